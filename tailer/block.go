@@ -1,0 +1,91 @@
+package tailer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// blockSize is what the block reader reads at once: big enough that the calls cost nothing, small enough to stay in a processor's cache.
+const blockSize = 256 << 10
+
+// scan is Lines by blocks. Newlines are searched first; the bytes of a line are only gathered once its end is known, so that one that is too
+// long takes no memory, and every other takes exactly what it needs.
+func (r *Reader) scan(f io.ReaderAt, size int64, at Cursor, fn func(Line) error) (Cursor, error) {
+	r.block, r.base = r.block[:0], 0
+	defer r.giveBack()
+	for {
+		line, ok, err := r.next(f, size, &at)
+		if !ok {
+			return at, err
+		}
+		if err := fn(line); err != nil {
+			return Cursor{Offset: at.Offset, Searched: at.Offset}, err
+		}
+		at = Cursor{Offset: line.End, Searched: line.End}
+	}
+}
+
+// next returns the line at the cursor, or false when it does not end before size. It moves at.Searched on.
+func (r *Reader) next(f io.ReaderAt, size int64, at *Cursor) (Line, bool, error) {
+	for at.Searched < size {
+		b, err := r.window(f, size, at.Searched)
+		if len(b) == 0 {
+			return Line{}, false, err
+		}
+		if i := bytes.IndexByte(b, '\n'); i >= 0 {
+			return r.gather(f, at, at.Searched+int64(i))
+		}
+		at.Searched += int64(len(b))
+	}
+	return Line{}, false, nil
+}
+
+// window returns some bytes of f at off, none at its end or at size.
+func (r *Reader) window(f io.ReaderAt, size, off int64) ([]byte, error) {
+	if i := off - r.base; i >= 0 && i < int64(len(r.block)) {
+		return r.block[i:], nil
+	}
+	want := int(min(r.step, size-off))
+	r.block = slices.Grow(r.block[:0], want)[:want]
+	got, err := f.ReadAt(r.block, off)
+	r.block, r.base = r.block[:got], off
+	if got > 0 || errors.Is(err, io.EOF) {
+		return r.block, nil // an error will come again behind these
+	}
+	return nil, fmt.Errorf("read a block: %w", err)
+}
+
+// gather returns the line at the cursor whose "\n" is at end. Much of it may have been searched long ago, in another call. Should the file
+// have been written over since, the line ends where it does now, or is not there at all.
+func (r *Reader) gather(f io.ReaderAt, at *Cursor, end int64) (Line, bool, error) {
+	start := at.Offset
+	if end-start > r.maxLine {
+		return r.line(nil, start, end), true, nil
+	}
+	if i, n := start-r.base, end-r.base; i >= 0 {
+		return r.line(r.block[i:n:n], start, end), true, nil
+	}
+	n := int(end - start)
+	r.long = slices.Grow(r.long[:0], n)[:n]
+	if got, err := f.ReadAt(r.long, start); got < n {
+		at.Searched = at.Offset
+		if errors.Is(err, io.EOF) {
+			return Line{}, false, nil
+		}
+		return Line{}, false, fmt.Errorf("read a long line: %w", err)
+	}
+	if i := bytes.IndexByte(r.long, '\n'); i >= 0 {
+		return r.line(r.long[:i:i], start, start+int64(i)), true, nil
+	}
+	return r.line(r.long, start, end), true, nil
+}
+
+// giveBack lets go of the memory of a very long line.
+func (r *Reader) giveBack() {
+	if cap(r.long) > blockSize {
+		r.long = nil
+	}
+}
