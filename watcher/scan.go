@@ -1,0 +1,153 @@
+package watcher
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"time"
+)
+
+const (
+	// pollShare is how many times as long as it took a poll is followed by nothing: polling costs at most half a percent of a core.
+	pollShare = 200
+	// stormShare is the same for walks because of lost events, which may be lost again at once.
+	stormShare = 10
+)
+
+var errBudget = errors.New("more directories than the budget of watches allows")
+
+// scan walks everything, watches every directory before it is read, and lets go of those that are no more.
+func (w *Watcher) scan(ctx context.Context) {
+	start := time.Now()
+	w.findRoots()
+	w.openSource(start)
+	dirs := 0
+	t := walkRoots(ctx, w.o, w.roots, func(dir string) {
+		dirs++
+		w.watch(dir)
+	})
+	if ctx.Err() != nil {
+		return // part of a tree would look as if the rest were gone
+	}
+	if w.source != nil {
+		w.source.sweep()
+	}
+	w.dirs, w.ended = dirs, time.Now()
+	w.took = w.ended.Sub(start)
+	w.scanAt = w.ended.Add(w.pause())
+	w.report(t)
+	w.gather.complete(t)
+	w.o.OnScan(w.took)
+}
+
+// pause is the time from one walk to the next.
+func (w *Watcher) pause() time.Duration {
+	if w.source != nil {
+		return w.o.ScanInterval
+	}
+	return max(w.o.PollInterval, min(w.o.ScanInterval, pollShare*w.took))
+}
+
+// findRoots looks where the roots are now and says what has changed.
+func (w *Watcher) findRoots() {
+	before := w.roots
+	w.roots = findRoots(w.o.Roots)
+	w.gather.locateBy(w.roots)
+	for i, r := range w.roots {
+		log := w.o.Logger.With(slog.String("root", r.path))
+		switch {
+		case before == nil && !r.present():
+			log.Info("waiting for a directory that does not exist yet", "err", kind(r.err))
+		case before == nil:
+		case r.present() && !before[i].present():
+			log.Info("directory to watch has appeared")
+		case !r.present() && before[i].present():
+			log.Info("directory to watch has vanished", "err", kind(r.err))
+		}
+	}
+}
+
+// report counts a walk and warns of what it could not read, once per root until that is well again.
+func (w *Watcher) report(t tree) {
+	failures := make([]int, len(w.roots))
+	for i, d := range t.unreadable {
+		failures[d.Root]++
+		if !w.ailing[d.Root] {
+			w.ailing[d.Root] = true
+			w.o.Logger.Warn("directory cannot be read and is retried at every walk", "root", w.roots[d.Root].path, "err", kind(t.errs[i]))
+		}
+	}
+	for i, n := range failures {
+		w.ailing[i] = n > 0
+	}
+	w.stats.scans.Add(1)
+	w.stats.unreadable.Store(int64(len(t.unreadable)))
+	w.stats.degraded.Store(w.source == nil)
+	w.countWatches()
+	if w.source != nil && w.warned {
+		w.warned = false
+		w.o.Logger.Info("file events are back")
+	}
+}
+
+// follow does what the events ask for.
+func (w *Watcher) follow(ctx context.Context) {
+	changed, err := w.hints.take()
+	if err != nil {
+		w.lost(ctx, err)
+		return
+	}
+	if w.source == nil {
+		return
+	}
+	// First away with every watch that was known by one of these names, then look at what bears them now. A directory that was moved goes on
+	// reporting by its old name, and so does all below it, until it is let go; and a watch cannot be had twice.
+	w.source.forget(changed)
+	for path := range changed {
+		if _, ok := w.roots.at(path); ok {
+			w.scan(ctx)
+			return
+		}
+	}
+	for path, op := range changed {
+		if op.Has(made) {
+			w.adopt(ctx, path)
+		}
+	}
+	w.countWatches()
+}
+
+// adopt watches a directory that has appeared with all below it, and reports every file that is there already.
+func (w *Watcher) adopt(ctx context.Context, path string) {
+	k := &walker{
+		match:  w.o.Match,
+		skip:   w.o.SkipDir,
+		roots:  w.roots,
+		enter:  w.watch,
+		found:  func(path string, _ fs.FileInfo) { w.gather.touch(path) },
+		failed: func(string, error) {}, // the next walk will say so
+	}
+	if info, err := os.Lstat(path); err == nil && info.IsDir() && k.enters(path) {
+		k.walk(ctx, path)
+	}
+}
+
+// lost makes all watches anew, because after an error nobody knows what they are worth. In a storm of errors it waits a little.
+func (w *Watcher) lost(ctx context.Context, err error) {
+	w.o.Logger.Info("file events were lost, walking instead", "err", kind(err))
+	w.closeSource()
+	w.scanAt = earlier(w.scanAt, w.ended.Add(max(w.o.PollInterval, stormShare*w.took)))
+	if !time.Now().Before(w.scanAt) {
+		w.scan(ctx)
+	}
+}
+
+func (w *Watcher) countWatches() {
+	n := 0
+	if w.source != nil {
+		n = len(w.source.watched)
+	}
+	w.stats.watched.Store(int64(n))
+}

@@ -1,0 +1,125 @@
+package watcher
+
+import (
+	"cmp"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// A File is named by the root it is in and its path below that.
+type File struct {
+	Root int    // index into Options.Roots
+	Rel  string // with the separators of the system
+}
+
+// Compare orders files by root, then by path.
+func (f File) Compare(g File) int {
+	return cmp.Or(cmp.Compare(f.Root, g.Root), strings.Compare(f.Rel, g.Rel))
+}
+
+// Found is a file as a walk saw it.
+type Found struct {
+	File
+	Info fs.FileInfo // as of os.Lstat
+}
+
+// An Update is what was learnt in a while. Where it holds both, Tree is the older news.
+type Update struct {
+	// Dirty files may have been written, made, exchanged or removed. Each is there once, in no order. A hint, not a fact: it may be
+	// unchanged, and by now it may be anything. What is certainly there and no regular file is left out.
+	Dirty []File
+
+	// Tree is not nil after a complete walk: all regular files of interest, sorted by [File.Compare]. When there were several walks it
+	// is the last.
+	Tree []Found
+
+	// Unreadable are the directories that this walk could not read, a root being ".". What is in them is not known, and not in Tree.
+	Unreadable []File
+}
+
+// Covers reports whether the walk would have found f: if so, and f is not in Tree, then it was not there. It is false when there was no walk.
+func (u Update) Covers(f File) bool {
+	if u.Tree == nil {
+		return false
+	}
+	for _, d := range u.Unreadable {
+		if d.Root != f.Root {
+			continue
+		}
+		if _, ok := below(d.Rel, f.Rel); ok || d.Rel == "." {
+			return false
+		}
+	}
+	return true
+}
+
+// A gathering holds what has been learnt until it is taken. Its memory is bounded by the number of files.
+type gathering struct {
+	wake chan struct{}
+
+	mu         sync.Mutex
+	roots      roots
+	dirty      map[string]struct{} // real paths
+	tree       []Found
+	unreadable []File
+}
+
+func newGathering() *gathering {
+	return &gathering{wake: make(chan struct{}, 1), dirty: make(map[string]struct{})}
+}
+
+// locateBy says which roots the paths belong to from now on.
+func (g *gathering) locateBy(r roots) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.roots = r
+}
+
+// touch adds a file that may have changed.
+func (g *gathering) touch(path string) {
+	g.mu.Lock()
+	g.dirty[path] = struct{}{}
+	g.mu.Unlock()
+	signal(g.wake)
+}
+
+// complete adds the outcome of a walk, in place of an earlier one.
+func (g *gathering) complete(t tree) {
+	g.mu.Lock()
+	g.tree, g.unreadable = t.files, t.unreadable
+	g.mu.Unlock()
+	signal(g.wake)
+}
+
+// take empties the gathering. The files are looked at here, and not when their events come, because that goroutine must not wait for a disk.
+func (g *gathering) take() Update {
+	g.mu.Lock()
+	u := Update{Tree: g.tree, Unreadable: g.unreadable}
+	dirty, roots := g.dirty, g.roots
+	g.dirty, g.tree, g.unreadable = make(map[string]struct{}), nil, nil
+	g.mu.Unlock()
+	for path := range dirty {
+		if f, ok := roots.locate(path); ok && maybeRegular(path) {
+			u.Dirty = append(u.Dirty, f)
+		}
+	}
+	return u
+}
+
+// maybeRegular is false for what is there and no regular file. What is gone counts: that it went is news.
+func maybeRegular(path string) bool {
+	info, err := os.Lstat(path)
+	return err != nil || info.Mode().IsRegular()
+}
+
+// below returns the path of what is somewhere in dir, relative to it. Both are clean.
+func below(dir, path string) (string, bool) {
+	rel, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator)))
+	if !ok || len(rel) < 2 || !os.IsPathSeparator(rel[0]) {
+		return "", false
+	}
+	return rel[1:], true
+}
