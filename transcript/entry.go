@@ -1,0 +1,157 @@
+package transcript
+
+// An Entry is what one JSON object of a transcript says, as far as anything
+// is counted from it. It holds no text of a conversation; ids are digests,
+// except SessionID and CWD, which never leave the process's memory.
+type Entry struct {
+	// Type is the object's "type" if it is one of Types, else Unknown.
+	Type string
+	// UUID digests the object's "uuid"; zero when there is none (see Identify).
+	UUID Key
+	// Time is the object's "timestamp" in milliseconds since the epoch, 0 when
+	// there is none that can be read.
+	Time int64
+	// SessionID is the object's "sessionId" as written.
+	SessionID string
+	// Session digests SessionID (see Identify); zero when there is none.
+	Session Key
+	// CWD is the working directory that the object names, as written.
+	CWD string
+	// Project and Command are labels that the reader of the file derives from
+	// CWD and from Prompt.Name by its configuration; decoding leaves them empty.
+	Project, Command string
+	// Sidechain is "isSidechain" being exactly true.
+	Sidechain bool
+
+	Message    *Message
+	Uses       []ToolUse
+	Results    []ToolResult
+	Prompt     *Prompt
+	APIError   *APIError
+	Retry      *Retry
+	Compaction *Compaction
+	Turn       *Turn
+	// QueueOperation is enqueue, dequeue, remove or other on a
+	// "queue-operation" entry, else empty.
+	QueueOperation string
+	// Warmup is true on a "user" entry whose first block is exactly the text
+	// "Warmup": the request by which Claude Code warmed a sub-agent's cache.
+	Warmup bool
+	// Unknown lists what the entry holds that this version does not know:
+	// values of UnknownWhats, each at most once.
+	Unknown []string
+}
+
+// Conversation reports whether the entry is a line of the dialogue itself.
+func (e *Entry) Conversation() bool { return e.Type == "user" || e.Type == "assistant" }
+
+// A Message is an assistant record with usage: one of the lines in which one
+// response of the API was written.
+type Message struct {
+	// Key digests message.id; without one, Identify takes the entry's UUID.
+	Key   Key
+	Model string // message.model, cleaned; "unknown" when it is not a string or empty
+	// StopReason is message.stop_reason, cleaned; empty while the response streams.
+	StopReason string
+	Usage      Usage
+	// Advisors are the usage.iterations of type "advisor_message": requests to
+	// another model that the top level does not include.
+	Advisors []Advisor
+}
+
+// Final reports whether the record says how the response ended. Only then are
+// its numbers more than what was known when the stream began.
+func (m *Message) Final() bool { return m.StopReason != "" }
+
+// Usage holds the counts of one record, in tokens unless said otherwise.
+type Usage struct {
+	Input, Output, CacheRead uint64
+	// CacheWrite5m and CacheWrite1h add up to the record's total of cache
+	// writes: what has no stated lifetime is in CacheWrite5m.
+	CacheWrite5m, CacheWrite1h uint64
+	Thinking                   uint64 // part of Output
+	WebSearches, WebFetches    uint64 // requests
+}
+
+// An Advisor is one advisor iteration of a message.
+type Advisor struct {
+	Model string
+	Usage Usage
+}
+
+// A ToolUse is one tool_use (or server_tool_use, mcp_tool_use) block.
+type ToolUse struct {
+	Key       Key    // of the block's id
+	Name      string // as written, cleaned; "unknown" when it is not a string
+	MCPServer string // S of mcp__S__T, else empty
+}
+
+// A ToolResult is one tool_result block.
+type ToolResult struct {
+	Key    Key // of the tool_use_id
+	Error  bool
+	Reason string // one of ErrorReasons when Error, else empty
+	// Bytes is what the result puts into the context: the length of its text
+	// in UTF-8 plus that of images and documents as they are encoded.
+	Bytes   uint64
+	Added   uint64 // lines added, from the line's structured patch
+	Removed uint64
+}
+
+// A Prompt is what a person or a program sent, or an interruption.
+type Prompt struct {
+	Kind string // one of PromptKinds, or Interruption
+	// TextKey digests timestamp and content: copies in forks have new uuids.
+	TextKey Key
+	// Name is the slash command's name without the slash, for the kinds
+	// command and local_command; else empty.
+	Name string
+}
+
+// An APIError is an assistant entry that tells the user of a failed request.
+type APIError struct {
+	Class  string // one of ErrorClasses, or another as written, cleaned
+	Status string // HTTP status, "" when not stated
+}
+
+// A Retry is one system/api_error line: one retry by the client.
+type Retry struct {
+	Status string // HTTP status, or the code of the cause, or "unknown"
+}
+
+// A Compaction is one system/compact_boundary line.
+type Compaction struct {
+	Trigger   string // auto, manual, unknown, or another as written, cleaned
+	PreTokens uint64 // size of the context before it, 0 when not stated
+}
+
+// A Turn is one system/turn_duration line.
+type Turn struct {
+	Milliseconds uint64
+}
+
+// Unknown is the Type of an entry whose type is missing or not in Types.
+const Unknown = "unknown"
+
+// Interruption is the Kind of a Prompt by which the user stopped Claude.
+const Interruption = "interruption"
+
+// A Problem says why a terminated line is not exactly one JSON object.
+type Problem string
+
+// The problems, as the reason label of ccwatchd_line_errors_total has them.
+const (
+	None      Problem = ""
+	Glued     Problem = "glued"      // complete objects one after another
+	Torn      Problem = "torn"       // a record cut off, mostly with a complete one behind it
+	Garbage   Problem = "garbage"    // nothing that can be read
+	NotObject Problem = "not_object" // JSON, but no object
+	TooLong   Problem = "too_long"   // longer than the reader takes
+)
+
+// A Line is what one line says: the entries that could be read from it, and
+// what was wrong with it. A blank line has neither.
+type Line struct {
+	Entries []Entry
+	Problem Problem
+}

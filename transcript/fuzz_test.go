@@ -1,0 +1,132 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// FuzzParse holds Parse against encoding/json: what that takes as one object
+// is one entry without a problem, and nothing else is.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		"", "\x00", bom, `null`, `[]`, `{}`, `{}{}`, `{}1`, `{"a":`, "{\"a\":\"\xff\"}", `{"a":"\ud800"}`,
+		`x{"type":"user","sessionId":"s"}`,
+		`{"type":"us{"type":"text","text":"x"}{"type":"mode","sessionId":"s"}`,
+		`{"type":"user","uuid":"u","timestamp":"2026-02-03T04:05:06.789Z","message":{"content":"<command-name>/x</command-name>"}}`,
+		`{"type":"user","toolUseResult":{"type":"create","content":"a\r\nb","structuredPatch":[{"lines":["+a"]}]},"message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":[{"text":"Exit code"}]}]}}`,
+		`{"type":"assistant","message":{"id":"m","model":"x","stop_reason":1,"content":[{"type":"tool_use","name":"mcp__s__t"}],"usage":{"input_tokens":1e99,"iterations":[{"type":"advisor_message"}]}}}`,
+		`{"type":"assistant","isApiErrorMessage":true,"apiErrorStatus":529,"error":"new","message":{"content":[]}}`,
+		`{"type":"system","subtype":"api_error","error":{"cause":{"code":"E"}}}`,
+		`{"type":"system","subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":1}}`,
+		`{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":[{"type":"text","text":"x"}]}}`,
+	} {
+		f.Add([]byte(seed), true)
+		f.Add([]byte(seed), false)
+	}
+	f.Fuzz(func(t *testing.T, line []byte, first bool) {
+		before := slices.Clone(line)
+		got := Parse(line, first)
+		if !bytes.Equal(line, before) {
+			t.Fatal("the line was changed")
+		}
+		checkAgainstJSON(t, trim(line, first), got)
+		e, ok := ParseTail(line, first)
+		whole := got.Problem == None && len(got.Entries) == 1
+		if ok != whole || ok && !reflect.DeepEqual(e, got.Entries[0]) {
+			t.Errorf("ParseTail = %+v, %t, but Parse = %+v", e, ok, got)
+		}
+		for i := range got.Entries {
+			checkEntry(t, &got.Entries[i])
+		}
+	})
+}
+
+func checkAgainstJSON(t *testing.T, line []byte, got Line) {
+	t.Helper()
+	valid := json.Valid(line)
+	switch {
+	case len(line) == 0:
+		equal(t, "blank line", got, Line{})
+	case valid && line[0] == '{':
+		equal(t, "problem of an object", got.Problem, None)
+		equal(t, "entries of an object", len(got.Entries), 1)
+	case valid:
+		equal(t, "other value", got, Line{Problem: NotObject})
+	case !slices.Contains([]Problem{Glued, Torn, Garbage}, got.Problem):
+		t.Errorf("problem of no JSON = %q", got.Problem)
+	default:
+		equal(t, "garbage has no entries", len(got.Entries) == 0, got.Problem == Garbage)
+	}
+}
+
+// checkEntry checks what holds for every entry.
+func checkEntry(t *testing.T, e *Entry) {
+	t.Helper()
+	if e.Type != Unknown && !slices.Contains(Types, e.Type) {
+		t.Errorf("type = %q", e.Type)
+	}
+	for i, what := range e.Unknown {
+		if !slices.Contains(UnknownWhats, what) || slices.Contains(e.Unknown[:i], what) {
+			t.Errorf("unknown = %q", e.Unknown)
+		}
+	}
+	for _, label := range labels(e) {
+		if Clean(label) != label {
+			t.Errorf("label %q is not clean", label)
+		}
+	}
+	for _, r := range e.Results {
+		if r.Key.IsZero() || r.Error != slices.Contains(ErrorReasons, r.Reason) {
+			t.Errorf("result = %+v", r)
+		}
+	}
+	if p := e.Prompt; p != nil && (p.TextKey.IsZero() || p.Kind != Interruption && !slices.Contains(PromptKinds, p.Kind)) {
+		t.Errorf("prompt = %+v", *p)
+	}
+	e.Identify(KeyOf("place"))
+	if e.UUID.IsZero() || e.Message != nil && e.Message.Key.IsZero() ||
+		slices.ContainsFunc(e.Uses, func(u ToolUse) bool { return u.Key.IsZero() }) {
+		t.Error("an identified entry has a zero key")
+	}
+}
+
+func labels(e *Entry) []string {
+	var out []string
+	if m := e.Message; m != nil {
+		out = append(out, m.Model, m.StopReason)
+		for _, a := range m.Advisors {
+			out = append(out, a.Model)
+		}
+	}
+	for _, u := range e.Uses {
+		out = append(out, u.Name, u.MCPServer)
+	}
+	if e.Prompt != nil {
+		out = append(out, e.Prompt.Name)
+	}
+	if e.APIError != nil {
+		out = append(out, e.APIError.Class, e.APIError.Status)
+	}
+	if e.Retry != nil {
+		out = append(out, e.Retry.Status)
+	}
+	if e.Compaction != nil {
+		out = append(out, e.Compaction.Trigger)
+	}
+	return out
+}
+
+func FuzzClean(f *testing.F) {
+	for _, seed := range []string{"", "a\nb", "\xff\xc3", "😀😀", "\x7f\u0085"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := Clean(s)
+		if len(got) > maxLabel || !isClean(got) || Clean(got) != got {
+			t.Errorf("Clean(%q) = %q", s, got)
+		}
+	})
+}

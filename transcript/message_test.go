@@ -1,0 +1,178 @@
+package transcript
+
+import "testing"
+
+func TestMessage(t *testing.T) {
+	tests := []struct {
+		name, message string
+		want          *Message
+		unknown       []string
+	}{
+		{
+			name: "all of it",
+			message: `{"id":"m1","model":"claude-x","stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":2,
+				"cache_read_input_tokens":3,"cache_creation_input_tokens":30,
+				"cache_creation":{"ephemeral_5m_input_tokens":10,"ephemeral_1h_input_tokens":20},
+				"output_tokens_details":{"thinking_tokens":1},
+				"server_tool_use":{"web_search_requests":4,"web_fetch_requests":5},
+				"service_tier":"standard","inference_geo":"","speed":"fast","iterations":[]}}`,
+			want: &Message{
+				Key: KeyOf("message", "m1"), Model: "claude-x", StopReason: "end_turn",
+				Usage: Usage{
+					Input: 1, Output: 2, CacheRead: 3, CacheWrite5m: 10, CacheWrite1h: 20,
+					Thinking: 1, WebSearches: 4, WebFetches: 5,
+				},
+			},
+		},
+		{name: "streaming", message: `{"model":"x","stop_reason":null,"usage":{}}`, want: &Message{Model: "x"}},
+		{name: "no id", message: `{"id":"","model":"x","usage":{}}`, want: &Message{Model: "x"}},
+		{name: "odd id", message: `{"id":7,"model":"x","usage":{}}`, want: &Message{Model: "x"}},
+		{name: "no model", message: `{"usage":{}}`, want: &Message{Model: "unknown"}},
+		{name: "odd model", message: `{"model":["x"],"usage":{}}`, want: &Message{Model: "unknown"}},
+		{name: "empty model", message: `{"model":"","usage":{}}`, want: &Message{Model: "unknown"}},
+		{name: "model cleaned", message: `{"model":"a\nb","usage":{}}`, want: &Message{Model: "ab"}},
+		{name: "model cleaned away", message: `{"model":"\u0000","usage":{}}`, want: &Message{Model: "unknown"}},
+
+		{name: "synthetic", message: `{"model":"<synthetic>","stop_reason":"new","usage":{"x":1}}`},
+		{name: "no usage", message: `{"model":"x","stop_reason":"end_turn"}`},
+		{name: "null usage", message: `{"model":"x","usage":null}`},
+		{name: "odd usage", message: `{"model":"x","usage":[{}]}`},
+		{name: "odd message", message: `"text"`},
+		{name: "null message", message: `null`},
+
+		{
+			name:    "total without parts",
+			message: `{"model":"x","usage":{"cache_creation_input_tokens":7,"cache_creation":{"ephemeral_5m_input_tokens":0}}}`,
+			want:    &Message{Model: "x", Usage: Usage{CacheWrite5m: 7}},
+		},
+		{
+			name:    "parts without total",
+			message: `{"model":"x","usage":{"cache_creation_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":4}}}`,
+			want:    &Message{Model: "x", Usage: Usage{CacheWrite5m: 3, CacheWrite1h: 4}},
+		},
+		{
+			name:    "total beyond the parts",
+			message: `{"model":"x","usage":{"cache_creation_input_tokens":10,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":4}}}`,
+			want:    &Message{Model: "x", Usage: Usage{CacheWrite5m: 6, CacheWrite1h: 4}},
+		},
+		{
+			name:    "parts beyond the total",
+			message: `{"model":"x","usage":{"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":9}}}`,
+			want:    &Message{Model: "x", Usage: Usage{CacheWrite1h: 5}},
+		},
+		{
+			name:    "odd parts",
+			message: `{"model":"x","usage":{"input_tokens":1,"cache_creation":5,"server_tool_use":[],"output_tokens_details":null,"iterations":{}}}`,
+			want:    &Message{Model: "x", Usage: Usage{Input: 1}},
+		},
+
+		{
+			name:    "unknown key",
+			message: `{"model":"x","usage":{"input_tokens":1,"Output_tokens":2}}`,
+			want:    &Message{Model: "x", Usage: Usage{Input: 1}}, unknown: []string{"usage_key"},
+		},
+		{
+			name:    "unknown lifetime",
+			message: `{"model":"x","usage":{"cache_creation":{"ephemeral_24h_input_tokens":1}}}`,
+			want:    &Message{Model: "x"}, unknown: []string{"usage_key"},
+		},
+		{
+			name:    "unknown server tool",
+			message: `{"model":"x","usage":{"server_tool_use":{"code_execution_requests":1}}}`,
+			want:    &Message{Model: "x"}, unknown: []string{"usage_key"},
+		},
+		{
+			name:    "number beyond belief",
+			message: `{"model":"x","usage":{"input_tokens":9007199254740993,"output_tokens":1e400,"cache_read_input_tokens":2}}`,
+			want:    &Message{Model: "x", Usage: Usage{CacheRead: 2}}, unknown: []string{"usage_key"},
+		},
+		{
+			name:    "two unknown things",
+			message: `{"model":"x","stop_reason":"tired","usage":{"a":1,"b":2}}`,
+			want:    &Message{Model: "x", StopReason: "tired"}, unknown: []string{"usage_key", "stop_reason"},
+		},
+
+		{
+			name: "advisors",
+			message: `{"model":"x","usage":{"input_tokens":1,"iterations":[
+				{"type":"message","model":"y","input_tokens":1},
+				{"type":"advisor_message","model":"adv","input_tokens":100,"output_tokens":20,"cache_read_input_tokens":3,
+				 "cache_creation_input_tokens":9,"cache_creation":{"ephemeral_1h_input_tokens":9},"cache_hint":1},
+				{"type":"advisor_message","model":null,"output_tokens":5},
+				{"type":"advisor_message","model":"a\tb"},
+				"advisor_message", null,
+				{"output_tokens":6}]}}`,
+			want: &Message{Model: "x", Usage: Usage{Input: 1}, Advisors: []Advisor{
+				{Model: "adv", Usage: Usage{Input: 100, Output: 20, CacheRead: 3, CacheWrite1h: 9}},
+				{Model: "x", Usage: Usage{Output: 5}},
+				{Model: "ab"},
+			}},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := parseOne(t, `{"type":"assistant","message":`+tt.message+`}`)
+			equal(t, "message", e.Message, tt.want)
+			equal(t, "unknown", e.Unknown, tt.unknown)
+		})
+	}
+}
+
+func TestMessageOnlyOfAssistant(t *testing.T) {
+	const message = `"message":{"id":"m","model":"x","usage":{"input_tokens":1}}`
+	for _, line := range []string{
+		`{"type":"user",` + message + `}`,
+		`{"type":"progress","data":{"type":"agent_progress",` + message + `}}`,
+		`{"type":"assistant","usage":{"input_tokens":1},"toolUseResult":{"usage":{"input_tokens":1}}}`,
+	} {
+		if m := parseOne(t, line).Message; m != nil {
+			t.Errorf("message of %s = %+v, want none", line, m)
+		}
+	}
+}
+
+func TestStopReason(t *testing.T) {
+	tests := []struct {
+		raw, want string
+		unknown   bool
+	}{
+		{`null`, "", false}, {`""`, "", false}, {`false`, "", false}, {`0`, "", false},
+		{`-0.0`, "", false}, {`1e-999`, "", false}, {`[ ]`, "", false}, {`{}`, "", false},
+
+		{`"end_turn"`, "end_turn", false}, {`"tool_use"`, "tool_use", false},
+		{`"max_tokens"`, "max_tokens", false}, {`"stop_sequence"`, "stop_sequence", false},
+		{`"pause_turn"`, "pause_turn", false}, {`"refusal"`, "refusal", false},
+		{`"model_context_window_exceeded"`, "model_context_window_exceeded", false},
+
+		{`"new\u0000 reason"`, "new reason", true}, {`"\u0000"`, "other", true},
+		{`true`, "other", true}, {`1`, "other", true}, {`1e999`, "other", true},
+		{`[null]`, "other", true}, {`{"a":1}`, "other", true},
+	}
+	for _, tt := range tests {
+		e := parseOne(t, `{"type":"assistant","message":{"stop_reason":`+tt.raw+`,"usage":{}}}`)
+		equal(t, tt.raw, e.Message.StopReason, tt.want)
+		equal(t, tt.raw+" final", e.Message.Final(), tt.want != "")
+		equal(t, tt.raw+" unknown", len(e.Unknown) > 0, tt.unknown)
+	}
+}
+
+func TestParseCount(t *testing.T) {
+	tests := []struct {
+		raw string
+		n   uint64
+		ok  bool
+	}{
+		{``, 0, true}, {`null`, 0, true}, {`true`, 0, true}, {`"12"`, 0, true}, {`[1]`, 0, true}, {`{}`, 0, true},
+		{`0`, 0, true}, {`-0`, 0, true}, {`-7`, 0, true}, {`-1e999`, 0, true}, {`1e-999`, 0, true},
+		{`42`, 42, true}, {`42.99`, 42, true}, {`0.9`, 0, true}, {`4.2e3`, 4200, true}, {`1E2`, 100, true},
+		{`9007199254740992`, 1 << 53, true}, {`9007199254740992.0`, 1 << 53, true},
+		{`9007199254740993`, 0, false}, {`9007199254740994.0`, 0, false},
+		{`18446744073709551615`, 0, false}, {`18446744073709551616`, 0, false}, {`1e999`, 0, false},
+	}
+	for _, tt := range tests {
+		n, ok := parseCount([]byte(tt.raw))
+		if n != tt.n || ok != tt.ok {
+			t.Errorf("parseCount(%s) = %d, %t, want %d, %t", tt.raw, n, ok, tt.n, tt.ok)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package transcript
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	const (
+		user   = `{"type":"user","sessionId":"s"}`
+		system = `{"type":"system","subtype":"informational","sessionId":"s"}`
+		mode   = `{"type":"mode","sessionId":"s"}`
+	)
+	tests := []struct {
+		name, line string
+		first      bool
+		types      string // of the entries
+		problem    Problem
+	}{
+		{name: "empty"},
+		{name: "white space", line: " \t\r"},
+		{name: "NULs", line: "\x00\x00\x00"},
+		{name: "one object", line: user, types: "user"},
+		{name: "carriage return", line: user + "\r", types: "user"},
+		{name: "padding", line: "\x00 \t" + user + " \x00\x00", types: "user"},
+		{name: "BOM on the first line", line: bom + user, first: true, types: "user"},
+		{name: "BOM and padding", line: bom + "\x00" + user, first: true, types: "user"},
+		{name: "BOM after padding", line: " " + bom + user, first: true, types: "user", problem: Torn},
+		{name: "BOM on another line", line: bom + user, types: "user", problem: Torn},
+		{name: "BOM alone", line: bom, first: true},
+		{name: "invalid UTF-8 in a string", line: "{\"type\":\"user\",\"cwd\":\"\xff\"}", types: "user"},
+		{name: "empty object", line: `{}`, types: "unknown"},
+
+		{name: "null", line: `null`, problem: NotObject},
+		{name: "true", line: `true`, problem: NotObject},
+		{name: "number", line: `1.5e3`, problem: NotObject},
+		{name: "string", line: `"{}"`, problem: NotObject},
+		{name: "array of records", line: `[` + user + `]`, problem: NotObject},
+
+		{name: "text", line: `hello`, problem: Garbage},
+		{name: "half an object", line: `{"type":"user"`, problem: Garbage},
+		{name: "raw control character", line: "{\"type\":\"us\x01er\"}", problem: Garbage},
+		{name: "invalid UTF-8 outside", line: "\xff{}", problem: Garbage},
+		{name: "NaN", line: `NaN`, problem: Garbage},
+		{name: "headless", line: `"s","type":"user"}`, problem: Garbage},
+
+		{name: "two glued", line: user + mode, types: "user mode", problem: Glued},
+		{name: "three glued with gaps", line: user + " \t\r\x00" + mode + "\x00" + system, types: "user mode system", problem: Glued},
+		{name: "glued to a number", line: user + `17`, types: "user", problem: Glued},
+		{name: "glued to an array", line: user + mode + `[{"a":1}]`, types: "user mode", problem: Glued},
+		{name: "glued anything is an object", line: `{}{}`, types: "unknown unknown", problem: Glued},
+
+		{name: "cut, then complete", line: `{"type":"user","message":{"content":"abc` + mode, types: "mode", problem: Torn},
+		{name: "headless, then complete", line: `1"},"sessionId":"s"}` + mode, types: "mode", problem: Torn},
+		{name: "complete, then cut", line: user + `{"type":"mo`, types: "user", problem: Torn},
+		{name: "complete, then text", line: user + `xyz`, types: "user", problem: Torn},
+		{name: "complete, cut, complete", line: user + `{"type":"mo` + mode, types: "user mode", problem: Torn},
+		{name: "number, then complete", line: `12` + mode, types: "mode", problem: Torn},
+		{name: "non-object, then complete", line: user + `7 ` + mode, types: "user mode", problem: Torn},
+		{name: "not from within what was read", line: `[` + mode + `] x`, problem: Garbage},
+		{name: "record before text", line: `{"type":"user` + mode + ` xyz`, problem: Garbage},
+		{
+			name: "the whole, not its part", types: "system", problem: Torn,
+			line: `{"type":"us{"type":"system","sessionId":"s","data":{"type":"mode","sessionId":"s"}}`,
+		},
+		{name: "a block is no record", line: `{"type":"us{"type":"text","text":"x"}`, problem: Garbage},
+		{name: "a type of a number is no record", line: `{"type":"us{"type":1,"sessionId":"s"}`, problem: Garbage},
+		{name: "leafUuid", line: `x{"type":"summary","leafUuid":null}`, types: "summary", problem: Torn},
+		{name: "messageId", line: `x{"messageId":"m","type":"file-history-snapshot"}`, types: "file-history-snapshot", problem: Torn},
+		{name: "starts as no record does", line: `x{"cwd":"/","type":"user","sessionId":"s"}`, problem: Garbage},
+		{name: "white space in the start", line: `x{ "type":"user","sessionId":"s"}`, problem: Garbage},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := Parse([]byte(tt.line), tt.first)
+			var types []string
+			for _, e := range got.Entries {
+				types = append(types, e.Type)
+			}
+			equal(t, "entries", strings.Join(types, " "), tt.types)
+			equal(t, "problem", got.Problem, tt.problem)
+		})
+	}
+}
+
+func TestParseStarts(t *testing.T) {
+	for _, key := range []string{"parentUuid", "type", "uuid", "isSidechain", "sessionId", "messageId", "operation"} {
+		got := Parse([]byte(`{"a{"`+key+`":"x","type":"user","sessionId":"s"}`), false)
+		equal(t, key, got.Problem, Torn)
+		equal(t, key, len(got.Entries), 1)
+	}
+}
+
+// A line can be made of starts of records that each have to be read to the end
+// of the line. The search finds a record behind a few of them, and gives up
+// on many.
+func TestParseHostileStarts(t *testing.T) {
+	record := `{"type":"user","sessionId":"s"}`
+	few := Parse([]byte(strings.Repeat(`{"type":[`, maxReads/2)+record), false)
+	equal(t, "problem behind few", few.Problem, Torn)
+	equal(t, "entries behind few", len(few.Entries), 1)
+
+	many := Parse([]byte(strings.Repeat(`{"type":[`, 5000)+record), false)
+	equal(t, "problem behind many", many.Problem, Garbage)
+}
+
+func TestParseManyObjects(t *testing.T) {
+	full := Parse([]byte(strings.Repeat(`{}`, maxEntries)), false)
+	equal(t, "entries", len(full.Entries), maxEntries)
+	equal(t, "problem", full.Problem, Glued)
+
+	over := Parse([]byte(strings.Repeat(`{}`, maxEntries+1)), false)
+	equal(t, "entries", len(over.Entries), maxEntries)
+	equal(t, "problem", over.Problem, Torn)
+}
+
+func TestParseDeep(t *testing.T) {
+	deep := Parse([]byte(`{"a":`+strings.Repeat(`[`, 1<<20)), false)
+	equal(t, "problem", deep.Problem, Garbage)
+}
+
+func TestParseTail(t *testing.T) {
+	tests := []struct {
+		name, line string
+		first, ok  bool
+	}{
+		{name: "empty"},
+		{name: "NULs", line: "\x00\x00"},
+		{name: "complete", line: `{"type":"user"}`, ok: true},
+		{name: "complete with padding", line: ` {"type":"user"} ` + "\x00", ok: true},
+		{name: "complete with BOM", line: bom + `{"type":"user"}`, first: true, ok: true},
+		{name: "BOM on another line", line: bom + `{"type":"user"}`},
+		{name: "half", line: `{"type":"user"`},
+		{name: "no object", line: `[{"type":"user"}]`},
+		{name: "null", line: `null`},
+		{name: "glued", line: `{"type":"user"}{"type":"user"}`},
+		{name: "torn", line: `{"ty{"type":"user","sessionId":"s"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e, ok := ParseTail([]byte(tt.line), tt.first)
+			equal(t, "ok", ok, tt.ok)
+			want := ""
+			if tt.ok {
+				want = "user"
+			}
+			equal(t, "type", e.Type, want)
+		})
+	}
+}

@@ -1,0 +1,83 @@
+package transcript
+
+// The closed sets below are the values of labels. They are tables: nobody may
+// change them.
+
+// Types are the known values of an object's "type". The second half was
+// reported by others and not seen in the files that this package was made from.
+var Types = []string{
+	"assistant", "user", "system", "progress", "attachment", "queue-operation",
+	"file-history-snapshot", "file-history-delta", "last-prompt", "permission-mode",
+	"mode", "bridge-session", "ai-title", "custom-title", "agent-name", "summary",
+	"pr-link", "frame-link", "fork-context-ref",
+
+	"tag", "relocated", "worktree-state", "agent-setting", "agent-color",
+	"session-mode", "continued-in", "content-replacement", "history-suppression",
+}
+
+// UnknownWhats are the values of Entry.Unknown.
+var UnknownWhats = []string{
+	unknownType, unknownSubtype, unknownStopReason, unknownUsageKey, unknownError,
+}
+
+const (
+	unknownType       = "type"        // "type" is missing or not in Types
+	unknownSubtype    = "subtype"     // the same for the "subtype" of a system entry
+	unknownStopReason = "stop_reason" // a message ended in an unknown way
+	unknownUsageKey   = "usage_key"   // a key of usage, or a number that no request can have
+	unknownError      = "error"       // an API error of a class not in ErrorClasses
+)
+
+// ErrorReasons are the values of ToolResult.Reason.
+var ErrorReasons = []string{
+	"user_rejected", "interrupted", "sibling_cancelled", "exit_code",
+	"permission", "validation", "tool_use_error", "other",
+}
+
+// PromptKinds are the values of Prompt.Kind save Interruption.
+var PromptKinds = []string{"text", "command", "local_command", "bash", "queued", "sdk"}
+
+// ErrorClasses are the known values of APIError.Class.
+var ErrorClasses = []string{
+	"authentication_failed", "unknown", "rate_limit", "invalid_request",
+	"server_error", "billing_error", "overloaded", "max_output_tokens",
+}
+
+// Triggers are the known values of Compaction.Trigger.
+var Triggers = []string{"auto", "manual", "unknown"}
+
+// QueueOperations are the values of Entry.QueueOperation.
+var QueueOperations = []string{"enqueue", "dequeue", "remove", "other"}
+
+// Problems are the values of Line.Problem save None, and TooLong, which the
+// reader of the file finds.
+var Problems = []Problem{Glued, Torn, Garbage, NotObject, TooLong}
+
+// subtypes are the known values of a system entry's "subtype".
+var subtypes = []string{
+	"api_error", "attribution_snapshot", "away_summary", "bridge_status",
+	"compact_boundary", "informational", "local_command", "microcompact_boundary",
+	"scheduled_task_fire", "stop_hook_summary", "turn_duration", "ui_telemetry",
+	"model_refusal_fallback", "model_refusal_no_fallback",
+}
+
+// stopReasons are the known ways in which a response ends.
+var stopReasons = []string{
+	"end_turn", "tool_use", "max_tokens", "stop_sequence", "pause_turn",
+	"refusal", "model_context_window_exceeded",
+}
+
+// usageKeys are the known keys of a message's "usage".
+var usageKeys = []string{
+	"input_tokens", "output_tokens", "cache_read_input_tokens",
+	"cache_creation_input_tokens", "cache_creation", "output_tokens_details",
+	"server_tool_use", "iterations", "service_tier", "inference_geo", "speed",
+}
+
+// usageParts are the known keys of the objects within "usage" whose numbers
+// are counted.
+var usageParts = map[string][]string{
+	"cache_creation":        {"ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"},
+	"output_tokens_details": {"thinking_tokens"},
+	"server_tool_use":       {"web_search_requests", "web_fetch_requests"},
+}

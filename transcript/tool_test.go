@@ -1,0 +1,205 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestToolUses(t *testing.T) {
+	e := parseOne(t, `{"type":"assistant","message":{"content":[
+		{"type":"text","text":"I run it"},
+		{"type":"tool_use","id":"t1","name":"Bash","input":{"type":"tool_use","id":"inner"}},
+		{"type":"server_tool_use","id":"t2","name":"web_search"},
+		{"type":"mcp_tool_use","id":"t3","name":"mcp__git_hub__create_issue"},
+		{"type":"tool_use","id":"","name":""},
+		{"type":"tool_use","id":null,"name":7},
+		{"type":"tool_use","name":"Task\" >\n<parameter"},
+		{"type":"other_tool_use","id":"t4","name":"No"},
+		"tool_use", null, ["tool_use"]]}}`)
+	equal(t, "uses", e.Uses, []ToolUse{
+		{Key: KeyOf("tool", "t1"), Name: "Bash"},
+		{Key: KeyOf("tool", "t2"), Name: "web_search"},
+		{Key: KeyOf("tool", "t3"), Name: "mcp__git_hub__create_issue", MCPServer: "git_hub"},
+		{Key: KeyOf("tool", ""), Name: ""},
+		{Name: "unknown"},
+		{Name: `Task" ><parameter`},
+	})
+}
+
+func TestToolUsesOnlyOfAssistant(t *testing.T) {
+	for _, line := range []string{
+		`{"type":"user","message":{"content":[{"type":"tool_use","id":"t","name":"Bash"}]}}`,
+		`{"type":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash"}]}`,
+		`{"type":"assistant","message":[{"type":"tool_use","id":"t","name":"Bash"}]}`,
+		`{"type":"assistant","message":{"content":{"type":"tool_use","id":"t","name":"Bash"}}}`,
+	} {
+		equal(t, line, len(parseOne(t, line).Uses), 0)
+	}
+}
+
+func TestMCPServer(t *testing.T) {
+	for name, want := range map[string]string{
+		"mcp__s__t":                  "s",
+		"mcp__a__b__c":               "a",
+		"mcp__plugin_x_y__do_it":     "plugin_x_y",
+		"mcp__s__":                   "s",
+		"mcp__s":                     "",
+		"mcp____t":                   "",
+		"mcp_s_t":                    "",
+		"Bash":                       "",
+		"":                           "",
+		"x_mcp__s__t":                "",
+		"mcp__claude-in-chrome__tab": "claude-in-chrome",
+	} {
+		equal(t, name, mcpServer(name), want)
+	}
+}
+
+func TestToolResults(t *testing.T) {
+	key := KeyOf("tool", "t")
+	tests := []struct {
+		name, line string
+		want       []ToolResult
+	}{
+		{
+			name: "text",
+			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"h\u00e9"}]}}`,
+			want: []ToolResult{{Key: key, Bytes: 3}},
+		},
+		{
+			name: "error",
+			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"Exit code 1"}]}}`,
+			want: []ToolResult{{Key: key, Error: true, Reason: "exit_code", Bytes: 11}},
+		},
+		{
+			name: "not exactly true",
+			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":"true","content":"Exit code 1"}]}}`,
+			want: []ToolResult{{Key: key, Bytes: 11}},
+		},
+		{
+			name: "parts",
+			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":[
+				{"type":"text","text":"Exit"},{"type":"text","text":"code"},{"type":"text","text":9},"loose",null,
+				{"type":"image","source":{"type":"base64","data":"QUJD"}},
+				{"type":"document","source":{"data":"AAAA"}},{"type":"tool_reference","tool_name":"X"}]}]}}`,
+			want: []ToolResult{{Key: key, Error: true, Reason: "exit_code", Bytes: 16}},
+		},
+		{
+			name: "no content",
+			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true}]}}`,
+			want: []ToolResult{{Key: key, Error: true, Reason: "other"}},
+		},
+		{
+			name: "content of an odd type",
+			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":{"e":"No such tool available"}}]}}`,
+			want: []ToolResult{{Key: key, Error: true, Reason: "validation"}},
+		},
+		{
+			name: "two, one without an id",
+			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":5},{"type":"tool_result","tool_use_id":""},{"type":"tool_result","tool_use_id":"t"}]}}`,
+			want: []ToolResult{{Key: KeyOf("tool", "")}, {Key: key}},
+		},
+		{
+			name: "of the server, in an assistant's entry",
+			line: `{"type":"assistant","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"t","content":[{"url":"u"}]}]}}`,
+			want: []ToolResult{{Key: key}},
+		},
+		{
+			name: "of the server, in a user's entry",
+			line: `{"type":"user","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"t"}]}}`,
+		},
+		{
+			name: "in another entry",
+			line: `{"type":"progress","message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`,
+		},
+		{
+			name: "patch on every result of the line",
+			line: `{"type":"user","toolUseResult":{"structuredPatch":[{"lines":["+a","-b","+c"]}]},
+				"message":{"content":[{"type":"tool_result","tool_use_id":"t"},{"type":"tool_result","tool_use_id":"u"}]}}`,
+			want: []ToolResult{{Key: key, Added: 2, Removed: 1}, {Key: KeyOf("tool", "u"), Added: 2, Removed: 1}},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			equal(t, "results", parseOne(t, tt.line).Results, tt.want)
+		})
+	}
+}
+
+func TestErrorReason(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"The user doesn't want to proceed with this tool use.", "user_rejected"},
+		{"User chose not to", "user_rejected"},
+		{"User rejected it", "user_rejected"},
+		{"[Request interrupted by user for tool use]", "interrupted"},
+		{"<tool_use_error>Sibling tool call errored</tool_use_error>", "sibling_cancelled"},
+		{"Cancelled: parallel tool call Bash failed", "sibling_cancelled"},
+		{"Exit code 127\npermission denied", "exit_code"},
+		{"Permission to use Bash has been denied", "permission"},
+		{"Claude requested permissions to write", "permission"},
+		{"This command requires approval", "permission"},
+		{strings.Repeat("é", 111) + "ermission", "permission"},
+		{strings.Repeat("é", 112) + "ermission", "other"},
+		{strings.Repeat("é", 143) + "requires approval", "permission"},
+		{strings.Repeat("é", 144) + "requires approval", "other"},
+		{"<tool_use_error>InputValidationError: Bash failed", "validation"},
+		{"<tool_use_error>Error: No such tool available: bash</tool_use_error>", "validation"},
+		{"<tool_use_error>File has not been read yet", "tool_use_error"},
+		{" Exit code 1", "other"},
+		{"", "other"},
+	}
+	seen := map[string]bool{}
+	for _, tt := range tests {
+		equal(t, tt.text, errorReason(tt.text), tt.want)
+		seen[tt.want] = true
+	}
+	for _, reason := range ErrorReasons {
+		equal(t, reason+" is tested", seen[reason], true)
+	}
+}
+
+func TestLinesChanged(t *testing.T) {
+	tests := []struct {
+		name, result   string
+		added, removed uint64
+	}{
+		{"edit", `{"structuredPatch":[{"lines":[" a","-b","+c","+++"]},{"lines":["-d"]}]}`, 2, 2},
+		{"escaped sign", `{"structuredPatch":[{"lines":["\u002ba"]}]}`, 1, 0},
+		{"odd hunks", `{"structuredPatch":[null,"+a",["+b"],{"lines":null},{"lines":7},{},{"lines":["+c",1,null,["+"]]}]}`, 1, 0},
+		{"create", `{"type":"create","content":"a\nb\n","structuredPatch":[]}`, 2, 0},
+		{"create over a patch", `{"type":"create","content":"a","structuredPatch":[{"lines":["+x","+y","-z"]}]}`, 1, 1},
+		{"create of nothing", `{"type":"create","content":"","structuredPatch":[{"lines":["+x"]}]}`, 1, 0},
+		{"create of an odd type", `{"type":"create","content":["a"],"structuredPatch":[]}`, 0, 0},
+		{"create without a patch", `{"type":"create","content":"a\nb\n"}`, 0, 0},
+		{"update", `{"type":"update","content":"a\nb\n","structuredPatch":[{"lines":["+x"]}]}`, 1, 0},
+		{"patch of an odd type", `{"structuredPatch":{"lines":["+x"]}}`, 0, 0},
+		{"text", `"Error: failed"`, 0, 0},
+		{"list", `[{"structuredPatch":[{"lines":["+x"]}]}]`, 0, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := parseOne(t, `{"type":"user","toolUseResult":`+tt.result+`,"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`)
+			equal(t, "added", e.Results[0].Added, tt.added)
+			equal(t, "removed", e.Results[0].Removed, tt.removed)
+		})
+	}
+}
+
+func TestCountLines(t *testing.T) {
+	tests := []struct {
+		text string
+		want uint64
+	}{
+		{"", 0}, {"a", 1}, {"a\n", 1}, {"\n", 1}, {"\n\n", 2}, {"a\nb", 2}, {"a\nb\n", 2},
+		{"a\r\nb", 2}, {"a\rb", 2}, {"\r\r\n\n", 3}, {"\n\r", 2}, {"\r\n\r\n", 2},
+		{"a\vb\fc", 3}, {"a\x1cb\x1dc\x1ed", 4}, {"a\x1fb", 1}, {"a\u0085b\u2028c\u2029", 3}, {"é\u00a0", 1},
+	}
+	for _, tt := range tests {
+		quoted, err := json.Marshal(tt.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, string(quoted), countLines(tt.text), tt.want)
+	}
+}
