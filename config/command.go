@@ -1,0 +1,69 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// Custom is the label of slash commands that are not shown by name.
+const Custom = "custom"
+
+// anyCommand in Labels.Commands is every command.
+const anyCommand = "*"
+
+// Command returns the label of a slash command, given with or without its
+// slash: the name itself if it is built into Claude Code or Labels.Commands has
+// it, otherwise Custom, for what people call their own commands may be private.
+// It is empty if name is.
+func (l *Labels) Command(name string) string {
+	name = strings.TrimPrefix(name, "/")
+	switch {
+	case name == "":
+		return ""
+	case isBuiltin(name), slices.Contains(l.Commands, name), slices.Contains(l.Commands, anyCommand):
+		return transcript.Clean(name)
+	}
+	return Custom
+}
+
+func isBuiltin(name string) bool {
+	_, ok := slices.BinarySearch(builtins, name)
+	return ok
+}
+
+// builtins are the commands, bundled skills and workflows of Claude Code, with
+// their aliases and those that older versions had, as its documentation lists
+// them up to version 2.1.287. They are sorted.
+var builtins = []string{
+	"add-dir", "advisor", "agents", "allowed-tools", "android", "app", "artifact-capabilities",
+	"artifact-diagramming", "artifacts", "auto-mode-setup", "autocompact", "autofix-pr",
+	"background", "bashes", "batch", "bg", "branch", "btw", "bug",
+	"cd", "checkpoint", "checkup", "chrome", "claude-api", "claude-in-chrome", "clear", "code-review",
+	"color", "compact", "config", "context", "continue", "copy", "cost",
+	"dataviz", "debug", "deep-research", "design", "design-login", "design-sync", "desktop", "diff", "doctor",
+	"effort", "exit", "export", "extra-usage",
+	"fast", "feedback", "fewer-permission-prompts", "focus", "fork",
+	"goal",
+	"heapdump", "help", "hooks",
+	"ide", "import", "init", "insights", "install-github-app", "install-slack-app", "ios",
+	"keybindings",
+	"list-agents", "login", "logout", "loop",
+	"marketplace", "mcp", "memory", "migrate-installer", "mobile", "model",
+	"new",
+	"output-style", "output-style:new",
+	"passes", "peers", "permissions", "plan", "plugin", "plugin-authoring", "plugins", "powerup",
+	"pr-comments", "pr_comments", "privacy-settings", "proactive",
+	"quit",
+	"radio", "rate-limit-options", "rc", "recap", "release-notes", "reload-plugins", "reload-skills",
+	"remote-control", "remote-env", "rename", "reset", "resume", "review", "rewind", "routines", "run",
+	"run-skill-generator",
+	"sandbox", "schedule", "scroll-speed", "security-review", "settings", "setup-bedrock", "setup-vertex",
+	"share", "simplify", "skill-doctor", "skills", "slides", "stats", "status", "statusline", "stickers",
+	"stop", "subtask",
+	"tasks", "team-onboarding", "teleport", "terminal-setup", "theme", "todos", "tp", "tui",
+	"ultraplan", "ultrareview", "undo", "update-config", "upgrade", "usage", "usage-credits",
+	"verify", "vim", "voice",
+	"web-setup", "workflow-authoring", "workflows",
+}

@@ -1,0 +1,133 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// transcripts is the directory of the transcripts in one of Claude Code's
+// configuration.
+const transcripts = "projects"
+
+// defaultSources are the sources of a configuration that names none.
+func defaultSources(env func(string) string) ([]Source, error) {
+	dirs, err := configuredDirs(env)
+	if err != nil {
+		return nil, fmt.Errorf("read CLAUDE_CONFIG_DIR: %w", err)
+	}
+	if len(dirs) == 0 {
+		dirs = customaryDirs(env)
+	}
+	if len(dirs) == 0 {
+		return nil, fmt.Errorf("no home directory is known: set %s or CLAUDE_CONFIG_DIR, or name the sources in a configuration file", homeVariable())
+	}
+	sources := make([]Source, len(dirs))
+	for i, dir := range dirs {
+		if sources[i].Path, err = filepath.Abs(filepath.Join(dir, transcripts)); err != nil {
+			return nil, fmt.Errorf("make path absolute: %w", err)
+		}
+	}
+	return sources, nil
+}
+
+// configuredDirs are those that Claude Code is told to use.
+func configuredDirs(env func(string) string) ([]string, error) {
+	var dirs []string
+	for dir := range strings.SplitSeq(env("CLAUDE_CONFIG_DIR"), ",") {
+		if dir = strings.TrimSpace(dir); dir == "" {
+			continue
+		}
+		path, err := expandHome(dir, env)
+		if err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, path)
+	}
+	return dirs, nil
+}
+
+// customaryDirs are those that Claude Code uses by itself.
+func customaryDirs(env func(string) string) []string {
+	var dirs []string
+	home := env(homeVariable())
+	if home != "" {
+		dirs = append(dirs, filepath.Join(home, ".claude"))
+	}
+	xdg := env("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(xdg) && home != "" { // a relative one is to be ignored
+		xdg = filepath.Join(home, ".config")
+	}
+	if filepath.IsAbs(xdg) {
+		dirs = append(dirs, filepath.Join(xdg, "claude"))
+	}
+	return dirs
+}
+
+// homeVariable is the variable in which os.UserHomeDir finds the home
+// directory.
+func homeVariable() string {
+	if runtime.GOOS == "windows" {
+		return "USERPROFILE"
+	}
+	return "HOME"
+}
+
+// expandSources replaces in the paths what stands for the home directory and
+// for variables.
+func expandSources(sources []Source, env func(string) string) problems {
+	var found problems
+	for i := range sources {
+		s := &sources[i]
+		if s.Path == "" {
+			continue
+		}
+		path, err := expandHome(s.Path, env)
+		if err == nil {
+			path, err = expandVariables(path, env)
+		}
+		if err != nil {
+			found.with("sources["+strconv.Itoa(i)+"].path", "%v", err)
+			continue
+		}
+		s.Path = filepath.Clean(path)
+	}
+	return found
+}
+
+// expandHome replaces a leading ~.
+func expandHome(path string, env func(string) string) (string, error) {
+	rest, ok := strings.CutPrefix(path, "~")
+	switch {
+	case !ok:
+		return path, nil
+	case rest != "" && !os.IsPathSeparator(rest[0]):
+		return "", errors.New("~ with a name is not supported; write the directory out")
+	}
+	home := env(homeVariable())
+	if home == "" {
+		return "", errors.New("~ cannot be expanded: $" + homeVariable() + " is not set")
+	}
+	return filepath.Join(home, rest), nil
+}
+
+// expandVariables replaces $NAME and ${NAME}, and $$ by a dollar sign. One that
+// is not set is an error: without it, the path would be another one.
+func expandVariables(path string, env func(string) string) (string, error) {
+	var unset []error
+	path = os.Expand(path, func(name string) string {
+		if name == "$" {
+			return name
+		}
+		value := env(name)
+		if value == "" {
+			unset = append(unset, fmt.Errorf("$%s is not set", name))
+		}
+		return value
+	})
+	return path, errors.Join(unset...)
+}
