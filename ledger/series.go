@@ -1,0 +1,115 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+)
+
+// A series is one combination of label values of a family.
+type series struct {
+	labels  []string
+	source  Source
+	value   uint64 // the sum, or a histogram's count
+	sum     uint64 // of a histogram's observations
+	counts  []uint64
+	created int64 // milliseconds since the epoch
+	shown   bool  // some scrape has shown it
+}
+
+// A table is a family with its series.
+type table struct {
+	Family
+	series  map[string]*series
+	unshown int // how many of them no scrape has shown
+}
+
+// at returns the series with the given label values and notes that something
+// happened to it at the time when, in milliseconds.
+func (t *table) at(when int64, source Source, labels []string) *series {
+	if !t.Sourced {
+		source = ""
+	}
+	id := strings.Join(labels, "\x00") + "\x00" + string(source)
+	s := t.series[id]
+	if s == nil {
+		s = &series{labels: slices.Clone(labels), source: source, created: when}
+		if t.Type == Histogram {
+			s.counts = make([]uint64, len(t.Buckets)+1)
+		}
+		t.series[id] = s
+		if t.Type != Gauge {
+			t.unshown++
+		}
+	}
+	// Once shown, a series keeps its created timestamp: to a server a new one
+	// would be a reset.
+	if !s.shown && when < s.created {
+		s.created = when
+	}
+	return s
+}
+
+// add adds n to a counter. Adding nothing makes its series stand at zero.
+func (l *Ledger) add(f familyID, n uint64, when int64, source Source, labels ...string) {
+	l.tables[f].at(when, source, labels).value += n
+}
+
+// raise sets a gauge to v if it is lower.
+func (l *Ledger) raise(f familyID, v uint64, when int64, source Source, labels ...string) {
+	s := l.tables[f].at(when, source, labels)
+	s.value = max(s.value, v)
+}
+
+// observe puts v into a histogram.
+func (l *Ledger) observe(f familyID, v uint64, when int64, source Source, labels ...string) {
+	t := &l.tables[f]
+	s := t.at(when, source, labels)
+	s.value++
+	s.sum += v
+	i, _ := slices.BinarySearch(t.Buckets, float64(v)*t.scale())
+	s.counts[i]++
+}
+
+// rebucket moves the counts of a histogram to other bounds. What was at most
+// an old bound is at most the next new one: no cumulative count goes down
+// under a bound that stays, and the total is kept.
+func rebucket(old []float64, counts []uint64, bounds []float64) []uint64 {
+	moved := make([]uint64, len(bounds)+1)
+	for i, n := range counts {
+		to := len(bounds)
+		if i < len(old) {
+			to, _ = slices.BinarySearch(bounds, old[i])
+		}
+		moved[to] += n
+	}
+	return moved
+}
+
+// A Source is the labels that a source of the configuration adds, in one
+// comparable value. The zero Source adds none.
+type Source string
+
+// NewSource returns the Source with the given labels.
+func NewSource(labels map[string]string) Source {
+	names := make([]string, 0, len(labels))
+	for name := range labels {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString(name + "\x01" + labels[name] + "\x02")
+	}
+	return Source(b.String())
+}
+
+// Labels returns the labels of the source.
+func (s Source) Labels() map[string]string {
+	labels := make(map[string]string)
+	for pair := range strings.SplitSeq(string(s), "\x02") {
+		if name, value, ok := strings.Cut(pair, "\x01"); ok {
+			labels[name] = value
+		}
+	}
+	return labels
+}
