@@ -1,0 +1,211 @@
+package metrics
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+func TestExposition(t *testing.T) {
+	golden(t, "testdata/exposition.txt", text(t, registry(sample())))
+}
+
+func TestExpositionOfALedger(t *testing.T) {
+	l := ledger.New(defaults(t), born)
+	reg := registry(l.Snapshot(born))
+	lint(t, reg)
+	families := gather(t, reg)
+	if got, want := len(families["ccwatch_api_errors_total"].GetMetric()), len(transcript.ErrorClasses); got != want {
+		t.Errorf("got %d series of errors that stand at zero, want %d", got, want)
+	}
+}
+
+func TestNothingBeforeCaughtUp(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(&Collector{Source: &fixedSource{snapshot: sample(), notYet: true}})
+	if got := text(t, reg); len(got) > 0 {
+		t.Errorf("got %q, want nothing", got)
+	}
+}
+
+func TestOneSnapshotAScrape(t *testing.T) {
+	source := &fixedSource{snapshot: sample()}
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(&Collector{Source: source})
+	if asked := source.asked.Load(); asked != 0 {
+		t.Errorf("registering took %d snapshots, want none", asked)
+	}
+	gather(t, reg)
+	if asked := source.asked.Load(); asked != 1 {
+		t.Errorf("a scrape took %d snapshots, want 1", asked)
+	}
+}
+
+func TestScrapesAtTheSameTime(t *testing.T) {
+	reg := registry(sample())
+	want := string(text(t, reg))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			var b strings.Builder
+			if err := WriteText(&b, reg); err != nil || b.String() != want {
+				t.Errorf("a scrape among others differs, error %v", err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestSourceLabels(t *testing.T) {
+	for name, series := range map[string][]string{
+		"ccwatch_tool_calls_total":       {`host="" user=""`, `host="" user="alice"`, `host="lab" user="bob"`},
+		"ccwatch_session_context_tokens": {`host="" user="alice"`, `host="lab" user="bob"`},
+		"ccwatchd_read_bytes_total":      {``},
+	} {
+		f := gather(t, registry(sample()))[name]
+		var got []string
+		for _, m := range f.GetMetric() {
+			var labels []string
+			for _, l := range m.GetLabel() {
+				if slices.Contains([]string{"host", "user"}, l.GetName()) {
+					labels = append(labels, fmt.Sprintf("%s=%q", l.GetName(), l.GetValue()))
+				}
+			}
+			got = append(got, strings.Join(labels, " "))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, series) {
+			t.Errorf("%s: got %q, want %q", name, got, series)
+		}
+	}
+}
+
+func TestNoSourceLabels(t *testing.T) {
+	s := ledger.Snapshot{Families: []ledger.FamilySamples{{
+		Family:  &ledger.Family{Name: "ccwatch_sessions_total", Help: "Sessions.", Labels: []string{"project"}, Sourced: true},
+		Samples: []ledger.Sample{{Labels: []string{"shop"}, Value: 3, Created: born}},
+	}}}
+	if got, want := string(text(t, registry(s))), "ccwatch_sessions_total{project=\"shop\"} 3\n"; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q in it", got, want)
+	}
+}
+
+// What a source adds is checked where it is configured. If it is wrong all the
+// same, the family is missing and the others are not.
+func TestSourceLabelThatAFamilyHas(t *testing.T) {
+	s := sample()
+	s.Families[0].Samples[0].Source = ledger.NewSource(map[string]string{"tool": "mine"})
+	all, err := registry(s).Gather()
+	if err == nil {
+		t.Error("got no error")
+	}
+	if !slices.ContainsFunc(all, func(f *dto.MetricFamily) bool { return f.GetName() == "ccwatchd_read_bytes_total" }) {
+		t.Error("another family is missing")
+	}
+}
+
+func TestCreatedTimestamps(t *testing.T) {
+	families := gather(t, registry(sample()))
+	at := time.UnixMilli(born)
+	for _, m := range families["ccwatch_tool_calls_total"].GetMetric() {
+		want := at
+		if value(m, "host") == "lab" {
+			want = at.Add(time.Second)
+		}
+		if got := m.GetCounter().GetCreatedTimestamp().AsTime(); !got.Equal(want) {
+			t.Errorf("counter: got %v, want %v", got, want)
+		}
+	}
+	h := families["ccwatch_tool_duration_seconds"].GetMetric()[0].GetHistogram()
+	if got := h.GetCreatedTimestamp().AsTime(); !got.Equal(at) {
+		t.Errorf("histogram: got %v, want %v", got, at)
+	}
+}
+
+func value(m *dto.Metric, label string) string {
+	for _, l := range m.GetLabel() {
+		if l.GetName() == label {
+			return l.GetValue()
+		}
+	}
+	return ""
+}
+
+func TestMaxSessions(t *testing.T) {
+	for most, want := range map[int][]string{
+		-1: nil, 0: nil, 1: {"s-3"}, 2: {"s-0\ufffd", "s-3"}, 200: {"s-0\ufffd", "s-3"},
+	} {
+		reg := prometheus.NewRegistry()
+		reg.MustRegister(&Collector{Source: &fixedSource{snapshot: sample()}, MaxSessions: func() int { return most }})
+		var got []string
+		for _, m := range gather(t, reg)["ccwatch_session_context_tokens"].GetMetric() {
+			got = append(got, value(m, "session"))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("at most %d: got %q, want %q", most, got, want)
+		}
+	}
+}
+
+func TestInUnit(t *testing.T) {
+	for _, test := range []struct {
+		v     uint64
+		scale float64
+		want  float64
+	}{
+		{7, 0, 7},
+		{7, 1, 7},
+		{31869, 0.001, 31.869},
+		{1_767_225_600_123, 0.001, 1767225600.123},
+		{3, 0.1, 0.3},
+		{5, 60, 300},
+		{1 << 53, 1, 9007199254740992},
+	} {
+		if got := inUnit(test.v, test.scale); got != test.want {
+			t.Errorf("inUnit(%d, %v): got %v, want %v", test.v, test.scale, got, test.want)
+		}
+	}
+}
+
+func TestCumulative(t *testing.T) {
+	for _, test := range []struct {
+		bounds []float64
+		counts []uint64
+		want   map[float64]uint64
+	}{
+		{nil, []uint64{3}, map[float64]uint64{}},
+		{[]float64{1, 2}, []uint64{1, 2, 3}, map[float64]uint64{1: 1, 2: 3}},
+		{[]float64{1, 2}, []uint64{0, 0, 3}, map[float64]uint64{1: 0, 2: 0}},
+		{[]float64{1, 2}, nil, map[float64]uint64{}},
+	} {
+		if got := cumulative(test.bounds, test.counts); !maps.Equal(got, test.want) {
+			t.Errorf("cumulative(%v, %v): got %v, want %v", test.bounds, test.counts, got, test.want)
+		}
+	}
+}
+
+func BenchmarkScrape(b *testing.B) {
+	s := sample()
+	calls := &s.Families[0]
+	for i := range 2000 {
+		calls.Samples = append(calls.Samples, ledger.Sample{Labels: []string{fmt.Sprint("tool", i), "", "shop", "main"}, Value: 1, Created: born})
+	}
+	reg := registry(s)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := reg.Gather(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

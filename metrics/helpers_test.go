@@ -1,0 +1,145 @@
+package metrics
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares got with a file, or writes the file.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatalf("%v (go test -update writes it)", err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what it should be (go test -update writes it):\n%s", name, got)
+	}
+}
+
+// A fixedSource always gives the same snapshot, and counts how often.
+type fixedSource struct {
+	snapshot ledger.Snapshot
+	notYet   bool
+	asked    atomic.Int64
+}
+
+func (s *fixedSource) Snapshot() (ledger.Snapshot, bool) {
+	s.asked.Add(1)
+	return s.snapshot, !s.notYet
+}
+
+// registry returns one with a collector of the snapshot.
+func registry(s ledger.Snapshot) *prometheus.Registry {
+	reg := prometheus.NewPedanticRegistry()
+	reg.MustRegister(&Collector{Source: &fixedSource{snapshot: s}})
+	return reg
+}
+
+func gather(t *testing.T, g prometheus.Gatherer) map[string]*dto.MetricFamily {
+	t.Helper()
+	all, err := g.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := make(map[string]*dto.MetricFamily, len(all))
+	for _, f := range all {
+		byName[f.GetName()] = f
+	}
+	return byName
+}
+
+func lint(t *testing.T, g prometheus.Gatherer) {
+	t.Helper()
+	all, err := g.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 {
+		t.Fatal("nothing to lint")
+	}
+	problems, err := promlint.NewWithMetricFamilies(all).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}
+
+func text(t *testing.T, g prometheus.Gatherer) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteText(&b, g); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// born is when everything in the sample snapshot began.
+const born = int64(1_767_225_600_123) // 2026-01-01T00:00:00.123Z
+
+// sample is a snapshot with a series of every type, with sources whose labels
+// differ, and with a tool whose name is hard to write.
+func sample() ledger.Snapshot {
+	alice := ledger.NewSource(map[string]string{"user": "alice"})
+	lab := ledger.NewSource(map[string]string{"user": "bob", "host": "lab"})
+	return ledger.Snapshot{
+		Families: []ledger.FamilySamples{
+			{
+				Family: &ledger.Family{Name: "ccwatch_tool_calls_total", Help: "Tool calls.", Labels: []string{"tool", "mcp_server", "project", "agent"}, Sourced: true},
+				Samples: []ledger.Sample{
+					{Labels: []string{"Bash", "", "shop", "main"}, Source: alice, Value: 12, Created: born},
+					{Labels: []string{"Bash", "", "shop", "main"}, Source: lab, Value: 1, Created: born + 1000},
+					{Labels: []string{"Task\" >\n<parameter name=\"x\\y", "", "shop", "main"}, Value: 1, Created: born},
+				},
+			},
+			{
+				Family: &ledger.Family{Name: "ccwatch_tool_duration_seconds", Help: "Time from call to result.", Type: ledger.Histogram, Scale: 0.001, Buckets: []float64{0.1, 1, 10}, Labels: []string{"tool", "mcp_server"}, Sourced: true},
+				Samples: []ledger.Sample{
+					{Labels: []string{"Bash", ""}, Source: alice, Value: 9, Sum: 31869, Counts: []uint64{4, 3, 0, 2}, Created: born},
+				},
+			},
+			{
+				Family: &ledger.Family{Name: "ccwatch_last_activity_timestamp_seconds", Help: "Time of the newest line.", Type: ledger.Gauge, Scale: 0.001, Labels: []string{"project"}, Sourced: true},
+				Samples: []ledger.Sample{
+					{Labels: []string{"shop"}, Source: alice, Value: uint64(born)},
+					{Labels: []string{"idle"}, Source: alice, Value: uint64(born) - 86_400_000},
+				},
+			},
+			{
+				Family:  &ledger.Family{Name: "ccwatchd_read_bytes_total", Help: "Bytes read."},
+				Samples: []ledger.Sample{{Value: 1 << 40, Created: born}},
+			},
+		},
+		Live: []ledger.Session{
+			{ID: "s-3", Project: "shop", Source: alice, Model: "opus", Context: 180_000, Last: born + 3},
+			{ID: "s-2", Project: "shop", Source: alice, Last: born + 2},                                 // nothing sent yet
+			{Project: "shop", Source: lab, Model: "opus", Context: 5, Last: born + 1},                   // its id is not known
+			{ID: "s-\x000\xff", Project: "new", Source: lab, Model: "haiku", Context: 7000, Last: born}, // an odd id
+		},
+		Unsettled:  2,
+		Remembered: map[string]int{"message": 200_000, "tool_call": 7, "prompt": 0},
+	}
+}

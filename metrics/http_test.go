@@ -1,0 +1,265 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+)
+
+// A site is a handler with what it shows and does in the hands of a test.
+type site struct {
+	http.Handler
+	source  *fixedSource
+	reg     *prometheus.Registry
+	log     strings.Builder
+	ready   atomic.Bool
+	reloads atomic.Int64
+	// What follows must not be changed while a request is answered.
+	progress  Progress
+	summary   Summary
+	trees     []Tree
+	reloadErr error
+}
+
+func newSite() *site {
+	s := &site{source: &fixedSource{snapshot: sample()}, reg: prometheus.NewRegistry()}
+	s.ready.Store(true)
+	s.reg.MustRegister(&Collector{Source: s.source})
+	NewDaemon(s.reg)
+	s.Handler = Handler(HandlerOptions{
+		Registry: s.reg,
+		Logger:   slog.New(slog.NewTextHandler(&s.log, nil)),
+		Version:  "1.2.3",
+		Ready:    s.ready.Load,
+		Progress: func() Progress { return s.progress },
+		Summary:  func() Summary { return s.summary },
+		Trees:    func() []Tree { return s.trees },
+		Reload: func(context.Context) error {
+			s.reloads.Add(1)
+			return s.reloadErr
+		},
+		Now: func() time.Time { return time.UnixMilli(born) },
+	})
+	return s
+}
+
+// ask sends a request with some headers, given as name and value in turn.
+func (s *site) ask(method, path string, headers ...string) *http.Response {
+	r := httptest.NewRequest(method, path, http.NoBody)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func body(t *testing.T, r *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(r.Body)
+	if err = errors.Join(err, r.Body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestAnswers(t *testing.T) {
+	for _, test := range []struct {
+		method, path string
+		notReady     bool
+		status       int
+		allow, text  string
+	}{
+		{method: "GET", path: "/", status: 200, text: "<h1>ccwatchd</h1>"},
+		{method: "HEAD", path: "/", status: 200},
+		{method: "GET", path: "/", notReady: true, status: 200, text: "Catching up"},
+		{method: "POST", path: "/", status: 405, allow: "GET, HEAD"},
+		{method: "GET", path: "/metrics", status: 200, text: "ccwatch_tool_calls_total{"},
+		{method: "GET", path: "/metrics", notReady: true, status: 503, text: "ccwatchd is catching up: 3 of 12 files, 25 % of 4.0 kB read.\n"},
+		{method: "HEAD", path: "/metrics", notReady: true, status: 503},
+		{method: "POST", path: "/metrics", status: 405, allow: "GET, HEAD"},
+		{method: "DELETE", path: "/metrics", notReady: true, status: 405, allow: "GET, HEAD"},
+		{method: "GET", path: "/-/healthy", status: 200, text: "ccwatchd is healthy.\n"},
+		{method: "GET", path: "/-/healthy", notReady: true, status: 200, text: "ccwatchd is healthy.\n"},
+		{method: "PUT", path: "/-/healthy", status: 405, allow: "GET, HEAD"},
+		{method: "GET", path: "/-/ready", status: 200, text: "ccwatchd is ready.\n"},
+		{method: "GET", path: "/-/ready", notReady: true, status: 503, text: "ccwatchd is catching up"},
+		{method: "POST", path: "/-/ready", status: 405, allow: "GET, HEAD"},
+		{method: "POST", path: "/-/reload", status: 200, text: "Reloaded the configuration.\n"},
+		{method: "PUT", path: "/-/reload", notReady: true, status: 200, text: "Reloaded the configuration.\n"},
+		{method: "GET", path: "/-/reload", status: 405, allow: "POST, PUT"},
+		{method: "GET", path: "/favicon.ico", status: 404},
+		{method: "POST", path: "/-/quit", status: 404},
+	} {
+		t.Run(strings.Trim(test.method+test.path, "/"), func(t *testing.T) {
+			s := newSite()
+			s.ready.Store(!test.notReady)
+			s.progress = Progress{Files: 3, FilesTotal: 12, Bytes: 1000, BytesTotal: 4000}
+			r := s.ask(test.method, test.path)
+			got := body(t, r)
+			if r.StatusCode != test.status || !strings.Contains(got, test.text) {
+				t.Errorf("got %d and %q, want %d with %q", r.StatusCode, got, test.status, test.text)
+			}
+			if allow := r.Header.Get("Allow"); allow != test.allow {
+				t.Errorf("Allow: got %q, want %q", allow, test.allow)
+			}
+			for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+				if value := r.Header.Get(header); value != want {
+					t.Errorf("%s: got %q, want %q", header, value, want)
+				}
+			}
+			if policy := r.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; ") {
+				t.Errorf("Content-Security-Policy: got %q", policy)
+			}
+		})
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	for left, want := range map[time.Duration]string{
+		0: "1", 300 * time.Millisecond: "1", 7600 * time.Millisecond: "8", time.Hour: "60",
+	} {
+		s := newSite()
+		s.ready.Store(false)
+		s.progress.Left = left
+		for _, path := range []string{"/metrics", "/-/ready"} {
+			if got := s.ask("GET", path).Header.Get("Retry-After"); got != want {
+				t.Errorf("%s with %v left: got %q, want %q", path, left, got, want)
+			}
+		}
+	}
+}
+
+func TestReload(t *testing.T) {
+	s := newSite()
+	s.reloadErr = errors.New("ccwatchd.yml:7: unknown key \"foo\"")
+	r := s.ask("POST", "/-/reload")
+	if got := body(t, r); r.StatusCode != 500 || !strings.Contains(got, s.reloadErr.Error()) {
+		t.Errorf("got %d and %q, want 500 with the error", r.StatusCode, got)
+	}
+	// A page from elsewhere must not do it with the visitor's browser.
+	if r := s.ask("POST", "/-/reload", "Sec-Fetch-Site", "cross-site"); r.StatusCode != 403 {
+		t.Errorf("got %d for a request from another site, want 403", r.StatusCode)
+	}
+	if got := s.reloads.Load(); got != 1 {
+		t.Errorf("got %d reloads, want 1", got)
+	}
+}
+
+func TestHeadShowsNothing(t *testing.T) {
+	s := newSite()
+	if r := s.ask("HEAD", "/metrics"); r.StatusCode != 200 {
+		t.Errorf("got %d, want 200", r.StatusCode)
+	}
+	if asked := s.source.asked.Load(); asked != 0 {
+		t.Errorf("a HEAD took %d snapshots, want none", asked)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for accept, want := range map[string]string{
+		"":           "text/plain; version=0.0.4; charset=utf-8",
+		"text/plain": "text/plain; version=0.0.4; charset=utf-8",
+		"application/openmetrics-text; version=1.0.0": "application/openmetrics-text; version=1.0.0; charset=utf-8",
+	} {
+		r := newSite().ask("GET", "/metrics", "Accept", accept)
+		got := body(t, r)
+		if kind := r.Header.Get("Content-Type"); !strings.HasPrefix(kind, want) {
+			t.Errorf("%q: got %q, want %q", accept, kind, want)
+		}
+		if strings.Contains(got, "_created") {
+			t.Errorf("%q: there are samples of created timestamps", accept)
+		}
+		if eof := strings.HasSuffix(got, "# EOF\n"); eof != strings.Contains(want, "openmetrics") {
+			t.Errorf("%q: ends in # EOF: %v", accept, eof)
+		}
+	}
+	if r := newSite().ask("GET", "/metrics", "Accept-Encoding", "gzip"); r.Header.Get("Content-Encoding") != "gzip" {
+		t.Errorf("got encoding %q, want gzip", r.Header.Get("Content-Encoding"))
+	}
+}
+
+func TestProtobufCarriesCreatedTimestamps(t *testing.T) {
+	r := newSite().ask("GET", "/metrics", "Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited")
+	decoder := expfmt.NewDecoder(r.Body, expfmt.ResponseFormat(r.Header))
+	created := make(map[string]bool)
+	for {
+		var f dto.MetricFamily
+		err := decoder.Decode(&f)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range f.GetMetric() {
+			at := m.GetCounter().GetCreatedTimestamp()
+			if h := m.GetHistogram(); h != nil {
+				at = h.GetCreatedTimestamp()
+			}
+			created[f.GetName()] = at != nil && at.AsTime().Equal(time.UnixMilli(born))
+		}
+	}
+	for name, want := range map[string]bool{
+		"ccwatch_tool_duration_seconds": true, "ccwatchd_read_bytes_total": true, "ccwatch_last_activity_timestamp_seconds": false,
+	} {
+		if got, there := created[name]; got != want || !there {
+			t.Errorf("%s: created at the right time: %v, there: %v", name, got, there)
+		}
+	}
+}
+
+func TestScrapesAreCounted(t *testing.T) {
+	s := newSite()
+	s.ask("GET", "/metrics")
+	s.ready.Store(false)
+	s.ask("GET", "/metrics")
+	lint(t, s.reg)
+	for _, m := range gather(t, s.reg)["promhttp_metric_handler_requests_total"].GetMetric() {
+		want := map[string]float64{"200": 1, "503": 1, "500": 0}[value(m, "code")]
+		if got := m.GetCounter().GetValue(); got != want {
+			t.Errorf("%v: got %v, want %v", m.GetLabel(), got, want)
+		}
+	}
+}
+
+// What cannot be gathered is logged and counted, and the rest is shown.
+func TestScrapeWithErrors(t *testing.T) {
+	s := newSite()
+	calls := s.source.snapshot.Families[0].Samples
+	s.source.snapshot.Families[0].Samples = append(calls, calls[0])
+	r := s.ask("GET", "/metrics")
+	if got := body(t, r); r.StatusCode != 200 || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
+		t.Errorf("got %d and\n%s", r.StatusCode, got)
+	}
+	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="error gathering metrics: `) {
+		t.Errorf("got log %q", got)
+	}
+}
+
+func TestManyClients(t *testing.T) {
+	s := newSite()
+	var all sync.WaitGroup
+	for range maxScrapes {
+		all.Go(func() {
+			for _, path := range []string{"/metrics", "/", "/-/ready"} {
+				if r := s.ask("GET", path); r.StatusCode != 200 {
+					t.Errorf("%s: got %d", path, r.StatusCode)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
