@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/prometheus/client_golang/prometheus"
+	versioncollector "github.com/prometheus/client_golang/prometheus/collectors/version"
+
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/metrics"
+)
+
+// readOnce reads everything there is and prints what it amounts to.
+func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
+	settings, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if len(c.dirs) > 0 {
+		if err := checkDirs(c.dirs); err != nil {
+			return err
+		}
+		if settings.Sources, err = sourcesOf(c.dirs); err != nil {
+			return err
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	reading, err := daemon.Once(ctx, settings, log)
+	if err != nil {
+		return err
+	}
+	if reading.Files == 0 {
+		log.Warn("No sessions found")
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(versioncollector.NewCollector("ccwatchd"))
+	registry.MustRegister(&metrics.Collector{Source: reading, MaxSessions: func() int { return settings.MaxSessions }})
+	if err := metrics.WriteText(stdout, registry); err != nil {
+		return err
+	}
+	if reading.Failed > 0 {
+		return fmt.Errorf("%w: %d", errUnread, reading.Failed)
+	}
+	return nil
+}
+
+var (
+	errUnread       = errors.New("files or directories that could not be read")
+	errNotDirectory = errors.New("not a directory")
+)
+
+// checkDirs complains of directories that are not there before anything is
+// read: whoever names them wants to hear of it.
+func checkDirs(dirs []string) error {
+	var errs []error
+	for _, dir := range dirs {
+		info, err := os.Stat(dir)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case !info.IsDir():
+			errs = append(errs, fmt.Errorf("%s: %w", dir, errNotDirectory))
+		}
+	}
+	return errors.Join(errs...)
+}

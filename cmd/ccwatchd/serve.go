@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/common/version"
+	"github.com/prometheus/exporter-toolkit/web"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/metrics"
+)
+
+// errNoState says that there is no place for the state.
+var errNoState = errors.New("no home directory and no $XDG_STATE_HOME: say with --state.dir where to keep the state")
+
+// serve runs the daemon until it is told to stop.
+func (c *command) serve(log *slog.Logger) error {
+	if c.stateDir == "" {
+		return errNoState
+	}
+	log.Info("Starting ccwatchd", "version", version.Info(), "build", version.BuildContext())
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	health := metrics.NewDaemon(registry)
+	d, err := daemon.New(daemon.Options{StateDir: c.stateDir, Load: c.settings, Logger: log, Metrics: health})
+	if err != nil {
+		return err
+	}
+	registry.MustRegister(&metrics.Collector{Source: d, MaxSessions: d.MaxSessions})
+	err = underServiceManager(func(ctx context.Context) error {
+		return c.operate(ctx, d, c.server(d, registry, log), log)
+	})
+	return errors.Join(err, d.Close())
+}
+
+// server is the HTTP server. Who is slow to ask or to read is not waited for.
+func (c *command) server(d *daemon.Daemon, registry *prometheus.Registry, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: metrics.Handler(metrics.HandlerOptions{
+			Registry: registry,
+			Logger:   log,
+			Version:  version.Version,
+			Ready:    d.Ready,
+			Progress: d.Progress,
+			Summary:  d.Summary,
+			Trees:    d.Trees,
+			Reload:   d.Reload,
+		}),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		WriteTimeout:      time.Minute,
+	}
+}
+
+// operate runs the daemon, its server and the signals, until one of them ends.
+func (c *command) operate(ctx context.Context, d *daemon.Daemon, server *http.Server, log *slog.Logger) error {
+	group, ctx := errgroup.WithContext(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	group.Go(func() error {
+		defer stop()
+		if err := web.ListenAndServe(server, c.web, log); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve HTTP: %w", err)
+		}
+		return nil
+	})
+	group.Go(func() error {
+		<-ctx.Done()
+		grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := server.Shutdown(grace); err != nil {
+			return server.Close()
+		}
+		return nil
+	})
+	group.Go(func() error {
+		defer stop()
+		return d.Run(ctx)
+	})
+	group.Go(func() error {
+		defer stop()
+		obey(ctx, d, log)
+		return nil
+	})
+	return group.Wait()
+}
+
+// obey waits for signals: one of those that end a program ends the wait, and
+// a second one ends the process at once, which loses nothing. SIGHUP reloads.
+func obey(ctx context.Context, d *daemon.Daemon, log *slog.Logger) {
+	ends := make(chan os.Signal, 2)
+	signal.Notify(ends, os.Interrupt, syscall.SIGTERM)
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	for {
+		select {
+		case <-ctx.Done():
+			signal.Stop(ends)
+			return
+		case <-hangups:
+			_ = d.Reload(ctx) // it logs how that went
+		case s := <-ends:
+			log.Info("Stopping, a second signal stops at once", "signal", s.String())
+			go func() {
+				<-ends
+				os.Exit(1)
+			}()
+			return
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// config reads the configuration, or takes the one without a file.
+func (c *command) config() (*config.Config, error) {
+	if c.configFile == "" {
+		return config.Default(c.env)
+	}
+	return config.Load(c.configFile, c.env)
+}
+
+// settings are the configuration as the daemon has it.
+func (c *command) settings() (daemon.Settings, error) {
+	cfg, err := c.config()
+	if err != nil {
+		return daemon.Settings{}, err
+	}
+	roots, err := cfg.Roots()
+	if err != nil {
+		return daemon.Settings{}, err
+	}
+	return daemon.Settings{
+		Sources:     expander(cfg, roots),
+		Labeller:    &cfg.Labels,
+		Ledger:      ledgerOptions(cfg),
+		MaxSessions: cfg.Labels.MaxValues.Session,
+		MaxLine:     int(cfg.Limits.LineSize),
+		MaxWatches:  maxWatches(cfg.Limits.Watches),
+		Scan:        time.Duration(cfg.Intervals.Scan),
+		Poll:        time.Duration(cfg.Intervals.Poll),
+		Settle:      time.Duration(cfg.Intervals.Settle),
+		Checkpoint:  time.Duration(cfg.Intervals.Checkpoint),
+		Sync:        time.Duration(cfg.Intervals.Sync),
+		Retention:   time.Duration(cfg.Retention.Keys),
+	}, nil
+}
+
+// unknownProject is the project of lines that do not say where they come from.
+const unknownProject = "unknown"
+
+func ledgerOptions(cfg *config.Config) ledger.Options {
+	o := ledger.Options{
+		Limits:         cfg.Labels.MaxValues.ByLabel(),
+		Buckets:        cfg.Buckets.ByFamily(),
+		UnknownProject: unknownProject,
+		ActiveFor:      time.Duration(cfg.Intervals.SessionActive).Milliseconds(),
+	}
+	if cfg.Labels.Projects.Naming == config.NoName {
+		o.UnknownProject = ""
+	}
+	return o
+}
+
+// maxWatches turns the number of the configuration, where 0 is none, into that
+// of the watcher, where 0 is its default.
+func maxWatches(n int) int {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+// expander returns what the sources stand for now. While that cannot be told
+// it is what it was before.
+func expander(cfg *config.Config, before []config.Root) func() []daemon.Source {
+	return func() []daemon.Source {
+		if now, err := cfg.Roots(); err == nil {
+			before = now
+		}
+		sources := make([]daemon.Source, len(before))
+		for i, r := range before {
+			sources[i] = daemon.Source{Path: r.Path, Labels: r.Labels}
+		}
+		return sources
+	}
+}
+
+// sourcesOf makes sources of directories that were named on the command line.
+func sourcesOf(dirs []string) (func() []daemon.Source, error) {
+	sources := make([]daemon.Source, len(dirs))
+	for i, dir := range dirs {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, fmt.Errorf("find directory: %w", err)
+		}
+		sources[i] = daemon.Source{Path: abs}
+	}
+	return func() []daemon.Source { return sources }, nil
+}
+
+// check says whether the configuration is good, and what it comes to.
+func (c *command) check(w io.Writer) error {
+	settings, err := c.settings()
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(w, "The configuration is good. It reads what is below:")
+	for _, s := range settings.Sources() {
+		_, _ = fmt.Fprintf(w, "  %s", s.Path)
+		for _, name := range slices.Sorted(maps.Keys(s.Labels)) {
+			_, _ = fmt.Fprintf(w, " %s=%q", name, s.Labels[name])
+		}
+		_, _ = fmt.Fprintln(w)
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// lineEnd is how many bytes of the last line tell whether it is still there.
+const lineEnd = 255
+
+// A batcher gathers the lines of one file into steps.
+type batcher struct {
+	*follower
+	ctx   context.Context //nolint:containedctx // it lives for one call
+	file  *os.File
+	name  watcher.File
+	at    *foundFile
+	start int64 // where the batch begins
+	batch ledger.Batch
+	lines int
+	last  []byte // the end of the last line
+}
+
+// line takes one line.
+func (b *batcher) line(l tailer.Line) error {
+	if b.lines == 0 {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+		b.start = l.Start
+	}
+	b.lines++
+	b.keep(l.Bytes)
+	if l.TooLong {
+		b.batch.Problems = append(b.batch.Problems, transcript.TooLong)
+	} else {
+		said := transcript.Parse(l.Bytes, l.Start == 0)
+		if said.Problem != transcript.None {
+			b.batch.Problems = append(b.batch.Problems, said.Problem)
+		}
+		b.add(l.Start, said.Entries)
+	}
+	if b.lines >= batchEntries || l.End-b.start >= batchBytes {
+		return b.flush(l.End)
+	}
+	return nil
+}
+
+// keep remembers how a line ended, its newline with it. Of a line that is too
+// long that is nothing.
+func (b *batcher) keep(line []byte) {
+	b.last = b.last[:0]
+	if line != nil {
+		b.last = append(b.last, line[max(0, len(line)-lineEnd):]...)
+		b.last = append(b.last, '\n')
+	}
+}
+
+// add takes the entries of the line that begins at offset start.
+func (b *batcher) add(start int64, entries []transcript.Entry) {
+	for i := range entries {
+		e := &entries[i]
+		var place transcript.Key
+		if e.UUID.IsZero() {
+			place = b.place(start, i)
+		}
+		e.Identify(place)
+		e.Project = b.labels.Project(e.CWD)
+		if e.Prompt != nil && e.Prompt.Name != "" {
+			e.Command = b.labels.Command(e.Prompt.Name)
+		}
+	}
+	b.batch.Entries = append(b.batch.Entries, entries...)
+}
+
+// place is the key of what has none: where it stands. It is the same when the
+// file is read again.
+func (b *batcher) place(start int64, i int) transcript.Key {
+	path := b.digest(b.name)
+	return transcript.KeyOf("place", string(path[:]), strconv.FormatInt(start, 10), strconv.Itoa(i))
+}
+
+// flush applies what was gathered; the file has been read up to the offset to.
+func (b *batcher) flush(to int64) error {
+	if to <= b.at.offset {
+		return nil
+	}
+	mark, err := tailer.NewMark(b.file, to)
+	if err != nil {
+		return fmt.Errorf("mark what was read: %w", err)
+	}
+	if len(b.last) > 0 {
+		mark = mark.EndingWith(b.last)
+	}
+	b.batch.File, b.batch.Now = b.at.id, b.now().UnixMilli()
+	b.batch.Bytes = uint64(to - b.at.offset) //nolint:gosec // positive
+	b.shared.do(&readStep{batch: b.batch, mark: mark, settle: b.settle})
+	b.backlog -= to - b.at.offset
+	b.at.offset = to
+	b.batch, b.lines = ledger.Batch{}, 0
+	return nil
+}

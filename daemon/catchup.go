@@ -1,0 +1,141 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// saveEvery is how often a long catch-up is saved, so that one that is cut
+// short does not begin at the beginning.
+const saveEvery = time.Minute
+
+// catchUp reads every file to its end and makes everything ready to be seen.
+func (e *engine) catchUp(ctx context.Context) error {
+	first, err := e.firstWalk(ctx)
+	if err != nil {
+		return err
+	}
+	if len(first.Tree) == 0 {
+		e.Logger.Info("No sessions yet, waiting for the first one")
+	}
+	e.readAll(ctx, first)
+	// What came while that was read.
+	for ctx.Err() == nil && e.watch.pending() {
+		e.update(ctx, e.watch.Take())
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	e.shared.do(&settleStep{})
+	e.quiet(ctx, e.settings.Settle)
+	e.forget(e.now())
+	e.nameSessions()
+	e.begin()
+	return nil
+}
+
+// firstWalk waits until the trees have been walked once.
+func (e *engine) firstWalk(ctx context.Context) (watcher.Update, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return watcher.Update{}, ctx.Err()
+		case done := <-e.reloads:
+			done <- e.reload()
+		case <-e.watch.Wake():
+			if u := e.watch.Take(); u.Tree != nil {
+				return u, nil
+			}
+		}
+	}
+}
+
+// readAll reads the files of a tree, the oldest first, and sessions before
+// sub-agents: so what is repeated counts where it was first.
+func (e *engine) readAll(ctx context.Context, first watcher.Update) {
+	order := slices.Clone(first.Tree)
+	slices.SortStableFunc(order, byAge)
+	p := newProgress(order, e.Logger, e.Now, func(p metrics.Progress) { e.progress.Store(&p) })
+	roots := e.openRoots()
+	defer roots.close()
+	e.saved = e.now()
+	for _, found := range order {
+		if ctx.Err() != nil {
+			return
+		}
+		e.one(ctx, roots, found.File)
+		p.done(found)
+		if e.now().Sub(e.saved) >= saveEvery {
+			if err := e.save(); err != nil {
+				e.Logger.Error("Failed to save the state, will try again", "err", err)
+			}
+		}
+	}
+	e.walked(ctx, roots, first)
+	e.missing()
+	p.end()
+}
+
+// missing looks after files that went while nobody watched.
+func (e *engine) missing() {
+	there, restless := e.shared.present()
+	for _, id := range there {
+		if _, found := e.names[id]; !found {
+			e.shared.do(&goneStep{id: id, now: e.now().UnixMilli()})
+		}
+	}
+	for _, id := range restless {
+		e.restless[id] = struct{}{}
+	}
+}
+
+func byAge(a, b watcher.Found) int {
+	agent := func(f watcher.Found) int {
+		if transcript.KindOf(f.Rel).Agent() {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(
+		cmp.Compare(agent(a), agent(b)),
+		a.Info.ModTime().Compare(b.Info.ModTime()),
+		strings.Compare(a.Rel, b.Rel),
+	)
+}
+
+// nameSessions tells the ledger the ids of sessions that may be live, which
+// the state does not hold: most files are named after theirs.
+func (e *engine) nameSessions() {
+	e.shared.mu.Lock()
+	defer e.shared.mu.Unlock()
+	for name := range e.found {
+		if !transcript.KindOf(name.Rel).Agent() {
+			e.shared.state.ledger.Name(strings.TrimSuffix(filepath.Base(name.Rel), filepath.Ext(name.Rel)))
+		}
+	}
+}
+
+// begin saves the state and has every step from now on written down. On the
+// very first start every series counts as shown, so that it starts at its
+// value and installing the daemon makes no spike.
+func (e *engine) begin() {
+	e.shared.mu.Lock()
+	if !e.shared.state.begun {
+		e.shared.state.begun = true
+		e.shared.state.ledger.Show()
+	}
+	e.shared.mu.Unlock()
+	if err := e.save(); err != nil {
+		e.Logger.Error("Failed to save the state, will try again", "err", err)
+	}
+	e.shared.keep(e.store)
+	e.settle = true
+}

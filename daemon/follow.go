@@ -1,0 +1,240 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// A batch is applied when it has grown to either of these, so that no scrape
+// waits long for the lock.
+const (
+	batchBytes   = 1 << 20
+	batchEntries = 1 << 10
+)
+
+// A follower reads files into a state. It knows under which names the files
+// are found now; that is never saved.
+type follower struct {
+	shared  *shared
+	reader  *tailer.Reader
+	sources []source
+	labels  Labeller
+	now     func() time.Time
+	settle  bool // somebody looks at the counters
+
+	found    map[watcher.File]*foundFile
+	names    map[ledger.FileID]watcher.File
+	restless map[ledger.FileID]struct{} // something in them waits for quiet
+	backlog  int64                      // bytes on disk that were not read
+}
+
+// A source is a tree of transcripts and the labels that its lines get.
+type source struct {
+	path   string
+	labels ledger.Source
+}
+
+// A foundFile is a file under a name.
+type foundFile struct {
+	id       ledger.FileID
+	size     int64
+	modified time.Time
+	seen     time.Time // when it was looked at last and had changed
+	searched int64     // how far behind the offset there is no newline
+	offset   int64
+	failing  bool // it could not be read when it was tried last
+}
+
+// quietSince is when the file changed last. A time of modification in the
+// future is no reason to wait for it.
+func (f *foundFile) quietSince() time.Time {
+	if f.modified.After(f.seen) {
+		return f.seen
+	}
+	return f.modified
+}
+
+func newFollower(s *shared, maxLine int, now func() time.Time) *follower {
+	return &follower{
+		shared: s, reader: tailer.NewReader(maxLine), now: now,
+		found:    make(map[watcher.File]*foundFile),
+		names:    make(map[ledger.FileID]watcher.File),
+		restless: make(map[ledger.FileID]struct{}),
+	}
+}
+
+// follow reads what is new in a file. A file that is not there is no error:
+// the next walk tells what became of it.
+func (f *follower) follow(ctx context.Context, roots roots, name watcher.File) error {
+	root := roots[name.Root]
+	if root == nil {
+		return nil
+	}
+	file, err := tailer.Open(root, name.Rel)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, tailer.ErrNotRegular):
+		return nil
+	case errors.Is(err, tailer.ErrExchanged):
+		err = nil // whoever has the name now is found by the next event or walk
+	case err == nil:
+		err = errors.Join(f.read(ctx, file, name), file.Close())
+	}
+	if at := f.found[name]; at != nil {
+		at.failing = err != nil
+	} else if err != nil {
+		f.found[name] = &foundFile{failing: true}
+	}
+	return err
+}
+
+func (f *follower) read(ctx context.Context, file *os.File, name watcher.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return fmt.Errorf("look at file: %w", err)
+	}
+	at, err := f.recognise(file, info, name)
+	if err != nil {
+		return err
+	}
+	f.backlog += info.Size() - at.size
+	if !at.modified.Equal(info.ModTime()) || at.size != info.Size() {
+		at.seen = f.now()
+	}
+	at.size, at.modified = info.Size(), info.ModTime()
+	b := &batcher{follower: f, ctx: ctx, file: file, name: name, at: at}
+	cursor, err := f.reader.Lines(file, at.size, tailer.Cursor{Offset: at.offset, Searched: at.searched}, b.line)
+	err = errors.Join(err, b.flush(cursor.Offset))
+	at.searched = cursor.Searched
+	if at.size > at.offset || f.shared.restless(at.id) {
+		f.restless[at.id] = struct{}{}
+	}
+	return err
+}
+
+// recognise finds out which file it is that has the name now, and from where
+// it is to be read.
+func (f *follower) recognise(file *os.File, info fs.FileInfo, name watcher.File) (*foundFile, error) {
+	identity, err := tailer.Identify(file)
+	if err != nil {
+		return nil, fmt.Errorf("identify file: %w", err)
+	}
+	id, known, ok := f.shared.find(identity)
+	path := f.digest(name)
+	verdict := tailer.Unchanged
+	if ok {
+		if verdict, err = known.mark.Check(file, info.Size()); err != nil {
+			return nil, fmt.Errorf("check what was read: %w", err)
+		}
+		if verdict != tailer.Unchanged && known.path != path {
+			// Another file that was given the numbers of one that is gone.
+			id, known, ok = f.shared.next(), knownFile{}, false
+		}
+	}
+	before := f.found[name]
+	// What a file's lines are labelled with may be other than it was, so every
+	// file is opened once after a start and after a reload.
+	if before == nil || before.id != id || known.path != path || known.gone != 0 {
+		f.shared.do(&openStep{file: f.describe(id, name, path), identity: identity})
+	}
+	switch {
+	case ok && verdict != tailer.Unchanged:
+		f.shared.do(&resetStep{id: id, reason: resetReason(verdict), now: f.now().UnixMilli()})
+		known.mark = tailer.Mark{}
+	case !ok && before != nil && before.id != 0:
+		f.shared.do(&resetStep{id: id, reason: ledger.Replaced, now: f.now().UnixMilli()})
+	}
+	return f.place(name, id, known.mark.Offset, before), nil
+}
+
+// place notes that a file, read up to offset, has the name now.
+func (f *follower) place(name watcher.File, id ledger.FileID, offset int64, before *foundFile) *foundFile {
+	if before != nil && before.id == id && before.offset == offset {
+		return before
+	}
+	if before != nil {
+		f.vanish(name)
+	}
+	if before != nil && before.id != 0 && before.id != id {
+		f.shared.do(&goneStep{id: before.id, now: f.now().UnixMilli()}) // until it is found elsewhere
+	}
+	if old, ok := f.names[id]; ok && old != name {
+		f.vanish(old)
+	}
+	at := &foundFile{id: id, size: offset, offset: offset, searched: offset}
+	f.found[name], f.names[id] = at, name
+	return at
+}
+
+// vanish forgets that a name stands for a file.
+func (f *follower) vanish(name watcher.File) {
+	at := f.found[name]
+	if at == nil {
+		return
+	}
+	f.backlog -= at.size - at.offset
+	delete(f.found, name)
+	if f.names[at.id] == name {
+		delete(f.names, at.id)
+	}
+}
+
+func resetReason(v tailer.Verdict) string {
+	if v == tailer.Truncated {
+		return ledger.Truncated
+	}
+	return ledger.Replaced
+}
+
+func (f *follower) digest(name watcher.File) transcript.Key {
+	return transcript.KeyOf("path", filepath.Join(f.sources[name.Root].path, name.Rel))
+}
+
+func (f *follower) describe(id ledger.FileID, name watcher.File, path transcript.Key) ledger.File {
+	return ledger.File{ID: id, Kind: transcript.KindOf(name.Rel), Path: path, Source: f.sources[name.Root].labels}
+}
+
+// rest takes an unterminated last line that is a complete object, once its
+// file is quiet: nobody will finish it, or finishing it adds only the newline.
+func (f *follower) rest(roots roots, name watcher.File) error {
+	at, root := f.found[name], roots[name.Root]
+	if at == nil || root == nil || at.size <= at.offset {
+		return nil
+	}
+	file, err := tailer.Open(root, name.Rel)
+	if err != nil {
+		return nil //nolint:nilerr // it is not there any more, and the next walk says so
+	}
+	defer file.Close() //nolint:errcheck // only read
+	if identity, err := tailer.Identify(file); err != nil || f.foundAs(identity) != at.id {
+		return err
+	}
+	b, err := f.reader.Rest(file, tailer.Cursor{Offset: at.offset, Searched: at.searched})
+	if err != nil || b == nil {
+		return err
+	}
+	entry, ok := transcript.ParseTail(b, at.offset == 0)
+	if !ok {
+		return nil
+	}
+	step := &batcher{follower: f, file: file, name: name, at: at, start: at.offset, last: b}
+	step.add(at.offset, []transcript.Entry{entry})
+	return step.flush(at.searched)
+}
+
+func (f *follower) foundAs(identity tailer.ID) ledger.FileID {
+	id, _, ok := f.shared.find(identity)
+	if !ok {
+		return 0
+	}
+	return id
+}

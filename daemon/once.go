@@ -1,0 +1,82 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// A Reading is what one reading of everything has counted.
+type Reading struct {
+	counted *shared
+	now     func() time.Time
+	// Files is how many transcripts there are; Failed how many of them, or of
+	// the directories they may be in, could not be read.
+	Files, Failed int
+}
+
+// Snapshot returns what was counted.
+func (r *Reading) Snapshot() (ledger.Snapshot, bool) {
+	return r.counted.snapshot(r.now().UnixMilli()), true
+}
+
+// Once reads every transcript of the sources as it is now, and counts what
+// they leave open too. It keeps no state.
+func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
+	now := time.Now
+	counted := &shared{state: newState(s.Ledger, now().UnixMilli())}
+	f := newFollower(counted, s.MaxLine, now)
+	f.configure(s.Labeller, s.Sources())
+	r := &Reading{counted: counted, now: now}
+	found, errs := watcher.Walk(ctx, f.watching())
+	for _, err := range errs {
+		if !errors.Is(err, fs.ErrNotExist) {
+			r.Failed++
+			log.Warn("Failed to read a directory", "err", cause(err))
+		}
+	}
+	slices.SortStableFunc(found, byAge)
+	roots := f.openRoots()
+	defer roots.close()
+	told := newProgress(found, log, now, func(metrics.Progress) {})
+	for _, found := range found {
+		if err := f.follow(ctx, roots, found.File); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			r.Failed++
+			log.Warn("Failed to read a file", "source", f.sources[found.Root].path, "err", cause(err))
+		}
+		told.done(found)
+	}
+	r.Files = len(f.names)
+	return r, f.finish(roots)
+}
+
+// finish counts everything that waits: nothing more comes.
+func (f *follower) finish(roots roots) error {
+	f.shared.do(&settleStep{})
+	names := make([]watcher.File, 0, len(f.names))
+	for _, name := range f.names {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, watcher.File.Compare)
+	for _, name := range names {
+		if err := f.rest(roots, name); err != nil {
+			return fmt.Errorf("read last line: %w", cause(err))
+		}
+	}
+	for _, name := range names {
+		f.shared.do(&quietStep{id: f.found[name].id, now: f.now().UnixMilli()})
+	}
+	f.shared.do(&showStep{})
+	return nil
+}
