@@ -60,7 +60,8 @@ func (l *Ledger) Snapshot(now int64) Snapshot {
 		for _, one := range t.series {
 			samples = append(samples, t.sample(one))
 		}
-		s.Families = append(s.Families, FamilySamples{&t.Family, samples})
+		family := t.Family // Configure changes the ledger's own
+		s.Families = append(s.Families, FamilySamples{&family, samples})
 	}
 	return s
 }

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -64,7 +65,7 @@ type emitter struct {
 func (e *emitter) family(f *ledger.Family, samples []ledger.Sample) {
 	names := f.Labels
 	if f.Sourced {
-		names = append(names[:len(names):len(names)], e.sources.names...)
+		names = slices.Concat(names, e.sources.names)
 	}
 	desc := prometheus.NewDesc(f.Name, f.Help, names, nil)
 	for i := range samples {

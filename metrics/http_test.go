@@ -146,11 +146,11 @@ func TestReload(t *testing.T) {
 	s := newSite()
 	s.reloadErr = errors.New("ccwatchd.yml:7: unknown key \"foo\"")
 	r := s.ask("POST", "/-/reload")
-	if got := body(t, r); r.StatusCode != 500 || !strings.Contains(got, s.reloadErr.Error()) {
+	if got := body(t, r); r.StatusCode != http.StatusInternalServerError || !strings.Contains(got, s.reloadErr.Error()) {
 		t.Errorf("got %d and %q, want 500 with the error", r.StatusCode, got)
 	}
 	// A page from elsewhere must not do it with the visitor's browser.
-	if r := s.ask("POST", "/-/reload", "Sec-Fetch-Site", "cross-site"); r.StatusCode != 403 {
+	if r := s.ask("POST", "/-/reload", "Sec-Fetch-Site", "cross-site"); r.StatusCode != http.StatusForbidden {
 		t.Errorf("got %d for a request from another site, want 403", r.StatusCode)
 	}
 	if got := s.reloads.Load(); got != 1 {
@@ -160,7 +160,7 @@ func TestReload(t *testing.T) {
 
 func TestHeadShowsNothing(t *testing.T) {
 	s := newSite()
-	if r := s.ask("HEAD", "/metrics"); r.StatusCode != 200 {
+	if r := s.ask("HEAD", "/metrics"); r.StatusCode != http.StatusOK {
 		t.Errorf("got %d, want 200", r.StatusCode)
 	}
 	if asked := s.source.asked.Load(); asked != 0 {
@@ -238,10 +238,10 @@ func TestScrapesAreCounted(t *testing.T) {
 // What cannot be gathered is logged and counted, and the rest is shown.
 func TestScrapeWithErrors(t *testing.T) {
 	s := newSite()
-	calls := s.source.snapshot.Families[0].Samples
-	s.source.snapshot.Families[0].Samples = append(calls, calls[0])
+	calls := &s.source.snapshot.Families[0]
+	calls.Samples = append(calls.Samples, calls.Samples[0])
 	r := s.ask("GET", "/metrics")
-	if got := body(t, r); r.StatusCode != 200 || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
+	if got := body(t, r); r.StatusCode != http.StatusOK || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
 		t.Errorf("got %d and\n%s", r.StatusCode, got)
 	}
 	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="error gathering metrics: `) {
@@ -255,7 +255,7 @@ func TestManyClients(t *testing.T) {
 	for range maxScrapes {
 		all.Go(func() {
 			for _, path := range []string{"/metrics", "/", "/-/ready"} {
-				if r := s.ask("GET", path); r.StatusCode != 200 {
+				if r := s.ask("GET", path); r.StatusCode != http.StatusOK {
 					t.Errorf("%s: got %d", path, r.StatusCode)
 				}
 			}

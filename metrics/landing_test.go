@@ -27,12 +27,12 @@ func TestLandingPage(t *testing.T) {
 				s.ready.Store(false)
 				s.progress = Progress{Files: 1200, FilesTotal: 5000, Bytes: 420_000_000, BytesTotal: 1_400_000_000, Left: 8 * time.Second}
 			},
-			want: []string{`<progress max="100" value="30">`, "1\u202f200 of 5\u202f000 files, 420 MB of 1.4 GB, about 8 seconds left", `http-equiv="refresh"`},
+			want: []string{`<progress max="100" value="30">`, "30 %: 1\u202f200 of 5\u202f000 files, 420 MB of 1.4 GB, about 8 seconds left", `http-equiv="refresh"`},
 		},
 		{
 			name:   "no telling how long",
 			change: func(s *site) { s.ready.Store(false); s.progress = Progress{FilesTotal: 1, BytesTotal: 10} },
-			want:   []string{"0 of 1 file, 0 bytes of 10 bytes<"},
+			want:   []string{"0 %: 0 of 1 file, 0 bytes of 10 bytes<"},
 		},
 		{
 			name: "ready",

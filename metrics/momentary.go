@@ -110,4 +110,4 @@ func remembered(counts map[string]int) []ledger.Sample {
 }
 
 // count turns the size of something into a sample's value.
-func count(n int) uint64 { return uint64(max(0, n)) } //nolint:gosec // not negative
+func count(n int) uint64 { return uint64(max(0, n)) }

@@ -36,7 +36,10 @@ func scrapes(o *HandlerOptions) http.Handler {
 			// Nobody sees a number, so none is taken for seen.
 			w.WriteHeader(http.StatusOK)
 		default:
-			handler.ServeHTTP(w, r)
+			// What a query for some names leaves out would be taken for seen.
+			whole := r.Clone(r.Context())
+			whole.URL.RawQuery = ""
+			handler.ServeHTTP(w, whole)
 		}
 	}))
 }
