@@ -1,0 +1,49 @@
+# Everything here works in a fresh clone that has Go. What else is needed is
+# fetched into the cache directory, never into the repository.
+
+CACHE     ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ccwatchd-development
+LINTER    := $(CACHE)/golangci-lint-v2.15.0
+PLATFORMS := $(foreach os,linux darwin windows freebsd,$(os)/amd64 $(os)/arm64)
+ORACLE    ?=
+TREES     ?= testdata/fixtures
+
+.PHONY: help build test race lint cross check-metrics reference docs clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
+
+build: ## Build ./ccwatchd
+	CGO_ENABLED=0 go build -trimpath ./cmd/ccwatchd
+
+test: ## Run the tests
+	go test ./...
+
+race: ## Run the tests with the race detector, in random order
+	go test -race -shuffle=on ./...
+
+lint: $(LINTER)/golangci-lint ## Check the style, and for what is mostly a mistake
+	$< config verify
+	$< run ./...
+
+$(LINTER)/golangci-lint:
+	GOBIN=$(@D) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(subst golangci-lint-,,$(notdir $(@D)))
+
+cross: $(PLATFORMS) ## Build and vet for every system that is supported
+
+.PHONY: $(PLATFORMS)
+$(PLATFORMS): export CGO_ENABLED = 0
+$(PLATFORMS):
+	GOOS=$(@D) GOARCH=$(@F) go build -trimpath -o /dev/null ./...
+	GOOS=$(@D) GOARCH=$(@F) go vet -trimpath ./...
+
+check-metrics: ## Have promtool check what is exposed
+	CACHE="$(CACHE)" .ci/check-metrics
+
+reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..."
+	go run ./internal/reference/compare --oracle "$(ORACLE)" $(TREES)
+
+docs: ## Write the generated documentation anew
+	go test ./metrics -run Document -update
+
+clean: ## Remove what was built
+	rm -f ccwatchd

@@ -1,0 +1,168 @@
+// Command compare tells on what ccwatchd and the reference do not agree: for
+// totals and an exposition that are there already, or for trees of transcripts
+// that both are made to read. It is for the development of ccwatchd only.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/ccwatchd/ccwatchd/internal/reference"
+)
+
+const usage = `Compare what ccwatchd counts with what the reference finds in the same transcripts.
+
+  compare [flags] EXPECTED.tsv EXPOSITION.txt
+        Compare totals of the reference with an exposition of ccwatchd ("-" reads
+        one of them from the standard input):
+
+            ccwatchd once DIR | compare DIR/expected.tsv -
+
+  compare [flags] --oracle ORACLE.py DIR...
+        Run the reference and "ccwatchd once" on each DIR and compare. Any tree
+        will do: a ~/.claude, a projects directory, or one that holds some.
+
+            compare --oracle oracle.py ~/.claude
+            compare --oracle oracle.py --each testdata/fixtures
+
+Exit status: 0 all values are equal, 1 some differ, 2 they could not be compared.
+
+Flags:
+`
+
+// The exit statuses, as those of diff(1).
+const (
+	equal     = 0
+	different = 1
+	trouble   = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	status, err := run(ctx, os.Args[1:], os.Stdin, os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "compare:", err)
+	}
+	os.Exit(status)
+}
+
+// arguments are what the command line says.
+type arguments struct {
+	programs programs
+	each     bool
+	options  reference.Options
+	rest     []string
+}
+
+// run does everything that main does but for the process itself, and returns
+// the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) (int, error) {
+	a, err := parse(args, stdout)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return equal, nil
+	case err != nil:
+		return trouble, fmt.Errorf("%w (try --help)", err)
+	}
+	compare := func() (bool, error) { return compareFiles(a, stdin, stdout) }
+	if a.programs.oracle != "" {
+		compare = func() (bool, error) { return compareTrees(ctx, a, stdout) }
+	}
+	same, err := compare()
+	switch {
+	case err != nil:
+		return trouble, err
+	case !same:
+		return different, nil
+	default:
+		return equal, nil
+	}
+}
+
+func parse(args []string, help io.Writer) (arguments, error) {
+	var a arguments
+	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&a.programs.oracle, "oracle", "", "`path` of the reference, a Python program")
+	flags.StringVar(&a.programs.python, "python", "python3", "`command` that runs the reference")
+	flags.StringVar(&a.programs.ccwatchd, "ccwatchd", "", "`path` of ccwatchd (default: it is built from this source)")
+	flags.BoolVar(&a.each, "each", false, "compare each sub-directory of DIR on its own")
+	flags.DurationVar(&a.options.LatencyTolerance, "latency-tolerance", 0,
+		"by how much a tool's summed latency may differ, for histories\nthat were copied with new timestamps (Claude Code 2.0.8)")
+	err := flags.Parse(args)
+	a.rest = flags.Args()
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		flags.SetOutput(help)
+		_, _ = io.WriteString(help, usage)
+		flags.PrintDefaults()
+		return a, err
+	case err != nil:
+		return a, err
+	case a.programs.oracle != "" && len(a.rest) == 0:
+		return a, errors.New("no directory to compare")
+	case a.programs.oracle == "" && (a.each || a.programs.ccwatchd != ""):
+		return a, errors.New("--each and --ccwatchd need --oracle")
+	case a.programs.oracle == "" && len(a.rest) != 2:
+		return a, fmt.Errorf("%d files instead of EXPECTED.tsv and EXPOSITION.txt", len(a.rest))
+	}
+	return a, nil
+}
+
+func compareFiles(a arguments, stdin io.Reader, stdout io.Writer) (bool, error) {
+	want, err := read(a.rest[0], stdin, reference.Expected)
+	if err != nil {
+		return false, err
+	}
+	got, err := read(a.rest[1], stdin, reference.Shown)
+	if err != nil {
+		return false, err
+	}
+	return report(stdout, strings.Join(a.rest, " "), want, got, a.options)
+}
+
+// read has a file, or stdin by the name "-", read by one of the two parsers.
+func read(name string, stdin io.Reader, by func(io.Reader) (reference.Totals, error)) (reference.Totals, error) {
+	if name == "-" {
+		return by(stdin)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	totals, err := by(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return totals, nil
+}
+
+// report writes how many values of a tree are equal, or a table of those that
+// are not, and returns whether all are.
+func report(w io.Writer, name string, want, got reference.Totals, o reference.Options) (bool, error) {
+	differences := reference.Diff(want, got, o)
+	if len(differences) == 0 {
+		_, err := fmt.Fprintf(w, "%s: %d values compared, all equal\n", name, want.NonZero())
+		return true, err
+	}
+	var text bytes.Buffer // writing to it does not fail
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(table, "%s: %d values compared, %d differences\n", name, want.NonZero(), len(differences))
+	_, _ = fmt.Fprintf(table, "  METRIC\tLABELS\tWANT\tGOT\tDIFFERENCE\t\n")
+	for _, d := range differences {
+		_, _ = fmt.Fprintf(table, "  %s\t%s\t%d\t%d\t%+d %s\t\n", d.Metric, d.Labels, d.Want, d.Got, d.Got-d.Want, d.What())
+	}
+	_ = table.Flush()
+	_, err := text.WriteTo(w)
+	return false, err
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// asProgram makes this test binary behave as the reference and as ccwatchd, so
+// that the tests need neither.
+const asProgram = "COMPARE_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(program(os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// program prints what the file "want" or "got" of a tree says: as the
+// reference, called "oracle.py ." in the tree, or as "ccwatchd once TREE".
+func program(args []string) int {
+	name, say := "want", expected
+	if args[0] == "once" {
+		name, say = "got", exposition
+	}
+	sessions, err := os.ReadFile(filepath.Join(args[1], name))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "no such tree")
+		return 1
+	}
+	if _, err := os.Stdout.WriteString(say(string(sessions))); err != nil {
+		return 1
+	}
+	return 0
+}
+
+func expected(sessions string) string { return "sessions\t\t" + sessions + "\n" }
+
+func exposition(sessions string) string {
+	return "# TYPE ccwatch_sessions_total counter\nccwatch_sessions_total{project=\"p\"} " + sessions + "\n"
+}
+
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	want, same, other := filepath.Join(dir, "want"), filepath.Join(dir, "same"), filepath.Join(dir, "other")
+	write(t, want, expected("3"))
+	write(t, same, exposition("3"))
+	write(t, other, exposition("5"))
+	for _, test := range []struct {
+		name   string
+		args   []string
+		stdin  string
+		status int
+		stdout string
+	}{
+		{"equal", []string{want, same}, "", equal, want + " " + same + ": 1 values compared, all equal\n"},
+		{"different", []string{want, other}, "", different, want + " " + other + ": 1 values compared, 1 differences\n" +
+			"  METRIC    LABELS  WANT  GOT  DIFFERENCE  \n" +
+			"  sessions          3     5    +2 differs  \n"},
+		{"exposition from stdin", []string{want, "-"}, exposition("3"), equal, want + " -: 1 values compared, all equal\n"},
+		{"totals from stdin", []string{"-", same}, expected("3"), equal, "- " + same + ": 1 values compared, all equal\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var stdout bytes.Buffer
+			status, err := run(t.Context(), test.args, strings.NewReader(test.stdin), &stdout)
+			if err != nil || status != test.status || stdout.String() != test.stdout {
+				t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, test.status, test.stdout)
+			}
+		})
+	}
+}
+
+func TestTrees(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for tree, got := range map[string]string{a: "3", b: "4"} {
+		write(t, filepath.Join(tree, "want"), "3")
+		write(t, filepath.Join(tree, "got"), got)
+	}
+	write(t, filepath.Join(dir, "README"), "no tree")
+	table := "  METRIC    LABELS  WANT  GOT  DIFFERENCE  \n  sessions          3     4    +1 differs  \n"
+	for _, test := range []struct {
+		name   string
+		args   []string
+		status int
+		stdout string
+	}{
+		{"one", []string{a}, equal, a + ": 1 values compared, all equal\n"},
+		{"the second is read after a difference", []string{b, a}, different,
+			b + ": 1 values compared, 1 differences\n" + table + a + ": 1 values compared, all equal\n"},
+		{"each", []string{"--each", dir}, different,
+			a + ": 1 values compared, all equal\n" + b + ": 1 values compared, 1 differences\n" + table},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			args := append([]string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t)}, test.args...)
+			var stdout bytes.Buffer
+			status, err := run(t.Context(), args, nil, &stdout)
+			if err != nil || status != test.status || stdout.String() != test.stdout {
+				t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, test.status, test.stdout)
+			}
+		})
+	}
+}
+
+func TestTrouble(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	empty := t.TempDir()
+	missing := filepath.Join(empty, "missing")
+	oracle := func(args ...string) []string {
+		return append([]string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t)}, args...)
+	}
+	for _, test := range []struct {
+		name string
+		args []string
+		want string // in the error
+	}{
+		{"no arguments", nil, "0 files instead of EXPECTED.tsv and EXPOSITION.txt (try --help)"},
+		{"a bad flag", []string{"--bad"}, "flag provided but not defined: -bad (try --help)"},
+		{"each without the reference", []string{"--each", "a", "b"}, "--each and --ccwatchd need --oracle (try --help)"},
+		{"no directory", oracle(), "no directory to compare (try --help)"},
+		{"a file that is not there", []string{missing, "-"}, "missing"},
+		{"a file that holds no totals", []string{"-", missing}, "read the reference: it holds no totals"},
+		{"a directory that is not there", oracle(missing), "missing"},
+		{"a directory without trees", oracle("--each", empty), "has no sub-directories"},
+		{"programs that fail", oracle(empty), "exit status 1\nno such tree"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var stdout bytes.Buffer
+			status, err := run(t.Context(), test.args, strings.NewReader(""), &stdout)
+			if status != trouble || err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("status %d, error %v, want status %d, error with %q", status, err, trouble, test.want)
+			}
+			if stdout.Len() != 0 {
+				t.Errorf("output %q, want none", &stdout)
+			}
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	var stdout bytes.Buffer
+	status, err := run(t.Context(), []string{"--help"}, nil, &stdout)
+	if status != equal || err != nil {
+		t.Errorf("status %d, error %v", status, err)
+	}
+	for _, want := range []string{"EXPECTED.tsv", "--oracle ORACLE.py", "Exit status", "-latency-tolerance"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("the help does not tell of %s", want)
+		}
+	}
+}
+
+func write(t *testing.T, name, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+
+	"github.com/ccwatchd/ccwatchd/internal/reference"
+)
+
+// ccwatchdPackage is what is built when no binary is given.
+const ccwatchdPackage = "github.com/ccwatchd/ccwatchd/cmd/ccwatchd"
+
+// programs are what is run on a tree.
+type programs struct {
+	oracle, python, ccwatchd string
+}
+
+// compareTrees compares all trees, those after a difference too, and returns
+// whether all are equal.
+func compareTrees(ctx context.Context, a arguments, stdout io.Writer) (bool, error) {
+	trees, err := treesOf(a.rest, a.each)
+	if err != nil {
+		return false, err
+	}
+	if a.programs.oracle, err = filepath.Abs(a.programs.oracle); err != nil {
+		return false, err
+	}
+	if a.programs.ccwatchd == "" {
+		dir, err := os.MkdirTemp("", "compare-")
+		if err != nil {
+			return false, fmt.Errorf("build ccwatchd: %w", err)
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		if a.programs.ccwatchd, err = build(ctx, dir); err != nil {
+			return false, err
+		}
+	}
+	all := true
+	for _, tree := range trees {
+		want, got, err := a.programs.read(ctx, tree)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", tree, err)
+		}
+		same, err := report(stdout, tree, want, got, a.options)
+		if err != nil {
+			return false, err
+		}
+		all = all && same
+	}
+	return all, nil
+}
+
+// treesOf returns the directories, or with each their sub-directories.
+func treesOf(dirs []string, each bool) ([]string, error) {
+	var out []string
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		if !each {
+			out = append(out, dir)
+			continue
+		}
+		before := len(out)
+		for _, e := range entries {
+			if e.IsDir() {
+				out = append(out, filepath.Join(dir, e.Name()))
+			}
+		}
+		if len(out) == before {
+			return nil, fmt.Errorf("%s has no sub-directories", dir)
+		}
+	}
+	return out, nil
+}
+
+func build(ctx context.Context, dir string) (string, error) {
+	binary := filepath.Join(dir, "ccwatchd.exe")                                             // the name suits every system
+	_, err := output(exec.CommandContext(ctx, "go", "build", "-o", binary, ccwatchdPackage)) //nolint:gosec // the name is made here
+	return binary, err
+}
+
+// read has both programs read a tree, at the same time.
+func (p programs) read(ctx context.Context, tree string) (want, got reference.Totals, err error) {
+	// The reference looks for names of directories in the whole path that it is
+	// given, so it gets none but those of the tree.
+	oracle := exec.CommandContext(ctx, p.python, p.oracle, ".") //nolint:gosec // running it is what this program is for
+	oracle.Dir = tree
+	// A name that is no Unicode must not end it.
+	oracle.Env = append(os.Environ(), "PYTHONUTF8=1", "PYTHONIOENCODING=utf-8:surrogatepass")
+	once := exec.CommandContext(ctx, p.ccwatchd, "once", tree) //nolint:gosec // likewise
+
+	var wantErr, gotErr error
+	var both sync.WaitGroup
+	both.Go(func() { want, wantErr = totals(oracle, reference.Expected) })
+	both.Go(func() { got, gotErr = totals(once, reference.Shown) })
+	both.Wait()
+	return want, got, errors.Join(wantErr, gotErr)
+}
+
+func totals(c *exec.Cmd, by func(io.Reader) (reference.Totals, error)) (reference.Totals, error) {
+	out, err := output(c)
+	if err != nil {
+		return nil, err
+	}
+	return by(bytes.NewReader(out))
+}
+
+// output returns what a command wrote to its standard output. Its error holds
+// what it wrote to the other one.
+func output(c *exec.Cmd) ([]byte, error) {
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w\n%s", filepath.Base(c.Path), err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return out, nil
+}

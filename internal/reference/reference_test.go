@@ -1,0 +1,251 @@
+package reference
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The two files in testdata say the same in their two ways, and hold every
+// metric of the table.
+const (
+	expectedFile   = "testdata/expected.tsv"
+	expositionFile = "testdata/exposition.txt"
+)
+
+func TestCompareFindsNothingWhereNothingDiffers(t *testing.T) {
+	expected, exposition := readFile(t, expectedFile), readFile(t, expositionFile)
+	if d := compare(t, expected, exposition, Options{}); len(d) != 0 {
+		t.Errorf("differences: %v", d)
+	}
+	totals, err := Expected(strings.NewReader(expected))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := totals.NonZero(), 39; got != want {
+		t.Errorf("%d values compared, want %d", got, want)
+	}
+	for _, c := range correspondences {
+		if !strings.Contains("\n"+expected, "\n"+c.metric+"\t") {
+			t.Errorf("%s lacks the metric %s", expectedFile, c.metric)
+		}
+	}
+}
+
+// A comparison that looks away somewhere is worse than none: whatever total of
+// the reference changes, exactly that one must be found.
+func TestCompareFindsEveryChangeOfTheReference(t *testing.T) {
+	expected, exposition := readFile(t, expectedFile), readFile(t, expositionFile)
+	for i, line := range lines(expected) {
+		metric, _, _ := strings.Cut(line, "\t")
+		if slices.Contains(withoutCounterpart, metric) || strings.Contains(line, "fallback_message") {
+			continue
+		}
+		t.Run(line, func(t *testing.T) {
+			at := strings.LastIndex(line, "\t") + 1
+			d := compare(t, replaceLine(expected, i, line[:at]+plusOne(t, line[at:])), exposition, Options{})
+			if len(d) != 1 || d[0].Metric != metric || d[0].Want != d[0].Got+1 {
+				t.Errorf("one more in the reference gives %v", d)
+			}
+		})
+	}
+}
+
+// The same on the other side. Samples of one family may stand for several
+// metrics, and zeros and buckets for none.
+func TestCompareFindsEveryChangeOfTheExposition(t *testing.T) {
+	expected, exposition := readFile(t, expectedFile), readFile(t, expositionFile)
+	for i, line := range lines(exposition) {
+		if strings.HasPrefix(line, "#") || strings.Contains(line, "_bucket") || strings.HasPrefix(line, "go_") {
+			continue
+		}
+		at := strings.LastIndex(line, " ") + 1
+		t.Run("more "+line, func(t *testing.T) {
+			d := compare(t, expected, replaceLine(exposition, i, line[:at]+plusOne(t, line[at:])), Options{})
+			if len(d) == 0 {
+				t.Error("one more in the exposition is not found")
+			}
+			for _, x := range d {
+				if x.Got <= x.Want {
+					t.Errorf("one more in the exposition gives %v", x)
+				}
+			}
+		})
+		if line[at:] == "0" {
+			continue
+		}
+		t.Run("without "+line, func(t *testing.T) {
+			if d := compare(t, expected, replaceLine(exposition, i, ""), Options{}); len(d) == 0 {
+				t.Error("a sample that is not there is not missed")
+			}
+		})
+	}
+}
+
+func TestCompareTellsTheDifferences(t *testing.T) {
+	const counter = "# TYPE ccwatch_prompts_total counter\n"
+	const duration = "# TYPE ccwatch_tool_duration_seconds histogram\n" +
+		"ccwatch_tool_duration_seconds_bucket{tool=\"Bash\",le=\"+Inf\"} 1\n" +
+		"ccwatch_tool_duration_seconds_count{tool=\"Bash\"} 1\n" +
+		"ccwatch_tool_duration_seconds_sum{tool=\"Bash\"} "
+	const latency = "tool_latency_count\tname=Bash\t1\ntool_latency_ms\tname=Bash\t1500\n"
+	for _, test := range []struct {
+		name                 string
+		expected, exposition string
+		options              Options
+		want                 []string
+	}{
+		{
+			name:     "an empty exposition lacks everything",
+			expected: "human_turns\tkind=text\t6\nsessions\t\t2\n",
+			want:     []string{"human_turns{kind=text} missing: want 6, got 0", "sessions{} missing: want 2, got 0"},
+		},
+		{
+			name:       "sorted by metric and labels",
+			expected:   "human_turns\tkind=text\t6\nhuman_turns\tkind=bash\t1\n",
+			exposition: counter + "ccwatch_prompts_total{kind=\"text\"} 7\nccwatch_prompts_total{kind=\"sdk\"} 1\n",
+			want: []string{
+				"human_turns{kind=bash} missing: want 1, got 0",
+				"human_turns{kind=sdk} extra: want 0, got 1",
+				"human_turns{kind=text} differs: want 6, got 7",
+			},
+		},
+		{
+			name:       "nothing is zero",
+			expected:   "human_turns\tkind=text\t0\n",
+			exposition: counter + "ccwatch_prompts_total{kind=\"sdk\"} 0\n",
+		},
+		{
+			name:       "names that are cleaned alike are added up",
+			expected:   "tool_calls\tname=a\\tb\t1\ntool_calls\tname=ab\t2\ntool_calls\tname=" + strings.Repeat("é", 70) + "\t4\n",
+			exposition: "# TYPE ccwatch_tool_calls_total counter\nccwatch_tool_calls_total{tool=\"ab\"} 3\nccwatch_tool_calls_total{tool=\"" + strings.Repeat("é", 64) + "\"} 4\n",
+		},
+		{
+			name:       "what is not UTF-8 is one replacement or several",
+			expected:   "tool_calls\tname=a\xe2\x82b\t1\n",
+			exposition: "# TYPE ccwatch_tool_calls_total counter\nccwatch_tool_calls_total{tool=\"a\uFFFDb\"} 1\n",
+		},
+		{
+			name:       "an exact latency",
+			expected:   latency,
+			exposition: duration + "1.502\n",
+			want:       []string{"tool_latency_ms{name=Bash} differs: want 1500, got 1502"},
+		},
+		{
+			name:       "a latency within the tolerance",
+			expected:   latency,
+			exposition: duration + "1.502\n",
+			options:    Options{LatencyTolerance: 2 * time.Millisecond},
+		},
+		{
+			name:       "a latency beyond it",
+			expected:   latency,
+			exposition: duration + "1.497\n",
+			options:    Options{LatencyTolerance: 2 * time.Millisecond},
+			want:       []string{"tool_latency_ms{name=Bash} differs: want 1500, got 1497"},
+		},
+		{
+			name:       "the tolerance is for nothing else",
+			expected:   "human_turns\tkind=text\t6\n",
+			exposition: counter + "ccwatch_prompts_total{kind=\"text\"} 7\n",
+			options:    Options{LatencyTolerance: time.Hour},
+			want:       []string{"human_turns{kind=text} differs: want 6, got 7"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, d := range compare(t, test.expected, test.exposition, test.options) {
+				got = append(got, d.String())
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestCompareRefusesWhatItCannotRead(t *testing.T) {
+	const fine = "sessions\t\t1\n"
+	for _, test := range []struct{ name, expected, exposition, want string }{
+		{"no totals", "", "", "read the reference: it holds no totals"},
+		{"a usage message", "usage: oracle\n", "", "parse line 1 of the reference: 1 columns instead of metric, labels and value"},
+		{"an unknown metric", fine + "compaction\t\t1\n", "", `parse line 2 of the reference: unknown metric "compaction"`},
+		{"a value that is no integer", "sessions\t\t1.5\n", "", `parse line 1 of the reference: parse the value of sessions: strconv.ParseInt: parsing "1.5": invalid syntax`},
+		{"a label too few", "api_errors\tclass=x\t1\n", "", `parse line 1 of the reference: api_errors does not have the labels ["class" "status"] in "class=x"`},
+		{"a label too many", "messages\tfast=1,model=x\t1\n", "", `parse line 1 of the reference: messages does not have the labels ["model"] in "fast=1,model=x"`},
+		{"a label where none is", "sessions\tproject=x\t1\n", "", `parse line 1 of the reference: sessions has no labels, but there is "project=x"`},
+		{"no exposition", fine, "<html>\n", "parse the exposition: "},
+		{"a family without a type", fine, "ccwatch_sessions_total 1\n", "read ccwatch_sessions_total: not a counter: "},
+		{"half a session", fine, "# TYPE ccwatch_sessions_total counter\nccwatch_sessions_total 0.5\n", "read ccwatch_sessions_total: 0.5 is not a count"},
+		{"a counter below zero", fine, "# TYPE ccwatch_sessions_total counter\nccwatch_sessions_total -1\n", "read ccwatch_sessions_total: -1 is not a count"},
+		{"no number", fine, "# TYPE ccwatch_sessions_total counter\nccwatch_sessions_total NaN\n", "read ccwatch_sessions_total: NaN is not a count"},
+		{"a counter for a histogram", fine, "# TYPE ccwatch_turn_duration_seconds counter\nccwatch_turn_duration_seconds 1\n", "read ccwatch_turn_duration_seconds: not a histogram: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Compare(strings.NewReader(test.expected), strings.NewReader(test.exposition), Options{})
+			if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("error %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+// Whatever a model calls its tools, the reference's line of it is read back.
+func FuzzExpected(f *testing.F) {
+	for _, seed := range []string{"", "opus", `Task" >` + "\n<parameter", `a\tb\`, "a,type=b", ",name=,name=", "=\r\t\\n", "\xff\u2028"} {
+		f.Add(seed)
+	}
+	escape := strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+	f.Fuzz(func(t *testing.T, name string) {
+		line := fmt.Sprintf("tool_calls\tname=%s\t7\n", escape.Replace(name))
+		got, err := Expected(strings.NewReader(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if key := (Key{"tool_calls", "name=" + clean(name)}); len(got) != 1 || got[key] != 7 {
+			t.Errorf("%q is read as %v", line, got)
+		}
+		_, _ = Expected(strings.NewReader(name)) // must not panic
+		_, _ = Shown(strings.NewReader(name))
+	})
+}
+
+func compare(t *testing.T, expected, exposition string, o Options) []Difference {
+	t.Helper()
+	d, err := Compare(strings.NewReader(expected), strings.NewReader(exposition), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func lines(s string) []string { return strings.Split(strings.TrimSuffix(s, "\n"), "\n") }
+
+// replaceLine returns s with another i-th line, or without it.
+func replaceLine(s string, i int, line string) string {
+	all := lines(s)
+	all[i] = line
+	return strings.Join(slices.DeleteFunc(all, func(l string) bool { return l == "" }), "\n") + "\n"
+}
+
+func plusOne(t *testing.T, number string) string {
+	t.Helper()
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strconv.FormatFloat(v+1, 'f', -1, 64)
+}

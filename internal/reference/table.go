@@ -1,0 +1,196 @@
+package reference
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// A correspondence says which family, summed over its other labels, stands for
+// a metric of the reference.
+type correspondence struct {
+	metric string
+	labels []pair // those of the reference in the order of their names
+	family string
+	value  reading
+}
+
+// A pair says which label of the family stands for a label of the reference.
+type pair struct {
+	reference string // "": a label of the family that only selects
+	family    string // "": a label of the reference that is summed over
+	// canon brings a cleaned value of either side to one spelling. If it
+	// returns false, the sample is no part of the correspondence.
+	canon canon
+}
+
+type canon func(value string) (string, bool)
+
+// latencyMetric is the one metric that may differ by a tolerance.
+const latencyMetric = "tool_latency_ms"
+
+// Parts of the table that several rows share.
+const (
+	tokensFamily   = "ccwatch_tokens_total"
+	durationFamily = "ccwatch_tool_duration_seconds"
+	turnsFamily    = "ccwatch_turn_duration_seconds"
+)
+
+var (
+	modelPair = pair{"model", "model", orUnknown}
+	toolPair  = pair{"name", "tool", same}
+	ownPair   = pair{"", "agent", but("advisor")} // advisors stand apart
+)
+
+// correspondences is the table that everything in this package follows.
+var correspondences = []correspondence{
+	{"tokens", []pair{modelPair, {"type", "type", to("cache_creation", "cache_write_5m", "cache_write_1h")}, ownPair}, tokensFamily, counter},
+	{"cache_creation_ttl", []pair{modelPair, {"ttl", "type", lifetime}, ownPair}, tokensFamily, counter},
+	{"iteration_tokens", []pair{{"iteration", "agent", advisor}, modelPair, {"type", "type", advisorTokens}}, tokensFamily, counter},
+	{"thinking_tokens", []pair{modelPair, ownPair}, "ccwatch_thinking_tokens_total", counter},
+	{"messages", []pair{modelPair}, "ccwatch_requests_total", counter},
+	{"server_tool_requests", []pair{{"kind", "tool", withoutSuffix("_requests")}}, "ccwatch_server_tool_requests_total", counter},
+
+	{"tool_calls", []pair{toolPair}, "ccwatch_tool_calls_total", counter},
+	{"tool_errors", []pair{toolPair}, "ccwatch_tool_errors_total", counter},
+	{"tool_errors_class", []pair{{"class", "reason", same}}, "ccwatch_tool_errors_total", counter},
+	{"tool_latency_count", []pair{toolPair}, durationFamily, observations},
+	{latencyMetric, []pair{toolPair}, durationFamily, milliseconds},
+	{"code_lines", []pair{{"op", "change", same}}, "ccwatch_lines_changed_total", counter},
+
+	{"human_turns", []pair{{"kind", "kind", same}}, "ccwatch_prompts_total", counter},
+	{"interrupts", []pair{{"scope", "agent", scope}}, "ccwatch_interruptions_total", counter},
+	{"compactions", []pair{{"scope", "agent", scope}, {"trigger", "trigger", same}}, "ccwatch_compactions_total", counter},
+	{"api_errors", []pair{{"class", "error", orUnknown}, {"status", "status", same}}, "ccwatch_api_errors_total", counter},
+	{"api_retries", []pair{{"status", "status", same}}, "ccwatch_api_retries_total", counter},
+	{"turn_durations_count", nil, turnsFamily, observations},
+	{"turn_durations_ms", nil, turnsFamily, milliseconds},
+
+	{"sessions", nil, "ccwatch_sessions_total", counter},
+	{"subagents", []pair{{"kind", "kind", same}}, "ccwatch_subagents_total", counter},
+	{"entries", []pair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
+	{"malformed_lines", []pair{{"class", "reason", same}}, "ccwatchd_line_errors_total", counter},
+}
+
+// withoutCounterpart are the metrics of the reference that no family stands for.
+var withoutCounterpart = []string{
+	"files", "files_empty", // a gauge of what is there now, not a count
+	"lines",               // by how they end, which nobody asks for
+	"microcompactions",    // not counted
+	"tool_results",        // all results, those without an error too
+	"tool_results_orphan", // results whose call was never seen
+	"tool_calls_unanswered",
+	// A counter cannot take back the stop reason "none" when a later copy of
+	// the message has a better one.
+	"messages_without_stop_reason",
+}
+
+func same(v string) (string, bool) { return v, true }
+
+func orUnknown(v string) (string, bool) { return cmp.Or(v, "unknown"), true }
+
+// to brings several values to one and keeps all others.
+func to(one string, several ...string) canon {
+	return func(v string) (string, bool) {
+		if slices.Contains(several, v) {
+			return one, true
+		}
+		return v, true
+	}
+}
+
+// but leaves out the samples of one value.
+func but(out string) canon {
+	return func(v string) (string, bool) { return v, v != out }
+}
+
+func withoutSuffix(suffix string) canon {
+	return func(v string) (string, bool) { return strings.TrimSuffix(v, suffix), true }
+}
+
+// lifetime takes the cache writes only; those without a stated lifetime count
+// as the shorter one.
+func lifetime(v string) (string, bool) {
+	switch v {
+	case "cache_write_5m", "5m", "unspecified":
+		return "5m", true
+	case "cache_write_1h", "1h":
+		return "1h", true
+	default:
+		return "", false
+	}
+}
+
+// advisor takes requests of advisors only: fallbacks and abandoned messages
+// are not counted.
+func advisor(v string) (string, bool) {
+	return "advisor", v == "advisor" || v == "advisor_message"
+}
+
+// advisorTokens spells the types of tokens as the usage of a message does.
+func advisorTokens(v string) (string, bool) {
+	switch v {
+	case "input", "output":
+		return v + "_tokens", true
+	case "cache_read":
+		return "cache_read_input_tokens", true
+	case "cache_write_5m", "cache_write_1h":
+		return "cache_creation_input_tokens", true
+	default:
+		return v, true
+	}
+}
+
+// scope knows no more than whether it was the main conversation.
+func scope(agent string) (string, bool) {
+	if agent == "main" {
+		return agent, true
+	}
+	return "subagent", true
+}
+
+func knownType(v string) (string, bool) {
+	if slices.Contains(transcript.Types, v) {
+		return v, true
+	}
+	return transcript.Unknown, true
+}
+
+// replaced matches what became of bytes that are not UTF-8.
+var replaced = regexp.MustCompile("\uFFFD+")
+
+// clean makes values of labels comparable.
+func clean(v string) string {
+	return transcript.Clean(replaced.ReplaceAllLiteralString(transcript.Clean(v), "\uFFFD"))
+}
+
+// A side is the name by which one of the two sides knows a label, "" if it
+// does not.
+type side func(pair) string
+
+func inReference(p pair) string { return p.reference }
+func inFamily(p pair) string    { return p.family }
+
+// key returns the key of a sample that one of the sides has, and whether the
+// sample is a part of the correspondence. label returns the values of the
+// sample's labels by that side's names.
+func (c *correspondence) key(of side, label func(name string) string) (Key, bool) {
+	var labels []string
+	for _, p := range c.labels {
+		name := of(p)
+		if name == "" {
+			continue
+		}
+		value, ok := p.canon(clean(label(name)))
+		if !ok {
+			return Key{}, false
+		}
+		if p.reference != "" && p.family != "" {
+			labels = append(labels, p.reference+"="+value)
+		}
+	}
+	return Key{c.metric, strings.Join(labels, ",")}, true
+}
