@@ -1,0 +1,185 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+)
+
+// A journal is a header and then frames: a length, a checksum of the step, a
+// checksum of both, and the step. All numbers are little-endian.
+const (
+	journalMagic    = "ccwatchd journal"
+	journalHeader   = len(journalMagic) + 4 + 8 + 8 + 4 // and version, generation, follows, checksum
+	frameHeader     = 4 + 4 + 4
+	largestFrame    = 1 << 30
+	journalFileMode = 0o600
+)
+
+var (
+	// ErrNoJournal is reported by Append when there is no journal to append
+	// to: none was begun yet, or writing to the last one failed. The next
+	// Rotate and Commit make good for it.
+	ErrNoJournal = errors.New("no journal is open")
+
+	errTorn    = errors.New("journal ends within a frame")
+	errDamaged = errors.New("journal is damaged")
+	errStray   = errors.New("journal does not continue what is there")
+)
+
+func checksum(b []byte) uint32 { return updateChecksum(0, b) }
+
+func updateChecksum(sum uint32, b []byte) uint32 {
+	return crc32.Update(sum, crc32.MakeTable(crc32.Castagnoli), b)
+}
+
+// Append writes one step to the journal. After an error no step is taken until
+// the next Rotate, since a half-written one may stand in the way.
+func (s *Store) Append(step []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.journal == nil {
+		return ErrNoJournal
+	}
+	if len(step) == 0 || len(step) > largestFrame {
+		return fmt.Errorf("append to journal: step of %d bytes", len(step))
+	}
+	s.frame = append(appendFrameHeader(s.frame[:0], step), step...)
+	_, err := s.journal.Write(s.frame)
+	if cap(s.frame) > 1<<20 {
+		s.frame = nil
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("append to journal: %w", err), s.closeJournal())
+	}
+	s.unsynced = true
+	return nil
+}
+
+func appendFrameHeader(b, step []byte) []byte {
+	at := len(b)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(step))) //nolint:gosec // at most largestFrame
+	b = binary.LittleEndian.AppendUint32(b, checksum(step))
+	return binary.LittleEndian.AppendUint32(b, checksum(b[at:]))
+}
+
+// Sync makes what was appended before it survive the death of the machine.
+// Append does not wait for it.
+func (s *Store) Sync() error {
+	s.mu.Lock()
+	f := s.journal
+	if f == nil || !s.unsynced {
+		s.mu.Unlock()
+		return nil
+	}
+	s.unsynced = false
+	s.mu.Unlock()
+	// A journal that was closed meanwhile was synced by Rotate.
+	err := f.Sync()
+	if err == nil || errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	s.mu.Lock()
+	s.unsynced = s.unsynced || s.journal == f
+	s.mu.Unlock()
+	return fmt.Errorf("sync journal: %w", err)
+}
+
+// Rotate begins a new journal: the steps appended from now on are those that a
+// snapshot taken now does not hold. It returns what Commit needs. After an
+// error no step is taken until the next Rotate.
+func (s *Store) Rotate() (generation uint64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := header{generation: s.generation + 1}
+	if s.journal != nil {
+		h.follows = s.generation
+		// Whether or not something seems unsynced: a Sync may be about to.
+		err = errors.Join(s.journal.Sync(), s.closeJournal())
+	}
+	if err != nil {
+		return 0, fmt.Errorf("end journal: %w", err)
+	}
+	f, err := os.OpenFile(s.journalPath(h.generation), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, journalFileMode)
+	if err != nil {
+		return 0, fmt.Errorf("begin journal: %w", err)
+	}
+	if _, err := f.Write(h.bytes()); err != nil {
+		return 0, errors.Join(fmt.Errorf("begin journal: %w", err), f.Close(), os.Remove(f.Name()))
+	}
+	s.journal, s.generation, s.unsynced = f, h.generation, true
+	return h.generation, nil
+}
+
+func (s *Store) closeJournal() error {
+	if s.journal == nil {
+		return nil
+	}
+	err := s.journal.Close()
+	s.journal = nil
+	return err
+}
+
+// A header says which journal it is.
+type header struct {
+	generation uint64
+	// follows is the journal that held every step up to this one, 0 when there
+	// is none: after a start, or after a failure, only a snapshot does.
+	follows uint64
+}
+
+func (h header) bytes() []byte {
+	b := binary.LittleEndian.AppendUint32([]byte(journalMagic), Version)
+	b = binary.LittleEndian.AppendUint64(b, h.generation)
+	b = binary.LittleEndian.AppendUint64(b, h.follows)
+	return binary.LittleEndian.AppendUint32(b, checksum(b))
+}
+
+// parseHeader takes the header off a journal. The error is errTorn where the
+// process died while writing it, errDamaged where it is none, and a
+// *VersionError where a newer version wrote it.
+func parseHeader(journal []byte) (h header, frames []byte, err error) {
+	if len(journal) < journalHeader {
+		return header{}, nil, errTorn
+	}
+	b, sum := journal[:journalHeader-4], binary.LittleEndian.Uint32(journal[journalHeader-4:])
+	if checksum(b) != sum || !bytes.HasPrefix(b, []byte(journalMagic)) {
+		return header{}, nil, errDamaged
+	}
+	b = b[len(journalMagic):]
+	if v := binary.LittleEndian.Uint32(b); v > Version {
+		return header{}, nil, &VersionError{Found: v}
+	}
+	h = header{generation: binary.LittleEndian.Uint64(b[4:]), follows: binary.LittleEndian.Uint64(b[12:])}
+	return h, journal[journalHeader:], nil
+}
+
+// replay hands every step of a journal to apply. The error is errTorn where
+// the frames end within one, as they do when the process died while writing
+// it, and errDamaged where they hold what was never written so.
+func replay(frames []byte, apply func(step []byte) error) error {
+	for len(frames) > 0 {
+		if len(frames) < frameHeader {
+			return errTorn
+		}
+		n, sum := binary.LittleEndian.Uint32(frames), binary.LittleEndian.Uint32(frames[4:])
+		if checksum(frames[:8]) != binary.LittleEndian.Uint32(frames[8:]) || n == 0 || n > largestFrame {
+			return errDamaged
+		}
+		frames = frames[frameHeader:]
+		if uint64(len(frames)) < uint64(n) {
+			return errTorn
+		}
+		if checksum(frames[:n]) != sum {
+			return errDamaged
+		}
+		if err := apply(frames[:n]); err != nil {
+			return fmt.Errorf("repeat step: %w", err)
+		}
+		frames = frames[n:]
+	}
+	return nil
+}

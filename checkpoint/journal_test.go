@@ -1,0 +1,300 @@
+package checkpoint
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	var f fold
+	if r, err := s.Load(f.restore, f.apply); err != nil || r.Restored || r.Steps != 0 || r.Damage != nil || f != nil {
+		t.Fatalf("an empty directory holds %v, %v, %v", f, r, err)
+	}
+	if err := s.Append([]byte("early")); !errors.Is(err, ErrNoJournal) {
+		t.Fatalf("appended to no journal: %v", err)
+	}
+	first := rotate(t, s)
+	if first != 1 {
+		t.Errorf("the first journal is %d", first)
+	}
+	commit(t, s, first, "")
+	if got := read(t, dir).names(); got != "journal-1 state" {
+		t.Errorf("there are %s", got)
+	}
+	appendSteps(t, s, "a", strings.Repeat("b", 3<<20), "c")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	long := "a," + strings.Repeat("b", 3<<20) + ",c"
+	s = open(t, dir)
+	r, err := s.Load(f.restore, f.apply)
+	if err != nil || !r.Restored || r.Steps != 3 || r.Damage != nil || f.String() != long {
+		t.Fatalf("loaded %d bytes, %v, %v", len(f.String()), r, err)
+	}
+	second := rotate(t, s)
+	if second != 2 {
+		t.Errorf("the second journal is %d", second)
+	}
+	commit(t, s, second, f.String())
+	appendSteps(t, s, "d")
+	if got := read(t, dir).names(); got != "journal-2 state" {
+		t.Errorf("there are %s", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r := wantLoaded(t, dir, long+",d", 0); r.Steps != 1 {
+		t.Errorf("repeated %d steps", r.Steps)
+	}
+}
+
+func TestStepsThatAreNone(t *testing.T) {
+	s := open(t, t.TempDir())
+	rotate(t, s)
+	if err := s.Append(nil); err == nil || errors.Is(err, ErrNoJournal) {
+		t.Errorf("an empty step: %v", err)
+	}
+	appendSteps(t, s, "the journal is as good as before")
+}
+
+// Whoever dies while writing leaves a step cut off at any byte: exactly the
+// whole ones before it come out, and nothing is wrong with that.
+func TestJournalCutAnywhere(t *testing.T) {
+	d := sample(t)
+	last := d["journal-2"]
+	frame := frameHeader + len("e")
+	for cut := range len(last) + 1 {
+		dir := d.with("journal-2", last[:cut]).write(t)
+		want := "a,b,c,ddd"
+		if cut >= journalHeader+frame {
+			want += ",e"
+		}
+		if wantLoaded(t, dir, want, 0); t.Failed() {
+			t.Fatal(at("cut", cut))
+		}
+	}
+}
+
+// A journal that ends within a step cannot be continued by a later one.
+func TestEarlierJournalCutAnywhere(t *testing.T) {
+	d := sample(t)
+	first := d["journal-1"]
+	for cut := range len(first) {
+		steps := []string{"a", "b", "c", "ddd"}[:2]
+		if cut >= journalHeader+frameHeader+len("c") {
+			steps = append(steps, "c")
+		}
+		whole := cut == journalHeader || cut == journalHeader+frameHeader+len("c")
+		if whole {
+			continue // cut between steps: that cannot be told from a journal that ends there
+		}
+		dir := d.with("journal-1", first[:cut]).write(t)
+		if wantLoaded(t, dir, strings.Join(steps, ","), 1); t.Failed() {
+			t.Fatal(at("cut", cut))
+		}
+	}
+}
+
+// Frames are checked bit by bit: with any of them wrong, only steps before it
+// are repeated.
+func TestFrameWithAnyBitWrong(t *testing.T) {
+	steps := []string{"first", "second step", "x"}
+	var frames []byte
+	var ends []int
+	for _, s := range steps {
+		frames = append(appendFrameHeader(frames, []byte(s)), s...)
+		ends = append(ends, len(frames))
+	}
+	for bit := range 8 * len(frames) {
+		var got fold
+		err := replay([]byte(flipped(string(frames), bit)), got.apply)
+		var want fold
+		for i, end := range ends {
+			if bit/8 >= end {
+				want = append(want, steps[i])
+			}
+		}
+		if !errors.Is(err, errDamaged) || got.String() != want.String() {
+			t.Fatalf("bit %d wrong: repeated %q, %v; want %q", bit, got, err, want)
+		}
+	}
+}
+
+func TestFailedAppend(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	commit(t, s, rotate(t, s), "a")
+	appendSteps(t, s, "b")
+	if err := s.journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Append([]byte("lost")); err == nil || errors.Is(err, ErrNoJournal) || !errors.Is(err, os.ErrClosed) {
+		t.Fatalf("got %v, want the failure itself", err)
+	}
+	for range 2 {
+		if err := s.Append([]byte("lost too")); !errors.Is(err, ErrNoJournal) {
+			t.Fatalf("got %v, want ErrNoJournal", err)
+		}
+	}
+	if err := s.Sync(); err != nil {
+		t.Errorf("nothing to sync: %v", err)
+	}
+	wantLoaded(t, read(t, dir).write(t), "a,b", 0)
+
+	// What is appended now comes after steps that are in no journal: it counts
+	// only with the snapshot that holds them.
+	g := rotate(t, s)
+	wantLoaded(t, read(t, dir).write(t), "a,b", 0)
+	appendSteps(t, s, "d")
+	wantLoaded(t, read(t, dir).write(t), "a,b", 1)
+	commit(t, s, g, "a,b,lost,lost too")
+	wantLoaded(t, read(t, dir).write(t), "a,b,lost,lost too,d", 0)
+}
+
+func TestFailedRotate(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	commit(t, s, rotate(t, s), "a")
+	appendSteps(t, s, "b")
+	if err := os.Mkdir(s.journalPath(2), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Rotate(); err == nil || !strings.HasPrefix(err.Error(), "begin journal: ") {
+		t.Fatalf("got %v, want that no journal can be begun", err)
+	}
+	if err := s.Append([]byte("lost")); !errors.Is(err, ErrNoJournal) {
+		t.Errorf("got %v, want ErrNoJournal", err)
+	}
+	if err := os.Remove(s.journalPath(2)); err != nil {
+		t.Fatal(err)
+	}
+	wantLoaded(t, read(t, dir).write(t), "a,b", 0)
+	commit(t, s, rotate(t, s), "a,b,lost")
+	wantLoaded(t, read(t, dir).write(t), "a,b,lost", 0)
+}
+
+func TestFailedCommit(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	commit(t, s, rotate(t, s), "a")
+	appendSteps(t, s, "b")
+	g := rotate(t, s)
+	appendSteps(t, s, "c")
+	state := s.path(snapshotName)
+	if err := os.Rename(state, state+".old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(s.path(snapshotName)+"/x", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(g, []byte("a,b")); err == nil || !strings.HasPrefix(err.Error(), "write snapshot: ") {
+		t.Fatalf("got %v, want that no snapshot can be written", err)
+	}
+	if err := s.Append([]byte("lost")); !errors.Is(err, ErrNoJournal) {
+		t.Errorf("got %v, want ErrNoJournal", err)
+	}
+	if err := os.RemoveAll(state); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(state+".old", state); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, dir).names(); got != "journal-1 journal-2 state" {
+		t.Errorf("there are %s", got)
+	}
+	wantLoaded(t, read(t, dir).write(t), "a,b,c", 0)
+}
+
+func TestFailedSync(t *testing.T) {
+	s := open(t, t.TempDir())
+	rotate(t, s)
+	appendSteps(t, s, "a")
+	good := s.journal
+	r, w, err := os.Pipe() // cannot be synced
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close(); _ = w.Close() }()
+	s.journal = w
+	for range 2 {
+		if err := s.Sync(); err == nil || !strings.HasPrefix(err.Error(), "sync journal: ") {
+			t.Fatalf("got %v, want a failure every time", err)
+		}
+	}
+	if _, err := s.Rotate(); err == nil || !strings.HasPrefix(err.Error(), "end journal: ") {
+		t.Errorf("got %v, want that the journal cannot be ended", err)
+	}
+	s.journal = good
+	if err := s.Sync(); err != nil || s.unsynced {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Steps are appended while others sync and journals are begun.
+func TestConcurrentSync(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	commit(t, s, rotate(t, s), "begin")
+	stop := make(chan struct{})
+	var others sync.WaitGroup
+	for range 2 {
+		others.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if err := s.Sync(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	want := []byte("begin")
+	for i := range 200 {
+		step := fmt.Sprint(i)
+		appendSteps(t, s, step)
+		want = fmt.Appendf(want, ",%s", step)
+		if i%50 == 49 {
+			rotate(t, s)
+		}
+	}
+	close(stop)
+	others.Wait()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantLoaded(t, dir, string(want), 0)
+}
+
+func FuzzReplay(f *testing.F) {
+	good := (header{generation: 3, follows: 2}).bytes()
+	good = append(appendFrameHeader(good, []byte("step")), "step"...)
+	f.Add(good)
+	f.Add(good[:len(good)-1])
+	f.Fuzz(func(t *testing.T, journal []byte) {
+		var steps fold
+		whole, err := repeat(journal, 3, func(h header) bool { return h.follows == 2 }, steps.apply)
+		if err != nil || len(steps) == 0 {
+			return
+		}
+		// What was taken for good is what would have been written.
+		again := (header{generation: 3, follows: 2}).bytes()
+		for _, s := range steps {
+			again = append(appendFrameHeader(again, []byte(s)), s...)
+		}
+		if !bytes.HasPrefix(journal, again) || whole != (len(again) == len(journal)) {
+			t.Errorf("%q was read as %q", journal, steps)
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Report says what Load found.
+type Report struct {
+	Restored bool // there was a snapshot
+	Steps    int  // repeated from journals
+	// Damage lists what could not be used, file by file. It was set aside under
+	// another name, and what it held has to be found anew where it came from.
+	Damage []error
+}
+
+func (r *Report) damage(err error) { r.Damage = append(r.Damage, err) }
+
+// Load hands the snapshot's state to restore, if there is one, and then every
+// step since to apply. Damage does not fail it: it is set aside and reported,
+// and what came before it holds. It fails where the directory cannot be read
+// or was written by a newer version.
+func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
+	var r Report
+	generation, err := s.loadSnapshot(restore)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, errBadSnapshot):
+		r.damage(s.setAside(snapshotName, err))
+	case err != nil:
+		return r, err
+	default:
+		r.Restored = true
+	}
+	if err := s.loadJournals(&r, generation, apply); err != nil {
+		return r, err
+	}
+	return r, s.removeTemporary()
+}
+
+// loadJournals repeats the steps of the journals from generation on, as far as
+// each follows what was repeated before it.
+func (s *Store) loadJournals(r *Report, generation uint64, apply func([]byte) error) error {
+	journals, err := s.journals()
+	if err != nil {
+		return err
+	}
+	if r.Restored && !slices.Contains(journals, generation) {
+		r.damage(fmt.Errorf("%s%d is missing", journalName, generation))
+	}
+	s.generation = generation
+	var ended uint64 // the journal that was repeated last, if to its end
+	for _, g := range journals {
+		s.generation = max(s.generation, g)
+		if g < generation {
+			continue // left over by a Commit that was cut short
+		}
+		journal, err := os.ReadFile(s.journalPath(g))
+		if err != nil {
+			return fmt.Errorf("read journal: %w", err)
+		}
+		whole, err := repeat(journal, g, func(h header) bool {
+			return r.Restored && len(r.Damage) == 0 && (g == generation || ended != 0 && ended == h.follows)
+		}, r.counting(apply))
+		if newer := (*VersionError)(nil); errors.As(err, &newer) {
+			return err
+		}
+		if err != nil {
+			r.damage(s.setAside(filepath.Base(s.journalPath(g)), err))
+		}
+		if ended = 0; whole {
+			ended = g
+		}
+	}
+	return nil
+}
+
+// repeat hands the steps of journal g to apply, provided that they are next,
+// and reports whether these are all that the journal ever held. What does not
+// fit is an error, save what a process leaves that dies while it writes: a
+// journal without a step, or a step cut off, whose effect nobody has seen.
+func repeat(journal []byte, g uint64, next func(header) bool, apply func([]byte) error) (whole bool, err error) {
+	h, frames, err := parseHeader(journal)
+	switch {
+	case err == nil && h.generation != g:
+		err = errDamaged
+	case err == nil && next(h):
+		err = replay(frames, apply)
+		whole = err == nil
+	case err == nil && len(frames) > 0:
+		err = errStray
+	}
+	if errors.Is(err, errTorn) {
+		err = nil
+	}
+	return whole, err
+}
+
+// counting counts the steps that apply takes.
+func (r *Report) counting(apply func([]byte) error) func([]byte) error {
+	return func(step []byte) error {
+		if err := apply(step); err != nil {
+			return err
+		}
+		r.Steps++
+		return nil
+	}
+}
+
+func (s *Store) loadSnapshot(restore func([]byte) error) (generation uint64, err error) {
+	b, err := os.ReadFile(s.path(snapshotName))
+	if err != nil {
+		return 0, fmt.Errorf("read snapshot: %w", err)
+	}
+	if len(b) < snapshotHeader+4 || !bytes.HasPrefix(b, []byte(snapshotMagic)) {
+		return 0, errBadSnapshot
+	}
+	body, sum := b[:len(b)-4], binary.LittleEndian.Uint32(b[len(b)-4:])
+	if checksum(body) != sum {
+		return 0, errBadSnapshot
+	}
+	head := body[len(snapshotMagic):]
+	if v := binary.LittleEndian.Uint32(head); v > Version {
+		return 0, &VersionError{Found: v}
+	}
+	if err := restore(body[snapshotHeader:]); err != nil {
+		return 0, fmt.Errorf("%w: %w", errBadSnapshot, err)
+	}
+	return binary.LittleEndian.Uint64(head[4:]), nil
+}
+
+// setAside renames a file so that nothing takes it for good any more, and
+// returns what there is to tell about it.
+func (s *Store) setAside(name string, why error) error {
+	for i := 1; ; i++ {
+		to := name + ".damaged-" + strconv.Itoa(i)
+		if _, err := os.Lstat(s.path(to)); err == nil {
+			continue
+		}
+		if err := os.Rename(s.path(name), s.path(to)); err != nil {
+			return errors.Join(why, fmt.Errorf("set damaged file aside: %w", err))
+		}
+		return fmt.Errorf("%w: %s was set aside as %s", why, name, to)
+	}
+}
+
+// removeTemporary removes what a process that died has left half done.
+func (s *Store) removeTemporary() error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return fmt.Errorf("read state directory: %w", err)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), snapshotName+"-") && !strings.HasPrefix(e.Name(), probeName) {
+			continue
+		}
+		if err := os.Remove(s.path(e.Name())); err != nil {
+			return fmt.Errorf("remove temporary file: %w", err)
+		}
+	}
+	return nil
+}

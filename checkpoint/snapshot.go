@@ -1,0 +1,120 @@
+package checkpoint
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Version is the version of everything in the directory. It changes with what
+// the owner of the state writes into it.
+const Version uint32 = 1
+
+// A snapshot is a header, the state, and a checksum of both.
+const (
+	snapshotMagic  = "ccwatchd state 1"
+	snapshotHeader = len(snapshotMagic) + 4 + 8 // and version, generation
+)
+
+// A VersionError says that the directory was written by a newer version. It is
+// left as it is.
+type VersionError struct{ Found uint32 }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("state was written by a newer version (format %d, this one knows %d): install that version, or move the state directory away to count anew", e.Found, Version)
+}
+
+var errBadSnapshot = errors.New("snapshot is damaged")
+
+// Commit replaces the snapshot by state, which holds every step before the
+// journal that Rotate began, and removes the journals that are in it. After an
+// error no step is taken until the next Rotate.
+func (s *Store) Commit(generation uint64, state []byte) error {
+	head := binary.LittleEndian.AppendUint32([]byte(snapshotMagic), Version)
+	head = binary.LittleEndian.AppendUint64(head, generation)
+	sum := updateChecksum(checksum(head), state)
+	err := s.replace(head, state, binary.LittleEndian.AppendUint32(nil, sum))
+	if err != nil {
+		err = fmt.Errorf("write snapshot: %w", err)
+	} else {
+		err = s.removeJournals(func(g uint64) bool { return g < generation })
+	}
+	if err == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(err, s.closeJournal())
+}
+
+// replace writes the parts to a file of another name and renames it, so that
+// the snapshot is whole at every moment.
+func (s *Store) replace(parts ...[]byte) (err error) {
+	f, err := os.CreateTemp(s.dir, snapshotName+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	for _, p := range parts {
+		if _, err := f.Write(p); err != nil {
+			return errors.Join(err, f.Close())
+		}
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), s.path(snapshotName)); err != nil {
+		return err
+	}
+	return syncDir(s.dir)
+}
+
+// syncDir makes renames in a directory survive the death of the machine.
+// Windows has no such call and needs none.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir) //nolint:gosec // our own directory
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// journals returns the generations of the journals that are there, in order.
+func (s *Store) journals() ([]uint64, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("read state directory: %w", err)
+	}
+	var found []uint64
+	for _, e := range entries {
+		if n, ok := strings.CutPrefix(e.Name(), journalName); ok {
+			if g, err := strconv.ParseUint(n, 10, 64); err == nil {
+				found = append(found, g)
+			}
+		}
+	}
+	slices.Sort(found)
+	return found, nil
+}
+
+func (s *Store) removeJournals(which func(uint64) bool) error {
+	all, err := s.journals()
+	for _, g := range all {
+		if which(g) {
+			err = errors.Join(err, os.Remove(s.journalPath(g)))
+		}
+	}
+	return err
+}

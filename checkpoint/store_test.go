@@ -1,0 +1,164 @@
+package checkpoint
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// holdVariable names the directory that a child process has to hold.
+const holdVariable = "CHECKPOINT_TEST_HOLD"
+
+// hold takes a directory until its standard input ends.
+func hold(dir string) {
+	s, err := Open(dir)
+	fmt.Println("open:", err)
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	if s != nil {
+		_ = s.Close()
+	}
+}
+
+func TestOtherProcessHasIt(t *testing.T) {
+	dir := t.TempDir()
+	child := exec.Command(os.Args[0]) //nolint:gosec // this binary
+	child.Env = append(os.Environ(), holdVariable+"="+dir)
+	stdin, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stdin.Close(); _ = child.Process.Kill(); _ = child.Wait() })
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != "open: <nil>\n" {
+		t.Fatalf("the child said %q, %v", line, err)
+	}
+
+	_, err = Open(dir)
+	var locked *LockedError
+	if !errors.As(err, &locked) || locked.Dir != dir || locked.PID != child.Process.Pid {
+		t.Fatalf("got %v, want that process %d has %s", err, child.Process.Pid, dir)
+	}
+	if want := fmt.Sprintf("in use by the process with pid %d", locked.PID); !strings.Contains(err.Error(), want) {
+		t.Errorf("message %q does not say %q", err, want)
+	}
+
+	// Whoever dies has let go.
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // it was killed
+	open(t, dir)
+}
+
+func TestSameProcessHasIt(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	var locked *LockedError
+	if _, err := Open(dir); !errors.As(err, &locked) || locked.PID != os.Getpid() {
+		t.Errorf("got %v, want that this process has it", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, pidName), []byte("?\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); !errors.As(err, &locked) || locked.PID != 0 || !strings.HasSuffix(err.Error(), "in use by another process") {
+		t.Errorf("got %v, want that some process has it", err)
+	}
+	if err := os.Remove(filepath.Join(dir, pidName)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); !errors.As(err, &locked) || locked.PID != 0 {
+		t.Errorf("got %v, want that some process has it", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir)
+}
+
+func TestOnlyTheUserMayLook(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes say nothing here")
+	}
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	s := open(t, dir)
+	commit(t, s, rotate(t, s), "state")
+	for _, d := range []string{dir, filepath.Dir(dir)} {
+		if got := mode(t, d); got != 0o700 {
+			t.Errorf("%s has mode %o", d, got)
+		}
+	}
+	for name := range read(t, dir) {
+		if got := mode(t, filepath.Join(dir, name)); got != 0o600 {
+			t.Errorf("%s has mode %o", name, got)
+		}
+	}
+}
+
+func TestCannotOpen(t *testing.T) {
+	occupied := func(name string) string {
+		dir := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, dir, want string }{
+		{"a file has the name", file, "create state directory: "},
+		{"a file is above it", filepath.Join(file, "below"), "create state directory: "},
+		{"the lock is a directory", occupied(lockName), "lock state directory: "},
+		{"the pid is a directory", occupied(pidName), "write to state directory: "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := Open(tt.dir); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("got %v, want an error that begins with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// A directory that could not be claimed is not kept locked.
+func TestFailedOpenLetsGo(t *testing.T) {
+	dir := t.TempDir()
+	pid := filepath.Join(dir, pidName)
+	if err := os.Mkdir(pid, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); err == nil {
+		t.Fatal("opened a directory that cannot be written to")
+	}
+	if err := os.Remove(pid); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir)
+}
+
+func TestUnwritableDirectory(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o500); err != nil { //nolint:gosec // a directory
+		t.Fatal(err)
+	}
+	if f, err := os.CreateTemp(dir, "x"); err == nil {
+		_ = f.Close()
+		t.Skip("this user may write everywhere")
+	}
+	if _, err := Open(dir); err == nil || !errors.Is(err, os.ErrPermission) {
+		t.Errorf("got %v, want that permission is denied", err)
+	}
+}
