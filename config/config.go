@@ -82,25 +82,25 @@ type Rule struct {
 // comes after that many is counted under the value "other". With 0 everything
 // is, and no session is shown.
 type MaxValues struct {
-	Model      int `yaml:"model"`
-	Project    int `yaml:"project"`
-	Tool       int `yaml:"tool"`
-	MCPServer  int `yaml:"mcp_server"`
-	Command    int `yaml:"command"`
-	Status     int `yaml:"status"`
-	StopReason int `yaml:"stop_reason"`
-	Error      int `yaml:"error"`
-	Trigger    int `yaml:"trigger"`
+	Model      Count `yaml:"model"`
+	Project    Count `yaml:"project"`
+	Tool       Count `yaml:"tool"`
+	MCPServer  Count `yaml:"mcp_server"`
+	Command    Count `yaml:"command"`
+	Status     Count `yaml:"status"`
+	StopReason Count `yaml:"stop_reason"`
+	Error      Count `yaml:"error"`
+	Trigger    Count `yaml:"trigger"`
 	// Session is how many live sessions are shown each on its own.
-	Session int `yaml:"session"`
+	Session Count `yaml:"session"`
 }
 
 // ByLabel returns the numbers by the names of the labels.
 func (m MaxValues) ByLabel() map[string]int {
 	return map[string]int{
-		"model": m.Model, "project": m.Project, "tool": m.Tool, "mcp_server": m.MCPServer,
-		"command": m.Command, "status": m.Status, "stop_reason": m.StopReason,
-		"error": m.Error, "trigger": m.Trigger, "session": m.Session,
+		"model": int(m.Model), "project": int(m.Project), "tool": int(m.Tool), "mcp_server": int(m.MCPServer),
+		"command": int(m.Command), "status": int(m.Status), "stop_reason": int(m.StopReason),
+		"error": int(m.Error), "trigger": int(m.Trigger), "session": int(m.Session),
 	}
 }
 
@@ -147,7 +147,7 @@ type Limits struct {
 	LineSize Size `yaml:"line_size"`
 	// Watches is how many directories may be watched for events. The rest, or
 	// all with 0, is polled.
-	Watches int `yaml:"watches"`
+	Watches Count `yaml:"watches"`
 }
 
 // Retention says for how long something is remembered.
@@ -170,13 +170,14 @@ func Default(env func(string) string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := settings()
+	c := Settings()
 	c.Sources = sources
 	return c, nil
 }
 
-// settings returns the defaults of everything but the sources.
-func settings() *Config {
+// Settings returns the defaults of everything but the sources, of which there
+// are none.
+func Settings() *Config {
 	return &Config{
 		Labels: Labels{
 			Projects: Projects{Naming: ByName},

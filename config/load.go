@@ -22,7 +22,7 @@ func Load(path string, env func(string) string) (*Config, error) {
 	if path == "" {
 		return Default(env)
 	}
-	data, err := os.ReadFile(path) //nolint:gosec // the operator names it
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
@@ -35,7 +35,7 @@ func Load(path string, env func(string) string) (*Config, error) {
 
 // parse makes a configuration of the contents of a file.
 func parse(data []byte, env func(string) string) (*Config, problems) {
-	c := settings()
+	c := Settings()
 	tree, found := decode(data, c)
 	if len(found) > 0 {
 		return nil, found
@@ -51,12 +51,10 @@ func parse(data []byte, env func(string) string) (*Config, problems) {
 	for i, name := range c.Labels.Commands {
 		c.Labels.Commands[i] = strings.TrimPrefix(name, "/")
 	}
-	for _, p := range c.problems() {
-		// A path that could not be expanded has told what is wrong with it.
-		if !slices.ContainsFunc(found, func(f problem) bool { return f.key == p.key }) {
-			found = append(found, p)
-		}
-	}
+	// Of a path that could not be expanded it is told already what is wrong.
+	found = append(found, slices.DeleteFunc(c.problems(), func(p problem) bool {
+		return slices.ContainsFunc(found, func(f problem) bool { return f.key == p.key })
+	})...)
 	found.locate(tree)
 	return c, found
 }
@@ -108,7 +106,7 @@ var sections = map[string]string{
 // kinds are the types that the decoder reads by itself, and the YAML tags of
 // what may stand in the place of them, in plain words.
 var kinds = map[string]string{
-	"int": "a whole number", "float64": "a number", "string": "a text", "config.Naming": "a text",
+	"float64": "a number", "string": "a text", "config.Naming": "a text",
 	"[]float64": "a list of numbers", "[]string": "a list of texts", "map[string]string": "keys and texts",
 	"[]config.Source": "a list of sources", "[]config.Rule": "a list of rules",
 	"!!map": "keys and values", "!!seq": "a list",
@@ -120,8 +118,7 @@ func translate(err error) problems {
 		return nil
 	}
 	texts := []string{strings.TrimPrefix(err.Error(), "yaml: ")}
-	var wrong *yaml.TypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*yaml.TypeError](err); ok {
 		texts = wrong.Errors
 	}
 	var found problems

@@ -33,7 +33,7 @@ func (c *Config) problems() problems {
 const longest = Duration(10 * 365 * 24 * time.Hour)
 
 // within checks that lowest <= v <= highest.
-func within[T int | Size | Duration](found *problems, key string, v, lowest, highest T) {
+func within[T ~int | ~int64](found *problems, key string, v, lowest, highest T) {
 	if v < lowest || v > highest {
 		found.with(key, "%v is not between %v and %v", v, lowest, highest)
 	}
@@ -88,7 +88,7 @@ var reserved = []string{
 // refuse says why a source may not have a label of that name, "" if it may.
 func refuse(name string) string {
 	switch {
-	case !model.LabelName(name).IsValidLegacy():
+	case !model.LegacyValidation.IsValidLabelName(name):
 		return "is not made of letters, digits and underscores, with no digit first"
 	case strings.HasPrefix(name, model.ReservedLabelPrefix):
 		return "begins with __, as only labels of Prometheus itself do"

@@ -29,6 +29,19 @@ func (d *Duration) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// A Count is a whole number.
+type Count int
+
+// UnmarshalYAML reads a whole number. The decoder by itself would take 1.5 for 1.
+func (c *Count) UnmarshalYAML(n *yaml.Node) error {
+	var v int
+	if n.ShortTag() != "!!int" || n.Decode(&v) != nil {
+		return reject(n, "cannot use %s as a whole number", describe(n))
+	}
+	*c = Count(v)
+	return nil
+}
+
 // A Size is a number of bytes. It is written as a whole number, or with a unit:
 // kB, MB and GB are powers of 1000, KiB, MiB and GiB powers of 1024.
 type Size int64
@@ -71,10 +84,11 @@ func parseSize(text string) (Size, bool) {
 		}
 	}
 	n, err := strconv.ParseUint(text, 10, 63)
-	if err != nil || n > uint64(math.MaxInt64/scale) {
+	v := int64(n)
+	if err != nil || v > math.MaxInt64/scale {
 		return 0, false
 	}
-	return Size(int64(n) * scale), true //nolint:gosec // it has 63 bits
+	return Size(v * scale), true
 }
 
 // A Pattern is a regular expression (RE2) that has to match a whole text. The

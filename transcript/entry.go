@@ -20,6 +20,9 @@ type Entry struct {
 	// Project and Command are labels that the reader of the file derives from
 	// CWD and from Prompt.Name by its configuration; decoding leaves them empty.
 	Project, Command string
+	// Placed says that Project was derived, be it empty. An entry that is not
+	// placed belongs to the project of the one before it.
+	Placed bool
 	// Sidechain is "isSidechain" being exactly true.
 	Sidechain bool
 

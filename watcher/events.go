@@ -1,10 +1,12 @@
 package watcher
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -27,6 +29,9 @@ func eventsFor(goos string) bool {
 
 // openSource sees to it that there are events, if there can be.
 func (w *Watcher) openSource(now time.Time) {
+	if w.renew {
+		w.closeSource()
+	}
 	switch {
 	case w.source != nil:
 		w.source.refresh()
@@ -54,11 +59,13 @@ func (w *Watcher) watch(dir string) {
 	}
 }
 
-// degrade goes over to polling.
+// degrade goes over to polling. Whether the budget is still too small, a walk can tell; the system has to be asked again, now and then.
 func (w *Watcher) degrade(err error) {
 	w.closeSource()
-	w.retry = time.Now().Add(w.o.ScanInterval)
 	w.scanAt = time.Time{}
+	if !errors.Is(err, errBudget) {
+		w.retry = time.Now().Add(w.o.ScanInterval)
+	}
 	if !w.warned {
 		w.warned = true
 		w.o.Logger.Warn("no file events, polling instead", slog.Any("err", kind(err)))
@@ -71,7 +78,7 @@ func (w *Watcher) closeSource() {
 		return
 	}
 	w.source.close()
-	w.source = nil
+	w.source, w.renew = nil, false
 	w.hints.clear()
 }
 
@@ -89,7 +96,9 @@ func (w *Watcher) note(e fsnotify.Event) {
 
 // fail takes in one error, on the same goroutine.
 func (w *Watcher) fail(err error) {
+	if errors.Is(err, syscall.EINVAL) {
+		return // a directory was moved and then removed before its watch could be ended; nothing was lost
+	}
 	w.stats.overflows.Add(1)
-	println("FAIL", err.Error())
 	w.hints.fail(err)
 }

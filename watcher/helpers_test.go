@@ -3,6 +3,7 @@ package watcher
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func options(roots ...string) Options {
 // polling looks all the time.
 func polling(roots ...string) Options {
 	o := options(roots...)
-	o.MaxWatches, o.PollInterval = -1, time.Millisecond
+	o.MaxWatches, o.PollInterval, o.ScanInterval = -1, time.Millisecond, 2*time.Millisecond
 	return o
 }
 
@@ -65,8 +66,21 @@ func run(t testing.TB, w *Watcher) *consumer {
 			t.Errorf("Run: %v", err)
 		}
 	})
-	c := &consumer{t: t, w: w, dirty: make(map[string]bool), stop: func() { cancel(); wg.Wait() }}
-	t.Cleanup(c.stop)
+	return consume(t, w, func() { cancel(); wg.Wait() })
+}
+
+// step makes the first walk of a watcher whose one goroutine is the test.
+func step(t testing.TB, w *Watcher) *consumer {
+	t.Helper()
+	needsEvents(t)
+	w.scan(t.Context())
+	return consume(t, w, w.closeSource)
+}
+
+func consume(t testing.TB, w *Watcher, stop func()) *consumer {
+	t.Helper()
+	c := &consumer{t: t, w: w, dirty: make(map[string]bool), stop: stop}
+	t.Cleanup(stop)
 	c.until("the first walk", func() bool { return c.trees > 0 })
 	return c
 }
@@ -91,7 +105,7 @@ func (c *consumer) until(what string, ok func() bool) {
 		select {
 		case <-c.w.Wake():
 		case <-deadline:
-			c.t.Fatalf("no sign of %s; dirty %v, tree %v", what, c.dirty, c.tree)
+			c.t.Fatalf("no sign of %s; dirty %.500q, tree %.500q", what, fmt.Sprint(c.dirty), fmt.Sprint(c.tree))
 		}
 	}
 }
@@ -113,6 +127,14 @@ func (c *consumer) reported(files ...string) {
 	}
 	for _, f := range files {
 		delete(c.dirty, f)
+	}
+}
+
+// learns waits until each of the files was dirty or in the last tree.
+func (c *consumer) learns(files ...string) {
+	c.t.Helper()
+	for _, f := range files {
+		c.until(f, func() bool { return c.dirty[f] || slices.Contains(c.tree, f) })
 	}
 }
 

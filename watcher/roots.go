@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -47,19 +48,13 @@ func findRoot(path string) root {
 // present reports whether there is a directory.
 func (r root) present() bool { return r.info != nil }
 
-// same reports whether two looks found the same directories in the same places.
-func (rs roots) same(others roots) bool {
-	if len(rs) != len(others) {
-		return false
-	}
-	for i, r := range rs {
-		o := others[i]
-		if r.real != o.real || r.present() != o.present() || r.present() && !os.SameFile(r.info, o.info) {
-			return false
-		}
-	}
-	return true
+// same reports whether two looks found the same directory in the same place.
+func (r root) same(o root) bool {
+	return r.real == o.real && r.present() == o.present() && (!r.present() || os.SameFile(r.info, o.info))
 }
+
+// same reports whether that holds for all of them.
+func (rs roots) same(others roots) bool { return slices.EqualFunc(rs, others, root.same) }
 
 // at returns the index of the root that owns a directory which is a root itself.
 func (rs roots) at(dir string) (int, bool) {

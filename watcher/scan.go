@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 const (
@@ -50,22 +52,35 @@ func (w *Watcher) pause() time.Duration {
 	return max(w.o.PollInterval, min(w.o.ScanInterval, pollShare*w.took))
 }
 
-// findRoots looks where the roots are now and says what has changed.
+// findRoots looks where the roots are now. A root that has changed may have done so by what is above it, which no event tells: its watches are
+// of other directories with the same names.
 func (w *Watcher) findRoots() {
 	before := w.roots
 	w.roots = findRoots(w.o.Roots)
-	w.gather.locateBy(w.roots)
+	w.gather.begin(w.roots)
 	for i, r := range w.roots {
-		log := w.o.Logger.With(slog.String("root", r.path))
 		switch {
-		case before == nil && !r.present():
-			log.Info("waiting for a directory that does not exist yet", "err", kind(r.err))
 		case before == nil:
-		case r.present() && !before[i].present():
-			log.Info("directory to watch has appeared")
-		case !r.present() && before[i].present():
-			log.Info("directory to watch has vanished", "err", kind(r.err))
+			w.say(r, r.present())
+		case !r.same(before[i]):
+			w.say(r, before[i].present())
+			if w.source != nil {
+				w.source.forget(map[string]fsnotify.Op{before[i].real: unmade})
+			}
 		}
+	}
+}
+
+// say logs what has become of a root.
+func (w *Watcher) say(r root, before bool) {
+	log := w.o.Logger.With(slog.String("root", r.path))
+	switch now := r.present(); {
+	case now && !before:
+		log.Info("directory to watch has appeared")
+	case !now && before:
+		log.Info("directory to watch has vanished", "err", kind(r.err))
+	case !now:
+		log.Info("waiting for a directory that does not exist yet", "err", kind(r.err))
 	}
 }
 
@@ -97,7 +112,6 @@ func (w *Watcher) follow(ctx context.Context) {
 	changed, err := w.hints.take()
 	if err != nil {
 		w.lost(ctx, err)
-		return
 	}
 	if w.source == nil {
 		return
@@ -116,6 +130,7 @@ func (w *Watcher) follow(ctx context.Context) {
 			w.adopt(ctx, path)
 		}
 	}
+	w.repair(ctx)
 	w.countWatches()
 }
 
@@ -134,10 +149,24 @@ func (w *Watcher) adopt(ctx context.Context, path string) {
 	}
 }
 
-// lost makes all watches anew, because after an error nobody knows what they are worth. In a storm of errors it waits a little.
+// repair gets back the watches that went away with others. Where a directory has been moved and nobody has told us yet, watching it by its new
+// name yields the watch that it had by the old one, and that ends when the event comes.
+func (w *Watcher) repair(ctx context.Context) {
+	if w.source == nil {
+		return
+	}
+	for _, dir := range w.source.missing() {
+		w.adopt(ctx, dir)
+	}
+}
+
+// lost has everything walked with new watches, because after an error nobody knows what the old ones are worth. In a storm of errors they go on
+// for a little while.
 func (w *Watcher) lost(ctx context.Context, err error) {
-	w.o.Logger.Info("file events were lost, walking instead", "err", kind(err))
-	w.closeSource()
+	if !w.renew {
+		w.renew = true
+		w.o.Logger.Info("file events were lost, walking instead", "err", kind(err))
+	}
 	w.scanAt = earlier(w.scanAt, w.ended.Add(max(w.o.PollInterval, stormShare*w.took)))
 	if !time.Now().Before(w.scanAt) {
 		w.scan(ctx)

@@ -16,15 +16,16 @@ const eventBuffer = 8 << 10
 
 // A source is one fsnotify.Watcher with the directories it watches. A goroutine drains it from the beginning; the methods belong to another.
 type source struct {
-	fs      *fsnotify.Watcher
+	events  *fsnotify.Watcher
 	budget  int
 	watched map[string]bool // by real path, whether the walk under way has met it
+	dropped bool            // some, since it was last asked what is missing
 	drained sync.WaitGroup
 }
 
 // newSource calls note with every event and fail with every error until the source is closed, on one goroutine, which must not be held up.
 func newSource(events *fsnotify.Watcher, budget int, note func(fsnotify.Event), fail func(error)) *source {
-	s := &source{fs: events, budget: budget, watched: make(map[string]bool)}
+	s := &source{events: events, budget: budget, watched: make(map[string]bool)}
 	s.drained.Go(func() {
 		for {
 			select {
@@ -46,14 +47,14 @@ func newSource(events *fsnotify.Watcher, budget int, note func(fsnotify.Event), 
 
 // close ends everything, and returns when no more event can come.
 func (s *source) close() {
-	_ = s.fs.Close() // nothing can be done about it
+	_ = s.events.Close() // nothing can be done about it
 	s.drained.Wait()
 }
 
 // refresh begins a walk: what the system really watches counts, and nothing of it has been met.
 func (s *source) refresh() {
 	clear(s.watched)
-	for _, dir := range s.fs.WatchList() {
+	for _, dir := range s.events.WatchList() {
 		s.watched[dir] = false
 	}
 }
@@ -68,7 +69,7 @@ func (s *source) watch(dir string) error {
 	if len(s.watched) >= s.budget {
 		return errBudget
 	}
-	err := s.fs.AddWith(dir, fsnotify.WithBufferSize(eventBuffer))
+	err := s.events.AddWith(dir, fsnotify.WithBufferSize(eventBuffer))
 	switch {
 	case gone(err) || errors.Is(err, fs.ErrPermission):
 		return nil
@@ -113,8 +114,29 @@ func (s *source) watchesAny(paths map[string]fsnotify.Op) bool {
 
 // drop ends one watch. The system has often done so before, and then says that there is none.
 func (s *source) drop(dir string) {
-	_ = s.fs.Remove(dir)
+	_ = s.events.Remove(dir)
 	delete(s.watched, dir)
+	s.dropped = true
+}
+
+// missing returns, and forgets, the directories that were thought to be watched and are not. That can only be after others were dropped.
+func (s *source) missing() []string {
+	if !s.dropped {
+		return nil
+	}
+	s.dropped = false
+	listed := make(map[string]struct{}, len(s.watched))
+	for _, dir := range s.events.WatchList() {
+		listed[dir] = struct{}{}
+	}
+	var missing []string
+	for dir := range s.watched {
+		if _, ok := listed[dir]; !ok {
+			missing = append(missing, dir)
+			delete(s.watched, dir)
+		}
+	}
+	return missing
 }
 
 // within reports whether a directory or one above it is among the paths.

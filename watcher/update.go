@@ -3,8 +3,10 @@ package watcher
 import (
 	"cmp"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -29,7 +31,7 @@ type Found struct {
 // An Update is what was learnt in a while. Where it holds both, Tree is the older news.
 type Update struct {
 	// Dirty files may have been written, made, exchanged or removed. Each is there once, in no order. A hint, not a fact: it may be
-	// unchanged, and by now it may be anything. What is certainly there and no regular file is left out.
+	// unchanged, and by now it may be anything. What is there and no regular file is left out.
 	Dirty []File
 
 	// Tree is not nil after a complete walk: all regular files of interest, sorted by [File.Compare]. When there were several walks it
@@ -40,20 +42,23 @@ type Update struct {
 	Unreadable []File
 }
 
-// Covers reports whether the walk would have found f: if so, and f is not in Tree, then it was not there. It is false when there was no walk.
-func (u Update) Covers(f File) bool {
+// Gone reports whether f was no longer there: a walk has looked where it would be and not found it, and nothing was heard of it since the walk
+// began. It is false when there was no walk. A file that was moved during the walk is gone from where it was, and by its new name it may be
+// Dirty now or only in the next update.
+func (u Update) Gone(f File) bool {
 	if u.Tree == nil {
 		return false
 	}
-	for _, d := range u.Unreadable {
-		if d.Root != f.Root {
-			continue
-		}
-		if _, ok := below(d.Rel, f.Rel); ok || d.Rel == "." {
-			return false
-		}
+	if _, found := slices.BinarySearchFunc(u.Tree, f, func(t Found, f File) int { return t.Compare(f) }); found {
+		return false
 	}
-	return true
+	return !slices.ContainsFunc(u.Unreadable, f.in) && !slices.Contains(u.Dirty, f)
+}
+
+// in reports whether f is somewhere in a directory.
+func (f File) in(dir File) bool {
+	_, ok := below(dir.Rel, f.Rel)
+	return dir.Root == f.Root && (ok || dir.Rel == ".")
 }
 
 // A gathering holds what has been learnt until it is taken. Its memory is bounded by the number of files.
@@ -63,6 +68,7 @@ type gathering struct {
 	mu         sync.Mutex
 	roots      roots
 	dirty      map[string]struct{} // real paths
+	since      map[string]struct{} // those touched since the walk under way began, nil when there is none
 	tree       []Found
 	unreadable []File
 }
@@ -71,25 +77,31 @@ func newGathering() *gathering {
 	return &gathering{wake: make(chan struct{}, 1), dirty: make(map[string]struct{})}
 }
 
-// locateBy says which roots the paths belong to from now on.
-func (g *gathering) locateBy(r roots) {
+// begin says that a walk begins, and which roots the paths belong to from now on.
+func (g *gathering) begin(r roots) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.roots = r
+	g.roots, g.since = r, make(map[string]struct{})
 }
 
 // touch adds a file that may have changed.
 func (g *gathering) touch(path string) {
 	g.mu.Lock()
 	g.dirty[path] = struct{}{}
+	if g.since != nil {
+		g.since[path] = struct{}{}
+	}
 	g.mu.Unlock()
 	signal(g.wake)
 }
 
-// complete adds the outcome of a walk, in place of an earlier one.
+// complete adds the outcome of the walk, in place of an earlier one. What was touched meanwhile is dirty once more, even if it has been taken:
+// otherwise one would hear of a new file first, and then of a tree without it.
 func (g *gathering) complete(t tree) {
 	g.mu.Lock()
 	g.tree, g.unreadable = t.files, t.unreadable
+	maps.Copy(g.dirty, g.since)
+	g.since = nil
 	g.mu.Unlock()
 	signal(g.wake)
 }

@@ -2,33 +2,66 @@ package watcher
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
-func TestCovers(t *testing.T) {
+func TestGone(t *testing.T) {
 	at := func(root int, rel string) File { return File{root, filepath.FromSlash(rel)} }
+	walked := func(files ...File) []Found {
+		tree := []Found{}
+		for _, f := range files {
+			tree = append(tree, Found{File: f})
+		}
+		return tree
+	}
+	file := at(0, "d/a.log")
 	for _, tc := range []struct {
-		name       string
-		tree       []Found
-		unreadable []File
-		file       File
-		want       bool
+		name   string
+		update Update
+		want   bool
 	}{
-		{"no walk", nil, nil, at(0, "a.log"), false},
-		{"a walk", []Found{}, nil, at(0, "a.log"), true},
-		{"an unreadable root", []Found{}, []File{at(0, ".")}, at(0, "d/a.log"), false},
-		{"another unreadable root", []Found{}, []File{at(1, ".")}, at(0, "d/a.log"), true},
-		{"in an unreadable directory", []Found{}, []File{at(0, "x"), at(0, "d")}, at(0, "d/a.log"), false},
-		{"far below one", []Found{}, []File{at(0, "d")}, at(0, "d/e/f/a.log"), false},
-		{"beside one", []Found{}, []File{at(0, "d")}, at(0, "d2/a.log"), true},
-		{"above one", []Found{}, []File{at(0, "d/e")}, at(0, "d/a.log"), true},
-		{"in its namesake of another root", []Found{}, []File{at(1, "d")}, at(0, "d/a.log"), true},
+		{"no walk", Update{}, false},
+		{"an empty tree", Update{Tree: walked()}, true},
+		{"found", Update{Tree: walked(at(0, "a"), file, at(1, "a"))}, false},
+		{"others found", Update{Tree: walked(at(0, "a"), at(0, "d/b.log"), at(1, "d/a.log"))}, true},
+		{"heard of since", Update{Tree: walked(), Dirty: []File{at(1, "d/a.log"), file}}, false},
+		{"others heard of", Update{Tree: walked(), Dirty: []File{at(1, "d/a.log")}}, true},
+		{"an unreadable root", Update{Tree: walked(), Unreadable: []File{at(0, ".")}}, false},
+		{"another unreadable root", Update{Tree: walked(), Unreadable: []File{at(1, ".")}}, true},
+		{"in an unreadable directory", Update{Tree: walked(), Unreadable: []File{at(0, "x"), at(0, "d")}}, false},
+		{"beside one", Update{Tree: walked(), Unreadable: []File{at(0, "d/a"), at(0, "d2")}}, true},
+		{"above one", Update{Tree: walked(), Unreadable: []File{at(0, "d/e")}}, true},
+		{"in its namesake of another root", Update{Tree: walked(), Unreadable: []File{at(1, "d")}}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := (Update{Tree: tc.tree, Unreadable: tc.unreadable}).Covers(tc.file); got != tc.want {
+			if got := tc.update.Gone(file); got != tc.want {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
 		})
+	}
+}
+
+// A file that appears behind the back of a walk must not seem to have gone when the walk ends.
+func TestTouchedDuringWalk(t *testing.T) {
+	g := newGathering()
+	g.touch("/r/before.log")
+	g.begin(roots{{path: "/r", real: "/r"}})
+	g.touch("/r/during.log")
+	if u := g.take(); len(u.Dirty) != 2 {
+		t.Errorf("dirty before the walk has ended: %v", u.Dirty)
+	}
+	g.complete(tree{files: []Found{}})
+	u := g.take()
+	if want := []File{{0, "during.log"}}; !slices.Equal(u.Dirty, want) {
+		t.Errorf("dirty with the tree: got %v, want %v", u.Dirty, want)
+	}
+	if u.Gone(File{0, "during.log"}) || !u.Gone(File{0, "before.log"}) {
+		t.Error("only what was touched before the walk can have gone")
+	}
+	g.touch("/r/after.log")
+	if u := g.take(); u.Tree != nil || len(u.Dirty) != 1 {
+		t.Errorf("after the walk: got %v", u)
 	}
 }
 

@@ -114,6 +114,17 @@ func TestWalkThatIsEnded(t *testing.T) {
 	}
 }
 
+// Nothing falls between being watched and being read: what appears after the first is seen by the second.
+func TestWalkEntersBeforeItReads(t *testing.T) {
+	dir := t.TempDir()
+	mkdir(t, dir, "p/q")
+	o := options(dir)
+	made := walkRoots(t.Context(), o, findRoots(o.Roots), func(dir string) { write(t, dir, "late.log") })
+	if got, want := names(made.files), []string{"0:late.log", "0:p/late.log", "0:p/q/late.log"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // unreadable makes a directory that no user can read, since its path is longer than the system takes, and returns its path.
 func unreadable(t *testing.T, dir string) string {
 	t.Helper()

@@ -89,6 +89,7 @@ type Watcher struct {
 
 	roots   roots
 	source  *source       // nil while polling
+	renew   bool          // the watches of source are not to be trusted
 	retry   time.Time     // no events are tried before
 	dirs    int           // met by the last complete walk
 	ailing  []bool        // by root: something in it could not be read

@@ -6,7 +6,7 @@
 // The bytes are compact (varints, length-prefixed strings) and carry no field
 // names: a change of a description is a new format, and whoever stores the
 // bytes stores a version beside them. Reading takes any input: what does not
-// fit ends in Err, never in a panic or in memory beyond the input's own size.
+// fit ends in Err, never in a panic or in memory out of proportion to the input.
 package wire
 
 import (

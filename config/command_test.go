@@ -1,0 +1,46 @@
+package config
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestCommand(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		allowed []string
+		want    string
+	}{
+		{"", nil, ""},
+		{"", []string{"*"}, ""},
+		{"/", nil, ""},
+		{"clear", nil, "clear"},
+		{"/clear", nil, "clear"},
+		{"add-dir", nil, "add-dir"},
+		{"workflows", nil, "workflows"},
+		{"security-review", nil, "security-review"},
+		{"Clear", nil, "custom"},
+		{"deploy", nil, "custom"},
+		{"deploy", []string{"release", "deploy"}, "deploy"},
+		{"/deploy", []string{"deploy"}, "deploy"},
+		{"deploy-x", []string{"deploy"}, "custom"},
+		{"plugin:clear", nil, "custom"},
+		{"plugin:clear", []string{"plugin:clear"}, "plugin:clear"},
+		{"mcp__server__prompt", nil, "custom"},
+		{"anything at\nall", []string{"*"}, "anything atall"},
+	} {
+		l := &Labels{Commands: test.allowed}
+		if got := l.Command(test.name); got != test.want {
+			t.Errorf("%q with %q: got %q, want %q", test.name, test.allowed, got, test.want)
+		}
+	}
+}
+
+func TestBuiltinsAreSorted(t *testing.T) {
+	if !slices.IsSorted(builtins) {
+		t.Error("the commands are not sorted, so some will not be found")
+	}
+	if unique := slices.Compact(slices.Clone(builtins)); len(unique) != len(builtins) {
+		t.Error("a command is there twice")
+	}
+}

@@ -1,0 +1,119 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const exampleFile = "ccwatchd.example.yml"
+
+func exampleLines(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(exampleFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+}
+
+// TestExampleHoldsDefaults makes sure that what the example file says when its
+// settings are uncommented is what holds without it.
+func TestExampleHoldsDefaults(t *testing.T) {
+	var set []string
+	for _, line := range exampleLines(t) {
+		switch {
+		case strings.HasPrefix(line, "# "):
+			set = append(set, strings.TrimPrefix(line, "# "))
+		case line != "" && line != "##" && !strings.HasPrefix(line, "## "):
+			t.Errorf("neither a setting nor an explanation: %q", line)
+		}
+	}
+	env := environ(t.TempDir())
+	got, err := Load(write(t, t.TempDir(), set...), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Default(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Labels.Projects.Map, want.Labels.Commands = []Rule{}, []string{} // written out
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+// TestExampleNamesEveryKey makes sure that no key is left out of the example
+// file.
+func TestExampleNamesEveryKey(t *testing.T) {
+	text := strings.Join(exampleLines(t), "\n")
+	var walk func(reflect.Type)
+	walk = func(typ reflect.Type) {
+		if typ.Kind() == reflect.Slice {
+			typ = typ.Elem()
+		}
+		if typ.Kind() != reflect.Struct {
+			return
+		}
+		for field := range typ.Fields() {
+			key := field.Tag.Get("yaml")
+			if key == "" {
+				continue
+			}
+			if !regexp.MustCompile(`(?m)^##? [ -]*` + key + `:`).MatchString(text) {
+				t.Errorf("%s is not in the file", key)
+			}
+			walk(field.Type)
+		}
+	}
+	walk(reflect.TypeFor[Config]())
+}
+
+// TestExamplesInExample makes sure that the examples among the explanations,
+// which are those lines that are set in by five spaces, can be copied.
+func TestExamplesInExample(t *testing.T) {
+	var examples [][]string
+	open := false
+	for _, line := range exampleLines(t) {
+		text, ok := strings.CutPrefix(strings.Replace(line, "##   ", "##", 1), "##  ")
+		if !ok {
+			open = false
+			continue
+		}
+		if !open {
+			examples, open = append(examples, nil), true
+		}
+		examples[len(examples)-1] = append(examples[len(examples)-1], text)
+	}
+	var read int
+	for _, lines := range examples {
+		text := strings.Join(lines, "\n")
+		var keys map[string]any
+		if yaml.Unmarshal([]byte(text), &keys) != nil || len(keys) == 0 {
+			continue // prose
+		}
+		read++
+		c := Settings()
+		if _, found := decode([]byte(text), c); len(found) > 0 {
+			t.Errorf("%s\n%v", text, found.join())
+		}
+		if found := c.Labels.problems(); len(found) > 0 {
+			t.Errorf("%s\n%v", text, found.join())
+		}
+		for _, s := range c.Sources {
+			s.Path = filepath.Join(t.TempDir(), s.Path)
+			if found := s.problems("source"); len(found) > 0 {
+				t.Errorf("%s\n%v", text, found.join())
+			}
+		}
+	}
+	if read != 3 {
+		t.Errorf("%d examples, want 3", read)
+	}
+}

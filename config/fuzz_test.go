@@ -1,0 +1,74 @@
+package config
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// FuzzLoad makes sure that no file is too odd: there is a configuration that is
+// valid, or an error in which every line that tells a problem has the file's
+// name.
+func FuzzLoad(f *testing.F) {
+	example, err := os.ReadFile(exampleFile)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(bytes.ReplaceAll(example, []byte("\n# "), []byte("\n")))
+	for _, text := range []string{
+		"", "---\n---", "a: &a [*a]", "&a limits: *a", "<<: {limits: {watches: 3}}", "? [a]\n: b", "limits: !!binary aGk=",
+		"sources: [{path: /x, labels: {user: '{1}'}}, {path: ~/y}, {path: $HOME}]", "labels: {project: {map: [{match: '(a)', name: '$1'}]}}",
+		"labels: {commands: [/a, '*'], max_values: {model: 1e3}}", "buckets: {turn_duration_seconds: [.nan, .inf, 0x1]}",
+		"intervals: {scan: 1h30m, poll: 99999999999999999999d}", "limits: {line_size: 99999999999GiB}", "[{[", "\xff", "\x00", "a: b: c",
+	} {
+		f.Add([]byte(text))
+	}
+	dir := f.TempDir()
+	env := environ(dir)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if bytes.Contains(data, []byte("path")) && bytes.ContainsAny(data, "*?") {
+			t.Skip("a pattern may lead through the whole file system")
+		}
+		c, found := parse(data, env)
+		if len(found) > 0 {
+			for _, p := range found {
+				if p.Error() == "" || strings.HasPrefix(p.Error(), "yaml:") {
+					t.Errorf("an error that says nothing, or not in our words: %q", p)
+				}
+			}
+			return
+		}
+		if err := c.Validate(); err != nil {
+			t.Errorf("loaded, but not valid: %v", err)
+		}
+		for _, cwd := range []string{"", "/", "/a/b", `C:\x`} {
+			if first, again := c.Labels.Project(cwd), c.Labels.Project(cwd); first != again {
+				t.Errorf("%q is %q and then %q", cwd, first, again)
+			}
+		}
+	})
+}
+
+// FuzzProject makes sure that any directory has a name, and that the name of a
+// worktree is that of its checkout.
+func FuzzProject(f *testing.F) {
+	for _, cwd := range []string{"/", "/a/b/", `C:\a\b`, `\\s\x`, "/a/.worktrees/b", `C:\a\.claude\worktrees\b\c`, "a:", `\`, "/.worktrees/", "\xff"} {
+		f.Add(cwd)
+	}
+	f.Fuzz(func(t *testing.T, cwd string) {
+		p := Projects{Naming: ByName}
+		name := p.name(cwd)
+		if (name == "") != (cwd == "") {
+			t.Errorf("%q is called %q", cwd, name)
+		}
+		if cwd == "" || strings.Contains(cwd, "worktrees") {
+			return
+		}
+		for _, below := range []string{"/.worktrees/x", "/.claude/worktrees/x/y/"} {
+			if got := p.name(cwd + below); got != name {
+				t.Errorf("%q is called %q, but %q is %q", cwd, name, cwd+below, got)
+			}
+		}
+	})
+}

@@ -1,0 +1,57 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// environ stands for os.Getenv, with the given variables and a home directory.
+func environ(home string, pairs ...string) func(string) string {
+	vars := map[string]string{homeVariable(): home}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		vars[pairs[i]] = pairs[i+1]
+	}
+	return func(name string) string { return vars[name] }
+}
+
+// write writes a file of the given lines into dir and returns its path.
+func write(t *testing.T, dir string, lines ...string) string {
+	t.Helper()
+	path := filepath.Join(dir, "ccwatchd.yml")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// mkdir makes directories below dir.
+func mkdir(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// realTempDir is t.TempDir without symbolic links in it.
+func realTempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// message returns the text of an error, with slashes and the directory as DIR,
+// so that it reads the same on every system.
+func message(err error, dir string) string {
+	if err == nil {
+		return ""
+	}
+	text := strings.ReplaceAll(err.Error(), dir, "DIR")
+	return strings.ReplaceAll(text, `DIR\`, "DIR/")
+}

@@ -1,0 +1,292 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestLoadSaysNothing(t *testing.T) {
+	dir := t.TempDir()
+	env := environ(dir)
+	want, err := Default(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"empty":               "",
+		"comments alone":      "# nothing\n\n# at all",
+		"an empty document":   "---",
+		"null":                "null",
+		"an empty mapping":    "{}",
+		"sections left empty": "sources:\nlabels:\n  project:\n  max_values:\nbuckets:\nintervals:\n  scan:\nlimits:\nretention:",
+		"a byte order mark":   "\uFEFF# nothing",
+		"an end marker":       "{}\n...",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Load(write(t, t.TempDir(), text), env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v\nwant %+v", got, want)
+			}
+		})
+	}
+	t.Run("no file", func(t *testing.T) {
+		got, err := Load("", env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v\nwant %+v", got, want)
+		}
+	})
+}
+
+func TestLoadEverything(t *testing.T) {
+	dir := realTempDir(t)
+	path := write(t, dir,
+		"sources:",
+		"  - path: ~/a",
+		"    labels: {user: alice, seat: 7}",
+		"  - path: ${ROOM}/b",
+		"labels:",
+		"  project:",
+		"    naming: path",
+		"    map:",
+		"      - match: '/src/(.*)'",
+		"        name: '$1'",
+		"  commands: [/deploy, 'team:release']",
+		"  max_values: {model: 1, project: 2, tool: 3, mcp_server: 4, command: 5, status: 6, stop_reason: 7, error: 8, trigger: 9, session: 0}",
+		"buckets:",
+		"  tool_duration_seconds: [1, 2.5]",
+		"  turn_duration_seconds: [10]",
+		"  compaction_pre_tokens: [1e5, 200000]",
+		"intervals: {scan: 1m, poll: 500ms, settle: 1h30m, checkpoint: 2m, sync: 1s, session_active: 1w}",
+		"limits:",
+		"  line_size: 8 MiB",
+		"  watches: 0",
+		"retention:",
+		"  keys: 90d",
+	)
+	got, err := Load(path, environ(dir, "ROOM", filepath.Join(dir, "room")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	match, err := NewPattern("/src/(.*)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Config{
+		Sources: []Source{
+			{Path: filepath.Join(dir, "a"), Labels: map[string]string{"user": "alice", "seat": "7"}},
+			{Path: filepath.Join(dir, "room", "b")},
+		},
+		Labels: Labels{
+			Projects:  Projects{Naming: ByPath, Map: []Rule{{Match: match, Name: "$1"}}},
+			Commands:  []string{"deploy", "team:release"},
+			MaxValues: MaxValues{1, 2, 3, 4, 5, 6, 7, 8, 9, 0},
+		},
+		Buckets: Buckets{
+			ToolDuration:        []float64{1, 2.5},
+			TurnDuration:        []float64{10},
+			CompactionPreTokens: []float64{100000, 200000},
+		},
+		Intervals: Intervals{
+			Scan: Duration(time.Minute), Poll: Duration(500 * time.Millisecond), Settle: Duration(90 * time.Minute),
+			Checkpoint: Duration(2 * time.Minute), Sync: Duration(time.Second), SessionActive: Duration(7 * 24 * time.Hour),
+		},
+		Limits:    Limits{LineSize: 8 << 20},
+		Retention: Retention{Keys: Duration(90 * 24 * time.Hour)},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestLoadKeepsOtherDefaults(t *testing.T) {
+	c, err := Load(write(t, t.TempDir(), "labels: {max_values: {model: 3}}", "intervals: {scan: 5s}"), environ(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Settings()
+	want.Labels.MaxValues.Model = 3
+	want.Intervals.Scan = Duration(5 * time.Second)
+	want.Sources = c.Sources
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got %+v\nwant %+v", c, want)
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"unknown key at the top", "\n\nsorces: []", `DIR/ccwatchd.yml:3: unknown key "sorces"`},
+		{"unknown key deep down", "labels:\n  project:\n    nameing: path", `DIR/ccwatchd.yml:3: unknown key "nameing" in labels.project`},
+		{"unknown key in a source", "sources:\n- path: /x\n  label: {a: b}", `DIR/ccwatchd.yml:3: unknown key "label" in sources`},
+		{"unknown key in a rule", "labels: {project: {map: [{regex: x}]}}", `DIR/ccwatchd.yml:1: unknown key "regex" in labels.project.map`},
+		{"unknown label", "labels:\n  max_values:\n    user: 3", `DIR/ccwatchd.yml:3: unknown key "user" in labels.max_values`},
+		{"unknown key of odd characters", "labels: {'a: \"b\" not found in type config.X': 1}", `DIR/ccwatchd.yml:1: unknown key "a: \"b\" not found in type config.X" in labels`},
+		{"twice the same key", "limits:\n  watches: 1\n  watches: 2", `DIR/ccwatchd.yml:3: mapping key "watches" already defined at line 2`},
+		{"not a mapping", "- a", `DIR/ccwatchd.yml:1: cannot use a list as keys and values`},
+		{"a text", "hello", `DIR/ccwatchd.yml:1: cannot use "hello" as keys and values`},
+		{"a text for a number", "limits:\n  watches: many", `DIR/ccwatchd.yml:2: cannot use "many" as a whole number`},
+		{"a fraction for a number", "limits:\n  watches: 1.5", `DIR/ccwatchd.yml:2: cannot use "1.5" as a whole number`},
+		{"too much for a number", "limits:\n  watches: 99999999999999999999", `DIR/ccwatchd.yml:2: cannot use "99999999999999999999" as a whole number`},
+		{"a long text among buckets", "buckets:\n  turn_duration_seconds: [abcdefghijkl]", `DIR/ccwatchd.yml:2: cannot use "abcdefg..." as a number`},
+		{"a list for a text", "labels: {project: {naming: [a]}}", `DIR/ccwatchd.yml:1: cannot use a list as a text`},
+		{"a number for a section", "intervals: 5", `DIR/ccwatchd.yml:1: cannot use "5" as keys and values`},
+		{"a mapping for a list", "sources: {path: /x}", `DIR/ccwatchd.yml:1: cannot use keys and values as a list of sources`},
+		{"a text for a source", "sources: [/x]", `DIR/ccwatchd.yml:1: cannot use "/x" as keys and values`},
+		{"a text for buckets", "buckets:\n  turn_duration_seconds: wide", `DIR/ccwatchd.yml:2: cannot use "wide" as a list of numbers`},
+		{"a text among buckets", "buckets:\n  turn_duration_seconds:\n  - 1\n  - two", `DIR/ccwatchd.yml:4: cannot use "two" as a number`},
+		{"a list for labels", "sources: [{path: /x, labels: [a]}]", `DIR/ccwatchd.yml:1: cannot use a list as keys and texts`},
+		{"a bare number for a duration", "intervals:\n  scan: 30", `DIR/ccwatchd.yml:2: cannot use "30" as a duration, which is like 30s, 10m or 60d`},
+		{"a list for a duration", "intervals:\n  scan: [30s]", `DIR/ccwatchd.yml:2: cannot use a list as a duration, which is like 30s, 10m or 60d`},
+		{"an odd unit", "limits:\n  line_size: 64 acres", `DIR/ccwatchd.yml:2: cannot use "64 acres" as a size, which is like 1048576, 10MB or 64MiB`},
+		{"a mapping for a size", "limits:\n  line_size: {a: b}", `DIR/ccwatchd.yml:2: cannot use keys and values as a size, which is like 1048576, 10MB or 64MiB`},
+		{"a broken pattern", "labels:\n  project:\n    map:\n    - match: '('\n      name: x", "DIR/ccwatchd.yml:4: compile pattern: error parsing regexp: missing closing ): `(`"},
+		{"a list for a pattern", "labels: {project: {map: [{match: [a], name: x}]}}", `DIR/ccwatchd.yml:1: cannot use a list as a regular expression`},
+		{"an empty item", "sources:\n  -\n", `DIR/ccwatchd.yml:2: an empty item in a list`},
+		{"two documents", "limits: {watches: 1}\n---\nlimits: {watches: 2}", `DIR/ccwatchd.yml:2: a second document begins; only one is allowed`},
+		{"a broken second document", "limits: {watches: 1}\n---\n[", `DIR/ccwatchd.yml:3: did not find expected node content`},
+		{"not YAML", "limits:\n\twatches: 1", `DIR/ccwatchd.yml:2: found character that cannot start any token`},
+		{"no such anchor", "limits: *there", `DIR/ccwatchd.yml: unknown anchor 'there' referenced`},
+		{"a value out of range", "# one\nlimits:\n  watches: -1", `DIR/ccwatchd.yml:3: limits.watches: -1 is not between 0 and 1048576`},
+		{"a value out of range in a list", "labels:\n  commands:\n  - deploy\n  - a b", `DIR/ccwatchd.yml:4: labels.commands[1]: "a b" is not the name of a command`},
+		{"a value out of range by an alias", "intervals: &a {scan: 1ms}\nlabels: {}", `DIR/ccwatchd.yml:1: intervals.scan: 1ms is not between 1s and 1d`},
+		{"a variable that is not set", "sources:\n- path: $NOPE/x/${NEVER}", "DIR/ccwatchd.yml:2: sources[0].path: $NOPE is not set\n$NEVER is not set"},
+		{"somebody's home", "sources:\n- path: ~bob/x", "DIR/ccwatchd.yml:2: sources[0].path: ~ with a name is not supported; write the directory out"},
+		{
+			"several", "sorces: []\nlimits: {watches: x}\nintervals: {scan: y}",
+			`DIR/ccwatchd.yml:1: unknown key "sorces"` + "\n" +
+				`DIR/ccwatchd.yml:2: cannot use "x" as a whole number` + "\n" +
+				`DIR/ccwatchd.yml:3: cannot use "y" as a duration, which is like 30s, 10m or 60d`,
+		},
+		{
+			"several values", "sources:\n- path: $NOPE\nlimits:\n  watches: -1\nbuckets:\n  turn_duration_seconds: [2, 1, 0]",
+			"DIR/ccwatchd.yml:2: sources[0].path: $NOPE is not set\n" +
+				"DIR/ccwatchd.yml:6: buckets.turn_duration_seconds: 1 after 2: they must increase\n" +
+				"DIR/ccwatchd.yml:6: buckets.turn_duration_seconds: 0 after 1: they must increase\n" +
+				"DIR/ccwatchd.yml:4: limits.watches: -1 is not between 0 and 1048576",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			c, err := Load(write(t, dir, test.text), environ(dir))
+			if got := message(err, dir); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+			if c != nil {
+				t.Error("there is a configuration in spite of the error")
+			}
+		})
+	}
+}
+
+func TestLoadWithoutHome(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Load(write(t, dir, "# nothing"), environ(""))
+	want := "DIR/ccwatchd.yml: sources: no home directory is known: set " + homeVariable() +
+		" or CLAUDE_CONFIG_DIR, or name the sources in a configuration file"
+	if got := message(err, dir); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	_, err = Load(write(t, dir, "sources:", "- path: ~/x"), environ(""))
+	want = "DIR/ccwatchd.yml:2: sources[0].path: ~ cannot be expanded: $" + homeVariable() + " is not set"
+	if got := message(err, dir); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	c, err := Load(write(t, dir, "sources:", "- path: '"+dir+"'"), environ(""))
+	if err != nil {
+		t.Fatalf("no home directory is needed here: %v", err)
+	}
+	if want := []Source{{Path: dir}}; !reflect.DeepEqual(c.Sources, want) {
+		t.Errorf("got %v, want %v", c.Sources, want)
+	}
+}
+
+func TestLoadUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Load(filepath.Join(dir, "none.yml"), environ(dir)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no such file: got %v", err)
+	}
+	if _, err := Load(dir, environ(dir)); err == nil || !strings.HasPrefix(err.Error(), "read configuration: ") {
+		t.Errorf("a directory: got %v", err)
+	}
+}
+
+// TestLoadLines makes sure that the line of a problem is where its value stands,
+// or else where that should be.
+func TestLoadLines(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		lines []string
+		want  []string
+	}{
+		{
+			"a value by an alias",
+			[]string{"buckets:", "  tool_duration_seconds: &b [2, 1]", "  turn_duration_seconds: *b"},
+			[]string{"2: buckets.tool_duration_seconds: 1 after 2: they must increase", "3: buckets.turn_duration_seconds: 1 after 2: they must increase"},
+		},
+		{
+			"a value within an alias",
+			[]string{"sources:", "- &s", "  path: ~/x", "  labels: {user: '{1}'}", "- *s"},
+			[]string{"4: sources[0].labels.user: {1} has no * in the path to stand for", "4: sources[1].labels.user: {1} has no * in the path to stand for"},
+		},
+		{
+			"a value that is missing",
+			[]string{"sources:", "- labels: {}"},
+			[]string{"2: sources[0].path: it is missing"},
+		},
+		{
+			"a key with a dot",
+			[]string{"sources:", "- path: ~/x", "  labels:", "    a.b: c"},
+			[]string{`3: sources[0].labels: the name "a.b" is not made of letters, digits and underscores, with no digit first`},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			_, err := Load(write(t, dir, test.lines...), environ(dir))
+			want := "DIR/ccwatchd.yml:" + strings.Join(test.want, "\nDIR/ccwatchd.yml:")
+			if got := message(err, dir); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+// TestSections makes sure that an unknown key can be told with its section,
+// whichever that is.
+func TestSections(t *testing.T) {
+	seen := make(map[string]bool)
+	var walk func(reflect.Type)
+	walk = func(typ reflect.Type) {
+		for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Map {
+			typ = typ.Elem()
+		}
+		if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[Pattern]() {
+			return
+		}
+		seen[typ.Name()] = true
+		if _, ok := sections[typ.Name()]; !ok {
+			t.Errorf("no section for %s", typ)
+		}
+		for field := range typ.Fields() {
+			if field.IsExported() {
+				walk(field.Type)
+				if field.Tag.Get("yaml") == "" {
+					t.Errorf("%s.%s has no key", typ, field.Name)
+				}
+			}
+		}
+	}
+	walk(reflect.TypeFor[Config]())
+	if len(seen) != len(sections) {
+		t.Errorf("%d sections for %d types", len(sections), len(seen))
+	}
+}

@@ -1,0 +1,145 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// paths returns where roots are, below dir and with slashes.
+func paths(t *testing.T, dir string, roots []Root) []string {
+	t.Helper()
+	var names []string
+	for _, r := range roots {
+		rel, err := filepath.Rel(dir, r.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, filepath.ToSlash(rel))
+	}
+	return names
+}
+
+func TestRoots(t *testing.T) {
+	dir := realTempDir(t)
+	mkdir(t, dir, "home/bob/.claude/projects", "home/alice/.claude/projects", "home/carol/.claude", "home/al-ice/.claude/projects", "odd/[x]/a1", "odd/[x]/a2")
+	if err := os.WriteFile(filepath.Join(dir, "home", "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name  string
+		paths []string
+		want  []string
+	}{
+		{"as given", []string{"z", "a"}, []string{"z", "a"}},
+		{"not there", []string{"nowhere/at/all"}, []string{"nowhere/at/all"}},
+		{"pattern", []string{"home/*/.claude/projects"}, []string{"home/al-ice/.claude/projects", "home/alice/.claude/projects", "home/bob/.claude/projects"}},
+		{"pattern for directories alone", []string{"home/*"}, []string{"home/al-ice", "home/alice", "home/bob", "home/carol"}},
+		{"one character", []string{"home/?ob"}, []string{"home/bob"}},
+		{"pattern for nothing", []string{"home/*/none"}, nil},
+		{"brackets are brackets", []string{"odd/[x]/a*"}, []string{"odd/[x]/a1", "odd/[x]/a2"}},
+		{"the same twice", []string{"a", "b", "a/", "./a"}, []string{"a", "b"}},
+		{"one before a pattern", []string{"home/bob/.claude/projects", "home/*/.claude/projects"}, []string{"home/bob/.claude/projects", "home/al-ice/.claude/projects", "home/alice/.claude/projects"}},
+		{"alike but apart", []string{"a", "a-b", "ab", "a b"}, []string{"a", "a-b", "ab", "a b"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var c Config
+			for _, p := range test.paths {
+				c.Sources = append(c.Sources, Source{Path: dir + string(filepath.Separator) + filepath.FromSlash(p)})
+			}
+			roots, err := c.Roots()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := paths(t, dir, roots); !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestRootsAreExpandedAnew(t *testing.T) {
+	dir := realTempDir(t)
+	c := &Config{Sources: []Source{{Path: filepath.Join(dir, "*")}}}
+	for _, name := range []string{"a", "b"} {
+		mkdir(t, dir, name)
+		roots, err := c.Roots()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := paths(t, dir, roots); got[len(got)-1] != name {
+			t.Errorf("got %q, want %s too", got, name)
+		}
+	}
+}
+
+func TestRootLabels(t *testing.T) {
+	dir := realTempDir(t)
+	mkdir(t, dir, "x-one/logs-2", "x-one/logs-3", "y/logs-4")
+	c := &Config{Sources: []Source{
+		{Path: filepath.Join(dir, "x-one", "logs-3"), Labels: map[string]string{"who": "me"}},
+		{
+			Path:   filepath.Join(dir, "*-*", "logs-*"),
+			Labels: map[string]string{"all": "{1}/{2}/{3}", "twice": "{3}{3}", "other": "{4}{}{x}", "long": strings.Repeat("ä", 100) + "\n"},
+		},
+	}}
+	roots, err := c.Roots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Root{
+		{Path: filepath.Join(dir, "x-one", "logs-3"), Labels: map[string]string{"who": "me"}},
+		{Path: filepath.Join(dir, "x-one", "logs-2"), Labels: map[string]string{
+			"all": "x/one/2", "twice": "22", "other": "{4}{}{x}", "long": strings.Repeat("ä", 64),
+		}},
+	}
+	if !reflect.DeepEqual(roots, want) {
+		t.Errorf("got  %v\nwant %v", roots, want)
+	}
+}
+
+func TestRootsInOneAnother(t *testing.T) {
+	dir := realTempDir(t)
+	at := func(name string) Source { return Source{Path: filepath.Join(dir, name)} }
+	mkdir(t, dir, "a", "b", "other")
+	if err := os.Symlink(filepath.Join(dir, "other"), filepath.Join(dir, "a", "link")); err != nil {
+		t.Skipf("no symbolic links: %v", err)
+	}
+	for _, test := range []struct {
+		name    string
+		sources []Source
+		want    string
+	}{
+		{"below", []Source{at("a"), at("a/b/c")}, "sources[1].path: DIR/a/b/c lies in DIR/a of sources[0]: its files would be read twice"},
+		{"above", []Source{at("a/b"), at("a")}, "sources[0].path: DIR/a/b lies in DIR/a of sources[1]: its files would be read twice"},
+		{"two below", []Source{at("a"), at("a/b"), at("a-"), at("a/c")}, "sources[1].path: DIR/a/b lies in DIR/a of sources[0]: its files would be read twice\n" +
+			"sources[3].path: DIR/a/c lies in DIR/a of sources[0]: its files would be read twice"},
+		{"by a pattern", []Source{at("*"), at("a/x")}, "sources[1].path: DIR/a/x lies in DIR/a of sources[0]: its files would be read twice"},
+		{"the root", []Source{{Path: filepath.VolumeName(dir) + string(filepath.Separator)}, {Path: dir}}, "sources[1].path: DIR lies in " + filepath.VolumeName(dir) + string(filepath.Separator) + " of sources[0]: its files would be read twice"},
+		{"not by a link that leads out", []Source{at("a"), at("other")}, ""},
+		{"the same by a link", []Source{at("other"), at("a/link")}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			roots, err := (&Config{Sources: test.sources}).Roots()
+			got := message(err, dir)
+			if filepath.Separator == '\\' {
+				got = strings.ReplaceAll(got, `\`, "/")
+			}
+			if want := filepath.ToSlash(test.want); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+			if err != nil && roots != nil {
+				t.Errorf("there are roots in spite of the error: %v", roots)
+			}
+		})
+	}
+	roots, err := (&Config{Sources: []Source{at("a/link"), at("other")}}).Roots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := paths(t, dir, roots); !reflect.DeepEqual(got, []string{"a/link"}) {
+		t.Errorf("two names of one directory: got %q, want the first alone", got)
+	}
+}

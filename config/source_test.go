@@ -1,0 +1,100 @@
+package config
+
+import (
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+func TestDefaultSources(t *testing.T) {
+	dir := t.TempDir()
+	at := func(names ...string) string { return filepath.Join(append([]string{dir}, names...)...) }
+	for _, test := range []struct {
+		name string
+		env  func(string) string
+		want []string
+	}{
+		{"home", environ(dir), []string{at(".claude", "projects"), at(".config", "claude", "projects")}},
+		{"home and XDG", environ(dir, "XDG_CONFIG_HOME", at("xdg")), []string{at(".claude", "projects"), at("xdg", "claude", "projects")}},
+		{"home and a relative XDG", environ(dir, "XDG_CONFIG_HOME", "xdg"), []string{at(".claude", "projects"), at(".config", "claude", "projects")}},
+		{"XDG alone", environ("", "XDG_CONFIG_HOME", at("xdg")), []string{at("xdg", "claude", "projects")}},
+		{"told one", environ(dir, "CLAUDE_CONFIG_DIR", at("a")), []string{at("a", "projects")}},
+		{"told several", environ("", "CLAUDE_CONFIG_DIR", " "+at("a")+"/ ,,"+at("b")), []string{at("a", "projects"), at("b", "projects")}},
+		{"told from home", environ(dir, "CLAUDE_CONFIG_DIR", "~/a,~"), []string{at("a", "projects"), at("projects")}},
+		{"told nothing", environ(dir, "CLAUDE_CONFIG_DIR", " , "), []string{at(".claude", "projects"), at(".config", "claude", "projects")}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c, err := Default(test.env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, s := range c.Sources {
+				got = append(got, s.Path)
+				if s.Labels != nil {
+					t.Errorf("%s has labels %v", s.Path, s.Labels)
+				}
+			}
+			if !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+			if err := c.Validate(); err != nil {
+				t.Errorf("not valid: %v", err)
+			}
+		})
+	}
+}
+
+func TestDefaultErrors(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		env  func(string) string
+		want string
+	}{
+		{"nothing set", environ(""), "no home directory is known: set " + homeVariable() + " or CLAUDE_CONFIG_DIR, or name the sources in a configuration file"},
+		{"a relative XDG alone", environ("", "XDG_CONFIG_HOME", "xdg"), "no home directory is known: set " + homeVariable() + " or CLAUDE_CONFIG_DIR, or name the sources in a configuration file"},
+		{"home that is not known", environ("", "CLAUDE_CONFIG_DIR", "~/a"), "read CLAUDE_CONFIG_DIR: ~ cannot be expanded: $" + homeVariable() + " is not set"},
+		{"somebody's home", environ("/h", "CLAUDE_CONFIG_DIR", "~bob/a"), "read CLAUDE_CONFIG_DIR: ~ with a name is not supported; write the directory out"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c, err := Default(test.env)
+			if err == nil || err.Error() != test.want {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+			if c != nil {
+				t.Error("there is a configuration in spite of the error")
+			}
+		})
+	}
+}
+
+func TestDefaultIsFresh(t *testing.T) {
+	a, b := Settings(), Settings()
+	a.Buckets.ToolDuration[0] = 99
+	if b.Buckets.ToolDuration[0] == 99 {
+		t.Error("two configurations share their buckets")
+	}
+}
+
+func TestExpandSources(t *testing.T) {
+	home := t.TempDir()
+	env := environ(home, "DIR", filepath.FromSlash("/data/x"), "NAME", "n")
+	for _, test := range []struct{ path, want string }{
+		{"~", home},
+		{"~/a/../b/", filepath.Join(home, "b")},
+		{"$DIR/a", filepath.FromSlash("/data/x/a")},
+		{"${DIR}/a-$NAME-${NAME}s", filepath.FromSlash("/data/x/a-n-ns")},
+		{"/a/$$NAME", filepath.FromSlash("/a/$NAME")},
+		{"/a/b~c", filepath.FromSlash("/a/b~c")},
+		{"/home/*/x", filepath.FromSlash("/home/*/x")},
+		{"", ""},
+	} {
+		sources := []Source{{Path: test.path}}
+		if found := expandSources(sources, env); len(found) > 0 {
+			t.Errorf("%q: %v", test.path, found.join())
+		}
+		if sources[0].Path != test.want {
+			t.Errorf("%q is %q, want %q", test.path, sources[0].Path, test.want)
+		}
+	}
+}
