@@ -72,7 +72,9 @@ func (b *batcher) add(start int64, entries []transcript.Entry) {
 			place = b.place(start, i)
 		}
 		e.Identify(place)
-		e.Project = b.labels.Project(e.CWD)
+		if e.Placed = e.CWD != ""; e.Placed {
+			e.Project = b.labels.Project(e.CWD)
+		}
 		if e.Prompt != nil && e.Prompt.Name != "" {
 			e.Command = b.labels.Command(e.Prompt.Name)
 		}

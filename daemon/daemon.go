@@ -61,6 +61,9 @@ type Options struct {
 	Logger  *slog.Logger
 	Metrics *metrics.Daemon
 	Now     func() time.Time // time.Now unless told otherwise
+	// CaughtUp is called once, when everything has been read and before
+	// anybody sees it. May be nil.
+	CaughtUp func()
 }
 
 // A Daemon follows transcripts and counts what they say.
@@ -144,6 +147,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 	defer e.stop()
 	if err := e.catchUp(ctx); err != nil {
 		return e.end(ctx, err)
+	}
+	if d.CaughtUp != nil {
+		d.CaughtUp()
 	}
 	d.ready.Store(true)
 	d.Metrics.Ready.Set(1)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -27,6 +28,7 @@ type engine struct {
 	saved     time.Time // when the last snapshot was written or tried
 	forgotten time.Time // when old keys were last looked for
 	changed   bool      // since the last snapshot
+	unsafe    bool      // the last snapshot could not be written
 	unsaved   int64     // bytes read since the last snapshot
 
 	syncing    atomic.Bool
@@ -140,16 +142,14 @@ func cause(err error) error {
 
 // walked compares the trees with what is known of them.
 func (e *engine) walked(ctx context.Context, roots roots, u watcher.Update) {
-	there := make(map[watcher.File]struct{}, len(u.Tree))
 	for _, found := range u.Tree {
-		there[found.File] = struct{}{}
 		if e.stale(found) {
 			e.one(ctx, roots, found.File)
 		}
 	}
 	now := e.now().UnixMilli()
 	for name, at := range e.found {
-		if _, ok := there[name]; ok || !u.Covers(name) || ctx.Err() != nil {
+		if !u.Gone(name) || ctx.Err() != nil {
 			continue
 		}
 		e.vanish(name)
@@ -195,7 +195,7 @@ func (e *engine) due(ctx context.Context) {
 	}
 	failed := e.shared.failure()
 	switch since := now.Sub(e.saved); {
-	case failed != nil && since >= retrySave,
+	case (failed != nil || e.unsafe) && since >= retrySave,
 		e.changed && since >= e.settings.Checkpoint,
 		e.unsaved >= readPerSave:
 		if failed != nil {
@@ -209,36 +209,37 @@ func (e *engine) due(ctx context.Context) {
 
 // quiet counts what is left open in files that have not changed for a while.
 func (e *engine) quiet(ctx context.Context, settle time.Duration) {
-	if len(e.restless) == 0 {
+	if len(e.restless) == 0 || e.now().Sub(e.calm) < settle {
 		return
 	}
 	roots := e.openRoots()
 	defer roots.close()
-	ids := make([]ledger.FileID, 0, len(e.restless))
-	for id := range e.restless {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		name, there := e.names[id]
-		if !there && e.now().Sub(e.shared.goneSince(id)) < settle {
-			continue // it may be on its way to another place
-		}
-		if there {
-			if at := e.found[name]; e.now().Sub(at.quietSince()) < settle {
-				continue
-			}
+	e.calm = e.now()
+	for _, id := range slices.Sorted(maps.Keys(e.restless)) {
+		if name, there := e.names[id]; there && e.now().Sub(e.quietSince(id)) >= settle {
 			// The walk may be late: see that nothing came since.
 			e.one(ctx, roots, name)
-			if at := e.found[name]; at == nil || at.id != id || e.now().Sub(at.quietSince()) < settle {
-				continue
-			}
+		}
+		if since := e.quietSince(id); e.now().Sub(since) < settle {
+			e.calm = earlier(e.calm, since)
+			continue
+		}
+		if name, there := e.names[id]; there {
 			e.lastLine(roots, name)
 		}
 		delete(e.restless, id)
 		e.shared.do(&quietStep{id: id, now: e.now().UnixMilli()})
 		e.changed = true
 	}
+}
+
+// quietSince is when a file changed last, or was missed: one that is not there
+// may be on its way to another place.
+func (e *engine) quietSince(id ledger.FileID) time.Time {
+	if name, there := e.names[id]; there {
+		return e.found[name].quietSince()
+	}
+	return e.shared.goneSince(id)
 }
 
 func (e *engine) lastLine(roots roots, name watcher.File) {

@@ -35,6 +35,7 @@ type follower struct {
 	found    map[watcher.File]*foundFile
 	names    map[ledger.FileID]watcher.File
 	restless map[ledger.FileID]struct{} // something in them waits for quiet
+	calm     time.Time                  // none of them has been quiet for longer than since then
 	backlog  int64                      // bytes on disk that were not read
 }
 
@@ -62,6 +63,13 @@ func (f *foundFile) quietSince() time.Time {
 		return f.seen
 	}
 	return f.modified
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 func newFollower(s *shared, maxLine int, now func() time.Time) *follower {
@@ -117,6 +125,7 @@ func (f *follower) read(ctx context.Context, file *os.File, name watcher.File) e
 	at.searched = cursor.Searched
 	if at.size > at.offset || f.shared.restless(at.id) {
 		f.restless[at.id] = struct{}{}
+		f.calm = earlier(f.calm, at.quietSince())
 	}
 	return err
 }

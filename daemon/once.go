@@ -37,6 +37,9 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 	f.configure(s.Labeller, s.Sources())
 	r := &Reading{counted: counted, now: now}
 	found, errs := watcher.Walk(ctx, f.watching())
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	for _, err := range errs {
 		if !errors.Is(err, fs.ErrNotExist) {
 			r.Failed++

@@ -25,10 +25,10 @@ func (e *engine) save() error {
 	}
 	if err != nil {
 		e.Metrics.CheckpointFailures.Inc()
-		e.shared.fail(err)
+		e.unsafe = true
 		return err
 	}
-	e.changed = false
+	e.changed, e.unsafe = false, false
 	e.Metrics.Checkpoints.Inc()
 	e.Metrics.CheckpointSize.Set(float64(len(snapshot)))
 	e.Metrics.CheckpointLastSuccess.Set(float64(e.now().UnixMilli()) / 1000)
@@ -46,7 +46,7 @@ func (e *engine) sync() {
 		defer e.syncing.Store(false)
 		if err := e.store.Sync(); err != nil {
 			e.Metrics.CheckpointFailures.Inc()
-			e.shared.fail(err)
+			e.Logger.Error("Failed to sync the journal", "err", err)
 		}
 	})
 }
@@ -72,15 +72,6 @@ func (s *shared) failure() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.failed
-}
-
-// fail notes that not everything is on disk, if nothing did before.
-func (s *shared) fail(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.failed == nil {
-		s.failed = err
-	}
 }
 
 // keep has every step from now on written to the journal.

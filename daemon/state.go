@@ -101,7 +101,7 @@ type shared struct {
 	mu      sync.Mutex
 	state   *state
 	journal journal // nil while nobody can see what is counted
-	failed  error   // the first failure of the journal since it was begun
+	failed  error   // the first failure of writing to the journal since it was begun
 	buf     []byte
 	size    int // of the last snapshot
 }
@@ -116,9 +116,11 @@ func (s *shared) do(one step) {
 }
 
 func (s *shared) locked(one step) {
-	if s.journal != nil && s.failed == nil {
+	if s.journal != nil {
 		s.buf = encodeStep(one, s.buf[:0])
-		s.failed = s.journal.Append(s.buf)
+		if err := s.journal.Append(s.buf); err != nil && s.failed == nil {
+			s.failed = err
+		}
 	}
 	if cap(s.buf) > 1<<20 {
 		s.buf = nil

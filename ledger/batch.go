@@ -22,6 +22,7 @@ func codeEntry(c *wire.Coder, e *transcript.Entry) {
 	codeKey(c, &e.Session)
 	wire.String(c, &e.Project)
 	wire.String(c, &e.Command)
+	c.Bool(&e.Placed)
 	c.Bool(&e.Sidechain)
 	wire.Optional(c, &e.Message, codeMessageRecord)
 	wire.Slice(c, &e.Uses, codeUse)

@@ -26,8 +26,8 @@ func (l *Ledger) prompt(at *line, e *transcript.Entry) {
 		text = transcript.KeyOf("side", string(text[:]))
 	}
 	// Both keys are noted whatever the other says.
-	fresh := l.seen[uuids].first(e.UUID, at.file.ID)
-	fresh = l.seen[seenText].first(text, at.file.ID) && fresh
+	fresh := l.first(l.seen[uuids], e.UUID, at.file.ID)
+	fresh = l.first(l.seen[seenText], text, at.file.ID) && fresh
 	switch {
 	case !fresh && p.Kind == transcript.Interruption:
 		l.duplicate("interruption", at.when)

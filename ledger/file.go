@@ -15,7 +15,8 @@ type File struct {
 // A file is what the lines of a transcript read so far mean for the next ones.
 type file struct {
 	File
-	project string           // of the latest line that named one
+	project string           // of the latest line that named a directory
+	placed  bool             // there was such a line
 	open    transcript.Key   // the message that is being written
 	left    []transcript.Key // messages that were being written before a Reset
 	orphans []transcript.Key // results that wait for their calls
@@ -65,7 +66,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 		if l.held[f.open] != nil {
 			left = append(left, f.open)
 		}
-		*f = file{File: f.File, project: f.project, left: left, orphans: f.orphans, counted: f.counted}
+		*f = file{File: f.File, placed: f.placed, project: f.project, left: left, orphans: f.orphans, counted: f.counted}
 	}
 }
 

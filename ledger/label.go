@@ -7,20 +7,37 @@ const Other = "other"
 // or knows it already, and Other from then on. Which values a full label has
 // depends on who came first, and is part of the state.
 func (l *Ledger) bounded(name, value string, when int64) string {
-	known := l.values[name]
-	if _, ok := known[value]; ok || value == "" || value == Other {
-		return value
-	}
-	if len(known) >= l.limit(name) {
+	fits, known := l.fits(name, value)
+	if !fits {
 		l.add(labelOverflow, 1, when, "", name)
 		return Other
 	}
-	if known == nil {
-		known = make(map[string]struct{})
-		l.values[name] = known
+	if known {
+		return value
 	}
-	known[value] = struct{}{}
+	if l.values[name] == nil {
+		l.values[name] = make(map[string]struct{})
+	}
+	l.values[name][value] = struct{}{}
 	return value
+}
+
+// glimpse returns what bounded would, and leaves no trace: it is for what
+// depends on when somebody looked.
+func (l *Ledger) glimpse(name, value string) string {
+	if fits, _ := l.fits(name, value); !fits {
+		return Other
+	}
+	return value
+}
+
+// fits reports whether a label may have a value, and whether it takes no room
+// of its own.
+func (l *Ledger) fits(name, value string) (fits, known bool) {
+	if _, ok := l.values[name][value]; ok || value == "" || value == Other {
+		return true, true
+	}
+	return len(l.values[name]) < l.limit(name), false
 }
 
 // defaultLimit holds for labels that Options.Limits does not name.

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -28,12 +27,13 @@ type Ledger struct {
 	tables [familyCount]table
 	values map[string]map[string]struct{} // of bounded labels, by label name
 	files  map[FileID]*file
+	kin    kin
 
 	held          map[transcript.Key]*heldMessage // not counted yet
 	ready         []transcript.Key                // of held: overtaken or final, to be counted by Settle
 	counted       map[transcript.Key]message
 	origins       []origin // by number
-	originNumbers map[origin]uint32
+	originNumbers map[origin]originNumber
 
 	calls   map[transcript.Key]call // seen in part
 	paired  keys                    // calls with their results
@@ -47,17 +47,6 @@ type Ledger struct {
 
 // A FileID numbers a file for the ledger.
 type FileID uint32
-
-// keys remembers what was seen, and in which file last: when none of the files
-// that could repeat a key is left, the key is forgotten.
-type keys map[transcript.Key]FileID
-
-// first notes that k was seen in f, and reports whether that was the first time.
-func (s keys) first(k transcript.Key, f FileID) bool {
-	_, again := s[k]
-	s[k] = f
-	return !again
-}
 
 // The kinds of keys in Ledger.seen.
 const (
@@ -84,9 +73,9 @@ var seenNames = [seenCount]string{
 // at the time birth, in milliseconds since the epoch.
 func New(o Options, birth int64) *Ledger {
 	l := &Ledger{
-		birth: birth, values: make(map[string]map[string]struct{}), files: make(map[FileID]*file),
+		birth: birth, values: make(map[string]map[string]struct{}), files: make(map[FileID]*file), kin: make(kin),
 		held: make(map[transcript.Key]*heldMessage), counted: make(map[transcript.Key]message),
-		originNumbers: make(map[origin]uint32),
+		originNumbers: make(map[origin]originNumber),
 		calls:         make(map[transcript.Key]call), paired: make(keys), orphans: make(map[transcript.Key]*orphan),
 		live: make(map[transcript.Key]*liveSession), names: make(map[transcript.Key]string),
 	}
@@ -197,10 +186,10 @@ func (l *Ledger) entry(f *file, e *transcript.Entry, now int64) {
 }
 
 func (l *Ledger) projectOf(f *file, e *transcript.Entry, when int64) string {
-	if e.Project != "" {
-		f.project = l.bounded("project", e.Project, when)
+	if e.Placed {
+		f.project, f.placed = l.bounded("project", e.Project, when), true
 	}
-	if f.project == "" {
+	if !f.placed {
 		return l.opts.UnknownProject
 	}
 	return f.project
@@ -214,7 +203,7 @@ func (l *Ledger) duplicate(what string, when int64) {
 // once notes key as seen in at's file, and reports whether that was the first
 // time; otherwise it counts a duplicate.
 func (l *Ledger) once(kind int, key transcript.Key, at *line) bool {
-	if l.seen[kind].first(key, at.file.ID) {
+	if l.first(l.seen[kind], key, at.file.ID) {
 		return true
 	}
 	l.duplicate(seenNames[kind], at.when)
@@ -232,15 +221,3 @@ func (l *Ledger) Remembered() map[string]int {
 
 // Unsettled returns the number of messages held back.
 func (l *Ledger) Unsettled() int { return len(l.held) }
-
-// forget drops the keys that belong to files the ledger does not know any more.
-func (l *Ledger) forget() {
-	gone := func(f FileID) bool { return l.files[f] == nil }
-	stale := func(_ transcript.Key, f FileID) bool { return gone(f) }
-	for i := range l.seen {
-		maps.DeleteFunc(l.seen[i], stale)
-	}
-	maps.DeleteFunc(l.paired, stale)
-	maps.DeleteFunc(l.calls, func(_ transcript.Key, c call) bool { return gone(c.file) })
-	maps.DeleteFunc(l.counted, func(_ transcript.Key, m message) bool { return gone(m.file) })
-}

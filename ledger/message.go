@@ -1,7 +1,7 @@
 package ledger
 
 import (
-	"math"
+	"maps"
 	"strconv"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -23,13 +23,24 @@ type heldMessage struct {
 }
 
 // A message is what must be known of a counted one to add what a better record
-// has more of. A message is one of hundreds of thousands, so it is small.
+// has more of. A message is one of hundreds of thousands, so it is small: a
+// count that does not fit is kept as the largest number that does, and cannot
+// grow further.
 type message struct {
-	input, output, read, write5m, write1h, thinking, searches, fetches uint32
-	origin                                                             uint32
-	file                                                               FileID
-	final                                                              bool
+	input, output, read, write5m, write1h, thinking uint32
+	searches, fetches                               uint16
+	file                                            FileID
+	origin                                          originNumber
 }
+
+// An originNumber stands for an origin, and says besides whether the record
+// that was counted was final.
+type originNumber uint32
+
+const finalBit originNumber = 1 << 31
+
+func (n originNumber) final() bool { return n&finalBit != 0 }
+func (n originNumber) index() int  { return int(n &^ finalBit) }
 
 // message takes in a record of an API message.
 func (l *Ledger) message(at *line, m *transcript.Message) {
@@ -46,7 +57,7 @@ func (l *Ledger) message(at *line, m *transcript.Message) {
 	}
 	h := l.held[m.Key]
 	if h == nil {
-		h = &heldMessage{best: *m, origin: origin{"", at.project, at.agent, at.source}, when: at.when}
+		h = &heldMessage{best: *m, file: at.file.ID, origin: origin{"", at.project, at.agent, at.source}, when: at.when}
 		l.held[m.Key] = h
 		if m.Final() {
 			l.ready = append(l.ready, m.Key)
@@ -57,7 +68,7 @@ func (l *Ledger) message(at *line, m *transcript.Message) {
 		}
 		h.best = *m
 	}
-	h.file = at.file.ID
+	l.kin.join(h.file, at.file.ID)
 	at.file.open = m.Key
 }
 
@@ -90,6 +101,33 @@ func (l *Ledger) Settle() {
 		}
 	}
 	l.ready = l.ready[:0]
+	l.shrink()
+}
+
+// manyReady is how many messages are counted at once only after a catch-up.
+const manyReady = 1 << 10
+
+// shrink gives back what only a catch-up needed: a map keeps the room that it
+// had when it was at its largest, and one that has grown bit by bit has more
+// than it needs.
+func (l *Ledger) shrink() {
+	if cap(l.ready) <= manyReady {
+		return
+	}
+	l.ready = nil
+	l.held, l.counted = fitted(l.held), fitted(l.counted)
+	l.calls, l.orphans, l.paired = fitted(l.calls), fitted(l.orphans), fitted(l.paired)
+	for i := range l.seen {
+		l.seen[i] = fitted(l.seen[i])
+	}
+}
+
+// fitted returns the map in no more room than it needs. (A clone would have as
+// much as the original.)
+func fitted[M ~map[K]V, K comparable, V any](m M) M {
+	small := make(M, len(m))
+	maps.Copy(small, m)
+	return small
 }
 
 func (l *Ledger) countMessage(key transcript.Key, h *heldMessage) {
@@ -133,16 +171,18 @@ func (l *Ledger) addUsage(o origin, when int64, u transcript.Usage) {
 // unless the record is not as good as the one that was counted.
 func (l *Ledger) correct(at *line, known message, m *transcript.Message) {
 	u := m.Usage
-	better := m.Final() && !known.final || m.Final() == known.final && u.Output >= uint64(known.output)
-	known.file = at.file.ID
+	final := known.origin.final()
+	better := m.Final() && !final || m.Final() == final && u.Output >= uint64(known.output)
+	l.kin.join(known.file, at.file.ID)
 	if !better {
-		l.counted[m.Key] = known
 		l.duplicate("message", at.when)
 		return
 	}
-	o := l.origins[known.origin]
+	o := l.origins[known.origin.index()]
 	more := known.growTo(u)
-	known.final = known.final || m.Final()
+	if m.Final() {
+		known.origin |= finalBit
+	}
 	l.counted[m.Key] = known
 	if more == (transcript.Usage{}) {
 		l.duplicate("message", at.when)
@@ -166,7 +206,7 @@ func (l *Ledger) advisors(key transcript.Key, all []transcript.Advisor, o origin
 			continue
 		}
 		if more := known.growTo(a.Usage); more != (transcript.Usage{}) {
-			l.addUsage(l.origins[known.origin], when, more)
+			l.addUsage(l.origins[known.origin.index()], when, more)
 			l.counted[k] = known
 		}
 	}
@@ -184,26 +224,28 @@ func cacheResult(u transcript.Usage) string {
 }
 
 // number returns the number of an origin, so that a message need not hold it.
-func (l *Ledger) number(o origin) uint32 {
+func (l *Ledger) number(o origin) originNumber {
 	n, ok := l.originNumbers[o]
 	if !ok {
-		n = uint32(len(l.origins)) //nolint:gosec // bounded by the limits of the labels
+		n = originNumber(len(l.origins)) //nolint:gosec // bounded by the limits of the labels
 		l.origins = append(l.origins, o)
 		l.originNumbers[o] = n
 	}
 	return n
 }
 
-func compact(u transcript.Usage, origin uint32, f FileID, final bool) message {
-	m := message{origin: origin, file: f, final: final}
+func compact(u transcript.Usage, origin originNumber, f FileID, final bool) message {
+	m := message{origin: origin, file: f}
+	if final {
+		m.origin |= finalBit
+	}
 	m.growTo(u)
 	return m
 }
 
 // growTo raises the message's counts to those of u and returns by how much
 // each grew. The two lifetimes of cache writes grow by what their sum grows:
-// a better record may only move writes from one to the other. A count of 2^32
-// or more is kept as the largest number there is and cannot grow further.
+// a better record may only move writes from one to the other.
 func (m *message) growTo(u transcript.Usage) transcript.Usage {
 	var more transcript.Usage
 	more.Input = grow(&m.input, u.Input)
@@ -219,11 +261,11 @@ func (m *message) growTo(u transcript.Usage) transcript.Usage {
 	return more
 }
 
-func grow(have *uint32, want uint64) uint64 {
-	if want <= uint64(*have) || *have == math.MaxUint32 {
+func grow[T uint16 | uint32](have *T, want uint64) uint64 {
+	if want <= uint64(*have) || *have == ^T(0) {
 		return 0
 	}
 	more := want - uint64(*have)
-	*have = uint32(min(want, math.MaxUint32)) //nolint:gosec // bounded by min
+	*have = T(min(want, uint64(^T(0))))
 	return more
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -51,7 +52,8 @@ func (t *table) at(when int64, source Source, labels []string) *series {
 
 // add adds n to a counter. Adding nothing makes its series stand at zero.
 func (l *Ledger) add(f familyID, n uint64, when int64, source Source, labels ...string) {
-	l.tables[f].at(when, source, labels).value += n
+	s := l.tables[f].at(when, source, labels)
+	s.value = sum(s.value, n)
 }
 
 // raise sets a gauge to v if it is lower.
@@ -65,9 +67,15 @@ func (l *Ledger) observe(f familyID, v uint64, when int64, source Source, labels
 	t := &l.tables[f]
 	s := t.at(when, source, labels)
 	s.value++
-	s.sum += v
+	s.sum = sum(s.sum, v)
 	i, _ := slices.BinarySearch(t.Buckets, float64(v)*t.scale())
 	s.counts[i]++
+}
+
+// sum adds, and stays at the largest number there is: whatever numbers a line
+// makes up, no counter starts over.
+func sum(a, b uint64) uint64 {
+	return a + min(b, math.MaxUint64-a)
 }
 
 // rebucket moves the counts of a histogram to other bounds. What was at most

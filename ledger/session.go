@@ -28,7 +28,7 @@ func (l *Ledger) session(at *line, e *transcript.Entry) {
 	}
 	f := at.file
 	f.dialogue = true
-	if !at.side && !e.Session.IsZero() && l.seen[seenSession].first(e.Session, f.ID) {
+	if !at.side && !e.Session.IsZero() && l.first(l.seen[seenSession], e.Session, f.ID) {
 		l.add(sessions, 1, at.when, at.source, at.project)
 		for _, trigger := range []string{"auto", "manual"} {
 			l.add(compactions, 0, at.when, at.source, l.bounded("trigger", trigger, at.when), at.project, "main")
@@ -45,7 +45,7 @@ func (l *Ledger) countSubagent(f *file, when int64) {
 		return
 	}
 	f.counted = true
-	if !l.seen[seenSubagent].first(f.Path, f.ID) {
+	if !l.first(l.seen[seenSubagent], f.Path, f.ID) {
 		l.duplicate(seenNames[seenSubagent], when)
 		return
 	}
@@ -54,7 +54,7 @@ func (l *Ledger) countSubagent(f *file, when int64) {
 		kind = "warmup"
 	}
 	project := f.project
-	if project == "" {
+	if !f.placed {
 		project = l.opts.UnknownProject
 	}
 	l.add(subagents, 1, when, f.Source, kind, project)
@@ -86,7 +86,7 @@ func (l *Ledger) context(at *line, m *transcript.Message) {
 	if s == nil || at.side || size == 0 {
 		return
 	}
-	s.model, s.context = l.bounded("model", m.Model, at.when), size
+	s.model, s.context = m.Model, size
 }
 
 // Name tells a session's id as it is shown. The ledger does not save it, since
@@ -128,9 +128,11 @@ func (l *Ledger) liveSessions(now int64) []Session {
 	var all []Session
 	for key, s := range l.live {
 		if now-s.last <= l.opts.ActiveFor {
-			all = append(all, Session{l.names[key], s.project, s.source, s.model, s.context, s.last})
+			all = append(all, Session{l.names[key], s.project, s.source, l.glimpse("model", s.model), s.context, s.last})
 		}
 	}
-	slices.SortFunc(all, func(a, b Session) int { return cmp.Compare(b.Last, a.Last) })
+	slices.SortFunc(all, func(a, b Session) int {
+		return cmp.Or(cmp.Compare(b.Last, a.Last), cmp.Compare(a.ID, b.ID))
+	})
 	return all
 }

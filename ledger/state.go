@@ -15,6 +15,9 @@ func (l *Ledger) Code(c *wire.Coder) {
 		wire.Map(c, values, wire.String, func(*wire.Coder, *struct{}) {})
 	})
 	wire.Map(c, &l.files, wire.Uint, pointed(codeFile))
+	kin := map[FileID]FileID(l.kin)
+	wire.Map(c, &kin, wire.Uint, wire.Uint)
+	l.kin = kin
 	wire.Map(c, &l.held, codeKey, pointed(codeHeld))
 	wire.Slice(c, &l.ready, codeKey)
 	wire.Map(c, &l.counted, codeKey, codeMessage)
@@ -27,15 +30,38 @@ func (l *Ledger) Code(c *wire.Coder) {
 	}
 	wire.Map(c, &l.live, codeKey, pointed(codeLive))
 	l.codeTables(c)
-	if c.Reading() {
-		l.index()
+	if !c.Reading() {
+		return
 	}
+	if !l.sound() {
+		c.Fail()
+	}
+	l.index()
+}
+
+// sound reports whether what was read fits together, so that whatever is
+// counted next finds what it needs.
+func (l *Ledger) sound() bool {
+	for _, m := range l.counted {
+		if m.origin.index() >= len(l.origins) {
+			return false
+		}
+	}
+	for i := range l.tables {
+		t := &l.tables[i]
+		for _, s := range t.series {
+			if len(s.labels) != len(t.Labels) || t.Type == Histogram && len(s.counts) != len(t.Buckets)+1 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // index builds again what is not saved because it follows from the rest.
 func (l *Ledger) index() {
 	for i, o := range l.origins {
-		l.originNumbers[o] = uint32(i) //nolint:gosec // as many as there were
+		l.originNumbers[o] = originNumber(i) //nolint:gosec // as many as there were
 	}
 	for i := range l.tables {
 		t := &l.tables[i]
@@ -98,6 +124,7 @@ func (f *File) Code(c *wire.Coder) {
 func codeFile(c *wire.Coder, f *file) {
 	f.Code(c)
 	wire.String(c, &f.project)
+	c.Bool(&f.placed)
 	codeKey(c, &f.open)
 	wire.Slice(c, &f.left, codeKey)
 	wire.Slice(c, &f.orphans, codeKey)
@@ -122,11 +149,13 @@ func codeOrigin(c *wire.Coder, o *origin) {
 }
 
 func codeMessage(c *wire.Coder, m *message) {
-	for _, n := range [...]*uint32{&m.input, &m.output, &m.read, &m.write5m, &m.write1h, &m.thinking, &m.searches, &m.fetches, &m.origin} {
+	for _, n := range [...]*uint32{&m.input, &m.output, &m.read, &m.write5m, &m.write1h, &m.thinking} {
 		wire.Uint(c, n)
 	}
+	wire.Uint(c, &m.searches)
+	wire.Uint(c, &m.fetches)
 	wire.Uint(c, &m.file)
-	c.Bool(&m.final)
+	wire.Uint(c, &m.origin)
 }
 
 func codeCall(c *wire.Coder, k *call) {

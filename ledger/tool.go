@@ -27,12 +27,10 @@ const unknownTool = "unknown"
 
 // use takes in a tool call; stated is its own time, 0 when there is none.
 func (l *Ledger) use(at *line, u *transcript.ToolUse, stated int64) {
+	l.joinTool(u.Key, at.file.ID)
 	c, half := l.calls[u.Key]
 	_, done := l.paired[u.Key]
 	if done || half && !c.answered {
-		if done {
-			l.paired[u.Key] = at.file.ID
-		}
 		l.duplicate("tool_call", at.when)
 		return
 	}
@@ -41,7 +39,7 @@ func (l *Ledger) use(at *line, u *transcript.ToolUse, stated int64) {
 	l.add(toolCalls, 1, at.when, at.source, name, server, at.project, at.agent)
 	if half {
 		delete(l.calls, u.Key)
-		l.paired[u.Key] = at.file.ID
+		l.paired[u.Key] = c.file
 		return
 	}
 	c = call{time: stated, name: name, mcpServer: server, file: at.file.ID}
@@ -55,13 +53,11 @@ func (l *Ledger) use(at *line, u *transcript.ToolUse, stated int64) {
 
 // result takes in a tool result; stated is its own time, 0 when there is none.
 func (l *Ledger) result(at *line, r *transcript.ToolResult, stated int64) {
+	l.joinTool(r.Key, at.file.ID)
 	c, half := l.calls[r.Key]
 	_, done := l.paired[r.Key]
 	_, waits := l.orphans[r.Key]
 	if done || waits || half && c.answered {
-		if done {
-			l.paired[r.Key] = at.file.ID
-		}
 		l.duplicate("tool_result", at.when)
 		return
 	}
@@ -80,6 +76,19 @@ func (l *Ledger) result(at *line, r *transcript.ToolResult, stated int64) {
 	}
 	l.orphans[r.Key] = o
 	at.file.orphans = append(at.file.orphans, r.Key)
+}
+
+// joinTool notes that a file has a call, or its result, that is known already.
+func (l *Ledger) joinTool(key transcript.Key, f FileID) {
+	if c, ok := l.calls[key]; ok {
+		l.kin.join(c.file, f)
+	}
+	if o := l.orphans[key]; o != nil {
+		l.kin.join(o.file, f)
+	}
+	if first, ok := l.paired[key]; ok {
+		l.kin.join(first, f)
+	}
 }
 
 // pair counts the result of a known call.

@@ -19,7 +19,8 @@
 //   - Directories are watched, never files. A directory is watched first and read afterwards, so nothing can fall between the two; the same goes
 //     for every directory that appears later, with all that it holds by then.
 //   - The goroutine that drains the events only puts names into sets. It never waits for a disk, a lock that is held for long, or the consumer.
-//   - A lost event (a full queue, any error) means that all watches are made anew and everything is walked, at once.
+//   - A lost event (a full queue, any error) means that all watches are made anew and everything is walked: at once, or after a pause if a walk
+//     has only just been made.
 //   - Starting never fails for want of watches. Where the system refuses them, the budget is spent, or one watch would cost one descriptor per
 //     file (kqueue), the tree is polled, no faster than costs half a percent of a core.
 //   - Only regular files are reported. Symbolic links are not followed, save a root that is one itself.

@@ -2,7 +2,6 @@ package watcher
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
@@ -147,18 +146,4 @@ func TestEventsFor(t *testing.T) {
 			t.Errorf("%s: got %v", goos, got)
 		}
 	}
-}
-
-// While polling, a root check must not be needed: the walk itself is one.
-func TestPollingManyRoots(t *testing.T) {
-	dir := t.TempDir()
-	o := polling()
-	for i := range 5 {
-		o.Roots = append(o.Roots, filepath.Join(dir, fmt.Sprint(i)))
-	}
-	c := run(t, New(o))
-	write(t, dir, "3/a.log")
-	c.sees("3:a.log")
-	write(t, dir, "1/b.log")
-	c.sees("1:b.log", "3:a.log")
 }

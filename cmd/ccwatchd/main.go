@@ -44,7 +44,7 @@ func (c *command) do(chosen string, stdout, stderr io.Writer) error {
 	log := c.logger(stderr)
 	switch {
 	case c.configCheck:
-		return c.check(stdout)
+		return c.check(stdout, log)
 	case chosen == c.once.FullCommand():
 		return c.readOnce(stdout, log)
 	case chosen == c.run.FullCommand():

@@ -19,17 +19,12 @@ import (
 
 // readOnce reads everything there is and prints what it amounts to.
 func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
-	settings, err := c.settings()
-	if err != nil {
+	if err := checkDirs(c.dirs); err != nil {
 		return err
 	}
-	if len(c.dirs) > 0 {
-		if err := checkDirs(c.dirs); err != nil {
-			return err
-		}
-		if settings.Sources, err = sourcesOf(c.dirs); err != nil {
-			return err
-		}
+	settings, err := c.settings(log)
+	if err != nil {
+		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -33,7 +33,8 @@ func (c *command) serve(log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	health := metrics.NewDaemon(registry)
-	d, err := daemon.New(daemon.Options{StateDir: c.stateDir, Load: c.settings, Logger: log, Metrics: health})
+	load := func() (daemon.Settings, error) { return c.settings(log) }
+	d, err := daemon.New(daemon.Options{StateDir: c.stateDir, Load: load, Logger: log, Metrics: health, CaughtUp: c.settleDown})
 	if err != nil {
 		return err
 	}

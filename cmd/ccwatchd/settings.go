@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,16 +14,32 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// config reads the configuration, or takes the one without a file.
+// config reads the configuration, or takes the one without a file. Directories
+// on the command line take the place of its sources.
 func (c *command) config() (*config.Config, error) {
-	if c.configFile == "" {
-		return config.Default(c.env)
+	if len(c.dirs) == 0 {
+		return config.Load(c.configFile, c.env)
 	}
-	return config.Load(c.configFile, c.env)
+	cfg := config.Settings()
+	if c.configFile != "" {
+		var err error
+		if cfg, err = config.Load(c.configFile, c.env); err != nil {
+			return nil, err
+		}
+	}
+	cfg.Sources = nil
+	for _, dir := range c.dirs {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, fmt.Errorf("find directory: %w", err)
+		}
+		cfg.Sources = append(cfg.Sources, config.Source{Path: abs})
+	}
+	return cfg, nil
 }
 
 // settings are the configuration as the daemon has it.
-func (c *command) settings() (daemon.Settings, error) {
+func (c *command) settings(log *slog.Logger) (daemon.Settings, error) {
 	cfg, err := c.config()
 	if err != nil {
 		return daemon.Settings{}, err
@@ -32,12 +49,12 @@ func (c *command) settings() (daemon.Settings, error) {
 		return daemon.Settings{}, err
 	}
 	return daemon.Settings{
-		Sources:     expander(cfg, roots),
+		Sources:     expander(cfg, roots, log),
 		Labeller:    &cfg.Labels,
 		Ledger:      ledgerOptions(cfg),
-		MaxSessions: cfg.Labels.MaxValues.Session,
+		MaxSessions: int(cfg.Labels.MaxValues.Session),
 		MaxLine:     int(cfg.Limits.LineSize),
-		MaxWatches:  maxWatches(cfg.Limits.Watches),
+		MaxWatches:  maxWatches(int(cfg.Limits.Watches)),
 		Scan:        time.Duration(cfg.Intervals.Scan),
 		Poll:        time.Duration(cfg.Intervals.Poll),
 		Settle:      time.Duration(cfg.Intervals.Settle),
@@ -74,10 +91,16 @@ func maxWatches(n int) int {
 
 // expander returns what the sources stand for now. While that cannot be told
 // it is what it was before.
-func expander(cfg *config.Config, before []config.Root) func() []daemon.Source {
+func expander(cfg *config.Config, before []config.Root, log *slog.Logger) func() []daemon.Source {
+	said := ""
 	return func() []daemon.Source {
-		if now, err := cfg.Roots(); err == nil {
-			before = now
+		now, err := cfg.Roots()
+		switch {
+		case err == nil:
+			before, said = now, ""
+		case err.Error() != said:
+			said = err.Error()
+			log.Error("Failed to find the sources, going on with those from before", "err", err)
 		}
 		sources := make([]daemon.Source, len(before))
 		for i, r := range before {
@@ -87,22 +110,9 @@ func expander(cfg *config.Config, before []config.Root) func() []daemon.Source {
 	}
 }
 
-// sourcesOf makes sources of directories that were named on the command line.
-func sourcesOf(dirs []string) (func() []daemon.Source, error) {
-	sources := make([]daemon.Source, len(dirs))
-	for i, dir := range dirs {
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			return nil, fmt.Errorf("find directory: %w", err)
-		}
-		sources[i] = daemon.Source{Path: abs}
-	}
-	return func() []daemon.Source { return sources }, nil
-}
-
 // check says whether the configuration is good, and what it comes to.
-func (c *command) check(w io.Writer) error {
-	settings, err := c.settings()
+func (c *command) check(w io.Writer, log *slog.Logger) error {
+	settings, err := c.settings(log)
 	if err != nil {
 		return err
 	}
