@@ -67,7 +67,7 @@ func (s *Store) loadJournals(r *Report, generation uint64, apply func([]byte) er
 			return fmt.Errorf("read journal: %w", err)
 		}
 		whole, err := repeat(journal, g, func(h header) bool {
-			return r.Restored && len(r.Damage) == 0 && (g == generation || ended != 0 && ended == h.follows)
+			return r.Restored && (g == generation || ended != 0 && ended == h.follows)
 		}, r.counting(apply))
 		if newer := (*VersionError)(nil); errors.As(err, &newer) {
 			return err

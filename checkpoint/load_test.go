@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -99,7 +100,7 @@ func TestJournalWithAnyByteWrong(t *testing.T) {
 			if err != nil || len(r.Damage) == 0 || !r.Restored {
 				t.Fatalf("%s: %v, %v", at(name, i), r.Damage, err)
 			}
-			if got := f.String(); !strings.HasPrefix("a,b,c,ddd,e", got) || !strings.HasPrefix(got, "a,b") || got == "a,b,c,ddd,e" {
+			if got := f.String(); !slices.Contains([]string{"a,b", "a,b,c", "a,b,c,ddd"}, got) {
 				t.Fatalf("%s: loaded %q", at(name, i), got)
 			}
 			if got := read(t, dir); got[name+".damaged-1"] != bad {
@@ -133,11 +134,11 @@ func TestDamageIsKept(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	load(t, dir)
+	wantLoaded(t, dir, "", 1)
 	if err := os.WriteFile(filepath.Join(dir, "state"), []byte("bad too"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	load(t, dir)
+	wantLoaded(t, dir, "", 1)
 	got := read(t, dir)
 	if got["journal-2.damaged-1"] != d["journal-2"] || got["state.damaged-1"] != "bad" || got["state.damaged-2"] != "bad too" {
 		t.Errorf("there are %s", got.names())

@@ -50,7 +50,7 @@ type Store struct {
 // Open creates the directory if need be and takes possession of it. The error
 // is a *LockedError if another process has it.
 func Open(dir string) (*Store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil { //nolint:gosec // wherever the user wants it
 		return nil, fmt.Errorf("create state directory: %w", err)
 	}
 	lock := flock.New(filepath.Join(dir, lockName), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))

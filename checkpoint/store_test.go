@@ -19,7 +19,7 @@ const holdVariable = "CHECKPOINT_TEST_HOLD"
 // hold takes a directory until its standard input ends.
 func hold(dir string) {
 	s, err := Open(dir)
-	fmt.Println("open:", err)
+	_, _ = fmt.Fprintln(os.Stdout, "open:", err)
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	if s != nil {
 		_ = s.Close()
@@ -28,7 +28,7 @@ func hold(dir string) {
 
 func TestOtherProcessHasIt(t *testing.T) {
 	dir := t.TempDir()
-	child := exec.Command(os.Args[0]) //nolint:gosec // this binary
+	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), holdVariable+"="+dir)
 	stdin, err := child.StdinPipe()
 	if err != nil {
@@ -151,7 +151,7 @@ func TestFailedOpenLetsGo(t *testing.T) {
 
 func TestUnwritableDirectory(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o500); err != nil { //nolint:gosec // a directory
+	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := os.CreateTemp(dir, "x"); err == nil {

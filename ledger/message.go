@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"maps"
+	"math"
 	"strconv"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -254,7 +255,8 @@ func (m *message) growTo(u transcript.Usage) transcript.Usage {
 	more.Thinking = grow(&m.thinking, u.Thinking)
 	more.WebSearches = grow(&m.searches, u.WebSearches)
 	more.WebFetches = grow(&m.fetches, u.WebFetches)
-	if old, now := uint64(m.write5m)+uint64(m.write1h), u.CacheWrite5m+u.CacheWrite1h; now > old {
+	full := max(m.write5m, m.write1h) == math.MaxUint32
+	if old, now := uint64(m.write5m)+uint64(m.write1h), u.CacheWrite5m+u.CacheWrite1h; now > old && !full {
 		more.CacheWrite1h = grow(&m.write1h, min(u.CacheWrite1h, uint64(m.write1h)+now-old))
 		more.CacheWrite5m = grow(&m.write5m, uint64(m.write5m)+now-old-more.CacheWrite1h)
 	}

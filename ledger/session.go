@@ -20,7 +20,7 @@ type liveSession struct {
 // notes that both are alive.
 func (l *Ledger) session(at *line, e *transcript.Entry) {
 	if e.Time != 0 {
-		l.raise(lastActivity, uint64(max(0, at.when)), at.when, at.source, at.project) //nolint:gosec // not negative
+		l.raise(lastActivity, uint64(max(0, at.when)), at.when, at.source, at.project)
 		l.alive(at, e)
 	}
 	if !e.Conversation() {

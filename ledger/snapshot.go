@@ -88,5 +88,5 @@ func (l *Ledger) LastActivity() int64 {
 	for _, s := range l.tables[lastActivity].series {
 		last = max(last, s.value)
 	}
-	return int64(last) //nolint:gosec // it was made of one
+	return int64(last)
 }

@@ -61,7 +61,7 @@ func (l *Ledger) sound() bool {
 // index builds again what is not saved because it follows from the rest.
 func (l *Ledger) index() {
 	for i, o := range l.origins {
-		l.originNumbers[o] = originNumber(i) //nolint:gosec // as many as there were
+		l.originNumbers[o] = originNumber(i)
 	}
 	for i := range l.tables {
 		t := &l.tables[i]

@@ -96,7 +96,7 @@ func (l *Ledger) pair(key transcript.Key, c *call, o *orphan) {
 	l.paired[key] = o.file
 	l.countResult(o, c.name, c.mcpServer)
 	if c.time != 0 && o.time != 0 {
-		l.observe(toolDuration, uint64(max(0, o.time-c.time)), o.when, o.source, c.name, c.mcpServer) //nolint:gosec // not negative
+		l.observe(toolDuration, uint64(max(0, o.time-c.time)), o.when, o.source, c.name, c.mcpServer)
 	}
 }
 

@@ -124,13 +124,13 @@ func (c *Coder) Fixed(b []byte) {
 // Len visits the number of things that follow. A reader gets at most as many
 // as there are bytes left, since everything takes at least one.
 func (c *Coder) Len(n int) int {
-	u := uint64(n)
+	u := uint64(n) //nolint:gosec // a length is not negative
 	Uint(c, &u)
 	if c.reading && u > uint64(len(c.buf)) {
 		c.fail()
 		return 0
 	}
-	return int(u)
+	return int(u) //nolint:gosec // what is read is no longer than the bytes
 }
 
 // Slice visits every element of a slice.

@@ -1,0 +1,63 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// exposition writes the series of a snapshot one a line, in order; zeros says
+// whether also those at zero.
+func exposition(snap Snapshot, shown func(*Family) bool, zeros bool) string {
+	var lines []string
+	add := func(name string, labels []string, value uint64, scale float64) {
+		if value == 0 && !zeros {
+			return
+		}
+		all := ""
+		if len(labels) > 0 {
+			all = "{" + strings.Join(labels, ",") + "}"
+		}
+		lines = append(lines, fmt.Sprintf("%s%s %s\n", name, all, strconv.FormatFloat(float64(value)*scale, 'g', 15, 64)))
+	}
+	for _, f := range snap.Families {
+		if !shown(f.Family) {
+			continue
+		}
+		scale := cmp.Or(f.Family.Scale, 1)
+		for _, s := range f.Samples {
+			labels := labelsOf(f.Family, &s)
+			if f.Family.Type != Histogram {
+				add(f.Family.Name, labels, s.Value, scale)
+				continue
+			}
+			add(f.Family.Name+"_count", labels, s.Value, 1)
+			add(f.Family.Name+"_sum", labels, s.Sum, scale)
+			var below uint64
+			for i, bound := range f.Family.Buckets {
+				below += s.Counts[i]
+				add(f.Family.Name+"_bucket", append(slices.Clone(labels), fmt.Sprintf(`le="%g"`, bound)), below, 1)
+			}
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
+}
+
+// labelsOf writes the labels of a sample that are not empty.
+func labelsOf(f *Family, s *Sample) []string {
+	var labels []string
+	for i, value := range s.Labels {
+		if value != "" {
+			labels = append(labels, fmt.Sprintf("%s=%q", f.Labels[i], value))
+		}
+	}
+	sourced := s.Source.Labels()
+	for _, name := range slices.Sorted(maps.Keys(sourced)) {
+		labels = append(labels, fmt.Sprintf("%s=%q", name, sourced[name]))
+	}
+	return labels
+}

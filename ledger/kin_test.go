@@ -1,0 +1,100 @@
+package ledger
+
+import "testing"
+
+// A file is forgotten that had something first, and another one stays that has
+// it too: whatever it is, a third one does not count it again.
+func TestKin(t *testing.T) {
+	const (
+		message = `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`
+		held    = `{"type":"assistant","message":{"id":"m1","model":"m","usage":{"output_tokens":1}}}`
+		advised = `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1,` +
+			`"iterations":[{"type":"advisor_message","model":"n","output_tokens":5}]}}}`
+		call       = `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash"}]}}`
+		result     = `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"x"}]}}`
+		prompt     = `{"type":"user","uuid":"u","timestamp":"2026-05-01T10:00:00Z","message":{"content":"hi"}}`
+		renewed    = `{"type":"user","uuid":"v","timestamp":"2026-05-01T10:00:00Z","message":{"content":"hi"}}`
+		turn       = `{"type":"system","subtype":"turn_duration","uuid":"u","durationMs":5}`
+		compaction = `{"type":"system","subtype":"compact_boundary","uuid":"u"}`
+		session    = `{"type":"user","sessionId":"s","message":{}}`
+	)
+	type files = []string
+	for _, tt := range []struct {
+		name                string
+		gone, stays, repeat files
+		family              familyID
+		want                uint64 // with everything once
+	}{
+		{"message", files{message}, files{message}, files{message}, requests, 1},
+		{"message in part", files{held}, files{held}, files{message}, requests, 1},
+		{"advisor", files{advised}, files{advised}, files{advised}, tokens, 6},
+		{"call", files{call}, files{call}, files{call}, toolCalls, 1},
+		{"call and result", files{call, result}, files{result}, files{call, result}, toolErrors, 1},
+		{"call, its result elsewhere", files{call}, files{result}, files{call, result}, toolErrors, 1},
+		{"result, its call elsewhere", files{result}, files{call}, files{call, result}, toolErrors, 1},
+		{"result without a call", files{result}, files{result}, files{result}, toolErrors, 1},
+		{"prompt", files{prompt}, files{prompt}, files{renewed}, prompts, 1},
+		{"prompt with another uuid", files{prompt}, files{renewed}, files{prompt}, prompts, 1},
+		{"turn", files{turn}, files{turn}, files{turn}, turnDuration, 1},
+		{"compaction", files{compaction}, files{compaction}, files{compaction}, compactions, 1},
+		{"session", files{session}, files{session}, files{session}, sessions, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			count := func(stays bool) uint64 {
+				l := New(testOptions(), birth)
+				for id, lines := range []files{tt.gone, tt.stays, tt.repeat} {
+					f := testFile(FileID(id+1), "a.jsonl")
+					switch {
+					case id == 1 && !stays:
+						continue
+					case id == 2:
+						l = reopened(t, l)
+						l.Forget([]FileID{1}, birth)
+						l = reopened(t, l)
+					}
+					l.Open(f)
+					l.Read(said(f, birth, lines...))
+					l.Settle()
+				}
+				l.Quiet(2, birth)
+				l.Quiet(3, birth)
+				return value(l, tt.family)
+			}
+			if got := count(true); got != tt.want {
+				t.Errorf("counted %d with a copy that stays, want %d", got, tt.want)
+			}
+			if got := count(false); got != 2*tt.want && tt.name != "call, its result elsewhere" && tt.name != "result, its call elsewhere" {
+				t.Errorf("counted %d without any, want %d", got, 2*tt.want)
+			}
+		})
+	}
+}
+
+// Kin are remembered as long as one of them lives, however they are joined.
+func TestKinAreASet(t *testing.T) {
+	k := make(kin)
+	for _, pair := range [][2]FileID{{1, 2}, {4, 3}, {2, 2}, {3, 2}, {1, 4}, {6, 5}} {
+		k.join(pair[0], pair[1])
+	}
+	for f, want := range map[FileID]FileID{1: 1, 2: 1, 3: 1, 4: 1, 5: 5, 6: 5, 7: 7} {
+		if got := k.eldest(f); got != want {
+			t.Errorf("the eldest of %d is %d, want %d", f, got, want)
+		}
+	}
+
+	l := New(testOptions(), birth)
+	for id := range FileID(3) {
+		f := testFile(id, "a.jsonl")
+		l.Open(f)
+		l.Read(said(f, birth, `{"type":"user","sessionId":"s","message":{}}`))
+	}
+	l.Forget([]FileID{0}, birth)
+	l.Forget([]FileID{2}, birth)
+	if len(l.seen[seenSession]) != 1 || len(l.kin) != 2 {
+		t.Errorf("%d sessions are remembered, by %v", len(l.seen[seenSession]), l.kin)
+	}
+	l.Forget([]FileID{1}, birth)
+	if len(l.seen[seenSession]) != 0 || len(l.kin) != 0 {
+		t.Errorf("%d sessions are remembered, by %v", len(l.seen[seenSession]), l.kin)
+	}
+}

@@ -1,0 +1,186 @@
+package ledger
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// said is the batch of some lines of a file, read at the time now.
+func said(f File, now int64, lines ...string) *Batch {
+	var all [][]byte
+	for _, l := range lines {
+		all = append(all, []byte(l))
+	}
+	return parsed(f, all, 0, len(all), now)
+}
+
+// value is what a ledger holds for a family, over all series.
+func value(l *Ledger, id familyID) (sum uint64) {
+	for _, s := range l.tables[id].series {
+		sum += s.value
+	}
+	return sum
+}
+
+func TestUnknownFile(t *testing.T) {
+	l := New(testOptions(), birth)
+	l.Read(said(testFile(7, "a.jsonl"), birth, `{"type":"user","message":{"content":"hi"}}`))
+	l.Quiet(7, birth)
+	l.Reset(7, Replaced, birth)
+	l.Forget([]FileID{7}, birth)
+	if l.Restless(7) || value(l, prompts)+value(l, readBytes) != 0 || value(l, fileResets) != 1 {
+		t.Error("a file that was never opened was counted")
+	}
+}
+
+func TestRestless(t *testing.T) {
+	const (
+		message   = `{"type":"assistant","message":{"id":"m1","model":"m","usage":{"output_tokens":1}}}`
+		final     = `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`
+		result    = `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1"}]}}`
+		assistant = `{"type":"assistant","message":{}}`
+		user      = `{"type":"user","message":{"content":"hi"}}`
+	)
+	for _, tt := range []struct {
+		name, file string
+		lines      []string
+		want       bool
+	}{
+		{"nothing", "a.jsonl", nil, false},
+		{"a message that is not final", "a.jsonl", []string{message}, true},
+		{"a final message", "a.jsonl", []string{message, final}, false},
+		{"a result without its call", "a.jsonl", []string{result}, true},
+		{"a main conversation", "a.jsonl", []string{assistant}, false},
+		{"a sub-agent without a prompt", "agent-1.jsonl", []string{assistant}, true},
+		{"a sub-agent with one", "agent-1.jsonl", []string{assistant, user}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := testFile(1, tt.file)
+			for _, reset := range []bool{false, true} {
+				l := New(testOptions(), birth)
+				l.Open(f)
+				l.Read(said(f, birth, tt.lines...))
+				l.Settle()
+				want := tt.want
+				if reset {
+					l.Reset(1, Truncated, birth)
+					want = want && tt.name != "a sub-agent without a prompt"
+				}
+				if got := l.Restless(1); got != want {
+					t.Errorf("restless is %v, want %v (reset: %v)", got, want, reset)
+				}
+				l.Quiet(1, birth)
+				if l.Restless(1) || l.Unsettled() != 0 {
+					t.Errorf("it is not quiet afterwards (reset: %v)", reset)
+				}
+			}
+		})
+	}
+}
+
+func TestFamilies(t *testing.T) {
+	o := testOptions()
+	all := Families(o)
+	if len(all) != int(familyCount) {
+		t.Fatalf("there are %d families", len(all))
+	}
+	names := make(map[string]bool)
+	for _, f := range all {
+		if names[f.Name] {
+			t.Errorf("%s is there twice", f.Name)
+		}
+		names[f.Name] = true
+		if f.Type == Counter && !strings.HasSuffix(f.Name, "_total") {
+			t.Errorf("counter %s does not end in _total", f.Name)
+		}
+		if f.Sourced != strings.HasPrefix(f.Name, "ccwatch_") || !f.Sourced && !strings.HasPrefix(f.Name, "ccwatchd_") {
+			t.Errorf("%s has the wrong prefix", f.Name)
+		}
+		if !strings.HasSuffix(f.Help, ".") {
+			t.Errorf("the help of %s is no sentence", f.Name)
+		}
+		if !slices.Equal(f.Buckets, o.Buckets[f.Name]) {
+			t.Errorf("%s has the buckets %v", f.Name, f.Buckets)
+		}
+	}
+	for name := range o.Buckets {
+		if !names[name] {
+			t.Errorf("%s is not there", name)
+		}
+	}
+}
+
+// Families whose label values are all known stand at zero from the start.
+func TestStandAtZero(t *testing.T) {
+	text := exposition(New(testOptions(), birth).Snapshot(birth), func(*Family) bool { return true }, true)
+	for _, want := range []string{
+		`ccwatch_api_errors_total{error="rate_limit"} 0`, `ccwatchd_line_errors_total{reason="torn"} 0`,
+		`ccwatchd_unknown_total{what="usage_key"} 0`, `ccwatchd_file_resets_total{reason="truncated"} 0`, `ccwatchd_read_bytes_total 0`,
+	} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("%s is not shown in\n%s", want, text)
+		}
+	}
+}
+
+func TestRebucket(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		old    []float64
+		counts []uint64
+		bounds []float64
+		want   []uint64
+	}{
+		{name: "the same", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{1, 5}, want: []uint64{2, 3, 4}},
+		{name: "one less", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{5}, want: []uint64{5, 4}},
+		{name: "the largest less", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{1}, want: []uint64{2, 7}},
+		{name: "one more between", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{1, 2, 5}, want: []uint64{2, 0, 3, 4}},
+		{name: "others", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{2, 4, 8}, want: []uint64{2, 0, 3, 4}},
+		{name: "none any more", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: nil, want: []uint64{9}},
+		{name: "none before", old: nil, counts: []uint64{9}, bounds: []float64{1}, want: []uint64{0, 9}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := rebucket(tt.old, tt.counts, tt.bounds); !slices.Equal(got, tt.want) {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// What a scrape has taken stays as it is under another configuration.
+func TestSnapshotIsItsOwn(t *testing.T) {
+	l := New(testOptions(), birth)
+	f := testFile(1, "a.jsonl")
+	l.Open(f)
+	turn := `{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"%d"}`
+	l.Read(said(f, birth, fmt.Sprintf(turn, 1)))
+	l.Show()
+	shown := func(s Snapshot) string { return exposition(s, func(*Family) bool { return true }, true) }
+	s := l.Snapshot(birth)
+	before := shown(s)
+	o := testOptions()
+	o.Buckets["ccwatch_turn_duration_seconds"] = []float64{1, 2, 3}
+	l.Configure(o)
+	l.Read(said(f, birth, fmt.Sprintf(turn, 2)))
+	if after := shown(s); after != before {
+		t.Errorf("it was\n%s\nand is\n%s", before, after)
+	}
+	if !strings.Contains(shown(l.Snapshot(birth)), `ccwatch_turn_duration_seconds_bucket{project="unknown",le="3"} 1`) {
+		t.Errorf("the other buckets are not in force:\n%s", shown(l.Snapshot(birth)))
+	}
+}
+
+func TestSource(t *testing.T) {
+	for _, labels := range []map[string]string{{}, {"user": "ann"}, {"user": "ann", "host": "", "äöü": `"\`}} {
+		s := NewSource(labels)
+		if got := s.Labels(); !reflect.DeepEqual(got, labels) {
+			t.Errorf("got %v, want %v", got, labels)
+		}
+	}
+	if NewSource(nil) != "" || NewSource(map[string]string{"a": "b", "c": "d"}) != NewSource(map[string]string{"c": "d", "a": "b"}) {
+		t.Error("a source is not told by its labels")
+	}
+}

@@ -1,0 +1,251 @@
+package ledger
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/wire"
+)
+
+// testOptions are those of the tests, unless they are about options.
+func testOptions() Options {
+	return Options{
+		Limits: map[string]int{},
+		Buckets: map[string][]float64{
+			"ccwatch_tool_duration_seconds": {1, 10}, "ccwatch_turn_duration_seconds": {60}, "ccwatch_compaction_pre_tokens": {100000},
+		},
+		UnknownProject: "unknown",
+		ActiveFor:      5 * 60 * 1000,
+	}
+}
+
+func testFile(id FileID, name string) File {
+	return File{ID: id, Kind: transcript.KindOf(name), Path: transcript.KeyOf("path", name)}
+}
+
+// parsed reads n lines of a file from the line numbered from on, and labels
+// them as a reader of files does.
+func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
+	b := &Batch{File: f.ID, Now: now}
+	for i := from; i < from+n; i++ {
+		b.Bytes += uint64(len(lines[i]) + 1)
+		said := transcript.Parse(lines[i], i == 0)
+		if said.Problem != transcript.None {
+			b.Problems = append(b.Problems, said.Problem)
+		}
+		for j := range said.Entries {
+			e := &said.Entries[j]
+			e.Identify(transcript.KeyOf("place", string(f.Path[:]), strconv.Itoa(i), strconv.Itoa(j)))
+			if e.Placed = e.CWD != ""; e.Placed {
+				e.Project = path.Base(e.CWD)
+			}
+			if e.Prompt != nil && e.Prompt.Name != "" {
+				e.Command = "custom"
+				if slices.Contains([]string{"clear", "compact", "deploy"}, e.Prompt.Name) {
+					e.Command = e.Prompt.Name
+				}
+			}
+		}
+		b.Entries = append(b.Entries, said.Entries...)
+	}
+	return b
+}
+
+// coded returns the bytes of a ledger.
+func coded(l *Ledger) []byte {
+	c := wire.NewWriter(nil)
+	l.Code(c)
+	return c.Bytes()
+}
+
+// reopened saves a ledger and reads it back.
+func reopened(t testing.TB, l *Ledger) *Ledger {
+	t.Helper()
+	again := New(Options{}, 0)
+	c := wire.NewReader(coded(l))
+	if again.Code(c); c.Done() != nil {
+		t.Fatal(c.Done())
+	}
+	return again
+}
+
+func millis(t testing.TB, stamp string) int64 {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at.UnixMilli()
+}
+
+// A player reads the files of a world into ledgers, in some order.
+type player struct {
+	*rand.Rand
+	files []*playerFile
+	now   int64
+}
+
+type playerFile struct {
+	file  File
+	lines [][]byte
+	next  int
+}
+
+// newPlayer opens the same files with the same lines whatever the order in
+// which it will read.
+func newPlayer(w *world, lines, order uint64) *player {
+	r := rand.New(rand.NewPCG(lines, 1))
+	p := &player{
+		Rand: rand.New(rand.NewPCG(order, 2)),
+		now:  time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC).UnixMilli(),
+	}
+	for i, f := range w.files {
+		p.files = append(p.files, &playerFile{file: testFile(FileID(i+1), f.name), lines: f.encoded(r)})
+	}
+	return p
+}
+
+// A step is something that happens to a ledger.
+type step func(*Ledger)
+
+func (p *player) open(f *playerFile) step {
+	file := f.file
+	return func(l *Ledger) { l.Open(file) }
+}
+
+// read is the next n lines of a file, or as many as there are.
+func (p *player) read(f *playerFile, n int) step {
+	n = min(n, len(f.lines)-f.next)
+	b := parsed(f.file, f.lines, f.next, n, p.now)
+	f.next += n
+	return func(l *Ledger) { l.Read(b) }
+}
+
+func (p *player) reset(f *playerFile) step {
+	f.next = 0
+	id, now := f.file.ID, p.now
+	return func(l *Ledger) { l.Reset(id, Truncated, now) }
+}
+
+func (p *player) quiet(f *playerFile) step {
+	id, now := f.file.ID, p.now
+	return func(l *Ledger) { l.Quiet(id, now) }
+}
+
+// readAll reads every file to its end, lines of several mixed, some of them
+// twice, in batches of at most size lines, and settles now and then.
+func (p *player) readAll(size int, resets, settles bool) []step {
+	var steps []step
+	for _, f := range p.files {
+		steps = append(steps, p.open(f))
+	}
+	left := slices.Clone(p.files)
+	for len(left) > 0 {
+		i := p.IntN(len(left))
+		f := left[i]
+		for range 1 + p.IntN(4) {
+			steps = append(steps, p.read(f, 1+p.IntN(size)))
+		}
+		if settles && p.IntN(2) == 0 {
+			steps = append(steps, (*Ledger).Settle)
+		}
+		if resets && p.IntN(10) == 0 {
+			steps = append(steps, p.reset(f))
+			resets = p.IntN(5) != 0
+		}
+		if f.next == len(f.lines) {
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	steps = append(steps, (*Ledger).Settle)
+	for _, f := range p.files {
+		steps = append(steps, p.quiet(f))
+	}
+	return steps
+}
+
+// anything is any steps at all, in any order, but no scrape.
+func (p *player) anything(n int) []step {
+	var steps []step
+	for _, f := range p.files {
+		steps = append(steps, p.open(f))
+	}
+	for range n {
+		f := p.files[p.IntN(len(p.files))]
+		p.now += int64(p.IntN(120_000))
+		switch p.IntN(14) {
+		case 0:
+			steps = append(steps, p.quiet(f))
+		case 1:
+			steps = append(steps, p.reset(f))
+		case 2:
+			steps = append(steps, p.configure())
+		case 3:
+			steps = append(steps, p.forget(f))
+		case 4:
+			f.file.Path = transcript.KeyOf("path", fmt.Sprint(p.IntN(5)))
+			f.file.Source = NewSource(map[string]string{"user": fmt.Sprint(p.IntN(2))})
+			steps = append(steps, p.open(f))
+		case 5:
+			steps = append(steps, (*Ledger).Settle)
+		default:
+			steps = append(steps, p.read(f, 1+p.IntN(6)))
+		}
+	}
+	return steps
+}
+
+// scraped has a scrape now and then between the steps.
+func (p *player) scraped(steps []step) []step {
+	var all []step
+	for _, s := range steps {
+		all = append(all, s)
+		if p.IntN(6) == 0 {
+			now := p.now
+			all = append(all, func(l *Ledger) { l.Snapshot(now); l.Show() })
+		}
+	}
+	return all
+}
+
+func (p *player) configure() step {
+	o := testOptions()
+	for _, label := range []string{"model", "tool", "project", "status", "error", "stop_reason", "command", "trigger"} {
+		if p.IntN(2) == 0 {
+			o.Limits[label] = p.IntN(3)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Buckets)) {
+		var bounds []float64
+		for range p.IntN(4) {
+			bounds = append(bounds, []float64{0.5, 1, 5, 10, 60, 1000, 100000, 150000}[p.IntN(8)])
+		}
+		slices.Sort(bounds)
+		o.Buckets[name] = slices.Compact(bounds)
+	}
+	o.UnknownProject = fmt.Sprint("unknown", p.IntN(2))
+	o.ActiveFor = int64(p.IntN(1000_000))
+	return func(l *Ledger) { l.Configure(o) }
+}
+
+func (p *player) forget(f *playerFile) step {
+	id, now := f.file.ID, p.now
+	f.file.ID += 1000 // whatever is there next is another file
+	f.next = 0
+	open := p.open(f)
+	return func(l *Ledger) { l.Forget([]FileID{id}, now); open(l) }
+}
+
+func play(l *Ledger, steps []step) *Ledger {
+	for _, s := range steps {
+		s(l)
+	}
+	return l
+}

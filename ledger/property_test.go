@@ -1,0 +1,205 @@
+package ledger
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/wire"
+)
+
+const worlds = 20
+
+// birth is when the ledgers of these tests are made.
+const birth = 1_780_000_000_000
+
+// The same steps give the same ledger.
+func TestDeterministic(t *testing.T) {
+	for seed := range uint64(worlds) {
+		var ledgers [2]*Ledger
+		for i := range ledgers {
+			p := newPlayer(newWorld(seed), seed, seed)
+			ledgers[i] = play(New(testOptions(), birth), p.scraped(p.anything(80)))
+		}
+		if !reflect.DeepEqual(ledgers[0], ledgers[1]) {
+			t.Fatalf("seed %d gave two ledgers", seed)
+		}
+	}
+}
+
+// A ledger that is saved and read back between any two steps goes on as one
+// that is not.
+func TestSavedAnywhere(t *testing.T) {
+	for seed := range uint64(4) {
+		p := newPlayer(newWorld(seed), seed, seed)
+		steps := p.scraped(p.anything(60))
+		want := reopened(t, play(New(testOptions(), birth), steps))
+		saved := New(testOptions(), birth)
+		for cut := range steps {
+			got := reopened(t, play(reopened(t, saved), steps[cut:]))
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("seed %d: saved before step %d, another ledger came out", seed, cut)
+			}
+			steps[cut](saved)
+		}
+	}
+}
+
+// Batches that are saved and read back say the same.
+func TestSavedBatch(t *testing.T) {
+	for seed := range uint64(worlds) {
+		p := newPlayer(newWorld(seed), seed, seed)
+		for _, f := range p.files {
+			b := parsed(f.file, f.lines, 0, len(f.lines), p.now)
+			c := wire.NewWriter(nil)
+			b.Code(c)
+			var again Batch
+			r := wire.NewReader(c.Bytes())
+			if again.Code(r); r.Done() != nil {
+				t.Fatal(r.Done())
+			}
+			for i := range b.Entries { // what is left out on purpose
+				b.Entries[i].SessionID, b.Entries[i].CWD = "", ""
+				if b.Entries[i].Prompt != nil {
+					b.Entries[i].Prompt.Name = ""
+				}
+			}
+			if !reflect.DeepEqual(&again, b) {
+				t.Fatalf("seed %d: %s came back as\n%+v\nwant\n%+v", seed, f.file.Kind, again, *b)
+			}
+		}
+	}
+}
+
+// byOrder are the labels that may depend on which copy was read first.
+var byOrder = []string{"project", "agent", "stop_reason", "result"}
+
+// totals sums the series of a ledger over the labels that depend on the order
+// of reading, without families that count what was read and not what happened.
+func totals(l *Ledger) map[string]uint64 {
+	all := make(map[string]uint64)
+	for i := range l.tables {
+		t := &l.tables[i]
+		if t.Type == Gauge || !t.Sourced {
+			continue
+		}
+		for _, s := range t.series {
+			key := t.Name
+			for j, label := range t.Labels {
+				if !slices.Contains(byOrder, label) {
+					key += fmt.Sprintf(" %s=%s", label, s.labels[j])
+				}
+			}
+			all[key] += s.value
+			all[key+" sum"] += s.sum
+			for j, n := range s.counts {
+				all[fmt.Sprint(key, " bucket ", j)] += n
+			}
+		}
+	}
+	maps.DeleteFunc(all, func(_ string, n uint64) bool { return n == 0 })
+	return all
+}
+
+func difference(got, want map[string]uint64) string {
+	var b strings.Builder
+	keys := slices.Sorted(maps.Keys(got))
+	keys = slices.AppendSeq(keys, maps.Keys(want))
+	slices.Sort(keys)
+	for _, key := range slices.Compact(keys) {
+		if got[key] != want[key] {
+			fmt.Fprintf(&b, "%s: got %d, want %d\n", key, got[key], want[key])
+		}
+	}
+	return b.String()
+}
+
+// reckoned is what the messages of a world come to by another way: all their
+// records are looked at, and of each message the best one is taken.
+func reckoned(p *player) map[string]uint64 {
+	best := make(map[transcript.Key]*transcript.Message)
+	for _, f := range p.files {
+		for _, e := range parsed(f.file, f.lines, 0, len(f.lines), p.now).Entries {
+			if m := e.Message; m != nil && (best[m.Key] == nil || outranks(m, best[m.Key])) {
+				best[m.Key] = m
+			}
+		}
+	}
+	all := make(map[string]uint64)
+	add := func(model string, u transcript.Usage) {
+		for kind, n := range map[string]uint64{
+			"input": u.Input, "output": u.Output, "cache_read": u.CacheRead, "cache_write_5m": u.CacheWrite5m, "cache_write_1h": u.CacheWrite1h,
+		} {
+			all[fmt.Sprintf("ccwatch_tokens_total type=%s model=%s", kind, model)] += n
+		}
+	}
+	for _, m := range best {
+		all["ccwatch_requests_total model="+m.Model]++
+		add(m.Model, m.Usage)
+		for _, a := range m.Advisors {
+			add(a.Model, a.Usage)
+		}
+	}
+	maps.DeleteFunc(all, func(_ string, n uint64) bool { return n == 0 })
+	return all
+}
+
+// Totals do not depend on the order in which files are read, on how their
+// lines are mixed and cut into batches, on when messages are settled, nor on
+// whether something is read again.
+func TestTotalsDoNotDependOnOrder(t *testing.T) {
+	for seed := range uint64(worlds) {
+		w := newWorld(seed)
+		straight := newPlayer(w, seed, 0)
+		want := totals(play(New(testOptions(), birth), straight.readAll(math.MaxInt32, false, false)))
+		messages := maps.Clone(want)
+		maps.DeleteFunc(messages, func(key string, _ uint64) bool {
+			return !strings.HasPrefix(key, "ccwatch_tokens_total") && !strings.HasPrefix(key, "ccwatch_requests_total")
+		})
+		if d := difference(messages, reckoned(straight)); d != "" {
+			t.Fatalf("seed %d: tokens are wrong:\n%s", seed, d)
+		}
+		for order := range uint64(8) {
+			steps := newPlayer(w, seed, order).readAll(1+int(order)*3, order%2 == 0, order%3 != 0)
+			if d := difference(totals(play(New(testOptions(), birth), steps)), want); d != "" {
+				t.Fatalf("seed %d, order %d:\n%s", seed, order, d)
+			}
+		}
+	}
+}
+
+// Lines read one by one are counted as lines read together, to every label, if
+// they are settled at the same times.
+func TestBatchesOfAnySize(t *testing.T) {
+	for seed := range uint64(worlds) {
+		w := newWorld(seed)
+		var want *Ledger
+		for _, size := range []int{math.MaxInt32, 1, 2, 7} {
+			p := newPlayer(w, seed, 0)
+			l := New(testOptions(), birth)
+			for _, f := range p.files {
+				p.open(f)(l)
+				for f.next < len(f.lines) {
+					p.read(f, size)(l)
+				}
+				l.Settle()
+				p.quiet(f)(l)
+			}
+			if want == nil {
+				want = l
+			} else if got, want := shownText(l), shownText(want); got != want {
+				t.Fatalf("seed %d: in batches of %d\n%s\nat once\n%s", seed, size, got, want)
+			}
+		}
+	}
+}
+
+func shownText(l *Ledger) string {
+	l.Show()
+	return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
+}

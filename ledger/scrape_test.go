@@ -1,0 +1,116 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+)
+
+// FuzzSteps checks over any steps what a scrape may show after any other.
+func FuzzSteps(f *testing.F) {
+	for seed := range uint64(worlds) {
+		f.Add(seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, lines, order uint64) {
+		p := newPlayer(newWorld(lines), lines, order)
+		l := New(testOptions(), birth)
+		last, shown := make(scrape), make(scrape)
+		for i, step := range p.anything(60) {
+			step(l)
+			if i%7 == 6 {
+				l = reopened(t, l)
+			}
+			now := newScrape(l.Snapshot(p.now))
+			if err := errors.Join(now.neverFell(last), now.zeroFirst(shown, l)); err != nil {
+				t.Fatalf("step %d: %v", i, err)
+			}
+			last = now
+			if p.chance(4) {
+				l.Show()
+				shown = now
+				if err := newScrape(l.Snapshot(p.now)).zeroFirst(shown, l); err != nil || l.Unshown() {
+					t.Fatalf("step %d, shown: %v", i, err)
+				}
+			}
+		}
+	})
+}
+
+func (p *player) chance(n int) bool { return p.IntN(n) == 0 }
+
+// A scrape is what somebody saw, by the names of the series.
+type scrape map[string]seenSample
+
+type seenSample struct {
+	Sample
+	family *Family
+}
+
+func newScrape(s Snapshot) scrape {
+	all := make(scrape)
+	for _, f := range s.Families {
+		for _, one := range f.Samples {
+			all[fmt.Sprintf("%s%q%q", f.Family.Name, one.Labels, one.Source)] = seenSample{one, f.Family}
+		}
+	}
+	return all
+}
+
+// neverFell checks that no series of a counter is gone or lower than it was one
+// step before, and no bucket of a histogram whose bound is still there.
+func (s scrape) neverFell(before scrape) error {
+	for name, old := range before {
+		now, ok := s[name]
+		switch {
+		case !ok:
+			return fmt.Errorf("%s is gone", name)
+		case old.family.Type == Gauge:
+			continue
+		case now.Value < old.Value || now.Sum < old.Sum:
+			return fmt.Errorf("%s fell from %d (%d) to %d (%d)", name, old.Value, old.Sum, now.Value, now.Sum)
+		case old.family.Type == Histogram && now.upTo(math.Inf(1)) != now.Value:
+			return fmt.Errorf("%s has %d in its buckets", name, now.upTo(math.Inf(1)))
+		}
+		for _, bound := range now.family.Buckets {
+			if slices.Contains(old.family.Buckets, bound) && now.upTo(bound) < old.upTo(bound) {
+				return fmt.Errorf("%s fell from %d to %d under %g", name, old.upTo(bound), now.upTo(bound), bound)
+			}
+		}
+	}
+	return nil
+}
+
+// upTo is how many observations were at most bound.
+func (s seenSample) upTo(bound float64) (n uint64) {
+	for i, c := range s.Counts {
+		if i < len(s.family.Buckets) && s.family.Buckets[i] <= bound || i == len(s.family.Buckets) && math.IsInf(bound, 1) {
+			n += c
+		}
+	}
+	return n
+}
+
+// zeroFirst checks that each series of l that was shown has its value and the
+// created timestamp with which it was shown, and that all others are zero.
+func (s scrape) zeroFirst(shown scrape, l *Ledger) error {
+	for i := range l.tables {
+		for _, one := range l.tables[i].series {
+			name := fmt.Sprintf("%s%q%q", l.tables[i].Name, one.labels, one.source)
+			now := s[name]
+			before, known := shown[name]
+			switch {
+			case known && now.family.Type != Gauge && now.Created != before.Created:
+				return fmt.Errorf("%s was created at %d and then at %d", name, before.Created, now.Created)
+			case known || now.family.Type == Gauge:
+				if now.Value != one.value || now.Sum != one.sum || !slices.Equal(now.Counts, one.counts) {
+					return fmt.Errorf("%s is shown as %+v, and is %+v", name, now.Sample, one)
+				}
+			case now.Value != 0 || now.Sum != 0 || slices.Max(append([]uint64{0}, now.Counts...)) != 0:
+				return fmt.Errorf("%s is new and not zero: %+v", name, now.Sample)
+			}
+		}
+	}
+	return nil
+}

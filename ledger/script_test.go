@@ -1,0 +1,224 @@
+package ledger
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+var update = flag.Bool("update", false, "write what the scripts give into them")
+
+// TestScripts runs the scripts in testdata. A script is an archive of
+// transcripts, of what has to come out, and in front of them some prose (lines
+// that begin with #) and steps, one a line:
+//
+//	read FILE [N]         read the next N lines of a file, or all that are left
+//	settle                count what is final or overtaken
+//	quiet FILE            nothing more came for long
+//	reset FILE REASON     the file is read again from its beginning
+//	replace FILE WITH     another file, with the content of WITH, has the name now
+//	move FILE TO          the file has another name now
+//	forget FILE           the file is long gone
+//	source FILE L=V       lines of the file get a label from now on
+//	limit LABEL N         a label may have N values from now on
+//	now TIME              what the clock shows, 2026-06-01T00:00:00Z before the first
+//	restart               save the ledger and read it back
+//	only FAMILY...        compare no other families
+//	see SECTION           compare every series that is not zero with a section
+//	scrape SECTION        compare what a scrape shows, zeros too, and show it
+//
+// In the end, as if by "see want", every series that is not zero has to be in
+// the section "want", as an exposition has it, without labels that are empty.
+// Run the test with -update to write what comes out, and read the difference.
+func TestScripts(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			s := newScript(t, readArchive(t, name))
+			s.run()
+			s.see("want")
+			if *update {
+				s.archive.write(t, name)
+			}
+		})
+	}
+}
+
+// A script is one that runs.
+type script struct {
+	*testing.T
+	archive *archive
+	ledger  *Ledger
+	opts    Options
+	now     int64
+	files   map[string]*scriptFile
+	opened  FileID // how many files were
+	only    []string
+}
+
+// A scriptFile is a transcript and how far it was read.
+type scriptFile struct {
+	file  File
+	lines [][]byte
+	next  int
+}
+
+func newScript(t *testing.T, a *archive) *script {
+	s := &script{
+		T: t, archive: a, opts: testOptions(), now: millis(t, "2026-06-01T00:00:00Z"),
+		files: make(map[string]*scriptFile),
+	}
+	s.ledger = New(s.opts, s.now)
+	return s
+}
+
+func (s *script) run() {
+	for number, text := range strings.Split(string(s.archive.text), "\n") {
+		text, _, _ = strings.Cut(text, "#")
+		words := strings.Fields(text)
+		if len(words) == 0 {
+			continue
+		}
+		if !s.step(words[0], words[1:]) {
+			s.Fatalf("line %d is no step: %s", number+1, text)
+		}
+	}
+}
+
+func (s *script) step(verb string, args []string) bool {
+	switch fmt.Sprint(verb, " ", len(args)) {
+	case "read 1":
+		s.read(args[0], -1)
+	case "read 2":
+		s.read(args[0], s.number(args[1]))
+	case "settle 0":
+		s.ledger.Settle()
+	case "quiet 1":
+		s.ledger.Quiet(s.file(args[0]).file.ID, s.now)
+	case "reset 2":
+		f := s.file(args[0])
+		f.next = 0
+		s.ledger.Reset(f.file.ID, args[1], s.now)
+	case "replace 2":
+		s.files[args[0]] = s.open(args[0], args[1])
+	case "move 2":
+		s.move(args[0], args[1])
+	case "forget 1":
+		s.ledger.Forget([]FileID{s.file(args[0]).file.ID}, s.now)
+		delete(s.files, args[0])
+	case "source 2":
+		name, value, _ := strings.Cut(args[1], "=")
+		f := s.file(args[0])
+		f.file.Source = NewSource(map[string]string{name: value})
+		s.ledger.Open(f.file)
+	case "limit 2":
+		s.opts.Limits = maps.Clone(s.opts.Limits)
+		s.opts.Limits[args[0]] = s.number(args[1])
+		s.ledger.Configure(s.opts)
+	case "now 1":
+		s.now = millis(s, args[0])
+	case "restart 0":
+		s.ledger = reopened(s, s.ledger)
+	case "see 1":
+		s.see(args[0])
+	case "scrape 1":
+		s.compare(args[0], exposition(s.ledger.Snapshot(s.now), s.shown, true))
+		s.ledger.Show()
+	default:
+		s.only = args
+		return verb == "only"
+	}
+	return true
+}
+
+func (s *script) number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return n
+}
+
+// file returns the file with a name, and opens it the first time.
+func (s *script) file(name string) *scriptFile {
+	if s.files[name] == nil {
+		s.files[name] = s.open(name, name)
+	}
+	return s.files[name]
+}
+
+func (s *script) open(name, content string) *scriptFile {
+	s.opened++
+	f := &scriptFile{file: testFile(s.opened, name)}
+	for line := range bytes.Lines(s.section(content).data) {
+		f.lines = append(f.lines, bytes.TrimSuffix(line, []byte("\n")))
+	}
+	s.ledger.Open(f.file)
+	return f
+}
+
+func (s *script) move(from, to string) {
+	f := s.file(from)
+	delete(s.files, from)
+	s.files[to] = f
+	f.file.Kind, f.file.Path = transcript.KindOf(to), transcript.KeyOf("path", to)
+	s.ledger.Open(f.file)
+}
+
+func (s *script) section(name string) *section {
+	found := s.archive.section(name)
+	if found == nil {
+		s.Fatalf("there is no section %s", name)
+	}
+	return found
+}
+
+func (s *script) read(name string, n int) {
+	f := s.file(name)
+	if n < 0 {
+		n = len(f.lines) - f.next
+	}
+	if n == 0 || f.next+n > len(f.lines) {
+		s.Fatalf("%s has no %d lines left", name, n)
+	}
+	s.ledger.Read(parsed(f.file, f.lines, f.next, n, s.now))
+	f.next += n
+}
+
+// shown reports whether the script compares a family.
+func (s *script) shown(f *Family) bool {
+	if len(s.only) > 0 {
+		return slices.Contains(s.only, f.Name)
+	}
+	return !slices.Contains([]string{"ccwatch_last_activity_timestamp_seconds", "ccwatchd_lines_total", "ccwatchd_read_bytes_total"}, f.Name)
+}
+
+// see compares the series that are not zero, and shows nobody anything.
+func (s *script) see(section string) {
+	s.Helper()
+	other := reopened(s, s.ledger)
+	other.Show()
+	s.compare(section, exposition(other.Snapshot(s.now), s.shown, false))
+}
+
+func (s *script) compare(name, got string) {
+	s.Helper()
+	want := s.section(name)
+	if *update {
+		want.data = []byte(got)
+	}
+	if got != string(want.data) {
+		s.Errorf("%s: got\n%swant\n%s", name, got, want.data)
+	}
+}

@@ -1,0 +1,93 @@
+package ledger
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/wire"
+)
+
+// FuzzCode reads a ledger from any bytes, and goes on with what it got.
+func FuzzCode(f *testing.F) {
+	for seed := range uint64(4) {
+		f.Add(coded(play(New(testOptions(), birth), newPlayer(newWorld(seed), seed, seed).anything(20))), seed)
+	}
+	f.Fuzz(func(_ *testing.T, b []byte, seed uint64) {
+		l := New(Options{}, 0)
+		c := wire.NewReader(b)
+		if l.Code(c); c.Done() != nil {
+			return
+		}
+		play(l, newPlayer(newWorld(seed), seed, seed).anything(20)).Snapshot(birth)
+	})
+}
+
+// FuzzBatch reads a batch from any bytes, and counts what it says.
+func FuzzBatch(f *testing.F) {
+	p := newPlayer(newWorld(1), 1, 1)
+	for _, file := range p.files {
+		c := wire.NewWriter(nil)
+		parsed(file.file, file.lines, 0, len(file.lines), p.now).Code(c)
+		f.Add(c.Bytes())
+	}
+	f.Fuzz(func(_ *testing.T, encoded []byte) {
+		var b Batch
+		c := wire.NewReader(encoded)
+		if b.Code(c); c.Done() != nil {
+			return
+		}
+		l := New(testOptions(), birth)
+		l.Open(testFile(b.File, "agent-1.jsonl"))
+		l.Read(&b)
+		l.Quiet(b.File, birth)
+		l.Show()
+		l.Snapshot(birth)
+	})
+}
+
+// State that does not fit together is refused, and not found out later.
+func TestUnsoundState(t *testing.T) {
+	filled := func() *Ledger {
+		l := New(testOptions(), birth)
+		f := testFile(1, "a.jsonl")
+		l.Open(f)
+		l.Read(said(f, birth, `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`,
+			`{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"1"}`))
+		l.Settle()
+		return l
+	}
+	for _, tt := range []struct {
+		name  string
+		spoil func(*Ledger)
+		want  error
+	}{
+		{"sound", func(*Ledger) {}, nil},
+		{"a message without its origin", func(l *Ledger) { l.origins = nil }, wire.ErrCorrupt},
+		{"a histogram with fewer buckets", func(l *Ledger) { l.tables[turnDuration].Buckets = nil }, wire.ErrCorrupt},
+		{"a series with fewer labels", func(l *Ledger) { l.tables[tokens].at(0, "", []string{"input"}) }, wire.ErrCorrupt},
+		{"another family", func(l *Ledger) { l.tables[tokens].Name = "other" }, wire.ErrCorrupt},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := filled()
+			tt.spoil(l)
+			again := New(Options{}, 0)
+			c := wire.NewReader(coded(l))
+			if again.Code(c); !errors.Is(c.Done(), tt.want) {
+				t.Errorf("got %v, want %v", c.Done(), tt.want)
+			}
+		})
+	}
+}
+
+// Truncated state is refused at every byte.
+func TestTruncatedState(t *testing.T) {
+	p := newPlayer(newWorld(1), 1, 1)
+	b := coded(play(New(testOptions(), birth), p.anything(40)))
+	for cut := 0; cut < len(b); cut += 1 + len(b)/500 {
+		l := New(Options{}, 0)
+		c := wire.NewReader(b[:cut])
+		if l.Code(c); !errors.Is(c.Done(), wire.ErrCorrupt) {
+			t.Fatalf("cut at %d of %d: %v", cut, len(b), c.Done())
+		}
+	}
+}
