@@ -30,14 +30,19 @@ func (t *table) at(when int64, source Source, labels []string) *series {
 	if !t.Sourced {
 		source = ""
 	}
-	id := strings.Join(labels, "\x00") + "\x00" + string(source)
-	s := t.series[id]
+	var room [256]byte
+	id := room[:0]
+	for _, label := range labels {
+		id = append(append(id, label...), 0)
+	}
+	id = append(id, source...)
+	s := t.series[string(id)]
 	if s == nil {
 		s = &series{labels: slices.Clone(labels), source: source, created: when}
 		if t.Type == Histogram {
 			s.counts = make([]uint64, len(t.Buckets)+1)
 		}
-		t.series[id] = s
+		t.series[string(id)] = s
 		if t.Type != Gauge {
 			t.unshown++
 		}
