@@ -33,23 +33,17 @@ var errBadSnapshot = errors.New("snapshot is damaged")
 
 // Commit replaces the snapshot by state, which holds every step before the
 // journal that Rotate began, and removes the journals that are in it. After an
-// error no step is taken until the next Rotate.
+// error the snapshot before it holds, and all journals since; a journal that
+// none leads up to, since one before it failed, is of use only after the next
+// Rotate and Commit.
 func (s *Store) Commit(generation uint64, state []byte) error {
 	head := binary.LittleEndian.AppendUint32([]byte(snapshotMagic), Version)
 	head = binary.LittleEndian.AppendUint64(head, generation)
 	sum := updateChecksum(checksum(head), state)
-	err := s.replace(head, state, binary.LittleEndian.AppendUint32(nil, sum))
-	if err != nil {
-		err = fmt.Errorf("write snapshot: %w", err)
-	} else {
-		err = s.removeJournals(func(g uint64) bool { return g < generation })
+	if err := s.replace(head, state, binary.LittleEndian.AppendUint32(nil, sum)); err != nil {
+		return fmt.Errorf("write snapshot: %w", err)
 	}
-	if err == nil {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return errors.Join(err, s.closeJournal())
+	return s.removeJournals(func(g uint64) bool { return g < generation })
 }
 
 // replace writes the parts to a file of another name and renames it, so that
