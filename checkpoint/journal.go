@@ -90,18 +90,15 @@ func (s *Store) Sync() error {
 
 // Rotate begins a new journal: the steps appended from now on are those that a
 // snapshot taken now does not hold. It returns what Commit needs. After an
-// error no step is taken until the next Rotate.
+// error the journal before it goes on.
 func (s *Store) Rotate() (generation uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := header{generation: s.generation + 1}
-	if s.journal != nil {
+	// Whether or not something seems unsynced: a Sync may be about to. Where it
+	// fails, only the snapshot leads up to the new journal.
+	if s.journal != nil && s.journal.Sync() == nil {
 		h.follows = s.generation
-		// Whether or not something seems unsynced: a Sync may be about to.
-		err = errors.Join(s.journal.Sync(), s.closeJournal())
-	}
-	if err != nil {
-		return 0, fmt.Errorf("end journal: %w", err)
 	}
 	f, err := os.OpenFile(s.journalPath(h.generation), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, journalFileMode)
 	if err != nil {
@@ -110,6 +107,7 @@ func (s *Store) Rotate() (generation uint64, err error) {
 	if _, err := f.Write(h.bytes()); err != nil {
 		return 0, errors.Join(fmt.Errorf("begin journal: %w", err), f.Close(), os.Remove(f.Name()))
 	}
+	_ = s.closeJournal() // what it holds is on the disk, or about to be in the snapshot
 	s.journal, s.generation, s.unsynced = f, h.generation, true
 	return h.generation, nil
 }
