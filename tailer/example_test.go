@@ -12,12 +12,12 @@ import (
 func Example() {
 	dir, err := os.MkdirTemp("", "tailer")
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		log.Fatal(err)
+		log.Panic(err)
 	}
 	defer func() { _ = root.Close() }()
 
@@ -55,10 +55,10 @@ func Example() {
 
 	for _, content := range []string{"one\ntw", "one\ntwo\nthree\n", "four\n", "five\nsix\n"} {
 		if err := root.WriteFile("x.jsonl", []byte(content), 0o600); err != nil {
-			log.Fatal(err)
+			log.Panic(err)
 		}
 		if err := read(); err != nil {
-			log.Fatal(err)
+			log.Panic(err)
 		}
 	}
 	// Output:

@@ -65,8 +65,8 @@ func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cu
 	return lines, to, ok && err == nil && to.Searched == size
 }
 
-// deliver passes lines that were read between two cursors to fn.
-func deliver(lines []Line, from, to Cursor, fn func(Line) error) (Cursor, error) {
+// deliver passes lines that were read up to a cursor to fn.
+func deliver(lines []Line, to Cursor, fn func(Line) error) (Cursor, error) {
 	for _, line := range lines {
 		if err := fn(line); err != nil {
 			return Cursor{Offset: line.Start, Searched: line.Start}, err

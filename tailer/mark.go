@@ -118,7 +118,7 @@ func printOf(r io.ReaderAt, off, n int64) (Print, error) {
 	got, err := r.ReadAt(b, off)
 	switch {
 	case got == len(b):
-		return Print{Sum: crc64.Checksum(b, sums), Len: uint32(n)}, nil
+		return Print{Sum: crc64.Checksum(b, sums), Len: uint32(n)}, nil //nolint:gosec // at most headLen
 	case errors.Is(err, io.EOF):
 		return Print{}, io.ErrUnexpectedEOF
 	}

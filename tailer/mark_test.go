@@ -156,3 +156,28 @@ func TestVerdictString(t *testing.T) {
 		}
 	}
 }
+
+// A file that is rewritten between the reading and the marking is told from
+// the one that was read by how that one's last line ended.
+func TestEndingWith(t *testing.T) {
+	old, rewritten := "one\ntwo\n", "neo\nowt\n"
+	m, err := NewMark(strings.NewReader(rewritten), int64(len(old)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, is string
+		mark     Mark
+		want     Verdict
+	}{
+		{"marked as it is now", rewritten, m, Unchanged},
+		{"marked as it was read", rewritten, m.EndingWith([]byte("two\n")), Replaced},
+		{"not rewritten", rewritten + "more", m.EndingWith([]byte("owt\n")), Unchanged},
+		{"no last line", rewritten, m.EndingWith(nil), Unchanged},
+		{"a long line", rewritten, m.EndingWith(bytes.Repeat([]byte("x"), 3*lastLen)), Replaced},
+	} {
+		if got, err := tt.mark.Check(strings.NewReader(tt.is), int64(len(tt.is))); got != tt.want || err != nil {
+			t.Errorf("%s: got %v, %v, want %v", tt.name, got, err, tt.want)
+		}
+	}
+}

@@ -69,7 +69,7 @@ func TestOpen(t *testing.T) {
 				if err == nil {
 					_ = f.Close()
 				}
-				if err == nil || tt.err != escapes && !errors.Is(err, tt.err) {
+				if err == nil || !errors.Is(tt.err, escapes) && !errors.Is(err, tt.err) {
 					t.Fatalf("Open: error %v, want %v", err, tt.err)
 				}
 				return

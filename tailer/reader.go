@@ -68,7 +68,7 @@ func (r *Reader) Lines(f *os.File, size int64, from Cursor, fn func(Line) error)
 	// A rest that was searched before must not be read from its beginning again.
 	if size-from.Offset <= LiveGrowth && from.Searched == from.Offset {
 		if lines, to, ok := r.drain(f, size, from); ok {
-			return deliver(lines, from, to, fn)
+			return deliver(lines, to, fn)
 		}
 	}
 	return r.scan(f, size, from, fn)

@@ -36,7 +36,7 @@ var readings = []struct {
 		if !ok {
 			return from, nil, false
 		}
-		to, err := deliver(lines, from, to, fn)
+		to, err := deliver(lines, to, fn)
 		return to, err, true
 	}},
 }
@@ -205,7 +205,7 @@ func TestScanOfLostBeginning(t *testing.T) {
 			t.Errorf("%v: got the line %q", lost, l.Bytes)
 			return nil
 		})
-		if want := lost != io.EOF; to != (Cursor{}) || (err != nil) != want || want && !errors.Is(err, lost) {
+		if want := !errors.Is(lost, io.EOF); to != (Cursor{}) || (err != nil) != want || want && !errors.Is(err, lost) {
 			t.Errorf("%v: read up to %v, %v", lost, to, err)
 		}
 	}
