@@ -27,7 +27,8 @@ func (e *engine) catchUp(ctx context.Context) error {
 		e.Logger.Info("No sessions yet, waiting for the first one")
 	}
 	e.readAll(ctx, first)
-	// What came while that was read.
+	// What came during the walk, and while that was read.
+	e.update(ctx, watcher.Update{Dirty: first.Dirty})
 	for ctx.Err() == nil && e.watch.pending() {
 		e.update(ctx, e.watch.Take())
 	}
@@ -72,6 +73,9 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 			return
 		}
 		e.one(ctx, roots, found.File)
+		if at := e.found[found.File]; at != nil && e.now().Sub(at.quietSince()) >= e.settings.Settle {
+			e.lastLine(roots, found.File)
+		}
 		p.done(found)
 		if e.now().Sub(e.saved) >= saveEvery {
 			if err := e.save(); err != nil {
@@ -80,11 +84,11 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 		}
 	}
 	e.walked(ctx, roots, first)
-	e.missing()
 	p.end()
 }
 
-// missing looks after files that went while nobody watched.
+// missing looks after files that went while nobody watched, or that no source
+// holds any more.
 func (e *engine) missing() {
 	there, restless := e.shared.present()
 	for _, id := range there {

@@ -30,6 +30,7 @@ type engine struct {
 	changed   bool      // since the last snapshot
 	unsafe    bool      // the last snapshot could not be written
 	unsaved   int64     // bytes read since the last snapshot
+	anew      bool      // the sources have not been walked yet
 
 	syncing    atomic.Bool
 	background sync.WaitGroup
@@ -51,7 +52,7 @@ func (e *engine) configure(sources []Source) {
 	}
 	e.trees.Store(&trees)
 	e.maxSessions.Store(int64(e.settings.MaxSessions))
-	e.watch = newWatch(e)
+	e.watch, e.anew = newWatch(e), true
 }
 
 // stop ends the goroutines of the engine.
@@ -133,8 +134,7 @@ func (e *engine) offsetOf(name watcher.File) int64 {
 
 // cause returns an error without the names of files around it.
 func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}
 	return err
@@ -156,6 +156,10 @@ func (e *engine) walked(ctx context.Context, roots roots, u watcher.Update) {
 		if _, elsewhere := e.names[at.id]; !elsewhere && at.id != 0 {
 			e.shared.do(&goneStep{id: at.id, now: now})
 		}
+	}
+	if e.anew && ctx.Err() == nil {
+		e.anew = false
+		e.missing()
 	}
 	e.tell()
 }
@@ -199,6 +203,7 @@ func (e *engine) due(ctx context.Context) {
 		e.changed && since >= e.settings.Checkpoint,
 		e.unsaved >= readPerSave:
 		if failed != nil {
+			e.Metrics.CheckpointFailures.Inc()
 			e.Logger.Error("Failed to write the journal", "err", failed)
 		}
 		if err := e.save(); err != nil {

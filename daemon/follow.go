@@ -221,7 +221,7 @@ func (f *follower) rest(roots roots, name watcher.File) error {
 	}
 	file, err := tailer.Open(root, name.Rel)
 	if err != nil {
-		return nil //nolint:nilerr // it is not there any more, and the next walk says so
+		return nil // it is not there any more, and the next walk says so
 	}
 	defer file.Close() //nolint:errcheck // only read
 	if identity, err := tailer.Identify(file); err != nil || f.foundAs(identity) != at.id {

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"slices"
@@ -29,7 +28,8 @@ func (r *Reading) Snapshot() (ledger.Snapshot, bool) {
 }
 
 // Once reads every transcript of the sources as it is now, and counts what
-// they leave open too. It keeps no state.
+// they leave open too. It keeps no state. Files are read in the order of their
+// names, so that the same tree gives the same numbers wherever it was copied to.
 func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 	now := time.Now
 	counted := &shared{state: newState(s.Ledger, now().UnixMilli())}
@@ -46,12 +46,15 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 			log.Warn("Failed to read a directory", "err", cause(err))
 		}
 	}
-	slices.SortStableFunc(found, byAge)
 	roots := f.openRoots()
 	defer roots.close()
 	told := newProgress(found, log, now, func(metrics.Progress) {})
 	for _, found := range found {
-		if err := f.follow(ctx, roots, found.File); err != nil {
+		err := f.follow(ctx, roots, found.File)
+		if err == nil {
+			err = f.rest(roots, found.File)
+		}
+		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -61,25 +64,20 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 		told.done(found)
 	}
 	r.Files = len(f.names)
-	return r, f.finish(roots)
+	f.finish()
+	return r, nil
 }
 
 // finish counts everything that waits: nothing more comes.
-func (f *follower) finish(roots roots) error {
-	f.shared.do(&settleStep{})
+func (f *follower) finish() {
 	names := make([]watcher.File, 0, len(f.names))
 	for _, name := range f.names {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, watcher.File.Compare)
-	for _, name := range names {
-		if err := f.rest(roots, name); err != nil {
-			return fmt.Errorf("read last line: %w", cause(err))
-		}
-	}
+	f.shared.do(&settleStep{})
 	for _, name := range names {
 		f.shared.do(&quietStep{id: f.found[name].id, now: f.now().UnixMilli()})
 	}
 	f.shared.do(&showStep{})
-	return nil
 }

@@ -204,9 +204,9 @@ func (s *forgetStep) code(c *wire.Coder) {
 // A showStep says that somebody sees every series that there is.
 type showStep struct{}
 
-func (*showStep) kind() stepKind     { return kindShow }
-func (*showStep) apply(to *state)    { to.ledger.Show() }
-func (*showStep) code(c *wire.Coder) {}
+func (*showStep) kind() stepKind   { return kindShow }
+func (*showStep) apply(to *state)  { to.ledger.Show() }
+func (*showStep) code(*wire.Coder) {}
 
 // A configureStep puts other options in force.
 type configureStep struct{ options ledger.Options }
@@ -218,6 +218,6 @@ func (s *configureStep) code(c *wire.Coder) { s.options.Code(c) }
 // A settleStep counts what was held back while nobody looked.
 type settleStep struct{}
 
-func (*settleStep) kind() stepKind     { return kindSettle }
-func (*settleStep) apply(to *state)    { to.ledger.Settle() }
-func (*settleStep) code(c *wire.Coder) {}
+func (*settleStep) kind() stepKind   { return kindSettle }
+func (*settleStep) apply(to *state)  { to.ledger.Settle() }
+func (*settleStep) code(*wire.Coder) {}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package daemon
+
+import "testing"
+
+func makeFIFO(testing.TB, string) {}

@@ -1,0 +1,399 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+)
+
+// patience is how long a test waits for what must happen.
+const patience = 20 * time.Second
+
+// A clock is the time of day, which a test can move on.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time          { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) advance(d time.Duration) { c.ahead.Add(int64(d)) }
+
+// A labeller names projects by the last element of their directory, and no
+// command but /clear.
+type labeller struct{}
+
+func (labeller) Project(cwd string) string {
+	if cwd == "" {
+		return ""
+	}
+	return path.Base(cwd)
+}
+
+func (labeller) Command(name string) string {
+	if name == "clear" {
+		return name
+	}
+	return "custom"
+}
+
+// sources are plain directories.
+func sources(dirs ...string) func() []Source {
+	return func() []Source {
+		all := make([]Source, len(dirs))
+		for i, dir := range dirs {
+			all[i] = Source{Path: dir}
+		}
+		return all
+	}
+}
+
+// settingsFor are settings under which everything is exact, and nothing
+// happens by itself but reading.
+func settingsFor(dirs ...string) Settings {
+	return Settings{
+		Sources:  sources(dirs...),
+		Labeller: labeller{},
+		Ledger: ledger.Options{
+			Limits: map[string]int{"project": 1000, "tool": 1000, "model": 1000, "command": 1000},
+			Buckets: map[string][]float64{
+				"ccwatch_tool_duration_seconds": {.1, 1, 10},
+				"ccwatch_turn_duration_seconds": {1, 60},
+				"ccwatch_compaction_pre_tokens": {1000, 100000},
+			},
+			UnknownProject: "unknown",
+			ActiveFor:      (5 * time.Minute).Milliseconds(),
+		},
+		MaxSessions: 200,
+		MaxLine:     1 << 20,
+		MaxWatches:  1000,
+		Scan:        100 * time.Millisecond,
+		Poll:        20 * time.Millisecond,
+		Settle:      10 * time.Minute,
+		Checkpoint:  10 * time.Minute,
+		Sync:        50 * time.Millisecond,
+		Retention:   60 * 24 * time.Hour,
+	}
+}
+
+// A world is a tree of transcripts and the daemon that follows it.
+type world struct {
+	testing.TB
+	clock
+
+	dir, state string // of the tree, and of what the daemon keeps
+	settings   Settings
+	bad        error // of reading the settings
+	log        io.Writer
+	health     *metrics.Daemon
+	registry   *prometheus.Registry
+	scrapes    *scraper // every look at the counters is one of its
+
+	d     *Daemon
+	stop  func() error           // ends Run and returns its error
+	shown atomic.Pointer[Daemon] // d, for other goroutines
+}
+
+// newWorld makes an empty tree and starts no daemon yet.
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{TB: t, dir: t.TempDir(), state: t.TempDir(), log: io.Discard, scrapes: newScraper(t)}
+	w.settings = settingsFor(w.dir)
+	t.Cleanup(func() { w.halt() })
+	return w
+}
+
+// launch starts a daemon without waiting for it.
+func (w *world) launch() {
+	w.Helper()
+	w.registry = prometheus.NewRegistry()
+	w.health = metrics.NewDaemon(w.registry)
+	d, err := New(Options{
+		StateDir: w.state,
+		Load:     func() (Settings, error) { return w.settings, w.bad },
+		Logger:   slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Metrics:  w.health,
+		Now:      w.now,
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx) }()
+	w.d, w.stop = d, func() error {
+		cancel()
+		return <-done
+	}
+	w.shown.Store(d)
+}
+
+// start starts a daemon and waits until it has caught up.
+func (w *world) start() *world {
+	w.Helper()
+	w.launch()
+	w.eventually("catching up", w.d.Ready)
+	return w
+}
+
+// halt ends the daemon, if there is one, as a signal would.
+func (w *world) halt() {
+	w.Helper()
+	if w.d == nil {
+		return
+	}
+	w.shown.Store(nil)
+	if err := errors.Join(w.stop(), w.d.Close()); err != nil {
+		w.Error(err)
+	}
+	w.d = nil
+}
+
+// restart ends the daemon and starts another in its place.
+func (w *world) restart() {
+	w.Helper()
+	w.halt()
+	w.start()
+}
+
+// eventually waits until ok says yes.
+func (w *world) eventually(what string, ok func() bool) {
+	w.Helper()
+	if !until(ok) {
+		w.Fatalf("no sign of %s", what)
+	}
+}
+
+// until polls ok and reports whether it said yes in time.
+func until(ok func() bool) bool {
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	again := time.NewTicker(time.Millisecond)
+	defer again.Stop()
+	for !ok() {
+		select {
+		case <-deadline.C:
+			return false
+		case <-again.C:
+		}
+	}
+	return true
+}
+
+// path is the path of a file of the tree.
+func (w *world) path(rel string) string { return filepath.Join(w.dir, filepath.FromSlash(rel)) }
+
+// write gives a file of the tree some content, whatever it had, in place.
+func (w *world) write(rel, content string) {
+	w.Helper()
+	w.put(rel, content, os.O_TRUNC)
+}
+
+// add appends to a file of the tree.
+func (w *world) add(rel, content string) {
+	w.Helper()
+	w.put(rel, content, os.O_APPEND)
+}
+
+func (w *world) put(rel, content string, flag int) {
+	w.Helper()
+	if err := os.MkdirAll(filepath.Dir(w.path(rel)), 0o700); err != nil {
+		w.Fatal(err)
+	}
+	f, err := os.OpenFile(w.path(rel), os.O_CREATE|os.O_WRONLY|flag, 0o600)
+	if err != nil {
+		w.Fatal(err)
+	}
+	_, err = f.WriteString(content)
+	if err := errors.Join(err, f.Close()); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// rename moves a file of the tree.
+func (w *world) rename(from, to string) {
+	w.Helper()
+	if err := os.MkdirAll(filepath.Dir(w.path(to)), 0o700); err != nil {
+		w.Fatal(err)
+	}
+	if err := os.Rename(w.path(from), w.path(to)); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// remove deletes a file or a directory of the tree.
+func (w *world) remove(rel string) {
+	w.Helper()
+	if err := os.RemoveAll(w.path(rel)); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// quiet lets so much time pass that whatever waits for quiet is counted.
+func (w *world) quiet() { w.advance(2 * w.settings.Settle) }
+
+// totals are what a scrape shows. It is the second of two, since the first one
+// shows what is new at zero.
+func (w *world) totals(drop ...string) totals {
+	w.Helper()
+	w.scrapes.look(w.d)
+	snap, ok := w.scrapes.look(w.d)
+	if !ok {
+		w.Fatal("the daemon shows nothing")
+	}
+	return totalsOf(&snap, drop...)
+}
+
+// settlesTo waits until the counters are exactly what is wanted, and sees that
+// another daemon goes on from there.
+func (w *world) settlesTo(want totals, drop ...string) {
+	w.Helper()
+	if len(want) < 5 {
+		w.Fatalf("there is little to compare: %v", want)
+	}
+	w.comesTo(want, drop...)
+	w.restart()
+	if d := w.totals(drop...).diff(want); d != "" {
+		w.Errorf("another daemon does not go on from there:\n%s", d)
+	}
+}
+
+// comesTo waits until the counters are exactly what is wanted.
+func (w *world) comesTo(want totals, drop ...string) {
+	w.Helper()
+	var d string
+	if !until(func() bool {
+		d = w.totals(drop...).diff(want)
+		return d == ""
+	}) {
+		w.Fatalf("the totals do not come to what they should be:\n%s", d)
+	}
+}
+
+// once reads the tree as it is.
+func (w *world) once(drop ...string) totals {
+	w.Helper()
+	r, err := Once(w.Context(), w.settings, slog.New(slog.DiscardHandler))
+	if err != nil {
+		w.Fatal(err)
+	}
+	snap, _ := r.Snapshot()
+	return totalsOf(&snap, drop...)
+}
+
+// Totals are the counters and histograms of a snapshot by series, as
+// family{label="value",...}; a histogram has one for its count, its sum, and
+// every bucket. Those at zero are left out.
+type totals map[string]uint64
+
+// totalsOf adds up a snapshot over the labels, and without the families, that
+// are named in drop.
+func totalsOf(snap *ledger.Snapshot, drop ...string) totals {
+	all := make(totals)
+	for _, f := range snap.Families {
+		if f.Family.Type == ledger.Gauge || slices.Contains(drop, f.Family.Name) {
+			continue
+		}
+		for i := range f.Samples {
+			for series, v := range valuesOf(f.Family, &f.Samples[i], drop) {
+				if v != 0 {
+					all[series] += v
+				}
+			}
+		}
+	}
+	return all
+}
+
+// valuesOf are the numbers of one sample under the names of their series.
+func valuesOf(f *ledger.Family, s *ledger.Sample, drop []string) map[string]uint64 {
+	var labels []string
+	for i, name := range f.Labels {
+		if !slices.Contains(drop, name) {
+			labels = append(labels, fmt.Sprintf("%s=%q", name, s.Labels[i]))
+		}
+	}
+	for name, value := range s.Source.Labels() {
+		labels = append(labels, fmt.Sprintf("%s=%q", name, value))
+	}
+	series := func(suffix string, more ...string) string {
+		if all := append(labels, more...); len(all) > 0 {
+			return f.Name + suffix + "{" + strings.Join(all, ",") + "}"
+		}
+		return f.Name + suffix
+	}
+	if f.Type != ledger.Histogram {
+		return map[string]uint64{series(""): s.Value}
+	}
+	values := map[string]uint64{series("_count"): s.Value, series("_sum"): s.Sum}
+	var below uint64
+	for i, bound := range f.Buckets {
+		below += s.Counts[i]
+		values[series("_bucket", fmt.Sprintf(`le="%v"`, bound))] = below
+	}
+	return values
+}
+
+// of returns the totals that want names too.
+func (t totals) of(want totals) totals {
+	some := make(totals, len(want))
+	for series := range want {
+		some[series] = t[series]
+	}
+	return some
+}
+
+func (t totals) equal(want totals) bool { return t.diff(want) == "" }
+
+// diff tells on what two totals differ, a line each.
+func (t totals) diff(want totals) string {
+	var lines []string
+	for series, v := range want {
+		if t[series] != v {
+			lines = append(lines, fmt.Sprintf("%s: got %d, want %d\n", series, t[series], v))
+		}
+	}
+	for series, v := range t {
+		if _, ok := want[series]; !ok && v != 0 {
+			lines = append(lines, fmt.Sprintf("%s: got %d, want none\n", series, v))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
+}
+
+// copyDir copies a directory with all that is in it, as far as it stays there.
+func copyDir(t testing.TB, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(p string, e fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(from, p)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case e.IsDir():
+			return os.MkdirAll(filepath.Join(to, rel), 0o700)
+		}
+		b, err := os.ReadFile(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return errors.Join(err, os.WriteFile(filepath.Join(to, rel), b, 0o600))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,106 @@
+package daemon
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// A lockedBuffer is a log that goroutines write to.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// Nothing of a conversation, no id and no path is kept or logged: only labels
+// and numbers.
+func TestNothingIsToldOf(t *testing.T) {
+	const secret = "hush"
+	w := newWorld(t)
+	log := &lockedBuffer{}
+	w.log = log
+	k := &talk{session: "hush-session", cwd: "/home/hush-user/hush-checkout/the-project"}
+	k.prompt("hush-prompt").
+		prompt("<command-name>/hush-command</command-name><command-args>hush-args</command-args>").
+		reply(reply{id: "hush-message", model: "the-model", in: 1, out: 1, stop: "tool_use", calls: []call{{"hush-tool-id", "the-tool"}}}).
+		result("hush-tool-id", "hush-output", true).
+		result("hush-lost", "hush-output", true).
+		line("system", `,"subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":5},"content":"hush-content"`).
+		line("assistant", `,"isApiErrorMessage":true,"message":{"model":"<synthetic>","content":[{"type":"text","text":"hush-error"}]}`).
+		line("attachment", `,"attachment":{"type":"queued_command","commandMode":"prompt","prompt":"hush-queued"}`).
+		line("user", `,"gitBranch":"hush-branch","message":{"content":[{"type":"text","text":"[Request interrupted by user] hush"}]}`).
+		line("queue-operation", `,"operation":"enqueue","content":"hush-enqueued"`).
+		line("summary", `,"summary":"hush-summary"`).
+		raw(`hush-garbage`).
+		raw(`{"type":"hush`).
+		reply(reply{id: "hush-open", model: "the-model", in: 1, out: 1})
+	agent := &talk{name: "hush-agent", session: "hush-session", cwd: k.cwd, side: true}
+	agent.prompt("hush-task").reply(reply{id: "hush-agents", in: 1, out: 1})
+	dir := "-home-hush-user/hush-session"
+
+	w.start()
+	w.totals()
+	w.write(dir+".jsonl", k.String())
+	w.write(dir+"/subagents/agent-hush.jsonl", agent.String()+`{"hush`)
+	w.shows(totals{requests: 1, subagents: 1})
+	w.kept(secret)
+	if err := os.Mkdir(w.path("hush-directory.jsonl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w.odd("hush-fifo.jsonl", "hush-link.jsonl")
+	w.rename(dir+".jsonl", "-hush-other/hush-session.jsonl")
+	w.write(dir+"/subagents/agent-hush.jsonl", "hush\n")
+	w.reload()
+	w.shows(totals{`ccwatchd_line_errors_total{reason="garbage"}`: 3})
+	w.quiet()
+	w.shows(totals{requests: 3})
+	w.kept(secret)
+	w.die(nil, func() { w.remove("-hush-other") })
+	w.shows(totals{requests: 3})
+	w.kept(secret)
+	w.halt()
+	w.kept(secret)
+	if got := log.String(); len(got) < 100 || bytes.Contains([]byte(got), []byte(secret)) {
+		t.Errorf("the log tells, or nothing at all:\n%s", got)
+	}
+}
+
+// kept sees what the files of the state hold: labels, but no secret.
+func (w *world) kept(secret string) {
+	w.Helper()
+	if w.d != nil {
+		w.d.counted.mu.Lock()
+		defer w.d.counted.mu.Unlock()
+	}
+	var all []byte
+	for _, name := range w.names() {
+		b, err := os.ReadFile(filepath.Join(w.state, name))
+		if err != nil {
+			w.Fatal(err)
+		}
+		if i := bytes.Index(b, []byte(secret)); i >= 0 {
+			w.Errorf("%s tells: %s", name, fmt.Sprintf("%q", b[max(0, i-20):min(len(b), i+40)]))
+		}
+		all = append(all, b...)
+	}
+	for _, label := range []string{"the-project", "the-model", "the-tool", "custom"} {
+		if !bytes.Contains(all, []byte(label)) {
+			w.Errorf("the state does not hold the label %q, so it is not looked at rightly", label)
+		}
+	}
+}

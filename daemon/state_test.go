@@ -1,0 +1,317 @@
+package daemon
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/checkpoint"
+)
+
+const (
+	saves    = "ccwatchd_checkpoints_total"
+	failures = "ccwatchd_checkpoint_failures_total"
+	damaged  = "ccwatchd_state_damaged_total"
+)
+
+// A journal that takes no more steps is replaced by the next snapshot.
+func TestJournalFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write("p/a.jsonl", said("a", 1))
+	w.start()
+	w.shows(counted(1, 1))
+	if err := w.d.store.Close(); err != nil { // its journal with it
+		t.Fatal(err)
+	}
+	w.add("p/a.jsonl", said("b", 1))
+	w.shows(counted(2, 2))
+	before := w.metric(saves)
+	w.advance(retrySave)
+	w.eventually("another snapshot", func() bool { return w.metric(saves) > before })
+	if got := w.metric(failures); got != 1 {
+		t.Errorf("%s = %v, want 1", failures, got)
+	}
+	w.add("p/a.jsonl", said("c", 1))
+	w.shows(counted(3, 3))
+	w.die(nil, func() { w.remove("p") })
+	w.shows(counted(3, 3))
+}
+
+// While no snapshot can be written the daemon goes on counting, and tries again.
+func TestSnapshotFails(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a directory cannot be moved while there are open files in it")
+	}
+	w := newWorld(t)
+	w.state = filepath.Join(t.TempDir(), "state")
+	w.write("p/a.jsonl", said("a", 1))
+	w.start()
+	w.shows(counted(1, 1))
+	move := func(from, to string) {
+		t.Helper()
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move(w.state, w.state+"-away")
+	w.add("p/a.jsonl", said("b", 1))
+	w.shows(counted(2, 2))
+	w.advance(w.settings.Checkpoint)
+	w.eventually("a failure", func() bool { return w.metric(failures) > 0 })
+	w.add("p/a.jsonl", said("c", 1))
+	w.shows(counted(3, 3))
+	move(w.state+"-away", w.state)
+	before := w.metric(saves)
+	w.advance(retrySave)
+	w.eventually("another snapshot", func() bool { return w.metric(saves) > before })
+	w.add("p/a.jsonl", said("d", 1))
+	w.shows(counted(4, 4))
+	w.die(nil, func() { w.remove("p") })
+	w.shows(counted(4, 4))
+}
+
+// Damage is told, and set aside, and what it held is counted anew from the
+// transcripts.
+func TestDamagedState(t *testing.T) {
+	t.Parallel()
+	const state, journal = "state.damaged-1", "journal-1.damaged-1"
+	for name, tt := range map[string]struct {
+		hurt  func(t *testing.T, dir string)
+		aside []string
+		told  float64
+	}{
+		"the snapshot":             {func(t *testing.T, dir string) { flip(t, filepath.Join(dir, "state"), 50) }, []string{journal, state}, 2},
+		"the snapshot is cut":      {func(t *testing.T, dir string) { cut(t, filepath.Join(dir, "state"), 50) }, []string{journal, state}, 2},
+		"the journal":              {func(t *testing.T, dir string) { flip(t, newestJournal(t, dir), 70) }, []string{journal}, 1},
+		"the journal is cut":       {func(t *testing.T, dir string) { cut(t, newestJournal(t, dir), 70) }, nil, 0},
+		"a step that is none":      {appendStrangeStep, []string{journal}, 1},
+		"the journal is not there": {removeJournal, nil, 1},
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.write("p/a.jsonl", said("a", 2))
+			w.start()
+			w.add("p/a.jsonl", said("b", 1)+open("c"))
+			w.shows(counted(3, 3))
+			state := w.TempDir()
+			w.copyState(state, nil)
+			w.halt()
+			tt.hurt(t, state)
+			// To a server it is another daemon now.
+			w.state, w.scrapes = state, newScraper(t)
+			w.start()
+			w.shows(counted(3, 3))
+			w.quiet()
+			w.shows(totals{requests: 4})
+			aside := slices.DeleteFunc(w.names(), func(name string) bool { return !strings.Contains(name, "damaged") })
+			if !slices.Equal(aside, tt.aside) {
+				t.Errorf("%v are set aside, want %v", aside, tt.aside)
+			}
+			if told := w.metric(damaged); told != tt.told {
+				t.Errorf("%s = %v, want %v", damaged, told, tt.told)
+			}
+			w.restart()
+			w.shows(totals{requests: 4})
+			if told := w.metric(damaged); told != 0 {
+				t.Errorf("the damage is told again: %v", told)
+			}
+		})
+	}
+}
+
+func removeJournal(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Remove(newestJournal(t, dir)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// flip changes a byte of a file.
+func flip(t *testing.T, name string, at int) {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil || len(b) <= at {
+		t.Fatalf("%s has %d bytes, %v", name, len(b), err)
+	}
+	b[at] ^= 0x55
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// cut cuts a file.
+func cut(t *testing.T, name string, at int64) {
+	t.Helper()
+	if info, err := os.Stat(name); err != nil || info.Size() <= at {
+		t.Fatalf("%s: %v, %v", name, info, err)
+	}
+	if err := os.Truncate(name, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// appendStrangeStep adds a step of a kind that there is not to the state's
+// journals, as they would be written.
+func appendStrangeStep(t *testing.T, dir string) {
+	t.Helper()
+	other := t.TempDir()
+	s, err := checkpoint.Open(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Load(func([]byte) error { return nil }, func([]byte) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Rotate(); err != nil {
+		t.Fatal(err)
+	}
+	empty, err := os.ReadFile(newestJournal(t, other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Append([]byte{250, 1, 2}), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(newestJournal(t, other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := appendTo(newestJournal(t, dir), string(whole[len(empty):])); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A state is taken over by a daemon with other caps.
+func TestStateOfOtherCaps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.settings.Ledger.Limits = map[string]int{"project": 1}
+	w.write("p/a.jsonl", said("a", 1)+said("b", 1))
+	w.start()
+	const projectA, projectB, projectC, other = `ccwatch_prompts_total{kind="text",project="a"}`, `ccwatch_prompts_total{kind="text",project="b"}`,
+		`ccwatch_prompts_total{kind="text",project="c"}`, `ccwatch_prompts_total{kind="text",project="other"}`
+	check := func(want totals) {
+		t.Helper()
+		w.shows(totals{requests: want[projectA] + want[projectB] + want[projectC] + want[other]})
+		got := maps.Clone(w.totals())
+		maps.DeleteFunc(got, func(series string, _ uint64) bool { return !strings.HasPrefix(series, "ccwatch_prompts_total") })
+		if d := got.diff(want); d != "" {
+			t.Error(d)
+		}
+	}
+	check(totals{projectA: 1, other: 1})
+	w.settings.Ledger.Limits = map[string]int{"project": 2}
+	w.restart()
+	check(totals{projectA: 1, other: 1})
+	w.add("p/a.jsonl", said("c", 1))
+	check(totals{projectA: 1, other: 1, projectC: 1})
+	w.settings.Ledger.Limits = map[string]int{"project": 0}
+	w.die(nil, func() {
+		w.add("p/a.jsonl", said("d", 1)+(&talk{name: "e", session: "c", cwd: "/home/dev/c"}).prompt("more").reply(reply{id: "e", stop: "end_turn"}).String())
+	})
+	check(totals{projectA: 1, other: 2, projectC: 2})
+}
+
+// Nobody but its user can read the state, and two daemons cannot have it.
+func TestStateIsOurs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.state = filepath.Join(t.TempDir(), "new", "state")
+	w.write("p/a.jsonl", said("a", 1))
+	w.start()
+	w.shows(counted(1, 1))
+	for _, name := range append(w.names(), "") {
+		info, err := os.Stat(filepath.Join(w.state, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%q has mode %v", name, info.Mode())
+		}
+	}
+	_, err := New(Options{StateDir: w.state, Load: func() (Settings, error) { return w.settings, nil }, Metrics: w.health})
+	if locked := (*checkpoint.LockedError)(nil); !errors.As(err, &locked) || locked.PID != os.Getpid() {
+		t.Errorf("another daemon: %v, want *checkpoint.LockedError with pid %d", err, os.Getpid())
+	}
+}
+
+// names are the files of the state.
+func (w *world) names() []string {
+	w.Helper()
+	entries, err := os.ReadDir(w.state)
+	if err != nil {
+		w.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
+// A state of a newer version is left as it is.
+func TestStateOfANewerVersion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write("p/a.jsonl", said("a", 1))
+	w.start()
+	w.halt()
+	name := filepath.Join(w.state, "state")
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := slices.Clone(b)
+	at := bytes.Index(newer, []byte("state 1")) + len("state 1")
+	newer[at] = byte(checkpoint.Version + 1)
+	rewriteChecksum(newer)
+	if err := os.WriteFile(name, newer, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = New(Options{StateDir: w.state, Load: func() (Settings, error) { return w.settings, nil }, Metrics: w.health})
+	if version := (*checkpoint.VersionError)(nil); !errors.As(err, &version) {
+		t.Errorf("New = %v, want *checkpoint.VersionError", err)
+	}
+	if after, err := os.ReadFile(name); err != nil || !bytes.Equal(after, newer) {
+		t.Errorf("the state was changed: %v", err)
+	}
+	// It is free again.
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.start()
+	w.shows(counted(1, 1))
+}
+
+// A catch-up that is stopped goes on where it was.
+func TestStoppedBeforeItCaughtUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	of := generate(7, options{copies: true, size: 8})
+	of.write(t, w.dir)
+	for range 5 {
+		w.launch()
+		w.eventually("a file being read", func() bool { return w.d.Progress().Files > 0 || w.d.Ready() })
+		w.halt()
+	}
+	w.start()
+	w.quiet()
+	w.settlesTo(w.once(unordered...), unordered...)
+}
+
+// rewriteChecksum makes the checksum at the end of b that of what is before it.
+func rewriteChecksum(b []byte) {
+	sum := crc32.Checksum(b[:len(b)-4], crc32.MakeTable(crc32.Castagnoli))
+	binary.LittleEndian.PutUint32(b[len(b)-4:], sum)
+}

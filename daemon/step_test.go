@@ -1,0 +1,222 @@
+package daemon
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/wire"
+)
+
+// kinds are all kinds of steps.
+func kinds(t testing.TB) []stepKind {
+	t.Helper()
+	var all []stepKind
+	for k := range stepKind(math.MaxUint8) {
+		if s := newStep(k); s != nil {
+			if s.kind() != k {
+				t.Fatalf("a step of kind %d says that it is of kind %d", k, s.kind())
+			}
+			all = append(all, k)
+		}
+	}
+	if len(all) < 9 {
+		t.Fatalf("there are only the kinds %d", all)
+	}
+	return all
+}
+
+// example returns a step of a kind with something in every field, the ones that
+// will be added one day too, save those that are never written down.
+func example(k stepKind) step {
+	s := newStep(k)
+	(&filler{}).fill(reflect.ValueOf(s).Elem())
+	if read, ok := s.(*readStep); ok {
+		for i := range read.batch.Entries {
+			e := &read.batch.Entries[i]
+			e.SessionID, e.CWD, e.Prompt.Name = "", "", ""
+		}
+	}
+	return s
+}
+
+// A filler sets everything to something that is not its zero value, and
+// numbers and strings to others every time.
+type filler struct{ n int }
+
+func (f *filler) fill(v reflect.Value) {
+	f.n++
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		f.fill(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			field := v.Field(i)
+			f.fill(reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()) // unexported ones too
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		f.elements(v)
+	case reflect.Array:
+		f.elements(v)
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		f.fill(key)
+		f.fill(value)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.String:
+		v.SetString(fmt.Sprint("text ", f.n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(int64(f.n))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(f.n%100 + 1))
+	case reflect.Float64:
+		v.SetFloat(float64(f.n) + .5)
+	default:
+		panic("cannot fill " + v.Kind().String())
+	}
+}
+
+func (f *filler) elements(v reflect.Value) {
+	for i := range v.Len() {
+		f.fill(v.Index(i))
+	}
+}
+
+// What is written to the journal comes back as it was.
+func TestStepsRoundTrip(t *testing.T) {
+	for _, k := range kinds(t) {
+		t.Run(fmt.Sprintf("%T", newStep(k)), func(t *testing.T) {
+			want := example(k)
+			b := encodeStep(want, nil)
+			got, err := decodeStep(b)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Fatalf("got %+v, %v\nwant %+v", got, err, want)
+			}
+			for n := range b {
+				if _, err := decodeStep(b[:n]); !errors.Is(err, wire.ErrCorrupt) {
+					t.Errorf("the first %d of %d bytes: %v, want wire.ErrCorrupt", n, len(b), err)
+				}
+			}
+			if _, err := decodeStep(append(b, 0)); !errors.Is(err, wire.ErrCorrupt) {
+				t.Errorf("a byte more: %v, want wire.ErrCorrupt", err)
+			}
+		})
+	}
+}
+
+// The numbers of kinds are in journals that are on disks.
+func TestKindsStay(t *testing.T) {
+	for k, want := range map[stepKind]step{
+		1: &openStep{}, 2: &readStep{}, 3: &resetStep{}, 4: &quietStep{}, 5: &goneStep{},
+		6: &forgetStep{}, 7: &showStep{}, 8: &configureStep{}, 9: &settleStep{},
+	} {
+		if got := newStep(k); reflect.TypeOf(got) != reflect.TypeOf(want) {
+			t.Errorf("kind %d is a %T, want %T", k, got, want)
+		}
+	}
+}
+
+func TestFileRoundTrip(t *testing.T) {
+	var want, got knownFile
+	(&filler{}).fill(reflect.ValueOf(&want).Elem())
+	w := wire.NewWriter(nil)
+	want.code(w)
+	r := wire.NewReader(w.Bytes())
+	got.code(r)
+	if err := r.Done(); err != nil || got != want {
+		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+	}
+}
+
+// Whatever bytes a journal holds, they are steps or an error.
+func FuzzDecodeStep(f *testing.F) {
+	for _, k := range kinds(f) {
+		f.Add(encodeStep(example(k), nil))
+		f.Add(encodeStep(newStep(k), nil))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		one, err := decodeStep(b)
+		if err != nil {
+			return
+		}
+		again, err := decodeStep(encodeStep(one, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(encodeStep(again, nil), encodeStep(one, nil)) && one.kind() != kindConfigure { // has maps
+			t.Errorf("%+v became %+v", one, again)
+		}
+		s := newState(ledger.Options{}, 1)
+		open := &openStep{file: ledger.File{ID: 1, Kind: transcript.Main}}
+		open.apply(s)
+		one.apply(s)
+		(&quietStep{id: 1}).apply(s)
+		s.ledger.Snapshot(1)
+	})
+}
+
+// What comes out of a snapshot and a journal is the state that went in, label
+// by label and key by key.
+func TestReplayGivesTheState(t *testing.T) {
+	eachSeed(t, func(t *testing.T, seed uint64) {
+		w := newWorld(t)
+		of, _ := w.vary(seed)
+		w.start()
+		stop := w.keepScraping()
+		defer stop()
+		if err := write(w.dir, pieces(seed, of)); err != nil {
+			t.Fatal(err)
+		}
+		if seed%2 == 0 {
+			w.quiet()
+		}
+		w.eventually("something to compare", func() bool { return len(w.totals()) > 50 })
+		copied := w.TempDir()
+		w.d.counted.mu.Lock()
+		w.copyLocked(copied)
+		want, files := sortedBytes(w.d.counted.state), len(w.d.counted.state.files)
+		w.d.counted.mu.Unlock()
+		d, err := New(Options{
+			StateDir: copied,
+			Load:     func() (Settings, error) { return w.settings, nil },
+			Logger:   slog.New(slog.DiscardHandler),
+			Metrics:  metrics.NewDaemon(prometheus.NewRegistry()),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = d.Close() }()
+		if len(d.counted.state.files) != files {
+			t.Errorf("%d files are known, want %d", len(d.counted.state.files), files)
+		}
+		if got := sortedBytes(d.counted.state); !bytes.Equal(got, want) {
+			t.Errorf("another state comes out, of %d bytes, want %d", len(got), len(want))
+		}
+	})
+}
+
+// sortedBytes is an encoding of a state in which the order of its maps does not
+// matter: two are equal if the states are, and hardly otherwise.
+func sortedBytes(s *state) []byte {
+	c := wire.NewWriter(nil)
+	s.code(c)
+	b := c.Bytes()
+	slices.Sort(b)
+	return b
+}
