@@ -141,11 +141,10 @@ func (w *world) launch() {
 }
 
 // start starts a daemon and waits until it has caught up.
-func (w *world) start() *world {
+func (w *world) start() {
 	w.Helper()
 	w.launch()
 	w.eventually("catching up", w.d.Ready)
-	return w
 }
 
 // halt ends the daemon, if there is one, as a signal would.
@@ -329,7 +328,7 @@ func valuesOf(f *ledger.Family, s *ledger.Sample, drop []string) map[string]uint
 		labels = append(labels, fmt.Sprintf("%s=%q", name, value))
 	}
 	series := func(suffix string, more ...string) string {
-		if all := append(labels, more...); len(all) > 0 {
+		if all := slices.Concat(labels, more); len(all) > 0 {
 			return f.Name + suffix + "{" + strings.Join(all, ",") + "}"
 		}
 		return f.Name + suffix
@@ -345,17 +344,6 @@ func valuesOf(f *ledger.Family, s *ledger.Sample, drop []string) map[string]uint
 	}
 	return values
 }
-
-// of returns the totals that want names too.
-func (t totals) of(want totals) totals {
-	some := make(totals, len(want))
-	for series := range want {
-		some[series] = t[series]
-	}
-	return some
-}
-
-func (t totals) equal(want totals) bool { return t.diff(want) == "" }
 
 // diff tells on what two totals differ, a line each.
 func (t totals) diff(want totals) string {

@@ -125,7 +125,7 @@ func TestOnceReadsAllBelow(t *testing.T) {
 // rewriteFiles replaces something in all transcripts of a directory.
 func rewriteFiles(t *testing.T, dir string, with *strings.Replacer) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(p string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(p string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(p, ".jsonl") {
 			return err
 		}

@@ -9,6 +9,9 @@ import (
 	"testing"
 )
 
+// secret marks everything that must stay where it is.
+const secret = "hush"
+
 // A lockedBuffer is a log that goroutines write to.
 type lockedBuffer struct {
 	mu sync.Mutex
@@ -30,7 +33,6 @@ func (l *lockedBuffer) String() string {
 // Nothing of a conversation, no id and no path is kept or logged: only labels
 // and numbers.
 func TestNothingIsToldOf(t *testing.T) {
-	const secret = "hush"
 	w := newWorld(t)
 	log := &lockedBuffer{}
 	w.log = log
@@ -58,7 +60,7 @@ func TestNothingIsToldOf(t *testing.T) {
 	w.write(dir+".jsonl", k.String())
 	w.write(dir+"/subagents/agent-hush.jsonl", agent.String()+`{"hush`)
 	w.shows(totals{requests: 1, subagents: 1})
-	w.kept(secret)
+	w.kept()
 	if err := os.Mkdir(w.path("hush-directory.jsonl"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -69,19 +71,19 @@ func TestNothingIsToldOf(t *testing.T) {
 	w.shows(totals{`ccwatchd_line_errors_total{reason="garbage"}`: 3})
 	w.quiet()
 	w.shows(totals{requests: 3})
-	w.kept(secret)
+	w.kept()
 	w.die(nil, func() { w.remove("-hush-other") })
 	w.shows(totals{requests: 3})
-	w.kept(secret)
+	w.kept()
 	w.halt()
-	w.kept(secret)
+	w.kept()
 	if got := log.String(); len(got) < 100 || bytes.Contains([]byte(got), []byte(secret)) {
 		t.Errorf("the log tells, or nothing at all:\n%s", got)
 	}
 }
 
 // kept sees what the files of the state hold: labels, but no secret.
-func (w *world) kept(secret string) {
+func (w *world) kept() {
 	w.Helper()
 	if w.d != nil {
 		w.d.counted.mu.Lock()

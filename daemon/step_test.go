@@ -62,8 +62,7 @@ func (f *filler) fill(v reflect.Value) {
 		v.Set(reflect.New(v.Type().Elem()))
 		f.fill(v.Elem())
 	case reflect.Struct:
-		for i := range v.NumField() {
-			field := v.Field(i)
+		for _, field := range v.Fields() {
 			f.fill(reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()) // unexported ones too
 		}
 	case reflect.Slice:

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/alecthomas/kingpin/v2"
 	"github.com/prometheus/common/promslog"
@@ -57,11 +58,27 @@ func newCommand(env func(string) string) *command {
 	c.web = kingpinflag.AddFlags(c.app, defaultAddress)
 	promslogflag.AddFlags(c.app, &c.log)
 
-	c.run = c.app.Command("run", "Follow the sessions and serve their metrics. The default.").Default()
+	c.run = c.app.Command("run", "Follow the sessions and serve their metrics. The default.")
 	c.once = c.app.Command("once", "Read every session once, print the metrics and exit. Neither reads nor writes the state.")
 	c.once.Arg("dir", "Directories with sessions in them: a ~/.claude, a projects directory, or any that holds some. Default: those of the configuration.").
 		StringsVar(&c.dirs)
 	return c
+}
+
+// withCommand adds the default command where there is none. Kingpin's own kind
+// of default stands in for whatever makes no sense too: a last flag without its
+// value would start the daemon without that flag.
+func (c *command) withCommand(args []string) []string {
+	parsed, err := c.app.ParseContext(args)
+	if err != nil || parsed.SelectedCommand != nil {
+		return args
+	}
+	for _, e := range parsed.Elements {
+		if e.Clause == c.app.HelpFlag {
+			return []string{c.app.HelpCommand.FullCommand()} // for all, not for the default
+		}
+	}
+	return append(slices.Clip(args), c.run.FullCommand())
 }
 
 func (c *command) logger(w io.Writer) *slog.Logger {

@@ -19,11 +19,11 @@ func complain(w io.Writer, err error) {
 	}
 }
 
-// misuse says what is wrong with the arguments. Of a word that it has no use
-// for kingpin only says that it did not expect it.
+// misuse says what is wrong with the arguments, in the few places in which
+// kingpin says too little.
 func misuse(err error) string {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected "); ok {
-		return fmt.Sprintf("there is no command and no argument %q", word)
+		return fmt.Sprintf("unexpected argument %q", word)
 	}
 	return err.Error()
 }

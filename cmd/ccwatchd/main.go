@@ -23,16 +23,16 @@ func run(args []string, env func(string) string, stdout, stderr io.Writer) int {
 	done := false
 	c.app.Terminate(func(int) { done = true })
 	c.app.UsageWriter(stdout).ErrorWriter(stderr)
-	chosen, err := c.app.Parse(args)
+	chosen, err := c.app.Parse(c.withCommand(args))
 	switch {
 	case done:
 		return 0
 	case err != nil:
-		_, _ = fmt.Fprintf(stderr, "ccwatchd: %v; try --help\n", err)
+		complain(stderr, fmt.Errorf("%s; try --help", misuse(err)))
 		return 2
 	}
 	if err := c.do(chosen, stdout, stderr); err != nil {
-		_, _ = fmt.Fprintf(stderr, "ccwatchd: %v\n", err)
+		complain(stderr, err)
 		return 1
 	}
 	return 0

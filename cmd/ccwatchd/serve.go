@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -29,6 +26,7 @@ func (c *command) serve(log *slog.Logger) error {
 	if c.stateDir == "" {
 		return errNoState
 	}
+	signals := catchSignals()
 	log.Info("Starting ccwatchd", "version", version.Info(), "build", version.BuildContext())
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -36,13 +34,13 @@ func (c *command) serve(log *slog.Logger) error {
 	load := func() (daemon.Settings, error) { return c.settings(log) }
 	d, err := daemon.New(daemon.Options{StateDir: c.stateDir, Load: load, Logger: log, Metrics: health, CaughtUp: c.settleDown})
 	if err != nil {
-		return err
+		return c.advise(err)
 	}
 	registry.MustRegister(&metrics.Collector{Source: d, MaxSessions: d.MaxSessions})
 	err = underServiceManager(func(ctx context.Context) error {
-		return c.operate(ctx, d, c.server(d, registry, log), log)
+		return c.operate(ctx, d, c.server(d, registry, log), signals, log)
 	})
-	return errors.Join(err, d.Close())
+	return errors.Join(c.advise(err), d.Close())
 }
 
 // server is the HTTP server. Who is slow to ask or to read is not waited for.
@@ -65,7 +63,7 @@ func (c *command) server(d *daemon.Daemon, registry *prometheus.Registry, log *s
 }
 
 // operate runs the daemon, its server and the signals, until one of them ends.
-func (c *command) operate(ctx context.Context, d *daemon.Daemon, server *http.Server, log *slog.Logger) error {
+func (c *command) operate(ctx context.Context, d *daemon.Daemon, server *http.Server, signals signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -91,34 +89,12 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, server *http.Se
 	})
 	group.Go(func() error {
 		defer stop()
-		obey(ctx, d, log)
+		signals.obey(ctx, log)
+		return nil
+	})
+	group.Go(func() error {
+		signals.heed(ctx, d)
 		return nil
 	})
 	return group.Wait()
-}
-
-// obey waits for signals: one of those that end a program ends the wait, and
-// a second one ends the process at once, which loses nothing. SIGHUP reloads.
-func obey(ctx context.Context, d *daemon.Daemon, log *slog.Logger) {
-	ends := make(chan os.Signal, 2)
-	signal.Notify(ends, os.Interrupt, syscall.SIGTERM)
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
-	for {
-		select {
-		case <-ctx.Done():
-			signal.Stop(ends)
-			return
-		case <-hangups:
-			_ = d.Reload(ctx) // it logs how that went
-		case s := <-ends:
-			log.Info("Stopping, a second signal stops at once", "signal", s.String())
-			go func() {
-				<-ends
-				os.Exit(1)
-			}()
-			return
-		}
-	}
 }

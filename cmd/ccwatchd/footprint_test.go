@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The size of the tree whose footprint is measured.
+const (
+	measuredFiles    = 5_000
+	measuredMessages = 200_000
+	measuredIdle     = 2 * time.Minute
+)
+
+// TestFootprint measures what the daemon takes of the machine with a long
+// history, and fails where that is more than is promised. It takes minutes and
+// writes 700 MB of transcripts, so it only runs when asked to:
+//
+//	CCWATCHD_MEASURE=1 go test -run TestFootprint -v -timeout 20m ./cmd/ccwatchd
+func TestFootprint(t *testing.T) {
+	measured(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("reads /proc")
+	}
+	p := newPlace(t)
+	bytes := writeHistory(t, p.projects(), measuredFiles, measuredMessages/measuredFiles)
+	t.Logf("%d files, %d messages, %d MB", measuredFiles, measuredMessages, bytes>>20)
+
+	start := time.Now()
+	d := p.start(t)
+	d.readyWithin(10 * time.Minute)
+	t.Logf("caught up after %v, with %v of CPU", time.Since(start).Round(time.Millisecond), d.cpu())
+	d.tell("after catching up")
+	if n := d.sample("ccwatch_requests_total"); n != measuredMessages {
+		t.Errorf("%v messages counted, want %d", n, measuredMessages)
+	}
+	before, since := d.cpu(), time.Now()
+	rest(measuredIdle)
+	idle := 100 * (d.cpu() - before).Seconds() / time.Since(since).Seconds()
+	t.Logf("idle: %.3f %% of a core over %v", idle, measuredIdle)
+	d.tell("at rest")
+	d.within("go_goroutines", d.sample("go_goroutines"), 20)
+	d.within("process_open_fds", d.sample("process_open_fds"), 32)
+	d.within("resident bytes", float64(d.resident()), 64<<20)
+	d.within("idle percent", idle, 0.5)
+
+	told(t, "/metrics", latencies(t, p, d.requests, 200, 20*time.Millisecond), 10*time.Millisecond)
+	d.stop()
+	start = time.Now()
+	d = p.start(t)
+	d.readyWithin(10 * time.Minute)
+	t.Logf("started again after %v", time.Since(start).Round(time.Millisecond))
+	d.tell("after a restart")
+	rest(measuredIdle)
+	d.tell("at rest after a restart")
+	d.within("resident bytes", float64(d.resident()), 64<<20)
+}
+
+// rest lets time pass, which is what is measured.
+func rest(d time.Duration) { <-time.After(d) }
+
+func (d *process) readyWithin(limit time.Duration) {
+	d.t.Helper()
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); rest(10 * time.Millisecond) {
+		if status, _, err := d.get("/-/ready", ""); err == nil && status == 200 {
+			return
+		}
+	}
+	d.t.Fatalf("not ready after %v:\n%s", limit, d.log.String())
+}
+
+// tell logs what the daemon takes. Resident memory is asked for before the
+// scrape, which needs some itself.
+func (d *process) tell(when string) {
+	d.t.Helper()
+	d.t.Logf("%s: %.1f MiB resident (at most so far %.1f), %v goroutines, %v descriptors, %.1f MiB of heap in use",
+		when, mib(d.status("VmRSS")), mib(d.status("VmHWM")), d.sample("go_goroutines"), d.sample("process_open_fds"),
+		d.sample("go_memstats_heap_inuse_bytes")/(1<<20))
+}
+
+func mib(b int) float64 { return float64(b) / (1 << 20) }
+
+func (d *process) within(what string, got, want float64) {
+	d.t.Helper()
+	if got >= want {
+		d.t.Errorf("%s: %v, promised is less than %v", what, got, want)
+	}
+}
+
+func (d *process) resident() int { return d.status("VmRSS") }
+
+// status reads a size that the kernel keeps of the process, in bytes.
+func (d *process) status(field string) int {
+	d.t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.cmd.Process.Pid))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, field+":"); ok {
+			kb, err := strconv.Atoi(strings.Fields(rest)[0])
+			if err != nil {
+				d.t.Fatal(err)
+			}
+			return kb << 10
+		}
+	}
+	d.t.Fatalf("the kernel says nothing of %s", field)
+	return 0
+}
+
+// cpu is how much time of the processors the daemon has used.
+func (d *process) cpu() time.Duration {
+	return time.Duration(d.sample("process_cpu_seconds_total") * float64(time.Second))
+}
+
+// writeHistory writes transcripts as months of work leave them: 50 projects,
+// every tenth file a sub-agent's, each message in two lines with a tool call in
+// the second, and its result. It returns how many bytes that are.
+func writeHistory(t testing.TB, projects string, files, messages int) (size int64) {
+	t.Helper()
+	start := time.Now().Add(-90 * 24 * time.Hour)
+	result := strings.Repeat("some line of a file that was read\n", 30)
+	var session string
+	for i := range files {
+		project := fmt.Sprintf("project-%02d", i%50)
+		name := filepath.Join(projects, "-home-dev-"+project, uuid(i)+".jsonl")
+		if i%10 == 9 {
+			name = filepath.Join(projects, "-home-dev-"+project, session, "subagents", "agent-"+strconv.Itoa(i)+".jsonl")
+		} else {
+			session = uuid(i)
+		}
+		size += writeSession(t, name, "/home/dev/"+project, session, i, messages, start.Add(time.Duration(i)*20*time.Minute), result)
+	}
+	return size
+}
+
+func writeSession(t testing.TB, name, cwd, session string, number, messages int, at time.Time, result string) int64 {
+	t.Helper()
+	makeDir(t, filepath.Dir(name))
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	s := script{cwd: cwd, session: session, at: at}
+	for m := range messages {
+		id := fmt.Sprintf("%06d%06d", number, m)
+		if m%8 == 0 {
+			_, _ = w.WriteString(s.prompt("prompt " + id))
+		}
+		_, _ = w.WriteString(s.text(id, 1))
+		_, _ = w.WriteString(s.call(id, tools[(number+m)%len(tools)]))
+		_, _ = w.WriteString(s.result(id, result))
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}

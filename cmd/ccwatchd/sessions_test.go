@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/reference"
+)
+
+// TestSessions writes transcripts that are at hand into a running daemon and
+// compares what it counts with what the reference found in them. It reads
+//
+//	CCWATCHD_SESSIONS/*/expected.tsv    the totals of the reference
+//	CCWATCHD_SESSIONS/*/...             the transcripts below it, at any depth
+//
+// or, where there is such a file in CCWATCHD_SESSIONS itself and none below it,
+// that one directory. Sets of more than CCWATCHD_SESSIONS_MB (64 unless told
+// otherwise) are left out, since they take long.
+func TestSessions(t *testing.T) {
+	dir := os.Getenv("CCWATCHD_SESSIONS")
+	if dir == "" {
+		t.Skip("compares with transcripts that are not in the repository: set CCWATCHD_SESSIONS to their directory")
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("sends signals")
+	}
+	limit, err := strconv.Atoi(cmp.Or(os.Getenv("CCWATCHD_SESSIONS_MB"), "64"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, set := range sets(t, dir) {
+		t.Run(filepath.Base(set), func(t *testing.T) {
+			all := readTree(t, set)
+			if size := all.size(); size > limit<<20 {
+				t.Skipf("%d MB", size>>20)
+			}
+			compared++
+			followSet(t, set, all)
+		})
+	}
+	if compared == 0 {
+		t.Errorf("there is nothing to compare with in %s", dir)
+	}
+}
+
+// sets returns the directories that have totals in them.
+func sets(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*", "expected.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		files = []string{filepath.Join(dir, "expected.tsv")}
+	}
+	for i := range files {
+		files[i] = filepath.Dir(files[i])
+	}
+	slices.Sort(files)
+	return files
+}
+
+func (t tree) size() (n int) {
+	for _, content := range t {
+		n += len(content)
+	}
+	return n
+}
+
+// followSet writes a set in small pieces while the daemon runs, is killed now
+// and then, and is scraped.
+func followSet(t *testing.T, set string, all tree) {
+	t.Helper()
+	const parts = 6
+	rng := rand.New(rand.NewPCG(*seed, uint64(all.size())))
+	p := newPlace(t)
+	p.configure(t, roomySettings(p, "10m"))
+	w := newTraffic(t, rng, p.projects(), all)
+	var h history
+	share := w.size/parts + 1
+	for i := range parts {
+		d := p.start(t).ready()
+		written := make(chan struct{})
+		go func() {
+			defer close(written)
+			w.write(share, nil)
+		}()
+		d.watchWhile(written, &h)
+		if i%2 == 0 {
+			d.kill()
+		} else {
+			d.stop()
+		}
+	}
+	w.finish()
+	d := p.start(t).ready()
+	eventually(t, "everything is read", func() bool { return d.sample("ccwatchd_backlog_bytes") == unfinished(all) })
+	d.kill()
+
+	p.configure(t, roomySettings(p, "1s")) // what waits for quiet need not wait long any more
+	d = p.start(t).ready()
+	// Claude Code 2.0.8 copied calls and their results with other times. The
+	// reference takes those of the earliest copy, and we read copies in any order.
+	d.comesTo(expected(t, filepath.Join(set, "expected.tsv")), &h, reference.Options{LatencyTolerance: time.Second})
+}
+
+// roomySettings have room for every value of a label that the reference tells apart.
+func roomySettings(p place, settle string) string {
+	return "sources: [{path: " + strconv.Quote(p.projects()) + "}]\n" +
+		"labels: {max_values: {tool: 10000, mcp_server: 1000, error: 1000, status: 1000, model: 1000}}\n" +
+		"intervals: {scan: 1s, settle: " + settle + "}\n"
+}
+
+// watchWhile scrapes until the channel is closed.
+func (d *process) watchWhile(done <-chan struct{}, h *history) {
+	d.t.Helper()
+	again := time.NewTicker(50 * time.Millisecond)
+	defer again.Stop()
+	for n := 0; ; n++ {
+		if families, ok := d.scrapeInTurn(n); ok {
+			h.see(d.t, families)
+		}
+		select {
+		case <-done:
+			return
+		case <-again.C:
+		}
+	}
+}
+
+// unfinished is how many bytes follow the last newlines.
+func unfinished(all tree) (n float64) {
+	for _, content := range all {
+		n += float64(len(content) - 1 - bytes.LastIndexByte(content, '\n'))
+	}
+	return n
+}
+
+func expected(t testing.TB, path string) reference.Totals {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals, err := reference.Expected(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return totals
+}
+
+// shown returns the totals of an exposition.
+func shown(t testing.TB, exposition string) reference.Totals {
+	t.Helper()
+	totals, err := reference.Shown(bytes.NewReader([]byte(exposition)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return totals
+}

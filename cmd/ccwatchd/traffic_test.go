@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A tree is transcripts by their paths, with slashes, below a projects directory.
+type tree map[string][]byte
+
+// readTree reads all transcripts below a directory.
+func readTree(t testing.TB, dir string) tree {
+	t.Helper()
+	all := make(tree)
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() || filepath.Ext(path) != ".jsonl" {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		all[filepath.ToSlash(rel)], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// fixtures returns the fixtures as one tree. Each was made to stand alone, so
+// they repeat ids and times, and here they are set apart.
+func fixtures(t testing.TB) tree {
+	t.Helper()
+	all := make(tree)
+	for n, dir := range fixtureDirs(t) {
+		apart := strings.NewReplacer(
+			`"msg_`, fmt.Sprintf(`"msg_%02d`, n),
+			`"toolu_`, fmt.Sprintf(`"toolu_%02d`, n),
+			`"0f8fad5b`, fmt.Sprintf(`"0f8fad%02d`, n),
+			`"9a2f2f1e`, fmt.Sprintf(`"9a2f2f%02d`, n),
+			`-0000-4000-8000-`, fmt.Sprintf(`-00%02d-4000-8000-`, n),
+			`"2026-03-01T`, fmt.Sprintf(`"2026-03-%02dT`, n+1),
+		)
+		for path, content := range readTree(t, filepath.Join(dir, "projects")) {
+			all[path] = []byte(apart.Replace(string(content)))
+		}
+	}
+	return all
+}
+
+func fixtureDirs(t testing.TB) []string {
+	t.Helper()
+	dirs, err := filepath.Glob(filepath.Join("..", "..", "testdata", "fixtures", "*"))
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	return dirs
+}
+
+// conversations makes sessions as people have them: messages that are written
+// in pieces or never ended, tools that fail, sub-agents, and forks into other
+// projects that repeat what they are forked from.
+func conversations(rng *rand.Rand, n int) tree {
+	all := make(tree)
+	start := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
+	for i := range n {
+		project := fmt.Sprintf("p%d", rng.IntN(7))
+		s := script{cwd: "/home/dev/" + project, session: uuid(i), at: start.Add(time.Duration(i) * time.Hour)}
+		lines := s.converse(rng, i)
+		all["-home-dev-"+project+"/"+s.session+".jsonl"] = []byte(strings.Join(lines, ""))
+		if i%3 == 0 {
+			agent := script{cwd: s.cwd, session: s.session, agent: true, at: s.at, lines: 5000}
+			path := fmt.Sprintf("-home-dev-%s/%s/subagents/agent-a%03d.jsonl", project, s.session, i)
+			all[path] = []byte(strings.Join(agent.converse(rng, 1000+i), ""))
+		}
+		if i%2 == 0 {
+			path, content := fork(rng, &s, lines, i)
+			all[path] = content
+		}
+	}
+	return all
+}
+
+// converse makes the lines of a transcript.
+func (s *script) converse(rng *rand.Rand, number int) []string {
+	var lines []string
+	for m := range 4 + rng.IntN(8) {
+		id := fmt.Sprintf("c%04d%03d", number, m)
+		if m%3 == 0 {
+			lines = append(lines, s.prompt("prompt "+id))
+		}
+		for i := range rng.IntN(4) {
+			lines = append(lines, s.text(id, 1+i))
+		}
+		if rng.IntN(6) == 0 {
+			lines = append(lines, s.text(id, 90)) // and it is never ended
+			continue
+		}
+		lines = append(lines, s.call(id, tools[rng.IntN(len(tools))]), s.result(id, strings.Repeat("output ", rng.IntN(200))))
+	}
+	return lines
+}
+
+// fork makes a session that goes on in another project from the middle of one.
+func fork(rng *rand.Rand, of *script, lines []string, number int) (path string, content []byte) {
+	f := script{cwd: "/home/dev/fork" + fmt.Sprint(number%5), session: uuid(500_000 + number), at: of.at, lines: of.lines}
+	elsewhere := strings.NewReplacer(`"cwd":"`+of.cwd+`"`, `"cwd":"`+f.cwd+`"`, `"sessionId":"`+of.session+`"`, `"sessionId":"`+f.session+`"`)
+	var b bytes.Buffer
+	for _, line := range lines[:len(lines)/2] {
+		b.WriteString(elsewhere.Replace(line))
+	}
+	for _, line := range f.converse(rng, 2000+number) {
+		b.WriteString(line)
+	}
+	return "-home-dev-fork/" + f.session + ".jsonl", b.Bytes()
+}
+
+// A traffic writes transcripts as many sessions at once do: in pieces that end
+// anywhere, a file made a moment after its directory, forks before or after
+// what they are forked from.
+type traffic struct {
+	t    testing.TB
+	rng  *rand.Rand
+	left []unwritten
+	size int // of all that is left
+	most int // of a piece
+}
+
+// An unwritten is what is still to be written to a file.
+type unwritten struct {
+	path string
+	rest []byte
+}
+
+func newTraffic(t testing.TB, rng *rand.Rand, dir string, trees ...tree) *traffic {
+	w := &traffic{t: t, rng: rng}
+	for _, tree := range trees {
+		for _, path := range slices.Sorted(maps.Keys(tree)) {
+			w.left = append(w.left, unwritten{filepath.Join(dir, filepath.FromSlash(path)), tree[path]})
+			w.size += len(tree[path])
+		}
+	}
+	w.most = max(2_000, w.size/5_000)
+	return w
+}
+
+// write writes about n bytes, a piece whenever the clock ticks.
+func (w *traffic) write(n int, clock <-chan time.Time) {
+	for n > 0 && len(w.left) > 0 {
+		n -= w.piece()
+		if clock != nil {
+			<-clock
+		}
+	}
+}
+
+// finish writes all that is left.
+func (w *traffic) finish() { w.write(w.size, nil) }
+
+// piece writes the next piece of some transcript, and returns its size.
+func (w *traffic) piece() int {
+	i := w.rng.IntN(len(w.left))
+	u := &w.left[i]
+	n := min(len(u.rest), 1+w.rng.IntN(w.most))
+	if end := bytes.IndexByte(u.rest, '\n'); end >= 0 && w.rng.IntN(2) == 0 {
+		n = end + 1
+	}
+	if err := appendTo(u.path, u.rest[:n]); err != nil {
+		w.t.Error(err)
+	}
+	w.size -= n
+	if u.rest = u.rest[n:]; len(u.rest) == 0 {
+		w.left = slices.Delete(w.left, i, i+1)
+	}
+	return n
+}
+
+// appendTo writes to the end of a file, which need not be there, as Claude Code
+// does: open, write, close.
+func appendTo(path string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(b); err != nil {
+		_ = f.Close()
+		return err
+	}
+	return f.Close()
+}
