@@ -12,11 +12,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-const (
-	// made is how a name comes to stand for something, and unmade how it ceases to.
-	made   = fsnotify.Create
-	unmade = fsnotify.Remove | fsnotify.Rename
-)
+// renamed are the events after which a name may stand for something else, or nothing.
+const renamed = fsnotify.Create | fsnotify.Remove | fsnotify.Rename
 
 // eventsFor reports whether a system watches a directory without spending something on each file in it.
 func eventsFor(goos string) bool {
@@ -68,7 +65,7 @@ func (w *Watcher) degrade(err error) {
 	}
 	if !w.warned {
 		w.warned = true
-		w.o.Logger.Warn("no file events, polling instead", slog.Any("err", kind(err)))
+		w.o.Logger.Warn("No file events, polling instead", slog.Any("err", kind(err)))
 	}
 }
 
@@ -86,11 +83,11 @@ func (w *Watcher) closeSource() {
 func (w *Watcher) note(e fsnotify.Event) {
 	w.stats.events.Add(1)
 	path := filepath.Clean(e.Name)
-	if e.Has(made|unmade|fsnotify.Write) && w.o.Match(filepath.Base(path)) {
+	if e.Has(renamed|fsnotify.Write) && w.o.Match(filepath.Base(path)) {
 		w.gather.touch(path)
 	}
-	if e.Has(made | unmade) {
-		w.hints.add(path, e.Op)
+	if e.Has(renamed) {
+		w.hints.add(path)
 	}
 }
 

@@ -1,27 +1,23 @@
 package watcher
 
-import (
-	"sync"
-
-	"github.com/fsnotify/fsnotify"
-)
+import "sync"
 
 // hints are the events that may concern directories, on their way from the goroutine that drains them to the one that acts on them.
 type hints struct {
 	some chan struct{} // gets a value when there is something to take
 
-	mu      sync.Mutex
-	changed map[string]fsnotify.Op // by path, what has happened to that name
-	err     error                  // the first one: events were lost
+	mu    sync.Mutex
+	names map[string]struct{} // that may stand for something else now
+	err   error               // the first one: events were lost
 }
 
 func newHints() *hints {
-	return &hints{some: make(chan struct{}, 1), changed: make(map[string]fsnotify.Op)}
+	return &hints{some: make(chan struct{}, 1), names: make(map[string]struct{})}
 }
 
-func (h *hints) add(path string, op fsnotify.Op) {
+func (h *hints) add(path string) {
 	h.mu.Lock()
-	h.changed[path] |= op
+	h.names[path] = struct{}{}
 	h.mu.Unlock()
 	signal(h.some)
 }
@@ -36,12 +32,12 @@ func (h *hints) fail(err error) {
 }
 
 // take empties the hints.
-func (h *hints) take() (map[string]fsnotify.Op, error) {
+func (h *hints) take() (map[string]struct{}, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	changed, err := h.changed, h.err
-	h.changed, h.err = make(map[string]fsnotify.Op), nil
-	return changed, err
+	names, err := h.names, h.err
+	h.names, h.err = make(map[string]struct{}), nil
+	return names, err
 }
 
 func (h *hints) clear() { _, _ = h.take() }

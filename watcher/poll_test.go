@@ -68,6 +68,9 @@ func TestBudget(t *testing.T) {
 	if s := c.w.Stats(); s.Watched != 0 {
 		t.Errorf("past the budget: %+v", s)
 	}
+	for range 5 {
+		c.rescan()
+	}
 	write(t, dir, "p/c.log")
 	c.sees(append(slices.Clone(all), "0:p/c.log")...)
 	if n := log.count("level=WARN"); n != 1 {
@@ -79,12 +82,12 @@ func TestBudget(t *testing.T) {
 	c.until("events", func() bool { return !c.w.Stats().Degraded })
 	write(t, dir, "p/d.log")
 	c.reported("0:p/d.log")
-	if n := log.count("file events are back"); n != 1 {
+	if n := log.count("File events are back"); n != 1 {
 		t.Errorf("their return was logged %d times, want once", n)
 	}
 	c.stop()
-	if opened != 3 {
-		t.Errorf("events were tried %d times, want at the start, at the first poll, and when there were few directories again", opened)
+	if opened < 2 || opened > 3 { // what is over the budget is either made out by a walk, or by an event and then by a walk
+		t.Errorf("events were tried %d times, want at the start, when there were few directories again, and not at every poll", opened)
 	}
 }
 

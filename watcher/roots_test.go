@@ -48,9 +48,12 @@ func TestRootThatVanishesAndReturns(t *testing.T) {
 		c := run(t, New(o))
 		c.sees("0:p/a.log", "1:x.log")
 		remove(t, dir, "up/root")
+		c.until("its end", func() bool { return log.count("has vanished") == 1 })
 		c.sees("1:x.log")
 		write(t, dir, "up/root/p/b.log")
 		c.learns("0:p/b.log")
+		c.rescan()
+		c.sees("0:p/b.log", "1:x.log")
 		rename(t, in("up"), in("down")) // what is above the root, where nothing is watched
 		c.sees("1:x.log")
 		rename(t, in("down"), in("up"))

@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
 const (
@@ -65,7 +63,7 @@ func (w *Watcher) findRoots() {
 		case !r.same(before[i]):
 			w.say(r, before[i].present())
 			if w.source != nil {
-				w.source.forget(map[string]fsnotify.Op{before[i].real: unmade})
+				w.source.forget(map[string]struct{}{before[i].real: {}})
 			}
 		}
 	}
@@ -76,11 +74,11 @@ func (w *Watcher) say(r root, before bool) {
 	log := w.o.Logger.With(slog.String("root", r.path))
 	switch now := r.present(); {
 	case now && !before:
-		log.Info("directory to watch has appeared")
+		log.Info("Directory to watch has appeared")
 	case !now && before:
-		log.Info("directory to watch has vanished", "err", kind(r.err))
-	case !now:
-		log.Info("waiting for a directory that does not exist yet", "err", kind(r.err))
+		log.Info("Directory to watch has vanished", "err", kind(r.err))
+	case !now && gone(r.err):
+		log.Info("Waiting for a directory that does not exist yet", "err", kind(r.err))
 	}
 }
 
@@ -91,7 +89,7 @@ func (w *Watcher) report(t tree) {
 		failures[d.Root]++
 		if !w.ailing[d.Root] {
 			w.ailing[d.Root] = true
-			w.o.Logger.Warn("directory cannot be read and is retried at every walk", "root", w.roots[d.Root].path, "err", kind(t.errs[i]))
+			w.o.Logger.Warn("Directory cannot be read and is retried at every walk", "root", w.roots[d.Root].path, "err", kind(t.errs[i]))
 		}
 	}
 	for i, n := range failures {
@@ -103,13 +101,13 @@ func (w *Watcher) report(t tree) {
 	w.countWatches()
 	if w.source != nil && w.warned {
 		w.warned = false
-		w.o.Logger.Info("file events are back")
+		w.o.Logger.Info("File events are back")
 	}
 }
 
 // follow does what the events ask for.
 func (w *Watcher) follow(ctx context.Context) {
-	changed, err := w.hints.take()
+	names, err := w.hints.take()
 	if err != nil {
 		w.lost(ctx, err)
 	}
@@ -117,18 +115,17 @@ func (w *Watcher) follow(ctx context.Context) {
 		return
 	}
 	// First away with every watch that was known by one of these names, then look at what bears them now. A directory that was moved goes on
-	// reporting by its old name, and so does all below it, until it is let go; and a watch cannot be had twice.
-	w.source.forget(changed)
-	for path := range changed {
+	// reporting by its old name, and so does all below it, until it is let go; and a watch cannot be had twice. What kind of event it was does
+	// not matter: that of a directory's end may come when there is another by its name, which is watched already.
+	w.source.forget(names)
+	for path := range names {
 		if _, ok := w.roots.at(path); ok {
 			w.scan(ctx)
 			return
 		}
 	}
-	for path, op := range changed {
-		if op.Has(made) {
-			w.adopt(ctx, path)
-		}
+	for path := range names {
+		w.adopt(ctx, path)
 	}
 	w.repair(ctx)
 	w.countWatches()
@@ -165,7 +162,7 @@ func (w *Watcher) repair(ctx context.Context) {
 func (w *Watcher) lost(ctx context.Context, err error) {
 	if !w.renew {
 		w.renew = true
-		w.o.Logger.Info("file events were lost, walking instead", "err", kind(err))
+		w.o.Logger.Info("File events were lost, walking instead", "err", kind(err))
 	}
 	w.scanAt = earlier(w.scanAt, w.ended.Add(max(w.o.PollInterval, stormShare*w.took)))
 	if !time.Now().Before(w.scanAt) {

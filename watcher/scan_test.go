@@ -39,7 +39,7 @@ func TestErrorMakesWatchesAnew(t *testing.T) {
 	if s := w.Stats(); s.Overflows != 3 || s.Scans != 2 || s.Watched != 2 || s.Degraded {
 		t.Errorf("got %+v", s)
 	}
-	if n := log.count("file events were lost"); n != 1 {
+	if n := log.count("File events were lost"); n != 1 {
 		t.Errorf("logged %d times, want once", n)
 	}
 	write(t, dir, "p/c.log")
@@ -72,12 +72,12 @@ func TestMovedBehindTheBackOfEvents(t *testing.T) {
 			in := func(p string) string { return filepath.Join(dir, p) }
 			write(t, dir, "a/b/x.log")
 			c := step(t, New(options(dir)))
-			noted := func() { // all events of what was done before
-				write(t, dir, "mark.log")
-				c.reported("0:mark.log")
+			noted := func(mark string) { // all events of what was done before
+				write(t, dir, mark)
+				c.reported("0:" + mark)
 			}
 			mkdir(t, dir, "new")
-			noted()
+			noted("1.log")
 			if _, err := c.w.hints.take(); err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestMovedBehindTheBackOfEvents(t *testing.T) {
 			tc.find(c.w, in("new"))
 			c.w.hints.mu.Unlock()
 
-			noted()
+			noted("2.log")
 			c.w.follow(t.Context())
 			c.take()
 			clear(c.dirty)
@@ -98,6 +98,56 @@ func TestMovedBehindTheBackOfEvents(t *testing.T) {
 				t.Errorf("%d directories are watched, want the root and four", s.Watched)
 			}
 		})
+	}
+}
+
+// A moved directory may have lost its watch, and been found to have, before its event is followed. Those below it still go by their old names.
+func TestMovedAndMissedBeforeItsEvent(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a/b/x.log")
+	c := step(t, New(options(dir)))
+	rename(t, filepath.Join(dir, "a"), filepath.Join(dir, "z"))
+	write(t, dir, "mark.log")
+	c.reported("0:mark.log")
+	names, err := c.w.hints.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.w.source.dropped = true // as if by another event
+	c.w.repair(t.Context())
+
+	for path := range names {
+		c.w.hints.add(path)
+	}
+	c.w.follow(t.Context())
+	write(t, dir, "z/b/y.log")
+	c.reported("0:z/b/y.log")
+}
+
+// The event of a directory's end may come late, when there is another one by its name already.
+func TestEndOfANamesake(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a/b/x.log")
+	c := step(t, New(options(dir)))
+	c.w.note(fsnotify.Event{Name: filepath.Join(dir, "a", "b"), Op: fsnotify.Remove})
+	c.w.note(fsnotify.Event{Name: filepath.Join(dir, "a"), Op: fsnotify.Rename})
+	c.w.follow(t.Context())
+	write(t, dir, "a/b/y.log")
+	c.reported("0:a/b/y.log")
+	if s := c.w.Stats(); s.Watched != 3 {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestWithin(t *testing.T) {
+	paths := map[string]struct{}{filepath.FromSlash("/a/b"): {}, filepath.FromSlash("/c"): {}}
+	for dir, want := range map[string]bool{
+		"/a/b": true, "/a/b/c": true, "/a/b/c/d/e": true, "/c": true, "/c/a": true,
+		"/a": false, "/a/bc": false, "/a/c/b": false, "/": false, "": false, "/b": false,
+	} {
+		if got := within(paths, filepath.FromSlash(dir)); got != want {
+			t.Errorf("%s: got %v", dir, got)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -91,25 +92,14 @@ func (s *source) sweep() {
 	}
 }
 
-// forget drops the watches of the given paths and of all directories below them.
-func (s *source) forget(paths map[string]fsnotify.Op) {
-	if !s.watchesAny(paths) {
-		return
-	}
+// forget drops the watches of the given paths and of all directories below them, whether or not these are watched themselves: a directory may
+// have lost its watch already when the event comes that concerns those below it.
+func (s *source) forget(paths map[string]struct{}) {
 	for dir := range s.watched {
 		if within(paths, dir) {
 			s.drop(dir)
 		}
 	}
-}
-
-func (s *source) watchesAny(paths map[string]fsnotify.Op) bool {
-	for path := range paths {
-		if _, ok := s.watched[path]; ok {
-			return true
-		}
-	}
-	return false
 }
 
 // drop ends one watch. The system has often done so before, and then says that there is none.
@@ -139,16 +129,12 @@ func (s *source) missing() []string {
 	return missing
 }
 
-// within reports whether a directory or one above it is among the paths.
-func within(paths map[string]fsnotify.Op, dir string) bool {
-	for {
-		if _, ok := paths[dir]; ok {
+// within reports whether a directory or one above it is among the paths. It is asked of every watched directory whenever a file is made.
+func within(paths map[string]struct{}, dir string) bool {
+	for end := len(dir); end > 0; end = strings.LastIndexByte(dir[:end], filepath.Separator) {
+		if _, ok := paths[dir[:end]]; ok {
 			return true
 		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return false
-		}
-		dir = up
 	}
+	return false
 }

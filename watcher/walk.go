@@ -143,8 +143,7 @@ func gone(err error) bool {
 
 // kind returns what went wrong without the name of what it went wrong with.
 func kind(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err
