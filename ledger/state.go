@@ -104,7 +104,9 @@ func (o *Options) Code(c *wire.Coder) {
 	wire.Map(c, &o.Limits, wire.String, func(c *wire.Coder, n *int) {
 		v := int64(*n)
 		c.Int(&v)
-		*n = int(v)
+		if c.Reading() {
+			*n = int(v)
+		}
 	})
 	wire.Map(c, &o.Buckets, wire.String, func(c *wire.Coder, b *[]float64) {
 		wire.Slice(c, b, func(c *wire.Coder, f *float64) { c.Float(f) })

@@ -1,7 +1,8 @@
 // Package wire turns plain data into bytes and back with one description for
 // both directions: a function that visits a value's fields with a Coder writes
 // them when the Coder writes and sets them when it reads. What is written and
-// what is read can therefore never drift apart.
+// what is read can therefore never drift apart. A Coder that writes changes
+// nothing that it visits, so others may read it meanwhile.
 //
 // The bytes are compact (varints, length-prefixed strings) and carry no field
 // names: a change of a description is a new format, and whoever stores the
@@ -89,6 +90,9 @@ func (c *Coder) Bool(v *bool) {
 		b = 1
 	}
 	Uint(c, &b)
+	if !c.reading {
+		return
+	}
 	if b > 1 {
 		c.fail()
 	}
@@ -99,7 +103,9 @@ func (c *Coder) Bool(v *bool) {
 func (c *Coder) Float(v *float64) {
 	bits := math.Float64bits(*v)
 	Uint(c, &bits)
-	*v = math.Float64frombits(bits)
+	if c.reading {
+		*v = math.Float64frombits(bits)
+	}
 }
 
 // String visits a string, or any type made of one.
@@ -181,14 +187,15 @@ func Map[K comparable, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value 
 func Optional[T any](c *Coder, p **T, each func(*Coder, *T)) {
 	present := *p != nil
 	c.Bool(&present)
-	if !present {
-		*p = nil
-		return
-	}
 	if c.reading {
-		*p = new(T)
+		*p = nil
+		if present {
+			*p = new(T)
+		}
 	}
-	each(c, *p)
+	if present {
+		each(c, *p)
+	}
 }
 
 func (c *Coder) take(n int) []byte {

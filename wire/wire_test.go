@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"sync"
 	"runtime"
 	"testing"
 )
@@ -82,6 +83,26 @@ func TestRecord(t *testing.T) {
 		if err := c.Done(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, %v\nwant %+v", got, err, want)
 		}
+	}
+}
+
+// Writing only reads: the race detector sees to it that two may write the same
+// value at a time.
+func TestWritersShare(t *testing.T) {
+	shared := full()
+	var writers sync.WaitGroup
+	var written [2][]byte
+	for i := range written {
+		writers.Go(func() { written[i] = encode(&shared) })
+	}
+	writers.Wait()
+	for _, b := range written {
+		if len(b) == 0 || len(b) != len(written[0]) {
+			t.Errorf("%d bytes were written, and %d", len(b), len(written[0]))
+		}
+	}
+	if want := full(); !reflect.DeepEqual(shared, want) {
+		t.Errorf("writing made %+v of %+v", shared, want)
 	}
 }
 
