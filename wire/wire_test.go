@@ -4,8 +4,8 @@ import (
 	"errors"
 	"math"
 	"reflect"
-	"sync"
 	"runtime"
+	"sync"
 	"testing"
 )
 
