@@ -31,6 +31,9 @@ type Source struct {
 	// Labels are added to every series of what is read here. In their values {1}
 	// is what the first * of Path stands for, {2} the second, and so on.
 	Labels map[string]string `yaml:"labels"`
+	// Literal says that Path is no pattern, whatever characters are in it. It is
+	// for a directory that is there already, as on a command line.
+	Literal bool `yaml:"-"`
 }
 
 // Labels say what the values of labels are.

@@ -93,7 +93,7 @@ func realPath(path string) string {
 // roots returns the directories that a source stands for now.
 func (s Source) roots() ([]Root, error) {
 	path := filepath.Clean(s.Path)
-	if !strings.ContainsAny(path, "*?") {
+	if s.Literal || !strings.ContainsAny(path, "*?") {
 		return []Root{{Path: path, Labels: s.labels(nil)}}, nil
 	}
 	stars, err := starPattern(path)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -141,5 +142,21 @@ func TestRootsInOneAnother(t *testing.T) {
 	}
 	if got := paths(t, dir, roots); !reflect.DeepEqual(got, []string{"a/link"}) {
 		t.Errorf("two names of one directory: got %q, want the first alone", got)
+	}
+}
+
+func TestLiteralRoot(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no name has such characters")
+	}
+	dir := realTempDir(t)
+	mkdir(t, dir, "odd?dir", "oddxdir")
+	c := Config{Sources: []Source{{Path: filepath.Join(dir, "odd?dir"), Literal: true}}}
+	roots, err := c.Roots()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := paths(t, dir, roots), []string{"odd?dir"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

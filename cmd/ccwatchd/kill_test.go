@@ -116,8 +116,8 @@ func (p place) liveAndDie(t *testing.T, rng *rand.Rand, h *history) {
 		scrape()
 	}
 	log := d.log.String()
-	if strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") || strings.Contains(log, "DATA RACE") {
-		t.Errorf("the daemon complains:\n%s", log)
+	if strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") || strings.Contains(log, "panic:") || d.code > 0 {
+		t.Errorf("the daemon ends with code %d:\n%s", d.code, log)
 	}
 }
 

@@ -35,14 +35,8 @@ var buildInfo = regexp.MustCompile(`(?m)^ccwatchd_build_info\{.*\n`)
 
 func TestOncePrintsTheExposition(t *testing.T) {
 	for _, test := range []struct{ name, fixture, config string }{
-		{"subagents.prom", "05-subagents", "{}"},
-		{"configured.prom", "09-human-turns", `
-labels:
-  project:
-    map: [{match: "/home/(\\w+)/.*", name: "of $1"}]
-  commands: [model]
-buckets: {turn_duration_seconds: [1, 60]}
-`},
+		{"subagents.prom", "05-subagents", "buckets: {tool_duration_seconds: [1, 60]}\n"},
+		{"turns.prom", "09-human-turns", `labels: {project: {map: [{match: '/home/(\w+)/.*', name: of $1}]}}` + "\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newPlace(t)
