@@ -27,8 +27,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 		e.Logger.Info("No sessions yet, waiting for the first one")
 	}
 	e.readAll(ctx, first)
-	// What came during the walk, and while that was read.
-	e.update(ctx, watcher.Update{Dirty: first.Dirty})
+	// What came while that was read.
 	for ctx.Err() == nil && e.watch.pending() {
 		e.update(ctx, e.watch.Take())
 	}
@@ -84,6 +83,9 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 		}
 	}
 	e.walked(ctx, roots, first)
+	for _, name := range first.Dirty { // during the walk
+		e.one(ctx, roots, name)
+	}
 	p.end()
 }
 

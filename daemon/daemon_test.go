@@ -2,16 +2,12 @@ package daemon
 
 import (
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
 // Nothing is shown before all is read, nor after the end.
@@ -19,15 +15,7 @@ func TestShownOnlyWhileItRuns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write("p/a.jsonl", said("a", 2))
-	d, err := New(Options{
-		StateDir: w.state,
-		Load:     func() (Settings, error) { return w.settings, nil },
-		Logger:   slog.New(slog.DiscardHandler),
-		Metrics:  metrics.NewDaemon(prometheus.NewRegistry()),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := w.opened()
 	shown := func(what string, d *Daemon, want bool) {
 		t.Helper()
 		if _, ok := d.Snapshot(); ok != want || d.Ready() != want {
@@ -162,18 +150,19 @@ func TestLiveSession(t *testing.T) {
 func TestNewFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	bad := errors.New("bad settings")
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{StateDir: w.state, Load: func() (Settings, error) { return Settings{}, bad }}
-	if _, err := New(o); !errors.Is(err, bad) {
-		t.Errorf("New = %v, want %v", err, bad)
+	w.bad = errors.New("bad settings")
+	if _, err := New(w.options()); !errors.Is(err, w.bad) {
+		t.Errorf("New = %v, want %v", err, w.bad)
 	}
-	o.Load, o.StateDir = func() (Settings, error) { return w.settings, nil }, filepath.Join(file, "state")
-	if d, err := New(o); err == nil {
-		t.Errorf("New = %v in a directory that cannot be", d)
+	w.bad = nil
+	o := w.options()
+	o.StateDir = filepath.Join(file, "state")
+	if _, err := New(o); err == nil {
+		t.Error("New succeeds in a directory that cannot be")
 	}
 	w.start() // the state directory is free
 }

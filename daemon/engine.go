@@ -102,6 +102,9 @@ func (e *engine) update(ctx context.Context, u watcher.Update) {
 		e.one(ctx, roots, name)
 	}
 	e.Metrics.Backlog.Set(float64(e.backlog))
+	if int(e.files.Load()) != len(e.found) {
+		e.tell()
+	}
 	if u.Tree != nil {
 		e.refresh()
 	}

@@ -42,6 +42,7 @@ func TestForget(t *testing.T) {
 				t.Errorf("a day before the end of the retention %d messages are remembered, want 7", got)
 			}
 			w.write("p/a.jsonl", said("a", 3)) // it comes back in time
+			w.eventually("the file being found", func() bool { return w.files() == 2 })
 			w.shows(counted(7, 4))
 			w.remove("p/a.jsonl")
 			w.eventually("the file being missed", func() bool { return w.files() == 1 })

@@ -3,15 +3,9 @@ package daemon
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
-	"os"
 	"path"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -95,7 +89,8 @@ type world struct {
 
 	dir, state string // of the tree, and of what the daemon keeps
 	settings   Settings
-	bad        error // of reading the settings
+	bad        error        // of reading the settings
+	meddle     func(*state) // with what a daemon restores, unless nil
 	log        io.Writer
 	health     *metrics.Daemon
 	registry   *prometheus.Registry
@@ -115,20 +110,35 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// launch starts a daemon without waiting for it.
-func (w *world) launch() {
-	w.Helper()
+// options are those of a daemon of this world.
+func (w *world) options() Options {
 	w.registry = prometheus.NewRegistry()
 	w.health = metrics.NewDaemon(w.registry)
-	d, err := New(Options{
+	return Options{
 		StateDir: w.state,
 		Load:     func() (Settings, error) { return w.settings, w.bad },
 		Logger:   slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Metrics:  w.health,
 		Now:      w.now,
-	})
+	}
+}
+
+// opened returns a daemon that does not run.
+func (w *world) opened() *Daemon {
+	w.Helper()
+	d, err := New(w.options())
 	if err != nil {
 		w.Fatal(err)
+	}
+	return d
+}
+
+// launch starts a daemon without waiting for it.
+func (w *world) launch() {
+	w.Helper()
+	d := w.opened()
+	if w.meddle != nil {
+		w.meddle(d.counted.state)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -191,55 +201,6 @@ func until(ok func() bool) bool {
 	return true
 }
 
-// path is the path of a file of the tree.
-func (w *world) path(rel string) string { return filepath.Join(w.dir, filepath.FromSlash(rel)) }
-
-// write gives a file of the tree some content, whatever it had, in place.
-func (w *world) write(rel, content string) {
-	w.Helper()
-	w.put(rel, content, os.O_TRUNC)
-}
-
-// add appends to a file of the tree.
-func (w *world) add(rel, content string) {
-	w.Helper()
-	w.put(rel, content, os.O_APPEND)
-}
-
-func (w *world) put(rel, content string, flag int) {
-	w.Helper()
-	if err := os.MkdirAll(filepath.Dir(w.path(rel)), 0o700); err != nil {
-		w.Fatal(err)
-	}
-	f, err := os.OpenFile(w.path(rel), os.O_CREATE|os.O_WRONLY|flag, 0o600)
-	if err != nil {
-		w.Fatal(err)
-	}
-	_, err = f.WriteString(content)
-	if err := errors.Join(err, f.Close()); err != nil {
-		w.Fatal(err)
-	}
-}
-
-// rename moves a file of the tree.
-func (w *world) rename(from, to string) {
-	w.Helper()
-	if err := os.MkdirAll(filepath.Dir(w.path(to)), 0o700); err != nil {
-		w.Fatal(err)
-	}
-	if err := os.Rename(w.path(from), w.path(to)); err != nil {
-		w.Fatal(err)
-	}
-}
-
-// remove deletes a file or a directory of the tree.
-func (w *world) remove(rel string) {
-	w.Helper()
-	if err := os.RemoveAll(w.path(rel)); err != nil {
-		w.Fatal(err)
-	}
-}
-
 // quiet lets so much time pass that whatever waits for quiet is counted.
 func (w *world) quiet() { w.advance(2 * w.settings.Settle) }
 
@@ -290,98 +251,4 @@ func (w *world) once(drop ...string) totals {
 	}
 	snap, _ := r.Snapshot()
 	return totalsOf(&snap, drop...)
-}
-
-// Totals are the counters and histograms of a snapshot by series, as
-// family{label="value",...}; a histogram has one for its count, its sum, and
-// every bucket. Those at zero are left out.
-type totals map[string]uint64
-
-// totalsOf adds up a snapshot over the labels, and without the families, that
-// are named in drop.
-func totalsOf(snap *ledger.Snapshot, drop ...string) totals {
-	all := make(totals)
-	for _, f := range snap.Families {
-		if f.Family.Type == ledger.Gauge || slices.Contains(drop, f.Family.Name) {
-			continue
-		}
-		for i := range f.Samples {
-			for series, v := range valuesOf(f.Family, &f.Samples[i], drop) {
-				if v != 0 {
-					all[series] += v
-				}
-			}
-		}
-	}
-	return all
-}
-
-// valuesOf are the numbers of one sample under the names of their series.
-func valuesOf(f *ledger.Family, s *ledger.Sample, drop []string) map[string]uint64 {
-	var labels []string
-	for i, name := range f.Labels {
-		if !slices.Contains(drop, name) {
-			labels = append(labels, fmt.Sprintf("%s=%q", name, s.Labels[i]))
-		}
-	}
-	for name, value := range s.Source.Labels() {
-		labels = append(labels, fmt.Sprintf("%s=%q", name, value))
-	}
-	series := func(suffix string, more ...string) string {
-		if all := slices.Concat(labels, more); len(all) > 0 {
-			return f.Name + suffix + "{" + strings.Join(all, ",") + "}"
-		}
-		return f.Name + suffix
-	}
-	if f.Type != ledger.Histogram {
-		return map[string]uint64{series(""): s.Value}
-	}
-	values := map[string]uint64{series("_count"): s.Value, series("_sum"): s.Sum}
-	var below uint64
-	for i, bound := range f.Buckets {
-		below += s.Counts[i]
-		values[series("_bucket", fmt.Sprintf(`le="%v"`, bound))] = below
-	}
-	return values
-}
-
-// diff tells on what two totals differ, a line each.
-func (t totals) diff(want totals) string {
-	var lines []string
-	for series, v := range want {
-		if t[series] != v {
-			lines = append(lines, fmt.Sprintf("%s: got %d, want %d\n", series, t[series], v))
-		}
-	}
-	for series, v := range t {
-		if _, ok := want[series]; !ok && v != 0 {
-			lines = append(lines, fmt.Sprintf("%s: got %d, want none\n", series, v))
-		}
-	}
-	slices.Sort(lines)
-	return strings.Join(lines, "")
-}
-
-// copyDir copies a directory with all that is in it, as far as it stays there.
-func copyDir(t testing.TB, from, to string) {
-	t.Helper()
-	err := filepath.WalkDir(from, func(p string, e fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(from, p)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case e.IsDir():
-			return os.MkdirAll(filepath.Join(to, rel), 0o700)
-		}
-		b, err := os.ReadFile(p)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return errors.Join(err, os.WriteFile(filepath.Join(to, rel), b, 0o600))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -40,6 +40,9 @@ func TestJournalFails(t *testing.T) {
 	if got := w.metric(failures); got != 1 {
 		t.Errorf("%s = %v, want 1", failures, got)
 	}
+	if err := w.d.counted.failure(); err != nil {
+		t.Errorf("the failure is not made good for: %v", err)
+	}
 	w.add("p/a.jsonl", said("c", 1))
 	w.shows(counted(3, 3))
 	w.die(nil, func() { w.remove("p") })
@@ -240,7 +243,7 @@ func TestStateIsOurs(t *testing.T) {
 			t.Errorf("%q has mode %v", name, info.Mode())
 		}
 	}
-	_, err := New(Options{StateDir: w.state, Load: func() (Settings, error) { return w.settings, nil }, Metrics: w.health})
+	_, err := New(w.options())
 	if locked := (*checkpoint.LockedError)(nil); !errors.As(err, &locked) || locked.PID != os.Getpid() {
 		t.Errorf("another daemon: %v, want *checkpoint.LockedError with pid %d", err, os.Getpid())
 	}
@@ -279,7 +282,7 @@ func TestStateOfANewerVersion(t *testing.T) {
 	if err := os.WriteFile(name, newer, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err = New(Options{StateDir: w.state, Load: func() (Settings, error) { return w.settings, nil }, Metrics: w.health})
+	_, err = New(w.options())
 	if version := (*checkpoint.VersionError)(nil); !errors.As(err, &version) {
 		t.Errorf("New = %v, want *checkpoint.VersionError", err)
 	}

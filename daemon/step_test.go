@@ -4,17 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"reflect"
 	"slices"
 	"testing"
 	"unsafe"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/wire"
 )
@@ -191,12 +187,9 @@ func TestReplayGivesTheState(t *testing.T) {
 		w.copyLocked(copied)
 		want, files := sortedBytes(w.d.counted.state), len(w.d.counted.state.files)
 		w.d.counted.mu.Unlock()
-		d, err := New(Options{
-			StateDir: copied,
-			Load:     func() (Settings, error) { return w.settings, nil },
-			Logger:   slog.New(slog.DiscardHandler),
-			Metrics:  metrics.NewDaemon(prometheus.NewRegistry()),
-		})
+		o := w.options()
+		o.StateDir = copied
+		d, err := New(o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,8 +25,8 @@ func (e entry) String() string {
 	if e.raw != "" {
 		return e.raw
 	}
-	return fmt.Sprintf(`{"parentUuid":null,"isSidechain":%t,"cwd":%q,"sessionId":%q,"uuid":%q,"timestamp":%q,"type":%q%s}`,
-		e.side, e.cwd, e.session, e.uuid, e.stamp, e.kind, e.rest)
+	return fmt.Sprintf(`{"parentUuid":null,"isSidechain":%t,"cwd":%q,"sessionId":%q,"type":%q%s,"uuid":%q,"timestamp":%q}`,
+		e.side, e.cwd, e.session, e.kind, e.rest, e.uuid, e.stamp)
 }
 
 // A talk writes a transcript, as Claude Code would, one second a line.
