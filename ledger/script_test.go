@@ -5,11 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -45,11 +48,17 @@ func TestScripts(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			s := newScript(t, readArchive(t, name))
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := newScript(t, archive)
 			s.run()
 			s.see("want")
 			if *update {
-				s.archive.write(t, name)
+				if err := os.WriteFile(name, txtar.Format(archive), 0o600); err != nil {
+					t.Fatal(err)
+				}
 			}
 		})
 	}
@@ -58,7 +67,7 @@ func TestScripts(t *testing.T) {
 // A script is one that runs.
 type script struct {
 	*testing.T
-	archive *archive
+	archive *txtar.Archive
 	ledger  *Ledger
 	opts    Options
 	now     int64
@@ -74,7 +83,7 @@ type scriptFile struct {
 	next  int
 }
 
-func newScript(t *testing.T, a *archive) *script {
+func newScript(t *testing.T, a *txtar.Archive) *script {
 	s := &script{
 		T: t, archive: a, opts: testOptions(), now: millis(t, "2026-06-01T00:00:00Z"),
 		files: make(map[string]*scriptFile),
@@ -84,7 +93,7 @@ func newScript(t *testing.T, a *archive) *script {
 }
 
 func (s *script) run() {
-	for number, text := range strings.Split(string(s.archive.text), "\n") {
+	for number, text := range strings.Split(string(s.archive.Comment), "\n") {
 		text, _, _ = strings.Cut(text, "#")
 		words := strings.Fields(text)
 		if len(words) == 0 {
@@ -161,7 +170,7 @@ func (s *script) file(name string) *scriptFile {
 func (s *script) open(name, content string) *scriptFile {
 	s.opened++
 	f := &scriptFile{file: testFile(s.opened, name)}
-	for line := range bytes.Lines(s.section(content).data) {
+	for line := range bytes.Lines(s.section(content).Data) {
 		f.lines = append(f.lines, bytes.TrimSuffix(line, []byte("\n")))
 	}
 	s.ledger.Open(f.file)
@@ -176,12 +185,12 @@ func (s *script) move(from, to string) {
 	s.ledger.Open(f.file)
 }
 
-func (s *script) section(name string) *section {
-	found := s.archive.section(name)
-	if found == nil {
+func (s *script) section(name string) *txtar.File {
+	i := slices.IndexFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == name })
+	if i < 0 {
 		s.Fatalf("there is no section %s", name)
 	}
-	return found
+	return &s.archive.Files[i]
 }
 
 func (s *script) read(name string, n int) {
@@ -216,9 +225,9 @@ func (s *script) compare(name, got string) {
 	s.Helper()
 	want := s.section(name)
 	if *update {
-		want.data = []byte(got)
+		want.Data = []byte(got)
 	}
-	if got != string(want.data) {
-		s.Errorf("%s: got\n%swant\n%s", name, got, want.data)
+	if got != string(want.Data) {
+		s.Errorf("%s: got\n%swant\n%s", name, got, want.Data)
 	}
 }
