@@ -45,7 +45,7 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 		Ready: f.gauge("ready", "1 once everything that was there at the start has been read, 0 before."),
 
 		Checkpoints:           f.counter("checkpoints_total", "Snapshots of the state written."),
-		CheckpointFailures:    f.counter("checkpoint_failures_total", "Snapshots of the state that could not be written."),
+		CheckpointFailures:    f.counter("checkpoint_failures_total", "Times that the state could not be written, be it a snapshot, the journal between two, or a sync of it."),
 		CheckpointLastSuccess: f.gauge("checkpoint_last_success_timestamp_seconds", "Time of the newest snapshot of the state, in seconds since the epoch; 0 before the first."),
 		CheckpointSize:        f.gauge("checkpoint_size_bytes", "Size of the newest snapshot of the state."),
 		StateDamaged:          f.counter("state_damaged_total", "Parts of the state that could not be read at the start; they are set aside, and what they held is counted anew from the transcripts that are left."),
