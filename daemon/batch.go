@@ -109,3 +109,24 @@ func (b *batcher) flush(to int64) error {
 	b.batch, b.lines = ledger.Batch{}, 0
 	return nil
 }
+
+// searchBytes is how much is searched before it is asked whether to go on. A
+// line without an end would otherwise be searched to the end of its file, which
+// may be sparse and as large as a file can be.
+const searchBytes = 256 << 20
+
+// lines passes the new lines of a file to take, until ctx ends.
+func (f *follower) lines(ctx context.Context, file *os.File, at *foundFile, take func(tailer.Line) error) (tailer.Cursor, error) {
+	cursor := tailer.Cursor{Offset: at.offset, Searched: at.searched}
+	for size := at.size; ; {
+		limit := min(size, max(cursor.Offset, cursor.Searched)+searchBytes)
+		var err error
+		cursor, err = f.reader.Lines(file, limit, cursor, take)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil || limit == size || cursor.Searched < limit {
+			return cursor, err
+		}
+	}
+}

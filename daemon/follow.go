@@ -120,7 +120,7 @@ func (f *follower) read(ctx context.Context, file *os.File, name watcher.File) e
 	}
 	at.size, at.modified = info.Size(), info.ModTime()
 	b := &batcher{follower: f, ctx: ctx, file: file, name: name, at: at}
-	cursor, err := f.reader.Lines(file, at.size, tailer.Cursor{Offset: at.offset, Searched: at.searched}, b.line)
+	cursor, err := f.lines(ctx, file, at, b.line)
 	err = errors.Join(err, b.flush(cursor.Offset))
 	at.searched = cursor.Searched
 	if at.size > at.offset || f.shared.restless(at.id) {
