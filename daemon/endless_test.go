@@ -15,7 +15,6 @@ import (
 // Whoever is told to stop does not search a line without an end to the end of
 // its file: this one would take minutes.
 func TestEndlessLineIsLeft(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	file, err := os.Create(filepath.Join(dir, "a.jsonl"))
 	if err != nil {
