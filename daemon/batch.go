@@ -23,7 +23,7 @@ type batcher struct {
 	name  watcher.File
 	at    *foundFile
 	start int64 // where the batch begins
-	batch ledger.Batch
+	page  transcript.Page
 	lines int
 	last  []byte // the end of the last line
 }
@@ -39,13 +39,11 @@ func (b *batcher) line(l tailer.Line) error {
 	b.lines++
 	b.keep(l.Bytes)
 	if l.TooLong {
-		b.batch.Problems = append(b.batch.Problems, transcript.TooLong)
+		b.page.Problems = append(b.page.Problems, transcript.TooLong)
 	} else {
-		said := transcript.Parse(l.Bytes, l.Start == 0)
-		if said.Problem != transcript.None {
-			b.batch.Problems = append(b.batch.Problems, said.Problem)
-		}
-		b.add(l.Start, said.Entries)
+		before := len(b.page.Entries)
+		b.parser.Parse(l.Bytes, l.Start == 0, &b.page)
+		b.label(l.Start, b.page.Entries[before:])
 	}
 	if b.lines >= batchEntries || l.End-b.start >= batchBytes {
 		return b.flush(l.End)
@@ -63,15 +61,11 @@ func (b *batcher) keep(line []byte) {
 	}
 }
 
-// add takes the entries of the line that begins at offset start.
-func (b *batcher) add(start int64, entries []transcript.Entry) {
+// label completes the entries of the line that begins at offset start.
+func (b *batcher) label(start int64, entries []transcript.Entry) {
 	for i := range entries {
 		e := &entries[i]
-		var place transcript.Key
-		if e.UUID.IsZero() {
-			place = b.place(start, i)
-		}
-		e.Identify(place)
+		e.Identify(func() transcript.Key { return b.place(start, i) })
 		if e.Placed = e.CWD != ""; e.Placed {
 			e.Project = b.labels.Project(e.CWD)
 		}
@@ -79,7 +73,6 @@ func (b *batcher) add(start int64, entries []transcript.Entry) {
 			e.Command = b.labels.Command(e.Prompt.Name)
 		}
 	}
-	b.batch.Entries = append(b.batch.Entries, entries...)
 }
 
 // place is the key of what has none: where it stands. It is the same when the
@@ -101,12 +94,16 @@ func (b *batcher) flush(to int64) error {
 	if len(b.last) > 0 {
 		mark = mark.EndingWith(b.last)
 	}
-	b.batch.File, b.batch.Now = b.at.id, b.now().UnixMilli()
-	b.batch.Bytes = uint64(to - b.at.offset) //nolint:gosec // positive
-	b.shared.do(&readStep{batch: b.batch, mark: mark, settle: b.settle})
+	batch := ledger.Batch{
+		File: b.at.id, Now: b.now().UnixMilli(),
+		Bytes:   uint64(to - b.at.offset), //nolint:gosec // positive
+		Entries: b.page.Entries, Problems: b.page.Problems,
+	}
+	b.shared.do(&readStep{batch: batch, mark: mark, settle: b.settle})
 	b.backlog -= to - b.at.offset
 	b.at.offset = to
-	b.batch, b.lines = ledger.Batch{}, 0
+	b.page.Reset()
+	b.lines = 0
 	return nil
 }
 

@@ -27,6 +27,7 @@ const (
 type follower struct {
 	shared  *shared
 	reader  *tailer.Reader
+	parser  *transcript.Parser
 	sources []source
 	labels  Labeller
 	now     func() time.Time
@@ -74,7 +75,7 @@ func earlier(a, b time.Time) time.Time {
 
 func newFollower(s *shared, maxLine int, now func() time.Time) *follower {
 	return &follower{
-		shared: s, reader: tailer.NewReader(maxLine), now: now,
+		shared: s, reader: tailer.NewReader(maxLine), parser: transcript.NewParser(), now: now,
 		found:    make(map[watcher.File]*foundFile),
 		names:    make(map[ledger.FileID]watcher.File),
 		restless: make(map[ledger.FileID]struct{}),
@@ -231,12 +232,11 @@ func (f *follower) rest(roots roots, name watcher.File) error {
 	if err != nil || b == nil {
 		return err
 	}
-	entry, ok := transcript.ParseTail(b, at.offset == 0)
-	if !ok {
+	step := &batcher{follower: f, file: file, name: name, at: at, start: at.offset, last: b}
+	if !f.parser.ParseTail(b, at.offset == 0, &step.page) {
 		return nil
 	}
-	step := &batcher{follower: f, file: file, name: name, at: at, start: at.offset, last: b}
-	step.add(at.offset, []transcript.Entry{entry})
+	step.label(at.offset, step.page.Entries)
 	return step.flush(at.searched)
 }
 

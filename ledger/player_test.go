@@ -34,15 +34,17 @@ func testFile(id FileID, name string) File {
 // them as a reader of files does.
 func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 	b := &Batch{File: f.ID, Now: now}
+	var page transcript.Page
+	parser := transcript.NewParser()
 	for i := from; i < from+n; i++ {
 		b.Bytes += uint64(len(lines[i]) + 1)
-		said := transcript.Parse(lines[i], i == 0)
-		if said.Problem != transcript.None {
-			b.Problems = append(b.Problems, said.Problem)
-		}
-		for j := range said.Entries {
-			e := &said.Entries[j]
-			e.Identify(transcript.KeyOf("place", string(f.Path[:]), strconv.Itoa(i), strconv.Itoa(j)))
+		before := len(page.Entries)
+		parser.Parse(lines[i], i == 0, &page)
+		for j := range page.Entries[before:] {
+			e := &page.Entries[before+j]
+			e.Identify(func() transcript.Key {
+				return transcript.KeyOf("place", string(f.Path[:]), strconv.Itoa(i), strconv.Itoa(j))
+			})
 			if e.Placed = e.CWD != ""; e.Placed {
 				e.Project = path.Base(e.CWD)
 			}
@@ -53,8 +55,8 @@ func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 				}
 			}
 		}
-		b.Entries = append(b.Entries, said.Entries...)
 	}
+	b.Entries, b.Problems = page.Entries, page.Problems
 	return b
 }
 

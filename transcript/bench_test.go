@@ -27,7 +27,7 @@ func BenchmarkParse(b *testing.B) {
 			b.SetBytes(int64(len(line)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if got := Parse([]byte(line), false); len(got.Entries) != 1 {
+				if got := parse([]byte(line), false); len(got.Entries) != 1 {
 					b.Fatalf("%d entries, want one", len(got.Entries))
 				}
 			}

@@ -40,8 +40,8 @@ func newEntry(o object) Entry {
 		CWD:       o.str("cwd"),
 		Sidechain: o.isTrue("isSidechain"),
 	}
-	if uuid, ok := parseString(o["uuid"]); ok {
-		e.UUID = KeyOf("uuid", uuid)
+	if e.SessionID != "" {
+		e.Session = KeyOf("session", e.SessionID)
 	}
 	if !slices.Contains(Types, e.Type) {
 		e.Type = Unknown
@@ -59,7 +59,23 @@ func newEntry(o object) Entry {
 	case "queue-operation":
 		e.QueueOperation = queueOperation(o.str("operation"))
 	}
+	if e.needsUUID() {
+		e.UUID = uuidOf(o, &e, stamp)
+	}
 	return e
+}
+
+// uuidOf digests the entry's "uuid". A compaction without one is known by its
+// session and time.
+func uuidOf(o object, e *Entry, stamp string) Key {
+	uuid, ok := parseString(o["uuid"])
+	switch {
+	case ok:
+		return KeyOf("uuid", uuid)
+	case e.Compaction != nil:
+		return KeyOf("compaction", e.SessionID, stamp)
+	}
+	return Key{}
 }
 
 // unknown notes that the entry holds something that this package does not know.
@@ -102,9 +118,6 @@ func decodeSystem(e *Entry, o object, stamp string) {
 	switch subtype {
 	case "compact_boundary":
 		e.Compaction = compaction(o.object("compactMetadata"))
-		if e.UUID.IsZero() {
-			e.UUID = KeyOf("compaction", e.SessionID, stamp)
-		}
 	case "api_error":
 		e.Retry = retry(o)
 	case "turn_duration":
@@ -128,15 +141,12 @@ func queueOperation(name string) string {
 }
 
 // Identify sets the keys that the entry's own ids did not give, so that each
-// of its things can be counted once: the UUID becomes fallback, which should
-// digest where the entry stands, and message and tool calls derive theirs from
-// the UUID. Keys that are set stay as they are.
-func (e *Entry) Identify(fallback Key) {
-	if e.UUID.IsZero() {
-		e.UUID = fallback
-	}
-	if e.SessionID != "" {
-		e.Session = KeyOf("session", e.SessionID)
+// of its things can be counted once. The UUID, where something is counted by it,
+// becomes what place returns, which should digest where the entry stands; message
+// and tool calls derive theirs from the UUID. Keys that are set stay as they are.
+func (e *Entry) Identify(place func() Key) {
+	if e.UUID.IsZero() && e.needsUUID() {
+		e.UUID = place()
 	}
 	if e.Message != nil && e.Message.Key.IsZero() {
 		e.Message.Key = KeyOf("message of", string(e.UUID[:]))
@@ -146,4 +156,11 @@ func (e *Entry) Identify(fallback Key) {
 			e.Uses[i].Key = KeyOf("tool of", string(e.UUID[:]), strconv.Itoa(i))
 		}
 	}
+}
+
+// needsUUID reports whether something in the entry is known by its UUID.
+func (e *Entry) needsUUID() bool {
+	return e.Prompt != nil || e.Compaction != nil || e.APIError != nil || e.Retry != nil || e.Turn != nil ||
+		e.Message != nil && e.Message.Key.IsZero() ||
+		slices.ContainsFunc(e.Uses, func(u ToolUse) bool { return u.Key.IsZero() })
 }

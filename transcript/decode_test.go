@@ -9,8 +9,8 @@ func TestCommonFields(t *testing.T) {
 	e := parseOne(t, `{"sessionId":"s\u0031","cwd":"/home/\u00e9","isSidechain":true,"uuid":"u",`+
 		`"timestamp":"2026-02-03T04:05:06.789Z","type":"mode"}`)
 	equal(t, "entry", e, Entry{
-		Type: "mode", UUID: KeyOf("uuid", "u"), Time: 1770091506789,
-		SessionID: "s1", CWD: "/home/é", Sidechain: true,
+		Type: "mode", Time: 1770091506789,
+		SessionID: "s1", Session: KeyOf("session", "s1"), CWD: "/home/é", Sidechain: true,
 	})
 }
 
@@ -58,12 +58,12 @@ func TestSystem(t *testing.T) {
 	}{
 		{`"subtype":"informational"`, Entry{}},
 		{`"subtype":"model_refusal_fallback"`, Entry{}},
-		{`"subtype":"microcompact_boundary","uuid":"u","microcompactMetadata":{"trigger":"auto"}`, Entry{UUID: KeyOf("uuid", "u")}},
+		{`"subtype":"microcompact_boundary","uuid":"u","microcompactMetadata":{"trigger":"auto"}`, Entry{}},
 		{`"subtype":"brand_new"`, Entry{Unknown: []string{"subtype"}}},
 		{`"subtype":7`, Entry{Unknown: []string{"subtype"}}},
 		{``, Entry{Unknown: []string{"subtype"}}},
 
-		{`"subtype":"turn_duration","durationMs":120000`, Entry{Turn: &Turn{120000}}},
+		{`"subtype":"turn_duration","uuid":"u","durationMs":120000`, Entry{UUID: KeyOf("uuid", "u"), Turn: &Turn{120000}}},
 		{`"subtype":"turn_duration","durationMs":12.9`, Entry{Turn: &Turn{12}}},
 		{`"subtype":"turn_duration","durationMs":-5`, Entry{Turn: &Turn{}}},
 		{`"subtype":"turn_duration"`, Entry{Turn: &Turn{}}},
@@ -80,7 +80,7 @@ func TestSystem(t *testing.T) {
 			`"subtype":"compact_boundary","sessionId":"s","timestamp":"2026-02-03T04:05:06.789Z","compactMetadata":{"trigger":1}`,
 			Entry{
 				UUID:      KeyOf("compaction", "s", "2026-02-03T04:05:06.789Z"),
-				SessionID: "s", Time: 1770091506789, Compaction: &Compaction{Trigger: "unknown"},
+				SessionID: "s", Session: KeyOf("session", "s"), Time: 1770091506789, Compaction: &Compaction{Trigger: "unknown"},
 			},
 		},
 		{
@@ -118,12 +118,12 @@ func TestIdentify(t *testing.T) {
 	fallback, other := KeyOf("place", "1"), KeyOf("place", "2")
 
 	e := parseOne(t, line)
-	e.Identify(fallback)
+	e.Identify(at(fallback))
 	equal(t, "uuid", e.UUID, fallback)
 	equal(t, "call with an id", e.Uses[1].Key, KeyOf("tool", "t"))
 
 	elsewhere := parseOne(t, line)
-	elsewhere.Identify(other)
+	elsewhere.Identify(at(other))
 	keys := []Key{
 		e.UUID, e.Message.Key, e.Uses[0].Key, e.Uses[1].Key, e.Uses[2].Key,
 		elsewhere.UUID, elsewhere.Message.Key, elsewhere.Uses[0].Key, elsewhere.Uses[2].Key, {},
@@ -135,16 +135,15 @@ func TestIdentify(t *testing.T) {
 	}
 
 	again := parseOne(t, line)
-	again.Identify(fallback)
+	again.Identify(at(fallback))
 	equal(t, "the same place again", again, e)
-	again.Identify(other)
+	again.Identify(at(other))
 	equal(t, "identified twice", again, e)
 }
 
 func TestIdentifyKeepsIDs(t *testing.T) {
 	e := parseOne(t, `{"type":"assistant","uuid":"u","message":{"id":"m","usage":{},"content":[{"type":"tool_use","id":"t"}]}}`)
-	e.Identify(KeyOf("place"))
-	equal(t, "uuid", e.UUID, KeyOf("uuid", "u"))
+	e.Identify(at(KeyOf("place")))
 	equal(t, "message", e.Message.Key, KeyOf("message", "m"))
 	equal(t, "call", e.Uses[0].Key, KeyOf("tool", "t"))
 }
@@ -162,3 +161,6 @@ func TestKeyOf(t *testing.T) {
 	}
 	equal(t, "again", KeyOf("ab", "c"), keys[5])
 }
+
+// at is a place with a key.
+func at(place Key) func() Key { return func() Key { return place } }

@@ -6,14 +6,15 @@ package transcript
 type Entry struct {
 	// Type is the object's "type" if it is one of Types, else Unknown.
 	Type string
-	// UUID digests the object's "uuid"; zero when there is none (see Identify).
+	// UUID digests the object's "uuid" where something is counted by that; zero
+	// when there is none (see Identify) and when nothing is.
 	UUID Key
 	// Time is the object's "timestamp" in milliseconds since the epoch, 0 when
 	// there is none that can be read.
 	Time int64
 	// SessionID is the object's "sessionId" as written.
 	SessionID string
-	// Session digests SessionID (see Identify); zero when there is none.
+	// Session digests SessionID; zero when there is none.
 	Session Key
 	// CWD is the working directory that the object names, as written.
 	CWD string
@@ -152,9 +153,8 @@ const (
 	TooLong   Problem = "too_long"   // longer than the reader takes
 )
 
-// A Line is what one line says: the entries that could be read from it, and
-// what was wrong with it. A blank line has neither.
-type Line struct {
+// A reading is what could be read of a broken line, and what is wrong with it.
+type reading struct {
 	Entries []Entry
 	Problem Problem
 }

@@ -28,12 +28,12 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte, first bool) {
 		before := slices.Clone(line)
-		got := Parse(line, first)
+		got := parse(line, first)
 		if !bytes.Equal(line, before) {
 			t.Fatal("the line was changed")
 		}
 		checkAgainstJSON(t, trim(line, first), got)
-		e, ok := ParseTail(line, first)
+		e, ok := parseTail(line, first)
 		whole := got.Problem == None && len(got.Entries) == 1
 		if ok != whole || ok && !reflect.DeepEqual(e, got.Entries[0]) {
 			t.Errorf("ParseTail = %+v, %t, but Parse = %+v", e, ok, got)
@@ -44,17 +44,17 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func checkAgainstJSON(t *testing.T, line []byte, got Line) {
+func checkAgainstJSON(t *testing.T, line []byte, got reading) {
 	t.Helper()
 	valid := json.Valid(line)
 	switch {
 	case len(line) == 0:
-		equal(t, "blank line", got, Line{})
+		equal(t, "blank line", got, reading{})
 	case valid && line[0] == '{':
 		equal(t, "problem of an object", got.Problem, None)
 		equal(t, "entries of an object", len(got.Entries), 1)
 	case valid:
-		equal(t, "other value", got, Line{Problem: NotObject})
+		equal(t, "other value", got, reading{Problem: NotObject})
 	case !slices.Contains([]Problem{Glued, Torn, Garbage}, got.Problem):
 		t.Errorf("problem of no JSON = %q", got.Problem)
 	default:
@@ -86,8 +86,8 @@ func checkEntry(t *testing.T, e *Entry) {
 	if p := e.Prompt; p != nil && (p.TextKey.IsZero() || p.Kind != Interruption && !slices.Contains(PromptKinds, p.Kind)) {
 		t.Errorf("prompt = %+v", *p)
 	}
-	e.Identify(KeyOf("place"))
-	if e.UUID.IsZero() || e.Message != nil && e.Message.Key.IsZero() ||
+	e.Identify(at(KeyOf("place")))
+	if e.needsUUID() && e.UUID.IsZero() || e.Message != nil && e.Message.Key.IsZero() ||
 		slices.ContainsFunc(e.Uses, func(u ToolUse) bool { return u.Key.IsZero() }) {
 		t.Error("an identified entry has a zero key")
 	}

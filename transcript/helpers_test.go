@@ -5,12 +5,32 @@ import (
 	"testing"
 )
 
+// parse reads one line onto a page of its own.
+func parse(line []byte, first bool) reading {
+	var page Page
+	NewParser().Parse(line, first, &page)
+	said := reading{Entries: page.Entries}
+	if len(page.Problems) > 0 {
+		said.Problem = page.Problems[0]
+	}
+	return said
+}
+
+// parseTail does the same with a line that has no end.
+func parseTail(line []byte, first bool) (Entry, bool) {
+	var page Page
+	if !NewParser().ParseTail(line, first, &page) {
+		return Entry{}, false
+	}
+	return page.Entries[0], true
+}
+
 // parseOne parses a line that must be exactly one object.
 func parseOne(t *testing.T, line string) Entry {
 	t.Helper()
-	got := Parse([]byte(line), false)
+	got := parse([]byte(line), false)
 	if got.Problem != None || len(got.Entries) != 1 {
-		t.Fatalf("Parse(%s) = %d entries, problem %q, want one entry", line, len(got.Entries), got.Problem)
+		t.Fatalf("parse(%s) = %d entries, problem %q, want one entry", line, len(got.Entries), got.Problem)
 	}
 	return got.Entries[0]
 }

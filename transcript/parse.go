@@ -28,33 +28,50 @@ var starts = [][]byte{
 	[]byte(`{"sessionId"`), []byte(`{"messageId"`), []byte(`{"operation"`),
 }
 
-// Parse reads one line that was ended by "\n", given without it. first says
-// that it is the first line of its file, which may begin with a byte order mark.
+// A Parser reads lines. It remembers nothing of them but strings that come
+// again and again, so that these need no memory each time. It is not safe for
+// use by several goroutines at once.
+type Parser struct{}
+
+// NewParser returns a Parser.
+func NewParser() *Parser { return &Parser{} }
+
+// Parse reads one line that was ended by "\n", given without it, and adds what
+// it says to a page. first says that it is the first line of its file, which may
+// begin with a byte order mark. Nothing on the page refers to the line.
 //
 // A line that is not exactly one JSON object has a Problem and may have entries
 // nevertheless: all the objects that stand one after another from its start,
 // and, if a record was cut off behind them, the complete record that ends the
 // line. Of the objects no more than 65,536 are taken, and the search for the
 // last record gives up after reading 16 times the length of the line.
-func Parse(line []byte, first bool) Line {
+func (p *Parser) Parse(line []byte, first bool, to *Page) {
 	line = trim(line, first)
 	if len(line) == 0 {
-		return Line{}
+		return
 	}
 	if e, _, ok := decode(line); ok {
-		return Line{Entries: []Entry{e}}
+		to.Entries = append(to.Entries, e)
+		return
 	}
 	if json.Valid(line) {
-		return Line{Problem: NotObject}
+		to.problem(NotObject)
+		return
 	}
-	return recoverLine(line)
+	said := recoverLine(line)
+	to.Entries = append(to.Entries, said.Entries...)
+	to.problem(said.Problem)
 }
 
-// ParseTail reads a last line that has no "\n" yet. ok is true only if it is
-// one complete JSON object: anything else may still be being written.
-func ParseTail(line []byte, first bool) (e Entry, ok bool) {
-	e, _, ok = decode(trim(line, first))
-	return e, ok
+// ParseTail reads a last line that has no "\n" yet, and reports whether it is
+// one complete JSON object. Only then it is added to the page: anything else may
+// still be being written.
+func (p *Parser) ParseTail(line []byte, first bool, to *Page) bool {
+	e, _, ok := decode(trim(line, first))
+	if ok {
+		to.Entries = append(to.Entries, e)
+	}
+	return ok
 }
 
 func trim(line []byte, first bool) []byte {
@@ -65,18 +82,18 @@ func trim(line []byte, first bool) []byte {
 }
 
 // recoverLine reads what can be read of a line that is no JSON value.
-func recoverLine(line []byte) Line {
+func recoverLine(line []byte) reading {
 	entries, pos := leading(line)
 	if len(entries) > 0 && pos == len(line) {
-		return Line{Entries: entries, Problem: Glued}
+		return reading{Entries: entries, Problem: Glued}
 	}
 	if e, ok := trailing(line, max(pos, 1)); ok {
-		return Line{Entries: append(entries, e), Problem: Torn}
+		return reading{Entries: append(entries, e), Problem: Torn}
 	}
 	if len(entries) > 0 {
-		return Line{Entries: entries, Problem: Torn}
+		return reading{Entries: entries, Problem: Torn}
 	}
-	return Line{Problem: Garbage}
+	return reading{Problem: Garbage}
 }
 
 // leading reads the complete objects from the start of the line on, and

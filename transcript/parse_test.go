@@ -72,7 +72,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := Parse([]byte(tt.line), tt.first)
+			got := parse([]byte(tt.line), tt.first)
 			var types []string
 			for _, e := range got.Entries {
 				types = append(types, e.Type)
@@ -85,7 +85,7 @@ func TestParse(t *testing.T) {
 
 func TestParseStarts(t *testing.T) {
 	for _, key := range []string{"parentUuid", "type", "uuid", "isSidechain", "sessionId", "messageId", "operation"} {
-		got := Parse([]byte(`{"a{"`+key+`":"x","type":"user","sessionId":"s"}`), false)
+		got := parse([]byte(`{"a{"`+key+`":"x","type":"user","sessionId":"s"}`), false)
 		equal(t, key, got.Problem, Torn)
 		equal(t, key, len(got.Entries), 1)
 	}
@@ -96,26 +96,26 @@ func TestParseStarts(t *testing.T) {
 // on many.
 func TestParseHostileStarts(t *testing.T) {
 	record := `{"type":"user","sessionId":"s"}`
-	few := Parse([]byte(strings.Repeat(`{"type":[`, maxReads/2)+record), false)
+	few := parse([]byte(strings.Repeat(`{"type":[`, maxReads/2)+record), false)
 	equal(t, "problem behind few", few.Problem, Torn)
 	equal(t, "entries behind few", len(few.Entries), 1)
 
-	many := Parse([]byte(strings.Repeat(`{"type":[`, 5000)+record), false)
+	many := parse([]byte(strings.Repeat(`{"type":[`, 5000)+record), false)
 	equal(t, "problem behind many", many.Problem, Garbage)
 }
 
 func TestParseManyObjects(t *testing.T) {
-	full := Parse([]byte(strings.Repeat(`{}`, maxEntries)), false)
+	full := parse([]byte(strings.Repeat(`{}`, maxEntries)), false)
 	equal(t, "entries", len(full.Entries), maxEntries)
 	equal(t, "problem", full.Problem, Glued)
 
-	over := Parse([]byte(strings.Repeat(`{}`, maxEntries+1)), false)
+	over := parse([]byte(strings.Repeat(`{}`, maxEntries+1)), false)
 	equal(t, "entries", len(over.Entries), maxEntries)
 	equal(t, "problem", over.Problem, Torn)
 }
 
 func TestParseDeep(t *testing.T) {
-	deep := Parse([]byte(`{"a":`+strings.Repeat(`[`, 1<<20)), false)
+	deep := parse([]byte(`{"a":`+strings.Repeat(`[`, 1<<20)), false)
 	equal(t, "problem", deep.Problem, Garbage)
 }
 
@@ -138,7 +138,7 @@ func TestParseTail(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			e, ok := ParseTail([]byte(tt.line), tt.first)
+			e, ok := parseTail([]byte(tt.line), tt.first)
 			equal(t, "ok", ok, tt.ok)
 			want := ""
 			if tt.ok {
