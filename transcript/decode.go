@@ -5,75 +5,57 @@ import (
 	"strconv"
 )
 
-// decode reads b, which must be one JSON object and nothing else; if it is
-// not, ok is false. record reports whether the object has what every entry of
-// a session has, a type and an id to belong to, so that it is no mere part of one.
-//
-// Every entry comes from here: what is JSON is known nowhere else but in the
-// splitting of broken lines.
-func decode(b []byte) (e Entry, record, ok bool) {
-	o, ok := parseObject(b)
-	if !ok {
-		return Entry{}, false, false
+// decode reads b, which must be one JSON object and nothing else, and adds its
+// entry to a page; if it is not, ok is false and nothing is added. whole reports
+// whether the object has what every entry of a session has, a type and an id to
+// belong to, so that it is no mere part of one.
+func (p *Parser) decode(b []byte, to *Page) (whole, ok bool) {
+	p.walk.begin(b)
+	p.blocks, ok = p.record.read(&p.walk, p.blocks)
+	if !ok || p.walk.at != len(b) {
+		return false, false
 	}
-	return newEntry(o), isRecord(o), true
+	e := keep(&to.Entries, Entry{})
+	p.entry(e, to)
+	return p.record.typ.isString() && p.record.owned, true
 }
 
-func isRecord(o object) bool {
-	if _, ok := parseString(o["type"]); !ok {
-		return false
-	}
-	for _, key := range []string{"sessionId", "leafUuid", "messageId"} {
-		if _, ok := o[key]; ok {
-			return true
-		}
-	}
-	return false
-}
-
-func newEntry(o object) Entry {
-	stamp := o.str("timestamp")
-	e := Entry{
-		Type:      o.str("type"),
-		Time:      parseTime(stamp),
-		SessionID: o.str("sessionId"),
-		CWD:       o.str("cwd"),
-		Sidechain: o.isTrue("isSidechain"),
-	}
-	if e.SessionID != "" {
-		e.Session = KeyOf("session", e.SessionID)
-	}
-	if !slices.Contains(Types, e.Type) {
-		e.Type = Unknown
-		e.unknown(unknownType)
-	}
+// entry fills in the entry of the record that was read.
+func (p *Parser) entry(e *Entry, to *Page) {
+	r := &p.record
+	stamp := p.text(r.timestamp)
+	e.Time = parseTime(stamp)
+	e.Type = p.typeOf(r.typ)
+	e.SessionID, e.Session = p.session(r.sessionID)
+	e.CWD = p.name(r.cwd)
+	e.Sidechain = r.sidechain.isTrue()
 	switch e.Type {
+	case Unknown:
+		e.unknown(unknownType)
 	case "assistant":
-		decodeAssistant(&e, o)
+		p.assistant(e, to)
 	case "user":
-		decodeUser(&e, o, stamp)
+		p.user(e, to)
 	case "system":
-		decodeSystem(&e, o, stamp)
+		p.system(e)
 	case "attachment":
-		e.Prompt = queuedPrompt(o.object("attachment"), stamp)
+		p.attachment(e, to)
 	case "queue-operation":
-		e.QueueOperation = queueOperation(o.str("operation"))
+		e.QueueOperation = queueOperation(p.name(r.operation))
 	}
 	if e.needsUUID() {
-		e.UUID = uuidOf(o, &e, stamp)
+		e.UUID = p.uuid(e)
 	}
-	return e
 }
 
-// uuidOf digests the entry's "uuid". A compaction without one is known by its
+// uuid digests the entry's "uuid". A compaction without one is known by its
 // session and time.
-func uuidOf(o object, e *Entry, stamp string) Key {
-	uuid, ok := parseString(o["uuid"])
-	switch {
-	case ok:
-		return KeyOf("uuid", uuid)
+func (p *Parser) uuid(e *Entry) Key {
+	switch r := &p.record; {
+	case r.uuid.isString():
+		return keyOfBytes("uuid", p.text(r.uuid))
 	case e.Compaction != nil:
-		return KeyOf("compaction", e.SessionID, stamp)
+		return KeyOf("compaction", e.SessionID, r.timestamp.orEmpty())
 	}
 	return Key{}
 }
@@ -85,52 +67,49 @@ func (e *Entry) unknown(what string) {
 	}
 }
 
-func decodeAssistant(e *Entry, o object) {
-	message := o.object("message")
-	if message == nil {
-		return
-	}
-	blocks := message.blocks()
-	if o.isTrue("isApiErrorMessage") {
-		e.APIError = apiError(o, joinText(blocks))
+func (p *Parser) assistant(e *Entry, to *Page) {
+	r := &p.record
+	if r.message.there && r.isError.isTrue() {
+		e.APIError = apiError(r, joinText(p.blocks))
 		if !slices.Contains(ErrorClasses, e.APIError.Class) {
 			e.unknown(unknownError)
 		}
 	}
-	e.Uses = toolUses(blocks)
-	e.Results = toolResults(blocks, isAnyResult, o)
-	decodeMessage(e, message)
+	e.Uses = p.uses(to)
+	e.Results = p.results(isAnyResult, to)
+	p.message(e, to)
 }
 
-func decodeUser(e *Entry, o object, stamp string) {
-	message := o.object("message")
-	blocks := message.blocks()
-	e.Results = toolResults(blocks, isClientResult, o)
-	e.Prompt = userPrompt(o, message["content"], blocks, stamp)
-	e.Warmup = len(blocks) > 0 && blocks[0].is("type", "text") && blocks[0].is("text", "Warmup")
+func (p *Parser) user(e *Entry, to *Page) {
+	e.Results = p.results(isClientResult, to)
+	e.Prompt = p.prompt(to)
+	e.Warmup = len(p.blocks) > 0 && p.blocks[0].typ.is("text") && p.blocks[0].text.is("Warmup")
 }
 
-func decodeSystem(e *Entry, o object, stamp string) {
-	subtype := o.str("subtype")
+func (p *Parser) system(e *Entry) {
+	r := &p.record
+	subtype := p.name(r.subtype)
 	if !slices.Contains(subtypes, subtype) {
 		e.unknown(unknownSubtype)
 	}
 	switch subtype {
 	case "compact_boundary":
-		e.Compaction = compaction(o.object("compactMetadata"))
+		e.Compaction = compaction(r.compaction)
 	case "api_error":
-		e.Retry = retry(o)
+		e.Retry = retry(r)
 	case "turn_duration":
-		e.Turn = &Turn{Milliseconds: o.count("durationMs")}
+		e.Turn = &Turn{Milliseconds: r.duration.countOrZero()}
 	}
 }
 
-func compaction(metadata object) *Compaction {
-	trigger, ok := parseString(metadata["trigger"])
+func compaction(metadata raw) *Compaction {
+	var f [2]raw
+	metadata.pick([]string{"trigger", "preTokens"}, f[:])
+	trigger, ok := f[0].str()
 	if !ok {
 		trigger = "unknown"
 	}
-	return &Compaction{Trigger: Clean(trigger), PreTokens: metadata.count("preTokens")}
+	return &Compaction{Trigger: Clean(trigger), PreTokens: f[1].countOrZero()}
 }
 
 func queueOperation(name string) string {

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"encoding/json"
 	"regexp"
 	"strings"
 )
@@ -12,36 +11,36 @@ import (
 var statusInText = regexp.MustCompile(`API Error: (\d{3})(?:[^\pL\pN_]|\z)`)
 
 // apiError reads an assistant entry that tells of a failed request by text.
-func apiError(o object, text string) *APIError {
-	return &APIError{Class: errorClass(o, text), Status: errorStatus(o, text)}
+func apiError(r *record, text string) *APIError {
+	return &APIError{Class: errorClass(r, text), Status: errorStatus(r, text)}
 }
 
 // errorClass is the stated class, or, since Claude Code did not always state
 // one, what the text says.
-func errorClass(o object, text string) string {
-	if class := o.str("error"); class != "" {
+func errorClass(r *record, text string) string {
+	if class := r.err.orEmpty(); class != "" {
 		return cmp.Or(Clean(class), "unknown")
 	}
-	text = strings.ToLower(text)
+	lower := []byte(strings.ToLower(text))
 	switch {
-	case containsAny(text, "limit reached", "hit your", "rate limit", "429", "extra usage"):
+	case containsAny(lower, "limit reached", "hit your", "rate limit", "429", "extra usage"):
 		return "rate_limit"
-	case containsAny(text, "api key", "/login", " 401", "authenticate"):
+	case containsAny(lower, "api key", "/login", " 401", "authenticate"):
 		return "authentication_failed"
-	case containsAny(text, "credit balance"):
+	case containsAny(lower, "credit balance"):
 		return "billing_error"
-	case containsAny(text, "prompt is too long", " 400"):
+	case containsAny(lower, "prompt is too long", " 400"):
 		return "invalid_request"
-	case containsAny(text, "output token maximum"), o.is("apiError", "max_output_tokens"):
+	case containsAny(lower, "output token maximum"), r.apiError.is("max_output_tokens"):
 		return "max_output_tokens"
-	case containsAny(text, " 529", " 500", "overloaded"):
+	case containsAny(lower, " 529", " 500", "overloaded"):
 		return "server_error"
 	}
 	return "unknown"
 }
 
-func errorStatus(o object, text string) string {
-	if status, ok := parseScalar(o["apiErrorStatus"]); ok {
+func errorStatus(r *record, text string) string {
+	if status, ok := r.status.scalar(); ok {
 		return status
 	}
 	if found := statusInText.FindStringSubmatch(text); found != nil {
@@ -53,22 +52,36 @@ func errorStatus(o object, text string) string {
 // retry reads a system entry that tells of a request to be sent again: by the
 // status of the answer, or by the code of what kept it from being answered,
 // which several versions have put in several places.
-func retry(o object) *Retry {
-	failure := o.object("error")
-	if status := failure["status"]; isInteger(status) {
+func retry(r *record) *Retry {
+	var f [3]raw
+	r.err.pick([]string{"status", "cause", "connection"}, f[:])
+	status, cause, connection := f[0], f[1], f[2]
+	if status.isInteger() {
 		return &Retry{Status: Clean(string(status))}
 	}
-	cause := failure.object("cause")
-	if cause == nil {
-		cause = o.object("cause")
+	if !cause.isObject() {
+		cause = r.cause
 	}
-	return &Retry{Status: cmp.Or(code(cause["code"]), code(failure.object("connection")["code"]), "unknown")}
+	return &Retry{Status: cmp.Or(cause.code(), connection.code(), "unknown")}
 }
 
-func code(raw json.RawMessage) string {
-	if !truthy(raw) {
+// code returns the "code" of an object, if it says anything.
+func (v raw) code() string {
+	var f [1]raw
+	if v.pick([]string{"code"}, f[:]); !f[0].truthy() {
 		return ""
 	}
-	s, _ := parseScalar(raw)
+	s, _ := f[0].scalar()
 	return s
+}
+
+// joinText returns the texts of the blocks of type "text", a space between them.
+func joinText(blocks []block) string {
+	var texts []string
+	for i := range blocks {
+		if blocks[i].typ.is("text") {
+			texts = append(texts, blocks[i].text.orEmpty())
+		}
+	}
+	return strings.Join(texts, " ")
 }

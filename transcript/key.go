@@ -14,15 +14,27 @@ type Key [8]byte
 // KeyOf digests the parts, each with its length, so that ("ab", "c") and
 // ("a", "bc") differ. The first part names the kind of thing.
 func KeyOf(parts ...string) Key {
-	h := sha256.New()
-	var size [8]byte
+	var room [256]byte
+	b := room[:0]
 	for _, p := range parts {
-		binary.LittleEndian.PutUint64(size[:], uint64(len(p)))
-		h.Write(size[:])
-		h.Write([]byte(p))
+		b = binary.AppendUvarint(b, uint64(len(p)))
+		b = append(b, p...)
 	}
-	var sum [sha256.Size]byte
-	return Key(h.Sum(sum[:0])[:8])
+	return digest(b)
+}
+
+// keyOfBytes is KeyOf with two parts.
+func keyOfBytes(kind string, id []byte) Key {
+	var room [256]byte
+	b := binary.AppendUvarint(room[:0], uint64(len(kind)))
+	b = append(b, kind...)
+	b = binary.AppendUvarint(b, uint64(len(id)))
+	return digest(append(b, id...))
+}
+
+func digest(b []byte) Key {
+	sum := sha256.Sum256(b)
+	return Key(sum[:8])
 }
 
 // IsZero reports whether k stands for nothing.

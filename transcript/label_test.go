@@ -68,7 +68,7 @@ func TestParseTime(t *testing.T) {
 		{"", 0},
 	}
 	for _, tt := range tests {
-		equal(t, tt.stamp, parseTime(tt.stamp), tt.want)
+		equal(t, tt.stamp, parseTime([]byte(tt.stamp)), tt.want)
 	}
 }
 

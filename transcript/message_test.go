@@ -156,7 +156,7 @@ func TestStopReason(t *testing.T) {
 	}
 }
 
-func TestParseCount(t *testing.T) {
+func TestCount(t *testing.T) {
 	tests := []struct {
 		raw string
 		n   uint64
@@ -170,9 +170,9 @@ func TestParseCount(t *testing.T) {
 		{`18446744073709551615`, 0, false}, {`18446744073709551616`, 0, false}, {`1e999`, 0, false},
 	}
 	for _, tt := range tests {
-		n, ok := parseCount([]byte(tt.raw))
+		n, ok := raw(tt.raw).count()
 		if n != tt.n || ok != tt.ok {
-			t.Errorf("parseCount(%s) = %d, %t, want %d, %t", tt.raw, n, ok, tt.n, tt.ok)
+			t.Errorf("count of %s = %d, %t, want %d, %t", tt.raw, n, ok, tt.n, tt.ok)
 		}
 	}
 }

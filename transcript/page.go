@@ -8,12 +8,36 @@ type Page struct {
 	// Problems are those of the lines that are not exactly one JSON object, one
 	// a line.
 	Problems []Problem
+
+	// What the entries point to. Where one of these outgrows its memory, the
+	// entries before go on pointing to the old one.
+	messages []Message
+	advisors []Advisor
+	uses     []ToolUse
+	results  []ToolResult
+	prompts  []Prompt
 }
 
 // Reset empties the page.
 func (p *Page) Reset() {
-	clear(p.Entries)
 	p.Entries, p.Problems = p.Entries[:0], p.Problems[:0]
+	p.messages, p.advisors, p.prompts = p.messages[:0], p.advisors[:0], p.prompts[:0]
+	p.uses, p.results = p.uses[:0], p.results[:0]
 }
 
 func (p *Page) problem(what Problem) { p.Problems = append(p.Problems, what) }
+
+// keep appends v to memory and returns where it is.
+func keep[T any](memory *[]T, v T) *T {
+	*memory = append(*memory, v)
+	return &(*memory)[len(*memory)-1]
+}
+
+// since returns what was appended to memory since it had n elements; nil if
+// nothing was.
+func since[T any](memory []T, n int) []T {
+	if len(memory) == n {
+		return nil
+	}
+	return memory[n:len(memory):len(memory)]
+}

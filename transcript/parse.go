@@ -1,10 +1,6 @@
 package transcript
 
-import (
-	"bytes"
-	"encoding/json"
-	"errors"
-)
+import "bytes"
 
 const (
 	bom     = "\xef\xbb\xbf"
@@ -28,14 +24,6 @@ var starts = [][]byte{
 	[]byte(`{"sessionId"`), []byte(`{"messageId"`), []byte(`{"operation"`),
 }
 
-// A Parser reads lines. It remembers nothing of them but strings that come
-// again and again, so that these need no memory each time. It is not safe for
-// use by several goroutines at once.
-type Parser struct{}
-
-// NewParser returns a Parser.
-func NewParser() *Parser { return &Parser{} }
-
 // Parse reads one line that was ended by "\n", given without it, and adds what
 // it says to a page. first says that it is the first line of its file, which may
 // begin with a byte order mark. Nothing on the page refers to the line.
@@ -50,27 +38,21 @@ func (p *Parser) Parse(line []byte, first bool, to *Page) {
 	if len(line) == 0 {
 		return
 	}
-	if e, _, ok := decode(line); ok {
-		to.Entries = append(to.Entries, e)
+	if _, ok := p.decode(line, to); ok {
 		return
 	}
-	if json.Valid(line) {
+	if scanValue(line, 0, 0) == len(line) {
 		to.problem(NotObject)
 		return
 	}
-	said := recoverLine(line)
-	to.Entries = append(to.Entries, said.Entries...)
-	to.problem(said.Problem)
+	to.problem(p.recover(line, to))
 }
 
 // ParseTail reads a last line that has no "\n" yet, and reports whether it is
 // one complete JSON object. Only then it is added to the page: anything else may
 // still be being written.
 func (p *Parser) ParseTail(line []byte, first bool, to *Page) bool {
-	e, _, ok := decode(trim(line, first))
-	if ok {
-		to.Entries = append(to.Entries, e)
-	}
+	_, ok := p.decode(trim(line, first), to)
 	return ok
 }
 
@@ -78,47 +60,49 @@ func trim(line []byte, first bool) []byte {
 	if first {
 		line = bytes.TrimPrefix(line, []byte(bom))
 	}
+	if n := len(line); n > 0 && line[0] == '{' && line[n-1] == '}' {
+		return line
+	}
 	return bytes.Trim(line, padding)
 }
 
-// recoverLine reads what can be read of a line that is no JSON value.
-func recoverLine(line []byte) reading {
-	entries, pos := leading(line)
-	if len(entries) > 0 && pos == len(line) {
-		return reading{Entries: entries, Problem: Glued}
+// recover reads what can be read of a line that is no JSON value, and returns
+// what is wrong with it.
+func (p *Parser) recover(line []byte, to *Page) Problem {
+	before := len(to.Entries)
+	pos := p.leading(line, to)
+	some := len(to.Entries) > before
+	switch {
+	case some && pos == len(line):
+		return Glued
+	case p.trailing(line, max(pos, 1), to), some:
+		return Torn
 	}
-	if e, ok := trailing(line, max(pos, 1)); ok {
-		return reading{Entries: append(entries, e), Problem: Torn}
-	}
-	if len(entries) > 0 {
-		return reading{Entries: entries, Problem: Torn}
-	}
-	return reading{Problem: Garbage}
+	return Garbage
 }
 
 // leading reads the complete objects from the start of the line on, and
 // returns where it stopped: at the first bytes that are no JSON value, or
 // behind the first value that is no object.
-func leading(line []byte) (entries []Entry, pos int) {
-	for pos < len(line) && len(entries) < maxEntries {
-		n, ok := value(line[pos:])
+func (p *Parser) leading(line []byte, to *Page) (pos int) {
+	for n := 0; pos < len(line) && n < maxEntries; n++ {
+		end := scanValue(line, pos, 0)
+		if end < 0 {
+			break
+		}
+		_, ok := p.decode(line[pos:end], to)
+		pos = end
 		if !ok {
 			break
 		}
-		e, _, ok := decode(line[pos : pos+n])
-		pos += n
-		if !ok {
-			break
-		}
-		entries = append(entries, e)
 		pos = len(line) - len(bytes.TrimLeft(line[pos:], gap))
 	}
-	return entries, pos
+	return pos
 }
 
 // trailing finds the record that begins at pos or behind it and ends with the
 // line: the longest one, so that no part of it is taken for the whole.
-func trailing(line []byte, pos int) (Entry, bool) {
+func (p *Parser) trailing(line []byte, pos int, to *Page) bool {
 	for reads := maxReads * len(line); reads > 0; pos++ {
 		i := bytes.Index(line[pos:], []byte(`{"`))
 		if i < 0 {
@@ -128,16 +112,16 @@ func trailing(line []byte, pos int) (Entry, bool) {
 		if !startsRecord(line[pos:]) {
 			continue
 		}
-		n, ok := value(line[pos:])
-		reads -= n
-		if !ok || pos+n != len(line) {
+		end := scanValue(line, pos, 0)
+		if reads -= max(end, ^end) - pos; end != len(line) {
 			continue
 		}
-		if e, record, ok := decode(line[pos:]); ok && record {
-			return e, true
+		if whole, _ := p.decode(line[pos:], to); whole {
+			return true
 		}
+		to.Entries = to.Entries[:len(to.Entries)-1]
 	}
-	return Entry{}, false
+	return false
 }
 
 func startsRecord(b []byte) bool {
@@ -147,19 +131,4 @@ func startsRecord(b []byte) bool {
 		}
 	}
 	return false
-}
-
-// value measures the JSON value at the start of b. If there is none, n is how
-// far it had to be read to know.
-func value(b []byte) (n int, ok bool) {
-	var raw json.RawMessage
-	d := json.NewDecoder(bytes.NewReader(b))
-	err := d.Decode(&raw)
-	if err == nil {
-		return int(d.InputOffset()), true
-	}
-	if bad := (*json.SyntaxError)(nil); errors.As(err, &bad) {
-		return int(bad.Offset), false
-	}
-	return len(b), false
 }

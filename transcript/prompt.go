@@ -1,9 +1,8 @@
 package transcript
 
 import (
-	"encoding/json"
+	"bytes"
 	"slices"
-	"strings"
 	"unicode"
 )
 
@@ -21,137 +20,125 @@ var machineTags = []string{
 // contextTags begin the texts that an editor puts before what the user typed.
 var contextTags = []string{"<ide_opened_file", "<ide_selection", "<system-reminder"}
 
-// userPrompt reads what a user entry says was sent. It is nil for what no one
-// sent: results of tools, and what Claude Code tells the model by itself.
-func userPrompt(o object, content json.RawMessage, blocks []object, stamp string) *Prompt {
-	kind, text := classify(o, blocks)
+// prompt reads what a user entry says was sent. It is nil for what no one sent:
+// results of tools, and what Claude Code tells the model by itself.
+func (p *Parser) prompt(to *Page) *Prompt {
+	kind, name := p.classify()
 	if kind == "" {
 		return nil
 	}
-	p := &Prompt{Kind: kind, TextKey: KeyOf("prompt", stamp, canonical(content))}
-	if kind == "command" || kind == "local_command" {
-		p.Name = commandName(text)
-	}
-	return p
+	r := &p.record
+	key := p.textKey("prompt", r.timestamp, r.message.content)
+	return keep(&to.prompts, Prompt{Kind: kind, Name: name, TextKey: key})
 }
 
-// classify returns the kind of a prompt and the text that decides it; both are
-// empty for what is no prompt.
-func classify(o object, blocks []object) (kind, text string) {
+// classify returns the kind of a prompt, and the name of a slash command. The
+// kind is empty for what is no prompt.
+func (p *Parser) classify() (kind, command string) {
 	switch {
-	case len(blocks) == 0, slices.ContainsFunc(blocks, isResultBlock):
+	case len(p.blocks) == 0, slices.ContainsFunc(p.blocks, isResultBlock):
 		return "", ""
-	case slices.ContainsFunc(blocks, isInterruption):
+	case slices.ContainsFunc(p.blocks, p.isInterruption):
 		return Interruption, ""
-	case isAutomatic(o):
+	case p.record.isAutomatic():
 		return "", ""
 	}
-	text, found := typed(blocks)
-	if !found || hasAnyPrefix(text, machineTags...) {
+	text, found := p.typed()
+	if !found || beginsWith(text, machineTags...) {
 		return "", ""
 	}
-	return promptKind(o, text), text
+	if kind = p.promptKind(text); kind == "command" || kind == "local_command" {
+		command = commandName(text)
+	}
+	return kind, command
 }
 
-// queuedPrompt reads what the user typed while Claude was at work. Such a
-// prompt is an attachment and nothing else.
-func queuedPrompt(attachment object, stamp string) *Prompt {
-	if !attachment.is("type", "queued_command") || !attachment.is("commandMode", "prompt") ||
-		attachment.isTrue("isMeta") || !isHuman(attachment.object("origin")) {
-		return nil
+// attachment reads what the user typed while Claude was at work. Such a prompt is
+// an attachment and nothing else.
+func (p *Parser) attachment(e *Entry, to *Page) {
+	var f [5]raw
+	p.record.attachment.pick([]string{"type", "commandMode", "isMeta", "origin", "prompt"}, f[:])
+	typ, mode, meta, origin, prompt := f[0], f[1], f[2], f[3], f[4]
+	if !typ.is("queued_command") || !mode.is("prompt") || meta.isTrue() || !isHuman(origin) {
+		return
 	}
-	text, ok := parseString(attachment["prompt"])
+	text, ok := prompt.str()
 	if !ok {
-		text = joinText(attachment.objects("prompt"))
+		text = joinText(objectBlocks(prompt))
 	}
-	text = trimLeft(text)
-	if hasAnyPrefix(text, machineTags...) {
-		return nil
+	typed := trimLeft([]byte(text))
+	if beginsWith(typed, machineTags...) {
+		return
 	}
-	return &Prompt{Kind: "queued", TextKey: KeyOf("queued", stamp, text)}
+	key := KeyOf("queued", p.record.timestamp.orEmpty(), string(typed))
+	e.Prompt = keep(&to.prompts, Prompt{Kind: "queued", TextKey: key})
 }
 
-func isResultBlock(b object) bool { return isAnyResult(b.str("type")) }
+func isResultBlock(b block) bool { return isAnyResult(b.typ) }
 
-func isInterruption(b object) bool {
-	return b.is("type", "text") && strings.HasPrefix(trimLeft(b.str("text")), "[Request interrupted by user")
+func (p *Parser) isInterruption(b block) bool {
+	return b.typ.is("text") && bytes.HasPrefix(trimLeft(p.text(b.text)), []byte("[Request interrupted by user"))
 }
 
 // isAutomatic reports whether a user entry says of itself that no user wrote it.
-func isAutomatic(o object) bool {
-	return o.isTrue("isMeta") || o.isTrue("isCompactSummary") || o.isTrue("isVisibleInTranscriptOnly") ||
-		!isHuman(o.object("origin")) || o.is("promptSource", "system")
+func (r *record) isAutomatic() bool {
+	return r.meta.isTrue() || r.summary.isTrue() || r.visible.isTrue() ||
+		!isHuman(r.origin) || r.promptSource.is("system")
 }
 
 // isHuman reports whether an origin, if there is one, is a person.
-func isHuman(origin object) bool {
-	return isNull(origin["kind"]) || origin.is("kind", "human")
+func isHuman(origin raw) bool {
+	var f [1]raw
+	origin.pick([]string{"kind"}, f[:])
+	return f[0].isNull() || f[0].is("human")
 }
 
 // typed returns the first text that is not an editor's. found reports whether
-// there is one, or an image or a document.
-func typed(blocks []object) (text string, found bool) {
-	for _, b := range blocks {
-		switch b.str("type") {
-		case "image", "document":
+// there is one, or an image or a document. The text is valid as that of Parser.text.
+func (p *Parser) typed() (text []byte, found bool) {
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		switch {
+		case b.typ.is("image"), b.typ.is("document"):
 			found = true
-		case "text":
-			s := trimLeft(b.str("text"))
-			if s == "" || hasAnyPrefix(s, contextTags...) {
-				continue
-			}
-			found = true
-			if text == "" {
-				text = s
+		case b.typ.is("text"):
+			if text = trimLeft(p.text(b.text)); len(text) > 0 && !beginsWith(text, contextTags...) {
+				return text, true
 			}
 		}
 	}
-	return text, found
+	return nil, found
 }
 
-func promptKind(o object, text string) string {
+func (p *Parser) promptKind(text []byte) string {
+	r := &p.record
 	switch {
-	case strings.HasPrefix(text, "<bash-input"):
+	case bytes.HasPrefix(text, []byte("<bash-input")):
 		return "bash"
-	case strings.HasPrefix(text, "<command-message"):
+	case bytes.HasPrefix(text, []byte("<command-message")):
 		return "command"
-	case strings.HasPrefix(text, "<command-name"):
+	case bytes.HasPrefix(text, []byte("<command-name")):
 		return "local_command"
-	case o.is("promptSource", "sdk"), strings.HasPrefix(o.str("entrypoint"), "sdk"):
+	case r.promptSource.is("sdk"), bytes.HasPrefix(p.text(r.entrypoint), []byte("sdk")):
 		return "sdk"
 	}
 	return "text"
 }
 
 // commandName finds /name between the tags of a slash command.
-func commandName(text string) string {
-	_, rest, _ := strings.Cut(text, "<command-name>")
-	name, _, ok := strings.Cut(rest, "</command-name>")
+func commandName(text []byte) string {
+	_, rest, _ := bytes.Cut(text, []byte("<command-name>"))
+	name, _, ok := bytes.Cut(rest, []byte("</command-name>"))
 	if !ok {
 		return ""
 	}
-	return Clean(strings.TrimPrefix(strings.TrimSpace(name), "/"))
-}
-
-// canonical returns a content in one form, whatever the order of keys in which
-// it was written.
-func canonical(content json.RawMessage) string {
-	if s, ok := parseString(content); ok {
-		return s
-	}
-	var v any
-	if json.Unmarshal(content, &v) == nil {
-		if sorted, err := json.Marshal(v); err == nil {
-			return string(sorted)
-		}
-	}
-	return string(content) // a number out of range
+	return Clean(string(bytes.TrimPrefix(bytes.TrimSpace(name), []byte("/"))))
 }
 
 // trimLeft removes white space, and the separators of files, groups, records
 // and units, which also are white space to many.
-func trimLeft(s string) string {
-	return strings.TrimLeftFunc(s, func(r rune) bool {
+func trimLeft(s []byte) []byte {
+	return bytes.TrimLeftFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f
 	})
 }

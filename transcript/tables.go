@@ -66,18 +66,3 @@ var stopReasons = []string{
 	"end_turn", "tool_use", "max_tokens", "stop_sequence", "pause_turn",
 	"refusal", "model_context_window_exceeded",
 }
-
-// usageKeys are the known keys of a message's "usage".
-var usageKeys = []string{
-	"input_tokens", "output_tokens", "cache_read_input_tokens",
-	"cache_creation_input_tokens", "cache_creation", "output_tokens_details",
-	"server_tool_use", "iterations", "service_tier", "inference_geo", "speed",
-}
-
-// usageParts are the known keys of the objects within "usage" whose numbers
-// are counted.
-var usageParts = map[string][]string{
-	"cache_creation":        {"ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"},
-	"output_tokens_details": {"thinking_tokens"},
-	"server_tool_use":       {"web_search_requests", "web_fetch_requests"},
-}

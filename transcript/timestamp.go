@@ -2,9 +2,8 @@ package transcript
 
 import "time"
 
-// stampLayouts are the shapes of a timestamp, the genuine one first: it has
-// milliseconds and a Z. Parsing takes a fraction after the seconds in each.
-// Without an offset a time is UTC.
+// stampLayouts are the shapes of a timestamp. Parsing takes a fraction after the
+// seconds in each. Without an offset a time is UTC.
 var stampLayouts = []string{
 	time.RFC3339,
 	"2006-01-02 15:04:05Z07:00",
@@ -15,12 +14,15 @@ var stampLayouts = []string{
 
 // parseTime returns the milliseconds since the epoch, rounded. It is 0 for
 // what is no time, and for years that no session can be from.
-func parseTime(stamp string) int64 {
-	if stamp == "" {
+func parseTime(stamp []byte) int64 {
+	if len(stamp) == 0 {
 		return 0
 	}
+	if t, ok := parseGenuine(stamp); ok {
+		return t
+	}
 	for _, layout := range stampLayouts {
-		t, err := time.Parse(layout, stamp)
+		t, err := time.Parse(layout, string(stamp))
 		if err != nil {
 			continue
 		}
@@ -30,4 +32,34 @@ func parseTime(stamp string) int64 {
 		return t.Round(time.Millisecond).UnixMilli()
 	}
 	return 0
+}
+
+// parseGenuine reads the shape that Claude Code writes, 2006-01-02T15:04:05.000Z,
+// on the first 28 days of a month of the years that sessions are from; ok is
+// false for every other, which parseTime can do, in ten times the time.
+func parseGenuine(s []byte) (millis int64, ok bool) {
+	const shape = "dddd-dd-ddTdd:dd:dd.dddZ"
+	if len(s) != len(shape) {
+		return 0, false
+	}
+	for i := range len(shape) {
+		if digit := s[i]-'0' <= 9; digit != (shape[i] == 'd') || !digit && s[i] != shape[i] {
+			return 0, false
+		}
+	}
+	year, month, day := number(s[:4]), number(s[5:7]), number(s[8:10])
+	hour, minute, second := number(s[11:13]), number(s[14:16]), number(s[17:19])
+	if year < 2000 || year > 2099 || uint(month-1) > 11 || uint(day-1) > 27 || hour > 23 || minute > 59 || second > 59 {
+		return 0, false
+	}
+	days := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix()
+	return 1000*(days+int64(3600*hour+60*minute+second)) + int64(number(s[20:23])), true
+}
+
+func number(digits []byte) int {
+	n := 0
+	for _, c := range digits {
+		n = 10*n + int(c-'0')
+	}
+	return n
 }

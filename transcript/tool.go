@@ -1,31 +1,33 @@
 package transcript
 
 import (
+	"bytes"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-func toolUses(blocks []object) []ToolUse {
-	var out []ToolUse
-	for _, b := range blocks {
-		switch b.str("type") {
-		case "tool_use", "server_tool_use", "mcp_tool_use":
-			out = append(out, toolUse(b))
+// uses reads the calls among the blocks.
+func (p *Parser) uses(to *Page) []ToolUse {
+	before := len(to.uses)
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		if b.typ.is("tool_use") || b.typ.is("server_tool_use") || b.typ.is("mcp_tool_use") {
+			keep(&to.uses, p.use(b))
 		}
 	}
-	return out
+	return since(to.uses, before)
 }
 
-// toolUse reads a call. Models invent names, so any string is one.
-func toolUse(block object) ToolUse {
-	var use ToolUse
-	if id, ok := parseString(block["id"]); ok {
-		use.Key = KeyOf("tool", id)
+// use reads a call. Models invent names, so any string is one.
+func (p *Parser) use(b *block) ToolUse {
+	use := ToolUse{Name: "unknown"}
+	if b.id.isString() {
+		use.Key = keyOfBytes("tool", p.text(b.id))
 	}
-	name, ok := parseString(block["name"])
-	if !ok {
-		name = "unknown"
+	if b.name.isString() {
+		use.Name = Clean(p.name(b.name))
 	}
-	use.Name = Clean(name)
 	use.MCPServer = mcpServer(use.Name)
 	return use
 }
@@ -46,79 +48,100 @@ func mcpServer(name string) string {
 // isClientResult is the type of the results that Claude Code sends, which
 // stand in user entries; isAnyResult also takes those of tools that ran at the
 // server (web_search_tool_result and its like), which the assistant's entries hold.
-func isClientResult(blockType string) bool { return blockType == "tool_result" }
+func isClientResult(typ raw) bool { return typ.is("tool_result") }
 
-func isAnyResult(blockType string) bool { return strings.HasSuffix(blockType, "tool_result") }
+func isAnyResult(typ raw) bool { return typ.endsWith("tool_result") }
 
-// toolResults reads the results among the blocks. The entry o has the patch
-// that an edit made, once for the line.
-func toolResults(blocks []object, isResult func(blockType string) bool, o object) []ToolResult {
-	var out []ToolResult
-	for _, b := range blocks {
-		if id, ok := parseString(b["tool_use_id"]); ok && isResult(b.str("type")) {
-			out = append(out, toolResult(id, b))
+// results reads the results among the blocks. The entry has the patch that an
+// edit made, once for the line.
+func (p *Parser) results(isResult func(typ raw) bool, to *Page) []ToolResult {
+	before := len(to.results)
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		if b.useID.isString() && isResult(b.typ) {
+			keep(&to.results, p.toolResult(b))
 		}
 	}
+	out := since(to.results, before)
 	if len(out) == 0 {
 		return nil
 	}
-	added, removed := linesChanged(o.object("toolUseResult"))
+	added, removed := p.linesChanged(&p.record.result)
 	for i := range out {
 		out[i].Added, out[i].Removed = added, removed
 	}
 	return out
 }
 
-func toolResult(id string, block object) ToolResult {
-	text, size := resultText(block)
-	r := ToolResult{Key: KeyOf("tool", id), Error: block.isTrue("is_error"), Bytes: size}
+func (p *Parser) toolResult(b *block) ToolResult {
+	r := ToolResult{
+		Key:   keyOfBytes("tool", p.text(b.useID)),
+		Error: b.isError.isTrue(),
+		Bytes: b.contentSize(),
+	}
 	if r.Error {
-		r.Reason = errorReason(text)
+		r.Reason = errorReason(p.contentText(b.value))
 	}
 	return r
 }
 
-// resultText returns the text of a result, by which errors are told apart, and
-// the result's size. Content of an odd type is its own text, but nothing that
-// a model gets to see.
-func resultText(block object) (text string, size uint64) {
-	content := block["content"]
-	if s, ok := parseString(content); ok {
-		return s, uint64(len(s))
+// contentSize returns the size of a result's content: of its text, and of images
+// and documents as they are encoded.
+func (b *block) contentSize() uint64 {
+	if b.value.isString() && b.length >= 0 {
+		return uint64(b.length)
 	}
-	if isNull(content) {
-		return "", 0
+	size := b.value.textLen()
+	for part := range b.value.elements() {
+		var f [2]raw
+		part.pick([]string{"text", "source"}, f[:])
+		var data [1]raw
+		f[1].pick([]string{"data"}, data[:])
+		size += f[0].textLen() + data[0].textLen()
 	}
-	if content[0] != '[' {
-		return string(content), 0
+	return size
+}
+
+// contentText returns the text of a result, by which errors are told apart.
+// Content of an odd type is its own text, but nothing that a model gets to see.
+func (p *Parser) contentText(v raw) []byte {
+	switch {
+	case v.isString():
+		return p.text(v)
+	case v.isNull():
+		return nil
+	case !v.isArray():
+		return v
 	}
-	var texts []string
-	for _, part := range block.objects("content") {
-		if s, ok := parseString(part["text"]); ok {
-			texts = append(texts, s)
-			size += uint64(len(s))
+	p.room = p.room[:0]
+	for part := range v.elements() {
+		var f [1]raw
+		if part.pick([]string{"text"}, f[:]); f[0].isString() {
+			if len(p.room) > 0 {
+				p.room = append(p.room, ' ')
+			}
+			p.room = appendText(p.room, f[0][1:len(f[0])-1])
 		}
-		size += uint64(len(part.object("source").str("data")))
 	}
-	return strings.Join(texts, " "), size
+	return p.room
 }
 
 // errorReason tells why a tool failed. Nothing but the text says it.
-func errorReason(text string) string {
+func errorReason(text []byte) string {
 	switch {
-	case hasAnyPrefix(text, "The user doesn't want", "User chose", "User rejected"):
+	case beginsWith(text, "The user doesn't want", "User chose", "User rejected"):
 		return "user_rejected"
-	case hasAnyPrefix(text, "[Request interrupted"):
+	case beginsWith(text, "[Request interrupted"):
 		return "interrupted"
 	case containsAny(text, "Sibling tool call errored", "parallel tool call"):
 		return "sibling_cancelled"
-	case hasAnyPrefix(text, "Exit code"):
+	case beginsWith(text, "Exit code"):
 		return "exit_code"
 	case containsAny(firstChars(text, 120), "ermission"), containsAny(firstChars(text, 160), "requires approval"):
 		return "permission"
 	case containsAny(text, "InputValidationError", "No such tool available"):
 		return "validation"
-	case hasAnyPrefix(text, "<tool_use_error>"):
+	case beginsWith(text, "<tool_use_error>"):
 		return "tool_use_error"
 	}
 	return "other"
@@ -126,22 +149,24 @@ func errorReason(text string) string {
 
 // linesChanged counts the lines of a structured patch. A file that was created
 // has an empty patch: all its lines are added.
-func linesChanged(result object) (added, removed uint64) {
-	if parseList(result["structuredPatch"]) == nil {
+func (p *Parser) linesChanged(e *editResult) (added, removed uint64) {
+	if !e.patch.isArray() {
 		return 0, 0
 	}
-	for _, hunk := range result.objects("structuredPatch") {
-		for _, raw := range parseList(hunk["lines"]) {
-			switch line, _ := parseString(raw); {
-			case strings.HasPrefix(line, "+"):
+	for hunk := range e.patch.elements() {
+		var f [1]raw
+		hunk.pick([]string{"lines"}, f[:])
+		for line := range f[0].elements() {
+			switch line.firstByte() {
+			case '+':
 				added++
-			case strings.HasPrefix(line, "-"):
+			case '-':
 				removed++
 			}
 		}
 	}
-	if content := result.str("content"); content != "" && result.is("type", "create") {
-		added = countLines(content)
+	if e.typ.is("create") && len(e.content) > len(`""`) && e.content.isString() {
+		added = countLines(p.text(e.content))
 	}
 	return added, removed
 }
@@ -149,11 +174,13 @@ func linesChanged(result object) (added, removed uint64) {
 // countLines counts the lines of a text, the last one with or without its end.
 // Every separator of lines that Unicode knows ends one, and so do the control
 // characters that separate files, groups and records.
-func countLines(text string) uint64 {
+func countLines(text []byte) uint64 {
 	var lines uint64
 	var open bool
 	var before rune
-	for _, r := range text {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		text = text[size:]
 		switch r {
 		case '\n', '\v', '\f', '\r', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
 			if r != '\n' || before != '\r' {
@@ -172,32 +199,21 @@ func countLines(text string) uint64 {
 }
 
 // firstChars returns the first n characters of s.
-func firstChars(s string, n int) string {
-	if len(s) <= n {
-		return s
+func firstChars(s []byte, n int) []byte {
+	i := 0
+	for ; n > 0 && i < len(s); n-- {
+		_, size := utf8.DecodeRune(s[i:])
+		i += size
 	}
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
+	return s[:i]
 }
 
-func hasAnyPrefix(s string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
+func beginsWith(s []byte, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool {
+		return len(s) >= len(p) && string(s[:len(p)]) == p
+	})
 }
 
-func containsAny(s string, parts ...string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
+func containsAny(s []byte, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return bytes.Contains(s, []byte(p)) })
 }

@@ -151,7 +151,7 @@ func TestErrorReason(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, tt := range tests {
-		equal(t, tt.text, errorReason(tt.text), tt.want)
+		equal(t, tt.text, errorReason([]byte(tt.text)), tt.want)
 		seen[tt.want] = true
 	}
 	for _, reason := range ErrorReasons {
@@ -200,6 +200,6 @@ func TestCountLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		equal(t, string(quoted), countLines(tt.text), tt.want)
+		equal(t, string(quoted), countLines([]byte(tt.text)), tt.want)
 	}
 }

@@ -1,0 +1,28 @@
+package transcript
+
+// maxInterned is how many strings an intern remembers. There are some hundred of
+// models, tools and directories; what is more than that comes from lines that
+// invent a new one each.
+const maxInterned = 4096
+
+// maxInternedLen is how long they are: what is longer is no name.
+const maxInternedLen = 256
+
+// An intern gives equal bytes as one and the same string, so that names that come
+// again and again take no memory each time.
+type intern map[string]string
+
+func (in intern) string(b []byte) string {
+	if s, ok := in[string(b)]; ok {
+		return s
+	}
+	s := string(b)
+	if len(s) > maxInternedLen {
+		return s
+	}
+	if len(in) >= maxInterned {
+		clear(in)
+	}
+	in[s] = s
+	return s
+}

