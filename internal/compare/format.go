@@ -43,8 +43,7 @@ func deviation(got, want int64) string {
 		return "should be 0"
 	}
 	percent := 100 * float64(got-want) / float64(want)
-	if math.Abs(percent) < 0.1 {
-		return fmt.Sprintf("%+.1g %%", percent)
-	}
-	return fmt.Sprintf("%+.1f %%", percent)
+	// As many decimals as it takes to show that it is not nothing.
+	decimals := max(1, int(math.Ceil(-math.Log10(math.Abs(percent)))))
+	return fmt.Sprintf("%+.*f %%", decimals, percent)
 }

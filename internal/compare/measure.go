@@ -71,6 +71,8 @@ func cost(cmd *exec.Cmd, wanted bool) (sample, []byte, error) {
 	if wanted {
 		cmd.Stdout = &stdout
 	}
+	// What the command started must not hold us up when it is ended early.
+	cmd.WaitDelay = time.Second
 	floor := ownPeak()
 	start := time.Now()
 	err := cmd.Run()

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -82,7 +81,7 @@ func (w *workshop) programs(ctx context.Context, c *corpus, ccusageVersion strin
 		command: func(ctx context.Context) *exec.Cmd {
 			// Without "claude" it would read what it finds of other agents too, and
 			// at home it might find a configuration that leaves out some days.
-			cmd := exec.CommandContext(ctx, ccusage, "claude", "daily", "--offline", "--json") //nolint:gosec // it was installed for this
+			cmd := exec.CommandContext(ctx, ccusage, "claude", "daily", "--offline", "--json")
 			cmd.Env = append(os.Environ(), "CLAUDE_CONFIG_DIR="+c.dir(), "HOME="+w.cache)
 			return cmd
 		},
@@ -103,7 +102,7 @@ func find(names ...string) error {
 // versionOf returns the first line that a command says of its version, or
 // that it says nothing.
 func versionOf(ctx context.Context, command string) string {
-	out, err := output(exec.CommandContext(ctx, command, "--version")) //nolint:gosec // one of those that are compared
+	out, err := output(exec.CommandContext(ctx, command, "--version"))
 	line, _, _ := strings.Cut(string(out), "\n")
 	if line = strings.TrimSpace(line); err != nil || line == "" {
 		return filepath.Base(command) + " of this system"
@@ -115,7 +114,7 @@ func versionOf(ctx context.Context, command string) string {
 func sourceVersion(ctx context.Context) string {
 	out, err := output(exec.CommandContext(ctx, "git", "describe", "--always", "--dirty"))
 	if err != nil {
-		return "ccwatchd"
+		return "ccwatchd of this checkout"
 	}
 	return "commit " + strings.TrimSpace(string(out))
 }
@@ -134,9 +133,10 @@ func failure(cmd *exec.Cmd, err error, stderr []byte) error {
 	if err == nil {
 		return nil
 	}
-	lines := bytes.Split(bytes.TrimSpace(stderr), []byte("\n"))
-	if said := lines[len(lines)-1]; len(said) > 0 {
-		err = errors.Join(err, errors.New(string(said)))
+	text := strings.TrimSpace(string(stderr))
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	if last != "" {
+		last = ": " + last
 	}
-	return fmt.Errorf("run %s: %w", filepath.Base(cmd.Path), err)
+	return fmt.Errorf("run %s: %w%s", filepath.Base(cmd.Path), err, last)
 }

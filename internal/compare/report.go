@@ -51,7 +51,7 @@ func (r *report) costs() string {
 			memoryCell(memory, atMost), float64(r.corpus.size)/1e6/wall.Seconds())
 	}
 	if bounded {
-		b.WriteString("\n≤: no more than the program that measured it, whose memory Linux counts until another program is loaded.\n")
+		b.WriteString("\n≤: less than the measuring program itself, whose memory Linux counts for whatever it starts.\n")
 	}
 	return b.String()
 }
@@ -128,7 +128,7 @@ func (r *report) notes() string {
 	}
 	for _, p := range r.programs {
 		if p.failure != nil {
-			fmt.Fprintf(&b, "- Left out, %s: %s\n", p.name, strings.ReplaceAll(p.failure.Error(), "\n", ": "))
+			fmt.Fprintf(&b, "- Left out, %s: %v\n", p.name, p.failure)
 		}
 	}
 	return b.String()

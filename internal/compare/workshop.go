@@ -75,15 +75,15 @@ func (w *workshop) ccwatchd(ctx context.Context) (string, error) {
 // the system; this installs the latter. An installation of before will do if
 // the registry cannot be asked.
 func (w *workshop) ccusage(ctx context.Context, version string) (string, error) {
+	if err := find("npm"); err != nil {
+		return "", err
+	}
 	name, err := ccusagePackage(runtime.GOOS, runtime.GOARCH)
 	if err != nil {
 		return "", err
 	}
 	dir := filepath.Join(w.cache, "ccusage-"+version)
 	binary := filepath.Join(dir, "node_modules", filepath.FromSlash(name), "bin", "ccusage"+executable())
-	if err := find("npm"); err != nil {
-		return "", err
-	}
 	w.say("installing ccusage")
 	_, err = output(exec.CommandContext(ctx, "npm", "install", "--prefix", dir, "--no-save", "--no-audit", "--no-fund", name+"@"+version)) //nolint:gosec // the version is the user's choice
 	if _, missing := os.Stat(binary); err != nil && missing == nil {
