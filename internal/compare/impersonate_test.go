@@ -128,6 +128,14 @@ func touch(b []byte) {
 	}
 }
 
+// startPrograms makes this test binary behave as other programs from now on.
+func startPrograms(t *testing.T) {
+	t.Helper()
+	t.Setenv(asProgram, "1")
+	// Otherwise the race detector has each of them sleep for a second at its end.
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
+}
+
 func executablePath(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -144,7 +152,7 @@ func install(t *testing.T, names ...string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links to programs need a privilege there")
 	}
-	t.Setenv(asProgram, "1")
+	startPrograms(t)
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
 	for _, name := range names {

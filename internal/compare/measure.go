@@ -19,6 +19,10 @@ type sample struct {
 	floor int64
 }
 
+// atFloor tells whether the peak may be no more than the floor. The kernel's
+// counts of memory are rough, and of two moments.
+func (s sample) atFloor() bool { return s.peak <= s.floor+s.floor/16 }
+
 // A measurement runs programs in turn.
 type measurement struct {
 	programs []*program

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -43,7 +44,7 @@ func (r *report) costs() string {
 	bounded := false
 	for _, p := range r.measured() {
 		memory := median(values(p.samples, func(s sample) int64 { return s.peak }))
-		atMost := memory <= median(values(p.samples, func(s sample) int64 { return s.floor }))
+		atMost := slices.ContainsFunc(p.samples, sample.atFloor)
 		bounded = bounded || atMost && memory > 0
 		wall := median(values(p.samples, wall))
 		cpu := median(values(p.samples, func(s sample) time.Duration { return s.cpu }))
