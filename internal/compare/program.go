@@ -34,59 +34,87 @@ const baseline = "wc -l"
 // programs returns those that can run here, and why others cannot, in the order
 // of the tables. It is an error if ccwatchd cannot be built.
 func (w *workshop) programs(ctx context.Context, c *corpus, ccusageVersion string) (all []*program, absent []string, err error) {
-	standard := []struct {
-		program
-		args []string
-	}{
-		{program{name: "cat"}, []string{"cat"}},
-		{program{name: baseline}, []string{"wc", "-l"}},
-		{program{name: "jq", totals: jqTokens, once: true}, []string{"jq", "-ncR", jqSum}},
-	}
-	for _, s := range standard {
-		if err := find("xargs", s.args[0]); err != nil {
-			absent = append(absent, fmt.Sprintf("%s: %v", s.name, err))
-			continue
-		}
-		p := s.program
-		p.note = versionOf(ctx, s.args[0]) + ", as `xargs -0 " + strings.Join(s.args, " ") + "`"
-		if p.once {
-			p.note = versionOf(ctx, s.args[0]) + ", as `xargs -0 jq -ncR` with the sum of `.message.usage` of all lines, in one round only"
-		}
-		p.command = func(ctx context.Context) *exec.Cmd {
-			cmd := exec.CommandContext(ctx, "xargs", append([]string{"-0"}, s.args...)...) //nolint:gosec // one of the above
-			cmd.Stdin = c.list()
-			return cmd
-		}
-		all = append(all, &p)
-	}
 	ccwatchd, err := w.ccwatchd(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	all = append(all, &program{
-		name: "ccwatchd",
+	candidates := []struct {
+		name string
+		get  func() (*program, error)
+	}{
+		{"cat", func() (*program, error) { return overFiles(ctx, c, "cat") }},
+		{baseline, func() (*program, error) { return overFiles(ctx, c, "wc", "-l") }},
+		{"jq", func() (*program, error) { return jq(ctx, c) }},
+		{"ccwatchd", func() (*program, error) { return ccwatchdOnce(ctx, c, ccwatchd), nil }},
+		{"ccusage", func() (*program, error) { return w.ccusageDaily(ctx, c, ccusageVersion) }},
+	}
+	for _, candidate := range candidates {
+		p, err := candidate.get()
+		if err != nil {
+			absent = append(absent, fmt.Sprintf("%s: %v", candidate.name, err))
+			continue
+		}
+		p.name = candidate.name
+		all = append(all, p)
+	}
+	return all, absent, nil
+}
+
+// overFiles is a command that takes the files as its arguments, as many at a
+// time as the system allows.
+func overFiles(ctx context.Context, c *corpus, command ...string) (*program, error) {
+	if err := find("xargs", command[0]); err != nil {
+		return nil, err
+	}
+	args := append([]string{"-0"}, command...)
+	return &program{
+		note: versionOf(ctx, command[0]) + ", as `xargs " + strings.Join(args, " ") + "`",
+		command: func(ctx context.Context) *exec.Cmd {
+			cmd := exec.CommandContext(ctx, "xargs", args...) //nolint:gosec // one of the candidates
+			cmd.Stdin = c.list()
+			return cmd
+		},
+	}, nil
+}
+
+func jq(ctx context.Context, c *corpus) (*program, error) {
+	p, err := overFiles(ctx, c, "jq", "-ncR", jqSum)
+	if err != nil {
+		return nil, err
+	}
+	p.note = versionOf(ctx, "jq") + ", as `xargs -0 jq -ncR` with the sum of `.message.usage` of all lines, in one round only"
+	p.totals = jqTokens
+	p.once = true
+	return p, nil
+}
+
+func ccwatchdOnce(ctx context.Context, c *corpus, binary string) *program {
+	return &program{
 		note: sourceVersion(ctx) + ", as `ccwatchd once DIR/projects`",
 		command: func(ctx context.Context) *exec.Cmd {
-			return exec.CommandContext(ctx, ccwatchd, "once", c.projects) //nolint:gosec // it was built for this
+			return exec.CommandContext(ctx, binary, "once", c.projects) //nolint:gosec // it was built for this
 		},
 		totals: expositionTokens,
-	})
-	ccusage, err := w.ccusage(ctx, ccusageVersion)
-	if err != nil {
-		return all, append(absent, fmt.Sprintf("ccusage: %v", err)), nil
 	}
-	return append(all, &program{
-		name: "ccusage",
-		note: versionOf(ctx, ccusage) + ", its native binary, as `CLAUDE_CONFIG_DIR=DIR ccusage claude daily --offline --json`",
+}
+
+// ccusageDaily runs the report of Claude Code alone: "ccusage daily" would read
+// whatever it finds of other agents too.
+func (w *workshop) ccusageDaily(ctx context.Context, c *corpus, version string) (*program, error) {
+	binary, err := w.ccusage(ctx, version)
+	if err != nil {
+		return nil, err
+	}
+	return &program{
+		note: versionOf(ctx, binary) + ", its native binary, as `CLAUDE_CONFIG_DIR=DIR ccusage claude daily --offline --json`",
 		command: func(ctx context.Context) *exec.Cmd {
-			// Without "claude" it would read what it finds of other agents too, and
-			// at home it might find a configuration that leaves out some days.
-			cmd := exec.CommandContext(ctx, ccusage, "claude", "daily", "--offline", "--json")
+			cmd := exec.CommandContext(ctx, binary, "claude", "daily", "--offline", "--json")
+			// At home there might be a configuration that leaves out some days.
 			cmd.Env = append(os.Environ(), "CLAUDE_CONFIG_DIR="+c.dir(), "HOME="+w.cache)
 			return cmd
 		},
 		totals: ccusageTokens,
-	}), absent, nil
+	}, nil
 }
 
 // find says which of several commands is not installed.
