@@ -15,6 +15,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
+// truthFile holds the true totals of a corpus, as the generator writes it.
+const truthFile = "truth.tsv"
+
 // A corpus is what all programs read.
 type corpus struct {
 	projects string   // the directory with the session files
@@ -38,7 +41,7 @@ func (c *corpus) list() io.Reader {
 }
 
 // readCorpus finds the session files below dir/projects, and their true totals
-// in dir/truth.tsv if there is one. Directories that cannot be read are an
+// in the file for them if there is one. Directories that cannot be read are an
 // error, since not all programs would agree on what to do about them.
 func readCorpus(ctx context.Context, dir string) (*corpus, error) {
 	dir, err := filepath.Abs(dir)
@@ -68,7 +71,7 @@ func readCorpus(ctx context.Context, dir string) (*corpus, error) {
 	if c.size == 0 {
 		return nil, fmt.Errorf("there are no sessions below %s", c.projects)
 	}
-	c.truth, err = readTruth(filepath.Join(dir, "truth.tsv"))
+	c.truth, err = readTruth(filepath.Join(dir, truthFile))
 	return c, err
 }
 

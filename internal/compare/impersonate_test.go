@@ -89,7 +89,8 @@ func copySelf(name string) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, binary, mode))
 }
 
-// generate writes a corpus, half of one for the seed 13.
+// generate writes a corpus; with the seed 13 it fails in the middle, with 14 it
+// forgets the truth.
 func generate(args []string) error {
 	projects := filepath.Join(args[len(args)-1], "projects")
 	if err := errors.Join(os.Mkdir(projects, 0o700), os.WriteFile(filepath.Join(projects, "s.jsonl"), []byte("one\ntwo\n"), 0o600)); err != nil {
@@ -98,6 +99,9 @@ func generate(args []string) error {
 	seed, size := after(args, "--seed"), after(args, "--size")
 	if seed == "13" {
 		return errors.New("no luck")
+	}
+	if seed == "14" {
+		return nil
 	}
 	if size != "1000B" {
 		return fmt.Errorf("a size of %s", size)

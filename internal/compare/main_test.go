@@ -86,6 +86,7 @@ func TestTrouble(t *testing.T) {
 		{"a page that is not there", []string{"--write", missing}, "read the page: open " + missing},
 		{"a directory that is not there", []string{missing}, "list the corpus: "},
 		{"a generator that fails", []string{"--seed=13"}, "generate the corpus: exit status 1"},
+		{"a generator that knows no truth", []string{"--seed=14"}, "generate the corpus: stat "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout bytes.Buffer

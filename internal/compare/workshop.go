@@ -54,6 +54,9 @@ func (w *workshop) corpus(ctx context.Context, seed uint64, size int64) (string,
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("generate the corpus: %w", err)
 	}
+	if _, err := os.Stat(filepath.Join(unfinished, truthFile)); err != nil {
+		return "", fmt.Errorf("generate the corpus: %w", err)
+	}
 	if err := os.Rename(unfinished, dir); err != nil {
 		return "", fmt.Errorf("name the corpus: %w", err)
 	}
