@@ -51,6 +51,7 @@ type arguments struct {
 	cache   string
 	ccusage string
 	write   string
+	repeat  string // the command that measures the same again, "" if only its user can
 }
 
 func main() {
@@ -104,6 +105,9 @@ func parse(args []string, stdout io.Writer) (*arguments, error) {
 		StringVar(&a.dir)
 	_, err := app.Parse(args)
 	a.size = int64(*size)
+	if a.dir == "" {
+		a.repeat = fmt.Sprintf("go run ./internal/compare --seed=%d --size=%v --runs=%d", a.seed, *size, a.runs)
+	}
 	switch {
 	case done:
 		return nil, nil
@@ -157,9 +161,9 @@ func compare(ctx context.Context, a *arguments, progress io.Writer) (string, err
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	r := report{date: time.Now(), machine: thisMachine(), corpus: c, rounds: a.runs, programs: programs, absent: absent}
-	if a.dir == "" {
-		r.command = fmt.Sprintf("go run ./internal/compare --seed=%d --size=%dB --runs=%d", a.seed, a.size, a.runs)
+	r := report{
+		date: time.Now(), command: a.repeat, machine: thisMachine(),
+		corpus: c, rounds: a.runs, programs: programs, absent: absent,
 	}
 	return r.markdown(), nil
 }
