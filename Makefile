@@ -6,8 +6,9 @@ LINTER    := $(CACHE)/golangci-lint-v2.15.0
 PLATFORMS := $(foreach os,linux darwin windows freebsd,$(os)/amd64 $(os)/arm64)
 ORACLE    ?=
 TREES     ?= testdata/fixtures
+COMPARE   ?=
 
-.PHONY: help build test race lint cross check-metrics reference docs clean
+.PHONY: help build test race lint cross check-metrics reference compare docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
@@ -41,6 +42,9 @@ check-metrics: ## Have promtool check what is exposed
 
 reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..."
 	go run ./internal/reference/compare --oracle "$(ORACLE)" $(TREES)
+
+compare: ## Compare speed and totals with wc, jq and ccusage: make compare COMPARE="--help"
+	go run ./internal/compare --cache="$(CACHE)" $(COMPARE)
 
 docs: ## Write the generated documentation anew
 	go test ./metrics -run Document -update
