@@ -62,6 +62,11 @@ func (s *Snapshot) refill(l *Ledger, now int64) error {
 		s.Unsettled != fresh.Unsettled || !maps.Equal(s.Remembered, fresh.Remembered) {
 		return fmt.Errorf("filled again it is %+v, and a new one is %+v", s, fresh)
 	}
+	for i := range l.tables {
+		if shown, all := len(s.Families[i].Samples), len(l.tables[i].series); shown != all {
+			return fmt.Errorf("%d of %d series of %s are shown", shown, all, l.tables[i].Name)
+		}
+	}
 	for i, samples := range before {
 		for j, old := range samples {
 			if now := s.Families[i].Samples[j]; !slices.Equal(now.Labels, old.Labels) || now.Source != old.Source {

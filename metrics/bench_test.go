@@ -143,7 +143,7 @@ func BenchmarkScrape(b *testing.B) {
 		{name: "protobuf/gzip", accept: protobuf, encoding: "gzip"},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			r := httptest.NewRequest("GET", "/metrics", http.NoBody)
+			r := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)
 			r.Header.Set("Accept", bench.accept)
 			r.Header.Set("Accept-Encoding", bench.encoding)
 			var h http.Handler

@@ -24,16 +24,16 @@ func (c *counted) update(source Source, maxSessions int) []*family {
 	if !source.Fill(&c.snapshot) {
 		return nil
 	}
-	momentary := c.momentary.update(&c.snapshot, maxSessions)
+	also := c.momentary.update(&c.snapshot, maxSessions)
 	if c.families == nil {
-		c.begin(momentary)
+		c.begin(also)
 	}
 	n := len(c.snapshot.Families)
 	for i, f := range c.families[:n] {
 		f.FamilySamples = c.snapshot.Families[i]
 	}
 	for i, f := range c.families[n:] {
-		f.FamilySamples = momentary[i]
+		f.FamilySamples = also[i]
 	}
 	c.families[n+sessionContext].reset() // its series come and go
 	if c.sources.see(c.families) {
@@ -48,8 +48,8 @@ func (c *counted) update(source Source, maxSessions int) []*family {
 }
 
 // begin makes the families.
-func (c *counted) begin(momentary []ledger.FamilySamples) {
-	for _, samples := range slices.Concat(c.snapshot.Families, momentary) {
+func (c *counted) begin(also []ledger.FamilySamples) {
+	for _, samples := range slices.Concat(c.snapshot.Families, also) {
 		c.families = append(c.families, newFamily(samples.Family, &c.sources))
 	}
 	c.byName = slices.Clone(c.families)

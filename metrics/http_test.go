@@ -246,6 +246,12 @@ func TestScrapeWithErrors(t *testing.T) {
 	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="show ccwatch_tool_calls_total[`) {
 		t.Errorf("got log %q", got)
 	}
+	for _, m := range gather(t, s.reg)["promhttp_metric_handler_errors_total"].GetMetric() {
+		want := map[string]float64{"gathering": 1, "encoding": 0}[value(m, "cause")]
+		if got := m.GetCounter().GetValue(); got != want {
+			t.Errorf("%v: got %v, want %v", m.GetLabel(), got, want)
+		}
+	}
 }
 
 func TestManyClients(t *testing.T) {

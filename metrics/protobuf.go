@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"time"
 
 	dto "github.com/prometheus/client_model/go"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -29,21 +30,21 @@ func appendProtobuf(to []byte, f *family) []byte {
 	start := len(to)
 	to = appendString(to, familyName, f.Family.Name)
 	to = appendString(to, familyHelp, f.Family.Help)
-	to = appendUint(to, familyType, uint64(protobufType(f.Family.Type)))
+	to = appendUint(to, familyType, protobufType(f.Family.Type))
 	for _, i := range f.order {
 		to = appendMetric(to, f.Family, &f.Samples[i], f.protobuf.of(i))
 	}
 	return end(to, start)
 }
 
-func protobufType(t ledger.Type) dto.MetricType {
+func protobufType(t ledger.Type) uint64 {
 	switch t {
 	case ledger.Gauge:
-		return dto.MetricType_GAUGE
+		return uint64(dto.MetricType_GAUGE)
 	case ledger.Histogram:
-		return dto.MetricType_HISTOGRAM
+		return uint64(dto.MetricType_HISTOGRAM)
 	default:
-		return dto.MetricType_COUNTER
+		return uint64(dto.MetricType_COUNTER)
 	}
 }
 
@@ -93,20 +94,12 @@ func appendProtobufLabels(to []byte, f *family, i int) []byte {
 	return to
 }
 
-// appendTime appends a time, given in milliseconds since the epoch. The parts
-// of a second are counted forward, before the epoch too.
+// appendTime appends a time, given in milliseconds since the epoch.
 func appendTime(to []byte, field protowire.Number, millis int64) []byte {
+	at := time.UnixMilli(millis)
 	to, start := begin(to, field)
-	seconds, rest := millis/1000, millis%1000
-	if rest < 0 {
-		seconds, rest = seconds-1, rest+1000
-	}
-	if seconds != 0 {
-		to = appendUint(to, timestampSeconds, uint64(seconds))
-	}
-	if rest != 0 {
-		to = appendUint(to, timestampNanos, uint64(rest*1_000_000))
-	}
+	to = appendUint(to, timestampSeconds, uint64(at.Unix()))     //nolint:gosec // before the epoch it is a two's complement
+	to = appendUint(to, timestampNanos, uint64(at.Nanosecond())) //nolint:gosec // never negative
 	return end(to, start)
 }
 
@@ -130,10 +123,11 @@ func begin(to []byte, field protowire.Number) ([]byte, int) {
 
 // end puts the length of the message that starts at start in front of it.
 func end(to []byte, start int) []byte {
-	n := len(to) - start
-	to = protowire.AppendVarint(to, uint64(n))
-	room := len(to) - start - n
-	copy(to[start+room:], to[start:start+n])
-	protowire.AppendVarint(to[start:start], uint64(n))
+	stop := len(to)
+	size := uint64(stop - start) //nolint:gosec // a message starts before it ends
+	to = protowire.AppendVarint(to, size)
+	first := start + len(to) - stop
+	copy(to[first:], to[start:stop])
+	protowire.AppendVarint(to[start:start], size)
 	return to
 }

@@ -83,7 +83,7 @@ func TestTooManyScrapes(t *testing.T) {
 	s := newScraper(&HandlerOptions{Exposition: exposition(sample()), Logger: slog.New(slog.DiscardHandler)})
 	status := func() int {
 		w := httptest.NewRecorder()
-		s.answer(w, httptest.NewRequest("GET", "/metrics", http.NoBody))
+		s.answer(w, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
 		return w.Code
 	}
 	for range maxScrapes {
