@@ -38,7 +38,7 @@ func BenchmarkLive(b *testing.B) {
 	w.start()
 	name := w.path("p0/0.jsonl")
 	read := func() (sum uint64) {
-		snap, _ := w.d.Snapshot()
+		snap, _ := snapshot(w.d)
 		for _, f := range snap.Families {
 			if f.Family.Name == "ccwatchd_read_bytes_total" {
 				sum = f.Samples[0].Value

@@ -157,12 +157,14 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return e.end(ctx, e.loop(ctx))
 }
 
-// Snapshot returns what a scrape shows; false before the daemon has caught up.
-func (d *Daemon) Snapshot() (ledger.Snapshot, bool) {
+// Fill makes s what a scrape shows, and takes it for seen. Before the daemon has
+// caught up it returns false and leaves s as it is.
+func (d *Daemon) Fill(s *ledger.Snapshot) bool {
 	if !d.ready.Load() {
-		return ledger.Snapshot{}, false
+		return false
 	}
-	return d.counted.snapshot(d.Now().UnixMilli()), true
+	d.counted.fill(s, d.Now().UnixMilli())
+	return true
 }
 
 // Ready reports whether the daemon has caught up.

@@ -18,7 +18,7 @@ func TestShownOnlyWhileItRuns(t *testing.T) {
 	d := w.opened()
 	shown := func(what string, d *Daemon, want bool) {
 		t.Helper()
-		if _, ok := d.Snapshot(); ok != want || d.Ready() != want {
+		if _, ok := snapshot(d); ok != want || d.Ready() != want {
 			t.Errorf("%s: shown %t, ready %t; want %t", what, ok, d.Ready(), want)
 		}
 	}

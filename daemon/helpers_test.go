@@ -249,6 +249,6 @@ func (w *world) once(drop ...string) totals {
 	if err != nil {
 		w.Fatal(err)
 	}
-	snap, _ := r.Snapshot()
+	snap, _ := snapshot(r)
 	return totalsOf(&snap, drop...)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
@@ -152,7 +153,8 @@ func TestFileMissedByTheFirstWalk(t *testing.T) {
 	e.readAll(t.Context(), watcher.Update{Tree: []watcher.Found{}, Dirty: []watcher.File{{Rel: filepath.Join("p", "a.jsonl")}}})
 	e.shared.do(&settleStep{})
 	e.shared.do(&showStep{})
-	snap := d.counted.snapshot(0)
+	var snap ledger.Snapshot
+	d.counted.fill(&snap, 0)
 	if got := totalsOf(&snap, aside...)[requests]; got != 2 {
 		t.Errorf("%s is %d, want 2", requests, got)
 	}

@@ -22,9 +22,10 @@ type Reading struct {
 	Files, Failed int
 }
 
-// Snapshot returns what was counted.
-func (r *Reading) Snapshot() (ledger.Snapshot, bool) {
-	return r.counted.snapshot(r.now().UnixMilli()), true
+// Fill makes s what was counted, and returns true.
+func (r *Reading) Fill(s *ledger.Snapshot) bool {
+	r.counted.fill(s, r.now().UnixMilli())
+	return true
 }
 
 // Once reads every transcript of the sources as it is now, and counts what

@@ -48,10 +48,9 @@ func fixtureDirs(t testing.TB) map[string]string {
 // the reference.
 func differences(t testing.TB, from metrics.Source, expected ...string) []reference.Difference {
 	t.Helper()
-	registry := prometheus.NewPedanticRegistry()
-	registry.MustRegister(&metrics.Collector{Source: from})
+	shown := metrics.Exposition{Source: from, Registry: prometheus.NewRegistry()}
 	var text bytes.Buffer
-	if err := metrics.WriteText(&text, registry); err != nil {
+	if err := shown.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
 	got, err := reference.Shown(&text)
@@ -171,8 +170,8 @@ func TestOnceOverSeveralTrees(t *testing.T) {
 	a.write(t, one)
 	a.write(t, two)
 	b.write(t, filepath.Join(two, "more"))
-	apart, _ := readOnce(t, two).Snapshot()
-	both, _ := readOnce(t, one, two).Snapshot()
+	apart, _ := snapshot(readOnce(t, two))
+	both, _ := snapshot(readOnce(t, one, two))
 	drop := append([]string{"ccwatchd_read_bytes_total", "ccwatchd_lines_total", "ccwatchd_line_errors_total", "ccwatchd_unknown_total", "ccwatch_subagents_total"}, unordered...)
 	if d := totalsOf(&both, drop...).diff(totalsOf(&apart, drop...)); d != "" {
 		t.Error(d)

@@ -9,7 +9,14 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
 )
+
+// snapshot returns what a source shows, in memory of its own.
+func snapshot(of metrics.Source) (s ledger.Snapshot, ok bool) {
+	ok = of.Fill(&s)
+	return s, ok
+}
 
 // A scraper looks at the counters again and again, as a server does, and
 // complains of everything that no server may see: a series that falls, goes
@@ -39,7 +46,7 @@ func (s *scraper) look(d *Daemon) (ledger.Snapshot, bool) {
 
 func (s *scraper) locked(d *Daemon) (ledger.Snapshot, bool) {
 	s.Helper()
-	snap, ok := d.Snapshot()
+	snap, ok := snapshot(d)
 	if !ok {
 		return snap, false
 	}

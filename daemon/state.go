@@ -128,15 +128,14 @@ func (s *shared) locked(one step) {
 	one.apply(s.state)
 }
 
-// snapshot returns what a scrape at the time now shows.
-func (s *shared) snapshot(now int64) ledger.Snapshot {
+// fill makes to what a scrape at the time now shows.
+func (s *shared) fill(to *ledger.Snapshot, now int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	snap := s.state.ledger.Snapshot(now)
+	s.state.ledger.Fill(to, now)
 	if s.state.ledger.Unshown() {
 		s.locked(&showStep{})
 	}
-	return snap
 }
 
 // find returns the file with an identity, or the number that it would get.

@@ -162,7 +162,7 @@ func FuzzDecodeStep(f *testing.F) {
 		open.apply(s)
 		one.apply(s)
 		(&quietStep{id: 1}).apply(s)
-		s.ledger.Snapshot(1)
+		s.ledger.Fill(new(ledger.Snapshot), 1)
 	})
 }
 

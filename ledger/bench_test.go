@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -36,18 +35,6 @@ func BenchmarkRead(b *testing.B) {
 				l.Settle()
 			}
 		})
-	}
-}
-
-func BenchmarkSnapshot(b *testing.B) {
-	l := New(testOptions(), birth)
-	for i := range 5000 {
-		l.add(toolCalls, 1, birth, "", fmt.Sprint("tool", i/10), "", fmt.Sprint("project", i%10), "main")
-	}
-	l.Show()
-	b.ReportAllocs()
-	for b.Loop() {
-		l.Snapshot(birth)
 	}
 }
 

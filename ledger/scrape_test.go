@@ -3,7 +3,9 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -17,10 +19,14 @@ func FuzzSteps(f *testing.F) {
 		p := newPlayer(newWorld(lines), lines, order)
 		l := New(testOptions(), birth)
 		last, shown := make(scrape), make(scrape)
+		var kept Snapshot
 		for i, step := range p.anything(60) {
 			step(l)
 			if i%7 == 6 {
-				l = reopened(t, l)
+				l, kept = reopened(t, l), Snapshot{}
+			}
+			if err := kept.refill(l, p.now); err != nil {
+				t.Fatalf("step %d: %v", i, err)
 			}
 			now := newScrape(l.Snapshot(p.now))
 			if err := errors.Join(now.neverFell(last), now.zeroFirst(shown, l)); err != nil {
@@ -36,6 +42,77 @@ func FuzzSteps(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Snapshot returns a snapshot that nobody else has.
+func (l *Ledger) Snapshot(now int64) (s Snapshot) {
+	l.Fill(&s, now)
+	return s
+}
+
+// refill fills a snapshot again and checks that it is what a new one would be,
+// and that every series is where it was.
+func (s *Snapshot) refill(l *Ledger, now int64) error {
+	before := make([][]Sample, len(s.Families))
+	for i, f := range s.Families {
+		before[i] = slices.Clone(f.Samples)
+	}
+	l.Fill(s, now)
+	if fresh := l.Snapshot(now); !reflect.DeepEqual(s.Families, fresh.Families) || !slices.Equal(s.Live, fresh.Live) ||
+		s.Unsettled != fresh.Unsettled || !maps.Equal(s.Remembered, fresh.Remembered) {
+		return fmt.Errorf("filled again it is %+v, and a new one is %+v", s, fresh)
+	}
+	for i := range l.tables {
+		if shown, all := len(s.Families[i].Samples), len(l.tables[i].series); shown != all {
+			return fmt.Errorf("%d of %d series of %s are shown", shown, all, l.tables[i].Name)
+		}
+	}
+	for i, samples := range before {
+		for j, old := range samples {
+			if now := s.Families[i].Samples[j]; !slices.Equal(now.Labels, old.Labels) || now.Source != old.Source {
+				return fmt.Errorf("where %q of %q was there is %q of %q", old.Labels, old.Source, now.Labels, now.Source)
+			}
+		}
+	}
+	return nil
+}
+
+// Taking the numbers of series that are known takes no memory for any of them.
+func TestFillAgain(t *testing.T) {
+	l := filledLedger(1000)
+	var s Snapshot
+	l.Fill(&s, birth)
+	if n := testing.AllocsPerRun(10, func() { l.Fill(&s, birth) }); n > 10 {
+		t.Errorf("got %v allocations, want no more than the keys take that are remembered", n)
+	}
+}
+
+// filledLedger has about n series that were shown; one in fifty is a histogram.
+func filledLedger(n int) *Ledger {
+	o := testOptions()
+	o.Buckets["ccwatch_tool_duration_seconds"] = []float64{.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}
+	l := New(o, birth)
+	for i := range n {
+		if i%50 == 0 {
+			l.observe(toolDuration, uint64(i), birth, "", fmt.Sprint("tool", i), "")
+		} else {
+			l.add(toolCalls, 1, birth, "", fmt.Sprint("tool", i/10), "", fmt.Sprint("project", i%10), "main")
+		}
+	}
+	l.Show()
+	return l
+}
+
+// BenchmarkSnapshot measures for how long a scrape keeps everybody else from
+// the ledger.
+func BenchmarkSnapshot(b *testing.B) {
+	l := filledLedger(10_000)
+	var s Snapshot
+	l.Fill(&s, birth)
+	b.ReportAllocs()
+	for b.Loop() {
+		l.Fill(&s, birth)
+	}
 }
 
 func (p *player) chance(n int) bool { return p.IntN(n) == 0 }

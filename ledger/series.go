@@ -21,7 +21,8 @@ type series struct {
 type table struct {
 	Family
 	series  map[string]*series
-	unshown int // how many of them no scrape has shown
+	inOrder []*series // as they came; sorted by their ids where that is not known any more
+	unshown int       // how many of them no scrape has shown
 }
 
 // at returns the series with the given label values and notes that something
@@ -43,6 +44,7 @@ func (t *table) at(when int64, source Source, labels []string) *series {
 			s.counts = make([]uint64, len(t.Buckets)+1)
 		}
 		t.series[string(id)] = s
+		t.inOrder = append(t.inOrder, s)
 		if t.Type != Gauge {
 			t.unshown++
 		}

@@ -122,10 +122,9 @@ type Session struct {
 	Last    int64
 }
 
-// liveSessions returns the sessions with a line not long before the time now,
-// the newest first.
-func (l *Ledger) liveSessions(now int64) []Session {
-	var all []Session
+// liveSessions appends to all, which is empty, the sessions with a line not
+// long before the time now, the newest first.
+func (l *Ledger) liveSessions(all []Session, now int64) []Session {
 	for key, s := range l.live {
 		if now-s.last <= l.opts.ActiveFor {
 			all = append(all, Session{l.names[key], s.project, s.source, l.glimpse("model", s.model), s.context, s.last})

@@ -1,6 +1,9 @@
 package ledger
 
-// A Snapshot is a ledger at one moment, as a scrape shows it.
+// A Snapshot is a ledger at one moment, as a scrape shows it. It belongs to
+// whoever has it filled, and is filled again and again by one ledger: what is
+// in a place then stays there, be it a family or a series, and only its numbers
+// change.
 type Snapshot struct {
 	Families   []FamilySamples
 	Live       []Session      // the newest first
@@ -8,13 +11,13 @@ type Snapshot struct {
 	Remembered map[string]int // keys, by what they stand for
 }
 
-// FamilySamples are the series of a family.
+// FamilySamples are the series of a family, in the order in which they came.
 type FamilySamples struct {
 	Family  *Family
 	Samples []Sample
 }
 
-// A Sample is one series at one moment. Its slices must not be changed.
+// A Sample is one series at one moment. Its labels must not be changed.
 type Sample struct {
 	Labels  []string // values for Family.Labels
 	Source  Source
@@ -41,41 +44,54 @@ func (l *Ledger) Show() {
 		if t.unshown == 0 {
 			continue
 		}
-		for _, s := range t.series {
+		for _, s := range t.inOrder {
 			s.shown = true
 		}
 		t.unshown = 0
 	}
 }
 
-// Snapshot returns what a scrape at the time now shows. A series that no
-// scrape has shown before is zero in it: only then does a server that computes
-// an increase see all that happened since.
-func (l *Ledger) Snapshot(now int64) Snapshot {
+// Fill makes s what a scrape at the time now shows. A series that no scrape has
+// shown before is zero in it: only then does a server that computes an increase
+// see all that happened since.
+//
+// What s was filled with before, by the same ledger, is overwritten in place:
+// the time and memory that this takes is that of the numbers, save for series
+// that are new.
+func (l *Ledger) Fill(s *Snapshot, now int64) {
 	l.prune(now)
-	s := Snapshot{Live: l.liveSessions(now), Unsettled: l.Unsettled(), Remembered: l.Remembered()}
-	for i := range l.tables {
-		t := &l.tables[i]
-		samples := make([]Sample, 0, len(t.series))
-		for _, one := range t.series {
-			samples = append(samples, t.sample(one))
+	s.Live = l.liveSessions(s.Live[:0], now)
+	s.Unsettled = l.Unsettled()
+	s.Remembered = l.Remembered()
+	if s.Families == nil {
+		s.Families = make([]FamilySamples, len(l.tables))
+		for i := range s.Families {
+			s.Families[i].Family = new(Family)
 		}
-		family := t.Family // Configure changes the ledger's own
-		s.Families = append(s.Families, FamilySamples{&family, samples})
 	}
-	return s
+	for i := range l.tables {
+		l.tables[i].fill(&s.Families[i])
+	}
 }
 
-func (t *table) sample(s *series) Sample {
-	out := Sample{Labels: s.labels, Source: s.source, Created: s.created}
-	if t.Type == Histogram {
-		out.Counts = make([]uint64, len(s.counts))
+func (t *table) fill(to *FamilySamples) {
+	*to.Family = t.Family // Configure changes the ledger's own
+	for _, s := range t.inOrder[len(to.Samples):] {
+		to.Samples = append(to.Samples, Sample{Labels: s.labels, Source: s.source})
 	}
+	for i, s := range t.inOrder {
+		t.sample(&to.Samples[i], s)
+	}
+}
+
+func (t *table) sample(to *Sample, s *series) {
+	to.Created = s.created
+	to.Counts = append(to.Counts[:0], s.counts...)
 	if s.shown || t.Type == Gauge {
-		out.Value, out.Sum = s.value, s.sum
-		copy(out.Counts, s.counts)
+		to.Value, to.Sum = s.value, s.sum
+	} else {
+		clear(to.Counts)
 	}
-	return out
 }
 
 // Sessions returns how many sessions were counted and are remembered.
@@ -85,7 +101,7 @@ func (l *Ledger) Sessions() int { return len(l.seen[seenSession]) }
 // epoch; 0 when there was none.
 func (l *Ledger) LastActivity() int64 {
 	var last uint64
-	for _, s := range l.tables[lastActivity].series {
+	for _, s := range l.tables[lastActivity].inOrder {
 		last = max(last, s.value)
 	}
 	return int64(last)

@@ -1,6 +1,9 @@
 package ledger
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/wire"
 )
@@ -66,7 +69,10 @@ func (l *Ledger) index() {
 	for i := range l.tables {
 		t := &l.tables[i]
 		t.unshown = 0
-		for _, s := range t.series {
+		t.inOrder = t.inOrder[:0]
+		for _, id := range slices.Sorted(maps.Keys(t.series)) {
+			s := t.series[id]
+			t.inOrder = append(t.inOrder, s)
 			if !s.shown && t.Type != Gauge {
 				t.unshown++
 			}

@@ -112,13 +112,15 @@ func TestDaemonWatch(t *testing.T) {
 }
 
 func TestWriteTextFailures(t *testing.T) {
-	broken := prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) { return nil, errors.New("no luck") })
+	broken := sample()
+	calls := &broken.Families[0]
+	calls.Samples = append(calls.Samples, calls.Samples[0])
 	var b strings.Builder
-	if err := WriteText(&b, broken); err == nil || b.Len() > 0 {
+	if err := exposition(broken).WriteText(&b); !errors.Is(err, errDuplicate) || b.Len() > 0 {
 		t.Errorf("got %v and %q, want an error and nothing written", err, b.String())
 	}
 	full := errors.New("disk full")
-	if err := WriteText(failingWriter{full}, registry(sample())); !errors.Is(err, full) {
+	if err := exposition(sample()).WriteText(failingWriter{full}); !errors.Is(err, full) {
 		t.Errorf("got %v, want %v", err, full)
 	}
 }

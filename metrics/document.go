@@ -76,13 +76,12 @@ func (d documented) Unit() string {
 	}
 }
 
-// ledgerFamilies returns the families that a Collector shows.
+// ledgerFamilies returns the families that an Exposition shows of its source.
 func ledgerFamilies(o ledger.Options) []documented {
-	types := map[ledger.Type]string{ledger.Counter: "counter", ledger.Gauge: "gauge", ledger.Histogram: "histogram"}
 	later := momentaryFamilies()
 	var all []documented
 	for _, f := range slices.Concat(ledger.Families(o), later[:]) {
-		all = append(all, documented{f.Name, f.Help, types[f.Type], f.Labels, f.Buckets})
+		all = append(all, documented{f.Name, f.Help, typeName(f.Type), f.Labels, f.Buckets})
 	}
 	return all
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // defaults are what counting depends on where nothing is configured.
-func defaults(t *testing.T) ledger.Options {
+func defaults(t testing.TB) ledger.Options {
 	t.Helper()
 	somewhere := t.TempDir()
 	c, err := config.Default(func(string) string { return somewhere })

@@ -45,16 +45,18 @@ type fixedSource struct {
 	asked    atomic.Int64
 }
 
-func (s *fixedSource) Snapshot() (ledger.Snapshot, bool) {
+func (s *fixedSource) Fill(to *ledger.Snapshot) bool {
 	s.asked.Add(1)
-	return s.snapshot, !s.notYet
+	if s.notYet {
+		return false
+	}
+	*to = s.snapshot
+	return true
 }
 
-// registry returns one with a collector of the snapshot.
-func registry(s ledger.Snapshot) *prometheus.Registry {
-	reg := prometheus.NewPedanticRegistry()
-	reg.MustRegister(&Collector{Source: &fixedSource{snapshot: s}})
-	return reg
+// exposition returns that of a snapshot, and of nothing else.
+func exposition(s ledger.Snapshot) *Exposition {
+	return &Exposition{Source: &fixedSource{snapshot: s}, Registry: prometheus.NewRegistry()}
 }
 
 func gather(t *testing.T, g prometheus.Gatherer) map[string]*dto.MetricFamily {
@@ -88,10 +90,10 @@ func lint(t *testing.T, g prometheus.Gatherer) {
 	}
 }
 
-func text(t *testing.T, g prometheus.Gatherer) []byte {
+func text(t *testing.T, e *Exposition) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteText(&b, g); err != nil {
+	if err := e.WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -142,4 +144,12 @@ func sample() ledger.Snapshot {
 		Unsettled:  2,
 		Remembered: map[string]int{"message": 200_000, "tool_call": 7, "prompt": 0},
 	}
+}
+
+// A ledgerSource shows a ledger, as of when everything began.
+type ledgerSource struct{ *ledger.Ledger }
+
+func (s ledgerSource) Fill(to *ledger.Snapshot) bool {
+	s.Ledger.Fill(to, born)
+	return true
 }

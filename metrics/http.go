@@ -7,18 +7,16 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // HandlerOptions are what a Handler shows and does. All fields are needed
 // unless said otherwise. The functions are called by several goroutines.
 type HandlerOptions struct {
-	// Registry is what /metrics shows. The handler's own families, promhttp_*,
-	// are registered with it too.
-	Registry *prometheus.Registry
-	Logger   *slog.Logger
-	Version  string
+	// Exposition is what /metrics shows. The handler's own families, promhttp_*,
+	// are registered with its registry.
+	Exposition *Exposition
+	Logger     *slog.Logger
+	Version    string
 	// Ready reports whether everything has been read once, so that numbers may
 	// be shown.
 	Ready func() bool

@@ -36,16 +36,15 @@ type site struct {
 func newSite() *site {
 	s := &site{source: &fixedSource{snapshot: sample()}, reg: prometheus.NewRegistry()}
 	s.ready.Store(true)
-	s.reg.MustRegister(&Collector{Source: s.source})
 	NewDaemon(s.reg)
 	s.Handler = Handler(HandlerOptions{
-		Registry: s.reg,
-		Logger:   slog.New(slog.NewTextHandler(&s.log, nil)),
-		Version:  "1.2.3",
-		Ready:    s.ready.Load,
-		Progress: func() Progress { return s.progress },
-		Summary:  func() Summary { return s.summary },
-		Trees:    func() []Tree { return s.trees },
+		Exposition: &Exposition{Source: s.source, Registry: s.reg},
+		Logger:     slog.New(slog.NewTextHandler(&s.log, nil)),
+		Version:    "1.2.3",
+		Ready:      s.ready.Load,
+		Progress:   func() Progress { return s.progress },
+		Summary:    func() Summary { return s.summary },
+		Trees:      func() []Tree { return s.trees },
 		Reload: func(context.Context) error {
 			s.reloads.Add(1)
 			return s.reloadErr
@@ -244,8 +243,14 @@ func TestScrapeWithErrors(t *testing.T) {
 	if got := body(t, r); r.StatusCode != http.StatusOK || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
 		t.Errorf("got %d and\n%s", r.StatusCode, got)
 	}
-	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="error gathering metrics: `) {
+	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="show ccwatch_tool_calls_total[`) {
 		t.Errorf("got log %q", got)
+	}
+	for _, m := range gather(t, s.reg)["promhttp_metric_handler_errors_total"].GetMetric() {
+		want := map[string]float64{"gathering": 1, "encoding": 0}[value(m, "cause")]
+		if got := m.GetCounter().GetValue(); got != want {
+			t.Errorf("%v: got %v, want %v", m.GetLabel(), got, want)
+		}
 	}
 }
 

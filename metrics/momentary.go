@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -44,69 +43,104 @@ func momentaryFamilies() [momentaryCount]ledger.Family {
 	}
 }
 
-// momentary returns the momentary families of a snapshot, with at most
-// maxSessions sessions.
-func momentary(s *ledger.Snapshot, maxSessions int) []ledger.FamilySamples {
-	families := momentaryFamilies()
-	return []ledger.FamilySamples{
-		{Family: &families[sessionsActive], Samples: activeSessions(s)},
-		{Family: &families[sessionContext], Samples: sessionContexts(s.Live, maxSessions)},
-		{Family: &families[unsettledMessages], Samples: []ledger.Sample{{Value: count(s.Unsettled)}}},
-		{Family: &families[rememberedIDs], Samples: remembered(s.Remembered)},
+// momentary are the momentary families of the snapshot that was seen last. What
+// it takes is used again for the next one.
+type momentary struct {
+	families []ledger.FamilySamples
+	places   map[place]int   // of the samples of sessionsActive
+	contexts []ledger.Sample // those of sessionContext, and room for more
+}
+
+// A place is where sessions are.
+type place struct {
+	project string
+	source  ledger.Source
+}
+
+// update returns the momentary families of a snapshot, with at most maxSessions
+// sessions.
+func (m *momentary) update(s *ledger.Snapshot, maxSessions int) []ledger.FamilySamples {
+	if m.families == nil {
+		for _, f := range momentaryFamilies() {
+			m.families = append(m.families, ledger.FamilySamples{Family: &f})
+		}
+		m.families[unsettledMessages].Samples = make([]ledger.Sample, 1)
+		m.places = make(map[place]int)
 	}
+	m.activeSessions(s)
+	m.sessionContexts(s.Live, maxSessions)
+	m.families[unsettledMessages].Samples[0].Value = count(s.Unsettled)
+	m.remembered(s.Remembered)
+	return m.families
 }
 
 // activeSessions counts the live sessions of every project that was ever seen:
 // one without any is zero, so that its graph has an end instead of a gap.
-func activeSessions(s *ledger.Snapshot) []ledger.Sample {
-	type place struct {
-		project string
-		source  ledger.Source
+func (m *momentary) activeSessions(s *ledger.Snapshot) {
+	active := &m.families[sessionsActive]
+	for i := range active.Samples {
+		active.Samples[i].Value = 0
 	}
-	active := make(map[place]uint64)
 	for _, f := range s.Families {
 		if f.Family.Name != lastActivity {
 			continue
 		}
 		for i := range f.Samples {
-			active[place{f.Samples[i].Labels[0], f.Samples[i].Source}] = 0
+			m.active(place{f.Samples[i].Labels[0], f.Samples[i].Source})
 		}
 	}
 	for i := range s.Live {
-		active[place{s.Live[i].Project, s.Live[i].Source}]++
+		m.active(place{s.Live[i].Project, s.Live[i].Source}).Value++
 	}
-	samples := make([]ledger.Sample, 0, len(active))
-	for at, n := range active {
-		samples = append(samples, ledger.Sample{Labels: []string{at.project}, Source: at.source, Value: n})
+}
+
+// active returns the sample that counts the sessions of a place.
+func (m *momentary) active(at place) *ledger.Sample {
+	f := &m.families[sessionsActive]
+	i, ok := m.places[at]
+	if !ok {
+		i = len(f.Samples)
+		m.places[at] = i
+		f.Samples = append(f.Samples, ledger.Sample{Labels: []string{at.project}, Source: at.source})
 	}
-	return samples
+	return &f.Samples[i]
 }
 
 // sessionContexts shows the first of the live sessions whose id and context are
 // known.
-func sessionContexts(live []ledger.Session, most int) []ledger.Sample {
-	var samples []ledger.Sample
+func (m *momentary) sessionContexts(live []ledger.Session, most int) {
+	n := 0
 	for i := range live {
 		one := &live[i]
-		if len(samples) >= most {
+		if n >= most {
 			break
 		}
 		if one.ID == "" || one.Context == 0 {
 			continue
 		}
+		if n == len(m.contexts) {
+			m.contexts = append(m.contexts, ledger.Sample{})
+		}
+		s := &m.contexts[n]
 		// An id is shown as it was written, and anything may be written.
-		labels := []string{transcript.Clean(one.ID), one.Project, one.Model}
-		samples = append(samples, ledger.Sample{Labels: labels, Source: one.Source, Value: one.Context})
+		s.Labels = append(s.Labels[:0], transcript.Clean(one.ID), one.Project, one.Model)
+		s.Source, s.Value = one.Source, one.Context
+		n++
 	}
-	return samples
+	m.families[sessionContext].Samples = m.contexts[:n]
 }
 
-func remembered(counts map[string]int) []ledger.Sample {
-	var samples []ledger.Sample
-	for _, what := range slices.Sorted(maps.Keys(counts)) {
-		samples = append(samples, ledger.Sample{Labels: []string{what}, Value: count(counts[what])})
+// remembered shows how many keys there are of each kind.
+func (m *momentary) remembered(counts map[string]int) {
+	f := &m.families[rememberedIDs]
+	for what, n := range counts {
+		i := slices.IndexFunc(f.Samples, func(s ledger.Sample) bool { return s.Labels[0] == what })
+		if i < 0 {
+			i = len(f.Samples)
+			f.Samples = append(f.Samples, ledger.Sample{Labels: []string{what}})
+		}
+		f.Samples[i].Value = count(n)
 	}
-	return samples
 }
 
 // count turns the size of something into a sample's value.

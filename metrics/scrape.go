@@ -1,53 +1,122 @@
 package metrics
 
 import (
-	"fmt"
-	"log/slog"
+	"compress/gzip"
 	"net/http"
+	"strconv"
 	"strings"
-	"time"
+	"sync"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/common/expfmt"
 )
 
-const (
-	// maxScrapes is how many scrapes are answered at a time.
-	maxScrapes = 10
-	// scrapeTimeout is the time after which Prometheus gives up by default.
-	scrapeTimeout = 10 * time.Second
-)
+// maxScrapes is how many scrapes are answered at a time.
+const maxScrapes = 10
 
 // scrapes returns the handler of /metrics. Created timestamps are in the
 // protobuf format only: in the text of OpenMetrics they are samples, and
 // servers would store a series more for each series.
 func scrapes(o *HandlerOptions) http.Handler {
-	handler := promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{
-		Registry:            o.Registry,
-		ErrorLog:            errorLog{o.Logger},
-		ErrorHandling:       promhttp.ContinueOnError,
-		MaxRequestsInFlight: maxScrapes,
-		Timeout:             scrapeTimeout,
-		EnableOpenMetrics:   true,
-	})
-	return promhttp.InstrumentMetricHandler(o.Registry, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := newScraper(o)
+	return promhttp.InstrumentMetricHandler(o.Exposition.Registry, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !whenReady(w, o):
 		case r.Method == http.MethodHead:
 			// Nobody sees a number, so none is taken for seen.
 			w.WriteHeader(http.StatusOK)
 		default:
-			// What a query for some names leaves out would be taken for seen.
-			whole := r.Clone(r.Context())
-			whole.URL.RawQuery = ""
-			handler.ServeHTTP(w, whole)
+			s.answer(w, r)
 		}
 	}))
 }
 
-// An errorLog logs what goes wrong in a scrape.
-type errorLog struct{ *slog.Logger }
+// A scraper answers scrapes, as the handler of the client library does. That one
+// takes several times as long, most of it for a better compression than is
+// worth its time.
+type scraper struct {
+	*HandlerOptions
+	formats []expfmt.Format
+	failed  prometheus.Counter
+	room    chan struct{} // holds a token for every scrape that is being answered
+	pages   sync.Pool     // of *[]byte
+	zips    sync.Pool     // of *gzip.Writer
+}
 
-// Println logs one error, told in several words.
-func (l errorLog) Println(v ...any) {
-	l.Error("Failed to answer a scrape in full", "err", strings.TrimSpace(fmt.Sprintln(v...)))
+func newScraper(o *HandlerOptions) *scraper {
+	failures := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "promhttp_metric_handler_errors_total",
+		Help: "Total number of internal errors encountered by the promhttp metric handler.",
+	}, []string{"cause"})
+	failures.WithLabelValues("encoding")
+	o.Exposition.Registry.MustRegister(failures)
+	return &scraper{
+		HandlerOptions: o,
+		formats:        expfmt.DefaultOpenMetricsAcceptedFormats(),
+		failed:         failures.WithLabelValues("gathering"),
+		room:           make(chan struct{}, maxScrapes),
+	}
+}
+
+// answer writes a page. It is made as a whole first, so that a client that is
+// slow to read keeps nobody from anything.
+func (s *scraper) answer(w http.ResponseWriter, r *http.Request) {
+	select {
+	case s.room <- struct{}{}:
+		defer func() { <-s.room }()
+	default:
+		say(w, http.StatusServiceUnavailable, "Too many scrapes at a time, try again later.")
+		return
+	}
+	page, ok := s.pages.Get().(*[]byte)
+	if !ok {
+		page = new([]byte)
+	}
+	defer s.pages.Put(page)
+	format := expfmt.NegotiateAccept(r.Header, s.formats...)
+	var err error
+	if *page, err = s.Exposition.Append((*page)[:0], format); err != nil {
+		s.Logger.Error("Failed to answer a scrape in full", "err", err)
+		s.failed.Inc()
+	}
+	h := w.Header()
+	h.Set("Content-Type", string(format))
+	h.Set("Vary", "Accept, Accept-Encoding")
+	if !takesGzip(r.Header) {
+		h.Set("Content-Length", strconv.Itoa(len(*page)))
+		_, _ = w.Write(*page) // if the client is gone, so be it
+		return
+	}
+	h.Set("Content-Encoding", "gzip")
+	s.zip(w, *page)
+}
+
+// zip writes a page with gzip. Of what a scrape shows, the fastest way leaves a
+// tenth more than the best one, which takes five times as long.
+func (s *scraper) zip(w http.ResponseWriter, page []byte) {
+	z, ok := s.zips.Get().(*gzip.Writer)
+	if !ok {
+		z, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // there is such a level
+	}
+	defer s.zips.Put(z)
+	z.Reset(w)
+	_, _ = z.Write(page)
+	_ = z.Close() // if the client is gone, so be it
+}
+
+// takesGzip reports whether a client that sends the headers understands gzip.
+func takesGzip(h http.Header) bool {
+	for _, line := range h.Values("Accept-Encoding") {
+		for one := range strings.SplitSeq(line, ",") {
+			name, weight, _ := strings.Cut(one, ";")
+			if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
+				continue
+			}
+			_, q, weighed := strings.Cut(weight, "q=")
+			v, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+			return !weighed || err == nil && v > 0
+		}
+	}
+	return false
 }

@@ -12,40 +12,35 @@ import (
 // empty values for what it does not have: to a server that is the same as not
 // having the label.
 type sourceLabels struct {
-	names  []string // sorted
-	values map[ledger.Source][]string
+	names []string                            // of all sources, sorted
+	of    map[ledger.Source]map[string]string // of each that was seen
 }
 
-// newSourceLabels gathers the labels of every source in a snapshot.
-func newSourceLabels(s *ledger.Snapshot) sourceLabels {
-	sources := make(map[ledger.Source]map[string]string)
-	see := func(source ledger.Source) {
-		if _, ok := sources[source]; !ok {
-			sources[source] = source.Labels()
+// see looks at the sources of what is new in some families, and reports whether
+// that adds a name.
+func (s *sourceLabels) see(families []*family) (added bool) {
+	if s.of == nil {
+		s.of = make(map[ledger.Source]map[string]string)
+	}
+	for _, f := range families {
+		for i := f.known; i < len(f.Samples); i++ {
+			added = s.add(f.Samples[i].Source) || added
 		}
 	}
-	for _, f := range s.Families {
-		for i := range f.Samples {
-			see(f.Samples[i].Source)
-		}
-	}
-	for i := range s.Live {
-		see(s.Live[i].Source)
-	}
+	return added
+}
 
-	names := make(map[string]struct{})
-	for _, labels := range sources {
-		for name := range labels {
-			names[name] = struct{}{}
+func (s *sourceLabels) add(source ledger.Source) (added bool) {
+	if _, ok := s.of[source]; ok {
+		return false
+	}
+	labels := source.Labels()
+	s.of[source] = labels
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		if at, found := slices.BinarySearch(s.names, name); !found {
+			s.names = slices.Insert(s.names, at, name)
+			added = true
 		}
 	}
-	all := sourceLabels{slices.Sorted(maps.Keys(names)), make(map[ledger.Source][]string, len(sources))}
-	for source, labels := range sources {
-		values := make([]string, len(all.names))
-		for i, name := range all.names {
-			values[i] = labels[name]
-		}
-		all.values[source] = values
-	}
-	return all
+	return added
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/common/promslog"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
@@ -138,8 +139,9 @@ func (p place) inProcess(t *testing.T) func() float64 {
 		}
 	})
 	eventually(t, "the daemon is ready", d.Ready)
+	var snapshot ledger.Snapshot
 	return func() (n float64) {
-		snapshot, _ := d.Snapshot()
+		d.Fill(&snapshot)
 		for _, f := range snapshot.Families {
 			if f.Family.Name != "ccwatch_requests_total" {
 				continue

@@ -37,8 +37,8 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(versioncollector.NewCollector("ccwatchd"))
-	registry.MustRegister(&metrics.Collector{Source: reading, MaxSessions: func() int { return settings.MaxSessions }})
-	if err := metrics.WriteText(stdout, registry); err != nil {
+	shown := metrics.Exposition{Source: reading, Registry: registry, MaxSessions: func() int { return settings.MaxSessions }}
+	if err := shown.WriteText(stdout); err != nil {
 		return err
 	}
 	if reading.Failed > 0 {

@@ -36,25 +36,25 @@ func (c *command) serve(log *slog.Logger) error {
 	if err != nil {
 		return c.advise(err)
 	}
-	registry.MustRegister(&metrics.Collector{Source: d, MaxSessions: d.MaxSessions})
+	shown := &metrics.Exposition{Source: d, Registry: registry, MaxSessions: d.MaxSessions}
 	err = underServiceManager(func(ctx context.Context) error {
-		return c.operate(ctx, d, c.server(d, registry, log), signals, log)
+		return c.operate(ctx, d, c.server(d, shown, log), signals, log)
 	})
 	return errors.Join(c.advise(err), d.Close())
 }
 
 // server is the HTTP server. Who is slow to ask or to read is not waited for.
-func (c *command) server(d *daemon.Daemon, registry *prometheus.Registry, log *slog.Logger) *http.Server {
+func (c *command) server(d *daemon.Daemon, shown *metrics.Exposition, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler: metrics.Handler(metrics.HandlerOptions{
-			Registry: registry,
-			Logger:   log,
-			Version:  version.Version,
-			Ready:    d.Ready,
-			Progress: d.Progress,
-			Summary:  d.Summary,
-			Trees:    d.Trees,
-			Reload:   d.Reload,
+			Exposition: shown,
+			Logger:     log,
+			Version:    version.Version,
+			Ready:      d.Ready,
+			Progress:   d.Progress,
+			Summary:    d.Summary,
+			Trees:      d.Trees,
+			Reload:     d.Reload,
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,

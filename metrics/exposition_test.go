@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -17,48 +16,46 @@ import (
 )
 
 func TestExposition(t *testing.T) {
-	golden(t, "testdata/exposition.txt", text(t, registry(sample())))
+	golden(t, "testdata/exposition.txt", text(t, exposition(sample())))
 }
 
 func TestExpositionOfALedger(t *testing.T) {
 	l := ledger.New(defaults(t), born)
-	reg := registry(l.Snapshot(born))
-	lint(t, reg)
-	families := gather(t, reg)
+	e := &Exposition{Source: ledgerSource{l}, Registry: prometheus.NewRegistry()}
+	lint(t, e)
+	families := gather(t, e)
 	if got, want := len(families["ccwatch_api_errors_total"].GetMetric()), len(transcript.ErrorClasses); got != want {
 		t.Errorf("got %d series of errors that stand at zero, want %d", got, want)
 	}
 }
 
 func TestNothingBeforeCaughtUp(t *testing.T) {
-	reg := prometheus.NewRegistry()
-	reg.MustRegister(&Collector{Source: &fixedSource{snapshot: sample(), notYet: true}})
-	if got := text(t, reg); len(got) > 0 {
-		t.Errorf("got %q, want nothing", got)
+	source := &fixedSource{snapshot: sample()}
+	e := &Exposition{Source: source, Registry: prometheus.NewRegistry()}
+	for _, notYet := range []bool{true, false, true} { // a daemon that ends shows nothing either
+		source.notYet = notYet
+		if got := text(t, e); (len(got) == 0) != notYet {
+			t.Errorf("not yet is %v: got %q", notYet, got)
+		}
 	}
 }
 
 func TestOneSnapshotAScrape(t *testing.T) {
 	source := &fixedSource{snapshot: sample()}
-	reg := prometheus.NewRegistry()
-	reg.MustRegister(&Collector{Source: source})
-	if asked := source.asked.Load(); asked != 0 {
-		t.Errorf("registering took %d snapshots, want none", asked)
-	}
-	gather(t, reg)
+	gather(t, &Exposition{Source: source, Registry: prometheus.NewRegistry()})
 	if asked := source.asked.Load(); asked != 1 {
 		t.Errorf("a scrape took %d snapshots, want 1", asked)
 	}
 }
 
 func TestScrapesAtTheSameTime(t *testing.T) {
-	reg := registry(sample())
-	want := string(text(t, reg))
+	e := exposition(sample())
+	want := string(text(t, e))
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			var b strings.Builder
-			if err := WriteText(&b, reg); err != nil || b.String() != want {
+			if err := e.WriteText(&b); err != nil || b.String() != want {
 				t.Errorf("a scrape among others differs, error %v", err)
 			}
 		})
@@ -72,7 +69,7 @@ func TestSourceLabels(t *testing.T) {
 		"ccwatch_session_context_tokens": {`host="" user="alice"`, `host="lab" user="bob"`},
 		"ccwatchd_read_bytes_total":      {``},
 	} {
-		f := gather(t, registry(sample()))[name]
+		f := gather(t, exposition(sample()))[name]
 		var got []string
 		for _, m := range f.GetMetric() {
 			var labels []string
@@ -95,7 +92,7 @@ func TestNoSourceLabels(t *testing.T) {
 		Family:  &ledger.Family{Name: "ccwatch_sessions_total", Help: "Sessions.", Labels: []string{"project"}, Sourced: true},
 		Samples: []ledger.Sample{{Labels: []string{"shop"}, Value: 3, Created: born}},
 	}}}
-	if got, want := string(text(t, registry(s))), "ccwatch_sessions_total{project=\"shop\"} 3\n"; !strings.Contains(got, want) {
+	if got, want := string(text(t, exposition(s))), "ccwatch_sessions_total{project=\"shop\"} 3\n"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q in it", got, want)
 	}
 }
@@ -105,7 +102,7 @@ func TestNoSourceLabels(t *testing.T) {
 func TestSourceLabelThatAFamilyHas(t *testing.T) {
 	s := sample()
 	s.Families[0].Samples[0].Source = ledger.NewSource(map[string]string{"tool": "mine"})
-	all, err := registry(s).Gather()
+	all, err := exposition(s).Gather()
 	if err == nil {
 		t.Error("got no error")
 	}
@@ -115,7 +112,7 @@ func TestSourceLabelThatAFamilyHas(t *testing.T) {
 }
 
 func TestCreatedTimestamps(t *testing.T) {
-	families := gather(t, registry(sample()))
+	families := gather(t, exposition(sample()))
 	at := time.UnixMilli(born)
 	for _, m := range families["ccwatch_tool_calls_total"].GetMetric() {
 		want := at
@@ -145,10 +142,10 @@ func TestMaxSessions(t *testing.T) {
 	for most, want := range map[int][]string{
 		-1: nil, 0: nil, 1: {"s-3"}, 2: {"s-0\ufffd", "s-3"}, 200: {"s-0\ufffd", "s-3"},
 	} {
-		reg := prometheus.NewRegistry()
-		reg.MustRegister(&Collector{Source: &fixedSource{snapshot: sample()}, MaxSessions: func() int { return most }})
+		e := exposition(sample())
+		e.MaxSessions = func() int { return most }
 		var got []string
-		for _, m := range gather(t, reg)["ccwatch_session_context_tokens"].GetMetric() {
+		for _, m := range gather(t, e)["ccwatch_session_context_tokens"].GetMetric() {
 			got = append(got, value(m, "session"))
 		}
 		slices.Sort(got)
@@ -174,38 +171,6 @@ func TestInUnit(t *testing.T) {
 	} {
 		if got := inUnit(test.v, test.scale); got != test.want {
 			t.Errorf("inUnit(%d, %v): got %v, want %v", test.v, test.scale, got, test.want)
-		}
-	}
-}
-
-func TestCumulative(t *testing.T) {
-	for _, test := range []struct {
-		bounds []float64
-		counts []uint64
-		want   map[float64]uint64
-	}{
-		{nil, []uint64{3}, map[float64]uint64{}},
-		{[]float64{1, 2}, []uint64{1, 2, 3}, map[float64]uint64{1: 1, 2: 3}},
-		{[]float64{1, 2}, []uint64{0, 0, 3}, map[float64]uint64{1: 0, 2: 0}},
-		{[]float64{1, 2}, nil, map[float64]uint64{}},
-	} {
-		if got := cumulative(test.bounds, test.counts); !maps.Equal(got, test.want) {
-			t.Errorf("cumulative(%v, %v): got %v, want %v", test.bounds, test.counts, got, test.want)
-		}
-	}
-}
-
-func BenchmarkScrape(b *testing.B) {
-	s := sample()
-	calls := &s.Families[0]
-	for i := range 2000 {
-		calls.Samples = append(calls.Samples, ledger.Sample{Labels: []string{fmt.Sprint("tool", i), "", "shop", "main"}, Value: 1, Created: born})
-	}
-	reg := registry(s)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := reg.Gather(); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

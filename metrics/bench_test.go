@@ -1,0 +1,228 @@
+package metrics
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/common/expfmt"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// A busyLedger is one with some 10,000 series, as lines of text: those of 450
+// combinations of model, project and agent, and of 330 tools, of which each has
+// a histogram.
+type busyLedger struct {
+	*ledger.Ledger
+	keys int
+}
+
+func newBusyLedger(t testing.TB) *busyLedger {
+	o := defaults(t)
+	o.Limits = map[string]int{"model": 1e6, "project": 1e6, "tool": 1e6}
+	o.ActiveFor = 1e12
+	l := &busyLedger{Ledger: ledger.New(o, born)}
+	l.Open(ledger.File{ID: 1, Kind: transcript.Main})
+	for i := range 450 {
+		l.message(i)
+	}
+	for i := range 330 {
+		l.tool(i)
+	}
+	l.Show()
+	return l
+}
+
+func (l *busyLedger) Fill(s *ledger.Snapshot) bool {
+	l.Ledger.Fill(s, born)
+	l.Show()
+	return true
+}
+
+func (l *busyLedger) key() transcript.Key {
+	l.keys++
+	return transcript.KeyOf("key", fmt.Sprint(l.keys))
+}
+
+func (l *busyLedger) read(e transcript.Entry) {
+	l.Read(&ledger.Batch{File: 1, Now: born, Bytes: 1000, Entries: []transcript.Entry{e}})
+	l.Settle()
+}
+
+// message counts a message of one of many combinations of labels.
+func (l *busyLedger) message(i int) {
+	l.read(transcript.Entry{
+		Type: "assistant", Placed: true, Project: fmt.Sprintf("some-project-%d", i/10), Sidechain: i%2 == 1,
+		Message: &transcript.Message{
+			Key: l.key(), Model: fmt.Sprintf("claude-opus-4-%d", i/2%5), StopReason: "end_turn",
+			Usage: transcript.Usage{Input: uint64(3*i + 1), Output: 1234, CacheRead: 56789, CacheWrite5m: 1011, Thinking: 12},
+		},
+	})
+}
+
+// tool counts a call of one of many tools.
+func (l *busyLedger) tool(i int) {
+	key := l.key()
+	use := transcript.ToolUse{Key: key, Name: fmt.Sprintf("mcp__server%d__tool_%d", i%10, i), MCPServer: fmt.Sprintf("server%d", i%10)}
+	project := fmt.Sprintf("some-project-%d", i%45)
+	l.read(transcript.Entry{Type: "assistant", Time: born - 4321, Placed: true, Project: project, Uses: []transcript.ToolUse{use}})
+	l.read(transcript.Entry{Type: "user", Time: born, Placed: true, Project: project, Results: []transcript.ToolResult{{Key: key, Bytes: 4567}}})
+}
+
+// prompt counts a prompt of a new project.
+func (l *busyLedger) prompt() {
+	l.read(transcript.Entry{Type: "user", UUID: l.key(), Placed: true, Project: fmt.Sprint("new-", l.keys), Prompt: &transcript.Prompt{Kind: "text", TextKey: l.key()}})
+}
+
+// sessions makes sessions live.
+func (l *busyLedger) sessions(n int) {
+	for i := range n {
+		id := fmt.Sprint("5d4e8c1e-0000-4000-8000-", i)
+		l.read(transcript.Entry{
+			Type: "assistant", Time: born, Placed: true, Project: "some-project-1", Session: transcript.KeyOf("session", id), SessionID: id,
+			Message: &transcript.Message{Key: l.key(), Model: "claude-opus-4-1", Usage: transcript.Usage{Input: 1000}},
+		})
+	}
+}
+
+// BenchmarkAppend measures what 10,000 series take, without the families of the
+// process and without a server.
+func BenchmarkAppend(b *testing.B) {
+	for _, kind := range []expfmt.FormatType{expfmt.TypeTextPlain, expfmt.TypeOpenMetrics, expfmt.TypeProtoDelim} {
+		b.Run(formatNames[kind], func(b *testing.B) {
+			l := newBusyLedger(b)
+			l.sessions(200)
+			e := &Exposition{Source: l, Registry: prometheus.NewRegistry()}
+			var page []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				var err error
+				if page, err = e.Append(page[:0], expfmt.NewFormat(kind)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.SetBytes(int64(len(page)))
+		})
+	}
+}
+
+var formatNames = map[expfmt.FormatType]string{
+	expfmt.TypeTextPlain: "text", expfmt.TypeOpenMetrics: "openmetrics", expfmt.TypeProtoDelim: "protobuf",
+}
+
+// BenchmarkScrape measures scrapes of 10,000 series through the handler, with
+// everything that the daemon shows beside them. What is written is thrown away,
+// so there is no network in it.
+func BenchmarkScrape(b *testing.B) {
+	for _, bench := range []struct {
+		name, accept, encoding string
+		before                 func(*busyLedger)
+	}{
+		{name: "text"},
+		{name: "text/gzip", encoding: "gzip"},
+		{name: "openmetrics", accept: openMetrics},
+		{name: "openmetrics/gzip", accept: openMetrics, encoding: "gzip"},
+		{name: "openmetrics/gzip/100-changed", accept: openMetrics, encoding: "gzip", before: func(l *busyLedger) {
+			for i := range 20 {
+				l.message(i * 20)
+			}
+		}},
+		{name: "openmetrics/gzip/10-new", accept: openMetrics, encoding: "gzip", before: func(l *busyLedger) {
+			for range 10 {
+				l.prompt()
+			}
+		}},
+		{name: "protobuf", accept: protobuf},
+		{name: "protobuf/gzip", accept: protobuf, encoding: "gzip"},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			r := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)
+			r.Header.Set("Accept", bench.accept)
+			r.Header.Set("Accept-Encoding", bench.encoding)
+			var h http.Handler
+			var l *busyLedger
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if i%100 == 0 || bench.before != nil {
+					b.StopTimer()
+					if i%100 == 0 && (i == 0 || bench.before != nil) { // new series must not pile up
+						l, h = newBusyHandler(b)
+						h.ServeHTTP(discard{make(http.Header)}, r)
+					}
+					if bench.before != nil {
+						bench.before(l)
+					}
+					b.StartTimer()
+				}
+				h.ServeHTTP(discard{make(http.Header)}, r)
+			}
+		})
+	}
+}
+
+const (
+	openMetrics = "application/openmetrics-text;version=1.0.0"
+	protobuf    = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
+)
+
+func newBusyHandler(b *testing.B) (*busyLedger, http.Handler) {
+	l := newBusyLedger(b)
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	NewDaemon(registry)
+	return l, Handler(HandlerOptions{
+		Exposition: &Exposition{Source: l, Registry: registry},
+		Logger:     slog.New(slog.DiscardHandler),
+		Ready:      func() bool { return true },
+	})
+}
+
+// A discard throws away what is written.
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header         { return d.header }
+func (d discard) Write(b []byte) (int, error) { return len(b), nil }
+func (d discard) WriteHeader(int)             {}
+
+// BenchmarkRegistry measures what the client library needs for the families of
+// the process alone, which are in every scrape.
+func BenchmarkRegistry(b *testing.B) {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	NewDaemon(registry)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := registry.Gather(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// However many series there are, a scrape of them takes next to no memory.
+func TestScrapesTakeNoMemory(t *testing.T) {
+	for _, kind := range []expfmt.FormatType{expfmt.TypeTextPlain, expfmt.TypeOpenMetrics, expfmt.TypeProtoDelim} {
+		l := newBusyLedger(t)
+		l.sessions(200)
+		e := &Exposition{Source: l, Registry: prometheus.NewRegistry()}
+		page, err := e.Append(nil, expfmt.NewFormat(kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kind == expfmt.TypeTextPlain {
+			if n := bytes.Count(page, []byte("\n")); n < 10_000 {
+				t.Fatalf("there are only %d lines", n)
+			}
+		}
+		n := testing.AllocsPerRun(5, func() { page, _ = e.Append(page[:0], expfmt.NewFormat(kind)) })
+		if n > 50 {
+			t.Errorf("%s: got %v allocations", formatNames[kind], n)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package metrics
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// What cannot be shown is told in every scrape, and costs nothing else its
+// place.
+func TestRefused(t *testing.T) {
+	source := func(name, value string) ledger.Source { return ledger.NewSource(map[string]string{name: value}) }
+	for _, test := range []struct {
+		name   string
+		change func(*ledger.Snapshot)
+		want   error
+		left   int // series of ccwatch_tool_calls_total, of three
+	}{
+		{"nothing", func(*ledger.Snapshot) {}, nil, 3},
+		{"a label that is there", func(s *ledger.Snapshot) { s.Families[0].Samples[0].Source = source("tool", "x") }, errLabelName, 0},
+		{"no label name", func(s *ledger.Snapshot) { s.Families[0].Samples[0].Source = source("1st", "x") }, errLabelName, 0},
+		{"an empty label name", func(s *ledger.Snapshot) { s.Families[0].Samples[0].Source = source("", "x") }, errLabelName, 0},
+		{"a source that is no UTF-8", func(s *ledger.Snapshot) { s.Families[0].Samples[0].Source = source("user", "x\xff") }, errNotUTF8, 2},
+		{"a label that is no UTF-8", func(s *ledger.Snapshot) { s.Families[0].Samples[2].Labels[0] = "\xff" }, errNotUTF8, 2},
+		{"one twice", func(s *ledger.Snapshot) { s.Families[0].Samples[1].Source = s.Families[0].Samples[0].Source }, errDuplicate, 2},
+		{"a label that is empty", func(s *ledger.Snapshot) {
+			s.Families[0].Samples[1] = s.Families[0].Samples[2]
+			s.Families[0].Samples[1].Source = source("host", "")
+		}, errDuplicate, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := sample()
+			test.change(&s)
+			e := exposition(s)
+			for range 2 {
+				all, err := e.Gather()
+				if !errors.Is(err, test.want) {
+					t.Errorf("got %v, want %v", err, test.want)
+				}
+				if got := seriesOf(all, "ccwatch_tool_calls_total"); got != test.left {
+					t.Errorf("got %d series, want %d", got, test.left)
+				}
+				if got := seriesOf(all, "ccwatchd_read_bytes_total"); got != 1 {
+					t.Errorf("got %d series of another family, want 1", got)
+				}
+			}
+		})
+	}
+}
+
+func seriesOf(all []*dto.MetricFamily, name string) int {
+	for _, f := range all {
+		if f.GetName() == name {
+			return len(f.GetMetric())
+		}
+	}
+	return 0
+}
+
+// The families of the registry are among those of the source, in order, unless
+// they have the name of one.
+func TestRegistered(t *testing.T) {
+	e := exposition(sample())
+	for _, name := range []string{"a_total", "ccwatch_sessions_active", "ccwatch_tool_d", "zz_total"} {
+		e.Registry.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: "Something."}))
+	}
+	all, err := e.Gather()
+	if !errors.Is(err, errTwice) || !strings.Contains(err.Error(), "ccwatch_sessions_active") {
+		t.Errorf("got %v, want %v", err, errTwice)
+	}
+	var names []string
+	for _, f := range all {
+		names = append(names, f.GetName())
+		if f.GetName() == "ccwatch_sessions_active" && f.GetType() != dto.MetricType_GAUGE {
+			t.Error("the family of the registry is shown")
+		}
+	}
+	want := []string{
+		"a_total", "ccwatch_last_activity_timestamp_seconds", "ccwatch_session_context_tokens", "ccwatch_sessions_active",
+		"ccwatch_tool_calls_total", "ccwatch_tool_d", "ccwatch_tool_duration_seconds", "ccwatchd_read_bytes_total",
+		"ccwatchd_remembered_ids", "ccwatchd_unsettled_messages", "zz_total",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+}
