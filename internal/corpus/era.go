@@ -1,0 +1,144 @@
+package corpus
+
+import "time"
+
+// An era is a time in which Claude Code wrote messages in one way. How common
+// it is, is by the messages that were found of it.
+type era struct {
+	weight    int
+	from, to  string // days
+	versions  []version
+	models    []string
+	main, sub []share
+}
+
+// A share says how many of a hundred messages are streamed in a way.
+type share struct {
+	percent int
+	stream  stream
+}
+
+// A stream is a way to write one response as several entries, one a block.
+type stream int
+
+const (
+	// Placeholders repeats the first, tiny count of output; there never is a stop reason.
+	placeholders stream = iota
+	// Unstopped has the true count in all entries, and no stop reason.
+	unstopped
+	// Growing has the true count in the last entry only, and no stop reason.
+	growing
+	// LastFinal has the true count and the stop reason in the last entry.
+	lastFinal
+	// AllFinal has both in every entry.
+	allFinal
+	// ZeroFirst begins without any counts of what was sent, as gateways do.
+	zeroFirst
+	// EstimateFirst begins with an estimate that is too high, as gateways do.
+	estimateFirst
+)
+
+// eras are the table that FORMATs change by; finer changes go by version.
+var eras = []era{
+	{
+		weight: 8, from: "2025-06-15", to: "2025-09-20",
+		versions: []version{v(1, 0, 17), v(1, 0, 57), v(1, 0, 98), v(1, 0, 108)},
+		models:   []string{"claude-opus-4-20250514", "claude-sonnet-4-20250514", "claude-3-5-haiku-20241022"},
+		main:     []share{{55, growing}, {15, unstopped}, {30, lastFinal}},
+	}, {
+		weight: 10, from: "2025-10-01", to: "2025-11-15",
+		versions: []version{v(2, 0, 8), v(2, 0, 19), v(2, 0, 28), v(2, 0, 29), v(2, 0, 36)},
+		models:   []string{"claude-sonnet-4-5-20250929", "claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"},
+		main:     []share{{40, growing}, {40, unstopped}, {20, allFinal}},
+		sub:      []share{{60, growing}, {40, unstopped}},
+	}, {
+		weight: 18, from: "2025-11-16", to: "2026-01-03",
+		versions: []version{v(2, 0, 64), v(2, 0, 72), v(2, 0, 74), v(2, 0, 76)},
+		models:   []string{"claude-sonnet-4-5-20250929", "claude-opus-4-5-20251101", "claude-haiku-4-5-20251001"},
+		main:     []share{{40, growing}, {45, placeholders}, {15, lastFinal}},
+		sub:      []share{{30, growing}, {70, placeholders}},
+	}, {
+		weight: 50, from: "2026-01-04", to: "2026-01-15",
+		versions: []version{v(2, 1, 1), v(2, 1, 4), v(2, 1, 5), v(2, 1, 6), v(2, 1, 7)},
+		models:   []string{"claude-opus-4-5-20251101", "claude-opus-4-5-20251101", "claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"},
+		main:     []share{{50, growing}, {38, placeholders}, {12, lastFinal}},
+		sub:      []share{{30, growing}, {70, placeholders}},
+	}, {
+		weight: 120, from: "2026-01-16", to: "2026-02-03",
+		versions: []version{v(2, 1, 9), v(2, 1, 12), v(2, 1, 14), v(2, 1, 16), v(2, 1, 17), v(2, 1, 19), v(2, 1, 22), v(2, 1, 27)},
+		models:   []string{"claude-opus-4-5-20251101", "claude-opus-4-5-20251101", "claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"},
+		main:     []share{{100, placeholders}},
+		sub:      []share{{100, placeholders}},
+	}, {
+		weight: 220, from: "2026-02-04", to: "2026-03-01",
+		versions: []version{v(2, 1, 34), v(2, 1, 37), v(2, 1, 39), v(2, 1, 42), v(2, 1, 49), v(2, 1, 50), v(2, 1, 52), v(2, 1, 56)},
+		models:   []string{"claude-opus-4-6", "claude-opus-4-6", "claude-sonnet-4-6", "claude-haiku-4-5-20251001"},
+		main:     []share{{50, placeholders}, {26, unstopped}, {24, growing}},
+		sub:      []share{{76, placeholders}, {24, unstopped}},
+	}, {
+		weight: 60, from: "2026-03-02", to: "2026-04-06",
+		versions: []version{v(2, 1, 62), v(2, 1, 69), v(2, 1, 71), v(2, 1, 76), v(2, 1, 81), v(2, 1, 89), v(2, 1, 92), v(2, 1, 96)},
+		models:   []string{"claude-opus-4-6", "claude-opus-4-6", "claude-sonnet-4-6", "claude-haiku-4-5-20251001"},
+		main:     []share{{95, lastFinal}, {5, placeholders}},
+		sub:      []share{{95, lastFinal}, {5, placeholders}},
+	}, {
+		weight: 120, from: "2026-04-07", to: "2026-06-20",
+		versions: []version{v(2, 1, 97), v(2, 1, 105), v(2, 1, 116), v(2, 1, 119), v(2, 1, 123), v(2, 1, 144), v(2, 1, 156)},
+		models:   []string{"claude-opus-4-7", "claude-opus-4-6", "claude-sonnet-4-6", "claude-opus-4-8", "claude-haiku-4-5-20251001"},
+		main:     []share{{1000, allFinal}, {1, placeholders}},
+		sub:      []share{{82, lastFinal}, {7, allFinal}, {11, placeholders}},
+	}, {
+		weight: 55, from: "2026-06-21", to: "2026-08-31",
+		versions: []version{v(2, 1, 185), v(2, 1, 212), v(2, 1, 220), v(2, 1, 222), v(2, 1, 226), v(2, 1, 229), v(2, 1, 231), v(2, 1, 232)},
+		models:   []string{"claude-opus-5", "claude-opus-5", "claude-sonnet-5", "claude-opus-4-8", "claude-haiku-4-5-20251001"},
+		main:     []share{{1000, allFinal}, {1, placeholders}},
+		sub:      []share{{82, lastFinal}, {18, placeholders}},
+	},
+}
+
+func weightOfEra(e *era) int { return e.weight }
+
+func percentOf(s *share) int { return s.percent }
+
+// A provider is who answered: the API itself or something before it. Their ids
+// are of many shapes.
+type provider struct {
+	weight  int
+	since   version
+	message func(dice) string
+	tool    func(dice) string
+	request bool // entries have a requestId
+	models  []string
+	streams []share // nil: those of the era
+}
+
+var gatewayStreams = []share{{70, zeroFirst}, {30, estimateFirst}}
+
+var providers = []provider{
+	{weight: 880, message: ids("msg_01", base62Digits, 22), tool: ids("toolu_01", base62Digits, 22), request: true},
+	{weight: 40, since: v(2, 1, 64), message: ids("msg_bdrk_01", base62Digits, 22), tool: ids("toolu_bdrk_01", base62Digits, 22), streams: gatewayStreams},
+	{weight: 20, since: v(2, 1, 64), message: ids("msg_vrtx_01", base62Digits, 22), tool: ids("toolu_vrtx_01", base62Digits, 22), request: true, streams: gatewayStreams},
+	{weight: 30, since: v(2, 1, 64), message: dashed, tool: ids("tooluse_", base62Digits, 22), models: []string{"claude-sonnet-4.6", "claude-opus-4.6"}, streams: gatewayStreams},
+	{weight: 10, since: v(2, 0, 8), message: dashed, tool: ids("call_00_", base62Digits, 24), models: []string{"deepseek-v3.2"}},
+	{weight: 15, since: v(2, 1, 64), message: ids("", hexDigits, 32), tool: ids("call_function_", base62Digits, 12), models: []string{"MiniMax-M2.1", "glm-5.1"}, streams: gatewayStreams},
+	{weight: 5, since: v(2, 1, 64), message: ids("chatcmpl-", hexDigits, 32), tool: ids("chatcmpl-tool-", hexDigits, 32), models: []string{"qwen3-coder"}, streams: gatewayStreams},
+}
+
+func ids(prefix, digits string, n int) func(dice) string {
+	return func(d dice) string { return d.digits(prefix, digits, n) }
+}
+
+func dashed(d dice) string {
+	u := d.uuid()
+	return string(u[:])
+}
+
+// date draws a moment of the era, in milliseconds since the epoch.
+func (e *era) date(d dice) int64 {
+	from, err1 := time.Parse(time.DateOnly, e.from)
+	to, err2 := time.Parse(time.DateOnly, e.to)
+	if err1 != nil || err2 != nil {
+		panic("unreachable: the table of eras holds days")
+	}
+	return from.UnixMilli() + d.Int64N(to.UnixMilli()-from.UnixMilli())
+}

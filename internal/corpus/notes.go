@@ -1,0 +1,114 @@
+package corpus
+
+// A remark is a note that sessions of some versions have now and then.
+type remark struct {
+	kind          string
+	percent       float64 // of the turns
+	since, before version
+	write         func(*thread)
+}
+
+// remarks are what is no part of the conversation, as often as it was found.
+var remarks = []remark{
+	{"last-prompt", 90, v(2, 1, 69), 0, func(t *thread) { t.owner().raw(`,`); t.sized("lastPrompt", &t.texts.prose, &fieldSize) }},
+	{"permission-mode", 70, v(2, 1, 81), 0, func(t *thread) { t.raw(`,"permissionMode":"default"`); t.owner() }},
+	{"ai-title", 65, v(2, 1, 81), 0, func(t *thread) { t.raw(`,`); t.sized("aiTitle", &t.texts.prose, &fieldSize); t.owner() }},
+	{"custom-title", 20, v(2, 1, 23), 0, func(t *thread) { t.raw(`,`); t.sized("customTitle", &t.texts.prose, &fieldSize); t.owner() }},
+	{"agent-name", 30, v(2, 1, 81), 0, func(t *thread) { t.raw(`,`); t.sized("agentName", &t.texts.prose, &fieldSize); t.owner() }},
+	{"mode", 60, v(2, 1, 156), 0, func(t *thread) { t.raw(`,"mode":"normal"`); t.owner() }},
+	{"bridge-session", 40, v(2, 1, 143), 0, func(t *thread) {
+		t.owner().raw(`,"bridgeSessionId":`).quote("session_" + t.hex(24)).raw(`,"lastSequenceNum":0`)
+	}},
+	{"pr-link", 4, v(2, 1, 27), 0, func(t *thread) {
+		t.owner().raw(`,"prNumber":`).num(t.between(1, 4000)).raw(`,"prUrl":"https://github.com/acme/app/pull/1","prRepository":"acme/app","timestamp":`).time(t.now)
+	}},
+	{"frame-link", 2, v(2, 1, 228), 0, func(t *thread) {
+		t.owner().raw(`,"path":`).quote(path(t.dice)).raw(`,"frameUrl":"https://example.com/frame","title":"Frame","timestamp":`).time(t.now)
+	}},
+	{"summary", 20, 0, v(2, 1, 30), func(t *thread) {
+		t.raw(`,`)
+		t.sized("summary", &t.texts.prose, &fieldSize)
+		t.raw(`,"leafUuid":"`).bytes(t.parent[:]).raw(`"`)
+	}},
+	{"tag", 1, v(2, 1, 160), 0, func(t *thread) { t.raw(`,"tag":"later"`); t.owner() }},
+	{"agent-color", .5, v(2, 1, 160), 0, func(t *thread) { t.raw(`,"agentColor":"blue"`); t.owner() }},
+}
+
+// remark writes what a turn of this version may leave.
+func (t *thread) remark() {
+	for i := range remarks {
+		r := &remarks[i]
+		if t.version >= r.since && (r.before == 0 || t.version < r.before) && t.chance(r.percent) {
+			t.note(r.kind, func() { r.write(t) })
+		}
+	}
+}
+
+// queue writes what a person typed while Claude was at work. Since 2.1.97 it
+// is an attachment; before, only the operations on the queue told of it.
+func (t *thread) queue() {
+	t.person()
+	at := t.now
+	operation := func(name, content string) {
+		t.note("queue-operation", func() {
+			t.raw(`,"operation":`).quote(name).raw(`,"timestamp":`).time(t.now)
+			t.owner()
+			if content != "" {
+				t.raw(`,"content":`).quote(content)
+			}
+		})
+	}
+	words := string(t.texts.prose.appendTo([]byte("and "), t.dice, fieldSize.of(t.dice)))
+	operation("enqueue", words)
+	t.now = at + int64(t.between(1, 30000))
+	operation(pick(t.dice, []string{"dequeue", "remove", "remove", "popAll"}), "")
+	if t.version < v(2, 1, 97) {
+		return
+	}
+	t.person()
+	human := t.version >= v(2, 1, 185)
+	t.attach("queued_command", func() {
+		t.raw(`,"prompt":`).quote(words).raw(`,"commandMode":"prompt"`)
+		if human {
+			t.raw(`,"origin":{"kind":"human"}`)
+		}
+	})
+	t.books.prompt("queued")
+}
+
+// remind writes what Claude Code tells the model by the way.
+func (t *thread) remind() {
+	if t.version < v(2, 1, 92) {
+		return
+	}
+	if t.version >= v(2, 1, 185) && t.chance(45) {
+		t.attachText("total_tokens_reminder", "text", &reminderSize)
+	}
+	for _, a := range attachments {
+		if t.chance(a.percent) {
+			t.attachText(a.kind, a.key, a.size)
+		}
+	}
+}
+
+// attachments are what may stand before a response, as often as it was found.
+var attachments = []struct {
+	kind, key string
+	percent   float64
+	size      *quantiles
+}{
+	{"task_reminder", "content", 8, &reminderSize},
+	{"todo_reminder", "content", 4, &smallSize},
+	{"nested_memory", "content", 2, &webSize},
+	{"deferred_tools_delta", "content", 1.5, &webSize},
+	{"skill_listing", "content", 1.5, &listingSize},
+	{"file", "content", 1, &webSize},
+	{"plan_mode", "content", 1, &smallSize},
+	{"edited_text_file", "snippet", .8, &webSize},
+	{"command_permissions", "content", .7, &smallSize},
+	{"hook_additional_context", "content", .6, &webSize},
+	{"hook_system_message", "content", .4, &smallSize},
+	{"date_change", "newDate", .2, &smallSize},
+	{"diagnostics", "content", .2, &webSize},
+	{"invoked_skills", "content", .1, &listingSize},
+}
