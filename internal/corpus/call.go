@@ -2,39 +2,43 @@ package corpus
 
 // callEach writes every call in an entry of its own. Results may come before
 // the next call, and a few are even written before their own.
-func (t *thread) callEach(tools []*tool, say func(write func())) {
-	for i, u := range tools {
-		c := t.newCall(u)
-		early := u.name == "Read" && t.version >= v(2, 1, 97) && t.chance(1)
+func (t *thread) callEach(p plan, say func(write func())) {
+	for i, u := range p.tools {
+		c := t.newCall(u, p.fail)
+		early := p.early || u.name == "Read" && t.version >= v(2, 1, 97) && t.chance(1)
 		if early {
 			c.at = t.now
-			t.result(c)
+			t.results(c)
 			t.now = c.at
 		}
 		say(func() { t.call(c) })
 		if !early {
 			t.waiting = append(t.waiting, c)
 		}
-		if i < len(tools)-1 && t.chance(30) {
+		if i < len(p.tools)-1 && t.chance(30) {
 			t.answer()
 		}
 	}
 }
 
 // callAll writes several calls in one entry.
-func (t *thread) callAll(tools []*tool) {
-	for i, u := range tools {
+func (t *thread) callAll(p plan) {
+	for i, u := range p.tools {
 		if i > 0 {
 			t.raw(`,`)
 		}
-		c := t.newCall(u)
+		c := t.newCall(u, p.fail)
 		t.call(c)
 		t.waiting = append(t.waiting, c)
 	}
 }
 
-func (t *thread) newCall(u *tool) *call {
-	return &call{tool: u, id: t.provider.tool(t.dice)}
+// newCall begins a call that fails in a given way, or by chance.
+func (t *thread) newCall(u *tool, fail *failure) *call {
+	if fail == nil && t.chance(5.9) {
+		fail = draw(t.dice, failures, weightOfFailure)
+	}
+	return &call{tool: u, id: t.provider.tool(t.dice), fail: fail}
 }
 
 // call writes the block of a call, and has it made.
@@ -56,68 +60,80 @@ func (t *thread) call(c *call) {
 func (t *thread) answer() {
 	for _, c := range t.waiting {
 		if !t.chance(.3) {
-			t.result(c)
+			t.results(c)
 		}
 	}
 	t.waiting = t.waiting[:0]
 }
 
-// result writes the result of a call when the tool is done.
-func (t *thread) result(c *call) {
-	fail := t.failure()
-	if c.name == "Task" || c.name == "Agent" {
-		if fail == nil {
-			t.delegate(c)
-		}
-	} else {
-		t.now = max(t.now, t.after(c))
+// results waits for calls and writes their results, in one entry.
+func (t *thread) results(calls ...*call) {
+	for _, c := range calls {
+		t.await(c)
 	}
 	t.begin()
 	t.raw(`"type":"user",`)
 	from := len(t.b) + len(`"message":`)
-	t.raw(`"message":{"role":"user","content":[{"tool_use_id":`).quote(c.id).raw(`,"type":"tool_result","content":`)
+	t.raw(`"message":{"role":"user","content":[`)
+	for i, c := range calls {
+		if i > 0 {
+			t.raw(`,`)
+		}
+		t.result(c)
+	}
+	t.raw(`]}`)
+	t.open.message = span{from, len(t.b)}
+	t.stamp()
+	if len(calls) == 1 {
+		t.details(calls[0])
+	}
+	t.end("user", "")
+	for _, c := range calls {
+		t.books.result(c.name, c.fail.reason(), int(t.now-c.at))
+	}
+	t.pass(t.between(1, 40))
+}
+
+// await lets time go by until a call is done. Clocks may jump back.
+func (t *thread) await(c *call) {
 	switch {
-	case fail != nil:
-		t.failed(c, fail)
-	case c.name == "Read" && t.chance(.5):
+	case c.time == nil:
+		if c.fail == nil {
+			t.delegate(c)
+		}
+	case t.chance(.002):
+		t.now = c.at - 3
+	default:
+		done := c.at + int64(c.time.of(t.dice))
+		t.toolProgress(c, done)
+		t.now = max(t.now, done)
+	}
+}
+
+// result writes the block of a result.
+func (t *thread) result(c *call) {
+	t.raw(`{"tool_use_id":`).quote(c.id).raw(`,"type":"tool_result","content":`)
+	switch {
+	case c.fail != nil:
+		t.failed(c.fail)
+		t.raw(`,"is_error":true`)
+	case c.name == "Read" && t.chance(.3):
 		t.picture()
-		t.raw(`}]}`)
 	default:
 		t.content(c)
 		if c.name == "Bash" {
 			t.raw(`,"is_error":false`)
 		}
-		t.raw(`}]}`)
 	}
-	t.open.message = span{from, len(t.b)}
-	t.stamp()
-	t.details(c, fail)
-	t.end("user", "")
-	class := ""
-	if fail != nil {
-		class = fail.class
-	}
-	t.books.result(c.name, class, int(t.now-c.at))
-	t.pass(t.between(1, 40))
-}
-
-// after is when a call has its result; clocks may jump, so it can be before it.
-func (t *thread) after(c *call) int64 {
-	if t.chance(.002) {
-		t.now = c.at - 3
-		return t.now
-	}
-	done := c.at + int64(c.time.of(t.dice))
-	t.toolProgress(c, done)
-	return done
+	t.raw(`}`)
 }
 
 // details writes what Claude Code keeps of a result, which it mostly does not
 // in the files of sub-agents.
-func (t *thread) details(c *call, fail *failure) {
+func (t *thread) details(c *call) {
 	switch {
-	case fail != nil:
-		t.raw(`,"toolUseResult":`).str("Error: " + fail.text)
+	case c.fail != nil:
+		t.raw(`,"toolUseResult":`).str("Error: " + c.fail.text)
 	case t.scope() != "main" && !t.chance(13):
 	case c.detail != nil && c.text.to > 0:
 		t.raw(`,"toolUseResult":{`)

@@ -95,7 +95,7 @@ var sessionSize = quantiles{100, 1500, 20000, 130000, 600000, 1600000, 2400000, 
 func Sample(seed uint64, size int) []byte {
 	w := newWorld(seed)
 	projects := newProjects(w.dice, 1)
-	s := w.newSession(&eras[5], &projects[0])
+	s := w.newSession(draw(w.dice, eras, weightOfEra), &projects[0])
 	s.target = size
 	s.play()
 	return s.b
@@ -109,6 +109,9 @@ func (w *world) showcase(projects []project) []*session {
 		sessions[i] = w.newSession(&eras[i], &projects[i%len(projects)])
 		s := sessions[i]
 		s.target = 20_000
+		if i == len(eras)-1 {
+			s.entrypoint = "sdk-cli"
+		}
 		s.turn()
 		s.labour(2)
 	}

@@ -16,6 +16,16 @@ func newDice(seed uint64) dice {
 // chance is true in so many of a hundred cases.
 func (d dice) chance(percent float64) bool { return d.Float64()*100 < percent }
 
+// times draws how often something happens that does so in so many of a hundred
+// cases, which may be more than all of them.
+func (d dice) times(percent float64) int {
+	n := int(percent / 100)
+	if d.chance(percent - float64(n)*100) {
+		n++
+	}
+	return n
+}
+
 // between draws a number from lo to hi, both included.
 func (d dice) between(lo, hi int) int { return lo + d.IntN(hi-lo+1) }
 
@@ -54,10 +64,4 @@ func (q *quantiles) of(d dice) int {
 	part := (at - quantileAt[i-1]) / (quantileAt[i] - quantileAt[i-1])
 	lo, hi := math.Log1p(q[i-1]), math.Log1p(q[i])
 	return int(math.Expm1(lo + part*(hi-lo)))
-}
-
-// bell draws from a log-normal distribution: half of the values are above the
-// median, and spread is the standard deviation of their logarithm.
-func (d dice) bell(median, spread float64) float64 {
-	return median * math.Exp(spread*d.NormFloat64())
 }

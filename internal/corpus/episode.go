@@ -28,8 +28,11 @@ func episodes() []episode {
 		{percent: .6, play: func(s *session) { s.fork(false, "") }},
 		{percent: .2, play: func(s *session) { s.fork(true, "") }},
 		{percent: .1, before: v(2, 1, 9), play: func(s *session) { s.fork(true, s.setting.session) }},
-		{percent: .5, since: v(2, 0, 28), before: v(2, 0, 37), play: func(s *session) { s.relive(true) }},
-		{percent: .05, since: v(2, 1, 97), play: func(s *session) { s.relive(false) }},
+		{percent: .5, since: v(2, 0, 28), before: v(2, 0, 37), play: func(s *session) { s.relive(s.fresh, true); s.ended() }},
+		{percent: .05, since: v(2, 1, 97), play: func(s *session) { s.relive(s.fresh, false); s.ended() }},
+		{percent: .1, since: v(2, 1, 49), play: (*session).trouble},
+		{percent: .3, play: func(s *session) { s.respond(plan{tools: s.some(3), together: true}) }},
+		{percent: .05, since: v(2, 1, 76), play: func(s *session) { s.respond(plan{tools: s.some(1), early: true}) }},
 		{percent: .3, since: v(2, 1, 50), play: (*session).searchOnServer},
 		{percent: .6, since: v(2, 1, 98), play: (*session).askAdvisor},
 		{percent: 1, play: (*session).orphan},
@@ -49,7 +52,7 @@ func episodes() []episode {
 func rows() []episode {
 	var all []episode
 	for i := range failures {
-		all = append(all, episode{percent: .05, play: func(s *session) { s.failWith(&failures[i]) }})
+		all = append(all, episode{percent: .05, play: func(s *session) { s.respond(plan{tools: s.some(1), fail: &failures[i]}) }})
 	}
 	for i := range apiFailures {
 		f := &apiFailures[i]
@@ -93,13 +96,6 @@ func notices() []episode {
 	}
 }
 
-// failWith has a call fail in one way.
-func (s *session) failWith(f *failure) {
-	s.failNext = f
-	s.respond(plan{}, []*tool{&s.tools[s.IntN(2)]})
-	s.failNext = nil
-}
-
 // orphan writes a result whose call is nowhere.
 func (s *session) orphan() {
 	s.user("", func() {
@@ -140,7 +136,10 @@ func (s *session) askAdvisor() {
 // hugeLine has a tool give back megabytes.
 func (s *session) hugeLine() {
 	size := float64(s.between(1<<19, 1<<20)) * (1 + 1.5*s.Float64())
-	s.respond(plan{}, []*tool{{name: "Bash", input: bashInput, detail: bashDetail, kind: output, size: &quantiles{size, size, size, size, size, size, size, size, size, size}, time: &bashTime}})
+	s.respond(plan{tools: []*tool{{
+		name: "Bash", input: bashInput, detail: bashDetail, kind: output, time: &bashTime,
+		size: &quantiles{size, size, size, size, size, size, size, size, size, size},
+	}}})
 }
 
 // namedFork is a sub-agent that refers to the conversation instead of copying it.
@@ -151,5 +150,27 @@ func (s *session) namedFork() {
 		t.raw(`,"parentLastUuid":"`).bytes(s.parent[:]).raw(`","contextLength":`).num(s.between(10, 2000))
 	})
 	t.task([]byte("Go on from here."), s.between(2000, 30000))
+	s.books.subagent("task")
+}
+
+// some returns tools that are there always and need no input of their own.
+func (s *session) some(n int) []*tool {
+	all := []*tool{&s.tools[0], &s.tools[1]}
+	for len(all) < n {
+		all = append(all, all[0])
+	}
+	return all[:n]
+}
+
+// trouble is a sub-agent to which everything happens: it runs full, it is
+// stopped, and it is written a second time when it goes on.
+func (s *session) trouble() {
+	t := s.subagent(s.agentID(), "", s.now)
+	t.task([]byte("Find out why."), s.between(2000, 30000))
+	t.compact("auto")
+	t.work()
+	t.interrupt()
+	t.relive(0, false)
+	t.close()
 	s.books.subagent("task")
 }

@@ -10,13 +10,13 @@ type remark struct {
 
 // remarks are what is no part of the conversation, as often as it was found.
 var remarks = []remark{
-	{"last-prompt", 90, v(2, 1, 69), 0, func(t *thread) { t.owner().raw(`,`); t.sized("lastPrompt", &t.texts.prose, &fieldSize) }},
-	{"permission-mode", 70, v(2, 1, 81), 0, func(t *thread) { t.raw(`,"permissionMode":"default"`); t.owner() }},
-	{"ai-title", 65, v(2, 1, 81), 0, func(t *thread) { t.raw(`,`); t.sized("aiTitle", &t.texts.prose, &fieldSize); t.owner() }},
-	{"custom-title", 20, v(2, 1, 23), 0, func(t *thread) { t.raw(`,`); t.sized("customTitle", &t.texts.prose, &fieldSize); t.owner() }},
-	{"agent-name", 30, v(2, 1, 81), 0, func(t *thread) { t.raw(`,`); t.sized("agentName", &t.texts.prose, &fieldSize); t.owner() }},
-	{"mode", 60, v(2, 1, 156), 0, func(t *thread) { t.raw(`,"mode":"normal"`); t.owner() }},
-	{"bridge-session", 40, v(2, 1, 143), 0, func(t *thread) {
+	{"last-prompt", 220, v(2, 1, 69), 0, func(t *thread) { t.owner().raw(`,`); t.sized("lastPrompt", &t.texts.prose, &fieldSize) }},
+	{"permission-mode", 120, v(2, 1, 81), 0, func(t *thread) { t.raw(`,"permissionMode":"default"`); t.owner() }},
+	{"ai-title", 110, v(2, 1, 81), 0, func(t *thread) { t.raw(`,`); t.sized("aiTitle", &t.texts.prose, &fieldSize); t.owner() }},
+	{"custom-title", 32, v(2, 1, 23), 0, func(t *thread) { t.raw(`,`); t.sized("customTitle", &t.texts.prose, &fieldSize); t.owner() }},
+	{"agent-name", 32, v(2, 1, 81), 0, func(t *thread) { t.raw(`,`); t.sized("agentName", &t.texts.prose, &fieldSize); t.owner() }},
+	{"mode", 110, v(2, 1, 156), 0, func(t *thread) { t.raw(`,"mode":"normal"`); t.owner() }},
+	{"bridge-session", 70, v(2, 1, 143), 0, func(t *thread) {
 		t.owner().raw(`,"bridgeSessionId":`).quote("session_" + t.hex(24)).raw(`,"lastSequenceNum":0`)
 	}},
 	{"pr-link", 4, v(2, 1, 27), 0, func(t *thread) {
@@ -25,10 +25,10 @@ var remarks = []remark{
 	{"frame-link", 2, v(2, 1, 228), 0, func(t *thread) {
 		t.owner().raw(`,"path":`).quote(path(t.dice)).raw(`,"frameUrl":"https://example.com/frame","title":"Frame","timestamp":`).time(t.now)
 	}},
-	{"summary", 20, 0, v(2, 1, 30), func(t *thread) {
+	{"summary", 28, 0, v(2, 1, 30), func(t *thread) {
 		t.raw(`,`)
 		t.sized("summary", &t.texts.prose, &fieldSize)
-		t.raw(`,"leafUuid":"`).bytes(t.parent[:]).raw(`"`)
+		t.raw(`,"leafUuid":`).quote(dashed(t.dice))
 	}},
 	{"tag", 1, v(2, 1, 160), 0, func(t *thread) { t.raw(`,"tag":"later"`); t.owner() }},
 	{"agent-color", .5, v(2, 1, 160), 0, func(t *thread) { t.raw(`,"agentColor":"blue"`); t.owner() }},
@@ -38,8 +38,10 @@ var remarks = []remark{
 func (t *thread) remark() {
 	for i := range remarks {
 		r := &remarks[i]
-		if t.version >= r.since && (r.before == 0 || t.version < r.before) && t.chance(r.percent) {
-			t.note(r.kind, func() { r.write(t) })
+		if t.version >= r.since && (r.before == 0 || t.version < r.before) {
+			for range t.times(r.percent) {
+				t.note(r.kind, func() { r.write(t) })
+			}
 		}
 	}
 }
@@ -62,7 +64,7 @@ func (t *thread) queue() {
 	operation("enqueue", words)
 	t.now = at + int64(t.between(1, 30000))
 	operation(pick(t.dice, []string{"dequeue", "remove", "remove", "popAll"}), "")
-	if t.version < v(2, 1, 97) {
+	if t.version < v(2, 1, 97) || t.chance(65) {
 		return
 	}
 	t.person()
@@ -81,7 +83,7 @@ func (t *thread) remind() {
 	if t.version < v(2, 1, 92) {
 		return
 	}
-	if t.version >= v(2, 1, 185) && t.chance(45) {
+	if t.version >= v(2, 1, 185) && t.chance(65) {
 		t.attachText("total_tokens_reminder", "text", &reminderSize)
 	}
 	for _, a := range attachments {
@@ -97,11 +99,11 @@ var attachments = []struct {
 	percent   float64
 	size      *quantiles
 }{
-	{"task_reminder", "content", 8, &reminderSize},
+	{"task_reminder", "content", 10, &reminderSize},
 	{"todo_reminder", "content", 4, &smallSize},
 	{"nested_memory", "content", 2, &webSize},
 	{"deferred_tools_delta", "content", 1.5, &webSize},
-	{"skill_listing", "content", 1.5, &listingSize},
+	{"skill_listing", "content", 6, &listingSize},
 	{"file", "content", 1, &webSize},
 	{"plan_mode", "content", 1, &smallSize},
 	{"edited_text_file", "snippet", .8, &webSize},

@@ -5,7 +5,7 @@ package corpus
 var (
 	listingSize  = quantiles{200, 700, 2000, 6000, 15000, 25000, 35000, 40000, 45000, 50000}
 	reminderSize = quantiles{20, 40, 50, 60, 70, 90, 120, 300, 900, 2000}
-	hookSize     = quantiles{2, 2, 3, 60, 500, 2400, 4000, 9000, 15000, 20000}
+	hookSize     = quantiles{2, 2, 3, 80, 900, 3400, 5600, 10000, 15000, 20000}
 	trackedFiles = quantiles{0, 0, 0, 0, 4, 11, 16, 24, 60, 90}
 )
 
@@ -53,7 +53,7 @@ func (t *thread) hooked(event, id string) {
 	switch {
 	case !t.hooks:
 	case t.version >= v(2, 1, 92):
-		if t.chance(55) {
+		if t.chance(32) {
 			t.attach("hook_success", func() {
 				t.raw(`,"hookName":`).quote(event + ":Bash").raw(`,"toolUseID":`).quote(id).raw(`,"hookEvent":`).quote(event)
 				t.raw(`,"content":"",`)
@@ -96,7 +96,7 @@ var progressSize = quantiles{1, 1, 2, 20, 120, 700, 1500, 6000, 8000, 9000}
 // bashProgress writes a line for every second.
 func (t *thread) bashProgress(c *call, done int64) {
 	start := t.now
-	for second := 2; c.at+int64(second)*1000 < done && second < 14; second++ {
+	for second := 2; c.at+int64(second)*1000 < done && second < 16; second++ {
 		t.now = max(start, c.at+int64(second)*1000)
 		t.progress("bash_progress", "bash-progress-0", func() {
 			from := t.sized("output", &t.texts.output, &progressSize)

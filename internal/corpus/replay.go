@@ -61,7 +61,7 @@ func (f *file) patches(of *file, m *mark, c copying) []patch {
 // the conversation holds and adds one message, which is in no other file.
 func (s *session) replay(kind string) {
 	most := map[string]int{"compact": 400, "prompt_suggestion": 12, "side_question": 40}[kind]
-	id := "a" + kind + "-" + s.hex(6)
+	id := s.free("a"+kind+"-", 6)
 	t := s.subagent(id, "", s.now+int64(s.between(1, 900)))
 	c := copying{agent: id}
 	first := max(s.fresh, len(s.marks)-most)
@@ -132,14 +132,14 @@ func (s *session) fork(renamed bool, keep string) {
 	s.files = append(s.files, f.files...)
 }
 
-// relive writes the whole conversation again into the same file, as a resume
-// after an upgrade once did.
-func (s *session) relive(renamed bool) {
-	for i := range s.marks[s.fresh:] {
-		m := &s.marks[s.fresh+i]
+// relive writes what there is from an entry on again into the same file, as a
+// resume after an upgrade once did. What is counted by nothing but its uuid would
+// be counted again under another one, and is left out.
+func (t *thread) relive(from int, renamed bool) {
+	for i := range t.marks[from:] {
+		m := t.marks[from+i]
 		if m.uuid != 0 && !m.unique && m.kind != "progress" {
-			s.file.copy(s.file, m, copying{renamed: renamed})
+			t.copy(t.file, &m, copying{renamed: renamed})
 		}
 	}
-	s.ended()
 }

@@ -23,7 +23,7 @@ func (w *world) newSession(e *era, p *project) *session {
 	n := pick(w.dice, e.versions)
 	set := &setting{
 		version: n, session: dashed(w.dice), cwd: p.cwd, branch: pick(w.dice, branches),
-		entrypoint: pick(w.dice, entrypoints), provider: w.drawProvider(n), hooks: w.chance(35),
+		entrypoint: pick(w.dice, entrypoints), provider: w.drawProvider(n), hooks: w.chance(45),
 	}
 	if n >= v(2, 0, 74) {
 		set.slug = pick(w.dice, words) + "-" + pick(w.dice, nouns) + "-" + pick(w.dice, nouns)
@@ -80,14 +80,16 @@ func (s *session) play() {
 }
 
 var (
-	rounds    = quantiles{0, 0, 1, 4, 11, 24, 36, 80, 160, 200}
+	rounds    = quantiles{0, 0, 1, 3, 8, 17, 26, 55, 120, 200}
 	pauseTime = quantiles{500, 5000, 15000, 60000, 240000, 900000, 3600000, 40000000, 90000000, 200000000}
 )
 
 // turn is a prompt and all that the model does until it is done.
 func (s *session) turn() {
 	s.pass(pauseTime.of(s.dice))
-	s.snapshot(false)
+	if s.chance(75) {
+		s.snapshot(false)
+	}
 	if s.begun(); !s.ask() {
 		s.ended()
 		return
@@ -99,7 +101,7 @@ func (s *session) turn() {
 	if s.version >= v(2, 0, 64) && s.hooks {
 		s.stopHooks()
 	}
-	if s.version >= v(2, 1, 1) && s.chance(75) {
+	if s.version >= v(2, 1, 1) && s.chance(35) {
 		s.duration(start)
 	}
 	s.remark()
@@ -121,7 +123,7 @@ func (s *session) ask() bool {
 // labour lets the model work in some rounds.
 func (s *session) labour(rounds int) {
 	for i := range rounds {
-		if s.chance(8) {
+		if s.chance(13) {
 			s.queue()
 		}
 		if s.chance(10) {

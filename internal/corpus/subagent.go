@@ -4,16 +4,20 @@ var agentSize = quantiles{3000, 9000, 26000, 80000, 190000, 420000, 650000, 1300
 
 // agentID draws the name of a sub-agent's file in the way of the version.
 func (s *session) agentID() string {
+	switch {
+	case s.version < v(2, 0, 72):
+		return s.free("", 8)
+	case s.version < v(2, 1, 50):
+		return s.free("", 7)
+	}
+	return s.free("a", 16)
+}
+
+// free draws an id of so many digits that is not taken.
+func (w *world) free(prefix string, digits int) string {
 	for {
-		id := s.hex(7)
-		switch {
-		case s.version < v(2, 0, 72):
-			id = s.hex(8)
-		case s.version >= v(2, 1, 50):
-			id = "a" + s.hex(16)
-		}
-		if !s.agents[id] {
-			s.agents[id] = true
+		if id := prefix + w.hex(digits); !w.agents[id] {
+			w.agents[id] = true
 			return id
 		}
 	}
@@ -81,7 +85,7 @@ func (t *thread) inline(run func()) {
 func (t *thread) follow(c *call) {
 	for i := range c.agent.marks {
 		m := &c.agent.marks[i]
-		if m.message.to == 0 || t.chance(15) {
+		if m.message.to == 0 {
 			continue
 		}
 		t.progress("agent_progress", c.id, func() {

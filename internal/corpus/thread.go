@@ -6,70 +6,68 @@ type thread struct {
 	home    *session
 	model   string
 	streams []share
-	context int // tokens that the next request sends
-	waiting []*call
-	// failNext is how the next result fails.
-	failNext *failure
+	context int     // tokens that the next request sends
+	waiting []*call // calls whose results are still to come
 }
 
-// A plan says of which blocks a response is made.
-type plan struct{ weight, thinking, text, tools int }
+// A shape says of how many blocks of each kind a response is made.
+type shape struct{ weight, thinking, text, calls int }
 
-// plans were found with these shares.
-var plans = []plan{
-	{230, 0, 0, 1},
-	{207, 0, 1, 1},
-	{172, 1, 0, 1},
-	{97, 1, 1, 1},
-	{42, 0, 1, 2},
-	{30, 0, 1, 4},
-	{35, 0, 1, 3},
-	{19, 0, 0, 2},
-	{13, 1, 0, 2},
-	{10, 1, 1, 2},
-	{8, 0, 1, 6},
-	{7, 0, 0, 4},
-	{7, 0, 0, 3},
-	{4, 1, 0, 3},
-	{3, 1, 1, 3},
-	{2, 1, 2, 2},
+// shapes and closings were found as often as they weigh; closings end a turn.
+var (
+	shapes = []shape{
+		{230, 0, 0, 1},
+		{207, 0, 1, 1},
+		{172, 1, 0, 1},
+		{97, 1, 1, 1},
+		{42, 0, 1, 2},
+		{35, 0, 1, 3},
+		{30, 0, 1, 4},
+		{19, 0, 0, 2},
+		{13, 1, 0, 2},
+		{10, 1, 1, 2},
+		{8, 0, 1, 6},
+		{7, 0, 0, 4},
+		{7, 0, 0, 3},
+		{4, 1, 0, 3},
+		{3, 1, 1, 3},
+		{2, 1, 2, 2},
+	}
+	closings = []shape{{77, 0, 1, 0}, {30, 1, 1, 0}}
+)
+
+func weightOfShape(s *shape) int { return s.weight }
+
+// A plan says what is to happen with a response and its calls. What it does not
+// say is left to chance.
+type plan struct {
+	shape
+	tools    []*tool  // that are called
+	together bool     // all calls stand in one entry, and all results
+	early    bool     // results stand before their calls
+	fail     *failure // of the calls
 }
-
-var closings = []plan{{77, 0, 1, 0}, {30, 1, 1, 0}}
-
-func weightOfPlan(p *plan) int { return p.weight }
 
 // work has the model call tools, and the tools answer.
-func (t *thread) work() {
-	t.respond(*draw(t.dice, plans, weightOfPlan), nil)
-}
+func (t *thread) work() { t.respond(plan{shape: *draw(t.dice, shapes, weightOfShape)}) }
 
 // close has the model end its turn.
-func (t *thread) close() {
-	t.respond(*draw(t.dice, closings, weightOfPlan), nil)
-}
+func (t *thread) close() { t.respond(plan{shape: *draw(t.dice, closings, weightOfShape)}) }
 
 var (
 	thinkingTime = quantiles{300, 900, 1500, 2600, 5000, 11000, 20000, 60000, 180000, 600000}
 	blockTime    = quantiles{1, 40, 200, 700, 1800, 4000, 8000, 20000, 60000, 300000}
 )
 
-// respond writes one response and the results of its calls. The tools are
-// those given, or drawn.
-func (t *thread) respond(p plan, tools []*tool) {
+// respond writes one response and the results of its calls.
+func (t *thread) respond(p plan) {
 	t.pass(thinkingTime.of(t.dice))
 	t.clear = !t.side || t.agent != ""
-	for len(tools) < p.tools {
-		tools = append(tools, t.drawTool())
+	for len(p.tools) < p.calls {
+		p.tools = append(p.tools, t.drawTool())
 	}
-	stop := "end_turn"
-	if len(tools) > 0 {
-		stop = "tool_use"
-	} else if t.chance(.05) {
-		stop = "max_tokens"
-	}
-	m := t.response(stop, nil)
-	left := p.thinking + p.text + len(tools)
+	m := t.response(t.stop(p), nil)
+	left := p.thinking + p.text + len(p.tools)
 	say := func(write func()) {
 		left--
 		t.say(m, left == 0, write)
@@ -81,19 +79,32 @@ func (t *thread) respond(p plan, tools []*tool) {
 	for range p.text {
 		say(t.words)
 	}
-	if len(tools) > 1 && t.chance(.1) {
+	if p.together {
 		left = 1
-		say(func() { t.callAll(tools) })
-	} else {
-		t.callEach(tools, say)
+		say(func() { t.callAll(p) })
+		t.results(t.waiting...)
+		t.waiting = t.waiting[:0]
+		return
 	}
+	t.callEach(p, say)
 	t.answer()
+}
+
+// stop is why a response ends.
+func (t *thread) stop(p plan) string {
+	switch {
+	case len(p.tools) > 0:
+		return "tool_use"
+	case t.chance(.05):
+		return "max_tokens"
+	}
+	return "end_turn"
 }
 
 var (
 	thoughtSize   = quantiles{2, 2, 2, 52, 260, 700, 1200, 2600, 8000, 20000}
-	signatureSize = quantiles{200, 316, 404, 704, 1624, 3884, 6156, 14988, 38168, 60000}
-	wordsSize     = quantiles{4, 50, 78, 150, 420, 2200, 4600, 18000, 42000, 80000}
+	signatureSize = quantiles{200, 300, 380, 640, 1400, 3300, 5200, 12500, 32000, 50000}
+	wordsSize     = quantiles{4, 50, 78, 135, 375, 2000, 4200, 16800, 39700, 60000}
 )
 
 func (t *thread) thought() {

@@ -11,7 +11,7 @@ type tool struct {
 	detail        func(*thread, *call) // toolUseResult; else none
 	kind          func(*texts) *text   // of the content
 	size          *quantiles           // of the content
-	time          *quantiles           // from the call to the result, in milliseconds
+	time          *quantiles           // from the call to the result, in milliseconds; nil: a sub-agent does it
 	listed        bool                 // the content is a list of blocks
 	mainOnly      bool                 // sub-agents do not have it
 }
@@ -26,6 +26,7 @@ type call struct {
 	old, new span    // parts of the input that the result repeats
 	text     span    // the text of the result
 	agent    *thread // the sub-agent that does it
+	fail     *failure
 }
 
 var (
@@ -35,11 +36,11 @@ var (
 	netTime    = quantiles{300, 1500, 4000, 10600, 20000, 53000, 80000, 150000, 400000, 900000}
 	personTime = quantiles{2000, 12000, 30000, 74000, 200000, 542000, 1800000, 9000000, 40000000, 80000000}
 
-	bashSize  = quantiles{2, 33, 94, 310, 1300, 3400, 7000, 24000, 44000, 60000}
-	readSize  = quantiles{9, 480, 1400, 3600, 9500, 24000, 40000, 80000, 120000, 500000}
+	bashSize  = quantiles{2, 33, 94, 300, 1100, 2500, 4200, 14000, 30000, 45000}
+	readSize  = quantiles{9, 480, 1300, 3200, 7500, 18500, 30000, 62000, 90000, 250000}
 	grepSize  = quantiles{14, 18, 40, 260, 1200, 4200, 9000, 17000, 19900, 20000}
 	webSize   = quantiles{60, 250, 600, 1800, 3600, 18000, 32000, 45000, 90000, 100000}
-	mcpSize   = quantiles{18, 81, 180, 1100, 4200, 14000, 36000, 150000, 246000, 500000}
+	mcpSize   = quantiles{18, 81, 170, 1000, 3500, 11500, 29000, 120000, 220000, 390000}
 	smallSize = quantiles{10, 30, 60, 120, 180, 240, 300, 800, 2000, 4000}
 )
 
@@ -59,8 +60,8 @@ func builtin() []tool {
 		{name: "ExitPlanMode", weight: 25, input: planInput, detail: planDetail, size: &smallSize, time: &personTime, mainOnly: true},
 		{name: "WebFetch", weight: 75, input: queryInput, detail: fetchDetail, size: &webSize, time: &netTime},
 		{name: "WebSearch", weight: 70, input: queryInput, detail: searchDetail, size: &webSize, time: &netTime},
-		{name: "Task", weight: 170, before: v(2, 1, 63), input: agentInput, content: agentContent, detail: agentDetail, time: &bashTime, listed: true, mainOnly: true},
-		{name: "Agent", weight: 170, since: v(2, 1, 63), input: agentInput, content: agentContent, detail: agentDetail, time: &bashTime, listed: true, mainOnly: true},
+		{name: "Task", weight: 170, before: v(2, 1, 63), input: agentInput, content: agentContent, detail: agentDetail, listed: true, mainOnly: true},
+		{name: "Agent", weight: 170, since: v(2, 1, 63), input: agentInput, content: agentContent, detail: agentDetail, listed: true, mainOnly: true},
 		{name: "Skill", weight: 38, since: v(2, 0, 20), input: queryInput, detail: statusDetail, size: &smallSize, time: &shortTime},
 		{name: "ToolSearch", weight: 30, since: v(2, 1, 69), input: queryInput, detail: statusDetail, size: &smallSize, time: &shortTime},
 		{name: "SendMessage", weight: 32, since: v(2, 1, 100), input: queryInput, detail: statusDetail, size: &smallSize, time: &shortTime},

@@ -26,36 +26,42 @@ var folders = []string{
 var endings = []string{".go", ".ts", ".tsx", ".py", ".rs", ".sql", ".md", ".json", ".css", "_test.go", ".spec.ts"}
 
 var proseTemplates = []string{
-	"%W %w %w %w %w %w %w, %w %w %w %w. ", "%W %w %w `%i` %w %w %w %w. ", "%W \"%w %w\" %w %w %w in `%p`. ",
-	"%W %w %w %w %w: %w %w %w %w %w %w. ", "%W %w doesn't %w %w %w %w %w. ", "%W %w %w %w %w %w %w %w.\n\n",
-	"- **%W %w**: %w %w %w `%p:%n` %w %w\n", "%n. %W %w %w %w %w\n", "## %W %w\n\n", "%W %w: `%i(\"%w\")` → %w %w %w.\n",
+	"%W %w %w %w %w %w %w, %w %w %w %w %w %w %w. ", "%W %w %w `%i` %w %w %w %w %w %w %w. ", "%W \"%w %w\" %w %w %w in `%p`, %w %w %w %w. ",
+	"%W %w %w %w %w: %w %w %w %w %w %w. ", "%W %w doesn't %w %w %w %w %w %w %w %w. ", "%W %w %w %w %w %w %w %w, %w %w %w.\n\n",
+	"- **%W %w**: %w %w \"%w %w\" `%p:%n` %w %w %w %w\n", "%n. %W %w %w %w %w %w %w %w %w %w %w\n", "## %W %w %w %w %w\n\n", "%W %w: `%i(\"%w\")` → %w %w %w %w %w %w. ",
 }
 
 var codeTemplates = []string{
-	"func (s *%I) %I(ctx context.Context, %i string) (*%I, error) {\n", "\tif err != nil {\n", "\t\treturn nil, fmt.Errorf(\"%w %w: %%w\", err)\n",
-	"\t}\n", "}\n", "\n", "\t%i := %i(ctx, \"%w\")\n", "// %I %w %w %w %w %w %w %w.\n", "\tfor _, %i := range s.%i {\n",
-	"import { %I, %I } from '../%w/%i';\n", "  const [%i, set%I] = useState<%I | null>(null);\n", "  return <%I className=\"flex %w\" onClick={() => %i(%i)} />;\n",
-	"export async function %i(%i: string, %i = %n) {\n", "  const %i = await this.%i.find({ where: { %i, %i: '%w' } });\n", "  },\n", "    });\n",
-	"def %i(self, %i: str, *, %i: int = %n) -> dict[str, %I]:\n", "    \"\"\"%W %w %w %w %w %w.\"\"\"\n", "    %i = self.%i[\"%w\"]  # %w %w %w\n",
-	"        raise ValueError(f\"%w {%i} %w\")\n", "    re.sub(r\"^\\s*%w\\.(\\d+)$\", \"\\\\1\", %i)\n", "  expect(%i).toEqual({ %i: \"%w\", %i: %n });\n",
-	"SELECT %i, count(*) FROM %i WHERE %i = '%w' GROUP BY 1 ORDER BY 2 DESC LIMIT %n;\n", "    \"%w\": \"^%n.%n.%n\",\n", "                    %i.%i(%i, %i);\n",
+	"func (s *%I) %I(ctx context.Context, %i string, %i ...%I) (*%I, error) {\n", "    if err != nil { // %w %w %w %w %w\n",
+	"        return nil, fmt.Errorf(\"%w %w %w: %%w\", err)\n", "    }\n", "\n", "    %i, %i := %i.%i(ctx, \"%w\", %n), %i.%i[\"%w\"]\n",
+	"// %I %w %w %w %w %w %w %w %w %w %w %w %w %w %w.\n", "\tfor _, %i := range s.%i { %i.%i(%i, %i(%i)) }\n", "import { %I, %I, %I } from '../%w/%i';\n",
+	"  const [%i, set%I] = useState<%I | null>(null); // %w %w %w\n", "          return <%I className=\"flex %w\" title=\"%w %w\" onClick={() => %i(%i)} />;\n",
+	"export async function %i(%i: string, %i = %n, %i: %I[] = []): Promise<%I> {\n", "    const %i = await this.%i.find({ where: { %i, %i: \"%w\" }, take: %n });\n",
+	"    });\n", "    def %i(self, %i: str, *, %i: int = %n) -> dict[str, %I]:  # %w %w\n", "    \"\"\"%W %w %w %w %w %w %w %w %w %w.\"\"\"\n",
+	"            %i = self.%i[%i] if %i is not None else %i.%i(%i, %i=%n)\n", "            raise ValueError(f\"%w {%i} %w %w %w\")\n",
+	"    re.sub(r\"^\\s*%w\\.(\\d+)$\", \"\\\\1\", %i)\n", "    expect(%i.%i(%i)).toEqual({ %i: \"%w\", %i: %n, %i: [%n, %n] });\n",
+	"SELECT %i, count(*) FROM %i WHERE %i = '%w' GROUP BY 1 ORDER BY 2 DESC LIMIT %n;\n", "                    %i.%i(%i, %i, %i => %i.%i + %n);\n",
 }
 
 var outputTemplates = []string{
-	"ok  \tgithub.com/acme/%w/%w\t%n.%ns\n", "--- FAIL: Test%I (%n.00s)\n", "    %p:%n: %w %w %w: got \"%w\", want \"%w\"\n",
-	" \x1b[32m✓\x1b[39m %p \x1b[2m(%n tests)\x1b[22m %nms\n", "%p:%n:%n - error TS2%n: Type '%I' has no property '%i'.\n",
-	"%n files changed, %n insertions(+), %n deletions(-)\n", " M %p\n", "?? %p\n", "[%n/%n] %W %w %w %w\n",
-	"INFO  %w %w %w %w=%n %w=\"%w\"\n", "2026-03-14T09:%n:00Z WARN %w/%w %w %w %w in %nms\n", "added %n packages in %ns\n", "  at %I.%i (%p:%n:%n)\n",
-	"total %n\n", "-rw-r--r-- 1 dev dev %n%n Mar 14 09:%n %i.go\n", "%W %w %w %w %w %w\n", "\n",
+	"ok  \tgithub.com/acme/%w/%w\t%n.%ns\n", "--- FAIL: Test%I/%w_%w_%w_%w (%n.00s)\n", "    %p:%n: %w %w %w: got \"%w\", want \"%w\" %w %w %w\n",
+	" \x1b[32m✓\x1b[39m %p > %w %w %w %w %w (%n tests) %nms\n", "%p:%n:%n - error TS2%n: Property \"%i\" does not exist on type \"%I\".\n",
+	" %n files changed, %n insertions(+), %n deletions(-)\n", " M %p\n", "[%n/%n] %W %w %w %w %w %w %w %w %w %w\n",
+	"INFO  %w %w %w %w %w=%n %w=%n %w=%i msg=\"%w %w %w %w\"\n", "2026-03-14T09:%n:00Z WARN %w/%w %w %w %w %w %w %w %w in %nms\n",
+	"added %n packages, and audited %n packages in %ns\n", "    at %I.%i (/home/dev/app/node_modules/%w/%p:%n:%n)\n",
+	"-rw-r--r-- 1 dev dev %n%n Mar 14 09:%n %i.go\n", "%W %w %w %w %w %w %w %w %w %w %w %w\n", "\n",
 }
 
 var listingTemplates = []string{
-	"%p\n", "%p\n", "%p:%n:\t%i := %i(%i, \"%w\")\n", "%p:%n:  %w %w %w %w\n", "%p-%n-  const %i = %i('%w');\n", "%p:%n:// %W %w %w %w\n",
+	"%p\n", "/home/dev/app/%p\n", "%p:%n:    %i := %i.%i(%i, \"%w\")\n", "/home/dev/app/%p:%n:  %w %w %w %w %w %w %w %w\n",
+	"/home/dev/app/%p-%n-  const %i = await %i.%i(\"%w\", %i);\n", "%p:%n:// %W %w %w %w %w %w %w\n",
 }
 
 var dataTemplates = []string{
-	"{\"%i\": \"%w %w\", \"%i\": %n, \"%i\": [\"%w\", \"%w\"]},\n", "  \"%i\": {\n", "    \"%i\": \"%w\",\n", "    \"%i\": %n.%n,\n", "    \"path\": \"C:\\\\Users\\\\dev\\\\%w\\\\%i\",\n",
-	"  },\n", "    \"url\": \"https://example.com/%w/%w?%i=%n\",\n", "    \"html\": \"<p class=\\\"%w\\\">%w %w</p>\",\n", "- heading \"%W %w\" [level=%n] [ref=e%n]\n", "  - link \"%w %w\" [ref=e%n]:\n",
+	"{\"%i\": \"%w %w %w %w %w\", \"%i\": %n, \"%i\": [%n, %n, %n, %n, %n]},\n", "    \"%i\": {\n", "        \"%i\": \"%w %w %w %w %w %w %w\",\n", "        \"%i\": %n.%n,\n",
+	"        \"path\": \"C:\\\\Users\\\\dev\\\\%w\\\\%i\",\n", "        \"url\": \"https://example.com/%w/%w/%w/%w?%i=%n&%i=%w\",\n",
+	"        \"html\": \"<p class=\\\"%w\\\">%w %w %w %w %w %w %w %w</p>\",\n", "            - heading \"%W %w %w %w\" [level=%n] [ref=e%n]\n",
+	"              - link [ref=e%n] [cursor=pointer]: %w %w %w %w %w %w\n", "%p\n", "  - %W %w %w %w %w %w %w %w %w %w %w %w %w\n",
 }
 
 var worldTemplates = []string{
