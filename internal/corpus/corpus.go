@@ -77,7 +77,7 @@ func Generate(dir string, o Options) (Truth, error) {
 		}
 	}
 	for w.books.Bytes < o.Size {
-		s := w.newSession(draw(w.dice, eras, weightOfEra), &projects[w.IntN(len(projects))])
+		s := w.anySession(projects)
 		s.target = min(sessionSize.of(w.dice), int(o.Size-w.books.Bytes))
 		s.live()
 		if err := write(s); err != nil {
@@ -94,20 +94,25 @@ var sessionSize = quantiles{100, 1500, 20000, 130000, 600000, 1600000, 2400000, 
 // no files. The same arguments give the same bytes.
 func Sample(seed uint64, size int) []byte {
 	w := newWorld(seed)
-	projects := newProjects(w.dice, 1)
-	s := w.newSession(draw(w.dice, eras, weightOfEra), &projects[0])
+	s := w.anySession(newProjects(w.dice, 1))
 	s.target = size
 	s.play()
 	return s.b
 }
 
-// showcase returns a session of each era, in which every episode happens once
-// in one of them.
+// anySession begins a session of a drawn era in a drawn project.
+func (w *world) anySession(projects []project) *session {
+	e := draw(w.dice, eras, weightOfEra)
+	return w.newSession(e, pick(w.dice, e.versions), &projects[w.IntN(len(projects))])
+}
+
+// showcase returns a session of the last version of each era. Every episode
+// happens in one of them.
 func (w *world) showcase(projects []project) []*session {
 	sessions := make([]*session, len(eras))
 	for i := range eras {
-		sessions[i] = w.newSession(&eras[i], &projects[i%len(projects)])
-		s := sessions[i]
+		s := w.newSession(&eras[i], eras[i].versions[len(eras[i].versions)-1], &projects[i%len(projects)])
+		sessions[i] = s
 		s.target = 20_000
 		if i == len(eras)-1 {
 			s.entrypoint = "sdk-cli"

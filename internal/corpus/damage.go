@@ -5,67 +5,56 @@ package corpus
 func damages() []episode {
 	const percent = .04
 	return []episode{
-		{percent: percent, play: func(s *session) { s.glue() }},
-		{percent: percent, play: func(s *session) { s.tear() }},
-		{percent: percent, play: func(s *session) { s.behead() }},
-		{percent: percent, play: func(s *session) { s.zeros() }},
-		{percent: percent, play: func(s *session) { s.scrap() }},
-		{percent: percent, play: func(s *session) { s.carriage() }},
+		{percent: percent, play: (*session).glue},
+		{percent: percent, play: (*session).tear},
+		{percent: percent, play: (*session).behead},
+		{percent: percent, play: (*session).zeros},
+		{percent: percent, play: (*session).scrap},
+		{percent: percent, play: (*session).carriage},
 	}
 }
 
-// last returns the last entry, whether there is one, and whether it has a line
-// of its own.
-func (f *file) last() (m *mark, ok bool) {
-	if len(f.marks) == 0 || f.ragged || f.joined {
-		return nil, false
-	}
-	return &f.marks[len(f.marks)-1], true
+// trifle writes an entry of no importance, with a line of its own, and returns
+// where it is.
+func (s *session) trifle() mark {
+	s.notice("local_command", func() { s.raw(`,"content":"<local-command-stdout></local-command-stdout>","level":"info"`) })
+	return s.marks[len(s.marks)-1]
 }
 
-// glue leaves out the end of the last line, so that another entry follows it.
+// glue leaves out the end of a line, so that another entry follows on it.
 func (s *session) glue() {
-	if _, ok := s.last(); !ok {
-		return
-	}
-	s.b = s.b[:len(s.b)-1]
+	s.b = s.b[:s.trifle().to]
 	s.books.add("lines", "state=ok", -1)
 	s.join("glued")
 }
 
 // tear writes the beginning of an entry that is lost, and goes on behind it.
 func (s *session) tear() {
-	m, ok := s.last()
-	if !ok {
-		return
-	}
+	m := s.trifle()
 	s.b = append(s.b, s.b[m.from:m.from+(m.to-m.from)*s.between(20, 80)/100]...)
 	s.join("torn")
 }
 
-// join has the next entry go onto the line at hand.
+// join has another entry go onto the line at hand.
 func (s *session) join(class string) {
 	s.books.broken(class)
+	s.trifle()
 	s.books.add("lines", "state=ok", -1)
-	s.joined = true
-	s.notice("local_command", func() { s.raw(`,"content":"","level":"info"`) })
+	s.ragged = len(s.marks)
 }
 
 // behead writes the end of an entry whose beginning is lost.
 func (s *session) behead() {
-	m, ok := s.last()
-	if !ok || m.side == 0 {
-		return
-	}
+	m := s.trifle()
 	from := m.side + s.between(1, 3) // within true or false
 	s.b = append(append(s.b, s.b[from:m.to]...), '\n')
 	s.books.broken("garbage")
 }
 
-// zeros writes what a loss of power leaves before the next entry.
+// zeros writes what a loss of power leaves before an entry.
 func (s *session) zeros() {
 	s.b = append(s.b, make([]byte, s.between(1, 4000))...)
-	s.notice("local_command", func() { s.raw(`,"content":"","level":"info"`) })
+	s.trifle()
 }
 
 // scrap writes a value that is no object, and a line with nothing on it.
@@ -77,17 +66,18 @@ func (s *session) scrap() {
 
 // carriage ends a line as Windows does.
 func (s *session) carriage() {
-	if _, ok := s.last(); ok {
-		s.b = append(s.b[:len(s.b)-1], '\r', '\n')
-	}
+	s.b = append(s.b[:s.trifle().to], '\r', '\n')
 }
 
-// fray leaves the last line of a file without its end, or with more behind it
-// that is not complete.
+// fray leaves the last line of a file without its end, or has the beginning of
+// another one follow, now and then.
 func (f *file) fray() {
-	m, ok := f.last()
+	if !f.chance(1) || len(f.marks) == 0 || f.ragged == len(f.marks) {
+		return
+	}
+	m := f.marks[len(f.marks)-1]
 	switch {
-	case !ok || !f.chance(1):
+	case m.to+1 != len(f.b): // what is last is no entry
 	case f.chance(50):
 		f.b = f.b[:m.to]
 		f.books.add("lines", "state=ok", -1)

@@ -35,6 +35,8 @@ func episodes() []episode {
 		{percent: .05, since: v(2, 1, 76), play: func(s *session) { s.respond(plan{tools: s.some(1), early: true}) }},
 		{percent: .3, since: v(2, 1, 50), play: (*session).searchOnServer},
 		{percent: .6, since: v(2, 1, 98), play: (*session).askAdvisor},
+		{percent: .1, since: v(2, 1, 97), play: func(s *session) { s.queue(); s.queued() }},
+		{percent: .2, since: v(2, 1, 97), play: (*session).notified},
 		{percent: 1, play: (*session).orphan},
 		{percent: 1, play: func(s *session) { s.synthetic("No response requested.", func() {}) }},
 		{percent: .3, play: func(s *session) {
@@ -151,6 +153,13 @@ func (s *session) namedFork() {
 	})
 	t.task([]byte("Go on from here."), s.between(2000, 30000))
 	s.books.subagent("task")
+}
+
+// notified is something in the queue that no one typed.
+func (s *session) notified() {
+	s.attach("queued_command", func() {
+		s.raw(`,"prompt":"<task-notification>\n<task-id>b1</task-id>\n</task-notification>","commandMode":"task-notification"`)
+	})
 }
 
 // some returns tools that are there always and need no input of their own.

@@ -25,10 +25,9 @@ type file struct {
 	parent  uuid   // of the last entry
 	started bool   // there is one
 	clear   bool   // what is written next is clear
-	joined  bool   // it goes onto the line of something else
-	ragged  bool   // so did the last entry
 	open    mark
 	marks   []mark
+	ragged  int // how many entries there were when the last one shared its line
 }
 
 // A mark says where an entry stands, and where in it what is other in a copy.
@@ -111,7 +110,7 @@ func (f *file) end(kind, subtype string) {
 func (f *file) finish(kind, subtype string) {
 	f.raw(`}`)
 	f.open.kind, f.open.subtype, f.open.to, f.open.clear = kind, subtype, len(f.b), f.clear
-	f.clear, f.ragged, f.joined = false, f.joined, false
+	f.clear = false
 	f.marks = append(f.marks, f.open)
 	f.raw("\n")
 	f.books.entry(kind, subtype)

@@ -46,32 +46,31 @@ func (t *thread) remark() {
 	}
 }
 
-// queue writes what a person typed while Claude was at work. Since 2.1.97 it
-// is an attachment; before, only the operations on the queue told of it.
+// queue writes the operations on the queue of what a person types while Claude
+// is at work. Before 2.1.97 nothing else told of it.
 func (t *thread) queue() {
-	t.person()
-	at := t.now
-	operation := func(name, content string) {
-		t.note("queue-operation", func() {
-			t.raw(`,"operation":`).quote(name).raw(`,"timestamp":`).time(t.now)
-			t.owner()
-			if content != "" {
-				t.raw(`,"content":`).quote(content)
-			}
-		})
+	operation := func(name string) *out {
+		t.raw(`,"operation":`).quote(name).raw(`,"timestamp":`).time(t.now)
+		return t.owner()
 	}
-	words := string(t.texts.prose.appendTo([]byte("and "), t.dice, fieldSize.of(t.dice)))
-	operation("enqueue", words)
-	t.now = at + int64(t.between(1, 30000))
-	operation(pick(t.dice, []string{"dequeue", "remove", "remove", "popAll"}), "")
-	if t.version < v(2, 1, 97) || t.chance(65) {
-		return
-	}
+	t.note("queue-operation", func() {
+		operation("enqueue").raw(`,`)
+		t.sized("content", &t.texts.prose, &fieldSize)
+	})
+	t.pass(t.between(1, 30_000))
+	t.note("queue-operation", func() {
+		operation(pick(t.dice, []string{"dequeue", "remove", "remove", "popAll"}))
+	})
+}
+
+// queued writes what was in the queue when the model gets to see it.
+func (t *thread) queued() {
 	t.person()
-	human := t.version >= v(2, 1, 185)
 	t.attach("queued_command", func() {
-		t.raw(`,"prompt":`).quote(words).raw(`,"commandMode":"prompt"`)
-		if human {
+		t.raw(`,`)
+		t.sized("prompt", &t.texts.prose, &fieldSize)
+		t.raw(`,"commandMode":"prompt"`)
+		if t.version >= v(2, 1, 185) {
 			t.raw(`,"origin":{"kind":"human"}`)
 		}
 	})

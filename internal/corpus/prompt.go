@@ -119,7 +119,10 @@ func (t *thread) send(p *prompt) {
 	t.pass(t.between(0, 30))
 	if p.answers {
 		t.user(`,"isMeta":true`, func() {
-			t.raw(`[{"type":"text","text":`).quote(p.then).raw(`}]`) })
+			t.raw(`[{"type":"text","text":"`).raw(p.then)
+			t.b = t.texts.prose.appendTo(t.b, t.dice, writeSize.of(t.dice))
+			t.raw(`"}]`)
+		})
 	} else {
 		t.user("", func() { t.quote(p.then) })
 	}

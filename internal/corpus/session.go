@@ -18,9 +18,8 @@ type session struct {
 	counted bool
 }
 
-// newSession begins a session of an era.
-func (w *world) newSession(e *era, p *project) *session {
-	n := pick(w.dice, e.versions)
+// newSession begins a session of a version in an era.
+func (w *world) newSession(e *era, n version, p *project) *session {
 	set := &setting{
 		version: n, session: dashed(w.dice), cwd: p.cwd, branch: pick(w.dice, branches),
 		entrypoint: pick(w.dice, entrypoints), provider: w.drawProvider(n), hooks: w.chance(45),
@@ -125,6 +124,9 @@ func (s *session) labour(rounds int) {
 	for i := range rounds {
 		if s.chance(13) {
 			s.queue()
+			if s.version >= v(2, 1, 97) && s.chance(35) {
+				s.queued()
+			}
 		}
 		if s.chance(10) {
 			s.snapshot(true)
