@@ -4,7 +4,7 @@ package corpus
 // the next call, and a few are even written before their own.
 func (t *thread) callEach(p plan, say func(write func())) {
 	for i, u := range p.tools {
-		c := t.newCall(u, p.fail)
+		c := t.newCall(u, p)
 		early := p.early || u.name == "Read" && t.version >= v(2, 1, 97) && t.chance(1)
 		if early {
 			c.at = t.now
@@ -27,18 +27,19 @@ func (t *thread) callAll(p plan) {
 		if i > 0 {
 			t.raw(`,`)
 		}
-		c := t.newCall(u, p.fail)
+		c := t.newCall(u, p)
 		t.call(c)
 		t.waiting = append(t.waiting, c)
 	}
 }
 
-// newCall begins a call that fails in a given way, or by chance.
-func (t *thread) newCall(u *tool, fail *failure) *call {
-	if fail == nil && t.chance(5.9) {
-		fail = draw(t.dice, failures, weightOfFailure)
+// newCall begins a call, and knows already whether it will fail.
+func (t *thread) newCall(u *tool, p plan) *call {
+	c := &call{tool: u, id: t.provider.tool(t.dice), fail: p.fail}
+	if c.fail == nil && !p.well && t.chance(5.9) {
+		c.fail = draw(t.dice, failures, weightOfFailure)
 	}
-	return &call{tool: u, id: t.provider.tool(t.dice), fail: fail}
+	return c
 }
 
 // call writes the block of a call, and has it made.

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,6 +41,7 @@ type world struct {
 	shift    int64           // of all times, in milliseconds
 	agents   map[string]bool // ids of sub-agents that are taken
 	moments  map[int64]bool  // when somebody sent something
+	spare    [][]byte        // to be written into again
 }
 
 func newWorld(seed uint64) *world {
@@ -64,7 +66,7 @@ func Generate(dir string, o Options) (Truth, error) {
 	projects := newProjects(w.dice, o.Projects)
 	write := func(s *session) error {
 		if err := s.write(dir); err != nil {
-			return fmt.Errorf("write session %s: %w", s.setting.session, err)
+			return fmt.Errorf("write session %s: %w", s.sessionID, err)
 		}
 		if o.Progress != nil {
 			o.Progress(w.books.Bytes)
@@ -119,6 +121,7 @@ func (w *world) showcase(projects []project) []*session {
 		}
 		s.turn()
 		s.labour(2)
+		s.ended()
 	}
 	for i := range w.episodes {
 		e := &w.episodes[i]
@@ -153,14 +156,20 @@ func (s *session) live() {
 	}
 }
 
+// maxSpare is how many buffers are kept. Few sessions have more files.
+const maxSpare = 16
+
 // write writes everything that the session consists of.
 func (s *session) write(dir string) error {
 	for _, f := range s.files {
 		f.fray()
 		s.describe(f)
 		s.books.file(f)
-		if err := save(filepath.Join(dir, filepath.FromSlash(f.path)), f.b, f.now); err != nil {
+		if err := save(filepath.Join(dir, filepath.FromSlash(f.path)), f.b, cmp.Or(f.last, f.now)); err != nil {
 			return err
+		}
+		if len(s.spare) < maxSpare {
+			s.spare = append(s.spare, f.b[:0])
 		}
 	}
 	for _, a := range s.asides {

@@ -1,5 +1,7 @@
 package corpus
 
+import "bytes"
+
 // An aside is a file that is no transcript, though it may look like one.
 type aside struct {
 	path    string
@@ -13,7 +15,7 @@ func (s *session) aside(path, content string) {
 // spill writes what lies about beside transcripts: output of tools that was too
 // long, backups, notes.
 func (s *session) spill() {
-	beginning := string(s.b[:min(len(s.b), 20000)])
+	beginning := string(s.b[:bytes.LastIndexByte(s.b[:min(len(s.b), 20_000)], '\n')+1])
 	s.aside(s.root()+"/tool-results/"+s.provider.tool(s.dice)+".txt", string(s.texts.output.appendTo(nil, s.dice, 30000)))
 	s.aside(s.root()+"/tool-results/"+s.provider.tool(s.dice)+".jsonl", beginning)
 	s.aside(s.path+".backup", beginning)

@@ -1,5 +1,7 @@
 package corpus
 
+import "slices"
+
 // An episode is something that happens to a session between two turns. Each is
 // in every corpus at least once, but for those that are big.
 type episode struct {
@@ -25,14 +27,16 @@ func episodes() []episode {
 		{percent: .05, since: v(2, 1, 23), before: v(2, 1, 98), play: func(s *session) { s.replay("compact") }},
 		{percent: .8, since: v(2, 1, 154), play: (*session).workflow},
 		{percent: .2, since: v(2, 1, 220), play: (*session).namedFork},
-		{percent: .6, play: func(s *session) { s.fork(false, "") }},
-		{percent: .2, play: func(s *session) { s.fork(true, "") }},
-		{percent: .1, before: v(2, 1, 9), play: func(s *session) { s.fork(true, s.setting.session) }},
+		{percent: .6, play: func(s *session) { s.fork(copying{}) }},
+		{percent: .2, play: func(s *session) { s.fork(copying{renamed: true}) }},
+		{percent: .1, since: v(2, 1, 23), play: func(s *session) { s.fork(copying{renamed: true, told: true}) }},
+		{percent: .1, before: v(2, 1, 9), play: func(s *session) { s.fork(copying{renamed: true, session: s.sessionID}) }},
 		{percent: .5, since: v(2, 0, 28), before: v(2, 0, 37), play: func(s *session) { s.relive(s.fresh, true); s.ended() }},
 		{percent: .05, since: v(2, 1, 97), play: func(s *session) { s.relive(s.fresh, false); s.ended() }},
 		{percent: .1, since: v(2, 1, 49), play: (*session).trouble},
-		{percent: .3, play: func(s *session) { s.respond(plan{tools: s.some(3), together: true}) }},
-		{percent: .05, since: v(2, 1, 76), play: func(s *session) { s.respond(plan{tools: s.some(1), early: true}) }},
+		{percent: .3, play: func(s *session) { s.respond(plan{tools: s.named("Bash", "Read", "Bash"), together: true}) }},
+		{percent: .05, since: v(2, 1, 76), play: func(s *session) { s.respond(plan{tools: s.named("Read"), early: true}) }},
+		{percent: .1, since: v(2, 1, 9), before: v(2, 1, 63), play: func(s *session) { s.respond(plan{tools: s.named("Task"), well: true}) }},
 		{percent: .3, since: v(2, 1, 50), play: (*session).searchOnServer},
 		{percent: .6, since: v(2, 1, 98), play: (*session).askAdvisor},
 		{percent: .1, since: v(2, 1, 97), play: func(s *session) { s.queue(); s.queued() }},
@@ -54,7 +58,7 @@ func episodes() []episode {
 func rows() []episode {
 	var all []episode
 	for i := range failures {
-		all = append(all, episode{percent: .05, play: func(s *session) { s.respond(plan{tools: s.some(1), fail: &failures[i]}) }})
+		all = append(all, episode{percent: .05, play: func(s *session) { s.respond(plan{tools: s.named("Bash"), fail: &failures[i]}) }})
 	}
 	for i := range apiFailures {
 		f := &apiFailures[i]
@@ -69,7 +73,7 @@ func rows() []episode {
 			s.begun()
 			s.send(p)
 			if p.answers {
-				s.thread.close()
+				s.conclude()
 			}
 			s.ended()
 		}})
@@ -148,7 +152,7 @@ func (s *session) hugeLine() {
 func (s *session) namedFork() {
 	t := s.subagent(s.agentID()+"-fork", "", s.now)
 	t.note("fork-context-ref", func() {
-		t.raw(`,"agentId":`).quote(t.agent).raw(`,"parentSessionId":`).quote(s.setting.session)
+		t.raw(`,"agentId":`).quote(t.agent).raw(`,"parentSessionId":`).quote(s.sessionID)
 		t.raw(`,"parentLastUuid":"`).bytes(s.parent[:]).raw(`","contextLength":`).num(s.between(10, 2000))
 	})
 	t.task([]byte("Go on from here."), s.between(2000, 30000))
@@ -162,13 +166,13 @@ func (s *session) notified() {
 	})
 }
 
-// some returns tools that are there always and need no input of their own.
-func (s *session) some(n int) []*tool {
-	all := []*tool{&s.tools[0], &s.tools[1]}
-	for len(all) < n {
-		all = append(all, all[0])
+// named returns tools that this version has.
+func (s *session) named(names ...string) []*tool {
+	all := make([]*tool, len(names))
+	for i, name := range names {
+		all[i] = &s.tools[slices.IndexFunc(s.tools, func(u tool) bool { return u.name == name })]
 	}
-	return all[:n]
+	return all
 }
 
 // trouble is a sub-agent to which everything happens: it runs full, it is
@@ -180,6 +184,6 @@ func (s *session) trouble() {
 	t.work()
 	t.interrupt()
 	t.relive(0, false)
-	t.close()
+	t.conclude()
 	s.books.subagent("task")
 }

@@ -22,23 +22,24 @@ type share struct {
 type stream int
 
 const (
-	// Placeholders repeats the first, tiny count of output; there never is a stop reason.
+	// placeholders repeats the first, tiny count of output; there never is a stop reason.
 	placeholders stream = iota
-	// Unstopped has the true count in all entries, and no stop reason.
+	// unstopped has the true count in all entries, and no stop reason.
 	unstopped
-	// Growing has the true count in the last entry only, and no stop reason.
+	// growing has the true count in the last entry only, and no stop reason.
 	growing
-	// LastFinal has the true count and the stop reason in the last entry.
+	// lastFinal has the true count and the stop reason in the last entry.
 	lastFinal
-	// AllFinal has both in every entry.
+	// allFinal has both in every entry.
 	allFinal
-	// ZeroFirst begins without any counts of what was sent, as gateways do.
+	// zeroFirst begins without any counts of what was sent, as gateways do.
 	zeroFirst
-	// EstimateFirst begins with an estimate that is too high, as gateways do.
+	// estimateFirst begins with an estimate that is too high, as gateways do.
 	estimateFirst
 )
 
-// eras are the table that FORMATs change by; finer changes go by version.
+// eras are all of them, the oldest first. What changed within one goes by the
+// version.
 var eras = []era{
 	{
 		weight: 8, from: "2025-06-15", to: "2025-09-20",

@@ -3,7 +3,7 @@ package corpus
 // A setting is what is the same in all entries of a session.
 type setting struct {
 	version    version
-	session    string
+	sessionID  string
 	cwd        string // escaped
 	branch     string
 	slug       string // empty before there were any
@@ -22,6 +22,7 @@ type file struct {
 	agent   string // the id of the sub-agent whose file it is; empty for a session's
 	side    bool   // entries are written as those of a side chain
 	now     int64  // when the next entry is written, in milliseconds since the epoch
+	last    int64  // when the last one was, as it says itself
 	parent  uuid   // of the last entry
 	started bool   // there is one
 	clear   bool   // what is written next is clear
@@ -49,7 +50,7 @@ type mark struct {
 func (f *file) tailed() bool { return f.version >= v(2, 1, 78) }
 
 // begin opens an entry of the conversation, up to where its own keys begin.
-func (f *file) begin() *out {
+func (f *file) begin() {
 	f.open = mark{from: len(f.b)}
 	f.raw(`{"parentUuid":`)
 	if f.started {
@@ -67,7 +68,7 @@ func (f *file) begin() *out {
 	} else if f.agent != "" {
 		f.raw(`,"agentId":`).quote(f.agent)
 	}
-	return f.raw(`,`)
+	f.raw(`,`)
 }
 
 // surroundings are the keys that are the same in all entries.
@@ -78,7 +79,7 @@ func (f *file) surroundings() {
 	}
 	f.raw(`,"cwd":`).quote(f.cwd).raw(`,"sessionId":"`)
 	f.open.session = len(f.b)
-	f.raw(f.session).raw(`","version":`).quote(f.version.String()).raw(`,"gitBranch":`).quote(f.branch)
+	f.raw(f.sessionID).raw(`","version":`).quote(f.version.String()).raw(`,"gitBranch":`).quote(f.branch)
 	if f.agent != "" && !f.tailed() {
 		f.raw(`,"agentId":`).quote(f.agent)
 	}
@@ -87,15 +88,15 @@ func (f *file) surroundings() {
 	}
 }
 
-// stamp adds what every entry has: its own id and its time. It returns the id.
-func (f *file) stamp() uuid {
+// stamp adds what every entry has: its own id and its time.
+func (f *file) stamp() {
 	id := f.uuid()
 	f.raw(`,"uuid":"`)
 	f.open.uuid = len(f.b)
 	f.bytes(id[:]).raw(`","timestamp":`)
 	f.time(f.now)
+	f.last = f.now
 	f.parent, f.started = id, true
-	return id
 }
 
 // end closes an entry that was stamped and enters it.
@@ -127,7 +128,7 @@ func (f *file) note(kind string, write func()) {
 }
 
 // owner is the key by which most notes belong to a session.
-func (f *file) owner() *out { return f.raw(`,"sessionId":`).quote(f.session) }
+func (f *file) owner() *out { return f.raw(`,"sessionId":`).quote(f.sessionID) }
 
 // pass lets time go by.
 func (f *file) pass(ms int) { f.now += int64(ms) }

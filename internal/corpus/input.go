@@ -24,7 +24,7 @@ func (t *thread) sized(key string, kind *text, size *quantiles) span {
 	return t.field(key, kind, size.of(t.dice))
 }
 
-func bashInput(t *thread, c *call) {
+func bashInput(t *thread, _ *call) {
 	kind := &t.texts.listing
 	if t.chance(40) {
 		kind = &t.texts.code

@@ -53,7 +53,7 @@ func (t *thread) hooked(event, id string) {
 	switch {
 	case !t.hooks:
 	case t.version >= v(2, 1, 92):
-		if t.chance(32) {
+		if t.chance(42) {
 			t.attach("hook_success", func() {
 				t.raw(`,"hookName":`).quote(event + ":Bash").raw(`,"toolUseID":`).quote(id).raw(`,"hookEvent":`).quote(event)
 				t.raw(`,"content":"",`)

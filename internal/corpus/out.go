@@ -25,10 +25,7 @@ func (o *out) num(n int) *out {
 	return o
 }
 
-func (o *out) bool(b bool) *out {
-	o.b = strconv.AppendBool(o.b, b)
-	return o
-}
+func (o *out) bool(b bool) { o.b = strconv.AppendBool(o.b, b) }
 
 // quote adds a string that needs no escapes.
 func (o *out) quote(s string) *out {

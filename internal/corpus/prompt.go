@@ -13,11 +13,12 @@ type prompt struct {
 }
 
 // promptSize is of what people send, with what they paste into it.
-var promptSize = quantiles{3, 14, 30, 90, 500, 3000, 6500, 18000, 50000, 70000}
+var promptSize = quantiles{3, 14, 30, 100, 800, 4500, 9000, 20000, 50000, 70000}
 
 var prompts = []prompt{
 	{weight: 560, kind: "text", write: plainPrompt, answers: true},
 	{weight: 200, kind: "text", write: blockPrompt, answers: true},
+	{weight: 70, kind: "text", write: worldPrompt, answers: true},
 	{weight: 60, kind: "text", write: editorPrompt, answers: true},
 	{weight: 14, kind: "text", write: imagePrompt, answers: true},
 	{weight: 3, kind: "text", write: bareImagePrompt, answers: true},
@@ -36,8 +37,6 @@ var prompts = []prompt{
 	{weight: 5, since: v(2, 1, 167), write: fixed(`It is nine o'clock.`), keys: `,"promptSource":"system"`, answers: true},
 }
 
-func weightOfPrompt(p *prompt) int { return p.weight }
-
 // openings begin prompts, so that none can be mistaken for something else.
 var openings = []string{"Please ", "fix ", "Now ", "why does ", "add ", "look at ", "ok, ", "Können wir ", "请 "}
 
@@ -48,10 +47,7 @@ func fixed(escaped string) func(*thread) {
 
 func (t *thread) asked() *out {
 	kind := &t.texts.prose
-	switch {
-	case t.chance(8):
-		kind = &t.texts.world
-	case t.chance(8):
+	if t.chance(8) {
 		kind = &t.texts.output
 	}
 	t.raw(`"`).raw(pick(t.dice, openings))
@@ -85,6 +81,12 @@ func bareImagePrompt(t *thread) {
 func (t *thread) image() *out {
 	t.raw(`{"type":"image","source":{"type":"base64","media_type":"image/png","data":`)
 	return t.base64(t.texts, t.dice, pictureSize.of(t.dice)).raw(`}}`)
+}
+
+func worldPrompt(t *thread) {
+	t.raw(`"`).raw(pick(t.dice, openings))
+	t.b = t.texts.world.appendTo(t.b, t.dice, 1500)
+	t.raw(`"`)
 }
 
 func planPrompt(t *thread) {

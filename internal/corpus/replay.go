@@ -1,12 +1,16 @@
 package corpus
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A copying says what is other in copies of entries. What is zero stays.
 type copying struct {
 	agent   string // the sub-agent in whose file they are
 	session string
 	renamed bool // every copy has a new uuid
+	told    bool // every copy says what it is a copy of
 	better  *message
 }
 
@@ -35,6 +39,10 @@ func (f *file) patches(of *file, m *mark, c copying) []patch {
 	var all []patch
 	if c.agent != "" {
 		all = append(all, patch{m.side, len(`false`), `true,"agentId":"` + c.agent + `"`})
+	}
+	if c.told {
+		origin := `false,"forkedFrom":{"sessionId":"` + of.sessionID + `","messageUuid":"` + string(of.b[m.uuid:m.uuid+len(uuid{})]) + `"}`
+		all = append(all, patch{m.side, len(`false`), origin})
 	}
 	if c.session != "" {
 		all = append(all, patch{m.session, len(uuid{}), c.session})
@@ -75,7 +83,7 @@ func (s *session) replay(kind string) {
 	}
 	t.user("", func() { t.raw(`"Your task is to look back at the conversation so far.\n"`) })
 	t.context = s.context
-	t.close()
+	t.conclude()
 	s.books.subagent(kind)
 }
 
@@ -103,25 +111,23 @@ func (s *session) improve(first int) *message {
 	return nil
 }
 
-// fork goes on with the session in another file, which begins with a copy. The
-// copied entries may keep the id of the session that they come from.
-func (s *session) fork(renamed bool, keep string) {
-	if len(s.turns) < 2 {
+// fork goes on with the session in another file, which begins with a copy. Unless
+// they keep the id of another session, the copied entries are of the new one.
+func (s *session) fork(c copying) {
+	if len(s.turns) == 0 {
 		return
 	}
 	f := &session{era: s.era, dir: s.dir, tools: s.tools}
 	set := *s.setting
-	set.session = dashed(s.dice)
-	if keep == "" {
-		keep = set.session
-	}
-	f.thread = f.newThread(&file{world: s.world, setting: &set, path: s.dir + "/" + set.session + ".jsonl", now: s.now + 60_000})
+	set.sessionID = dashed(s.dice)
+	c.session = cmp.Or(c.session, set.sessionID)
+	f.thread = f.newThread(&file{world: s.world, setting: &set, path: s.dir + "/" + set.sessionID + ".jsonl", now: s.now + 60_000})
 	end := pick(s.dice, s.turns)
 	f.begun()
 	for i := range s.marks[:end] {
 		m := &s.marks[i]
-		if m.uuid != 0 && m.kind != "progress" && !(renamed && (m.unique || m.kind == "system")) {
-			f.copy(s.file, m, copying{session: keep, renamed: renamed})
+		if m.uuid != 0 && m.kind != "progress" && (!c.renamed || !m.unique) {
+			f.copy(s.file, m, c)
 		}
 	}
 	f.target = len(f.b) + s.between(2000, 40000)

@@ -19,8 +19,8 @@ func (t *thread) content(c *call) {
 	}
 	c.text.from = len(t.b)
 	switch {
-	case c.tool.content != nil:
-		c.tool.content(t, c)
+	case c.content != nil:
+		c.content(t, c)
 	case c.kind != nil:
 		t.b = c.kind(t.texts).appendTo(t.b, t.dice, c.size.of(t.dice))
 	default:

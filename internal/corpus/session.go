@@ -21,15 +21,16 @@ type session struct {
 // newSession begins a session of a version in an era.
 func (w *world) newSession(e *era, n version, p *project) *session {
 	set := &setting{
-		version: n, session: dashed(w.dice), cwd: p.cwd, branch: pick(w.dice, branches),
-		entrypoint: pick(w.dice, entrypoints), provider: w.drawProvider(n), hooks: w.chance(45),
+		version: n, sessionID: dashed(w.dice), cwd: p.cwd, branch: pick(w.dice, branches),
+		entrypoint: pick(w.dice, entrypoints), provider: w.drawProvider(n), hooks: w.chance(52),
 	}
 	if n >= v(2, 0, 74) {
 		set.slug = pick(w.dice, words) + "-" + pick(w.dice, nouns) + "-" + pick(w.dice, nouns)
 	}
 	s := &session{era: e, dir: p.dir}
-	s.thread = s.newThread(&file{world: w, setting: set, now: e.date(w.dice) + w.shift})
-	s.thread.path = s.dir + "/" + set.session + ".jsonl"
+	s.thread = s.newThread(&file{
+		world: w, setting: set, path: s.dir + "/" + set.sessionID + ".jsonl", now: e.date(w.dice) + w.shift,
+	})
 	s.streams = e.main
 	for _, u := range w.tools {
 		if u.fits(n) {
@@ -60,11 +61,14 @@ func (s *session) newThread(f *file) *thread {
 		models = f.provider.models
 	}
 	s.files = append(s.files, f)
+	if last := len(f.spare) - 1; last >= 0 {
+		f.b, f.spare = f.spare[last], f.spare[:last]
+	}
 	return &thread{file: f, home: s, model: pick(f.dice, models), streams: s.era.main, context: f.between(9000, 22000)}
 }
 
 // root is the directory of what hangs on the session.
-func (s *session) root() string { return strings.TrimSuffix(s.thread.path, ".jsonl") }
+func (s *session) root() string { return strings.TrimSuffix(s.path, ".jsonl") }
 
 // play writes turns, with an episode now and then, until the session has its size.
 func (s *session) play() {
@@ -96,7 +100,7 @@ func (s *session) turn() {
 	start := s.now
 	s.hooked("UserPromptSubmit", s.hex(12))
 	s.labour(rounds.of(s.dice))
-	s.thread.close()
+	s.conclude()
 	if s.version >= v(2, 0, 64) && s.hooks {
 		s.stopHooks()
 	}

@@ -51,7 +51,7 @@ func (t *thread) task(prompt []byte, size int) {
 		t.interrupt()
 		return
 	}
-	t.close()
+	t.conclude()
 }
 
 // delegate has a sub-agent do what a call asks for. Long ago it did so within
@@ -119,7 +119,7 @@ func agentDetail(t *thread, c *call) {
 func (s *session) warmup() {
 	chat := func(t *thread) {
 		t.user("", func() { t.quote("Warmup") })
-		t.close()
+		t.conclude()
 	}
 	if s.version < v(2, 0, 28) {
 		s.inline(func() { chat(s.thread) })

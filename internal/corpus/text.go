@@ -13,8 +13,8 @@ import (
 // one takes a while, taking a piece costs no more than copying it.
 type text struct {
 	bytes []byte
-	cuts  []int32 // behind spaces and line ends, so never within an escape or a character
-	lines []int32 // where lines begin
+	cuts  []int // behind spaces and line ends, so never within an escape or a character
+	lines []int // where lines begin
 }
 
 // texts are the kinds of text that transcripts are made of.
@@ -53,16 +53,16 @@ func newText(d dice, templates []string, ascii float64) text {
 
 // index finds where the text may be cut.
 func (t *text) index() {
-	t.cuts, t.lines = []int32{0}, []int32{0}
+	t.cuts, t.lines = []int{0}, []int{0}
 	for i := 0; i < len(t.bytes); i++ {
-		switch {
-		case t.bytes[i] == ' ':
-			t.cuts = append(t.cuts, int32(i+1))
-		case t.bytes[i] == '\\':
+		switch t.bytes[i] {
+		case ' ':
+			t.cuts = append(t.cuts, i+1)
+		case '\\':
 			i++
 			if t.bytes[i] == 'n' {
-				t.cuts = append(t.cuts, int32(i+1))
-				t.lines = append(t.lines, int32(i+1))
+				t.cuts = append(t.cuts, i+1)
+				t.lines = append(t.lines, i+1)
 			}
 		}
 	}
@@ -85,11 +85,11 @@ func (t *text) withNumbers() text {
 func (t *text) appendTo(b []byte, d dice, size int) []byte {
 	for {
 		from := d.IntN(len(t.cuts) - 1)
-		want := t.cuts[from] + int32(min(size, len(t.bytes)))
+		want := t.cuts[from] + size
 		to, _ := slices.BinarySearch(t.cuts, want+1)
 		to = max(to-1, from+1)
 		b = append(b, t.bytes[t.cuts[from]:t.cuts[to]]...)
-		if size -= int(t.cuts[to] - t.cuts[from]); to < len(t.cuts)-1 || size < 64 {
+		if size -= t.cuts[to] - t.cuts[from]; to < len(t.cuts)-1 || size < 64 {
 			return b
 		}
 	}
@@ -98,7 +98,7 @@ func (t *text) appendTo(b []byte, d dice, size int) []byte {
 // line returns a line without its end.
 func (t *text) line(d dice) []byte {
 	i := d.IntN(len(t.lines) - 1)
-	return t.bytes[t.lines[i] : t.lines[i+1]-int32(len(`\n`))]
+	return t.bytes[t.lines[i] : t.lines[i+1]-len(`\n`)]
 }
 
 // escapedLines counts the lines of a text that is escaped, the last one with or

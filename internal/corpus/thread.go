@@ -46,13 +46,14 @@ type plan struct {
 	together bool     // all calls stand in one entry, and all results
 	early    bool     // results stand before their calls
 	fail     *failure // of the calls
+	well     bool     // no call fails
 }
 
 // work has the model call tools, and the tools answer.
 func (t *thread) work() { t.respond(plan{shape: *draw(t.dice, shapes, weightOfShape)}) }
 
-// close has the model end its turn.
-func (t *thread) close() { t.respond(plan{shape: *draw(t.dice, closings, weightOfShape)}) }
+// conclude has the model end its turn.
+func (t *thread) conclude() { t.respond(plan{shape: *draw(t.dice, closings, weightOfShape)}) }
 
 var (
 	thinkingTime = quantiles{300, 900, 1500, 2600, 5000, 11000, 20000, 60000, 180000, 600000}

@@ -21,7 +21,6 @@ type call struct {
 	*tool
 	id       string
 	at       int64 // when it was made
-	by       uuid  // the entry that made it
 	path     string
 	old, new span    // parts of the input that the result repeats
 	text     span    // the text of the result

@@ -27,7 +27,7 @@ var endings = []string{".go", ".ts", ".tsx", ".py", ".rs", ".sql", ".md", ".json
 
 var proseTemplates = []string{
 	"%W %w %w %w %w %w %w, %w %w %w %w %w %w %w. ", "%W %w %w `%i` %w %w %w %w %w %w %w. ", "%W \"%w %w\" %w %w %w in `%p`, %w %w %w %w. ",
-	"%W %w %w %w %w: %w %w %w %w %w %w. ", "%W %w doesn't %w %w %w %w %w %w %w %w. ", "%W %w %w %w %w %w %w %w, %w %w %w.\n\n",
+	"%W %w %w %w %w: %w %w %w %w %w %w. ", "%W %w doesn't %w %w \"%w\" %w %w %w %w %w. ", "%W %w %w %w %w %w %w %w, %w %w %w.\n\n",
 	"- **%W %w**: %w %w \"%w %w\" `%p:%n` %w %w %w %w\n", "%n. %W %w %w %w %w %w %w %w %w %w %w\n", "## %W %w %w %w %w\n\n", "%W %w: `%i(\"%w\")` → %w %w %w %w %w %w. ",
 }
 
@@ -38,7 +38,7 @@ var codeTemplates = []string{
 	"  const [%i, set%I] = useState<%I | null>(null); // %w %w %w\n", "          return <%I className=\"flex %w\" title=\"%w %w\" onClick={() => %i(%i)} />;\n",
 	"export async function %i(%i: string, %i = %n, %i: %I[] = []): Promise<%I> {\n", "    const %i = await this.%i.find({ where: { %i, %i: \"%w\" }, take: %n });\n",
 	"    });\n", "    def %i(self, %i: str, *, %i: int = %n) -> dict[str, %I]:  # %w %w\n", "    \"\"\"%W %w %w %w %w %w %w %w %w %w.\"\"\"\n",
-	"            %i = self.%i[%i] if %i is not None else %i.%i(%i, %i=%n)\n", "            raise ValueError(f\"%w {%i} %w %w %w\")\n",
+	"            %i = self.%i[%i] if %i is not None else %i.%i(%i, %i=%n)\n", "            raise ValueError(f\"%w {%i} %w %w\", \"%w\")\n",
 	"    re.sub(r\"^\\s*%w\\.(\\d+)$\", \"\\\\1\", %i)\n", "    expect(%i.%i(%i)).toEqual({ %i: \"%w\", %i: %n, %i: [%n, %n] });\n",
 	"SELECT %i, count(*) FROM %i WHERE %i = '%w' GROUP BY 1 ORDER BY 2 DESC LIMIT %n;\n", "                    %i.%i(%i, %i, %i => %i.%i + %n);\n",
 }
