@@ -13,23 +13,19 @@ import (
 type Options struct {
 	// Seed is what everything that is left to chance depends on.
 	Seed uint64
-	// Size is about how many bytes of transcripts there are. As every corpus
-	// holds every kind of thing at least once, there are never less than about
-	// two million.
+	// Size is about how many bytes of transcripts there are. Since every corpus
+	// holds every kind of thing at least once, they are some millions at least.
 	Size int64
 	// Projects is how many projects there are; 24 by default.
 	Projects int
-	// Until is when the last session began at the latest; by default and at the
-	// end of August 2026 everything has the date at which Claude Code wrote
-	// like this.
+	// Until moves all sessions in time, so that none begins after it. By default
+	// each is from when Claude Code wrote as it does, the last ones from the end of
+	// August 2026.
 	Until time.Time
 	// Progress, if there is one, is told after each session how many bytes of
 	// transcripts have been written so far.
 	Progress func(bytes int64)
 }
-
-// lastDay is where the table of eras ends.
-var lastDay = time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC)
 
 // A world is what all sessions of a corpus share.
 type world struct {
@@ -57,11 +53,11 @@ func newWorld(seed uint64) *world {
 // is there already stays, and does not count.
 func Generate(dir string, o Options) (Truth, error) {
 	w := newWorld(o.Seed)
-	if o.Projects == 0 {
+	if o.Projects <= 0 {
 		o.Projects = 24
 	}
 	if !o.Until.IsZero() {
-		w.shift = o.Until.Sub(lastDay).Milliseconds()
+		w.shift = o.Until.UnixMilli() - eras[len(eras)-1].to
 	}
 	projects := newProjects(w.dice, o.Projects)
 	write := func(s *session) error {

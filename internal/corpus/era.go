@@ -6,7 +6,7 @@ import "time"
 // it is, is by the messages that were found of it.
 type era struct {
 	weight    int
-	from, to  string // days
+	from, to  int64 // in milliseconds since the epoch
 	versions  []version
 	models    []string
 	main, sub []share
@@ -42,54 +42,54 @@ const (
 // version.
 var eras = []era{
 	{
-		weight: 8, from: "2025-06-15", to: "2025-09-20",
+		weight: 8, from: day(2025, 6, 15), to: day(2025, 9, 20),
 		versions: []version{v(1, 0, 17), v(1, 0, 57), v(1, 0, 98), v(1, 0, 108)},
 		models:   []string{"claude-opus-4-20250514", "claude-sonnet-4-20250514", "claude-3-5-haiku-20241022"},
 		main:     []share{{55, growing}, {15, unstopped}, {30, lastFinal}},
 	}, {
-		weight: 10, from: "2025-10-01", to: "2025-11-15",
+		weight: 10, from: day(2025, 10, 1), to: day(2025, 11, 15),
 		versions: []version{v(2, 0, 8), v(2, 0, 19), v(2, 0, 28), v(2, 0, 29), v(2, 0, 36)},
 		models:   []string{"claude-sonnet-4-5-20250929", "claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"},
 		main:     []share{{40, growing}, {40, unstopped}, {20, allFinal}},
 		sub:      []share{{60, growing}, {40, unstopped}},
 	}, {
-		weight: 18, from: "2025-11-16", to: "2026-01-03",
+		weight: 18, from: day(2025, 11, 16), to: day(2026, 1, 3),
 		versions: []version{v(2, 0, 64), v(2, 0, 72), v(2, 0, 74), v(2, 0, 76)},
 		models:   []string{"claude-sonnet-4-5-20250929", "claude-opus-4-5-20251101", "claude-haiku-4-5-20251001"},
 		main:     []share{{40, growing}, {45, placeholders}, {15, lastFinal}},
 		sub:      []share{{30, growing}, {70, placeholders}},
 	}, {
-		weight: 50, from: "2026-01-04", to: "2026-01-15",
+		weight: 50, from: day(2026, 1, 4), to: day(2026, 1, 15),
 		versions: []version{v(2, 1, 1), v(2, 1, 4), v(2, 1, 5), v(2, 1, 6), v(2, 1, 7)},
 		models:   []string{"claude-opus-4-5-20251101", "claude-opus-4-5-20251101", "claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"},
 		main:     []share{{50, growing}, {38, placeholders}, {12, lastFinal}},
 		sub:      []share{{30, growing}, {70, placeholders}},
 	}, {
-		weight: 120, from: "2026-01-16", to: "2026-02-03",
+		weight: 120, from: day(2026, 1, 16), to: day(2026, 2, 3),
 		versions: []version{v(2, 1, 9), v(2, 1, 12), v(2, 1, 14), v(2, 1, 16), v(2, 1, 17), v(2, 1, 19), v(2, 1, 22), v(2, 1, 27)},
 		models:   []string{"claude-opus-4-5-20251101", "claude-opus-4-5-20251101", "claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"},
 		main:     []share{{100, placeholders}},
 		sub:      []share{{100, placeholders}},
 	}, {
-		weight: 220, from: "2026-02-04", to: "2026-03-01",
+		weight: 220, from: day(2026, 2, 4), to: day(2026, 3, 1),
 		versions: []version{v(2, 1, 34), v(2, 1, 37), v(2, 1, 39), v(2, 1, 42), v(2, 1, 49), v(2, 1, 50), v(2, 1, 52), v(2, 1, 56)},
 		models:   []string{"claude-opus-4-6", "claude-opus-4-6", "claude-sonnet-4-6", "claude-haiku-4-5-20251001"},
 		main:     []share{{50, placeholders}, {26, unstopped}, {24, growing}},
 		sub:      []share{{76, placeholders}, {24, unstopped}},
 	}, {
-		weight: 60, from: "2026-03-02", to: "2026-04-06",
+		weight: 60, from: day(2026, 3, 2), to: day(2026, 4, 6),
 		versions: []version{v(2, 1, 62), v(2, 1, 69), v(2, 1, 71), v(2, 1, 76), v(2, 1, 81), v(2, 1, 89), v(2, 1, 92), v(2, 1, 96)},
 		models:   []string{"claude-opus-4-6", "claude-opus-4-6", "claude-sonnet-4-6", "claude-haiku-4-5-20251001"},
 		main:     []share{{95, lastFinal}, {5, placeholders}},
 		sub:      []share{{95, lastFinal}, {5, placeholders}},
 	}, {
-		weight: 120, from: "2026-04-07", to: "2026-06-20",
+		weight: 120, from: day(2026, 4, 7), to: day(2026, 6, 20),
 		versions: []version{v(2, 1, 97), v(2, 1, 105), v(2, 1, 116), v(2, 1, 119), v(2, 1, 123), v(2, 1, 144), v(2, 1, 156)},
 		models:   []string{"claude-opus-4-7", "claude-opus-4-6", "claude-sonnet-4-6", "claude-opus-4-8", "claude-haiku-4-5-20251001"},
 		main:     []share{{1000, allFinal}, {1, placeholders}},
 		sub:      []share{{82, lastFinal}, {7, allFinal}, {11, placeholders}},
 	}, {
-		weight: 55, from: "2026-06-21", to: "2026-08-31",
+		weight: 55, from: day(2026, 6, 21), to: day(2026, 8, 31),
 		versions: []version{v(2, 1, 185), v(2, 1, 212), v(2, 1, 220), v(2, 1, 222), v(2, 1, 226), v(2, 1, 229), v(2, 1, 231), v(2, 1, 232)},
 		models:   []string{"claude-opus-5", "claude-opus-5", "claude-sonnet-5", "claude-opus-4-8", "claude-haiku-4-5-20251001"},
 		main:     []share{{1000, allFinal}, {1, placeholders}},
@@ -135,11 +135,8 @@ func dashed(d dice) string {
 }
 
 // date draws a moment of the era, in milliseconds since the epoch.
-func (e *era) date(d dice) int64 {
-	from, err1 := time.Parse(time.DateOnly, e.from)
-	to, err2 := time.Parse(time.DateOnly, e.to)
-	if err1 != nil || err2 != nil {
-		panic("unreachable: the table of eras holds days")
-	}
-	return from.UnixMilli() + d.Int64N(to.UnixMilli()-from.UnixMilli())
+func (e *era) date(d dice) int64 { return e.from + d.Int64N(e.to-e.from) }
+
+func day(year int, month time.Month, day int) int64 {
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC).UnixMilli()
 }

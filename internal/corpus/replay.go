@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// A copying says what is other in copies of entries. What is zero stays.
+// A copying says what is other in copies of entries of a main conversation. What
+// is zero stays.
 type copying struct {
-	agent   string // the sub-agent in whose file they are
-	session string
-	renamed bool // every copy has a new uuid
-	told    bool // every copy says what it is a copy of
-	better  *message
+	agent   string   // the sub-agent in whose file they are
+	session string   // to which they belong
+	renamed bool     // every copy has a new uuid
+	told    bool     // every copy says what it is a copy of
+	better  *message // of this one they have the true number
 }
 
 // A patch replaces some bytes of an entry.
@@ -68,7 +69,13 @@ func (f *file) patches(of *file, m *mark, c copying) []patch {
 // replay is a sub-agent of Claude Code itself: it begins with a copy of what
 // the conversation holds and adds one message, which is in no other file.
 func (s *session) replay(kind string) {
-	most := map[string]int{"compact": 400, "prompt_suggestion": 12, "side_question": 40}[kind]
+	most := 40
+	switch kind {
+	case "compact":
+		most = 400
+	case "prompt_suggestion":
+		most = 12
+	}
 	id := s.free("a"+kind+"-", 6)
 	t := s.subagent(id, "", s.now+int64(s.between(1, 900)))
 	c := copying{agent: id}

@@ -1,5 +1,6 @@
 package corpus
 
+// agentSize is of the file of a sub-agent.
 var agentSize = quantiles{3000, 9000, 26000, 80000, 190000, 420000, 650000, 1300000, 2500000, 3500000}
 
 // agentID draws the name of a sub-agent's file in the way of the version.
@@ -26,8 +27,11 @@ func (w *world) free(prefix string, digits int) string {
 // subagent begins the conversation of a sub-agent in a file of its own.
 func (s *session) subagent(id, below string, start int64) *thread {
 	dir := s.root() + "/subagents" + below
-	if s.version < v(2, 1, 9) {
+	switch {
+	case s.version < v(2, 1, 9):
 		dir = s.dir
+	case below == "" && s.chance(.1):
+		dir = s.root()
 	}
 	f := &file{world: s.world, setting: s.setting, path: dir + "/agent-" + id + ".jsonl", agent: id, side: true, now: start}
 	t := s.newThread(f)
@@ -91,7 +95,7 @@ func (t *thread) follow(c *call) {
 		t.progress("agent_progress", c.id, func() {
 			t.raw(`"message":{"type":`).quote(m.kind).raw(`,"timestamp":`).time(t.now)
 			t.raw(`,"message":`).bytes(c.agent.b[m.message.from:m.message.to])
-			t.raw(`,"uuid":"`).bytes(c.agent.b[m.uuid : m.uuid+36]).raw(`"},"normalizedMessages":[],"prompt":"`).again(c.new)
+			t.raw(`,"uuid":"`).bytes(c.agent.b[m.uuid : m.uuid+len(uuid{})]).raw(`"},"normalizedMessages":[],"prompt":"`).again(c.new)
 			t.raw(`","agentId":`).quote(c.agent.agent).raw(`,`)
 		})
 	}

@@ -108,6 +108,7 @@ var (
 	wordsSize     = quantiles{4, 50, 78, 135, 375, 2000, 4200, 16800, 39700, 60000}
 )
 
+// thought writes a block of thinking. Its text is mostly left out.
 func (t *thread) thought() {
 	t.raw(`{"type":"thinking","thinking":`)
 	if size := thoughtSize.of(t.dice); size > 2 {
@@ -118,6 +119,7 @@ func (t *thread) thought() {
 	t.raw(`,"signature":`).base64(t.texts, t.dice, signatureSize.of(t.dice)).raw(`}`)
 }
 
+// words writes a block of text.
 func (t *thread) words() {
 	kind := &t.texts.prose
 	if t.chance(8) {
