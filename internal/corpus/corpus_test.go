@@ -1,0 +1,291 @@
+package corpus_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/corpus"
+	"github.com/ccwatchd/ccwatchd/internal/reference"
+)
+
+func generate(t testing.TB, o corpus.Options) (string, corpus.Truth) {
+	t.Helper()
+	dir := t.TempDir()
+	truth, err := corpus.Generate(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, truth
+}
+
+func tsv(t testing.TB, truth corpus.Truth) string {
+	t.Helper()
+	var b strings.Builder
+	if err := truth.WriteTSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// What ccwatchd counts in a corpus is what the corpus says is in it. It is
+// built and run as people run it, so that nothing is shared with what wrote.
+func TestTruth(t *testing.T) {
+	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd")
+	if b, err := exec.Command("go", "build", "-o", ccwatchd, "../../cmd/ccwatchd").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	for _, o := range []corpus.Options{
+		{Seed: 1},
+		{Seed: 2},
+		{Seed: 3, Projects: 2},
+		{Seed: 4, Size: 8 << 20},
+		{Seed: 5, Size: 8 << 20, Until: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
+	} {
+		t.Run(fmt.Sprint("seed ", o.Seed), func(t *testing.T) {
+			t.Parallel()
+			dir, truth := generate(t, o)
+			exposition, err := exec.Command(ccwatchd, "once", dir).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			differences, err := reference.Compare(strings.NewReader(tsv(t, truth)), bytes.NewReader(exposition), reference.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range differences {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// A tree is what is in a directory: names, contents and times of its files.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		files[rel] = fmt.Sprintf("%x %v", sha256.Sum256(b), info.ModTime().UTC())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestSameOptionsGiveTheSameFiles(t *testing.T) {
+	read := func(seed uint64) (map[string]string, string) {
+		dir, truth := generate(t, corpus.Options{Seed: seed, Size: 4 << 20})
+		return tree(t, dir), tsv(t, truth)
+	}
+	files, truth := read(1)
+	again, truthAgain := read(1)
+	for name, is := range files {
+		if again[name] != is {
+			t.Errorf("%s is %s, and then %s", name, is, again[name])
+		}
+	}
+	if len(again) != len(files) || truth != truthAgain {
+		t.Errorf("%d files, and then %d; truth\n%s and then\n%s", len(files), len(again), truth, truthAgain)
+	}
+	others, _ := read(2)
+	for name, is := range others {
+		if files[name] == is && !strings.HasSuffix(name, ".json") && !strings.Contains(name, "memory") && filepath.Base(name) != "history.jsonl" {
+			t.Errorf("%s is the same with another seed", name)
+		}
+	}
+}
+
+// Everything is in every corpus, so that a small one shows what a large one does.
+func TestSmallestCorpusHasEverything(t *testing.T) {
+	for seed := range uint64(6) {
+		dir, truth := generate(t, corpus.Options{Seed: seed})
+		if truth.Bytes > 6<<20 {
+			t.Errorf("seed %d: it has %d bytes", seed, truth.Bytes)
+		}
+		has := tsv(t, truth)
+		for _, want := range everything() {
+			if !strings.Contains("\n"+has, "\n"+want) {
+				t.Errorf("seed %d: there is no %q", seed, want)
+			}
+		}
+		var all []byte
+		for _, b := range transcripts(t, dir) {
+			all = append(all, b...)
+		}
+		for _, want := range traps() {
+			if !regexp.MustCompile(want).Match(all) {
+				t.Errorf("seed %d: there is no %s", seed, want)
+			}
+		}
+	}
+}
+
+// transcripts reads what counts, by path.
+func transcripts(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	files := make(map[string][]byte)
+	err := filepath.WalkDir(filepath.Join(dir, "projects"), func(path string, e fs.DirEntry, err error) error {
+		switch base := filepath.Base(path); {
+		case err != nil:
+			return err
+		case e.IsDir() && (base == "tool-results" || base == "memory"):
+			return filepath.SkipDir
+		case e.IsDir() || filepath.Ext(base) != ".jsonl" || base == "journal.jsonl" || base == "history.jsonl":
+			return nil
+		}
+		files[path], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// traps are patterns of what the totals do not show.
+func traps() []string {
+	return []string{
+		`"isSidechain":false,"forkedFrom":\{"sessionId":`,
+		`"isSidechain":true,"agentId":"acompact-`,
+		`"data":\{"message":\{"type":"assistant".*"usage":.*"type":"agent_progress"`,
+		`"type":"tool_use".*"type":"tool_use".*"type":"tool_use".*"stop_reason"`,
+		`"type":"tool_result".*"type":"tool_result".*"type":"tool_result"`,
+		`"usage":\{"input_tokens":\d+,"output_tokens":\d+\}`,
+		`"stop_reason":null`,
+		`"model":"<synthetic>"`,
+		`"name":"mcp__`,
+		`"type":"web_search_tool_result"`,
+		`"retryInMs":\d+\.\d+`,
+		`"type":"image","source":\{"type":"base64"`,
+		`"structuredPatch":\[\{"oldStart"`,
+		`\\u0000`,
+		`\\ud83[c-e]\\ud[c-f]`,
+		`\\u00e9`,
+		`é`,
+		`\x00{1,}\{`,
+		"\r\n",
+	}
+}
+
+// everything is how lines of the totals begin that no corpus may lack.
+func everything() []string {
+	var all []string
+	add := func(format string, values ...string) {
+		for _, v := range values {
+			all = append(all, fmt.Sprintf(format, v))
+		}
+	}
+	add("human_turns\tkind=%s\t", "text", "command", "local_command", "bash", "queued", "sdk")
+	add("subagents\tkind=%s\t", "task", "workflow", "warmup", "compact", "prompt_suggestion", "side_question")
+	add("malformed_lines\tclass=%s\t", "glued", "torn", "garbage", "not_object")
+	add("lines\tstate=%s\t", "ok", "malformed", "blank")
+	add("compactions\tscope=%s\t", "main,trigger=auto", "main,trigger=manual", "main,trigger=unknown", "subagent,trigger=auto")
+	add("interrupts\tscope=%s\t", "main", "subagent")
+	add("tool_errors_class\tclass=%s\t", "user_rejected", "interrupted", "sibling_cancelled", "exit_code", "permission", "validation", "tool_use_error", "other")
+	add("api_errors\tclass=%s", "authentication_failed", "unknown", "rate_limit", "invalid_request", "server_error", "billing_error", "overloaded", "max_output_tokens")
+	add("api_retries\tstatus=%s\t", "529", "429", "401", "ConnectionRefused", "ECONNRESET", "FailedToOpenSocket", "unknown")
+	add("entries\tsubtype=,type=%s\t", "assistant", "user", "queue-operation", "file-history-snapshot", "last-prompt", "fork-context-ref", "future-entry")
+	add("entries\tsubtype=%s,type=system\t", "turn_duration", "api_error", "compact_boundary", "microcompact_boundary", "away_summary")
+	add("iteration_tokens\titeration=%s", "advisor_message")
+	add("server_tool_requests\tkind=%s\t", "web_search_requests")
+	add("%s\t", "code_lines\top=added", "code_lines\top=removed", "turn_durations_ms\t", "tool_results_orphan\t", "thinking_tokens")
+	return all
+}
+
+// What is said in the documentation of the package holds.
+func TestDistributions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes 40 MB")
+	}
+	dir, truth := generate(t, corpus.Options{Seed: 1, Size: 40 << 20})
+	var lines, sizes []int
+	var quotes, backslashes, results, agents int
+	for path, b := range transcripts(t, dir) {
+		if strings.HasPrefix(filepath.Base(path), "agent-") {
+			agents++
+		}
+		sizes = append(sizes, len(b))
+		quotes += bytes.Count(b, []byte(`"`))
+		backslashes += bytes.Count(b, []byte(`\`))
+		for line := range bytes.Lines(b) {
+			lines = append(lines, len(line))
+			if bytes.Contains(line, []byte(`"type":"tool_result"`)) && !bytes.Contains(line, []byte(`"type":"agent_progress"`)) {
+				results += len(line)
+			}
+		}
+	}
+	slices.Sort(lines)
+	slices.Sort(sizes)
+	at := func(sorted []int, percent float64) float64 {
+		return float64(sorted[int(percent/100*float64(len(sorted)))])
+	}
+	total := float64(truth.Bytes)
+	for _, test := range []struct {
+		what          string
+		got, min, max float64
+	}{
+		{"files", float64(truth.Files), float64(len(sizes)), float64(len(sizes))},
+		{"half of the lines", at(lines, 50), 900, 1200},
+		{"90 % of the lines", at(lines, 90), 3800, 5600},
+		{"95 % of the lines", at(lines, 95), 7500, 11500},
+		{"99 % of the lines", at(lines, 99), 25000, 42000},
+		{"99.9 % of the lines", at(lines, 99.9), 70000, 140000},
+		{"half of the files", at(sizes, 50), 80e3, 170e3},
+		{"90 % of the files", at(sizes, 90), 0.7e6, 1.6e6},
+		{"99 % of the files", at(sizes, 99), 1.5e6, 6e6},
+		{"share of sub-agents", float64(agents) / float64(len(sizes)), .35, .65},
+		{"share of results", float64(results) / total, .46, .57},
+		{"bytes for a quote", total / float64(quotes), 20, 25},
+		{"bytes for a backslash", total / float64(backslashes), 38, 53},
+	} {
+		if test.got < test.min || test.got > test.max {
+			t.Errorf("%s: %.6g, want %.6g to %.6g", test.what, test.got, test.min, test.max)
+		}
+	}
+}
+
+func TestSample(t *testing.T) {
+	const size = 1 << 20
+	b := corpus.Sample(3, size)
+	if len(b) < size || len(b) > 2*size {
+		t.Errorf("it has %d bytes", len(b))
+	}
+	if !bytes.Equal(b, corpus.Sample(3, size)) || bytes.Equal(b, corpus.Sample(4, size)) {
+		t.Error("it does not depend on its arguments alone")
+	}
+	if b[len(b)-1] != '\n' {
+		t.Error("the last line is not finished")
+	}
+}
+
+func BenchmarkSample(b *testing.B) {
+	const size = 64 << 20
+	b.ReportAllocs()
+	b.SetBytes(size)
+	for b.Loop() {
+		corpus.Sample(1, size)
+	}
+}
