@@ -76,3 +76,23 @@ func BenchmarkCode(b *testing.B) {
 		}
 	})
 }
+
+// messageEntry is a message of its own, of a common kind.
+func messageEntry(i int) transcript.Entry {
+	return transcript.Entry{
+		Type: "assistant", Time: birth, Project: "web", Placed: true, Session: transcript.KeyOf("session", "s"),
+		Message: &transcript.Message{
+			Key: transcript.KeyOf("message", fmt.Sprint(i)), Model: "opus", StopReason: "end_turn",
+			Usage: transcript.Usage{Input: 10, Output: 500, CacheRead: 50_000, CacheWrite5m: 1000},
+		},
+	}
+}
+
+// toolEntry is a tool call with its result.
+func toolEntry(i int) transcript.Entry {
+	key := transcript.KeyOf("tool", fmt.Sprint(i))
+	return transcript.Entry{
+		Type: "assistant", Time: birth, Project: "web", Placed: true, Session: transcript.KeyOf("session", "s"),
+		Uses: []transcript.ToolUse{{Key: key, Name: "Bash"}}, Results: []transcript.ToolResult{{Key: key, Bytes: 1000}},
+	}
+}
