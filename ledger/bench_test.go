@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -51,22 +52,32 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 }
 
+// BenchmarkCode saves and restores a million keys of 10,000 files.
 func BenchmarkCode(b *testing.B) {
-	const n = 200_000
+	const n, files = 1_000_000, 10_000
 	l := New(testOptions(), birth)
-	l.Open(testFile(1, "a.jsonl"))
+	r := rand.New(rand.NewPCG(1, 9))
+	for id := range FileID(files) {
+		l.Open(File{ID: id, Kind: transcript.Main, Path: randomKey(r)})
+	}
 	for i := range n {
-		l.Read(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{messageEntry(i)}})
+		entry := [...]func(*rand.Rand) transcript.Entry{randomMessage, randomTool, randomTool, randomMessage, randomTurn}[i%5]
+		l.Read(&Batch{File: FileID(i * (files / 100) / (n / 100)), Now: birth, Entries: []transcript.Entry{entry(r)}})
+		if i%100 == 0 {
+			l.Settle()
+		}
 	}
 	l.Settle()
 	encoded := coded(l)
 	b.Run("write", func(b *testing.B) {
+		b.ReportAllocs()
 		for b.Loop() {
-			l.Code(wire.NewWriter(encoded[:0:len(encoded)]))
+			l.Code(wire.NewWriter(make([]byte, 0, len(encoded))))
 		}
-		b.ReportMetric(float64(len(encoded))/n, "bytes/message")
+		b.ReportMetric(float64(len(encoded))/n, "bytes/key")
 	})
 	b.Run("read", func(b *testing.B) {
+		b.ReportAllocs()
 		for b.Loop() {
 			again := New(Options{}, 0)
 			c := wire.NewReader(encoded)
