@@ -137,8 +137,8 @@ func (h header) bytes() []byte {
 }
 
 // parseHeader takes the header off a journal. The error is errTorn where the
-// process died while writing it, errDamaged where it is none, and a
-// *VersionError where a newer version wrote it.
+// process died while writing it, errDamaged where it is none, and that of
+// checkVersion where another version wrote it.
 func parseHeader(journal []byte) (h header, frames []byte, err error) {
 	if len(journal) < journalHeader {
 		return header{}, nil, errTorn
@@ -148,8 +148,8 @@ func parseHeader(journal []byte) (h header, frames []byte, err error) {
 		return header{}, nil, errDamaged
 	}
 	b = b[len(journalMagic):]
-	if v := binary.LittleEndian.Uint32(b); v > Version {
-		return header{}, nil, &VersionError{Found: v}
+	if err := checkVersion(binary.LittleEndian.Uint32(b)); err != nil {
+		return header{}, nil, err
 	}
 	h = header{generation: binary.LittleEndian.Uint64(b[4:]), follows: binary.LittleEndian.Uint64(b[12:])}
 	return h, journal[journalHeader:], nil

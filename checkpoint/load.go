@@ -25,14 +25,15 @@ func (r *Report) damage(err error) { r.Damage = append(r.Damage, err) }
 
 // Load hands the snapshot's state to restore, if there is one, and then every
 // step since to apply. Damage does not fail it: it is set aside and reported,
-// and what came before it holds. It fails where the directory cannot be read
+// and what came before it holds. What an older version wrote is treated alike:
+// this one cannot read it. It fails where the directory cannot be read
 // or was written by a newer version.
 func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
 	var r Report
 	generation, err := s.loadSnapshot(restore)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-	case errors.Is(err, errBadSnapshot):
+	case errors.Is(err, errBadSnapshot), errors.Is(err, errOlder):
 		r.damage(s.setAside(snapshotName, err))
 	case err != nil:
 		return r, err
@@ -127,8 +128,8 @@ func (s *Store) loadSnapshot(restore func([]byte) error) (generation uint64, err
 		return 0, errBadSnapshot
 	}
 	head := body[len(snapshotMagic):]
-	if v := binary.LittleEndian.Uint32(head); v > Version {
-		return 0, &VersionError{Found: v}
+	if err := checkVersion(binary.LittleEndian.Uint32(head)); err != nil {
+		return 0, err
 	}
 	if err := restore(body[snapshotHeader:]); err != nil {
 		return 0, fmt.Errorf("%w: %w", errBadSnapshot, err)

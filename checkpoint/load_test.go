@@ -210,24 +210,51 @@ func TestUnreadableState(t *testing.T) {
 	}
 }
 
-func TestNewerVersion(t *testing.T) {
-	newer := func(content string, magic string) string {
-		b := []byte(content)
-		binary.LittleEndian.PutUint32(b[len(magic):], Version+1)
-		if magic == snapshotMagic {
-			return string(binary.LittleEndian.AppendUint32(b[:len(b)-4], checksum(b[:len(b)-4])))
-		}
-		binary.LittleEndian.PutUint32(b[journalHeader-4:], checksum(b[:journalHeader-4]))
-		return string(b)
+// ofVersion makes a file that begins with magic one of another version.
+func ofVersion(content, magic string, version uint32) string {
+	b := []byte(content)
+	binary.LittleEndian.PutUint32(b[len(magic):], version)
+	if magic == snapshotMagic {
+		return string(binary.LittleEndian.AppendUint32(b[:len(b)-4], checksum(b[:len(b)-4])))
 	}
+	binary.LittleEndian.PutUint32(b[journalHeader-4:], checksum(b[:journalHeader-4]))
+	return string(b)
+}
+
+func TestOlderVersion(t *testing.T) {
+	d := sample(t)
+	for _, tt := range []struct {
+		name, magic string
+		damages     int
+	}{
+		{"state", snapshotMagic, 3}, // it, and two journals that continue it
+		{"journal-1", journalMagic, 2},
+		{"journal-2", journalMagic, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			older := ofVersion(d[tt.name], tt.magic, Version-1)
+			dir := d.with(tt.name, older).write(t)
+			_, r, err := load(t, dir)
+			want := "written by an older version (format 1, this one reads 2): " + tt.name + " was set aside as " + tt.name + ".damaged-1"
+			if err != nil || len(r.Damage) != tt.damages || r.Damage[0].Error() != want {
+				t.Errorf("got %v, %v, want %d with %q first", r.Damage, err, tt.damages, want)
+			}
+			if got := read(t, dir)[tt.name+".damaged-1"]; got != older {
+				t.Error("it was not set aside as it was")
+			}
+		})
+	}
+}
+
+func TestNewerVersion(t *testing.T) {
 	d := sample(t)
 	for _, tt := range []struct{ name, magic string }{{"state", snapshotMagic}, {"journal-1", journalMagic}, {"journal-2", journalMagic}} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := d.with(tt.name, newer(d[tt.name], tt.magic)).with("state-1", "left")
+			d := d.with(tt.name, ofVersion(d[tt.name], tt.magic, Version+1)).with("state-1", "left")
 			dir := d.write(t)
 			_, _, err := load(t, dir)
 			var version *VersionError
-			if !errors.As(err, &version) || version.Found != Version+1 || !strings.Contains(err.Error(), "newer version (format 2, this one knows 1)") {
+			if !errors.As(err, &version) || version.Found != Version+1 || !strings.Contains(err.Error(), "newer version (format 3, this one knows 2)") {
 				t.Errorf("got %v, want that version %d wrote it", err, Version+1)
 			}
 			after := read(t, dir)

@@ -13,7 +13,7 @@ import (
 
 // Version is the version of everything in the directory. It changes with what
 // the owner of the state writes into it.
-const Version uint32 = 1
+const Version uint32 = 2
 
 // A snapshot is a header, the state, and a checksum of both.
 const (
@@ -29,7 +29,22 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("state was written by a newer version (format %d, this one knows %d): install that version, or move the state directory away to count anew", e.Found, Version)
 }
 
-var errBadSnapshot = errors.New("snapshot is damaged")
+var (
+	errBadSnapshot = errors.New("snapshot is damaged")
+	errOlder       = errors.New("written by an older version")
+)
+
+// checkVersion returns a *VersionError for what a newer version wrote, and
+// errOlder for what an older one did: nothing reads that any more.
+func checkVersion(v uint32) error {
+	switch {
+	case v > Version:
+		return &VersionError{Found: v}
+	case v < Version:
+		return fmt.Errorf("%w (format %d, this one reads %d)", errOlder, v, Version)
+	}
+	return nil
+}
 
 // Commit replaces the snapshot by state, which holds every step before the
 // journal that Rotate began, and removes the journals that are in it. After an

@@ -133,7 +133,9 @@ type Intervals struct {
 	// Settle is how long a file must be quiet before a message in it that may
 	// still be growing is taken as it is.
 	Settle Duration `yaml:"settle"`
-	// Checkpoint is how often the state is saved while it changes.
+	// Checkpoint is how often the state is saved at most. It is saved when the
+	// journal of its changes has become a quarter as long as it is, and at least
+	// a MiB; ahead of time only when it has become as long as the state.
 	Checkpoint Duration `yaml:"checkpoint"`
 	// Sync is how long what was counted may stay in the memory of the operating
 	// system before it is forced to the disk. It bounds what a power failure can

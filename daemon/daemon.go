@@ -29,11 +29,12 @@ type Settings struct {
 
 	MaxLine    int // length of the longest line that is read, in bytes
 	MaxWatches int // number of directories to watch; past it they are polled
+	Journal    int // bytes of journal that are worth a snapshot, however small one is
 
 	Scan       time.Duration // between two walks of the trees
 	Poll       time.Duration // between two walks where there are no events
 	Settle     time.Duration // for which a file must be quiet for what it left open to be counted
-	Checkpoint time.Duration // between two snapshots while something changes
+	Checkpoint time.Duration // between two snapshots, unless the journal has become overlong
 	Sync       time.Duration // between two syncs of the journal
 	Retention  time.Duration // for which what a deleted file held is remembered
 }

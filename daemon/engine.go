@@ -24,9 +24,7 @@ type engine struct {
 	watch     *watch
 	saved     time.Time // when the last snapshot was written or tried
 	forgotten time.Time // when old keys were last looked for
-	changed   bool      // since the last snapshot
 	unsafe    bool      // the last snapshot could not be written
-	unsaved   int64     // bytes read since the last snapshot
 	anew      bool      // the sources have not been walked yet
 
 	syncing    atomic.Bool
@@ -118,8 +116,6 @@ func (e *engine) one(ctx context.Context, roots roots, name watcher.File) {
 	if at == nil || at.offset == before {
 		return
 	}
-	e.changed = true
-	e.unsaved += max(0, at.offset-before)
 	if e.ready.Load() {
 		e.Metrics.Delivery.Observe(max(0, e.now().Sub(at.modified).Seconds()))
 	}
@@ -197,11 +193,9 @@ func (e *engine) due(ctx context.Context) {
 	if now.Sub(e.forgotten) >= 24*time.Hour {
 		e.forget(now)
 	}
-	failed := e.shared.failure()
-	switch since := now.Sub(e.saved); {
-	case (failed != nil || e.unsafe) && since >= retrySave,
-		e.changed && since >= e.settings.Checkpoint,
-		e.unsaved >= readPerSave:
+	failed, since := e.shared.failure(), now.Sub(e.saved)
+	journal, snapshot := e.shared.sizes()
+	if (failed != nil || e.unsafe) && since >= retrySave || e.settings.worthSaving(journal, snapshot, since) {
 		if failed != nil {
 			e.Metrics.CheckpointFailures.Inc()
 			e.Logger.Error("Failed to write the journal", "err", failed)

@@ -32,7 +32,6 @@ func (e *engine) quiet(ctx context.Context, settle time.Duration) {
 		}
 		delete(e.restless, id)
 		e.shared.do(&quietStep{id: id, now: e.now().UnixMilli()})
-		e.changed = true
 	}
 }
 
@@ -59,7 +58,6 @@ func (e *engine) forget(now time.Time) {
 	e.shared.mu.Unlock()
 	if len(ids) > 0 {
 		e.shared.do(&forgetStep{ids: ids, now: now.UnixMilli()})
-		e.changed = true
 		e.Logger.Info("Forgot files that are long gone", "files", len(ids))
 	}
 }

@@ -21,7 +21,6 @@ func (e *engine) reload() error {
 	e.watch.stop()
 	e.reader = tailer.NewReader(settings.MaxLine)
 	e.configure(settings.Sources())
-	e.changed = true
 	e.Metrics.Reloaded(e.now())
 	e.Logger.Info("Reloaded the configuration", "sources", len(e.sources))
 	return nil

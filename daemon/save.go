@@ -7,18 +7,30 @@ import (
 )
 
 const (
-	// readPerSave is after how many bytes a snapshot is written early, so
-	// that the journal does not grow long.
-	readPerSave = 64 << 20
+	// savedPerJournal is how many bytes of snapshots are written, at most, for
+	// one of the journal. So what the daemon writes follows from what happens
+	// and not from how much it remembers, and the journal that a start has to
+	// repeat is short beside the snapshot that it has to read.
+	savedPerJournal = 4
+	// overdue is how many times as long as would be worth a snapshot the
+	// journal becomes before one is written ahead of time.
+	overdue = 4
 	// retrySave is how long to wait after a snapshot that failed.
 	retrySave = 10 * time.Second
 )
+
+// worthSaving reports whether another snapshot is worth writing, some time after
+// the last one: when the journal has grown enough, in bytes, beside the snapshot.
+func (s *Settings) worthSaving(journal, snapshot int, since time.Duration) bool {
+	worth := max(s.Journal, snapshot/savedPerJournal, 1)
+	return journal >= worth && since >= s.Checkpoint || journal >= overdue*worth
+}
 
 // save writes a snapshot. Until it is written the journal before it stays, so
 // a failure loses nothing.
 func (e *engine) save() error {
 	start := e.now()
-	e.saved, e.unsaved = start, 0
+	e.saved = start
 	generation, snapshot, err := e.shared.encode(e.store.Rotate)
 	if err == nil {
 		err = e.store.Commit(generation, snapshot)
@@ -28,7 +40,7 @@ func (e *engine) save() error {
 		e.unsafe = true
 		return err
 	}
-	e.changed, e.unsafe = false, false
+	e.unsafe = false
 	e.Metrics.Checkpoints.Inc()
 	e.Metrics.CheckpointSize.Set(float64(len(snapshot)))
 	e.Metrics.CheckpointLastSuccess.Set(float64(e.now().UnixMilli()) / 1000)
@@ -62,9 +74,16 @@ func (s *shared) encode(rotate func() (uint64, error)) (uint64, []byte, error) {
 	}
 	c := wire.NewWriter(make([]byte, 0, s.size+s.size/8))
 	s.state.code(c)
-	s.size = len(c.Bytes())
+	s.size, s.grown = len(c.Bytes()), 0
 	s.failed = nil
 	return generation, c.Bytes(), nil
+}
+
+// sizes returns the bytes of the journal and of the snapshot before it.
+func (s *shared) sizes() (journal, snapshot int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.grown, s.size
 }
 
 // failure returns the first failure of the journal since it was begun.

@@ -104,6 +104,7 @@ type shared struct {
 	failed  error   // the first failure of writing to the journal since it was begun
 	buf     []byte
 	size    int // of the last snapshot
+	grown   int // by how much the journal has since
 }
 
 // do applies a step. Once the journal has failed, steps are applied all the
@@ -121,6 +122,7 @@ func (s *shared) locked(one step) {
 		if err := s.journal.Append(s.buf); err != nil && s.failed == nil {
 			s.failed = err
 		}
+		s.grown += len(s.buf)
 	}
 	if cap(s.buf) > 1<<20 {
 		s.buf = nil

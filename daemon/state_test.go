@@ -67,20 +67,20 @@ func TestSnapshotFails(t *testing.T) {
 		}
 	}
 	move(w.state, w.state+"-away")
-	w.add("p/a.jsonl", said("b", 1))
-	w.shows(counted(2, 2))
+	w.add("p/a.jsonl", said("b", 50)) // enough to be worth a snapshot
+	w.shows(counted(51, 2))
 	w.advance(w.settings.Checkpoint)
 	w.eventually("a failure", func() bool { return w.metric(failures) > 0 })
 	w.add("p/a.jsonl", said("c", 1))
-	w.shows(counted(3, 3))
+	w.shows(counted(52, 3))
 	move(w.state+"-away", w.state)
 	before := w.metric(saves)
 	w.advance(retrySave)
 	w.eventually("another snapshot", func() bool { return w.metric(saves) > before })
 	w.add("p/a.jsonl", said("d", 1))
-	w.shows(counted(4, 4))
+	w.shows(counted(53, 4))
 	w.die(nil, func() { w.remove("p") })
-	w.shows(counted(4, 4))
+	w.shows(counted(53, 4))
 }
 
 // Damage is told, and set aside, and what it held is counted anew from the

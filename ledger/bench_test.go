@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -38,22 +40,32 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
+// BenchmarkCode saves and restores a million keys of 10,000 files.
 func BenchmarkCode(b *testing.B) {
-	const n = 200_000
+	const n, files = 1_000_000, 10_000
 	l := New(testOptions(), birth)
-	l.Open(testFile(1, "a.jsonl"))
+	r := rand.New(rand.NewPCG(1, 9))
+	for id := range FileID(files) {
+		l.Open(File{ID: id, Kind: transcript.Main, Path: randomKey(r)})
+	}
 	for i := range n {
-		l.Read(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{messageEntry(i)}})
+		entry := [...]func(*rand.Rand) transcript.Entry{randomMessage, randomTool, randomTool, randomMessage, randomTurn}[i%5]
+		l.Read(&Batch{File: FileID(i * (files / 100) / (n / 100)), Now: birth, Entries: []transcript.Entry{entry(r)}})
+		if i%100 == 0 {
+			l.Settle()
+		}
 	}
 	l.Settle()
 	encoded := coded(l)
 	b.Run("write", func(b *testing.B) {
+		b.ReportAllocs()
 		for b.Loop() {
-			l.Code(wire.NewWriter(encoded[:0:len(encoded)]))
+			l.Code(wire.NewWriter(make([]byte, 0, len(encoded))))
 		}
-		b.ReportMetric(float64(len(encoded))/n, "bytes/message")
+		b.ReportMetric(float64(len(encoded))/n, "bytes/key")
 	})
 	b.Run("read", func(b *testing.B) {
+		b.ReportAllocs()
 		for b.Loop() {
 			again := New(Options{}, 0)
 			c := wire.NewReader(encoded)
@@ -62,4 +74,24 @@ func BenchmarkCode(b *testing.B) {
 			}
 		}
 	})
+}
+
+// messageEntry is a message of its own, of a common kind.
+func messageEntry(i int) transcript.Entry {
+	return transcript.Entry{
+		Type: "assistant", Time: birth, Project: "web", Placed: true, Session: transcript.KeyOf("session", "s"),
+		Message: &transcript.Message{
+			Key: transcript.KeyOf("message", fmt.Sprint(i)), Model: "opus", StopReason: "end_turn",
+			Usage: transcript.Usage{Input: 10, Output: 500, CacheRead: 50_000, CacheWrite5m: 1000},
+		},
+	}
+}
+
+// toolEntry is a tool call with its result.
+func toolEntry(i int) transcript.Entry {
+	key := transcript.KeyOf("tool", fmt.Sprint(i))
+	return transcript.Entry{
+		Type: "assistant", Time: birth, Project: "web", Placed: true, Session: transcript.KeyOf("session", "s"),
+		Uses: []transcript.ToolUse{{Key: key, Name: "Bash"}}, Results: []transcript.ToolResult{{Key: key, Bytes: 1000}},
+	}
 }

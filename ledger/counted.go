@@ -1,66 +1,51 @@
 package ledger
 
 import (
+	"encoding/binary"
 	"math"
+	"math/bits"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A message is what must be known of a counted one to add what a better record
-// has more of. A message is one of hundreds of thousands, so it is small: a
-// count that does not fit is kept as the largest number that does, and cannot
-// grow further.
-type message struct {
+// Counts are those of a record of a message. A message is one of hundreds of
+// thousands, so they are small: one that does not fit is kept as the largest
+// number that does, and cannot grow further.
+type counts struct {
 	input, output, read, write5m, write1h, thinking uint32
 	searches, fetches                               uint16
-	file                                            FileID
-	origin                                          originNumber
 }
 
-// An originNumber stands for an origin, and says besides whether the record
-// that was counted was final.
-type originNumber uint32
+// countsOf returns counts that stand for u.
+func countsOf(u transcript.Usage) (c counts) {
+	c.growTo(u)
+	return c
+}
 
-const finalBit originNumber = 1 << 31
-
-func (n originNumber) final() bool { return n&finalBit != 0 }
-func (n originNumber) index() int  { return int(n &^ finalBit) }
-
-// number returns the number of an origin, so that a message need not hold it.
-func (l *Ledger) number(o origin) originNumber {
-	n, ok := l.originNumbers[o]
-	if !ok {
-		n = originNumber(len(l.origins)) //nolint:gosec // bounded by the limits of the labels
-		l.origins = append(l.origins, o)
-		l.originNumbers[o] = n
+// usage returns the counts as a record has them.
+func (c *counts) usage() transcript.Usage {
+	return transcript.Usage{
+		Input: uint64(c.input), Output: uint64(c.output), CacheRead: uint64(c.read),
+		CacheWrite5m: uint64(c.write5m), CacheWrite1h: uint64(c.write1h), Thinking: uint64(c.thinking),
+		WebSearches: uint64(c.searches), WebFetches: uint64(c.fetches),
 	}
-	return n
 }
 
-func compact(u transcript.Usage, origin originNumber, f FileID, final bool) message {
-	m := message{origin: origin, file: f}
-	if final {
-		m.origin |= finalBit
-	}
-	m.growTo(u)
-	return m
-}
-
-// growTo raises the message's counts to those of u and returns by how much
-// each grew. The two lifetimes of cache writes grow by what their sum grows:
-// a better record may only move writes from one to the other.
-func (m *message) growTo(u transcript.Usage) transcript.Usage {
+// growTo raises the counts to those of u and returns by how much each grew. The
+// two lifetimes of cache writes grow by what their sum grows: a better record
+// may only move writes from one to the other.
+func (c *counts) growTo(u transcript.Usage) transcript.Usage {
 	var more transcript.Usage
-	more.Input = grow(&m.input, u.Input)
-	more.Output = grow(&m.output, u.Output)
-	more.CacheRead = grow(&m.read, u.CacheRead)
-	more.Thinking = grow(&m.thinking, u.Thinking)
-	more.WebSearches = grow(&m.searches, u.WebSearches)
-	more.WebFetches = grow(&m.fetches, u.WebFetches)
-	full := max(m.write5m, m.write1h) == math.MaxUint32
-	if old, now := uint64(m.write5m)+uint64(m.write1h), u.CacheWrite5m+u.CacheWrite1h; now > old && !full {
-		more.CacheWrite1h = grow(&m.write1h, min(u.CacheWrite1h, uint64(m.write1h)+now-old))
-		more.CacheWrite5m = grow(&m.write5m, uint64(m.write5m)+now-old-more.CacheWrite1h)
+	more.Input = grow(&c.input, u.Input)
+	more.Output = grow(&c.output, u.Output)
+	more.CacheRead = grow(&c.read, u.CacheRead)
+	more.Thinking = grow(&c.thinking, u.Thinking)
+	more.WebSearches = grow(&c.searches, u.WebSearches)
+	more.WebFetches = grow(&c.fetches, u.WebFetches)
+	full := max(c.write5m, c.write1h) == math.MaxUint32
+	if old, now := uint64(c.write5m)+uint64(c.write1h), u.CacheWrite5m+u.CacheWrite1h; now > old && !full {
+		more.CacheWrite1h = grow(&c.write1h, min(u.CacheWrite1h, uint64(c.write1h)+now-old))
+		more.CacheWrite5m = grow(&c.write5m, uint64(c.write5m)+now-old-more.CacheWrite1h)
 	}
 	return more
 }
@@ -72,4 +57,109 @@ func grow[T uint16 | uint32](have *T, want uint64) uint64 {
 	more := want - uint64(*have)
 	*have = T(min(want, uint64(^T(0))))
 	return more
+}
+
+// A message is what must be known of a counted one to add what a better record
+// has more of.
+type message struct {
+	counts
+	file   FileID
+	origin uint32 // its number in Ledger.origins
+	final  bool   // the record that was counted was
+}
+
+// The first number of a coded message says which counts are not zero; bits
+// below 128, so the first byte has them all.
+const (
+	hasTools   = 1 << 6 // both counts of server tools follow
+	isFinal    = 1 << 7
+	originBits = 8 // where the number of the origin begins
+)
+
+func (c *counts) coded() [6]*uint32 {
+	return [...]*uint32{&c.input, &c.output, &c.read, &c.write5m, &c.write1h, &c.thinking}
+}
+
+func (message) numbers(first byte) int {
+	return 2 + bits.OnesCount8(first&(hasTools-1)) + 2*int(first&hasTools/hasTools)
+}
+
+func (m message) appendTo(b []byte) []byte {
+	head := uint64(m.origin) << originBits
+	if m.final {
+		head |= isFinal
+	}
+	for i, n := range m.coded() {
+		if *n != 0 {
+			head |= 1 << i
+		}
+	}
+	if m.searches|m.fetches != 0 {
+		head |= hasTools
+	}
+	b = binary.AppendUvarint(b, head)
+	b = binary.AppendUvarint(b, uint64(m.file))
+	for _, n := range m.coded() {
+		if *n != 0 {
+			b = binary.AppendUvarint(b, uint64(*n))
+		}
+	}
+	if head&hasTools != 0 {
+		b = binary.AppendUvarint(b, uint64(m.searches))
+		b = binary.AppendUvarint(b, uint64(m.fetches))
+	}
+	return b
+}
+
+func (message) decode(b []byte) (m message, size int) {
+	d := decoder{rest: b}
+	head := d.number(math.MaxUint32<<originBits | isFinal | isFinal - 1)
+	m.origin, m.final = uint32(head>>originBits), head&isFinal != 0 //nolint:gosec // at most as much
+	m.file = FileID(d.number(math.MaxUint32))                       //nolint:gosec // at most as much
+	for i, n := range m.coded() {
+		if head&(1<<i) != 0 {
+			*n = uint32(d.number(math.MaxUint32)) //nolint:gosec // at most as much
+		}
+	}
+	if head&hasTools != 0 {
+		m.searches = uint16(d.number(math.MaxUint16)) //nolint:gosec // at most as much
+		m.fetches = uint16(d.number(math.MaxUint16))  //nolint:gosec // at most as much
+	}
+	return m, d.size(b)
+}
+
+// A decoder takes the numbers off a coded value.
+type decoder struct {
+	rest []byte
+	bad  bool
+}
+
+// number returns the next number, if it is at most limit.
+func (d *decoder) number(limit uint64) uint64 {
+	n, size := binary.Uvarint(d.rest)
+	if size <= 0 || n > limit {
+		d.bad = true
+		return 0
+	}
+	d.rest = d.rest[size:]
+	return n
+}
+
+// signed returns the next number, which may be negative.
+func (d *decoder) signed() int64 {
+	n, size := binary.Varint(d.rest)
+	if size <= 0 {
+		d.bad = true
+		return 0
+	}
+	d.rest = d.rest[size:]
+	return n
+}
+
+// size returns how many bytes of b were taken, 0 if they were not right.
+func (d *decoder) size(b []byte) int {
+	if d.bad {
+		return 0
+	}
+	return len(b) - len(d.rest)
 }

@@ -26,8 +26,8 @@ func (l *Ledger) prompt(at *line, e *transcript.Entry) {
 		text = transcript.KeyOf("side", string(text[:]))
 	}
 	// Both keys are noted whatever the other says.
-	fresh := l.first(l.seen[uuids], e.UUID, at.file.ID)
-	fresh = l.first(l.seen[seenText], text, at.file.ID) && fresh
+	fresh := l.first(uuids, e.UUID, at.id)
+	fresh = l.first(seenText, text, at.id) && fresh
 	switch {
 	case !fresh && p.Kind == transcript.Interruption:
 		l.duplicate("interruption", at.when)
@@ -38,21 +38,21 @@ func (l *Ledger) prompt(at *line, e *transcript.Entry) {
 	default:
 		l.add(prompts, 1, at.when, at.source, p.Kind, at.project)
 		if e.Command != "" {
-			l.add(commands, 1, at.when, at.source, l.bounded("command", e.Command, at.when), at.project)
+			l.add(commands, 1, at.when, at.source, l.bounded(commandLabel, e.Command, at.when), at.project)
 		}
 	}
 }
 
 // events counts everything that has a key of its own and nothing to wait for.
 func (l *Ledger) events(at *line, e *transcript.Entry) {
-	if c := e.Compaction; c != nil && !at.file.Kind.Replays() && l.once(seenCompaction, e.UUID, at) {
+	if c := e.Compaction; c != nil && !at.kind.Replays() && l.once(seenCompaction, e.UUID, at) {
 		l.compaction(at, e.Sidechain, c)
 	}
 	if x := e.APIError; x != nil && l.once(seenAPIError, e.UUID, at) {
-		l.add(apiErrors, 1, at.when, at.source, l.bounded("error", x.Class, at.when), l.bounded("status", x.Status, at.when))
+		l.add(apiErrors, 1, at.when, at.source, l.bounded(errorLabel, x.Class, at.when), l.bounded(statusLabel, x.Status, at.when))
 	}
 	if r := e.Retry; r != nil && l.once(seenRetry, e.UUID, at) {
-		l.add(apiRetries, 1, at.when, at.source, l.bounded("status", r.Status, at.when))
+		l.add(apiRetries, 1, at.when, at.source, l.bounded(statusLabel, r.Status, at.when))
 	}
 	if t := e.Turn; t != nil && l.once(seenTurn, e.UUID, at) {
 		l.observe(turnDuration, t.Milliseconds, at.when, at.source, at.project)
@@ -70,7 +70,7 @@ func (l *Ledger) compaction(at *line, sidechain bool, c *transcript.Compaction) 
 	if sidechain {
 		agent = at.agent
 	}
-	trigger := l.bounded("trigger", c.Trigger, at.when)
+	trigger := l.bounded(triggerLabel, c.Trigger, at.when)
 	l.add(compactions, 1, at.when, at.source, trigger, at.project, agent)
 	if c.PreTokens > 0 {
 		l.observe(compactionPreTokens, c.PreTokens, at.when, at.source, trigger)

@@ -13,26 +13,32 @@ type File struct {
 }
 
 // A file is what the lines of a transcript read so far mean for the next ones.
+// There are many thousands that nobody writes to any more, so it is small.
 type file struct {
-	File
-	project string           // of the latest line that named a directory
-	placed  bool             // there was such a line
-	open    transcript.Key   // the message that is being written
-	left    []transcript.Key // messages that were being written before a Reset
-	orphans []transcript.Key // results that wait for their calls
+	path   transcript.Key
+	open   transcript.Key // the message that is being written
+	place  uint32         // its number in Ledger.places
+	placed bool           // some line named a directory
 	// dialogue: some line was a conversation's. prompted: so was a user's,
 	// which tells a warm-up from a task. counted: as a sub-agent.
 	dialogue, prompted, warmup, counted bool
 }
 
-// agent returns the agent label of a line of the file.
-func (f *file) agent(sidechain bool) string {
+// A place is what the lines of a file have in common.
+type place struct {
+	project string // of the latest line that named a directory
+	source  Source
+	kind    transcript.FileKind
+}
+
+// agent returns the agent label of a line of a file of some kind.
+func (f *file) agent(kind transcript.FileKind, sidechain bool) string {
 	switch {
 	case f.warmup:
 		return "warmup"
-	case f.Kind.Replays():
-		return string(f.Kind)
-	case f.Kind.Agent() || sidechain:
+	case kind.Replays():
+		return string(kind)
+	case kind.Agent() || sidechain:
 		return "subagent"
 	default:
 		return "main"
@@ -41,14 +47,15 @@ func (f *file) agent(sidechain bool) string {
 
 // Open tells of a file before its first batch, and again when it has moved.
 func (l *Ledger) Open(f File) {
-	known := l.files[f.ID]
-	if known == nil {
-		l.files[f.ID] = &file{File: f}
-		return
+	known, again := l.files[f.ID]
+	at := place{source: f.Source, kind: f.Kind}
+	if again {
+		at.project = l.places.all[known.place].project
 	}
-	known.File = f
+	known.path, known.place = f.Path, l.places.of(at)
+	l.files[f.ID] = known
 	if known.counted {
-		l.seen[seenSubagent][f.Path] = f.ID
+		l.seen[seenSubagent].put(digestOf(f.Path), f.ID)
 	}
 }
 
@@ -61,36 +68,44 @@ const (
 // Reset tells that a file is read again from its beginning at the time now.
 func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	l.add(fileResets, 1, now, "", reason)
-	if f := l.files[id]; f != nil {
-		left := f.left
-		if l.held[f.open] != nil {
-			left = append(left, f.open)
-		}
-		*f = file{File: f.File, placed: f.placed, project: f.project, left: left, orphans: f.orphans, counted: f.counted}
+	f, ok := l.files[id]
+	if !ok {
+		return
 	}
+	if l.holds(f.open) {
+		l.left[id] = append(l.left[id], f.open)
+	}
+	l.files[id] = file{path: f.path, place: f.place, placed: f.placed, counted: f.counted}
 }
 
 // Quiet tells that nothing was written to a file for as long as a response can
 // take: what it left open is counted as it stands.
 func (l *Ledger) Quiet(id FileID, now int64) {
-	f := l.files[id]
-	if f == nil {
+	f, ok := l.files[id]
+	if !ok {
 		return
 	}
-	l.overtake(f)
-	l.ready = append(l.ready, f.left...)
-	f.left = nil
+	l.overtake(&f)
+	l.ready = append(l.ready, l.left[id]...)
+	delete(l.left, id)
 	l.Settle()
-	l.adoptOrphans(f)
-	if f.Kind.Agent() && f.dialogue {
-		l.countSubagent(f, now)
+	l.adoptOrphans(id)
+	if l.uncounted(&f) {
+		l.countSubagent(id, &f, now)
 	}
+	l.files[id] = f
+}
+
+// uncounted reports whether a file is a sub-agent's that is not counted yet,
+// for want of a line that tells what it is there for.
+func (l *Ledger) uncounted(f *file) bool {
+	return f.dialogue && !f.counted && l.places.all[f.place].kind.Agent()
 }
 
 // Restless reports whether Quiet would count something.
 func (l *Ledger) Restless(id FileID) bool {
-	f := l.files[id]
-	return f != nil && (l.held[f.open] != nil || len(f.left)+len(f.orphans) > 0 || f.Kind.Agent() && f.dialogue && !f.counted)
+	f, ok := l.files[id]
+	return ok && (l.holds(f.open) || len(l.left[id])+len(l.waiting[id]) > 0 || l.uncounted(&f))
 }
 
 // Forget drops, at the time now, everything that only the given files could

@@ -1,7 +1,9 @@
 package ledger
 
 import (
+	"encoding/binary"
 	"maps"
+	"math"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -33,16 +35,27 @@ func (k kin) join(a, b FileID) {
 	}
 }
 
-// keys remembers what was seen, and in which file first.
-type keys map[transcript.Key]FileID
+// A FileID is also what is remembered of a thing that is counted by its key
+// alone: the file that had it first.
+func (FileID) numbers(byte) int { return 1 }
 
-// first notes that k was seen in f, and reports whether that was the first time.
-func (l *Ledger) first(seen keys, k transcript.Key, f FileID) bool {
-	before, again := seen[k]
+func (f FileID) appendTo(b []byte) []byte { return binary.AppendUvarint(b, uint64(f)) }
+
+func (FileID) decode(b []byte) (FileID, int) {
+	d := decoder{rest: b}
+	f := FileID(d.number(math.MaxUint32)) //nolint:gosec // at most as much
+	return f, d.size(b)
+}
+
+// first notes that a thing of a kind was seen in f, and reports whether that was
+// the first time.
+func (l *Ledger) first(kind int, k transcript.Key, f FileID) bool {
+	seen, key := &l.seen[kind], digestOf(k)
+	before, again := seen.get(key)
 	if again {
 		l.kin.join(before, f)
 	} else {
-		seen[k] = f
+		seen.add(key, f)
 	}
 	return !again
 }
@@ -57,12 +70,10 @@ func (l *Ledger) forget() {
 		_, lives := living[l.kin.eldest(f)]
 		return !lives
 	}
-	stale := func(_ transcript.Key, f FileID) bool { return gone(f) }
 	for i := range l.seen {
-		maps.DeleteFunc(l.seen[i], stale)
+		l.seen[i].drop(gone)
 	}
-	maps.DeleteFunc(l.paired, stale)
-	maps.DeleteFunc(l.calls, func(_ transcript.Key, c call) bool { return gone(c.file) })
-	maps.DeleteFunc(l.counted, func(_ transcript.Key, m message) bool { return gone(m.file) })
+	l.tools.drop(func(t tool) bool { return gone(t.file) })
+	l.counted.drop(func(m message) bool { return gone(m.file) })
 	maps.DeleteFunc(l.kin, func(f, _ FileID) bool { return gone(f) })
 }

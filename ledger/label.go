@@ -1,51 +1,84 @@
 package ledger
 
+// A labelID is the place of a label in Ledger.labels: of one whose values come
+// from the transcripts, and may be any.
+type labelID int
+
+const (
+	modelLabel labelID = iota
+	projectLabel
+	toolLabel
+	mcpServerLabel
+	commandLabel
+	statusLabel
+	stopReasonLabel
+	errorLabel
+	triggerLabel
+	labelCount
+)
+
+// labelNames are the names of these labels.
+var labelNames = [labelCount]string{
+	"model", "project", "tool", "mcp_server", "command", "status", "stop_reason", "error", "trigger",
+}
+
+// A label is the values that one has had.
+type label struct {
+	values map[string]struct{}
+	latest string // one of them
+	limit  int    // how many there may be
+}
+
 // Other is the value of a label that already has as many values as it may.
 const Other = "other"
 
-// bounded returns the value itself while the label named name has room for it
-// or knows it already, and Other from then on. Which values a full label has
-// depends on who came first, and is part of the state.
-func (l *Ledger) bounded(name, value string, when int64) string {
-	fits, known := l.fits(name, value)
-	if !fits {
-		l.add(labelOverflow, 1, when, "", name)
-		return Other
-	}
-	if known {
+// bounded returns the value itself while the label has room for it or knows it
+// already, and Other from then on. Which values a full label has depends on who
+// came first, and is part of the state.
+func (l *Ledger) bounded(id labelID, value string, when int64) string {
+	label := &l.labels[id]
+	if value == label.latest {
 		return value
 	}
-	if l.values[name] == nil {
-		l.values[name] = make(map[string]struct{})
+	fits, known := label.fits(value)
+	if !fits {
+		l.add(labelOverflow, 1, when, "", labelNames[id])
+		return Other
 	}
-	l.values[name][value] = struct{}{}
+	if !known {
+		label.values[value] = struct{}{}
+	}
+	label.latest = value
 	return value
 }
 
 // glimpse returns what bounded would, and leaves no trace: it is for what
 // depends on when somebody looked.
-func (l *Ledger) glimpse(name, value string) string {
-	if fits, _ := l.fits(name, value); !fits {
+func (l *Ledger) glimpse(id labelID, value string) string {
+	if fits, _ := l.labels[id].fits(value); !fits {
 		return Other
 	}
 	return value
 }
 
-// fits reports whether a label may have a value, and whether it takes no room
+// fits reports whether the label may have a value, and whether it takes no room
 // of its own.
-func (l *Ledger) fits(name, value string) (fits, known bool) {
-	if _, ok := l.values[name][value]; ok || value == "" || value == Other {
+func (l *label) fits(value string) (fits, known bool) {
+	if _, ok := l.values[value]; ok || value == "" || value == Other {
 		return true, true
 	}
-	return len(l.values[name]) < l.limit(name), false
+	return len(l.values) < l.limit, false
 }
 
 // defaultLimit holds for labels that Options.Limits does not name.
 const defaultLimit = 100
 
-func (l *Ledger) limit(name string) int {
-	if n, ok := l.opts.Limits[name]; ok {
-		return n
+// limit puts the limits of the options in force.
+func (l *Ledger) limit() {
+	for id := range l.labels {
+		l.labels[id].limit = defaultLimit
+		if n, ok := l.opts.Limits[labelNames[id]]; ok {
+			l.labels[id].limit = n
+		}
 	}
-	return defaultLimit
 }

@@ -25,24 +25,28 @@ type Ledger struct {
 	opts   Options
 	birth  int64 // when the first ledger was made: the created time of what stood at zero then
 	tables [familyCount]table
-	values map[string]map[string]struct{} // of bounded labels, by label name
-	files  map[FileID]*file
+	labels [labelCount]label
+	files  map[FileID]file
+	places numbering[place]
 	kin    kin
 
-	held          map[transcript.Key]*heldMessage // not counted yet
-	ready         []transcript.Key                // of held: overtaken or final, to be counted by Settle
-	counted       map[transcript.Key]message
-	origins       []origin // by number
-	originNumbers map[origin]originNumber
+	held    sorted[heldMessage]           // messages that are not counted yet
+	large   map[digest]transcript.Message // records of some of them
+	endings numbering[ending]
+	ready   []transcript.Key            // of held: overtaken or final, to be counted by Settle
+	left    map[FileID][]transcript.Key // of held: messages that were being written before a Reset
+	counted packed[message]
+	origins numbering[origin]
 
-	calls   map[transcript.Key]call // seen in part
-	paired  keys                    // calls with their results
-	orphans map[transcript.Key]*orphan
+	tools     packed[tool]
+	toolNames numbering[toolName]
+	orphans   map[digest]orphan
+	waiting   map[FileID][]transcript.Key // of orphans, by file
 
-	seen [seenCount]keys // what is counted by its key alone
+	seen [seenCount]packed[FileID] // what is counted by its key alone
 
-	live  map[transcript.Key]*liveSession
-	names map[transcript.Key]string // session ids of live sessions; never saved
+	live  map[digest]*liveSession
+	names map[digest]string // session ids of live sessions; never saved
 }
 
 // A FileID numbers a file for the ledger.
@@ -73,17 +77,16 @@ var seenNames = [seenCount]string{
 // at the time birth, in milliseconds since the epoch.
 func New(o Options, birth int64) *Ledger {
 	l := &Ledger{
-		birth: birth, values: make(map[string]map[string]struct{}), files: make(map[FileID]*file), kin: make(kin),
-		held: make(map[transcript.Key]*heldMessage), counted: make(map[transcript.Key]message),
-		originNumbers: make(map[origin]originNumber),
-		calls:         make(map[transcript.Key]call), paired: make(keys), orphans: make(map[transcript.Key]*orphan),
-		live: make(map[transcript.Key]*liveSession), names: make(map[transcript.Key]string),
-	}
-	for i := range l.seen {
-		l.seen[i] = make(keys)
+		birth: birth, files: make(map[FileID]file), kin: make(kin),
+		large: make(map[digest]transcript.Message), left: make(map[FileID][]transcript.Key),
+		orphans: make(map[digest]orphan), waiting: make(map[FileID][]transcript.Key),
+		live: make(map[digest]*liveSession), names: make(map[digest]string),
 	}
 	for i, f := range families() {
 		l.tables[i] = table{Family: f, series: make(map[string]*series)}
+	}
+	for i := range l.labels {
+		l.labels[i].values = make(map[string]struct{})
 	}
 	l.Configure(o)
 	l.standAtZero()
@@ -93,6 +96,7 @@ func New(o Options, birth int64) *Ledger {
 // Configure puts other options in force, for what is read from now on.
 func (l *Ledger) Configure(o Options) {
 	l.opts = o
+	l.limit()
 	for i := range l.tables {
 		t := &l.tables[i]
 		bounds := o.Buckets[t.Name]
@@ -109,7 +113,7 @@ func (l *Ledger) Configure(o Options) {
 // standAtZero makes the series whose labels are all known beforehand.
 func (l *Ledger) standAtZero() {
 	for _, class := range transcript.ErrorClasses {
-		l.add(apiErrors, 0, l.birth, "", l.bounded("error", class, l.birth), "")
+		l.add(apiErrors, 0, l.birth, "", l.bounded(errorLabel, class, l.birth), "")
 	}
 	for _, p := range []transcript.Problem{transcript.Glued, transcript.Torn, transcript.Garbage, transcript.NotObject, transcript.TooLong} {
 		l.add(lineErrors, 0, l.birth, "", string(p))
@@ -137,8 +141,8 @@ type Batch struct {
 // Read takes in what some lines say. Messages that these lines settle are not
 // counted before Settle.
 func (l *Ledger) Read(b *Batch) {
-	f := l.files[b.File]
-	if f == nil {
+	f, ok := l.files[b.File]
+	if !ok {
 		return
 	}
 	l.add(readBytes, b.Bytes, b.Now, "")
@@ -146,13 +150,16 @@ func (l *Ledger) Read(b *Batch) {
 		l.add(lineErrors, 1, b.Now, "", string(p))
 	}
 	for i := range b.Entries {
-		l.entry(f, &b.Entries[i], b.Now)
+		l.entry(b, &f, &b.Entries[i])
 	}
+	l.files[b.File] = f
 }
 
 // A line is the context in which one entry is counted.
 type line struct {
 	file    *file
+	id      FileID
+	kind    transcript.FileKind
 	when    int64 // the entry's own time, at most that of reading it
 	now     int64 // when it was read
 	source  Source
@@ -162,10 +169,14 @@ type line struct {
 	side    bool // the line is not of a main conversation
 }
 
-func (l *Ledger) entry(f *file, e *transcript.Entry, now int64) {
-	at := line{file: f, when: e.Time, now: now, source: f.Source, session: e.Session, side: e.Sidechain || f.Kind.Agent()}
-	if at.when == 0 || at.when > now {
-		at.when = now
+func (l *Ledger) entry(b *Batch, f *file, e *transcript.Entry) {
+	of := l.places.all[f.place]
+	at := line{
+		file: f, id: b.File, kind: of.kind, when: e.Time, now: b.Now,
+		source: of.source, session: e.Session, side: e.Sidechain || of.kind.Agent(),
+	}
+	if at.when == 0 || at.when > b.Now {
+		at.when = b.Now
 	}
 	l.add(lines, 1, at.when, "", e.Type)
 	for _, what := range e.Unknown {
@@ -173,7 +184,7 @@ func (l *Ledger) entry(f *file, e *transcript.Entry, now int64) {
 	}
 	at.project = l.projectOf(f, e, at.when)
 	l.session(&at, e)
-	at.agent = f.agent(e.Sidechain)
+	at.agent = f.agent(at.kind, e.Sidechain)
 	l.message(&at, e.Message)
 	for i := range e.Uses {
 		l.use(&at, &e.Uses[i], e.Time)
@@ -186,13 +197,15 @@ func (l *Ledger) entry(f *file, e *transcript.Entry, now int64) {
 }
 
 func (l *Ledger) projectOf(f *file, e *transcript.Entry, when int64) string {
-	if e.Placed {
-		f.project, f.placed = l.bounded("project", e.Project, when), true
+	at := l.places.all[f.place]
+	if e.Placed && (!f.placed || e.Project != at.project) {
+		at.project = l.bounded(projectLabel, e.Project, when)
+		f.place, f.placed = l.places.of(at), true
 	}
 	if !f.placed {
 		return l.opts.UnknownProject
 	}
-	return f.project
+	return at.project
 }
 
 // duplicate counts something that repeats what was counted before.
@@ -203,7 +216,7 @@ func (l *Ledger) duplicate(what string, when int64) {
 // once notes key as seen in at's file, and reports whether that was the first
 // time; otherwise it counts a duplicate.
 func (l *Ledger) once(kind int, key transcript.Key, at *line) bool {
-	if l.first(l.seen[kind], key, at.file.ID) {
+	if l.first(kind, key, at.id) {
 		return true
 	}
 	l.duplicate(seenNames[kind], at.when)
@@ -212,12 +225,12 @@ func (l *Ledger) once(kind int, key transcript.Key, at *line) bool {
 
 // Remembered returns how many keys of each kind are remembered.
 func (l *Ledger) Remembered() map[string]int {
-	n := map[string]int{"message": len(l.held) + len(l.counted), "tool_call": len(l.calls) + len(l.paired) + len(l.orphans)}
+	n := map[string]int{"message": l.held.n + l.counted.len(), "tool_call": l.tools.len() + len(l.orphans)}
 	for i, name := range seenNames {
-		n[name] = len(l.seen[i])
+		n[name] = l.seen[i].len()
 	}
 	return n
 }
 
 // Unsettled returns the number of messages held back.
-func (l *Ledger) Unsettled() int { return len(l.held) }
+func (l *Ledger) Unsettled() int { return l.held.n }

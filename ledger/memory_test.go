@@ -1,38 +1,58 @@
 package ledger
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// What is remembered of a message and of a tool call is small, also after a
-// catch-up, in which all messages are held until the end.
+// What is remembered takes little memory: once a catch-up is over, during it,
+// and of files that nobody writes to any more.
 func TestMemory(t *testing.T) {
-	const n = 50_000
+	if testing.Short() {
+		t.Skip("there is much to remember")
+	}
+	const many, files = 1_000_000, 10_000
 	for _, tt := range []struct {
-		name   string
-		line   func(i int) transcript.Entry
-		limit  uint64 // bytes each
-		counts string
+		name  string
+		n     int
+		line  func(r *rand.Rand) transcript.Entry
+		hold  bool
+		limit uint64 // bytes each
 	}{
-		{"message", messageEntry, 140, "message"},
-		{"tool call", toolEntry, 80, "tool_call"},
+		{"message", many, randomMessage, false, 20},
+		{"message in a catch-up", many / 5, randomMessage, true, 90}, // with its place in the queue
+		{"tool call", many, randomTool, false, 20},
+		{"prompt", many, randomPrompt, false, 20 * 2}, // two keys
+		{"turn", many, randomTurn, false, 20},
+		{"file and its session", files, randomSession, false, 80},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := New(testOptions(), birth)
-			l.Open(testFile(1, "a.jsonl"))
+			r := rand.New(rand.NewPCG(1, 1))
 			before := heap()
-			for i := range n {
-				l.Read(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{tt.line(i)}})
+			for id := range files {
+				l.Open(File{ID: FileID(id), Kind: transcript.Main, Path: randomKey(r)})
 			}
-			l.Settle()
-			took := (heap() - before) / n
+			opened := heap()
+			for i := range tt.n {
+				id := FileID(i * files / tt.n)
+				l.Read(&Batch{File: id, Now: birth, Entries: []transcript.Entry{tt.line(r)}})
+			}
+			if !tt.hold {
+				l.Settle()
+			}
+			if tt.n == files { // the files are what is asked for
+				opened = before
+			}
+			took := (heap() - opened) / uint64(tt.n)
 			t.Logf("%d bytes each", took)
-			if took > tt.limit || l.Remembered()[tt.counts] != n || l.Unsettled() != 0 {
-				t.Errorf("%d take %d bytes each", l.Remembered()[tt.counts], took)
+			if took > tt.limit {
+				t.Errorf("%d take %d bytes each", tt.n, took)
 			}
 			runtime.KeepAlive(l)
 		})
@@ -46,22 +66,44 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// messageEntry is a message of its own, of a common kind.
-func messageEntry(i int) transcript.Entry {
+func randomKey(r *rand.Rand) (k transcript.Key) {
+	binary.LittleEndian.PutUint64(k[:], r.Uint64())
+	return k
+}
+
+// numbered is some value of a label.
+func numbered(r *rand.Rand, name string, n int) string { return fmt.Sprint(name, r.IntN(n)) }
+
+// randomMessage is a message as most are, with much of the prompt read from the
+// cache.
+func randomMessage(r *rand.Rand) transcript.Entry {
 	return transcript.Entry{
-		Type: "assistant", Time: birth, Project: "web", Placed: true, Session: transcript.KeyOf("session", "s"),
+		Type: "assistant", Time: birth, Project: numbered(r, "project", 20), Placed: true,
 		Message: &transcript.Message{
-			Key: transcript.KeyOf("message", fmt.Sprint(i)), Model: "opus", StopReason: "end_turn",
-			Usage: transcript.Usage{Input: 10, Output: 500, CacheRead: 50_000, CacheWrite5m: 1000},
+			Key: randomKey(r), Model: numbered(r, "model", 3), StopReason: "end_turn",
+			Usage: transcript.Usage{
+				Input: r.Uint64N(100), Output: r.Uint64N(2000), CacheRead: r.Uint64N(150_000), CacheWrite5m: r.Uint64N(5000),
+			},
 		},
 	}
 }
 
-// toolEntry is a tool call with its result.
-func toolEntry(i int) transcript.Entry {
-	key := transcript.KeyOf("tool", fmt.Sprint(i))
+func randomTool(r *rand.Rand) transcript.Entry {
+	key := randomKey(r)
 	return transcript.Entry{
-		Type: "assistant", Time: birth, Project: "web", Placed: true, Session: transcript.KeyOf("session", "s"),
+		Type: "assistant", Time: birth, Project: "web", Placed: true,
 		Uses: []transcript.ToolUse{{Key: key, Name: "Bash"}}, Results: []transcript.ToolResult{{Key: key, Bytes: 1000}},
 	}
+}
+
+func randomPrompt(r *rand.Rand) transcript.Entry {
+	return transcript.Entry{Type: "user", UUID: randomKey(r), Time: birth, Prompt: &transcript.Prompt{Kind: "text", TextKey: randomKey(r)}}
+}
+
+func randomTurn(r *rand.Rand) transcript.Entry {
+	return transcript.Entry{Type: "system", UUID: randomKey(r), Time: birth, Turn: &transcript.Turn{Milliseconds: 5}}
+}
+
+func randomSession(r *rand.Rand) transcript.Entry {
+	return transcript.Entry{Type: "user", Session: randomKey(r), Project: numbered(r, "project", 20), Placed: true}
 }

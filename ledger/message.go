@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"maps"
 	"strconv"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -13,14 +12,9 @@ type origin struct {
 	source                Source
 }
 
-// A heldMessage is a message that is not counted yet: the best of its records,
-// and where and when it was first seen.
-type heldMessage struct {
-	best   transcript.Message
-	file   FileID
-	origin origin // without the model, which is best's
-	when   int64
-}
+// origin returns where the line is from: the labels of what it holds but for
+// the model.
+func (at *line) origin() origin { return origin{"", at.project, at.agent, at.source} }
 
 // message takes in a record of an API message.
 func (l *Ledger) message(at *line, m *transcript.Message) {
@@ -31,40 +25,40 @@ func (l *Ledger) message(at *line, m *transcript.Message) {
 	if at.file.open != m.Key {
 		l.overtake(at.file)
 	}
-	if known, ok := l.counted[m.Key]; ok {
+	key := digestOf(m.Key)
+	if known, ok := l.counted.get(key); ok {
 		l.correct(at, known, m)
 		return
 	}
-	h := l.held[m.Key]
-	if h == nil {
-		h = &heldMessage{best: *m, file: at.file.ID, origin: origin{"", at.project, at.agent, at.source}, when: at.when}
-		l.held[m.Key] = h
-		if m.Final() {
-			l.ready = append(l.ready, m.Key)
-		}
-	} else if outranks(m, &h.best) {
-		if m.Final() && !h.best.Final() {
-			l.ready = append(l.ready, m.Key)
-		}
-		h.best = *m
+	if h := l.held.get(key); h != nil {
+		l.better(key, h, m)
+		l.kin.join(h.file, at.id)
+	} else {
+		l.hold(key, heldMessage{file: at.id, origin: l.origins.of(at.origin()), when: at.when}, m)
 	}
-	l.kin.join(h.file, at.file.ID)
 	at.file.open = m.Key
 }
 
-// outranks reports whether record a of a message counts rather than an earlier
-// record b.
-func outranks(a, b *transcript.Message) bool {
-	if a.Final() != b.Final() {
-		return a.Final()
+// A rank says which of two records of a message counts.
+type rank struct {
+	final  bool
+	output uint64
+}
+
+func rankOf(m *transcript.Message) rank { return rank{m.Final(), m.Usage.Output} }
+
+// beats reports whether a record of this rank counts rather than an earlier one.
+func (r rank) beats(earlier rank) bool {
+	if r.final != earlier.final {
+		return r.final
 	}
-	return a.Usage.Output >= b.Usage.Output
+	return r.output >= earlier.output
 }
 
 // overtake notes that the file went on to something else: the message that
 // was being written to it is ready to be counted.
 func (l *Ledger) overtake(f *file) {
-	if l.held[f.open] != nil {
+	if l.holds(f.open) {
 		l.ready = append(l.ready, f.open)
 	}
 	f.open = transcript.Key{}
@@ -73,55 +67,38 @@ func (l *Ledger) overtake(f *file) {
 // Settle counts the messages that are final and those that were overtaken in
 // their file. Until it is called they may still be replaced by a better
 // record, so whoever reads much before anybody looks settles once, at the end.
+// Then is also when what is remembered is packed.
 func (l *Ledger) Settle() {
-	for _, key := range l.ready {
-		if h := l.held[key]; h != nil {
-			delete(l.held, key)
-			l.countMessage(key, h)
+	for _, k := range l.ready {
+		key := digestOf(k)
+		if h, m, ok := l.release(key); ok {
+			l.countMessage(key, &h, &m)
 		}
 	}
 	l.ready = l.ready[:0]
-	l.shrink()
-}
-
-// manyReady is how many messages are counted at once only after a catch-up.
-const manyReady = 1 << 10
-
-// shrink gives back what only a catch-up needed: a map keeps the room that it
-// had when it was at its largest, and one that has grown bit by bit has more
-// than it needs.
-func (l *Ledger) shrink() {
-	if cap(l.ready) <= manyReady {
-		return
+	if cap(l.ready) > manyRecent { // only a catch-up needs so many
+		l.ready = nil
 	}
-	l.ready = nil
-	l.held, l.counted = fitted(l.held), fitted(l.counted)
-	l.calls, l.orphans, l.paired = fitted(l.calls), fitted(l.orphans), fitted(l.paired)
+	l.held.fit()
+	l.counted.settle()
+	l.tools.settle()
 	for i := range l.seen {
-		l.seen[i] = fitted(l.seen[i])
+		l.seen[i].settle()
 	}
 }
 
-// fitted returns the map in no more room than it needs. (A clone would have as
-// much as the original.)
-func fitted[M ~map[K]V, K comparable, V any](m M) M {
-	small := make(M, len(m))
-	maps.Copy(small, m)
-	return small
-}
-
-func (l *Ledger) countMessage(key transcript.Key, h *heldMessage) {
-	u, o, when := h.best.Usage, h.origin, h.when
-	o.model = l.bounded("model", h.best.Model, when)
+func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message) {
+	u, o, when := m.Usage, l.origins.all[h.origin], h.when
+	o.model = l.bounded(modelLabel, m.Model, when)
 	l.addUsage(o, when, u)
-	stop := h.best.StopReason
+	stop := m.StopReason
 	if stop == "" {
 		stop = "none"
 	}
-	l.add(requests, 1, when, o.source, o.model, o.project, o.agent, l.bounded("stop_reason", stop, when))
+	l.add(requests, 1, when, o.source, o.model, o.project, o.agent, l.bounded(stopReasonLabel, stop, when))
 	l.add(cacheRequests, 1, when, o.source, cacheResult(u), o.model, o.project, o.agent)
-	l.counted[key] = compact(u, l.number(o), h.file, h.best.Final())
-	l.advisors(key, h.best.Advisors, o, when, h.file)
+	l.counted.add(key, message{countsOf(u), h.file, l.origins.of(o), m.Final()})
+	l.advisors(key, m.Advisors, o, when, h.file)
 }
 
 // addUsage adds to the counters of tokens and server tools. The main ones
@@ -150,44 +127,42 @@ func (l *Ledger) addUsage(o origin, when int64, u transcript.Usage) {
 // correct adds what a record has more of than what was counted of its message,
 // unless the record is not as good as the one that was counted.
 func (l *Ledger) correct(at *line, known message, m *transcript.Message) {
-	u := m.Usage
-	final := known.origin.final()
-	better := m.Final() && !final || m.Final() == final && u.Output >= uint64(known.output)
-	l.kin.join(known.file, at.file.ID)
-	if !better {
+	l.kin.join(known.file, at.id)
+	if !rankOf(m).beats(rank{known.final, uint64(known.output)}) {
 		l.duplicate("message", at.when)
 		return
 	}
-	o := l.origins[known.origin.index()]
-	more := known.growTo(u)
-	if m.Final() {
-		known.origin |= finalBit
+	o, before := l.origins.all[known.origin], known
+	more := known.growTo(m.Usage)
+	known.final = m.Final()
+	if known != before {
+		l.counted.set(digestOf(m.Key), known)
 	}
-	l.counted[m.Key] = known
 	if more == (transcript.Usage{}) {
 		l.duplicate("message", at.when)
 	} else {
 		l.addUsage(o, at.when, more)
 	}
-	l.advisors(m.Key, m.Advisors, o, at.when, known.file)
+	l.advisors(digestOf(m.Key), m.Advisors, o, at.when, known.file)
 }
 
 // advisors counts what the advisors of a message used. They are no requests of
 // their own: their tokens stand apart under the agent "advisor".
-func (l *Ledger) advisors(key transcript.Key, all []transcript.Advisor, o origin, when int64, f FileID) {
+func (l *Ledger) advisors(of digest, all []transcript.Advisor, o origin, when int64, f FileID) {
 	o.agent = "advisor"
+	id := of.key()
 	for i, a := range all {
-		o.model = l.bounded("model", a.Model, when)
-		k := transcript.KeyOf("advisor", string(key[:]), strconv.Itoa(i))
-		known, ok := l.counted[k]
+		o.model = l.bounded(modelLabel, a.Model, when)
+		key := digestOf(transcript.KeyOf("advisor", string(id[:]), strconv.Itoa(i)))
+		known, ok := l.counted.get(key)
 		if !ok {
 			l.addUsage(o, when, a.Usage)
-			l.counted[k] = compact(a.Usage, l.number(o), f, true)
+			l.counted.add(key, message{countsOf(a.Usage), f, l.origins.of(o), true})
 			continue
 		}
 		if more := known.growTo(a.Usage); more != (transcript.Usage{}) {
-			l.addUsage(l.origins[known.origin.index()], when, more)
-			l.counted[k] = known
+			l.addUsage(l.origins.all[known.origin], when, more)
+			l.counted.set(key, known)
 		}
 	}
 }

@@ -125,7 +125,7 @@ func reckoned(p *player) map[string]uint64 {
 	best := make(map[transcript.Key]*transcript.Message)
 	for _, f := range p.files {
 		for _, e := range parsed(f.file, f.lines, 0, len(f.lines), p.now).Entries {
-			if m := e.Message; m != nil && (best[m.Key] == nil || outranks(m, best[m.Key])) {
+			if m := e.Message; m != nil && (best[m.Key] == nil || rankOf(m).beats(rankOf(best[m.Key]))) {
 				best[m.Key] = m
 			}
 		}

@@ -21,8 +21,9 @@ type series struct {
 type table struct {
 	Family
 	series  map[string]*series
-	inOrder []*series // as they came; sorted by their ids where that is not known any more
-	unshown int       // how many of them no scrape has shown
+	inOrder []*series   // as they came; sorted by their ids where that is not known any more
+	recent  [64]*series // some of them, by a glance at their labels
+	unshown int         // how many of them no scrape has shown
 }
 
 // at returns the series with the given label values and notes that something
@@ -31,6 +32,37 @@ func (t *table) at(when int64, source Source, labels []string) *series {
 	if !t.Sourced {
 		source = ""
 	}
+	// One line has much the same labels as another, so most series are found
+	// by a glance at their labels and without the map.
+	recent := &t.recent[glance(source, labels)%uint32(len(t.recent))]
+	s := *recent
+	if s == nil || s.source != source || !slices.Equal(s.labels, labels) {
+		s = t.find(when, source, labels)
+		*recent = s
+	}
+	// Once shown, a series keeps its created timestamp: to a server a new one
+	// would be a reset.
+	if !s.shown && when < s.created {
+		s.created = when
+	}
+	return s
+}
+
+// glance returns a number that differs for most label values.
+func glance(source Source, labels []string) uint32 {
+	n := uint32(len(source)) //nolint:gosec // what matters is that it differs
+	for _, label := range labels {
+		n = n*31 + uint32(len(label)) //nolint:gosec // likewise
+		if end := len(label) - 1; end >= 0 {
+			n = n*31 + uint32(label[0]) + uint32(label[end/2])<<5 + uint32(label[end])<<10
+		}
+	}
+	return n ^ n>>16
+}
+
+// find returns the series with the given label values, a new one if there is
+// none.
+func (t *table) find(when int64, source Source, labels []string) *series {
 	var room [256]byte
 	id := room[:0]
 	for _, label := range labels {
@@ -48,11 +80,6 @@ func (t *table) at(when int64, source Source, labels []string) *series {
 		if t.Type != Gauge {
 			t.unshown++
 		}
-	}
-	// Once shown, a series keeps its created timestamp: to a server a new one
-	// would be a reset.
-	if !s.shown && when < s.created {
-		s.created = when
 	}
 	return s
 }

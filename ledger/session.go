@@ -28,36 +28,35 @@ func (l *Ledger) session(at *line, e *transcript.Entry) {
 	}
 	f := at.file
 	f.dialogue = true
-	if !at.side && !e.Session.IsZero() && l.first(l.seen[seenSession], e.Session, f.ID) {
+	if !at.side && !e.Session.IsZero() && l.first(seenSession, e.Session, at.id) {
 		l.add(sessions, 1, at.when, at.source, at.project)
 		for _, trigger := range []string{"auto", "manual"} {
-			l.add(compactions, 0, at.when, at.source, l.bounded("trigger", trigger, at.when), at.project, "main")
+			l.add(compactions, 0, at.when, at.source, l.bounded(triggerLabel, trigger, at.when), at.project, "main")
 		}
 	}
-	if e.Type == "user" && !f.prompted && f.Kind.Agent() {
+	if e.Type == "user" && !f.prompted && at.kind.Agent() {
 		f.prompted, f.warmup = true, e.Warmup
-		l.countSubagent(f, at.when)
+		l.countSubagent(at.id, f, at.when)
 	}
 }
 
-func (l *Ledger) countSubagent(f *file, when int64) {
+func (l *Ledger) countSubagent(id FileID, f *file, when int64) {
 	if f.counted {
 		return
 	}
 	f.counted = true
-	if !l.first(l.seen[seenSubagent], f.Path, f.ID) {
+	if !l.first(seenSubagent, f.path, id) {
 		l.duplicate(seenNames[seenSubagent], when)
 		return
 	}
-	kind := string(f.Kind)
+	at := l.places.all[f.place]
 	if f.warmup {
-		kind = "warmup"
+		at.kind = transcript.Warmup
 	}
-	project := f.project
 	if !f.placed {
-		project = l.opts.UnknownProject
+		at.project = l.opts.UnknownProject
 	}
-	l.add(subagents, 1, when, f.Source, kind, project)
+	l.add(subagents, 1, when, at.source, string(at.kind), at.project)
 }
 
 // alive notes a line of a session, if the session can still be live.
@@ -65,13 +64,14 @@ func (l *Ledger) alive(at *line, e *transcript.Entry) {
 	if e.Session.IsZero() || at.now-at.when > l.opts.ActiveFor {
 		return
 	}
-	s := l.live[e.Session]
+	key := digestOf(e.Session)
+	s := l.live[key]
 	if s == nil {
 		s = &liveSession{}
-		l.live[e.Session] = s
+		l.live[key] = s
 	}
 	if e.SessionID != "" {
-		l.names[e.Session] = e.SessionID
+		l.names[key] = e.SessionID
 	}
 	if at.when >= s.last {
 		s.last, s.project, s.source = at.when, at.project, at.source
@@ -81,7 +81,7 @@ func (l *Ledger) alive(at *line, e *transcript.Entry) {
 // context notes how large the context of the main conversation's last request
 // was.
 func (l *Ledger) context(at *line, m *transcript.Message) {
-	s := l.live[at.session]
+	s := l.live[digestOf(at.session)]
 	size := m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite5m + m.Usage.CacheWrite1h
 	if s == nil || at.side || size == 0 {
 		return
@@ -93,7 +93,7 @@ func (l *Ledger) context(at *line, m *transcript.Message) {
 // what is saved holds no ids: after a restart the name of a live session comes
 // from its file's name or its next line.
 func (l *Ledger) Name(sessionID string) {
-	if key := transcript.KeyOf("session", sessionID); l.live[key] != nil {
+	if key := digestOf(transcript.KeyOf("session", sessionID)); l.live[key] != nil {
 		l.names[key] = sessionID
 	}
 }
@@ -127,7 +127,7 @@ type Session struct {
 func (l *Ledger) liveSessions(all []Session, now int64) []Session {
 	for key, s := range l.live {
 		if now-s.last <= l.opts.ActiveFor {
-			all = append(all, Session{l.names[key], s.project, s.source, l.glimpse("model", s.model), s.context, s.last})
+			all = append(all, Session{l.names[key], s.project, s.source, l.glimpse(modelLabel, s.model), s.context, s.last})
 		}
 	}
 	slices.SortFunc(all, func(a, b Session) int {

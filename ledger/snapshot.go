@@ -95,7 +95,7 @@ func (t *table) sample(to *Sample, s *series) {
 }
 
 // Sessions returns how many sessions were counted and are remembered.
-func (l *Ledger) Sessions() int { return len(l.seen[seenSession]) }
+func (l *Ledger) Sessions() int { return l.seen[seenSession].len() }
 
 // LastActivity returns the time of the newest line, in milliseconds since the
 // epoch; 0 when there was none.

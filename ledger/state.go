@@ -14,24 +14,24 @@ import (
 func (l *Ledger) Code(c *wire.Coder) {
 	l.opts.Code(c)
 	c.Int(&l.birth)
-	wire.Map(c, &l.values, wire.String, func(c *wire.Coder, values *map[string]struct{}) {
-		wire.Map(c, values, wire.String, func(*wire.Coder, *struct{}) {})
-	})
-	wire.Map(c, &l.files, wire.Uint, pointed(codeFile))
+	for i := range l.labels {
+		wire.Map(c, &l.labels[i].values, wire.String, func(*wire.Coder, *struct{}) {})
+	}
+	codeNumbering(c, &l.places, codePlace)
+	wire.Map(c, &l.files, wire.Uint, codeFile)
 	kin := map[FileID]FileID(l.kin)
 	wire.Map(c, &kin, wire.Uint, wire.Uint)
 	l.kin = kin
-	wire.Map(c, &l.held, codeKey, pointed(codeHeld))
-	wire.Slice(c, &l.ready, codeKey)
-	wire.Map(c, &l.counted, codeKey, codeMessage)
-	wire.Slice(c, &l.origins, codeOrigin)
-	wire.Map(c, &l.calls, codeKey, codeCall)
-	codeKeys(c, &l.paired)
-	wire.Map(c, &l.orphans, codeKey, pointed(codeOrphan))
+	codeNumbering(c, &l.origins, codeOrigin)
+	l.codeMessages(c)
+	codeNumbering(c, &l.toolNames, codeToolName)
+	l.tools.code(c, func(t tool) bool { return int(t.name) < len(l.toolNames.all) || t.state != called })
+	wire.Map(c, &l.orphans, wire.Uint, codeOrphan)
+	wire.Map(c, &l.waiting, wire.Uint, codeKeys)
 	for i := range l.seen {
-		codeKeys(c, &l.seen[i])
+		l.seen[i].code(c, func(FileID) bool { return true })
 	}
-	wire.Map(c, &l.live, codeKey, pointed(codeLive))
+	wire.Map(c, &l.live, wire.Uint, pointed(codeLive))
 	l.codeTables(c)
 	if !c.Reading() {
 		return
@@ -42,11 +42,47 @@ func (l *Ledger) Code(c *wire.Coder) {
 	l.index()
 }
 
+// codeMessages visits the messages that are held and those that were counted.
+func (l *Ledger) codeMessages(c *wire.Coder) {
+	if n := c.Len(l.held.n); c.Reading() {
+		for range n {
+			var h heldMessage
+			var m transcript.Message
+			codeHeld(c, &h, &m)
+			if c.Err() != nil {
+				return
+			}
+			key := digestOf(m.Key)
+			l.note(key, &h, &m)
+			l.held.put(key, h)
+		}
+	}
+	if !c.Reading() {
+		for key, h := range l.held.all() {
+			m := l.record(key, h)
+			codeHeld(c, h, &m)
+		}
+	}
+	codeKeys(c, &l.ready)
+	wire.Map(c, &l.left, wire.Uint, codeKeys)
+	l.counted.code(c, func(m message) bool { return int(m.origin) < len(l.origins.all) })
+}
+
 // sound reports whether what was read fits together, so that whatever is
 // counted next finds what it needs.
 func (l *Ledger) sound() bool {
-	for _, m := range l.counted {
-		if m.origin.index() >= len(l.origins) {
+	for _, f := range l.files {
+		if int(f.place) >= len(l.places.all) {
+			return false
+		}
+	}
+	for _, h := range l.held.all() {
+		if int(h.origin) >= len(l.origins.all) {
+			return false
+		}
+	}
+	for _, o := range l.orphans {
+		if int(o.origin) >= len(l.origins.all) {
 			return false
 		}
 	}
@@ -63,11 +99,13 @@ func (l *Ledger) sound() bool {
 
 // index builds again what is not saved because it follows from the rest.
 func (l *Ledger) index() {
-	for i, o := range l.origins {
-		l.originNumbers[o] = originNumber(i)
+	l.limit()
+	for i := range l.labels {
+		l.labels[i].latest = ""
 	}
 	for i := range l.tables {
 		t := &l.tables[i]
+		clear(t.recent[:])
 		t.unshown = 0
 		t.inOrder = t.inOrder[:0]
 		for _, id := range slices.Sorted(maps.Keys(t.series)) {
@@ -130,22 +168,24 @@ func (f *File) Code(c *wire.Coder) {
 }
 
 func codeFile(c *wire.Coder, f *file) {
-	f.Code(c)
-	wire.String(c, &f.project)
-	c.Bool(&f.placed)
+	codeKey(c, &f.path)
 	codeKey(c, &f.open)
-	wire.Slice(c, &f.left, codeKey)
-	wire.Slice(c, &f.orphans, codeKey)
-	c.Bool(&f.dialogue)
-	c.Bool(&f.prompted)
-	c.Bool(&f.warmup)
-	c.Bool(&f.counted)
+	wire.Uint(c, &f.place)
+	for _, b := range [...]*bool{&f.placed, &f.dialogue, &f.prompted, &f.warmup, &f.counted} {
+		c.Bool(b)
+	}
 }
 
-func codeHeld(c *wire.Coder, h *heldMessage) {
-	codeMessageRecord(c, &h.best)
+func codePlace(c *wire.Coder, p *place) {
+	wire.String(c, &p.project)
+	wire.String(c, &p.source)
+	wire.String(c, &p.kind)
+}
+
+func codeHeld(c *wire.Coder, h *heldMessage, best *transcript.Message) {
+	codeMessageRecord(c, best)
 	wire.Uint(c, &h.file)
-	codeOrigin(c, &h.origin)
+	wire.Uint(c, &h.origin)
 	c.Int(&h.when)
 }
 
@@ -156,31 +196,16 @@ func codeOrigin(c *wire.Coder, o *origin) {
 	wire.String(c, &o.source)
 }
 
-func codeMessage(c *wire.Coder, m *message) {
-	for _, n := range [...]*uint32{&m.input, &m.output, &m.read, &m.write5m, &m.write1h, &m.thinking} {
-		wire.Uint(c, n)
-	}
-	wire.Uint(c, &m.searches)
-	wire.Uint(c, &m.fetches)
-	wire.Uint(c, &m.file)
-	wire.Uint(c, &m.origin)
-}
-
-func codeCall(c *wire.Coder, k *call) {
-	c.Int(&k.time)
-	wire.String(c, &k.name)
-	wire.String(c, &k.mcpServer)
-	wire.Uint(c, &k.file)
-	c.Bool(&k.answered)
+func codeToolName(c *wire.Coder, t *toolName) {
+	wire.String(c, &t.name)
+	wire.String(c, &t.server)
 }
 
 func codeOrphan(c *wire.Coder, o *orphan) {
 	codeResult(c, &o.result)
 	c.Int(&o.time)
 	c.Int(&o.when)
-	wire.String(c, &o.project)
-	wire.String(c, &o.agent)
-	wire.String(c, &o.source)
+	wire.Uint(c, &o.origin)
 	wire.Uint(c, &o.file)
 }
 
@@ -192,11 +217,19 @@ func codeLive(c *wire.Coder, s *liveSession) {
 	wire.Uint(c, &s.context)
 }
 
-func codeKeys(c *wire.Coder, k *keys) {
-	m := map[transcript.Key]FileID(*k)
-	wire.Map(c, &m, codeKey, wire.Uint)
-	*k = m
+// codeNumbering visits the values of a numbering.
+func codeNumbering[T comparable](c *wire.Coder, n *numbering[T], each func(*wire.Coder, *T)) {
+	all := n.all
+	wire.Slice(c, &all, each)
+	if c.Reading() {
+		*n = numbering[T]{}
+		for _, v := range all {
+			n.add(v)
+		}
+	}
 }
+
+func codeKeys(c *wire.Coder, k *[]transcript.Key) { wire.Slice(c, k, codeKey) }
 
 func codeKey(c *wire.Coder, k *transcript.Key) { c.Fixed(k[:]) }
 

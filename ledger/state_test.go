@@ -62,7 +62,7 @@ func TestUnsoundState(t *testing.T) {
 		want  error
 	}{
 		{"sound", func(*Ledger) {}, nil},
-		{"a message without its origin", func(l *Ledger) { l.origins = nil }, wire.ErrCorrupt},
+		{"a message without its origin", func(l *Ledger) { l.origins = numbering[origin]{} }, wire.ErrCorrupt},
 		{"a histogram with fewer buckets", func(l *Ledger) { l.tables[turnDuration].Buckets = nil }, wire.ErrCorrupt},
 		{"a series with fewer labels", func(l *Ledger) { l.tables[tokens].at(0, "", []string{"input"}) }, wire.ErrCorrupt},
 		{"another family", func(l *Ledger) { l.tables[tokens].Name = "other" }, wire.ErrCorrupt},

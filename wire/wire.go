@@ -11,9 +11,12 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"math"
+	"slices"
 )
 
 // ErrCorrupt is reported when the bytes do not hold what is being read.
@@ -127,6 +130,16 @@ func (c *Coder) Fixed(b []byte) {
 	copy(b, c.take(len(b)))
 }
 
+// Blob visits bytes of any number.
+func (c *Coder) Blob(b *[]byte) {
+	n := c.Len(len(*b))
+	if !c.reading {
+		c.buf = append(c.buf, *b...)
+		return
+	}
+	*b = append([]byte(nil), c.take(n)...)
+}
+
 // Len visits the number of things that follow. A reader gets at most as many
 // as there are bytes left, since everything takes at least one.
 func (c *Coder) Len(n int) int {
@@ -142,29 +155,30 @@ func (c *Coder) Len(n int) int {
 // Slice visits every element of a slice.
 func Slice[T any](c *Coder, s *[]T, each func(*Coder, *T)) {
 	n := c.Len(len(*s))
-	if c.reading {
-		*s = nil
-		for range n {
-			var v T
-			each(c, &v)
-			if c.err != nil {
-				return
-			}
-			*s = append(*s, v)
+	if !c.reading {
+		for i := range *s {
+			each(c, &(*s)[i])
 		}
 		return
 	}
-	for i := range *s {
-		each(c, &(*s)[i])
+	*s = nil
+	for range n {
+		*s = append(*s, *new(T))
+		if each(c, &(*s)[len(*s)-1]); c.err != nil {
+			return
+		}
 	}
 }
 
-// Map visits every pair of a map, in no order. A reader always gets a map that
-// can be written to.
-func Map[K comparable, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value func(*Coder, *V)) {
+// Map visits every pair of a map in the order of the keys, so that equal maps
+// have equal bytes. A reader always gets a map that can be written to.
+func Map[K cmp.Ordered, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value func(*Coder, *V)) {
 	n := c.Len(len(*m))
+	var k K // one variable for all, since what each gets a pointer to is allocated
+	var v V
 	if !c.reading {
-		for k, v := range *m {
+		for _, k = range slices.Sorted(maps.Keys(*m)) {
+			v = (*m)[k]
 			key(c, &k)
 			value(c, &v)
 		}
@@ -172,8 +186,8 @@ func Map[K comparable, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value 
 	}
 	*m = make(map[K]V, n)
 	for range n {
-		var k K
-		var v V
+		var none V
+		v = none
 		key(c, &k)
 		value(c, &v)
 		if c.err != nil {

@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
+	"maps"
 	"math"
 	"reflect"
 	"runtime"
@@ -25,6 +27,7 @@ type record struct {
 	real    float64
 	text    name
 	digest  [4]byte
+	blob    []byte
 	list    []inner
 	table   map[string]map[uint32]inner
 	maybe   *inner
@@ -51,6 +54,7 @@ func (r *record) code(c *Coder) {
 	c.Float(&r.real)
 	String(c, &r.text)
 	c.Fixed(r.digest[:])
+	c.Blob(&r.blob)
 	each := func(c *Coder, i *inner) { i.code(c) }
 	Slice(c, &r.list, each)
 	Map(c, &r.table, String, func(c *Coder, m *map[uint32]inner) { Map(c, m, Uint, each) })
@@ -62,6 +66,7 @@ func full() record {
 	return record{
 		small: math.MaxUint8, named: math.MaxUint16, wide: math.MaxUint32, large: math.MaxUint64,
 		signed: math.MinInt64, truth: true, real: -1.5, text: "näme\x00", digest: [4]byte{0, 1, 2, 255},
+		blob:  []byte{7, 0, 9},
 		list:  []inner{{1, "a"}, {}, {300, "long\nenough"}},
 		table: map[string]map[uint32]inner{"": {}, "k": {7: {8, "x"}, 0: {}}},
 		maybe: &inner{5, "y"},
@@ -86,6 +91,27 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// A map's bytes do not depend on anything but what is in it.
+func TestMapsInOrder(t *testing.T) {
+	want := make(map[int]byte)
+	for i := range 100 {
+		want[i] = byte(i)
+	}
+	key := func(c *Coder, k *int) { v := int64(*k); c.Int(&v) }
+	var written []byte
+	for range 3 {
+		again := maps.Clone(want) // which is laid out otherwise
+		c := NewWriter(nil)
+		Map(c, &again, key, Uint)
+		if written == nil {
+			written = c.Bytes()
+		}
+		if !bytes.Equal(c.Bytes(), written) || c.Bytes()[1] != 0 {
+			t.Fatalf("it was written as %x, and as %x", written, c.Bytes())
+		}
+	}
+}
+
 // Writing only reads: the race detector sees to it that two may write the same
 // value at a time.
 func TestWritersShare(t *testing.T) {
@@ -97,8 +123,8 @@ func TestWritersShare(t *testing.T) {
 	}
 	writers.Wait()
 	for _, b := range written {
-		if len(b) == 0 || len(b) != len(written[0]) {
-			t.Errorf("%d bytes were written, and %d", len(b), len(written[0]))
+		if len(b) == 0 || !bytes.Equal(b, written[0]) {
+			t.Errorf("%x was written, and %x", written[0], b)
 		}
 	}
 	if want := full(); !reflect.DeepEqual(shared, want) {
@@ -158,6 +184,8 @@ func TestOtherKinds(t *testing.T) {
 	roundTrip(t, "näme", 6, String)
 	roundTrip(t, name("x"), 2, String)
 	roundTrip(t, [3]byte{1, 2, 3}, 3, func(c *Coder, v *[3]byte) { c.Fixed(v[:]) })
+	roundTrip(t, []byte{1, 2, 200}, 4, func(c *Coder, v *[]byte) { c.Blob(v) })
+	roundTrip(t, []byte(nil), 1, func(c *Coder, v *[]byte) { c.Blob(v) })
 	roundTrip(t, []string{"a", ""}, 4, func(c *Coder, v *[]string) { Slice(c, v, String) })
 	roundTrip(t, []string(nil), 1, func(c *Coder, v *[]string) { Slice(c, v, String) })
 	roundTrip(t, map[string]uint8{"a": 1}, 4, func(c *Coder, v *map[string]uint8) { Map(c, v, String, Uint) })
@@ -189,6 +217,7 @@ func TestCorrupt(t *testing.T) {
 		{"a text longer than what is left", "\x03ab", func(c *Coder) { var v string; String(c, &v) }},
 		{"a length beyond any", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", func(c *Coder) { var v string; String(c, &v) }},
 		{"fixed bytes", "ab", func(c *Coder) { c.Fixed(make([]byte, 3)) }},
+		{"bytes more than are left", "\x03ab", func(c *Coder) { var v []byte; c.Blob(&v) }},
 		{"a list longer than what is left", "\x03ab", func(c *Coder) { var v []uint8; Slice(c, &v, Uint) }},
 		{"a list with a bad element", "\x02\x01\x80", func(c *Coder) { var v []uint8; Slice(c, &v, Uint) }},
 		{"a map with a bad value", "\x01\x01\x80", func(c *Coder) { var v map[uint8]uint8; Map(c, &v, Uint, Uint) }},

@@ -55,6 +55,7 @@ func (c *command) settings(log *slog.Logger) (daemon.Settings, error) {
 		MaxSessions: int(cfg.Labels.MaxValues.Session),
 		MaxLine:     int(cfg.Limits.LineSize),
 		MaxWatches:  maxWatches(int(cfg.Limits.Watches)),
+		Journal:     smallJournal,
 		Scan:        time.Duration(cfg.Intervals.Scan),
 		Poll:        time.Duration(cfg.Intervals.Poll),
 		Settle:      time.Duration(cfg.Intervals.Settle),
@@ -63,6 +64,10 @@ func (c *command) settings(log *slog.Logger) (daemon.Settings, error) {
 		Retention:   time.Duration(cfg.Retention.Keys),
 	}, nil
 }
+
+// smallJournal is how long the journal becomes before a snapshot is worth its
+// writing, which takes a start some ten milliseconds to repeat.
+const smallJournal = 1 << 20
 
 // unknownProject is the project of lines that do not say where they come from.
 const unknownProject = "unknown"

@@ -1,0 +1,85 @@
+package ledger
+
+import (
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// A heldMessage is a message that is not counted yet: the best of its records,
+// and where and when it was first seen. In a catch-up all messages are held
+// until its end, so it is small; of a record with counts that do not fit, or
+// with advisors, the whole is in Ledger.large.
+type heldMessage struct {
+	when   int64
+	counts        // of the best record
+	ending uint32 // of the best record: its number in Ledger.endings
+	origin uint32 // its number in Ledger.origins; without the model
+	file   FileID
+}
+
+// An ending is the labels that a message has from its best record.
+type ending struct{ model, stop string }
+
+// holds reports whether a message is held.
+func (l *Ledger) holds(k transcript.Key) bool {
+	return !k.IsZero() && l.held.get(digestOf(k)) != nil
+}
+
+// hold begins to hold a message, of which m is the first record.
+func (l *Ledger) hold(key digest, h heldMessage, m *transcript.Message) {
+	l.note(key, &h, m)
+	l.held.put(key, h)
+	if m.Final() {
+		l.ready = append(l.ready, m.Key)
+	}
+}
+
+// better has m be the record that counts of a message that is held, if it
+// beats the one that is.
+func (l *Ledger) better(key digest, h *heldMessage, m *transcript.Message) {
+	have := l.record(key, h)
+	if !rankOf(m).beats(rankOf(&have)) {
+		return
+	}
+	if m.Final() && !have.Final() {
+		l.ready = append(l.ready, m.Key)
+	}
+	l.note(key, h, m)
+}
+
+// note takes over what counts of a record, whose memory belongs to others.
+func (l *Ledger) note(key digest, h *heldMessage, m *transcript.Message) {
+	h.counts, h.ending = countsOf(m.Usage), l.endings.of(ending{m.Model, m.StopReason})
+	delete(l.large, key)
+	if len(m.Advisors) > 0 || h.usage() != m.Usage {
+		whole := *m
+		whole.Advisors = slices.Clone(m.Advisors)
+		l.large[key] = whole
+	}
+}
+
+// record returns the record that counts of a message that is held.
+func (l *Ledger) record(key digest, h *heldMessage) transcript.Message {
+	if whole, ok := l.large[key]; ok {
+		return whole
+	}
+	e := l.endings.all[h.ending]
+	return transcript.Message{Key: key.key(), Model: e.model, StopReason: e.stop, Usage: h.usage()}
+}
+
+// release ends the holding of a message and returns it with the record that
+// counts; false if it was not held.
+func (l *Ledger) release(key digest) (h heldMessage, m transcript.Message, ok bool) {
+	held := l.held.get(key)
+	if held == nil {
+		return h, m, false
+	}
+	h, m = *held, l.record(key, held)
+	l.held.delete(key)
+	delete(l.large, key)
+	if l.held.n == 0 {
+		l.endings = numbering[ending]{} // whatever models say that they are
+	}
+	return h, m, true
+}

@@ -1,0 +1,33 @@
+package ledger
+
+// A numbering gives small numbers to values of which there are few, but that
+// much is labelled with. They count up from 0 in the order in which the values
+// came.
+type numbering[T comparable] struct {
+	all     []T // by number
+	numbers map[T]uint32
+	last    uint32 // what was asked for last is likely to be asked for next
+}
+
+// of returns the number of v.
+func (n *numbering[T]) of(v T) uint32 {
+	if len(n.all) > 0 && n.all[n.last] == v {
+		return n.last
+	}
+	number, ok := n.numbers[v]
+	if !ok {
+		number = uint32(len(n.all)) //nolint:gosec // the labels are limited
+		n.add(v)
+	}
+	n.last = number
+	return number
+}
+
+// add gives v the next number.
+func (n *numbering[T]) add(v T) {
+	if n.numbers == nil {
+		n.numbers = make(map[T]uint32)
+	}
+	n.numbers[v] = uint32(len(n.all)) //nolint:gosec // see of
+	n.all = append(n.all, v)
+}
