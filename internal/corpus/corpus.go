@@ -94,6 +94,7 @@ func Sample(seed uint64, size int) []byte {
 	w := newWorld(seed)
 	s := w.anySession(newProjects(w.dice, 1))
 	s.target = size
+	s.b = make([]byte, 0, size+size/4)
 	s.play()
 	return s.b
 }

@@ -282,7 +282,7 @@ func TestSample(t *testing.T) {
 }
 
 func BenchmarkSample(b *testing.B) {
-	const size = 64 << 20
+	const size = 16 << 20
 	b.ReportAllocs()
 	b.SetBytes(size)
 	for b.Loop() {

@@ -21,6 +21,7 @@ func episodes() []episode {
 		{percent: .3, play: func(s *session) { s.compact("auto") }},
 		{percent: .05, before: v(2, 0, 30), play: func(s *session) { s.compact("") }},
 		{percent: .5, since: v(2, 1, 12), before: v(2, 1, 42), play: func(s *session) { s.microcompact() }},
+		{percent: .1, since: v(2, 1, 1), play: func(s *session) { s.duration(s.now - int64(s.between(2_000, 900_000))) }},
 		{percent: 2, since: v(2, 0, 19), before: v(2, 0, 77), play: (*session).warmup},
 		{percent: 5, since: v(2, 1, 23), before: v(2, 1, 98), play: func(s *session) { s.replay("prompt_suggestion") }},
 		{percent: .4, since: v(2, 1, 70), before: v(2, 1, 98), play: func(s *session) { s.replay("side_question") }},

@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -34,13 +33,4 @@ func dash(r rune) rune {
 		return r
 	}
 	return '-'
-}
-
-func sortedKeys(m map[string][]string) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }

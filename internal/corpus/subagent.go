@@ -89,7 +89,7 @@ func (t *thread) inline(run func()) {
 func (t *thread) follow(c *call) {
 	for i := range c.agent.marks {
 		m := &c.agent.marks[i]
-		if m.message.to == 0 {
+		if m.message.to == 0 || t.chance(12) {
 			continue
 		}
 		t.progress("agent_progress", c.id, func() {

@@ -124,3 +124,19 @@ func TestWriteTSV(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
 }
+
+// Two prompts of one time and text would be taken for one.
+func TestEveryPromptHasItsMoment(t *testing.T) {
+	w := newWorld(1)
+	seen := make(map[int64]bool)
+	for range 3 {
+		for at := int64(100); at < 103; at++ {
+			chat := &thread{file: &file{world: w, now: at}}
+			chat.person()
+			if seen[chat.now] || chat.now < at {
+				t.Errorf("the moment of %d is %d", at, chat.now)
+			}
+			seen[chat.now] = true
+		}
+	}
+}

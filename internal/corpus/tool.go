@@ -1,5 +1,10 @@
 package corpus
 
+import (
+	"maps"
+	"slices"
+)
+
 // A tool is one that the model can call, with what its calls and results look
 // like. What is nil is like that of most.
 type tool struct {
@@ -90,7 +95,7 @@ var servers = map[string][]string{
 // toolbox is everything that can be called.
 func toolbox() []tool {
 	tools := builtin()
-	for _, server := range sortedKeys(servers) {
+	for _, server := range slices.Sorted(maps.Keys(servers)) {
 		for i, name := range servers[server] {
 			tools = append(tools, tool{
 				name: "mcp__" + server + "__" + name, weight: 60 / (i + 2),
