@@ -113,7 +113,7 @@ type provider struct {
 	streams []share // nil: those of the era
 }
 
-var gatewayStreams = []share{{70, zeroFirst}, {30, estimateFirst}}
+var gatewayStreams = []share{{84, zeroFirst}, {16, estimateFirst}}
 
 var providers = []provider{
 	{weight: 880, message: ids("msg_01", base62Digits, 22), tool: ids("toolu_01", base62Digits, 22), request: true},

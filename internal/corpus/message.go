@@ -64,7 +64,10 @@ func (t *thread) response(stop string, more func(*usage)) *message {
 	m.stream = draw(t.dice, shares, percentOf).stream
 	u := &m.usage
 	u.input, u.output, u.read = t.between(1, 12), outputTokens.of(t.dice), t.context
-	m.estimate = u.input + u.read + t.between(500, 4000)
+	if t.provider.models != nil && t.chance(50) {
+		u.input, u.read = t.context, 0 // there is no cache, or nothing is said of it
+	}
+	m.estimate = u.input + t.between(1000, 12000)
 	t.write(u, freshTokens.of(t.dice))
 	t.context += u.written5m + u.written1h + u.written + u.output
 	if m.stream == placeholders {
