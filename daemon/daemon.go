@@ -127,7 +127,7 @@ func (d *Daemon) restore() error {
 		d.Metrics.StateDamaged.Inc()
 	}
 	if report.Restored {
-		d.Logger.Info("Restored state", "steps", report.Steps, "files", len(s.files))
+		d.Logger.Info("Restored state", "steps", report.Steps, "files", len(s.files.all))
 	}
 	(&configureStep{options: d.settings.Ledger}).apply(s)
 	d.counted = &shared{state: s}
@@ -153,7 +153,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	}
 	d.ready.Store(true)
 	d.Metrics.Ready.Set(1)
-	d.Logger.Info("Caught up, serving metrics", "files", len(e.found))
+	d.Logger.Info("Caught up, serving metrics", "files", e.files.Load())
 	return e.end(ctx, e.loop(ctx))
 }
 
