@@ -58,10 +58,10 @@ func (e *engine) firstWalk(ctx context.Context) (watcher.Update, error) {
 	}
 }
 
-// readAll reads the files of a tree, the oldest first, and sessions before
-// sub-agents: so what is repeated counts where it was first.
+// readAll reads the files of a tree that have changed, the oldest first, and
+// sessions before sub-agents: so what is repeated counts where it was first.
 func (e *engine) readAll(ctx context.Context, first watcher.Update) {
-	order := slices.Clone(first.Tree)
+	order := slices.DeleteFunc(slices.Clone(first.Tree), e.unchanged)
 	slices.SortStableFunc(order, byAge)
 	p := newProgress(order, e.Logger, e.Now, func(p metrics.Progress) { e.progress.Store(&p) })
 	roots := e.openRoots()
@@ -71,9 +71,7 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 		if ctx.Err() != nil {
 			return
 		}
-		if !e.unchanged(found) {
-			e.one(ctx, roots, found.File)
-		}
+		e.one(ctx, roots, found.File)
 		if at := e.at(found.File); at != nil && e.now().Sub(at.quietSince()) >= e.settings.Settle {
 			e.lastLine(roots, found.File)
 		}
