@@ -79,6 +79,7 @@ type Daemon struct {
 	maxSessions atomic.Int64
 	trees       atomic.Pointer[[]metrics.Tree]
 	reloads     chan chan error
+	tick        time.Duration
 }
 
 // New takes possession of the state directory and restores what is in it. The
@@ -95,7 +96,7 @@ func New(o Options) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Daemon{Options: o, store: store, settings: settings, reloads: make(chan chan error)}
+	d := &Daemon{Options: o, store: store, settings: settings, reloads: make(chan chan error), tick: tick}
 	d.progress.Store(&metrics.Progress{})
 	if err := d.restore(); err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -130,7 +131,7 @@ func (d *Daemon) restore() error {
 		d.Logger.Info("Restored state", "steps", report.Steps, "files", len(s.files.all))
 	}
 	(&configureStep{options: d.settings.Ledger}).apply(s)
-	d.counted = &shared{state: s}
+	d.counted = &shared{state: s, appended: make(chan struct{}, 1)}
 	return nil
 }
 

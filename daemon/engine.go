@@ -14,8 +14,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// tick is how often the engine looks whether something is due.
-const tick = time.Second
+// tick is how often the engine looks whether something is due by time. Nothing
+// is due to the second, and each look wakes a process that mostly sleeps.
+const tick = 10 * time.Second
 
 // An engine is the one goroutine that reads and counts.
 type engine struct {
@@ -69,10 +70,11 @@ func (e *engine) end(ctx context.Context, err error) error {
 }
 
 func (e *engine) loop(ctx context.Context) error {
-	due := time.NewTicker(tick)
+	due := time.NewTimer(0)
 	defer due.Stop()
-	syncs := time.NewTimer(e.settings.Sync)
-	defer syncs.Stop()
+	// What was appended to the journal is synced a while later, with all that
+	// was appended meanwhile.
+	appended, syncs := e.shared.appended, (<-chan time.Time)(nil)
 	for {
 		select {
 		case <-ctx.Done():
@@ -81,11 +83,15 @@ func (e *engine) loop(ctx context.Context) error {
 			e.update(ctx, e.watch.Take())
 		case <-due.C:
 			e.due(ctx)
-		case <-syncs.C:
+			due.Reset(min(e.tick, e.settings.Settle/10))
+		case <-appended:
+			appended, syncs = nil, time.After(e.settings.Sync)
+		case <-syncs:
+			appended, syncs = e.shared.appended, nil
 			e.sync()
-			syncs.Reset(e.settings.Sync)
 		case done := <-e.reloads:
 			done <- e.reload()
+			due.Reset(0) // what is due may be other than it was
 		}
 	}
 }

@@ -56,8 +56,10 @@ type shared struct {
 	state   *state
 	journal journal // nil while nobody can see what is counted
 	failed  error   // the first failure of writing to the journal since it was begun
-	buf     []byte
-	size    int // of the last snapshot
+	// appended gets a value when something was added to the journal.
+	appended chan struct{}
+	buf      []byte
+	size     int // of the last snapshot
 }
 
 // do applies a step. Once the journal has failed, steps are applied all the
@@ -74,6 +76,10 @@ func (s *shared) locked(one step) {
 		s.buf = encodeStep(one, s.buf[:0])
 		if err := s.journal.Append(s.buf); err != nil && s.failed == nil {
 			s.failed = err
+		}
+		select {
+		case s.appended <- struct{}{}:
+		default:
 		}
 	}
 	if cap(s.buf) > 1<<20 {
