@@ -74,7 +74,8 @@ func (e *engine) loop(ctx context.Context) error {
 	defer due.Stop()
 	// What was appended to the journal is synced a while later, with all that
 	// was appended meanwhile.
-	appended, syncs := e.shared.appended, (<-chan time.Time)(nil)
+	var syncs <-chan time.Time
+	appended := e.shared.appended
 	for {
 		select {
 		case <-ctx.Done():

@@ -228,7 +228,8 @@ func (t *fileTable) unmet(blind map[int]bool) []ledger.FileID {
 	var ids []ledger.FileID
 	for i := range t.all {
 		f := &t.all[i]
-		if t.gone[f.id] == 0 && !f.is(met) && !(f.is(there) && blind[int(f.source)]) {
+		unseen := f.is(there) && blind[int(f.source)]
+		if t.gone[f.id] == 0 && !f.is(met) && !unseen {
 			ids = append(ids, f.id)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func place(n int) (path transcript.Key) {
-	binary.LittleEndian.PutUint64(path[:], uint64(n)) //nolint:gosec // small
+	binary.LittleEndian.PutUint64(path[:], uint64(n))
 	return path
 }
 
@@ -170,7 +170,7 @@ func BenchmarkFileTable(b *testing.B) {
 				before := heap()
 				table := newFileTable()
 				for i := range files {
-					table.put(ledger.FileID(i+1), transcript.KeyOf(fmt.Sprint(i)), tailer.ID{Device: 1, Inode: uint64(i) + 1}) //nolint:gosec // small
+					table.put(ledger.FileID(i+1), transcript.KeyOf(fmt.Sprint(i)), tailer.ID{Device: 1, Inode: uint64(i) + 1})
 				}
 				bytes = heap() - before
 				runtime.KeepAlive(table)
@@ -186,7 +186,7 @@ func heap() int64 {
 	runtime.GC()
 	runtime.GC()
 	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc) //nolint:gosec // small
+	return int64(m.HeapAlloc)
 }
 
 // BenchmarkIdleFiles measures what a file at rest takes of a whole daemon, and

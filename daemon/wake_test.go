@@ -46,7 +46,7 @@ func BenchmarkWake(b *testing.B) {
 	for b.Loop() {
 		k.entries = nil
 		line := k.prompt("hello").String()
-		time.Sleep(3 * time.Millisecond) // it sleeps
+		<-time.After(3 * time.Millisecond) // it sleeps
 		begin := time.Now()
 		if _, err := file.WriteString(line); err != nil {
 			b.Fatal(err)

@@ -16,7 +16,7 @@ import (
 func look(dir *os.File, name string) (info Info, regular bool, err error) {
 	var s unix.Stat_t
 	for {
-		err = unix.Fstatat(int(dir.Fd()), name, &s, unix.AT_SYMLINK_NOFOLLOW) //nolint:gosec // a descriptor is small
+		err = unix.Fstatat(int(dir.Fd()), name, &s, unix.AT_SYMLINK_NOFOLLOW)
 		if !errors.Is(err, unix.EINTR) {
 			break
 		}
