@@ -36,7 +36,7 @@ type engine struct {
 func newEngine(d *Daemon) *engine {
 	f := newFollower(d.counted, d.settings.MaxLine, d.Now)
 	for _, id := range d.counted.allRestless() {
-		f.open[id] = &foundFile{id: id, waits: true}
+		f.awake[id] = &foundFile{id: id, waits: true}
 	}
 	e := &engine{Daemon: d, follower: f}
 	e.configure(d.settings.Sources())

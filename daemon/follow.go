@@ -33,7 +33,7 @@ type follower struct {
 	now     func() time.Time
 	settle  bool // somebody looks at the counters
 
-	open    map[ledger.FileID]*foundFile // files that are not at rest
+	awake   map[ledger.FileID]*foundFile // files that are not at rest
 	failing map[watcher.File]struct{}    // files that could not be read when it was tried last
 	calm    time.Time                    // nothing that waits has been quiet for longer than since then
 	backlog int64                        // bytes on disk that were not read
@@ -81,7 +81,7 @@ func earlier(a, b time.Time) time.Time {
 func newFollower(s *shared, maxLine int, now func() time.Time) *follower {
 	return &follower{
 		shared: s, reader: tailer.NewReader(maxLine), parser: transcript.NewParser(), now: now,
-		open:    make(map[ledger.FileID]*foundFile),
+		awake:   make(map[ledger.FileID]*foundFile),
 		failing: make(map[watcher.File]struct{}),
 	}
 }
@@ -140,10 +140,10 @@ func (f *follower) read(ctx context.Context, file *os.File, name watcher.File) e
 // keep remembers a file for as long as it is not at rest.
 func (f *follower) keep(at *foundFile) {
 	if at.waits = f.waits(at); !at.waits {
-		delete(f.open, at.id)
+		delete(f.awake, at.id)
 		return
 	}
-	f.open[at.id] = at
+	f.awake[at.id] = at
 	f.calm = earlier(f.calm, at.quietSince())
 }
 
@@ -161,7 +161,7 @@ func (f *follower) unchanged(found watcher.Found) bool {
 	if _, failing := f.failing[found.File]; failing || !ok {
 		return false
 	}
-	if at := f.open[known.id]; at != nil && at.here {
+	if at := f.awake[known.id]; at != nil && at.here {
 		return at.size == found.Info.Size() && at.modified.Equal(found.Info.ModTime())
 	}
 	return known.looks(found) && !f.shared.restless(known.id)
@@ -170,7 +170,7 @@ func (f *follower) unchanged(found watcher.Found) bool {
 // at returns the file that was found under a name and is not at rest, or nil.
 func (f *follower) at(name watcher.File) *foundFile {
 	if known, ok := f.shared.at(f.digest(name)); ok {
-		return f.open[known.id]
+		return f.awake[known.id]
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func (f *follower) recognise(file *os.File, info fs.FileInfo, name watcher.File)
 // place notes that a file, read up to offset, has the name now.
 func (f *follower) place(name watcher.File, id ledger.FileID, offset int64) *foundFile {
 	f.shared.place(id, name)
-	at := f.open[id]
+	at := f.awake[id]
 	if at == nil || !at.here || at.offset != offset {
 		f.leave(id)
 		at = &foundFile{id: id, here: true, size: offset, offset: offset, searched: offset}
@@ -235,14 +235,14 @@ func (f *follower) lose(id ledger.FileID) {
 
 // leave forgets where a file was found, but not that something in it waits.
 func (f *follower) leave(id ledger.FileID) {
-	at := f.open[id]
+	at := f.awake[id]
 	if at == nil {
 		return
 	}
 	f.backlog -= at.size - at.offset
 	*at = foundFile{id: id, waits: f.shared.restless(id)}
 	if !at.waits {
-		delete(f.open, id)
+		delete(f.awake, id)
 	}
 }
 

@@ -12,28 +12,28 @@ import (
 
 // quiet counts what is left open in files that have not changed for a while.
 func (e *engine) quiet(ctx context.Context, settle time.Duration) {
-	if len(e.open) == 0 || e.now().Sub(e.calm) < settle {
+	if len(e.awake) == 0 || e.now().Sub(e.calm) < settle {
 		return
 	}
 	roots := e.openRoots()
 	defer roots.close()
 	e.calm = e.now()
-	for _, id := range slices.Sorted(maps.Keys(e.open)) {
+	for _, id := range slices.Sorted(maps.Keys(e.awake)) {
 		e.quietFile(ctx, roots, id, settle)
 	}
-	e.open = maps.Collect(maps.All(e.open)) // after a catch-up it was large
+	e.awake = maps.Collect(maps.All(e.awake)) // after a catch-up it was large
 }
 
 func (e *engine) quietFile(ctx context.Context, roots roots, id ledger.FileID, settle time.Duration) {
-	at := e.open[id]
+	at := e.awake[id]
 	if !e.waits(at) {
-		delete(e.open, id) // what it waited for came from elsewhere
+		delete(e.awake, id) // what it waited for came from elsewhere
 		return
 	}
 	if at.waits && at.here && e.now().Sub(at.quietSince()) >= settle {
 		// The walk may be late: see that nothing came since.
 		e.one(ctx, roots, at.name)
-		at = e.open[id]
+		at = e.awake[id]
 	}
 	if at == nil || !at.waits {
 		return
@@ -46,7 +46,7 @@ func (e *engine) quietFile(ctx context.Context, roots roots, id ledger.FileID, s
 		e.lastLine(roots, at.name)
 	}
 	if at.waits = false; at.size == at.offset {
-		delete(e.open, id)
+		delete(e.awake, id)
 	}
 	e.shared.do(&quietStep{id: id, now: e.now().UnixMilli()})
 	e.changed = true

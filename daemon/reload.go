@@ -53,7 +53,7 @@ func (f *follower) configure(labels Labeller, sources []Source) {
 		f.sources = append(f.sources, source{one.Path, ledger.NewSource(one.Labels)})
 	}
 	f.shared.anew()
-	for id := range f.open {
+	for id := range f.awake {
 		f.leave(id)
 	}
 	clear(f.failing)
