@@ -126,7 +126,8 @@ func (b Buckets) ByFamily() map[string][]float64 {
 
 // Intervals say when and how often things are done.
 type Intervals struct {
-	// Scan is how often all directories are walked, whatever events tell.
+	// Scan is how often all directories are walked, whatever events tell. It
+	// is up to ten times less often where there are very many files.
 	Scan Duration `yaml:"scan"`
 	// Poll is how often files are looked at where there are no events.
 	Poll Duration `yaml:"poll"`

@@ -99,7 +99,7 @@ func (b *batcher) flush(to int64) error {
 		Bytes:   uint64(to - b.at.offset), //nolint:gosec // positive
 		Entries: b.page.Entries, Problems: b.page.Problems,
 	}
-	b.shared.do(&readStep{batch: batch, mark: mark, settle: b.settle})
+	b.shared.do(&readStep{batch: batch, mark: mark, modified: b.at.modified.UnixNano(), settle: b.settle})
 	b.backlog -= to - b.at.offset
 	b.at.offset = to
 	b.page.Reset()

@@ -37,7 +37,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	e.shared.do(&settleStep{})
 	e.quiet(ctx, e.settings.Settle)
 	e.forget(e.now())
-	e.nameSessions()
+	e.nameSessions(first.Tree)
 	e.begin()
 	return nil
 }
@@ -58,10 +58,10 @@ func (e *engine) firstWalk(ctx context.Context) (watcher.Update, error) {
 	}
 }
 
-// readAll reads the files of a tree, the oldest first, and sessions before
-// sub-agents: so what is repeated counts where it was first.
+// readAll reads the files of a tree that have changed, the oldest first, and
+// sessions before sub-agents: so what is repeated counts where it was first.
 func (e *engine) readAll(ctx context.Context, first watcher.Update) {
-	order := slices.Clone(first.Tree)
+	order := slices.DeleteFunc(slices.Clone(first.Tree), e.unchanged)
 	slices.SortStableFunc(order, byAge)
 	p := newProgress(order, e.Logger, e.Now, func(p metrics.Progress) { e.progress.Store(&p) })
 	roots := e.openRoots()
@@ -72,7 +72,7 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 			return
 		}
 		e.one(ctx, roots, found.File)
-		if at := e.found[found.File]; at != nil && e.now().Sub(at.quietSince()) >= e.settings.Settle {
+		if at := e.at(found.File); at != nil && e.now().Sub(at.quietSince()) >= e.settings.Settle {
 			e.lastLine(roots, found.File)
 		}
 		p.done(found)
@@ -87,20 +87,7 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 		e.one(ctx, roots, name)
 	}
 	p.end()
-}
-
-// missing looks after files that went while nobody watched, or that no source
-// holds any more.
-func (e *engine) missing() {
-	there, restless := e.shared.present()
-	for _, id := range there {
-		if _, found := e.names[id]; !found {
-			e.shared.do(&goneStep{id: id, now: e.now().UnixMilli()})
-		}
-	}
-	for _, id := range restless {
-		e.restless[id] = struct{}{}
-	}
+	e.tell()
 }
 
 func byAge(a, b watcher.Found) int {
@@ -119,12 +106,12 @@ func byAge(a, b watcher.Found) int {
 
 // nameSessions tells the ledger the ids of sessions that may be live, which
 // the state does not hold: most files are named after theirs.
-func (e *engine) nameSessions() {
+func (e *engine) nameSessions(tree []watcher.Found) {
 	e.shared.mu.Lock()
 	defer e.shared.mu.Unlock()
-	for name := range e.found {
-		if !transcript.KindOf(name.Rel).Agent() {
-			e.shared.state.ledger.Name(strings.TrimSuffix(filepath.Base(name.Rel), filepath.Ext(name.Rel)))
+	for _, found := range tree {
+		if !transcript.KindOf(found.Rel).Agent() {
+			e.shared.state.ledger.Name(strings.TrimSuffix(filepath.Base(found.Rel), filepath.Ext(found.Rel)))
 		}
 	}
 }

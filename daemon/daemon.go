@@ -80,6 +80,7 @@ type Daemon struct {
 	maxSessions atomic.Int64
 	trees       atomic.Pointer[[]metrics.Tree]
 	reloads     chan chan error
+	tick        time.Duration
 }
 
 // New takes possession of the state directory and restores what is in it. The
@@ -96,7 +97,7 @@ func New(o Options) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Daemon{Options: o, store: store, settings: settings, reloads: make(chan chan error)}
+	d := &Daemon{Options: o, store: store, settings: settings, reloads: make(chan chan error), tick: tick}
 	d.progress.Store(&metrics.Progress{})
 	if err := d.restore(); err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -128,10 +129,10 @@ func (d *Daemon) restore() error {
 		d.Metrics.StateDamaged.Inc()
 	}
 	if report.Restored {
-		d.Logger.Info("Restored state", "steps", report.Steps, "files", len(s.files))
+		d.Logger.Info("Restored state", "steps", report.Steps, "files", len(s.files.all))
 	}
 	(&configureStep{options: d.settings.Ledger}).apply(s)
-	d.counted = &shared{state: s}
+	d.counted = &shared{state: s, appended: make(chan struct{}, 1)}
 	return nil
 }
 
@@ -154,7 +155,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	}
 	d.ready.Store(true)
 	d.Metrics.Ready.Set(1)
-	d.Logger.Info("Caught up, serving metrics", "files", len(e.found))
+	d.Logger.Info("Caught up, serving metrics", "files", e.files.Load())
 	return e.end(ctx, e.loop(ctx))
 }
 

@@ -33,7 +33,7 @@ func TestEndlessLineIsLeft(t *testing.T) {
 	if err := f.follow(ctx, roots, name); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that it was left", err)
 	}
-	if at := f.found[name]; at == nil || at.searched != searchBytes || at.offset != 0 {
+	if at := f.at(name); at == nil || at.searched != searchBytes || at.offset != 0 {
 		t.Errorf("it stands at %+v", at)
 	}
 }

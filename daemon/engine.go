@@ -14,8 +14,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// tick is how often the engine looks whether something is due.
-const tick = time.Second
+// tick is how often the engine looks whether something is due by time. Nothing
+// is due to the second, and each look wakes a process that mostly sleeps.
+const tick = 10 * time.Second
 
 // An engine is the one goroutine that reads and counts.
 type engine struct {
@@ -25,7 +26,6 @@ type engine struct {
 	saved     time.Time // when the last snapshot was written or tried
 	forgotten time.Time // when old keys were last looked for
 	unsafe    bool      // the last snapshot could not be written
-	anew      bool      // the sources have not been walked yet
 
 	syncing    atomic.Bool
 	background sync.WaitGroup
@@ -33,6 +33,9 @@ type engine struct {
 
 func newEngine(d *Daemon) *engine {
 	f := newFollower(d.counted, d.settings.MaxLine, d.Now)
+	for _, id := range d.counted.allRestless() {
+		f.awake[id] = &foundFile{id: id, waits: true}
+	}
 	e := &engine{Daemon: d, follower: f}
 	e.configure(d.settings.Sources())
 	return e
@@ -47,7 +50,7 @@ func (e *engine) configure(sources []Source) {
 	}
 	e.trees.Store(&trees)
 	e.maxSessions.Store(int64(e.settings.MaxSessions))
-	e.watch, e.anew = newWatch(e), true
+	e.watch = newWatch(e)
 }
 
 // stop ends the goroutines of the engine.
@@ -65,10 +68,12 @@ func (e *engine) end(ctx context.Context, err error) error {
 }
 
 func (e *engine) loop(ctx context.Context) error {
-	due := time.NewTicker(tick)
+	due := time.NewTimer(0)
 	defer due.Stop()
-	syncs := time.NewTimer(e.settings.Sync)
-	defer syncs.Stop()
+	// What was appended to the journal is synced a while later, with all that
+	// was appended meanwhile.
+	var syncs <-chan time.Time
+	appended := e.shared.appended
 	for {
 		select {
 		case <-ctx.Done():
@@ -77,18 +82,22 @@ func (e *engine) loop(ctx context.Context) error {
 			e.update(ctx, e.watch.Take())
 		case <-due.C:
 			e.due(ctx)
-		case <-syncs.C:
+			due.Reset(min(e.tick, e.settings.Settle/10))
+		case <-appended:
+			appended, syncs = nil, time.After(e.settings.Sync)
+		case <-syncs:
+			appended, syncs = e.shared.appended, nil
 			e.sync()
-			syncs.Reset(e.settings.Sync)
 		case done := <-e.reloads:
 			done <- e.reload()
+			due.Reset(0) // what is due may be other than it was
 		}
 	}
 }
 
 // update reads what the watcher found.
 func (e *engine) update(ctx context.Context, u watcher.Update) {
-	roots := e.openRoots()
+	roots := e.rootsOf(u)
 	defer roots.close()
 	if u.Tree != nil {
 		e.walked(ctx, roots, u)
@@ -96,10 +105,7 @@ func (e *engine) update(ctx context.Context, u watcher.Update) {
 	for _, name := range u.Dirty {
 		e.one(ctx, roots, name)
 	}
-	e.Metrics.Backlog.Set(float64(e.backlog))
-	if int(e.files.Load()) != len(e.found) {
-		e.tell()
-	}
+	e.tell()
 	if u.Tree != nil {
 		e.refresh()
 	}
@@ -107,25 +113,17 @@ func (e *engine) update(ctx context.Context, u watcher.Update) {
 
 // one reads what is new in one file.
 func (e *engine) one(ctx context.Context, roots roots, name watcher.File) {
-	before := e.offsetOf(name)
+	before := e.taken
 	if err := e.follow(ctx, roots, name); err != nil && ctx.Err() == nil {
 		// The name of the file would be telling; the kind of error is not.
 		e.Logger.Warn("Failed to read a file, will try again", "source", e.sources[name.Root].path, "err", cause(err))
 	}
-	at := e.found[name]
-	if at == nil || at.offset == before {
+	if e.taken == before {
 		return
 	}
 	if e.ready.Load() {
-		e.Metrics.Delivery.Observe(max(0, e.now().Sub(at.modified).Seconds()))
+		e.Metrics.Delivery.Observe(max(0, e.now().Sub(e.written).Seconds()))
 	}
-}
-
-func (e *engine) offsetOf(name watcher.File) int64 {
-	if at := e.found[name]; at != nil {
-		return at.offset
-	}
-	return 0
 }
 
 // cause returns an error without the names of files around it.
@@ -136,54 +134,54 @@ func cause(err error) error {
 	return err
 }
 
-// walked compares the trees with what is known of them.
+// walked compares the trees with what is known of them. Files that have not
+// changed come first: then it is clear which are merely another name of one.
 func (e *engine) walked(ctx context.Context, roots roots, u watcher.Update) {
+	var changed []watcher.Found
+	e.shared.walk()
 	for _, found := range u.Tree {
-		if e.stale(found) {
+		if !e.unchanged(found) {
+			changed = append(changed, found)
+		}
+	}
+	for _, found := range changed {
+		if !e.shared.duplicate(e.digest(found.File), found) {
 			e.one(ctx, roots, found.File)
 		}
 	}
-	now := e.now().UnixMilli()
-	for name, at := range e.found {
-		if !u.Gone(name) || ctx.Err() != nil {
-			continue
-		}
-		e.vanish(name)
-		if _, elsewhere := e.names[at.id]; !elsewhere && at.id != 0 {
-			e.shared.do(&goneStep{id: at.id, now: now})
-		}
+	if ctx.Err() == nil {
+		e.missing(u)
 	}
-	if e.anew && ctx.Err() == nil {
-		e.anew = false
-		e.missing()
-	}
-	e.tell()
 }
 
-// stale reports whether a file looks other than when it was read last.
-func (e *engine) stale(f watcher.Found) bool {
-	at := e.found[f.File]
-	return at == nil || at.failing || at.size != f.Info.Size() || !at.modified.Equal(f.Info.ModTime())
+// missing notes which files a walk has not found.
+func (e *engine) missing(u watcher.Update) {
+	blind := make(map[int]bool)
+	for _, dir := range u.Unreadable {
+		blind[dir.Root] = true
+	}
+	news := make([]transcript.Key, 0, len(u.Dirty))
+	for _, name := range u.Dirty {
+		news = append(news, e.digest(name))
+	}
+	for _, id := range e.shared.walked(news, blind) {
+		e.lose(id)
+	}
+	for name := range e.failing {
+		if u.Gone(name) {
+			delete(e.failing, name)
+		}
+	}
 }
 
 // tell sets the metrics that follow from which files there are.
 func (e *engine) tell() {
-	var failing, agents, mains float64
-	for name, at := range e.found {
-		switch {
-		case transcript.KindOf(name.Rel).Agent():
-			agents++
-		default:
-			mains++
-		}
-		if at.failing {
-			failing++
-		}
-	}
-	e.Metrics.Files.WithLabelValues("session").Set(mains)
-	e.Metrics.Files.WithLabelValues("subagent").Set(agents)
-	e.Metrics.UnreadableFiles.Set(failing)
-	e.files.Store(int64(len(e.found)))
+	sessions, agents := e.shared.there()
+	e.Metrics.Files.WithLabelValues("session").Set(float64(sessions))
+	e.Metrics.Files.WithLabelValues("subagent").Set(float64(agents))
+	e.Metrics.UnreadableFiles.Set(float64(len(e.failing)))
+	e.Metrics.Backlog.Set(float64(e.backlog))
+	e.files.Store(int64(sessions + agents))
 }
 
 // due does what is due by time.
@@ -212,12 +210,31 @@ type roots []*os.Root
 
 func (f *follower) openRoots() roots {
 	all := make(roots, len(f.sources))
-	for i, s := range f.sources {
-		if root, err := os.OpenRoot(s.path); err == nil {
-			all[i] = root
-		}
+	for i := range all {
+		f.openRoot(all, i)
 	}
 	return all
+}
+
+// rootsOf opens what an update needs.
+func (f *follower) rootsOf(u watcher.Update) roots {
+	if u.Tree != nil {
+		return f.openRoots()
+	}
+	some := make(roots, len(f.sources))
+	for _, name := range u.Dirty {
+		f.openRoot(some, name.Root)
+	}
+	return some
+}
+
+func (f *follower) openRoot(all roots, i int) {
+	if all[i] != nil {
+		return
+	}
+	if root, err := os.OpenRoot(f.sources[i].path); err == nil {
+		all[i] = root
+	}
 }
 
 func (r roots) close() {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 )
 
@@ -258,10 +257,10 @@ func (w *world) reused(by string) {
 		w.Fatal(err)
 	}
 	w.meddle = func(s *state) {
-		for id, known := range s.files {
-			known.identity = identity
-			s.byIdentity = map[tailer.ID]ledger.FileID{identity: id}
+		for i := range s.files.all {
+			s.files.all[i].identity = identity
 		}
+		s.files.index()
 	}
 	w.start()
 	w.meddle = nil

@@ -33,11 +33,12 @@ type follower struct {
 	now     func() time.Time
 	settle  bool // somebody looks at the counters
 
-	found    map[watcher.File]*foundFile
-	names    map[ledger.FileID]watcher.File
-	restless map[ledger.FileID]struct{} // something in them waits for quiet
-	calm     time.Time                  // none of them has been quiet for longer than since then
-	backlog  int64                      // bytes on disk that were not read
+	awake   map[ledger.FileID]*foundFile // files that are not at rest
+	failing map[watcher.File]struct{}    // files that could not be read when it was tried last
+	calm    time.Time                    // nothing that waits has been quiet for longer than since then
+	backlog int64                        // bytes on disk that were not read
+	taken   int64                        // bytes that were read since the start
+	written time.Time                    // when the file that was read last had been changed
 }
 
 // A source is a tree of transcripts and the labels that its lines get.
@@ -46,15 +47,19 @@ type source struct {
 	labels ledger.Source
 }
 
-// A foundFile is a file under a name.
+// A foundFile is a file that is being read or that is not at rest: something
+// in it waits for quiet, or its last line has no end. All others need no more
+// than what is known of them.
 type foundFile struct {
 	id       ledger.FileID
+	name     watcher.File
+	here     bool // it is found under its name
+	waits    bool // for quiet
 	size     int64
 	modified time.Time
 	seen     time.Time // when it was looked at last and had changed
 	searched int64     // how far behind the offset there is no newline
 	offset   int64
-	failing  bool // it could not be read when it was tried last
 }
 
 // quietSince is when the file changed last. A time of modification in the
@@ -76,9 +81,8 @@ func earlier(a, b time.Time) time.Time {
 func newFollower(s *shared, maxLine int, now func() time.Time) *follower {
 	return &follower{
 		shared: s, reader: tailer.NewReader(maxLine), parser: transcript.NewParser(), now: now,
-		found:    make(map[watcher.File]*foundFile),
-		names:    make(map[ledger.FileID]watcher.File),
-		restless: make(map[ledger.FileID]struct{}),
+		awake:   make(map[ledger.FileID]*foundFile),
+		failing: make(map[watcher.File]struct{}),
 	}
 }
 
@@ -98,10 +102,10 @@ func (f *follower) follow(ctx context.Context, roots roots, name watcher.File) e
 	case err == nil:
 		err = errors.Join(f.read(ctx, file, name), file.Close())
 	}
-	if at := f.found[name]; at != nil {
-		at.failing = err != nil
-	} else if err != nil {
-		f.found[name] = &foundFile{failing: true}
+	if err != nil {
+		f.failing[name] = struct{}{}
+	} else {
+		delete(f.failing, name)
 	}
 	return err
 }
@@ -115,6 +119,7 @@ func (f *follower) read(ctx context.Context, file *os.File, name watcher.File) e
 	if err != nil {
 		return err
 	}
+	before := at.offset
 	f.backlog += info.Size() - at.size
 	if !at.modified.Equal(info.ModTime()) || at.size != info.Size() {
 		at.seen = f.now()
@@ -124,11 +129,50 @@ func (f *follower) read(ctx context.Context, file *os.File, name watcher.File) e
 	cursor, err := f.lines(ctx, file, at, b.line)
 	err = errors.Join(err, b.flush(cursor.Offset))
 	at.searched = cursor.Searched
-	if at.size > at.offset || f.shared.restless(at.id) {
-		f.restless[at.id] = struct{}{}
-		f.calm = earlier(f.calm, at.quietSince())
+	if at.offset > before {
+		f.taken += at.offset - before
+		f.written = at.modified
 	}
+	f.keep(at)
 	return err
+}
+
+// keep remembers a file for as long as it is not at rest.
+func (f *follower) keep(at *foundFile) {
+	if at.waits = f.waits(at); !at.waits {
+		delete(f.awake, at.id)
+		return
+	}
+	f.awake[at.id] = at
+	f.calm = earlier(f.calm, at.quietSince())
+}
+
+// waits reports whether something in a file waits for quiet.
+func (f *follower) waits(at *foundFile) bool {
+	return at.size > at.offset || f.shared.restless(at.id)
+}
+
+// unchanged recognises a file by its looks alone. It is not opened if it is
+// where it was, and looks as it did when it was read to its end: even after a
+// restart. What waits for something is opened in any case, unless it was by
+// this process.
+func (f *follower) unchanged(found watcher.Found) bool {
+	known, ok := f.shared.meet(f.digest(found.File), found)
+	if _, failing := f.failing[found.File]; failing || !ok {
+		return false
+	}
+	if at := f.awake[known.id]; at != nil && at.here {
+		return at.size == found.Info.Size() && at.modified.Equal(found.Info.ModTime())
+	}
+	return known.looks(found) && !f.shared.restless(known.id)
+}
+
+// at returns the file that was found under a name and is not at rest, or nil.
+func (f *follower) at(name watcher.File) *foundFile {
+	if known, ok := f.shared.at(f.digest(name)); ok {
+		return f.awake[known.id]
+	}
+	return nil
 }
 
 // recognise finds out which file it is that has the name now, and from where
@@ -150,51 +194,55 @@ func (f *follower) recognise(file *os.File, info fs.FileInfo, name watcher.File)
 			id, known, ok = f.shared.next(), knownFile{}, false
 		}
 	}
-	before := f.found[name]
-	// What a file's lines are labelled with may be other than it was, so every
-	// file is opened once after a start and after a reload.
-	if before == nil || before.id != id || known.path != path || known.gone != 0 {
-		f.shared.do(&openStep{file: f.describe(id, name, path), identity: identity})
+	before, taken := f.shared.at(path)
+	// What a file's lines are labelled with may be other than it was, so the
+	// ledger is told of every file once after a start and after a reload.
+	modified := info.ModTime().UnixNano()
+	touched := known.modified != modified && known.mark.Offset == info.Size()
+	if !known.is(opened) || known.path != path || touched {
+		f.shared.do(&openStep{file: f.describe(id, name, path), identity: identity, modified: modified})
 	}
 	switch {
 	case ok && verdict != tailer.Unchanged:
 		f.shared.do(&resetStep{id: id, reason: resetReason(verdict), now: f.now().UnixMilli()})
 		known.mark = tailer.Mark{}
-	case !ok && before != nil && before.id != 0:
+	case !ok && taken:
 		f.shared.do(&resetStep{id: id, reason: ledger.Replaced, now: f.now().UnixMilli()})
 	}
-	return f.place(name, id, known.mark.Offset, before), nil
+	if taken && before.id != id {
+		f.lose(before.id) // until it is found elsewhere
+	}
+	return f.place(name, id, known.mark.Offset), nil
 }
 
 // place notes that a file, read up to offset, has the name now.
-func (f *follower) place(name watcher.File, id ledger.FileID, offset int64, before *foundFile) *foundFile {
-	if before != nil && before.id == id && before.offset == offset {
-		return before
+func (f *follower) place(name watcher.File, id ledger.FileID, offset int64) *foundFile {
+	f.shared.place(id, name)
+	at := f.awake[id]
+	if at == nil || !at.here || at.offset != offset {
+		f.leave(id)
+		at = &foundFile{id: id, here: true, size: offset, offset: offset, searched: offset}
 	}
-	if before != nil {
-		f.vanish(name)
-	}
-	if before != nil && before.id != 0 && before.id != id {
-		f.shared.do(&goneStep{id: before.id, now: f.now().UnixMilli()}) // until it is found elsewhere
-	}
-	if old, ok := f.names[id]; ok && old != name {
-		f.vanish(old)
-	}
-	at := &foundFile{id: id, size: offset, offset: offset, searched: offset}
-	f.found[name], f.names[id] = at, name
+	at.name = name
 	return at
 }
 
-// vanish forgets that a name stands for a file.
-func (f *follower) vanish(name watcher.File) {
-	at := f.found[name]
+// lose notes that a file is not found any more.
+func (f *follower) lose(id ledger.FileID) {
+	f.leave(id)
+	f.shared.do(&goneStep{id: id, now: f.now().UnixMilli()})
+}
+
+// leave forgets where a file was found, but not that something in it waits.
+func (f *follower) leave(id ledger.FileID) {
+	at := f.awake[id]
 	if at == nil {
 		return
 	}
 	f.backlog -= at.size - at.offset
-	delete(f.found, name)
-	if f.names[at.id] == name {
-		delete(f.names, at.id)
+	*at = foundFile{id: id, waits: f.shared.restless(id)}
+	if !at.waits {
+		delete(f.awake, id)
 	}
 }
 
@@ -216,7 +264,7 @@ func (f *follower) describe(id ledger.FileID, name watcher.File, path transcript
 // rest takes an unterminated last line that is a complete object, once its
 // file is quiet: nobody will finish it, or finishing it adds only the newline.
 func (f *follower) rest(roots roots, name watcher.File) error {
-	at, root := f.found[name], roots[name.Root]
+	at, root := f.at(name), roots[name.Root]
 	if at == nil || root == nil || at.size <= at.offset {
 		return nil
 	}

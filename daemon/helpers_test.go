@@ -130,6 +130,7 @@ func (w *world) opened() *Daemon {
 	if err != nil {
 		w.Fatal(err)
 	}
+	d.tick = 10 * time.Millisecond
 	return d
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -64,21 +63,17 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 		}
 		told.done(found)
 	}
-	r.Files = len(f.names)
+	sessions, agents := counted.there()
+	r.Files = sessions + agents
 	f.finish()
 	return r, nil
 }
 
 // finish counts everything that waits: nothing more comes.
 func (f *follower) finish() {
-	names := make([]watcher.File, 0, len(f.names))
-	for _, name := range f.names {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, watcher.File.Compare)
 	f.shared.do(&settleStep{})
-	for _, name := range names {
-		f.shared.do(&quietStep{id: f.found[name].id, now: f.now().UnixMilli()})
+	for _, id := range f.shared.allRestless() {
+		f.shared.do(&quietStep{id: id, now: f.now().UnixMilli()})
 	}
 	f.shared.do(&showStep{})
 }

@@ -12,36 +12,52 @@ import (
 
 // quiet counts what is left open in files that have not changed for a while.
 func (e *engine) quiet(ctx context.Context, settle time.Duration) {
-	if len(e.restless) == 0 || e.now().Sub(e.calm) < settle {
+	if len(e.awake) == 0 || e.now().Sub(e.calm) < settle {
 		return
 	}
 	roots := e.openRoots()
 	defer roots.close()
 	e.calm = e.now()
-	for _, id := range slices.Sorted(maps.Keys(e.restless)) {
-		if name, there := e.names[id]; there && e.now().Sub(e.quietSince(id)) >= settle {
-			// The walk may be late: see that nothing came since.
-			e.one(ctx, roots, name)
-		}
-		if since := e.quietSince(id); e.now().Sub(since) < settle {
-			e.calm = earlier(e.calm, since)
-			continue
-		}
-		if name, there := e.names[id]; there {
-			e.lastLine(roots, name)
-		}
-		delete(e.restless, id)
-		e.shared.do(&quietStep{id: id, now: e.now().UnixMilli()})
+	for _, id := range slices.Sorted(maps.Keys(e.awake)) {
+		e.quietFile(ctx, roots, id, settle)
 	}
+	e.awake = maps.Collect(maps.All(e.awake)) // after a catch-up it was large
+}
+
+func (e *engine) quietFile(ctx context.Context, roots roots, id ledger.FileID, settle time.Duration) {
+	at := e.awake[id]
+	if !e.waits(at) {
+		delete(e.awake, id) // what it waited for came from elsewhere
+		return
+	}
+	if at.waits && at.here && e.now().Sub(at.quietSince()) >= settle {
+		// The walk may be late: see that nothing came since.
+		e.one(ctx, roots, at.name)
+		at = e.awake[id]
+	}
+	if at == nil || !at.waits {
+		return
+	}
+	if since := e.quietSince(at); e.now().Sub(since) < settle {
+		e.calm = earlier(e.calm, since)
+		return
+	}
+	if at.here {
+		e.lastLine(roots, at.name)
+	}
+	if at.waits = false; at.size == at.offset {
+		delete(e.awake, id)
+	}
+	e.shared.do(&quietStep{id: id, now: e.now().UnixMilli()})
 }
 
 // quietSince is when a file changed last, or was missed: one that is not there
 // may be on its way to another place.
-func (e *engine) quietSince(id ledger.FileID) time.Time {
-	if name, there := e.names[id]; there {
-		return e.found[name].quietSince()
+func (e *engine) quietSince(at *foundFile) time.Time {
+	if at.here {
+		return at.quietSince()
 	}
-	return e.shared.goneSince(id)
+	return e.shared.goneSince(at.id)
 }
 
 func (e *engine) lastLine(roots roots, name watcher.File) {
@@ -54,7 +70,7 @@ func (e *engine) lastLine(roots roots, name watcher.File) {
 func (e *engine) forget(now time.Time) {
 	e.forgotten = now
 	e.shared.mu.Lock()
-	ids := e.shared.state.goneBefore(now.Add(-e.settings.Retention).UnixMilli())
+	ids := e.shared.state.files.lostBefore(now.Add(-e.settings.Retention).UnixMilli())
 	e.shared.mu.Unlock()
 	if len(ids) > 0 {
 		e.shared.do(&forgetStep{ids: ids, now: now.UnixMilli()})

@@ -175,8 +175,10 @@ func TestResultBeforeItsCall(t *testing.T) {
 
 // files is how many files are known to be there.
 func (w *world) files() int {
-	there, _ := w.d.counted.present()
-	return len(there)
+	w.d.counted.mu.Lock()
+	defer w.d.counted.mu.Unlock()
+	files := w.d.counted.state.files
+	return len(files.all) - len(files.gone)
 }
 
 // What a file left open counts too when the file went away.

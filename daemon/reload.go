@@ -51,7 +51,9 @@ func (f *follower) configure(labels Labeller, sources []Source) {
 	for _, one := range sources {
 		f.sources = append(f.sources, source{one.Path, ledger.NewSource(one.Labels)})
 	}
-	clear(f.found)
-	clear(f.names)
-	f.backlog = 0
+	f.shared.anew()
+	for id := range f.awake {
+		f.leave(id)
+	}
+	clear(f.failing)
 }

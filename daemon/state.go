@@ -1,69 +1,35 @@
 package daemon
 
 import (
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/watcher"
 	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // A state is what a checkpoint holds: what has been counted, and of which
 // files how much has been read.
 type state struct {
-	ledger     *ledger.Ledger
-	files      map[ledger.FileID]*knownFile
-	byIdentity map[tailer.ID]ledger.FileID // follows from files
-	next       ledger.FileID
+	ledger *ledger.Ledger
+	files  *fileTable
+	next   ledger.FileID
 	// begun: the first catch-up is done, so that a new series is news.
 	begun bool
 }
 
-// A knownFile is a file that was read, wherever it is. Its name is not kept.
-type knownFile struct {
-	path     transcript.Key // digest of where it was last
-	identity tailer.ID
-	mark     tailer.Mark
-	gone     int64 // since when it is not found, in milliseconds since the epoch; 0 while it is
-}
-
 func newState(o ledger.Options, now int64) *state {
-	return &state{
-		ledger:     ledger.New(o, now),
-		files:      make(map[ledger.FileID]*knownFile),
-		byIdentity: make(map[tailer.ID]ledger.FileID),
-		next:       1,
-	}
+	return &state{ledger: ledger.New(o, now), files: newFileTable(), next: 1}
 }
 
 func (s *state) code(c *wire.Coder) {
-	wire.Map(c, &s.files, wire.Uint, func(c *wire.Coder, f **knownFile) {
-		if c.Reading() {
-			*f = new(knownFile)
-		}
-		(*f).code(c)
-	})
+	s.files.code(c)
 	wire.Uint(c, &s.next)
 	c.Bool(&s.begun)
 	s.ledger.Code(c)
-	if c.Reading() {
-		for id, f := range s.files {
-			if f.identity != (tailer.ID{}) {
-				s.byIdentity[f.identity] = id
-			}
-		}
-	}
-}
-
-func (f *knownFile) code(c *wire.Coder) {
-	c.Fixed(f.path[:])
-	codeIdentity(c, &f.identity)
-	codeMark(c, &f.mark)
-	c.Int(&f.gone)
 }
 
 func codeIdentity(c *wire.Coder, id *tailer.ID) {
@@ -79,18 +45,6 @@ func codeMark(c *wire.Coder, m *tailer.Mark) {
 	}
 }
 
-// goneBefore returns the files that have been gone since before the time then.
-func (s *state) goneBefore(then int64) []ledger.FileID {
-	var ids []ledger.FileID
-	for id, f := range s.files {
-		if f.gone != 0 && f.gone < then {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return ids
-}
-
 // A journal takes steps so that they can be repeated.
 type journal interface {
 	Append(step []byte) error
@@ -102,9 +56,11 @@ type shared struct {
 	state   *state
 	journal journal // nil while nobody can see what is counted
 	failed  error   // the first failure of writing to the journal since it was begun
-	buf     []byte
-	size    int // of the last snapshot
-	grown   int // by how much the journal has since
+	// appended gets a value when something was added to the journal.
+	appended chan struct{}
+	buf      []byte
+	size     int // of the last snapshot
+	grown    int // by how much the journal has since
 }
 
 // do applies a step. Once the journal has failed, steps are applied all the
@@ -123,6 +79,10 @@ func (s *shared) locked(one step) {
 			s.failed = err
 		}
 		s.grown += len(s.buf)
+		select {
+		case s.appended <- struct{}{}:
+		default:
+		}
 	}
 	if cap(s.buf) > 1<<20 {
 		s.buf = nil
@@ -144,11 +104,97 @@ func (s *shared) fill(to *ledger.Snapshot, now int64) {
 func (s *shared) find(identity tailer.ID) (ledger.FileID, knownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id, ok := s.state.byIdentity[identity]
-	if !ok {
-		return s.state.next, knownFile{}, false
+	if f := s.state.files.identified(identity); f != nil {
+		return f.id, *f, true
 	}
-	return id, *s.state.files[id], true
+	return s.state.next, knownFile{}, false
+}
+
+// at returns the file that was found where the digest says.
+func (s *shared) at(path transcript.Key) (knownFile, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.state.files.at(path); f != nil && f.is(there) {
+		return *f, true
+	}
+	return knownFile{}, false
+}
+
+// meet notes that a walk has come by a file, if it is the one that was there
+// before, and returns that. Where the walk cannot tell, one must have looked
+// into it since the start.
+func (s *shared) meet(path transcript.Key, found watcher.Found) (knownFile, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.state.files.at(path)
+	if f == nil {
+		return knownFile{}, false
+	}
+	if identity, ok := identityOf(found); ok && f.identity != identity || !ok && !f.is(there) {
+		return knownFile{}, false
+	}
+	s.state.files.meet(f, found.Root, transcript.KindOf(found.Rel).Agent())
+	return *f, true
+}
+
+// duplicate reports whether what a walk has found at a place is there at another
+// one, too, as it has met it, and not changed.
+func (s *shared) duplicate(path transcript.Key, found watcher.Found) bool {
+	identity, ok := identityOf(found)
+	if !ok {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.state.files.identified(identity)
+	return f != nil && f.path != path && f.is(met) && f.looks(found)
+}
+
+// place notes that a file was opened under a name.
+func (s *shared) place(id ledger.FileID, name watcher.File) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.state.files.get(id)
+	f.traits |= opened
+	s.state.files.meet(f, name.Root, transcript.KindOf(name.Rel).Agent())
+}
+
+// walk begins a walk, which has met nothing yet.
+func (s *shared) walk() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.state.files.all {
+		s.state.files.all[i].traits &^= met
+	}
+}
+
+// walked ends a walk and returns which files it did not meet. Those of which
+// there is news since, at the given places, may have been moved behind its back.
+func (s *shared) walked(news []transcript.Key, blind map[int]bool) []ledger.FileID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, path := range news {
+		if f := s.state.files.at(path); f != nil {
+			f.traits |= met
+		}
+	}
+	return s.state.files.unmet(blind)
+}
+
+// anew has every file looked for anew, and the ledger told of it.
+func (s *shared) anew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.state.files.all {
+		s.state.files.miss(&s.state.files.all[i])
+	}
+}
+
+// there returns how many files are.
+func (s *shared) there() (sessions, agents int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.files.sessions, s.state.files.agents
 }
 
 // next returns the number that the next new file gets.
@@ -165,20 +211,16 @@ func (s *shared) restless(id ledger.FileID) bool {
 	return s.state.ledger.Restless(id)
 }
 
-// present returns every file that is not known to be gone, in order, and which
-// of all files have something in them that waits for quiet.
-func (s *shared) present() (there, restless []ledger.FileID) {
+// allRestless returns the files in which something waits for quiet, in order.
+func (s *shared) allRestless() (ids []ledger.FileID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, id := range slices.Sorted(maps.Keys(s.state.files)) {
-		if s.state.files[id].gone == 0 {
-			there = append(there, id)
-		}
-		if s.state.ledger.Restless(id) {
-			restless = append(restless, id)
+	for i := range s.state.files.all {
+		if id := s.state.files.all[i].id; s.state.ledger.Restless(id) {
+			ids = append(ids, id)
 		}
 	}
-	return there, restless
+	return ids
 }
 
 // goneSince returns when a file was missed, or a time far in the future while
@@ -186,8 +228,8 @@ func (s *shared) present() (there, restless []ledger.FileID) {
 func (s *shared) goneSince(id ledger.FileID) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f := s.state.files[id]; f != nil && f.gone != 0 {
-		return time.UnixMilli(f.gone)
+	if since := s.state.files.gone[id]; since != 0 {
+		return time.UnixMilli(since)
 	}
 	return time.UnixMilli(1 << 52)
 }

@@ -78,35 +78,28 @@ func decodeStep(b []byte) (step, error) {
 type openStep struct {
 	file     ledger.File
 	identity tailer.ID
+	modified int64 // nanoseconds since the epoch
 }
 
 func (*openStep) kind() stepKind { return kindOpen }
 
 func (s *openStep) apply(to *state) {
-	f := to.files[s.file.ID]
-	if f == nil {
-		f = &knownFile{}
-		to.files[s.file.ID] = f
-		to.next = max(to.next, s.file.ID+1)
-	}
-	// Whoever had the identity before is not there any more.
-	if old, ok := to.byIdentity[s.identity]; ok && old != s.file.ID {
-		to.files[old].identity = tailer.ID{}
-	}
-	f.path, f.identity, f.gone = s.file.Path, s.identity, 0
-	to.byIdentity[s.identity] = s.file.ID
+	to.files.put(s.file.ID, s.file.Path, s.identity).modified = s.modified
+	to.next = max(to.next, s.file.ID+1)
 	to.ledger.Open(s.file)
 }
 
 func (s *openStep) code(c *wire.Coder) {
 	s.file.Code(c)
 	codeIdentity(c, &s.identity)
+	c.Int(&s.modified)
 }
 
 // A readStep is some lines of a file, and where it was read to.
 type readStep struct {
-	batch ledger.Batch
-	mark  tailer.Mark
+	batch    ledger.Batch
+	mark     tailer.Mark
+	modified int64 // nanoseconds since the epoch
 	// settle: somebody looks at the counters while this is read.
 	settle bool
 }
@@ -118,14 +111,15 @@ func (s *readStep) apply(to *state) {
 	if s.settle {
 		to.ledger.Settle()
 	}
-	if f := to.files[s.batch.File]; f != nil {
-		f.mark = s.mark
+	if f := to.files.get(s.batch.File); f != nil {
+		f.mark, f.modified = s.mark, s.modified
 	}
 }
 
 func (s *readStep) code(c *wire.Coder) {
 	s.batch.Code(c)
 	codeMark(c, &s.mark)
+	c.Int(&s.modified)
 	c.Bool(&s.settle)
 }
 
@@ -140,7 +134,7 @@ func (*resetStep) kind() stepKind { return kindReset }
 
 func (s *resetStep) apply(to *state) {
 	to.ledger.Reset(s.id, s.reason, s.now)
-	if f := to.files[s.id]; f != nil {
+	if f := to.files.get(s.id); f != nil {
 		f.mark = tailer.Mark{}
 	}
 }
@@ -167,14 +161,8 @@ type goneStep struct {
 	now int64
 }
 
-func (*goneStep) kind() stepKind { return kindGone }
-
-func (s *goneStep) apply(to *state) {
-	if f := to.files[s.id]; f != nil {
-		f.gone = s.now
-	}
-}
-
+func (*goneStep) kind() stepKind       { return kindGone }
+func (s *goneStep) apply(to *state)    { to.files.lose(s.id, s.now) }
 func (s *goneStep) code(c *wire.Coder) { wire.Uint(c, &s.id); c.Int(&s.now) }
 
 // A forgetStep drops files that have been gone for long, and what only they
@@ -188,12 +176,7 @@ func (*forgetStep) kind() stepKind { return kindForget }
 
 func (s *forgetStep) apply(to *state) {
 	to.ledger.Forget(s.ids, s.now)
-	for _, id := range s.ids {
-		if f := to.files[id]; f != nil && to.byIdentity[f.identity] == id {
-			delete(to.byIdentity, f.identity)
-		}
-		delete(to.files, id)
-	}
+	to.files.forget(s.ids)
 }
 
 func (s *forgetStep) code(c *wire.Coder) {

@@ -130,6 +130,7 @@ func TestKindsStay(t *testing.T) {
 func TestFileRoundTrip(t *testing.T) {
 	var want, got knownFile
 	(&filler{}).fill(reflect.ValueOf(&want).Elem())
+	want.source, want.traits = 0, 0 // are of this process
 	w := wire.NewWriter(nil)
 	want.code(w)
 	r := wire.NewReader(w.Bytes())
@@ -185,7 +186,7 @@ func TestReplayGivesTheState(t *testing.T) {
 		copied := w.TempDir()
 		w.d.counted.mu.Lock()
 		w.copyLocked(copied)
-		want, files := sortedBytes(w.d.counted.state), len(w.d.counted.state.files)
+		want, files := sortedBytes(w.d.counted.state), len(w.d.counted.state.files.all)
 		w.d.counted.mu.Unlock()
 		o := w.options()
 		o.StateDir = copied
@@ -194,8 +195,8 @@ func TestReplayGivesTheState(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = d.Close() }()
-		if len(d.counted.state.files) != files {
-			t.Errorf("%d files are known, want %d", len(d.counted.state.files), files)
+		if len(d.counted.state.files.all) != files {
+			t.Errorf("%d files are known, want %d", len(d.counted.state.files.all), files)
 		}
 		if got := sortedBytes(d.counted.state); !bytes.Equal(got, want) {
 			t.Errorf("another state comes out, of %d bytes, want %d", len(got), len(want))

@@ -69,7 +69,10 @@ func (r *Reader) gather(f io.ReaderAt, at *Cursor, end int64) (Line, bool, error
 		return r.line(r.block[i:n:n], start, end), true, nil
 	}
 	n := int(end - start)
-	r.long = slices.Grow(r.long[:0], n)[:n]
+	if cap(r.long) < n {
+		r.long = make([]byte, n)
+	}
+	r.long = r.long[:n]
 	if got, err := f.ReadAt(r.long, start); got < n {
 		at.Searched = at.Offset
 		if errors.Is(err, io.EOF) {

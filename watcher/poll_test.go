@@ -118,17 +118,22 @@ func TestRefusedWatcher(t *testing.T) {
 }
 
 func TestPause(t *testing.T) {
+	const ms = time.Millisecond
 	for _, tc := range []struct {
 		name   string
 		events bool
-		took   time.Duration
+		took   []time.Duration
 		want   time.Duration
 	}{
-		{"events", true, time.Millisecond, 30 * time.Second},
-		{"events and a slow disk", true, time.Minute, 30 * time.Second},
-		{"polling", false, time.Millisecond, time.Second},
-		{"polling many files", false, 13 * time.Millisecond, 2600 * time.Millisecond},
-		{"polling a slow disk", false, time.Second, 30 * time.Second},
+		{"before the first walk", true, nil, 30 * time.Second},
+		{"events", true, []time.Duration{ms}, 30 * time.Second},
+		{"events and many files", true, []time.Duration{40 * ms}, time.Minute},
+		{"events and a slow disk", true, []time.Duration{time.Minute}, 5 * time.Minute},
+		{"polling", false, []time.Duration{ms}, time.Second},
+		{"polling many files", false, []time.Duration{13 * ms}, 2600 * ms},
+		{"polling a slow disk", false, []time.Duration{time.Second}, 30 * time.Second},
+		{"polling, and once it took long", false, []time.Duration{13 * ms, 12 * ms, time.Second}, 2400 * ms},
+		{"events, and the first took long", true, []time.Duration{time.Second, 60 * ms, 80 * ms}, 90 * time.Second},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := New(Options{})
@@ -140,6 +145,19 @@ func TestPause(t *testing.T) {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
 		})
+	}
+}
+
+// Only the last three walks tell how long one takes.
+func TestUsual(t *testing.T) {
+	w := New(options(t.TempDir()))
+	w.took = []time.Duration{1, 2, 3}
+	for range 2 {
+		w.scan(t.Context())
+	}
+	t.Cleanup(w.closeSource)
+	if got := w.usual(); got != 3 || len(w.took) != 3 {
+		t.Errorf("got %v of %v, want 3ns", got, w.took)
 	}
 }
 

@@ -3,17 +3,23 @@ package watcher
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 )
 
+// The shares are how many times as long as a walk took nothing follows it.
 const (
-	// pollShare is how many times as long as it took a poll is followed by nothing: polling costs at most half a percent of a core.
-	pollShare = 200
-	// stormShare is the same for walks because of lost events, which may be lost again at once.
-	stormShare = 10
+	pollShare  = 200  // polling costs at most half a percent of a core
+	walkShare  = 1500 // and walking beside events far less than a tenth
+	stormShare = 10   // for walks because of lost events, which may be lost again at once
+
+	// longestScan is how many times as long as Options.ScanInterval the time between two walks may become.
+	longestScan = 10
+	// eventsRoots is how many times as long as Options.PollInterval the time between two looks at the roots is while there are events, which
+	// tell of most that may become of a root.
+	eventsRoots = 5
 )
 
 var errBudget = errors.New("more directories than the budget of watches allows")
@@ -35,19 +41,28 @@ func (w *Watcher) scan(ctx context.Context) {
 		w.source.sweep()
 	}
 	w.dirs, w.ended = dirs, time.Now()
-	w.took = w.ended.Sub(start)
+	took := w.ended.Sub(start)
+	w.took = append(w.took[max(0, len(w.took)-2):], took)
 	w.scanAt = w.ended.Add(w.pause())
 	w.report(t)
 	w.gather.complete(t)
-	w.o.OnScan(w.took)
+	w.o.OnScan(took)
 }
 
 // pause is the time from one walk to the next.
 func (w *Watcher) pause() time.Duration {
 	if w.source != nil {
-		return w.o.ScanInterval
+		return max(w.o.ScanInterval, min(longestScan*w.o.ScanInterval, walkShare*w.usual()))
 	}
-	return max(w.o.PollInterval, min(w.o.ScanInterval, pollShare*w.took))
+	return max(w.o.PollInterval, min(w.o.ScanInterval, pollShare*w.usual()))
+}
+
+// usual is how long a walk takes. One that takes far longer than those before was held up by something else, and tells nothing of the next.
+func (w *Watcher) usual() time.Duration {
+	if len(w.took) == 0 {
+		return 0
+	}
+	return slices.Min(w.took)
 }
 
 // findRoots looks where the roots are now. A root that has changed may have done so by what is above it, which no event tells: its watches are
@@ -138,7 +153,7 @@ func (w *Watcher) adopt(ctx context.Context, path string) {
 		skip:   w.o.SkipDir,
 		roots:  w.roots,
 		enter:  w.watch,
-		found:  func(path string, _ fs.FileInfo) { w.gather.touch(path) },
+		found:  func(path string, _ Info) { w.gather.touch(path) },
 		failed: func(string, error) {}, // the next walk will say so
 	}
 	if info, err := os.Lstat(path); err == nil && info.IsDir() && k.enters(path) {
@@ -164,7 +179,7 @@ func (w *Watcher) lost(ctx context.Context, err error) {
 		w.renew = true
 		w.o.Logger.Info("File events were lost, walking instead", "err", kind(err))
 	}
-	w.scanAt = earlier(w.scanAt, w.ended.Add(max(w.o.PollInterval, stormShare*w.took)))
+	w.scanAt = earlier(w.scanAt, w.ended.Add(max(w.o.PollInterval, stormShare*w.usual())))
 	if !time.Now().Before(w.scanAt) {
 		w.scan(ctx)
 	}

@@ -2,13 +2,13 @@ package watcher
 
 import (
 	"cmp"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // A File is named by the root it is in and its path below that.
@@ -25,8 +25,24 @@ func (f File) Compare(g File) int {
 // Found is a file as a walk saw it.
 type Found struct {
 	File
-	Info fs.FileInfo // as of os.Lstat
+	Info Info
 }
+
+// Info is what a walk sees of a file without opening it.
+type Info struct {
+	size, modified int64
+	device, inode  uint64
+}
+
+// Size returns the length of the file in bytes.
+func (i Info) Size() int64 { return i.size }
+
+// ModTime returns when the file was changed last.
+func (i Info) ModTime() time.Time { return time.Unix(0, i.modified) }
+
+// Identity tells which file it is, whatever it is called: the numbers of the file system and of the file on it. It is false on Windows, where
+// a file has to be opened for that.
+func (i Info) Identity() (device, inode uint64, ok bool) { return i.device, i.inode, i.inode != 0 }
 
 // An Update is what was learnt in a while. Where it holds both, Tree is the older news.
 type Update struct {

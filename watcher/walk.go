@@ -61,7 +61,7 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, i int) {
 		t.errs = append(t.errs, err)
 	}
 	w.failed = failed
-	w.found = func(path string, info fs.FileInfo) {
+	w.found = func(path string, info Info) {
 		if rel, ok := below(r.real, path); ok {
 			t.files = append(t.files, Found{File: File{Root: i, Rel: rel}, Info: info})
 		}
@@ -78,9 +78,9 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, i int) {
 type walker struct {
 	match, skip func(base string) bool
 	roots       roots
-	enter       func(dir string)                    // before a directory is read
-	found       func(path string, info fs.FileInfo) // a regular file of interest
-	failed      func(dir string, err error)         // it could not be read, or not to its end
+	enter       func(dir string)             // before a directory is read
+	found       func(path string, info Info) // a regular file of interest
+	failed      func(dir string, err error)  // it could not be read, or not to its end
 }
 
 // walk keeps a list of what is left to do rather than calling itself, so that depth costs nothing. What vanishes meanwhile is no error.
@@ -99,10 +99,13 @@ func (w *walker) walk(ctx context.Context, top string) {
 
 // read reports the files of one directory and returns the directories in it that are to be entered. With an error, these are not all.
 func (w *walker) read(dir string) (dirs []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if gone(err) {
-		err = nil
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, unlessGone(err)
 	}
+	defer f.Close() //nolint:errcheck // only read
+	entries, err := f.ReadDir(-1)
+	err = unlessGone(err)
 	for _, e := range entries {
 		switch {
 		case e.IsDir():
@@ -110,8 +113,12 @@ func (w *walker) read(dir string) (dirs []string, err error) {
 				dirs = append(dirs, path)
 			}
 		case e.Type().IsRegular() && w.match(e.Name()):
-			if failure := w.look(filepath.Join(dir, e.Name())); err == nil {
-				err = failure
+			info, regular, failure := look(f, e.Name())
+			if regular {
+				w.found(filepath.Join(dir, e.Name()), info)
+			}
+			if err == nil {
+				err = unlessGone(failure)
 			}
 		}
 	}
@@ -124,14 +131,10 @@ func (w *walker) enters(dir string) bool {
 	return !root && !w.skip(filepath.Base(dir))
 }
 
-// look asks for the file itself: the sizes that Windows keeps in its directories are behind while a file is open.
-func (w *walker) look(path string) error {
-	info, err := os.Lstat(path)
+// unlessGone returns an error unless it only means that something has vanished meanwhile.
+func unlessGone(err error) error {
 	if gone(err) {
 		return nil
-	}
-	if err == nil && info.Mode().IsRegular() {
-		w.found(path, info)
 	}
 	return err
 }

@@ -31,9 +31,40 @@ func TestWalk(t *testing.T) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
 	for _, f := range found {
-		if f.Info.Size() != 5 || !f.Info.Mode().IsRegular() {
-			t.Errorf("%v: size %d, mode %v", f.File, f.Info.Size(), f.Info.Mode())
+		root := []string{b, a}[f.Root]
+		info, err := os.Lstat(filepath.Join(root, f.Rel))
+		if err != nil {
+			t.Fatal(err)
 		}
+		if f.Info.Size() != 5 || !f.Info.ModTime().Equal(info.ModTime()) {
+			t.Errorf("%v: size %d, changed at %v, want 5, %v", f.File, f.Info.Size(), f.Info.ModTime(), info.ModTime())
+		}
+	}
+}
+
+// Where a walk tells which file it is, two names of one file tell the same, and other files tell otherwise.
+func TestWalkTellsIdentity(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.log")
+	write(t, dir, "c.log")
+	if err := os.Link(filepath.Join(dir, "a.log"), filepath.Join(dir, "b.log")); err != nil {
+		t.Skip("no hard links here:", err)
+	}
+	found, errs := Walk(t.Context(), options(dir))
+	if len(found) != 3 || errs != nil {
+		t.Fatal(found, errs)
+	}
+	type id struct{ device, inode uint64 }
+	var ids []id
+	for _, f := range found {
+		device, inode, ok := f.Info.Identity()
+		if ok != (runtime.GOOS != "windows") {
+			t.Fatalf("%v: it is told: %v", f.File, ok)
+		}
+		ids = append(ids, id{device, inode})
+	}
+	if runtime.GOOS != "windows" && (ids[0] != ids[1] || ids[0] == ids[2]) {
+		t.Errorf("got %v", ids)
 	}
 }
 

@@ -29,11 +29,12 @@ type Options struct {
 	Match   func(base string) bool
 	SkipDir func(base string) bool
 
-	// ScanInterval is the time between two walks while there are events.
+	// ScanInterval is the time between two walks while there are events. It grows, up to ten times that, where a walk takes longer than 20
+	// milliseconds.
 	ScanInterval time.Duration
 
 	// PollInterval is the time between two walks while there are none. It grows, up to ScanInterval, where walks take long. It is also the
-	// time between two looks at whether the roots are still there.
+	// time between two looks at whether the roots are still there, which are five times as far apart while there are events.
 	PollInterval time.Duration
 
 	// MaxWatches bounds the directories watched. With more of them than that the tree is polled; negative always polls.
@@ -88,14 +89,14 @@ type Watcher struct {
 	// What follows belongs to the goroutine of Run.
 
 	roots   roots
-	source  *source       // nil while polling
-	renew   bool          // the watches of source are not to be trusted
-	retry   time.Time     // no events are tried before
-	dirs    int           // met by the last complete walk
-	ailing  []bool        // by root: something in it could not be read
-	warned  bool          // that there are no events
-	ended   time.Time     // of the last walk
-	took    time.Duration // by the last walk
+	source  *source         // nil while polling
+	renew   bool            // the watches of source are not to be trusted
+	retry   time.Time       // no events are tried before
+	dirs    int             // met by the last complete walk
+	ailing  []bool          // by root: something in it could not be read
+	warned  bool            // that there are no events
+	ended   time.Time       // of the last walk
+	took    []time.Duration // by the last three
 	scanAt  time.Time
 	checkAt time.Time // of the roots
 }
@@ -154,6 +155,9 @@ func (w *Watcher) tick(ctx context.Context) {
 		w.scan(ctx)
 	}
 	w.checkAt = now.Add(w.o.PollInterval)
+	if w.source != nil {
+		w.checkAt = now.Add(eventsRoots * w.o.PollInterval)
+	}
 }
 
 // signal leaves a value in a channel of capacity 1, where one is enough.
