@@ -18,5 +18,12 @@
 // message is counted, a better record adds what it has more of, so a counter
 // never goes down.
 //
+// What is remembered has to be for as long as some file could repeat it, so a
+// ledger is laid out for a million keys and ten thousand files: labels that go
+// together are numbered once, keys that are done with are packed into a few
+// bytes each, and hardly anything has a pointer in it. How it is laid out
+// follows from the steps as well, so the same ledger also has the same bytes
+// when it is saved.
+//
 // A ledger is not safe for use by several goroutines at once; its owner locks.
 package ledger

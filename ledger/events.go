@@ -58,7 +58,9 @@ func (l *Ledger) events(at *line, e *transcript.Entry) {
 		l.observe(turnDuration, t.Milliseconds, at.when, at.source, at.project)
 	}
 	if e.QueueOperation != "" {
-		key := transcript.KeyOf("queue", string(e.Session[:]), strconv.FormatInt(e.Time, 10), e.QueueOperation)
+		var room [20]byte
+		time := strconv.AppendInt(room[:0], e.Time, 10)
+		key := transcript.KeyOf("queue", string(e.Session[:]), string(time), e.QueueOperation)
 		if l.once(seenQueueOperation, key, at) {
 			l.add(queueOperations, 1, at.when, at.source, e.QueueOperation)
 		}

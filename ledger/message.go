@@ -69,6 +69,7 @@ func (l *Ledger) overtake(f *file) {
 // record, so whoever reads much before anybody looks settles once, at the end.
 // Then is also when what is remembered is packed.
 func (l *Ledger) Settle() {
+	l.counted.recent.reserve(len(l.ready))
 	for _, k := range l.ready {
 		key := digestOf(k)
 		if h, m, ok := l.release(key); ok {
@@ -97,7 +98,7 @@ func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message)
 	}
 	l.add(requests, 1, when, o.source, o.model, o.project, o.agent, l.bounded(stopReasonLabel, stop, when))
 	l.add(cacheRequests, 1, when, o.source, cacheResult(u), o.model, o.project, o.agent)
-	l.counted.add(key, message{countsOf(u), h.file, l.origins.of(o), m.Final()})
+	l.counted.add(key, message{h.counts, h.file, l.origins.of(o), m.Final()})
 	l.advisors(key, m.Advisors, o, when, h.file)
 }
 

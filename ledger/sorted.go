@@ -40,8 +40,9 @@ type slot[V any] struct {
 
 const (
 	fewHomes = 16
-	// overhang is how many slots there are behind the homes at first.
-	overhang = 16
+	// overhang is how many slots there are behind the homes, at first and at
+	// most. Random digests need that many behind any number of homes.
+	overhang = 64
 )
 
 func (s *sorted[V]) home(d digest) int {
@@ -77,7 +78,7 @@ func (s *sorted[V]) put(d digest, v V) {
 		s.slots[at].value = v
 		return
 	}
-	if s.n >= s.homes*7/8 {
+	if s.full(1) {
 		s.resize(max(fewHomes, s.homes*7/6))
 		at, _ = s.search(d)
 	}
@@ -91,6 +92,16 @@ func (s *sorted[V]) put(d digest, v V) {
 	}
 	copy(s.slots[at+1:free+1], s.slots[at:free])
 	s.slots[at] = slot[V]{d, v}
+}
+
+// full reports whether n more entries are too many for the homes.
+func (s *sorted[V]) full(n int) bool { return s.n+n > s.homes*7/8 }
+
+// reserve makes room for n more entries.
+func (s *sorted[V]) reserve(n int) {
+	if s.full(n) {
+		s.resize(max(fewHomes, (s.n+n)*8/7+1))
+	}
 }
 
 // delete removes a digest, if it is there.
@@ -112,7 +123,7 @@ func (s *sorted[V]) delete(d digest) {
 // resize lays the entries out anew.
 func (s *sorted[V]) resize(homes int) {
 	old := s.slots
-	s.homes, s.slots = homes, make([]slot[V], homes+overhang)
+	s.homes, s.slots = homes, make([]slot[V], homes+min(homes, overhang))
 	at := 0
 	for i := range old {
 		if old[i].digest == 0 {
@@ -129,7 +140,7 @@ func (s *sorted[V]) resize(homes int) {
 
 // fit gives back what a map no longer needs that was much larger.
 func (s *sorted[V]) fit() {
-	if s.homes > 4*max(s.n, overhang) {
+	if s.homes > 4*max(s.n, fewHomes) {
 		s.resize(max(fewHomes, s.n*4/3))
 	}
 }

@@ -326,11 +326,11 @@ func FuzzReader(f *testing.F) {
 
 func BenchmarkCoder(b *testing.B) {
 	r := full()
-	bytes := encode(&r)
+	encoded := encode(&r)
 	b.Run("write", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			c := NewWriter(bytes[:0:cap(bytes)])
+			c := NewWriter(encoded[:0:cap(encoded)])
 			r.code(c)
 		}
 	})
@@ -338,7 +338,7 @@ func BenchmarkCoder(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			var got record
-			got.code(NewReader(bytes))
+			got.code(NewReader(encoded))
 		}
 	})
 }
