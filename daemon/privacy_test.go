@@ -2,7 +2,9 @@ package daemon
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -92,7 +94,10 @@ func (w *world) kept() {
 	var all []byte
 	for _, name := range w.names() {
 		b, err := os.ReadFile(filepath.Join(w.state, name))
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue // a snapshot that was being written, and has its name by now
+		case err != nil:
 			w.Fatal(err)
 		}
 		if i := bytes.Index(b, []byte(secret)); i >= 0 {
