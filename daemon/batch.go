@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -12,118 +13,165 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// lineEnd is how many bytes of the last line tell whether it is still there.
-const lineEnd = 255
+// A scribe puts the lines of files on pages. Its memory serves one file after
+// another; one goroutine uses it.
+type scribe struct {
+	reader *tailer.Reader
+	parser *transcript.Parser
+	page   *page // to write on, empty between two files
+}
 
-// A batcher gathers the lines of one file into steps.
+func newScribe(reader *tailer.Reader, on *page) scribe {
+	return scribe{reader: reader, parser: transcript.NewParser(), page: on}
+}
+
+// A batcher gathers the lines of one file into pages.
 type batcher struct {
-	*follower
-	ctx   context.Context //nolint:containedctx // it lives for one call
-	file  *os.File
-	name  watcher.File
-	at    *foundFile
-	start int64 // where the batch begins
-	page  transcript.Page
-	lines int
-	last  []byte // the end of the last line
+	*scribe
+	ctx  context.Context //nolint:containedctx // of a call of read
+	file *os.File
+	path transcript.Key // digest of the name of the file
+	mark tailer.Mark    // up to the last page that was full
+	// full takes a page with something on it, and returns an empty one.
+	full func(*page) (*page, error)
+	// early: the file is read before its turn, and no further than to a line
+	// that is too long for that.
+	early bool
 }
 
-// line takes one line.
-func (b *batcher) line(l tailer.Line) error {
-	if b.lines == 0 {
-		if err := b.ctx.Err(); err != nil {
-			return err
-		}
-		b.start = l.Start
-	}
-	b.lines++
-	b.keep(l.Bytes)
-	if l.TooLong {
-		b.page.Problems = append(b.page.Problems, transcript.TooLong)
-	} else {
-		before := len(b.page.Entries)
-		b.parser.Parse(l.Bytes, l.Start == 0, &b.page)
-		b.label(l.Start, b.page.Entries[before:])
-	}
-	if b.lines >= batchEntries || l.End-b.start >= batchBytes {
-		return b.flush(l.End)
-	}
-	return nil
-}
-
-// keep remembers how a line ended, its newline with it. Of a line that is too
-// long that is nothing.
-func (b *batcher) keep(line []byte) {
-	b.last = b.last[:0]
-	if line != nil {
-		b.last = append(b.last, line[max(0, len(line)-lineEnd):]...)
-		b.last = append(b.last, '\n')
-	}
-}
-
-// label completes the entries of the line that begins at offset start.
-func (b *batcher) label(start int64, entries []transcript.Entry) {
-	for i := range entries {
-		e := &entries[i]
-		e.Identify(func() transcript.Key { return b.place(start, i) })
-		if e.Placed = e.CWD != ""; e.Placed {
-			e.Project = b.labels.Project(e.CWD)
-		}
-		if e.Prompt != nil && e.Prompt.Name != "" {
-			e.Command = b.labels.Command(e.Prompt.Name)
-		}
-	}
-}
-
-// place is the key of what has none: where it stands. It is the same when the
-// file is read again.
-func (b *batcher) place(start int64, i int) transcript.Key {
-	path := b.digest(b.name)
-	return transcript.KeyOf("place", string(path[:]), strconv.FormatInt(start, 10), strconv.Itoa(i))
-}
-
-// flush applies what was gathered; the file has been read up to the offset to.
-func (b *batcher) flush(to int64) error {
-	if to <= b.at.offset {
-		return nil
-	}
-	mark, err := tailer.NewMark(b.file, to)
-	if err != nil {
-		return fmt.Errorf("mark what was read: %w", err)
-	}
-	if len(b.last) > 0 {
-		mark = mark.EndingWith(b.last)
-	}
-	batch := ledger.Batch{
-		File: b.at.id, Now: b.now().UnixMilli(),
-		Bytes:   uint64(to - b.at.offset), //nolint:gosec // positive
-		Entries: b.page.Entries, Problems: b.page.Problems,
-	}
-	b.shared.do(&readStep{batch: batch, mark: mark, modified: b.at.modified.UnixNano(), settle: b.settle})
-	b.backlog -= to - b.at.offset
-	b.at.offset = to
-	b.page.Reset()
-	b.lines = 0
-	return nil
-}
+// errLong says that a line is too long to be read before its turn.
+var errLong = errors.New("line too long to be read early")
 
 // searchBytes is how much is searched before it is asked whether to go on. A
 // line without an end would otherwise be searched to the end of its file, which
 // may be sparse and as large as a file can be.
 const searchBytes = 256 << 20
 
-// lines passes the new lines of a file to take, until ctx ends.
-func (f *follower) lines(ctx context.Context, file *os.File, at *foundFile, take func(tailer.Line) error) (tailer.Cursor, error) {
-	cursor := tailer.Cursor{Offset: at.offset, Searched: at.searched}
-	for size := at.size; ; {
+// read puts the lines from a cursor to size on pages, until ctx ends. What was
+// read before an error counts.
+func (b *batcher) read(ctx context.Context, from tailer.Cursor, size int64) (tailer.Cursor, error) {
+	b.ctx = ctx
+	cursor, err := b.lines(from, size)
+	if b.page != nil && b.page.lines > 0 {
+		err = errors.Join(err, b.turn())
+	}
+	return cursor, err
+}
+
+func (b *batcher) lines(cursor tailer.Cursor, size int64) (tailer.Cursor, error) {
+	for {
 		limit := min(size, max(cursor.Offset, cursor.Searched)+searchBytes)
 		var err error
-		cursor, err = f.reader.Lines(file, limit, cursor, take)
+		cursor, err = b.reader.Lines(b.file, limit, cursor, b.line)
 		if err == nil {
-			err = ctx.Err()
+			err = b.ctx.Err()
 		}
 		if err != nil || limit == size || cursor.Searched < limit {
 			return cursor, err
 		}
 	}
+}
+
+// line takes one line.
+func (b *batcher) line(l tailer.Line) error {
+	if b.page.lines == 0 {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	before := len(b.page.Entries)
+	switch {
+	case !l.TooLong:
+		b.parser.Parse(l.Bytes, l.Start == 0, &b.page.Page)
+	case b.early:
+		b.page.reset() // so that pages are the same whoever reads
+		return errLong
+	default:
+		b.page.Problems = append(b.page.Problems, transcript.TooLong)
+	}
+	b.took(l, before)
+	if b.page.full() {
+		return b.turn()
+	}
+	return nil
+}
+
+// tail takes a last line that has no newline, if it is a complete object.
+func (b *batcher) tail(l tailer.Line) error {
+	if !b.parser.ParseTail(l.Bytes, l.Start == 0, &b.page.Page) {
+		return nil
+	}
+	b.took(l, 0)
+	return b.turn()
+}
+
+// took completes what a line has put on the page, behind so many entries.
+func (b *batcher) took(l tailer.Line, before int) {
+	b.page.took(l)
+	said := b.page.Entries[before:]
+	for i := range said {
+		said[i].Identify(func() transcript.Key { return b.place(l.Start, i) })
+	}
+}
+
+// place is the key of what has none: where it stands. It is the same when the
+// file is read again.
+func (b *batcher) place(start int64, i int) transcript.Key {
+	return transcript.KeyOf("place", string(b.path[:]), strconv.FormatInt(start, 10), strconv.Itoa(i))
+}
+
+// turn passes the page on.
+func (b *batcher) turn() error {
+	p := b.page
+	mark, err := b.mark.Extend(b.file, p.end, p.last)
+	if err != nil {
+		p.reset()
+		return fmt.Errorf("mark what was read: %w", err)
+	}
+	b.mark, p.mark = mark, mark
+	b.page, err = b.full(p)
+	return err
+}
+
+// batcher returns one that applies what it reads of a file at once.
+func (f *follower) batcher(file *os.File, name watcher.File, at *foundFile) *batcher {
+	return &batcher{scribe: &f.scribe, file: file, path: f.digest(name), full: func(p *page) (*page, error) {
+		f.apply(at, p)
+		p.reset()
+		return p, nil
+	}}
+}
+
+// apply counts what is on a page. The file has been read to its beginning.
+func (f *follower) apply(at *foundFile, p *page) {
+	f.label(p.Entries)
+	batch := ledger.Batch{
+		File: at.id, Now: f.now().UnixMilli(),
+		Bytes:   uint64(p.end - at.offset), //nolint:gosec // positive
+		Entries: p.Entries, Problems: p.Problems,
+	}
+	f.shared.do(&readStep{batch: batch, mark: p.mark, modified: at.modified.UnixNano(), settle: f.settle})
+	f.backlog -= p.end - at.offset
+	at.offset = p.end
+}
+
+// label gives entries the labels that the configuration has for them.
+func (f *follower) label(entries []transcript.Entry) {
+	for i := range entries {
+		e := &entries[i]
+		if e.Placed = e.CWD != ""; e.Placed {
+			e.Project = f.projectOf(e.CWD)
+		}
+		if e.Prompt != nil && e.Prompt.Name != "" {
+			e.Command = f.labels.Command(e.Prompt.Name)
+		}
+	}
+}
+
+// projectOf names the project of a directory, which mostly is that of the line before.
+func (f *follower) projectOf(cwd string) string {
+	if f.cwd != cwd {
+		f.cwd, f.project = cwd, f.labels.Project(cwd)
+	}
+	return f.project
 }

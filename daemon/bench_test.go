@@ -2,8 +2,10 @@ package daemon
 
 import (
 	"fmt"
+	"log/slog"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -25,6 +27,42 @@ func BenchmarkCatchUp(b *testing.B) {
 		w.start()
 		w.halt()
 	}
+}
+
+// BenchmarkOnce measures the reading of some hundred megabytes in thousands of
+// files. With -cpu 1,2 it tells what the second processor brings.
+func BenchmarkOnce(b *testing.B) {
+	w := newWorld(b)
+	size, files := w.fill(300 << 20)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	before := m.TotalAlloc
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		if r, err := Once(b.Context(), w.settings, slog.New(slog.DiscardHandler)); err != nil || r.Files != files {
+			b.Fatal(r, err)
+		}
+	}
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(m.TotalAlloc-before)/float64(b.N*files), "B/file")
+}
+
+// fill writes so many bytes of transcripts, in which results of tools are as
+// long as they often are, and returns what it wrote.
+func (w *world) fill(want int64) (size int64, files int) {
+	w.Helper()
+	text := `"content":"` + strings.Repeat("some line of a file that was read\\n", 300)
+	for seed := uint64(0); size < want; seed++ {
+		of := generate(seed, options{size: 40})
+		for name, content := range of {
+			content = strings.ReplaceAll(content, `"content":"fine`, text)
+			w.put(fmt.Sprintf("%d/%s", seed, name), content, 0)
+			size += int64(len(content))
+		}
+		files += len(of)
+	}
+	return size, files
 }
 
 // BenchmarkLive measures the time from a line being written to a scrape that

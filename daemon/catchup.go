@@ -61,26 +61,17 @@ func (e *engine) firstWalk(ctx context.Context) (watcher.Update, error) {
 // readAll reads the files of a tree that have changed, the oldest first, and
 // sessions before sub-agents: so what is repeated counts where it was first.
 func (e *engine) readAll(ctx context.Context, first watcher.Update) {
-	order := slices.DeleteFunc(slices.Clone(first.Tree), e.unchanged)
-	slices.SortStableFunc(order, byAge)
-	p := newProgress(order, e.Logger, e.Now, func(p metrics.Progress) { e.progress.Store(&p) })
+	order := byAge(slices.DeleteFunc(slices.Clone(first.Tree), e.unchanged))
 	roots := e.openRoots()
 	defer roots.close()
 	e.saved = e.now()
-	for _, found := range order {
-		if ctx.Err() != nil {
-			return
-		}
-		e.one(ctx, roots, found.File)
-		if at := e.at(found.File); at != nil && e.now().Sub(at.quietSince()) >= e.settings.Settle {
-			e.lastLine(roots, found.File)
-		}
+	p := newProgress(order, e.Logger, e.Now, func(p metrics.Progress) { e.progress.Store(&p) })
+	e.inOrder(ctx, roots, order, e.settings.MaxLine, func(found watcher.Found) {
+		e.readWhole(ctx, roots, found)
 		p.done(found)
-		if e.now().Sub(e.saved) >= saveEvery {
-			if err := e.save(); err != nil {
-				e.Logger.Error("Failed to save the state, will try again", "err", err)
-			}
-		}
+	})
+	if ctx.Err() != nil {
+		return
 	}
 	e.walked(ctx, roots, first)
 	for _, name := range first.Dirty { // during the walk
@@ -90,18 +81,36 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 	e.tell()
 }
 
-func byAge(a, b watcher.Found) int {
-	agent := func(f watcher.Found) int {
-		if transcript.KindOf(f.Rel).Agent() {
-			return 1
-		}
-		return 0
+// readWhole reads a file, and what waits for quiet in it if it is quiet.
+func (e *engine) readWhole(ctx context.Context, roots roots, found watcher.Found) {
+	e.one(ctx, roots, found.File)
+	if at := e.at(found.File); at != nil && e.now().Sub(at.quietSince()) >= e.settings.Settle {
+		e.lastLine(roots, found.File)
 	}
-	return cmp.Or(
-		cmp.Compare(agent(a), agent(b)),
-		a.Info.ModTime().Compare(b.Info.ModTime()),
-		strings.Compare(a.Rel, b.Rel),
-	)
+	if e.now().Sub(e.saved) < saveEvery {
+		return
+	}
+	if err := e.save(); err != nil {
+		e.Logger.Error("Failed to save the state, will try again", "err", err)
+	}
+}
+
+// byAge returns files in the order in which a first start reads them.
+func byAge(files []watcher.Found) []watcher.Found {
+	var sessions, agents []watcher.Found
+	for _, f := range files {
+		if transcript.KindOf(f.Rel).Agent() {
+			agents = append(agents, f)
+		} else {
+			sessions = append(sessions, f)
+		}
+	}
+	for _, some := range [][]watcher.Found{sessions, agents} {
+		slices.SortStableFunc(some, func(a, b watcher.Found) int {
+			return cmp.Or(a.Info.ModTime().Compare(b.Info.ModTime()), strings.Compare(a.Rel, b.Rel))
+		})
+	}
+	return append(sessions, agents...)
 }
 
 // nameSessions tells the ledger the ids of sessions that may be live, which

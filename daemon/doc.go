@@ -9,5 +9,7 @@
 //
 // A daemon first catches up: it restores its state, reads every file to its
 // end, and only then lets anybody see a number. Before that, messages are not
-// settled, since a later file may hold their better record.
+// settled, since a later file may hold their better record. Scouts, goroutines
+// that only live that long, read files ahead of the engine; it counts what they
+// have read in the order in which it would have read it.
 package daemon

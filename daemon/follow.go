@@ -15,23 +15,18 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// A batch is applied when it has grown to either of these, so that no scrape
-// waits long for the lock.
-const (
-	batchBytes   = 1 << 20
-	batchEntries = 1 << 10
-)
-
 // A follower reads files into a state. It knows under which names the files
 // are found now; that is never saved.
 type follower struct {
+	scribe
 	shared  *shared
-	reader  *tailer.Reader
-	parser  *transcript.Parser
+	scouts  *scouts // while many files are read in their order, else nil
 	sources []source
 	labels  Labeller
 	now     func() time.Time
 	settle  bool // somebody looks at the counters
+
+	cwd, project string // the last directory, and what its project is called
 
 	awake   map[ledger.FileID]*foundFile // files that are not at rest
 	failing map[watcher.File]struct{}    // files that could not be read when it was tried last
@@ -71,6 +66,14 @@ func (f *foundFile) quietSince() time.Time {
 	return f.modified
 }
 
+// reach notes how far the file was read. If not everything before that could be
+// counted, it is searched again.
+func (f *foundFile) reach(c tailer.Cursor) {
+	if f.searched = f.offset; c.Offset == f.offset {
+		f.searched = c.Searched
+	}
+}
+
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return a
@@ -80,7 +83,7 @@ func earlier(a, b time.Time) time.Time {
 
 func newFollower(s *shared, maxLine int, now func() time.Time) *follower {
 	return &follower{
-		shared: s, reader: tailer.NewReader(maxLine), parser: transcript.NewParser(), now: now,
+		shared: s, scribe: newScribe(tailer.NewReader(maxLine), new(page)), now: now,
 		awake:   make(map[ledger.FileID]*foundFile),
 		failing: make(map[watcher.File]struct{}),
 	}
@@ -93,14 +96,14 @@ func (f *follower) follow(ctx context.Context, roots roots, name watcher.File) e
 	if root == nil {
 		return nil
 	}
-	file, err := tailer.Open(root, name.Rel)
+	file, ahead, err := f.open(root, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, tailer.ErrNotRegular):
 		return nil
 	case errors.Is(err, tailer.ErrExchanged):
 		err = nil // whoever has the name now is found by the next event or walk
 	case err == nil:
-		err = errors.Join(f.read(ctx, file, name), file.Close())
+		err = errors.Join(f.read(ctx, file, name, ahead), file.Close())
 	}
 	if err != nil {
 		f.failing[name] = struct{}{}
@@ -110,7 +113,17 @@ func (f *follower) follow(ctx context.Context, roots roots, name watcher.File) e
 	return err
 }
 
-func (f *follower) read(ctx context.Context, file *os.File, name watcher.File) error {
+// open opens a file, or takes it as a scout has opened it.
+func (f *follower) open(root *os.Root, name watcher.File) (*os.File, *report, error) {
+	if r := f.scouts.report(name); r != nil && r.file != nil {
+		return r.file, r, nil
+	}
+	file, err := tailer.Open(root, name.Rel)
+	return file, nil, err
+}
+
+func (f *follower) read(ctx context.Context, file *os.File, name watcher.File, ahead *report) error {
+	defer ahead.discard()
 	info, err := file.Stat()
 	if err != nil {
 		return fmt.Errorf("look at file: %w", err)
@@ -125,10 +138,10 @@ func (f *follower) read(ctx context.Context, file *os.File, name watcher.File) e
 		at.seen = f.now()
 	}
 	at.size, at.modified = info.Size(), info.ModTime()
-	b := &batcher{follower: f, ctx: ctx, file: file, name: name, at: at}
-	cursor, err := f.lines(ctx, file, at, b.line)
-	err = errors.Join(err, b.flush(cursor.Offset))
-	at.searched = cursor.Searched
+	f.accept(ahead, at)
+	// What is left is read here: everything, unless a scout was there.
+	cursor, err := f.batcher(file, name, at).read(ctx, tailer.Cursor{Offset: at.offset, Searched: at.searched}, at.size)
+	at.reach(cursor)
 	if at.offset > before {
 		f.taken += at.offset - before
 		f.written = at.modified
@@ -280,12 +293,7 @@ func (f *follower) rest(roots roots, name watcher.File) error {
 	if err != nil || b == nil {
 		return err
 	}
-	step := &batcher{follower: f, file: file, name: name, at: at, start: at.offset, last: b}
-	if !f.parser.ParseTail(b, at.offset == 0, &step.page) {
-		return nil
-	}
-	step.label(at.offset, step.page.Entries)
-	return step.flush(at.searched)
+	return f.batcher(file, name, at).tail(tailer.Line{Bytes: b, Start: at.offset, End: at.searched})
 }
 
 func (f *follower) foundAs(identity tailer.ID) ledger.FileID {

@@ -46,27 +46,31 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 			log.Warn("Failed to read a directory", "err", cause(err))
 		}
 	}
+	r.readAll(ctx, f, found, s.MaxLine, log)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	f.finish()
+	return r, nil
+}
+
+func (r *Reading) readAll(ctx context.Context, f *follower, files []watcher.Found, maxLine int, log *slog.Logger) {
 	roots := f.openRoots()
 	defer roots.close()
-	told := newProgress(found, log, now, func(metrics.Progress) {})
-	for _, found := range found {
+	told := newProgress(files, log, r.now, func(metrics.Progress) {})
+	f.inOrder(ctx, roots, files, maxLine, func(found watcher.Found) {
 		err := f.follow(ctx, roots, found.File)
 		if err == nil {
 			err = f.rest(roots, found.File)
 		}
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
+		if err != nil && ctx.Err() == nil {
 			r.Failed++
 			log.Warn("Failed to read a file", "source", f.sources[found.Root].path, "err", cause(err))
 		}
 		told.done(found)
-	}
-	sessions, agents := counted.there()
+	})
+	sessions, agents := f.shared.there()
 	r.Files = sessions + agents
-	f.finish()
-	return r, nil
 }
 
 // finish counts everything that waits: nothing more comes.

@@ -46,7 +46,7 @@ func (s source) is(of Source) bool {
 // configure puts other sources and labels in force. Files are found anew by
 // the next walk.
 func (f *follower) configure(labels Labeller, sources []Source) {
-	f.labels = labels
+	f.labels, f.cwd, f.project = labels, "", ""
 	f.sources = nil
 	for _, one := range sources {
 		f.sources = append(f.sources, source{one.Path, ledger.NewSource(one.Labels)})

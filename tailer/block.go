@@ -88,7 +88,7 @@ func (r *Reader) gather(f io.ReaderAt, at *Cursor, end int64) (Line, bool, error
 
 // giveBack lets go of the memory of a very long line.
 func (r *Reader) giveBack() {
-	if cap(r.long) > blockSize {
+	if !r.bulk && cap(r.long) > blockSize {
 		r.long = nil
 	}
 }

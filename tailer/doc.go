@@ -30,7 +30,8 @@
 //
 // A growth of up to [LiveGrowth] is that of a file being written; it is drained through github.com/nxadm/tail. More is catching up, which a
 // block reader does many times faster and without an allocation for each line. Whenever the first cannot vouch for what it read, the second
-// reads it anew. Both deliver the same lines with the same offsets.
+// reads it anew. Both deliver the same lines with the same offsets. Of thousands of files read one after another most are small without being
+// written, so that a [NewBulkReader] only uses the second.
 //
 // # Limits
 //

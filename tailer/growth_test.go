@@ -126,6 +126,36 @@ func TestLinesChooses(t *testing.T) {
 	}
 }
 
+// A reader for catching up uses blocks for the smallest growth too, and the memory of a long line for all that follow.
+func TestBulkReader(t *testing.T) {
+	small := write(t, []byte("one\n"))
+	long := write(t, append(bytes.Repeat([]byte("x"), blockSize+10), '\n'))
+	r := NewBulkReader(0)
+	var kept *byte
+	for range 2 {
+		for _, name := range []string{long, small} {
+			f := open(t, name)
+			info, err := f.Stat()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Lines(f, info.Size(), Cursor{}, func(Line) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if string(r.block) != "one\n" {
+			t.Errorf("the small file was not read as a block, which is %d bytes long", len(r.block))
+		}
+		if len(r.long) != blockSize+10 {
+			t.Fatalf("%d bytes are left of the long line", len(r.long))
+		}
+		if kept != nil && kept != &r.long[0] {
+			t.Error("the long line took memory a second time")
+		}
+		kept = &r.long[0]
+	}
+}
+
 // One goroutine writes in pieces that end anywhere while another reads: every line comes exactly once.
 func TestLinesWhileWritten(t *testing.T) {
 	const count = 3000

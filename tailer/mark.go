@@ -32,24 +32,30 @@ type Mark struct {
 
 // NewMark marks a file as read up to offset. A file shorter than that is an error that wraps [io.ErrUnexpectedEOF].
 func NewMark(r io.ReaderAt, offset int64) (Mark, error) {
-	head, err := printOf(r, 0, min(offset, headLen))
-	if err != nil {
-		return Mark{}, fmt.Errorf("mark the beginning: %w", err)
-	}
-	n := min(offset, lastLen)
-	last, err := printOf(r, offset-n, n)
-	if err != nil {
-		return Mark{}, fmt.Errorf("mark the end: %w", err)
-	}
-	return Mark{Offset: offset, Head: head, Last: last}, nil
+	return Mark{}.Extend(r, offset, nil)
 }
 
-// EndingWith returns m with the bytes before the offset as they were when they were read: b ends there. A file that was rewritten between the
-// reading and NewMark is then told by Check, and not taken for the file that was read.
-func (m Mark) EndingWith(b []byte) Mark {
-	b = b[max(0, len(b)-lastLen):]
-	m.Last = Print{Sum: crc32.Checksum(b, sums), Len: uint32(len(b))} //nolint:gosec // at most lastLen
-	return m
+// Extend returns the mark of m's file read on, up to offset. The bytes before the offset are taken from b, which ends there, as they were when
+// they were read: a file that was rewritten between the reading and Extend is then told by Check, and not taken for the file that was read. If
+// b is empty they are read now. What m has of the beginning is not read again once it is complete.
+func (m Mark) Extend(r io.ReaderAt, offset int64, b []byte) (Mark, error) {
+	var err error
+	if m.Head.Len < headLen {
+		if m.Head, err = printOf(r, 0, min(offset, headLen)); err != nil {
+			return Mark{}, fmt.Errorf("mark the beginning: %w", err)
+		}
+	}
+	m.Offset = offset
+	if len(b) > 0 {
+		b = b[max(0, len(b)-lastLen):]
+		m.Last = Print{Sum: crc32.Checksum(b, sums), Len: uint32(len(b))} //nolint:gosec // at most lastLen
+		return m, nil
+	}
+	n := min(offset, lastLen)
+	if m.Last, err = printOf(r, offset-n, n); err != nil {
+		return Mark{}, fmt.Errorf("mark the end: %w", err)
+	}
+	return m, nil
 }
 
 // A Verdict says whether reading may go on where it stopped.

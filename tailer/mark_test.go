@@ -159,25 +159,47 @@ func TestVerdictString(t *testing.T) {
 
 // A file that is rewritten between the reading and the marking is told from
 // the one that was read by how that one's last line ended.
-func TestEndingWith(t *testing.T) {
-	old, rewritten := "one\ntwo\n", "neo\nowt\n"
-	m, err := NewMark(strings.NewReader(rewritten), int64(len(old)))
+func TestExtend(t *testing.T) {
+	long := repeat("0123456789abcde\n", 200) // 3200 bytes
+	for _, tt := range []struct {
+		name     string
+		from, to int64
+		now      string // at the time of the second mark
+		last     string // as it was read
+		is       string // at the time of the check
+		want     Verdict
+	}{
+		{"as it is now", 0, 8, "neo\nowt\n", "", "neo\nowt\n", Unchanged},
+		{"as it was read", 0, 8, "neo\nowt\n", "two\n", "neo\nowt\n", Replaced},
+		{"not rewritten", 0, 8, "neo\nowt\n", "owt\n", "neo\nowt\nmore", Unchanged},
+		{"a long line", 0, 8, "neo\nowt\n", repeat("x", 3*lastLen), "neo\nowt\n", Replaced},
+		{"a short beginning grows", 16, 3200, long, "de\n", long, Unchanged},
+		{"a short beginning grows into another", 16, 3200, long, "de\n", long[:16] + "x" + long[17:], Replaced},
+		{"a long beginning stays", 2000, 3200, long, "de\n", long, Unchanged},
+		{"a long beginning is that of the first mark", 2000, 3200, "x" + long[1:], "de\n", "x" + long[1:], Replaced},
+		{"a long beginning, the end as it is now", 2000, 3200, long, "", long, Unchanged},
+	} {
+		first, err := NewMark(strings.NewReader(long), tt.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := first.Extend(strings.NewReader(tt.now), tt.to, []byte(tt.last))
+		if err != nil || m.Offset != tt.to {
+			t.Fatalf("%s: Extend = %+v, %v", tt.name, m, err)
+		}
+		if got, err := m.Check(strings.NewReader(tt.is), int64(len(tt.is))); got != tt.want || err != nil {
+			t.Errorf("%s: got %v, %v, want %v", tt.name, got, err, tt.want)
+		}
+	}
+}
+
+// A beginning that is complete and an end that was read cost no reading.
+func TestExtendReadsNothingTwice(t *testing.T) {
+	m, err := NewMark(strings.NewReader(repeat("x", 2000)), 1500)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct {
-		name, is string
-		mark     Mark
-		want     Verdict
-	}{
-		{"marked as it is now", rewritten, m, Unchanged},
-		{"marked as it was read", rewritten, m.EndingWith([]byte("two\n")), Replaced},
-		{"not rewritten", rewritten + "more", m.EndingWith([]byte("owt\n")), Unchanged},
-		{"no last line", rewritten, m.EndingWith(nil), Unchanged},
-		{"a long line", rewritten, m.EndingWith(bytes.Repeat([]byte("x"), 3*lastLen)), Replaced},
-	} {
-		if got, err := tt.mark.Check(strings.NewReader(tt.is), int64(len(tt.is))); got != tt.want || err != nil {
-			t.Errorf("%s: got %v, %v, want %v", tt.name, got, err, tt.want)
-		}
+	if _, err := m.Extend(broken{nil, 0}, 2000, []byte("x")); err != nil {
+		t.Error(err)
 	}
 }

@@ -43,6 +43,7 @@ type Reader struct {
 	block   []byte // what was read last
 	base    int64  // the offset of block in the file
 	long    []byte // a line that does not lie in one block
+	bulk    bool   // it is made for reading whole files, not what is written right now
 }
 
 // NewReader returns a Reader for lines of up to maxLine bytes, their "\n" not counted; [DefaultMaxLine] if that is not positive.
@@ -51,6 +52,14 @@ func NewReader(maxLine int) *Reader {
 		maxLine = DefaultMaxLine
 	}
 	return &Reader{maxLine: int64(maxLine), step: blockSize}
+}
+
+// NewBulkReader returns a Reader for catching up: it reads by blocks whatever the growth, and keeps the memory of its longest line for as long
+// as it lives.
+func NewBulkReader(maxLine int) *Reader {
+	r := NewReader(maxLine)
+	r.block, r.long, r.bulk = make([]byte, 0, blockSize), make([]byte, 0, blockSize), true
+	return r
 }
 
 // Lines passes every line of f that begins at or behind from.Offset, and whose "\n" is before size, to fn, in order. It returns the cursor
@@ -66,7 +75,7 @@ func (r *Reader) Lines(f *os.File, size int64, from Cursor, fn func(Line) error)
 		return from, nil
 	}
 	// A rest that was searched before must not be read from its beginning again.
-	if size-from.Offset <= LiveGrowth && from.Searched == from.Offset {
+	if !r.bulk && size-from.Offset <= LiveGrowth && from.Searched == from.Offset {
 		if lines, to, ok := r.drain(f, size, from); ok {
 			return deliver(lines, to, fn)
 		}

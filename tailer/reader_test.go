@@ -21,6 +21,11 @@ var readings = []struct {
 		to, err := r.Lines(f, size, from, fn)
 		return to, err, true
 	}},
+	{"bulk", func(r *Reader, f *os.File, size int64, from Cursor, fn func(Line) error) (Cursor, error, bool) {
+		r.bulk = true
+		to, err := r.Lines(f, size, from, fn)
+		return to, err, true
+	}},
 	{"scan", func(r *Reader, f *os.File, size int64, from Cursor, fn func(Line) error) (Cursor, error, bool) {
 		to, err := r.scan(f, size, from.within(size), fn)
 		return to, err, true

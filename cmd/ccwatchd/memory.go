@@ -2,16 +2,25 @@ package main
 
 import "runtime/debug"
 
-// restingGC is the garbage that may gather while nothing is caught up with, in
-// percent of what is in use. There is little of it then, so that collecting it
-// early costs next to nothing and keeps the process small.
-const restingGC = 25
+// The garbage that may gather, in percent of what is in use. Reading files makes
+// so little of it that collecting it early costs next to nothing, and keeps the
+// process small while there is most to hold. At rest it is scrapes that make it,
+// whenever there is one.
+const (
+	readingGC = 10
+	restingGC = 25
+)
 
-// settleDown gives back what catching up has taken. Whoever sets GOGC knows
-// better.
-func (c *command) settleDown() {
+// spareMemory lets only so much garbage gather. Whoever sets GOGC knows better;
+// GOMEMLIMIT holds in any case.
+func (c *command) spareMemory(percent int) {
 	if c.env("GOGC") == "" {
-		debug.SetGCPercent(restingGC)
+		debug.SetGCPercent(percent)
 	}
+}
+
+// settleDown gives back what catching up has taken.
+func (c *command) settleDown() {
+	c.spareMemory(restingGC)
 	debug.FreeOSMemory()
 }
