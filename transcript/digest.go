@@ -84,7 +84,8 @@ func (p *Parser) canonicalObject(w *walk) Key {
 	type member struct{ key, value Key }
 	var members []member
 	for more := w.enter('{'); more; more = w.more('}') {
-		key := keyOfBytes("key", w.key())
+		p.room = appendValid(p.room[:0], w.key())
+		key := keyOfBytes("key", p.room)
 		members = append(members, member{key, p.canonical(w)})
 	}
 	slices.SortStableFunc(members, func(a, b member) int { return bytes.Compare(a.key[:], b.key[:]) })
