@@ -50,7 +50,8 @@ func hostileLines() map[string]func(n int) string {
 		"prompt of keys":    func(n int) string { return user(`["x",{` + numbered(n, `"%d":1,`) + `"a":1}]`) },
 		"prompt of one key": func(n int) string { return user(`["x",{` + repeat(`"a":1,`, n/6) + `"a":1}]`) },
 		"deep prompt": func(n int) string {
-			return user(`["x"` + repeat(`,`+repeat(`[`, maxDepth-3)+repeat(`]`, maxDepth-3), n/(2*maxDepth)) + `]`)
+			depth := min(n/2, maxDepth-3)
+			return user(`["x"` + repeat(`,`+repeat(`[`, depth)+repeat(`]`, depth), n/2/depth) + `]`)
 		},
 		"parts of a result": func(n int) string { return result(`[` + repeat(`{"text":""},`, n/12) + `1]`) },
 		"calls": func(n int) string {
@@ -59,7 +60,10 @@ func hostileLines() map[string]func(n int) string {
 		"advisors": func(n int) string {
 			return `{"type":"assistant","message":{"usage":{"iterations":[` + repeat(`{"type":"advisor_message"},`, n/27) + `1]}}}`
 		},
-		"patch":         func(n int) string { return result(`1}],"a":[{"a":1`)[:0] + patched(n) },
+		"patch": func(n int) string {
+			return `{"type":"user","toolUseResult":{"structuredPatch":[` + repeat(`{"lines":["+a"]},`, n/17) + `1]},` +
+				`"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`
+		},
 		"interruptions": func(n int) string { return user(`[` + repeat(`{"type":"text","text":"  x"},`, n/29) + `1]`) },
 		"white space":   func(n int) string { return `{` + repeat(" ", n) + `}` },
 		"NULs":          func(n int) string { return `{}` + repeat("\x00", n) + `{}` },
@@ -68,26 +72,69 @@ func hostileLines() map[string]func(n int) string {
 	}
 }
 
-func patched(n int) string {
-	return `{"type":"user","toolUseResult":{"structuredPatch":[` + strings.Repeat(`{"lines":["+a"]},`, n/17) +
-		`1]},"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`
+// A line of sixteen times the length may take sixteen times as long. What takes 256
+// times as long never gets below 64; what does not may get above on a busy machine,
+// but not again and again.
+func TestTimeIsLinear(t *testing.T) {
+	const n, times, tries = 1 << 14, 16, 20
+	p, page := NewParser(), &Page{}
+	duration := func(line []byte) time.Duration {
+		start := time.Now()
+		page.Reset()
+		p.Parse(line, false, page)
+		return time.Since(start)
+	}
+	for name, hostile := range hostileLines() {
+		t.Run(name, func(t *testing.T) {
+			short, long := []byte(hostile(n)), []byte(hostile(times*n))
+			bestShort, bestLong := duration(short), duration(long)
+			for range tries {
+				if bestLong < 4*times*bestShort {
+					return
+				}
+				bestShort, bestLong = min(bestShort, duration(short)), min(bestLong, duration(long))
+			}
+			t.Errorf("%d bytes take %v, %d bytes %v", len(short), bestShort, len(long), bestLong)
+		})
+	}
 }
 
-func TestZ(t *testing.T) {
-	for name, make := range hostileLines() {
-		var out string
-		for _, n := range []int{1 << 18, 1 << 20, 1 << 22} {
-			line := []byte(make(n))
-			best := time.Hour
-			p, page := NewParser(), &Page{}
-			for range 3 {
-				start := time.Now()
+// What a line says that counts nothing takes no memory, and what counts is put on
+// the page, which has it already.
+func TestAllocations(t *testing.T) {
+	tests := []struct {
+		name, line string
+		want       float64
+	}{
+		{"blank", " \t", 0},
+		{"other type", `{"type":"progress","uuid":"u","cwd":"/home/dev","sessionId":"s","timestamp":"2026-02-03T04:05:06.789Z","data":{"a":[1,"\"x\""]}}`, 0},
+		{"user, no message", `{"type":"user","uuid":"u"}`, 0},
+		{"system", `{"type":"system","subtype":"informational","content":"a\nb"}`, 0},
+		{"queue operation", `{"type":"queue-operation","operation":"enqueue","content":"x"}`, 0},
+		{"garbage", `{"type":"user"`, 0},
+		{"no object", `["x"]`, 0},
+		{"glued", `{"type":"mode"}{"type":"mode"}`, 0},
+		{"torn", `{"type":"us{"type":"mode","sessionId":"s"}`, 0},
+
+		{"prompt", `{"type":"user","uuid":"u","timestamp":"2026-02-03T04:05:06.789Z","message":{"content":"do it, \"please\""}}`, 0},
+		{"command", `{"type":"user","message":{"content":"<command-name>/x</command-name>"}}`, 0},
+		{"result", `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"a\n\u00e9"}]}}`, 0},
+		{"failed result", `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":[{"text":"Exit code\n"}]}]}}`, 0},
+		{"edit", `{"type":"user","toolUseResult":{"structuredPatch":[{"lines":["+a","-b"]}]},"message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"ok"}]}}`, 0},
+		{"message", `{"type":"assistant","sessionId":"s","message":{"id":"m","model":"claude-x","stop_reason":"end_turn","content":[{"type":"text","text":"x"}],"usage":{"input_tokens":1,"cache_creation":{"ephemeral_5m_input_tokens":1}}}}`, 0},
+		{"call", `{"type":"assistant","message":{"id":"m","model":"claude-x","content":[{"type":"tool_use","id":"t","name":"mcp__s__t","input":{"a":"\n"}}],"usage":{}}}`, 0},
+		{"advisor", `{"type":"assistant","message":{"id":"m","model":"x","usage":{"iterations":[{"type":"advisor_message","model":"adv","input_tokens":1}]}}}`, 0},
+		{"unknown type", `{"type":"brand-new"}`, 1},
+		{"turn", `{"type":"system","subtype":"turn_duration","durationMs":5}`, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p, page, line := NewParser(), &Page{}, []byte(tt.line)
+			got := testing.AllocsPerRun(100, func() {
 				page.Reset()
 				p.Parse(line, false, page)
-				best = min(best, time.Since(start))
-			}
-			out += fmt.Sprintf(" %8.2f ms %6.0f MB/s", float64(best)/1e6, float64(len(line))/float64(best)*1e3)
-		}
-		fmt.Printf("%-20s %s\n", name, out)
+			})
+			equal(t, "allocations", got, tt.want)
+		})
 	}
 }

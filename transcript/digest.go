@@ -45,19 +45,15 @@ func (d *digester) of(kind string, part []byte) Key {
 // textKey is the key of what was sent, given its time and its content: a text, or
 // blocks.
 func (p *Parser) textKey(kind string, stamp, content raw) Key {
-	var blocks Key
 	if !content.isString() {
 		var w walk
 		w.begin(content)
-		blocks = p.canonical(&w)
+		blocks := p.canonical(&w)
+		return KeyOf(kind, string(p.text(stamp)), string(blocks[:]))
 	}
 	p.digest.begin(kind)
 	p.digest.add(p.text(stamp))
-	if content.isString() {
-		p.digest.add(p.text(content))
-	} else {
-		p.digest.add(blocks[:])
-	}
+	p.digest.add(p.text(content))
 	return p.digest.key()
 }
 

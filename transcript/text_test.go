@@ -39,6 +39,9 @@ func checkText(t *testing.T, inside []byte) {
 	equal(t, "plain", quoted.plain(), want == string(inside) && bytes.IndexByte(inside, '\\') < 0)
 	checkSized(t, quoted, want)
 	checkIs(t, quoted, want)
+	if t.Failed() {
+		t.FailNow() // one string is enough
+	}
 }
 
 func checkSized(t *testing.T, quoted raw, want string) {
