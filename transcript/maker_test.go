@@ -151,7 +151,7 @@ func (m *maker) value(text string) {
 }
 
 func (m *maker) space() {
-	if last := m.out[len(m.out)-1]; strings.IndexByte(`{}[],:`, last) >= 0 && m.choose(32) == 1 {
+	if n := len(m.out); n > 0 && strings.IndexByte(`{}[],:`, m.out[n-1]) >= 0 && m.choose(32) == 1 {
 		m.out = append(m.out, []string{" ", "\t", "\r", " \t \r "}[m.choose(4)]...)
 	}
 }
@@ -164,6 +164,9 @@ func (m *maker) str(quoted string) {
 	}
 	for i := 0; i < len(quoted); i++ {
 		switch c := quoted[i]; {
+		case strings.HasPrefix(quoted[i:], `\u`):
+			m.out = append(m.out, quoted[i:i+6]...)
+			i += 5
 		case c == '\\':
 			m.out = append(m.out, c, quoted[i+1])
 			i++

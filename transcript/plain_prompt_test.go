@@ -86,12 +86,17 @@ func plainTextKey(stamp string, content []byte) Key {
 	if text, ok := plainString(content); ok {
 		return KeyOf("prompt", stamp, text)
 	}
-	var v any
-	d := json.NewDecoder(bytes.NewReader(content))
-	d.UseNumber()
-	_ = d.Decode(&v) // it was a part of a line that is JSON
-	blocks := plainDigest(v)
+	blocks := plainDigest(plainAny(content))
 	return KeyOf("prompt", stamp, string(blocks[:]))
+}
+
+// plainAny decodes a value, with its numbers as they are written.
+func plainAny(value []byte) any {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(value))
+	d.UseNumber()
+	_ = d.Decode(&v) // it is JSON, as a part of a line that is
+	return v
 }
 
 // plainDigest digests a decoded value. Of equal keys, the decoder has kept the last.
