@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -119,9 +120,8 @@ func plainDigest(v any) Key {
 		return KeyOf("object", strings.Join(members, ""))
 	case string:
 		return KeyOf("string", v)
-	case json.Number:
-		return KeyOf("value", v.String())
+	case nil:
+		return KeyOf("value", "null")
 	}
-	literal, _ := json.Marshal(v) // true, false or null
-	return KeyOf("value", string(literal))
+	return KeyOf("value", fmt.Sprint(v)) // true, false, or a number as it is written
 }

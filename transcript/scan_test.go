@@ -60,7 +60,7 @@ func TestScanStringPositions(t *testing.T) {
 		checkScan(t, []byte(`"`+plain))
 		checkScan(t, []byte(`{"`+plain+`":"`+plain+`"}`))
 	}
-	for length := range 66 {
+	for _, length := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15, 16, 17, 23, 24, 25, 39, 40, 46, 47, 48, 49, 50, 56, 65} {
 		for i := range length + 1 {
 			for _, what := range odd {
 				inside := strings.Repeat("x", i) + what + strings.Repeat("y", length-i)
@@ -117,6 +117,9 @@ func TestScanDepth(t *testing.T) {
 func TestWalkedLikeScanned(t *testing.T) {
 	c := newComparer()
 	for _, value := range oddLines() {
+		if len(value) > 40 {
+			continue
+		}
 		for _, around := range []string{
 			`{"type":"assistant","message":%s}`, `{"type":"assistant","message":{"usage":%s,"id":"m"}}`, `{"type":"user","message":{"content":%s}}`,
 			`{"type":"user","message":{"content":[%s,"x"]}}`, `{"type":"user","message":{"content":["x",%s]}}`, `{"type":"user","message":{"content":[{"content":%s}]}}`,
