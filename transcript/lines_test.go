@@ -54,6 +54,10 @@ func oddLines() []string {
 			`{"type":"user","timestamp":"`+text+`","message":{"content":[{"type":"text","text":"`+text+`"},{"`+text+`":[1,true,null]},"x"]}}`,
 		)
 	}
+	for _, value := range []string{`null`, `"x"`, `[]`, `{}`, `{"type":"create"}`, `{"content":"c"}`, `{"structuredPatch":[]}`, `{"structuredPatch":1}`} {
+		lines = append(lines, `{"type":"user","toolUseResult":{"type":"create","content":"a\nb","structuredPatch":[{"lines":["+a"]}]},`+
+			`"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]},"toolUseResult":`+value+`}`)
+	}
 	for _, key := range []string{"type", "message", "content", "usage", "model", "id"} {
 		for _, value := range []string{`null`, `true`, `1`, `"x"`, `[]`, `[{}]`, `{}`, `{"content":"x"}`, `{"id":"m","usage":{"input_tokens":1}}`} {
 			member := `"` + key + `":` + value
@@ -105,7 +109,7 @@ func TestSpacedLines(t *testing.T) {
 
 func TestDeepLines(t *testing.T) {
 	c := newComparer()
-	for _, depth := range []int{1, 2, 100, maxDepth - 3, maxDepth - 2, maxDepth - 1, maxDepth, maxDepth + 1} {
+	for _, depth := range []int{1, maxDepth - 5, maxDepth - 4, maxDepth - 3, maxDepth - 2, maxDepth - 1, maxDepth, maxDepth + 1} {
 		lists := strings.Repeat(`[`, depth) + strings.Repeat(`]`, depth)
 		objects := strings.Repeat(`{"a":`, depth) + `1` + strings.Repeat(`}`, depth)
 		for _, line := range []string{
@@ -115,6 +119,10 @@ func TestDeepLines(t *testing.T) {
 			`{"type":"user","message":{"content":["x",` + objects + `]}}`,
 			`{"type":"assistant","message":{"usage":` + objects + `}}`,
 			`{"type":"assistant","message":{"stop_reason":` + lists + `,"usage":{"iterations":` + lists + `}}}`,
+			// What was entered and left again is not around what follows.
+			`{"toolUseResult":{},"message":{},"a":` + lists + `}`,
+			`{"toolUseResult":{"a":1},"message":{"usage":{"a":1},"content":[{}]},"a":` + lists + `}`,
+			`{"type":"user","message":{"content":[{},{"a":[]},{"a":1,"b":` + lists + `}]}}`,
 			`x` + objects + `{"type":"mode","sessionId":` + lists + `}`,
 		} {
 			c.compare(t, []byte(line), false)

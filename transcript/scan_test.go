@@ -113,6 +113,29 @@ func TestScanDepth(t *testing.T) {
 	}
 }
 
+// What was looked at for nothing is told, so that a search knows when to give up.
+func TestScanTellsHowFarItLooked(t *testing.T) {
+	long := strings.Repeat("x", 100)
+	for _, tt := range []struct {
+		text string
+		want int
+	}{
+		{`"` + long, 101},
+		{`"` + long + `\x` + long + `"`, 203},
+		{`"` + long + `\u12x` + long + `"`, 206},
+		{`"\x` + long + `"`, 103},
+		{`"\"\x` + long + `"` + long, 105},
+		{`"` + long + "\x00" + long + `"`, 202},
+		{`{"a":[1,"\x` + long + `"`, 111},
+		{`[true,tru]`, 6},
+		{`[1 2]`, 3},
+	} {
+		if got := scanValue([]byte(tt.text), 0, 0); got != ^tt.want {
+			t.Errorf("scanValue(%q) = %d, want ^%d", tt.text, got, tt.want)
+		}
+	}
+}
+
 // The fields that are walked into are as strict as those that are walked past.
 func TestWalkedLikeScanned(t *testing.T) {
 	c := newComparer()
