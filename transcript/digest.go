@@ -45,19 +45,15 @@ func (d *digester) of(kind string, part []byte) Key {
 // textKey is the key of what was sent, given its time and its content: a text, or
 // blocks.
 func (p *Parser) textKey(kind string, stamp, content raw) Key {
-	var blocks Key
 	if !content.isString() {
 		var w walk
 		w.begin(content)
-		blocks = p.canonical(&w)
+		blocks := p.canonical(&w)
+		return KeyOf(kind, string(p.text(stamp)), string(blocks[:]))
 	}
 	p.digest.begin(kind)
 	p.digest.add(p.text(stamp))
-	if content.isString() {
-		p.digest.add(p.text(content))
-	} else {
-		p.digest.add(blocks[:])
-	}
+	p.digest.add(p.text(content))
 	return p.digest.key()
 }
 
@@ -84,7 +80,8 @@ func (p *Parser) canonicalObject(w *walk) Key {
 	type member struct{ key, value Key }
 	var members []member
 	for more := w.enter('{'); more; more = w.more('}') {
-		key := keyOfBytes("key", w.key())
+		p.room = appendValid(p.room[:0], w.key())
+		key := keyOfBytes("key", p.room)
 		members = append(members, member{key, p.canonical(w)})
 	}
 	slices.SortStableFunc(members, func(a, b member) int { return bytes.Compare(a.key[:], b.key[:]) })

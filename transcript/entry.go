@@ -152,9 +152,3 @@ const (
 	NotObject Problem = "not_object" // JSON, but no object
 	TooLong   Problem = "too_long"   // longer than the reader takes
 )
-
-// A reading is what could be read of a broken line, and what is wrong with it.
-type reading struct {
-	Entries []Entry
-	Problem Problem
-}

@@ -21,6 +21,12 @@ func errorClass(r *record, text string) string {
 	if class := r.err.orEmpty(); class != "" {
 		return cmp.Or(Clean(class), "unknown")
 	}
+	return classInText(text, r.apiError.is("max_output_tokens"))
+}
+
+// classInText tells the class of a failure by its text; tooLong says that it was
+// stated that the response was.
+func classInText(text string, tooLong bool) string {
 	lower := []byte(strings.ToLower(text))
 	switch {
 	case containsAny(lower, "limit reached", "hit your", "rate limit", "429", "extra usage"):
@@ -31,7 +37,7 @@ func errorClass(r *record, text string) string {
 		return "billing_error"
 	case containsAny(lower, "prompt is too long", " 400"):
 		return "invalid_request"
-	case containsAny(lower, "output token maximum"), r.apiError.is("max_output_tokens"):
+	case containsAny(lower, "output token maximum"), tooLong:
 		return "max_output_tokens"
 	case containsAny(lower, " 529", " 500", "overloaded"):
 		return "server_error"

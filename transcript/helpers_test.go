@@ -5,6 +5,12 @@ import (
 	"testing"
 )
 
+// A reading is what could be read of a line, and what is wrong with it.
+type reading struct {
+	Entries []Entry
+	Problem Problem
+}
+
 // parse reads one line onto a page of its own.
 func parse(line []byte, first bool) reading {
 	var page Page

@@ -34,7 +34,7 @@ func (p *Parser) text(v raw) []byte {
 	if v.plain() {
 		return v[1 : len(v)-1]
 	}
-	p.room = v.text(p.room)
+	p.room = appendText(p.room[:0], v[1:len(v)-1])
 	return p.room
 }
 

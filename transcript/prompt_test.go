@@ -1,6 +1,9 @@
 package transcript
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestPromptKind(t *testing.T) {
 	tests := []struct {
@@ -104,6 +107,10 @@ func TestPromptTextKey(t *testing.T) {
 	equal(t, "timestamp as written", key(`"then"`, `"do it"`), KeyOf("prompt", "then", "do it"))
 	equal(t, "order of keys", key(`"x"`, `[{"text":"do it", "type":"text","n":{"b":1,"a":[2]}}]`),
 		key(`"x"`, `[{"type":"text","n":{"a":[2],"b":1},"text":"do \u0069t"}]`))
+	equal(t, "key that is not UTF-8", key(`"x"`, "[\"a\",{\"\xff\":1}]"), key(`"x"`, `["a",{"\ufffd":1}]`))
+	equal(t, "key that is not UTF-8, with an escape", key(`"x"`, "[\"a\",{\"\xffb\":1}]"), key(`"x"`, "[\"a\",{\"\xff\\u0062\":1}]"))
+	equal(t, "equal keys", key(`"x"`, `["a",{"k":1,"b":2,"\u006b":3}]`), key(`"x"`, `["a",{"b":2,"k":3}]`))
+	equal(t, "numbers as written", key(`"x"`, `["a",1.0]`) == key(`"x"`, `["a",1]`), false)
 	if key(`"x"`, `["a","b"]`) == key(`"x"`, `["b","a"]`) {
 		t.Error("order of blocks does not matter, want it to")
 	}
@@ -157,5 +164,28 @@ func TestWarmup(t *testing.T) {
 		`{"type":"user","message":{"content":[{"type":"text","text":null},{"type":"text","text":"Warmup"}]}}`: false,
 	} {
 		equal(t, line, parseOne(t, line).Warmup, want)
+	}
+}
+
+// No more than so many blocks are read, and what is behind them must be JSON still.
+func TestManyBlocks(t *testing.T) {
+	for _, element := range []string{`{},`, `"",`} {
+		behind := func(n int, end string) reading {
+			return parse([]byte(`{"type":"user","message":{"content":[`+strings.Repeat(element, n)+end+`}}`), false)
+		}
+		last := behind(maxBlocks-1, `"do it"]`)
+		if len(last.Entries) != 1 || last.Entries[0].Prompt == nil {
+			t.Errorf("the last block that is read: %+v", last)
+		}
+		beyond := behind(maxBlocks, `"do it"]`)
+		if len(beyond.Entries) != 1 || beyond.Entries[0].Prompt != nil {
+			t.Errorf("a block beyond: %+v", beyond)
+		}
+		equal(t, "no JSON beyond", behind(maxBlocks, `01]`), reading{Problem: Garbage})
+	}
+	queued := parseOne(t, `{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":[`+
+		strings.Repeat(`{},`, maxBlocks)+`{"type":"text","text":"<task-notification"}]}}`)
+	if queued.Prompt == nil {
+		t.Error("a block beyond is read")
 	}
 }

@@ -147,6 +147,10 @@ func (m *message) read(w *walk, blocks []block) []block {
 	return blocks
 }
 
+// maxBlocks is how many blocks of a message are read. It keeps a hostile line of
+// millions of them from taking a hundred times its size in memory.
+const maxBlocks = 1 << 16
+
 // readBlocks reads the content of a message: a string, alone or in a list, is a
 // block of type "text"; what is neither string nor object is left out.
 func readBlocks(w *walk, blocks []block) []block {
@@ -157,20 +161,28 @@ func readBlocks(w *walk, blocks []block) []block {
 		return blocks
 	}
 	for more := w.enter('['); more; more = w.more(']') {
-		if w.is('{') {
+		switch {
+		case len(blocks) == maxBlocks:
+			w.value()
+		case w.is('{'):
 			blocks = append(blocks, block{})
 			blocks[len(blocks)-1].read(w)
-		} else if text := w.value(); text.isString() {
-			blocks = append(blocks, textBlock(text))
+		default:
+			if text := w.value(); text.isString() {
+				blocks = append(blocks, textBlock(text))
+			}
 		}
 	}
 	return blocks
 }
 
-// objectBlocks reads those elements of an array that are objects.
+// objectBlocks reads those elements of an array that are objects, up to maxBlocks.
 func objectBlocks(v raw) []block {
 	var blocks []block
 	for element := range v.elements() {
+		if len(blocks) == maxBlocks {
+			break
+		}
 		if element.isObject() {
 			var w walk
 			w.begin(element)

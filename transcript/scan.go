@@ -7,7 +7,7 @@ import (
 )
 
 // The scanner finds out where a JSON value ends, and whether it is one. It takes
-// exactly what encoding/json takes, some forty times as fast: it looks at eight
+// exactly what encoding/json takes, several times as fast: it looks at eight
 // bytes of a string at once, makes nothing of what it reads, and allocates nothing.
 //
 // Every function of it gets the bytes and a position, and returns the position
@@ -226,7 +226,7 @@ func scanText(b []byte, i int) (end, length int) {
 			for i += n; i < quote && b[i] == '\\'; short++ {
 				odd = odd || b[i+1] == 'u'
 				if i = scanEscape(b, i); i < 0 {
-					return i, 0
+					return ^quote, 0
 				}
 			}
 		}
@@ -243,24 +243,21 @@ func scanText(b []byte, i int) (end, length int) {
 	}
 }
 
-// scanEscape finds the end of the escape whose backslash is at i.
+// scanEscape finds the end of the escape whose backslash is at i, somewhere before
+// a quote.
 func scanEscape(b []byte, i int) int {
-	if i+1 >= len(b) {
-		return ^len(b)
-	}
 	switch b[i+1] {
 	case 'n', '"', '\\', 't', 'r', '/', 'b', 'f':
 		return i + 2
 	case 'u':
-		end := i + 6
-		for i += 2; i < end; i++ {
-			if i >= len(b) || !isHex(b[i]) {
-				return ^min(i, len(b))
+		for _, c := range b[i+2 : min(i+6, len(b))] {
+			if !isHex(c) {
+				return ^i
 			}
 		}
-		return end
+		return i + 6
 	}
-	return ^(i + 1)
+	return ^i
 }
 
 func isHex(c byte) bool { return c-'0' <= 9 || (c|0x20)-'a' <= 5 }

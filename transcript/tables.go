@@ -49,7 +49,7 @@ var Triggers = []string{"auto", "manual", "unknown"}
 // QueueOperations are the values of Entry.QueueOperation.
 var QueueOperations = []string{"enqueue", "dequeue", "remove", "other"}
 
-// Problems are the values of Line.Problem save None, and TooLong, which the
+// Problems are the values of Problem save None, and TooLong, which the
 // reader of the file finds.
 var Problems = []Problem{Glued, Torn, Garbage, NotObject, TooLong}
 

@@ -84,7 +84,7 @@ func (v raw) textLen() uint64 {
 			s = s[size:]
 		}
 	}
-	return uint64(length) //nolint:gosec // not negative
+	return uint64(length)
 }
 
 // firstByte returns the first byte of the text of a string; 0 where there is none.

@@ -114,13 +114,13 @@ func (p *Parser) contentText(v raw) []byte {
 		return v
 	}
 	p.room = p.room[:0]
+	between := ""
 	for part := range v.elements() {
 		var f [1]raw
 		if part.pick([]string{"text"}, f[:]); f[0].isString() {
-			if len(p.room) > 0 {
-				p.room = append(p.room, ' ')
-			}
+			p.room = append(p.room, between...)
 			p.room = appendText(p.room, f[0][1:len(f[0])-1])
+			between = " "
 		}
 	}
 	return p.room

@@ -86,6 +86,11 @@ func TestToolResults(t *testing.T) {
 			want: []ToolResult{{Key: key, Error: true, Reason: "exit_code", Bytes: 16}},
 		},
 		{
+			name: "empty part before the text",
+			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":[{"text":""},{"text":"Exit code 1"}]}]}}`,
+			want: []ToolResult{{Key: key, Error: true, Reason: "other", Bytes: 11}},
+		},
+		{
 			name: "no content",
 			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true}]}}`,
 			want: []ToolResult{{Key: key, Error: true, Reason: "other"}},

@@ -98,7 +98,8 @@ func (v raw) is(want string) bool {
 	if !v.isString() || len(v)-2 > 6*len(want) {
 		return false
 	}
-	return string(v[1:len(v)-1]) == want || !v.plain() && v.orEmpty() == want
+	var room [128]byte
+	return string(v[1:len(v)-1]) == want || !v.plain() && string(v.text(room[:0])) == want
 }
 
 // endsWith reports whether the value is a string that ends with suffix.

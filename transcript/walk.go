@@ -36,22 +36,15 @@ func (w *walk) failed() bool { return w.at < 0 }
 func (w *walk) is(c byte) bool { return w.at >= 0 && w.at < len(w.b) && w.b[w.at] == c }
 
 // enter goes into the object or the array that comes next, by its bracket, and
-// reports whether there is something in it.
+// reports whether there is something in it. Whoever enters has looked at what comes
+// next, and does not go deeper than a line may be.
 func (w *walk) enter(bracket byte) bool {
-	if !w.is(bracket) {
-		w.fail()
-		return false
-	}
-	if w.depth++; w.depth > maxDepth {
-		w.fail()
-		return false
-	}
 	w.at = scanSpace(w.b, w.at+1)
 	if w.is(bracket + 2) { // '{' and '}', '[' and ']' are two apart
 		w.at++
-		w.depth--
 		return false
 	}
+	w.depth++
 	return true
 }
 

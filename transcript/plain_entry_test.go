@@ -1,0 +1,158 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+)
+
+func plainEntry(o plainObject) Entry {
+	stamp := o.str("timestamp")
+	e := Entry{
+		Type:      o.str("type"),
+		Time:      plainTime(stamp),
+		SessionID: o.str("sessionId"),
+		CWD:       o.str("cwd"),
+		Sidechain: o.isTrue("isSidechain"),
+	}
+	if e.SessionID != "" {
+		e.Session = KeyOf("session", e.SessionID)
+	}
+	if !slices.Contains(Types, e.Type) {
+		e.Type = Unknown
+		e.unknown(unknownType)
+	}
+	switch e.Type {
+	case "assistant":
+		plainAssistant(&e, o)
+	case "user":
+		plainUser(&e, o)
+	case "system":
+		plainSystem(&e, o)
+	case "attachment":
+		e.Prompt = plainQueued(o.object("attachment"), stamp)
+	case "queue-operation":
+		e.QueueOperation = queueOperation(o.str("operation"))
+	}
+	if uuid, ok := plainString(o["uuid"]); ok && e.needsUUID() {
+		e.UUID = KeyOf("uuid", uuid)
+	} else if e.Compaction != nil {
+		e.UUID = KeyOf("compaction", e.SessionID, stamp)
+	}
+	return e
+}
+
+func plainAssistant(e *Entry, o plainObject) {
+	message := o.object("message")
+	if message == nil {
+		return
+	}
+	blocks := plainBlocks(message["content"])
+	if o.isTrue("isApiErrorMessage") {
+		e.APIError = plainAPIError(o, plainJoin(blocks))
+		if !slices.Contains(ErrorClasses, e.APIError.Class) {
+			e.unknown(unknownError)
+		}
+	}
+	e.Uses = plainUses(blocks)
+	e.Results = plainResults(blocks, "", o)
+	plainMessage(e, message)
+}
+
+func plainUser(e *Entry, o plainObject) {
+	content := o.object("message")["content"]
+	blocks := plainBlocks(content)
+	e.Results = plainResults(blocks, "tool_result", o)
+	e.Warmup = len(blocks) > 0 && blocks[0].is("type", "text") && blocks[0].is("text", "Warmup")
+	kind, text := plainClassify(o, blocks)
+	if kind == "" {
+		return
+	}
+	e.Prompt = &Prompt{Kind: kind, TextKey: plainTextKey(o.str("timestamp"), content)}
+	if kind == "command" || kind == "local_command" {
+		e.Prompt.Name = commandName([]byte(text))
+	}
+}
+
+func plainSystem(e *Entry, o plainObject) {
+	subtype := o.str("subtype")
+	if !slices.Contains(subtypes, subtype) {
+		e.unknown(unknownSubtype)
+	}
+	switch subtype {
+	case "compact_boundary":
+		metadata := o.object("compactMetadata")
+		trigger, ok := plainString(metadata["trigger"])
+		if !ok {
+			trigger = "unknown"
+		}
+		tokens, _ := metadata.count("preTokens")
+		e.Compaction = &Compaction{Trigger: Clean(trigger), PreTokens: tokens}
+	case "api_error":
+		e.Retry = &Retry{Status: plainRetry(o)}
+	case "turn_duration":
+		millis, _ := o.count("durationMs")
+		e.Turn = &Turn{Milliseconds: millis}
+	}
+}
+
+// plainBlocks reads the content of a message: a string, alone or in a list, is a
+// block of type "text"; what is neither string nor object is left out.
+func plainBlocks(content []byte) []plainObject {
+	if _, ok := plainString(content); ok {
+		content = slices.Concat([]byte("["), content, []byte("]"))
+	}
+	var out []plainObject
+	for _, element := range plainList(content) {
+		if block, ok := plainAs[plainObject](element, '{'); ok {
+			out = append(out, block)
+		} else if _, ok := plainString(element); ok {
+			out = append(out, plainObject{"type": []byte(`"text"`), "text": element})
+		}
+	}
+	return out
+}
+
+// plainJoin returns the texts of the blocks of type "text", a space between them.
+func plainJoin(blocks []plainObject) string {
+	var texts []string
+	for _, b := range blocks {
+		if b.is("type", "text") {
+			texts = append(texts, b.str("text"))
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+func plainAPIError(o plainObject, text string) *APIError {
+	class := cmp.Or(Clean(o.str("error")), "unknown")
+	if o.str("error") == "" {
+		class = classInText(text, o.is("apiError", "max_output_tokens"))
+	}
+	status, ok := plainScalar(o["apiErrorStatus"])
+	if found := statusInText.FindStringSubmatch(text); !ok && found != nil {
+		status = found[1]
+	}
+	return &APIError{Class: class, Status: status}
+}
+
+func plainRetry(o plainObject) string {
+	failure := o.object("error")
+	status := failure["status"]
+	if _, ok := plainNumber(status); ok && !bytes.ContainsAny(status, ".eE") {
+		return Clean(string(status))
+	}
+	cause := failure.object("cause")
+	if cause == nil {
+		cause = o.object("cause")
+	}
+	code := func(o plainObject) string {
+		if !plainTruthy(o["code"]) {
+			return ""
+		}
+		s, _ := plainScalar(o["code"])
+		return s
+	}
+	return cmp.Or(code(cause), code(failure.object("connection")), "unknown")
+}

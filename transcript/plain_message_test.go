@@ -1,0 +1,159 @@
+package transcript
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+func plainMessage(e *Entry, message plainObject) {
+	usage, model := message.object("usage"), message.str("model")
+	if usage == nil || model == "<synthetic>" {
+		return
+	}
+	m := &Message{Model: cmp.Or(Clean(model), "unknown")}
+	if stop := message["stop_reason"]; plainTruthy(stop) {
+		s, _ := plainString(stop)
+		m.StopReason = cmp.Or(Clean(s), "other")
+	}
+	if id := message.str("id"); id != "" {
+		m.Key = KeyOf("message", id)
+	}
+	if plainOddUsage(usage) {
+		e.unknown(unknownUsageKey)
+	}
+	m.Usage = plainUsage(e, usage)
+	for _, one := range plainObjects(usage["iterations"]) {
+		if one.is("type", "advisor_message") {
+			m.Advisors = append(m.Advisors, Advisor{Model: cmp.Or(Clean(one.str("model")), m.Model), Usage: plainUsage(e, one)})
+		}
+	}
+	if m.Final() && !slices.Contains(stopReasons, m.StopReason) {
+		e.unknown(unknownStopReason)
+	}
+	e.Message = m
+}
+
+// plainOddUsage reports whether there is a key that may hold something to be counted.
+func plainOddUsage(usage plainObject) bool {
+	odd := func(o plainObject, known string) bool {
+		for key := range o {
+			if !slices.Contains(strings.Fields(known), key) {
+				return true
+			}
+		}
+		return false
+	}
+	return odd(usage, `input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens cache_creation
+		output_tokens_details server_tool_use iterations service_tier inference_geo speed`) ||
+		odd(usage.object("cache_creation"), "ephemeral_5m_input_tokens ephemeral_1h_input_tokens") ||
+		odd(usage.object("output_tokens_details"), "thinking_tokens") ||
+		odd(usage.object("server_tool_use"), "web_search_requests web_fetch_requests")
+}
+
+func plainUsage(e *Entry, o plainObject) Usage {
+	count := func(o plainObject, key string) uint64 {
+		n, ok := o.count(key)
+		if !ok {
+			e.unknown(unknownUsageKey)
+		}
+		return n
+	}
+	lifetimes, tools := o.object("cache_creation"), o.object("server_tool_use")
+	written5m, written1h := count(lifetimes, "ephemeral_5m_input_tokens"), count(lifetimes, "ephemeral_1h_input_tokens")
+	written := cmp.Or(count(o, "cache_creation_input_tokens"), written5m+written1h)
+	written1h = min(written1h, written)
+	return Usage{
+		Input:        count(o, "input_tokens"),
+		Output:       count(o, "output_tokens"),
+		CacheRead:    count(o, "cache_read_input_tokens"),
+		CacheWrite5m: written - written1h,
+		CacheWrite1h: written1h,
+		Thinking:     count(o.object("output_tokens_details"), "thinking_tokens"),
+		WebSearches:  count(tools, "web_search_requests"),
+		WebFetches:   count(tools, "web_fetch_requests"),
+	}
+}
+
+func plainUses(blocks []plainObject) []ToolUse {
+	var out []ToolUse
+	for _, b := range blocks {
+		if !slices.Contains([]string{"tool_use", "server_tool_use", "mcp_tool_use"}, b.str("type")) {
+			continue
+		}
+		use := ToolUse{Name: "unknown"}
+		if name, ok := plainString(b["name"]); ok {
+			use.Name = Clean(name)
+		}
+		if id, ok := plainString(b["id"]); ok {
+			use.Key = KeyOf("tool", id)
+		}
+		use.MCPServer = mcpServer(use.Name)
+		out = append(out, use)
+	}
+	return out
+}
+
+// plainResults reads the results among the blocks: those of one type or, if that
+// is empty, of all types of results.
+func plainResults(blocks []plainObject, typ string, o plainObject) []ToolResult {
+	added, removed := plainLinesChanged(o.object("toolUseResult"))
+	var out []ToolResult
+	for _, b := range blocks {
+		id, ok := plainString(b["tool_use_id"])
+		if !ok || typ != "" && b.str("type") != typ || !strings.HasSuffix(b.str("type"), "tool_result") {
+			continue
+		}
+		text, size := plainResultText(b["content"])
+		r := ToolResult{Key: KeyOf("tool", id), Error: b.isTrue("is_error"), Bytes: size, Added: added, Removed: removed}
+		if r.Error {
+			r.Reason = errorReason([]byte(text))
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// plainResultText returns the text of a result, and its size. Content of an odd
+// type is its own text, but nothing that a model gets to see.
+func plainResultText(content []byte) (text string, size uint64) {
+	if s, ok := plainString(content); ok {
+		return s, uint64(len(s))
+	}
+	if plainIsNull(content) {
+		return "", 0
+	}
+	if content[0] != '[' {
+		return string(content), 0
+	}
+	var texts []string
+	for _, part := range plainObjects(content) {
+		if s, ok := plainString(part["text"]); ok {
+			texts = append(texts, s)
+			size += uint64(len(s))
+		}
+		size += uint64(len(part.object("source").str("data")))
+	}
+	return strings.Join(texts, " "), size
+}
+
+func plainLinesChanged(result plainObject) (added, removed uint64) {
+	patch, ok := result["structuredPatch"]
+	if !ok || patch[0] != '[' {
+		return 0, 0
+	}
+	for _, hunk := range plainObjects(patch) {
+		for _, value := range plainList(hunk["lines"]) {
+			switch line, _ := plainString(value); {
+			case strings.HasPrefix(line, "+"):
+				added++
+			case strings.HasPrefix(line, "-"):
+				removed++
+			}
+		}
+	}
+	if content := result.str("content"); content != "" && result.is("type", "create") {
+		added = countLines([]byte(content))
+	}
+	return added, removed
+}

@@ -1,0 +1,65 @@
+package transcript
+
+// shapes are the objects that lines are made of: a key, and the values that it may
+// have, in which @shape stands for another object and @any for anything.
+var shapes = map[string][][]string{
+	"entry": {
+		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`},
+		{"message", `@message`, `@message`, `@message`}, {"message", `@message`},
+		{"toolUseResult", `@edit`, `"Error: x"`},
+		{"uuid", `"u1"`, `""`}, {"sessionId", `"s1"`, `"s2"`, `""`}, {"leafUuid", `1`}, {"messageId", `null`},
+		{"timestamp", `"2026-02-03T04:05:06.789Z"`, `"2026-02-29T04:05:06.789Z"`, `"2026-02-03T05:05:06+01:00"`, `"now"`},
+		{"cwd", `"/home/é"`, `"C:\\x"`}, {"isSidechain", `true`, `false`},
+		{"isMeta", `true`, `false`}, {"isCompactSummary", `true`, `false`}, {"isVisibleInTranscriptOnly", `true`, `false`},
+		{"origin", `{"kind":"human"}`, `{"kind":null}`, `{"kind":"peer"}`, `{}`}, {"promptSource", `"sdk"`, `"system"`, `"typed"`}, {"entrypoint", `"sdk-ts"`, `"cli"`},
+		{"isApiErrorMessage", `true`, `true`, `false`}, {"error", `"rate_limit"`, `"new"`, `""`, `@failure`},
+		{"apiError", `"max_output_tokens"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
+		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"informational"`, `"new"`},
+		{"compactMetadata", `{"trigger":"auto","preTokens":12}`, `{"preTokens":@number,"trigger":@any}`}, {"durationMs", `@number`},
+		{"attachment", `@attachment`, `@attachment`}, {"operation", `"enqueue"`, `"x"`},
+	},
+	"message": {
+		{"content", `[@block]`, `[@block,@block]`, `[@block,@block,@any]`, `@text`, `[@text]`, `[]`}, {"usage", `@usage`, `@usage`}, {"content", `[@block]`, `@text`},
+		{"id", `"m1"`, `""`}, {"model", `"claude-x"`, `"<synthetic>"`, `"a\u0000b"`, `""`}, {"stop_reason", `"end_turn"`, `null`, `"new"`, `0`, `[ ]`, `{ }`, `1e-999`, `true`},
+	},
+	"block": {
+		{"type", `"text"`, `"tool_use"`, `"tool_result"`, `"tool_result"`, `"web_search_tool_result"`, `"server_tool_use"`, `"mcp_tool_use"`, `"image"`, `"document"`, `"new"`},
+		{"text", `@text`, `@text`}, {"id", `"t1"`, `""`}, {"name", `"Bash"`, `"mcp__s__t"`, `"mcp__\n__t"`}, {"tool_use_id", `"t1"`, `"t\u0032"`}, {"is_error", `true`, `true`, `false`},
+		{"content", `@text`, `[{"text":@text},{"text":@text},{"source":{"data":@text}}]`, `[@block,@any]`, `{"e":"No such tool available"}`},
+	},
+	"usage": {
+		{"input_tokens", `@number`}, {"output_tokens", `@number`}, {"cache_read_input_tokens", `@number`}, {"cache_creation_input_tokens", `@number`},
+		{"cache_creation", `{"ephemeral_5m_input_tokens":@number,"ephemeral_1h_input_tokens":@number}`, `{"ephemeral_24h_input_tokens":@number}`},
+		{"output_tokens_details", `{"thinking_tokens":@number}`}, {"server_tool_use", `{"web_search_requests":@number,"web_fetch_requests":@number}`},
+		{"iterations", `[@iteration]`, `[@iteration,@any,@iteration]`, `[]`}, {"service_tier", `"standard"`}, {"inference_geo", `""`}, {"speed", `"fast"`},
+	},
+	"iteration": {
+		{"type", `"advisor_message"`, `"advisor_message"`, `"message"`}, {"model", `"adv"`, `"\u0007"`}, {"input_tokens", `@number`}, {"output_tokens", `@number`},
+		{"cache_creation", `{"ephemeral_1h_input_tokens":@number}`},
+	},
+	"edit": {
+		{"type", `"create"`, `"create"`, `"update"`}, {"content", `@text`, `""`},
+		{"structuredPatch", `[{"lines":["+a","-b","","\u002bc",@any]}]`, `[]`, `[@any,{"lines":@any}]`},
+	},
+	"failure": {{"status", `529`, `5.0`, `"5"`}, {"cause", `{"code":"E2"}`, `{}`}, {"connection", `{"code":@any}`}},
+	"attachment": {
+		{"type", `"queued_command"`, `"queued_command"`, `"file"`}, {"commandMode", `"prompt"`, `"prompt"`, `"bash"`},
+		{"prompt", `@text`, `[@block,@block]`}, {"isMeta", `true`, `false`}, {"origin", `{"kind":"human"}`, `{"kind":"x"}`},
+	},
+	"odd": {{"", `@any`}, {"a", `@any`, `@any`}, {"b", `@any`}, {"b", `@any`}, {"é", `@any`}},
+}
+
+// words are the values of what is no object.
+var words = map[string][]string{
+	"any": {`null`, `true`, `false`, `1`, `"x"`, `[]`, `{}`, `""`, `[null]`, `[@any,@any]`, `@odd`, `@number`, `@text`, `@block`, `@message`},
+	"number": {
+		`1`, `0`, `-0`, `-7`, `1.9`, `1e3`, `12E-1`, `9007199254740992`, `9007199254740993`, `9007199254740992.0`,
+		`18446744073709551616`, `1e999`, `-1e999`, `1e-999`, `999999999999999999`, `"1"`, `null`,
+	},
+	"text": {
+		`"do it"`, `"Warmup"`, `"+x"`, `""`, `"Exit code 1"`, `"\n <system-reminder>"`, `"<ide_selection>"`, `"<command-name>/a b</command-name>"`,
+		`"<command-message>x</command-message><command-name>y</command-name>"`, `"<bash-input>ls"`, `"\u2003[Request interrupted by user]"`,
+		`"API Error: 529 x"`, `"API Error: 5290 or 429"`, `"a\r\nb\u2028c"`, `"\ud83d\ude00 \ud83d \ude00"`, "\"\xff \xc3\xa9 \xed\xa0\x80\"", `"\"\\\/\b\f\n\r\t"`,
+		`"permission, 60 bytes and more, so that it takes several words of eight"`,
+	},
+}

@@ -1,0 +1,114 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// checkText holds what is read of a string with these bytes between its quotes, if
+// it is one, against encoding/json; and what is said of the bytes against unicode/utf8.
+func checkText(t *testing.T, inside []byte) {
+	t.Helper()
+	if got := isUTF8(inside); got != utf8.Valid(inside) {
+		t.Errorf("isUTF8(%q) = %t", inside, got)
+	}
+	repaired := string([]rune(string(inside))) // each byte that is not UTF-8 is a U+FFFD
+	if got := appendValid([]byte("x"), inside); string(got) != "x"+repaired {
+		t.Errorf("appendValid(%q) = %q, want %q", inside, got[1:], repaired)
+	}
+	if got := validLen(inside); got != len(repaired) {
+		t.Errorf("validLen(%q) = %d, want %d", inside, got, len(repaired))
+	}
+	if got, want := isPlain(inside), !bytes.ContainsFunc(inside, func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf }); got != want {
+		t.Errorf("isPlain(%q) = %t", inside, got)
+	}
+	quoted := raw(`"` + string(inside) + `"`)
+	checkScan(t, quoted)
+	var want string
+	if json.Unmarshal(quoted, &want) != nil {
+		return
+	}
+	if got := appendText([]byte("x"), inside); string(got) != "x"+want {
+		t.Errorf("appendText(%s) = %q, want %q", quoted, got[1:], want)
+	}
+	equal(t, "text", string(quoted.text(nil)), want)
+	equal(t, "orEmpty", quoted.orEmpty(), want)
+	equal(t, "textLen", quoted.textLen(), uint64(len(want)))
+	equal(t, "plain", quoted.plain(), want == string(inside) && bytes.IndexByte(inside, '\\') < 0)
+	checkSized(t, quoted, want)
+	checkIs(t, quoted, want)
+	if t.Failed() {
+		t.FailNow() // one string is enough
+	}
+}
+
+func checkSized(t *testing.T, quoted raw, want string) {
+	t.Helper()
+	for _, behind := range []string{"", "}", `,"content":"`} {
+		var w walk
+		w.begin([]byte(string(quoted) + behind))
+		v, length := w.sized()
+		if string(v) != string(quoted) || w.at != len(quoted) || length >= 0 && length != len(want) {
+			t.Errorf("sized(%s) = %s, %d, at %d, want length %d", quoted, v, length, w.at, len(want))
+		}
+		if !bytes.Contains(quoted, []byte(`\u`)) && utf8.Valid(quoted) && length < 0 {
+			t.Errorf("sized(%s) does not know the length", quoted)
+		}
+	}
+}
+
+func checkIs(t *testing.T, quoted raw, text string) {
+	t.Helper()
+	first := byte(0)
+	if text != "" {
+		first = text[0]
+	}
+	if got := quoted.firstByte(); got != first && (got < utf8.RuneSelf || first < utf8.RuneSelf) {
+		t.Errorf("firstByte(%s) = %q, want %q", quoted, got, first)
+	}
+	for _, other := range []string{"", "x", "text", text, text + "x", strings.TrimPrefix(text, "x")} {
+		equal(t, "is "+other, quoted.is(other), text == other)
+		equal(t, "ends with "+other, quoted.endsWith(other), strings.HasSuffix(text, other))
+	}
+}
+
+func TestText(t *testing.T) {
+	for _, line := range oddLines() {
+		checkText(t, []byte(line))
+		checkText(t, []byte(strings.Trim(line, `"`)))
+	}
+	for c := range 256 {
+		checkText(t, []byte{'\\', byte(c)})
+		checkText(t, []byte{byte(c)})
+		checkText(t, []byte{0xc3, byte(c)})
+		checkText(t, []byte{0xed, byte(c), 0x80})
+	}
+}
+
+// Every unit of UTF-16, alone and where it may be half of a pair.
+func TestUnescape(t *testing.T) {
+	const hexa = "0123456789abcdef0123456789ABCDEF"
+	escape := func(u int) string {
+		up := 16 * (u & 1)
+		return `\u` + string([]byte{hexa[u>>12&15+up], hexa[u>>8&15+up], hexa[u>>4&15], hexa[u&15+up]})
+	}
+	for u := 0; u < 1<<16; u += 1 + u%7 {
+		checkText(t, []byte(escape(u)))
+	}
+	for u := 0xd7ff; u <= 0xe000; u += 0x3f {
+		for v := 0xd7ff; v <= 0xe000; v += 0x3d {
+			checkText(t, []byte(escape(u)+escape(v)))
+			checkText(t, []byte(escape(u)+"x"+escape(v)))
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, line := range oddLines() {
+		f.Add([]byte(strings.Trim(line, `"`)))
+	}
+	f.Fuzz(func(t *testing.T, inside []byte) { checkText(t, inside) })
+}
