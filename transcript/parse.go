@@ -39,6 +39,7 @@ func (p *Parser) Parse(line []byte, first bool, to *Page) {
 	if len(line) == 0 {
 		return
 	}
+	defer p.forget(line)
 	if _, ok := p.decode(line, to); ok {
 		return
 	}
@@ -53,6 +54,7 @@ func (p *Parser) Parse(line []byte, first bool, to *Page) {
 // one complete JSON object. Only then it is added to the page: anything else may
 // still be being written.
 func (p *Parser) ParseTail(line []byte, first bool, to *Page) bool {
+	defer p.forget(line)
 	_, ok := p.decode(trim(line, first), to)
 	return ok
 }

@@ -25,6 +25,18 @@ func NewParser() *Parser {
 	return p
 }
 
+// longLine is the length above which the memory that a line took is not kept for
+// the next ones.
+const longLine = 1 << 20
+
+// forget lets go of a line that was read, and of the memory that it took, if it was
+// a long one. Of others that is not worth the trouble.
+func (p *Parser) forget(line []byte) {
+	if len(line) > longLine {
+		p.walk, p.record, p.blocks, p.room = walk{}, record{}, nil, nil
+	}
+}
+
 // text returns the text of a string, none for any other value. It is valid until
 // the next call.
 func (p *Parser) text(v raw) []byte {
