@@ -100,7 +100,7 @@ func (s *sorted[V]) full(n int) bool { return s.n+n > s.homes*7/8 }
 // reserve makes room for n more entries.
 func (s *sorted[V]) reserve(n int) {
 	if s.full(n) {
-		s.resize(max(fewHomes, (s.n+n)*8/7+1))
+		s.resize(max(fewHomes, s.homes*7/6, (s.n+n)*8/7+1))
 	}
 }
 

@@ -38,11 +38,15 @@ type block struct {
 	typ, text             raw
 	id, name              raw // of a call
 	useID, isError, value raw // of a result
-	length                int // of the text that value is; -1 where it has to be counted
+	size                  int // of value, see walk.content
 }
 
 // An editResult is what a tool that changes files says besides its result.
-type editResult struct{ typ, content, patch raw }
+type editResult struct {
+	typ, content   raw
+	patched        bool // there is a patch
+	added, removed uint64
+}
 
 // read walks past the value that comes next and reports whether it was an object;
 // then it is in the record, and the blocks of its message are in the returned
@@ -214,7 +218,7 @@ func (b *block) read(w *walk) {
 		case "is_error":
 			b.isError = w.value()
 		case "content":
-			b.value, b.length = w.sized()
+			b.value, b.size = w.content()
 		default:
 			w.value()
 		}
@@ -265,14 +269,15 @@ func (e *editResult) read(w *walk) {
 		return
 	}
 	for more := w.enter('{'); more; more = w.more('}') {
-		key, value := w.key(), w.value()
-		switch string(key) {
+		switch string(w.key()) {
 		case "type":
-			e.typ = value
+			e.typ = w.value()
 		case "content":
-			e.content = value
+			e.content = w.value()
 		case "structuredPatch":
-			e.patch = value
+			e.readPatch(w)
+		default:
+			w.value()
 		}
 	}
 }

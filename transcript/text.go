@@ -66,7 +66,7 @@ func appendValid(dst, s []byte) []byte {
 }
 
 // textLen returns how many bytes the text of a string has, 0 for any other value.
-func (v raw) textLen() uint64 {
+func (v raw) textLen() int {
 	if !v.isString() {
 		return 0
 	}
@@ -84,7 +84,7 @@ func (v raw) textLen() uint64 {
 			s = s[size:]
 		}
 	}
-	return uint64(length)
+	return length
 }
 
 // firstByte returns the first byte of the text of a string; 0 where there is none.

@@ -77,29 +77,12 @@ func (p *Parser) toolResult(b *block) ToolResult {
 	r := ToolResult{
 		Key:   keyOfBytes("tool", p.text(b.useID)),
 		Error: b.isError.isTrue(),
-		Bytes: b.contentSize(),
+		Bytes: uint64(b.size), //nolint:gosec // not negative
 	}
 	if r.Error {
 		r.Reason = errorReason(p.contentText(b.value))
 	}
 	return r
-}
-
-// contentSize returns the size of a result's content: of its text, and of images
-// and documents as they are encoded.
-func (b *block) contentSize() uint64 {
-	if b.value.isString() && b.length >= 0 {
-		return uint64(b.length)
-	}
-	size := b.value.textLen()
-	for part := range b.value.elements() {
-		var f [2]raw
-		part.pick([]string{"text", "source"}, f[:])
-		var data [1]raw
-		f[1].pick([]string{"data"}, data[:])
-		size += f[0].textLen() + data[0].textLen()
-	}
-	return size
 }
 
 // contentText returns the text of a result, by which errors are told apart.
@@ -150,22 +133,8 @@ func errorReason(text []byte) string {
 // linesChanged counts the lines of a structured patch. A file that was created
 // has an empty patch: all its lines are added.
 func (p *Parser) linesChanged(e *editResult) (added, removed uint64) {
-	if !e.patch.isArray() {
-		return 0, 0
-	}
-	for hunk := range e.patch.elements() {
-		var f [1]raw
-		hunk.pick([]string{"lines"}, f[:])
-		for line := range f[0].elements() {
-			switch line.firstByte() {
-			case '+':
-				added++
-			case '-':
-				removed++
-			}
-		}
-	}
-	if e.typ.is("create") && len(e.content) > len(`""`) && e.content.isString() {
+	added, removed = e.added, e.removed
+	if e.patched && e.typ.is("create") && len(e.content) > len(`""`) && e.content.isString() {
 		added = countLines(p.text(e.content))
 	}
 	return added, removed

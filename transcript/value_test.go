@@ -37,7 +37,7 @@ func TestValues(t *testing.T) {
 		if s != wantS || ok != wantOK {
 			t.Errorf("scalar of %s = %q, %t, want %q, %t", text, s, ok, wantS, wantOK)
 		}
-		equal(t, "length of "+text, v.textLen(), uint64(len(o.str("v"))))
+		equal(t, "length of "+text, v.textLen(), len(o.str("v")))
 		equal(t, text+" is its text", v.is(o.str("v")), strings.HasPrefix(text, `"`))
 	}
 }

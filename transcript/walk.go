@@ -98,22 +98,23 @@ func (w *walk) value() raw {
 	return w.b[start:w.at:w.at]
 }
 
-// sized is value, and tells the length of the text of a string; -1 where it is not
-// known yet.
-func (w *walk) sized() (v raw, length int) {
+// textLen walks past the value that comes next and returns how many bytes the text
+// of a string has, 0 for any other value.
+func (w *walk) textLen() int {
 	if !w.is('"') {
-		return w.value(), -1
+		w.value()
+		return 0
 	}
-	start := w.at
+	start, length := w.at, 0
 	if w.at = scanWords(w.b, start+1); w.at >= 0 {
 		length = w.at - start - 2
 	} else if w.at, length = scanText(w.b, start+1); w.at < 0 {
-		return nil, -1
+		return 0
 	}
-	if v = w.b[start:w.at:w.at]; length >= 0 && !isUTF8(v) {
-		length = -1
+	if v := raw(w.b[start:w.at]); length < 0 || !isUTF8(v) {
+		length = v.textLen()
 	}
-	return v, length
+	return length
 }
 
 func (w *walk) fail() {
