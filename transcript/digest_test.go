@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -83,6 +84,17 @@ func TestCanonicalOrder(t *testing.T) {
 		first := []string{`"a":7`, `"c":{}`}
 		equal(t, "with members that others replace", digestOf(`{`+strings.Join(append(first, others...), ",")+`}`), want)
 	}
+}
+
+// The last of equal keys wins, also among many.
+func TestCanonicalManyKeys(t *testing.T) {
+	var early, late []string
+	for i := range 100 {
+		early = append(early, fmt.Sprintf(`"%d":"early"`, i))
+		late = append(late, fmt.Sprintf(`"%d":%d`, i, i))
+	}
+	want := digestOf(`{` + strings.Join(late, ",") + `}`)
+	equal(t, "many keys twice", digestOf(`{`+strings.Join(append(early, late...), ",")+`}`), want)
 }
 
 func FuzzCanonical(f *testing.F) {

@@ -72,6 +72,7 @@ func TestRetry(t *testing.T) {
 		{`"error":{"status":529.0,"cause":{"code":"ECONNRESET"}}`, "ECONNRESET"},
 		{`"error":{"status":"529"},"cause":{"code":"ConnectionRefused"}`, "ConnectionRefused"},
 		{`"error":{},"cause":{"code":"ConnectionRefused"},"retryInMs":602.1275093184647`, "ConnectionRefused"},
+		{`"error":{"cause":"failed"},"cause":{"code":"ConnectionRefused"}`, "ConnectionRefused"},
 		{`"error":{"cause":{},"connection":{"code":"EPIPE"}},"cause":{"code":"ConnectionRefused"}`, "EPIPE"},
 		{`"error":{"cause":{"code":0},"connection":{"code":7}}`, "7"},
 		{`"error":{"cause":{"code":["A"]},"connection":{"code":true}}`, "unknown"},

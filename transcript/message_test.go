@@ -77,6 +77,11 @@ func TestMessage(t *testing.T) {
 			want:    &Message{Model: "x"}, unknown: []string{"usage_key"},
 		},
 		{
+			name:    "unknown detail",
+			message: `{"model":"x","usage":{"output_tokens_details":{"thinking_tokens":2,"spoken_tokens":1}}}`,
+			want:    &Message{Model: "x", Usage: Usage{Thinking: 2}}, unknown: []string{"usage_key"},
+		},
+		{
 			name:    "unknown server tool",
 			message: `{"model":"x","usage":{"server_tool_use":{"code_execution_requests":1}}}`,
 			want:    &Message{Model: "x"}, unknown: []string{"usage_key"},

@@ -100,6 +100,10 @@ func TestParseHostileStarts(t *testing.T) {
 	equal(t, "problem behind few", few.Problem, Torn)
 	equal(t, "entries behind few", len(few.Entries), 1)
 
+	brief := parse([]byte(strings.Repeat(`{"type":x`, 5000)+record), false)
+	equal(t, "problem behind many that end at once", brief.Problem, Torn)
+	equal(t, "entries behind many that end at once", len(brief.Entries), 1)
+
 	many := parse([]byte(strings.Repeat(`{"type":[`, 5000)+record), false)
 	equal(t, "problem behind many", many.Problem, Garbage)
 }

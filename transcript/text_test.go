@@ -77,6 +77,7 @@ func TestText(t *testing.T) {
 		checkText(t, []byte(line))
 		checkText(t, []byte(strings.Trim(line, `"`)))
 	}
+	checkText(t, []byte("\ufffd")) // a genuine one is UTF-8
 	for c := range 256 {
 		checkText(t, []byte{'\\', byte(c)})
 		checkText(t, []byte{byte(c)})
