@@ -50,7 +50,7 @@ func errorStatus(r *record, text string) string {
 		return status
 	}
 	if found := statusInText.FindStringSubmatch(text); found != nil {
-		return found[1]
+		return strings.Clone(found[1]) // and not the whole text with it
 	}
 	return ""
 }

@@ -26,7 +26,7 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	c.spareMemory(readingGC)
+	c.spareMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	reading, err := daemon.Once(ctx, settings, log)

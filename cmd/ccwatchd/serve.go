@@ -26,7 +26,7 @@ func (c *command) serve(log *slog.Logger) error {
 	if c.stateDir == "" {
 		return errNoState
 	}
-	c.spareMemory(readingGC)
+	c.spareMemory()
 	signals := catchSignals()
 	log.Info("Starting ccwatchd", "version", version.Info(), "build", version.BuildContext())
 	registry := prometheus.NewRegistry()
