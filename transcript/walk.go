@@ -105,10 +105,14 @@ func (w *walk) textLen() int {
 		w.value()
 		return 0
 	}
-	start, length := w.at, 0
-	if w.at = scanWords(w.b, start+1); w.at >= 0 {
-		length = w.at - start - 2
-	} else if w.at, length = scanText(w.b, start+1); w.at < 0 {
+	start := w.at
+	end, length := scanWords(w.b, start+1), 0
+	if end >= 0 {
+		length = end - start - 2
+	} else {
+		end, length = scanText(w.b, start+1)
+	}
+	if w.at = end; end < 0 {
 		return 0
 	}
 	if v := raw(w.b[start:w.at]); length < 0 || !isUTF8(v) {
