@@ -106,7 +106,8 @@ func (w *walk) textLen() int {
 		return 0
 	}
 	start := w.at
-	end, length := scanWords(w.b, start+1), 0
+	var length int
+	end := scanWords(w.b, start+1)
 	if end >= 0 {
 		length = end - start - 2
 	} else {
