@@ -27,7 +27,7 @@ func (p *Parser) entry(e *Entry, to *Page) {
 	e.Time = parseTime(stamp)
 	e.Type = p.typeOf(r.typ)
 	e.SessionID, e.Session = p.session(r.sessionID)
-	e.CWD = p.name(r.cwd)
+	e.CWD = p.directory(r.cwd)
 	e.Sidechain = r.sidechain.isTrue()
 	switch e.Type {
 	case Unknown:

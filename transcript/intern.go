@@ -13,16 +13,24 @@ const maxInternedLen = 256
 type intern map[string]string
 
 func (in intern) string(b []byte) string {
+	return in.as(b, func(s string) string { return s })
+}
+
+// label gives bytes as Clean does.
+func (in intern) label(b []byte) string { return in.as(b, Clean) }
+
+// as gives bytes as made, which has to give the same for the same bytes.
+func (in intern) as(b []byte, made func(string) string) string {
 	if s, ok := in[string(b)]; ok {
 		return s
 	}
 	s := string(b)
 	if len(s) > maxInternedLen {
-		return s
+		return made(s)
 	}
 	if len(in) >= maxInterned {
 		clear(in)
 	}
-	in[s] = s
-	return s
+	in[s] = made(s)
+	return in[s]
 }

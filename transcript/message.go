@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 )
@@ -9,21 +10,20 @@ import (
 // "<synthetic>" are written by Claude Code itself and cost nothing.
 func (p *Parser) message(e *Entry, to *Page) {
 	r := &p.record.message
-	model := p.name(r.model)
-	if !r.usage.there || model == "<synthetic>" {
+	if !r.usage.there || r.model.is("<synthetic>") {
 		return
 	}
 	m := keep(&to.messages, Message{
-		Model:      cmp.Or(Clean(model), "unknown"),
+		Model:      cmp.Or(p.label(r.model), "unknown"),
 		StopReason: p.stopReason(r.stop),
 	})
 	if id := p.text(r.id); len(id) > 0 {
 		m.Key = keyOfBytes("message", id)
 	}
-	var others bool
-	if m.Usage, others = r.usage.counts(e); others || r.usage.unknown {
+	if r.usage.unknown || r.usage.odd != [3]bool{} {
 		e.unknown(unknownUsageKey)
 	}
+	m.Usage = r.usage.counts(e)
 	m.Advisors = p.advisors(e, m.Model, to)
 	if m.Final() && !slices.Contains(stopReasons, m.StopReason) {
 		e.unknown(unknownStopReason)
@@ -36,18 +36,12 @@ func (p *Parser) stopReason(v raw) string {
 	if !v.truthy() {
 		return ""
 	}
-	return cmp.Or(Clean(p.name(v)), "other")
+	return cmp.Or(p.label(v), "other")
 }
 
 // counts reads the counts of one record, and notes those that are larger than any
-// count can be. others reports whether the objects among them have other keys,
-// which may hold something to be counted.
-func (u *usage) counts(e *Entry) (counts Usage, others bool) {
-	var lifetimes, tools [2]raw
-	var details [1]raw
-	others = u.lifetimes.pick([]string{"ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"}, lifetimes[:])
-	others = u.details.pick([]string{"thinking_tokens"}, details[:]) || others
-	others = u.tools.pick([]string{"web_search_requests", "web_fetch_requests"}, tools[:]) || others
+// count can be.
+func (u *usage) counts(e *Entry) Usage {
 	count := func(v raw) uint64 {
 		n, ok := v.count()
 		if !ok {
@@ -55,7 +49,7 @@ func (u *usage) counts(e *Entry) (counts Usage, others bool) {
 		}
 		return n
 	}
-	written5m, written1h := count(lifetimes[0]), count(lifetimes[1])
+	written5m, written1h := count(u.lifetimes[0]), count(u.lifetimes[1])
 	// Gateways state only the sum; some releases of Claude Code only the parts.
 	written := cmp.Or(count(u.written), written5m+written1h)
 	written1h = min(written1h, written)
@@ -65,28 +59,34 @@ func (u *usage) counts(e *Entry) (counts Usage, others bool) {
 		CacheRead:    count(u.cached),
 		CacheWrite5m: written - written1h,
 		CacheWrite1h: written1h,
-		Thinking:     count(details[0]),
-		WebSearches:  count(tools[0]),
-		WebFetches:   count(tools[1]),
-	}, others
+		Thinking:     count(u.details[0]),
+		WebSearches:  count(u.tools[0]),
+		WebFetches:   count(u.tools[1]),
+	}
 }
+
+// advisor is the type of an iteration that was a request to an advisor.
+const advisor = "advisor_message"
 
 // advisors reads the requests to other models that were made for one response.
 // The other iterations are in the response's own counts already.
 func (p *Parser) advisors(e *Entry, model string, to *Page) []Advisor {
+	if v := p.record.message.usage.iterations; !bytes.Contains(v, []byte(advisor)) && bytes.IndexByte(v, '\\') < 0 {
+		return nil // as nearly always, and this is the cheapest way to find out
+	}
 	before := len(to.advisors)
 	for one := range p.record.message.usage.iterations.elements() {
 		var f [2]raw
 		one.pick([]string{"type", "model"}, f[:])
-		if !f[0].is("advisor_message") {
+		if !f[0].is(advisor) {
 			continue
 		}
 		var w walk
 		var u usage
 		w.begin(one)
 		u.read(&w)
-		counts, _ := u.counts(e) // an iteration has keys of its own
-		keep(&to.advisors, Advisor{Model: cmp.Or(Clean(p.name(f[1])), model), Usage: counts})
+		// Whatever other keys it has are an iteration's own.
+		keep(&to.advisors, Advisor{Model: cmp.Or(p.label(f[1]), model), Usage: u.counts(e)})
 	}
 	return since(to.advisors, before)
 }

@@ -9,16 +9,20 @@ type Parser struct {
 	blocks []block // of the record's message
 	room   []byte  // for a text that has to be decoded
 	names  intern
+	labels intern // clean
 	types  map[string]string
 	digest *digester
 
-	sessionID string // of the latest line that had one
-	sessionOf Key
+	// Of the latest line that had them, as they were written and what that means:
+	// lines that follow each other mostly have the same.
+	cwdRaw, cwd           string
+	sessionRaw, sessionID string
+	sessionOf             Key
 }
 
 // NewParser returns a Parser.
 func NewParser() *Parser {
-	p := &Parser{names: make(intern), types: make(map[string]string), digest: newDigester()}
+	p := &Parser{names: make(intern), labels: make(intern), types: make(map[string]string), digest: newDigester()}
 	for _, t := range Types {
 		p.types[t] = t
 	}
@@ -34,6 +38,7 @@ const longLine = 1 << 20
 func (p *Parser) forget(line []byte) {
 	if len(line) > longLine {
 		p.walk, p.record, p.blocks, p.room = walk{}, record{}, nil, nil
+		p.cwdRaw, p.cwd, p.sessionRaw, p.sessionID, p.sessionOf = "", "", "", "", Key{}
 	}
 }
 
@@ -58,18 +63,37 @@ func (p *Parser) name(v raw) string {
 	return p.names.string(p.text(v))
 }
 
-// session returns the id of a session and its digest. Lines that follow each
-// other mostly have the same.
+// label returns the text of a string as it stands in a label.
+func (p *Parser) label(v raw) string {
+	if !v.isString() {
+		return ""
+	}
+	return p.labels.label(p.text(v))
+}
+
+// session returns the id of a session and its digest.
 func (p *Parser) session(v raw) (string, Key) {
-	id := p.text(v)
-	if len(id) == 0 {
+	if len(v) == 0 {
 		return "", Key{}
 	}
-	if string(id) != p.sessionID {
-		p.sessionID = string(id)
-		p.sessionOf = KeyOf("session", p.sessionID)
+	if string(v) != p.sessionRaw {
+		p.sessionRaw, p.sessionID, p.sessionOf = string(v), p.name(v), Key{}
+		if p.sessionID != "" {
+			p.sessionOf = KeyOf("session", p.sessionID)
+		}
 	}
 	return p.sessionID, p.sessionOf
+}
+
+// directory returns the name of a directory.
+func (p *Parser) directory(v raw) string {
+	if len(v) == 0 {
+		return ""
+	}
+	if string(v) != p.cwdRaw {
+		p.cwdRaw, p.cwd = string(v), p.name(v)
+	}
+	return p.cwd
 }
 
 // typeOf returns the type of an entry if it is a known one.

@@ -33,22 +33,33 @@ func (p *Parser) prompt(to *Page) *Prompt {
 }
 
 // classify returns the kind of a prompt, and the name of a slash command. The
-// kind is empty for what is no prompt.
+// kind is empty for what is no prompt. What decides is the first text that is not
+// an editor's; an image or a document alone will do.
 func (p *Parser) classify() (kind, command string) {
+	if len(p.blocks) == 0 || slices.ContainsFunc(p.blocks, isResultBlock) {
+		return "", ""
+	}
+	found, typed := false, false
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		if !b.typ.is("text") {
+			found = found || b.typ.is("image") || b.typ.is("document")
+			continue
+		}
+		text := trimLeft(p.text(b.text))
+		if beginsWith(text, "[Request interrupted by user") {
+			return Interruption, ""
+		}
+		if !typed && len(text) > 0 && !beginsWith(text, contextTags...) {
+			found, typed = true, true
+			kind, command = p.promptKind(text)
+		}
+	}
 	switch {
-	case len(p.blocks) == 0, slices.ContainsFunc(p.blocks, isResultBlock):
+	case !found, p.record.isAutomatic():
 		return "", ""
-	case slices.ContainsFunc(p.blocks, p.isInterruption):
-		return Interruption, ""
-	case p.record.isAutomatic():
-		return "", ""
-	}
-	text, found := p.typed()
-	if !found || beginsWith(text, machineTags...) {
-		return "", ""
-	}
-	if kind = p.promptKind(text); kind == "command" || kind == "local_command" {
-		command = commandName(text)
+	case !typed:
+		kind, _ = p.promptKind(nil)
 	}
 	return kind, command
 }
@@ -76,10 +87,6 @@ func (p *Parser) attachment(e *Entry, to *Page) {
 
 func isResultBlock(b block) bool { return isAnyResult(b.typ) }
 
-func (p *Parser) isInterruption(b block) bool {
-	return b.typ.is("text") && bytes.HasPrefix(trimLeft(p.text(b.text)), []byte("[Request interrupted by user"))
-}
-
 // isAutomatic reports whether a user entry says of itself that no user wrote it.
 func (r *record) isAutomatic() bool {
 	return r.meta.isTrue() || r.summary.isTrue() || r.visible.isTrue() ||
@@ -93,36 +100,23 @@ func isHuman(origin raw) bool {
 	return f[0].isNull() || f[0].is("human")
 }
 
-// typed returns the first text that is not an editor's. found reports whether
-// there is one, or an image or a document. The text is valid as that of Parser.text.
-func (p *Parser) typed() (text []byte, found bool) {
-	for i := range p.blocks {
-		b := &p.blocks[i]
-		switch {
-		case b.typ.is("image"), b.typ.is("document"):
-			found = true
-		case b.typ.is("text"):
-			if text = trimLeft(p.text(b.text)); len(text) > 0 && !beginsWith(text, contextTags...) {
-				return text, true
-			}
-		}
-	}
-	return nil, found
-}
-
-func (p *Parser) promptKind(text []byte) string {
+// promptKind returns the kind of a text, and the name of a slash command. The kind
+// is empty for what Claude Code tells the model by itself.
+func (p *Parser) promptKind(text []byte) (kind, command string) {
 	r := &p.record
 	switch {
-	case bytes.HasPrefix(text, []byte("<bash-input")):
-		return "bash"
-	case bytes.HasPrefix(text, []byte("<command-message")):
-		return "command"
-	case bytes.HasPrefix(text, []byte("<command-name")):
-		return "local_command"
+	case beginsWith(text, machineTags...):
+		return "", ""
+	case beginsWith(text, "<bash-input"):
+		return "bash", ""
+	case beginsWith(text, "<command-message"):
+		return "command", commandName(text)
+	case beginsWith(text, "<command-name"):
+		return "local_command", commandName(text)
 	case r.promptSource.is("sdk"), bytes.HasPrefix(p.text(r.entrypoint), []byte("sdk")):
-		return "sdk"
+		return "sdk", ""
 	}
-	return "text"
+	return "text", ""
 }
 
 // commandName finds /name between the tags of a slash command.

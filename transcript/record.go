@@ -27,10 +27,14 @@ type message struct {
 
 // A usage is the counts of an assistant's message.
 type usage struct {
-	there                                 bool // it is an object
-	unknown                               bool // it has other keys
-	input, output, cached, written        raw
-	lifetimes, details, tools, iterations raw
+	there                          bool // it is an object
+	unknown                        bool // it has other keys
+	input, output, cached, written raw
+	lifetimes                      [2]raw  // of cache writes: five minutes, an hour
+	tools                          [2]raw  // of the server: searches, fetches
+	details                        [1]raw  // of output: thinking
+	odd                            [3]bool // one of these three has other keys
+	iterations                     raw
 }
 
 // A block is one part of a message's content.
@@ -232,33 +236,29 @@ func (u *usage) read(w *walk) {
 		return
 	}
 	for more := w.enter('{'); more; more = w.more('}') {
-		key, value := w.key(), w.value()
-		u.set(key, value)
-	}
-}
-
-// set sets one count. Other keys than these may hold something to be counted.
-func (u *usage) set(key []byte, value raw) {
-	switch string(key) {
-	case "input_tokens":
-		u.input = value
-	case "output_tokens":
-		u.output = value
-	case "cache_read_input_tokens":
-		u.cached = value
-	case "cache_creation_input_tokens":
-		u.written = value
-	case "cache_creation":
-		u.lifetimes = value
-	case "output_tokens_details":
-		u.details = value
-	case "server_tool_use":
-		u.tools = value
-	case "iterations":
-		u.iterations = value
-	case "service_tier", "inference_geo", "speed":
-	default:
-		u.unknown = true
+		switch string(w.key()) {
+		case "input_tokens":
+			u.input = w.value()
+		case "output_tokens":
+			u.output = w.value()
+		case "cache_read_input_tokens":
+			u.cached = w.value()
+		case "cache_creation_input_tokens":
+			u.written = w.value()
+		case "cache_creation":
+			u.odd[0] = w.pick([]string{"ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"}, u.lifetimes[:])
+		case "server_tool_use":
+			u.odd[1] = w.pick([]string{"web_search_requests", "web_fetch_requests"}, u.tools[:])
+		case "output_tokens_details":
+			u.odd[2] = w.pick([]string{"thinking_tokens"}, u.details[:])
+		case "iterations":
+			u.iterations = w.value()
+		case "service_tier", "inference_geo", "speed":
+			w.value()
+		default: // it may hold something to be counted
+			u.unknown = true
+			w.value()
+		}
 	}
 }
 

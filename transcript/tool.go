@@ -26,7 +26,7 @@ func (p *Parser) use(b *block) ToolUse {
 		use.Key = keyOfBytes("tool", p.text(b.id))
 	}
 	if b.name.isString() {
-		use.Name = Clean(p.name(b.name))
+		use.Name = p.label(b.name)
 	}
 	use.MCPServer = mcpServer(use.Name)
 	return use

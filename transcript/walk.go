@@ -128,15 +128,15 @@ func (w *walk) fail() {
 	}
 }
 
-// pick goes through the members of an object, if the value is one, and sets the
-// values of those whose keys are wanted, the last one where a key is there several
-// times. It reports whether there were other keys.
-func (v raw) pick(wanted []string, values []raw) (others bool) {
-	if !v.isObject() {
+// pick walks past the value that comes next and sets the values of those members
+// whose keys are wanted, if it is an object: the last one where a key is there
+// several times. It reports whether there were other keys.
+func (w *walk) pick(wanted []string, values []raw) (others bool) {
+	clear(values)
+	if !w.is('{') {
+		w.value()
 		return false
 	}
-	var w walk
-	w.begin(v)
 	for more := w.enter('{'); more; more = w.more('}') {
 		key, value := w.key(), w.value()
 		i := 0
@@ -150,6 +150,16 @@ func (v raw) pick(wanted []string, values []raw) (others bool) {
 		}
 	}
 	return others
+}
+
+// pick does the same with a value.
+func (v raw) pick(wanted []string, values []raw) (others bool) {
+	if !v.isObject() {
+		return false
+	}
+	var w walk
+	w.begin(v)
+	return w.pick(wanted, values)
 }
 
 // elements returns the elements of an array, none of any other value.
