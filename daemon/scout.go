@@ -18,7 +18,7 @@ const (
 	// could read, the engine could not count as fast.
 	maxScouts = 8
 	// scoutPages is how many pages a scout may be ahead of the engine.
-	scoutPages = 4
+	scoutPages = 8
 	// scoutLine is the length of the longest line that scouts read, in bytes:
 	// each of them has memory for one.
 	scoutLine = 1 << 20
