@@ -53,6 +53,26 @@ func (w *walk) source() (size int) {
 	return size
 }
 
+func (e *editResult) read(w *walk) {
+	*e = editResult{}
+	if !w.is('{') {
+		w.value()
+		return
+	}
+	for more := w.enter('{'); more; more = w.more('}') {
+		switch string(w.key()) {
+		case "type":
+			e.typ = w.value()
+		case "content":
+			e.content = w.value()
+		case "structuredPatch":
+			e.readPatch(w)
+		default:
+			w.value()
+		}
+	}
+}
+
 // readPatch reads a structured patch: a list of hunks, each with its lines.
 func (e *editResult) readPatch(w *walk) {
 	e.added, e.removed = 0, 0

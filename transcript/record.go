@@ -261,23 +261,3 @@ func (u *usage) read(w *walk) {
 		}
 	}
 }
-
-func (e *editResult) read(w *walk) {
-	*e = editResult{}
-	if !w.is('{') {
-		w.value()
-		return
-	}
-	for more := w.enter('{'); more; more = w.more('}') {
-		switch string(w.key()) {
-		case "type":
-			e.typ = w.value()
-		case "content":
-			e.content = w.value()
-		case "structuredPatch":
-			e.readPatch(w)
-		default:
-			w.value()
-		}
-	}
-}
