@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"cmp"
+	"encoding/binary"
+	"hash/maphash"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -64,21 +66,32 @@ func (f *knownFile) code(c *wire.Coder) {
 type fileTable struct {
 	all        []knownFile               // by id
 	gone       map[ledger.FileID]int64   // since when a file is not found, in milliseconds since the epoch
-	byIdentity map[tailer.ID]uint32      // where in all
+	byIdentity map[identityHash]uint32   // where in all
 	byPath     map[transcript.Key]uint32 // the same, for those that are not gone
+	seed       maphash.Seed              // of the hashes
 
 	sessions, agents int // how many of them are there
 }
 
+// An identityHash stands for an identity where that would take half as much again.
+// Of two identities with the same hash one is not found, as if its file were new
+// under its name.
+type identityHash [8]byte
+
+func (t *fileTable) hash(identity tailer.ID) (h identityHash) {
+	binary.NativeEndian.PutUint64(h[:], maphash.Comparable(t.seed, identity))
+	return h
+}
+
 func newFileTable() *fileTable {
-	t := &fileTable{gone: make(map[ledger.FileID]int64)}
+	t := &fileTable{gone: make(map[ledger.FileID]int64), seed: maphash.MakeSeed()}
 	t.index()
 	return t
 }
 
 // index finds anew where everything is. What is told later wins.
 func (t *fileTable) index() {
-	t.byIdentity = make(map[tailer.ID]uint32, len(t.all))
+	t.byIdentity = make(map[identityHash]uint32, len(t.all))
 	t.byPath = make(map[transcript.Key]uint32, len(t.all))
 	for i := range t.all {
 		t.enter(i)
@@ -88,7 +101,7 @@ func (t *fileTable) index() {
 func (t *fileTable) enter(i int) {
 	f := &t.all[i]
 	if f.identity != (tailer.ID{}) {
-		t.byIdentity[f.identity] = uint32(i) //nolint:gosec // there are as many files as numbers at most
+		t.byIdentity[t.hash(f.identity)] = uint32(i) //nolint:gosec // there are as many files as numbers at most
 	}
 	if t.gone[f.id] == 0 {
 		t.byPath[f.path] = uint32(i) //nolint:gosec // the same
@@ -110,7 +123,7 @@ func (t *fileTable) get(id ledger.FileID) *knownFile {
 
 // identified returns the file that has an identity, or nil.
 func (t *fileTable) identified(identity tailer.ID) *knownFile {
-	if i, ok := t.byIdentity[identity]; ok {
+	if i, ok := t.byIdentity[t.hash(identity)]; ok && t.all[i].identity == identity {
 		return &t.all[i]
 	}
 	return nil
@@ -148,7 +161,7 @@ func (t *fileTable) put(id ledger.FileID, path transcript.Key, identity tailer.I
 // leave takes a file from where it can be found.
 func (t *fileTable) leave(f *knownFile) {
 	if t.identified(f.identity) == f {
-		delete(t.byIdentity, f.identity)
+		delete(t.byIdentity, t.hash(f.identity))
 	}
 	if t.at(f.path) == f {
 		delete(t.byPath, f.path)
