@@ -11,7 +11,7 @@ func scanString(b []byte, i int) int {
 	if end := scanWords(b, i); end >= 0 {
 		return end
 	}
-	end, _ := scanText(b, i)
+	end, _, _ := scanText(b, i)
 	return end
 }
 
@@ -43,14 +43,14 @@ func scanWords(b []byte, i int) int {
 }
 
 // scanText is scanString for text and code, in which something is escaped every
-// forty bytes. It also tells how many bytes the text has, provided that it is UTF-8;
-// -1 where that takes a closer look.
-func scanText(b []byte, i int) (end, length int) {
+// forty bytes. It also tells how many bytes the text has, provided that it is UTF-8,
+// -1 where that takes a closer look; and whether it is written in ASCII alone.
+func scanText(b []byte, i int) (end, length int, ascii bool) {
 	start, short, odd := i, 0, false
 	for {
 		n := bytes.IndexByte(b[i:], '"')
 		if n < 0 {
-			return ^len(b), 0
+			return ^len(b), 0, false
 		}
 		quote := i + n
 		// An escape may reach up to behind the quote, and then it is not the end.
@@ -63,20 +63,21 @@ func scanText(b []byte, i int) (end, length int) {
 			for i += n; i < quote && b[i] == '\\'; short++ {
 				odd = odd || b[i+1] == 'u'
 				if i = scanEscape(b, i); i < 0 {
-					return ^quote, 0
+					return ^quote, 0, false
 				}
 			}
 		}
 		if i != quote {
 			continue
 		}
-		if hasControl(b[start:quote]) {
-			return ^quote, 0
+		control, high := survey(b[start:quote])
+		if control {
+			return ^quote, 0, false
 		}
 		if odd {
-			return quote + 1, -1
+			return quote + 1, -1, !high
 		}
-		return quote + 1, quote - start - short
+		return quote + 1, quote - start - short, !high
 	}
 }
 
@@ -112,18 +113,21 @@ func special(x uint64) uint64 {
 	return ((quote-ones)&^quote | (backslash-ones)&^backslash | (x-' '*ones)&^x) & highs
 }
 
-// hasControl reports whether there is a control character.
-func hasControl(b []byte) bool {
-	var marks uint64
+// survey reports whether there is a control character, and whether there is
+// anything but ASCII.
+func survey(b []byte) (control, high bool) {
+	var controls, all uint64
 	for len(b) >= 16 {
 		x, y := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
-		marks |= (x-' '*ones)&^x | (y-' '*ones)&^y
+		controls |= (x-' '*ones)&^x | (y-' '*ones)&^y
+		all |= x | y
 		b = b[16:]
 	}
 	for _, c := range b {
-		marks |= uint64(c-' ') &^ uint64(c)
+		controls |= uint64(c-' ') &^ uint64(c)
+		all |= uint64(c)
 	}
-	return marks&highs != 0
+	return controls&highs != 0, all&highs != 0
 }
 
 // isPlain reports whether there is neither a backslash nor anything but ASCII.

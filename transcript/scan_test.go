@@ -90,14 +90,17 @@ func TestScanStringPairs(t *testing.T) {
 	}
 }
 
-func TestHasControl(t *testing.T) {
+func TestSurvey(t *testing.T) {
 	for length := range 40 {
 		for c := range 256 {
 			for i := range length {
-				b := bytes.Repeat([]byte("\xff"), length)
-				b[i] = byte(c)
-				if got := hasControl(b); got != (c < ' ') {
-					t.Fatalf("hasControl(%q) = %t", b, got)
+				for _, others := range []byte{' ', '\x7f', '\xff'} {
+					b := bytes.Repeat([]byte{others}, length)
+					b[i] = byte(c)
+					control, high := survey(b)
+					if control != (c < ' ') || high != (c > 0x7f || others > 0x7f && length > 1) {
+						t.Fatalf("survey(%q) = %t, %t", b, control, high)
+					}
 				}
 			}
 		}

@@ -72,7 +72,7 @@ func (w *walk) key() []byte {
 	end := scanWords(w.b, start)
 	escaped := false
 	if end < 0 {
-		if end, _ = scanText(w.b, start); end < 0 {
+		if end, _, _ = scanText(w.b, start); end < 0 {
 			w.at = end
 			return nil
 		}
@@ -106,17 +106,15 @@ func (w *walk) textLen() int {
 		return 0
 	}
 	start := w.at
-	var length int
-	end := scanWords(w.b, start+1)
-	if end >= 0 {
-		length = end - start - 2
-	} else {
-		end, length = scanText(w.b, start+1)
+	end, ascii := scanWords(w.b, start+1), false
+	length := end - start - 2
+	if end < 0 {
+		end, length, ascii = scanText(w.b, start+1)
 	}
 	if w.at = end; end < 0 {
 		return 0
 	}
-	if v := raw(w.b[start:w.at]); length < 0 || !isUTF8(v) {
+	if v := raw(w.b[start:end]); length < 0 || !ascii && !isUTF8(v) {
 		length = v.textLen()
 	}
 	return length
