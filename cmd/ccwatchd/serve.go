@@ -26,6 +26,9 @@ func (c *command) serve(log *slog.Logger) error {
 	if c.stateDir == "" {
 		return errNoState
 	}
+	if err := c.checkWeb(); err != nil {
+		return err
+	}
 	c.spareMemory()
 	signals := catchSignals()
 	log.Info("Starting ccwatchd", "version", version.Info(), "build", version.BuildContext())
@@ -39,28 +42,9 @@ func (c *command) serve(log *slog.Logger) error {
 	}
 	shown := &metrics.Exposition{Source: d, Registry: registry, MaxSessions: d.MaxSessions}
 	err = underServiceManager(func(ctx context.Context) error {
-		return c.operate(ctx, d, c.server(d, shown, log), signals, log)
+		return c.operate(ctx, d, c.server(c.handler(d, shown, log), usualLimits(), log), signals, log)
 	})
 	return errors.Join(c.advise(err), d.Close())
-}
-
-// server is the HTTP server. Who is slow to ask or to read is not waited for.
-func (c *command) server(d *daemon.Daemon, shown *metrics.Exposition, log *slog.Logger) *http.Server {
-	return &http.Server{
-		Handler: metrics.Handler(metrics.HandlerOptions{
-			Exposition: shown,
-			Logger:     log,
-			Version:    version.Version,
-			Ready:      d.Ready,
-			Progress:   d.Progress,
-			Summary:    d.Summary,
-			Trees:      d.Trees,
-			Reload:     d.Reload,
-		}),
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		WriteTimeout:      time.Minute,
-	}
 }
 
 // operate runs the daemon, its server and the signals, until one of them ends.
