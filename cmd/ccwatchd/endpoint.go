@@ -66,9 +66,9 @@ func (c *command) handler(d *daemon.Daemon, shown *metrics.Exposition, log *slog
 
 // limits are how long whoever asks may take for it.
 type limits struct {
-	header   time.Duration // from the connection, or the first byte, to the end of the header
-	exchange time.Duration // for what comes behind that, and for the answer
-	idle     time.Duration // between two requests
+	header   time.Duration // for the header of a request
+	exchange time.Duration // for all of a request, and for its answer
+	idle     time.Duration // from one request to the next
 }
 
 func usualLimits() limits {
@@ -85,7 +85,7 @@ func (c *command) server(next http.Handler, l limits, log *slog.Logger) *http.Se
 	return &http.Server{
 		Handler:           hosts.protect(next),
 		ReadHeaderTimeout: l.header,
-		ReadTimeout:       l.header + l.exchange,
+		ReadTimeout:       l.exchange,
 		WriteTimeout:      l.exchange,
 		IdleTimeout:       l.idle,
 		MaxHeaderBytes:    maxHeader,
