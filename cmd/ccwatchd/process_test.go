@@ -42,6 +42,7 @@ func eventually(t testing.TB, what string, holds func() bool) {
 // its configuration.
 type place struct {
 	home, state, config string
+	more                []string // of the environment
 }
 
 func newPlace(t testing.TB) place {
@@ -73,7 +74,7 @@ func (p place) env() []string {
 			env = append(env, name+"="+v)
 		}
 	}
-	return env
+	return append(env, p.more...)
 }
 
 // A process is ccwatchd as it runs.

@@ -91,10 +91,10 @@ const longEnough = patience / 2
 // come again. Everything else goes on.
 func TestTooManyRequests(t *testing.T) {
 	p := newPlace(t)
-	p.configure(t, "labels: {max_values: {tool: 3000}}\n")
+	p.configure(t, "labels: {max_values: {tool: 2000}}\n")
 	s := script{cwd: "/home/dev/app", session: uuid(1), at: time.Now()}
 	var lines strings.Builder
-	for i := range 3000 {
+	for i := range 2000 {
 		id := fmt.Sprint(i)
 		lines.WriteString(s.call(id, strings.Repeat("tool", 30)+id) + s.result(id, ""))
 	}
