@@ -194,7 +194,7 @@ func TestProfiles(t *testing.T) {
 func TestHeadersOfTheOwner(t *testing.T) {
 	w := httptest.NewRecorder()
 	w.Header().Set("X-Frame-Options", "sameorigin")
-	newSite().ServeHTTP(w, httptest.NewRequest("GET", "/", http.NoBody))
+	newSite().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
 	if got := w.Result().Header["X-Frame-Options"]; len(got) != 1 || got[0] != "sameorigin" {
 		t.Errorf("X-Frame-Options: got %q", got)
 	}

@@ -26,8 +26,8 @@ func misuse(err error) string {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected "); ok {
 		return fmt.Sprintf("unexpected argument %q", word)
 	}
-	var number *strconv.NumError // which says nothing of the flag
-	if errors.As(err, &number) {
+	// A number that is none says nothing of its flag, and only one has numbers.
+	if number, ok := errors.AsType[*strconv.NumError](err); ok {
 		return fmt.Sprintf("--web.max-requests: %q is not a number from 0 up", number.Num)
 	}
 	return err.Error()

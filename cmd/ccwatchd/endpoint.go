@@ -56,7 +56,7 @@ func (c *command) handler(d *daemon.Daemon, shown *metrics.Exposition, log *slog
 		Summary:    d.Summary,
 		Trees:      d.Trees,
 		Profiling:  c.endpoint.profiling,
-		MaxScrapes: int(c.endpoint.maxRequests), //nolint:gosec // so many that it overflows are any number
+		MaxScrapes: int(c.endpoint.maxRequests),
 	}
 	if c.endpoint.lifecycle {
 		o.Reload = d.Reload

@@ -79,7 +79,7 @@ func TestNothingIsToldOf(t *testing.T) {
 			if err := os.Chmod(closed, 0); err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { _ = os.Chmod(closed, 0o700) }) //nolint:gosec // so that it can be removed
+			t.Cleanup(func() { _ = os.Chmod(closed, 0o700) }) // so that it can be removed
 		}
 	}
 

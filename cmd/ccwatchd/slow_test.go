@@ -20,7 +20,7 @@ func TestSlowClients(t *testing.T) {
 	if _, err := c.app.Parse([]string{"run"}); err != nil {
 		t.Fatal(err)
 	}
-	gaveUp := make(chan error, 1)
+	gaveUp := make(chan struct{})
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
 	mux.HandleFunc("/endless", func(w http.ResponseWriter, _ *http.Request) {
@@ -28,7 +28,7 @@ func TestSlowClients(t *testing.T) {
 		for err == nil {
 			_, err = w.Write(make([]byte, 1<<20))
 		}
-		gaveUp <- err
+		close(gaveUp)
 	})
 	short := limits{header: 100 * time.Millisecond, exchange: 100 * time.Millisecond, idle: 100 * time.Millisecond}
 	server := c.server(mux, short, slog.New(slog.DiscardHandler))
