@@ -55,6 +55,24 @@ func TestGuardKnows(t *testing.T) {
 	}
 }
 
+// However a name begins, it is that of a web page if it ends like one.
+func FuzzGuardKnows(f *testing.F) {
+	for _, seed := range []string{"", "localhost.", "127.0.0.1.", "[::1]", "x.internal.", "%00", "\u2488"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if strings.Contains(name, ":") {
+			return // no name has one, and no browser sends it
+		}
+		g := &guard{names: []string{"proxy"}}
+		for _, host := range []string{name + "example.com", name + "EXAMPLE.com.:10229"} {
+			if g.knows(host) {
+				t.Errorf("%q is known", host)
+			}
+		}
+	})
+}
+
 // Only who asks where nobody else can connect has to know the name.
 func TestGuardProtects(t *testing.T) {
 	h := (&guard{names: []string{"proxy"}}).protect(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
