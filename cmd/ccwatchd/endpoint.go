@@ -46,6 +46,22 @@ func (c *command) checkWeb() error {
 	return nil
 }
 
+// listeners returns the flags for one server for each address. One server for all
+// of them would get its passwords and its TLS while it serves the first already,
+// and without a lock. Of sockets of systemd nobody knows how many there are.
+func (c *command) listeners() []*web.FlagConfig {
+	if *c.web.WebSystemdSocket {
+		return []*web.FlagConfig{c.web}
+	}
+	var all []*web.FlagConfig
+	for _, address := range *c.web.WebListenAddresses {
+		one := *c.web
+		one.WebListenAddresses = &[]string{address}
+		all = append(all, &one)
+	}
+	return all
+}
+
 func (c *command) handler(d *daemon.Daemon, shown *metrics.Exposition, log *slog.Logger) http.Handler {
 	o := metrics.HandlerOptions{
 		Exposition: shown,

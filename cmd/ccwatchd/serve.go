@@ -42,32 +42,30 @@ func (c *command) serve(log *slog.Logger) error {
 	}
 	shown := &metrics.Exposition{Source: d, Registry: registry, MaxSessions: d.MaxSessions}
 	err = underServiceManager(func(ctx context.Context) error {
-		return c.operate(ctx, d, c.server(c.handler(d, shown, log), usualLimits(), log), signals, log)
+		return c.operate(ctx, d, c.handler(d, shown, log), signals, log)
 	})
 	return errors.Join(c.advise(err), d.Close())
 }
 
-// operate runs the daemon, its server and the signals, until one of them ends.
-func (c *command) operate(ctx context.Context, d *daemon.Daemon, server *http.Server, signals signals, log *slog.Logger) error {
+// operate runs the daemon, its servers and the signals, until one of them ends.
+func (c *command) operate(ctx context.Context, d *daemon.Daemon, handler http.Handler, signals signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	group.Go(func() error {
-		defer stop()
-		if err := web.ListenAndServe(server, c.web, log); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serve HTTP: %w", err)
-		}
-		return nil
-	})
-	group.Go(func() error {
-		<-ctx.Done()
-		grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		if err := server.Shutdown(grace); err != nil {
-			return server.Close()
-		}
-		return nil
-	})
+	for _, flags := range c.listeners() {
+		server := c.server(handler, usualLimits(), log)
+		group.Go(func() error {
+			defer stop()
+			if err := web.ListenAndServe(server, flags, log); !errors.Is(err, http.ErrServerClosed) {
+				return fmt.Errorf("serve HTTP: %w", err)
+			}
+			return nil
+		})
+		group.Go(func() error {
+			<-ctx.Done()
+			return shutDown(server)
+		})
+	}
 	group.Go(func() error {
 		defer stop()
 		return d.Run(ctx)
@@ -82,4 +80,14 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, server *http.Se
 		return nil
 	})
 	return group.Wait()
+}
+
+// shutDown ends a server, and waits for who is being answered, but not for long.
+func shutDown(server *http.Server) error {
+	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := server.Shutdown(grace); err != nil {
+		return server.Close()
+	}
+	return nil
 }

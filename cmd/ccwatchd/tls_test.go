@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -201,6 +202,30 @@ func TestMutualTLS(t *testing.T) {
 			t.Errorf("%s: status %d, %v", test.name, a.status, err)
 		}
 	}
+}
+
+// All addresses are protected, from the first request on. The race detector sees
+// whether they are so one after the other.
+func TestSeveralAddresses(t *testing.T) {
+	p := newPlace(t)
+	config := filepath.Join(p.home, "web.yml")
+	writeFile(t, config, users)
+	d := p.start(t, "--web.listen-address=127.0.0.1:0", "--web.listen-address=localhost:0", "--web.config.file="+config)
+	listening := regexp.MustCompile(`msg="Listening on" address=(\S+)`)
+	var all [][]string
+	eventually(t, "three addresses are listened on", func() bool {
+		all = listening.FindAllStringSubmatch(d.log.String(), -1)
+		return len(all) == 3
+	})
+	for _, one := range all {
+		for password, want := range map[string]int{"": http.StatusUnauthorized, "right": http.StatusOK} {
+			a, err := d.send(http.DefaultClient, http.MethodGet, "http://"+one[1]+"/-/healthy", func(r *http.Request) { r.SetBasicAuth("ann", password) })
+			if err != nil || a.status != want {
+				t.Errorf("%s with %q: status %d, want %d, %v", one[1], password, a.status, want, err)
+			}
+		}
+	}
+	d.stop()
 }
 
 // Headers that the configuration asks for are sent as it says.
