@@ -8,7 +8,7 @@ ORACLE    ?=
 TREES     ?= testdata/fixtures
 COMPARE   ?=
 
-.PHONY: help build test race lint cross check-metrics reference compare docs clean
+.PHONY: help build test race lint cross check-metrics reference compare vuln docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
@@ -45,6 +45,9 @@ reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES=
 
 compare: ## Compare speed and totals with wc, jq and ccusage: make compare COMPARE="--help"
 	go run ./internal/compare --cache="$(CACHE)" $(COMPARE)
+
+vuln: ## Look for known vulnerabilities in what is used; asks https://vuln.go.dev
+	go run golang.org/x/vuln/cmd/govulncheck@v1.8.0 ./...
 
 docs: ## Write the generated documentation anew
 	go test ./metrics -run Document -update

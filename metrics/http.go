@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/pprof"
 	"time"
 )
 
@@ -27,8 +28,13 @@ type HandlerOptions struct {
 	Summary func() Summary
 	// Trees lists the directories that are read.
 	Trees func() []Tree
-	// Reload puts the configuration in force as it is now.
+	// Reload puts the configuration in force as it is now. Nil refuses all
+	// requests for it.
 	Reload func(context.Context) error
+	// Profiling says whether to serve the profiles of the process.
+	Profiling bool
+	// MaxScrapes is how many scrapes are answered at a time; 0 is any number.
+	MaxScrapes int
 	// Now tells the time; nil stands for time.Now.
 	Now func() time.Time
 }
@@ -64,11 +70,12 @@ type Tree struct {
 
 // Handler serves
 //
-//	/            a page for people: what is read, and how far it is
-//	/metrics     the metrics, in every format that Prometheus asks for
-//	/-/healthy   200 while the process serves at all
-//	/-/ready     200 once everything has been read, 503 before
-//	/-/reload    reads the configuration again, on POST or PUT
+//	/              a page for people: what is read, and how far it is
+//	/metrics       the metrics, in every format that Prometheus asks for
+//	/-/healthy     200 while the process serves at all
+//	/-/ready       200 once everything has been read, 503 before
+//	/-/reload      reads the configuration again, on POST or PUT; 403 without Reload
+//	/debug/pprof/  profiles of the process; 404 without Profiling
 //
 // Before everything has been read, /metrics answers 503: half of the numbers
 // would look like a drop of all counters.
@@ -90,10 +97,27 @@ func Handler(o HandlerOptions) http.Handler {
 	})
 	mux.HandleFunc("POST /-/reload", o.reload)
 	mux.HandleFunc("PUT /-/reload", o.reload)
+	if o.Profiling {
+		addProfiles(mux)
+	}
 	return secure(http.NewCrossOriginProtection().Handler(mux), page.policy())
 }
 
+// addProfiles serves what "go tool pprof" asks for. That the package registers
+// itself with the mux of net/http is no matter, since nobody serves that one.
+func addProfiles(mux *http.ServeMux) {
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+}
+
 func (o *HandlerOptions) reload(w http.ResponseWriter, r *http.Request) {
+	if o.Reload == nil {
+		say(w, http.StatusForbidden, "Reloading over HTTP is not enabled: start ccwatchd with --web.enable-lifecycle, or send it SIGHUP.")
+		return
+	}
 	if err := o.Reload(r.Context()); err != nil {
 		say(w, http.StatusInternalServerError, fmt.Sprintf("Failed to reload the configuration, the old one stays in force: %v", err))
 		return
@@ -116,15 +140,24 @@ func whenReady(w http.ResponseWriter, o *HandlerOptions) bool {
 }
 
 // secure sets the headers that keep what is served private: it is not stored,
-// not taken for anything else, and not shown within another page.
+// not taken for anything else, and not shown within another page. Those that are
+// there already are what the configuration of the web server asks for.
 func secure(next http.Handler, policy string) http.Handler {
+	headers := map[string]string{
+		"Cache-Control":                "no-store",
+		"Content-Security-Policy":      policy,
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Referrer-Policy":              "no-referrer",
+		"X-Content-Type-Options":       "nosniff",
+		"X-Frame-Options":              "deny", // for browsers that know no policy
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Cache-Control", "no-store")
-		h.Set("Content-Security-Policy", policy)
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("X-Content-Type-Options", "nosniff")
+		for name, value := range headers {
+			if h.Get(name) == "" {
+				h.Set(name, value)
+			}
+		}
 		next.ServeHTTP(w, r)
 	})
 }

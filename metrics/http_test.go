@@ -33,11 +33,11 @@ type site struct {
 	reloadErr error
 }
 
-func newSite() *site {
+func newSite(changes ...func(*HandlerOptions)) *site {
 	s := &site{source: &fixedSource{snapshot: sample()}, reg: prometheus.NewRegistry()}
 	s.ready.Store(true)
 	NewDaemon(s.reg)
-	s.Handler = Handler(HandlerOptions{
+	o := HandlerOptions{
 		Exposition: &Exposition{Source: s.source, Registry: s.reg},
 		Logger:     slog.New(slog.NewTextHandler(&s.log, nil)),
 		Version:    "1.2.3",
@@ -50,7 +50,11 @@ func newSite() *site {
 			return s.reloadErr
 		},
 		Now: func() time.Time { return time.UnixMilli(born) },
-	})
+	}
+	for _, change := range changes {
+		change(&o)
+	}
+	s.Handler = Handler(o)
 	return s
 }
 
@@ -114,12 +118,15 @@ func TestAnswers(t *testing.T) {
 			if allow := r.Header.Get("Allow"); allow != test.allow {
 				t.Errorf("Allow: got %q, want %q", allow, test.allow)
 			}
-			for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"} {
+			for header, want := range map[string]string{
+				"Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer",
+				"X-Content-Type-Options": "nosniff", "X-Frame-Options": "deny",
+			} {
 				if value := r.Header.Get(header); value != want {
 					t.Errorf("%s: got %q, want %q", header, value, want)
 				}
 			}
-			if policy := r.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; ") {
+			if policy := r.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; ") || !strings.Contains(policy, "; frame-ancestors 'none'") {
 				t.Errorf("Content-Security-Policy: got %q", policy)
 			}
 		})
@@ -154,6 +161,42 @@ func TestReload(t *testing.T) {
 	}
 	if got := s.reloads.Load(); got != 1 {
 		t.Errorf("got %d reloads, want 1", got)
+	}
+}
+
+// Who may not reload may still see that it is there.
+func TestReloadMustBeEnabled(t *testing.T) {
+	s := newSite(func(o *HandlerOptions) { o.Reload = nil })
+	for _, method := range []string{"POST", "PUT"} {
+		r := s.ask(method, "/-/reload")
+		if got := body(t, r); r.StatusCode != http.StatusForbidden || !strings.Contains(got, "--web.enable-lifecycle, or send it SIGHUP") {
+			t.Errorf("%s: got %d and %q, want 403 and what to do", method, r.StatusCode, got)
+		}
+	}
+	if r := s.ask("GET", "/-/reload"); r.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("GET: got %d, want 405", r.StatusCode)
+	}
+}
+
+func TestProfiles(t *testing.T) {
+	with := newSite(func(o *HandlerOptions) { o.Profiling = true })
+	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline", "/debug/pprof/symbol"} {
+		if r := with.ask("GET", path); r.StatusCode != http.StatusOK {
+			t.Errorf("%s: got %d, want 200", path, r.StatusCode)
+		}
+		if r := newSite().ask("GET", path); r.StatusCode != http.StatusNotFound {
+			t.Errorf("%s without asking for it: got %d, want 404", path, r.StatusCode)
+		}
+	}
+}
+
+// Headers that the web server was configured to send are those of its owner.
+func TestHeadersOfTheOwner(t *testing.T) {
+	w := httptest.NewRecorder()
+	w.Header().Set("X-Frame-Options", "sameorigin")
+	newSite().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+	if got := w.Result().Header["X-Frame-Options"]; len(got) != 1 || got[0] != "sameorigin" {
+		t.Errorf("X-Frame-Options: got %q", got)
 	}
 }
 
@@ -257,7 +300,7 @@ func TestScrapeWithErrors(t *testing.T) {
 func TestManyClients(t *testing.T) {
 	s := newSite()
 	var all sync.WaitGroup
-	for range maxScrapes {
+	for range 10 {
 		all.Go(func() {
 			for _, path := range []string{"/metrics", "/", "/-/ready"} {
 				if r := s.ask("GET", path); r.StatusCode != http.StatusOK {

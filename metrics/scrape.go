@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"compress/gzip"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,9 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/common/expfmt"
 )
-
-// maxScrapes is how many scrapes are answered at a time.
-const maxScrapes = 10
 
 // scrapes returns the handler of /metrics. Created timestamps are in the
 // protobuf format only: in the text of OpenMetrics they are samples, and
@@ -39,7 +37,7 @@ type scraper struct {
 	*HandlerOptions
 	formats []expfmt.Format
 	failed  prometheus.Counter
-	room    chan struct{} // holds a token for every scrape that is being answered
+	room    chan struct{} // holds a token for every scrape that is being answered; nil has room for all
 	pages   sync.Pool     // of *[]byte
 	zips    sync.Pool     // of *gzip.Writer
 }
@@ -51,24 +49,45 @@ func newScraper(o *HandlerOptions) *scraper {
 	}, []string{"cause"})
 	failures.WithLabelValues("encoding")
 	o.Exposition.Registry.MustRegister(failures)
-	return &scraper{
+	s := &scraper{
 		HandlerOptions: o,
 		formats:        expfmt.DefaultOpenMetricsAcceptedFormats(),
 		failed:         failures.WithLabelValues("gathering"),
-		room:           make(chan struct{}, maxScrapes),
+	}
+	if o.MaxScrapes > 0 {
+		s.room = make(chan struct{}, o.MaxScrapes)
+	}
+	return s
+}
+
+// enter reports whether one scrape more may be answered. If so, it has to leave.
+func (s *scraper) enter() bool {
+	if s.room == nil {
+		return true
+	}
+	select {
+	case s.room <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *scraper) leave() {
+	if s.room != nil {
+		<-s.room
 	}
 }
 
 // answer writes a page. It is made as a whole first, so that a client that is
 // slow to read keeps nobody from anything.
 func (s *scraper) answer(w http.ResponseWriter, r *http.Request) {
-	select {
-	case s.room <- struct{}{}:
-		defer func() { <-s.room }()
-	default:
-		say(w, http.StatusServiceUnavailable, "Too many scrapes at a time, try again later.")
+	if !s.enter() {
+		w.Header().Set("Retry-After", "1")
+		say(w, http.StatusServiceUnavailable, fmt.Sprintf("More than %d scrapes at a time, try again later.", s.MaxScrapes))
 		return
 	}
+	defer s.leave()
 	page, ok := s.pages.Get().(*[]byte)
 	if !ok {
 		page = new([]byte)

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"compress/gzip"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -80,23 +81,32 @@ func TestFormatsForPeople(t *testing.T) {
 
 // So many scrapes are answered at a time, and no more.
 func TestTooManyScrapes(t *testing.T) {
-	s := newScraper(&HandlerOptions{Exposition: exposition(sample()), Logger: slog.New(slog.DiscardHandler)})
-	status := func() int {
-		w := httptest.NewRecorder()
-		s.answer(w, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
-		return w.Code
-	}
-	for range maxScrapes {
-		if got := status(); got != http.StatusOK {
-			t.Errorf("got %d, want 200", got)
+	for limit, room := range map[int]int{0: 50, 1: 1, 3: 3} {
+		s := newScraper(&HandlerOptions{Exposition: exposition(sample()), Logger: slog.New(slog.DiscardHandler), MaxScrapes: limit})
+		ask := func() *http.Response {
+			w := httptest.NewRecorder()
+			s.answer(w, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
+			return w.Result()
 		}
-		s.room <- struct{}{}
-	}
-	if got := status(); got != http.StatusServiceUnavailable {
-		t.Errorf("one too many: got %d, want 503", got)
-	}
-	<-s.room
-	if got := status(); got != http.StatusOK {
-		t.Errorf("with room again: got %d, want 200", got)
+		for range room {
+			if got := ask().StatusCode; got != http.StatusOK {
+				t.Errorf("limit %d: got %d, want 200", limit, got)
+			}
+			if !s.enter() {
+				t.Fatalf("limit %d: there is no room", limit)
+			}
+		}
+		if limit == 0 {
+			continue
+		}
+		r := ask()
+		if got := body(t, r); r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") != "1" ||
+			got != fmt.Sprintf("More than %d scrapes at a time, try again later.\n", limit) {
+			t.Errorf("limit %d, one too many: got %d, %v and %q", limit, r.StatusCode, r.Header, got)
+		}
+		s.leave()
+		if got := ask().StatusCode; got != http.StatusOK {
+			t.Errorf("limit %d, with room again: got %d, want 200", limit, got)
+		}
 	}
 }

@@ -41,6 +41,7 @@ type command struct {
 	configCheck bool
 	stateDir    string
 	dirs        []string
+	endpoint    endpoint
 
 	run, once *kingpin.CmdClause
 }
@@ -56,6 +57,7 @@ func newCommand(env func(string) string) *command {
 	c.app.Flag("state.dir", "Directory in which counters outlive a restart.").
 		PlaceHolder("DIR").Default(defaultStateDir(env)).StringVar(&c.stateDir)
 	c.web = kingpinflag.AddFlags(c.app, defaultAddress)
+	c.endpoint.addFlags(c.app)
 	promslogflag.AddFlags(c.app, &c.log)
 
 	c.run = c.app.Command("run", "Follow the sessions and serve their metrics. The default.")

@@ -118,7 +118,31 @@ func TestBadInputIsAClearError(t *testing.T) {
 		},
 		{
 			name: "no configuration of the web", args: []string{"--state.dir=<state>", "--web.listen-address=127.0.0.1:0", "--web.config.file=<dir>/web.yml"}, code: 1,
-			stderr: `ccwatchd: serve HTTP: open <dir>.web.yml: .*`,
+			stderr: `ccwatchd: check <dir>.web.yml: open <dir>.web.yml: .*`,
+		},
+		{
+			name: "unknown key of the web", args: []string{"--config.check", "--web.config.file=<dir>/web.yml"}, code: 1,
+			files:  map[string]string{"web.yml": "basic_auth: {}\n"},
+			stderr: `ccwatchd: check <dir>.web.yml: yaml: unmarshal errors:\nccwatchd:   line 1: field basic_auth not found .*`,
+		},
+		{
+			name: "password that is not hashed", args: []string{"--state.dir=<state>", "--web.config.file=<dir>/web.yml"}, code: 1,
+			files:  map[string]string{"web.yml": "basic_auth_users: {ann: secret}\n"},
+			stderr: `ccwatchd: check <dir>.web.yml: crypto/bcrypt: .*`,
+		},
+		{
+			name: "certificate without its key", args: []string{"--config.check", "--web.config.file=<dir>/web.yml"}, code: 1,
+			files:  map[string]string{"web.yml": "tls_server_config: {cert_file: web.crt}\n"},
+			stderr: `ccwatchd: check <dir>.web.yml: missing one of key or key_file`,
+		},
+		{
+			name: "both configurations wrong", args: []string{"--config.check", "--config.file=<dir>/c.yml", "--web.config.file=<dir>/web.yml"}, code: 1,
+			files:  map[string]string{"c.yml": "limits: {watches: -1}\n"},
+			stderr: `ccwatchd: <dir>.c.yml:1: limits.watches: .*\nccwatchd: check <dir>.web.yml: open .*`,
+		},
+		{
+			name: "number that is none", args: []string{"--web.max-requests=-1"}, code: 2,
+			stderr: `ccwatchd: --web.max-requests: "-1" is not a number from 0 up; try --help`,
 		},
 		{
 			name: "no configuration", args: []string{"--config.file=<dir>/none.yml"}, code: 1,

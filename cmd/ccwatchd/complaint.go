@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
@@ -24,6 +25,10 @@ func complain(w io.Writer, err error) {
 func misuse(err error) string {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected "); ok {
 		return fmt.Sprintf("unexpected argument %q", word)
+	}
+	// A number that is none says nothing of its flag, and only one has numbers.
+	if number, ok := errors.AsType[*strconv.NumError](err); ok {
+		return fmt.Sprintf("--web.max-requests: %q is not a number from 0 up", number.Num)
 	}
 	return err.Error()
 }

@@ -114,6 +114,7 @@ func TestPages(t *testing.T) {
 		{http.MethodGet, "/-/healthy", http.StatusOK, "healthy"},
 		{http.MethodGet, "/-/ready", http.StatusOK, "ready"},
 		{http.MethodGet, "/-/reload", http.StatusMethodNotAllowed, ""},
+		{http.MethodPost, "/-/reload", http.StatusForbidden, "--web.enable-lifecycle"},
 		{http.MethodDelete, "/metrics", http.StatusMethodNotAllowed, ""},
 		{http.MethodGet, "/debug/pprof/", http.StatusNotFound, ""},
 	} {
@@ -183,7 +184,7 @@ func TestReload(t *testing.T) {
 	second := filepath.Join(p.home, "second")
 	s := script{cwd: "/home/dev/app", session: uuid(3)}
 	writeFile(t, filepath.Join(second, "x", s.session+".jsonl"), s.prompt("hello"))
-	d := p.start(t).ready()
+	d := p.start(t, "--web.enable-lifecycle").ready()
 	success := d.sample("ccwatchd_config_last_reload_success_timestamp_seconds")
 	for _, step := range []struct {
 		name, config string

@@ -12,6 +12,7 @@ const asDaemon = "CCWATCHD_TEST_IS_DAEMON"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asDaemon) != "" {
+		confine()
 		main()
 	}
 	os.Exit(m.Run())

@@ -42,6 +42,7 @@ func eventually(t testing.TB, what string, holds func() bool) {
 // its configuration.
 type place struct {
 	home, state, config string
+	more                []string // of the environment
 }
 
 func newPlace(t testing.TB) place {
@@ -73,7 +74,7 @@ func (p place) env() []string {
 			env = append(env, name+"="+v)
 		}
 	}
-	return env
+	return append(env, p.more...)
 }
 
 // A process is ccwatchd as it runs.
@@ -88,9 +89,9 @@ type process struct {
 
 // start starts the daemon and waits until it listens. It is killed when the
 // test is over.
-func (p place) start(t testing.TB) *process {
+func (p place) start(t testing.TB, args ...string) *process {
 	t.Helper()
-	return p.launch(t).listens()
+	return p.launch(t, args...).listens()
 }
 
 // listens waits until the daemon does.
@@ -149,7 +150,12 @@ func (p place) runIn(t testing.TB, env []string, args ...string) (stdout, stderr
 // launch starts the daemon and waits for nothing.
 func (p place) launch(t testing.TB, args ...string) *process {
 	t.Helper()
-	args = append([]string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=127.0.0.1:0"}, args...)
+	return p.begin(t, append([]string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=127.0.0.1:0"}, args...)...)
+}
+
+// begin is launch with nothing but the given arguments.
+func (p place) begin(t testing.TB, args ...string) *process {
+	t.Helper()
 	d := &process{t: t, cmd: p.command(t, args...), ended: make(chan struct{})}
 	d.cmd.Stderr = &d.log
 	if err := d.cmd.Start(); err != nil {
@@ -228,16 +234,28 @@ type answer struct {
 }
 
 func (d *process) ask(method, path, accept string) (answer, error) {
+	return d.send(http.DefaultClient, method, "http://"+d.address+path, func(r *http.Request) {
+		if accept != "" {
+			r.Header.Set("Accept", accept)
+		}
+	})
+}
+
+// askAs asks for the daemon by another name.
+func (d *process) askAs(host, method, path string) (answer, error) {
+	return d.send(http.DefaultClient, method, "http://"+d.address+path, func(r *http.Request) { r.Host = host })
+}
+
+// send sends a request that was changed by the caller.
+func (d *process) send(by *http.Client, method, url string, change func(*http.Request)) (answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+d.address+path, http.NoBody)
+	r, err := http.NewRequestWithContext(ctx, method, url, http.NoBody)
 	if err != nil {
 		return answer{}, err
 	}
-	if accept != "" {
-		r.Header.Set("Accept", accept)
-	}
-	a, err := http.DefaultClient.Do(r)
+	change(r)
+	a, err := by.Do(r)
 	if err != nil {
 		return answer{}, err
 	}

@@ -26,6 +26,9 @@ func (c *command) serve(log *slog.Logger) error {
 	if c.stateDir == "" {
 		return errNoState
 	}
+	if err := c.checkWeb(); err != nil {
+		return err
+	}
 	c.spareMemory()
 	signals := catchSignals()
 	log.Info("Starting ccwatchd", "version", version.Info(), "build", version.BuildContext())
@@ -39,51 +42,30 @@ func (c *command) serve(log *slog.Logger) error {
 	}
 	shown := &metrics.Exposition{Source: d, Registry: registry, MaxSessions: d.MaxSessions}
 	err = underServiceManager(func(ctx context.Context) error {
-		return c.operate(ctx, d, c.server(d, shown, log), signals, log)
+		return c.operate(ctx, d, c.handler(d, shown, log), signals, log)
 	})
 	return errors.Join(c.advise(err), d.Close())
 }
 
-// server is the HTTP server. Who is slow to ask or to read is not waited for.
-func (c *command) server(d *daemon.Daemon, shown *metrics.Exposition, log *slog.Logger) *http.Server {
-	return &http.Server{
-		Handler: metrics.Handler(metrics.HandlerOptions{
-			Exposition: shown,
-			Logger:     log,
-			Version:    version.Version,
-			Ready:      d.Ready,
-			Progress:   d.Progress,
-			Summary:    d.Summary,
-			Trees:      d.Trees,
-			Reload:     d.Reload,
-		}),
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		WriteTimeout:      time.Minute,
-	}
-}
-
-// operate runs the daemon, its server and the signals, until one of them ends.
-func (c *command) operate(ctx context.Context, d *daemon.Daemon, server *http.Server, signals signals, log *slog.Logger) error {
+// operate runs the daemon, its servers and the signals, until one of them ends.
+func (c *command) operate(ctx context.Context, d *daemon.Daemon, handler http.Handler, signals signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	group.Go(func() error {
-		defer stop()
-		if err := web.ListenAndServe(server, c.web, log); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serve HTTP: %w", err)
-		}
-		return nil
-	})
-	group.Go(func() error {
-		<-ctx.Done()
-		grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		if err := server.Shutdown(grace); err != nil {
-			return server.Close()
-		}
-		return nil
-	})
+	for _, flags := range c.listeners() {
+		server := c.server(handler, usualLimits(), log)
+		group.Go(func() error {
+			defer stop()
+			if err := web.ListenAndServe(server, flags, log); !errors.Is(err, http.ErrServerClosed) {
+				return fmt.Errorf("serve HTTP: %w", err)
+			}
+			return nil
+		})
+		group.Go(func() error {
+			<-ctx.Done()
+			return shutDown(server)
+		})
+	}
 	group.Go(func() error {
 		defer stop()
 		return d.Run(ctx)
@@ -98,4 +80,14 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, server *http.Se
 		return nil
 	})
 	return group.Wait()
+}
+
+// shutDown ends a server, and waits for who is being answered, but not for long.
+func shutDown(server *http.Server) error {
+	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := server.Shutdown(grace); err != nil {
+		return server.Close()
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -118,7 +119,7 @@ func expander(cfg *config.Config, before []config.Root, log *slog.Logger) func()
 // check says whether the configuration is good, and what it comes to.
 func (c *command) check(w io.Writer, log *slog.Logger) error {
 	settings, err := c.settings(log)
-	if err != nil {
+	if err := errors.Join(err, c.checkWeb()); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintln(w, "The configuration is good. It reads what is below:")

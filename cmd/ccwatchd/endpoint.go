@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/alecthomas/kingpin/v2"
+	"github.com/prometheus/common/version"
+	"github.com/prometheus/exporter-toolkit/web"
+
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/metrics"
+)
+
+// An endpoint is what the flags say of the HTTP server, beside where it listens.
+type endpoint struct {
+	maxRequests  uint
+	lifecycle    bool
+	profiling    bool
+	allowedHosts []string
+}
+
+// addFlags adds flags that are named as those of Prometheus and node_exporter
+// are, where they have them.
+func (e *endpoint) addFlags(app *kingpin.Application) {
+	app.Flag("web.max-requests", "Maximum number of scrapes at a time. 0 is any number.").
+		Default("40").UintVar(&e.maxRequests)
+	app.Flag("web.enable-lifecycle", "Allow to reload the configuration by a POST to /-/reload.").
+		BoolVar(&e.lifecycle)
+	app.Flag("web.enable-pprof", "Serve profiles of the process below /debug/pprof/.").
+		BoolVar(&e.profiling)
+	app.Flag("web.allowed-host", "Name by which to answer where only this machine can connect, such as that of a proxy in front. Repeatable; localhost and addresses always work.").
+		PlaceHolder("NAME").StringsVar(&e.allowedHosts)
+}
+
+// checkWeb complains of a configuration of the web server before anything is
+// begun. That is read again for every connection, so it may still break later.
+func (c *command) checkWeb() error {
+	if err := web.Validate(*c.web.WebConfigFile); err != nil {
+		return fmt.Errorf("check %s: %w", *c.web.WebConfigFile, err)
+	}
+	return nil
+}
+
+// listeners returns the flags for one server for each address. One server for all
+// of them would get its passwords and its TLS while it serves the first already,
+// and without a lock. Of sockets of systemd nobody knows how many there are.
+func (c *command) listeners() []*web.FlagConfig {
+	if *c.web.WebSystemdSocket {
+		return []*web.FlagConfig{c.web}
+	}
+	var all []*web.FlagConfig
+	for _, address := range *c.web.WebListenAddresses {
+		one := *c.web
+		one.WebListenAddresses = &[]string{address}
+		all = append(all, &one)
+	}
+	return all
+}
+
+func (c *command) handler(d *daemon.Daemon, shown *metrics.Exposition, log *slog.Logger) http.Handler {
+	o := metrics.HandlerOptions{
+		Exposition: shown,
+		Logger:     log,
+		Version:    version.Version,
+		Ready:      d.Ready,
+		Progress:   d.Progress,
+		Summary:    d.Summary,
+		Trees:      d.Trees,
+		Profiling:  c.endpoint.profiling,
+		MaxScrapes: int(c.endpoint.maxRequests),
+	}
+	if c.endpoint.lifecycle {
+		o.Reload = d.Reload
+	}
+	return metrics.Handler(o)
+}
+
+// limits are how long whoever asks may take for it.
+type limits struct {
+	header   time.Duration // for the header of a request
+	exchange time.Duration // for all of a request, and for its answer
+	idle     time.Duration // from one request to the next
+}
+
+func usualLimits() limits {
+	return limits{header: 10 * time.Second, exchange: time.Minute, idle: 2 * time.Minute}
+}
+
+// maxHeader is the longest header of a request. Nobody sends cookies.
+const maxHeader = 64 << 10
+
+// server is the HTTP server. Who is slow to ask or to read is not waited for,
+// and what may be asked depends on who can: see guard.
+func (c *command) server(next http.Handler, l limits, log *slog.Logger) *http.Server {
+	hosts := c.guard()
+	return &http.Server{
+		Handler:           hosts.protect(next),
+		ReadHeaderTimeout: l.header,
+		ReadTimeout:       l.exchange,
+		WriteTimeout:      l.exchange,
+		IdleTimeout:       l.idle,
+		MaxHeaderBytes:    maxHeader,
+		BaseContext: func(listener net.Listener) context.Context {
+			address := listener.Addr()
+			if loopback(address) {
+				return guarded(context.Background())
+			}
+			if *c.web.WebConfigFile == "" && address.Network() != "unix" {
+				log.Warn("Whoever can connect to this address sees what Claude Code is used for; --web.config.file adds TLS and passwords", "address", address.String())
+			}
+			return context.Background()
+		},
+	}
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// touches are names of functions and methods that open or change files, start
+// processes, or connect to somebody, of whatever package or type they are.
+var touches = map[string]bool{
+	"Open": true, "OpenFile": true, "OpenRoot": true, "OpenInRoot": true, "ReadFile": true, "DirFS": true, "TailFile": true,
+	"Create": true, "CreateTemp": true, "WriteFile": true, "Mkdir": true, "MkdirAll": true, "MkdirTemp": true, "CopyFS": true,
+	"Rename": true, "Remove": true, "RemoveAll": true, "Truncate": true, "Link": true, "Symlink": true,
+	"Chmod": true, "Chown": true, "Lchown": true, "Chtimes": true,
+	"StartProcess": true, "Dial": true, "DialTimeout": true, "DialContext": true,
+}
+
+// touched are all places in the program that call something of such a name, with
+// what they do it to. So nothing outside of checkpoint changes anything,
+// transcripts are opened through a root, and nothing is run or called.
+var touched = map[string]string{
+	"config/load.go os.ReadFile":           "the configuration",
+	"daemon/daemon.go checkpoint.Open":     "the state",
+	"daemon/engine.go os.OpenRoot":         "the directory of a source",
+	"daemon/follow.go tailer.Open":         "a transcript",
+	"daemon/scout.go tailer.Open":          "a transcript",
+	"daemon/step.go to.ledger.Open":        "the ledger's book of a file",
+	"tailer/open.go root.OpenFile":         "a transcript, to read it",
+	"tailer/live.go tail.TailFile":         "a transcript that is open already",
+	"watcher/walk.go os.Open":              "a directory, for the names in it",
+	"watcher/events.go fsnotify.Create":    "an event",
+	"watcher/events.go fsnotify.Remove":    "an event",
+	"watcher/events.go fsnotify.Rename":    "an event",
+	"watcher/source.go s.events.Remove":    "a watch",
+	"checkpoint/journal.go os.OpenFile":    "the journal",
+	"checkpoint/journal.go os.Remove":      "a journal that could not be begun",
+	"checkpoint/load.go os.ReadFile":       "snapshot and journals",
+	"checkpoint/load.go os.Remove":         "what a crash has left",
+	"checkpoint/load.go os.Rename":         "what is damaged",
+	"checkpoint/snapshot.go os.CreateTemp": "the next snapshot",
+	"checkpoint/snapshot.go os.Open":       "the directory of the state, to sync it",
+	"checkpoint/snapshot.go os.Remove":     "journals that are in the snapshot",
+	"checkpoint/snapshot.go os.Rename":     "the next snapshot",
+	"checkpoint/store.go os.CreateTemp":    "a probe",
+	"checkpoint/store.go os.MkdirAll":      "the directory of the state",
+	"checkpoint/store.go os.ReadFile":      "the pid of who has it",
+	"checkpoint/store.go os.Remove":        "the probe",
+	"checkpoint/store.go os.WriteFile":     "the pid",
+}
+
+// TestWhatTouchesFiles reads the program: see touched.
+func TestWhatTouchesFiles(t *testing.T) {
+	found := make(map[string]bool)
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == "internal" || e.Name() == "testdata"):
+			return filepath.SkipDir // tools of development
+		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		for _, i := range file.Imports {
+			if i.Path.Value == `"os/exec"` {
+				found[filepath.ToSlash(name)+" os/exec"] = true
+			}
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && touches[s.Sel.Name] {
+				found[filepath.ToSlash(name)+" "+dotted(s)] = true
+			}
+			return true
+		})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(touched))
+	for _, place := range got {
+		if _, ok := touched[place]; !ok {
+			t.Errorf("%s: may it do that?", place)
+		}
+	}
+	for _, place := range want {
+		if !found[place] {
+			t.Errorf("%s: is on the list, and not there", place)
+		}
+	}
+}
+
+// dotted returns a name with dots as it is written.
+func dotted(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return dotted(e.X) + "." + e.Sel.Name
+	default:
+		return "?"
+	}
+}

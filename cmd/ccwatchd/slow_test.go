@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestSlowClients sees that nobody can hold on to the server for longer than it
+// allows, and that nobody else waits meanwhile.
+func TestSlowClients(t *testing.T) {
+	c := newCommand(func(string) string { return "" })
+	if _, err := c.app.Parse([]string{"run"}); err != nil {
+		t.Fatal(err)
+	}
+	gaveUp := make(chan struct{})
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
+	mux.HandleFunc("/endless", func(w http.ResponseWriter, _ *http.Request) {
+		var err error
+		for err == nil {
+			_, err = w.Write(make([]byte, 1<<20))
+		}
+		close(gaveUp)
+	})
+	short := limits{header: 100 * time.Millisecond, exchange: 100 * time.Millisecond, idle: 100 * time.Millisecond}
+	server := c.server(mux, short, slog.New(slog.DiscardHandler))
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(listener) //nolint:errcheck // it ends when it is closed
+	t.Cleanup(func() { _ = server.Close() })
+
+	say := func(t *testing.T, what string) net.Conn {
+		t.Helper()
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		if _, err := io.WriteString(conn, what); err != nil {
+			t.Fatal(err)
+		}
+		return conn
+	}
+	stalled := say(t, "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n") // and reads nothing
+	for _, test := range []struct{ name, says, hears string }{
+		{"nothing", "", ""},
+		{"half a header", "GET / HTTP/1.1\r\nHost: loc", ""},
+		{"no body", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n", ""},
+		{"half a body", "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", ""},
+		{"one request", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "hello"},
+		{"one request and a half", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/1.1\r\nHo", "hello"},
+		{"a long header", "GET / HTTP/1.1\r\nHost: localhost\r\nCookie: " + strings.Repeat("x", 2*maxHeader), "431 Request Header Fields Too Large"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			conn := say(t, test.says)
+			if err := conn.SetReadDeadline(time.Now().Add(longEnough)); err != nil {
+				t.Fatal(err)
+			}
+			heard, err := io.ReadAll(conn) // to the end that the server makes
+			if err != nil && len(heard) == 0 || !bytes.Contains(heard, []byte(test.hears)) {
+				t.Errorf("it hears %q, want %q, %v", heard, test.hears, err)
+			}
+			if a, err := http.Get("http://" + listener.Addr().String()); err != nil || a.StatusCode != http.StatusOK {
+				t.Errorf("meanwhile others get %v, %v", a, err)
+			}
+		})
+	}
+	select {
+	case <-gaveUp:
+	case <-time.After(longEnough):
+		t.Error("who reads nothing is still written to")
+	}
+	_ = stalled.Close()
+}
+
+// longEnough is patience for what takes a tenth of a second.
+const longEnough = patience / 2
+
+// Who asks and does not read takes the place of a scrape, and others are told to
+// come again. Everything else goes on.
+func TestTooManyRequests(t *testing.T) {
+	p := newPlace(t)
+	p.configure(t, "labels: {max_values: {tool: 2000}}\n")
+	s := script{cwd: "/home/dev/app", session: uuid(1), at: time.Now()}
+	var lines strings.Builder
+	for i := range 2000 {
+		id := fmt.Sprint(i)
+		lines.WriteString(s.call(id, strings.Repeat("tool", 30)+id) + s.result(id, ""))
+	}
+	writeFile(t, filepath.Join(p.projects(), "app", s.session+".jsonl"), lines.String())
+	d := p.start(t, "--web.max-requests=2").ready()
+	status := func(path string) answer {
+		a, err := d.ask(http.MethodGet, path, plainText)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	stall := func() net.Conn {
+		conn, err := net.Dial("tcp", d.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetReadBuffer(4 << 10) // else more of the answer is on its way
+		}
+		if _, err := io.WriteString(conn, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		begin := make([]byte, len("HTTP/1.1 200"))
+		if _, err := io.ReadFull(conn, begin); err != nil || string(begin) != "HTTP/1.1 200" {
+			t.Fatalf("it begins with %q, %v", begin, err)
+		}
+		return conn
+	}
+	first, second := stall(), stall()
+	if a := status("/metrics"); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" ||
+		a.body != "More than 2 scrapes at a time, try again later.\n" {
+		t.Errorf("status %d, headers %v, and it says %d bytes", a.status, a.header, len(a.body))
+	}
+	for _, path := range []string{"/", "/-/healthy", "/-/ready"} {
+		if a := status(path); a.status != http.StatusOK {
+			t.Errorf("%s: status %d", path, a.status)
+		}
+	}
+	_ = first.Close()
+	eventually(t, "there is room", func() bool { return status("/metrics").status == http.StatusOK })
+	_ = second.Close()
+	d.stop()
+}
