@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -25,8 +26,9 @@ type engine struct {
 	watch     *watch
 	saved     time.Time // when the last snapshot was written or tried
 	forgotten time.Time // when old keys were last looked for
-	unsafe    bool      // the last snapshot could not be written
+	frozen    bool      // nothing can be written, and that was told
 
+	unsafe     atomic.Bool // what was written last may not be on the disk
 	syncing    atomic.Bool
 	background sync.WaitGroup
 }
@@ -114,9 +116,12 @@ func (e *engine) update(ctx context.Context, u watcher.Update) {
 // one reads what is new in one file.
 func (e *engine) one(ctx context.Context, roots roots, name watcher.File) {
 	before := e.taken
-	if err := e.follow(ctx, roots, name); err != nil && ctx.Err() == nil {
-		// The name of the file would be telling; the kind of error is not.
-		e.Logger.Warn("Failed to read a file, will try again", "source", e.sources[name.Root].path, "err", cause(err))
+	err := e.follow(ctx, roots, name)
+	switch {
+	case err == nil:
+		delete(e.failing, name)
+	case ctx.Err() == nil:
+		e.fails(name, err)
 	}
 	if e.taken == before {
 		return
@@ -124,6 +129,15 @@ func (e *engine) one(ctx context.Context, roots roots, name watcher.File) {
 	if e.ready.Load() {
 		e.Metrics.Delivery.Observe(max(0, e.now().Sub(e.written).Seconds()))
 	}
+}
+
+// fails notes that a file cannot be read, and tells it once. Its name would be
+// telling; the kind of error is not.
+func (e *engine) fails(name watcher.File, err error) {
+	if _, again := e.failing[name]; !again {
+		e.Logger.Warn("Failed to read a file, every walk tries again", "source", e.sources[name.Root].path, "err", cause(err))
+	}
+	e.failing[name] = struct{}{}
 }
 
 // cause returns an error without the names of files around it.
@@ -156,21 +170,24 @@ func (e *engine) walked(ctx context.Context, roots roots, u watcher.Update) {
 
 // missing notes which files a walk has not found.
 func (e *engine) missing(u watcher.Update) {
-	blind := make(map[int]bool)
-	for _, dir := range u.Unreadable {
-		blind[dir.Root] = true
-	}
-	news := make([]transcript.Key, 0, len(u.Dirty))
-	for _, name := range u.Dirty {
-		news = append(news, e.digest(name))
-	}
-	for _, id := range e.shared.walked(news, blind) {
-		e.lose(id)
-	}
 	for name := range e.failing {
 		if u.Gone(name) {
 			delete(e.failing, name)
 		}
+	}
+	blind := make(map[int]bool)
+	for _, dir := range u.Unreadable {
+		blind[dir.Root] = true
+	}
+	news := make([]transcript.Key, 0, len(u.Dirty)+len(e.failing))
+	for _, name := range u.Dirty {
+		news = append(news, e.digest(name))
+	}
+	for name := range e.failing {
+		news = append(news, e.digest(name)) // what cannot be read may well be what was there
+	}
+	for _, id := range e.shared.walked(news, blind) {
+		e.lose(id)
 	}
 }
 
@@ -191,22 +208,17 @@ func (e *engine) due(ctx context.Context) {
 	if now.Sub(e.forgotten) >= 24*time.Hour {
 		e.forget(now)
 	}
-	failed, since := e.shared.failure(), now.Sub(e.saved)
-	journal, snapshot := e.shared.sizes()
-	if (failed != nil || e.unsafe) && since >= retrySave || e.settings.worthSaving(journal, snapshot, since) {
-		if failed != nil {
-			e.Metrics.CheckpointFailures.Inc()
-			e.Logger.Error("Failed to write the journal", "err", failed)
-		}
-		if err := e.save(); err != nil {
-			e.Logger.Error("Failed to save the state, will try again", "err", err)
-		}
-	}
+	e.secure(now)
 }
 
-// roots are the open directories of the sources, by their place in the list;
-// nil where there is none now.
-type roots []*os.Root
+// roots are the directories of the sources, by their place in the list.
+type roots []root
+
+// A root is a directory that is open or, with an error, is not.
+type root struct {
+	*os.Root
+	err error
+}
 
 func (f *follower) openRoots() roots {
 	all := make(roots, len(f.sources))
@@ -229,17 +241,23 @@ func (f *follower) rootsOf(u watcher.Update) roots {
 }
 
 func (f *follower) openRoot(all roots, i int) {
-	if all[i] != nil {
-		return
+	if all[i].Root == nil && all[i].err == nil {
+		all[i].Root, all[i].err = os.OpenRoot(f.sources[i].path)
 	}
-	if root, err := os.OpenRoot(f.sources[i].path); err == nil {
-		all[i] = root
+}
+
+// openFile opens a file below its root.
+func (r roots) openFile(name watcher.File) (*os.File, error) {
+	in := r[name.Root]
+	if in.err != nil {
+		return nil, in.err
 	}
+	return tailer.Open(in.Root, name.Rel)
 }
 
 func (r roots) close() {
 	for _, root := range r {
-		if root != nil {
+		if root.Root != nil {
 			_ = root.Close()
 		}
 	}
