@@ -229,7 +229,7 @@ func (t *fileTable) unmet(blind map[int]bool) []ledger.FileID {
 	var ids []ledger.FileID
 	for i := range t.all {
 		f := &t.all[i]
-		unseen := blind[int(f.source)] || len(blind) > 0 && !f.is(there)
+		unseen := len(blind) > 0 && (blind[int(f.source)] || !f.is(there))
 		if t.gone[f.id] == 0 && !f.is(met) && !unseen {
 			ids = append(ids, f.id)
 		}
