@@ -15,7 +15,8 @@ const (
 	// overdue is how many times as long as would be worth a snapshot the
 	// journal becomes before one is written ahead of time.
 	overdue = 4
-	// retrySave is how long to wait after a snapshot that failed.
+	// retrySave is how long to wait after a snapshot that failed, unless they are
+	// wanted more often.
 	retrySave = 10 * time.Second
 )
 
@@ -32,7 +33,7 @@ func (e *engine) secure(now time.Time) {
 	since := now.Sub(e.saved)
 	journal, snapshot := e.shared.sizes()
 	broken := e.unsafe.Load() || e.shared.failure() != nil || e.store.Check() != nil
-	if e.tellFrozen(); broken && since >= retrySave || e.settings.worthSaving(journal, snapshot, since) {
+	if e.tellFrozen(); broken && since >= min(retrySave, e.settings.Checkpoint) || e.settings.worthSaving(journal, snapshot, since) {
 		e.trySave()
 	}
 }
