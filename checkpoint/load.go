@@ -38,6 +38,9 @@ func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
 		return r, err
 	default:
 		r.Restored = true
+		if s.snapshot, err = os.Stat(s.path(snapshotName)); err != nil {
+			return r, fmt.Errorf("look at snapshot: %w", err)
+		}
 	}
 	if err := s.loadJournals(&r, generation, apply); err != nil {
 		return r, err

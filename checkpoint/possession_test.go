@@ -115,6 +115,26 @@ func TestRetake(t *testing.T) {
 	}
 }
 
+// A state that was loaded is ours, also before the first snapshot after that.
+func TestRetakeAfterLoad(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open lock cannot be removed")
+	}
+	dir := sample(t).write(t)
+	s := open(t, dir)
+	var f fold
+	if _, err := s.Load(f.restore, f.apply); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, lockName)); err != nil {
+		t.Fatal(err)
+	}
+	if aside, err := s.Retake(); err != nil || aside != nil {
+		t.Errorf("set aside %v, %v", aside, err)
+	}
+	wantLoaded(t, read(t, dir).write(t), "a,b,c,ddd,e", 0)
+}
+
 // Where the lock was removed and another process has taken the directory, the
 // first one does not touch it any more, until that is gone.
 func TestRetakeOfWhatAnotherHas(t *testing.T) {

@@ -31,6 +31,7 @@ var whatever = append([]string{
 func busy(t *testing.T) moment {
 	t.Helper()
 	w := newWorld(t)
+	w.settings.Journal = 1 << 30 // no snapshot takes the steps away
 	w.write("p/a.jsonl", said("a", 2))
 	w.start()
 	w.shows(counted(2, 1))

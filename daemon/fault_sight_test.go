@@ -64,7 +64,7 @@ func TestUnreadableFile(t *testing.T) {
 func TestUnreadableDirectoryOverARestart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	real, root := filepath.Join(w.dir, "real"), filepath.Join(w.dir, "root")
+	tree, root := filepath.Join(w.dir, "real"), filepath.Join(w.dir, "root")
 	w.settings.Sources = sources(root)
 	w.write("real/p/a.jsonl", said("a", 2))
 	pointTo := func(to string) {
@@ -76,7 +76,7 @@ func TestUnreadableDirectoryOverARestart(t *testing.T) {
 			t.Skip("no symbolic links here:", err)
 		}
 	}
-	pointTo(real)
+	pointTo(tree)
 	w.start()
 	w.shows(counted(2, 1))
 	w.halt()
@@ -92,7 +92,7 @@ func TestUnreadableDirectoryOverARestart(t *testing.T) {
 		t.Errorf("%d messages are remembered, want 2", got)
 	}
 	w.shows(counted(2, 1))
-	pointTo(real)
+	pointTo(tree)
 	w.add("real/p/a.jsonl", said("a", 3)+said("b", 1))
 	w.shows(counted(4, 2))
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -100,6 +101,52 @@ func TestDiesWhileNothingIsWritten(t *testing.T) {
 			stop()
 			w.shows(tt.want)
 		})
+	}
+}
+
+// A brittle journal fails when it is told to.
+type brittle struct{ err error }
+
+func (b *brittle) Append([]byte) error { return b.err }
+
+// What happens after a snapshot was made, and is in no journal, is not shown when
+// that snapshot is written, but when the next one is.
+func TestSnapshotIsOutrun(t *testing.T) {
+	j := new(brittle)
+	s := &shared{state: newState(settingsFor().Ledger, 0), appended: make(chan struct{}, 1)}
+	s.keep(j)
+	shows := func() bool { return s.fill(new(ledger.Snapshot), 0) }
+	encode := func() {
+		t.Helper()
+		if _, _, err := s.encode(func() (uint64, error) { return 1, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.do(&showStep{})
+	if !shows() {
+		t.Fatal("nothing is shown while all is well")
+	}
+	encode()
+	j.err = errors.New("full")
+	s.do(&showStep{})
+	j.err = nil
+	s.thaw()
+	if shows() {
+		t.Error("what is in neither the snapshot nor the journal is shown")
+	}
+	encode()
+	if shows() {
+		t.Error("it is shown before the snapshot is written")
+	}
+	s.do(&showStep{})
+	s.thaw()
+	if shows() {
+		t.Error("what was written nowhere is shown")
+	}
+	encode()
+	s.thaw()
+	if !shows() {
+		t.Error("the counters stand still though everything is written")
 	}
 }
 

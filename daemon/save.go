@@ -78,20 +78,21 @@ func (e *engine) write() (size int, err error) {
 	if err := e.store.Commit(generation, snapshot); err != nil {
 		return 0, err
 	}
-	e.shared.freeze(nil) // now a crash takes nothing back
+	e.shared.thaw()
 	return len(snapshot), nil
 }
 
 // hold takes the state directory again if somebody has removed it, or something
-// in it, or has put another in its place.
+// in it, or has put another in its place. Until everything is written anew a crash
+// would take back what is shown.
 func (e *engine) hold() error {
 	lost := e.store.Check()
 	if lost == nil {
 		return nil
 	}
-	if !e.frozen { // else it was told
+	if e.shared.failure() == nil { // else it was told
 		e.Metrics.StateLost.Inc()
-		e.Logger.Error("State was removed or replaced while in use, writing it anew", "err", lost)
+		e.Logger.Error("State is not where it was written, writing it anew", "err", lost)
 	}
 	e.shared.freeze(lost)
 	aside, err := e.store.Retake()
@@ -143,7 +144,7 @@ func (s *shared) encode(rotate func() (uint64, error)) (uint64, []byte, error) {
 	}
 	c := wire.NewWriter(make([]byte, 0, s.size+s.size/8))
 	s.state.code(c)
-	s.size, s.grown = len(c.Bytes()), 0
+	s.size, s.grown, s.missed = len(c.Bytes()), 0, false
 	return generation, c.Bytes(), nil
 }
 
@@ -154,12 +155,21 @@ func (s *shared) sizes() (journal, snapshot int) {
 	return s.grown, s.size
 }
 
-// freeze has what is shown stand still because of an error, or go on if that is
-// nil.
+// freeze has what is shown stand still.
 func (s *shared) freeze(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failed = why
+}
+
+// thaw has it go on after what was encoded last has been written, unless it was
+// outrun.
+func (s *shared) thaw() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.missed {
+		s.failed = nil
+	}
 }
 
 // failure returns why what is shown stands still, or nil.

@@ -56,6 +56,7 @@ type shared struct {
 	state   *state
 	journal journal // nil while nobody can see what is counted
 	failed  error   // why what happens is not in the journal any more; nil while it is
+	missed  bool    // something happened since the state was encoded last that is not in the journal
 	// appended gets a value when something was added to the journal.
 	appended chan struct{}
 	buf      []byte
@@ -73,7 +74,18 @@ func (s *shared) do(one step) {
 }
 
 func (s *shared) locked(one step) {
-	if s.journal != nil && s.failed == nil {
+	if s.journal != nil {
+		s.write(one)
+	}
+	if cap(s.buf) > 1<<20 {
+		s.buf = nil
+	}
+	one.apply(s.state)
+}
+
+// write puts a step into the journal, if there is one that holds those before it.
+func (s *shared) write(one step) {
+	if s.failed == nil {
 		s.buf = encodeStep(one, s.buf[:0])
 		s.failed = s.journal.Append(s.buf)
 		s.grown += len(s.buf)
@@ -82,10 +94,7 @@ func (s *shared) locked(one step) {
 		default:
 		}
 	}
-	if cap(s.buf) > 1<<20 {
-		s.buf = nil
-	}
-	one.apply(s.state)
+	s.missed = s.missed || s.failed != nil
 }
 
 // fill makes to what a scrape at the time now shows. While nothing can be
