@@ -177,12 +177,14 @@ func (e *engine) missing(u watcher.Update) {
 	for _, dir := range u.Unreadable {
 		blind[dir.Root] = true
 	}
-	news := make([]transcript.Key, 0, len(u.Dirty)+len(e.failing))
+	for _, found := range u.Tree {
+		if _, failing := e.failing[found.File]; failing {
+			e.shared.spare(e.digest(found.File), found)
+		}
+	}
+	news := make([]transcript.Key, 0, len(u.Dirty))
 	for _, name := range u.Dirty {
 		news = append(news, e.digest(name))
-	}
-	for name := range e.failing {
-		news = append(news, e.digest(name)) // what cannot be read may well be what was there
 	}
 	for _, id := range e.shared.walked(news, blind) {
 		e.lose(id)

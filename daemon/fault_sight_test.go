@@ -59,6 +59,27 @@ func TestUnreadableFile(t *testing.T) {
 	}
 }
 
+// It is not taken for gone either when it has another name by then.
+func TestUnreadableFileThatWasMoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write("p/a.jsonl", said("a", 2))
+	w.start()
+	w.shows(counted(2, 1))
+	w.halt()
+	w.chmod("p/a.jsonl", 0o200)
+	w.rename("p/a.jsonl", "q/b.jsonl")
+	w.start()
+	w.advance(w.settings.Retention + day)
+	w.restart()
+	if got := w.remembered(); got != 2 {
+		t.Errorf("%d messages are remembered, want 2", got)
+	}
+	w.chmod("q/b.jsonl", 0o600)
+	w.add("q/b.jsonl", said("b", 1))
+	w.shows(counted(3, 2))
+}
+
 // Nothing in a directory that cannot be read is taken for gone, however long that
 // lasts and however often a daemon starts meanwhile.
 func TestUnreadableDirectoryOverARestart(t *testing.T) {

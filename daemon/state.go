@@ -172,6 +172,20 @@ func (s *shared) place(id ledger.FileID, name watcher.File) {
 	s.state.files.meet(f, name.Root, transcript.KindOf(name.Rel).Agent())
 }
 
+// spare notes that a walk has come by a file that cannot be read, whatever it is
+// called now.
+func (s *shared) spare(path transcript.Key, found watcher.Found) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.state.files.at(path)
+	if identity, ok := identityOf(found); ok {
+		f = s.state.files.identified(identity)
+	}
+	if f != nil {
+		f.traits |= met
+	}
+}
+
 // walk begins a walk, which has met nothing yet.
 func (s *shared) walk() {
 	s.mu.Lock()

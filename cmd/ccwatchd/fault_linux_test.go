@@ -77,6 +77,9 @@ func (s *session) prompts(n int) {
 	}
 }
 
+// prompts is the series of them.
+const prompts = `ccwatch_prompts_total{kind="text",project="app"}`
+
 // shows waits until the daemon shows as many prompts as there are.
 func (d *process) shows(s *session) {
 	d.t.Helper()
@@ -86,7 +89,7 @@ func (d *process) shows(s *session) {
 func (d *process) showsPrompts(n int) {
 	d.t.Helper()
 	eventually(d.t, fmt.Sprint(n, " prompts are shown"), func() bool {
-		return d.has(fmt.Sprintf(`ccwatch_prompts_total{kind="text",project="app"} %d`, n))
+		return d.has(fmt.Sprint(prompts, " ", n))
 	})
 }
 
@@ -115,10 +118,10 @@ func TestDiskFull(t *testing.T) {
 	for d.sample("ccwatchd_frozen") == 0 {
 		s.prompts(50)
 	}
-	shown := d.sample(`ccwatch_prompts_total{kind="text",project="app"}`)
+	shown := d.sample(prompts)
 	s.prompts(50)
 	eventually(t, "two failures more", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") >= 3 })
-	if after := d.sample(`ccwatch_prompts_total{kind="text",project="app"}`); after != shown || int(shown) < before || int(shown) >= s.n {
+	if after := d.sample(prompts); after != shown || int(shown) < before || int(shown) >= s.n {
 		t.Errorf("%v and then %v of %d prompts are shown", shown, after, s.n)
 	}
 	died := t.TempDir() // as kill -9 would leave it
@@ -138,9 +141,25 @@ func TestDiskFull(t *testing.T) {
 	}
 	p.state = died
 	successor := p.start(t).ready()
-	successor.showsPrompts(int(shown))
+	if n := successor.sample(prompts); n < shown { // what was written and not yet shown is in it as well
+		t.Errorf("%v prompts are shown, and %v were before", n, shown)
+	}
 	if n := successor.sample("ccwatchd_state_damaged_total"); n != 0 {
 		t.Errorf("the state was damaged %v times", n)
+	}
+}
+
+// On a disk that is full from the beginning the daemon does not pretend to run.
+func TestStartOnAFullDisk(t *testing.T) {
+	p := newPlace(t)
+	makeDir(t, p.state)
+	d := p.prepare(t)
+	inNamespaces(t, d.cmd, fmt.Sprintf("mount -t tmpfs -o size=16k,mode=700 none %q; cat /dev/zero > %[1]q/filler 2> /dev/null || true", p.state))
+	d.run()
+	eventually(t, "the daemon ends", d.hasEnded)
+	want := "no space left on device; --state.dir takes another directory"
+	if said := d.log.String(); d.code != 1 || !strings.Contains(said, want) {
+		t.Errorf("code %d, and it says\n%swant\n%s", d.code, said, want)
 	}
 }
 
