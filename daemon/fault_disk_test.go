@@ -46,7 +46,7 @@ func busy(t *testing.T) moment {
 	w.write("p/new", said("a", 3)+said("b", 1)+open("c"))
 	w.rename("p/new", "p/a.jsonl")
 	w.shows(totals{requests: 6})
-	w.add("q/fork.jsonl", open("d"))
+	w.appears("q/d.jsonl", open("d"))
 	w.eventually("a message that waits", func() bool { return w.unsettled() == 1 })
 	m := moment{w, w.TempDir(), nil}
 	w.copyState(m.saved, nil)

@@ -129,11 +129,7 @@ func TestClockIsSetBack(t *testing.T) {
 	for _, session := range []string{"a", "b"} {
 		w.quiet()
 		w.eventually("no message being held back", func() bool { return w.unsettled() == 0 })
-		w.write("p/new", open(session))
-		if err := os.Chtimes(w.path("p/new"), w.now(), w.now()); err != nil {
-			t.Fatal(err)
-		}
-		w.rename("p/new", "p/"+session+".jsonl")
+		w.appears("p/"+session+".jsonl", open(session))
 		w.eventually("the message being held back", func() bool { return w.unsettled() == 1 })
 	}
 	w.ahead.Store(0)
@@ -176,6 +172,16 @@ func TestClockJumps(t *testing.T) {
 			w.noNegatives()
 		})
 	}
+}
+
+// appears makes a file that was changed last when the clock of the world says.
+func (w *world) appears(rel, content string) {
+	w.Helper()
+	w.write("p/new", content)
+	if err := os.Chtimes(w.path("p/new"), w.now(), w.now()); err != nil {
+		w.Fatal(err)
+	}
+	w.rename("p/new", rel)
 }
 
 // noNegatives looks for numbers below zero in all that is shown.
