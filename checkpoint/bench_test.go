@@ -37,6 +37,20 @@ func BenchmarkAppendAndSync(b *testing.B) {
 	}
 }
 
+// It is done six times a minute for as long as the daemon lives.
+func BenchmarkCheck(b *testing.B) {
+	s := open(b, b.TempDir())
+	if err := s.Commit(rotate(b, s), []byte("x")); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := s.Check(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkCommit(b *testing.B) {
 	s := open(b, b.TempDir())
 	state := bytes.Repeat([]byte("x"), 9<<20)

@@ -18,9 +18,11 @@
 //     and never taken for good.
 //   - A directory belongs to one process at a time, and to its user alone
 //     (mode 0700, files 0600).
+//   - Whoever removes, moves or replaces what a running process has written is
+//     found out by Check, and Retake makes good for it.
 //
 // The directory holds "lock", "pid", "state" (the snapshot) and "journal-N"; N
 // counts up with every snapshot, and a snapshot names the first journal that is
-// not in it. A journal names the one that it follows, if that held every step
-// before it, so steps are never repeated across a gap.
+// not in it. A journal names the one that it follows and its length, if that
+// held every step before it, so steps are never repeated across a gap.
 package checkpoint

@@ -13,7 +13,7 @@ import (
 // checksum of both, and the step. All numbers are little-endian.
 const (
 	journalMagic    = "ccwatchd journal"
-	journalHeader   = len(journalMagic) + 4 + 8 + 8 + 4 // and version, generation, follows, checksum
+	journalHeader   = len(journalMagic) + 4 + 8 + 8 + 8 + 4 // and version, generation, follows, length, checksum
 	frameHeader     = 4 + 4 + 4
 	largestFrame    = 1 << 30
 	journalFileMode = 0o600
@@ -48,7 +48,8 @@ func (s *Store) Append(step []byte) error {
 		return fmt.Errorf("append to journal: step of %d bytes", len(step))
 	}
 	s.frame = append(appendFrameHeader(s.frame[:0], step), step...)
-	_, err := s.journal.Write(s.frame)
+	n, err := s.journal.Write(s.frame)
+	s.length += int64(n)
 	if cap(s.frame) > 1<<20 {
 		s.frame = nil
 	}
@@ -89,16 +90,21 @@ func (s *Store) Sync() error {
 }
 
 // Rotate begins a new journal: the steps appended from now on are those that a
-// snapshot taken now does not hold. It returns what Commit needs. After an
-// error the journal before it goes on.
+// snapshot taken now does not hold. It returns what Commit needs. One that has
+// no step yet serves again, so that trying for long leaves no heap of them.
+// After an error the journal before it goes on.
 func (s *Store) Rotate() (generation uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := header{generation: s.generation + 1}
-	// Whether or not something seems unsynced: a Sync may be about to. Where it
-	// fails, only the snapshot leads up to the new journal.
-	if s.journal != nil && s.journal.Sync() == nil {
-		h.follows = s.generation
+	if s.journal != nil {
+		if s.length == int64(journalHeader) {
+			return s.generation, nil
+		}
+		h.follows, h.length = s.generation, s.length
+		// Whether or not something seems unsynced: a Sync may be about to. Where it
+		// fails, and then the machine does, the length tells what is missing.
+		_ = s.journal.Sync()
 	}
 	f, err := os.OpenFile(s.journalPath(h.generation), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, journalFileMode)
 	if err != nil {
@@ -108,7 +114,7 @@ func (s *Store) Rotate() (generation uint64, err error) {
 		return 0, errors.Join(fmt.Errorf("begin journal: %w", err), f.Close(), os.Remove(f.Name()))
 	}
 	_ = s.closeJournal() // what it holds is on the disk, or about to be in the snapshot
-	s.journal, s.generation, s.unsynced = f, h.generation, true
+	s.journal, s.generation, s.length, s.unsynced = f, h.generation, int64(journalHeader), true
 	return h.generation, nil
 }
 
@@ -127,12 +133,16 @@ type header struct {
 	// follows is the journal that held every step up to this one, 0 when there
 	// is none: after a start, or after a failure, only a snapshot does.
 	follows uint64
+	// length is how many bytes that one had. A machine that dies may take an end
+	// of it that is whole steps, and nothing else would tell.
+	length int64
 }
 
 func (h header) bytes() []byte {
 	b := binary.LittleEndian.AppendUint32([]byte(journalMagic), Version)
 	b = binary.LittleEndian.AppendUint64(b, h.generation)
 	b = binary.LittleEndian.AppendUint64(b, h.follows)
+	b = binary.LittleEndian.AppendUint64(b, uint64(h.length)) //nolint:gosec // a length
 	return binary.LittleEndian.AppendUint32(b, checksum(b))
 }
 
@@ -151,7 +161,10 @@ func parseHeader(journal []byte) (h header, frames []byte, err error) {
 	if err := checkVersion(binary.LittleEndian.Uint32(b)); err != nil {
 		return header{}, nil, err
 	}
-	h = header{generation: binary.LittleEndian.Uint64(b[4:]), follows: binary.LittleEndian.Uint64(b[12:])}
+	h = header{
+		generation: binary.LittleEndian.Uint64(b[4:]), follows: binary.LittleEndian.Uint64(b[12:]),
+		length: int64(binary.LittleEndian.Uint64(b[20:])), //nolint:gosec // one that is none fits no journal
+	}
 	return h, journal[journalHeader:], nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -34,11 +33,14 @@ func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 	case errors.Is(err, errBadSnapshot), errors.Is(err, errOlder):
-		r.damage(s.setAside(snapshotName, err))
+		r.damage(s.setAside(snapshotName, "damaged", err))
 	case err != nil:
 		return r, err
 	default:
 		r.Restored = true
+		if s.snapshot, err = os.Stat(s.path(snapshotName)); err != nil {
+			return r, fmt.Errorf("look at snapshot: %w", err)
+		}
 	}
 	if err := s.loadJournals(&r, generation, apply); err != nil {
 		return r, err
@@ -57,7 +59,7 @@ func (s *Store) loadJournals(r *Report, generation uint64, apply func([]byte) er
 		r.damage(fmt.Errorf("%s%d is missing", journalName, generation))
 	}
 	s.generation = generation
-	var ended uint64 // the journal that was repeated last, if to its end
+	var ended header // what follows the journal that was repeated last says of it, if it was whole
 	for _, g := range journals {
 		s.generation = max(s.generation, g)
 		if g < generation {
@@ -68,16 +70,16 @@ func (s *Store) loadJournals(r *Report, generation uint64, apply func([]byte) er
 			return fmt.Errorf("read journal: %w", err)
 		}
 		whole, err := repeat(journal, g, func(h header) bool {
-			return r.Restored && (g == generation || ended != 0 && ended == h.follows)
+			return r.Restored && (g == generation || ended.follows != 0 && ended.follows == h.follows && ended.length == h.length)
 		}, r.counting(apply))
 		if newer := (*VersionError)(nil); errors.As(err, &newer) {
 			return err
 		}
 		if err != nil {
-			r.damage(s.setAside(filepath.Base(s.journalPath(g)), err))
+			r.damage(s.setAside(filepath.Base(s.journalPath(g)), "damaged", err))
 		}
-		if ended = 0; whole {
-			ended = g
+		if ended = (header{}); whole {
+			ended = header{follows: g, length: int64(len(journal))}
 		}
 	}
 	return nil
@@ -139,14 +141,14 @@ func (s *Store) loadSnapshot(restore func([]byte) error) (generation uint64, err
 
 // setAside renames a file so that nothing takes it for good any more, and
 // returns what there is to tell about it.
-func (s *Store) setAside(name string, why error) error {
+func (s *Store) setAside(name, as string, why error) error {
 	for i := 1; ; i++ {
-		to := name + ".damaged-" + strconv.Itoa(i)
+		to := fmt.Sprintf("%s.%s-%d", name, as, i)
 		if _, err := os.Lstat(s.path(to)); err == nil {
 			continue
 		}
 		if err := os.Rename(s.path(name), s.path(to)); err != nil {
-			return errors.Join(why, fmt.Errorf("set damaged file aside: %w", err))
+			return errors.Join(why, fmt.Errorf("set file aside: %w", err))
 		}
 		return fmt.Errorf("%w: %s was set aside as %s", why, name, to)
 	}

@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -162,7 +163,8 @@ func TestOddDirectories(t *testing.T) {
 	}
 	frame := func(step string) string { return string(appendFrameHeader(nil, []byte(step))) + step }
 	head := func(generation, follows uint64) string {
-		return string((header{generation: generation, follows: follows}).bytes())
+		before := d[fmt.Sprint(journalName, follows)]
+		return string((header{generation: generation, follows: follows, length: int64(len(before))}).bytes())
 	}
 	for _, tt := range []struct {
 		name    string
@@ -180,6 +182,7 @@ func TestOddDirectories(t *testing.T) {
 		{"a journal that follows none", d.with("journal-3", head(3, 0)+frame("x")), "a,b,c,ddd,e", 1},
 		{"a journal that follows none and holds nothing", d.with("journal-3", head(3, 0)), "a,b,c,ddd,e", 0},
 		{"a journal that follows", d.with("journal-3", head(3, 2)+frame("x")), "a,b,c,ddd,e,x", 0},
+		{"a journal that follows more than is there", d.with("journal-3", string(header{3, 2, int64(len(d["journal-2"])) + 1}.bytes())+frame("x")), "a,b,c,ddd,e", 1},
 		{"a step that cannot be repeated", d.with("journal-2", head(2, 1)+frame("x")+frame("bad")+frame("y")), "a,b,c,ddd,x", 1},
 		{"zeros where the machine died", d.with("journal-2", d["journal-2"]+strings.Repeat("\x00", 64)), "a,b,c,ddd,e", 1},
 		{"other files", d.with("journal-x", "mine").with("statement", "mine"), "a,b,c,ddd,e", 0},
@@ -235,7 +238,7 @@ func TestOlderVersion(t *testing.T) {
 			older := ofVersion(d[tt.name], tt.magic, Version-1)
 			dir := d.with(tt.name, older).write(t)
 			_, r, err := load(t, dir)
-			want := "written by an older version (format 1, this one reads 2): " + tt.name + " was set aside as " + tt.name + ".damaged-1"
+			want := "written by an older version (format 2, this one reads 3): " + tt.name + " was set aside as " + tt.name + ".damaged-1"
 			if err != nil || len(r.Damage) != tt.damages || r.Damage[0].Error() != want {
 				t.Errorf("got %v, %v, want %d with %q first", r.Damage, err, tt.damages, want)
 			}
@@ -254,7 +257,7 @@ func TestNewerVersion(t *testing.T) {
 			dir := d.write(t)
 			_, _, err := load(t, dir)
 			var version *VersionError
-			if !errors.As(err, &version) || version.Found != Version+1 || !strings.Contains(err.Error(), "newer version (format 3, this one knows 2)") {
+			if !errors.As(err, &version) || version.Found != Version+1 || !strings.Contains(err.Error(), "newer version (format 4, this one knows 3)") {
 				t.Errorf("got %v, want that version %d wrote it", err, Version+1)
 			}
 			after := read(t, dir)

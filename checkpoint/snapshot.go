@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -13,7 +14,7 @@ import (
 
 // Version is the version of everything in the directory. It changes with what
 // the owner of the state writes into it.
-const Version uint32 = 2
+const Version uint32 = 3
 
 // A snapshot is a header, the state, and a checksum of both.
 const (
@@ -55,36 +56,45 @@ func (s *Store) Commit(generation uint64, state []byte) error {
 	head := binary.LittleEndian.AppendUint32([]byte(snapshotMagic), Version)
 	head = binary.LittleEndian.AppendUint64(head, generation)
 	sum := updateChecksum(checksum(head), state)
-	if err := s.replace(head, state, binary.LittleEndian.AppendUint32(nil, sum)); err != nil {
+	written, err := s.replace(head, state, binary.LittleEndian.AppendUint32(nil, sum))
+	if written != nil {
+		s.mu.Lock()
+		s.snapshot = written
+		s.mu.Unlock()
+	}
+	if err != nil {
 		return fmt.Errorf("write snapshot: %w", err)
 	}
 	return s.removeJournals(func(g uint64) bool { return g < generation })
 }
 
 // replace writes the parts to a file of another name and renames it, so that
-// the snapshot is whole at every moment.
-func (s *Store) replace(parts ...[]byte) (err error) {
+// the snapshot is whole at every moment. What has the name now is returned, if
+// need be together with an error.
+func (s *Store) replace(parts ...[]byte) (written fs.FileInfo, err error) {
 	f, err := os.CreateTemp(s.dir, snapshotName+"-*")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
+	written, err = fillFile(f, parts)
+	if err == nil {
+		err = os.Rename(f.Name(), s.path(snapshotName))
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(f.Name()))
+	}
+	return written, syncDir(s.dir)
+}
+
+// fillFile writes the parts to a new file, has them on the disk, and closes it.
+func fillFile(f *os.File, parts [][]byte) (fs.FileInfo, error) {
 	for _, p := range parts {
 		if _, err := f.Write(p); err != nil {
-			return errors.Join(err, f.Close())
+			return nil, errors.Join(err, f.Close())
 		}
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), s.path(snapshotName)); err != nil {
-		return err
-	}
-	return syncDir(s.dir)
+	info, err := f.Stat()
+	return info, errors.Join(err, f.Sync(), f.Close())
 }
 
 // syncDir makes renames in a directory survive the death of the machine.

@@ -38,8 +38,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	e.quiet(ctx, e.settings.Settle)
 	e.forget(e.now())
 	e.nameSessions(first.Tree)
-	e.begin()
-	return nil
+	return e.begin(ctx)
 }
 
 // firstWalk waits until the trees have been walked once.
@@ -90,9 +89,7 @@ func (e *engine) readWhole(ctx context.Context, roots roots, found watcher.Found
 	if e.now().Sub(e.saved) < saveEvery {
 		return
 	}
-	if err := e.save(); err != nil {
-		e.Logger.Error("Failed to save the state, will try again", "err", err)
-	}
+	e.trySave()
 }
 
 // byAge returns files in the order in which a first start reads them.
@@ -125,19 +122,24 @@ func (e *engine) nameSessions(tree []watcher.Found) {
 	}
 }
 
-// begin saves the state and has every step from now on written down. On the
-// very first start every series counts as shown, so that it starts at its
-// value and installing the daemon makes no spike.
-func (e *engine) begin() {
+// begin saves the state and has every step from now on written down. Before it
+// is saved nobody may see it. On the very first start every series counts as
+// shown, so that it starts at its value and installing the daemon makes no spike.
+func (e *engine) begin(ctx context.Context) error {
 	e.shared.mu.Lock()
 	if !e.shared.state.begun {
 		e.shared.state.begun = true
 		e.shared.state.ledger.Show()
 	}
 	e.shared.mu.Unlock()
-	if err := e.save(); err != nil {
-		e.Logger.Error("Failed to save the state, will try again", "err", err)
+	for !e.trySave() {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(e.tick):
+		}
 	}
 	e.shared.keep(e.store)
 	e.settle = true
+	return nil
 }

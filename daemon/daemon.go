@@ -160,13 +160,14 @@ func (d *Daemon) Run(ctx context.Context) error {
 }
 
 // Fill makes s what a scrape shows, and takes it for seen. Before the daemon has
-// caught up it returns false and leaves s as it is.
+// caught up it returns false and leaves s as it is. While the state cannot be
+// written it leaves s as it was filled last: the counters stand still, since a crash
+// would take back whatever else was shown.
 func (d *Daemon) Fill(s *ledger.Snapshot) bool {
 	if !d.ready.Load() {
 		return false
 	}
-	d.counted.fill(s, d.Now().UnixMilli())
-	return true
+	return d.counted.fill(s, d.Now().UnixMilli())
 }
 
 // Ready reports whether the daemon has caught up.

@@ -5,7 +5,9 @@
 // One goroutine, the engine, does all of this. Everything that changes what is
 // counted is a step, applied under one lock and, once the daemon has caught up,
 // written to the journal before anybody can see its effect. So a crash at any
-// moment is followed by exactly the state that the last scrape saw.
+// moment is followed by exactly the state that the last scrape saw. While nothing
+// can be written, what happens is counted all the same, but what is shown stands
+// still.
 //
 // A daemon first catches up: it restores its state, reads every file to its
 // end, and only then lets anybody see a number. Before that, messages are not

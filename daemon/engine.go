@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,8 +24,9 @@ type engine struct {
 	watch     *watch
 	saved     time.Time // when the last snapshot was written or tried
 	forgotten time.Time // when old keys were last looked for
-	unsafe    bool      // the last snapshot could not be written
+	frozen    bool      // nothing can be written, and that was told
 
+	unsafe     atomic.Bool // what was written last may not be on the disk
 	syncing    atomic.Bool
 	background sync.WaitGroup
 }
@@ -114,9 +114,12 @@ func (e *engine) update(ctx context.Context, u watcher.Update) {
 // one reads what is new in one file.
 func (e *engine) one(ctx context.Context, roots roots, name watcher.File) {
 	before := e.taken
-	if err := e.follow(ctx, roots, name); err != nil && ctx.Err() == nil {
-		// The name of the file would be telling; the kind of error is not.
-		e.Logger.Warn("Failed to read a file, will try again", "source", e.sources[name.Root].path, "err", cause(err))
+	err := e.follow(ctx, roots, name)
+	switch {
+	case err == nil:
+		delete(e.failing, name)
+	case ctx.Err() == nil:
+		e.fails(name, err)
 	}
 	if e.taken == before {
 		return
@@ -124,6 +127,15 @@ func (e *engine) one(ctx context.Context, roots roots, name watcher.File) {
 	if e.ready.Load() {
 		e.Metrics.Delivery.Observe(max(0, e.now().Sub(e.written).Seconds()))
 	}
+}
+
+// fails notes that a file cannot be read, and tells it once. Its name would be
+// telling; the kind of error is not.
+func (e *engine) fails(name watcher.File, err error) {
+	if _, again := e.failing[name]; !again {
+		e.Logger.Warn("Failed to read a file, every walk tries again", "source", e.sources[name.Root].path, "err", cause(err))
+	}
+	e.failing[name] = struct{}{}
 }
 
 // cause returns an error without the names of files around it.
@@ -156,9 +168,19 @@ func (e *engine) walked(ctx context.Context, roots roots, u watcher.Update) {
 
 // missing notes which files a walk has not found.
 func (e *engine) missing(u watcher.Update) {
+	for name := range e.failing {
+		if u.Gone(name) {
+			delete(e.failing, name)
+		}
+	}
 	blind := make(map[int]bool)
 	for _, dir := range u.Unreadable {
 		blind[dir.Root] = true
+	}
+	for _, found := range u.Tree {
+		if _, failing := e.failing[found.File]; failing {
+			e.shared.spare(e.digest(found.File), found)
+		}
 	}
 	news := make([]transcript.Key, 0, len(u.Dirty))
 	for _, name := range u.Dirty {
@@ -166,11 +188,6 @@ func (e *engine) missing(u watcher.Update) {
 	}
 	for _, id := range e.shared.walked(news, blind) {
 		e.lose(id)
-	}
-	for name := range e.failing {
-		if u.Gone(name) {
-			delete(e.failing, name)
-		}
 	}
 }
 
@@ -191,56 +208,5 @@ func (e *engine) due(ctx context.Context) {
 	if now.Sub(e.forgotten) >= 24*time.Hour {
 		e.forget(now)
 	}
-	failed, since := e.shared.failure(), now.Sub(e.saved)
-	journal, snapshot := e.shared.sizes()
-	if (failed != nil || e.unsafe) && since >= retrySave || e.settings.worthSaving(journal, snapshot, since) {
-		if failed != nil {
-			e.Metrics.CheckpointFailures.Inc()
-			e.Logger.Error("Failed to write the journal", "err", failed)
-		}
-		if err := e.save(); err != nil {
-			e.Logger.Error("Failed to save the state, will try again", "err", err)
-		}
-	}
-}
-
-// roots are the open directories of the sources, by their place in the list;
-// nil where there is none now.
-type roots []*os.Root
-
-func (f *follower) openRoots() roots {
-	all := make(roots, len(f.sources))
-	for i := range all {
-		f.openRoot(all, i)
-	}
-	return all
-}
-
-// rootsOf opens what an update needs.
-func (f *follower) rootsOf(u watcher.Update) roots {
-	if u.Tree != nil {
-		return f.openRoots()
-	}
-	some := make(roots, len(f.sources))
-	for _, name := range u.Dirty {
-		f.openRoot(some, name.Root)
-	}
-	return some
-}
-
-func (f *follower) openRoot(all roots, i int) {
-	if all[i] != nil {
-		return
-	}
-	if root, err := os.OpenRoot(f.sources[i].path); err == nil {
-		all[i] = root
-	}
-}
-
-func (r roots) close() {
-	for _, root := range r {
-		if root != nil {
-			_ = root.Close()
-		}
-	}
+	e.secure(now)
 }

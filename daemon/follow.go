@@ -90,11 +90,7 @@ func newFollower(s *shared, maxLine int, now func() time.Time) *follower {
 // follow reads what is new in a file. A file that is not there is no error:
 // the next walk tells what became of it.
 func (f *follower) follow(ctx context.Context, roots roots, name watcher.File) error {
-	root := roots[name.Root]
-	if root == nil {
-		return nil
-	}
-	file, ahead, err := f.open(root, name)
+	file, ahead, err := f.open(roots, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, tailer.ErrNotRegular):
 		return nil
@@ -103,20 +99,15 @@ func (f *follower) follow(ctx context.Context, roots roots, name watcher.File) e
 	case err == nil:
 		err = errors.Join(f.read(ctx, file, name, ahead), file.Close())
 	}
-	if err != nil {
-		f.failing[name] = struct{}{}
-	} else {
-		delete(f.failing, name)
-	}
 	return err
 }
 
 // open opens a file, or takes it as a scout has opened it.
-func (f *follower) open(root *os.Root, name watcher.File) (*os.File, *report, error) {
+func (f *follower) open(roots roots, name watcher.File) (*os.File, *report, error) {
 	if r := f.scouts.report(name); r != nil && r.file != nil {
 		return r.file, r, nil
 	}
-	file, err := tailer.Open(root, name.Rel)
+	file, err := roots.openFile(name)
 	return file, nil, err
 }
 
@@ -166,13 +157,16 @@ func (f *follower) waits(at *foundFile) bool {
 // rest takes an unterminated last line that is a complete object, once its
 // file is quiet: nobody will finish it, or finishing it adds only the newline.
 func (f *follower) rest(roots roots, name watcher.File) error {
-	at, root := f.at(name), roots[name.Root]
-	if at == nil || root == nil || at.size <= at.offset {
+	at := f.at(name)
+	if at == nil || at.size <= at.offset {
 		return nil
 	}
-	file, err := tailer.Open(root, name.Rel)
+	file, err := roots.openFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the next walk says so
+	}
 	if err != nil {
-		return nil // it is not there any more, and the next walk says so
+		return err
 	}
 	defer file.Close() //nolint:errcheck // only read
 	if identity, err := tailer.Identify(file); err != nil || f.foundAs(identity) != at.id {

@@ -236,12 +236,13 @@ func (t *fileTable) tally(f *knownFile, n int) {
 }
 
 // unmet returns the files that the last walk has not come by, in order. Below a
-// source of which it could not read everything, nothing that was there counts.
+// source of which it could not read everything, nothing that was there counts;
+// nor does what was not found since the start, which may be below any source.
 func (t *fileTable) unmet(blind map[int]bool) []ledger.FileID {
 	var ids []ledger.FileID
 	for i := range t.all {
 		f := &t.all[i]
-		unseen := f.is(there) && blind[int(f.source)]
+		unseen := len(blind) > 0 && (blind[int(f.source)] || !f.is(there))
 		if t.gone[f.id] == 0 && !f.is(met) && !unseen {
 			ids = append(ids, f.id)
 		}

@@ -152,9 +152,11 @@ func TestBlindWalk(t *testing.T) {
 		table.get(id).traits &^= met
 	}
 	table.get(2).traits |= met
-	table.miss(table.get(3)) // never seen by this process
-	if got, want := table.unmet(map[int]bool{1: true}), []ledger.FileID{0, 3}; !slices.Equal(got, want) {
-		t.Errorf("not met were %v, want %v", got, want)
+	table.miss(table.get(3)) // never seen by this process, and below any source
+	for blind, want := range map[int][]ledger.FileID{0: {1}, 1: {0}, 2: {0, 1}} {
+		if got := table.unmet(map[int]bool{blind: true}); !slices.Equal(got, want) {
+			t.Errorf("where source %d is blind, not met were %v, want %v", blind, got, want)
+		}
 	}
 	if got, want := table.unmet(nil), []ledger.FileID{0, 1, 3}; !slices.Equal(got, want) {
 		t.Errorf("not met were %v, want %v", got, want)

@@ -23,8 +23,7 @@ type Reading struct {
 
 // Fill makes s what was counted, and returns true.
 func (r *Reading) Fill(s *ledger.Snapshot) bool {
-	r.counted.fill(s, r.now().UnixMilli())
-	return true
+	return r.counted.fill(s, r.now().UnixMilli())
 }
 
 // Once reads every transcript of the sources as it is now, and counts what

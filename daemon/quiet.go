@@ -12,6 +12,7 @@ import (
 
 // quiet counts what is left open in files that have not changed for a while.
 func (e *engine) quiet(ctx context.Context, settle time.Duration) {
+	e.calm = earlier(e.calm, e.now()) // if the clock was set back
 	if len(e.awake) == 0 || e.now().Sub(e.calm) < settle {
 		return
 	}
@@ -38,12 +39,13 @@ func (e *engine) quietFile(ctx context.Context, roots roots, id ledger.FileID, s
 	if at == nil || !at.waits {
 		return
 	}
-	if since := e.quietSince(at); e.now().Sub(since) < settle {
+	if at.quietSince().After(e.now()) {
+		at.seen = e.now() // the clock was set back
+	}
+	since := e.quietSince(at)
+	if e.now().Sub(since) < settle || at.here && !e.lastLine(roots, at.name) {
 		e.calm = earlier(e.calm, since)
 		return
-	}
-	if at.here {
-		e.lastLine(roots, at.name)
 	}
 	if at.waits = false; at.size == at.offset {
 		delete(e.awake, id)
@@ -60,10 +62,14 @@ func (e *engine) quietSince(at *foundFile) time.Time {
 	return e.shared.goneSince(at.id)
 }
 
-func (e *engine) lastLine(roots roots, name watcher.File) {
-	if err := e.rest(roots, name); err != nil {
-		e.Logger.Warn("Failed to read the last line of a file", "source", e.sources[name.Root].path, "err", cause(err))
+// lastLine reads the last line of a file that is quiet, and reports whether that
+// could be done.
+func (e *engine) lastLine(roots roots, name watcher.File) bool {
+	err := e.rest(roots, name)
+	if err != nil {
+		e.fails(name, err)
 	}
+	return err == nil
 }
 
 // forget drops what only files that are long gone could repeat.

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"runtime"
 	"sync"
@@ -153,11 +152,7 @@ func (s *scouts) look(by *scribe, r *report, free <-chan *page) {
 
 // open opens a file and guesses from where it will be read.
 func (s *scouts) open(r *report) error {
-	root := s.roots[r.name.Root]
-	if root == nil {
-		return fs.ErrNotExist
-	}
-	file, err := tailer.Open(root, r.name.Rel)
+	file, err := s.roots.openFile(r.name)
 	if err != nil {
 		return err
 	}

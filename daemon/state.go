@@ -55,7 +55,8 @@ type shared struct {
 	mu      sync.Mutex
 	state   *state
 	journal journal // nil while nobody can see what is counted
-	failed  error   // the first failure of writing to the journal since it was begun
+	failed  error   // why what happens is not in the journal any more; nil while it is
+	missed  bool    // something happened since the state was encoded last that is not in the journal
 	// appended gets a value when something was added to the journal.
 	appended chan struct{}
 	buf      []byte
@@ -64,8 +65,8 @@ type shared struct {
 }
 
 // do applies a step. Once the journal has failed, steps are applied all the
-// same: numbers that are right now are worth more than none. The next snapshot
-// makes good for it.
+// same, but nobody sees it before a snapshot has made good for it: what was
+// shown must come again after a crash.
 func (s *shared) do(one step) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,15 +75,7 @@ func (s *shared) do(one step) {
 
 func (s *shared) locked(one step) {
 	if s.journal != nil {
-		s.buf = encodeStep(one, s.buf[:0])
-		if err := s.journal.Append(s.buf); err != nil && s.failed == nil {
-			s.failed = err
-		}
-		s.grown += len(s.buf)
-		select {
-		case s.appended <- struct{}{}:
-		default:
-		}
+		s.write(one)
 	}
 	if cap(s.buf) > 1<<20 {
 		s.buf = nil
@@ -90,14 +83,34 @@ func (s *shared) locked(one step) {
 	one.apply(s.state)
 }
 
-// fill makes to what a scrape at the time now shows.
-func (s *shared) fill(to *ledger.Snapshot, now int64) {
+// write puts a step into the journal, if there is one that holds those before it.
+func (s *shared) write(one step) {
+	if s.failed == nil {
+		s.buf = encodeStep(one, s.buf[:0])
+		s.failed = s.journal.Append(s.buf)
+		s.grown += len(s.buf)
+		select {
+		case s.appended <- struct{}{}:
+		default:
+		}
+	}
+	s.missed = s.missed || s.failed != nil
+}
+
+// fill makes to what a scrape at the time now shows. While nothing can be
+// written it leaves what it was filled with last, all of which is in the journal;
+// it returns false if that is nothing.
+func (s *shared) fill(to *ledger.Snapshot, now int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.failed != nil {
+		return to.Families != nil
+	}
 	s.state.ledger.Fill(to, now)
 	if s.state.ledger.Unshown() {
 		s.locked(&showStep{})
 	}
+	return true
 }
 
 // find returns the file with an identity, or the number that it would get.
@@ -157,6 +170,20 @@ func (s *shared) place(id ledger.FileID, name watcher.File) {
 	f := s.state.files.get(id)
 	f.traits |= opened
 	s.state.files.meet(f, name.Root, transcript.KindOf(name.Rel).Agent())
+}
+
+// spare notes that a walk has come by a file that cannot be read, whatever it is
+// called now.
+func (s *shared) spare(path transcript.Key, found watcher.Found) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.state.files.at(path)
+	if identity, ok := identityOf(found); ok {
+		f = s.state.files.identified(identity)
+	}
+	if f != nil {
+		f.traits |= met
+	}
 }
 
 // walk begins a walk, which has met nothing yet.

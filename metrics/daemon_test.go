@@ -49,7 +49,8 @@ func TestDaemonFromTheStart(t *testing.T) {
 		"ccwatchd_scans_total": 0, "ccwatchd_scan_duration_seconds": 0,
 		"ccwatchd_checkpoints_total": 0, "ccwatchd_checkpoint_failures_total": 0,
 		"ccwatchd_checkpoint_last_success_timestamp_seconds": 0, "ccwatchd_checkpoint_size_bytes": 0,
-		"ccwatchd_state_damaged_total": 0, "ccwatchd_config_last_reload_successful": 1,
+		"ccwatchd_state_damaged_total": 0, "ccwatchd_state_lost_total": 0, "ccwatchd_frozen": 0,
+		"ccwatchd_config_last_reload_successful": 1,
 	} {
 		if got := only(t, reg, name); got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)

@@ -150,23 +150,45 @@ func (p place) runIn(t testing.TB, env []string, args ...string) (stdout, stderr
 // launch starts the daemon and waits for nothing.
 func (p place) launch(t testing.TB, args ...string) *process {
 	t.Helper()
-	return p.begin(t, append([]string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=127.0.0.1:0"}, args...)...)
+	return p.begin(t, p.usual(args)...)
+}
+
+// usual are the arguments that every daemon gets, before others.
+func (p place) usual(args []string) []string {
+	return append([]string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=127.0.0.1:0"}, args...)
 }
 
 // begin is launch with nothing but the given arguments.
 func (p place) begin(t testing.TB, args ...string) *process {
 	t.Helper()
+	return p.arrange(t, args).run()
+}
+
+// prepare makes a daemon that does not run yet.
+func (p place) prepare(t testing.TB, args ...string) *process {
+	t.Helper()
+	return p.arrange(t, p.usual(args))
+}
+
+func (p place) arrange(t testing.TB, args []string) *process {
+	t.Helper()
 	d := &process{t: t, cmd: p.command(t, args...), ended: make(chan struct{})}
 	d.cmd.Stderr = &d.log
+	return d
+}
+
+// run starts what was prepared.
+func (d *process) run() *process {
+	d.t.Helper()
 	if err := d.cmd.Start(); err != nil {
-		t.Fatal(err)
+		d.t.Fatal(err)
 	}
 	go func() {
 		defer close(d.ended)
 		_ = d.cmd.Wait() // the code tells
 		d.code = d.cmd.ProcessState.ExitCode()
 	}()
-	t.Cleanup(d.kill)
+	d.t.Cleanup(d.kill)
 	return d
 }
 

@@ -1,0 +1,60 @@
+package daemon
+
+import (
+	"os"
+
+	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// roots are the directories of the sources, by their place in the list.
+type roots []root
+
+// A root is a directory that is open or, with an error, is not.
+type root struct {
+	*os.Root
+	err error
+}
+
+func (f *follower) openRoots() roots {
+	all := make(roots, len(f.sources))
+	for i := range all {
+		f.openRoot(all, i)
+	}
+	return all
+}
+
+// rootsOf opens what an update needs.
+func (f *follower) rootsOf(u watcher.Update) roots {
+	if u.Tree != nil {
+		return f.openRoots()
+	}
+	some := make(roots, len(f.sources))
+	for _, name := range u.Dirty {
+		f.openRoot(some, name.Root)
+	}
+	return some
+}
+
+func (f *follower) openRoot(all roots, i int) {
+	if all[i].Root == nil && all[i].err == nil {
+		all[i].Root, all[i].err = os.OpenRoot(f.sources[i].path)
+	}
+}
+
+// openFile opens a file below its root.
+func (r roots) openFile(name watcher.File) (*os.File, error) {
+	in := r[name.Root]
+	if in.err != nil {
+		return nil, in.err
+	}
+	return tailer.Open(in.Root, name.Rel)
+}
+
+func (r roots) close() {
+	for _, root := range r {
+		if root.Root != nil {
+			_ = root.Close()
+		}
+	}
+}
