@@ -133,7 +133,7 @@ func (e *engine) one(ctx context.Context, roots roots, name watcher.File) {
 // telling; the kind of error is not.
 func (e *engine) fails(name watcher.File, err error) {
 	if _, again := e.failing[name]; !again {
-		e.Logger.Warn("Failed to read a file, every walk tries again", "source", e.sources[name.Root].path, "err", cause(err))
+		e.Logger.Warn("Failed to read a file, every walk tries again", "root", e.sources[name.Root].path, "err", cause(err))
 	}
 	e.failing[name] = struct{}{}
 }

@@ -64,7 +64,7 @@ func (r *Reading) readAll(ctx context.Context, f *follower, files []watcher.Foun
 		}
 		if err != nil && ctx.Err() == nil {
 			r.Failed++
-			log.Warn("Failed to read a file", "source", f.sources[found.Root].path, "err", cause(err))
+			log.Warn("Failed to read a file", "root", f.sources[found.Root].path, "err", cause(err))
 		}
 		told.done(found)
 	})
