@@ -89,6 +89,27 @@ func (s *Store) Sync() error {
 	return fmt.Errorf("sync journal: %w", err)
 }
 
+// Resume goes on with the journal that Load has repeated last, so that steps can be
+// appended without a snapshot before. That is right for whoever has changed nothing
+// since Load. It reports false where it cannot be done: there is no snapshot, or
+// the journal did not end with a whole step, or it is not there any more.
+func (s *Store) Resume() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.whole || s.journal != nil {
+		return false
+	}
+	f, err := os.OpenFile(s.journalPath(s.generation), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return false
+	}
+	s.journal, s.unsynced = f, true // whoever wrote it may have died before a Sync
+	if s.hasJournal() != nil {
+		_ = s.closeJournal()
+	}
+	return s.journal != nil
+}
+
 // Rotate begins a new journal: the steps appended from now on are those that a
 // snapshot taken now does not hold. It returns what Commit needs. One that has
 // no step yet serves again, so that trying for long leaves no heap of them.
@@ -115,6 +136,7 @@ func (s *Store) Rotate() (generation uint64, err error) {
 	}
 	_ = s.closeJournal() // what it holds is on the disk, or about to be in the snapshot
 	s.journal, s.generation, s.length, s.unsynced = f, h.generation, int64(journalHeader), true
+	s.whole = false
 	return h.generation, nil
 }
 

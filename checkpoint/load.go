@@ -9,12 +9,17 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A Report says what Load found.
 type Report struct {
 	Restored bool // there was a snapshot
 	Steps    int  // repeated from journals
+	// Snapshot and Journals are the sizes, in bytes, of what was restored and of
+	// what was repeated; Written is when the snapshot was.
+	Snapshot, Journals int
+	Written            time.Time
 	// Damage lists what could not be used, file by file. It was set aside under
 	// another name, and what it held has to be found anew where it came from.
 	Damage []error
@@ -41,6 +46,7 @@ func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
 		if s.snapshot, err = os.Stat(s.path(snapshotName)); err != nil {
 			return r, fmt.Errorf("look at snapshot: %w", err)
 		}
+		r.Snapshot, r.Written = int(s.snapshot.Size()), s.snapshot.ModTime()
 	}
 	if err := s.loadJournals(&r, generation, apply); err != nil {
 		return r, err
@@ -80,8 +86,10 @@ func (s *Store) loadJournals(r *Report, generation uint64, apply func([]byte) er
 		}
 		if ended = (header{}); whole {
 			ended = header{follows: g, length: int64(len(journal))}
+			r.Journals += len(journal)
 		}
 	}
+	s.whole, s.length = ended.follows == s.generation && ended.follows != 0, ended.length
 	return nil
 }
 

@@ -30,6 +30,7 @@ type Store struct {
 	generation uint64      // of the journal that is or was last written
 	journal    *os.File    // nil before the first Rotate and after a failure
 	length     int64       // of what it holds, in bytes
+	whole      bool        // Load has repeated all of it, and nothing was written since
 	unsynced   bool
 	frame      []byte
 }

@@ -34,11 +34,16 @@ func (e *engine) catchUp(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	resumed := e.resume()
 	e.shared.do(&settleStep{})
 	e.quiet(ctx, e.settings.Settle)
 	e.forget(e.now())
 	e.nameSessions(first.Tree)
-	return e.begin(ctx)
+	if !resumed {
+		return e.begin(ctx)
+	}
+	e.settle = true
+	return nil
 }
 
 // firstWalk waits until the trees have been walked once.
@@ -120,6 +125,18 @@ func (e *engine) nameSessions(tree []watcher.Found) {
 			e.shared.state.ledger.Name(strings.TrimSuffix(filepath.Base(found.Rel), filepath.Ext(found.Rel)))
 		}
 	}
+}
+
+// resume has every step from now on written to the journal that is there, if all
+// that is known is in there or in the snapshot before it: where nothing has changed
+// since the last stop, a start writes next to nothing.
+func (e *engine) resume() bool {
+	if !e.shared.restored() || !e.store.Resume() {
+		return false
+	}
+	e.shared.keep(e.store)
+	e.shared.do(&configureStep{options: e.settings.Ledger}) // which may be others than before
+	return e.shared.failure() == nil
 }
 
 // begin saves the state and has every step from now on written down. Before it

@@ -129,10 +129,12 @@ func (d *Daemon) restore() error {
 		d.Metrics.StateDamaged.Inc()
 	}
 	if report.Restored {
+		d.Metrics.CheckpointSize.Set(float64(report.Snapshot))
+		d.Metrics.CheckpointLastSuccess.Set(float64(report.Written.UnixMilli()) / 1000)
 		d.Logger.Info("Restored state", "steps", report.Steps, "files", len(s.files.all))
 	}
 	(&configureStep{options: d.settings.Ledger}).apply(s)
-	d.counted = &shared{state: s, appended: make(chan struct{}, 1)}
+	d.counted = &shared{state: s, appended: make(chan struct{}, 1), size: report.Snapshot, grown: report.Journals}
 	return nil
 }
 

@@ -155,6 +155,14 @@ func (s *shared) sizes() (journal, snapshot int) {
 	return s.grown, s.size
 }
 
+// restored reports whether the state is the one that was loaded, of a daemon that
+// had caught up.
+func (s *shared) restored() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.begun && !s.missed
+}
+
 // freeze has what is shown stand still.
 func (s *shared) freeze(why error) {
 	s.mu.Lock()

@@ -76,6 +76,8 @@ func (s *shared) do(one step) {
 func (s *shared) locked(one step) {
 	if s.journal != nil {
 		s.write(one)
+	} else {
+		s.missed = true
 	}
 	if cap(s.buf) > 1<<20 {
 		s.buf = nil
