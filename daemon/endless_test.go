@@ -119,7 +119,7 @@ func TestEndlessLineKeepsNobodyWaiting(t *testing.T) {
 	if got := w.backlog(); got != 2*size {
 		t.Errorf("a backlog of %v is told, want %v", got, 2.*size)
 	}
-	if took := int64(heap()) - int64(before); took > 8<<20 {
+	if took := heap() - before; took > 8<<20 {
 		t.Errorf("%d bytes are kept", took)
 	}
 	w.restart()
