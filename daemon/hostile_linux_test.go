@@ -37,8 +37,8 @@ func TestTreeMountedTwice(t *testing.T) {
 	w.settings.Sources = sources(w.dir, again)
 	w.start()
 	w.exactly(want)
-	for range 3 {
-		w.rescanned(3)
+	for range 2 {
+		w.rescanned(1)
 		got := w.exactly(want)
 		if read := uint64(len(said("harmless", 2))); got[readBytes] != read || w.files() != 1 || got[replaced] != 0 {
 			t.Errorf("%d bytes of %d files are read, want %d of 1; %d are begun anew", got[readBytes], w.files(), read, got[replaced])

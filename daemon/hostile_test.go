@@ -122,6 +122,14 @@ func (w *world) keeps(atMost int, do func()) {
 	}
 }
 
+// rescanned waits until the tree has been walked so many times more.
+func (w *world) rescanned(times float64) {
+	w.Helper()
+	const scans = "ccwatchd_scans_total"
+	from := w.metric(scans)
+	w.eventually("more walks", func() bool { return w.metric(scans) >= from+times })
+}
+
 // session is a transcript of so many lines, each of which is made by its number.
 func session(n int, line func(i int) string) string {
 	var b strings.Builder

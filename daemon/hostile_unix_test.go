@@ -69,7 +69,7 @@ func TestThingsThatAreNoFiles(t *testing.T) {
 				makes(w)
 				want := w.harmless("p/harmless.jsonl")
 				w.exactly(want)
-				w.rescanned(3)
+				w.rescanned(1)
 				got := w.exactly(want)
 				if read := uint64(len(said("harmless", 2))); got[readBytes] != read || w.files() != 1 {
 					t.Errorf("%d bytes of %d files are read, want %d of 1", got[readBytes], w.files(), read)
@@ -80,14 +80,6 @@ func TestThingsThatAreNoFiles(t *testing.T) {
 			})
 		}
 	}
-}
-
-// rescanned waits until the tree has been walked so many times more.
-func (w *world) rescanned(times float64) {
-	w.Helper()
-	const scans = "ccwatchd_scans_total"
-	from := w.metric(scans)
-	w.eventually("more walks", func() bool { return w.metric(scans) >= from+times })
 }
 
 // Whatever bytes a name is made of, what is in the file counts, and what is made
