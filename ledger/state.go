@@ -111,14 +111,11 @@ func (l *Ledger) index() {
 	for i := range l.tables {
 		t := &l.tables[i]
 		clear(t.recent[:])
-		t.unshown = 0
+		clear(t.sources)
+		t.unshown, t.full = 0, false
 		t.inOrder = t.inOrder[:0]
 		for _, id := range slices.Sorted(maps.Keys(t.series)) {
-			s := t.series[id]
-			t.inOrder = append(t.inOrder, s)
-			if !s.shown && t.Type != Gauge {
-				t.unshown++
-			}
+			t.enter(t.series[id])
 		}
 	}
 }
