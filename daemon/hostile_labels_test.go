@@ -58,7 +58,7 @@ func TestInventedLabels(t *testing.T) {
 			for _, label := range []string{"model", "project", "tool", "mcp_server", "command", "status", "stop_reason", "error", "trigger"} {
 				w.settings.Ledger.Limits[label] = limit
 			}
-			want := w.harmless("p/harmless.jsonl")
+			want := w.harmless()
 			w.start()
 			w.exactly(want)
 			before := w.series()
@@ -105,7 +105,7 @@ func (w *world) series() (n int) {
 func TestHostileStrings(t *testing.T) {
 	const long = 1 << 20
 	w := newHostileWorld(t)
-	want := w.harmless("p/harmless.jsonl")
+	want := w.harmless()
 	shown := []struct{ written, as string }{
 		{strings.Repeat("x", long), strings.Repeat("x", 128)},
 		{strings.Repeat("é", long), strings.Repeat("é", 64)},

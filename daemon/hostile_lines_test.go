@@ -63,7 +63,7 @@ func TestHostileTexts(t *testing.T) {
 	for name, hostile := range hostileTexts() {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			w := newHostileWorld(t)
-			want := w.harmless("p/harmless.jsonl")
+			want := w.harmless()
 			k := &talk{session: "hostile", cwd: "/home/dev/hostile"}
 			k.prompt("before").raw(hostile.text).prompt("after")
 			k.write(t, w.dir, "p/hostile.jsonl")
@@ -106,7 +106,7 @@ func TestHostileNumbers(t *testing.T) {
 		t.Run(number, func(t *testing.T) {
 			t.Parallel()
 			w := newHostileWorld(t)
-			beside := w.harmless("p/harmless.jsonl")
+			beside := w.harmless()
 			usage := strings.ReplaceAll(`{"input_tokens":N,"output_tokens":N,"cache_read_input_tokens":N,"cache_creation_input_tokens":N,`+
 				`"output_tokens_details":{"thinking_tokens":N},"server_tool_use":{"web_search_requests":N},"iterations":[{"type":"advisor_message","model":"adv","output_tokens":N}]}`, "N", number)
 			k := &talk{session: "s", cwd: "/home/dev/hostile"}
@@ -143,7 +143,7 @@ func TestHostileNumbers(t *testing.T) {
 // or anything to have happened, before there were sessions or in the future.
 func TestHostileTimes(t *testing.T) {
 	w := newHostileWorld(t)
-	want := w.harmless("p/harmless.jsonl")
+	want := w.harmless()
 	times := []string{
 		`"0000-01-01T00:00:00.000Z"`, `"9999-12-31T23:59:59.999Z"`, `"-0001-01-01T00:00:00Z"`, `""`, `"now"`, `0`, `1e300`, `-1`, `null`, `{}`, `[]`, `true`,
 		`"2026-02-30T25:61:61.000Z"`, `"2026-03-01T10:00:00.000+99:99"`, `"10000-01-01T00:00:00Z"`, `"1970-01-01T00:00:00.000Z"`, `"` + strings.Repeat("9", 1<<16) + `"`,

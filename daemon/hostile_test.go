@@ -28,10 +28,11 @@ func newHostileWorld(t testing.TB) *world {
 	return w
 }
 
-// harmless writes a session of two replies, and returns what is counted of it.
-func (w *world) harmless(rel string) totals {
+// harmless writes a session of two replies to p/harmless.jsonl, and returns what is
+// counted of it.
+func (w *world) harmless() totals {
 	w.Helper()
-	w.write(rel, said("harmless", 2))
+	w.write("p/harmless.jsonl", said("harmless", 2))
 	return totals{
 		`ccwatch_tokens_total{type="input",model="opus",project="harmless",agent="main"}`:              2,
 		`ccwatch_tokens_total{type="output",model="opus",project="harmless",agent="main"}`:             20,

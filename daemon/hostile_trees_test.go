@@ -19,7 +19,7 @@ import (
 func TestDeepTree(t *testing.T) {
 	const depth = 1000
 	w := newWorld(t)
-	want := w.harmless("p/harmless.jsonl")
+	want := w.harmless()
 	deep := strings.Repeat("d/", depth)
 	w.write(deep+"a.jsonl", said("deep", 2))
 	want[`ccwatch_prompts_total{kind="text",project="deep"}`] = 2
@@ -38,7 +38,7 @@ func TestDeepTree(t *testing.T) {
 func TestTreeBeyondPaths(t *testing.T) {
 	const depth, long = 40, 200
 	w := newWorld(t)
-	want := w.harmless("p/harmless.jsonl")
+	want := w.harmless()
 	makeDeep(t, w.path("p"), strings.Repeat("d", long), depth)
 	w.start()
 	w.exactly(want)
@@ -93,7 +93,7 @@ func TestManyFiles(t *testing.T) {
 	}
 	w := newWorld(t)
 	w.settings.Scan = time.Hour
-	want := w.harmless("p/harmless.jsonl")
+	want := w.harmless()
 	for i := range many { // every other one is empty
 		text := ""
 		if i%2 == 0 {
@@ -169,7 +169,7 @@ func TestFileThatGrowsFasterThanItIsRead(t *testing.T) {
 func TestFileThatIsRewrittenAllTheTime(t *testing.T) {
 	const times = 200
 	w := newWorld(t)
-	want := w.harmless("p/harmless.jsonl")
+	want := w.harmless()
 	versions := []string{said("one", 20), said("two", 20), said("one", 5)}
 	w.write("p/hostile.jsonl", versions[0])
 	w.start()
@@ -211,7 +211,7 @@ func TestFileThatIsRewrittenAllTheTime(t *testing.T) {
 func TestManyNamesOfOneFile(t *testing.T) {
 	const names = 200
 	w := newWorld(t)
-	want := w.harmless("p/harmless.jsonl")
+	want := w.harmless()
 	for i := range names {
 		if err := os.MkdirAll(w.path(fmt.Sprintf("q%d", i%10)), 0o700); err != nil {
 			t.Fatal(err)

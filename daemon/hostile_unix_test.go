@@ -67,7 +67,7 @@ func TestThingsThatAreNoFiles(t *testing.T) {
 				w.settings.MaxWatches = watches
 				w.write("p/a.txt", "")
 				makes(w)
-				want := w.harmless("p/harmless.jsonl")
+				want := w.harmless()
 				w.exactly(want)
 				w.rescanned(1)
 				got := w.exactly(want)
@@ -106,7 +106,7 @@ func TestOddNames(t *testing.T) {
 	w := newHostileWorld(t)
 	log := &lockedBuffer{}
 	w.log = log
-	want := w.harmless("p/harmless.jsonl")
+	want := w.harmless()
 	half := len(names) / 2 // of them are there at the start, the others come later
 	i := 0
 	for shown, name := range names {

@@ -226,7 +226,7 @@ func codeNumbering[T comparable](c *wire.Coder, n *numbering[T], each func(*wire
 	if c.Reading() {
 		*n = numbering[T]{all: all, numbers: make(map[T]uint32, len(all))}
 		for i, v := range all {
-			n.numbers[v] = uint32(i) //nolint:gosec // see of
+			n.numbers[v] = uint32(i)
 		}
 	}
 }
