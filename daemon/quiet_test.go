@@ -122,8 +122,8 @@ func TestLineWithoutEndAtTheStart(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.write("p/a.jsonl", said("a", 1)+strings.TrimSuffix(said("b", 1), "\n"))
-			w.touch("p/a.jsonl", time.Now().Add(-tt.age))
+			w.write("p/late.jsonl", said("a", 1)+strings.TrimSuffix(said("b", 1), "\n"))
+			w.touch("p/late.jsonl", time.Now().Add(-tt.age))
 			w.start()
 			w.shows(totals{requests: tt.want})
 			w.quiet()
