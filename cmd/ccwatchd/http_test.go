@@ -291,7 +291,7 @@ func (p place) holdUp(t *testing.T) (release func()) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its files have no holes")
 	}
-	const lines, length = 4000, 60 << 20
+	const lines, length = 4000, 8 << 20
 	path := filepath.Join(p.projects(), "hole", uuid(99)+".jsonl")
 	writeFile(t, path)
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
