@@ -10,6 +10,10 @@ import (
 // that are rarely at work at once.
 const maxNames = 1024
 
+// maxRemembered is the length of the longest directory whose name is remembered:
+// no system has longer ones, but a line may say anything.
+const maxRemembered = 4 << 10
+
 // Project returns the name of the project in a working directory, clean as a
 // label's value. It is empty if cwd is, and always under NoName where no rule
 // gives a name.
@@ -27,8 +31,12 @@ func (l *Labels) Project(cwd string) string {
 	if len(l.names) >= maxNames {
 		clear(l.names)
 	}
-	name := transcript.Clean(l.Projects.name(cwd))
-	l.names[strings.Clone(cwd)] = name // cwd may be a piece of a long line
+	// Neither may hold on to cwd, which may be a piece of a long line, or be long
+	// itself and the name a piece of it.
+	name := strings.Clone(transcript.Clean(l.Projects.name(cwd)))
+	if len(cwd) <= maxRemembered {
+		l.names[strings.Clone(cwd)] = name
+	}
 	return name
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -132,6 +133,32 @@ func TestProjectMemoryIsBounded(t *testing.T) {
 			t.Fatalf("%d names are remembered", len(l.names))
 		}
 	}
+}
+
+// A line may name a directory as long as a line may be. Nothing of that is kept
+// but the name, which is short.
+func TestProjectKeepsNoLongDirectory(t *testing.T) {
+	const many, long = 200, 1 << 20
+	l := &Labels{Projects: Projects{Naming: ByName}}
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	names := make([]string, many)
+	for i := range names {
+		names[i] = l.Project("/" + strings.Repeat("x", long) + fmt.Sprintf("/p%d", i))
+	}
+	if took := int64(heap()) - int64(before); took > 4*long {
+		t.Errorf("%d directories of %d bytes take %d bytes", many, long, took)
+	}
+	if want := fmt.Sprintf("p%d", many-1); names[many-1] != want {
+		t.Errorf("got %q, want %q", names[many-1], want)
+	}
+	runtime.KeepAlive(l)
+	runtime.KeepAlive(names)
 }
 
 func BenchmarkProject(b *testing.B) {

@@ -37,15 +37,18 @@ type batcher struct {
 	// early: the file is read before its turn, and no further than to a line
 	// that is too long for that.
 	early bool
+	// whole: the file is read to its end, wherever the end of a line may be.
+	whole bool
 }
 
 // errLong says that a line is too long to be read before its turn.
 var errLong = errors.New("line too long to be read early")
 
-// searchBytes is how much is searched before it is asked whether to go on. A
-// line without an end would otherwise be searched to the end of its file, which
-// may be sparse and as large as a file can be.
-const searchBytes = 256 << 20
+// searchBytes is how much is searched before it is asked whether to go on. Of a
+// line that is too long already it is all for now, and the next walk looks further
+// for its end: its file may be sparse, and as large as a file can be, and all other
+// files would have to wait.
+const searchBytes = 16 << 20
 
 // read puts the lines from a cursor to size on pages, until ctx ends. What was
 // read before an error counts.
@@ -68,6 +71,9 @@ func (b *batcher) lines(cursor tailer.Cursor, size int64) (tailer.Cursor, error)
 		}
 		if err != nil || limit == size || cursor.Searched < limit {
 			return cursor, err
+		}
+		if !b.whole && cursor.Searched-cursor.Offset > b.reader.MaxLine() {
+			return cursor, nil
 		}
 	}
 }
@@ -135,7 +141,7 @@ func (b *batcher) turn() error {
 
 // batcher returns one that applies what it reads of a file at once.
 func (f *follower) batcher(file *os.File, name watcher.File, at *foundFile) *batcher {
-	return &batcher{scribe: &f.scribe, file: file, path: f.digest(name), full: func(p *page) (*page, error) {
+	return &batcher{scribe: &f.scribe, file: file, path: f.digest(name), whole: f.whole, full: func(p *page) (*page, error) {
 		f.apply(at, p)
 		p.reset()
 		return p, nil

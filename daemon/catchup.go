@@ -27,8 +27,9 @@ func (e *engine) catchUp(ctx context.Context) error {
 		e.Logger.Info("No sessions yet, waiting for the first one")
 	}
 	e.readAll(ctx, first)
-	// What came while that was read.
-	for ctx.Err() == nil && e.watch.pending() {
+	// What came while that was read; not what came while this is, and so on: some
+	// file may be written all the time.
+	if ctx.Err() == nil && e.watch.pending() {
 		e.update(ctx, e.watch.Take())
 	}
 	if ctx.Err() != nil {

@@ -23,6 +23,7 @@ type follower struct {
 	labels  Labeller
 	now     func() time.Time
 	settle  bool // somebody looks at the counters
+	whole   bool // a file is read to its end at once, whoever waits meanwhile
 
 	cwd, project string // the last directory, and what its project is called
 

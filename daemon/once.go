@@ -33,6 +33,7 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 	now := time.Now
 	counted := &shared{state: newState(s.Ledger, now().UnixMilli())}
 	f := newFollower(counted, s.MaxLine, now)
+	f.whole = true
 	f.configure(s.Labeller, s.Sources())
 	r := &Reading{counted: counted, now: now}
 	found, errs := watcher.Walk(ctx, f.watching())

@@ -12,10 +12,6 @@ const (
 	pageLines = 1 << 10 // or entries, where a line holds several
 )
 
-// maxKept is for how many entries a page may keep its memory when it is used
-// again. A hostile line can hold far more than any other.
-const maxKept = 4 * pageLines
-
 // lineEnd is how many bytes of the last line tell whether it is still there.
 const lineEnd = 255
 
@@ -48,9 +44,6 @@ func (p *page) full() bool {
 
 // reset empties the page.
 func (p *page) reset() {
-	if cap(p.Entries) > maxKept {
-		p.Page = transcript.Page{}
-	}
 	p.Reset()
 	p.lines = 0
 }

@@ -111,6 +111,27 @@ func TestLineWithoutEnd(t *testing.T) {
 	}
 }
 
+// The same at the start: what was written just now may still be being written, and
+// what was written long ago is not.
+func TestLineWithoutEndAtTheStart(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		age  time.Duration
+		want uint64
+	}{"just written": {0, 1}, "at rest": {time.Hour, 2}} {
+		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.write("p/late.jsonl", said("a", 1)+strings.TrimSuffix(said("b", 1), "\n"))
+			w.touch("p/late.jsonl", time.Now().Add(-tt.age))
+			w.start()
+			w.shows(totals{requests: tt.want})
+			w.quiet()
+			w.shows(counted(2, 2))
+		})
+	}
+}
+
 // A half line stays one, however quiet it is, until the rest of it comes.
 func TestHalfLineIsNotTaken(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ func (f *follower) unchanged(found watcher.Found) bool {
 		return false
 	}
 	if at := f.awake[known.id]; at != nil && at.here {
-		return at.size == found.Info.Size() && at.modified.Equal(found.Info.ModTime())
+		return at.searched >= at.size && at.size == found.Info.Size() && at.modified.Equal(found.Info.ModTime())
 	}
 	return known.looks(found) && !f.shared.restless(known.id)
 }

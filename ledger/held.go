@@ -78,8 +78,22 @@ func (l *Ledger) release(key digest) (h heldMessage, m transcript.Message, ok bo
 	h, m = *held, l.record(key, held)
 	l.held.delete(key)
 	delete(l.large, key)
-	if l.held.n == 0 {
-		l.endings = numbering[ending]{} // whatever models say that they are
-	}
 	return h, m, true
+}
+
+// fewEndings is how many endings are not worth numbering anew.
+const fewEndings = 256
+
+// fitHeld gives back what messages took that are not held any more. Of endings there
+// may be one for each, since a model can say that it is anything.
+func (l *Ledger) fitHeld() {
+	l.held.fit()
+	if len(l.endings.all) <= max(fewEndings, 2*l.held.n) {
+		return
+	}
+	old := l.endings.all
+	l.endings = numbering[ending]{}
+	for _, h := range l.held.all() {
+		h.ending = l.endings.of(old[h.ending])
+	}
 }

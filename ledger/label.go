@@ -32,6 +32,10 @@ type label struct {
 // Other is the value of a label that already has as many values as it may.
 const Other = "other"
 
+// combined is what labelOverflow tells for a series that has Other because there are
+// too many combinations, whatever its labels.
+const combined = "combined"
+
 // bounded returns the value itself while the label has room for it or knows it
 // already, and Other from then on. Which values a full label has depends on who
 // came first, and is part of the state.

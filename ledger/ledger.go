@@ -83,7 +83,7 @@ func New(o Options, birth int64) *Ledger {
 		live: make(map[digest]*liveSession), names: make(map[digest]string),
 	}
 	for i, f := range families() {
-		l.tables[i] = table{Family: f, series: make(map[string]*series)}
+		l.tables[i] = table{Family: f, series: make(map[string]*series), sources: make(map[Source]int)}
 	}
 	for i := range l.labels {
 		l.labels[i].values = make(map[string]struct{})

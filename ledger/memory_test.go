@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -55,6 +56,48 @@ func TestMemory(t *testing.T) {
 			}
 			runtime.KeepAlive(l)
 		})
+	}
+}
+
+// What lines invent as they go takes no more memory than there is room for under
+// the caps and the length of labels: the names of models, while one message stays
+// open all along, and the ids of live sessions.
+func TestInventedNames(t *testing.T) {
+	const many, live, long = 20_000, 100, 1 << 18
+	l := New(testOptions(), birth)
+	f := testFile(1, "a.jsonl")
+	l.Open(f)
+	l.Open(testFile(2, "b.jsonl"))
+	open := transcript.Entry{Type: "assistant", Time: birth, Message: &transcript.Message{Key: transcript.KeyOf("open"), Model: "opus"}}
+	l.Read(&Batch{File: 2, Now: birth, Entries: []transcript.Entry{open}})
+	before := heap()
+	for i := range many {
+		e := messageEntry(i)
+		e.Time = birth
+		e.Message.Model = fmt.Sprintf("model-%0120d", i)
+		if i < live {
+			e.SessionID = fmt.Sprintf("%0*d", long, i)
+			e.Session = transcript.KeyOf("session", e.SessionID)
+		}
+		l.Read(&Batch{File: f.ID, Now: birth, Entries: []transcript.Entry{e}})
+		l.Settle()
+	}
+	if took := int64(heap()) - int64(before); took > 100*many {
+		t.Errorf("%d names of models, and %d ids of %d bytes, take %d bytes", many, live, long, took)
+	}
+	if n := len(l.endings.all); n > 2*fewEndings {
+		t.Errorf("%d endings are numbered for %d messages", n, l.held.n)
+	}
+	if got, want := value(l, labelOverflow), uint64(many-defaultLimit); got != want {
+		t.Errorf("%d overflows are counted, want %d", got, want)
+	}
+	if got, want := value(l, requests), uint64(many); got != want {
+		t.Errorf("%d messages are counted, want %d", got, want)
+	}
+	l.Quiet(2, birth)
+	// The one that was held has kept what it ended with.
+	if got := l.tables[requests].at(0, "", []string{Other, "unknown", "main", "none"}).value; got != 1 {
+		t.Errorf("the message that was open counts %d times", got)
 	}
 }
 

@@ -80,7 +80,7 @@ func (l *Ledger) Settle() {
 	if cap(l.ready) > manyRecent { // only a catch-up needs so many
 		l.ready = nil
 	}
-	l.held.fit()
+	l.fitHeld()
 	l.counted.settle()
 	l.tools.settle()
 	for i := range l.seen {

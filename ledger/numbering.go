@@ -17,17 +17,12 @@ func (n *numbering[T]) of(v T) uint32 {
 	number, ok := n.numbers[v]
 	if !ok {
 		number = uint32(len(n.all)) //nolint:gosec // the labels are limited
-		n.add(v)
+		if n.numbers == nil {
+			n.numbers = make(map[T]uint32)
+		}
+		n.numbers[v] = number
+		n.all = append(n.all, v)
 	}
 	n.last = number
 	return number
-}
-
-// add gives v the next number.
-func (n *numbering[T]) add(v T) {
-	if n.numbers == nil {
-		n.numbers = make(map[T]uint32)
-	}
-	n.numbers[v] = uint32(len(n.all)) //nolint:gosec // see of
-	n.all = append(n.all, v)
 }

@@ -21,10 +21,18 @@ type series struct {
 type table struct {
 	Family
 	series  map[string]*series
-	inOrder []*series   // as they came; sorted by their ids where that is not known any more
-	recent  [64]*series // some of them, by a glance at their labels
-	unshown int         // how many of them no scrape has shown
+	inOrder []*series      // as they came; sorted by their ids where that is not known any more
+	recent  [64]*series    // some of them, by a glance at their labels
+	unshown int            // how many of them no scrape has shown
+	sources map[Source]int // how many of them each source has
+	full    bool           // some source has maxSeries
 }
+
+// maxSeries is how many series of a family a source can have before its labels are
+// combined no further. Each label has its limit, but what lines invent for several of
+// them, combined, would still be millions. So whatever one source holds, it is shown
+// in a bounded page, and the others keep their labels.
+const maxSeries = 10_000
 
 // at returns the series with the given label values and notes that something
 // happened to it at the time when, in milliseconds.
@@ -60,8 +68,9 @@ func glance(source Source, labels []string) uint32 {
 	return n ^ n>>16
 }
 
-// find returns the series with the given label values, a new one if there is
-// none.
+// find returns the series with the given label values. If there is none it is a new
+// one, or, where the source has too many, the one of all that only differ in what
+// lines can invent.
 func (t *table) find(when int64, source Source, labels []string) *series {
 	var room [256]byte
 	id := room[:0]
@@ -69,37 +78,70 @@ func (t *table) find(when int64, source Source, labels []string) *series {
 		id = append(append(id, label...), 0)
 	}
 	id = append(id, source...)
-	s := t.series[string(id)]
-	if s == nil {
-		s = &series{labels: slices.Clone(labels), source: source, created: when}
-		if t.Type == Histogram {
-			s.counts = make([]uint64, len(t.Buckets)+1)
+	if s := t.series[string(id)]; s != nil {
+		return s
+	}
+	if t.sources[source] >= maxSeries {
+		if others := t.others(labels); !slices.Equal(others, labels) {
+			return t.find(when, source, others)
 		}
-		t.series[string(id)] = s
-		t.inOrder = append(t.inOrder, s)
-		if t.Type != Gauge {
-			t.unshown++
+	}
+	s := &series{labels: slices.Clone(labels), source: source, created: when}
+	if t.Type == Histogram {
+		s.counts = make([]uint64, len(t.Buckets)+1)
+	}
+	t.series[string(id)] = s
+	t.enter(s)
+	return s
+}
+
+// enter notes a series that has come.
+func (t *table) enter(s *series) {
+	t.inOrder = append(t.inOrder, s)
+	if !s.shown && t.Type != Gauge {
+		t.unshown++
+	}
+	t.sources[s.source]++
+	t.full = t.full || t.sources[s.source] >= maxSeries
+}
+
+// others returns label values with Other for those that are not of a closed set.
+func (t *table) others(labels []string) []string {
+	others := slices.Clone(labels)
+	for i, name := range t.Labels {
+		if others[i] != "" && slices.Contains(labelNames[:], name) {
+			others[i] = Other
 		}
+	}
+	return others
+}
+
+// at returns the series of a family with the given label values, and counts it if it
+// stands for others.
+func (l *Ledger) at(f familyID, when int64, source Source, labels []string) *series {
+	t := &l.tables[f]
+	s := t.at(when, source, labels)
+	if t.full && !slices.Equal(s.labels, labels) {
+		l.add(labelOverflow, 1, when, "", combined)
 	}
 	return s
 }
 
 // add adds n to a counter. Adding nothing makes its series stand at zero.
 func (l *Ledger) add(f familyID, n uint64, when int64, source Source, labels ...string) {
-	s := l.tables[f].at(when, source, labels)
+	s := l.at(f, when, source, labels)
 	s.value = sum(s.value, n)
 }
 
 // raise sets a gauge to v if it is lower.
 func (l *Ledger) raise(f familyID, v uint64, when int64, source Source, labels ...string) {
-	s := l.tables[f].at(when, source, labels)
+	s := l.at(f, when, source, labels)
 	s.value = max(s.value, v)
 }
 
 // observe puts v into a histogram.
 func (l *Ledger) observe(f familyID, v uint64, when int64, source Source, labels ...string) {
-	t := &l.tables[f]
-	s := t.at(when, source, labels)
+	t, s := &l.tables[f], l.at(f, when, source, labels)
 	s.value++
 	s.sum = sum(s.sum, v)
 	i, _ := slices.BinarySearch(t.Buckets, float64(v)*t.scale())

@@ -70,8 +70,8 @@ func (l *Ledger) alive(at *line, e *transcript.Entry) {
 		s = &liveSession{}
 		l.live[key] = s
 	}
-	if e.SessionID != "" {
-		l.names[key] = e.SessionID
+	if e.SessionID != "" && l.names[key] == "" {
+		l.names[key] = transcript.Clean(e.SessionID) // which a line can make as long as it likes
 	}
 	if at.when >= s.last {
 		s.last, s.project, s.source = at.when, at.project, at.source
@@ -94,7 +94,7 @@ func (l *Ledger) context(at *line, m *transcript.Message) {
 // from its file's name or its next line.
 func (l *Ledger) Name(sessionID string) {
 	if key := digestOf(transcript.KeyOf("session", sessionID)); l.live[key] != nil {
-		l.names[key] = sessionID
+		l.names[key] = transcript.Clean(sessionID)
 	}
 }
 
@@ -114,7 +114,7 @@ func (l *Ledger) prune(now int64) {
 
 // A Session is one that was live when it was asked for.
 type Session struct {
-	ID      string // empty when it is not known
+	ID      string // fit for a label; empty when it is not known
 	Project string
 	Source  Source
 	Model   string

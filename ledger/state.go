@@ -71,6 +71,11 @@ func (l *Ledger) codeMessages(c *wire.Coder) {
 // sound reports whether what was read fits together, so that whatever is
 // counted next finds what it needs.
 func (l *Ledger) sound() bool {
+	for f, elder := range l.kin {
+		if elder >= f { // and nobody would ever come to the eldest
+			return false
+		}
+	}
 	for _, f := range l.files {
 		if int(f.place) >= len(l.places.all) {
 			return false
@@ -106,14 +111,11 @@ func (l *Ledger) index() {
 	for i := range l.tables {
 		t := &l.tables[i]
 		clear(t.recent[:])
-		t.unshown = 0
+		clear(t.sources)
+		t.unshown, t.full = 0, false
 		t.inOrder = t.inOrder[:0]
 		for _, id := range slices.Sorted(maps.Keys(t.series)) {
-			s := t.series[id]
-			t.inOrder = append(t.inOrder, s)
-			if !s.shown && t.Type != Gauge {
-				t.unshown++
-			}
+			t.enter(t.series[id])
 		}
 	}
 }
@@ -222,9 +224,9 @@ func codeNumbering[T comparable](c *wire.Coder, n *numbering[T], each func(*wire
 	all := n.all
 	wire.Slice(c, &all, each)
 	if c.Reading() {
-		*n = numbering[T]{}
-		for _, v := range all {
-			n.add(v)
+		*n = numbering[T]{all: all, numbers: make(map[T]uint32, len(all))}
+		for i, v := range all {
+			n.numbers[v] = uint32(i)
 		}
 	}
 }

@@ -65,6 +65,12 @@ func TestUnsoundState(t *testing.T) {
 		{"a message without its origin", func(l *Ledger) { l.origins = numbering[origin]{} }, wire.ErrCorrupt},
 		{"a histogram with fewer buckets", func(l *Ledger) { l.tables[turnDuration].Buckets = nil }, wire.ErrCorrupt},
 		{"a series with fewer labels", func(l *Ledger) { l.tables[tokens].at(0, "", []string{"input"}) }, wire.ErrCorrupt},
+		{"a file that is its own elder", func(l *Ledger) { l.kin[1] = 1 }, wire.ErrCorrupt},
+		{"files that are each other's elder", func(l *Ledger) { l.kin[2], l.kin[1] = 1, 2 }, wire.ErrCorrupt},
+		{"kin", func(l *Ledger) { l.kin[2] = 1 }, nil},
+		{"a file without its place", func(l *Ledger) { l.files[9] = file{place: 100} }, wire.ErrCorrupt},
+		{"a message that is held without its origin", func(l *Ledger) { l.held.put(5, heldMessage{ending: l.endings.of(ending{}), origin: 100}) }, wire.ErrCorrupt},
+		{"an orphan without its origin", func(l *Ledger) { l.orphans[5] = orphan{origin: 100} }, wire.ErrCorrupt},
 		{"another family", func(l *Ledger) { l.tables[tokens].Name = "other" }, wire.ErrCorrupt},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

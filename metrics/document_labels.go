@@ -46,7 +46,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "what", Of: []string{"ccwatchd_unknown_total"}, Values: code(transcript.UnknownWhats)},
 		{Name: "what", Of: []string{"ccwatchd_remembered_ids"}, Values: code(rememberedWhats())},
 		{Name: "what", Of: []string{"ccwatchd_duplicates_total"}, Values: "the kinds of `ccwatchd_remembered_ids`, `tool_result`, `interruption`"},
-		{Name: "label", Values: "the name of a label with a limit"},
+		{Name: "label", Values: "the name of a label with a limit; `combined` where there are too many combinations of them"},
 	}
 	for i := range rows {
 		r := &rows[i]

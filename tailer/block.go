@@ -38,7 +38,9 @@ func (r *Reader) next(f io.ReaderAt, size int64, at *Cursor) (Line, bool, error)
 		if i := bytes.IndexByte(b, '\n'); i >= 0 {
 			return r.gather(f, at, at.Searched+int64(i))
 		}
-		at.Searched += int64(len(b))
+		if at.Searched += int64(len(b)); b[len(b)-1] == 0 && at.Searched < size {
+			at.Searched = data(f, at.Searched, size)
+		}
 	}
 	return Line{}, false, nil
 }

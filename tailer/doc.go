@@ -23,7 +23,8 @@
 //     ended by "\r", full of NULs or no UTF-8 at all. The cursor only ever stands behind a "\n".
 //   - A reading ends at the size it was given, whatever is written meanwhile: the same file, size and cursor always give the same lines.
 //   - Memory is bounded by the longest line allowed. A longer one is skipped in constant memory and reported once it is complete.
-//   - Time is linear in the bytes of a file, also while a very long line is written in many small pieces.
+//   - Time is linear in the bytes of a file, also while a very long line is written in many small pieces. Where the system tells of holes, what
+//     is not on the disk takes none.
 //   - A FIFO, a device, a socket, a directory or a symbolic link is never waited for and never read.
 //
 // # Two readers, one sequence

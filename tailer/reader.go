@@ -62,6 +62,9 @@ func NewBulkReader(maxLine int) *Reader {
 	return r
 }
 
+// MaxLine returns the length in bytes up to which lines are read.
+func (r *Reader) MaxLine() int64 { return r.maxLine }
+
 // Lines passes every line of f that begins at or behind from.Offset, and whose "\n" is before size, to fn, in order. It returns the cursor
 // to go on with. from.Offset must be the beginning of a line, and size is what f has now.
 //

@@ -264,7 +264,7 @@ func TestRest(t *testing.T) {
 
 func TestDefaultMaxLine(t *testing.T) {
 	for _, n := range []int{0, -1} {
-		if got := NewReader(n).maxLine; got != DefaultMaxLine {
+		if got := NewReader(n).MaxLine(); got != DefaultMaxLine {
 			t.Errorf("NewReader(%d) reads lines up to %d", n, got)
 		}
 	}

@@ -81,6 +81,9 @@ func (p *Parser) advisors(e *Entry, model string, to *Page) []Advisor {
 		if !f[0].is(advisor) {
 			continue
 		}
+		if len(to.advisors)-before == maxBlocks {
+			break
+		}
 		var w walk
 		var u usage
 		w.begin(one)

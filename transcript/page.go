@@ -18,8 +18,16 @@ type Page struct {
 	prompts  []Prompt
 }
 
+// maxKept is for how many things of a kind a page keeps its memory when it is used
+// again. A hostile line can hold far more than all lines of a page do.
+const maxKept = 1 << 13
+
 // Reset empties the page.
 func (p *Page) Reset() {
+	if max(cap(p.Entries), cap(p.Problems), cap(p.advisors), cap(p.uses), cap(p.results)) > maxKept {
+		*p = Page{}
+		return
+	}
 	p.Entries, p.Problems = p.Entries[:0], p.Problems[:0]
 	p.messages, p.advisors, p.prompts = p.messages[:0], p.advisors[:0], p.prompts[:0]
 	p.uses, p.results = p.uses[:0], p.results[:0]

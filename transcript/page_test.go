@@ -66,6 +66,26 @@ func TestPartsOfAPageEnd(t *testing.T) {
 	}
 }
 
+// What a line needs that holds more than any other is not kept for the next ones;
+// what usual lines need is.
+func TestPageKeepsNoHostileMemory(t *testing.T) {
+	for name, line := range map[string]string{
+		"results":  `{"type":"user","message":{"content":[` + strings.Repeat(`{"type":"tool_result","tool_use_id":"t"},`, maxBlocks) + `1]}}`,
+		"calls":    `{"type":"assistant","message":{"content":[` + strings.Repeat(`{"type":"tool_use","id":"t"},`, maxBlocks) + `1]}}`,
+		"advisors": `{"type":"assistant","message":{"usage":{"iterations":[` + strings.Repeat(`{"type":"advisor_message"},`, maxBlocks) + `1]}}}`,
+		"entries":  strings.Repeat(`{}`, maxEntries) + `x`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var page Page
+			NewParser().Parse([]byte(line), false, &page)
+			page.Reset()
+			for i := range reflect.TypeFor[Page]().NumField() {
+				equal(t, "room of a part", reflect.ValueOf(page).Field(i).Cap(), 0)
+			}
+		})
+	}
+}
+
 func TestIntern(t *testing.T) {
 	in := make(intern)
 	for i := range 3 * maxInterned {

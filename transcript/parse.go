@@ -31,9 +31,9 @@ var starts = [][]byte{
 // A line that is not exactly one JSON object has a Problem and may have entries
 // nevertheless: all the objects that stand one after another from its start,
 // and, if a record was cut off behind them, the complete record that ends the
-// line. Of the objects, and of the blocks of one message, no more than 65,536 are
-// taken, and the search for the last record gives up after reading 16 times the
-// length of the line.
+// line. Of the objects, and of the blocks and of the advisors of one message, no
+// more than 65,536 are taken, and the search for the last record gives up after reading
+// 16 times the length of the line.
 func (p *Parser) Parse(line []byte, first bool, to *Page) {
 	line = trim(line, first)
 	if len(line) == 0 {

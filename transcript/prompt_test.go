@@ -188,4 +188,7 @@ func TestManyBlocks(t *testing.T) {
 	if queued.Prompt == nil {
 		t.Error("a block beyond is read")
 	}
+	advised := parseOne(t, `{"type":"assistant","message":{"usage":{"iterations":[`+strings.Repeat(`{"type":"advisor_message"},`, maxBlocks)+
+		`{"type":"message"},{"type":"advisor_message"}]}}}`)
+	equal(t, "advisors", len(advised.Message.Advisors), maxBlocks)
 }

@@ -155,8 +155,9 @@ func (m *message) read(w *walk, blocks []block) []block {
 	return blocks
 }
 
-// maxBlocks is how many blocks of a message are read. It keeps a hostile line of
-// millions of them from taking a hundred times its size in memory.
+// maxBlocks is how many blocks of a message are read, and how many of its advisors.
+// It keeps a hostile line of millions of them from taking a hundred times its size in
+// memory.
 const maxBlocks = 1 << 16
 
 // readBlocks reads the content of a message: a string, alone or in a list, is a

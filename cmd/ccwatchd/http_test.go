@@ -285,18 +285,28 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 }
 
 // holdUp puts a file among the transcripts that takes as long to read as is
-// wished: it is a hole without an end of a line. It returns what ends that.
+// wished: it is a hole, with the end of a line that may just be read here and there.
+// It returns what ends that.
 func (p place) holdUp(t *testing.T) (release func()) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("its files have no holes")
 	}
+	const lines, length = 4000, 8 << 20
 	path := filepath.Join(p.projects(), "hole", uuid(99)+".jsonl")
 	writeFile(t, path)
-	if err := os.Truncate(path, 1<<42); err != nil {
-		if errors.Is(err, syscall.EFBIG) {
-			t.Skip("no file can be that long here")
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range int64(lines) {
+		if _, err = file.WriteAt([]byte("\n"), (i+1)*length); err != nil {
+			break
 		}
+	}
+	if err := errors.Join(err, file.Close()); errors.Is(err, syscall.EFBIG) {
+		t.Skip("no file can be that long here")
+	} else if err != nil {
 		t.Fatal(err)
 	}
 	return func() {

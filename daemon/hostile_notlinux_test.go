@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package daemon
+
+func (*world) devices(string, string) {}

@@ -1,0 +1,108 @@
+package daemon
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/watcher"
+	"github.com/ccwatchd/ccwatchd/wire"
+)
+
+// decodeState restores a state as a start does.
+func decodeState(b []byte) (*state, error) {
+	s := newState(ledger.Options{}, 1)
+	c := wire.NewReader(b)
+	s.code(c)
+	return s, c.Done()
+}
+
+func encodedState(s *state) []byte {
+	c := wire.NewWriter(nil)
+	s.code(c)
+	return c.Bytes()
+}
+
+// someStates are encodings of states: of an empty one, of one with something in
+// every place, and of some that came from transcripts, with all that was left open.
+func someStates(t testing.TB) [][]byte {
+	t.Helper()
+	o := settingsFor().Ledger
+	everything := newState(o, 1)
+	for _, k := range kinds(t) {
+		example(k).apply(everything)
+	}
+	all := [][]byte{encodedState(newState(ledger.Options{}, 1)), encodedState(everything)}
+	for seed := range uint64(3) {
+		dir := t.TempDir()
+		generate(seed, options{size: 1}).write(t, dir)
+		s := newState(o, 1)
+		f := newFollower(&shared{state: s}, tailer.DefaultMaxLine, time.Now)
+		f.configure(labeller{}, []Source{{Path: dir}})
+		found, errs := watcher.Walk(t.Context(), f.watching())
+		if errs != nil || len(found) == 0 {
+			t.Fatal(found, errs)
+		}
+		roots := f.openRoots()
+		for _, one := range found {
+			if err := f.follow(t.Context(), roots, one.File); err != nil {
+				t.Fatal(err)
+			}
+		}
+		roots.close()
+		all = append(all, encodedState(s))
+	}
+	return all
+}
+
+// atMost fails where restoring a state takes memory out of proportion to its bytes.
+func atMost(t *testing.T, b []byte) (s *state, err error) {
+	t.Helper()
+	before := allocated()
+	s, err = decodeState(b)
+	if took, limit := allocated()-before, uint64(1<<20+128*len(b)); took > limit {
+		t.Errorf("%d bytes took %d of memory, want %d at most", len(b), took, limit)
+	}
+	return s, err
+}
+
+// A state in which any one number is a length that lies takes no memory for it.
+func TestStateThatLies(t *testing.T) {
+	for _, b := range someStates(t) {
+		for _, claim := range []uint64{1 << 10, 1 << 16, 1 << 20, 1e9, 1 << 40, 1<<64 - 1} {
+			lie := binary.AppendUvarint(nil, claim)
+			for at := 0; at < len(b); at += 1 + len(b)/300 {
+				// What comes behind it is zeros, each of which is something that is empty.
+				spoilt := append(append(append([]byte(nil), b[:at]...), lie...), make([]byte, 1<<16)...)
+				if _, err := atMost(t, spoilt); t.Failed() {
+					t.Fatalf("%d at byte %d of %d: %v", claim, at, len(b), err)
+				}
+			}
+		}
+	}
+}
+
+// FuzzState restores a state from any bytes, as if their checksum were right, and
+// goes on with what comes out. That takes memory in proportion to the bytes.
+func FuzzState(f *testing.F) {
+	for _, b := range someStates(f) {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := atMost(t, b)
+		if err != nil {
+			return
+		}
+		again, err := decodeState(encodedState(s))
+		if err != nil {
+			t.Fatalf("what was restored is saved as what cannot be: %v", err)
+		}
+		for _, k := range kinds(t) {
+			example(k).apply(again)
+		}
+		again.files.unmet(nil)
+		again.ledger.Fill(new(ledger.Snapshot), 1)
+	})
+}

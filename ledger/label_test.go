@@ -1,0 +1,73 @@
+package ledger
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// Values that each fit under the limit of their label can be combined into millions
+// of series. Of one source there are so many and no more; nothing is lost in sum, it
+// is told, and other sources keep their labels.
+func TestTooManyCombinations(t *testing.T) {
+	const tools, projects, rounds = 100, 100, 2 // as many as there may be; the second time by a sub-agent
+	const combinations = tools * projects * rounds
+	o := testOptions()
+	l := New(o, birth)
+	hostile, harmless := testFile(1, "a.jsonl"), testFile(2, "b.jsonl")
+	hostile.Source, harmless.Source = NewSource(map[string]string{"user": "mallory"}), NewSource(map[string]string{"user": "alice"})
+	l.Open(hostile)
+	l.Open(harmless)
+	call := func(f File, i int) {
+		e := transcript.Entry{
+			Type: "assistant", Time: birth, Placed: true, Project: fmt.Sprint("p", i%projects), Sidechain: i >= tools*projects,
+			Uses: []transcript.ToolUse{{Key: transcript.KeyOf("tool", string(f.Source), fmt.Sprint(i)), Name: fmt.Sprint("t", i/projects%tools)}},
+		}
+		l.Read(&Batch{File: f.ID, Now: birth, Entries: []transcript.Entry{e}})
+	}
+	count := func(source Source, labels ...string) uint64 {
+		var n uint64
+		for _, s := range l.tables[toolCalls].series {
+			if s.source == source && (labels == nil || reflect.DeepEqual(s.labels, labels)) {
+				n += s.value
+			}
+		}
+		return n
+	}
+	for i := range combinations {
+		if i == combinations/2 {
+			l = reopened(t, l) // whatever is in the way to be counted again
+		}
+		call(hostile, i)
+	}
+	call(hostile, 0) // a copy
+	for i := range 200 {
+		call(harmless, i)
+	}
+	if n := len(l.tables[toolCalls].series); n > maxSeries+200+2 {
+		t.Errorf("there are %d series", n)
+	}
+	for _, tt := range []struct {
+		source Source
+		labels []string
+		want   uint64
+	}{
+		{hostile.Source, nil, combinations},
+		{hostile.Source, []string{"t0", "", "p0", "main"}, 1},
+		{hostile.Source, []string{Other, "", Other, "subagent"}, combinations - maxSeries},
+		{harmless.Source, nil, 200},
+		{harmless.Source, []string{"t1", "", "p99", "main"}, 1},
+	} {
+		if got := count(tt.source, tt.labels...); got != tt.want {
+			t.Errorf("%q: %d calls are %q, want %d", tt.source, got, tt.labels, tt.want)
+		}
+	}
+	if got := l.tables[labelOverflow].at(birth, "", []string{combined}).value; got != combinations-maxSeries {
+		t.Errorf("%d are told to be combined, want %d", got, combinations-maxSeries)
+	}
+	if want := reopened(t, l); !reflect.DeepEqual(coded(want), coded(l)) || !want.tables[toolCalls].full {
+		t.Error("another ledger comes back")
+	}
+}
