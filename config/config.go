@@ -96,6 +96,9 @@ type MaxValues struct {
 	Trigger    Count `yaml:"trigger"`
 	// Session is how many live sessions are shown each on its own.
 	Session Count `yaml:"session"`
+	// Combined is how many series a family may have from each source, whatever
+	// its labels.
+	Combined Count `yaml:"combined"`
 }
 
 // ByLabel returns the numbers by the names of the labels.
@@ -104,6 +107,7 @@ func (m MaxValues) ByLabel() map[string]int {
 		"model": int(m.Model), "project": int(m.Project), "tool": int(m.Tool), "mcp_server": int(m.MCPServer),
 		"command": int(m.Command), "status": int(m.Status), "stop_reason": int(m.StopReason),
 		"error": int(m.Error), "trigger": int(m.Trigger), "session": int(m.Session),
+		"combined": int(m.Combined),
 	}
 }
 
@@ -189,7 +193,7 @@ func Settings() *Config {
 			Projects: Projects{Naming: ByName},
 			MaxValues: MaxValues{
 				Model: 64, Project: 100, Tool: 200, MCPServer: 100, Command: 100,
-				Status: 32, StopReason: 16, Error: 32, Trigger: 8, Session: 200,
+				Status: 32, StopReason: 16, Error: 32, Trigger: 8, Session: 200, Combined: 10_000,
 			},
 		},
 		Buckets: Buckets{

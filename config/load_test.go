@@ -62,7 +62,7 @@ func TestLoadEverything(t *testing.T) {
 		"      - match: '/src/(.*)'",
 		"        name: '$1'",
 		"  commands: [/deploy, 'team:release']",
-		"  max_values: {model: 1, project: 2, tool: 3, mcp_server: 4, command: 5, status: 6, stop_reason: 7, error: 8, trigger: 9, session: 0}",
+		"  max_values: {model: 1, project: 2, tool: 3, mcp_server: 4, command: 5, status: 6, stop_reason: 7, error: 8, trigger: 9, session: 0, combined: 11}",
 		"buckets:",
 		"  tool_duration_seconds: [1, 2.5]",
 		"  turn_duration_seconds: [10]",
@@ -90,7 +90,7 @@ func TestLoadEverything(t *testing.T) {
 		Labels: Labels{
 			Projects:  Projects{Naming: ByPath, Map: []Rule{{Match: match, Name: "$1"}}},
 			Commands:  []string{"deploy", "team:release"},
-			MaxValues: MaxValues{1, 2, 3, 4, 5, 6, 7, 8, 9, 0},
+			MaxValues: MaxValues{1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 11},
 		},
 		Buckets: Buckets{
 			ToolDuration:        []float64{1, 2.5},

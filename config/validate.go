@@ -115,7 +115,11 @@ func (l *Labels) problems() problems {
 	}
 	limits := l.MaxValues.ByLabel()
 	for _, name := range slices.Sorted(maps.Keys(limits)) {
-		within(&found, "labels.max_values."+name, limits[name], 0, 10_000)
+		most := 10_000
+		if name == "combined" {
+			most = 1_000_000
+		}
+		within(&found, "labels.max_values."+name, limits[name], 0, most)
 	}
 	return found
 }

@@ -74,8 +74,15 @@ func (l *label) fits(value string) (fits, known bool) {
 	return len(l.values) < l.limit, false
 }
 
-// defaultLimit holds for labels that Options.Limits does not name.
-const defaultLimit = 100
+const (
+	// defaultLimit holds for labels that Options.Limits does not name.
+	defaultLimit = 100
+	// defaultCombined is how many series of a family a source can have, if
+	// Options.Limits does not say. Each label has its limit, but what lines invent for
+	// several of them, combined, would still be millions. So whatever one source
+	// holds, it is shown in a bounded page, and the others keep their labels.
+	defaultCombined = 10_000
+)
 
 // limit puts the limits of the options in force.
 func (l *Ledger) limit() {
@@ -84,5 +91,12 @@ func (l *Ledger) limit() {
 		if n, ok := l.opts.Limits[labelNames[id]]; ok {
 			l.labels[id].limit = n
 		}
+	}
+	series, ok := l.opts.Limits[combined]
+	if !ok {
+		series = defaultCombined
+	}
+	for i := range l.tables {
+		l.tables[i].bound(series)
 	}
 }

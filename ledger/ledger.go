@@ -8,7 +8,8 @@ import (
 
 // Options are the parts of the configuration on which counting depends.
 type Options struct {
-	// Limits are the numbers of values that labels may have, by label name.
+	// Limits are the numbers of values that labels may have, by label name. Under
+	// "combined" it is the number of series that a family may have from each source.
 	Limits map[string]int
 	// Buckets are the upper bounds of histograms, by family name.
 	Buckets map[string][]float64

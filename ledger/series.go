@@ -25,14 +25,9 @@ type table struct {
 	recent  [64]*series    // some of them, by a glance at their labels
 	unshown int            // how many of them no scrape has shown
 	sources map[Source]int // how many of them each source has
-	full    bool           // some source has maxSeries
+	limit   int            // how many each of them may have
+	full    bool           // some source has them
 }
-
-// maxSeries is how many series of a family a source can have before its labels are
-// combined no further. Each label has its limit, but what lines invent for several of
-// them, combined, would still be millions. So whatever one source holds, it is shown
-// in a bounded page, and the others keep their labels.
-const maxSeries = 10_000
 
 // at returns the series with the given label values and notes that something
 // happened to it at the time when, in milliseconds.
@@ -81,7 +76,7 @@ func (t *table) find(when int64, source Source, labels []string) *series {
 	if s := t.series[string(id)]; s != nil {
 		return s
 	}
-	if t.sources[source] >= maxSeries {
+	if t.sources[source] >= t.limit {
 		if others := t.others(labels); !slices.Equal(others, labels) {
 			return t.find(when, source, others)
 		}
@@ -102,7 +97,15 @@ func (t *table) enter(s *series) {
 		t.unshown++
 	}
 	t.sources[s.source]++
-	t.full = t.full || t.sources[s.source] >= maxSeries
+	t.full = t.full || t.sources[s.source] >= t.limit
+}
+
+// bound sets how many series each source may have.
+func (t *table) bound(limit int) {
+	t.limit, t.full = limit, false
+	for _, n := range t.sources {
+		t.full = t.full || n >= limit
+	}
 }
 
 // others returns label values with Other for those that are not of a closed set.
