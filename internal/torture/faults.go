@@ -1,0 +1,207 @@
+package torture
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// usable draws a file that nothing else is being done to and that fits, or nil.
+func (t *tree) usable(fits func(*file) bool) *file {
+	var all []*file
+	for _, f := range t.files {
+		if !f.hidden && !f.doomed && f.written > 0 && fits(f) {
+			all = append(all, f)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return pick(t.dice, all)
+}
+
+func anyFile(*file) bool { return true }
+
+// steady reports whether a file may be given another identity, or another name,
+// of which the daemon learns nothing before the other of the two.
+func steady(f *file) bool { return !f.agent || !f.unseen }
+
+// truncate cuts a file off, or empties it; what is lost will be written again.
+func (t *tree) truncate() (bool, error) {
+	f := t.usable(anyFile)
+	if f == nil {
+		return false, nil
+	}
+	n := t.dice.IntN(f.written)
+	if t.dice.IntN(4) == 0 {
+		n = 0
+	}
+	if err := os.Truncate(t.at(f.name), int64(n)); err != nil {
+		return false, err
+	}
+	return true, t.grow(f, n)
+}
+
+// replace puts another file with the same content in the place of one.
+func (t *tree) replace() (bool, error) {
+	f := t.usable(steady)
+	if f == nil {
+		return false, nil
+	}
+	b, err := f.now()
+	if err != nil {
+		return false, err
+	}
+	temporary := t.at(f.name) + ".tmp"
+	if err := appendTo(temporary, b); err != nil {
+		return false, err
+	}
+	f.unseen = true
+	return true, os.Rename(temporary, t.at(f.name))
+}
+
+// move moves a file to another project.
+func (t *tree) move() (bool, error) {
+	f, other := t.usable(steady), t.usable(anyFile)
+	if f == nil || other == nil || project(f) == project(other) {
+		return false, nil
+	}
+	name := project(other) + strings.TrimPrefix(f.name, project(f))
+	if err := os.MkdirAll(filepath.Dir(t.at(name)), 0o755); err != nil { //nolint:gosec // all of it is made up
+		return false, err
+	}
+	if err := os.Rename(t.at(f.name), t.at(name)); err != nil {
+		return false, err
+	}
+	f.name, f.unseen = name, true
+	return true, nil
+}
+
+func project(f *file) string {
+	name, _, _ := strings.Cut(f.name, "/")
+	return name
+}
+
+// moveProject gives the directory of a project another name.
+func (t *tree) moveProject() (bool, error) {
+	f := t.usable(anyFile)
+	if f == nil {
+		return false, nil
+	}
+	from := project(f)
+	of := t.of(from)
+	if slices.ContainsFunc(of, func(f *file) bool { return f.hidden || !steady(f) }) {
+		return false, nil
+	}
+	to := fmt.Sprintf("%.40s-%04x", from, t.dice.IntN(1<<16))
+	if err := os.Rename(t.at(from), t.at(to)); err != nil {
+		return false, err
+	}
+	for _, f := range of {
+		f.name, f.unseen = to+strings.TrimPrefix(f.name, from), true
+	}
+	return true, nil
+}
+
+// of returns the files of a project.
+func (t *tree) of(dir string) (all []*file) {
+	for _, f := range t.files {
+		if project(f) == dir {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// hide makes a file, or the whole directory of a project, unreadable. It returns
+// what ends that.
+func (t *tree) hide() (func() error, error) {
+	f := t.usable(anyFile)
+	if f == nil {
+		return nil, nil
+	}
+	name, mode, hidden := f.name, os.FileMode(0o644), []*file{f}
+	if t.dice.IntN(3) == 0 {
+		name, mode, hidden = project(f), 0o755, t.of(project(f))
+	}
+	if slices.ContainsFunc(hidden, func(f *file) bool { return f.hidden }) {
+		return nil, nil
+	}
+	turn := func(mode os.FileMode, to bool) error {
+		for _, f := range hidden {
+			f.hidden = to
+		}
+		return os.Chmod(t.at(name), mode)
+	}
+	return func() error { return turn(mode, false) }, turn(0, true)
+}
+
+// backdate sets the time of a file back, by no more than is far from quiet.
+func (t *tree) backdate() (bool, error) {
+	f := t.usable(anyFile)
+	if f == nil {
+		return false, nil
+	}
+	then := time.Now().Add(-time.Duration(t.dice.IntN(3600)) * time.Second)
+	return true, os.Chtimes(t.at(f.name), then, then)
+}
+
+// doom chooses files to be deleted: some that are complete. Whoever
+// calls this sees to it that the daemon has read them.
+func (t *tree) doom() (doomed []*file) {
+	for range 4 {
+		if f := t.usable(func(f *file) bool { return f.content == nil && f.whole }); f != nil {
+			f.doomed = true
+			doomed = append(doomed, f)
+		}
+	}
+	return doomed
+}
+
+// remove deletes a file.
+func (t *tree) remove(f *file) error {
+	t.files = slices.DeleteFunc(t.files, func(g *file) bool { return g == f })
+	t.gone = append(t.gone, f)
+	return os.Remove(t.at(f.name))
+}
+
+// recreate deletes everything, waits, and brings all of it back.
+func (t *tree) recreate(wait func()) error {
+	if err := os.RemoveAll(t.root); err != nil {
+		return err
+	}
+	wait()
+	return t.restore(t.files)
+}
+
+// restore writes files as they were.
+func (t *tree) restore(files []*file) error {
+	for _, f := range files {
+		b, err := f.now()
+		if err != nil {
+			return err
+		}
+		f.unseen = true
+		if err := appendTo(t.at(f.name), b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flood makes more events than the kernel keeps for whoever does not read them.
+func (t *tree) flood() error {
+	const queue = 16384
+	name := path.Join(project(pick(t.dice, t.files)), "flood.tmp")
+	for range queue/2 + 100 {
+		if err := errors.Join(appendTo(t.at(name), nil), os.Remove(t.at(name))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

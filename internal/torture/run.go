@@ -1,0 +1,246 @@
+package torture
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// Options say how to torture.
+type Options struct {
+	// Seed is what everything that is left to chance depends on.
+	Seed uint64
+	// Duration is how long it takes, without what follows at the end.
+	Duration time.Duration
+	// Rate is how many steps there are in a second. Most of them write something.
+	Rate int
+	// Kills is how often the daemon is ended in a minute, most times with -9.
+	Kills float64
+	// Binary is the ccwatchd to run. Without one it is built, with the go command, from
+	// the module of the working directory.
+	Binary string
+	// Dir is where everything is kept, which must be empty or not there yet.
+	// Without one it is a temporary directory that is removed at the end.
+	Dir string
+	// Progress is told how far it is, every few seconds.
+	Progress io.Writer
+}
+
+// A run is one torture, from its beginning to its end.
+type run struct {
+	Options
+	dice   *rand.Rand
+	tree   *tree
+	place  place
+	judge  *judge
+	daemon *process // nil while none runs
+	later  []later  // in the order of the steps
+	step   int
+	count  map[string]int
+	began  time.Time
+	told   time.Time
+}
+
+// A later is what is to be done at a step that is yet to come.
+type later struct {
+	step int
+	do   func(context.Context) error
+}
+
+// Run tortures a daemon and returns what was done, and the first thing that
+// was wrong with the daemon in [Summary.Verdict]. An error means that nothing is proven
+// either way. When ctx ends it cleans up and returns ctx's error.
+func Run(ctx context.Context, o Options) (s *Summary, err error) {
+	dir, remove, err := workplace(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r := &run{
+		Options: o, dice: rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // it must repeat itself
+		judge: newJudge(func(err error) { stop(err) }), count: make(map[string]int),
+	}
+	r.tree = newTree(dir, r.dice)
+	defer func() { err = errors.Join(err, r.end(syscall.SIGKILL)) }()
+	if err := r.prepare(ctx, dir); err != nil {
+		return nil, err
+	}
+	err = r.play(ctx)
+	if err == nil {
+		err = r.finish(ctx)
+	}
+	err = errors.Join(err, r.end(syscall.SIGTERM))
+	switch verdict := context.Cause(ctx); {
+	case r.judge.verdict != nil:
+		return r.summary(), nil
+	case verdict != nil:
+		return nil, verdict
+	case err != nil:
+		return nil, err
+	}
+	return r.summary(), nil
+}
+
+// workplace makes the directory for everything, and returns what removes it.
+func workplace(dir string) (string, func() error, error) {
+	if dir == "" {
+		dir, err := os.MkdirTemp("", "torture-")
+		return dir, func() error { return os.RemoveAll(dir) }, err
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return "", nil, fmt.Errorf("%s: there is something in it already", dir)
+	}
+	return dir, func() error { return nil }, os.MkdirAll(dir, 0o755) //nolint:gosec // all of it is made up
+}
+
+// play takes steps until the time is over.
+func (r *run) play(ctx context.Context) error {
+	r.began, r.told = time.Now(), time.Now()
+	clock := time.NewTicker(time.Second / time.Duration(r.Rate))
+	defer clock.Stop()
+	for time.Since(r.began) < r.Duration && ctx.Err() == nil {
+		if err := r.next(ctx); err != nil {
+			return err
+		}
+		r.progress()
+		<-clock.C
+	}
+	return nil
+}
+
+// next takes one step.
+func (r *run) next(ctx context.Context) error {
+	r.step++
+	for len(r.later) > 0 && r.later[0].step <= r.step {
+		due := r.later[0]
+		r.later = r.later[1:]
+		if err := due.do(ctx); err != nil {
+			return err
+		}
+	}
+	const faultEvery = 60
+	switch {
+	case r.dice.Float64() < r.Kills/60/float64(r.Rate):
+		return r.die(ctx)
+	case r.dice.IntN(faultEvery) == 0:
+		return r.fault(ctx)
+	default:
+		return r.tree.piece()
+	}
+}
+
+// in has something done some steps from now, up to most.
+func (r *run) in(most int, do func(context.Context) error) {
+	at := later{r.step + 1 + r.dice.IntN(most), do}
+	i, _ := slices.BinarySearchFunc(r.later, at.step+1, func(l later, step int) int { return cmp.Compare(l.step, step) })
+	r.later = slices.Insert(r.later, i, at)
+}
+
+// overtake does at once what was to be done later.
+func (r *run) overtake(ctx context.Context) error {
+	for len(r.later) > 0 {
+		due := r.later[0]
+		r.later = r.later[1:]
+		if err := due.do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// die ends the daemon, mostly without a warning, and has it started again a
+// moment later; now and then it is ended again while it still starts.
+func (r *run) die(ctx context.Context) error {
+	if r.daemon == nil {
+		return nil
+	}
+	signal, name := syscall.SIGKILL, kills
+	if r.dice.IntN(5) == 0 {
+		signal, name = syscall.SIGTERM, terms
+	}
+	r.count[name]++
+	if err := r.end(signal); err != nil {
+		return err
+	}
+	again := r.dice.IntN(3) == 0
+	r.in(r.Rate, func(ctx context.Context) error {
+		if again {
+			r.in(max(1, r.Rate/4), r.die)
+		}
+		return r.start(ctx)
+	})
+	return nil
+}
+
+// seen has the daemon read everything that there is: it is started again, and
+// waited for until it is ready.
+func (r *run) seen(ctx context.Context) error {
+	if r.daemon != nil {
+		r.count[kills]++
+		if err := r.end(syscall.SIGKILL); err != nil {
+			return err
+		}
+	}
+	if err := r.start(ctx); err != nil {
+		return err
+	}
+	if err := r.awaitReady(ctx); err != nil {
+		return err
+	}
+	for _, f := range r.tree.files {
+		if !f.hidden {
+			f.unseen = false
+		}
+	}
+	return nil
+}
+
+// awaitReady waits until the daemon has shown everything that lay there at its start.
+func (r *run) awaitReady(ctx context.Context) error {
+	return r.await(ctx, "the daemon is ready", func() error {
+		select {
+		case <-r.daemon.ready:
+			return nil
+		default:
+			return errNotReady
+		}
+	})
+}
+
+var errNotReady = errors.New("it is not")
+
+// await waits until there is no difference any more. What is still one after a
+// long time is a verdict.
+func (r *run) await(ctx context.Context, what string, difference func() error) error {
+	deadline := time.Now().Add(patience)
+	again := time.NewTicker(scrapeEvery / 2)
+	defer again.Stop()
+	for {
+		err := difference()
+		if err == nil {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			r.judge.condemn("after %v still not: %s: %w", patience, what, err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-again.C:
+		}
+	}
+}
