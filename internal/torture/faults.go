@@ -98,7 +98,8 @@ func (t *tree) moveProject() (bool, error) {
 	if slices.ContainsFunc(of, func(f *file) bool { return f.hidden || !steady(f) }) {
 		return false, nil
 	}
-	to := fmt.Sprintf("%.40s-%04x", from, t.dice.IntN(1<<16))
+	t.moves++
+	to := fmt.Sprintf("%.40s-%d", from, t.moves)
 	if err := os.Rename(t.at(from), t.at(to)); err != nil {
 		return false, err
 	}
@@ -129,7 +130,7 @@ func (t *tree) hide() (func() error, error) {
 	if t.dice.IntN(3) == 0 {
 		name, mode, hidden = project(f), 0o755, t.of(project(f))
 	}
-	if slices.ContainsFunc(hidden, func(f *file) bool { return f.hidden }) {
+	if slices.ContainsFunc(hidden, func(f *file) bool { return f.hidden || f.doomed }) {
 		return nil, nil
 	}
 	turn := func(mode os.FileMode, to bool) error {
@@ -151,10 +152,13 @@ func (t *tree) backdate() (bool, error) {
 	return true, os.Chtimes(t.at(f.name), then, then)
 }
 
-// doom chooses files to be deleted: some that are complete. Whoever
-// calls this sees to it that the daemon has read them.
+// manyFiles is how many files are kept. Beyond that more are deleted at a time.
+const manyFiles = 400
+
+// doom chooses files to be deleted, of those that are complete. Whoever calls this
+// sees to it that the daemon has read them.
 func (t *tree) doom() (doomed []*file) {
-	for range 4 {
+	for range max(4, len(t.files)-manyFiles) {
 		if f := t.usable(func(f *file) bool { return f.content == nil && f.whole }); f != nil {
 			f.doomed = true
 			doomed = append(doomed, f)
@@ -197,7 +201,11 @@ func (t *tree) restore(files []*file) error {
 // flood makes more events than the kernel keeps for whoever does not read them.
 func (t *tree) flood() error {
 	const queue = 16384
-	name := path.Join(project(pick(t.dice, t.files)), "flood.tmp")
+	f := t.usable(anyFile)
+	if f == nil {
+		return nil
+	}
+	name := path.Join(project(f), "flood.tmp")
 	for range queue/2 + 100 {
 		if err := errors.Join(appendTo(t.at(name), nil), os.Remove(t.at(name))); err != nil {
 			return err

@@ -20,15 +20,15 @@ var limits = map[string]float64{
 // thing that is wrong.
 type judge struct {
 	mu      sync.Mutex
-	highest numbers // of what the state keeps, by series; nil before the first scrape
-	life    numbers // of the counters of this process
-	lost    bool    // an answer may have been given that nobody saw
+	highest numbers     // of what the state keeps, by series; nil before the first scrape
+	life    numbers     // of the counters of this process
+	lost    bool        // an answer may have been given that nobody saw
 	last    *exposition // of this process
 	text    string      // of the last scrape of this process in the text format
 	scrapes int
 	most    numbers // of what has a limit
 	verdict error
-	failed  func(error)
+	failed  func(error) // is told of it
 }
 
 func newJudge(failed func(error)) *judge { return &judge{most: make(numbers), failed: failed} }

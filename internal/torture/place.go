@@ -16,21 +16,15 @@ const never = "24h"
 const soon = "1s"
 
 // prepare gets everything ready, and starts the daemon for the first time.
-func (r *run) prepare(ctx context.Context, dir string) error {
-	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // all of it is made up
+func (r *run) prepare(ctx context.Context) error {
+	if err := os.Chmod(r.place.dir, 0o755); err != nil { //nolint:gosec // all of it is made up
 		return err
 	}
-	r.place = place{dir: dir, binary: r.Binary}
 	if r.Binary == "" {
 		if err := r.place.build(ctx); err != nil {
 			return err
 		}
 	}
-	log, err := os.Create(filepath.Join(dir, "log"))
-	if err != nil {
-		return err
-	}
-	r.place.keep = log
 	if err := r.place.configure(r.settings(never)); err != nil {
 		return err
 	}
@@ -63,20 +57,24 @@ func (r *run) lowerRights(ctx context.Context) error {
 	if !mayReadAll() {
 		return nil
 	}
-	r.place.attributes = attributes(true)
-	if _, err := r.place.once(ctx, r.tree.root, r.place.attributes); err != nil {
-		r.place.attributes, r.place.readsAll = attributes(false), true
+	_, err := r.place.once(ctx, r.tree.root, attributes(true))
+	if r.place.readsAll = err != nil; r.place.readsAll {
+		_, _ = fmt.Fprintf(r.Progress, "torture: nothing is hidden, since the daemon cannot run as another user: %v\n", err)
 		return nil
 	}
+	r.place.attributes = attributes(true)
 	return give(r.place.state())
 }
 
 // settings are a configuration: everything that is done by time is done often,
-// and no label has too many values. The rest is drawn.
+// no label has too many values, and projects go by the number at the end of their
+// names, lest there be more and more of them. The rest is drawn.
 func (r *run) settings(settle string) string {
 	return fmt.Sprintf(`
 sources: [{path: %q}]
-labels: {max_values: {model: 10000, tool: 10000, mcp_server: 10000, project: 10000, error: 1000, status: 1000, command: 1000}}
+labels:
+  project: {map: [{match: '.*-([0-9]+)', name: 'project-$1'}]}
+  max_values: {model: 1000, tool: 10000, mcp_server: 1000, error: 1000, status: 1000, command: 1000}
 intervals: {scan: 1s, poll: %s, checkpoint: 1s, sync: %s, settle: %s}
 limits: {watches: %d}
 `, r.tree.root, pick(r.dice, []string{"20ms", "200ms"}), pick(r.dice, []string{"10ms", "1s"}), settle, pick(r.dice, []int{8192, 8192, 8, 0}))

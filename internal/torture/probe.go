@@ -58,4 +58,3 @@ func (t *tree) probe() error {
 	t.files, t.growing = append(t.files, f), append(t.growing, f)
 	return t.write(f, len(content))
 }
-

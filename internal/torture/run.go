@@ -56,39 +56,49 @@ type later struct {
 }
 
 // Run tortures a daemon and returns what was done, and the first thing that
-// was wrong with the daemon in [Summary.Verdict]. An error means that nothing is proven
-// either way. When ctx ends it cleans up and returns ctx's error.
-func Run(ctx context.Context, o Options) (s *Summary, err error) {
+// was wrong with the daemon in [Summary.Verdict]. An error means that nothing is
+// known of the daemon. When ctx ends it cleans up and returns the cause.
+func Run(ctx context.Context, o Options) (*Summary, error) {
 	dir, remove, err := workplace(o.Dir)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make a directory: %w", err)
 	}
-	defer func() { err = errors.Join(err, remove()) }()
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	dice := rand.New(rand.NewPCG(o.Seed, 0)) //nolint:gosec // it must repeat itself
 	r := &run{
-		Options: o, dice: rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // it must repeat itself
-		judge: newJudge(func(err error) { stop(err) }), count: make(map[string]int),
+		Options: o, dice: dice, tree: newTree(dir, dice), judge: newJudge(stop), count: make(map[string]int),
+		place: place{dir: dir, binary: o.Binary, keep: log},
 	}
-	r.tree = newTree(dir, r.dice)
-	defer func() { err = errors.Join(err, r.end(syscall.SIGKILL)) }()
-	if err := r.prepare(ctx, dir); err != nil {
-		return nil, err
-	}
-	err = r.play(ctx)
-	if err == nil {
-		err = r.finish(ctx)
-	}
-	err = errors.Join(err, r.end(syscall.SIGTERM))
-	switch verdict := context.Cause(ctx); {
+	err = r.all(ctx)
+	err = errors.Join(err, r.end(syscall.SIGKILL), log.Close(), remove())
+	switch {
 	case r.judge.verdict != nil:
 		return r.summary(), nil
-	case verdict != nil:
-		return nil, verdict
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	case err != nil:
 		return nil, err
 	}
 	return r.summary(), nil
+}
+
+// all is everything from the first start of the daemon to its last end.
+func (r *run) all(ctx context.Context) error {
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	if err := r.play(ctx); err != nil {
+		return err
+	}
+	if err := r.finish(ctx); err != nil {
+		return err
+	}
+	return r.end(syscall.SIGTERM)
 }
 
 // workplace makes the directory for everything, and returns what removes it.
@@ -132,7 +142,7 @@ func (r *run) next(ctx context.Context) error {
 			return err
 		}
 	}
-	const faultEvery = 60
+	const faultEvery = 100
 	switch {
 	case r.dice.Float64() < r.Kills/60/float64(r.Rate):
 		return r.die(ctx)
@@ -164,7 +174,7 @@ func (r *run) overtake(ctx context.Context) error {
 
 // die ends the daemon, mostly without a warning, and has it started again a
 // moment later; now and then it is ended again while it still starts.
-func (r *run) die(ctx context.Context) error {
+func (r *run) die(context.Context) error {
 	if r.daemon == nil {
 		return nil
 	}

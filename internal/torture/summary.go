@@ -47,6 +47,8 @@ func (s *Summary) String() string {
 	}
 	if s.Verdict != nil {
 		fmt.Fprintf(&b, "FAILED with seed %d: %v\n", s.Options.Seed, s.Verdict)
+		fmt.Fprintf(&b, "To repeat it: go run ./internal/torture/run --seed=%d --duration=%v --rate=%d --kills=%v --keep=DIR\n",
+			s.Options.Seed, s.Options.Duration, s.Options.Rate, s.Options.Kills)
 	} else {
 		b.WriteString("Nothing was lost, nothing was counted twice, and no counter fell.\n")
 	}

@@ -27,17 +27,17 @@ func faults() []fault {
 		return func(r *run, _ context.Context) (bool, error) { return do(r.tree) }
 	}
 	return []fault{
-		{"truncated", 10, onTree((*tree).truncate)},
-		{"replaced", 10, onTree((*tree).replace)},
-		{"moved", 10, onTree((*tree).move)},
-		{"project moved", 4, onTree((*tree).moveProject)},
-		{"set back in time", 6, onTree((*tree).backdate)},
-		{"hidden", 6, (*run).hide},
+		{"truncated", 20, onTree((*tree).truncate)},
+		{"replaced", 20, onTree((*tree).replace)},
+		{"moved", 20, onTree((*tree).move)},
+		{"project moved", 6, onTree((*tree).moveProject)},
+		{"set back in time", 8, onTree((*tree).backdate)},
+		{"hidden", 8, (*run).hide},
 		{"deleted", 2, (*run).remove},
 		{"all recreated", 1, (*run).recreate},
-		{"SIGSTOP", 4, (*run).stop},
+		{"SIGSTOP", 5, (*run).stop},
 		{"queue flooded", 1, (*run).flood},
-		{"reloaded", 5, (*run).reload},
+		{"reloaded", 6, (*run).reload},
 		{"bad configuration", 3, (*run).misconfigure},
 	}
 }

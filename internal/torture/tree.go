@@ -33,7 +33,8 @@ type tree struct {
 	truth   reference.Totals
 	parts   int   // of the store
 	probes  int   // see probe
-	lines   int   // written, without those written again
+	moves   int   // of projects
+	lines   int   // written, and those written again
 	bytes   int64 // the same
 }
 
