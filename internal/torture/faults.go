@@ -13,9 +13,13 @@ import (
 
 // usable draws a file that nothing else is being done to and that fits, or nil.
 func (t *tree) usable(fits func(*file) bool) *file {
+	return t.draw(func(f *file) bool { return !f.probe && !f.hidden && !f.doomed && f.written > 0 && fits(f) })
+}
+
+func (t *tree) draw(fits func(*file) bool) *file {
 	var all []*file
 	for _, f := range t.files {
-		if !f.hidden && !f.doomed && f.written > 0 && fits(f) {
+		if fits(f) {
 			all = append(all, f)
 		}
 	}
@@ -87,6 +91,21 @@ func project(f *file) string {
 	return name
 }
 
+// copy puts a copy of a session's file into another project, as it is now. It is
+// of no importance, and nobody writes to it.
+func (t *tree) copy() (bool, error) {
+	f, other := t.usable(func(f *file) bool { return !f.agent }), t.usable(anyFile)
+	if f == nil || other == nil {
+		return false, nil
+	}
+	b, err := f.now()
+	if err != nil {
+		return false, err
+	}
+	t.names++
+	return true, appendTo(t.at(fmt.Sprintf("%s/copy-%d.jsonl", project(other), t.names)), b)
+}
+
 // moveProject gives the directory of a project another name.
 func (t *tree) moveProject() (bool, error) {
 	f := t.usable(anyFile)
@@ -98,8 +117,8 @@ func (t *tree) moveProject() (bool, error) {
 	if slices.ContainsFunc(of, func(f *file) bool { return f.hidden || !steady(f) }) {
 		return false, nil
 	}
-	t.moves++
-	to := fmt.Sprintf("%.40s-%d", from, t.moves)
+	t.names++
+	to := fmt.Sprintf("%.40s-%d", from, t.names)
 	if err := os.Rename(t.at(from), t.at(to)); err != nil {
 		return false, err
 	}
@@ -126,29 +145,29 @@ func (t *tree) hide() (func() error, error) {
 	if f == nil {
 		return nil, nil
 	}
-	name, mode, hidden := f.name, os.FileMode(0o644), []*file{f}
+	name, mode, below := f.name, os.FileMode(0o644), []*file{f}
 	if t.dice.IntN(3) == 0 {
-		name, mode, hidden = project(f), 0o755, t.of(project(f))
+		name, mode, below = project(f), 0o755, t.of(project(f))
 	}
-	if slices.ContainsFunc(hidden, func(f *file) bool { return f.hidden || f.doomed }) {
+	if slices.ContainsFunc(below, func(f *file) bool { return f.hidden || f.doomed }) {
 		return nil, nil
 	}
-	turn := func(mode os.FileMode, to bool) error {
-		for _, f := range hidden {
-			f.hidden = to
+	turn := func(mode os.FileMode, hidden bool) error {
+		for _, f := range below {
+			f.hidden = hidden
 		}
 		return os.Chmod(t.at(name), mode)
 	}
 	return func() error { return turn(mode, false) }, turn(0, true)
 }
 
-// backdate sets the time of a file back, by no more than is far from quiet.
-func (t *tree) backdate() (bool, error) {
+// redate sets the time of a file back, by less than would make it quiet, or on.
+func (t *tree) redate() (bool, error) {
 	f := t.usable(anyFile)
 	if f == nil {
 		return false, nil
 	}
-	then := time.Now().Add(-time.Duration(t.dice.IntN(3600)) * time.Second)
+	then := time.Now().Add(time.Duration(t.dice.IntN(7200)-3600) * time.Second)
 	return true, os.Chtimes(t.at(f.name), then, then)
 }
 
@@ -159,7 +178,7 @@ const manyFiles = 400
 // sees to it that the daemon has read them.
 func (t *tree) doom() (doomed []*file) {
 	for range max(4, len(t.files)-manyFiles) {
-		if f := t.usable(func(f *file) bool { return f.content == nil && f.whole }); f != nil {
+		if f := t.draw(func(f *file) bool { return f.content == nil && f.whole && !f.hidden && !f.doomed }); f != nil {
 			f.doomed = true
 			doomed = append(doomed, f)
 		}

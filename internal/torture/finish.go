@@ -27,7 +27,7 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.seen(ctx); err != nil {
 		return err
 	}
-	if _, err := r.reconfigure(r.settings(soon)); err != nil {
+	if _, err := r.reconfigure(ctx, r.settings(soon)); err != nil {
 		return err
 	}
 	if err := r.await(ctx, "the totals are the true ones", r.untrue); err != nil {

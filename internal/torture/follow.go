@@ -30,8 +30,9 @@ func (r *run) follow(ctx context.Context, p *process) {
 	select {
 	case <-p.ended:
 		return
-	case s.address = <-p.log.address:
+	case <-p.log.listens:
 	}
+	s.address = p.log.address
 	again := time.NewTicker(scrapeEvery)
 	defer again.Stop()
 	for {

@@ -14,7 +14,8 @@ type log struct {
 	keep    io.Writer // gets every line
 	part    []byte
 	wrong   func(why string, line []byte)
-	address chan string // on which the daemon listens, once
+	listens chan struct{} // closed once it is known on which address
+	address string        // once it listens
 }
 
 var (
@@ -48,10 +49,8 @@ func (l *log) line(line []byte) {
 	case broken.Match(line) && !expected.Match(line):
 		l.wrong("tells of a fault", line)
 	}
-	if m := listening.FindSubmatch(line); m != nil {
-		select {
-		case l.address <- string(m[1]):
-		default:
-		}
+	if m := listening.FindSubmatch(line); m != nil && l.address == "" {
+		l.address = string(m[1])
+		close(l.listens)
 	}
 }

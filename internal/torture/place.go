@@ -86,9 +86,12 @@ func (p *place) configure(yaml string) error {
 }
 
 // reconfigure writes a configuration and has the daemon read it, if there is one.
-func (r *run) reconfigure(yaml string) (bool, error) {
+func (r *run) reconfigure(ctx context.Context, yaml string) (bool, error) {
 	if r.daemon == nil {
 		return false, nil
+	}
+	if err := r.awaitListening(ctx); err != nil {
+		return false, err
 	}
 	if err := r.place.configure(yaml); err != nil {
 		return false, err

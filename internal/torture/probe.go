@@ -54,7 +54,7 @@ func (t *tree) probe() error {
 	for key, n := range totals {
 		t.truth[key] += n
 	}
-	f := &file{name: fmt.Sprintf("-home-dev-probe-%d/%s.jsonl", t.dice.IntN(3), id), source: source, content: []byte(content)}
+	f := &file{name: fmt.Sprintf("-home-dev-probe-%d/%s.jsonl", t.dice.IntN(3), id), source: source, content: []byte(content), probe: true}
 	t.files, t.growing = append(t.files, f), append(t.growing, f)
 	return t.write(f, len(content))
 }

@@ -77,7 +77,7 @@ func (r *run) start(ctx context.Context) error {
 	}
 	r.judge.born()
 	p := &process{probes: r.tree.probes, ready: make(chan struct{}), ended: make(chan struct{})}
-	p.log = &log{keep: r.place.keep, address: make(chan string, 1), wrong: func(why string, line []byte) {
+	p.log = &log{keep: r.place.keep, listens: make(chan struct{}), wrong: func(why string, line []byte) {
 		r.judge.condemn("the log %s: %s", why, line)
 	}}
 	// Its end is decided here, and not by the context.

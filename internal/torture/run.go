@@ -219,6 +219,19 @@ func (r *run) seen(ctx context.Context) error {
 	return nil
 }
 
+// awaitListening waits until the daemon is past the moments after its start in
+// which a signal ends it.
+func (r *run) awaitListening(ctx context.Context) error {
+	return r.await(ctx, "the daemon listens", func() error {
+		select {
+		case <-r.daemon.log.listens:
+			return nil
+		default:
+			return errNotYet
+		}
+	})
+}
+
 // awaitReady waits until the daemon has shown everything that lay there at its start.
 func (r *run) awaitReady(ctx context.Context) error {
 	return r.await(ctx, "the daemon is ready", func() error {
@@ -226,12 +239,12 @@ func (r *run) awaitReady(ctx context.Context) error {
 		case <-r.daemon.ready:
 			return nil
 		default:
-			return errNotReady
+			return errNotYet
 		}
 	})
 }
 
-var errNotReady = errors.New("it is not")
+var errNotYet = errors.New("not yet")
 
 // await waits until there is no difference any more. What is still one after a
 // long time is a verdict.

@@ -31,9 +31,10 @@ func faults() []fault {
 		{"replaced", 20, onTree((*tree).replace)},
 		{"moved", 20, onTree((*tree).move)},
 		{"project moved", 6, onTree((*tree).moveProject)},
-		{"set back in time", 8, onTree((*tree).backdate)},
+		{"copied", 8, onTree((*tree).copy)},
+		{"time changed", 8, onTree((*tree).redate)},
 		{"hidden", 8, (*run).hide},
-		{"deleted", 2, (*run).remove},
+		{"deleted", 4, (*run).remove},
 		{"all recreated", 1, (*run).recreate},
 		{"SIGSTOP", 5, (*run).stop},
 		{"queue flooded", 1, (*run).flood},
@@ -108,10 +109,13 @@ func (r *run) recreate(ctx context.Context) (bool, error) {
 	return true, r.tree.recreate(func() { <-time.After(pause) })
 }
 
-func (r *run) stop(context.Context) (bool, error) {
+func (r *run) stop(ctx context.Context) (bool, error) {
 	p := r.daemon
 	if p == nil || p.paused {
 		return false, nil
+	}
+	if err := r.awaitListening(ctx); err != nil {
+		return false, err
 	}
 	if err := pause(p.cmd.Process); err != nil {
 		return false, err
@@ -148,8 +152,8 @@ func (r *run) flood(ctx context.Context) (bool, error) {
 }
 
 // reload has the daemon read another good configuration, whenever it comes to it.
-func (r *run) reload(context.Context) (bool, error) {
-	return r.reconfigure(r.settings(never))
+func (r *run) reload(ctx context.Context) (bool, error) {
+	return r.reconfigure(ctx, r.settings(never))
 }
 
 // misconfigure has the daemon read a configuration that makes no sense, and
@@ -162,7 +166,7 @@ func (r *run) misconfigure(ctx context.Context) (bool, error) {
 	if err := r.awaitReady(ctx); err != nil {
 		return false, err
 	}
-	if _, err := r.reconfigure("intervals: {scan: never}\n"); err != nil {
+	if _, err := r.reconfigure(ctx, "intervals: {scan: never}\n"); err != nil {
 		return false, err
 	}
 	err := r.await(ctx, "a bad configuration is refused", func() error {
@@ -175,5 +179,5 @@ func (r *run) misconfigure(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return r.reconfigure(r.settings(never))
+	return r.reconfigure(ctx, r.settings(never))
 }

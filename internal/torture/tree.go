@@ -33,7 +33,7 @@ type tree struct {
 	truth   reference.Totals
 	parts   int   // of the store
 	probes  int   // see probe
-	moves   int   // of projects
+	names   int   // that were made up
 	lines   int   // written, and those written again
 	bytes   int64 // the same
 }
@@ -46,6 +46,7 @@ type file struct {
 	content []byte // all that it is to be; nil once it is written
 	written int
 	whole   bool // its last line has an end
+	probe   bool // nothing but deleting is done to it
 	hidden  bool // it cannot be read, so nobody writes to it either
 	doomed  bool // it is complete, was read, and will be deleted
 	// unseen: its identity or its path is other than when the daemon was last
