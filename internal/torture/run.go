@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -20,7 +21,7 @@ type Options struct {
 	Seed uint64
 	// Duration is how long it takes, without what follows at the end.
 	Duration time.Duration
-	// Rate is how many steps there are in a second. Most of them write something.
+	// Rate is how many steps there are in a second, at least one. Most of them write something.
 	Rate int
 	// Kills is how often the daemon is ended in a minute, most times with -9.
 	Kills float64
@@ -135,14 +136,10 @@ func (r *run) play(ctx context.Context) error {
 // next takes one step.
 func (r *run) next(ctx context.Context) error {
 	r.step++
-	for len(r.later) > 0 && r.later[0].step <= r.step {
-		due := r.later[0]
-		r.later = r.later[1:]
-		if err := due.do(ctx); err != nil {
-			return err
-		}
+	if err := r.due(ctx, r.step); err != nil {
+		return err
 	}
-	const faultEvery = 100
+	const faultEvery = 100 // steps
 	switch {
 	case r.dice.Float64() < r.Kills/60/float64(r.Rate):
 		return r.die(ctx)
@@ -160,110 +157,17 @@ func (r *run) in(most int, do func(context.Context) error) {
 	r.later = slices.Insert(r.later, i, at)
 }
 
-// overtake does at once what was to be done later.
-func (r *run) overtake(ctx context.Context) error {
-	for len(r.later) > 0 {
-		due := r.later[0]
+// due does what was to be done up to a step.
+func (r *run) due(ctx context.Context, step int) error {
+	for len(r.later) > 0 && r.later[0].step <= step {
+		next := r.later[0]
 		r.later = r.later[1:]
-		if err := due.do(ctx); err != nil {
+		if err := next.do(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// die ends the daemon, mostly without a warning, and has it started again a
-// moment later; now and then it is ended again while it still starts.
-func (r *run) die(context.Context) error {
-	if r.daemon == nil {
-		return nil
-	}
-	signal, name := syscall.SIGKILL, kills
-	if r.dice.IntN(5) == 0 {
-		signal, name = syscall.SIGTERM, terms
-	}
-	r.count[name]++
-	if err := r.end(signal); err != nil {
-		return err
-	}
-	again := r.dice.IntN(3) == 0
-	r.in(r.Rate, func(ctx context.Context) error {
-		if again {
-			r.in(max(1, r.Rate/4), r.die)
-		}
-		return r.start(ctx)
-	})
-	return nil
-}
-
-// seen has the daemon read everything that there is: it is started again, and
-// waited for until it is ready.
-func (r *run) seen(ctx context.Context) error {
-	if r.daemon != nil {
-		r.count[kills]++
-		if err := r.end(syscall.SIGKILL); err != nil {
-			return err
-		}
-	}
-	if err := r.start(ctx); err != nil {
-		return err
-	}
-	if err := r.awaitReady(ctx); err != nil {
-		return err
-	}
-	for _, f := range r.tree.files {
-		if !f.hidden {
-			f.unseen = false
-		}
-	}
-	return nil
-}
-
-// awaitListening waits until the daemon is past the moments after its start in
-// which a signal ends it.
-func (r *run) awaitListening(ctx context.Context) error {
-	return r.await(ctx, "the daemon listens", func() error {
-		select {
-		case <-r.daemon.log.listens:
-			return nil
-		default:
-			return errNotYet
-		}
-	})
-}
-
-// awaitReady waits until the daemon has shown everything that lay there at its start.
-func (r *run) awaitReady(ctx context.Context) error {
-	return r.await(ctx, "the daemon is ready", func() error {
-		select {
-		case <-r.daemon.ready:
-			return nil
-		default:
-			return errNotYet
-		}
-	})
-}
-
-var errNotYet = errors.New("not yet")
-
-// await waits until there is no difference any more. What is still one after a
-// long time is a verdict.
-func (r *run) await(ctx context.Context, what string, difference func() error) error {
-	deadline := time.Now().Add(patience)
-	again := time.NewTicker(scrapeEvery / 2)
-	defer again.Stop()
-	for {
-		err := difference()
-		if err == nil {
-			return nil
-		}
-		if time.Now().After(deadline) {
-			r.judge.condemn("after %v still not: %s: %w", patience, what, err)
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-again.C:
-		}
-	}
-}
+// overtake does at once what was to be done later.
+func (r *run) overtake(ctx context.Context) error { return r.due(ctx, math.MaxInt) }

@@ -173,7 +173,9 @@ func (t *tree) generate() error {
 		if err != nil {
 			return err
 		}
-		return t.begin(filepath.ToSlash(rel), name)
+		// No two parts have a directory in common.
+		project, rest, _ := strings.Cut(filepath.ToSlash(rel), "/")
+		return t.begin(fmt.Sprintf("%s-%d/%s", project, t.parts, rest), name)
 	})
 }
 
