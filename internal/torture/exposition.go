@@ -30,6 +30,7 @@ type exposition struct {
 	kept    numbers // counters that the state keeps
 	process numbers // counters that begin anew with every process
 	gauges  numbers
+	created numbers // when the series of the state were, where the format tells
 }
 
 type numbers map[string]float64
@@ -41,7 +42,7 @@ func decode(r io.Reader, accept string) (*exposition, error) {
 		format = expfmt.NewFormat(expfmt.TypeProtoDelim)
 	}
 	kept := keptFamilies()
-	x := &exposition{make(numbers), make(numbers), make(numbers)}
+	x := &exposition{make(numbers), make(numbers), make(numbers), make(numbers)}
 	for decoder := expfmt.NewDecoder(r, format); ; {
 		family := new(dto.MetricFamily)
 		err := decoder.Decode(family)
@@ -56,7 +57,7 @@ func decode(r io.Reader, accept string) (*exposition, error) {
 			to = x.kept
 		}
 		for _, m := range family.GetMetric() {
-			x.add(to, family.GetName(), m)
+			x.add(to, family.GetName()+labelsOf(m), m)
 		}
 	}
 }
@@ -69,12 +70,14 @@ func keptFamilies() (names []string) {
 	return names
 }
 
-// add adds the numbers of a sample, those of gauges to the gauges.
-func (x *exposition) add(to numbers, family string, m *dto.Metric) {
-	series := family + labelsOf(m)
+// add adds the numbers of a series, those of gauges to the gauges.
+func (x *exposition) add(to numbers, series string, m *dto.Metric) {
 	switch {
 	case m.Counter != nil:
 		to[series] = m.GetCounter().GetValue()
+		if at := m.GetCounter().GetCreatedTimestamp(); at != nil {
+			x.created[series] = float64(at.AsTime().UnixMilli())
+		}
 	case m.Histogram != nil:
 		h := m.GetHistogram()
 		to[series+" count"] = float64(h.GetSampleCount())
