@@ -114,7 +114,7 @@ func (t *tree) moveProject() (bool, error) {
 	}
 	from := project(f)
 	of := t.of(from)
-	if slices.ContainsFunc(of, func(f *file) bool { return f.hidden || !steady(f) }) {
+	if slices.ContainsFunc(of, func(f *file) bool { return f.hidden || f.doomed || !steady(f) }) {
 		return false, nil
 	}
 	t.names++

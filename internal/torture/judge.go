@@ -13,7 +13,7 @@ import (
 var limits = map[string]float64{
 	"go_goroutines":                 50,
 	"process_open_fds":              50,
-	"process_resident_memory_bytes": 256 << 20,
+	"process_resident_memory_bytes": 128 << 20,
 }
 
 // A judge sees every scrape, over all lives of the daemon, and remembers the first
@@ -21,6 +21,7 @@ var limits = map[string]float64{
 type judge struct {
 	mu      sync.Mutex
 	highest numbers     // of what the state keeps, by series; nil before the first scrape
+	created numbers     // when series were, by series
 	life    numbers     // of the counters of this process
 	lost    bool        // an answer may have been given that nobody saw
 	last    *exposition // of this process
@@ -31,7 +32,9 @@ type judge struct {
 	failed  func(error) // is told of it
 }
 
-func newJudge(failed func(error)) *judge { return &judge{most: make(numbers), failed: failed} }
+func newJudge(failed func(error)) *judge {
+	return &judge{created: make(numbers), most: make(numbers), failed: failed}
+}
 
 // born tells that another process begins.
 func (j *judge) born() {
@@ -71,6 +74,7 @@ func (j *judge) see(x *exposition, text string) {
 	if j.highest != nil && !j.lost {
 		j.begins(x.kept)
 	}
+	j.births(x.created)
 	j.leaks(x.gauges)
 	j.highest, j.life, j.last, j.lost = x.kept, x.process, x, false
 	j.text = cmp.Or(text, j.text)
@@ -95,6 +99,17 @@ func (j *judge) begins(now numbers) {
 			j.fail(fmt.Errorf("scrape %d: %s is new: want 0, got %v", j.scrapes, series, now[series]))
 		}
 	}
+}
+
+// births finds series of the state that were created at another time than before.
+func (j *judge) births(now numbers) {
+	for _, series := range slices.Sorted(maps.Keys(now)) {
+		before, known := j.created[series]
+		if _, kept := j.highest[series]; kept && known && before != now[series] {
+			j.fail(fmt.Errorf("scrape %d: %s was created anew: want %v, got %v", j.scrapes, series, before, now[series]))
+		}
+	}
+	maps.Copy(j.created, now)
 }
 
 // leaks finds what has become too much.

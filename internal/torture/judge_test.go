@@ -25,6 +25,8 @@ const (
 	turns    = "# TYPE ccwatch_turn_duration_seconds histogram\n"
 	restart  = "restart"
 	missed   = "missed"
+	older    = "older"
+	newer    = "newer"
 )
 
 // The judge sees what is wrong with a sequence of scrapes, and nothing else.
@@ -50,6 +52,8 @@ func TestJudge(t *testing.T) {
 		{"it may have where nobody saw it", []string{tokens + "5\n", missed, tokens + "5\n" + outputs + "9\n"}, ""},
 		{"health begins anew", []string{scans + "9\n", restart, scans + "1\n"}, ""},
 		{"health falls", []string{scans + "9\n", scans + "1\n"}, "ccwatchd_scans_total fell"},
+		{"a series is as old as it was", []string{older, restart, older}, ""},
+		{"a series is created anew", []string{older, restart, newer}, "x was created anew: want 2, got 3"},
 		{"gauges fall", []string{routines + "20\n", routines + "10\n"}, ""},
 		{"goroutines leak", []string{routines + "20\n", routines + "51\n"}, "go_goroutines leaks: want at most 50, got 51"},
 		{"memory leaks", []string{memory + "3e+08\n"}, "process_resident_memory_bytes leaks"},
@@ -63,6 +67,10 @@ func TestJudge(t *testing.T) {
 					j.born()
 				case missed:
 					j.missed()
+				case older:
+					j.see(&exposition{kept: numbers{"x": 1}, created: numbers{"x": 2}}, "")
+				case newer:
+					j.see(&exposition{kept: numbers{"x": 1}, created: numbers{"x": 3}}, "")
 				default:
 					j.see(expose(t, scrape), scrape)
 				}
