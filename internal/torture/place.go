@@ -20,10 +20,8 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := os.Chmod(r.place.dir, 0o755); err != nil { //nolint:gosec // all of it is made up
 		return err
 	}
-	if r.Binary == "" {
-		if err := r.place.build(ctx); err != nil {
-			return err
-		}
+	if err := r.place.getBinary(ctx, r.Binary); err != nil {
+		return err
 	}
 	if err := r.place.configure(r.settings(never)); err != nil {
 		return err
@@ -40,8 +38,12 @@ func (r *run) prepare(ctx context.Context) error {
 	return r.start(ctx)
 }
 
-// build builds the daemon.
-func (p *place) build(ctx context.Context) error {
+// getBinary takes the daemon that is there, or builds one.
+func (p *place) getBinary(ctx context.Context, binary string) (err error) {
+	if binary != "" {
+		p.binary, err = filepath.Abs(binary)
+		return err
+	}
 	p.binary = filepath.Join(p.dir, "ccwatchd")
 	out, err := exec.CommandContext(ctx, "go", "build", "-o", p.binary, "github.com/ccwatchd/ccwatchd/cmd/ccwatchd").CombinedOutput() //nolint:gosec // the name is made here
 	if err != nil {

@@ -73,7 +73,7 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	dice := rand.New(rand.NewPCG(o.Seed, 0)) //nolint:gosec // it must repeat itself
 	r := &run{
 		Options: o, dice: dice, tree: newTree(dir, dice), judge: newJudge(stop), count: make(map[string]int),
-		place: place{dir: dir, binary: o.Binary, keep: log},
+		place: place{dir: dir, keep: log},
 	}
 	err = r.all(ctx)
 	err = errors.Join(err, r.end(syscall.SIGKILL), log.Close(), remove())
