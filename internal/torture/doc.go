@@ -25,10 +25,15 @@
 //
 // # What is left out, because it loses something
 //
-// Files are only deleted when the daemon is known to have read them. A sub-agent's
-// file is known by its identity and its path, so a moved one is not
-// replaced before the daemon has seen that it moved, nor the other way round. Two
-// processes take turns in one file only between complete messages, since a
-// message that another one overtakes is counted as it stands then. While sessions are
-// written nothing counts as quiet: what waits for that is counted at the end.
+//   - Files are only deleted when the daemon is known to have read them.
+//   - A sub-agent's file is known by its identity and its path. So a moved one is
+//     neither replaced nor deleted before the daemon has seen that it moved, and a
+//     replaced one is not moved.
+//   - Two processes take turns in one file only between complete messages, since
+//     one that is overtaken is counted as it stands, and an estimate of a gateway
+//     may be too high then.
+//   - While sessions are written nothing counts as quiet. What waits for that is
+//     counted at the end.
+//   - The small sessions by which the judge knows that the daemon has read
+//     everything when it says that it is ready stay where they are.
 package torture

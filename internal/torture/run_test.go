@@ -49,7 +49,7 @@ func options(t *testing.T, d time.Duration) Options {
 
 // The daemon comes through some seconds of everything.
 func TestRun(t *testing.T) {
-	s, err := Run(t.Context(), options(t, 4*time.Second))
+	s, err := Run(t.Context(), options(t, 3*time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
