@@ -14,8 +14,14 @@ func (r *run) die(context.Context) error {
 		return nil
 	}
 	signal, name := syscall.SIGKILL, kills
-	if r.dice.IntN(5) == 0 {
+	switch r.dice.IntN(6) {
+	case 0:
 		signal, name = syscall.SIGTERM, terms
+	case 1:
+		name = haste
+		if err := r.hasten(); err != nil {
+			return err
+		}
 	}
 	r.count[name]++
 	if err := r.end(signal); err != nil {
@@ -28,6 +34,16 @@ func (r *run) die(context.Context) error {
 		}
 		return r.start(ctx)
 	})
+	return nil
+}
+
+// hasten tells the daemon to end, and leaves it a moment in which it saves.
+func (r *run) hasten() error {
+	r.daemon.dying.Store(true)
+	if err := r.daemon.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	<-time.After(time.Duration(r.dice.IntN(30)) * time.Millisecond)
 	return nil
 }
 

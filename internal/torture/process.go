@@ -2,6 +2,7 @@ package torture
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -113,6 +114,9 @@ func (r *run) end(s syscall.Signal) error {
 	}
 	select {
 	case <-p.ended:
+		if errors.Is(err, os.ErrProcessDone) {
+			err = nil
+		}
 	case <-time.After(patience):
 		r.judge.condemn("the daemon does not end: want it to within %v of %v", patience, s)
 		_ = p.cmd.Process.Kill()

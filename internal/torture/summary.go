@@ -25,7 +25,7 @@ func (r *run) summary() *Summary {
 	add("lines written", r.tree.lines)
 	add("MB written", r.tree.bytes>>20)
 	add("files", len(r.tree.files)+len(r.tree.gone))
-	for _, name := range []string{starts, kills, terms} {
+	for _, name := range []string{starts, kills, haste, terms} {
 		add(name, r.count[name])
 	}
 	for _, f := range faults() {

@@ -18,6 +18,7 @@ type fault struct {
 const (
 	kills  = "kill -9"
 	terms  = "SIGTERM"
+	haste  = "SIGTERM, kill -9"
 	starts = "starts"
 )
 

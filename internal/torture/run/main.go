@@ -75,7 +75,7 @@ func parse(args []string, stdout io.Writer) (*torture.Options, error) {
 		PlaceHolder("N").Default(fmt.Sprint(time.Now().UnixMilli())).Uint64Var(&o.Seed)
 	app.Flag("duration", "How long it takes, without some seconds at the end.").Default("1m").DurationVar(&o.Duration)
 	app.Flag("rate", "Steps in a second. Most of them write a line or a part of one.").Default("400").IntVar(&o.Rate)
-	app.Flag("kills", "How often the daemon is ended in a minute, four of five times with -9.").Default("20").Float64Var(&o.Kills)
+	app.Flag("kills", "How often the daemon is ended in a minute, five of six times with -9.").Default("20").Float64Var(&o.Kills)
 	app.Flag("binary", "The ccwatchd to run. Default: it is built.").PlaceHolder("FILE").StringVar(&o.Binary)
 	app.Flag("keep", "Directory in which everything is left: sessions, state, log.").PlaceHolder("DIR").StringVar(&o.Dir)
 	_, err := app.Parse(args)
