@@ -3,6 +3,8 @@ package torture
 import (
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
 // expose returns the exposition of some lines of the text format.
@@ -105,6 +107,29 @@ func TestUnequal(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got := unequal(expose(t, want).kept, expose(t, test.got).kept)
 			if text := errorText(got); text == "" != (test.want == "") || !strings.Contains(text, test.want) {
+				t.Errorf("it finds %q, want %q", text, test.want)
+			}
+		})
+	}
+}
+
+// The totals must be those of the writer. Lines do not count: they are read again.
+func TestDifference(t *testing.T) {
+	truth := func(prompts, lines int64) reference.Totals {
+		return reference.Totals{{Metric: "human_turns", Labels: "kind=text"}: prompts, {Metric: "entries", Labels: "type=user"}: lines}
+	}
+	for _, test := range []struct {
+		name string
+		got  reference.Totals
+		want string
+	}{
+		{"equal", truth(5, 9), ""},
+		{"a line is lost", truth(4, 9), "human_turns{kind=text} differs: want 5, got 4 (and 0 more differences)"},
+		{"one is counted twice", truth(6, 9), "human_turns{kind=text} differs: want 5, got 6 (and 0 more differences)"},
+		{"nothing is there", nil, "human_turns{kind=text} missing: want 5, got 0 (and 0 more differences)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if text := errorText(difference(counted(truth(5, 7)), test.got)); text != test.want {
 				t.Errorf("it finds %q, want %q", text, test.want)
 			}
 		})
