@@ -104,14 +104,14 @@ func labelsOf(m *dto.Metric) string {
 	return set.String()
 }
 
-// sum adds up the series of a family that have a label.
-func (n numbers) sum(family, label string) (sum float64) {
-	for series, v := range n {
-		if strings.HasPrefix(series, family+"{") && strings.Contains(series, label) {
-			sum += v
+// probes returns how many probes are shown.
+func (x *exposition) probes() (n int) {
+	for series, v := range x.kept {
+		if strings.HasPrefix(series, "ccwatch_tool_calls_total{") && strings.Contains(series, `tool="`+probeTool+`"`) {
+			n += int(v)
 		}
 	}
-	return sum
+	return n
 }
 
 // counted leaves out what is told of lines: they are read again when a file is.

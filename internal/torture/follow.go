@@ -93,8 +93,8 @@ func (s *scraper) pass(body, accept string) error {
 	if s.believed || !s.ready {
 		return nil
 	}
-	if got := x.kept.sum("ccwatch_tool_calls_total", `tool="`+probeTool+`"`); got < float64(s.process.probes) {
-		return fmt.Errorf("it is ready before everything was read: want %d calls of %s, got %v", s.process.probes, probeTool, got)
+	if got := x.probes(); got < s.process.probes {
+		return fmt.Errorf("it is ready before everything was read: want %d calls of %s, got %d", s.process.probes, probeTool, got)
 	}
 	s.believed = true
 	close(s.process.ready)

@@ -38,16 +38,17 @@ type Options struct {
 // A run is one torture, from its beginning to its end.
 type run struct {
 	Options
-	dice   *rand.Rand
-	tree   *tree
-	place  place
-	judge  *judge
-	daemon *process // nil while none runs
-	later  []later  // in the order of the steps
-	step   int
-	count  map[string]int
-	began  time.Time
-	told   time.Time
+	dice    *rand.Rand
+	tree    *tree
+	place   place
+	judge   *judge
+	daemon  *process // nil while none runs
+	later   []later  // in the order of the steps
+	step    int
+	count   map[string]int
+	slowest time.Duration // that a new session took to be shown
+	began   time.Time
+	told    time.Time
 }
 
 // A later is what is to be done at a step that is yet to come.

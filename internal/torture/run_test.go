@@ -57,7 +57,7 @@ func TestRun(t *testing.T) {
 	if s.Verdict != nil {
 		t.Error(s.Verdict)
 	}
-	if text := s.String(); !strings.Contains(text, "Nothing was lost") || strings.Contains(text, "\nscrapes                       0") {
+	if text := s.String(); !strings.Contains(text, "Nothing was lost") || strings.Contains(text, "\nscrapes                         0") {
 		t.Error("it tells nothing of that")
 	}
 }

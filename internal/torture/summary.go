@@ -35,6 +35,7 @@ func (r *run) summary() *Summary {
 		add("hidden", "nothing could be: the daemon ran as root")
 	}
 	add("files deleted", r.count["files deleted"])
+	add("slowest of those", r.slowest.Round(time.Millisecond))
 	add("scrapes", r.judge.scrapes)
 	add("most goroutines", r.judge.most["go_goroutines"])
 	add("most descriptors", r.judge.most["process_open_fds"])
@@ -46,7 +47,7 @@ func (r *run) summary() *Summary {
 func (s *Summary) String() string {
 	var b strings.Builder
 	for _, row := range s.rows {
-		fmt.Fprintf(&b, "%-18s %12s\n", row[0], row[1])
+		fmt.Fprintf(&b, "%-20s %12s\n", row[0], row[1])
 	}
 	if s.Verdict != nil {
 		fmt.Fprintf(&b, "FAILED with seed %d: %v\n", s.Options.Seed, s.Verdict)

@@ -22,7 +22,7 @@ const (
 	starts = "starts"
 )
 
-// faults are all of them.
+// faults are all of them, and what shows whether the daemon still follows.
 func faults() []fault {
 	onTree := func(do func(*tree) (bool, error)) func(*run, context.Context) (bool, error) {
 		return func(r *run, _ context.Context) (bool, error) { return do(r.tree) }
@@ -41,6 +41,7 @@ func faults() []fault {
 		{"queue flooded", 1, (*run).flood},
 		{"reloaded", 6, (*run).reload},
 		{"bad configuration", 3, (*run).misconfigure},
+		{"new session awaited", 8, (*run).hear},
 	}
 }
 
@@ -181,4 +182,28 @@ func (r *run) misconfigure(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	return r.reconfigure(ctx, r.settings(never))
+}
+
+// hear writes a session and waits until it is shown, which notifications make
+// happen long before the next walk does.
+func (r *run) hear(ctx context.Context) (bool, error) {
+	if r.daemon == nil || r.daemon.paused {
+		return false, nil
+	}
+	if err := r.awaitReady(ctx); err != nil {
+		return false, err
+	}
+	if err := r.tree.probe(); err != nil {
+		return false, err
+	}
+	since := time.Now()
+	err := r.await(ctx, "a new session is shown", func() error {
+		x, _ := r.judge.latest()
+		if got := x.probes(); got != r.tree.probes {
+			return fmt.Errorf("calls of %s: want %d, got %d", probeTool, r.tree.probes, got)
+		}
+		return nil
+	})
+	r.slowest = max(r.slowest, time.Since(since))
+	return true, err
 }
