@@ -14,9 +14,9 @@
 //     ends and kills the daemon, also while it starts and while it saves.
 //   - The judge scrapes all the time. No counter may ever fall or vanish, be it
 //     over a kill, a series must begin at zero, nothing that lay there at a start
-//     may be missing once the daemon says that it is ready, nothing may leak,
-//     and the log may tell nothing of a conversation. In the end all totals must be
-//     the true ones, to the unit.
+//     may be missing once the daemon says that it is ready, a new session must be
+//     shown within a minute, nothing may leak, and the log may tell nothing of a
+//     conversation. In the end all totals must be the true ones, to the unit.
 //
 // What is done follows from the seed alone: writer and tormentor are one sequence
 // of steps, one after the other, and the same seed gives the same sequence. How far it

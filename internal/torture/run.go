@@ -74,7 +74,7 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	dice := rand.New(rand.NewPCG(o.Seed, 0)) //nolint:gosec // it must repeat itself
 	r := &run{
 		Options: o, dice: dice, tree: newTree(dir, dice), judge: newJudge(stop), count: make(map[string]int),
-		place: place{dir: dir, keep: log},
+		place: place{dir: dir, keep: log}, began: time.Now(), told: time.Now(),
 	}
 	err = r.all(ctx)
 	err = errors.Join(err, r.end(syscall.SIGKILL), log.Close(), remove())
@@ -121,7 +121,7 @@ func workplace(dir string) (string, func() error, error) {
 
 // play takes steps until the time is over.
 func (r *run) play(ctx context.Context) error {
-	r.began, r.told = time.Now(), time.Now()
+	r.began = time.Now()
 	clock := time.NewTicker(time.Second / time.Duration(r.Rate))
 	defer clock.Stop()
 	for time.Since(r.began) < r.Duration && ctx.Err() == nil {

@@ -35,7 +35,7 @@ func (r *run) summary() *Summary {
 		add("hidden", "nothing could be: the daemon ran as root")
 	}
 	add("files deleted", r.count["files deleted"])
-	add("slowest of those", r.slowest.Round(time.Millisecond))
+	add("slowest of awaited", r.slowest.Round(time.Millisecond))
 	add("scrapes", r.judge.scrapes)
 	add("most goroutines", r.judge.most["go_goroutines"])
 	add("most descriptors", r.judge.most["process_open_fds"])
