@@ -1,0 +1,234 @@
+package torture
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// usable draws a file that nothing else is being done to and that fits, or nil.
+func (t *tree) usable(fits func(*file) bool) *file {
+	return t.draw(func(f *file) bool { return !f.probe && !f.hidden && !f.doomed && f.written > 0 && fits(f) })
+}
+
+func (t *tree) draw(fits func(*file) bool) *file {
+	var all []*file
+	for _, f := range t.files {
+		if fits(f) {
+			all = append(all, f)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return pick(t.dice, all)
+}
+
+func anyFile(*file) bool { return true }
+
+// steady reports whether a file may be given another identity, or another name,
+// of which the daemon learns nothing before the other of the two.
+func steady(f *file) bool { return !f.agent || !f.unseen }
+
+// truncate cuts a file off, or empties it; what is lost will be written again.
+func (t *tree) truncate() (bool, error) {
+	f := t.usable(anyFile)
+	if f == nil {
+		return false, nil
+	}
+	n := t.dice.IntN(f.written)
+	if t.dice.IntN(4) == 0 {
+		n = 0
+	}
+	if err := os.Truncate(t.at(f.name), int64(n)); err != nil {
+		return false, err
+	}
+	return true, t.grow(f, n)
+}
+
+// replace puts another file with the same content in the place of one.
+func (t *tree) replace() (bool, error) {
+	f := t.usable(steady)
+	if f == nil {
+		return false, nil
+	}
+	b, err := f.now()
+	if err != nil {
+		return false, err
+	}
+	temporary := t.at(f.name) + ".tmp"
+	if err := appendTo(temporary, b); err != nil {
+		return false, err
+	}
+	f.unseen = true
+	return true, os.Rename(temporary, t.at(f.name))
+}
+
+// move moves a file to another project.
+func (t *tree) move() (bool, error) {
+	f, other := t.usable(steady), t.usable(anyFile)
+	if f == nil || other == nil || project(f) == project(other) {
+		return false, nil
+	}
+	name := project(other) + strings.TrimPrefix(f.name, project(f))
+	if err := os.MkdirAll(filepath.Dir(t.at(name)), 0o755); err != nil { //nolint:gosec // all of it is made up
+		return false, err
+	}
+	if err := os.Rename(t.at(f.name), t.at(name)); err != nil {
+		return false, err
+	}
+	f.name, f.unseen = name, true
+	return true, nil
+}
+
+func project(f *file) string {
+	name, _, _ := strings.Cut(f.name, "/")
+	return name
+}
+
+// copy puts a copy of a session's file into another project, as it is now. It is
+// of no importance, and nobody writes to it.
+func (t *tree) copy() (bool, error) {
+	f, other := t.usable(func(f *file) bool { return !f.agent }), t.usable(anyFile)
+	if f == nil || other == nil {
+		return false, nil
+	}
+	b, err := f.now()
+	if err != nil {
+		return false, err
+	}
+	t.names++
+	return true, appendTo(t.at(fmt.Sprintf("%s/copy-%d.jsonl", project(other), t.names)), b)
+}
+
+// moveProject gives the directory of a project another name.
+func (t *tree) moveProject() (bool, error) {
+	f := t.usable(anyFile)
+	if f == nil {
+		return false, nil
+	}
+	from := project(f)
+	of := t.of(from)
+	if slices.ContainsFunc(of, func(f *file) bool { return f.hidden || f.doomed || !steady(f) }) {
+		return false, nil
+	}
+	t.names++
+	to := fmt.Sprintf("%.40s-%d", from, t.names)
+	if err := os.Rename(t.at(from), t.at(to)); err != nil {
+		return false, err
+	}
+	for _, f := range of {
+		f.name, f.unseen = to+strings.TrimPrefix(f.name, from), true
+	}
+	return true, nil
+}
+
+// of returns the files of a project.
+func (t *tree) of(dir string) (all []*file) {
+	for _, f := range t.files {
+		if project(f) == dir {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// hide makes a file, or the whole directory of a project, unreadable. It returns
+// what ends that.
+func (t *tree) hide() (func() error, error) {
+	f := t.usable(anyFile)
+	if f == nil {
+		return nil, nil
+	}
+	name, mode, below := f.name, os.FileMode(0o644), []*file{f}
+	if t.dice.IntN(3) == 0 {
+		name, mode, below = project(f), 0o755, t.of(project(f))
+	}
+	if slices.ContainsFunc(below, func(f *file) bool { return f.hidden || f.doomed }) {
+		return nil, nil
+	}
+	turn := func(mode os.FileMode, hidden bool) error {
+		for _, f := range below {
+			f.hidden = hidden
+		}
+		return os.Chmod(t.at(name), mode)
+	}
+	return func() error { return turn(mode, false) }, turn(0, true)
+}
+
+// redate sets the time of a file back, by less than would make it quiet, or on.
+func (t *tree) redate() (bool, error) {
+	f := t.usable(anyFile)
+	if f == nil {
+		return false, nil
+	}
+	then := time.Now().Add(time.Duration(t.dice.IntN(7200)-3600) * time.Second)
+	return true, os.Chtimes(t.at(f.name), then, then)
+}
+
+// manyFiles is how many files are kept. Beyond that more are deleted at a time.
+const manyFiles = 400
+
+// doom chooses files to be deleted, of those that are complete. Whoever calls this
+// sees to it that the daemon has read them.
+func (t *tree) doom() (doomed []*file) {
+	for range max(4, len(t.files)-manyFiles) {
+		if f := t.draw(func(f *file) bool { return f.content == nil && f.whole && !f.hidden && !f.doomed }); f != nil {
+			f.doomed = true
+			doomed = append(doomed, f)
+		}
+	}
+	return doomed
+}
+
+// remove deletes a file.
+func (t *tree) remove(f *file) error {
+	t.files = slices.DeleteFunc(t.files, func(g *file) bool { return g == f })
+	t.gone = append(t.gone, f)
+	return os.Remove(t.at(f.name))
+}
+
+// recreate deletes everything, waits, and brings all of it back.
+func (t *tree) recreate(wait func()) error {
+	if err := os.RemoveAll(t.root); err != nil {
+		return err
+	}
+	wait()
+	return t.restore(t.files)
+}
+
+// restore writes files as they were.
+func (t *tree) restore(files []*file) error {
+	for _, f := range files {
+		b, err := f.now()
+		if err != nil {
+			return err
+		}
+		f.unseen = true
+		if err := appendTo(t.at(f.name), b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flood makes more events than the kernel keeps for whoever does not read them.
+func (t *tree) flood() error {
+	const queue = 16384
+	f := t.usable(anyFile)
+	if f == nil {
+		return nil
+	}
+	name := path.Join(project(f), "flood.tmp")
+	for range queue/2 + 100 {
+		if err := errors.Join(appendTo(t.at(name), nil), os.Remove(t.at(name))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package torture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The tests are a daemon of their own if they are called like one: it is ready
+// at once and shows nothing of what lies there.
+func TestMain(m *testing.M) {
+	if slices.Contains(os.Args, "--web.listen-address=127.0.0.1:0") {
+		lie()
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+func lie() {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return
+	}
+	fmt.Fprintf(os.Stderr, "msg=\"Listening on\" address=%s\n", l.Addr())
+	_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, tokens+"1\n") }))
+}
+
+func options(t *testing.T, d time.Duration) Options {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("sends signals")
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // for the user as whom the daemon runs
+		t.Fatal(err)
+	}
+	return Options{Seed: 1, Duration: d, Rate: 1000, Kills: 60, Dir: dir, Progress: t.Output()}
+}
+
+// The daemon comes through some seconds of everything.
+func TestRun(t *testing.T) {
+	s, err := Run(t.Context(), options(t, 3*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%v", s)
+	if s.Verdict != nil {
+		t.Error(s.Verdict)
+	}
+	if text := s.String(); !strings.Contains(text, "Nothing was lost") || strings.Contains(text, "\nscrapes                         0") {
+		t.Error("it tells nothing of that")
+	}
+}
+
+// One that is not ready when it says so does not.
+func TestLiar(t *testing.T) {
+	o := options(t, time.Hour)
+	o.Binary = os.Args[0]
+	s, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "FAILED with seed 1: it is ready before everything was read: want "; !strings.Contains(s.String(), want) {
+		t.Errorf("it tells\n%v\nwant %s", s, want)
+	}
+}
+
+// Who has enough of it finds nothing left.
+func TestInterrupted(t *testing.T) {
+	o := options(t, time.Hour)
+	o.Binary, o.Dir = os.Args[0], ""
+	t.Setenv("TMPDIR", t.TempDir())
+	ctx, stop := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	stop(enough)
+	if s, err := Run(ctx, o); s != nil || !errors.Is(err, enough) {
+		t.Errorf("it returns %v, %v", s, err)
+	}
+	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
+		t.Errorf("it leaves %v, %v", left, err)
+	}
+}
+
+func TestWorkplaceIsEmpty(t *testing.T) {
+	o := options(t, time.Hour)
+	if err := os.WriteFile(o.Dir+"/mine", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "there is something in it already") {
+		t.Errorf("it returns %v", err)
+	}
+}

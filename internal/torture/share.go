@@ -1,0 +1,85 @@
+package torture
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// share has two processes write one file, as happens when a session is resumed
+// twice: the lines of two sessions of the store are put into the file of one.
+func (t *tree) share(dir string) error {
+	sessions, err := sessionsIn(dir)
+	if err != nil || len(sessions) < 2 {
+		return err
+	}
+	t.dice.Shuffle(len(sessions), func(i, j int) { sessions[i], sessions[j] = sessions[j], sessions[i] })
+	a, err := os.ReadFile(sessions[0])
+	if err != nil {
+		return err
+	}
+	b, err := os.ReadFile(sessions[1])
+	if err != nil {
+		return err
+	}
+	if !bytes.HasSuffix(a, []byte("\n")) || !bytes.HasSuffix(b, []byte("\n")) {
+		return nil // nobody goes on with a line that has no end
+	}
+	if err := os.WriteFile(sessions[0], t.interleave(a, b), 0o600); err != nil {
+		return err
+	}
+	return os.Remove(sessions[1])
+}
+
+// sessionsIn returns the files of sessions below a directory.
+func sessionsIn(dir string) (all []string, err error) {
+	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err == nil && isTranscript(filepath.ToSlash(rel)) && transcript.KindOf(rel) == transcript.Main {
+			all = append(all, name)
+		}
+		return err
+	})
+	return all, err
+}
+
+// interleave puts the lines of two files into one, in an order that is drawn.
+// Between the lines of a message none of the other file come.
+func (t *tree) interleave(a, b []byte) []byte {
+	sides := [2][][]byte{slices.Collect(bytes.Lines(a)), slices.Collect(bytes.Lines(bytes.TrimPrefix(b, byteOrderMark)))}
+	merged := make([]byte, 0, len(a)+len(b))
+	side, open := 0, false
+	for len(sides[0])+len(sides[1]) > 0 {
+		if len(sides[side]) == 0 || !open && len(sides[1-side]) > 0 && t.dice.IntN(3) == 0 && len(merged) > 0 {
+			side, open = 1-side, false
+		}
+		line := sides[side][0]
+		sides[side] = sides[side][1:]
+		merged = append(merged, line...)
+		open = leavesOpen(line, open)
+	}
+	return merged
+}
+
+var (
+	byteOrderMark = []byte("\ufeff")
+	usage         = []byte(`"usage":{`)
+	progress      = []byte(`"type":"progress"`)
+	unstopped     = []byte(`"stop_reason":null`)
+)
+
+// leavesOpen reports whether more lines of a message may follow a line, of which it
+// is told whether they might before it.
+func leavesOpen(line []byte, open bool) bool {
+	if !bytes.Contains(line, usage) || bytes.Contains(line, progress) {
+		return open // it is none of a message
+	}
+	return bytes.Contains(line, unstopped)
+}

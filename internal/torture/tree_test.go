@@ -1,0 +1,143 @@
+package torture
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// torment takes some steps on a tree, without any daemon.
+func torment(t *testing.T, seed uint64, steps int) *tree {
+	t.Helper()
+	tr := newTree(t.TempDir(), rand.New(rand.NewPCG(seed, 0)))
+	faults := []func() (bool, error){tr.truncate, tr.replace, tr.move, tr.moveProject, tr.redate, tr.copy}
+	var show func() error
+	for i := range steps {
+		err := tr.piece()
+		switch {
+		case err != nil:
+		case i%7 == 0:
+			_, err = pick(tr.dice, faults)()
+		case i%50 == 0 && show != nil:
+			err = show()
+			show = nil
+		case i%50 == 10 && show == nil:
+			show, err = tr.hide()
+		case i%200 == 20:
+			for _, f := range tr.doom() {
+				err = tr.remove(f)
+			}
+		case i%500 == 30:
+			err = tr.probe()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if show != nil {
+		if err := show(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tr
+}
+
+// contents returns the digests of all transcripts below a directory, by path.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil || !isTranscript(filepath.ToSlash(rel)) || strings.HasPrefix(e.Name(), "copy-") {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		all[rel] = fmt.Sprintf("%x", sha256.Sum256(b))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestSameSeedDoesTheSame(t *testing.T) {
+	const steps = 3000
+	one, again, other := torment(t, 1, steps), torment(t, 1, steps), torment(t, 2, steps)
+	was := contents(t, one.root)
+	if is := contents(t, again.root); !maps.Equal(was, is) {
+		t.Errorf("with the same seed there is %v, and then %v", was, is)
+	}
+	if is := contents(t, other.root); maps.Equal(was, is) {
+		t.Errorf("with another seed there is the same")
+	}
+	if len(one.gone) == 0 || one.probes == 0 || one.names == 0 {
+		t.Errorf("%d files were deleted, %d probes written and %d names made up", len(one.gone), one.probes, one.names)
+	}
+}
+
+// Whatever was done to it, in the end everything is in the tree.
+func TestEverythingIsWrittenInTheEnd(t *testing.T) {
+	tr := torment(t, 3, 2000)
+	if err := tr.finish(); err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.restore(tr.gone); err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Sorted(maps.Values(contents(t, tr.store)))
+	got := slices.Sorted(maps.Values(contents(t, tr.root)))
+	if len(want) < 20 || !slices.Equal(want, got) {
+		t.Errorf("there are %d files, want %d with the same contents", len(got), len(want))
+	}
+}
+
+// What two processes write into one file are whole lines, each in its order, and
+// no message of one between the lines of a message of the other.
+func TestInterleave(t *testing.T) {
+	lines := func(side string) (b []byte) {
+		for i := range 200 {
+			switch i % 4 {
+			case 0:
+				b = fmt.Appendf(b, "{\"%s\":%d,\"stop_reason\":null,\"usage\":{}}\n", side, i)
+			case 1:
+				b = fmt.Appendf(b, "{\"%s\":%d,\"type\":\"user\"}\n", side, i)
+			case 2:
+				b = fmt.Appendf(b, "{\"%s\":%d,\"stop_reason\":\"end_turn\",\"usage\":{}}\n", side, i)
+			default:
+				b = fmt.Appendf(b, "{\"%s\":%d,\"stop_reason\":null,\"type\":\"progress\",\"usage\":{}}\n", side, i)
+			}
+		}
+		return b
+	}
+	a, b := lines("a"), lines("b")
+	tr := newTree(t.TempDir(), rand.New(rand.NewPCG(1, 0)))
+	merged := tr.interleave(a, append([]byte("\ufeff"), b...))
+	var only [2][]byte
+	turns, before, open := 0, 0, false
+	for line := range bytes.Lines(merged) {
+		side := strings.Index("ab", string(line[2]))
+		only[side] = append(only[side], line...)
+		if side != before {
+			turns++
+			if open {
+				t.Errorf("%q overtakes a message", line)
+			}
+		}
+		before, open = side, bytes.Contains(line, unstopped) && !bytes.Contains(line, progress) || open && !bytes.Contains(line, usage)
+	}
+	if !bytes.Equal(only[0], a) || !bytes.Equal(only[1], b) || turns < 20 {
+		t.Errorf("after %d turns there are %d and %d bytes, want %d and %d", turns, len(only[0]), len(only[1]), len(a), len(b))
+	}
+}
