@@ -48,13 +48,10 @@ reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES=
 compare: ## Compare speed and totals with wc, jq and ccusage: make compare COMPARE="--help"
 	go run ./internal/compare --cache="$(CACHE)" $(COMPARE)
 
-<<<<<<< HEAD
 vuln: ## Look for known vulnerabilities in what is used; asks https://vuln.go.dev
 	go run golang.org/x/vuln/cmd/govulncheck@v1.8.0 ./...
-=======
 torture: ## Prove that nothing gets lost whatever goes wrong: make torture DURATION=1h SEED=7
 	go run ./internal/torture/run --duration "$(DURATION)" $(if $(SEED),--seed "$(SEED)")
->>>>>>> torture
 
 docs: ## Write the generated documentation anew
 	go test ./metrics -run Document -update
