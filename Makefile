@@ -8,7 +8,7 @@ ORACLE    ?=
 TREES     ?= testdata/fixtures
 COMPARE   ?=
 
-.PHONY: help build test race lint cross check-metrics reference compare docs clean
+.PHONY: help build test race lint cross check-metrics check-units reference compare docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
@@ -39,6 +39,9 @@ $(PLATFORMS):
 
 check-metrics: ## Have promtool check what is exposed
 	CACHE="$(CACHE)" .ci/check-metrics
+
+check-units: ## Have systemd check the units
+	.ci/check-units
 
 reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..."
 	go run ./internal/reference/compare --oracle "$(ORACLE)" $(TREES)
