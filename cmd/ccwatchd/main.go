@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -49,6 +50,8 @@ func (c *command) do(chosen string, stdout, stderr io.Writer) error {
 		return c.readOnce(stdout, log)
 	case chosen == c.run.FullCommand():
 		return c.serve(log)
+	case chosen == c.health.cmd.FullCommand():
+		return c.health.check(context.Background(), (*c.web.WebListenAddresses)[0])
 	}
 	return fmt.Errorf("%w %q", errUnknownCommand, chosen)
 }
