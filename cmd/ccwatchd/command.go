@@ -47,6 +47,7 @@ type command struct {
 
 	run, once *kingpin.CmdClause
 	health    *healthcheck
+	service   *serviceCommand
 
 	lastError atomic.Pointer[metrics.Failure]
 }
@@ -69,6 +70,7 @@ func newCommand(env func(string) string) *command {
 	c.once.Arg("dir", "Directories with sessions in them: a ~/.claude, a projects directory, or any that holds some. Default: those of the configuration.").
 		StringsVar(&c.dirs)
 	c.health = addHealthcheck(c.app)
+	c.service = addService(c.app)
 	return c
 }
 
