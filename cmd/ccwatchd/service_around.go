@@ -35,8 +35,8 @@ func (s *surroundings) refuse(user, change bool) error {
 	switch {
 	case user && !s.users():
 		return noService("there are only services of the system here; try --system")
-	case user && s.root && s.sudo != "":
-		return noService("with sudo it would be that of root; leave out sudo for your own, or add --system for that of the machine")
+	case user && s.root && (s.sudo != "" || !s.session):
+		return noService("it would be that of root; leave out sudo for your own, or add --system for that of the machine")
 	case user && !s.session && s.manager == launchd:
 		return noService("nobody is logged in at the screen of this Mac, where agents run; with sudo and --system it starts with the machine, and reads your sessions all the same")
 	case user && !s.session:

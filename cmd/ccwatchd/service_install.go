@@ -122,15 +122,6 @@ func (s *services) check(p packaging.Program) error {
 	return err
 }
 
-func argOf(args []string, flag string) string {
-	for _, arg := range args {
-		if value, ok := strings.CutPrefix(arg, "--"+flag+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
-
 // checkFree complains of an address at which somebody else listens: that would
 // be taken for the new service.
 func checkFree(ctx context.Context, address string) error {

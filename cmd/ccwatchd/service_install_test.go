@@ -25,6 +25,7 @@ import (
 type fakeManager struct {
 	t      *testing.T
 	unit   string // path of the unit
+	file   string // that it is made of
 	answer string // to /-/status
 	fail   string // the call that fails
 	calls  []string
@@ -74,7 +75,7 @@ func (m *fakeManager) Start() error {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", argIn("web.listen-address", string(text)))
+	l, err := net.Listen("tcp", argOf(packaging.Args(m.file, string(text)), "web.listen-address"))
 	if err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (s *serviceTest) do(args ...string) (out string, code int, err error) {
 	if !ok {
 		s.Fatal("no such service")
 	}
-	s.unit = s.root + place.unit
+	s.unit, s.file = s.root+place.unit, place.file
 	services := &services{
 		c: c, out: &b, given: parsed.Elements, place: place, self: s.self, root: s.root,
 		around: surroundings{manager: s.by, booted: true, root: !s.user, session: true},

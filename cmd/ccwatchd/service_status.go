@@ -28,9 +28,9 @@ var errNotInstalled = errors.New("there is no such service; to install it: ccwat
 // A finding is what is known of a service before it is asked.
 type finding struct {
 	installed, running bool
-	packaged           bool   // a package has installed it
-	unit               string // the file that it is made of; "" if there is none
-	text               string // what is in it
+	packaged           bool     // a package has installed it
+	unit               string   // the file that it is made of; "" if there is none
+	args               []string // with which it runs, as far as that can be told
 }
 
 // find finds the service. Whether there is one is told by its unit, since the
@@ -44,8 +44,10 @@ func (s *services) find(m manager) finding {
 	}
 	for _, path := range []string{s.place.unit, s.place.others, strings.TrimPrefix(s.place.others, "/usr")} {
 		if b, err := os.ReadFile(s.root + path); path != "" && err == nil {
-			f.installed, f.unit, f.text = true, path, string(b)
-			f.packaged = path != s.place.unit || f.text == packaging.Read(s.place.file)
+			more, _ := os.ReadFile(s.root + s.place.args)
+			f.installed, f.unit = true, path
+			f.packaged = path != s.place.unit || string(b) == packaging.Read(s.place.file)
+			f.args = append(packaging.Args(s.place.file, string(b)), packaging.MoreArgs(string(more))...)
 			return f
 		}
 	}
@@ -66,16 +68,15 @@ func (s *services) found() (manager, finding, error) {
 }
 
 // asker returns who asks the service how it fares: at the address that its unit
-// gives it, or a file that adds arguments to it.
+// gives it.
 func (s *services) asker(f finding) *asker {
-	more, _ := os.ReadFile(s.root + s.place.args)
-	return newAsker(urlOf(cmp.Or(argIn("web.listen-address", f.text, string(more)), (*s.c.web.WebListenAddresses)[0])))
+	return newAsker(urlOf(cmp.Or(argOf(f.args, "web.listen-address"), (*s.c.web.WebListenAddresses)[0])))
 }
 
 // stateDir is the state directory of the service.
 func (s *services) stateDir() string {
 	_, f, _ := s.found()
-	return cmp.Or(argIn("state.dir", f.text), s.place.state)
+	return cmp.Or(argOf(f.args, "state.dir"), s.place.state)
 }
 
 // change starts, stops or restarts the service.
@@ -125,7 +126,8 @@ func (s *services) status(ctx context.Context) (int, error) {
 	s.tell("version", status.Version)
 	s.tell("pid", fmt.Sprint(status.PID))
 	if status.Ready {
-		s.tell("files", fmt.Sprintf("%d, with %d sessions", status.Files, status.Sessions))
+		s.tell("files", fmt.Sprint(status.Files))
+		s.tell("sessions", fmt.Sprint(status.Sessions))
 	} else {
 		s.tell("files", fmt.Sprintf("catching up: %d of %d, %d %%", status.Files, status.FilesTotal, status.Percent))
 	}
