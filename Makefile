@@ -51,6 +51,7 @@ compare: ## Compare speed and totals with wc, jq and ccusage: make compare COMPA
 
 docs: ## Write the generated documentation anew
 	go test ./metrics -run Document -update
+	go test ./cmd/ccwatchd -run Manual -update
 
 clean: ## Remove what was built
 	rm -f ccwatchd
