@@ -3,6 +3,7 @@ package packaging
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -55,16 +56,11 @@ func found(text, pattern string) string {
 // variable returns the words that are assigned to a variable of a shell, save
 // those that are variables themselves.
 func variable(text, name string) []string {
-	var words []string
-	for _, value := range split(found(text, `(?m)^\s*`+name+`=(.*)$`)) {
-		for _, word := range split(value) {
-			if !strings.HasPrefix(word, "${") {
-				words = append(words, word)
-			}
-		}
-		break // the rest is no part of the value
+	value := split(found(text, `(?m)^\s*`+name+`=(.*)$`))
+	if len(value) == 0 {
+		return nil
 	}
-	return words
+	return slices.DeleteFunc(split(value[0]), func(word string) bool { return strings.HasPrefix(word, "${") })
 }
 
 // split makes words of a line, as shells and systemd do: they end at spaces that

@@ -22,9 +22,7 @@ func (s *surroundings) users() bool { return s.manager == systemd || s.manager =
 // errNoService says that there can be no service here, and what to do instead.
 var errNoService = errors.New("no service can be had")
 
-func noService(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", errNoService, fmt.Sprintf(format, args...))
-}
+func noService(why string) error { return fmt.Errorf("%w: %s", errNoService, why) }
 
 // refuse says why there can be no such service here and what to do about it;
 // nil if there can be one. To look at one takes fewer rights than to change it.

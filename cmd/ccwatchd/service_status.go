@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/kardianos/service"
 
-	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
@@ -43,13 +41,15 @@ func (s *services) find(m manager) finding {
 		return f
 	}
 	for _, path := range []string{s.place.unit, s.place.others, strings.TrimPrefix(s.place.others, "/usr")} {
-		if b, err := os.ReadFile(s.root + path); path != "" && err == nil {
-			more, _ := os.ReadFile(s.root + s.place.args)
-			f.installed, f.unit = true, path
-			f.packaged = path != s.place.unit || string(b) == packaging.Read(s.place.file)
-			f.args = append(packaging.Args(s.place.file, string(b)), packaging.MoreArgs(string(more))...)
-			return f
+		b, err := os.ReadFile(s.root + path)
+		if path == "" || err != nil {
+			continue
 		}
+		more, _ := os.ReadFile(s.root + s.place.args)
+		f.installed, f.unit = true, path
+		f.packaged = path != s.place.unit || string(b) == packaging.Read(s.place.file)
+		f.args = append(packaging.Args(s.place.file, string(b)), packaging.MoreArgs(string(more))...)
+		break
 	}
 	return f
 }
@@ -140,57 +140,4 @@ func (s *services) status(ctx context.Context) (int, error) {
 		s.tell("last error", "none")
 	}
 	return 0, nil
-}
-
-// uninstall stops the service and removes it.
-func (s *services) uninstall(ctx context.Context, purge bool) error {
-	m, f, err := s.found()
-	if err != nil && !errors.Is(err, errNotInstalled) {
-		return err
-	}
-	if f.packaged {
-		return fmt.Errorf("%w: %s", errPackaged, f.unit)
-	}
-	state := s.stateDir()
-	s.remove(m)
-	if s.find(m).installed {
-		return fmt.Errorf("remove the service: %w", os.Remove(s.root+f.unit))
-	}
-	s.removeConfig()
-	if !f.installed {
-		s.say("The %s is not installed.", s.place.name)
-	} else {
-		s.say("The %s is stopped and removed.", s.place.name)
-	}
-	if !purge {
-		s.say("What it has counted is still in %s; --purge removes that too.", state)
-		return nil
-	}
-	if err := checkpoint.Remove(s.root + state); err != nil {
-		return err
-	}
-	if s.place.by == systemd && !s.place.user {
-		_ = s.run(ctx, "", "userdel", "ccwatchd") // no harm if it stays
-	}
-	s.say("What it had counted in %s is removed.", state)
-	return nil
-}
-
-// remove takes away the service and what is left of one that could not be
-// installed as a whole: an empty unit would be in the way of the next.
-func (s *services) remove(m manager) {
-	_ = m.Stop()
-	_ = m.Uninstall()
-	if s.place.unit != "" {
-		_ = os.Remove(s.root + s.place.unit)
-	}
-}
-
-// removeConfig removes the configuration if it is the one that install makes.
-func (s *services) removeConfig() {
-	path := s.root + s.place.config
-	if b, err := os.ReadFile(path); s.place.config != "" && err == nil && string(b) == packaging.Read(packaging.SystemConfig) {
-		_ = os.Remove(path)
-		_ = os.Remove(filepath.Dir(path)) // if that was all
-	}
 }
