@@ -124,11 +124,11 @@ func (s *services) do(chosen string) (int, error) {
 	case of.uninstall.FullCommand():
 		err = s.uninstall(ctx, of.purge)
 	case of.start.FullCommand():
-		err = s.change(ctx, manager.Start)
+		err = s.change(ctx, manager.Start, true)
 	case of.stop.FullCommand():
-		err = s.change(ctx, manager.Stop)
+		err = s.change(ctx, manager.Stop, false)
 	case of.restart.FullCommand():
-		err = s.change(ctx, manager.Restart)
+		err = s.change(ctx, manager.Restart, true)
 	default:
 		return s.status(ctx)
 	}
