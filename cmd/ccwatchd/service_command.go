@@ -56,7 +56,7 @@ func (s *serviceCommand) has(chosen string) bool {
 	return strings.HasPrefix(chosen, s.cmd.FullCommand()+" ")
 }
 
-var errBoth = errors.New("--user and --system at once")
+var errBoth = errors.New("--user and --system exclude each other; try --help")
 
 // services is what the service commands work with. What reaches out of the
 // process is in fields, which tests replace.
@@ -77,6 +77,9 @@ type services struct {
 
 // manageService carries out a service command and returns the exit code.
 func (c *command) manageService(chosen string, args []string, out io.Writer) (int, error) {
+	if c.service.user && c.service.system {
+		return 2, errBoth
+	}
 	s, err := c.services(out)
 	if err != nil {
 		return 1, err
@@ -91,9 +94,6 @@ func (c *command) manageService(chosen string, args []string, out io.Writer) (in
 
 // services finds out what a service command is about.
 func (c *command) services(out io.Writer) (*services, error) {
-	if c.service.user && c.service.system {
-		return nil, errBoth
-	}
 	around, whose, err := lookAround(service.Platform(), c.env)
 	if err != nil {
 		return nil, err
