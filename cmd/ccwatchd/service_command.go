@@ -100,7 +100,7 @@ func (c *command) services(out io.Writer) (*services, error) {
 	}
 	s := &services{c: c, out: out, around: around, manage: newManager, run: runCommand, tick: 200 * time.Millisecond, wait: 30 * time.Second}
 	place, ok := placeOf(around.manager, c.service.user || !c.service.system && around.users(), whose, c.env)
-	if s.place = place; !ok && around.refuseManager() == nil {
+	if s.place = place; !ok {
 		return nil, around.refuse(place.user, false)
 	}
 	if s.self, err = os.Executable(); err != nil {
