@@ -10,7 +10,7 @@ COMPARE   ?=
 DURATION  ?= 1m
 SEED      ?=
 
-.PHONY: help build test race lint cross check-metrics reference compare torture vuln docs clean
+.PHONY: help build test race lint cross check-metrics check-units reference compare torture vuln docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
@@ -42,6 +42,9 @@ $(PLATFORMS):
 check-metrics: ## Have promtool check what is exposed
 	CACHE="$(CACHE)" .ci/check-metrics
 
+check-units: ## Have systemd check the units
+	.ci/check-units
+
 reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..."
 	go run ./internal/reference/compare --oracle "$(ORACLE)" $(TREES)
 
@@ -55,6 +58,7 @@ torture: ## Prove that nothing gets lost whatever goes wrong: make torture DURAT
 
 docs: ## Write the generated documentation anew
 	go test ./metrics -run Document -update
+	go test ./cmd/ccwatchd -run Manual -update
 
 clean: ## Remove what was built
 	rm -f ccwatchd

@@ -41,11 +41,13 @@ func followed(t testing.TB, dir string) (*follower, roots) {
 }
 
 // Whoever is told to stop does not search a line without an end to the end of
-// its file: this one would take minutes.
+// its file: this one would take minutes. Meanwhile it is told that this gets on.
 func TestEndlessLineIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	sparse(t, filepath.Join(dir, "a.jsonl"), 1<<40, "")
 	f, roots := followed(t, dir)
+	told := 0
+	f.alive = func() { told++ }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	name := watcher.File{Rel: "a.jsonl"}
@@ -54,6 +56,9 @@ func TestEndlessLineIsLeft(t *testing.T) {
 	}
 	if at := f.at(name); at == nil || at.searched != searchBytes || at.offset != 0 {
 		t.Errorf("it stands at %+v", at)
+	}
+	if told != 1 {
+		t.Errorf("it told %d times that it gets on, want once for each %d bytes", told, searchBytes)
 	}
 }
 

@@ -22,8 +22,9 @@ type follower struct {
 	sources []source
 	labels  Labeller
 	now     func() time.Time
-	settle  bool // somebody looks at the counters
-	whole   bool // a file is read to its end at once, whoever waits meanwhile
+	settle  bool   // somebody looks at the counters
+	whole   bool   // a file is read to its end at once, whoever waits meanwhile
+	alive   func() // see Options.Alive
 
 	cwd, project string // the last directory, and what its project is called
 
@@ -82,7 +83,7 @@ func earlier(a, b time.Time) time.Time {
 
 func newFollower(s *shared, maxLine int, now func() time.Time) *follower {
 	return &follower{
-		shared: s, scribe: newScribe(tailer.NewReader(maxLine), new(page)), now: now,
+		shared: s, scribe: newScribe(tailer.NewReader(maxLine), new(page)), now: now, alive: func() {},
 		awake:   make(map[ledger.FileID]*foundFile),
 		failing: make(map[watcher.File]struct{}),
 	}

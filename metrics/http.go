@@ -35,6 +35,8 @@ type HandlerOptions struct {
 	Profiling bool
 	// MaxScrapes is how many scrapes are answered at a time; 0 is any number.
 	MaxScrapes int
+	// LastError is what went wrong last, nil if nothing has. May itself be nil.
+	LastError func() *Failure
 	// Now tells the time; nil stands for time.Now.
 	Now func() time.Time
 }
@@ -59,6 +61,7 @@ func (p Progress) Percent() int {
 type Summary struct {
 	Files        int       // that can be read now
 	Sessions     int       // counted so far
+	Backlog      int64     // bytes of files that were not read yet
 	LastActivity time.Time // of the newest line; zero when there is none
 }
 
@@ -74,6 +77,7 @@ type Tree struct {
 //	/metrics       the metrics, in every format that Prometheus asks for
 //	/-/healthy     200 while the process serves at all
 //	/-/ready       200 once everything has been read, 503 before
+//	/-/status      how the daemon fares, as JSON: a Status
 //	/-/reload      reads the configuration again, on POST or PUT; 403 without Reload
 //	/debug/pprof/  profiles of the process; 404 without Profiling
 //
@@ -95,6 +99,7 @@ func Handler(o HandlerOptions) http.Handler {
 			say(w, http.StatusOK, "ccwatchd is ready.")
 		}
 	})
+	mux.HandleFunc("GET /-/status", o.showStatus)
 	mux.HandleFunc("POST /-/reload", o.reload)
 	mux.HandleFunc("PUT /-/reload", o.reload)
 	if o.Profiling {

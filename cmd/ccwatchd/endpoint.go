@@ -62,7 +62,7 @@ func (c *command) listeners() []*web.FlagConfig {
 	return all
 }
 
-func (c *command) handler(d *daemon.Daemon, shown *metrics.Exposition, log *slog.Logger) http.Handler {
+func (c *command) handler(d *daemon.Daemon, tell *notifier, shown *metrics.Exposition, log *slog.Logger) http.Handler {
 	o := metrics.HandlerOptions{
 		Exposition: shown,
 		Logger:     log,
@@ -72,10 +72,11 @@ func (c *command) handler(d *daemon.Daemon, shown *metrics.Exposition, log *slog
 		Summary:    d.Summary,
 		Trees:      d.Trees,
 		Profiling:  c.endpoint.profiling,
+		LastError:  c.lastError.Load,
 		MaxScrapes: int(c.endpoint.maxRequests),
 	}
 	if c.endpoint.lifecycle {
-		o.Reload = d.Reload
+		o.Reload = tell.Reload
 	}
 	return metrics.Handler(o)
 }

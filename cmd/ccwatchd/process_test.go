@@ -153,6 +153,14 @@ func (p place) launch(t testing.TB, args ...string) *process {
 	return p.begin(t, p.usual(args)...)
 }
 
+// launchIn is launch with some variables of the environment more.
+func (p place) launchIn(t testing.TB, env []string, args ...string) *process {
+	t.Helper()
+	d := p.prepare(t, args...)
+	d.cmd.Env = append(d.cmd.Env, env...)
+	return d.run()
+}
+
 // usual are the arguments that every daemon gets, before others.
 func (p place) usual(args []string) []string {
 	return append([]string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=127.0.0.1:0"}, args...)

@@ -36,19 +36,24 @@ func (c *command) serve(log *slog.Logger) error {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	health := metrics.NewDaemon(registry)
 	load := func() (daemon.Settings, error) { return c.settings(log) }
-	d, err := daemon.New(daemon.Options{StateDir: c.stateDir, Load: load, Logger: log, Metrics: health, CaughtUp: c.settleDown})
+	tell := newNotifier(log)
+	d, err := daemon.New(daemon.Options{
+		StateDir: c.stateDir, Load: load, Logger: log, Metrics: health, CaughtUp: c.settleDown,
+		Alive: tell.alive,
+	})
 	if err != nil {
 		return c.advise(err)
 	}
+	tell.followed = d
 	shown := &metrics.Exposition{Source: d, Registry: registry, MaxSessions: d.MaxSessions}
 	err = underServiceManager(func(ctx context.Context) error {
-		return c.operate(ctx, d, c.handler(d, shown, log), signals, log)
+		return c.operate(ctx, d, tell, c.handler(d, tell, shown, log), signals, log)
 	})
 	return errors.Join(c.advise(err), d.Close())
 }
 
 // operate runs the daemon, its servers and the signals, until one of them ends.
-func (c *command) operate(ctx context.Context, d *daemon.Daemon, handler http.Handler, signals signals, log *slog.Logger) error {
+func (c *command) operate(ctx context.Context, d *daemon.Daemon, tell *notifier, handler http.Handler, signals signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -67,6 +72,11 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, handler http.Ha
 		})
 	}
 	group.Go(func() error {
+		<-ctx.Done()
+		tell.stopping()
+		return nil
+	})
+	group.Go(func() error {
 		defer stop()
 		return d.Run(ctx)
 	})
@@ -76,7 +86,7 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, handler http.Ha
 		return nil
 	})
 	group.Go(func() error {
-		signals.heed(ctx, d)
+		signals.heed(ctx, tell.Reload)
 		return nil
 	})
 	return group.Wait()
