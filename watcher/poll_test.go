@@ -126,12 +126,14 @@ func TestPause(t *testing.T) {
 		want   time.Duration
 	}{
 		{"before the first walk", true, nil, 30 * time.Second},
-		{"events", true, []time.Duration{ms}, 30 * time.Second},
-		{"events and many files", true, []time.Duration{40 * ms}, time.Minute},
-		{"events and a slow disk", true, []time.Duration{time.Minute}, 5 * time.Minute},
-		{"polling", false, []time.Duration{ms}, time.Second},
-		{"polling many files", false, []time.Duration{13 * ms}, 2600 * ms},
-		{"polling a slow disk", false, []time.Duration{time.Second}, 30 * time.Second},
+		{"after the first walk", true, []time.Duration{time.Minute}, 30 * time.Second},
+		{"events", true, []time.Duration{ms, ms}, 30 * time.Second},
+		{"events and many files", true, []time.Duration{time.Minute, 40 * ms}, time.Minute},
+		{"events and a slow disk", true, []time.Duration{time.Minute, time.Minute}, 5 * time.Minute},
+		{"polling after the first walk", false, []time.Duration{time.Second}, time.Second},
+		{"polling", false, []time.Duration{ms, ms}, time.Second},
+		{"polling many files", false, []time.Duration{time.Second, 13 * ms}, 2600 * ms},
+		{"polling a slow disk", false, []time.Duration{time.Second, time.Second}, 30 * time.Second},
 		{"polling, and once it took long", false, []time.Duration{13 * ms, 12 * ms, time.Second}, 2400 * ms},
 		{"events, and the first took long", true, []time.Duration{time.Second, 60 * ms, 80 * ms}, 90 * time.Second},
 	} {

@@ -57,9 +57,10 @@ func (w *Watcher) pause() time.Duration {
 	return max(w.o.PollInterval, min(w.o.ScanInterval, pollShare*w.usual()))
 }
 
-// usual is how long a walk takes. One that takes far longer than those before was held up by something else, and tells nothing of the next.
+// usual is how long a walk takes. One that takes far longer than those before was held up by something else, and tells nothing of the next;
+// nor does the first one, which has to get everything from the disk.
 func (w *Watcher) usual() time.Duration {
-	if len(w.took) == 0 {
+	if len(w.took) < 2 {
 		return 0
 	}
 	return slices.Min(w.took)

@@ -19,7 +19,7 @@ func TestErrorMakesWatchesAnew(t *testing.T) {
 	c := step(t, New(o))
 	w, before := c.w, c.w.source
 
-	w.took = []time.Duration{time.Minute}
+	w.took = []time.Duration{time.Minute, time.Minute}
 	w.o.PollInterval = time.Second
 	w.fail(fsnotify.ErrEventOverflow)
 	w.follow(t.Context())
