@@ -3,12 +3,18 @@
 
 CACHE     ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ccwatchd-development
 LINTER    := $(CACHE)/golangci-lint-v2.15.0
+NFPM      := $(CACHE)/nfpm-v2.45.1/nfpm
 PLATFORMS := $(foreach os,linux darwin windows freebsd,$(os)/amd64 $(os)/arm64)
 ORACLE    ?=
 TREES     ?= testdata/fixtures
 COMPARE   ?=
+VERSION   ?= 0.0.0
+SUITE     ?= bookworm
+RELEASED  := $(subst /,-,$(PLATFORMS)) linux-armv7
+export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-units reference compare docs clean
+.PHONY: help build test race lint cross check-metrics check-units reference compare docs dist packages \
+        check-reproducible machine-test clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
@@ -52,5 +58,23 @@ compare: ## Compare speed and totals with wc, jq and ccusage: make compare COMPA
 docs: ## Write the generated documentation anew
 	go test ./metrics -run Document -update
 
+dist: $(RELEASED:%=dist/ccwatchd-%) ## Build $(VERSION) for every system, as it is released
+
+.PHONY: $(RELEASED:%=dist/ccwatchd-%)
+$(RELEASED:%=dist/ccwatchd-%): dist/ccwatchd-%:
+	VERSION=$(VERSION) packaging/build $(subst -, ,$*) $@$(if $(filter windows-%,$*),.exe)
+
+packages: $(NFPM) ## Build the packages for Linux: make packages VERSION=1.2.3
+	NFPM=$< VERSION=$(VERSION) packaging/packages dist/packages
+
+$(NFPM):
+	GOBIN=$(@D) go install github.com/goreleaser/nfpm/v2/cmd/nfpm@$(subst nfpm-,,$(notdir $(@D)))
+
+check-reproducible: $(NFPM) ## Build the packages of the last commit twice, and compare
+	NFPM=$< packaging/test/reproducible
+
+machine-test: $(NFPM) ## Use them in a Debian that systemd runs: make machine-test SUITE=bookworm
+	NFPM=$< packaging/test/machine $(SUITE)
+
 clean: ## Remove what was built
-	rm -f ccwatchd
+	rm -rf ccwatchd dist

@@ -1,0 +1,68 @@
+# eventually tries a command until it succeeds, for half a minute.
+eventually() {
+  local deadline=$((SECONDS + 30))
+  until "$@" >/dev/null 2>&1; do
+    [ "$SECONDS" -lt "$deadline" ] || return 1
+    sleep 0.1
+  done
+}
+
+# check prints whether something holds, and what the command said if it does not.
+failed=0
+check() { # WHAT COMMAND...
+  local what=$1 said
+  shift
+  if said=$("$@" 2>&1); then
+    printf '  ok      %s\n' "$what"
+  else
+    printf '  FAILED  %s\n' "$what"
+    printf '          %s\n' "$*"
+    sed 's/^/          | /' <<<"$said"
+    failed=$((failed + 1))
+  fi
+}
+
+# same and shows are what to check: that two texts are equal, and that what a
+# command prints has all of some extended regular expressions.
+same() { # TEXT TEXT
+  [ "$1" = "$2" ] || { diff <(echo "$1") <(echo "$2"); false; }
+}
+
+shows() { # COMMAND... -- PATTERN...
+  local command=() said
+  while [ "$1" != -- ]; do command+=("$1") && shift; done
+  shift
+  said=$("${command[@]}" 2>&1) || { echo "$said" && return 1; }
+  for pattern; do
+    grep -qE -- "$pattern" <<<"$said" || { printf 'no %s in:\n%s\n' "$pattern" "$said" && return 1; }
+  done
+}
+
+refuses() { ! "$@"; }
+
+# equals checks what a command prints, which may become so in a while.
+equals() { # TEXT COMMAND...
+  eventually says "$@" || { same "$1" "$("${@:2}" 2>&1)"; }
+}
+
+says() { [ "$("${@:2}")" = "$1" ]; }
+
+# session appends a request to a session of a user, who alone may read it.
+session() { # USER SESSION REQUEST OUTPUT-TOKENS
+  local file=/home/$1/.claude/projects/-home-$1-app/$2.jsonl line
+  line='{"type":"assistant","uuid":"'$2-$3'","sessionId":"'$2'","timestamp":"2026-11-21T10:00:00.000Z","cwd":"/home/'$1'/app","version":"2.1.232",'
+  line+='"message":{"id":"msg_'$1-$2-$3'","type":"message","role":"assistant","model":"claude-opus-4-6","stop_reason":"end_turn",'
+  line+='"content":[{"type":"text","text":"done"}],"usage":{"input_tokens":1,"output_tokens":'$4'}}}'
+  inside runuser -u "$1" -- sh -c 'umask 077 && mkdir -p "${1%/*}" && printf "%s\n" "$2" >>"$1"' sh "$file" "$line"
+}
+
+# metric prints the series of a family that have a label, without its name.
+metric() { # FAMILY [LABEL]
+  inside curl -fsS http://localhost:10229/metrics | sed -nE "s/^$1(\{.*${2:-}.*\})? //p"
+}
+
+# tokens prints the output tokens of every user.
+tokens() {
+  inside curl -fsS "http://localhost:${1:-10229}/metrics" |
+    sed -nE 's/^ccwatch_tokens_total\{.*type="output",user="([^"]*)".*\} /\1 /p' | sort | paste -sd ' '
+}
