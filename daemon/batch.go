@@ -33,7 +33,8 @@ type batcher struct {
 	path transcript.Key // digest of the name of the file
 	mark tailer.Mark    // up to the last page that was full
 	// full takes a page with something on it, and returns an empty one.
-	full func(*page) (*page, error)
+	full  func(*page) (*page, error)
+	alive func() // see Options.Alive
 	// early: the file is read before its turn, and no further than to a line
 	// that is too long for that.
 	early bool
@@ -60,6 +61,7 @@ func (b *batcher) read(ctx context.Context, from tailer.Cursor, size int64) (tai
 
 func (b *batcher) lines(cursor tailer.Cursor, size int64) (tailer.Cursor, error) {
 	for {
+		b.alive()
 		limit := min(size, max(cursor.Offset, cursor.Searched)+searchBytes)
 		var err error
 		cursor, err = b.reader.Lines(b.file, limit, cursor, b.line)
@@ -135,7 +137,7 @@ func (b *batcher) turn() error {
 
 // batcher returns one that applies what it reads of a file at once.
 func (f *follower) batcher(file *os.File, name watcher.File, at *foundFile) *batcher {
-	return &batcher{scribe: &f.scribe, file: file, path: f.digest(name), full: func(p *page) (*page, error) {
+	return &batcher{scribe: &f.scribe, file: file, path: f.digest(name), alive: f.alive, full: func(p *page) (*page, error) {
 		f.apply(at, p)
 		p.reset()
 		return p, nil
@@ -144,6 +146,7 @@ func (f *follower) batcher(file *os.File, name watcher.File, at *foundFile) *bat
 
 // apply counts what is on a page. The file has been read to its beginning.
 func (f *follower) apply(at *foundFile, p *page) {
+	f.alive()
 	f.label(p.Entries)
 	batch := ledger.Batch{
 		File: at.id, Now: f.now().UnixMilli(),

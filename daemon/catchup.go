@@ -44,10 +44,14 @@ func (e *engine) catchUp(ctx context.Context) error {
 
 // firstWalk waits until the trees have been walked once.
 func (e *engine) firstWalk(ctx context.Context) (watcher.Update, error) {
+	again := time.NewTicker(e.tick)
+	defer again.Stop()
 	for {
+		e.alive()
 		select {
 		case <-ctx.Done():
 			return watcher.Update{}, ctx.Err()
+		case <-again.C:
 		case done := <-e.reloads:
 			done <- e.reload()
 		case <-e.watch.Wake():

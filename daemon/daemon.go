@@ -65,6 +65,10 @@ type Options struct {
 	// CaughtUp is called once, when everything has been read and before
 	// anybody sees it. May be nil.
 	CaughtUp func()
+	// Alive is called by the goroutine that reads and counts, for as long as it
+	// gets on: after every page, and every few seconds when there is nothing to
+	// do. It must not wait for anything. May be nil.
+	Alive func()
 }
 
 // A Daemon follows transcripts and counts what they say.
@@ -77,6 +81,7 @@ type Daemon struct {
 	ready       atomic.Bool
 	progress    atomic.Pointer[metrics.Progress]
 	files       atomic.Int64 // transcripts that are there
+	behind      atomic.Int64 // bytes of them that were not read
 	maxSessions atomic.Int64
 	trees       atomic.Pointer[[]metrics.Tree]
 	reloads     chan chan error
@@ -88,6 +93,9 @@ type Daemon struct {
 func New(o Options) (*Daemon, error) {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Alive == nil {
+		o.Alive = func() {}
 	}
 	settings, err := o.Load()
 	if err != nil {
@@ -179,7 +187,7 @@ func (d *Daemon) Progress() metrics.Progress { return *d.progress.Load() }
 func (d *Daemon) Summary() metrics.Summary {
 	d.counted.mu.Lock()
 	defer d.counted.mu.Unlock()
-	s := metrics.Summary{Files: int(d.files.Load()), Sessions: d.counted.state.ledger.Sessions()}
+	s := metrics.Summary{Files: int(d.files.Load()), Backlog: d.behind.Load(), Sessions: d.counted.state.ledger.Sessions()}
 	if last := d.counted.state.ledger.LastActivity(); last != 0 {
 		s.LastActivity = time.UnixMilli(last)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Whoever is told to stop does not search a line without an end to the end of
-// its file: this one would take minutes.
+// its file: this one would take minutes. Meanwhile it is told that this gets on.
 func TestEndlessLineIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	file, err := os.Create(filepath.Join(dir, "a.jsonl"))
@@ -25,6 +25,8 @@ func TestEndlessLineIsLeft(t *testing.T) {
 	}
 	f := newFollower(&shared{state: newState(ledger.Options{}, 0)}, 1<<20, time.Now)
 	f.configure(nil, []Source{{Path: dir}})
+	told := 0
+	f.alive = func() { told++ }
 	roots := f.openRoots()
 	defer roots.close()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -35,5 +37,8 @@ func TestEndlessLineIsLeft(t *testing.T) {
 	}
 	if at := f.at(name); at == nil || at.searched != searchBytes || at.offset != 0 {
 		t.Errorf("it stands at %+v", at)
+	}
+	if told != 1 {
+		t.Errorf("it told %d times that it gets on, want once for each %d bytes", told, searchBytes)
 	}
 }

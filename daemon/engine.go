@@ -36,6 +36,7 @@ func newEngine(d *Daemon) *engine {
 	for _, id := range d.counted.allRestless() {
 		f.awake[id] = &foundFile{id: id, waits: true}
 	}
+	f.alive = d.Alive
 	e := &engine{Daemon: d, follower: f}
 	e.configure(d.settings.Sources())
 	return e
@@ -75,6 +76,7 @@ func (e *engine) loop(ctx context.Context) error {
 	var syncs <-chan time.Time
 	appended := e.shared.appended
 	for {
+		e.alive()
 		select {
 		case <-ctx.Done():
 			return nil
@@ -113,6 +115,7 @@ func (e *engine) update(ctx context.Context, u watcher.Update) {
 
 // one reads what is new in one file.
 func (e *engine) one(ctx context.Context, roots roots, name watcher.File) {
+	e.alive()
 	before := e.taken
 	if err := e.follow(ctx, roots, name); err != nil && ctx.Err() == nil {
 		// The name of the file would be telling; the kind of error is not.
@@ -182,6 +185,7 @@ func (e *engine) tell() {
 	e.Metrics.UnreadableFiles.Set(float64(len(e.failing)))
 	e.Metrics.Backlog.Set(float64(e.backlog))
 	e.files.Store(int64(sessions + agents))
+	e.behind.Store(e.backlog)
 }
 
 // due does what is due by time.

@@ -22,7 +22,8 @@ type follower struct {
 	sources []source
 	labels  Labeller
 	now     func() time.Time
-	settle  bool // somebody looks at the counters
+	settle  bool   // somebody looks at the counters
+	alive   func() // see Options.Alive
 
 	cwd, project string // the last directory, and what its project is called
 
@@ -81,7 +82,7 @@ func earlier(a, b time.Time) time.Time {
 
 func newFollower(s *shared, maxLine int, now func() time.Time) *follower {
 	return &follower{
-		shared: s, scribe: newScribe(tailer.NewReader(maxLine), new(page)), now: now,
+		shared: s, scribe: newScribe(tailer.NewReader(maxLine), new(page)), now: now, alive: func() {},
 		awake:   make(map[ledger.FileID]*foundFile),
 		failing: make(map[watcher.File]struct{}),
 	}

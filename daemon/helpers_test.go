@@ -91,6 +91,7 @@ type world struct {
 	settings   Settings
 	bad        error        // of reading the settings
 	meddle     func(*state) // with what a daemon restores, unless nil
+	alive      func()       // told that a daemon gets on, unless nil
 	log        io.Writer
 	health     *metrics.Daemon
 	registry   *prometheus.Registry
@@ -120,6 +121,7 @@ func (w *world) options() Options {
 		Logger:   slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Metrics:  w.health,
 		Now:      w.now,
+		Alive:    w.alive,
 	}
 }
 

@@ -138,7 +138,7 @@ func (s *scouts) look(by *scribe, r *report, free <-chan *page) {
 	if err != nil {
 		return
 	}
-	b := &batcher{scribe: by, file: r.file, path: s.follower.digest(r.name), early: true}
+	b := &batcher{scribe: by, file: r.file, path: s.follower.digest(r.name), alive: func() {}, early: true}
 	b.full = func(p *page) (*page, error) {
 		r.pages <- p
 		select {

@@ -53,6 +53,7 @@ func (p Progress) Percent() int {
 type Summary struct {
 	Files        int       // that can be read now
 	Sessions     int       // counted so far
+	Backlog      int64     // bytes of files that were not read yet
 	LastActivity time.Time // of the newest line; zero when there is none
 }
 

@@ -149,8 +149,15 @@ func (p place) runIn(t testing.TB, env []string, args ...string) (stdout, stderr
 // launch starts the daemon and waits for nothing.
 func (p place) launch(t testing.TB, args ...string) *process {
 	t.Helper()
+	return p.launchIn(t, nil, args...)
+}
+
+// launchIn is launch with some variables of the environment more.
+func (p place) launchIn(t testing.TB, env []string, args ...string) *process {
+	t.Helper()
 	args = append([]string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=127.0.0.1:0"}, args...)
 	d := &process{t: t, cmd: p.command(t, args...), ended: make(chan struct{})}
+	d.cmd.Env = append(d.cmd.Env, env...)
 	d.cmd.Stderr = &d.log
 	if err := d.cmd.Start(); err != nil {
 		t.Fatal(err)

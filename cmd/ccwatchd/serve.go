@@ -33,19 +33,24 @@ func (c *command) serve(log *slog.Logger) error {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	health := metrics.NewDaemon(registry)
 	load := func() (daemon.Settings, error) { return c.settings(log) }
-	d, err := daemon.New(daemon.Options{StateDir: c.stateDir, Load: load, Logger: log, Metrics: health, CaughtUp: c.settleDown})
+	tell := newNotifier(log)
+	d, err := daemon.New(daemon.Options{
+		StateDir: c.stateDir, Load: load, Logger: log, Metrics: health, CaughtUp: c.settleDown,
+		Alive: tell.alive,
+	})
 	if err != nil {
 		return c.advise(err)
 	}
+	tell.followed = d
 	shown := &metrics.Exposition{Source: d, Registry: registry, MaxSessions: d.MaxSessions}
 	err = underServiceManager(func(ctx context.Context) error {
-		return c.operate(ctx, d, c.server(d, shown, log), signals, log)
+		return c.operate(ctx, d, tell, c.server(d, tell, shown, log), signals, log)
 	})
 	return errors.Join(c.advise(err), d.Close())
 }
 
 // server is the HTTP server. Who is slow to ask or to read is not waited for.
-func (c *command) server(d *daemon.Daemon, shown *metrics.Exposition, log *slog.Logger) *http.Server {
+func (c *command) server(d *daemon.Daemon, tell *notifier, shown *metrics.Exposition, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler: metrics.Handler(metrics.HandlerOptions{
 			Exposition: shown,
@@ -55,7 +60,7 @@ func (c *command) server(d *daemon.Daemon, shown *metrics.Exposition, log *slog.
 			Progress:   d.Progress,
 			Summary:    d.Summary,
 			Trees:      d.Trees,
-			Reload:     d.Reload,
+			Reload:     tell.Reload,
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
@@ -64,7 +69,7 @@ func (c *command) server(d *daemon.Daemon, shown *metrics.Exposition, log *slog.
 }
 
 // operate runs the daemon, its server and the signals, until one of them ends.
-func (c *command) operate(ctx context.Context, d *daemon.Daemon, server *http.Server, signals signals, log *slog.Logger) error {
+func (c *command) operate(ctx context.Context, d *daemon.Daemon, tell *notifier, server *http.Server, signals signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -77,6 +82,7 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, server *http.Se
 	})
 	group.Go(func() error {
 		<-ctx.Done()
+		tell.stopping()
 		grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
 		if err := server.Shutdown(grace); err != nil {
@@ -94,7 +100,7 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, server *http.Se
 		return nil
 	})
 	group.Go(func() error {
-		signals.heed(ctx, d)
+		signals.heed(ctx, tell.Reload)
 		return nil
 	})
 	return group.Wait()

@@ -6,8 +6,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"github.com/ccwatchd/ccwatchd/daemon"
 )
 
 // signals are those that the daemon acts on. They are caught from its start to
@@ -41,13 +39,13 @@ func (s signals) obey(ctx context.Context, log *slog.Logger) {
 
 // heed reloads the configuration for every SIGHUP. It is apart from obey since
 // a reload may have to wait, for the end of catching up, and the end may not.
-func (s signals) heed(ctx context.Context, d *daemon.Daemon) {
+func (s signals) heed(ctx context.Context, reload func(context.Context) error) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.hangups:
-			_ = d.Reload(ctx) // it logs how that went
+			_ = reload(ctx) // it logs how that went
 		}
 	}
 }
