@@ -48,7 +48,7 @@ EOF
 
 # Tries to make a file in every directory there is, and asks of every file
 # whether it could be written.
-writable='find / -path /proc -prune -o -type f -writable -print -o -type d -print 2>/dev/null | while read -r path; do
+writable='find / -path /proc -prune -o -path /var/lib/ccwatchd -prune -print -o -type f -writable -print -o -type d -print 2>/dev/null | while read -r path; do
   [ -d "$path" ] || { echo "$path" && continue; }
   (: >"$path/.probe") 2>/dev/null && rm "$path/.probe" && echo "$path"
 done; true'
