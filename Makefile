@@ -4,17 +4,18 @@
 CACHE     ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ccwatchd-development
 LINTER    := $(CACHE)/golangci-lint-v2.15.0
 NFPM      := $(CACHE)/nfpm-v2.45.1/nfpm
+RELEASER  := $(CACHE)/goreleaser-v2.13.3/goreleaser
 PLATFORMS := $(foreach os,linux darwin windows freebsd,$(os)/amd64 $(os)/arm64)
 ORACLE    ?=
 TREES     ?= testdata/fixtures
 COMPARE   ?=
-VERSION   ?= 0.0.0
+VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
 SUITE     ?= bookworm
 RELEASED  := $(subst /,-,$(PLATFORMS)) linux-armv7
 export CACHE
 
 .PHONY: help build test race lint cross check-metrics check-units reference compare docs dist packages \
-        check-reproducible machine-test clean
+        release snapshot check-reproducible machine-test clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
@@ -69,6 +70,16 @@ packages: $(NFPM) ## Build the packages for Linux: make packages VERSION=1.2.3
 
 $(NFPM):
 	GOBIN=$(@D) go install github.com/goreleaser/nfpm/v2/cmd/nfpm@$(subst nfpm-,,$(notdir $(@D)))
+
+release:  ## Draft the release of the tag of this commit
+snapshot: ## Make what a release would hold, and keep it here
+release snapshot: $(RELEASER) $(NFPM)
+	$< check
+	NFPM=$(NFPM) LDFLAGS="$$(VERSION=$(VERSION) packaging/ldflags)" \
+	  $< release --clean $(if $(filter snapshot,$@),--snapshot --skip=publish)
+
+$(RELEASER):
+	GOBIN=$(@D) go install github.com/goreleaser/goreleaser/v2@$(subst goreleaser-,,$(notdir $(@D)))
 
 check-reproducible: $(NFPM) ## Build the packages of the last commit twice, and compare
 	NFPM=$< packaging/test/reproducible
