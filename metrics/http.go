@@ -29,6 +29,8 @@ type HandlerOptions struct {
 	Trees func() []Tree
 	// Reload puts the configuration in force as it is now.
 	Reload func(context.Context) error
+	// LastError is what went wrong last, nil if nothing has. May itself be nil.
+	LastError func() *Failure
 	// Now tells the time; nil stands for time.Now.
 	Now func() time.Time
 }
@@ -69,6 +71,7 @@ type Tree struct {
 //	/metrics     the metrics, in every format that Prometheus asks for
 //	/-/healthy   200 while the process serves at all
 //	/-/ready     200 once everything has been read, 503 before
+//	/-/status    how the daemon fares, as JSON: a Status
 //	/-/reload    reads the configuration again, on POST or PUT
 //
 // Before everything has been read, /metrics answers 503: half of the numbers
@@ -89,6 +92,7 @@ func Handler(o HandlerOptions) http.Handler {
 			say(w, http.StatusOK, "ccwatchd is ready.")
 		}
 	})
+	mux.HandleFunc("GET /-/status", o.showStatus)
 	mux.HandleFunc("POST /-/reload", o.reload)
 	mux.HandleFunc("PUT /-/reload", o.reload)
 	return secure(http.NewCrossOriginProtection().Handler(mux), page.policy())

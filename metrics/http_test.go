@@ -31,6 +31,7 @@ type site struct {
 	summary   Summary
 	trees     []Tree
 	reloadErr error
+	lastError *Failure
 }
 
 func newSite() *site {
@@ -49,7 +50,8 @@ func newSite() *site {
 			s.reloads.Add(1)
 			return s.reloadErr
 		},
-		Now: func() time.Time { return time.UnixMilli(born) },
+		LastError: func() *Failure { return s.lastError },
+		Now:       func() time.Time { return time.UnixMilli(born) },
 	})
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"github.com/alecthomas/kingpin/v2"
 	"github.com/prometheus/common/promslog"
@@ -14,6 +15,8 @@ import (
 	"github.com/prometheus/common/version"
 	"github.com/prometheus/exporter-toolkit/web"
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
+
+	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
 // defaultAddress is where metrics are served unless told otherwise: for this
@@ -43,6 +46,10 @@ type command struct {
 	dirs        []string
 
 	run, once *kingpin.CmdClause
+	health    *healthcheck
+	service   *serviceCommand
+
+	lastError atomic.Pointer[metrics.Failure]
 }
 
 func newCommand(env func(string) string) *command {
@@ -62,6 +69,8 @@ func newCommand(env func(string) string) *command {
 	c.once = c.app.Command("once", "Read every session once, print the metrics and exit. Neither reads nor writes the state.")
 	c.once.Arg("dir", "Directories with sessions in them: a ~/.claude, a projects directory, or any that holds some. Default: those of the configuration.").
 		StringsVar(&c.dirs)
+	c.health = addHealthcheck(c.app)
+	c.service = addService(c.app)
 	return c
 }
 
@@ -83,7 +92,7 @@ func (c *command) withCommand(args []string) []string {
 
 func (c *command) logger(w io.Writer) *slog.Logger {
 	c.log.Writer = w
-	return promslog.New(&c.log)
+	return slog.New(rememberer{promslog.New(&c.log).Handler(), &c.lastError})
 }
 
 // defaultStateDir is where the system has programs keep such things: where the

@@ -3,9 +3,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 )
 
@@ -31,17 +33,28 @@ func run(args []string, env func(string) string, stdout, stderr io.Writer) int {
 		complain(stderr, fmt.Errorf("%s; try --help", misuse(err)))
 		return 2
 	}
-	if err := c.do(chosen, stdout, stderr); err != nil {
+	code, err := c.do(chosen, args, stdout, stderr)
+	if err != nil {
 		complain(stderr, err)
-		return 1
 	}
-	return 0
+	return code
 }
 
 var errUnknownCommand = errors.New("unknown command")
 
-func (c *command) do(chosen string, stdout, stderr io.Writer) error {
+// do carries out a command and returns the exit code.
+func (c *command) do(chosen string, args []string, stdout, stderr io.Writer) (int, error) {
 	log := c.logger(stderr)
+	if c.service.has(chosen) && !c.configCheck {
+		return c.manageService(chosen, args, stdout)
+	}
+	if err := c.doOne(chosen, stdout, log); err != nil {
+		return 1, err
+	}
+	return 0, nil
+}
+
+func (c *command) doOne(chosen string, stdout io.Writer, log *slog.Logger) error {
 	switch {
 	case c.configCheck:
 		return c.check(stdout, log)
@@ -49,6 +62,8 @@ func (c *command) do(chosen string, stdout, stderr io.Writer) error {
 		return c.readOnce(stdout, log)
 	case chosen == c.run.FullCommand():
 		return c.serve(log)
+	case chosen == c.health.cmd.FullCommand():
+		return c.health.check(context.Background(), (*c.web.WebListenAddresses)[0])
 	}
 	return fmt.Errorf("%w %q", errUnknownCommand, chosen)
 }

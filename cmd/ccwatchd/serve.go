@@ -61,6 +61,7 @@ func (c *command) server(d *daemon.Daemon, tell *notifier, shown *metrics.Exposi
 			Summary:    d.Summary,
 			Trees:      d.Trees,
 			Reload:     tell.Reload,
+			LastError:  c.lastError.Load,
 		}),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,

@@ -1,0 +1,44 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Remove removes the state in a directory, what was set aside with it, and the
+// directory if nothing else is in it. It is no error if there is none. The
+// error is a *LockedError if a process uses it.
+func Remove(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, lockName)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	s, err := Open(dir)
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if isOurs(e.Name()) {
+			err = errors.Join(err, os.Remove(s.path(e.Name())))
+		}
+	}
+	// The lock is the last; not every system removes it while it is held.
+	if err = errors.Join(err, s.Close(), os.Remove(s.path(lockName))); err != nil {
+		return fmt.Errorf("remove state: %w", err)
+	}
+	_ = os.Remove(dir) // it may hold more, or not be ours to remove
+	return nil
+}
+
+// isOurs reports whether a file in a state directory is a part of the state.
+func isOurs(name string) bool {
+	return name == pidName || name == snapshotName ||
+		slices.ContainsFunc([]string{snapshotName + "-", snapshotName + ".damaged-", journalName, probeName}, func(begin string) bool {
+			return strings.HasPrefix(name, begin)
+		})
+}

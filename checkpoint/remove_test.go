@@ -1,0 +1,85 @@
+package checkpoint
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestRemove(t *testing.T) {
+	fill := func(t *testing.T, names ...string) string {
+		t.Helper()
+		dir := filepath.Join(t.TempDir(), "state")
+		s, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	for _, test := range []struct {
+		name        string
+		files, left []string // nil: not even the directory
+	}{
+		{"fresh", nil, nil},
+		{"used", []string{"state", "journal-1", "journal-12", "state-123", "probe-1", "state.damaged-1", "journal-3.damaged-2"}, nil},
+		{"with something else in it", []string{"state", "notes", "stateful", "journal"}, []string{"journal", "notes", "stateful"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := fill(t, test.files...)
+			if err := Remove(dir); err != nil {
+				t.Fatal(err)
+			}
+			entries, err := os.ReadDir(dir)
+			var left []string
+			for _, e := range entries {
+				left = append(left, e.Name())
+			}
+			if !slices.Equal(left, test.left) || (err == nil) != (test.left != nil) {
+				t.Errorf("there is %q, %v, want %q", left, err, test.left)
+			}
+		})
+	}
+
+	t.Run("none", func(t *testing.T) {
+		if err := Remove(filepath.Join(t.TempDir(), "state")); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("somebody else's", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "state"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Remove(dir); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "state")); err != nil {
+			t.Error("it removes a file of somebody else:", err)
+		}
+	})
+	t.Run("in use", func(t *testing.T) {
+		dir := fill(t, "state")
+		s, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close() //nolint:errcheck // of the test
+		var locked *LockedError
+		if err := Remove(dir); !errors.As(err, &locked) {
+			t.Errorf("got %v, want that it is in use", err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "state")); err != nil {
+			t.Error("it removes what is in use:", err)
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package metrics
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"time"
+)
+
+// A Status is how the daemon fares, for other programs: what /-/status answers
+// as JSON. It shows no counters, since to look at those is to have seen them.
+type Status struct {
+	Version string `json:"version"`
+	PID     int    `json:"pid"`
+	// Ready says that everything has been read once. Before that, Percent is how
+	// much has.
+	Ready        bool      `json:"ready"`
+	Percent      int       `json:"percent"`
+	Files        int       `json:"files"`
+	FilesTotal   int       `json:"files_total"` // of those that were there at the start; 0 once ready
+	Sessions     int       `json:"sessions"`
+	Backlog      int64     `json:"backlog_bytes"`
+	LastActivity time.Time `json:"last_activity,omitzero"`
+	LastError    *Failure  `json:"last_error,omitempty"`
+}
+
+// A Failure is something that went wrong, as it was logged.
+type Failure struct {
+	Time time.Time `json:"time"`
+	Text string    `json:"text"`
+}
+
+// status returns how the daemon fares.
+func (o *HandlerOptions) status() Status {
+	s := Status{Version: o.Version, PID: os.Getpid(), Ready: o.Ready()}
+	if o.LastError != nil {
+		s.LastError = o.LastError()
+	}
+	if s.Ready {
+		now := o.Summary()
+		s.Percent, s.Files, s.Sessions, s.Backlog, s.LastActivity = 100, now.Files, now.Sessions, now.Backlog, now.LastActivity
+		return s
+	}
+	p := o.Progress()
+	s.Percent, s.Files, s.FilesTotal, s.Backlog = p.Percent(), p.Files, p.FilesTotal, p.BytesTotal-p.Bytes
+	return s
+}
+
+func (o *HandlerOptions) showStatus(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(o.status()) // if the client is gone, so be it
+}
