@@ -22,17 +22,24 @@ check() { # WHAT COMMAND...
   fi
 }
 
-# same and shows are what to check: that two texts are equal, and that what a
-# command prints has all of some extended regular expressions.
+# same, exits and shows are what to check: that two texts are equal, what a
+# command ends with, and that all of some extended regular expressions are in
+# what it says.
 same() { # TEXT TEXT
   [ "$1" = "$2" ] || { diff <(echo "$1") <(echo "$2"); false; }
 }
 
 shows() { # COMMAND... -- PATTERN...
-  local command=() said
+  exits 0 "$@"
+}
+
+exits() { # STATUS COMMAND... -- PATTERN...
+  local want=$1 status=0 command=() said pattern
+  shift
   while [ "$1" != -- ]; do command+=("$1") && shift; done
   shift
-  said=$("${command[@]}" 2>&1) || { echo "$said" && return 1; }
+  said=$("${command[@]}" 2>&1) || status=$?
+  [ "$status" = "$want" ] || { printf 'exits with %s, not %s:\n%s\n' "$status" "$want" "$said" && return 1; }
   for pattern; do
     grep -qE -- "$pattern" <<<"$said" || { printf 'no %s in:\n%s\n' "$pattern" "$said" && return 1; }
   done
@@ -50,7 +57,7 @@ says() { [ "$("${@:2}")" = "$1" ]; }
 # session appends a request to a session of a user, who alone may read it.
 session() { # USER SESSION REQUEST OUTPUT-TOKENS
   local file=/home/$1/.claude/projects/-home-$1-app/$2.jsonl line
-  line='{"type":"assistant","uuid":"'$2-$3'","sessionId":"'$2'","timestamp":"2026-11-21T10:00:00.000Z","cwd":"/home/'$1'/app","version":"2.1.232",'
+  line='{"type":"assistant","uuid":"'$1-$2-$3'","sessionId":"'$1-$2'","timestamp":"2026-11-21T10:00:00.000Z","cwd":"/home/'$1'/app","version":"2.1.232",'
   line+='"message":{"id":"msg_'$1-$2-$3'","type":"message","role":"assistant","model":"claude-opus-4-6","stop_reason":"end_turn",'
   line+='"content":[{"type":"text","text":"done"}],"usage":{"input_tokens":1,"output_tokens":'$4'}}}'
   inside runuser -u "$1" -- sh -c 'umask 077 && mkdir -p "${1%/*}" && printf "%s\n" "$2" >>"$1"' sh "$file" "$line"
@@ -58,11 +65,24 @@ session() { # USER SESSION REQUEST OUTPUT-TOKENS
 
 # metric prints the series of a family that have a label, without its name.
 metric() { # FAMILY [LABEL]
-  inside curl -fsS http://localhost:10229/metrics | sed -nE "s/^$1(\{.*${2:-}.*\})? //p"
+  exposition | sed -nE "s/^$1(\{.*${2:-}.*\})? //p"
 }
 
 # tokens prints the output tokens of every user.
 tokens() {
-  inside curl -fsS "http://localhost:${1:-10229}/metrics" |
-    sed -nE 's/^ccwatch_tokens_total\{.*type="output",user="([^"]*)".*\} /\1 /p' | sort | paste -sd ' '
+  exposition | sed -nE 's/^ccwatch_tokens_total\{.*type="output",user="([^"]*)".*\} /\1 /p' | sort | paste -sd ' '
+}
+
+exposition() { inside curl -fsS "http://localhost:${port:-10229}/metrics"; }
+
+# property prints one that the manager of services knows of the service.
+property() { inside systemctl show --value --property "$1" ccwatchd; }
+
+# everything lists all that a package or the daemon could have left.
+everything() {
+  inside find / -xdev \( -path /debs -o -path /dev -o -path /home -o -path /proc -o -path /run -o -path /sys -o -path /tmp \
+    -o -path /var/cache -o -path /var/lib/dpkg -o -path /var/lib/systemd -o -path /var/log -o -path /var/tmp \) -prune \
+    -o ! -name '*-' ! -name .pwd.lock -printf '%M %u %g %p\n' | sort
+  inside getent passwd
+  inside getent group
 }

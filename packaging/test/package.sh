@@ -7,17 +7,6 @@ install() { # VERSION
   inside dpkg --install --force-confold "/debs/ccwatchd_$1-1_amd64.deb"
 }
 
-property() { inside systemctl show --value --property "$1" ccwatchd; }
-
-# everything lists all that the package or the daemon could have left.
-everything() {
-  inside find / -xdev \( -path /debs -o -path /dev -o -path /home -o -path /proc -o -path /run -o -path /sys -o -path /tmp \
-    -o -path /var/cache -o -path /var/lib/dpkg -o -path /var/lib/systemd -o -path /var/log -o -path /var/tmp \) -prune \
-    -o ! -name '*-' ! -name .pwd.lock -printf '%M %u %g %p\n' | sort
-  inside getent passwd
-  inside getent group
-}
-
 listeners() { inside awk '$4 == "0A" { print $2 }' /proc/net/tcp /proc/net/tcp6; }
 
 # probe runs a command as the service would run it, confined as that is, and
