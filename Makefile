@@ -75,8 +75,9 @@ release:  ## Draft the release of the tag of this commit
 snapshot: ## Make what a release would hold, and keep it here
 release snapshot: $(RELEASER) $(NFPM)
 	$< check
-	NFPM=$(NFPM) LDFLAGS="$$(VERSION=$(VERSION) packaging/ldflags)" \
+	NFPM=$(NFPM) VERSION=$(VERSION) LDFLAGS="$$(VERSION=$(VERSION) packaging/ldflags)" \
 	  $< release --clean $(if $(filter snapshot,$@),--snapshot --skip=publish)
+	VERSION=$(VERSION) packaging/manifests dist/release/SHA256SUMS dist/manifests
 
 $(RELEASER):
 	GOBIN=$(@D) go install github.com/goreleaser/goreleaser/v2@$(subst goreleaser-,,$(notdir $(@D)))
