@@ -58,6 +58,7 @@ compare: ## Compare speed and totals with wc, jq and ccusage: make compare COMPA
 
 docs: ## Write the generated documentation anew
 	go test ./metrics -run Document -update
+	go test ./cmd/ccwatchd -run Manual -update
 
 dist: $(RELEASED:%=dist/ccwatchd-%) ## Build $(VERSION) for every system, as it is released
 

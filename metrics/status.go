@@ -47,6 +47,11 @@ func (o *HandlerOptions) status() Status {
 }
 
 func (o *HandlerOptions) showStatus(w http.ResponseWriter, _ *http.Request) {
+	b, err := json.Marshal(o.status())
+	if err != nil {
+		say(w, http.StatusInternalServerError, err.Error())
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(o.status()) // if the client is gone, so be it
+	_, _ = w.Write(b) // if the client is gone, so be it
 }

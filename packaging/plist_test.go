@@ -2,7 +2,6 @@ package packaging
 
 import (
 	"encoding/xml"
-	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -21,8 +20,8 @@ func plist(t *testing.T, text string) map[string]any {
 		t.Fatal("no dictionary")
 	}
 	p.end()
-	if token, err := p.Token(); err != io.EOF && strings.TrimSpace(string(token.(xml.CharData))) != "" { //nolint:errcheck // the test would end
-		t.Fatalf("%v after the property list", token)
+	if rest := strings.TrimSpace(text[p.InputOffset():]); rest != "" {
+		t.Fatalf("%s after the property list", rest)
 	}
 	return dict
 }

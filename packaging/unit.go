@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A Program is what a service runs.
@@ -19,16 +21,17 @@ type Program struct {
 }
 
 // errControl says that a word cannot stand in a unit.
-var errControl = errors.New("a control character, which no unit can hold")
+var errControl = errors.New("it has a control character or is not UTF-8, which no unit can hold")
 
-// Unit returns the unit of that name, made to run p.
+// Unit returns the unit of that name, made to run p. It is an error if one of
+// p's words cannot stand in a unit.
 func Unit(name string, p Program) (string, error) {
 	words := append([]string{p.Path}, p.Args...)
 	for _, k := range slices.Sorted(maps.Keys(p.Env)) {
 		words = append(words, k+"="+p.Env[k])
 	}
 	for _, word := range words {
-		if strings.ContainsFunc(word, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		if strings.ContainsFunc(word, unicode.IsControl) || !utf8.ValidString(word) {
 			return "", fmt.Errorf("write %q into a unit: %w", word, errControl)
 		}
 	}

@@ -78,6 +78,7 @@ func TestNoControlCharacters(t *testing.T) {
 		{Path: "/a", Args: []string{"--b=\nExecStartPre=/bin/evil"}},
 		{Path: "/a", Env: map[string]string{"A": "\x7f"}},
 		{Path: "/a", Args: []string{"\x00"}},
+		{Path: "/a", Args: []string{"\xff"}},
 	} {
 		for _, name := range units {
 			if got, err := Unit(name, bad); err == nil {

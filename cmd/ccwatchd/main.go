@@ -61,7 +61,7 @@ func (c *command) doOne(chosen string, stdout io.Writer, log *slog.Logger) error
 	case chosen == c.once.FullCommand():
 		return c.readOnce(stdout, log)
 	case chosen == c.run.FullCommand():
-		return c.serve(log)
+		return c.serveAsService(log)
 	case chosen == c.health.cmd.FullCommand():
 		return c.health.check(context.Background(), (*c.web.WebListenAddresses)[0])
 	}

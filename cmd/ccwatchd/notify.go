@@ -96,7 +96,7 @@ func (n *notifier) progress() string {
 
 func (n *notifier) summary() string {
 	s := n.Summary()
-	return fmt.Sprintf("STATUS=Following %d files, %d sessions counted", s.Files, s.Sessions)
+	return fmt.Sprintf("STATUS=Files: %d, sessions: %d", s.Files, s.Sessions)
 }
 
 // tell sends a message. That it does not arrive is no reason to end: whoever

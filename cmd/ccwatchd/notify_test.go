@@ -34,8 +34,8 @@ func (d *fakeDaemon) Reload(context.Context) error { return d.failed }
 func TestNotifier(t *testing.T) {
 	const (
 		starting  = "EXTEND_TIMEOUT_USEC=180000000\nSTATUS=Catching up: 3 of 12 files, 25 %"
-		ready     = "READY=1\nSTATUS=Following 12 files, 7 sessions counted"
-		alive     = "WATCHDOG=1\nSTATUS=Following 12 files, 7 sessions counted"
+		ready     = "READY=1\nSTATUS=Files: 12, sessions: 7"
+		alive     = "WATCHDOG=1\nSTATUS=Files: 12, sessions: 7"
 		reloading = "RELOADING=1\nSTATUS=Reloading the configuration"
 	)
 	d := &fakeDaemon{}

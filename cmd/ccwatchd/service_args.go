@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -52,21 +51,15 @@ func given(args []string, flag string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--"+flag+"=") })
 }
 
-// argIn finds the value of a flag in the text of units and other files, in any
-// of the ways in which words are quoted there; "" if there is none.
-func argIn(flag string, texts ...string) string {
-	name := "--" + regexp.QuoteMeta(flag) + "="
-	word := regexp.MustCompile(`"` + name + `([^"]*)"|'` + name + `([^']*)'|>` + name + `([^<]*)<|` + name + `([^\s"'<]+)`)
-	for _, text := range texts {
-		if m := word.FindStringSubmatch(comment.ReplaceAllString(text, "")); m != nil {
-			return m[1] + m[2] + m[3] + m[4]
+// argOf returns the value of a flag among arguments; "" if it is not there.
+func argOf(args []string, flag string) string {
+	for _, arg := range args {
+		if value, ok := strings.CutPrefix(arg, "--"+flag+"="); ok {
+			return value
 		}
 	}
 	return ""
 }
-
-// comment is a line that is one.
-var comment = regexp.MustCompile(`(?m)^\s*#.*$`)
 
 var (
 	errTemporary = errors.New("a build that will not stay; go install it, or copy it to where programs are")

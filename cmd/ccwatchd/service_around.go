@@ -22,9 +22,7 @@ func (s *surroundings) users() bool { return s.manager == systemd || s.manager =
 // errNoService says that there can be no service here, and what to do instead.
 var errNoService = errors.New("no service can be had")
 
-func noService(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", errNoService, fmt.Sprintf(format, args...))
-}
+func noService(why string) error { return fmt.Errorf("%w: %s", errNoService, why) }
 
 // refuse says why there can be no such service here and what to do about it;
 // nil if there can be one. To look at one takes fewer rights than to change it.
@@ -35,8 +33,8 @@ func (s *surroundings) refuse(user, change bool) error {
 	switch {
 	case user && !s.users():
 		return noService("there are only services of the system here; try --system")
-	case user && s.root && s.sudo != "":
-		return noService("with sudo it would be that of root; leave out sudo for your own, or add --system for that of the machine")
+	case user && s.root && (s.sudo != "" || !s.session):
+		return noService("it would be that of root; leave out sudo for your own, or add --system for that of the machine")
 	case user && !s.session && s.manager == launchd:
 		return noService("nobody is logged in at the screen of this Mac, where agents run; with sudo and --system it starts with the machine, and reads your sessions all the same")
 	case user && !s.session:

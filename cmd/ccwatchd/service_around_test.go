@@ -16,6 +16,7 @@ func TestWhereThereIsNoService(t *testing.T) {
 		{"systemd, own", surroundings{manager: systemd, booted: true, session: true}, true, true, ""},
 		{"systemd, own of root", surroundings{manager: systemd, booted: true, session: true, root: true}, true, true, ""},
 		{"systemd, own with sudo", surroundings{manager: systemd, booted: true, session: true, root: true, sudo: "alice"}, true, true, "leave out sudo for your own, or add --system for that of the machine"},
+		{"systemd, own of root without a session", surroundings{manager: systemd, booted: true, root: true}, true, true, "add --system for that of the machine"},
 		{"systemd, own without a session", surroundings{manager: systemd, booted: true}, true, false, "sudo loginctl enable-linger USER"},
 		{"systemd, system", surroundings{manager: systemd, booted: true, root: true}, false, true, ""},
 		{"systemd, system without root", surroundings{manager: systemd, booted: true}, false, true, "put sudo in front, or try --user"},

@@ -19,7 +19,6 @@ import (
 
 var (
 	errPackaged = errors.New("a package has installed this service already; start it, or remove the package first")
-	errBusy     = errors.New("somebody listens there already; --web.listen-address takes another address")
 	errFixed    = errors.New("the service of the system writes to one directory only; leave out --state.dir")
 	errSilent   = errors.New("it does not answer")
 )
@@ -122,49 +121,18 @@ func (s *services) check(p packaging.Program) error {
 	return err
 }
 
-func argOf(args []string, flag string) string {
-	for _, arg := range args {
-		if value, ok := strings.CutPrefix(arg, "--"+flag+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
-
 // checkFree complains of an address at which somebody else listens: that would
 // be taken for the new service.
 func checkFree(ctx context.Context, address string) error {
+	if strings.Contains(address, "://") {
+		return nil // of another network, where nothing can be asked
+	}
 	var of net.ListenConfig
 	l, err := of.Listen(ctx, "tcp", address)
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w: %w", address, err, errBusy)
+		return fmt.Errorf("%w; --web.listen-address takes another address", err)
 	}
 	return l.Close()
-}
-
-// prepare makes what the service of the system needs: its user and its
-// configuration, if they are not there.
-func (s *services) prepare(ctx context.Context, p packaging.Program) error {
-	if s.place.config == "" {
-		return nil
-	}
-	if err := s.run(ctx, packaging.Read(packaging.Sysusers), "systemd-sysusers", "-"); err != nil {
-		if s.run(ctx, "", "id", "-u", "ccwatchd") != nil {
-			return fmt.Errorf("make the user ccwatchd: %w", err)
-		}
-	}
-	path := s.root + s.place.config
-	if _, err := os.Stat(path); err == nil || argOf(p.Args, "config.file") != s.place.config {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // everybody may see it
-		return fmt.Errorf("make a configuration: %w", err)
-	}
-	if err := os.WriteFile(path, []byte(packaging.Read(packaging.SystemConfig)), 0o644); err != nil { //nolint:gosec // the same
-		return fmt.Errorf("make a configuration: %w", err)
-	}
-	s.say("Made %s: it says whose sessions are read", s.place.config)
-	return nil
 }
 
 // startAndWait starts the service and waits until it has read everything, for

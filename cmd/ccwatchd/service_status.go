@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/kardianos/service"
 
-	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
@@ -28,9 +26,9 @@ var errNotInstalled = errors.New("there is no such service; to install it: ccwat
 // A finding is what is known of a service before it is asked.
 type finding struct {
 	installed, running bool
-	packaged           bool   // a package has installed it
-	unit               string // the file that it is made of; "" if there is none
-	text               string // what is in it
+	packaged           bool     // a package has installed it
+	unit               string   // the file that it is made of; "" if there is none
+	args               []string // with which it runs, as far as that can be told
 }
 
 // find finds the service. Whether there is one is told by its unit, since the
@@ -43,11 +41,15 @@ func (s *services) find(m manager) finding {
 		return f
 	}
 	for _, path := range []string{s.place.unit, s.place.others, strings.TrimPrefix(s.place.others, "/usr")} {
-		if b, err := os.ReadFile(s.root + path); path != "" && err == nil {
-			f.installed, f.unit, f.text = true, path, string(b)
-			f.packaged = path != s.place.unit || f.text == packaging.Read(s.place.file)
-			return f
+		b, err := os.ReadFile(s.root + path)
+		if path == "" || err != nil {
+			continue
 		}
+		more, _ := os.ReadFile(s.root + s.place.args)
+		f.installed, f.unit = true, path
+		f.packaged = path != s.place.unit || string(b) == packaging.Read(s.place.file)
+		f.args = append(packaging.Args(s.place.file, string(b)), packaging.MoreArgs(string(more))...)
+		break
 	}
 	return f
 }
@@ -66,16 +68,15 @@ func (s *services) found() (manager, finding, error) {
 }
 
 // asker returns who asks the service how it fares: at the address that its unit
-// gives it, or a file that adds arguments to it.
+// gives it.
 func (s *services) asker(f finding) *asker {
-	more, _ := os.ReadFile(s.root + s.place.args)
-	return newAsker(urlOf(cmp.Or(argIn("web.listen-address", f.text, string(more)), (*s.c.web.WebListenAddresses)[0])))
+	return newAsker(urlOf(cmp.Or(argOf(f.args, "web.listen-address"), (*s.c.web.WebListenAddresses)[0])))
 }
 
 // stateDir is the state directory of the service.
 func (s *services) stateDir() string {
 	_, f, _ := s.found()
-	return cmp.Or(argIn("state.dir", f.text), s.place.state)
+	return cmp.Or(argOf(f.args, "state.dir"), s.place.state)
 }
 
 // change starts, stops or restarts the service.
@@ -125,7 +126,8 @@ func (s *services) status(ctx context.Context) (int, error) {
 	s.tell("version", status.Version)
 	s.tell("pid", fmt.Sprint(status.PID))
 	if status.Ready {
-		s.tell("files", fmt.Sprintf("%d, with %d sessions", status.Files, status.Sessions))
+		s.tell("files", fmt.Sprint(status.Files))
+		s.tell("sessions", fmt.Sprint(status.Sessions))
 	} else {
 		s.tell("files", fmt.Sprintf("catching up: %d of %d, %d %%", status.Files, status.FilesTotal, status.Percent))
 	}
@@ -138,57 +140,4 @@ func (s *services) status(ctx context.Context) (int, error) {
 		s.tell("last error", "none")
 	}
 	return 0, nil
-}
-
-// uninstall stops the service and removes it.
-func (s *services) uninstall(ctx context.Context, purge bool) error {
-	m, f, err := s.found()
-	if err != nil && !errors.Is(err, errNotInstalled) {
-		return err
-	}
-	if f.packaged {
-		return fmt.Errorf("%w: %s", errPackaged, f.unit)
-	}
-	state := s.stateDir()
-	s.remove(m)
-	if s.find(m).installed {
-		return fmt.Errorf("remove the service: %w", os.Remove(s.root+f.unit))
-	}
-	s.removeConfig()
-	if !f.installed {
-		s.say("The %s is not installed.", s.place.name)
-	} else {
-		s.say("The %s is stopped and removed.", s.place.name)
-	}
-	if !purge {
-		s.say("What it has counted is still in %s; --purge removes that too.", state)
-		return nil
-	}
-	if err := checkpoint.Remove(s.root + state); err != nil {
-		return err
-	}
-	if s.place.by == systemd && !s.place.user {
-		_ = s.run(ctx, "", "userdel", "ccwatchd") // no harm if it stays
-	}
-	s.say("What it had counted in %s is removed.", state)
-	return nil
-}
-
-// remove takes away the service and what is left of one that could not be
-// installed as a whole: an empty unit would be in the way of the next.
-func (s *services) remove(m manager) {
-	_ = m.Stop()
-	_ = m.Uninstall()
-	if s.place.unit != "" {
-		_ = os.Remove(s.root + s.place.unit)
-	}
-}
-
-// removeConfig removes the configuration if it is the one that install makes.
-func (s *services) removeConfig() {
-	path := s.root + s.place.config
-	if b, err := os.ReadFile(path); s.place.config != "" && err == nil && string(b) == packaging.Read(packaging.SystemConfig) {
-		_ = os.Remove(path)
-		_ = os.Remove(filepath.Dir(path)) // if that was all
-	}
 }

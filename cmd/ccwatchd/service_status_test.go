@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
@@ -27,7 +26,8 @@ func TestServiceStatus(t *testing.T) {
   metrics    http://ADDRESS/metrics
   version    1.2.3
   pid        7
-  files      12, with 3 sessions
+  files      12
+  sessions   3
   backlog    5 bytes
   unit       /home/alice/.config/systemd/user/ccwatchd.service
   log        journalctl --user -u ccwatchd
@@ -124,21 +124,5 @@ func TestUninstallOfWhatIsBroken(t *testing.T) {
 	s.must("uninstall")
 	if s.read(userUnit) != "" {
 		t.Error("the unit is still there")
-	}
-}
-
-func TestArgumentsAreFound(t *testing.T) {
-	for text, want := range map[string]string{
-		"ExecStart=/a run --state.dir=/b $ARGS":             "/b",
-		`ExecStart=/a run "--state.dir=/b c" --x`:           "/b c",
-		`command_args="run '--state.dir=/b c' ${ARGS}"`:     "/b c",
-		`ARGS="--state.dir=/b"`:                             "/b",
-		"\t\t<string>--state.dir=/b c</string>\n":           "/b c",
-		"ExecStart=/a run --log.level=info":                 "",
-		strings.Repeat("\n", 3) + "ARGS=--state.dir=/b # c": "/b",
-	} {
-		if got := argIn("state.dir", "nothing", text); got != want {
-			t.Errorf("in %q there is %q, want %q", text, got, want)
-		}
 	}
 }

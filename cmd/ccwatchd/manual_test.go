@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"text/template"
+)
+
+// The manual is made of the flags, and must be that of the flags as they are.
+func TestManual(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there are other flags here")
+	}
+	path, page := filepath.Join("..", "..", "packaging", "man", "ccwatchd.1"), manual(t)
+	if *update {
+		writeFile(t, path, page)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != page {
+		t.Errorf("%s is not up to date, %v: make docs", path, err)
+	}
+}
+
+// manual returns the page of the manual, as man(7) has it.
+func manual(t *testing.T) string {
+	t.Helper()
+	roff := strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace
+	text := func(s string) string {
+		var page strings.Builder
+		for line := range strings.SplitSeq(strings.TrimSpace(roff(s)), "\n") {
+			if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+				line = `\&` + line
+			}
+			if line == "" {
+				line = ".PP"
+			}
+			page.WriteString(line + "\n")
+		}
+		return page.String()
+	}
+	funcs := template.FuncMap{"roff": roff, "text": text}
+	page, err := template.New("ccwatchd.1.tmpl").Funcs(funcs).ParseFiles(filepath.Join("testdata", "ccwatchd.1.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, newCommand(func(string) string { return "" }).app.Model()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// What shells offer to go on with is what the program tells them.
+func TestCompletions(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(asDaemon, "1")
+	for shell, script := range map[string]string{
+		"bash": `. ../../packaging/completions/ccwatchd.bash; COMP_WORDS=("$0" "$@"); COMP_CWORD=$#; _ccwatchd; printf '%s\n' "${COMPREPLY[@]}"`,
+		"zsh":  `words=("$0" "$@"); CURRENT=$#words; compadd() { print -l -- ${(M)next:#${words[-1]}*} }; . ../../packaging/completions/_ccwatchd`,
+		"fish": `ln -s $argv[1] $HOME/ccwatchd; set PATH $HOME $PATH; source ../../packaging/completions/ccwatchd.fish; complete --do-complete "ccwatchd $argv[2..-1]"`,
+	} {
+		t.Run(shell, func(t *testing.T) {
+			if _, err := exec.LookPath(shell); err != nil {
+				t.Skip("it is not here")
+			}
+			for line, want := range map[string]string{
+				"serv":                "service",
+				"service st":          "start|status|stop",
+				"service install --w": "--web.config.file|--web.listen-address",
+			} {
+				args := append([]string{"-c", script, self}, strings.Split(line, " ")...)
+				cmd := exec.CommandContext(t.Context(), shell, args...)
+				cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+				out, err := cmd.CombinedOutput()
+				next := slices.Sorted(strings.FieldsSeq(strings.ReplaceAll(string(out), "--web.systemd-socket", "")))
+				if got := strings.Join(next, "|"); err != nil || got != want {
+					t.Errorf("%q goes on with %s, %v, want %s", line, got, err, want)
+				}
+			}
+		})
+	}
+}
