@@ -15,7 +15,7 @@ RELEASED  := $(subst /,-,$(PLATFORMS)) linux-armv7
 export CACHE
 
 .PHONY: help build test race lint cross check-metrics check-units reference compare docs dist packages \
-        release snapshot check-reproducible machine-test clean
+        release snapshot check-packages check-reproducible machine-test clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
@@ -82,6 +82,9 @@ release snapshot: $(RELEASER) $(NFPM)
 
 $(RELEASER):
 	GOBIN=$(@D) go install github.com/goreleaser/goreleaser/v2@$(subst goreleaser-,,$(notdir $(@D)))
+
+check-packages: packages ## Have the tools of their own systems look at them
+	packaging/test/check-packages dist/packages $(VERSION)
 
 check-reproducible: $(NFPM) ## Build the packages of the last commit twice, and compare
 	NFPM=$< packaging/test/reproducible
