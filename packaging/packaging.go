@@ -4,11 +4,7 @@
 // installs by itself is made of the same files, see Unit, so that each exists once.
 package packaging
 
-import (
-	"embed"
-	"io/fs"
-	"path"
-)
+import "embed"
 
 //go:embed systemd launchd openrc freebsd sysusers.d default config prometheus
 var files embed.FS
@@ -30,7 +26,7 @@ const (
 // Read returns a file, by one of the names above. It panics if there is none
 // of that name, since the names are constants.
 func Read(name string) string {
-	b, err := fs.ReadFile(files, path.Clean(name))
+	b, err := files.ReadFile(name)
 	if err != nil {
 		panic(err)
 	}

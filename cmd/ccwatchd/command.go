@@ -30,6 +30,7 @@ Without a configuration it reads the projects directory of every entry of $CLAUD
 Examples:
 
   ccwatchd                                  serve http://` + defaultAddress + `/metrics
+  ccwatchd service install                  have that run from now on, as a service
   ccwatchd once ~/.claude                   print what all sessions amount to, and exit
   ccwatchd --config.file=ccwatchd.yml --config.check`
 

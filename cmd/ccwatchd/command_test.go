@@ -73,6 +73,14 @@ func TestBadInputIsAClearError(t *testing.T) {
 			stderr: `ccwatchd: unexpected argument "fast"; try --help`,
 		},
 		{
+			name: "two kinds of services", args: []string{"service", "status", "--user", "--system"}, code: 2,
+			stderr: `ccwatchd: --user and --system exclude each other; try --help`,
+		},
+		{
+			name: "no service command", args: []string{"service"}, code: 2,
+			stderr: `ccwatchd: must select a subcommand of 'service'; try --help`,
+		},
+		{
 			name: "unknown flag", args: []string{"--web.port=80"}, code: 2,
 			stderr: `ccwatchd: unknown long flag '--web.port'; try --help`,
 		},
@@ -159,7 +167,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 func TestInformation(t *testing.T) {
 	for _, test := range []invocation{
 		{name: "version", args: []string{"--version"}, stdout: `^ccwatchd, version \S+`},
-		{name: "help", args: []string{"--help"}, stdout: `(?s)^usage: ccwatchd \[.*Examples:.*ccwatchd once ~/\.claude.*--config\.check.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*Commands:.*run\n.*once \[.dir>[^:]*$`},
+		{name: "help", args: []string{"--help"}, stdout: `(?s)^usage: ccwatchd \[.*Examples:.*ccwatchd once ~/\.claude.*--config\.check.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*Commands:.*run\n.*once \[.dir>.*\nhealthcheck .*\nservice install\n.*\nservice status\n[^:]*$`},
 		{name: "help of a command", args: []string{"help", "once"}, stdout: `(?s)^usage: ccwatchd once .*\[.dir>\]`},
 		{
 			name: "good configuration", args: []string{"--config.file=<dir>/c.yml", "--config.check"},

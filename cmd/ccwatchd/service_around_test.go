@@ -76,6 +76,10 @@ func TestPlacesOfServices(t *testing.T) {
 		if ok != (test.unit != "") {
 			t.Errorf("%s, user %v: there is one: %v", test.by, test.user, ok)
 		}
+		around := surroundings{manager: test.by, booted: true, root: true, sudo: "alice", session: true}
+		if !ok && around.refuse(test.user, false) == nil {
+			t.Errorf("%s, user %v: there is none, and nobody says why", test.by, test.user)
+		}
 		if ok && (p.unit != test.unit || p.config != test.config || p.state != test.state || p.args != test.args || p.file == "" || p.log == "") {
 			t.Errorf("%s, user %v: %+v", test.by, test.user, p)
 		}

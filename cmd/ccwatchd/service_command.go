@@ -56,7 +56,7 @@ func (s *serviceCommand) has(chosen string) bool {
 	return strings.HasPrefix(chosen, s.cmd.FullCommand()+" ")
 }
 
-var errBoth = errors.New("--user and --system at once")
+var errBoth = errors.New("--user and --system exclude each other; try --help")
 
 // services is what the service commands work with. What reaches out of the
 // process is in fields, which tests replace.
@@ -77,6 +77,9 @@ type services struct {
 
 // manageService carries out a service command and returns the exit code.
 func (c *command) manageService(chosen string, args []string, out io.Writer) (int, error) {
+	if c.service.user && c.service.system {
+		return 2, errBoth
+	}
 	s, err := c.services(out)
 	if err != nil {
 		return 1, err
@@ -91,16 +94,13 @@ func (c *command) manageService(chosen string, args []string, out io.Writer) (in
 
 // services finds out what a service command is about.
 func (c *command) services(out io.Writer) (*services, error) {
-	if c.service.user && c.service.system {
-		return nil, errBoth
-	}
 	around, whose, err := lookAround(service.Platform(), c.env)
 	if err != nil {
 		return nil, err
 	}
 	s := &services{c: c, out: out, around: around, manage: newManager, run: runCommand, tick: 200 * time.Millisecond, wait: 30 * time.Second}
 	place, ok := placeOf(around.manager, c.service.user || !c.service.system && around.users(), whose, c.env)
-	if s.place = place; !ok && around.refuseManager() == nil {
+	if s.place = place; !ok {
 		return nil, around.refuse(place.user, false)
 	}
 	if s.self, err = os.Executable(); err != nil {
@@ -124,11 +124,11 @@ func (s *services) do(chosen string) (int, error) {
 	case of.uninstall.FullCommand():
 		err = s.uninstall(ctx, of.purge)
 	case of.start.FullCommand():
-		err = s.change(ctx, manager.Start)
+		err = s.change(ctx, manager.Start, true)
 	case of.stop.FullCommand():
-		err = s.change(ctx, manager.Stop)
+		err = s.change(ctx, manager.Stop, false)
 	case of.restart.FullCommand():
-		err = s.change(ctx, manager.Restart)
+		err = s.change(ctx, manager.Restart, true)
 	default:
 		return s.status(ctx)
 	}

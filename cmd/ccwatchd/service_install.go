@@ -30,7 +30,7 @@ func (s *services) install(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.check(program); err != nil {
+	if err := s.check(program.Args); err != nil {
 		return err
 	}
 	m, err := s.manage(s.place, program)
@@ -106,11 +106,11 @@ func (s *services) env() map[string]string {
 }
 
 // check complains of a configuration with which the daemon would not start.
-func (s *services) check(p packaging.Program) error {
-	if err := web.Validate(*s.c.web.WebConfigFile); err != nil {
+func (s *services) check(args []string) error {
+	if err := web.Validate(argOf(args, "web.config.file")); err != nil {
 		return fmt.Errorf("check --web.config.file: %w", err)
 	}
-	path := argOf(p.Args, "config.file")
+	path := argOf(args, "config.file")
 	if path != "" && path == s.place.config {
 		path = s.root + path
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

@@ -79,11 +79,18 @@ func (s *services) stateDir() string {
 	return cmp.Or(argOf(f.args, "state.dir"), s.place.state)
 }
 
-// change starts, stops or restarts the service.
-func (s *services) change(ctx context.Context, do func(manager) error) error {
+// change starts, stops or restarts the service. If that starts it, its
+// configuration is checked first.
+func (s *services) change(ctx context.Context, do func(manager) error, starts bool) error {
 	m, f, err := s.found()
 	if err != nil {
 		return err
+	}
+	if starts {
+		// One that runs had better go on than not come back.
+		if err := s.check(f.args); err != nil {
+			return err
+		}
 	}
 	if err := do(m); err != nil {
 		return fmt.Errorf("change the service: %w; see %s", err, s.place.log)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
@@ -81,6 +82,17 @@ func TestServiceChanges(t *testing.T) {
 	}
 	s.fail = "start"
 	s.fails("^change the service: exit status 1; see journalctl", "start")
+	s.fail = ""
+
+	// What runs is not ended for a configuration with which it would not start.
+	path := filepath.Join(t.TempDir(), "ccwatchd.yml")
+	writeFile(t, path, "{}\n")
+	s.must("install", "--config.file="+path)
+	writeFile(t, path, "nonsense: 1\n")
+	s.fails("nonsense", "restart")
+	if out := s.must("status"); !strings.Contains(out, " runs.") {
+		t.Errorf("it prints\n%s", out)
+	}
 }
 
 func TestUninstall(t *testing.T) {

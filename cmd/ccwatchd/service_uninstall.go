@@ -21,7 +21,9 @@ func (s *services) uninstall(ctx context.Context, purge bool) error {
 	state := s.stateDir()
 	s.remove(m)
 	if s.find(m).installed {
-		return fmt.Errorf("remove the service: %w", os.Remove(s.root+f.unit))
+		if err := m.Uninstall(); err != nil {
+			return fmt.Errorf("remove the service: %w", err)
+		}
 	}
 	s.tidy(ctx)
 	if !f.installed {
