@@ -15,7 +15,7 @@ enter_namespaces() { # SCRIPT ARGUMENT...
   machine_groups=$machine_groups unshare --mount --propagation private --pid --mount-proc --fork --kill-child "$@" &
   local inner=$! status=0
   # It heeds no milder signal, and nothing in there is worth one.
-  trap 'kill -KILL "$inner" 2>/dev/null; eventually remove_groups 2>/dev/null' EXIT
+  trap 'kill -KILL "$inner" 2>/dev/null || true; eventually remove_groups 2>/dev/null' EXIT
   trap 'exit 1' INT TERM
   wait "$inner" || status=$?
   exit "$status"

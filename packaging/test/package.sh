@@ -99,10 +99,10 @@ check 'the new version runs' equals 1 metric ccwatchd_build_info 'version="1.0.1
 check 'in a new process' refuses says "$pid" property MainPID
 check 'the configuration is kept' inside grep -q 'user: shared' "$config"
 check 'the counters go on' equals 'alice 1111 bob 20 shared 111' tokens
-inside systemctl disable --now ccwatchd
+inside systemctl --quiet disable --now ccwatchd
 check 'the package installs once more' install 1.0.1
 check 'a service that was disabled is left alone' equals inactive property ActiveState
-inside systemctl enable --now ccwatchd
+inside systemctl --quiet enable --now ccwatchd
 
 echo 'Removed'
 check 'the package goes' inside dpkg --remove ccwatchd

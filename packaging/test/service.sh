@@ -25,7 +25,7 @@ check 'it is installed, and says what to do with it' shows service alice install
   'has read everything' 'metrics +http://localhost:10229/metrics' 'job_name: ccwatchd' 'targets: \[localhost:10229\]'
 check 'her sessions are counted, and nobody else'"'s" equals 100 output
 check 'how it fares is told' shows service alice status -- \
-  'alice runs' 'version +1.0.0' 'pid +[0-9]+' 'files +1, with 1 sessions' 'backlog +0 bytes' 'last error +none'
+  'alice runs' 'version +1.0.0' 'pid +[0-9]+' 'files +1' 'sessions +1' 'backlog +0 bytes' 'last error +none'
 check 'a configuration that is wrong changes nothing' exits 1 service alice install --config.file=/etc/passwd -- '/etc/passwd'
 check 'it is updated' shows service alice install --web.listen-address=localhost:10230 -- 'http://localhost:10230/metrics'
 port=10230
@@ -45,7 +45,7 @@ check 'it is installed beside hers' shows service root install --system -- \
   'Made /etc/ccwatchd/ccwatchd.yml' 'has read everything' 'http://localhost:10229/metrics'
 check 'sessions of two users are counted' equals 'alice 100 bob 20' tokens
 check 'it runs as its own user' equals ccwatchd property User
-check 'how it fares is told to anybody' shows service bob status --system -- 'system runs' 'pid +[0-9]+' 'files +2, with 2 sessions'
+check 'how it fares is told to anybody' shows service bob status --system -- 'system runs' 'pid +[0-9]+' 'files +2' 'sessions +2'
 pid=$(property MainPID)
 check 'it is restarted' shows service root restart --system -- 'system runs'
 check 'in a new process' refuses says "$pid" property MainPID
@@ -53,7 +53,7 @@ check 'it is updated' shows service root install --system -- 'has read everythin
 check 'the counters go on' equals 'alice 100 bob 20' tokens
 inside loginctl enable-linger bob
 eventually inside test -S "/run/user/$(inside id -u bob)/systemd/private"
-check 'another cannot take its place' exits 1 service bob install -- 'somebody listens there'
+check 'another cannot take its place' exits 1 service bob install -- 'address already in use'
 
 echo 'Uninstalled'
 check 'hers goes' shows service alice uninstall -- 'still in /home/alice/.local/state/ccwatchd'
@@ -68,5 +68,9 @@ check 'the package installs' inside dpkg --install /debs/ccwatchd_1.0.0-1_amd64.
 check 'its service is found' shows service root status --system -- 'system runs' 'unit +(/usr)?/lib/systemd/system'
 check 'and left alone' exits 1 service root install --system -- 'a package has installed'
 check 'so is it when uninstalled' exits 1 service root uninstall --system -- 'package'
+inside systemctl --quiet disable --now ccwatchd
+check 'a user can have its unit instead' as alice systemctl --user enable --now ccwatchd
+check 'which counts the sessions of that user' equals 100 output
+as alice systemctl --user disable --now ccwatchd
 check 'the package goes' inside dpkg --purge ccwatchd
 inside rm /usr/local/bin/ccwatchd
