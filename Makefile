@@ -5,17 +5,17 @@ CACHE     ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ccwatchd-development
 LINTER    := $(CACHE)/golangci-lint-v2.15.0
 NFPM      := $(CACHE)/nfpm-v2.45.1/nfpm
 RELEASER  := $(CACHE)/goreleaser-v2.13.3/goreleaser
-PLATFORMS := $(foreach os,linux darwin windows freebsd,$(os)/amd64 $(os)/arm64)
+PLATFORMS := $(foreach os,linux darwin windows freebsd,$(os)/amd64 $(os)/arm64) linux/arm
 ORACLE    ?=
 TREES     ?= testdata/fixtures
 COMPARE   ?=
 VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
 SUITE     ?= bookworm
-RELEASED  := $(subst /,-,$(PLATFORMS)) linux-armv7
+RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
 .PHONY: help build test race lint cross check-metrics check-units reference compare docs dist packages \
-        release snapshot check-packages check-reproducible machine-test clean
+        release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
@@ -60,7 +60,7 @@ docs: ## Write the generated documentation anew
 	go test ./metrics -run Document -update
 	go test ./cmd/ccwatchd -run Manual -update
 
-dist: $(RELEASED:%=dist/ccwatchd-%) ## Build $(VERSION) for every system, as it is released
+dist: $(RELEASED:%=dist/ccwatchd-%) ## Build the programs of a release: make dist VERSION=1.2.3
 
 .PHONY: $(RELEASED:%=dist/ccwatchd-%)
 $(RELEASED:%=dist/ccwatchd-%): dist/ccwatchd-%:
@@ -86,7 +86,7 @@ $(RELEASER):
 check-packages: packages ## Have the tools of their own systems look at them
 	packaging/test/check-packages dist/packages $(VERSION)
 
-check-reproducible: $(NFPM) ## Build the packages of the last commit twice, and compare
+reproducible: $(NFPM) ## Build the packages of the last commit twice, and compare
 	NFPM=$< packaging/test/reproducible
 
 machine-test: $(NFPM) ## Use them in a Debian that systemd runs: make machine-test SUITE=bookworm
