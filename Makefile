@@ -83,8 +83,10 @@ release snapshot: $(RELEASER) $(NFPM)
 $(RELEASER):
 	GOBIN=$(@D) go install github.com/goreleaser/goreleaser/v2@$(subst goreleaser-,,$(notdir $(@D)))
 
-check-packages: packages ## Have the tools of their own systems look at them
+check-packages: packages ## Have their systems' tools look at them, and try programs for other machines
 	packaging/test/check-packages dist/packages $(VERSION)
+	packaging/test/container
+	packaging/test/windows
 
 reproducible: $(NFPM) ## Build the packages of the last commit twice, and compare
 	NFPM=$< packaging/test/reproducible
