@@ -1,3 +1,6 @@
+# What is checked, and how that is told; what Claude Code would write in a machine,
+# and what is counted of it. To be sourced after machine.sh.
+
 # eventually tries a command until it succeeds, for half a minute.
 eventually() {
   local deadline=$((SECONDS + 30))
