@@ -13,13 +13,14 @@ eventually() {
 # check prints whether something holds, and what the command said if it does not.
 failed=0
 check() { # WHAT COMMAND...
-  local what=$1 said
+  local what=$1 said command
   shift
+  command=$*
   if said=$("$@" 2>&1); then
     printf '  ok      %s\n' "$what"
   else
     printf '  FAILED  %s\n' "$what"
-    printf '          %s\n' "$*"
+    printf '          %s\n' "${command:0:200}"
     sed 's/^/          | /' <<<"$said"
     failed=$((failed + 1))
   fi
