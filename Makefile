@@ -3,14 +3,21 @@
 
 CACHE     ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ccwatchd-development
 LINTER    := $(CACHE)/golangci-lint-v2.15.0
-PLATFORMS := $(foreach os,linux darwin windows freebsd,$(os)/amd64 $(os)/arm64)
+NFPM      := $(CACHE)/nfpm-v2.45.1/nfpm
+RELEASER  := $(CACHE)/goreleaser-v2.13.3/goreleaser
+PLATFORMS := $(foreach os,linux darwin windows freebsd,$(os)/amd64 $(os)/arm64) linux/arm
 ORACLE    ?=
 TREES     ?= testdata/fixtures
 COMPARE   ?=
 DURATION  ?= 1m
 SEED      ?=
+VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
+SUITE     ?= bookworm
+RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
+export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-units reference compare torture vuln docs clean
+.PHONY: help build test race lint cross check-metrics check-units reference compare torture vuln docs dist packages \
+        release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
@@ -53,6 +60,7 @@ compare: ## Compare speed and totals with wc, jq and ccusage: make compare COMPA
 
 vuln: ## Look for known vulnerabilities in what is used; asks https://vuln.go.dev
 	go run golang.org/x/vuln/cmd/govulncheck@v1.8.0 ./...
+
 torture: ## Prove that nothing gets lost whatever goes wrong: make torture DURATION=1h SEED=7
 	go run ./internal/torture/run --duration "$(DURATION)" $(if $(SEED),--seed "$(SEED)")
 
@@ -60,5 +68,39 @@ docs: ## Write the generated documentation anew
 	go test ./metrics -run Document -update
 	go test ./cmd/ccwatchd -run Manual -update
 
+dist: $(RELEASED:%=dist/ccwatchd-%) ## Build the programs of a release: make dist VERSION=1.2.3
+
+.PHONY: $(RELEASED:%=dist/ccwatchd-%)
+$(RELEASED:%=dist/ccwatchd-%): dist/ccwatchd-%:
+	VERSION=$(VERSION) packaging/build $(subst -, ,$*) $@$(if $(filter windows-%,$*),.exe)
+
+packages: $(NFPM) ## Build the packages for Linux: make packages VERSION=1.2.3
+	NFPM=$< VERSION=$(VERSION) packaging/packages dist/packages
+
+$(NFPM):
+	GOBIN=$(@D) go install github.com/goreleaser/nfpm/v2/cmd/nfpm@$(subst nfpm-,,$(notdir $(@D)))
+
+release:  ## Draft the release of the tag of this commit
+snapshot: ## Make what a release would hold, and keep it here
+release snapshot: $(RELEASER) $(NFPM)
+	$< check
+	NFPM=$(NFPM) VERSION=$(VERSION) LDFLAGS="$$(VERSION=$(VERSION) packaging/ldflags)" \
+	  $< release --clean $(if $(filter snapshot,$@),--snapshot --skip=publish)
+	VERSION=$(VERSION) packaging/manifests dist/release/SHA256SUMS dist/manifests
+
+$(RELEASER):
+	GOBIN=$(@D) go install github.com/goreleaser/goreleaser/v2@$(subst goreleaser-,,$(notdir $(@D)))
+
+check-packages: packages ## Have their systems' tools look at them, and try programs for other machines
+	packaging/test/check-packages dist/packages $(VERSION)
+	packaging/test/container
+	packaging/test/windows
+
+reproducible: $(NFPM) ## Build the packages of the last commit twice, and compare
+	NFPM=$< packaging/test/reproducible
+
+machine-test: $(NFPM) ## Use them in a Debian that systemd runs: make machine-test SUITE=bookworm
+	NFPM=$< packaging/test/machine $(SUITE)
+
 clean: ## Remove what was built
-	rm -f ccwatchd
+	rm -rf ccwatchd dist

@@ -107,7 +107,7 @@ func TestReadAllocatesNothing(t *testing.T) {
 	l.Open(testFile(1, "a.jsonl"))
 	b := &Batch{File: 1, Now: birth}
 	for i := range 100 {
-		queue := transcript.Entry{Type: "queue-operation", Time: int64(birth + i), QueueOperation: "enqueue"}
+		queue := transcript.Entry{Type: "queue-operation", Time: birth + int64(i), QueueOperation: "enqueue"}
 		b.Entries = append(b.Entries, messageEntry(i), toolEntry(i), queue, transcript.Entry{Type: "progress", Time: birth})
 	}
 	l.Read(b)

@@ -144,7 +144,7 @@ func (r *run[V]) code(c *wire.Coder, sound func(V) bool) {
 
 // check counts the entries and reports whether they are those of a run.
 func (r *run[V]) check(sound func(V) bool) bool {
-	if r.bits > mostBits || len(r.data) < r.index()+padding || len(r.data) > math.MaxUint32 ||
+	if r.bits > mostBits || len(r.data) < r.index()+padding || int64(len(r.data)) > math.MaxUint32 ||
 		binary.LittleEndian.Uint64(r.data[r.end():]) != 0 {
 		return false
 	}
