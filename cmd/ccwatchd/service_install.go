@@ -42,7 +42,7 @@ func (s *services) install(ctx context.Context) error {
 		return fmt.Errorf("%w: %s", errPackaged, before.unit)
 	}
 	address := (*s.c.web.WebListenAddresses)[0]
-	if !before.running {
+	if !before.listens(address) {
 		if err := checkFree(ctx, address); err != nil {
 			return err
 		}

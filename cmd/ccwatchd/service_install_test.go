@@ -186,6 +186,13 @@ func TestInstallChecksFirst(t *testing.T) {
 		if len(s.calls) > 0 {
 			t.Errorf("calls %q", s.calls)
 		}
+		// One that runs at another address is left alone.
+		s.must("install")
+		before := s.read(userUnit)
+		s.fails(`address already in use`, "install", "--web.listen-address="+l.Addr().String())
+		if want := []string{"install", "start"}; !slices.Equal(s.calls, want) || s.read(userUnit) != before {
+			t.Errorf("calls %q, want %q", s.calls, want)
+		}
 	})
 }
 

@@ -31,6 +31,12 @@ type finding struct {
 	args               []string // with which it runs, as far as that can be told
 }
 
+// listens reports whether it is the service that listens at an address. Where there
+// is no unit nobody can tell, and it is taken for it.
+func (f finding) listens(address string) bool {
+	return f.running && (f.unit == "" || address == cmp.Or(argOf(f.args, "web.listen-address"), defaultAddress))
+}
+
 // find finds the service. Whether there is one is told by its unit, since the
 // answers of managers to that are not to be relied on.
 func (s *services) find(m manager) finding {
