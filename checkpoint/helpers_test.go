@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
 // TestMain lets the test binary be the other process that has the directory.
@@ -18,7 +20,7 @@ func TestMain(m *testing.M) {
 		hold(dir)
 		return
 	}
-	os.Exit(m.Run())
+	leaktest.Main(m)
 }
 
 // A fold is the state of these tests: the steps that it took, in their order.

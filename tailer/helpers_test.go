@@ -6,11 +6,11 @@ import (
 	"runtime"
 	"testing"
 
-	"go.uber.org/goleak"
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 // write makes a file of its own with that content and returns its name.

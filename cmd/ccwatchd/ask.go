@@ -34,8 +34,11 @@ type asker struct {
 // it is there.
 func newAsker(url string) *asker {
 	return &asker{strings.TrimSuffix(url, "/"), &http.Client{
-		Timeout:   askFor,
-		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, //nolint:gosec // see above
+		Timeout: askFor,
+		Transport: &http.Transport{
+			TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see above
+			DisableKeepAlives: true,                                  // or they would have to be closed
+		},
 	}}
 }
 

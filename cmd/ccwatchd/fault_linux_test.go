@@ -253,7 +253,7 @@ func TestNoDescriptors(t *testing.T) {
 	before := d.limitDescriptors(3)
 	answered := make(chan error, 1)
 	go func() { // over another one, which has to wait
-		client := http.Client{Transport: new(http.Transport), Timeout: patience}
+		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
 		r, err := client.Get("http://" + d.address + "/-/healthy")
 		if err == nil {
 			err = r.Body.Close()

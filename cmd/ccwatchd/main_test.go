@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
 // asDaemon is the environment variable that makes the test binary be ccwatchd.
@@ -15,5 +17,5 @@ func TestMain(m *testing.M) {
 		confine()
 		main()
 	}
-	os.Exit(m.Run())
+	leaktest.Main(m)
 }

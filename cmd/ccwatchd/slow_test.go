@@ -71,7 +71,11 @@ func TestSlowClients(t *testing.T) {
 			if err != nil && len(heard) == 0 || !bytes.Contains(heard, []byte(test.hears)) {
 				t.Errorf("it hears %q, want %q, %v", heard, test.hears, err)
 			}
-			if a, err := http.Get("http://" + listener.Addr().String()); err != nil || a.StatusCode != http.StatusOK {
+			a, err := http.Get("http://" + listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Body.Close(); err != nil || a.StatusCode != http.StatusOK {
 				t.Errorf("meanwhile others get %v, %v", a, err)
 			}
 		})

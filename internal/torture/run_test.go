@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
 // The tests are a daemon of their own if they are called like one: it is ready
@@ -23,7 +25,7 @@ func TestMain(m *testing.M) {
 		lie()
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	leaktest.Main(m)
 }
 
 func lie() {
