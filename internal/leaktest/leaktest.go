@@ -2,6 +2,7 @@
 package leaktest
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -48,7 +49,8 @@ func left(before int, patience time.Duration) error {
 // descriptors returns how many are open, 0 where the system does not tell.
 func descriptors() int {
 	// The runtime keeps some of its own from the first time on that it waits for one.
-	if l, err := net.Listen("tcp", "127.0.0.1:0"); err == nil {
+	var of net.ListenConfig
+	if l, err := of.Listen(context.Background(), "tcp", "127.0.0.1:0"); err == nil {
 		_ = l.Close() // nobody has connected
 	}
 	entries, err := os.ReadDir("/proc/self/fd")
