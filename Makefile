@@ -16,7 +16,7 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-units reference compare torture vuln docs dist packages \
+.PHONY: help build test race lint cross check-metrics check-rules check-units reference compare torture vuln docs dist packages \
         release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
@@ -48,6 +48,9 @@ $(PLATFORMS):
 
 check-metrics: ## Have promtool check what is exposed
 	CACHE="$(CACHE)" .ci/check-metrics
+
+check-rules: ## Have promtool check the rules for Prometheus, and test them
+	CACHE="$(CACHE)" .ci/check-rules
 
 check-units: ## Have systemd check the units
 	.ci/check-units
