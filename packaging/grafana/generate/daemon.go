@@ -64,7 +64,7 @@ func daemon() board {
 			{
 				kind: stacked, title: "Lines by type", unit: perMin, width: 8, tall: 7, none: none,
 				about: "Lines read a minute by what Claude Code calls them, copies too. Many of type unknown mean that the format has moved on: update ccwatchd.",
-				ask:   []query{{expr: largest(10, "type", 60, `ccwatchd_lines_total`), name: "{{type}}"}},
+				ask:   []query{{expr: largest("type", 60, `ccwatchd_lines_total`), name: "{{type}}"}},
 			},
 			{
 				kind: stacked, title: "Things seen before", unit: perMin, width: 8, tall: 7, none: "nothing was repeated in this time",

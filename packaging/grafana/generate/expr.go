@@ -29,11 +29,16 @@ func hitRatio(by, window string) string {
 	return share(by, window, `ccwatch_tokens_total{type="cache_read"}`, `ccwatch_tokens_total{type!="output"}`)
 }
 
-// largest is the rate, times a factor, of those n values of a label that had
-// most over the whole range: the same ones at every moment of it.
-func largest(n int, by string, factor int, selection string) string {
-	return fmt.Sprintf("%d * %s and topk(%d, sum by (%s) (increase(%s[$__range] @ end())))",
-		factor, total("rate", by, "$__rate_interval", selection), n, by, selection)
+// largest is the rate, times a factor, of those ten values of a label that had
+// most over the whole range.
+func largest(by string, factor int, selection string) string {
+	return fmt.Sprintf("%d * %s", factor, total("rate", by, "$__rate_interval", selection)) + ofTen(by, selection)
+}
+
+// ofTen leaves of an expression those ten values of a label that had most of
+// something over the whole range: the same ones at every moment of it.
+func ofTen(by, selection string) string {
+	return fmt.Sprintf(" and topk(10, sum by (%s) (increase(%s[$__range] @ end())))", by, selection)
 }
 
 // quantile is the value below which a share of what a histogram saw lies. What

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,7 +22,7 @@ func TestNotStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range files {
-		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil || string(got) != string(want) {
+		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s is not what the program writes; run: make dashboards (%v)", name, err)
 		}
 	}

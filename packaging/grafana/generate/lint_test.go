@@ -53,8 +53,7 @@ func lintPanel(t *testing.T, name string, p dashboard.Panel) {
 	if *p.Datasource.Uid != "${datasource}" {
 		t.Errorf("%s: %q asks %s", name, *p.Title, *p.Datasource.Uid)
 	}
-	for _, target := range p.Targets {
-		q := target.(*prometheus.Dataquery)
+	for _, q := range queries(t, p) {
 		if *q.Datasource.Uid != "${datasource}" || q.LegendFormat == nil || *q.LegendFormat == "" {
 			t.Errorf("%s: a query of %q asks another, or has no legend", name, *p.Title)
 		}
@@ -148,32 +147,37 @@ func TestLinks(t *testing.T) {
 func TestExpressions(t *testing.T) {
 	for name, d := range readAll(t) {
 		for _, p := range d.Panels {
-			for _, target := range p.Panel.Targets {
-				q := target.(*prometheus.Dataquery)
+			for _, q := range queries(t, *p.Panel) {
 				for _, fault := range lintExpr(q.Expr) {
 					t.Errorf("%s: %q: %s in %s", name, *p.Panel.Title, fault, q.Expr)
 				}
 			}
 		}
 		for _, v := range d.Templating.List {
-			values := regexp.MustCompile(`^label_values\((.*), (\w+)\)$`).FindStringSubmatch(definition(v))
 			if v.Name == "datasource" {
 				continue
 			}
-			if values == nil || values[2] != v.Name {
-				t.Errorf("%s: %s is defined as %s", name, v.Name, definition(v))
-			} else if _, err := parse(values[1]); err != nil {
-				t.Errorf("%s: %s: %v", name, v.Name, err)
+			family, values := strings.CutPrefix(*v.Definition, "label_values(")
+			family, own := strings.CutSuffix(family, ", "+v.Name+")")
+			if _, err := parse(family); err != nil || !values || !own {
+				t.Errorf("%s: %s is defined as %s (%v)", name, v.Name, *v.Definition, err)
 			}
 		}
 	}
 }
 
-func definition(v dashboard.VariableModel) string {
-	if v.Definition == nil {
-		return ""
+// queries returns the queries of a panel.
+func queries(t *testing.T, p dashboard.Panel) []*prometheus.Dataquery {
+	t.Helper()
+	all := make([]*prometheus.Dataquery, 0, len(p.Targets))
+	for _, target := range p.Targets {
+		q, ok := target.(*prometheus.Dataquery)
+		if !ok {
+			t.Fatalf("%q asks something other than Prometheus: %T", *p.Title, target)
+		}
+		all = append(all, q)
 	}
-	return *v.Definition
+	return all
 }
 
 // What is wrong with an expression is found.

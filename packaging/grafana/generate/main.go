@@ -27,11 +27,11 @@ func write(out, metrics string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // everybody may read them
 		return fmt.Errorf("make the directory of the dashboards: %w", err)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(out, name), text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(out, name), text, 0o644); err != nil { //nolint:gosec // everybody may read them
 			return fmt.Errorf("write a dashboard: %w", err)
 		}
 	}

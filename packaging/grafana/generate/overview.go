@@ -30,7 +30,7 @@ func overview() board {
 			{
 				kind: stacked, title: "Tokens of the ten largest projects", unit: tokensMin, width: 12, tall: 8, none: none,
 				about: "Tokens a minute of the projects that used most in the chosen time. Choose one above, or see Projects.",
-				ask:   []query{{expr: largest(10, "project", 60, `ccwatch_tokens_total`), name: "{{project}}"}},
+				ask:   []query{{expr: largest("project", 60, `ccwatch_tokens_total`), name: "{{project}}"}},
 			},
 			{
 				kind: stacked, title: "Output by agent", unit: tokensMin, width: 12, tall: 8, none: none,

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/grafana/grafana-foundation-sdk/go/cog"
 	"github.com/grafana/grafana-foundation-sdk/go/cog/variants"
 	"github.com/grafana/grafana-foundation-sdk/go/common"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
@@ -66,10 +65,10 @@ func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
 	}
 	made.Id = &id
 	made.Title = &p.title
-	made.Description = cog.ToPtr(p.describe(s))
+	made.Description = new(p.describe(s))
 	made.Datasource = datasource()
 	made.GridPos = &dashboard.GridPos{W: p.width, H: p.tall}
-	made.Interval = cog.ToPtr("1m")
+	made.Interval = new("1m")
 	if p.since != "" {
 		made.TimeFrom = &p.since
 	}
@@ -105,10 +104,10 @@ func (p panel) configure(defaults *dashboard.FieldConfig) {
 	case numbers:
 		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdThresholds}
 		if p.good.colors == nil {
-			defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: cog.ToPtr("text")}
+			defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new("text")}
 		}
 	case bars:
-		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: cog.ToPtr("blue")}
+		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new("blue")}
 	default:
 		// By name, so that a project or a model has one colour everywhere.
 		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdPaletteClassicByName}
@@ -170,8 +169,9 @@ func (p panel) targets(s scope) ([]variants.Dataquery, error) {
 	return made, errors.Join(errs...)
 }
 
-func refID(i int) string { return string(rune('A' + i)) }
+// refID is the letter of a query, by which transformations know it.
+func refID(i int) string { return "ABCDEFGHIJ"[i : i+1] }
 
 func datasource() *common.DataSourceRef {
-	return &common.DataSourceRef{Type: cog.ToPtr("prometheus"), Uid: cog.ToPtr("${datasource}")}
+	return &common.DataSourceRef{Type: new("prometheus"), Uid: new("${datasource}")}
 }

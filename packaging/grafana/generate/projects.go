@@ -26,7 +26,7 @@ func projects() board {
 			{
 				kind: stacked, title: "Tokens of the ten largest", unit: tokensMin, width: 12, tall: 8, none: none,
 				about: "Tokens a minute of the projects that used most in the chosen time. A step that stays is a session that was left alone.",
-				ask:   []query{{expr: largest(10, "project", 60, `ccwatch_tokens_total`), name: "{{project}}"}},
+				ask:   []query{{expr: largest("project", 60, `ccwatch_tokens_total`), name: "{{project}}"}},
 			},
 			{
 				kind: stacked, title: "Tokens by model", unit: tokensMin, width: 12, tall: 8, none: none,

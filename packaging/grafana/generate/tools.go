@@ -36,7 +36,7 @@ func tools() board {
 			{
 				kind: stacked, title: "Calls of the ten most used", unit: perHour, width: 12, tall: 8, none: none,
 				about: "Calls an hour of the tools that were called most in the chosen time. Long stretches of search and read are work for a sub-agent, or for a better description of the project.",
-				ask:   []query{{expr: largest(10, "tool", 3600, `ccwatch_tool_calls_total`), name: "{{tool}}"}},
+				ask:   []query{{expr: largest("tool", 3600, `ccwatch_tool_calls_total`), name: "{{tool}}"}},
 			},
 			{
 				kind: stacked, title: "Errors by reason", unit: perHour, width: 12, tall: 8, none: "no tool failed in this time",
@@ -48,8 +48,7 @@ func tools() board {
 				kind: lines, title: "Errors by tool", unit: ratio, width: 12, tall: 8, none: none,
 				about: "Share of the calls that failed, of the ten tools with the most errors. One that rises alone has changed, or what it works on has.",
 				ask: []query{{
-					expr: share("tool", "$__rate_interval", `ccwatch_tool_errors_total`, `ccwatch_tool_calls_total`) +
-						` and topk(10, sum by (tool) (increase(ccwatch_tool_errors_total[$__range] @ end())))`,
+					expr: share("tool", "$__rate_interval", `ccwatch_tool_errors_total`, `ccwatch_tool_calls_total`) + ofTen("tool", `ccwatch_tool_errors_total`),
 					name: "{{tool}}",
 				}},
 			},
@@ -57,8 +56,7 @@ func tools() board {
 				kind: lines, title: "Duration by tool", unit: seconds, width: 12, tall: 8, none: none,
 				about: "How long nineteen of twenty calls take at most, of the ten tools in which most time was spent. It includes waiting for a permission or an answer: allow what is harmless.",
 				ask: []query{{
-					expr: quantile("0.95", "tool", "$__rate_interval", `ccwatch_tool_duration_seconds_bucket`) +
-						` and topk(10, sum by (tool) (increase(ccwatch_tool_duration_seconds_sum[$__range] @ end())))`,
+					expr: quantile("0.95", "tool", "$__rate_interval", `ccwatch_tool_duration_seconds_bucket`) + ofTen("tool", `ccwatch_tool_duration_seconds_sum`),
 					name: "{{tool}}",
 				}},
 			},
