@@ -34,7 +34,7 @@ func cache() board {
 			{
 				kind: numbers, title: "Compactions", unit: number, width: 6, tall: 5, none: "none in this time",
 				about: "How often a context was compacted. Automatic ones come when it is full and lose detail: begin new sessions for new tasks.",
-				ask:   []query{{expr: total("increase", "trigger", "$__range", `ccwatch_compactions_total`), name: "{{trigger}}"}},
+				ask:   []query{{expr: grown("trigger", `ccwatch_compactions_total`), name: "{{trigger}}"}},
 			},
 			{
 				kind: lines, title: "Prompt from the cache, by model", unit: ratio, width: 12, tall: 8, none: none, good: hits,

@@ -11,10 +11,17 @@ func total(op, by, window, selection string) string {
 	return fmt.Sprintf("sum%s(%s(%s[%s]))", by, op, selection, window)
 }
 
+// grown is what counters grew by in the whole range. A server reckons with what
+// may have happened before its first sample and after its last, and so comes to
+// fractions of what is counted in whole.
+func grown(by, selection string) string {
+	return "round(" + total("increase", by, "$__range", selection) + ")"
+}
+
 // counted is what counters grew by in the whole range, and 0 where they do not
 // exist because nothing happened. It is nothing where no daemon was scraped.
 func counted(selection string) string {
-	return total("increase", "", "$__range", selection) + " or 0 * count(last_over_time(ccwatchd_build_info[$__range]))"
+	return grown("", selection) + " or 0 * count(last_over_time(ccwatchd_build_info[$__range]))"
 }
 
 // share is what part the one has in the other. Where nothing happened there is

@@ -13,13 +13,13 @@ func projects() board {
 				about: "Everything in the chosen time, by project. Much input for few prompts and few lines is worth a look: " +
 					"long contexts, or agents that search. The name leads to the project alone.",
 				ask: []query{
-					{expr: total("increase", "project", "$__range", `ccwatch_tokens_total`), name: "Tokens", unit: tokens},
-					{expr: total("increase", "project", "$__range", `ccwatch_tokens_total{type="output"}`), name: "Output", unit: tokens},
+					{expr: grown("project", `ccwatch_tokens_total`), name: "Tokens", unit: tokens},
+					{expr: grown("project", `ccwatch_tokens_total{type="output"}`), name: "Output", unit: tokens},
 					{expr: hitRatio("project", "$__range"), name: "Cache hit ratio", unit: ratio},
-					{expr: total("increase", "project", "$__range", `ccwatch_sessions_total`), name: "Sessions"},
-					{expr: total("increase", "project", "$__range", `ccwatch_prompts_total`), name: "Prompts"},
-					{expr: total("increase", "project", "$__range", `ccwatch_tool_calls_total`), name: "Tool calls"},
-					{expr: total("increase", "project", "$__range", `ccwatch_lines_changed_total`), name: "Lines changed"},
+					{expr: grown("project", `ccwatch_sessions_total`), name: "Sessions"},
+					{expr: grown("project", `ccwatch_prompts_total`), name: "Prompts"},
+					{expr: grown("project", `ccwatch_tool_calls_total`), name: "Tool calls"},
+					{expr: grown("project", `ccwatch_lines_changed_total`), name: "Lines changed"},
 					{expr: `1000 * max by (project) (ccwatch_last_activity_timestamp_seconds)`, name: "Last line", unit: ago},
 				},
 			},
@@ -37,7 +37,7 @@ func projects() board {
 				kind: bars, title: "Tokens by user", unit: tokens, width: 8, tall: 8, none: none,
 				about: "Tokens in the chosen time by the label user of the sources. Without such a label there is one bar without a name: " +
 					"the configuration can give every source one.",
-				ask: []query{{expr: `topk(10, ` + total("increase", "user", "$__range", `ccwatch_tokens_total`) + `)`, name: "{{user}}"}},
+				ask: []query{{expr: `topk(10, ` + grown("user", `ccwatch_tokens_total`) + `)`, name: "{{user}}"}},
 			},
 			{
 				kind: bars, title: "Tokens per prompt", unit: tokens, width: 8, tall: 8, none: "no prompts in this time",
@@ -76,7 +76,7 @@ func projects() board {
 			{
 				kind: bars, title: "Slash commands", unit: number, width: 12, tall: 8, none: "no slash commands in this time",
 				about: "The commands used most. Those of one's own are custom, unless the configuration lists them in labels.commands.",
-				ask:   []query{{expr: `topk(10, ` + total("increase", "command", "$__range", `ccwatch_commands_total`) + `)`, name: "{{command}}"}},
+				ask:   []query{{expr: `topk(10, ` + grown("command", `ccwatch_commands_total`) + `)`, name: "{{command}}"}},
 			},
 			{
 				kind: stacked, title: "Sessions begun", unit: perHour, width: 12, tall: 8, none: "no session began in this time",

@@ -26,11 +26,11 @@ func tools() board {
 				about: "Every tool in the chosen time. Many errors of one tool mostly have one reason; a tool that puts much into the context makes every later request larger; " +
 					"a long duration may be a wait for a permission.",
 				ask: []query{
-					{expr: total("increase", "tool, mcp_server", "$__range", `ccwatch_tool_calls_total`) + ` > 0`, name: "Calls"},
+					{expr: grown("tool, mcp_server", `ccwatch_tool_calls_total`) + ` > 0`, name: "Calls"},
 					{expr: share("tool, mcp_server", "$__range", `ccwatch_tool_errors_total`, `ccwatch_tool_calls_total`), name: "Errors", unit: ratio},
 					{expr: quantile("0.5", "tool, mcp_server", "$__range", `ccwatch_tool_duration_seconds_bucket`), name: "Half take up to", unit: seconds},
 					{expr: quantile("0.95", "tool, mcp_server", "$__range", `ccwatch_tool_duration_seconds_bucket`), name: "19 of 20", unit: seconds},
-					{expr: total("increase", "tool, mcp_server", "$__range", `ccwatch_tool_result_bytes_total`) + ` > 0`, name: "Into the context", unit: size},
+					{expr: grown("tool, mcp_server", `ccwatch_tool_result_bytes_total`) + ` > 0`, name: "Into the context", unit: size},
 				},
 			},
 			{
@@ -68,16 +68,16 @@ func tools() board {
 			{
 				kind: bars, title: "Bytes into the context", unit: size, width: 12, tall: 8, none: "no results in this time",
 				about: "What results put into the context in the chosen time, by tool. It is sent again with every later request: have large output filtered, or read by a sub-agent.",
-				ask:   []query{{expr: `topk(10, ` + total("increase", "tool", "$__range", `ccwatch_tool_result_bytes_total`) + `)`, name: "{{tool}}"}},
+				ask:   []query{{expr: `topk(10, ` + grown("tool", `ccwatch_tool_result_bytes_total`) + `)`, name: "{{tool}}"}},
 			},
 			{
 				kind: list, title: "MCP servers", unit: number, width: 12, tall: 8, none: "no MCP server was called in this time", rows: []string{"mcp_server"},
 				about: "Every MCP server that was called. One that is never called still puts the description of its tools into every prompt: remove those that are not in this list.",
 				ask: []query{
-					{expr: total("increase", "mcp_server", "$__range", `ccwatch_tool_calls_total{mcp_server!=""}`) + ` > 0`, name: "Calls"},
+					{expr: grown("mcp_server", `ccwatch_tool_calls_total{mcp_server!=""}`) + ` > 0`, name: "Calls"},
 					{expr: share("mcp_server", "$__range", `ccwatch_tool_errors_total{mcp_server!=""}`, `ccwatch_tool_calls_total{mcp_server!=""}`), name: "Errors", unit: ratio},
 					{expr: quantile("0.95", "mcp_server", "$__range", `ccwatch_tool_duration_seconds_bucket{mcp_server!=""}`), name: "19 of 20", unit: seconds},
-					{expr: total("increase", "mcp_server", "$__range", `ccwatch_tool_result_bytes_total{mcp_server!=""}`), name: "Into the context", unit: size},
+					{expr: grown("mcp_server", `ccwatch_tool_result_bytes_total{mcp_server!=""}`), name: "Into the context", unit: size},
 				},
 			},
 			{
