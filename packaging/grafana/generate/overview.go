@@ -40,7 +40,7 @@ func overview() board {
 			},
 			{
 				kind: lines, title: "Cache hit ratio", unit: ratio, width: 12, tall: 8, none: "no requests in this time",
-				about: "Share of the prompt that came from the cache, over all and by model. 85 % and more is usual for long sessions; below 70 % the same text is " +
+				about: "Share of the prompt that came from the cache, over all and by model. Long sessions reach 85 % and more; below 70 % the same text is " +
 					"paid for again and again. Cache and context tells why.",
 				ask: []query{
 					{expr: hitRatio("", "$__rate_interval"), name: "all"},
@@ -68,7 +68,7 @@ func overview() board {
 			},
 			{
 				kind: lines, title: "Tool errors", unit: ratio, width: 8, tall: 8, none: "no tool calls in this time",
-				about: "Share of the tool calls that ended in an error, by who called. Below 10 % is usual: failing commands are a part of the work. " +
+				about: "Share of the tool calls that ended in an error, by who called. Commands that fail are a part of the work. " +
 					"A rise mostly has one tool or one reason, which Tools shows.",
 				ask: []query{{
 					expr: share("agent", "$__rate_interval", `ccwatch_tool_errors_total`, `ccwatch_tool_calls_total`),

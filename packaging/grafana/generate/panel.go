@@ -68,7 +68,6 @@ func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
 	made.Description = new(p.describe(s))
 	made.Datasource = datasource()
 	made.GridPos = &dashboard.GridPos{W: p.width, H: p.tall}
-	made.Interval = new("1m")
 	if p.since != "" {
 		made.TimeFrom = &p.since
 	}
@@ -160,7 +159,9 @@ func (p panel) targets(s scope) ([]variants.Dataquery, error) {
 		if p.kind.now() {
 			b.Instant()
 		} else {
-			b.Range()
+			// Rates are then over four minutes or more, which is enough for any
+			// server that scrapes once a minute, whatever Grafana was told.
+			b.Range().Interval("1m")
 		}
 		target, err := b.Build()
 		errs = append(errs, err)

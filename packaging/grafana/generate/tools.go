@@ -12,7 +12,7 @@ func tools() board {
 			{
 				kind: numbers, title: "In the chosen time", unit: number, width: 24, tall: 4, none: "none",
 				about: "Calls of tools, the share of them that ended in an error, what their results put into the context, and what was started beside the main " +
-					"conversation. Below 10 % of errors is usual: failing commands are a part of the work.",
+					"conversation. Commands that fail are a part of the work; more errors than in other weeks are not: see which tool, and why.",
 				ask: []query{
 					{expr: counted(`ccwatch_tool_calls_total`), name: "Calls"},
 					{expr: share("", "$__range", `ccwatch_tool_errors_total`, `ccwatch_tool_calls_total`), name: "Errors", unit: ratio},
