@@ -16,7 +16,8 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-rules check-units reference compare torture vuln docs dist packages \
+.PHONY: help build test race lint cross check-metrics check-rules check-units reference compare torture vuln docs \
+        dashboards check-dashboards dist packages \
         release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
@@ -70,6 +71,12 @@ torture: ## Prove that nothing gets lost whatever goes wrong: make torture DURAT
 docs: ## Write the generated documentation anew
 	go test ./metrics -run Document -update
 	go test ./cmd/ccwatchd -run Manual -update
+
+dashboards: ## Write Grafana's dashboards anew
+	go run -C packaging/grafana/generate .
+
+check-dashboards: $(LINTER)/golangci-lint ## Check them, and the program that writes them
+	cd packaging/grafana/generate && go test ./... && go vet ./... && go mod tidy -diff && $< run ./...
 
 dist: $(RELEASED:%=dist/ccwatchd-%) ## Build the programs of a release: make dist VERSION=1.2.3
 

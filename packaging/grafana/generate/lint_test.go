@@ -1,0 +1,246 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
+	"github.com/grafana/grafana-foundation-sdk/go/prometheus"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+)
+
+// The rules of Grafana's linter for dashboards, and of this project: few panels,
+// each with all that somebody who sees it for the first time needs.
+func TestPanels(t *testing.T) {
+	ids := map[string]bool{}
+	for name, d := range readAll(t) {
+		if len(d.Panels) > 12 {
+			t.Errorf("%s has %d panels, more than anybody reads", name, len(d.Panels))
+		}
+		if *d.Editable || ids[*d.Uid] || len(*d.Uid) > 40 || !slices.Contains(d.Tags, tag) {
+			t.Errorf("%s is editable, or is not found by its uid %s or tags %v", name, *d.Uid, d.Tags)
+		}
+		ids[*d.Uid] = true
+		titles := map[string]bool{}
+		for _, p := range d.Panels {
+			lintPanel(t, name, *p.Panel)
+			if titles[*p.Panel.Title] {
+				t.Errorf("%s has %q twice", name, *p.Panel.Title)
+			}
+			titles[*p.Panel.Title] = true
+		}
+	}
+}
+
+func lintPanel(t *testing.T, name string, p dashboard.Panel) {
+	t.Helper()
+	if p.Type == "gauge" || p.FieldConfig == nil || len(p.Targets) == 0 {
+		t.Errorf("%s: %q is a %s with %d queries", name, *p.Title, p.Type, len(p.Targets))
+	}
+	texts := map[string]*string{"title": p.Title, "unit": p.FieldConfig.Defaults.Unit, "text for nothing": p.FieldConfig.Defaults.NoValue}
+	for what, text := range texts {
+		if text == nil || *text == "" {
+			t.Errorf("%s: %q has no %s", name, *p.Title, what)
+		}
+	}
+	if p.Description == nil || len(*p.Description) < 40 || !strings.HasSuffix(*p.Description, ".") {
+		t.Errorf("%s: %q does not say what it shows and what to do", name, *p.Title)
+	}
+	if *p.Datasource.Uid != "${datasource}" {
+		t.Errorf("%s: %q asks %s", name, *p.Title, *p.Datasource.Uid)
+	}
+	for _, q := range queries(t, p) {
+		if *q.Datasource.Uid != "${datasource}" || q.LegendFormat == nil || *q.LegendFormat == "" {
+			t.Errorf("%s: a query of %q asks another, or has no legend", name, *p.Title)
+		}
+	}
+}
+
+// No two panels are in the same place, none reaches over the edge, and no row
+// has a gap at its end.
+func TestLayout(t *testing.T) {
+	for name, d := range readAll(t) {
+		taken := map[[2]uint32]string{}
+		var bottom uint32
+		for _, p := range d.Panels {
+			at := p.Panel.GridPos
+			for x := at.X; x < at.X+at.W; x++ {
+				for y := at.Y; y < at.Y+at.H; y++ {
+					if other := taken[[2]uint32{x, y}]; other != "" || x >= 24 {
+						t.Fatalf("%s: %q lies on %q, or over the edge", name, *p.Panel.Title, other)
+					}
+					taken[[2]uint32{x, y}] = *p.Panel.Title
+				}
+			}
+			bottom = max(bottom, at.Y+at.H)
+		}
+		if len(taken) != int(24*bottom) {
+			t.Errorf("%s has gaps: %d places of %d are taken", name, len(taken), 24*bottom)
+		}
+	}
+}
+
+// All dashboards have the same variables, which renew themselves with the time.
+func TestVariables(t *testing.T) {
+	for name, d := range readAll(t) {
+		var names []string
+		for _, v := range d.Templating.List {
+			names = append(names, v.Name)
+			if v.Name == "datasource" {
+				if v.Type != "datasource" || *v.Label != "Data Source" || *v.Query.String != "prometheus" {
+					t.Errorf("%s has the data source %+v", name, v)
+				}
+				continue
+			}
+			all := map[string]string{"job": ".+", "instance": ".+"}[v.Name]
+			if all == "" {
+				all = ".*" // A source need not have a user.
+			}
+			if !*v.Multi || !*v.IncludeAll || *v.AllValue != all || *v.Refresh != 2 || *v.Datasource.Uid != "${datasource}" {
+				t.Errorf("%s has the variable %+v", name, v)
+			}
+			if *v.Definition != v.Query.Map["query"] {
+				t.Errorf("%s: %s is defined as %s but asks %s", name, v.Name, *v.Definition, v.Query.Map["query"])
+			}
+		}
+		if want := []string{"datasource", "job", "instance", "user", "project", "model"}; !slices.Equal(names, want) {
+			t.Errorf("%s has the variables %q, want %q", name, names, want)
+		}
+	}
+}
+
+// Every dashboard leads to the others and keeps what was chosen, and every link
+// to one leads to one that is there.
+func TestLinks(t *testing.T) {
+	ids := map[string]bool{}
+	all := readAll(t)
+	for _, d := range all {
+		ids[*d.Uid] = true
+	}
+	found := 0
+	for name, d := range all {
+		if l := d.Links; len(l) != 1 || !l[0].IncludeVars || !l[0].KeepTime || !slices.Equal(l[0].Tags, []string{tag}) {
+			t.Errorf("%s has the links %+v", name, l)
+		}
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range regexp.MustCompile(`/d/([\w-]+)`).FindAllStringSubmatch(string(text), -1) {
+			found++
+			if !ids[link[1]] {
+				t.Errorf("%s leads to %s, which is not there", name, link[1])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("nothing leads from one dashboard to another")
+	}
+}
+
+// Every expression is one that Prometheus understands, selects by job and
+// instance, and asks counters only what they grew by.
+func TestExpressions(t *testing.T) {
+	for name, d := range readAll(t) {
+		for _, p := range d.Panels {
+			for _, q := range queries(t, *p.Panel) {
+				for _, fault := range lintExpr(q.Expr) {
+					t.Errorf("%s: %q: %s in %s", name, *p.Panel.Title, fault, q.Expr)
+				}
+			}
+		}
+		for _, v := range d.Templating.List {
+			if v.Name == "datasource" {
+				continue
+			}
+			family, values := strings.CutPrefix(*v.Definition, "label_values(")
+			family, own := strings.CutSuffix(family, ", "+v.Name+")")
+			if _, err := parse(family); err != nil || !values || !own {
+				t.Errorf("%s: %s is defined as %s (%v)", name, v.Name, *v.Definition, err)
+			}
+		}
+	}
+}
+
+// queries returns the queries of a panel.
+func queries(t *testing.T, p dashboard.Panel) []*prometheus.Dataquery {
+	t.Helper()
+	all := make([]*prometheus.Dataquery, 0, len(p.Targets))
+	for _, target := range p.Targets {
+		q, ok := target.(*prometheus.Dataquery)
+		if !ok {
+			t.Fatalf("%q asks something other than Prometheus: %T", *p.Title, target)
+		}
+		all = append(all, q)
+	}
+	return all
+}
+
+// What is wrong with an expression is found.
+func TestWrongExpressions(t *testing.T) {
+	const ours = `{job=~"$job",instance=~"$instance"}`
+	for expr, want := range map[string]string{
+		`sum(`:                                     "parse error",
+		`up{job=~"$job"}`:                          "instance",
+		`sum(a_total` + ours + `)`:                 "counter",
+		`sum(rate(a_total` + ours + `[5m]))`:       "5m",
+		`rate(sum(a_total` + ours + `)[$__range])`: "parse error",
+		`rate(a_active` + ours + `[$__range])`:     "gauge",
+	} {
+		if faults := strings.Join(lintExpr(expr), ", "); !strings.Contains(faults, want) {
+			t.Errorf("in %s was found %q, want %q", expr, faults, want)
+		}
+	}
+}
+
+// lintExpr returns what is wrong with an expression.
+func lintExpr(expr string) []string {
+	var faults []string
+	for _, window := range regexp.MustCompile(`\[([^\]]*)\]`).FindAllStringSubmatch(expr, -1) {
+		if window[1] != "$__rate_interval" && window[1] != "$__range" {
+			faults = append(faults, "the window "+window[1])
+		}
+	}
+	root, err := parse(expr)
+	if err != nil {
+		return append(faults, err.Error())
+	}
+	parser.Inspect(root, func(node parser.Node, path []parser.Node) error {
+		if selected, ok := node.(*parser.VectorSelector); ok {
+			faults = append(faults, lintSelector(selected, path)...)
+		}
+		return nil
+	})
+	return faults
+}
+
+func lintSelector(selected *parser.VectorSelector, path []parser.Node) []string {
+	var faults []string
+	for _, label := range []string{"job", "instance"} {
+		if !slices.ContainsFunc(selected.LabelMatchers, func(m *labels.Matcher) bool { return m.Name == label }) {
+			faults = append(faults, "no matcher of "+label)
+		}
+	}
+	grows := regexp.MustCompile(`_(total|bucket|sum|count)$`).MatchString(selected.Name)
+	asked := slices.ContainsFunc(path, func(node parser.Node) bool {
+		call, ok := node.(*parser.Call)
+		return ok && slices.Contains([]string{"rate", "increase"}, call.Func.Name)
+	})
+	switch {
+	case grows && !asked:
+		faults = append(faults, "a counter as it is")
+	case !grows && asked:
+		faults = append(faults, "the rate of a gauge")
+	}
+	return faults
+}
+
+// parse reads an expression with values in the place of Grafana's variables.
+func parse(expr string) (parser.Expr, error) {
+	plain := strings.NewReplacer("$__rate_interval", "4m", "$__range", "24h").Replace(expr)
+	return parser.NewParser(parser.Options{}).ParseExpr(plain)
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/grafana/grafana-foundation-sdk/go/cog/variants"
+	"github.com/grafana/grafana-foundation-sdk/go/common"
+	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
+	"github.com/grafana/grafana-foundation-sdk/go/prometheus"
+)
+
+// A panel is one picture, as the files of the dashboards describe it.
+type panel struct {
+	kind  kind
+	title string
+	about string // what it shows, and what to do about it
+	none  string // what to show where there is nothing: why that is so
+	unit  string
+	width uint32 // of 24
+	tall  uint32 // in rows of 38 pixels
+	since string // a time to begin at other than the one chosen, such as now/d
+	good  levels
+	ask   []query
+
+	rows []string // of a list only: the labels that make a row; a project is a link
+}
+
+// A query is one expression, without the matchers of the variables.
+type query struct {
+	expr string
+	name string // its legend, or its column
+	unit string // if it is not that of the panel
+}
+
+// levels are the values from which on a number is not good any more, or becomes
+// good: the colours from the lowest up, with a value between each two.
+type levels struct {
+	colors []string
+	at     []float64
+}
+
+// The units that are used. Those of si: have prefixes put before them.
+const (
+	tokens    = "si:tok"
+	tokensMin = "si:tok/min"
+	perMin    = "suffix:/min"
+	perHour   = "suffix:/h"
+	number    = "short"
+	ratio     = "percentunit"
+	seconds   = "s"
+	size      = "bytes"
+	sizeSec   = "Bps"
+	truth     = "bool_yes_no"
+	ago       = "dateTimeFromNow"
+)
+
+// build makes the panel as Grafana knows it.
+func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
+	made, err := p.shape().Build()
+	if err != nil {
+		return made, fmt.Errorf("build panel %q: %w", p.title, err)
+	}
+	made.Id = &id
+	made.Title = &p.title
+	made.Description = new(p.describe(s))
+	made.Datasource = datasource()
+	made.GridPos = &dashboard.GridPos{W: p.width, H: p.tall}
+	if p.since != "" {
+		made.TimeFrom = &p.since
+	}
+	if p.kind == list {
+		made.Transformations = p.table()
+	}
+	if made.FieldConfig == nil {
+		made.FieldConfig = dashboard.NewFieldConfigSource()
+	}
+	p.configure(&made.FieldConfig.Defaults)
+	made.FieldConfig.Overrides = p.overrides()
+	made.Targets, err = p.targets(s)
+	return made, err
+}
+
+// describe returns the text behind the small i of a panel.
+func (p panel) describe(s scope) string {
+	exprs := make([]string, 0, len(p.ask))
+	for _, q := range p.ask {
+		exprs = append(exprs, q.expr)
+	}
+	return strings.TrimSpace(p.about + " " + s.caveat(exprs))
+}
+
+// configure sets how values are written and coloured.
+func (p panel) configure(defaults *dashboard.FieldConfig) {
+	defaults.Unit = &p.unit
+	defaults.NoValue = &p.none
+	if p.good.colors != nil {
+		defaults.Thresholds = p.good.steps()
+	}
+	switch p.kind {
+	case numbers:
+		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdThresholds}
+		if p.good.colors == nil {
+			defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new("text")}
+		}
+	case bars:
+		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new("blue")}
+	default:
+		// By name, so that a project or a model has one colour everywhere.
+		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdPaletteClassicByName}
+	}
+}
+
+func (l levels) steps() *dashboard.ThresholdsConfig {
+	steps := []dashboard.Threshold{{Color: l.colors[0]}}
+	for i, at := range l.at {
+		steps = append(steps, dashboard.Threshold{Value: &at, Color: l.colors[i+1]})
+	}
+	return &dashboard.ThresholdsConfig{Mode: dashboard.ThresholdsModeAbsolute, Steps: steps}
+}
+
+// overrides gives the queries that have one their own unit, and in a list the
+// rows their link.
+func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
+	made := []dashboard.DashboardFieldConfigSourceOverrides{}
+	byName := func(name, property string, value any) {
+		made = append(made, dashboard.DashboardFieldConfigSourceOverrides{
+			Matcher:    dashboard.MatcherConfig{Id: "byName", Options: name},
+			Properties: []dashboard.DynamicConfigValue{{Id: property, Value: value}},
+		})
+	}
+	for _, q := range p.ask {
+		if q.unit != "" {
+			byName(q.name, "unit", q.unit)
+		}
+	}
+	if slices.Contains(p.rows, "project") {
+		byName(column("project"), "links", []dashboard.DashboardLink{toProject()})
+	}
+	return made
+}
+
+// targets returns the queries as Grafana sends them.
+func (p panel) targets(s scope) ([]variants.Dataquery, error) {
+	var made []variants.Dataquery
+	var errs []error
+	for i, q := range p.ask {
+		expr, err := s.narrow(q.expr)
+		errs = append(errs, err)
+		b := prometheus.NewDataqueryBuilder().
+			RefId(refID(i)).
+			Datasource(*datasource()).
+			EditorMode(prometheus.QueryEditorModeCode).
+			Format(p.kind.format()).
+			Expr(expr).
+			LegendFormat(q.name)
+		if p.kind.now() {
+			b.Instant()
+		} else {
+			// Rates are then over four minutes or more, which is enough for any
+			// server that scrapes once a minute, whatever Grafana was told.
+			b.Range().Interval("1m")
+		}
+		target, err := b.Build()
+		errs = append(errs, err)
+		made = append(made, target)
+	}
+	return made, errors.Join(errs...)
+}
+
+// refID is the letter of a query, by which transformations know it.
+func refID(i int) string { return "ABCDEFGHIJ"[i : i+1] }
+
+func datasource() *common.DataSourceRef {
+	return &common.DataSourceRef{Type: new("prometheus"), Uid: new("${datasource}")}
+}

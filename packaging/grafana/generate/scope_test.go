@@ -1,0 +1,54 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNarrow(t *testing.T) {
+	s, err := readScope(metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const daemon = `job=~"$job",instance=~"$instance"`
+	tests := []struct{ expr, want, caveat string }{
+		{`up`, `up{` + daemon + `}`, ""},
+		{`time() - process_start_time_seconds`, `time() - process_start_time_seconds{` + daemon + `}`, ""},
+		{`sum by (reason) (rate(ccwatchd_line_errors_total[1h]))`, `sum by (reason) (rate(ccwatchd_line_errors_total{` + daemon + `}[1h]))`, ""},
+		{
+			`ccwatch_tokens_total{type="output"}`,
+			`ccwatch_tokens_total{` + daemon + `,user=~"$user",project=~"$project",model=~"$model",type="output"}`, "",
+		},
+		{
+			`ccwatch_turn_duration_seconds_bucket`,
+			`ccwatch_turn_duration_seconds_bucket{` + daemon + `,user=~"$user",project=~"$project"}`,
+			"The chosen model does not narrow this.",
+		},
+		{
+			`ccwatch_api_errors_total / ccwatch_tokens_total`,
+			`ccwatch_api_errors_total{` + daemon + `,user=~"$user"} / ccwatch_tokens_total{` + daemon + `,user=~"$user",project=~"$project",model=~"$model"}`,
+			"The chosen project narrows only a part of this. The chosen model narrows only a part of this.",
+		},
+	}
+	for _, test := range tests {
+		got, err := s.narrow(test.expr)
+		if err != nil || got != test.want {
+			t.Errorf("%s became\n%s, want\n%s (%v)", test.expr, got, test.want, err)
+		}
+		if caveat := s.caveat([]string{test.expr}); caveat != test.caveat {
+			t.Errorf("%s is said to be %q, want %q", test.expr, caveat, test.caveat)
+		}
+	}
+}
+
+func TestNarrowUnknown(t *testing.T) {
+	s, err := readScope(metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, expr := range []string{`ccwatch_token_total`, `ccwatch_tokens_total_bucket`, `ccwatch_tool_duration_seconds`} {
+		if _, err := s.narrow(expr); err == nil || !strings.Contains(err.Error(), expr) {
+			t.Errorf("%s is no series, and the error is %v", expr, err)
+		}
+	}
+}
