@@ -64,7 +64,7 @@ func (o Options) check() error {
 }
 
 // Assemble makes a team that begins to work now, and the directory that it lives
-// in. What [Team.Work] then writes is removed by [Team.Remove].
+// in. What [Team.Work] then writes is removed by [Team.Disband].
 func Assemble(o Options, now time.Time) (*Team, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func Assemble(o Options, now time.Time) (*Team, error) {
 	}
 	for _, p := range t.people {
 		if err := os.MkdirAll(p.Projects(), 0o700); err != nil {
-			return nil, errors.Join(fmt.Errorf("make a home: %w", err), t.Remove())
+			return nil, errors.Join(fmt.Errorf("make a home: %w", err), t.Disband())
 		}
 	}
 	return t, nil
@@ -101,8 +101,8 @@ func (t *Team) Dir() string { return t.dir }
 // yet.
 func (t *Team) StateDir() string { return filepath.Join(t.dir, "state") }
 
-// Remove removes everything below Dir, and Dir.
-func (t *Team) Remove() error {
+// Disband removes everything below Dir, and Dir.
+func (t *Team) Disband() error {
 	if err := os.RemoveAll(t.dir); err != nil {
 		return fmt.Errorf("remove the demo: %w", err)
 	}
