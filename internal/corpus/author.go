@@ -107,6 +107,14 @@ func (t tempo) at(ms int64) int64 {
 	return t.since + int64(float64(ms-t.since)/t.speed)
 }
 
+// span returns how long something takes that would take so many milliseconds.
+func (t tempo) span(ms int) int {
+	if t.speed == 0 {
+		return ms
+	}
+	return int(float64(ms) / t.speed)
+}
+
 // of returns at what time something would be that is at ms.
 func (t tempo) of(ms int64) int64 {
 	if t.speed == 0 {

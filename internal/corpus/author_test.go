@@ -51,24 +51,6 @@ func TestAuthorWritesForNow(t *testing.T) {
 	}
 }
 
-// The lines of a transcript are all of it.
-func TestAuthorLeavesNothingOut(t *testing.T) {
-	for _, session := range work(1, 20) {
-		files := make(map[string][]byte)
-		for _, line := range session {
-			if len(line.Text) == 0 {
-				t.Errorf("there is an empty piece of %s", line.Path)
-			}
-			files[line.Path] = append(files[line.Path], line.Text...)
-		}
-		for path, content := range files {
-			if !bytes.HasSuffix(content, []byte("}\n")) && !bytes.HasSuffix(content, []byte("\r\n")) {
-				t.Errorf("%s ends with %q", path, content[max(0, len(content)-20):])
-			}
-		}
-	}
-}
-
 func TestAuthorGoesByItsSeed(t *testing.T) {
 	one, again, other := work(1, 20), work(1, 20), work(2, 20)
 	equal := func(a, b [][]corpus.Line) bool {

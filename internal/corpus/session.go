@@ -177,7 +177,7 @@ func (s *session) stopHooks() {
 func (s *session) duration(start int64) {
 	took := int(s.now - start)
 	s.notice("turn_duration", func() {
-		s.raw(`,"durationMs":`).num(took)
+		s.raw(`,"durationMs":`).num(s.out.tempo.span(took))
 		if s.version >= v(2, 1, 92) {
 			s.raw(`,"messageCount":`).num(len(s.marks))
 		}
