@@ -15,16 +15,15 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/demo"
 )
 
-// visit starts the demo in a place where there is a session of the user's own. The
-// directory for temporary files is returned too.
-func (p place) visit(t *testing.T, args ...string) (*process, string) {
+// visit starts the demo in a place where there is a session of the user's own, with
+// a directory for temporary files.
+func (p place) visit(t *testing.T, temporary string, args ...string) *process {
 	t.Helper()
-	temporary := t.TempDir()
 	p.more = append(p.more, "TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary)
 	s := script{cwd: "/home/dev/private", session: "own", at: time.Now()}
 	writeFile(t, filepath.Join(p.projects(), "-home-dev-private", "own.jsonl"), s.prompt("hello"))
 	args = append([]string{"demo", "--web.listen-address=127.0.0.1:0"}, args...)
-	return p.begin(t, args...).listens(), temporary
+	return p.begin(t, args...).listens()
 }
 
 // entries are the names in a directory.
@@ -47,8 +46,8 @@ func TestDemo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("sends signals")
 	}
-	p := newPlace(t)
-	d, temporary := p.visit(t, "--speed=200", "--people=3")
+	p, temporary := newPlace(t), t.TempDir()
+	d := p.visit(t, temporary, "--speed=200", "--people=3")
 	missing := matches(readPage(t, "metrics.md"), "(?m)^\\| `(ccwatch_\\w+)` \\|")
 	if len(missing) < 20 {
 		t.Fatalf("%d families are documented, want more", len(missing))
@@ -97,7 +96,8 @@ func TestDemoTidiesUp(t *testing.T) {
 		"interrupted, twice": {os.Interrupt, os.Interrupt},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, temporary := newPlace(t).visit(t, "--speed=200")
+			temporary := t.TempDir()
+			d := newPlace(t).visit(t, temporary, "--speed=200")
 			for _, s := range signals {
 				_ = d.cmd.Process.Signal(s) // it may have ended by the second
 			}
@@ -108,7 +108,7 @@ func TestDemoTidiesUp(t *testing.T) {
 		})
 	}
 	t.Run("nowhere to listen", func(t *testing.T) {
-		d, _ := newPlace(t).visit(t)
+		d := newPlace(t).visit(t, t.TempDir())
 		p, temporary := newPlace(t), t.TempDir()
 		_, stderr, code := p.runIn(t, []string{"TMPDIR=" + temporary}, "demo", "--web.listen-address="+d.address)
 		if code != 1 || !strings.Contains(stderr, "--web.listen-address takes another address") {

@@ -31,9 +31,9 @@ func (t *Team) Work(ctx context.Context) error {
 // write writes all lines that are due and returns when the next one is. It stops
 // early when ctx is done.
 func (t *Team) write(ctx context.Context, now time.Time) (next time.Time, err error) {
-	for {
+	for ctx.Err() == nil {
 		d := slices.MinFunc(t.desks, func(a, b *desk) int { return a.due().Compare(b.due()) })
-		if d.due().After(now) || ctx.Err() != nil {
+		if d.due().After(now) {
 			return d.due(), nil
 		}
 		if err := d.write(); err != nil {
@@ -45,6 +45,7 @@ func (t *Team) write(ctx context.Context, now time.Time) (next time.Time, err er
 			}
 		}
 	}
+	return now, nil
 }
 
 // goOn has another session begin where one has ended. Who comes late, since the
