@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/prometheus/exporter-toolkit/web"
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
+	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
@@ -31,6 +33,7 @@ Examples:
 
   ccwatchd                                  serve http://` + defaultAddress + `/metrics
   ccwatchd service install                  have that run from now on, as a service
+  ccwatchd demo                             serve what a made-up team does, to look at
   ccwatchd once ~/.claude                   print what all sessions amount to, and exit
   ccwatchd --config.file=ccwatchd.yml --config.check`
 
@@ -48,8 +51,14 @@ type command struct {
 	endpoint    endpoint
 
 	run, once *kingpin.CmdClause
+	demo      *demoCommand
 	health    *healthcheck
 	service   *serviceCommand
+
+	// amend changes the configuration, and beside runs along with the daemon; nil
+	// for nothing.
+	amend  func(*config.Config)
+	beside func(context.Context) error
 
 	lastError atomic.Pointer[metrics.Failure]
 }
@@ -72,6 +81,7 @@ func newCommand(env func(string) string) *command {
 	c.once = c.app.Command("once", "Read every session once, print the metrics and exit. Neither reads nor writes the state.")
 	c.once.Arg("dir", "Directories with sessions in them: a ~/.claude, a projects directory, or any that holds some. Default: those of the configuration.").
 		StringsVar(&c.dirs)
+	c.demo = addDemo(c.app)
 	c.health = addHealthcheck(c.app)
 	c.service = addService(c.app)
 	return c

@@ -153,6 +153,18 @@ func TestBadInputIsAClearError(t *testing.T) {
 			stderr: `ccwatchd: --web.max-requests: "-1" is not a number from 0 up; try --help`,
 		},
 		{
+			name: "another number that is none", args: []string{"demo", "--people=3", "--speed=fast"}, code: 2,
+			stderr: `ccwatchd: --speed: "fast" is not a number from 0 up; try --help`,
+		},
+		{
+			name: "demo without people", args: []string{"demo", "--people=0"}, code: 1,
+			stderr: `ccwatchd: there is no such team: it has from 1 to 100 people, and not 0`,
+		},
+		{
+			name: "demo that stands still", args: []string{"demo", "--speed=0"}, code: 1,
+			stderr: `ccwatchd: there is no such team: it works from 0.1 to 1000 times as fast as people do, and not 0 times`,
+		},
+		{
 			name: "no configuration", args: []string{"--config.file=<dir>/none.yml"}, code: 1,
 			stderr: `ccwatchd: read configuration: open <dir>.none.yml: .*`,
 		},

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/alecthomas/kingpin/v2"
+
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 )
 
@@ -22,15 +24,29 @@ func complain(w io.Writer, err error) {
 
 // misuse says what is wrong with the arguments, in the few places in which
 // kingpin says too little.
-func misuse(err error) string {
+func (c *command) misuse(args []string, err error) string {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected "); ok {
 		return fmt.Sprintf("unexpected argument %q", word)
 	}
-	// A number that is none says nothing of its flag, and only one has numbers.
+	// A number that is none says nothing of its flag.
 	if number, ok := errors.AsType[*strconv.NumError](err); ok {
-		return fmt.Sprintf("--web.max-requests: %q is not a number from 0 up", number.Num)
+		return fmt.Sprintf("--%s: %q is not a number from 0 up", c.flagWith(args, number.Num), number.Num)
 	}
 	return err.Error()
+}
+
+// flagWith is the name of the flag that has a value.
+func (c *command) flagWith(args []string, value string) string {
+	parsed, err := c.app.ParseContext(args)
+	if err != nil {
+		return ""
+	}
+	for _, e := range parsed.Elements {
+		if flag, ok := e.Clause.(*kingpin.FlagClause); ok && e.Value != nil && *e.Value == value {
+			return flag.Model().Name
+		}
+	}
+	return ""
 }
 
 // advise adds to an error which flag helps, where one does.

@@ -146,6 +146,19 @@ func TestOnceWritesNothing(t *testing.T) {
 	}
 }
 
+// TestDemoIsConfined has the kernel refuse every change outside of the directory for
+// temporary files.
+func TestDemoIsConfined(t *testing.T) {
+	needsLandlock(t)
+	p, temporary := newPlace(t), t.TempDir()
+	p.more = []string{confined + "=" + temporary}
+	d := p.visit(t, temporary, "--speed=200").ready()
+	before := p.everythingElse(t)
+	eventually(t, "sessions come after the first ones", func() bool { n, _ := d.sum("ccwatch_sessions_total"); return n > 10 })
+	d.goesWell()
+	p.unchanged(t, before)
+}
+
 // confinedTo starts a daemon that can change nothing outside of a directory.
 func (p place) confinedTo(t *testing.T, dir string) *process {
 	t.Helper()

@@ -30,7 +30,7 @@ func run(args []string, env func(string) string, stdout, stderr io.Writer) int {
 	case done:
 		return 0
 	case err != nil:
-		complain(stderr, fmt.Errorf("%s; try --help", misuse(err)))
+		complain(stderr, fmt.Errorf("%s; try --help", c.misuse(args, err)))
 		return 2
 	}
 	code, err := c.do(chosen, args, stdout, stderr)
@@ -62,6 +62,8 @@ func (c *command) doOne(chosen string, stdout io.Writer, log *slog.Logger) error
 		return c.readOnce(stdout, log)
 	case chosen == c.run.FullCommand():
 		return c.serveAsService(log)
+	case chosen == c.demo.cmd.FullCommand():
+		return c.serveDemo(stdout, log)
 	case chosen == c.health.cmd.FullCommand():
 		return c.health.check(context.Background(), (*c.web.WebListenAddresses)[0])
 	}

@@ -22,7 +22,7 @@ import (
 var errNoState = errors.New("no home directory and no $XDG_STATE_HOME: say with --state.dir where to keep the state")
 
 // serve runs the daemon until it is told to stop.
-func (c *command) serve(log *slog.Logger) error {
+func (c *command) serve(signals signals, log *slog.Logger) error {
 	if c.stateDir == "" {
 		return errNoState
 	}
@@ -30,7 +30,6 @@ func (c *command) serve(log *slog.Logger) error {
 		return err
 	}
 	c.spareMemory()
-	signals := catchSignals()
 	log.Info("Starting ccwatchd", "version", version.Info(), "build", version.BuildContext())
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -80,6 +79,12 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, tell *notifier,
 		defer stop()
 		return d.Run(ctx)
 	})
+	if c.beside != nil {
+		group.Go(func() error {
+			defer stop()
+			return c.beside(ctx)
+		})
+	}
 	group.Go(func() error {
 		defer stop()
 		signals.obey(ctx, log)

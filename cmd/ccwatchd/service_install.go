@@ -172,7 +172,6 @@ func (s *services) startAndWait(ctx context.Context, start func() error, ask *as
 
 // installed tells what there is now, and what to do with it.
 func (s *services) installed(address string) {
-	host := strings.TrimPrefix(urlOf(address), "http://")
 	s.say("\nThe %s is installed, runs, and has read everything.\n", s.place.name)
 	s.tell("metrics", urlOf(address)+"/metrics")
 	s.tell("unit", s.place.unit)
@@ -182,8 +181,13 @@ func (s *services) installed(address string) {
 	if s.place.by == systemd && s.place.user && !s.lingers() {
 		s.say("\nIt runs while %s is logged in. To have it run always:\n\n  loginctl enable-linger", s.place.whose.name)
 	}
-	s.say("\nTo have Prometheus scrape it, add to its configuration:\n\n%s", strings.TrimSpace(
-		strings.ReplaceAll(packaging.Read(packaging.Prometheus), "localhost:10229", host)))
+	s.say("\nTo have Prometheus scrape it, add to its configuration:\n\n%s", scrapeConfig(address))
+}
+
+// scrapeConfig is what Prometheus needs for a daemon that listens on an address.
+func scrapeConfig(address string) string {
+	host := strings.TrimPrefix(urlOf(address), "http://")
+	return strings.TrimSpace(strings.ReplaceAll(packaging.Read(packaging.Prometheus), "localhost:10229", host))
 }
 
 // lingers reports whether the services of the user run without it.

@@ -36,7 +36,7 @@ func (c *command) serveAsService(log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	return c.serve(log)
+	return c.serve(catchSignals(), log)
 }
 
 // An eventHandler is a handler of the log that makes an event of every line.

@@ -16,9 +16,9 @@ import (
 )
 
 // config reads the configuration, or takes the one without a file. Directories
-// on the command line take the place of its sources.
+// on the command line, or those of the demo, take the place of its sources.
 func (c *command) config() (*config.Config, error) {
-	if len(c.dirs) == 0 {
+	if len(c.dirs) == 0 && c.amend == nil {
 		return config.Load(c.configFile, c.env)
 	}
 	cfg := config.Settings()
@@ -27,6 +27,10 @@ func (c *command) config() (*config.Config, error) {
 		if cfg, err = config.Load(c.configFile, c.env); err != nil {
 			return nil, err
 		}
+	}
+	if c.amend != nil {
+		c.amend(cfg)
+		return cfg, nil
 	}
 	cfg.Sources = nil
 	for _, dir := range c.dirs {

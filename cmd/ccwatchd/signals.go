@@ -14,6 +14,7 @@ import (
 type signals struct {
 	ends    chan os.Signal
 	hangups chan os.Signal
+	cleanUp func() // before a second one ends the process; nil for nothing
 }
 
 func catchSignals() signals {
@@ -33,6 +34,9 @@ func (s signals) obey(ctx context.Context, log *slog.Logger) {
 	}
 	go func() {
 		<-s.ends
+		if s.cleanUp != nil {
+			s.cleanUp()
+		}
 		os.Exit(1)
 	}()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -34,7 +35,11 @@ type world struct {
 	books    *books
 	tools    []tool
 	episodes []episode
+	eras     []era
 	shift    int64           // of all times, in milliseconds
+	outset   int64           // when sessions begin; 0: in the time of their era
+	patience int             // the longest pause of a person, in milliseconds
+	tempo    tempo           // of all times
 	agents   map[string]bool // ids of sub-agents that are taken
 	moments  map[int64]bool  // when somebody sent something
 	spare    [][]byte        // to be written into again
@@ -44,6 +49,7 @@ func newWorld(seed uint64) *world {
 	d := newDice(seed)
 	return &world{
 		dice: d, texts: newTexts(d), books: newBooks(), tools: toolbox(), episodes: episodes(),
+		eras: eras, patience: math.MaxInt,
 		agents: make(map[string]bool), moments: make(map[int64]bool),
 	}
 }
@@ -69,7 +75,7 @@ func Generate(dir string, o Options) (Truth, error) {
 		}
 		return nil
 	}
-	for _, s := range w.showcase(projects) {
+	for _, s := range w.showcase(projects, len(w.eras)) {
 		if err := write(s); err != nil {
 			return Truth{}, err
 		}
@@ -101,19 +107,20 @@ func Sample(seed uint64, size int) []byte {
 
 // anySession begins a session of a drawn era in a drawn project.
 func (w *world) anySession(projects []project) *session {
-	e := draw(w.dice, eras, weightOfEra)
+	e := draw(w.dice, w.eras, weightOfEra)
 	return w.newSession(e, pick(w.dice, e.versions), &projects[w.IntN(len(projects))])
 }
 
-// showcase returns a session of the last version of each era. Every episode
-// happens in one of them.
-func (w *world) showcase(projects []project) []*session {
-	sessions := make([]*session, len(eras))
-	for i := range eras {
-		s := w.newSession(&eras[i], eras[i].versions[len(eras[i].versions)-1], &projects[i%len(projects)])
+// showcase returns so many sessions, each of the last version of an era. Every
+// episode happens in one of them.
+func (w *world) showcase(projects []project, n int) []*session {
+	sessions := make([]*session, n)
+	for i := range sessions {
+		e := &w.eras[i%len(w.eras)]
+		s := w.newSession(e, e.versions[len(e.versions)-1], &projects[i%len(projects)])
 		sessions[i] = s
 		s.target = 20_000
-		if i == len(eras)-1 {
+		if i == n-1 {
 			s.entrypoint = "sdk-cli"
 		}
 		s.turn()

@@ -6,7 +6,8 @@
 // a thing is written for the first time, by code that does not know how
 // ccwatchd reads, so the two can be held against each other. The same options
 // give the same files, byte for byte. [Sample] gives the lines of one session to
-// whoever wants no files.
+// whoever wants no files, and an [Author] those of one after another, for whoever
+// wants to see them grow.
 //
 // Everything is calibrated on what was measured on 4,179 genuine session files
 // of 135 versions of Claude Code (1.6 GB, 591,191 lines):

@@ -35,7 +35,8 @@ type file struct {
 // A place is 0 where the entry does not have it.
 type mark struct {
 	kind, subtype               string
-	from, to                    int // without the end of the line
+	from, to                    int   // without the end of the line
+	at                          int64 // when it was written
 	parent, side, session, uuid int
 	message                     span // of assistant and user entries
 	outcome                     span // of assistant entries: stop reason and usage
@@ -110,7 +111,7 @@ func (f *file) end(kind, subtype string) {
 // finish closes an object and its line.
 func (f *file) finish(kind, subtype string) {
 	f.raw(`}`)
-	f.open.kind, f.open.subtype, f.open.to, f.open.clear = kind, subtype, len(f.b), f.clear
+	f.open.kind, f.open.subtype, f.open.to, f.open.at, f.open.clear = kind, subtype, len(f.b), f.now, f.clear
 	f.clear = false
 	f.marks = append(f.marks, f.open)
 	f.raw("\n")

@@ -7,7 +7,10 @@ import (
 
 // An out is JSON as it is being written. Its methods return it, so that an
 // object can be written in one go.
-type out struct{ b []byte }
+type out struct {
+	b     []byte
+	tempo tempo // of the times that are written
+}
 
 // raw adds what is JSON already.
 func (o *out) raw(s string) *out {
@@ -65,7 +68,7 @@ func (o *out) base64(t *texts, d dice, size int) *out {
 // time adds a timestamp, given in milliseconds since the epoch.
 func (o *out) time(ms int64) *out {
 	o.b = append(o.b, '"')
-	o.b = time.UnixMilli(ms).UTC().AppendFormat(o.b, "2006-01-02T15:04:05.000Z")
+	o.b = time.UnixMilli(o.tempo.at(ms)).UTC().AppendFormat(o.b, "2006-01-02T15:04:05.000Z")
 	o.b = append(o.b, '"')
 	return o
 }

@@ -30,7 +30,7 @@ func (f *file) copy(of *file, m *mark, c copying) {
 		at = p.at + p.length
 	}
 	f.bytes(of.b[at:m.to]).raw("\n")
-	f.marks = append(f.marks, mark{kind: m.kind, subtype: m.subtype, from: from, to: len(f.b) - 1})
+	f.marks = append(f.marks, mark{kind: m.kind, subtype: m.subtype, from: from, to: len(f.b) - 1, at: f.now})
 	f.books.entry(m.kind, m.subtype)
 	f.books.line("ok")
 }

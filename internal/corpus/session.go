@@ -29,7 +29,7 @@ func (w *world) newSession(e *era, n version, p *project) *session {
 	}
 	s := &session{era: e, dir: p.dir}
 	s.thread = s.newThread(&file{
-		world: w, setting: set, path: s.dir + "/" + set.sessionID + ".jsonl", now: e.date(w.dice) + w.shift,
+		world: w, setting: set, path: s.dir + "/" + set.sessionID + ".jsonl", now: w.begins(e),
 	})
 	s.streams = e.main
 	for _, u := range w.tools {
@@ -38,6 +38,14 @@ func (w *world) newSession(e *era, n version, p *project) *session {
 		}
 	}
 	return s
+}
+
+// begins draws when a session of an era begins.
+func (w *world) begins(e *era) int64 {
+	if w.outset != 0 {
+		return w.outset
+	}
+	return e.date(w.dice) + w.shift
 }
 
 var (
@@ -61,6 +69,7 @@ func (s *session) newThread(f *file) *thread {
 		models = f.provider.models
 	}
 	s.files = append(s.files, f)
+	f.out.tempo = f.world.tempo
 	if last := len(f.spare) - 1; last >= 0 {
 		f.b, f.spare = f.spare[last], f.spare[:last]
 	}
@@ -89,7 +98,7 @@ var (
 
 // turn is a prompt and all that the model does until it is done.
 func (s *session) turn() {
-	s.pass(pauseTime.of(s.dice))
+	s.pass(min(pauseTime.of(s.dice), s.patience))
 	if s.chance(75) {
 		s.snapshot(false)
 	}
@@ -168,7 +177,7 @@ func (s *session) stopHooks() {
 func (s *session) duration(start int64) {
 	took := int(s.now - start)
 	s.notice("turn_duration", func() {
-		s.raw(`,"durationMs":`).num(took)
+		s.raw(`,"durationMs":`).num(s.out.tempo.span(took))
 		if s.version >= v(2, 1, 92) {
 			s.raw(`,"messageCount":`).num(len(s.marks))
 		}
