@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,7 +83,7 @@ func TestWhatTouchesFiles(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (e.Name() == "testdata" || inWorkshop(path)):
+		case e.IsDir() && (e.Name() == "testdata" || inWorkshop(path) || isOtherModule(path, root)):
 			return filepath.SkipDir
 		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 			return nil
@@ -125,6 +126,13 @@ func TestWhatTouchesFiles(t *testing.T) {
 // none, and what it has its sessions from writes files for such tools only.
 func inWorkshop(dir string) bool {
 	return filepath.Base(filepath.Dir(dir)) == "internal" && filepath.Base(dir) != "demo"
+}
+
+// isOtherModule reports whether a directory is a module of its own, of which
+// nothing can get into the program.
+func isOtherModule(dir, root string) bool {
+	_, err := os.Lstat(filepath.Join(dir, "go.mod"))
+	return err == nil && dir != root
 }
 
 // dotted returns a name with dots as it is written.
