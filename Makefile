@@ -44,7 +44,7 @@ cross: $(PLATFORMS) ## Build and vet for every system that is supported
 .PHONY: $(PLATFORMS)
 $(PLATFORMS): export CGO_ENABLED = 0
 $(PLATFORMS):
-	GOOS=$(@D) GOARCH=$(@F) go build -trimpath -o /dev/null ./...
+	GOOS=$(@D) GOARCH=$(@F) go build -trimpath -o /dev/null ./cmd/ccwatchd
 	$(if $(filter amd64,$(@F)),GOOS=$(@D) GOARCH=$(@F) go vet -trimpath ./...)
 
 check-metrics: ## Have promtool check what is exposed
