@@ -38,16 +38,16 @@ var (
 // nothing is changed.
 func (d *dashboardsCommand) write(stdout io.Writer) error {
 	names := packaging.Monitoring()
-	missing, err := d.missing(names)
+	due, err := d.due(names)
 	if err != nil {
 		return err
 	}
-	for _, name := range missing {
+	for _, name := range due {
 		if err := writeWhole(d.path(name), packaging.Read(name)); err != nil {
 			return fmt.Errorf("write the dashboards: %w", err)
 		}
 	}
-	d.tell(stdout, names, len(missing))
+	d.tell(stdout, names, len(due))
 	return nil
 }
 
@@ -56,9 +56,9 @@ func (d *dashboardsCommand) path(name string) string {
 	return filepath.Join(d.out, filepath.FromSlash(name))
 }
 
-// missing returns those of the files that have to be written. It is an error if
-// one would replace another that somebody may miss.
-func (d *dashboardsCommand) missing(names []string) (missing []string, err error) {
+// due returns those of the files that have to be written. It is an error if one
+// would replace another that somebody may miss.
+func (d *dashboardsCommand) due(names []string) (due []string, err error) {
 	for _, name := range names {
 		is, readErr := os.ReadFile(d.path(name))
 		switch {
@@ -69,12 +69,12 @@ func (d *dashboardsCommand) missing(names []string) (missing []string, err error
 		case readErr != nil && !errors.Is(readErr, fs.ErrNotExist):
 			return nil, fmt.Errorf("look what is there: %w", readErr)
 		}
-		missing = append(missing, name)
+		due = append(due, name)
 	}
 	if err != nil {
 		err = errors.Join(err, errKept)
 	}
-	return missing, err
+	return due, err
 }
 
 // writeWhole writes a file that everybody may read: as a whole or, with an error,
