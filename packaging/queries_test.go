@@ -11,7 +11,7 @@ import (
 func TestQueriesAskForWhatThereIs(t *testing.T) {
 	known := dashboardSeries(t)
 	page := document(t, "queries.md")
-	found := regexp.MustCompile("(?ms)^```promql\n(.*?)^```$").FindAllStringSubmatch(page, -1)
+	found := regexp.MustCompile("(?s)\n```promql\n(.*?)\n```\n").FindAllStringSubmatch(page, -1)
 	if questions := strings.Count(page, "\n### "); questions < 20 || len(found) < questions {
 		t.Errorf("there are %d questions and %d queries", questions, len(found))
 	}
