@@ -17,7 +17,7 @@ RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
 .PHONY: help build test race lint cross check-metrics check-rules check-units reference compare torture vuln docs \
-        dashboards check-dashboards dist packages \
+        dashboards check-dashboards check-compose dist packages \
         release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
@@ -77,6 +77,9 @@ dashboards: ## Write Grafana's dashboards anew
 
 check-dashboards: $(LINTER)/golangci-lint ## Check them, and the program that writes them
 	cd packaging/grafana/generate && go test ./... && go vet ./... && go mod tidy -diff && $< run ./...
+
+check-compose: $(LINTER)/golangci-lint ## Check the files for Docker Compose, as it reads them
+	cd packaging/compose && go test ./... && go vet ./... && go mod tidy -diff && $< run ./...
 
 dist: $(RELEASED:%=dist/ccwatchd-%) ## Build the programs of a release: make dist VERSION=1.2.3
 

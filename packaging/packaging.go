@@ -4,9 +4,12 @@
 // installs by itself is made of the same files, see Unit, so that each exists once.
 package packaging
 
-import "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
-//go:embed systemd launchd openrc freebsd sysusers.d default config prometheus
+//go:embed systemd launchd openrc freebsd sysusers.d default config prometheus grafana/dashboards grafana/provisioning
 var files embed.FS
 
 // The files, by where they are in this package.
@@ -23,8 +26,25 @@ const (
 	Prometheus   = "prometheus/prometheus.yml"
 )
 
-// Read returns a file, by one of the names above. It panics if there is none
-// of that name, since the names are constants.
+// Monitoring returns the names of the files for Prometheus and Grafana, in their
+// order: the rules, what to scrape, the dashboards, and what has Grafana find them.
+// They belong below one directory, where prometheus.yml finds the rules.
+func Monitoring() []string {
+	var names []string
+	for _, dir := range []string{"grafana", "prometheus"} {
+		// What is in the program can be read.
+		_ = fs.WalkDir(files, dir, func(name string, e fs.DirEntry, _ error) error {
+			if !e.IsDir() {
+				names = append(names, name)
+			}
+			return nil
+		})
+	}
+	return names
+}
+
+// Read returns a file, by one of the names above or of Monitoring. It panics if
+// there is none of that name, since the names are constants.
 func Read(name string) string {
 	b, err := files.ReadFile(name)
 	if err != nil {

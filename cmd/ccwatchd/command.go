@@ -34,6 +34,7 @@ Examples:
   ccwatchd                                  serve http://` + defaultAddress + `/metrics
   ccwatchd service install                  have that run from now on, as a service
   ccwatchd demo                             serve what a made-up team does, to look at
+  ccwatchd dashboards                       write dashboards and rules for Grafana and Prometheus
   ccwatchd once ~/.claude                   print what all sessions amount to, and exit
   ccwatchd --config.file=ccwatchd.yml --config.check`
 
@@ -50,10 +51,11 @@ type command struct {
 	dirs        []string
 	endpoint    endpoint
 
-	run, once *kingpin.CmdClause
-	demo      *demoCommand
-	health    *healthcheck
-	service   *serviceCommand
+	run, once  *kingpin.CmdClause
+	demo       *demoCommand
+	dashboards *dashboardsCommand
+	health     *healthcheck
+	service    *serviceCommand
 
 	// amend changes the configuration, and beside runs along with the daemon; nil
 	// for nothing.
@@ -82,6 +84,7 @@ func newCommand(env func(string) string) *command {
 	c.once.Arg("dir", "Directories with sessions in them: a ~/.claude, a projects directory, or any that holds some. Default: those of the configuration.").
 		StringsVar(&c.dirs)
 	c.demo = addDemo(c.app)
+	c.dashboards = addDashboards(c.app)
 	c.health = addHealthcheck(c.app)
 	c.service = addService(c.app)
 	return c

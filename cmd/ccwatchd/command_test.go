@@ -184,6 +184,14 @@ func TestBadInputIsAClearError(t *testing.T) {
 			stderr: "ccwatchd: <dir>.c.yml:4: compile pattern: error parsing regexp: missing closing \\): `\\(`",
 		},
 		{
+			name: "dashboards in the place of a file", args: []string{"dashboards", "--out=<dir>/file"}, files: map[string]string{"file": ""}, code: 1,
+			stderr: `ccwatchd: (look what is there|write the dashboards): .*<dir>.file.*: .*`,
+		},
+		{
+			name: "dashboards and an argument", args: []string{"dashboards", "here"}, code: 2,
+			stderr: `ccwatchd: unexpected argument "here"; try --help`,
+		},
+		{
 			name: "once on nothing", args: []string{"once", "<dir>/none", "<dir>/no"}, code: 1,
 			stderr: `ccwatchd: .*<dir>.none: .*\nccwatchd: .*<dir>.no: .*`,
 		},

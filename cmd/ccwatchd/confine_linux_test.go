@@ -159,6 +159,19 @@ func TestDemoIsConfined(t *testing.T) {
 	p.unchanged(t, before)
 }
 
+// TestDashboardsAreConfined has the kernel refuse every change outside of the directory
+// that is named.
+func TestDashboardsAreConfined(t *testing.T) {
+	needsLandlock(t)
+	p, out := newPlace(t), t.TempDir()
+	before := p.everythingElse(t)
+	stdout, stderr, code := p.runIn(t, []string{confined + "=" + out}, "dashboards", "--out="+filepath.Join(out, "new"))
+	if code != 0 || len(below(t, out)) == 0 {
+		t.Errorf("code %d, %d files, and it says\n%s%s", code, len(below(t, out)), stderr, stdout)
+	}
+	p.unchanged(t, before)
+}
+
 // confinedTo starts a daemon that can change nothing outside of a directory.
 func (p place) confinedTo(t *testing.T, dir string) *process {
 	t.Helper()

@@ -33,7 +33,7 @@ func (e *endpoint) addFlags(app *kingpin.Application) {
 		BoolVar(&e.lifecycle)
 	app.Flag("web.enable-pprof", "Serve profiles of the process below /debug/pprof/.").
 		BoolVar(&e.profiling)
-	app.Flag("web.allowed-host", "Name by which to answer where only this machine can connect, such as that of a proxy in front. Repeatable; localhost and addresses always work.").
+	app.Flag("web.allowed-host", "Name by which to answer, such as that of a proxy in front. Repeatable; localhost and addresses always work. Other names do not, where only this machine can connect; elsewhere they do unless this is given.").
 		PlaceHolder("NAME").StringsVar(&e.allowedHosts)
 }
 
@@ -108,11 +108,11 @@ func (c *command) server(next http.Handler, l limits, log *slog.Logger) *http.Se
 		MaxHeaderBytes:    maxHeader,
 		BaseContext: func(listener net.Listener) context.Context {
 			address := listener.Addr()
-			if loopback(address) {
-				return guarded(context.Background())
-			}
-			if *c.web.WebConfigFile == "" && address.Network() != "unix" {
+			if !loopback(address) && *c.web.WebConfigFile == "" && address.Network() != "unix" {
 				log.Warn("Whoever can connect to this address sees what Claude Code is used for; --web.config.file adds TLS and passwords", "address", address.String())
+			}
+			if c.guards(address) {
+				return guarded(context.Background())
 			}
 			return context.Background()
 		},

@@ -17,7 +17,8 @@ import (
 // 127.0.0.1 in the meantime. Then the request still has that name in its header,
 // and is refused for it. Other exporters do not check this; they do not tell what
 // a person did all day, either. Where others can connect anyway, any name may be
-// right, and only TLS and passwords help.
+// right, and only TLS and passwords help; unless it is said which are right, as for
+// a container whose port is published to its host alone, which it cannot know.
 type guard struct {
 	names []string // by which to answer too, in lower case
 }
@@ -36,7 +37,12 @@ func (c *command) guard() *guard {
 	return &g
 }
 
-// guardedKey marks the context of requests to a listener on loopback.
+// guards reports whether the names of requests to a listener have to be known.
+func (c *command) guards(a net.Addr) bool {
+	return loopback(a) || a.Network() == "tcp" && len(c.endpoint.allowedHosts) > 0
+}
+
+// guardedKey marks the context of requests to a listener that is guarded.
 type guardedKey struct{}
 
 func guarded(ctx context.Context) context.Context {
@@ -52,7 +58,7 @@ func loopback(a net.Addr) bool {
 func (g *guard) protect(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Context().Value(guardedKey{}) != nil && !g.knows(r.Host) {
-			http.Error(w, fmt.Sprintf("This is for this machine only, and not known as %q. If it should be, start ccwatchd with --web.allowed-host.", r.Host), http.StatusForbidden)
+			http.Error(w, fmt.Sprintf("This is not known as %q. If it should be, start ccwatchd with --web.allowed-host.", r.Host), http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -73,6 +73,28 @@ func FuzzGuardKnows(f *testing.F) {
 	})
 }
 
+// Where names have to be known: where only this machine can connect, and where it
+// is said what they are.
+func TestGuards(t *testing.T) {
+	local, all := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4zero}
+	for _, test := range []struct {
+		address net.Addr
+		allowed []string
+		want    bool
+	}{
+		{local, nil, true},
+		{local, []string{"proxy"}, true},
+		{all, nil, false},
+		{all, []string{"proxy"}, true},
+		{&net.UnixAddr{Name: "/run/ccwatchd", Net: "unix"}, []string{"proxy"}, false},
+	} {
+		c := &command{endpoint: endpoint{allowedHosts: test.allowed}}
+		if got := c.guards(test.address); got != test.want {
+			t.Errorf("%v with %q: got %v, want %v", test.address, test.allowed, got, test.want)
+		}
+	}
+}
+
 // Only who asks where nobody else can connect has to know the name.
 func TestGuardProtects(t *testing.T) {
 	h := (&guard{names: []string{"proxy"}}).protect(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -156,12 +178,16 @@ func TestWhoCanAsk(t *testing.T) {
 	}
 }
 
-// A proxy in front may ask by its own name if that is allowed.
+// A proxy in front may ask by its own name if that is allowed, and so may a server
+// in the network of a container; then others may not.
 func TestAllowedHost(t *testing.T) {
-	d := newPlace(t).start(t, "--web.allowed-host=usage.example.com").ready()
-	for host, want := range map[string]int{"usage.example.com": http.StatusOK, "example.com": http.StatusForbidden} {
-		if a, err := d.askAs(host, http.MethodGet, "/metrics"); err != nil || a.status != want {
-			t.Errorf("by %s: status %d, want %d, %v", host, a.status, want, err)
+	for _, listen := range []string{"127.0.0.1:0", "0.0.0.0:0"} {
+		p := newPlace(t)
+		d := p.begin(t, "--state.dir="+p.state, "--web.allowed-host=usage.example.com", "--web.listen-address="+listen).listens().ready()
+		for host, want := range map[string]int{"usage.example.com": http.StatusOK, "localhost": http.StatusOK, "example.com": http.StatusForbidden} {
+			if a, err := d.askAs(host, http.MethodGet, "/metrics"); err != nil || a.status != want {
+				t.Errorf("at %s by %s: status %d, want %d, %v", listen, host, a.status, want, err)
+			}
 		}
 	}
 }

@@ -64,6 +64,8 @@ func (c *command) doOne(chosen string, stdout io.Writer, log *slog.Logger) error
 		return c.serveAsService(log)
 	case chosen == c.demo.cmd.FullCommand():
 		return c.serveDemo(stdout, log)
+	case chosen == c.dashboards.cmd.FullCommand():
+		return c.dashboards.write(stdout)
 	case chosen == c.health.cmd.FullCommand():
 		return c.health.check(context.Background(), (*c.web.WebListenAddresses)[0])
 	}

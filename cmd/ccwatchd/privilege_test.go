@@ -26,9 +26,15 @@ var touches = map[string]bool{
 // touched are all places in the program that call something of such a name, with
 // what they do it to. So nothing that the daemon does changes anything outside of
 // checkpoint, transcripts are opened through a root, and nothing is run or called;
-// only "ccwatchd service" writes units and asks the service manager, and "ccwatchd
-// demo" writes sessions of its own.
+// only "ccwatchd service" writes units and asks the service manager, "ccwatchd
+// demo" writes sessions of its own, and "ccwatchd dashboards" what goes to servers.
 var touched = map[string]string{
+	"cmd/ccwatchd/dashboards.go f.Chmod":                  "the next file for a server",
+	"cmd/ccwatchd/dashboards.go os.CreateTemp":            "the same",
+	"cmd/ccwatchd/dashboards.go os.MkdirAll":              "the directories that are named for them",
+	"cmd/ccwatchd/dashboards.go os.ReadFile":              "what is there already",
+	"cmd/ccwatchd/dashboards.go os.Remove":                "the same, if it could not be written",
+	"cmd/ccwatchd/dashboards.go os.Rename":                "the same, as a whole",
 	"cmd/ccwatchd/service_command.go os/exec":             "the service manager",
 	"cmd/ccwatchd/service_os_darwin.go os/exec":           "the service manager",
 	"cmd/ccwatchd/service_os_linux.go os.ReadFile":        "the name of the kernel",

@@ -187,7 +187,8 @@ func (s *services) installed(address string) {
 // scrapeConfig is what Prometheus needs for a daemon that listens on an address.
 func scrapeConfig(address string) string {
 	host := strings.TrimPrefix(urlOf(address), "http://")
-	return strings.TrimSpace(strings.ReplaceAll(packaging.Read(packaging.Prometheus), "localhost:10229", host))
+	_, jobs, _ := strings.Cut(packaging.Read(packaging.Prometheus), "scrape_configs:\n")
+	return "scrape_configs:\n" + strings.TrimRight(strings.ReplaceAll(jobs, "localhost:10229", host), "\n")
 }
 
 // lingers reports whether the services of the user run without it.

@@ -32,7 +32,6 @@ It runs while alice is logged in. To have it run always:
 
 To have Prometheus scrape it, add to its configuration:
 
-# What to add to the configuration of Prometheus so that it scrapes ccwatchd.
 scrape_configs:
   - job_name: ccwatchd
     scrape_interval: 15s
