@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
@@ -54,10 +53,10 @@ func (e *engine) quietFile(ctx context.Context, roots roots, id ledger.FileID, s
 	e.shared.do(&quietStep{id: id, now: e.now().UnixMilli()})
 }
 
-// doubtful reports whether a sub-agent's file may still be one that was moved: its
+// doubtful reports whether a file may still turn out to be one that was moved: its
 // old place is not missed before a walk that began when it was in its new one.
 func (e *engine) doubtful(at *foundFile) bool {
-	return at.here && transcript.KindOf(at.name.Rel).Agent() && e.walks-at.walks < 2
+	return at.here && e.walks-at.walks < 2 && e.shared.doubtful(at.id)
 }
 
 // quietSince is when a file changed last, or was missed: one that is not there

@@ -68,6 +68,17 @@ func (l *Ledger) standFor(id FileID, f *file, quiet bool) (decided, fresh bool) 
 	}
 }
 
+// Doubtful reports whether a file is a sub-agent's that waits for quiet because it
+// may be one that was counted: until then those that are not there should be Gone.
+func (l *Ledger) Doubtful(id FileID) bool {
+	f := l.files[id]
+	if !l.uncounted(&f) {
+		return false
+	}
+	holder, taken := l.seen[seenSubagent].get(f.agentPlace(0))
+	return taken && holder != id
+}
+
 // agentPlace is the key of a place of the sub-agent that a file is of.
 func (f *file) agentPlace(n int) digest {
 	return digestOf(transcript.KeyOf("subagent", string(f.name[:]), string(f.parent[:]), strconv.Itoa(n)))
