@@ -238,7 +238,7 @@ func TestOlderVersion(t *testing.T) {
 			older := ofVersion(d[tt.name], tt.magic, Version-1)
 			dir := d.with(tt.name, older).write(t)
 			_, r, err := load(t, dir)
-			want := "written by an older version (format 2, this one reads 3): " + tt.name + " was set aside as " + tt.name + ".damaged-1"
+			want := "written by an older version (format 3, this one reads 4): " + tt.name + " was set aside as " + tt.name + ".damaged-1"
 			if err != nil || len(r.Damage) != tt.damages || r.Damage[0].Error() != want {
 				t.Errorf("got %v, %v, want %d with %q first", r.Damage, err, tt.damages, want)
 			}
@@ -257,7 +257,7 @@ func TestNewerVersion(t *testing.T) {
 			dir := d.write(t)
 			_, _, err := load(t, dir)
 			var version *VersionError
-			if !errors.As(err, &version) || version.Found != Version+1 || !strings.Contains(err.Error(), "newer version (format 4, this one knows 3)") {
+			if !errors.As(err, &version) || version.Found != Version+1 || !strings.Contains(err.Error(), "newer version (format 5, this one knows 4)") {
 				t.Errorf("got %v, want that version %d wrote it", err, Version+1)
 			}
 			after := read(t, dir)

@@ -166,6 +166,7 @@ func (e *engine) walked(ctx context.Context, roots roots, u watcher.Update) {
 	}
 	if ctx.Err() == nil {
 		e.missing(u)
+		e.walks++
 	}
 }
 

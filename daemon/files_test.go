@@ -82,15 +82,7 @@ type change struct {
 func changes() []change {
 	three := tree{"p/a.jsonl": said("a", 3)}
 	long := tree{"p/a.jsonl": said("a", 30)}
-	agent := func(replies int) string {
-		k := &talk{name: "agent", session: "a", cwd: "/p", side: true}
-		k.prompt("do it")
-		for i := range replies {
-			k.reply(reply{id: fmt.Sprintf("msg-agent-%d", i), in: 1, out: 10, stop: "end_turn"})
-		}
-		return k.String()
-	}
-	withAgent := tree{"p/a.jsonl": said("a", 3), "p/a/subagents/agent-1.jsonl": agent(2)}
+	withAgent := tree{"p/a.jsonl": said("a", 3), "p/a/subagents/agent-1.jsonl": worked("a", 2)}
 	return []change{
 		{"nothing", three, func(*world) {}, counted(3, 1).with(truncated, 0).with(replaced, 0), nil, nil},
 		{"grows", three, func(w *world) { w.write("p/a.jsonl", said("a", 4)) }, counted(4, 1).with(replaced, 0), nil, nil},
@@ -164,18 +156,14 @@ func changes() []change {
 			w.link("p/a.jsonl", "p/b.jsonl")
 			w.add("p/b.jsonl", said("b", 2))
 		}, counted(5, 2).with(replaced, 0).with(truncated, 0), nil, nil},
-		{"a sub-agent moves and is replaced", withAgent, func(w *world) {
-			w.rename("p/a/subagents/agent-1.jsonl", "q/a/subagents/agent-1.jsonl")
-			w.write("p/a/subagents/agent-1.jsonl", agent(3))
-		}, totals{subagents: 1, `ccwatch_requests_total`: 6}, nil, nil},
 		{"a sub-agent is exchanged", withAgent, func(w *world) {
-			w.write("new", agent(3))
+			w.write("new", worked("a", 3))
 			w.rename("new", "p/a/subagents/agent-1.jsonl")
 		}, totals{subagents: 1, `ccwatch_requests_total`: 6}, totals{replaced: 1}, nil},
 		{"all is deleted and comes back", withAgent, func(w *world) {
 			w.remove("")
 			w.write("p/a.jsonl", said("a", 4))
-			w.write("p/a/subagents/agent-1.jsonl", agent(3))
+			w.write("p/a/subagents/agent-1.jsonl", worked("a", 3))
 		}, totals{subagents: 1, `ccwatch_requests_total`: 7, `ccwatch_sessions_total`: 1}, nil, nil},
 		{"things that are no files", three, func(w *world) {
 			w.write("p/dir.jsonl/b.jsonl", said("b", 1))

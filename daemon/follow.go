@@ -31,6 +31,7 @@ type follower struct {
 	awake   map[ledger.FileID]*foundFile // files that are not at rest
 	failing map[watcher.File]struct{}    // files that could not be read when it was tried last
 	calm    time.Time                    // nothing that waits has been quiet for longer than since then
+	walks   int                          // how many of the trees were compared with what is known
 	backlog int64                        // bytes on disk that were not read
 	taken   int64                        // bytes that were read since the start
 	written time.Time                    // when the file that was read last had been changed
@@ -53,6 +54,7 @@ type foundFile struct {
 	size     int64
 	modified time.Time
 	seen     time.Time // when it was looked at last and had changed
+	walks    int       // follower.walks then
 	searched int64     // how far behind the offset there is no newline
 	offset   int64
 }
@@ -126,7 +128,7 @@ func (f *follower) read(ctx context.Context, file *os.File, name watcher.File, a
 	before := at.offset
 	f.backlog += info.Size() - at.size
 	if !at.modified.Equal(info.ModTime()) || at.size != info.Size() {
-		at.seen = f.now()
+		at.seen, at.walks = f.now(), f.walks
 	}
 	at.size, at.modified = info.Size(), info.ModTime()
 	f.accept(ahead, at)

@@ -43,7 +43,7 @@ func (e *engine) quietFile(ctx context.Context, roots roots, id ledger.FileID, s
 		at.seen = e.now() // the clock was set back
 	}
 	since := e.quietSince(at)
-	if e.now().Sub(since) < settle || at.here && !e.lastLine(roots, at.name) {
+	if e.now().Sub(since) < settle || e.doubtful(at) || at.here && !e.lastLine(roots, at.name) {
 		e.calm = earlier(e.calm, since)
 		return
 	}
@@ -51,6 +51,12 @@ func (e *engine) quietFile(ctx context.Context, roots roots, id ledger.FileID, s
 		delete(e.awake, id)
 	}
 	e.shared.do(&quietStep{id: id, now: e.now().UnixMilli()})
+}
+
+// doubtful reports whether a file may still turn out to be one that was moved: its
+// old place is not missed before a walk that began when it was in its new one.
+func (e *engine) doubtful(at *foundFile) bool {
+	return at.here && e.walks-at.walks < 2 && e.shared.doubtful(at.id)
 }
 
 // quietSince is when a file changed last, or was missed: one that is not there

@@ -60,7 +60,7 @@ func (f *follower) recognise(file *os.File, info fs.FileInfo, name watcher.File)
 	modified := info.ModTime().UnixNano()
 	touched := known.modified != modified && known.mark.Offset == info.Size()
 	if !known.is(opened) || known.path != path || touched {
-		f.shared.do(&openStep{file: f.describe(id, name, path), identity: identity, modified: modified})
+		f.shared.do(&openStep{file: f.describe(id, name), path: path, identity: identity, modified: modified})
 	}
 	switch {
 	case ok && verdict != tailer.Unchanged:
@@ -117,6 +117,9 @@ func (f *follower) digest(name watcher.File) transcript.Key {
 	return transcript.KeyOf("path", filepath.Join(f.sources[name.Root].path, name.Rel))
 }
 
-func (f *follower) describe(id ledger.FileID, name watcher.File, path transcript.Key) ledger.File {
-	return ledger.File{ID: id, Kind: transcript.KindOf(name.Rel), Path: path, Source: f.sources[name.Root].labels}
+func (f *follower) describe(id ledger.FileID, name watcher.File) ledger.File {
+	return ledger.File{
+		ID: id, Kind: transcript.KindOf(name.Rel), Name: transcript.KeyOf("name", filepath.Base(name.Rel)),
+		Source: f.sources[name.Root].labels,
+	}
 }

@@ -240,6 +240,13 @@ func (s *shared) restless(id ledger.FileID) bool {
 	return s.state.ledger.Restless(id)
 }
 
+// doubtful reports whether a file may be one that was counted.
+func (s *shared) doubtful(id ledger.FileID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.ledger.Doubtful(id)
+}
+
 // allRestless returns the files in which something waits for quiet, in order.
 func (s *shared) allRestless() (ids []ledger.FileID) {
 	s.mu.Lock()

@@ -3,6 +3,7 @@ package daemon
 import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/wire"
 )
 
@@ -77,6 +78,7 @@ func decodeStep(b []byte) (step, error) {
 // An openStep makes a file known, or tells that it is elsewhere now.
 type openStep struct {
 	file     ledger.File
+	path     transcript.Key // digest of where it is
 	identity tailer.ID
 	modified int64 // nanoseconds since the epoch
 }
@@ -84,13 +86,14 @@ type openStep struct {
 func (*openStep) kind() stepKind { return kindOpen }
 
 func (s *openStep) apply(to *state) {
-	to.files.put(s.file.ID, s.file.Path, s.identity).modified = s.modified
+	to.files.put(s.file.ID, s.path, s.identity).modified = s.modified
 	to.next = max(to.next, s.file.ID+1)
 	to.ledger.Open(s.file)
 }
 
 func (s *openStep) code(c *wire.Coder) {
 	s.file.Code(c)
+	c.Fixed(s.path[:])
 	codeIdentity(c, &s.identity)
 	c.Int(&s.modified)
 }
@@ -162,8 +165,12 @@ type goneStep struct {
 }
 
 func (*goneStep) kind() stepKind       { return kindGone }
-func (s *goneStep) apply(to *state)    { to.files.lose(s.id, s.now) }
 func (s *goneStep) code(c *wire.Coder) { wire.Uint(c, &s.id); c.Int(&s.now) }
+
+func (s *goneStep) apply(to *state) {
+	to.files.lose(s.id, s.now)
+	to.ledger.Gone(s.id)
+}
 
 // A forgetStep drops files that have been gone for long, and what only they
 // could repeat.

@@ -46,7 +46,7 @@ func BenchmarkCode(b *testing.B) {
 	l := New(testOptions(), birth)
 	r := rand.New(rand.NewPCG(1, 9))
 	for id := range FileID(files) {
-		l.Open(File{ID: id, Kind: transcript.Main, Path: randomKey(r)})
+		l.Open(File{ID: id, Kind: transcript.Main, Name: randomKey(r)})
 	}
 	for i := range n {
 		entry := [...]func(*rand.Rand) transcript.Entry{randomMessage, randomTool, randomTool, randomMessage, randomTurn}[i%5]

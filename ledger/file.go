@@ -6,22 +6,24 @@ import "github.com/ccwatchd/ccwatchd/transcript"
 type File struct {
 	ID   FileID
 	Kind transcript.FileKind
-	// Path digests where the file is. A sub-agent's transcript is counted once
-	// by this, and by its ID where it moves.
-	Path   transcript.Key
+	// Name digests what the file is called, without its directory. Sub-agents are
+	// told from each other by this and by their session.
+	Name   transcript.Key
 	Source Source
 }
 
 // A file is what the lines of a transcript read so far mean for the next ones.
 // There are many thousands that nobody writes to any more, so it is small.
 type file struct {
-	path   transcript.Key
+	name   half
+	parent half           // the session of the first line of dialogue that told one
 	open   transcript.Key // the message that is being written
 	place  uint32         // its number in Ledger.places
 	placed bool           // some line named a directory
 	// dialogue: some line was a conversation's. prompted: so was a user's,
-	// which tells a warm-up from a task. counted: as a sub-agent.
-	dialogue, prompted, warmup, counted bool
+	// which tells a warm-up from a task. counted: as a sub-agent. gone: the file is
+	// not there any more.
+	dialogue, prompted, warmup, counted, gone bool
 }
 
 // A place is what the lines of a file have in common.
@@ -52,10 +54,22 @@ func (l *Ledger) Open(f File) {
 	if again {
 		at.project = l.places.all[known.place].project
 	}
-	known.path, known.place = f.Path, l.places.of(at)
+	name := half(f.Name[:])
+	renamed := known.name != name
+	switch known.name, known.place = name, l.places.of(at); {
+	case known.gone: // meanwhile another file may stand for what was counted of it
+		known.gone, known.counted = false, false
+	case known.counted && renamed:
+		l.standFor(f.ID, &known, true)
+	}
 	l.files[f.ID] = known
-	if known.counted {
-		l.seen[seenSubagent].put(digestOf(f.Path), f.ID)
+}
+
+// Gone tells that a file is not there any more, until Open tells of it again.
+func (l *Ledger) Gone(id FileID) {
+	if f, ok := l.files[id]; ok {
+		f.gone = true
+		l.files[id] = f
 	}
 }
 
@@ -75,7 +89,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	if l.holds(f.open) {
 		l.left[id] = append(l.left[id], f.open)
 	}
-	l.files[id] = file{path: f.path, place: f.place, placed: f.placed, counted: f.counted}
+	l.files[id] = file{name: f.name, place: f.place, placed: f.placed}
 }
 
 // Quiet tells that nothing was written to a file for as long as a response can
@@ -91,13 +105,13 @@ func (l *Ledger) Quiet(id FileID, now int64) {
 	l.Settle()
 	l.adoptOrphans(id)
 	if l.uncounted(&f) {
-		l.countSubagent(id, &f, now)
+		l.countSubagent(id, &f, now, true)
 	}
 	l.files[id] = f
 }
 
-// uncounted reports whether a file is a sub-agent's that is not counted yet,
-// for want of a line that tells what it is there for.
+// uncounted reports whether a file is a sub-agent's that is not counted yet, for
+// want of a line that tells what it is there for, or since it may be one that was.
 func (l *Ledger) uncounted(f *file) bool {
 	return f.dialogue && !f.counted && l.places.all[f.place].kind.Agent()
 }

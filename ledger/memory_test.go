@@ -36,7 +36,7 @@ func TestMemory(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 1))
 			before := heap()
 			for id := range files {
-				l.Open(File{ID: FileID(id), Kind: transcript.Main, Path: randomKey(r)})
+				l.Open(File{ID: FileID(id), Kind: transcript.Main, Name: randomKey(r)})
 			}
 			opened := heap()
 			for i := range tt.n {

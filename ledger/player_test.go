@@ -27,7 +27,7 @@ func testOptions() Options {
 }
 
 func testFile(id FileID, name string) File {
-	return File{ID: id, Kind: transcript.KindOf(name), Path: transcript.KeyOf("path", name)}
+	return File{ID: id, Kind: transcript.KindOf(name), Name: transcript.KeyOf("name", path.Base(name))}
 }
 
 // parsed reads n lines of a file from the line numbered from on, and labels
@@ -43,7 +43,7 @@ func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 		for j := range page.Entries[before:] {
 			e := &page.Entries[before+j]
 			e.Identify(func() transcript.Key {
-				return transcript.KeyOf("place", string(f.Path[:]), strconv.Itoa(i), strconv.Itoa(j))
+				return transcript.KeyOf("place", string(f.Name[:]), strconv.Itoa(i), strconv.Itoa(j))
 			})
 			if e.Placed = e.CWD != ""; e.Placed {
 				e.Project = path.Base(e.CWD)
@@ -182,7 +182,7 @@ func (p *player) anything(n int) []step {
 	for range n {
 		f := p.files[p.IntN(len(p.files))]
 		p.now += int64(p.IntN(120_000))
-		switch p.IntN(14) {
+		switch p.IntN(15) {
 		case 0:
 			steps = append(steps, p.quiet(f))
 		case 1:
@@ -192,11 +192,14 @@ func (p *player) anything(n int) []step {
 		case 3:
 			steps = append(steps, p.forget(f))
 		case 4:
-			f.file.Path = transcript.KeyOf("path", fmt.Sprint(p.IntN(5)))
+			f.file.Name = transcript.KeyOf("name", fmt.Sprint(p.IntN(5)))
 			f.file.Source = NewSource(map[string]string{"user": fmt.Sprint(p.IntN(2))})
 			steps = append(steps, p.open(f))
 		case 5:
 			steps = append(steps, (*Ledger).Settle)
+		case 6:
+			id := f.file.ID
+			steps = append(steps, func(l *Ledger) { l.Gone(id) })
 		default:
 			steps = append(steps, p.read(f, 1+p.IntN(6)))
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -29,6 +30,7 @@ var update = flag.Bool("update", false, "write what the scripts give into them")
 //	reset FILE REASON     the file is read again from its beginning
 //	replace FILE WITH     another file, with the content of WITH, has the name now
 //	move FILE TO          the file has another name now
+//	gone FILE             the file is not there any more
 //	forget FILE           the file is long gone
 //	source FILE L=V       lines of the file get a label from now on
 //	limit LABEL N         a label may have N values from now on
@@ -123,6 +125,8 @@ func (s *script) step(verb string, args []string) bool {
 		s.files[args[0]] = s.open(args[0], args[1])
 	case "move 2":
 		s.move(args[0], args[1])
+	case "gone 1":
+		s.ledger.Gone(s.file(args[0]).file.ID)
 	case "forget 1":
 		s.ledger.Forget([]FileID{s.file(args[0]).file.ID}, s.now)
 		delete(s.files, args[0])
@@ -181,7 +185,7 @@ func (s *script) move(from, to string) {
 	f := s.file(from)
 	delete(s.files, from)
 	s.files[to] = f
-	f.file.Kind, f.file.Path = transcript.KindOf(to), transcript.KeyOf("path", to)
+	f.file.Kind, f.file.Name = transcript.KindOf(to), transcript.KeyOf("name", path.Base(to))
 	s.ledger.Open(f.file)
 }
 

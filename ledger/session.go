@@ -28,6 +28,9 @@ func (l *Ledger) session(at *line, e *transcript.Entry) {
 	}
 	f := at.file
 	f.dialogue = true
+	if f.parent == (half{}) {
+		f.parent = half(e.Session[:])
+	}
 	if !at.side && !e.Session.IsZero() && l.first(seenSession, e.Session, at.id) {
 		l.add(sessions, 1, at.when, at.source, at.project)
 		for _, trigger := range []string{"auto", "manual"} {
@@ -36,27 +39,8 @@ func (l *Ledger) session(at *line, e *transcript.Entry) {
 	}
 	if e.Type == "user" && !f.prompted && at.kind.Agent() {
 		f.prompted, f.warmup = true, e.Warmup
-		l.countSubagent(at.id, f, at.when)
+		l.countSubagent(at.id, f, at.when, false)
 	}
-}
-
-func (l *Ledger) countSubagent(id FileID, f *file, when int64) {
-	if f.counted {
-		return
-	}
-	f.counted = true
-	if !l.first(seenSubagent, f.path, id) {
-		l.duplicate(seenNames[seenSubagent], when)
-		return
-	}
-	at := l.places.all[f.place]
-	if f.warmup {
-		at.kind = transcript.Warmup
-	}
-	if !f.placed {
-		at.project = l.opts.UnknownProject
-	}
-	l.add(subagents, 1, when, at.source, string(at.kind), at.project)
 }
 
 // alive notes a line of a session, if the session can still be live.

@@ -165,15 +165,16 @@ func (o *Options) Code(c *wire.Coder) {
 func (f *File) Code(c *wire.Coder) {
 	wire.Uint(c, &f.ID)
 	wire.String(c, &f.Kind)
-	codeKey(c, &f.Path)
+	codeKey(c, &f.Name)
 	wire.String(c, &f.Source)
 }
 
 func codeFile(c *wire.Coder, f *file) {
-	codeKey(c, &f.path)
+	c.Fixed(f.name[:])
+	c.Fixed(f.parent[:])
 	codeKey(c, &f.open)
 	wire.Uint(c, &f.place)
-	for _, b := range [...]*bool{&f.placed, &f.dialogue, &f.prompted, &f.warmup, &f.counted} {
+	for _, b := range [...]*bool{&f.placed, &f.dialogue, &f.prompted, &f.warmup, &f.counted, &f.gone} {
 		c.Bool(b)
 	}
 }

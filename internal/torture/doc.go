@@ -26,9 +26,6 @@
 // # What is left out, because it loses something
 //
 //   - Files are only deleted when the daemon is known to have read them.
-//   - A sub-agent's file is known by its identity and its path. So a moved one is
-//     neither replaced nor deleted before the daemon has seen that it moved, nor a
-//     replaced one moved.
 //   - Two processes take turns in one file only between complete messages, since
 //     one that is overtaken is counted as it stands, and an estimate of a gateway
 //     may be too high then.

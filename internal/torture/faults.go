@@ -31,10 +31,6 @@ func (t *tree) draw(fits func(*file) bool) *file {
 
 func anyFile(*file) bool { return true }
 
-// steady reports whether a file may be given another identity, or another name,
-// of which the daemon learns nothing before the other of the two.
-func steady(f *file) bool { return !f.agent || !f.unseen }
-
 // truncate cuts a file off, or empties it; what is lost will be written again.
 func (t *tree) truncate() (bool, error) {
 	f := t.usable(anyFile)
@@ -53,7 +49,7 @@ func (t *tree) truncate() (bool, error) {
 
 // replace puts another file with the same content in the place of one.
 func (t *tree) replace() (bool, error) {
-	f := t.usable(steady)
+	f := t.usable(anyFile)
 	if f == nil {
 		return false, nil
 	}
@@ -65,13 +61,12 @@ func (t *tree) replace() (bool, error) {
 	if err := appendTo(temporary, b); err != nil {
 		return false, err
 	}
-	f.unseen = true
 	return true, os.Rename(temporary, t.at(f.name))
 }
 
 // move moves a file to another project.
 func (t *tree) move() (bool, error) {
-	f, other := t.usable(steady), t.usable(anyFile)
+	f, other := t.usable(anyFile), t.usable(anyFile)
 	if f == nil || other == nil || project(f) == project(other) {
 		return false, nil
 	}
@@ -82,7 +77,7 @@ func (t *tree) move() (bool, error) {
 	if err := os.Rename(t.at(f.name), t.at(name)); err != nil {
 		return false, err
 	}
-	f.name, f.unseen = name, true
+	f.name = name
 	return true, nil
 }
 
@@ -114,7 +109,7 @@ func (t *tree) moveProject() (bool, error) {
 	}
 	from := project(f)
 	of := t.of(from)
-	if slices.ContainsFunc(of, func(f *file) bool { return f.hidden || f.doomed || !steady(f) }) {
+	if slices.ContainsFunc(of, func(f *file) bool { return f.hidden || f.doomed }) {
 		return false, nil
 	}
 	t.names++
@@ -123,7 +118,7 @@ func (t *tree) moveProject() (bool, error) {
 		return false, err
 	}
 	for _, f := range of {
-		f.name, f.unseen = to+strings.TrimPrefix(f.name, from), true
+		f.name = to + strings.TrimPrefix(f.name, from)
 	}
 	return true, nil
 }
@@ -209,7 +204,6 @@ func (t *tree) restore(files []*file) error {
 		if err != nil {
 			return err
 		}
-		f.unseen = true
 		if err := appendTo(t.at(f.name), b); err != nil {
 			return err
 		}

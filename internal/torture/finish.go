@@ -40,7 +40,7 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.seen(ctx); err != nil {
 		return err
 	}
-	<-time.After(3 * time.Second) // what is quiet by now would be counted
+	<-time.After(5 * time.Second) // what is quiet by now would be counted
 	if err := r.untrue(); err != nil {
 		r.judge.condemn("all files are back: %w", err)
 	}

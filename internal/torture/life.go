@@ -59,15 +59,7 @@ func (r *run) seen(ctx context.Context) error {
 	if err := r.start(ctx); err != nil {
 		return err
 	}
-	if err := r.awaitReady(ctx); err != nil {
-		return err
-	}
-	for _, f := range r.tree.files {
-		if !f.hidden {
-			f.unseen = false
-		}
-	}
-	return nil
+	return r.awaitReady(ctx)
 }
 
 // awaitListening waits until the daemon is past the moments after its start in

@@ -72,6 +72,10 @@ func (r *run) lowerRights(ctx context.Context) error {
 // no label has too many values, and projects go by the number at the end of their
 // names, lest there be more and more of them. The rest is drawn.
 func (r *run) settings(settle string) string {
+	scan := pick(r.dice, []string{"1s", "30s"})
+	if settle == soon { // which for some things is not before it was walked twice
+		scan = "1s"
+	}
 	return fmt.Sprintf(`
 sources: [{path: %q}]
 labels:
@@ -79,7 +83,7 @@ labels:
   max_values: {model: 1000, tool: 10000, mcp_server: 1000, error: 1000, status: 1000, command: 1000}
 intervals: {scan: %s, poll: %s, checkpoint: 1s, sync: %s, settle: %s}
 limits: {watches: %d}
-`, r.tree.root, pick(r.dice, []string{"1s", "30s"}), pick(r.dice, []string{"20ms", "200ms"}), pick(r.dice, []string{"10ms", "1s"}), settle, pick(r.dice, []int{8192, 8192, 8, 0}))
+`, r.tree.root, scan, pick(r.dice, []string{"20ms", "200ms"}), pick(r.dice, []string{"10ms", "1s"}), settle, pick(r.dice, []int{8192, 8192, 8, 0}))
 }
 
 // configure writes the configuration.

@@ -49,9 +49,6 @@ type file struct {
 	probe   bool // nothing but deleting is done to it
 	hidden  bool // it cannot be read, so nobody writes to it either
 	doomed  bool // it is complete, was read, and will be deleted
-	// unseen: its identity or its path is other than when the daemon was last
-	// known to have read everything.
-	unseen bool
 }
 
 func newTree(dir string, dice *rand.Rand) *tree {
