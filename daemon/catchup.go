@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
@@ -152,6 +153,7 @@ func (e *engine) begin(ctx context.Context) error {
 	if !e.shared.state.begun {
 		e.shared.state.begun = true
 		e.shared.state.ledger.Show()
+		e.shared.state.ledger.Reveal(ledger.AllShowings)
 	}
 	e.shared.mu.Unlock()
 	for !e.trySave() {

@@ -169,15 +169,15 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return e.end(ctx, e.loop(ctx))
 }
 
-// Fill makes s what a scrape shows, and takes it for seen. Before the daemon has
+// Fill makes s what a scrape by a viewer shows, and notes that it was shown. Before the daemon has
 // caught up it returns false and leaves s as it is. While the state cannot be
 // written it leaves s as it was filled last: the counters stand still, since a crash
 // would take back whatever else was shown.
-func (d *Daemon) Fill(s *ledger.Snapshot) bool {
+func (d *Daemon) Fill(s *ledger.Snapshot, viewer string) bool {
 	if !d.ready.Load() {
 		return false
 	}
-	return d.counted.fill(s, d.Now().UnixMilli())
+	return d.counted.show(s, viewer, d.Now())
 }
 
 // Ready reports whether the daemon has caught up.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
@@ -24,7 +25,7 @@ const (
 // requests it shows.
 func (w *world) requestsIn(snap *ledger.Snapshot) uint64 {
 	w.Helper()
-	if !w.d.Fill(snap) {
+	if !w.d.Fill(snap, "") {
 		w.Fatal("the daemon shows nothing")
 	}
 	return totalsOf(snap, aside...)[requests]
@@ -57,7 +58,7 @@ func TestJournalFails(t *testing.T) {
 	if got := w.requestsIn(&shown); got != 1 {
 		t.Errorf("%d requests are shown that a crash would take back, want 1", got)
 	}
-	if w.d.Fill(new(ledger.Snapshot)) {
+	if w.d.Fill(new(ledger.Snapshot), "") {
 		t.Error("something is shown to one who never saw what can be shown")
 	}
 	if got := w.metric(failures); got != 1 {
@@ -115,7 +116,7 @@ func TestSnapshotIsOutrun(t *testing.T) {
 	j := new(brittle)
 	s := &shared{state: newState(settingsFor().Ledger, 0), appended: make(chan struct{}, 1)}
 	s.keep(j)
-	shows := func() bool { return s.fill(new(ledger.Snapshot), 0) }
+	shows := func() bool { return s.show(new(ledger.Snapshot), "", time.Time{}) }
 	encode := func() {
 		t.Helper()
 		if _, _, err := s.encode(func() (uint64, error) { return 1, nil }); err != nil {

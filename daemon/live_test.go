@@ -153,8 +153,9 @@ func TestFileMissedByTheFirstWalk(t *testing.T) {
 	e.readAll(t.Context(), watcher.Update{Tree: []watcher.Found{}, Dirty: []watcher.File{{Rel: filepath.Join("p", "a.jsonl")}}})
 	e.shared.do(&settleStep{})
 	e.shared.do(&showStep{})
+	e.shared.do(&revealStep{ledger.AllShowings})
 	var snap ledger.Snapshot
-	d.counted.fill(&snap, 0)
+	d.counted.show(&snap, "", d.Now())
 	if got := totalsOf(&snap, aside...)[requests]; got != 2 {
 		t.Errorf("%s is %d, want 2", requests, got)
 	}

@@ -22,8 +22,8 @@ type Reading struct {
 }
 
 // Fill makes s what was counted, and returns true.
-func (r *Reading) Fill(s *ledger.Snapshot) bool {
-	return r.counted.fill(s, r.now().UnixMilli())
+func (r *Reading) Fill(s *ledger.Snapshot, viewer string) bool {
+	return r.counted.show(s, viewer, r.now())
 }
 
 // Once reads every transcript of the sources as it is now, and counts what
@@ -80,4 +80,5 @@ func (f *follower) finish() {
 		f.shared.do(&quietStep{id: id, now: f.now().UnixMilli()})
 	}
 	f.shared.do(&showStep{})
+	f.shared.do(&revealStep{ledger.AllShowings})
 }

@@ -14,7 +14,7 @@ import (
 
 // snapshot returns what a source shows, in memory of its own.
 func snapshot(of metrics.Source) (s ledger.Snapshot, ok bool) {
-	ok = of.Fill(&s)
+	ok = of.Fill(&s, "")
 	return s, ok
 }
 

@@ -52,11 +52,12 @@ type journal interface {
 
 // A shared state is one that is changed by the engine and read by scrapes.
 type shared struct {
-	mu      sync.Mutex
-	state   *state
-	journal journal // nil while nobody can see what is counted
-	failed  error   // why what happens is not in the journal any more; nil while it is
-	missed  bool    // something happened since the state was encoded last that is not in the journal
+	mu       sync.Mutex
+	state    *state
+	journal  journal // nil while nobody can see what is counted
+	failed   error   // why what happens is not in the journal any more; nil while it is
+	missed   bool    // something happened since the state was encoded last that is not in the journal
+	audience audience
 	// appended gets a value when something was added to the journal.
 	appended chan struct{}
 	buf      []byte
@@ -97,22 +98,6 @@ func (s *shared) write(one step) {
 		}
 	}
 	s.missed = s.missed || s.failed != nil
-}
-
-// fill makes to what a scrape at the time now shows. While nothing can be
-// written it leaves what it was filled with last, all of which is in the journal;
-// it returns false if that is nothing.
-func (s *shared) fill(to *ledger.Snapshot, now int64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.failed != nil {
-		return to.Families != nil
-	}
-	s.state.ledger.Fill(to, now)
-	if s.state.ledger.Unshown() {
-		s.locked(&showStep{})
-	}
-	return true
 }
 
 // find returns the file with an identity, or the number that it would get.

@@ -28,6 +28,7 @@ const (
 	kindShow
 	kindConfigure
 	kindSettle
+	kindReveal
 )
 
 func newStep(k stepKind) step {
@@ -50,6 +51,8 @@ func newStep(k stepKind) step {
 		return new(configureStep)
 	case kindSettle:
 		return new(settleStep)
+	case kindReveal:
+		return new(revealStep)
 	}
 	return nil
 }
@@ -197,6 +200,13 @@ type showStep struct{}
 func (*showStep) kind() stepKind   { return kindShow }
 func (*showStep) apply(to *state)  { to.ledger.Show() }
 func (*showStep) code(*wire.Coder) {}
+
+// A revealStep says that everybody has seen what was new up to a showing.
+type revealStep struct{ showing uint64 }
+
+func (*revealStep) kind() stepKind       { return kindReveal }
+func (s *revealStep) apply(to *state)    { to.ledger.Reveal(s.showing) }
+func (s *revealStep) code(c *wire.Coder) { wire.Uint(c, &s.showing) }
 
 // A configureStep puts other options in force.
 type configureStep struct{ options ledger.Options }

@@ -46,6 +46,9 @@ type Ledger struct {
 
 	seen [seenCount]packed[FileID] // what is counted by its key alone
 
+	// A series whose first showing is not among those that are revealed is zero.
+	showings, revealed uint64
+
 	live  map[digest]*liveSession
 	names map[digest]string // session ids of live sessions; never saved
 }

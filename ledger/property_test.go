@@ -200,6 +200,6 @@ func TestBatchesOfAnySize(t *testing.T) {
 }
 
 func shownText(l *Ledger) string {
-	l.Show()
+	showAll(l)
 	return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
 }

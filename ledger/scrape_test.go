@@ -34,7 +34,7 @@ func FuzzSteps(f *testing.F) {
 			}
 			last = now
 			if p.chance(4) {
-				l.Show()
+				showAll(l)
 				shown = now
 				if err := newScrape(l.Snapshot(p.now)).zeroFirst(shown, l); err != nil || l.Unshown() {
 					t.Fatalf("step %d, shown: %v", i, err)
@@ -42,6 +42,12 @@ func FuzzSteps(f *testing.F) {
 			}
 		}
 	})
+}
+
+// showAll has everybody see every series that there is.
+func showAll(l *Ledger) {
+	l.Show()
+	l.Reveal(AllShowings)
 }
 
 // Snapshot returns a snapshot that nobody else has.
@@ -77,6 +83,57 @@ func (s *Snapshot) refill(l *Ledger, now int64) error {
 	return nil
 }
 
+// A series has its value once the showing is revealed that was its first, also
+// after a restart, and keeps when it was created from that showing on.
+func TestReveal(t *testing.T) {
+	l := New(testOptions(), birth)
+	value := func(project string) (value, created int64) {
+		t.Helper()
+		l = reopened(t, l)
+		for _, s := range l.Snapshot(birth).Families[sessions].Samples {
+			if s.Labels[0] == project {
+				return int64(s.Value), s.Created - birth
+			}
+		}
+		t.Fatalf("there is no series of %s", project)
+		return
+	}
+	see := func(wantA, wantB int64) {
+		t.Helper()
+		for project, want := range map[string]int64{"a": wantA, "b": wantB} {
+			if got, created := value(project); got != want || created != 5 {
+				t.Errorf("that of %s is %d, and %d old, want %d, and 5", project, got, created, want)
+			}
+		}
+	}
+	for range 3 {
+		l.add(sessions, 1, birth+5, "", "a")
+	}
+	if first := l.Snapshot(birth).Showing; first != 1 {
+		t.Errorf("the first showing is %d", first)
+	}
+	l.Show()
+	l.add(sessions, 0, birth, "", "a")
+	l.Show() // nothing is new
+	l.add(sessions, 4, birth+5, "", "b")
+	l.Show()
+	see(0, 0)
+	if last := l.Snapshot(birth).Showing; last != 2 || l.Hides(0) || !l.Hides(1) {
+		t.Errorf("the last showing is %d; hides 0: %v, 1: %v", last, l.Hides(0), l.Hides(1))
+	}
+	l.Reveal(1)
+	see(3, 0)
+	l.Reveal(0)
+	see(3, 0)
+	l.Reveal(AllShowings)
+	see(3, 4)
+	l.add(sessions, 1, birth+5, "", "c")
+	l.Show()
+	if c, _ := value("c"); c != 0 || !l.Hides(AllShowings) {
+		t.Errorf("what is new is %d; hidden: %v", c, l.Hides(AllShowings))
+	}
+}
+
 // Taking the numbers of series that are known takes no memory for any of them.
 func TestFillAgain(t *testing.T) {
 	l := filledLedger(1000)
@@ -99,7 +156,7 @@ func filledLedger(n int) *Ledger {
 			l.add(toolCalls, 1, birth, "", fmt.Sprint("tool", i/10), "", fmt.Sprint("project", i%10), "main")
 		}
 	}
-	l.Show()
+	showAll(l)
 	return l
 }
 

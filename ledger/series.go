@@ -13,8 +13,8 @@ type series struct {
 	value   uint64 // the sum, or a histogram's count
 	sum     uint64 // of a histogram's observations
 	counts  []uint64
-	created int64 // milliseconds since the epoch
-	shown   bool  // some scrape has shown it
+	created int64  // milliseconds since the epoch
+	shown   uint64 // the number of the showing that was its first; 0 if there was none
 }
 
 // A table is a family with its series.
@@ -45,7 +45,7 @@ func (t *table) at(when int64, source Source, labels []string) *series {
 	}
 	// Once shown, a series keeps its created timestamp: to a server a new one
 	// would be a reset.
-	if !s.shown && when < s.created {
+	if s.shown == 0 && when < s.created {
 		s.created = when
 	}
 	return s
@@ -93,7 +93,7 @@ func (t *table) find(when int64, source Source, labels []string) *series {
 // enter notes a series that has come.
 func (t *table) enter(s *series) {
 	t.inOrder = append(t.inOrder, s)
-	if !s.shown && t.Type != Gauge {
+	if s.shown == 0 && t.Type != Gauge {
 		t.unshown++
 	}
 	t.sources[s.source]++

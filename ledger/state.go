@@ -32,6 +32,8 @@ func (l *Ledger) Code(c *wire.Coder) {
 		l.seen[i].code(c, func(FileID) bool { return true })
 	}
 	wire.Map(c, &l.live, wire.Uint, pointed(codeLive))
+	wire.Uint(c, &l.showings)
+	wire.Uint(c, &l.revealed)
 	l.codeTables(c)
 	if !c.Reading() {
 		return
@@ -76,6 +78,9 @@ func (l *Ledger) sound() bool {
 			return false
 		}
 	}
+	if l.revealed > l.showings {
+		return false
+	}
 	for _, f := range l.files {
 		if int(f.place) >= len(l.places.all) {
 			return false
@@ -94,7 +99,7 @@ func (l *Ledger) sound() bool {
 	for i := range l.tables {
 		t := &l.tables[i]
 		for _, s := range t.series {
-			if len(s.labels) != len(t.Labels) || t.Type == Histogram && len(s.counts) != len(t.Buckets)+1 {
+			if len(s.labels) != len(t.Labels) || t.Type == Histogram && len(s.counts) != len(t.Buckets)+1 || s.shown > l.showings {
 				return false
 			}
 		}
@@ -142,7 +147,7 @@ func codeSeries(c *wire.Coder, s *series) {
 	wire.Uint(c, &s.sum)
 	wire.Slice(c, &s.counts, wire.Uint)
 	c.Int(&s.created)
-	c.Bool(&s.shown)
+	wire.Uint(c, &s.shown)
 }
 
 // Code visits the options.

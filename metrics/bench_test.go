@@ -36,13 +36,19 @@ func newBusyLedger(t testing.TB) *busyLedger {
 	for i := range 330 {
 		l.tool(i)
 	}
-	l.Show()
+	l.seen()
 	return l
 }
 
-func (l *busyLedger) Fill(s *ledger.Snapshot) bool {
-	l.Ledger.Fill(s, born)
+// seen has everybody see every series that there is.
+func (l *busyLedger) seen() {
 	l.Show()
+	l.Reveal(ledger.AllShowings)
+}
+
+func (l *busyLedger) Fill(s *ledger.Snapshot, _ string) bool {
+	l.Ledger.Fill(s, born)
+	l.seen()
 	return true
 }
 

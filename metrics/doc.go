@@ -15,9 +15,9 @@
 // those of the ledger.
 //
 // Taking a snapshot is not without effect: a series that is new is zero in the
-// first snapshot that has it, and has its value from the next one on. So
-// nothing here takes one save where somebody sees it. Where several look, an
-// Exposition gives each of them a zero of its own.
+// first snapshot that has it, and has its value once everybody has seen that who
+// comes regularly. So nothing here takes one save where somebody sees it, and
+// says who.
 //
 // # What a scrape costs
 //

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
@@ -18,9 +17,9 @@ import (
 // A Source fills a snapshot with one consistent moment of what was counted, or
 // returns false while there is nothing that may be shown. It is given one
 // snapshot again and again, and fills it as a ledger does: what is in a place
-// stays there, and only its numbers change.
+// stays there, and only its numbers change. Who looks has a name.
 type Source interface {
-	Fill(s *ledger.Snapshot) bool
+	Fill(s *ledger.Snapshot, viewer string) bool
 }
 
 // DefaultMaxSessions is the number of live sessions whose context is shown
@@ -40,7 +39,6 @@ type Exposition struct {
 
 	mu      sync.Mutex
 	counted counted // guarded by mu
-	viewers viewers // guarded by mu
 }
 
 // errTwice says that the registry has a family that the source has too.
@@ -48,9 +46,8 @@ var errTwice = errors.New("it is registered, and counted under the same name")
 
 // Append appends to page what a scrape by a viewer shows, in one of the formats
 // that expfmt.NegotiateAccept chooses by default. With an error, it is everything
-// that is not wrong. What is new is taken for seen. Viewers are told apart by
-// their names: to each of them a series that has come since its last scrape, if
-// that was not long ago, is zero.
+// that is not wrong. It counts as a scrape by a viewer: a source tells them apart
+// by their names.
 func (e *Exposition) Append(page []byte, format expfmt.Format, viewer string) ([]byte, error) {
 	encode := encodingFor(format)
 	if encode == nil {
@@ -67,9 +64,7 @@ func (e *Exposition) Append(page []byte, format expfmt.Format, viewer string) ([
 // write writes what is counted, and own, which is sorted by name.
 func (e *Exposition) write(to *buffer, encode encoding, rest expfmt.Encoder, own []*dto.MetricFamily, viewer string) error {
 	var errs []error
-	families := e.counted.update(e.Source, e.maxSessions())
-	e.viewers.look(viewer, time.Now(), families)
-	for _, f := range families {
+	for _, f := range e.counted.update(e.Source, viewer, e.maxSessions()) {
 		errs = append(append(errs, f.invalid), f.errs...)
 		if len(f.order) == 0 {
 			continue

@@ -45,7 +45,7 @@ type fixedSource struct {
 	asked    atomic.Int64
 }
 
-func (s *fixedSource) Fill(to *ledger.Snapshot) bool {
+func (s *fixedSource) Fill(to *ledger.Snapshot, _ string) bool {
 	s.asked.Add(1)
 	if s.notYet {
 		return false
@@ -149,7 +149,7 @@ func sample() ledger.Snapshot {
 // A ledgerSource shows a ledger, as of when everything began.
 type ledgerSource struct{ *ledger.Ledger }
 
-func (s ledgerSource) Fill(to *ledger.Snapshot) bool {
+func (s ledgerSource) Fill(to *ledger.Snapshot, _ string) bool {
 	s.Ledger.Fill(to, born)
 	return true
 }

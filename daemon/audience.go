@@ -1,0 +1,93 @@
+package daemon
+
+import (
+	"slices"
+	"time"
+)
+
+// An audience are those who look at what is counted. A series that is new stays at
+// zero until all have seen it so who come regularly, and has its value then for all
+// at once: so every server sees it begin, and nobody sees it fall, even if one
+// viewer was taken for two, or two for one.
+//
+// They are not saved. After a restart nobody is known to come who has not come
+// again.
+type audience struct {
+	known []viewer // the latest first
+
+	// What was new in a showing up to passed, or up to latest after a while, has
+	// stood at zero for as long as anybody may ask for.
+	passed, latest uint64
+	since          time.Time // when latest became passed
+}
+
+// A viewer is somebody who looks.
+type viewer struct {
+	name string
+	seen uint64           // the showing that it saw last, see ledger.Snapshot
+	last time.Time        // when that was
+	gaps [2]time.Duration // between the last times that it came
+}
+
+const (
+	// maxViewers is how many are remembered.
+	maxViewers = 64
+	// regularGap is within which time one comes who is waited for. Servers keep a
+	// sample for five minutes at most, so they scrape more often than that.
+	regularGap = 2 * time.Minute
+	// longestZero is how long a series stays at zero at least for want of somebody
+	// who comes again; it may be twice as long.
+	longestZero = 5 * time.Minute
+)
+
+// come notes that somebody looks, and returns up to which showing everybody has
+// seen what was new.
+func (a *audience) come(name string, now time.Time) (seen uint64) {
+	one := viewer{name: name}
+	var others []uint64
+	if i := slices.IndexFunc(a.known, func(o viewer) bool { return o.name == name }); i >= 0 {
+		one = a.known[i]
+		one.gaps = [2]time.Duration{now.Sub(one.last), one.gaps[0]}
+		others = append(others, one.seen)
+		a.known = slices.Delete(a.known, i, i+1)
+	}
+	for _, o := range a.known {
+		if o.awaited(now) {
+			others = append(others, o.seen)
+		}
+	}
+	one.last = now
+	a.known = slices.Insert(a.known[:min(len(a.known), maxViewers-1)], 0, one)
+	if len(others) == 0 {
+		return 0
+	}
+	return slices.Min(others)
+}
+
+// saw notes what somebody who came has seen.
+func (a *audience) saw(name string, showing uint64) {
+	for i := range a.known {
+		if a.known[i].name == name {
+			a.known[i].seen = showing
+		}
+	}
+	a.latest = max(a.latest, showing)
+}
+
+// awaited reports whether somebody comes regularly, and may be expected. One that
+// stays away is expected for as long as it takes to miss a scrape or two.
+func (v *viewer) awaited(now time.Time) bool {
+	gap := max(v.gaps[0], v.gaps[1])
+	return gap > 0 && gap <= regularGap && now.Sub(v.last) <= gap*5/2
+}
+
+// overdue returns up to which showing nobody is waited for any more by those who
+// want to see it.
+func (a *audience) overdue(now time.Time) uint64 {
+	if now.Sub(a.since) < longestZero {
+		return 0
+	}
+	due := a.passed
+	a.passed, a.since = a.latest, now
+	return due
+}
