@@ -17,7 +17,7 @@ func TestViewerOf(t *testing.T) {
 		{"a parameter", "192.0.2.1:1000", "Prometheus/3.15.0", "/metrics?server=b"},
 		{"a socket", "@", "", "/metrics"},
 	} {
-		r := httptest.NewRequest("GET", v.url, http.NoBody)
+		r := httptest.NewRequest(http.MethodGet, v.url, http.NoBody)
 		r.RemoteAddr = v.address
 		r.Header.Set("User-Agent", v.agent)
 		name := viewerOf(r)
