@@ -34,6 +34,7 @@ func follow(w *workload, settle string) string {
 
 // Four servers see all of what happens, and the same, over a death of either side.
 func TestScrapes(t *testing.T) {
+	t.Parallel()
 	w := newWorkload(t, 1, time.Now().Add(5*time.Second), 30*time.Second)
 	daemon := NewDaemon(t, Daemon(t), follow(w, "24h"))
 	created := NewPrometheus(t, "Prometheus 3 with created timestamps", Prometheus, scrapeConfig(daemon, "created"), "--enable-feature=created-timestamp-zero-ingestion")

@@ -119,7 +119,7 @@ func (s *Server) Start(t testing.TB) {
 	// Its end is decided by Kill and Stop, and not by a context.
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), s.Program, args...) //nolint:gosec // a program of the tests
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.Dir, log, log
-	cmd.Env = append(os.Environ(), "HOME="+s.Dir)
+	cmd.Env = append(os.Environ(), "HOME="+s.Dir, "TMPDIR="+s.Dir)
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("start %s: %v", s.Name, err)
 	}
@@ -182,6 +182,12 @@ func (s *Server) Log(t testing.TB) []byte {
 // Eventually waits until there is no error any more, and fails the test with the
 // last one if that takes too long.
 func Eventually(t testing.TB, what string, try func() error) {
+	t.Helper()
+	EventuallyWithin(t, patience, what, try)
+}
+
+// EventuallyWithin waits for as long as it is told at most.
+func EventuallyWithin(t testing.TB, patience time.Duration, what string, try func() error) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
 	again := time.NewTicker(50 * time.Millisecond)
