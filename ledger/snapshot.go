@@ -25,7 +25,6 @@ type Sample struct {
 	Sum     uint64 // of a histogram; times Family.Scale
 	Counts  []uint64
 	Created int64 // of the first event, in milliseconds since the epoch
-	New     bool  // no scrape has shown it before, nor does this one show more than a zero
 }
 
 // Unshown reports whether there is a series that no scrape has shown yet.
@@ -86,9 +85,9 @@ func (t *table) fill(to *FamilySamples) {
 }
 
 func (t *table) sample(to *Sample, s *series) {
-	to.Created, to.New = s.created, !s.shown && t.Type != Gauge
+	to.Created = s.created
 	to.Counts = append(to.Counts[:0], s.counts...)
-	if !to.New {
+	if s.shown || t.Type == Gauge {
 		to.Value, to.Sum = s.value, s.sum
 	} else {
 		clear(to.Counts)
