@@ -3,6 +3,7 @@
 package endtoend
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -30,9 +31,19 @@ func TestDemo(t *testing.T) {
 	for _, s := range []*Server{present, old} {
 		writeRules(t, s, rulesInterval)
 	}
-	for _, s := range []*Server{present, old, victoria, demo} {
+	for _, s := range []*Server{present, old, victoria} {
 		s.Start(t)
 	}
+	// Some things happen once, and soon: so everybody is there before it begins.
+	for _, s := range []*Server{present, old, victoria} {
+		Eventually(t, s.Name+" scrapes", func() error {
+			if len(ask(t, s, "up")) == 0 {
+				return errors.New("it does not")
+			}
+			return nil
+		})
+	}
+	demo.Start(t)
 	for _, s := range []*Server{present, old} {
 		eventuallyWell(t, s)
 	}
