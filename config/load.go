@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,15 +27,15 @@ func Load(path string, env func(string) string) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
-	c, found := parse(data, env)
+	c, found := parse(data, directory(path), env)
 	if len(found) > 0 {
 		return nil, found.in(path)
 	}
 	return c, nil
 }
 
-// parse makes a configuration of the contents of a file.
-func parse(data []byte, env func(string) string) (*Config, problems) {
+// parse makes a configuration of the contents of a file in the directory dir.
+func parse(data []byte, dir string, env func(string) string) (*Config, problems) {
 	c := Settings()
 	tree, found := decode(data, c)
 	if len(found) > 0 {
@@ -51,6 +52,7 @@ func parse(data []byte, env func(string) string) (*Config, problems) {
 	for i, name := range c.Labels.Commands {
 		c.Labels.Commands[i] = strings.TrimPrefix(name, "/")
 	}
+	completeRemoteWrites(c.RemoteWrite, dir)
 	// Of a path that could not be expanded it is told already what is wrong.
 	found = append(found, slices.DeleteFunc(c.problems(), func(p problem) bool {
 		return slices.ContainsFunc(found, func(f problem) bool { return f.key == p.key })
@@ -101,16 +103,27 @@ var sections = map[string]string{
 	"Config": "", "Source": " in sources", "Labels": " in labels", "Projects": " in labels.project",
 	"Rule": " in labels.project.map", "MaxValues": " in labels.max_values", "Buckets": " in buckets",
 	"Intervals": " in intervals", "Limits": " in limits", "Retention": " in retention",
+	"remoteWrite": " in remote_write",
+}
+
+// httpSections are those of the HTTP client's package. Some of its types have the
+// same name.
+var httpSections = map[string]string{
+	"Authorization": " in authorization", "TLSConfig": " in tls_config", "plain": " in basic_auth or oauth2",
 }
 
 // kinds are the types that the decoder reads by itself, and the YAML tags of
 // what may stand in the place of them, in plain words.
 var kinds = map[string]string{
-	"float64": "a number", "string": "a text", "config.Naming": "a text",
+	"float64": "a number", "string": "a text", "bool": "true or false",
+	"config.Naming": "a text", "config.ProtobufMessage": "a text", "config.Secret": "a text",
 	"[]float64": "a list of numbers", "[]string": "a list of texts", "map[string]string": "keys and texts",
-	"[]config.Source": "a list of sources", "[]config.Rule": "a list of rules",
+	"[]config.Source": "a list of sources", "[]config.Rule": "a list of rules", "[]config.RemoteWrite": "a list of endpoints",
 	"!!map": "keys and values", "!!seq": "a list",
 }
+
+// secretive are the types in the place of which a secret may stand by mistake.
+var secretive = map[string]bool{"config.plain": true, "config.Authorization": true, "config.Secret": true, "config.Headers": true}
 
 // translate makes problems of the decoder's error, whose texts speak of Go.
 func translate(err error) problems {
@@ -140,13 +153,18 @@ func plain(text string) string {
 	if rest, ok := strings.CutPrefix(text, "field "); ok {
 		const between = " not found in type config."
 		if i := strings.LastIndex(rest, between); i >= 0 {
-			return fmt.Sprintf("unknown key %q%s", rest[:i], sections[rest[i+len(between):]])
+			where := rest[i+len(between):]
+			return fmt.Sprintf("unknown key %q%s", rest[:i], cmp.Or(sections[where], httpSections[where]))
 		}
 	}
 	if rest, ok := strings.CutPrefix(text, "cannot unmarshal "); ok {
 		const between = " into "
 		if i := strings.LastIndex(rest, between); i >= 0 {
-			return "cannot use " + plainValue(rest[:i]) + " as " + plainType(rest[i+len(between):])
+			value, kind := plainValue(rest[:i]), rest[i+len(between):]
+			if secretive[kind] {
+				value = "what is there"
+			}
+			return "cannot use " + value + " as " + plainType(kind)
 		}
 	}
 	return text

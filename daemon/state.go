@@ -99,22 +99,6 @@ func (s *shared) write(one step) {
 	s.missed = s.missed || s.failed != nil
 }
 
-// fill makes to what a scrape at the time now shows. While nothing can be
-// written it leaves what it was filled with last, all of which is in the journal;
-// it returns false if that is nothing.
-func (s *shared) fill(to *ledger.Snapshot, now int64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.failed != nil {
-		return to.Families != nil
-	}
-	s.state.ledger.Fill(to, now)
-	if s.state.ledger.Unshown() {
-		s.locked(&showStep{})
-	}
-	return true
-}
-
 // find returns the file with an identity, or the number that it would get.
 func (s *shared) find(identity tailer.ID) (ledger.FileID, knownFile, bool) {
 	s.mu.Lock()

@@ -27,6 +27,15 @@ type Sample struct {
 	Created int64 // of the first event, in milliseconds since the epoch
 }
 
+// Series returns how many series there are. None ever goes.
+func (l *Ledger) Series() int {
+	n := 0
+	for i := range l.tables {
+		n += len(l.tables[i].inOrder)
+	}
+	return n
+}
+
 // Unshown reports whether there is a series that no scrape has shown yet.
 func (l *Ledger) Unshown() bool {
 	for i := range l.tables {

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/exp/api/remote"
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/version"
+
+	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/push"
+)
+
+// endpoints are the servers of the configuration that everything is sent to.
+func endpoints(cfg *config.Config) []push.Endpoint {
+	var all []push.Endpoint
+	for _, r := range cfg.RemoteWrite {
+		all = append(all, push.Endpoint{
+			Name: r.Name, URL: r.URL, Protocol: remote.WriteMessageType(r.ProtobufMessage),
+			Interval: time.Duration(r.Interval), Timeout: time.Duration(r.Timeout),
+			Labels: r.Labels, Headers: r.Headers, HTTP: r.HTTP,
+			UserAgent: "ccwatchd/" + version.Version,
+		})
+	}
+	return all
+}
+
+func newPusher(source func() push.Source, health *metrics.Daemon, log *slog.Logger) *push.Pusher {
+	return push.New(push.Options{
+		NewSource: source, Logger: log, Now: time.Now,
+		Metrics: push.Metrics{
+			Samples: health.RemoteWriteSamples, Failures: health.RemoteWriteFailures, LastSuccess: health.RemoteWriteLastSuccess,
+		},
+	})
+}
+
+// loader returns what reads the configuration and tells the pusher its part of it,
+// if all of it is good.
+func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.Settings, error) {
+	return func() (daemon.Settings, error) {
+		cfg, err := c.config()
+		if err != nil {
+			return daemon.Settings{}, err
+		}
+		s, err := settingsOf(cfg, log)
+		if err != nil {
+			return daemon.Settings{}, err
+		}
+		return s, sender.Configure(endpoints(cfg))
+	}
+}
+
+// A pushed is what one server is sent: what a scrape would show.
+type pushed struct {
+	*daemon.Courier
+	exposition metrics.Exposition
+	filled     bool // there was something to show
+}
+
+func newPushed(d *daemon.Daemon, registry *prometheus.Registry) *pushed {
+	p := &pushed{Courier: d.NewCourier()}
+	p.exposition = metrics.Exposition{Source: p, Registry: registry, MaxSessions: d.MaxSessions}
+	return p
+}
+
+// Fill implements metrics.Source.
+func (p *pushed) Fill(s *ledger.Snapshot) bool {
+	p.filled = p.Courier.Fill(s)
+	return p.filled
+}
+
+// Gather implements push.Source. Without what is counted the rest is not shown
+// either, since what comes later looks as if it had begun then.
+func (p *pushed) Gather() ([]*dto.MetricFamily, error) {
+	families, err := p.exposition.Gather()
+	if !p.filled {
+		return nil, nil
+	}
+	return families, err
+}
