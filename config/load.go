@@ -106,24 +106,21 @@ var sections = map[string]string{
 	"remoteWrite": " in remote_write",
 }
 
-// httpSections are those of the HTTP client's package. Some of its types have the
-// same name.
+// httpSections are the types of the HTTP client's configuration, most of which
+// have the same name while they are read.
 var httpSections = map[string]string{
-	"Authorization": " in authorization", "TLSConfig": " in tls_config", "plain": " in basic_auth or oauth2",
+	"config.plain": " in a section of remote_write", "config.Authorization": " in authorization", "config.Headers": " in http_headers",
 }
 
 // kinds are the types that the decoder reads by itself, and the YAML tags of
 // what may stand in the place of them, in plain words.
 var kinds = map[string]string{
 	"float64": "a number", "string": "a text", "bool": "true or false",
-	"config.Naming": "a text", "config.ProtobufMessage": "a text", "config.Secret": "a text",
+	"config.Naming": "a text", "config.ProtobufMessage": "a text",
 	"[]float64": "a list of numbers", "[]string": "a list of texts", "map[string]string": "keys and texts",
 	"[]config.Source": "a list of sources", "[]config.Rule": "a list of rules", "[]config.RemoteWrite": "a list of endpoints",
 	"!!map": "keys and values", "!!seq": "a list",
 }
-
-// secretive are the types in the place of which a secret may stand by mistake.
-var secretive = map[string]bool{"config.plain": true, "config.Authorization": true, "config.Secret": true, "config.Headers": true}
 
 // translate makes problems of the decoder's error, whose texts speak of Go.
 func translate(err error) problems {
@@ -154,17 +151,17 @@ func plain(text string) string {
 		const between = " not found in type config."
 		if i := strings.LastIndex(rest, between); i >= 0 {
 			where := rest[i+len(between):]
-			return fmt.Sprintf("unknown key %q%s", rest[:i], cmp.Or(sections[where], httpSections[where]))
+			return fmt.Sprintf("unknown key %q%s", rest[:i], cmp.Or(sections[where], httpSections["config."+where]))
 		}
 	}
 	if rest, ok := strings.CutPrefix(text, "cannot unmarshal "); ok {
 		const between = " into "
 		if i := strings.LastIndex(rest, between); i >= 0 {
-			value, kind := plainValue(rest[:i]), rest[i+len(between):]
-			if secretive[kind] {
-				value = "what is there"
+			kind := rest[i+len(between):]
+			if _, ok := httpSections[kind]; ok {
+				return "cannot use what is there, which is not repeated since it may be secret"
 			}
-			return "cannot use " + value + " as " + plainType(kind)
+			return "cannot use " + plainValue(rest[:i]) + " as " + plainType(kind)
 		}
 	}
 	return text

@@ -38,6 +38,12 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
+// answered reports whether the server has answered a request that failed.
+func answered(err error) bool {
+	f, ok := errors.AsType[*failure](err)
+	return ok && f.reason != unreachable
+}
+
 // A client sends requests to one server, one after the other.
 type client struct {
 	api       *remote.API

@@ -43,7 +43,7 @@ type runner struct {
 	log     *slog.Logger
 	now     func() time.Time
 
-	last    int64         // timestamp of what has arrived last, in milliseconds
+	last    int64         // timestamp of what may have arrived last, in milliseconds
 	delay   time.Duration // of the next retry
 	trouble reason        // that was told last, "" once it has gone
 	unclean string        // what was wrong when it was gathered, as it was told
@@ -91,10 +91,14 @@ func (r *runner) send(ctx context.Context, due []*series) error {
 	// Behind a clock that was set back time goes on by the smallest step there is.
 	at := max(r.now().UnixMilli(), r.last+1)
 	for some := range slices.Chunk(due, maxSamples) {
+		before := r.last
+		r.last = at
 		if err := r.client.write(ctx, encode(r.Protocol, some, at)); err != nil {
+			if answered(err) {
+				r.last = before // else it may have arrived all the same
+			}
 			return err
 		}
-		r.last = at
 		r.book.arrived(some)
 		r.metrics.sent(r.Name, len(some), r.now())
 	}
