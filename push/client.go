@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/exp/api/remote"
@@ -64,7 +64,7 @@ func newClient(e *Endpoint) (*client, error) {
 	api, err := remote.NewAPI(e.URL, remote.WithAPIHTTPClient(hc), remote.WithAPIPath(""),
 		remote.WithAPIBackoff(remote.BackoffConfig{MaxRetries: -1})) // whoever tries again has other values by then
 	if err != nil {
-		return nil, fmt.Errorf("make remote-write client: %w", cause(err))
+		return nil, errURL // and not err, which has it in it
 	}
 	return &client{api: api, http: hc, transport: t, protocol: e.Protocol, timeout: e.Timeout}, nil
 }
@@ -75,22 +75,25 @@ func (c *client) close() { c.http.CloseIdleConnections() }
 func (c *client) write(ctx context.Context, m message) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	c.transport.status = 0
+	c.transport.status, c.transport.err = 0, errNoAnswer
 	_, err := c.api.Write(ctx, c.protocol, m)
 	if err == nil {
 		return nil
 	}
-	return c.judge(err, c.transport.status)
+	return c.judge(err)
 }
 
 var (
+	errNoAnswer  = errors.New("there is no answer")
+	errURL       = errors.New("the URL cannot be used")
 	errStatus    = errors.New("the server answers with HTTP status")
 	errProtocol2 = errors.New("the server does not confirm that it has stored anything, so it may not know protocol 2")
 )
 
 // judge says what to do about an error. It is not told as it is, since addresses
 // may have secrets in them, and the answers of servers may quote labels.
-func (c *client) judge(err error, status int) *failure {
+func (c *client) judge(err error) *failure {
+	status := c.transport.status
 	f := &failure{err: fmt.Errorf("%w %d %s", errStatus, status, http.StatusText(status))}
 	if asks, ok := errors.AsType[interface {
 		error
@@ -100,7 +103,7 @@ func (c *client) judge(err error, status int) *failure {
 	}
 	switch {
 	case status == 0:
-		f.reason, f.again, f.err = unreachable, true, cause(err)
+		f.reason, f.again, f.err = unreachable, true, c.transport.err
 	case status == http.StatusTooManyRequests:
 		f.reason, f.again = rateLimited, true
 	case status/100 == 5:
@@ -113,20 +116,13 @@ func (c *client) judge(err error, status int) *failure {
 	return f
 }
 
-// cause returns an error without the address around it.
-func cause(err error) error {
-	if of, ok := errors.AsType[*url.Error](err); ok {
-		return of.Err
-	}
-	return err
-}
-
 // A transport adds headers to requests, and keeps of answers what matters.
 type transport struct {
 	next      http.RoundTripper
 	headers   map[string]string
 	userAgent string
-	status    int // of the last answer
+	status    int   // of the last answer
+	err       error // why there was none
 }
 
 // maxAnswer is how much of an answer is read, so that the connection can be used
@@ -142,6 +138,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	answer, err := t.next.RoundTrip(r)
 	if err != nil {
+		t.err = firstLine(err)
 		return nil, err
 	}
 	t.status = answer.StatusCode
@@ -149,6 +146,15 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	_ = answer.Body.Close()
 	answer.Body = http.NoBody
 	return answer, nil
+}
+
+// firstLine returns what an error says before it quotes others.
+func firstLine(err error) error {
+	line, _, quotes := strings.Cut(err.Error(), "\n")
+	if !quotes {
+		return err
+	}
+	return errors.New(line)
 }
 
 // CloseIdleConnections is called by the client of the same method.

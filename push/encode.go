@@ -32,17 +32,16 @@ func (m message) SizeVT() int { return len(m) }
 // MarshalToSizedBufferVT writes the message.
 func (m message) MarshalToSizedBufferVT(to []byte) (int, error) { return copy(to, m), nil }
 
-// encode makes a request of some series, with the same timestamp for all.
-func encode(p remote.WriteMessageType, some []*series, at int64) message {
+// encode appends a request of some series, with the same timestamp for all.
+func encode(to message, p remote.WriteMessageType, some []*series, at int64) message {
 	if p == remote.WriteV2MessageType {
-		return encodeV2(some, at)
+		return encodeV2(to, some, at)
 	}
-	return encodeV1(some, at)
+	return encodeV1(to, some, at)
 }
 
-// encodeV1 makes a prometheus.WriteRequest.
-func encodeV1(some []*series, at int64) message {
-	var to message
+// encodeV1 appends a prometheus.WriteRequest.
+func encodeV1(to message, some []*series, at int64) message {
 	for _, s := range some {
 		to = nested(to, v1Series, func(to message) message {
 			for name, value := range s.labels.all() {
@@ -57,10 +56,9 @@ func encodeV1(some []*series, at int64) message {
 	return to
 }
 
-// encodeV2 makes an io.prometheus.write.v2.Request.
-func encodeV2(some []*series, at int64) message {
+// encodeV2 appends an io.prometheus.write.v2.Request.
+func encodeV2(to message, some []*series, at int64) message {
 	symbols := writev2.NewSymbolTable()
-	var to message
 	for _, s := range some {
 		to = nested(to, v2Series, func(to message) message { return appendSeriesV2(to, s, at, &symbols) })
 	}

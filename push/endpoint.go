@@ -39,6 +39,7 @@ type runner struct {
 	client  *client
 	source  Source
 	book    *book
+	message message // is overwritten again and again
 	metrics Metrics
 	log     *slog.Logger
 	now     func() time.Time
@@ -62,11 +63,11 @@ func (r *runner) run(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
-		begun := r.now()
+		begun := time.Now()
 		err := r.push(ctx)
 		if ctx.Err() == nil {
 			r.tell(err)
-			timer.Reset(r.wait(err, r.now().Sub(begun)))
+			timer.Reset(r.wait(err, time.Since(begun)))
 		}
 	}
 }
@@ -93,7 +94,8 @@ func (r *runner) send(ctx context.Context, due []*series) error {
 	for some := range slices.Chunk(due, maxSamples) {
 		before := r.last
 		r.last = at
-		if err := r.client.write(ctx, encode(r.Protocol, some, at)); err != nil {
+		r.message = encode(r.message[:0], r.Protocol, some, at)
+		if err := r.client.write(ctx, r.message); err != nil {
 			if answered(err) {
 				r.last = before // else it may have arrived all the same
 			}

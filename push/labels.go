@@ -41,13 +41,15 @@ func sortedLabels(of map[string]string) []label {
 }
 
 // appendLabels appends labels as a text, after they are sorted. To a server an
-// empty one is none. Of two with one name the first counts.
+// empty one is none. Of others with one name the first counts.
 func appendLabels(to []byte, all []label) []byte {
 	slices.SortStableFunc(all, func(a, b label) int { return cmp.Compare(a.name, b.name) })
-	for i, l := range all {
-		if l.value == "" || i > 0 && l.name == all[i-1].name {
+	before := ""
+	for _, l := range all {
+		if l.value == "" || l.name == before {
 			continue
 		}
+		before = l.name
 		to = append(append(to, l.name...), ends)
 		to = append(append(to, l.value...), ends)
 	}

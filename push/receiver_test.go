@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	stdlog "log"
 	"maps"
 	"math"
 	"net/http"
@@ -44,6 +45,7 @@ type receiver struct {
 func newReceiver(t testing.TB) *receiver {
 	r := &receiver{TB: t, series: make(map[string][]sample), turns: make(chan struct{}, 10_000)}
 	r.Server = httptest.NewUnstartedServer(http.HandlerFunc(r.serve))
+	r.Config.ErrorLog = stdlog.New(io.Discard, "", 0)
 	t.Cleanup(r.Close)
 	return r
 }
