@@ -16,7 +16,7 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-rules check-units reference compare torture vuln docs \
+.PHONY: help build test race lint cross check-metrics check-rules check-units reference compare torture servers endtoend vuln docs \
         dashboards check-dashboards dist packages \
         release snapshot check-packages reproducible machine-test clean
 
@@ -61,6 +61,14 @@ reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES=
 
 compare: ## Compare speed and totals with wc, jq and ccusage: make compare COMPARE="--help"
 	go run ./internal/compare --cache="$(CACHE)" $(COMPARE)
+
+servers: ## Build or fetch the servers that the end-to-end tests run
+	for name in prometheus promtool alertmanager victoria-metrics; do internal/endtoend/servers/path $$name || exit 1; done
+	internal/endtoend/servers/path old/prometheus || [ $$? = 3 ]
+
+endtoend: servers ## Run ccwatchd with Prometheus, Alertmanager and VictoriaMetrics
+	go vet -tags endtoend ./internal/endtoend/...
+	go test -tags endtoend -count=1 -v -timeout 10m ./internal/endtoend/...
 
 vuln: ## Look for known vulnerabilities in what is used; asks https://vuln.go.dev
 	go run golang.org/x/vuln/cmd/govulncheck@v1.8.0 ./...

@@ -104,7 +104,7 @@ func BenchmarkAppend(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var err error
-				if page, err = e.Append(page[:0], expfmt.NewFormat(kind)); err != nil {
+				if page, err = e.Append(page[:0], expfmt.NewFormat(kind), ""); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -211,7 +211,7 @@ func TestScrapesTakeNoMemory(t *testing.T) {
 		l := newBusyLedger(t)
 		l.sessions(200)
 		e := &Exposition{Source: l, Registry: prometheus.NewRegistry()}
-		page, err := e.Append(nil, expfmt.NewFormat(kind))
+		page, err := e.Append(nil, expfmt.NewFormat(kind), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func TestScrapesTakeNoMemory(t *testing.T) {
 				t.Fatalf("there are only %d lines", n)
 			}
 		}
-		n := testing.AllocsPerRun(5, func() { page, _ = e.Append(page[:0], expfmt.NewFormat(kind)) })
+		n := testing.AllocsPerRun(5, func() { page, _ = e.Append(page[:0], expfmt.NewFormat(kind), "") })
 		if n > 50 {
 			t.Errorf("%s: got %v allocations", formatNames[kind], n)
 		}

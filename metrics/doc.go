@@ -16,7 +16,8 @@
 //
 // Taking a snapshot is not without effect: a series that is new is zero in the
 // first snapshot that has it, and has its value from the next one on. So
-// nothing here takes one save where somebody sees it.
+// nothing here takes one save where somebody sees it. Where several look, an
+// Exposition gives each of them a zero of its own.
 //
 // # What a scrape costs
 //

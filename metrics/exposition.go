@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
@@ -39,31 +40,36 @@ type Exposition struct {
 
 	mu      sync.Mutex
 	counted counted // guarded by mu
+	viewers viewers // guarded by mu
 }
 
 // errTwice says that the registry has a family that the source has too.
 var errTwice = errors.New("it is registered, and counted under the same name")
 
-// Append appends to page what a scrape shows, in one of the formats that
-// expfmt.NegotiateAccept chooses by default. With an error, it is everything
-// that is not wrong. It counts as a scrape: what is new is taken for seen.
-func (e *Exposition) Append(page []byte, format expfmt.Format) ([]byte, error) {
+// Append appends to page what a scrape by a viewer shows, in one of the formats
+// that expfmt.NegotiateAccept chooses by default. With an error, it is everything
+// that is not wrong. What is new is taken for seen. Viewers are told apart by
+// their names: to each of them a series that has come since its last scrape, if
+// that was not long ago, is zero.
+func (e *Exposition) Append(page []byte, format expfmt.Format, viewer string) ([]byte, error) {
 	encode := encodingFor(format)
 	if encode == nil {
-		return e.appendDecoded(page, format)
+		return e.appendDecoded(page, format, viewer)
 	}
 	own, err := e.Registry.Gather()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	to := buffer(page)
-	err = errors.Join(err, e.write(&to, encode, expfmt.NewEncoder(&to, format), own))
+	err = errors.Join(err, e.write(&to, encode, expfmt.NewEncoder(&to, format), own, viewer))
 	return to, err
 }
 
 // write writes what is counted, and own, which is sorted by name.
-func (e *Exposition) write(to *buffer, encode encoding, rest expfmt.Encoder, own []*dto.MetricFamily) error {
+func (e *Exposition) write(to *buffer, encode encoding, rest expfmt.Encoder, own []*dto.MetricFamily, viewer string) error {
 	var errs []error
-	for _, f := range e.counted.update(e.Source, e.maxSessions()) {
+	families := e.counted.update(e.Source, e.maxSessions())
+	e.viewers.look(viewer, time.Now(), families)
+	for _, f := range families {
 		errs = append(append(errs, f.invalid), f.errs...)
 		if len(f.order) == 0 {
 			continue
@@ -96,10 +102,12 @@ func (e *Exposition) maxSessions() int {
 }
 
 // Gather returns what a scrape shows, as prometheus.Gatherer has it. It counts
-// as one.
-func (e *Exposition) Gather() ([]*dto.MetricFamily, error) {
+// as one, by a viewer without a name.
+func (e *Exposition) Gather() ([]*dto.MetricFamily, error) { return e.gather("") }
+
+func (e *Exposition) gather(viewer string) ([]*dto.MetricFamily, error) {
 	format := expfmt.NewFormat(expfmt.TypeProtoDelim)
-	page, err := e.Append(nil, format)
+	page, err := e.Append(nil, format, viewer)
 	decoder := expfmt.NewDecoder(bytes.NewReader(page), format)
 	var families []*dto.MetricFamily
 	for {
@@ -116,8 +124,8 @@ func (e *Exposition) Gather() ([]*dto.MetricFamily, error) {
 
 // appendDecoded appends what a scrape shows in the formats that only people ask
 // for.
-func (e *Exposition) appendDecoded(page []byte, format expfmt.Format) ([]byte, error) {
-	families, err := e.Gather()
+func (e *Exposition) appendDecoded(page []byte, format expfmt.Format, viewer string) ([]byte, error) {
+	families, err := e.gather(viewer)
 	to := buffer(page)
 	encoder := expfmt.NewEncoder(&to, format)
 	for _, f := range families {
@@ -127,9 +135,10 @@ func (e *Exposition) appendDecoded(page []byte, format expfmt.Format) ([]byte, e
 }
 
 // WriteText writes what a scrape shows in the text format of Prometheus, version
-// 0.0.4. It counts as one. Where something is wrong nothing is written.
+// 0.0.4. It counts as one, as Gather does. Where something is wrong nothing is
+// written.
 func (e *Exposition) WriteText(w io.Writer) error {
-	page, err := e.Append(nil, expfmt.NewFormat(expfmt.TypeTextPlain))
+	page, err := e.Append(nil, expfmt.NewFormat(expfmt.TypeTextPlain), "")
 	if err != nil {
 		return fmt.Errorf("gather metrics: %w", err)
 	}

@@ -23,6 +23,8 @@ type family struct {
 	known   int     // how many of the samples were looked at
 	order   []int   // the samples that are shown, by the values of their labels
 	errs    []error // why others are not
+	seen    int     // how many of the samples are not new to the viewer
+	zero    ledger.Sample
 
 	// The labels of every sample, as the formats write them.
 	text, protobuf pieces
@@ -112,6 +114,19 @@ func (f *family) compare(i, j int) int {
 		}
 	}
 	return 0
+}
+
+// sample returns the numbers of a sample as the viewer is shown them: nothing yet,
+// save when it began, if it is new.
+func (f *family) sample(i int) *ledger.Sample {
+	s := &f.Samples[i]
+	if i < f.seen || f.Family.Type == ledger.Gauge {
+		return s
+	}
+	f.zero.Created = s.Created
+	f.zero.Counts = append(f.zero.Counts[:0], s.Counts...)
+	clear(f.zero.Counts)
+	return &f.zero
 }
 
 // value is that of a label of a sample.

@@ -32,7 +32,7 @@ func appendProtobuf(to []byte, f *family) []byte {
 	to = appendString(to, familyHelp, f.Family.Help)
 	to = appendUint(to, familyType, protobufType(f.Family.Type))
 	for _, i := range f.order {
-		to = appendMetric(to, f.Family, &f.Samples[i], f.protobuf.of(i))
+		to = appendMetric(to, f.Family, f.sample(i), f.protobuf.of(i))
 	}
 	return end(to, start)
 }

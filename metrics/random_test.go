@@ -31,18 +31,18 @@ func FuzzExposition(f *testing.F) {
 		want := prometheus.NewRegistry()
 		want.MustRegister(others, &constCollector{w, 3})
 		e := &Exposition{Source: w, Registry: others, MaxSessions: func() int { return 3 }}
-		for range 8 {
+		for round := range 8 {
 			w.live()
 			for _, kind := range []expfmt.FormatType{expfmt.TypeTextPlain, expfmt.TypeOpenMetrics, expfmt.TypeProtoDelim} {
-				compare(t, e, want, expfmt.NewFormat(kind))
+				compare(t, e, want, expfmt.NewFormat(kind), fmt.Sprint(round, kind)) // to a new viewer nothing begins
 			}
 		}
 	})
 }
 
-func compare(t *testing.T, e *Exposition, client prometheus.Gatherer, format expfmt.Format) {
+func compare(t *testing.T, e *Exposition, client prometheus.Gatherer, format expfmt.Format, viewer string) {
 	t.Helper()
-	got, err := e.Append([]byte("before"), format)
+	got, err := e.Append([]byte("before"), format, viewer)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,7 @@ func (s *scraper) answer(w http.ResponseWriter, r *http.Request) {
 	defer s.pages.Put(page)
 	format := expfmt.NegotiateAccept(r.Header, s.formats...)
 	var err error
-	if *page, err = s.Exposition.Append((*page)[:0], format); err != nil {
+	if *page, err = s.Exposition.Append((*page)[:0], format, viewerOf(r)); err != nil {
 		s.Logger.Error("Failed to answer a scrape in full", "err", err)
 		s.failed.Inc()
 	}

@@ -20,7 +20,7 @@ func (t textFormat) append(to []byte, f *family) []byte {
 	f.text.fill(f, appendTextLabels)
 	to = t.head(to, f.Family)
 	for _, i := range f.order {
-		s, labels := &f.Samples[i], f.text.of(i)
+		s, labels := f.sample(i), f.text.of(i)
 		if f.Family.Type == ledger.Histogram {
 			to = t.histogram(to, f.Family, s, labels)
 			continue

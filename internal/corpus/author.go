@@ -16,8 +16,7 @@ const (
 )
 
 // An Author makes up one session after another, in memory and for now, of
-// versions that are about now. They have no [Truth]: with their times, all
-// durations shrink. It is for one goroutine at a time.
+// versions that are about now. It is for one goroutine at a time.
 type Author struct {
 	world    *world
 	projects []project
@@ -61,6 +60,10 @@ func (a *Author) Session(at time.Time) []Line {
 	s.live()
 	return s.lines()
 }
+
+// Truth is what is in all sessions so far, when all of their lines are written.
+// Files, lines and bytes are not in it.
+func (a *Author) Truth() Truth { return a.world.books.Truth }
 
 // lines are those of all files of a session.
 func (s *session) lines() []Line {

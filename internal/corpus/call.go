@@ -90,7 +90,7 @@ func (t *thread) results(calls ...*call) {
 	}
 	t.end("user", "")
 	for _, c := range calls {
-		t.books.result(c.name, c.fail.reason(), int(t.now-c.at))
+		t.books.result(c.name, c.fail.reason(), t.since(c.at))
 	}
 	t.pass(t.between(1, 40))
 }

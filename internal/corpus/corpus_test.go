@@ -3,6 +3,7 @@ package corpus_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -40,10 +41,7 @@ func tsv(t testing.TB, truth corpus.Truth) string {
 // What ccwatchd counts in a corpus is what the corpus says is in it. It is
 // built and run as people run it, so that nothing is shared with what wrote.
 func TestTruth(t *testing.T) {
-	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd")
-	if b, err := exec.Command("go", "build", "-o", ccwatchd, "../../cmd/ccwatchd").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, b)
-	}
+	ccwatchd := build(t)
 	for _, o := range []corpus.Options{
 		{Seed: 1},
 		{Seed: 2},
@@ -54,18 +52,69 @@ func TestTruth(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", o.Seed), func(t *testing.T) {
 			t.Parallel()
 			dir, truth := generate(t, o)
-			exposition, err := exec.Command(ccwatchd, "once", dir).Output()
-			if err != nil {
-				t.Fatal(err)
-			}
-			differences, err := reference.Compare(strings.NewReader(tsv(t, truth)), bytes.NewReader(exposition), reference.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, d := range differences {
-				t.Error(d)
-			}
+			compare(t, ccwatchd, dir, truth)
 		})
+	}
+}
+
+func build(t *testing.T) (ccwatchd string) {
+	t.Helper()
+	ccwatchd = filepath.Join(t.TempDir(), "ccwatchd")
+	if b, err := exec.Command("go", "build", "-o", ccwatchd, "../../cmd/ccwatchd").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	return ccwatchd
+}
+
+// compare has ccwatchd count what is in a directory.
+func compare(t *testing.T, ccwatchd, dir string, truth corpus.Truth) {
+	t.Helper()
+	exposition, err := exec.Command(ccwatchd, "once", dir).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	differences, err := reference.Compare(strings.NewReader(tsv(t, truth)), bytes.NewReader(exposition), reference.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range differences {
+		t.Error(d)
+	}
+}
+
+// The same is true of what an author writes, whose time goes faster.
+func TestAuthorsTruth(t *testing.T) {
+	ccwatchd := build(t)
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			a := corpus.NewAuthor(seed, 3, start, float64(1+100*seed))
+			sessions := a.Showcase(4, start)
+			for range 6 {
+				sessions = append(sessions, a.Session(start))
+			}
+			for _, line := range slices.Concat(sessions...) {
+				write(t, filepath.Join(dir, filepath.FromSlash(line.Path)), line.Text)
+			}
+			compare(t, ccwatchd, dir, a.Truth())
+		})
+	}
+}
+
+// write adds to a file.
+func write(t *testing.T, path string, text []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
 	}
 }
 

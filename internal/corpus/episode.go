@@ -123,7 +123,7 @@ func (s *session) searchOnServer() {
 	})
 	s.pass(netTime.of(s.dice))
 	s.books.call("web_search")
-	s.books.result("web_search", "", int(s.now-at))
+	s.books.result("web_search", "", s.since(at))
 	s.say(m, false, func() {
 		s.raw(`{"type":"web_search_tool_result","tool_use_id":`).quote(id)
 		s.raw(`,"content":[{"type":"web_search_result","title":"Example","url":"https://example.com","encrypted_content":`)

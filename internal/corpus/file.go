@@ -134,6 +134,9 @@ func (f *file) owner() *out { return f.raw(`,"sessionId":`).quote(f.sessionID) }
 // pass lets time go by.
 func (f *file) pass(ms int) { f.now += int64(ms) }
 
+// since returns how many milliseconds after a time it is, by what is written of both.
+func (f *file) since(at int64) int { return int(f.out.tempo.at(f.now) - f.out.tempo.at(at)) }
+
 // scope is on whose behalf things in this file happen.
 func (f *file) scope() string {
 	if f.agent != "" || f.side {

@@ -98,10 +98,10 @@ func planPrompt(t *thread) {
 // person makes this a moment of its own: prompts that were sent at the same
 // time with the same text would be taken for copies.
 func (t *thread) person() {
-	for t.moments[t.now] {
+	for t.moments[t.world.tempo.at(t.now)] {
 		t.now++
 	}
-	t.moments[t.now] = true
+	t.moments[t.world.tempo.at(t.now)] = true
 }
 
 // send writes what was sent, and what Claude Code adds to it.

@@ -182,5 +182,5 @@ func (s *session) duration(start int64) {
 			s.raw(`,"messageCount":`).num(len(s.marks))
 		}
 	})
-	s.books.turn(took)
+	s.books.turn(s.out.tempo.span(took))
 }
