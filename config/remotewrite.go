@@ -82,7 +82,10 @@ func completeRemoteWrites(all []RemoteWrite, dir string) {
 
 // hostName is what the machine calls itself; nothing if it does not say.
 func hostName() string {
-	name, _ := os.Hostname() //nolint:errcheck // then there is no such label
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
 	return name
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -59,12 +60,16 @@ func newClient(e *Endpoint) (*client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make HTTP client: %w", err)
 	}
-	t := &transport{next: hc.Transport, headers: e.Headers, userAgent: e.UserAgent}
+	to, err := url.Parse(e.URL)
+	if err != nil {
+		return nil, errURL // and not err, which has it in it
+	}
+	t := &transport{next: hc.Transport, host: to.Host, headers: e.Headers, userAgent: e.UserAgent}
 	hc.Transport = t
 	api, err := remote.NewAPI(e.URL, remote.WithAPIHTTPClient(hc), remote.WithAPIPath(""),
 		remote.WithAPIBackoff(remote.BackoffConfig{MaxRetries: -1})) // whoever tries again has other values by then
 	if err != nil {
-		return nil, errURL // and not err, which has it in it
+		return nil, errURL
 	}
 	return &client{api: api, http: hc, transport: t, protocol: e.Protocol, timeout: e.Timeout}, nil
 }
@@ -119,6 +124,7 @@ func (c *client) judge(err error) *failure {
 // A transport adds headers to requests, and keeps of answers what matters.
 type transport struct {
 	next      http.RoundTripper
+	host      string // that gets the headers, and no other that it redirects to
 	headers   map[string]string
 	userAgent string
 	status    int   // of the last answer
@@ -133,8 +139,10 @@ const maxAnswer = 64 << 10
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("User-Agent", t.userAgent)
-	for name, value := range t.headers {
-		r.Header.Set(name, value)
+	if r.URL.Host == t.host {
+		for name, value := range t.headers {
+			r.Header.Set(name, value)
+		}
 	}
 	answer, err := t.next.RoundTrip(r)
 	if err != nil {

@@ -152,6 +152,41 @@ func TestRequest(t *testing.T) {
 	})
 }
 
+// A server that sends requests elsewhere does not pass on who they are from.
+func TestRedirect(t *testing.T) {
+	there, here := newReceiver(t), newReceiver(t)
+	there.Start()
+	here.Start()
+	here.answers(func(_ int, w http.ResponseWriter, q *http.Request) bool {
+		if q.URL.Path == "/first" {
+			http.Redirect(w, q, "/second", http.StatusTemporaryRedirect)
+		} else {
+			http.Redirect(w, q, strings.Replace(there.URL, "127.0.0.1", "localhost", 1), http.StatusTemporaryRedirect)
+		}
+		return true
+	})
+	e := endpoint(here.URL + "/first")
+	e.Headers = map[string]string{"X-Key": "hush"}
+	e.HTTP.BasicAuth = &config.BasicAuth{Username: "ann", Password: "hush"}
+	if err := write(t, e); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range here.requests() {
+		if q.Header.Get("X-Key") != "hush" || q.Header.Get("Authorization") == "" {
+			t.Errorf("%s gets %v", q.URL, q.Header)
+		}
+	}
+	all := there.requests()
+	if len(all) != 1 {
+		t.Fatalf("the other one gets %d requests", len(all))
+	}
+	for _, name := range []string{"X-Key", "Authorization"} {
+		if got := all[0].Header.Get(name); got != "" {
+			t.Errorf("the other one gets %s: %s", name, got)
+		}
+	}
+}
+
 func TestWait(t *testing.T) {
 	busy := func(after time.Duration) error { return &failure{reason: rateLimited, again: true, after: after} }
 	const interval = 15 * time.Second

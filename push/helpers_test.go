@@ -114,7 +114,7 @@ func endpoint(url string) Endpoint {
 }
 
 // start sends to endpoints until stop, or the end of the test.
-func (l *lab) start(all ...Endpoint) *lab {
+func (l *lab) start(all ...Endpoint) {
 	l.Helper()
 	if err := l.pusher.Configure(all); err != nil {
 		l.Fatal(err)
@@ -126,7 +126,6 @@ func (l *lab) start(all ...Endpoint) *lab {
 		l.pusher.Run(ctx)
 	}()
 	l.Cleanup(l.stop)
-	return l
 }
 
 func (l *lab) stop() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/exp/api/remote"
 	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 )
 
 var protocols = []remote.WriteMessageType{remote.WriteV1MessageType, remote.WriteV2MessageType}
@@ -204,6 +205,27 @@ func TestNothingToShow(t *testing.T) {
 	r.turn()
 	if got := slices.Compact(r.values("old_total")); !reflect.DeepEqual(got, []float64{5}) {
 		t.Errorf("got %v, want 5 from the first to the last", got)
+	}
+}
+
+// What is missing while not everything could be gathered has not gone.
+func TestIncomplete(t *testing.T) {
+	a := family(t, `name: "a_total" type: COUNTER metric { counter { value: 1 } }`)
+	b := family(t, `name: "b_total" type: COUNTER metric { counter { value: 1 } }`)
+	book := newBook(nil)
+	for _, turn := range []struct {
+		families []*dto.MetricFamily
+		complete bool
+		want     int // series that are due
+	}{
+		{[]*dto.MetricFamily{a, b}, true, 2}, {[]*dto.MetricFamily{a}, false, 1}, {[]*dto.MetricFamily{a, b}, true, 2},
+		{[]*dto.MetricFamily{a}, true, 2}, {[]*dto.MetricFamily{a}, true, 1}, {[]*dto.MetricFamily{a, a}, true, 1},
+	} {
+		book.turn(turn.families, turn.complete)
+		if len(book.due) != turn.want || book.begins > 0 {
+			t.Errorf("%v: %d are due, %d begin", turn, len(book.due), book.begins)
+		}
+		book.arrived(book.due)
 	}
 }
 

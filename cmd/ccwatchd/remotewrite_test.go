@@ -85,10 +85,11 @@ func TestRemoteWrite(t *testing.T) {
 	p.configure(t, fmt.Sprintf("intervals: {scan: 1s}\nremote_write:\n  - url: %s/hush?token=hush\n    interval: 1s\n"+
 		"    protobuf_message: io.prometheus.write.v2.Request\n    labels: {instance: laptop, who: ann}\n    basic_auth: {username: ann, password_file: password}\n", s.URL))
 	d.signal(syscall.SIGHUP)
-	usual := []string{"job ccwatchd", "instance laptop", "who ann"}
-	eventually(t, "it sends", func() bool { return len(s.of(append(usual, "__name__ ccwatchd_ready")...)) > 0 })
+	eventually(t, "it sends", func() bool {
+		return len(s.of("__name__ ccwatchd_ready", "job ccwatchd", "instance laptop", "who ann")) > 0
+	})
 
-	prompts := append(usual, "__name__ ccwatch_prompts_total", "project sent")
+	prompts := []string{"__name__ ccwatch_prompts_total", "project sent", "job ccwatchd", "instance laptop", "who ann"}
 	one := script{cwd: "/src/sent", session: "a", at: time.Now()}
 	path := filepath.Join(p.projects(), "-src-sent", "a.jsonl")
 	writeFile(t, path, one.prompt("hush"))
