@@ -25,6 +25,7 @@ type Sample struct {
 	Sum     uint64 // of a histogram; times Family.Scale
 	Counts  []uint64
 	Created int64 // of the first event, in milliseconds since the epoch
+	New     bool  // no scrape has shown it before, nor does this one show more than a zero
 }
 
 // Series returns how many series there are. None ever goes.
@@ -94,9 +95,9 @@ func (t *table) fill(to *FamilySamples) {
 }
 
 func (t *table) sample(to *Sample, s *series) {
-	to.Created = s.created
+	to.Created, to.New = s.created, !s.shown && t.Type != Gauge
 	to.Counts = append(to.Counts[:0], s.counts...)
-	if s.shown || t.Type == Gauge {
+	if !to.New {
 		to.Value, to.Sum = s.value, s.sum
 	} else {
 		clear(to.Counts)

@@ -49,8 +49,8 @@ var errTwice = errors.New("it is registered, and counted under the same name")
 // Append appends to page what a scrape by a viewer shows, in one of the formats
 // that expfmt.NegotiateAccept chooses by default. With an error, it is everything
 // that is not wrong. What is new is taken for seen. Viewers are told apart by
-// their names: to each of them a series that has come since its last scrape, if
-// that was not long ago, is zero.
+// their names: to each of them a series that nobody had seen at its last scrape,
+// if that was not long ago, is zero.
 func (e *Exposition) Append(page []byte, format expfmt.Format, viewer string) ([]byte, error) {
 	encode := encodingFor(format)
 	if encode == nil {
@@ -67,9 +67,9 @@ func (e *Exposition) Append(page []byte, format expfmt.Format, viewer string) ([
 // write writes what is counted, and own, which is sorted by name.
 func (e *Exposition) write(to *buffer, encode encoding, rest expfmt.Encoder, own []*dto.MetricFamily, viewer string) error {
 	var errs []error
-	families := e.counted.update(e.Source, e.maxSessions())
-	e.viewers.look(viewer, time.Now(), families)
-	for _, f := range families {
+	scrape, seen := e.viewers.next(viewer, time.Now())
+	for _, f := range e.counted.update(e.Source, e.maxSessions()) {
+		f.showTo(scrape, seen)
 		errs = append(append(errs, f.invalid), f.errs...)
 		if len(f.order) == 0 {
 			continue

@@ -23,8 +23,10 @@ type family struct {
 	known   int     // how many of the samples were looked at
 	order   []int   // the samples that are shown, by the values of their labels
 	errs    []error // why others are not
-	seen    int     // how many of the samples are not new to the viewer
-	zero    ledger.Sample
+
+	births []uint64 // the scrape that was the first to show a sample; 0: one before the start
+	seen   uint64   // the viewer's last scrape
+	zero   ledger.Sample
 
 	// The labels of every sample, as the formats write them.
 	text, protobuf pieces
@@ -116,11 +118,23 @@ func (f *family) compare(i, j int) int {
 	return 0
 }
 
+// showTo begins a scrape by somebody who has seen those up to another one.
+func (f *family) showTo(scrape, seen uint64) {
+	f.seen = seen
+	for i := len(f.births); i < len(f.Samples) && f.Family.Type != ledger.Gauge; i++ {
+		birth := scrape
+		if !f.Samples[i].New {
+			birth = 0
+		}
+		f.births = append(f.births, birth)
+	}
+}
+
 // sample returns the numbers of a sample as the viewer is shown them: nothing yet,
-// save when it began, if it is new.
+// save when it began, if it is new to it.
 func (f *family) sample(i int) *ledger.Sample {
 	s := &f.Samples[i]
-	if i < f.seen || f.Family.Type == ledger.Gauge {
+	if f.Family.Type == ledger.Gauge || f.births[i] <= f.seen {
 		return s
 	}
 	f.zero.Created = s.Created

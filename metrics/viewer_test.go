@@ -3,6 +3,7 @@ package metrics
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strconv"
@@ -18,16 +19,17 @@ import (
 )
 
 // A growingSource has counters, all at 7, and histograms with an observation; more
-// and more of them.
-type growingSource struct{ series int }
+// and more of them. The first ones are old.
+type growingSource struct{ old, series int }
 
 func (g *growingSource) Fill(to *ledger.Snapshot) bool {
 	counter := ledger.FamilySamples{Family: &ledger.Family{Name: "a_total", Labels: []string{"n"}}}
 	histogram := ledger.FamilySamples{Family: &ledger.Family{Name: "h", Type: ledger.Histogram, Labels: []string{"n"}, Buckets: []float64{1}}}
 	for i := range g.series {
 		labels := []string{string(rune('a' + i))}
-		counter.Samples = append(counter.Samples, ledger.Sample{Labels: labels, Value: 7, Created: 1})
-		histogram.Samples = append(histogram.Samples, ledger.Sample{Labels: labels, Value: 1, Sum: 5, Counts: []uint64{0, 1}, Created: 1})
+		fresh := i >= g.old
+		counter.Samples = append(counter.Samples, ledger.Sample{Labels: labels, Value: 7, Created: 1, New: fresh})
+		histogram.Samples = append(histogram.Samples, ledger.Sample{Labels: labels, Value: 1, Sum: 5, Counts: []uint64{0, 1}, Created: 1, New: fresh})
 	}
 	to.Families = []ledger.FamilySamples{counter, histogram}
 	return true
@@ -36,7 +38,7 @@ func (g *growingSource) Fill(to *ledger.Snapshot) bool {
 // Each viewer sees every series begin that comes while it looks, and nobody sees
 // one begin twice.
 func TestViewersSeeSeriesBegin(t *testing.T) {
-	source := new(growingSource)
+	source := &growingSource{old: 1}
 	e := &Exposition{Source: source, Registry: prometheus.NewRegistry()}
 	for i, scrape := range []struct {
 		viewer string
@@ -46,14 +48,16 @@ func TestViewersSeeSeriesBegin(t *testing.T) {
 		{"a", 1, "7"}, // was there before
 		{"a", 2, "70"},
 		{"a", 2, "77"},
+		{"b", 2, "70"}, // may have been there before the start, when there was one
 		{"b", 2, "77"},
 		{"b", 4, "7700"},
 		{"a", 4, "7700"},
 		{"a", 5, "77770"},
 		{"b", 5, "77770"},
 		{"b", 5, "77777"},
-		{"c", 5, "77777"},
+		{"c", 5, "70000"},
 		{"a", 5, "77777"},
+		{"c", 5, "77777"},
 	} {
 		source.series = scrape.series
 		for _, kind := range []expfmt.FormatType{expfmt.TypeTextPlain, expfmt.TypeOpenMetrics, expfmt.TypeProtoDelim} {
@@ -115,29 +119,29 @@ func valuesFor(t *testing.T, e *Exposition, kind expfmt.FormatType, viewer strin
 // Who was not here for long is somebody new, and there are only so many.
 func TestViewersAreForgotten(t *testing.T) {
 	var all viewers
-	f := &family{}
 	at := time.Unix(0, 0)
-	seen := func(name string, after time.Duration, series int) int {
+	seen := func(name string, after time.Duration) uint64 {
 		at = at.Add(after)
-		f.Samples = make([]ledger.Sample, series)
-		all.look(name, at, []*family{f})
-		return f.seen
+		_, seen := all.next(name, at)
+		return seen
 	}
-	got := []int{
-		seen("a", 0, 1),
-		seen("a", viewerStays-1, 2),
-		seen("a", viewerStays, 3),
-		seen("a", 0, 4),
+	got := []uint64{
+		seen("a", 0),               // scrape 1
+		seen("b", viewerReturns-1), // 2, soon after the start
+		seen("c", 1),               // 3, not so soon
+		seen("c", viewerStays-1),   // 4
+		seen("c", viewerStays),     // 5, long after its last one
+		seen("a", 0),               // 6
 	}
 	for i := range maxViewers - 1 {
-		seen(strconv.Itoa(i), 0, 5)
+		seen(strconv.Itoa(i), 0)
 	}
-	got = append(got, seen("a", 0, 6))
+	got = append(got, seen("a", 0)) // 7 + 63
 	for i := range maxViewers {
-		seen(strconv.Itoa(i), 0, 7)
+		seen(strconv.Itoa(i), 0)
 	}
-	got = append(got, seen("a", 0, 8), len(all))
-	if want := []int{1, 1, 3, 3, 4, 8, maxViewers}; !slices.Equal(got, want) {
+	got = append(got, seen("a", 0), uint64(len(all.latest)))
+	if want := []uint64{0, 0, 2, 3, 4, 5, 6, 134, maxViewers}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -151,7 +155,7 @@ func TestViewerOf(t *testing.T) {
 		{"a parameter", "192.0.2.1:1000", "Prometheus/3.15.0", "/metrics?server=b"},
 		{"a socket", "@", "", "/metrics"},
 	} {
-		r := httptest.NewRequest("GET", v.url, nil)
+		r := httptest.NewRequest("GET", v.url, http.NoBody)
 		r.RemoteAddr = v.address
 		r.Header.Set("User-Agent", v.agent)
 		name := viewerOf(r)

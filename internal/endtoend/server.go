@@ -26,6 +26,7 @@ type Server struct {
 	Ready   string   // the path that answers with 200 once it is ready
 	Dir     string   // where it runs, and what it has there stays
 	Address string   // host and port
+	Started time.Time
 
 	cmd *exec.Cmd
 	log *os.File
@@ -72,6 +73,16 @@ func NewAlertmanager(t testing.TB, config string) *Server {
 	return s
 }
 
+// NewDaemon returns a ccwatchd of a program, with a configuration. Its state is in its
+// directory.
+func NewDaemon(t testing.TB, program, config string) *Server {
+	t.Helper()
+	s := NewServer(t, "ccwatchd", program, "/-/ready",
+		"--config.file=ccwatchd.yml", "--state.dir=state", "--web.listen-address=ADDRESS", "--log.level=warn")
+	s.Write(t, "ccwatchd.yml", config)
+	return s
+}
+
 // FreeAddress returns an address of this machine at which nobody listens.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
@@ -112,7 +123,7 @@ func (s *Server) Start(t testing.TB) {
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("start %s: %v", s.Name, err)
 	}
-	s.cmd, s.log = cmd, log
+	s.cmd, s.log, s.Started = cmd, log, time.Now()
 	Eventually(t, s.Name+" is ready", func() error {
 		_, err := s.Get(t.Context(), s.Ready, nil)
 		return err
@@ -129,6 +140,14 @@ func (s *Server) Kill(t testing.TB) {
 func (s *Server) Stop(t testing.TB) {
 	t.Helper()
 	s.end(t, os.Interrupt)
+}
+
+// Signal sends it a signal.
+func (s *Server) Signal(t testing.TB, signal os.Signal) {
+	t.Helper()
+	if err := s.cmd.Process.Signal(signal); err != nil {
+		t.Fatalf("signal %s: %v", s.Name, err)
+	}
 }
 
 // end ends it if it runs. What it has logged is shown if the test has failed.

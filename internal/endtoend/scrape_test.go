@@ -1,0 +1,205 @@
+//go:build endtoend
+
+package endtoend
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/reference"
+)
+
+// scrapeConfig has a server scrape the daemon, every second, under a name of its
+// own: all of them have the same address.
+func scrapeConfig(daemon *Server, name string) string {
+	return fmt.Sprintf(`
+global: {scrape_interval: 1s, scrape_timeout: 1s}
+scrape_configs:
+  - job_name: ccwatchd
+    params: {server: [%q]}
+    static_configs: [{targets: [%q]}]
+`, name, daemon.Address)
+}
+
+// follow is a configuration of the daemon. What waits is counted after settle, and a session
+// that ends is gone soon.
+func follow(w *workload, settle string) string {
+	return fmt.Sprintf("sources: [{path: %q, labels: {user: somebody}}]\nintervals: {settle: %s, session_active: 5s}\n", w.projects(), settle)
+}
+
+// Four servers see all of what happens, and the same, over a death of either side.
+func TestScrapes(t *testing.T) {
+	w := newWorkload(t, 1, time.Now().Add(5*time.Second), 30*time.Second)
+	daemon := NewDaemon(t, Daemon(t), follow(w, "24h"))
+	created := NewPrometheus(t, "Prometheus 3 with created timestamps", Prometheus, scrapeConfig(daemon, "created"), "--enable-feature=created-timestamp-zero-ingestion")
+	text := NewPrometheus(t, "Prometheus 3", Prometheus, scrapeConfig(daemon, "text"))
+	old := NewPrometheus(t, "Prometheus 2", OldPrometheus, scrapeConfig(daemon, "old"))
+	victoria := NewVictoriaMetrics(t, scrapeConfig(daemon, "victoria"))
+	servers := []*Server{created, text, old, victoria}
+	daemon.Start(t)
+	for _, s := range servers {
+		s.Start(t)
+	}
+	all := func(what string) map[string]float64 {
+		_, numbers := shown(t, daemon)
+		for _, s := range servers {
+			Eventually(t, what, func() error { return behind(t, s, numbers) })
+		}
+		return numbers
+	}
+
+	all("everybody has seen the beginning")
+	w.write(t, .3)
+	// Who has not seen by then that a series began will not see it later.
+	all("everybody has seen the first sessions")
+	daemon.Kill(t)
+	w.write(t, .4)
+	daemon.Start(t)
+	w.write(t, .55)
+	created.Kill(t)
+	w.write(t, .65)
+	created.Start(t)
+	w.write(t, .75)
+	text.Kill(t)
+	w.write(t, .85)
+	text.Start(t)
+	w.write(t, 1)
+	daemon.Write(t, "ccwatchd.yml", follow(w, "1s"))
+	daemon.Signal(t, syscall.SIGHUP)
+	Eventually(t, "the totals are the true ones", func() error {
+		page, _ := shown(t, daemon)
+		differences, err := reference.Compare(strings.NewReader(w.expected(t)), strings.NewReader(page), reference.Options{})
+		if len(differences) > 0 {
+			err = fmt.Errorf("%v, and %d more", differences[0], len(differences)-1)
+		}
+		return err
+	})
+	numbers := all("everybody has seen the end")
+
+	for _, s := range servers {
+		t.Run(s.Name, func(t *testing.T) {
+			checkHistory(t, s, numbers)
+			checkRest(t, s, daemon)
+		})
+	}
+	checkCreated(t, created, text)
+}
+
+// everything is how far back a test asks.
+const everything = "[10m]"
+
+// checkHistory checks that every series begins at zero, never falls, and ends
+// where the daemon is: so it has increased by all that there was.
+func checkHistory(t *testing.T, s *Server, numbers map[string]float64) {
+	t.Helper()
+	series, err := s.Query(t.Context(), kept()+everything, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(series) != len(numbers) {
+		t.Errorf("it has %d series, the daemon shows %d", len(series), len(numbers))
+	}
+	for _, one := range series {
+		name, last := nameOf(one.Labels), 0.
+		if first := one.Samples[0].Value; first != 0 {
+			t.Errorf("%sbegins at %g", name, first)
+		}
+		for i, v := range one.Samples {
+			if v.Value < last {
+				t.Errorf("%sfalls from %g to %g, at sample %d of %d", name, last, v.Value, i, len(one.Samples))
+			}
+			last = v.Value
+		}
+		if !equal(last, numbers[name]) {
+			t.Errorf("%sends at %g, the daemon shows %g", name, last, numbers[name])
+		}
+	}
+	for _, name := range keptNames() {
+		for _, one := range ask(t, s, "resets("+name+everything+") > 0") {
+			t.Errorf("%s{%s} is reset %g times", name, nameOf(one.Labels), one.Samples[0].Value)
+		}
+	}
+}
+
+// checkRest checks what else a server has.
+func checkRest(t *testing.T, s, daemon *Server) {
+	t.Helper()
+	for _, one := range ask(t, s, `{__name__=~".+_created"}`+everything) {
+		t.Errorf("there is %s", nameOf(one.Labels))
+	}
+	checkSessions(t, s)
+	if up := ask(t, s, "up"); len(up) != 1 || up[0].Samples[0].Value != 1 {
+		t.Errorf("up is %v", up)
+	}
+	page, _ := shown(t, daemon)
+	samples := 0
+	for line := range strings.Lines(page) {
+		if !strings.HasPrefix(line, "#") {
+			samples++
+		}
+	}
+	if got := ask(t, s, "scrape_samples_scraped"); len(got) != 1 || got[0].Samples[0].Value != float64(samples) {
+		t.Errorf("scrape_samples_scraped is %v, and there are %d", got, samples)
+	}
+}
+
+// checkSessions checks that sessions that have ended are not there any more. Of one that
+// has ended while it was down a server cannot know before some minutes are over.
+func checkSessions(t *testing.T, s *Server) {
+	t.Helper()
+	ended := make(map[string]bool)
+	for _, one := range ask(t, s, "ccwatch_session_context_tokens"+everything) {
+		ended[nameOf(one.Labels)] = one.Samples[len(one.Samples)-1].At.After(s.Started)
+	}
+	if !slices.Contains(slices.Collect(maps.Values(ended)), true) {
+		t.Error("no session was shown")
+	}
+	Eventually(t, "sessions that have ended are gone", func() error {
+		for _, left := range ask(t, s, "ccwatch_session_context_tokens") {
+			if name := nameOf(left.Labels); ended[name] {
+				return fmt.Errorf("there is %s", name)
+			}
+		}
+		return nil
+	})
+}
+
+// checkCreated checks that one server has taken created timestamps for the zeros
+// that they stand for, which come at no scrape, and that the other has none.
+func checkCreated(t *testing.T, with, without *Server) {
+	t.Helper()
+	for _, s := range []*Server{with, without} {
+		scrapes := make(map[int64]bool)
+		for _, one := range ask(t, s, "up"+everything) {
+			for _, v := range one.Samples {
+				scrapes[v.At.UnixMilli()] = true
+			}
+		}
+		zeros := 0
+		for _, one := range ask(t, s, kept()+everything) {
+			for _, v := range one.Samples {
+				if v.Value == 0 && !scrapes[v.At.UnixMilli()] {
+					zeros++
+				}
+			}
+		}
+		if (zeros > 0) != (s == with) {
+			t.Errorf("%s has %d zeros from created timestamps", s.Name, zeros)
+		}
+	}
+}
+
+// ask evaluates an expression now.
+func ask(t *testing.T, s *Server, expr string) []Series {
+	t.Helper()
+	series, err := s.Query(t.Context(), expr, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return series
+}
