@@ -5,7 +5,7 @@ import "github.com/ccwatchd/ccwatchd/ledger"
 // A Courier takes what is counted to somebody of whom it is only known later
 // whether it has arrived, such as a server that it is sent to. Only what has
 // arrived is taken for seen: until then a series that is new stays zero, over
-// restarts too. It is used by one goroutine, with one snapshot.
+// restarts too. It is used by one goroutine.
 type Courier struct {
 	daemon *Daemon
 	series int // in the snapshot

@@ -56,19 +56,24 @@ func (e *Exposition) Append(page []byte, format expfmt.Format, viewer string) ([
 	if encode == nil {
 		return e.appendDecoded(page, format, viewer)
 	}
+	return e.append(page, format, encode, viewer, e.Source)
+}
+
+func (e *Exposition) append(page []byte, format expfmt.Format, encode encoding, viewer string, source Source) ([]byte, error) {
 	own, err := e.Registry.Gather()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	to := buffer(page)
-	err = errors.Join(err, e.write(&to, encode, expfmt.NewEncoder(&to, format), own, viewer))
+	families := e.counted.update(source, e.maxSessions())
+	err = errors.Join(err, e.write(&to, encode, expfmt.NewEncoder(&to, format), own, families, viewer))
 	return to, err
 }
 
-// write writes what is counted, and own, which is sorted by name.
-func (e *Exposition) write(to *buffer, encode encoding, rest expfmt.Encoder, own []*dto.MetricFamily, viewer string) error {
+// write writes what is counted, and own, both of which are sorted by name.
+func (e *Exposition) write(to *buffer, encode encoding, rest expfmt.Encoder, own []*dto.MetricFamily, families []*family, viewer string) error {
 	var errs []error
 	scrape, seen := e.viewers.next(viewer, time.Now())
-	for _, f := range e.counted.update(e.Source, e.maxSessions()) {
+	for _, f := range families {
 		f.showTo(scrape, seen)
 		errs = append(append(errs, f.invalid), f.errs...)
 		if len(f.order) == 0 {
@@ -103,11 +108,14 @@ func (e *Exposition) maxSessions() int {
 
 // Gather returns what a scrape shows, as prometheus.Gatherer has it. It counts
 // as one, by a viewer without a name.
-func (e *Exposition) Gather() ([]*dto.MetricFamily, error) { return e.gather("") }
+func (e *Exposition) Gather() ([]*dto.MetricFamily, error) { return e.GatherFor("", e.Source) }
 
-func (e *Exposition) gather(viewer string) ([]*dto.MetricFamily, error) {
+// GatherFor is Gather for a viewer with a name, by way of a source that fills
+// snapshots with the same things as the one of the Exposition, but may take
+// something else for seen.
+func (e *Exposition) GatherFor(viewer string, source Source) ([]*dto.MetricFamily, error) {
 	format := expfmt.NewFormat(expfmt.TypeProtoDelim)
-	page, err := e.Append(nil, format, viewer)
+	page, err := e.append(nil, format, appendProtobuf, viewer, source)
 	decoder := expfmt.NewDecoder(bytes.NewReader(page), format)
 	var families []*dto.MetricFamily
 	for {
@@ -125,7 +133,7 @@ func (e *Exposition) gather(viewer string) ([]*dto.MetricFamily, error) {
 // appendDecoded appends what a scrape shows in the formats that only people ask
 // for.
 func (e *Exposition) appendDecoded(page []byte, format expfmt.Format, viewer string) ([]byte, error) {
-	families, err := e.gather(viewer)
+	families, err := e.GatherFor(viewer, e.Source)
 	to := buffer(page)
 	encoder := expfmt.NewEncoder(&to, format)
 	for _, f := range families {

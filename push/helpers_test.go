@@ -99,7 +99,7 @@ type lab struct {
 func newLab(t testing.TB) *lab {
 	l := &lab{TB: t, source: newFakeSource(), health: prometheus.NewRegistry(), log: new(log)}
 	l.pusher = New(Options{
-		NewSource: func() Source { return l.source }, Metrics: newMetrics(l.health),
+		NewSource: func(string) Source { return l.source }, Metrics: newMetrics(l.health),
 		Logger: slog.New(slog.NewTextHandler(l.log, nil)), Now: time.Now,
 	})
 	return l

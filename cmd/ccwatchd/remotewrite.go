@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/exp/api/remote"
-	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/version"
 
@@ -30,7 +29,7 @@ func endpoints(cfg *config.Config) []push.Endpoint {
 	return all
 }
 
-func newPusher(source func() push.Source, health *metrics.Daemon, log *slog.Logger) *push.Pusher {
+func newPusher(source func(name string) push.Source, health *metrics.Daemon, log *slog.Logger) *push.Pusher {
 	return push.New(push.Options{
 		NewSource: source, Logger: log, Now: time.Now,
 		Metrics: push.Metrics{
@@ -58,14 +57,13 @@ func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.S
 // A pushed is what one server is sent: what a scrape would show.
 type pushed struct {
 	*daemon.Courier
-	exposition metrics.Exposition
-	filled     bool // there was something to show
+	shown  *metrics.Exposition
+	name   string
+	filled bool // there was something to show
 }
 
-func newPushed(d *daemon.Daemon, registry *prometheus.Registry) *pushed {
-	p := &pushed{Courier: d.NewCourier()}
-	p.exposition = metrics.Exposition{Source: p, Registry: registry, MaxSessions: d.MaxSessions}
-	return p
+func newPushed(d *daemon.Daemon, shown *metrics.Exposition, name string) *pushed {
+	return &pushed{Courier: d.NewCourier(), shown: shown, name: name}
 }
 
 // Fill implements metrics.Source.
@@ -77,7 +75,7 @@ func (p *pushed) Fill(s *ledger.Snapshot) bool {
 // Gather implements push.Source. Without what is counted the rest is not shown
 // either, since what comes later looks as if it had begun then.
 func (p *pushed) Gather() ([]*dto.MetricFamily, error) {
-	families, err := p.exposition.Gather()
+	families, err := p.shown.GatherFor("remote_write "+p.name, p)
 	if !p.filled {
 		return nil, nil
 	}

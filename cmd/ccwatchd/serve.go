@@ -36,7 +36,8 @@ func (c *command) serve(signals signals, log *slog.Logger) error {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	health := metrics.NewDaemon(registry)
 	var d *daemon.Daemon
-	sender := newPusher(func() push.Source { return newPushed(d, registry) }, health, log)
+	shown := &metrics.Exposition{Registry: registry}
+	sender := newPusher(func(name string) push.Source { return newPushed(d, shown, name) }, health, log)
 	tell := newNotifier(log)
 	d, err := daemon.New(daemon.Options{
 		StateDir: c.stateDir, Load: c.loader(sender, log), Logger: log, Metrics: health, CaughtUp: c.settleDown,
@@ -46,7 +47,7 @@ func (c *command) serve(signals signals, log *slog.Logger) error {
 		return c.advise(err)
 	}
 	tell.followed = d
-	shown := &metrics.Exposition{Source: d, Registry: registry, MaxSessions: d.MaxSessions}
+	shown.Source, shown.MaxSessions = d, d.MaxSessions
 	err = underServiceManager(func(ctx context.Context) error {
 		return c.operate(ctx, d, sender, tell, c.handler(d, tell, shown, log), signals, log)
 	})

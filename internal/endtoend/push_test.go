@@ -3,30 +3,20 @@
 package endtoend
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
-
-	"github.com/ccwatchd/ccwatchd/internal/corpus"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
@@ -94,43 +84,6 @@ func (r *road) open(t *testing.T) {
 
 func (r *road) close() { _ = r.server.Close() }
 
-// A writer writes the lines of sessions as time goes by.
-type writer struct {
-	dir   string
-	lines []corpus.Line
-}
-
-// write writes a share of all lines, evenly over some time.
-func (w *writer) write(t *testing.T, share int, over time.Duration) {
-	t.Helper()
-	const step = 50 * time.Millisecond
-	tick := time.NewTicker(step)
-	defer tick.Stop()
-	steps := int(over / step)
-	share = min(share, len(w.lines))
-	some := w.lines[:share]
-	w.lines = w.lines[share:]
-	for i := range steps {
-		for _, l := range some[len(some)*i/steps : len(some)*(i+1)/steps] {
-			path := filepath.Join(w.dir, filepath.FromSlash(l.Path))
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := f.Write(l.Text); err != nil {
-				t.Fatal(err)
-			}
-			if err := f.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		<-tick.C
-	}
-}
-
 // TestRemoteWrite has the daemon send to Prometheus, by both protocols, and to
 // VictoriaMetrics, on a road that is broken, busy, slow, or not there at all, while
 // sessions are written. In the end every counter is the true one there, began at zero
@@ -141,79 +94,62 @@ func TestRemoteWrite(t *testing.T) {
 	prometheus.Start(t)
 	victoria.Start(t)
 	receivers := []receiver{
-		{"one", prometheus, newRoad(t, prometheus), "/api/v1/write", "prometheus.WriteRequest"},
-		{"two", prometheus, newRoad(t, prometheus), "/api/v1/write", "io.prometheus.write.v2.Request"},
-		{"victoria", victoria, newRoad(t, victoria), "/api/v1/write", "prometheus.WriteRequest"},
+		{"one", prometheus, newRoad(t, prometheus), "prometheus.WriteRequest"},
+		{"two", prometheus, newRoad(t, prometheus), "io.prometheus.write.v2.Request"},
+		{"victoria", victoria, newRoad(t, victoria), "prometheus.WriteRequest"},
 	}
 	in := func(now weather) {
 		for _, r := range receivers {
 			r.road.weather.Store(int32(now))
 		}
 	}
-	home := t.TempDir()
-	daemon := NewServer(t, "ccwatchd", Daemon(t), "/-/ready", "--config.file=ccwatchd.yml", "--state.dir=state", "--web.listen-address=ADDRESS")
-	configure := func(settle string) {
-		text := "sources: [{path: '" + home + "'}]\nintervals: {scan: 1s, settle: " + settle + "}\nremote_write:\n"
+	w := newWorkload(t, 7, time.Now().Add(5*time.Second), 30*time.Second)
+	config := func(settle string) string {
+		text := follow(w, settle) + "remote_write:\n"
 		for _, r := range receivers {
-			text += fmt.Sprintf("  - {name: %s, url: 'http://%s%s', protobuf_message: %s, interval: 1s, remote_timeout: 1s, labels: {instance: %[1]s}}\n", r.name, r.road.address, r.path, r.message)
+			text += fmt.Sprintf("  - {name: %s, url: 'http://%s/api/v1/write', protobuf_message: %s, interval: 1s, remote_timeout: 1s, labels: {instance: %[1]s}}\n", r.name, r.road.address, r.message)
 		}
-		daemon.Write(t, "ccwatchd.yml", text)
+		return text
 	}
-	configure("10m")
+	daemon := NewDaemon(t, Daemon(t), config("24h"))
 	daemon.Start(t)
-
-	author := corpus.NewAuthor(7, 4, time.Now(), 1)
-	w := writer{dir: home}
-	for _, session := range author.Showcase(4, time.Now()) {
-		w.lines = append(w.lines, session...)
-	}
-	share := len(w.lines)/7 + 1
-	for _, now := range []weather{fair, broken, busy, slow, hanging} {
+	for i, now := range []weather{fair, broken, busy, slow, hanging, fair} {
 		in(now)
-		w.write(t, share, 3*time.Second)
+		w.write(t, .1*float64(i+1))
 	}
-	in(fair)
-	w.write(t, 0, 4*time.Second) // what is new has arrived at all of them by then
+	_, numbers := shown(t, daemon)
 	for _, r := range receivers {
+		// Who has not seen by then that a series began will not see it later.
+		Eventually(t, r.name+" has all so far", func() error { return r.behind(t, numbers) })
 		r.road.close()
 	}
-	w.write(t, share, 3*time.Second)
+	w.write(t, .8)
 	daemon.Kill(t)
 	daemon.Start(t)
-	w.write(t, share, away()) // which for every receiver ends as it should
+	w.write(t, 1)
+	<-time.After(away())
 	for _, r := range receivers {
 		r.road.open(t)
 	}
-	configure("1s")
-	if err := daemon.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
-	var truth bytes.Buffer
-	if err := author.Truth().WriteTSV(&truth); err != nil {
-		t.Fatal(err)
-	}
-	var shown map[string]float64
-	Eventually(t, "the daemon shows the true totals", func() error {
-		page, err := daemon.Get(t.Context(), "/metrics", nil)
-		if err != nil {
-			return err
-		}
-		diff, err := reference.Compare(bytes.NewReader(truth.Bytes()), bytes.NewReader(page), reference.Options{})
+	daemon.Write(t, "ccwatchd.yml", config("1s"))
+	daemon.Signal(t, syscall.SIGHUP)
+	Eventually(t, "the totals are the true ones", func() error {
+		page, _ := shown(t, daemon)
+		diff, err := reference.Compare(strings.NewReader(w.expected(t)), strings.NewReader(page), reference.Options{})
 		if err == nil && len(diff) > 0 {
 			err = fmt.Errorf("%w: %v", errOther, diff)
 		}
-		if err == nil {
-			shown, err = counters(page)
-		}
 		return err
 	})
+	_, numbers = shown(t, daemon) // now that nothing is new any more
 	for _, r := range receivers {
-		t.Run(r.name, func(t *testing.T) { r.has(t, shown) })
+		t.Run(r.name, func(t *testing.T) { r.check(t, numbers) })
 	}
 	daemon.Stop(t)
 	for _, r := range receivers {
 		Eventually(t, "that it is over is known at "+r.name, func() error {
-			left, err := r.server.Query(t.Context(), `count({instance="`+r.name+`"})`, time.Now())
+			// Of a session that had ended when the daemon was killed nobody can tell.
+			left, err := r.server.Query(t.Context(), `count({instance="`+r.name+`", __name__!="ccwatch_session_context_tokens"})`, time.Now())
 			if err == nil && len(left) > 0 {
 				err = fmt.Errorf("%w: %v series", errLeft, left[0].Samples[0].Value)
 			}
@@ -241,115 +177,58 @@ func away() time.Duration {
 	return 8 * time.Second
 }
 
-// A receiver is what the daemon sends to.
+// A receiver is what the daemon sends to, and on which way.
 type receiver struct {
 	name    string
 	server  *Server
 	road    *road
-	path    string
 	message string
 }
 
-// has waits until every counter is there as the daemon shows it, and looks at how it
-// came to that.
-func (r *receiver) has(t *testing.T, shown map[string]float64) {
+// history is everything that it has of what the daemon keeps in its state.
+func (r *receiver) history(t *testing.T) ([]Series, error) {
 	t.Helper()
-	var all []Series
-	Eventually(t, "all has arrived", func() (err error) {
-		all, err = r.server.Query(t.Context(), `{__name__=~"ccwatch_.+", instance="`+r.name+`"}[1h]`, time.Now())
-		if err != nil {
-			return err
-		}
-		got := make(map[string]float64)
-		for _, s := range all {
-			if key := keyOf(s.Labels); isCounter(key) {
-				got[key] = s.Samples[len(s.Samples)-1].Value
-			}
-		}
-		if !maps.Equal(got, shown) {
-			return fmt.Errorf("%w: %d series and %d", errOther, len(got), len(shown))
-		}
-		return nil
-	})
-	for _, s := range all {
-		key := keyOf(s.Labels)
-		if !isCounter(key) {
-			continue
-		}
-		if s.Samples[0].Value != 0 {
-			t.Errorf("%s begins at %v", key, s.Samples[0].Value)
-		}
-		if !slices.IsSortedFunc(s.Samples, func(a, b Sample) int { return int(a.Value*1000 - b.Value*1000) }) {
-			t.Errorf("%s falls: %v", key, s.Samples)
-		}
-		if s.Labels["job"] != "ccwatchd" {
-			t.Errorf("%s has the job %q", key, s.Labels["job"])
-		}
-	}
+	return r.server.Query(t.Context(), strings.TrimSuffix(kept(), "}")+`, instance="`+r.name+`"}`+everything, time.Now())
 }
 
-// isCounter reports whether a series of ccwatch_ is one that counts.
-func isCounter(key string) bool {
-	name, _, _ := strings.Cut(key, "{")
-	for _, end := range []string{"_total", "_bucket", "_sum", "_count"} {
-		if strings.HasSuffix(name, end) {
-			return true
+// behind tells how what it has last of every series differs from numbers.
+func (r *receiver) behind(t *testing.T, numbers map[string]float64) error {
+	t.Helper()
+	series, err := r.history(t)
+	if err == nil && len(series) != len(numbers) {
+		err = fmt.Errorf("%w: %d series, and the daemon shows %d", errOther, len(series), len(numbers))
+	}
+	for _, one := range series {
+		name := nameOf(one.Labels)
+		if got, want := one.Samples[len(one.Samples)-1].Value, numbers[name]; !equal(got, want) {
+			err = fmt.Errorf("%w: %g of %s, and the daemon shows %g", errOther, got, name, want)
 		}
 	}
-	return false
+	return err
 }
 
-// keyOf names a series as the daemon shows it.
-func keyOf(labels map[string]string) string {
-	key := labels["__name__"] + "{"
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		if name != "__name__" && name != "job" && name != "instance" && labels[name] != "" {
-			key += name + "=" + labels[name] + ","
+// check waits until it has everything that the daemon shows, and looks at how it
+// came to that: every series begins at zero and never falls.
+func (r *receiver) check(t *testing.T, numbers map[string]float64) {
+	t.Helper()
+	Eventually(t, "it has everything", func() error { return r.behind(t, numbers) })
+	series, err := r.history(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range series {
+		name, last := nameOf(one.Labels), 0.
+		if first := one.Samples[0].Value; first != 0 {
+			t.Errorf("%sbegins at %g", name, first)
+		}
+		for i, v := range one.Samples {
+			if v.Value < last {
+				t.Errorf("%sfalls from %g to %g, at sample %d of %d", name, last, v.Value, i, len(one.Samples))
+			}
+			last = v.Value
+		}
+		if one.Labels["job"] != "ccwatchd" {
+			t.Errorf("%shas the job %q", name, one.Labels["job"])
 		}
 	}
-	return key
-}
-
-// bound writes the bound of a bucket as Prometheus stores it.
-func bound(v float64) string {
-	text := strconv.FormatFloat(v, 'g', -1, 64)
-	if !strings.ContainsAny(text, ".eI") {
-		text += ".0"
-	}
-	return text
-}
-
-// counters returns what counts of the ccwatch_ families of a page, by series.
-func counters(page []byte) (map[string]float64, error) {
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(bytes.NewReader(page))
-	all := make(map[string]float64)
-	for name, f := range families {
-		if !strings.HasPrefix(name, "ccwatch_") {
-			continue
-		}
-		for _, m := range f.GetMetric() {
-			labels := make(map[string]string)
-			for _, l := range m.GetLabel() {
-				labels[l.GetName()] = l.GetValue()
-			}
-			add := func(suffix string, v float64) {
-				labels["__name__"] = name + suffix
-				all[keyOf(labels)] = v
-			}
-			switch f.GetType() {
-			case dto.MetricType_COUNTER:
-				add("", m.GetCounter().GetValue())
-			case dto.MetricType_HISTOGRAM:
-				add("_sum", m.GetHistogram().GetSampleSum())
-				add("_count", float64(m.GetHistogram().GetSampleCount()))
-				for _, b := range m.GetHistogram().GetBucket() {
-					labels["le"] = bound(b.GetUpperBound())
-					add("_bucket", float64(b.GetCumulativeCount()))
-				}
-			default:
-			}
-		}
-	}
-	return all, err
 }
