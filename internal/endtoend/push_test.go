@@ -33,7 +33,7 @@ const (
 
 // A road leads to a server, and is not always open.
 type road struct {
-	weather atomic.Int32
+	weather atomic.Int32 // of now
 	address string
 	server  *http.Server
 	handler http.Handler
@@ -82,6 +82,14 @@ func (r *road) open(t *testing.T) {
 	go func() { _ = r.server.Serve(l) }()
 }
 
+// hasMet reports an error if nobody has come by in a weather.
+func (r *road) hasMet(w weather) error {
+	if r.met[w].Load() == 0 {
+		return fmt.Errorf("%w: %d", errUnmet, w)
+	}
+	return nil
+}
+
 func (r *road) close() { _ = r.server.Close() }
 
 // TestRemoteWrite has the daemon send to Prometheus, by both protocols, and to
@@ -116,11 +124,15 @@ func TestRemoteWrite(t *testing.T) {
 	for i, now := range []weather{fair, broken, busy, slow, hanging, fair} {
 		in(now)
 		w.write(t, .1*float64(i+1))
+		for _, r := range receivers {
+			Eventually(t, r.name+" meets the weather", func() error { return r.road.hasMet(now) })
+		}
 	}
-	_, numbers := shown(t, daemon)
 	for _, r := range receivers {
 		// Who has not seen by then that a series began will not see it later.
-		Eventually(t, r.name+" has all so far", func() error { return r.behind(t, numbers) })
+		Eventually(t, r.name+" has all so far", func() error { return r.behind(t, daemon) })
+	}
+	for _, r := range receivers {
 		r.road.close()
 	}
 	w.write(t, .8)
@@ -141,9 +153,8 @@ func TestRemoteWrite(t *testing.T) {
 		}
 		return err
 	})
-	_, numbers = shown(t, daemon) // now that nothing is new any more
 	for _, r := range receivers {
-		t.Run(r.name, func(t *testing.T) { r.check(t, numbers) })
+		t.Run(r.name, func(t *testing.T) { r.check(t, daemon) })
 	}
 	daemon.Stop(t)
 	for _, r := range receivers {
@@ -155,15 +166,11 @@ func TestRemoteWrite(t *testing.T) {
 			}
 			return err
 		})
-		for weather := range r.road.met {
-			if r.road.met[weather].Load() == 0 {
-				t.Errorf("%s: nothing was sent in weather %d", r.name, weather)
-			}
-		}
 	}
 }
 
 var (
+	errUnmet = errors.New("nobody came by in weather")
 	errLeft  = errors.New("not over yet")
 	errOther = errors.New("other than it should be")
 )
@@ -191,9 +198,11 @@ func (r *receiver) history(t *testing.T) ([]Series, error) {
 	return r.server.Query(t.Context(), strings.TrimSuffix(kept(), "}")+`, instance="`+r.name+`"}`+everything, time.Now())
 }
 
-// behind tells how what it has last of every series differs from numbers.
-func (r *receiver) behind(t *testing.T, numbers map[string]float64) error {
+// behind tells how what it has last of every series differs from what the daemon
+// shows.
+func (r *receiver) behind(t *testing.T, daemon *Server) error {
 	t.Helper()
+	_, numbers := shown(t, daemon)
 	series, err := r.history(t)
 	if err == nil && len(series) != len(numbers) {
 		err = fmt.Errorf("%w: %d series, and the daemon shows %d", errOther, len(series), len(numbers))
@@ -209,9 +218,9 @@ func (r *receiver) behind(t *testing.T, numbers map[string]float64) error {
 
 // check waits until it has everything that the daemon shows, and looks at how it
 // came to that: every series begins at zero and never falls.
-func (r *receiver) check(t *testing.T, numbers map[string]float64) {
+func (r *receiver) check(t *testing.T, daemon *Server) {
 	t.Helper()
-	Eventually(t, "it has everything", func() error { return r.behind(t, numbers) })
+	Eventually(t, "it has everything", func() error { return r.behind(t, daemon) })
 	series, err := r.history(t)
 	if err != nil {
 		t.Fatal(err)
