@@ -135,8 +135,13 @@ type transport struct {
 // again.
 const maxAnswer = 64 << 10
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. Of a request that a server redirects such
+// that nothing is sent any more, as to a page for logging in, the answer to the first
+// one counts: the page would be there with success.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodPost {
+		return nil, errNoAnswer
+	}
 	r = r.Clone(r.Context())
 	r.Header.Set("User-Agent", t.userAgent)
 	if r.URL.Host == t.host {

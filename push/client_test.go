@@ -50,7 +50,12 @@ func TestAnswers(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := newReceiver(t)
 			r.Start()
-			r.answers(func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+			r.answers(func(n int, w http.ResponseWriter, _ *http.Request) bool {
+				if n > 1 {
+					w.WriteHeader(http.StatusOK) // to log in
+					return true
+				}
+				w.Header().Set("Location", "/login")
 				if test.after != "" {
 					w.Header().Set("Retry-After", test.after)
 				}
@@ -60,7 +65,6 @@ func TestAnswers(t *testing.T) {
 			})
 			e := endpoint(r.URL)
 			e.Protocol = test.p
-			e.HTTP.FollowRedirects = false
 			err := write(t, e)
 			got, ok := errors.AsType[*failure](err)
 			if !ok || got.reason != test.want.reason || got.again != test.want.again || got.after != test.want.after {
