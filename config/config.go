@@ -17,6 +17,9 @@ type Config struct {
 	Limits Limits `yaml:"limits"`
 	// Retention says for how long something is remembered.
 	Retention Retention `yaml:"retention"`
+	// RemoteWrite are the servers that everything is sent to; nobody, unless the
+	// file names some.
+	RemoteWrite []RemoteWrite `yaml:"remote_write"`
 }
 
 // A Source is a directory, or a pattern for several, and the labels of

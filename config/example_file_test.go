@@ -43,7 +43,7 @@ func TestExampleHoldsDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.Labels.Projects.Map, want.Labels.Commands = []Rule{}, []string{} // written out
+	want.Labels.Projects.Map, want.Labels.Commands, want.RemoteWrite = []Rule{}, []string{}, []RemoteWrite{} // written out
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
@@ -58,12 +58,12 @@ func TestExampleNamesEveryKey(t *testing.T) {
 		if typ.Kind() == reflect.Slice {
 			typ = typ.Elem()
 		}
-		if typ.Kind() != reflect.Struct {
-			return
+		if typ.Kind() != reflect.Struct || typ.PkgPath() != reflect.TypeFor[Config]().PkgPath() {
+			return // the keys of an HTTP client are those of Prometheus
 		}
 		for field := range typ.Fields() {
 			key := field.Tag.Get("yaml")
-			if key == "" || key == "-" {
+			if key == "" || key == "-" || key == ",inline" {
 				continue
 			}
 			if !regexp.MustCompile(`(?m)^##? [ -]*` + key + `:`).MatchString(text) {
@@ -106,6 +106,11 @@ func TestExamplesInExample(t *testing.T) {
 		if found := c.Labels.problems(); len(found) > 0 {
 			t.Errorf("%s\n%v", text, found.join())
 		}
+		for _, r := range c.RemoteWrite {
+			if found := r.problems("remote_write"); len(found) != 1 || !strings.Contains(found[0].text, "/etc/ccwatchd/password") {
+				t.Errorf("%s\n%v", text, found.join())
+			}
+		}
 		for _, s := range c.Sources {
 			s.Path = filepath.Join(t.TempDir(), s.Path)
 			if found := s.problems("source"); len(found) > 0 {
@@ -113,7 +118,7 @@ func TestExamplesInExample(t *testing.T) {
 			}
 		}
 	}
-	if read != 3 {
-		t.Errorf("%d examples, want 3", read)
+	if read != 4 {
+		t.Errorf("%d examples, want 4", read)
 	}
 }

@@ -30,7 +30,7 @@ func FuzzLoad(f *testing.F) {
 		if bytes.Contains(data, []byte("path")) && bytes.ContainsAny(data, "*?") {
 			t.Skip("a pattern may lead through the whole file system")
 		}
-		c, found := parse(data, env)
+		c, found := parse(data, dir, env)
 		if len(found) > 0 {
 			for _, p := range found {
 				if p.Error() == "" || strings.HasPrefix(p.Error(), "yaml:") {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,15 +27,15 @@ func Load(path string, env func(string) string) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
-	c, found := parse(data, env)
+	c, found := parse(data, directory(path), env)
 	if len(found) > 0 {
 		return nil, found.in(path)
 	}
 	return c, nil
 }
 
-// parse makes a configuration of the contents of a file.
-func parse(data []byte, env func(string) string) (*Config, problems) {
+// parse makes a configuration of the contents of a file in the directory dir.
+func parse(data []byte, dir string, env func(string) string) (*Config, problems) {
 	c := Settings()
 	tree, found := decode(data, c)
 	if len(found) > 0 {
@@ -51,6 +52,7 @@ func parse(data []byte, env func(string) string) (*Config, problems) {
 	for i, name := range c.Labels.Commands {
 		c.Labels.Commands[i] = strings.TrimPrefix(name, "/")
 	}
+	completeRemoteWrites(c.RemoteWrite, dir)
 	// Of a path that could not be expanded it is told already what is wrong.
 	found = append(found, slices.DeleteFunc(c.problems(), func(p problem) bool {
 		return slices.ContainsFunc(found, func(f problem) bool { return f.key == p.key })
@@ -101,14 +103,22 @@ var sections = map[string]string{
 	"Config": "", "Source": " in sources", "Labels": " in labels", "Projects": " in labels.project",
 	"Rule": " in labels.project.map", "MaxValues": " in labels.max_values", "Buckets": " in buckets",
 	"Intervals": " in intervals", "Limits": " in limits", "Retention": " in retention",
+	"remoteWrite": " in remote_write",
+}
+
+// httpSections are the types of the HTTP client's configuration, most of which
+// have the same name while they are read.
+var httpSections = map[string]string{
+	"config.plain": " in a section of remote_write", "config.Authorization": " in authorization", "config.Headers": " in http_headers",
 }
 
 // kinds are the types that the decoder reads by itself, and the YAML tags of
 // what may stand in the place of them, in plain words.
 var kinds = map[string]string{
-	"float64": "a number", "string": "a text", "config.Naming": "a text",
+	"float64": "a number", "string": "a text", "bool": "true or false",
+	"config.Naming": "a text", "config.ProtobufMessage": "a text",
 	"[]float64": "a list of numbers", "[]string": "a list of texts", "map[string]string": "keys and texts",
-	"[]config.Source": "a list of sources", "[]config.Rule": "a list of rules",
+	"[]config.Source": "a list of sources", "[]config.Rule": "a list of rules", "[]config.RemoteWrite": "a list of endpoints",
 	"!!map": "keys and values", "!!seq": "a list",
 }
 
@@ -140,13 +150,18 @@ func plain(text string) string {
 	if rest, ok := strings.CutPrefix(text, "field "); ok {
 		const between = " not found in type config."
 		if i := strings.LastIndex(rest, between); i >= 0 {
-			return fmt.Sprintf("unknown key %q%s", rest[:i], sections[rest[i+len(between):]])
+			where := rest[i+len(between):]
+			return fmt.Sprintf("unknown key %q%s", rest[:i], cmp.Or(sections[where], httpSections["config."+where]))
 		}
 	}
 	if rest, ok := strings.CutPrefix(text, "cannot unmarshal "); ok {
 		const between = " into "
 		if i := strings.LastIndex(rest, between); i >= 0 {
-			return "cannot use " + plainValue(rest[:i]) + " as " + plainType(rest[i+len(between):])
+			kind := rest[i+len(between):]
+			if _, ok := httpSections[kind]; ok {
+				return "cannot use what is there, which is not repeated since it may be secret"
+			}
+			return "cannot use " + plainValue(rest[:i]) + " as " + plainType(kind)
 		}
 	}
 	return text

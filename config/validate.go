@@ -26,7 +26,7 @@ func (c *Config) problems() problems {
 	within(&found, "limits.line_size", c.Limits.LineSize, 4<<10, 1<<30)
 	within(&found, "limits.watches", c.Limits.Watches, 0, 1<<20)
 	within(&found, "retention.keys", c.Retention.Keys, Duration(time.Hour), longest)
-	return found
+	return append(found, c.remoteWriteProblems()...)
 }
 
 // longest bounds durations that may be as long as anybody likes.

@@ -27,6 +27,10 @@ type Daemon struct {
 	ScanDuration prometheus.Histogram // seconds
 	watch        watch
 
+	RemoteWriteSamples     *prometheus.CounterVec // by name of the endpoint
+	RemoteWriteFailures    *prometheus.CounterVec // by name and reason
+	RemoteWriteLastSuccess *prometheus.GaugeVec   // seconds since the epoch, by name
+
 	reloadSuccessful prometheus.Gauge
 	reloadSuccess    prometheus.Gauge
 }
@@ -57,6 +61,10 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 		ScanDuration: f.histogram("scan_duration_seconds", "Duration of walks of the directories of transcripts.",
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30),
 
+		RemoteWriteSamples:     f.counters("remote_write_samples_total", "Samples that a remote-write endpoint has taken.", "name"),
+		RemoteWriteFailures:    f.counters("remote_write_failures_total", "Requests to a remote-write endpoint that failed, by the reason; what they held is in later ones, as far as it still matters.", "name", "reason"),
+		RemoteWriteLastSuccess: f.gauges("remote_write_last_success_timestamp_seconds", "Time of the last request that a remote-write endpoint has taken, in seconds since the epoch; 0 before the first.", "name"),
+
 		reloadSuccessful: f.gauge("config_last_reload_successful", "1 if the configuration could be read when it was tried last, 0 if not."),
 		reloadSuccess:    f.gauge("config_last_reload_success_timestamp_seconds", "Time when the configuration was read with success last, in seconds since the epoch."),
 	}
@@ -86,6 +94,10 @@ type factory struct{ prometheus.Registerer }
 
 func (f factory) counter(name, help string) prometheus.Counter {
 	return registered(f, prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}))
+}
+
+func (f factory) counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return registered(f, prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels))
 }
 
 func (f factory) gauge(name, help string) prometheus.Gauge {

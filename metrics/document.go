@@ -87,10 +87,13 @@ func ledgerFamilies(o ledger.Options) []documented {
 }
 
 // daemonFamilies returns the families of a Daemon, as its registry has them.
-// All of them have a series from the start.
+// All of them have a series from the start, but for those of endpoints.
 func daemonFamilies() ([]documented, error) {
 	reg := prometheus.NewRegistry()
-	NewDaemon(reg)
+	health := NewDaemon(reg)
+	health.RemoteWriteSamples.WithLabelValues("")
+	health.RemoteWriteFailures.WithLabelValues("", "")
+	health.RemoteWriteLastSuccess.WithLabelValues("")
 	families, err := reg.Gather()
 	if err != nil {
 		return nil, fmt.Errorf("gather metrics: %w", err)

@@ -33,6 +33,8 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "reason", Of: []string{"ccwatch_tool_errors_total"}, Values: code(transcript.ErrorReasons)},
 		{Name: "reason", Of: []string{"ccwatchd_line_errors_total"}, Values: code(problems())},
 		{Name: "reason", Of: []string{"ccwatchd_file_resets_total"}, Values: code([]string{ledger.Truncated, ledger.Replaced})},
+		{Name: "reason", Of: []string{"ccwatchd_remote_write_failures_total"}, Values: "`unreachable`, `rate_limited`, `server_error`, `rejected`"},
+		{Name: "name", Values: "what the configuration calls the endpoint, by default the host and port"},
 		{Name: "trigger", Values: code(transcript.Triggers)},
 		{Name: "error", Values: code(transcript.ErrorClasses) + ", or another that Claude Code states"},
 		{Name: "status", Values: "the HTTP status; for retries also the code of what kept the request from being answered"},

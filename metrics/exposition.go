@@ -53,18 +53,23 @@ func (e *Exposition) Append(page []byte, format expfmt.Format, viewer string) ([
 	if encode == nil {
 		return e.appendDecoded(page, format, viewer)
 	}
+	return e.append(page, format, encode, viewer, e.Source)
+}
+
+func (e *Exposition) append(page []byte, format expfmt.Format, encode encoding, viewer string, source Source) ([]byte, error) {
 	own, err := e.Registry.Gather()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	to := buffer(page)
-	err = errors.Join(err, e.write(&to, encode, expfmt.NewEncoder(&to, format), own, viewer))
+	families := e.counted.update(source, viewer, e.maxSessions())
+	err = errors.Join(err, e.write(&to, encode, expfmt.NewEncoder(&to, format), own, families))
 	return to, err
 }
 
-// write writes what is counted, and own, which is sorted by name.
-func (e *Exposition) write(to *buffer, encode encoding, rest expfmt.Encoder, own []*dto.MetricFamily, viewer string) error {
+// write writes what is counted, and own, both of which are sorted by name.
+func (e *Exposition) write(to *buffer, encode encoding, rest expfmt.Encoder, own []*dto.MetricFamily, families []*family) error {
 	var errs []error
-	for _, f := range e.counted.update(e.Source, viewer, e.maxSessions()) {
+	for _, f := range families {
 		errs = append(append(errs, f.invalid), f.errs...)
 		if len(f.order) == 0 {
 			continue
@@ -98,11 +103,13 @@ func (e *Exposition) maxSessions() int {
 
 // Gather returns what a scrape shows, as prometheus.Gatherer has it. It counts
 // as one, by a viewer without a name.
-func (e *Exposition) Gather() ([]*dto.MetricFamily, error) { return e.gather("") }
+func (e *Exposition) Gather() ([]*dto.MetricFamily, error) { return e.GatherFor("", e.Source) }
 
-func (e *Exposition) gather(viewer string) ([]*dto.MetricFamily, error) {
+// GatherFor is Gather for a viewer with a name, by way of a source that fills
+// snapshots with the same things as the one of the Exposition.
+func (e *Exposition) GatherFor(viewer string, source Source) ([]*dto.MetricFamily, error) {
 	format := expfmt.NewFormat(expfmt.TypeProtoDelim)
-	page, err := e.Append(nil, format, viewer)
+	page, err := e.append(nil, format, appendProtobuf, viewer, source)
 	decoder := expfmt.NewDecoder(bytes.NewReader(page), format)
 	var families []*dto.MetricFamily
 	for {
@@ -120,7 +127,7 @@ func (e *Exposition) gather(viewer string) ([]*dto.MetricFamily, error) {
 // appendDecoded appends what a scrape shows in the formats that only people ask
 // for.
 func (e *Exposition) appendDecoded(page []byte, format expfmt.Format, viewer string) ([]byte, error) {
-	families, err := e.gather(viewer)
+	families, err := e.GatherFor(viewer, e.Source)
 	to := buffer(page)
 	encoder := expfmt.NewEncoder(&to, format)
 	for _, f := range families {

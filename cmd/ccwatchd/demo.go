@@ -24,7 +24,7 @@ type demoCommand struct {
 
 func addDemo(app *kingpin.Application) *demoCommand {
 	d := &demoCommand{cmd: app.Command("demo", "Serve what a made-up team does with Claude Code, to see the metrics and the dashboards alive without a session of one's own. "+
-		"Sessions and state are in a temporary directory, which is removed at the end; yours are neither read nor changed. A --state.dir, and the sources of a --config.file, mean nothing here.")}
+		"Sessions and state are in a temporary directory, which is removed at the end; yours are neither read nor changed. A --state.dir, and the sources and the remote_write of a --config.file, mean nothing here.")}
 	d.cmd.Flag("speed", "How many times as fast as people they work. All durations are so many times as short.").
 		Default("20").Float64Var(&d.Speed)
 	d.cmd.Flag("seed", "What is left to chance depends on this number.").
@@ -60,8 +60,9 @@ const shortest = 5 * time.Second
 
 // follow has the configuration be that of whoever watches a team. What it takes
 // for quiet is as much shorter as the team is faster.
+// None of it is sent anywhere.
 func follow(team *demo.Team, cfg *config.Config) {
-	cfg.Sources = nil
+	cfg.Sources, cfg.RemoteWrite = nil, nil
 	for _, p := range team.People() {
 		cfg.Sources = append(cfg.Sources, config.Source{Path: p.Projects(), Labels: map[string]string{"user": p.Name}, Literal: true})
 	}

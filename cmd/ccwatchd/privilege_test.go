@@ -20,14 +20,15 @@ var touches = map[string]bool{
 	"Create": true, "CreateTemp": true, "WriteFile": true, "Mkdir": true, "MkdirAll": true, "MkdirTemp": true, "CopyFS": true,
 	"Rename": true, "Remove": true, "RemoveAll": true, "Truncate": true, "Link": true, "Symlink": true,
 	"Chmod": true, "Chown": true, "Lchown": true, "Chtimes": true,
-	"StartProcess": true, "Dial": true, "DialTimeout": true, "DialContext": true,
+	"StartProcess": true, "Dial": true, "DialTimeout": true, "DialContext": true, "NewClientFromConfig": true,
 }
 
 // touched are all places in the program that call something of such a name, with
 // what they do it to. So nothing that the daemon does changes anything outside of
-// checkpoint, transcripts are opened through a root, and nothing is run or called;
-// only "ccwatchd service" writes units and asks the service manager, "ccwatchd
-// demo" writes sessions of its own, and "ccwatchd dashboards" what goes to servers.
+// checkpoint, transcripts are opened through a root, and nothing is run, or called
+// save the servers that the configuration has everything sent to; only "ccwatchd
+// service" writes units and asks the service manager, "ccwatchd demo" writes
+// sessions of its own, and "ccwatchd dashboards" what goes to servers.
 var touched = map[string]string{
 	"cmd/ccwatchd/dashboards.go f.Chmod":                  "the next file for a server",
 	"cmd/ccwatchd/dashboards.go os.CreateTemp":            "the same",
@@ -57,6 +58,7 @@ var touched = map[string]string{
 	"daemon/root.go os.OpenRoot":                          "the directory of a source",
 	"daemon/root.go tailer.Open":                          "a transcript",
 	"daemon/step.go to.ledger.Open":                       "the ledger's book of a file",
+	"push/client.go config.NewClientFromConfig":           "the servers of the configuration, if it has any",
 	"tailer/open.go root.OpenFile":                        "a transcript, to read it",
 	"tailer/live.go tail.TailFile":                        "a transcript that is open already",
 	"watcher/walk.go os.Open":                             "a directory, for the names in it",

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/push"
 )
 
 // errNoState says that there is no place for the state.
@@ -34,28 +35,32 @@ func (c *command) serve(signals signals, log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	health := metrics.NewDaemon(registry)
-	load := func() (daemon.Settings, error) { return c.settings(log) }
+	var d *daemon.Daemon
+	shown := &metrics.Exposition{Registry: registry}
+	sender := newPusher(func(name string) push.Source { return newPushed(d, shown, name) }, health, log)
 	tell := newNotifier(log)
 	d, err := daemon.New(daemon.Options{
-		StateDir: c.stateDir, Load: load, Logger: log, Metrics: health, CaughtUp: c.settleDown,
+		StateDir: c.stateDir, Load: c.loader(sender, log), Logger: log, Metrics: health, CaughtUp: c.settleDown,
 		Alive: tell.alive,
 	})
 	if err != nil {
 		return c.advise(err)
 	}
 	tell.followed = d
-	shown := &metrics.Exposition{Source: d, Registry: registry, MaxSessions: d.MaxSessions}
+	shown.Source, shown.MaxSessions = d, d.MaxSessions
 	err = underServiceManager(func(ctx context.Context) error {
-		return c.operate(ctx, d, tell, c.handler(d, tell, shown, log), signals, log)
+		return c.operate(ctx, d, sender, tell, c.handler(d, tell, shown, log), signals, log)
 	})
 	return errors.Join(c.advise(err), d.Close())
 }
 
 // operate runs the daemon, its servers and the signals, until one of them ends.
-func (c *command) operate(ctx context.Context, d *daemon.Daemon, tell *notifier, handler http.Handler, signals signals, log *slog.Logger) error {
+func (c *command) operate(ctx context.Context, d *daemon.Daemon, sender *push.Pusher, tell *notifier, handler http.Handler, signals signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	reading, read := context.WithCancel(context.WithoutCancel(ctx))
+	defer read()
 	for _, flags := range c.listeners() {
 		server := c.server(handler, usualLimits(), log)
 		group.Go(func() error {
@@ -77,7 +82,12 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, tell *notifier,
 	})
 	group.Go(func() error {
 		defer stop()
+		defer read()
 		return d.Run(ctx)
+	})
+	group.Go(func() error {
+		sender.Run(reading) // so that what was read last is sent too
+		return nil
 	})
 	if c.beside != nil {
 		group.Go(func() error {

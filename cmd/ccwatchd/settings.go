@@ -13,6 +13,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/push"
 )
 
 // config reads the configuration, or takes the one without a file. Directories
@@ -49,6 +50,10 @@ func (c *command) settings(log *slog.Logger) (daemon.Settings, error) {
 	if err != nil {
 		return daemon.Settings{}, err
 	}
+	return settingsOf(cfg, log)
+}
+
+func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 	roots, err := cfg.Roots()
 	if err != nil {
 		return daemon.Settings{}, err
@@ -122,17 +127,25 @@ func expander(cfg *config.Config, before []config.Root, log *slog.Logger) func()
 
 // check says whether the configuration is good, and what it comes to.
 func (c *command) check(w io.Writer, log *slog.Logger) error {
-	settings, err := c.settings(log)
-	if err := errors.Join(err, c.checkWeb()); err != nil {
+	cfg, err := c.config()
+	if err != nil {
+		return errors.Join(err, c.checkWeb())
+	}
+	reads, err := settingsOf(cfg, log)
+	if err := errors.Join(err, push.Check(endpoints(cfg)), c.checkWeb()); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintln(w, "The configuration is good. It reads what is below:")
-	for _, s := range settings.Sources() {
+	for _, s := range reads.Sources() {
 		_, _ = fmt.Fprintf(w, "  %s", s.Path)
 		for _, name := range slices.Sorted(maps.Keys(s.Labels)) {
 			_, _ = fmt.Fprintf(w, " %s=%q", name, s.Labels[name])
 		}
 		_, _ = fmt.Fprintln(w)
+	}
+	for i := range cfg.RemoteWrite {
+		r := &cfg.RemoteWrite[i]
+		_, _ = fmt.Fprintf(w, "Every %s it sends to %s\n", r.Interval, r)
 	}
 	return nil
 }

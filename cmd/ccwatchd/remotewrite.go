@@ -1,0 +1,83 @@
+package main
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/exp/api/remote"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/version"
+
+	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/push"
+)
+
+// endpoints are the servers of the configuration that everything is sent to.
+func endpoints(cfg *config.Config) []push.Endpoint {
+	var all []push.Endpoint
+	for _, r := range cfg.RemoteWrite {
+		all = append(all, push.Endpoint{
+			Name: r.Name, URL: r.URL, Protocol: remote.WriteMessageType(r.ProtobufMessage),
+			Interval: time.Duration(r.Interval), Timeout: time.Duration(r.Timeout),
+			Labels: r.Labels, Headers: r.Headers, HTTP: r.HTTP,
+			UserAgent: "ccwatchd/" + version.Version,
+		})
+	}
+	return all
+}
+
+func newPusher(source func(name string) push.Source, health *metrics.Daemon, log *slog.Logger) *push.Pusher {
+	return push.New(push.Options{
+		NewSource: source, Logger: log, Now: time.Now,
+		Metrics: push.Metrics{
+			Samples: health.RemoteWriteSamples, Failures: health.RemoteWriteFailures, LastSuccess: health.RemoteWriteLastSuccess,
+		},
+	})
+}
+
+// loader returns what reads the configuration and tells the pusher its part of it,
+// if all of it is good.
+func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.Settings, error) {
+	return func() (daemon.Settings, error) {
+		cfg, err := c.config()
+		if err != nil {
+			return daemon.Settings{}, err
+		}
+		s, err := settingsOf(cfg, log)
+		if err != nil {
+			return daemon.Settings{}, err
+		}
+		return s, sender.Configure(endpoints(cfg))
+	}
+}
+
+// A pushed is what one server is sent: what a scrape would show.
+type pushed struct {
+	*daemon.Courier
+	shown  *metrics.Exposition
+	name   string
+	filled bool // there was something to show
+}
+
+func newPushed(d *daemon.Daemon, shown *metrics.Exposition, name string) *pushed {
+	return &pushed{Courier: d.NewCourier(), shown: shown, name: name}
+}
+
+// Fill implements metrics.Source.
+func (p *pushed) Fill(s *ledger.Snapshot, viewer string) bool {
+	p.filled = p.Courier.Fill(s, viewer)
+	return p.filled
+}
+
+// Gather implements push.Source. Without what is counted the rest is not shown
+// either, since what comes later looks as if it had begun then.
+func (p *pushed) Gather() ([]*dto.MetricFamily, error) {
+	families, err := p.shown.GatherFor("remote_write "+p.name, p)
+	if !p.filled {
+		return nil, nil
+	}
+	return families, err
+}

@@ -1,0 +1,107 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/config"
+)
+
+func TestRemoteWrite(t *testing.T) {
+	dir := realTempDir(t)
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"password", "ca.pem"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := Load(write(t, dir,
+		"remote_write:",
+		"  - url: http://localhost:9090/api/v1/write",
+		"  - url: https://ann@mimir.example.com/api/v1/push",
+		"    name: mimir",
+		"    protobuf_message: io.prometheus.write.v2.Request",
+		"    interval: 1m",
+		"    remote_timeout: 10s",
+		"    labels: {instance: '', user: ann}",
+		"    headers: {X-Scope-OrgID: team}",
+		"    basic_auth: {username: ann, password_file: password}",
+		"    tls_config: {ca_file: ca.pem, server_name: mimir}",
+		"    follow_redirects: false",
+	), environ(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []RemoteWrite{
+		{
+			URL: "http://localhost:9090/api/v1/write", Name: "localhost:9090", ProtobufMessage: WriteV1,
+			Interval: Duration(15 * time.Second), Timeout: Duration(30 * time.Second),
+			Labels: map[string]string{"job": "ccwatchd", "instance": host},
+			HTTP:   config.HTTPClientConfig{FollowRedirects: true},
+		},
+		{
+			URL: "https://ann@mimir.example.com/api/v1/push", Name: "mimir", ProtobufMessage: WriteV2,
+			Interval: Duration(time.Minute), Timeout: Duration(10 * time.Second),
+			Labels:  map[string]string{"job": "ccwatchd", "instance": "", "user": "ann"},
+			Headers: map[string]string{"X-Scope-OrgID": "team"},
+			HTTP: config.HTTPClientConfig{
+				BasicAuth: &config.BasicAuth{Username: "ann", PasswordFile: filepath.Join(dir, "password")},
+				TLSConfig: config.TLSConfig{CAFile: filepath.Join(dir, "ca.pem"), ServerName: "mimir"},
+			},
+		},
+	}
+	if !reflect.DeepEqual(c.RemoteWrite, want) {
+		t.Errorf("got  %+v\nwant %+v", c.RemoteWrite, want)
+	}
+	for i, want := range []string{"http://localhost:9090", "https://mimir.example.com (mimir)"} {
+		if got := c.RemoteWrite[i].String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestRemoteWriteProblems(t *testing.T) {
+	const begin = "remote_write:\n  - url: http://h/w\n"
+	for _, test := range []struct{ name, text, want string }{
+		{"no url", "remote_write: [{name: x}]", ":1: remote_write[0].url: it is missing"},
+		{"an odd scheme", "remote_write: [{url: 'ftp://a:hush@h'}]", ":1: remote_write[0].url: it does not begin with http:// or https://"},
+		{"no host", "remote_write: [{url: 'http:///w'}]", ":1: remote_write[0].url: it has no host"},
+		{"not a url", "remote_write: [{url: 'http://a:hush@h:x'}]", ":1: remote_write[0].url: it is no URL"},
+		{"no list", "remote_write: {url: 'http://h'}", ":1: cannot use keys and values as a list of endpoints"},
+		{"twice", begin + "  - url: https://h/x", `:3: remote_write[1]: another one has the name "h" too; give each a name`},
+		{"an unknown key", begin + "    write_relabel_configs: []", `:3: unknown key "write_relabel_configs" in remote_write`},
+		{"an unknown key of TLS", begin + "    tls_config: {ca: x, cafile: y}", `:3: unknown key "cafile" in a section of remote_write`},
+		{"an unknown key of a password", begin + "    basic_auth:\n      pass: hush", `:4: unknown key "pass" in a section of remote_write`},
+		{"a misplaced password", begin + "    basic_auth: hush", ":3: cannot use what is there, which is not repeated since it may be secret"},
+		{"a list for a password", begin + "    basic_auth: {password: [hush]}", ":3: cannot use what is there, which is not repeated since it may be secret"},
+		{"an odd message", begin + "    protobuf_message: v3", `:3: remote_write[0].protobuf_message: "v3" is none of prometheus.WriteRequest and io.prometheus.write.v2.Request`},
+		{"too often", begin + "    interval: 1ms", ":3: remote_write[0].interval: 1ms is not between 1s and 1h"},
+		{"no time at all", begin + "    remote_timeout: 0s", ":3: remote_write[0].remote_timeout: 0s is not between 1s and 1h"},
+		{"a label of ours", begin + "    labels: {project: x}", `:3: remote_write[0].labels: the name "project" is that of a label which the metrics have themselves`},
+		{"an odd label", begin + "    labels: {a-b: x}", `:3: remote_write[0].labels: the name "a-b" is not made of letters, digits and underscores, with no digit first`},
+		{"a header of others", begin + "    headers: {authorization: hush}", `:3: remote_write[0].headers: "authorization" cannot be set here`},
+		{"two ways to be somebody", begin + "    basic_auth: {username: a}\n    authorization: {credentials: hush}", ":2: remote_write[0]: at most one of basic_auth, oauth2 & authorization must be configured"},
+		{"no such file", begin + "    authorization: {credentials_file: missing}", ":3: remote_write[0].authorization.credentials_file: stat DIR/missing: no such file or directory"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := realTempDir(t)
+			_, err := Load(write(t, dir, test.text), environ(dir))
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if got, want := message(err, dir), "DIR/ccwatchd.yml"+test.want; got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+			if strings.Contains(err.Error(), "hush") {
+				t.Errorf("it tells the secret: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,164 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/exp/api/remote"
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/config"
+)
+
+// A fakeSource is a registry of which it is counted how often all has arrived.
+type fakeSource struct {
+	*prometheus.Registry
+	mu      sync.Mutex
+	arrived int
+	hidden  bool
+	before  func() // each time that it gathers
+}
+
+func newFakeSource() *fakeSource { return &fakeSource{Registry: prometheus.NewRegistry()} }
+
+func (s *fakeSource) Gather() ([]*dto.MetricFamily, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.before != nil {
+		s.before()
+	}
+	if s.hidden {
+		return nil, nil
+	}
+	return s.Registry.Gather()
+}
+
+func (s *fakeSource) Arrived() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.arrived++
+}
+
+func (s *fakeSource) hide(hidden bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hidden = hidden
+}
+
+// counter registers a counter with a value.
+func counter(reg prometheus.Registerer, name string, v float64) prometheus.Counter {
+	c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: "Help of " + name + "."})
+	reg.MustRegister(c)
+	c.Add(v)
+	return c
+}
+
+func newMetrics(reg prometheus.Registerer) Metrics {
+	m := Metrics{
+		Samples:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "samples_total"}, []string{"name"}),
+		Failures:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "failures_total"}, []string{"name", "reason"}),
+		LastSuccess: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "last_success"}, []string{"name"}),
+	}
+	reg.MustRegister(m.Samples, m.Failures, m.LastSuccess)
+	return m
+}
+
+// A log is what was logged.
+type log struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Buffer.Write(p)
+}
+
+func (l *log) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.String()
+}
+
+// A lab has a pusher that sends what a source has.
+type lab struct {
+	testing.TB
+	source *fakeSource
+	health *prometheus.Registry
+	log    *log
+	pusher *Pusher
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+func newLab(t testing.TB) *lab {
+	l := &lab{TB: t, source: newFakeSource(), health: prometheus.NewRegistry(), log: new(log)}
+	l.pusher = New(Options{
+		NewSource: func(string) Source { return l.source }, Metrics: newMetrics(l.health),
+		Logger: slog.New(slog.NewTextHandler(l.log, nil)), Now: time.Now,
+	})
+	return l
+}
+
+// endpoint returns one that is served at once and often.
+func endpoint(url string) Endpoint {
+	return Endpoint{
+		Name: "one", URL: url, Protocol: remote.WriteV1MessageType, Interval: 10 * time.Millisecond, Timeout: 10 * time.Second,
+		HTTP: config.HTTPClientConfig{FollowRedirects: true}, UserAgent: "ccwatchd/test",
+	}
+}
+
+// start sends to endpoints until stop, or the end of the test.
+func (l *lab) start(all ...Endpoint) {
+	l.Helper()
+	if err := l.pusher.Configure(all); err != nil {
+		l.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	l.cancel, l.done = cancel, make(chan struct{})
+	go func() {
+		defer close(l.done)
+		l.pusher.Run(ctx)
+	}()
+	l.Cleanup(l.stop)
+}
+
+func (l *lab) stop() {
+	l.cancel()
+	<-l.done
+}
+
+// sample returns a number of the pusher's own.
+func (l *lab) sample(name, label string) float64 {
+	l.Helper()
+	families, err := l.health.Gather()
+	if err != nil {
+		l.Fatal(err)
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			for _, p := range m.GetLabel() {
+				if f.GetName() == name && p.GetValue() == label {
+					return m.GetCounter().GetValue() + m.GetGauge().GetValue()
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// eventually waits for something to be true.
+func eventually(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !is(); {
+		if time.Now().After(deadline) {
+			t.Fatalf("it never happens that %s", what)
+		}
+		<-time.After(time.Millisecond)
+	}
+}

@@ -1,0 +1,9 @@
+package push
+
+import (
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }

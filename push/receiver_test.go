@@ -1,0 +1,229 @@
+package push
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	stdlog "log"
+	"maps"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/prometheus/client_golang/exp/api/remote"
+	writev2 "github.com/prometheus/client_golang/exp/api/remote/genproto/v2"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+)
+
+// A sample is what has arrived of a series.
+type sample struct {
+	value    float64
+	at       int64
+	start    int64 // of the sample, and the same of its series; protocol 2
+	metadata string
+}
+
+func (s sample) stale() bool { return math.Float64bits(s.value) == math.Float64bits(stale) }
+
+// A receiver is a server that stores what it is sent, with the handler of the
+// client library, and complains of everything that a server would refuse.
+type receiver struct {
+	testing.TB
+	*httptest.Server
+	mu     sync.Mutex
+	series map[string][]sample // by their labels
+	seen   []*http.Request     // without their bodies
+	answer func(n int, w http.ResponseWriter, r *http.Request) bool
+	turns  chan struct{} // gets a value for each request that was stored
+}
+
+func newReceiver(t testing.TB) *receiver {
+	r := &receiver{TB: t, series: make(map[string][]sample), turns: make(chan struct{}, 10_000)}
+	r.Server = httptest.NewUnstartedServer(http.HandlerFunc(r.serve))
+	r.Config.ErrorLog = stdlog.New(io.Discard, "", 0)
+	t.Cleanup(r.Close)
+	return r
+}
+
+// serve answers in place of the receiver if its answer says so, which gets the
+// number of the request.
+func (r *receiver) serve(w http.ResponseWriter, q *http.Request) {
+	r.mu.Lock()
+	r.seen = append(r.seen, q)
+	n, answer := len(r.seen), r.answer
+	r.mu.Unlock()
+	if answer != nil && answer(n, w, q) {
+		_, _ = io.Copy(io.Discard, q.Body)
+		return
+	}
+	remote.NewWriteHandler(r, remote.MessageTypes{remote.WriteV1MessageType, remote.WriteV2MessageType}).ServeHTTP(w, q)
+}
+
+// Store implements what the handler of the client library stores in.
+func (r *receiver) Store(q *http.Request, p remote.WriteMessageType) (*remote.WriteResponse, error) {
+	body, err := io.ReadAll(q.Body)
+	if err != nil {
+		return nil, err
+	}
+	decode := decodeV1
+	if p == remote.WriteV2MessageType {
+		decode = decodeV2
+	}
+	answer := remote.NewWriteResponse()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err = decode(body, func(labels []string, s sample) error {
+		answer.Samples++
+		return r.store(labels, s)
+	})
+	if err != nil {
+		r.Errorf("a server would refuse: %v", err)
+		answer.SetStatusCode(http.StatusBadRequest)
+		return answer, err
+	}
+	r.turns <- struct{}{}
+	return answer, nil
+}
+
+var errRefused = errors.New("refused")
+
+func (r *receiver) store(labels []string, s sample) error {
+	var names, pairs []string
+	for i := 0; i < len(labels); i += 2 {
+		if labels[i] == "" || labels[i+1] == "" {
+			return fmt.Errorf("%w: an empty label in %q", errRefused, labels)
+		}
+		names = append(names, labels[i])
+		pairs = append(pairs, labels[i]+"="+labels[i+1])
+	}
+	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) < len(names) {
+		return fmt.Errorf("%w: the labels of %q", errRefused, labels)
+	}
+	key := strings.TrimPrefix(strings.Join(pairs, ","), "__name__=")
+	before := r.series[key]
+	if n := len(before); n > 0 && before[n-1].at >= s.at {
+		return fmt.Errorf("%w: %s is out of order", errRefused, key)
+	}
+	r.series[key] = append(before, s)
+	return nil
+}
+
+// values returns what has arrived of a series; a staleness marker as -1.
+func (r *receiver) values(key string) (all []float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.series[key] {
+		if s.stale() {
+			s.value = -1
+		}
+		all = append(all, s.value)
+	}
+	return all
+}
+
+func (r *receiver) keys() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(maps.Keys(r.series))
+}
+
+func (r *receiver) requests() []*http.Request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.seen)
+}
+
+func (r *receiver) answers(with func(n int, w http.ResponseWriter, q *http.Request) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answer = with
+}
+
+// decodeV2 reads the message of protocol 2 with the client library, and what that
+// does not know by itself.
+func decodeV2(body []byte, take func([]string, sample) error) error {
+	var q writev2.Request
+	if err := proto.Unmarshal(body, &q); err != nil {
+		return err
+	}
+	for _, t := range q.GetTimeseries() {
+		s := t.GetSamples()[0]
+		start := int64(0)
+		if unknown := s.ProtoReflect().GetUnknown(); len(unknown) > 0 {
+			field, kind, n := protowire.ConsumeTag(unknown)
+			v, m := protowire.ConsumeVarint(unknown[n:])
+			if field != v2SampleStart || kind != protowire.VarintType || n+m != len(unknown) {
+				return fmt.Errorf("%w: an unknown field in a sample", errRefused)
+			}
+			start = int64(v)
+		}
+		if start != t.GetCreatedTimestamp() || len(t.GetSamples()) != 1 {
+			return fmt.Errorf("%w: %v", errRefused, t)
+		}
+		metadata := t.GetMetadata().GetType().String() + " " + q.GetSymbols()[t.GetMetadata().GetHelpRef()]
+		err := take(writev2.DesymbolizeLabels(t.GetLabelsRefs(), q.GetSymbols(), nil), sample{s.GetValue(), s.GetTimestamp(), start, metadata})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decodeV1 reads the message of protocol 1, of which the client library has none.
+func decodeV1(body []byte, take func([]string, sample) error) error {
+	return fields(body, func(_ protowire.Number, series []byte, _ uint64) error {
+		var labels []string
+		var s sample
+		err := fields(series, func(n protowire.Number, of []byte, _ uint64) error {
+			return fields(of, func(m protowire.Number, text []byte, v uint64) error {
+				switch {
+				case n == v1Label:
+					labels = append(labels, string(text))
+				case m == sampleValue:
+					s.value = math.Float64frombits(v)
+				default:
+					s.at = int64(v)
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return err
+		}
+		return take(labels, s)
+	})
+}
+
+// fields goes through the fields of a message.
+func fields(b []byte, take func(field protowire.Number, content []byte, v uint64) error) error {
+	for len(b) > 0 {
+		n, kind, size := protowire.ConsumeTag(b)
+		if size < 0 {
+			return protowire.ParseError(size)
+		}
+		b = b[size:]
+		var content []byte
+		var v uint64
+		switch kind {
+		case protowire.BytesType:
+			content, size = protowire.ConsumeBytes(b)
+		case protowire.Fixed64Type:
+			v, size = protowire.ConsumeFixed64(b)
+		default:
+			v, size = protowire.ConsumeVarint(b)
+		}
+		if size < 0 {
+			return protowire.ParseError(size)
+		}
+		b = b[size:]
+		if err := take(n, content, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
