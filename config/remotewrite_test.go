@@ -105,3 +105,32 @@ func TestRemoteWriteProblems(t *testing.T) {
 		})
 	}
 }
+
+// TestRemoteWriteIsDocumented makes sure that the page about it names every key,
+// and that what it shows of the configuration can be copied.
+func TestRemoteWriteIsDocumented(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "docs", "remote-write.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := strings.ReplaceAll(string(b), "\r\n", "\n")
+	var walk func(reflect.Type)
+	walk = func(typ reflect.Type) {
+		for field := range typ.Fields() {
+			key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+			switch {
+			case key == "" && field.IsExported():
+				walk(field.Type)
+			case strings.HasPrefix(key, "bearer_token"): // has had its day
+			case !strings.Contains(page, "`"+key+"`"):
+				t.Errorf("%s is not on the page", key)
+			}
+		}
+	}
+	walk(reflect.TypeFor[RemoteWrite]())
+	example, _, ok := strings.Cut(page[strings.Index(page, "```yaml\n")+len("```yaml\n"):], "```")
+	c := Settings()
+	if _, found := decode([]byte(example), c); !ok || len(found) > 0 || len(c.RemoteWrite) != 1 {
+		t.Errorf("%s\n%v", example, found.join())
+	}
+}
