@@ -147,6 +147,9 @@ func TestArguments(t *testing.T) {
 		{[]string{"--help"}, 0},
 		{[]string{"--until=yesterday"}, 2},
 		{[]string{"--nonsense"}, 2},
+		{[]string{"--people=0"}, 2},
+		{[]string{"--people=9"}, 2},
+		{[]string{"--days=-1"}, 2},
 	} {
 		var stdout, stderr bytes.Buffer
 		if got := run(test.args, &stdout, &stderr); got != test.want || (got != 0) != (stderr.Len() > 0) {

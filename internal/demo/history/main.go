@@ -51,6 +51,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	end, bad := time.Parse(time.RFC3339, *until)
+	if *days < 0 || *people < 1 || *people > len(names) {
+		bad = errors.Join(bad, fmt.Errorf("%w: from 0 days and 1 to %d people", errOffice, len(names)))
+	}
 	if err := errors.Join(err, bad); err != nil {
 		_, _ = fmt.Fprintf(stderr, "history: %v; try --help\n", err)
 		return 2
@@ -64,6 +67,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	return 0
 }
+
+// errOffice is that of an office that cannot be.
+var errOffice = errors.New("there is no such office")
 
 // write writes all scrapes from begin to end.
 func write(ctx context.Context, to *bufio.Writer, seed uint64, people int, begin, end time.Time) (err error) {

@@ -36,13 +36,13 @@ type person struct {
 
 var names = [...]string{"alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi"}
 
-// newOffice returns an office from one time to another. Its people live below dir.
+// newOffice returns an office from one time to another. Its people, no more than
+// there are names, live below dir.
 func newOffice(dir string, seed uint64, people int, begin, end time.Time) (*office, error) {
 	o := &office{
 		author: corpus.NewAuthor(seed, projects, begin, 1),
 		dice:   rand.New(rand.NewPCG(seed, 0)), //nolint:gosec // chance that can be repeated
 	}
-	people = min(people, len(names))
 	for i, lines := range o.author.Showcase(people, end.Add(-2*time.Hour)) {
 		p := &person{name: names[i], home: filepath.Join(dir, names[i]), begins: o.workingHours(begin), showcase: lines}
 		o.people = append(o.people, p)

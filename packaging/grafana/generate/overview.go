@@ -79,8 +79,9 @@ func overview() board {
 	}
 }
 
-// ofTypes are the colours of the types of tokens: the warmer, the more expensive.
-var ofTypes = colors{"cache_read": "blue", "cache_write_5m": "yellow", "cache_write_1h": "orange", "input": "red", "output": "green"}
+// ofTypes are the colours of the types of tokens: of those that are sent the
+// warmer the more expensive.
+var ofTypes = colors{"cache_read": "blue", "input": "yellow", "cache_write_5m": "orange", "cache_write_1h": "red", "output": "green"}
 
 // summary is a row of numbers since a time that is not chosen but told.
 func summary(title, since, about string) panel {
