@@ -17,7 +17,7 @@ RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
 .PHONY: help build test race lint cross check-metrics check-rules check-units reference compare torture servers endtoend vuln docs \
-        dashboards check-dashboards check-compose dist packages \
+        dashboards check-dashboards check-compose check-preview pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
@@ -88,6 +88,12 @@ check-dashboards: $(LINTER)/golangci-lint ## Check them, and the program that wr
 
 check-compose: $(LINTER)/golangci-lint ## Check the files for Docker Compose, as it reads them
 	cd packaging/compose && go test ./... && go vet ./... && go mod tidy -diff && $< run ./...
+
+check-preview: ## Have them draw a made-up team in a browser, and find nothing wrong
+	packaging/grafana/preview/run
+
+pictures: ## Do so, and put the pictures of it into the documentation
+	packaging/grafana/preview/run --pictures=../../../docs/images
 
 dist: $(RELEASED:%=dist/ccwatchd-%) ## Build the programs of a release: make dist VERSION=1.2.3
 

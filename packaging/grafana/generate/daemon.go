@@ -10,7 +10,7 @@ func daemon() board {
 		about: "Whether ccwatchd reads everything, closely and in full, and what it needs for it.",
 		panels: []panel{
 			{
-				kind: list, title: "Daemons", unit: number, width: 24, tall: 6, none: "no daemon is scraped", rows: []string{"instance", "version"},
+				kind: list, title: "Daemons", unit: count, width: 24, tall: 6, none: "no daemon is scraped", rows: []string{"instance", "version"},
 				about: "Every daemon: whether it is ready, how many files it follows, how much it has still to read, and what it takes. One that is missing here does not run, or is not scraped: " +
 					"see Status, Targets in Prometheus. Different versions count differently where the release notes say so.",
 				ask: []query{
@@ -24,7 +24,7 @@ func daemon() board {
 				},
 			},
 			{
-				kind: numbers, title: "What should be zero", unit: number, width: 24, tall: 4, none: "0", good: failed,
+				kind: numbers, title: "What should be zero", unit: count, width: 24, tall: 4, none: "0", good: failed,
 				about: "Faults in the chosen time, of all daemons, and what cannot be read now. The log of the daemon says which file or directory it is, and the page on operations what to do. " +
 					"Unknown things mean that Claude Code is newer than ccwatchd: update it.",
 				ask: []query{
@@ -39,9 +39,9 @@ func daemon() board {
 				},
 			},
 			{
-				kind: lines, title: "Up", unit: number, width: 12, tall: 7, none: none,
-				about: "1 while a daemon answers scrapes. It answers none while it catches up after a start, which is seconds; a longer gap is in its log.",
-				ask:   []query{{expr: `min by (instance) (up and on (job, instance) last_over_time(ccwatchd_build_info[$__range]))`, name: "{{instance}}"}},
+				kind: lines, title: "Scrapes answered", unit: ratio, width: 12, tall: 7, none: none, whole: true,
+				about: "Share of the scrapes that a daemon answered. It answers none while it catches up after a start, which is seconds; a longer gap is in its log.",
+				ask:   []query{{expr: `min by (instance) (avg_over_time(up[$__rate_interval]) and on (job, instance) last_over_time(ccwatchd_build_info[$__range]))`, name: "{{instance}}"}},
 			},
 			{
 				kind: lines, title: "Delay", unit: seconds, width: 12, tall: 7, none: "nothing was written in this time",
@@ -67,21 +67,21 @@ func daemon() board {
 				ask:   []query{{expr: largest("type", 60, `ccwatchd_lines_total`), name: "{{type}}"}},
 			},
 			{
-				kind: stacked, title: "Things seen before", unit: perMin, width: 8, tall: 7, none: "nothing was repeated in this time",
+				kind: events, title: "Things seen before", unit: perMin, width: 8, tall: 7, none: "nothing was repeated in this time",
 				about: "What forks, resumed sessions and retries repeat, a minute, and what is therefore not counted again. A peak is a session that was resumed or a file that was read anew; " +
 					"nothing needs to be done.",
 				ask: []query{{expr: `60 * ` + total("rate", "what", "$__rate_interval", `ccwatchd_duplicates_total`), name: "{{what}}"}},
 			},
 			{
-				kind: lines, title: "Watches", unit: number, width: 8, tall: 7, none: none,
+				kind: lines, title: "Watches", unit: count, width: 8, tall: 7, none: none,
 				about: "Directories that notifications come from. None where changes are found by polling alone, as on a Mac or where the system's limit is reached: raise " +
 					"fs.inotify.max_user_watches there. Polling costs a little, and loses nothing.",
 				ask: []query{{expr: `sum by (instance) (ccwatchd_watched_directories)`, name: "{{instance}}"}},
 			},
 			{
 				kind: lines, title: "Age of the snapshot", unit: seconds, width: 8, tall: 7, none: "no snapshot was written yet",
-				about: "Time since the whole state was written last. It grows while nothing happens, and up to ten minutes while something does; the journal covers the gap. " +
-					"Hours of work without one mean that the state cannot be written: see the log, and the disk.",
+				about: "Time since the whole state was written last. Another snapshot is written when the journal, which covers the gap, is worth one: after minutes of much work, " +
+					"or days of little. Whether that failed is said above; then see the log, and the disk.",
 				ask: []query{{expr: `time() - max by (instance) (ccwatchd_checkpoint_last_success_timestamp_seconds > 0)`, name: "{{instance}}"}},
 			},
 			{

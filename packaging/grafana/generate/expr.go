@@ -25,10 +25,11 @@ func counted(selection string) string {
 }
 
 // share is what part the one has in the other. Where nothing happened there is
-// no share, and where only the part did not happen it is 0.
+// no share, and where only the part did not happen it is 0. It is all at most,
+// though the part may be counted later than its whole, as errors are.
 func share(by, window, part, whole string) string {
 	of := total("rate", by, window, whole)
-	return fmt.Sprintf("(%s or 0 * %s) / (%s > 0)", total("rate", by, window, part), of, of)
+	return fmt.Sprintf("clamp_max((%s or 0 * %s) / (%s > 0), 1)", total("rate", by, window, part), of, of)
 }
 
 // hitRatio is the share of the prompt that came from the cache.

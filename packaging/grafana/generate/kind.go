@@ -21,10 +21,25 @@ const (
 	numbers kind = iota // large numbers side by side, over the whole range
 	lines               // values over time
 	stacked             // values over time that add up to something
+	events              // the same, of what happens now and then
 	heat                // the buckets of a histogram over time
 	bars                // one bar for each value, over the whole range
 	list                // a table, over the whole range
 )
+
+// points is how many an average over time is drawn with: few, each over a long
+// time, or single sessions make a comb of it. The rest is drawn as finely as the
+// screen allows, which is 0.
+func (p panel) points() float64 {
+	switch {
+	case !strings.Contains(p.ask[0].expr, "$__rate_interval"):
+		return 0
+	case p.kind == stacked:
+		return 120
+	default:
+		return 60
+	}
+}
 
 // now says whether a kind shows one value for the whole range.
 func (k kind) now() bool { return k == numbers || k == bars || k == list }
@@ -68,7 +83,7 @@ func (p panel) numbers() cog.Builder[dashboard.Panel] {
 func (p panel) series() cog.Builder[dashboard.Panel] {
 	b := timeseries.NewPanelBuilder().
 		LineWidth(1).
-		FillOpacity(8).
+		FillOpacity(0).
 		ShowPoints(common.VisibilityModeAuto).
 		Legend(common.NewVizLegendOptionsBuilder().
 			ShowLegend(true).
@@ -78,10 +93,17 @@ func (p panel) series() cog.Builder[dashboard.Panel] {
 			Mode(common.TooltipDisplayModeMulti).
 			Sort(common.SortOrderDescending)).
 		AxisSoftMin(0)
-	if p.kind == stacked {
-		b.FillOpacity(60).Stacking(common.NewStackingConfigBuilder().Mode(common.StackingModeNormal))
+	switch p.kind {
+	case stacked:
+		b.FillOpacity(80).LineWidth(0) // or what is thin would be all line
+	case events:
+		b.FillOpacity(80).LineWidth(0).DrawStyle(common.GraphDrawStyleBars)
+	}
+	if p.kind == stacked || p.kind == events {
+		b.Stacking(common.NewStackingConfigBuilder().Mode(common.StackingModeNormal))
 	}
 	if p.good.colors != nil {
+		b.AxisSoftMin(p.good.at[0])
 		b.ThresholdsStyle(common.NewGraphThresholdsStyleConfigBuilder().Mode(common.GraphThresholdsStyleModeDashed))
 	}
 	return b
@@ -89,7 +111,6 @@ func (p panel) series() cog.Builder[dashboard.Panel] {
 
 func (p panel) heat() cog.Builder[dashboard.Panel] {
 	return heatmap.NewPanelBuilder().
-		MaxDataPoints(60).
 		Color(heatmap.NewHeatmapColorOptionsBuilder().
 			Mode(heatmap.HeatmapColorModeScheme).
 			Scheme("Blues").
@@ -97,7 +118,7 @@ func (p panel) heat() cog.Builder[dashboard.Panel] {
 			Exponent(0.5).
 			Steps(32)).
 		YAxis(heatmap.NewYAxisConfigBuilder().Unit(p.unit)).
-		CellValues(heatmap.NewCellValuesBuilder().Unit(number)).
+		CellValues(heatmap.NewCellValuesBuilder().Unit(count)).
 		Tooltip(heatmap.NewHeatmapTooltipBuilder().Mode(common.TooltipDisplayModeSingle).YHistogram(true))
 }
 
@@ -110,6 +131,7 @@ func (p panel) bars() cog.Builder[dashboard.Panel] {
 
 func (p panel) list() cog.Builder[dashboard.Panel] {
 	return table.NewPanelBuilder().
+		MinWidth(50).
 		Footer(common.NewTableFooterOptionsBuilder().Show(false).Reducer([]string{})).
 		SortBy([]cog.Builder[common.TableSortByFieldState]{
 			common.NewTableSortByFieldStateBuilder().DisplayName(p.ask[0].name).Desc(true),
@@ -140,8 +162,15 @@ func (p panel) table() []dashboard.DataTransformerConfig {
 	}
 }
 
+// widths are those of the columns of labels with long values, in pixels. What is
+// left is shared by the others.
+var widths = map[string]int{"session": 305, "project": 170, "model": 200, "tool": 340, "mcp_server": 190}
+
 // column returns the heading of the column of a label.
 func column(label string) string {
+	if label == "mcp_server" {
+		return "MCP server"
+	}
 	words := strings.ReplaceAll(label, "_", " ")
 	return strings.ToUpper(words[:1]) + words[1:]
 }

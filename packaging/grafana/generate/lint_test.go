@@ -54,6 +54,9 @@ func lintPanel(t *testing.T, name string, p dashboard.Panel) {
 		t.Errorf("%s: %q asks %s", name, *p.Title, *p.Datasource.Uid)
 	}
 	for _, q := range queries(t, p) {
+		if average := strings.Contains(q.Expr, "$__rate_interval"); average != (p.MaxDataPoints != nil) || average && *p.MaxDataPoints > 120 {
+			t.Errorf("%s: %q draws averages over moments, or few values of what is no average", name, *p.Title)
+		}
 		if *q.Datasource.Uid != "${datasource}" || q.LegendFormat == nil || *q.LegendFormat == "" {
 			t.Errorf("%s: a query of %q asks another, or has no legend", name, *p.Title)
 		}

@@ -17,7 +17,7 @@ func overview() board {
 			summary("This week", "now/w", ask+"Since the week began"+relative),
 			summary("This month", "now/M", ask+"Since the month began"+relative+" What is older than the server keeps is missing."),
 			{
-				kind: stacked, title: "Tokens by type", unit: tokensMin, width: 12, tall: 8, none: none,
+				kind: stacked, title: "Tokens by type", unit: tokensMin, width: 12, tall: 8, none: none, paint: ofTypes,
 				about: "Tokens a minute. Most should be cache_read, which costs a tenth of input; much input or cache_write means that the cache does not " +
 					"help: see Cache and context.",
 				ask: []query{{expr: `60 * sum by (type) (rate(ccwatch_tokens_total[$__rate_interval]))`, name: "{{type}}"}},
@@ -39,7 +39,7 @@ func overview() board {
 				ask: []query{{expr: `60 * sum by (agent) (rate(ccwatch_tokens_total{type="output"}[$__rate_interval]))`, name: "{{agent}}"}},
 			},
 			{
-				kind: lines, title: "Cache hit ratio", unit: ratio, width: 12, tall: 8, none: "no requests in this time",
+				kind: lines, title: "Cache hit ratio", unit: ratio, width: 12, tall: 8, none: "no requests in this time", good: hits, whole: true,
 				about: "Share of the prompt that came from the cache, over all and by model. Long sessions reach 85 % and more; below 70 % the same text is " +
 					"paid for again and again. Cache and context tells why.",
 				ask: []query{
@@ -48,17 +48,17 @@ func overview() board {
 				},
 			},
 			{
-				kind: lines, title: "Sessions at work", unit: number, width: 12, tall: 8, none: "no session was at work in this time",
+				kind: lines, title: "Sessions at work", unit: count, width: 12, tall: 8, none: "no session was at work in this time",
 				about: "Sessions with a line in the last five minutes, by project. Many that nobody looks after are worth a question.",
 				ask:   []query{{expr: `sum by (project) (ccwatch_sessions_active) > 0`, name: "{{project}}"}},
 			},
 			{
-				kind: stacked, title: "Prompts", unit: perHour, width: 8, tall: 8, none: none,
+				kind: events, title: "Prompts", unit: perHour, width: 8, tall: 8, none: none,
 				about: "Prompts an hour, by how they came: typed, queued while Claude worked, slash commands, or sent by a program (sdk).",
 				ask:   []query{{expr: `3600 * sum by (kind) (rate(ccwatch_prompts_total[$__rate_interval]))`, name: "{{kind}}"}},
 			},
 			{
-				kind: lines, title: "API errors", unit: perHour, width: 8, tall: 8, none: "no API errors in this time",
+				kind: events, title: "API errors", unit: perHour, width: 8, tall: 8, none: "no API errors in this time",
 				about: "Errors an hour that reached the user after all retries, and the retries. rate_limit and overloaded pass by themselves, fewer sessions at " +
 					"once help; authentication_failed and billing_error need somebody to act.",
 				ask: []query{
@@ -79,10 +79,14 @@ func overview() board {
 	}
 }
 
+// ofTypes are the colours of the types of tokens: of those that are sent the
+// warmer the more expensive.
+var ofTypes = colors{"cache_read": "blue", "input": "yellow", "cache_write_5m": "orange", "cache_write_1h": "red", "output": "green"}
+
 // summary is a row of numbers since a time that is not chosen but told.
 func summary(title, since, about string) panel {
 	return panel{
-		kind: numbers, title: title, unit: number, width: 24, tall: 4, since: since, about: about, none: "none",
+		kind: numbers, title: title, unit: count, width: 24, tall: 4, since: since, about: about, none: "none",
 		ask: []query{
 			{expr: counted(`ccwatch_tokens_total`), name: "Tokens", unit: tokens},
 			{expr: counted(`ccwatch_tokens_total{type="output"}`), name: "Output", unit: tokens},

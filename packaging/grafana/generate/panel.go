@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,7 +23,9 @@ type panel struct {
 	width uint32 // of 24
 	tall  uint32 // in rows of 38 pixels
 	since string // a time to begin at other than the one chosen, such as now/d
+	whole bool   // its values are shares of something, and the axis ends with all of it
 	good  levels
+	paint colors // of series that always have the same; the others take what comes
 	ask   []query
 
 	rows []string // of a list only: the labels that make a row; a project is a link
@@ -34,6 +37,9 @@ type query struct {
 	name string // its legend, or its column
 	unit string // if it is not that of the panel
 }
+
+// colors are those of series, by name.
+type colors map[string]string
 
 // levels are the values from which on a number is not good any more, or becomes
 // good: the colours from the lowest up, with a value between each two.
@@ -49,6 +55,7 @@ const (
 	perMin    = "suffix:/min"
 	perHour   = "suffix:/h"
 	number    = "short"
+	count     = "locale"
 	ratio     = "percentunit"
 	seconds   = "s"
 	size      = "bytes"
@@ -70,6 +77,10 @@ func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
 	made.GridPos = &dashboard.GridPos{W: p.width, H: p.tall}
 	if p.since != "" {
 		made.TimeFrom = &p.since
+		made.HideTimeOverride = new(true) // The title says it.
+	}
+	if points := p.points(); points > 0 {
+		made.MaxDataPoints = &points
 	}
 	if p.kind == list {
 		made.Transformations = p.table()
@@ -96,6 +107,9 @@ func (p panel) describe(s scope) string {
 func (p panel) configure(defaults *dashboard.FieldConfig) {
 	defaults.Unit = &p.unit
 	defaults.NoValue = &p.none
+	if p.whole {
+		defaults.Max = new(1.0)
+	}
 	if p.good.colors != nil {
 		defaults.Thresholds = p.good.steps()
 	}
@@ -108,8 +122,9 @@ func (p panel) configure(defaults *dashboard.FieldConfig) {
 	case bars:
 		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new("blue")}
 	default:
-		// By name, so that a project or a model has one colour everywhere.
-		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdPaletteClassicByName}
+		// One after another: chosen by name two may have the same, or one that
+		// is hardly seen on the background.
+		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdPaletteClassic}
 	}
 }
 
@@ -121,8 +136,8 @@ func (l levels) steps() *dashboard.ThresholdsConfig {
 	return &dashboard.ThresholdsConfig{Mode: dashboard.ThresholdsModeAbsolute, Steps: steps}
 }
 
-// overrides gives the queries that have one their own unit, and in a list the
-// rows their link.
+// overrides gives the queries that have one their own unit, series their colour,
+// and in a list what has no value a dash, and labels their width and link.
 func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 	made := []dashboard.DashboardFieldConfigSourceOverrides{}
 	byName := func(name, property string, value any) {
@@ -134,6 +149,23 @@ func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 	for _, q := range p.ask {
 		if q.unit != "" {
 			byName(q.name, "unit", q.unit)
+		}
+		if q.unit == ago {
+			byName(q.name, "custom.width", 150)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.paint)) {
+		byName(name, "color", dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new(p.paint[name])})
+	}
+	if p.kind == list {
+		made = append(made, dashboard.DashboardFieldConfigSourceOverrides{
+			Matcher:    dashboard.MatcherConfig{Id: "byType", Options: "number"},
+			Properties: []dashboard.DynamicConfigValue{{Id: "noValue", Value: "–"}},
+		})
+	}
+	for _, label := range p.rows {
+		if width := widths[label]; width > 0 {
+			byName(column(label), "custom.width", width)
 		}
 	}
 	if slices.Contains(p.rows, "project") {

@@ -9,7 +9,7 @@ func projects() board {
 		about: "What each project uses and gets. Choose one above, or by its name in the list, to see it alone.",
 		panels: []panel{
 			{
-				kind: list, title: "Projects", unit: number, width: 24, tall: 9, none: none, rows: []string{"project"},
+				kind: list, title: "Projects", unit: count, width: 24, tall: 9, none: none, rows: []string{"project"},
 				about: "Everything in the chosen time, by project. Much input for few prompts and few lines is worth a look: " +
 					"long contexts, or agents that search. The name leads to the project alone.",
 				ask: []query{
@@ -35,9 +35,9 @@ func projects() board {
 			},
 			{
 				kind: bars, title: "Tokens by user", unit: tokens, width: 8, tall: 8, none: none,
-				about: "Tokens in the chosen time by the label user of the sources. Without such a label there is one bar without a name: " +
-					"the configuration can give every source one.",
-				ask: []query{{expr: `topk(10, ` + grown("user", `ccwatch_tokens_total`) + `)`, name: "{{user}}"}},
+				about: "Tokens in the chosen time by the label user of the sources. What comes from a source without one " +
+					"is nobody's: the configuration can give every source one.",
+				ask: []query{{expr: `topk(10, label_replace(` + grown("user", `ccwatch_tokens_total`) + `, "user", "nobody", "user", ""))`, name: "{{user}}"}},
 			},
 			{
 				kind: bars, title: "Tokens per prompt", unit: tokens, width: 8, tall: 8, none: "no prompts in this time",
@@ -50,36 +50,32 @@ func projects() board {
 				}},
 			},
 			{
-				kind: stacked, title: "Prompts", unit: perHour, width: 8, tall: 8, none: none,
+				kind: events, title: "Prompts", unit: perHour, width: 8, tall: 8, none: none,
 				about: "Prompts an hour, by project: who works when.",
 				ask:   []query{{expr: `3600 * ` + total("rate", "project", "$__rate_interval", `ccwatch_prompts_total`), name: "{{project}}"}},
 			},
 			{
-				kind: lines, title: "Turn duration", unit: seconds, width: 8, tall: 8, none: "no turn ended in this time",
-				about: "How long it takes from a prompt to the end of the answer: half of the turns are shorter than the one line, nineteen of twenty " +
-					"than the other. Long turns are no fault, but those that should have been short are: look for slow tools.",
-				ask: []query{
-					{expr: quantile("0.5", "", "$__rate_interval", `ccwatch_turn_duration_seconds_bucket`), name: "half"},
-					{expr: quantile("0.95", "", "$__rate_interval", `ccwatch_turn_duration_seconds_bucket`), name: "19 of 20"},
-				},
+				kind: heat, title: "Turn duration", unit: seconds, width: 8, tall: 8, none: "no turn ended in this time",
+				about: "How many turns, from a prompt to the end of the answer, took how long. Long ones are no fault, but those that should have been short are: look for slow tools.",
+				ask:   []query{{expr: `sum by (le) (increase(ccwatch_turn_duration_seconds_bucket[$__rate_interval]))`, name: "{{le}}"}},
 			},
 			{
-				kind: stacked, title: "Lines changed", unit: perHour, width: 8, tall: 8, none: "no lines changed in this time",
+				kind: events, title: "Lines changed", unit: perHour, width: 8, tall: 8, none: "no lines changed in this time", paint: colors{"added": "green", "removed": "red"},
 				about: "Lines added and removed an hour by the edit tools, as far as their results state them; most of sub-agents do not.",
 				ask:   []query{{expr: `3600 * ` + total("rate", "change", "$__rate_interval", `ccwatch_lines_changed_total`), name: "{{change}}"}},
 			},
 			{
-				kind: stacked, title: "Interruptions", unit: perHour, width: 8, tall: 8, none: "nobody interrupted in this time",
+				kind: events, title: "Interruptions", unit: perHour, width: 8, tall: 8, none: "nobody interrupted in this time",
 				about: "How often people stopped Claude, by project. Many mean that it went the wrong way: a better description of the project helps.",
 				ask:   []query{{expr: `3600 * ` + total("rate", "project", "$__rate_interval", `ccwatch_interruptions_total`), name: "{{project}}"}},
 			},
 			{
-				kind: bars, title: "Slash commands", unit: number, width: 12, tall: 8, none: "no slash commands in this time",
+				kind: bars, title: "Slash commands", unit: count, width: 12, tall: 8, none: "no slash commands in this time",
 				about: "The commands used most. Those of one's own are custom, unless the configuration lists them in labels.commands.",
 				ask:   []query{{expr: `topk(10, ` + grown("command", `ccwatch_commands_total`) + `)`, name: "{{command}}"}},
 			},
 			{
-				kind: stacked, title: "Sessions begun", unit: perHour, width: 12, tall: 8, none: "no session began in this time",
+				kind: events, title: "Sessions begun", unit: perHour, width: 12, tall: 8, none: "no session began in this time",
 				about: "Sessions an hour with a first line of dialogue, by project. Very many short ones come from programs.",
 				ask:   []query{{expr: `3600 * ` + total("rate", "project", "$__rate_interval", `ccwatch_sessions_total`), name: "{{project}}"}},
 			},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -49,6 +50,24 @@ func TestNarrowUnknown(t *testing.T) {
 	for _, expr := range []string{`ccwatch_token_total`, `ccwatch_tokens_total_bucket`, `ccwatch_tool_duration_seconds`} {
 		if _, err := s.narrow(expr); err == nil || !strings.Contains(err.Error(), expr) {
 			t.Errorf("%s is no series, and the error is %v", expr, err)
+		}
+	}
+}
+
+// A colour that is fixed is that of something which the panel can show: where it
+// is written otherwise nobody would miss it.
+func TestColours(t *testing.T) {
+	page, err := os.ReadFile(metrics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range boards() {
+		for _, p := range b.panels {
+			for name := range p.paint {
+				if !strings.Contains(string(page), "`"+name+"`") {
+					t.Errorf("%s: %q paints %s, which is no value of a label", b.name, p.title, name)
+				}
+			}
 		}
 	}
 }

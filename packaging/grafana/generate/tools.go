@@ -10,7 +10,7 @@ func tools() board {
 		about: "What tools, MCP servers and sub-agents do: how often, how long, how well, and what they put into the context.",
 		panels: []panel{
 			{
-				kind: numbers, title: "In the chosen time", unit: number, width: 24, tall: 4, none: "none",
+				kind: numbers, title: "In the chosen time", unit: count, width: 24, tall: 4, none: "none",
 				about: "Calls of tools, the share of them that ended in an error, what their results put into the context, and what was started beside the main " +
 					"conversation. Commands that fail are a part of the work; more errors than in other weeks are not: see which tool, and why.",
 				ask: []query{
@@ -22,15 +22,15 @@ func tools() board {
 				},
 			},
 			{
-				kind: list, title: "Tools", unit: number, width: 24, tall: 9, none: none, rows: []string{"tool", "mcp_server"},
+				kind: list, title: "Tools", unit: count, width: 24, tall: 9, none: none, rows: []string{"tool"},
 				about: "Every tool in the chosen time. Many errors of one tool mostly have one reason; a tool that puts much into the context makes every later request larger; " +
 					"a long duration may be a wait for a permission.",
 				ask: []query{
-					{expr: grown("tool, mcp_server", `ccwatch_tool_calls_total`) + ` > 0`, name: "Calls"},
-					{expr: share("tool, mcp_server", "$__range", `ccwatch_tool_errors_total`, `ccwatch_tool_calls_total`), name: "Errors", unit: ratio},
-					{expr: quantile("0.5", "tool, mcp_server", "$__range", `ccwatch_tool_duration_seconds_bucket`), name: "Half take up to", unit: seconds},
-					{expr: quantile("0.95", "tool, mcp_server", "$__range", `ccwatch_tool_duration_seconds_bucket`), name: "19 of 20", unit: seconds},
-					{expr: grown("tool, mcp_server", `ccwatch_tool_result_bytes_total`) + ` > 0`, name: "Into the context", unit: size},
+					{expr: grown("tool", `ccwatch_tool_calls_total`) + ` > 0`, name: "Calls"},
+					{expr: share("tool", "$__range", `ccwatch_tool_errors_total`, `ccwatch_tool_calls_total`), name: "Errors", unit: ratio},
+					{expr: quantile("0.5", "tool", "$__range", `ccwatch_tool_duration_seconds_bucket`), name: "Half take up to", unit: seconds},
+					{expr: quantile("0.95", "tool", "$__range", `ccwatch_tool_duration_seconds_bucket`), name: "19 of 20", unit: seconds},
+					{expr: grown("tool", `ccwatch_tool_result_bytes_total`) + ` > 0`, name: "Into the context", unit: size},
 				},
 			},
 			{
@@ -39,26 +39,20 @@ func tools() board {
 				ask:   []query{{expr: largest("tool", 3600, `ccwatch_tool_calls_total`), name: "{{tool}}"}},
 			},
 			{
-				kind: stacked, title: "Errors by reason", unit: perHour, width: 12, tall: 8, none: "no tool failed in this time",
+				kind: events, title: "Errors by reason", unit: perHour, width: 12, tall: 8, none: "no tool failed in this time",
 				about: "Errors an hour by what the result says. exit_code is a command that failed; permission and user_rejected ask for rules in the settings; validation and " +
 					"tool_use_error are mistakes in the call.",
 				ask: []query{{expr: `3600 * ` + total("rate", "reason", "$__rate_interval", `ccwatch_tool_errors_total`), name: "{{reason}}"}},
 			},
 			{
-				kind: lines, title: "Errors by tool", unit: ratio, width: 12, tall: 8, none: none,
-				about: "Share of the calls that failed, of the ten tools with the most errors. One that rises alone has changed, or what it works on has.",
-				ask: []query{{
-					expr: share("tool", "$__rate_interval", `ccwatch_tool_errors_total`, `ccwatch_tool_calls_total`) + ofTen("tool", `ccwatch_tool_errors_total`),
-					name: "{{tool}}",
-				}},
+				kind: events, title: "Errors by tool", unit: perHour, width: 12, tall: 8, none: "no tool failed in this time",
+				about: "Errors an hour of the ten tools that had most. One that rises alone has changed, or what it works on has; how many of its calls that is says the list above.",
+				ask:   []query{{expr: largest("tool", 3600, `ccwatch_tool_errors_total`), name: "{{tool}}"}},
 			},
 			{
-				kind: lines, title: "Duration by tool", unit: seconds, width: 12, tall: 8, none: none,
-				about: "How long nineteen of twenty calls take at most, of the ten tools in which most time was spent. It includes waiting for a permission or an answer: allow what is harmless.",
-				ask: []query{{
-					expr: quantile("0.95", "tool", "$__rate_interval", `ccwatch_tool_duration_seconds_bucket`) + ofTen("tool", `ccwatch_tool_duration_seconds_sum`),
-					name: "{{tool}}",
-				}},
+				kind: bars, title: "Time in tools", unit: seconds, width: 12, tall: 8, none: none,
+				about: "How long all calls in the chosen time took together, of the ten tools that took most. It includes waiting for a permission or an answer: allow what is harmless.",
+				ask:   []query{{expr: `topk(10, ` + grown("tool", `ccwatch_tool_duration_seconds_sum`) + `)`, name: "{{tool}}"}},
 			},
 			{
 				kind: heat, title: "Durations", unit: seconds, width: 12, tall: 8, none: none,
@@ -71,7 +65,7 @@ func tools() board {
 				ask:   []query{{expr: `topk(10, ` + grown("tool", `ccwatch_tool_result_bytes_total`) + `)`, name: "{{tool}}"}},
 			},
 			{
-				kind: list, title: "MCP servers", unit: number, width: 12, tall: 8, none: "no MCP server was called in this time", rows: []string{"mcp_server"},
+				kind: list, title: "MCP servers", unit: count, width: 12, tall: 8, none: "no MCP server was called in this time", rows: []string{"mcp_server"},
 				about: "Every MCP server that was called. One that is never called still puts the description of its tools into every prompt: remove those that are not in this list.",
 				ask: []query{
 					{expr: grown("mcp_server", `ccwatch_tool_calls_total{mcp_server!=""}`) + ` > 0`, name: "Calls"},
@@ -81,7 +75,7 @@ func tools() board {
 				},
 			},
 			{
-				kind: stacked, title: "Sub-agents", unit: perHour, width: 12, tall: 8, none: "no sub-agent was started in this time",
+				kind: events, title: "Sub-agents", unit: perHour, width: 12, tall: 8, none: "no sub-agent was started in this time",
 				about: "Sub-agents an hour by what they are for: task and workflow are asked for, the others Claude Code starts by itself.",
 				ask:   []query{{expr: `3600 * ` + total("rate", "kind", "$__rate_interval", `ccwatch_subagents_total`), name: "{{kind}}"}},
 			},
@@ -91,7 +85,7 @@ func tools() board {
 				ask:   []query{{expr: `3600 * ` + total("rate", "agent", "$__rate_interval", `ccwatch_tool_calls_total`), name: "{{agent}}"}},
 			},
 			{
-				kind: stacked, title: "Web searches and fetches", unit: perHour, width: 12, tall: 8, none: "none in this time",
+				kind: events, title: "Web searches and fetches", unit: perHour, width: 12, tall: 8, none: "none in this time",
 				about: "Requests an hour of tools that run on the server; they are paid for apart from tokens.",
 				ask:   []query{{expr: `3600 * ` + total("rate", "tool", "$__rate_interval", `ccwatch_server_tool_requests_total`), name: "{{tool}}"}},
 			},

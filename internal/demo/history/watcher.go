@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+)
+
+// The target, as a server has it.
+const (
+	job      = "ccwatchd"
+	instance = "office:10229"
+)
+
+// When the process began is told by the machine's clock, and not by ours.
+const started = "process_start_time_seconds "
+
+// A watcher is a daemon whose clock is set, and who scrapes it.
+type watcher struct {
+	*daemon.Daemon
+	clock  atomic.Int64 // nanoseconds since the epoch
+	began  int64        // seconds since the epoch
+	health *metrics.Daemon
+	read   uint64 // how often it has read something new
+	shown  metrics.Exposition
+	page   bytes.Buffer
+	stop   context.CancelFunc
+	ended  chan error
+}
+
+// newWatcher has a daemon follow what the people of an office do. Its state is
+// below dir. It must be closed.
+func newWatcher(ctx context.Context, dir string, o *office, now time.Time) (*watcher, error) {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	w := &watcher{began: now.Unix(), health: metrics.NewDaemon(registry), ended: make(chan error, 1)}
+	w.set(now)
+	d, err := daemon.New(daemon.Options{
+		StateDir: filepath.Join(dir, "state"), Logger: slog.New(slog.DiscardHandler), Metrics: w.health,
+		Load: func() (daemon.Settings, error) { return settings(o), nil },
+		Now:  func() time.Time { return time.Unix(0, w.clock.Load()) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.Daemon = d
+	w.shown = metrics.Exposition{Source: d, Registry: registry}
+	ctx, w.stop = context.WithCancel(ctx)
+	go func() { w.ended <- d.Run(ctx) }()
+	err = w.until(ctx, d.Ready)
+	return w, err
+}
+
+// settings are those of a daemon without a configuration, with a source for
+// every person. Ten times in what it takes for quiet it looks whether something is
+// due by its clock, and that in real time: hence a short one.
+func settings(o *office) daemon.Settings {
+	cfg := config.Settings()
+	s := daemon.Settings{
+		Labeller:   &cfg.Labels,
+		MaxLine:    int(cfg.Limits.LineSize),
+		MaxWatches: int(cfg.Limits.Watches),
+		Journal:    1 << 20,
+		Scan:       time.Duration(cfg.Intervals.Scan),
+		Poll:       time.Duration(cfg.Intervals.Poll),
+		Settle:     time.Second,
+		Checkpoint: time.Duration(cfg.Intervals.Checkpoint),
+		Sync:       time.Duration(cfg.Intervals.Sync),
+		Retention:  time.Duration(cfg.Retention.Keys),
+		Ledger: ledger.Options{
+			Limits:         cfg.Labels.MaxValues.ByLabel(),
+			Buckets:        cfg.Buckets.ByFamily(),
+			UnknownProject: "unknown",
+			ActiveFor:      time.Duration(cfg.Intervals.SessionActive).Milliseconds(),
+		},
+	}
+	var sources []daemon.Source
+	for _, p := range o.people {
+		sources = append(sources, daemon.Source{Path: p.projects(), Labels: map[string]string{"user": p.name}})
+	}
+	s.Sources = func() []daemon.Source { return sources }
+	return s
+}
+
+func (w *watcher) close() error {
+	w.stop()
+	return errors.Join(<-w.ended, w.Close())
+}
+
+func (w *watcher) set(now time.Time) { w.clock.Store(now.UnixNano()) }
+
+// await waits until so many more files were read.
+func (w *watcher) await(ctx context.Context, files int) error {
+	want := w.read + uint64(files) //nolint:gosec // there are only so many
+	return w.until(ctx, func() bool {
+		var m dto.Metric
+		if w.health.Delivery.Write(&m) == nil {
+			w.read = m.GetHistogram().GetSampleCount()
+		}
+		return w.read >= want
+	})
+}
+
+var errLate = errors.New("the daemon does not get on")
+
+// until waits for a condition.
+func (w *watcher) until(ctx context.Context, is func() bool) error {
+	again := time.NewTicker(time.Millisecond)
+	defer again.Stop()
+	late := time.After(time.Minute)
+	for !is() {
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-late:
+			return errLate
+		}
+	}
+	return nil
+}
+
+// scrape writes what a scrape shows now, as a server stores it: with the labels
+// of the target, and with up beside it.
+func (w *watcher) scrape(to *bufio.Writer, now time.Time) error {
+	w.page.Reset()
+	if err := w.shown.WriteText(&w.page); err != nil {
+		return err
+	}
+	w.page.WriteString("up 1\n")
+	stored := w.page.Bytes()
+	for line := range bytes.Lines(stored) {
+		switch {
+		case line[0] == '#':
+			continue
+		case bytes.HasPrefix(line, []byte(started)):
+			line = strconv.AppendInt([]byte(started), w.began, 10)
+		}
+		at := bytes.IndexAny(line, "{ ")
+		name, labels, value := line[:at], []byte("} "), line[at+1:]
+		if line[at] == '{' {
+			labels, value = []byte(","), line[at+1:]
+		}
+		// The error, if there is any, is that of the flush at the end.
+		_, _ = fmt.Fprintf(to, "%s{instance=%q,job=%q%s%s %d\n", name, instance, job, labels, bytes.TrimSpace(value), now.Unix())
+	}
+	return nil
+}
