@@ -35,6 +35,8 @@ const (
 	// regularGap is within which time one comes who is waited for. Servers keep a
 	// sample for five minutes at most, so they scrape more often than that.
 	regularGap = 2 * time.Minute
+	// restart is how long a server may take for it, until it scrapes again.
+	restart = 10 * time.Second
 	// longestZero is how long a series stays at zero at least for want of somebody
 	// who comes again; it may be twice as long.
 	longestZero = 5 * time.Minute
@@ -75,10 +77,11 @@ func (a *audience) saw(name string, showing uint64) {
 }
 
 // awaited reports whether somebody comes regularly, and may be expected. One that
-// stays away is expected for as long as it takes to miss a scrape or two.
+// stays away is expected for as long as it takes to miss a scrape or two, and to
+// start again.
 func (v *viewer) awaited(now time.Time) bool {
 	gap := max(v.gaps[0], v.gaps[1])
-	return gap > 0 && gap <= regularGap && now.Sub(v.last) <= gap*5/2
+	return gap > 0 && gap <= regularGap && now.Sub(v.last) <= gap*5/2+restart
 }
 
 // overdue returns up to which showing nobody is waited for any more by those who

@@ -43,7 +43,7 @@ func TestEverybodyHasSeen(t *testing.T) {
 			[]uint64{0, 0, 1, 1, 1, 2},
 		},
 		"one who stays away was waited for": {
-			[]visit{{"a", 0, 1}, {"b", 0, 1}, {"a", s, 1}, {"b", 0, 1}, {"a", s, 2}, {"a", 3 * s / 2, 2}, {"a", s, 2}},
+			[]visit{{"a", 0, 1}, {"b", 0, 1}, {"a", s, 1}, {"b", 0, 1}, {"a", s, 2}, {"a", 11 * s, 2}, {"a", s, 2}},
 			[]uint64{0, 0, 1, 1, 1, 1, 2},
 		},
 		"somebody under another name each time": {

@@ -131,9 +131,11 @@ func TestWhatTouchesFiles(t *testing.T) {
 }
 
 // inWorkshop reports whether a directory is a tool of development. The demo is
-// none, and what it has its sessions from writes files for such tools only.
+// none, save for what writes its past, and what it has its sessions from writes
+// files for such tools only.
 func inWorkshop(dir string) bool {
-	return filepath.Base(filepath.Dir(dir)) == "internal" && filepath.Base(dir) != "demo"
+	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
+	return parent == "internal" && name != "demo" || parent == "demo" && name == "history"
 }
 
 // isOtherModule reports whether a directory is a module of its own, of which
