@@ -16,7 +16,7 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-rules check-units reference compare torture servers endtoend vuln docs \
+.PHONY: help build test race lint cross check-metrics check-rules check-units reference compare torture tools servers endtoend vuln docs \
         dashboards check-dashboards check-compose check-preview pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
@@ -61,6 +61,8 @@ reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES=
 
 compare: ## Compare speed and totals with wc, jq and ccusage: make compare COMPARE="--help"
 	go run ./internal/compare --cache="$(CACHE)" $(COMPARE)
+
+tools: $(LINTER)/golangci-lint $(NFPM) ## Build what checks and packages it
 
 servers: ## Build or fetch the servers that the end-to-end tests run
 	for name in prometheus promtool alertmanager victoria-metrics; do internal/endtoend/servers/path $$name || exit 1; done
