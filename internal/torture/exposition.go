@@ -126,7 +126,7 @@ func counted(totals reference.Totals) reference.Totals {
 
 // apart are labels that go by the copy of a message that was counted first: a better
 // one adds tokens and changes nothing else.
-var apart = regexp.MustCompile(`(agent|stop_reason|result)="[^"]*"(, )?`)
+var apart = regexp.MustCompile(`(agent|stop_reason)="[^"]*"(, )?`)
 
 // added adds up the series of what was seen of Claude Code that differ in
 // nothing but such labels.

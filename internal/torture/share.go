@@ -2,6 +2,7 @@ package torture
 
 import (
 	"bytes"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -68,18 +69,21 @@ func (t *tree) interleave(a, b []byte) []byte {
 	return merged
 }
 
-var (
-	byteOrderMark = []byte("\ufeff")
-	usage         = []byte(`"usage":{`)
-	progress      = []byte(`"type":"progress"`)
-	unstopped     = []byte(`"stop_reason":null`)
-)
+var byteOrderMark = []byte("\ufeff")
 
 // leavesOpen reports whether more lines of a message may follow a line, of which it
-// is told whether they might before it.
+// is told whether they might before it. What is no line of a message, such as the
+// result of a tool or half a line, has no say in that.
 func leavesOpen(line []byte, open bool) bool {
-	if !bytes.Contains(line, usage) || bytes.Contains(line, progress) {
-		return open // it is none of a message
+	var entry struct {
+		Type    string
+		Message struct {
+			StopReason *string `json:"stop_reason"`
+		}
 	}
-	return bytes.Contains(line, unstopped)
+	err := json.Unmarshal(bytes.TrimPrefix(line, byteOrderMark), &entry)
+	if err != nil || entry.Type != "assistant" {
+		return open
+	}
+	return entry.Message.StopReason == nil
 }

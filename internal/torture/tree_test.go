@@ -106,18 +106,17 @@ func TestEverythingIsWrittenInTheEnd(t *testing.T) {
 // What two processes write into one file are whole lines, each in its order, and
 // no message of one between the lines of a message of the other.
 func TestInterleave(t *testing.T) {
+	shapes := []string{
+		`"type":"assistant","message":{"stop_reason":null,"usage":{}}}`,
+		`"type":"user","toolUseResult":{"usage":{}}}`,
+		`"type":"assi`,
+		`"type":"assistant","message":{"stop_reason":"end_turn","usage":{}}}`,
+		`"type":"progress","data":{"message":{"message":{"stop_reason":null,"usage":{}}}}}`,
+	}
+	const last = 3 // of the lines of a message
 	lines := func(side string) (b []byte) {
 		for i := range 200 {
-			switch i % 4 {
-			case 0:
-				b = fmt.Appendf(b, "{\"%s\":%d,\"stop_reason\":null,\"usage\":{}}\n", side, i)
-			case 1:
-				b = fmt.Appendf(b, "{\"%s\":%d,\"type\":\"user\"}\n", side, i)
-			case 2:
-				b = fmt.Appendf(b, "{\"%s\":%d,\"stop_reason\":\"end_turn\",\"usage\":{}}\n", side, i)
-			default:
-				b = fmt.Appendf(b, "{\"%s\":%d,\"stop_reason\":null,\"type\":\"progress\",\"usage\":{}}\n", side, i)
-			}
+			b = fmt.Appendf(b, "{\"%s\":%d,%s\n", side, i, shapes[i%len(shapes)])
 		}
 		return b
 	}
@@ -135,7 +134,8 @@ func TestInterleave(t *testing.T) {
 				t.Errorf("%q overtakes a message", line)
 			}
 		}
-		before, open = side, bytes.Contains(line, unstopped) && !bytes.Contains(line, progress) || open && !bytes.Contains(line, usage)
+		before = side
+		open = slices.IndexFunc(shapes, func(s string) bool { return strings.HasSuffix(string(line), ","+s+"\n") }) < last
 	}
 	if !bytes.Equal(only[0], a) || !bytes.Equal(only[1], b) || turns < 20 {
 		t.Errorf("after %d turns there are %d and %d bytes, want %d and %d", turns, len(only[0]), len(only[1]), len(a), len(b))
