@@ -97,6 +97,7 @@ func (r *road) close() { _ = r.server.Close() }
 // sessions are written. In the end every counter is the true one there, began at zero
 // and never fell; also though the daemon was killed while it could send nothing.
 func TestRemoteWrite(t *testing.T) {
+	t.Parallel()
 	prometheus := NewPrometheus(t, "Prometheus", Prometheus, "", "--web.enable-remote-write-receiver", "--enable-feature=created-timestamp-zero-ingestion")
 	victoria := NewVictoriaMetrics(t, "")
 	prometheus.Start(t)
