@@ -93,14 +93,19 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 }
 
 // Quiet tells that nothing was written to a file for as long as a response can
-// take: what it left open is counted as it stands.
+// take: what it left open is counted as it stands. A message that another file has
+// gone on with since, such as one that was made anew in its place, is left to that.
 func (l *Ledger) Quiet(id FileID, now int64) {
 	f, ok := l.files[id]
 	if !ok {
 		return
 	}
-	l.overtake(&f)
-	l.ready = append(l.ready, l.left[id]...)
+	for _, key := range append(l.left[id], f.open) {
+		if h := l.held.get(digestOf(key)); h != nil && h.file == id {
+			l.ready = append(l.ready, key)
+		}
+	}
+	f.open = transcript.Key{}
 	delete(l.left, id)
 	l.Settle()
 	l.adoptOrphans(id)

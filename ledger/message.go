@@ -33,6 +33,7 @@ func (l *Ledger) message(at *line, m *transcript.Message) {
 	if h := l.held.get(key); h != nil {
 		l.better(key, h, m)
 		l.kin.join(h.file, at.id)
+		h.file = at.id
 	} else {
 		l.hold(key, heldMessage{file: at.id, origin: l.origins.of(at.origin()), when: at.when}, m)
 	}
