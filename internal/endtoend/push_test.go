@@ -227,18 +227,9 @@ func (r *receiver) check(t *testing.T, daemon *Server) {
 		t.Fatal(err)
 	}
 	for _, one := range series {
-		name, last := nameOf(one.Labels), 0.
-		if first := one.Samples[0].Value; first != 0 {
-			t.Errorf("%sbegins at %g", name, first)
-		}
-		for i, v := range one.Samples {
-			if v.Value < last {
-				t.Errorf("%sfalls from %g to %g, at sample %d of %d", name, last, v.Value, i, len(one.Samples))
-			}
-			last = v.Value
-		}
+		checkGrowth(t, one)
 		if one.Labels["job"] != "ccwatchd" {
-			t.Errorf("%shas the job %q", name, one.Labels["job"])
+			t.Errorf("%shas the job %q", nameOf(one.Labels), one.Labels["job"])
 		}
 	}
 }

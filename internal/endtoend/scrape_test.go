@@ -92,6 +92,21 @@ func TestScrapes(t *testing.T) {
 	checkCreated(t, created, text)
 }
 
+// checkGrowth checks that a series begins at zero and never falls.
+func checkGrowth(t *testing.T, one Series) {
+	t.Helper()
+	name, last := nameOf(one.Labels), 0.
+	if first := one.Samples[0].Value; first != 0 {
+		t.Errorf("%sbegins at %g", name, first)
+	}
+	for i, v := range one.Samples {
+		if v.Value < last {
+			t.Errorf("%sfalls from %g to %g, at sample %d of %d", name, last, v.Value, i, len(one.Samples))
+		}
+		last = v.Value
+	}
+}
+
 // everything is how far back a test asks.
 const everything = "[10m]"
 
@@ -107,16 +122,8 @@ func checkHistory(t *testing.T, s *Server, numbers map[string]float64) {
 		t.Errorf("it has %d series, the daemon shows %d", len(series), len(numbers))
 	}
 	for _, one := range series {
-		name, last := nameOf(one.Labels), 0.
-		if first := one.Samples[0].Value; first != 0 {
-			t.Errorf("%sbegins at %g", name, first)
-		}
-		for i, v := range one.Samples {
-			if v.Value < last {
-				t.Errorf("%sfalls from %g to %g, at sample %d of %d", name, last, v.Value, i, len(one.Samples))
-			}
-			last = v.Value
-		}
+		checkGrowth(t, one)
+		name, last := nameOf(one.Labels), one.Samples[len(one.Samples)-1].Value
 		if !equal(last, numbers[name]) {
 			t.Errorf("%sends at %g, the daemon shows %g", name, last, numbers[name])
 		}
