@@ -201,15 +201,21 @@ func (w *world) odd(fifo, link string) {
 	}
 }
 
+// ways has something happen while the daemon watches, while it is down, and while it
+// has died.
+func ways(do func(w *world)) map[string]func(w *world) {
+	return map[string]func(w *world){
+		"watching": do,
+		"down":     func(w *world) { w.halt(); do(w); w.start() },
+		"dead":     func(w *world) { w.die(nil, func() { do(w) }) },
+	}
+}
+
 // Whatever happens to files, what a reader saw of them counts once: while the
 // daemon watches, while it is down, and while it has died.
 func TestChanges(t *testing.T) {
 	for _, c := range changes() {
-		for how, change := range map[string]func(w *world){
-			"watching": func(w *world) { c.do(w) },
-			"down":     func(w *world) { w.halt(); c.do(w); w.start() },
-			"dead":     func(w *world) { w.die(nil, func() { c.do(w) }) },
-		} {
+		for how, change := range ways(c.do) {
 			t.Run(strings.ReplaceAll(c.name, " ", "_")+"/"+how, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)

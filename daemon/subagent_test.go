@@ -89,11 +89,7 @@ func TestSubagents(t *testing.T) {
 			w.write(agentHere, worked("b", 2))
 		}, 2},
 	} {
-		for how, change := range map[string]func(w *world){
-			"watching": func(w *world) { c.do(w) },
-			"down":     func(w *world) { w.halt(); c.do(w); w.start() },
-			"dead":     func(w *world) { w.die(nil, func() { c.do(w) }) },
-		} {
+		for how, change := range ways(c.do) {
 			t.Run(strings.ReplaceAll(c.name, " ", "_")+"/"+how, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
