@@ -8,7 +8,8 @@ import (
 // An audience are those who look at what is counted. A series that is new stays at
 // zero until all have seen it so who come regularly, and has its value then for all
 // at once: so every server sees it begin, and nobody sees it fall, even if one
-// viewer was taken for two, or two for one.
+// viewer was taken for two, or two for one. Who comes has not seen anything yet:
+// what was shown may be lost on its way.
 //
 // They are not saved. After a restart nobody is known to come who has not come
 // again.
@@ -66,11 +67,12 @@ func (a *audience) come(name string, now time.Time) (seen uint64) {
 	return slices.Min(others)
 }
 
-// saw notes what somebody who came has seen.
+// saw notes what somebody who came has seen. That may be known later than what the
+// same one saw after it.
 func (a *audience) saw(name string, showing uint64) {
 	for i := range a.known {
-		if a.known[i].name == name {
-			a.known[i].seen = showing
+		if v := &a.known[i]; v.name == name {
+			v.seen = max(v.seen, showing)
 		}
 	}
 	a.latest = max(a.latest, showing)

@@ -106,6 +106,7 @@ func TestSeriesBeginForEverybody(t *testing.T) {
 		if !s.show(&snap, viewer, now) {
 			t.Fatal("nothing is shown")
 		}
+		s.saw(viewer, snap.Showing)
 		for _, f := range snap.Families {
 			for i := range f.Samples {
 				if f.Family.Name == "ccwatch_prompts_total" {

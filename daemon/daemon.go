@@ -169,16 +169,21 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return e.end(ctx, e.loop(ctx))
 }
 
-// Fill makes s what a scrape by a viewer shows, and notes that it was shown. Before the daemon has
-// caught up it returns false and leaves s as it is. While the state cannot be
-// written it leaves s as it was filled last: the counters stand still, since a crash
-// would take back whatever else was shown.
+// Fill makes s what a viewer is shown, who is always called the same. Before the
+// daemon has caught up it returns false and leaves s as it is. While the state cannot
+// be written it leaves s as it was filled last: the counters stand still, since a
+// crash would take back whatever else was shown.
 func (d *Daemon) Fill(s *ledger.Snapshot, viewer string) bool {
 	if !d.ready.Load() {
 		return false
 	}
 	return d.counted.show(s, viewer, d.Now())
 }
+
+// Saw says that what the viewer was shown has arrived, by the number of the showing in
+// the snapshot. Only then it is taken for seen: until then a series that is new stays
+// zero, over restarts too.
+func (d *Daemon) Saw(viewer string, showing uint64) { d.counted.saw(viewer, showing) }
 
 // Ready reports whether the daemon has caught up.
 func (d *Daemon) Ready() bool { return d.ready.Load() }

@@ -102,7 +102,7 @@ func TestEndOfAVeryLongLine(t *testing.T) {
 // totals are what is counted.
 func (s *shared) totals(drop ...string) totals {
 	var snap ledger.Snapshot
-	s.fill(&snap, 0, time.Time{})
+	s.show(&snap, "", time.Time{})
 	return totalsOf(&snap, drop...)
 }
 

@@ -28,6 +28,7 @@ func (w *world) requestsIn(snap *ledger.Snapshot) uint64 {
 	if !w.d.Fill(snap, "") {
 		w.Fatal("the daemon shows nothing")
 	}
+	w.d.Saw("", snap.Showing)
 	return totalsOf(snap, aside...)[requests]
 }
 

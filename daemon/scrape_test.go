@@ -14,7 +14,9 @@ import (
 
 // snapshot returns what a source shows, in memory of its own.
 func snapshot(of metrics.Source) (s ledger.Snapshot, ok bool) {
-	ok = of.Fill(&s, "")
+	if ok = of.Fill(&s, ""); ok {
+		of.Saw("", s.Showing)
+	}
 	return s, ok
 }
 

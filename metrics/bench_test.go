@@ -52,6 +52,8 @@ func (l *busyLedger) Fill(s *ledger.Snapshot, _ string) bool {
 	return true
 }
 
+func (*busyLedger) Saw(string, uint64) {}
+
 func (l *busyLedger) key() transcript.Key {
 	l.keys++
 	return transcript.KeyOf("key", fmt.Sprint(l.keys))
@@ -110,7 +112,7 @@ func BenchmarkAppend(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var err error
-				if page, err = e.Append(page[:0], expfmt.NewFormat(kind), ""); err != nil {
+				if page, _, err = e.Append(page[:0], expfmt.NewFormat(kind), ""); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -217,7 +219,7 @@ func TestScrapesTakeNoMemory(t *testing.T) {
 		l := newBusyLedger(t)
 		l.sessions(200)
 		e := &Exposition{Source: l, Registry: prometheus.NewRegistry()}
-		page, err := e.Append(nil, expfmt.NewFormat(kind), "")
+		page, _, err := e.Append(nil, expfmt.NewFormat(kind), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +228,7 @@ func TestScrapesTakeNoMemory(t *testing.T) {
 				t.Fatalf("there are only %d lines", n)
 			}
 		}
-		n := testing.AllocsPerRun(5, func() { page, _ = e.Append(page[:0], expfmt.NewFormat(kind), "") })
+		n := testing.AllocsPerRun(5, func() { page, _, _ = e.Append(page[:0], expfmt.NewFormat(kind), "") })
 		if n > 50 {
 			t.Errorf("%s: got %v allocations", formatNames[kind], n)
 		}

@@ -17,9 +17,13 @@ import (
 // A Source fills a snapshot with one consistent moment of what was counted, or
 // returns false while there is nothing that may be shown. It is given one
 // snapshot again and again, and fills it as a ledger does: what is in a place
-// stays there, and only its numbers change. Who looks has a name.
+// stays there, and only its numbers change.
+//
+// Who looks has a name. Once it is known that what it was shown has arrived, the
+// source is told so, with Snapshot.Showing.
 type Source interface {
 	Fill(s *ledger.Snapshot, viewer string) bool
+	Saw(viewer string, showing uint64)
 }
 
 // DefaultMaxSessions is the number of live sessions whose context is shown
@@ -46,24 +50,28 @@ var errTwice = errors.New("it is registered, and counted under the same name")
 
 // Append appends to page what a scrape by a viewer shows, in one of the formats
 // that expfmt.NegotiateAccept chooses by default. With an error, it is everything
-// that is not wrong. It counts as a scrape by a viewer: a source tells them apart
-// by their names.
-func (e *Exposition) Append(page []byte, format expfmt.Format, viewer string) ([]byte, error) {
+// that is not wrong. Whoever looks calls arrived once the viewer has the page; it is
+// nil while the source shows nothing.
+func (e *Exposition) Append(page []byte, format expfmt.Format, viewer string) (_ []byte, arrived func(), err error) {
 	encode := encodingFor(format)
 	if encode == nil {
 		return e.appendDecoded(page, format, viewer)
 	}
-	return e.append(page, format, encode, viewer, e.Source)
+	return e.append(page, format, encode, viewer)
 }
 
-func (e *Exposition) append(page []byte, format expfmt.Format, encode encoding, viewer string, source Source) ([]byte, error) {
+func (e *Exposition) append(page []byte, format expfmt.Format, encode encoding, viewer string) (_ []byte, arrived func(), err error) {
 	own, err := e.Registry.Gather()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	to := buffer(page)
-	families := e.counted.update(source, viewer, e.maxSessions())
+	families := e.counted.update(e.Source, viewer, e.maxSessions())
+	if families != nil {
+		showing := e.counted.snapshot.Showing
+		arrived = func() { e.Source.Saw(viewer, showing) }
+	}
 	err = errors.Join(err, e.write(&to, encode, expfmt.NewEncoder(&to, format), own, families))
-	return to, err
+	return to, arrived, err
 }
 
 // write writes what is counted, and own, both of which are sorted by name.
@@ -101,24 +109,28 @@ func (e *Exposition) maxSessions() int {
 	return e.MaxSessions()
 }
 
-// Gather returns what a scrape shows, as prometheus.Gatherer has it. It counts
-// as one, by a viewer without a name.
-func (e *Exposition) Gather() ([]*dto.MetricFamily, error) { return e.GatherFor("", e.Source) }
+// Gather returns what a scrape shows, as prometheus.Gatherer has it, to a viewer
+// without a name who has it at once.
+func (e *Exposition) Gather() ([]*dto.MetricFamily, error) {
+	families, arrived, err := e.GatherFor("")
+	if arrived != nil {
+		arrived()
+	}
+	return families, err
+}
 
-// GatherFor is Gather for a viewer with a name, by way of a source that fills
-// snapshots with the same things as the one of the Exposition.
-func (e *Exposition) GatherFor(viewer string, source Source) ([]*dto.MetricFamily, error) {
+// GatherFor returns the families that Append appends to a page.
+func (e *Exposition) GatherFor(viewer string) (families []*dto.MetricFamily, arrived func(), err error) {
 	format := expfmt.NewFormat(expfmt.TypeProtoDelim)
-	page, err := e.append(nil, format, appendProtobuf, viewer, source)
+	page, arrived, err := e.append(nil, format, appendProtobuf, viewer)
 	decoder := expfmt.NewDecoder(bytes.NewReader(page), format)
-	var families []*dto.MetricFamily
 	for {
 		f := new(dto.MetricFamily)
 		switch end := decoder.Decode(f); {
 		case errors.Is(end, io.EOF):
-			return families, err
+			return families, arrived, err
 		case end != nil:
-			return families, errors.Join(err, fmt.Errorf("decode metrics: %w", end))
+			return families, arrived, errors.Join(err, fmt.Errorf("decode metrics: %w", end))
 		}
 		families = append(families, f)
 	}
@@ -126,21 +138,21 @@ func (e *Exposition) GatherFor(viewer string, source Source) ([]*dto.MetricFamil
 
 // appendDecoded appends what a scrape shows in the formats that only people ask
 // for.
-func (e *Exposition) appendDecoded(page []byte, format expfmt.Format, viewer string) ([]byte, error) {
-	families, err := e.GatherFor(viewer, e.Source)
+func (e *Exposition) appendDecoded(page []byte, format expfmt.Format, viewer string) (_ []byte, arrived func(), err error) {
+	families, arrived, err := e.GatherFor(viewer)
 	to := buffer(page)
 	encoder := expfmt.NewEncoder(&to, format)
 	for _, f := range families {
 		err = errors.Join(err, encoder.Encode(f))
 	}
-	return to, err
+	return to, arrived, err
 }
 
 // WriteText writes what a scrape shows in the text format of Prometheus, version
-// 0.0.4. It counts as one, as Gather does. Where something is wrong nothing is
+// 0.0.4. It is not taken for seen by anybody. Where something is wrong nothing is
 // written.
 func (e *Exposition) WriteText(w io.Writer) error {
-	page, err := e.Append(nil, expfmt.NewFormat(expfmt.TypeTextPlain), "")
+	page, _, err := e.Append(nil, expfmt.NewFormat(expfmt.TypeTextPlain), "")
 	if err != nil {
 		return fmt.Errorf("gather metrics: %w", err)
 	}

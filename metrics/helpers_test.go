@@ -38,11 +38,12 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// A fixedSource always gives the same snapshot, and counts how often.
+// A fixedSource always gives the same snapshot, and counts how often, and how often
+// somebody has seen it.
 type fixedSource struct {
-	snapshot ledger.Snapshot
-	notYet   bool
-	asked    atomic.Int64
+	snapshot    ledger.Snapshot
+	notYet      bool
+	asked, seen atomic.Int64
 }
 
 func (s *fixedSource) Fill(to *ledger.Snapshot, _ string) bool {
@@ -52,6 +53,12 @@ func (s *fixedSource) Fill(to *ledger.Snapshot, _ string) bool {
 	}
 	*to = s.snapshot
 	return true
+}
+
+func (s *fixedSource) Saw(_ string, showing uint64) {
+	if showing == s.snapshot.Showing {
+		s.seen.Add(1)
+	}
 }
 
 // exposition returns that of a snapshot, and of nothing else.
@@ -153,3 +160,5 @@ func (s ledgerSource) Fill(to *ledger.Snapshot, _ string) bool {
 	s.Ledger.Fill(to, born)
 	return true
 }
+
+func (ledgerSource) Saw(string, uint64) {}

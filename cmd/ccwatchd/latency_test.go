@@ -141,7 +141,9 @@ func (p place) inProcess(t *testing.T) func() float64 {
 	eventually(t, "the daemon is ready", d.Ready)
 	var snapshot ledger.Snapshot
 	return func() (n float64) {
-		d.Fill(&snapshot, "")
+		if d.Fill(&snapshot, "") {
+			d.Saw("", snapshot.Showing)
+		}
 		for _, f := range snapshot.Families {
 			if f.Family.Name != "ccwatch_requests_total" {
 				continue

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/daemon"
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/push"
 )
@@ -56,28 +55,20 @@ func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.S
 
 // A pushed is what one server is sent: what a scrape would show.
 type pushed struct {
-	*daemon.Courier
-	shown  *metrics.Exposition
-	name   string
-	filled bool // there was something to show
-}
-
-func newPushed(d *daemon.Daemon, shown *metrics.Exposition, name string) *pushed {
-	return &pushed{Courier: d.NewCourier(), shown: shown, name: name}
-}
-
-// Fill implements metrics.Source.
-func (p *pushed) Fill(s *ledger.Snapshot, viewer string) bool {
-	p.filled = p.Courier.Fill(s, viewer)
-	return p.filled
+	shown   *metrics.Exposition
+	name    string
+	arrived func() // for what was gathered last
 }
 
 // Gather implements push.Source. Without what is counted the rest is not shown
 // either, since what comes later looks as if it had begun then.
-func (p *pushed) Gather() ([]*dto.MetricFamily, error) {
-	families, err := p.shown.GatherFor("remote_write "+p.name, p)
-	if !p.filled {
+func (p *pushed) Gather() (families []*dto.MetricFamily, err error) {
+	families, p.arrived, err = p.shown.GatherFor("remote_write " + p.name)
+	if p.arrived == nil {
 		return nil, nil
 	}
 	return families, err
 }
+
+// Arrived implements push.Source.
+func (p *pushed) Arrived() { p.arrived() }
