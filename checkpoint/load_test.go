@@ -238,7 +238,7 @@ func TestOlderVersion(t *testing.T) {
 			older := ofVersion(d[tt.name], tt.magic, Version-1)
 			dir := d.with(tt.name, older).write(t)
 			_, r, err := load(t, dir)
-			want := "written by an older version (format 3, this one reads 4): " + tt.name + " was set aside as " + tt.name + ".damaged-1"
+			want := fmt.Sprintf("written by an older version (format %d, this one reads %d): %s was set aside as %[3]s.damaged-1", Version-1, Version, tt.name)
 			if err != nil || len(r.Damage) != tt.damages || r.Damage[0].Error() != want {
 				t.Errorf("got %v, %v, want %d with %q first", r.Damage, err, tt.damages, want)
 			}
@@ -251,13 +251,14 @@ func TestOlderVersion(t *testing.T) {
 
 func TestNewerVersion(t *testing.T) {
 	d := sample(t)
+	said := fmt.Sprintf("newer version (format %d, this one knows %d)", Version+1, Version)
 	for _, tt := range []struct{ name, magic string }{{"state", snapshotMagic}, {"journal-1", journalMagic}, {"journal-2", journalMagic}} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := d.with(tt.name, ofVersion(d[tt.name], tt.magic, Version+1)).with("state-1", "left")
 			dir := d.write(t)
 			_, _, err := load(t, dir)
 			var version *VersionError
-			if !errors.As(err, &version) || version.Found != Version+1 || !strings.Contains(err.Error(), "newer version (format 5, this one knows 4)") {
+			if !errors.As(err, &version) || version.Found != Version+1 || !strings.Contains(err.Error(), said) {
 				t.Errorf("got %v, want that version %d wrote it", err, Version+1)
 			}
 			after := read(t, dir)

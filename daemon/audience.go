@@ -1,8 +1,11 @@
 package daemon
 
 import (
+	"bytes"
 	"slices"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // An audience are those who look at what is counted. A series that is new stays at
@@ -11,8 +14,7 @@ import (
 // viewer was taken for two, or two for one. Who comes has not seen anything yet:
 // what was shown may be lost on its way.
 //
-// They are not saved. After a restart nobody is known to come who has not come
-// again.
+// Who comes regularly is a part of the state, and waited for after a restart too.
 type audience struct {
 	known []viewer // the latest first
 
@@ -24,7 +26,7 @@ type audience struct {
 
 // A viewer is somebody who looks.
 type viewer struct {
-	name string
+	who  transcript.Key   // a digest of what the viewer is called
 	seen uint64           // the showing that it saw last, see ledger.Snapshot
 	last time.Time        // when that was
 	gaps [2]time.Duration // between the last times that it came
@@ -43,12 +45,32 @@ const (
 	longestZero = 5 * time.Minute
 )
 
+// expect has the audience wait for those who came regularly before a restart: for
+// each as long as one can take who comes as seldom as any who is waited for.
+func (a *audience) expect(regulars []transcript.Key, now time.Time) {
+	const gap = regularGap * 2 / 5 // see awaited
+	for _, who := range regulars[:min(len(regulars), maxViewers)] {
+		a.known = append(a.known, viewer{who: who, last: now, gaps: [2]time.Duration{gap, gap}})
+	}
+}
+
+// regulars returns who is waited for, in order.
+func (a *audience) regulars(now time.Time) (all []transcript.Key) {
+	for i := range a.known {
+		if a.known[i].awaited(now) {
+			all = append(all, a.known[i].who)
+		}
+	}
+	slices.SortFunc(all, func(a, b transcript.Key) int { return bytes.Compare(a[:], b[:]) })
+	return all
+}
+
 // come notes that somebody looks, and returns up to which showing everybody has
 // seen what was new.
-func (a *audience) come(name string, now time.Time) (seen uint64) {
-	one := viewer{name: name}
+func (a *audience) come(who transcript.Key, now time.Time) (seen uint64) {
+	one := viewer{who: who}
 	var others []uint64
-	if i := slices.IndexFunc(a.known, func(o viewer) bool { return o.name == name }); i >= 0 {
+	if i := slices.IndexFunc(a.known, func(o viewer) bool { return o.who == who }); i >= 0 {
 		one = a.known[i]
 		one.gaps = [2]time.Duration{now.Sub(one.last), one.gaps[0]}
 		others = append(others, one.seen)
@@ -69,9 +91,9 @@ func (a *audience) come(name string, now time.Time) (seen uint64) {
 
 // saw notes what somebody who came has seen. That may be known later than what the
 // same one saw after it.
-func (a *audience) saw(name string, showing uint64) {
+func (a *audience) saw(who transcript.Key, showing uint64) {
 	for i := range a.known {
-		if v := &a.known[i]; v.name == name {
+		if v := &a.known[i]; v.who == who {
 			v.seen = max(v.seen, showing)
 		}
 	}

@@ -60,8 +60,8 @@ func TestEverybodyHasSeen(t *testing.T) {
 			now := time.Unix(1_000_000, 0)
 			for i, v := range c.visits {
 				now = now.Add(v.after)
-				got := max(all.come(v.name, now), all.overdue(now))
-				all.saw(v.name, v.showings)
+				got := max(all.come(nameOf(v.name), now), all.overdue(now))
+				all.saw(nameOf(v.name), v.showings)
 				if got != c.want[i] {
 					t.Errorf("visit %d, of %s: everybody has seen up to %d, want %d", i, v.name, got, c.want[i])
 				}
@@ -76,8 +76,8 @@ func TestViewersAreForgotten(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	visit := func(name string, showings uint64) uint64 {
 		now = now.Add(time.Millisecond)
-		seen := all.come(name, now)
-		all.saw(name, showings)
+		seen := all.come(nameOf(name), now)
+		all.saw(nameOf(name), showings)
 		return seen
 	}
 	visit("a", 1)
@@ -130,5 +130,43 @@ func TestSeriesBeginForEverybody(t *testing.T) {
 	look("a", "x", "a", "b", "a", "b")
 	if want := []uint64{0, 0, 0, 0, 0, 0, 0, 0, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("got %d, want %d", got, want)
+	}
+}
+
+// Who came regularly is waited for after a restart, and after a crash, too: for as
+// long as one can take who comes seldom.
+func TestRegularsAreAwaitedAfterARestart(t *testing.T) {
+	for name, again := range map[string]func(*world){"restart": (*world).restart, "crash": (*world).dies} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.start()
+			requestsFor := func(viewer string) uint64 {
+				t.Helper()
+				w.advance(15 * time.Second)
+				var s ledger.Snapshot
+				if !w.d.Fill(&s, viewer) {
+					t.Fatal("nothing is shown")
+				}
+				w.d.Saw(viewer, s.Showing)
+				return totalsOf(&s, aside...)[requests]
+			}
+			visit := func(visitors string, want ...uint64) {
+				t.Helper()
+				for i, v := range visitors {
+					if got := requestsFor(string(v)); got != want[i] {
+						t.Errorf("visit %d, of %c: it is shown %d requests, want %d", i, v, got, want[i])
+					}
+				}
+			}
+			visit("abcaba", 0, 0, 0, 0, 0, 0)
+			w.write("p/a.jsonl", said("a", 1))
+			again(w)
+			visit("aaabab", 0, 0, 0, 0, 1, 1)
+
+			w.add("p/a.jsonl", said("b", 1)) // in a project of its own
+			again(w)
+			visit("aaaaaaaaaa", 1, 1, 1, 1, 1, 1, 1, 1, 2, 2)
+		})
 	}
 }

@@ -163,6 +163,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if d.CaughtUp != nil {
 		d.CaughtUp()
 	}
+	d.counted.expect(d.Now())
 	d.ready.Store(true)
 	d.Metrics.Ready.Set(1)
 	d.Logger.Info("Caught up, serving metrics", "files", e.files.Load())

@@ -104,7 +104,7 @@ func TestNothingArrivesAtOne(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	look := func(name string) uint64 {
 		now = now.Add(20 * time.Second)
-		return max(all.come(name, now), all.overdue(now))
+		return max(all.come(nameOf(name), now), all.overdue(now))
 	}
 	for range 3 * int(longestZero/(20*time.Second)) {
 		if seen := look("lost"); seen != 0 {
@@ -117,7 +117,7 @@ func TestNothingArrivesAtOne(t *testing.T) {
 		if seen > 0 && now.Sub(begun) < longestZero {
 			t.Fatalf("after %v everybody has seen %d", now.Sub(begun), seen)
 		}
-		all.saw("other", 1)
+		all.saw(nameOf("other"), 1)
 		most = max(most, seen)
 	}
 	if most != 1 {

@@ -19,6 +19,8 @@ type state struct {
 	next   ledger.FileID
 	// begun: the first catch-up is done, so that a new series is news.
 	begun bool
+	// regulars are those who come regularly to look, see audience.
+	regulars []transcript.Key
 }
 
 func newState(o ledger.Options, now int64) *state {
@@ -29,6 +31,7 @@ func (s *state) code(c *wire.Coder) {
 	s.files.code(c)
 	wire.Uint(c, &s.next)
 	c.Bool(&s.begun)
+	wire.Slice(c, &s.regulars, codeKey)
 	s.ledger.Code(c)
 }
 
@@ -36,6 +39,8 @@ func codeIdentity(c *wire.Coder, id *tailer.ID) {
 	wire.Uint(c, &id.Device)
 	wire.Uint(c, &id.Inode)
 }
+
+func codeKey(c *wire.Coder, k *transcript.Key) { c.Fixed(k[:]) }
 
 func codeMark(c *wire.Coder, m *tailer.Mark) {
 	c.Int(&m.Offset)

@@ -29,6 +29,7 @@ const (
 	kindConfigure
 	kindSettle
 	kindReveal
+	kindAudience
 )
 
 func newStep(k stepKind) step {
@@ -53,6 +54,8 @@ func newStep(k stepKind) step {
 		return new(settleStep)
 	case kindReveal:
 		return new(revealStep)
+	case kindAudience:
+		return new(audienceStep)
 	}
 	return nil
 }
@@ -207,6 +210,13 @@ type revealStep struct{ showing uint64 }
 func (*revealStep) kind() stepKind       { return kindReveal }
 func (s *revealStep) apply(to *state)    { to.ledger.Reveal(s.showing) }
 func (s *revealStep) code(c *wire.Coder) { wire.Uint(c, &s.showing) }
+
+// An audienceStep says who comes regularly to look.
+type audienceStep struct{ regulars []transcript.Key }
+
+func (*audienceStep) kind() stepKind       { return kindAudience }
+func (s *audienceStep) apply(to *state)    { to.regulars = s.regulars }
+func (s *audienceStep) code(c *wire.Coder) { wire.Slice(c, &s.regulars, codeKey) }
 
 // A configureStep puts other options in force.
 type configureStep struct{ options ledger.Options }
