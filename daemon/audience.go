@@ -66,27 +66,24 @@ func (a *audience) regulars(now time.Time) (all []transcript.Key) {
 }
 
 // come notes that somebody looks, and returns up to which showing everybody has
-// seen what was new.
+// seen what was new, the one who comes as well: nothing begins with a value for one
+// who is new only because nobody was before a restart, or had come but once.
 func (a *audience) come(who transcript.Key, now time.Time) (seen uint64) {
 	one := viewer{who: who}
-	var others []uint64
 	if i := slices.IndexFunc(a.known, func(o viewer) bool { return o.who == who }); i >= 0 {
 		one = a.known[i]
 		one.gaps = [2]time.Duration{now.Sub(one.last), one.gaps[0]}
-		others = append(others, one.seen)
 		a.known = slices.Delete(a.known, i, i+1)
 	}
+	seen = one.seen
 	for _, o := range a.known {
 		if o.awaited(now) {
-			others = append(others, o.seen)
+			seen = min(seen, o.seen)
 		}
 	}
 	one.last = now
 	a.known = slices.Insert(a.known[:min(len(a.known), maxViewers-1)], 0, one)
-	if len(others) == 0 {
-		return 0
-	}
-	return slices.Min(others)
+	return seen
 }
 
 // saw notes what somebody who came has seen. That may be known later than what the

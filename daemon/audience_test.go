@@ -36,7 +36,7 @@ func TestEverybodyHasSeen(t *testing.T) {
 		},
 		"one who looks in is not waited for, and takes nothing away": {
 			[]visit{{"a", 0, 1}, {"a", s, 1}, {"x", 0, 2}, {"a", s, 2}, {"a", s, 2}},
-			[]uint64{0, 1, 1, 1, 2},
+			[]uint64{0, 1, 0, 1, 2},
 		},
 		"one who comes seldom is not waited for": {
 			[]visit{{"a", 0, 1}, {"x", 0, 1}, {"a", m, 1}, {"x", 2 * m, 1}, {"a", 0, 2}, {"a", s, 2}},

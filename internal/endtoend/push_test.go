@@ -112,7 +112,7 @@ func TestRemoteWrite(t *testing.T) {
 			r.road.weather.Store(int32(now))
 		}
 	}
-	w := newWorkload(t, 7, time.Now().Add(5*time.Second), 30*time.Second)
+	w := newWorkload(t, 7, 30*time.Second)
 	config := func(settle string) string {
 		text := follow(w, settle) + "remote_write:\n"
 		for _, r := range receivers {
@@ -122,6 +122,7 @@ func TestRemoteWrite(t *testing.T) {
 	}
 	daemon := NewDaemon(t, Daemon(t), config("24h"))
 	daemon.Start(t)
+	w.begin()
 	for i, now := range []weather{fair, broken, busy, slow, hanging, fair} {
 		in(now)
 		w.write(t, .1*float64(i+1))

@@ -3,6 +3,7 @@
 package endtoend
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"syscall"
@@ -33,7 +34,7 @@ func follow(w *workload, settle string) string {
 // Four servers see all of what happens, and the same, over a death of either side.
 func TestScrapes(t *testing.T) {
 	t.Parallel()
-	w := newWorkload(t, 1, time.Now().Add(5*time.Second), 30*time.Second)
+	w := newWorkload(t, 1, 30*time.Second)
 	daemon := NewDaemon(t, Daemon(t), follow(w, "24h"))
 	created := NewPrometheus(t, "Prometheus 3 with created timestamps", Prometheus, scrapeConfig(daemon, "created"), "--enable-feature=created-timestamp-zero-ingestion")
 	text := NewPrometheus(t, "Prometheus 3", Prometheus, scrapeConfig(daemon, "text"))
@@ -54,7 +55,15 @@ func TestScrapes(t *testing.T) {
 		return numbers
 	}
 
-	all("everybody has seen the beginning")
+	for _, s := range servers {
+		Eventually(t, "it scrapes regularly", func() error {
+			if n := ask(t, s, "count_over_time(up"+everything+") >= 3"); len(n) == 0 {
+				return errors.New("it has not scraped three times")
+			}
+			return nil
+		})
+	}
+	w.begin()
 	w.write(t, .3)
 	daemon.Kill(t)
 	w.write(t, .4)

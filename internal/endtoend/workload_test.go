@@ -18,26 +18,34 @@ import (
 // A workload is sessions that are written line by line within a time, of which
 // it is known what is in them.
 type workload struct {
-	dir   string        // such as ~/.claude
-	lines []corpus.Line // in the order of their times
-	truth corpus.Truth
+	seed     uint64
+	duration time.Duration
+	dir      string // such as ~/.claude
 
+	lines   []corpus.Line // in the order of their times
+	truth   corpus.Truth
 	written int // lines
 }
 
-// newWorkload makes one up that begins at start and takes so long. Everything
-// that is counted occurs in it.
-func newWorkload(t *testing.T, seed uint64, start time.Time, duration time.Duration) *workload {
+// newWorkload returns one that takes so long from when it begins.
+func newWorkload(t *testing.T, seed uint64, duration time.Duration) *workload {
 	t.Helper()
+	return &workload{seed: seed, duration: duration, dir: t.TempDir()}
+}
+
+// begin makes it up, beginning now. Everything that is counted occurs in it.
+func (w *workload) begin() {
+	start := time.Now()
+	w.make(start, 1)
+	w.make(start, w.lines[len(w.lines)-1].At.Sub(start).Seconds()/w.duration.Seconds())
+}
+
+func (w *workload) make(start time.Time, speed float64) {
 	const people, projects = 5, 6
-	at := func(speed float64) *workload {
-		author := corpus.NewAuthor(seed, projects, start, speed)
-		lines := slices.Concat(author.Showcase(people, start)...)
-		slices.SortStableFunc(lines, func(a, b corpus.Line) int { return a.At.Compare(b.At) })
-		return &workload{dir: t.TempDir(), lines: lines, truth: author.Truth()}
-	}
-	slow := at(1)
-	return at(slow.lines[len(slow.lines)-1].At.Sub(start).Seconds() / duration.Seconds())
+	author := corpus.NewAuthor(w.seed, projects, start, speed)
+	w.lines = slices.Concat(author.Showcase(people, start)...)
+	slices.SortStableFunc(w.lines, func(a, b corpus.Line) int { return a.At.Compare(b.At) })
+	w.truth = author.Truth()
 }
 
 func (w *workload) projects() string { return filepath.Join(w.dir, "projects") }
