@@ -149,15 +149,18 @@ func (e *Exposition) appendDecoded(page []byte, format expfmt.Format, viewer str
 }
 
 // WriteText writes what a scrape shows in the text format of Prometheus, version
-// 0.0.4. It is not taken for seen by anybody. Where something is wrong nothing is
-// written.
+// 0.0.4, to a viewer without a name who has it once it is written. Where something
+// is wrong nothing is.
 func (e *Exposition) WriteText(w io.Writer) error {
-	page, _, err := e.Append(nil, expfmt.NewFormat(expfmt.TypeTextPlain), "")
+	page, arrived, err := e.Append(nil, expfmt.NewFormat(expfmt.TypeTextPlain), "")
 	if err != nil {
 		return fmt.Errorf("gather metrics: %w", err)
 	}
 	if _, err := w.Write(page); err != nil {
 		return fmt.Errorf("write metrics: %w", err)
+	}
+	if arrived != nil {
+		arrived()
 	}
 	return nil
 }
