@@ -116,7 +116,7 @@ func (s *scraper) send(w http.ResponseWriter, r *http.Request, page []byte) bool
 		err = s.zip(w, page)
 	} else {
 		w.Header().Set("Content-Length", strconv.Itoa(len(page)))
-		_, err = w.Write(page)
+		_, err = w.Write(page) //nolint:gosec // a page shows nothing of the request
 	}
 	return errors.Join(err, http.NewResponseController(w).Flush(), r.Context().Err()) == nil
 }
