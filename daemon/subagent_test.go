@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Where the sub-agent of these tests is, and where it goes.
@@ -93,6 +94,7 @@ func TestSubagents(t *testing.T) {
 			t.Run(strings.ReplaceAll(c.name, " ", "_")+"/"+how, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
+				w.settings.Scan = 10 * time.Millisecond // a decision takes some walks
 				c.files.write(t, w.dir)
 				w.start()
 				w.decides(1)
