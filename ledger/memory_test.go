@@ -16,7 +16,7 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("there is much to remember")
 	}
-	const many, files = 1_000_000, 10_000
+	const many, files = 200_000, 10_000
 	for _, tt := range []struct {
 		name  string
 		n     int
@@ -25,7 +25,7 @@ func TestMemory(t *testing.T) {
 		limit uint64 // bytes each
 	}{
 		{"message", many, randomMessage, false, 20},
-		{"message in a catch-up", many / 5, randomMessage, true, 90}, // with its place in the queue
+		{"message in a catch-up", many, randomMessage, true, 90}, // with its place in the queue
 		{"tool call", many, randomTool, false, 20},
 		{"prompt", many, randomPrompt, false, 20 * 2}, // two keys
 		{"turn", many, randomTurn, false, 20},
