@@ -66,8 +66,8 @@ func (a *audience) regulars(now time.Time) (all []transcript.Key) {
 }
 
 // come notes that somebody looks, and returns up to which showing everybody has
-// seen what was new, the one who comes as well: nothing begins with a value for one
-// who is new only because nobody was before a restart, or had come but once.
+// seen what was new, the one who comes included. Who comes for the first time has
+// seen nothing; it may well be that only the daemon is new.
 func (a *audience) come(who transcript.Key, now time.Time) (seen uint64) {
 	one := viewer{who: who}
 	if i := slices.IndexFunc(a.known, func(o viewer) bool { return o.who == who }); i >= 0 {
