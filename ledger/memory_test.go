@@ -26,9 +26,9 @@ func TestMemory(t *testing.T) {
 	}{
 		{"message", many, randomMessage, false, 20},
 		{"message in a catch-up", many, randomMessage, true, 90}, // with its place in the queue
-		{"tool call", many, randomTool, false, 20},
-		{"prompt", many, randomPrompt, false, 20 * 2}, // two keys
-		{"turn", many, randomTurn, false, 20},
+		{"tool call", many, randomTool, false, 12},
+		{"prompt", many, randomPrompt, false, 12 * 2}, // two keys
+		{"turn", many, randomTurn, false, 12},
 		{"file and its session", files, randomSession, false, 80},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
