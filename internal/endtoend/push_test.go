@@ -130,10 +130,16 @@ func TestRemoteWrite(t *testing.T) {
 			Eventually(t, r.name+" meets the weather", func() error { return r.road.hasMet(now) })
 		}
 	}
-	for _, r := range receivers {
-		// Who has not seen by then that a series began will not see it later.
-		Eventually(t, r.name+" has all so far", func() error { return r.behind(t, daemon) })
+	all := func(what string) {
+		settled(t, what, daemon, func(numbers map[string]float64) (err error) {
+			for _, r := range receivers {
+				err = errors.Join(err, r.behind(t, numbers))
+			}
+			return err
+		})
 	}
+	// Who has not seen by then that a series began will not see it later.
+	all("everybody has all so far")
 	for _, r := range receivers {
 		r.road.close()
 	}
@@ -155,8 +161,9 @@ func TestRemoteWrite(t *testing.T) {
 		}
 		return err
 	})
+	all("everybody has everything")
 	for _, r := range receivers {
-		t.Run(r.name, func(t *testing.T) { r.check(t, daemon) })
+		t.Run(r.name, r.check)
 	}
 	daemon.Stop(t)
 	for _, r := range receivers {
@@ -200,29 +207,25 @@ func (r *receiver) history(t *testing.T) ([]Series, error) {
 	return r.server.Query(t.Context(), strings.TrimSuffix(kept(), "}")+`, instance="`+r.name+`"}`+everything, time.Now())
 }
 
-// behind tells how what it has last of every series differs from what the daemon
-// shows.
-func (r *receiver) behind(t *testing.T, daemon *Server) error {
+// behind tells how what it has last of every series differs from numbers.
+func (r *receiver) behind(t *testing.T, numbers map[string]float64) error {
 	t.Helper()
-	_, numbers := shown(t, daemon)
 	series, err := r.history(t)
 	if err == nil && len(series) != len(numbers) {
-		err = fmt.Errorf("%w: %d series, and the daemon shows %d", errOther, len(series), len(numbers))
+		err = fmt.Errorf("%s: %w: %d series, and the daemon shows %d", r.name, errOther, len(series), len(numbers))
 	}
 	for _, one := range series {
 		name := nameOf(one.Labels)
 		if got, want := one.Samples[len(one.Samples)-1].Value, numbers[name]; !equal(got, want) {
-			err = fmt.Errorf("%w: %g of %s, and the daemon shows %g", errOther, got, name, want)
+			err = fmt.Errorf("%s: %w: %g of %s, and the daemon shows %g", r.name, errOther, got, name, want)
 		}
 	}
 	return err
 }
 
-// check waits until it has everything that the daemon shows, and looks at how it
-// came to that: every series begins at zero and never falls.
-func (r *receiver) check(t *testing.T, daemon *Server) {
-	t.Helper()
-	Eventually(t, "it has everything", func() error { return r.behind(t, daemon) })
+// check looks at how it came to what it has: every series begins at zero and never
+// falls.
+func (r *receiver) check(t *testing.T) {
 	series, err := r.history(t)
 	if err != nil {
 		t.Fatal(err)

@@ -79,6 +79,9 @@ func (s *Server) QueryRange(ctx context.Context, expr string, from, to time.Time
 func stamp(at time.Time) string { return strconv.FormatFloat(float64(at.UnixMilli())/1000, 'f', 3, 64) }
 
 func (s *Server) evaluate(ctx context.Context, path string, parameters url.Values) ([]Series, error) {
+	if err := s.flush(ctx); err != nil {
+		return nil, err
+	}
 	var data struct {
 		ResultType string
 		Result     json.RawMessage
@@ -110,6 +113,15 @@ func (s *Server) evaluate(ctx context.Context, path string, parameters url.Value
 		}
 	}
 	return series, nil
+}
+
+// flush has the server answer with all that it was told.
+func (s *Server) flush(ctx context.Context) error {
+	if s.Flush == "" {
+		return nil
+	}
+	_, err := s.Get(ctx, s.Flush, nil)
+	return err
 }
 
 // A sample is one as the API writes it: the seconds since the epoch, and the value as a

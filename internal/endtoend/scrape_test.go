@@ -45,14 +45,13 @@ func TestScrapes(t *testing.T) {
 	for _, s := range servers {
 		s.Start(t)
 	}
-	all := func(what string) (numbers map[string]float64) {
-		for _, s := range servers {
-			Eventually(t, what, func() error {
-				_, numbers = shown(t, daemon)
-				return behind(t, s, numbers)
-			})
-		}
-		return numbers
+	all := func(what string) map[string]float64 {
+		return settled(t, what, daemon, func(numbers map[string]float64) (err error) {
+			for _, s := range servers {
+				err = errors.Join(err, behind(t, s, numbers))
+			}
+			return err
+		})
 	}
 
 	for _, s := range servers {

@@ -24,6 +24,7 @@ type Server struct {
 	Program string   // its path
 	Args    []string // in which ADDRESS stands for the address
 	Ready   string   // the path that answers with 200 once it is ready
+	Flush   string   // the path that makes it answer with all that it was told, "" if it does anyway
 	Dir     string   // where it runs, and what it has there stays
 	Address string   // host and port
 	Started time.Time
@@ -60,6 +61,9 @@ func NewVictoriaMetrics(t testing.TB, config string, args ...string) *Server {
 		"-promscrape.config=prometheus.yml", "-storageDataPath=data", "-httpListenAddr=ADDRESS", "-loggerLevel=WARN",
 		"-search.latencyOffset=0s", // answer with what there is, also of the last seconds
 	}, args...)...)
+	// A sample may be answered with two seconds before one that came earlier: they wait in
+	// as many buffers as there are processors, each of which it empties at times of its own.
+	s.Flush = "/internal/force_flush"
 	s.Write(t, "prometheus.yml", config)
 	return s
 }

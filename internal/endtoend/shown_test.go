@@ -3,6 +3,7 @@
 package endtoend
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -57,6 +58,25 @@ func shown(t *testing.T, daemon *Server) (exposition string, numbers map[string]
 	}
 	return string(page), numbers
 }
+
+// settled waits until others are not behind what the daemon shows, and it shows nothing
+// else then: what is new is zero until all of them have seen it. It returns the numbers.
+func settled(t *testing.T, what string, daemon *Server, behind func(numbers map[string]float64) error) (numbers map[string]float64) {
+	t.Helper()
+	Eventually(t, what, func() error {
+		_, numbers = shown(t, daemon)
+		if err := behind(numbers); err != nil {
+			return err
+		}
+		if _, now := shown(t, daemon); !maps.Equal(now, numbers) {
+			return errMoves
+		}
+		return nil
+	})
+	return numbers
+}
+
+var errMoves = errors.New("the daemon shows something else by now")
 
 func addNumbers(numbers map[string]float64, name string, m *dto.Metric) {
 	labels := make(map[string]string)
