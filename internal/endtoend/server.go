@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -87,15 +88,24 @@ func NewDaemon(t testing.TB, program, config string) *Server {
 	return s
 }
 
-// FreeAddress returns an address of this machine at which nobody listens.
+// given has the addresses that FreeAddress has returned.
+var given sync.Map
+
+// FreeAddress returns an address of this machine at which nobody listens, another one
+// each time: whoever has got one may use it later, or only now and then.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := l.Addr().String()
+		_ = l.Close() // nothing was sent
+		if _, before := given.LoadOrStore(address, true); !before {
+			return address
+		}
 	}
-	defer l.Close() //nolint:errcheck // nothing was sent
-	return l.Addr().String()
 }
 
 // URL is that of the root.
