@@ -52,6 +52,9 @@ type Labels struct {
 	Commands []string `yaml:"commands"`
 	// MaxValues are the numbers of values that labels may have.
 	MaxValues MaxValues `yaml:"max_values"`
+	// MaxSeries is the number of series that a family may have from each source.
+	// In further combinations every capped label has the value "other".
+	MaxSeries Count `yaml:"max_series_per_family"`
 
 	names map[string]string // of projects, by working directory
 }
@@ -99,9 +102,6 @@ type MaxValues struct {
 	Trigger    Count `yaml:"trigger"`
 	// Session is how many live sessions are shown each on its own.
 	Session Count `yaml:"session"`
-	// Combined is how many series a family may have from each source, whatever
-	// its labels.
-	Combined Count `yaml:"combined"`
 }
 
 // ByLabel returns the numbers by the names of the labels.
@@ -110,7 +110,6 @@ func (m MaxValues) ByLabel() map[string]int {
 		"model": int(m.Model), "project": int(m.Project), "tool": int(m.Tool), "mcp_server": int(m.MCPServer),
 		"command": int(m.Command), "status": int(m.Status), "stop_reason": int(m.StopReason),
 		"error": int(m.Error), "trigger": int(m.Trigger), "session": int(m.Session),
-		"combined": int(m.Combined),
 	}
 }
 
@@ -125,9 +124,9 @@ type Buckets struct {
 // ByFamily returns the bounds by the names of the histograms.
 func (b Buckets) ByFamily() map[string][]float64 {
 	return map[string][]float64{
-		"ccwatch_tool_duration_seconds": b.ToolDuration,
-		"ccwatch_turn_duration_seconds": b.TurnDuration,
-		"ccwatch_compaction_pre_tokens": b.CompactionPreTokens,
+		"claude_tool_duration_seconds": b.ToolDuration,
+		"claude_turn_duration_seconds": b.TurnDuration,
+		"claude_compaction_pre_tokens": b.CompactionPreTokens,
 	}
 }
 
@@ -138,9 +137,9 @@ type Intervals struct {
 	Scan Duration `yaml:"scan"`
 	// Poll is how often files are looked at where there are no events.
 	Poll Duration `yaml:"poll"`
-	// Settle is how long a file must be quiet before a message in it that may
-	// still be growing is taken as it is.
-	Settle Duration `yaml:"settle"`
+	// MessageTimeout is how long a file must be unchanged before a message without
+	// a final line is counted as it stands.
+	MessageTimeout Duration `yaml:"message_timeout"`
 	// Checkpoint is how often the state is saved at most. It is saved when the
 	// journal of its changes has become a quarter as long as it is, and at least
 	// a MiB; ahead of time only when it has become as long as the state.
@@ -165,10 +164,9 @@ type Limits struct {
 
 // Retention says for how long something is remembered.
 type Retention struct {
-	// Keys is how long it is remembered what was counted from a file that is
-	// gone, so that it is not counted again should the file, or a copy of what
-	// was in it, come back.
-	Keys Duration `yaml:"keys"`
+	// DedupKeys is how long the keys of a deleted file are kept, so that nothing in
+	// it is counted again if the file, or a copy, comes back.
+	DedupKeys Duration `yaml:"dedup_keys"`
 }
 
 // Default returns the configuration without a file. Its sources are the
@@ -196,8 +194,9 @@ func Settings() *Config {
 			Projects: Projects{Naming: ByName},
 			MaxValues: MaxValues{
 				Model: 64, Project: 100, Tool: 200, MCPServer: 100, Command: 100,
-				Status: 32, StopReason: 16, Error: 32, Trigger: 8, Session: 200, Combined: 10_000,
+				Status: 32, StopReason: 16, Error: 32, Trigger: 8, Session: 200,
 			},
+			MaxSeries: 10_000,
 		},
 		Buckets: Buckets{
 			ToolDuration:        []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600},
@@ -205,14 +204,14 @@ func Settings() *Config {
 			CompactionPreTokens: []float64{25e3, 50e3, 100e3, 150e3, 170e3, 180e3, 200e3, 300e3, 500e3, 750e3, 1e6},
 		},
 		Intervals: Intervals{
-			Scan:          Duration(30 * time.Second),
-			Poll:          Duration(time.Second),
-			Settle:        Duration(10 * time.Minute),
-			Checkpoint:    Duration(10 * time.Minute),
-			Sync:          Duration(2 * time.Second),
-			SessionActive: Duration(5 * time.Minute),
+			Scan:           Duration(30 * time.Second),
+			Poll:           Duration(time.Second),
+			MessageTimeout: Duration(10 * time.Minute),
+			Checkpoint:     Duration(10 * time.Minute),
+			Sync:           Duration(2 * time.Second),
+			SessionActive:  Duration(5 * time.Minute),
 		},
 		Limits:    Limits{LineSize: 64 << 20, Watches: 8192},
-		Retention: Retention{Keys: Duration(60 * 24 * time.Hour)},
+		Retention: Retention{DedupKeys: Duration(60 * 24 * time.Hour)},
 	}
 }

@@ -62,17 +62,18 @@ func TestLoadEverything(t *testing.T) {
 		"      - match: '/src/(.*)'",
 		"        name: '$1'",
 		"  commands: [/deploy, 'team:release']",
-		"  max_values: {model: 1, project: 2, tool: 3, mcp_server: 4, command: 5, status: 6, stop_reason: 7, error: 8, trigger: 9, session: 0, combined: 11}",
+		"  max_values: {model: 1, project: 2, tool: 3, mcp_server: 4, command: 5, status: 6, stop_reason: 7, error: 8, trigger: 9, session: 0}",
+		"  max_series_per_family: 11",
 		"buckets:",
 		"  tool_duration_seconds: [1, 2.5]",
 		"  turn_duration_seconds: [10]",
 		"  compaction_pre_tokens: [1e5, 200000]",
-		"intervals: {scan: 1m, poll: 500ms, settle: 1h30m, checkpoint: 2m, sync: 1s, session_active: 1w}",
+		"intervals: {scan: 1m, poll: 500ms, message_timeout: 1h30m, checkpoint: 2m, sync: 1s, session_active: 1w}",
 		"limits:",
 		"  line_size: 8 MiB",
 		"  watches: 0",
 		"retention:",
-		"  keys: 90d",
+		"  dedup_keys: 90d",
 	)
 	got, err := Load(path, environ(dir, "ROOM", filepath.Join(dir, "room")))
 	if err != nil {
@@ -90,7 +91,8 @@ func TestLoadEverything(t *testing.T) {
 		Labels: Labels{
 			Projects:  Projects{Naming: ByPath, Map: []Rule{{Match: match, Name: "$1"}}},
 			Commands:  []string{"deploy", "team:release"},
-			MaxValues: MaxValues{1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 11},
+			MaxValues: MaxValues{1, 2, 3, 4, 5, 6, 7, 8, 9, 0},
+			MaxSeries: 11,
 		},
 		Buckets: Buckets{
 			ToolDuration:        []float64{1, 2.5},
@@ -98,11 +100,11 @@ func TestLoadEverything(t *testing.T) {
 			CompactionPreTokens: []float64{100000, 200000},
 		},
 		Intervals: Intervals{
-			Scan: Duration(time.Minute), Poll: Duration(500 * time.Millisecond), Settle: Duration(90 * time.Minute),
+			Scan: Duration(time.Minute), Poll: Duration(500 * time.Millisecond), MessageTimeout: Duration(90 * time.Minute),
 			Checkpoint: Duration(2 * time.Minute), Sync: Duration(time.Second), SessionActive: Duration(7 * 24 * time.Hour),
 		},
 		Limits:    Limits{LineSize: 8 << 20},
-		Retention: Retention{Keys: Duration(90 * 24 * time.Hour)},
+		Retention: Retention{DedupKeys: Duration(90 * 24 * time.Hour)},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)

@@ -25,7 +25,7 @@ func (c *Config) problems() problems {
 	found = append(found, c.Intervals.problems()...)
 	within(&found, "limits.line_size", c.Limits.LineSize, 4<<10, 1<<30)
 	within(&found, "limits.watches", c.Limits.Watches, 0, 1<<20)
-	within(&found, "retention.keys", c.Retention.Keys, Duration(time.Hour), longest)
+	within(&found, "retention.dedup_keys", c.Retention.DedupKeys, Duration(time.Hour), longest)
 	return append(found, c.remoteWriteProblems()...)
 }
 
@@ -82,7 +82,7 @@ func (s Source) problems(key string) problems {
 // histograms and summaries.
 var reserved = []string{
 	"agent", "change", "command", "error", "kind", "label", "le", "mcp_server", "model", "operation",
-	"project", "quantile", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type", "what",
+	"project", "quantile", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
 }
 
 // refuse says why a source may not have a label of that name, "" if it may.
@@ -115,12 +115,9 @@ func (l *Labels) problems() problems {
 	}
 	limits := l.MaxValues.ByLabel()
 	for _, name := range slices.Sorted(maps.Keys(limits)) {
-		most := 10_000
-		if name == "combined" {
-			most = 1_000_000
-		}
-		within(&found, "labels.max_values."+name, limits[name], 0, most)
+		within(&found, "labels.max_values."+name, limits[name], 0, 10_000)
 	}
+	within(&found, "labels.max_series_per_family", l.MaxSeries, 1, 1_000_000)
 	return found
 }
 
@@ -151,7 +148,7 @@ func (b Buckets) problems() problems {
 	var found problems
 	bounds := b.ByFamily()
 	for _, family := range slices.Sorted(maps.Keys(bounds)) {
-		key, list := "buckets."+strings.TrimPrefix(family, "ccwatch_"), bounds[family]
+		key, list := "buckets."+strings.TrimPrefix(family, "claude_"), bounds[family]
 		if len(list) < 1 || len(list) > 100 {
 			found.with(key, "there must be 1 to 100, not %d", len(list))
 		}
@@ -171,7 +168,7 @@ func (v Intervals) problems() problems {
 	var found problems
 	within(&found, "intervals.scan", v.Scan, Duration(time.Second), Duration(24*time.Hour))
 	within(&found, "intervals.poll", v.Poll, Duration(10*time.Millisecond), Duration(time.Hour))
-	within(&found, "intervals.settle", v.Settle, Duration(time.Second), longest)
+	within(&found, "intervals.message_timeout", v.MessageTimeout, Duration(time.Second), longest)
 	within(&found, "intervals.checkpoint", v.Checkpoint, Duration(time.Second), Duration(24*time.Hour))
 	within(&found, "intervals.sync", v.Sync, Duration(10*time.Millisecond), Duration(time.Hour))
 	within(&found, "intervals.session_active", v.SessionActive, Duration(time.Second), longest)

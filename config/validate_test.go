@@ -77,11 +77,11 @@ func TestValidate(t *testing.T) {
 		}, "buckets.compaction_pre_tokens: NaN is not a finite number\nbuckets.compaction_pre_tokens: +Inf is not a finite number"},
 		{"equal buckets", func(c *Config, _ string) { c.Buckets.ToolDuration = []float64{1, 1} }, "buckets.tool_duration_seconds: 1 after 1: they must increase"},
 		{"intervals", func(c *Config, _ string) { c.Intervals = Intervals{} }, "intervals.scan: 0s is not between 1s and 1d\n" +
-			"intervals.poll: 0s is not between 10ms and 1h\nintervals.settle: 0s is not between 1s and 10y\n" +
+			"intervals.poll: 0s is not between 10ms and 1h\nintervals.message_timeout: 0s is not between 1s and 10y\n" +
 			"intervals.checkpoint: 0s is not between 1s and 1d\nintervals.sync: 0s is not between 10ms and 1h\n" +
 			"intervals.session_active: 0s is not between 1s and 10y"},
 		{"limits", func(c *Config, _ string) { c.Limits.LineSize = 100 }, "limits.line_size: 100B is not between 4KiB and 1GiB"},
-		{"retention", func(c *Config, _ string) { c.Retention.Keys = Duration(time.Minute) }, "retention.keys: 1m is not between 1h and 10y"},
+		{"retention", func(c *Config, _ string) { c.Retention.DedupKeys = Duration(time.Minute) }, "retention.dedup_keys: 1m is not between 1h and 10y"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := realTempDir(t)

@@ -109,7 +109,7 @@ func TestSeriesBeginForEverybody(t *testing.T) {
 		s.saw(viewer, snap.Showing)
 		for _, f := range snap.Families {
 			for i := range f.Samples {
-				if f.Family.Name == "ccwatch_prompts_total" {
+				if f.Family.Name == "claude_prompts_total" {
 					shown += f.Samples[i].Value
 				}
 			}

@@ -38,7 +38,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	}
 	resumed := e.resume()
 	e.shared.do(&settleStep{})
-	e.quiet(ctx, e.settings.Settle)
+	e.quiet(ctx, e.settings.MessageTimeout)
 	e.forget(e.now())
 	e.nameSessions(first.Tree)
 	if !resumed {
@@ -94,7 +94,7 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 // readWhole reads a file, and what waits for quiet in it if it is quiet.
 func (e *engine) readWhole(ctx context.Context, roots roots, found watcher.Found) {
 	e.one(ctx, roots, found.File)
-	if at := e.at(found.File); at != nil && e.now().Sub(at.quietSince()) >= e.settings.Settle {
+	if at := e.at(found.File); at != nil && e.now().Sub(at.quietSince()) >= e.settings.MessageTimeout {
 		e.lastLine(roots, found.File)
 	}
 	if e.now().Sub(e.saved) < saveEvery {

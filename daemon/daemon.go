@@ -31,12 +31,12 @@ type Settings struct {
 	MaxWatches int // number of directories to watch; past it they are polled
 	Journal    int // bytes of journal that are worth a snapshot, however small one is
 
-	Scan       time.Duration // between two walks of the trees
-	Poll       time.Duration // between two walks where there are no events
-	Settle     time.Duration // for which a file must be quiet for what it left open to be counted
-	Checkpoint time.Duration // between two snapshots, unless the journal has become overlong
-	Sync       time.Duration // between two syncs of the journal
-	Retention  time.Duration // for which what a deleted file held is remembered
+	Scan           time.Duration // between two walks of the trees
+	Poll           time.Duration // between two walks where there are no events
+	MessageTimeout time.Duration // for which a file must be unchanged before its open messages are counted
+	Checkpoint     time.Duration // between two snapshots, unless the journal has become overlong
+	Sync           time.Duration // between two syncs of the journal
+	Retention      time.Duration // for which what a deleted file held is remembered
 }
 
 // A Source is a directory with transcripts in it, at any depth, and the labels

@@ -41,7 +41,7 @@ func TestFirstScrape(t *testing.T) {
 	w := newWorld(t)
 	w.write("p/a.jsonl", said("a", 2))
 	w.start()
-	const a, b = `ccwatch_prompts_total{kind="text",project="a"}`, `ccwatch_prompts_total{kind="text",project="b"}`
+	const a, b = `claude_prompts_total{kind="text",project="a"}`, `claude_prompts_total{kind="text",project="b"}`
 	first := func() totals {
 		t.Helper()
 		snap, ok := w.scrapes.look(w.d)
@@ -76,10 +76,10 @@ func TestBestRecordAtTheStart(t *testing.T) {
 	w.start()
 	got := w.totals("project", "agent", "model")
 	for series, want := range map[string]uint64{
-		`ccwatch_requests_total{stop_reason="tool_use"}`: 1,
-		`ccwatch_requests_total{stop_reason="none"}`:     0,
-		`ccwatch_tokens_total{type="input"}`:             5,
-		output:                                           100,
+		`claude_requests_total{stop_reason="tool_use"}`: 1,
+		`claude_requests_total{stop_reason="none"}`:     0,
+		`claude_tokens_total{type="input"}`:             5,
+		output:                                          100,
 	} {
 		if got[series] != want {
 			t.Errorf("%s is %d, want %d", series, got[series], want)
@@ -87,7 +87,7 @@ func TestBestRecordAtTheStart(t *testing.T) {
 	}
 	// Where each was first, it was in the session and not in its side job.
 	for series := range w.totals() {
-		if f := `ccwatch_requests_total{model="opus",project="a",agent="compact",stop_reason="tool_use"}`; series == f {
+		if f := `claude_requests_total{model="opus",project="a",agent="compact",stop_reason="tool_use"}`; series == f {
 			t.Errorf("there is %s", f)
 		}
 	}

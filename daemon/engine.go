@@ -21,10 +21,10 @@ const tick = 10 * time.Second
 type engine struct {
 	*Daemon
 	*follower
-	watch     *watch
-	saved     time.Time // when the last snapshot was written or tried
-	forgotten time.Time // when old keys were last looked for
-	frozen    bool      // nothing can be written, and that was told
+	watch        *watch
+	saved        time.Time // when the last snapshot was written or tried
+	forgotten    time.Time // when old keys were last looked for
+	writeBlocked bool      // nothing can be written, and that was told
 
 	unsafe     atomic.Bool // what was written last may not be on the disk
 	syncing    atomic.Bool
@@ -84,7 +84,7 @@ func (e *engine) loop(ctx context.Context) error {
 			e.update(ctx, e.watch.Take())
 		case <-due.C:
 			e.due(ctx)
-			due.Reset(min(e.tick, e.settings.Settle/10))
+			due.Reset(min(e.tick, e.settings.MessageTimeout/10))
 		case <-appended:
 			appended, syncs = nil, time.After(e.settings.Sync)
 		case <-syncs:
@@ -128,7 +128,7 @@ func (e *engine) one(ctx context.Context, roots roots, name watcher.File) {
 		return
 	}
 	if e.ready.Load() {
-		e.Metrics.Delivery.Observe(max(0, e.now().Sub(e.written).Seconds()))
+		e.Metrics.IngestLag.Observe(max(0, e.now().Sub(e.written).Seconds()))
 	}
 }
 
@@ -208,7 +208,7 @@ func (e *engine) tell() {
 
 // due does what is due by time.
 func (e *engine) due(ctx context.Context) {
-	e.quiet(ctx, e.settings.Settle)
+	e.quiet(ctx, e.settings.MessageTimeout)
 	now := e.now()
 	if now.Sub(e.forgotten) >= 24*time.Hour {
 		e.forget(now)

@@ -33,7 +33,7 @@ func TestReadErrorAmidstAFile(t *testing.T) {
 		t.Errorf("%d requests of the file are counted, want some", got)
 	}
 	w.add("p/b.jsonl", said("c", 1))
-	w.shows(counted(2+many, 3).with(truncated, 0).with(replaced, 0).with(`ccwatchd_duplicates_total{what="message"}`, 0))
+	w.shows(counted(2+many, 3).with(truncated, 0).with(replaced, 0).with(`ccwatchd_duplicates_total{kind="message"}`, 0))
 	w.eventually("the end of the failure", func() bool { return w.metric(unreadableFiles) == 0 })
 	w.restart()
 	w.shows(counted(2+many, 3))

@@ -192,7 +192,7 @@ func (w *world) noNegatives() {
 	if err := shown.WriteText(&page); err != nil {
 		w.Fatal(err)
 	}
-	if !bytes.Contains(page.Bytes(), []byte("\nccwatch_requests_total{")) {
+	if !bytes.Contains(page.Bytes(), []byte("\nclaude_requests_total{")) {
 		w.Fatal("nothing is shown")
 	}
 	for _, line := range regexp.MustCompile(`(?m)^[^#].* -.*$`).FindAll(page.Bytes(), -1) {

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	saves    = "ccwatchd_checkpoints_total"
-	failures = "ccwatchd_checkpoint_failures_total"
-	damaged  = "ccwatchd_state_damaged_total"
-	lost     = "ccwatchd_state_lost_total"
-	frozen   = "ccwatchd_frozen"
+	saves        = "ccwatchd_checkpoints_total"
+	failures     = "ccwatchd_checkpoint_failures_total"
+	damaged      = "ccwatchd_state_damaged_total"
+	lost         = "ccwatchd_state_lost_total"
+	writeBlocked = "ccwatchd_state_write_blocked"
 )
 
 // requestsIn fills a snapshot as a server that scrapes does, and returns how many
@@ -39,7 +39,7 @@ func (w *world) freezes(meanwhile string) {
 		w.Fatal(err)
 	}
 	w.add("p/a.jsonl", meanwhile)
-	w.eventually("a failure", func() bool { return w.metric(frozen) == 1 })
+	w.eventually("a failure", func() bool { return w.metric(writeBlocked) == 1 })
 }
 
 // What cannot be written is not shown: the counters stand still until a snapshot
@@ -69,8 +69,8 @@ func TestJournalFails(t *testing.T) {
 	w.advance(retrySave)
 	w.eventually("another snapshot", func() bool { return w.metric(saves) > before })
 	w.shows(counted(3, 3))
-	if got := w.metric(frozen); got != 0 {
-		t.Errorf("%s = %v, want 0", frozen, got)
+	if got := w.metric(writeBlocked); got != 0 {
+		t.Errorf("%s = %v, want 0", writeBlocked, got)
 	}
 	w.add("p/a.jsonl", said("d", 1))
 	w.shows(counted(4, 4))
@@ -170,8 +170,8 @@ func TestSnapshotFails(t *testing.T) {
 	w.eventually("a failure", func() bool { return w.metric(failures) > 0 })
 	w.add("p/a.jsonl", said("c", 1))
 	w.shows(counted(52, 3))
-	if got := w.metric(frozen); got != 0 {
-		t.Errorf("%s = %v, want 0", frozen, got)
+	if got := w.metric(writeBlocked); got != 0 {
+		t.Errorf("%s = %v, want 0", writeBlocked, got)
 	}
 	before := w.metric(saves)
 	if err := os.Remove(inTheWay); err != nil { // from now on it may be written at any time
@@ -234,8 +234,8 @@ func TestStateTakenAway(t *testing.T) {
 			w.advance(retrySave)
 			w.eventually("another snapshot", func() bool { return w.metric(saves) > before })
 			w.shows(counted(2, 2))
-			if got := fmt.Sprint(w.metric(lost), w.metric(frozen), w.metric(failures)); got != "1 0 0" {
-				t.Errorf("%s, %s and %s are %s, want 1 0 0", lost, frozen, failures, got)
+			if got := fmt.Sprint(w.metric(lost), w.metric(writeBlocked), w.metric(failures)); got != "1 0 0" {
+				t.Errorf("%s, %s and %s are %s, want 1 0 0", lost, writeBlocked, failures, got)
 			}
 			w.add("p/a.jsonl", said("c", 1))
 			w.shows(counted(3, 3))
@@ -266,7 +266,7 @@ func TestTwoDaemonsAfterTheLockIsRemoved(t *testing.T) {
 	other.dir, other.state, other.settings = w.dir, w.state, w.settings
 	other.start()
 	w.advance(retrySave)
-	w.eventually("the first one noticing", func() bool { return w.metric(frozen) == 1 })
+	w.eventually("the first one noticing", func() bool { return w.metric(writeBlocked) == 1 })
 	w.add("p/a.jsonl", said("b", 1))
 	other.shows(counted(2, 2))
 	failed := w.metric(failures)
@@ -279,7 +279,7 @@ func TestTwoDaemonsAfterTheLockIsRemoved(t *testing.T) {
 	}
 	other.halt()
 	w.advance(retrySave)
-	w.eventually("the counters going on", func() bool { return w.metric(frozen) == 0 })
+	w.eventually("the counters going on", func() bool { return w.metric(writeBlocked) == 0 })
 	w.add("p/a.jsonl", said("c", 1))
 	w.shows(counted(3, 3))
 	w.restart()

@@ -29,11 +29,11 @@ var aside = []string{"model", "project", "agent", "stop_reason"}
 // counted are the totals of so many replies, in so many sessions.
 func counted(replies, sessions uint64) totals {
 	return totals{
-		`ccwatch_tokens_total{type="input"}`:  replies,
-		`ccwatch_tokens_total{type="output"}`: 10 * replies,
-		`ccwatch_requests_total`:              replies,
-		`ccwatch_prompts_total{kind="text"}`:  replies,
-		`ccwatch_sessions_total`:              sessions,
+		`claude_tokens_total{type="input"}`:  replies,
+		`claude_tokens_total{type="output"}`: 10 * replies,
+		`claude_requests_total`:              replies,
+		`claude_prompts_total{kind="text"}`:  replies,
+		`claude_sessions_total`:              sessions,
 	}
 }
 
@@ -63,7 +63,7 @@ func (w *world) shows(want totals) {
 }
 
 const (
-	subagents = `ccwatch_subagents_total{kind="task"}`
+	subagents = `claude_subagents_total{kind="task"}`
 	truncated = `ccwatchd_file_resets_total{reason="truncated"}`
 	replaced  = `ccwatchd_file_resets_total{reason="replaced"}`
 )
@@ -144,7 +144,7 @@ func changes() []change {
 		{"its directory moves", withAgent, func(w *world) {
 			w.rename("p", "q")
 			w.add("q/a.jsonl", said("b", 2))
-		}, totals{subagents: 1, `ccwatch_requests_total`: 7, `ccwatch_sessions_total`: 2, replaced: 0}, nil, nil},
+		}, totals{subagents: 1, `claude_requests_total`: 7, `claude_sessions_total`: 2, replaced: 0}, nil, nil},
 		{"has a backup beside it", three, func(w *world) {
 			w.write("p/a.jsonl.backup", said("b", 3))
 			w.write("p/a.jsonl.bak", said("c", 3))
@@ -159,19 +159,19 @@ func changes() []change {
 		{"a sub-agent is exchanged", withAgent, func(w *world) {
 			w.write("new", worked("a", 3))
 			w.rename("new", "p/a/subagents/agent-1.jsonl")
-		}, totals{subagents: 1, `ccwatch_requests_total`: 6}, totals{replaced: 1}, nil},
+		}, totals{subagents: 1, `claude_requests_total`: 6}, totals{replaced: 1}, nil},
 		{"all is deleted and comes back", withAgent, func(w *world) {
 			w.remove("")
 			w.write("p/a.jsonl", said("a", 4))
 			w.write("p/a/subagents/agent-1.jsonl", worked("a", 3))
-		}, totals{subagents: 1, `ccwatch_requests_total`: 7, `ccwatch_sessions_total`: 1}, nil, nil},
+		}, totals{subagents: 1, `claude_requests_total`: 7, `claude_sessions_total`: 1}, nil, nil},
 		{"things that are no files", three, func(w *world) {
 			w.write("p/dir.jsonl/b.jsonl", said("b", 1))
 			w.odd("p/fifo.jsonl", "p/link.jsonl")
 		}, counted(4, 2), nil, nil},
 		{"what was open is cut off", tree{"p/a.jsonl": said("a", 1) + open("a")}, func(w *world) {
 			w.write("p/a.jsonl", said("a", 1))
-		}, totals{`ccwatch_requests_total`: 2, `ccwatch_tokens_total{type="output"}`: 15, truncated: 1}, nil, nil},
+		}, totals{`claude_requests_total`: 2, `claude_tokens_total{type="output"}`: 15, truncated: 1}, nil, nil},
 	}
 }
 
@@ -286,7 +286,7 @@ func TestNumbersOfAFileAreGivenAgain(t *testing.T) {
 			}
 			w.shows(want)
 			w.add("q/b.jsonl", said("c", 1))
-			want = counted(want[requests]+1, want[`ccwatch_sessions_total`]+1)
+			want = counted(want[requests]+1, want[`claude_sessions_total`]+1)
 			w.shows(want)
 			want[readBytes] = w.totals()[readBytes]
 			for range 4 { // what is found again is not read again
@@ -323,7 +323,7 @@ func TestRootComesAndGoes(t *testing.T) {
 	w := newWorld(t)
 	w.remove("")
 	w.start()
-	w.shows(totals{"ccwatch_requests_total": 0})
+	w.shows(totals{"claude_requests_total": 0})
 	if _, err := os.Stat(w.dir); !os.IsNotExist(err) {
 		t.Fatalf("the daemon made the root: %v", err)
 	}

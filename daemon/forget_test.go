@@ -14,7 +14,7 @@ func (w *world) remembered() int {
 	if !ok {
 		w.Fatal("the daemon shows nothing")
 	}
-	return snap.Remembered["message"]
+	return snap.DedupKeys["message"]
 }
 
 // What only files that are long gone could repeat is forgotten, and nothing

@@ -63,22 +63,22 @@ func settingsFor(dirs ...string) Settings {
 		Ledger: ledger.Options{
 			Limits: map[string]int{"project": 1000, "tool": 1000, "model": 1000, "command": 1000},
 			Buckets: map[string][]float64{
-				"ccwatch_tool_duration_seconds": {.1, 1, 10},
-				"ccwatch_turn_duration_seconds": {1, 60},
-				"ccwatch_compaction_pre_tokens": {1000, 100000},
+				"claude_tool_duration_seconds": {.1, 1, 10},
+				"claude_turn_duration_seconds": {1, 60},
+				"claude_compaction_pre_tokens": {1000, 100000},
 			},
 			UnknownProject: "unknown",
 			ActiveFor:      (5 * time.Minute).Milliseconds(),
 		},
-		MaxSessions: 200,
-		MaxLine:     1 << 20,
-		MaxWatches:  1000,
-		Scan:        100 * time.Millisecond,
-		Poll:        20 * time.Millisecond,
-		Settle:      10 * time.Minute,
-		Checkpoint:  10 * time.Minute,
-		Sync:        50 * time.Millisecond,
-		Retention:   60 * 24 * time.Hour,
+		MaxSessions:    200,
+		MaxLine:        1 << 20,
+		MaxWatches:     1000,
+		Scan:           100 * time.Millisecond,
+		Poll:           20 * time.Millisecond,
+		MessageTimeout: 10 * time.Minute,
+		Checkpoint:     10 * time.Minute,
+		Sync:           50 * time.Millisecond,
+		Retention:      60 * 24 * time.Hour,
 	}
 }
 
@@ -205,7 +205,7 @@ func until(ok func() bool) bool {
 }
 
 // quiet lets so much time pass that whatever waits for quiet is counted.
-func (w *world) quiet() { w.advance(2 * w.settings.Settle) }
+func (w *world) quiet() { w.advance(2 * w.settings.MessageTimeout) }
 
 // totals are what a scrape shows. It is the second of two, since the first one
 // shows what is new at zero.

@@ -134,9 +134,9 @@ func TestHostileStrings(t *testing.T) {
 	families := w.exposed()
 	for _, s := range shown {
 		for family, labels := range map[string][]string{
-			"ccwatch_requests_total":   {"model", s.as, "stop_reason", s.as},
-			"ccwatch_tool_calls_total": {"tool", s.as},
-			"ccwatch_api_errors_total": {"error", s.as, "status", s.as},
+			"claude_requests_total":   {"model", s.as, "stop_reason", s.as},
+			"claude_tool_calls_total": {"tool", s.as},
+			"claude_api_errors_total": {"error", s.as, "status", s.as},
 		} {
 			if got := sum(families[family], labels...); got != 1 {
 				t.Errorf("%s: %v of %.40q, want 1", family, got, labels)

@@ -67,7 +67,7 @@ func TestHostileTexts(t *testing.T) {
 			k := &talk{session: "hostile", cwd: "/home/dev/hostile"}
 			k.prompt("before").raw(hostile.text).prompt("after")
 			k.write(t, w.dir, "p/hostile.jsonl")
-			want[`ccwatch_prompts_total{kind="text",project="hostile"}`] = 2
+			want[`claude_prompts_total{kind="text",project="hostile"}`] = 2
 			for series, v := range hostile.want {
 				want[series] += v
 			}
@@ -118,23 +118,23 @@ func TestHostileNumbers(t *testing.T) {
 			k.write(t, w.dir, "p/hostile.jsonl")
 			w.start()
 			for typ, more := range map[string]uint64{"input": 1, "output": 1, "cache_read": 0, "cache_write_5m": 0} {
-				beside[fmt.Sprintf(`ccwatch_tokens_total{type=%q,model="opus",project="hostile",agent="main"}`, typ)] = want.counted + more
+				beside[fmt.Sprintf(`claude_tokens_total{type=%q,model="opus",project="hostile",agent="main"}`, typ)] = want.counted + more
 			}
-			beside[`ccwatch_tokens_total{type="output",model="adv",project="hostile",agent="advisor"}`] = want.counted
-			beside[`ccwatch_thinking_tokens_total{model="opus",project="hostile",agent="main"}`] = want.counted
-			beside[`ccwatch_server_tool_requests_total{tool="web_search",model="opus"}`] = want.counted
-			beside[`ccwatch_turn_duration_seconds_count{project="hostile"}`] = 1
-			beside[`ccwatch_turn_duration_seconds_sum{project="hostile"}`] = want.counted
-			beside[`ccwatch_compactions_total{trigger="auto",project="hostile",agent="main"}`] = 1
-			beside[`ccwatchd_unknown_total{what="usage_key"}`] = want.told
+			beside[`claude_tokens_total{type="output",model="adv",project="hostile",agent="advisor"}`] = want.counted
+			beside[`claude_thinking_tokens_total{model="opus",project="hostile",agent="main"}`] = want.counted
+			beside[`claude_server_tool_requests_total{tool="web_search",model="opus"}`] = want.counted
+			beside[`claude_turn_duration_seconds_count{project="hostile"}`] = 1
+			beside[`claude_turn_duration_seconds_sum{project="hostile"}`] = want.counted
+			beside[`claude_compactions_total{trigger="auto",project="hostile",agent="main"}`] = 1
+			beside[`ccwatchd_unknown_format_total{kind="usage_key"}`] = want.told
 			w.exactly(beside)
 			// However often that is, no counter starts over.
 			w.add("p/hostile.jsonl", session(3, func(i int) string {
 				return fmt.Sprintf(`{"type":"assistant","cwd":"/home/dev/hostile","message":{"id":"m%d","model":"opus","stop_reason":"end_turn","usage":%s}}`, i, usage)
 			}))
 			w.exactly(totals{
-				`ccwatch_tokens_total{type="input",model="opus",project="hostile",agent="main"}`: 4*want.counted + 1,
-				`ccwatchd_unknown_total{what="usage_key"}`:                                       4 * want.told,
+				`claude_tokens_total{type="input",model="opus",project="hostile",agent="main"}`: 4*want.counted + 1,
+				`ccwatchd_unknown_format_total{kind="usage_key"}`:                               4 * want.told,
 			})
 		})
 	}
@@ -155,10 +155,10 @@ func TestHostileTimes(t *testing.T) {
 			`{"type":"user","uuid":"v%d","sessionId":"s","timestamp":"2026-03-01T10:00:00.000Z","message":{"content":[{"type":"tool_result","tool_use_id":"t%d"}]}}`, i, times[i], i, i, i, i, i)
 	}))
 	for i := range times {
-		want[fmt.Sprintf(`ccwatch_requests_total{model="late-%d",project="hostile",agent="main",stop_reason="end_turn"}`, i)] = 1
+		want[fmt.Sprintf(`claude_requests_total{model="late-%d",project="hostile",agent="main",stop_reason="end_turn"}`, i)] = 1
 	}
-	want[`ccwatch_tool_calls_total{tool="Bash",mcp_server="",project="hostile",agent="main"}`] = uint64(len(times))
-	want[`ccwatch_tool_duration_seconds_count{tool="Bash",mcp_server=""}`] = 0 // none of the calls has a time
+	want[`claude_tool_calls_total{tool="Bash",mcp_server="",project="hostile",agent="main"}`] = uint64(len(times))
+	want[`claude_tool_duration_seconds_count{tool="Bash",mcp_server=""}`] = 0 // none of the calls has a time
 	w.start()
 	w.exactly(want)
 	snap, _ := snapshot(w.d)
@@ -170,7 +170,7 @@ func TestHostileTimes(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range w.exposed()["ccwatch_last_activity_timestamp_seconds"].GetMetric() {
+	for _, m := range w.exposed()["claude_last_activity_timestamp_seconds"].GetMetric() {
 		if at := m.GetGauge().GetValue(); at > float64(now)/1000 || at < float64(first)/1000 || math.IsNaN(at) {
 			t.Errorf("something happened last at %v: %v", at, m)
 		}

@@ -34,12 +34,12 @@ func (w *world) harmless() totals {
 	w.Helper()
 	w.write("p/harmless.jsonl", said("harmless", 2))
 	return totals{
-		`ccwatch_tokens_total{type="input",model="opus",project="harmless",agent="main"}`:              2,
-		`ccwatch_tokens_total{type="output",model="opus",project="harmless",agent="main"}`:             20,
-		`ccwatch_requests_total{model="opus",project="harmless",agent="main",stop_reason="end_turn"}`:  2,
-		`ccwatch_cache_requests_total{result="uncached",model="opus",project="harmless",agent="main"}`: 2,
-		`ccwatch_prompts_total{kind="text",project="harmless"}`:                                        2,
-		`ccwatch_sessions_total{project="harmless"}`:                                                   1,
+		`claude_tokens_total{type="input",model="opus",project="harmless",agent="main"}`:              2,
+		`claude_tokens_total{type="output",model="opus",project="harmless",agent="main"}`:             20,
+		`claude_requests_total{model="opus",project="harmless",agent="main",stop_reason="end_turn"}`:  2,
+		`claude_cache_requests_total{result="uncached",model="opus",project="harmless",agent="main"}`: 2,
+		`claude_prompts_total{kind="text",project="harmless"}`:                                        2,
+		`claude_sessions_total{project="harmless"}`:                                                   1,
 	}
 }
 

@@ -22,14 +22,14 @@ func TestDeepTree(t *testing.T) {
 	want := w.harmless()
 	deep := strings.Repeat("d/", depth)
 	w.write(deep+"a.jsonl", said("deep", 2))
-	want[`ccwatch_prompts_total{kind="text",project="deep"}`] = 2
+	want[`claude_prompts_total{kind="text",project="deep"}`] = 2
 	w.settings.MaxWatches = 2 * depth
 	w.start()
 	w.exactly(want)
 	w.add(deep+"a.jsonl", said("deeper", 1))
 	w.write(deep+"b.jsonl", said("beside", 1))
-	want[`ccwatch_prompts_total{kind="text",project="deeper"}`] = 1
-	want[`ccwatch_prompts_total{kind="text",project="beside"}`] = 1
+	want[`claude_prompts_total{kind="text",project="deeper"}`] = 1
+	want[`claude_prompts_total{kind="text",project="beside"}`] = 1
 	w.exactly(want)
 }
 
@@ -44,7 +44,7 @@ func TestTreeBeyondPaths(t *testing.T) {
 	w.exactly(want)
 	w.eventually("the directory being told of", func() bool { return w.metric("ccwatchd_unreadable_directories") == 1 })
 	w.write("q/a.jsonl", said("later", 1))
-	want[`ccwatch_prompts_total{kind="text",project="later"}`] = 1
+	want[`claude_prompts_total{kind="text",project="later"}`] = 1
 	w.exactly(want)
 	w.rescanned(2)
 	if n := w.metric("ccwatchd_unreadable_directories"); n != 1 {
@@ -101,8 +101,8 @@ func TestManyFiles(t *testing.T) {
 		}
 		w.write(fmt.Sprintf("p%d/%d.jsonl", i%100, i), text)
 	}
-	want[`ccwatch_prompts_total{kind="text",project="hostile"}`] = uint64(many / 2)
-	want[`ccwatch_sessions_total{project="hostile"}`] = uint64(many / 2)
+	want[`claude_prompts_total{kind="text",project="hostile"}`] = uint64(many / 2)
+	want[`claude_sessions_total{project="hostile"}`] = uint64(many / 2)
 	open := descriptors(t)
 	w.keeps(400*many+4<<20, func() {
 		start := time.Now()
@@ -117,7 +117,7 @@ func TestManyFiles(t *testing.T) {
 		t.Errorf("%d files are known, want %d", n, many+1)
 	}
 	w.add("p0/0.jsonl", said("later", 1))
-	want[`ccwatch_prompts_total{kind="text",project="later"}`] = 1
+	want[`claude_prompts_total{kind="text",project="later"}`] = 1
 	w.exactly(want)
 	start := time.Now()
 	w.restart()
@@ -159,7 +159,7 @@ func TestFileThatGrowsFasterThanItIsRead(t *testing.T) {
 		}
 	}
 	e.finish()
-	if got := e.shared.totals(aside...)[`ccwatch_sessions_total`]; got != 5+1 {
+	if got := e.shared.totals(aside...)[`claude_sessions_total`]; got != 5+1 {
 		t.Errorf("%d sessions count, want 6", got)
 	}
 }
@@ -184,14 +184,14 @@ func TestFileThatIsRewrittenAllTheTime(t *testing.T) {
 	})
 	for i := range 10 { // others have their turns meanwhile
 		w.write("p/other.jsonl", said("other", i+1))
-		want[`ccwatch_prompts_total{kind="text",project="other"}`] = uint64(i + 1)
+		want[`claude_prompts_total{kind="text",project="other"}`] = uint64(i + 1)
 		w.exactly(want)
 	}
 	writing.Wait()
 	for _, version := range versions[:2] { // each is there for long enough at last
 		w.write("p/hostile.jsonl", version)
 		name, _, _ := strings.Cut(strings.SplitAfter(version, "/home/dev/")[1], `"`)
-		want[fmt.Sprintf(`ccwatch_prompts_total{kind="text",project=%q}`, name)] = 20
+		want[fmt.Sprintf(`claude_prompts_total{kind="text",project=%q}`, name)] = 20
 		w.exactly(want)
 	}
 	got := w.totals()

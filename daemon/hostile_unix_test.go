@@ -120,15 +120,15 @@ func TestOddNames(t *testing.T) {
 		line := fmt.Sprintf(`{"type":"user","uuid":"u%d","sessionId":"s%d","cwd":"/home/%s","timestamp":"2026-03-01T10:00:00.000Z","message":{"content":"text %d"}}`,
 			i, i, inJSON(name), i)
 		w.write(name+"/"+name+".jsonl", line+"\n")
-		want[fmt.Sprintf(`ccwatch_prompts_total{kind="text",project=%q}`, shown)] = 1
-		want[fmt.Sprintf(`ccwatch_sessions_total{project=%q}`, shown)] = 1
+		want[fmt.Sprintf(`claude_prompts_total{kind="text",project=%q}`, shown)] = 1
+		want[fmt.Sprintf(`claude_sessions_total{project=%q}`, shown)] = 1
 	}
 	w.exactly(want)
 	if n := w.files(); n != len(names)+1 {
 		t.Errorf("%d files are known, want %d", n, len(names)+1)
 	}
 	for shown := range names {
-		if got := sum(w.exposed()["ccwatch_prompts_total"], "project", shown); got != 1 {
+		if got := sum(w.exposed()["claude_prompts_total"], "project", shown); got != 1 {
 			t.Errorf("%q is shown with %v prompts", shown, got)
 		}
 	}

@@ -100,7 +100,7 @@ func TestLabelsOfFilesAtRest(t *testing.T) {
 	w.start()
 	w.add("p/a.jsonl", said("b", 2))
 	w.eventually("the label", func() bool {
-		return w.totals()[`ccwatch_prompts_total{kind="text",project="b",user="me"}`] == 2
+		return w.totals()[`claude_prompts_total{kind="text",project="b",user="me"}`] == 2
 	})
 }
 

@@ -172,7 +172,7 @@ func TestOnceOverSeveralTrees(t *testing.T) {
 	b.write(t, filepath.Join(two, "more"))
 	apart, _ := snapshot(readOnce(t, two))
 	both, _ := snapshot(readOnce(t, one, two))
-	drop := append([]string{"ccwatchd_read_bytes_total", "ccwatchd_lines_total", "ccwatchd_line_errors_total", "ccwatchd_unknown_total", "ccwatch_subagents_total"}, unordered...)
+	drop := append([]string{"ccwatchd_read_bytes_total", "ccwatchd_lines_total", "ccwatchd_line_errors_total", "ccwatchd_unknown_format_total", "claude_subagents_total"}, unordered...)
 	if d := totalsOf(&both, drop...).diff(totalsOf(&apart, drop...)); d != "" {
 		t.Error(d)
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	requests = `ccwatch_requests_total`
-	output   = `ccwatch_tokens_total{type="output"}`
+	requests = `claude_requests_total`
+	output   = `claude_tokens_total{type="output"}`
 )
 
 // A streaming record counts when its file has been quiet for long enough, and
@@ -21,7 +21,7 @@ func TestOpenMessageCountsWhenQuiet(t *testing.T) {
 	w.shows(totals{requests: 1})
 	w.add("p/a.jsonl", open("a"))
 	w.eventually("the message being held back", func() bool { return w.unsettled() == 1 })
-	w.advance(w.settings.Settle - time.Minute)
+	w.advance(w.settings.MessageTimeout - time.Minute)
 	w.restart()
 	if got := w.unsettled(); got != 1 {
 		t.Fatalf("%d messages are held back a minute before the end of the wait, want 1", got)
@@ -67,9 +67,9 @@ func TestFinalRecordReplacesOpenOne(t *testing.T) {
 				input = 8781 // what was counted cannot be taken back
 			}
 			w.add("p/a.jsonl", second)
-			all := totals{output: 500, `ccwatch_tokens_total{type="input"}`: input, `ccwatch_tokens_total{type="cache_read"}`: 41536}
+			all := totals{output: 500, `claude_tokens_total{type="input"}`: input, `claude_tokens_total{type="cache_read"}`: 41536}
 			if name == "by another's own" {
-				all[output], all[`ccwatch_tokens_total{type="input"}`] = 510, 40
+				all[output], all[`claude_tokens_total{type="input"}`] = 510, 40
 			}
 			w.shows(all)
 		})
@@ -100,7 +100,7 @@ func TestLineWithoutEnd(t *testing.T) {
 			w.start()
 			w.shows(totals{requests: 1})
 			w.add("p/a.jsonl", half)
-			w.shows(totals{requests: 1, `ccwatch_prompts_total{kind="text"}`: 2})
+			w.shows(totals{requests: 1, `claude_prompts_total{kind="text"}`: 2})
 			w.add("p/a.jsonl", whole[len(half):])
 			w.eventually("the whole line", func() bool { return w.backlog() > 0 && w.totals(aside...)[requests] == 1 })
 			w.quiet()
@@ -177,8 +177,8 @@ func (w *world) metric(name string) float64 {
 func TestResultBeforeItsCall(t *testing.T) {
 	t.Parallel()
 	const (
-		bash    = `ccwatch_tool_errors_total{tool="Bash",mcp_server="",reason="exit_code"}`
-		unknown = `ccwatch_tool_errors_total{tool="unknown",mcp_server="",reason="exit_code"}`
+		bash    = `claude_tool_errors_total{tool="Bash",mcp_server="",reason="exit_code"}`
+		unknown = `claude_tool_errors_total{tool="unknown",mcp_server="",reason="exit_code"}`
 	)
 	w := newWorld(t)
 	k := (&talk{session: "a", cwd: "/p"}).result("toolu_1", "Exit code 1", true).result("toolu_2", "Exit code 1", true)
@@ -186,12 +186,12 @@ func TestResultBeforeItsCall(t *testing.T) {
 	w.start()
 	w.shows(totals{bash: 0, unknown: 0})
 	w.add("p/a.jsonl", (&talk{name: "b", session: "a", cwd: "/p"}).reply(reply{id: "m", stop: "tool_use", calls: []call{{"toolu_1", "Bash"}}}).String())
-	w.shows(totals{bash: 1, unknown: 0, `ccwatch_tool_duration_seconds_count{tool="Bash",mcp_server=""}`: 1})
+	w.shows(totals{bash: 1, unknown: 0, `claude_tool_duration_seconds_count{tool="Bash",mcp_server=""}`: 1})
 	w.quiet()
 	w.shows(totals{bash: 1, unknown: 1})
 	// Too late: the call counts, and its result is not counted again.
 	w.add("p/a.jsonl", (&talk{name: "c", session: "a", cwd: "/p"}).reply(reply{id: "n", stop: "tool_use", calls: []call{{"toolu_2", "Bash"}}}).String())
-	w.shows(totals{bash: 1, unknown: 1, `ccwatch_tool_calls_total{tool="Bash",mcp_server=""}`: 2})
+	w.shows(totals{bash: 1, unknown: 1, `claude_tool_calls_total{tool="Bash",mcp_server=""}`: 2})
 }
 
 // files is how many files are known to be there.

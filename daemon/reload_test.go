@@ -118,25 +118,25 @@ func TestReloadLabels(t *testing.T) {
 			t.Fatal(d)
 		}
 	}
-	want := totals{`ccwatch_prompts_total{kind="text",project="a"}`: 2}
+	want := totals{`claude_prompts_total{kind="text",project="a"}`: 2}
 	prompts(want)
 
 	w.settings.Labeller = byPath{}
 	w.reload()
 	w.add("p/a.jsonl", said("b", 1))
-	want[`ccwatch_prompts_total{kind="text",project="/home/dev/b"}`] = 1
+	want[`claude_prompts_total{kind="text",project="/home/dev/b"}`] = 1
 	prompts(want)
 
 	w.settings.Sources = func() []Source { return []Source{{Path: w.dir, Labels: map[string]string{"user": "me"}}} }
 	w.reload()
 	w.add("p/a.jsonl", said("c", 3))
-	want[`ccwatch_prompts_total{kind="text",project="/home/dev/c",user="me"}`] = 3
+	want[`claude_prompts_total{kind="text",project="/home/dev/c",user="me"}`] = 3
 	prompts(want)
 
 	w.settings.Ledger.Limits = map[string]int{"project": 2}
 	w.reload()
 	w.add("p/a.jsonl", said("d", 4))
-	want[`ccwatch_prompts_total{kind="text",project="other",user="me"}`] = 4
+	want[`claude_prompts_total{kind="text",project="other",user="me"}`] = 4
 	want[`ccwatchd_label_overflow_total{label="project"}`] = 8 // lines
 	prompts(want)
 	w.restart()
@@ -145,7 +145,7 @@ func TestReloadLabels(t *testing.T) {
 	w.settings.Ledger.Limits = map[string]int{"project": 5}
 	w.reload()
 	w.add("p/a.jsonl", said("e", 5))
-	want[`ccwatch_prompts_total{kind="text",project="/home/dev/e",user="me"}`] = 5
+	want[`claude_prompts_total{kind="text",project="/home/dev/e",user="me"}`] = 5
 	prompts(want)
 }
 
@@ -156,7 +156,7 @@ func TestReloadBuckets(t *testing.T) {
 		k := &talk{session: session, cwd: "/p"}
 		return k.line("system", `,"subtype":"turn_duration","durationMs":%d`, ms).String()
 	}
-	const family = "ccwatch_turn_duration_seconds"
+	const family = "claude_turn_duration_seconds"
 	for _, tt := range []struct {
 		name    string
 		buckets []float64
@@ -221,7 +221,7 @@ func TestReloadIntervals(t *testing.T) {
 	w.start()
 	w.advance(time.Minute)
 	w.shows(totals{requests: 0})
-	w.settings.Settle = time.Second
+	w.settings.MessageTimeout = time.Second
 	w.settings.MaxSessions = 7
 	w.settings.MaxLine = 1000
 	w.reload()

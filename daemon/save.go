@@ -106,15 +106,15 @@ func (e *engine) hold() error {
 func (e *engine) tellFrozen() {
 	why := e.shared.failure()
 	switch {
-	case why != nil && !e.frozen:
+	case why != nil && !e.writeBlocked:
 		e.Metrics.CheckpointFailures.Inc()
-		e.Metrics.Frozen.Set(1)
+		e.Metrics.WriteBlocked.Set(1)
 		e.Logger.Error("Failed to write the journal, the counters stand still until the state can be saved", "err", why)
-	case why == nil && e.frozen:
-		e.Metrics.Frozen.Set(0)
+	case why == nil && e.writeBlocked:
+		e.Metrics.WriteBlocked.Set(0)
 		e.Logger.Info("The state is saved again, the counters go on")
 	}
-	e.frozen = why != nil
+	e.writeBlocked = why != nil
 }
 
 // sync makes the journal survive the death of the machine. It does not hold up

@@ -135,13 +135,13 @@ func TestStateOfOtherCaps(t *testing.T) {
 	w.settings.Ledger.Limits = map[string]int{"project": 1}
 	w.write("p/a.jsonl", said("a", 1)+said("b", 1))
 	w.start()
-	const projectA, projectB, projectC, other = `ccwatch_prompts_total{kind="text",project="a"}`, `ccwatch_prompts_total{kind="text",project="b"}`,
-		`ccwatch_prompts_total{kind="text",project="c"}`, `ccwatch_prompts_total{kind="text",project="other"}`
+	const projectA, projectB, projectC, other = `claude_prompts_total{kind="text",project="a"}`, `claude_prompts_total{kind="text",project="b"}`,
+		`claude_prompts_total{kind="text",project="c"}`, `claude_prompts_total{kind="text",project="other"}`
 	check := func(want totals) {
 		t.Helper()
 		w.shows(totals{requests: want[projectA] + want[projectB] + want[projectC] + want[other]})
 		got := maps.Clone(w.totals())
-		maps.DeleteFunc(got, func(series string, _ uint64) bool { return !strings.HasPrefix(series, "ccwatch_prompts_total") })
+		maps.DeleteFunc(got, func(series string, _ uint64) bool { return !strings.HasPrefix(series, "claude_prompts_total") })
 		if d := got.diff(want); d != "" {
 			t.Error(d)
 		}

@@ -119,7 +119,7 @@ func (w *world) decides(n uint64) {
 	}
 	w.eventually("a decision", func() bool {
 		w.quiet()
-		return w.totals(aside...)[`ccwatch_subagents_total{kind="workflow"}`] == 2*n
+		return w.totals(aside...)[`claude_subagents_total{kind="workflow"}`] == 2*n
 	})
 }
 

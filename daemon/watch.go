@@ -48,7 +48,7 @@ func (w *watch) health() metrics.WatchStats {
 	s := w.Stats()
 	return metrics.WatchStats{
 		Events: s.Events, Overflows: s.Overflows, Scans: s.Scans, Watched: s.Watched,
-		Unreadable: s.Unreadable, Degraded: s.Degraded,
+		Unreadable: s.Unreadable, Polling: s.Polling,
 	}
 }
 

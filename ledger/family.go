@@ -77,7 +77,7 @@ const (
 // families lists every family that the ledger adds to.
 func families() [familyCount]Family {
 	seen := func(name, help string, labels ...string) Family {
-		return Family{Name: "ccwatch_" + name, Help: help, Labels: labels, Sourced: true}
+		return Family{Name: "claude_" + name, Help: help, Labels: labels, Sourced: true}
 	}
 	own := func(name, help string, labels ...string) Family {
 		return Family{Name: "ccwatchd_" + name, Help: help, Labels: labels}
@@ -114,8 +114,8 @@ func families() [familyCount]Family {
 		readBytes:           own("read_bytes_total", "Bytes of transcripts read, up to the last complete line."),
 		lines:               own("lines_total", "Entries read, by type and without regard to copies.", "type"),
 		lineErrors:          own("line_errors_total", "Lines that are not exactly one JSON object; what could be recovered from them is counted.", "reason"),
-		unknowns:            own("unknown_total", "Things in the transcripts that this version does not know: the format has moved on.", "what"),
-		duplicates:          own("duplicates_total", "Things read that repeat what was counted before.", "what"),
+		unknowns:            own("unknown_format_total", "Things in the transcripts that this version does not know: the format has moved on.", "kind"),
+		duplicates:          own("duplicates_total", "Things read that repeat what was counted before.", "kind"),
 		fileResets:          own("file_resets_total", "Files read again from the beginning.", "reason"),
 		labelOverflow:       own("label_overflow_total", "Times that a label's value was replaced by other because the label has too many values.", "label"),
 	}

@@ -1,5 +1,7 @@
 package ledger
 
+import "cmp"
+
 // A labelID is the place of a label in Ledger.labels: of one whose values come
 // from the transcripts, and may be any.
 type labelID int
@@ -77,11 +79,8 @@ func (l *label) fits(value string) (fits, known bool) {
 const (
 	// defaultLimit holds for labels that Options.Limits does not name.
 	defaultLimit = 100
-	// defaultCombined is how many series of a family a source can have, if
-	// Options.Limits does not say. Each label has its limit, but what lines invent for
-	// several of them, combined, would still be millions. So whatever one source
-	// holds, it is shown in a bounded page, and the others keep their labels.
-	defaultCombined = 10_000
+	// defaultMaxSeries holds where Options.MaxSeries is 0.
+	defaultMaxSeries = 10_000
 )
 
 // limit puts the limits of the options in force.
@@ -92,11 +91,7 @@ func (l *Ledger) limit() {
 			l.labels[id].limit = n
 		}
 	}
-	series, ok := l.opts.Limits[combined]
-	if !ok {
-		series = defaultCombined
-	}
 	for i := range l.tables {
-		l.tables[i].bound(series)
+		l.tables[i].bound(cmp.Or(l.opts.MaxSeries, defaultMaxSeries))
 	}
 }

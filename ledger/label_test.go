@@ -46,7 +46,7 @@ func TestTooManyCombinations(t *testing.T) {
 	for i := range 200 {
 		call(harmless, i)
 	}
-	if n := len(l.tables[toolCalls].series); n > defaultCombined+200+2 {
+	if n := len(l.tables[toolCalls].series); n > defaultMaxSeries+200+2 {
 		t.Errorf("there are %d series", n)
 	}
 	for _, tt := range []struct {
@@ -56,7 +56,7 @@ func TestTooManyCombinations(t *testing.T) {
 	}{
 		{hostile.Source, nil, combinations},
 		{hostile.Source, []string{"t0", "", "p0", "main"}, 1},
-		{hostile.Source, []string{Other, "", Other, "subagent"}, combinations - defaultCombined},
+		{hostile.Source, []string{Other, "", Other, "subagent"}, combinations - defaultMaxSeries},
 		{harmless.Source, nil, 200},
 		{harmless.Source, []string{"t1", "", "p99", "main"}, 1},
 	} {
@@ -64,8 +64,8 @@ func TestTooManyCombinations(t *testing.T) {
 			t.Errorf("%q: %d calls are %q, want %d", tt.source, got, tt.labels, tt.want)
 		}
 	}
-	if got := l.tables[labelOverflow].at(birth, "", []string{combined}).value; got != combinations-defaultCombined {
-		t.Errorf("%d are told to be combined, want %d", got, combinations-defaultCombined)
+	if got := l.tables[labelOverflow].at(birth, "", []string{combined}).value; got != combinations-defaultMaxSeries {
+		t.Errorf("%d are told to be combined, want %d", got, combinations-defaultMaxSeries)
 	}
 	if want := reopened(t, l); !reflect.DeepEqual(coded(want), coded(l)) || !want.tables[toolCalls].full {
 		t.Error("another ledger comes back")

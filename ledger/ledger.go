@@ -8,9 +8,12 @@ import (
 
 // Options are the parts of the configuration on which counting depends.
 type Options struct {
-	// Limits are the numbers of values that labels may have, by label name. Under
-	// "combined" it is the number of series that a family may have from each source.
+	// Limits are the numbers of values that labels may have, by label name.
 	Limits map[string]int
+	// MaxSeries is the number of series that a family may have from each source. Each
+	// label has its limit, but the combinations of what lines invent for several of
+	// them would still be millions. 0 means 10,000.
+	MaxSeries int
 	// Buckets are the upper bounds of histograms, by family name.
 	Buckets map[string][]float64
 	// UnknownProject is the project of lines that do not name a directory, in
@@ -227,8 +230,8 @@ func (l *Ledger) once(kind int, key transcript.Key, at *line) bool {
 	return false
 }
 
-// Remembered returns how many keys of each kind are remembered.
-func (l *Ledger) Remembered() map[string]int {
+// DedupKeys returns how many keys of each kind are remembered.
+func (l *Ledger) DedupKeys() map[string]int {
 	n := map[string]int{"message": l.held.n + l.counted.len(), "tool_call": l.tools.len() + len(l.orphans)}
 	for i, name := range seenNames {
 		n[name] = l.seen[i].len()

@@ -96,7 +96,7 @@ func TestFamilies(t *testing.T) {
 		if f.Type == Counter && !strings.HasSuffix(f.Name, "_total") {
 			t.Errorf("counter %s does not end in _total", f.Name)
 		}
-		if f.Sourced != strings.HasPrefix(f.Name, "ccwatch_") || !f.Sourced && !strings.HasPrefix(f.Name, "ccwatchd_") {
+		if f.Sourced != strings.HasPrefix(f.Name, "claude_") || !f.Sourced && !strings.HasPrefix(f.Name, "ccwatchd_") {
 			t.Errorf("%s has the wrong prefix", f.Name)
 		}
 		if !strings.HasSuffix(f.Help, ".") {
@@ -117,8 +117,8 @@ func TestFamilies(t *testing.T) {
 func TestStandAtZero(t *testing.T) {
 	text := exposition(New(testOptions(), birth).Snapshot(birth), func(*Family) bool { return true }, true)
 	for _, want := range []string{
-		`ccwatch_api_errors_total{error="rate_limit"} 0`, `ccwatchd_line_errors_total{reason="torn"} 0`,
-		`ccwatchd_unknown_total{what="usage_key"} 0`, `ccwatchd_file_resets_total{reason="truncated"} 0`, `ccwatchd_read_bytes_total 0`,
+		`claude_api_errors_total{error="rate_limit"} 0`, `ccwatchd_line_errors_total{reason="torn"} 0`,
+		`ccwatchd_unknown_format_total{kind="usage_key"} 0`, `ccwatchd_file_resets_total{reason="truncated"} 0`, `ccwatchd_read_bytes_total 0`,
 	} {
 		if !strings.Contains(text, want+"\n") {
 			t.Errorf("%s is not shown in\n%s", want, text)
@@ -162,13 +162,13 @@ func TestSnapshotIsItsOwn(t *testing.T) {
 	s := l.Snapshot(birth)
 	before := shown(s)
 	o := testOptions()
-	o.Buckets["ccwatch_turn_duration_seconds"] = []float64{1, 2, 3}
+	o.Buckets["claude_turn_duration_seconds"] = []float64{1, 2, 3}
 	l.Configure(o)
 	l.Read(said(f, birth, fmt.Sprintf(turn, 2)))
 	if after := shown(s); after != before {
 		t.Errorf("it was\n%s\nand is\n%s", before, after)
 	}
-	if !strings.Contains(shown(l.Snapshot(birth)), `ccwatch_turn_duration_seconds_bucket{project="unknown",le="3"} 1`) {
+	if !strings.Contains(shown(l.Snapshot(birth)), `claude_turn_duration_seconds_bucket{project="unknown",le="3"} 1`) {
 		t.Errorf("the other buckets are not in force:\n%s", shown(l.Snapshot(birth)))
 	}
 }

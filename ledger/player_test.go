@@ -19,7 +19,7 @@ func testOptions() Options {
 	return Options{
 		Limits: map[string]int{},
 		Buckets: map[string][]float64{
-			"ccwatch_tool_duration_seconds": {1, 10}, "ccwatch_turn_duration_seconds": {60}, "ccwatch_compaction_pre_tokens": {100000},
+			"claude_tool_duration_seconds": {1, 10}, "claude_turn_duration_seconds": {60}, "claude_compaction_pre_tokens": {100000},
 		},
 		UnknownProject: "unknown",
 		ActiveFor:      5 * 60 * 1000,

@@ -135,11 +135,11 @@ func reckoned(p *player) map[string]uint64 {
 		for kind, n := range map[string]uint64{
 			"input": u.Input, "output": u.Output, "cache_read": u.CacheRead, "cache_write_5m": u.CacheWrite5m, "cache_write_1h": u.CacheWrite1h,
 		} {
-			all[fmt.Sprintf("ccwatch_tokens_total type=%s model=%s", kind, model)] += n
+			all[fmt.Sprintf("claude_tokens_total type=%s model=%s", kind, model)] += n
 		}
 	}
 	for _, m := range best {
-		all["ccwatch_requests_total model="+m.Model]++
+		all["claude_requests_total model="+m.Model]++
 		add(m.Model, m.Usage)
 		for _, a := range m.Advisors {
 			add(a.Model, a.Usage)
@@ -159,7 +159,7 @@ func TestTotalsDoNotDependOnOrder(t *testing.T) {
 		want := totals(play(New(testOptions(), birth), straight.readAll(math.MaxInt32, false, false)))
 		messages := maps.Clone(want)
 		maps.DeleteFunc(messages, func(key string, _ uint64) bool {
-			return !strings.HasPrefix(key, "ccwatch_tokens_total") && !strings.HasPrefix(key, "ccwatch_requests_total")
+			return !strings.HasPrefix(key, "claude_tokens_total") && !strings.HasPrefix(key, "claude_requests_total")
 		})
 		if d := difference(messages, reckoned(straight)); d != "" {
 			t.Fatalf("seed %d: tokens are wrong:\n%s", seed, d)

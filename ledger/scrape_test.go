@@ -65,7 +65,7 @@ func (s *Snapshot) refill(l *Ledger, now int64) error {
 	}
 	l.Fill(s, now)
 	if fresh := l.Snapshot(now); !reflect.DeepEqual(s.Families, fresh.Families) || !slices.Equal(s.Live, fresh.Live) ||
-		s.Unsettled != fresh.Unsettled || !maps.Equal(s.Remembered, fresh.Remembered) {
+		s.Unsettled != fresh.Unsettled || !maps.Equal(s.DedupKeys, fresh.DedupKeys) {
 		return fmt.Errorf("filled again it is %+v, and a new one is %+v", s, fresh)
 	}
 	for i := range l.tables {
@@ -147,7 +147,7 @@ func TestFillAgain(t *testing.T) {
 // filledLedger has about n series that were shown; one in fifty is a histogram.
 func filledLedger(n int) *Ledger {
 	o := testOptions()
-	o.Buckets["ccwatch_tool_duration_seconds"] = []float64{.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}
+	o.Buckets["claude_tool_duration_seconds"] = []float64{.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}
 	l := New(o, birth)
 	for i := range n {
 		if i%50 == 0 {

@@ -214,7 +214,7 @@ func (s *script) shown(f *Family) bool {
 	if len(s.only) > 0 {
 		return slices.Contains(s.only, f.Name)
 	}
-	return !slices.Contains([]string{"ccwatch_last_activity_timestamp_seconds", "ccwatchd_lines_total", "ccwatchd_read_bytes_total"}, f.Name)
+	return !slices.Contains([]string{"claude_last_activity_timestamp_seconds", "ccwatchd_lines_total", "ccwatchd_read_bytes_total"}, f.Name)
 }
 
 // see compares the series that are not zero, and shows nobody anything.

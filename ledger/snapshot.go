@@ -9,11 +9,11 @@ import "math"
 type Snapshot struct {
 	// Showing is the number of the showing that has the newest series for the first
 	// time: this one, or one before it. See Ledger.Reveal.
-	Showing    uint64
-	Families   []FamilySamples
-	Live       []Session      // the newest first
-	Unsettled  int            // messages held back
-	Remembered map[string]int // keys, by what they stand for
+	Showing   uint64
+	Families  []FamilySamples
+	Live      []Session      // the newest first
+	Unsettled int            // messages held back
+	DedupKeys map[string]int // keys, by what they stand for
 }
 
 // FamilySamples are the series of a family, in the order in which they came.
@@ -90,7 +90,7 @@ func (l *Ledger) Fill(s *Snapshot, now int64) {
 	}
 	s.Live = l.liveSessions(s.Live[:0], now)
 	s.Unsettled = l.Unsettled()
-	s.Remembered = l.Remembered()
+	s.DedupKeys = l.DedupKeys()
 	if s.Families == nil {
 		s.Families = make([]FamilySamples, len(l.tables))
 		for i := range s.Families {

@@ -159,6 +159,10 @@ func (o *Options) Code(c *wire.Coder) {
 			*n = int(v)
 		}
 	})
+	series := int64(o.MaxSeries)
+	if c.Int(&series); c.Reading() {
+		o.MaxSeries = int(series)
+	}
 	wire.Map(c, &o.Buckets, wire.String, func(c *wire.Coder, b *[]float64) {
 		wire.Slice(c, b, func(c *wire.Coder, f *float64) { c.Float(f) })
 	})

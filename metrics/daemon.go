@@ -13,7 +13,7 @@ type Daemon struct {
 	Files           *prometheus.GaugeVec // by kind: session, subagent
 	Backlog         prometheus.Gauge     // bytes
 	UnreadableFiles prometheus.Gauge
-	Delivery        prometheus.Histogram // seconds
+	IngestLag       prometheus.Histogram // seconds
 	Ready           prometheus.Gauge     // 1 once caught up
 
 	Checkpoints           prometheus.Counter
@@ -22,7 +22,7 @@ type Daemon struct {
 	CheckpointSize        prometheus.Gauge // bytes
 	StateDamaged          prometheus.Counter
 	StateLost             prometheus.Counter
-	Frozen                prometheus.Gauge // 1 while the state cannot be written
+	WriteBlocked          prometheus.Gauge // 1 while the state cannot be written
 
 	ScanDuration prometheus.Histogram // seconds
 	watch        watch
@@ -46,7 +46,7 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 		Files:           f.gauges("files", "Transcripts that are there, by whose they are.", "kind"),
 		Backlog:         f.gauge("backlog_bytes", "Bytes of transcripts on disk that were not read yet, such as lines that are only half written."),
 		UnreadableFiles: f.gauge("unreadable_files", "Transcripts that could not be read when it was tried last; every walk tries again."),
-		Delivery: f.histogram("delivery_seconds", "Time from the modification of a file to its lines being counted.",
+		IngestLag: f.histogram("ingest_lag_seconds", "Time from the modification of a file to its lines being counted.",
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300),
 		Ready: f.gauge("ready", "1 once everything that was there at the start has been read, 0 before."),
 
@@ -56,7 +56,7 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 		CheckpointSize:        f.gauge("checkpoint_size_bytes", "Size of the newest snapshot of the state."),
 		StateDamaged:          f.counter("state_damaged_total", "Parts of the state that could not be read at the start; they are set aside, and what they held is counted anew from the transcripts that are left."),
 		StateLost:             f.counter("state_lost_total", "Times that the state was found removed, replaced or out of reach while it was in use; it is written anew."),
-		Frozen:                f.gauge("frozen", "1 while the counters of what was read stand still because the state cannot be written, 0 while they go on; what happens meanwhile is counted, and shown as soon as it can."),
+		WriteBlocked:          f.gauge("state_write_blocked", "1 while the counters of what was read stand still because the state cannot be written, 0 while they go on; what happens meanwhile is counted, and shown as soon as it can."),
 
 		ScanDuration: f.histogram("scan_duration_seconds", "Duration of walks of the directories of transcripts.",
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30),

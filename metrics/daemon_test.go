@@ -43,13 +43,13 @@ func TestDaemonFromTheStart(t *testing.T) {
 	}
 	for name, want := range map[string]float64{
 		"ccwatchd_backlog_bytes": 0, "ccwatchd_unreadable_files": 0, "ccwatchd_unreadable_directories": 0,
-		"ccwatchd_delivery_seconds": 0, "ccwatchd_ready": 0,
+		"ccwatchd_ingest_lag_seconds": 0, "ccwatchd_ready": 0,
 		"ccwatchd_watch_events_total": 0, "ccwatchd_watch_overflows_total": 0,
-		"ccwatchd_watched_directories": 0, "ccwatchd_watch_degraded": 0,
+		"ccwatchd_watched_directories": 0, "ccwatchd_watch_polling": 0,
 		"ccwatchd_scans_total": 0, "ccwatchd_scan_duration_seconds": 0,
 		"ccwatchd_checkpoints_total": 0, "ccwatchd_checkpoint_failures_total": 0,
 		"ccwatchd_checkpoint_last_success_timestamp_seconds": 0, "ccwatchd_checkpoint_size_bytes": 0,
-		"ccwatchd_state_damaged_total": 0, "ccwatchd_state_lost_total": 0, "ccwatchd_frozen": 0,
+		"ccwatchd_state_damaged_total": 0, "ccwatchd_state_lost_total": 0, "ccwatchd_state_write_blocked": 0,
 		"ccwatchd_config_last_reload_successful": 1,
 	} {
 		if got := only(t, reg, name); got != want {
@@ -96,17 +96,17 @@ func TestDaemonWatch(t *testing.T) {
 			}
 		}
 	}
-	first := WatchStats{Events: 5, Overflows: 1, Scans: 2, Watched: 9, Unreadable: 3, Degraded: true}
+	first := WatchStats{Events: 5, Overflows: 1, Scans: 2, Watched: 9, Unreadable: 3, Polling: true}
 	d.Watch(func() WatchStats { return first })
 	check(map[string]float64{
 		"watch_events_total": 5, "watch_overflows_total": 1, "scans_total": 2,
-		"watched_directories": 9, "unreadable_directories": 3, "watch_degraded": 1,
+		"watched_directories": 9, "unreadable_directories": 3, "watch_polling": 1,
 	})
 	first.Events = 7
 	d.Watch(func() WatchStats { return WatchStats{Events: 10, Scans: 1, Watched: 4} })
 	check(map[string]float64{
 		"watch_events_total": 17, "watch_overflows_total": 1, "scans_total": 3,
-		"watched_directories": 4, "unreadable_directories": 0, "watch_degraded": 0,
+		"watched_directories": 4, "unreadable_directories": 0, "watch_polling": 0,
 	})
 	d.Watch(func() WatchStats { return WatchStats{} })
 	check(map[string]float64{"watch_events_total": 17, "watch_overflows_total": 1, "scans_total": 3})

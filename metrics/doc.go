@@ -1,7 +1,7 @@
 // Package metrics shows what has been counted: as Prometheus families, over
 // HTTP, as text, and as a page of documentation.
 //
-// There are two kinds of families. Those with the prefix ccwatch_ say what was
+// There are two kinds of families. Those with the prefix claude_ say what was
 // seen of Claude Code, those with ccwatchd_ how the daemon fares.
 //
 // What the ledger has counted is shown by an Exposition. It has one snapshot

@@ -23,14 +23,14 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "model", Values: "the model, as the transcript has it; `unknown` where it does not say"},
 		{Name: "project", Values: "the last element of the working directory; a worktree counts to its main checkout. The configuration can name projects otherwise, or not at all"},
 		{Name: "agent", Values: "`main`; `subagent`; for what Claude Code does by itself `warmup`, `compact`, `prompt_suggestion`, `side_question`; `advisor` for another model that was asked on the way"},
-		{Name: "type", Of: []string{"ccwatch_tokens_total"}, Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`"},
+		{Name: "type", Of: []string{"claude_tokens_total"}, Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`"},
 		{Name: "type", Of: []string{"ccwatchd_lines_total"}, Values: "what Claude Code calls it, or `unknown`: " + code(transcript.Types)},
 		{Name: "stop_reason", Values: "why the response ended, as the API says, or `none`"},
 		{Name: "result", Values: "`hit`, `miss`, `uncached`"},
-		{Name: "tool", Of: []string{"ccwatch_server_tool_requests_total"}, Values: "`web_search`, `web_fetch`"},
+		{Name: "tool", Of: []string{"claude_server_tool_requests_total"}, Values: "`web_search`, `web_fetch`"},
 		{Name: "tool", Values: "the tool's name, as the transcript has it; `unknown` for results without a call"},
 		{Name: "mcp_server", Values: "the MCP server that the tool belongs to, empty for tools that are built in"},
-		{Name: "reason", Of: []string{"ccwatch_tool_errors_total"}, Values: code(transcript.ErrorReasons)},
+		{Name: "reason", Of: []string{"claude_tool_errors_total"}, Values: code(transcript.ErrorReasons)},
 		{Name: "reason", Of: []string{"ccwatchd_line_errors_total"}, Values: code(problems())},
 		{Name: "reason", Of: []string{"ccwatchd_file_resets_total"}, Values: code([]string{ledger.Truncated, ledger.Replaced})},
 		{Name: "reason", Of: []string{"ccwatchd_remote_write_failures_total"}, Values: "`unreachable`, `rate_limited`, `server_error`, `rejected`"},
@@ -38,16 +38,16 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "trigger", Values: code(transcript.Triggers)},
 		{Name: "error", Values: code(transcript.ErrorClasses) + ", or another that Claude Code states"},
 		{Name: "status", Values: "the HTTP status; for retries also the code of what kept the request from being answered"},
-		{Name: "kind", Of: []string{"ccwatch_prompts_total"}, Values: code(transcript.PromptKinds)},
-		{Name: "kind", Of: []string{"ccwatch_subagents_total"}, Values: "`task`, `workflow`, `warmup`, `compact`, `prompt_suggestion`, `side_question`"},
+		{Name: "kind", Of: []string{"claude_prompts_total"}, Values: code(transcript.PromptKinds)},
+		{Name: "kind", Of: []string{"claude_subagents_total"}, Values: "`task`, `workflow`, `warmup`, `compact`, `prompt_suggestion`, `side_question`"},
 		{Name: "kind", Of: []string{"ccwatchd_files"}, Values: "`session`, `subagent`"},
 		{Name: "command", Values: "the slash command, if it is built in or the configuration allows it, else `custom`"},
 		{Name: "operation", Values: code(transcript.QueueOperations)},
 		{Name: "change", Values: "`added`, `removed`"},
 		{Name: "session", Values: "the session's id; only on this gauge, and only while the session is live"},
-		{Name: "what", Of: []string{"ccwatchd_unknown_total"}, Values: code(transcript.UnknownWhats)},
-		{Name: "what", Of: []string{"ccwatchd_remembered_ids"}, Values: code(rememberedWhats())},
-		{Name: "what", Of: []string{"ccwatchd_duplicates_total"}, Values: "the kinds of `ccwatchd_remembered_ids`, `tool_result`, `interruption`"},
+		{Name: "kind", Of: []string{"ccwatchd_unknown_format_total"}, Values: code(transcript.UnknownWhats)},
+		{Name: "kind", Of: []string{"ccwatchd_dedup_keys"}, Values: code(dedupKeyKinds())},
+		{Name: "kind", Of: []string{"ccwatchd_duplicates_total"}, Values: "the kinds of `ccwatchd_dedup_keys`, `tool_result`, `interruption`"},
 		{Name: "label", Values: "the name of a label with a limit; `combined` where there are too many combinations of them"},
 	}
 	for i := range rows {
@@ -72,6 +72,6 @@ func problems() []string {
 	return names
 }
 
-func rememberedWhats() []string {
-	return slices.Sorted(maps.Keys(ledger.New(ledger.Options{}, 0).Remembered()))
+func dedupKeyKinds() []string {
+	return slices.Sorted(maps.Keys(ledger.New(ledger.Options{}, 0).DedupKeys()))
 }

@@ -18,7 +18,7 @@ func defaults(t testing.TB) ledger.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ledger.Options{Buckets: c.Buckets.ByFamily(), Limits: c.Labels.MaxValues.ByLabel()}
+	return ledger.Options{Buckets: c.Buckets.ByFamily(), Limits: c.Labels.MaxValues.ByLabel(), MaxSeries: int(c.Labels.MaxSeries)}
 }
 
 func TestDocument(t *testing.T) {
@@ -70,11 +70,11 @@ func TestLabelRows(t *testing.T) {
 
 func TestUnit(t *testing.T) {
 	for name, want := range map[string]string{
-		"ccwatch_tokens_total":                    "tokens",
-		"ccwatch_tool_duration_seconds":           "seconds",
-		"ccwatch_tool_result_bytes_total":         "bytes",
-		"ccwatch_last_activity_timestamp_seconds": "Unix time, seconds",
-		"ccwatch_sessions_total":                  "",
+		"claude_tokens_total":                    "tokens",
+		"claude_tool_duration_seconds":           "seconds",
+		"claude_tool_result_bytes_total":         "bytes",
+		"claude_last_activity_timestamp_seconds": "Unix time, seconds",
+		"claude_sessions_total":                  "",
 	} {
 		if got := (documented{Name: name}).Unit(); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)

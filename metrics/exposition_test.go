@@ -24,7 +24,7 @@ func TestExpositionOfALedger(t *testing.T) {
 	e := &Exposition{Source: ledgerSource{l}, Registry: prometheus.NewRegistry()}
 	lint(t, e)
 	families := gather(t, e)
-	if got, want := len(families["ccwatch_api_errors_total"].GetMetric()), len(transcript.ErrorClasses); got != want {
+	if got, want := len(families["claude_api_errors_total"].GetMetric()), len(transcript.ErrorClasses); got != want {
 		t.Errorf("got %d series of errors that stand at zero, want %d", got, want)
 	}
 }
@@ -65,9 +65,9 @@ func TestScrapesAtTheSameTime(t *testing.T) {
 
 func TestSourceLabels(t *testing.T) {
 	for name, series := range map[string][]string{
-		"ccwatch_tool_calls_total":       {`host="" user=""`, `host="" user="alice"`, `host="lab" user="bob"`},
-		"ccwatch_session_context_tokens": {`host="" user="alice"`, `host="lab" user="bob"`},
-		"ccwatchd_read_bytes_total":      {``},
+		"claude_tool_calls_total":       {`host="" user=""`, `host="" user="alice"`, `host="lab" user="bob"`},
+		"claude_session_context_tokens": {`host="" user="alice"`, `host="lab" user="bob"`},
+		"ccwatchd_read_bytes_total":     {``},
 	} {
 		f := gather(t, exposition(sample()))[name]
 		var got []string
@@ -89,10 +89,10 @@ func TestSourceLabels(t *testing.T) {
 
 func TestNoSourceLabels(t *testing.T) {
 	s := ledger.Snapshot{Families: []ledger.FamilySamples{{
-		Family:  &ledger.Family{Name: "ccwatch_sessions_total", Help: "Sessions.", Labels: []string{"project"}, Sourced: true},
+		Family:  &ledger.Family{Name: "claude_sessions_total", Help: "Sessions.", Labels: []string{"project"}, Sourced: true},
 		Samples: []ledger.Sample{{Labels: []string{"shop"}, Value: 3, Created: born}},
 	}}}
-	if got, want := string(text(t, exposition(s))), "ccwatch_sessions_total{project=\"shop\"} 3\n"; !strings.Contains(got, want) {
+	if got, want := string(text(t, exposition(s))), "claude_sessions_total{project=\"shop\"} 3\n"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q in it", got, want)
 	}
 }
@@ -114,7 +114,7 @@ func TestSourceLabelThatAFamilyHas(t *testing.T) {
 func TestCreatedTimestamps(t *testing.T) {
 	families := gather(t, exposition(sample()))
 	at := time.UnixMilli(born)
-	for _, m := range families["ccwatch_tool_calls_total"].GetMetric() {
+	for _, m := range families["claude_tool_calls_total"].GetMetric() {
 		want := at
 		if value(m, "host") == "lab" {
 			want = at.Add(time.Second)
@@ -123,7 +123,7 @@ func TestCreatedTimestamps(t *testing.T) {
 			t.Errorf("counter: got %v, want %v", got, want)
 		}
 	}
-	h := families["ccwatch_tool_duration_seconds"].GetMetric()[0].GetHistogram()
+	h := families["claude_tool_duration_seconds"].GetMetric()[0].GetHistogram()
 	if got := h.GetCreatedTimestamp().AsTime(); !got.Equal(at) {
 		t.Errorf("histogram: got %v, want %v", got, at)
 	}
@@ -145,7 +145,7 @@ func TestMaxSessions(t *testing.T) {
 		e := exposition(sample())
 		e.MaxSessions = func() int { return most }
 		var got []string
-		for _, m := range gather(t, e)["ccwatch_session_context_tokens"].GetMetric() {
+		for _, m := range gather(t, e)["claude_session_context_tokens"].GetMetric() {
 			got = append(got, value(m, "session"))
 		}
 		slices.Sort(got)

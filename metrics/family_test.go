@@ -20,7 +20,7 @@ func TestRefused(t *testing.T) {
 		name   string
 		change func(*ledger.Snapshot)
 		want   error
-		left   int // series of ccwatch_tool_calls_total, of three
+		left   int // series of claude_tool_calls_total, of three
 	}{
 		{"nothing", func(*ledger.Snapshot) {}, nil, 3},
 		{"a label that is there", func(s *ledger.Snapshot) { s.Families[0].Samples[0].Source = source("tool", "x") }, errLabelName, 0},
@@ -43,7 +43,7 @@ func TestRefused(t *testing.T) {
 				if !errors.Is(err, test.want) {
 					t.Errorf("got %v, want %v", err, test.want)
 				}
-				if got := seriesOf(all, "ccwatch_tool_calls_total"); got != test.left {
+				if got := seriesOf(all, "claude_tool_calls_total"); got != test.left {
 					t.Errorf("got %d series, want %d", got, test.left)
 				}
 				if got := seriesOf(all, "ccwatchd_read_bytes_total"); got != 1 {
@@ -67,24 +67,24 @@ func seriesOf(all []*dto.MetricFamily, name string) int {
 // they have the name of one.
 func TestRegistered(t *testing.T) {
 	e := exposition(sample())
-	for _, name := range []string{"a_total", "ccwatch_sessions_active", "ccwatch_tool_d", "zz_total"} {
+	for _, name := range []string{"a_total", "claude_sessions_active", "claude_tool_d", "zz_total"} {
 		e.Registry.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: "Something."}))
 	}
 	all, err := e.Gather()
-	if !errors.Is(err, errTwice) || !strings.Contains(err.Error(), "ccwatch_sessions_active") {
+	if !errors.Is(err, errTwice) || !strings.Contains(err.Error(), "claude_sessions_active") {
 		t.Errorf("got %v, want %v", err, errTwice)
 	}
 	var names []string
 	for _, f := range all {
 		names = append(names, f.GetName())
-		if f.GetName() == "ccwatch_sessions_active" && f.GetType() != dto.MetricType_GAUGE {
+		if f.GetName() == "claude_sessions_active" && f.GetType() != dto.MetricType_GAUGE {
 			t.Error("the family of the registry is shown")
 		}
 	}
 	want := []string{
-		"a_total", "ccwatch_last_activity_timestamp_seconds", "ccwatch_session_context_tokens", "ccwatch_sessions_active",
-		"ccwatch_tool_calls_total", "ccwatch_tool_d", "ccwatch_tool_duration_seconds", "ccwatchd_read_bytes_total",
-		"ccwatchd_remembered_ids", "ccwatchd_unsettled_messages", "zz_total",
+		"a_total", "ccwatchd_dedup_keys", "ccwatchd_read_bytes_total", "ccwatchd_unsettled_messages",
+		"claude_last_activity_timestamp_seconds", "claude_session_context_tokens", "claude_sessions_active",
+		"claude_tool_calls_total", "claude_tool_d", "claude_tool_duration_seconds", "zz_total",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)

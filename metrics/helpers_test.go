@@ -117,7 +117,7 @@ func sample() ledger.Snapshot {
 	return ledger.Snapshot{
 		Families: []ledger.FamilySamples{
 			{
-				Family: &ledger.Family{Name: "ccwatch_tool_calls_total", Help: "Tool calls.", Labels: []string{"tool", "mcp_server", "project", "agent"}, Sourced: true},
+				Family: &ledger.Family{Name: "claude_tool_calls_total", Help: "Tool calls.", Labels: []string{"tool", "mcp_server", "project", "agent"}, Sourced: true},
 				Samples: []ledger.Sample{
 					{Labels: []string{"Bash", "", "shop", "main"}, Source: alice, Value: 12, Created: born},
 					{Labels: []string{"Bash", "", "shop", "main"}, Source: lab, Value: 1, Created: born + 1000},
@@ -125,13 +125,13 @@ func sample() ledger.Snapshot {
 				},
 			},
 			{
-				Family: &ledger.Family{Name: "ccwatch_tool_duration_seconds", Help: "Time from call to result.", Type: ledger.Histogram, Scale: 0.001, Buckets: []float64{0.1, 1, 10}, Labels: []string{"tool", "mcp_server"}, Sourced: true},
+				Family: &ledger.Family{Name: "claude_tool_duration_seconds", Help: "Time from call to result.", Type: ledger.Histogram, Scale: 0.001, Buckets: []float64{0.1, 1, 10}, Labels: []string{"tool", "mcp_server"}, Sourced: true},
 				Samples: []ledger.Sample{
 					{Labels: []string{"Bash", ""}, Source: alice, Value: 9, Sum: 31869, Counts: []uint64{4, 3, 0, 2}, Created: born},
 				},
 			},
 			{
-				Family: &ledger.Family{Name: "ccwatch_last_activity_timestamp_seconds", Help: "Time of the newest line.", Type: ledger.Gauge, Scale: 0.001, Labels: []string{"project"}, Sourced: true},
+				Family: &ledger.Family{Name: "claude_last_activity_timestamp_seconds", Help: "Time of the newest line.", Type: ledger.Gauge, Scale: 0.001, Labels: []string{"project"}, Sourced: true},
 				Samples: []ledger.Sample{
 					{Labels: []string{"shop"}, Source: alice, Value: uint64(born)},
 					{Labels: []string{"idle"}, Source: alice, Value: uint64(born) - 86_400_000},
@@ -148,8 +148,8 @@ func sample() ledger.Snapshot {
 			{Project: "shop", Source: lab, Model: "opus", Context: 5, Last: born + 1},                   // its id is not known
 			{ID: "s-\x000\xff", Project: "new", Source: lab, Model: "haiku", Context: 7000, Last: born}, // an odd id
 		},
-		Unsettled:  2,
-		Remembered: map[string]int{"message": 200_000, "tool_call": 7, "prompt": 0},
+		Unsettled: 2,
+		DedupKeys: map[string]int{"message": 200_000, "tool_call": 7, "prompt": 0},
 	}
 }
 

@@ -91,7 +91,7 @@ func TestAnswers(t *testing.T) {
 		{method: "HEAD", path: "/", status: 200},
 		{method: "GET", path: "/", notReady: true, status: 200, text: "Catching up"},
 		{method: "POST", path: "/", status: 405, allow: "GET, HEAD"},
-		{method: "GET", path: "/metrics", status: 200, text: "ccwatch_tool_calls_total{"},
+		{method: "GET", path: "/metrics", status: 200, text: "claude_tool_calls_total{"},
 		{method: "GET", path: "/metrics", notReady: true, status: 503, text: "ccwatchd is catching up: 3 of 12 files, 25 % of 4.0 kB read.\n"},
 		{method: "HEAD", path: "/metrics", notReady: true, status: 503},
 		{method: "POST", path: "/metrics", status: 405, allow: "GET, HEAD"},
@@ -257,7 +257,7 @@ func TestProtobufCarriesCreatedTimestamps(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]bool{
-		"ccwatch_tool_duration_seconds": true, "ccwatchd_read_bytes_total": true, "ccwatch_last_activity_timestamp_seconds": false,
+		"claude_tool_duration_seconds": true, "ccwatchd_read_bytes_total": true, "claude_last_activity_timestamp_seconds": false,
 	} {
 		if got, there := created[name]; got != want || !there {
 			t.Errorf("%s: created at the right time: %v, there: %v", name, got, there)
@@ -288,7 +288,7 @@ func TestScrapeWithErrors(t *testing.T) {
 	if got := body(t, r); r.StatusCode != http.StatusOK || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
 		t.Errorf("got %d and\n%s", r.StatusCode, got)
 	}
-	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="show ccwatch_tool_calls_total[`) {
+	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="show claude_tool_calls_total[`) {
 		t.Errorf("got log %q", got)
 	}
 	for _, m := range gather(t, s.reg)["promhttp_metric_handler_errors_total"].GetMetric() {

@@ -9,7 +9,7 @@ import (
 
 // lastActivity is the family that has a series for every project that was ever
 // seen.
-const lastActivity = "ccwatch_last_activity_timestamp_seconds"
+const lastActivity = "claude_last_activity_timestamp_seconds"
 
 // The places of the families in the list that momentaryFamilies returns.
 const (
@@ -25,11 +25,11 @@ const (
 func momentaryFamilies() [momentaryCount]ledger.Family {
 	return [momentaryCount]ledger.Family{
 		sessionsActive: {
-			Name: "ccwatch_sessions_active", Type: ledger.Gauge, Labels: []string{"project"}, Sourced: true,
+			Name: "claude_sessions_active", Type: ledger.Gauge, Labels: []string{"project"}, Sourced: true,
 			Help: "Sessions with a line not long ago (five minutes unless configured otherwise), by the project of the newest one.",
 		},
 		sessionContext: {
-			Name: "ccwatch_session_context_tokens", Type: ledger.Gauge, Labels: []string{"session", "project", "model"}, Sourced: true,
+			Name: "claude_session_context_tokens", Type: ledger.Gauge, Labels: []string{"session", "project", "model"}, Sourced: true,
 			Help: "Tokens that the last request of a live session's main conversation sent; live sessions only, the newest ones if there are many.",
 		},
 		unsettledMessages: {
@@ -37,7 +37,7 @@ func momentaryFamilies() [momentaryCount]ledger.Family {
 			Help: "Messages held back until it is known that no better record of them follows.",
 		},
 		rememberedIDs: {
-			Name: "ccwatchd_remembered_ids", Type: ledger.Gauge, Labels: []string{"what"},
+			Name: "ccwatchd_dedup_keys", Type: ledger.Gauge, Labels: []string{"kind"},
 			Help: "Ids remembered so that nothing is counted twice.",
 		},
 	}
@@ -70,7 +70,7 @@ func (m *momentary) update(s *ledger.Snapshot, maxSessions int) []ledger.FamilyS
 	m.activeSessions(s)
 	m.sessionContexts(s.Live, maxSessions)
 	m.families[unsettledMessages].Samples[0].Value = count(s.Unsettled)
-	m.remembered(s.Remembered)
+	m.remembered(s.DedupKeys)
 	return m.families
 }
 

@@ -101,12 +101,12 @@ func newWorld(seed uint64) *world {
 		w.snapshot.Families = append(w.snapshot.Families, ledger.FamilySamples{Family: &f})
 	}
 	family(ledger.Family{Name: lastActivity, Type: ledger.Gauge, Scale: 0.001, Labels: []string{"project"}, Sourced: true})
-	family(ledger.Family{Name: "ccwatch_z_total", Labels: []string{"z", "a", "m"}, Sourced: true})
-	family(ledger.Family{Name: "ccwatch_b_total"})
-	family(ledger.Family{Name: "ccwatch_h_seconds", Type: ledger.Histogram, Scale: 0.001, Labels: []string{"tool"}, Sourced: true})
+	family(ledger.Family{Name: "claude_z_total", Labels: []string{"z", "a", "m"}, Sourced: true})
+	family(ledger.Family{Name: "claude_b_total"})
+	family(ledger.Family{Name: "claude_h_seconds", Type: ledger.Histogram, Scale: 0.001, Labels: []string{"tool"}, Sourced: true})
 	family(ledger.Family{Name: "zz_h", Type: ledger.Histogram})
 	family(ledger.Family{Name: "aa_total", Scale: 60, Labels: []string{"b", "a"}})
-	w.snapshot.Remembered = map[string]int{"message": 0, "prompt": 0}
+	w.snapshot.DedupKeys = map[string]int{"message": 0, "prompt": 0}
 	return w
 }
 
@@ -141,7 +141,7 @@ func (w *world) live() {
 		})
 	}
 	w.snapshot.Unsettled = w.IntN(3)
-	w.snapshot.Remembered["prompt"] += w.IntN(3)
+	w.snapshot.DedupKeys["prompt"] += w.IntN(3)
 }
 
 // grow adds a series to a family, unless it is there already.

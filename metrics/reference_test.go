@@ -36,7 +36,7 @@ func (c *constCollector) Collect(to chan<- prometheus.Metric) {
 	e.family(&families[sessionContext], contexts(snapshot.Live, c.maxSessions))
 	e.family(&families[unsettledMessages], []ledger.Sample{{Value: uint64(snapshot.Unsettled)}})
 	var remembered []ledger.Sample
-	for what, n := range snapshot.Remembered {
+	for what, n := range snapshot.DedupKeys {
 		remembered = append(remembered, ledger.Sample{Labels: []string{what}, Value: uint64(n)})
 	}
 	e.family(&families[rememberedIDs], remembered)

@@ -13,7 +13,7 @@ type WatchStats struct {
 	Scans      uint64 // walks of all directories, since it was made
 	Watched    int    // directories that notifications come from now
 	Unreadable int    // directories that its last walk could not read
-	Degraded   bool   // it polls, since it cannot have notifications
+	Polling    bool   // it polls, since it cannot have notifications
 }
 
 // Watch shows the stats of a watcher, which are asked for in every scrape, in
@@ -70,8 +70,8 @@ func (w *watch) register(f factory) {
 		func(s WatchStats) float64 { return float64(s.Scans) })
 	gauge("watched_directories", "Directories from which notifications come.",
 		func(s WatchStats) float64 { return float64(s.Watched) })
-	gauge("watch_degraded", "1 while changes are only found by polling, 0 while notifications come.",
-		func(s WatchStats) float64 { return boolean(s.Degraded) })
+	gauge("watch_polling", "1 while changes are only found by polling, 0 while notifications come.",
+		func(s WatchStats) float64 { return boolean(s.Polling) })
 	gauge("unreadable_directories", "Directories that the last walk could not read.",
 		func(s WatchStats) float64 { return float64(s.Unreadable) })
 }

@@ -32,23 +32,23 @@ func TestDashboardsAskForWhatThereIs(t *testing.T) {
 			}
 		}
 	}
-	if !asked["ccwatch"] || !asked["ccwatchd"] {
+	if !asked["claude"] || !asked["ccwatchd"] {
 		t.Errorf("the dashboards only ask for %v", asked)
 	}
 }
 
 // What there is not is found.
 func TestDashboardFaults(t *testing.T) {
-	known := map[string][]string{"ccwatch_tokens_total": {"type", "model"}, "ccwatchd_ready": {}}
+	known := map[string][]string{"claude_tokens_total": {"type", "model"}, "ccwatchd_ready": {}}
 	for expr, want := range map[string]string{
-		`sum by (type) (rate(ccwatch_tokens_total{job="a",model!="("}[1h]))`: "",
-		`ccwatchd_ready{instance="a"} == 1`:                                  "",
-		`ccwatch_token_total`:                                                "there is no ccwatch_token_total",
-		`ccwatchd_ready{type="a"}`:                                           "ccwatchd_ready has no type",
-		`ccwatchd_ready{user="a"}`:                                           "ccwatchd_ready has no user",
-		`sum by (tool) (ccwatch_tokens_total)`:                               "nothing in it has a tool",
-		`sum(rate(ccwatch_tokens_total[1h])`:                                 "its brackets do not match",
-		`sum(ccwatch_tokens_total))(`:                                        "its brackets do not match",
+		`sum by (type) (rate(claude_tokens_total{job="a",model!="("}[1h]))`: "",
+		`ccwatchd_ready{instance="a"} == 1`:                                 "",
+		`claude_token_total`:                                                "there is no claude_token_total",
+		`ccwatchd_ready{type="a"}`:                                          "ccwatchd_ready has no type",
+		`ccwatchd_ready{user="a"}`:                                          "ccwatchd_ready has no user",
+		`sum by (tool) (claude_tokens_total)`:                               "nothing in it has a tool",
+		`sum(rate(claude_tokens_total[1h])`:                                 "its brackets do not match",
+		`sum(claude_tokens_total))(`:                                        "its brackets do not match",
 	} {
 		if got := strings.Join(dashboardFaults(expr, known), ", "); got != want {
 			t.Errorf("in %s was found %q, want %q", expr, got, want)
@@ -57,7 +57,7 @@ func TestDashboardFaults(t *testing.T) {
 }
 
 var (
-	dashboardSelector = regexp.MustCompile(`\b(ccwatchd?_\w+)(?:\{([^}]*)\})?`)
+	dashboardSelector = regexp.MustCompile(`\b((?:claude|ccwatchd)_\w+)(?:\{([^}]*)\})?`)
 	dashboardMatcher  = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`)
 	dashboardGrouping = regexp.MustCompile(`\b(?:by|on|group_left) \(([^)]*)\)`)
 	dashboardQuoted   = regexp.MustCompile(`"[^"]*"`)
@@ -78,7 +78,7 @@ func dashboardFaults(expr string, known map[string][]string) []string {
 			faults = append(faults, "there is no "+part[1])
 			continue
 		}
-		if strings.HasPrefix(part[1], "ccwatch_") {
+		if strings.HasPrefix(part[1], "claude_") {
 			labels = append([]string{"user"}, labels...)
 		}
 		of = append(of, labels...)
@@ -156,7 +156,7 @@ func dashboardSeries(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	known := map[string][]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(ccwatchd?_\\w+)` \\| (\\w+) \\| ([^|]*) \\|").FindAllStringSubmatch(string(page), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_\\w+)` \\| (\\w+) \\| ([^|]*) \\|").FindAllStringSubmatch(string(page), -1) {
 		labels := strings.Split(strings.ReplaceAll(row[3], "`", ""), ", ")
 		if row[2] == "histogram" {
 			for _, suffix := range []string{"_bucket", "_sum", "_count"} {

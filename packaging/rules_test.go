@@ -85,7 +85,7 @@ func document(t *testing.T, name string) string {
 func documented(t *testing.T) map[string][]string {
 	t.Helper()
 	families := make(map[string][]string)
-	for _, m := range regexp.MustCompile("(?m)^\\| `(ccwatchd?_[a-z_]+)` \\| ([a-z]+) \\| ([^|]*)\\|").FindAllStringSubmatch(document(t, "metrics.md"), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_[a-z_]+)` \\| ([a-z]+) \\| ([^|]*)\\|").FindAllStringSubmatch(document(t, "metrics.md"), -1) {
 		labels := regexp.MustCompile(`[a-z_]+`).FindAllString(m[3], -1)
 		if m[2] != "histogram" {
 			families[m[1]] = labels
@@ -101,7 +101,7 @@ func documented(t *testing.T) map[string][]string {
 }
 
 // selector is a metric in an expression, with what is selected of it.
-var selector = regexp.MustCompile(`\b([a-z_0-9]*:?ccwatchd?_[a-z_]+(?::[a-z_0-9]+)?)(?:\{([^}]*)\})?`)
+var selector = regexp.MustCompile(`\b([a-z_0-9]*:?(?:claude|ccwatchd)_[a-z_]+(?::[a-z_0-9]+)?)(?:\{([^}]*)\})?`)
 
 // matched are the names of labels in what is selected.
 var matched = regexp.MustCompile(`([a-z_]+)\s*(?:=~|!~|!=|=)`)

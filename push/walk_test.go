@@ -128,7 +128,7 @@ func FuzzRequest(f *testing.F) {
 // BenchmarkPush is what a push costs but for the network: 10,000 series, of which
 // nothing is new.
 func BenchmarkPush(b *testing.B) {
-	f := &dto.MetricFamily{Name: new("ccwatch_tokens_total"), Type: dto.MetricType_COUNTER.Enum(), Help: new("Tokens.")}
+	f := &dto.MetricFamily{Name: new("claude_tokens_total"), Type: dto.MetricType_COUNTER.Enum(), Help: new("Tokens.")}
 	for i := range 10_000 {
 		f.Metric = append(f.Metric, &dto.Metric{
 			Label: []*dto.LabelPair{

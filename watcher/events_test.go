@@ -200,7 +200,7 @@ func TestStats(t *testing.T) {
 	write(t, dir, "p/q/a.log")
 	mkdir(t, dir, "cache/x")
 	c := started(t, dir)
-	if s := c.w.Stats(); s.Watched != 3 || s.Scans != 1 || s.Degraded || s.Unreadable != 0 {
+	if s := c.w.Stats(); s.Watched != 3 || s.Scans != 1 || s.Polling || s.Unreadable != 0 {
 		t.Errorf("got %+v", s)
 	}
 	before := c.w.Stats().Events

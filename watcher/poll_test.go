@@ -33,7 +33,7 @@ func TestPolling(t *testing.T) {
 		t.Errorf("there were events: %v", c.dirty)
 	}
 	c.stop()
-	if s := c.w.Stats(); !s.Degraded || s.Watched != 0 || s.Events != 0 || s.Scans != uint64(scans) {
+	if s := c.w.Stats(); !s.Polling || s.Watched != 0 || s.Events != 0 || s.Scans != uint64(scans) {
 		t.Errorf("got %+v and %d calls", s, scans)
 	}
 	if n := log.count("level=WARN"); n != 0 {
@@ -56,7 +56,7 @@ func TestBudget(t *testing.T) {
 		return fsnotify.NewWatcher()
 	}
 	c := run(t, w)
-	if s := c.w.Stats(); s.Degraded || s.Watched != 2 {
+	if s := c.w.Stats(); s.Polling || s.Watched != 2 {
 		t.Errorf("within the budget: %+v", s)
 	}
 	for i := range 4 {
@@ -64,7 +64,7 @@ func TestBudget(t *testing.T) {
 	}
 	all := []string{"0:0/b.log", "0:1/b.log", "0:2/b.log", "0:3/b.log", "0:p/a.log"}
 	c.sees(all...)
-	c.until("polling", func() bool { return c.w.Stats().Degraded })
+	c.until("polling", func() bool { return c.w.Stats().Polling })
 	if s := c.w.Stats(); s.Watched != 0 {
 		t.Errorf("past the budget: %+v", s)
 	}
@@ -79,7 +79,7 @@ func TestBudget(t *testing.T) {
 
 	remove(t, dir, "0")
 	remove(t, dir, "1")
-	c.until("events", func() bool { return !c.w.Stats().Degraded })
+	c.until("events", func() bool { return !c.w.Stats().Polling })
 	write(t, dir, "p/d.log")
 	c.reported("0:p/d.log")
 	if n := log.count("File events are back"); n != 1 {
@@ -109,7 +109,7 @@ func TestRefusedWatcher(t *testing.T) {
 	}
 	c := run(t, w)
 	c.sees("0:p/a.log")
-	c.until("events", func() bool { return c.w.Stats().Watched == 2 && !c.w.Stats().Degraded })
+	c.until("events", func() bool { return c.w.Stats().Watched == 2 && !c.w.Stats().Polling })
 	if n := log.count("polling instead"); n != 1 || refusals != -1 {
 		t.Errorf("%d warnings after %d refusals, want one after three", n, 3-max(refusals, 0))
 	}

@@ -113,7 +113,7 @@ func (w *Watcher) report(t tree) {
 	}
 	w.stats.scans.Add(1)
 	w.stats.unreadable.Store(int64(len(t.unreadable)))
-	w.stats.degraded.Store(w.source == nil)
+	w.stats.polling.Store(w.source == nil)
 	w.countWatches()
 	if w.source != nil && w.warned {
 		w.warned = false

@@ -36,7 +36,7 @@ func TestErrorMakesWatchesAnew(t *testing.T) {
 	if w.source == before || before.events.Add(dir) == nil {
 		t.Error("the old watches are still there")
 	}
-	if s := w.Stats(); s.Overflows != 3 || s.Scans != 2 || s.Watched != 2 || s.Degraded {
+	if s := w.Stats(); s.Overflows != 3 || s.Scans != 2 || s.Watched != 2 || s.Polling {
 		t.Errorf("got %+v", s)
 	}
 	if n := log.count("File events were lost"); n != 1 {

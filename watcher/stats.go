@@ -9,14 +9,14 @@ type Stats struct {
 	Scans      uint64 // complete walks
 	Watched    int    // directories watched now
 	Unreadable int    // directories that the last walk could not read
-	Degraded   bool   // there are no events, only walks: the last one found it so
+	Polling    bool   // there are no events, only walks: the last one found it so
 }
 
 // counters are what Stats is made of.
 type counters struct {
 	events, overflows, scans atomic.Uint64
 	watched, unreadable      atomic.Int64
-	degraded                 atomic.Bool
+	polling                  atomic.Bool
 }
 
 // Stats returns the numbers. They are read one by one, so they need not be of the very same moment.
@@ -27,6 +27,6 @@ func (w *Watcher) Stats() Stats {
 		Scans:      w.stats.scans.Load(),
 		Watched:    int(w.stats.watched.Load()),
 		Unreadable: int(w.stats.unreadable.Load()),
-		Degraded:   w.stats.degraded.Load(),
+		Polling:    w.stats.polling.Load(),
 	}
 }

@@ -175,8 +175,8 @@ func TestBadInputIsAClearError(t *testing.T) {
 		},
 		{
 			name: "several mistakes", args: []string{"--config.file=<dir>/c.yml", "--config.check"}, code: 1,
-			files:  map[string]string{"c.yml": "intervals: {settle: 0s}\nlimits: {watches: -1}\n"},
-			stderr: `ccwatchd: <dir>.c.yml:1: intervals.settle: .*\nccwatchd: <dir>.c.yml:2: limits.watches: -1 is not between 0 and 1048576`,
+			files:  map[string]string{"c.yml": "intervals: {message_timeout: 0s}\nlimits: {watches: -1}\n"},
+			stderr: `ccwatchd: <dir>.c.yml:1: intervals.message_timeout: .*\nccwatchd: <dir>.c.yml:2: limits.watches: -1 is not between 0 and 1048576`,
 		},
 		{
 			name: "bad regexp", args: []string{"--config.file=<dir>/c.yml", "once", "<dir>"}, code: 1,
@@ -268,7 +268,7 @@ func TestOnceAmongOddities(t *testing.T) {
 	project := filepath.Join(p.projects(), "-home-dev-app")
 	copyTree(t, p.projects(), readTree(t, filepath.Join(fixtureDirs(t)[0], "projects")))
 	want := p.once(t, p.projects())
-	if !strings.Contains(want, "\nccwatch_requests_total{") {
+	if !strings.Contains(want, "\nclaude_requests_total{") {
 		t.Fatalf("no request is counted:\n%s", want)
 	}
 	makeDir(t, filepath.Join(project, "dir.jsonl"))
@@ -320,7 +320,7 @@ func TestUnreadableRoot(t *testing.T) {
 	}
 	s := script{cwd: "/home/dev/app", session: uuid(1)}
 	writeFile(t, filepath.Join(loop, "p", s.session+".jsonl"), s.prompt("hello"))
-	eventually(t, "the session is counted", func() bool { return d.has(`ccwatch_prompts_total{kind="text",project="app"} 1`) })
+	eventually(t, "the session is counted", func() bool { return d.has(`claude_prompts_total{kind="text",project="app"} 1`) })
 	if n := d.sample("ccwatchd_unreadable_directories"); n != 0 {
 		t.Errorf("%v directories are unreadable", n)
 	}

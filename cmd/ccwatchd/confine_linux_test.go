@@ -103,7 +103,7 @@ func TestConfined(t *testing.T) {
 	writeFile(t, path, s.prompt("one"))
 	before := p.everythingElse(t)
 	prompts := func(n int) func() bool {
-		return func() bool { return d.has(fmt.Sprintf(`ccwatch_prompts_total{kind="text",project="live"} %d`, n)) }
+		return func() bool { return d.has(fmt.Sprintf(`claude_prompts_total{kind="text",project="live"} %d`, n)) }
 	}
 	eventually(t, "a new session is counted", prompts(1))
 	d.signal(syscall.SIGHUP)
@@ -154,7 +154,7 @@ func TestDemoIsConfined(t *testing.T) {
 	p.more = []string{confined + "=" + temporary}
 	d := p.visit(t, temporary, "--speed=200").ready()
 	before := p.everythingElse(t)
-	eventually(t, "sessions come after the first ones", func() bool { n, _ := d.sum("ccwatch_sessions_total"); return n > 10 })
+	eventually(t, "sessions come after the first ones", func() bool { n, _ := d.sum("claude_sessions_total"); return n > 10 })
 	d.goesWell()
 	p.unchanged(t, before)
 }

@@ -66,7 +66,7 @@ func follow(team *demo.Team, cfg *config.Config) {
 	for _, p := range team.People() {
 		cfg.Sources = append(cfg.Sources, config.Source{Path: p.Projects(), Labels: map[string]string{"user": p.Name}, Literal: true})
 	}
-	for _, interval := range []*config.Duration{&cfg.Intervals.Settle, &cfg.Intervals.SessionActive} {
+	for _, interval := range []*config.Duration{&cfg.Intervals.MessageTimeout, &cfg.Intervals.SessionActive} {
 		*interval = max(config.Duration(float64(*interval)/team.Speed), config.Duration(shortest))
 	}
 }
@@ -85,7 +85,7 @@ To have Prometheus scrape them, add to its configuration:
 
 A query to begin with, who uses how many tokens a second:
 
-  sum by (user, type) (rate(ccwatch_tokens_total[1m]))
+  sum by (user, type) (rate(claude_tokens_total[1m]))
 
 All of it is in %s, and removed when this ends, as by Ctrl-C.
 

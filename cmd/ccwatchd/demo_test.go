@@ -48,7 +48,7 @@ func TestDemo(t *testing.T) {
 	}
 	p, temporary := newPlace(t), t.TempDir()
 	d := p.visit(t, temporary, "--speed=200", "--people=3")
-	missing := matches(readPage(t, "metrics.md"), "(?m)^\\| `(ccwatch_\\w+)` \\|")
+	missing := matches(readPage(t, "metrics.md"), "(?m)^\\| `(claude_\\w+)` \\|")
 	if len(missing) < 20 {
 		t.Fatalf("%d families are documented, want more", len(missing))
 	}
@@ -63,13 +63,13 @@ func TestDemo(t *testing.T) {
 		}
 		return len(missing) == 0
 	})
-	tokens := d.sample("ccwatch_tokens_total")
-	eventually(t, "more is counted", func() bool { return d.sample("ccwatch_tokens_total") > tokens })
+	tokens := d.sample("claude_tokens_total")
+	eventually(t, "more is counted", func() bool { return d.sample("claude_tokens_total") > tokens })
 	_, shown, err := d.get("/metrics", plainText)
 	if err != nil {
 		t.Fatal(err)
 	}
-	users := slices.Sorted(maps.Keys(matches(shown, `(?m)^ccwatch_.*user="([^"]+)"`)))
+	users := slices.Sorted(maps.Keys(matches(shown, `(?m)^claude_.*user="([^"]+)"`)))
 	if got := strings.Join(users, " "); got != "alice bob carol" {
 		t.Errorf("there is something of %s", got)
 	}

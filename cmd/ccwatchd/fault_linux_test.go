@@ -16,7 +16,7 @@ import (
 )
 
 // quick are settings under which everything that is done by time is done often.
-const quick = "intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, settle: 1s}\n"
+const quick = "intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, message_timeout: 1s}\n"
 
 // inNamespaces has a command run in user and mount namespaces of its own, in which
 // any user may mount, after a script of the shell. It skips the test where that is
@@ -78,7 +78,7 @@ func (s *session) prompts(n int) {
 }
 
 // prompts is the series of them.
-const prompts = `ccwatch_prompts_total{kind="text",project="app"}`
+const prompts = `claude_prompts_total{kind="text",project="app"}`
 
 // shows waits until the daemon shows as many prompts as there are.
 func (d *process) shows(s *session) {
@@ -115,7 +115,7 @@ func TestDiskFull(t *testing.T) {
 	state := fmt.Sprintf("/proc/%d/root%s", d.cmd.Process.Pid, p.state)
 	fill(t, filepath.Join(state, "filler"))
 	before := s.n
-	for d.sample("ccwatchd_frozen") == 0 {
+	for d.sample("ccwatchd_state_write_blocked") == 0 {
 		s.prompts(50)
 	}
 	shown := d.sample(prompts)
@@ -131,7 +131,7 @@ func TestDiskFull(t *testing.T) {
 	if err := os.Remove(filepath.Join(state, "filler")); err != nil {
 		t.Fatal(err)
 	}
-	d.is("ccwatchd_frozen", 0)
+	d.is("ccwatchd_state_write_blocked", 0)
 	d.shows(s)
 	d.stop()
 
@@ -200,7 +200,7 @@ func TestReadOnlyState(t *testing.T) {
 	s.prompts(40_000) // enough to be worth a snapshot
 	eventually(t, "a snapshot fails", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") > 0 })
 	d.shows(s)
-	if n := d.sample("ccwatchd_frozen"); n != 0 {
+	if n := d.sample("ccwatchd_state_write_blocked"); n != 0 {
 		t.Errorf("the counters stand still: %v", n)
 	}
 	if log := d.log.String(); !strings.Contains(log, syscall.EROFS.Error()) {
@@ -306,12 +306,12 @@ func TestNoWatches(t *testing.T) {
 			file := "/proc/sys/user/" + limit
 			inNamespaces(t, d.cmd, "echo 1 > "+file+"; echo 0 > "+file)
 			d.run().listens().ready()
-			d.is("ccwatchd_watch_degraded", 1)
+			d.is("ccwatchd_watch_polling", 1)
 			d.is("ccwatchd_watched_directories", 0)
 			s.prompts(1)
 			d.shows(s)
 			d.inside("/bin/sh", "-c", "echo 1000 > "+file)
-			d.is("ccwatchd_watch_degraded", 0)
+			d.is("ccwatchd_watch_polling", 0)
 			d.is("ccwatchd_watched_directories", 2)
 			events := d.sample("ccwatchd_watch_events_total")
 			s.prompts(1)

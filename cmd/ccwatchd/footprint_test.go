@@ -38,7 +38,7 @@ func TestFootprint(t *testing.T) {
 	d.readyWithin(10 * time.Minute)
 	t.Logf("caught up after %v, with %v of CPU", time.Since(start).Round(time.Millisecond), d.cpu())
 	d.tell("after catching up")
-	if n := d.sample("ccwatch_requests_total"); n != measuredMessages {
+	if n := d.sample("claude_requests_total"); n != measuredMessages {
 		t.Errorf("%v messages counted, want %d", n, measuredMessages)
 	}
 	before, since := d.cpu(), time.Now()

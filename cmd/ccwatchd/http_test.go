@@ -34,9 +34,9 @@ func TestFormats(t *testing.T) {
 	for _, test := range []struct {
 		name, accept, contentType, has string
 	}{
-		{"for people", plainText, "text/plain; version=0.0.4", "\n# TYPE ccwatch_requests_total counter\n"},
-		{"OpenMetrics", openMetrics, "application/openmetrics-text; version=1.0.0", "\n# TYPE ccwatch_requests counter\n"},
-		{"protobuf", protobuf, "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited", "\x16ccwatch_requests_total"},
+		{"for people", plainText, "text/plain; version=0.0.4", "\n# TYPE claude_requests_total counter\n"},
+		{"OpenMetrics", openMetrics, "application/openmetrics-text; version=1.0.0", "\n# TYPE claude_requests counter\n"},
+		{"protobuf", protobuf, "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited", "\x15claude_requests_total"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a, err := d.ask(http.MethodGet, "/metrics", test.accept)
@@ -76,7 +76,7 @@ func TestCreatedTimestamps(t *testing.T) {
 			t.Errorf("%s has no created timestamp", series)
 		}
 		written := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
-		if strings.HasPrefix(series, "ccwatch_prompts_total{") && (r.created.Before(written) || r.created.After(written.AddDate(0, 0, 20))) {
+		if strings.HasPrefix(series, "claude_prompts_total{") && (r.created.Before(written) || r.created.After(written.AddDate(0, 0, 20))) {
 			t.Errorf("%s was created at %v", series, r.created)
 		}
 	}
@@ -88,7 +88,7 @@ func TestExpositionIsClean(t *testing.T) {
 	d := p.start(t).ready()
 	s := script{cwd: "/home/dev/live", session: uuid(7)}
 	writeFile(t, filepath.Join(p.projects(), "live", s.session+".jsonl"), s.prompt("hello"))
-	eventually(t, "the new session is shown", func() bool { return d.has(`ccwatch_sessions_total{project="live",user="dev"} 1`) })
+	eventually(t, "the new session is shown", func() bool { return d.has(`claude_sessions_total{project="live",user="dev"} 1`) })
 	_, body, err := d.get("/metrics", plainText)
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestNothingIsShownBeforeAllIsRead(t *testing.T) {
 	}
 	release()
 	d.ready()
-	if d.sample("ccwatch_requests_total") == 0 {
+	if d.sample("claude_requests_total") == 0 {
 		t.Error("nothing was read")
 	}
 }
@@ -175,7 +175,7 @@ func TestStopWhileCatchingUp(t *testing.T) {
 	d.signal(syscall.SIGHUP)
 	d.stop()
 	release()
-	if d = p.start(t).ready(); d.sample("ccwatch_requests_total") == 0 {
+	if d = p.start(t).ready(); d.sample("claude_requests_total") == 0 {
 		t.Error("nothing was read")
 	}
 }
@@ -222,13 +222,13 @@ func TestReload(t *testing.T) {
 		}
 		eventually(t, step.name+" holds", func() bool {
 			_, body, err := d.get("/metrics", "")
-			return err == nil && strings.Contains(body, `ccwatch_prompts_total{from="`+step.source+`",kind="text",project="app"}`)
+			return err == nil && strings.Contains(body, `claude_prompts_total{from="`+step.source+`",kind="text",project="app"}`)
 		})
 	}
 	if now := d.sample("ccwatchd_config_last_reload_success_timestamp_seconds"); now <= success {
 		t.Errorf("the last success was at %v, and before that at %v", now, success)
 	}
-	if d.sample("ccwatch_requests_total") == 0 {
+	if d.sample("claude_requests_total") == 0 {
 		t.Error("what was counted under another configuration is lost")
 	}
 }

@@ -85,7 +85,7 @@ sources:
     labels: {user: dev}
 labels:
   max_values: {project: 4, mcp_server: 1}
-intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, settle: %s}
+intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, message_timeout: %s}
 `, p.projects(), settle)
 }
 
@@ -148,7 +148,7 @@ func (p place) seeAndDelete(t *testing.T, h *history, n int) tree {
 			h.see(t, families)
 		}
 		for series, r := range h.shown {
-			if strings.HasPrefix(series, "ccwatch_tool_calls_total{") && strings.Contains(series, `"`+tool+`"`) && r.value == 2 {
+			if strings.HasPrefix(series, "claude_tool_calls_total{") && strings.Contains(series, `"`+tool+`"`) && r.value == 2 {
 				return true
 			}
 		}

@@ -103,7 +103,7 @@ func told(t testing.TB, where string, all []time.Duration, promise time.Duration
 
 // requests is how many requests a scrape shows.
 func (d *process) requests() float64 {
-	n, _ := d.sum("ccwatch_requests_total")
+	n, _ := d.sum("claude_requests_total")
 	return n
 }
 
@@ -145,7 +145,7 @@ func (p place) inProcess(t *testing.T) func() float64 {
 			d.Saw("", snapshot.Showing)
 		}
 		for _, f := range snapshot.Families {
-			if f.Family.Name != "ccwatch_requests_total" {
+			if f.Family.Name != "claude_requests_total" {
 				continue
 			}
 			for _, s := range f.Samples {

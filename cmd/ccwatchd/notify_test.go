@@ -133,7 +133,7 @@ func TestServiceManagerIsTold(t *testing.T) {
 	}
 
 	p := newPlace(t)
-	p.configure(t, "intervals: {settle: 1s}\n") // something is due often
+	p.configure(t, "intervals: {message_timeout: 1s}\n") // something is due often
 	d := p.launchIn(t, []string{"NOTIFY_SOCKET=" + address.Name, "WATCHDOG_USEC=100000"})
 	heard("EXTEND_TIMEOUT_USEC=180000000")
 	heard("READY=1")

@@ -78,7 +78,7 @@ func TestOnceFindsTheSessions(t *testing.T) {
 				env[i] = in.Replace(v)
 			}
 			stdout, stderr, code := p.runIn(t, env, args...)
-			if want := "\n" + `ccwatch_prompts_total{kind="text",project="app"} 1` + "\n"; code != 0 || !strings.Contains(stdout, want) {
+			if want := "\n" + `claude_prompts_total{kind="text",project="app"} 1` + "\n"; code != 0 || !strings.Contains(stdout, want) {
 				t.Errorf("code %d, %s\nlacks %s:\n%s", code, stderr, want, stdout)
 			}
 		})

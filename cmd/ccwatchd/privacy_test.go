@@ -60,7 +60,7 @@ func TestNothingIsToldOf(t *testing.T) {
 		t.Skip("sends signals")
 	}
 	p := newPlace(t)
-	good := "limits: {line_size: 8KiB}\nintervals: {scan: 1s, poll: 10ms, settle: 1s}\n"
+	good := "limits: {line_size: 8KiB}\nintervals: {scan: 1s, poll: 10ms, message_timeout: 1s}\n"
 	p.configure(t, good)
 	s := script{cwd: "/home/hush-user/hush-checkout/marked-project", session: marked + "session", at: time.Now().Add(-3 * time.Minute)}
 	dir := filepath.Join(p.projects(), "-home-hush-user-hush-checkout-marked-project")
@@ -157,7 +157,7 @@ func (p place) shows(t *testing.T, d *process) {
 				if v := l.GetValue(); strings.Contains(v, hush) || strings.Contains(v, marked) && !strings.Contains(allowed[l.GetName()], v) {
 					t.Errorf("%s shows %s=%q", f.GetName(), l.GetName(), v)
 				}
-				if l.GetName() == "session" && f.GetName() != "ccwatch_session_context_tokens" {
+				if l.GetName() == "session" && f.GetName() != "claude_session_context_tokens" {
 					t.Errorf("%s shows sessions", f.GetName())
 				}
 			}

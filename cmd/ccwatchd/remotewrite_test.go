@@ -89,7 +89,7 @@ func TestRemoteWrite(t *testing.T) {
 		return len(s.of("__name__ ccwatchd_ready", "job ccwatchd", "instance laptop", "who ann")) > 0
 	})
 
-	prompts := []string{"__name__ ccwatch_prompts_total", "project sent", "job ccwatchd", "instance laptop", "who ann"}
+	prompts := []string{"__name__ claude_prompts_total", "project sent", "job ccwatchd", "instance laptop", "who ann"}
 	one := script{cwd: "/src/sent", session: "a", at: time.Now()}
 	path := filepath.Join(p.projects(), "-src-sent", "a.jsonl")
 	writeFile(t, path, one.prompt("hush"))
@@ -107,7 +107,7 @@ func TestRemoteWrite(t *testing.T) {
 	if err := appendTo(path, []byte(one.prompt("hush again"))); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it is counted", func() bool { n, _ := d.sum("ccwatch_prompts_total"); return n == 2 })
+	eventually(t, "it is counted", func() bool { n, _ := d.sum("claude_prompts_total"); return n == 2 })
 	d.stop()
 	if v := s.of(prompts...); len(v) < 2 || v[len(v)-2] != 2 || !math.IsNaN(v[len(v)-1]) {
 		t.Errorf("at the end: %v, want 2 and that it is over", v)

@@ -79,10 +79,10 @@ func TestInstallForTheSystem(t *testing.T) {
 	}
 
 	// It changes no configuration, and only removes its own.
-	writeFile(t, filepath.Join(s.root, path), "intervals: {settle: 5m}\n")
+	writeFile(t, filepath.Join(s.root, path), "intervals: {message_timeout: 5m}\n")
 	s.must("install")
 	s.must("uninstall")
-	if got := s.read(path); got != "intervals: {settle: 5m}\n" {
+	if got := s.read(path); got != "intervals: {message_timeout: 5m}\n" {
 		t.Errorf("the configuration became\n%s", got)
 	}
 	if err := os.Remove(filepath.Join(s.root, path)); err != nil {

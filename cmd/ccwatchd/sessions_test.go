@@ -117,7 +117,7 @@ func followSet(t *testing.T, set string, all tree) {
 func roomySettings(p place, settle string) string {
 	return "sources: [{path: " + strconv.Quote(p.projects()) + "}]\n" +
 		"labels: {max_values: {tool: 10000, mcp_server: 1000, error: 1000, status: 1000, model: 1000}}\n" +
-		"intervals: {scan: 1s, settle: " + settle + "}\n"
+		"intervals: {scan: 1s, message_timeout: " + settle + "}\n"
 }
 
 // watchWhile scrapes until the channel is closed.

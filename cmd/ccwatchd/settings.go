@@ -59,19 +59,19 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 		return daemon.Settings{}, err
 	}
 	return daemon.Settings{
-		Sources:     expander(cfg, roots, log),
-		Labeller:    &cfg.Labels,
-		Ledger:      ledgerOptions(cfg),
-		MaxSessions: int(cfg.Labels.MaxValues.Session),
-		MaxLine:     int(cfg.Limits.LineSize),
-		MaxWatches:  maxWatches(int(cfg.Limits.Watches)),
-		Journal:     smallJournal,
-		Scan:        time.Duration(cfg.Intervals.Scan),
-		Poll:        time.Duration(cfg.Intervals.Poll),
-		Settle:      time.Duration(cfg.Intervals.Settle),
-		Checkpoint:  time.Duration(cfg.Intervals.Checkpoint),
-		Sync:        time.Duration(cfg.Intervals.Sync),
-		Retention:   time.Duration(cfg.Retention.Keys),
+		Sources:        expander(cfg, roots, log),
+		Labeller:       &cfg.Labels,
+		Ledger:         ledgerOptions(cfg),
+		MaxSessions:    int(cfg.Labels.MaxValues.Session),
+		MaxLine:        int(cfg.Limits.LineSize),
+		MaxWatches:     maxWatches(int(cfg.Limits.Watches)),
+		Journal:        smallJournal,
+		Scan:           time.Duration(cfg.Intervals.Scan),
+		Poll:           time.Duration(cfg.Intervals.Poll),
+		MessageTimeout: time.Duration(cfg.Intervals.MessageTimeout),
+		Checkpoint:     time.Duration(cfg.Intervals.Checkpoint),
+		Sync:           time.Duration(cfg.Intervals.Sync),
+		Retention:      time.Duration(cfg.Retention.DedupKeys),
 	}, nil
 }
 
@@ -85,6 +85,7 @@ const unknownProject = "unknown"
 func ledgerOptions(cfg *config.Config) ledger.Options {
 	o := ledger.Options{
 		Limits:         cfg.Labels.MaxValues.ByLabel(),
+		MaxSeries:      int(cfg.Labels.MaxSeries),
 		Buckets:        cfg.Buckets.ByFamily(),
 		UnknownProject: unknownProject,
 		ActiveFor:      time.Duration(cfg.Intervals.SessionActive).Milliseconds(),

@@ -70,7 +70,7 @@ func TestDemo(t *testing.T) {
 }
 
 // recorded tells that a question is about what a rule has recorded.
-var recorded = regexp.MustCompile(`[a-z]:ccwatch_`)
+var recorded = regexp.MustCompile(`[a-z]:claude_`)
 
 // answers asks a server until every question has been answered once. Some may ask
 // for what was the case only for a moment.

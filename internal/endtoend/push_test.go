@@ -169,7 +169,7 @@ func TestRemoteWrite(t *testing.T) {
 	for _, r := range receivers {
 		Eventually(t, "that it is over is known at "+r.name, func() error {
 			// Of a session that had ended when the daemon was killed nobody can tell.
-			left, err := r.server.Query(t.Context(), `count({instance="`+r.name+`", __name__!="ccwatch_session_context_tokens"})`, time.Now())
+			left, err := r.server.Query(t.Context(), `count({instance="`+r.name+`", __name__!="claude_session_context_tokens"})`, time.Now())
 			if err == nil && len(left) > 0 {
 				err = fmt.Errorf("%w: %v series", errLeft, left[0].Samples[0].Value)
 			}

@@ -28,7 +28,7 @@ scrape_configs:
 // follow is a configuration of the daemon. What waits is counted after settle, and a session
 // that ends is gone soon.
 func follow(w *workload, settle string) string {
-	return fmt.Sprintf("sources: [{path: %q, labels: {user: somebody}}]\nintervals: {settle: %s, session_active: 5s}\n", w.projects(), settle)
+	return fmt.Sprintf("sources: [{path: %q, labels: {user: somebody}}]\nintervals: {message_timeout: %s, session_active: 5s}\n", w.projects(), settle)
 }
 
 // Four servers see all of what happens, and the same, over a death of either side.
@@ -170,14 +170,14 @@ func checkRest(t *testing.T, s, daemon *Server) {
 func checkSessions(t *testing.T, s *Server) {
 	t.Helper()
 	ended := make(map[string]bool)
-	for _, one := range ask(t, s, "ccwatch_session_context_tokens"+everything) {
+	for _, one := range ask(t, s, "claude_session_context_tokens"+everything) {
 		ended[nameOf(one.Labels)] = one.Samples[len(one.Samples)-1].At.After(s.Started)
 	}
 	if len(ended) == 0 {
 		t.Error("no session was shown")
 	}
 	Eventually(t, "sessions that have ended are gone", func() error {
-		for _, left := range ask(t, s, "ccwatch_session_context_tokens") {
+		for _, left := range ask(t, s, "claude_session_context_tokens") {
 			if name := nameOf(left.Labels); ended[name] {
 				return fmt.Errorf("there is %s", name)
 			}

@@ -87,11 +87,11 @@ func TestCompareFindsEveryChangeOfTheExposition(t *testing.T) {
 }
 
 func TestCompareTellsTheDifferences(t *testing.T) {
-	const counter = "# TYPE ccwatch_prompts_total counter\n"
-	const duration = "# TYPE ccwatch_tool_duration_seconds histogram\n" +
-		"ccwatch_tool_duration_seconds_bucket{tool=\"Bash\",le=\"+Inf\"} 1\n" +
-		"ccwatch_tool_duration_seconds_count{tool=\"Bash\"} 1\n" +
-		"ccwatch_tool_duration_seconds_sum{tool=\"Bash\"} "
+	const counter = "# TYPE claude_prompts_total counter\n"
+	const duration = "# TYPE claude_tool_duration_seconds histogram\n" +
+		"claude_tool_duration_seconds_bucket{tool=\"Bash\",le=\"+Inf\"} 1\n" +
+		"claude_tool_duration_seconds_count{tool=\"Bash\"} 1\n" +
+		"claude_tool_duration_seconds_sum{tool=\"Bash\"} "
 	const latency = "tool_latency_count\tname=Bash\t1\ntool_latency_ms\tname=Bash\t1500\n"
 	for _, test := range []struct {
 		name                 string
@@ -107,7 +107,7 @@ func TestCompareTellsTheDifferences(t *testing.T) {
 		{
 			name:       "sorted by metric and labels",
 			expected:   "human_turns\tkind=text\t6\nhuman_turns\tkind=bash\t1\n",
-			exposition: counter + "ccwatch_prompts_total{kind=\"text\"} 7\nccwatch_prompts_total{kind=\"sdk\"} 1\n",
+			exposition: counter + "claude_prompts_total{kind=\"text\"} 7\nclaude_prompts_total{kind=\"sdk\"} 1\n",
 			want: []string{
 				"human_turns{kind=bash} missing: want 1, got 0",
 				"human_turns{kind=sdk} extra: want 0, got 1",
@@ -117,17 +117,17 @@ func TestCompareTellsTheDifferences(t *testing.T) {
 		{
 			name:       "nothing is zero",
 			expected:   "human_turns\tkind=text\t0\n",
-			exposition: counter + "ccwatch_prompts_total{kind=\"sdk\"} 0\n",
+			exposition: counter + "claude_prompts_total{kind=\"sdk\"} 0\n",
 		},
 		{
 			name:       "names that are cleaned alike are added up",
 			expected:   "tool_calls\tname=a\\tb\t1\ntool_calls\tname=ab\t2\ntool_calls\tname=" + strings.Repeat("é", 70) + "\t4\n",
-			exposition: "# TYPE ccwatch_tool_calls_total counter\nccwatch_tool_calls_total{tool=\"ab\"} 3\nccwatch_tool_calls_total{tool=\"" + strings.Repeat("é", 64) + "\"} 4\n",
+			exposition: "# TYPE claude_tool_calls_total counter\nclaude_tool_calls_total{tool=\"ab\"} 3\nclaude_tool_calls_total{tool=\"" + strings.Repeat("é", 64) + "\"} 4\n",
 		},
 		{
 			name:       "what is not UTF-8 is one replacement or several",
 			expected:   "tool_calls\tname=a\xe2\x82b\t1\n",
-			exposition: "# TYPE ccwatch_tool_calls_total counter\nccwatch_tool_calls_total{tool=\"a\uFFFDb\"} 1\n",
+			exposition: "# TYPE claude_tool_calls_total counter\nclaude_tool_calls_total{tool=\"a\uFFFDb\"} 1\n",
 		},
 		{
 			name:       "an exact latency",
@@ -151,7 +151,7 @@ func TestCompareTellsTheDifferences(t *testing.T) {
 		{
 			name:       "the tolerance is for nothing else",
 			expected:   "human_turns\tkind=text\t6\n",
-			exposition: counter + "ccwatch_prompts_total{kind=\"text\"} 7\n",
+			exposition: counter + "claude_prompts_total{kind=\"text\"} 7\n",
 			options:    Options{LatencyTolerance: time.Hour},
 			want:       []string{"human_turns{kind=text} differs: want 6, got 7"},
 		},
@@ -179,11 +179,11 @@ func TestCompareRefusesWhatItCannotRead(t *testing.T) {
 		{"a label too many", "messages\tfast=1,model=x\t1\n", "", `parse line 1 of the reference: messages does not have the labels ["model"] in "fast=1,model=x"`},
 		{"a label where none is", "sessions\tproject=x\t1\n", "", `parse line 1 of the reference: sessions has no labels, but there is "project=x"`},
 		{"no exposition", fine, "<html>\n", "parse the exposition: "},
-		{"a family without a type", fine, "ccwatch_sessions_total 1\n", "read ccwatch_sessions_total: not a counter: "},
-		{"half a session", fine, "# TYPE ccwatch_sessions_total counter\nccwatch_sessions_total 0.5\n", "read ccwatch_sessions_total: 0.5 is not a count"},
-		{"a counter below zero", fine, "# TYPE ccwatch_sessions_total counter\nccwatch_sessions_total -1\n", "read ccwatch_sessions_total: -1 is not a count"},
-		{"no number", fine, "# TYPE ccwatch_sessions_total counter\nccwatch_sessions_total NaN\n", "read ccwatch_sessions_total: NaN is not a count"},
-		{"a counter for a histogram", fine, "# TYPE ccwatch_turn_duration_seconds counter\nccwatch_turn_duration_seconds 1\n", "read ccwatch_turn_duration_seconds: not a histogram: "},
+		{"a family without a type", fine, "claude_sessions_total 1\n", "read claude_sessions_total: not a counter: "},
+		{"half a session", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total 0.5\n", "read claude_sessions_total: 0.5 is not a count"},
+		{"a counter below zero", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total -1\n", "read claude_sessions_total: -1 is not a count"},
+		{"no number", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total NaN\n", "read claude_sessions_total: NaN is not a count"},
+		{"a counter for a histogram", fine, "# TYPE claude_turn_duration_seconds counter\nclaude_turn_duration_seconds 1\n", "read claude_turn_duration_seconds: not a histogram: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Compare(strings.NewReader(test.expected), strings.NewReader(test.exposition), Options{})

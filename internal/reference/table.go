@@ -34,9 +34,9 @@ const latencyMetric = "tool_latency_ms"
 
 // Parts of the table that several rows share.
 const (
-	tokensFamily   = "ccwatch_tokens_total"
-	durationFamily = "ccwatch_tool_duration_seconds"
-	turnsFamily    = "ccwatch_turn_duration_seconds"
+	tokensFamily   = "claude_tokens_total"
+	durationFamily = "claude_tool_duration_seconds"
+	turnsFamily    = "claude_turn_duration_seconds"
 )
 
 var (
@@ -50,27 +50,27 @@ var correspondences = []correspondence{
 	{"tokens", []pair{modelPair, {"type", "type", to("cache_creation", "cache_write_5m", "cache_write_1h")}, ownPair}, tokensFamily, counter},
 	{"cache_creation_ttl", []pair{modelPair, {"ttl", "type", lifetime}, ownPair}, tokensFamily, counter},
 	{"iteration_tokens", []pair{{"iteration", "agent", advisor}, modelPair, {"type", "type", advisorTokens}}, tokensFamily, counter},
-	{"thinking_tokens", []pair{modelPair, ownPair}, "ccwatch_thinking_tokens_total", counter},
-	{"messages", []pair{modelPair}, "ccwatch_requests_total", counter},
-	{"server_tool_requests", []pair{{"kind", "tool", withoutSuffix("_requests")}}, "ccwatch_server_tool_requests_total", counter},
+	{"thinking_tokens", []pair{modelPair, ownPair}, "claude_thinking_tokens_total", counter},
+	{"messages", []pair{modelPair}, "claude_requests_total", counter},
+	{"server_tool_requests", []pair{{"kind", "tool", withoutSuffix("_requests")}}, "claude_server_tool_requests_total", counter},
 
-	{"tool_calls", []pair{toolPair}, "ccwatch_tool_calls_total", counter},
-	{"tool_errors", []pair{toolPair}, "ccwatch_tool_errors_total", counter},
-	{"tool_errors_class", []pair{{"class", "reason", same}}, "ccwatch_tool_errors_total", counter},
+	{"tool_calls", []pair{toolPair}, "claude_tool_calls_total", counter},
+	{"tool_errors", []pair{toolPair}, "claude_tool_errors_total", counter},
+	{"tool_errors_class", []pair{{"class", "reason", same}}, "claude_tool_errors_total", counter},
 	{"tool_latency_count", []pair{toolPair}, durationFamily, observations},
 	{latencyMetric, []pair{toolPair}, durationFamily, milliseconds},
-	{"code_lines", []pair{{"op", "change", same}}, "ccwatch_lines_changed_total", counter},
+	{"code_lines", []pair{{"op", "change", same}}, "claude_lines_changed_total", counter},
 
-	{"human_turns", []pair{{"kind", "kind", same}}, "ccwatch_prompts_total", counter},
-	{"interrupts", []pair{{"scope", "agent", scope}}, "ccwatch_interruptions_total", counter},
-	{"compactions", []pair{{"scope", "agent", scope}, {"trigger", "trigger", same}}, "ccwatch_compactions_total", counter},
-	{"api_errors", []pair{{"class", "error", orUnknown}, {"status", "status", same}}, "ccwatch_api_errors_total", counter},
-	{"api_retries", []pair{{"status", "status", same}}, "ccwatch_api_retries_total", counter},
+	{"human_turns", []pair{{"kind", "kind", same}}, "claude_prompts_total", counter},
+	{"interrupts", []pair{{"scope", "agent", scope}}, "claude_interruptions_total", counter},
+	{"compactions", []pair{{"scope", "agent", scope}, {"trigger", "trigger", same}}, "claude_compactions_total", counter},
+	{"api_errors", []pair{{"class", "error", orUnknown}, {"status", "status", same}}, "claude_api_errors_total", counter},
+	{"api_retries", []pair{{"status", "status", same}}, "claude_api_retries_total", counter},
 	{"turn_durations_count", nil, turnsFamily, observations},
 	{"turn_durations_ms", nil, turnsFamily, milliseconds},
 
-	{"sessions", nil, "ccwatch_sessions_total", counter},
-	{"subagents", []pair{{"kind", "kind", same}}, "ccwatch_subagents_total", counter},
+	{"sessions", nil, "claude_sessions_total", counter},
+	{"subagents", []pair{{"kind", "kind", same}}, "claude_subagents_total", counter},
 	{"entries", []pair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
 	{"malformed_lines", []pair{{"class", "reason", same}}, "ccwatchd_line_errors_total", counter},
 }

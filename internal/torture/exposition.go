@@ -107,7 +107,7 @@ func labelsOf(m *dto.Metric) string {
 // probes returns how many probes are shown.
 func (x *exposition) probes() (n int) {
 	for series, v := range x.kept {
-		if strings.HasPrefix(series, "ccwatch_tool_calls_total{") && strings.Contains(series, `tool="`+probeTool+`"`) {
+		if strings.HasPrefix(series, "claude_tool_calls_total{") && strings.Contains(series, `tool="`+probeTool+`"`) {
 			n += int(v)
 		}
 	}
@@ -133,7 +133,7 @@ var apart = regexp.MustCompile(`(agent|stop_reason)="[^"]*"(, )?`)
 func (n numbers) added() numbers {
 	sums := make(numbers)
 	for series, v := range n {
-		if strings.HasPrefix(series, "ccwatch_") {
+		if strings.HasPrefix(series, "claude_") {
 			sums[apart.ReplaceAllLiteralString(series, "")] += v
 		}
 	}

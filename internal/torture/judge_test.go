@@ -18,13 +18,13 @@ func expose(t *testing.T, text string) *exposition {
 }
 
 const (
-	tokens   = "# TYPE ccwatch_tokens_total counter\nccwatch_tokens_total{type=\"input\"} "
-	outputs  = "ccwatch_tokens_total{type=\"output\"} "
+	tokens   = "# TYPE claude_tokens_total counter\nclaude_tokens_total{type=\"input\"} "
+	outputs  = "claude_tokens_total{type=\"output\"} "
 	scans    = "# TYPE ccwatchd_scans_total counter\nccwatchd_scans_total "
 	lineages = "# TYPE ccwatchd_lines_total counter\nccwatchd_lines_total{type=\"user\"} "
 	routines = "# TYPE go_goroutines gauge\ngo_goroutines "
 	memory   = "# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes "
-	turns    = "# TYPE ccwatch_turn_duration_seconds histogram\n"
+	turns    = "# TYPE claude_turn_duration_seconds histogram\n"
 	restart  = "restart"
 	missed   = "missed"
 	older    = "older"
@@ -39,18 +39,18 @@ func TestJudge(t *testing.T) {
 		want    string
 	}{
 		{"everything grows", []string{tokens + "5\n", tokens + "5\n", restart, tokens + "7\n"}, ""},
-		{"a counter falls", []string{tokens + "5\n", tokens + "4\n"}, `scrape 2: ccwatch_tokens_total{type="input"} fell: want at least 5, got 4`},
-		{"a counter falls over a restart", []string{tokens + "5\n", restart, tokens + "4\n"}, `ccwatch_tokens_total{type="input"} fell`},
+		{"a counter falls", []string{tokens + "5\n", tokens + "4\n"}, `scrape 2: claude_tokens_total{type="input"} fell: want at least 5, got 4`},
+		{"a counter falls over a restart", []string{tokens + "5\n", restart, tokens + "4\n"}, `claude_tokens_total{type="input"} fell`},
 		{"lines read are kept too", []string{lineages + "5\n", restart, lineages + "4\n"}, `ccwatchd_lines_total{type="user"} fell`},
-		{"a series vanishes", []string{tokens + "5\n" + outputs + "1\n", tokens + "5\n"}, `ccwatch_tokens_total{type="output"} has vanished: want at least 1, got nothing`},
+		{"a series vanishes", []string{tokens + "5\n" + outputs + "1\n", tokens + "5\n"}, `claude_tokens_total{type="output"} has vanished: want at least 1, got nothing`},
 		{"a series of zero vanishes", []string{tokens + "0\n", lineages + "1\n"}, `has vanished`},
 		{"the first one counts", []string{tokens + "5\n", tokens + "4\n", tokens + "3\n"}, `want at least 5, got 4`},
 		{"a bucket falls", []string{
-			turns + "ccwatch_turn_duration_seconds_bucket{le=\"1\"} 2\nccwatch_turn_duration_seconds_bucket{le=\"+Inf\"} 3\nccwatch_turn_duration_seconds_sum 9\nccwatch_turn_duration_seconds_count 3\n",
-			turns + "ccwatch_turn_duration_seconds_bucket{le=\"1\"} 1\nccwatch_turn_duration_seconds_bucket{le=\"+Inf\"} 3\nccwatch_turn_duration_seconds_sum 9\nccwatch_turn_duration_seconds_count 3\n",
-		}, "ccwatch_turn_duration_seconds le 1 fell: want at least 2, got 1"},
+			turns + "claude_turn_duration_seconds_bucket{le=\"1\"} 2\nclaude_turn_duration_seconds_bucket{le=\"+Inf\"} 3\nclaude_turn_duration_seconds_sum 9\nclaude_turn_duration_seconds_count 3\n",
+			turns + "claude_turn_duration_seconds_bucket{le=\"1\"} 1\nclaude_turn_duration_seconds_bucket{le=\"+Inf\"} 3\nclaude_turn_duration_seconds_sum 9\nclaude_turn_duration_seconds_count 3\n",
+		}, "claude_turn_duration_seconds le 1 fell: want at least 2, got 1"},
 		{"a series begins at zero", []string{tokens + "5\n", tokens + "5\n" + outputs + "0\n", tokens + "5\n" + outputs + "9\n"}, ""},
-		{"a series does not", []string{tokens + "5\n", tokens + "5\n" + outputs + "9\n"}, `ccwatch_tokens_total{type="output"} is new: want 0, got 9`},
+		{"a series does not", []string{tokens + "5\n", tokens + "5\n" + outputs + "9\n"}, `claude_tokens_total{type="output"} is new: want 0, got 9`},
 		{"it may have where nobody saw it", []string{tokens + "5\n", missed, tokens + "5\n" + outputs + "9\n"}, ""},
 		{"health begins anew", []string{scans + "9\n", restart, scans + "1\n"}, ""},
 		{"health falls", []string{scans + "9\n", scans + "1\n"}, "ccwatchd_scans_total fell"},
@@ -92,17 +92,17 @@ func TestJudge(t *testing.T) {
 // What was written and what is shown must be equal, label by label.
 func TestUnequal(t *testing.T) {
 	const main, helper = `{agent="main",model="m",type="input"} `, `{agent="subagent",model="m",type="input"} `
-	const family = "# TYPE ccwatch_tokens_total counter\n"
-	want := family + "ccwatch_tokens_total" + main + "7\nccwatch_tokens_total" + helper + "3\n"
+	const family = "# TYPE claude_tokens_total counter\n"
+	want := family + "claude_tokens_total" + main + "7\nclaude_tokens_total" + helper + "3\n"
 	for _, test := range []struct{ name, got, want string }{
 		{"equal", want, ""},
 		{"lines were read again", want + lineages + "9\n", ""},
-		{"of another agent", family + "ccwatch_tokens_total" + main + "10\n", ""},
-		{"one is lost", family + "ccwatch_tokens_total" + main + "7\nccwatch_tokens_total" + helper + "2\n", `ccwatch_tokens_total{model="m", type="input"}: want 10, got 9`},
+		{"of another agent", family + "claude_tokens_total" + main + "10\n", ""},
+		{"one is lost", family + "claude_tokens_total" + main + "7\nclaude_tokens_total" + helper + "2\n", `claude_tokens_total{model="m", type="input"}: want 10, got 9`},
 		{"nothing is there", "", `want 10, got 0`},
-		{"one is twice there", family + "ccwatch_tokens_total" + main + "7\nccwatch_tokens_total" + helper + "6\n", `want 10, got 13`},
-		{"one is of another model", want + "ccwatch_tokens_total{model=\"n\"} 1\n", `ccwatch_tokens_total{model="n"}: want nothing, got 1`},
-		{"one is zero", want + "ccwatch_tokens_total{model=\"n\"} 0\n", ""},
+		{"one is twice there", family + "claude_tokens_total" + main + "7\nclaude_tokens_total" + helper + "6\n", `want 10, got 13`},
+		{"one is of another model", want + "claude_tokens_total{model=\"n\"} 1\n", `claude_tokens_total{model="n"}: want nothing, got 1`},
+		{"one is zero", want + "claude_tokens_total{model=\"n\"} 0\n", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := unequal(expose(t, want).kept, expose(t, test.got).kept)

@@ -74,7 +74,7 @@ metric() { # FAMILY [LABEL]
 
 # tokens prints the output tokens of every user.
 tokens() {
-  exposition | sed -nE 's/^ccwatch_tokens_total\{.*type="output",user="([^"]*)".*\} /\1 /p' | sort | paste -sd ' '
+  exposition | sed -nE 's/^claude_tokens_total\{.*type="output",user="([^"]*)".*\} /\1 /p' | sort | paste -sd ' '
 }
 
 exposition() { inside curl -fsS "http://localhost:${port:-10229}/metrics"; }

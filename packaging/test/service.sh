@@ -11,7 +11,7 @@ service() { # USER ARGUMENT...
 }
 
 # output prints all output tokens, which are without the user in that one's own service.
-output() { metric ccwatch_tokens_total 'type="output"'; }
+output() { metric claude_tokens_total 'type="output"'; }
 
 left() { inside find /home/alice -name '*ccwatchd*'; }
 

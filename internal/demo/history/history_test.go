@@ -51,7 +51,7 @@ func TestHistory(t *testing.T) {
 		if strings.HasPrefix(series, "up{") && len(values) != scrapes {
 			t.Errorf("there are %d scrapes, want %d", len(values), scrapes)
 		}
-		if !regexp.MustCompile(`^ccwatchd?_\w+_(total|count|bucket)\{`).MatchString(series) {
+		if !regexp.MustCompile(`^(?:claude|ccwatchd)_\w+_(total|count|bucket)\{`).MatchString(series) {
 			continue
 		}
 		if len(values) < scrapes && values[0] != 0 {
@@ -62,7 +62,7 @@ func TestHistory(t *testing.T) {
 				t.Errorf("%s falls from %v to %v", series, values[i-1], values[i])
 			}
 		}
-		if strings.HasPrefix(series, "ccwatch_requests_total{") {
+		if strings.HasPrefix(series, "claude_requests_total{") {
 			work += values[len(values)-1]
 		}
 	}

@@ -73,18 +73,19 @@ func newWatcher(ctx context.Context, dir string, o *office, now time.Time) (*wat
 func settings(o *office) daemon.Settings {
 	cfg := config.Settings()
 	s := daemon.Settings{
-		Labeller:   &cfg.Labels,
-		MaxLine:    int(cfg.Limits.LineSize),
-		MaxWatches: int(cfg.Limits.Watches),
-		Journal:    1 << 20,
-		Scan:       time.Duration(cfg.Intervals.Scan),
-		Poll:       time.Duration(cfg.Intervals.Poll),
-		Settle:     time.Second,
-		Checkpoint: time.Duration(cfg.Intervals.Checkpoint),
-		Sync:       time.Duration(cfg.Intervals.Sync),
-		Retention:  time.Duration(cfg.Retention.Keys),
+		Labeller:       &cfg.Labels,
+		MaxLine:        int(cfg.Limits.LineSize),
+		MaxWatches:     int(cfg.Limits.Watches),
+		Journal:        1 << 20,
+		Scan:           time.Duration(cfg.Intervals.Scan),
+		Poll:           time.Duration(cfg.Intervals.Poll),
+		MessageTimeout: time.Second,
+		Checkpoint:     time.Duration(cfg.Intervals.Checkpoint),
+		Sync:           time.Duration(cfg.Intervals.Sync),
+		Retention:      time.Duration(cfg.Retention.DedupKeys),
 		Ledger: ledger.Options{
 			Limits:         cfg.Labels.MaxValues.ByLabel(),
+			MaxSeries:      int(cfg.Labels.MaxSeries),
 			Buckets:        cfg.Buckets.ByFamily(),
 			UnknownProject: "unknown",
 			ActiveFor:      time.Duration(cfg.Intervals.SessionActive).Milliseconds(),
@@ -110,7 +111,7 @@ func (w *watcher) await(ctx context.Context, files int) error {
 	want := w.read + uint64(files) //nolint:gosec // there are only so many
 	return w.until(ctx, func() bool {
 		var m dto.Metric
-		if w.health.Delivery.Write(&m) == nil {
+		if w.health.IngestLag.Write(&m) == nil {
 			w.read = m.GetHistogram().GetSampleCount()
 		}
 		return w.read >= want

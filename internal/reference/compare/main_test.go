@@ -41,7 +41,7 @@ func program(args []string) int {
 func expected(sessions string) string { return "sessions\t\t" + sessions + "\n" }
 
 func exposition(sessions string) string {
-	return "# TYPE ccwatch_sessions_total counter\nccwatch_sessions_total{project=\"p\"} " + sessions + "\n"
+	return "# TYPE claude_sessions_total counter\nclaude_sessions_total{project=\"p\"} " + sessions + "\n"
 }
 
 func TestFiles(t *testing.T) {

@@ -92,9 +92,9 @@ func (b board) variables() []cog.Builder[dashboard.VariableModel] {
 		dashboard.NewDatasourceVariableBuilder("datasource").Label("Data Source").Type("prometheus"),
 		choice("job", "Job", `ccwatchd_build_info`, ".+"),
 		choice("instance", "Instance", `ccwatchd_build_info{job=~"$job"}`, ".+"),
-		choice("user", "User", `ccwatch_sessions_total{`+all+`}`, ".*").Hide(hide),
-		choice("project", "Project", `ccwatch_sessions_total{`+all+`,user=~"$user"}`, ".*").Hide(hide),
-		choice("model", "Model", `ccwatch_tokens_total{`+all+`,user=~"$user",project=~"$project"}`, ".*").Hide(hide),
+		choice("user", "User", `claude_sessions_total{`+all+`}`, ".*").Hide(hide),
+		choice("project", "Project", `claude_sessions_total{`+all+`,user=~"$user"}`, ".*").Hide(hide),
+		choice("model", "Model", `claude_tokens_total{`+all+`,user=~"$user",project=~"$project"}`, ".*").Hide(hide),
 	}
 }
 

@@ -21,22 +21,22 @@ func cache() board {
 			{
 				kind: numbers, title: "Requests that hit", unit: ratio, width: 6, tall: 5, none: none, good: hits,
 				about: "Share of the requests that found anything in the cache. High here and low beside it means that only the beginning of the prompts is found.",
-				ask:   []query{{expr: share("", "$__range", `ccwatch_cache_requests_total{result="hit"}`, `ccwatch_cache_requests_total`), name: "Requests"}},
+				ask:   []query{{expr: share("", "$__range", `claude_cache_requests_total{result="hit"}`, `claude_cache_requests_total`), name: "Requests"}},
 			},
 			{
 				kind: numbers, title: "Reads for each token written", unit: number, width: 6, tall: 5, none: "nothing was written in this time",
 				about: "How often a token that was written to the cache was read from it. Writing costs a quarter more than input (twice as much for an hour), reading a tenth: " +
 					"at less than one read the cache costs more than it saves.",
 				ask: []query{{
-					expr: total("increase", "", "$__range", `ccwatch_tokens_total{type="cache_read"}`) +
-						` / (` + total("increase", "", "$__range", `ccwatch_tokens_total{type=~"cache_write_.*"}`) + ` > 0)`,
+					expr: total("increase", "", "$__range", `claude_tokens_total{type="cache_read"}`) +
+						` / (` + total("increase", "", "$__range", `claude_tokens_total{type=~"cache_write_.*"}`) + ` > 0)`,
 					name: "Reads",
 				}},
 			},
 			{
 				kind: numbers, title: "Compactions", unit: count, width: 6, tall: 5, none: "none in this time",
 				about: "How often a context was compacted. Automatic ones come when it is full and lose detail: begin new sessions for new tasks.",
-				ask:   []query{{expr: grown("trigger", `ccwatch_compactions_total`), name: "{{trigger}}"}},
+				ask:   []query{{expr: grown("trigger", `claude_compactions_total`), name: "{{trigger}}"}},
 			},
 			{
 				kind: lines, title: "Prompt from the cache, by model", unit: ratio, width: 12, tall: 8, none: none, good: hits, whole: true,
@@ -54,34 +54,34 @@ func cache() board {
 				paint: colors{"hit": "green", "miss": "orange", "uncached": "red"},
 				about: "Requests an hour: hit read from the cache, miss only wrote to it, uncached did neither. Misses belong to the first request of a session and after " +
 					"a pause; more of them mean that the cache is lost on the way.",
-				ask: []query{{expr: `3600 * ` + total("rate", "result", "$__rate_interval", `ccwatch_cache_requests_total`), name: "{{result}}"}},
+				ask: []query{{expr: `3600 * ` + total("rate", "result", "$__rate_interval", `claude_cache_requests_total`), name: "{{result}}"}},
 			},
 			{
 				kind: stacked, title: "Cache writes by lifetime", unit: tokensMin, width: 12, tall: 8, none: "nothing was written in this time", paint: ofTypes,
 				about: "Tokens a minute written to the cache for five minutes or an hour. The hour costs more and is worth it where people " +
 					"take longer than five minutes to answer.",
-				ask: []query{{expr: `60 * ` + total("rate", "type", "$__rate_interval", `ccwatch_tokens_total{type=~"cache_write_.*"}`), name: "{{type}}"}},
+				ask: []query{{expr: `60 * ` + total("rate", "type", "$__rate_interval", `claude_tokens_total{type=~"cache_write_.*"}`), name: "{{type}}"}},
 			},
 			{
 				kind: lines, title: "Fullest contexts", unit: tokens, width: 9, tall: 8, none: "no session was live in this time",
 				about: "Tokens that the last request of a live session sent: the fullest of each project. Near the limit of the model (mostly 200 ktok) it is compacted " +
 					"next; everything it sends until then costs as much as the line is high.",
-				ask: []query{{expr: `topk(10, max by (project) (ccwatch_session_context_tokens))`, name: "{{project}}"}},
+				ask: []query{{expr: `topk(10, max by (project) (claude_session_context_tokens))`, name: "{{project}}"}},
 			},
 			{
 				kind: list, title: "Live sessions", unit: tokens, width: 15, tall: 8, none: "no session is live now", rows: []string{"session", "project", "model"},
 				about: "The fullest contexts among the sessions that are live now. claude --resume with the id leads to one; /compact or a new session makes it cheap again.",
-				ask:   []query{{expr: `topk(50, max by (session, project, model) (ccwatch_session_context_tokens))`, name: "Context"}},
+				ask:   []query{{expr: `topk(50, max by (session, project, model) (claude_session_context_tokens))`, name: "Context"}},
 			},
 			{
 				kind: heat, title: "Context when it was compacted", unit: tokens, width: 12, tall: 8, none: "no compaction in this time",
 				about: "How many compactions began with how many tokens. Automatic ones stand at the limit of the model; those far below were asked for.",
-				ask:   []query{{expr: `sum by (le) (increase(ccwatch_compaction_pre_tokens_bucket[$__rate_interval]))`, name: "{{le}}"}},
+				ask:   []query{{expr: `sum by (le) (increase(claude_compaction_pre_tokens_bucket[$__rate_interval]))`, name: "{{le}}"}},
 			},
 			{
 				kind: events, title: "Compactions by trigger", unit: perHour, width: 12, tall: 8, none: "no compaction in this time",
 				about: "Compactions an hour: auto when the context was full, manual by /compact. Often auto means that sessions are longer than their tasks.",
-				ask:   []query{{expr: `3600 * ` + total("rate", "trigger", "$__rate_interval", `ccwatch_compactions_total`), name: "{{trigger}}"}},
+				ask:   []query{{expr: `3600 * ` + total("rate", "trigger", "$__rate_interval", `claude_compactions_total`), name: "{{trigger}}"}},
 			},
 		},
 	}

@@ -15,10 +15,10 @@ func daemon() board {
 					"see Status, Targets in Prometheus. Different versions count differently where the release notes say so.",
 				ask: []query{
 					{expr: withVersion(`ccwatchd_ready`), name: "Ready", unit: truth},
-					{expr: withVersion(`ccwatchd_frozen`), name: "Frozen", unit: truth},
+					{expr: withVersion(`ccwatchd_state_write_blocked`), name: "Writes blocked", unit: truth},
 					{expr: withVersion(`ccwatchd_files`), name: "Files"},
 					{expr: withVersion(`ccwatchd_backlog_bytes`), name: "Backlog", unit: size},
-					{expr: withVersion(`ccwatchd_watch_degraded`), name: "Polls", unit: truth},
+					{expr: withVersion(`ccwatchd_watch_polling`), name: "Polls", unit: truth},
 					{expr: withVersion(`process_resident_memory_bytes`), name: "Memory", unit: size},
 					{expr: withVersion(`time() - process_start_time_seconds`), name: "Runs for", unit: seconds},
 				},
@@ -30,7 +30,7 @@ func daemon() board {
 				ask: []query{
 					{expr: `sum(ccwatchd_unreadable_files) + sum(ccwatchd_unreadable_directories)`, name: "Unreadable"},
 					{expr: counted(`ccwatchd_line_errors_total`), name: "Bad lines"},
-					{expr: counted(`ccwatchd_unknown_total`), name: "Unknown"},
+					{expr: counted(`ccwatchd_unknown_format_total`), name: "Unknown"},
 					{expr: counted(`ccwatchd_label_overflow_total`), name: "Labels full"},
 					{expr: counted(`ccwatchd_checkpoint_failures_total`), name: "State not written"},
 					{expr: counted(`ccwatchd_state_damaged_total`), name: "State damaged"},
@@ -47,8 +47,8 @@ func daemon() board {
 				kind: lines, title: "Delay", unit: seconds, width: 12, tall: 7, none: "nothing was written in this time",
 				about: "Time from a file's modification to its lines being counted. Well below a second with notifications, about a second by polling; minutes mean that the machine is too busy.",
 				ask: []query{
-					{expr: quantile("0.5", "", "$__rate_interval", `ccwatchd_delivery_seconds_bucket`), name: "half"},
-					{expr: quantile("0.99", "", "$__rate_interval", `ccwatchd_delivery_seconds_bucket`), name: "99 of 100"},
+					{expr: quantile("0.5", "", "$__rate_interval", `ccwatchd_ingest_lag_seconds_bucket`), name: "half"},
+					{expr: quantile("0.99", "", "$__rate_interval", `ccwatchd_ingest_lag_seconds_bucket`), name: "99 of 100"},
 				},
 			},
 			{
@@ -70,7 +70,7 @@ func daemon() board {
 				kind: events, title: "Things seen before", unit: perMin, width: 8, tall: 7, none: "nothing was repeated in this time",
 				about: "What forks, resumed sessions and retries repeat, a minute, and what is therefore not counted again. A peak is a session that was resumed or a file that was read anew; " +
 					"nothing needs to be done.",
-				ask: []query{{expr: `60 * ` + total("rate", "what", "$__rate_interval", `ccwatchd_duplicates_total`), name: "{{what}}"}},
+				ask: []query{{expr: `60 * ` + total("rate", "kind", "$__rate_interval", `ccwatchd_duplicates_total`), name: "{{kind}}"}},
 			},
 			{
 				kind: lines, title: "Watches", unit: count, width: 8, tall: 7, none: none,

@@ -34,7 +34,7 @@ func share(by, window, part, whole string) string {
 
 // hitRatio is the share of the prompt that came from the cache.
 func hitRatio(by, window string) string {
-	return share(by, window, `ccwatch_tokens_total{type="cache_read"}`, `ccwatch_tokens_total{type!="output"}`)
+	return share(by, window, `claude_tokens_total{type="cache_read"}`, `claude_tokens_total{type!="output"}`)
 }
 
 // largest is the rate, times a factor, of those ten values of a label that had

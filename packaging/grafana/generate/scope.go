@@ -15,10 +15,10 @@ type scope struct {
 }
 
 // What a family is called in an expression, and what is asked of it.
-var selector = regexp.MustCompile(`\b(ccwatchd?_\w+|process_\w+|go_\w+|up)\b(\{[^}]*\})?`)
+var selector = regexp.MustCompile(`\b((?:claude|ccwatchd)_\w+|process_\w+|go_\w+|up)\b(\{[^}]*\})?`)
 
 // A row of the tables of families in docs/metrics.md.
-var familyRow = regexp.MustCompile("(?m)^\\| `(ccwatchd?_\\w+)` \\| (\\w+) \\| ([^|]*) \\|")
+var familyRow = regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_\\w+)` \\| (\\w+) \\| ([^|]*) \\|")
 
 // readScope reads the families from the page that documents them.
 func readScope(page string) (scope, error) {
@@ -53,7 +53,7 @@ func (s scope) narrow(expr string) (string, error) {
 	var unknown error
 	narrowed := selector.ReplaceAllStringFunc(expr, func(selected string) string {
 		part := selector.FindStringSubmatch(selected)
-		if _, known := s.labels[part[1]]; !known && strings.HasPrefix(part[1], "ccwatch") {
+		if _, known := s.labels[part[1]]; !known && (strings.HasPrefix(part[1], "claude_") || strings.HasPrefix(part[1], "ccwatchd_")) {
 			unknown = fmt.Errorf("narrow %q: there is no %s", expr, part[1])
 		}
 		var matchers []string
@@ -72,7 +72,7 @@ func (s scope) narrow(expr string) (string, error) {
 // the sources, and so of all that was seen of Claude Code.
 func (s scope) variables(series string) []string {
 	names := []string{"job", "instance"}
-	if !strings.HasPrefix(series, "ccwatch_") {
+	if !strings.HasPrefix(series, "claude_") {
 		return names
 	}
 	names = append(names, "user")
@@ -91,7 +91,7 @@ func (s scope) caveat(exprs []string) string {
 	total := 0
 	for _, expr := range exprs {
 		for _, part := range selector.FindAllStringSubmatch(expr, -1) {
-			if !strings.HasPrefix(part[1], "ccwatch_") {
+			if !strings.HasPrefix(part[1], "claude_") {
 				continue
 			}
 			total++

@@ -17,17 +17,17 @@ func TestNarrow(t *testing.T) {
 		{`time() - process_start_time_seconds`, `time() - process_start_time_seconds{` + daemon + `}`, ""},
 		{`sum by (reason) (rate(ccwatchd_line_errors_total[1h]))`, `sum by (reason) (rate(ccwatchd_line_errors_total{` + daemon + `}[1h]))`, ""},
 		{
-			`ccwatch_tokens_total{type="output"}`,
-			`ccwatch_tokens_total{` + daemon + `,user=~"$user",project=~"$project",model=~"$model",type="output"}`, "",
+			`claude_tokens_total{type="output"}`,
+			`claude_tokens_total{` + daemon + `,user=~"$user",project=~"$project",model=~"$model",type="output"}`, "",
 		},
 		{
-			`ccwatch_turn_duration_seconds_bucket`,
-			`ccwatch_turn_duration_seconds_bucket{` + daemon + `,user=~"$user",project=~"$project"}`,
+			`claude_turn_duration_seconds_bucket`,
+			`claude_turn_duration_seconds_bucket{` + daemon + `,user=~"$user",project=~"$project"}`,
 			"The chosen model does not narrow this.",
 		},
 		{
-			`ccwatch_api_errors_total / ccwatch_tokens_total`,
-			`ccwatch_api_errors_total{` + daemon + `,user=~"$user"} / ccwatch_tokens_total{` + daemon + `,user=~"$user",project=~"$project",model=~"$model"}`,
+			`claude_api_errors_total / claude_tokens_total`,
+			`claude_api_errors_total{` + daemon + `,user=~"$user"} / claude_tokens_total{` + daemon + `,user=~"$user",project=~"$project",model=~"$model"}`,
 			"The chosen project narrows only a part of this. The chosen model narrows only a part of this.",
 		},
 	}
@@ -47,7 +47,7 @@ func TestNarrowUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, expr := range []string{`ccwatch_token_total`, `ccwatch_tokens_total_bucket`, `ccwatch_tool_duration_seconds`} {
+	for _, expr := range []string{`claude_token_total`, `claude_tokens_total_bucket`, `claude_tool_duration_seconds`} {
 		if _, err := s.narrow(expr); err == nil || !strings.Contains(err.Error(), expr) {
 			t.Errorf("%s is no series, and the error is %v", expr, err)
 		}
