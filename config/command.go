@@ -16,12 +16,12 @@ const anyCommand = "*"
 // Command returns the label of a slash command, given with or without its
 // slash: the name itself if it is built into Claude Code or Labels.Commands has
 // it, otherwise Custom, for what people call their own commands may be private.
-// It is empty if name is.
+// A command whose name is not stated is Custom, too.
 func (l *Labels) Command(name string) string {
 	name = strings.TrimPrefix(name, "/")
 	switch {
 	case name == "":
-		return ""
+		return Custom
 	case isBuiltin(name), slices.Contains(l.Commands, name), slices.Contains(l.Commands, anyCommand):
 		return transcript.Clean(name)
 	}

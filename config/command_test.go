@@ -11,9 +11,9 @@ func TestCommand(t *testing.T) {
 		allowed []string
 		want    string
 	}{
-		{"", nil, ""},
-		{"", []string{"*"}, ""},
-		{"/", nil, ""},
+		{"", nil, "custom"},
+		{"", []string{"*"}, "custom"},
+		{"/", nil, "custom"},
 		{"clear", nil, "clear"},
 		{"/clear", nil, "clear"},
 		{"add-dir", nil, "add-dir"},

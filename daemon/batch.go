@@ -171,7 +171,7 @@ func (f *follower) label(entries []transcript.Entry) {
 		if e.Placed = e.CWD != ""; e.Placed {
 			e.Project = f.projectOf(e.CWD)
 		}
-		if e.Prompt != nil && e.Prompt.Name != "" {
+		if e.Prompt != nil && e.Prompt.IsCommand() {
 			e.Command = f.labels.Command(e.Prompt.Name)
 		}
 	}

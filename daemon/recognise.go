@@ -119,7 +119,7 @@ func (f *follower) digest(name watcher.File) transcript.Key {
 
 func (f *follower) describe(id ledger.FileID, name watcher.File) ledger.File {
 	return ledger.File{
-		ID: id, Kind: transcript.KindOf(name.Rel), Name: transcript.KeyOf("name", filepath.Base(name.Rel)),
+		ID: id, Kind: transcript.KindOf(name.Rel), Name: transcript.NameKey(name.Rel),
 		Source: f.sources[name.Root].labels,
 	}
 }

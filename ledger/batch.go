@@ -39,6 +39,8 @@ func codeEntry(c *wire.Coder, e *transcript.Entry) {
 	})
 	wire.Optional(c, &e.Turn, func(c *wire.Coder, t *transcript.Turn) { wire.Uint(c, &t.Milliseconds) })
 	wire.String(c, &e.QueueOperation)
+	codeKey(c, &e.QueueKey)
+	wire.Slice(c, &e.Reported, codeReportedUsage)
 	c.Bool(&e.Warmup)
 	wire.Slice(c, &e.Unknown, wire.String)
 }
@@ -48,10 +50,19 @@ func codeMessageRecord(c *wire.Coder, m *transcript.Message) {
 	wire.String(c, &m.Model)
 	wire.String(c, &m.StopReason)
 	codeUsage(c, &m.Usage)
-	wire.Slice(c, &m.Advisors, func(c *wire.Coder, a *transcript.Advisor) {
-		wire.String(c, &a.Model)
-		codeUsage(c, &a.Usage)
+	wire.Slice(c, &m.Iterations, func(c *wire.Coder, i *transcript.Iteration) {
+		wire.String(c, &i.Kind)
+		wire.String(c, &i.Model)
+		codeUsage(c, &i.Usage)
 	})
+}
+
+func codeReportedUsage(c *wire.Coder, r *transcript.ReportedUsage) {
+	codeKey(c, &r.Key)
+	wire.String(c, &r.Model)
+	for _, n := range [...]*uint64{&r.Input, &r.Output, &r.Thinking, &r.CacheRead, &r.CacheWrite, &r.WebSearches, &r.NanoUSD} {
+		wire.Uint(c, n)
+	}
 }
 
 func codeUsage(c *wire.Coder, u *transcript.Usage) {

@@ -17,7 +17,9 @@ func (l *Ledger) prompt(at *line, e *transcript.Entry) {
 	if p == nil || at.side && p.Kind != transcript.Interruption {
 		return
 	}
-	l.overtake(at.file)
+	if e.Type != "system" { // a command that Claude Code handles itself can come amid a message
+		l.overtake(at.file)
+	}
 	uuids, text := seenPrompt, p.TextKey
 	if p.Kind == queued {
 		uuids = seenQueued
@@ -45,7 +47,7 @@ func (l *Ledger) prompt(at *line, e *transcript.Entry) {
 
 // events counts everything that has a key of its own and nothing to wait for.
 func (l *Ledger) events(at *line, e *transcript.Entry) {
-	if c := e.Compaction; c != nil && !at.kind.Replays() && l.once(seenCompaction, e.UUID, at) {
+	if c := e.Compaction; c != nil && !at.kind.Replays() && l.onceByTime(seenCompaction, seenCompactionTime, e, at, c.Trigger, c.PreTokens) {
 		l.compaction(at, e.Sidechain, c)
 	}
 	if x := e.APIError; x != nil && l.once(seenAPIError, e.UUID, at) {
@@ -54,16 +56,45 @@ func (l *Ledger) events(at *line, e *transcript.Entry) {
 	if r := e.Retry; r != nil && l.once(seenRetry, e.UUID, at) {
 		l.add(apiRetries, 1, at.when, at.source, l.bounded(statusLabel, r.Status, at.when))
 	}
-	if t := e.Turn; t != nil && l.once(seenTurn, e.UUID, at) {
+	if t := e.Turn; t != nil && l.onceByTime(seenTurn, seenTurnTime, e, at, "", t.Milliseconds) {
 		l.observe(turnDuration, t.Milliseconds, at.when, at.source, at.project)
 	}
-	if e.QueueOperation != "" {
-		var room [20]byte
-		time := strconv.AppendInt(room[:0], e.Time, 10)
-		key := transcript.KeyOf("queue", string(e.Session[:]), string(time), e.QueueOperation)
-		if l.once(seenQueueOperation, key, at) {
-			l.add(queueOperations, 1, at.when, at.source, e.QueueOperation)
-		}
+	if !e.QueueKey.IsZero() {
+		l.queueOperation(at, e)
+	}
+}
+
+// onceByTime is once for things that tools copy with new uuids: they are also known by
+// their time and what they state. Both keys are noted whatever the other says.
+func (l *Ledger) onceByTime(uuids, times int, e *transcript.Entry, at *line, label string, n uint64) bool {
+	fresh := l.first(uuids, e.UUID, at.id)
+	if e.Time != 0 {
+		key := transcript.KeyOf(strconv.FormatInt(e.Time, 10), label, strconv.FormatUint(n, 10))
+		fresh = l.first(times, key, at.id) && fresh
+	}
+	if !fresh {
+		l.duplicate(seenNames[uuids], at.when)
+	}
+	return fresh
+}
+
+// queueOperation counts an operation on the queue. Several of one kind within a
+// millisecond are several, so the key includes the position among equal operations
+// that follow each other in the file.
+func (l *Ledger) queueOperation(at *line, e *transcript.Entry) {
+	f := at.file
+	if same := half(e.QueueKey[:]); f.queue == same {
+		f.queued++
+	} else {
+		f.queue, f.queued = same, 0
+	}
+	if e.QueueOperation == "" {
+		return
+	}
+	var room [10]byte
+	key := transcript.KeyOf("queue", string(e.QueueKey[:]), string(strconv.AppendUint(room[:0], uint64(f.queued), 10)))
+	if l.once(seenQueueOperation, key, at) {
+		l.add(queueOperations, 1, at.when, at.source, e.QueueOperation)
 	}
 }
 

@@ -58,6 +58,11 @@ const (
 	sessions
 	subagents
 	linesChanged
+	reportedTokens
+	reportedCost
+	reportedWebSearches
+	reportedSessions
+	reportedSeenTokens
 	lastActivity
 	readBytes
 	lines
@@ -72,6 +77,7 @@ const (
 const (
 	placeholders = " Claude Code 2.1.9 to 2.1.58 wrote placeholders instead of output counts, and so do up to a fifth of the sub-agents' messages since: there, output is too low."
 	milli        = 0.001
+	nano         = 1e-9
 )
 
 // families lists every family that the ledger adds to.
@@ -86,6 +92,8 @@ func families() [familyCount]Family {
 		f.Type, f.Scale = Histogram, scale
 		return f
 	}
+	cost := seen("reported_cost_usd_total", "Cost of sessions in US dollars as Claude Code itself estimated it, from cost-state lines.", "model")
+	cost.Scale = nano
 	activity := seen("last_activity_timestamp_seconds", "Time of the newest line, in seconds since the epoch.", "project")
 	activity.Type, activity.Scale = Gauge, milli
 	return [familyCount]Family{
@@ -104,12 +112,17 @@ func families() [familyCount]Family {
 		apiRetries:          seen("api_retries_total", "Retries of API requests by the client, as far as its version writes them.", "status"),
 		prompts:             seen("prompts_total", "Prompts that a person or a program sent, each once whatever the number of forks that repeat it.", "kind", "project"),
 		commands:            seen("commands_total", "Slash commands; those that are neither built in nor allowed by the configuration are custom.", "command", "project"),
-		queueOperations:     seen("queue_operations_total", "Operations on the queue of messages typed while Claude works.", "operation"),
+		queueOperations:     seen("queue_operations_total", "Operations on the queue of messages and notifications that arrive while Claude works.", "operation"),
 		interruptions:       seen("interruptions_total", "Interruptions by the user; one key press can stop the main agent and its sub-agents.", "project", "agent"),
 		turnDuration:        histogram(seen("turn_duration_seconds", "Duration of finished turns (Claude Code 2.1.1 and later).", "project"), milli),
 		sessions:            seen("sessions_total", "Sessions with at least one line of dialogue.", "project"),
 		subagents:           seen("subagents_total", "Transcripts of sub-agents with at least one line of dialogue.", "kind", "project"),
 		linesChanged:        seen("lines_changed_total", "Lines added and removed by the edit tools, where the result states a patch; most results of sub-agents do not.", "change", "project"),
+		reportedTokens:      seen("reported_tokens_total", "Tokens of sessions as Claude Code itself reported them in cost-state lines, mostly at the end of interactive sessions; sub-agents included.", "model", "type"),
+		reportedCost:        cost,
+		reportedWebSearches: seen("reported_web_searches_total", "Web searches of sessions as Claude Code itself reported them in cost-state lines.", "model"),
+		reportedSessions:    seen("reported_sessions_total", "Sessions with a cost-state line."),
+		reportedSeenTokens:  seen("reported_seen_tokens_total", "Tokens counted from the transcripts of the sessions with a cost-state line, sub-agents included; divided by claude_reported_tokens_total this is the share of usage that the transcripts contain.", "type"),
 		lastActivity:        activity,
 		readBytes:           own("read_bytes_total", "Bytes of transcripts read, up to the last complete line."),
 		lines:               own("lines_total", "Entries read, by type and without regard to copies.", "type"),

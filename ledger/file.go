@@ -15,11 +15,14 @@ type File struct {
 // A file is what the lines of a transcript read so far mean for the next ones.
 // There are many thousands that nobody writes to any more, so it is small.
 type file struct {
-	name   half
-	parent half           // the session of the first line of dialogue that told one
-	open   transcript.Key // the message that is being written
-	place  uint32         // its number in Ledger.places
-	placed bool           // some line named a directory
+	name    half
+	parent  half           // the session of the first line of dialogue that told one
+	message transcript.Key // of the latest record of a message
+	queue   half           // what the latest queue operation was
+	place   uint32         // its number in Ledger.places
+	queued  uint16         // how many equal queue operations came right before that one
+	open    bool           // the message may still be being written
+	placed  bool           // some line named a directory
 	// dialogue: some line was a conversation's. prompted: so was a user's,
 	// which tells a warm-up from a task. counted: as a sub-agent. gone: the file is
 	// not there any more.
@@ -31,6 +34,15 @@ type place struct {
 	project string // of the latest line that named a directory
 	source  Source
 	kind    transcript.FileKind
+}
+
+// openMessage returns the message that may still be being written, the zero Key if
+// there is none.
+func (f *file) openMessage() transcript.Key {
+	if !f.open {
+		return transcript.Key{}
+	}
+	return f.message
 }
 
 // agent returns the agent label of a line of a file of some kind.
@@ -86,8 +98,8 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	if !ok {
 		return
 	}
-	if l.holds(f.open) {
-		l.left[id] = append(l.left[id], f.open)
+	if l.holds(f.openMessage()) {
+		l.left[id] = append(l.left[id], f.message)
 	}
 	l.files[id] = file{name: f.name, place: f.place, placed: f.placed}
 }
@@ -100,12 +112,12 @@ func (l *Ledger) Quiet(id FileID, now int64) {
 	if !ok {
 		return
 	}
-	for _, key := range append(l.left[id], f.open) {
+	for _, key := range append(l.left[id], f.openMessage()) {
 		if h := l.held.get(digestOf(key)); h != nil && h.file == id {
 			l.ready = append(l.ready, key)
 		}
 	}
-	f.open = transcript.Key{}
+	f.open = false
 	delete(l.left, id)
 	l.Settle()
 	l.adoptOrphans(id)
@@ -124,7 +136,7 @@ func (l *Ledger) uncounted(f *file) bool {
 // Restless reports whether Quiet would count something.
 func (l *Ledger) Restless(id FileID) bool {
 	f, ok := l.files[id]
-	return ok && (l.holds(f.open) || len(l.left[id])+len(l.waiting[id]) > 0 || l.uncounted(&f))
+	return ok && (l.holds(f.openMessage()) || len(l.left[id])+len(l.waiting[id]) > 0 || l.uncounted(&f))
 }
 
 // Forget drops, at the time now, everything that only the given files could

@@ -9,13 +9,15 @@ import (
 // A heldMessage is a message that is not counted yet: the best of its records,
 // and where and when it was first seen. In a catch-up all messages are held
 // until its end, so it is small; of a record with counts that do not fit, or
-// with advisors, the whole is in Ledger.large.
+// with iterations, the whole is in Ledger.large.
 type heldMessage struct {
 	when   int64
 	counts        // of the best record
 	ending uint32 // of the best record: its number in Ledger.endings
 	origin uint32 // its number in Ledger.origins; without the model
 	file   FileID
+	// session is that of the line that had the message first, or noSession.
+	session digest
 }
 
 // An ending is the labels that a message has from its best record.
@@ -52,9 +54,9 @@ func (l *Ledger) better(key digest, h *heldMessage, m *transcript.Message) {
 func (l *Ledger) note(key digest, h *heldMessage, m *transcript.Message) {
 	h.counts, h.ending = countsOf(m.Usage), l.endings.of(ending{m.Model, m.StopReason})
 	delete(l.large, key)
-	if len(m.Advisors) > 0 || h.usage() != m.Usage {
+	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		whole := *m
-		whole.Advisors = slices.Clone(m.Advisors)
+		whole.Iterations = slices.Clone(m.Iterations)
 		l.large[key] = whole
 	}
 }

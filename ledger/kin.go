@@ -75,5 +75,7 @@ func (l *Ledger) forget() {
 	}
 	l.tools.drop(func(t tool) bool { return gone(t.file) })
 	l.counted.drop(func(m message) bool { return gone(m.file) })
+	l.reported.drop(func(r reportedUsage) bool { return gone(r.file) })
+	l.usage.drop(func(u sessionUsage) bool { return gone(u.file) })
 	maps.DeleteFunc(l.kin, func(f, _ FileID) bool { return gone(f) })
 }

@@ -49,6 +49,9 @@ type Ledger struct {
 
 	seen [seenCount]packed[FileID] // what is counted by its key alone
 
+	reported packed[reportedUsage] // what "cost-state" lines state, by session and model
+	usage    packed[sessionUsage]  // tokens counted, by session
+
 	// A series whose first showing is not among those that are revealed is zero.
 	showings, revealed uint64
 
@@ -65,9 +68,11 @@ const (
 	seenQueued        // uuids of prompts typed while Claude works
 	seenText          // time and text of both
 	seenCompaction
+	seenCompactionTime // time, trigger and size: copies with other uuids
 	seenAPIError
 	seenRetry
 	seenTurn
+	seenTurnTime // time and duration
 	seenQueueOperation
 	seenSession
 	seenSubagent
@@ -76,8 +81,8 @@ const (
 
 // seenNames are the names under which the kinds of keys are told.
 var seenNames = [seenCount]string{
-	"prompt", "queued_prompt", "prompt_text", "compaction", "api_error", "api_retry",
-	"turn", "queue_operation", "session", "subagent",
+	"prompt", "queued_prompt", "prompt_text", "compaction", "compaction_time", "api_error", "api_retry",
+	"turn", "turn_time", "queue_operation", "session", "subagent",
 }
 
 // New returns an empty ledger. What stands at zero from the start was created
@@ -176,6 +181,16 @@ type line struct {
 	side    bool // the line is not of a main conversation
 }
 
+// noSession is the digest of no session. Keys have others, see digestOf.
+const noSession digest = 0
+
+func (at *line) sessionDigest() digest {
+	if at.session.IsZero() {
+		return noSession
+	}
+	return digestOf(at.session)
+}
+
 func (l *Ledger) entry(b *Batch, f *file, e *transcript.Entry) {
 	of := l.places.all[f.place]
 	at := line{
@@ -201,6 +216,9 @@ func (l *Ledger) entry(b *Batch, f *file, e *transcript.Entry) {
 	}
 	l.prompt(&at, e)
 	l.events(&at, e)
+	for i := range e.Reported {
+		l.report(&at, &e.Reported[i])
+	}
 }
 
 func (l *Ledger) projectOf(f *file, e *transcript.Entry, when int64) string {
@@ -232,7 +250,10 @@ func (l *Ledger) once(kind int, key transcript.Key, at *line) bool {
 
 // DedupKeys returns how many keys of each kind are remembered.
 func (l *Ledger) DedupKeys() map[string]int {
-	n := map[string]int{"message": l.held.n + l.counted.len(), "tool_call": l.tools.len() + len(l.orphans)}
+	n := map[string]int{
+		"message": l.held.n + l.counted.len(), "tool_call": l.tools.len() + len(l.orphans),
+		"reported": l.reported.len(), "session_usage": l.usage.len(),
+	}
 	for i, name := range seenNames {
 		n[name] = l.seen[i].len()
 	}

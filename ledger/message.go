@@ -22,22 +22,37 @@ func (l *Ledger) message(at *line, m *transcript.Message) {
 		return
 	}
 	l.context(at, m)
-	if at.file.open != m.Key {
+	begins := at.file.message != m.Key
+	if begins {
 		l.overtake(at.file)
+		at.file.message = m.Key
 	}
 	key := digestOf(m.Key)
 	if known, ok := l.counted.get(key); ok {
+		l.copied(at, begins, m, known.file, known.final)
 		l.correct(at, known, m)
 		return
 	}
 	if h := l.held.get(key); h != nil {
+		l.copied(at, begins, m, h.file, l.endings.all[h.ending].stop != "")
 		l.better(key, h, m)
 		l.kin.join(h.file, at.id)
 		h.file = at.id
 	} else {
-		l.hold(key, heldMessage{file: at.id, origin: l.origins.of(at.origin()), when: at.when}, m)
+		l.hold(key, heldMessage{
+			file: at.id, origin: l.origins.of(at.origin()), when: at.when, session: at.sessionDigest(),
+		}, m)
 	}
-	at.file.open = m.Key
+	at.file.open = true
+}
+
+// copied counts a duplicate when lines begin that state a known message. The lines in
+// which a file states a message follow each other, so further ones are no copy; nor
+// is a final line that comes after lines of another message.
+func (l *Ledger) copied(at *line, begins bool, m *transcript.Message, known FileID, final bool) {
+	if begins && (known != at.id || final || !m.Final()) {
+		l.duplicate("message", at.when)
+	}
 }
 
 // A rank says which of two records of a message counts.
@@ -59,10 +74,10 @@ func (r rank) beats(earlier rank) bool {
 // overtake notes that the file went on to something else: the message that
 // was being written to it is ready to be counted.
 func (l *Ledger) overtake(f *file) {
-	if l.holds(f.open) {
-		l.ready = append(l.ready, f.open)
+	if l.holds(f.openMessage()) {
+		l.ready = append(l.ready, f.message)
 	}
-	f.open = transcript.Key{}
+	f.open = false
 }
 
 // Settle counts the messages that are final and those that were overtaken in
@@ -87,12 +102,15 @@ func (l *Ledger) Settle() {
 	for i := range l.seen {
 		l.seen[i].settle()
 	}
+	l.reported.settle()
+	l.usage.settle()
 }
 
 func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message) {
 	u, o, when := m.Usage, l.origins.all[h.origin], h.when
 	o.model = l.bounded(modelLabel, m.Model, when)
 	l.addUsage(o, when, u)
+	l.addSessionUsage(h.session, h.file, o.source, when, u)
 	stop := m.StopReason
 	if stop == "" {
 		stop = "none"
@@ -100,7 +118,7 @@ func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message)
 	l.add(requests, 1, when, o.source, o.model, o.project, o.agent, l.bounded(stopReasonLabel, stop, when))
 	l.add(cacheRequests, 1, when, o.source, cacheResult(u), o.model, o.project, o.agent)
 	l.counted.add(key, message{h.counts, h.file, l.origins.of(o), m.Final()})
-	l.advisors(key, m.Advisors, o, when, h.file)
+	l.iterations(key, m.Iterations, &line{id: h.file, when: when, session: h.session.key()}, o)
 }
 
 // addUsage adds to the counters of tokens and server tools. The main ones
@@ -131,7 +149,6 @@ func (l *Ledger) addUsage(o origin, when int64, u transcript.Usage) {
 func (l *Ledger) correct(at *line, known message, m *transcript.Message) {
 	l.kin.join(known.file, at.id)
 	if !rankOf(m).beats(rank{known.final, uint64(known.output)}) {
-		l.duplicate("message", at.when)
 		return
 	}
 	o, before := l.origins.all[known.origin], known
@@ -140,33 +157,49 @@ func (l *Ledger) correct(at *line, known message, m *transcript.Message) {
 	if known != before {
 		l.counted.set(digestOf(m.Key), known)
 	}
-	if more == (transcript.Usage{}) {
-		l.duplicate("message", at.when)
-	} else {
+	if more != (transcript.Usage{}) {
 		l.addUsage(o, at.when, more)
+		l.addSessionUsage(at.sessionDigest(), at.id, o.source, at.when, more)
 	}
-	l.advisors(digestOf(m.Key), m.Advisors, o, at.when, known.file)
+	l.iterations(digestOf(m.Key), m.Iterations, at, o)
 }
 
-// advisors counts what the advisors of a message used. They are no requests of
-// their own: their tokens stand apart under the agent "advisor".
-func (l *Ledger) advisors(of digest, all []transcript.Advisor, o origin, when int64, f FileID) {
-	o.agent = "advisor"
-	id := of.key()
-	for i, a := range all {
-		o.model = l.bounded(modelLabel, a.Model, when)
-		key := digestOf(transcript.KeyOf("advisor", string(id[:]), strconv.Itoa(i)))
-		known, ok := l.counted.get(key)
-		if !ok {
-			l.addUsage(o, when, a.Usage)
-			l.counted.add(key, message{countsOf(a.Usage), f, l.origins.of(o), true})
-			continue
-		}
-		if more := known.growTo(a.Usage); more != (transcript.Usage{}) {
-			l.addUsage(l.origins.all[known.origin], when, more)
-			l.counted.set(key, known)
-		}
+// iterationAgent returns the agent under which an iteration is counted.
+func iterationAgent(kind transcript.IterationKind) string {
+	if kind == transcript.CompactionIteration {
+		return "server_compaction"
 	}
+	return "advisor"
+}
+
+// iterations counts the tokens that the iterations of a message used besides its own,
+// under the labels of that message but for agent and model. They are no requests.
+func (l *Ledger) iterations(of digest, all []transcript.Iteration, at *line, message origin) {
+	id, n := of.key(), make(map[transcript.IterationKind]int)
+	for _, i := range all {
+		place := strconv.Itoa(n[i.Kind])
+		n[i.Kind]++
+		message.agent, message.model = iterationAgent(i.Kind), l.bounded(modelLabel, i.Model, at.when)
+		l.iteration(digestOf(transcript.KeyOf("iteration", string(i.Kind), string(id[:]), place)), i.Usage, at, message)
+	}
+}
+
+func (l *Ledger) iteration(key digest, u transcript.Usage, at *line, o origin) {
+	known, again := l.counted.get(key)
+	more := u
+	if again {
+		more, o = known.growTo(u), l.origins.all[known.origin]
+	}
+	switch {
+	case !again:
+		l.counted.add(key, message{countsOf(u), at.id, l.origins.of(o), true})
+	case more != (transcript.Usage{}):
+		l.counted.set(key, known)
+	default:
+		return
+	}
+	l.addUsage(o, at.when, more)
+	l.addSessionUsage(at.sessionDigest(), at.id, o.source, at.when, more)
 }
 
 func cacheResult(u transcript.Usage) string {

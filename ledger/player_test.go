@@ -27,7 +27,7 @@ func testOptions() Options {
 }
 
 func testFile(id FileID, name string) File {
-	return File{ID: id, Kind: transcript.KindOf(name), Name: transcript.KeyOf("name", path.Base(name))}
+	return File{ID: id, Kind: transcript.KindOf(name), Name: transcript.NameKey(name)}
 }
 
 // parsed reads n lines of a file from the line numbered from on, and labels
@@ -48,7 +48,7 @@ func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 			if e.Placed = e.CWD != ""; e.Placed {
 				e.Project = path.Base(e.CWD)
 			}
-			if e.Prompt != nil && e.Prompt.Name != "" {
+			if e.Prompt != nil && e.Prompt.IsCommand() {
 				e.Command = "custom"
 				if slices.Contains([]string{"clear", "compact", "deploy"}, e.Prompt.Name) {
 					e.Command = e.Prompt.Name

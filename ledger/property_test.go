@@ -141,8 +141,8 @@ func reckoned(p *player) map[string]uint64 {
 	for _, m := range best {
 		all["claude_requests_total model="+m.Model]++
 		add(m.Model, m.Usage)
-		for _, a := range m.Advisors {
-			add(a.Model, a.Usage)
+		for _, i := range m.Iterations {
+			add(i.Model, i.Usage)
 		}
 	}
 	maps.DeleteFunc(all, func(_ string, n uint64) bool { return n == 0 })
@@ -202,4 +202,48 @@ func TestBatchesOfAnySize(t *testing.T) {
 func shownText(l *Ledger) string {
 	showAll(l)
 	return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
+}
+
+// A live daemon counts the same duplicates as one reading of the same files at rest.
+func TestDuplicatesDoNotDependOnSettling(t *testing.T) {
+	some := false
+	for seed := range uint64(worlds) {
+		w := newWorld(seed)
+		read := func(size int, settle bool) map[string]uint64 {
+			p, l := newPlayer(w, seed, 0), New(testOptions(), birth)
+			for _, f := range p.files {
+				p.open(f)(l)
+				for f.next < len(f.lines) {
+					p.read(f, size)(l)
+					if settle {
+						l.Settle()
+					}
+				}
+				if settle {
+					p.quiet(f)(l)
+				}
+			}
+			l.Settle()
+			for _, f := range p.files {
+				p.quiet(f)(l)
+			}
+			return duplicatesOf(l)
+		}
+		want := read(math.MaxInt32, false)
+		some = some || want["message"] > 0
+		if d := difference(read(1, true), want); d != "" {
+			t.Fatalf("seed %d:\n%s", seed, d)
+		}
+	}
+	if !some {
+		t.Error("no world has a copy of a message")
+	}
+}
+
+func duplicatesOf(l *Ledger) map[string]uint64 {
+	all := make(map[string]uint64)
+	for _, s := range l.tables[duplicates].series {
+		all[s.labels[0]] += s.value
+	}
+	return all
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -185,7 +184,7 @@ func (s *script) move(from, to string) {
 	f := s.file(from)
 	delete(s.files, from)
 	s.files[to] = f
-	f.file.Kind, f.file.Name = transcript.KindOf(to), transcript.KeyOf("name", path.Base(to))
+	f.file.Kind, f.file.Name = transcript.KindOf(to), transcript.NameKey(to)
 	s.ledger.Open(f.file)
 }
 

@@ -31,6 +31,8 @@ func (l *Ledger) Code(c *wire.Coder) {
 	for i := range l.seen {
 		l.seen[i].code(c, func(FileID) bool { return true })
 	}
+	l.reported.code(c, func(reportedUsage) bool { return true })
+	l.usage.code(c, func(sessionUsage) bool { return true })
 	wire.Map(c, &l.live, wire.Uint, pointed(codeLive))
 	wire.Uint(c, &l.showings)
 	wire.Uint(c, &l.revealed)
@@ -181,9 +183,11 @@ func (f *File) Code(c *wire.Coder) {
 func codeFile(c *wire.Coder, f *file) {
 	c.Fixed(f.name[:])
 	c.Fixed(f.parent[:])
-	codeKey(c, &f.open)
+	codeKey(c, &f.message)
+	c.Fixed(f.queue[:])
+	wire.Uint(c, &f.queued)
 	wire.Uint(c, &f.place)
-	for _, b := range [...]*bool{&f.placed, &f.dialogue, &f.prompted, &f.warmup, &f.counted, &f.gone} {
+	for _, b := range [...]*bool{&f.open, &f.placed, &f.dialogue, &f.prompted, &f.warmup, &f.counted, &f.gone} {
 		c.Bool(b)
 	}
 }
@@ -199,6 +203,7 @@ func codeHeld(c *wire.Coder, h *heldMessage, best *transcript.Message) {
 	wire.Uint(c, &h.file)
 	wire.Uint(c, &h.origin)
 	c.Int(&h.when)
+	wire.Uint(c, &h.session)
 }
 
 func codeOrigin(c *wire.Coder, o *origin) {

@@ -37,11 +37,13 @@ func (p *Parser) entry(e *Entry, to *Page) {
 	case "user":
 		p.user(e, to)
 	case "system":
-		p.system(e)
+		p.system(e, to)
 	case "attachment":
 		p.attachment(e, to)
 	case "queue-operation":
-		e.QueueOperation = queueOperation(p.name(r.operation))
+		p.queueOperation(e)
+	case "cost-state":
+		e.Reported = p.reported(e, to)
 	}
 	if e.needsUUID() {
 		e.UUID = p.uuid(e)
@@ -86,7 +88,7 @@ func (p *Parser) user(e *Entry, to *Page) {
 	e.Warmup = len(p.blocks) > 0 && p.blocks[0].typ.is("text") && p.blocks[0].text.is("Warmup")
 }
 
-func (p *Parser) system(e *Entry) {
+func (p *Parser) system(e *Entry, to *Page) {
 	r := &p.record
 	subtype := p.name(r.subtype)
 	if !slices.Contains(subtypes, subtype) {
@@ -99,6 +101,8 @@ func (p *Parser) system(e *Entry) {
 		e.Retry = retry(r)
 	case "turn_duration":
 		e.Turn = &Turn{Milliseconds: r.duration.countOrZero()}
+	case "local_command":
+		e.Prompt = p.localCommand(to)
 	}
 }
 
@@ -110,6 +114,21 @@ func compaction(metadata raw) *Compaction {
 		trigger = "unknown"
 	}
 	return &Compaction{Trigger: Clean(trigger), PreTokens: f[1].countOrZero()}
+}
+
+// queueOperation reads a "queue-operation" entry. Its key has the operation as it is
+// written, so that two unknown operations are not taken for one.
+func (p *Parser) queueOperation(e *Entry) {
+	r := &p.record
+	var room [256]byte
+	b := appendPart(room[:0], "queue")
+	for _, part := range [...]raw{r.sessionID, r.timestamp, r.operation} {
+		b = appendPart(b, p.text(part))
+	}
+	e.QueueKey = digest(b)
+	if r.operation.isString() {
+		e.QueueOperation = queueOperation(p.name(r.operation))
+	}
 }
 
 func queueOperation(name string) string {

@@ -104,8 +104,8 @@ func TestQueueOperation(t *testing.T) {
 		`{"type":"queue-operation","operation":"dequeue"}`: "dequeue",
 		`{"type":"queue-operation","operation":"remove"}`:  "remove",
 		`{"type":"queue-operation","operation":"popAll"}`:  "other",
-		`{"type":"queue-operation","operation":null}`:      "other",
-		`{"type":"queue-operation"}`:                       "other",
+		`{"type":"queue-operation","operation":null}`:      "",
+		`{"type":"queue-operation"}`:                       "",
 		`{"type":"user","operation":"enqueue"}`:            "",
 		`{"type":"queue-event","operation":"enqueue"}`:     "",
 	} {

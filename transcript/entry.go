@@ -35,9 +35,14 @@ type Entry struct {
 	Retry      *Retry
 	Compaction *Compaction
 	Turn       *Turn
-	// QueueOperation is enqueue, dequeue, remove or other on a
-	// "queue-operation" entry, else empty.
+	// QueueOperation is enqueue, dequeue, remove or other on a "queue-operation"
+	// entry that names its operation, else empty.
 	QueueOperation string
+	// QueueKey digests session, timestamp and operation of a "queue-operation"
+	// entry, as written. Several operations within a millisecond have the same key.
+	QueueKey Key
+	// Reported holds the totals of a "cost-state" entry, one element per model.
+	Reported []ReportedUsage
 	// Warmup is true on a "user" entry whose first block is exactly the text
 	// "Warmup": the request by which Claude Code warmed a sub-agent's cache.
 	Warmup bool
@@ -58,9 +63,8 @@ type Message struct {
 	// StopReason is message.stop_reason, cleaned; empty while the response streams.
 	StopReason string
 	Usage      Usage
-	// Advisors are the usage.iterations of type "advisor_message": requests to
-	// another model that the top level does not include.
-	Advisors []Advisor
+	// Iterations are the usage.iterations that the top level does not include.
+	Iterations []Iteration
 }
 
 // Final reports whether the record says how the response ended. Only then are
@@ -77,10 +81,33 @@ type Usage struct {
 	WebSearches, WebFetches    uint64 // requests
 }
 
-// An Advisor is one advisor iteration of a message.
-type Advisor struct {
-	Model string
+// An Iteration is an element of usage.iterations whose tokens are not part of the
+// message's own usage.
+type Iteration struct {
+	Kind  IterationKind
+	Model string // the iteration's own, or that of the message; cleaned
 	Usage Usage
+}
+
+// An IterationKind is the "type" of an element of usage.iterations.
+type IterationKind string
+
+// The kinds of iterations that the top level does not include.
+const (
+	AdvisorIteration    IterationKind = "advisor_message" // a request to an advisor model
+	CompactionIteration IterationKind = "compaction"      // a compaction by the server
+)
+
+// A ReportedUsage is what a "cost-state" entry states about one model: Claude
+// Code's own running totals of the session, sub-agents included. They grow until the
+// session ends, also when it is resumed.
+type ReportedUsage struct {
+	Key   Key    // digests the session and the model as written
+	Model string // cleaned; "unknown" when empty
+	// The tokens of the model, by kind.
+	Input, Output, Thinking, CacheRead, CacheWrite uint64
+	WebSearches                                    uint64 // requests
+	NanoUSD                                        uint64 // Claude Code's estimate of the cost, in 10^-9 US dollars
 }
 
 // A ToolUse is one tool_use (or server_tool_use, mcp_tool_use) block.
@@ -111,6 +138,9 @@ type Prompt struct {
 	// command and local_command; else empty.
 	Name string
 }
+
+// IsCommand reports whether the prompt is a slash command.
+func (p *Prompt) IsCommand() bool { return p.Kind == "command" || p.Kind == "local_command" }
 
 // An APIError is an assistant entry that tells the user of a failed request.
 type APIError struct {

@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
+const transcriptSuffix = ".jsonl"
+
 // IsTranscript reports whether a file of this base name is a session file:
 // every *.jsonl but the journal of a workflow run and the history of prompts.
 func IsTranscript(base string) bool {
-	return strings.HasSuffix(base, ".jsonl") && base != "journal.jsonl" && base != "history.jsonl"
+	return strings.HasSuffix(base, transcriptSuffix) && base != "journal.jsonl" && base != "history.jsonl"
 }
 
 // SkipDir reports whether a directory of this base name holds no session
@@ -64,4 +66,13 @@ func (k FileKind) Agent() bool { return k != Main }
 // Replays reports whether the file begins with a copy of another one.
 func (k FileKind) Replays() bool {
 	return k == Compact || k == PromptSuggestion || k == SideQuestion
+}
+
+// NameKey digests the name of a file without its directory. What is written under a
+// temporary name such as agent-x.jsonl.new.jsonl has the name of the file that it
+// will replace, agent-x.jsonl.
+func NameKey(rel string) Key {
+	base := path.Base(filepath.ToSlash(rel))
+	name, _, _ := strings.Cut(base, transcriptSuffix)
+	return KeyOf("name", name)
 }

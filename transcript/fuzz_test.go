@@ -79,9 +79,12 @@ func labels(e *Entry) []string {
 	var out []string
 	if m := e.Message; m != nil {
 		out = append(out, m.Model, m.StopReason)
-		for _, a := range m.Advisors {
-			out = append(out, a.Model)
+		for _, i := range m.Iterations {
+			out = append(out, i.Model)
 		}
+	}
+	for _, r := range e.Reported {
+		out = append(out, r.Model)
 	}
 	for _, u := range e.Uses {
 		out = append(out, u.Name, u.MCPServer)

@@ -17,19 +17,20 @@ func KeyOf(parts ...string) Key {
 	var room [256]byte
 	b := room[:0]
 	for _, p := range parts {
-		b = binary.AppendUvarint(b, uint64(len(p)))
-		b = append(b, p...)
+		b = appendPart(b, p)
 	}
 	return digest(b)
+}
+
+// appendPart appends one part of what KeyOf digests.
+func appendPart[T string | []byte](b []byte, part T) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(part))), part...)
 }
 
 // keyOfBytes is KeyOf with two parts.
 func keyOfBytes(kind string, id []byte) Key {
 	var room [256]byte
-	b := binary.AppendUvarint(room[:0], uint64(len(kind)))
-	b = append(b, kind...)
-	b = binary.AppendUvarint(b, uint64(len(id)))
-	return digest(append(b, id...))
+	return digest(appendPart(appendPart(room[:0], kind), id))
 }
 
 func digest(b []byte) Key {

@@ -24,7 +24,7 @@ func (p *Parser) message(e *Entry, to *Page) {
 		e.unknown(unknownUsageKey)
 	}
 	m.Usage = r.usage.counts(e)
-	m.Advisors = p.advisors(e, m.Model, to)
+	m.Iterations = p.iterations(e, m.Model, to)
 	if m.Final() && !slices.Contains(stopReasons, m.StopReason) {
 		e.unknown(unknownStopReason)
 	}
@@ -65,31 +65,53 @@ func (u *usage) counts(e *Entry) Usage {
 	}
 }
 
-// advisor is the type of an iteration that was a request to an advisor.
-const advisor = "advisor_message"
+// apart are the types of iterations whose tokens are not in the top level.
+var apart = [...]IterationKind{AdvisorIteration, CompactionIteration}
 
-// advisors reads the requests to other models that were made for one response.
-// The other iterations are in the response's own counts already.
-func (p *Parser) advisors(e *Entry, model string, to *Page) []Advisor {
-	if v := p.record.message.usage.iterations; !bytes.Contains(v, []byte(advisor)) && bytes.IndexByte(v, '\\') < 0 {
-		return nil // as nearly always, and this is the cheapest way to find out
+// iterations reads those iterations of a response that its own counts do not include.
+func (p *Parser) iterations(e *Entry, model string, to *Page) []Iteration {
+	all := p.record.message.usage.iterations
+	if !mentionsIteration(all) {
+		return nil
 	}
-	before := len(to.advisors)
-	for one := range p.record.message.usage.iterations.elements() {
+	before := len(to.iterations)
+	for one := range all.elements() {
 		var f [2]raw
 		one.pick([]string{"type", "model"}, f[:])
-		if !f[0].is(advisor) {
+		kind := iterationKind(f[0])
+		if kind == "" {
 			continue
 		}
-		if len(to.advisors)-before == maxBlocks {
+		if len(to.iterations)-before == maxBlocks {
 			break
 		}
 		var w walk
 		var u usage
 		w.begin(one)
 		u.read(&w)
-		// Whatever other keys it has are an iteration's own.
-		keep(&to.advisors, Advisor{Model: cmp.Or(p.label(f[1]), model), Usage: u.counts(e)})
+		// Its other keys are an iteration's own.
+		keep(&to.iterations, Iteration{Kind: kind, Model: cmp.Or(p.label(f[1]), model), Usage: u.counts(e)})
 	}
-	return since(to.advisors, before)
+	return since(to.iterations, before)
+}
+
+// mentionsIteration reports whether an array of iterations may hold one that counts
+// by itself. Nearly none does, and a search is the cheapest way to find out.
+func mentionsIteration(v raw) bool {
+	for _, kind := range apart {
+		if bytes.Contains(v, []byte(kind)) {
+			return true
+		}
+	}
+	return bytes.IndexByte(v, '\\') >= 0
+}
+
+// iterationKind returns the kind of an iteration, "" if the top level includes it.
+func iterationKind(typ raw) IterationKind {
+	for _, kind := range apart {
+		if typ.is(string(kind)) {
+			return kind
+		}
+	}
+	return ""
 }

@@ -98,7 +98,7 @@ func TestMessage(t *testing.T) {
 		},
 
 		{
-			name: "advisors",
+			name: "iterations of an advisor",
 			message: `{"model":"x","usage":{"input_tokens":1,"iterations":[
 				{"type":"message","model":"y","input_tokens":1},
 				{"type":"advisor_message","model":"adv","input_tokens":100,"output_tokens":20,"cache_read_input_tokens":3,
@@ -107,10 +107,21 @@ func TestMessage(t *testing.T) {
 				{"type":"advisor_message","model":"a\tb"},
 				"advisor_message", null,
 				{"output_tokens":6}]}}`,
-			want: &Message{Model: "x", Usage: Usage{Input: 1}, Advisors: []Advisor{
-				{Model: "adv", Usage: Usage{Input: 100, Output: 20, CacheRead: 3, CacheWrite1h: 9}},
-				{Model: "x", Usage: Usage{Output: 5}},
-				{Model: "ab"},
+			want: &Message{Model: "x", Usage: Usage{Input: 1}, Iterations: []Iteration{
+				{Kind: AdvisorIteration, Model: "adv", Usage: Usage{Input: 100, Output: 20, CacheRead: 3, CacheWrite1h: 9}},
+				{Kind: AdvisorIteration, Model: "x", Usage: Usage{Output: 5}},
+				{Kind: AdvisorIteration, Model: "ab"},
+			}},
+		},
+		{
+			name: "compaction by the server",
+			message: `{"model":"x","usage":{"input_tokens":1,"iterations":[
+				{"type":"compaction","input_tokens":180,"output_tokens":4},
+				{"type":"compact\u0069on","model":"y","cache_creation_input_tokens":7},
+				{"type":"Compaction","input_tokens":9}]}}`,
+			want: &Message{Model: "x", Usage: Usage{Input: 1}, Iterations: []Iteration{
+				{Kind: CompactionIteration, Model: "x", Usage: Usage{Input: 180, Output: 4}},
+				{Kind: CompactionIteration, Model: "y", Usage: Usage{CacheWrite5m: 7}},
 			}},
 		},
 	}

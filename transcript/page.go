@@ -11,11 +11,12 @@ type Page struct {
 
 	// What the entries point to. Where one of these outgrows its memory, the
 	// entries before go on pointing to the old one.
-	messages []Message
-	advisors []Advisor
-	uses     []ToolUse
-	results  []ToolResult
-	prompts  []Prompt
+	messages   []Message
+	iterations []Iteration
+	reported   []ReportedUsage
+	uses       []ToolUse
+	results    []ToolResult
+	prompts    []Prompt
 }
 
 // maxKept is for how many things of a kind a page keeps its memory when it is used
@@ -24,12 +25,12 @@ const maxKept = 1 << 13
 
 // Reset empties the page.
 func (p *Page) Reset() {
-	if max(cap(p.Entries), cap(p.Problems), cap(p.advisors), cap(p.uses), cap(p.results)) > maxKept {
+	if max(cap(p.Entries), cap(p.Problems), cap(p.iterations), cap(p.reported), cap(p.uses), cap(p.results)) > maxKept {
 		*p = Page{}
 		return
 	}
 	p.Entries, p.Problems = p.Entries[:0], p.Problems[:0]
-	p.messages, p.advisors, p.prompts = p.messages[:0], p.advisors[:0], p.prompts[:0]
+	p.messages, p.iterations, p.reported, p.prompts = p.messages[:0], p.iterations[:0], p.reported[:0], p.prompts[:0]
 	p.uses, p.results = p.uses[:0], p.results[:0]
 }
 

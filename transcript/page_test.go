@@ -60,7 +60,7 @@ func TestPartsOfAPageEnd(t *testing.T) {
 	first := &page.Entries[0]
 	_ = append(first.Uses, ToolUse{Name: "x"})
 	_ = append(first.Results, ToolResult{Bytes: 1})
-	_ = append(first.Message.Advisors, Advisor{Model: "x"})
+	_ = append(first.Message.Iterations, Iteration{Model: "x"})
 	if !reflect.DeepEqual(page.Entries[1], want) {
 		t.Errorf("the second entry = %+v, want %+v", page.Entries[1], want)
 	}
@@ -73,6 +73,7 @@ func TestPageKeepsNoHostileMemory(t *testing.T) {
 		"results":  `{"type":"user","message":{"content":[` + strings.Repeat(`{"type":"tool_result","tool_use_id":"t"},`, maxBlocks) + `1]}}`,
 		"calls":    `{"type":"assistant","message":{"content":[` + strings.Repeat(`{"type":"tool_use","id":"t"},`, maxBlocks) + `1]}}`,
 		"advisors": `{"type":"assistant","message":{"usage":{"iterations":[` + strings.Repeat(`{"type":"advisor_message"},`, maxBlocks) + `1]}}}`,
+		"reports":  `{"type":"cost-state","sessionId":"s","modelUsage":{` + manyModels() + `"x":1}}`,
 		"entries":  strings.Repeat(`{}`, maxEntries) + `x`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,4 +107,13 @@ func TestIntern(t *testing.T) {
 	s := in.string(b)
 	b[0] = 'x'
 	equal(t, "string after its bytes changed", s, "name")
+}
+
+// manyModels is the beginning of an object with as many members as are read of one.
+func manyModels() string {
+	var b strings.Builder
+	for i := range maxBlocks {
+		fmt.Fprintf(&b, `"m%d":{},`, i)
+	}
+	return b.String()
 }

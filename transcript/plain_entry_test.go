@@ -3,6 +3,8 @@ package transcript
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 )
@@ -33,7 +35,12 @@ func plainEntry(o plainObject) Entry {
 	case "attachment":
 		e.Prompt = plainQueued(o.object("attachment"), stamp)
 	case "queue-operation":
-		e.QueueOperation = queueOperation(o.str("operation"))
+		e.QueueKey = KeyOf("queue", o.str("sessionId"), stamp, o.str("operation"))
+		if operation, ok := plainString(o["operation"]); ok {
+			e.QueueOperation = queueOperation(operation)
+		}
+	case "cost-state":
+		e.Reported = plainReported(o)
 	}
 	if uuid, ok := plainString(o["uuid"]); ok && e.needsUUID() {
 		e.UUID = KeyOf("uuid", uuid)
@@ -94,7 +101,53 @@ func plainSystem(e *Entry, o plainObject) {
 	case "turn_duration":
 		millis, _ := o.count("durationMs")
 		e.Turn = &Turn{Milliseconds: millis}
+	case "local_command":
+		if text := plainTrimLeft(o.str("content")); strings.HasPrefix(text, "<command-name") {
+			e.Prompt = &Prompt{Kind: subtype, Name: commandName([]byte(text)), TextKey: KeyOf("prompt", o.str("timestamp"), text)}
+		}
 	}
+}
+
+// plainReported reads the totals of a session in the order in which the line names
+// the models first.
+func plainReported(o plainObject) []ReportedUsage {
+	usage, session := o.object("modelUsage"), o.str("sessionId")
+	if session == "" {
+		return nil
+	}
+	var all []ReportedUsage
+	for _, model := range plainNames(o["modelUsage"]) {
+		totals, _ := plainAs[plainObject](usage[model], '{')
+		count := func(key string) uint64 { n, _ := totals.count(key); return n }
+		r := ReportedUsage{
+			Key: KeyOf("reported", session, model), Model: cmp.Or(Clean(model), "unknown"),
+			Input: count("inputTokens"), Output: count("outputTokens"), Thinking: count("thinkingTokens"),
+			CacheRead: count("cacheReadInputTokens"), CacheWrite: count("cacheCreationInputTokens"), WebSearches: count("webSearchRequests"),
+		}
+		if cost, ok := plainNumber(totals["costUSD"]); ok && cost >= 0 && math.RoundToEven(cost*1e9) <= maxCount {
+			r.NanoUSD = uint64(math.RoundToEven(cost * 1e9))
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// plainNames returns the different keys of an object in the order of the line.
+func plainNames(object []byte) []string {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return nil
+	}
+	var names []string
+	for d.More() {
+		name, _ := d.Token()
+		var value json.RawMessage
+		_ = d.Decode(&value) // it is JSON, as a part of a line that is
+		if !slices.Contains(names, name.(string)) {
+			names = append(names, name.(string))
+		}
+	}
+	return names
 }
 
 // plainBlocks reads the content of a message: a string, alone or in a list, is a

@@ -24,8 +24,8 @@ func plainMessage(e *Entry, message plainObject) {
 	}
 	m.Usage = plainUsage(e, usage)
 	for _, one := range plainObjects(usage["iterations"]) {
-		if one.is("type", "advisor_message") {
-			m.Advisors = append(m.Advisors, Advisor{Model: cmp.Or(Clean(one.str("model")), m.Model), Usage: plainUsage(e, one)})
+		if kind := one.str("type"); kind == "advisor_message" || kind == "compaction" {
+			m.Iterations = append(m.Iterations, Iteration{IterationKind(kind), cmp.Or(Clean(one.str("model")), m.Model), plainUsage(e, one)})
 		}
 	}
 	if m.Final() && !slices.Contains(stopReasons, m.StopReason) {

@@ -85,6 +85,21 @@ func (p *Parser) attachment(e *Entry, to *Page) {
 	e.Prompt = keep(&to.prompts, Prompt{Kind: "queued", TextKey: key})
 }
 
+// localCommand reads a slash command that Claude Code handled itself and wrote as a
+// system entry, the usual form since 2.1.200. What the command printed has the same
+// subtype and is no prompt.
+func (p *Parser) localCommand(to *Page) *Prompt {
+	text := trimLeft(p.text(p.record.content))
+	if !beginsWith(text, "<command-name") {
+		return nil
+	}
+	name := commandName(text)
+	p.digest.begin("prompt")
+	p.digest.add([]byte(p.record.timestamp.orEmpty()))
+	p.digest.add(text)
+	return keep(&to.prompts, Prompt{Kind: "local_command", Name: name, TextKey: p.digest.key()})
+}
+
 func isResultBlock(b block) bool { return isAnyResult(b.typ) }
 
 // isAutomatic reports whether a user entry says of itself that no user wrote it.
@@ -119,14 +134,23 @@ func (p *Parser) promptKind(text []byte) (kind, command string) {
 	return "text", ""
 }
 
-// commandName finds /name between the tags of a slash command.
+// commandName returns the name of a slash command without the slash, "" if the text
+// does not state it. Some texts have the name in <command-message> only.
 func commandName(text []byte) string {
-	_, rest, _ := bytes.Cut(text, []byte("<command-name>"))
-	name, _, ok := bytes.Cut(rest, []byte("</command-name>"))
+	name, ok := between(text, "<command-name>", "</command-name>")
 	if !ok {
-		return ""
+		name, _ = between(text, "<command-message>", "</command-message>")
 	}
 	return Clean(string(bytes.TrimPrefix(bytes.TrimSpace(name), []byte("/"))))
+}
+
+// between returns what stands between the first begin and the next end.
+func between(text []byte, begin, end string) (inside []byte, ok bool) {
+	_, rest, _ := bytes.Cut(text, []byte(begin))
+	if inside, _, ok = bytes.Cut(rest, []byte(end)); !ok {
+		return nil, false
+	}
+	return inside, true
 }
 
 // trimLeft removes white space, and the separators of files, groups, records

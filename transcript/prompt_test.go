@@ -64,7 +64,8 @@ func TestPromptKind(t *testing.T) {
 			fields: `"message":{"content":[{"type":"text","text":"<ide_selection>"},{"type":"text","text":"\n<command-name>mcp</command-name>"}]}`,
 		},
 		{name: "command to be cleaned", fields: `"message":{"content":"<command-name> /a:\nb </command-name>"}`, kind: "local_command", command: "a:b"},
-		{name: "command without a name", fields: `"message":{"content":"<command-message>x</command-message>"}`, kind: "command"},
+		{name: "command named in its message", fields: `"message":{"content":"<command-message>x</command-message>"}`, kind: "command", command: "x"},
+		{name: "command without a name", fields: `"message":{"content":"<command-message>x"}`, kind: "command"},
 		{name: "command without an end", fields: `"message":{"content":"<command-name>/x"}`, kind: "local_command"},
 		{name: "name in plain text", fields: `"message":{"content":"see <command-name>/x</command-name>"}`, kind: "text"},
 
@@ -190,5 +191,5 @@ func TestManyBlocks(t *testing.T) {
 	}
 	advised := parseOne(t, `{"type":"assistant","message":{"usage":{"iterations":[`+strings.Repeat(`{"type":"advisor_message"},`, maxBlocks)+
 		`{"type":"message"},{"type":"advisor_message"}]}}}`)
-	equal(t, "advisors", len(advised.Message.Advisors), maxBlocks)
+	equal(t, "iterations", len(advised.Message.Iterations), maxBlocks)
 }

@@ -15,7 +15,7 @@ type record struct {
 	// Of failures.
 	isError, err, apiError, status, cause raw
 	// Of system and other entries.
-	subtype, compaction, duration, attachment, operation raw
+	subtype, compaction, duration, content, attachment, operation, modelUsage raw
 }
 
 // A message is the object that a "user" or "assistant" entry has under that name.
@@ -119,10 +119,14 @@ func (r *record) set(key []byte, value raw) {
 		r.compaction = value
 	case "durationMs":
 		r.duration = value
+	case "content":
+		r.content = value
 	case "attachment":
 		r.attachment = value
 	case "operation":
 		r.operation = value
+	case "modelUsage":
+		r.modelUsage = value
 	}
 }
 

@@ -4,7 +4,7 @@ package transcript
 // have, in which @shape stands for another object and @any for anything.
 var shapes = map[string][][]string{
 	"entry": {
-		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`},
+		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"cost-state"`, `"mode"`, `"new"`},
 		{"message", `@message`, `@message`, `@message`}, {"message", `@message`},
 		{"toolUseResult", `@edit`, `"Error: x"`},
 		{"uuid", `"u1"`, `""`}, {"sessionId", `"s1"`, `"s2"`, `""`}, {"leafUuid", `1`}, {"messageId", `null`},
@@ -14,9 +14,10 @@ var shapes = map[string][][]string{
 		{"origin", `{"kind":"human"}`, `{"kind":null}`, `{"kind":"peer"}`, `{}`}, {"promptSource", `"sdk"`, `"system"`, `"typed"`}, {"entrypoint", `"sdk-ts"`, `"cli"`},
 		{"isApiErrorMessage", `true`, `true`, `false`}, {"error", `"rate_limit"`, `"new"`, `""`, `@failure`},
 		{"apiError", `"max_output_tokens"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
-		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"informational"`, `"new"`},
+		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"local_command"`, `"informational"`, `"new"`},
 		{"compactMetadata", `{"trigger":"auto","preTokens":12}`, `{"preTokens":@number,"trigger":@any}`}, {"durationMs", `@number`},
-		{"attachment", `@attachment`, `@attachment`}, {"operation", `"enqueue"`, `"x"`},
+		{"attachment", `@attachment`, `@attachment`}, {"operation", `"enqueue"`, `"x"`, `""`},
+		{"content", `@text`, `@text`, `[@text]`}, {"modelUsage", `{"m":@reported,"n[1m]":@reported}`, `{"m":@reported,"\u006d":@reported,"":@any}`, `@any`},
 	},
 	"message": {
 		{"content", `[@block]`, `[@block,@block]`, `[@block,@block,@any]`, `@text`, `[@text]`, `[]`}, {"usage", `@usage`, `@usage`}, {"content", `[@block]`, `@text`},
@@ -33,8 +34,12 @@ var shapes = map[string][][]string{
 		{"output_tokens_details", `{"thinking_tokens":@number}`, `{"thinking_tokens":@number,"a":1}`}, {"server_tool_use", `{"web_search_requests":@number,"web_fetch_requests":@number}`},
 		{"iterations", `[@iteration]`, `[@iteration,@any,@iteration]`, `[]`}, {"service_tier", `"standard"`}, {"inference_geo", `""`}, {"speed", `"fast"`},
 	},
+	"reported": {
+		{"inputTokens", `@number`}, {"costUSD", `@number`, `0.1234567895`}, {"outputTokens", `@number`}, {"thinkingTokens", `@number`},
+		{"cacheReadInputTokens", `@number`}, {"cacheCreationInputTokens", `@number`}, {"webSearchRequests", `@number`},
+	},
 	"iteration": {
-		{"type", `"advisor_message"`, `"advisor_message"`, `"message"`}, {"model", `"adv"`, `"\u0007"`}, {"input_tokens", `@number`}, {"output_tokens", `@number`},
+		{"type", `"advisor_message"`, `"compaction"`, `"advisor_mess\u0061ge"`, `"message"`}, {"model", `"adv"`, `"\u0007"`}, {"input_tokens", `@number`}, {"output_tokens", `@number`},
 		{"cache_creation", `{"ephemeral_1h_input_tokens":@number}`},
 	},
 	"edit": {

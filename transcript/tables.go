@@ -13,6 +13,7 @@ var Types = []string{
 
 	"tag", "relocated", "worktree-state", "agent-setting", "agent-color",
 	"session-mode", "continued-in", "content-replacement", "history-suppression",
+	"cost-state",
 }
 
 // UnknownWhats are the values of Entry.Unknown.

@@ -1,0 +1,191 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// Claude Code's own totals of a session ("cost-state" lines) are cumulative and go on
+// when the session is resumed, so what is counted are the positive differences to
+// the highest values of each session and model. A copied line adds nothing.
+
+// The kinds of tokens in claude_reported_tokens_total.
+const (
+	reportedInput = iota
+	reportedOutput
+	reportedThinking
+	reportedCacheRead
+	reportedCacheWrite
+	reportedTypes
+)
+
+// reportedTypeNames are the values of the type label of these tokens.
+var reportedTypeNames = [reportedTypes]string{"input", "output", "thinking", "cache_read", "cache_write"}
+
+// A reportedUsage is the highest totals that were stated of a session and a model.
+type reportedUsage struct {
+	file     FileID // that had it first
+	tokens   [reportedTypes]uint64
+	searches uint64
+	nanoUSD  uint64
+}
+
+// report counts by how much the totals of one model of a session have grown.
+func (l *Ledger) report(at *line, r *transcript.ReportedUsage) {
+	key := digestOf(r.Key)
+	known, again := l.reported.get(key)
+	if again {
+		l.kin.join(known.file, at.id)
+	} else {
+		known.file = at.id
+	}
+	model := l.bounded(modelLabel, r.Model, at.when)
+	for i, n := range [reportedTypes]uint64{r.Input, r.Output, r.Thinking, r.CacheRead, r.CacheWrite} {
+		if more := raiseTo(&known.tokens[i], n); more > 0 || !again {
+			l.add(reportedTokens, more, at.when, at.source, model, reportedTypeNames[i])
+		}
+	}
+	if more := raiseTo(&known.nanoUSD, r.NanoUSD); more > 0 || !again {
+		l.add(reportedCost, more, at.when, at.source, model)
+	}
+	if more := raiseTo(&known.searches, r.WebSearches); more > 0 {
+		l.add(reportedWebSearches, more, at.when, at.source, model)
+	}
+	l.reported.put(key, known)
+	l.reportSession(at)
+}
+
+// raiseTo raises a total to n and returns by how much it grew.
+func raiseTo(total *uint64, n uint64) (more uint64) {
+	if n > *total {
+		more, *total = n-*total, n
+	}
+	return more
+}
+
+// A sessionUsage is the tokens counted from the transcripts of a session.
+type sessionUsage struct {
+	file     FileID // one of its transcripts
+	reported bool   // some line states the session's totals
+	tokens   [reportedTypes]uint64
+}
+
+// reportSession counts a session when its totals are stated for the first time, and
+// with it all tokens that its transcripts had so far.
+func (l *Ledger) reportSession(at *line) {
+	key := digestOf(at.session)
+	s, known := l.usage.get(key)
+	if s.reported {
+		return
+	}
+	if !known {
+		s.file = at.id
+	}
+	s.reported = true
+	l.usage.put(key, s)
+	l.kin.join(s.file, at.id)
+	l.add(reportedSessions, 1, at.when, at.source)
+	l.addSeen(s.tokens, at.when, at.source)
+}
+
+// addSessionUsage adds tokens that were counted to those of their session.
+func (l *Ledger) addSessionUsage(session digest, f FileID, source Source, when int64, u transcript.Usage) {
+	if session == noSession {
+		return
+	}
+	s, known := l.usage.get(session)
+	if !known {
+		s.file = f
+	}
+	l.kin.join(s.file, f) // a session is remembered while one of its transcripts exists
+	more := [reportedTypes]uint64{u.Input, u.Output, u.Thinking, u.CacheRead, u.CacheWrite5m + u.CacheWrite1h}
+	for i, n := range more {
+		s.tokens[i] = sum(s.tokens[i], n)
+	}
+	l.usage.put(session, s)
+	if s.reported {
+		l.addSeen(more, when, source)
+	}
+}
+
+// addSeen adds to the tokens of sessions whose totals are stated.
+func (l *Ledger) addSeen(tokens [reportedTypes]uint64, when int64, source Source) {
+	for i, n := range tokens {
+		l.add(reportedSeenTokens, n, when, source, reportedTypeNames[i])
+	}
+}
+
+// The first number of either value in coded form says which totals are not zero;
+// its bits are below 128, so the first byte has them all.
+const isReported = 1 << 6
+
+func (r *reportedUsage) totals() [7]*uint64 {
+	t := &r.tokens
+	return [...]*uint64{&t[0], &t[1], &t[2], &t[3], &t[4], &r.searches, &r.nanoUSD}
+}
+
+func (reportedUsage) numbers(first byte) int { return 2 + bits.OnesCount8(first&0x7f) }
+
+func (r reportedUsage) appendTo(b []byte) []byte {
+	totals := r.totals()
+	return appendTotals(b, 0, r.file, totals[:])
+}
+
+func (reportedUsage) decode(b []byte) (r reportedUsage, size int) {
+	d, totals := decoder{rest: b}, r.totals()
+	d.totals(totals[:], 0, &r.file)
+	return r, d.size(b)
+}
+
+func (s *sessionUsage) totals() [reportedTypes]*uint64 {
+	t := &s.tokens
+	return [...]*uint64{&t[0], &t[1], &t[2], &t[3], &t[4]}
+}
+
+func (sessionUsage) numbers(first byte) int { return 2 + bits.OnesCount8(first&0x1f) }
+
+func (s sessionUsage) appendTo(b []byte) []byte {
+	var flags uint64
+	if s.reported {
+		flags = isReported
+	}
+	totals := s.totals()
+	return appendTotals(b, flags, s.file, totals[:])
+}
+
+func (sessionUsage) decode(b []byte) (s sessionUsage, size int) {
+	d, totals := decoder{rest: b}, s.totals()
+	s.reported = d.totals(totals[:], isReported, &s.file) != 0
+	return s, d.size(b)
+}
+
+func appendTotals(b []byte, head uint64, f FileID, totals []*uint64) []byte {
+	for i, n := range totals {
+		if *n != 0 {
+			head |= 1 << i
+		}
+	}
+	b = binary.AppendUvarint(b, head)
+	b = binary.AppendUvarint(b, uint64(f))
+	for _, n := range totals {
+		if *n != 0 {
+			b = binary.AppendUvarint(b, *n)
+		}
+	}
+	return b
+}
+
+// totals reads what appendTotals wrote, and returns those flags that are set.
+func (d *decoder) totals(totals []*uint64, flags uint64, f *FileID) uint64 {
+	head := d.number(1<<len(totals) - 1 | flags)
+	*f = FileID(d.number(math.MaxUint32)) //nolint:gosec // at most as much
+	for i, n := range totals {
+		if head&(1<<i) != 0 {
+			*n = d.number(math.MaxUint64)
+		}
+	}
+	return head & flags
+}
