@@ -65,11 +65,12 @@ func (l *Ledger) events(at *line, e *transcript.Entry) {
 }
 
 // onceByTime is once for things that tools copy with new uuids: they are also known by
-// their time and what they state. Both keys are noted whatever the other says.
+// their time, by what they state, and by the message that precedes them in the file,
+// whose id such tools keep. Both keys are noted whatever the other says.
 func (l *Ledger) onceByTime(uuids, times int, e *transcript.Entry, at *line, label string, n uint64) bool {
 	fresh := l.first(uuids, e.UUID, at.id)
 	if e.Time != 0 {
-		key := transcript.KeyOf(strconv.FormatInt(e.Time, 10), label, strconv.FormatUint(n, 10))
+		key := transcript.KeyOf(strconv.FormatInt(e.Time, 10), label, strconv.FormatUint(n, 10), string(at.file.message[:]))
 		fresh = l.first(times, key, at.id) && fresh
 	}
 	if !fresh {
