@@ -22,8 +22,9 @@ func labelRows(o ledger.Options) []labelRow {
 	rows := []labelRow{
 		{Name: "model", Values: "the model, as the transcript has it; `unknown` where it does not say"},
 		{Name: "project", Values: "the last element of the working directory; a worktree counts to its main checkout. The configuration can name projects otherwise, or not at all"},
-		{Name: "agent", Values: "`main`; `subagent`; for what Claude Code does by itself `warmup`, `compact`, `prompt_suggestion`, `side_question`; `advisor` for another model that was asked on the way"},
+		{Name: "agent", Values: "`main`; `subagent`; for what Claude Code does by itself `warmup`, `compact`, `prompt_suggestion`, `side_question`; `advisor` for another model that was asked on the way; `server_compaction` for a compaction by the server"},
 		{Name: "type", Of: []string{"claude_tokens_total"}, Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`"},
+		{Name: "type", Of: []string{"claude_reported_tokens_total", "claude_reported_seen_tokens_total"}, Values: "`input`, `output`, `thinking` (part of `output`), `cache_read`, `cache_write`"},
 		{Name: "type", Of: []string{"ccwatchd_lines_total"}, Values: "what Claude Code calls it, or `unknown`: " + code(transcript.Types)},
 		{Name: "stop_reason", Values: "why the response ended, as the API says, or `none`"},
 		{Name: "result", Values: "`hit`, `miss`, `uncached`"},
@@ -47,7 +48,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "session", Values: "the session's id; only on this gauge, and only while the session is live"},
 		{Name: "kind", Of: []string{"ccwatchd_unknown_format_total"}, Values: code(transcript.UnknownWhats)},
 		{Name: "kind", Of: []string{"ccwatchd_dedup_keys"}, Values: code(dedupKeyKinds())},
-		{Name: "kind", Of: []string{"ccwatchd_duplicates_total"}, Values: "the kinds of `ccwatchd_dedup_keys`, `tool_result`, `interruption`"},
+		{Name: "kind", Of: []string{"ccwatchd_duplicates_total"}, Values: "`message`, `tool_call`, `tool_result`, `prompt`, `interruption`, `compaction`, `api_error`, `api_retry`, `turn`, `queue_operation`, `subagent`"},
 		{Name: "label", Values: "the name of a label with a limit; `combined` where there are too many combinations of them"},
 	}
 	for i := range rows {

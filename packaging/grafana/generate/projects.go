@@ -70,14 +70,25 @@ func projects() board {
 				ask:   []query{{expr: `3600 * ` + total("rate", "project", "$__rate_interval", `claude_interruptions_total`), name: "{{project}}"}},
 			},
 			{
-				kind: bars, title: "Slash commands", unit: count, width: 12, tall: 8, none: "no slash commands in this time",
+				kind: bars, title: "Slash commands", unit: count, width: 8, tall: 8, none: "no slash commands in this time",
 				about: "The commands used most. Those of one's own are custom, unless the configuration lists them in labels.commands.",
 				ask:   []query{{expr: `topk(10, ` + grown("command", `claude_commands_total`) + `)`, name: "{{command}}"}},
 			},
 			{
-				kind: events, title: "Sessions begun", unit: perHour, width: 12, tall: 8, none: "no session began in this time",
+				kind: events, title: "Sessions begun", unit: perHour, width: 8, tall: 8, none: "no session began in this time",
 				about: "Sessions an hour with a first line of dialogue, by project. Very many short ones come from programs.",
 				ask:   []query{{expr: `3600 * ` + total("rate", "project", "$__rate_interval", `claude_sessions_total`), name: "{{project}}"}},
+			},
+			{
+				kind: bars, title: "Coverage of the transcripts", unit: ratio, width: 8, tall: 8, none: "no session reported its totals in this time",
+				about: "Tokens counted from the transcripts of the sessions that ended in the chosen time, as a share of what Claude Code itself reports for them, " +
+					"over all projects. Interactive sessions report their totals when they end. Requests that Claude Code writes to no transcript, " +
+					"and sub-agents without final numbers, are missing.",
+				ask: []query{{
+					expr: total("increase", "type", "$__range", `claude_reported_seen_tokens_total`) +
+						` / (` + total("increase", "type", "$__range", `claude_reported_tokens_total`) + ` > 0)`,
+					name: "{{type}}",
+				}},
 			},
 		},
 	}
