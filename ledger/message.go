@@ -26,11 +26,11 @@ func (l *Ledger) message(at *line, m *transcript.Message) {
 		l.overtake(at.file)
 	}
 	key := digestOf(m.Key)
-	if known, ok := l.counted.get(key); ok {
+	if known, ok := l.counted.Get(key); ok {
 		l.correct(at, known, m)
 		return
 	}
-	if h := l.held.get(key); h != nil {
+	if h := l.held.Get(key); h != nil {
 		l.better(key, h, m)
 		l.kin.join(h.file, at.id)
 		h.file = at.id
@@ -65,12 +65,15 @@ func (l *Ledger) overtake(f *file) {
 	f.open = transcript.Key{}
 }
 
+// manyReady is how many messages may be ready at once outside of a catch-up.
+const manyReady = 1 << 12
+
 // Settle counts the messages that are final and those that were overtaken in
 // their file. Until it is called they may still be replaced by a better
 // record, so whoever reads much before anybody looks settles once, at the end.
-// Then is also when what is remembered is packed.
+// It also compacts the dedup keys.
 func (l *Ledger) Settle() {
-	l.counted.recent.reserve(len(l.ready))
+	l.counted.Reserve(len(l.ready))
 	for _, k := range l.ready {
 		key := digestOf(k)
 		if h, m, ok := l.release(key); ok {
@@ -78,14 +81,14 @@ func (l *Ledger) Settle() {
 		}
 	}
 	l.ready = l.ready[:0]
-	if cap(l.ready) > manyRecent { // only a catch-up needs so many
+	if cap(l.ready) > manyReady { // only a catch-up needs so many
 		l.ready = nil
 	}
 	l.fitHeld()
-	l.counted.settle()
-	l.tools.settle()
+	l.counted.Compact()
+	l.tools.Compact()
 	for i := range l.seen {
-		l.seen[i].settle()
+		l.seen[i].Compact()
 	}
 }
 
@@ -99,7 +102,7 @@ func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message)
 	}
 	l.add(requests, 1, when, o.source, o.model, o.project, o.agent, l.bounded(stopReasonLabel, stop, when))
 	l.add(cacheRequests, 1, when, o.source, cacheResult(u), o.model, o.project, o.agent)
-	l.counted.add(key, message{h.counts, h.file, l.origins.of(o), m.Final()})
+	l.counted.Add(key, message{h.counts, h.file, l.origins.of(o), m.Final()})
 	l.advisors(key, m.Advisors, o, when, h.file)
 }
 
@@ -138,7 +141,7 @@ func (l *Ledger) correct(at *line, known message, m *transcript.Message) {
 	more := known.growTo(m.Usage)
 	known.final = m.Final()
 	if known != before {
-		l.counted.set(digestOf(m.Key), known)
+		l.counted.Set(digestOf(m.Key), known)
 	}
 	if more == (transcript.Usage{}) {
 		l.duplicate("message", at.when)
@@ -152,19 +155,19 @@ func (l *Ledger) correct(at *line, known message, m *transcript.Message) {
 // their own: their tokens stand apart under the agent "advisor".
 func (l *Ledger) advisors(of digest, all []transcript.Advisor, o origin, when int64, f FileID) {
 	o.agent = "advisor"
-	id := of.key()
+	id := keyOf(of)
 	for i, a := range all {
 		o.model = l.bounded(modelLabel, a.Model, when)
 		key := digestOf(transcript.KeyOf("advisor", string(id[:]), strconv.Itoa(i)))
-		known, ok := l.counted.get(key)
+		known, ok := l.counted.Get(key)
 		if !ok {
 			l.addUsage(o, when, a.Usage)
-			l.counted.add(key, message{countsOf(a.Usage), f, l.origins.of(o), true})
+			l.counted.Add(key, message{countsOf(a.Usage), f, l.origins.of(o), true})
 			continue
 		}
 		if more := known.growTo(a.Usage); more != (transcript.Usage{}) {
 			l.addUsage(l.origins.all[known.origin], when, more)
-			l.counted.set(key, known)
+			l.counted.Set(key, known)
 		}
 	}
 }
