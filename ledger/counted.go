@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -80,11 +81,11 @@ func (c *counts) coded() [6]*uint32 {
 	return [...]*uint32{&c.input, &c.output, &c.read, &c.write5m, &c.write1h, &c.thinking}
 }
 
-func (message) numbers(first byte) int {
+func (message) Varints(first byte) int {
 	return 2 + bits.OnesCount8(first&(hasTools-1)) + 2*int(first&hasTools/hasTools)
 }
 
-func (m message) appendTo(b []byte) []byte {
+func (m message) Append(b []byte) []byte {
 	head := uint64(m.origin) << originBits
 	if m.final {
 		head |= isFinal
@@ -111,55 +112,19 @@ func (m message) appendTo(b []byte) []byte {
 	return b
 }
 
-func (message) decode(b []byte) (m message, size int) {
-	d := decoder{rest: b}
-	head := d.number(math.MaxUint32<<originBits | isFinal | isFinal - 1)
+func (message) Decode(b []byte) (m message, size int) {
+	d := compactmap.NewDecoder(b)
+	head := d.Uint(math.MaxUint32<<originBits | isFinal | isFinal - 1)
 	m.origin, m.final = uint32(head>>originBits), head&isFinal != 0 //nolint:gosec // at most as much
-	m.file = FileID(d.number(math.MaxUint32))                       //nolint:gosec // at most as much
+	m.file = FileID(d.Uint(math.MaxUint32))                         //nolint:gosec // at most as much
 	for i, n := range m.coded() {
 		if head&(1<<i) != 0 {
-			*n = uint32(d.number(math.MaxUint32)) //nolint:gosec // at most as much
+			*n = uint32(d.Uint(math.MaxUint32)) //nolint:gosec // at most as much
 		}
 	}
 	if head&hasTools != 0 {
-		m.searches = uint16(d.number(math.MaxUint16)) //nolint:gosec // at most as much
-		m.fetches = uint16(d.number(math.MaxUint16))  //nolint:gosec // at most as much
+		m.searches = uint16(d.Uint(math.MaxUint16)) //nolint:gosec // at most as much
+		m.fetches = uint16(d.Uint(math.MaxUint16))  //nolint:gosec // at most as much
 	}
-	return m, d.size(b)
-}
-
-// A decoder takes the numbers off a coded value.
-type decoder struct {
-	rest []byte
-	bad  bool
-}
-
-// number returns the next number, if it is at most limit.
-func (d *decoder) number(limit uint64) uint64 {
-	n, size := binary.Uvarint(d.rest)
-	if size <= 0 || n > limit {
-		d.bad = true
-		return 0
-	}
-	d.rest = d.rest[size:]
-	return n
-}
-
-// signed returns the next number, which may be negative.
-func (d *decoder) signed() int64 {
-	n, size := binary.Varint(d.rest)
-	if size <= 0 {
-		d.bad = true
-		return 0
-	}
-	d.rest = d.rest[size:]
-	return n
-}
-
-// size returns how many bytes of b were taken, 0 if they were not right.
-func (d *decoder) size(b []byte) int {
-	if d.bad {
-		return 0
-	}
-	return len(b) - len(d.rest)
+	return m, d.Size()
 }

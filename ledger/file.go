@@ -113,7 +113,7 @@ func (l *Ledger) Quiet(id FileID, now int64) {
 		return
 	}
 	for _, key := range append(l.left[id], f.openMessage()) {
-		if h := l.held.get(digestOf(key)); h != nil && h.file == id {
+		if h := l.held.Get(digestOf(key)); h != nil && h.file == id {
 			l.ready = append(l.ready, key)
 		}
 	}

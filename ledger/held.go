@@ -25,13 +25,13 @@ type ending struct{ model, stop string }
 
 // holds reports whether a message is held.
 func (l *Ledger) holds(k transcript.Key) bool {
-	return !k.IsZero() && l.held.get(digestOf(k)) != nil
+	return !k.IsZero() && l.held.Get(digestOf(k)) != nil
 }
 
 // hold begins to hold a message, of which m is the first record.
 func (l *Ledger) hold(key digest, h heldMessage, m *transcript.Message) {
 	l.note(key, &h, m)
-	l.held.put(key, h)
+	l.held.Put(key, h)
 	if m.Final() {
 		l.ready = append(l.ready, m.Key)
 	}
@@ -67,18 +67,18 @@ func (l *Ledger) record(key digest, h *heldMessage) transcript.Message {
 		return whole
 	}
 	e := l.endings.all[h.ending]
-	return transcript.Message{Key: key.key(), Model: e.model, StopReason: e.stop, Usage: h.usage()}
+	return transcript.Message{Key: keyOf(key), Model: e.model, StopReason: e.stop, Usage: h.usage()}
 }
 
 // release ends the holding of a message and returns it with the record that
 // counts; false if it was not held.
 func (l *Ledger) release(key digest) (h heldMessage, m transcript.Message, ok bool) {
-	held := l.held.get(key)
+	held := l.held.Get(key)
 	if held == nil {
 		return h, m, false
 	}
 	h, m = *held, l.record(key, held)
-	l.held.delete(key)
+	l.held.Delete(key)
 	delete(l.large, key)
 	return h, m, true
 }
@@ -89,13 +89,13 @@ const fewEndings = 256
 // fitHeld gives back what messages took that are not held any more. Of endings there
 // may be one for each, since a model can say that it is anything.
 func (l *Ledger) fitHeld() {
-	l.held.fit()
-	if len(l.endings.all) <= max(fewEndings, 2*l.held.n) {
+	l.held.Shrink()
+	if len(l.endings.all) <= max(fewEndings, 2*l.held.Len()) {
 		return
 	}
 	old := l.endings.all
 	l.endings = numbering[ending]{}
-	for _, h := range l.held.all() {
+	for _, h := range l.held.All() {
 		h.ending = l.endings.of(old[h.ending])
 	}
 }

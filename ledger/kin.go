@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -35,27 +36,29 @@ func (k kin) join(a, b FileID) {
 	}
 }
 
-// A FileID is also what is remembered of a thing that is counted by its key
-// alone: the file that had it first.
-func (FileID) numbers(byte) int { return 1 }
+// Varints implements [compactmap.Value]: things that are counted by their key
+// alone are kept with the first file that had them.
+func (FileID) Varints(byte) int { return 1 }
 
-func (f FileID) appendTo(b []byte) []byte { return binary.AppendUvarint(b, uint64(f)) }
+// Append implements [compactmap.Value].
+func (f FileID) Append(b []byte) []byte { return binary.AppendUvarint(b, uint64(f)) }
 
-func (FileID) decode(b []byte) (FileID, int) {
-	d := decoder{rest: b}
-	f := FileID(d.number(math.MaxUint32)) //nolint:gosec // at most as much
-	return f, d.size(b)
+// Decode implements [compactmap.Value].
+func (FileID) Decode(b []byte) (FileID, int) {
+	d := compactmap.NewDecoder(b)
+	f := FileID(d.Uint(math.MaxUint32)) //nolint:gosec // at most as much
+	return f, d.Size()
 }
 
 // first notes that a thing of a kind was seen in f, and reports whether that was
 // the first time.
 func (l *Ledger) first(kind int, k transcript.Key, f FileID) bool {
 	seen, key := &l.seen[kind], digestOf(k)
-	before, again := seen.get(key)
+	before, again := seen.Get(key)
 	if again {
 		l.kin.join(before, f)
 	} else {
-		seen.add(key, f)
+		seen.Add(key, f)
 	}
 	return !again
 }
@@ -71,11 +74,11 @@ func (l *Ledger) forget() {
 		return !lives
 	}
 	for i := range l.seen {
-		l.seen[i].drop(gone)
+		l.seen[i].DeleteFunc(gone)
 	}
-	l.tools.drop(func(t tool) bool { return gone(t.file) })
-	l.counted.drop(func(m message) bool { return gone(m.file) })
-	l.reported.drop(func(r reportedUsage) bool { return gone(r.file) })
-	l.usage.drop(func(u sessionUsage) bool { return gone(u.file) })
+	l.tools.DeleteFunc(func(t tool) bool { return gone(t.file) })
+	l.counted.DeleteFunc(func(m message) bool { return gone(m.file) })
+	l.reported.DeleteFunc(func(r reportedUsage) bool { return gone(r.file) })
+	l.usage.DeleteFunc(func(u sessionUsage) bool { return gone(u.file) })
 	maps.DeleteFunc(l.kin, func(f, _ FileID) bool { return gone(f) })
 }

@@ -90,11 +90,11 @@ func TestKinAreASet(t *testing.T) {
 	}
 	l.Forget([]FileID{0}, birth)
 	l.Forget([]FileID{2}, birth)
-	if l.seen[seenSession].len() != 1 || len(l.kin) != 2 {
-		t.Errorf("%d sessions are remembered, by %v", l.seen[seenSession].len(), l.kin)
+	if l.seen[seenSession].Len() != 1 || len(l.kin) != 2 {
+		t.Errorf("%d sessions are remembered, by %v", l.seen[seenSession].Len(), l.kin)
 	}
 	l.Forget([]FileID{1}, birth)
-	if l.seen[seenSession].len() != 0 || len(l.kin) != 0 {
-		t.Errorf("%d sessions are remembered, by %v", l.seen[seenSession].len(), l.kin)
+	if l.seen[seenSession].Len() != 0 || len(l.kin) != 0 {
+		t.Errorf("%d sessions are remembered, by %v", l.seen[seenSession].Len(), l.kin)
 	}
 }

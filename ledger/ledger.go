@@ -3,6 +3,7 @@ package ledger
 import (
 	"slices"
 
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -34,23 +35,23 @@ type Ledger struct {
 	places numbering[place]
 	kin    kin
 
-	held    sorted[heldMessage]           // messages that are not counted yet
+	held    compactmap.Table[heldMessage] // messages that are not counted yet
 	large   map[digest]transcript.Message // records of some of them
 	endings numbering[ending]
 	ready   []transcript.Key            // of held: overtaken or final, to be counted by Settle
 	left    map[FileID][]transcript.Key // of held: messages that were being written before a Reset
-	counted packed[message]
+	counted compactmap.Map[message]
 	origins numbering[origin]
 
-	tools     packed[tool]
+	tools     compactmap.Map[tool]
 	toolNames numbering[toolName]
 	orphans   map[digest]orphan
 	waiting   map[FileID][]transcript.Key // of orphans, by file
 
-	seen [seenCount]packed[FileID] // what is counted by its key alone
+	seen [seenCount]compactmap.Map[FileID] // what is counted by its key alone
 
-	reported packed[reportedUsage] // what "cost-state" lines state, by session and model
-	usage    packed[sessionUsage]  // tokens counted, by session
+	reported compactmap.Map[reportedUsage] // what "cost-state" lines state, by session and model
+	usage    compactmap.Map[sessionUsage]  // tokens counted, by session
 
 	// A series whose first showing is not among those that are revealed is zero.
 	showings, revealed uint64
@@ -251,14 +252,14 @@ func (l *Ledger) once(kind int, key transcript.Key, at *line) bool {
 // DedupKeys returns how many keys of each kind are remembered.
 func (l *Ledger) DedupKeys() map[string]int {
 	n := map[string]int{
-		"message": l.held.n + l.counted.len(), "tool_call": l.tools.len() + len(l.orphans),
-		"reported": l.reported.len(), "session_usage": l.usage.len(),
+		"message": l.held.Len() + l.counted.Len(), "tool_call": l.tools.Len() + len(l.orphans),
+		"reported": l.reported.Len(), "session_usage": l.usage.Len(),
 	}
 	for i, name := range seenNames {
-		n[name] = l.seen[i].len()
+		n[name] = l.seen[i].Len()
 	}
 	return n
 }
 
 // Unsettled returns the number of messages held back.
-func (l *Ledger) Unsettled() int { return l.held.n }
+func (l *Ledger) Unsettled() int { return l.held.Len() }

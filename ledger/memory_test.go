@@ -86,7 +86,7 @@ func TestInventedNames(t *testing.T) {
 		t.Errorf("%d names of models, and %d ids of %d bytes, take %d bytes", many, live, long, took)
 	}
 	if n := len(l.endings.all); n > 2*fewEndings {
-		t.Errorf("%d endings are numbered for %d messages", n, l.held.n)
+		t.Errorf("%d endings are numbered for %d messages", n, l.held.Len())
 	}
 	if got, want := value(l, labelOverflow), uint64(many-defaultLimit); got != want {
 		t.Errorf("%d overflows are counted, want %d", got, want)

@@ -28,12 +28,12 @@ func (l *Ledger) message(at *line, m *transcript.Message) {
 		at.file.message = m.Key
 	}
 	key := digestOf(m.Key)
-	if known, ok := l.counted.get(key); ok {
+	if known, ok := l.counted.Get(key); ok {
 		l.copied(at, begins, m, known.file, known.final)
 		l.correct(at, known, m)
 		return
 	}
-	if h := l.held.get(key); h != nil {
+	if h := l.held.Get(key); h != nil {
 		l.copied(at, begins, m, h.file, l.endings.all[h.ending].stop != "")
 		l.better(key, h, m)
 		l.kin.join(h.file, at.id)
@@ -80,12 +80,15 @@ func (l *Ledger) overtake(f *file) {
 	f.open = false
 }
 
+// manyReady is how many messages may be ready at once outside of a catch-up.
+const manyReady = 1 << 12
+
 // Settle counts the messages that are final and those that were overtaken in
 // their file. Until it is called they may still be replaced by a better
 // record, so whoever reads much before anybody looks settles once, at the end.
-// Then is also when what is remembered is packed.
+// It also compacts the dedup keys.
 func (l *Ledger) Settle() {
-	l.counted.recent.reserve(len(l.ready))
+	l.counted.Reserve(len(l.ready))
 	for _, k := range l.ready {
 		key := digestOf(k)
 		if h, m, ok := l.release(key); ok {
@@ -93,17 +96,17 @@ func (l *Ledger) Settle() {
 		}
 	}
 	l.ready = l.ready[:0]
-	if cap(l.ready) > manyRecent { // only a catch-up needs so many
+	if cap(l.ready) > manyReady { // only a catch-up needs so many
 		l.ready = nil
 	}
 	l.fitHeld()
-	l.counted.settle()
-	l.tools.settle()
+	l.counted.Compact()
+	l.tools.Compact()
 	for i := range l.seen {
-		l.seen[i].settle()
+		l.seen[i].Compact()
 	}
-	l.reported.settle()
-	l.usage.settle()
+	l.reported.Compact()
+	l.usage.Compact()
 }
 
 func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message) {
@@ -117,8 +120,8 @@ func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message)
 	}
 	l.add(requests, 1, when, o.source, o.model, o.project, o.agent, l.bounded(stopReasonLabel, stop, when))
 	l.add(cacheRequests, 1, when, o.source, cacheResult(u), o.model, o.project, o.agent)
-	l.counted.add(key, message{h.counts, h.file, l.origins.of(o), m.Final()})
-	l.iterations(key, m.Iterations, &line{id: h.file, when: when, session: h.session.key()}, o)
+	l.counted.Add(key, message{h.counts, h.file, l.origins.of(o), m.Final()})
+	l.iterations(key, m.Iterations, &line{id: h.file, when: when, session: keyOf(h.session)}, o)
 }
 
 // addUsage adds to the counters of tokens and server tools. The main ones
@@ -155,7 +158,7 @@ func (l *Ledger) correct(at *line, known message, m *transcript.Message) {
 	more := known.growTo(m.Usage)
 	known.final = m.Final()
 	if known != before {
-		l.counted.set(digestOf(m.Key), known)
+		l.counted.Set(digestOf(m.Key), known)
 	}
 	if more != (transcript.Usage{}) {
 		l.addUsage(o, at.when, more)
@@ -175,7 +178,7 @@ func iterationAgent(kind transcript.IterationKind) string {
 // iterations counts the tokens that the iterations of a message used besides its own,
 // under the labels of that message but for agent and model. They are no requests.
 func (l *Ledger) iterations(of digest, all []transcript.Iteration, at *line, message origin) {
-	id, n := of.key(), make(map[transcript.IterationKind]int)
+	id, n := keyOf(of), make(map[transcript.IterationKind]int)
 	for _, i := range all {
 		place := strconv.Itoa(n[i.Kind])
 		n[i.Kind]++
@@ -185,16 +188,16 @@ func (l *Ledger) iterations(of digest, all []transcript.Iteration, at *line, mes
 }
 
 func (l *Ledger) iteration(key digest, u transcript.Usage, at *line, o origin) {
-	known, again := l.counted.get(key)
+	known, again := l.counted.Get(key)
 	more := u
 	if again {
 		more, o = known.growTo(u), l.origins.all[known.origin]
 	}
 	switch {
 	case !again:
-		l.counted.add(key, message{countsOf(u), at.id, l.origins.of(o), true})
+		l.counted.Add(key, message{countsOf(u), at.id, l.origins.of(o), true})
 	case more != (transcript.Usage{}):
-		l.counted.set(key, known)
+		l.counted.Set(key, known)
 	default:
 		return
 	}

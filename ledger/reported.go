@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -36,7 +37,7 @@ type reportedUsage struct {
 // report counts by how much the totals of one model of a session have grown.
 func (l *Ledger) report(at *line, r *transcript.ReportedUsage) {
 	key := digestOf(r.Key)
-	known, again := l.reported.get(key)
+	known, again := l.reported.Get(key)
 	if again {
 		l.kin.join(known.file, at.id)
 	} else {
@@ -54,7 +55,7 @@ func (l *Ledger) report(at *line, r *transcript.ReportedUsage) {
 	if more := raiseTo(&known.searches, r.WebSearches); more > 0 {
 		l.add(reportedWebSearches, more, at.when, at.source, model)
 	}
-	l.reported.put(key, known)
+	l.reported.Put(key, known)
 	l.reportSession(at)
 }
 
@@ -77,7 +78,7 @@ type sessionUsage struct {
 // with it all tokens that its transcripts had so far.
 func (l *Ledger) reportSession(at *line) {
 	key := digestOf(at.session)
-	s, known := l.usage.get(key)
+	s, known := l.usage.Get(key)
 	if s.reported {
 		return
 	}
@@ -85,7 +86,7 @@ func (l *Ledger) reportSession(at *line) {
 		s.file = at.id
 	}
 	s.reported = true
-	l.usage.put(key, s)
+	l.usage.Put(key, s)
 	l.kin.join(s.file, at.id)
 	l.add(reportedSessions, 1, at.when, at.source)
 	l.addSeen(s.tokens, at.when, at.source)
@@ -96,7 +97,7 @@ func (l *Ledger) addSessionUsage(session digest, f FileID, source Source, when i
 	if session == noSession {
 		return
 	}
-	s, known := l.usage.get(session)
+	s, known := l.usage.Get(session)
 	if !known {
 		s.file = f
 	}
@@ -105,7 +106,7 @@ func (l *Ledger) addSessionUsage(session digest, f FileID, source Source, when i
 	for i, n := range more {
 		s.tokens[i] = sum(s.tokens[i], n)
 	}
-	l.usage.put(session, s)
+	l.usage.Put(session, s)
 	if s.reported {
 		l.addSeen(more, when, source)
 	}
@@ -127,17 +128,17 @@ func (r *reportedUsage) totals() [7]*uint64 {
 	return [...]*uint64{&t[0], &t[1], &t[2], &t[3], &t[4], &r.searches, &r.nanoUSD}
 }
 
-func (reportedUsage) numbers(first byte) int { return 2 + bits.OnesCount8(first&0x7f) }
+func (reportedUsage) Varints(first byte) int { return 2 + bits.OnesCount8(first&0x7f) }
 
-func (r reportedUsage) appendTo(b []byte) []byte {
+func (r reportedUsage) Append(b []byte) []byte {
 	totals := r.totals()
 	return appendTotals(b, 0, r.file, totals[:])
 }
 
-func (reportedUsage) decode(b []byte) (r reportedUsage, size int) {
-	d, totals := decoder{rest: b}, r.totals()
-	d.totals(totals[:], 0, &r.file)
-	return r, d.size(b)
+func (reportedUsage) Decode(b []byte) (r reportedUsage, size int) {
+	d, totals := compactmap.NewDecoder(b), r.totals()
+	decodeTotals(&d, totals[:], 0, &r.file)
+	return r, d.Size()
 }
 
 func (s *sessionUsage) totals() [reportedTypes]*uint64 {
@@ -145,9 +146,9 @@ func (s *sessionUsage) totals() [reportedTypes]*uint64 {
 	return [...]*uint64{&t[0], &t[1], &t[2], &t[3], &t[4]}
 }
 
-func (sessionUsage) numbers(first byte) int { return 2 + bits.OnesCount8(first&0x1f) }
+func (sessionUsage) Varints(first byte) int { return 2 + bits.OnesCount8(first&0x1f) }
 
-func (s sessionUsage) appendTo(b []byte) []byte {
+func (s sessionUsage) Append(b []byte) []byte {
 	var flags uint64
 	if s.reported {
 		flags = isReported
@@ -156,10 +157,10 @@ func (s sessionUsage) appendTo(b []byte) []byte {
 	return appendTotals(b, flags, s.file, totals[:])
 }
 
-func (sessionUsage) decode(b []byte) (s sessionUsage, size int) {
-	d, totals := decoder{rest: b}, s.totals()
-	s.reported = d.totals(totals[:], isReported, &s.file) != 0
-	return s, d.size(b)
+func (sessionUsage) Decode(b []byte) (s sessionUsage, size int) {
+	d, totals := compactmap.NewDecoder(b), s.totals()
+	s.reported = decodeTotals(&d, totals[:], isReported, &s.file) != 0
+	return s, d.Size()
 }
 
 func appendTotals(b []byte, head uint64, f FileID, totals []*uint64) []byte {
@@ -178,13 +179,13 @@ func appendTotals(b []byte, head uint64, f FileID, totals []*uint64) []byte {
 	return b
 }
 
-// totals reads what appendTotals wrote, and returns those flags that are set.
-func (d *decoder) totals(totals []*uint64, flags uint64, f *FileID) uint64 {
-	head := d.number(1<<len(totals) - 1 | flags)
-	*f = FileID(d.number(math.MaxUint32)) //nolint:gosec // at most as much
+// decodeTotals reads what appendTotals wrote, and returns those flags that are set.
+func decodeTotals(d *compactmap.Decoder, totals []*uint64, flags uint64, f *FileID) uint64 {
+	head := d.Uint(1<<len(totals) - 1 | flags)
+	*f = FileID(d.Uint(math.MaxUint32)) //nolint:gosec // at most as much
 	for i, n := range totals {
 		if head&(1<<i) != 0 {
-			*n = d.number(math.MaxUint64)
+			*n = d.Uint(math.MaxUint64)
 		}
 	}
 	return head & flags

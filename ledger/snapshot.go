@@ -123,7 +123,7 @@ func (to *Sample) fill(s *series, revealed bool) {
 }
 
 // Sessions returns how many sessions were counted and are remembered.
-func (l *Ledger) Sessions() int { return l.seen[seenSession].len() }
+func (l *Ledger) Sessions() int { return l.seen[seenSession].Len() }
 
 // LastActivity returns the time of the newest line, in milliseconds since the
 // epoch; 0 when there was none.

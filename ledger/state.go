@@ -25,14 +25,14 @@ func (l *Ledger) Code(c *wire.Coder) {
 	codeNumbering(c, &l.origins, codeOrigin)
 	l.codeMessages(c)
 	codeNumbering(c, &l.toolNames, codeToolName)
-	l.tools.code(c, func(t tool) bool { return int(t.name) < len(l.toolNames.all) || t.state != called })
+	l.tools.Code(c, func(t tool) bool { return int(t.name) < len(l.toolNames.all) || t.state != called })
 	wire.Map(c, &l.orphans, wire.Uint, codeOrphan)
 	wire.Map(c, &l.waiting, wire.Uint, codeKeys)
 	for i := range l.seen {
-		l.seen[i].code(c, func(FileID) bool { return true })
+		l.seen[i].Code(c, func(FileID) bool { return true })
 	}
-	l.reported.code(c, func(reportedUsage) bool { return true })
-	l.usage.code(c, func(sessionUsage) bool { return true })
+	l.reported.Code(c, func(reportedUsage) bool { return true })
+	l.usage.Code(c, func(sessionUsage) bool { return true })
 	wire.Map(c, &l.live, wire.Uint, pointed(codeLive))
 	wire.Uint(c, &l.showings)
 	wire.Uint(c, &l.revealed)
@@ -48,7 +48,7 @@ func (l *Ledger) Code(c *wire.Coder) {
 
 // codeMessages visits the messages that are held and those that were counted.
 func (l *Ledger) codeMessages(c *wire.Coder) {
-	if n := c.Len(l.held.n); c.Reading() {
+	if n := c.Len(l.held.Len()); c.Reading() {
 		for range n {
 			var h heldMessage
 			var m transcript.Message
@@ -58,18 +58,18 @@ func (l *Ledger) codeMessages(c *wire.Coder) {
 			}
 			key := digestOf(m.Key)
 			l.note(key, &h, &m)
-			l.held.put(key, h)
+			l.held.Put(key, h)
 		}
 	}
 	if !c.Reading() {
-		for key, h := range l.held.all() {
+		for key, h := range l.held.All() {
 			m := l.record(key, h)
 			codeHeld(c, h, &m)
 		}
 	}
 	codeKeys(c, &l.ready)
 	wire.Map(c, &l.left, wire.Uint, codeKeys)
-	l.counted.code(c, func(m message) bool { return int(m.origin) < len(l.origins.all) })
+	l.counted.Code(c, func(m message) bool { return int(m.origin) < len(l.origins.all) })
 }
 
 // sound reports whether what was read fits together, so that whatever is
@@ -88,7 +88,7 @@ func (l *Ledger) sound() bool {
 			return false
 		}
 	}
-	for _, h := range l.held.all() {
+	for _, h := range l.held.All() {
 		if int(h.origin) >= len(l.origins.all) {
 			return false
 		}

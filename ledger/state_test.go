@@ -72,7 +72,7 @@ func TestUnsoundState(t *testing.T) {
 		{"files that are each other's elder", func(l *Ledger) { l.kin[2], l.kin[1] = 1, 2 }, wire.ErrCorrupt},
 		{"kin", func(l *Ledger) { l.kin[2] = 1 }, nil},
 		{"a file without its place", func(l *Ledger) { l.files[9] = file{place: 100} }, wire.ErrCorrupt},
-		{"a message that is held without its origin", func(l *Ledger) { l.held.put(5, heldMessage{ending: l.endings.of(ending{}), origin: 100}) }, wire.ErrCorrupt},
+		{"a message that is held without its origin", func(l *Ledger) { l.held.Put(5, heldMessage{ending: l.endings.of(ending{}), origin: 100}) }, wire.ErrCorrupt},
 		{"an orphan without its origin", func(l *Ledger) { l.orphans[5] = orphan{origin: 100} }, wire.ErrCorrupt},
 		{"another family", func(l *Ledger) { l.tables[tokens].Name = "other" }, wire.ErrCorrupt},
 	} {

@@ -47,7 +47,7 @@ func (l *Ledger) standFor(id FileID, f *file, quiet bool) (decided, fresh bool) 
 	seen := &l.seen[seenSubagent]
 	for n := 0; ; n++ {
 		place := f.agentPlace(n)
-		holder, taken := seen.get(place)
+		holder, taken := seen.Get(place)
 		if taken {
 			l.kin.join(holder, id)
 		}
@@ -55,14 +55,14 @@ func (l *Ledger) standFor(id FileID, f *file, quiet bool) (decided, fresh bool) 
 		case taken && holder != id && l.there(holder):
 			continue
 		case taken:
-			seen.put(place, id)
+			seen.Put(place, id)
 			return true, false
 		case n > 0 && !quiet:
 			return false, false
 		case n > 0 && f.gone: // the others were there without it
 			return true, false
 		default:
-			seen.add(place, id)
+			seen.Add(place, id)
 			return true, true
 		}
 	}
@@ -75,7 +75,7 @@ func (l *Ledger) Doubtful(id FileID) bool {
 	if !l.uncounted(&f) {
 		return false
 	}
-	holder, taken := l.seen[seenSubagent].get(f.agentPlace(0))
+	holder, taken := l.seen[seenSubagent].Get(f.agentPlace(0))
 	return taken && holder != id
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -28,14 +29,14 @@ const (
 // stateBits are how many bits of a coded tool's first number are its state.
 const stateBits = 2
 
-func (tool) numbers(first byte) int {
+func (tool) Varints(first byte) int {
 	if toolState(first&(1<<stateBits-1)) == called {
 		return 3
 	}
 	return 1
 }
 
-func (t tool) appendTo(b []byte) []byte {
+func (t tool) Append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(t.file)<<stateBits|uint64(t.state))
 	if t.state == called {
 		b = binary.AppendUvarint(b, uint64(t.name))
@@ -44,16 +45,18 @@ func (t tool) appendTo(b []byte) []byte {
 	return b
 }
 
-func (tool) decode(b []byte) (t tool, size int) {
-	d := decoder{rest: b}
-	head := d.number(math.MaxUint32<<stateBits | uint64(called))
+func (tool) Decode(b []byte) (t tool, size int) {
+	d := compactmap.NewDecoder(b)
+	head := d.Uint(math.MaxUint32<<stateBits | uint64(called))
 	t.file, t.state = FileID(head>>stateBits), toolState(head&(1<<stateBits-1)) //nolint:gosec // at most as much
 	if t.state == called {
-		t.name = uint32(d.number(math.MaxUint32)) //nolint:gosec // at most as much
-		t.time = d.signed()
+		t.name = uint32(d.Uint(math.MaxUint32)) //nolint:gosec // at most as much
+		t.time = d.Int()
 	}
-	d.bad = d.bad || t.state > called
-	return t, d.size(b)
+	if t.state > called {
+		d.Invalid()
+	}
+	return t, d.Size()
 }
 
 // A toolName is the labels that a call gives to its result.
@@ -80,17 +83,17 @@ func (l *Ledger) use(at *line, u *transcript.ToolUse, stated int64) {
 	name := toolName{l.bounded(toolLabel, u.Name, at.when), l.bounded(mcpServerLabel, u.MCPServer, at.when)}
 	l.add(toolCalls, 1, at.when, at.source, name.name, name.server, at.project, at.agent)
 	if before {
-		l.tools.set(key, tool{file: known.file})
+		l.tools.Set(key, tool{file: known.file})
 		return
 	}
 	if o, ok := l.orphans[key]; ok {
 		delete(l.orphans, key)
-		l.tools.add(key, tool{file: o.file})
+		l.tools.Add(key, tool{file: o.file})
 		l.countResult(&o.result, o.when, l.origins.all[o.origin], name)
 		l.duration(stated, o.time, o.when, l.origins.all[o.origin].source, name)
 		return
 	}
-	l.tools.add(key, tool{time: stated, name: l.toolNames.of(name), file: at.id, state: called})
+	l.tools.Add(key, tool{time: stated, name: l.toolNames.of(name), file: at.id, state: called})
 }
 
 // result takes in a tool result; stated is its own time, 0 when there is none.
@@ -111,7 +114,7 @@ func (l *Ledger) result(at *line, r *transcript.ToolResult, stated int64) {
 		return
 	}
 	name := l.toolNames.all[known.name]
-	l.tools.set(key, tool{file: at.id})
+	l.tools.Set(key, tool{file: at.id})
 	l.countResult(r, at.when, at.origin(), name)
 	l.duration(known.time, stated, at.when, at.source, name)
 }
@@ -119,7 +122,7 @@ func (l *Ledger) result(at *line, r *transcript.ToolResult, stated int64) {
 // joinTool notes that a file has a call or its result, and returns what is
 // known of it already.
 func (l *Ledger) joinTool(key digest, f FileID) (known tool, ok bool) {
-	if known, ok = l.tools.get(key); ok {
+	if known, ok = l.tools.Get(key); ok {
 		l.kin.join(known.file, f)
 	}
 	if len(l.orphans) > 0 {
@@ -156,7 +159,7 @@ func (l *Ledger) adoptOrphans(f FileID) {
 		}
 		delete(l.orphans, key)
 		l.countResult(&o.result, o.when, l.origins.all[o.origin], toolName{name: unknownTool})
-		l.tools.add(key, tool{file: f, state: answered})
+		l.tools.Add(key, tool{file: f, state: answered})
 	}
 	delete(l.waiting, f)
 }

@@ -1,0 +1,112 @@
+package compactmap
+
+import (
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/wire"
+)
+
+// A Map is a compact sorted map, see the package comment.
+type Map[V Value[V]] struct {
+	recent   Table[V]
+	segments []segment[V] // the oldest first; a key's newest entry is the valid one
+	n        int
+}
+
+const (
+	// flushSize is how many recent entries are worth a segment of their own.
+	flushSize = 1 << 12
+	// ratio is how much larger, at least, a segment is than the next one.
+	ratio = 4
+)
+
+// Len returns the number of keys.
+func (m *Map[V]) Len() int { return m.n }
+
+// Get returns the value of a key, if it has one.
+func (m *Map[V]) Get(k Key) (v V, ok bool) {
+	if v := m.recent.Get(k); v != nil {
+		return *v, true
+	}
+	for i := len(m.segments) - 1; i >= 0; i-- {
+		if v, ok := m.segments[i].get(k); ok {
+			return v, true
+		}
+	}
+	return v, false
+}
+
+// Add sets the value of a key that has none.
+func (m *Map[V]) Add(k Key, v V) {
+	m.recent.Put(k, v)
+	m.n++
+}
+
+// Set replaces the value of a key that has one.
+func (m *Map[V]) Set(k Key, v V) { m.recent.Put(k, v) }
+
+// Put sets the value of a key, whether or not it has one.
+func (m *Map[V]) Put(k Key, v V) {
+	switch before, ok := m.Get(k); {
+	case !ok:
+		m.Add(k, v)
+	case before != v:
+		m.Set(k, v)
+	}
+}
+
+// Reserve makes room for n more entries.
+func (m *Map[V]) Reserve(n int) { m.recent.Reserve(n) }
+
+// Compact turns the recent entries into a segment if there are many. Each call
+// may take milliseconds, so the caller chooses the moment.
+func (m *Map[V]) Compact() {
+	if m.recent.n >= flushSize {
+		m.flush(func(older, newer int) bool { return older < ratio*newer })
+	}
+}
+
+// flush makes a segment of the recent entries and merges it with the segments
+// before it, from the newest on, as long as merges says so of their sizes.
+func (m *Map[V]) flush(merges func(older, newer int) bool) {
+	flushed, last := segmentOf(&m.recent), len(m.segments)-1
+	for ; last >= 0 && merges(m.segments[last].n, flushed.n); last-- {
+		flushed = merge(&m.segments[last], &flushed)
+	}
+	m.segments = append(slices.Clone(m.segments[:last+1]), flushed)
+	m.recent = Table[V]{}
+}
+
+// DeleteFunc deletes the entries for whose values del returns true.
+func (m *Map[V]) DeleteFunc(del func(V) bool) {
+	if m.n == 0 {
+		return
+	}
+	// One segment of all, or else an older value would become visible.
+	m.flush(func(int, int) bool { return true })
+	m.segments[0] = m.segments[0].without(del)
+	m.n = m.segments[0].n
+}
+
+// Code visits the map. A reader refuses values that are not valid.
+func (m *Map[V]) Code(c *wire.Coder, valid func(V) bool) {
+	n := uint64(m.n) //nolint:gosec // not negative
+	if wire.Uint(c, &n); !c.Reading() {
+		all := append(slices.Clip(m.segments), segmentOf(&m.recent))
+		wire.Slice(c, &all, func(c *wire.Coder, s *segment[V]) { s.code(c, valid) })
+		return
+	}
+	m.n = int(n) //nolint:gosec // as many as fit into memory
+	wire.Slice(c, &m.segments, func(c *wire.Coder, s *segment[V]) { s.code(c, valid) })
+	last := len(m.segments) - 1
+	if c.Err() != nil || last < 0 {
+		c.Fail()
+		*m = Map[V]{}
+		return
+	}
+	for s := m.segments[last].cursor(); s.next(); {
+		v, _ := (*new(V)).Decode(s.value)
+		m.recent.Put(s.key, v)
+	}
+	m.segments = m.segments[:last:last]
+}

@@ -1,0 +1,236 @@
+package compactmap
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/wire"
+)
+
+// A Map behaves like a map, also when it is encoded and decoded, and equal calls
+// give equal bytes.
+func TestMap(t *testing.T) {
+	for seed := range uint64(3) {
+		playMap(t, seed, randomRecord)
+		playMap(t, seed, randomNumber)
+	}
+}
+
+func playMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 5))
+	all := keys(r, 1+r.IntN(30_000))
+	var p, other Map[V]
+	want := make(map[Key]V)
+	for range 2 * len(all) {
+		d, v := all[r.IntN(len(all))], random(r)
+		p.Put(d, v)
+		other.Put(d, v)
+		want[d] = v
+		switch r.IntN(3000) {
+		case 0:
+			p = reread(t, &p)
+		case 1:
+			goes := random(r)
+			drop := func(v V) bool { return v == goes || v.Append(nil)[0]%5 == 0 }
+			p.DeleteFunc(drop)
+			other.DeleteFunc(drop)
+			maps.DeleteFunc(want, func(_ Key, v V) bool { return drop(v) })
+		}
+		if r.IntN(20) == 0 {
+			p.Compact()
+			other.Compact()
+		}
+	}
+	if p.Len() != len(want) {
+		t.Errorf("seed %d: %d entries, want %d", seed, p.Len(), len(want))
+	}
+	for _, d := range all {
+		got, ok := p.Get(d)
+		if v, is := want[d]; ok != is || got != v {
+			t.Fatalf("seed %d: %x is %+v (%v), want %+v (%v)", seed, d, got, ok, v, is)
+		}
+	}
+	if _, ok := p.Get(12345); ok {
+		t.Errorf("seed %d: found a key that was never put", seed)
+	}
+	if again := reread(t, &p); !reflect.DeepEqual(again, reread(t, &other)) {
+		t.Errorf("seed %d: equal calls gave different maps", seed)
+	}
+}
+
+func reread[V Value[V]](t *testing.T, p *Map[V]) (again Map[V]) {
+	t.Helper()
+	w := wire.NewWriter(nil)
+	p.Code(w, nil)
+	c := wire.NewReader(w.Bytes())
+	if again.Code(c, func(V) bool { return true }); c.Done() != nil {
+		t.Fatal(c.Done())
+	}
+	return again
+}
+
+// There are few segments, each much larger than the next.
+func TestSegmentSizes(t *testing.T) {
+	var p Map[number]
+	r := rand.New(rand.NewPCG(1, 6))
+	for i := range 300_000 {
+		p.Put(Key(r.Uint64()), number(i))
+		if i%100 == 0 {
+			p.Compact()
+		}
+		for j := 1; j < len(p.segments); j++ {
+			if p.segments[j-1].n < ratio*p.segments[j].n {
+				t.Fatalf("segment %d has %d entries, the next one %d", j, p.segments[j-1].n, p.segments[j].n)
+			}
+		}
+	}
+	if len(p.segments) > 4 || p.recent.n > flushSize+100 {
+		t.Errorf("%d segments, %d recent entries", len(p.segments), p.recent.n)
+	}
+}
+
+// An encoding with a wrong byte is refused or decodes to a working map.
+func TestWrongByte(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 10))
+	var p Map[record]
+	for range 40 {
+		p.Put(Key(r.Uint64()), randomRecord(r))
+	}
+	p.flush(func(int, int) bool { return true })
+	p.Put(1, randomRecord(r))
+	w := wire.NewWriter(nil)
+	p.Code(w, nil)
+	for i := range w.Bytes() {
+		for _, wrong := range []byte{1, 0x80, 0xff} {
+			b := slices.Clone(w.Bytes())
+			b[i] ^= wrong
+			tryMap[record](t, b)
+		}
+	}
+}
+
+// Values that are not valid are refused.
+func TestInvalidValues(t *testing.T) {
+	var p, again Map[number]
+	for d := range Key(100) {
+		p.Put(d+1, number(d))
+	}
+	p.flush(func(int, int) bool { return true })
+	w := wire.NewWriter(nil)
+	p.Code(w, nil)
+	for _, tt := range []struct {
+		limit number
+		want  error
+	}{{99, nil}, {98, wire.ErrCorrupt}} {
+		c := wire.NewReader(w.Bytes())
+		again.Code(c, func(f number) bool { return f <= tt.limit })
+		if !errors.Is(c.Done(), tt.want) {
+			t.Errorf("with at most %d: %v, want %v", tt.limit, c.Done(), tt.want)
+		}
+	}
+}
+
+// FuzzMap decodes a map from any bytes and calls every method.
+func FuzzMap(f *testing.F) {
+	r := rand.New(rand.NewPCG(1, 7))
+	for n := range 4 {
+		var p Map[record]
+		for range n * 20 {
+			p.Put(Key(r.Uint64()), randomRecord(r))
+		}
+		p.flush(func(int, int) bool { return true })
+		p.Put(Key(r.Uint64()), randomRecord(r))
+		w := wire.NewWriter(nil)
+		p.Code(w, nil)
+		f.Add(w.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		tryMap[record](t, b)
+		tryMap[number](t, b)
+	})
+}
+
+func tryMap[V Value[V]](t *testing.T, b []byte) {
+	t.Helper()
+	var p Map[V]
+	c := wire.NewReader(b)
+	if p.Code(c, func(V) bool { return true }); c.Done() != nil {
+		return
+	}
+	for i := range p.segments {
+		for c := p.segments[i].cursor(); c.next(); {
+			v, _ := (*new(V)).Decode(c.value)
+			if got, ok := p.segments[i].get(c.key); !ok || got != v {
+				t.Fatalf("%x is %+v (%v), want %+v", c.key, got, ok, v)
+			}
+		}
+	}
+	p.Get(1)
+	p.Get(math.MaxUint64)
+	p.Put(7, *new(V))
+	p.DeleteFunc(func(v V) bool { return v == *new(V) })
+	if _, ok := p.Get(7); ok {
+		t.Error("found a deleted key")
+	}
+	if p.Len() > len(b) {
+		t.Errorf("%d bytes were decoded to %d entries", len(b), p.Len())
+	}
+}
+
+func BenchmarkMap(b *testing.B) {
+	const n = 1_000_000
+	r := rand.New(rand.NewPCG(1, 8))
+	var p Map[record]
+	all := make([]Key, n)
+	value := record{10, 500, 50_000, 1000}
+	for i := range all {
+		all[i] = Key(r.Uint64())
+		p.Put(all[i], value)
+		if i%100 == 0 {
+			p.Compact()
+		}
+	}
+	b.Run("hit", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if _, ok := p.Get(all[i*7919%n]); !ok {
+				b.Fatal("missed")
+			}
+		}
+		b.ReportMetric(float64(len(p.segments)), "segments")
+	})
+	b.Run("miss", func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			p.Get(all[i%n] ^ 0x5555555555)
+		}
+	})
+	b.Run("insert", func(b *testing.B) {
+		b.ReportAllocs()
+		var p Map[record]
+		for i := 0; b.Loop(); i++ {
+			p.Put(Key(r.Uint64()), value)
+			if i%100 == 0 {
+				p.Compact()
+			}
+		}
+	})
+	b.Run(fmt.Sprint("merge ", n), func(b *testing.B) {
+		small := Map[record]{segments: p.segments[:1]}
+		for range flushSize {
+			small.recent.Put(Key(r.Uint64()), value)
+		}
+		b.ResetTimer()
+		for b.Loop() {
+			again := small
+			again.flush(func(int, int) bool { return true })
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package compactmap
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// A Table is a sorted map in one slice. Since keys are uniformly distributed, a
+// key is its own hash: its home is as far into the slice as the key is into the
+// key space. If that slot is taken, larger keys move on a little. So a look-up
+// is one multiplication and a few steps, iteration needs no sorting, and at most
+// a third of the slots are free.
+type Table[V any] struct {
+	slots []slot[V] // the last one is free, so every search ends
+	homes int       // how many of the slots are the home of some key
+	n     int
+}
+
+type slot[V any] struct {
+	key   Key // 0 where it is free
+	value V
+}
+
+const (
+	minHomes = 16
+	// overhang is how many slots there are behind the homes, at first and at
+	// most. Random keys need that many behind any number of homes.
+	overhang = 64
+)
+
+// Len returns the number of keys.
+func (t *Table[V]) Len() int { return t.n }
+
+func (t *Table[V]) home(k Key) int {
+	at, _ := bits.Mul64(uint64(k), uint64(t.homes)) //nolint:gosec // not negative
+	return int(at)                                  //nolint:gosec // less than homes
+}
+
+// search returns where the key is, or where it has to go.
+func (t *Table[V]) search(k Key) (at int, found bool) {
+	if t.homes == 0 {
+		return 0, false
+	}
+	at = t.home(k)
+	for t.slots[at].key < k && t.slots[at].key != 0 {
+		at++
+	}
+	return at, t.slots[at].key == k
+}
+
+// Get returns a pointer to the value of a key, nil if it has none. The pointer is
+// valid until the next call of another method than Get and Len.
+func (t *Table[V]) Get(k Key) *V {
+	if at, ok := t.search(k); ok {
+		return &t.slots[at].value
+	}
+	return nil
+}
+
+// Put sets the value of a key, whether or not it has one.
+func (t *Table[V]) Put(k Key, v V) {
+	at, ok := t.search(k)
+	if ok {
+		t.slots[at].value = v
+		return
+	}
+	if t.full(1) {
+		t.resize(max(minHomes, t.homes*7/6))
+		at, _ = t.search(k)
+	}
+	t.n++
+	free := at
+	for t.slots[free].key != 0 {
+		free++
+	}
+	if free == len(t.slots)-1 {
+		t.slots = append(t.slots, make([]slot[V], overhang)...)
+	}
+	copy(t.slots[at+1:free+1], t.slots[at:free])
+	t.slots[at] = slot[V]{k, v}
+}
+
+// full reports whether n more entries are too many for the homes.
+func (t *Table[V]) full(n int) bool { return t.n+n > t.homes*7/8 }
+
+// Reserve makes room for n more entries.
+func (t *Table[V]) Reserve(n int) {
+	if t.full(n) {
+		t.resize(max(minHomes, t.homes*7/6, (t.n+n)*8/7+1))
+	}
+}
+
+// Delete deletes a key, if it is there.
+func (t *Table[V]) Delete(k Key) {
+	at, ok := t.search(k)
+	if !ok {
+		return
+	}
+	// Entries behind it that are not at their home move back.
+	end := at + 1
+	for t.slots[end].key != 0 && t.home(t.slots[end].key) < end {
+		end++
+	}
+	copy(t.slots[at:end-1], t.slots[at+1:end])
+	t.slots[end-1] = slot[V]{}
+	t.n--
+}
+
+// resize distributes the entries over another number of homes.
+func (t *Table[V]) resize(homes int) {
+	old := t.slots
+	t.homes, t.slots = homes, make([]slot[V], homes+min(homes, overhang))
+	at := 0
+	for i := range old {
+		if old[i].key == 0 {
+			continue
+		}
+		at = max(at, t.home(old[i].key))
+		if at == len(t.slots)-1 {
+			t.slots = append(t.slots, make([]slot[V], overhang)...)
+		}
+		t.slots[at] = old[i]
+		at++
+	}
+}
+
+// Shrink frees memory that a table no longer needs that was much larger.
+func (t *Table[V]) Shrink() {
+	if t.homes > 4*max(t.n, minHomes) {
+		t.resize(max(minHomes, t.n*4/3))
+	}
+}
+
+// All iterates over the entries in the order of their keys.
+func (t *Table[V]) All() iter.Seq2[Key, *V] {
+	return func(yield func(Key, *V) bool) {
+		for i := range t.slots {
+			if t.slots[i].key != 0 && !yield(t.slots[i].key, &t.slots[i].value) {
+				return
+			}
+		}
+	}
+}
