@@ -139,7 +139,7 @@ func TestAllocations(t *testing.T) {
 		{"call", `{"type":"assistant","message":{"id":"m","model":"claude-x","content":[{"type":"tool_use","id":"t","name":"mcp__s__t","input":{"a":"\n"}}],"usage":{}}}`, 0},
 		{"advisor", `{"type":"assistant","message":{"id":"m","model":"x","usage":{"iterations":[{"type":"advisor_message","model":"adv","input_tokens":1}]}}}`, 0},
 		{"iterations", `{"type":"assistant","message":{"id":"m","model":"x","usage":{"speed":"fast","iterations":[{"input_tokens":1,"type":"message"},{"type":"compaction"}]}}}`, 0},
-		{"text in usage", `{"type":"assistant","message":{"id":"m","model":"x","usage":{"new_tier":"a","newer":null}}}`, 0},
+		{"text in usage", `{"type":"assistant","message":{"id":"m","model":"x","usage":{"new_tier":"a","newer":null,"fallback_credit":5}}}`, 0},
 		{"unknown type", `{"type":"brand-new"}`, 1},
 		{"turn", `{"type":"system","subtype":"turn_duration","durationMs":5}`, 1},
 	}

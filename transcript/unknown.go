@@ -167,9 +167,6 @@ func noteNumbers(e *Entry, object raw, prefix string, known []string) {
 func (p *Parser) unknownIterations(e *Entry, iterations raw) {
 	for one := range iterations.elements() {
 		var f [1]raw
-		if !one.isObject() {
-			continue
-		}
 		one.pick([]string{"type"}, f[:])
 		if typ := f[0]; !typ.isNull() && !slices.ContainsFunc(iterationTypes, typ.is) {
 			e.unknown(unknownIteration, p.name(typ))

@@ -91,9 +91,11 @@ func TestUnknownUsage(t *testing.T) {
 		`"new":1,"new":1`:                     "usage_key=new",
 		`"new":1,"new":"x"`:                   "",
 		`"new":"x","new":1`:                   "usage_key=new",
-		`"b":1,"c":"x","a":1`:                 "usage_key=b usage_key=a",
-		`"two words":1,"é":2,"":3`:            "usage_key=" + NotIdentifier,
-		"\"\xff\":1,\"\xfe\":\"x\"":           "", // both read as U+FFFD
+		`"new":1,"newer":"x"`:                 "usage_key=new",
+		`"new":1,"fallback_credit":5,"speed":3,"iterations":[{"a":1}],"server_tool_use":{"web_search_requests":1}`: "usage_key=new",
+		`"b":1,"c":"x","a":1`:       "usage_key=b usage_key=a",
+		`"two words":1,"é":2,"":3`:  "usage_key=" + NotIdentifier,
+		"\"\xff\":1,\"\xfe\":\"x\"": "", // both read as U+FFFD
 
 		`"cache_creation":{"new":"x"}`:                      "",
 		`"cache_creation":{"new":1}`:                        "usage_key=cache_creation.new",
@@ -147,8 +149,13 @@ func TestUnknownNamesAreBounded(t *testing.T) {
 	e := parseOne(t, `{"type":"assistant","message":{"stop_reason":"new","usage":{"iterations":[{"type":"new"}],`+strings.Join(keys, ",")+`}}}`)
 	equal(t, "unknown", unknownOf(&e), "usage_key=k00 usage_key=k01 usage_key=k02 usage_key=k03 usage_key=k04 usage_key=k05 "+
 		"usage_key=k06 usage_key=k07 iteration=new stop_reason=new")
-	e = parseOne(t, `{"type":"user","message":{"content":[{"type":"a0_tool_use"}`+strings.Join(strings.Fields(strings.Repeat(` ,{"type":"b_tool_use"}`, 9)), "")+`]}}`)
-	equal(t, "blocks", unknownOf(&e), "block=a0_tool_use block=b_tool_use")
+	keys = keys[:0]
+	for i := range 20 {
+		keys = append(keys, fmt.Sprintf(`{"type":"b%02d_tool_use"}`, i))
+	}
+	e = parseOne(t, `{"type":"user","message":{"content":[`+strings.Join(keys, ",")+`]}}`)
+	equal(t, "blocks", unknownOf(&e), "block=b00_tool_use block=b01_tool_use block=b02_tool_use block=b03_tool_use "+
+		"block=b04_tool_use block=b05_tool_use block=b06_tool_use block=b07_tool_use")
 }
 
 func TestAlarmingKinds(t *testing.T) {
