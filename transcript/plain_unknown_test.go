@@ -85,7 +85,7 @@ func plainNumbers(e *Entry, object json.RawMessage, prefix, known string) {
 	_, _ = d.Token()
 	for d.More() {
 		token, _ := d.Token()
-		key := token.(string)
+		key, _ := token.(string)
 		if !slices.Contains(keys, key) && !slices.Contains(strings.Fields(known), key) {
 			keys = append(keys, key)
 		}
