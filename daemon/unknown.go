@@ -37,7 +37,7 @@ func (u *unknownNames) note(items []transcript.UnknownItem) {
 			u.tell(item)
 		case !u.full:
 			u.full = true
-			u.log.Warn("Found too many unknown names in transcripts, logging no more of them", "names", maxUnknownNames)
+			u.log.Warn("Found too many names of unknown formats, logging no more of them", "names", maxUnknownNames)
 		}
 	}
 }
@@ -45,10 +45,10 @@ func (u *unknownNames) note(items []transcript.UnknownItem) {
 // tell logs one name: as a warning if what it stands for may be missing in the counters.
 func (u *unknownNames) tell(item transcript.UnknownItem) {
 	if slices.Contains(transcript.AlarmingKinds, item.Kind) {
-		u.log.Warn("Found something in a transcript that may not be counted, please report it", "kind", item.Kind, "name", item.Name)
+		u.log.Warn("Found an unknown format that may have to be counted, please report its name", "kind", item.Kind, "name", item.Name)
 		return
 	}
-	u.log.Info("Found something new in a transcript that needs no counting", "kind", item.Kind, "name", item.Name)
+	u.log.Info("Found an unknown format that holds nothing to count", "kind", item.Kind, "name", item.Name)
 }
 
 // list returns the names noted so far.
