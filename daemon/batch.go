@@ -154,6 +154,9 @@ func (f *follower) batcher(file *os.File, name watcher.File, at *foundFile) *bat
 func (f *follower) apply(at *foundFile, p *page) {
 	f.alive()
 	f.label(p.Entries)
+	for i := range p.Entries {
+		f.unknown.note(p.Entries[i].Unknown)
+	}
 	batch := ledger.Batch{
 		File: at.id, Now: f.now().UnixMilli(),
 		Bytes:   uint64(p.end - at.offset), //nolint:gosec // positive

@@ -11,6 +11,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/wire"
 )
 
@@ -84,6 +85,7 @@ type Daemon struct {
 	behind      atomic.Int64 // bytes of them that were not read
 	maxSessions atomic.Int64
 	trees       atomic.Pointer[[]metrics.Tree]
+	unknown     *unknownNames
 	reloads     chan chan error
 	tick        time.Duration
 }
@@ -105,7 +107,7 @@ func New(o Options) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Daemon{Options: o, store: store, settings: settings, reloads: make(chan chan error), tick: tick}
+	d := &Daemon{Options: o, store: store, settings: settings, unknown: &unknownNames{log: o.Logger}, reloads: make(chan chan error), tick: tick}
 	d.progress.Store(&metrics.Progress{})
 	if err := d.restore(); err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -202,6 +204,10 @@ func (d *Daemon) Summary() metrics.Summary {
 	}
 	return s
 }
+
+// Unknown lists what this process has found in transcripts that this version does not
+// know, each name once and at most 100 of them.
+func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.list() }
 
 // MaxSessions is how many live sessions are shown one by one.
 func (d *Daemon) MaxSessions() int { return int(d.maxSessions.Load()) }

@@ -36,7 +36,7 @@ func newEngine(d *Daemon) *engine {
 	for _, id := range d.counted.allRestless() {
 		f.awake[id] = &foundFile{id: id, waits: true}
 	}
-	f.alive = d.Alive
+	f.alive, f.unknown = d.Alive, d.unknown
 	e := &engine{Daemon: d, follower: f}
 	e.configure(d.settings.Sources())
 	return e

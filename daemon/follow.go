@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"time"
 
@@ -25,6 +26,7 @@ type follower struct {
 	settle  bool   // somebody looks at the counters
 	whole   bool   // a file is read to its end at once, whoever waits meanwhile
 	alive   func() // see Options.Alive
+	unknown *unknownNames
 
 	cwd, project string // the last directory, and what its project is called
 
@@ -86,6 +88,7 @@ func earlier(a, b time.Time) time.Time {
 func newFollower(s *shared, maxLine int, now func() time.Time) *follower {
 	return &follower{
 		shared: s, scribe: newScribe(tailer.NewReader(maxLine), new(page)), now: now, alive: func() {},
+		unknown: &unknownNames{log: slog.New(slog.DiscardHandler)},
 		awake:   make(map[ledger.FileID]*foundFile),
 		failing: make(map[watcher.File]struct{}),
 	}

@@ -37,6 +37,7 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 	counted := &shared{state: newState(s.Ledger, now().UnixMilli())}
 	f := newFollower(counted, s.MaxLine, now)
 	f.whole = true
+	f.unknown.log = log
 	f.configure(s.Labeller, s.Sources())
 	r := &Reading{counted: counted, now: now}
 	found, errs := watcher.Walk(ctx, f.watching())

@@ -42,6 +42,9 @@ func example(k stepKind) step {
 		for i := range read.batch.Entries {
 			e := &read.batch.Entries[i]
 			e.SessionID, e.CWD, e.Prompt.Name = "", "", ""
+			for j := range e.Unknown {
+				e.Unknown[j].Name = ""
+			}
 		}
 	}
 	return s

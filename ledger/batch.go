@@ -42,7 +42,8 @@ func codeEntry(c *wire.Coder, e *transcript.Entry) {
 	codeKey(c, &e.QueueKey)
 	wire.Slice(c, &e.Reported, codeReportedUsage)
 	c.Bool(&e.Warmup)
-	wire.Slice(c, &e.Unknown, wire.String)
+	// The name of what is unknown is left out: the transcript decides what it says.
+	wire.Slice(c, &e.Unknown, func(c *wire.Coder, u *transcript.UnknownItem) { wire.String(c, &u.Kind) })
 }
 
 func codeMessageRecord(c *wire.Coder, m *transcript.Message) {

@@ -127,7 +127,7 @@ func families() [familyCount]Family {
 		readBytes:           own("read_bytes_total", "Bytes of transcripts read, up to the last complete line."),
 		lines:               own("lines_total", "Entries read, by type and without regard to copies.", "type"),
 		lineErrors:          own("line_errors_total", "Lines that are not exactly one JSON object; what could be recovered from them is counted.", "reason"),
-		unknowns:            own("unknown_format_total", "Things in the transcripts that this version does not know: the format has moved on.", "kind"),
+		unknowns:            own("unknown_format_total", "Number of entries with something that this version does not know, by kind. metadata_type and subtype are ordinary with a newer Claude Code; every other kind may be something that should be counted and is not.", "kind"),
 		duplicates:          own("duplicates_total", "Things read that repeat what was counted before.", "kind"),
 		fileResets:          own("file_resets_total", "Files read again from the beginning.", "reason"),
 		labelOverflow:       own("label_overflow_total", "Times that a label's value was replaced by other because the label has too many values.", "label"),

@@ -131,8 +131,8 @@ func (l *Ledger) standAtZero() {
 	for _, p := range []transcript.Problem{transcript.Glued, transcript.Torn, transcript.Garbage, transcript.NotObject, transcript.TooLong} {
 		l.add(lineErrors, 0, l.birth, "", string(p))
 	}
-	for _, what := range transcript.UnknownWhats {
-		l.add(unknowns, 0, l.birth, "", what)
+	for _, kind := range transcript.UnknownKinds {
+		l.add(unknowns, 0, l.birth, "", kind)
 	}
 	for _, reason := range []string{Truncated, Replaced} {
 		l.add(fileResets, 0, l.birth, "", reason)
@@ -202,9 +202,7 @@ func (l *Ledger) entry(b *Batch, f *file, e *transcript.Entry) {
 		at.when = b.Now
 	}
 	l.add(lines, 1, at.when, "", e.Type)
-	for _, what := range e.Unknown {
-		l.add(unknowns, 1, at.when, "", what)
-	}
+	l.unknown(e.Unknown, at.when)
 	at.project = l.projectOf(f, e, at.when)
 	l.session(&at, e)
 	at.agent = f.agent(at.kind, e.Sidechain)
@@ -232,6 +230,16 @@ func (l *Ledger) projectOf(f *file, e *transcript.Entry, when int64) string {
 		return l.opts.UnknownProject
 	}
 	return at.project
+}
+
+// unknown counts the kinds of what is unknown in an entry, each once.
+func (l *Ledger) unknown(items []transcript.UnknownItem, when int64) {
+	for i, item := range items {
+		sameKind := func(u transcript.UnknownItem) bool { return u.Kind == item.Kind }
+		if !slices.ContainsFunc(items[:i], sameKind) {
+			l.add(unknowns, 1, when, "", item.Kind)
+		}
+	}
 }
 
 // duplicate counts something that repeats what was counted before.

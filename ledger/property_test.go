@@ -65,6 +65,9 @@ func TestSavedBatch(t *testing.T) {
 			}
 			for i := range b.Entries { // what is left out on purpose
 				b.Entries[i].SessionID, b.Entries[i].CWD = "", ""
+				for j := range b.Entries[i].Unknown {
+					b.Entries[i].Unknown[j].Name = ""
+				}
 				if b.Entries[i].Prompt != nil {
 					b.Entries[i].Prompt.Name = ""
 				}

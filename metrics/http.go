@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // HandlerOptions are what a Handler shows and does. All fields are needed
@@ -37,6 +39,8 @@ type HandlerOptions struct {
 	MaxScrapes int
 	// LastError is what went wrong last, nil if nothing has. May itself be nil.
 	LastError func() *Failure
+	// Unknown lists what is unknown in the transcripts. May itself be nil.
+	Unknown func() []transcript.UnknownItem
 	// Now tells the time; nil stands for time.Now.
 	Now func() time.Time
 }

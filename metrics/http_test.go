@@ -16,6 +16,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // A site is a handler with what it shows and does in the hands of a test.
@@ -32,6 +34,7 @@ type site struct {
 	trees     []Tree
 	reloadErr error
 	lastError *Failure
+	unknown   []transcript.UnknownItem
 }
 
 func newSite(changes ...func(*HandlerOptions)) *site {
@@ -51,6 +54,7 @@ func newSite(changes ...func(*HandlerOptions)) *site {
 			return s.reloadErr
 		},
 		LastError: func() *Failure { return s.lastError },
+		Unknown:   func() []transcript.UnknownItem { return s.unknown },
 		Now:       func() time.Time { return time.UnixMilli(born) },
 	}
 	for _, change := range changes {

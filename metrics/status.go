@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // A Status is how the daemon fares, for other programs: what /-/status answers
@@ -22,6 +24,9 @@ type Status struct {
 	Backlog      int64     `json:"backlog_bytes"`
 	LastActivity time.Time `json:"last_activity,omitzero"`
 	LastError    *Failure  `json:"last_error,omitempty"`
+	// UnknownFormat lists what the transcripts that this process has read hold that this
+	// version does not know.
+	UnknownFormat []transcript.UnknownItem `json:"unknown_format,omitempty"`
 }
 
 // A Failure is something that went wrong, as it was logged.
@@ -35,6 +40,9 @@ func (o *HandlerOptions) status() Status {
 	s := Status{Version: o.Version, PID: os.Getpid(), Ready: o.Ready()}
 	if o.LastError != nil {
 		s.LastError = o.LastError()
+	}
+	if o.Unknown != nil {
+		s.UnknownFormat = o.Unknown()
 	}
 	if s.Ready {
 		now := o.Summary()

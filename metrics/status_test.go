@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 func TestStatus(t *testing.T) {
@@ -49,7 +52,7 @@ func TestStatus(t *testing.T) {
 				t.Errorf("the last error is %v, want %v", got.LastError, test.last)
 			}
 			test.want.Version, test.want.PID, got.LastError, test.want.LastError = "1.2.3", os.Getpid(), nil, nil
-			if got != test.want {
+			if !reflect.DeepEqual(got, test.want) {
 				t.Errorf("it says\n%+v, want\n%+v", got, test.want)
 			}
 		})
@@ -60,9 +63,21 @@ func TestStatus(t *testing.T) {
 func TestStatusLeavesOutWhatIsNot(t *testing.T) {
 	s := newSite()
 	said := body(t, s.ask(http.MethodGet, "/-/status"))
-	for _, no := range []string{"last_activity", "last_error"} {
+	for _, no := range []string{"last_activity", "last_error", "unknown_format"} {
 		if strings.Contains(said, no) {
 			t.Errorf("it has %s: %s", no, said)
+		}
+	}
+}
+
+func TestStatusListsUnknownNames(t *testing.T) {
+	s := newSite()
+	s.unknown = []transcript.UnknownItem{{Kind: "type", Name: "new-type"}, {Kind: "subtype", Name: transcript.NotIdentifier}}
+	want := `"unknown_format":[{"kind":"type","name":"new-type"},{"kind":"subtype","name":"(not an identifier)"}]`
+	for _, ready := range []bool{false, true} {
+		s.ready.Store(ready)
+		if said := body(t, s.ask(http.MethodGet, "/-/status")); !strings.Contains(said, want) {
+			t.Errorf("ready %t: it lacks %s: %s", ready, want, said)
 		}
 	}
 }

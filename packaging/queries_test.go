@@ -1,9 +1,13 @@
 package packaging
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // The queries of the documentation ask for what there is, and work wherever they
@@ -25,6 +29,38 @@ func TestQueriesAskForWhatThereIs(t *testing.T) {
 		}
 		for _, fault := range dashboardFaults(expr, known) {
 			t.Errorf("%s in %s", fault, expr)
+		}
+	}
+}
+
+// Rules, dashboards and documents ask only for the kinds of unknown things that may be
+// missing in the counters: the others come with most releases of Claude Code.
+func TestOnlyAlarmingKindsAreAskedFor(t *testing.T) {
+	rules, err := filepath.Glob("prometheus/rules/*.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dashboards, err := filepath.Glob("grafana/dashboards/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `kind=~"` + strings.Join(transcript.AlarmingKinds, "|") + `"`
+	for name, files := range map[string][]string{"rules": rules, "dashboards": dashboards, "queries": {"../docs/queries.md"}, "metrics": {"../docs/metrics.md"}} {
+		asked := 0
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := strings.ReplaceAll(string(b), `\"`, `"`)
+			for _, m := range regexp.MustCompile(`ccwatchd_unknown_format_total(?:\{([^}]*)\})?[[{]`).FindAllStringSubmatch(text, -1) {
+				if asked++; !strings.Contains(m[1], want) {
+					t.Errorf("%s asks for %s, want %s", file, m[0], want)
+				}
+			}
+		}
+		if asked == 0 {
+			t.Errorf("the %s do not ask for what is unknown", name)
 		}
 	}
 }

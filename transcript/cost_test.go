@@ -60,6 +60,20 @@ func hostileLines() map[string]func(n int) string {
 		"advisors": func(n int) string {
 			return `{"type":"assistant","message":{"usage":{"iterations":[` + repeat(`{"type":"advisor_message"},`, n/27) + `1]}}}`
 		},
+		"unknown types": func(n int) string { return numbered(n, `{"type":"t%d"}`) },
+		"unknown calls": func(n int) string {
+			return `{"type":"assistant","message":{"content":[` + numbered(n, `{"type":"%d_tool_use"},`) + `1]}}`
+		},
+		"unknown iterations": func(n int) string {
+			return `{"type":"assistant","message":{"usage":{"iterations":[` + numbered(n, `{"type":"t%d"},`) + `1]}}}`
+		},
+		"unknown usage": func(n int) string {
+			return `{"type":"assistant","message":{"usage":{` + numbered(n, `"k%d":1,`) + `"a":1}}}`
+		},
+		"unknown usage without numbers": func(n int) string {
+			return `{"type":"assistant","message":{"usage":{` + repeat(`"k":["x",{}],`, n/13) + `"k":"x"}}}`
+		},
+		"unknown content": func(n int) string { return `{"type":"new","content":[` + repeat(`{"type":"x"},`, n/13) + `1]}` },
 		"patch": func(n int) string {
 			return `{"type":"user","toolUseResult":{"structuredPatch":[` + repeat(`{"lines":["+a"]},`, n/17) + `1]},` +
 				`"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`
@@ -124,6 +138,8 @@ func TestAllocations(t *testing.T) {
 		{"message", `{"type":"assistant","sessionId":"s","message":{"id":"m","model":"claude-x","stop_reason":"end_turn","content":[{"type":"text","text":"x"}],"usage":{"input_tokens":1,"cache_creation":{"ephemeral_5m_input_tokens":1}}}}`, 0},
 		{"call", `{"type":"assistant","message":{"id":"m","model":"claude-x","content":[{"type":"tool_use","id":"t","name":"mcp__s__t","input":{"a":"\n"}}],"usage":{}}}`, 0},
 		{"advisor", `{"type":"assistant","message":{"id":"m","model":"x","usage":{"iterations":[{"type":"advisor_message","model":"adv","input_tokens":1}]}}}`, 0},
+		{"iterations", `{"type":"assistant","message":{"id":"m","model":"x","usage":{"speed":"fast","iterations":[{"input_tokens":1,"type":"message"},{"type":"compaction"}]}}}`, 0},
+		{"text in usage", `{"type":"assistant","message":{"id":"m","model":"x","usage":{"new_tier":"a","newer":null,"fallback_credit":5}}}`, 0},
 		{"unknown type", `{"type":"brand-new"}`, 1},
 		{"turn", `{"type":"system","subtype":"turn_duration","durationMs":5}`, 1},
 	}

@@ -31,7 +31,7 @@ func (p *Parser) entry(e *Entry, to *Page) {
 	e.Sidechain = r.sidechain.isTrue()
 	switch e.Type {
 	case Unknown:
-		e.unknown(unknownType)
+		p.unknownType(e)
 	case "assistant":
 		p.assistant(e, to)
 	case "user":
@@ -62,28 +62,23 @@ func (p *Parser) uuid(e *Entry) Key {
 	return Key{}
 }
 
-// unknown notes that the entry holds something that this package does not know.
-func (e *Entry) unknown(what string) {
-	if !slices.Contains(e.Unknown, what) {
-		e.Unknown = append(e.Unknown, what)
-	}
-}
-
 func (p *Parser) assistant(e *Entry, to *Page) {
 	r := &p.record
 	if r.message.there && r.isError.isTrue() {
 		e.APIError = apiError(r, joinText(p.blocks))
 		if !slices.Contains(ErrorClasses, e.APIError.Class) {
-			e.unknown(unknownError)
+			e.unknown(unknownError, e.APIError.Class)
 		}
 	}
 	e.Uses = p.uses(to)
 	e.Results = p.results(isAnyResult, to)
+	p.unknownBlocks(e, isAnyResult)
 	p.message(e, to)
 }
 
 func (p *Parser) user(e *Entry, to *Page) {
 	e.Results = p.results(isClientResult, to)
+	p.unknownBlocks(e, isClientResult)
 	e.Prompt = p.prompt(to)
 	e.Warmup = len(p.blocks) > 0 && p.blocks[0].typ.is("text") && p.blocks[0].text.is("Warmup")
 }
@@ -92,7 +87,7 @@ func (p *Parser) system(e *Entry, to *Page) {
 	r := &p.record
 	subtype := p.name(r.subtype)
 	if !slices.Contains(subtypes, subtype) {
-		e.unknown(unknownSubtype)
+		p.unknownSubtype(e, subtype)
 	}
 	switch subtype {
 	case "compact_boundary":

@@ -19,8 +19,8 @@
 // The format has no specification, grows with every release of Claude Code and
 // is also written by gateways and other tools, so decoding is loose:
 //
-//   - An unknown type, subtype or field is never an error; it is named in
-//     Entry.Unknown.
+//   - An unknown type, subtype or field is never an error. Those that may matter are
+//     in Entry.Unknown, by name where the name looks like an identifier.
 //   - Each field is read on its own. A field of the wrong JSON type counts as
 //     absent and takes nothing else of the line with it.
 //   - Keys match exactly, letter case included, and the last of equal keys wins.

@@ -46,9 +46,9 @@ type Entry struct {
 	// Warmup is true on a "user" entry whose first block is exactly the text
 	// "Warmup": the request by which Claude Code warmed a sub-agent's cache.
 	Warmup bool
-	// Unknown lists what the entry holds that this version does not know:
-	// values of UnknownWhats, each at most once.
-	Unknown []string
+	// Unknown lists what the entry holds that this version does not know, each name
+	// once and at most eight of a kind.
+	Unknown []UnknownItem
 }
 
 // Conversation reports whether the entry is a line of the dialogue itself.

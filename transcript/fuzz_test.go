@@ -50,10 +50,14 @@ func checkEntry(t *testing.T, e *Entry) {
 	if e.Type != Unknown && !slices.Contains(Types, e.Type) {
 		t.Errorf("type = %q", e.Type)
 	}
-	for i, what := range e.Unknown {
-		if !slices.Contains(UnknownWhats, what) || slices.Contains(e.Unknown[:i], what) {
+	for i, item := range e.Unknown {
+		if !slices.Contains(UnknownKinds, item.Kind) || slices.Contains(e.Unknown[:i], item) ||
+			item.Name != NotIdentifier && !plainIdentifier.MatchString(item.Name) {
 			t.Errorf("unknown = %q", e.Unknown)
 		}
+	}
+	if len(e.Unknown) > maxUnknown*len(UnknownKinds) {
+		t.Errorf("%d unknown things are listed", len(e.Unknown))
 	}
 	for _, label := range labels(e) {
 		if Clean(label) != label {

@@ -20,13 +20,12 @@ func (p *Parser) message(e *Entry, to *Page) {
 	if id := p.text(r.id); len(id) > 0 {
 		m.Key = keyOfBytes("message", id)
 	}
-	if r.usage.unknown || r.usage.odd != [3]bool{} {
-		e.unknown(unknownUsageKey)
-	}
+	p.unknownUsage(e, &r.usage)
 	m.Usage = r.usage.counts(e)
 	m.Iterations = p.iterations(e, m.Model, to)
+	p.unknownIterations(e, r.usage.iterations)
 	if m.Final() && !slices.Contains(stopReasons, m.StopReason) {
-		e.unknown(unknownStopReason)
+		e.unknown(unknownStopReason, m.StopReason)
 	}
 	e.Message = m
 }
@@ -42,26 +41,26 @@ func (p *Parser) stopReason(v raw) string {
 // counts reads the counts of one record, and notes those that are larger than any
 // count can be.
 func (u *usage) counts(e *Entry) Usage {
-	count := func(v raw) uint64 {
+	count := func(v raw, key string) uint64 {
 		n, ok := v.count()
 		if !ok {
-			e.unknown(unknownUsageKey)
+			e.unknown(unknownUsageKey, key)
 		}
 		return n
 	}
-	written5m, written1h := count(u.lifetimes[0]), count(u.lifetimes[1])
+	written5m, written1h := count(u.lifetimes[0], "cache_creation.ephemeral_5m_input_tokens"), count(u.lifetimes[1], "cache_creation.ephemeral_1h_input_tokens")
 	// Gateways state only the sum; some releases of Claude Code only the parts.
-	written := cmp.Or(count(u.written), written5m+written1h)
+	written := cmp.Or(count(u.written, "cache_creation_input_tokens"), written5m+written1h)
 	written1h = min(written1h, written)
 	return Usage{
-		Input:        count(u.input),
-		Output:       count(u.output),
-		CacheRead:    count(u.cached),
+		Input:        count(u.input, "input_tokens"),
+		Output:       count(u.output, "output_tokens"),
+		CacheRead:    count(u.cached, "cache_read_input_tokens"),
 		CacheWrite5m: written - written1h,
 		CacheWrite1h: written1h,
-		Thinking:     count(u.details[0]),
-		WebSearches:  count(u.tools[0]),
-		WebFetches:   count(u.tools[1]),
+		Thinking:     count(u.details[0], "output_tokens_details.thinking_tokens"),
+		WebSearches:  count(u.tools[0], "server_tool_use.web_search_requests"),
+		WebFetches:   count(u.tools[1], "server_tool_use.web_fetch_requests"),
 	}
 }
 

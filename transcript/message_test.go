@@ -6,7 +6,7 @@ func TestMessage(t *testing.T) {
 	tests := []struct {
 		name, message string
 		want          *Message
-		unknown       []string
+		unknown       string
 	}{
 		{
 			name: "all of it",
@@ -69,32 +69,32 @@ func TestMessage(t *testing.T) {
 		{
 			name:    "unknown key",
 			message: `{"model":"x","usage":{"input_tokens":1,"Output_tokens":2}}`,
-			want:    &Message{Model: "x", Usage: Usage{Input: 1}}, unknown: []string{"usage_key"},
+			want:    &Message{Model: "x", Usage: Usage{Input: 1}}, unknown: "usage_key=Output_tokens",
 		},
 		{
 			name:    "unknown lifetime",
 			message: `{"model":"x","usage":{"cache_creation":{"ephemeral_24h_input_tokens":1}}}`,
-			want:    &Message{Model: "x"}, unknown: []string{"usage_key"},
+			want:    &Message{Model: "x"}, unknown: "usage_key=cache_creation.ephemeral_24h_input_tokens",
 		},
 		{
 			name:    "unknown detail",
 			message: `{"model":"x","usage":{"output_tokens_details":{"thinking_tokens":2,"spoken_tokens":1}}}`,
-			want:    &Message{Model: "x", Usage: Usage{Thinking: 2}}, unknown: []string{"usage_key"},
+			want:    &Message{Model: "x", Usage: Usage{Thinking: 2}}, unknown: "usage_key=output_tokens_details.spoken_tokens",
 		},
 		{
 			name:    "unknown server tool",
 			message: `{"model":"x","usage":{"server_tool_use":{"code_execution_requests":1}}}`,
-			want:    &Message{Model: "x"}, unknown: []string{"usage_key"},
+			want:    &Message{Model: "x"}, unknown: "usage_key=server_tool_use.code_execution_requests",
 		},
 		{
 			name:    "number beyond belief",
 			message: `{"model":"x","usage":{"input_tokens":9007199254740993,"output_tokens":1e400,"cache_read_input_tokens":2}}`,
-			want:    &Message{Model: "x", Usage: Usage{CacheRead: 2}}, unknown: []string{"usage_key"},
+			want:    &Message{Model: "x", Usage: Usage{CacheRead: 2}}, unknown: "usage_key=input_tokens usage_key=output_tokens",
 		},
 		{
 			name:    "two unknown things",
 			message: `{"model":"x","stop_reason":"tired","usage":{"a":1,"b":2}}`,
-			want:    &Message{Model: "x", StopReason: "tired"}, unknown: []string{"usage_key", "stop_reason"},
+			want:    &Message{Model: "x", StopReason: "tired"}, unknown: "usage_key=a usage_key=b stop_reason=tired",
 		},
 
 		{
@@ -123,13 +123,14 @@ func TestMessage(t *testing.T) {
 				{Kind: CompactionIteration, Model: "x", Usage: Usage{Input: 180, Output: 4}},
 				{Kind: CompactionIteration, Model: "y", Usage: Usage{CacheWrite5m: 7}},
 			}},
+			unknown: []string{"iteration=Compaction"},
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			e := parseOne(t, `{"type":"assistant","message":`+tt.message+`}`)
 			equal(t, "message", e.Message, tt.want)
-			equal(t, "unknown", e.Unknown, tt.unknown)
+			equal(t, "unknown", unknownOf(&e), tt.unknown)
 		})
 	}
 }
@@ -159,6 +160,7 @@ func TestStopReason(t *testing.T) {
 		{`"max_tokens"`, "max_tokens", false}, {`"stop_sequence"`, "stop_sequence", false},
 		{`"pause_turn"`, "pause_turn", false}, {`"refusal"`, "refusal", false},
 		{`"model_context_window_exceeded"`, "model_context_window_exceeded", false},
+		{`"compaction"`, "compaction", false},
 
 		{`"new\u0000 reason"`, "new reason", true}, {`"\u0000"`, "other", true},
 		{`true`, "other", true}, {`1`, "other", true}, {`1e999`, "other", true},

@@ -23,7 +23,7 @@ func plainEntry(o plainObject) Entry {
 	}
 	if !slices.Contains(Types, e.Type) {
 		e.Type = Unknown
-		e.unknown(unknownType)
+		plainUnknownType(&e, o)
 	}
 	switch e.Type {
 	case "assistant":
@@ -59,11 +59,12 @@ func plainAssistant(e *Entry, o plainObject) {
 	if o.isTrue("isApiErrorMessage") {
 		e.APIError = plainAPIError(o, plainJoin(blocks))
 		if !slices.Contains(ErrorClasses, e.APIError.Class) {
-			e.unknown(unknownError)
+			plainNote(e, "error", e.APIError.Class)
 		}
 	}
 	e.Uses = plainUses(blocks)
 	e.Results = plainResults(blocks, "", o)
+	plainUnknownBlocks(e, blocks)
 	plainMessage(e, message)
 }
 
@@ -71,6 +72,7 @@ func plainUser(e *Entry, o plainObject) {
 	content := o.object("message")["content"]
 	blocks := plainBlocks(content)
 	e.Results = plainResults(blocks, "tool_result", o)
+	plainUnknownBlocks(e, blocks)
 	e.Warmup = len(blocks) > 0 && blocks[0].is("type", "text") && blocks[0].is("text", "Warmup")
 	kind, text := plainClassify(o, blocks)
 	if kind == "" {
@@ -85,7 +87,7 @@ func plainUser(e *Entry, o plainObject) {
 func plainSystem(e *Entry, o plainObject) {
 	subtype := o.str("subtype")
 	if !slices.Contains(subtypes, subtype) {
-		e.unknown(unknownSubtype)
+		plainUnknownSubtype(e, o)
 	}
 	switch subtype {
 	case "compact_boundary":

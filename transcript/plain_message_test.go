@@ -19,48 +19,33 @@ func plainMessage(e *Entry, message plainObject) {
 	if id := message.str("id"); id != "" {
 		m.Key = KeyOf("message", id)
 	}
-	if plainOddUsage(usage) {
-		e.unknown(unknownUsageKey)
-	}
+	plainUnknownUsage(e, message["usage"])
 	m.Usage = plainUsage(e, usage)
 	for _, one := range plainObjects(usage["iterations"]) {
 		if kind := one.str("type"); kind == "advisor_message" || kind == "compaction" {
 			m.Iterations = append(m.Iterations, Iteration{IterationKind(kind), cmp.Or(Clean(one.str("model")), m.Model), plainUsage(e, one)})
 		}
 	}
+	plainUnknownIterations(e, usage)
 	if m.Final() && !slices.Contains(stopReasons, m.StopReason) {
-		e.unknown(unknownStopReason)
+		plainNote(e, "stop_reason", m.StopReason)
 	}
 	e.Message = m
 }
 
-// plainOddUsage reports whether there is a key that may hold something to be counted.
-func plainOddUsage(usage plainObject) bool {
-	odd := func(o plainObject, known string) bool {
-		for key := range o {
-			if !slices.Contains(strings.Fields(known), key) {
-				return true
-			}
-		}
-		return false
-	}
-	return odd(usage, `input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens cache_creation
-		output_tokens_details server_tool_use iterations service_tier inference_geo speed`) ||
-		odd(usage.object("cache_creation"), "ephemeral_5m_input_tokens ephemeral_1h_input_tokens") ||
-		odd(usage.object("output_tokens_details"), "thinking_tokens") ||
-		odd(usage.object("server_tool_use"), "web_search_requests web_fetch_requests")
-}
-
 func plainUsage(e *Entry, o plainObject) Usage {
-	count := func(o plainObject, key string) uint64 {
-		n, ok := o.count(key)
-		if !ok {
-			e.unknown(unknownUsageKey)
+	in := func(object string) func(o plainObject, key string) uint64 {
+		return func(o plainObject, key string) uint64 {
+			n, ok := o.count(key)
+			if !ok {
+				plainNote(e, "usage_key", object+key)
+			}
+			return n
 		}
-		return n
 	}
+	count, countLifetime, countTool := in(""), in("cache_creation."), in("server_tool_use.")
 	lifetimes, tools := o.object("cache_creation"), o.object("server_tool_use")
-	written5m, written1h := count(lifetimes, "ephemeral_5m_input_tokens"), count(lifetimes, "ephemeral_1h_input_tokens")
+	written5m, written1h := countLifetime(lifetimes, "ephemeral_5m_input_tokens"), countLifetime(lifetimes, "ephemeral_1h_input_tokens")
 	written := cmp.Or(count(o, "cache_creation_input_tokens"), written5m+written1h)
 	written1h = min(written1h, written)
 	return Usage{
@@ -69,9 +54,9 @@ func plainUsage(e *Entry, o plainObject) Usage {
 		CacheRead:    count(o, "cache_read_input_tokens"),
 		CacheWrite5m: written - written1h,
 		CacheWrite1h: written1h,
-		Thinking:     count(o.object("output_tokens_details"), "thinking_tokens"),
-		WebSearches:  count(tools, "web_search_requests"),
-		WebFetches:   count(tools, "web_fetch_requests"),
+		Thinking:     in("output_tokens_details.")(o.object("output_tokens_details"), "thinking_tokens"),
+		WebSearches:  countTool(tools, "web_search_requests"),
+		WebFetches:   countTool(tools, "web_fetch_requests"),
 	}
 }
 

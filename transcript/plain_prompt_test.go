@@ -19,7 +19,7 @@ func plainClassify(o plainObject, blocks []plainObject) (kind, text string) {
 	}):
 		return Interruption, ""
 	case o.isTrue("isMeta"), o.isTrue("isCompactSummary"), o.isTrue("isVisibleInTranscriptOnly"),
-		!plainIsHuman(o.object("origin")), o.is("promptSource", "system"):
+		!plainIsHuman(o.object("origin")), o.is("promptSource", "system"), o.isTrue("turnCompanion"):
 		return "", ""
 	}
 	text, found := plainTyped(blocks)

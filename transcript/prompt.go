@@ -105,7 +105,7 @@ func isResultBlock(b block) bool { return isAnyResult(b.typ) }
 // isAutomatic reports whether a user entry says of itself that no user wrote it.
 func (r *record) isAutomatic() bool {
 	return r.meta.isTrue() || r.summary.isTrue() || r.visible.isTrue() ||
-		!isHuman(r.origin) || r.promptSource.is("system")
+		r.companion.isTrue() || !isHuman(r.origin) || r.promptSource.is("system")
 }
 
 // isHuman reports whether an origin, if there is one, is a person.

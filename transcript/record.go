@@ -11,11 +11,13 @@ type record struct {
 	result  editResult
 
 	// Of user entries.
-	meta, summary, visible, origin, promptSource, entrypoint raw
+	meta, summary, visible, companion, origin, promptSource, entrypoint raw
 	// Of failures.
 	isError, err, apiError, status, cause raw
 	// Of system and other entries.
-	subtype, compaction, duration, content, attachment, operation, modelUsage raw
+	subtype, compaction, duration, attachment, operation, modelUsage raw
+	// Of system entries, and of entries of unknown types, see countable.
+	usage, content raw
 }
 
 // A message is the object that a "user" or "assistant" entry has under that name.
@@ -28,7 +30,8 @@ type message struct {
 // A usage is the counts of an assistant's message.
 type usage struct {
 	there                          bool // it is an object
-	unknown                        bool // it has other keys
+	whole                          raw
+	unknown                        bool // it has other keys, with numbers in them
 	input, output, cached, written raw
 	lifetimes                      [2]raw  // of cache writes: five minutes, an hour
 	tools                          [2]raw  // of the server: searches, fetches
@@ -97,6 +100,8 @@ func (r *record) set(key []byte, value raw) {
 		r.summary = value
 	case "isVisibleInTranscriptOnly":
 		r.visible = value
+	case "turnCompanion":
+		r.companion = value
 	case "origin":
 		r.origin = value
 	case "promptSource":
@@ -127,6 +132,8 @@ func (r *record) set(key []byte, value raw) {
 		r.operation = value
 	case "modelUsage":
 		r.modelUsage = value
+	case "usage":
+		r.usage = value
 	}
 }
 
@@ -240,6 +247,7 @@ func (u *usage) read(w *walk) {
 		w.value()
 		return
 	}
+	start := w.at
 	for more := w.enter('{'); more; more = w.more('}') {
 		switch string(w.key()) {
 		case "input_tokens":
@@ -251,18 +259,20 @@ func (u *usage) read(w *walk) {
 		case "cache_creation_input_tokens":
 			u.written = w.value()
 		case "cache_creation":
-			u.odd[0] = w.pick([]string{"ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"}, u.lifetimes[:])
+			u.odd[0] = w.pick(nestedUsageKeys[0].keys, u.lifetimes[:])
 		case "server_tool_use":
-			u.odd[1] = w.pick([]string{"web_search_requests", "web_fetch_requests"}, u.tools[:])
+			u.odd[1] = w.pick(nestedUsageKeys[1].keys, u.tools[:])
 		case "output_tokens_details":
-			u.odd[2] = w.pick([]string{"thinking_tokens"}, u.details[:])
+			u.odd[2] = w.pick(nestedUsageKeys[2].keys, u.details[:])
 		case "iterations":
 			u.iterations = w.value()
-		case "service_tier", "inference_geo", "speed":
+		case "service_tier", "inference_geo", "speed", "fallback_credit":
 			w.value()
 		default: // it may hold something to be counted
-			u.unknown = true
-			w.value()
+			u.unknown = w.value().hasNumber() || u.unknown
 		}
+	}
+	if !w.failed() {
+		u.whole = w.b[start:w.at:w.at]
 	}
 }

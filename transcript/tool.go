@@ -12,11 +12,15 @@ func (p *Parser) uses(to *Page) []ToolUse {
 	before := len(to.uses)
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		if b.typ.is("tool_use") || b.typ.is("server_tool_use") || b.typ.is("mcp_tool_use") {
+		if isCall(b.typ) {
 			keep(&to.uses, p.use(b))
 		}
 	}
 	return since(to.uses, before)
+}
+
+func isCall(typ raw) bool {
+	return typ.is("tool_use") || typ.is("server_tool_use") || typ.is("mcp_tool_use")
 }
 
 // use reads a call. Models invent names, so any string is one.

@@ -62,6 +62,21 @@ func (v raw) isInteger() bool { return v.isNumber() && !bytes.ContainsAny(v, ".e
 // isNull reports whether the value is null or absent.
 func (v raw) isNull() bool { return len(v) == 0 || v[0] == 'n' }
 
+// hasNumber reports whether the value is a number or there is one in it, at any depth.
+func (v raw) hasNumber() bool {
+	for i := 0; i < len(v); {
+		switch c := v[i]; {
+		case c == '"':
+			i = scanString(v, i+1)
+		case c-'0' <= 9:
+			return true
+		default:
+			i++
+		}
+	}
+	return false
+}
+
 // truthy reports whether the value says anything: absent, null, false, zero and
 // what is empty do not.
 func (v raw) truthy() bool {

@@ -80,7 +80,7 @@ func newCommand(env func(string) string) *command {
 	promslogflag.AddFlags(c.app, &c.log)
 
 	c.run = c.app.Command("run", "Follow the sessions and serve their metrics. The default.")
-	c.once = c.app.Command("once", "Read every session once, print the metrics and exit. Neither reads nor writes the state.")
+	c.once = c.app.Command("once", "Read every session once, print the metrics and exit. Of a directory DIR it reads only DIR/projects, if that exists. Neither reads nor writes the state.")
 	c.once.Arg("dir", "Directories with sessions in them: a ~/.claude, a projects directory, or any that holds some. Default: those of the configuration.").
 		StringsVar(&c.dirs)
 	c.demo = addDemo(c.app)

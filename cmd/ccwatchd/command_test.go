@@ -200,8 +200,8 @@ func TestBadInputIsAClearError(t *testing.T) {
 			stderr: `ccwatchd: <dir>.file: not a directory`,
 		},
 		{
-			name: "once on a directory and one in it", args: []string{"once", "<home>/.claude", "<home>/.claude/projects"}, code: 1,
-			stderr: `ccwatchd: .*<home>.\.claude.projects lies in <home>.\.claude.*: its files would be read twice`,
+			name: "once on a directory and one in it", args: []string{"once", "<home>", "<home>/.claude"}, code: 1,
+			stderr: `ccwatchd: .*<home>.\.claude.projects lies in <home>.*: its files would be read twice`,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.check(t) })

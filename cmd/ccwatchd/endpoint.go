@@ -73,6 +73,7 @@ func (c *command) handler(d *daemon.Daemon, tell *notifier, shown *metrics.Expos
 		Trees:      d.Trees,
 		Profiling:  c.endpoint.profiling,
 		LastError:  c.lastError.Load,
+		Unknown:    d.Unknown,
 		MaxScrapes: int(c.endpoint.maxRequests),
 	}
 	if c.endpoint.lifecycle {

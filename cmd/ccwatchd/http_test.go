@@ -316,3 +316,13 @@ func (p place) holdUp(t *testing.T) (release func()) {
 		}
 	}
 }
+
+// What is unknown in transcripts is listed by name for whoever looks.
+func TestStatusNamesWhatIsUnknown(t *testing.T) {
+	p := newPlace(t)
+	writeFile(t, filepath.Join(p.projects(), "p", "1.jsonl"), `{"type":"brand-new","message":{}}`+"\n")
+	a, err := p.start(t).ready().ask(http.MethodGet, "/-/status", "")
+	if want := `"unknown_format":[{"kind":"type","name":"brand-new"}]`; err != nil || !strings.Contains(a.body, want) {
+		t.Errorf("it lacks %s: %s, %v", want, a.body, err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -67,4 +68,15 @@ func checkDirs(dirs []string) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// sessionsIn returns the directory to read for one on the command line. If that has a
+// projects directory it is a configuration directory of Claude Code: its sessions are in
+// there, and what is beside them (backups, exports) would count too.
+func sessionsIn(dir string) string {
+	projects := filepath.Join(dir, "projects")
+	if info, err := os.Stat(projects); err == nil && info.IsDir() {
+		return projects
+	}
+	return dir
 }

@@ -115,3 +115,58 @@ func TestOnceKeepsNoState(t *testing.T) {
 		t.Errorf("it printed\n%s and then\n%s", before, after)
 	}
 }
+
+// Of a directory with a projects directory only that is read, as the daemon does.
+func TestOnceReadsProjects(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		files []string // with a session each
+		dirs  []string
+		want  string
+	}{
+		{"a configuration directory", []string{"projects/p/1.jsonl", "backups/p/2.jsonl", "3.jsonl"}, []string{"."}, "1"},
+		{"its projects directory", []string{"projects/p/1.jsonl", "backups/p/2.jsonl"}, []string{"projects"}, "1"},
+		{"both", []string{"projects/p/1.jsonl", "backups/p/2.jsonl"}, []string{"projects", "."}, "1"},
+		{"no projects directory", []string{"p/1.jsonl", "2.jsonl", "p/projects/3.jsonl"}, []string{"."}, "3"},
+		{"projects is a file", []string{"p/1.jsonl", "projects"}, []string{"."}, "1"},
+		{"several", []string{"a/projects/p/1.jsonl", "a/2.jsonl", "b/p/3.jsonl"}, []string{"a", "b"}, "2"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p, dir := newPlace(t), t.TempDir()
+			for i, file := range test.files {
+				s := script{cwd: "/home/dev/app", session: uuid(i)}
+				writeFile(t, filepath.Join(dir, filepath.FromSlash(file)), s.prompt("hello"))
+			}
+			args := []string{"once"}
+			for _, d := range test.dirs {
+				args = append(args, filepath.Join(dir, d))
+			}
+			stdout, stderr, code := p.run(t, args...)
+			if code != 0 {
+				t.Fatalf("code %d: %s", code, stderr)
+			}
+			if want := "\n" + `claude_sessions_total{project="app"} ` + test.want + "\n"; !strings.Contains(stdout, want) {
+				t.Errorf("it lacks %s:\n%s", want, stdout)
+			}
+		})
+	}
+}
+
+// What is unknown is named on standard error, each name once.
+func TestOnceNamesWhatIsUnknown(t *testing.T) {
+	p, dir := newPlace(t), t.TempDir()
+	writeFile(t, filepath.Join(dir, "p", "1.jsonl"), `{"type":"new-latch"}
+{"type":"new-latch"}
+{"type":"new-reply","message":{}}
+{"type":"my secret","message":{}}
+`)
+	stdout, stderr, code := p.run(t, "once", dir)
+	for _, want := range []string{"level=INFO", "kind=metadata_type name=new-latch", "level=WARN", "kind=type name=new-reply", `kind=type name="(not an identifier)"`} {
+		if code != 0 || strings.Count(stderr, want) == 0 || strings.HasPrefix(want, "kind") && strings.Count(stderr, want) != 1 {
+			t.Errorf("code %d, and it lacks %s, or has it twice:\n%s", code, want, stderr)
+		}
+	}
+	if strings.Contains(stderr+stdout, "secret") {
+		t.Errorf("it tells what a transcript holds:\n%s%s", stderr, stdout)
+	}
+}

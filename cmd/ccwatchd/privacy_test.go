@@ -13,24 +13,34 @@ import (
 )
 
 // What must stay where it is begins with hush. What a label may show begins with
-// marked, and only that label may.
+// marked, and only that label may. What begins with named is a name of the format that
+// is not known: the log and /-/status may show it, and nothing else.
 const (
 	hush   = "hush"
 	marked = "marked-"
+	named  = "named-"
 )
+
+// namesInLog are all that the log may tell of a session: names of the format.
+var namesInLog = []string{
+	"kind=usage_key name=named-tokens", "kind=stop_reason name=marked-stop", "kind=error name=marked-error",
+	"kind=metadata_type name=named-type", "kind=type name=named-reply", "kind=type name=system/named-reply", "kind=subtype name=named-subtype",
+	"kind=block name=named-tool_use", "kind=iteration name=named-iteration",
+}
 
 // aSecretLife is a session that has a secret in every place in which a text can
 // stand, be it right or broken.
 func aSecretLife(s *script) []string {
 	assistant := func(stop, extra string) string {
 		return s.line("assistant", fmt.Sprintf(`{"model":"marked-model","id":"hush-%d","role":"assistant","content":[`+
-			`{"type":"text","text":"hush-text"},{"type":"thinking","thinking":"hush-thought","signature":"hush-signature"},{"type":"hush-block"},`+
+			`{"type":"text","text":"hush-text"},{"type":"thinking","thinking":"hush-thought","signature":"hush-signature"},{"type":"hush-block"},{"type":"named-tool_use"},{"type":"hush tool_use"},`+
 			`{"type":"tool_use","id":"hush-call-%d","name":"marked-tool","input":{"command":"hush-input","hush-key":"hush-path"}}],`+
-			`"stop_reason":%q,"usage":{"input_tokens":3,"output_tokens":5,"hush_tokens":7}%s}`, s.lines, s.lines, stop, extra))
+			`"stop_reason":%q,"usage":{"input_tokens":3,"output_tokens":5,"hush tokens":7,"named-tokens":7,"hush_tier":"hush","iterations":[{"type":"named-iteration"},{"type":"hush iteration"}]}%s}`, s.lines, s.lines, stop, extra))
 	}
 	raw := func(fields string) string {
 		return strings.Replace(s.line("system", "{}"), `"type":"system"`, fields, 1)
 	}
+	noMessage := func(line string) string { return strings.Replace(line, `,"message":{}`, "", 1) }
 	return []string{
 		s.prompt("hush-prompt"),
 		s.prompt("<command-name>/hush-command</command-name><command-args>hush-args</command-args>"),
@@ -39,7 +49,11 @@ func aSecretLife(s *script) []string {
 		s.line("user", `{"role":"user","content":[{"type":"tool_result","tool_use_id":"hush-lost","content":"hush-output"}]}`),
 		s.line("user", `{"role":"user","content":[{"type":"text","text":"[Request interrupted by user] hush"}]}`),
 		s.call("hush-mcp", "mcp__marked-server__marked-call"),
-		raw(`"type":"hush-type"`), raw(`"type":"system","subtype":"hush-subtype","content":"hush-content"`),
+		raw(`"type":"named-reply"`), raw(`"type":"system","subtype":"named-reply","content":"hush-content"`),
+		raw(`"type":"hush type"`), raw(`"type":"system","subtype":"hush subtype"`),
+		noMessage(raw(`"type":"named-type"`)), noMessage(raw(`"type":"system","subtype":"named-subtype","content":"hush-content"`)),
+		noMessage(raw(`"type":"hush type"`)), noMessage(raw(`"type":"system","subtype":"hush subtype"`)),
+		raw(`"type":"assistant","isApiErrorMessage":true,"error":"marked- it is","message":{"model":"<synthetic>"}`),
 		raw(`"type":"system","subtype":"compact_boundary","compactMetadata":{"trigger":"marked-trigger","preTokens":5}`),
 		raw(`"type":"system","subtype":"api_error","error":{"status":"hush-status","message":"hush-error","cause":{"code":"marked-code"}}`),
 		raw(`"type":"assistant","isApiErrorMessage":true,"error":"marked-error","apiErrorStatus":"marked-status","message":{"model":"<synthetic>","content":[{"type":"text","text":"hush-error"}]}`),
@@ -128,7 +142,13 @@ func TestNothingIsToldOf(t *testing.T) {
 	}
 	said.WriteString(stderr)
 	log := said.String()
-	for _, secret := range []string{hush, marked} {
+	for _, name := range namesInLog {
+		if !strings.Contains(log, name) {
+			t.Errorf("there is no %s in the log", name)
+		}
+		log = strings.ReplaceAll(log, name, "")
+	}
+	for _, secret := range []string{hush, marked, named} {
 		if i := strings.Index(log, secret); i >= 0 {
 			t.Errorf("the log tells: %q", log[max(0, i-200):min(len(log), i+100)])
 		}
@@ -146,7 +166,7 @@ func (p place) shows(t *testing.T, d *process) {
 	allowed := map[string]string{
 		"model": "marked-model", "project": "marked-project", "session": "marked-session",
 		"tool": "marked-tool mcp__marked-server__marked-call", "mcp_server": "marked-server",
-		"stop_reason": "marked-stop", "trigger": "marked-trigger", "error": "marked-error", "status": "marked-code marked-status",
+		"stop_reason": "marked-stop", "trigger": "marked-trigger", "error": "marked-error marked- it is", "status": "marked-code marked-status",
 	}
 	seen := make(map[string]bool)
 	families, _ := d.scrape(protobuf)
@@ -154,7 +174,7 @@ func (p place) shows(t *testing.T, d *process) {
 		for _, m := range f.GetMetric() {
 			for _, l := range m.GetLabel() {
 				seen[l.GetName()] = seen[l.GetName()] || strings.Contains(l.GetValue(), marked)
-				if v := l.GetValue(); strings.Contains(v, hush) || strings.Contains(v, marked) && !strings.Contains(allowed[l.GetName()], v) {
+				if v := l.GetValue(); strings.Contains(v, hush) || strings.Contains(v, named) || strings.Contains(v, marked) && !strings.Contains(allowed[l.GetName()], v) {
 					t.Errorf("%s shows %s=%q", f.GetName(), l.GetName(), v)
 				}
 				if l.GetName() == "session" && f.GetName() != "claude_session_context_tokens" {
@@ -168,7 +188,7 @@ func (p place) shows(t *testing.T, d *process) {
 			t.Errorf("no %s is shown, so it is not looked at rightly", label)
 		}
 	}
-	for _, path := range []string{"/", "/metrics", "/-/ready"} {
+	for _, path := range []string{"/", "/metrics", "/-/ready", "/-/status"} {
 		if a, err := d.ask(http.MethodGet, path, ""); err != nil || strings.Contains(a.body, hush) {
 			t.Errorf("%s tells, or nothing at all: %v", path, err)
 		}
@@ -183,7 +203,7 @@ func (p place) keeps(t *testing.T) {
 		all.WriteString(name + "\n" + content)
 	}
 	kept := all.String()
-	for _, secret := range []string{hush, "marked-session"} {
+	for _, secret := range []string{hush, named, "marked-session"} {
 		if i := strings.Index(kept, secret); i >= 0 {
 			t.Errorf("the state tells: %q", kept[max(0, i-20):min(len(kept), i+40)])
 		}

@@ -39,7 +39,7 @@ func (c *command) config() (*config.Config, error) {
 		if err != nil {
 			return nil, fmt.Errorf("find directory: %w", err)
 		}
-		cfg.Sources = append(cfg.Sources, config.Source{Path: abs, Literal: true})
+		cfg.Sources = append(cfg.Sources, config.Source{Path: sessionsIn(abs), Literal: true})
 	}
 	return cfg, nil
 }

@@ -45,7 +45,7 @@ func episodes() []episode {
 		{percent: 1, play: (*session).orphan},
 		{percent: 1, play: func(s *session) { s.synthetic("No response requested.", func() {}) }},
 		{percent: .3, play: func(s *session) {
-			s.note("future-entry", func() { s.owner().raw(`,"usage":{"input_tokens":7,"output_tokens":7}`) })
+			s.note("future-entry", func() { s.owner().raw(`,"data":{"usage":{"input_tokens":7,"output_tokens":7}}`) })
 		}},
 		{percent: .6, play: (*session).spill},
 		{percent: .15, play: (*session).hugeLine, big: true},

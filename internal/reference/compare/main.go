@@ -28,9 +28,10 @@ const usage = `Compare what ccwatchd counts with what the reference finds in the
 
   compare [flags] --oracle ORACLE.py DIR...
         Run the reference and "ccwatchd once" on each DIR and compare. Any tree
-        will do: a ~/.claude, a projects directory, or one that holds some.
+        will do: a projects directory, or one that holds some. Of a ~/.claude
+        "ccwatchd once" reads only projects, and the reference everything.
 
-            compare --oracle oracle.py ~/.claude
+            compare --oracle oracle.py ~/.claude/projects
             compare --oracle oracle.py --each testdata/fixtures
 
 Exit status: 0 all values are equal, 1 some differ, 2 they could not be compared.

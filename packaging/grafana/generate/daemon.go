@@ -26,11 +26,11 @@ func daemon() board {
 			{
 				kind: numbers, title: "What should be zero", unit: count, width: 24, tall: 4, none: "0", good: failed,
 				about: "Faults in the chosen time, of all daemons, and what cannot be read now. The log of the daemon says which file or directory it is, and the page on operations what to do. " +
-					"Unknown things mean that Claude Code is newer than ccwatchd: update it.",
+					"Unknown things may have to be counted, and are not: their names are in the log and at /-/status.",
 				ask: []query{
 					{expr: `sum(ccwatchd_unreadable_files) + sum(ccwatchd_unreadable_directories)`, name: "Unreadable"},
 					{expr: counted(`ccwatchd_line_errors_total`), name: "Bad lines"},
-					{expr: counted(`ccwatchd_unknown_format_total`), name: "Unknown"},
+					{expr: counted(`ccwatchd_unknown_format_total{kind=~"type|stop_reason|usage_key|iteration|block|error"}`), name: "Unknown"},
 					{expr: counted(`ccwatchd_label_overflow_total`), name: "Labels full"},
 					{expr: counted(`ccwatchd_checkpoint_failures_total`), name: "State not written"},
 					{expr: counted(`ccwatchd_state_damaged_total`), name: "State damaged"},
@@ -63,7 +63,7 @@ func daemon() board {
 			},
 			{
 				kind: stacked, title: "Lines by type", unit: perMin, width: 8, tall: 7, none: none,
-				about: "Lines read a minute by what Claude Code calls them, copies too. Many of type unknown mean that the format has moved on: update ccwatchd.",
+				about: "Lines read a minute by what Claude Code calls them, copies too. Those of type unknown are new in Claude Code; where one of them may have to be counted, that is told above.",
 				ask:   []query{{expr: largest("type", 60, `ccwatchd_lines_total`), name: "{{type}}"}},
 			},
 			{
