@@ -123,7 +123,7 @@ func TestMessage(t *testing.T) {
 				{Kind: CompactionIteration, Model: "x", Usage: Usage{Input: 180, Output: 4}},
 				{Kind: CompactionIteration, Model: "y", Usage: Usage{CacheWrite5m: 7}},
 			}},
-			unknown: []string{"iteration=Compaction"},
+			unknown: "iteration=Compaction",
 		},
 	}
 	for _, tt := range tests {
