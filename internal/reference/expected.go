@@ -53,27 +53,24 @@ func expectedLine(totals Totals, line string) error {
 	if slices.Contains(withoutCounterpart, metric) {
 		return nil
 	}
-	c, ok := correspondenceOf(metric)
-	if !ok {
-		return fmt.Errorf("unknown metric %q", metric)
-	}
-	labels, err := c.split(unescape.Replace(fields[1]))
-	if err != nil {
-		return err
-	}
-	if key, ok := c.key(inReference, func(name string) string { return labels[name] }); ok {
-		totals[key] += value
-	}
-	return nil
-}
-
-func correspondenceOf(metric string) (correspondence, bool) {
+	known := false
 	for _, c := range correspondences {
-		if c.metric == metric {
-			return c, true
+		if c.metric != metric {
+			continue
+		}
+		known = true
+		labels, err := c.split(unescape.Replace(fields[1]))
+		if err != nil {
+			return err
+		}
+		if key, ok := c.key(inReference, func(name string) string { return labels[name] }); ok {
+			totals[key] += value
 		}
 	}
-	return correspondence{}, false
+	if !known {
+		return fmt.Errorf("unknown metric %q", metric)
+	}
+	return nil
 }
 
 // split takes the labels of the reference apart. Values are not quoted and may

@@ -71,6 +71,14 @@ func milliseconds(m *dto.Metric) (int64, error) {
 	return whole(math.Round(m.GetHistogram().GetSampleSum() * 1000))
 }
 
+// billionths reads a number of dollars, each addend of which is a number of 10^-9.
+func billionths(m *dto.Metric) (int64, error) {
+	if m.GetCounter() == nil {
+		return 0, fmt.Errorf("not a counter: %v", m)
+	}
+	return whole(math.Round(m.GetCounter().GetValue() * 1e9))
+}
+
 // whole refuses what cannot be a count, or not exactly: a comparison that
 // rounds would not see what it is made to see.
 func whole(v float64) (int64, error) {

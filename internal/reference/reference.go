@@ -21,6 +21,9 @@
 //   - Bytes that are not UTF-8 may become one U+FFFD or several, depending on
 //     the language; a run of them counts as one.
 //
+// A few metrics are known to a generated corpus and not to the reference (see
+// corpusOnly). They are compared only with the totals of a corpus.
+//
 // A label with more values than ccwatchd's limit for it has the rest under
 // "other" and cannot be compared: raise the limit for such a tree.
 package reference
@@ -52,6 +55,16 @@ func (t Totals) NonZero() int {
 		}
 	}
 	return n
+}
+
+// ofCorpus reports whether the totals hold what only a generated corpus knows.
+func (t Totals) ofCorpus() bool {
+	for key := range t {
+		if slices.Contains(corpusOnly, key.Metric) {
+			return true
+		}
+	}
+	return false
 }
 
 // A Difference is one total on which the two sides do not agree.
@@ -117,6 +130,9 @@ func Diff(want, got Totals, o Options) []Difference {
 		all = make(Totals)
 	}
 	maps.Copy(all, got)
+	if !want.ofCorpus() {
+		maps.DeleteFunc(all, func(key Key, _ int64) bool { return slices.Contains(corpusOnly, key.Metric) })
+	}
 	var out []Difference
 	for key := range all {
 		d := Difference{Key: key, Want: want[key], Got: got[key]}

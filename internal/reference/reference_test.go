@@ -26,7 +26,7 @@ func TestCompareFindsNothingWhereNothingDiffers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := totals.NonZero(), 39; got != want {
+	if got, want := totals.NonZero(), 53; got != want {
 		t.Errorf("%d values compared, want %d", got, want)
 	}
 	for _, c := range correspondences {
@@ -42,7 +42,7 @@ func TestCompareFindsEveryChangeOfTheReference(t *testing.T) {
 	expected, exposition := readFile(t, expectedFile), readFile(t, expositionFile)
 	for i, line := range lines(expected) {
 		metric, _, _ := strings.Cut(line, "\t")
-		if slices.Contains(withoutCounterpart, metric) || strings.Contains(line, "fallback_message") {
+		if slices.Contains(withoutCounterpart, metric) || strings.Contains(line, "fallback_message") || strings.Contains(line, "contextWindow") {
 			continue
 		}
 		t.Run(line, func(t *testing.T) {
@@ -92,6 +92,7 @@ func TestCompareTellsTheDifferences(t *testing.T) {
 		"claude_tool_duration_seconds_bucket{tool=\"Bash\",le=\"+Inf\"} 1\n" +
 		"claude_tool_duration_seconds_count{tool=\"Bash\"} 1\n" +
 		"claude_tool_duration_seconds_sum{tool=\"Bash\"} "
+	const sessions = "# TYPE claude_sessions_total counter\nclaude_sessions_total 1\n"
 	const latency = "tool_latency_count\tname=Bash\t1\ntool_latency_ms\tname=Bash\t1500\n"
 	for _, test := range []struct {
 		name                 string
@@ -99,6 +100,17 @@ func TestCompareTellsTheDifferences(t *testing.T) {
 		options              Options
 		want                 []string
 	}{
+		{
+			name:       "what only a corpus knows is not compared with the reference",
+			expected:   "sessions\t\t1\n",
+			exposition: sessions + "# TYPE claude_reported_sessions_total counter\nclaude_reported_sessions_total 1\n",
+		},
+		{
+			name:       "but with a corpus, all of it",
+			expected:   "sessions\t\t1\nreported_sessions\t\t0\n",
+			exposition: sessions + "# TYPE ccwatchd_unknown_format_total counter\nccwatchd_unknown_format_total{kind=\"usage_key\"} 3\n",
+			want:       []string{"unknown_format{kind=usage_key} extra: want 0, got 3"},
+		},
 		{
 			name:     "an empty exposition lacks everything",
 			expected: "human_turns\tkind=text\t6\nsessions\t\t2\n",

@@ -32,6 +32,13 @@ type canon func(value string) (string, bool)
 // latencyMetric is the one metric that may differ by a tolerance.
 const latencyMetric = "tool_latency_ms"
 
+// reportedMetric is the one metric that several families stand for, each for some
+// values of its label "field".
+const reportedMetric = "reported"
+
+// noLabel is the name of a label that no family has, so that its value is empty.
+const noLabel = "field"
+
 // Parts of the table that several rows share.
 const (
 	tokensFamily   = "claude_tokens_total"
@@ -42,14 +49,15 @@ const (
 var (
 	modelPair = pair{"model", "model", orUnknown}
 	toolPair  = pair{"name", "tool", same}
-	ownPair   = pair{"", "agent", but("advisor")} // advisors stand apart
+	// Requests that were made for another one stand apart.
+	ownPair = pair{"", "agent", but("advisor", "server_compaction")}
 )
 
 // correspondences is the table that everything in this package follows.
 var correspondences = []correspondence{
 	{"tokens", []pair{modelPair, {"type", "type", to("cache_creation", "cache_write_5m", "cache_write_1h")}, ownPair}, tokensFamily, counter},
 	{"cache_creation_ttl", []pair{modelPair, {"ttl", "type", lifetime}, ownPair}, tokensFamily, counter},
-	{"iteration_tokens", []pair{{"iteration", "agent", advisor}, modelPair, {"type", "type", advisorTokens}}, tokensFamily, counter},
+	{"iteration_tokens", []pair{{"iteration", "agent", iteration}, modelPair, {"type", "type", iterationTokens}}, tokensFamily, counter},
 	{"thinking_tokens", []pair{modelPair, ownPair}, "claude_thinking_tokens_total", counter},
 	{"messages", []pair{modelPair}, "claude_requests_total", counter},
 	{"server_tool_requests", []pair{{"kind", "tool", withoutSuffix("_requests")}}, "claude_server_tool_requests_total", counter},
@@ -62,6 +70,8 @@ var correspondences = []correspondence{
 	{"code_lines", []pair{{"op", "change", same}}, "claude_lines_changed_total", counter},
 
 	{"human_turns", []pair{{"kind", "kind", same}}, "claude_prompts_total", counter},
+	{"commands", []pair{{"command", "", same}}, "claude_commands_total", counter}, // most of the names are custom
+	{"queue_operations", []pair{{"operation", "operation", operation}}, "claude_queue_operations_total", counter},
 	{"interrupts", []pair{{"scope", "agent", scope}}, "claude_interruptions_total", counter},
 	{"compactions", []pair{{"scope", "agent", scope}, {"trigger", "trigger", same}}, "claude_compactions_total", counter},
 	{"api_errors", []pair{{"class", "error", orUnknown}, {"status", "status", same}}, "claude_api_errors_total", counter},
@@ -69,11 +79,22 @@ var correspondences = []correspondence{
 	{"turn_durations_count", nil, turnsFamily, observations},
 	{"turn_durations_ms", nil, turnsFamily, milliseconds},
 
+	{reportedMetric, []pair{{"field", "type", reportedTokens}, modelPair}, "claude_reported_tokens_total", counter},
+	{reportedMetric, []pair{{"field", noLabel, only("costUSD")}, modelPair}, "claude_reported_cost_usd_total", billionths},
+	{reportedMetric, []pair{{"field", noLabel, only("webSearchRequests")}, modelPair}, "claude_reported_web_searches_total", counter},
+	{"reported_sessions", nil, "claude_reported_sessions_total", counter},
+	{"reported_seen_tokens", []pair{{"type", "type", same}}, "claude_reported_seen_tokens_total", counter},
+
 	{"sessions", nil, "claude_sessions_total", counter},
 	{"subagents", []pair{{"kind", "kind", same}}, "claude_subagents_total", counter},
 	{"entries", []pair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
 	{"malformed_lines", []pair{{"class", "reason", same}}, "ccwatchd_line_errors_total", counter},
+	{"unknown_format", []pair{{"kind", "kind", same}}, "ccwatchd_unknown_format_total", counter},
 }
+
+// corpusOnly are the metrics that a generated corpus knows about itself and the
+// reference does not print. They are compared where the expected totals hold any of them.
+var corpusOnly = []string{"reported_sessions", "reported_seen_tokens", "unknown_format"}
 
 // withoutCounterpart are the metrics of the reference that no family stands for.
 var withoutCounterpart = []string{
@@ -102,9 +123,14 @@ func to(one string, several ...string) canon {
 	}
 }
 
-// but leaves out the samples of one value.
-func but(out string) canon {
-	return func(v string) (string, bool) { return v, v != out }
+// but leaves out the samples of some values.
+func but(out ...string) canon {
+	return func(v string) (string, bool) { return v, !slices.Contains(out, v) }
+}
+
+// only takes the samples of one value, and all of a family that lacks the label.
+func only(one string) canon {
+	return func(v string) (string, bool) { return one, v == one || v == "" }
 }
 
 func withoutSuffix(suffix string) canon {
@@ -124,14 +150,22 @@ func lifetime(v string) (string, bool) {
 	}
 }
 
-// advisor takes requests of advisors only: fallbacks and abandoned messages
-// are not counted.
-func advisor(v string) (string, bool) {
-	return "advisor", v == "advisor" || v == "advisor_message"
+// iteration takes the requests that were made for another one and are counted: to
+// advisors, and to compact the context on the server. Fallbacks and abandoned
+// messages are not counted.
+func iteration(v string) (string, bool) {
+	switch v {
+	case "advisor", "advisor_message":
+		return "advisor_message", true
+	case "server_compaction", "compaction":
+		return "compaction", true
+	default:
+		return "", false
+	}
 }
 
-// advisorTokens spells the types of tokens as the usage of a message does.
-func advisorTokens(v string) (string, bool) {
+// iterationTokens spells the types of tokens as the usage of a message does.
+func iterationTokens(v string) (string, bool) {
 	switch v {
 	case "input", "output":
 		return v + "_tokens", true
@@ -141,6 +175,33 @@ func advisorTokens(v string) (string, bool) {
 		return "cache_creation_input_tokens", true
 	default:
 		return v, true
+	}
+}
+
+// operation spells the operations on the queue; all but these count as one.
+func operation(v string) (string, bool) {
+	switch v {
+	case "enqueue", "dequeue", "remove":
+		return v, true
+	default:
+		return "other", true
+	}
+}
+
+// reportedTokens takes the tokens of what Claude Code reports, and spells their types
+// as it does.
+func reportedTokens(v string) (string, bool) {
+	switch v {
+	case "input", "output", "thinking":
+		return v + "Tokens", true
+	case "cache_read":
+		return "cacheReadInputTokens", true
+	case "cache_write":
+		return "cacheCreationInputTokens", true
+	case "inputTokens", "outputTokens", "thinkingTokens", "cacheReadInputTokens", "cacheCreationInputTokens":
+		return v, true
+	default:
+		return "", false
 	}
 }
 
