@@ -10,6 +10,7 @@ type setting struct {
 	entrypoint string
 	provider   *provider
 	hooks      bool // the user has hooks, which are told of
+	background bool // nobody watches it
 }
 
 // A file is a transcript as it is being written.
@@ -28,7 +29,8 @@ type file struct {
 	clear   bool   // what is written next is clear
 	open    mark
 	marks   []mark
-	ragged  int // how many entries there were when the last one shared its line
+	latest  queueKey // of the last queue operation
+	ragged  int      // how many entries there were when the last one shared its line
 }
 
 // A mark says where an entry stands, and where in it what is other in a copy.
@@ -86,6 +88,9 @@ func (f *file) surroundings() {
 	}
 	if f.slug != "" {
 		f.raw(`,"slug":`).quote(f.slug)
+	}
+	if f.background {
+		f.raw(`,"sessionKind":"bg"`)
 	}
 }
 
