@@ -130,6 +130,8 @@ func (w *world) showcase(projects []project, n int) []*session {
 			s.entrypoint = "sdk-cli"
 		}
 		s.reports, s.long = s.version >= costStateSince, true
+		s.send(&prompts[0])
+		s.conclude()
 		s.turn()
 		s.labour(2)
 		s.ended()

@@ -14,15 +14,26 @@ func (s *session) background() {
 }
 
 // duplicate writes the session once more under another name, as synchronization and
-// backups do, or as a clone in which every entry has a new uuid.
+// backups do.
 func (s *session) duplicate() {
-	clone := s.chance(50)
+	f := s.beside(dashed(s.dice))
+	for i := range s.marks {
+		f.repeat(s.file, &s.marks[i])
+	}
+}
+
+// clone writes the session once more, with a new uuid for every entry.
+func (s *session) clone() {
+	if s.cloneAll {
+		s.duration(s.now - int64(s.between(2_000, 900_000)))
+		s.compact("manual")
+	}
 	f := s.beside(dashed(s.dice))
 	for i := range s.marks {
 		switch m := &s.marks[i]; {
-		case m.uuid == 0 || m.kind == "progress" || !clone:
+		case m.uuid == 0 || m.kind == "progress":
 			f.repeat(s.file, m)
-		case s.copyable(m, clone):
+		case s.copyable(m, true):
 			f.copy(s.file, m, copying{renamed: true})
 		}
 	}

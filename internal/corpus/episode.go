@@ -50,6 +50,7 @@ func episodes() []episode {
 		{percent: .3, since: costStateSince, play: (*session).misreport},
 		{percent: .3, since: v(2, 1, 240), play: (*session).background},
 		{percent: .2, since: v(2, 1, 169), play: (*session).duplicate},
+		{percent: .1, since: v(2, 1, 169), play: (*session).clone},
 		{percent: .2, since: v(2, 1, 287), play: (*session).collectGarbage},
 		{percent: 1, play: (*session).orphan},
 		{percent: 1, play: func(s *session) { s.synthetic("No response requested.", func() {}) }},

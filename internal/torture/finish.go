@@ -33,8 +33,8 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.await(ctx, "the totals are the true ones", r.untrue); err != nil {
 		return err
 	}
-	// Whatever was deleted comes back, and nothing of it is counted again.
-	if err := r.tree.restore(r.tree.gone); err != nil {
+	// What was deleted or dropped comes back, and nothing of it is counted again.
+	if err := r.tree.bringBack(); err != nil {
 		return err
 	}
 	if err := r.seen(ctx); err != nil {

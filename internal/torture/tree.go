@@ -44,10 +44,12 @@ type file struct {
 	source  string // the complete file in the store
 	agent   bool
 	content []byte // all that it is to be; nil once it is written
+	from    int    // what comes before was dropped from the file
 	written int
 	whole   bool // its last line has an end
 	probe   bool // nothing but deleting is done to it
-	hidden  bool // it cannot be read, so nobody writes to it either
+	copied  bool // another file counts as the same sub-agent's, so neither is deleted
+	hidden  bool // it cannot be read, or is being saved, so nobody writes to it
 	doomed  bool // it is complete, was read, and will be deleted
 }
 
@@ -135,7 +137,7 @@ func (t *tree) grow(f *file, written int) error {
 	return nil
 }
 
-// now returns what a file holds.
+// now returns what a file holds, as it is in the tree.
 func (f *file) now() ([]byte, error) {
 	b := f.content
 	if b == nil {
@@ -144,14 +146,14 @@ func (f *file) now() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return b[:f.written], nil
+	return b[f.from:f.written], nil
 }
 
 // generate makes more sessions, to be written.
 func (t *tree) generate() error {
 	t.parts++
 	dir := filepath.Join(t.store, fmt.Sprintf("%05d", t.parts))
-	truth, err := corpus.Generate(dir, corpus.Options{Seed: t.dice.Uint64(), Projects: 6})
+	truth, err := corpus.Generate(dir, corpus.Options{Seed: t.dice.Uint64(), Projects: 6, CloneAll: true})
 	if err != nil {
 		return err
 	}
