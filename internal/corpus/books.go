@@ -23,12 +23,13 @@ func newBooks() *books {
 
 func (b *books) add(metric, labels string, n int) { b.totals[series{metric, labels}] += int64(n) }
 
-// entry enters a JSON object that stands in a transcript.
-func (b *books) entry(kind, subtype string) {
-	b.add("entries", "subtype="+subtype+",type="+kind, 1)
-	if what, unknown := unknownTypes[kind]; unknown {
-		b.add("unknown_format", "kind="+what, 1)
+// entry enters a JSON object that stands in a transcript, with a line of its own.
+func (b *books) entry(m *mark) {
+	b.add("entries", "subtype="+m.subtype+",type="+m.kind, 1)
+	if m.unknown != "" {
+		b.add("unknown_format", "kind="+m.unknown, 1)
 	}
+	b.line("ok")
 }
 
 // line enters a line by what can be said of its end and its content.

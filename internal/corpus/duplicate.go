@@ -48,9 +48,7 @@ func (s *session) beside(name string) *file {
 func (f *file) repeat(of *file, m *mark) {
 	from := len(f.b)
 	f.bytes(of.b[m.from:m.to]).raw("\n")
-	f.marks = append(f.marks, mark{kind: m.kind, subtype: m.subtype, from: from, to: len(f.b) - 1, at: f.now})
-	f.books.entry(m.kind, m.subtype)
-	f.books.line("ok")
+	f.noteCopy(m, from)
 }
 
 // collectGarbage drops everything before the last compaction from the file of the

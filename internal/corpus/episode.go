@@ -81,6 +81,12 @@ func rows() []episode {
 	for i := range retries {
 		all = append(all, episode{percent: .3, since: v(2, 0, 28), before: v(2, 1, 168), play: func(s *session) { s.retried(&retries[i], s.between(1, 4)) }})
 	}
+	for i := range remarks { // turns have them anyway
+		r := &remarks[i]
+		all = append(all, episode{since: r.since, before: r.before, play: func(s *session) {
+			s.note(r.kind, func() { r.write(s.thread) })
+		}})
+	}
 	for i := range prompts {
 		p := &prompts[i]
 		all = append(all, episode{percent: .01, since: p.since, play: func(s *session) {

@@ -37,8 +37,9 @@ type file struct {
 // A place is 0 where the entry does not have it.
 type mark struct {
 	kind, subtype               string
-	from, to                    int   // without the end of the line
-	at                          int64 // when it was written
+	unknown                     string // as what it is reported if ccwatchd cannot know it
+	from, to                    int    // without the end of the line
+	at                          int64  // when it was written
 	parent, side, session, uuid int
 	message                     span // of assistant and user entries
 	outcome                     span // of assistant entries: stop reason and usage
@@ -118,10 +119,12 @@ func (f *file) finish(kind, subtype string) {
 	f.raw(`}`)
 	f.open.kind, f.open.subtype, f.open.to, f.open.at, f.open.clear = kind, subtype, len(f.b), f.now, f.clear
 	f.clear = false
+	if what, unknown := unknownTypes[kind]; unknown {
+		f.open.unknown = what
+	}
 	f.marks = append(f.marks, f.open)
 	f.raw("\n")
-	f.books.entry(kind, subtype)
-	f.books.line("ok")
+	f.books.entry(&f.open)
 }
 
 // note writes an entry that is no part of the conversation: it has no place in

@@ -47,9 +47,13 @@ func (f *file) copy(of *file, m *mark, c copying) {
 		at = p.at + p.length
 	}
 	f.bytes(of.b[at:m.to]).raw("\n")
-	f.marks = append(f.marks, mark{kind: m.kind, subtype: m.subtype, from: from, to: len(f.b) - 1, at: f.now})
-	f.books.entry(m.kind, m.subtype)
-	f.books.line("ok")
+	f.noteCopy(m, from)
+}
+
+// noteCopy notes that a copy of an entry was written.
+func (f *file) noteCopy(m *mark, from int) {
+	f.marks = append(f.marks, mark{kind: m.kind, subtype: m.subtype, unknown: m.unknown, from: from, to: len(f.b) - 1, at: f.now})
+	f.books.entry(m)
 }
 
 // patches returns what is other in a copy, in the order of the entry.

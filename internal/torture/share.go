@@ -89,7 +89,9 @@ func (t *tree) interleave(a, b []byte) []byte {
 	return merged
 }
 
-func isQueueOperation(line []byte) bool { return bytes.HasPrefix(line, []byte(`{"type":"queue-operation"`)) }
+func isQueueOperation(line []byte) bool {
+	return bytes.HasPrefix(line, []byte(`{"type":"queue-operation"`))
+}
 
 var byteOrderMark = []byte("\ufeff")
 

@@ -31,11 +31,12 @@ type tree struct {
 	growing []*file // those of them that are not complete
 	gone    []*file // that were deleted
 	truth   reference.Totals
-	parts   int   // of the store
-	probes  int   // see probe
-	names   int   // that were made up
-	lines   int   // written, and those written again
-	bytes   int64 // the same
+	seconds map[string]int64 // see allow
+	parts   int              // of the store
+	probes  int              // see probe
+	names   int              // that were made up
+	lines   int              // written, and those written again
+	bytes   int64            // the same
 }
 
 // A file is a transcript in the tree.
@@ -56,7 +57,7 @@ type file struct {
 func newTree(dir string, dice *rand.Rand) *tree {
 	return &tree{
 		dice: dice, root: filepath.Join(dir, "watched"), store: filepath.Join(dir, "truth"),
-		truth: make(reference.Totals),
+		truth: make(reference.Totals), seconds: make(map[string]int64),
 	}
 }
 
