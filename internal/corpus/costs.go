@@ -156,10 +156,7 @@ func (s *session) misreport() {
 }
 
 // float adds a number as JavaScript writes those that are neither tiny nor huge.
-func (o *out) float(v float64) *out {
-	o.b = strconv.AppendFloat(o.b, v, 'f', -1, 64)
-	return o
-}
+func (o *out) float(v float64) { o.b = strconv.AppendFloat(o.b, v, 'f', -1, 64) }
 
 // reported enters a value of a cost-state line by what it adds to the highest so far.
 // Costs are in 10^-9 dollars; what is left of a token is dropped.
