@@ -24,7 +24,7 @@ func (t *tokens) add(o tokens) {
 }
 
 // kinds are the four kinds, by the names under which totals have them: those of
-// messages, and those of the advisors that some of them asked.
+// messages, and those of requests that were made for some of them, as to advisors.
 var kinds = []struct {
 	message, advisor string
 	of               func(*tokens) *int64
@@ -35,8 +35,8 @@ var kinds = []struct {
 	{"cache_read", "cache_read_input_tokens", func(t *tokens) *int64 { return &t.CacheRead }},
 }
 
-// messageTokens adds up the tokens of all models, those of advisors too: they
-// were used as well.
+// messageTokens adds up the tokens of all models, those of advisors and compactions
+// on the server too: they were used as well.
 func messageTokens(totals reference.Totals) tokens {
 	var sum tokens
 	for key, n := range totals {

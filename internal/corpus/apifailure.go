@@ -27,6 +27,8 @@ var apiFailures = []apiFailure{
 	{weight: 3, since: v(2, 1, 114), text: "There's an issue with the selected model", stated: "invalid_request", code: 404, class: "invalid_request", status: "404"},
 	{weight: 3, since: v(2, 1, 114), text: "API Error: Overloaded", stated: "overloaded", code: 529, class: "overloaded", status: "529"},
 	{weight: 2, since: v(2, 1, 114), text: "Your organization is out of credits", stated: "billing_error", code: 402, class: "billing_error", status: "402"},
+	{weight: 3, since: v(2, 1, 240), text: "There's an issue with the selected model (claude-opus-9)", stated: "model_not_found", code: 404, class: "model_not_found", status: "404"},
+	{weight: 1, since: v(2, 1, 240), text: "OAuth authentication is not allowed for your organization", stated: "oauth_org_not_allowed", code: 403, class: "oauth_org_not_allowed", status: "403"},
 	{weight: 2, since: v(2, 1, 114), text: "API Error: Internal server error", stated: "server_error", code: 500, class: "server_error", status: "500"},
 }
 
@@ -46,6 +48,7 @@ func (t *thread) apiError(f *apiFailure) {
 
 // synthetic writes an assistant entry that Claude Code made up itself.
 func (t *thread) synthetic(text string, more func()) {
+	t.spoke()
 	id := t.uuid()
 	t.begin()
 	t.raw(`"type":"assistant","message":{"id":"`).bytes(id[:]).raw(`","container":null,"model":"<synthetic>","role":"assistant",`)

@@ -8,7 +8,7 @@ import (
 // recentEras is of how many eras, from the last one back, an [Author] writes: of
 // those whose versions are still about, and in which everything that is counted
 // occurs.
-const recentEras = 2
+const recentEras = 3
 
 const (
 	longestPause   = 2 * 60_000 // of a person who is at work, in milliseconds

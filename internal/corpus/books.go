@@ -1,19 +1,36 @@
 package corpus
 
+import "cmp"
+
 // books are kept while a corpus is written. Whoever writes a thing for the
 // first time enters it; copies are entered as lines and entries only.
-type books struct{ Truth }
+type books struct {
+	Truth
+	highest map[reportKey]int64 // of the values that cost-state lines report
+	queued  map[queueKey]bool   // queue operations that were entered
+}
 
 func newBooks() *books {
-	b := &books{Truth{totals: make(map[series]int64)}}
-	b.add("sessions", "", 0)
+	b := &books{
+		Truth:   Truth{totals: make(map[series]int64)},
+		highest: make(map[reportKey]int64), queued: make(map[queueKey]bool),
+	}
+	for _, metric := range alwaysListed {
+		b.add(metric, "", 0)
+	}
 	return b
 }
 
 func (b *books) add(metric, labels string, n int) { b.totals[series{metric, labels}] += int64(n) }
 
-// entry enters a JSON object that stands in a transcript.
-func (b *books) entry(kind, subtype string) { b.add("entries", "subtype="+subtype+",type="+kind, 1) }
+// entry enters a JSON object that stands in a transcript, with a line of its own.
+func (b *books) entry(m *mark) {
+	b.add("entries", "subtype="+m.subtype+",type="+m.kind, 1)
+	if m.unknown != "" {
+		b.add("unknown_format", "kind="+m.unknown, 1)
+	}
+	b.line("ok")
+}
 
 // line enters a line by what can be said of its end and its content.
 func (b *books) line(state string) { b.add("lines", "state="+state, 1) }
@@ -27,6 +44,7 @@ func (b *books) broken(class string) {
 func (b *books) session()             { b.add("sessions", "", 1) }
 func (b *books) subagent(kind string) { b.add("subagents", "kind="+kind, 1) }
 func (b *books) prompt(kind string)   { b.add("human_turns", "kind="+kind, 1) }
+func (b *books) command(name string)  { b.add("commands", "command="+name, 1) }
 func (b *books) retry(status string)  { b.add("api_retries", "status="+status, 1) }
 
 func (b *books) apiError(class, status string) {
@@ -64,11 +82,12 @@ func (b *books) message(model string, u *usage, final bool, sign int) {
 	b.add("thinking_tokens", label, sign*u.thinking)
 	b.add("server_tool_requests", "kind=web_search_requests", sign*u.searches)
 	b.add("server_tool_requests", "kind=web_fetch_requests", sign*u.fetches)
-	if a := u.advisor; a != nil {
-		label := "iteration=advisor_message,model=" + a.model + ",type="
-		b.add("iteration_tokens", label+"input_tokens", sign*a.input)
-		b.add("iteration_tokens", label+"output_tokens", sign*a.output)
-		b.add("iteration_tokens", label+"cache_read_input_tokens", sign*a.read)
+	for _, it := range u.iterations {
+		label := "iteration=" + it.kind + ",model=" + cmp.Or(it.model, model) + ",type="
+		b.add("iteration_tokens", label+"input_tokens", sign*it.input)
+		b.add("iteration_tokens", label+"output_tokens", sign*it.output)
+		b.add("iteration_tokens", label+"cache_read_input_tokens", sign*it.read)
+		b.add("iteration_tokens", label+"cache_creation_input_tokens", sign*it.written)
 	}
 }
 

@@ -72,6 +72,7 @@ func (t *thread) results(calls ...*call) {
 	for _, c := range calls {
 		t.await(c)
 	}
+	t.spoke()
 	t.begin()
 	t.raw(`"type":"user",`)
 	from := len(t.b) + len(`"message":`)
@@ -87,6 +88,7 @@ func (t *thread) results(calls ...*call) {
 	t.stamp()
 	if len(calls) == 1 {
 		t.details(calls[0])
+		t.denial(calls[0])
 	}
 	t.end("user", "")
 	for _, c := range calls {

@@ -22,6 +22,9 @@ func (t *thread) compact(trigger string) {
 			if t.version >= v(2, 1, 105) {
 				t.raw(`,"postTokens":`).num(t.context).raw(`,"durationMs":`).num(t.between(20_000, 90_000))
 			}
+			if t.version >= v(2, 1, 240) {
+				t.raw(`,"cumulativeDroppedTokens":`).num(before - t.context)
+			}
 			t.raw(`}`)
 		}
 	})

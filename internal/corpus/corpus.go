@@ -19,9 +19,13 @@ type Options struct {
 	Size int64
 	// Projects is how many projects there are; 24 by default.
 	Projects int
+	// CloneAll has clones with new uuids repeat turn_duration and compact_boundary
+	// entries too. ccwatchd counts each of them once, by what it says. A reference that
+	// knows them by their uuid alone counts the clone again.
+	CloneAll bool
 	// Until moves all sessions in time, so that none begins after it. By default
-	// each is from when Claude Code wrote as it does, the last ones from the end of
-	// August 2026.
+	// each is from when Claude Code wrote as it does, the last ones from the middle of
+	// November 2026.
 	Until time.Time
 	// Progress, if there is one, is told after each session how many bytes of
 	// transcripts have been written so far.
@@ -42,6 +46,7 @@ type world struct {
 	tempo    tempo           // of all times
 	agents   map[string]bool // ids of sub-agents that are taken
 	moments  map[int64]bool  // when somebody sent something
+	cloneAll bool            // see Options
 	spare    [][]byte        // to be written into again
 }
 
@@ -59,6 +64,7 @@ func newWorld(seed uint64) *world {
 // is there already stays, and does not count.
 func Generate(dir string, o Options) (Truth, error) {
 	w := newWorld(o.Seed)
+	w.cloneAll = o.CloneAll
 	if o.Projects <= 0 {
 		o.Projects = 24
 	}
@@ -123,6 +129,9 @@ func (w *world) showcase(projects []project, n int) []*session {
 		if i == n-1 {
 			s.entrypoint = "sdk-cli"
 		}
+		s.reports, s.long = s.version >= costStateSince, true
+		s.send(&prompts[0])
+		s.conclude()
 		s.turn()
 		s.labour(2)
 		s.ended()
@@ -141,6 +150,7 @@ func (w *world) showcase(projects []project, n int) []*session {
 	}
 	for _, s := range sessions {
 		s.turn()
+		s.quit()
 	}
 	return sessions
 }
@@ -157,6 +167,7 @@ func (s *session) live() {
 			s.raw("\ufeff")
 		}
 		s.play()
+		s.quit()
 	}
 }
 

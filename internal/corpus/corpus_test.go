@@ -48,6 +48,7 @@ func TestTruth(t *testing.T) {
 		{Seed: 3, Projects: 2},
 		{Seed: 4, Size: 8 << 20},
 		{Seed: 5, Size: 8 << 20, Until: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{Seed: 6, Size: 8 << 20, CloneAll: true},
 	} {
 		t.Run(fmt.Sprint("seed ", o.Seed), func(t *testing.T) {
 			t.Parallel()
@@ -234,6 +235,14 @@ func traps() []string {
 		`\\ud83[c-e]\\ud[c-f]`,
 		`\\u00e9`,
 		`é`,
+		`"type":"system","subtype":"local_command","content":"<command-name>/`,
+		`"modelUsage":\{"[^"]*\[1m\]":`,
+		`"modelUsage":null`,
+		`"turnCompanion":true`,
+		`"kind":"coordinator"`,
+		`"stop_reason":"(compaction|end_turn)".*"type":"compaction"`,
+		`"sessionKind":"bg"`,
+		`"perTurnEffort":`,
 		`\x00{1,}\{`,
 		"\r\n",
 	}
@@ -254,11 +263,16 @@ func everything() []string {
 	add("compactions\tscope=%s\t", "main,trigger=auto", "main,trigger=manual", "main,trigger=unknown", "subagent,trigger=auto")
 	add("interrupts\tscope=%s\t", "main", "subagent")
 	add("tool_errors_class\tclass=%s\t", "user_rejected", "interrupted", "sibling_cancelled", "exit_code", "permission", "validation", "tool_use_error", "other")
-	add("api_errors\tclass=%s", "authentication_failed", "unknown", "rate_limit", "invalid_request", "server_error", "billing_error", "overloaded", "max_output_tokens")
+	add("api_errors\tclass=%s", "authentication_failed", "unknown", "rate_limit", "invalid_request", "server_error", "billing_error", "overloaded", "max_output_tokens", "model_not_found", "oauth_org_not_allowed")
 	add("api_retries\tstatus=%s\t", "529", "429", "401", "ConnectionRefused", "ECONNRESET", "FailedToOpenSocket", "unknown")
-	add("entries\tsubtype=,type=%s\t", "assistant", "user", "queue-operation", "file-history-snapshot", "last-prompt", "fork-context-ref", "future-entry")
-	add("entries\tsubtype=%s,type=system\t", "turn_duration", "api_error", "compact_boundary", "microcompact_boundary", "away_summary")
-	add("iteration_tokens\titeration=%s", "advisor_message")
+	add("entries\tsubtype=,type=%s\t", "assistant", "user", "queue-operation", "file-history-snapshot", "last-prompt", "fork-context-ref", "future-entry", "cost-state", "continued-in", "atis-latch", "artifact-autoreact-ledger")
+	add("entries\tsubtype=%s,type=system\t", "turn_duration", "api_error", "compact_boundary", "microcompact_boundary", "away_summary", "local_command", "agents_killed", "init")
+	add("iteration_tokens\titeration=%s", "advisor_message", "compaction", "fallback_message", "message")
+	add("commands\tcommand=%s\t", "permissions", "review", "clear", "usage")
+	add("queue_operations\toperation=%s\t", "enqueue", "dequeue", "remove", "popAll")
+	add("reported\tfield=%s,model=claude-", "inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "webSearchRequests", "costUSD", "contextWindow")
+	add("reported_seen_tokens\ttype=%s\t", "input", "output", "thinking", "cache_read", "cache_write")
+	add("unknown_format\tkind=%s\t", "metadata_type", "type", "iteration")
 	add("server_tool_requests\tkind=%s\t", "web_search_requests")
 	add("%s\t", "code_lines\top=added", "code_lines\top=removed", "turn_durations_ms\t", "tool_results_orphan\t", "thinking_tokens")
 	return all
@@ -269,7 +283,7 @@ func TestDistributions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 40 MB")
 	}
-	dir, truth := generate(t, corpus.Options{Seed: 1, Size: 40 << 20})
+	dir, truth := generate(t, corpus.Options{Seed: 3, Size: 40 << 20})
 	var lines, sizes []int
 	var quotes, backslashes, results, agents int
 	for path, b := range transcripts(t, dir) {

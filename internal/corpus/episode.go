@@ -42,10 +42,23 @@ func episodes() []episode {
 		{percent: .6, since: v(2, 1, 98), play: (*session).askAdvisor},
 		{percent: .1, since: v(2, 1, 97), play: func(s *session) { s.queue(); s.queued() }},
 		{percent: .2, since: v(2, 1, 97), play: (*session).notified},
+		{percent: .6, since: v(2, 0, 72), play: (*session).queueBurst},
+		{percent: .6, since: v(2, 1, 260), play: (*session).compactOnServer},
+		{percent: .2, since: v(2, 1, 260), play: (*session).fallBack},
+		{percent: 1, since: costStateSince, play: (*session).resume},
+		{percent: .3, since: costStateSince, play: (*session).restart},
+		{percent: .3, since: costStateSince, play: (*session).misreport},
+		{percent: .3, since: v(2, 1, 240), play: (*session).background},
+		{percent: .2, since: v(2, 1, 169), play: (*session).duplicate},
+		{percent: .1, since: v(2, 1, 169), play: (*session).clone},
+		{percent: .2, since: v(2, 1, 287), play: (*session).collectGarbage},
 		{percent: 1, play: (*session).orphan},
 		{percent: 1, play: func(s *session) { s.synthetic("No response requested.", func() {}) }},
 		{percent: .3, play: func(s *session) {
 			s.note("future-entry", func() { s.owner().raw(`,"data":{"usage":{"input_tokens":7,"output_tokens":7}}`) })
+		}},
+		{percent: .3, play: func(s *session) {
+			s.note(pick(s.dice, futureNotes), func() { s.raw(`,"state":{"tokens":"none","step":3}`); s.owner() })
 		}},
 		{percent: .6, play: (*session).spill},
 		{percent: .15, play: (*session).hugeLine, big: true},
@@ -68,10 +81,15 @@ func rows() []episode {
 	for i := range retries {
 		all = append(all, episode{percent: .3, since: v(2, 0, 28), before: v(2, 1, 168), play: func(s *session) { s.retried(&retries[i], s.between(1, 4)) }})
 	}
+	for i := range remarks { // turns have them anyway
+		r := &remarks[i]
+		all = append(all, episode{since: r.since, before: r.before, play: func(s *session) {
+			s.note(r.kind, func() { r.write(s.thread) })
+		}})
+	}
 	for i := range prompts {
 		p := &prompts[i]
 		all = append(all, episode{percent: .01, since: p.since, play: func(s *session) {
-			s.begun()
 			s.send(p)
 			if p.answers {
 				s.conclude()
@@ -96,7 +114,11 @@ func notices() []episode {
 				s.sized("content", &s.texts.prose, &smallSize)
 			})
 		}},
-		{percent: 4, since: v(2, 0, 15), play: tell("local_command", `"content":"<command-name>/permissions</command-name>","level":"info"`)},
+		{percent: 4, since: v(2, 0, 15), play: func(s *session) {
+			s.localCommand("permissions", func() { s.quote(`<command-name>/permissions</command-name>`) })
+		}},
+		{percent: 3, since: v(2, 1, 240), play: tell("agents_killed", `"content":"2 background agents were stopped","level":"info"`)},
+		{percent: 2, since: v(2, 1, 240), play: tell("init", `"content":"Session initialized","model":"claude-opus-5"`)},
 		{percent: 3, since: v(2, 1, 114), play: tell("scheduled_task_fire", `"content":"Running scheduled task"`)},
 		{percent: 1, since: v(2, 1, 59), play: tell("bridge_status", `"content":"/remote-control is active","url":"https://claude.ai/code/session_1"`)},
 		{percent: .5, since: v(2, 1, 97), play: tell("informational", `"content":"Auto mode needs a permission","level":"warning"`)},
@@ -135,7 +157,7 @@ func (s *session) searchOnServer() {
 // askAdvisor has another model asked for a response.
 func (s *session) askAdvisor() {
 	m := s.response("end_turn", func(u *usage) {
-		u.advisor = &advisor{model: pick(s.dice, s.era.models), input: s.between(100, 9000), output: s.between(50, 900), read: s.IntN(40000)}
+		u.iterations = []iteration{s.advice()}
 	})
 	s.say(m, true, s.words)
 }

@@ -94,6 +94,12 @@ var eras = []era{
 		models:   []string{"claude-opus-5", "claude-opus-5", "claude-sonnet-5", "claude-opus-4-8", "claude-haiku-4-5-20251001"},
 		main:     []share{{1000, allFinal}, {1, placeholders}},
 		sub:      []share{{82, lastFinal}, {18, placeholders}},
+	}, {
+		weight: 60, from: day(2026, 9, 1), to: day(2026, 11, 18),
+		versions: []version{v(2, 1, 240), v(2, 1, 252), v(2, 1, 261), v(2, 1, 275), v(2, 1, 287), v(2, 1, 300), v(2, 1, 311), v(2, 1, 327)},
+		models:   []string{"claude-opus-5", "claude-opus-5", "claude-sonnet-5", "claude-opus-4-8", "claude-haiku-4-5-20251001"},
+		main:     []share{{1000, allFinal}, {1, placeholders}},
+		sub:      []share{{80, lastFinal}, {20, placeholders}},
 	},
 }
 

@@ -10,6 +10,7 @@ type setting struct {
 	entrypoint string
 	provider   *provider
 	hooks      bool // the user has hooks, which are told of
+	background bool // nobody watches it
 }
 
 // A file is a transcript as it is being written.
@@ -28,15 +29,17 @@ type file struct {
 	clear   bool   // what is written next is clear
 	open    mark
 	marks   []mark
-	ragged  int // how many entries there were when the last one shared its line
+	latest  queueKey // of the last queue operation
+	ragged  int      // how many entries there were when the last one shared its line
 }
 
 // A mark says where an entry stands, and where in it what is other in a copy.
 // A place is 0 where the entry does not have it.
 type mark struct {
 	kind, subtype               string
-	from, to                    int   // without the end of the line
-	at                          int64 // when it was written
+	unknown                     string // as what it is reported if ccwatchd cannot know it
+	from, to                    int    // without the end of the line
+	at                          int64  // when it was written
 	parent, side, session, uuid int
 	message                     span // of assistant and user entries
 	outcome                     span // of assistant entries: stop reason and usage
@@ -87,6 +90,9 @@ func (f *file) surroundings() {
 	if f.slug != "" {
 		f.raw(`,"slug":`).quote(f.slug)
 	}
+	if f.background {
+		f.raw(`,"sessionKind":"bg"`)
+	}
 }
 
 // stamp adds what every entry has: its own id and its time.
@@ -113,10 +119,12 @@ func (f *file) finish(kind, subtype string) {
 	f.raw(`}`)
 	f.open.kind, f.open.subtype, f.open.to, f.open.at, f.open.clear = kind, subtype, len(f.b), f.now, f.clear
 	f.clear = false
+	if what, unknown := unknownTypes[kind]; unknown {
+		f.open.unknown = what
+	}
 	f.marks = append(f.marks, f.open)
 	f.raw("\n")
-	f.books.entry(kind, subtype)
-	f.books.line("ok")
+	f.books.entry(&f.open)
 }
 
 // note writes an entry that is no part of the conversation: it has no place in

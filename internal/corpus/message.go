@@ -80,8 +80,17 @@ func (t *thread) response(stop string, more func(*usage)) *message {
 	if more != nil {
 		more(u)
 	}
-	t.books.message(m.model, u, m.final(), 1)
+	t.enter(m, 1)
 	return m
+}
+
+// enter enters a message, or with sign -1 takes it back.
+func (t *thread) enter(m *message, sign int) {
+	t.books.message(m.model, &m.usage, m.final(), sign)
+	if t.home.reports {
+		t.books.reportedSeen(&m.usage, sign)
+		t.home.spend(m.model, &m.usage, sign)
+	}
 }
 
 // write has a response put tokens into the cache.
@@ -99,6 +108,7 @@ func (t *thread) write(u *usage, tokens int) {
 // say writes one entry of a message; last says that no other follows. write
 // adds the blocks of its content.
 func (t *thread) say(m *message, last bool, write func()) {
+	t.spoke()
 	t.begin()
 	from := len(t.b) + len(`"message":`)
 	own := t.provider.models == nil // gateways have their own order of keys
@@ -122,6 +132,7 @@ func (t *thread) say(m *message, last bool, write func()) {
 	}
 	t.raw(`,"type":"assistant"`)
 	t.stamp()
+	t.recentAssistantKeys()
 	t.end("assistant", "")
 }
 

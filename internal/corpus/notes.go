@@ -30,6 +30,18 @@ var remarks = []remark{
 		t.sized("summary", &t.texts.prose, &fieldSize)
 		t.raw(`,"leafUuid":`).quote(dashed(t.dice))
 	}},
+	{"atis-latch", 200, v(2, 1, 240), 0, func(t *thread) { t.raw(`,"latched":true`); t.owner() }},
+	{"artifact-autoreact-ledger", 20, v(2, 1, 252), 0, func(t *thread) { t.owner().raw(`,"entries":[]`) }},
+	{"artifact-comment-monitor", 10, v(2, 1, 252), 0, func(t *thread) { t.owner().raw(`,"enabled":false`) }},
+	{"isolation-latch", 8, v(2, 1, 261), 0, func(t *thread) { t.owner().raw(`,"isolated":false`) }},
+	{"observer-ref", 4, v(2, 1, 261), 0, func(t *thread) { t.owner().raw(`,"ref":`).quote(dashed(t.dice)) }},
+	{"attribution-snapshot", 10, v(2, 1, 240), 0, func(t *thread) { t.raw(`,"messageId":`).quote(dashed(t.dice)).raw(`,"fileStates":{}`) }},
+	{"speculation-accept", 4, v(2, 1, 240), 0, func(t *thread) { t.raw(`,"timeSavedMs":`).num(t.between(100, 9000)).raw(`,"timestamp":`).time(t.now) }},
+	{"marble-origami-commit", 2, v(2, 1, 275), 0, func(t *thread) { t.owner() }},
+	{"marble-origami-snapshot", 2, v(2, 1, 275), 0, func(t *thread) { t.owner() }},
+	{"marble-origami-reset", 1, v(2, 1, 275), 0, func(t *thread) { t.owner() }},
+	{"dev-mods", 2, v(2, 1, 275), 0, func(t *thread) { t.owner().raw(`,"mods":[]`) }},
+	{"ended-by-model", 1, v(2, 1, 275), 0, func(t *thread) { t.owner() }},
 	{"tag", 1, v(2, 1, 160), 0, func(t *thread) { t.raw(`,"tag":"later"`); t.owner() }},
 	{"agent-color", .5, v(2, 1, 160), 0, func(t *thread) { t.raw(`,"agentColor":"blue"`); t.owner() }},
 }
@@ -44,23 +56,6 @@ func (t *thread) remark() {
 			}
 		}
 	}
-}
-
-// queue writes the operations on the queue of what a person types while Claude
-// is at work. Before 2.1.97 nothing else told of it.
-func (t *thread) queue() {
-	operation := func(name string) *out {
-		t.raw(`,"operation":`).quote(name).raw(`,"timestamp":`).time(t.now)
-		return t.owner()
-	}
-	t.note("queue-operation", func() {
-		operation("enqueue").raw(`,`)
-		t.sized("content", &t.texts.prose, &fieldSize)
-	})
-	t.pass(t.between(1, 30_000))
-	t.note("queue-operation", func() {
-		operation(pick(t.dice, []string{"dequeue", "remove", "remove", "popAll"}))
-	})
 }
 
 // queued writes what was in the queue when the model gets to see it.

@@ -13,7 +13,24 @@ type copying struct {
 	renamed bool     // every copy has a new uuid
 	told    bool     // every copy says what it is a copy of
 	better  *message // of this one they have the true number
+	whole   bool     // everything up to now is copied, and the copy goes on without anybody who watches
 }
+
+// copyable reports whether a fork or a clone repeats an entry. What is counted by its
+// uuid alone would be counted again under another one.
+func (w *world) copyable(m *mark, renamed bool) bool {
+	switch {
+	case m.uuid == 0 || m.kind == "progress":
+		return false
+	case renamed && m.unique:
+		return w.cloneAll && slices.Contains(secondKeys, m.subtype)
+	}
+	return true
+}
+
+// secondKeys are the subtypes of entries that ccwatchd counts by what they say as well
+// as by their uuid.
+var secondKeys = []string{"turn_duration", "compact_boundary"}
 
 // A patch replaces some bytes of an entry.
 type patch struct {
@@ -30,9 +47,13 @@ func (f *file) copy(of *file, m *mark, c copying) {
 		at = p.at + p.length
 	}
 	f.bytes(of.b[at:m.to]).raw("\n")
-	f.marks = append(f.marks, mark{kind: m.kind, subtype: m.subtype, from: from, to: len(f.b) - 1, at: f.now})
-	f.books.entry(m.kind, m.subtype)
-	f.books.line("ok")
+	f.noteCopy(m, from)
+}
+
+// noteCopy notes that a copy of an entry was written.
+func (f *file) noteCopy(m *mark, from int) {
+	f.marks = append(f.marks, mark{kind: m.kind, subtype: m.subtype, unknown: m.unknown, from: from, to: len(f.b) - 1, at: f.now})
+	f.books.entry(m)
 }
 
 // patches returns what is other in a copy, in the order of the entry.
@@ -110,39 +131,51 @@ func (s *session) improve(first int) *message {
 		if m == nil || m.stream != placeholders || m.improved {
 			continue
 		}
-		s.books.message(m.model, &m.usage, m.final(), -1)
+		s.enter(m, -1)
 		m.usage.output, m.stream, m.improved = outputTokens.of(s.dice), allFinal, true
-		s.books.message(m.model, &m.usage, m.final(), 1)
+		s.enter(m, 1)
 		return m
 	}
 	return nil
 }
 
 // fork goes on with the session in another file, which begins with a copy. Unless
-// they keep the id of another session, the copied entries are of the new one.
-func (s *session) fork(c copying) {
+// they keep the id of another session, the copied entries are of the new one. It
+// returns the id of the new session, which is empty if there is nothing to copy yet.
+func (s *session) fork(c copying) string {
 	if len(s.turns) == 0 {
-		return
+		return ""
 	}
-	f := &session{era: s.era, dir: s.dir, tools: s.tools}
+	f := &session{era: s.era, dir: s.dir, tools: s.tools, reports: s.reports, long: s.long}
 	set := *s.setting
-	set.sessionID = dashed(s.dice)
+	set.sessionID, set.background = dashed(s.dice), c.whole
 	c.session = cmp.Or(c.session, set.sessionID)
 	f.thread = f.newThread(&file{world: s.world, setting: &set, path: s.dir + "/" + set.sessionID + ".jsonl", now: s.now + 60_000})
 	end := pick(s.dice, s.turns)
-	f.begun()
+	if c.whole {
+		end = len(s.marks)
+	}
 	for i := range s.marks[:end] {
 		m := &s.marks[i]
-		if m.uuid != 0 && m.kind != "progress" && (!c.renamed || !m.unique) {
-			f.copy(s.file, m, c)
+		if !s.copyable(m, c.renamed) {
+			continue
 		}
+		if c.session == set.sessionID && (m.kind == "user" || m.kind == "assistant") {
+			f.begun()
+		}
+		f.copy(s.file, m, c)
+	}
+	if s.chance(50) { // it is not known whether a fork goes on with the costs of its parent
+		f.spent = slices.Clone(s.spent)
 	}
 	f.target = len(f.b) + s.between(2000, 40000)
 	f.context = s.context
 	for len(f.b) < f.target {
 		f.turn()
 	}
+	f.quit()
 	s.files = append(s.files, f.files...)
+	return set.sessionID
 }
 
 // relive writes what there is from an entry on again into the same file, as a
@@ -151,7 +184,7 @@ func (s *session) fork(c copying) {
 func (t *thread) relive(from int, renamed bool) {
 	for i := range t.marks[from:] {
 		m := t.marks[from+i]
-		if m.uuid != 0 && !m.unique && m.kind != "progress" {
+		if !m.unique && t.copyable(&m, renamed) {
 			t.copy(t.file, &m, copying{renamed: renamed})
 		}
 	}

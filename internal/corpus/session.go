@@ -16,6 +16,9 @@ type session struct {
 	target int   // size in bytes
 	// counted says that the session was entered.
 	counted bool
+	reports bool         // it has cost-state lines, and so do its forks
+	long    bool         // its models are reported with the suffix of the long context
+	spent   []modelSpent // what it reports, by model
 }
 
 // newSession begins a session of a version in an era.
@@ -32,6 +35,8 @@ func (w *world) newSession(e *era, n version, p *project) *session {
 		world: w, setting: set, path: s.dir + "/" + set.sessionID + ".jsonl", now: w.begins(e),
 	})
 	s.streams = e.main
+	s.reports = n >= costStateSince && w.chance(32)
+	s.long = w.chance(40)
 	for _, u := range w.tools {
 		if u.fits(n) {
 			s.tools = append(s.tools, u)
@@ -102,7 +107,7 @@ func (s *session) turn() {
 	if s.chance(75) {
 		s.snapshot(false)
 	}
-	if s.begun(); !s.ask() {
+	if !s.ask() {
 		s.ended()
 		return
 	}
@@ -113,7 +118,7 @@ func (s *session) turn() {
 	if s.version >= v(2, 0, 64) && s.hooks {
 		s.stopHooks()
 	}
-	if s.version >= v(2, 1, 1) && s.chance(35) {
+	if s.version >= v(2, 1, 1) && s.chance(35) && (s.version < v(2, 1, 300) || !s.program()) {
 		s.duration(start)
 	}
 	s.remark()
@@ -163,6 +168,13 @@ func (s *session) begun() {
 	}
 }
 
+// spoke tells that a line of conversation is about to be written.
+func (t *thread) spoke() {
+	if t.scope() == "main" {
+		t.home.begun()
+	}
+}
+
 // ended notes a place up to which the session can be copied.
 func (s *session) ended() { s.turns = append(s.turns, len(s.marks)) }
 
@@ -180,6 +192,9 @@ func (s *session) duration(start int64) {
 		s.raw(`,"durationMs":`).num(s.out.tempo.span(took))
 		if s.version >= v(2, 1, 92) {
 			s.raw(`,"messageCount":`).num(len(s.marks))
+		}
+		if s.version >= v(2, 1, 240) {
+			s.raw(`,"pendingBackgroundAgentCount":`).num(s.IntN(2)).raw(`,"pendingWorkflowCount":0`)
 		}
 	})
 	s.books.turn(s.out.tempo.span(took))

@@ -18,6 +18,10 @@ type Truth struct {
 	totals map[series]int64
 }
 
+// alwaysListed are the metrics without labels that are listed even when they are 0, so
+// that a comparison knows that they were counted.
+var alwaysListed = []string{"sessions", "reported_sessions"}
+
 // A series is named as the reference names it; see internal/reference.
 type series struct{ metric, labels string }
 
@@ -29,7 +33,7 @@ var escape = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 func (t Truth) WriteTSV(w io.Writer) error {
 	all := make([]series, 0, len(t.totals))
 	for s, n := range t.totals {
-		if n != 0 || s.metric == "tokens" || s.metric == "sessions" {
+		if n != 0 || s.metric == "tokens" || slices.Contains(alwaysListed, s.metric) {
 			all = append(all, s)
 		}
 	}

@@ -7,13 +7,15 @@ type usage struct {
 	written              int // without a stated lifetime
 	thinking             int // part of output
 	searches, fetches    int // by tools of the server
-	advisor              *advisor
+	iterations           []iteration
 }
 
-// An advisor is another model that was asked for one response.
-type advisor struct {
-	model               string
-	input, output, read int
+// An iteration is a request that was made for one response and is not in its own
+// counts: to an advisor, to compact the context on the server, or one that was given up.
+type iteration struct {
+	kind                         string
+	model                        string // empty: that of the message, and not stated
+	input, output, read, written int
 }
 
 // A form is how the usage of a message is written.
@@ -49,13 +51,16 @@ func (f *file) usage(u *usage, as form) {
 	if f.version >= v(2, 1, 19) {
 		f.raw(`,"inference_geo":"not_available"`)
 	}
-	f.iterations(u)
+	f.writeIterations(u)
+	if f.version >= v(2, 1, 287) && f.chance(2) {
+		f.raw(`,"fallback_credit":{"eligible":false}`)
+	}
 	f.raw(`}`)
 }
 
-// iterations writes the requests of which a response was made. They repeat the
-// top level, save those to an advisor.
-func (f *file) iterations(u *usage) {
+// writeIterations writes the requests of which a response was made: those that the
+// top level adds up, and those that it does not.
+func (f *file) writeIterations(u *usage) {
 	if f.version < v(2, 1, 59) {
 		return
 	}
@@ -66,10 +71,17 @@ func (f *file) iterations(u *usage) {
 		f.raw(`,"cache_creation_input_tokens":`).num(u.written5m + u.written1h + u.written)
 		f.raw(`,"cache_creation":{"ephemeral_5m_input_tokens":`).num(u.written5m)
 		f.raw(`,"ephemeral_1h_input_tokens":`).num(u.written1h).raw(`},"type":"message"}`)
-		if a := u.advisor; a != nil {
-			f.raw(`,{"type":"advisor_message","model":`).quote(a.model).raw(`,"input_tokens":`).num(a.input)
-			f.raw(`,"output_tokens":`).num(a.output).raw(`,"cache_read_input_tokens":`).num(a.read)
-			f.raw(`,"cache_creation_input_tokens":0}`)
+		for _, it := range u.iterations {
+			if it.kind == "fallback_message" {
+				f.open.unknown = "iteration"
+			}
+			f.raw(`,{"type":`).quote(it.kind)
+			if it.model != "" {
+				f.raw(`,"model":`).quote(it.model)
+			}
+			f.raw(`,"input_tokens":`).num(it.input).raw(`,"output_tokens":`).num(it.output)
+			f.raw(`,"cache_read_input_tokens":`).num(it.read)
+			f.raw(`,"cache_creation_input_tokens":`).num(it.written).raw(`}`)
 		}
 	}
 	f.raw(`],"speed":"standard"`)

@@ -8,8 +8,9 @@
 //     Code at once would: many files in turn, line by line, or a line in several
 //     writes, forks before or after what they are forked from, and some files
 //     written by two processes.
-//   - The tormentor truncates, replaces, moves, hides and deletes files and
-//     directories, removes all and brings it back, sets times back, makes the
+//   - The tormentor truncates, replaces, moves, copies, clones, saves, hides and deletes
+//     files and directories, drops what came before a compaction, removes all and brings
+//     it back, sets times back, makes the
 //     kernel lose notifications, reloads good and bad configurations, and stops,
 //     ends and kills the daemon, also while it starts and while it saves.
 //   - The judge scrapes all the time. No counter may ever fall or vanish, be it
@@ -31,6 +32,14 @@
 //     may be too high then.
 //   - While sessions are written nothing counts as quiet. What waits for that is
 //     counted at the end.
+//   - A clone with new uuids leaves out API errors and retries, which are counted by
+//     their uuid alone.
+//   - A sub-agent whose file is saved as agent-x.jsonl.new.jsonl and then renamed may count
+//     once more, if the daemon saw it under that name. No other total has an allowance.
+//   - Only what the daemon is known to have read is dropped from a file, and it is there
+//     again in the end.
+//   - Two files with lines of one session are not written as one: equal operations on the
+//     queue that follow each other are several.
 //   - The small sessions by which the judge knows that the daemon has read
 //     everything when it says that it is ready stay where they are.
 package torture

@@ -117,7 +117,8 @@ func (x *exposition) probes() (n int) {
 // counted leaves out what is told of lines: they are read again when a file is.
 func counted(totals reference.Totals) reference.Totals {
 	for key := range totals {
-		if key.Metric == "entries" || key.Metric == "malformed_lines" {
+		switch key.Metric {
+		case "entries", "malformed_lines", "unknown_format":
 			delete(totals, key)
 		}
 	}

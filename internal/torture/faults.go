@@ -37,14 +37,19 @@ func (t *tree) truncate() (bool, error) {
 	if f == nil {
 		return false, nil
 	}
-	n := t.dice.IntN(f.written)
-	if t.dice.IntN(4) == 0 {
-		n = 0
+	n := 0
+	if f.written > f.from && t.dice.IntN(4) > 0 {
+		n = t.dice.IntN(f.written - f.from)
 	}
+	return true, t.cut(f, n)
+}
+
+// cut leaves n bytes of a file.
+func (t *tree) cut(f *file, n int) error {
 	if err := os.Truncate(t.at(f.name), int64(n)); err != nil {
-		return false, err
+		return err
 	}
-	return true, t.grow(f, n)
+	return t.grow(f, f.from+n)
 }
 
 // replace puts another file with the same content in the place of one.
@@ -53,52 +58,82 @@ func (t *tree) replace() (bool, error) {
 	if f == nil {
 		return false, nil
 	}
+	return true, t.renew(f)
+}
+
+func (t *tree) renew(f *file) error {
+	rename, err := t.save(f, ".tmp")
+	if err != nil {
+		return err
+	}
+	return rename()
+}
+
+// save writes the content of a file to another one, whose name has a suffix. It
+// returns what gives that one the name of the file.
+func (t *tree) save(f *file, suffix string) (rename func() error, err error) {
 	b, err := f.now()
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	temporary := t.at(f.name) + ".tmp"
+	temporary := t.at(f.name) + suffix
 	if err := appendTo(temporary, b); err != nil {
-		return false, err
+		return nil, err
 	}
-	return true, os.Rename(temporary, t.at(f.name))
+	return func() error { return os.Rename(temporary, t.at(f.name)) }, nil
 }
 
 // move moves a file to another project.
 func (t *tree) move() (bool, error) {
+	f, err := t.moved()
+	return f != nil, err
+}
+
+// moveAndRewrite moves a file to another project, where it is at once written again,
+// in place or as another file.
+func (t *tree) moveAndRewrite() (bool, error) {
+	f, err := t.moved()
+	switch {
+	case f == nil || err != nil:
+		return false, err
+	case t.dice.IntN(2) == 0:
+		return true, t.renew(f)
+	}
+	n := f.written - f.from
+	if err := t.cut(f, 0); err != nil {
+		return false, err
+	}
+	return true, t.write(f, n)
+}
+
+// moved moves a file that it draws, and returns it; nil if none can be moved.
+func (t *tree) moved() (*file, error) {
 	f, other := t.usable(anyFile), t.usable(anyFile)
 	if f == nil || other == nil || project(f) == project(other) {
-		return false, nil
+		return nil, nil
 	}
 	name := project(other) + strings.TrimPrefix(f.name, project(f))
+	if t.taken(name) {
+		return nil, nil
+	}
 	if err := os.MkdirAll(filepath.Dir(t.at(name)), 0o755); err != nil { //nolint:gosec // all of it is made up
-		return false, err
+		return nil, err
 	}
 	if err := os.Rename(t.at(f.name), t.at(name)); err != nil {
-		return false, err
+		return nil, err
 	}
 	f.name = name
-	return true, nil
+	return f, nil
+}
+
+// taken reports whether a file has a name.
+func (t *tree) taken(name string) bool {
+	return slices.ContainsFunc(t.files, func(f *file) bool { return f.name == name })
 }
 
 func project(f *file) string {
 	name, _, _ := strings.Cut(f.name, "/")
 	return name
-}
-
-// copy puts a copy of a session's file into another project, as it is now. It is
-// of no importance, and nobody writes to it.
-func (t *tree) copy() (bool, error) {
-	f, other := t.usable(func(f *file) bool { return !f.agent }), t.usable(anyFile)
-	if f == nil || other == nil {
-		return false, nil
-	}
-	b, err := f.now()
-	if err != nil {
-		return false, err
-	}
-	t.names++
-	return true, appendTo(t.at(fmt.Sprintf("%s/copy-%d.jsonl", project(other), t.names)), b)
 }
 
 // moveProject gives the directory of a project another name.
@@ -173,7 +208,7 @@ const manyFiles = 400
 // sees to it that the daemon has read them.
 func (t *tree) doom() (doomed []*file) {
 	for range max(4, len(t.files)-manyFiles) {
-		if f := t.draw(func(f *file) bool { return f.content == nil && f.whole && !f.hidden && !f.doomed }); f != nil {
+		if f := t.draw(func(f *file) bool { return f.content == nil && f.whole && !f.copied && !f.hidden && !f.doomed }); f != nil {
 			f.doomed = true
 			doomed = append(doomed, f)
 		}

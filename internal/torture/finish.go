@@ -33,8 +33,8 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.await(ctx, "the totals are the true ones", r.untrue); err != nil {
 		return err
 	}
-	// Whatever was deleted comes back, and nothing of it is counted again.
-	if err := r.tree.restore(r.tree.gone); err != nil {
+	// What was deleted or dropped comes back, and nothing of it is counted again.
+	if err := r.tree.bringBack(); err != nil {
 		return err
 	}
 	if err := r.seen(ctx); err != nil {
@@ -54,7 +54,7 @@ func (r *run) untrue() error {
 	if err != nil {
 		return err
 	}
-	return difference(r.tree.truth, shown)
+	return difference(r.tree.truth, r.tree.allow(shown))
 }
 
 func difference(want, got reference.Totals) error {
@@ -85,7 +85,7 @@ func (r *run) compareOnce(ctx context.Context) error {
 			return err
 		}
 		last, _ := r.judge.latest()
-		if err := unequal(x.kept, last.kept); err != nil {
+		if err := unequal(r.tree.comparable(x.kept), r.tree.comparable(last.kept)); err != nil {
 			r.judge.condemn("by label, against one reading of all files at rest (%s): %w", filepath.Base(dir), err)
 		}
 	}

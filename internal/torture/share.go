@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -27,6 +28,9 @@ func (t *tree) share(dir string) error {
 	if err != nil {
 		return err
 	}
+	if related(a, b) {
+		return nil // equal operations of one session would follow each other, and be several
+	}
 	if !bytes.HasSuffix(a, []byte("\n")) || !bytes.HasSuffix(b, []byte("\n")) {
 		return nil // nobody goes on with a line that has no end
 	}
@@ -34,6 +38,17 @@ func (t *tree) share(dir string) error {
 		return err
 	}
 	return os.Remove(sessions[1])
+}
+
+var sessionIDs = regexp.MustCompile(`"sessionId":"[0-9a-f-]{36}"`)
+
+// related reports whether two files hold lines of one session.
+func related(a, b []byte) bool {
+	ids := make(map[string]bool)
+	for _, id := range sessionIDs.FindAll(a, -1) {
+		ids[string(id)] = true
+	}
+	return slices.ContainsFunc(sessionIDs.FindAll(b, -1), func(id []byte) bool { return ids[string(id)] })
 }
 
 // sessionsIn returns the files of sessions below a directory.
@@ -52,7 +67,8 @@ func sessionsIn(dir string) (all []string, err error) {
 }
 
 // interleave puts the lines of two files into one, in an order that is drawn.
-// Between the lines of a message none of the other file come.
+// Between the lines of a message none of the other file come, nor between operations
+// on the queue that follow each other: equal ones are told apart by that.
 func (t *tree) interleave(a, b []byte) []byte {
 	sides := [2][][]byte{slices.Collect(bytes.Lines(a)), slices.Collect(bytes.Lines(bytes.TrimPrefix(b, byteOrderMark)))}
 	merged := make([]byte, 0, len(a)+len(b))
@@ -65,8 +81,16 @@ func (t *tree) interleave(a, b []byte) []byte {
 		sides[side] = sides[side][1:]
 		merged = append(merged, line...)
 		open = leavesOpen(line, open)
+		for isQueueOperation(line) && len(sides[side]) > 0 && isQueueOperation(sides[side][0]) {
+			merged = append(merged, sides[side][0]...)
+			sides[side] = sides[side][1:]
+		}
 	}
 	return merged
+}
+
+func isQueueOperation(line []byte) bool {
+	return bytes.HasPrefix(line, []byte(`{"type":"queue-operation"`))
 }
 
 var byteOrderMark = []byte("\ufeff")

@@ -31,11 +31,12 @@ type tree struct {
 	growing []*file // those of them that are not complete
 	gone    []*file // that were deleted
 	truth   reference.Totals
-	parts   int   // of the store
-	probes  int   // see probe
-	names   int   // that were made up
-	lines   int   // written, and those written again
-	bytes   int64 // the same
+	seconds map[string]int64 // see allow
+	parts   int              // of the store
+	probes  int              // see probe
+	names   int              // that were made up
+	lines   int              // written, and those written again
+	bytes   int64            // the same
 }
 
 // A file is a transcript in the tree.
@@ -44,17 +45,19 @@ type file struct {
 	source  string // the complete file in the store
 	agent   bool
 	content []byte // all that it is to be; nil once it is written
+	from    int    // what comes before was dropped from the file
 	written int
 	whole   bool // its last line has an end
 	probe   bool // nothing but deleting is done to it
-	hidden  bool // it cannot be read, so nobody writes to it either
+	copied  bool // another file counts as the same sub-agent's, so neither is deleted
+	hidden  bool // it cannot be read, or is being saved, so nobody writes to it
 	doomed  bool // it is complete, was read, and will be deleted
 }
 
 func newTree(dir string, dice *rand.Rand) *tree {
 	return &tree{
 		dice: dice, root: filepath.Join(dir, "watched"), store: filepath.Join(dir, "truth"),
-		truth: make(reference.Totals),
+		truth: make(reference.Totals), seconds: make(map[string]int64),
 	}
 }
 
@@ -135,7 +138,7 @@ func (t *tree) grow(f *file, written int) error {
 	return nil
 }
 
-// now returns what a file holds.
+// now returns what a file holds, as it is in the tree.
 func (f *file) now() ([]byte, error) {
 	b := f.content
 	if b == nil {
@@ -144,14 +147,14 @@ func (f *file) now() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return b[:f.written], nil
+	return b[f.from:f.written], nil
 }
 
 // generate makes more sessions, to be written.
 func (t *tree) generate() error {
 	t.parts++
 	dir := filepath.Join(t.store, fmt.Sprintf("%05d", t.parts))
-	truth, err := corpus.Generate(dir, corpus.Options{Seed: t.dice.Uint64(), Projects: 6})
+	truth, err := corpus.Generate(dir, corpus.Options{Seed: t.dice.Uint64(), Projects: 6, CloneAll: true})
 	if err != nil {
 		return err
 	}

@@ -18,8 +18,9 @@ import (
 func torment(t *testing.T, seed uint64, steps int) *tree {
 	t.Helper()
 	tr := newTree(t.TempDir(), rand.New(rand.NewPCG(seed, 0)))
-	faults := []func() (bool, error){tr.truncate, tr.replace, tr.move, tr.moveProject, tr.redate, tr.copy}
-	var show func() error
+	shorten := func() (bool, error) { return tr.shorten(func() error { return nil }) }
+	faults := []func() (bool, error){tr.truncate, tr.replace, tr.move, tr.moveAndRewrite, tr.moveProject, tr.redate, tr.copy, tr.clone, shorten}
+	var show, rename func() error
 	for i := range steps {
 		err := tr.piece()
 		switch {
@@ -31,6 +32,11 @@ func torment(t *testing.T, seed uint64, steps int) *tree {
 			show = nil
 		case i%50 == 10 && show == nil:
 			show, err = tr.hide()
+		case i%50 == 25 && rename == nil:
+			rename, err = tr.saveInPlace()
+		case i%50 == 45 && rename != nil:
+			err = rename()
+			rename = nil
 		case i%200 == 20:
 			for _, f := range tr.doom() {
 				err = tr.remove(f)
@@ -42,9 +48,11 @@ func torment(t *testing.T, seed uint64, steps int) *tree {
 			t.Fatal(err)
 		}
 	}
-	if show != nil {
-		if err := show(); err != nil {
-			t.Fatal(err)
+	for _, end := range []func() error{show, rename} {
+		if end != nil {
+			if err := end(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	return tr
@@ -59,7 +67,7 @@ func contents(t *testing.T, dir string) map[string]string {
 			return err
 		}
 		rel, err := filepath.Rel(dir, name)
-		if err != nil || !isTranscript(filepath.ToSlash(rel)) || strings.HasPrefix(e.Name(), "copy-") {
+		if err != nil || !isTranscript(filepath.ToSlash(rel)) || strings.HasPrefix(e.Name(), "copy-") || strings.HasPrefix(e.Name(), "clone-") {
 			return err
 		}
 		b, err := os.ReadFile(name)
@@ -93,7 +101,7 @@ func TestEverythingIsWrittenInTheEnd(t *testing.T) {
 	if err := tr.finish(); err != nil {
 		t.Fatal(err)
 	}
-	if err := tr.restore(tr.gone); err != nil {
+	if err := tr.bringBack(); err != nil {
 		t.Fatal(err)
 	}
 	want := slices.Sorted(maps.Values(contents(t, tr.store)))

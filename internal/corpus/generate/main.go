@@ -41,6 +41,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	size := app.Flag("size", "About how large the transcripts are together, such as 500MB or 2GB; at least about 2MB.").Default("64MB").Bytes()
 	app.Flag("projects", "How many projects there are.").Default("24").IntVar(&o.Projects)
 	until := app.Flag("until", "Day of the last session, such as 2026-08-31. Default: the days on which Claude Code wrote like this.").PlaceHolder("DAY").String()
+	app.Flag("clone-all", "Clones with new uuids repeat turns and compactions too, which the reference counts again.").BoolVar(&o.CloneAll)
 	dir := app.Arg("dir", "Directory to write to. It must be empty or not there yet.").Required().String()
 	done := false
 	app.Terminate(func(int) { done = true })

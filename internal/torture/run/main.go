@@ -20,7 +20,7 @@ import (
 
 const help = `Runs ccwatchd while sessions are written and everything goes wrong that can, and compares what it shows with what was written.
 
-Files are truncated, replaced, moved, hidden and deleted, all of them vanish and come back, notifications are lost, configurations are bad, ` +
+Files are truncated, replaced, moved, copied, cloned, saved in place, shortened, hidden and deleted, all of them vanish and come back, notifications are lost, configurations are bad, ` +
 	`and the daemon is stopped, ended and killed. All the while it is scraped: no counter may fall, and in the end all must be true.
 
 The same seed does the same things in the same order; when they happen to the daemon is up to the machine. It exits with 1 if something is wrong, ` +

@@ -1,0 +1,202 @@
+package torture
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/reference"
+)
+
+const (
+	agentName = "-home-dev-app-1/0f8fad5b-d9cb-469f-a165-70867728950e/subagents/agent-a1.jsonl"
+	mainName  = "-home-dev-app-2/0f8fad5b-d9cb-469f-a165-70867728950e.jsonl"
+)
+
+// treeOf returns a tree of files that are complete.
+func treeOf(t *testing.T, contents map[string]string) *tree {
+	t.Helper()
+	tr := newTree(t.TempDir(), rand.New(rand.NewPCG(1, 0)))
+	for name, content := range contents {
+		source := filepath.Join(tr.store, filepath.FromSlash(name))
+		for _, to := range []string{source, tr.at(name)} {
+			if err := appendTo(to, []byte(content)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		agent := strings.Contains(name, "agent-")
+		tr.files = append(tr.files, &file{name: name, source: source, agent: agent, written: len(content), whole: true})
+	}
+	return tr
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A copy of a sub-agent's file counts as another one, and neither is deleted.
+func TestCopyAgent(t *testing.T) {
+	for _, test := range []struct{ name, content, kind string }{
+		{"a task", `{"type":"user","message":{"content":"Look."}}` + "\n", "task"},
+		{"a warm-up", "\x00" + `{"type":"user","message":{"content":"Warmup"}}` + "\n", "warmup"},
+		{"an answer", `{"type":"assistant","message":{}}` + "\n", "task"},
+		{"no dialogue", `{"type":"system"}` + "\n" + `{"type":"user","message":{"content":"cut o`, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tr := treeOf(t, map[string]string{agentName: test.content})
+			f := tr.files[0]
+			for _, to := range []string{"-home-dev-app-2", "-home-dev-app-2"} {
+				if _, err := tr.copyAgent(f, to, []byte(test.content)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var want reference.Totals
+			if test.kind != "" {
+				want = reference.Totals{{Metric: "subagents", Labels: "kind=" + test.kind}: 2}
+			}
+			if d := reference.Diff(want, tr.truth, reference.Options{}); len(d) > 0 {
+				t.Errorf("it counts otherwise: %v", d)
+			}
+			for _, f := range tr.files {
+				if test.kind != "" && (!f.copied || read(t, tr.at(f.name)) != test.content || read(t, f.source) != test.content) {
+					t.Errorf("%+v is not a copy", f)
+				}
+			}
+			if doomed := tr.doom(); test.kind != "" && len(doomed) > 0 {
+				t.Errorf("%v will be deleted", doomed)
+			}
+		})
+	}
+}
+
+func TestRenamed(t *testing.T) {
+	const a, b = "00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"
+	lines := []string{
+		`{"parentUuid":null,"sessionId":"` + a + `","type":"user","uuid":"` + a + `"}`,
+		`{"parentUuid":"` + a + `","type":"assistant","message":{"id":"` + b + `"},"uuid":"` + b + `"}`,
+		`{"type":"assistant","isApiErrorMessage":true,"uuid":"` + b + `"}`,
+		`{"type":"system","subtype":"api_error","uuid":"` + b + `"}`,
+		`{"logicalParentUuid":"` + b + `"`,
+	}
+	tr := treeOf(t, nil)
+	got := string(tr.renamed([]byte(strings.Join(lines, "\n"))))
+	first, second := strings.Split(got, `"uuid":"`)[1][:36], strings.Split(got, `"uuid":"`)[2][:36]
+	want := strings.NewReplacer(`uuid":"`+a, `uuid":"`+first, `Uuid":"`+a, `Uuid":"`+first, `uuid":"`+b, `uuid":"`+second).Replace(lines[0] + "\n" + lines[1] + "\n")
+	if got != want || first == a || second == b || first == second {
+		t.Errorf("it is\n%s, want\n%s", got, want)
+	}
+}
+
+func TestShorten(t *testing.T) {
+	const before, after = `{"type":"user"}` + "\n", `{"subtype":"compact_boundary"}` + "\n" + `{"type":"user","n":2}` + "\n"
+	tr := treeOf(t, map[string]string{mainName: before + after})
+	told := 0
+	for range 2 { // the second time there is nothing to be dropped
+		done, err := tr.shorten(func() error { told++; return nil })
+		if err != nil || done != (told == 1) {
+			t.Fatalf("%v, %v", done, err)
+		}
+		told++
+	}
+	if got := read(t, tr.at(mainName)); got != after {
+		t.Errorf("there is %q, want %q", got, after)
+	}
+	if done, err := tr.truncate(); !done || err != nil {
+		t.Fatal(done, err)
+	}
+	if err := tr.finish(); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, tr.at(mainName)); got != after {
+		t.Errorf("written again it is %q, want %q", got, after)
+	}
+	if err := tr.bringBack(); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, tr.at(mainName)); got != before+after {
+		t.Errorf("in the end there is %q", got)
+	}
+}
+
+// While a file is saved nobody writes to it. Of a sub-agent's there may be two then.
+func TestSaveInPlace(t *testing.T) {
+	const content = `{"type":"user","message":{}}` + "\n"
+	for range 8 { // with both names
+		tr := treeOf(t, map[string]string{agentName: content})
+		rename, err := tr.saveInPlace()
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(filepath.Dir(tr.at(agentName)))
+		if err != nil || len(entries) != 2 || tr.usable(anyFile) != nil {
+			t.Errorf("there are %v, %v, and %v can be used", entries, err, tr.usable(anyFile))
+		}
+		named := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "agent-a1.jsonl.new.jsonl" })
+		if named != (tr.seconds["task"] == 1) {
+			t.Errorf("with %v, %v may count twice", entries, tr.seconds)
+		}
+		if err := rename(); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, tr.at(agentName)); got != content || tr.usable(anyFile) == nil {
+			t.Errorf("there is %q", got)
+		}
+	}
+}
+
+// What may be counted twice may be, and nothing else.
+func TestAllow(t *testing.T) {
+	key := reference.Key{Metric: "subagents", Labels: "kind=task"}
+	other := reference.Key{Metric: "subagents", Labels: "kind=workflow"}
+	for _, test := range []struct {
+		name       string
+		task, flow int64
+		differs    bool
+	}{
+		{"as it should be", 5, 3, false},
+		{"one more", 6, 3, false},
+		{"two more", 7, 3, true},
+		{"one less", 4, 3, true},
+		{"one more of another kind", 5, 4, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tr := newTree(t.TempDir(), nil)
+			tr.truth, tr.seconds["task"] = reference.Totals{key: 5, other: 3}, 1
+			err := difference(tr.truth, tr.allow(reference.Totals{key: test.task, other: test.flow}))
+			if (err != nil) != test.differs {
+				t.Errorf("it finds %v", err)
+			}
+		})
+	}
+	tr := newTree(t.TempDir(), nil)
+	tr.seconds["task"] = 1
+	n := numbers{`claude_subagents_total{kind="task"}`: 1, `claude_subagents_total{kind="workflow"}`: 1, `claude_tokens_total{kind="task"}`: 1}
+	if got := tr.comparable(n); len(got) != 2 || len(n) != 3 {
+		t.Errorf("%v is left of %v", got, n)
+	}
+}
+
+// Operations that follow each other stay together, and files of one session apart.
+func TestQueueRunsStayTogether(t *testing.T) {
+	const a, b = `{"type":"queue-operation","s":"a"}` + "\n", `{"type":"queue-operation","s":"b"}` + "\n"
+	const other = `{"type":"system"}` + "\n"
+	tr := treeOf(t, nil)
+	for range 20 {
+		got := string(tr.interleave([]byte(strings.Repeat(a+a+a+other, 5)), []byte(strings.Repeat(b+b+other, 5))))
+		if strings.Count(got, a+a+a) != 5 || strings.Count(got, b+b) != 5 {
+			t.Fatalf("they are torn apart:\n%s", got)
+		}
+	}
+	id := func(c string) []byte { return []byte(`{"sessionId":"00000000-0000-4000-8000-00000000000` + c + `"}`) }
+	if !related(id("a"), append(id("b"), id("a")...)) || related(id("a"), id("b")) {
+		t.Error("it does not know which files are of one session")
+	}
+}
