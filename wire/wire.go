@@ -170,6 +170,10 @@ func Slice[T any](c *Coder, s *[]T, each func(*Coder, *T)) {
 	}
 }
 
+// reserved is for how many pairs a reader makes room before it has seen them: a length
+// may be false, and what is behind it small beside the pairs in memory.
+const reserved = 1 << 10
+
 // Map visits every pair of a map in the order of the keys, so that equal maps
 // have equal bytes. A reader always gets a map that can be written to.
 func Map[K cmp.Ordered, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value func(*Coder, *V)) {
@@ -184,7 +188,7 @@ func Map[K cmp.Ordered, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value
 		}
 		return
 	}
-	*m = make(map[K]V, n)
+	*m = make(map[K]V, min(n, reserved))
 	for range n {
 		var none V
 		v = none
