@@ -30,12 +30,14 @@ type Line struct {
 }
 
 // NewAuthor returns one whose sessions are in so many projects. Since start all
-// goes speed times as fast as Claude Code and people are; speed is more than 0. What
-// it writes depends on nothing but these and the order in which it is asked.
+// goes speed times as fast as Claude Code and people are; speed is more than 0. It
+// writes nothing unknown that might have to be counted, and what it writes depends only
+// on the arguments and the order of the calls.
 func NewAuthor(seed uint64, projects int, start time.Time, speed float64) *Author {
 	w := newWorld(seed)
 	w.eras = eras[len(eras)-recentEras:]
 	w.patience = longestPause
+	w.noAlarms = true
 	w.tempo = tempo{start.UnixMilli(), speed}
 	return &Author{w, newProjects(w.dice, projects)}
 }

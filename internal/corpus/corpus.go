@@ -47,6 +47,7 @@ type world struct {
 	agents   map[string]bool // ids of sub-agents that are taken
 	moments  map[int64]bool  // when somebody sent something
 	cloneAll bool            // see Options
+	noAlarms bool            // nothing unknown is written that may be something to be counted
 	spare    [][]byte        // to be written into again
 }
 

@@ -267,7 +267,7 @@ func everything() []string {
 	add("api_retries\tstatus=%s\t", "529", "429", "401", "ConnectionRefused", "ECONNRESET", "FailedToOpenSocket", "unknown")
 	add("entries\tsubtype=,type=%s\t", "assistant", "user", "queue-operation", "file-history-snapshot", "last-prompt", "fork-context-ref", "future-entry", "cost-state", "continued-in", "atis-latch", "artifact-autoreact-ledger")
 	add("entries\tsubtype=%s,type=system\t", "turn_duration", "api_error", "compact_boundary", "microcompact_boundary", "away_summary", "local_command", "agents_killed", "init")
-	add("iteration_tokens\titeration=%s", "advisor_message", "compaction", "fallback_message", "message")
+	add("iteration_tokens\titeration=%s", "advisor_message", "compaction", "fallback_message", "future_message", "message")
 	add("commands\tcommand=%s\t", "permissions", "review", "clear", "usage")
 	add("queue_operations\toperation=%s\t", "enqueue", "dequeue", "remove", "popAll")
 	add("reported\tfield=%s,model=claude-", "inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "webSearchRequests", "costUSD", "contextWindow")

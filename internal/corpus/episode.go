@@ -54,9 +54,7 @@ func episodes() []episode {
 		{percent: .2, since: v(2, 1, 287), play: (*session).collectGarbage},
 		{percent: 1, play: (*session).orphan},
 		{percent: 1, play: func(s *session) { s.synthetic("No response requested.", func() {}) }},
-		{percent: .3, play: func(s *session) {
-			s.note("future-entry", func() { s.owner().raw(`,"data":{"usage":{"input_tokens":7,"output_tokens":7}}`) })
-		}},
+		{percent: .3, play: (*session).future},
 		{percent: .3, play: func(s *session) {
 			s.note(pick(s.dice, futureNotes), func() { s.raw(`,"state":{"tokens":"none","step":3}`); s.owner() })
 		}},

@@ -11,6 +11,9 @@ var (
 	recentKeysSince = v(2, 1, 240)
 )
 
+// unknownIteration is a type of iteration that no version has.
+const unknownIteration = "future_message"
+
 // futureNotes are types of entries that no version has. They hold nothing that could
 // be counted.
 var futureNotes = []string{"future-latch", "future-ledger", "future-snapshot"}
@@ -19,6 +22,16 @@ var futureNotes = []string{"future-latch", "future-ledger", "future-snapshot"}
 // ccwatchd reports them.
 var unknownTypes = map[string]string{
 	"future-entry": "type", "future-latch": "metadata_type", "future-ledger": "metadata_type", "future-snapshot": "metadata_type",
+}
+
+// future writes an entry of a type that no version has. It has a usage, and so it may
+// be something to be counted, unless such things are not wanted.
+func (s *session) future() {
+	if s.noAlarms {
+		s.note(pick(s.dice, futureNotes), func() { s.owner().raw(`,"data":{"usage":{"input_tokens":7,"output_tokens":7}}`) })
+		return
+	}
+	s.note("future-entry", func() { s.owner().raw(`,"usage":{"input_tokens":7,"output_tokens":7}`) })
 }
 
 // localCommand writes a command that Claude Code runs by itself as a system entry;
@@ -92,8 +105,12 @@ func (s *session) compactOnServer() {
 // fallBack has a request given up in favour of another model. What it used is
 // shown, but not counted.
 func (s *session) fallBack() {
+	kinds := []string{"fallback_message", "message", unknownIteration}
+	if s.noAlarms {
+		kinds = kinds[:2]
+	}
 	m := s.response("end_turn", func(u *usage) {
-		for _, kind := range []string{"fallback_message", "message"} {
+		for _, kind := range kinds {
 			u.iterations = append(u.iterations, iteration{kind: kind, model: "claude-fallback-" + s.hex(1), input: s.between(10, 9000), output: s.between(1, 90)})
 		}
 	})

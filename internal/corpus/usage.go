@@ -72,7 +72,7 @@ func (f *file) writeIterations(u *usage) {
 		f.raw(`,"cache_creation":{"ephemeral_5m_input_tokens":`).num(u.written5m)
 		f.raw(`,"ephemeral_1h_input_tokens":`).num(u.written1h).raw(`},"type":"message"}`)
 		for _, it := range u.iterations {
-			if it.kind == "fallback_message" {
+			if it.kind == unknownIteration {
 				f.open.unknown = "iteration"
 			}
 			f.raw(`,{"type":`).quote(it.kind)
