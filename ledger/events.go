@@ -65,18 +65,34 @@ func (l *Ledger) events(at *line, e *transcript.Entry) {
 }
 
 // onceByTime is once for things that tools copy with new uuids: they are also known by
-// their time, by what they state, and by the message that precedes them in the file,
-// whose id such tools keep. Both keys are noted whatever the other says.
+// their time and what they state. Both are noted whatever the other says.
 func (l *Ledger) onceByTime(uuids, times int, e *transcript.Entry, at *line, label string, n uint64) bool {
 	fresh := l.first(uuids, e.UUID, at.id)
 	if e.Time != 0 {
-		key := transcript.KeyOf(strconv.FormatInt(e.Time, 10), label, strconv.FormatUint(n, 10), string(at.file.message[:]))
-		fresh = l.first(times, key, at.id) && fresh
+		stated := transcript.KeyOf(strconv.FormatInt(e.Time, 10), label, strconv.FormatUint(n, 10))
+		fresh = l.firstAt(times, stated, at) && fresh
 	}
 	if !fresh {
 		l.duplicate(seenNames[uuids], at.when)
 	}
 	return fresh
+}
+
+// firstAt is first for what was stated at a time. The message before it in the file
+// tells two things apart that state the same at the same time: tools that copy keep
+// the ids of messages. A file can have lost that message, so none equals any.
+func (l *Ledger) firstAt(kind int, stated transcript.Key, at *line) bool {
+	behind := func(message transcript.Key) transcript.Key {
+		return transcript.KeyOf("behind", string(stated[:]), string(message[:]))
+	}
+	none := transcript.Key{}
+	if at.file.message == none {
+		fresh := l.first(kind, stated, at.id)
+		return l.first(kind, behind(none), at.id) && fresh
+	}
+	lost := l.has(kind, behind(none), at.id)
+	l.first(kind, stated, at.id)
+	return l.first(kind, behind(at.file.message), at.id) && !lost
 }
 
 // queueOperation counts an operation on the queue. Several of one kind within a

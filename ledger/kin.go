@@ -63,6 +63,15 @@ func (l *Ledger) first(kind int, k transcript.Key, f FileID) bool {
 	return !again
 }
 
+// has reports whether a thing of a kind was seen. If so, f holds it too.
+func (l *Ledger) has(kind int, k transcript.Key, f FileID) bool {
+	before, seen := l.seen[kind].Get(digestOf(k))
+	if seen {
+		l.kin.join(before, f)
+	}
+	return seen
+}
+
 // forget drops the keys that no file the ledger knows could repeat.
 func (l *Ledger) forget() {
 	living := make(map[FileID]struct{}, len(l.files))
