@@ -78,21 +78,19 @@ func (l *Ledger) onceByTime(uuids, times int, e *transcript.Entry, at *line, lab
 	return fresh
 }
 
-// firstAt is first for what was stated at a time. The message before it in the file
-// tells two things apart that state the same at the same time: tools that copy keep
-// the ids of messages. A file can have lost that message, so none equals any.
+// firstAt is first for what was stated at a time. Two files may state the same at the
+// same time and mean two things, unless one of them holds messages of other files, or
+// none so far, as clones and files that were shortened do.
 func (l *Ledger) firstAt(kind int, stated transcript.Key, at *line) bool {
-	behind := func(message transcript.Key) transcript.Key {
-		return transcript.KeyOf("behind", string(stated[:]), string(message[:]))
+	clone := transcript.KeyOf("clone", string(stated[:]))
+	holder, seen := l.seen[kind].Get(digestOf(stated))
+	copied := holder == at.id || l.has(kind, clone, at.id)
+	if at.file.repeats || at.file.message.IsZero() {
+		copied = true
+		l.first(kind, clone, at.id)
 	}
-	none := transcript.Key{}
-	if at.file.message == none {
-		fresh := l.first(kind, stated, at.id)
-		return l.first(kind, behind(none), at.id) && fresh
-	}
-	lost := l.has(kind, behind(none), at.id)
 	l.first(kind, stated, at.id)
-	return l.first(kind, behind(at.file.message), at.id) && !lost
+	return !seen || !copied
 }
 
 // queueOperation counts an operation on the queue. Several of one kind within a

@@ -22,6 +22,7 @@ type file struct {
 	place   uint32         // its number in Ledger.places
 	queued  uint16         // how many equal queue operations came right before that one
 	open    bool           // the message may still be being written
+	repeats bool           // it has a message that another file had first
 	placed  bool           // some line named a directory
 	// dialogue: some line was a conversation's. prompted: so was a user's,
 	// which tells a warm-up from a task. counted: as a sub-agent. gone: the file is

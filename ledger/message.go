@@ -50,6 +50,7 @@ func (l *Ledger) message(at *line, m *transcript.Message) {
 // which a file states a message follow each other, so further ones are no copy; nor
 // is a final line that comes after lines of another message.
 func (l *Ledger) copied(at *line, begins bool, m *transcript.Message, known FileID, final bool) {
+	at.file.repeats = at.file.repeats || known != at.id
 	if begins && (known != at.id || final || !m.Final()) {
 		l.duplicate("message", at.when)
 	}

@@ -187,7 +187,7 @@ func codeFile(c *wire.Coder, f *file) {
 	c.Fixed(f.queue[:])
 	wire.Uint(c, &f.queued)
 	wire.Uint(c, &f.place)
-	for _, b := range [...]*bool{&f.open, &f.placed, &f.dialogue, &f.prompted, &f.warmup, &f.counted, &f.gone} {
+	for _, b := range [...]*bool{&f.open, &f.repeats, &f.placed, &f.dialogue, &f.prompted, &f.warmup, &f.counted, &f.gone} {
 		c.Bool(b)
 	}
 }
