@@ -116,8 +116,9 @@ func (c *Config) remoteWriteProblems() problems {
 
 func (r *RemoteWrite) problems(key string) problems {
 	var found problems
-	if reason := refuseURL(r.URL); reason != "" {
-		found.with(key+".url", "%s", reason) // and not the URL, which may have a password in it
+	found = append(found, r.urlProblems(key)...)
+	if strings.Contains(r.Name, "://") { // and maybe a password
+		found.with(key+".name", "expected a name, not a URL: it is shown in metrics and in the log")
 	}
 	if r.ProtobufMessage != WriteV1 && r.ProtobufMessage != WriteV2 {
 		found.with(key+".protobuf_message", "expected one of %s and %s", WriteV1, WriteV2)
@@ -157,16 +158,40 @@ func headerProblems(key string, names iter.Seq[string]) problems {
 	return found
 }
 
+// urlProblems looks at all URLs. It repeats none, since they may have passwords in them.
+func (r *RemoteWrite) urlProblems(key string) problems {
+	var found problems
+	check := func(key, text string, schemes ...string) {
+		if reason := refuseURL(text, schemes...); reason != "" {
+			found.with(key, "%s", reason)
+		}
+	}
+	checkProxy := func(key string, u config.URL) {
+		if u.URL != nil && *u.URL != (url.URL{}) {
+			check(key, u.String(), "http", "https", "socks5", "socks5h")
+		}
+	}
+	check(key+".url", r.URL, "http", "https")
+	checkProxy(key+".proxy_url", r.HTTP.ProxyURL)
+	if o := r.HTTP.OAuth2; o != nil {
+		if o.TokenURL != "" { // or else Validate finds it
+			check(key+".oauth2.token_url", o.TokenURL, "http", "https")
+		}
+		checkProxy(key+".oauth2.proxy_url", o.ProxyURL)
+	}
+	return found
+}
+
 // refuseURL says why nothing can be sent to a URL, "" if it can.
-func refuseURL(text string) string {
+func refuseURL(text string, schemes ...string) string {
 	to, err := url.Parse(text)
 	switch {
 	case text == "":
 		return "it is missing"
 	case err != nil:
 		return "it is no URL"
-	case to.Scheme != "http" && to.Scheme != "https":
-		return "it does not begin with http:// or https://"
+	case !slices.Contains(schemes, to.Scheme):
+		return "it does not begin with " + strings.Join(schemes, ":// or ") + "://"
 	case to.Host == "":
 		return "it has no host"
 	case to.User == nil && strings.Contains(text, "@"): // as in http://ann:1/2@host, with a host of ann:1
