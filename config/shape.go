@@ -19,7 +19,7 @@ import (
 // not what the file has: wherever that stands, it may be a secret.
 type shape struct {
 	found   problems
-	aliases []*yaml.Node // that are being followed
+	aliases []*yaml.Node // that are being merged
 }
 
 // shapeProblems returns what is wrong with the document n as a Config.
@@ -43,7 +43,7 @@ func (s *shape) check(n *yaml.Node, t reflect.Type, key string) {
 		return // as if the key were left out
 	}
 	if n.Kind == yaml.AliasNode {
-		s.follow(n, t, key)
+		s.check(n.Alias, t, key) // no type has itself in it, so this ends
 		return
 	}
 	for t.Kind() == reflect.Pointer {
@@ -64,16 +64,6 @@ func (s *shape) check(n *yaml.Node, t reflect.Type, key string) {
 	}
 }
 
-func (s *shape) follow(n *yaml.Node, t reflect.Type, key string) {
-	if slices.Contains(s.aliases, n.Alias) {
-		s.found = append(s.found, problem{line: n.Line, key: key, text: "an anchor contains itself"})
-		return
-	}
-	s.aliases = append(s.aliases, n.Alias)
-	s.check(n.Alias, t, key)
-	s.aliases = s.aliases[:len(s.aliases)-1]
-}
-
 func (s *shape) checkList(n *yaml.Node, item reflect.Type, key string) {
 	if n.Kind != yaml.SequenceNode {
 		s.expect(n, key, "a list")
@@ -90,9 +80,9 @@ func (s *shape) checkMapping(n *yaml.Node, fields map[string]reflect.Type, items
 	lines := make(map[string]int)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i], n.Content[i+1]
-		t := fields[name.Value]
+		t, part := fields[name.Value], name.Value
 		if t == nil {
-			t = items
+			t, part = items, pathOf(name.Value)
 		}
 		switch {
 		case name.Kind != yaml.ScalarNode:
@@ -104,7 +94,7 @@ func (s *shape) checkMapping(n *yaml.Node, fields map[string]reflect.Type, items
 		case t == nil:
 			s.found.at(name.Line, "unknown key %s%s, expected one of %s", nameOf(name, value), inSection(key), strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 		default:
-			s.check(value, t, strings.TrimPrefix(key+"."+pathOf(name.Value), "."))
+			s.check(value, t, strings.TrimPrefix(key+"."+part, "."))
 		}
 		lines[name.Value] = name.Line
 	}
@@ -114,7 +104,13 @@ func (s *shape) checkMapping(n *yaml.Node, fields map[string]reflect.Type, items
 func (s *shape) checkMerged(n *yaml.Node, fields map[string]reflect.Type, items reflect.Type, key string) {
 	switch n.Kind {
 	case yaml.AliasNode:
+		if slices.Contains(s.aliases, n.Alias) {
+			s.found.at(n.Line, "an anchor contains itself")
+			return
+		}
+		s.aliases = append(s.aliases, n.Alias)
 		s.checkMerged(n.Alias, fields, items, key)
+		s.aliases = s.aliases[:len(s.aliases)-1]
 	case yaml.SequenceNode:
 		for _, one := range n.Content {
 			s.checkMerged(one, fields, items, key)
