@@ -38,14 +38,12 @@ func hostileAnswers(elsewhere string) map[string]string {
 			answers[status+" "+name] = "HTTP/1.1 " + status + " canary\r\nLocation: " + target + "\r\nRefresh: 0; url=" + target + "\r\n" + header + "Connection: close\r\n\r\ncanary"
 		}
 	}
-	for name, answer := range map[string]string{
+	maps.Copy(answers, map[string]string{
 		"no HTTP": "canary\r\n\r\n", "an odd version": "HTTP/canary 200 OK\r\n\r\n", "an odd status": "HTTP/1.1 canary canary\r\n\r\n", "an odd header": "HTTP/1.1 200 OK\r\ncanary\r\n\r\n",
 		"an odd length": "HTTP/1.1 200 OK\r\nContent-Length: canary\r\n\r\ncanary", "an odd encoding": "HTTP/1.1 200 OK\r\nTransfer-Encoding: canary\r\n\r\ncanary", "chunks": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\ncanary",
 		"too short": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ncanary", "nothing": "", "odd JSON": "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\ncanary",
 		"an odd token": "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n" + `{"access_token": "canary\ncanary", "token_type": "canary", "expires_in": 3600}`,
-	} {
-		answers[name] = answer
-	}
+	})
 	for name := range answers {
 		answers[name] = strings.ReplaceAll(answers[name], "canary", canary)
 	}
@@ -163,30 +161,10 @@ func TestRequestsShowNoSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var log lockedBuffer
-	registry := prometheus.NewRegistry()
-	counter := prometheus.NewCounter(prometheus.CounterOpts{Name: "a_total"})
-	source := prometheus.NewRegistry()
-	source.MustRegister(counter)
-	sender := newPusher(func(string) push.Source { return constant{source} }, metrics.NewDaemon(registry),
-		slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	if err := sender.Configure(endpoints(cfg)); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() { sender.Run(ctx); close(ended) }()
-	page := httptest.NewRecorder()
-	eventually(t, "every endpoint was tried", func() bool {
-		page = httptest.NewRecorder()
-		promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/", nil))
-		return tried(page.Body.String()) == len(all)
-	})
-	stop()
-	<-ended
-	holds(t, "the metrics", page.Body.String())
-	holds(t, "the log", log.String())
-	if n := strings.Count(log.String(), "remote-write endpoint"); n < len(all)/2 {
+	log, page := sendAll(t, endpoints(cfg))
+	holds(t, "the metrics", page)
+	holds(t, "the log", log)
+	if n := strings.Count(log, "remote-write endpoint"); n < len(all)/2 {
 		t.Errorf("%d endpoints are in the log, want most of %d", n, len(all))
 	}
 
@@ -200,6 +178,36 @@ func TestRequestsShowNoSecret(t *testing.T) {
 	d.kill()
 	holds(t, "the log of the daemon", d.log.String())
 	holds(t, "the command line", strings.Join(d.cmd.Args, " "))
+}
+
+// sendAll sends to endpoints until each was tried, and returns the log and the metrics.
+func sendAll(t *testing.T, all []push.Endpoint) (logged, page string) {
+	t.Helper()
+	var log lockedBuffer
+	source, registry := prometheus.NewRegistry(), prometheus.NewRegistry()
+	source.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "a_total"}))
+	sender := newPusher(func(string) push.Source { return constant{source} }, metrics.NewDaemon(registry),
+		slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	if err := sender.Configure(all); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		sender.Run(ctx)
+	}()
+	defer func() { <-ended }()
+	defer stop()
+	eventually(t, "every endpoint was tried", func() bool {
+		w := httptest.NewRecorder()
+		promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+		page = w.Body.String()
+		return tried(page) == len(all)
+	})
+	stop()
+	<-ended
+	return log.String(), page
 }
 
 // tried returns how many endpoints have been tried, as metrics have it.

@@ -75,7 +75,7 @@ func TestError(t *testing.T) {
 		{"no TLS", tls.RecordHeaderError{Msg: "hush"}, "tls: the server does not answer by TLS"},
 		{"an alert", &net.OpError{Op: "remote error", Err: tls.AlertError(40)}, "remote error: tls: handshake failure"},
 		{"a refusal of a proxy", errors.New("Bad Gateway"), "Bad Gateway"},
-		{"a token server", &oauth2.RetrieveError{Response: &http.Response{StatusCode: 401, Status: "401 hush"}, Body: []byte("hush"), ErrorCode: "hush", ErrorDescription: "hush"}, "the token server answers with HTTP status 401 Unauthorized"},
+		{"a token server", &oauth2.RetrieveError{Response: &http.Response{StatusCode: http.StatusUnauthorized, Status: "401 hush"}, Body: []byte("hush"), ErrorCode: "hush", ErrorDescription: "hush"}, "the token server answers with HTTP status 401 Unauthorized"},
 		{"an odd status", &oauth2.RetrieveError{Response: &http.Response{StatusCode: 799, Status: "799 hush"}}, "the token server answers with HTTP status 799"},
 		{"a text for a number", decode("hush: hush hush hush", &number), "line 1: a value has the wrong type"},
 		{"the other YAML package", yamlv2.Unmarshal([]byte("\nhush: hush"), &number), "line 2: a value has the wrong type"},
