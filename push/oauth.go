@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"strings"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/prometheus/common/config"
@@ -70,7 +68,7 @@ func (a *authorizer) CloseIdleConnections() {
 // authorize requests a token if there is none that is valid, or if the secret has
 // changed.
 func (a *authorizer) authorize(ctx context.Context, userAgent string) error {
-	secret, err := a.readSecret()
+	secret, err := a.readSecret(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,7 +92,7 @@ func (a *authorizer) authorize(ctx context.Context, userAgent string) error {
 }
 
 // readSecret returns what the token is requested with, from its file if it has one.
-func (a *authorizer) readSecret() (string, error) {
+func (a *authorizer) readSecret(ctx context.Context) (string, error) {
 	secret, file := a.config.ClientSecret, a.config.ClientSecretFile
 	if a.config.GrantType == grantJWT {
 		secret, file = a.config.ClientCertificateKey, a.config.ClientCertificateKeyFile
@@ -102,11 +100,7 @@ func (a *authorizer) readSecret() (string, error) {
 	if secret != "" || file == "" {
 		return string(secret), nil
 	}
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", redact.SafeError("read the client's secret"), err)
-	}
-	return strings.TrimSpace(string(b)), nil
+	return config.NewFileSecret(file).Fetch(ctx)
 }
 
 // tokenSource returns what requests a token, by the HTTP client in its context.

@@ -168,7 +168,7 @@ func TestTokenFailures(t *testing.T) {
 		})
 	}
 	for want, o := range map[string]config.OAuth2{
-		"get OAuth2 token: read the client's secret: open file: ":                     {ClientSecretFile: "hush"},
+		"get OAuth2 token: unable to read file: open file: ":                          {ClientSecretFile: "hush"},
 		"get OAuth2 token: invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key": {GrantType: grantJWT, ClientCertificateKey: "hush"},
 		"get OAuth2 token: oauth2: cannot overwrite parameter":                        {Scopes: []string{"hush"}, EndpointParams: map[string]string{"scope": "hush"}},
 	} {
