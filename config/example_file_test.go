@@ -107,7 +107,7 @@ func TestExamplesInExample(t *testing.T) {
 			t.Errorf("%s\n%v", text, found.join())
 		}
 		for _, r := range c.RemoteWrite {
-			if found := r.problems("remote_write"); len(found) != 1 || !strings.Contains(found[0].text, "/etc/ccwatchd/password") {
+			if found := r.problems("remote_write"); len(found) != 1 || found[0].key != "remote_write.basic_auth.password_file" {
 				t.Errorf("%s\n%v", text, found.join())
 			}
 		}

@@ -17,7 +17,7 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Add(bytes.ReplaceAll(example, []byte("\n# "), []byte("\n")))
 	for _, text := range []string{
-		"", "---\n---", "a: &a [*a]", "&a limits: *a", "<<: {limits: {watches: 3}}", "? [a]\n: b", "limits: !!binary aGk=",
+		"", "---\n---", "a: &a [*a]", "&a limits: *a", "<<: {limits: {watches: 3}}", "limits: &a {<<: *a, x: 1}", "remote_write: [{headers: x, oauth2: {claims: {a: &b [*b]}}}]", "? [a]\n: b", "limits: !!binary aGk=",
 		"sources: [{path: /x, labels: {user: '{1}'}}, {path: ~/y}, {path: $HOME}]", "labels: {project: {map: [{match: '(a)', name: '$1'}]}}",
 		"labels: {commands: [/a, '*'], max_values: {model: 1e3}}", "buckets: {turn_duration_seconds: [.nan, .inf, 0x1]}",
 		"intervals: {scan: 1h30m, poll: 99999999999999999999d}", "limits: {line_size: 99999999999GiB}", "[{[", "\xff", "\x00", "a: b: c",

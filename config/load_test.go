@@ -127,37 +127,37 @@ func TestLoadKeepsOtherDefaults(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
-		{"unknown key at the top", "\n\nsorces: []", `DIR/ccwatchd.yml:3: unknown key "sorces"`},
-		{"unknown key deep down", "labels:\n  project:\n    nameing: path", `DIR/ccwatchd.yml:3: unknown key "nameing" in labels.project`},
-		{"unknown key in a source", "sources:\n- path: /x\n  label: {a: b}", `DIR/ccwatchd.yml:3: unknown key "label" in sources`},
-		{"unknown key in a rule", "labels: {project: {map: [{regex: x}]}}", `DIR/ccwatchd.yml:1: unknown key "regex" in labels.project.map`},
-		{"unknown label", "labels:\n  max_values:\n    user: 3", `DIR/ccwatchd.yml:3: unknown key "user" in labels.max_values`},
-		{"unknown key of odd characters", "labels: {'a: \"b\" not found in type config.X': 1}", `DIR/ccwatchd.yml:1: unknown key "a: \"b\" not found in type config.X" in labels`},
+		{"unknown key at the top", "\n\nsorces: []", `DIR/ccwatchd.yml:3: unknown key "sorces", expected one of buckets, intervals, labels, limits, remote_write, retention, sources`},
+		{"unknown key deep down", "labels:\n  project:\n    nameing: path", `DIR/ccwatchd.yml:3: unknown key "nameing" in labels.project, expected one of map, naming`},
+		{"unknown key in a source", "sources:\n- path: /x\n  label: {a: b}", `DIR/ccwatchd.yml:3: unknown key "label" in sources[0], expected one of labels, path`},
+		{"unknown key in a rule", "labels: {project: {map: [{regex: x}]}}", `DIR/ccwatchd.yml:1: unknown key "regex" in labels.project.map[0], expected one of match, name`},
+		{"unknown label", "labels:\n  max_values:\n    user: 3", `DIR/ccwatchd.yml:3: unknown key "user" in labels.max_values, expected one of command, error, mcp_server, model, project, session, status, stop_reason, tool, trigger`},
+		{"unknown key of odd characters", "labels: {'a: \"b\" not found in type config.X': 1}", `DIR/ccwatchd.yml:1: unknown key (not shown) in labels, expected one of commands, max_series_per_family, max_values, project`},
 		{"twice the same key", "limits:\n  watches: 1\n  watches: 2", `DIR/ccwatchd.yml:3: mapping key "watches" already defined at line 2`},
-		{"not a mapping", "- a", `DIR/ccwatchd.yml:1: cannot use a list as keys and values`},
-		{"a text", "hello", `DIR/ccwatchd.yml:1: cannot use "hello" as keys and values`},
-		{"a text for a number", "limits:\n  watches: many", `DIR/ccwatchd.yml:2: cannot use "many" as a whole number`},
-		{"a fraction for a number", "limits:\n  watches: 1.5", `DIR/ccwatchd.yml:2: cannot use "1.5" as a whole number`},
-		{"too much for a number", "limits:\n  watches: 99999999999999999999", `DIR/ccwatchd.yml:2: cannot use "99999999999999999999" as a whole number`},
-		{"a long text among buckets", "buckets:\n  turn_duration_seconds: [abcdefghijkl]", `DIR/ccwatchd.yml:2: cannot use "abcdefg..." as a number`},
-		{"a list for a text", "labels: {project: {naming: [a]}}", `DIR/ccwatchd.yml:1: cannot use a list as a text`},
-		{"a number for a section", "intervals: 5", `DIR/ccwatchd.yml:1: cannot use "5" as keys and values`},
-		{"a mapping for a list", "sources: {path: /x}", `DIR/ccwatchd.yml:1: cannot use keys and values as a list of sources`},
-		{"a text for a source", "sources: [/x]", `DIR/ccwatchd.yml:1: cannot use "/x" as keys and values`},
-		{"a text for buckets", "buckets:\n  turn_duration_seconds: wide", `DIR/ccwatchd.yml:2: cannot use "wide" as a list of numbers`},
-		{"a text among buckets", "buckets:\n  turn_duration_seconds:\n  - 1\n  - two", `DIR/ccwatchd.yml:4: cannot use "two" as a number`},
-		{"a list for labels", "sources: [{path: /x, labels: [a]}]", `DIR/ccwatchd.yml:1: cannot use a list as keys and texts`},
-		{"a bare number for a duration", "intervals:\n  scan: 30", `DIR/ccwatchd.yml:2: cannot use "30" as a duration, which is like 30s, 10m or 60d`},
-		{"a list for a duration", "intervals:\n  scan: [30s]", `DIR/ccwatchd.yml:2: cannot use a list as a duration, which is like 30s, 10m or 60d`},
-		{"an odd unit", "limits:\n  line_size: 64 acres", `DIR/ccwatchd.yml:2: cannot use "64 acres" as a size, which is like 1048576, 10MB or 64MiB`},
-		{"a mapping for a size", "limits:\n  line_size: {a: b}", `DIR/ccwatchd.yml:2: cannot use keys and values as a size, which is like 1048576, 10MB or 64MiB`},
-		{"a broken pattern", "labels:\n  project:\n    map:\n    - match: '('\n      name: x", "DIR/ccwatchd.yml:4: compile pattern: error parsing regexp: missing closing ): `(`"},
-		{"a list for a pattern", "labels: {project: {map: [{match: [a], name: x}]}}", `DIR/ccwatchd.yml:1: cannot use a list as a regular expression`},
+		{"not a mapping", "- a", `DIR/ccwatchd.yml:1: expected keys and values`},
+		{"a text", "hello", `DIR/ccwatchd.yml:1: expected keys and values`},
+		{"a text for a number", "limits:\n  watches: many", `DIR/ccwatchd.yml:2: limits.watches: expected a whole number`},
+		{"a fraction for a number", "limits:\n  watches: 1.5", `DIR/ccwatchd.yml:2: limits.watches: expected a whole number`},
+		{"too much for a number", "limits:\n  watches: 99999999999999999999", `DIR/ccwatchd.yml:2: limits.watches: expected a whole number`},
+		{"a long text among buckets", "buckets:\n  turn_duration_seconds: [abcdefghijkl]", `DIR/ccwatchd.yml:2: buckets.turn_duration_seconds[0]: expected a number`},
+		{"a list for a text", "labels: {project: {naming: [a]}}", `DIR/ccwatchd.yml:1: labels.project.naming: expected a text`},
+		{"a number for a section", "intervals: 5", `DIR/ccwatchd.yml:1: intervals: expected keys and values`},
+		{"a mapping for a list", "sources: {path: /x}", `DIR/ccwatchd.yml:1: sources: expected a list`},
+		{"a text for a source", "sources: [/x]", `DIR/ccwatchd.yml:1: sources[0]: expected keys and values`},
+		{"a text for buckets", "buckets:\n  turn_duration_seconds: wide", `DIR/ccwatchd.yml:2: buckets.turn_duration_seconds: expected a list`},
+		{"a text among buckets", "buckets:\n  turn_duration_seconds:\n  - 1\n  - two", `DIR/ccwatchd.yml:4: buckets.turn_duration_seconds[1]: expected a number`},
+		{"a list for labels", "sources: [{path: /x, labels: [a]}]", `DIR/ccwatchd.yml:1: sources[0].labels: expected keys and values`},
+		{"a bare number for a duration", "intervals:\n  scan: 30", `DIR/ccwatchd.yml:2: intervals.scan: expected a duration, such as 30s, 10m or 60d`},
+		{"a list for a duration", "intervals:\n  scan: [30s]", `DIR/ccwatchd.yml:2: intervals.scan: expected a duration, such as 30s, 10m or 60d`},
+		{"an odd unit", "limits:\n  line_size: 64 acres", `DIR/ccwatchd.yml:2: limits.line_size: expected a size, such as 1048576, 10MB or 64MiB`},
+		{"a mapping for a size", "limits:\n  line_size: {a: b}", `DIR/ccwatchd.yml:2: limits.line_size: expected a size, such as 1048576, 10MB or 64MiB`},
+		{"a broken pattern", "labels:\n  project:\n    map:\n    - match: '('\n      name: x", "DIR/ccwatchd.yml:4: labels.project.map[0].match: compile pattern: error parsing regexp: missing closing ): `(`"},
+		{"a list for a pattern", "labels: {project: {map: [{match: [a], name: x}]}}", `DIR/ccwatchd.yml:1: labels.project.map[0].match: expected a regular expression`},
 		{"an empty item", "sources:\n  -\n", `DIR/ccwatchd.yml:2: an empty item in a list`},
 		{"two documents", "limits: {watches: 1}\n---\nlimits: {watches: 2}", `DIR/ccwatchd.yml:2: a second document begins; only one is allowed`},
 		{"a broken second document", "limits: {watches: 1}\n---\n[", `DIR/ccwatchd.yml:3: did not find expected node content`},
 		{"not YAML", "limits:\n\twatches: 1", `DIR/ccwatchd.yml:2: found character that cannot start any token`},
-		{"no such anchor", "limits: *there", `DIR/ccwatchd.yml: unknown anchor 'there' referenced`},
+		{"no such anchor", "limits: *there", `DIR/ccwatchd.yml:1: an alias refers to an unknown anchor: put a text that begins with * in quotes`},
 		{"a value out of range", "# one\nlimits:\n  watches: -1", `DIR/ccwatchd.yml:3: limits.watches: -1 is not between 0 and 1048576`},
 		{"a value out of range in a list", "labels:\n  commands:\n  - deploy\n  - a b", `DIR/ccwatchd.yml:4: labels.commands[1]: "a b" is not the name of a command`},
 		{"a value out of range by an alias", "intervals: &a {scan: 1ms}\nlabels: {}", `DIR/ccwatchd.yml:1: intervals.scan: 1ms is not between 1s and 1d`},
@@ -165,9 +165,9 @@ func TestLoadErrors(t *testing.T) {
 		{"somebody's home", "sources:\n- path: ~bob/x", "DIR/ccwatchd.yml:2: sources[0].path: ~ with a name is not supported; write the directory out"},
 		{
 			"several", "sorces: []\nlimits: {watches: x}\nintervals: {scan: y}",
-			`DIR/ccwatchd.yml:1: unknown key "sorces"` + "\n" +
-				`DIR/ccwatchd.yml:2: cannot use "x" as a whole number` + "\n" +
-				`DIR/ccwatchd.yml:3: cannot use "y" as a duration, which is like 30s, 10m or 60d`,
+			`DIR/ccwatchd.yml:1: unknown key "sorces", expected one of buckets, intervals, labels, limits, remote_write, retention, sources` + "\n" +
+				`DIR/ccwatchd.yml:2: limits.watches: expected a whole number` + "\n" +
+				`DIR/ccwatchd.yml:3: intervals.scan: expected a duration, such as 30s, 10m or 60d`,
 		},
 		{
 			"several values", "sources:\n- path: $NOPE\nlimits:\n  watches: -1\nbuckets:\n  turn_duration_seconds: [2, 1, 0]",
@@ -259,40 +259,5 @@ func TestLoadLines(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})
-	}
-}
-
-// TestSections makes sure that an unknown key can be told with its section,
-// whichever that is.
-func TestSections(t *testing.T) {
-	seen := make(map[string]bool)
-	var walk func(reflect.Type)
-	walk = func(typ reflect.Type) {
-		for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Map {
-			typ = typ.Elem()
-		}
-		if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[Pattern]() || typ.PkgPath() != reflect.TypeFor[Config]().PkgPath() {
-			return
-		}
-		name := typ.Name()
-		if typ == reflect.TypeFor[RemoteWrite]() {
-			name = "remoteWrite" // as which it decodes itself
-		}
-		seen[name] = true
-		if _, ok := sections[name]; !ok {
-			t.Errorf("no section for %s", typ)
-		}
-		for field := range typ.Fields() {
-			if field.IsExported() {
-				walk(field.Type)
-				if field.Tag.Get("yaml") == "" {
-					t.Errorf("%s.%s has no key", typ, field.Name)
-				}
-			}
-		}
-	}
-	walk(reflect.TypeFor[Config]())
-	if len(seen) != len(sections) {
-		t.Errorf("%d sections for %d types", len(sections), len(seen))
 	}
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"net/url"
@@ -15,6 +16,8 @@ import (
 
 	"github.com/prometheus/common/config"
 	"github.com/prometheus/common/model"
+
+	"github.com/ccwatchd/ccwatchd/internal/redact"
 )
 
 // A RemoteWrite is a server that everything is sent to, by Prometheus's
@@ -40,6 +43,7 @@ type RemoteWrite struct {
 	Headers map[string]string `yaml:"headers"`
 	// HTTP says how to get there and who sends: basic_auth, authorization, oauth2,
 	// tls_config, proxy_url and so on. Paths in it are absolute in a loaded Config.
+	// It cannot ask for redirects to be followed.
 	HTTP config.HTTPClientConfig `yaml:",inline"`
 }
 
@@ -60,7 +64,6 @@ func (r *RemoteWrite) UnmarshalYAML(unmarshal func(any) error) error {
 		ProtobufMessage: WriteV1,
 		Interval:        Duration(15 * time.Second),
 		Timeout:         Duration(30 * time.Second),
-		HTTP:            config.HTTPClientConfig{FollowRedirects: true}, // as Prometheus has it
 	}
 	return unmarshal((*remoteWrite)(r))
 }
@@ -104,7 +107,7 @@ func (c *Config) remoteWriteProblems() problems {
 		r, key := &c.RemoteWrite[i], "remote_write["+strconv.Itoa(i)+"]"
 		found = append(found, r.problems(key)...)
 		if r.Name != "" && names[r.Name] {
-			found.with(key, "another one has the name %q too; give each a name", r.Name)
+			found.with(key, "another one has the same name; give each a name") // it may come from a URL that is wrong
 		}
 		names[r.Name] = true
 	}
@@ -113,44 +116,86 @@ func (c *Config) remoteWriteProblems() problems {
 
 func (r *RemoteWrite) problems(key string) problems {
 	var found problems
-	if reason := refuseURL(r.URL); reason != "" {
-		found.with(key+".url", "%s", reason) // and not the URL, which may have a password in it
+	found = append(found, r.urlProblems(key)...)
+	if strings.Contains(r.Name, "://") { // and maybe a password
+		found.with(key+".name", "expected a name, not a URL: it is shown in metrics and in the log")
 	}
 	if r.ProtobufMessage != WriteV1 && r.ProtobufMessage != WriteV2 {
-		found.with(key+".protobuf_message", "%q is none of %s and %s", r.ProtobufMessage, WriteV1, WriteV2)
+		found.with(key+".protobuf_message", "expected one of %s and %s", WriteV1, WriteV2)
 	}
 	within(&found, key+".interval", r.Interval, Duration(time.Second), Duration(time.Hour))
 	within(&found, key+".remote_timeout", r.Timeout, Duration(time.Second), Duration(time.Hour))
 	for _, name := range slices.Sorted(maps.Keys(r.Labels)) {
 		if reason := refuse(name); reason != "" && name != model.JobLabel && name != model.InstanceLabel {
-			found.with(key+".labels", "the name %q %s", name, reason)
+			found.with(key+".labels", "the name %s %s", redact.Name(name), reason)
 		} else if !utf8.ValidString(r.Labels[name]) {
 			found.with(key+".labels."+name, "it is not UTF-8")
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
-		if _, ok := config.ReservedHeaders[http.CanonicalHeaderKey(name)]; ok {
-			found.with(key+".headers", "%q cannot be set here", name)
-		}
+	if r.HTTP.FollowRedirects {
+		found.with(key+".follow_redirects", "redirects are never followed: configure the final URL")
 	}
-	if err := r.HTTP.Validate(); err != nil {
-		found.with(key, "%v", err)
+	found = append(found, headerProblems(key+".headers", maps.Keys(r.Headers))...)
+	var more problems
+	if h := r.HTTP.HTTPHeaders; h != nil {
+		more = headerProblems(key+".http_headers", maps.Keys(h.Headers))
 	}
+	if err := r.HTTP.Validate(); err != nil && len(more) == 0 { // it finds such a header too
+		more.with(key, "%v", redact.Error(err))
+	}
+	found = append(found, more...)
 	return append(found, r.missingFiles(key)...)
 }
 
+// headerProblems finds headers that others set.
+func headerProblems(key string, names iter.Seq[string]) problems {
+	var found problems
+	for _, name := range slices.Sorted(names) {
+		if _, ok := config.ReservedHeaders[http.CanonicalHeaderKey(name)]; ok {
+			found.with(key, "%q cannot be set here", name)
+		}
+	}
+	return found
+}
+
+// urlProblems looks at all URLs. It repeats none, since they may have passwords in them.
+func (r *RemoteWrite) urlProblems(key string) problems {
+	var found problems
+	check := func(key, text string, schemes ...string) {
+		if reason := refuseURL(text, schemes...); reason != "" {
+			found.with(key, "%s", reason)
+		}
+	}
+	checkProxy := func(key string, u config.URL) {
+		if u.URL != nil && *u.URL != (url.URL{}) {
+			check(key, u.String(), "http", "https", "socks5", "socks5h")
+		}
+	}
+	check(key+".url", r.URL, "http", "https")
+	checkProxy(key+".proxy_url", r.HTTP.ProxyURL)
+	if o := r.HTTP.OAuth2; o != nil {
+		if o.TokenURL != "" { // or else Validate finds it
+			check(key+".oauth2.token_url", o.TokenURL, "http", "https")
+		}
+		checkProxy(key+".oauth2.proxy_url", o.ProxyURL)
+	}
+	return found
+}
+
 // refuseURL says why nothing can be sent to a URL, "" if it can.
-func refuseURL(text string) string {
+func refuseURL(text string, schemes ...string) string {
 	to, err := url.Parse(text)
 	switch {
 	case text == "":
 		return "it is missing"
 	case err != nil:
 		return "it is no URL"
-	case to.Scheme != "http" && to.Scheme != "https":
-		return "it does not begin with http:// or https://"
+	case !slices.Contains(schemes, to.Scheme):
+		return "it does not begin with " + strings.Join(schemes, ":// or ") + "://"
 	case to.Host == "":
 		return "it has no host"
+	case to.User == nil && strings.Contains(text, "@"): // as in http://ann:1/2@host, with a host of ann:1
+		return "it has an @ behind its host: write / as %2F, ? as %3F and # as %23 in a password, and @ as %40 elsewhere"
 	}
 	return ""
 }
@@ -169,7 +214,16 @@ func (r *RemoteWrite) missingFiles(key string) problems {
 		files["authorization.credentials_file"] = a.CredentialsFile
 	}
 	if a := r.HTTP.OAuth2; a != nil {
-		files["oauth2.client_secret_file"] = a.ClientSecretFile
+		files["oauth2.client_secret_file"], files["oauth2.client_certificate_key_file"] = a.ClientSecretFile, a.ClientCertificateKeyFile
+		files["oauth2.tls_config.ca_file"], files["oauth2.tls_config.cert_file"] = a.TLSConfig.CAFile, a.TLSConfig.CertFile
+		files["oauth2.tls_config.key_file"] = a.TLSConfig.KeyFile
+	}
+	if h := r.HTTP.HTTPHeaders; h != nil {
+		for name, header := range h.Headers {
+			for i, file := range header.Files {
+				files["http_headers."+pathOf(name)+".files["+strconv.Itoa(i)+"]"] = file
+			}
+		}
 	}
 	var found problems
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -177,7 +231,7 @@ func (r *RemoteWrite) missingFiles(key string) problems {
 			continue
 		}
 		if _, err := os.Stat(files[name]); err != nil {
-			found.with(key+"."+name, "%v", err)
+			found.with(key+"."+name, "%v", redact.Error(err)) // a path may be a password in the wrong place
 		}
 	}
 	return found

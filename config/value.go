@@ -23,7 +23,7 @@ func (d Duration) String() string { return model.Duration(d).String() }
 func (d *Duration) UnmarshalYAML(n *yaml.Node) error {
 	v, err := model.ParseDuration(n.Value)
 	if n.Kind != yaml.ScalarNode || err != nil {
-		return reject(n, "cannot use %s as a duration, which is like 30s, 10m or 60d", describe(n))
+		return reject(n, "expected a duration, such as 30s, 10m or 60d")
 	}
 	*d = Duration(v)
 	return nil
@@ -36,7 +36,7 @@ type Count int
 func (c *Count) UnmarshalYAML(n *yaml.Node) error {
 	var v int
 	if n.ShortTag() != "!!int" || n.Decode(&v) != nil {
-		return reject(n, "cannot use %s as a whole number", describe(n))
+		return reject(n, "expected a whole number")
 	}
 	*c = Count(v)
 	return nil
@@ -69,7 +69,7 @@ func (s Size) String() string {
 func (s *Size) UnmarshalYAML(n *yaml.Node) error {
 	v, ok := parseSize(n.Value)
 	if n.Kind != yaml.ScalarNode || !ok {
-		return reject(n, "cannot use %s as a size, which is like 1048576, 10MB or 64MiB", describe(n))
+		return reject(n, "expected a size, such as 1048576, 10MB or 64MiB")
 	}
 	*s = v
 	return nil
@@ -114,7 +114,7 @@ func (p *Pattern) UnmarshalYAML(n *yaml.Node) error {
 	v, err := NewPattern(n.Value)
 	switch {
 	case n.Kind != yaml.ScalarNode:
-		return reject(n, "cannot use %s as a regular expression", describe(n))
+		return reject(n, "expected a regular expression")
 	case err != nil:
 		return reject(n, "%v", err)
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/exp/api/remote"
 	"github.com/prometheus/common/config"
+
+	"github.com/ccwatchd/ccwatchd/internal/redact"
 )
 
 // A reason is why a request failed, in one word.
@@ -54,17 +54,14 @@ type client struct {
 	timeout   time.Duration
 }
 
-// newClient complains of what it needs and cannot read, such as a certificate.
+// newClient returns an error if it cannot read what it needs, such as a certificate.
+// The error quotes nothing of the endpoint but its host.
 func newClient(e *Endpoint) (*client, error) {
-	hc, err := config.NewClientFromConfig(e.HTTP, e.Name)
+	hc, err := newAuthorizedClient(e)
 	if err != nil {
-		return nil, fmt.Errorf("make HTTP client: %w", err)
+		return nil, fmt.Errorf("make HTTP client: %w", redact.Error(err))
 	}
-	to, err := url.Parse(e.URL)
-	if err != nil {
-		return nil, errURL // and not err, which has it in it
-	}
-	t := &transport{next: hc.Transport, host: to.Host, headers: e.Headers, userAgent: e.UserAgent}
+	t := &transport{next: hc.Transport, headers: e.Headers, userAgent: e.UserAgent}
 	hc.Transport = t
 	api, err := remote.NewAPI(e.URL, remote.WithAPIHTTPClient(hc), remote.WithAPIPath(""),
 		remote.WithAPIBackoff(remote.BackoffConfig{MaxRetries: -1})) // whoever tries again has other values by then
@@ -73,6 +70,33 @@ func newClient(e *Endpoint) (*client, error) {
 	}
 	return &client{api: api, http: hc, transport: t, protocol: e.Protocol, timeout: e.Timeout}, nil
 }
+
+// newAuthorizedClient returns an HTTP client that gets its tokens, if any, by an
+// authorizer.
+func newAuthorizedClient(e *Endpoint) (*http.Client, error) {
+	settings := e.HTTP
+	settings.OAuth2 = nil
+	hc, err := newHTTPClient(settings, e.Name)
+	if err != nil || e.HTTP.OAuth2 == nil {
+		return hc, err
+	}
+	a, err := newAuthorizer(e.HTTP.OAuth2, e.Name, hc.Transport)
+	if err != nil {
+		return nil, err
+	}
+	hc.Transport = a
+	return hc, nil
+}
+
+// newHTTPClient returns an HTTP client that follows no redirect. Whatever a request
+// has in it, such as headers with secrets, a query or a body, is for the configured
+// server alone.
+func newHTTPClient(settings config.HTTPClientConfig, name string) (*http.Client, error) {
+	settings.FollowRedirects = false
+	return config.NewClientFromConfig(settings, name)
+}
+
+func isRedirect(status int) bool { return status/100 == 3 }
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
@@ -88,18 +112,19 @@ func (c *client) write(ctx context.Context, m message) error {
 	return c.judge(err)
 }
 
-var (
-	errNoAnswer  = errors.New("there is no answer")
-	errURL       = errors.New("the URL cannot be used")
-	errStatus    = errors.New("the server answers with HTTP status")
-	errProtocol2 = errors.New("the server does not confirm that it has stored anything, so it may not know protocol 2")
+const (
+	errNoAnswer  = redact.SafeError("there is no answer")
+	errURL       = redact.SafeError("the URL cannot be used")
+	errAnswer    = redact.SafeError("the server answers with")
+	errRedirect  = redact.SafeError("the endpoint redirects: configure the final URL; it answers with")
+	errProtocol2 = redact.SafeError("the server does not confirm that it has stored anything, so it may not know protocol 2")
 )
 
-// judge says what to do about an error. It is not told as it is, since addresses
-// may have secrets in them, and the answers of servers may quote labels.
+// judge says what to do about an error. The error itself quotes the URL and the
+// body of the response, so it is replaced.
 func (c *client) judge(err error) *failure {
 	status := c.transport.status
-	f := &failure{err: fmt.Errorf("%w %d %s", errStatus, status, http.StatusText(status))}
+	f := &failure{err: fmt.Errorf("%w %s", errAnswer, redact.Status(status))}
 	if asks, ok := errors.AsType[interface {
 		error
 		RetryAfter() time.Duration
@@ -115,43 +140,37 @@ func (c *client) judge(err error) *failure {
 		f.reason, f.again = serverError, true
 	case status/100 == 2:
 		f.reason, f.err = rejected, errProtocol2
+	case isRedirect(status):
+		f.reason, f.err = rejected, fmt.Errorf("%w %s", errRedirect, redact.Status(status))
 	default:
 		f.reason = rejected
 	}
 	return f
 }
 
-// A transport adds headers to requests, and keeps of answers what matters.
+// A transport adds headers to requests, and keeps the status of responses.
 type transport struct {
 	next      http.RoundTripper
-	host      string // that gets the headers, and no other that it redirects to
 	headers   map[string]string
 	userAgent string
 	status    int   // of the last answer
-	err       error // why there was none
+	err       error // why there was none; it quotes no secret
 }
 
 // maxAnswer is how much of an answer is read, so that the connection can be used
 // again.
 const maxAnswer = 64 << 10
 
-// RoundTrip implements http.RoundTripper. Of a request that a server redirects such
-// that nothing is sent any more, as to a page for logging in, the answer to the first
-// one counts: the page would be there with success.
+// RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Method != http.MethodPost {
-		return nil, errNoAnswer
-	}
 	r = r.Clone(r.Context())
 	r.Header.Set("User-Agent", t.userAgent)
-	if r.URL.Host == t.host {
-		for name, value := range t.headers {
-			r.Header.Set(name, value)
-		}
+	for name, value := range t.headers {
+		r.Header.Set(name, value)
 	}
 	answer, err := t.next.RoundTrip(r)
 	if err != nil {
-		t.err = firstLine(err)
+		t.err = redact.Error(err)
 		return nil, err
 	}
 	t.status = answer.StatusCode
@@ -161,18 +180,11 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// firstLine returns what an error says before it quotes others.
-func firstLine(err error) error {
-	line, _, quotes := strings.Cut(err.Error(), "\n")
-	if !quotes {
-		return err
-	}
-	return errors.New(line)
-}
-
 // CloseIdleConnections is called by the client of the same method.
-func (t *transport) CloseIdleConnections() {
-	if idle, ok := t.next.(interface{ CloseIdleConnections() }); ok {
+func (t *transport) CloseIdleConnections() { closeIdle(t.next) }
+
+func closeIdle(t http.RoundTripper) {
+	if idle, ok := t.(interface{ CloseIdleConnections() }); ok {
 		idle.CloseIdleConnections()
 	}
 }

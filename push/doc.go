@@ -24,6 +24,8 @@
 //   - What the server is asked not to be sent again, by a status of 4xx, is not. A
 //     server that is busy or broken is tried less and less often, down to once an
 //     interval, and not before the time that it asks for.
-//   - No address with what may be secret in it, no header, no label and no answer of a
-//     server is ever logged.
+//   - No redirect is followed, neither by the endpoint nor by its token server, so what
+//     a request has in it is for the configured server alone.
+//   - Of an error it logs what package redact leaves: no path or query of a URL, no
+//     header, no label, and nothing of a response but its status.
 package push

@@ -171,7 +171,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 		{
 			name: "unknown key", args: []string{"--config.file=<dir>/c.yml"}, code: 1,
 			files:  map[string]string{"c.yml": "intervals:\n  scan: 1m\n  skan: 1m\n"},
-			stderr: `ccwatchd: <dir>.c.yml:3: unknown key "skan" in intervals`,
+			stderr: `ccwatchd: <dir>.c.yml:3: unknown key "skan" in intervals, expected one of .*scan, .*`,
 		},
 		{
 			name: "several mistakes", args: []string{"--config.file=<dir>/c.yml", "--config.check"}, code: 1,
@@ -181,7 +181,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 		{
 			name: "bad regexp", args: []string{"--config.file=<dir>/c.yml", "once", "<dir>"}, code: 1,
 			files:  map[string]string{"c.yml": "labels:\n  project:\n    map:\n      - {match: '(', name: x}\n"},
-			stderr: "ccwatchd: <dir>.c.yml:4: compile pattern: error parsing regexp: missing closing \\): `\\(`",
+			stderr: "ccwatchd: <dir>.c.yml:4: labels.project.map.0..match: compile pattern: error parsing regexp: missing closing \\): `\\(`",
 		},
 		{
 			name: "dashboards in the place of a file", args: []string{"dashboards", "--out=<dir>/file"}, files: map[string]string{"file": ""}, code: 1,

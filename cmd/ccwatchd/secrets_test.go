@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/push"
+)
+
+// holds fails the test if a text has the canary in it.
+func holds(t *testing.T, what, text string) {
+	t.Helper()
+	if i := strings.Index(text, canary); i >= 0 {
+		t.Errorf("%s shows a secret: %q", what, text[max(0, i-300):min(len(text), i+100)])
+	}
+}
+
+// misconfigurations returns configurations with a secret in the wrong shape, in each
+// slot in turn, by what they are.
+func misconfigurations(t testing.TB) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	for _, s := range slots() {
+		text := configuration(t, endpointWith(s, placeholder, "http://127.0.0.1:1/"+canary))
+		if !strings.Contains(text, placeholder) {
+			t.Fatalf("%s is not in\n%s", s, text)
+		}
+		for name, misfit := range misfits(t) {
+			all[s.String()+": "+name] = strings.Replace(text, placeholder, misfit, 1)
+		}
+		if !s.leaf {
+			unknown := slot{path: append(append([]string(nil), s.path...), "no_such_key")}
+			all[s.String()+": an unknown key"] = configuration(t, endpointWith(unknown, canary, "http://127.0.0.1:1"))
+		}
+	}
+	return all
+}
+
+// TestMisconfigurationsShowNoSecret puts a secret into every key of remote_write, in
+// every wrong shape, and looks for it in what --config.check prints. What it prints
+// has the file and the line.
+func TestMisconfigurationsShowNoSecret(t *testing.T) {
+	p := newPlace(t)
+	env := func(name string) string { return map[string]string{"HOME": p.home, "USERPROFILE": p.home}[name] }
+	located := regexp.MustCompile(`^ccwatchd: (.*ccwatchd\.yml:\d+: .|remote_write .+: .)`)
+	rejected := 0
+	for name, text := range misconfigurations(t) {
+		p.configure(t, text)
+		var out, errs bytes.Buffer
+		code := run([]string{"--config.file=" + p.config, "--config.check"}, env, &out, &errs)
+		if code == 0 && strings.HasPrefix(name, "name: ") {
+			continue // it is no secret, and it is told apart from a URL
+		}
+		holds(t, name+": --config.check", out.String()+errs.String())
+		if code == 0 {
+			continue
+		}
+		rejected++
+		for line := range strings.Lines(errs.String()) {
+			if !located.MatchString(line) && !strings.Contains(text, "\xff") && !strings.Contains(text, "\x01") { // which have no line
+				t.Errorf("%s: it is not said where that is: %s\n%s", name, line, text)
+			}
+		}
+	}
+	if rejected < 1000 {
+		t.Errorf("only %d configurations are wrong", rejected)
+	}
+}
+
+// TestReloadShowsNoSecret has a running daemon read some of these configurations and
+// looks for the secret in its answer, its pages, its metrics and its log.
+func TestReloadShowsNoSecret(t *testing.T) {
+	p := newPlace(t)
+	d := p.start(t, "--log.level=debug", "--web.enable-lifecycle").ready()
+	n := 0
+	all := misconfigurations(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		p.configure(t, all[name])
+		if cfg, err := config.Load(p.config, os.Getenv); err == nil && push.Check(endpoints(cfg)) == nil {
+			continue // so that it would send
+		}
+		if n++; n%20 > 0 {
+			continue
+		}
+		a, err := d.ask(http.MethodPost, "/-/reload", "")
+		if err != nil || a.status != http.StatusInternalServerError {
+			t.Fatalf("%s: status %d, %v", name, a.status, err)
+		}
+		holds(t, name+": the answer", a.body)
+		d.holds(t, name)
+	}
+	holds(t, "the log", d.log.String())
+	if got := strings.Count(d.log.String(), "Failed to reload"); got < 80 {
+		t.Errorf("only %d reloads fail", got)
+	}
+}
+
+// holds fails the test if a page of the daemon has the canary in it.
+func (d *process) holds(t *testing.T, name string) {
+	t.Helper()
+	for _, path := range []string{"/", "/-/status", "/metrics"} {
+		status, body, err := d.get(path, plainText)
+		if err != nil || status != http.StatusOK {
+			t.Fatalf("%s: status %d, %v", path, status, err)
+		}
+		holds(t, fmt.Sprintf("%s: %s", name, path), body)
+	}
+}

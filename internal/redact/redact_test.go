@@ -1,0 +1,127 @@
+package redact
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/prometheus/common/config"
+	yamlv2 "go.yaml.in/yaml/v2"
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/oauth2"
+)
+
+// parse returns the error of a URL.
+func parse(text string) error {
+	_, err := url.Parse(text)
+	return err
+}
+
+// decode returns the error of the YAML decoder.
+func decode(text string, into any) error { return yaml.Unmarshal([]byte(text), into) }
+
+func TestError(t *testing.T) {
+	var number struct {
+		Hush  int
+		List  []string
+		Proxy config.URL
+	}
+	strict := yaml.NewDecoder(strings.NewReader("hushhush: 1"))
+	strict.KnownFields(true)
+	denied := &fs.PathError{Op: "open", Path: "/hush", Err: syscall.EACCES}
+	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, Err: &os.SyscallError{Syscall: "connect", Err: syscall.ECONNREFUSED}}
+	certificate := func(err error) error {
+		return &tls.CertificateVerificationError{UnverifiedCertificates: []*x509.Certificate{{}}, Err: err}
+	}
+	odd := errors.New("hush")
+	for _, test := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"unknown", odd, withheld},
+		{"unknown around a known one", fmt.Errorf("hush %w", io.EOF), "EOF"},
+		{"known around an unknown one", fmt.Errorf("unable to read CA cert: %w", odd), "unable to read CA cert: " + withheld},
+		{"quoted by a known one", errors.New("oauth2: cannot parse json: invalid character 'h' looking for hush"), "oauth2: cannot parse json"},
+		{"no more than a beginning in common", errors.New("EOFhush"), withheld},
+		{"several", errors.Join(io.EOF, odd), "EOF: " + withheld},
+		{"safe", fmt.Errorf("%w: hush %w", SafeError("get token"), denied), "get token: open file: " + syscall.EACCES.Error()},
+		{"again", Error(fmt.Errorf("hush: %w", denied)), "open file: " + syscall.EACCES.Error()},
+		{"a file", fmt.Errorf("unable to read file /hush: %w", denied), "unable to read file: open file: " + syscall.EACCES.Error()},
+		{"a URL", parse("http://ann:hush@h:hush/"), "invalid URL"},
+		{"an escape", parse("http://h/%zzhush"), "invalid URL"},
+		{"a request", &url.Error{Op: "Post", URL: "https://ann:hush@h:1/hush?hush#hush", Err: refused}, "Post https://h:1: dial tcp 127.0.0.1:1: connect: " + syscall.ECONNREFUSED.Error()},
+		{"a request to no URL", &url.Error{Op: "Post", URL: "http://ann:hu sh@h", Err: odd}, "invalid URL"},
+		{"a name", &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Name: "h", Err: "hush", Server: "hush", IsNotFound: true}}, "dial tcp: lookup h: no such host"},
+		{"a slow name server", &net.DNSError{Name: "h", Err: "hush", IsTimeout: true}, "lookup h: timeout"},
+		{"a broken name server", &net.DNSError{Name: "h", Err: "hush"}, "lookup h: failed"},
+		{"late", context.DeadlineExceeded, "context deadline exceeded"},
+		{"a timeout of an odd kind", timeout{}, "timeout"},
+		{"an unknown authority", certificate(x509.UnknownAuthorityError{}), "tls: failed to verify the certificate of the server: it is signed by an unknown authority"},
+		{"another host", certificate(x509.HostnameError{Host: "h", Certificate: &x509.Certificate{DNSNames: []string{"hush"}}}), "tls: failed to verify the certificate of the server: it is not valid for the name of the host"},
+		{"expired", certificate(x509.CertificateInvalidError{Reason: x509.Expired, Detail: "hush"}), "tls: failed to verify the certificate of the server: it has expired or is not valid yet"},
+		{"invalid", certificate(x509.CertificateInvalidError{Reason: x509.NotAuthorizedToSign, Detail: "hush"}), "tls: failed to verify the certificate of the server: it is not valid"},
+		{"no TLS", tls.RecordHeaderError{Msg: "hush"}, "tls: the server does not answer by TLS"},
+		{"an alert", &net.OpError{Op: "remote error", Err: tls.AlertError(40)}, "remote error: tls: handshake failure"},
+		{"a refusal of a proxy", errors.New("Bad Gateway"), "Bad Gateway"},
+		{"a token server", &oauth2.RetrieveError{Response: &http.Response{StatusCode: http.StatusUnauthorized, Status: "401 hush"}, Body: []byte("hush"), ErrorCode: "hush", ErrorDescription: "hush"}, "the token server answers with HTTP status 401 Unauthorized"},
+		{"an odd status", &oauth2.RetrieveError{Response: &http.Response{StatusCode: 799, Status: "799 hush"}}, "the token server answers with HTTP status 799"},
+		{"a text for a number", decode("hush: hush hush hush", &number), "line 1: a value has the wrong type"},
+		{"the other YAML package", yamlv2.Unmarshal([]byte("\nhush: hush"), &number), "line 2: a value has the wrong type"},
+		{"several types", decode("hush: hush\nlist: hush", &number), "line 1: a value has the wrong type\nline 2: a value has the wrong type"},
+		{"lines in a value", decode("hush: \"hu\\nline 3: hush\"", &number), "line 1: a value has the wrong type\nit is not valid YAML"},
+		{"an unknown key", strict.Decode(&number), "line 1: unknown key"},
+		{"a key twice", decode("hush: 1\nhush: 2", &number), "line 2: a key is defined twice"},
+		{"an alias", decode("hush: *hush", &number), "an alias refers to an unknown anchor: put a text that begins with * in quotes"},
+		{"an anchor in itself", decode("&hush [*hush]", new(any)), "an anchor contains itself"},
+		{"a tag", decode("list: [!!int hush]", &number), "a value has the wrong type"},
+		{"a proxy", decode("proxy: 'http://ann:hush@h:hush'", &number), "invalid URL"},
+		{"no YAML", decode("a: b\n\thush: c", &number), "line 2: found a tab character that violates indentation"},
+		{"a key of an odd type", decode("{[hush]: hush}", new(any)), "invalid map key"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.err == nil {
+				t.Fatal("it is no error")
+			}
+			got := Error(test.err)
+			if got.Error() != test.want {
+				t.Errorf("got  %s\nwant %s\nof   %v", got, test.want, test.err)
+			}
+			if errors.Unwrap(got) != nil {
+				t.Error("it wraps another one")
+			}
+		})
+	}
+	if err := Error(nil); err != nil {
+		t.Errorf("nil becomes %v", err)
+	}
+}
+
+type timeout struct{}
+
+func (timeout) Error() string   { return "hush" }
+func (timeout) Timeout() bool   { return true }
+func (timeout) Temporary() bool { return true }
+
+func TestName(t *testing.T) {
+	for name, want := range map[string]string{
+		"proxyurl": `"proxyurl"`, "X-Scope-OrgID": `"X-Scope-OrgID"`, "bearer_tokn": `"bearer_tokn"`,
+		"": "(not shown)", "hunter2": "(not shown)", "Bearer x": "(not shown)", "http://h": "(not shown)", "a\nb": "(not shown)",
+		strings.Repeat("x", 41): "(not shown)",
+	} {
+		if got := Name(name); got != want {
+			t.Errorf("%q: got %s, want %s", name, got, want)
+		}
+	}
+}

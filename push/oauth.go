@@ -1,0 +1,128 @@
+package push
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/prometheus/common/config"
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+
+	"github.com/ccwatchd/ccwatchd/internal/redact"
+)
+
+const (
+	errTokenRedirect = redact.SafeError("the token server redirects: configure the final token_url")
+	errSecretRef     = redact.SafeError("oauth2: client_secret_ref and client_certificate_key_ref are not supported, there is no secret manager")
+	errNoToken       = redact.SafeError("get OAuth2 token")
+)
+
+// grantJWT is the grant type that is authorized by a signed JWT.
+const grantJWT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+// An authorizer adds an OAuth2 token to requests. It does what the HTTP client of
+// Prometheus does, except that it follows no redirect of the token server, which
+// would receive the client secret, and gives up when the request does. One goroutine
+// uses it.
+type authorizer struct {
+	next   http.RoundTripper
+	client *http.Client // of the token server
+	config *config.OAuth2
+	secret string // with which the token was requested
+	source func(context.Context) (*oauth2.Token, error)
+	token  *oauth2.Token
+}
+
+func newAuthorizer(o *config.OAuth2, name string, next http.RoundTripper) (*authorizer, error) {
+	if o.ClientSecretRef != "" || o.ClientCertificateKeyRef != "" {
+		return nil, errSecretRef
+	}
+	client, err := newHTTPClient(config.HTTPClientConfig{TLSConfig: o.TLSConfig, ProxyConfig: o.ProxyConfig}, name)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", redact.SafeError("oauth2"), err)
+	}
+	return &authorizer{next: next, client: client, config: o}, nil
+}
+
+// RoundTrip implements http.RoundTripper.
+func (a *authorizer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := a.authorize(r.Context(), r.UserAgent()); err != nil {
+		return nil, fmt.Errorf("%w: %w", errNoToken, err)
+	}
+	r = r.Clone(r.Context())
+	a.token.SetAuthHeader(r)
+	return a.next.RoundTrip(r)
+}
+
+// CloseIdleConnections is called by the client of the same method.
+func (a *authorizer) CloseIdleConnections() {
+	a.client.CloseIdleConnections()
+	closeIdle(a.next)
+}
+
+// authorize requests a token if there is none that is valid, or if the secret has
+// changed.
+func (a *authorizer) authorize(ctx context.Context, userAgent string) error {
+	secret, err := a.readSecret(ctx)
+	if err != nil {
+		return err
+	}
+	if a.source == nil || secret != a.secret {
+		a.secret, a.source, a.token = secret, tokenSource(a.config, secret), nil
+	}
+	if a.token.Valid() {
+		return nil
+	}
+	client := *a.client
+	client.Transport = config.NewUserAgentRoundTripper(userAgent, client.Transport)
+	token, err := a.source(context.WithValue(ctx, oauth2.HTTPClient, &client))
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && isRedirect(refused.Response.StatusCode) {
+		return errTokenRedirect
+	}
+	if err != nil {
+		return err
+	}
+	a.token = token
+	return nil
+}
+
+// readSecret returns what the token is requested with, from its file if it has one.
+func (a *authorizer) readSecret(ctx context.Context) (string, error) {
+	secret, file := a.config.ClientSecret, a.config.ClientSecretFile
+	if a.config.GrantType == grantJWT {
+		secret, file = a.config.ClientCertificateKey, a.config.ClientCertificateKeyFile
+	}
+	if secret != "" || file == "" {
+		return string(secret), nil
+	}
+	return config.NewFileSecret(file).Fetch(ctx)
+}
+
+// tokenSource returns what requests a token, by the HTTP client in its context.
+func tokenSource(o *config.OAuth2, secret string) func(context.Context) (*oauth2.Token, error) {
+	params := make(url.Values)
+	for name, value := range o.EndpointParams {
+		params.Set(name, value)
+	}
+	if o.GrantType != grantJWT {
+		c := &clientcredentials.Config{
+			ClientID: o.ClientID, ClientSecret: secret, Scopes: o.Scopes, TokenURL: o.TokenURL, EndpointParams: params,
+		}
+		return c.Token
+	}
+	algorithm, ok := jwt.GetSigningMethod(o.SignatureAlgorithm).(*jwt.SigningMethodRSA)
+	if !ok {
+		algorithm = jwt.SigningMethodRS256
+	}
+	c := &config.JwtGrantTypeConfig{
+		PrivateKey: []byte(secret), PrivateKeyID: o.ClientCertificateKeyID, SigningAlgorithm: algorithm,
+		Iss: cmp.Or(o.Iss, o.ClientID), Subject: o.ClientID, Audience: o.Audience, PrivateClaims: o.Claims,
+		Scopes: o.Scopes, TokenURL: o.TokenURL, EndpointParams: params,
+	}
+	return func(ctx context.Context) (*oauth2.Token, error) { return c.TokenSource(ctx).Token() }
+}
