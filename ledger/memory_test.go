@@ -34,11 +34,11 @@ func TestMemory(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			l := New(testOptions(), birth)
 			r := rand.New(rand.NewPCG(1, 1))
-			before := heap()
+			before := heapInUse()
 			for id := range files {
 				l.Open(File{ID: FileID(id), Kind: transcript.Main, Name: randomKey(r)})
 			}
-			opened := heap()
+			opened := heapInUse()
 			for i := range tt.n {
 				id := FileID(i * files / tt.n)
 				l.Read(&Batch{File: id, Now: birth, Entries: []transcript.Entry{tt.line(r)}})
@@ -49,7 +49,7 @@ func TestMemory(t *testing.T) {
 			if tt.n == files { // the files are what is asked for
 				opened = before
 			}
-			took := (heap() - opened) / uint64(tt.n)
+			took := (heapInUse() - opened) / uint64(tt.n)
 			t.Logf("%d bytes each", took)
 			if took > tt.limit {
 				t.Errorf("%d take %d bytes each", tt.n, took)
@@ -70,7 +70,7 @@ func TestInventedNames(t *testing.T) {
 	l.Open(testFile(2, "b.jsonl"))
 	open := transcript.Entry{Type: "assistant", Time: birth, Message: &transcript.Message{Key: transcript.KeyOf("open"), Model: "opus"}}
 	l.Read(&Batch{File: 2, Now: birth, Entries: []transcript.Entry{open}})
-	before := heap()
+	before := heapInUse()
 	for i := range many {
 		e := messageEntry(i)
 		e.Time = birth
@@ -82,7 +82,7 @@ func TestInventedNames(t *testing.T) {
 		l.Read(&Batch{File: f.ID, Now: birth, Entries: []transcript.Entry{e}})
 		l.Settle()
 	}
-	if took := int64(heap()) - int64(before); took > 100*many {
+	if took := int64(heapInUse()) - int64(before); took > 100*many {
 		t.Errorf("%d names of models, and %d ids of %d bytes, take %d bytes", many, live, long, took)
 	}
 	if n := len(l.endings.all); n > 2*fewEndings {
@@ -118,7 +118,7 @@ func TestReadAllocatesNothing(t *testing.T) {
 	}
 }
 
-func heap() uint64 {
+func heapInUse() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -184,7 +184,9 @@ func Map[K cmp.Ordered, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value
 		}
 		return
 	}
-	*m = make(map[K]V, n)
+	// A pair takes little room here and may take much there: a number that lies must not
+	// allocate for all of them.
+	*m = make(map[K]V, min(n, len(c.buf)/16))
 	for range n {
 		var none V
 		v = none
