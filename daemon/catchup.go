@@ -41,7 +41,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	e.quiet(ctx, e.settings.MessageTimeout)
 	e.forget(e.now())
 	e.nameSessions(first.Tree)
-	if !resumed {
+	if !resumed || e.shared.failure() != nil {
 		return e.begin(ctx)
 	}
 	e.settle = true
@@ -157,6 +157,7 @@ func (e *engine) begin(ctx context.Context) error {
 	}
 	e.shared.mu.Unlock()
 	for !e.trySave() {
+		e.alive()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -30,6 +30,7 @@ func TestMemory(t *testing.T) {
 		{"prompt", many, randomPrompt, false, 12 * 2}, // two keys
 		{"turn", many, randomTurn, false, 12},
 		{"file and its session", files, randomSession, false, 80},
+		{"live session", many, randomLiveSession, false, 80},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := New(testOptions(), birth)
@@ -165,6 +166,12 @@ func randomPrompt(r *rand.Rand) transcript.Entry {
 
 func randomTurn(r *rand.Rand) transcript.Entry {
 	return transcript.Entry{Type: "system", UUID: randomKey(r), Time: birth, Turn: &transcript.Turn{Milliseconds: 5}}
+}
+
+// randomLiveSession is a session with an id that is as long as may be shown.
+func randomLiveSession(r *rand.Rand) transcript.Entry {
+	id := fmt.Sprintf("%0128d", r.Uint64())
+	return transcript.Entry{Type: "user", Time: birth, SessionID: id, Session: transcript.KeyOf("session", id), Project: someProject(r), Placed: true}
 }
 
 func randomSession(r *rand.Rand) transcript.Entry {
