@@ -16,6 +16,8 @@
 //   - A snapshot replaces its predecessor as a whole or not at all.
 //   - What is damaged is set aside under another name and told, never deleted
 //     and never taken for good.
+//   - If any part of the state is from a newer version, nothing in the directory is
+//     changed, even if another part is damaged.
 //   - A directory belongs to one process at a time, and to its user alone
 //     (mode 0700, files 0600).
 //   - Whoever removes, moves or replaces what a running process has written is

@@ -30,8 +30,8 @@ func (r *Report) damage(err error) { r.Damage = append(r.Damage, err) }
 // Load hands the snapshot's state to restore, if there is one, and then every
 // step since to apply. Damage does not fail it: it is set aside and reported,
 // and what came before it holds. What an older version wrote is treated alike:
-// this one cannot read it. It fails where the directory cannot be read
-// or was written by a newer version.
+// this one cannot read it. It fails where the directory cannot be read; what a newer
+// version wrote has been refused by Open.
 func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
 	var r Report
 	generation, err := s.loadSnapshot(restore)

@@ -1,8 +1,6 @@
 package checkpoint
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -213,17 +211,6 @@ func TestUnreadableState(t *testing.T) {
 	}
 }
 
-// ofVersion makes a file that begins with magic one of another version.
-func ofVersion(content, magic string, version uint32) string {
-	b := []byte(content)
-	binary.LittleEndian.PutUint32(b[len(magic):], version)
-	if magic == snapshotMagic {
-		return string(binary.LittleEndian.AppendUint32(b[:len(b)-4], checksum(b[:len(b)-4])))
-	}
-	binary.LittleEndian.PutUint32(b[journalHeader-4:], checksum(b[:journalHeader-4]))
-	return string(b)
-}
-
 func TestOlderVersion(t *testing.T) {
 	d := sample(t)
 	for _, tt := range []struct {
@@ -244,31 +231,6 @@ func TestOlderVersion(t *testing.T) {
 			}
 			if got := read(t, dir)[tt.name+".damaged-1"]; got != older {
 				t.Error("it was not set aside as it was")
-			}
-		})
-	}
-}
-
-func TestNewerVersion(t *testing.T) {
-	d := sample(t)
-	said := fmt.Sprintf("newer version (format %d, this one knows %d)", Version+1, Version)
-	for _, tt := range []struct{ name, magic string }{{"state", snapshotMagic}, {"journal-1", journalMagic}, {"journal-2", journalMagic}} {
-		t.Run(tt.name, func(t *testing.T) {
-			d := d.with(tt.name, ofVersion(d[tt.name], tt.magic, Version+1)).with("state-1", "left")
-			dir := d.write(t)
-			_, _, err := load(t, dir)
-			var version *VersionError
-			if !errors.As(err, &version) || version.Found != Version+1 || !strings.Contains(err.Error(), said) {
-				t.Errorf("got %v, want that version %d wrote it", err, Version+1)
-			}
-			after := read(t, dir)
-			for name, content := range d {
-				if name != pidName && after[name] != content {
-					t.Errorf("%s was touched", name)
-				}
-			}
-			if len(after) != len(d) {
-				t.Errorf("there are %s", after.names())
 			}
 		})
 	}

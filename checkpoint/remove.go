@@ -11,13 +11,13 @@ import (
 )
 
 // Remove removes the state in a directory, what was set aside with it, and the
-// directory if nothing else is in it. It is no error if there is none. The
+// directory if nothing else is in it, whatever version wrote it. It is no error if there is none. The
 // error is a *LockedError if a process uses it.
 func Remove(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, lockName)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	s, err := Open(dir)
+	s, err := openChecked(dir, func(string) error { return nil })
 	if err != nil {
 		return err
 	}

@@ -22,30 +22,10 @@ const (
 	snapshotHeader = len(snapshotMagic) + 4 + 8 // and version, generation
 )
 
-// A VersionError says that the directory was written by a newer version. It is
-// left as it is.
-type VersionError struct{ Found uint32 }
-
-func (e *VersionError) Error() string {
-	return fmt.Sprintf("state was written by a newer version (format %d, this one knows %d): install that version, or move the state directory away to count anew", e.Found, Version)
-}
-
 var (
 	errBadSnapshot = errors.New("snapshot is damaged")
 	errOlder       = errors.New("written by an older version")
 )
-
-// checkVersion returns a *VersionError for what a newer version wrote, and
-// errOlder for what an older one did: nothing reads that any more.
-func checkVersion(v uint32) error {
-	switch {
-	case v > Version:
-		return &VersionError{Found: v}
-	case v < Version:
-		return fmt.Errorf("%w (format %d, this one reads %d)", errOlder, v, Version)
-	}
-	return nil
-}
 
 // Commit replaces the snapshot by state, which holds every step before the
 // journal that Rotate began, and removes the journals that are in it. After an
@@ -111,8 +91,10 @@ func syncDir(dir string) error {
 }
 
 // journals returns the generations of the journals that are there, in order.
-func (s *Store) journals() ([]uint64, error) {
-	entries, err := os.ReadDir(s.dir)
+func (s *Store) journals() ([]uint64, error) { return journalsIn(s.dir) }
+
+func journalsIn(dir string) ([]uint64, error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("read state directory: %w", err)
 	}

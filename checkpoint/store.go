@@ -36,14 +36,26 @@ type Store struct {
 }
 
 // Open creates the directory if need be and takes possession of it. The error
-// is a *LockedError if another process has it.
+// is a *LockedError if another process has it, and a *VersionError if a newer version
+// wrote any part of the state in it; then nothing in the directory has changed.
 func Open(dir string) (*Store, error) {
+	if err := refuseNewer(dir); err != nil { // before there is a lock
+		return nil, err
+	}
+	return openChecked(dir, refuseNewer)
+}
+
+func openChecked(dir string, check func(dir string) error) (*Store, error) {
 	lock, err := acquire(dir)
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{dir: dir, lock: lock}
-	if err := s.claim(); err != nil {
+	err = check(dir) // which the process that had the lock may have changed
+	if err == nil {
+		err = s.claim()
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -61,5 +73,9 @@ func (s *Store) Close() error {
 func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
 
 func (s *Store) journalPath(generation uint64) string {
-	return s.path(journalName + strconv.FormatUint(generation, 10))
+	return journalIn(s.dir, generation)
+}
+
+func journalIn(dir string, generation uint64) string {
+	return filepath.Join(dir, journalName+strconv.FormatUint(generation, 10))
 }

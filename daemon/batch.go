@@ -163,7 +163,7 @@ func (f *follower) apply(at *foundFile, p *page) {
 		Entries: p.Entries, Problems: p.Problems,
 	}
 	f.shared.do(&readStep{batch: batch, mark: p.mark, modified: at.modified.UnixNano(), settle: f.settle})
-	f.backlog -= p.end - at.offset
+	f.unread(at.offset - p.end)
 	at.offset = p.end
 }
 

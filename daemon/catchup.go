@@ -41,7 +41,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	e.quiet(ctx, e.settings.MessageTimeout)
 	e.forget(e.now())
 	e.nameSessions(first.Tree)
-	if !resumed {
+	if !resumed || e.shared.failure() != nil {
 		return e.begin(ctx)
 	}
 	e.settle = true
@@ -76,17 +76,17 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 	defer roots.close()
 	e.saved = e.now()
 	p := newProgress(order, e.Logger, e.Now, func(p metrics.Progress) { e.progress.Store(&p) })
+	expected, i := e.expect(order), 0
 	e.inOrder(ctx, roots, order, e.settings.MaxLine, func(found watcher.Found) {
-		e.readWhole(ctx, roots, found)
+		expected.read(i, func() { e.readWhole(ctx, roots, found) })
+		i++
 		p.done(found)
 	})
 	if ctx.Err() != nil {
 		return
 	}
 	e.walked(ctx, roots, first)
-	for _, name := range first.Dirty { // during the walk
-		e.one(ctx, roots, name)
-	}
+	e.named(ctx, roots, first.Dirty) // those of during the walk
 	p.end()
 	e.tell()
 }
@@ -157,6 +157,7 @@ func (e *engine) begin(ctx context.Context) error {
 	}
 	e.shared.mu.Unlock()
 	for !e.trySave() {
+		e.alive()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -37,6 +37,10 @@ func newEngine(d *Daemon) *engine {
 		f.awake[id] = &foundFile{id: id, waits: true}
 	}
 	f.alive, f.unknown = d.Alive, d.unknown
+	f.tellBacklog = func(bytes int64) {
+		d.Metrics.Backlog.Set(float64(bytes))
+		d.behind.Store(bytes)
+	}
 	e := &engine{Daemon: d, follower: f}
 	e.configure(d.settings.Sources())
 	return e
@@ -104,12 +108,18 @@ func (e *engine) update(ctx context.Context, u watcher.Update) {
 	if u.Tree != nil {
 		e.walked(ctx, roots, u)
 	}
-	for _, name := range u.Dirty {
-		e.one(ctx, roots, name)
-	}
+	e.named(ctx, roots, u.Dirty)
 	e.tell()
 	if u.Tree != nil {
 		e.refresh()
+	}
+}
+
+// named reads what is new in the files with some names.
+func (e *engine) named(ctx context.Context, roots roots, names []watcher.File) {
+	expected := e.expectNamed(roots, names)
+	for i, name := range names {
+		expected.read(i, func() { e.one(ctx, roots, name) })
 	}
 }
 
@@ -159,10 +169,13 @@ func (e *engine) walked(ctx context.Context, roots roots, u watcher.Update) {
 			changed = append(changed, found)
 		}
 	}
-	for _, found := range changed {
-		if !e.shared.duplicate(e.digest(found.File), found) {
-			e.one(ctx, roots, found.File)
-		}
+	expected := e.expect(changed)
+	for i, found := range changed {
+		expected.read(i, func() {
+			if !e.shared.duplicate(e.digest(found.File), found) {
+				e.one(ctx, roots, found.File)
+			}
+		})
 	}
 	if ctx.Err() == nil {
 		e.missing(u)
@@ -201,9 +214,7 @@ func (e *engine) tell() {
 	e.Metrics.Files.WithLabelValues("session").Set(float64(sessions))
 	e.Metrics.Files.WithLabelValues("subagent").Set(float64(agents))
 	e.Metrics.UnreadableFiles.Set(float64(len(e.failing)))
-	e.Metrics.Backlog.Set(float64(e.backlog))
 	e.files.Store(int64(sessions + agents))
-	e.behind.Store(e.backlog)
 }
 
 // due does what is due by time.

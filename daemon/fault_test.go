@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -284,4 +285,46 @@ func TestTwoDaemonsAfterTheLockIsRemoved(t *testing.T) {
 	w.shows(counted(3, 3))
 	w.restart()
 	w.shows(counted(3, 3))
+}
+
+// A journal that fails while a daemon that was restarted catches up is made good for
+// before anything is shown: the first scrape has all the series.
+func TestJournalFailsWhileCatchingUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write("p/a.jsonl", said("a", 1))
+	w.write("p/b.jsonl", said("b", 1))
+	w.start()
+	w.remove("p/b.jsonl")
+	w.eventually("the file being missed", func() bool { return w.files() == 1 })
+	w.halt()
+	w.advance(2 * w.settings.Retention) // so that it is forgotten at the next start
+
+	d := w.opened()
+	broken := false
+	d.Now = func() time.Time {
+		d.counted.mu.Lock()
+		resumed := d.counted.journal != nil
+		d.counted.mu.Unlock()
+		if resumed && !broken {
+			broken = true
+			_ = d.store.Close() // and the journal with it
+		}
+		return w.now()
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx) }()
+	w.d, w.stop = d, func() error {
+		cancel()
+		return <-done
+	}
+	w.eventually("catching up", d.Ready)
+	if !d.Fill(new(ledger.Snapshot), "") {
+		t.Error("the first scrape shows nothing")
+	}
+	if got := w.metric(saves); got != 1 || !broken {
+		t.Errorf("%s = %v, want 1, after the journal failed (%t)", saves, got, broken)
+	}
+	w.shows(counted(2, 2))
 }

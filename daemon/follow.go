@@ -28,13 +28,16 @@ type follower struct {
 	alive   func() // see Options.Alive
 	unknown *unknownNames
 
+	tellBacklog func(int64) // called with backlog when it has changed
+	expected    int64       // how much of backlog was expected of the file whose turn it is
+
 	cwd, project string // the last directory, and what its project is called
 
 	awake   map[ledger.FileID]*foundFile // files that are not at rest
 	failing map[watcher.File]struct{}    // files that could not be read when it was tried last
 	calm    time.Time                    // nothing that waits has been quiet for longer than since then
 	walks   int                          // how many of the trees were compared with what is known
-	backlog int64                        // bytes on disk that were not read
+	backlog int64                        // bytes on disk that were not read; changed by unread
 	taken   int64                        // bytes that were read since the start
 	written time.Time                    // when the file that was read last had been changed
 }
@@ -87,7 +90,7 @@ func earlier(a, b time.Time) time.Time {
 
 func newFollower(s *shared, maxLine int, now func() time.Time) *follower {
 	return &follower{
-		shared: s, scribe: newScribe(tailer.NewReader(maxLine), new(page)), now: now, alive: func() {},
+		shared: s, scribe: newScribe(tailer.NewReader(maxLine), new(page)), now: now, alive: func() {}, tellBacklog: func(int64) {},
 		unknown: &unknownNames{log: slog.New(slog.DiscardHandler)},
 		awake:   make(map[ledger.FileID]*foundFile),
 		failing: make(map[watcher.File]struct{}),
@@ -129,7 +132,7 @@ func (f *follower) read(ctx context.Context, file *os.File, name watcher.File, a
 		return err
 	}
 	before := at.offset
-	f.backlog += info.Size() - at.size
+	f.reached(info.Size() - at.size)
 	if !at.modified.Equal(info.ModTime()) || at.size != info.Size() {
 		at.seen, at.walks = f.now(), f.walks
 	}

@@ -99,7 +99,7 @@ func (f *follower) leave(id ledger.FileID) {
 	if at == nil {
 		return
 	}
-	f.backlog -= at.size - at.offset
+	f.unread(at.offset - at.size)
 	*at = foundFile{id: id, waits: f.shared.restless(id)}
 	if !at.waits {
 		delete(f.awake, id)

@@ -51,6 +51,19 @@ func (r roots) openFile(name watcher.File) (*os.File, error) {
 	return tailer.Open(in.Root, name.Rel)
 }
 
+// size returns the size of a file below its root; 0 if that cannot be told.
+func (r roots) size(name watcher.File) int64 {
+	in := r[name.Root]
+	if in.err != nil {
+		return 0
+	}
+	info, err := in.Lstat(name.Rel)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
 func (r roots) close() {
 	for _, root := range r {
 		if root.Root != nil {

@@ -72,6 +72,7 @@ func (l *Ledger) Open(f File) {
 	switch known.name, known.place = name, l.places.of(at); {
 	case known.gone: // meanwhile another file may stand for what was counted of it
 		known.gone, known.counted = false, false
+		l.copies.find(f.ID)
 	case known.counted && renamed:
 		l.standFor(f.ID, &known, true)
 	}
@@ -80,9 +81,10 @@ func (l *Ledger) Open(f File) {
 
 // Gone tells that a file is not there any more, until Open tells of it again.
 func (l *Ledger) Gone(id FileID) {
-	if f, ok := l.files[id]; ok {
+	if f, ok := l.files[id]; ok && !f.gone {
 		f.gone = true
 		l.files[id] = f
+		l.copies.lose(id)
 	}
 }
 
@@ -101,6 +103,9 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	}
 	if l.holds(f.openMessage()) {
 		l.left[id] = append(l.left[id], f.message)
+	}
+	if f.gone {
+		l.copies.find(id)
 	}
 	l.files[id] = file{name: f.name, place: f.place, placed: f.placed}
 }
@@ -146,6 +151,7 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
 		l.Quiet(id, now)
 		delete(l.files, id)
+		l.copies.forget(id)
 	}
 	if len(files) > 0 {
 		l.forget()

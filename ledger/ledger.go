@@ -23,6 +23,9 @@ type Options struct {
 	// ActiveFor is how long after its last line a session counts as live, in
 	// milliseconds.
 	ActiveFor int64
+	// MaxSessions is how many live sessions may be shown one by one. Four times as many
+	// are kept, and at least 1,000.
+	MaxSessions int
 }
 
 // A Ledger holds everything counted so far, and the keys by which it is known.
@@ -33,7 +36,8 @@ type Ledger struct {
 	labels [labelCount]label
 	files  map[FileID]file
 	places numbering[place]
-	kin    kin
+	groups fileGroups
+	copies agentCopies
 
 	held    compactmap.Table[heldMessage] // messages that are not counted yet
 	large   map[digest]transcript.Message // records of some of them
@@ -56,8 +60,7 @@ type Ledger struct {
 	// A series whose first showing is not among those that are revealed is zero.
 	showings, revealed uint64
 
-	live  map[digest]*liveSession
-	names map[digest]string // session ids of live sessions; never saved
+	live live
 }
 
 // A FileID numbers a file for the ledger.
@@ -90,10 +93,10 @@ var seenNames = [seenCount]string{
 // at the time birth, in milliseconds since the epoch.
 func New(o Options, birth int64) *Ledger {
 	l := &Ledger{
-		birth: birth, files: make(map[FileID]file), kin: make(kin),
+		birth: birth, files: make(map[FileID]file), groups: newFileGroups(), copies: newAgentCopies(),
 		large: make(map[digest]transcript.Message), left: make(map[FileID][]transcript.Key),
 		orphans: make(map[digest]orphan), waiting: make(map[FileID][]transcript.Key),
-		live: make(map[digest]*liveSession), names: make(map[digest]string),
+		live: live{details: make(map[digest]*liveSession)},
 	}
 	for i, f := range families() {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), sources: make(map[Source]int)}

@@ -30,15 +30,16 @@ func TestMemory(t *testing.T) {
 		{"prompt", many, randomPrompt, false, 12 * 2}, // two keys
 		{"turn", many, randomTurn, false, 12},
 		{"file and its session", files, randomSession, false, 80},
+		{"live session", many, randomLiveSession, false, 80},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := New(testOptions(), birth)
 			r := rand.New(rand.NewPCG(1, 1))
-			before := heap()
+			before := heapInUse()
 			for id := range files {
 				l.Open(File{ID: FileID(id), Kind: transcript.Main, Name: randomKey(r)})
 			}
-			opened := heap()
+			opened := heapInUse()
 			for i := range tt.n {
 				id := FileID(i * files / tt.n)
 				l.Read(&Batch{File: id, Now: birth, Entries: []transcript.Entry{tt.line(r)}})
@@ -49,7 +50,7 @@ func TestMemory(t *testing.T) {
 			if tt.n == files { // the files are what is asked for
 				opened = before
 			}
-			took := (heap() - opened) / uint64(tt.n)
+			took := (heapInUse() - opened) / uint64(tt.n)
 			t.Logf("%d bytes each", took)
 			if took > tt.limit {
 				t.Errorf("%d take %d bytes each", tt.n, took)
@@ -70,7 +71,7 @@ func TestInventedNames(t *testing.T) {
 	l.Open(testFile(2, "b.jsonl"))
 	open := transcript.Entry{Type: "assistant", Time: birth, Message: &transcript.Message{Key: transcript.KeyOf("open"), Model: "opus"}}
 	l.Read(&Batch{File: 2, Now: birth, Entries: []transcript.Entry{open}})
-	before := heap()
+	before := heapInUse()
 	for i := range many {
 		e := messageEntry(i)
 		e.Time = birth
@@ -82,7 +83,7 @@ func TestInventedNames(t *testing.T) {
 		l.Read(&Batch{File: f.ID, Now: birth, Entries: []transcript.Entry{e}})
 		l.Settle()
 	}
-	if took := int64(heap()) - int64(before); took > 100*many {
+	if took := int64(heapInUse()) - int64(before); took > 100*many {
 		t.Errorf("%d names of models, and %d ids of %d bytes, take %d bytes", many, live, long, took)
 	}
 	if n := len(l.endings.all); n > 2*fewEndings {
@@ -118,7 +119,7 @@ func TestReadAllocatesNothing(t *testing.T) {
 	}
 }
 
-func heap() uint64 {
+func heapInUse() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -165,6 +166,12 @@ func randomPrompt(r *rand.Rand) transcript.Entry {
 
 func randomTurn(r *rand.Rand) transcript.Entry {
 	return transcript.Entry{Type: "system", UUID: randomKey(r), Time: birth, Turn: &transcript.Turn{Milliseconds: 5}}
+}
+
+// randomLiveSession is a session with an id that is as long as may be shown.
+func randomLiveSession(r *rand.Rand) transcript.Entry {
+	id := fmt.Sprintf("%0128d", r.Uint64())
+	return transcript.Entry{Type: "user", Time: birth, SessionID: id, Session: transcript.KeyOf("session", id), Project: someProject(r), Placed: true}
 }
 
 func randomSession(r *rand.Rand) transcript.Entry {

@@ -36,7 +36,7 @@ func (l *Ledger) message(at *line, m *transcript.Message) {
 	if h := l.held.Get(key); h != nil {
 		l.copied(at, begins, m, h.file, l.endings.all[h.ending].stop != "")
 		l.better(key, h, m)
-		l.kin.join(h.file, at.id)
+		l.groups.join(h.file, at.id)
 		h.file = at.id
 	} else {
 		l.hold(key, heldMessage{
@@ -151,7 +151,7 @@ func (l *Ledger) addUsage(o origin, when int64, u transcript.Usage) {
 // correct adds what a record has more of than what was counted of its message,
 // unless the record is not as good as the one that was counted.
 func (l *Ledger) correct(at *line, known message, m *transcript.Message) {
-	l.kin.join(known.file, at.id)
+	l.groups.join(known.file, at.id)
 	if !rankOf(m).beats(rank{known.final, uint64(known.output)}) {
 		return
 	}

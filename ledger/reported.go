@@ -39,7 +39,7 @@ func (l *Ledger) report(at *line, r *transcript.ReportedUsage) {
 	key := digestOf(r.Key)
 	known, again := l.reported.Get(key)
 	if again {
-		l.kin.join(known.file, at.id)
+		l.groups.join(known.file, at.id)
 	} else {
 		known.file = at.id
 	}
@@ -87,7 +87,7 @@ func (l *Ledger) reportSession(at *line) {
 	}
 	s.reported = true
 	l.usage.Put(key, s)
-	l.kin.join(s.file, at.id)
+	l.groups.join(s.file, at.id)
 	l.add(reportedSessions, 1, at.when, at.source)
 	l.addSeen(s.tokens, at.when, at.source)
 }
@@ -101,7 +101,7 @@ func (l *Ledger) addSessionUsage(session digest, f FileID, source Source, when i
 	if !known {
 		s.file = f
 	}
-	l.kin.join(s.file, f) // a session is remembered while one of its transcripts exists
+	l.groups.join(s.file, f) // a session is remembered while one of its transcripts exists
 	more := [reportedTypes]uint64{u.Input, u.Output, u.Thinking, u.CacheRead, u.CacheWrite5m + u.CacheWrite1h}
 	for i, n := range more {
 		s.tokens[i] = sum(s.tokens[i], n)

@@ -7,15 +7,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A liveSession is a session that may still be going on.
-type liveSession struct {
-	last    int64 // time of its newest line
-	project string
-	source  Source
-	model   string
-	context uint64 // tokens that its last request sent; 0 before the first
-}
-
 // session counts the session and the sub-agent that a line belongs to, and
 // notes that both are alive.
 func (l *Ledger) session(at *line, e *transcript.Entry) {
@@ -45,27 +36,26 @@ func (l *Ledger) session(at *line, e *transcript.Entry) {
 
 // alive notes a line of a session, if the session can still be live.
 func (l *Ledger) alive(at *line, e *transcript.Entry) {
+	l.live.expire(at.now - l.opts.ActiveFor)
 	if e.Session.IsZero() || at.now-at.when > l.opts.ActiveFor {
 		return
 	}
+	where := at.file.place
+	if !at.file.placed {
+		where = l.places.of(place{at.project, at.source, at.kind})
+	}
 	key := digestOf(e.Session)
-	s := l.live[key]
-	if s == nil {
-		s = &liveSession{}
-		l.live[key] = s
-	}
-	if e.SessionID != "" && l.names[key] == "" {
-		l.names[key] = transcript.Clean(e.SessionID) // which a line can make as long as it likes
-	}
-	if at.when >= s.last {
-		s.last, s.project, s.source = at.when, at.project, at.source
+	l.live.note(key, activity{at.when, where})
+	s := l.live.detail(key, l.opts.maxDetails())
+	if s != nil && s.name == "" && e.SessionID != "" {
+		s.name = transcript.Clean(e.SessionID) // which a line can make as long as it likes
 	}
 }
 
 // context notes how large the context of the main conversation's last request
 // was.
 func (l *Ledger) context(at *line, m *transcript.Message) {
-	s := l.live[digestOf(at.session)]
+	s := l.live.details[digestOf(at.session)]
 	size := m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite5m + m.Usage.CacheWrite1h
 	if s == nil || at.side || size == 0 {
 		return
@@ -77,22 +67,8 @@ func (l *Ledger) context(at *line, m *transcript.Message) {
 // what is saved holds no ids: after a restart the name of a live session comes
 // from its file's name or its next line.
 func (l *Ledger) Name(sessionID string) {
-	if key := digestOf(transcript.KeyOf("session", sessionID)); l.live[key] != nil {
-		l.names[key] = transcript.Clean(sessionID)
-	}
-}
-
-// prune lets go of sessions that are not live at the time now.
-func (l *Ledger) prune(now int64) {
-	for key, s := range l.live {
-		if now-s.last > l.opts.ActiveFor {
-			delete(l.live, key)
-		}
-	}
-	for key := range l.names {
-		if l.live[key] == nil {
-			delete(l.names, key)
-		}
+	if s := l.live.details[digestOf(transcript.KeyOf("session", sessionID))]; s != nil {
+		s.name = transcript.Clean(sessionID)
 	}
 }
 
@@ -106,16 +82,40 @@ type Session struct {
 	Last    int64
 }
 
-// liveSessions appends to all, which is empty, the sessions with a line not
-// long before the time now, the newest first.
+// liveSessions appends to all, which is empty, the sessions with a line not long
+// before the time now, the newest first, and no more than are kept.
 func (l *Ledger) liveSessions(all []Session, now int64) []Session {
-	for key, s := range l.live {
-		if now-s.last <= l.opts.ActiveFor {
-			all = append(all, Session{l.names[key], s.project, s.source, l.glimpse(modelLabel, s.model), s.context, s.last})
+	for key, s := range l.live.details {
+		a := l.live.active.Get(key)
+		if now-a.last > l.opts.ActiveFor {
+			continue
 		}
+		at := &l.places.all[a.place]
+		all = append(all, Session{s.name, at.project, at.source, l.glimpse(modelLabel, s.model), s.context, a.last})
 	}
 	slices.SortFunc(all, func(a, b Session) int {
 		return cmp.Or(cmp.Compare(b.Last, a.Last), cmp.Compare(a.ID, b.ID))
 	})
 	return all
+}
+
+// Active is the number of sessions that are live in a project.
+type Active struct {
+	Project  string
+	Source   Source
+	Sessions int
+}
+
+// activeSessions appends to all, which is empty, how many sessions have a line not
+// long before the time now. A project may be listed several times.
+func (l *Ledger) activeSessions(all []Active, now int64) []Active {
+	for i := range l.places.all {
+		all = append(all, Active{Project: l.places.all[i].project, Source: l.places.all[i].source})
+	}
+	for _, a := range l.live.active.All() {
+		if now-a.last <= l.opts.ActiveFor {
+			all[a.place].Sessions++
+		}
+	}
+	return slices.DeleteFunc(all, func(a Active) bool { return a.Sessions == 0 })
 }

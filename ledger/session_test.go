@@ -59,7 +59,7 @@ func TestLiveSessions(t *testing.T) {
 		t.Errorf("live are\n%+v\nwant\n%+v", got, want)
 	}
 
-	if got := l.Snapshot(now + 5*minute).Live; len(got) != 1 || len(l.live) != 1 || len(l.names) != 1 {
+	if got := l.Snapshot(now + 5*minute); len(got.Live) != 1 || len(got.Active) != 1 || got.Active[0].Sessions != 1 {
 		t.Errorf("five minutes later there are %+v", got)
 	}
 	if l.Sessions() != 3 || l.LastActivity() != at("10") {

@@ -11,7 +11,8 @@ type Snapshot struct {
 	// time: this one, or one before it. See Ledger.Reveal.
 	Showing   uint64
 	Families  []FamilySamples
-	Live      []Session      // the newest first
+	Live      []Session      // the newest first; of very many, some of the newest
+	Active    []Active       // live sessions, all of them, by project
 	Unsettled int            // messages held back
 	DedupKeys map[string]int // keys, by what they stand for
 }
@@ -84,11 +85,11 @@ func (l *Ledger) Hides(showing uint64) bool { return min(showing, l.showings) > 
 // the time and memory that this takes is that of the numbers, save for series
 // that are new.
 func (l *Ledger) Fill(s *Snapshot, now int64) {
-	l.prune(now)
 	if s.Showing = l.showings; l.Unshown() {
 		s.Showing++
 	}
 	s.Live = l.liveSessions(s.Live[:0], now)
+	s.Active = l.activeSessions(s.Active[:0], now)
 	s.Unsettled = l.Unsettled()
 	s.DedupKeys = l.DedupKeys()
 	if s.Families == nil {

@@ -19,9 +19,7 @@ func (l *Ledger) Code(c *wire.Coder) {
 	}
 	codeNumbering(c, &l.places, codePlace)
 	wire.Map(c, &l.files, wire.Uint, codeFile)
-	kin := map[FileID]FileID(l.kin)
-	wire.Map(c, &kin, wire.Uint, wire.Uint)
-	l.kin = kin
+	l.groups.code(c)
 	codeNumbering(c, &l.origins, codeOrigin)
 	l.codeMessages(c)
 	codeNumbering(c, &l.toolNames, codeToolName)
@@ -33,7 +31,8 @@ func (l *Ledger) Code(c *wire.Coder) {
 	}
 	l.reported.Code(c, func(reportedUsage) bool { return true })
 	l.usage.Code(c, func(sessionUsage) bool { return true })
-	wire.Map(c, &l.live, wire.Uint, pointed(codeLive))
+	l.copies.code(c, l.files)
+	l.live.code(c)
 	wire.Uint(c, &l.showings)
 	wire.Uint(c, &l.revealed)
 	l.codeTables(c)
@@ -75,12 +74,7 @@ func (l *Ledger) codeMessages(c *wire.Coder) {
 // sound reports whether what was read fits together, so that whatever is
 // counted next finds what it needs.
 func (l *Ledger) sound() bool {
-	for f, elder := range l.kin {
-		if elder >= f { // and nobody would ever come to the eldest
-			return false
-		}
-	}
-	if l.revealed > l.showings {
+	if l.revealed > l.showings || !l.live.sound(len(l.places.all)) {
 		return false
 	}
 	for _, f := range l.files {
@@ -112,6 +106,7 @@ func (l *Ledger) sound() bool {
 // index builds again what is not saved because it follows from the rest.
 func (l *Ledger) index() {
 	l.limit()
+	l.live.index()
 	for i := range l.labels {
 		l.labels[i].latest = ""
 	}
@@ -170,6 +165,10 @@ func (o *Options) Code(c *wire.Coder) {
 	})
 	wire.String(c, &o.UnknownProject)
 	c.Int(&o.ActiveFor)
+	sessions := int64(o.MaxSessions)
+	if c.Int(&sessions); c.Reading() {
+		o.MaxSessions = int(sessions)
+	}
 }
 
 // Code visits what a file is opened with.
@@ -224,14 +223,6 @@ func codeOrphan(c *wire.Coder, o *orphan) {
 	c.Int(&o.when)
 	wire.Uint(c, &o.origin)
 	wire.Uint(c, &o.file)
-}
-
-func codeLive(c *wire.Coder, s *liveSession) {
-	c.Int(&s.last)
-	wire.String(c, &s.project)
-	wire.String(c, &s.source)
-	wire.String(c, &s.model)
-	wire.Uint(c, &s.context)
 }
 
 // codeNumbering visits the values of a numbering.

@@ -1,10 +1,6 @@
 package ledger
 
-import (
-	"strconv"
-
-	"github.com/ccwatchd/ccwatchd/transcript"
-)
+import "github.com/ccwatchd/ccwatchd/transcript"
 
 // Half a key is as much of it as is kept where there are many. Two of them together
 // tell a sub-agent; the few that they do not tell apart are only counted later.
@@ -39,33 +35,50 @@ func (l *Ledger) countSubagent(id FileID, f *file, when int64, quiet bool) {
 // were counted, and has it stand for what was counted of that sub-agent.
 //
 // A sub-agent has as many places as transcripts of it lay there at once, and each
-// place has the file that stands for it. A file that is new takes the place of one
-// that is gone: it is the same, moved or written again. Only when all of those are
-// there is it a further copy. One that was moved is missed later than it is
-// found elsewhere, so that is not decided before the file is quiet.
+// place has a file that holds it. A new file takes the place of one that is gone: it
+// is the same transcript, moved or written again. If all of those are there, it is a
+// further copy. A file that was moved is found in its new place before it is missed
+// in the old one, so that is not decided before the file is quiet.
+//
+// The holder of the only place is in seen, since few sub-agents have copies.
 func (l *Ledger) standFor(id FileID, f *file, quiet bool) (decided, fresh bool) {
-	seen := &l.seen[seenSubagent]
-	for n := 0; ; n++ {
-		place := f.agentPlace(n)
-		holder, taken := seen.Get(place)
-		if taken {
-			l.kin.join(holder, id)
-		}
-		switch {
-		case taken && holder != id && l.there(holder):
-			continue
-		case taken:
-			seen.Put(place, id)
-			return true, false
-		case n > 0 && !quiet:
-			return false, false
-		case n > 0 && f.gone: // the others were there without it
-			return true, false
-		default:
-			seen.Add(place, id)
-			return true, true
-		}
+	seen, agent := &l.seen[seenSubagent], f.agentKey()
+	holder, known := seen.Get(agent)
+	if !known {
+		seen.Add(agent, id)
+		return true, true
 	}
+	l.groups.join(holder, id)
+	switch {
+	case l.takePlace(agent, holder, id, f.gone):
+		return true, false
+	case !quiet:
+		return false, false
+	case f.gone: // the others were there without it
+		return true, false
+	}
+	places := l.copies.of(agent)
+	if places == nil {
+		places = l.copies.begin(agent, holder)
+	}
+	l.copies.add(agent, places, id)
+	return true, true
+}
+
+// takePlace has a file hold the place that it holds already, or that of a file that
+// is not there any more. It returns false if there is none.
+func (l *Ledger) takePlace(agent digest, holder, id FileID, gone bool) bool {
+	if places := l.copies.of(agent); places != nil {
+		return l.copies.take(agent, places, id, gone)
+	}
+	if holder == id {
+		return true
+	}
+	if l.there(holder) {
+		return false
+	}
+	l.seen[seenSubagent].Set(agent, id)
+	return true
 }
 
 // Doubtful reports whether a file is a sub-agent's that waits for quiet because it
@@ -75,13 +88,17 @@ func (l *Ledger) Doubtful(id FileID) bool {
 	if !l.uncounted(&f) {
 		return false
 	}
-	holder, taken := l.seen[seenSubagent].Get(f.agentPlace(0))
-	return taken && holder != id
+	agent := f.agentKey()
+	if places := l.copies.of(agent); places != nil {
+		return !places.has(id)
+	}
+	holder, known := l.seen[seenSubagent].Get(agent)
+	return known && holder != id
 }
 
-// agentPlace is the key of a place of the sub-agent that a file is of.
-func (f *file) agentPlace(n int) digest {
-	return digestOf(transcript.KeyOf("subagent", string(f.name[:]), string(f.parent[:]), strconv.Itoa(n)))
+// agentKey is the key of the sub-agent whose transcript a file is.
+func (f *file) agentKey() digest {
+	return digestOf(transcript.KeyOf("subagent", string(f.name[:]), string(f.parent[:])))
 }
 
 // there reports whether a file was opened and is not gone.

@@ -123,11 +123,11 @@ func (l *Ledger) result(at *line, r *transcript.ToolResult, stated int64) {
 // known of it already.
 func (l *Ledger) joinTool(key digest, f FileID) (known tool, ok bool) {
 	if known, ok = l.tools.Get(key); ok {
-		l.kin.join(known.file, f)
+		l.groups.join(known.file, f)
 	}
 	if len(l.orphans) > 0 {
 		if o, waits := l.orphans[key]; waits {
-			l.kin.join(o.file, f)
+			l.groups.join(o.file, f)
 		}
 	}
 	return known, ok

@@ -148,6 +148,11 @@ func sample() ledger.Snapshot {
 			{Project: "shop", Source: lab, Model: "opus", Context: 5, Last: born + 1},                   // its id is not known
 			{ID: "s-\x000\xff", Project: "new", Source: lab, Model: "haiku", Context: 7000, Last: born}, // an odd id
 		},
+		Active: []ledger.Active{
+			{Project: "shop", Source: alice, Sessions: 2},
+			{Project: "shop", Source: lab, Sessions: 1},
+			{Project: "new", Source: lab, Sessions: 1},
+		},
 		Unsettled: 2,
 		DedupKeys: map[string]int{"message": 200_000, "tool_call": 7, "prompt": 0},
 	}

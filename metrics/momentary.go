@@ -89,8 +89,8 @@ func (m *momentary) activeSessions(s *ledger.Snapshot) {
 			m.active(place{f.Samples[i].Labels[0], f.Samples[i].Source})
 		}
 	}
-	for i := range s.Live {
-		m.active(place{s.Live[i].Project, s.Live[i].Source}).Value++
+	for i := range s.Active {
+		m.active(place{s.Active[i].Project, s.Active[i].Source}).Value += count(s.Active[i].Sessions)
 	}
 }
 

@@ -129,7 +129,7 @@ func (w *world) live() {
 		}
 		w.change(f)
 	}
-	w.snapshot.Live = nil
+	w.snapshot.Live, w.snapshot.Active = nil, nil
 	for i := range w.IntN(6) {
 		activity := w.snapshot.Families[0].Samples
 		if len(activity) == 0 {
@@ -139,6 +139,7 @@ func (w *world) live() {
 		w.snapshot.Live = append(w.snapshot.Live, ledger.Session{
 			ID: fmt.Sprint(w.word(), i), Project: at.Labels[0], Source: at.Source, Model: w.word(), Context: w.Uint64N(3) * 1000,
 		})
+		w.snapshot.Active = append(w.snapshot.Active, ledger.Active{Project: at.Labels[0], Source: at.Source, Sessions: w.IntN(3)})
 	}
 	w.snapshot.Unsettled = w.IntN(3)
 	w.snapshot.DedupKeys["prompt"] += w.IntN(3)

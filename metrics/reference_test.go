@@ -140,8 +140,8 @@ func sessionsByProject(s *ledger.Snapshot) []ledger.Sample {
 			active[place{f.Samples[i].Labels[0], f.Samples[i].Source}] = 0
 		}
 	}
-	for i := range s.Live {
-		active[place{s.Live[i].Project, s.Live[i].Source}]++
+	for _, a := range s.Active {
+		active[place{a.Project, a.Source}] += uint64(a.Sessions)
 	}
 	samples := make([]ledger.Sample, 0, len(active))
 	for at, n := range active {

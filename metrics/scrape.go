@@ -100,6 +100,12 @@ func (s *scraper) answer(w http.ResponseWriter, r *http.Request) {
 		s.Logger.Error("Failed to answer a scrape in full", "err", err)
 		s.failed.Inc()
 	}
+	if arrived == nil {
+		// To a server, a page without the counters would be the end of all of them.
+		w.Header().Set("Retry-After", "10")
+		say(w, http.StatusServiceUnavailable, "There is nothing that may be shown: the state cannot be written, or ccwatchd is stopping. Its log tells which.")
+		return
+	}
 	w.Header().Set("Content-Type", string(format))
 	w.Header().Set("Vary", "Accept, Accept-Encoding")
 	if s.send(w, r, filled) && arrived != nil {

@@ -116,6 +116,24 @@ func TestTooManyScrapes(t *testing.T) {
 	}
 }
 
+// While there is nothing that may be shown, a server is told to come again. A page
+// without the counters would end all of their series.
+func TestNothingMayBeShown(t *testing.T) {
+	s := newSite()
+	for _, notYet := range []bool{true, false, true} {
+		s.source.notYet = notYet
+		for _, accept := range []string{"", "application/openmetrics-text", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=text"} {
+			r := s.ask("GET", "/metrics", "Accept", accept, "Accept-Encoding", "gzip")
+			switch got := body(t, r); {
+			case notYet && (r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") != "10" || !strings.HasPrefix(got, "There is nothing that may be shown")):
+				t.Errorf("%q: got %d, %v and %q", accept, r.StatusCode, r.Header, got)
+			case !notYet && r.StatusCode != http.StatusOK:
+				t.Errorf("%q: got %d once there is something", accept, r.StatusCode)
+			}
+		}
+	}
+}
+
 // A slowSource has something to show once it is told to go on.
 type slowSource struct {
 	fixedSource

@@ -170,10 +170,6 @@ func Slice[T any](c *Coder, s *[]T, each func(*Coder, *T)) {
 	}
 }
 
-// reserved is for how many pairs a reader makes room before it has seen them: a length
-// may be false, and what is behind it small beside the pairs in memory.
-const reserved = 1 << 10
-
 // Map visits every pair of a map in the order of the keys, so that equal maps
 // have equal bytes. A reader always gets a map that can be written to.
 func Map[K cmp.Ordered, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value func(*Coder, *V)) {
@@ -188,7 +184,9 @@ func Map[K cmp.Ordered, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value
 		}
 		return
 	}
-	*m = make(map[K]V, min(n, reserved))
+	// A pair takes little room here and may take much there: a number that lies must not
+	// allocate for all of them.
+	*m = make(map[K]V, min(n, len(c.buf)/16))
 	for range n {
 		var none V
 		v = none

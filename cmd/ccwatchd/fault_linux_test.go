@@ -163,6 +163,41 @@ func TestStartOnAFullDisk(t *testing.T) {
 	}
 }
 
+// A daemon that is restarted with a full disk, and can write nothing since, answers no
+// scrape with a page that lacks the counters. Once there is room it shows everything.
+func TestRestartOnAFullDisk(t *testing.T) {
+	p := newPlace(t)
+	p.configure(t, quick)
+	s := p.session(t)
+	s.prompts(20)
+	d := p.start(t).ready()
+	d.shows(s)
+	d.stop()
+	saved := t.TempDir()
+	if err := os.CopyFS(saved, os.DirFS(p.state)); err != nil {
+		t.Fatal(err)
+	}
+
+	d = p.prepare(t)
+	inNamespaces(t, d.cmd, fmt.Sprintf("mount -t tmpfs -o size=512k,mode=700 none %q; cp -a %q/. %[1]q; cat /dev/zero > %[1]q/filler 2> /dev/null || true", p.state, saved))
+	d.run().listens()
+	state := fmt.Sprintf("/proc/%d/root%s", d.cmd.Process.Pid, p.state)
+	s.prompts(500) // more than what is left of the last block of the journal
+	eventually(t, "the state cannot be written", func() bool {
+		return strings.Contains(d.log.String(), syscall.ENOSPC.Error())
+	})
+	for range 3 {
+		status, page, err := d.get("/metrics", "")
+		if err != nil || status != http.StatusServiceUnavailable || strings.Contains(page, "ccwatchd_") {
+			t.Fatalf("a scrape is answered with %d, %v: %.200s", status, err, page)
+		}
+	}
+	if err := os.Remove(filepath.Join(state, "filler")); err != nil {
+		t.Fatal(err)
+	}
+	d.ready().shows(s)
+}
+
 // fill takes all room that there is for a file.
 func fill(t *testing.T, name string) {
 	t.Helper()

@@ -89,6 +89,7 @@ func ledgerOptions(cfg *config.Config) ledger.Options {
 		Buckets:        cfg.Buckets.ByFamily(),
 		UnknownProject: unknownProject,
 		ActiveFor:      time.Duration(cfg.Intervals.SessionActive).Milliseconds(),
+		MaxSessions:    int(cfg.Labels.MaxValues.Session),
 	}
 	if cfg.Labels.Projects.Naming == config.NoName {
 		o.UnknownProject = ""

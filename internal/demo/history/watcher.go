@@ -89,6 +89,7 @@ func settings(o *office) daemon.Settings {
 			Buckets:        cfg.Buckets.ByFamily(),
 			UnknownProject: "unknown",
 			ActiveFor:      time.Duration(cfg.Intervals.SessionActive).Milliseconds(),
+			MaxSessions:    int(cfg.Labels.MaxValues.Session),
 		},
 	}
 	var sources []daemon.Source

@@ -1,10 +1,13 @@
 package ledger
 
-import "testing"
+import (
+	"maps"
+	"testing"
+)
 
 // A file is forgotten that had something first, and another one stays that has
 // it too: whatever it is, a third one does not count it again.
-func TestKin(t *testing.T) {
+func TestCopiesInOtherFiles(t *testing.T) {
 	const (
 		message = `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`
 		held    = `{"type":"assistant","message":{"id":"m1","model":"m","usage":{"output_tokens":1}}}`
@@ -70,16 +73,19 @@ func TestKin(t *testing.T) {
 	}
 }
 
-// Kin are remembered as long as one of them lives, however they are joined.
-func TestKinAreASet(t *testing.T) {
-	k := make(kin)
+// A group is remembered as long as one of its files is known, however they are joined.
+func TestFileGroups(t *testing.T) {
+	g := newFileGroups()
 	for _, pair := range [][2]FileID{{1, 2}, {4, 3}, {2, 2}, {3, 2}, {1, 4}, {6, 5}} {
-		k.join(pair[0], pair[1])
+		g.join(pair[0], pair[1])
 	}
 	for f, want := range map[FileID]FileID{1: 1, 2: 1, 3: 1, 4: 1, 5: 5, 6: 5, 7: 7} {
-		if got := k.eldest(f); got != want {
-			t.Errorf("the eldest of %d is %d, want %d", f, got, want)
+		if got := g.root(f); got != want {
+			t.Errorf("the root of %d is %d, want %d", f, got, want)
 		}
+	}
+	if want := map[FileID]uint32{1: 4, 5: 2}; !maps.Equal(g.size, want) {
+		t.Errorf("the sizes are %v, want %v", g.size, want)
 	}
 
 	l := New(testOptions(), birth)
@@ -90,11 +96,11 @@ func TestKinAreASet(t *testing.T) {
 	}
 	l.Forget([]FileID{0}, birth)
 	l.Forget([]FileID{2}, birth)
-	if l.seen[seenSession].Len() != 1 || len(l.kin) != 2 {
-		t.Errorf("%d sessions are remembered, by %v", l.seen[seenSession].Len(), l.kin)
+	if l.seen[seenSession].Len() != 1 || len(l.groups.parent) != 2 {
+		t.Errorf("%d sessions are remembered, by %v", l.seen[seenSession].Len(), l.groups)
 	}
 	l.Forget([]FileID{1}, birth)
-	if l.seen[seenSession].Len() != 0 || len(l.kin) != 0 {
-		t.Errorf("%d sessions are remembered, by %v", l.seen[seenSession].Len(), l.kin)
+	if l.seen[seenSession].Len() != 0 || len(l.groups.parent)+len(l.groups.size) != 0 {
+		t.Errorf("%d sessions are remembered, by %v", l.seen[seenSession].Len(), l.groups)
 	}
 }

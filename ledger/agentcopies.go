@@ -1,0 +1,196 @@
+package ledger
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/wire"
+)
+
+// agentCopies holds the places of the sub-agents that have more than one, see
+// Ledger.standFor. Each step takes the same time however many places there are.
+type agentCopies struct {
+	agents map[digest]*agentPlaces
+	// held lists the agents in which a file holds a place: mostly one, and more when it
+	// was renamed. It follows from agents.
+	held  map[FileID][]digest
+	steps int // so many places were looked at or changed, by which tests measure the work
+}
+
+// agentPlaces are the places of one sub-agent.
+type agentPlaces struct {
+	count uint64 // of places; those whose files were forgotten have no holder
+	// holders are the files that hold a place: with 0 a file that is there, and with its
+	// position in gone, counted from 1, one that is not.
+	holders map[FileID]int
+	gone    []FileID // the next place to be taken is that of the last one
+}
+
+func newAgentCopies() agentCopies {
+	return agentCopies{agents: make(map[digest]*agentPlaces), held: make(map[FileID][]digest)}
+}
+
+// of returns the places of an agent, nil if it has one at most.
+func (c *agentCopies) of(agent digest) *agentPlaces { return c.agents[agent] }
+
+// begin gives an agent whose only place is held by first, which is there, places here.
+func (c *agentCopies) begin(agent digest, first FileID) *agentPlaces {
+	p := &agentPlaces{holders: make(map[FileID]int)}
+	c.agents[agent] = p
+	c.add(agent, p, first)
+	return p
+}
+
+// add adds a place, which is held by a file that is there.
+func (c *agentCopies) add(agent digest, p *agentPlaces, id FileID) {
+	p.count++
+	c.hold(agent, p, id, false)
+}
+
+func (c *agentCopies) hold(agent digest, p *agentPlaces, id FileID, gone bool) {
+	c.steps++
+	p.holders[id] = 0
+	if gone {
+		p.lose(id)
+	}
+	c.held[id] = append(c.held[id], agent)
+}
+
+// take gives a file the place of one that is not there any more, unless it holds a
+// place already. It returns false if all the other holders are there.
+func (c *agentCopies) take(agent digest, p *agentPlaces, id FileID, gone bool) bool {
+	vacant := p.count > uint64(len(p.holders))
+	switch {
+	case p.has(id):
+		return true
+	case !vacant && len(p.gone) == 0:
+		return false
+	case !vacant:
+		c.steps++
+		before := p.gone[len(p.gone)-1]
+		p.remove(before)
+		c.release(before, agent)
+	}
+	c.hold(agent, p, id, gone)
+	return true
+}
+
+// release notes that a file does not hold a place of an agent any more.
+func (c *agentCopies) release(id FileID, agent digest) {
+	if left := slices.DeleteFunc(c.held[id], func(d digest) bool { return d == agent }); len(left) > 0 {
+		c.held[id] = left
+	} else {
+		delete(c.held, id)
+	}
+}
+
+// lose notes that a file that was there is gone.
+func (c *agentCopies) lose(id FileID) {
+	for _, agent := range c.held[id] {
+		c.steps++
+		c.agents[agent].lose(id)
+	}
+}
+
+// find notes that a file that was gone is there.
+func (c *agentCopies) find(id FileID) {
+	for _, agent := range c.held[id] {
+		c.steps++
+		c.agents[agent].find(id)
+	}
+}
+
+// forget leaves the places of a file vacant.
+func (c *agentCopies) forget(id FileID) {
+	for _, agent := range c.held[id] {
+		c.steps++
+		c.agents[agent].remove(id)
+	}
+	delete(c.held, id)
+}
+
+// keep drops the agents that are not known any more.
+func (c *agentCopies) keep(known func(digest) bool) {
+	maps.DeleteFunc(c.agents, func(agent digest, p *agentPlaces) bool {
+		if known(agent) {
+			return false
+		}
+		for id := range p.holders {
+			c.release(id, agent)
+		}
+		return true
+	})
+}
+
+func (p *agentPlaces) has(id FileID) bool {
+	_, ok := p.holders[id]
+	return ok
+}
+
+func (p *agentPlaces) lose(id FileID) {
+	p.gone = append(p.gone, id)
+	p.holders[id] = len(p.gone)
+}
+
+func (p *agentPlaces) find(id FileID) {
+	at, last := p.holders[id], len(p.gone)-1
+	p.gone[at-1] = p.gone[last]
+	p.holders[p.gone[at-1]] = at
+	p.gone = p.gone[:last]
+	p.holders[id] = 0
+}
+
+func (p *agentPlaces) remove(id FileID) {
+	if p.holders[id] != 0 {
+		p.find(id)
+	}
+	delete(p.holders, id)
+}
+
+// code visits the places. Reading them fails if they do not fit to the files.
+func (c *agentCopies) code(w *wire.Coder, files map[FileID]file) {
+	wire.Map(w, &c.agents, wire.Uint, pointed(codeAgentPlaces))
+	if !w.Reading() {
+		return
+	}
+	c.held = make(map[FileID][]digest)
+	for _, agent := range slices.Sorted(maps.Keys(c.agents)) {
+		p := c.agents[agent]
+		if p.count < uint64(len(p.holders)) {
+			w.Fail()
+		}
+		for id, at := range p.holders {
+			f, known := files[id]
+			if !known || f.gone != (at != 0) {
+				w.Fail()
+			}
+			c.held[id] = append(c.held[id], agent)
+		}
+	}
+}
+
+func codeAgentPlaces(c *wire.Coder, p *agentPlaces) {
+	wire.Uint(c, &p.count)
+	var here []FileID
+	for id, at := range p.holders {
+		if at == 0 {
+			here = append(here, id)
+		}
+	}
+	slices.Sort(here)
+	wire.Slice(c, &here, wire.Uint)
+	wire.Slice(c, &p.gone, wire.Uint)
+	if !c.Reading() {
+		return
+	}
+	p.holders = make(map[FileID]int, len(here)+len(p.gone))
+	for _, id := range here {
+		p.holders[id] = 0
+	}
+	for i, id := range p.gone {
+		p.holders[id] = i + 1
+	}
+	if len(p.holders) != len(here)+len(p.gone) { // a file holds two places
+		c.Fail()
+	}
+}

@@ -1,0 +1,195 @@
+package ledger
+
+import (
+	"container/heap"
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/wire"
+)
+
+// live holds the sessions that may still be going on. Any line can name another
+// session, so all of them are only counted, at some fifty bytes each, and details are
+// kept of a fixed number: those with the newest lines.
+//
+// Which they are follows from the lines alone, and not from when it was looked at.
+type live struct {
+	active  compactmap.Table[activity]
+	details map[digest]*liveSession // of some that are active
+	// Either queue holds what is in active and in details once. They follow from those.
+	expiring, evicting ageQueue
+}
+
+// An activity is the newest line of a session.
+type activity struct {
+	last  int64  // its time
+	place uint32 // its number in Ledger.places
+}
+
+// A liveSession is what is shown of one session.
+type liveSession struct {
+	name    string // as it is shown; never saved
+	model   string
+	context uint64 // tokens that its last request sent; 0 before the first
+}
+
+const (
+	// minDetails is of how many live sessions details are kept at least.
+	minDetails = 1000
+	// detailsPerShown is of how many they are kept for each that may be shown: of some
+	// the id or the size of the context is not known.
+	detailsPerShown = 4
+)
+
+func (o *Options) maxDetails() int { return max(minDetails, detailsPerShown*o.MaxSessions) }
+
+// note notes a line of a session.
+func (v *live) note(key digest, a activity) {
+	switch known := v.active.Get(key); {
+	case known == nil:
+		v.active.Put(key, a)
+		heap.Push(&v.expiring, aged{a.last, key})
+	case a.last >= known.last:
+		*known = a
+	}
+}
+
+// detail returns the details of a session that is active; nil if they are not among
+// the newest, of which limit are kept.
+func (v *live) detail(key digest, limit int) *liveSession {
+	s := v.details[key]
+	if s == nil {
+		s = &liveSession{}
+		v.details[key] = s
+		heap.Push(&v.evicting, aged{v.active.Get(key).last, key})
+	}
+	for len(v.details) > limit {
+		oldest := v.evicting.oldest(v.lastOf)
+		heap.Pop(&v.evicting)
+		delete(v.details, oldest.digest)
+		if oldest.digest == key {
+			s = nil
+		}
+	}
+	return s
+}
+
+func (v *live) lastOf(key digest) int64 { return v.active.Get(key).last }
+
+// expire lets go of the sessions whose newest lines are from before the time then.
+func (v *live) expire(then int64) {
+	for len(v.evicting) > 0 && v.evicting[0].time < then && v.evicting.oldest(v.lastOf).time < then {
+		delete(v.details, v.evicting[0].digest)
+		heap.Pop(&v.evicting)
+	}
+	for len(v.expiring) > 0 && v.expiring[0].time < then && v.expiring.oldest(v.lastOf).time < then {
+		v.active.Delete(v.expiring[0].digest)
+		heap.Pop(&v.expiring)
+		v.active.Shrink()
+	}
+}
+
+// code visits the sessions.
+func (v *live) code(c *wire.Coder) {
+	if n := c.Len(v.active.Len()); c.Reading() {
+		for range n {
+			var key digest
+			var a activity
+			if codeActivity(c, &key, &a); key == 0 {
+				c.Fail()
+			}
+			if c.Err() != nil {
+				return
+			}
+			v.active.Put(key, a)
+		}
+	} else {
+		for key, a := range v.active.All() {
+			codeActivity(c, &key, a)
+		}
+	}
+	wire.Map(c, &v.details, wire.Uint, pointed(codeLive))
+}
+
+func codeActivity(c *wire.Coder, key *digest, a *activity) {
+	wire.Uint(c, key)
+	c.Int(&a.last)
+	wire.Uint(c, &a.place)
+}
+
+func codeLive(c *wire.Coder, s *liveSession) {
+	wire.String(c, &s.model)
+	wire.Uint(c, &s.context)
+}
+
+// sound reports whether every session has one of so many places, and all of which
+// there are details are active.
+func (v *live) sound(places int) bool {
+	for _, a := range v.active.All() {
+		if int(a.place) >= places {
+			return false
+		}
+	}
+	for key := range v.details {
+		if key == 0 || v.active.Get(key) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// index builds the queues.
+func (v *live) index() {
+	v.expiring, v.evicting = nil, nil
+	for key, a := range v.active.All() {
+		v.expiring = append(v.expiring, aged{a.last, key})
+		if v.details[key] != nil {
+			v.evicting = append(v.evicting, aged{a.last, key})
+		}
+	}
+	heap.Init(&v.expiring)
+	heap.Init(&v.evicting)
+}
+
+// An ageQueue is a heap of sessions, the oldest first. What happens to a session later
+// does not touch its place: the queue is corrected when it comes to the front.
+type ageQueue []aged
+
+type aged struct {
+	time   int64 // of its newest line, or of one before it
+	digest digest
+}
+
+// oldest moves the oldest session to the front, and returns it.
+func (q *ageQueue) oldest(lastOf func(digest) int64) aged {
+	for {
+		front := &(*q)[0]
+		last := lastOf(front.digest)
+		if last == front.time {
+			return *front
+		}
+		front.time = last
+		heap.Fix(q, 0)
+	}
+}
+
+func (q ageQueue) Len() int { return len(q) }
+
+func (q ageQueue) Less(i, j int) bool {
+	return q[i].time < q[j].time || q[i].time == q[j].time && q[i].digest < q[j].digest
+}
+
+func (q ageQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+
+// Push is for heap.Push.
+func (q *ageQueue) Push(one any) { *q = append(*q, one.(aged)) } //nolint:forcetypeassert // only an aged is pushed
+
+// Pop is for heap.Pop. It gives back memory once little is left.
+func (q *ageQueue) Pop() any {
+	last := len(*q) - 1
+	one := (*q)[last]
+	if *q = (*q)[:last]; cap(*q) > 4*max(last, minDetails) {
+		*q = slices.Clip(slices.Clone(*q))
+	}
+	return one
+}

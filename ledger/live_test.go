@@ -1,0 +1,158 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/wire"
+)
+
+// inSession is a batch with a line of a session.
+func inSession(id string, at, now int64) *Batch {
+	return &Batch{File: 1, Now: now, Entries: []transcript.Entry{{
+		Type: "progress", Time: at, SessionID: id, Session: transcript.KeyOf("session", id), Project: "web", Placed: true,
+	}}}
+}
+
+// Of any number of live sessions all are counted, and the newest are kept, at most four
+// for each that may be shown and at least a thousand.
+func TestLiveSessionsAreBounded(t *testing.T) {
+	const many = 3000
+	for _, tt := range []struct{ shown, kept int }{{0, 1000}, {200, 1000}, {500, 2000}, {-1, 1000}} {
+		t.Run(fmt.Sprint(tt.shown), func(t *testing.T) {
+			o := testOptions()
+			o.MaxSessions = tt.shown
+			l := New(o, birth)
+			l.Open(testFile(1, "a.jsonl"))
+			for i := range int64(many) {
+				l.Read(inSession(fmt.Sprint(i), birth+i, birth+i))
+			}
+			for range 2 {
+				got := l.Snapshot(birth + many)
+				want := []Active{{Project: "web", Sessions: many}}
+				if !slices.Equal(got.Active, want) || len(got.Live) != tt.kept || len(l.live.details) != tt.kept {
+					t.Fatalf("%v are active and %d are kept, want %v and %d", got.Active, len(got.Live), want, tt.kept)
+				}
+				if last := got.Live[tt.kept-1].Last; last != birth+int64(many-tt.kept) {
+					t.Errorf("the oldest that is kept is from %d", last-birth)
+				}
+				l = reopened(t, l)
+			}
+			later := birth + many - 1 + o.ActiveFor
+			l.Read(inSession("late", later, later))
+			if got := l.Snapshot(later); l.live.active.Len() != 2 || len(l.live.details) != 2 || len(got.Live) != 2 { // the last one ended just now
+				t.Errorf("%d are active and %d are kept after all but two ended", l.live.active.Len(), len(l.live.details))
+			}
+			if n := len(l.live.expiring) + len(l.live.evicting); n != 4 || cap(l.live.expiring) > 4*minDetails {
+				t.Errorf("%d are in the queues, with room for %d", n, cap(l.live.expiring))
+			}
+		})
+	}
+}
+
+// Which sessions are kept follows from their lines: those with the newest ones, as
+// finding the oldest of all of them each time has it. That a session was looked at, or
+// the ledger saved, makes no difference.
+func TestNewestSessionsAreKept(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	l := New(testOptions(), birth)
+	l.Open(testFile(1, "a.jsonl"))
+	last, kept := make(map[string]int64), make(map[string]bool)
+	ageOf := func(id string) int64 { return last[id] }
+	now := int64(birth)
+	for range 5_000 {
+		now += r.Int64N(300)
+		id, at := fmt.Sprint(r.IntN(3000)), now-r.Int64N(60_000)
+		if r.IntN(4) > 0 { // most lines are of some sessions
+			id = fmt.Sprint(r.IntN(1200))
+		}
+		l.Read(inSession(id, at, now))
+		for old, seen := range last {
+			if now-seen > l.opts.ActiveFor {
+				delete(last, old)
+				delete(kept, old)
+			}
+		}
+		last[id], kept[id] = max(last[id], at), true
+		if len(kept) > minDetails {
+			oldest := id
+			for one := range kept {
+				a, b := digestOf(transcript.KeyOf("session", one)), digestOf(transcript.KeyOf("session", oldest))
+				if ageOf(one) < ageOf(oldest) || ageOf(one) == ageOf(oldest) && a < b {
+					oldest = one
+				}
+			}
+			delete(kept, oldest)
+		}
+		switch r.IntN(500) {
+		case 0:
+			l = reopened(t, l)
+		case 1:
+			l.Snapshot(now + r.Int64N(1_000_000))
+		}
+	}
+	if l.live.active.Len() != len(last) || len(l.live.details) != len(kept) || len(kept) != minDetails {
+		t.Fatalf("%d are active and %d kept, want %d and %d", l.live.active.Len(), len(l.live.details), len(last), len(kept))
+	}
+	for id := range kept {
+		if l.live.details[digestOf(transcript.KeyOf("session", id))] == nil {
+			t.Errorf("session %s is not kept", id)
+		}
+	}
+	if again := reopened(t, l); !reflect.DeepEqual(coded(again), coded(l)) {
+		t.Error("it comes back as other bytes")
+	}
+}
+
+// A session that was let go of comes back with its next line, with an id that is cut.
+func TestLiveSessionComesBack(t *testing.T) {
+	l := New(testOptions(), birth)
+	f := testFile(1, "a.jsonl")
+	l.Open(f)
+	long := strings.Repeat("x", 1000)
+	l.Read(inSession(long, birth, birth))
+	for i := range int64(minDetails) {
+		l.Read(inSession(fmt.Sprint(i), birth+1+i, birth+1+i))
+	}
+	at := int64(birth + 2*minDetails)
+	b := inSession(long, at, at)
+	b.Entries[0].Message = &transcript.Message{Key: transcript.KeyOf("m"), Model: "opus", Usage: transcript.Usage{Input: 7}}
+	l.Read(b)
+	want := Session{ID: long[:128], Project: "web", Model: "opus", Context: 7, Last: at}
+	if got := l.Snapshot(at).Live; got[0] != want || len(got) != minDetails {
+		t.Errorf("of %d the newest is %+v, want %+v", len(got), got[0], want)
+	}
+}
+
+// Sessions that do not fit together are refused.
+func TestUnsoundLiveSessions(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		spoil func(*live)
+		want  error
+	}{
+		{"sound", func(*live) {}, nil},
+		{"without details", func(v *live) { clear(v.details) }, nil},
+		{"details of one that is not active", func(v *live) { v.details[5] = &liveSession{} }, wire.ErrCorrupt},
+		{"details of none", func(v *live) { v.details[0] = &liveSession{} }, wire.ErrCorrupt},
+		{"in no place", func(v *live) { v.active.Put(5, activity{place: 100}) }, wire.ErrCorrupt},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := New(testOptions(), birth)
+			l.Open(testFile(1, "a.jsonl"))
+			l.Read(inSession("s", birth, birth))
+			tt.spoil(&l.live)
+			again := New(Options{}, 0)
+			c := wire.NewReader(coded(l))
+			if again.Code(c); !errors.Is(c.Done(), tt.want) {
+				t.Errorf("got %v, want %v", c.Done(), tt.want)
+			}
+		})
+	}
+}
