@@ -14,11 +14,7 @@ func (l *Ledger) countSubagent(id FileID, f *file, when int64, quiet bool) {
 	}
 	decided, fresh := l.standFor(id, f, quiet)
 	f.counted = decided
-	switch {
-	case !decided:
-		return
-	case !fresh:
-		l.duplicate(seenNames[seenSubagent], when)
+	if !decided || !fresh { // not fresh: the transcript was moved or written again
 		return
 	}
 	at := l.places.all[f.place]
