@@ -8,14 +8,14 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// A rememberer is a handler of the log that remembers the last error in it.
-type rememberer struct {
+// An errorHandler is a log handler that keeps the last error, for the status page.
+type errorHandler struct {
 	slog.Handler
 	last *atomic.Pointer[metrics.Failure]
 }
 
 // Handle implements slog.Handler.
-func (h rememberer) Handle(ctx context.Context, r slog.Record) error {
+func (h errorHandler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelError {
 		text := r.Message
 		r.Attrs(func(a slog.Attr) bool {
@@ -30,11 +30,11 @@ func (h rememberer) Handle(ctx context.Context, r slog.Record) error {
 }
 
 // WithAttrs implements slog.Handler.
-func (h rememberer) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return rememberer{h.Handler.WithAttrs(attrs), h.last}
+func (h errorHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return errorHandler{h.Handler.WithAttrs(attrs), h.last}
 }
 
 // WithGroup implements slog.Handler.
-func (h rememberer) WithGroup(name string) slog.Handler {
-	return rememberer{h.Handler.WithGroup(name), h.last}
+func (h errorHandler) WithGroup(name string) slog.Handler {
+	return errorHandler{h.Handler.WithGroup(name), h.last}
 }

@@ -15,7 +15,7 @@ func TestLastErrorIsRemembered(t *testing.T) {
 		last atomic.Pointer[metrics.Failure]
 		said strings.Builder
 	)
-	log := slog.New(rememberer{slog.NewTextHandler(&said, nil), &last})
+	log := slog.New(errorHandler{slog.NewTextHandler(&said, nil), &last})
 	log.Info("Started", "err", "none")
 	log.Warn("Odd", "err", "none")
 	if got := last.Load(); got != nil {

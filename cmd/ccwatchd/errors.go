@@ -15,27 +15,27 @@ import (
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 )
 
-// complain writes an error, which may be several, each on a line of its own.
-func complain(w io.Writer, err error) {
+// printError prints an error. Of joined errors each gets a line.
+func printError(w io.Writer, err error) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		_, _ = fmt.Fprintf(w, "ccwatchd: %s\n", line)
 	}
 }
 
-// misuse says what is wrong with the arguments, in the few places in which
-// kingpin says too little.
-func (c *command) misuse(args []string, err error) string {
+// usageError returns the message for invalid arguments. It completes the few errors
+// of kingpin that say too little.
+func (c *command) usageError(args []string, err error) string {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected "); ok {
 		return fmt.Sprintf("unexpected argument %q", word)
 	}
-	// A number that is none says nothing of its flag.
+	// The error of an invalid number does not name its flag.
 	if number, ok := errors.AsType[*strconv.NumError](err); ok {
 		return fmt.Sprintf("--%s: %q is not a number from 0 up", c.flagWith(args, number.Num), number.Num)
 	}
 	return err.Error()
 }
 
-// flagWith is the name of the flag that has a value.
+// flagWith returns the name of the flag with a value.
 func (c *command) flagWith(args []string, value string) string {
 	parsed, err := c.app.ParseContext(args)
 	if err != nil {
@@ -49,8 +49,8 @@ func (c *command) flagWith(args []string, value string) string {
 	return ""
 }
 
-// advise adds to an error which flag helps, where one does.
-func (c *command) advise(err error) error {
+// withHint adds the flag that helps to an error, if there is one.
+func (c *command) withHint(err error) error {
 	var (
 		locked *checkpoint.LockedError
 		path   *fs.PathError
@@ -65,7 +65,7 @@ func (c *command) advise(err error) error {
 	return err
 }
 
-// within reports whether one of two paths lies in the other, or is it.
+// within reports whether two paths are equal, or one is below the other.
 func within(a, b string) bool {
 	const slash = string(filepath.Separator)
 	a, b = filepath.Clean(a)+slash, filepath.Clean(b)+slash

@@ -31,7 +31,7 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-func TestGuardKnows(t *testing.T) {
+func TestHostCheckAllows(t *testing.T) {
 	c := newCommand(func(string) string { return "" })
 	if _, err := c.app.Parse([]string{
 		"--web.listen-address=Workstation:10229", "--web.listen-address=[::1]:80", "--web.listen-address=:9",
@@ -39,7 +39,7 @@ func TestGuardKnows(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	g := c.guard()
+	g := c.hostCheck()
 	for host, want := range map[string]bool{
 		"localhost": true, "localhost:10229": true, "LOCALHOST:80": true, "localhost.": true, "cc.localhost": true,
 		"127.0.0.1": true, "127.0.0.1:10229": true, "[::1]": true, "[::1]:10229": true, "10.1.2.3": true, "[fe80::1%25eth0]:80": true,
@@ -49,14 +49,14 @@ func TestGuardKnows(t *testing.T) {
 		"127.0.0.1.example.com": false, "notlocalhost": false, "internal": false, "internal.example.com": false,
 		"workstation.example.com": false, "other": false, "127.0.0.1@example.com": false, "[localhost]:x:y": false,
 	} {
-		if got := g.knows(host); got != want {
+		if got := g.allows(host); got != want {
 			t.Errorf("%q: got %v, want %v", host, got, want)
 		}
 	}
 }
 
-// However a name begins, it is that of a web page if it ends like one.
-func FuzzGuardKnows(f *testing.F) {
+// No prefix makes the host name of a web page allowed.
+func FuzzHostCheckAllows(f *testing.F) {
 	for _, seed := range []string{"", "localhost.", "127.0.0.1.", "[::1]", "x.internal.", "%00", "\u2488"} {
 		f.Add(seed)
 	}
@@ -64,18 +64,17 @@ func FuzzGuardKnows(f *testing.F) {
 		if strings.Contains(name, ":") {
 			return // no name has one, and no browser sends it
 		}
-		g := &guard{names: []string{"proxy"}}
+		g := &hostCheck{names: []string{"proxy"}}
 		for _, host := range []string{name + "example.com", name + "EXAMPLE.com.:10229"} {
-			if g.knows(host) {
+			if g.allows(host) {
 				t.Errorf("%q is known", host)
 			}
 		}
 	})
 }
 
-// Where names have to be known: where only this machine can connect, and where it
-// is said what they are.
-func TestGuards(t *testing.T) {
+// Hosts are checked on loopback addresses, and with --web.allowed-host.
+func TestChecksHosts(t *testing.T) {
 	local, all := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4zero}
 	for _, test := range []struct {
 		address net.Addr
@@ -89,20 +88,20 @@ func TestGuards(t *testing.T) {
 		{&net.UnixAddr{Name: "/run/ccwatchd", Net: "unix"}, []string{"proxy"}, false},
 	} {
 		c := &command{endpoint: endpoint{allowedHosts: test.allowed}}
-		if got := c.guards(test.address); got != test.want {
+		if got := c.checksHosts(test.address); got != test.want {
 			t.Errorf("%v with %q: got %v, want %v", test.address, test.allowed, got, test.want)
 		}
 	}
 }
 
-// Only who asks where nobody else can connect has to know the name.
-func TestGuardProtects(t *testing.T) {
-	h := (&guard{names: []string{"proxy"}}).protect(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+// Only requests to a listener that checks hosts are rejected.
+func TestHostCheckMiddleware(t *testing.T) {
+	h := (&hostCheck{names: []string{"proxy"}}).middleware(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	for _, test := range []struct {
 		host    string
-		guarded bool
+		checked bool
 		status  int
 	}{
 		{"example.com", false, http.StatusNoContent},
@@ -112,13 +111,13 @@ func TestGuardProtects(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)
 		r.Host = test.host
-		if test.guarded {
-			r = r.WithContext(guarded(r.Context()))
+		if test.checked {
+			r = r.WithContext(withHostCheck(r.Context()))
 		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		if w.Code != test.status {
-			t.Errorf("%q, guarded: %v: got %d, want %d", test.host, test.guarded, w.Code, test.status)
+			t.Errorf("%q, checked: %v: got %d, want %d", test.host, test.checked, w.Code, test.status)
 		}
 		if w.Code == http.StatusForbidden && (!strings.Contains(w.Body.String(), "--web.allowed-host") || w.Header().Get("X-Content-Type-Options") != "nosniff") {
 			t.Errorf("%q: got %v and %q", test.host, w.Header(), w.Body)
@@ -171,7 +170,7 @@ func TestWhoCanAsk(t *testing.T) {
 					t.Errorf("%s by a foreign name: status %d, want %d, %v", path, a.status, test.evil, err)
 				}
 			}
-			if got := len(regexp.MustCompile(`level=WARN .*Whoever can connect`).FindAllString(d.log.String(), -1)); got != test.warns {
+			if got := len(regexp.MustCompile(`level=WARN .*Listening on a non-loopback address`).FindAllString(d.log.String(), -1)); got != test.warns {
 				t.Errorf("%d warnings, want %d:\n%s", got, test.warns, d.log.String())
 			}
 		})

@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"errors"
@@ -11,17 +11,13 @@ import (
 	"github.com/alecthomas/kingpin/v2"
 )
 
-// pathFlags are those whose values are paths. A service is started elsewhere, so
-// they are made absolute for it.
-var pathFlags = []string{"config.file", "state.dir", "web.config.file"}
-
-// serviceArgs are the arguments with which a service is to run the daemon: what
-// was given to the command that installs it, save what is for that command alone.
-func (c *command) serviceArgs(elements []*kingpin.ParseElement) ([]string, error) {
-	args := []string{c.run.FullCommand()}
-	for _, e := range elements {
+// daemonArgs returns the arguments with which a service runs the daemon: the flags
+// given to the install command, without those of that command itself.
+func (s *controller) daemonArgs() ([]string, error) {
+	args := []string{s.RunCommand}
+	for _, e := range s.given {
 		flag, ok := e.Clause.(*kingpin.FlagClause)
-		if !ok || c.app.GetFlag(flag.Model().Name) != flag {
+		if !ok || s.app.GetFlag(flag.Model().Name) != flag {
 			continue
 		}
 		name, value := flag.Model().Name, ""
@@ -34,7 +30,7 @@ func (c *command) serviceArgs(elements []*kingpin.ParseElement) ([]string, error
 		case flag.Model().IsBoolFlag():
 			args = append(args, "--"+name)
 		default:
-			if slices.Contains(pathFlags, name) && value != "" {
+			if slices.Contains([]string{configFlag, stateFlag, webConfigFlag}, name) && value != "" {
 				var err error
 				if value, err = filepath.Abs(value); err != nil {
 					return nil, fmt.Errorf("make path absolute: %w", err)
@@ -46,13 +42,13 @@ func (c *command) serviceArgs(elements []*kingpin.ParseElement) ([]string, error
 	return args, nil
 }
 
-// given reports whether a flag is among arguments.
-func given(args []string, flag string) bool {
+// hasFlag reports whether a flag is among arguments.
+func hasFlag(args []string, flag string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--"+flag+"=") })
 }
 
-// argOf returns the value of a flag among arguments; "" if it is not there.
-func argOf(args []string, flag string) string {
+// flagValue returns the value of a flag among arguments; "" if it is missing.
+func flagValue(args []string, flag string) string {
 	for _, arg := range args {
 		if value, ok := strings.CutPrefix(arg, "--"+flag+"="); ok {
 			return value
@@ -62,11 +58,11 @@ func argOf(args []string, flag string) string {
 }
 
 var (
-	errTemporary = errors.New("a build that will not stay; go install it, or copy it to where programs are")
-	errPrivate   = errors.New("where one user could change what the system runs; copy it to /usr/local/bin first")
+	errTemporary = errors.New("refusing to install a service for a program in a temporary directory: run go install, or copy it to a permanent one")
+	errPrivate   = errors.New("refusing to install a system service for a program in a home directory, where a user can replace it: copy it to /usr/local/bin first")
 )
 
-// checkProgram complains of a program that a service had better not run.
+// checkProgram returns an error for a program that is unsafe to run as a service.
 func checkProgram(path string, user bool) error {
 	under := func(dirs ...string) bool {
 		return slices.ContainsFunc(dirs, func(dir string) bool {
@@ -75,9 +71,9 @@ func checkProgram(path string, user bool) error {
 	}
 	switch {
 	case under(os.TempDir(), "/tmp", "/var/tmp"):
-		return fmt.Errorf("%s is %w", path, errTemporary)
+		return fmt.Errorf("%w: %s", errTemporary, path)
 	case !user && under("/home", "/root"):
-		return fmt.Errorf("%s lies %w", path, errPrivate)
+		return fmt.Errorf("%w: %s", errPrivate, path)
 	}
 	return nil
 }

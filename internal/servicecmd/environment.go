@@ -1,72 +1,73 @@
-package main
+package servicecmd
 
 import (
 	"errors"
 	"fmt"
 )
 
-// surroundings are what decides whether there can be a service here.
-type surroundings struct {
-	manager   string // of services, as package service calls it
-	booted    bool   // systemd is what runs the machine
+// An environment holds the facts that decide whether a service is possible.
+type environment struct {
+	manager   string // service manager, by the name that package service gives it
+	booted    bool   // systemd is the init system
 	root      bool   // or administrator
-	sudo      string // whoever became root for this; "" for nobody
-	session   bool   // the manager of the user's own services can be reached
+	sudo      string // user who called sudo; "" without it
+	session   bool   // the user's service manager is reachable
 	container bool
 	wsl       bool
 }
 
-// users reports whether users have services of their own here.
-func (s *surroundings) users() bool { return s.manager == systemd || s.manager == launchd }
+// hasUserServices reports whether the manager runs services of users.
+func (e *environment) hasUserServices() bool { return e.manager == systemd || e.manager == launchd }
 
-// errNoService says that there can be no service here, and what to do instead.
-var errNoService = errors.New("no service can be had")
+// errNoService is the error of an environment in which a service is impossible. It
+// is wrapped by the reason and the way out.
+var errNoService = errors.New("cannot manage a service")
 
-func noService(why string) error { return fmt.Errorf("%w: %s", errNoService, why) }
+func noService(reason string) error { return fmt.Errorf("%w: %s", errNoService, reason) }
 
-// refuse says why there can be no such service here and what to do about it;
-// nil if there can be one. To look at one takes fewer rights than to change it.
-func (s *surroundings) refuse(user, change bool) error {
-	if err := s.refuseManager(); err != nil {
+// check returns why a service is impossible here and what to do instead; nil if it
+// is possible. Changing a service needs more privileges than looking at it.
+func (e *environment) check(user, change bool) error {
+	if err := e.checkManager(); err != nil {
 		return err
 	}
 	switch {
-	case user && !s.users():
-		return noService("there are only services of the system here; try --system")
-	case user && s.root && (s.sudo != "" || !s.session):
-		return noService("it would be that of root; leave out sudo for your own, or add --system for that of the machine")
-	case user && !s.session && s.manager == launchd:
-		return noService("nobody is logged in at the screen of this Mac, where agents run; with sudo and --system it starts with the machine, and reads your sessions all the same")
-	case user && !s.session:
-		return noService("the manager of your services cannot be reached; log in as this user, not by su or sudo, or have it run always: sudo loginctl enable-linger USER")
-	case !user && change && !s.root && s.manager == windows:
-		return noService("it takes an administrator; open a terminal as one")
-	case !user && change && !s.root:
-		return noService("it takes root for the system; put sudo in front, or try --user")
-	case !user && change && s.sudo == "" && (s.manager == launchd || s.manager == freeBSD):
-		return noService("whose sessions it should read cannot be told; be that user, and put sudo in front")
+	case user && !e.hasUserServices():
+		return noService("this system has no user services: add --system")
+	case user && e.root && (e.sudo != "" || !e.session):
+		return noService("refusing to install a user service for root: run without sudo, or add --system")
+	case user && !e.session && e.manager == launchd:
+		return noService("agents need a graphical login on this Mac: with sudo and --system the service starts at boot and reads the same sessions")
+	case user && !e.session:
+		return noService("the user service manager is not reachable: log in as this user instead of using su or sudo, or enable lingering: sudo loginctl enable-linger USER")
+	case !user && change && !e.root && e.manager == windows:
+		return noService("administrator privileges required: open a terminal as administrator")
+	case !user && change && !e.root:
+		return noService("root privileges required for the system service: run with sudo, or use --user")
+	case !user && change && e.sudo == "" && (e.manager == launchd || e.manager == freeBSD):
+		return noService("the user whose sessions to read is unknown: log in as that user and run with sudo")
 	}
 	return nil
 }
 
-// refuseManager says what is wrong with the manager of services.
-func (s *surroundings) refuseManager() error {
-	switch s.manager {
+// checkManager returns an error if no supported service manager runs.
+func (e *environment) checkManager() error {
+	switch e.manager {
 	case openRC, freeBSD, launchd, windows:
 		return nil
 	case systemd:
-		if s.booted {
+		if e.booted {
 			return nil
 		}
 	}
 	switch {
-	case s.container:
-		return noService("this is a container without a manager of services; have ccwatchd itself be what the container runs")
-	case s.wsl:
-		return noService("this WSL runs without systemd; write systemd=true below [boot] into /etc/wsl.conf, and then in Windows: wsl --shutdown")
-	case s.manager == systemd:
-		return noService("systemd is there, but does not run this machine; have ccwatchd started by what does")
+	case e.container:
+		return noService("this container has no service manager: run ccwatchd as its main process")
+	case e.wsl:
+		return noService("this WSL runs without systemd: set systemd=true under [boot] in /etc/wsl.conf, then run in Windows: wsl --shutdown")
+	case e.manager == systemd:
+		return noService("systemd is installed, but is not the init system: start ccwatchd from yours")
 	default:
-		return noService("neither systemd nor OpenRC run this machine; have ccwatchd started by what does")
+		return noService("neither systemd nor OpenRC is the init system: start ccwatchd from yours")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"errors"
@@ -6,43 +6,43 @@ import (
 	"testing"
 )
 
-func TestWhereThereIsNoService(t *testing.T) {
+func TestEnvironmentCheck(t *testing.T) {
 	for _, test := range []struct {
 		name         string
-		around       surroundings
+		environment  environment
 		user, change bool
 		want         string // what the error ends with; "" for none
 	}{
-		{"systemd, own", surroundings{manager: systemd, booted: true, session: true}, true, true, ""},
-		{"systemd, own of root", surroundings{manager: systemd, booted: true, session: true, root: true}, true, true, ""},
-		{"systemd, own with sudo", surroundings{manager: systemd, booted: true, session: true, root: true, sudo: "alice"}, true, true, "leave out sudo for your own, or add --system for that of the machine"},
-		{"systemd, own of root without a session", surroundings{manager: systemd, booted: true, root: true}, true, true, "add --system for that of the machine"},
-		{"systemd, own without a session", surroundings{manager: systemd, booted: true}, true, false, "sudo loginctl enable-linger USER"},
-		{"systemd, system", surroundings{manager: systemd, booted: true, root: true}, false, true, ""},
-		{"systemd, system without root", surroundings{manager: systemd, booted: true}, false, true, "put sudo in front, or try --user"},
-		{"systemd, look at the system", surroundings{manager: systemd, booted: true}, false, false, ""},
-		{"systemd that does not run", surroundings{manager: systemd, root: true}, false, false, "systemd is there, but does not run this machine; have ccwatchd started by what does"},
-		{"container with systemd", surroundings{manager: systemd, container: true}, true, true, "have ccwatchd itself be what the container runs"},
-		{"container", surroundings{manager: "unix-systemv", container: true}, true, true, "have ccwatchd itself be what the container runs"},
-		{"WSL", surroundings{manager: "unix-systemv", wsl: true}, true, true, "write systemd=true below [boot] into /etc/wsl.conf, and then in Windows: wsl --shutdown"},
-		{"runit", surroundings{manager: "unix-systemv", root: true}, false, true, "neither systemd nor OpenRC run this machine; have ccwatchd started by what does"},
-		{"upstart", surroundings{manager: "linux-upstart", root: true}, false, true, "have ccwatchd started by what does"},
-		{"nothing", surroundings{}, false, true, "have ccwatchd started by what does"},
-		{"OpenRC, own", surroundings{manager: openRC}, true, true, "there are only services of the system here; try --system"},
-		{"OpenRC, system", surroundings{manager: openRC, root: true}, false, true, ""},
-		{"OpenRC in a container", surroundings{manager: openRC, root: true, container: true}, false, true, ""},
-		{"FreeBSD, system", surroundings{manager: freeBSD, root: true, sudo: "alice"}, false, true, ""},
-		{"FreeBSD, of nobody", surroundings{manager: freeBSD, root: true}, false, true, "be that user, and put sudo in front"},
-		{"Mac, own", surroundings{manager: launchd, session: true}, true, true, ""},
-		{"Mac without a screen", surroundings{manager: launchd}, true, true, "with sudo and --system it starts with the machine, and reads your sessions all the same"},
-		{"Mac, own with sudo", surroundings{manager: launchd, root: true, sudo: "alice", session: true}, true, true, "leave out sudo for your own, or add --system for that of the machine"},
-		{"Mac, system", surroundings{manager: launchd, root: true, sudo: "alice"}, false, true, ""},
-		{"Mac, system of nobody", surroundings{manager: launchd, root: true}, false, true, "be that user, and put sudo in front"},
-		{"Windows, own", surroundings{manager: windows}, true, true, "try --system"},
-		{"Windows, system", surroundings{manager: windows, root: true}, false, true, ""},
-		{"Windows, nobody special", surroundings{manager: windows}, false, true, "it takes an administrator; open a terminal as one"},
+		{"systemd, own", environment{manager: systemd, booted: true, session: true}, true, true, ""},
+		{"systemd, own of root", environment{manager: systemd, booted: true, session: true, root: true}, true, true, ""},
+		{"systemd, own with sudo", environment{manager: systemd, booted: true, session: true, root: true, sudo: "alice"}, true, true, "refusing to install a user service for root: run without sudo, or add --system"},
+		{"systemd, own of root without a session", environment{manager: systemd, booted: true, root: true}, true, true, "refusing to install a user service for root: run without sudo, or add --system"},
+		{"systemd, own without a session", environment{manager: systemd, booted: true}, true, false, "sudo loginctl enable-linger USER"},
+		{"systemd, system", environment{manager: systemd, booted: true, root: true}, false, true, ""},
+		{"systemd, system without root", environment{manager: systemd, booted: true}, false, true, "run with sudo, or use --user"},
+		{"systemd, look at the system", environment{manager: systemd, booted: true}, false, false, ""},
+		{"systemd that does not run", environment{manager: systemd, root: true}, false, false, "systemd is installed, but is not the init system: start ccwatchd from yours"},
+		{"container with systemd", environment{manager: systemd, container: true}, true, true, "run ccwatchd as its main process"},
+		{"container", environment{manager: "unix-systemv", container: true}, true, true, "run ccwatchd as its main process"},
+		{"WSL", environment{manager: "unix-systemv", wsl: true}, true, true, "set systemd=true under [boot] in /etc/wsl.conf, then run in Windows: wsl --shutdown"},
+		{"runit", environment{manager: "unix-systemv", root: true}, false, true, "neither systemd nor OpenRC is the init system: start ccwatchd from yours"},
+		{"upstart", environment{manager: "linux-upstart", root: true}, false, true, "start ccwatchd from yours"},
+		{"nothing", environment{}, false, true, "start ccwatchd from yours"},
+		{"OpenRC, own", environment{manager: openRC}, true, true, "this system has no user services: add --system"},
+		{"OpenRC, system", environment{manager: openRC, root: true}, false, true, ""},
+		{"OpenRC in a container", environment{manager: openRC, root: true, container: true}, false, true, ""},
+		{"FreeBSD, system", environment{manager: freeBSD, root: true, sudo: "alice"}, false, true, ""},
+		{"FreeBSD, of nobody", environment{manager: freeBSD, root: true}, false, true, "log in as that user and run with sudo"},
+		{"Mac, own", environment{manager: launchd, session: true}, true, true, ""},
+		{"Mac without a screen", environment{manager: launchd}, true, true, "with sudo and --system the service starts at boot and reads the same sessions"},
+		{"Mac, own with sudo", environment{manager: launchd, root: true, sudo: "alice", session: true}, true, true, "refusing to install a user service for root: run without sudo, or add --system"},
+		{"Mac, system", environment{manager: launchd, root: true, sudo: "alice"}, false, true, ""},
+		{"Mac, system of nobody", environment{manager: launchd, root: true}, false, true, "log in as that user and run with sudo"},
+		{"Windows, own", environment{manager: windows}, true, true, "add --system"},
+		{"Windows, system", environment{manager: windows, root: true}, false, true, ""},
+		{"Windows, nobody special", environment{manager: windows}, false, true, "open a terminal as administrator"},
 	} {
-		err := test.around.refuse(test.user, test.change)
+		err := test.environment.check(test.user, test.change)
 		switch {
 		case test.want == "" && err != nil:
 			t.Errorf("%s: %v", test.name, err)
@@ -52,12 +52,12 @@ func TestWhereThereIsNoService(t *testing.T) {
 	}
 }
 
-func TestPlacesOfServices(t *testing.T) {
-	env := func(name string) string {
-		return map[string]string{"ProgramData": "/ProgramData", "XDG_STATE_HOME": "/state", "XDG_CONFIG_HOME": "/config"}[name]
-	}
+func TestPaths(t *testing.T) {
+	o := Options{StateDir: "/state/ccwatchd", Env: func(name string) string {
+		return map[string]string{"ProgramData": "/ProgramData", "XDG_CONFIG_HOME": "/config"}[name]
+	}}
 	for _, test := range []struct {
-		by                        string
+		manager                   string
 		user                      bool
 		unit, config, state, args string // no unit: no such service
 	}{
@@ -72,19 +72,19 @@ func TestPlacesOfServices(t *testing.T) {
 		{windows, true, "", "", "", ""},
 		{"unix-systemv", false, "", "", "", ""},
 	} {
-		p, ok := placeOf(test.by, test.user, account{"alice", "/home/alice"}, env)
+		p, ok := o.pathsOf(test.manager, test.user, account{"alice", "/home/alice"})
 		if ok != (test.unit != "") {
-			t.Errorf("%s, user %v: there is one: %v", test.by, test.user, ok)
+			t.Errorf("%s, user %v: there is one: %v", test.manager, test.user, ok)
 		}
-		around := surroundings{manager: test.by, booted: true, root: true, sudo: "alice", session: true}
-		if !ok && around.refuse(test.user, false) == nil {
-			t.Errorf("%s, user %v: there is none, and nobody says why", test.by, test.user)
+		e := environment{manager: test.manager, booted: true, root: true, sudo: "alice", session: true}
+		if !ok && e.check(test.user, false) == nil {
+			t.Errorf("%s, user %v: no service, and no error", test.manager, test.user)
 		}
-		if ok && (p.unit != test.unit || p.config != test.config || p.state != test.state || p.args != test.args || p.file == "" || p.log == "") {
-			t.Errorf("%s, user %v: %+v", test.by, test.user, p)
+		if ok && (p.unit != test.unit || p.config != test.config || p.state != test.state || p.extraArgs != test.args || p.template == "" || p.log == "") {
+			t.Errorf("%s, user %v: %+v", test.manager, test.user, p)
 		}
 	}
-	if p, ok := placeOf(windows, false, account{"alice", "/home/alice"}, env); !ok || p.unit != "" || p.state != "/ProgramData/ccwatchd" {
+	if p, ok := o.pathsOf(windows, false, account{"alice", "/home/alice"}); !ok || p.unit != "" || p.state != "/ProgramData/ccwatchd" {
 		t.Errorf("on Windows: %+v", p)
 	}
 }

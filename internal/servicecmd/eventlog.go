@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"bytes"
@@ -13,33 +13,29 @@ import (
 	"github.com/prometheus/common/promslog"
 )
 
-// serviceLogger returns where a service logs: on Windows, where nobody sees what
-// it writes, that is the log of events, and elsewhere log.
-func (c *command) serviceLogger(log *slog.Logger) (*slog.Logger, error) {
-	if runtime.GOOS != "windows" || service.Interactive() {
-		return log, nil
+// EventLog returns a handler that logs to the Windows event log, with the level and
+// the format of the configuration. It returns nil unless the process runs as a
+// Windows service: other service managers collect what a service writes.
+func EventLog(c *promslog.Config) (slog.Handler, error) {
+	if !underWindowsServiceManager() {
+		return nil, nil
 	}
-	s, err := service.New(nobody{}, &service.Config{Name: "ccwatchd"})
+	s, err := service.New(noProgram{}, &service.Config{Name: "ccwatchd"})
 	if err != nil {
-		return nil, fmt.Errorf("speak to the service manager: %w", err)
+		return nil, fmt.Errorf("connect to the service manager: %w", err)
 	}
 	events, err := s.SystemLogger(nil)
 	if err != nil {
-		return nil, fmt.Errorf("open the log of events: %w", err)
+		return nil, fmt.Errorf("open the event log: %w", err)
 	}
-	return slog.New(rememberer{newEventHandler(events, &c.log), &c.lastError}), nil
+	return newEventHandler(events, c), nil
 }
 
-// serveAsService is serve with the log of a service.
-func (c *command) serveAsService(log *slog.Logger) error {
-	log, err := c.serviceLogger(log)
-	if err != nil {
-		return err
-	}
-	return c.serve(catchSignals(), log)
+func underWindowsServiceManager() bool {
+	return runtime.GOOS == "windows" && !service.Interactive()
 }
 
-// An eventHandler is a handler of the log that makes an event of every line.
+// An eventHandler is a log handler that writes each line as one event.
 type eventHandler struct {
 	slog.Handler // writes to line
 	events       service.Logger
@@ -48,7 +44,6 @@ type eventHandler struct {
 	line *bytes.Buffer
 }
 
-// newEventHandler returns one for lines as the configuration has them.
 func newEventHandler(events service.Logger, c *promslog.Config) *eventHandler {
 	line := new(bytes.Buffer)
 	to := *c

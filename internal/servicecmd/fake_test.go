@@ -1,9 +1,10 @@
-package main
+package servicecmd
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -14,7 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kingpin/v2"
 	"github.com/kardianos/service"
+	"github.com/prometheus/common/promslog"
+	promslogflag "github.com/prometheus/common/promslog/flag"
+	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
@@ -74,7 +79,7 @@ func (m *fakeManager) Start() error {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", argOf(packaging.Args(m.file, string(text)), "web.listen-address"))
+	l, err := net.Listen("tcp", flagValue(packaging.Args(m.file, string(text)), listenFlag))
 	if err != nil {
 		return err
 	}
@@ -106,21 +111,25 @@ func (m *fakeManager) Status() (service.Status, error) {
 
 const readyAnswer = `{"version":"1.2.3","pid":7,"ready":true,"percent":100,"files":12,"sessions":3,"backlog_bytes":5}`
 
-// A serviceTest is a machine with a manager of services.
+// long is a timeout that no working service reaches.
+const long = time.Minute
+
+// A serviceTest is a machine with a service manager.
 type serviceTest struct {
 	*testing.T
 	*fakeManager
-	root    string // of its files
-	by      string
-	user    bool
-	self    string
-	address string
-	ran     []string       // other programs
-	refuses *regexp.Regexp // those that fail
-	env     map[string]string
+	root       string // of its files
+	manager    string
+	user       bool
+	executable string
+	address    string
+	timeout    time.Duration
+	ran        []string       // other programs
+	refuses    *regexp.Regexp // those that fail
+	env        map[string]string
 }
 
-func newServiceTest(t *testing.T, by string, user bool) *serviceTest {
+func newServiceTest(t *testing.T, manager string, user bool) *serviceTest {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -130,45 +139,67 @@ func newServiceTest(t *testing.T, by string, user bool) *serviceTest {
 		t.Fatal(err)
 	}
 	s := &serviceTest{
-		T: t, fakeManager: &fakeManager{t: t, answer: readyAnswer}, root: t.TempDir(), by: by, user: user,
-		self: "/usr/local/bin/ccwatchd", address: free.Addr().String(), refuses: regexp.MustCompile(`^id `), env: map[string]string{"HOME": "/home/alice"},
+		T: t, fakeManager: &fakeManager{t: t, answer: readyAnswer}, root: t.TempDir(), manager: manager, user: user,
+		executable: "/usr/local/bin/ccwatchd", address: free.Addr().String(), timeout: long,
+		refuses: regexp.MustCompile(`^id `), env: map[string]string{"HOME": "/home/alice"},
 	}
 	t.Cleanup(func() { _ = s.Stop() })
 	return s
 }
 
-// do carries out a service command, and returns what it prints.
+// testStateDir is the default state directory of a user.
+const testStateDir = "/home/alice/.local/state/ccwatchd"
+
+// newTestCommands adds the commands to an application with the flags of the daemon.
+func newTestCommands(env func(string) string) *Commands {
+	app := kingpin.New("ccwatchd", "")
+	app.Flag(configFlag, "").String()
+	app.Flag(stateFlag, "").String()
+	flags := kingpinflag.AddFlags(app, "localhost:10229")
+	promslogflag.AddFlags(app, &promslog.Config{})
+	app.Command("run", "")
+	return Add(app, Options{
+		Env: env, RunCommand: "run", ListenAddresses: flags.WebListenAddresses, DefaultAddress: "localhost:10229", StateDir: testStateDir,
+	})
+}
+
+// do runs a service command, and returns what it prints.
 func (s *serviceTest) do(args ...string) (out string, code int, err error) {
 	s.Helper()
 	var b strings.Builder
-	env := func(name string) string { return s.env[name] }
-	c := newCommand(env)
+	c := newTestCommands(func(name string) string { return s.env[name] })
 	args = append([]string{"service"}, args...)
-	if args[1] == "install" && !given(args, "web.listen-address") {
-		args = append(args, "--web.listen-address="+s.address)
+	if args[1] == "install" && !hasFlag(args, listenFlag) {
+		args = append(args, "--"+listenFlag+"="+s.address)
 	}
-	chosen, err := c.app.Parse(args)
-	if err != nil {
+	if _, err := c.app.Parse(args); err != nil {
 		s.Fatal(err)
 	}
 	parsed, err := c.app.ParseContext(args)
 	if err != nil {
 		s.Fatal(err)
 	}
-	place, ok := placeOf(s.by, s.user, account{"alice", "/home/alice"}, env)
+	code, err = c.run(c.subcommands[parsed.SelectedCommand.FullCommand()], s.controller(c, parsed, &b))
+	return strings.ReplaceAll(b.String(), s.address, "ADDRESS"), code, err
+}
+
+// controller returns a controller of the fake manager.
+func (s *serviceTest) controller(c *Commands, parsed *kingpin.ParseContext, out io.Writer) *controller {
+	s.Helper()
+	p, ok := c.pathsOf(s.manager, s.user, account{"alice", "/home/alice"})
 	if !ok {
 		s.Fatal("no such service")
 	}
-	s.unit, s.file = s.root+place.unit, place.file
-	services := &services{
-		c: c, out: &b, given: parsed.Elements, place: place, self: s.self, root: s.root,
-		around: surroundings{manager: s.by, booted: true, root: !s.user, session: true, sudo: map[bool]string{false: "alice"}[s.user]},
-		manage: func(at servicePlace, p packaging.Program) (manager, error) {
-			text, err := packaging.Unit(at.file, p)
+	s.unit, s.file = s.root+p.unit, p.template
+	return &controller{
+		Commands: c, out: out, given: parsed.Elements, paths: p, executable: s.executable, root: s.root,
+		environment: environment{manager: s.manager, booted: true, root: !s.user, session: true, sudo: map[bool]string{false: "alice"}[s.user]},
+		newManager: func(p paths, program packaging.Program) (manager, error) {
+			text, err := packaging.Unit(p.template, program)
 			s.text = text
 			return s.fakeManager, err
 		},
-		run: func(_ context.Context, _, name string, args ...string) error {
+		runProgram: func(_ context.Context, _, name string, args ...string) error {
 			line := strings.Join(append([]string{name}, args...), " ")
 			if s.refuses.MatchString(line) {
 				return errManager
@@ -176,13 +207,11 @@ func (s *serviceTest) do(args ...string) (out string, code int, err error) {
 			s.ran = append(s.ran, line)
 			return nil
 		},
-		tick: time.Millisecond, wait: 50 * time.Millisecond,
+		interval: time.Millisecond, timeout: s.timeout,
 	}
-	code, err = services.do(chosen)
-	return strings.ReplaceAll(b.String(), s.address, "ADDRESS"), code, err
 }
 
-// must carries out a command that succeeds.
+// must runs a command that succeeds.
 func (s *serviceTest) must(args ...string) string {
 	s.Helper()
 	out, code, err := s.do(args...)
@@ -192,7 +221,7 @@ func (s *serviceTest) must(args ...string) string {
 	return out
 }
 
-// fails carries out a command that must fail with what matches.
+// fails runs a command whose error matches a pattern.
 func (s *serviceTest) fails(want string, args ...string) {
 	s.Helper()
 	if out, code, err := s.do(args...); code != 1 || err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
@@ -208,4 +237,15 @@ func (s *serviceTest) read(path string) string {
 		s.Fatal(err)
 	}
 	return string(b)
+}
+
+// writeFile writes a file and its directories.
+func writeFile(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }

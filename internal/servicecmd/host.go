@@ -1,60 +1,58 @@
-package main
+package servicecmd
 
 import (
 	"context"
 	"fmt"
-	"runtime"
 
 	"github.com/kardianos/service"
 )
 
-// underServiceManager runs what serves until it ends or, where the manager of
-// services is to be told and asked instead of sending signals, as on Windows,
-// until the manager says so.
-func underServiceManager(serves func(context.Context) error) error {
-	if runtime.GOOS != "windows" || service.Interactive() {
-		return serves(context.Background())
+// Host runs serve until it returns. Under the Windows service manager, which sends
+// no signals, it also ends the context of serve when the manager stops the service.
+func Host(serve func(context.Context) error) error {
+	if !underWindowsServiceManager() {
+		return serve(context.Background())
 	}
-	m := newManaged(serves)
-	s, err := service.New(m, &service.Config{Name: "ccwatchd"})
+	p := newProgram(serve)
+	s, err := service.New(p, &service.Config{Name: "ccwatchd"})
 	if err != nil {
-		return fmt.Errorf("speak to the service manager: %w", err)
+		return fmt.Errorf("connect to the service manager: %w", err)
 	}
 	if err := s.Run(); err != nil {
 		return fmt.Errorf("run as a service: %w", err)
 	}
-	return m.err
+	return p.err
 }
 
-// A managed program is started and stopped by a manager of services.
-type managed struct {
-	serves func(context.Context) error
+// A program is started and stopped by a service manager.
+type program struct {
+	serve  func(context.Context) error
 	cancel context.CancelFunc
 	done   chan struct{}
-	err    error // once done
+	err    error // valid after done
 }
 
-func newManaged(serves func(context.Context) error) *managed {
-	return &managed{serves: serves, done: make(chan struct{})}
+func newProgram(serve func(context.Context) error) *program {
+	return &program{serve: serve, done: make(chan struct{})}
 }
 
-// Start implements service.Interface: it must not wait.
-func (m *managed) Start(s service.Service) error {
+// Start implements service.Interface: it must not block.
+func (p *program) Start(s service.Service) error {
 	ctx, cancel := context.WithCancel(context.Background())
-	m.cancel = cancel
+	p.cancel = cancel
 	go func() {
-		m.err = m.serves(ctx)
-		close(m.done)
+		p.err = p.serve(ctx)
+		close(p.done)
 		if ctx.Err() == nil {
-			_ = s.Stop() // it ended by itself, and the manager must know
+			_ = s.Stop() // it ended by itself, which the manager has to know
 		}
 	}()
 	return nil
 }
 
 // Stop implements service.Interface.
-func (m *managed) Stop(service.Service) error {
-	m.cancel()
-	<-m.done
-	return m.err
+func (p *program) Stop(service.Service) error {
+	p.cancel()
+	<-p.done
+	return p.err
 }

@@ -1,39 +1,36 @@
-package main
+package servicecmd
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/prometheus/exporter-toolkit/web"
 
 	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
 var (
-	errPackaged = errors.New("a package has installed this service already; start it, or remove the package first")
-	errFixed    = errors.New("the service of the system writes to one directory only; leave out --state.dir")
-	errSilent   = errors.New("it does not answer")
+	errPackaged   = errors.New("a package has installed this service already: start it, or remove the package first")
+	errFixedState = errors.New("the system service can write to one state directory only: leave out --state.dir")
 )
 
-// install installs the service, or another in its place, and waits until it is
-// ready. Nothing has changed if what it would run cannot work.
-func (s *services) install(ctx context.Context) error {
+// install installs the service, or replaces an installed one, and waits until it is
+// ready. It changes nothing if the new service cannot work.
+func (s *controller) install(ctx context.Context) error {
 	program, err := s.program()
 	if err != nil {
 		return err
 	}
-	if err := s.check(program.Args); err != nil {
+	if err := s.checkConfig(program.Args); err != nil {
 		return err
 	}
-	m, err := s.manage(s.place, program)
+	m, err := s.newManager(s.paths, program)
 	if err != nil {
 		return err
 	}
@@ -41,8 +38,8 @@ func (s *services) install(ctx context.Context) error {
 	if before.packaged {
 		return fmt.Errorf("%w: %s", errPackaged, before.unit)
 	}
-	address := (*s.c.web.WebListenAddresses)[0]
-	if !before.listens(address) {
+	address := (*s.ListenAddresses)[0]
+	if !s.listensOn(before, address) {
 		if err := checkFree(ctx, address); err != nil {
 			return err
 		}
@@ -51,159 +48,95 @@ func (s *services) install(ctx context.Context) error {
 		return err
 	}
 	s.remove(m)
-	s.say("Installing the %s", s.place.name)
+	s.printf("Installing the %s", s.paths.name)
 	if err := m.Install(); err != nil {
 		s.remove(m)
 		return fmt.Errorf("install the service: %w", err)
 	}
-	if err := s.startAndWait(ctx, m.Start, newAsker(urlOf(address))); err != nil {
+	if err := s.startAndWait(ctx, m.Start, statusclient.New(statusclient.URL(address))); err != nil {
 		if !before.installed {
 			s.remove(m)
-			s.say("It is not installed.")
+			s.printf("It is not installed.")
 		}
 		return err
 	}
-	s.installed(address)
+	s.printInstalled(address)
 	return nil
 }
 
-// program is what the service will run.
-func (s *services) program() (packaging.Program, error) {
-	args, err := s.c.serviceArgs(s.given)
+// program returns the command line, the account and the variables of the service.
+func (s *controller) program() (packaging.Program, error) {
+	args, err := s.daemonArgs()
 	if err != nil {
 		return packaging.Program{}, err
 	}
-	p := packaging.Program{Path: s.self, Args: args, User: s.place.whose.name, Home: s.place.whose.home, Env: s.env()}
-	if s.place.fixed && given(args, "state.dir") {
-		return p, errFixed
+	p := packaging.Program{
+		Path: s.executable, Args: args, User: s.paths.account.name, Home: s.paths.account.home, Env: s.variables(),
 	}
-	if s.place.config != "" && !given(args, "config.file") {
-		p.Args = append(p.Args, "--config.file="+s.place.config)
+	if s.paths.stateIsFixed && hasFlag(args, stateFlag) {
+		return p, errFixedState
 	}
-	if s.place.by != systemd && !s.place.user && !given(args, "state.dir") {
-		p.Args = append(p.Args, "--state.dir="+s.place.state)
+	if s.paths.config != "" && !hasFlag(args, configFlag) {
+		p.Args = append(p.Args, "--"+configFlag+"="+s.paths.config)
 	}
-	return p, checkProgram(s.self, s.place.user)
+	if s.paths.manager != systemd && !s.paths.user && !hasFlag(args, stateFlag) {
+		p.Args = append(p.Args, "--"+stateFlag+"="+s.paths.state)
+	}
+	return p, checkProgram(s.executable, s.paths.user)
 }
 
-// env are the variables that say where a user has things, as far as they are
-// set: services do not hear of what shells are told.
-func (s *services) env() map[string]string {
+// variables returns the environment variables that locate the user's files, as far
+// as they are set. A service does not inherit those of a shell.
+func (s *controller) variables() map[string]string {
 	env := make(map[string]string)
 	for _, name := range []string{"CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
-		if value := s.c.env(name); value != "" && s.place.user {
+		if value := s.Env(name); value != "" && s.paths.user {
 			env[name] = value
 		}
 	}
-	if s.place.by == windows {
-		// It runs as another user.
-		env["CLAUDE_CONFIG_DIR"] = s.c.env("CLAUDE_CONFIG_DIR")
+	if s.paths.manager == windows {
+		// The service runs as another user.
+		env["CLAUDE_CONFIG_DIR"] = s.Env("CLAUDE_CONFIG_DIR")
 		if env["CLAUDE_CONFIG_DIR"] == "" {
-			env["CLAUDE_CONFIG_DIR"] = filepath.Join(s.place.whose.home, ".claude")
+			env["CLAUDE_CONFIG_DIR"] = filepath.Join(s.paths.account.home, ".claude")
 		}
 	}
 	return env
 }
 
-// check complains of a configuration with which the daemon would not start.
-func (s *services) check(args []string) error {
-	if err := web.Validate(argOf(args, "web.config.file")); err != nil {
-		return fmt.Errorf("check --web.config.file: %w", err)
+// checkConfig returns an error for a configuration with which the daemon would not
+// start.
+func (s *controller) checkConfig(args []string) error {
+	if err := web.Validate(flagValue(args, webConfigFlag)); err != nil {
+		return fmt.Errorf("check --%s: %w", webConfigFlag, err)
 	}
-	path := argOf(args, "config.file")
-	if path != "" && path == s.place.config {
+	path := flagValue(args, configFlag)
+	if path != "" && path == s.paths.config {
 		path = s.root + path
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil // it will be made
+			return nil // the installation writes it
 		}
 	}
-	_, err := config.Load(path, s.c.env)
+	_, err := config.Load(path, s.Env)
 	return err
 }
 
-// checkFree complains of an address at which somebody else listens: that would
-// be taken for the new service.
-func checkFree(ctx context.Context, address string) error {
-	if strings.Contains(address, "://") {
-		return nil // of another network, where nothing can be asked
+// printInstalled prints where everything is, and the next steps.
+func (s *controller) printInstalled(address string) {
+	s.printf("\nThe %s is installed, runs, and has read everything.\n", s.paths.name)
+	s.printField("metrics", statusclient.URL(address)+"/metrics")
+	s.printField("unit", s.paths.unit)
+	s.printField("config", s.paths.config)
+	s.printField("state", s.stateDir())
+	s.printField("log", s.paths.log)
+	if s.paths.manager == systemd && s.paths.user && !s.lingers() {
+		s.printf("\nIt runs while %s is logged in. To have it run always:\n\n  loginctl enable-linger", s.paths.account.name)
 	}
-	var of net.ListenConfig
-	l, err := of.Listen(ctx, "tcp", address)
-	if err != nil {
-		return fmt.Errorf("%w; --web.listen-address takes another address", err)
-	}
-	return l.Close()
+	s.printf("\nTo have Prometheus scrape it, add to its configuration:\n\n%s", packaging.ScrapeConfig(statusclient.Target(address)))
 }
 
-// startAndWait starts the service and waits until it has read everything, for
-// as long as it gets on. Some managers are done with starting it only then.
-func (s *services) startAndWait(ctx context.Context, start func() error, ask *asker) error {
-	started := make(chan error, 1)
-	go func() { started <- start() }()
-	tick := time.NewTicker(s.tick)
-	defer tick.Stop()
-	told, heard := time.Now(), time.Now()
-	for starting := true; ; {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case err := <-started:
-			if err != nil {
-				return fmt.Errorf("start the service: %w; see %s", err, s.place.log)
-			}
-			starting, heard = false, time.Now()
-			continue
-		case <-tick.C:
-		}
-		status, err := ask.status(ctx)
-		switch {
-		case err == nil && status.Ready && !starting, errors.Is(err, errPassword) && !starting:
-			return nil
-		case err == nil:
-			if heard = time.Now(); time.Since(told) > 2*time.Second && !status.Ready {
-				told = heard
-				s.say("Reading: %d of %d files, %d %%", status.Files, status.FilesTotal, status.Percent)
-			}
-		case !starting && time.Since(heard) > s.wait:
-			return fmt.Errorf("wait for the service: %w at %s: %w; see %s", errSilent, ask.url, err, s.place.log)
-		}
-	}
-}
-
-// installed tells what there is now, and what to do with it.
-func (s *services) installed(address string) {
-	s.say("\nThe %s is installed, runs, and has read everything.\n", s.place.name)
-	s.tell("metrics", urlOf(address)+"/metrics")
-	s.tell("unit", s.place.unit)
-	s.tell("config", s.place.config)
-	s.tell("state", s.stateDir())
-	s.tell("log", s.place.log)
-	if s.place.by == systemd && s.place.user && !s.lingers() {
-		s.say("\nIt runs while %s is logged in. To have it run always:\n\n  loginctl enable-linger", s.place.whose.name)
-	}
-	s.say("\nTo have Prometheus scrape it, add to its configuration:\n\n%s", scrapeConfig(address))
-}
-
-// scrapeConfig is what Prometheus needs for a daemon that listens on an address.
-func scrapeConfig(address string) string {
-	host := strings.TrimPrefix(urlOf(address), "http://")
-	_, jobs, _ := strings.Cut(packaging.Read(packaging.Prometheus), "scrape_configs:\n")
-	return "scrape_configs:\n" + strings.TrimRight(strings.ReplaceAll(jobs, "localhost:10229", host), "\n")
-}
-
-// lingers reports whether the services of the user run without it.
-func (s *services) lingers() bool {
-	_, err := os.Stat(filepath.Join(s.root, "/var/lib/systemd/linger", s.place.whose.name))
+// lingers reports whether the user's services run without a login.
+func (s *controller) lingers() bool {
+	_, err := os.Stat(filepath.Join(s.root, "/var/lib/systemd/linger", s.paths.account.name))
 	return err == nil
-}
-
-// tell says one thing of several, unless it is nothing.
-func (s *services) tell(what, value string) {
-	if value != "" {
-		s.say("  %-10s %s", what, value)
-	}
-}
-
-func (s *services) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(s.out, format+"\n", args...)
 }

@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"net"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
@@ -38,8 +39,7 @@ scrape_configs:
     static_configs:
       - targets: [ADDRESS]
 `
-	state := defaultStateDir(func(name string) string { return s.env[name] })
-	if got := strings.Replace(s.must("install"), state, "STATE", 1); got != want {
+	if got := strings.Replace(s.must("install"), testStateDir, "STATE", 1); got != want {
 		t.Errorf("it prints\n%s\nwant\n%s", got, want)
 	}
 	for _, line := range []string{
@@ -121,7 +121,7 @@ func TestInstallThatFails(t *testing.T) {
 	}{
 		{"installing", func(s *serviceTest) { s.fail = "install" }, `^install the service: exit status 1$`, false},
 		{"starting", func(s *serviceTest) { s.fail = "start" }, `^start the service: exit status 1; see journalctl --user -u ccwatchd$`, false},
-		{"answering", func(s *serviceTest) { s.answer = "" }, `^wait for the service: it does not answer at http://.*refused; see journalctl`, false},
+		{"answering", func(s *serviceTest) { s.answer, s.timeout = "", time.Millisecond }, `^wait for the service: no answer at http://.*refused; see journalctl`, false},
 		{"a leftover", func(s *serviceTest) {
 			writeFile(s.T, filepath.Join(s.root, userUnit), "")
 			s.fail = "install"
@@ -130,7 +130,7 @@ func TestInstallThatFails(t *testing.T) {
 			s.must("install")
 			s.fail = "start"
 		}, `^start the service`, true},
-		{"a temporary program", func(s *serviceTest) { s.self = "/tmp/go-build1/ccwatchd" }, `a build that will not stay`, false},
+		{"a temporary program", func(s *serviceTest) { s.executable = "/tmp/go-build1/ccwatchd" }, `a temporary directory: .*: /tmp/go-build1/ccwatchd$`, false},
 		{"a package", func(s *serviceTest) {
 			writeFile(s.T, filepath.Join(s.root, "/lib/systemd/user/ccwatchd.service"), "[Unit]\n")
 		}, `^a package has installed this service already.*: /lib/systemd/user/ccwatchd.service$`, false},
@@ -145,7 +145,7 @@ func TestInstallThatFails(t *testing.T) {
 			if test.name == "a package" {
 				return
 			}
-			s.fail, s.answer, s.self = "", readyAnswer, "/usr/bin/ccwatchd"
+			s.fail, s.answer, s.timeout, s.executable = "", readyAnswer, long, "/usr/bin/ccwatchd"
 			s.must("install")
 		})
 	}
@@ -181,7 +181,7 @@ func TestInstallChecksFirst(t *testing.T) {
 		}
 		defer l.Close() //nolint:errcheck // of the test
 		s := newServiceTest(t, systemd, true)
-		s.fails(`address already in use; --web.listen-address takes another address$`, "install", "--web.listen-address="+l.Addr().String())
+		s.fails(`address already in use; use another --web.listen-address$`, "install", "--web.listen-address="+l.Addr().String())
 		if len(s.calls) > 0 {
 			t.Errorf("calls %q", s.calls)
 		}
@@ -259,7 +259,7 @@ func TestServiceUser(t *testing.T) {
 		s := newServiceTest(t, openRC, false)
 		s.refuses = regexp.MustCompile(test.refuses)
 		if test.want == nil {
-			s.fails("^make the user ccwatchd: exit status 1$", "install")
+			s.fails("^create user ccwatchd: exit status 1$", "install")
 		} else {
 			s.must("install")
 		}

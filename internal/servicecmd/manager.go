@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"fmt"
@@ -18,27 +18,26 @@ type manager interface {
 	Status() (service.Status, error)
 }
 
-// verbatim is a template in the syntax of package service. It stands for the one
-// argument that the service is said to have, which is the text of the unit: so
-// that text needs no quoting that the package does not do well, and can be
-// tested on every system.
+// verbatim is a template in the syntax of package service. It renders the only
+// argument of the service, which is the text of the unit. The text then needs none
+// of the quoting that the package does badly, and is testable on every system.
 const verbatim = "{{range Arguments}}{{.}}{{end}}"
 
 // newManager returns the manager of the service that runs p.
-func newManager(at servicePlace, p packaging.Program) (manager, error) {
+func newManager(paths paths, p packaging.Program) (manager, error) {
 	c := &service.Config{
 		Name: "ccwatchd", DisplayName: "ccwatchd", Description: "Prometheus exporter for Claude Code",
 		Executable: p.Path, Arguments: p.Args,
 		Option: service.KeyValue{
-			"UserService": at.user,
+			"UserService": paths.user,
 			// On Windows.
 			"OnFailure": "restart", "OnFailureDelayDuration": "3s", "DelayedAutoStart": true,
 		},
 	}
-	if at.file == "" {
+	if paths.template == "" {
 		c.EnvVars = p.Env
 	} else {
-		unit, err := packaging.Unit(at.file, p)
+		unit, err := packaging.Unit(paths.template, p)
 		if err != nil {
 			return nil, err
 		}
@@ -47,18 +46,18 @@ func newManager(at servicePlace, p packaging.Program) (manager, error) {
 			c.Option[option] = verbatim
 		}
 	}
-	m, err := service.New(nobody{}, c)
+	m, err := service.New(noProgram{}, c)
 	if err != nil {
-		return nil, fmt.Errorf("find the manager of services: %w", err)
+		return nil, fmt.Errorf("connect to the service manager: %w", err)
 	}
 	return m, nil
 }
 
-// nobody is what runs where a service is only managed.
-type nobody struct{}
+// noProgram is the program of a process that manages a service and is none.
+type noProgram struct{}
 
 // Start implements service.Interface.
-func (nobody) Start(service.Service) error { return nil }
+func (noProgram) Start(service.Service) error { return nil }
 
 // Stop implements service.Interface.
-func (nobody) Stop(service.Service) error { return nil }
+func (noProgram) Stop(service.Service) error { return nil }

@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"os/exec"
 )
 
-func (s *surroundings) look(func(string) string) {
+func (e *environment) detectPlatform(func(string) string) {
 	domain := fmt.Sprintf("gui/%d", os.Geteuid())
-	s.session = exec.Command("launchctl", "print", domain).Run() == nil //nolint:gosec,noctx // a number, and at once
+	e.session = exec.Command("launchctl", "print", domain).Run() == nil //nolint:gosec,noctx // a number, and at once
 }

@@ -1,3 +1,3 @@
-package main
+package servicecmd
 
-func (*surroundings) look(func(string) string) {}
+func (*environment) detectPlatform(func(string) string) {}

@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"fmt"
@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-func (s *surroundings) look(env func(string) string) {
-	s.booted = exist("/run/systemd/system")
-	s.container = exist("/.dockerenv", "/run/.containerenv") || env("container") != ""
+func (e *environment) detectPlatform(env func(string) string) {
+	e.booted = anyExists("/run/systemd/system")
+	e.container = anyExists("/.dockerenv", "/run/.containerenv") || env("container") != ""
 	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
-	s.wsl = strings.Contains(strings.ToLower(string(kernel)), "microsoft")
-	// Not every way to become a user sets this variable, but for systemctl it is
-	// enough that there is such a directory.
+	e.wsl = strings.Contains(strings.ToLower(string(kernel)), "microsoft")
+	// su and sudo may leave this variable unset, but systemctl only needs the
+	// directory to exist.
 	dir := env("XDG_RUNTIME_DIR")
 	if dir == "" {
 		dir = fmt.Sprintf("/run/user/%d", os.Geteuid())
 	}
-	if s.session = exist(dir+"/systemd/private", dir+"/bus"); s.session {
+	if e.session = anyExists(dir+"/systemd/private", dir+"/bus"); e.session {
 		_ = os.Setenv("XDG_RUNTIME_DIR", dir)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package servicecmd
 
 import (
 	"fmt"
@@ -8,23 +8,23 @@ import (
 	"os/user"
 )
 
-// lookAround finds out what a service command has to know of the machine, and
-// of whom it is about: who asks, even if that is root by now.
-func lookAround(manager string, env func(string) string) (surroundings, account, error) {
-	s := surroundings{manager: manager, root: os.Geteuid() == 0, sudo: env("SUDO_USER")}
+// detect returns the environment of a service command, and the account that the
+// service is for: the user who called sudo, if root did not log in itself.
+func detect(manager string, env func(string) string) (environment, account, error) {
+	e := environment{manager: manager, root: os.Geteuid() == 0, sudo: env("SUDO_USER")}
 	me, err := user.Current()
-	if s.root && s.sudo != "" {
-		me, err = user.Lookup(s.sudo)
+	if e.root && e.sudo != "" {
+		me, err = user.Lookup(e.sudo)
 	}
 	if err != nil {
-		return s, account{}, fmt.Errorf("find out who asks: %w", err)
+		return e, account{}, fmt.Errorf("look up the current user: %w", err)
 	}
-	s.look(env)
-	return s, account{name: me.Username, home: me.HomeDir}, nil
+	e.detectPlatform(env)
+	return e, account{name: me.Username, home: me.HomeDir}, nil
 }
 
-// exist reports whether one of several files is there.
-func exist(paths ...string) bool {
+// anyExists reports whether one of several files exists.
+func anyExists(paths ...string) bool {
 	for _, path := range paths {
 		if _, err := os.Stat(path); err == nil {
 			return true

@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"fmt"
@@ -7,13 +7,13 @@ import (
 	system "golang.org/x/sys/windows"
 )
 
-// lookAround finds out what a service command has to know of the machine, and
-// of whom it is about.
-func lookAround(manager string, env func(string) string) (surroundings, account, error) {
+// detect returns the environment of a service command, and the account that the
+// service is for.
+func detect(manager string, env func(string) string) (environment, account, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return surroundings{}, account{}, fmt.Errorf("find out who asks: %w", err)
+		return environment{}, account{}, fmt.Errorf("look up the current user: %w", err)
 	}
-	s := surroundings{manager: manager, root: system.GetCurrentProcessToken().IsElevated()}
-	return s, account{name: env("USERNAME"), home: home}, nil
+	e := environment{manager: manager, root: system.GetCurrentProcessToken().IsElevated()}
+	return e, account{name: env("USERNAME"), home: home}, nil
 }

@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"path/filepath"
@@ -6,27 +6,27 @@ import (
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
-// A servicePlace says where the things are that belong to a service: of the
-// system, or of one user.
-type servicePlace struct {
-	by     string // its manager
-	name   string // what it is, for people
-	user   bool   // it is one user's
-	file   string // the file in package packaging that its unit is made of; "" where there are no units
-	unit   string // where its unit is installed; "" where there are none
-	others string // pattern for the same unit as a package installs it; "" if that would be at the same place
-	config string // the configuration that it reads unless told otherwise; "" for none
-	state  string // its state directory
-	fixed  bool   // which it cannot leave
-	args   string // a file that may hold further arguments; "" for none
-	log    string // how to see its log
-	whose  account
+// paths say where the files of a service are: of the system service, or of the
+// service of one user.
+type paths struct {
+	manager      string
+	name         string // for messages
+	user         bool   // user service
+	template     string // file in package packaging that the unit is made from; "" without a unit
+	unit         string // installed unit; "" without one
+	packagedUnit string // pattern of the unit that a package installs; "" if that is the same path
+	config       string // configuration of a service without --config.file; "" for none
+	state        string // state directory
+	stateIsFixed bool   // the sandbox allows no other state directory
+	extraArgs    string // file with further arguments; "" for none
+	log          string // where to read the log
+	account      account
 }
 
-// An account is a user of the machine.
+// An account is a user account of the machine.
 type account struct{ name, home string }
 
-// The managers of services, as package service calls them.
+// The service managers, by the names that package service gives them.
 const (
 	systemd = "linux-systemd"
 	openRC  = "linux-openrc"
@@ -35,53 +35,53 @@ const (
 	windows = "windows-service"
 )
 
-// placeOf returns the place of a service under a manager. Its user is that who
-// asks for it. It is false if the manager has no such services.
-func placeOf(manager string, user bool, whose account, env func(string) string) (servicePlace, bool) {
-	p := servicePlace{by: manager, user: user, whose: whose, name: "service of the system"}
+// pathsOf returns the paths of a service of the account under a manager. It returns
+// false if the manager has no such services.
+func (o *Options) pathsOf(manager string, user bool, a account) (paths, bool) {
+	p := paths{manager: manager, user: user, account: a, name: "service of the system"}
 	if user {
-		p.name = "service of the user " + whose.name
+		p.name = "service of the user " + a.name
 	}
 	switch {
 	case manager == systemd && user:
-		// Package service does not look for another place of the configuration.
-		p.file, p.unit = packaging.SystemdUser, filepath.Join(whose.home, ".config", "systemd", "user", "ccwatchd.service")
-		p.others = "/usr/lib/systemd/user/ccwatchd.service"
-		p.state = defaultStateDir(env)
-		p.args = filepath.Join(configHome(whose, env), "ccwatchd", "environment")
+		// Package service ignores $XDG_CONFIG_HOME for units.
+		p.template, p.unit = packaging.SystemdUser, filepath.Join(a.home, ".config", "systemd", "user", "ccwatchd.service")
+		p.packagedUnit = "/usr/lib/systemd/user/ccwatchd.service"
+		p.state = o.StateDir
+		p.extraArgs = filepath.Join(o.configHome(a), "ccwatchd", "environment")
 		p.log = "journalctl --user -u ccwatchd"
 	case manager == systemd:
-		p.file, p.unit = packaging.SystemdSystem, "/etc/systemd/system/ccwatchd.service"
-		p.others = "/usr/lib/systemd/system/ccwatchd.service"
-		p.config, p.state, p.fixed = "/etc/ccwatchd/ccwatchd.yml", "/var/lib/ccwatchd", true
-		p.args, p.log = "/etc/default/ccwatchd", "journalctl -u ccwatchd"
+		p.template, p.unit = packaging.SystemdSystem, "/etc/systemd/system/ccwatchd.service"
+		p.packagedUnit = "/usr/lib/systemd/system/ccwatchd.service"
+		p.config, p.state, p.stateIsFixed = "/etc/ccwatchd/ccwatchd.yml", "/var/lib/ccwatchd", true
+		p.extraArgs, p.log = "/etc/default/ccwatchd", "journalctl -u ccwatchd"
 	case manager == openRC && !user:
-		p.file, p.unit = packaging.OpenRC, "/etc/init.d/ccwatchd"
-		p.config, p.state, p.fixed = "/etc/ccwatchd/ccwatchd.yml", "/var/lib/ccwatchd", true
-		p.args, p.log = "/etc/conf.d/ccwatchd", "the system log"
+		p.template, p.unit = packaging.OpenRC, "/etc/init.d/ccwatchd"
+		p.config, p.state, p.stateIsFixed = "/etc/ccwatchd/ccwatchd.yml", "/var/lib/ccwatchd", true
+		p.extraArgs, p.log = "/etc/conf.d/ccwatchd", "the system log"
 	case manager == freeBSD && !user:
-		p.file, p.unit = packaging.FreeBSD, "/usr/local/etc/rc.d/ccwatchd"
-		p.state, p.fixed = "/var/db/ccwatchd", true
-		p.args, p.log = "/etc/rc.conf", "/var/log/daemon.log"
+		p.template, p.unit = packaging.FreeBSD, "/usr/local/etc/rc.d/ccwatchd"
+		p.state, p.stateIsFixed = "/var/db/ccwatchd", true
+		p.extraArgs, p.log = "/etc/rc.conf", "/var/log/daemon.log"
 	case manager == launchd && user:
-		p.file, p.unit = packaging.LaunchAgent, filepath.Join(whose.home, "Library", "LaunchAgents", "ccwatchd.plist")
-		p.state, p.log = defaultStateDir(env), filepath.Join(whose.home, "Library", "Logs", "ccwatchd.log")
+		p.template, p.unit = packaging.LaunchAgent, filepath.Join(a.home, "Library", "LaunchAgents", "ccwatchd.plist")
+		p.state, p.log = o.StateDir, filepath.Join(a.home, "Library", "Logs", "ccwatchd.log")
 	case manager == launchd:
-		p.file, p.unit = packaging.LaunchDaemon, "/Library/LaunchDaemons/ccwatchd.plist"
-		p.state = filepath.Join(whose.home, "Library", "Application Support", "ccwatchd")
-		p.log = filepath.Join(whose.home, "Library", "Logs", "ccwatchd.log")
+		p.template, p.unit = packaging.LaunchDaemon, "/Library/LaunchDaemons/ccwatchd.plist"
+		p.state = filepath.Join(a.home, "Library", "Application Support", "ccwatchd")
+		p.log = filepath.Join(a.home, "Library", "Logs", "ccwatchd.log")
 	case manager == windows && !user:
-		p.state, p.log = filepath.Join(env("ProgramData"), "ccwatchd"), "the event log"
+		p.state, p.log = filepath.Join(o.Env("ProgramData"), "ccwatchd"), "the event log"
 	default:
 		return p, false
 	}
 	return p, true
 }
 
-// configHome is where the configuration of programs is.
-func configHome(whose account, env func(string) string) string {
-	if dir := env("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+// configHome is the directory of the account's configuration files.
+func (o *Options) configHome(a account) string {
+	if dir := o.Env("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		return dir
 	}
-	return filepath.Join(whose.home, ".config")
+	return filepath.Join(a.home, ".config")
 }

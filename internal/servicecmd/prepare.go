@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"context"
@@ -9,69 +9,69 @@ import (
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
-// serviceUser is the user as which a service of the system runs where that can
-// be given the right to read what others own.
+// serviceUser is the user of a system service, where that user can be given the
+// right to read the files of others.
 const serviceUser = "ccwatchd"
 
-// prepare makes what the service of the system needs beside its unit.
-func (s *services) prepare(ctx context.Context, p packaging.Program) error {
-	if s.place.by == freeBSD {
-		if err := s.run(ctx, "", "sysrc", "ccwatchd_enable=YES"); err != nil {
+// prepare creates what a system service needs beside its unit.
+func (s *controller) prepare(ctx context.Context, p packaging.Program) error {
+	if s.paths.manager == freeBSD {
+		if err := s.runProgram(ctx, "", "sysrc", "ccwatchd_enable=YES"); err != nil {
 			return fmt.Errorf("enable the service: %w", err)
 		}
 	}
-	if s.place.config == "" {
+	if s.paths.config == "" {
 		return nil
 	}
-	if err := s.makeUser(ctx); err != nil {
-		return fmt.Errorf("make the user %s: %w", serviceUser, err)
+	if err := s.createUser(ctx); err != nil {
+		return fmt.Errorf("create user %s: %w", serviceUser, err)
 	}
-	if argOf(p.Args, "config.file") != s.place.config {
+	if flagValue(p.Args, configFlag) != s.paths.config {
 		return nil
 	}
-	return s.makeConfig()
+	return s.createConfig()
 }
 
-// makeUser makes the user of the service, in one of the ways that systems have.
-func (s *services) makeUser(ctx context.Context) error {
-	if s.run(ctx, "", "id", "-u", serviceUser) == nil {
+// createUser creates the user of the service with the tool that the system has.
+func (s *controller) createUser(ctx context.Context) error {
+	if s.runProgram(ctx, "", "id", "-u", serviceUser) == nil {
 		return nil
 	}
-	if s.run(ctx, packaging.Read(packaging.Sysusers), "systemd-sysusers", "-") == nil {
+	if s.runProgram(ctx, packaging.Read(packaging.Sysusers), "systemd-sysusers", "-") == nil {
 		return nil
 	}
-	if s.run(ctx, "", "useradd", "--system", "--user-group", "--home-dir", s.place.state, "--shell", "/sbin/nologin", serviceUser) == nil {
+	if s.runProgram(ctx, "", "useradd", "--system", "--user-group", "--home-dir", s.paths.state, "--shell", "/sbin/nologin", serviceUser) == nil {
 		return nil
 	}
-	_ = s.run(ctx, "", "addgroup", "-S", serviceUser) // it may be there
-	return s.run(ctx, "", "adduser", "-S", "-D", "-H", "-h", s.place.state, "-s", "/sbin/nologin", "-G", serviceUser, serviceUser)
+	_ = s.runProgram(ctx, "", "addgroup", "-S", serviceUser) // it may exist
+	return s.runProgram(ctx, "", "adduser", "-S", "-D", "-H", "-h", s.paths.state, "-s", "/sbin/nologin", "-G", serviceUser, serviceUser)
 }
 
-// makeConfig writes the configuration of the system if there is none.
-func (s *services) makeConfig() error {
-	path := s.root + s.place.config
+// createConfig writes the configuration of the system service unless it exists.
+func (s *controller) createConfig() error {
+	path := s.root + s.paths.config
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // everybody may see it
-		return fmt.Errorf("make a configuration: %w", err)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // not secret
+		return fmt.Errorf("create configuration: %w", err)
 	}
-	if err := os.WriteFile(path, []byte(packaging.Read(packaging.SystemConfig)), 0o644); err != nil { //nolint:gosec // the same
-		return fmt.Errorf("make a configuration: %w", err)
+	if err := os.WriteFile(path, []byte(packaging.Read(packaging.SystemConfig)), 0o644); err != nil { //nolint:gosec // not secret
+		return fmt.Errorf("create configuration: %w", err)
 	}
-	s.say("Made %s: it says whose sessions are read", s.place.config)
+	s.printf("Made %s: it lists whose sessions are read", s.paths.config)
 	return nil
 }
 
-// tidy removes what prepare has made, save the user to whom the state belongs,
-// and a configuration that has been changed.
-func (s *services) tidy(ctx context.Context) {
-	if s.place.by == freeBSD {
-		_ = s.run(ctx, "", "sysrc", "-x", "ccwatchd_enable") // no harm if it stays
+// cleanUp removes what prepare has created, except for the user, who owns the state,
+// and a configuration that was changed.
+func (s *controller) cleanUp(ctx context.Context) {
+	if s.paths.manager == freeBSD {
+		_ = s.runProgram(ctx, "", "sysrc", "-x", "ccwatchd_enable") // harmless if it stays
 	}
-	path := s.root + s.place.config
-	if b, err := os.ReadFile(path); s.place.config != "" && err == nil && string(b) == packaging.Read(packaging.SystemConfig) {
+	path := s.root + s.paths.config
+	if b, err := os.ReadFile(path); s.paths.config != "" && err == nil && string(b) == packaging.Read(packaging.SystemConfig) {
 		_ = os.Remove(path)
-		_ = os.Remove(filepath.Dir(path)) // if that was all
+		_ = os.Remove(filepath.Dir(path)) // unless it holds other files
 	}
 }

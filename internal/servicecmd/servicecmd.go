@@ -1,26 +1,25 @@
-package main
+// Package servicecmd installs ccwatchd as a service of the operating system,
+// controls that service, and runs the daemon under a service manager.
+//
+// An installation that cannot work changes nothing: program, configuration and
+// address are checked first. An installation that fails leaves nothing behind that
+// blocks the next one.
+package servicecmd
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"strings"
 	"syscall"
-	"time"
 
 	"github.com/alecthomas/kingpin/v2"
-	"github.com/kardianos/service"
-
-	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
-const serviceHelp = `Install ccwatchd as a service, and look after that.
+const help = `Install and control ccwatchd as a service.
 
-The service of a user, the default, reads the sessions of that user and needs no rights: it is for one's own machine. That of the system (--system, as root) starts with the machine and reads the sessions of all users whom /etc/ccwatchd/ccwatchd.yml names, as a user of its own which may read what it likes and write nothing but its state.
+The user service, the default, reads the sessions of that user and needs no privileges: use it on your own machine. The system service (--system, as root) starts at boot and reads the sessions of all users listed in /etc/ccwatchd/ccwatchd.yml. It runs as a user of its own, which can read session files and write nothing but its state.
 
 Examples:
 
@@ -29,121 +28,98 @@ Examples:
   sudo ccwatchd service install --system
   ccwatchd service status`
 
-// A serviceCommand is the command "service" and those below it.
-type serviceCommand struct {
-	cmd                                              *kingpin.CmdClause
-	install, uninstall, start, stop, restart, status *kingpin.CmdClause
+// Options describe the program whose service is controlled.
+type Options struct {
+	Env func(name string) string
+	// RunCommand is the name of the command that runs the daemon.
+	RunCommand string
+	// ListenAddresses are the values of --web.listen-address, once they are parsed.
+	ListenAddresses *[]string
+	// DefaultAddress is the address that a daemon without that flag listens on.
+	DefaultAddress string
+	// StateDir is the state directory of a daemon that a user runs without
+	// --state.dir.
+	StateDir string
+}
 
+// The flags of the daemon that the commands read. A service is started in another
+// directory, so that paths among them are made absolute.
+const (
+	configFlag    = "config.file"
+	stateFlag     = "state.dir"
+	webConfigFlag = "web.config.file"
+	listenFlag    = "web.listen-address"
+)
+
+// Commands are the command "service" and its subcommands.
+type Commands struct {
+	Options
+
+	Clause *kingpin.CmdClause // the command itself
+
+	app                 *kingpin.Application
+	subcommands         map[string]subcommand // by full name
 	user, system, purge bool
 }
 
-func addService(app *kingpin.Application) *serviceCommand {
-	s := &serviceCommand{cmd: app.Command("service", serviceHelp)}
-	s.cmd.Flag("user", "The service of this user. The default where users have some: with systemd, and on a Mac.").BoolVar(&s.user)
-	s.cmd.Flag("system", "The service of the system.").BoolVar(&s.system)
-	s.install = s.cmd.Command("install", "Install the service, or update it: check the configuration, start it, and wait until it has read everything. All flags of the daemon that are given are those with which it will run.")
-	s.uninstall = s.cmd.Command("uninstall", "Stop the service and remove all of it but its state.")
-	s.uninstall.Flag("purge", "Remove the state too: what is still on disk would be counted anew.").BoolVar(&s.purge)
-	s.start = s.cmd.Command("start", "Start the service.")
-	s.stop = s.cmd.Command("stop", "Stop the service.")
-	s.restart = s.cmd.Command("restart", "Stop the service and start it again.")
-	s.status = s.cmd.Command("status", "Tell how the service fares. Exits with 0 if it runs, 3 if it does not, 4 if there is none, and 1 if that cannot be told.")
-	return s
+// A subcommand returns its exit code.
+type subcommand struct {
+	run     func(context.Context, *controller) (int, error)
+	changes bool // needs more privileges than reading
 }
 
-// has reports whether a command is one of these.
-func (s *serviceCommand) has(chosen string) bool {
-	return strings.HasPrefix(chosen, s.cmd.FullCommand()+" ")
-}
+// Add adds the commands to an application, which has the flags of the daemon.
+func Add(app *kingpin.Application, o Options) *Commands {
+	c := &Commands{Options: o, app: app, subcommands: make(map[string]subcommand)}
+	group := app.Command("service", help)
+	c.Clause = group
+	group.Flag("user", "Use the user service. The default where user services exist: with systemd, and on macOS.").BoolVar(&c.user)
+	group.Flag("system", "Use the system service.").BoolVar(&c.system)
 
-var errBoth = errors.New("--user and --system exclude each other; try --help")
-
-// services is what the service commands work with. What reaches out of the
-// process is in fields, which tests replace.
-type services struct {
-	c      *command
-	out    io.Writer
-	given  []*kingpin.ParseElement // the command line
-	around surroundings
-	place  servicePlace
-	self   string // path of the program
-
-	manage func(servicePlace, packaging.Program) (manager, error)
-	run    func(ctx context.Context, input, name string, args ...string) error
-	root   string // before the paths of the place; "" but in tests
-	tick   time.Duration
-	wait   time.Duration // for a service that says nothing
-}
-
-// manageService carries out a service command and returns the exit code.
-func (c *command) manageService(chosen string, args []string, out io.Writer) (int, error) {
-	if c.service.user && c.service.system {
-		return 2, errBoth
+	add := func(name, help string, changes bool, run func(context.Context, *controller) (int, error)) *kingpin.CmdClause {
+		clause := group.Command(name, help)
+		c.subcommands[clause.FullCommand()] = subcommand{run, changes}
+		return clause
 	}
-	s, err := c.services(out)
+	add("install", "Install the service, or update it: check the configuration, start it, and wait until it has read everything. The service runs with the flags of the daemon given here.", true,
+		func(ctx context.Context, s *controller) (int, error) { return 0, s.install(ctx) })
+	add("uninstall", "Stop the service and remove everything but its state.", true,
+		func(ctx context.Context, s *controller) (int, error) { return 0, s.uninstall(ctx, c.purge) }).
+		Flag("purge", "Remove the state too: sessions still on disk would be counted again.").BoolVar(&c.purge)
+	add("start", "Start the service.", true,
+		func(ctx context.Context, s *controller) (int, error) { return 0, s.change(ctx, manager.Start, true) })
+	add("stop", "Stop the service.", true,
+		func(ctx context.Context, s *controller) (int, error) { return 0, s.change(ctx, manager.Stop, false) })
+	add("restart", "Stop the service and start it again.", true,
+		func(ctx context.Context, s *controller) (int, error) { return 0, s.change(ctx, manager.Restart, true) })
+	add("status", "Show the state of the service. Exits with 0 if it runs, 3 if it does not, 4 if it is not installed, and 1 if its state is unknown.", false,
+		func(ctx context.Context, s *controller) (int, error) { return s.status(ctx) })
+	return c
+}
+
+var errBothScopes = errors.New("--user and --system exclude each other; try --help")
+
+// Run runs the subcommand that was parsed and returns its exit code.
+func (c *Commands) Run(parsed *kingpin.ParseContext, out io.Writer) (int, error) {
+	if c.user && c.system {
+		return 2, errBothScopes
+	}
+	s, err := c.controller(parsed, out)
 	if err != nil {
 		return 1, err
 	}
-	parsed, err := c.app.ParseContext(args)
-	if err != nil {
-		return 1, fmt.Errorf("parse the arguments again: %w", err)
-	}
-	s.given = parsed.Elements
-	return s.do(chosen)
+	return c.run(c.subcommands[parsed.SelectedCommand.FullCommand()], s)
 }
 
-// services finds out what a service command is about.
-func (c *command) services(out io.Writer) (*services, error) {
-	around, whose, err := lookAround(service.Platform(), c.env)
-	if err != nil {
-		return nil, err
-	}
-	s := &services{c: c, out: out, around: around, manage: newManager, run: runCommand, tick: 200 * time.Millisecond, wait: 30 * time.Second}
-	place, ok := placeOf(around.manager, c.service.user || !c.service.system && around.users(), whose, c.env)
-	if s.place = place; !ok {
-		return nil, around.refuse(place.user, false)
-	}
-	if s.self, err = os.Executable(); err != nil {
-		return nil, fmt.Errorf("find the program: %w", err)
-	}
-	return s, nil
-}
-
-// do does what a service command says, and returns the exit code.
-func (s *services) do(chosen string) (int, error) {
+func (c *Commands) run(sub subcommand, s *controller) (int, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	of := s.c.service
-	if err := s.around.refuse(s.place.user, chosen != of.status.FullCommand()); err != nil {
+	if err := s.environment.check(s.paths.user, sub.changes); err != nil {
 		return 1, err
 	}
-	var err error
-	switch chosen {
-	case of.install.FullCommand():
-		err = s.install(ctx)
-	case of.uninstall.FullCommand():
-		err = s.uninstall(ctx, of.purge)
-	case of.start.FullCommand():
-		err = s.change(ctx, manager.Start, true)
-	case of.stop.FullCommand():
-		err = s.change(ctx, manager.Stop, false)
-	case of.restart.FullCommand():
-		err = s.change(ctx, manager.Restart, true)
-	default:
-		return s.status(ctx)
-	}
+	code, err := sub.run(ctx, s)
 	if err != nil {
-		return 1, err
+		code = max(code, 1)
 	}
-	return 0, nil
-}
-
-// runCommand runs a program, with input, to its end.
-func runCommand(ctx context.Context, input, name string, args ...string) error {
-	cmd := exec.CommandContext(ctx, name, args...) //nolint:gosec // constants
-	cmd.Stdin = strings.NewReader(input)
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("run %s: %w: %s", name, err, firstLine(said))
-	}
-	return nil
+	return code, err
 }

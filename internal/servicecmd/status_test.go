@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"os"
@@ -97,8 +97,7 @@ func TestServiceChanges(t *testing.T) {
 
 func TestUninstall(t *testing.T) {
 	s := newServiceTest(t, systemd, true)
-	s.env["XDG_STATE_HOME"] = "/var/mine"
-	state := filepath.Join(s.root, "/var/mine/ccwatchd")
+	state := filepath.Join(s.root, testStateDir)
 	store, err := checkpoint.Open(state)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +107,7 @@ func TestUninstall(t *testing.T) {
 	}
 	s.must("install")
 	out := s.must("uninstall")
-	if want := "The service of the user alice is stopped and removed.\nWhat it has counted is still in /var/mine/ccwatchd; --purge removes that too.\n"; out != want {
+	if want := "The service of the user alice is stopped and removed.\nIts counters are still in " + testStateDir + "; --purge removes them too.\n"; out != want {
 		t.Errorf("it prints\n%s, want\n%s", out, want)
 	}
 	if s.server != nil || s.read(userUnit) != "" {
@@ -118,7 +117,7 @@ func TestUninstall(t *testing.T) {
 		t.Error("the state is gone:", err)
 	}
 	out = s.must("uninstall", "--purge")
-	if want := "The service of the user alice is not installed.\nWhat it had counted in /var/mine/ccwatchd is removed.\n"; out != want {
+	if want := "The service of the user alice is not installed.\nThe state in " + testStateDir + " is removed.\n"; out != want {
 		t.Errorf("it prints\n%s, want\n%s", out, want)
 	}
 	if _, err := os.Stat(state); err == nil {

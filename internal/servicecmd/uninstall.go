@@ -1,4 +1,4 @@
-package main
+package servicecmd
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 )
 
-// uninstall stops the service and removes it.
-func (s *services) uninstall(ctx context.Context, purge bool) error {
-	m, f, err := s.found()
+// uninstall stops the service and removes it, with its state if purge is set.
+func (s *controller) uninstall(ctx context.Context, purge bool) error {
+	m, f, err := s.installed()
 	if err != nil && !errors.Is(err, errNotInstalled) {
 		return err
 	}
@@ -25,32 +25,32 @@ func (s *services) uninstall(ctx context.Context, purge bool) error {
 			return fmt.Errorf("remove the service: %w", err)
 		}
 	}
-	s.tidy(ctx)
+	s.cleanUp(ctx)
 	if !f.installed {
-		s.say("The %s is not installed.", s.place.name)
+		s.printf("The %s is not installed.", s.paths.name)
 	} else {
-		s.say("The %s is stopped and removed.", s.place.name)
+		s.printf("The %s is stopped and removed.", s.paths.name)
 	}
 	if !purge {
-		s.say("What it has counted is still in %s; --purge removes that too.", state)
+		s.printf("Its counters are still in %s; --purge removes them too.", state)
 		return nil
 	}
 	if err := checkpoint.Remove(s.root + state); err != nil {
 		return err
 	}
-	if s.place.config != "" && s.run(ctx, "", "userdel", serviceUser) != nil {
-		_ = s.run(ctx, "", "deluser", serviceUser) // no harm if it stays
+	if s.paths.config != "" && s.runProgram(ctx, "", "userdel", serviceUser) != nil {
+		_ = s.runProgram(ctx, "", "deluser", serviceUser) // harmless if it stays
 	}
-	s.say("What it had counted in %s is removed.", state)
+	s.printf("The state in %s is removed.", state)
 	return nil
 }
 
-// remove takes away the service and what is left of one that could not be
-// installed as a whole: an empty unit would be in the way of the next.
-func (s *services) remove(m manager) {
+// remove removes the service, and the remains of one whose installation failed: an
+// empty unit would block the next installation.
+func (s *controller) remove(m manager) {
 	_ = m.Stop()
 	_ = m.Uninstall()
-	if s.place.unit != "" {
-		_ = os.Remove(s.root + s.place.unit)
+	if s.paths.unit != "" {
+		_ = os.Remove(s.root + s.paths.unit)
 	}
 }
