@@ -82,15 +82,16 @@ func (c *command) handler(d *daemon.Daemon, tell *notifier, shown *metrics.Expos
 	return metrics.Handler(o)
 }
 
-// limits are how long whoever asks may take for it.
+// limits are the timeouts of the HTTP server.
 type limits struct {
-	header   time.Duration // for the header of a request
-	exchange time.Duration // for all of a request, and for its answer
-	idle     time.Duration // from one request to the next
+	header   time.Duration // to read the header of a request
+	exchange time.Duration // to read all of a request, and to write its answer
+	idle     time.Duration // between two requests
+	shutdown time.Duration // for requests to complete at the end
 }
 
 func usualLimits() limits {
-	return limits{header: 10 * time.Second, exchange: time.Minute, idle: 2 * time.Minute}
+	return limits{header: 10 * time.Second, exchange: time.Minute, idle: 2 * time.Minute, shutdown: 5 * time.Second}
 }
 
 // maxHeader is the longest header of a request. Nobody sends cookies.

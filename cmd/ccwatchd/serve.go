@@ -23,9 +23,6 @@ import (
 // errNoState is the error of a missing default for --state.dir.
 var errNoState = errors.New("no home directory and no $XDG_STATE_HOME: say with --state.dir where to keep the state")
 
-// shutdownGrace is the time that requests get to complete.
-const shutdownGrace = 5 * time.Second
-
 // serve runs the daemon until a signal ends it.
 func (c *command) serve(s *signals, log *slog.Logger) error {
 	if c.stateDir == "" {
@@ -79,10 +76,11 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, sender *push.Pu
 		})
 	}
 
+	limits := usualLimits()
 	for _, flags := range c.listeners() {
-		server := c.server(handler, usualLimits(), log)
+		server := c.server(handler, limits, log)
 		start(func() error { return listenAndServe(server, flags, log) })
-		atStop(func() error { return shutDown(s.urgent, server) })
+		atStop(func() error { return shutDown(s.urgent, server, limits.shutdown) })
 	}
 	start(func() error {
 		defer read()
@@ -118,9 +116,10 @@ func listenAndServe(server *http.Server, flags *web.FlagConfig, log *slog.Logger
 	return nil
 }
 
-// shutDown stops a server. Requests get some time to complete, until ctx ends.
-func shutDown(ctx context.Context, server *http.Server) error {
-	grace, cancel := context.WithTimeout(ctx, shutdownGrace)
+// shutDown stops a server. It waits for requests to complete until a timeout, or
+// until ctx ends.
+func shutDown(ctx context.Context, server *http.Server, timeout time.Duration) error {
+	grace, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if err := server.Shutdown(grace); err != nil {
 		return server.Close()

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -86,6 +88,40 @@ func TestSlowClients(t *testing.T) {
 		t.Error("who reads nothing is still written to")
 	}
 	_ = stalled.Close()
+}
+
+// A client that never reads its answer delays the end until a second signal.
+func TestShutDownDoesNotWaitWhenUrgent(t *testing.T) {
+	asked := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	answered := make(chan error, 1)
+	go func() {
+		a, err := http.Get(server.URL)
+		if err == nil {
+			err = a.Body.Close()
+		}
+		answered <- err
+	}()
+	<-asked
+	ctx, hurry := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- shutDown(ctx, server.Config, longestRun) }()
+	select {
+	case err := <-ended:
+		t.Fatalf("it does not wait for a client, %v", err)
+	default:
+	}
+	hurry()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := <-answered; err == nil {
+		t.Error("the client gets an answer")
+	}
 }
 
 // longEnough is patience for what takes a tenth of a second.
