@@ -7,6 +7,7 @@ package packaging
 import (
 	"embed"
 	"io/fs"
+	"strings"
 )
 
 //go:embed systemd launchd openrc freebsd sysusers.d default config prometheus grafana/dashboards grafana/provisioning
@@ -52,3 +53,13 @@ func Read(name string) string {
 	}
 	return string(b)
 }
+
+// ScrapeConfig returns the scrape configuration of Prometheus for a daemon at a
+// target, which is a host and a port.
+func ScrapeConfig(target string) string {
+	_, jobs, _ := strings.Cut(Read(Prometheus), "scrape_configs:\n")
+	return "scrape_configs:\n" + strings.TrimRight(strings.ReplaceAll(jobs, defaultTarget, target), "\n")
+}
+
+// defaultTarget is the target in the file for Prometheus.
+const defaultTarget = "localhost:10229"

@@ -191,7 +191,7 @@ func TestLinesWhileWritten(t *testing.T) {
 	var at Cursor
 	var mark Mark
 	var lines []taken
-	for deadline := time.Now().Add(30 * time.Second); at.Offset < int64(len(content)); {
+	for deadline := time.Now().Add(patience); at.Offset < int64(len(content)); {
 		if time.Now().After(deadline) {
 			t.Fatalf("only %d of %d lines came", len(lines), count)
 		}

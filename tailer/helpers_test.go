@@ -5,9 +5,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
+
+// patience is the limit for anything that a test waits for. It is long, for busy
+// machines: only a test that fails waits for its end.
+const patience = 2 * time.Minute
 
 func TestMain(m *testing.M) {
 	leaktest.Main(m)

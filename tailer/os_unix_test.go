@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// within fails the test if f has not returned after a time that only something stuck can take.
-func within(t *testing.T, f func()) {
+// returns fails the test if f never returns.
+func returns(t *testing.T, f func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() {
@@ -22,7 +22,7 @@ func within(t *testing.T, f func()) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("stuck")
 	}
 }
@@ -32,7 +32,7 @@ func TestOpenFIFO(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(root.Name(), "fifo.jsonl"), 0o600); err != nil {
 		t.Skip("no FIFO here:", err)
 	}
-	within(t, func() {
+	returns(t, func() {
 		if _, err := Open(root, "fifo.jsonl"); !errors.Is(err, ErrNotRegular) {
 			t.Errorf("Open: error %v, want ErrNotRegular", err)
 		}
@@ -49,7 +49,7 @@ func TestOpenFlagsDoNotWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	within(t, func() {
+	returns(t, func() {
 		f, err := root.OpenFile("fifo.jsonl", os.O_RDONLY|openFlags, 0)
 		if err != nil {
 			t.Error(err)
@@ -102,7 +102,7 @@ func TestLinesOfUnlinkedAndReplaced(t *testing.T) {
 			if err := tt.turn(name); err != nil {
 				t.Fatal(err)
 			}
-			within(t, func() {
+			returns(t, func() {
 				var lines []taken
 				to, err := NewReader(0).Lines(f, 8, Cursor{}, into(&lines))
 				if err != nil || to.Offset != 8 || len(lines) != 2 || lines[0].Text != "one" || lines[1].Text != "two" {

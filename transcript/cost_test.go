@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // hostileLines are made to take long: each returns a line of about n bytes.
@@ -83,33 +82,6 @@ func hostileLines() map[string]func(n int) string {
 		"NULs":          func(n int) string { return `{}` + repeat("\x00", n) + `{}` },
 		"names":         func(n int) string { return numbered(n, `{"cwd":"/%d"}`) },
 		"sessions":      func(n int) string { return numbered(n, `{"sessionId":"%d"}`) },
-	}
-}
-
-// A line of sixteen times the length may take sixteen times as long. What takes 256
-// times as long never gets below 64; what does not may get above on a busy machine,
-// but not again and again.
-func TestTimeIsLinear(t *testing.T) {
-	const n, times, tries = 1 << 14, 16, 20
-	p, page := NewParser(), &Page{}
-	duration := func(line []byte) time.Duration {
-		start := time.Now()
-		page.Reset()
-		p.Parse(line, false, page)
-		return time.Since(start)
-	}
-	for name, hostile := range hostileLines() {
-		t.Run(name, func(t *testing.T) {
-			short, long := []byte(hostile(n)), []byte(hostile(times*n))
-			bestShort, bestLong := duration(short), duration(long)
-			for range tries {
-				if bestLong < 4*times*bestShort {
-					return
-				}
-				bestShort, bestLong = min(bestShort, duration(short)), min(bestLong, duration(long))
-			}
-			t.Errorf("%d bytes take %v, %d bytes %v", len(short), bestShort, len(long), bestLong)
-		})
 	}
 }
 

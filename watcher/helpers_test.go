@@ -85,6 +85,10 @@ func consume(t testing.TB, w *Watcher, stop func()) *consumer {
 	return c
 }
 
+// patience is the limit for anything that a test waits for. It is long, for busy
+// machines: only a test that fails waits for its end.
+const patience = 2 * time.Minute
+
 // take adds what there is.
 func (c *consumer) take() {
 	u := c.w.Take()
@@ -100,7 +104,7 @@ func (c *consumer) take() {
 // until takes what comes until ok says yes.
 func (c *consumer) until(what string, ok func() bool) {
 	c.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(patience)
 	for c.take(); !ok(); c.take() {
 		select {
 		case <-c.w.Wake():
@@ -147,7 +151,7 @@ func (c *consumer) sees(files ...string) {
 // poll waits for something that does not wake the consumer.
 func poll(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); runtime.Gosched() {
+	for deadline := time.Now().Add(patience); !ok(); runtime.Gosched() {
 		if time.Now().After(deadline) {
 			t.Fatalf("no sign of %s", what)
 		}

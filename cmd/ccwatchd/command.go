@@ -21,8 +21,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// defaultAddress is where metrics are served unless told otherwise: for this
-// machine only, since usage is private.
+// defaultAddress is the default listen address. It is a loopback one since usage is
+// private.
 const defaultAddress = "localhost:10229"
 
 const help = `Follows the session files of Claude Code and exposes what happened in them as Prometheus metrics.
@@ -38,7 +38,7 @@ Examples:
   ccwatchd once ~/.claude                   print what all sessions amount to, and exit
   ccwatchd --config.file=ccwatchd.yml --config.check`
 
-// A command is the command line: its flags and its commands.
+// A command is the command line: its flags and its subcommands.
 type command struct {
 	app *kingpin.Application
 	env func(string) string
@@ -51,19 +51,20 @@ type command struct {
 	dirs        []string
 	endpoint    endpoint
 
-	run, once  *kingpin.CmdClause
-	demo       *demoCommand
-	dashboards *dashboardsCommand
-	health     *healthcheck
-	service    *serviceCommand
+	selected runFunc // set by parsing
+	parsed   *kingpin.ParseContext
 
-	// amend changes the configuration, and beside runs along with the daemon; nil
-	// for nothing.
-	amend  func(*config.Config)
-	beside func(context.Context) error
+	// override changes the configuration, and background runs along with the daemon;
+	// nil for nothing.
+	override   func(*config.Config)
+	background func(context.Context) error
 
 	lastError atomic.Pointer[metrics.Failure]
 }
+
+// A runFunc runs a subcommand and returns its exit code. With an error that is 1 if
+// it is 0.
+type runFunc func(stdout io.Writer, log *slog.Logger) (int, error)
 
 func newCommand(env func(string) string) *command {
 	c := &command{app: kingpin.New("ccwatchd", help), env: env}
@@ -78,21 +79,45 @@ func newCommand(env func(string) string) *command {
 	c.web = kingpinflag.AddFlags(c.app, defaultAddress)
 	c.endpoint.addFlags(c.app)
 	promslogflag.AddFlags(c.app, &c.log)
-
-	c.run = c.app.Command("run", "Follow the sessions and serve their metrics. The default.")
-	c.once = c.app.Command("once", "Read every session once, print the metrics and exit. Of a directory DIR it reads only DIR/projects, if that exists. Neither reads nor writes the state.")
-	c.once.Arg("dir", "Directories with sessions in them: a ~/.claude, a projects directory, or any that holds some. Default: those of the configuration.").
-		StringsVar(&c.dirs)
-	c.demo = addDemo(c.app)
-	c.dashboards = addDashboards(c.app)
-	c.health = addHealthcheck(c.app)
-	c.service = addService(c.app)
+	c.addSubcommands()
 	return c
 }
 
-// withCommand adds the default command where there is none. Kingpin's own kind
-// of default stands in for whatever makes no sense too: a last flag without its
-// value would start the daemon without that flag.
+// addSubcommands lists the subcommands. A new one takes a file of its own, and a
+// line here.
+func (c *command) addSubcommands() {
+	c.addRun()
+	c.addOnce()
+	c.addDemo()
+	c.addDashboards()
+	c.addHealthcheck()
+	c.addService()
+}
+
+// add adds a subcommand.
+func (c *command) add(name, help string, run runFunc) *kingpin.CmdClause {
+	return c.onSelect(c.app.Command(name, help), run)
+}
+
+// onSelect has a clause, or a clause below it, select what is run.
+func (c *command) onSelect(clause *kingpin.CmdClause, run runFunc) *kingpin.CmdClause {
+	return clause.Action(func(parsed *kingpin.ParseContext) error {
+		c.selected, c.parsed = run, parsed
+		return nil
+	})
+}
+
+// execute runs the subcommand that was parsed.
+func (c *command) execute(stdout io.Writer, log *slog.Logger) (int, error) {
+	if c.configCheck {
+		return 0, c.check(stdout, log)
+	}
+	return c.selected(stdout, log)
+}
+
+// withCommand adds the default command to arguments without one. The default command
+// of kingpin also replaces invalid arguments: a last flag without its value would
+// start the daemon without that flag.
 func (c *command) withCommand(args []string) []string {
 	parsed, err := c.app.ParseContext(args)
 	if err != nil || parsed.SelectedCommand != nil {
@@ -100,19 +125,19 @@ func (c *command) withCommand(args []string) []string {
 	}
 	for _, e := range parsed.Elements {
 		if e.Clause == c.app.HelpFlag {
-			return []string{c.app.HelpCommand.FullCommand()} // for all, not for the default
+			return []string{c.app.HelpCommand.FullCommand()} // of all commands
 		}
 	}
-	return append(slices.Clip(args), c.run.FullCommand())
+	return append(slices.Clip(args), runCommand)
 }
 
 func (c *command) logger(w io.Writer) *slog.Logger {
 	c.log.Writer = w
-	return slog.New(rememberer{promslog.New(&c.log).Handler(), &c.lastError})
+	return slog.New(errorHandler{promslog.New(&c.log).Handler(), &c.lastError})
 }
 
-// defaultStateDir is where the system has programs keep such things: where the
-// service manager says, or in the user's own place.
+// defaultStateDir returns the state directory that the service manager names, or
+// that of the user on this operating system; "" if there is none.
 func defaultStateDir(env func(string) string) string {
 	if dir := env("STATE_DIRECTORY"); dir != "" {
 		return filepath.SplitList(dir)[0]

@@ -5,28 +5,27 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
-
-	"github.com/alecthomas/kingpin/v2"
 
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
-// A dashboardsCommand is the command of that name.
+// A dashboardsCommand holds the flags of the command "dashboards".
 type dashboardsCommand struct {
-	cmd   *kingpin.CmdClause
 	out   string
 	force bool
 }
 
-func addDashboards(app *kingpin.Application) *dashboardsCommand {
-	d := &dashboardsCommand{cmd: app.Command("dashboards", "Write the dashboards for Grafana and the rules for Prometheus of this version, with what has both find them, and tell where they go.")}
-	d.cmd.Flag("out", "Directory to write to, made if need be.").
+func (c *command) addDashboards() {
+	var d dashboardsCommand
+	clause := c.add("dashboards", "Write the dashboards for Grafana and the rules for Prometheus of this version, with what has both find them, and tell where they go.",
+		func(stdout io.Writer, _ *slog.Logger) (int, error) { return 0, d.write(stdout) })
+	clause.Flag("out", "Directory to write to, made if need be.").
 		Default("ccwatchd-dashboards").StringVar(&d.out)
-	d.cmd.Flag("force", "Replace files that are other than those of this version: of an older one, or changed.").
+	clause.Flag("force", "Replace files that are other than those of this version: of an older one, or changed.").
 		BoolVar(&d.force)
-	return d
 }
 
 var (

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"io"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -118,6 +121,49 @@ func TestDemoTidiesUp(t *testing.T) {
 			t.Errorf("there is left %v", left)
 		}
 	})
+}
+
+// Nothing is removed while something still writes, and nothing is left: not by a
+// second signal either. A third one ends the process.
+func TestDemoRemovesFilesLast(t *testing.T) {
+	temporary := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, temporary)
+	}
+	c := newCommand(func(string) string { return "" })
+	if _, err := c.app.Parse([]string{"demo", "--web.listen-address=127.0.0.1:0"}); err != nil {
+		t.Fatal(err)
+	}
+	stopping, release := make(chan struct{}), make(chan struct{})
+	work := func(team *demo.Team, ctx context.Context) error {
+		<-ctx.Done()
+		close(stopping)
+		<-release
+		return os.WriteFile(filepath.Join(team.People()[0].Projects(), "late"), nil, 0o600)
+	}
+	exited, ended := make(chan int, 1), make(chan error, 1)
+	s := newSignals(func(code int) { exited <- code })
+	go func() {
+		ended <- c.serveDemo(s, demo.Options{People: 1, Speed: 20}, work, io.Discard, slog.New(slog.DiscardHandler))
+	}()
+	s.terminate <- os.Interrupt
+	<-stopping
+	s.terminate <- os.Interrupt
+	<-s.urgent.Done()
+	s.terminate <- os.Interrupt
+	if code := <-exited; code != 1 || len(s.terminate) > 0 {
+		t.Errorf("it exits with code %d and before %d of the signals", code, len(s.terminate))
+	}
+	if len(entries(t, temporary)) == 0 {
+		t.Error("the files are removed while the team writes")
+	}
+	close(release)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if left := entries(t, temporary); len(left) > 0 {
+		t.Errorf("files left: %v", left)
+	}
 }
 
 func TestIntroduction(t *testing.T) {

@@ -24,8 +24,8 @@ type endpoint struct {
 	allowedHosts []string
 }
 
-// addFlags adds flags that are named as those of Prometheus and node_exporter
-// are, where they have them.
+// addFlags adds the flags, which have the names of those of Prometheus and
+// node_exporter where these have them.
 func (e *endpoint) addFlags(app *kingpin.Application) {
 	app.Flag("web.max-requests", "Maximum number of scrapes at a time. 0 is any number.").
 		Default("40").UintVar(&e.maxRequests)
@@ -46,9 +46,9 @@ func (c *command) checkWeb() error {
 	return nil
 }
 
-// listeners returns the flags for one server for each address. One server for all
-// of them would get its passwords and its TLS while it serves the first already,
-// and without a lock. Of sockets of systemd nobody knows how many there are.
+// listeners returns the flags of one server per address: exporter-toolkit mutates the
+// TLS configuration of a server for each listener without locking. The number of
+// sockets from systemd is unknown, so they share a server.
 func (c *command) listeners() []*web.FlagConfig {
 	if *c.web.WebSystemdSocket {
 		return []*web.FlagConfig{c.web}
@@ -82,26 +82,27 @@ func (c *command) handler(d *daemon.Daemon, tell *notifier, shown *metrics.Expos
 	return metrics.Handler(o)
 }
 
-// limits are how long whoever asks may take for it.
+// limits are the timeouts of the HTTP server.
 type limits struct {
-	header   time.Duration // for the header of a request
-	exchange time.Duration // for all of a request, and for its answer
-	idle     time.Duration // from one request to the next
+	header   time.Duration // to read the header of a request
+	exchange time.Duration // to read all of a request, and to write its answer
+	idle     time.Duration // between two requests
+	shutdown time.Duration // for requests to complete at the end
 }
 
 func usualLimits() limits {
-	return limits{header: 10 * time.Second, exchange: time.Minute, idle: 2 * time.Minute}
+	return limits{header: 10 * time.Second, exchange: time.Minute, idle: 2 * time.Minute, shutdown: 5 * time.Second}
 }
 
 // maxHeader is the longest header of a request. Nobody sends cookies.
 const maxHeader = 64 << 10
 
-// server is the HTTP server. Who is slow to ask or to read is not waited for,
-// and what may be asked depends on who can: see guard.
+// server returns the HTTP server. It disconnects slow clients, and checks the Host
+// header of requests: see hostCheck.
 func (c *command) server(next http.Handler, l limits, log *slog.Logger) *http.Server {
-	hosts := c.guard()
+	hosts := c.hostCheck()
 	return &http.Server{
-		Handler:           hosts.protect(next),
+		Handler:           hosts.middleware(next),
 		ReadHeaderTimeout: l.header,
 		ReadTimeout:       l.exchange,
 		WriteTimeout:      l.exchange,
@@ -110,10 +111,10 @@ func (c *command) server(next http.Handler, l limits, log *slog.Logger) *http.Se
 		BaseContext: func(listener net.Listener) context.Context {
 			address := listener.Addr()
 			if !loopback(address) && *c.web.WebConfigFile == "" && address.Network() != "unix" {
-				log.Warn("Whoever can connect to this address sees what Claude Code is used for; --web.config.file adds TLS and passwords", "address", address.String())
+				log.Warn("Listening on a non-loopback address without TLS or authentication", "address", address.String())
 			}
-			if c.guards(address) {
-				return guarded(context.Background())
+			if c.checksHosts(address) {
+				return withHostCheck(context.Background())
 			}
 			return context.Background()
 		},

@@ -1,34 +1,35 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"io"
+	"log/slog"
 
-	"github.com/alecthomas/kingpin/v2"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 )
 
-// A healthcheck is the command of that name.
+// A healthcheck holds the flags of the command of that name.
 type healthcheck struct {
-	cmd   *kingpin.CmdClause
 	url   string
 	ready bool
 }
 
-func addHealthcheck(app *kingpin.Application) *healthcheck {
-	h := &healthcheck{cmd: app.Command("healthcheck", "Ask a running daemon whether it serves; exit with 0 if it does and with 1 if not. For the health checks of containers.")}
-	h.cmd.Flag("url", "Where the daemon is. Default: the first --web.listen-address.").PlaceHolder("URL").StringVar(&h.url)
-	h.cmd.Flag("ready", "Ask whether it has read everything, too.").BoolVar(&h.ready)
-	return h
+func (c *command) addHealthcheck() {
+	var h healthcheck
+	clause := c.add("healthcheck", "Check whether a running daemon answers; exit with 0 if it does and with 1 if not. For the health checks of containers.",
+		func(io.Writer, *slog.Logger) (int, error) {
+			return 0, h.check(context.Background(), (*c.web.WebListenAddresses)[0])
+		})
+	clause.Flag("url", "URL of the daemon. Default: that of the first --web.listen-address.").PlaceHolder("URL").StringVar(&h.url)
+	clause.Flag("ready", "Also check whether it has read everything.").BoolVar(&h.ready)
 }
 
-// check asks the daemon, which listens on address unless there is a URL.
+// check checks the daemon, which listens on address unless there is a URL.
 func (h *healthcheck) check(ctx context.Context, address string) error {
-	url := h.url
-	if url == "" {
-		url = urlOf(address)
-	}
-	a := newAsker(url)
+	client := statusclient.New(cmp.Or(h.url, statusclient.URL(address)))
 	if h.ready {
-		return a.ready(ctx)
+		return client.Ready(ctx)
 	}
-	return a.healthy(ctx)
+	return client.Healthy(ctx)
 }

@@ -7,70 +7,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 )
-
-func TestURLOfAnAddress(t *testing.T) {
-	for address, want := range map[string]string{
-		"localhost:10229":      "http://localhost:10229",
-		":10229":               "http://localhost:10229",
-		"0.0.0.0:80":           "http://localhost:80",
-		"[::]:80":              "http://localhost:80",
-		"[::1]:80":             "http://[::1]:80",
-		"192.0.2.1:80":         "http://192.0.2.1:80",
-		"metrics.example:9090": "http://metrics.example:9090",
-		"vsock://:9100":        "http://vsock://:9100", // cannot be asked, and says so
-	} {
-		if got := urlOf(address); got != want {
-			t.Errorf("%s is asked at %s, want %s", address, got, want)
-		}
-	}
-}
-
-// What several kinds of servers answer to somebody who asks how they are.
-func TestAsking(t *testing.T) {
-	answers := func(code int, body string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(code)
-			_, _ = w.Write([]byte(body))
-		}
-	}
-	for _, test := range []struct {
-		name                   string
-		handler                http.Handler
-		tls                    bool
-		healthy, ready, status string // what the error holds, "" for none
-	}{
-		{"ready", answers(200, `{"pid":7,"ready":true}`), false, "", "", ""},
-		{"behind TLS", answers(200, `{"pid":7,"ready":true}`), true, "", "", ""},
-		{"catching up", answers(503, "catching up\nmore"), false, " answers 503: catching up", " answers 503: catching up", " answers 503, and not as ccwatchd does"},
-		{"password", answers(401, "Unauthorized"), false, "", "asks for a password, so that it cannot be told", "asks for a password"},
-		{"something else", answers(200, "<html>"), false, "", "", " answers 200, and not as ccwatchd does"},
-		{"something bad", answers(400, "Bad Request"), false, " answers 400: Bad Request", " answers 400: Bad Request", " answers 400"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			server := httptest.NewUnstartedServer(test.handler)
-			if server.Start(); test.tls {
-				server.Close()
-				server = httptest.NewTLSServer(test.handler)
-			}
-			defer server.Close()
-			url := "http://" + server.Listener.Addr().String() + "/"
-			_, statusErr := newAsker(url).status(t.Context())
-			for _, c := range []struct {
-				what, want string
-				err        error
-			}{
-				{"healthy", test.healthy, newAsker(url).healthy(t.Context())},
-				{"ready", test.ready, newAsker(url).ready(t.Context())},
-				{"status", test.status, statusErr},
-			} {
-				if (c.err == nil) != (c.want == "") || c.err != nil && !strings.Contains(c.err.Error(), c.want) {
-					t.Errorf("%s: %v, want %q", c.what, c.err, c.want)
-				}
-			}
-		})
-	}
-}
 
 func TestHealthcheck(t *testing.T) {
 	unready := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -109,19 +48,19 @@ func TestHealthcheck(t *testing.T) {
 	}
 }
 
-// What went wrong is told to whoever asks how the daemon fares.
-func TestStatusTellsTheLastError(t *testing.T) {
+// The status of the daemon holds the last error.
+func TestStatusShowsLastError(t *testing.T) {
 	p := newPlace(t)
 	d := p.start(t).ready()
-	ask := newAsker("http://" + d.address)
-	s, err := ask.status(t.Context())
+	client := statusclient.New("http://" + d.address)
+	s, err := client.Status(t.Context())
 	if err != nil || !s.Ready || s.PID != d.cmd.Process.Pid || s.LastError != nil {
 		t.Errorf("it says %+v, %v", s, err)
 	}
 	p.configure(t, "nonsense: 1\n")
 	d.signal(syscall.SIGHUP)
 	eventually(t, "the error is told", func() bool {
-		s, err := ask.status(t.Context())
+		s, err := client.Status(t.Context())
 		return err == nil && s.LastError != nil && strings.Contains(s.LastError.Text, "nonsense")
 	})
 }

@@ -3,11 +3,8 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 )
 
@@ -15,59 +12,27 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }
 
-// run does what the arguments say and returns the exit code: 0, 1 when it
-// failed, 2 when the arguments make no sense.
+// run runs the command in the arguments and returns the exit code: 0, 1 if it
+// failed, 2 for invalid arguments.
 func run(args []string, env func(string) string, stdout, stderr io.Writer) int {
-	nameVersion()
+	setVersion()
 	c := newCommand(env)
-	// Help and version end the process in kingpin unless they are asked to end
-	// only the parsing.
+	// Help and version end the process in kingpin, unless Terminate keeps it alive.
 	done := false
 	c.app.Terminate(func(int) { done = true })
 	c.app.UsageWriter(stdout).ErrorWriter(stderr)
-	chosen, err := c.app.Parse(c.withCommand(args))
+	_, err := c.app.Parse(c.withCommand(args))
 	switch {
 	case done:
 		return 0
 	case err != nil:
-		complain(stderr, fmt.Errorf("%s; try --help", c.misuse(args, err)))
+		printError(stderr, fmt.Errorf("%s; try --help", c.usageError(args, err)))
 		return 2
 	}
-	code, err := c.do(chosen, args, stdout, stderr)
+	code, err := c.execute(stdout, c.logger(stderr))
 	if err != nil {
-		complain(stderr, err)
+		printError(stderr, err)
+		code = max(code, 1)
 	}
 	return code
-}
-
-var errUnknownCommand = errors.New("unknown command")
-
-// do carries out a command and returns the exit code.
-func (c *command) do(chosen string, args []string, stdout, stderr io.Writer) (int, error) {
-	log := c.logger(stderr)
-	if c.service.has(chosen) && !c.configCheck {
-		return c.manageService(chosen, args, stdout)
-	}
-	if err := c.doOne(chosen, stdout, log); err != nil {
-		return 1, err
-	}
-	return 0, nil
-}
-
-func (c *command) doOne(chosen string, stdout io.Writer, log *slog.Logger) error {
-	switch {
-	case c.configCheck:
-		return c.check(stdout, log)
-	case chosen == c.once.FullCommand():
-		return c.readOnce(stdout, log)
-	case chosen == c.run.FullCommand():
-		return c.serveAsService(log)
-	case chosen == c.demo.cmd.FullCommand():
-		return c.serveDemo(stdout, log)
-	case chosen == c.dashboards.cmd.FullCommand():
-		return c.dashboards.write(stdout)
-	case chosen == c.health.cmd.FullCommand():
-		return c.health.check(context.Background(), (*c.web.WebListenAddresses)[0])
-	}
-	return fmt.Errorf("%w %q", errUnknownCommand, chosen)
 }

@@ -5,24 +5,23 @@ import (
 	"runtime/debug"
 )
 
-// maxGarbage is the garbage that may gather, in percent of what is in use. Neither
-// reading files nor a scrape makes much of it, so that collecting it early costs
+// gcPercent is the garbage that may gather, in percent of the memory in use. Neither
+// reading files nor a scrape makes much garbage, so that collecting it early costs
 // little and keeps the process small.
-const maxGarbage = 25
+const gcPercent = 25
 
-// spareMemory lets only so much garbage gather, and takes down where memory comes
-// from only if somebody can ask for it. Whoever sets GOGC knows better; GOMEMLIMIT
-// holds in any case.
-func (c *command) spareMemory() {
+// tuneGC sets the garbage collector, and turns memory profiling off unless profiles
+// are served. GOGC takes precedence, and GOMEMLIMIT applies in any case.
+func (c *command) tuneGC() {
 	if !c.endpoint.profiling {
 		runtime.MemProfileRate = 0
 	}
 	if c.env("GOGC") == "" {
-		debug.SetGCPercent(maxGarbage)
+		debug.SetGCPercent(gcPercent)
 	}
 }
 
-// settleDown gives back what catching up has taken.
-func (c *command) settleDown() {
+// freeMemory returns the memory that catching up took to the operating system.
+func (c *command) freeMemory() {
 	debug.FreeOSMemory()
 }

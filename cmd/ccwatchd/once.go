@@ -18,6 +18,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
+func (c *command) addOnce() {
+	c.add("once", "Read every session once, print the metrics and exit. Of a directory DIR it reads only DIR/projects, if that exists. Neither reads nor writes the state.",
+		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }).
+		Arg("dir", "Directories with sessions in them: a ~/.claude, a projects directory, or any that holds some. Default: those of the configuration.").
+		StringsVar(&c.dirs)
+}
+
 // readOnce reads everything there is and prints what it amounts to.
 func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	if err := checkDirs(c.dirs); err != nil {
@@ -27,7 +34,7 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	c.spareMemory()
+	c.tuneGC()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	reading, err := daemon.Once(ctx, settings, log)

@@ -30,57 +30,57 @@ var touches = map[string]bool{
 // service" writes units and asks the service manager, "ccwatchd demo" writes
 // sessions of its own, and "ccwatchd dashboards" what goes to servers.
 var touched = map[string]string{
-	"cmd/ccwatchd/dashboards.go f.Chmod":                  "the next file for a server",
-	"cmd/ccwatchd/dashboards.go os.CreateTemp":            "the same",
-	"cmd/ccwatchd/dashboards.go os.MkdirAll":              "the directories that are named for them",
-	"cmd/ccwatchd/dashboards.go os.ReadFile":              "what is there already",
-	"cmd/ccwatchd/dashboards.go os.Remove":                "the same, if it could not be written",
-	"cmd/ccwatchd/dashboards.go os.Rename":                "the same, as a whole",
-	"cmd/ccwatchd/service_command.go os/exec":             "the service manager",
-	"cmd/ccwatchd/service_os_darwin.go os/exec":           "the service manager",
-	"cmd/ccwatchd/service_os_linux.go os.ReadFile":        "the name of the kernel",
-	"cmd/ccwatchd/service_prepare.go os.MkdirAll":         "the directory of the configuration",
-	"cmd/ccwatchd/service_prepare.go os.ReadFile":         "the configuration that install has written",
-	"cmd/ccwatchd/service_prepare.go os.Remove":           "the same, unless it was changed",
-	"cmd/ccwatchd/service_prepare.go os.WriteFile":        "the configuration, where there is none",
-	"cmd/ccwatchd/service_status.go os.ReadFile":          "the arguments in a unit",
-	"cmd/ccwatchd/service_uninstall.go checkpoint.Remove": "the state, with --purge",
-	"cmd/ccwatchd/service_uninstall.go os.Remove":         "a unit",
-	"internal/demo/team.go os.MkdirTemp":                  "the directory of the demo",
-	"internal/demo/team.go os.MkdirAll":                   "homes in it",
-	"internal/demo/team.go os.RemoveAll":                  "the directory of the demo",
-	"internal/demo/desk.go os.MkdirAll":                   "directories of made-up sessions",
-	"internal/demo/desk.go os.OpenFile":                   "made-up sessions",
-	"internal/demo/desk.go os.Remove":                     "made-up sessions that are old",
-	"packaging/packaging.go files.ReadFile":               "a file in the program itself",
-	"config/load.go os.ReadFile":                          "the configuration",
-	"daemon/daemon.go checkpoint.Open":                    "the state",
-	"daemon/root.go os.OpenRoot":                          "the directory of a source",
-	"daemon/root.go tailer.Open":                          "a transcript",
-	"daemon/step.go to.ledger.Open":                       "the ledger's book of a file",
-	"push/client.go config.NewClientFromConfig":           "the servers of the configuration, if it has any",
-	"tailer/open.go root.OpenFile":                        "a transcript, to read it",
-	"tailer/live.go tail.TailFile":                        "a transcript that is open already",
-	"watcher/walk.go os.Open":                             "a directory, for the names in it",
-	"watcher/events.go fsnotify.Create":                   "an event",
-	"watcher/events.go fsnotify.Remove":                   "an event",
-	"watcher/events.go fsnotify.Rename":                   "an event",
-	"watcher/source.go s.events.Remove":                   "a watch",
-	"checkpoint/journal.go os.OpenFile":                   "the journal",
-	"checkpoint/journal.go os.Remove":                     "a journal that could not be begun",
-	"checkpoint/load.go os.ReadFile":                      "snapshot and journals",
-	"checkpoint/load.go os.Remove":                        "what a crash has left",
-	"checkpoint/load.go os.Rename":                        "what is damaged",
-	"checkpoint/remove.go os.Remove":                      "the state, when the service goes for good",
-	"checkpoint/snapshot.go os.CreateTemp":                "the next snapshot",
-	"checkpoint/snapshot.go os.Open":                      "the directory of the state, to sync it",
-	"checkpoint/snapshot.go os.Remove":                    "journals that are in the snapshot",
-	"checkpoint/snapshot.go os.Rename":                    "the next snapshot",
-	"checkpoint/possession.go os.CreateTemp":              "a probe",
-	"checkpoint/possession.go os.MkdirAll":                "the directory of the state",
-	"checkpoint/possession.go os.ReadFile":                "the pid of who has it",
-	"checkpoint/possession.go os.Remove":                  "the probe",
-	"checkpoint/possession.go os.WriteFile":               "the pid",
+	"cmd/ccwatchd/dashboards.go f.Chmod":                 "the next file for a server",
+	"cmd/ccwatchd/dashboards.go os.CreateTemp":           "the same",
+	"cmd/ccwatchd/dashboards.go os.MkdirAll":             "the directories that are named for them",
+	"cmd/ccwatchd/dashboards.go os.ReadFile":             "what is there already",
+	"cmd/ccwatchd/dashboards.go os.Remove":               "the same, if it could not be written",
+	"cmd/ccwatchd/dashboards.go os.Rename":               "the same, as a whole",
+	"internal/servicecmd/controller.go os/exec":          "service managers, and the tools that create users",
+	"internal/servicecmd/find.go os.ReadFile":            "a unit and the file with more arguments",
+	"internal/servicecmd/os_darwin.go os/exec":           "the service manager",
+	"internal/servicecmd/os_linux.go os.ReadFile":        "the name of the kernel",
+	"internal/servicecmd/prepare.go os.MkdirAll":         "the directory of the configuration",
+	"internal/servicecmd/prepare.go os.ReadFile":         "the configuration that install has written",
+	"internal/servicecmd/prepare.go os.Remove":           "the same, unless it was changed",
+	"internal/servicecmd/prepare.go os.WriteFile":        "the configuration, where there is none",
+	"internal/servicecmd/uninstall.go checkpoint.Remove": "the state, with --purge",
+	"internal/servicecmd/uninstall.go os.Remove":         "a unit",
+	"internal/demo/team.go os.MkdirTemp":                 "the directory of the demo",
+	"internal/demo/team.go os.MkdirAll":                  "homes in it",
+	"internal/demo/team.go os.RemoveAll":                 "the directory of the demo",
+	"internal/demo/desk.go os.MkdirAll":                  "directories of made-up sessions",
+	"internal/demo/desk.go os.OpenFile":                  "made-up sessions",
+	"internal/demo/desk.go os.Remove":                    "made-up sessions that are old",
+	"packaging/packaging.go files.ReadFile":              "a file in the program itself",
+	"config/load.go os.ReadFile":                         "the configuration",
+	"daemon/daemon.go checkpoint.Open":                   "the state",
+	"daemon/root.go os.OpenRoot":                         "the directory of a source",
+	"daemon/root.go tailer.Open":                         "a transcript",
+	"daemon/step.go to.ledger.Open":                      "the ledger's book of a file",
+	"push/client.go config.NewClientFromConfig":          "the servers of the configuration, if it has any",
+	"tailer/open.go root.OpenFile":                       "a transcript, to read it",
+	"tailer/live.go tail.TailFile":                       "a transcript that is open already",
+	"watcher/walk.go os.Open":                            "a directory, for the names in it",
+	"watcher/events.go fsnotify.Create":                  "an event",
+	"watcher/events.go fsnotify.Remove":                  "an event",
+	"watcher/events.go fsnotify.Rename":                  "an event",
+	"watcher/source.go s.events.Remove":                  "a watch",
+	"checkpoint/journal.go os.OpenFile":                  "the journal",
+	"checkpoint/journal.go os.Remove":                    "a journal that could not be begun",
+	"checkpoint/load.go os.ReadFile":                     "snapshot and journals",
+	"checkpoint/load.go os.Remove":                       "what a crash has left",
+	"checkpoint/load.go os.Rename":                       "what is damaged",
+	"checkpoint/remove.go os.Remove":                     "the state, when the service goes for good",
+	"checkpoint/snapshot.go os.CreateTemp":               "the next snapshot",
+	"checkpoint/snapshot.go os.Open":                     "the directory of the state, to sync it",
+	"checkpoint/snapshot.go os.Remove":                   "journals that are in the snapshot",
+	"checkpoint/snapshot.go os.Rename":                   "the next snapshot",
+	"checkpoint/possession.go os.CreateTemp":             "a probe",
+	"checkpoint/possession.go os.MkdirAll":               "the directory of the state",
+	"checkpoint/possession.go os.ReadFile":               "the pid of who has it",
+	"checkpoint/possession.go os.Remove":                 "the probe",
+	"checkpoint/possession.go os.WriteFile":              "the pid",
 }
 
 // TestWhatTouchesFiles reads the program: see touched.
@@ -91,7 +91,7 @@ func TestWhatTouchesFiles(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (e.Name() == "testdata" || inWorkshop(path) || isOtherModule(path, root)):
+		case e.IsDir() && (e.Name() == "testdata" || isTool(path) || isOtherModule(path, root)):
 			return filepath.SkipDir
 		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 			return nil
@@ -130,12 +130,12 @@ func TestWhatTouchesFiles(t *testing.T) {
 	}
 }
 
-// inWorkshop reports whether a directory is a tool of development. The demo is
-// none, save for what writes its past, and what it has its sessions from writes
-// files for such tools only.
-func inWorkshop(dir string) bool {
+// isTool reports whether a directory holds development tools, or what only those
+// use of the code that writes files: no part of them is called by the program.
+func isTool(dir string) bool {
 	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
-	return parent == "internal" && name != "demo" || parent == "demo" && name == "history"
+	tools := []string{"compare", "corpus", "endtoend", "leaktest", "reference", "sbom", "torture"}
+	return parent == "internal" && slices.Contains(tools, name) || parent == "demo" && name == "history"
 }
 
 // isOtherModule reports whether a directory is a module of its own, of which

@@ -15,22 +15,23 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/internal/servicecmd"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/push"
 )
 
-// errNoState says that there is no place for the state.
+// errNoState is the error of a missing default for --state.dir.
 var errNoState = errors.New("no home directory and no $XDG_STATE_HOME: say with --state.dir where to keep the state")
 
-// serve runs the daemon until it is told to stop.
-func (c *command) serve(signals signals, log *slog.Logger) error {
+// serve runs the daemon until a signal ends it.
+func (c *command) serve(s *signals, log *slog.Logger) error {
 	if c.stateDir == "" {
 		return errNoState
 	}
 	if err := c.checkWeb(); err != nil {
 		return err
 	}
-	c.spareMemory()
+	c.tuneGC()
 	log.Info("Starting ccwatchd", "version", version.Info(), "build", version.BuildContext())
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -40,76 +41,85 @@ func (c *command) serve(signals signals, log *slog.Logger) error {
 	sender := newPusher(func(name string) push.Source { return &pushed{shown: shown, name: name} }, health, log)
 	tell := newNotifier(log)
 	d, err := daemon.New(daemon.Options{
-		StateDir: c.stateDir, Load: c.loader(sender, log), Logger: log, Metrics: health, CaughtUp: c.settleDown,
+		StateDir: c.stateDir, Load: c.loader(sender, log), Logger: log, Metrics: health, CaughtUp: c.freeMemory,
 		Alive: tell.alive,
 	})
 	if err != nil {
-		return c.advise(err)
+		return c.withHint(err)
 	}
 	tell.followed = d
 	shown.Source, shown.MaxSessions = d, d.MaxSessions
-	err = underServiceManager(func(ctx context.Context) error {
-		return c.operate(ctx, d, sender, tell, c.handler(d, tell, shown, log), signals, log)
+	err = servicecmd.Host(func(ctx context.Context) error {
+		return c.operate(ctx, d, sender, tell, c.handler(d, tell, shown, log), s, log)
 	})
-	return errors.Join(c.advise(err), d.Close())
+	return errors.Join(c.withHint(err), d.Close())
 }
 
-// operate runs the daemon, its servers and the signals, until one of them ends.
-func (c *command) operate(ctx context.Context, d *daemon.Daemon, sender *push.Pusher, tell *notifier, handler http.Handler, signals signals, log *slog.Logger) error {
+// operate starts everything that runs beside each other, and stops all of it when
+// one part ends. It returns after all parts have.
+func (c *command) operate(ctx context.Context, d *daemon.Daemon, sender *push.Pusher, tell *notifier, handler http.Handler, s *signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	reading, read := context.WithCancel(context.WithoutCancel(ctx))
 	defer read()
-	for _, flags := range c.listeners() {
-		server := c.server(handler, usualLimits(), log)
+	start := func(part func() error) {
 		group.Go(func() error {
 			defer stop()
-			if err := web.ListenAndServe(server, flags, log); !errors.Is(err, http.ErrServerClosed) {
-				return fmt.Errorf("serve HTTP: %w", err)
-			}
-			return nil
-		})
-		group.Go(func() error {
-			<-ctx.Done()
-			return shutDown(server)
+			return part()
 		})
 	}
-	group.Go(func() error {
-		<-ctx.Done()
-		tell.stopping()
-		return nil
-	})
-	group.Go(func() error {
-		defer stop()
+	atStop := func(part func() error) {
+		group.Go(func() error {
+			<-ctx.Done()
+			return part()
+		})
+	}
+
+	limits := usualLimits()
+	for _, flags := range c.listeners() {
+		server := c.server(handler, limits, log)
+		start(func() error { return listenAndServe(server, flags, log) })
+		atStop(func() error { return shutDown(s.urgent, server, limits.shutdown) })
+	}
+	start(func() error {
 		defer read()
 		return d.Run(ctx)
 	})
 	group.Go(func() error {
-		sender.Run(reading) // so that what was read last is sent too
+		sender.Run(reading) // outlives the daemon to send its last counters
 		return nil
 	})
-	if c.beside != nil {
-		group.Go(func() error {
-			defer stop()
-			return c.beside(ctx)
-		})
+	if c.background != nil {
+		start(func() error { return c.background(ctx) })
 	}
-	group.Go(func() error {
-		defer stop()
-		signals.obey(ctx, log)
+	start(func() error {
+		s.waitForTermination(ctx, log)
 		return nil
 	})
 	group.Go(func() error {
-		signals.heed(ctx, tell.Reload)
+		s.reloadOnHUP(ctx, tell.Reload)
+		return nil
+	})
+	atStop(func() error {
+		tell.stopping()
 		return nil
 	})
 	return group.Wait()
 }
 
-// shutDown ends a server, and waits for who is being answered, but not for long.
-func shutDown(server *http.Server) error {
-	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+// listenAndServe serves until the server is shut down.
+func listenAndServe(server *http.Server, flags *web.FlagConfig, log *slog.Logger) error {
+	if err := web.ListenAndServe(server, flags, log); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve HTTP: %w", err)
+	}
+	return nil
+}
+
+// shutDown stops a server. It waits for requests to complete until a timeout, or
+// until ctx ends.
+func shutDown(ctx context.Context, server *http.Server, timeout time.Duration) error {
+	grace, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if err := server.Shutdown(grace); err != nil {
 		return server.Close()

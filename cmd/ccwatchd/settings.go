@@ -19,7 +19,7 @@ import (
 // config reads the configuration, or takes the one without a file. Directories
 // on the command line, or those of the demo, take the place of its sources.
 func (c *command) config() (*config.Config, error) {
-	if len(c.dirs) == 0 && c.amend == nil {
+	if len(c.dirs) == 0 && c.override == nil {
 		return config.Load(c.configFile, c.env)
 	}
 	cfg := config.Settings()
@@ -29,8 +29,8 @@ func (c *command) config() (*config.Config, error) {
 			return nil, err
 		}
 	}
-	if c.amend != nil {
-		c.amend(cfg)
+	if c.override != nil {
+		c.override(cfg)
 		return cfg, nil
 	}
 	cfg.Sources = nil

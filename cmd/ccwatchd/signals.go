@@ -8,48 +8,63 @@ import (
 	"syscall"
 )
 
-// signals are those that the daemon acts on. They are caught from its start to
-// its very end, since what they do to a program that does not ask for them is
-// to kill it.
+// signals are the signals that the daemon handles. They are caught from its start to
+// its very end, since their default action would kill it.
 type signals struct {
-	ends    chan os.Signal
-	hangups chan os.Signal
-	cleanUp func() // before a second one ends the process; nil for nothing
+	terminate chan os.Signal
+	hangup    chan os.Signal
+
+	// cleansUp is set if files are removed at the end, after everything that writes
+	// them has stopped. The second signal then ends urgent, and only the third one
+	// ends the process.
+	cleansUp bool
+	urgent   context.Context // a shutdown waits for no client after its end
+	hurry    context.CancelFunc
+	exit     func(code int)
 }
 
-func catchSignals() signals {
-	s := signals{ends: make(chan os.Signal, 2), hangups: make(chan os.Signal, 1)}
-	signal.Notify(s.ends, os.Interrupt, syscall.SIGTERM)
-	signal.Notify(s.hangups, syscall.SIGHUP)
+func catchSignals() *signals {
+	s := newSignals(os.Exit)
+	signal.Notify(s.terminate, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(s.hangup, syscall.SIGHUP)
 	return s
 }
 
-// obey waits for one of the signals that end a program. A second one ends the
-// process at once, which loses nothing.
-func (s signals) obey(ctx context.Context, log *slog.Logger) {
+// newSignals returns signals that nothing sends yet.
+func newSignals(exit func(code int)) *signals {
+	s := &signals{terminate: make(chan os.Signal, 3), hangup: make(chan os.Signal, 1), exit: exit}
+	s.urgent, s.hurry = context.WithCancel(context.Background())
+	return s
+}
+
+// waitForTermination waits for the first signal that ends a program. A second one
+// ends the process at once: a crash loses nothing.
+func (s *signals) waitForTermination(ctx context.Context, log *slog.Logger) {
 	select {
 	case <-ctx.Done():
-	case first := <-s.ends:
+	case first := <-s.terminate:
 		log.Info("Stopping, a second signal stops at once", "signal", first.String())
 	}
 	go func() {
-		<-s.ends
-		if s.cleanUp != nil {
-			s.cleanUp()
+		<-s.terminate
+		s.hurry()
+		if s.cleansUp {
+			<-s.terminate
 		}
-		os.Exit(1)
+		s.exit(1)
 	}()
 }
 
-// heed reloads the configuration for every SIGHUP. It is apart from obey since
-// a reload may have to wait, for the end of catching up, and the end may not.
-func (s signals) heed(ctx context.Context, reload func(context.Context) error) {
+// reloadOnHUP reloads the configuration for every SIGHUP. It does not share a
+// goroutine with waitForTermination, since a reload may wait for the end of catching
+// up.
+func (s *signals) reloadOnHUP(ctx context.Context, reload func(context.Context) error) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.hangups:
-			_ = reload(ctx) // it logs how that went
+		case <-s.hangup:
+			_ = reload(ctx) // which logs its error
 		}
 	}
 }

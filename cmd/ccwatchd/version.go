@@ -6,9 +6,9 @@ import (
 	"github.com/prometheus/common/version"
 )
 
-// nameVersion gives a build that was not told its version by the linker the
-// one that Go knows: that of the module, or "devel" in a checkout.
-func nameVersion() {
+// setVersion sets the version of a build without one from the linker: that of the
+// module, or "devel" in a checkout.
+func setVersion() {
 	if version.Version != "" {
 		return
 	}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/ccwatchd/ccwatchd/checkpoint"
+)
+
+// printError prints an error. Of joined errors each gets a line.
+func printError(w io.Writer, err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		_, _ = fmt.Fprintf(w, "ccwatchd: %s\n", line)
+	}
+}
+
+// usageError returns the message for invalid arguments. It completes the few errors
+// of kingpin that say too little.
+func (c *command) usageError(args []string, err error) string {
+	if word, ok := strings.CutPrefix(err.Error(), "unexpected "); ok {
+		return fmt.Sprintf("unexpected argument %q", word)
+	}
+	// The error of an invalid number does not name its flag.
+	if number, ok := errors.AsType[*strconv.NumError](err); ok {
+		return fmt.Sprintf("--%s: %q is not a number from 0 up", c.flagWith(args, number.Num), number.Num)
+	}
+	return err.Error()
+}
+
+// flagWith returns the name of the flag with a value.
+func (c *command) flagWith(args []string, value string) string {
+	parsed, err := c.app.ParseContext(args)
+	if err != nil {
+		return ""
+	}
+	for _, e := range parsed.Elements {
+		if flag, ok := e.Clause.(*kingpin.FlagClause); ok && e.Value != nil && *e.Value == value {
+			return flag.Model().Name
+		}
+	}
+	return ""
+}
+
+// withHint adds the flag that helps to an error, if there is one.
+func (c *command) withHint(err error) error {
+	var (
+		locked *checkpoint.LockedError
+		path   *fs.PathError
+		listen *net.OpError
+	)
+	switch {
+	case errors.As(err, &locked), errors.As(err, &path) && within(c.stateDir, path.Path):
+		return fmt.Errorf("%w; --state.dir takes another directory", err)
+	case errors.As(err, &listen) && listen.Op == "listen":
+		return fmt.Errorf("%w; --web.listen-address takes another address", err)
+	}
+	return err
+}
+
+// within reports whether two paths are equal, or one is below the other.
+func within(a, b string) bool {
+	const slash = string(filepath.Separator)
+	a, b = filepath.Clean(a)+slash, filepath.Clean(b)+slash
+	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+}

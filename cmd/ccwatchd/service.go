@@ -1,0 +1,21 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+
+	"github.com/ccwatchd/ccwatchd/internal/servicecmd"
+)
+
+func (c *command) addService() {
+	service := servicecmd.Add(c.app, servicecmd.Options{
+		Env:             c.env,
+		RunCommand:      runCommand,
+		ListenAddresses: c.web.WebListenAddresses,
+		DefaultAddress:  defaultAddress,
+		StateDir:        defaultStateDir(c.env),
+	})
+	c.onSelect(service.Clause, func(stdout io.Writer, _ *slog.Logger) (int, error) {
+		return service.Run(c.parsed, stdout)
+	})
+}

@@ -1,3 +1,0 @@
-package main
-
-func (*surroundings) look(func(string) string) {}

@@ -1,0 +1,73 @@
+package servicecmd
+
+import (
+	"errors"
+	"fmt"
+)
+
+// An environment holds the facts that decide whether a service is possible.
+type environment struct {
+	manager   string // service manager, by the name that package service gives it
+	booted    bool   // systemd is the init system
+	root      bool   // or administrator
+	sudo      string // user who called sudo; "" without it
+	session   bool   // the user's service manager is reachable
+	container bool
+	wsl       bool
+}
+
+// hasUserServices reports whether the manager runs services of users.
+func (e *environment) hasUserServices() bool { return e.manager == systemd || e.manager == launchd }
+
+// errNoService is the error of an environment in which a service is impossible. It
+// is wrapped by the reason and the way out.
+var errNoService = errors.New("cannot manage a service")
+
+func noService(reason string) error { return fmt.Errorf("%w: %s", errNoService, reason) }
+
+// check returns why a service is impossible here and what to do instead; nil if it
+// is possible. Changing a service needs more privileges than looking at it.
+func (e *environment) check(user, change bool) error {
+	if err := e.checkManager(); err != nil {
+		return err
+	}
+	switch {
+	case user && !e.hasUserServices():
+		return noService("this system has no user services: add --system")
+	case user && e.root && (e.sudo != "" || !e.session):
+		return noService("refusing to install a user service for root: run without sudo, or add --system")
+	case user && !e.session && e.manager == launchd:
+		return noService("agents need a graphical login on this Mac: with sudo and --system the service starts at boot and reads the same sessions")
+	case user && !e.session:
+		return noService("the user service manager is not reachable: log in as this user instead of using su or sudo, or enable lingering: sudo loginctl enable-linger USER")
+	case !user && change && !e.root && e.manager == windows:
+		return noService("administrator privileges required: open a terminal as administrator")
+	case !user && change && !e.root:
+		return noService("root privileges required for the system service: run with sudo, or use --user")
+	case !user && change && e.sudo == "" && (e.manager == launchd || e.manager == freeBSD):
+		return noService("the user whose sessions to read is unknown: log in as that user and run with sudo")
+	}
+	return nil
+}
+
+// checkManager returns an error if no supported service manager runs.
+func (e *environment) checkManager() error {
+	switch e.manager {
+	case openRC, freeBSD, launchd, windows:
+		return nil
+	case systemd:
+		if e.booted {
+			return nil
+		}
+	}
+	switch {
+	case e.container:
+		return noService("this container has no service manager: run ccwatchd as its main process")
+	case e.wsl:
+		return noService("this WSL runs without systemd: set systemd=true under [boot] in /etc/wsl.conf, then run in Windows: wsl --shutdown")
+	case e.manager == systemd:
+		return noService("systemd is installed, but is not the init system: start ccwatchd from yours")
+	default:
+		return noService("neither systemd nor OpenRC is the init system: start ccwatchd from yours")
+	}
+}

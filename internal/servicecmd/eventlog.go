@@ -1,0 +1,84 @@
+package servicecmd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/kardianos/service"
+	"github.com/prometheus/common/promslog"
+)
+
+// EventLog returns a handler that logs to the Windows event log, with the level and
+// the format of the configuration. It returns nil unless the process runs as a
+// Windows service: other service managers collect what a service writes.
+func EventLog(c *promslog.Config) (slog.Handler, error) {
+	if !underWindowsServiceManager() {
+		return nil, nil
+	}
+	s, err := service.New(noProgram{}, &service.Config{Name: "ccwatchd"})
+	if err != nil {
+		return nil, fmt.Errorf("connect to the service manager: %w", err)
+	}
+	events, err := s.SystemLogger(nil)
+	if err != nil {
+		return nil, fmt.Errorf("open the event log: %w", err)
+	}
+	return newEventHandler(events, c), nil
+}
+
+func underWindowsServiceManager() bool {
+	return runtime.GOOS == "windows" && !service.Interactive()
+}
+
+// An eventHandler is a log handler that writes each line as one event.
+type eventHandler struct {
+	slog.Handler // writes to line
+	events       service.Logger
+
+	mu   *sync.Mutex
+	line *bytes.Buffer
+}
+
+func newEventHandler(events service.Logger, c *promslog.Config) *eventHandler {
+	line := new(bytes.Buffer)
+	to := *c
+	to.Writer = line
+	return &eventHandler{Handler: promslog.New(&to).Handler(), events: events, mu: new(sync.Mutex), line: line}
+}
+
+// Handle implements slog.Handler.
+func (h *eventHandler) Handle(ctx context.Context, r slog.Record) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.line.Reset()
+	if err := h.Handler.Handle(ctx, r); err != nil {
+		return err
+	}
+	text := strings.TrimSpace(h.line.String())
+	switch {
+	case r.Level >= slog.LevelError:
+		return h.events.Error(text)
+	case r.Level >= slog.LevelWarn:
+		return h.events.Warning(text)
+	}
+	return h.events.Info(text)
+}
+
+// WithAttrs implements slog.Handler.
+func (h *eventHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	with := *h
+	with.Handler = h.Handler.WithAttrs(attrs)
+	return &with
+}
+
+// WithGroup implements slog.Handler.
+func (h *eventHandler) WithGroup(name string) slog.Handler {
+	with := *h
+	with.Handler = h.Handler.WithGroup(name)
+	return &with
+}

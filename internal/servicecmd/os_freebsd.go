@@ -1,0 +1,3 @@
+package servicecmd
+
+func (*environment) detectPlatform(func(string) string) {}
