@@ -14,7 +14,7 @@ import (
 
 // Version is the version of everything in the directory. It changes with what
 // the owner of the state writes into it.
-const Version uint32 = 5
+const Version uint32 = 6
 
 // A snapshot is a header, the state, and a checksum of both.
 const (

@@ -49,8 +49,7 @@ type Ledger struct {
 
 	seen [seenCount]packed[FileID] // what is counted by its key alone
 
-	// A series whose first showing is not among those that are revealed is zero.
-	showings, revealed uint64
+	zeroFirst zeroFirst // of the series of all tables
 
 	live  map[digest]*liveSession
 	names map[digest]string // session ids of live sessions; never saved
@@ -152,6 +151,7 @@ func (l *Ledger) Read(b *Batch) {
 	if !ok {
 		return
 	}
+	l.prune(b.Now)
 	l.add(readBytes, b.Bytes, b.Now, "")
 	for _, p := range b.Problems {
 		l.add(lineErrors, 1, b.Now, "", string(p))

@@ -87,6 +87,7 @@ func (l *Ledger) Settle() {
 	for i := range l.seen {
 		l.seen[i].settle()
 	}
+	l.zeroFirst.settled()
 }
 
 func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message) {

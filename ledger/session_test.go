@@ -59,8 +59,11 @@ func TestLiveSessions(t *testing.T) {
 		t.Errorf("live are\n%+v\nwant\n%+v", got, want)
 	}
 
-	if got := l.Snapshot(now + 5*minute).Live; len(got) != 1 || len(l.live) != 1 || len(l.names) != 1 {
+	if got := l.Snapshot(now + 5*minute).Live; len(got) != 1 || len(l.live) != 3 {
 		t.Errorf("five minutes later there are %+v", got)
+	}
+	if l.Read(&Batch{File: 1, Now: now + 5*minute}); len(l.live) != 1 || len(l.names) != 1 {
+		t.Errorf("after the next batch %d sessions and %d names are kept, want one", len(l.live), len(l.names))
 	}
 	if l.Sessions() != 3 || l.LastActivity() != at("10") {
 		t.Errorf("%d sessions, last active at %d", l.Sessions(), l.LastActivity())

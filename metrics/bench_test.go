@@ -36,23 +36,14 @@ func newBusyLedger(t testing.TB) *busyLedger {
 	for i := range 330 {
 		l.tool(i)
 	}
-	l.seen()
+	l.Release(l.Pending())
 	return l
 }
 
-// seen has everybody see every series that there is.
-func (l *busyLedger) seen() {
-	l.Show()
-	l.Reveal(ledger.AllShowings)
-}
-
-func (l *busyLedger) Fill(s *ledger.Snapshot, _ string) bool {
+func (l *busyLedger) Fill(s *ledger.Snapshot) bool {
 	l.Ledger.Fill(s, born)
-	l.seen()
 	return true
 }
-
-func (*busyLedger) Saw(string, uint64) {}
 
 func (l *busyLedger) key() transcript.Key {
 	l.keys++
@@ -112,7 +103,7 @@ func BenchmarkAppend(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var err error
-				if page, _, err = e.Append(page[:0], expfmt.NewFormat(kind), ""); err != nil {
+				if page, err = e.Append(page[:0], expfmt.NewFormat(kind)); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -219,7 +210,7 @@ func TestScrapesTakeNoMemory(t *testing.T) {
 		l := newBusyLedger(t)
 		l.sessions(200)
 		e := &Exposition{Source: l, Registry: prometheus.NewRegistry()}
-		page, _, err := e.Append(nil, expfmt.NewFormat(kind), "")
+		page, err := e.Append(nil, expfmt.NewFormat(kind))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +219,7 @@ func TestScrapesTakeNoMemory(t *testing.T) {
 				t.Fatalf("there are only %d lines", n)
 			}
 		}
-		n := testing.AllocsPerRun(5, func() { page, _, _ = e.Append(page[:0], expfmt.NewFormat(kind), "") })
+		n := testing.AllocsPerRun(5, func() { page, _ = e.Append(page[:0], expfmt.NewFormat(kind)) })
 		if n > 50 {
 			t.Errorf("%s: got %v allocations", formatNames[kind], n)
 		}

@@ -20,8 +20,8 @@ type counted struct {
 
 // update brings it up to date and returns the families by name; none while the
 // source shows nothing.
-func (c *counted) update(source Source, viewer string, maxSessions int) []*family {
-	if !source.Fill(&c.snapshot, viewer) {
+func (c *counted) update(source Source, maxSessions int) []*family {
+	if !source.Fill(&c.snapshot) {
 		return nil
 	}
 	also := c.momentary.update(&c.snapshot, maxSessions)

@@ -15,15 +15,11 @@ import (
 )
 
 // A Source fills a snapshot with one consistent moment of what was counted, or
-// returns false while there is nothing that may be shown. It is given one
+// returns false while there is nothing that may be exposed. It is given one
 // snapshot again and again, and fills it as a ledger does: what is in a place
 // stays there, and only its numbers change.
-//
-// Who looks has a name. Once it is known that what it was shown has arrived, the
-// source is told so, with Snapshot.Showing.
 type Source interface {
-	Fill(s *ledger.Snapshot, viewer string) bool
-	Saw(viewer string, showing uint64)
+	Fill(s *ledger.Snapshot) bool
 }
 
 // DefaultMaxSessions is the number of live sessions whose context is shown
@@ -48,30 +44,27 @@ type Exposition struct {
 // errTwice says that the registry has a family that the source has too.
 var errTwice = errors.New("it is registered, and counted under the same name")
 
-// Append appends to page what a scrape by a viewer shows, in one of the formats
-// that expfmt.NegotiateAccept chooses by default. With an error, it is everything
-// that is not wrong. Whoever looks calls arrived once the viewer has the page; it is
-// nil while the source shows nothing.
-func (e *Exposition) Append(page []byte, format expfmt.Format, viewer string) (_ []byte, arrived func(), err error) {
+// Append appends to page what a scrape exposes, in one of the formats that
+// expfmt.NegotiateAccept chooses by default. With an error, it is everything
+// that is not wrong.
+func (e *Exposition) Append(page []byte, format expfmt.Format) ([]byte, error) {
 	encode := encodingFor(format)
 	if encode == nil {
-		return e.appendDecoded(page, format, viewer)
+		return e.appendDecoded(page, format)
 	}
-	return e.append(page, format, encode, viewer)
+	page, _, err := e.append(page, format, encode)
+	return page, err
 }
 
-func (e *Exposition) append(page []byte, format expfmt.Format, encode encoding, viewer string) (_ []byte, arrived func(), err error) {
+// append reports, too, whether the source exposes anything.
+func (e *Exposition) append(page []byte, format expfmt.Format, encode encoding) (_ []byte, ready bool, err error) {
 	own, err := e.Registry.Gather()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	to := buffer(page)
-	families := e.counted.update(e.Source, viewer, e.maxSessions())
-	if families != nil {
-		showing := e.counted.snapshot.Showing
-		arrived = func() { e.Source.Saw(viewer, showing) }
-	}
+	families := e.counted.update(e.Source, e.maxSessions())
 	err = errors.Join(err, e.write(&to, encode, expfmt.NewEncoder(&to, format), own, families))
-	return to, arrived, err
+	return to, families != nil, err
 }
 
 // write writes what is counted, and own, both of which are sorted by name.
@@ -109,28 +102,26 @@ func (e *Exposition) maxSessions() int {
 	return e.MaxSessions()
 }
 
-// Gather returns what a scrape shows, as prometheus.Gatherer has it, to a viewer
-// without a name who has it at once.
+// Gather returns what a scrape exposes. While the source exposes nothing it returns
+// nothing at all.
 func (e *Exposition) Gather() ([]*dto.MetricFamily, error) {
-	families, arrived, err := e.GatherFor("")
-	if arrived != nil {
-		arrived()
+	format := expfmt.NewFormat(expfmt.TypeProtoDelim)
+	page, ready, err := e.append(nil, format, appendProtobuf)
+	if !ready {
+		return nil, err
 	}
-	return families, err
+	return decode(page, format, err)
 }
 
-// GatherFor returns the families that Append appends to a page.
-func (e *Exposition) GatherFor(viewer string) (families []*dto.MetricFamily, arrived func(), err error) {
-	format := expfmt.NewFormat(expfmt.TypeProtoDelim)
-	page, arrived, err := e.append(nil, format, appendProtobuf, viewer)
+func decode(page []byte, format expfmt.Format, err error) (families []*dto.MetricFamily, _ error) {
 	decoder := expfmt.NewDecoder(bytes.NewReader(page), format)
 	for {
 		f := new(dto.MetricFamily)
 		switch end := decoder.Decode(f); {
 		case errors.Is(end, io.EOF):
-			return families, arrived, err
+			return families, err
 		case end != nil:
-			return families, arrived, errors.Join(err, fmt.Errorf("decode metrics: %w", end))
+			return families, errors.Join(err, fmt.Errorf("decode metrics: %w", end))
 		}
 		families = append(families, f)
 	}
@@ -138,29 +129,25 @@ func (e *Exposition) GatherFor(viewer string) (families []*dto.MetricFamily, arr
 
 // appendDecoded appends what a scrape shows in the formats that only people ask
 // for.
-func (e *Exposition) appendDecoded(page []byte, format expfmt.Format, viewer string) (_ []byte, arrived func(), err error) {
-	families, arrived, err := e.GatherFor(viewer)
+func (e *Exposition) appendDecoded(page []byte, format expfmt.Format) ([]byte, error) {
+	families, err := e.Gather()
 	to := buffer(page)
 	encoder := expfmt.NewEncoder(&to, format)
 	for _, f := range families {
 		err = errors.Join(err, encoder.Encode(f))
 	}
-	return to, arrived, err
+	return to, err
 }
 
-// WriteText writes what a scrape shows in the text format of Prometheus, version
-// 0.0.4, to a viewer without a name who has it once it is written. Where something
-// is wrong nothing is.
+// WriteText writes what a scrape exposes in the text format of Prometheus, version
+// 0.0.4. Where something is wrong nothing is written.
 func (e *Exposition) WriteText(w io.Writer) error {
-	page, arrived, err := e.Append(nil, expfmt.NewFormat(expfmt.TypeTextPlain), "")
+	page, err := e.Append(nil, expfmt.NewFormat(expfmt.TypeTextPlain))
 	if err != nil {
 		return fmt.Errorf("gather metrics: %w", err)
 	}
 	if _, err := w.Write(page); err != nil {
 		return fmt.Errorf("write metrics: %w", err)
-	}
-	if arrived != nil {
-		arrived()
 	}
 	return nil
 }

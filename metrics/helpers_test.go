@@ -38,27 +38,20 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// A fixedSource always gives the same snapshot, and counts how often, and how often
-// somebody has seen it.
+// A fixedSource always gives the same snapshot, and counts how often.
 type fixedSource struct {
-	snapshot    ledger.Snapshot
-	notYet      bool
-	asked, seen atomic.Int64
+	snapshot ledger.Snapshot
+	notYet   bool
+	asked    atomic.Int64
 }
 
-func (s *fixedSource) Fill(to *ledger.Snapshot, _ string) bool {
+func (s *fixedSource) Fill(to *ledger.Snapshot) bool {
 	s.asked.Add(1)
 	if s.notYet {
 		return false
 	}
 	*to = s.snapshot
 	return true
-}
-
-func (s *fixedSource) Saw(_ string, showing uint64) {
-	if showing == s.snapshot.Showing {
-		s.seen.Add(1)
-	}
 }
 
 // exposition returns that of a snapshot, and of nothing else.
@@ -156,9 +149,7 @@ func sample() ledger.Snapshot {
 // A ledgerSource shows a ledger, as of when everything began.
 type ledgerSource struct{ *ledger.Ledger }
 
-func (s ledgerSource) Fill(to *ledger.Snapshot, _ string) bool {
+func (s ledgerSource) Fill(to *ledger.Snapshot) bool {
 	s.Ledger.Fill(to, born)
 	return true
 }
-
-func (ledgerSource) Saw(string, uint64) {}

@@ -29,7 +29,7 @@ type site struct {
 	// What follows must not be changed while a request is answered.
 	progress  Progress
 	summary   Summary
-	trees     []Tree
+	trees     []WatchedDir
 	reloadErr error
 	lastError *Failure
 }
@@ -45,7 +45,7 @@ func newSite(changes ...func(*HandlerOptions)) *site {
 		Ready:      s.ready.Load,
 		Progress:   func() Progress { return s.progress },
 		Summary:    func() Summary { return s.summary },
-		Trees:      func() []Tree { return s.trees },
+		Trees:      func() []WatchedDir { return s.trees },
 		Reload: func(context.Context) error {
 			s.reloads.Add(1)
 			return s.reloadErr
@@ -93,6 +93,7 @@ func TestAnswers(t *testing.T) {
 		{method: "POST", path: "/", status: 405, allow: "GET, HEAD"},
 		{method: "GET", path: "/metrics", status: 200, text: "claude_tool_calls_total{"},
 		{method: "GET", path: "/metrics", notReady: true, status: 503, text: "ccwatchd is catching up: 3 of 12 files, 25 % of 4.0 kB read.\n"},
+		{method: "HEAD", path: "/metrics", status: 200},
 		{method: "HEAD", path: "/metrics", notReady: true, status: 503},
 		{method: "POST", path: "/metrics", status: 405, allow: "GET, HEAD"},
 		{method: "DELETE", path: "/metrics", notReady: true, status: 405, allow: "GET, HEAD"},
@@ -199,16 +200,6 @@ func TestHeadersOfTheOwner(t *testing.T) {
 	newSite().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
 	if got := w.Result().Header["X-Frame-Options"]; len(got) != 1 || got[0] != "sameorigin" {
 		t.Errorf("X-Frame-Options: got %q", got)
-	}
-}
-
-func TestHeadShowsNothing(t *testing.T) {
-	s := newSite()
-	if r := s.ask("HEAD", "/metrics"); r.StatusCode != http.StatusOK {
-		t.Errorf("got %d, want 200", r.StatusCode)
-	}
-	if asked := s.source.asked.Load(); asked != 0 {
-		t.Errorf("a HEAD took %d snapshots, want none", asked)
 	}
 }
 

@@ -42,7 +42,7 @@ func FuzzExposition(f *testing.F) {
 
 func compare(t *testing.T, e *Exposition, client prometheus.Gatherer, format expfmt.Format) {
 	t.Helper()
-	got, _, err := e.Append([]byte("before"), format, "")
+	got, err := e.Append([]byte("before"), format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,12 +110,10 @@ func newWorld(seed uint64) *world {
 	return w
 }
 
-func (w *world) Fill(s *ledger.Snapshot, _ string) bool {
+func (w *world) Fill(s *ledger.Snapshot) bool {
 	*s = w.snapshot
 	return true
 }
-
-func (*world) Saw(string, uint64) {}
 
 // live lets something happen.
 func (w *world) live() {

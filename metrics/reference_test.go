@@ -23,7 +23,7 @@ func (*constCollector) Describe(chan<- *prometheus.Desc) {}
 
 func (c *constCollector) Collect(to chan<- prometheus.Metric) {
 	var snapshot ledger.Snapshot
-	if !c.source.Fill(&snapshot, "") {
+	if !c.source.Fill(&snapshot) {
 		return
 	}
 	names, values := namesAndValues(&snapshot)

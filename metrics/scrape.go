@@ -20,12 +20,7 @@ import (
 func scrapes(o *HandlerOptions) http.Handler {
 	s := newScraper(o)
 	return promhttp.InstrumentMetricHandler(o.Exposition.Registry, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case !whenReady(w, o):
-		case r.Method == http.MethodHead:
-			// Nobody sees a number, so none is taken for seen.
-			w.WriteHeader(http.StatusOK)
-		default:
+		if whenReady(w, o) {
 			s.answer(w, r)
 		}
 	}))
@@ -95,30 +90,25 @@ func (s *scraper) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.pages.Put(page)
 	format := expfmt.NegotiateAccept(r.Header, s.formats...)
-	filled, arrived, err := s.Exposition.Append((*page)[:0], format, viewerOf(r))
+	filled, err := s.Exposition.Append((*page)[:0], format)
 	if *page = filled; err != nil {
 		s.Logger.Error("Failed to answer a scrape in full", "err", err)
 		s.failed.Inc()
 	}
 	w.Header().Set("Content-Type", string(format))
 	w.Header().Set("Vary", "Accept, Accept-Encoding")
-	if s.send(w, r, filled) && arrived != nil {
-		arrived()
-	}
+	s.send(w, r, filled)
 }
 
-// send writes a page and reports whether it is on its way to a client that still
-// waits for it: one that has lost patience closes the connection.
-func (s *scraper) send(w http.ResponseWriter, r *http.Request, page []byte) bool {
-	var err error
+// send writes a page. If the client is gone, so be it.
+func (s *scraper) send(w http.ResponseWriter, r *http.Request, page []byte) {
 	if takesGzip(r.Header) {
 		w.Header().Set("Content-Encoding", "gzip")
-		err = s.zip(w, page)
+		_ = s.zip(w, page)
 	} else {
 		w.Header().Set("Content-Length", strconv.Itoa(len(page)))
-		_, err = w.Write(page) //nolint:gosec // a page shows nothing of the request
+		_, _ = w.Write(page) //nolint:gosec // a page shows nothing of the request
 	}
-	return errors.Join(err, http.NewResponseController(w).Flush(), r.Context().Err()) == nil
 }
 
 // zip writes a page with gzip. Of what a scrape shows, the fastest way leaves a

@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"compress/gzip"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,10 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
 func TestTakesGzip(t *testing.T) {
@@ -113,66 +108,5 @@ func TestTooManyScrapes(t *testing.T) {
 		if got := ask().StatusCode; got != http.StatusOK {
 			t.Errorf("limit %d, with room again: got %d, want 200", limit, got)
 		}
-	}
-}
-
-// A slowSource has something to show once it is told to go on.
-type slowSource struct {
-	fixedSource
-	goOn chan struct{}
-}
-
-func (s *slowSource) Fill(to *ledger.Snapshot, viewer string) bool {
-	<-s.goOn
-	return s.fixedSource.Fill(to, viewer)
-}
-
-// A scrape counts as seen by who waits for it to the end, and by nobody else.
-func TestSeen(t *testing.T) {
-	for name, headers := range map[string]http.Header{"plain": {"Accept-Encoding": {"identity"}}, "zipped": {"Accept-Encoding": {"gzip"}}} {
-		t.Run(name, func(t *testing.T) {
-			source := &slowSource{fixedSource{snapshot: sample()}, make(chan struct{})}
-			source.snapshot.Showing = 7
-			s := newScraper(&HandlerOptions{
-				Exposition: &Exposition{Source: source, Registry: prometheus.NewRegistry()}, Logger: slog.New(slog.DiscardHandler),
-			})
-			ctx, leave := context.WithCancel(t.Context())
-			answered := make(chan struct{})
-			site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.RawQuery == "leaves" {
-					leave()
-					<-r.Context().Done()
-					close(source.goOn)
-				}
-				s.answer(w, r)
-				answered <- struct{}{}
-			}))
-			defer site.Close()
-			ask := func(ctx context.Context, query string) (*http.Response, error) {
-				r, err := http.NewRequestWithContext(ctx, http.MethodGet, site.URL+query, http.NoBody)
-				if err != nil {
-					t.Fatal(err)
-				}
-				r.Header = headers
-				return http.DefaultTransport.RoundTrip(r)
-			}
-			if r, err := ask(ctx, "?leaves"); err == nil {
-				_ = r.Body.Close()
-				t.Fatal("who has left got an answer")
-			}
-			<-answered
-			if asked, seen := source.asked.Load(), source.seen.Load(); asked != 1 || seen != 0 {
-				t.Errorf("who had left was shown %d and has seen %d, want 1 and 0", asked, seen)
-			}
-			r, err := ask(t.Context(), "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer r.Body.Close() //nolint:errcheck // nothing can be lost
-			<-answered
-			if seen := source.seen.Load(); seen != 1 {
-				t.Errorf("who waited has seen %d, want 1", seen)
-			}
-		})
 	}
 }

@@ -16,8 +16,6 @@ type Source interface {
 	// Gather returns what a scrape would show now, and nothing at all while
 	// nothing may be shown. With an error, it is everything that is not wrong.
 	Gather() ([]*dto.MetricFamily, error)
-	// Arrived says that the server has everything that was gathered last.
-	Arrived()
 }
 
 const (
@@ -80,11 +78,7 @@ func (r *runner) push(ctx context.Context) error {
 		return nil
 	}
 	r.book.turn(families, err == nil)
-	if err := r.send(ctx, r.book.due); err != nil {
-		return err
-	}
-	r.source.Arrived()
-	return nil
+	return r.send(ctx, r.book.due)
 }
 
 // send sends some series, in as many requests as it takes.

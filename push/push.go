@@ -28,11 +28,10 @@ type Endpoint struct {
 
 // Options are what a Pusher needs. All are needed.
 type Options struct {
-	// NewSource returns a source for the endpoint of a name, which no other uses.
-	NewSource func(name string) Source
-	Metrics   Metrics
-	Logger    *slog.Logger
-	Now       func() time.Time
+	Source  Source // is used by several goroutines
+	Metrics Metrics
+	Logger  *slog.Logger
+	Now     func() time.Time
 }
 
 // A Pusher sends to some endpoints.
@@ -158,7 +157,7 @@ func stop(all map[string]*running, which func(*running) bool) (stopped []*runnin
 func (p *Pusher) start(t *target, last int64) *running {
 	ctx, stop := context.WithCancel(context.Background())
 	r := &running{target: t, stop: stop, done: make(chan struct{}), runner: &runner{
-		Endpoint: t.Endpoint, client: t.client, source: p.NewSource(t.Name), book: newBook(t.Labels),
+		Endpoint: t.Endpoint, client: t.client, source: p.Source, book: newBook(t.Labels),
 		metrics: p.Metrics, log: p.Logger, now: p.Now, last: last,
 	}}
 	go func() {

@@ -58,6 +58,10 @@ func (c *command) serveDemo(stdout io.Writer, log *slog.Logger) (err error) {
 // the demo: a daemon that is busy must not take it for quiet.
 const shortest = 5 * time.Second
 
+// shortestZero is the shortest that the zero window gets: it must be longer than the
+// scrape interval of the configuration that introduce prints.
+const shortestZero = 20 * time.Second
+
 // follow has the configuration be that of whoever watches a team. What it takes
 // for quiet is as much shorter as the team is faster.
 // None of it is sent anywhere.
@@ -69,6 +73,8 @@ func follow(team *demo.Team, cfg *config.Config) {
 	for _, interval := range []*config.Duration{&cfg.Intervals.MessageTimeout, &cfg.Intervals.SessionActive} {
 		*interval = max(config.Duration(float64(*interval)/team.Speed), config.Duration(shortest))
 	}
+	zero := &cfg.Intervals.ZeroWindow
+	*zero = min(*zero, max(config.Duration(float64(*zero)/team.Speed), config.Duration(shortestZero)))
 }
 
 // introduce tells people what they see, and where.
