@@ -59,6 +59,15 @@ func exposition(s ledger.Snapshot) *Exposition {
 	return &Exposition{Source: &fixedSource{snapshot: s}, Registry: prometheus.NewRegistry()}
 }
 
+// gatherer gathers an exposition for one who needs the families until the next time.
+func gatherer(e *Exposition) prometheus.Gatherer {
+	return prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
+		families, done, err := e.Gather()
+		defer done()
+		return families, err
+	})
+}
+
 func gather(t *testing.T, g prometheus.Gatherer) map[string]*dto.MetricFamily {
 	t.Helper()
 	all, err := g.Gather()

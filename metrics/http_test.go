@@ -279,7 +279,7 @@ func TestScrapeWithErrors(t *testing.T) {
 	if got := body(t, r); r.StatusCode != http.StatusOK || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
 		t.Errorf("got %d and\n%s", r.StatusCode, got)
 	}
-	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="show claude_tool_calls_total[`) {
+	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="error gathering metrics: expose claude_tool_calls_total: two series have the same labels"`) {
 		t.Errorf("got log %q", got)
 	}
 	for _, m := range gather(t, s.reg)["promhttp_metric_handler_errors_total"].GetMetric() {

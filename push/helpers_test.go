@@ -24,16 +24,16 @@ type fakeSource struct {
 
 func newFakeSource() *fakeSource { return &fakeSource{Registry: prometheus.NewRegistry()} }
 
-func (s *fakeSource) Gather() ([]*dto.MetricFamily, error) {
+func (s *fakeSource) Gather() ([]*dto.MetricFamily, func(), error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.before != nil {
 		s.before()
 	}
 	if s.hidden {
-		return nil, nil
+		return nil, s.mu.Unlock, nil
 	}
-	return s.Registry.Gather()
+	families, err := s.Registry.Gather()
+	return families, s.mu.Unlock, err
 }
 
 func (s *fakeSource) hide(hidden bool) {

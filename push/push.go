@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/exp/api/remote"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/config"
 )
 
@@ -28,7 +29,9 @@ type Endpoint struct {
 
 // Options are what a Pusher needs. All are needed.
 type Options struct {
-	Source  Source // is used by several goroutines
+	// Source has what is sent, and nothing at all while nothing may be sent. With an
+	// error it has everything that is not wrong. Several goroutines use it.
+	Source  prometheus.TransactionalGatherer
 	Metrics Metrics
 	Logger  *slog.Logger
 	Now     func() time.Time

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/exp/api/remote"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/version"
 
 	"github.com/ccwatchd/ccwatchd/config"
@@ -27,7 +28,7 @@ func endpoints(cfg *config.Config) []push.Endpoint {
 	return all
 }
 
-func newPusher(source push.Source, health *metrics.Daemon, log *slog.Logger) *push.Pusher {
+func newPusher(source prometheus.TransactionalGatherer, health *metrics.Daemon, log *slog.Logger) *push.Pusher {
 	return push.New(push.Options{
 		Source: source, Logger: log, Now: time.Now,
 		Metrics: push.Metrics{
