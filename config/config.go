@@ -148,6 +148,10 @@ type Intervals struct {
 	// system before it is forced to the disk. It bounds what a power failure can
 	// undo; a crash of the daemon undoes nothing.
 	Sync Duration `yaml:"sync"`
+	// ZeroWindow is how long a new series is exposed as 0 before it has its value. It
+	// must be longer than the interval between two scrapes. With 0 a series begins
+	// with its value.
+	ZeroWindow Duration `yaml:"zero_window"`
 	// SessionActive is how long after its last line a session counts as live.
 	SessionActive Duration `yaml:"session_active"`
 }
@@ -209,6 +213,7 @@ func Settings() *Config {
 			MessageTimeout: Duration(10 * time.Minute),
 			Checkpoint:     Duration(10 * time.Minute),
 			Sync:           Duration(2 * time.Second),
+			ZeroWindow:     Duration(90 * time.Second),
 			SessionActive:  Duration(5 * time.Minute),
 		},
 		Limits:    Limits{LineSize: 64 << 20, Watches: 8192},

@@ -68,7 +68,7 @@ func TestLoadEverything(t *testing.T) {
 		"  tool_duration_seconds: [1, 2.5]",
 		"  turn_duration_seconds: [10]",
 		"  compaction_pre_tokens: [1e5, 200000]",
-		"intervals: {scan: 1m, poll: 500ms, message_timeout: 1h30m, checkpoint: 2m, sync: 1s, session_active: 1w}",
+		"intervals: {scan: 1m, poll: 500ms, message_timeout: 1h30m, checkpoint: 2m, sync: 1s, zero_window: 0s, session_active: 1w}",
 		"limits:",
 		"  line_size: 8 MiB",
 		"  watches: 0",

@@ -171,6 +171,7 @@ func (v Intervals) problems() problems {
 	within(&found, "intervals.message_timeout", v.MessageTimeout, Duration(time.Second), longest)
 	within(&found, "intervals.checkpoint", v.Checkpoint, Duration(time.Second), Duration(24*time.Hour))
 	within(&found, "intervals.sync", v.Sync, Duration(10*time.Millisecond), Duration(time.Hour))
+	within(&found, "intervals.zero_window", v.ZeroWindow, 0, Duration(time.Hour))
 	within(&found, "intervals.session_active", v.SessionActive, Duration(time.Second), longest)
 	return found
 }

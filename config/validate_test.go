@@ -80,6 +80,10 @@ func TestValidate(t *testing.T) {
 			"intervals.poll: 0s is not between 10ms and 1h\nintervals.message_timeout: 0s is not between 1s and 10y\n" +
 			"intervals.checkpoint: 0s is not between 1s and 1d\nintervals.sync: 0s is not between 10ms and 1h\n" +
 			"intervals.session_active: 0s is not between 1s and 10y"},
+		{"no zero window", func(c *Config, _ string) { c.Intervals.ZeroWindow = 0 }, ""},
+		{"longest zero window", func(c *Config, _ string) { c.Intervals.ZeroWindow = Duration(time.Hour) }, ""},
+		{"zero window", func(c *Config, _ string) { c.Intervals.ZeroWindow = Duration(time.Hour + time.Second) }, "intervals.zero_window: 1h1s is not between 0s and 1h"},
+		{"negative zero window", func(c *Config, _ string) { c.Intervals.ZeroWindow = -1 }, "intervals.zero_window: 0s is not between 0s and 1h"},
 		{"limits", func(c *Config, _ string) { c.Limits.LineSize = 100 }, "limits.line_size: 100B is not between 4KiB and 1GiB"},
 		{"retention", func(c *Config, _ string) { c.Retention.DedupKeys = Duration(time.Minute) }, "retention.dedup_keys: 1m is not between 1h and 10y"},
 	} {

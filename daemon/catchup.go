@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
@@ -146,14 +145,13 @@ func (e *engine) resume() bool {
 }
 
 // begin saves the state and has every step from now on written down. Before it
-// is saved nobody may see it. On the very first start every series counts as
-// shown, so that it starts at its value and installing the daemon makes no spike.
+// is saved nobody may see it. On the very first start every series is released, so
+// that it starts at its value and installing the daemon makes no spike.
 func (e *engine) begin(ctx context.Context) error {
 	e.shared.mu.Lock()
 	if !e.shared.state.begun {
 		e.shared.state.begun = true
-		e.shared.state.ledger.Show()
-		e.shared.state.ledger.Reveal(ledger.AllShowings)
+		e.shared.state.ledger.Release(e.shared.state.ledger.Pending())
 	}
 	e.shared.mu.Unlock()
 	for !e.trySave() {

@@ -38,6 +38,7 @@ type Settings struct {
 	Checkpoint     time.Duration // between two snapshots, unless the journal has become overlong
 	Sync           time.Duration // between two syncs of the journal
 	Retention      time.Duration // for which what a deleted file held is remembered
+	ZeroWindow     time.Duration // for which a new series is exposed as 0; 0 is not at all
 }
 
 // A Source is a directory with transcripts in it, at any depth, and the labels
@@ -84,7 +85,7 @@ type Daemon struct {
 	files       atomic.Int64 // transcripts that are there
 	behind      atomic.Int64 // bytes of them that were not read
 	maxSessions atomic.Int64
-	trees       atomic.Pointer[[]metrics.Tree]
+	trees       atomic.Pointer[[]metrics.WatchedDir]
 	unknown     *unknownNames
 	reloads     chan chan error
 	tick        time.Duration
@@ -144,7 +145,7 @@ func (d *Daemon) restore() error {
 		d.Logger.Info("Restored state", "steps", report.Steps, "files", len(s.files.all))
 	}
 	(&configureStep{options: d.settings.Ledger}).apply(s)
-	d.counted = &shared{state: s, appended: make(chan struct{}, 1), size: report.Snapshot, grown: report.Journals}
+	d.counted = &shared{state: s, now: d.Now, appended: make(chan struct{}, 1), size: report.Snapshot, grown: report.Journals}
 	return nil
 }
 
@@ -165,28 +166,22 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if d.CaughtUp != nil {
 		d.CaughtUp()
 	}
-	d.counted.expect(d.Now())
 	d.ready.Store(true)
 	d.Metrics.Ready.Set(1)
 	d.Logger.Info("Caught up, serving metrics", "files", e.files.Load())
 	return e.end(ctx, e.loop(ctx))
 }
 
-// Fill makes s what a viewer is shown, who is always called the same. Before the
-// daemon has caught up it returns false and leaves s as it is. While the state cannot
-// be written it leaves s as it was filled last: the counters stand still, since a
-// crash would take back whatever else was shown.
-func (d *Daemon) Fill(s *ledger.Snapshot, viewer string) bool {
+// Fill makes s what a scrape exposes. Before the daemon has caught up it returns
+// false and leaves s as it is. While the state cannot be written the counters are
+// paused: s is what was counted before, since a crash would take back the rest.
+func (d *Daemon) Fill(s *ledger.Snapshot) bool {
 	if !d.ready.Load() {
 		return false
 	}
-	return d.counted.show(s, viewer, d.Now())
+	d.counted.fill(s)
+	return true
 }
-
-// Saw says that what the viewer was shown has arrived, by the number of the showing in
-// the snapshot. Only then it is taken for seen: until then a series that is new stays
-// zero, over restarts too.
-func (d *Daemon) Saw(viewer string, showing uint64) { d.counted.saw(viewer, showing) }
 
 // Ready reports whether the daemon has caught up.
 func (d *Daemon) Ready() bool { return d.ready.Load() }
@@ -213,7 +208,7 @@ func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.list() }
 func (d *Daemon) MaxSessions() int { return int(d.maxSessions.Load()) }
 
 // Trees lists the directories that are read.
-func (d *Daemon) Trees() []metrics.Tree {
+func (d *Daemon) Trees() []metrics.WatchedDir {
 	if trees := d.trees.Load(); trees != nil {
 		return *trees
 	}

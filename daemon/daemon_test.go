@@ -59,7 +59,7 @@ func TestFirstScrape(t *testing.T) {
 	if got := first(); got[a] != 2 || got[b] != 0 {
 		t.Errorf("after a restart they are %d and %d, want 2 and 0", got[a], got[b])
 	}
-	if got := first()[b]; got != 3 {
+	if got := w.totals()[b]; got != 3 {
 		t.Errorf("then %s is %d, want 3", b, got)
 	}
 }

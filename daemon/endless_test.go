@@ -33,7 +33,7 @@ func sparse(t testing.TB, name string, size int64, end string) {
 // followed returns a follower of a directory, and its open root.
 func followed(t testing.TB, dir string) (*follower, roots) {
 	t.Helper()
-	f := newFollower(&shared{state: newState(ledger.Options{}, 0)}, 1<<20, time.Now)
+	f := newFollower(&shared{state: newState(ledger.Options{}, 0), now: time.Now}, 1<<20, time.Now)
 	f.configure(labeller{}, []Source{{Path: dir}})
 	roots := f.openRoots()
 	t.Cleanup(roots.close)
@@ -102,7 +102,7 @@ func TestEndOfAVeryLongLine(t *testing.T) {
 // totals are what is counted.
 func (s *shared) totals(drop ...string) totals {
 	var snap ledger.Snapshot
-	s.show(&snap, "", time.Time{})
+	s.fill(&snap)
 	return totalsOf(&snap, drop...)
 }
 

@@ -25,6 +25,7 @@ type engine struct {
 	saved        time.Time // when the last snapshot was written or tried
 	forgotten    time.Time // when old keys were last looked for
 	writeBlocked bool      // nothing can be written, and that was told
+	zero         zeroWindow
 
 	unsafe     atomic.Bool // what was written last may not be on the disk
 	syncing    atomic.Bool
@@ -49,9 +50,9 @@ func newEngine(d *Daemon) *engine {
 // configure puts the settings in force and begins to watch.
 func (e *engine) configure(sources []Source) {
 	e.follower.configure(e.settings.Labeller, sources)
-	trees := make([]metrics.Tree, len(sources))
+	trees := make([]metrics.WatchedDir, len(sources))
 	for i, s := range sources {
-		trees[i] = metrics.Tree{Path: s.Path, Labels: len(s.Labels)}
+		trees[i] = metrics.WatchedDir{Path: s.Path, Labels: len(s.Labels)}
 	}
 	e.trees.Store(&trees)
 	e.maxSessions.Store(int64(e.settings.MaxSessions))
@@ -75,12 +76,15 @@ func (e *engine) end(ctx context.Context, err error) error {
 func (e *engine) loop(ctx context.Context) error {
 	due := time.NewTimer(0)
 	defer due.Stop()
+	zero := time.NewTimer(0)
+	defer zero.Stop()
 	// What was appended to the journal is synced a while later, with all that
 	// was appended meanwhile.
 	var syncs <-chan time.Time
 	appended := e.shared.appended
 	for {
 		e.alive()
+		e.watchZero(zero)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -89,6 +93,8 @@ func (e *engine) loop(ctx context.Context) error {
 		case <-due.C:
 			e.due(ctx)
 			due.Reset(min(e.tick, e.settings.MessageTimeout/10))
+		case <-zero.C:
+			e.tickZero(zero)
 		case <-appended:
 			appended, syncs = nil, time.After(e.settings.Sync)
 		case <-syncs:
@@ -97,6 +103,7 @@ func (e *engine) loop(ctx context.Context) error {
 		case done := <-e.reloads:
 			done <- e.reload()
 			due.Reset(0) // what is due may be other than it was
+			e.zero.restart()
 		}
 	}
 }

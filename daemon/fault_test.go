@@ -26,10 +26,9 @@ const (
 // requests it shows.
 func (w *world) requestsIn(snap *ledger.Snapshot) uint64 {
 	w.Helper()
-	if !w.d.Fill(snap, "") {
+	if !w.d.Fill(snap) {
 		w.Fatal("the daemon shows nothing")
 	}
-	w.d.Saw("", snap.Showing)
 	return totalsOf(snap, aside...)[requests]
 }
 
@@ -60,8 +59,8 @@ func TestJournalFails(t *testing.T) {
 	if got := w.requestsIn(&shown); got != 1 {
 		t.Errorf("%d requests are shown that a crash would take back, want 1", got)
 	}
-	if w.d.Fill(new(ledger.Snapshot), "") {
-		t.Error("something is shown to one who never saw what can be shown")
+	if got := w.requestsIn(new(ledger.Snapshot)); got != 1 {
+		t.Errorf("%d requests are exposed to a new scraper, want 1", got)
 	}
 	if got := w.metric(failures); got != 1 {
 		t.Errorf("%s = %v, want 1", failures, got)
@@ -112,44 +111,49 @@ type brittle struct{ err error }
 
 func (b *brittle) Append([]byte) error { return b.err }
 
-// What happens after a snapshot was made, and is in no journal, is not shown when
+// What happens after a snapshot was made, and is in no journal, is not exposed when
 // that snapshot is written, but when the next one is.
 func TestSnapshotIsOutrun(t *testing.T) {
 	j := new(brittle)
-	s := &shared{state: newState(settingsFor().Ledger, 0), appended: make(chan struct{}, 1)}
+	s := &shared{state: newState(settingsFor().Ledger, 0), now: time.Now, appended: make(chan struct{}, 1)}
+	s.state.ledger.Release(s.state.ledger.Pending())
 	s.keep(j)
-	shows := func() bool { return s.show(new(ledger.Snapshot), "", time.Time{}) }
+	resets := func() uint64 { return s.totals()[truncated] }
+	happens := func() { s.do(&resetStep{reason: ledger.Truncated}) }
+	exposes := func(when string, want uint64) {
+		t.Helper()
+		if got := resets(); got != want {
+			t.Errorf("%s: %d resets are exposed, want %d", when, got, want)
+		}
+	}
 	encode := func() {
 		t.Helper()
 		if _, _, err := s.encode(func() (uint64, error) { return 1, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.do(&showStep{})
-	if !shows() {
-		t.Fatal("nothing is shown while all is well")
-	}
+	happens()
+	exposes("while all is well", 1)
 	encode()
 	j.err = errors.New("full")
-	s.do(&showStep{})
+	happens()
 	j.err = nil
 	s.thaw()
-	if shows() {
-		t.Error("what is in neither the snapshot nor the journal is shown")
-	}
+	exposes("in neither the snapshot nor the journal", 1)
 	encode()
-	if shows() {
-		t.Error("it is shown before the snapshot is written")
-	}
-	s.do(&showStep{})
+	exposes("before the snapshot is written", 1)
+	var one, other ledger.Snapshot
+	s.fill(&one)
+	s.fill(&other)
+	happens()
 	s.thaw()
-	if shows() {
-		t.Error("what was written nowhere is shown")
-	}
+	exposes("what was written nowhere", 1)
 	encode()
 	s.thaw()
-	if !shows() {
-		t.Error("the counters stand still though everything is written")
+	exposes("everything is written", 3)
+	s.fill(&one)
+	if got := totalsOf(&other)[truncated]; got != 1 {
+		t.Errorf("what was exposed meanwhile has become %d, want 1", got)
 	}
 }
 
@@ -320,7 +324,7 @@ func TestJournalFailsWhileCatchingUp(t *testing.T) {
 		return <-done
 	}
 	w.eventually("catching up", d.Ready)
-	if !d.Fill(new(ledger.Snapshot), "") {
+	if !d.Fill(new(ledger.Snapshot)) {
 		t.Error("the first scrape shows nothing")
 	}
 	if got := w.metric(saves); got != 1 || !broken {

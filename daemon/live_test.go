@@ -152,10 +152,9 @@ func TestFileMissedByTheFirstWalk(t *testing.T) {
 	defer e.stop()
 	e.readAll(t.Context(), watcher.Update{Tree: []watcher.Found{}, Dirty: []watcher.File{{Rel: filepath.Join("p", "a.jsonl")}}})
 	e.shared.do(&settleStep{})
-	e.shared.do(&showStep{})
-	e.shared.do(&revealStep{ledger.AllShowings})
+	e.shared.do(&releaseStep{e.shared.pending()})
 	var snap ledger.Snapshot
-	d.counted.show(&snap, "", d.Now())
+	d.counted.fill(&snap)
 	if got := totalsOf(&snap, aside...)[requests]; got != 2 {
 		t.Errorf("%s is %d, want 2", requests, got)
 	}

@@ -22,19 +22,17 @@ type Reading struct {
 }
 
 // Fill makes s what was counted, and returns true.
-func (r *Reading) Fill(s *ledger.Snapshot, viewer string) bool {
-	return r.counted.show(s, viewer, r.now())
+func (r *Reading) Fill(s *ledger.Snapshot) bool {
+	r.counted.fill(s)
+	return true
 }
-
-// Saw does nothing: everybody is shown all of it at once.
-func (*Reading) Saw(string, uint64) {}
 
 // Once reads every transcript of the sources as it is now, and counts what
 // they leave open too. It keeps no state. Files are read in the order of their
 // names, so that the same tree gives the same numbers wherever it was copied to.
 func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 	now := time.Now
-	counted := &shared{state: newState(s.Ledger, now().UnixMilli())}
+	counted := &shared{state: newState(s.Ledger, now().UnixMilli()), now: now}
 	f := newFollower(counted, s.MaxLine, now)
 	f.whole = true
 	f.unknown.log = log
@@ -83,6 +81,5 @@ func (f *follower) finish() {
 	for _, id := range f.shared.allRestless() {
 		f.shared.do(&quietStep{id: id, now: f.now().UnixMilli()})
 	}
-	f.shared.do(&showStep{})
-	f.shared.do(&revealStep{ledger.AllShowings})
+	f.shared.do(&releaseStep{f.shared.pending()})
 }

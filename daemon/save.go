@@ -3,6 +3,7 @@ package daemon
 import (
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/wire"
 )
 
@@ -167,7 +168,7 @@ func (s *shared) restored() bool {
 func (s *shared) freeze(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.failed = why
+	s.pause(why)
 }
 
 // thaw has it go on after what was encoded last has been written, unless it was
@@ -176,7 +177,7 @@ func (s *shared) thaw() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.missed {
-		s.failed = nil
+		s.failed, s.paused = nil, ledger.Snapshot{}
 	}
 }
 

@@ -14,9 +14,7 @@ import (
 
 // snapshot returns what a source shows, in memory of its own.
 func snapshot(of metrics.Source) (s ledger.Snapshot, ok bool) {
-	if ok = of.Fill(&s, ""); ok {
-		of.Saw("", s.Showing)
-	}
+	ok = of.Fill(&s)
 	return s, ok
 }
 

@@ -19,8 +19,6 @@ type state struct {
 	next   ledger.FileID
 	// begun: the first catch-up is done, so that a new series is news.
 	begun bool
-	// regulars are those who come regularly to look, see audience.
-	regulars []transcript.Key
 }
 
 func newState(o ledger.Options, now int64) *state {
@@ -31,7 +29,6 @@ func (s *state) code(c *wire.Coder) {
 	s.files.code(c)
 	wire.Uint(c, &s.next)
 	c.Bool(&s.begun)
-	wire.Slice(c, &s.regulars, codeKey)
 	s.ledger.Code(c)
 }
 
@@ -39,8 +36,6 @@ func codeIdentity(c *wire.Coder, id *tailer.ID) {
 	wire.Uint(c, &id.Device)
 	wire.Uint(c, &id.Inode)
 }
-
-func codeKey(c *wire.Coder, k *transcript.Key) { c.Fixed(k[:]) }
 
 func codeMark(c *wire.Coder, m *tailer.Mark) {
 	c.Int(&m.Offset)
@@ -57,12 +52,13 @@ type journal interface {
 
 // A shared state is one that is changed by the engine and read by scrapes.
 type shared struct {
-	mu       sync.Mutex
-	state    *state
-	journal  journal // nil while nobody can see what is counted
-	failed   error   // why what happens is not in the journal any more; nil while it is
-	missed   bool    // something happened since the state was encoded last that is not in the journal
-	audience audience
+	mu      sync.Mutex
+	state   *state
+	now     func() time.Time
+	journal journal         // nil while nobody can see what is counted
+	failed  error           // why what happens is not in the journal any more; nil while it is
+	paused  ledger.Snapshot // what is exposed until it is again
+	missed  bool            // something happened since the state was encoded last that is not in the journal
 	// appended gets a value when something was added to the journal.
 	appended chan struct{}
 	buf      []byte
@@ -71,15 +67,11 @@ type shared struct {
 }
 
 // do applies a step. Once the journal has failed, steps are applied all the
-// same, but nobody sees it before a snapshot has made good for it: what was
-// shown must come again after a crash.
+// same, but not exposed before a snapshot has made good for it: what was exposed
+// must come again after a crash.
 func (s *shared) do(one step) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.locked(one)
-}
-
-func (s *shared) locked(one step) {
 	if s.journal != nil {
 		s.write(one)
 	} else {
@@ -95,7 +87,9 @@ func (s *shared) locked(one step) {
 func (s *shared) write(one step) {
 	if s.failed == nil {
 		s.buf = encodeStep(one, s.buf[:0])
-		s.failed = s.journal.Append(s.buf)
+		if err := s.journal.Append(s.buf); err != nil {
+			s.pause(err)
+		}
 		s.grown += len(s.buf)
 		select {
 		case s.appended <- struct{}{}:
@@ -103,6 +97,36 @@ func (s *shared) write(one step) {
 		}
 	}
 	s.missed = s.missed || s.failed != nil
+}
+
+// pause has what was counted so far be exposed until it is written again.
+func (s *shared) pause(why error) {
+	if s.failed == nil {
+		s.state.ledger.Fill(&s.paused, s.now().UnixMilli())
+	}
+	s.failed = why
+}
+
+// fill makes to what a scrape exposes.
+func (s *shared) fill(to *ledger.Snapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed != nil {
+		*to = s.paused.Clone()
+		return
+	}
+	s.state.ledger.Fill(to, s.now().UnixMilli())
+}
+
+// pending returns the number of the newest series that is exposed as 0; 0 is none.
+// While the state cannot be written new series are not exposed at all.
+func (s *shared) pending() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed != nil {
+		return 0
+	}
+	return s.state.ledger.Pending()
 }
 
 // find returns the file with an identity, or the number that it would get.

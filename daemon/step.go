@@ -25,11 +25,9 @@ const (
 	kindQuiet
 	kindGone
 	kindForget
-	kindShow
 	kindConfigure
 	kindSettle
-	kindReveal
-	kindAudience
+	kindRelease
 )
 
 func newStep(k stepKind) step {
@@ -46,16 +44,12 @@ func newStep(k stepKind) step {
 		return new(goneStep)
 	case kindForget:
 		return new(forgetStep)
-	case kindShow:
-		return new(showStep)
 	case kindConfigure:
 		return new(configureStep)
 	case kindSettle:
 		return new(settleStep)
-	case kindReveal:
-		return new(revealStep)
-	case kindAudience:
-		return new(audienceStep)
+	case kindRelease:
+		return new(releaseStep)
 	}
 	return nil
 }
@@ -197,26 +191,12 @@ func (s *forgetStep) code(c *wire.Coder) {
 	c.Int(&s.now)
 }
 
-// A showStep says that somebody sees every series that there is.
-type showStep struct{}
+// A releaseStep exposes the values of the series up to a number.
+type releaseStep struct{ upTo uint64 }
 
-func (*showStep) kind() stepKind   { return kindShow }
-func (*showStep) apply(to *state)  { to.ledger.Show() }
-func (*showStep) code(*wire.Coder) {}
-
-// A revealStep says that everybody has seen what was new up to a showing.
-type revealStep struct{ showing uint64 }
-
-func (*revealStep) kind() stepKind       { return kindReveal }
-func (s *revealStep) apply(to *state)    { to.ledger.Reveal(s.showing) }
-func (s *revealStep) code(c *wire.Coder) { wire.Uint(c, &s.showing) }
-
-// An audienceStep says who comes regularly to look.
-type audienceStep struct{ regulars []transcript.Key }
-
-func (*audienceStep) kind() stepKind       { return kindAudience }
-func (s *audienceStep) apply(to *state)    { to.regulars = s.regulars }
-func (s *audienceStep) code(c *wire.Coder) { wire.Slice(c, &s.regulars, codeKey) }
+func (*releaseStep) kind() stepKind       { return kindRelease }
+func (s *releaseStep) apply(to *state)    { to.ledger.Release(s.upTo) }
+func (s *releaseStep) code(c *wire.Coder) { wire.Uint(c, &s.upTo) }
 
 // A configureStep puts other options in force.
 type configureStep struct{ options ledger.Options }

@@ -122,7 +122,7 @@ func TestStepsRoundTrip(t *testing.T) {
 func TestKindsStay(t *testing.T) {
 	for k, want := range map[stepKind]step{
 		1: &openStep{}, 2: &readStep{}, 3: &resetStep{}, 4: &quietStep{}, 5: &goneStep{},
-		6: &forgetStep{}, 7: &showStep{}, 8: &configureStep{}, 9: &settleStep{}, 10: &revealStep{}, 11: &audienceStep{},
+		6: &forgetStep{}, 7: &configureStep{}, 8: &settleStep{}, 9: &releaseStep{},
 	} {
 		if got := newStep(k); reflect.TypeOf(got) != reflect.TypeOf(want) {
 			t.Errorf("kind %d is a %T, want %T", k, got, want)

@@ -29,7 +29,7 @@ func TestBatchLeavesOutUnknownNames(t *testing.T) {
 		l := New(testOptions(), birth)
 		l.Open(f)
 		l.Read(batch)
-		showAll(l)
+		releaseAll(l)
 		unknown := func(family *Family) bool { return family.Name == "ccwatchd_unknown_format_total" }
 		want := `ccwatchd_unknown_format_total{kind="metadata_type"} 1` + "\n" +
 			`ccwatchd_unknown_format_total{kind="stop_reason"} 1` + "\n" +

@@ -1,7 +1,7 @@
 // Package ledger holds what has been counted.
 //
 // It is a deterministic fold: the same steps (Open, Read, Settle, Quiet,
-// Configure, Scrape) in the same order give the same ledger, label by label.
+// Configure, Release) in the same order give the same ledger, label by label.
 // Nothing in it looks at a clock, a file or a map's order to decide anything.
 //
 // Every thing is counted once, by a key of its own, whatever the number of

@@ -131,6 +131,7 @@ func (l *Ledger) Quiet(id FileID, now int64) {
 		l.countSubagent(id, &f, now, true)
 	}
 	l.files[id] = f
+	l.zeroFirst.settled()
 }
 
 // uncounted reports whether a file is a sub-agent's that is not counted yet, for

@@ -57,8 +57,7 @@ type Ledger struct {
 	reported compactmap.Map[reportedUsage] // what "cost-state" lines state, by session and model
 	usage    compactmap.Map[sessionUsage]  // tokens counted, by session
 
-	// A series whose first showing is not among those that are revealed is zero.
-	showings, revealed uint64
+	zeroFirst zeroFirst // of the series of all tables
 
 	live live
 }
@@ -161,6 +160,7 @@ func (l *Ledger) Read(b *Batch) {
 	if !ok {
 		return
 	}
+	l.live.expire(b.Now - l.opts.ActiveFor)
 	l.add(readBytes, b.Bytes, b.Now, "")
 	for _, p := range b.Problems {
 		l.add(lineErrors, 1, b.Now, "", string(p))

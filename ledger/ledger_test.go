@@ -157,7 +157,7 @@ func TestSnapshotIsItsOwn(t *testing.T) {
 	l.Open(f)
 	turn := `{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"%d"}`
 	l.Read(said(f, birth, fmt.Sprintf(turn, 1)))
-	showAll(l)
+	releaseAll(l)
 	shown := func(s Snapshot) string { return exposition(s, func(*Family) bool { return true }, true) }
 	s := l.Snapshot(birth)
 	before := shown(s)

@@ -108,6 +108,7 @@ func (l *Ledger) Settle() {
 	}
 	l.reported.Compact()
 	l.usage.Compact()
+	l.zeroFirst.settled()
 }
 
 func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message) {

@@ -214,7 +214,7 @@ func (p *player) scraped(steps []step) []step {
 		all = append(all, s)
 		if p.IntN(6) == 0 {
 			now := p.now
-			all = append(all, func(l *Ledger) { l.Snapshot(now); showAll(l) })
+			all = append(all, func(l *Ledger) { l.Snapshot(now); releaseAll(l) })
 		}
 	}
 	return all

@@ -203,7 +203,7 @@ func TestBatchesOfAnySize(t *testing.T) {
 }
 
 func shownText(l *Ledger) string {
-	showAll(l)
+	releaseAll(l)
 	return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
 }
 

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // FuzzSteps checks over any steps what a scrape may show after any other.
@@ -18,7 +21,7 @@ func FuzzSteps(f *testing.F) {
 	f.Fuzz(func(t *testing.T, lines, order uint64) {
 		p := newPlayer(newWorld(lines), lines, order)
 		l := New(testOptions(), birth)
-		last, shown := make(scrape), make(scrape)
+		last, released := make(scrape), make(scrape)
 		var kept Snapshot
 		for i, step := range p.anything(60) {
 			step(l)
@@ -29,26 +32,23 @@ func FuzzSteps(f *testing.F) {
 				t.Fatalf("step %d: %v", i, err)
 			}
 			now := newScrape(l.Snapshot(p.now))
-			if err := errors.Join(now.neverFell(last), now.zeroFirst(shown, l)); err != nil {
+			if err := errors.Join(now.neverFell(last), now.zeroFirst(released, l)); err != nil {
 				t.Fatalf("step %d: %v", i, err)
 			}
 			last = now
 			if p.chance(4) {
-				showAll(l)
-				shown = now
-				if err := newScrape(l.Snapshot(p.now)).zeroFirst(shown, l); err != nil || l.Unshown() {
-					t.Fatalf("step %d, shown: %v", i, err)
+				releaseAll(l)
+				released = now
+				if err := newScrape(l.Snapshot(p.now)).zeroFirst(released, l); err != nil || l.Pending() != 0 {
+					t.Fatalf("step %d, released: %v", i, err)
 				}
 			}
 		}
 	})
 }
 
-// showAll has everybody see every series that there is.
-func showAll(l *Ledger) {
-	l.Show()
-	l.Reveal(AllShowings)
-}
+// releaseAll releases every series.
+func releaseAll(l *Ledger) { l.Release(l.Pending()) }
 
 // Snapshot returns a snapshot that nobody else has.
 func (l *Ledger) Snapshot(now int64) (s Snapshot) {
@@ -83,54 +83,113 @@ func (s *Snapshot) refill(l *Ledger, now int64) error {
 	return nil
 }
 
-// A series has its value once the showing is revealed that was its first, also
-// after a restart, and keeps when it was created from that showing on.
-func TestReveal(t *testing.T) {
+// A series is 0 until it is released, over restarts too.
+func TestRelease(t *testing.T) {
 	l := New(testOptions(), birth)
-	value := func(project string) (value, created int64) {
+	check := func(want ...uint64) {
 		t.Helper()
-		l = reopened(t, l)
-		for _, s := range l.Snapshot(birth).Families[sessions].Samples {
-			if s.Labels[0] == project {
-				return int64(s.Value), s.Created - birth
+		for range 2 {
+			for i, project := range []string{"a", "b", "c"}[:len(want)] {
+				if got := sampleOf(t, l, sessions, project).Value; got != want[i] {
+					t.Errorf("%s: got %d, want %d", project, got, want[i])
+				}
 			}
-		}
-		t.Fatalf("there is no series of %s", project)
-		return
-	}
-	see := func(wantA, wantB int64) {
-		t.Helper()
-		for project, want := range map[string]int64{"a": wantA, "b": wantB} {
-			if got, created := value(project); got != want || created != 5 {
-				t.Errorf("that of %s is %d, and %d old, want %d, and 5", project, got, created, want)
-			}
+			l = reopened(t, l)
 		}
 	}
-	for range 3 {
-		l.add(sessions, 1, birth+5, "", "a")
+	if l.Pending() == 0 {
+		t.Error("the series with closed label sets are not pending")
 	}
-	if first := l.Snapshot(birth).Showing; first != 1 {
-		t.Errorf("the first showing is %d", first)
+	l.Release(l.Pending())
+	l.add(sessions, 3, birth, "", "a")
+	first := l.Pending()
+	l.add(sessions, 4, birth, "", "b")
+	check(0, 0)
+	l.Release(first)
+	check(3, 0)
+	l.Release(0) // changes nothing
+	check(3, 0)
+	l.add(sessions, 0, birth, "", "c")
+	l.Release(first + 1)
+	check(3, 4, 0)
+	l.Release(l.Pending())
+	l.add(sessions, 5, birth, "", "c")
+	check(3, 4, 5)
+	if got := l.Pending(); got != 0 {
+		t.Errorf("series up to %d are pending, want none", got)
 	}
-	l.Show()
-	l.add(sessions, 0, birth, "", "a")
-	l.Show() // nothing is new
-	l.add(sessions, 4, birth+5, "", "b")
-	l.Show()
-	see(0, 0)
-	if last := l.Snapshot(birth).Showing; last != 2 || l.Hides(0) || !l.Hides(1) {
-		t.Errorf("the last showing is %d; hides 0: %v, 1: %v", last, l.Hides(0), l.Hides(1))
+	l.Release(math.MaxUint64) // does not release what comes later
+	l.add(sessions, 1, birth, "", "d")
+	if got := sampleOf(t, l, sessions, "d").Value; got != 0 {
+		t.Errorf("a new series is %d, want 0", got)
 	}
-	l.Reveal(1)
-	see(3, 0)
-	l.Reveal(0)
-	see(3, 0)
-	l.Reveal(AllShowings)
-	see(3, 4)
-	l.add(sessions, 1, birth+5, "", "c")
-	l.Show()
-	if c, _ := value("c"); c != 0 || !l.Hides(AllShowings) {
-		t.Errorf("what is new is %d; hidden: %v", c, l.Hides(AllShowings))
+}
+
+// The created timestamp is the time of the first event until the series may be
+// exposed, and stays from then on.
+func TestCreatedStays(t *testing.T) {
+	for name, settle := range map[string]func(*Ledger){
+		"settled": (*Ledger).Settle,
+		"quiet": func(l *Ledger) { // which counts a result without a call last
+			f := testFile(1, "a.jsonl")
+			l.Open(f)
+			l.Read(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{{Type: "user", Results: []transcript.ToolResult{{Key: transcript.Key{1}}}}}})
+			if l.Quiet(1, birth); l.zeroFirst.exposed != l.zeroFirst.newest {
+				t.Error("series that Quiet has counted may change when they were created")
+			}
+		},
+		"released": releaseAll,
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := New(testOptions(), birth)
+			l.add(sessions, 1, birth+5, "", "a")
+			l.add(sessions, 1, birth+9, "", "a")
+			l.add(sessions, 1, birth+3, "", "a")
+			settle(l)
+			l = reopened(t, l)
+			l.add(sessions, 1, birth+1, "", "a")
+			if got := sampleOf(t, l, sessions, "a").Created - birth; got != 3 {
+				t.Errorf("created after %d ms, want 3", got)
+			}
+		})
+	}
+}
+
+// sampleOf returns a sample of a family by its only label.
+func sampleOf(t *testing.T, l *Ledger, f familyID, label string) Sample {
+	t.Helper()
+	for _, s := range l.Snapshot(birth).Families[f].Samples {
+		if s.Labels[0] == label {
+			return s
+		}
+	}
+	t.Fatalf("there is no series of %s", label)
+	return Sample{}
+}
+
+// A snapshot is taken without a trace: another one has the same in it, and the
+// ledger the same bytes.
+func TestSnapshotChangesNothing(t *testing.T) {
+	p := newPlayer(newWorld(3), 3, 3)
+	l := play(New(testOptions(), birth), p.anything(60))
+	before := coded(l)
+	first := l.Snapshot(p.now + 1<<40) // when no session is live any more
+	if got := len(first.Live); got != 0 {
+		t.Errorf("%d sessions are live, want none", got)
+	}
+	if !bytes.Equal(coded(l), before) {
+		t.Error("the ledger has changed")
+	}
+	kept := l.Snapshot(p.now)
+	clone := kept.Clone()
+	if !reflect.DeepEqual(clone, kept) {
+		t.Errorf("the clone is %+v, want %+v", clone, kept)
+	}
+	play(l, p.anything(60))
+	releaseAll(l)
+	l.Fill(&kept, p.now)
+	if reflect.DeepEqual(clone, kept) {
+		t.Error("the clone has changed with what it was made of")
 	}
 }
 
@@ -156,7 +215,7 @@ func filledLedger(n int) *Ledger {
 			l.add(toolCalls, 1, birth, "", fmt.Sprint("tool", i/10), "", fmt.Sprint("project", i%10), "main")
 		}
 	}
-	showAll(l)
+	releaseAll(l)
 	return l
 }
 
@@ -226,14 +285,14 @@ func (s seenSample) upTo(bound float64) (n uint64) {
 	return n
 }
 
-// zeroFirst checks that each series of l that was shown has its value and the
-// created timestamp with which it was shown, and that all others are zero.
-func (s scrape) zeroFirst(shown scrape, l *Ledger) error {
+// zeroFirst checks that each series of l that was released has its value and the
+// created timestamp that it had then, and that all others are zero.
+func (s scrape) zeroFirst(released scrape, l *Ledger) error {
 	for i := range l.tables {
 		for _, one := range l.tables[i].series {
 			name := fmt.Sprintf("%s%q%q", l.tables[i].Name, one.labels, one.source)
 			now := s[name]
-			before, known := shown[name]
+			before, known := released[name]
 			switch {
 			case known && now.family.Type != Gauge && now.Created != before.Created:
 				return fmt.Errorf("%s was created at %d and then at %d", name, before.Created, now.Created)

@@ -146,7 +146,7 @@ func (s *script) step(verb string, args []string) bool {
 		s.see(args[0])
 	case "scrape 1":
 		s.compare(args[0], exposition(s.ledger.Snapshot(s.now), s.shown, true))
-		showAll(s.ledger)
+		releaseAll(s.ledger)
 	default:
 		s.only = args
 		return verb == "only"
@@ -220,7 +220,7 @@ func (s *script) shown(f *Family) bool {
 func (s *script) see(section string) {
 	s.Helper()
 	other := reopened(s, s.ledger)
-	showAll(other)
+	releaseAll(other)
 	s.compare(section, exposition(other.Snapshot(s.now), s.shown, false))
 }
 

@@ -14,7 +14,7 @@ type series struct {
 	sum     uint64 // of a histogram's observations
 	counts  []uint64
 	created int64  // milliseconds since the epoch
-	shown   uint64 // the number of the showing that was its first; 0 if there was none
+	number  uint64 // the number of its creation, see zeroFirst; 0 for a gauge
 }
 
 // A table is a family with its series.
@@ -23,14 +23,13 @@ type table struct {
 	series  map[string]*series
 	inOrder []*series      // as they came; sorted by their ids where that is not known any more
 	recent  [64]*series    // some of them, by a glance at their labels
-	unshown int            // how many of them no scrape has shown
 	sources map[Source]int // how many of them each source has
 	limit   int            // how many each of them may have
 	full    bool           // some source has them
 }
 
-// at returns the series with the given label values and notes that something
-// happened to it at the time when, in milliseconds.
+// at returns the series with the given label values. One that does not exist yet
+// is created at the time when, in milliseconds.
 func (t *table) at(when int64, source Source, labels []string) *series {
 	if !t.Sourced {
 		source = ""
@@ -42,11 +41,6 @@ func (t *table) at(when int64, source Source, labels []string) *series {
 	if s == nil || s.source != source || !slices.Equal(s.labels, labels) {
 		s = t.find(when, source, labels)
 		*recent = s
-	}
-	// Once shown, a series keeps its created timestamp: to a server a new one
-	// would be a reset.
-	if s.shown == 0 && when < s.created {
-		s.created = when
 	}
 	return s
 }
@@ -93,9 +87,6 @@ func (t *table) find(when int64, source Source, labels []string) *series {
 // enter notes a series that has come.
 func (t *table) enter(s *series) {
 	t.inOrder = append(t.inOrder, s)
-	if s.shown == 0 && t.Type != Gauge {
-		t.unshown++
-	}
 	t.sources[s.source]++
 	t.full = t.full || t.sources[s.source] >= t.limit
 }
@@ -123,7 +114,12 @@ func (t *table) others(labels []string) []string {
 // stands for others.
 func (l *Ledger) at(f familyID, when int64, source Source, labels []string) *series {
 	t := &l.tables[f]
+	known := len(t.inOrder)
 	s := t.at(when, source, labels)
+	if len(t.inOrder) > known && t.Type != Gauge {
+		l.zeroFirst.number(s)
+	}
+	l.zeroFirst.happened(s, when)
 	if t.full && !slices.Equal(s.labels, labels) {
 		l.add(labelOverflow, 1, when, "", combined)
 	}

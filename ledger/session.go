@@ -36,7 +36,6 @@ func (l *Ledger) session(at *line, e *transcript.Entry) {
 
 // alive notes a line of a session, if the session can still be live.
 func (l *Ledger) alive(at *line, e *transcript.Entry) {
-	l.live.expire(at.now - l.opts.ActiveFor)
 	if e.Session.IsZero() || at.now-at.when > l.opts.ActiveFor {
 		return
 	}

@@ -62,6 +62,9 @@ func TestLiveSessions(t *testing.T) {
 	if got := l.Snapshot(now + 5*minute); len(got.Live) != 1 || len(got.Active) != 1 || got.Active[0].Sessions != 1 {
 		t.Errorf("five minutes later there are %+v", got)
 	}
+	if l.Read(&Batch{File: 1, Now: now + 5*minute}); l.live.active.Len() != 1 || len(l.live.details) != 1 {
+		t.Errorf("after the next batch %d sessions and %d details are kept, want one", l.live.active.Len(), len(l.live.details))
+	}
 	if l.Sessions() != 3 || l.LastActivity() != at("10") {
 		t.Errorf("%d sessions, last active at %d", l.Sessions(), l.LastActivity())
 	}

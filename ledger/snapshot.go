@@ -1,15 +1,15 @@
 package ledger
 
-import "math"
+import (
+	"maps"
+	"slices"
+)
 
 // A Snapshot is a ledger at one moment, as a scrape shows it. It belongs to
 // whoever has it filled, and is filled again and again by one ledger: what is
 // in a place then stays there, be it a family or a series, and only its numbers
 // change.
 type Snapshot struct {
-	// Showing is the number of the showing that has the newest series for the first
-	// time: this one, or one before it. See Ledger.Reveal.
-	Showing   uint64
 	Families  []FamilySamples
 	Live      []Session      // the newest first; of very many, some of the newest
 	Active    []Active       // live sessions, all of them, by project
@@ -33,61 +33,13 @@ type Sample struct {
 	Created int64 // of the first event, in milliseconds since the epoch
 }
 
-// Unshown reports whether there is a series that no scrape has shown yet.
-func (l *Ledger) Unshown() bool {
-	for i := range l.tables {
-		if l.tables[i].unshown > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// Show notes that a scrape has shown every series that there is. Each time that
-// one of them was new is a showing.
-func (l *Ledger) Show() {
-	if !l.Unshown() {
-		return
-	}
-	l.showings++
-	for i := range l.tables {
-		t := &l.tables[i]
-		if t.unshown == 0 {
-			continue
-		}
-		for _, s := range t.inOrder {
-			if s.shown == 0 {
-				s.shown = l.showings
-			}
-		}
-		t.unshown = 0
-	}
-}
-
-// Reveal has all series show their values from now on that were new in a showing
-// up to this one, by its number: everybody has seen them at zero. AllShowings are
-// all that there were.
-func (l *Ledger) Reveal(showing uint64) {
-	l.revealed = max(l.revealed, min(showing, l.showings))
-}
-
-// AllShowings is a number that no showing has, and all have a smaller one.
-const AllShowings = math.MaxUint64
-
-// Hides reports whether a series is at zero that Reveal would reveal.
-func (l *Ledger) Hides(showing uint64) bool { return min(showing, l.showings) > l.revealed }
-
-// Fill makes s what a scrape at the time now shows. A series is zero in it until
-// it was revealed: a server that computes an increase sees all that happened only
-// if it has seen the series at zero.
+// Fill makes s what a scrape at the time now exposes. A series is 0 in it until it
+// has been released. The ledger is not changed.
 //
 // What s was filled with before, by the same ledger, is overwritten in place:
 // the time and memory that this takes is that of the numbers, save for series
 // that are new.
 func (l *Ledger) Fill(s *Snapshot, now int64) {
-	if s.Showing = l.showings; l.Unshown() {
-		s.Showing++
-	}
 	s.Live = l.liveSessions(s.Live[:0], now)
 	s.Active = l.activeSessions(s.Active[:0], now)
 	s.Unsettled = l.Unsettled()
@@ -99,26 +51,42 @@ func (l *Ledger) Fill(s *Snapshot, now int64) {
 		}
 	}
 	for i := range l.tables {
-		l.tables[i].fill(&s.Families[i], l.revealed)
+		l.tables[i].fill(&s.Families[i], &l.zeroFirst)
 	}
 }
 
-func (t *table) fill(to *FamilySamples, revealed uint64) {
+// Clone returns a copy that shares nothing with s that Fill overwrites.
+func (s *Snapshot) Clone() Snapshot {
+	c := *s
+	c.Families = slices.Clone(s.Families)
+	for i := range c.Families {
+		f := &c.Families[i]
+		family := *f.Family
+		f.Family, f.Samples = &family, slices.Clone(f.Samples)
+		for j := range f.Samples {
+			f.Samples[j].Counts = slices.Clone(f.Samples[j].Counts)
+		}
+	}
+	c.Live, c.DedupKeys = slices.Clone(s.Live), maps.Clone(s.DedupKeys)
+	return c
+}
+
+func (t *table) fill(to *FamilySamples, z *zeroFirst) {
 	*to.Family = t.Family // Configure changes the ledger's own
 	for _, s := range t.inOrder[len(to.Samples):] {
 		to.Samples = append(to.Samples, Sample{Labels: s.labels, Source: s.source})
 	}
 	for i, s := range t.inOrder {
-		to.Samples[i].fill(s, t.Type == Gauge || s.shown != 0 && s.shown <= revealed)
+		to.Samples[i].fill(s, z.hides(s))
 	}
 }
 
-func (to *Sample) fill(s *series, revealed bool) {
+func (to *Sample) fill(s *series, hidden bool) {
 	to.Created = s.created
 	to.Counts = append(to.Counts[:0], s.counts...)
-	if revealed {
-		to.Value, to.Sum = s.value, s.sum
-	} else {
+	to.Value, to.Sum = s.value, s.sum
+	if hidden {
+		to.Value, to.Sum = 0, 0
 		clear(to.Counts)
 	}
 }

@@ -33,8 +33,9 @@ func (l *Ledger) Code(c *wire.Coder) {
 	l.usage.Code(c, func(sessionUsage) bool { return true })
 	l.copies.code(c, l.files)
 	l.live.code(c)
-	wire.Uint(c, &l.showings)
-	wire.Uint(c, &l.revealed)
+	for _, n := range [...]*uint64{&l.zeroFirst.newest, &l.zeroFirst.exposed, &l.zeroFirst.released} {
+		wire.Uint(c, n)
+	}
 	l.codeTables(c)
 	if !c.Reading() {
 		return
@@ -74,7 +75,7 @@ func (l *Ledger) codeMessages(c *wire.Coder) {
 // sound reports whether what was read fits together, so that whatever is
 // counted next finds what it needs.
 func (l *Ledger) sound() bool {
-	if l.revealed > l.showings || !l.live.sound(len(l.places.all)) {
+	if z := &l.zeroFirst; z.released > z.exposed || z.exposed > z.newest || !l.live.sound(len(l.places.all)) {
 		return false
 	}
 	for _, f := range l.files {
@@ -95,7 +96,7 @@ func (l *Ledger) sound() bool {
 	for i := range l.tables {
 		t := &l.tables[i]
 		for _, s := range t.series {
-			if len(s.labels) != len(t.Labels) || t.Type == Histogram && len(s.counts) != len(t.Buckets)+1 || s.shown > l.showings {
+			if len(s.labels) != len(t.Labels) || t.Type == Histogram && len(s.counts) != len(t.Buckets)+1 || s.number > l.zeroFirst.newest {
 				return false
 			}
 		}
@@ -114,7 +115,7 @@ func (l *Ledger) index() {
 		t := &l.tables[i]
 		clear(t.recent[:])
 		clear(t.sources)
-		t.unshown, t.full = 0, false
+		t.full = false
 		t.inOrder = t.inOrder[:0]
 		for _, id := range slices.Sorted(maps.Keys(t.series)) {
 			t.enter(t.series[id])
@@ -133,18 +134,26 @@ func (l *Ledger) codeTables(c *wire.Coder) {
 			return
 		}
 		wire.Slice(c, &t.Buckets, func(c *wire.Coder, b *float64) { c.Float(b) })
-		wire.Map(c, &t.series, wire.String, pointed(codeSeries))
+		wire.Map(c, &t.series, wire.String, pointed(l.codeSeries))
 	}
 }
 
-func codeSeries(c *wire.Coder, s *series) {
+// codeSeries visits a series. The number of one that has been released says no more
+// than 0 does.
+func (l *Ledger) codeSeries(c *wire.Coder, s *series) {
 	wire.Slice(c, &s.labels, wire.String)
 	wire.String(c, &s.source)
 	wire.Uint(c, &s.value)
 	wire.Uint(c, &s.sum)
 	wire.Slice(c, &s.counts, wire.Uint)
 	c.Int(&s.created)
-	wire.Uint(c, &s.shown)
+	number := s.number
+	if !l.zeroFirst.hides(s) {
+		number = 0
+	}
+	if wire.Uint(c, &number); c.Reading() {
+		s.number = number
+	}
 }
 
 // Code visits the options.

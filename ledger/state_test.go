@@ -40,7 +40,7 @@ func FuzzBatch(f *testing.F) {
 		l.Open(testFile(b.File, "agent-1.jsonl"))
 		l.Read(&b)
 		l.Quiet(b.File, birth)
-		showAll(l)
+		releaseAll(l)
 		l.Snapshot(birth)
 	})
 }
@@ -54,7 +54,7 @@ func TestUnsoundState(t *testing.T) {
 		l.Read(said(f, birth, `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`,
 			`{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"1"}`))
 		l.Settle()
-		showAll(l)
+		releaseAll(l)
 		return l
 	}
 	for _, tt := range []struct {
@@ -66,8 +66,12 @@ func TestUnsoundState(t *testing.T) {
 		{"a message without its origin", func(l *Ledger) { l.origins = numbering[origin]{} }, wire.ErrCorrupt},
 		{"a histogram with fewer buckets", func(l *Ledger) { l.tables[turnDuration].Buckets = nil }, wire.ErrCorrupt},
 		{"a series with fewer labels", func(l *Ledger) { l.tables[tokens].at(0, "", []string{"input"}) }, wire.ErrCorrupt},
-		{"a showing that never was", func(l *Ledger) { l.revealed++ }, wire.ErrCorrupt},
-		{"a series of a showing that never was", func(l *Ledger) { l.showings, l.revealed = 0, 0 }, wire.ErrCorrupt},
+		{"more released than exposed", func(l *Ledger) { l.zeroFirst.released++ }, wire.ErrCorrupt},
+		{"more exposed than there are", func(l *Ledger) { l.zeroFirst.exposed++ }, wire.ErrCorrupt},
+		{"a number that no series has", func(l *Ledger) {
+			l.add(sessions, 1, birth, "", "p")
+			l.zeroFirst.newest--
+		}, wire.ErrCorrupt},
 		{"files in a group", func(l *Ledger) { l.groups.join(2, 1) }, nil},
 		{"a file without its place", func(l *Ledger) { l.files[9] = file{place: 100} }, wire.ErrCorrupt},
 		{"a message that is held without its origin", func(l *Ledger) { l.held.Put(5, heldMessage{ending: l.endings.of(ending{}), origin: 100}) }, wire.ErrCorrupt},

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"bytes"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -10,49 +9,38 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/common/expfmt"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A busyLedger is one with some 10,000 series, as lines of text: those of 450
-// combinations of model, project and agent, and of 330 tools, of which each has
-// a histogram.
+// A busyLedger is one with many series, of which a tenth are histograms: as lines of
+// text there are 25 times as many as its size.
 type busyLedger struct {
 	*ledger.Ledger
 	keys int
 }
 
-func newBusyLedger(t testing.TB) *busyLedger {
+func newBusyLedger(t testing.TB, size int) *busyLedger {
 	o := defaults(t)
 	o.Limits = map[string]int{"model": 1e6, "project": 1e6, "tool": 1e6}
 	o.ActiveFor = 1e12
 	l := &busyLedger{Ledger: ledger.New(o, born)}
 	l.Open(ledger.File{ID: 1, Kind: transcript.Main})
-	for i := range 450 {
+	for i := range size {
 		l.message(i)
 	}
-	for i := range 330 {
+	for i := range size * 3 / 4 {
 		l.tool(i)
 	}
-	l.seen()
+	l.Release(l.Pending())
 	return l
 }
 
-// seen has everybody see every series that there is.
-func (l *busyLedger) seen() {
-	l.Show()
-	l.Reveal(ledger.AllShowings)
-}
-
-func (l *busyLedger) Fill(s *ledger.Snapshot, _ string) bool {
+func (l *busyLedger) Fill(s *ledger.Snapshot) bool {
 	l.Ledger.Fill(s, born)
-	l.seen()
 	return true
 }
-
-func (*busyLedger) Saw(string, uint64) {}
 
 func (l *busyLedger) key() transcript.Key {
 	l.keys++
@@ -100,78 +88,48 @@ func (l *busyLedger) sessions(n int) {
 	}
 }
 
-// BenchmarkAppend measures what 10,000 series take, without the families of the
-// process and without a server.
-func BenchmarkAppend(b *testing.B) {
-	for _, kind := range []expfmt.FormatType{expfmt.TypeTextPlain, expfmt.TypeOpenMetrics, expfmt.TypeProtoDelim} {
-		b.Run(formatNames[kind], func(b *testing.B) {
-			l := newBusyLedger(b)
-			l.sessions(200)
-			e := &Exposition{Source: l, Registry: prometheus.NewRegistry()}
-			var page []byte
-			b.ReportAllocs()
-			for b.Loop() {
-				var err error
-				if page, _, err = e.Append(page[:0], expfmt.NewFormat(kind), ""); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.SetBytes(int64(len(page)))
-		})
-	}
-}
-
-var formatNames = map[expfmt.FormatType]string{
-	expfmt.TypeTextPlain: "text", expfmt.TypeOpenMetrics: "openmetrics", expfmt.TypeProtoDelim: "protobuf",
-}
-
-// BenchmarkScrape measures scrapes of 10,000 series through the handler, with
-// everything that the daemon shows beside them. What is written is thrown away,
-// so there is no network in it.
+// BenchmarkScrape measures scrapes through the handler, with everything that the
+// daemon exposes beside the series of the ledger. What is written is thrown away, so
+// there is no network in it.
 func BenchmarkScrape(b *testing.B) {
-	for _, bench := range []struct {
-		name, accept, encoding string
-		before                 func(*busyLedger)
-	}{
-		{name: "text"},
-		{name: "text/gzip", encoding: "gzip"},
-		{name: "openmetrics", accept: openMetrics},
-		{name: "openmetrics/gzip", accept: openMetrics, encoding: "gzip"},
-		{name: "openmetrics/gzip/100-changed", accept: openMetrics, encoding: "gzip", before: func(l *busyLedger) {
-			for i := range 20 {
-				l.message(i * 20)
-			}
-		}},
-		{name: "openmetrics/gzip/10-new", accept: openMetrics, encoding: "gzip", before: func(l *busyLedger) {
-			for range 10 {
-				l.prompt()
-			}
-		}},
-		{name: "protobuf", accept: protobuf},
-		{name: "protobuf/gzip", accept: protobuf, encoding: "gzip"},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			r := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)
-			r.Header.Set("Accept", bench.accept)
-			r.Header.Set("Accept-Encoding", bench.encoding)
-			var h http.Handler
-			var l *busyLedger
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				if i%100 == 0 || bench.before != nil {
-					b.StopTimer()
-					if i%100 == 0 && (i == 0 || bench.before != nil) { // new series must not pile up
-						l, h = newBusyHandler(b)
-						h.ServeHTTP(discard{make(http.Header)}, r)
-					}
-					if bench.before != nil {
-						bench.before(l)
-					}
-					b.StartTimer()
+	for name, size := range map[string]int{"1500": 60, "10000": 430} {
+		for _, bench := range []struct {
+			name, accept, encoding string
+			before                 func(*busyLedger)
+		}{
+			{name: "text"},
+			{name: "text/gzip", encoding: "gzip"},
+			{name: "openmetrics/gzip", accept: openMetrics, encoding: "gzip"},
+			{name: "openmetrics/gzip/10-new", accept: openMetrics, encoding: "gzip", before: func(l *busyLedger) {
+				for range 10 {
+					l.prompt()
 				}
-				h.ServeHTTP(discard{make(http.Header)}, r)
-			}
-		})
+			}},
+			{name: "protobuf/gzip", accept: protobuf, encoding: "gzip"},
+		} {
+			b.Run(name+"/"+bench.name, func(b *testing.B) {
+				r := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)
+				r.Header.Set("Accept", bench.accept)
+				r.Header.Set("Accept-Encoding", bench.encoding)
+				var h http.Handler
+				var l *busyLedger
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					if i%100 == 0 || bench.before != nil {
+						b.StopTimer()
+						if i%100 == 0 && (i == 0 || bench.before != nil) { // new series must not pile up
+							l, h = newBusyHandler(b, size)
+							h.ServeHTTP(discard{make(http.Header)}, r)
+						}
+						if bench.before != nil {
+							bench.before(l)
+						}
+						b.StartTimer()
+					}
+					h.ServeHTTP(discard{make(http.Header)}, r)
+				}
+			})
+		}
 	}
 }
 
@@ -180,8 +138,8 @@ const (
 	protobuf    = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
 )
 
-func newBusyHandler(b *testing.B) (*busyLedger, http.Handler) {
-	l := newBusyLedger(b)
+func newBusyHandler(b testing.TB, size int) (*busyLedger, http.Handler) {
+	l := newBusyLedger(b, size)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	NewDaemon(registry)
@@ -213,24 +171,25 @@ func BenchmarkRegistry(b *testing.B) {
 	}
 }
 
-// However many series there are, a scrape of them takes next to no memory.
-func TestScrapesTakeNoMemory(t *testing.T) {
-	for _, kind := range []expfmt.FormatType{expfmt.TypeTextPlain, expfmt.TypeOpenMetrics, expfmt.TypeProtoDelim} {
-		l := newBusyLedger(t)
-		l.sessions(200)
-		e := &Exposition{Source: l, Registry: prometheus.NewRegistry()}
-		page, _, err := e.Append(nil, expfmt.NewFormat(kind), "")
+// However many series there are, to gather them again takes next to no memory.
+func TestGatherTakesNoMemory(t *testing.T) {
+	l := newBusyLedger(t, 430)
+	e := &Exposition{Source: l, Registry: prometheus.NewRegistry()}
+	lines := 0
+	gather := func() {
+		families, done, err := e.Gather()
+		defer done()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kind == expfmt.TypeTextPlain {
-			if n := bytes.Count(page, []byte("\n")); n < 10_000 {
-				t.Fatalf("there are only %d lines", n)
-			}
+		for _, f := range families {
+			lines += len(f.GetMetric())
 		}
-		n := testing.AllocsPerRun(5, func() { page, _, _ = e.Append(page[:0], expfmt.NewFormat(kind), "") })
-		if n > 50 {
-			t.Errorf("%s: got %v allocations", formatNames[kind], n)
-		}
+	}
+	if gather(); lines < 4000 {
+		t.Fatalf("there are only %d metrics", lines)
+	}
+	if n := testing.AllocsPerRun(5, gather); n > 1000 {
+		t.Errorf("got %v allocations, want no more than the live gauges take", n)
 	}
 }

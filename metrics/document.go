@@ -78,10 +78,10 @@ func (d documented) Unit() string {
 
 // ledgerFamilies returns the families that an Exposition shows of its source.
 func ledgerFamilies(o ledger.Options) []documented {
-	later := momentaryFamilies()
+	later := liveFamilies()
 	var all []documented
 	for _, f := range slices.Concat(ledger.Families(o), later[:]) {
-		all = append(all, documented{f.Name, f.Help, typeName(f.Type), f.Labels, f.Buckets})
+		all = append(all, documented{f.Name, f.Help, strings.ToLower(metricType(f.Type).String()), f.Labels, f.Buckets})
 	}
 	return all
 }

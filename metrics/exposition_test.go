@@ -22,8 +22,8 @@ func TestExposition(t *testing.T) {
 func TestExpositionOfALedger(t *testing.T) {
 	l := ledger.New(defaults(t), born)
 	e := &Exposition{Source: ledgerSource{l}, Registry: prometheus.NewRegistry()}
-	lint(t, e)
-	families := gather(t, e)
+	lint(t, gatherer(e))
+	families := gather(t, gatherer(e))
 	if got, want := len(families["claude_api_errors_total"].GetMetric()), len(transcript.ErrorClasses); got != want {
 		t.Errorf("got %d series of errors that stand at zero, want %d", got, want)
 	}
@@ -32,6 +32,7 @@ func TestExpositionOfALedger(t *testing.T) {
 func TestNothingBeforeCaughtUp(t *testing.T) {
 	source := &fixedSource{snapshot: sample()}
 	e := &Exposition{Source: source, Registry: prometheus.NewRegistry()}
+	NewDaemon(e.Registry)                              // which is not exposed alone either
 	for _, notYet := range []bool{true, false, true} { // a daemon that ends shows nothing either
 		source.notYet = notYet
 		if got := text(t, e); (len(got) == 0) != notYet {
@@ -42,7 +43,7 @@ func TestNothingBeforeCaughtUp(t *testing.T) {
 
 func TestOneSnapshotAScrape(t *testing.T) {
 	source := &fixedSource{snapshot: sample()}
-	gather(t, &Exposition{Source: source, Registry: prometheus.NewRegistry()})
+	gather(t, gatherer(&Exposition{Source: source, Registry: prometheus.NewRegistry()}))
 	if asked := source.asked.Load(); asked != 1 {
 		t.Errorf("a scrape took %d snapshots, want 1", asked)
 	}
@@ -69,7 +70,7 @@ func TestSourceLabels(t *testing.T) {
 		"claude_session_context_tokens": {`host="" user="alice"`, `host="lab" user="bob"`},
 		"ccwatchd_read_bytes_total":     {``},
 	} {
-		f := gather(t, exposition(sample()))[name]
+		f := gather(t, gatherer(exposition(sample())))[name]
 		var got []string
 		for _, m := range f.GetMetric() {
 			var labels []string
@@ -102,7 +103,7 @@ func TestNoSourceLabels(t *testing.T) {
 func TestSourceLabelThatAFamilyHas(t *testing.T) {
 	s := sample()
 	s.Families[0].Samples[0].Source = ledger.NewSource(map[string]string{"tool": "mine"})
-	all, err := exposition(s).Gather()
+	all, err := gatherer(exposition(s)).Gather()
 	if err == nil {
 		t.Error("got no error")
 	}
@@ -112,7 +113,7 @@ func TestSourceLabelThatAFamilyHas(t *testing.T) {
 }
 
 func TestCreatedTimestamps(t *testing.T) {
-	families := gather(t, exposition(sample()))
+	families := gather(t, gatherer(exposition(sample())))
 	at := time.UnixMilli(born)
 	for _, m := range families["claude_tool_calls_total"].GetMetric() {
 		want := at
@@ -145,7 +146,7 @@ func TestMaxSessions(t *testing.T) {
 		e := exposition(sample())
 		e.MaxSessions = func() int { return most }
 		var got []string
-		for _, m := range gather(t, e)["claude_session_context_tokens"].GetMetric() {
+		for _, m := range gather(t, gatherer(e))["claude_session_context_tokens"].GetMetric() {
 			got = append(got, value(m, "session"))
 		}
 		slices.Sort(got)

@@ -4,145 +4,156 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"unicode/utf8"
+	"time"
 
-	"github.com/prometheus/common/model"
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// A family is one that is shown, with all that follows from the labels of its
-// series. A series stays in its place, and only its numbers change, so that is
-// found out once, when the series is seen first.
+// A family is one as the client library encodes it. A sample stays in its place in
+// the snapshot, so its metric is found there again.
 type family struct {
-	ledger.FamilySamples
-	sources *sourceLabels
-	labels  []label // by name
-	invalid error   // why no series can be shown
-	known   int     // how many of the samples were looked at
-	order   []int   // the samples that are shown, by the values of their labels
-	errs    []error // why others are not
-
-	// The labels of every sample, as the formats write them.
-	text, protobuf pieces
+	exposed dto.MetricFamily
+	desc    *prometheus.Desc
+	sources *sourceLabels // nil if series have no labels of their source
+	metrics []*dto.Metric // by place of the sample; nil where there can be none
+	bounds  []float64     // of the buckets of all metrics
+	err     error         // why some series is not exposed
 }
 
-// A label is one that all series of a family have.
-type label struct {
-	name string
-	at   int // place of its value in Sample.Labels, or ofSource
-}
-
-// ofSource says of a label that the source has its value.
-const ofSource = -1
-
-// What can be wrong with series.
+// What can be wrong with series. Labels are cleaned or checked where they come from,
+// so that neither should happen. The errors do not repeat labels, which may be private.
 var (
-	errLabelName = errors.New("not the name of a label, or of two")
-	errNotUTF8   = errors.New("a label is not UTF-8")
-	errDuplicate = errors.New("there is another with the same labels")
+	errInvalid   = errors.New("a series has an invalid label")
+	errDuplicate = errors.New("two series have the same labels")
 )
 
 func newFamily(f *ledger.Family, sources *sourceLabels) *family {
-	made := &family{FamilySamples: ledger.FamilySamples{Family: f}, sources: sources}
-	made.relabel()
+	made, names := &family{}, f.Labels
+	if f.Sourced {
+		made.sources = sources
+		names = slices.Concat(names, sources.names)
+	}
+	made.desc = prometheus.NewDesc(f.Name, f.Help, names, nil)
+	made.exposed.Name, made.exposed.Help, made.exposed.Type = new(f.Name), new(f.Help), metricType(f.Type).Enum()
 	return made
 }
 
-// relabel begins anew with the labels that the sources add now.
-func (f *family) relabel() {
-	f.labels, f.invalid = f.labels[:0], nil
-	for i, name := range f.Family.Labels {
-		f.labels = append(f.labels, label{name, i})
+func metricType(t ledger.Type) dto.MetricType {
+	switch t {
+	case ledger.Gauge:
+		return dto.MetricType_GAUGE
+	case ledger.Histogram:
+		return dto.MetricType_HISTOGRAM
+	default:
+		return dto.MetricType_COUNTER
 	}
-	if f.Family.Sourced {
-		for _, name := range f.sources.names {
-			f.labels = append(f.labels, label{name, ofSource})
-		}
-	}
-	slices.SortFunc(f.labels, func(a, b label) int { return cmp.Compare(a.name, b.name) })
-	for i, l := range f.labels {
-		if !model.LegacyValidation.IsValidLabelName(l.name) || i > 0 && l.name == f.labels[i-1].name {
-			f.invalid = fmt.Errorf("show %s: %w: %q", f.Family.Name, errLabelName, l.name)
-		}
-	}
-	f.reset()
 }
 
 // reset forgets all series.
 func (f *family) reset() {
-	f.known, f.order, f.errs = 0, f.order[:0], nil
-	f.text.reset()
-	f.protobuf.reset()
+	clear(f.exposed.Metric)
+	f.exposed.Metric, f.metrics, f.err = f.exposed.Metric[:0], f.metrics[:0], nil
 }
 
-// update looks at the series that are new.
-func (f *family) update() {
-	if f.invalid != nil {
-		return
+// update writes the numbers of samples, after it has added those that are new.
+func (f *family) update(s *ledger.FamilySamples) {
+	if !slices.Equal(f.bounds, s.Family.Buckets) {
+		f.bounds = slices.Clone(s.Family.Buckets)
+		f.reset()
 	}
-	for ; f.known < len(f.Samples); f.known++ {
-		if err := f.add(f.known); err != nil {
-			f.errs = append(f.errs, fmt.Errorf("show %s%q: %w", f.Family.Name, f.Samples[f.known].Labels, err))
+	if len(f.metrics) < len(s.Samples) {
+		f.add(s)
+	}
+	for i, m := range f.metrics {
+		if m != nil {
+			write(m, s.Family.Scale, &s.Samples[i])
 		}
 	}
 }
 
-// add puts a sample in order.
-func (f *family) add(i int) error {
-	for _, l := range f.labels {
-		if !utf8.ValidString(f.value(i, l)) {
-			return errNotUTF8
+// add adds the samples that are new.
+func (f *family) add(s *ledger.FamilySamples) {
+	for i := len(f.metrics); i < len(s.Samples); i++ {
+		m, err := f.metric(s.Family.Type, &s.Samples[i])
+		if f.metrics = append(f.metrics, m); err != nil {
+			f.err = fmt.Errorf("expose %s: %w", s.Family.Name, errInvalid)
+			continue
 		}
+		f.exposed.Metric = append(f.exposed.Metric, m)
 	}
-	at, found := slices.BinarySearchFunc(f.order, i, f.compare)
-	if found {
-		return errDuplicate
+	slices.SortStableFunc(f.exposed.Metric, compareLabels)
+	n := len(f.exposed.Metric)
+	f.exposed.Metric = slices.CompactFunc(f.exposed.Metric, func(a, b *dto.Metric) bool { return compareLabels(a, b) == 0 })
+	if len(f.exposed.Metric) < n {
+		f.err = fmt.Errorf("expose %s: %w", s.Family.Name, errDuplicate)
 	}
-	f.order = slices.Insert(f.order, at, i)
-	return nil
 }
 
-// compare tells the order of two samples, as the client library has it.
-func (f *family) compare(i, j int) int {
-	for _, l := range f.labels {
-		if c := cmp.Compare(f.value(i, l), f.value(j, l)); c != 0 {
-			return c
+// compareLabels orders metrics as the client library does.
+func compareLabels(a, b *dto.Metric) int {
+	return slices.CompareFunc(a.Label, b.Label, func(a, b *dto.LabelPair) int { return cmp.Compare(a.GetValue(), b.GetValue()) })
+}
+
+// metric makes one for a sample, with what never changes: its labels, and when it was
+// created.
+func (f *family) metric(t ledger.Type, s *ledger.Sample) (*dto.Metric, error) {
+	labels := s.Labels
+	if f.sources != nil {
+		labels = slices.Concat(labels, f.sources.values(s.Source))
+	}
+	var metric prometheus.Metric
+	var err error
+	switch created := time.UnixMilli(s.Created); t {
+	case ledger.Gauge:
+		metric, err = prometheus.NewConstMetric(f.desc, prometheus.GaugeValue, 0, labels...)
+	case ledger.Histogram:
+		buckets := make(map[float64]uint64, len(f.bounds))
+		for _, bound := range f.bounds {
+			buckets[bound] = 0
 		}
+		metric, err = prometheus.NewConstHistogramWithCreatedTimestamp(f.desc, 0, 0, buckets, created, labels...)
+	default:
+		metric, err = prometheus.NewConstMetricWithCreatedTimestamp(f.desc, prometheus.CounterValue, 0, created, labels...)
 	}
-	return 0
+	if err != nil {
+		return nil, err
+	}
+	m := new(dto.Metric)
+	return m, metric.Write(m)
 }
 
-// value is that of a label of a sample.
-func (f *family) value(i int, l label) string {
-	s := &f.Samples[i]
-	if l.at == ofSource {
-		return f.sources.of[s.Source][l.name]
-	}
-	return s.Labels[l.at]
-}
-
-// pieces are some bytes for each sample of a family, one after another.
-type pieces struct {
-	bytes []byte
-	ends  []int
-}
-
-func (p *pieces) reset() { p.bytes, p.ends = p.bytes[:0], p.ends[:0] }
-
-// fill makes, with add, those that are missing of the family's samples.
-func (p *pieces) fill(f *family, add func(to []byte, f *family, i int) []byte) {
-	for i := len(p.ends); i < len(f.Samples); i++ {
-		p.bytes = add(p.bytes, f, i)
-		p.ends = append(p.ends, len(p.bytes))
+// write writes the numbers of a sample into its metric.
+func write(m *dto.Metric, scale float64, s *ledger.Sample) {
+	switch {
+	case m.Gauge != nil:
+		*m.Gauge.Value = inUnit(s.Value, scale)
+	case m.Histogram != nil:
+		*m.Histogram.SampleCount, *m.Histogram.SampleSum = s.Value, inUnit(s.Sum, scale)
+		var below uint64
+		for i, b := range m.Histogram.Bucket {
+			below += s.Counts[i]
+			*b.CumulativeCount = below
+		}
+	default:
+		*m.Counter.Value = inUnit(s.Value, scale)
 	}
 }
 
-// of returns the piece of a sample.
-func (p *pieces) of(i int) []byte {
-	if i == 0 {
-		return p.bytes[:p.ends[0]]
+// inUnit turns a stored number into the unit of its family. A thousand is a
+// float and a thousandth is not: 31869 ms are exactly the float that 31.869
+// stands for only if they are divided.
+func inUnit(v uint64, scale float64) float64 {
+	switch {
+	case scale == 0:
+		return float64(v)
+	case scale < 1:
+		return float64(v) / math.Round(1/scale)
+	default:
+		return float64(v) * scale
 	}
-	return p.bytes[p.ends[i-1]:p.ends[i]]
 }

@@ -38,15 +38,14 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// A fixedSource always gives the same snapshot, and counts how often, and how often
-// somebody has seen it.
+// A fixedSource always gives the same snapshot, and counts how often.
 type fixedSource struct {
-	snapshot    ledger.Snapshot
-	notYet      bool
-	asked, seen atomic.Int64
+	snapshot ledger.Snapshot
+	notYet   bool
+	asked    atomic.Int64
 }
 
-func (s *fixedSource) Fill(to *ledger.Snapshot, _ string) bool {
+func (s *fixedSource) Fill(to *ledger.Snapshot) bool {
 	s.asked.Add(1)
 	if s.notYet {
 		return false
@@ -55,15 +54,18 @@ func (s *fixedSource) Fill(to *ledger.Snapshot, _ string) bool {
 	return true
 }
 
-func (s *fixedSource) Saw(_ string, showing uint64) {
-	if showing == s.snapshot.Showing {
-		s.seen.Add(1)
-	}
-}
-
 // exposition returns that of a snapshot, and of nothing else.
 func exposition(s ledger.Snapshot) *Exposition {
 	return &Exposition{Source: &fixedSource{snapshot: s}, Registry: prometheus.NewRegistry()}
+}
+
+// gatherer gathers an exposition for one who needs the families until the next time.
+func gatherer(e *Exposition) prometheus.Gatherer {
+	return prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
+		families, done, err := e.Gather()
+		defer done()
+		return families, err
+	})
 }
 
 func gather(t *testing.T, g prometheus.Gatherer) map[string]*dto.MetricFamily {
@@ -161,9 +163,7 @@ func sample() ledger.Snapshot {
 // A ledgerSource shows a ledger, as of when everything began.
 type ledgerSource struct{ *ledger.Ledger }
 
-func (s ledgerSource) Fill(to *ledger.Snapshot, _ string) bool {
+func (s ledgerSource) Fill(to *ledger.Snapshot) bool {
 	s.Ledger.Fill(to, born)
 	return true
 }
-
-func (ledgerSource) Saw(string, uint64) {}

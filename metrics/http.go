@@ -25,11 +25,10 @@ type HandlerOptions struct {
 	Ready func() bool
 	// Progress tells how far the reading is before that.
 	Progress func() Progress
-	// Summary is what the landing page says after it. It must not take a
-	// snapshot, which would keep a server from seeing a new series begin.
+	// Summary is what the landing page says after it.
 	Summary func() Summary
 	// Trees lists the directories that are read.
-	Trees func() []Tree
+	Trees func() []WatchedDir
 	// Reload puts the configuration in force as it is now. Nil refuses all
 	// requests for it.
 	Reload func(context.Context) error
@@ -69,8 +68,8 @@ type Summary struct {
 	LastActivity time.Time // of the newest line; zero when there is none
 }
 
-// A Tree is a directory in which transcripts are read, at any depth.
-type Tree struct {
+// A WatchedDir is a directory in which transcripts are read, at any depth.
+type WatchedDir struct {
 	Path   string
 	Labels int // number of labels that everything from it gets
 }

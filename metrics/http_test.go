@@ -31,7 +31,7 @@ type site struct {
 	// What follows must not be changed while a request is answered.
 	progress  Progress
 	summary   Summary
-	trees     []Tree
+	trees     []WatchedDir
 	reloadErr error
 	lastError *Failure
 	unknown   []transcript.UnknownItem
@@ -48,7 +48,7 @@ func newSite(changes ...func(*HandlerOptions)) *site {
 		Ready:      s.ready.Load,
 		Progress:   func() Progress { return s.progress },
 		Summary:    func() Summary { return s.summary },
-		Trees:      func() []Tree { return s.trees },
+		Trees:      func() []WatchedDir { return s.trees },
 		Reload: func(context.Context) error {
 			s.reloads.Add(1)
 			return s.reloadErr
@@ -97,6 +97,7 @@ func TestAnswers(t *testing.T) {
 		{method: "POST", path: "/", status: 405, allow: "GET, HEAD"},
 		{method: "GET", path: "/metrics", status: 200, text: "claude_tool_calls_total{"},
 		{method: "GET", path: "/metrics", notReady: true, status: 503, text: "ccwatchd is catching up: 3 of 12 files, 25 % of 4.0 kB read.\n"},
+		{method: "HEAD", path: "/metrics", status: 200},
 		{method: "HEAD", path: "/metrics", notReady: true, status: 503},
 		{method: "POST", path: "/metrics", status: 405, allow: "GET, HEAD"},
 		{method: "DELETE", path: "/metrics", notReady: true, status: 405, allow: "GET, HEAD"},
@@ -206,16 +207,6 @@ func TestHeadersOfTheOwner(t *testing.T) {
 	}
 }
 
-func TestHeadShowsNothing(t *testing.T) {
-	s := newSite()
-	if r := s.ask("HEAD", "/metrics"); r.StatusCode != http.StatusOK {
-		t.Errorf("got %d, want 200", r.StatusCode)
-	}
-	if asked := s.source.asked.Load(); asked != 0 {
-		t.Errorf("a HEAD took %d snapshots, want none", asked)
-	}
-}
-
 func TestFormats(t *testing.T) {
 	for accept, want := range map[string]string{
 		"":           "text/plain; version=0.0.4; charset=utf-8",
@@ -292,7 +283,7 @@ func TestScrapeWithErrors(t *testing.T) {
 	if got := body(t, r); r.StatusCode != http.StatusOK || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
 		t.Errorf("got %d and\n%s", r.StatusCode, got)
 	}
-	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="show claude_tool_calls_total[`) {
+	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="error gathering metrics: expose claude_tool_calls_total: two series have the same labels"`) {
 		t.Errorf("got log %q", got)
 	}
 	for _, m := range gather(t, s.reg)["promhttp_metric_handler_errors_total"].GetMetric() {

@@ -45,7 +45,7 @@ type landingView struct {
 	Progress Progress
 	Summary  Summary
 	Ago      time.Duration // since the last activity
-	Trees    []Tree
+	Trees    []WatchedDir
 }
 
 // ServeHTTP shows the page.

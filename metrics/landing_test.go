@@ -50,7 +50,7 @@ func TestLandingPage(t *testing.T) {
 		{
 			name: "sources",
 			change: func(s *site) {
-				s.trees = []Tree{{Path: "/home/a/<b>&c"}, {Path: "/srv", Labels: 1}, {Path: "/opt", Labels: 2}}
+				s.trees = []WatchedDir{{Path: "/home/a/<b>&c"}, {Path: "/srv", Labels: 1}, {Path: "/opt", Labels: 2}}
 			},
 			want: []string{
 				"<code>/home/a/&lt;b&gt;&amp;c</code></li>",

@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // A constCollector shows snapshots in the way of the client library: it makes
@@ -23,7 +22,7 @@ func (*constCollector) Describe(chan<- *prometheus.Desc) {}
 
 func (c *constCollector) Collect(to chan<- prometheus.Metric) {
 	var snapshot ledger.Snapshot
-	if !c.source.Fill(&snapshot, "") {
+	if !c.source.Fill(&snapshot) {
 		return
 	}
 	names, values := namesAndValues(&snapshot)
@@ -31,15 +30,9 @@ func (c *constCollector) Collect(to chan<- prometheus.Metric) {
 	for _, f := range snapshot.Families {
 		e.family(f.Family, f.Samples)
 	}
-	families := momentaryFamilies()
-	e.family(&families[sessionsActive], sessionsByProject(&snapshot))
-	e.family(&families[sessionContext], contexts(snapshot.Live, c.maxSessions))
-	e.family(&families[unsettledMessages], []ledger.Sample{{Value: uint64(snapshot.Unsettled)}})
-	var remembered []ledger.Sample
-	for what, n := range snapshot.DedupKeys {
-		remembered = append(remembered, ledger.Sample{Labels: []string{what}, Value: uint64(n)})
+	for _, f := range liveGauges(&snapshot, c.maxSessions) {
+		e.family(f.Family, f.Samples)
 	}
-	e.family(&families[rememberedIDs], remembered)
 }
 
 // An emitter makes metrics of the samples of one snapshot.
@@ -126,45 +119,4 @@ func namesAndValues(s *ledger.Snapshot) ([]string, map[ledger.Source][]string) {
 		all[source] = values
 	}
 	return sorted, all
-}
-
-// sessionsByProject counts the live sessions of every project that was ever seen:
-// one without any is zero, so that its graph has an end instead of a gap.
-func sessionsByProject(s *ledger.Snapshot) []ledger.Sample {
-	active := make(map[place]uint64)
-	for _, f := range s.Families {
-		if f.Family.Name != lastActivity {
-			continue
-		}
-		for i := range f.Samples {
-			active[place{f.Samples[i].Labels[0], f.Samples[i].Source}] = 0
-		}
-	}
-	for _, a := range s.Active {
-		active[place{a.Project, a.Source}] += uint64(a.Sessions)
-	}
-	samples := make([]ledger.Sample, 0, len(active))
-	for at, n := range active {
-		samples = append(samples, ledger.Sample{Labels: []string{at.project}, Source: at.source, Value: n})
-	}
-	return samples
-}
-
-// contexts shows the first of the live sessions whose id and context are
-// known.
-func contexts(live []ledger.Session, most int) []ledger.Sample {
-	var samples []ledger.Sample
-	for i := range live {
-		one := &live[i]
-		if len(samples) >= most {
-			break
-		}
-		if one.ID == "" || one.Context == 0 {
-			continue
-		}
-		// An id is shown as it was written, and anything may be written.
-		labels := []string{transcript.Clean(one.ID), one.Project, one.Model}
-		samples = append(samples, ledger.Sample{Labels: labels, Source: one.Source, Value: one.Context})
-	}
-	return samples
 }

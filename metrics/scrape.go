@@ -1,157 +1,83 @@
 package metrics
 
 import (
-	"compress/gzip"
-	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
-	"strconv"
 	"strings"
-	"sync"
+	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"github.com/prometheus/common/expfmt"
+	dto "github.com/prometheus/client_model/go"
 )
 
-// scrapes returns the handler of /metrics. Created timestamps are in the
-// protobuf format only: in the text of OpenMetrics they are samples, and
-// servers would store a series more for each series.
+// scrapeTimeout is how long a scrape may take, without the time for sending it.
+const scrapeTimeout = 30 * time.Second
+
+// scrapes returns the handler of /metrics. Created timestamps are in the protobuf
+// format only: in the text of OpenMetrics they are samples, and servers would store
+// one more series for each series.
 func scrapes(o *HandlerOptions) http.Handler {
-	s := newScraper(o)
+	options := promhttp.HandlerOpts{
+		ErrorLog:          scrapeLog{o.Logger},
+		ErrorHandling:     promhttp.ContinueOnError,
+		Registry:          o.Exposition.Registry,
+		EnableOpenMetrics: true,
+		// With a timeout a page is complete before it is sent, so that a client that
+		// is slow to read does not keep the families from other scrapes.
+		Timeout: scrapeTimeout,
+	}
+	promhttp.HandlerForTransactional(gathered{}, options) // registers the metrics of the handler
+	answer := limit(o.MaxScrapes, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		families, done, err := o.Exposition.Gather()
+		if families == nil && err == nil {
+			done()
+			// To a server, a page without the counters would end all of their series.
+			w.Header().Set("Retry-After", "10")
+			say(w, http.StatusServiceUnavailable, "Nothing can be exposed: the state cannot be written, or ccwatchd is stopping. See its log.")
+			return
+		}
+		promhttp.HandlerForTransactional(gathered{families, done, err}, options).ServeHTTP(w, r)
+	}))
 	return promhttp.InstrumentMetricHandler(o.Exposition.Registry, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case !whenReady(w, o):
-		case r.Method == http.MethodHead:
-			// Nobody sees a number, so none is taken for seen.
-			w.WriteHeader(http.StatusOK)
-		default:
-			s.answer(w, r)
+		if whenReady(w, o) {
+			answer.ServeHTTP(w, r)
 		}
 	}))
 }
 
-// A scraper answers scrapes, as the handler of the client library does. That one
-// takes several times as long, most of it for a better compression than is
-// worth its time.
-type scraper struct {
-	*HandlerOptions
-	formats []expfmt.Format
-	failed  prometheus.Counter
-	room    chan struct{} // holds a token for every scrape that is being answered; nil has room for all
-	pages   sync.Pool     // of *[]byte
-	zips    sync.Pool     // of *gzip.Writer
+// gathered is the result of one Gather.
+type gathered struct {
+	families []*dto.MetricFamily
+	done     func()
+	err      error
 }
 
-func newScraper(o *HandlerOptions) *scraper {
-	failures := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "promhttp_metric_handler_errors_total",
-		Help: "Total number of internal errors encountered by the promhttp metric handler.",
-	}, []string{"cause"})
-	failures.WithLabelValues("encoding")
-	o.Exposition.Registry.MustRegister(failures)
-	s := &scraper{
-		HandlerOptions: o,
-		formats:        expfmt.DefaultOpenMetricsAcceptedFormats(),
-		failed:         failures.WithLabelValues("gathering"),
-	}
-	if o.MaxScrapes > 0 {
-		s.room = make(chan struct{}, o.MaxScrapes)
-	}
-	return s
-}
+func (g gathered) Gather() ([]*dto.MetricFamily, func(), error) { return g.families, g.done, g.err }
 
-// enter reports whether one scrape more may be answered. If so, it has to leave.
-func (s *scraper) enter() bool {
-	if s.room == nil {
-		return true
+// limit has at most n requests be answered at a time, also by clients that are slow
+// to read; 0 is any number.
+func limit(n int, next http.Handler) http.Handler {
+	if n <= 0 {
+		return next
 	}
-	select {
-	case s.room <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-func (s *scraper) leave() {
-	if s.room != nil {
-		<-s.room
-	}
-}
-
-// answer writes a page. It is made as a whole first, so that a client that is
-// slow to read keeps nobody from anything.
-func (s *scraper) answer(w http.ResponseWriter, r *http.Request) {
-	if !s.enter() {
-		w.Header().Set("Retry-After", "1")
-		say(w, http.StatusServiceUnavailable, fmt.Sprintf("More than %d scrapes at a time, try again later.", s.MaxScrapes))
-		return
-	}
-	defer s.leave()
-	page, ok := s.pages.Get().(*[]byte)
-	if !ok {
-		page = new([]byte)
-	}
-	defer s.pages.Put(page)
-	format := expfmt.NegotiateAccept(r.Header, s.formats...)
-	filled, arrived, err := s.Exposition.Append((*page)[:0], format, viewerOf(r))
-	if *page = filled; err != nil {
-		s.Logger.Error("Failed to answer a scrape in full", "err", err)
-		s.failed.Inc()
-	}
-	if arrived == nil {
-		// To a server, a page without the counters would be the end of all of them.
-		w.Header().Set("Retry-After", "10")
-		say(w, http.StatusServiceUnavailable, "There is nothing that may be shown: the state cannot be written, or ccwatchd is stopping. Its log tells which.")
-		return
-	}
-	w.Header().Set("Content-Type", string(format))
-	w.Header().Set("Vary", "Accept, Accept-Encoding")
-	if s.send(w, r, filled) && arrived != nil {
-		arrived()
-	}
-}
-
-// send writes a page and reports whether it is on its way to a client that still
-// waits for it: one that has lost patience closes the connection.
-func (s *scraper) send(w http.ResponseWriter, r *http.Request, page []byte) bool {
-	var err error
-	if takesGzip(r.Header) {
-		w.Header().Set("Content-Encoding", "gzip")
-		err = s.zip(w, page)
-	} else {
-		w.Header().Set("Content-Length", strconv.Itoa(len(page)))
-		_, err = w.Write(page) //nolint:gosec // a page shows nothing of the request
-	}
-	return errors.Join(err, http.NewResponseController(w).Flush(), r.Context().Err()) == nil
-}
-
-// zip writes a page with gzip. Of what a scrape shows, the fastest way leaves a
-// tenth more than the best one, which takes five times as long.
-func (s *scraper) zip(w http.ResponseWriter, page []byte) error {
-	z, ok := s.zips.Get().(*gzip.Writer)
-	if !ok {
-		z, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // there is such a level
-	}
-	defer s.zips.Put(z)
-	z.Reset(w)
-	_, err := z.Write(page)
-	return errors.Join(err, z.Close())
-}
-
-// takesGzip reports whether a client that sends the headers understands gzip.
-func takesGzip(h http.Header) bool {
-	for _, line := range h.Values("Accept-Encoding") {
-		for one := range strings.SplitSeq(line, ",") {
-			name, weight, _ := strings.Cut(one, ";")
-			if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
-				continue
-			}
-			_, q, weighed := strings.Cut(weight, "q=")
-			v, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
-			return !weighed || err == nil && v > 0
+	slots := make(chan struct{}, n)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+			next.ServeHTTP(w, r)
+		default:
+			w.Header().Set("Retry-After", "1")
+			say(w, http.StatusServiceUnavailable, fmt.Sprintf("More than %d scrapes at a time, try again later.", n))
 		}
-	}
-	return false
+	})
+}
+
+// A scrapeLog logs errors of the client library.
+type scrapeLog struct{ *slog.Logger }
+
+// Println implements promhttp.Logger.
+func (l scrapeLog) Println(v ...any) {
+	l.Error("Failed to answer a scrape in full", "err", strings.TrimSpace(fmt.Sprintln(v...)))
 }

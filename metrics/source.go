@@ -12,35 +12,39 @@ import (
 // empty values for what it does not have: to a server that is the same as not
 // having the label.
 type sourceLabels struct {
-	names []string                            // of all sources, sorted
-	of    map[ledger.Source]map[string]string // of each that was seen
+	names []string // of all sources, sorted
+	of    map[ledger.Source]map[string]string
 }
 
-// see looks at the sources of what is new in some families, and reports whether
-// that adds a name.
-func (s *sourceLabels) see(families []*family) (added bool) {
+// see looks at the sources of samples, and reports whether that adds a name.
+func (s *sourceLabels) see(samples []ledger.Sample) (added bool) {
 	if s.of == nil {
 		s.of = make(map[ledger.Source]map[string]string)
 	}
-	for _, f := range families {
-		for i := f.known; i < len(f.Samples); i++ {
-			added = s.add(f.Samples[i].Source) || added
+	for i := range samples {
+		if _, known := s.of[samples[i].Source]; !known {
+			added = s.add(samples[i].Source) || added
 		}
 	}
 	return added
 }
 
 func (s *sourceLabels) add(source ledger.Source) (added bool) {
-	if _, ok := s.of[source]; ok {
-		return false
-	}
-	labels := source.Labels()
-	s.of[source] = labels
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
+	s.of[source] = source.Labels()
+	for _, name := range slices.Sorted(maps.Keys(s.of[source])) {
 		if at, found := slices.BinarySearch(s.names, name); !found {
 			s.names = slices.Insert(s.names, at, name)
 			added = true
 		}
 	}
 	return added
+}
+
+// values returns the values that a source has for all names.
+func (s *sourceLabels) values(source ledger.Source) []string {
+	all := make([]string, len(s.names))
+	for i, name := range s.names {
+		all[i] = s.of[source][name]
+	}
+	return all
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // A Status is how the daemon fares, for other programs: what /-/status answers
-// as JSON. It shows no counters, since to look at those is to have seen them.
+// as JSON.
 type Status struct {
 	Version string `json:"version"`
 	PID     int    `json:"pid"`

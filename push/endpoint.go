@@ -8,17 +8,8 @@ import (
 	"slices"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/client_golang/prometheus"
 )
-
-// A Source has what is sent.
-type Source interface {
-	// Gather returns what a scrape would show now, and nothing at all while
-	// nothing may be shown. With an error, it is everything that is not wrong.
-	Gather() ([]*dto.MetricFamily, error)
-	// Arrived says that the server has everything that was gathered last.
-	Arrived()
-}
 
 const (
 	// maxSamples is how many samples a request has at most, as those of
@@ -37,7 +28,7 @@ const (
 type runner struct {
 	Endpoint
 	client  *client
-	source  Source
+	source  prometheus.TransactionalGatherer
 	book    *book
 	message message // is overwritten again and again
 	metrics Metrics
@@ -74,17 +65,22 @@ func (r *runner) run(ctx context.Context) {
 
 // push sends the values of now. What it returns is a *failure, or nil.
 func (r *runner) push(ctx context.Context) error {
-	families, err := r.source.Gather()
-	r.tellGathered(err)
-	if len(families) == 0 {
+	if !r.gather() {
 		return nil
 	}
-	r.book.turn(families, err == nil)
-	if err := r.send(ctx, r.book.due); err != nil {
-		return err
+	return r.send(ctx, r.book.due)
+}
+
+// gather makes due what there is to send, and reports whether there is anything.
+func (r *runner) gather() bool {
+	families, done, err := r.source.Gather()
+	defer done()
+	r.tellGathered(err)
+	if len(families) == 0 {
+		return false
 	}
-	r.source.Arrived()
-	return nil
+	r.book.turn(families, err == nil)
+	return true
 }
 
 // send sends some series, in as many requests as it takes.

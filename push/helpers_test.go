@@ -14,33 +14,26 @@ import (
 	"github.com/prometheus/common/config"
 )
 
-// A fakeSource is a registry of which it is counted how often all has arrived.
+// A fakeSource is a registry that can be hidden.
 type fakeSource struct {
 	*prometheus.Registry
-	mu      sync.Mutex
-	arrived int
-	hidden  bool
-	before  func() // each time that it gathers
+	mu     sync.Mutex
+	hidden bool
+	before func() // each time that it gathers
 }
 
 func newFakeSource() *fakeSource { return &fakeSource{Registry: prometheus.NewRegistry()} }
 
-func (s *fakeSource) Gather() ([]*dto.MetricFamily, error) {
+func (s *fakeSource) Gather() ([]*dto.MetricFamily, func(), error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.before != nil {
 		s.before()
 	}
 	if s.hidden {
-		return nil, nil
+		return nil, s.mu.Unlock, nil
 	}
-	return s.Registry.Gather()
-}
-
-func (s *fakeSource) Arrived() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.arrived++
+	families, err := s.Registry.Gather()
+	return families, s.mu.Unlock, err
 }
 
 func (s *fakeSource) hide(hidden bool) {
@@ -99,7 +92,7 @@ type lab struct {
 func newLab(t testing.TB) *lab {
 	l := &lab{TB: t, source: newFakeSource(), health: prometheus.NewRegistry(), log: new(log)}
 	l.pusher = New(Options{
-		NewSource: func(string) Source { return l.source }, Metrics: newMetrics(l.health),
+		Source: l.source, Metrics: newMetrics(l.health),
 		Logger: slog.New(slog.NewTextHandler(l.log, nil)), Now: time.Now,
 	})
 	return l

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/exp/api/remote"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/config"
 )
 
@@ -28,11 +29,12 @@ type Endpoint struct {
 
 // Options are what a Pusher needs. All are needed.
 type Options struct {
-	// NewSource returns a source for the endpoint of a name, which no other uses.
-	NewSource func(name string) Source
-	Metrics   Metrics
-	Logger    *slog.Logger
-	Now       func() time.Time
+	// Source has what is sent, and nothing at all while nothing may be sent. With an
+	// error it has everything that is not wrong. Several goroutines use it.
+	Source  prometheus.TransactionalGatherer
+	Metrics Metrics
+	Logger  *slog.Logger
+	Now     func() time.Time
 }
 
 // A Pusher sends to some endpoints.
@@ -158,7 +160,7 @@ func stop(all map[string]*running, which func(*running) bool) (stopped []*runnin
 func (p *Pusher) start(t *target, last int64) *running {
 	ctx, stop := context.WithCancel(context.Background())
 	r := &running{target: t, stop: stop, done: make(chan struct{}), runner: &runner{
-		Endpoint: t.Endpoint, client: t.client, source: p.NewSource(t.Name), book: newBook(t.Labels),
+		Endpoint: t.Endpoint, client: t.client, source: p.Source, book: newBook(t.Labels),
 		metrics: p.Metrics, log: p.Logger, now: p.Now, last: last,
 	}}
 	go func() {

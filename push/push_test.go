@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -119,32 +120,34 @@ func TestServerIsAway(t *testing.T) {
 	}
 }
 
-// Nothing counts as seen unless all of it has arrived.
-func TestArrived(t *testing.T) {
+// Of a push that takes several requests, what has not arrived begins at zero in a
+// later one.
+func TestBeginsInSeveralRequests(t *testing.T) {
 	r := newReceiver(t)
 	r.Start()
 	l := newLab(t)
-	many := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "many_total"}, []string{"n"})
-	l.source.MustRegister(many)
-	for i := range maxSamples + 1 {
-		many.WithLabelValues(strings.Repeat("x", i+1)).Inc()
-	}
+	counter(l.source, "old_total", 5)
+	l.start(endpoint(r.URL))
+	r.turn()
+	first := len(r.requests())
 	r.answers(func(n int, w http.ResponseWriter, _ *http.Request) bool {
-		if n%2 == 0 && n < 10 {
+		if n%2 == 0 && n < first+10 {
 			w.WriteHeader(http.StatusInternalServerError)
 			return true
 		}
 		return false
 	})
-	l.source.before = func() {
-		if n := len(r.requests()); n < 10 && l.source.arrived > 0 {
-			t.Errorf("all is said to have arrived after %d requests", n)
-		}
+	many := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "many_total"}, []string{"n"})
+	for i := range 2 * maxSamples {
+		many.WithLabelValues(strconv.Itoa(i)).Inc()
 	}
-	l.start(endpoint(r.URL))
-	eventually(t, "all arrives", func() bool { l.source.mu.Lock(); defer l.source.mu.Unlock(); return l.source.arrived > 0 })
-	if n := len(r.keys()); n != maxSamples+1 {
-		t.Errorf("got %d series, want %d", n, maxSamples+1)
+	l.source.MustRegister(many)
+	key := func(i int) string { return "many_total,n=" + strconv.Itoa(i) }
+	eventually(t, "all of it has arrived", func() bool { return r.last(key(0)) == 1 && r.last(key(2*maxSamples-1)) == 1 })
+	for i := range 2 * maxSamples {
+		if got := slices.Compact(r.values(key(i))); !reflect.DeepEqual(got, []float64{0, 1}) {
+			t.Fatalf("%s: got %v, want 0 and 1", key(i), got)
+		}
 	}
 }
 

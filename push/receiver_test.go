@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	stdlog "log"
-	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -124,12 +123,6 @@ func (r *receiver) values(key string) (all []float64) {
 		all = append(all, s.value)
 	}
 	return all
-}
-
-func (r *receiver) keys() []string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Sorted(maps.Keys(r.series))
 }
 
 func (r *receiver) requests() []*http.Request {

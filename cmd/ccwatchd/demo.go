@@ -55,6 +55,10 @@ func (c *command) serveDemo(s *signals, o demo.Options, work func(*demo.Team, co
 // on a busy machine must not seem idle.
 const minInterval = 5 * time.Second
 
+// minZeroWindow is the lower bound of the zero window: it must be longer than the
+// scrape interval of the configuration that introduce prints.
+const minZeroWindow = 20 * time.Second
+
 // follow has a configuration read the sessions of a team, and nothing else. Its
 // timeouts are divided by the speed of the team. It has no remote write.
 func follow(team *demo.Team, cfg *config.Config) {
@@ -65,6 +69,8 @@ func follow(team *demo.Team, cfg *config.Config) {
 	for _, interval := range []*config.Duration{&cfg.Intervals.MessageTimeout, &cfg.Intervals.SessionActive} {
 		*interval = max(config.Duration(float64(*interval)/team.Speed), config.Duration(minInterval))
 	}
+	zero := &cfg.Intervals.ZeroWindow
+	*zero = min(*zero, max(config.Duration(float64(*zero)/team.Speed), config.Duration(minZeroWindow)))
 }
 
 // introduce prints what the demo shows, and where.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/internal/demo"
 )
 
@@ -25,7 +26,7 @@ func (p place) visit(t *testing.T, temporary string, args ...string) *process {
 	p.more = append(p.more, "TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary)
 	s := script{cwd: "/home/dev/private", session: "own", at: time.Now()}
 	writeFile(t, filepath.Join(p.projects(), "-home-dev-private", "own.jsonl"), s.prompt("hello"))
-	args = append([]string{"demo", "--web.listen-address=127.0.0.1:0"}, args...)
+	args = append([]string{"demo", "--config.file=" + p.config, "--web.listen-address=127.0.0.1:0"}, args...)
 	return p.begin(t, args...).listens()
 }
 
@@ -163,6 +164,32 @@ func TestDemoRemovesFilesLast(t *testing.T) {
 	}
 	if left := entries(t, temporary); len(left) > 0 {
 		t.Errorf("files left: %v", left)
+	}
+}
+
+// The demo is as much faster as the team, but a server that scrapes as the
+// introduction has it sees every series begin at 0.
+func TestDemoZeroWindow(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	for _, test := range []struct {
+		speed            float64
+		configured, want time.Duration
+	}{
+		{1, 90 * time.Second, 90 * time.Second},
+		{3, 90 * time.Second, 30 * time.Second},
+		{20, 90 * time.Second, 20 * time.Second},
+		{20, time.Second, time.Second},
+		{20, 0, 0},
+	} {
+		team, err := demo.Assemble(demo.Options{People: 1, Speed: test.speed}, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := config.Settings()
+		cfg.Intervals.ZeroWindow = config.Duration(test.configured)
+		if follow(team, cfg); time.Duration(cfg.Intervals.ZeroWindow) != test.want {
+			t.Errorf("speed %g: got %v, want %v", test.speed, cfg.Intervals.ZeroWindow, test.want)
+		}
 	}
 }
 

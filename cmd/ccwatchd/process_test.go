@@ -56,9 +56,18 @@ func newPlace(t testing.TB) place {
 
 func (p place) projects() string { return filepath.Join(p.home, ".claude", "projects") }
 
-// configure writes the configuration.
+// configure writes the configuration. New series are exposed as 0 for a short time.
 func (p place) configure(t testing.TB, yaml string) {
 	t.Helper()
+	const short = "intervals: {zero_window: 200ms"
+	switch {
+	case strings.Contains(yaml, "intervals: {"):
+		yaml = strings.Replace(yaml, "intervals: {", short+", ", 1)
+	case yaml == "{}\n":
+		yaml = short + "}\n"
+	default:
+		yaml += short + "}\n"
+	}
 	writeFile(t, p.config, yaml)
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/exp/api/remote"
-	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/version"
 
 	"github.com/ccwatchd/ccwatchd/config"
@@ -28,9 +28,9 @@ func endpoints(cfg *config.Config) []push.Endpoint {
 	return all
 }
 
-func newPusher(source func(name string) push.Source, health *metrics.Daemon, log *slog.Logger) *push.Pusher {
+func newPusher(source prometheus.TransactionalGatherer, health *metrics.Daemon, log *slog.Logger) *push.Pusher {
 	return push.New(push.Options{
-		NewSource: source, Logger: log, Now: time.Now,
+		Source: source, Logger: log, Now: time.Now,
 		Metrics: push.Metrics{
 			Samples: health.RemoteWriteSamples, Failures: health.RemoteWriteFailures, LastSuccess: health.RemoteWriteLastSuccess,
 		},
@@ -52,23 +52,3 @@ func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.S
 		return s, sender.Configure(endpoints(cfg))
 	}
 }
-
-// A pushed is what one server is sent: what a scrape would show.
-type pushed struct {
-	shown   *metrics.Exposition
-	name    string
-	arrived func() // for what was gathered last
-}
-
-// Gather implements push.Source. Without what is counted the rest is not shown
-// either, since what comes later looks as if it had begun then.
-func (p *pushed) Gather() (families []*dto.MetricFamily, err error) {
-	families, p.arrived, err = p.shown.GatherFor("remote_write " + p.name)
-	if p.arrived == nil {
-		return nil, nil
-	}
-	return families, err
-}
-
-// Arrived implements push.Source.
-func (p *pushed) Arrived() { p.arrived() }

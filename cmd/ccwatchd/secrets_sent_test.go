@@ -133,11 +133,6 @@ func filledEndpoints(t *testing.T, p place) (all []map[string]any) {
 var withoutSecret = regexp.MustCompile(`^(name|interval|remote_timeout|protobuf_message|follow_redirects|enable_http2|(oauth2\.)?proxy_from_environment|.*_ref|` +
 	`(oauth2\.)?tls_config\.(insecure_skip_verify|m.._version|cert|key|cert_file|key_file|ca|ca_file)|oauth2\.signature_algorithm)$`)
 
-// A constant is a push.Source of one metric.
-type constant struct{ prometheus.Gatherer }
-
-func (constant) Arrived() {}
-
 // TestRequestsShowNoSecret sends to servers, through proxies and with tokens of token
 // servers, all of which answer with secrets, and with a secret in each key of
 // remote_write. It looks for them in the log and the metrics, and in the pages of a
@@ -186,7 +181,7 @@ func sendAll(t *testing.T, all []push.Endpoint) (logged, page string) {
 	var log lockedBuffer
 	source, registry := prometheus.NewRegistry(), prometheus.NewRegistry()
 	source.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "a_total"}))
-	sender := newPusher(func(string) push.Source { return constant{source} }, metrics.NewDaemon(registry),
+	sender := newPusher(prometheus.ToTransactionalGatherer(source), metrics.NewDaemon(registry),
 		slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	if err := sender.Configure(all); err != nil {
 		t.Fatal(err)

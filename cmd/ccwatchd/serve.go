@@ -38,7 +38,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 	health := metrics.NewDaemon(registry)
 	var d *daemon.Daemon
 	shown := &metrics.Exposition{Registry: registry}
-	sender := newPusher(func(name string) push.Source { return &pushed{shown: shown, name: name} }, health, log)
+	sender := newPusher(shown, health, log)
 	tell := newNotifier(log)
 	d, err := daemon.New(daemon.Options{
 		StateDir: c.stateDir, Load: c.loader(sender, log), Logger: log, Metrics: health, CaughtUp: c.freeMemory,

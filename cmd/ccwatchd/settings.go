@@ -72,6 +72,7 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 		Checkpoint:     time.Duration(cfg.Intervals.Checkpoint),
 		Sync:           time.Duration(cfg.Intervals.Sync),
 		Retention:      time.Duration(cfg.Retention.DedupKeys),
+		ZeroWindow:     time.Duration(cfg.Intervals.ZeroWindow),
 	}, nil
 }
 

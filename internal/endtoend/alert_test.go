@@ -39,7 +39,7 @@ route: {receiver: phone, group_by: [alertname], group_wait: 0s, group_interval: 
 receivers: [{name: phone, webhook_configs: [{url: %q}]}]
 `, phone.URL))
 	daemon := NewDaemon(t, Daemon(t), fmt.Sprintf("sources: [{path: %q}]\n", t.TempDir()))
-	config := scrapeConfig(daemon, "alerts") + fmt.Sprintf(`
+	config := scrapeConfig(daemon) + fmt.Sprintf(`
 rule_files: ['*.rules']
 alerting: {alertmanagers: [{static_configs: [{targets: [%q]}]}]}
 `, manager.Address)

@@ -27,12 +27,13 @@ var exceptions = map[string]string{
 // is at work, and is understood by every server.
 func TestDemo(t *testing.T) {
 	t.Parallel()
-	demo := NewServer(t, "ccwatchd demo", Daemon(t), "/-/ready", "demo", "--speed=60", "--web.listen-address=ADDRESS", "--log.level=warn")
-	config := scrapeConfig(demo, "demo") + "rule_files: ['*.rules']\n"
+	demo := NewServer(t, "ccwatchd demo", Daemon(t), "/-/ready", "demo", "--config.file=ccwatchd.yml", "--speed=60", "--web.listen-address=ADDRESS", "--log.level=warn")
+	demo.Write(t, "ccwatchd.yml", "intervals: {zero_window: "+someScrapes+"}\n")
+	config := scrapeConfig(demo) + "rule_files: ['*.rules']\n"
 	config = strings.Replace(config, "global: {", "global: {evaluation_interval: 1s, ", 1)
 	present := NewPrometheus(t, "Prometheus 3", Prometheus, config)
 	old := NewPrometheus(t, "Prometheus 2", OldPrometheus, config)
-	victoria := NewVictoriaMetrics(t, scrapeConfig(demo, "victoria"))
+	victoria := NewVictoriaMetrics(t, scrapeConfig(demo))
 	for _, s := range []*Server{present, old} {
 		writeRules(t, s, rulesInterval)
 	}

@@ -92,6 +92,10 @@ func (r *road) hasMet(w weather) error {
 
 func (r *road) close() { _ = r.server.Close() }
 
+// longOutage is longer than no receiver can be reached after the daemon is started
+// again. What is new then begins at 0 for all of them.
+const longOutage = "30s"
+
 // TestRemoteWrite has the daemon send to Prometheus, by both protocols, and to
 // VictoriaMetrics, on a road that is broken, busy, slow, or not there at all, while
 // sessions are written. In the end every counter is the true one there, began at zero
@@ -114,7 +118,7 @@ func TestRemoteWrite(t *testing.T) {
 	}
 	w := newWorkload(t, 7, 30*time.Second)
 	config := func(settle string) string {
-		text := follow(w, settle) + "remote_write:\n"
+		text := follow(w, settle, longOutage) + "remote_write:\n"
 		for _, r := range receivers {
 			text += fmt.Sprintf("  - {name: %s, url: 'http://%s/api/v1/write', protobuf_message: %s, interval: 1s, remote_timeout: 1s, labels: {instance: %[1]s}}\n", r.name, r.road.address, r.message)
 		}

@@ -13,33 +13,35 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
-// scrapeConfig has a server scrape the daemon, every two seconds, under a name of
-// its own: all of them have the same address.
-func scrapeConfig(daemon *Server, name string) string {
+// scrapeConfig has a server scrape the daemon, every two seconds.
+func scrapeConfig(daemon *Server) string {
 	return fmt.Sprintf(`
 global: {scrape_interval: 2s, scrape_timeout: 2s}
 scrape_configs:
   - job_name: ccwatchd
-    params: {server: [%q]}
     static_configs: [{targets: [%q]}]
-`, name, daemon.Address)
+`, daemon.Address)
 }
 
-// follow is a configuration of the daemon. What waits is counted after settle, and a session
-// that ends is gone soon.
-func follow(w *workload, settle string) string {
-	return fmt.Sprintf("sources: [{path: %q, labels: {user: somebody}}]\nintervals: {message_timeout: %s, session_active: 5s}\n", w.projects(), settle)
+// follow is a configuration of the daemon. What waits is counted after settle, and a
+// session that ends is gone soon. A new series is exposed as 0 for zero.
+func follow(w *workload, settle, zero string) string {
+	return fmt.Sprintf("sources: [{path: %q, labels: {user: somebody}}]\nintervals: {message_timeout: %s, session_active: 5s, zero_window: %s}\n", w.projects(), settle, zero)
 }
+
+// someScrapes is long enough for two scrapes, and shorter than a server takes that is
+// killed and started again.
+const someScrapes = "5s"
 
 // Four servers see all of what happens, and the same, over a death of either side.
 func TestScrapes(t *testing.T) {
 	t.Parallel()
 	w := newWorkload(t, 1, 30*time.Second)
-	daemon := NewDaemon(t, Daemon(t), follow(w, "24h"))
-	created := NewPrometheus(t, "Prometheus 3 with created timestamps", Prometheus, scrapeConfig(daemon, "created"), "--enable-feature=created-timestamp-zero-ingestion")
-	text := NewPrometheus(t, "Prometheus 3", Prometheus, scrapeConfig(daemon, "text"))
-	old := NewPrometheus(t, "Prometheus 2", OldPrometheus, scrapeConfig(daemon, "old"))
-	victoria := NewVictoriaMetrics(t, scrapeConfig(daemon, "victoria"))
+	daemon := NewDaemon(t, Daemon(t), follow(w, "24h", someScrapes))
+	created := NewPrometheus(t, "Prometheus 3 with created timestamps", Prometheus, scrapeConfig(daemon), "--enable-feature=created-timestamp-zero-ingestion")
+	text := NewPrometheus(t, "Prometheus 3", Prometheus, scrapeConfig(daemon))
+	old := NewPrometheus(t, "Prometheus 2", OldPrometheus, scrapeConfig(daemon))
+	victoria := NewVictoriaMetrics(t, scrapeConfig(daemon))
 	servers := []*Server{created, text, old, victoria}
 	daemon.Start(t)
 	for _, s := range servers {
@@ -79,7 +81,7 @@ func TestScrapes(t *testing.T) {
 	text.Start(t)
 	all("everybody is there again")
 	w.write(t, 1)
-	daemon.Write(t, "ccwatchd.yml", follow(w, "1s"))
+	daemon.Write(t, "ccwatchd.yml", follow(w, "1s", someScrapes))
 	daemon.Signal(t, syscall.SIGHUP)
 	Eventually(t, "the totals are the true ones", func() error {
 		page, _ := shown(t, daemon)

@@ -38,7 +38,7 @@ func keptNames() (names []string) {
 func kept() string { return `{__name__=~"` + strings.Join(keptNames(), "|") + `"}` }
 
 // shown returns what the daemon shows, and of it the numbers of what it keeps, by
-// series. What is new is zero before everybody has seen that it is.
+// series. What is new is 0 for a while.
 func shown(t *testing.T, daemon *Server) (exposition string, numbers map[string]float64) {
 	t.Helper()
 	page, err := daemon.Get(t.Context(), "/metrics", nil)
@@ -59,8 +59,8 @@ func shown(t *testing.T, daemon *Server) (exposition string, numbers map[string]
 	return string(page), numbers
 }
 
-// settled waits until others are not behind what the daemon shows, and it shows nothing
-// else then: what is new is zero until all of them have seen it. It returns the numbers.
+// settled waits until others are not behind what the daemon exposes, and it exposes
+// nothing else then. It returns the numbers.
 func settled(t *testing.T, what string, daemon *Server, behind func(numbers map[string]float64) error) (numbers map[string]float64) {
 	t.Helper()
 	Eventually(t, what, func() error {

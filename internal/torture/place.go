@@ -81,7 +81,7 @@ sources: [{path: %q}]
 labels:
   project: {map: [{match: '.*-([0-9]+)', name: 'project-$1'}]}
   max_values: {model: 1000, tool: 10000, mcp_server: 1000, error: 1000, status: 1000, command: 1000}
-intervals: {scan: %s, poll: %s, checkpoint: 1s, sync: %s, message_timeout: %s}
+intervals: {scan: %s, poll: %s, checkpoint: 1s, sync: %s, message_timeout: %s, zero_window: 2s}
 limits: {watches: %d}
 `, r.tree.root, scan, pick(r.dice, []string{"20ms", "200ms"}), pick(r.dice, []string{"10ms", "1s"}), settle, pick(r.dice, []int{8192, 8192, 8, 0}))
 }

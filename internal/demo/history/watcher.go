@@ -40,6 +40,7 @@ type watcher struct {
 	read   uint64 // how often it has read something new
 	shown  metrics.Exposition
 	page   bytes.Buffer
+	seen   map[string]bool // series that were scraped
 	stop   context.CancelFunc
 	ended  chan error
 }
@@ -69,7 +70,8 @@ func newWatcher(ctx context.Context, dir string, o *office, now time.Time) (*wat
 
 // settings are those of a daemon without a configuration, with a source for
 // every person. Ten times in what it takes for quiet it looks whether something is
-// due by its clock, and that in real time: hence a short one.
+// due by its clock, and that in real time: hence a short one. A zero window is real
+// time, too, so there is none: see scrape.
 func settings(o *office) daemon.Settings {
 	cfg := config.Settings()
 	s := daemon.Settings{
@@ -138,21 +140,33 @@ func (w *watcher) until(ctx context.Context, is func() bool) error {
 	return nil
 }
 
-// scrape writes what a scrape shows now, as a server stores it: with the labels
-// of the target, and with up beside it.
+// scrape writes what a scrape exposes now, as a server stores it: with the labels of
+// the target, and with up beside it. A new series of a counter or histogram is 0, as
+// it is for the zero window of a daemon whose time passes.
 func (w *watcher) scrape(to *bufio.Writer, now time.Time) error {
 	w.page.Reset()
 	if err := w.shown.WriteText(&w.page); err != nil {
 		return err
 	}
 	w.page.WriteString("up 1\n")
-	stored := w.page.Bytes()
-	for line := range bytes.Lines(stored) {
+	first, grows := w.seen == nil, false
+	if first {
+		w.seen = make(map[string]bool)
+	}
+	for line := range bytes.Lines(w.page.Bytes()) {
 		switch {
 		case line[0] == '#':
+			grows = !bytes.HasSuffix(line, []byte(" gauge\n"))
 			continue
 		case bytes.HasPrefix(line, []byte(started)):
 			line = strconv.AppendInt([]byte(started), w.began, 10)
+		}
+		end := bytes.LastIndexByte(line, ' ')
+		if series := string(line[:end]); !w.seen[series] {
+			w.seen[series] = true
+			if grows && !first {
+				line = append(line[:end:end], " 0\n"...)
+			}
 		}
 		at := bytes.IndexAny(line, "{ ")
 		name, labels, value := line[:at], []byte("} "), line[at+1:]
