@@ -67,8 +67,13 @@ func NewReader(b []byte) *Coder {
 // such as an index to be rebuilt.
 func (c *Coder) Reading() bool { return c.reading }
 
-// Bytes returns what was written.
-func (c *Coder) Bytes() []byte { return c.buf }
+// Bytes ends the message of a writer and returns what was written.
+func (c *Coder) Bytes() []byte {
+	if !c.reading {
+		c.finish()
+	}
+	return c.buf
+}
 
 // Err returns the first failure of a reader. A writer has none.
 func (c *Coder) Err() error { return c.err }
@@ -118,7 +123,20 @@ func (c *Coder) begin(n Number, t protowire.Type) {
 	if len(c.carried) > 0 {
 		c.carry(n)
 	}
-	c.buf = protowire.AppendTag(c.buf, n, t)
+	if tag := protowire.EncodeTag(n, t); tag < 0x80 {
+		c.buf = append(c.buf, byte(tag))
+	} else {
+		c.buf = protowire.AppendVarint(c.buf, tag)
+	}
+}
+
+// append writes a varint.
+func (c *Coder) append(v uint64) {
+	for v >= 0x80 {
+		c.buf = append(c.buf, byte(v)|0x80)
+		v >>= 7
+	}
+	c.buf = append(c.buf, byte(v))
 }
 
 // at reports whether the next field has a number, and fails if that field has

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"unsafe"
@@ -20,7 +21,6 @@ func Message[T any](c *Coder, n Number, v *T, describe func(*Coder, *T)) {
 func Large[T any](c *Coder, n Number, size int, v *T, describe func(*Coder, *T)) {
 	if c.reading {
 		if !c.at(n, protowire.BytesType) {
-			*v = *new(T)
 			outer := c.missing()
 			describe(c, v)
 			c.leave(outer)
@@ -59,6 +59,21 @@ func Optional[T any](c *Coder, n Number, p **T, describe func(*Coder, *T)) {
 	c.done(n)
 }
 
+// Always visits a message that is never missing: it is written even if it is empty, and
+// a reader fails without it.
+func Always[T any](c *Coder, n Number, v *T, describe func(*Coder, *T)) {
+	if !c.reading {
+		write(c, n, 0, v, describe)
+		return
+	}
+	if !c.at(n, protowire.BytesType) {
+		c.Fail()
+		return
+	}
+	read(c, v, describe)
+	c.done(n)
+}
+
 // Slice visits a list of messages: a repeated field.
 func Slice[T any](c *Coder, n Number, s *[]T, describe func(*Coder, *T)) {
 	if !c.reading {
@@ -79,6 +94,33 @@ func Slice[T any](c *Coder, n Number, s *[]T, describe func(*Coder, *T)) {
 	}
 	c.done(n)
 	*s = all
+}
+
+// Stream visits a list of messages that are not in a slice: a writer writes all, a
+// reader calls add for each. The value is only valid during the call.
+func Stream[T any](c *Coder, n Number, all iter.Seq[*T], add func(*T), describe func(*Coder, *T)) {
+	if !c.reading {
+		for v := range all {
+			write(c, n, 0, v, describe)
+		}
+		return
+	}
+	if !c.at(n, protowire.BytesType) {
+		return
+	}
+	var v T
+	count := c.count()
+	if !c.spend(2 * count * int(unsafe.Sizeof(v))) {
+		return
+	}
+	for range count {
+		v = *new(T)
+		if read(c, &v, describe); c.err != nil {
+			return
+		}
+		add(&v)
+	}
+	c.done(n)
 }
 
 // Map visits the entries of a map in the order of their keys: a repeated field of
@@ -143,16 +185,19 @@ func readMap[K cmp.Ordered, V any](c *Coder, n Number, m *map[K]V, unknown *Unkn
 // be about hint bytes.
 func write[T any](c *Coder, n Number, hint int, v *T, describe func(*Coder, *T)) int {
 	c.begin(n, protowire.BytesType)
-	outer := c.message
-	c.message = message{}
-	room := protowire.SizeVarint(uint64(hint)) //nolint:gosec // not negative
-	for range room {
-		c.buf = append(c.buf, 0)
+	outer := c.carried
+	c.carried = nil
+	room := 1 // for the length
+	if c.buf = append(c.buf, 0); hint >= 0x80 {
+		room = protowire.SizeVarint(uint64(hint))
+		c.buf = append(c.buf, make([]byte, room-1)...)
 	}
 	start := len(c.buf)
 	describe(c, v)
-	c.finish()
-	c.message = outer
+	if len(c.carried) > 0 {
+		c.finish()
+	}
+	c.carried = outer
 	size := len(c.buf) - start
 	if size < 0x80 && room == 1 {
 		c.buf[start-1] = byte(size)

@@ -12,7 +12,7 @@ func Uint[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Coder, n Number, v *T) {
 	if !c.reading {
 		if *v != 0 {
 			c.begin(n, protowire.VarintType)
-			c.buf = protowire.AppendVarint(c.buf, uint64(*v))
+			c.append(uint64(*v))
 		}
 		return
 	}
@@ -28,7 +28,7 @@ func Int[T ~int | ~int64](c *Coder, n Number, v *T) {
 	if !c.reading {
 		if *v != 0 {
 			c.begin(n, protowire.VarintType)
-			c.buf = protowire.AppendVarint(c.buf, uint64(*v)) //nolint:gosec // two's complement
+			c.append(uint64(*v)) //nolint:gosec // two's complement
 		}
 		return
 	}
@@ -136,7 +136,8 @@ func String[T ~string](c *Coder, n Number, v *T) {
 	if !c.reading {
 		if *v != "" {
 			c.begin(n, protowire.BytesType)
-			c.buf = protowire.AppendString(c.buf, string(*v))
+			c.append(uint64(len(*v)))
+			c.buf = append(c.buf, *v...)
 		}
 		return
 	}
@@ -148,7 +149,8 @@ func Bytes(c *Coder, n Number, v *[]byte) {
 	if !c.reading {
 		if len(*v) > 0 {
 			c.begin(n, protowire.BytesType)
-			c.buf = protowire.AppendBytes(c.buf, *v)
+			c.append(uint64(len(*v)))
+			c.buf = append(c.buf, *v...)
 		}
 		return
 	}

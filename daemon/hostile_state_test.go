@@ -5,22 +5,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/watcher"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // decodeState restores a state as a start does.
 func decodeState(b []byte) (*state, error) {
 	s := newState(ledger.Options{}, 1)
-	c := wire.NewReader(b)
+	c := codec.NewReader(b)
 	s.code(c)
 	return s, c.Done()
 }
 
 func encodedState(s *state) []byte {
-	c := wire.NewWriter(nil)
+	c := codec.NewWriter(nil)
 	s.code(c)
 	return c.Bytes()
 }

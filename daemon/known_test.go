@@ -10,10 +10,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 func place(n int) (path transcript.Key) {
@@ -66,11 +66,11 @@ func TestFileTable(t *testing.T) {
 				table.forget(drop)
 				maps.DeleteFunc(plain, func(_ ledger.FileID, f plainFile) bool { return f.gone != 0 && f.gone < 20 })
 			case 2:
-				c := wire.NewWriter(nil)
-				table.code(c)
+				c := codec.NewWriter(nil)
+				table.code(c, 1)
 				again := newFileTable()
-				reader := wire.NewReader(c.Bytes())
-				if again.code(reader); reader.Done() != nil {
+				reader := codec.NewReader(c.Bytes())
+				if again.code(reader, 1); reader.Done() != nil {
 					t.Fatal(reader.Done())
 				}
 				table = again

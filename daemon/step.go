@@ -1,10 +1,10 @@
 package daemon
 
 import (
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // A step is one change of the state. Steps are values: applied in the same
@@ -12,11 +12,14 @@ import (
 type step interface {
 	kind() stepKind
 	apply(*state)
-	code(*wire.Coder)
+	code(*codec.Coder)
 }
 
-// A stepKind tells steps apart in the journal; its numbers must not change.
-type stepKind uint8
+// A stepKind tells steps apart in the journal. It is a field number: never changed, and
+// never used again. What a kind means does not change either, since journals of
+// older versions are repeated by newer ones: a step that means something else is
+// another kind.
+type stepKind codec.Number
 
 const (
 	kindOpen stepKind = iota + 1
@@ -32,53 +35,69 @@ const (
 	kindAudience
 )
 
-func newStep(k stepKind) step {
-	switch k {
-	case kindOpen:
-		return new(openStep)
-	case kindRead:
-		return new(readStep)
-	case kindReset:
-		return new(resetStep)
-	case kindQuiet:
-		return new(quietStep)
-	case kindGone:
-		return new(goneStep)
-	case kindForget:
-		return new(forgetStep)
-	case kindShow:
-		return new(showStep)
-	case kindConfigure:
-		return new(configureStep)
-	case kindSettle:
-		return new(settleStep)
-	case kindReveal:
-		return new(revealStep)
-	case kindAudience:
-		return new(audienceStep)
-	}
-	return nil
+// ignorable is the field of a step by which versions that do not know its kind see
+// that they may skip it. They refuse to repeat any other: they would count wrongly.
+const ignorable codec.Number = 1000
+
+// stepKinds are all kinds of steps.
+var stepKinds = [...]struct {
+	empty     func() step
+	ignorable bool // nothing that is counted depends on it
+}{
+	kindOpen:      {empty: func() step { return new(openStep) }},
+	kindRead:      {empty: func() step { return new(readStep) }},
+	kindReset:     {empty: func() step { return new(resetStep) }},
+	kindQuiet:     {empty: func() step { return new(quietStep) }},
+	kindGone:      {empty: func() step { return new(goneStep) }},
+	kindForget:    {empty: func() step { return new(forgetStep) }},
+	kindShow:      {empty: func() step { return new(showStep) }},
+	kindConfigure: {empty: func() step { return new(configureStep) }},
+	kindSettle:    {empty: func() step { return new(settleStep) }},
+	kindReveal:    {empty: func() step { return new(revealStep) }},
+	kindAudience:  {empty: func() step { return new(audienceStep) }, ignorable: true},
 }
 
-// encodeStep returns the step as it stands in the journal.
+// newStep returns an empty step of a kind, nil if there is no such kind.
+func newStep(k stepKind) step {
+	if int(k) >= len(stepKinds) || stepKinds[k].empty == nil {
+		return nil
+	}
+	return stepKinds[k].empty()
+}
+
+// encodeStep returns the step as it stands in the journal: a message in which the
+// field with the number of the kind is the step.
 func encodeStep(s step, buf []byte) []byte {
-	c := wire.NewWriter(buf)
+	c := codec.NewWriter(buf)
 	k := s.kind()
-	wire.Uint(c, &k)
-	s.code(c)
+	skip := stepKinds[k].ignorable
+	codec.Always(c, codec.Number(k), &s, codeStep)
+	codec.Bool(c, ignorable, &skip)
 	return c.Bytes()
 }
 
+func codeStep(c *codec.Coder, s *step) { (*s).code(c) }
+
+// decodeStep returns a step of the journal, nil if it is of a kind that this version
+// does not know and may skip.
 func decodeStep(b []byte) (step, error) {
-	c := wire.NewReader(b)
-	var k stepKind
-	wire.Uint(c, &k)
+	c := codec.NewReader(b)
+	k := stepKind(c.Next())
 	s := newStep(k)
-	if s == nil {
-		return nil, wire.ErrCorrupt
+	var skip bool
+	if s != nil {
+		c.Closed()
+		codec.Always(c, codec.Number(k), &s, codeStep)
+		codec.Bool(c, ignorable, &skip)
+		return s, c.Done()
 	}
-	s.code(c)
-	return s, c.Done()
+	if codec.Bool(c, ignorable, &skip); k == 0 {
+		c.Fail()
+	}
+	if !skip && c.Done() == nil {
+		c.Unsupported("step of kind %d", k)
+	}
+	return nil, c.Done()
 }
 
 // An openStep makes a file known, or tells that it is elsewhere now.
@@ -97,11 +116,11 @@ func (s *openStep) apply(to *state) {
 	to.ledger.Open(s.file)
 }
 
-func (s *openStep) code(c *wire.Coder) {
-	s.file.Code(c)
-	c.Fixed(s.path[:])
-	codeIdentity(c, &s.identity)
-	c.Int(&s.modified)
+func (s *openStep) code(c *codec.Coder) {
+	codec.Message(c, 1, &s.file, func(c *codec.Coder, f *ledger.File) { f.Code(c) })
+	codec.Fixed64(c, 2, &s.path)
+	codeIdentity(c, 3, &s.identity)
+	codec.Int(c, 5, &s.modified)
 }
 
 // A readStep is some lines of a file, and where it was read to.
@@ -125,11 +144,11 @@ func (s *readStep) apply(to *state) {
 	}
 }
 
-func (s *readStep) code(c *wire.Coder) {
-	s.batch.Code(c)
-	codeMark(c, &s.mark)
-	c.Int(&s.modified)
-	c.Bool(&s.settle)
+func (s *readStep) code(c *codec.Coder) {
+	codec.Message(c, 1, &s.batch, func(c *codec.Coder, b *ledger.Batch) { b.Code(c) })
+	codeMark(c, 2, &s.mark)
+	codec.Int(c, 7, &s.modified)
+	codec.Bool(c, 8, &s.settle)
 }
 
 // A resetStep begins a file anew.
@@ -148,10 +167,10 @@ func (s *resetStep) apply(to *state) {
 	}
 }
 
-func (s *resetStep) code(c *wire.Coder) {
-	wire.Uint(c, &s.id)
-	wire.String(c, &s.reason)
-	c.Int(&s.now)
+func (s *resetStep) code(c *codec.Coder) {
+	codec.Uint(c, 1, &s.id)
+	codec.String(c, 2, &s.reason)
+	codec.Int(c, 3, &s.now)
 }
 
 // A quietStep says that nothing more is expected from a file for now.
@@ -160,9 +179,9 @@ type quietStep struct {
 	now int64
 }
 
-func (*quietStep) kind() stepKind       { return kindQuiet }
-func (s *quietStep) apply(to *state)    { to.ledger.Quiet(s.id, s.now) }
-func (s *quietStep) code(c *wire.Coder) { wire.Uint(c, &s.id); c.Int(&s.now) }
+func (*quietStep) kind() stepKind        { return kindQuiet }
+func (s *quietStep) apply(to *state)     { to.ledger.Quiet(s.id, s.now) }
+func (s *quietStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.id); codec.Int(c, 2, &s.now) }
 
 // A goneStep says that a file was not found any more.
 type goneStep struct {
@@ -170,8 +189,8 @@ type goneStep struct {
 	now int64
 }
 
-func (*goneStep) kind() stepKind       { return kindGone }
-func (s *goneStep) code(c *wire.Coder) { wire.Uint(c, &s.id); c.Int(&s.now) }
+func (*goneStep) kind() stepKind        { return kindGone }
+func (s *goneStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.id); codec.Int(c, 2, &s.now) }
 
 func (s *goneStep) apply(to *state) {
 	to.files.lose(s.id, s.now)
@@ -192,42 +211,42 @@ func (s *forgetStep) apply(to *state) {
 	to.files.forget(s.ids)
 }
 
-func (s *forgetStep) code(c *wire.Coder) {
-	wire.Slice(c, &s.ids, wire.Uint)
-	c.Int(&s.now)
+func (s *forgetStep) code(c *codec.Coder) {
+	codec.Uints(c, 1, &s.ids)
+	codec.Int(c, 2, &s.now)
 }
 
 // A showStep says that somebody sees every series that there is.
 type showStep struct{}
 
-func (*showStep) kind() stepKind   { return kindShow }
-func (*showStep) apply(to *state)  { to.ledger.Show() }
-func (*showStep) code(*wire.Coder) {}
+func (*showStep) kind() stepKind    { return kindShow }
+func (*showStep) apply(to *state)   { to.ledger.Show() }
+func (*showStep) code(*codec.Coder) {}
 
 // A revealStep says that everybody has seen what was new up to a showing.
 type revealStep struct{ showing uint64 }
 
-func (*revealStep) kind() stepKind       { return kindReveal }
-func (s *revealStep) apply(to *state)    { to.ledger.Reveal(s.showing) }
-func (s *revealStep) code(c *wire.Coder) { wire.Uint(c, &s.showing) }
+func (*revealStep) kind() stepKind        { return kindReveal }
+func (s *revealStep) apply(to *state)     { to.ledger.Reveal(s.showing) }
+func (s *revealStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.showing) }
 
 // An audienceStep says who comes regularly to look.
 type audienceStep struct{ regulars []transcript.Key }
 
-func (*audienceStep) kind() stepKind       { return kindAudience }
-func (s *audienceStep) apply(to *state)    { to.regulars = s.regulars }
-func (s *audienceStep) code(c *wire.Coder) { wire.Slice(c, &s.regulars, codeKey) }
+func (*audienceStep) kind() stepKind        { return kindAudience }
+func (s *audienceStep) apply(to *state)     { to.regulars = s.regulars }
+func (s *audienceStep) code(c *codec.Coder) { codec.Fixed64s(c, 1, &s.regulars) }
 
 // A configureStep puts other options in force.
 type configureStep struct{ options ledger.Options }
 
-func (*configureStep) kind() stepKind       { return kindConfigure }
-func (s *configureStep) apply(to *state)    { to.ledger.Configure(s.options) }
-func (s *configureStep) code(c *wire.Coder) { s.options.Code(c) }
+func (*configureStep) kind() stepKind        { return kindConfigure }
+func (s *configureStep) apply(to *state)     { to.ledger.Configure(s.options) }
+func (s *configureStep) code(c *codec.Coder) { s.options.Code(c) }
 
 // A settleStep counts what was held back while nobody looked.
 type settleStep struct{}
 
-func (*settleStep) kind() stepKind   { return kindSettle }
-func (*settleStep) apply(to *state)  { to.ledger.Settle() }
-func (*settleStep) code(*wire.Coder) {}
+func (*settleStep) kind() stepKind    { return kindSettle }
+func (*settleStep) apply(to *state)   { to.ledger.Settle() }
+func (*settleStep) code(*codec.Coder) {}

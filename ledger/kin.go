@@ -36,6 +36,9 @@ func (k kin) join(a, b FileID) {
 	}
 }
 
+// Layout implements [compactmap.Value].
+func (FileID) Layout() uint32 { return 1 }
+
 // Varints implements [compactmap.Value]: things that are counted by their key
 // alone are kept with the first file that had them.
 func (FileID) Varints(byte) int { return 1 }

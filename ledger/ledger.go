@@ -28,8 +28,8 @@ type Options struct {
 // A Ledger holds everything counted so far, and the keys by which it is known.
 type Ledger struct {
 	opts   Options
-	birth  int64 // when the first ledger was made: the created time of what stood at zero then
-	tables [familyCount]table
+	birth  int64   // when the first ledger was made: the created time of what stood at zero then
+	tables []table // by familyID
 	labels [labelCount]label
 	files  map[FileID]file
 	places numbering[place]
@@ -55,6 +55,8 @@ type Ledger struct {
 
 	live  map[digest]*liveSession
 	names map[digest]string // session ids of live sessions; never saved
+
+	unknown unknown // what a newer version has saved
 }
 
 // A FileID numbers a file for the ledger.
@@ -84,13 +86,19 @@ var seenNames = [seenCount]string{
 // New returns an empty ledger. What stands at zero from the start was created
 // at the time birth, in milliseconds since the epoch.
 func New(o Options, birth int64) *Ledger {
+	all := families()
+	return newLedger(all[:], o, birth)
+}
+
+func newLedger(all []Family, o Options, birth int64) *Ledger {
 	l := &Ledger{
-		birth: birth, files: make(map[FileID]file), kin: make(kin),
+		tables: make([]table, len(all)),
+		birth:  birth, files: make(map[FileID]file), kin: make(kin),
 		large: make(map[digest]transcript.Message), left: make(map[FileID][]transcript.Key),
 		orphans: make(map[digest]orphan), waiting: make(map[FileID][]transcript.Key),
 		live: make(map[digest]*liveSession), names: make(map[digest]string),
 	}
-	for i, f := range families() {
+	for i, f := range all {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), sources: make(map[Source]int)}
 	}
 	for i := range l.labels {

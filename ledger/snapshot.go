@@ -104,11 +104,69 @@ func (l *Ledger) Fill(s *Snapshot, now int64) {
 
 func (t *table) fill(to *FamilySamples, revealed uint64) {
 	*to.Family = t.Family // Configure changes the ledger's own
+	if len(t.foreign) > 0 {
+		t.fillSums(to, revealed)
+		return
+	}
 	for _, s := range t.inOrder[len(to.Samples):] {
 		to.Samples = append(to.Samples, Sample{Labels: s.labels, Source: s.source})
 	}
 	for i, s := range t.inOrder {
 		to.Samples[i].fill(s, t.Type == Gauge || s.shown != 0 && s.shown <= revealed)
+	}
+}
+
+// fillSums shows series as one that only differ in labels that this version does not
+// know. Its created timestamp is that of those that were shown: it stays the same.
+func (t *table) fillSums(to *FamilySamples, revealed uint64) {
+	type group struct {
+		at    int
+		shown bool
+	}
+	groups := make(map[string]group, len(to.Samples))
+	var one Sample
+	for _, s := range t.inOrder {
+		labels := s.labels[:len(t.Labels)]
+		id := string(seriesID(nil, s.source, labels))
+		one.fill(s, t.Type == Gauge || s.shown != 0 && s.shown <= revealed)
+		g, again := groups[id]
+		if !again {
+			if g.at = len(groups); g.at == len(to.Samples) {
+				to.Samples = append(to.Samples, Sample{Labels: labels, Source: s.source})
+			}
+			to.Samples[g.at].set(&one)
+		} else {
+			sample := &to.Samples[g.at]
+			switch {
+			case s.shown == 0 && g.shown:
+			case s.shown != 0 && !g.shown:
+				sample.Created = one.Created
+			default:
+				sample.Created = min(sample.Created, one.Created)
+			}
+			sample.add(&one, t.Type)
+		}
+		g.shown = g.shown || s.shown != 0
+		groups[id] = g
+	}
+}
+
+// set makes the numbers of a sample those of another one.
+func (to *Sample) set(from *Sample) {
+	to.Value, to.Sum, to.Created = from.Value, from.Sum, from.Created
+	to.Counts = append(to.Counts[:0], from.Counts...)
+}
+
+// add adds the numbers of another sample of the same family.
+func (to *Sample) add(from *Sample, t Type) {
+	if t == Gauge {
+		to.Value = max(to.Value, from.Value)
+	} else {
+		to.Value = sum(to.Value, from.Value)
+	}
+	to.Sum = sum(to.Sum, from.Sum)
+	for i, n := range from.Counts {
+		to.Counts[i] = sum(to.Counts[i], n)
 	}
 }
 
