@@ -12,40 +12,7 @@ import (
 	"strings"
 )
 
-// Version is the version of everything in the directory. It changes with what
-// the owner of the state writes into it.
-const Version uint32 = 5
-
-// A snapshot is a header, the state, and a checksum of both.
-const (
-	snapshotMagic  = "ccwatchd state 1"
-	snapshotHeader = len(snapshotMagic) + 4 + 8 // and version, generation
-)
-
-// A VersionError says that the directory was written by a newer version. It is
-// left as it is.
-type VersionError struct{ Found uint32 }
-
-func (e *VersionError) Error() string {
-	return fmt.Sprintf("state was written by a newer version (format %d, this one knows %d): install that version, or move the state directory away to count anew", e.Found, Version)
-}
-
-var (
-	errBadSnapshot = errors.New("snapshot is damaged")
-	errOlder       = errors.New("written by an older version")
-)
-
-// checkVersion returns a *VersionError for what a newer version wrote, and
-// errOlder for what an older one did: nothing reads that any more.
-func checkVersion(v uint32) error {
-	switch {
-	case v > Version:
-		return &VersionError{Found: v}
-	case v < Version:
-		return fmt.Errorf("%w (format %d, this one reads %d)", errOlder, v, Version)
-	}
-	return nil
-}
+var errBadSnapshot = errors.New("snapshot is damaged")
 
 // Commit replaces the snapshot by state, which holds every step before the
 // journal that Rotate began, and removes the journals that are in it. After an
@@ -53,8 +20,10 @@ func checkVersion(v uint32) error {
 // none leads up to, since one before it failed, is of use only after the next
 // Rotate and Commit.
 func (s *Store) Commit(generation uint64, state []byte) error {
-	head := binary.LittleEndian.AppendUint32([]byte(snapshotMagic), Version)
-	head = binary.LittleEndian.AppendUint64(head, generation)
+	s.mu.Lock()
+	h := header{version: Version, oldest: max(oldestReader, s.oldest), generation: generation}
+	s.mu.Unlock()
+	head := h.bytes(snapshotMagic)
 	sum := updateChecksum(checksum(head), state)
 	written, err := s.replace(head, state, binary.LittleEndian.AppendUint32(nil, sum))
 	if written != nil {

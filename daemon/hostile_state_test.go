@@ -8,6 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
@@ -34,6 +35,11 @@ func someStates(t testing.TB) [][]byte {
 	for _, k := range kinds(t) {
 		example(k).apply(everything)
 	}
+	held := transcript.Entry{Type: "assistant", Message: &transcript.Message{
+		Key: transcript.KeyOf("held"), Model: "m", Advisors: []transcript.Advisor{{Model: "a"}, {Model: "b", Usage: transcript.Usage{Output: 5}}},
+	}}
+	(&openStep{file: ledger.File{ID: 1000, Kind: transcript.Main}, path: transcript.KeyOf("path")}).apply(everything)
+	(&readStep{batch: ledger.Batch{File: 1000, Entries: []transcript.Entry{held}}}).apply(everything)
 	all := [][]byte{encodedState(newState(ledger.Options{}, 1)), encodedState(everything)}
 	for seed := range uint64(3) {
 		dir := t.TempDir()
