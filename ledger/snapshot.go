@@ -128,6 +128,7 @@ func (t *table) fillSums(to *FamilySamples, revealed uint64) {
 	for _, s := range t.inOrder {
 		labels := s.labels[:len(t.Labels)]
 		id := string(seriesID(nil, s.source, labels))
+		one.Value, one.Sum = 0, 0
 		one.fill(s, t.Type == Gauge || s.shown != 0 && s.shown <= revealed)
 		g, again := groups[id]
 		if !again {
