@@ -239,7 +239,7 @@ func TestReadIsCopied(t *testing.T) {
 // Few bytes that stand for much are refused before they take memory.
 func TestMemoryIsBounded(t *testing.T) {
 	type huge struct {
-		all  [100]uint64
+		_    [100]uint64
 		list []inner
 	}
 	const size = 1 << 16

@@ -45,7 +45,7 @@ func Uints[T ~uint32 | ~uint64](c *Coder, n Number, s *[]T) {
 			size += protowire.SizeVarint(uint64(v))
 		}
 		c.begin(n, protowire.BytesType)
-		c.buf = protowire.AppendVarint(c.buf, uint64(size)) //nolint:gosec // not negative
+		c.buf = protowire.AppendVarint(c.buf, uint64(size))
 		for _, v := range *s {
 			c.buf = protowire.AppendVarint(c.buf, uint64(v))
 		}
@@ -82,7 +82,7 @@ func Fixed64s[T ~[8]byte](c *Coder, n Number, s *[]T) {
 			return
 		}
 		c.begin(n, protowire.BytesType)
-		c.buf = protowire.AppendVarint(c.buf, uint64(8*len(*s))) //nolint:gosec // not negative
+		c.buf = protowire.AppendVarint(c.buf, uint64(8*len(*s)))
 		for i := range *s {
 			c.buf = append(c.buf, (*s)[i][:]...)
 		}
@@ -98,7 +98,7 @@ func Fixed64s[T ~[8]byte](c *Coder, n Number, s *[]T) {
 	}
 	*s = make([]T, len(b)/8)
 	for i := range *s {
-		(*s)[i] = T(b[8*i:][:8])
+		(*s)[i] = T([8]byte(b[8*i:][:8]))
 	}
 }
 
@@ -133,7 +133,7 @@ func (c *Coder) count() int {
 	b, count := c.buf, 0
 	for {
 		size, k := protowire.ConsumeVarint(b)
-		if k <= 0 || size > uint64(len(b)-k) {
+		if k <= 0 || size > uint64(len(b)-k) { //nolint:gosec // not negative
 			c.Fail()
 			return 0
 		}

@@ -200,7 +200,7 @@ func write[T any](c *Coder, n Number, hint int, v *T, describe func(*Coder, *T))
 	c.carried = outer
 	size := len(c.buf) - start
 	if size < 0x80 && room == 1 {
-		c.buf[start-1] = byte(size)
+		c.buf[start-1] = byte(size) //nolint:gosec // below 128
 	} else {
 		c.prefix(start, room, size)
 	}

@@ -28,7 +28,7 @@ func Int[T ~int | ~int64](c *Coder, n Number, v *T) {
 	if !c.reading {
 		if *v != 0 {
 			c.begin(n, protowire.VarintType)
-			c.append(uint64(*v)) //nolint:gosec // two's complement
+			c.append(uint64(*v))
 		}
 		return
 	}
@@ -96,7 +96,7 @@ func Fixed64[T ~[8]byte](c *Coder, n Number, v *T) {
 		return
 	}
 	if len(c.buf) >= 8 {
-		*v = T(c.buf[:8])
+		*v = T([8]byte(c.buf[:8]))
 		c.buf = c.buf[8:]
 	}
 	if *v == (T{}) {
@@ -120,7 +120,7 @@ func Fixed32[T ~[4]byte](c *Coder, n Number, v *T) {
 		return
 	}
 	if len(c.buf) >= 4 {
-		*v = T(c.buf[:4])
+		*v = T([4]byte(c.buf[:4]))
 		c.buf = c.buf[4:]
 	}
 	if *v == (T{}) {

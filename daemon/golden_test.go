@@ -68,11 +68,11 @@ func goldenSteps() (saved, journal []step) {
 			from, to = to, len(lines)
 		}
 		offset := len(strings.Join(lines[:to], ""))
-		return &readStep{batch: batchOf(ledger.FileID(i+1), lines[from:to]), mark: tailer.Mark{Offset: int64(offset)}, settle: rest} //nolint:gosec // few
+		return &readStep{batch: batchOf(ledger.FileID(i+1), lines[from:to]), mark: tailer.Mark{Offset: int64(offset)}, settle: rest}
 	}
 	for i, name := range names {
 		file := ledger.File{
-			ID: ledger.FileID(i + 1), Kind: transcript.KindOf(name), Name: transcript.KeyOf("name", path.Base(name)), //nolint:gosec // few
+			ID: ledger.FileID(i + 1), Kind: transcript.KindOf(name), Name: transcript.KeyOf("name", path.Base(name)),
 			Source: ledger.NewSource(map[string]string{"machine": strconv.Itoa(i % 2)}),
 		}
 		open := &openStep{file: file, path: transcript.KeyOf("path", name), identity: tailer.ID{Device: 1, Inode: uint64(i + 1)}, modified: goldenTime * 1e6}
@@ -89,7 +89,7 @@ func goldenSteps() (saved, journal []step) {
 	for i := range names {
 		journal = append(journal, read(i, true))
 	}
-	last := ledger.FileID(len(names)) //nolint:gosec // few
+	last := ledger.FileID(len(names))
 	return saved, append(journal, &quietStep{1, goldenTime}, &quietStep{2, goldenTime}, &resetStep{3, ledger.Truncated, goldenTime},
 		&goneStep{last, goldenTime}, &forgetStep{[]ledger.FileID{last}, goldenTime}, &settleStep{}, &showStep{}, &revealStep{2})
 }

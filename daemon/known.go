@@ -244,12 +244,12 @@ func (t *fileTable) unmet(blind map[int]bool) []ledger.FileID {
 	return ids
 }
 
-// code visits the files, as a field with the given number.
-func (t *fileTable) code(c *codec.Coder, n codec.Number) {
+// code visits the files.
+func (t *fileTable) code(c *codec.Coder) {
 	if c.Reading() {
 		t.gone, t.unknown = make(map[ledger.FileID]int64), nil
 	}
-	codec.Slice(c, n, &t.all, t.codeFile)
+	codec.Slice(c, 1, &t.all, t.codeFile)
 	if !c.Reading() {
 		return
 	}

@@ -67,10 +67,10 @@ func TestFileTable(t *testing.T) {
 				maps.DeleteFunc(plain, func(_ ledger.FileID, f plainFile) bool { return f.gone != 0 && f.gone < 20 })
 			case 2:
 				c := codec.NewWriter(nil)
-				table.code(c, 1)
+				table.code(c)
 				again := newFileTable()
 				reader := codec.NewReader(c.Bytes())
-				if again.code(reader, 1); reader.Done() != nil {
+				if again.code(reader); reader.Done() != nil {
 					t.Fatal(reader.Done())
 				}
 				table = again

@@ -31,7 +31,7 @@ func newState(o ledger.Options, now int64) *state {
 // code visits the state.
 func (s *state) code(c *codec.Coder) {
 	c.Unknown(&s.unknown)
-	s.files.code(c, 1)
+	s.files.code(c) // field 1
 	codec.Uint(c, 2, &s.next)
 	codec.Bool(c, 3, &s.begun)
 	codec.Fixed64s(c, 4, &s.regulars)

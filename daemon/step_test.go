@@ -106,7 +106,7 @@ func TestStepsRoundTrip(t *testing.T) {
 			}
 			// Before the last two bytes of an ignorable kind, which say that it is one, the
 			// step is whole.
-			for n := range len(b) {
+			for n := range b {
 				if _, err := decodeStep(b[:n]); !errors.Is(err, codec.ErrCorrupt) && (!stepKinds[k].ignorable || n != len(b)-3) {
 					t.Errorf("the first %d of %d bytes: %v, want codec.ErrCorrupt", n, len(b), err)
 				}
@@ -138,9 +138,9 @@ func TestFileRoundTrip(t *testing.T) {
 	saved.all = []knownFile{want}
 	saved.gone[want.id] = 7
 	w := codec.NewWriter(nil)
-	saved.code(w, 1)
+	saved.code(w)
 	r := codec.NewReader(w.Bytes())
-	restored.code(r, 1)
+	restored.code(r)
 	if err := r.Done(); err != nil || !slices.Equal(restored.all, saved.all) || !maps.Equal(restored.gone, saved.gone) {
 		t.Errorf("got %+v, %v\nwant %+v", restored.all, err, saved.all)
 	}

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -196,7 +197,7 @@ func inserted(m []byte, fields ...[]byte) []byte {
 			}
 			at += size
 		}
-		m = append(m[:at:at], append(f[:len(f):len(f)], m[at:]...)...)
+		m = slices.Concat(m[:at], f, m[at:])
 	}
 	return m
 }

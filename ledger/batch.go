@@ -56,7 +56,7 @@ func codeMessage(c *codec.Coder, m *transcript.Message, unknown *codec.Unknowns[
 // codeUsage visits eight fields, of which the first has the given number.
 func codeUsage(c *codec.Coder, first codec.Number, u *transcript.Usage) {
 	for i, n := range [...]*uint64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite5m, &u.CacheWrite1h, &u.Thinking, &u.WebSearches, &u.WebFetches} {
-		codec.Uint(c, first+codec.Number(i), n) //nolint:gosec // there are eight
+		codec.Uint(c, first+codec.Number(i), n)
 	}
 }
 

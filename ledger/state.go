@@ -174,7 +174,7 @@ func codeFile(c *codec.Coder, id *FileID, f *file) {
 	codec.Fixed64(c, 4, &f.open)
 	codec.Uint(c, 5, &f.place)
 	for i, b := range [...]*bool{&f.placed, &f.dialogue, &f.prompted, &f.warmup, &f.counted, &f.gone} {
-		codec.Bool(c, 6+codec.Number(i), b) //nolint:gosec // there are six
+		codec.Bool(c, 6+codec.Number(i), b)
 	}
 }
 

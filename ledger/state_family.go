@@ -25,9 +25,9 @@ type storedFamily struct {
 // is: it is newer than what was saved.
 func (l *Ledger) codeFamilies(c *codec.Coder) {
 	if !c.Reading() {
-		all := make([]storedFamily, len(l.tables))
+		all := make([]storedFamily, 0, len(l.tables)+len(l.unknown.families))
 		for i := range l.tables {
-			all[i] = l.tables[i].stored()
+			all = append(all, l.tables[i].stored())
 		}
 		all = append(all, l.unknown.families...)
 		codec.Slice(c, 21, &all, l.codeFamily)
