@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // The families of a newer version: five more, and others that have changed.
@@ -266,5 +267,49 @@ func TestForeignLabels(t *testing.T) {
 	showAll(l)
 	if l.Fill(&s, birth); len(s.Families[thinkingTokens].Samples) != 2 {
 		t.Errorf("shown are %+v", s.Families[thinkingTokens].Samples)
+	}
+}
+
+// A number that a newer version gave to labels of which this one does not know all stays
+// theirs, and is not used for anything new.
+func TestUnknownLabelsOfANumber(t *testing.T) {
+	message := func(id string) string {
+		return `{"type":"assistant","message":{"id":"` + id + `","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`
+	}
+	f := testFile(1, "a.jsonl")
+	old := New(testOptions(), birth)
+	old.Open(f)
+	old.Read(said(f, birth, message("m1")))
+	old.Settle()
+	for i := range old.origins.all { // which a newer version knows more of
+		if old.origins.unknown == nil {
+			old.origins.unknown = make(codec.Unknowns[uint32])
+		}
+		old.origins.unknown[uint32(i)] = []byte{0x7a, 1, 'x'}
+	}
+	n := len(old.origins.all)
+	l := downgraded(t, old)
+	l.Read(said(f, birth, message("m2")))
+	l.Settle()
+	m, _ := l.counted.Get(digestOf(transcript.KeyOf("message", "m2")))
+	if got := len(l.origins.all); got != 2*n || int(m.origin) < n {
+		t.Errorf("there are %d origins, of which the new message has %d; there were %d", got, m.origin, n)
+	}
+	if again := downgraded(t, l); len(again.origins.unknown) != n || len(again.origins.all) != 2*n {
+		t.Errorf("of %d origins %d have unknown fields, want %d of %d", len(again.origins.all), len(again.origins.unknown), n, 2*n)
+	}
+}
+
+// Parts that go by name are there once.
+func TestNamesAreUnique(t *testing.T) {
+	for _, n := range []codec.Number{3, 17, 21} {
+		for _, names := range [][]string{{"model"}, {"model", "model"}, {"new"}, {"new", "new"}, {"prompt", "prompt"}, {"claude_tokens_total", "claude_tokens_total"}} {
+			w := codec.NewWriter(nil)
+			codec.Slice(w, n, &names, func(c *codec.Coder, name *string) { codec.String(c, 1, name) })
+			c := codec.NewReader(w.Bytes())
+			if New(testOptions(), birth).Code(c); (c.Done() == nil) != (len(names) == 1) {
+				t.Errorf("%v as field %d: %v", names, n, c.Err())
+			}
+		}
 	}
 }
