@@ -188,3 +188,18 @@ func exists(path string) bool {
 }
 
 func at(name string, i int) string { return fmt.Sprintf("%s at %d", name, i) }
+
+// begin returns how long the beginning of a journal is, without any step.
+func begin(journal string) int {
+	h, _, err := parseHeader([]byte(journal), journalMagic)
+	if err != nil {
+		panic(err)
+	}
+	return h.size
+}
+
+// journalHead is the beginning of a journal.
+func journalHead(generation, follows uint64, length int) string {
+	h := header{version: Version, oldest: oldestReplayer, generation: generation, follows: follows, length: int64(length)}
+	return string(h.bytes(journalMagic))
+}

@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,8 +11,6 @@ import (
 // A journal is a header and then frames: a length, a checksum of the step, a
 // checksum of both, and the step. All numbers are little-endian.
 const (
-	journalMagic    = "ccwatchd journal"
-	journalHeader   = len(journalMagic) + 4 + 8 + 8 + 8 + 4 // and version, generation, follows, length, checksum
 	frameHeader     = 4 + 4 + 4
 	largestFrame    = 1 << 30
 	journalFileMode = 0o600
@@ -91,8 +88,9 @@ func (s *Store) Sync() error {
 
 // Resume goes on with the journal that Load has repeated last, so that steps can be
 // appended without a snapshot before. That is right for whoever has changed nothing
-// since Load. It reports false where it cannot be done: there is no snapshot, or
-// the journal did not end with a whole step, or it is not there any more.
+// since Load. It reports false where it cannot be done: there is no snapshot, or the
+// journal did not end with a whole step, or it is not there any more, or another
+// version wrote either of them.
 func (s *Store) Resume() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,9 +115,9 @@ func (s *Store) Resume() bool {
 func (s *Store) Rotate() (generation uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := header{generation: s.generation + 1}
+	h := header{version: Version, oldest: oldestReplayer, generation: s.generation + 1}
 	if s.journal != nil {
-		if s.length == int64(journalHeader) {
+		if s.length == s.empty {
 			return s.generation, nil
 		}
 		h.follows, h.length = s.generation, s.length
@@ -131,12 +129,13 @@ func (s *Store) Rotate() (generation uint64, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("begin journal: %w", err)
 	}
-	if _, err := f.Write(h.bytes()); err != nil {
+	head := h.bytes(journalMagic)
+	if _, err := f.Write(head); err != nil {
 		return 0, errors.Join(fmt.Errorf("begin journal: %w", err), f.Close(), os.Remove(f.Name()))
 	}
 	_ = s.closeJournal() // what it holds is on the disk, or about to be in the snapshot
-	s.journal, s.generation, s.length, s.unsynced = f, h.generation, int64(journalHeader), true
-	s.whole = false
+	s.journal, s.generation, s.unsynced = f, h.generation, true
+	s.length, s.empty, s.whole = int64(len(head)), int64(len(head)), false
 	return h.generation, nil
 }
 
@@ -149,70 +148,19 @@ func (s *Store) closeJournal() error {
 	return err
 }
 
-// A header says which journal it is.
-type header struct {
-	generation uint64
-	// follows is the journal that held every step up to this one, 0 when there
-	// is none: after a start, or after a failure, only a snapshot does.
-	follows uint64
-	// length is how many bytes that one had. A machine that dies may take an end
-	// of it that is whole steps, and nothing else would tell.
-	length int64
-}
-
-func (h header) bytes() []byte {
-	b := binary.LittleEndian.AppendUint32([]byte(journalMagic), Version)
-	b = binary.LittleEndian.AppendUint64(b, h.generation)
-	b = binary.LittleEndian.AppendUint64(b, h.follows)
-	b = binary.LittleEndian.AppendUint64(b, uint64(h.length)) //nolint:gosec // a length
-	return binary.LittleEndian.AppendUint32(b, checksum(b))
-}
-
-// parseHeader takes the header off a journal. The error is errTorn where the
-// process died while writing it, errDamaged where it is none, and that of
-// checkVersion where another version wrote it.
-func parseHeader(journal []byte) (h header, frames []byte, err error) {
-	if len(journal) < journalHeader {
-		return header{}, nil, errTorn
-	}
-	b, sum := journal[:journalHeader-4], binary.LittleEndian.Uint32(journal[journalHeader-4:])
-	if checksum(b) != sum || !bytes.HasPrefix(b, []byte(journalMagic)) {
-		return header{}, nil, errDamaged
-	}
-	b = b[len(journalMagic):]
-	if err := checkVersion(binary.LittleEndian.Uint32(b)); err != nil {
-		return header{}, nil, err
-	}
-	h = header{
-		generation: binary.LittleEndian.Uint64(b[4:]), follows: binary.LittleEndian.Uint64(b[12:]),
-		length: int64(binary.LittleEndian.Uint64(b[20:])), //nolint:gosec // one that is none fits no journal
-	}
-	return h, journal[journalHeader:], nil
-}
-
 // replay hands every step of a journal to apply. The error is errTorn where
 // the frames end within one, as they do when the process died while writing
 // it, and errDamaged where they hold what was never written so.
 func replay(frames []byte, apply func(step []byte) error) error {
 	for len(frames) > 0 {
-		if len(frames) < frameHeader {
-			return errTorn
+		step, rest, err := nextFrame(frames, largestFrame)
+		if err != nil {
+			return err
 		}
-		n, sum := binary.LittleEndian.Uint32(frames), binary.LittleEndian.Uint32(frames[4:])
-		if checksum(frames[:8]) != binary.LittleEndian.Uint32(frames[8:]) || n == 0 || n > largestFrame {
-			return errDamaged
-		}
-		frames = frames[frameHeader:]
-		if uint64(len(frames)) < uint64(n) {
-			return errTorn
-		}
-		if checksum(frames[:n]) != sum {
-			return errDamaged
-		}
-		if err := apply(frames[:n]); err != nil {
+		if err := apply(step); err != nil {
 			return fmt.Errorf("repeat step: %w", err)
 		}
-		frames = frames[n:]
+		frames = rest
 	}
 	return nil
 }

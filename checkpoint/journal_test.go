@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -74,7 +75,7 @@ func TestJournalCutAnywhere(t *testing.T) {
 	for cut := range len(last) + 1 {
 		dir := d.with("journal-2", last[:cut]).write(t)
 		want := "a,b,c,ddd"
-		if cut >= journalHeader+frame {
+		if cut >= begin(last)+frame {
 			want += ",e"
 		}
 		if wantLoaded(t, dir, want, 0); t.Failed() {
@@ -90,7 +91,7 @@ func TestEarlierJournalCutAnywhere(t *testing.T) {
 	first := d["journal-1"]
 	for cut := range len(first) {
 		steps := []string{"a", "b", "c", "ddd"}[:2]
-		if cut >= journalHeader+frameHeader+len("c") {
+		if cut >= begin(first)+frameHeader+len("c") {
 			steps = append(steps, "c")
 		}
 		dir := d.with("journal-1", first[:cut]).write(t)
@@ -231,7 +232,7 @@ func TestFailedSync(t *testing.T) {
 	appendSteps(t, s, "c")
 	kept := read(t, s.dir)
 	wantLoaded(t, kept.write(t), "begin,a,c", 0)
-	lost := kept.with("journal-1", kept["journal-1"][:journalHeader])
+	lost := kept.with("journal-1", kept["journal-1"][:begin(kept["journal-1"])])
 	wantLoaded(t, lost.write(t), "begin", 1)
 	commit(t, s, g, "begin,a")
 	lost["state"] = read(t, s.dir)["state"]
@@ -291,18 +292,19 @@ func TestConcurrentSync(t *testing.T) {
 }
 
 func FuzzReplay(f *testing.F) {
-	good := (header{generation: 3, follows: 2}).bytes()
+	h := header{version: Version, oldest: oldestReplayer, generation: 3, follows: 2}
+	good := h.bytes(journalMagic)
 	good = append(appendFrameHeader(good, []byte("step")), "step"...)
 	f.Add(good)
 	f.Add(good[:len(good)-1])
 	f.Fuzz(func(t *testing.T, journal []byte) {
 		var steps fold
-		whole, err := repeat(journal, 3, func(h header) bool { return h.follows == 2 }, steps.apply)
+		h, whole, err := repeat(journal, 3, func(h header) bool { return h.follows == 2 }, steps.apply)
 		if err != nil || len(steps) == 0 {
 			return
 		}
 		// What was taken for good is what would have been written.
-		again := (header{generation: 3, follows: 2}).bytes()
+		again := slices.Clone(journal[:h.size])
 		for _, s := range steps {
 			again = append(appendFrameHeader(again, []byte(s)), s...)
 		}

@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,12 +9,16 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/codec"
 )
 
 // A Report says what Load found.
 type Report struct {
 	Restored bool // there was a snapshot
 	Steps    int  // repeated from journals
+	// Version is the format of the snapshot, which may be newer than Version.
+	Version uint32
 	// Snapshot and Journals are the sizes, in bytes, of what was restored and of
 	// what was repeated; Written is when the snapshot was.
 	Snapshot, Journals int
@@ -23,33 +26,49 @@ type Report struct {
 	// Damage lists what could not be used, file by file. It was set aside under
 	// another name, and what it held has to be found anew where it came from.
 	Damage []error
+
+	found []damage
 }
 
-func (r *Report) damage(err error) { r.Damage = append(r.Damage, err) }
+// A damage is what Load found to be wrong, before anything is done about it.
+type damage struct {
+	name string // of a file to be set aside; may be empty
+	why  error
+}
+
+func (r *Report) damage(name string, why error) { r.found = append(r.found, damage{name, why}) }
 
 // Load hands the snapshot's state to restore, if there is one, and then every
 // step since to apply. Damage does not fail it: it is set aside and reported,
-// and what came before it holds. What an older version wrote is treated alike:
-// this one cannot read it. It fails where the directory cannot be read; what a newer
-// version wrote has been refused by Open.
+// and what came before it holds.
+//
+// Load fails, and changes nothing, where the directory cannot be read, or where restore or
+// apply returned an error that wraps codec.ErrUnsupported. Open has refused a directory
+// of a version that this one cannot stand in for.
 func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
 	var r Report
-	generation, err := s.loadSnapshot(restore)
+	h, err := s.loadSnapshot(restore)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-	case errors.Is(err, errBadSnapshot), errors.Is(err, errOlder):
-		r.damage(s.setAside(snapshotName, "damaged", err))
+	case errors.Is(err, errBadSnapshot):
+		r.damage(snapshotName, err)
 	case err != nil:
 		return r, err
 	default:
-		r.Restored = true
+		r.Restored, r.Version, s.oldest = true, h.version, h.oldest
 		if s.snapshot, err = os.Stat(s.path(snapshotName)); err != nil {
 			return r, fmt.Errorf("look at snapshot: %w", err)
 		}
 		r.Snapshot, r.Written = int(s.snapshot.Size()), s.snapshot.ModTime()
 	}
-	if err := s.loadJournals(&r, generation, apply); err != nil {
+	if err := s.loadJournals(&r, h.generation, apply); err != nil {
 		return r, err
+	}
+	for _, d := range r.found {
+		if d.name != "" {
+			d.why = s.setAside(d.name, "damaged", d.why)
+		}
+		r.Damage = append(r.Damage, d.why)
 	}
 	return r, s.removeTemporary()
 }
@@ -62,10 +81,11 @@ func (s *Store) loadJournals(r *Report, generation uint64, apply func([]byte) er
 		return err
 	}
 	if r.Restored && !slices.Contains(journals, generation) {
-		r.damage(fmt.Errorf("%s%d is missing", journalName, generation))
+		r.damage("", fmt.Errorf("%s%d is missing", journalName, generation))
 	}
 	s.generation = generation
 	var ended header // what follows the journal that was repeated last says of it, if it was whole
+	ours := r.Version == Version
 	for _, g := range journals {
 		s.generation = max(s.generation, g)
 		if g < generation {
@@ -75,31 +95,42 @@ func (s *Store) loadJournals(r *Report, generation uint64, apply func([]byte) er
 		if err != nil {
 			return fmt.Errorf("read journal: %w", err)
 		}
-		whole, err := repeat(journal, g, func(h header) bool {
+		h, whole, err := repeat(journal, g, func(h header) bool {
 			return r.Restored && (g == generation || ended.follows != 0 && ended.follows == h.follows && ended.length == h.length)
 		}, r.counting(apply))
-		if newer := (*VersionError)(nil); errors.As(err, &newer) {
+		if refused(err) {
 			return err
 		}
 		if err != nil {
-			r.damage(s.setAside(filepath.Base(s.journalPath(g)), "damaged", err))
+			r.damage(filepath.Base(s.journalPath(g)), err)
 		}
 		if ended = (header{}); whole {
-			ended = header{follows: g, length: int64(len(journal))}
+			ended = header{version: h.version, follows: g, length: int64(len(journal))}
 			r.Journals += len(journal)
+			s.empty = int64(h.size)
 		}
 	}
-	s.whole, s.length = ended.follows == s.generation && ended.follows != 0, ended.length
+	ours = ours && ended.version == Version
+	s.whole, s.length = ours && ended.follows == s.generation && ended.follows != 0, ended.length
 	return nil
+}
+
+// refused reports whether an error says that this version cannot do what a newer one
+// asks of it.
+func refused(err error) bool {
+	newer := (*VersionError)(nil)
+	return errors.As(err, &newer) || errors.Is(err, codec.ErrUnsupported)
 }
 
 // repeat hands the steps of journal g to apply, provided that they are next,
 // and reports whether these are all that the journal ever held. What does not
 // fit is an error, save what a process leaves that dies while it writes: a
 // journal without a step, or a step cut off, whose effect nobody has seen.
-func repeat(journal []byte, g uint64, next func(header) bool, apply func([]byte) error) (whole bool, err error) {
-	h, frames, err := parseHeader(journal)
+func repeat(journal []byte, g uint64, next func(header) bool, apply func([]byte) error) (h header, whole bool, err error) {
+	h, frames, err := parseHeader(journal, journalMagic)
 	switch {
+	case refused(err) && len(frames) == 0:
+		err = nil // a newer version stopped properly
 	case err == nil && h.generation != g:
 		err = errDamaged
 	case err == nil && next(h):
@@ -111,7 +142,7 @@ func repeat(journal []byte, g uint64, next func(header) bool, apply func([]byte)
 	if errors.Is(err, errTorn) {
 		err = nil
 	}
-	return whole, err
+	return h, whole, err
 }
 
 // counting counts the steps that apply takes.
@@ -125,26 +156,25 @@ func (r *Report) counting(apply func([]byte) error) func([]byte) error {
 	}
 }
 
-func (s *Store) loadSnapshot(restore func([]byte) error) (generation uint64, err error) {
+// loadSnapshot hands the state to restore and returns the header before it.
+func (s *Store) loadSnapshot(restore func([]byte) error) (header, error) {
 	b, err := os.ReadFile(s.path(snapshotName))
 	if err != nil {
-		return 0, fmt.Errorf("read snapshot: %w", err)
+		return header{}, fmt.Errorf("read snapshot: %w", err)
 	}
-	if len(b) < snapshotHeader+4 || !bytes.HasPrefix(b, []byte(snapshotMagic)) {
-		return 0, errBadSnapshot
+	h, state, err := parseHeader(b, snapshotMagic)
+	switch {
+	case refused(err):
+		return header{}, err
+	case err != nil || len(state) < 4 || checksum(b[:len(b)-4]) != binary.LittleEndian.Uint32(b[len(b)-4:]):
+		return header{}, errBadSnapshot
 	}
-	body, sum := b[:len(b)-4], binary.LittleEndian.Uint32(b[len(b)-4:])
-	if checksum(body) != sum {
-		return 0, errBadSnapshot
+	if err := restore(state[:len(state)-4]); errors.Is(err, codec.ErrUnsupported) {
+		return header{}, fmt.Errorf("read snapshot: %w: install a newer version again, or move the state directory away to count anew", err)
+	} else if err != nil {
+		return header{}, fmt.Errorf("%w: %w", errBadSnapshot, err)
 	}
-	head := body[len(snapshotMagic):]
-	if err := checkVersion(binary.LittleEndian.Uint32(head)); err != nil {
-		return 0, err
-	}
-	if err := restore(body[snapshotHeader:]); err != nil {
-		return 0, fmt.Errorf("%w: %w", errBadSnapshot, err)
-	}
-	return binary.LittleEndian.Uint64(head[4:]), nil
+	return h, nil
 }
 
 // setAside renames a file so that nothing takes it for good any more, and

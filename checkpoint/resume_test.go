@@ -19,9 +19,9 @@ func TestResume(t *testing.T) {
 		want bool
 	}{
 		"as it was left":             {d, true},
-		"without a step":             {without("journal-2").with("journal-1", d["journal-1"][:journalHeader]), true},
+		"without a step":             {without("journal-2").with("journal-1", d["journal-1"][:begin(d["journal-1"])]), true},
 		"a step cut off":             {d.with("journal-2", last[:len(last)-1]), false},
-		"no whole header":            {d.with("journal-2", last[:journalHeader-1]), false},
+		"no whole header":            {d.with("journal-2", last[:begin(last)-1]), false},
 		"damaged":                    {d.with("journal-2", flipped(last, 8*(len(last)-1))), false},
 		"one before it lost its end": {d.with("journal-1", d["journal-1"][:len(d["journal-1"])-1]), false},
 		"one before it missing":      {without("journal-1"), false},

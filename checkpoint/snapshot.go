@@ -12,20 +12,7 @@ import (
 	"strings"
 )
 
-// Version is the version of everything in the directory. It changes with what
-// the owner of the state writes into it.
-const Version uint32 = 6
-
-// A snapshot is a header, the state, and a checksum of both.
-const (
-	snapshotMagic  = "ccwatchd state 1"
-	snapshotHeader = len(snapshotMagic) + 4 + 8 // and version, generation
-)
-
-var (
-	errBadSnapshot = errors.New("snapshot is damaged")
-	errOlder       = errors.New("written by an older version")
-)
+var errBadSnapshot = errors.New("snapshot is damaged")
 
 // Commit replaces the snapshot by state, which holds every step before the
 // journal that Rotate began, and removes the journals that are in it. After an
@@ -33,8 +20,10 @@ var (
 // none leads up to, since one before it failed, is of use only after the next
 // Rotate and Commit.
 func (s *Store) Commit(generation uint64, state []byte) error {
-	head := binary.LittleEndian.AppendUint32([]byte(snapshotMagic), Version)
-	head = binary.LittleEndian.AppendUint64(head, generation)
+	s.mu.Lock()
+	h := header{version: Version, oldest: max(oldestReader, s.oldest), generation: generation}
+	s.mu.Unlock()
+	head := h.bytes(snapshotMagic)
 	sum := updateChecksum(checksum(head), state)
 	written, err := s.replace(head, state, binary.LittleEndian.AppendUint32(nil, sum))
 	if written != nil {

@@ -30,6 +30,8 @@ type Store struct {
 	generation uint64      // of the journal that is or was last written
 	journal    *os.File    // nil before the first Rotate and after a failure
 	length     int64       // of what it holds, in bytes
+	empty      int64       // its length without any step
+	oldest     uint32      // oldest version that can read the snapshot that was loaded
 	whole      bool        // Load has repeated all of it, and nothing was written since
 	unsynced   bool
 	frame      []byte

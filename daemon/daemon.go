@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // Settings are what a daemon does, as the configuration has it.
@@ -120,14 +120,14 @@ func (d *Daemon) restore() error {
 	fresh := func() *state { return newState(d.settings.Ledger, d.Now().UnixMilli()) }
 	s := fresh()
 	report, err := d.store.Load(func(b []byte) error {
-		c := wire.NewReader(b)
+		c := codec.NewReader(b)
 		if s.code(c); c.Done() != nil {
 			s = fresh()
 		}
 		return c.Done()
 	}, func(b []byte) error {
 		one, err := decodeStep(b)
-		if err == nil {
+		if one != nil && err == nil {
 			one.apply(s)
 		}
 		return err

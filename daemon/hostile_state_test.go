@@ -5,22 +5,23 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // decodeState restores a state as a start does.
 func decodeState(b []byte) (*state, error) {
 	s := newState(ledger.Options{}, 1)
-	c := wire.NewReader(b)
+	c := codec.NewReader(b)
 	s.code(c)
 	return s, c.Done()
 }
 
 func encodedState(s *state) []byte {
-	c := wire.NewWriter(nil)
+	c := codec.NewWriter(nil)
 	s.code(c)
 	return c.Bytes()
 }
@@ -33,6 +34,17 @@ func someStates(t testing.TB) [][]byte {
 	everything := newState(o, 1)
 	for _, k := range kinds(t) {
 		example(k).apply(everything)
+	}
+	held := transcript.Entry{Type: "assistant", Message: &transcript.Message{
+		Key: transcript.KeyOf("held"), Model: "m", Iterations: []transcript.Iteration{{Model: "a"}, {Model: "b", Usage: transcript.Usage{Output: 5}}},
+	}}
+	(&openStep{file: ledger.File{ID: 1000, Kind: transcript.Main}, path: transcript.KeyOf("path")}).apply(everything)
+	(&readStep{batch: ledger.Batch{File: 1000, Entries: []transcript.Entry{held}}}).apply(everything)
+	for _, id := range []ledger.FileID{1001, 1002} { // copies of one sub-agent
+		said := ledger.Batch{File: id, Entries: []transcript.Entry{{Type: "user", Session: transcript.KeyOf("session", "s")}}}
+		(&openStep{file: ledger.File{ID: id, Kind: transcript.Task}, path: transcript.KeyOf("path", string(rune(id)))}).apply(everything)
+		(&readStep{batch: said}).apply(everything)
+		(&quietStep{id: id}).apply(everything)
 	}
 	all := [][]byte{encodedState(newState(ledger.Options{}, 1)), encodedState(everything)}
 	for seed := range uint64(3) {

@@ -6,11 +6,11 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // A knownFile is a file that was read, wherever it is. There may be tens of
@@ -53,14 +53,6 @@ func identityOf(found watcher.Found) (tailer.ID, bool) {
 	return tailer.ID{Device: device, Inode: inode}, ok
 }
 
-func (f *knownFile) code(c *wire.Coder) {
-	wire.Uint(c, &f.id)
-	c.Fixed(f.path[:])
-	codeIdentity(c, &f.identity)
-	codeMark(c, &f.mark)
-	c.Int(&f.modified)
-}
-
 // A fileTable holds the files that are known. A pointer into it is valid until
 // a file is added or forgotten.
 type fileTable struct {
@@ -71,6 +63,8 @@ type fileTable struct {
 	seed       maphash.Seed              // of the hashes
 
 	sessions, agents int // how many of them are there
+
+	unknown codec.Unknowns[ledger.FileID] // what a newer version has saved of them
 }
 
 // An identityHash stands for an identity where that would take half as much again.
@@ -250,9 +244,12 @@ func (t *fileTable) unmet(blind map[int]bool) []ledger.FileID {
 	return ids
 }
 
-func (t *fileTable) code(c *wire.Coder) {
-	wire.Slice(c, &t.all, func(c *wire.Coder, f *knownFile) { f.code(c) })
-	wire.Map(c, &t.gone, wire.Uint, (*wire.Coder).Int)
+// code visits the files.
+func (t *fileTable) code(c *codec.Coder) {
+	if c.Reading() {
+		t.gone, t.unknown = make(map[ledger.FileID]int64), nil
+	}
+	codec.Slice(c, 1, &t.all, t.codeFile)
 	if !c.Reading() {
 		return
 	}
@@ -261,6 +258,19 @@ func (t *fileTable) code(c *wire.Coder) {
 			c.Fail()
 		}
 	}
-	t.all = slices.Clone(t.all) // it grew with room to spare
 	t.index()
+}
+
+func (t *fileTable) codeFile(c *codec.Coder, f *knownFile) {
+	t.unknown.Carry(c, f.id)
+	codec.Uint(c, 1, &f.id)
+	codec.Fixed64(c, 2, &f.path)
+	codeIdentity(c, 3, &f.identity)
+	codeMark(c, 5, &f.mark)
+	codec.Int(c, 10, &f.modified)
+	since := t.gone[f.id]
+	if codec.Int(c, 11, &since); c.Reading() && since != 0 {
+		t.gone[f.id] = since
+	}
+	t.unknown.Rest(c, f.id)
 }

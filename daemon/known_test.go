@@ -10,10 +10,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 func place(n int) (path transcript.Key) {
@@ -66,10 +66,10 @@ func TestFileTable(t *testing.T) {
 				table.forget(drop)
 				maps.DeleteFunc(plain, func(_ ledger.FileID, f plainFile) bool { return f.gone != 0 && f.gone < 20 })
 			case 2:
-				c := wire.NewWriter(nil)
+				c := codec.NewWriter(nil)
 				table.code(c)
 				again := newFileTable()
-				reader := wire.NewReader(c.Bytes())
+				reader := codec.NewReader(c.Bytes())
 				if again.code(reader); reader.Done() != nil {
 					t.Fatal(reader.Done())
 				}

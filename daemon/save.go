@@ -3,8 +3,8 @@ package daemon
 import (
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 const (
@@ -143,10 +143,11 @@ func (s *shared) encode(rotate func() (uint64, error)) (uint64, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	c := wire.NewWriter(make([]byte, 0, s.size+s.size/8))
+	c := codec.NewWriter(make([]byte, 0, s.size+s.size/8))
 	s.state.code(c)
-	s.size, s.grown, s.missed = len(c.Bytes()), 0, false
-	return generation, c.Bytes(), nil
+	snapshot := c.Bytes()
+	s.size, s.grown, s.missed = len(snapshot), 0, false
+	return generation, snapshot, nil
 }
 
 // sizes returns the bytes of the journal and of the snapshot before it.

@@ -4,11 +4,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // A state is what a checkpoint holds: what has been counted, and of which
@@ -18,31 +18,36 @@ type state struct {
 	files  *fileTable
 	next   ledger.FileID
 	// begun: the first catch-up is done, so that a new series is news.
-	begun bool
+	begun   bool
+	unknown []byte // what a newer version has saved
 }
 
 func newState(o ledger.Options, now int64) *state {
 	return &state{ledger: ledger.New(o, now), files: newFileTable(), next: 1}
 }
 
-func (s *state) code(c *wire.Coder) {
-	s.files.code(c)
-	wire.Uint(c, &s.next)
-	c.Bool(&s.begun)
-	s.ledger.Code(c)
+// code visits the state.
+func (s *state) code(c *codec.Coder) {
+	c.Unknown(&s.unknown)
+	s.files.code(c) // field 1
+	codec.Uint(c, 2, &s.next)
+	codec.Bool(c, 3, &s.begun)
+	codec.Large(c, 4, s.ledger.SizeHint(), s.ledger, func(c *codec.Coder, l *ledger.Ledger) { l.Code(c) })
 }
 
-func codeIdentity(c *wire.Coder, id *tailer.ID) {
-	wire.Uint(c, &id.Device)
-	wire.Uint(c, &id.Inode)
+// codeIdentity visits two fields, of which the first has the given number.
+func codeIdentity(c *codec.Coder, first codec.Number, id *tailer.ID) {
+	codec.Uint(c, first, &id.Device)
+	codec.Uint(c, first+1, &id.Inode)
 }
 
-func codeMark(c *wire.Coder, m *tailer.Mark) {
-	c.Int(&m.Offset)
-	for _, p := range [...]*tailer.Print{&m.Head, &m.Last} {
-		wire.Uint(c, &p.Sum)
-		wire.Uint(c, &p.Len)
-	}
+// codeMark visits five fields, of which the first has the given number.
+func codeMark(c *codec.Coder, first codec.Number, m *tailer.Mark) {
+	codec.Int(c, first, &m.Offset)
+	codec.Uint(c, first+1, &m.Head.Sum)
+	codec.Uint(c, first+2, &m.Head.Len)
+	codec.Uint(c, first+3, &m.Last.Sum)
+	codec.Uint(c, first+4, &m.Last.Len)
 }
 
 // A journal takes steps so that they can be repeated.

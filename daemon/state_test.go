@@ -1,10 +1,7 @@
 package daemon
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"maps"
 	"os"
 	"path/filepath"
@@ -97,9 +94,11 @@ func cut(t *testing.T, name string, at int64) {
 	}
 }
 
-// appendStrangeStep adds a step of a kind that there is not to the state's
-// journals, as they would be written.
-func appendStrangeStep(t *testing.T, dir string) {
+// appendStrangeStep adds a step to the state's journals that is none.
+func appendStrangeStep(t *testing.T, dir string) { appendStep(t, dir, []byte{250, 1, 2}) }
+
+// appendStep adds a step to the state's journals, as it would be written.
+func appendStep(t *testing.T, dir string, step []byte) {
 	t.Helper()
 	other := t.TempDir()
 	s, err := checkpoint.Open(other)
@@ -116,7 +115,7 @@ func appendStrangeStep(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Append([]byte{250, 1, 2}), s.Close()); err != nil {
+	if err := errors.Join(s.Append(step), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(newestJournal(t, other))
@@ -196,40 +195,6 @@ func (w *world) names() []string {
 	return all
 }
 
-// A state of a newer version is left as it is.
-func TestStateOfANewerVersion(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.write("p/a.jsonl", said("a", 1))
-	w.start()
-	w.halt()
-	name := filepath.Join(w.state, "state")
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	newer := slices.Clone(b)
-	at := bytes.Index(newer, []byte("state 1")) + len("state 1")
-	newer[at] = byte(checkpoint.Version + 1)
-	rewriteChecksum(newer)
-	if err := os.WriteFile(name, newer, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err = New(w.options())
-	if version := (*checkpoint.VersionError)(nil); !errors.As(err, &version) {
-		t.Errorf("New = %v, want *checkpoint.VersionError", err)
-	}
-	if after, err := os.ReadFile(name); err != nil || !bytes.Equal(after, newer) {
-		t.Errorf("the state was changed: %v", err)
-	}
-	// It is free again.
-	if err := os.WriteFile(name, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	w.start()
-	w.shows(counted(1, 1))
-}
-
 // A catch-up that is stopped goes on where it was.
 func TestStoppedBeforeItCaughtUp(t *testing.T) {
 	t.Parallel()
@@ -244,10 +209,4 @@ func TestStoppedBeforeItCaughtUp(t *testing.T) {
 	w.start()
 	w.quiet()
 	w.settlesTo(w.once(unordered...), unordered...)
-}
-
-// rewriteChecksum makes the checksum at the end of b that of what is before it.
-func rewriteChecksum(b []byte) {
-	sum := crc32.Checksum(b[:len(b)-4], crc32.MakeTable(crc32.Castagnoli))
-	binary.LittleEndian.PutUint32(b[len(b)-4:], sum)
 }

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/wire"
+	"github.com/ccwatchd/ccwatchd/codec"
 )
 
 // agentCopies holds the places of the sub-agents that have more than one, see
@@ -147,9 +147,10 @@ func (p *agentPlaces) remove(id FileID) {
 	delete(p.holders, id)
 }
 
-// code visits the places. Reading them fails if they do not fit to the files.
-func (c *agentCopies) code(w *wire.Coder, files map[FileID]file) {
-	wire.Map(w, &c.agents, wire.Uint, pointed(codeAgentPlaces))
+// code visits the field with the given number: the places of every agent. Reading them
+// fails if they do not fit the files.
+func (c *agentCopies) code(w *codec.Coder, n codec.Number, unknown *codec.Unknowns[digest], files map[FileID]file) {
+	codec.Map(w, n, &c.agents, unknown, codeAgentPlaces)
 	if !w.Reading() {
 		return
 	}
@@ -161,7 +162,7 @@ func (c *agentCopies) code(w *wire.Coder, files map[FileID]file) {
 		}
 		for id, at := range p.holders {
 			f, known := files[id]
-			if !known || f.gone != (at != 0) {
+			if !known || f.is(fileGone) != (at != 0) {
 				w.Fail()
 			}
 			c.held[id] = append(c.held[id], agent)
@@ -169,28 +170,37 @@ func (c *agentCopies) code(w *wire.Coder, files map[FileID]file) {
 	}
 }
 
-func codeAgentPlaces(c *wire.Coder, p *agentPlaces) {
-	wire.Uint(c, &p.count)
-	var here []FileID
-	for id, at := range p.holders {
-		if at == 0 {
-			here = append(here, id)
-		}
+func codeAgentPlaces(c *codec.Coder, agent *digest, p **agentPlaces) {
+	k := keyOf(*agent)
+	if codec.Fixed64(c, 1, &k); c.Reading() {
+		*agent, *p = digestOf(k), new(agentPlaces)
 	}
-	slices.Sort(here)
-	wire.Slice(c, &here, wire.Uint)
-	wire.Slice(c, &p.gone, wire.Uint)
+	codec.Uint(c, 2, &(*p).count)
+	here := (*p).here()
+	codec.Uints(c, 3, &here)
+	codec.Uints(c, 4, &(*p).gone)
 	if !c.Reading() {
 		return
 	}
-	p.holders = make(map[FileID]int, len(here)+len(p.gone))
+	(*p).holders = make(map[FileID]int, len(here)+len((*p).gone))
 	for _, id := range here {
-		p.holders[id] = 0
+		(*p).holders[id] = 0
 	}
-	for i, id := range p.gone {
-		p.holders[id] = i + 1
+	for i, id := range (*p).gone {
+		(*p).holders[id] = i + 1
 	}
-	if len(p.holders) != len(here)+len(p.gone) { // a file holds two places
+	if len((*p).holders) != len(here)+len((*p).gone) { // a file holds two places
 		c.Fail()
 	}
+}
+
+// here returns the holders that are there, in order.
+func (p *agentPlaces) here() (ids []FileID) {
+	for id, at := range p.holders {
+		if at == 0 {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }

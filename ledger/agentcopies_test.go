@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/wire"
+	"github.com/ccwatchd/ccwatchd/codec"
 )
 
 const agentLine = `{"type":"user","sessionId":"s1","message":{"content":"task"}}`
@@ -238,11 +238,11 @@ func TestUnsoundAgentCopies(t *testing.T) {
 	}{
 		{"sound", func(*agentPlaces) {}, nil},
 		{"a place without a file", func(p *agentPlaces) { p.count++ }, nil},
-		{"a file without a place", func(p *agentPlaces) { p.count-- }, wire.ErrCorrupt},
-		{"a file that is gone and is not", func(p *agentPlaces) { p.find(1) }, wire.ErrCorrupt},
-		{"a file that is there and is gone", func(p *agentPlaces) { p.lose(2) }, wire.ErrCorrupt},
-		{"a file with two places", func(p *agentPlaces) { p.gone = append(p.gone, 1) }, wire.ErrCorrupt},
-		{"a file that is not known", func(p *agentPlaces) { p.remove(2); p.holders[9] = 0 }, wire.ErrCorrupt},
+		{"a file without a place", func(p *agentPlaces) { p.count-- }, codec.ErrCorrupt},
+		{"a file that is gone and is not", func(p *agentPlaces) { p.find(1) }, codec.ErrCorrupt},
+		{"a file that is there and is gone", func(p *agentPlaces) { p.lose(2) }, codec.ErrCorrupt},
+		{"a file with two places", func(p *agentPlaces) { p.gone = append(p.gone, 1) }, codec.ErrCorrupt},
+		{"a file that is not known", func(p *agentPlaces) { p.remove(2); p.holders[9] = 0 }, codec.ErrCorrupt},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := New(testOptions(), birth)
@@ -255,7 +255,7 @@ func TestUnsoundAgentCopies(t *testing.T) {
 				tt.spoil(p)
 			}
 			again := New(Options{}, 0)
-			c := wire.NewReader(coded(l))
+			c := codec.NewReader(coded(l))
 			if again.Code(c); !errors.Is(c.Done(), tt.want) {
 				t.Errorf("got %v, want %v", c.Done(), tt.want)
 			}

@@ -1,94 +1,119 @@
 package ledger
 
 import (
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // Code visits what the ledger takes from a batch. Session ids and directories
 // are left out: the digest and the label made of them are what is counted.
-func (b *Batch) Code(c *wire.Coder) {
-	wire.Uint(c, &b.File)
-	c.Int(&b.Now)
-	wire.Uint(c, &b.Bytes)
-	wire.Slice(c, &b.Entries, codeEntry)
-	wire.Slice(c, &b.Problems, wire.String)
+func (b *Batch) Code(c *codec.Coder) {
+	codec.Uint(c, 1, &b.File)
+	codec.Int(c, 2, &b.Now)
+	codec.Uint(c, 3, &b.Bytes)
+	codec.Slice(c, 4, &b.Entries, codeEntry)
+	codec.Strings(c, 5, &b.Problems)
 }
 
-func codeEntry(c *wire.Coder, e *transcript.Entry) {
-	wire.String(c, &e.Type)
-	codeKey(c, &e.UUID)
-	c.Int(&e.Time)
-	codeKey(c, &e.Session)
-	wire.String(c, &e.Project)
-	wire.String(c, &e.Command)
-	c.Bool(&e.Placed)
-	c.Bool(&e.Sidechain)
-	wire.Optional(c, &e.Message, codeMessageRecord)
-	wire.Slice(c, &e.Uses, codeUse)
-	wire.Slice(c, &e.Results, codeResult)
-	wire.Optional(c, &e.Prompt, codePrompt)
-	wire.Optional(c, &e.APIError, func(c *wire.Coder, x *transcript.APIError) {
-		wire.String(c, &x.Class)
-		wire.String(c, &x.Status)
-	})
-	wire.Optional(c, &e.Retry, func(c *wire.Coder, r *transcript.Retry) { wire.String(c, &r.Status) })
-	wire.Optional(c, &e.Compaction, func(c *wire.Coder, k *transcript.Compaction) {
-		wire.String(c, &k.Trigger)
-		wire.Uint(c, &k.PreTokens)
-	})
-	wire.Optional(c, &e.Turn, func(c *wire.Coder, t *transcript.Turn) { wire.Uint(c, &t.Milliseconds) })
-	wire.String(c, &e.QueueOperation)
-	codeKey(c, &e.QueueKey)
-	wire.Slice(c, &e.Reported, codeReportedUsage)
-	c.Bool(&e.Warmup)
-	// The name of what is unknown is left out: the transcript decides what it says.
-	wire.Slice(c, &e.Unknown, func(c *wire.Coder, u *transcript.UnknownItem) { wire.String(c, &u.Kind) })
+func codeEntry(c *codec.Coder, e *transcript.Entry) {
+	codec.String(c, 1, &e.Type)
+	codec.Fixed64(c, 2, &e.UUID)
+	codec.Int(c, 3, &e.Time)
+	codec.Fixed64(c, 4, &e.Session)
+	codec.String(c, 5, &e.Project)
+	codec.String(c, 6, &e.Command)
+	codec.Bool(c, 7, &e.Placed)
+	codec.Bool(c, 8, &e.Sidechain)
+	codec.Optional(c, 9, &e.Message, func(c *codec.Coder, m *transcript.Message) { codeMessage(c, m, nil) })
+	codec.Slice(c, 10, &e.Uses, codeUse)
+	codec.Slice(c, 11, &e.Results, codeResult)
+	codec.Optional(c, 12, &e.Prompt, codePrompt)
+	codec.Optional(c, 13, &e.APIError, codeAPIError)
+	codec.Optional(c, 14, &e.Retry, func(c *codec.Coder, r *transcript.Retry) { codec.String(c, 1, &r.Status) })
+	codec.Optional(c, 15, &e.Compaction, codeCompaction)
+	codec.Optional(c, 16, &e.Turn, func(c *codec.Coder, t *transcript.Turn) { codec.Uint(c, 1, &t.Milliseconds) })
+	codec.String(c, 17, &e.QueueOperation)
+	codec.Bool(c, 18, &e.Warmup)
+	codeUnknownItems(c, 19, &e.Unknown)
+	codec.Fixed64(c, 20, &e.QueueKey)
+	codec.Slice(c, 21, &e.Reported, codeReportedUsage)
 }
 
-func codeMessageRecord(c *wire.Coder, m *transcript.Message) {
-	codeKey(c, &m.Key)
-	wire.String(c, &m.Model)
-	wire.String(c, &m.StopReason)
-	codeUsage(c, &m.Usage)
-	wire.Slice(c, &m.Iterations, func(c *wire.Coder, i *transcript.Iteration) {
-		wire.String(c, &i.Kind)
-		wire.String(c, &i.Model)
-		codeUsage(c, &i.Usage)
+// codeMessage uses numbers up to 100: heldMessage has more fields behind them.
+func codeMessage(c *codec.Coder, m *transcript.Message, unknown *codec.Unknowns[iterationKey]) {
+	codec.Fixed64(c, 1, &m.Key)
+	codec.String(c, 2, &m.Model)
+	codec.String(c, 3, &m.StopReason)
+	codeUsage(c, 4, &m.Usage)
+	at := iterationKey{message: m.Key}
+	codec.Slice(c, 12, &m.Iterations, func(c *codec.Coder, i *transcript.Iteration) {
+		unknown.Carry(c, at)
+		codec.String(c, 1, &i.Model)
+		codeUsage(c, 2, &i.Usage)
+		codec.String(c, 10, &i.Kind)
+		unknown.Rest(c, at)
+		at.index++
 	})
 }
 
-func codeReportedUsage(c *wire.Coder, r *transcript.ReportedUsage) {
-	codeKey(c, &r.Key)
-	wire.String(c, &r.Model)
-	for _, n := range [...]*uint64{&r.Input, &r.Output, &r.Thinking, &r.CacheRead, &r.CacheWrite, &r.WebSearches, &r.NanoUSD} {
-		wire.Uint(c, n)
+// codeUsage visits eight fields, of which the first has the given number.
+func codeUsage(c *codec.Coder, first codec.Number, u *transcript.Usage) {
+	for i, n := range [...]*uint64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite5m, &u.CacheWrite1h, &u.Thinking, &u.WebSearches, &u.WebFetches} {
+		codec.Uint(c, first+codec.Number(i), n)
 	}
 }
 
-func codeUsage(c *wire.Coder, u *transcript.Usage) {
-	for _, n := range [...]*uint64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite5m, &u.CacheWrite1h, &u.Thinking, &u.WebSearches, &u.WebFetches} {
-		wire.Uint(c, n)
-	}
+func codeUse(c *codec.Coder, u *transcript.ToolUse) {
+	codec.Fixed64(c, 1, &u.Key)
+	codec.String(c, 2, &u.Name)
+	codec.String(c, 3, &u.MCPServer)
 }
 
-func codeUse(c *wire.Coder, u *transcript.ToolUse) {
-	codeKey(c, &u.Key)
-	wire.String(c, &u.Name)
-	wire.String(c, &u.MCPServer)
-}
-
-func codeResult(c *wire.Coder, r *transcript.ToolResult) {
-	codeKey(c, &r.Key)
-	c.Bool(&r.Error)
-	wire.String(c, &r.Reason)
-	wire.Uint(c, &r.Bytes)
-	wire.Uint(c, &r.Added)
-	wire.Uint(c, &r.Removed)
+// codeResult uses numbers up to 100: orphan has more fields behind them.
+func codeResult(c *codec.Coder, r *transcript.ToolResult) {
+	codec.Fixed64(c, 1, &r.Key)
+	codec.Bool(c, 2, &r.Error)
+	codec.String(c, 3, &r.Reason)
+	codec.Uint(c, 4, &r.Bytes)
+	codec.Uint(c, 5, &r.Added)
+	codec.Uint(c, 6, &r.Removed)
 }
 
 // codePrompt leaves out the name of the command: Entry.Command is its label.
-func codePrompt(c *wire.Coder, p *transcript.Prompt) {
-	wire.String(c, &p.Kind)
-	codeKey(c, &p.TextKey)
+func codePrompt(c *codec.Coder, p *transcript.Prompt) {
+	codec.String(c, 1, &p.Kind)
+	codec.Fixed64(c, 2, &p.TextKey)
+}
+
+func codeAPIError(c *codec.Coder, x *transcript.APIError) {
+	codec.String(c, 1, &x.Class)
+	codec.String(c, 2, &x.Status)
+}
+
+func codeCompaction(c *codec.Coder, k *transcript.Compaction) {
+	codec.String(c, 1, &k.Trigger)
+	codec.Uint(c, 2, &k.PreTokens)
+}
+
+// codeUnknownItems leaves out the names of the items.
+func codeUnknownItems(c *codec.Coder, n codec.Number, items *[]transcript.UnknownItem) {
+	var kinds []string
+	for _, item := range *items {
+		kinds = append(kinds, item.Kind)
+	}
+	if codec.Strings(c, n, &kinds); !c.Reading() {
+		return
+	}
+	*items = nil
+	for _, kind := range kinds {
+		*items = append(*items, transcript.UnknownItem{Kind: kind})
+	}
+}
+
+func codeReportedUsage(c *codec.Coder, r *transcript.ReportedUsage) {
+	codec.Fixed64(c, 1, &r.Key)
+	codec.String(c, 2, &r.Model)
+	for i, n := range [...]*uint64{&r.Input, &r.Output, &r.Thinking, &r.CacheRead, &r.CacheWrite, &r.WebSearches, &r.NanoUSD} {
+		codec.Uint(c, 3+codec.Number(i), n)
+	}
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/wire"
+	"github.com/ccwatchd/ccwatchd/codec"
 )
 
 // What a transcript calls something unknown stays out of the journal, and counting from
@@ -16,13 +16,13 @@ func TestBatchLeavesOutUnknownNames(t *testing.T) {
 		t.Fatalf("unknown are %v and %v", b.Entries[0].Unknown, b.Entries[1].Unknown)
 	}
 	b.Entries[1].Message = nil // its stop reason is a label
-	c := wire.NewWriter(nil)
+	c := codec.NewWriter(nil)
 	b.Code(c)
 	if bytes.Contains(c.Bytes(), []byte("hush")) {
 		t.Errorf("the journal would hold names: %q", c.Bytes())
 	}
 	var again Batch
-	if again.Code(wire.NewReader(c.Bytes())); len(again.Entries) != 2 {
+	if again.Code(codec.NewReader(c.Bytes())); len(again.Entries) != 2 {
 		t.Fatalf("%d entries came back", len(again.Entries))
 	}
 	for name, batch := range map[string]*Batch{"as read": b, "from the journal": &again} {

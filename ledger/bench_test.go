@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // BenchmarkRead counts entries of the kinds that there are most of.
@@ -60,7 +60,7 @@ func BenchmarkCode(b *testing.B) {
 	b.Run("write", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			l.Code(wire.NewWriter(make([]byte, 0, len(encoded))))
+			l.Code(codec.NewWriter(make([]byte, 0, len(encoded))))
 		}
 		b.ReportMetric(float64(len(encoded))/n, "bytes/key")
 	})
@@ -68,7 +68,7 @@ func BenchmarkCode(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			again := New(Options{}, 0)
-			c := wire.NewReader(encoded)
+			c := codec.NewReader(encoded)
 			if again.Code(c); c.Done() != nil {
 				b.Fatal(c.Done())
 			}

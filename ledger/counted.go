@@ -81,6 +81,9 @@ func (c *counts) coded() [6]*uint32 {
 	return [...]*uint32{&c.input, &c.output, &c.read, &c.write5m, &c.write1h, &c.thinking}
 }
 
+// Layout implements [compactmap.Value], as do the other methods.
+func (message) Layout() uint32 { return 1 }
+
 func (message) Varints(first byte) int {
 	return 2 + bits.OnesCount8(first&(hasTools-1)) + 2*int(first&hasTools/hasTools)
 }

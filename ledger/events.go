@@ -85,7 +85,7 @@ func (l *Ledger) firstAt(kind int, stated transcript.Key, at *line) bool {
 	clone := transcript.KeyOf("clone", string(stated[:]))
 	holder, seen := l.seen[kind].Get(digestOf(stated))
 	copied := holder == at.id || l.has(kind, clone, at.id)
-	if at.file.repeats || at.file.message.IsZero() {
+	if at.file.is(fileRepeats) || at.file.message.IsZero() {
 		copied = true
 		l.first(kind, clone, at.id)
 	}

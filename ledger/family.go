@@ -13,8 +13,11 @@ const (
 // A Family describes metrics of one name.
 type Family struct {
 	Name string
-	Help string
-	Type Type
+	// Formerly are the names that it had in older versions, under which its series
+	// may have been saved. A name is never used again for something else.
+	Formerly []string
+	Help     string
+	Type     Type
 	// Labels are the names of its labels, without those of the sources.
 	Labels []string
 	// Scale turns a stored number into the unit of Name: 0.001 where

@@ -21,13 +21,31 @@ type file struct {
 	queue   half           // what the latest queue operation was
 	place   uint32         // its number in Ledger.places
 	queued  uint16         // how many equal queue operations came right before that one
-	open    bool           // the message may still be being written
-	repeats bool           // it has a message that another file had first
-	placed  bool           // some line named a directory
-	// dialogue: some line was a conversation's. prompted: so was a user's,
-	// which tells a warm-up from a task. counted: as a sub-agent. gone: the file is
-	// not there any more.
-	dialogue, prompted, warmup, counted, gone bool
+	flags   fileFlags
+}
+
+// fileFlags are what is true of a file.
+type fileFlags uint8
+
+const (
+	fileOpen     fileFlags = 1 << iota // the message may still be being written
+	fileRepeats                        // it has a message that another file had first
+	filePlaced                         // some line named a directory
+	fileDialogue                       // some line was part of a conversation
+	filePrompted                       // some line was a user's, which tells a warm-up from a task
+	fileWarmup
+	fileCounted // as a sub-agent
+	fileGone    // it does not exist any more
+)
+
+// is reports whether a flag is set.
+func (f *file) is(flag fileFlags) bool { return f.flags&flag != 0 }
+
+// set sets or clears flags.
+func (f *file) set(flags fileFlags, on bool) {
+	if f.flags &^= flags; on {
+		f.flags |= flags
+	}
 }
 
 // A place is what the lines of a file have in common.
@@ -40,7 +58,7 @@ type place struct {
 // openMessage returns the message that may still be being written, the zero Key if
 // there is none.
 func (f *file) openMessage() transcript.Key {
-	if !f.open {
+	if !f.is(fileOpen) {
 		return transcript.Key{}
 	}
 	return f.message
@@ -49,7 +67,7 @@ func (f *file) openMessage() transcript.Key {
 // agent returns the agent label of a line of a file of some kind.
 func (f *file) agent(kind transcript.FileKind, sidechain bool) string {
 	switch {
-	case f.warmup:
+	case f.is(fileWarmup):
 		return "warmup"
 	case kind.Replays():
 		return string(kind)
@@ -70,10 +88,10 @@ func (l *Ledger) Open(f File) {
 	name := half(f.Name[:])
 	renamed := known.name != name
 	switch known.name, known.place = name, l.places.of(at); {
-	case known.gone: // meanwhile another file may stand for what was counted of it
-		known.gone, known.counted = false, false
+	case known.is(fileGone): // meanwhile another file may stand for what was counted of it
+		known.set(fileGone|fileCounted, false)
 		l.copies.find(f.ID)
-	case known.counted && renamed:
+	case known.is(fileCounted) && renamed:
 		l.standFor(f.ID, &known, true)
 	}
 	l.files[f.ID] = known
@@ -81,8 +99,8 @@ func (l *Ledger) Open(f File) {
 
 // Gone tells that a file is not there any more, until Open tells of it again.
 func (l *Ledger) Gone(id FileID) {
-	if f, ok := l.files[id]; ok && !f.gone {
-		f.gone = true
+	if f, ok := l.files[id]; ok && !f.is(fileGone) {
+		f.set(fileGone, true)
 		l.files[id] = f
 		l.copies.lose(id)
 	}
@@ -104,10 +122,10 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	if l.holds(f.openMessage()) {
 		l.left[id] = append(l.left[id], f.message)
 	}
-	if f.gone {
+	if f.is(fileGone) {
 		l.copies.find(id)
 	}
-	l.files[id] = file{name: f.name, place: f.place, placed: f.placed}
+	l.files[id] = file{name: f.name, place: f.place, flags: f.flags & filePlaced}
 }
 
 // Quiet tells that nothing was written to a file for as long as a response can
@@ -123,7 +141,7 @@ func (l *Ledger) Quiet(id FileID, now int64) {
 			l.ready = append(l.ready, key)
 		}
 	}
-	f.open = false
+	f.set(fileOpen, false)
 	delete(l.left, id)
 	l.Settle()
 	l.adoptOrphans(id)
@@ -137,7 +155,7 @@ func (l *Ledger) Quiet(id FileID, now int64) {
 // uncounted reports whether a file is a sub-agent's that is not counted yet, for
 // want of a line that tells what it is there for, or since it may be one that was.
 func (l *Ledger) uncounted(f *file) bool {
-	return f.dialogue && !f.counted && l.places.all[f.place].kind.Agent()
+	return f.is(fileDialogue) && !f.is(fileCounted) && l.places.all[f.place].kind.Agent()
 }
 
 // Restless reports whether Quiet would count something.

@@ -4,10 +4,11 @@ import (
 	"encoding/binary"
 	"maps"
 	"math"
+	"slices"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // fileGroups is a union-find of files. Files that hold the same things are in one
@@ -85,29 +86,44 @@ func (g *fileGroups) flat() map[FileID]FileID {
 	return roots
 }
 
-// code visits the roots of the files. How the paths to them are compressed is left
-// out: it changes how long a look-up takes, and no result.
-func (g *fileGroups) code(c *wire.Coder) {
-	roots := g.parent
-	if !c.Reading() {
-		roots = g.flat()
+// code visits two fields, of which the first has the given number: the files that are
+// not roots, and their roots. How paths are compressed is left out: it changes how long
+// a look-up takes, and no result.
+func (g *fileGroups) code(c *codec.Coder, first codec.Number) {
+	roots := g.flat()
+	files := slices.Sorted(maps.Keys(roots))
+	of := make([]FileID, len(files))
+	for i, f := range files {
+		of[i] = roots[f]
 	}
-	wire.Map(c, &roots, wire.Uint, wire.Uint)
+	codec.Uints(c, first, &files)
+	codec.Uints(c, first+1, &of)
 	if !c.Reading() {
 		return
 	}
-	*g = newFileGroups()
-	g.parent = roots
-	for _, root := range roots {
-		if _, nested := roots[root]; nested { // a path that may have no end
+	if *g = newFileGroups(); len(files) != len(of) {
+		c.Fail()
+		return
+	}
+	for i, f := range files {
+		if i > 0 && f <= files[i-1] {
 			c.Fail()
 		}
-		g.size[root] = max(1, g.size[root]) + 1
+		g.parent[f] = of[i]
+		g.size[of[i]] = max(1, g.size[of[i]]) + 1
+	}
+	for _, root := range of {
+		if _, nested := g.parent[root]; nested { // a path that may have no end
+			c.Fail()
+		}
 	}
 }
 
 // A FileID is also what is remembered of a thing that is counted by its key
 // alone: the file that had it first.
+// Layout implements [compactmap.Value], as do the other methods.
+func (FileID) Layout() uint32 { return 1 }
+
 func (FileID) Varints(byte) int { return 1 }
 
 func (f FileID) Append(b []byte) []byte { return binary.AppendUvarint(b, uint64(f)) }

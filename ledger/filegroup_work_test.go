@@ -7,9 +7,10 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/wire"
+	"github.com/ccwatchd/ccwatchd/codec"
 )
 
 // depth is how many links a look-up of f follows.
@@ -115,10 +116,10 @@ func TestFileGroupsSaved(t *testing.T) {
 		kept.join(a, b)
 		saved.join(a, b)
 		if i%10 == 0 {
-			c := wire.NewWriter(nil)
-			saved.code(c)
+			c := codec.NewWriter(nil)
+			saved.code(c, 1)
 			again := newFileGroups()
-			if again.code(wire.NewReader(c.Bytes())); !maps.Equal(again.size, saved.size) {
+			if again.code(codec.NewReader(c.Bytes()), 1); !maps.Equal(again.size, saved.size) {
 				t.Fatalf("sizes came back as %v, want %v", again.size, saved.size)
 			}
 			saved = again
@@ -138,18 +139,24 @@ func TestFileGroupsThatLoop(t *testing.T) {
 		parent map[FileID]FileID
 		want   error
 	}{
-		"a file in its own group":     {map[FileID]FileID{1: 1}, wire.ErrCorrupt},
-		"files in each other's group": {map[FileID]FileID{1: 2, 2: 1}, wire.ErrCorrupt},
-		"a way round":                 {map[FileID]FileID{1: 2, 2: 3, 3: 1}, wire.ErrCorrupt},
-		"a path":                      {map[FileID]FileID{1: 2, 2: 3}, wire.ErrCorrupt},
+		"a file in its own group":     {map[FileID]FileID{1: 1}, codec.ErrCorrupt},
+		"files in each other's group": {map[FileID]FileID{1: 2, 2: 1}, codec.ErrCorrupt},
+		"a way round":                 {map[FileID]FileID{1: 2, 2: 3, 3: 1}, codec.ErrCorrupt},
+		"a path":                      {map[FileID]FileID{1: 2, 2: 3}, codec.ErrCorrupt},
 		"a group":                     {map[FileID]FileID{1: 2, 3: 2}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := wire.NewWriter(nil)
-			wire.Map(w, &tt.parent, wire.Uint, wire.Uint)
+			w := codec.NewWriter(nil)
+			files := slices.Sorted(maps.Keys(tt.parent))
+			var parents []FileID
+			for _, f := range files {
+				parents = append(parents, tt.parent[f])
+			}
+			codec.Uints(w, 1, &files)
+			codec.Uints(w, 2, &parents)
 			g := newFileGroups()
-			r := wire.NewReader(w.Bytes())
-			if g.code(r); !errors.Is(r.Done(), tt.want) {
+			r := codec.NewReader(w.Bytes())
+			if g.code(r, 1); !errors.Is(r.Done(), tt.want) {
 				t.Errorf("got %v, want %v", r.Done(), tt.want)
 			}
 		})

@@ -31,8 +31,8 @@ type Options struct {
 // A Ledger holds everything counted so far, and the keys by which it is known.
 type Ledger struct {
 	opts   Options
-	birth  int64 // when the first ledger was made: the created time of what stood at zero then
-	tables [familyCount]table
+	birth  int64   // when the first ledger was made: the created time of what stood at zero then
+	tables []table // by familyID
 	labels [labelCount]label
 	files  map[FileID]file
 	places numbering[place]
@@ -60,6 +60,8 @@ type Ledger struct {
 	zeroFirst zeroFirst // of the series of all tables
 
 	live live
+
+	unknown unknown // what a newer version has saved
 }
 
 // A FileID numbers a file for the ledger.
@@ -91,13 +93,19 @@ var seenNames = [seenCount]string{
 // New returns an empty ledger. What stands at zero from the start was created
 // at the time birth, in milliseconds since the epoch.
 func New(o Options, birth int64) *Ledger {
+	all := families()
+	return newLedger(all[:], o, birth)
+}
+
+func newLedger(all []Family, o Options, birth int64) *Ledger {
 	l := &Ledger{
-		birth: birth, files: make(map[FileID]file), groups: newFileGroups(), copies: newAgentCopies(),
+		tables: make([]table, len(all)),
+		birth:  birth, files: make(map[FileID]file), groups: newFileGroups(), copies: newAgentCopies(),
 		large: make(map[digest]transcript.Message), left: make(map[FileID][]transcript.Key),
 		orphans: make(map[digest]orphan), waiting: make(map[FileID][]transcript.Key),
 		live: live{details: make(map[digest]*liveSession)},
 	}
-	for i, f := range families() {
+	for i, f := range all {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), sources: make(map[Source]int)}
 	}
 	for i := range l.labels {
@@ -205,7 +213,7 @@ func (l *Ledger) entry(b *Batch, f *file, e *transcript.Entry) {
 		at.when = b.Now
 	}
 	l.add(lines, 1, at.when, "", e.Type)
-	l.unknown(e.Unknown, at.when)
+	l.unknownItems(e.Unknown, at.when)
 	at.project = l.projectOf(f, e, at.when)
 	l.session(&at, e)
 	at.agent = f.agent(at.kind, e.Sidechain)
@@ -225,18 +233,19 @@ func (l *Ledger) entry(b *Batch, f *file, e *transcript.Entry) {
 
 func (l *Ledger) projectOf(f *file, e *transcript.Entry, when int64) string {
 	at := l.places.all[f.place]
-	if e.Placed && (!f.placed || e.Project != at.project) {
+	if e.Placed && (!f.is(filePlaced) || e.Project != at.project) {
 		at.project = l.bounded(projectLabel, e.Project, when)
-		f.place, f.placed = l.places.of(at), true
+		f.place = l.places.of(at)
+		f.set(filePlaced, true)
 	}
-	if !f.placed {
+	if !f.is(filePlaced) {
 		return l.opts.UnknownProject
 	}
 	return at.project
 }
 
-// unknown counts the kinds of what is unknown in an entry, each once.
-func (l *Ledger) unknown(items []transcript.UnknownItem, when int64) {
+// unknownItems counts the kinds of what is unknown in an entry, each once.
+func (l *Ledger) unknownItems(items []transcript.UnknownItem, when int64) {
 	for i, item := range items {
 		sameKind := func(u transcript.UnknownItem) bool { return u.Kind == item.Kind }
 		if !slices.ContainsFunc(items[:i], sameKind) {

@@ -4,8 +4,9 @@ import (
 	"container/heap"
 	"slices"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
-	"github.com/ccwatchd/ccwatchd/wire"
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // live holds the sessions that may still be going on. Any line can name another
@@ -89,37 +90,48 @@ func (v *live) expire(then int64) {
 	}
 }
 
-// code visits the sessions.
-func (v *live) code(c *wire.Coder) {
-	if n := c.Len(v.active.Len()); c.Reading() {
-		for range n {
-			var key digest
-			var a activity
-			if codeActivity(c, &key, &a); key == 0 {
-				c.Fail()
-			}
-			if c.Err() != nil {
+// code visits two fields, of which the first has the given number: what is kept of every
+// session that may be live, and the details of some.
+func (v *live) code(c *codec.Coder, first codec.Number, u *unknown) {
+	type stored struct {
+		key transcript.Key
+		activity
+	}
+	if c.Reading() {
+		u.active = nil
+	}
+	all := func(yield func(*stored) bool) {
+		for key, a := range v.active.All() {
+			if !yield(&stored{keyOf(key), *a}) {
 				return
 			}
-			v.active.Put(key, a)
-		}
-	} else {
-		for key, a := range v.active.All() {
-			codeActivity(c, &key, a)
 		}
 	}
-	wire.Map(c, &v.details, wire.Uint, pointed(codeLive))
+	add := func(s *stored) {
+		if s.key.IsZero() || v.active.Get(digestOf(s.key)) != nil {
+			c.Fail()
+			return
+		}
+		v.active.Put(digestOf(s.key), s.activity)
+	}
+	codec.Stream(c, first, all, add, func(c *codec.Coder, s *stored) {
+		at := digestOf(s.key)
+		u.active.Carry(c, at)
+		codec.Fixed64(c, 1, &s.key)
+		codec.Int(c, 2, &s.last)
+		codec.Uint(c, 3, &s.place)
+		u.active.Rest(c, digestOf(s.key))
+	})
+	codec.Map(c, first+1, &v.details, &u.live, codeLiveSession)
 }
 
-func codeActivity(c *wire.Coder, key *digest, a *activity) {
-	wire.Uint(c, key)
-	c.Int(&a.last)
-	wire.Uint(c, &a.place)
-}
-
-func codeLive(c *wire.Coder, s *liveSession) {
-	wire.String(c, &s.model)
-	wire.Uint(c, &s.context)
+func codeLiveSession(c *codec.Coder, key *digest, s **liveSession) {
+	k := keyOf(*key)
+	if codec.Fixed64(c, 1, &k); c.Reading() {
+		*key, *s = digestOf(k), new(liveSession)
+	}
+	codec.String(c, 2, &(*s).model)
+	codec.Uint(c, 3, &(*s).context)
 }
 
 // sound reports whether every session has one of so many places, and all of which

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // inSession is a batch with a line of a session.
@@ -139,9 +139,9 @@ func TestUnsoundLiveSessions(t *testing.T) {
 	}{
 		{"sound", func(*live) {}, nil},
 		{"without details", func(v *live) { clear(v.details) }, nil},
-		{"details of one that is not active", func(v *live) { v.details[5] = &liveSession{} }, wire.ErrCorrupt},
-		{"details of none", func(v *live) { v.details[0] = &liveSession{} }, wire.ErrCorrupt},
-		{"in no place", func(v *live) { v.active.Put(5, activity{place: 100}) }, wire.ErrCorrupt},
+		{"details of one that is not active", func(v *live) { v.details[5] = &liveSession{} }, codec.ErrCorrupt},
+		{"details of none", func(v *live) { v.details[0] = &liveSession{} }, codec.ErrCorrupt},
+		{"in no place", func(v *live) { v.active.Put(5, activity{place: 100}) }, codec.ErrCorrupt},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := New(testOptions(), birth)
@@ -149,7 +149,7 @@ func TestUnsoundLiveSessions(t *testing.T) {
 			l.Read(inSession("s", birth, birth))
 			tt.spoil(&l.live)
 			again := New(Options{}, 0)
-			c := wire.NewReader(coded(l))
+			c := codec.NewReader(coded(l))
 			if again.Code(c); !errors.Is(c.Done(), tt.want) {
 				t.Errorf("got %v, want %v", c.Done(), tt.want)
 			}

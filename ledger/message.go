@@ -43,14 +43,14 @@ func (l *Ledger) message(at *line, m *transcript.Message) {
 			file: at.id, origin: l.origins.of(at.origin()), when: at.when, session: at.sessionDigest(),
 		}, m)
 	}
-	at.file.open = true
+	at.file.set(fileOpen, true)
 }
 
 // copied counts a duplicate when lines begin that state a known message. The lines in
 // which a file states a message follow each other, so further ones are no copy; nor
 // is a final line that comes after lines of another message.
 func (l *Ledger) copied(at *line, begins bool, m *transcript.Message, known FileID, final bool) {
-	at.file.repeats = at.file.repeats || known != at.id
+	at.file.set(fileRepeats, at.file.is(fileRepeats) || known != at.id)
 	if begins && (known != at.id || final || !m.Final()) {
 		l.duplicate("message", at.when)
 	}
@@ -78,7 +78,7 @@ func (l *Ledger) overtake(f *file) {
 	if l.holds(f.openMessage()) {
 		l.ready = append(l.ready, f.message)
 	}
-	f.open = false
+	f.set(fileOpen, false)
 }
 
 // manyReady is how many messages may be ready at once outside of a catch-up.

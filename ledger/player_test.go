@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // testOptions are those of the tests, unless they are about options.
@@ -62,7 +62,7 @@ func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 
 // coded returns the bytes of a ledger.
 func coded(l *Ledger) []byte {
-	c := wire.NewWriter(nil)
+	c := codec.NewWriter(nil)
 	l.Code(c)
 	return c.Bytes()
 }
@@ -71,7 +71,7 @@ func coded(l *Ledger) []byte {
 func reopened(t testing.TB, l *Ledger) *Ledger {
 	t.Helper()
 	again := New(Options{}, 0)
-	c := wire.NewReader(coded(l))
+	c := codec.NewReader(coded(l))
 	if again.Code(c); c.Done() != nil {
 		t.Fatal(c.Done())
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 const worlds = 20
@@ -56,10 +56,10 @@ func TestSavedBatch(t *testing.T) {
 		p := newPlayer(newWorld(seed), seed, seed)
 		for _, f := range p.files {
 			b := parsed(f.file, f.lines, 0, len(f.lines), p.now)
-			c := wire.NewWriter(nil)
+			c := codec.NewWriter(nil)
 			b.Code(c)
 			var again Batch
-			r := wire.NewReader(c.Bytes())
+			r := codec.NewReader(c.Bytes())
 			if again.Code(r); r.Done() != nil {
 				t.Fatal(r.Done())
 			}

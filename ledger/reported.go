@@ -128,6 +128,9 @@ func (r *reportedUsage) totals() [7]*uint64 {
 	return [...]*uint64{&t[0], &t[1], &t[2], &t[3], &t[4], &r.searches, &r.nanoUSD}
 }
 
+// Layout implements [compactmap.Value], as do the other methods.
+func (reportedUsage) Layout() uint32 { return 1 }
+
 func (reportedUsage) Varints(first byte) int { return 2 + bits.OnesCount8(first&0x7f) }
 
 func (r reportedUsage) Append(b []byte) []byte {
@@ -145,6 +148,9 @@ func (s *sessionUsage) totals() [reportedTypes]*uint64 {
 	t := &s.tokens
 	return [...]*uint64{&t[0], &t[1], &t[2], &t[3], &t[4]}
 }
+
+// Layout implements [compactmap.Value], as do the other methods.
+func (sessionUsage) Layout() uint32 { return 1 }
 
 func (sessionUsage) Varints(first byte) int { return 2 + bits.OnesCount8(first&0x1f) }
 

@@ -1,9 +1,12 @@
 package ledger
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/ccwatchd/ccwatchd/codec"
 )
 
 // A series is one combination of label values of a family.
@@ -20,6 +23,11 @@ type series struct {
 // A table is a family with its series.
 type table struct {
 	Family
+	// foreign are labels that were saved and that this version does not have in the
+	// family. Series keep their values behind the others, and are shown as their sum.
+	foreign []string
+	unknown []byte // saved fields that this version does not know, of the family
+	extra   codec.Unknowns[*series]
 	series  map[string]*series
 	inOrder []*series      // as they came; sorted by their ids where that is not known any more
 	recent  [64]*series    // some of them, by a glance at their labels
@@ -61,18 +69,17 @@ func glance(source Source, labels []string) uint32 {
 // one, or, where the source has too many, the one of all that only differ in what
 // lines can invent.
 func (t *table) find(when int64, source Source, labels []string) *series {
-	var room [256]byte
-	id := room[:0]
-	for _, label := range labels {
-		id = append(append(id, label...), 0)
+	if len(t.foreign) > 0 {
+		labels = append(slices.Clone(labels), make([]string, len(t.foreign))...)
 	}
-	id = append(id, source...)
+	var room [256]byte
+	id := seriesID(room[:0], source, labels)
 	if s := t.series[string(id)]; s != nil {
 		return s
 	}
 	if t.sources[source] >= t.limit {
 		if others := t.others(labels); !slices.Equal(others, labels) {
-			return t.find(when, source, others)
+			return t.find(when, source, others[:len(t.Labels)])
 		}
 	}
 	s := &series{labels: slices.Clone(labels), source: source, created: when}
@@ -84,11 +91,40 @@ func (t *table) find(when int64, source Source, labels []string) *series {
 	return s
 }
 
+// seriesID appends to id what tells a series from others of its family.
+func seriesID(id []byte, source Source, labels []string) []byte {
+	for _, label := range labels {
+		id = append(append(id, label...), 0)
+	}
+	return append(id, source...)
+}
+
 // enter notes a series that has come.
 func (t *table) enter(s *series) {
 	t.inOrder = append(t.inOrder, s)
 	t.sources[s.source]++
 	t.full = t.full || t.sources[s.source] >= t.limit
+}
+
+// index builds again what follows from the series.
+func (t *table) index() {
+	clear(t.recent[:])
+	clear(t.sources)
+	t.full = false
+	t.inOrder = t.inOrder[:0]
+	for _, id := range slices.Sorted(maps.Keys(t.series)) {
+		t.enter(t.series[id])
+	}
+}
+
+// sound reports whether the series have numbers up to the newest one.
+func (t *table) sound(newest uint64) bool {
+	for _, s := range t.series {
+		if s.number > newest {
+			return false
+		}
+	}
+	return true
 }
 
 // bound sets how many series each source may have.
@@ -120,7 +156,7 @@ func (l *Ledger) at(f familyID, when int64, source Source, labels []string) *ser
 		l.zeroFirst.number(s)
 	}
 	l.zeroFirst.happened(s, when)
-	if t.full && !slices.Equal(s.labels, labels) {
+	if t.full && !slices.Equal(s.labels[:len(labels)], labels) {
 		l.add(labelOverflow, 1, when, "", combined)
 	}
 	return s

@@ -18,7 +18,7 @@ func (l *Ledger) session(at *line, e *transcript.Entry) {
 		return
 	}
 	f := at.file
-	f.dialogue = true
+	f.set(fileDialogue, true)
 	if f.parent == (half{}) {
 		f.parent = half(e.Session[:])
 	}
@@ -28,8 +28,9 @@ func (l *Ledger) session(at *line, e *transcript.Entry) {
 			l.add(compactions, 0, at.when, at.source, l.bounded(triggerLabel, trigger, at.when), at.project, "main")
 		}
 	}
-	if e.Type == "user" && !f.prompted && at.kind.Agent() {
-		f.prompted, f.warmup = true, e.Warmup
+	if e.Type == "user" && !f.is(filePrompted) && at.kind.Agent() {
+		f.set(filePrompted, true)
+		f.set(fileWarmup, e.Warmup)
 		l.countSubagent(at.id, f, at.when, false)
 	}
 }
@@ -40,7 +41,7 @@ func (l *Ledger) alive(at *line, e *transcript.Entry) {
 		return
 	}
 	where := at.file.place
-	if !at.file.placed {
+	if !at.file.is(filePlaced) {
 		where = l.places.of(place{at.project, at.source, at.kind})
 	}
 	key := digestOf(e.Session)

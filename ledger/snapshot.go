@@ -73,11 +73,71 @@ func (s *Snapshot) Clone() Snapshot {
 
 func (t *table) fill(to *FamilySamples, z *zeroFirst) {
 	*to.Family = t.Family // Configure changes the ledger's own
+	if len(t.foreign) > 0 {
+		t.fillSums(to, z)
+		return
+	}
 	for _, s := range t.inOrder[len(to.Samples):] {
 		to.Samples = append(to.Samples, Sample{Labels: s.labels, Source: s.source})
 	}
 	for i, s := range t.inOrder {
 		to.Samples[i].fill(s, z.hides(s))
+	}
+}
+
+// fillSums exposes series as one that differ only in labels that this version does not
+// know. Its created timestamp is that of those that were exposed: it stays the same.
+func (t *table) fillSums(to *FamilySamples, z *zeroFirst) {
+	type group struct {
+		at      int
+		exposed bool
+	}
+	groups := make(map[string]group, len(to.Samples))
+	var one Sample
+	for _, s := range t.inOrder {
+		labels := s.labels[:len(t.Labels)]
+		id := string(seriesID(nil, s.source, labels))
+		one.Value, one.Sum = 0, 0
+		one.fill(s, z.hides(s))
+		exposed := s.number <= z.exposed
+		g, again := groups[id]
+		if !again {
+			if g.at = len(groups); g.at == len(to.Samples) {
+				to.Samples = append(to.Samples, Sample{Labels: labels, Source: s.source})
+			}
+			to.Samples[g.at].set(&one)
+		} else {
+			sample := &to.Samples[g.at]
+			switch {
+			case !exposed && g.exposed:
+			case exposed && !g.exposed:
+				sample.Created = one.Created
+			default:
+				sample.Created = min(sample.Created, one.Created)
+			}
+			sample.add(&one, t.Type)
+		}
+		g.exposed = g.exposed || exposed
+		groups[id] = g
+	}
+}
+
+// set makes the numbers of a sample those of another one.
+func (to *Sample) set(from *Sample) {
+	to.Value, to.Sum, to.Created = from.Value, from.Sum, from.Created
+	to.Counts = append(to.Counts[:0], from.Counts...)
+}
+
+// add adds the numbers of another sample of the same family.
+func (to *Sample) add(from *Sample, t Type) {
+	if t == Gauge {
+		to.Value = max(to.Value, from.Value)
+	} else {
+		to.Value = sum(to.Value, from.Value)
+	}
+	to.Sum = sum(to.Sum, from.Sum)
+	for i, n := range from.Counts {
+		to.Counts[i] = sum(to.Counts[i], n)
 	}
 }
 

@@ -1,42 +1,54 @@
 package ledger
 
 import (
-	"maps"
-	"slices"
+	"iter"
 
+	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/wire"
 )
 
 // Code visits everything that makes up the ledger, so that one that is read
 // back goes on exactly where the one that was written stood. The bytes hold
 // numbers, digests and label values; no text, path or id.
-func (l *Ledger) Code(c *wire.Coder) {
-	l.opts.Code(c)
-	c.Int(&l.birth)
-	for i := range l.labels {
-		wire.Map(c, &l.labels[i].values, wire.String, func(*wire.Coder, *struct{}) {})
+//
+// Label values, dedup keys and families go by name, see codeNamed. What this
+// version does not know is kept in l.unknown and written back.
+func (l *Ledger) Code(c *codec.Coder) {
+	u := &l.unknown
+	c.Unknown(&u.ledger)
+	codec.Message(c, 1, &l.opts, func(c *codec.Coder, o *Options) { o.Code(c) })
+	codec.Int(c, 2, &l.birth)
+	l.codeLabels(c)
+	codeNumbering(c, 4, &l.places, codePlace)
+	codec.Map(c, 5, &l.files, &u.files, codeFile)
+	l.groups.code(c, 6)
+	codeNumbering(c, 8, &l.origins, codeOrigin)
+	l.codeHeld(c)
+	codec.Fixed64s(c, 10, &l.ready)
+	codec.Map(c, 11, &l.left, &u.left, codeKeysOfFile)
+	codec.Large(c, 12, l.counted.SizeHint(), &l.counted, func(c *codec.Coder, m *compactmap.Map[message]) {
+		m.Code(c, func(m message) bool { return int(m.origin) < len(l.origins.all) })
+	})
+	codeNumbering(c, 13, &l.toolNames, codeToolName)
+	codec.Large(c, 14, l.tools.SizeHint(), &l.tools, func(c *codec.Coder, m *compactmap.Map[tool]) {
+		m.Code(c, func(t tool) bool { return int(t.name) < len(l.toolNames.all) || t.state != called })
+	})
+	codec.Map(c, 15, &l.orphans, &u.orphans, codeOrphan)
+	codec.Map(c, 16, &l.waiting, &u.waiting, codeKeysOfFile)
+	l.codeSeen(c)
+	l.live.code(c, 18, u)
+	l.copies.code(c, 20, &u.copies, l.files)
+	codec.Large(c, 21, l.reported.SizeHint(), &l.reported, func(c *codec.Coder, m *compactmap.Map[reportedUsage]) {
+		m.Code(c, func(reportedUsage) bool { return true })
+	})
+	codec.Large(c, 22, l.usage.SizeHint(), &l.usage, func(c *codec.Coder, m *compactmap.Map[sessionUsage]) {
+		m.Code(c, func(sessionUsage) bool { return true })
+	})
+	for i, n := range [...]*uint64{&l.zeroFirst.newest, &l.zeroFirst.exposed, &l.zeroFirst.released} {
+		codec.Uint(c, 23+codec.Number(i), n)
 	}
-	codeNumbering(c, &l.places, codePlace)
-	wire.Map(c, &l.files, wire.Uint, codeFile)
-	l.groups.code(c)
-	codeNumbering(c, &l.origins, codeOrigin)
-	l.codeMessages(c)
-	codeNumbering(c, &l.toolNames, codeToolName)
-	l.tools.Code(c, func(t tool) bool { return int(t.name) < len(l.toolNames.all) || t.state != called })
-	wire.Map(c, &l.orphans, wire.Uint, codeOrphan)
-	wire.Map(c, &l.waiting, wire.Uint, codeKeys)
-	for i := range l.seen {
-		l.seen[i].Code(c, func(FileID) bool { return true })
-	}
-	l.reported.Code(c, func(reportedUsage) bool { return true })
-	l.usage.Code(c, func(sessionUsage) bool { return true })
-	l.copies.code(c, l.files)
-	l.live.code(c)
-	for _, n := range [...]*uint64{&l.zeroFirst.newest, &l.zeroFirst.exposed, &l.zeroFirst.released} {
-		wire.Uint(c, n)
-	}
-	l.codeTables(c)
+	l.codeFamilies(c) // field 26
 	if !c.Reading() {
 		return
 	}
@@ -46,30 +58,54 @@ func (l *Ledger) Code(c *wire.Coder) {
 	l.index()
 }
 
-// codeMessages visits the messages that are held and those that were counted.
-func (l *Ledger) codeMessages(c *wire.Coder) {
-	if n := c.Len(l.held.Len()); c.Reading() {
-		for range n {
-			var h heldMessage
-			var m transcript.Message
-			codeHeld(c, &h, &m)
-			if c.Err() != nil {
+// SizeHint returns about how many bytes Code writes.
+func (l *Ledger) SizeHint() int {
+	size := l.counted.SizeHint() + l.tools.SizeHint() + l.reported.SizeHint() + l.usage.SizeHint()
+	for i := range l.seen {
+		size += l.seen[i].SizeHint()
+	}
+	return size
+}
+
+// codeHeld visits the messages that are held.
+func (l *Ledger) codeHeld(c *codec.Coder) {
+	type stored struct {
+		held heldMessage
+		best transcript.Message
+	}
+	u := &l.unknown
+	if c.Reading() {
+		u.held, u.iterations = nil, nil
+	}
+	all := func(yield func(*stored) bool) {
+		var s stored
+		for key, h := range l.held.All() {
+			if s = (stored{*h, l.record(key, h)}); !yield(&s) {
 				return
 			}
-			key := digestOf(m.Key)
-			l.note(key, &h, &m)
-			l.held.Put(key, h)
 		}
 	}
-	if !c.Reading() {
-		for key, h := range l.held.All() {
-			m := l.record(key, h)
-			codeHeld(c, h, &m)
+	add := func(s *stored) {
+		key := digestOf(s.best.Key)
+		if l.held.Get(key) != nil {
+			c.Fail()
+			return
 		}
+		l.note(key, &s.held, &s.best)
+		l.held.Put(key, s.held)
 	}
-	codeKeys(c, &l.ready)
-	wire.Map(c, &l.left, wire.Uint, codeKeys)
-	l.counted.Code(c, func(m message) bool { return int(m.origin) < len(l.origins.all) })
+	codec.Stream(c, 9, all, add, func(c *codec.Coder, s *stored) {
+		u.held.Carry(c, s.best.Key)
+		codeMessage(c, &s.best, &u.iterations)
+		codec.Uint(c, 101, &s.held.file)
+		codec.Uint(c, 102, &s.held.origin)
+		codec.Int(c, 103, &s.held.when)
+		session := keyOf(s.held.session)
+		if codec.Fixed64(c, 104, &session); c.Reading() && !session.IsZero() {
+			s.held.session = digestOf(session)
+		}
+		u.held.Rest(c, s.best.Key)
+	})
 }
 
 // sound reports whether what was read fits together, so that whatever is
@@ -94,11 +130,8 @@ func (l *Ledger) sound() bool {
 		}
 	}
 	for i := range l.tables {
-		t := &l.tables[i]
-		for _, s := range t.series {
-			if len(s.labels) != len(t.Labels) || t.Type == Histogram && len(s.counts) != len(t.Buckets)+1 || s.number > l.zeroFirst.newest {
-				return false
-			}
+		if !l.tables[i].sound(l.zeroFirst.newest) {
+			return false
 		}
 	}
 	return true
@@ -112,150 +145,115 @@ func (l *Ledger) index() {
 		l.labels[i].latest = ""
 	}
 	for i := range l.tables {
-		t := &l.tables[i]
-		clear(t.recent[:])
-		clear(t.sources)
-		t.full = false
-		t.inOrder = t.inOrder[:0]
-		for _, id := range slices.Sorted(maps.Keys(t.series)) {
-			t.enter(t.series[id])
-		}
+		l.tables[i].index()
 	}
 }
 
-// codeTables visits the series, family by family under their names.
-func (l *Ledger) codeTables(c *wire.Coder) {
-	for i := range l.tables {
-		t := &l.tables[i]
-		name := t.Name
-		wire.String(c, &name)
-		if name != t.Name {
-			c.Fail()
-			return
-		}
-		wire.Slice(c, &t.Buckets, func(c *wire.Coder, b *float64) { c.Float(b) })
-		wire.Map(c, &t.series, wire.String, pointed(l.codeSeries))
-	}
-}
-
-// codeSeries visits a series. The number of one that has been released says no more
-// than 0 does.
-func (l *Ledger) codeSeries(c *wire.Coder, s *series) {
-	wire.Slice(c, &s.labels, wire.String)
-	wire.String(c, &s.source)
-	wire.Uint(c, &s.value)
-	wire.Uint(c, &s.sum)
-	wire.Slice(c, &s.counts, wire.Uint)
-	c.Int(&s.created)
-	number := s.number
-	if !l.zeroFirst.hides(s) {
-		number = 0
-	}
-	if wire.Uint(c, &number); c.Reading() {
-		s.number = number
-	}
-}
-
-// Code visits the options.
-func (o *Options) Code(c *wire.Coder) {
-	wire.Map(c, &o.Limits, wire.String, func(c *wire.Coder, n *int) {
-		v := int64(*n)
-		c.Int(&v)
-		if c.Reading() {
-			*n = int(v)
-		}
+// Code visits the options. Unknown fields are not kept: a daemon puts the options of
+// its own configuration in force when it starts.
+func (o *Options) Code(c *codec.Coder) {
+	codec.Map(c, 1, &o.Limits, nil, func(c *codec.Coder, label *string, n *int) {
+		codec.String(c, 1, label)
+		codec.Int(c, 2, n)
 	})
-	series := int64(o.MaxSeries)
-	if c.Int(&series); c.Reading() {
-		o.MaxSeries = int(series)
-	}
-	wire.Map(c, &o.Buckets, wire.String, func(c *wire.Coder, b *[]float64) {
-		wire.Slice(c, b, func(c *wire.Coder, f *float64) { c.Float(f) })
+	codec.Int(c, 2, &o.MaxSeries)
+	codec.Map(c, 3, &o.Buckets, nil, func(c *codec.Coder, family *string, bounds *[]float64) {
+		codec.String(c, 1, family)
+		codec.Floats(c, 2, bounds)
 	})
-	wire.String(c, &o.UnknownProject)
-	c.Int(&o.ActiveFor)
-	sessions := int64(o.MaxSessions)
-	if c.Int(&sessions); c.Reading() {
-		o.MaxSessions = int(sessions)
-	}
+	codec.String(c, 4, &o.UnknownProject)
+	codec.Int(c, 5, &o.ActiveFor)
+	codec.Int(c, 6, &o.MaxSessions)
 }
 
 // Code visits what a file is opened with.
-func (f *File) Code(c *wire.Coder) {
-	wire.Uint(c, &f.ID)
-	wire.String(c, &f.Kind)
-	codeKey(c, &f.Name)
-	wire.String(c, &f.Source)
+func (f *File) Code(c *codec.Coder) {
+	codec.Uint(c, 1, &f.ID)
+	codec.String(c, 2, &f.Kind)
+	codec.Fixed64(c, 3, &f.Name)
+	codec.String(c, 4, &f.Source)
 }
 
-func codeFile(c *wire.Coder, f *file) {
-	c.Fixed(f.name[:])
-	c.Fixed(f.parent[:])
-	codeKey(c, &f.message)
-	c.Fixed(f.queue[:])
-	wire.Uint(c, &f.queued)
-	wire.Uint(c, &f.place)
-	for _, b := range [...]*bool{&f.open, &f.repeats, &f.placed, &f.dialogue, &f.prompted, &f.warmup, &f.counted, &f.gone} {
-		c.Bool(b)
+func codeFile(c *codec.Coder, id *FileID, f *file) {
+	codec.Uint(c, 1, id)
+	codec.Fixed32(c, 2, &f.name)
+	codec.Fixed32(c, 3, &f.parent)
+	codec.Fixed64(c, 4, &f.message)
+	codec.Uint(c, 5, &f.place)
+	codec.Fixed32(c, 6, &f.queue)
+	codec.Uint(c, 7, &f.queued)
+	for i, flag := range [...]fileFlags{fileOpen, fileRepeats, filePlaced, fileDialogue, filePrompted, fileWarmup, fileCounted, fileGone} {
+		set := f.is(flag)
+		codec.Bool(c, 8+codec.Number(i), &set)
+		f.set(flag, set)
 	}
 }
 
-func codePlace(c *wire.Coder, p *place) {
-	wire.String(c, &p.project)
-	wire.String(c, &p.source)
-	wire.String(c, &p.kind)
+func codePlace(c *codec.Coder, p *place) {
+	codec.String(c, 1, &p.project)
+	codec.String(c, 2, &p.source)
+	codec.String(c, 3, &p.kind)
 }
 
-func codeHeld(c *wire.Coder, h *heldMessage, best *transcript.Message) {
-	codeMessageRecord(c, best)
-	wire.Uint(c, &h.file)
-	wire.Uint(c, &h.origin)
-	c.Int(&h.when)
-	wire.Uint(c, &h.session)
+func codeOrigin(c *codec.Coder, o *origin) {
+	codec.String(c, 1, &o.model)
+	codec.String(c, 2, &o.project)
+	codec.String(c, 3, &o.agent)
+	codec.String(c, 4, &o.source)
 }
 
-func codeOrigin(c *wire.Coder, o *origin) {
-	wire.String(c, &o.model)
-	wire.String(c, &o.project)
-	wire.String(c, &o.agent)
-	wire.String(c, &o.source)
+func codeToolName(c *codec.Coder, t *toolName) {
+	codec.String(c, 1, &t.name)
+	codec.String(c, 2, &t.server)
 }
 
-func codeToolName(c *wire.Coder, t *toolName) {
-	wire.String(c, &t.name)
-	wire.String(c, &t.server)
-}
-
-func codeOrphan(c *wire.Coder, o *orphan) {
+func codeOrphan(c *codec.Coder, key *digest, o *orphan) {
 	codeResult(c, &o.result)
-	c.Int(&o.time)
-	c.Int(&o.when)
-	wire.Uint(c, &o.origin)
-	wire.Uint(c, &o.file)
+	codec.Int(c, 101, &o.time)
+	codec.Int(c, 102, &o.when)
+	codec.Uint(c, 103, &o.origin)
+	codec.Uint(c, 104, &o.file)
+	if c.Reading() {
+		*key = digestOf(o.result.Key)
+	}
 }
 
-// codeNumbering visits the values of a numbering.
-func codeNumbering[T comparable](c *wire.Coder, n *numbering[T], each func(*wire.Coder, *T)) {
-	all := n.all
-	wire.Slice(c, &all, each)
+func codeKeysOfFile(c *codec.Coder, f *FileID, keys *[]transcript.Key) {
+	codec.Uint(c, 1, f)
+	codec.Fixed64s(c, 2, keys)
+}
+
+// codeNumbering visits the values of a numbering. A value with unknown fields keeps
+// its number, but is none of those that this version gives to anything.
+func codeNumbering[T comparable](c *codec.Coder, n codec.Number, of *numbering[T], each func(*codec.Coder, *T)) {
 	if c.Reading() {
-		*n = numbering[T]{all: all, numbers: make(map[T]uint32, len(all))}
-		for i, v := range all {
-			n.numbers[v] = uint32(i)
+		*of = numbering[T]{numbers: make(map[T]uint32)}
+	}
+	all := of.values()
+	number := uint32(0)
+	codec.Stream(c, n, all, of.enter, func(c *codec.Coder, v *T) {
+		of.unknown.Carry(c, number)
+		each(c, v)
+		of.unknown.Rest(c, number)
+		number++
+	})
+}
+
+// values iterates over the values by their numbers.
+func (n *numbering[T]) values() iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range n.all {
+			if v := n.all[i]; !yield(&v) {
+				return
+			}
 		}
 	}
 }
 
-func codeKeys(c *wire.Coder, k *[]transcript.Key) { wire.Slice(c, k, codeKey) }
-
-func codeKey(c *wire.Coder, k *transcript.Key) { c.Fixed(k[:]) }
-
-// pointed makes a description of values one of pointers to them.
-func pointed[T any](each func(*wire.Coder, *T)) func(*wire.Coder, **T) {
-	return func(c *wire.Coder, p **T) {
-		if c.Reading() {
-			*p = new(T)
-		}
-		each(c, *p)
+// enter gives the next number to a value that was read.
+func (n *numbering[T]) enter(v *T) {
+	number := uint32(len(n.all)) //nolint:gosec // the labels are limited
+	if n.all = append(n.all, *v); n.unknown[number] == nil {
+		n.numbers[*v] = number
 	}
 }

@@ -9,19 +9,19 @@ type half [4]byte
 // countSubagent counts a sub-agent's transcript at the time when, unless it is one
 // that was counted. While it may be, it waits for quiet.
 func (l *Ledger) countSubagent(id FileID, f *file, when int64, quiet bool) {
-	if f.counted {
+	if f.is(fileCounted) {
 		return
 	}
 	decided, fresh := l.standFor(id, f, quiet)
-	f.counted = decided
+	f.set(fileCounted, decided)
 	if !decided || !fresh { // not fresh: the transcript was moved or written again
 		return
 	}
 	at := l.places.all[f.place]
-	if f.warmup {
+	if f.is(fileWarmup) {
 		at.kind = transcript.Warmup
 	}
-	if !f.placed {
+	if !f.is(filePlaced) {
 		at.project = l.opts.UnknownProject
 	}
 	l.add(subagents, 1, when, at.source, string(at.kind), at.project)
@@ -46,11 +46,11 @@ func (l *Ledger) standFor(id FileID, f *file, quiet bool) (decided, fresh bool) 
 	}
 	l.groups.join(holder, id)
 	switch {
-	case l.takePlace(agent, holder, id, f.gone):
+	case l.takePlace(agent, holder, id, f.is(fileGone)):
 		return true, false
 	case !quiet:
 		return false, false
-	case f.gone: // the others were there without it
+	case f.is(fileGone): // the others were there without it
 		return true, false
 	}
 	places := l.copies.of(agent)
@@ -100,5 +100,5 @@ func (f *file) agentKey() digest {
 // there reports whether a file was opened and is not gone.
 func (l *Ledger) there(id FileID) bool {
 	f, ok := l.files[id]
-	return ok && !f.gone
+	return ok && !f.is(fileGone)
 }

@@ -29,6 +29,9 @@ const (
 // stateBits are how many bits of a coded tool's first number are its state.
 const stateBits = 2
 
+// Layout implements [compactmap.Value], as do the other methods.
+func (tool) Layout() uint32 { return 1 }
+
 func (tool) Varints(first byte) int {
 	if toolState(first&(1<<stateBits-1)) == called {
 		return 3

@@ -3,7 +3,7 @@ package compactmap
 import (
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/wire"
+	"github.com/ccwatchd/ccwatchd/codec"
 )
 
 // A Map is a compact sorted map, see the package comment.
@@ -85,28 +85,65 @@ func (m *Map[V]) DeleteFunc(del func(V) bool) {
 	// One segment of all, or else an older value would become visible.
 	m.flush(func(int, int) bool { return true })
 	m.segments[0] = m.segments[0].without(del)
-	m.n = m.segments[0].n
+	if m.n = m.segments[0].n; m.n == 0 {
+		*m = Map[V]{}
+	}
 }
 
-// Code visits the map. A reader refuses values that are not valid.
-func (m *Map[V]) Code(c *wire.Coder, valid func(V) bool) {
-	n := uint64(m.n) //nolint:gosec // not negative
-	if wire.Uint(c, &n); !c.Reading() {
-		all := append(slices.Clip(m.segments), segmentOf(&m.recent))
-		wire.Slice(c, &all, func(c *wire.Coder, s *segment[V]) { s.code(c, valid) })
+// Code visits the map. A reader refuses values that are not valid, and a map of
+// another layout: to read without the keys would be to forget what was seen.
+func (m *Map[V]) Code(c *codec.Coder, valid func(V) bool) {
+	c.Closed()
+	if !c.Reading() {
+		m.write(c)
 		return
 	}
-	m.n = int(n) //nolint:gosec // as many as fit into memory
-	wire.Slice(c, &m.segments, func(c *wire.Coder, s *segment[V]) { s.code(c, valid) })
-	last := len(m.segments) - 1
-	if c.Err() != nil || last < 0 {
+	codec.Int(c, 1, &m.n)
+	codec.Slice(c, 2, &m.segments, func(c *codec.Coder, s *segment[V]) { s.code(c, valid) })
+	m.recent = Table[V]{}
+	if c.Err() != nil || !m.fits() {
 		c.Fail()
 		*m = Map[V]{}
+	}
+	last := len(m.segments) - 1
+	if last < 0 {
 		return
 	}
+	m.recent.Reserve(m.segments[last].n)
 	for s := m.segments[last].cursor(); s.next(); {
 		v, _ := (*new(V)).Decode(s.value)
 		m.recent.Put(s.key, v)
 	}
 	m.segments = m.segments[:last:last]
+}
+
+// write writes the segments, of which the last one are the recent entries. An empty
+// map has none.
+func (m *Map[V]) write(c *codec.Coder) {
+	if m.n == 0 {
+		return
+	}
+	n, all := m.n, append(slices.Clip(m.segments), segmentOf(&m.recent))
+	codec.Int(c, 1, &n)
+	for i := range all {
+		codec.Large(c, 2, len(all[i].data), &all[i], func(c *codec.Coder, s *segment[V]) { s.code(c, nil) })
+	}
+}
+
+// fits reports whether the segments can have as many keys as are counted.
+func (m *Map[V]) fits() bool {
+	most, least := 0, 0
+	for i := range m.segments {
+		most, least = most+m.segments[i].n, max(least, m.segments[i].n)
+	}
+	return least <= m.n && m.n <= most
+}
+
+// SizeHint returns about how many bytes Code writes.
+func (m *Map[V]) SizeHint() int {
+	size := 16 * m.recent.n
+	for i := range m.segments {
+		size += len(m.segments[i].data)
+	}
+	return size
 }

@@ -1,6 +1,7 @@
 package compactmap
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/wire"
+	"github.com/ccwatchd/ccwatchd/codec"
 )
 
 // A Map behaves like a map, also when it is encoded and decoded, and equal calls
@@ -67,9 +68,9 @@ func playMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) {
 
 func reread[V Value[V]](t *testing.T, p *Map[V]) (again Map[V]) {
 	t.Helper()
-	w := wire.NewWriter(nil)
+	w := codec.NewWriter(nil)
 	p.Code(w, nil)
-	c := wire.NewReader(w.Bytes())
+	c := codec.NewReader(w.Bytes())
 	if again.Code(c, func(V) bool { return true }); c.Done() != nil {
 		t.Fatal(c.Done())
 	}
@@ -105,7 +106,7 @@ func TestWrongByte(t *testing.T) {
 	}
 	p.flush(func(int, int) bool { return true })
 	p.Put(1, randomRecord(r))
-	w := wire.NewWriter(nil)
+	w := codec.NewWriter(nil)
 	p.Code(w, nil)
 	for i := range w.Bytes() {
 		for _, wrong := range []byte{1, 0x80, 0xff} {
@@ -123,16 +124,44 @@ func TestInvalidValues(t *testing.T) {
 		p.Put(d+1, number(d))
 	}
 	p.flush(func(int, int) bool { return true })
-	w := wire.NewWriter(nil)
+	w := codec.NewWriter(nil)
 	p.Code(w, nil)
 	for _, tt := range []struct {
 		limit number
 		want  error
-	}{{99, nil}, {98, wire.ErrCorrupt}} {
-		c := wire.NewReader(w.Bytes())
+	}{{99, nil}, {98, codec.ErrCorrupt}} {
+		c := codec.NewReader(w.Bytes())
 		again.Code(c, func(f number) bool { return f <= tt.limit })
 		if !errors.Is(c.Done(), tt.want) {
 			t.Errorf("with at most %d: %v, want %v", tt.limit, c.Done(), tt.want)
+		}
+	}
+}
+
+// A map whose encoding is not known is refused, and not taken for damaged.
+func TestUnknownLayout(t *testing.T) {
+	var m Map[number]
+	m.Put(1, 5)
+	c := codec.NewWriter(nil)
+	m.Code(c, nil)
+	const layout = "\x08\x07" // of the segment
+	for _, tt := range []struct {
+		name, from, to string
+		want           error
+	}{
+		{"as it is", layout, layout, nil},
+		{"another layout", layout, "\x08\x06", codec.ErrUnsupported},
+		{"a field more", "\x08\x01\x12\x1c", "\x08\x01\x12\x1e", codec.ErrUnsupported},
+		{"another number of keys", "\x08\x01\x12", "\x08\x02\x12", codec.ErrCorrupt},
+	} {
+		b := bytes.Replace(c.Bytes(), []byte(tt.from), []byte(tt.to), 1)
+		if len(tt.to) > 3 {
+			b = append(b, 0x20, 1)
+		}
+		var again Map[number]
+		r := codec.NewReader(b)
+		if again.Code(r, func(number) bool { return true }); !errors.Is(r.Done(), tt.want) {
+			t.Errorf("%s: %x gives %v, want %v", tt.name, b, r.Done(), tt.want)
 		}
 	}
 }
@@ -147,7 +176,7 @@ func FuzzMap(f *testing.F) {
 		}
 		p.flush(func(int, int) bool { return true })
 		p.Put(Key(r.Uint64()), randomRecord(r))
-		w := wire.NewWriter(nil)
+		w := codec.NewWriter(nil)
 		p.Code(w, nil)
 		f.Add(w.Bytes())
 	}
@@ -160,7 +189,7 @@ func FuzzMap(f *testing.F) {
 func tryMap[V Value[V]](t *testing.T, b []byte) {
 	t.Helper()
 	var p Map[V]
-	c := wire.NewReader(b)
+	c := codec.NewReader(b)
 	if p.Code(c, func(V) bool { return true }); c.Done() != nil {
 		return
 	}

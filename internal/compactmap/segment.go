@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/ccwatchd/ccwatchd/wire"
+	"github.com/ccwatchd/ccwatchd/codec"
 )
 
 // A segment is an immutable sorted block of entries. It is one piece of memory,
@@ -117,10 +117,16 @@ func (c *cursor[V]) next() bool {
 
 // code visits a segment. One that is read is checked to the last byte, so that
 // get and cursor can rely on it.
-func (s *segment[V]) code(c *wire.Coder, valid func(V) bool) {
-	n := uint8(s.bits) //nolint:gosec // at most maxBits
-	wire.Uint(c, &n)
-	c.Blob(&s.data)
+func (s *segment[V]) code(c *codec.Coder, valid func(V) bool) {
+	layout := (*new(V)).Layout()
+	want, n := layout, uint8(s.bits) //nolint:gosec // at most maxBits
+	c.Closed()
+	codec.Uint(c, 1, &layout)
+	if layout != want && c.Err() == nil {
+		c.Unsupported("layout %d of keys", layout)
+	}
+	codec.Uint(c, 2, &n)
+	codec.Bytes(c, 3, &s.data)
 	if !c.Reading() {
 		return
 	}

@@ -7,6 +7,9 @@ import "encoding/binary"
 // be skipped without being decoded.
 type Value[V any] interface {
 	comparable
+	// Layout identifies the encoding in what is stored. Another encoding has
+	// another number, and none is used again.
+	Layout() uint32
 	// Varints returns how many varints the encoding that begins with first has.
 	Varints(first byte) int
 	// Append appends the encoding to b.

@@ -11,6 +11,7 @@ import (
 // A number is a value of one varint.
 type number uint32
 
+func (number) Layout() uint32           { return 7 }
 func (number) Varints(byte) int         { return 1 }
 func (n number) Append(b []byte) []byte { return binary.AppendUvarint(b, uint64(n)) }
 
@@ -25,6 +26,8 @@ func randomNumber(r *rand.Rand) number { return number(r.Uint32() >> r.IntN(32))
 // A record is a value of up to five varints: a bit set of the fields that are not
 // zero, and those fields. The last one is signed.
 type record [4]int64
+
+func (record) Layout() uint32 { return 1 }
 
 func (record) Varints(first byte) int { return 1 + bits.OnesCount8(first) }
 

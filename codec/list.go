@@ -1,0 +1,155 @@
+package codec
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Strings visits a list of strings: a repeated string field.
+func Strings[T ~string](c *Coder, n Number, s *[]T) {
+	if !c.reading {
+		for _, v := range *s {
+			c.begin(n, protowire.BytesType)
+			c.buf = protowire.AppendString(c.buf, string(v))
+		}
+		return
+	}
+	*s = nil
+	if !c.at(n, protowire.BytesType) {
+		return
+	}
+	all := elements[T](c)
+	for i := range all {
+		b := c.take()
+		if !c.spend(len(b) + minAlloc) {
+			return
+		}
+		all[i] = T(b)
+		c.advance(n)
+	}
+	c.done(n)
+	*s = all
+}
+
+// Uints visits a list of numbers: a packed repeated uint32 or uint64 field.
+func Uints[T ~uint32 | ~uint64](c *Coder, n Number, s *[]T) {
+	if !c.reading {
+		if len(*s) == 0 {
+			return
+		}
+		size := 0
+		for _, v := range *s {
+			size += protowire.SizeVarint(uint64(v))
+		}
+		c.begin(n, protowire.BytesType)
+		c.buf = protowire.AppendVarint(c.buf, uint64(size))
+		for _, v := range *s {
+			c.buf = protowire.AppendVarint(c.buf, uint64(v))
+		}
+		return
+	}
+	*s = nil
+	b := c.bytes(n)
+	count := 0
+	for _, v := range b {
+		count += int(^v >> 7) // a number ends with the first byte below 128
+	}
+	if !c.spend(count*int(unsafe.Sizeof(T(0)))) || count == 0 {
+		return
+	}
+	all := make([]T, count)
+	inner := Coder{buf: b, reading: true}
+	for i := range all {
+		u := inner.number()
+		if all[i] = T(u); uint64(all[i]) != u {
+			inner.Fail()
+		}
+	}
+	if inner.err != nil || len(inner.buf) > 0 {
+		c.Fail()
+		return
+	}
+	*s = all
+}
+
+// Fixed64s visits a list of eight bytes each: a packed repeated fixed64 field.
+func Fixed64s[T ~[8]byte](c *Coder, n Number, s *[]T) {
+	if !c.reading {
+		if len(*s) == 0 {
+			return
+		}
+		c.begin(n, protowire.BytesType)
+		c.buf = protowire.AppendVarint(c.buf, uint64(8*len(*s)))
+		for i := range *s {
+			c.buf = append(c.buf, (*s)[i][:]...)
+		}
+		return
+	}
+	*s = nil
+	b := c.bytes(n)
+	if len(b)%8 != 0 {
+		c.Fail()
+	}
+	if c.err != nil || len(b) == 0 {
+		return
+	}
+	*s = make([]T, len(b)/8)
+	for i := range *s {
+		(*s)[i] = T([8]byte(b[8*i:][:8]))
+	}
+}
+
+// Floats visits a list of floating-point numbers: a packed repeated double field.
+func Floats(c *Coder, n Number, s *[]float64) {
+	bits := make([][8]byte, len(*s))
+	for i, f := range *s {
+		binary.LittleEndian.PutUint64(bits[i][:], math.Float64bits(f))
+	}
+	if Fixed64s(c, n, &bits); !c.reading {
+		return
+	}
+	*s = nil
+	for i := range bits {
+		*s = append(*s, math.Float64frombits(binary.LittleEndian.Uint64(bits[i][:])))
+	}
+}
+
+// elements returns as many zero values as there are fields with the tag that was
+// read last; nil if there is no memory for them.
+func elements[T any](c *Coder) []T {
+	count := c.count()
+	if !c.spend(count * int(unsafe.Sizeof(*new(T)))) {
+		return nil
+	}
+	return make([]T, count)
+}
+
+// count returns how many length-prefixed fields with the tag that was read last
+// follow on each other.
+func (c *Coder) count() int {
+	b, count := c.buf, 0
+	for {
+		size, k := protowire.ConsumeVarint(b)
+		if k <= 0 || size > uint64(len(b)-k) { //nolint:gosec // not negative
+			c.Fail()
+			return 0
+		}
+		count++
+		b = b[k+int(size):] //nolint:gosec // at most len(b)
+		tag, k := protowire.ConsumeVarint(b)
+		if k <= 0 || tag != c.tag {
+			return count
+		}
+		b = b[k:]
+	}
+}
+
+// done ends a list: the fields that follow have higher numbers.
+func (c *Coder) done(n Number) {
+	if c.tag>>typeLen <= uint64(n) { //nolint:gosec // not negative
+		c.Fail()
+	}
+}

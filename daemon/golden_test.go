@@ -1,0 +1,134 @@
+package daemon
+
+import (
+	"encoding/binary"
+	"errors"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// writeFormat writes the state of a daemon that was killed, and what it showed.
+func writeFormat(t *testing.T, dir string) {
+	t.Helper()
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o750)); err != nil {
+		t.Fatal(err)
+	}
+	s := newState(settingsFor().Ledger, goldenTime)
+	saved, journal := goldenSteps()
+	for _, one := range saved {
+		one.apply(s)
+	}
+	s.begun = true
+	store, err := checkpoint.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	generation, err := store.Rotate()
+	if err = errors.Join(err, store.Commit(generation, encodedState(s))); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range journal {
+		if err := store.Append(encodeStep(one, nil)); err != nil {
+			t.Fatal(err)
+		}
+		one.apply(s)
+	}
+	err = errors.Join(store.Close(), os.Remove(filepath.Join(dir, "lock")), os.Remove(filepath.Join(dir, "pid")))
+	for name, lines := range map[string][]string{"exposition.txt": exposed(s), "schema.txt": schema(t)} {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goldenTime is when everything in a format's state happens, in milliseconds.
+const goldenTime = 1_790_000_000_000
+
+// goldenSteps are what a daemon does with some files: what the snapshot has, and what
+// the journal has, in which every kind of step occurs.
+func goldenSteps() (saved, journal []step) {
+	of := generate(1, options{copies: true, size: 6})
+	names := slices.Sorted(maps.Keys(of))
+	read := func(i int, rest bool) step {
+		lines := slices.Collect(strings.Lines(of[names[i]]))
+		from, to := 0, len(lines)*2/3
+		if rest {
+			from, to = to, len(lines)
+		}
+		offset := len(strings.Join(lines[:to], ""))
+		return &readStep{batch: batchOf(ledger.FileID(i+1), lines[from:to]), mark: tailer.Mark{Offset: int64(offset)}, settle: rest}
+	}
+	for i, name := range names {
+		file := ledger.File{
+			ID: ledger.FileID(i + 1), Kind: transcript.KindOf(name), Name: transcript.KeyOf("name", path.Base(name)),
+			Source: ledger.NewSource(map[string]string{"machine": strconv.Itoa(i % 2)}),
+		}
+		open := &openStep{file: file, path: transcript.KeyOf("path", name), identity: tailer.ID{Device: 1, Inode: uint64(i + 1)}, modified: goldenTime * 1e6}
+		if i < len(names)-1 {
+			saved = append(saved, open, read(i, false))
+		} else {
+			journal = append(journal, open, read(i, false))
+		}
+	}
+	saved = append(saved, &settleStep{}, &releaseStep{1}, &configureStep{settingsFor().Ledger})
+	other := settingsFor().Ledger
+	other.Buckets = map[string][]float64{"claude_turn_duration_seconds": {1, 30, 60}}
+	journal = append(journal, &configureStep{other}, &configureStep{settingsFor().Ledger})
+	for i := range names {
+		journal = append(journal, read(i, true))
+	}
+	last := ledger.FileID(len(names))
+	return saved, append(journal, &quietStep{1, goldenTime}, &quietStep{2, goldenTime}, &resetStep{3, ledger.Truncated, goldenTime},
+		&goneStep{last, goldenTime}, &forgetStep{[]ledger.FileID{last}, goldenTime}, &settleStep{}, &releaseStep{2})
+}
+
+// batchOf is what some lines say.
+func batchOf(id ledger.FileID, lines []string) ledger.Batch {
+	var p transcript.Page
+	parser := transcript.NewParser()
+	b := ledger.Batch{File: id, Now: goldenTime}
+	for _, line := range lines {
+		b.Bytes += uint64(len(line))
+		parser.Parse([]byte(strings.TrimSuffix(line, "\n")), false, &p)
+	}
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		e.Identify(func() transcript.Key {
+			return transcript.KeyOf("place", string(binary.AppendUvarint(nil, uint64(id))), strconv.Itoa(i))
+		})
+		if e.Placed = e.CWD != ""; e.Placed {
+			e.Project = labeller{}.Project(e.CWD)
+		}
+		if e.Prompt != nil && e.Prompt.IsCommand() {
+			e.Command = labeller{}.Command(e.Prompt.Name)
+		}
+	}
+	b.Entries, b.Problems = p.Entries, p.Problems
+	return b
+}
+
+// The journal of a format has every kind of step.
+func TestGoldenSteps(t *testing.T) {
+	seen := make(map[stepKind]bool)
+	_, journal := goldenSteps()
+	for _, one := range journal {
+		seen[one.kind()] = true
+	}
+	for _, k := range kinds(t) {
+		if !seen[k] {
+			t.Errorf("no step of kind %d is in the journal", k)
+		}
+	}
+}

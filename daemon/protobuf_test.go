@@ -1,0 +1,147 @@
+package daemon
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/bufbuild/protocompile"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/ccwatchd/ccwatchd/codec"
+)
+
+// described returns what state.proto says of a message.
+func described(t testing.TB, name protoreflect.Name) protoreflect.MessageDescriptor {
+	t.Helper()
+	compiler := protocompile.Compiler{Resolver: &protocompile.SourceResolver{ImportPaths: []string{"../checkpoint"}}}
+	files, err := compiler.Compile(t.Context(), "state.proto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files[0].Messages().ByName(name)
+}
+
+// parse reads an encoding with Google's library, and checks that state.proto describes
+// all of it and that the library writes the same bytes.
+func parse(t testing.TB, of protoreflect.MessageDescriptor, b []byte) *dynamicpb.Message {
+	t.Helper()
+	m := dynamicpb.NewMessage(of)
+	if err := proto.Unmarshal(b, m); err != nil {
+		t.Fatal(err)
+	}
+	eachMessage(m, func(m protoreflect.Message) {
+		if unknown := m.GetUnknown(); len(unknown) > 0 {
+			n, _, _ := protowire.ConsumeTag(unknown)
+			t.Errorf("%s has no field %d in state.proto", m.Descriptor().Name(), n)
+		}
+	})
+	if again := marshal(t, m); !bytes.Equal(again, b) {
+		t.Errorf("%d bytes of %s are written as other %d by Google's library", len(b), of.Name(), len(again))
+	}
+	return m
+}
+
+func marshal(t testing.TB, m proto.Message) []byte {
+	t.Helper()
+	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// eachMessage calls visit with a message and all messages in it.
+func eachMessage(m protoreflect.Message, visit func(protoreflect.Message)) {
+	visit(m)
+	m.Range(func(field protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case field.Kind() != protoreflect.MessageKind:
+		case field.IsList():
+			for i := range v.List().Len() {
+				eachMessage(v.List().Get(i).Message(), visit)
+			}
+		default:
+			eachMessage(v.Message(), visit)
+		}
+		return true
+	})
+}
+
+// Google's library reads every state and every step by state.proto, and writes them as
+// they were.
+func TestStateIsProtobuf(t *testing.T) {
+	of, seen := described(t, "State"), make(map[protoreflect.Name]bool)
+	for _, b := range someStates(t) {
+		eachMessage(parse(t, of, b), func(m protoreflect.Message) { seen[m.Descriptor().Name()] = true })
+	}
+	of = described(t, "Step")
+	for _, k := range kinds(t) {
+		for _, s := range []step{newStep(k), example(k)} {
+			m := parse(t, of, encodeStep(s, nil))
+			eachMessage(m, func(m protoreflect.Message) { seen[m.Descriptor().Name()] = true })
+			if ignorable := m.Get(of.Fields().ByName("ignorable")).Bool(); ignorable != stepKinds[k].ignorable {
+				t.Errorf("step of kind %d: ignorable is %v", k, ignorable)
+			}
+		}
+	}
+	for i := range of.ParentFile().Messages().Len() {
+		if name := of.ParentFile().Messages().Get(i).Name(); !seen[name] && name != "Header" {
+			t.Errorf("there was no %s to compare", name)
+		}
+	}
+}
+
+// unknownField is a field that no version will ever have.
+func unknownField(value string) []byte {
+	return protowire.AppendString(protowire.AppendTag(nil, protowire.MaxValidNumber, protowire.BytesType), value)
+}
+
+// Whatever message of a state gets a field in a newer version, that comes back from this
+// one as it was. Exceptions are the options, which are those of the configuration after
+// every start, and the blocks of keys, which are refused if they are not known.
+func TestUnknownFieldsAreKept(t *testing.T) {
+	of := described(t, "State")
+	exceptions := map[protoreflect.Name]error{
+		"Options": nil, "Limit": nil, "Buckets": nil, "CompactMap": codec.ErrUnsupported, "Segment": codec.ErrUnsupported,
+	}
+	tried := make(map[protoreflect.Name]int)
+	for _, b := range someStates(t) {
+		n := 0
+		whole := parse(t, of, b)
+		eachMessage(whole, func(protoreflect.Message) { n++ })
+		for at := 0; at < n; at += 1 + n/400 {
+			m := proto.Clone(whole).ProtoReflect()
+			var name protoreflect.Name
+			i := 0
+			eachMessage(m, func(m protoreflect.Message) {
+				if i == at {
+					name = m.Descriptor().Name()
+					m.SetUnknown(unknownField(fmt.Sprint("unknown ", at)))
+				}
+				i++
+			})
+			newer := marshal(t, m.Interface())
+			s, err := decodeState(newer)
+			want, except := exceptions[name]
+			if tried[name]++; except && want == nil && err == nil {
+				continue
+			}
+			if !except && (err != nil || !bytes.Equal(encodedState(s), newer)) || except && !errors.Is(err, want) {
+				t.Errorf("a field more in %s: %v", name, err)
+			}
+		}
+	}
+	for _, name := range []protoreflect.Name{
+		"State", "KnownFile", "Ledger", "LabelValues", "Place", "File", "Origin", "HeldMessage", "KeysOfFile", "CompactMap",
+		"ToolName", "Orphan", "KeySet", "LiveSession", "Family", "Series", "Segment", "Options", "Advisor",
+	} {
+		if tried[name] == 0 {
+			t.Errorf("there was no %s to try", name)
+		}
+	}
+}

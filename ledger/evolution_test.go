@@ -1,0 +1,315 @@
+package ledger
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// The families of a newer version: five more, and others that have changed.
+const (
+	futureCounter = familyCount + iota
+	futureGauge
+	futureHistogram
+	futureSourced
+	futureEmpty
+	futureCount
+)
+
+// futureFamilies are those of a newer version, in another order than this one's would be
+// saved in: it sorts the new ones in before the others.
+func futureFamilies() []Family {
+	all := make([]Family, futureCount)
+	now := families()
+	copy(all, now[:])
+	all[futureCounter] = Family{Name: "claude_future_total", Labels: []string{"model"}}
+	all[futureGauge] = Family{Name: "claude_future_timestamp_seconds", Type: Gauge}
+	all[futureHistogram] = Family{Name: "claude_future_seconds", Type: Histogram, Labels: []string{"tool"}}
+	all[futureSourced] = Family{Name: "claude_future_sourced_total", Sourced: true, Labels: []string{"a", "b"}}
+	all[futureEmpty] = Family{Name: "claude_future_empty_total"}
+	all[thinkingTokens].Labels = []string{"speed", "model", "project", "agent"} // one more
+	all[requests].Labels = []string{"model", "project", "agent"}                // one less
+	all[toolDuration].Labels = []string{"tool"}                                 // one less, of a histogram
+	all[lastActivity].Labels = nil                                              // one less, of a gauge
+	all[sessions].Name, all[sessions].Formerly = "claude_conversations_total", []string{"claude_sessions_total"}
+	all[turnDuration].Name, all[turnDuration].Formerly = "claude_turn_seconds", []string{"claude_turns", "claude_turn_duration_seconds"}
+	return all
+}
+
+func futureOptions() Options {
+	o := testOptions()
+	o.Buckets["claude_future_seconds"] = []float64{5, 50}
+	o.Buckets["claude_turn_seconds"] = o.Buckets["claude_turn_duration_seconds"]
+	return o
+}
+
+// upgraded is the ledger as a newer version reads it, and downgraded as this one does.
+func upgraded(t *testing.T, l *Ledger) *Ledger {
+	t.Helper()
+	return readInto(t, newLedger(futureFamilies(), futureOptions(), 0), l)
+}
+
+func downgraded(t *testing.T, l *Ledger) *Ledger {
+	t.Helper()
+	return readInto(t, New(testOptions(), 0), l)
+}
+
+func readInto(t *testing.T, to, from *Ledger) *Ledger {
+	t.Helper()
+	c := codec.NewReader(coded(from))
+	if to.Code(c); c.Done() != nil {
+		t.Fatal(c.Done())
+	}
+	return to
+}
+
+// values are what a ledger shows: the numbers of each series by its family and its labels.
+// Labels that are empty are left out, and so are those of drop, over which is summed.
+func values(l *Ledger, drop ...string) map[string][]uint64 {
+	all := make(map[string][]uint64)
+	snapshot := l.Snapshot(birth)
+	for _, f := range snapshot.Families {
+		for i := range f.Samples {
+			s := &f.Samples[i]
+			labels := s.Source.Labels()
+			for j, name := range f.Family.Labels {
+				if s.Labels[j] != "" && !slices.Contains(drop, f.Family.Name+" "+name) {
+					labels[name] = s.Labels[j]
+				}
+			}
+			var key strings.Builder
+			key.WriteString(f.Family.Name)
+			for _, name := range slices.Sorted(maps.Keys(labels)) {
+				fmt.Fprintf(&key, " %s=%s", name, labels[name])
+			}
+			numbers := append([]uint64{s.Value, s.Sum}, s.Counts...)
+			if before, ok := all[key.String()]; ok {
+				for j, n := range before {
+					if f.Family.Type == Gauge {
+						numbers[j] = max(numbers[j], n)
+					} else {
+						numbers[j] += n
+					}
+				}
+			}
+			all[key.String()] = numbers
+		}
+	}
+	return all
+}
+
+// renamed gives series the names that a newer version has for their families.
+func renamed(values map[string][]uint64) map[string][]uint64 {
+	all := make(map[string][]uint64)
+	for key, v := range values {
+		for before, after := range map[string]string{"claude_sessions_total": "claude_conversations_total", "claude_turn_duration_seconds": "claude_turn_seconds"} {
+			if rest, ok := strings.CutPrefix(key, before); ok {
+				key = after + rest
+			}
+		}
+		all[key] = v
+	}
+	return all
+}
+
+// lost are the labels that a newer version no longer has.
+var lost = []string{"claude_requests_total stop_reason", "claude_tool_duration_seconds mcp_server", "claude_last_activity_timestamp_seconds project"}
+
+// checkValues compares what ledgers show. Series that are only in got must be zero.
+func checkValues(t *testing.T, when string, got, want map[string][]uint64) {
+	t.Helper()
+	if len(want) < 20 {
+		t.Fatalf("%s: there are only %d series", when, len(want))
+	}
+	for key, v := range want {
+		if !slices.Equal(got[key], v) {
+			t.Errorf("%s: %s is %v, want %v", when, key, got[key], v)
+		}
+	}
+	for key, v := range got {
+		if _, ok := want[key]; !ok && slices.Max(v) > 0 {
+			t.Errorf("%s: %s is %v, want none", when, key, v)
+		}
+	}
+}
+
+// A newer version has other families and labels. Every series keeps its value when it takes
+// over, when this version returns, and when it takes over again.
+func TestEvolution(t *testing.T) {
+	for seed := range uint64(4) {
+		p := newPlayer(newWorld(seed), seed, seed)
+		old := play(New(testOptions(), birth), p.anything(120))
+		old.Configure(testOptions()) // the steps put others in force
+		old.observe(turnDuration, 70_000, birth, "", "web")
+		old.add(thinkingTokens, 3, birth, "", "m", "web", "main")
+		for _, server := range []string{"", "a", "b"} {
+			old.observe(toolDuration, uint64(500+len(server)), birth, "", "Bash", server)
+		}
+		releaseAll(old)
+		want := renamed(values(old, lost...))
+
+		newer := upgraded(t, old)
+		releaseAll(newer)
+		checkValues(t, "upgraded", values(newer), want)
+		newer.add(futureCounter, 5, birth, "", "opus")
+		newer.raise(futureGauge, 1234, birth, "")
+		newer.observe(futureHistogram, 6, birth, "", "Bash")
+		newer.add(futureSourced, 7, birth, NewSource(map[string]string{"machine": "m"}), "x", "")
+		newer.add(thinkingTokens, 11, birth, "", "fast", "m", "web", "main")
+		newer.add(requests, 13, birth, "", "m", "web", "main")
+		newer.observe(toolDuration, 2000, birth, "", "Bash")
+		newer.raise(lastActivity, 1<<50, birth, "")
+		newer.add(sessions, 17, birth, "", "web")
+		newer.observe(turnDuration, 30_000, birth, "", "web")
+		releaseAll(newer)
+		future := values(newer)
+
+		before, again := values(old), downgraded(t, newer)
+		releaseAll(again)
+		before["claude_thinking_tokens_total agent=main model=m project=web"][0] += 11
+		before["claude_requests_total agent=main model=m project=web"] = []uint64{13, 0}
+		add(before, "claude_tool_duration_seconds tool=Bash", 1, 2000, 0, 1, 0)
+		before["claude_last_activity_timestamp_seconds"] = []uint64{1 << 50, 0}
+		add(before, "claude_sessions_total project=web", 17, 0)
+		add(before, "claude_turn_duration_seconds project=web", 1, 30_000, 1, 0)
+		checkValues(t, "downgraded", values(again), before)
+		again = reopened(t, again)
+		again.add(thinkingTokens, 19, birth, "", "m", "web", "main")
+		again.add(requests, 23, birth, "", "m", "web", "main", "end_turn")
+		again.add(sessions, 29, birth, "", "web")
+		releaseAll(again)
+		checkValues(t, "downgraded, and read again", values(reopened(t, again)), values(again))
+
+		newer = upgraded(t, again)
+		releaseAll(newer)
+		add(future, "claude_thinking_tokens_total agent=main model=m project=web", 19, 0)
+		add(future, "claude_requests_total agent=main model=m project=web", 23, 0)
+		add(future, "claude_conversations_total project=web", 29, 0)
+		checkValues(t, "upgraded again", values(newer), future)
+	}
+}
+
+func add(to map[string][]uint64, key string, numbers ...uint64) {
+	if to[key] == nil {
+		to[key] = make([]uint64, len(numbers))
+	}
+	for i, n := range numbers {
+		to[key][i] += n
+	}
+}
+
+// A ledger that was read by a version with other families takes in the same steps.
+func TestEvolvedGoesOn(t *testing.T) {
+	for seed := range uint64(4) {
+		p := newPlayer(newWorld(seed), seed, seed)
+		steps := p.anything(100)
+		half := len(steps) / 2
+		want := play(New(testOptions(), birth), steps)
+		again := downgraded(t, upgraded(t, play(New(testOptions(), birth), steps[:half])))
+		play(again, steps[half:])
+		releaseAll(want)
+		releaseAll(again)
+		checkValues(t, fmt.Sprint("seed ", seed), values(again), values(want))
+	}
+}
+
+// A family that was saved under two names, since a version that did not know the new one
+// began the old one again, is the sum of both.
+func TestFamilyUnderTwoNames(t *testing.T) {
+	newer := newLedger(futureFamilies(), futureOptions(), birth)
+	newer.add(sessions, 5, birth, "", "web")
+	newer.observe(turnDuration, 30_000, birth, "", "web")
+	newer.tables[familyCount].Name = "claude_sessions_total" // which the newer version does not have
+	newer.tables[familyCount].Labels = []string{"project"}
+	newer.add(futureCounter, 7, birth, "", "web")
+	newer.add(futureCounter, 1, birth, "", "app")
+	again := upgraded(t, newer)
+	releaseAll(again)
+	got := values(again)
+	for project, want := range map[string]uint64{"web": 12, "app": 1} {
+		if v := got["claude_conversations_total project="+project]; len(v) == 0 || v[0] != want {
+			t.Errorf("%s has %v, want %d", project, v, want)
+		}
+	}
+}
+
+// What stands for one series with many values of a label that is gone is shown as one, with
+// the oldest created timestamp, and in its place however many there are later.
+func TestForeignLabels(t *testing.T) {
+	newer := newLedger(futureFamilies(), futureOptions(), birth)
+	newer.add(thinkingTokens, 1, birth-10, "", "slow", "m", "web", "main")
+	newer.add(thinkingTokens, 2, birth-20, "", "fast", "m", "web", "main")
+	releaseAll(newer)
+	l := downgraded(t, newer)
+	var s Snapshot
+	check := func(want uint64, created int64) {
+		t.Helper()
+		l.Fill(&s, birth)
+		samples := s.Families[thinkingTokens].Samples
+		if len(samples) == 0 || samples[0].Value != want || samples[0].Created != created {
+			t.Errorf("shown are %+v, want %d created at %d", samples, want, created)
+		}
+	}
+	check(3, birth-20)
+	l.add(thinkingTokens, 4, birth-30, "", "m", "web", "main")
+	check(3, birth-20) // it is new, and zero until it was shown
+	releaseAll(l)
+	l.Fill(&s, birth)
+	if got := s.Families[thinkingTokens].Samples[0].Value; got != 7 {
+		t.Errorf("shown is %d, want 7", got)
+	}
+	l.add(thinkingTokens, 1, birth, "", "m", "app", "main")
+	releaseAll(l)
+	if l.Fill(&s, birth); len(s.Families[thinkingTokens].Samples) != 2 {
+		t.Errorf("shown are %+v", s.Families[thinkingTokens].Samples)
+	}
+}
+
+// A number that a newer version gave to labels of which this one does not know all stays
+// theirs, and is not used for anything new.
+func TestUnknownLabelsOfANumber(t *testing.T) {
+	message := func(id string) string {
+		return `{"type":"assistant","message":{"id":"` + id + `","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`
+	}
+	f := testFile(1, "a.jsonl")
+	old := New(testOptions(), birth)
+	old.Open(f)
+	old.Read(said(f, birth, message("m1")))
+	old.Settle()
+	for i := range old.origins.all { // which a newer version knows more of
+		if old.origins.unknown == nil {
+			old.origins.unknown = make(codec.Unknowns[uint32])
+		}
+		old.origins.unknown[uint32(i)] = []byte{0x7a, 1, 'x'}
+	}
+	n := len(old.origins.all)
+	l := downgraded(t, old)
+	l.Read(said(f, birth, message("m2")))
+	l.Settle()
+	m, _ := l.counted.Get(digestOf(transcript.KeyOf("message", "m2")))
+	if got := len(l.origins.all); got != 2*n || int(m.origin) < n {
+		t.Errorf("there are %d origins, of which the new message has %d; there were %d", got, m.origin, n)
+	}
+	if again := downgraded(t, l); len(again.origins.unknown) != n || len(again.origins.all) != 2*n {
+		t.Errorf("of %d origins %d have unknown fields, want %d of %d", len(again.origins.all), len(again.origins.unknown), n, 2*n)
+	}
+}
+
+// Parts that go by name are there once.
+func TestNamesAreUnique(t *testing.T) {
+	for _, n := range []codec.Number{3, 17, 26} {
+		for _, names := range [][]string{{"model"}, {"model", "model"}, {"new"}, {"new", "new"}, {"prompt", "prompt"}, {"claude_tokens_total", "claude_tokens_total"}} {
+			w := codec.NewWriter(nil)
+			codec.Slice(w, n, &names, func(c *codec.Coder, name *string) { codec.String(c, 1, name) })
+			c := codec.NewReader(w.Bytes())
+			if New(testOptions(), birth).Code(c); (c.Done() == nil) != (len(names) == 1) {
+				t.Errorf("%v as field %d: %v", names, n, c.Err())
+			}
+		}
+	}
+}

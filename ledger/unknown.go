@@ -1,0 +1,89 @@
+package ledger
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// Unknown is what a newer version has saved that this one does not know. It is
+// written back as it was, so that nothing is lost when the newer version returns.
+type unknown struct {
+	ledger        []byte
+	files         codec.Unknowns[FileID]
+	held          codec.Unknowns[transcript.Key]
+	iterations    codec.Unknowns[iterationKey] // of messages that are held
+	orphans       codec.Unknowns[digest]
+	active, live  codec.Unknowns[digest] // sessions
+	copies        codec.Unknowns[digest]
+	left, waiting codec.Unknowns[FileID]
+	labels, seen  codec.Unknowns[string] // by name, parts that have no place in this version among them
+	families      []storedFamily
+}
+
+// An iterationKey tells the iterations of messages apart.
+type iterationKey struct {
+	message transcript.Key
+	index   int
+}
+
+// codeNamed visits parts of the ledger that go by name: those of names by describe,
+// and others, which only have unknown fields. A part that is missing stays as it is.
+// Field 1 is the name; size is about the size of a part.
+func codeNamed(c *codec.Coder, n codec.Number, names []string, unknown *codec.Unknowns[string], size func(i int) int, describe func(c *codec.Coder, i int)) {
+	visit := func(c *codec.Coder, name *string) {
+		unknown.Carry(c, *name)
+		codec.String(c, 1, name)
+		if i := slices.Index(names, *name); i >= 0 {
+			describe(c, i)
+		}
+		unknown.Rest(c, *name)
+	}
+	if c.Reading() {
+		*unknown = nil
+		var all []string
+		codec.Slice(c, n, &all, visit)
+		if slices.Sort(all); len(slices.Compact(all)) < len(all) {
+			c.Fail()
+		}
+		return
+	}
+	for i, name := range names {
+		codec.Large(c, n, size(i), &name, visit)
+	}
+	for _, name := range slices.Sorted(maps.Keys(*unknown)) {
+		if !slices.Contains(names, name) {
+			codec.Large(c, n, len((*unknown)[name]), &name, visit)
+		}
+	}
+}
+
+// codeLabels visits the values that labels have had.
+func (l *Ledger) codeLabels(c *codec.Coder) {
+	codeNamed(c, 3, labelNames[:], &l.unknown.labels, func(int) int { return 0 }, func(c *codec.Coder, i int) {
+		values := slices.Sorted(maps.Keys(l.labels[i].values))
+		if codec.Strings(c, 2, &values); !c.Reading() {
+			return
+		}
+		l.labels[i].values = make(map[string]struct{}, len(values))
+		for j, v := range values {
+			if j > 0 && v <= values[j-1] {
+				c.Fail()
+			}
+			l.labels[i].values[v] = struct{}{}
+		}
+	})
+}
+
+// codeSeen visits the keys of what is counted by its key alone.
+func (l *Ledger) codeSeen(c *codec.Coder) {
+	size := func(i int) int { return l.seen[i].SizeHint() }
+	codeNamed(c, 17, seenNames[:], &l.unknown.seen, size, func(c *codec.Coder, i int) {
+		codec.Large(c, 2, size(i), &l.seen[i], func(c *codec.Coder, m *compactmap.Map[FileID]) {
+			m.Code(c, func(FileID) bool { return true })
+		})
+	})
+}
