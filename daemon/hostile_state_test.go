@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/codec"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"

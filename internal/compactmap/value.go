@@ -48,7 +48,7 @@ func (d *Decoder) Uint(limit uint64) uint64 {
 // Int returns the next varint, which is zigzag-encoded.
 func (d *Decoder) Int() int64 {
 	n := d.Uint(math.MaxUint64)
-	return int64(n>>1) ^ -int64(n&1) //nolint:gosec // two's complement
+	return int64(n>>1) ^ -int64(n&1)
 }
 
 // Invalid marks the encoding as invalid.
