@@ -91,7 +91,7 @@ func TestLarge(t *testing.T) {
 	for _, size := range []int{0, 1, 123, 124, 125, 126, 127, 128, 16380, 16384, 1 << 21} {
 		text := strings.Repeat("x", size)
 		want := protowire.AppendBytes([]byte{0x0a}, protowire.AppendString([]byte{0x0a}, text))
-		for _, hint := range []int{0, 1, 127, 128, size, 1 << 14, 1 << 21, 1 << 40} {
+		for _, hint := range []int{0, 1, 127, 128, size, 1 << 14, 1 << 21, 1 << 30} {
 			c := NewWriter(nil)
 			Large(c, 1, hint, &text, func(c *Coder, s *string) { Strings(c, 1, &[]string{*s}) })
 			if !bytes.Equal(c.Bytes(), want) {

@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -10,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -100,6 +103,46 @@ func BenchmarkStep(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkRestart restores a million keys of 10,000 files from a state directory.
+func BenchmarkRestart(b *testing.B) {
+	const keys, files = 1_000_000, 10_000
+	w := newWorld(b)
+	s := newState(w.settings.Ledger, goldenTime)
+	key := func(i int) (k transcript.Key) {
+		binary.BigEndian.PutUint64(k[:], uint64(i+1)*0x9e3779b97f4a7c15)
+		return k
+	}
+	for id := range files {
+		one := &openStep{file: ledger.File{ID: ledger.FileID(id + 1), Kind: transcript.Main, Name: key(id)}, path: key(id), identity: tailer.ID{Device: 1, Inode: uint64(id + 1)}}
+		one.apply(s)
+		read := &readStep{settle: true, batch: ledger.Batch{File: ledger.FileID(id + 1), Now: goldenTime}}
+		for i := id * keys / files; i < (id+1)*keys/files; i++ {
+			usage := transcript.Usage{Input: 10, Output: uint64(i % 2000), CacheRead: uint64(i % 150_000), CacheWrite5m: uint64(i % 5000)}
+			read.batch.Entries = append(read.batch.Entries, transcript.Entry{Type: "assistant", Time: goldenTime, Message: &transcript.Message{Key: key(i), Model: "opus", StopReason: "end_turn", Usage: usage}})
+		}
+		read.apply(s)
+	}
+	store, err := checkpoint.Open(w.state)
+	if err != nil {
+		b.Fatal(err)
+	}
+	generation, err := store.Rotate()
+	if err = errors.Join(err, store.Commit(generation, encodedState(s)), store.Close()); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		d := w.opened()
+		if n := d.counted.state.ledger.DedupKeys()["message"]; n != keys {
+			b.Fatalf("%d keys", n)
+		}
+		if err := d.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(encodedState(s)))/keys, "bytes/key")
 }
 
 // someEntries are what generated lines say.

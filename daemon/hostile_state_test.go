@@ -1,9 +1,12 @@
 package daemon
 
 import (
+	"bytes"
 	"encoding/binary"
 	"testing"
 	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -90,6 +93,23 @@ func TestStateThatLies(t *testing.T) {
 				spoilt := append(append(append([]byte(nil), b[:at]...), lie...), make([]byte, 1<<16)...)
 				if _, err := atMost(t, spoilt); t.Failed() {
 					t.Fatalf("%d at byte %d of %d: %v", claim, at, len(b), err)
+				}
+			}
+		}
+	}
+}
+
+// Many messages with next to nothing in them take no memory out of proportion, in whatever
+// list of the state they are.
+func TestStateOfManyEmptyMessages(t *testing.T) {
+	const size = 1 << 16
+	for field := range protowire.Number(22) {
+		for _, element := range []string{"", "\x08\x01", "\x0a\x01x", "\x78\x01", "\x22\x00", "\x32\x00", "\x0a\x01x\x32\x00"} {
+			one := message(field+1, []byte(element))
+			many := bytes.Repeat(one, size/len(one))
+			for _, b := range [][]byte{many, message(5, many), message(5, message(field+1, many))} {
+				if _, err := atMost(t, b); t.Failed() {
+					t.Fatalf("field %d with %q: %v", field+1, element, err)
 				}
 			}
 		}

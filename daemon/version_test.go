@@ -133,7 +133,7 @@ func TestDowngrade(t *testing.T) {
 	const v = checkpoint.Version
 	w := newWorld(t)
 	dir := crashed(t, w)
-	family := part(21, "claude_futures_total", unknownField("series of a new family"))
+	family := part(26, "claude_futures_total", unknownField("series of a new family"))
 	keys := part(17, "future", unknownField("keys of a new kind"))
 	label := part(3, "effort", unknownField("values of a new label"))
 	rewritten(t, filepath.Join(dir, "state"), v+1, v, func(state []byte) []byte {
@@ -141,8 +141,8 @@ func TestDowngrade(t *testing.T) {
 		for len(state) > 0 {
 			n, _, size := protowire.ConsumeField(state)
 			field := state[:size]
-			if n == 5 {
-				field = message(5, inserted(body(field), label, keys, family))
+			if n == 4 {
+				field = message(4, inserted(body(field), label, keys, family))
 			}
 			fields, state = append(fields, field), state[size:]
 		}

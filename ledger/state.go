@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"iter"
 
 	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
@@ -221,39 +220,4 @@ func codeOrphan(c *codec.Coder, key *digest, o *orphan) {
 func codeKeysOfFile(c *codec.Coder, f *FileID, keys *[]transcript.Key) {
 	codec.Uint(c, 1, f)
 	codec.Fixed64s(c, 2, keys)
-}
-
-// codeNumbering visits the values of a numbering. A value with unknown fields keeps
-// its number, but is none of those that this version gives to anything.
-func codeNumbering[T comparable](c *codec.Coder, n codec.Number, of *numbering[T], each func(*codec.Coder, *T)) {
-	if c.Reading() {
-		*of = numbering[T]{numbers: make(map[T]uint32)}
-	}
-	all := of.values()
-	number := uint32(0)
-	codec.Stream(c, n, all, of.enter, func(c *codec.Coder, v *T) {
-		of.unknown.Carry(c, number)
-		each(c, v)
-		of.unknown.Rest(c, number)
-		number++
-	})
-}
-
-// values iterates over the values by their numbers.
-func (n *numbering[T]) values() iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		for i := range n.all {
-			if v := n.all[i]; !yield(&v) {
-				return
-			}
-		}
-	}
-}
-
-// enter gives the next number to a value that was read.
-func (n *numbering[T]) enter(v *T) {
-	number := uint32(len(n.all)) //nolint:gosec // the labels are limited
-	if n.all = append(n.all, *v); n.unknown[number] == nil {
-		n.numbers[*v] = number
-	}
 }

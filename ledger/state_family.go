@@ -118,8 +118,10 @@ func (l *Ledger) tableOf(f *storedFamily) *table {
 		func(t *table) bool { return slices.Contains(t.Formerly, f.name) },
 		func(t *table) bool { return slices.Contains(f.formerly, t.Name) },
 	} {
-		if i := slices.IndexFunc(l.tables, func(t table) bool { return same(&t) }); i >= 0 {
-			return &l.tables[i]
+		for i := range l.tables {
+			if same(&l.tables[i]) {
+				return &l.tables[i]
+			}
 		}
 	}
 	return nil

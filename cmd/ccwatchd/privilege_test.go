@@ -77,7 +77,6 @@ var touched = map[string]string{
 	"checkpoint/snapshot.go os.Remove":                   "journals that are in the snapshot",
 	"checkpoint/snapshot.go os.Rename":                   "the next snapshot",
 	"checkpoint/version.go os.Open":                      "the beginning of a file of the state, for its version",
-	"checkpoint/version.go os.ReadFile":                  "a state of a newer version",
 	"checkpoint/possession.go os.CreateTemp":             "a probe",
 	"checkpoint/possession.go os.MkdirAll":               "the directory of the state",
 	"checkpoint/possession.go os.ReadFile":               "the pid of who has it",

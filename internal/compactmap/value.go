@@ -1,6 +1,9 @@
 package compactmap
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // A Value is what a Map keeps under a key. Its encoding is one or more unsigned
 // varints, the number of which follows from the first byte, so that an entry can
@@ -22,42 +25,34 @@ type Value[V any] interface {
 // A Decoder takes varints off the encoding of a value.
 type Decoder struct {
 	data []byte
-	rest []byte
-	bad  bool
+	at   int // how many bytes of data were taken; below 0 if they are invalid
 }
 
 // NewDecoder returns a Decoder of the value encoded at the start of b.
-func NewDecoder(b []byte) Decoder { return Decoder{data: b, rest: b} }
+func NewDecoder(b []byte) Decoder { return Decoder{data: b} }
 
 // Uint returns the next varint. One above limit is invalid.
 func (d *Decoder) Uint(limit uint64) uint64 {
-	n, size := binary.Uvarint(d.rest)
-	if size <= 0 || n > limit {
-		d.bad = true
+	if d.at < 0 {
 		return 0
 	}
-	d.rest = d.rest[size:]
+	n, size := binary.Uvarint(d.data[d.at:])
+	if size <= 0 || n > limit {
+		d.Invalid()
+		return 0
+	}
+	d.at += size
 	return n
 }
 
 // Int returns the next varint, which is zigzag-encoded.
 func (d *Decoder) Int() int64 {
-	n, size := binary.Varint(d.rest)
-	if size <= 0 {
-		d.bad = true
-		return 0
-	}
-	d.rest = d.rest[size:]
-	return n
+	n := d.Uint(math.MaxUint64)
+	return int64(n>>1) ^ -int64(n&1)
 }
 
 // Invalid marks the encoding as invalid.
-func (d *Decoder) Invalid() { d.bad = true }
+func (d *Decoder) Invalid() { d.at = -1 }
 
 // Size returns how many bytes were taken, 0 if the encoding is invalid.
-func (d *Decoder) Size() int {
-	if d.bad {
-		return 0
-	}
-	return len(d.data) - len(d.rest)
-}
+func (d *Decoder) Size() int { return max(d.at, 0) }
