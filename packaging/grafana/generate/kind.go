@@ -164,7 +164,7 @@ func (p panel) table() []dashboard.DataTransformerConfig {
 
 // widths are those of the columns of labels with long values, in pixels. What is
 // left is shared by the others.
-var widths = map[string]int{"session": 305, "project": 170, "model": 200, "tool": 340, "mcp_server": 190}
+var widths = map[string]int{"session": 305, "project": 170, "model": 200, "tool": 370, "mcp_server": 190}
 
 // column returns the heading of the column of a label.
 func column(label string) string {
