@@ -42,7 +42,7 @@ func (s *stepper) ends() {
 // reads has a file with one prompt of a project of its own be found and read.
 func (s *stepper) reads(project string) {
 	s.Helper()
-	s.world.write("p/"+project+".jsonl", said(project, 1))
+	s.write("p/"+project+".jsonl", said(project, 1))
 	s.eventually("the prompt of "+project, func() bool {
 		if s.e.watch.pending() {
 			s.e.update(s.Context(), s.e.watch.Take())

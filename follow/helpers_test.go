@@ -158,11 +158,11 @@ func (d dir) remove(rel string) {
 	}
 }
 
-func (d dir) info(rel string) os.FileInfo {
-	d.Helper()
-	info, err := os.Stat(d.path(rel))
+func stat(t testing.TB, name string) os.FileInfo {
+	t.Helper()
+	info, err := os.Stat(name)
 	if err != nil {
-		d.Fatal(err)
+		t.Fatal(err)
 	}
 	return info
 }

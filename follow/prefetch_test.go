@@ -182,7 +182,7 @@ func TestFileChangesBeforeItsTurn(t *testing.T) {
 		{"nothing", func(dir) {}},
 		{"grows", func(w dir) { w.add(a, said("b", 2)) }},
 		{"grows within the grain of its clock", func(w dir) {
-			before := w.info(a).ModTime()
+			before := stat(w, w.path(a)).ModTime()
 			w.add(a, said("b", 2))
 			w.touch(a, before)
 		}},
@@ -237,15 +237,17 @@ func TestPrefetchingKnownFile(t *testing.T) {
 	w.write("p/a.jsonl", said("a", 3))
 	h := newHistory(t, w.dir, 0)
 	h.read(h.files())
-	read := w.info("p/a.jsonl").Size()
+	name := w.path("p/a.jsonl")
+	read := stat(t, name).Size()
 	w.add("p/a.jsonl", said("b", 2)+`{"type":`)
 	files := h.files()
 	h.prefetch(files, 1<<20, 1)
 	defer h.prefetcher.stop()
 	r := h.prefetcher.take(files[0].File)
 	b := <-r.batches
-	if r.offset != read || b.start != read || b.lines != 4 || b.end != w.info("p/a.jsonl").Size()-8 || b.mark.Offset != b.end {
-		t.Errorf("from %d: %d lines from %d to %d; want 4 from %d to %d", r.offset, b.lines, b.start, b.end, read, w.info("p/a.jsonl").Size()-8)
+	end := stat(t, name).Size() - 8
+	if r.offset != read || b.start != read || b.lines != 4 || b.end != end || b.mark.Offset != b.end {
+		t.Errorf("from %d: %d lines from %d to %d; want 4 from %d to %d", r.offset, b.lines, b.start, b.end, read, end)
 	}
 	r.drop()
 }

@@ -29,7 +29,7 @@ func Generate(seed uint64, o Options) Tree {
 	if o.Size == 0 {
 		o.Size = 4
 	}
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0)), Options: o, tree: make(Tree)}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0)), Options: o, tree: make(Tree)} //nolint:gosec // the same tree for the same seed
 	for i := range o.Size {
 		g.session(fmt.Sprintf("%d-%d", seed, i))
 	}
