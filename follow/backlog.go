@@ -10,7 +10,7 @@ import (
 func (f *Follower) addBacklog(bytes int64) {
 	if bytes != 0 {
 		f.backlog += bytes
-		f.OnBacklog(f.backlog)
+		f.onBacklog(f.backlog)
 	}
 }
 
@@ -79,8 +79,8 @@ func (f *Follower) unreadOf(name watcher.File, identity tailer.ID, identified bo
 // known returns the file that has an identity or, if that is not known, a name.
 func (f *Follower) known(name watcher.File, identity tailer.ID, identified bool) (state.KnownFile, bool) {
 	if identified {
-		_, known, ok := f.State.Find(identity)
+		_, known, ok := f.state.Find(identity)
 		return known, ok
 	}
-	return f.State.At(f.digest(name))
+	return f.state.At(f.digest(name))
 }

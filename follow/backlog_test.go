@@ -32,7 +32,7 @@ func (c *backlogCheck) alive() {
 	c.signs++
 	read := int64(0)
 	for i := range 3 {
-		file, _ := c.f.State.At(c.f.digest(watcher.File{Rel: fmt.Sprintf("p/%d.jsonl", i)}))
+		file, _ := c.f.state.At(c.f.digest(watcher.File{Rel: fmt.Sprintf("p/%d.jsonl", i)}))
 		read += file.Mark.Offset
 	}
 	if c.backlog != c.onDisk-read {
@@ -68,7 +68,7 @@ func TestBacklogDuringAnUpdate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newBacklogCheck(t)
-			c.f.Alive = c.alive
+			c.f.alive = c.alive
 			var names []watcher.File
 			for i := range 3 {
 				file := fmt.Sprintf("p/%d.jsonl", i)
@@ -91,7 +91,7 @@ func TestBacklogDuringAnUpdate(t *testing.T) {
 			gone := walk(t, c.f)
 			c.remove("p/1.jsonl")
 			c.add("p/2.jsonl", said("e", 1))
-			c.f.Alive = func() {}
+			c.f.alive = func() {}
 			c.f.Update(t.Context(), watcher.Update{Tree: gone})
 			c.f.Update(t.Context(), watcher.Update{Dirty: append(names, watcher.File{Rel: "p/none.jsonl"})})
 			if c.backlog != 0 {

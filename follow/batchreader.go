@@ -147,18 +147,18 @@ func (f *Follower) batchReader(file *os.File, name watcher.File, a *activeFile) 
 		b.reset()
 		return b, nil
 	}
-	return &batchReader{lineDecoder: &f.decoder, file: file, path: f.digest(name), whole: f.whole, alive: f.Alive, take: take}
+	return &batchReader{lineDecoder: &f.decoder, file: file, path: f.digest(name), whole: f.whole, alive: f.alive, take: take}
 }
 
 // apply counts a batch of a file that has been read up to its start.
 func (f *Follower) apply(a *activeFile, b *batch) {
-	f.Alive()
+	f.alive()
 	f.label(b.Entries)
 	for i := range b.Entries {
-		f.Unknown.add(b.Entries[i].Unknown)
+		f.unknown.add(b.Entries[i].Unknown)
 	}
-	f.State.Read(ledger.Batch{
-		File: a.id, Now: f.Now().UnixMilli(),
+	f.state.Read(ledger.Batch{
+		File: a.id, Now: f.now().UnixMilli(),
 		Bytes:   uint64(b.end - a.offset), //nolint:gosec // positive
 		Entries: b.Entries, Problems: b.Problems,
 	}, b.mark, a.modified.UnixNano(), f.live)

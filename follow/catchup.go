@@ -45,7 +45,7 @@ func (f *Follower) CatchUp(ctx context.Context, files []watcher.Found, timeout t
 	f.inOrder(ctx, roots, files, func(found watcher.Found) {
 		expected.read(i, func() {
 			f.readOne(ctx, roots, found.File)
-			if a := f.activeAt(found.File); a != nil && f.Now().Sub(a.quietSince()) >= timeout {
+			if a := f.activeAt(found.File); a != nil && f.now().Sub(a.quietSince()) >= timeout {
 				f.readLastLine(roots, found.File)
 			}
 		})

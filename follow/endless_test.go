@@ -35,7 +35,7 @@ func TestEndlessLineIsLeft(t *testing.T) {
 	sparse(t, filepath.Join(dir, "a.jsonl"), 1<<40, "")
 	f, roots := opened(t, dir)
 	told := 0
-	f.Alive = func() { told++ }
+	f.alive = func() { told++ }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	name := watcher.File{Rel: "a.jsonl"}
@@ -75,7 +75,7 @@ func TestEndOfAVeryLongLine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f.State.FinalizeAll()
+	f.state.FinalizeAll()
 	whole, _ := opened(t, dir)
 	found, _ := watcher.Walk(t.Context(), whole.WatchOptions())
 	whole.ReadAtRest(t.Context(), found, func(_ watcher.Found, err error) {
@@ -83,12 +83,12 @@ func TestEndOfAVeryLongLine(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	whole.State.FinalizeAll()
+	whole.state.FinalizeAll()
 	want := map[string]uint64{
 		"claude_requests_total": 2, "claude_sessions_total": 1, "claude_prompts_total": 2,
 		"ccwatchd_line_errors_total": 1, "ccwatchd_read_bytes_total": size + 1 + uint64(len(transcripttest.Replies("a", 2))),
 	}
-	for how, got := range map[string]map[string]uint64{"in visits": sums(f.State), "at once": sums(whole.State)} {
+	for how, got := range map[string]map[string]uint64{"in visits": sums(f.state), "at once": sums(whole.state)} {
 		for family, want := range want {
 			if got[family] != want {
 				t.Errorf("%s: %s is %d, want %d", how, family, got[family], want)

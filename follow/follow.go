@@ -17,28 +17,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// A Source is a directory with transcripts in it, at any depth, and the labels that
-// everything in it gets.
-type Source struct {
-	Path   string
-	Labels map[string]string
-}
-
-// A Labeller makes labels of what lines say. It is used by one goroutine.
-type Labeller interface {
-	// Project names the project of a working directory; empty for none.
-	Project(cwd string) string
-	// Command is the label of a slash command.
-	Command(name string) string
-}
-
-// A Config is what a configuration says about reading.
-type Config struct {
-	Sources  []Source
-	Labeller Labeller
-	MaxLine  int // length of the longest line that is read, in bytes
-}
-
 // Options are what a Follower needs besides its configuration. Functions may be nil.
 type Options struct {
 	State   *state.State
@@ -56,7 +34,14 @@ type Options struct {
 
 // A Follower reads files into a state.
 type Follower struct {
-	Options
+	state     *state.State
+	log       *slog.Logger
+	now       func() time.Time
+	unknown   *UnknownNames
+	alive     func()
+	onRead    func(modified time.Time)
+	onBacklog func(bytes int64)
+
 	decoder    lineDecoder
 	prefetcher *prefetcher // while many files are read in order, else nil
 	sources    []source
@@ -135,7 +120,8 @@ func New(o Options, c Config) *Follower {
 		o.OnBacklog = func(int64) {}
 	}
 	f := &Follower{
-		Options:    o,
+		state: o.State, log: o.Log, now: o.Now, unknown: o.Unknown,
+		alive: o.Alive, onRead: o.OnRead, onBacklog: o.OnBacklog,
 		decoder:    newLineDecoder(tailer.NewReader(c.MaxLine), new(batch)),
 		active:     make(map[ledger.FileID]*activeFile),
 		unreadable: make(map[watcher.File]struct{}),
@@ -156,7 +142,7 @@ func (f *Follower) Configure(c Config) {
 	for _, one := range c.Sources {
 		f.sources = append(f.sources, source{one.Path, ledger.NewSource(one.Labels)})
 	}
-	f.State.ForgetSightings()
+	f.state.ForgetSightings()
 	for id := range f.active {
 		f.leave(id)
 	}
@@ -223,7 +209,7 @@ func (f *Follower) read(ctx context.Context, file *os.File, name watcher.File, a
 	before := a.offset
 	f.reached(info.Size() - a.size)
 	if !a.modified.Equal(info.ModTime()) || a.size != info.Size() {
-		a.seen, a.walks = f.Now(), f.walks
+		a.seen, a.walks = f.now(), f.walks
 	}
 	a.size, a.modified = info.Size(), info.ModTime()
 	f.accept(ahead, a)
@@ -250,5 +236,5 @@ func (f *Follower) keep(a *activeFile) {
 
 // waits reports whether something in a file waits for quiet.
 func (f *Follower) waits(a *activeFile) bool {
-	return a.size > a.offset || f.State.HasPending(a.id)
+	return a.size > a.offset || f.state.HasPending(a.id)
 }

@@ -18,19 +18,19 @@ import (
 // was before a restart. A file that waits for quiet is opened once by this process.
 func (f *Follower) unchanged(found watcher.Found) bool {
 	sighting := f.sighting(found)
-	known, ok := f.State.MarkSeen(&sighting)
+	known, ok := f.state.MarkSeen(&sighting)
 	if _, failed := f.unreadable[found.File]; failed || !ok {
 		return false
 	}
 	if a := f.active[known.ID]; a != nil && a.here {
 		return a.searched >= a.size && a.size == found.Info.Size() && a.modified.Equal(found.Info.ModTime())
 	}
-	return known.LooksUnchanged(&sighting) && !f.State.HasPending(known.ID)
+	return known.LooksUnchanged(&sighting) && !f.state.HasPending(known.ID)
 }
 
 // activeAt returns the active file that was found at a name, or nil.
 func (f *Follower) activeAt(name watcher.File) *activeFile {
-	if known, ok := f.State.At(f.digest(name)); ok {
+	if known, ok := f.state.At(f.digest(name)); ok {
 		return f.active[known.ID]
 	}
 	return nil
@@ -42,7 +42,7 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 	if err != nil {
 		return nil, fmt.Errorf("identify file: %w", err)
 	}
-	id, known, ok := f.State.Find(identity)
+	id, known, ok := f.state.Find(identity)
 	path := f.digest(name)
 	verdict := tailer.Unchanged
 	if ok {
@@ -51,23 +51,23 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 		}
 		if verdict != tailer.Unchanged && known.Path != path {
 			// Another file, to which the file system gave the inode of a deleted one.
-			id, known, ok = f.State.NextID(), state.KnownFile{}, false
+			id, known, ok = f.state.NextID(), state.KnownFile{}, false
 		}
 	}
-	before, taken := f.State.At(path)
+	before, taken := f.state.At(path)
 	// The labels of a file may have changed, so the ledger gets every file once after a
 	// start and after a reload.
 	modified := info.ModTime().UnixNano()
 	touched := known.Modified != modified && known.Mark.Offset == info.Size()
 	if !known.IsOpened() || known.Path != path || touched {
-		f.State.Open(f.describe(id, name), path, identity, modified)
+		f.state.Open(f.describe(id, name), path, identity, modified)
 	}
 	switch {
 	case ok && verdict != tailer.Unchanged:
-		f.State.Reset(id, resetReason(verdict))
+		f.state.Reset(id, resetReason(verdict))
 		known.Mark = tailer.Mark{}
 	case !ok && taken:
-		f.State.Reset(id, ledger.Replaced)
+		f.state.Reset(id, ledger.Replaced)
 	}
 	if taken && before.ID != id {
 		f.lose(before.ID) // until it is found at another path
@@ -77,7 +77,7 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 
 // place records that a file, read up to offset, has the name now.
 func (f *Follower) place(name watcher.File, id ledger.FileID, offset int64) *activeFile {
-	f.State.MarkOpened(id, name.Root, transcript.KindOf(name.Rel).Agent())
+	f.state.MarkOpened(id, name.Root, transcript.KindOf(name.Rel).Agent())
 	a := f.active[id]
 	if a == nil || !a.here || a.offset != offset {
 		f.leave(id)
@@ -90,7 +90,7 @@ func (f *Follower) place(name watcher.File, id ledger.FileID, offset int64) *act
 // lose records that a file is missing.
 func (f *Follower) lose(id ledger.FileID) {
 	f.leave(id)
-	f.State.Lose(id)
+	f.state.Lose(id)
 }
 
 // leave forgets where a file was found, but not that it waits for quiet.
@@ -100,7 +100,7 @@ func (f *Follower) leave(id ledger.FileID) {
 		return
 	}
 	f.addBacklog(a.offset - a.size)
-	*a = activeFile{id: id, waits: f.State.HasPending(id)}
+	*a = activeFile{id: id, waits: f.state.HasPending(id)}
 	if !a.waits {
 		delete(f.active, id)
 	}

@@ -164,7 +164,7 @@ func (p *prefetcher) open(one *prefetch) error {
 		return errors.Join(err, file.Close())
 	}
 	one.file, one.size, one.modified = file, info.Size(), info.ModTime()
-	if _, known, ok := p.follower.State.Find(identity); ok && known.Mark.Offset <= one.size {
+	if _, known, ok := p.follower.state.Find(identity); ok && known.Mark.Offset <= one.size {
 		one.offset = known.Mark.Offset
 	}
 	return nil

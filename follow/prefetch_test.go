@@ -41,7 +41,7 @@ func newHistory(t testing.TB, dir string, maxLine int) *history {
 	noon := time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
 	h := &history{TB: t, dir: dir}
 	h.Follower = New(optionsOf(func() time.Time { return noon }), configOf(dir, maxLine))
-	h.State.SetJournal(h)
+	h.state.SetJournal(h)
 	h.roots = h.openRoots()
 	t.Cleanup(h.roots.close)
 	return h
@@ -88,7 +88,7 @@ func (h *history) equals(other *history) {
 	if len(h.steps) != len(other.steps) {
 		h.Fatalf("%d steps, want %d", len(h.steps), len(other.steps))
 	}
-	if got, want := sortedBytes(h.State), sortedBytes(other.State); !bytes.Equal(got, want) {
+	if got, want := sortedBytes(h.state), sortedBytes(other.state); !bytes.Equal(got, want) {
 		h.Error("another state comes out")
 	}
 	if h.backlog != other.backlog || len(h.active) != len(other.active) {
@@ -288,9 +288,9 @@ func TestFileGoesBeforeItsTurn(t *testing.T) {
 				after, _ := watcher.Walk(t.Context(), h.WatchOptions())
 				h.read(after)
 				h.read(after)
-				h.State.FinalizeAll()
+				h.state.FinalizeAll()
 			}
-			got, want := sums(ahead.State), sums(alone.State)
+			got, want := sums(ahead.state), sums(alone.state)
 			for _, family := range []string{"ccwatchd_read_bytes_total", "ccwatchd_lines_total", "ccwatchd_duplicates_total", "ccwatchd_file_resets_total"} {
 				delete(got, family)
 				delete(want, family)

@@ -15,13 +15,13 @@ import (
 
 // FinalizeQuiet counts what is pending in active files that have not changed for a time.
 func (f *Follower) FinalizeQuiet(ctx context.Context, timeout time.Duration) {
-	f.quietSince = earlier(f.quietSince, f.Now()) // if the clock was set back
-	if len(f.active) == 0 || f.Now().Sub(f.quietSince) < timeout {
+	f.quietSince = earlier(f.quietSince, f.now()) // if the clock was set back
+	if len(f.active) == 0 || f.now().Sub(f.quietSince) < timeout {
 		return
 	}
 	roots := f.openRoots()
 	defer roots.close()
-	f.quietSince = f.Now()
+	f.quietSince = f.now()
 	for _, id := range slices.Sorted(maps.Keys(f.active)) {
 		f.finalizeIfQuiet(ctx, roots, id, timeout)
 	}
@@ -34,7 +34,7 @@ func (f *Follower) finalizeIfQuiet(ctx context.Context, roots roots, id ledger.F
 		delete(f.active, id) // what it waited for was found in another file
 		return
 	}
-	if a.waits && a.here && f.Now().Sub(a.quietSince()) >= timeout {
+	if a.waits && a.here && f.now().Sub(a.quietSince()) >= timeout {
 		// The walk may be late: make sure that nothing is new.
 		f.readOne(ctx, roots, a.name)
 		a = f.active[id]
@@ -42,24 +42,24 @@ func (f *Follower) finalizeIfQuiet(ctx context.Context, roots roots, id ledger.F
 	if a == nil || !a.waits {
 		return
 	}
-	if a.quietSince().After(f.Now()) {
-		a.seen = f.Now() // the clock was set back
+	if a.quietSince().After(f.now()) {
+		a.seen = f.now() // the clock was set back
 	}
 	since := f.lastChange(a)
-	if f.Now().Sub(since) < timeout || f.mayHaveMoved(a) || a.here && !f.readLastLine(roots, a.name) {
+	if f.now().Sub(since) < timeout || f.mayHaveMoved(a) || a.here && !f.readLastLine(roots, a.name) {
 		f.quietSince = earlier(f.quietSince, since)
 		return
 	}
 	if a.waits = false; a.size == a.offset {
 		delete(f.active, id)
 	}
-	f.State.FinalizeFile(id)
+	f.state.FinalizeFile(id)
 }
 
 // mayHaveMoved reports whether a file may still turn out to be a known one that was
 // moved: its old path is only missed by a walk that began after the move.
 func (f *Follower) mayHaveMoved(a *activeFile) bool {
-	return a.here && f.walks-a.walks < 2 && f.State.MayHaveMoved(a.id)
+	return a.here && f.walks-a.walks < 2 && f.state.MayHaveMoved(a.id)
 }
 
 // lastChange returns when a file last changed, or was first missing: a missing file may
@@ -68,7 +68,7 @@ func (f *Follower) lastChange(a *activeFile) time.Time {
 	if a.here {
 		return a.quietSince()
 	}
-	return f.State.MissingSince(a.id)
+	return f.state.MissingSince(a.id)
 }
 
 // readLastLine reads the unterminated last line of a quiet file, and reports whether
@@ -108,7 +108,7 @@ func (f *Follower) readRest(roots roots, name watcher.File) error {
 
 // idOf returns the id of the file with an identity; 0 if there is none.
 func (f *Follower) idOf(identity tailer.ID) ledger.FileID {
-	id, _, ok := f.State.Find(identity)
+	id, _, ok := f.state.Find(identity)
 	if !ok {
 		return 0
 	}

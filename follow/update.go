@@ -29,7 +29,7 @@ func (f *Follower) readNamed(ctx context.Context, roots roots, names []watcher.F
 
 // readOne reads what is new in one file.
 func (f *Follower) readOne(ctx context.Context, roots roots, name watcher.File) {
-	f.Alive()
+	f.alive()
 	before := f.taken
 	err := f.follow(ctx, roots, name)
 	switch {
@@ -39,7 +39,7 @@ func (f *Follower) readOne(ctx context.Context, roots roots, name watcher.File) 
 		f.fail(name, err)
 	}
 	if f.taken != before {
-		f.OnRead(f.modified)
+		f.onRead(f.modified)
 	}
 }
 
@@ -47,7 +47,7 @@ func (f *Follower) readOne(ctx context.Context, roots roots, name watcher.File) 
 // file, only the kind of error.
 func (f *Follower) fail(name watcher.File, err error) {
 	if _, again := f.unreadable[name]; !again {
-		f.Log.Warn("Failed to read a file, every walk tries again", "root", f.sources[name.Root].path, "err", Cause(err))
+		f.log.Warn("Failed to read a file, every walk tries again", "root", f.sources[name.Root].path, "err", Cause(err))
 	}
 	f.unreadable[name] = struct{}{}
 }
@@ -64,7 +64,7 @@ func Cause(err error) error {
 // so that other names of them are recognized as duplicates.
 func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
 	var changed []watcher.Found
-	f.State.BeginWalk()
+	f.state.BeginWalk()
 	for _, found := range u.Tree {
 		if !f.unchanged(found) {
 			changed = append(changed, found)
@@ -73,7 +73,7 @@ func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
 	expected := f.expect(changed)
 	for i, found := range changed {
 		expected.read(i, func() {
-			if sighting := f.sighting(found); !f.State.IsDuplicate(&sighting) {
+			if sighting := f.sighting(found); !f.state.IsDuplicate(&sighting) {
 				f.readOne(ctx, roots, found.File)
 			}
 		})
@@ -98,14 +98,14 @@ func (f *Follower) findMissing(u watcher.Update) {
 	for _, found := range u.Tree {
 		if _, failed := f.unreadable[found.File]; failed {
 			sighting := f.sighting(found)
-			f.State.MarkUnreadable(&sighting)
+			f.state.MarkUnreadable(&sighting)
 		}
 	}
 	changed := make([]transcript.Key, 0, len(u.Dirty))
 	for _, name := range u.Dirty {
 		changed = append(changed, f.digest(name))
 	}
-	for _, id := range f.State.EndWalk(changed, unreadable) {
+	for _, id := range f.state.EndWalk(changed, unreadable) {
 		f.lose(id)
 	}
 }

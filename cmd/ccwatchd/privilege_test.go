@@ -55,7 +55,7 @@ var touched = map[string]string{
 	"packaging/packaging.go files.ReadFile":              "a file in the program itself",
 	"config/load.go os.ReadFile":                         "the configuration",
 	"daemon/daemon.go checkpoint.Open":                   "the state",
-	"follow/identify.go f.State.Open":                    "the state's record of a file",
+	"follow/identify.go f.state.Open":                    "the state's record of a file",
 	"follow/root.go os.OpenRoot":                         "the directory of a source",
 	"follow/root.go tailer.Open":                         "a transcript",
 	"state/step.go to.ledger.Open":                       "the ledger's record of a file",
