@@ -9,23 +9,24 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Settings are what a daemon does, as the configuration has it.
+// Settings are what the configuration says.
 type Settings struct {
-	// Sources lists the trees to read. It is asked again now and then, since
-	// patterns may stand for other directories by then.
-	Sources func() []Source
+	// Sources lists the directories to read. It is called again after each walk, since
+	// patterns may match other directories by then.
+	Sources func() []follow.Source
 	// Labeller makes labels of what lines say.
-	Labeller Labeller
+	Labeller follow.Labeller
 	// Ledger are the options of counting.
 	Ledger ledger.Options
 
-	// MaxSessions is how many live sessions are shown one by one.
+	// MaxSessions is the number of live sessions that are shown one by one.
 	MaxSessions int
 
 	MaxLine    int // length of the longest line that is read, in bytes
@@ -41,19 +42,9 @@ type Settings struct {
 	ZeroWindow     time.Duration // for which a new series is exposed as 0; 0 is not at all
 }
 
-// A Source is a directory with transcripts in it, at any depth, and the labels
-// that everything from there gets.
-type Source struct {
-	Path   string
-	Labels map[string]string
-}
-
-// A Labeller makes labels of what lines say. It is used by one goroutine.
-type Labeller interface {
-	// Project names the project of a working directory; empty for none.
-	Project(cwd string) string
-	// Command is the label of a slash command.
-	Command(name string) string
+// following are the settings of the follower, with sources that were listed.
+func (s *Settings) following(sources []follow.Source) follow.Config {
+	return follow.Config{Sources: sources, Labeller: s.Labeller, MaxLine: s.MaxLine}
 }
 
 // Options are what a daemon needs besides its settings.
@@ -63,39 +54,47 @@ type Options struct {
 	Load    func() (Settings, error)
 	Logger  *slog.Logger
 	Metrics *metrics.Daemon
-	Now     func() time.Time // time.Now unless told otherwise
-	// CaughtUp is called once, when everything has been read and before
-	// anybody sees it. May be nil.
+	Now     func() time.Time // time.Now if nil
+	// CaughtUp is called once, when everything has been read and before it is served.
+	// May be nil.
 	CaughtUp func()
-	// Alive is called by the goroutine that reads and counts, for as long as it
-	// gets on: after every page, and every few seconds when there is nothing to
-	// do. It must not wait for anything. May be nil.
+	// Alive is called by the goroutine that reads and counts while it makes progress:
+	// after every batch, and every few seconds when there is nothing to do. It must not
+	// wait for anything. May be nil.
 	Alive func()
 }
 
 // A Daemon follows transcripts and counts what they say.
 type Daemon struct {
-	Options
+	load     func() (Settings, error)
+	log      *slog.Logger
+	metrics  *metrics.Daemon
+	now      func() time.Time
+	caughtUp func()
+	alive    func()
 
+	stateDir    string
 	store       *checkpoint.Store
-	counted     *shared
+	state       *state.State
 	settings    Settings
 	ready       atomic.Bool
 	progress    atomic.Pointer[metrics.Progress]
-	files       atomic.Int64 // transcripts that are there
-	behind      atomic.Int64 // bytes of them that were not read
+	files       atomic.Int64 // transcripts that exist
+	backlog     atomic.Int64 // bytes of them that were not read
 	maxSessions atomic.Int64
 	trees       atomic.Pointer[[]metrics.WatchedDir]
-	unknown     *unknownNames
+	unknown     *follow.UnknownNames
 	reloads     chan chan error
 	tick        time.Duration
 }
 
-// New takes possession of the state directory and restores what is in it. The
-// daemon must be closed.
+// New locks the state directory and restores the state in it. The daemon must be closed.
 func New(o Options) (*Daemon, error) {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.CaughtUp == nil {
+		o.CaughtUp = func() {}
 	}
 	if o.Alive == nil {
 		o.Alive = func() {}
@@ -108,7 +107,11 @@ func New(o Options) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Daemon{Options: o, store: store, settings: settings, unknown: &unknownNames{log: o.Logger}, reloads: make(chan chan error), tick: tick}
+	d := &Daemon{
+		load: o.Load, log: o.Logger, metrics: o.Metrics, now: o.Now, caughtUp: o.CaughtUp, alive: o.Alive,
+		stateDir: o.StateDir, store: store, state: state.New(settings.Ledger, o.Now), settings: settings,
+		unknown: follow.NewUnknownNames(o.Logger), reloads: make(chan chan error), tick: tick,
+	}
 	d.progress.Store(&metrics.Progress{})
 	if err := d.restore(); err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -117,40 +120,25 @@ func New(o Options) (*Daemon, error) {
 }
 
 func (d *Daemon) restore() error {
-	fresh := func() *state { return newState(d.settings.Ledger, d.Now().UnixMilli()) }
-	s := fresh()
-	report, err := d.store.Load(func(b []byte) error {
-		c := codec.NewReader(b)
-		if s.code(c); c.Done() != nil {
-			s = fresh()
-		}
-		return c.Done()
-	}, func(b []byte) error {
-		one, err := decodeStep(b)
-		if one != nil && err == nil {
-			one.apply(s)
-		}
-		return err
-	})
+	report, err := d.store.Load(func(b []byte) error { return d.state.LoadSnapshot(b, d.settings.Ledger) }, d.state.Replay)
 	if err != nil {
 		return fmt.Errorf("restore state: %w", err)
 	}
 	for _, damage := range report.Damage {
-		d.Logger.Error("State is damaged, counting anew what it held", "err", damage)
-		d.Metrics.StateDamaged.Inc()
+		d.log.Error("State is damaged, counting anew what it held", "err", damage)
+		d.metrics.StateDamaged.Inc()
 	}
 	if report.Restored {
-		d.Metrics.CheckpointSize.Set(float64(report.Snapshot))
-		d.Metrics.CheckpointLastSuccess.Set(float64(report.Written.UnixMilli()) / 1000)
-		d.Logger.Info("Restored state", "steps", report.Steps, "files", len(s.files.all))
+		d.metrics.CheckpointSize.Set(float64(report.Snapshot))
+		d.metrics.CheckpointLastSuccess.Set(float64(report.Written.UnixMilli()) / 1000)
+		d.log.Info("Restored state", "steps", report.Steps, "files", d.state.Known())
 	}
-	(&configureStep{options: d.settings.Ledger}).apply(s)
-	d.counted = &shared{state: s, now: d.Now, appended: make(chan struct{}, 1), size: report.Snapshot, grown: report.Journals}
+	d.state.Restored(report.Snapshot, report.Journals, d.settings.Ledger)
 	return nil
 }
 
-// Close lets go of the state directory, after Run has returned and when nobody
-// looks at the counters any more.
+// Close unlocks the state directory. It is called after Run has returned, when the
+// counters are not served any more.
 func (d *Daemon) Close() error {
 	d.ready.Store(false)
 	return d.store.Close()
@@ -163,12 +151,10 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if err := e.catchUp(ctx); err != nil {
 		return e.end(ctx, err)
 	}
-	if d.CaughtUp != nil {
-		d.CaughtUp()
-	}
+	d.caughtUp()
 	d.ready.Store(true)
-	d.Metrics.Ready.Set(1)
-	d.Logger.Info("Caught up, serving metrics", "files", e.files.Load())
+	d.metrics.Ready.Set(1)
+	d.log.Info("Caught up, serving metrics", "files", d.files.Load())
 	return e.end(ctx, e.loop(ctx))
 }
 
@@ -179,32 +165,27 @@ func (d *Daemon) Fill(s *ledger.Snapshot) bool {
 	if !d.ready.Load() {
 		return false
 	}
-	d.counted.fill(s)
+	d.state.SnapshotInto(s)
 	return true
 }
 
 // Ready reports whether the daemon has caught up.
 func (d *Daemon) Ready() bool { return d.ready.Load() }
 
-// Progress tells how far the daemon is with catching up.
+// Progress returns how far the daemon is with catching up.
 func (d *Daemon) Progress() metrics.Progress { return *d.progress.Load() }
 
-// Summary tells in short what was counted.
+// Summary returns a short summary of what was counted.
 func (d *Daemon) Summary() metrics.Summary {
-	d.counted.mu.Lock()
-	defer d.counted.mu.Unlock()
-	s := metrics.Summary{Files: int(d.files.Load()), Backlog: d.behind.Load(), Sessions: d.counted.state.ledger.Sessions()}
-	if last := d.counted.state.ledger.LastActivity(); last != 0 {
-		s.LastActivity = time.UnixMilli(last)
-	}
-	return s
+	sessions, last := d.state.Activity()
+	return metrics.Summary{Files: int(d.files.Load()), Backlog: d.backlog.Load(), Sessions: sessions, LastActivity: last}
 }
 
-// Unknown lists what this process has found in transcripts that this version does not
-// know, each name once and at most 100 of them.
-func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.list() }
+// Unknown lists the names of formats that this process has found in transcripts and that
+// this version does not know, each once and at most 100.
+func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.List() }
 
-// MaxSessions is how many live sessions are shown one by one.
+// MaxSessions is the number of live sessions that are shown one by one.
 func (d *Daemon) MaxSessions() int { return int(d.maxSessions.Load()) }
 
 // Trees lists the directories that are read.

@@ -69,8 +69,8 @@ func TestFirstScrape(t *testing.T) {
 func TestBestRecordAtTheStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	open := (&talk{session: "a", cwd: "/home/dev/a"}).reply(reply{id: "m", in: 9, out: 1}).prompt("go on")
-	better := (&talk{name: "side", session: "a", cwd: "/home/dev/a", side: true}).reply(reply{id: "m", in: 5, out: 100, stop: "tool_use"})
+	open := (&talk{ID: "a", CWD: "/home/dev/a"}).Reply(reply{ID: "m", In: 9, Out: 1}).Prompt("go on")
+	better := (&talk{Name: "side", ID: "a", CWD: "/home/dev/a", Side: true}).Reply(reply{ID: "m", In: 5, Out: 100, Stop: "tool_use"})
 	w.write("p/a.jsonl", open.String())
 	w.write("p/a/subagents/agent-acompact-1.jsonl", better.String())
 	w.start()
@@ -96,8 +96,8 @@ func TestBestRecordAtTheStart(t *testing.T) {
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	k := &talk{session: "a", cwd: "/p"}
-	w.write("p/a.jsonl", k.prompt("hello").prompt("again").String())
+	k := &talk{ID: "a", CWD: "/p"}
+	w.write("p/a.jsonl", k.Prompt("hello").Prompt("again").String())
 	w.write("p/b.jsonl", said("b", 1))
 	w.start()
 	last := time.Date(2026, 3, 1, 10, 0, 2, 0, time.UTC)

@@ -6,10 +6,16 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // path is the path of a file of the tree.
 func (w *world) path(rel string) string { return filepath.Join(w.dir, filepath.FromSlash(rel)) }
+
+// key is what the state knows a file of the tree by.
+func (w *world) key(rel string) transcript.Key { return transcript.KeyOf("path", w.path(rel)) }
 
 // write gives a file of the tree some content, whatever it had, in place.
 func (w *world) write(rel, content string) {
@@ -34,6 +40,23 @@ func (w *world) put(rel, content string, flag int) {
 	}
 	_, err = f.WriteString(content)
 	if err := errors.Join(err, f.Close()); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) size(rel string) int64 {
+	w.Helper()
+	info, err := os.Stat(w.path(rel))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return info.Size()
+}
+
+// touch sets the time of modification.
+func (w *world) touch(rel string, to time.Time) {
+	w.Helper()
+	if err := os.Chtimes(w.path(rel), to, to); err != nil {
 		w.Fatal(err)
 	}
 }

@@ -1,17 +1,20 @@
-// Package daemon joins the parts: it follows the files that the watcher names
-// with the tailer, has the transcript package read their lines, and applies
-// what they say to the ledger, step by step.
+// Package daemon runs the parts: it starts, catches up with the files, serves the
+// counters, reloads the configuration, saves the state, and stops.
 //
-// One goroutine, the engine, does all of this. Everything that changes what is
-// counted is a step, applied under one lock and, once the daemon has caught up,
-// written to the journal before anybody can see its effect. So a crash at any
-// moment is followed by exactly the state that the last scrape saw. While nothing
-// can be written, what happens is counted all the same, but what is shown stands
-// still.
+// # Model
 //
-// A daemon first catches up: it restores its state, reads every file to its
-// end, and only then lets anybody see a number. Before that, messages are not
-// settled, since a later file may hold their better record. Scouts, goroutines
-// that only live that long, read files ahead of the engine; it counts what they
-// have read in the order in which it would have read it.
+// One goroutine, the engine, passes what the watcher finds to the follower, which applies
+// it to the state, and does what is due by time. A start restores the state, reads every
+// file to its end, and only then exposes numbers. Until then messages are not settled,
+// since a file read later may hold their better record.
+//
+// # Guarantees
+//
+//   - After a crash at any moment, the daemon continues with exactly the state of the last
+//     scrape. While nothing can be written, events are still counted, but the exposed
+//     counters are paused.
+//   - A snapshot is written when the journal has grown enough, so the bytes written follow
+//     from what happens, and not from how much is remembered.
+//   - A configuration is put in force as a whole, or not at all.
+//   - When Run has returned, no goroutine of the daemon is left.
 package daemon

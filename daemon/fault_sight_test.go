@@ -205,7 +205,7 @@ func TestNothingIsShownBeforeItIsSaved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	inTheWay := filepath.Join(w.state, "journal-1")
-	w.meddle = func(*state) {
+	w.meddle = func(*Daemon) {
 		if err := os.Mkdir(inTheWay, 0o700); err != nil {
 			t.Error(err)
 		}

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -110,52 +109,6 @@ func TestDiesWhileNothingIsWritten(t *testing.T) {
 type brittle struct{ err error }
 
 func (b *brittle) Append([]byte) error { return b.err }
-
-// What happens after a snapshot was made, and is in no journal, is not exposed when
-// that snapshot is written, but when the next one is.
-func TestSnapshotIsOutrun(t *testing.T) {
-	j := new(brittle)
-	s := &shared{state: newState(settingsFor().Ledger, 0), now: time.Now, appended: make(chan struct{}, 1)}
-	s.state.ledger.Release(s.state.ledger.Pending())
-	s.keep(j)
-	resets := func() uint64 { return s.totals()[truncated] }
-	happens := func() { s.do(&resetStep{reason: ledger.Truncated}) }
-	exposes := func(when string, want uint64) {
-		t.Helper()
-		if got := resets(); got != want {
-			t.Errorf("%s: %d resets are exposed, want %d", when, got, want)
-		}
-	}
-	encode := func() {
-		t.Helper()
-		if _, _, err := s.encode(func() (uint64, error) { return 1, nil }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	happens()
-	exposes("while all is well", 1)
-	encode()
-	j.err = errors.New("full")
-	happens()
-	j.err = nil
-	s.thaw()
-	exposes("in neither the snapshot nor the journal", 1)
-	encode()
-	exposes("before the snapshot is written", 1)
-	var one, other ledger.Snapshot
-	s.fill(&one)
-	s.fill(&other)
-	happens()
-	s.thaw()
-	exposes("what was written nowhere", 1)
-	encode()
-	s.thaw()
-	exposes("everything is written", 3)
-	s.fill(&one)
-	if got := totalsOf(&other)[truncated]; got != 1 {
-		t.Errorf("what was exposed meanwhile has become %d, want 1", got)
-	}
-}
 
 // While no snapshot can be written but the journal can, the daemon goes on, and
 // tries again.
@@ -306,11 +259,9 @@ func TestJournalFailsWhileCatchingUp(t *testing.T) {
 
 	d := w.opened()
 	broken := false
-	d.Now = func() time.Time {
-		d.counted.mu.Lock()
-		resumed := d.counted.journal != nil
-		d.counted.mu.Unlock()
-		if resumed && !broken {
+	before, _ := d.state.Sizes()
+	d.now = func() time.Time {
+		if journal, _ := d.state.Sizes(); journal > before && !broken { // it is written to
 			broken = true
 			_ = d.store.Close() // and the journal with it
 		}

@@ -2,26 +2,16 @@ package daemon
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/ccwatchd/ccwatchd/tailer"
 )
-
-// said is a talk of so many prompts and replies, each of one input and ten
-// output tokens.
-func said(session string, replies int) string {
-	k := &talk{session: session, cwd: "/home/dev/" + session}
-	for i := range replies {
-		k.prompt(fmt.Sprintf("%s asks for the %d. time", session, i+1))
-		k.reply(reply{id: fmt.Sprintf("msg-%s-%d", session, i), in: 1, out: 10, stop: "end_turn"})
-	}
-	return k.String()
-}
 
 // aside are the labels that the totals of this file are added up over.
 var aside = []string{"model", "project", "agent", "stop_reason"}
@@ -177,8 +167,8 @@ func changes() []change {
 
 // open is a message that is not at its end.
 func open(session string) string {
-	k := &talk{name: session + "-open", session: session, cwd: "/p"}
-	return k.reply(reply{id: "msg-open-" + session, in: 1, out: 5}).String()
+	k := &talk{Name: session + "-open", ID: session, CWD: "/p"}
+	return k.Reply(reply{ID: "msg-open-" + session, In: 1, Out: 5}).String()
 }
 
 func (w *world) link(from, to string) {
@@ -219,7 +209,7 @@ func TestChanges(t *testing.T) {
 			t.Run(strings.ReplaceAll(c.name, " ", "_")+"/"+how, func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
-				c.files.write(t, w.dir)
+				c.files.Write(t, w.dir)
 				w.start()
 				w.totals()
 				change(w)
@@ -250,14 +240,42 @@ func (w *world) reused(by string) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		w.Fatal(err)
 	}
-	w.meddle = func(s *state) {
-		for i := range s.files.all {
-			s.files.all[i].identity = identity
+	w.meddle = func(d *Daemon) {
+		if err := d.state.LoadSnapshot(withIdentity(encoded(d.state), identity), d.settings.Ledger); err != nil {
+			w.Error(err)
 		}
-		s.files.index()
 	}
 	w.start()
 	w.meddle = nil
+}
+
+// withIdentity returns the encoding of a state in which all files have an identity.
+func withIdentity(b []byte, identity tailer.ID) []byte {
+	const file, device, inode = 1, 3, 4
+	return eachField(b, func(n protowire.Number, field []byte) []byte {
+		if n != file {
+			return field
+		}
+		return message(file, eachField(body(field), func(n protowire.Number, field []byte) []byte {
+			switch n {
+			case device:
+				return protowire.AppendVarint(protowire.AppendTag(nil, n, protowire.VarintType), identity.Device)
+			case inode:
+				return protowire.AppendVarint(protowire.AppendTag(nil, n, protowire.VarintType), identity.Inode)
+			}
+			return field
+		}))
+	})
+}
+
+// eachField returns a message with every field replaced.
+func eachField(m []byte, replace func(protowire.Number, []byte) []byte) (all []byte) {
+	for len(m) > 0 {
+		n, _, size := protowire.ConsumeField(m)
+		all = append(all, replace(n, m[:size])...)
+		m = m[size:]
+	}
+	return all
 }
 
 // A file that has the numbers of another one that is gone is still another one.
@@ -303,7 +321,7 @@ const readBytes = `ccwatchd_read_bytes_total`
 func TestNumbersOfASubagentAreGivenAgain(t *testing.T) {
 	t.Parallel()
 	agent := func(name string) string {
-		return (&talk{name: name, session: "s", cwd: "/p", side: true}).prompt("do " + name).String()
+		return (&talk{Name: name, ID: "s", CWD: "/p", Side: true}).Prompt("do " + name).String()
 	}
 	w := newWorld(t)
 	w.write("p/s/subagents/agent-1.jsonl", agent("one"))

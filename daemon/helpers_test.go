@@ -6,14 +6,17 @@ import (
 	"io"
 	"log/slog"
 	"path"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/state"
 )
 
 // patience is how long a test waits for what must happen.
@@ -44,11 +47,11 @@ func (labeller) Command(name string) string {
 }
 
 // sources are plain directories.
-func sources(dirs ...string) func() []Source {
-	return func() []Source {
-		all := make([]Source, len(dirs))
+func sources(dirs ...string) func() []follow.Source {
+	return func() []follow.Source {
+		all := make([]follow.Source, len(dirs))
 		for i, dir := range dirs {
-			all[i] = Source{Path: dir}
+			all[i] = follow.Source{Path: dir}
 		}
 		return all
 	}
@@ -90,9 +93,9 @@ type world struct {
 
 	dir, state string // of the tree, and of what the daemon keeps
 	settings   Settings
-	bad        error        // of reading the settings
-	meddle     func(*state) // with what a daemon restores, unless nil
-	alive      func()       // told that a daemon gets on, unless nil
+	bad        error         // of reading the settings
+	meddle     func(*Daemon) // with what a daemon restores, unless nil
+	alive      func()        // told that a daemon gets on, unless nil
 	log        io.Writer
 	health     *metrics.Daemon
 	registry   *prometheus.Registry
@@ -142,7 +145,7 @@ func (w *world) launch() {
 	w.Helper()
 	d := w.opened()
 	if w.meddle != nil {
-		w.meddle(d.counted.state)
+		w.meddle(d)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -212,10 +215,10 @@ func (w *world) quiet() { w.advance(2 * w.settings.MessageTimeout) }
 // 0 in the first one, and is released after it.
 func (w *world) totals(drop ...string) totals {
 	w.Helper()
-	seen := w.d.counted.pending()
+	seen := w.d.state.NewestPending()
 	w.scrapes.look(w.d)
 	if seen != 0 {
-		w.d.counted.do(&releaseStep{seen})
+		w.d.state.Release(seen)
 	}
 	snap, ok := w.scrapes.look(w.d)
 	if !ok {
@@ -258,5 +261,32 @@ func (w *world) once(drop ...string) totals {
 		w.Fatal(err)
 	}
 	snap, _ := snapshot(r)
+	return totalsOf(&snap, drop...)
+}
+
+// whileLocked calls do while nothing can be counted or exposed.
+func whileLocked(s *state.State, do func()) {
+	done := errors.New("nothing to encode")
+	_, _, _ = s.Encode(func() (uint64, error) { do(); return 0, done })
+}
+
+// encoded returns an encoding of a state.
+func encoded(s *state.State) []byte {
+	_, b, _ := s.Encode(func() (uint64, error) { return 0, nil })
+	return b
+}
+
+// sortedBytes returns the bytes of an encoding in order, which does not depend on the order
+// of maps: two are equal if the states are, and hardly otherwise.
+func sortedBytes(s *state.State) []byte {
+	b := encoded(s)
+	slices.Sort(b)
+	return b
+}
+
+// countedBy are the totals of a state.
+func countedBy(s *state.State, drop ...string) totals {
+	var snap ledger.Snapshot
+	s.SnapshotInto(&snap)
 	return totalsOf(&snap, drop...)
 }

@@ -64,15 +64,15 @@ func TestHostileTexts(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			w := newHostileWorld(t)
 			want := w.harmless()
-			k := &talk{session: "hostile", cwd: "/home/dev/hostile"}
-			k.prompt("before").raw(hostile.text).prompt("after")
-			k.write(t, w.dir, "p/hostile.jsonl")
+			k := &talk{ID: "hostile", CWD: "/home/dev/hostile"}
+			k.Prompt("before").Raw(hostile.text).Prompt("after")
+			k.Write(t, w.dir, "p/hostile.jsonl")
 			want[`claude_prompts_total{kind="text",project="hostile"}`] = 2
 			for series, v := range hostile.want {
 				want[series] += v
 			}
 			size := len(hostile.text)
-			hostile.text, k.entries = "", nil
+			hostile.text, k.Lines = "", nil
 			before := allocated()
 			w.keeps(4<<20, func() {
 				w.start()
@@ -110,12 +110,12 @@ func TestHostileNumbers(t *testing.T) {
 			beside := w.harmless()
 			usage := strings.ReplaceAll(`{"input_tokens":N,"output_tokens":N,"cache_read_input_tokens":N,"cache_creation_input_tokens":N,`+
 				`"output_tokens_details":{"thinking_tokens":N},"server_tool_use":{"web_search_requests":N},"iterations":[{"type":"advisor_message","model":"adv","output_tokens":N}]}`, "N", number)
-			k := &talk{session: "s", cwd: "/home/dev/hostile"}
-			k.line("assistant", `,"message":{"id":"m","model":"opus","stop_reason":"end_turn","usage":%s}`, usage)
-			k.line("system", `,"subtype":"turn_duration","durationMs":%s`, number)
-			k.line("system", `,"subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":%s}`, number)
-			k.reply(reply{id: "n", in: 1, out: 1, stop: "end_turn"})
-			k.write(t, w.dir, "p/hostile.jsonl")
+			k := &talk{ID: "s", CWD: "/home/dev/hostile"}
+			k.Line("assistant", `,"message":{"id":"m","model":"opus","stop_reason":"end_turn","usage":%s}`, usage)
+			k.Line("system", `,"subtype":"turn_duration","durationMs":%s`, number)
+			k.Line("system", `,"subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":%s}`, number)
+			k.Reply(reply{ID: "n", In: 1, Out: 1, Stop: "end_turn"})
+			k.Write(t, w.dir, "p/hostile.jsonl")
 			w.start()
 			for typ, more := range map[string]uint64{"input": 1, "output": 1, "cache_read": 0, "cache_write_5m": 0} {
 				beside[fmt.Sprintf(`claude_tokens_total{type=%q,model="opus",project="hostile",agent="main"}`, typ)] = want.counted + more

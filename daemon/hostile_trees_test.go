@@ -153,13 +153,13 @@ func TestFileThatGrowsFasterThanItIsRead(t *testing.T) {
 			t.Fatalf("turn %d: it was read %d times", turn, reads)
 		}
 		for name, want := range map[watcher.File]int64{fast: before, slow: w.size("p/1-slow.jsonl")} {
-			if known, _ := e.shared.at(e.digest(name)); known.mark.Offset != want {
-				t.Fatalf("turn %d: %s was read to %d, want %d", turn, name.Rel, known.mark.Offset, want)
+			if known, _ := d.state.At(w.key(name.Rel)); known.Mark.Offset != want {
+				t.Fatalf("turn %d: %s was read to %d, want %d", turn, name.Rel, known.Mark.Offset, want)
 			}
 		}
 	}
-	e.finish()
-	if got := e.shared.totals(aside...)[`claude_sessions_total`]; got != 5+1 {
+	d.state.FinalizeAll()
+	if got := countedBy(d.state, aside...)[`claude_sessions_total`]; got != 5+1 {
 		t.Errorf("%d sessions count, want 6", got)
 	}
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -15,11 +17,8 @@ import (
 // opened since the start.
 func (w *world) looked() (names []string) {
 	w.Helper()
-	w.d.counted.mu.Lock()
-	defer w.d.counted.mu.Unlock()
-	table := w.d.counted.state.files
 	err := filepath.WalkDir(w.dir, func(path string, _ os.DirEntry, err error) error {
-		if f := table.at(transcript.KeyOf("path", path)); f != nil && f.is(opened) {
+		if f, ok := w.d.state.At(transcript.KeyOf("path", path)); ok && f.IsOpened() {
 			names = append(names, filepath.Base(path))
 		}
 		return err
@@ -96,7 +95,7 @@ func TestLabelsOfFilesAtRest(t *testing.T) {
 	w.write("p/a.jsonl", said("a", 1))
 	w.start()
 	w.halt()
-	w.settings.Sources = func() []Source { return []Source{{Path: w.dir, Labels: map[string]string{"user": "me"}}} }
+	w.settings.Sources = func() []follow.Source { return []follow.Source{{Path: w.dir, Labels: map[string]string{"user": "me"}}} }
 	w.start()
 	w.add("p/a.jsonl", said("b", 2))
 	w.eventually("the label", func() bool {
@@ -129,4 +128,40 @@ func TestHardLinkIsNoNews(t *testing.T) {
 	if got := w.files(); got != 1 {
 		t.Errorf("%d files are there, want 1", got)
 	}
+}
+
+// heap is how many bytes are in use.
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// BenchmarkIdleFiles measures what a file at rest takes of a whole daemon, and
+// how long a daemon takes to start again where nothing has changed.
+func BenchmarkIdleFiles(b *testing.B) {
+	const files = 10_000
+	w := newWorld(b)
+	w.settings.Scan, w.settings.MaxWatches = 0, 0 // as they are unless told otherwise
+	line := `{"type":"mode","mode":"normal","sessionId":"%s"}` + "\n"
+	for i := range files / 2 {
+		session := fmt.Sprintf("%08x-89ab-cdef-0123-456789abcdef", i)
+		project := fmt.Sprintf("-home-someone-src-project-%02d", i%50)
+		w.write(filepath.Join(project, session+".jsonl"), fmt.Sprintf(line, session))
+		session = fmt.Sprintf("%08x-89ab-cdef-0123-456789abcdef", i/5)
+		project = fmt.Sprintf("-home-someone-src-project-%02d", i/5%50)
+		w.write(filepath.Join(project, session, "subagents", fmt.Sprintf("agent-a%016x.jsonl", i)), fmt.Sprintf(line, session))
+	}
+	empty := newWorld(b)
+	empty.start()
+	before := heap()
+	w.start()
+	first := heap() - before
+	for b.Loop() {
+		w.restart()
+	}
+	b.ReportMetric(float64(first)/files, "B/file")
+	b.ReportMetric(float64(heap()-before)/files, "B/file-restarted")
 }

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
@@ -45,7 +44,7 @@ type piece struct{ name, bytes string }
 // pieces cuts a tree anywhere, and puts the pieces of all files into one order.
 func pieces(seed uint64, of tree) []piece {
 	r := rand.New(rand.NewPCG(seed, 1))
-	rest, left := maps.Clone(of), of.names()
+	rest, left := maps.Clone(of), of.Names()
 	var all []piece
 	for len(left) > 0 {
 		i := r.IntN(len(left))
@@ -100,7 +99,7 @@ func (w *world) vary(seed uint64) (of tree, drop []string) {
 	if copies {
 		drop = unordered
 	}
-	return generate(seed, options{copies: copies}), drop
+	return generate(seed, options{Copies: copies}), drop
 }
 
 // While a tree is written the daemon comes to what one reading of it at rest
@@ -151,11 +150,9 @@ func TestFileMissedByTheFirstWalk(t *testing.T) {
 	e := newEngine(d)
 	defer e.stop()
 	e.readAll(t.Context(), watcher.Update{Tree: []watcher.Found{}, Dirty: []watcher.File{{Rel: filepath.Join("p", "a.jsonl")}}})
-	e.shared.do(&settleStep{})
-	e.shared.do(&releaseStep{e.shared.pending()})
-	var snap ledger.Snapshot
-	d.counted.fill(&snap)
-	if got := totalsOf(&snap, aside...)[requests]; got != 2 {
+	d.state.Settle()
+	d.state.Release(d.state.NewestPending())
+	if got := countedBy(d.state, aside...)[requests]; got != 2 {
 		t.Errorf("%s is %d, want 2", requests, got)
 	}
 }

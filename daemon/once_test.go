@@ -165,11 +165,11 @@ func TestOnceReadsAFileOnce(t *testing.T) {
 
 // What two trees have in common counts once, in whatever order they are read.
 func TestOnceOverSeveralTrees(t *testing.T) {
-	a, b := generate(1, options{copies: true}), generate(2, options{copies: true})
+	a, b := generate(1, options{Copies: true}), generate(2, options{Copies: true})
 	one, two := t.TempDir(), t.TempDir()
-	a.write(t, one)
-	a.write(t, two)
-	b.write(t, filepath.Join(two, "more"))
+	a.Write(t, one)
+	a.Write(t, two)
+	b.Write(t, filepath.Join(two, "more"))
 	apart, _ := snapshot(readOnce(t, two))
 	both, _ := snapshot(readOnce(t, one, two))
 	drop := append([]string{"ccwatchd_read_bytes_total", "ccwatchd_lines_total", "ccwatchd_line_errors_total", "ccwatchd_unknown_format_total", "claude_subagents_total"}, unordered...)
@@ -180,7 +180,7 @@ func TestOnceOverSeveralTrees(t *testing.T) {
 
 func TestOnceTellsWhatItCouldNotRead(t *testing.T) {
 	dir := t.TempDir()
-	(&talk{session: "s", cwd: "/p"}).prompt("hello").write(t, dir, "p/s.jsonl")
+	(&talk{ID: "s", CWD: "/p"}).Prompt("hello").Write(t, dir, "p/s.jsonl")
 	loop := filepath.Join(t.TempDir(), "loop")
 	if err := os.Symlink(loop, loop); err != nil {
 		t.Skip(err)
@@ -193,7 +193,7 @@ func TestOnceTellsWhatItCouldNotRead(t *testing.T) {
 
 func TestOnceEnds(t *testing.T) {
 	dir := t.TempDir()
-	(&talk{session: "s", cwd: "/p"}).prompt("hello").write(t, dir, "p/s.jsonl")
+	(&talk{ID: "s", CWD: "/p"}).Prompt("hello").Write(t, dir, "p/s.jsonl")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Once(ctx, settingsFor(dir), slog.New(slog.DiscardHandler)); !errors.Is(err, context.Canceled) {

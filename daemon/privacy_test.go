@@ -38,23 +38,23 @@ func TestNothingIsToldOf(t *testing.T) {
 	w := newWorld(t)
 	log := &lockedBuffer{}
 	w.log = log
-	k := &talk{session: "hush-session", cwd: "/home/hush-user/hush-checkout/the-project"}
-	k.prompt("hush-prompt").
-		prompt("<command-name>/hush-command</command-name><command-args>hush-args</command-args>").
-		reply(reply{id: "hush-message", model: "the-model", in: 1, out: 1, stop: "tool_use", calls: []call{{"hush-tool-id", "the-tool"}}}).
-		result("hush-tool-id", "hush-output", true).
-		result("hush-lost", "hush-output", true).
-		line("system", `,"subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":5},"content":"hush-content"`).
-		line("assistant", `,"isApiErrorMessage":true,"message":{"model":"<synthetic>","content":[{"type":"text","text":"hush-error"}]}`).
-		line("attachment", `,"attachment":{"type":"queued_command","commandMode":"prompt","prompt":"hush-queued"}`).
-		line("user", `,"gitBranch":"hush-branch","message":{"content":[{"type":"text","text":"[Request interrupted by user] hush"}]}`).
-		line("queue-operation", `,"operation":"enqueue","content":"hush-enqueued"`).
-		line("summary", `,"summary":"hush-summary"`).
-		raw(`hush-garbage`).
-		raw(`{"type":"hush`).
-		reply(reply{id: "hush-open", model: "the-model", in: 1, out: 1})
-	agent := &talk{name: "hush-agent", session: "hush-session", cwd: k.cwd, side: true}
-	agent.prompt("hush-task").reply(reply{id: "hush-agents", in: 1, out: 1})
+	k := &talk{ID: "hush-session", CWD: "/home/hush-user/hush-checkout/the-project"}
+	k.Prompt("hush-prompt").
+		Prompt("<command-name>/hush-command</command-name><command-args>hush-args</command-args>").
+		Reply(reply{ID: "hush-message", Model: "the-model", In: 1, Out: 1, Stop: "tool_use", Calls: []call{{ID: "hush-tool-id", Name: "the-tool"}}}).
+		Result("hush-tool-id", "hush-output", true).
+		Result("hush-lost", "hush-output", true).
+		Line("system", `,"subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":5},"content":"hush-content"`).
+		Line("assistant", `,"isApiErrorMessage":true,"message":{"model":"<synthetic>","content":[{"type":"text","text":"hush-error"}]}`).
+		Line("attachment", `,"attachment":{"type":"queued_command","commandMode":"prompt","prompt":"hush-queued"}`).
+		Line("user", `,"gitBranch":"hush-branch","message":{"content":[{"type":"text","text":"[Request interrupted by user] hush"}]}`).
+		Line("queue-operation", `,"operation":"enqueue","content":"hush-enqueued"`).
+		Line("summary", `,"summary":"hush-summary"`).
+		Raw(`hush-garbage`).
+		Raw(`{"type":"hush`).
+		Reply(reply{ID: "hush-open", Model: "the-model", In: 1, Out: 1})
+	agent := &talk{Name: "hush-agent", ID: "hush-session", CWD: k.CWD, Side: true}
+	agent.Prompt("hush-task").Reply(reply{ID: "hush-agents", In: 1, Out: 1})
 	dir := "-home-hush-user/hush-session"
 
 	w.start()
@@ -88,9 +88,14 @@ func TestNothingIsToldOf(t *testing.T) {
 func (w *world) kept() {
 	w.Helper()
 	if w.d != nil {
-		w.d.counted.mu.Lock()
-		defer w.d.counted.mu.Unlock()
+		whileLocked(w.d.state, w.keptNow)
+	} else {
+		w.keptNow()
 	}
+}
+
+func (w *world) keptNow() {
+	w.Helper()
 	var all []byte
 	for _, name := range w.names() {
 		b, err := os.ReadFile(filepath.Join(w.state, name))

@@ -44,8 +44,8 @@ func (w *world) unsettled() int {
 // What is written within the wait takes the place of what was held back.
 func TestFinalRecordReplacesOpenOne(t *testing.T) {
 	t.Parallel()
-	k := &talk{session: "a", cwd: "/p"}
-	k.reply(reply{id: "msg", in: 8781, out: 1}).reply(reply{id: "msg", in: 39, out: 500, read: 41536, stop: "end_turn"})
+	k := &talk{ID: "a", CWD: "/p"}
+	k.Reply(reply{ID: "msg", In: 8781, Out: 1}).Reply(reply{ID: "msg", In: 39, Out: 500, Read: 41536, Stop: "end_turn"})
 	for name, restart := range map[string]func(*world){
 		"at once":          func(*world) {},
 		"after a restart":  func(w *world) { w.restart() },
@@ -56,7 +56,7 @@ func TestFinalRecordReplacesOpenOne(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			first, second := k.entries[0].String()+"\n", k.entries[1].String()+"\n"
+			first, second := k.Lines[0].String()+"\n", k.Lines[1].String()+"\n"
 			w.start()
 			w.totals()
 			w.write("p/a.jsonl", first)
@@ -181,25 +181,23 @@ func TestResultBeforeItsCall(t *testing.T) {
 		unknown = `claude_tool_errors_total{tool="unknown",mcp_server="",reason="exit_code"}`
 	)
 	w := newWorld(t)
-	k := (&talk{session: "a", cwd: "/p"}).result("toolu_1", "Exit code 1", true).result("toolu_2", "Exit code 1", true)
+	k := (&talk{ID: "a", CWD: "/p"}).Result("toolu_1", "Exit code 1", true).Result("toolu_2", "Exit code 1", true)
 	w.write("p/a.jsonl", k.String())
 	w.start()
 	w.shows(totals{bash: 0, unknown: 0})
-	w.add("p/a.jsonl", (&talk{name: "b", session: "a", cwd: "/p"}).reply(reply{id: "m", stop: "tool_use", calls: []call{{"toolu_1", "Bash"}}}).String())
+	w.add("p/a.jsonl", (&talk{Name: "b", ID: "a", CWD: "/p"}).Reply(reply{ID: "m", Stop: "tool_use", Calls: []call{{ID: "toolu_1", Name: "Bash"}}}).String())
 	w.shows(totals{bash: 1, unknown: 0, `claude_tool_duration_seconds_count{tool="Bash",mcp_server=""}`: 1})
 	w.quiet()
 	w.shows(totals{bash: 1, unknown: 1})
 	// Too late: the call counts, and its result is not counted again.
-	w.add("p/a.jsonl", (&talk{name: "c", session: "a", cwd: "/p"}).reply(reply{id: "n", stop: "tool_use", calls: []call{{"toolu_2", "Bash"}}}).String())
+	w.add("p/a.jsonl", (&talk{Name: "c", ID: "a", CWD: "/p"}).Reply(reply{ID: "n", Stop: "tool_use", Calls: []call{{ID: "toolu_2", Name: "Bash"}}}).String())
 	w.shows(totals{bash: 1, unknown: 1, `claude_tool_calls_total{tool="Bash",mcp_server=""}`: 2})
 }
 
 // files is how many files are known to be there.
 func (w *world) files() int {
-	w.d.counted.mu.Lock()
-	defer w.d.counted.mu.Unlock()
-	files := w.d.counted.state.files
-	return len(files.all) - len(files.gone)
+	sessions, agents := w.d.state.Present()
+	return sessions + agents
 }
 
 // What a file left open counts too when the file went away.

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/follow"
 )
 
 // reload has the daemon read its settings again.
@@ -74,7 +76,7 @@ func TestSourcesThatGrow(t *testing.T) {
 	w.write("two/p/b.jsonl", said("b", 2))
 	var all atomic.Bool
 	one, both := sources(w.path("one")), sources(w.path("one"), w.path("two"))
-	w.settings.Sources = func() []Source {
+	w.settings.Sources = func() []follow.Source {
 		if all.Load() {
 			return both()
 		}
@@ -127,7 +129,7 @@ func TestReloadLabels(t *testing.T) {
 	want[`claude_prompts_total{kind="text",project="/home/dev/b"}`] = 1
 	prompts(want)
 
-	w.settings.Sources = func() []Source { return []Source{{Path: w.dir, Labels: map[string]string{"user": "me"}}} }
+	w.settings.Sources = func() []follow.Source { return []follow.Source{{Path: w.dir, Labels: map[string]string{"user": "me"}}} }
 	w.reload()
 	w.add("p/a.jsonl", said("c", 3))
 	want[`claude_prompts_total{kind="text",project="/home/dev/c",user="me"}`] = 3
@@ -153,8 +155,8 @@ func TestReloadLabels(t *testing.T) {
 func TestReloadBuckets(t *testing.T) {
 	t.Parallel()
 	turn := func(session string, ms int) string {
-		k := &talk{session: session, cwd: "/p"}
-		return k.line("system", `,"subtype":"turn_duration","durationMs":%d`, ms).String()
+		k := &talk{ID: session, CWD: "/p"}
+		return k.Line("system", `,"subtype":"turn_duration","durationMs":%d`, ms).String()
 	}
 	const family = "claude_turn_duration_seconds"
 	for _, tt := range []struct {
@@ -229,7 +231,7 @@ func TestReloadIntervals(t *testing.T) {
 	if got := w.d.MaxSessions(); got != 7 {
 		t.Errorf("MaxSessions = %d, want 7", got)
 	}
-	long := (&talk{session: "b", cwd: "/p"}).prompt(string(make([]byte, 2000))).String()
+	long := (&talk{ID: "b", CWD: "/p"}).Prompt(string(make([]byte, 2000))).String()
 	w.add("p/a.jsonl", long)
 	w.shows(totals{`ccwatchd_line_errors_total{reason="too_long"}`: 1})
 }

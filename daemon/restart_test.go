@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"flag"
@@ -11,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 var restartsFlag = flag.Int("restarts", 9, "stop and start daemons so often with each seed")
@@ -94,10 +97,10 @@ func (w *world) probe(r *rand.Rand) {
 // no scrape depends on may be missing.
 func (w *world) copyState(to string, r *rand.Rand) {
 	w.Helper()
-	w.d.counted.mu.Lock() // nothing is appended meanwhile
-	defer w.d.counted.mu.Unlock()
-	w.copyLocked(to)
-	w.tear(to, r)
+	whileLocked(w.d.state, func() { // nothing is appended meanwhile
+		w.copyLocked(to)
+		w.tear(to, r)
+	})
 }
 
 func (w *world) copyLocked(to string) {
@@ -168,5 +171,47 @@ func newestJournal(t testing.TB, dir string) string {
 	}
 	return slices.MaxFunc(found, func(a, b string) int { // by their numbers
 		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	})
+}
+
+// What comes out of a snapshot and a journal is the state that went in, label
+// by label and key by key.
+func TestReplayGivesTheState(t *testing.T) {
+	eachSeed(t, func(t *testing.T, seed uint64) {
+		w := newWorld(t)
+		of, _ := w.vary(seed)
+		w.start()
+		stop := w.keepScraping()
+		defer stop()
+		if err := write(w.dir, pieces(seed, of)); err != nil {
+			t.Fatal(err)
+		}
+		if seed%2 == 0 {
+			w.quiet()
+		}
+		w.eventually("something to compare", func() bool { return len(w.totals()) > 50 })
+		copied := w.TempDir()
+		_, want, _ := w.d.state.Encode(func() (uint64, error) { w.copyLocked(copied); return 0, nil })
+		files := 0
+		eachField(want, func(n protowire.Number, field []byte) []byte {
+			if n == 1 {
+				files++
+			}
+			return field
+		})
+		slices.Sort(want)
+		o := w.options()
+		o.StateDir = copied
+		d, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = d.Close() }()
+		if d.state.Known() != files {
+			t.Errorf("%d files are known, want %d", d.state.Known(), files)
+		}
+		if got := sortedBytes(d.state); !bytes.Equal(got, want) {
+			t.Errorf("another state comes out, of %d bytes, want %d", len(got), len(want))
+		}
 	})
 }

@@ -45,26 +45,26 @@ func TestJournalIsShort(t *testing.T) {
 	w.settings.Journal = 1 << 30
 	w.write("p/a.jsonl", said("a", 1))
 	w.start()
-	begin, _ := w.d.counted.sizes()
-	k := &talk{session: "a", name: "b", cwd: "/home/dev/app"}
+	begin, _ := w.d.state.Sizes()
+	k := &talk{ID: "a", Name: "b", CWD: "/home/dev/app"}
 	for i := range 20 {
 		id := fmt.Sprint(i)
-		k.prompt(strings.Repeat("long ", 1000))
-		k.reply(reply{id: "b" + id, in: 3, out: 1, read: 90_000, write1: 4000, calls: []call{{"c" + id, "Bash"}}})
-		k.reply(reply{id: "b" + id, in: 3, out: 700, read: 90_000, write1: 4000, stop: "tool_use"})
-		k.result("c"+id, strings.Repeat("long ", 1000), false)
+		k.Prompt(strings.Repeat("long ", 1000))
+		k.Reply(reply{ID: "b" + id, In: 3, Out: 1, Read: 90_000, Write1: 4000, Calls: []call{{ID: "c" + id, Name: "Bash"}}})
+		k.Reply(reply{ID: "b" + id, In: 3, Out: 700, Read: 90_000, Write1: 4000, Stop: "tool_use"})
+		k.Result("c"+id, strings.Repeat("long ", 1000), false)
 	}
 	before := begin
-	for _, e := range k.entries {
+	for _, e := range k.Lines {
 		w.add("p/a.jsonl", e.String()+"\n")
 		now := before
 		w.eventually("the line in the journal", func() bool {
-			now, _ = w.d.counted.sizes()
+			now, _ = w.d.state.Sizes()
 			return now > before
 		})
 		before = now
 	}
-	took := (before - begin) / len(k.entries)
+	took := (before - begin) / len(k.Lines)
 	t.Logf("%d bytes a line", took)
 	if took > limit {
 		t.Errorf("a line takes %d bytes of the journal", took)
@@ -85,7 +85,7 @@ func TestSavedWhenItIsWorthIt(t *testing.T) {
 	w.write("p/b.jsonl", said("c", 400)) // overdue at once
 	w.eventually("a snapshot", func() bool { return w.metric(saves) == before+1 })
 	w.shows(counted(411, 3))
-	if journal, _ := w.d.counted.sizes(); journal >= w.settings.Journal {
+	if journal, _ := w.d.state.Sizes(); journal >= w.settings.Journal {
 		t.Errorf("the journal since has %d bytes", journal)
 	}
 }

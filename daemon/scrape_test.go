@@ -71,7 +71,7 @@ func (s *scraper) locked(d *Daemon) (ledger.Snapshot, bool) {
 		}
 	}
 	s.looked = true
-	if info, err := os.Stat(newestJournal(s, d.StateDir)); err == nil {
+	if info, err := os.Stat(newestJournal(s, d.stateDir)); err == nil {
 		s.journal[info.Name()] = info.Size()
 	}
 	return snap, true

@@ -153,7 +153,7 @@ func TestStateOfOtherCaps(t *testing.T) {
 	check(totals{projectA: 1, other: 1, projectC: 1})
 	w.settings.Ledger.Limits = map[string]int{"project": 0}
 	w.die(nil, func() {
-		w.add("p/a.jsonl", said("d", 1)+(&talk{name: "e", session: "c", cwd: "/home/dev/c"}).prompt("more").reply(reply{id: "e", stop: "end_turn"}).String())
+		w.add("p/a.jsonl", said("d", 1)+(&talk{Name: "e", ID: "c", CWD: "/home/dev/c"}).Prompt("more").Reply(reply{ID: "e", Stop: "end_turn"}).String())
 	})
 	check(totals{projectA: 1, other: 2, projectC: 2})
 }
@@ -199,8 +199,8 @@ func (w *world) names() []string {
 func TestStoppedBeforeItCaughtUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	of := generate(7, options{copies: true, size: 8})
-	of.write(t, w.dir)
+	of := generate(7, options{Copies: true, Size: 8})
+	of.Write(t, w.dir)
 	for range 5 {
 		w.launch()
 		w.eventually("a file being read", func() bool { return w.d.Progress().Files > 0 || w.d.Ready() })

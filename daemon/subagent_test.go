@@ -16,10 +16,10 @@ const (
 
 // worked is the transcript of a sub-agent of a session.
 func worked(session string, replies int) string {
-	k := &talk{name: "agent of " + session, session: session, cwd: "/p", side: true}
-	k.prompt("do it")
+	k := &talk{Name: "agent of " + session, ID: session, CWD: "/p", Side: true}
+	k.Prompt("do it")
 	for i := range replies {
-		k.reply(reply{id: fmt.Sprintf("msg-agent-%s-%d", session, i), in: 1, out: 10, stop: "end_turn"})
+		k.Reply(reply{ID: fmt.Sprintf("msg-agent-%s-%d", session, i), In: 1, Out: 10, Stop: "end_turn"})
 	}
 	return k.String()
 }
@@ -95,7 +95,7 @@ func TestSubagents(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
 				w.settings.Scan = 10 * time.Millisecond // a decision takes some walks
-				c.files.write(t, w.dir)
+				c.files.Write(t, w.dir)
 				w.start()
 				w.decides(1)
 				w.hasSubagents(uint64(len(c.files)))

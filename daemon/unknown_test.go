@@ -2,8 +2,6 @@ package daemon
 
 import (
 	"bytes"
-	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,20 +57,5 @@ func TestUnknownNames(t *testing.T) {
 	w.shows(totals{metadata: 3, alarming: 2})
 	if got := w.d.Unknown(); len(got) != 0 {
 		t.Errorf("after a restart it lists %v", got)
-	}
-}
-
-// However many names there are, the list and the log stay short.
-func TestUnknownNamesAreBounded(t *testing.T) {
-	var log bytes.Buffer
-	names := &unknownNames{log: slog.New(slog.NewTextHandler(&log, nil))}
-	for i := range 10 * maxUnknownNames {
-		names.note([]transcript.UnknownItem{{Kind: "metadata_type", Name: fmt.Sprint("t", i)}})
-	}
-	if got := names.list(); len(got) != maxUnknownNames || got[0].Name != "t0" {
-		t.Errorf("%d are listed: %v", len(got), got)
-	}
-	if lines := strings.Count(log.String(), "\n"); lines != maxUnknownNames+1 {
-		t.Errorf("%d lines are logged:\n%s", lines, &log)
 	}
 }

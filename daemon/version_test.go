@@ -150,7 +150,7 @@ func TestDowngrade(t *testing.T) {
 	})
 	rewritten(t, newestJournal(t, dir), v+1, v, nil)
 	skip := protowire.AppendString(protowire.AppendTag(nil, 77, protowire.BytesType), "news")
-	appendStep(t, dir, protowire.AppendVarint(protowire.AppendTag(skip, ignorable, protowire.VarintType), 1))
+	appendStep(t, dir, protowire.AppendVarint(protowire.AppendTag(skip, 1000, protowire.VarintType), 1))
 	w.takeOver(dir)
 	w.start()
 	w.shows(counted(3, 2))
@@ -224,4 +224,9 @@ func TestCrashOfAnOlderVersion(t *testing.T) {
 	if told := w.metric(damaged); told != 0 {
 		t.Errorf("%v files are reported as damaged", told)
 	}
+}
+
+// unknownField is a field that no version will ever have.
+func unknownField(value string) []byte {
+	return protowire.AppendString(protowire.AppendTag(nil, protowire.MaxValidNumber, protowire.BytesType), value)
 }

@@ -6,17 +6,24 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/ccwatchd/ccwatchd/checkpoint"
 )
+
+// readStep is the number of the field of a step with lines that were read.
+const readStep = 2
 
 // A tellingJournal tells of every batch of lines that it was given.
 type tellingJournal struct {
-	journal
+	*checkpoint.Store
 	told chan<- struct{}
 }
 
 func (j tellingJournal) Append(step []byte) error {
-	err := j.journal.Append(step)
-	if stepKind(step[0]) == kindRead {
+	err := j.Store.Append(step)
+	if n, _, _ := protowire.ConsumeTag(step); n == readStep {
 		j.told <- struct{}{}
 	}
 	return err
@@ -34,27 +41,24 @@ func BenchmarkWake(b *testing.B) {
 	}
 	w.start()
 	told := make(chan struct{}, 1)
-	counted := w.d.counted
-	counted.keep(tellingJournal{w.d.store, told})
+	w.d.state.SetJournal(tellingJournal{w.d.store, told})
 	file, err := os.OpenFile(w.path("p0/0.jsonl"), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer file.Close() //nolint:errcheck // what matters was written
-	k := &talk{name: "live", session: "s0", cwd: "/p"}
+	k := &talk{Name: "live", ID: "s0", CWD: "/p"}
 	var took []time.Duration
 	for b.Loop() {
-		k.entries = nil
-		line := k.prompt("hello").String()
+		k.Lines = nil
+		line := k.Prompt("hello").String()
 		<-time.After(3 * time.Millisecond) // it sleeps
 		begin := time.Now()
 		if _, err := file.WriteString(line); err != nil {
 			b.Fatal(err)
 		}
 		<-told
-		counted.mu.Lock() // as a scrape does
-		took = append(took, time.Since(begin))
-		counted.mu.Unlock()
+		whileLocked(w.d.state, func() { took = append(took, time.Since(begin)) }) // as a scrape does
 	}
 	slices.Sort(took)
 	b.ReportMetric(0, "ns/op")

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/metrics"
-	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
@@ -17,33 +16,23 @@ type watch struct {
 	running sync.WaitGroup
 }
 
-// watching returns what the watcher is to do about the sources.
-func (f *follower) watching() watcher.Options {
-	o := watcher.Options{Match: transcript.IsTranscript, SkipDir: transcript.SkipDir}
-	for _, s := range f.sources {
-		o.Roots = append(o.Roots, s.path)
-	}
-	return o
-}
-
-// newWatch begins to watch the sources of the engine.
-func newWatch(e *engine) *watch {
-	o := e.watching()
-	o.ScanInterval, o.PollInterval, o.MaxWatches = e.settings.Scan, e.settings.Poll, e.settings.MaxWatches
-	o.Logger = e.Logger
-	o.OnScan = func(took time.Duration) { e.Metrics.ScanDuration.Observe(took.Seconds()) }
+// startWatch starts a watcher with the settings of a daemon.
+func startWatch(d *Daemon, o watcher.Options) *watch {
+	o.ScanInterval, o.PollInterval, o.MaxWatches = d.settings.Scan, d.settings.Poll, d.settings.MaxWatches
+	o.Logger = d.log
+	o.OnScan = func(took time.Duration) { d.metrics.ScanDuration.Observe(took.Seconds()) }
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &watch{Watcher: watcher.New(o), cancel: cancel}
 	w.running.Go(func() {
 		if err := w.Run(ctx); err != nil && ctx.Err() == nil {
-			e.Logger.Error("Stopped watching", "err", err)
+			d.log.Error("Stopped watching", "err", err)
 		}
 	})
-	e.Metrics.Watch(w.health)
+	d.metrics.Watch(w.health)
 	return w
 }
 
-// health tells of the watcher as its metrics have it.
+// health returns the numbers that are exposed of the watcher.
 func (w *watch) health() metrics.WatchStats {
 	s := w.Stats()
 	return metrics.WatchStats{
@@ -52,7 +41,7 @@ func (w *watch) health() metrics.WatchStats {
 	}
 }
 
-// pending reports whether there is something to take.
+// pending reports whether there is an update to take.
 func (w *watch) pending() bool {
 	select {
 	case <-w.Wake():

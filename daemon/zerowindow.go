@@ -47,18 +47,18 @@ func (e *engine) watchZero(timer *time.Timer) {
 // as others are pending.
 func (e *engine) tickZero(timer *time.Timer) {
 	timer.Stop()
-	newest := e.shared.pending()
+	newest := e.daemon.state.NewestPending()
 	if newest == 0 {
 		e.zero.restart()
 		return
 	}
-	interval := e.settings.ZeroWindow / zeroTicks
+	interval := e.daemon.settings.ZeroWindow / zeroTicks
 	due := e.zero.tick(newest)
 	if interval == 0 {
 		due = newest
 	}
 	if due != 0 {
-		e.shared.do(&releaseStep{due})
+		e.daemon.state.Release(due)
 	}
 	timer.Reset(interval)
 }

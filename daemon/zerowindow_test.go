@@ -13,7 +13,7 @@ import (
 // A stepper is a world whose engine does something only when a test says so.
 type stepper struct {
 	*world
-	*engine
+	e     *engine
 	timer *time.Timer // never fires
 }
 
@@ -22,8 +22,8 @@ func (w *world) steps() *stepper {
 	w.Helper()
 	s := &stepper{world: w, timer: time.NewTimer(time.Hour)}
 	d := w.opened()
-	s.engine = newEngine(d)
-	if err := s.catchUp(w.Context()); err != nil {
+	s.e = newEngine(d)
+	if err := s.e.catchUp(w.Context()); err != nil {
 		w.Fatal(err)
 	}
 	d.ready.Store(true)
@@ -33,8 +33,8 @@ func (w *world) steps() *stepper {
 // ends ends the daemon without saving anything, as a crash does.
 func (s *stepper) ends() {
 	s.Helper()
-	s.engine.stop()
-	if err := s.Close(); err != nil {
+	s.e.stop()
+	if err := s.e.daemon.Close(); err != nil {
 		s.Error(err)
 	}
 }
@@ -42,12 +42,12 @@ func (s *stepper) ends() {
 // reads has a file with one prompt of a project of its own be found and read.
 func (s *stepper) reads(project string) {
 	s.Helper()
-	s.world.write("p/"+project+".jsonl", said(project, 1))
+	s.write("p/"+project+".jsonl", said(project, 1))
 	s.eventually("the prompt of "+project, func() bool {
-		if s.watch.pending() {
-			s.update(s.Context(), s.watch.Take())
+		if s.e.watch.pending() {
+			s.e.update(s.Context(), s.e.watch.Take())
 		}
-		s.watchZero(s.timer)
+		s.e.watchZero(s.timer)
 		_, there := s.prompts()[project]
 		return there
 	})
@@ -56,14 +56,14 @@ func (s *stepper) reads(project string) {
 // ticks lets n ticks of a zero window pass.
 func (s *stepper) ticks(n int) {
 	for range n {
-		s.tickZero(s.timer)
+		s.e.tickZero(s.timer)
 	}
 }
 
 // prompts returns what a scrape exposes of the prompts, by project.
 func (s *stepper) prompts() map[string]uint64 {
 	s.Helper()
-	snap, ok := s.scrapes.look(s.Daemon)
+	snap, ok := s.scrapes.look(s.e.daemon)
 	if !ok {
 		s.Fatal("the daemon exposes nothing")
 	}
@@ -96,9 +96,9 @@ func TestZeroWindow(t *testing.T) {
 	w.write("p/first.jsonl", said("first", 1))
 	s := w.steps()
 	defer s.ends()
-	s.watchZero(s.timer)
+	s.e.watchZero(s.timer)
 	s.exposes(map[string]uint64{"first": 1})
-	if s.zero.running() {
+	if s.e.zero.running() {
 		t.Error("it ticks though nothing is pending")
 	}
 	s.reads("a")
@@ -112,7 +112,7 @@ func TestZeroWindow(t *testing.T) {
 	s.exposes(map[string]uint64{"a": 1, "b": 0}) // it came after a tick
 	s.ticks(1)
 	s.exposes(map[string]uint64{"first": 1, "a": 1, "b": 1})
-	if s.ticks(1); s.zero.running() {
+	if s.ticks(1); s.e.zero.running() {
 		t.Error("it ticks though nothing is pending any more")
 	}
 	s.reads("c")
@@ -128,14 +128,12 @@ func TestClosedSetsAreReleased(t *testing.T) {
 	w := newWorld(t)
 	s := w.steps()
 	defer s.ends()
-	s.do(&resetStep{reason: ledger.Truncated})
-	snap, _ := s.scrapes.look(s.Daemon)
+	s.e.daemon.state.Reset(0, ledger.Truncated)
+	snap, _ := s.scrapes.look(s.e.daemon)
 	if got := totalsOf(&snap)[truncated]; got != 1 {
 		t.Errorf("%s is %d, want 1", truncated, got)
 	}
 }
-
-func (s *stepper) do(one step) { s.shared.do(one) }
 
 // The window of a series that is pending begins again with the daemon, also that of
 // one that came while it was down. What was released stays, whatever happens.
@@ -149,7 +147,7 @@ func TestZeroWindowOverACrash(t *testing.T) {
 	w.write("p/b.jsonl", said("b", 1))
 
 	s = w.steps()
-	s.watchZero(s.timer)
+	s.e.watchZero(s.timer)
 	s.ticks(zeroTicks - 1)
 	s.exposes(map[string]uint64{"a": 0, "b": 0})
 	s.ticks(1)
@@ -174,8 +172,8 @@ func TestZeroWindowReadsNoClock(t *testing.T) {
 			s.reads("a")
 			s.ticks(zeroTicks / 2)
 			w.advance(jump)
-			s.due(t.Context())
-			s.watchZero(s.timer)
+			s.e.due(t.Context())
+			s.e.watchZero(s.timer)
 			s.ticks(zeroTicks/2 - 1)
 			s.exposes(map[string]uint64{"a": 0})
 			s.ticks(1)
@@ -195,12 +193,12 @@ func TestZeroWindowWhileNothingIsWritten(t *testing.T) {
 	s.ticks(zeroTicks - 1)
 	j := new(brittle)
 	j.err = os.ErrClosed
-	s.shared.keep(j)
-	s.do(&resetStep{reason: ledger.Truncated})
+	s.e.daemon.state.SetJournal(j)
+	s.e.daemon.state.Reset(0, ledger.Truncated)
 	w.write("p/b.jsonl", said("b", 1))
 	s.eventually("the prompt of b", func() bool {
-		if s.watch.pending() {
-			s.update(s.Context(), s.watch.Take())
+		if s.e.watch.pending() {
+			s.e.update(s.Context(), s.e.watch.Take())
 		}
 		return s.files() == 2
 	})
@@ -208,11 +206,11 @@ func TestZeroWindowWhileNothingIsWritten(t *testing.T) {
 	if got := s.prompts(); len(got) != 1 || got["a"] != 0 {
 		t.Errorf("exposed is %v, want a at 0", got)
 	}
-	s.shared.keep(s.store)
-	if !s.trySave() {
+	s.e.daemon.state.SetJournal(s.e.daemon.store)
+	if !s.e.saver.trySave() {
 		t.Fatal("the state is not saved")
 	}
-	s.watchZero(s.timer)
+	s.e.watchZero(s.timer)
 	s.ticks(zeroTicks - 1)
 	s.exposes(map[string]uint64{"a": 0, "b": 0})
 	s.ticks(1)
@@ -220,7 +218,7 @@ func TestZeroWindowWhileNothingIsWritten(t *testing.T) {
 }
 
 func (s *stepper) files() float64 {
-	sessions, _ := s.shared.there()
+	sessions, _ := s.e.daemon.state.Present()
 	return float64(sessions)
 }
 
@@ -290,7 +288,7 @@ func TestScrapesWriteNothing(t *testing.T) {
 		}
 		return n
 	}
-	written, before := size(), sortedBytes(s.shared.state)
+	written, before := size(), sortedBytes(s.e.daemon.state)
 	for i := range 20 {
 		w.advance(time.Duration(i) * time.Minute)
 		s.exposes(map[string]uint64{"first": 1, "a": 0})
@@ -298,7 +296,7 @@ func TestScrapesWriteNothing(t *testing.T) {
 	if got := size(); got != written {
 		t.Errorf("the state directory has grown from %d to %d bytes", written, got)
 	}
-	if !slices.Equal(sortedBytes(s.shared.state), before) {
+	if !slices.Equal(sortedBytes(s.e.daemon.state), before) {
 		t.Error("the state has changed")
 	}
 }

@@ -43,7 +43,7 @@ func (c *command) serveDemo(s *signals, o demo.Options, work func(*demo.Team, co
 	}
 	defer func() { err = errors.Join(err, team.Disband()) }()
 	c.stateDir = team.StateDir()
-	c.override = func(cfg *config.Config) { follow(team, cfg) }
+	c.override = func(cfg *config.Config) { readOnly(team, cfg) }
 	c.background = func(ctx context.Context) error {
 		introduce(stdout, team, (*c.web.WebListenAddresses)[0])
 		return work(team, ctx)
@@ -59,9 +59,9 @@ const minInterval = 5 * time.Second
 // scrape interval of the configuration that introduce prints.
 const minZeroWindow = 20 * time.Second
 
-// follow has a configuration read the sessions of a team, and nothing else. Its
+// readOnly has a configuration read the sessions of a team, and nothing else. Its
 // timeouts are divided by the speed of the team. It has no remote write.
-func follow(team *demo.Team, cfg *config.Config) {
+func readOnly(team *demo.Team, cfg *config.Config) {
 	cfg.Sources, cfg.RemoteWrite = nil, nil
 	for _, p := range team.People() {
 		cfg.Sources = append(cfg.Sources, config.Source{Path: p.Projects(), Labels: map[string]string{"user": p.Name}, Literal: true})

@@ -187,7 +187,7 @@ func TestDemoZeroWindow(t *testing.T) {
 		}
 		cfg := config.Settings()
 		cfg.Intervals.ZeroWindow = config.Duration(test.configured)
-		if follow(team, cfg); time.Duration(cfg.Intervals.ZeroWindow) != test.want {
+		if readOnly(team, cfg); time.Duration(cfg.Intervals.ZeroWindow) != test.want {
 			t.Errorf("speed %g: got %v, want %v", test.speed, cfg.Intervals.ZeroWindow, test.want)
 		}
 	}

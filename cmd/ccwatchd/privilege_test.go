@@ -55,9 +55,10 @@ var touched = map[string]string{
 	"packaging/packaging.go files.ReadFile":              "a file in the program itself",
 	"config/load.go os.ReadFile":                         "the configuration",
 	"daemon/daemon.go checkpoint.Open":                   "the state",
-	"daemon/root.go os.OpenRoot":                         "the directory of a source",
-	"daemon/root.go tailer.Open":                         "a transcript",
-	"daemon/step.go to.ledger.Open":                      "the ledger's book of a file",
+	"follow/identify.go f.state.Open":                    "the state's record of a file",
+	"follow/root.go os.OpenRoot":                         "the directory of a source",
+	"follow/root.go tailer.Open":                         "a transcript",
+	"state/step.go to.ledger.Open":                       "the ledger's record of a file",
 	"push/client.go config.NewClientFromConfig":          "the servers of the configuration, if it has any",
 	"tailer/open.go root.OpenFile":                       "a transcript, to read it",
 	"tailer/live.go tail.TailFile":                       "a transcript that is open already",
@@ -135,7 +136,7 @@ func TestWhatTouchesFiles(t *testing.T) {
 // use of the code that writes files: no part of them is called by the program.
 func isTool(dir string) bool {
 	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
-	tools := []string{"compare", "corpus", "endtoend", "leaktest", "reference", "sbom", "torture"}
+	tools := []string{"compare", "corpus", "endtoend", "leaktest", "reference", "sbom", "torture", "transcripttest"}
 	return parent == "internal" && slices.Contains(tools, name) || parent == "demo" && name == "history"
 }
 

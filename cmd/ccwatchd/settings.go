@@ -12,6 +12,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/push"
 )
@@ -109,9 +110,9 @@ func maxWatches(n int) int {
 
 // expander returns what the sources stand for now. While that cannot be told
 // it is what it was before.
-func expander(cfg *config.Config, before []config.Root, log *slog.Logger) func() []daemon.Source {
+func expander(cfg *config.Config, before []config.Root, log *slog.Logger) func() []follow.Source {
 	said := ""
-	return func() []daemon.Source {
+	return func() []follow.Source {
 		now, err := cfg.Roots()
 		switch {
 		case err == nil:
@@ -120,9 +121,9 @@ func expander(cfg *config.Config, before []config.Root, log *slog.Logger) func()
 			said = err.Error()
 			log.Error("Failed to find the sources, going on with those from before", "err", err)
 		}
-		sources := make([]daemon.Source, len(before))
+		sources := make([]follow.Source, len(before))
 		for i, r := range before {
-			sources[i] = daemon.Source{Path: r.Path, Labels: r.Labels}
+			sources[i] = follow.Source{Path: r.Path, Labels: r.Labels}
 		}
 		return sources
 	}

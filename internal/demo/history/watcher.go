@@ -18,6 +18,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -94,11 +95,11 @@ func settings(o *office) daemon.Settings {
 			MaxSessions:    int(cfg.Labels.MaxValues.Session),
 		},
 	}
-	var sources []daemon.Source
+	var sources []follow.Source
 	for _, p := range o.people {
-		sources = append(sources, daemon.Source{Path: p.projects(), Labels: map[string]string{"user": p.name}})
+		sources = append(sources, follow.Source{Path: p.projects(), Labels: map[string]string{"user": p.name}})
 	}
-	s.Sources = func() []daemon.Source { return sources }
+	s.Sources = func() []follow.Source { return sources }
 	return s
 }
 

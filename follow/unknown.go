@@ -1,4 +1,4 @@
-package daemon
+package follow
 
 import (
 	"log/slog"
@@ -8,13 +8,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// maxUnknownNames is how many names of unknown things are logged and listed.
+// maxUnknownNames limits how many names of unknown formats are logged and listed.
 const maxUnknownNames = 100
 
-// unknownNames are the names of what the transcripts hold that this version does not
-// know, each once, in the order in which this process met them. The state has no names:
-// after a restart the list holds what is read from then on.
-type unknownNames struct {
+// UnknownNames collects the names of formats in transcripts that this version does not
+// know, each once, in the order in which this process read them. The state has no names:
+// after a restart the list begins again. It may be used by several goroutines.
+type UnknownNames struct {
 	log *slog.Logger
 
 	mu   sync.Mutex
@@ -22,8 +22,11 @@ type unknownNames struct {
 	full bool // there are more, which is logged once
 }
 
-// note logs and lists the names that are new.
-func (u *unknownNames) note(items []transcript.UnknownItem) {
+// NewUnknownNames returns an empty collection that logs each new name.
+func NewUnknownNames(log *slog.Logger) *UnknownNames { return &UnknownNames{log: log} }
+
+// add logs and lists the names that are new.
+func (u *UnknownNames) add(items []transcript.UnknownItem) {
 	if len(items) == 0 {
 		return
 	}
@@ -34,7 +37,7 @@ func (u *unknownNames) note(items []transcript.UnknownItem) {
 		case slices.Contains(u.all, item):
 		case len(u.all) < maxUnknownNames:
 			u.all = append(u.all, item)
-			u.tell(item)
+			u.report(item)
 		case !u.full:
 			u.full = true
 			u.log.Warn("Found too many names of unknown formats, logging no more of them", "names", maxUnknownNames)
@@ -42,8 +45,8 @@ func (u *unknownNames) note(items []transcript.UnknownItem) {
 	}
 }
 
-// tell logs one name: as a warning if what it stands for may be missing in the counters.
-func (u *unknownNames) tell(item transcript.UnknownItem) {
+// report logs one name: as a warning if the counters may be incomplete without it.
+func (u *UnknownNames) report(item transcript.UnknownItem) {
 	if slices.Contains(transcript.AlarmingKinds, item.Kind) {
 		u.log.Warn("Found an unknown format that may have to be counted, please report its name", "kind", item.Kind, "name", item.Name)
 		return
@@ -51,8 +54,8 @@ func (u *unknownNames) tell(item transcript.UnknownItem) {
 	u.log.Info("Found an unknown format that holds nothing to count", "kind", item.Kind, "name", item.Name)
 }
 
-// list returns the names noted so far.
-func (u *unknownNames) list() []transcript.UnknownItem {
+// List returns the names so far, at most 100.
+func (u *UnknownNames) List() []transcript.UnknownItem {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.Clone(u.all)

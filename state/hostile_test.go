@@ -1,29 +1,31 @@
-package daemon
+package state
 
 import (
 	"bytes"
 	"encoding/binary"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
-	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
-	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
 // decodeState restores a state as a start does.
-func decodeState(b []byte) (*state, error) {
-	s := newState(ledger.Options{}, 1)
+func decodeState(b []byte) (*fold, error) {
+	s := newFold(ledger.Options{}, 1)
 	c := codec.NewReader(b)
 	s.code(c)
 	return s, c.Done()
 }
 
-func encodedState(s *state) []byte {
+func encodedState(s *fold) []byte {
 	c := codec.NewWriter(nil)
 	s.code(c)
 	return c.Bytes()
@@ -33,8 +35,8 @@ func encodedState(s *state) []byte {
 // every place, and of some that came from transcripts, with all that was left open.
 func someStates(t testing.TB) [][]byte {
 	t.Helper()
-	o := settingsFor().Ledger
-	everything := newState(o, 1)
+	o := ledgerOptions()
+	everything := newFold(o, 1)
 	for _, k := range kinds(t) {
 		example(k).apply(everything)
 	}
@@ -49,31 +51,27 @@ func someStates(t testing.TB) [][]byte {
 		(&readStep{batch: said}).apply(everything)
 		(&quietStep{id: id}).apply(everything)
 	}
-	all := [][]byte{encodedState(newState(ledger.Options{}, 1)), encodedState(everything)}
+	all := [][]byte{encodedState(newFold(ledger.Options{}, 1)), encodedState(everything)}
 	for seed := range uint64(3) {
-		dir := t.TempDir()
-		generate(seed, options{size: 1}).write(t, dir)
-		s := newState(o, 1)
-		f := newFollower(&shared{state: s}, tailer.DefaultMaxLine, time.Now)
-		f.configure(labeller{}, []Source{{Path: dir}})
-		found, errs := watcher.Walk(t.Context(), f.watching())
-		if errs != nil || len(found) == 0 {
-			t.Fatal(found, errs)
-		}
-		roots := f.openRoots()
-		for _, one := range found {
-			if err := f.follow(t.Context(), roots, one.File); err != nil {
+		s := newFold(o, 1)
+		of := transcripttest.Generate(seed, transcripttest.Options{Size: 1})
+		for i, name := range of.Names() {
+			lines := slices.Collect(strings.Lines(of[name]))
+			id := ledger.FileID(i + 1)
+			(&openStep{file: ledger.File{ID: id, Kind: transcript.KindOf(name), Name: transcript.NameKey(name)}, path: transcript.KeyOf("path", name), identity: tailer.ID{Device: 1, Inode: uint64(id)}}).apply(s)
+			mark, err := tailer.NewMark(strings.NewReader(of[name]), int64(len(of[name])))
+			if err != nil {
 				t.Fatal(err)
 			}
+			(&readStep{batch: batchOf(id, lines), mark: mark, modified: goldenTime}).apply(s)
 		}
-		roots.close()
 		all = append(all, encodedState(s))
 	}
 	return all
 }
 
 // atMost fails where restoring a state takes memory out of proportion to its bytes.
-func atMost(t *testing.T, b []byte) (s *state, err error) {
+func atMost(t *testing.T, b []byte) (s *fold, err error) {
 	t.Helper()
 	before := allocated()
 	s, err = decodeState(b)
@@ -134,7 +132,14 @@ func FuzzState(f *testing.F) {
 		for _, k := range kinds(t) {
 			example(k).apply(again)
 		}
-		again.files.unmet(nil)
+		again.files.missing(nil)
 		again.ledger.Fill(new(ledger.Snapshot), 1)
 	})
+}
+
+// allocated is how many bytes were ever allocated.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
 }

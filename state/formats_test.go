@@ -1,4 +1,4 @@
-package daemon
+package state
 
 import (
 	"bytes"
@@ -7,10 +7,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -18,7 +20,7 @@ import (
 
 // formats has a directory for each format of the state: what a daemon that was killed has
 // left, what it showed, and what the format consists of. Those of released versions never
-// change. "go test ./daemon -run Formats -update" writes the one of this version.
+// change. "go test ./state -run Formats -update" writes the one of this version.
 const formats = "../checkpoint/testdata/formats"
 
 var update = flag.Bool("update", false, "write the state of this format")
@@ -36,16 +38,10 @@ func TestFormats(t *testing.T) {
 	}
 	for _, format := range all {
 		t.Run(format.Name(), func(t *testing.T) {
-			w := newWorld(t)
 			dir := filepath.Join(formats, format.Name())
-			copyDir(t, dir, w.state)
-			d := w.opened()
-			defer func() { _ = d.Close() }()
-			if told := w.metric(damaged); told != 0 {
-				t.Errorf("%v files are reported as damaged", told)
-			}
+			s := restored(t, dir)
 			want := readLines(t, filepath.Join(dir, "exposition.txt"))
-			got := exposed(d.counted.state)
+			got := exposed(s)
 			for _, line := range want {
 				if !slices.Contains(got, line) {
 					t.Errorf("it does not show %s", line)
@@ -60,12 +56,33 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// restored returns the state in a copy of a directory.
+func restored(t *testing.T, dir string) *fold {
+	t.Helper()
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	store, err := checkpoint.Open(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = store.Close() }()
+	s := New(ledgerOptions(), time.Now)
+	report, err := store.Load(func(b []byte) error { return s.LoadSnapshot(b, ledgerOptions()) }, s.Replay)
+	if err != nil || len(report.Damage) > 0 {
+		t.Fatalf("Load = %+v, %v", report, err)
+	}
+	s.Restored(report.Snapshot, report.Journals, ledgerOptions())
+	return s.fold
+}
+
 // What is written must not change but with the format, and then by the rules: a number
 // that is used again has the same type, and a kind of step the same name.
 func TestFormatsSchema(t *testing.T) {
 	now := schema(t)
 	if want := readLines(t, filepath.Join(current(), "schema.txt")); !slices.Equal(now, want) {
-		t.Errorf("format %d is not what it was. If a release has it, raise checkpoint.Version. Then run go test ./daemon -run Formats -update", checkpoint.Version)
+		t.Errorf("format %d is not what it was. If a release has it, raise checkpoint.Version. Then run go test ./state -run Formats -update", checkpoint.Version)
 		for _, line := range now {
 			if !slices.Contains(want, line) {
 				t.Errorf("new: %s", line)
@@ -113,9 +130,10 @@ func schema(t testing.TB) (lines []string) {
 		}
 	}
 	for _, k := range kinds(t) {
-		lines = append(lines, fmt.Sprintf("step %d is %T, ignorable %v", k, newStep(k), stepKinds[k].ignorable))
+		name := reflect.TypeOf(newStep(k)).Elem().Name()
+		lines = append(lines, fmt.Sprintf("step %d is %s, ignorable %v", k, name, stepKinds[k].ignorable))
 	}
-	state := parse(t, described(t, "State"), encodedState(newState(settingsFor().Ledger, 1)))
+	state := parse(t, described(t, "State"), encodedState(newFold(ledgerOptions(), 1)))
 	l := state.Get(state.Descriptor().Fields().ByName("ledger")).Message()
 	for list, named := range map[string]string{"families": "family", "keys": "keys", "labels": "label"} {
 		all := l.Get(l.Descriptor().Fields().ByTextName(list)).List()
@@ -139,7 +157,7 @@ func schema(t testing.TB) (lines []string) {
 }
 
 // exposed is what a state shows, a line for each series, labels that are empty left out.
-func exposed(s *state) (lines []string) {
+func exposed(s *fold) (lines []string) {
 	s.ledger.Release(s.ledger.Pending())
 	var snap ledger.Snapshot
 	s.ledger.Fill(&snap, 1)

@@ -1,4 +1,4 @@
-package daemon
+package state
 
 import (
 	"bytes"
@@ -134,12 +134,12 @@ func TestKindsStay(t *testing.T) {
 }
 
 func TestFileRoundTrip(t *testing.T) {
-	var want knownFile
+	var want KnownFile
 	(&filler{}).fill(reflect.ValueOf(&want).Elem())
-	want.source, want.traits = 0, 0 // are of this process
+	want.root, want.traits = 0, 0 // are of this process
 	saved, restored := newFileTable(), newFileTable()
-	saved.all = []knownFile{want}
-	saved.gone[want.id] = 7
+	saved.all = []KnownFile{want}
+	saved.gone[want.ID] = 7
 	w := codec.NewWriter(nil)
 	saved.code(w)
 	r := codec.NewReader(w.Bytes())
@@ -167,58 +167,11 @@ func FuzzDecodeStep(f *testing.F) {
 		if !bytes.Equal(encodeStep(again, nil), encodeStep(one, nil)) && one.kind() != kindConfigure { // has maps
 			t.Errorf("%+v became %+v", one, again)
 		}
-		s := newState(ledger.Options{}, 1)
+		s := newFold(ledger.Options{}, 1)
 		open := &openStep{file: ledger.File{ID: 1, Kind: transcript.Main}}
 		open.apply(s)
 		one.apply(s)
 		(&quietStep{id: 1}).apply(s)
 		s.ledger.Fill(new(ledger.Snapshot), 1)
 	})
-}
-
-// What comes out of a snapshot and a journal is the state that went in, label
-// by label and key by key.
-func TestReplayGivesTheState(t *testing.T) {
-	eachSeed(t, func(t *testing.T, seed uint64) {
-		w := newWorld(t)
-		of, _ := w.vary(seed)
-		w.start()
-		stop := w.keepScraping()
-		defer stop()
-		if err := write(w.dir, pieces(seed, of)); err != nil {
-			t.Fatal(err)
-		}
-		if seed%2 == 0 {
-			w.quiet()
-		}
-		w.eventually("something to compare", func() bool { return len(w.totals()) > 50 })
-		copied := w.TempDir()
-		w.d.counted.mu.Lock()
-		w.copyLocked(copied)
-		want, files := sortedBytes(w.d.counted.state), len(w.d.counted.state.files.all)
-		w.d.counted.mu.Unlock()
-		o := w.options()
-		o.StateDir = copied
-		d, err := New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = d.Close() }()
-		if len(d.counted.state.files.all) != files {
-			t.Errorf("%d files are known, want %d", len(d.counted.state.files.all), files)
-		}
-		if got := sortedBytes(d.counted.state); !bytes.Equal(got, want) {
-			t.Errorf("another state comes out, of %d bytes, want %d", len(got), len(want))
-		}
-	})
-}
-
-// sortedBytes is an encoding of a state in which the order of its maps does not
-// matter: two are equal if the states are, and hardly otherwise.
-func sortedBytes(s *state) []byte {
-	c := codec.NewWriter(nil)
-	s.code(c)
-	b := c.Bytes()
-	slices.Sort(b)
-	return b
 }

@@ -1,4 +1,4 @@
-package daemon
+package state
 
 import (
 	"encoding/binary"
@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -24,12 +25,12 @@ func writeFormat(t *testing.T, dir string) {
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o750)); err != nil {
 		t.Fatal(err)
 	}
-	s := newState(settingsFor().Ledger, goldenTime)
+	s := newFold(ledgerOptions(), goldenTime)
 	saved, journal := goldenSteps()
 	for _, one := range saved {
 		one.apply(s)
 	}
-	s.begun = true
+	s.started = true
 	store, err := checkpoint.Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +60,7 @@ const goldenTime = 1_790_000_000_000
 // goldenSteps are what a daemon does with some files: what the snapshot has, and what
 // the journal has, in which every kind of step occurs.
 func goldenSteps() (saved, journal []step) {
-	of := generate(1, options{copies: true, size: 6})
+	of := transcripttest.Generate(1, transcripttest.Options{Copies: true, Size: 6})
 	names := slices.Sorted(maps.Keys(of))
 	read := func(i int, rest bool) step {
 		lines := slices.Collect(strings.Lines(of[names[i]]))
@@ -82,10 +83,10 @@ func goldenSteps() (saved, journal []step) {
 			journal = append(journal, open, read(i, false))
 		}
 	}
-	saved = append(saved, &settleStep{}, &releaseStep{1}, &configureStep{settingsFor().Ledger})
-	other := settingsFor().Ledger
+	saved = append(saved, &settleStep{}, &releaseStep{1}, &configureStep{ledgerOptions()})
+	other := ledgerOptions()
 	other.Buckets = map[string][]float64{"claude_turn_duration_seconds": {1, 30, 60}}
-	journal = append(journal, &configureStep{other}, &configureStep{settingsFor().Ledger})
+	journal = append(journal, &configureStep{other}, &configureStep{ledgerOptions()})
 	for i := range names {
 		journal = append(journal, read(i, true))
 	}
@@ -109,10 +110,13 @@ func batchOf(id ledger.FileID, lines []string) ledger.Batch {
 			return transcript.KeyOf("place", string(binary.AppendUvarint(nil, uint64(id))), strconv.Itoa(i))
 		})
 		if e.Placed = e.CWD != ""; e.Placed {
-			e.Project = labeller{}.Project(e.CWD)
+			e.Project = path.Base(e.CWD)
 		}
 		if e.Prompt != nil && e.Prompt.IsCommand() {
-			e.Command = labeller{}.Command(e.Prompt.Name)
+			e.Command = "custom"
+			if e.Prompt.Name == "clear" {
+				e.Command = e.Prompt.Name
+			}
 		}
 	}
 	b.Entries, b.Problems = p.Entries, p.Problems

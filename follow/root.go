@@ -1,4 +1,4 @@
-package daemon
+package follow
 
 import (
 	"os"
@@ -7,16 +7,16 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// roots are the directories of the sources, by their place in the list.
+// Roots are the directories of the sources, in their order.
 type roots []root
 
-// A root is a directory that is open or, with an error, is not.
+// A root is an open directory, or the error of opening it.
 type root struct {
 	*os.Root
 	err error
 }
 
-func (f *follower) openRoots() roots {
+func (f *Follower) openRoots() roots {
 	all := make(roots, len(f.sources))
 	for i := range all {
 		f.openRoot(all, i)
@@ -24,8 +24,8 @@ func (f *follower) openRoots() roots {
 	return all
 }
 
-// rootsOf opens what an update needs.
-func (f *follower) rootsOf(u watcher.Update) roots {
+// rootsOf opens the directories that an update needs.
+func (f *Follower) rootsOf(u watcher.Update) roots {
 	if u.Tree != nil {
 		return f.openRoots()
 	}
@@ -36,7 +36,7 @@ func (f *follower) rootsOf(u watcher.Update) roots {
 	return some
 }
 
-func (f *follower) openRoot(all roots, i int) {
+func (f *Follower) openRoot(all roots, i int) {
 	if all[i].Root == nil && all[i].err == nil {
 		all[i].Root, all[i].err = os.OpenRoot(f.sources[i].path)
 	}
@@ -51,7 +51,7 @@ func (r roots) openFile(name watcher.File) (*os.File, error) {
 	return tailer.Open(in.Root, name.Rel)
 }
 
-// size returns the size of a file below its root; 0 if that cannot be told.
+// size returns the size of a file below its root; 0 if it is not known.
 func (r roots) size(name watcher.File) int64 {
 	in := r[name.Root]
 	if in.err != nil {

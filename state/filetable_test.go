@@ -1,11 +1,10 @@
-package daemon
+package state
 
 import (
 	"encoding/binary"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -93,13 +92,13 @@ func (table *fileTable) is(t *testing.T, plain plainTable) {
 	}
 	for id, want := range plain {
 		f := table.get(id)
-		if f == nil || f.path != want.path || f.identity != want.identity || table.gone[id] != want.gone {
+		if f == nil || f.Path != want.path || f.identity != want.identity || table.gone[id] != want.gone {
 			t.Fatalf("file %d is %+v, want %+v", id, f, want)
 		}
-		if at := table.identified(want.identity); want.identity != (tailer.ID{}) && (at == nil || at.id != id) {
+		if at := table.identified(want.identity); want.identity != (tailer.ID{}) && (at == nil || at.ID != id) {
 			t.Fatalf("by its identity file %d is %+v", id, at)
 		}
-		if at := table.at(want.path); at != nil && (at.path != want.path || table.gone[at.id] != 0) {
+		if at := table.at(want.path); at != nil && (at.Path != want.path || table.gone[at.ID] != 0) {
 			t.Fatalf("where file %d is, there is %+v", id, at)
 		}
 	}
@@ -119,7 +118,7 @@ func TestTally(t *testing.T) {
 	table := newFileTable()
 	for id := range ledger.FileID(4) {
 		table.put(id, place(int(id)), tailer.ID{Inode: uint64(id) + 1})
-		table.meet(table.get(id), 0, id == 3)
+		table.markSeen(table.get(id), 0, id == 3)
 	}
 	told := func(sessions, agents int) {
 		t.Helper()
@@ -128,17 +127,17 @@ func TestTally(t *testing.T) {
 		}
 	}
 	told(3, 1)
-	table.meet(table.get(3), 0, true)
+	table.markSeen(table.get(3), 0, true)
 	told(3, 1)
-	table.meet(table.get(3), 0, false) // it has another name
+	table.markSeen(table.get(3), 0, false) // it has another name
 	told(4, 0)
 	table.lose(0, 1)
 	table.lose(0, 2)
 	table.lose(9, 1)
 	told(3, 0)
-	table.miss(table.get(1))
+	table.markMissing(table.get(1))
 	told(2, 0)
-	if got, want := table.unmet(nil), []ledger.FileID{1}; !slices.Equal(got, want) {
+	if got, want := table.missing(nil), []ledger.FileID{1}; !slices.Equal(got, want) {
 		t.Errorf("not met were %v, want %v", got, want)
 	}
 }
@@ -148,17 +147,17 @@ func TestBlindWalk(t *testing.T) {
 	table := newFileTable()
 	for id := range ledger.FileID(4) {
 		table.put(id, place(int(id)), tailer.ID{Inode: uint64(id) + 1})
-		table.meet(table.get(id), int(id)%2, false)
-		table.get(id).traits &^= met
+		table.markSeen(table.get(id), int(id)%2, false)
+		table.get(id).traits &^= seen
 	}
-	table.get(2).traits |= met
-	table.miss(table.get(3)) // never seen by this process, and below any source
+	table.get(2).traits |= seen
+	table.markMissing(table.get(3)) // never seen by this process, and below any source
 	for blind, want := range map[int][]ledger.FileID{0: {1}, 1: {0}, 2: {0, 1}} {
-		if got := table.unmet(map[int]bool{blind: true}); !slices.Equal(got, want) {
+		if got := table.missing(map[int]bool{blind: true}); !slices.Equal(got, want) {
 			t.Errorf("where source %d is blind, not met were %v, want %v", blind, got, want)
 		}
 	}
-	if got, want := table.unmet(nil), []ledger.FileID{0, 1, 3}; !slices.Equal(got, want) {
+	if got, want := table.missing(nil), []ledger.FileID{0, 1, 3}; !slices.Equal(got, want) {
 		t.Errorf("not met were %v, want %v", got, want)
 	}
 }
@@ -189,31 +188,4 @@ func heap() int64 {
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
-}
-
-// BenchmarkIdleFiles measures what a file at rest takes of a whole daemon, and
-// how long a daemon takes to start again where nothing has changed.
-func BenchmarkIdleFiles(b *testing.B) {
-	const files = 10_000
-	w := newWorld(b)
-	w.settings.Scan, w.settings.MaxWatches = 0, 0 // as they are unless told otherwise
-	line := `{"type":"mode","mode":"normal","sessionId":"%s"}` + "\n"
-	for i := range files / 2 {
-		session := fmt.Sprintf("%08x-89ab-cdef-0123-456789abcdef", i)
-		project := fmt.Sprintf("-home-someone-src-project-%02d", i%50)
-		w.write(filepath.Join(project, session+".jsonl"), fmt.Sprintf(line, session))
-		session = fmt.Sprintf("%08x-89ab-cdef-0123-456789abcdef", i/5)
-		project = fmt.Sprintf("-home-someone-src-project-%02d", i/5%50)
-		w.write(filepath.Join(project, session, "subagents", fmt.Sprintf("agent-a%016x.jsonl", i)), fmt.Sprintf(line, session))
-	}
-	empty := newWorld(b)
-	empty.start()
-	before := heap()
-	w.start()
-	first := heap() - before
-	for b.Loop() {
-		w.restart()
-	}
-	b.ReportMetric(float64(first)/files, "B/file")
-	b.ReportMetric(float64(heap()-before)/files, "B/file-restarted")
 }

@@ -1,4 +1,4 @@
-package daemon
+package state
 
 import (
 	"github.com/ccwatchd/ccwatchd/codec"
@@ -11,13 +11,13 @@ import (
 // order they give the same state.
 type step interface {
 	kind() stepKind
-	apply(*state)
+	apply(*fold)
 	code(*codec.Coder)
 }
 
-// A stepKind tells steps apart in the journal. It is a field number: never changed, and
-// never used again. What a kind means does not change either, since journals of
-// older versions are repeated by newer ones: a step that means something else is
+// A stepKind identifies the type of a step in the journal. It is a field number: it is
+// never changed and never reused. Its meaning does not change either, since newer
+// versions replay the journals of older ones: a step that means something else gets
 // another kind.
 type stepKind codec.Number
 
@@ -33,8 +33,8 @@ const (
 	kindRelease
 )
 
-// ignorable is the field of a step by which versions that do not know its kind see
-// that they may skip it. They refuse to repeat any other: they would count wrongly.
+// ignorable is the field that allows versions that do not know the kind of a step to
+// skip the step. They refuse to replay any other: they would count wrongly.
 const ignorable codec.Number = 1000
 
 // stepKinds are all kinds of steps.
@@ -61,8 +61,8 @@ func newStep(k stepKind) step {
 	return stepKinds[k].empty()
 }
 
-// encodeStep returns the step as it stands in the journal: a message in which the
-// field with the number of the kind is the step.
+// encodeStep returns the step as it is written to the journal: a message in which the
+// field with the number of its kind holds the step.
 func encodeStep(s step, buf []byte) []byte {
 	c := codec.NewWriter(buf)
 	k := s.kind()
@@ -74,8 +74,8 @@ func encodeStep(s step, buf []byte) []byte {
 
 func codeStep(c *codec.Coder, s *step) { (*s).code(c) }
 
-// decodeStep returns a step of the journal, nil if it is of a kind that this version
-// does not know and may skip.
+// decodeStep returns a step of the journal; nil if this version does not know its kind
+// and may skip it.
 func decodeStep(b []byte) (step, error) {
 	c := codec.NewReader(b)
 	k := stepKind(c.Next())
@@ -96,19 +96,19 @@ func decodeStep(b []byte) (step, error) {
 	return nil, c.Done()
 }
 
-// An openStep makes a file known, or tells that it is elsewhere now.
+// An openStep adds a file, or updates where it is.
 type openStep struct {
 	file     ledger.File
-	path     transcript.Key // digest of where it is
+	path     transcript.Key // digest of its path
 	identity tailer.ID
 	modified int64 // nanoseconds since the epoch
 }
 
 func (*openStep) kind() stepKind { return kindOpen }
 
-func (s *openStep) apply(to *state) {
-	to.files.put(s.file.ID, s.path, s.identity).modified = s.modified
-	to.next = max(to.next, s.file.ID+1)
+func (s *openStep) apply(to *fold) {
+	to.files.put(s.file.ID, s.path, s.identity).Modified = s.modified
+	to.nextID = max(to.nextID, s.file.ID+1)
 	to.ledger.Open(s.file)
 }
 
@@ -119,24 +119,24 @@ func (s *openStep) code(c *codec.Coder) {
 	codec.Int(c, 5, &s.modified)
 }
 
-// A readStep is some lines of a file, and where it was read to.
+// A readStep is a batch of entries of a file, and how far the file was read.
 type readStep struct {
 	batch    ledger.Batch
 	mark     tailer.Mark
 	modified int64 // nanoseconds since the epoch
-	// settle: somebody looks at the counters while this is read.
+	// settle: the counters are served while this is read.
 	settle bool
 }
 
 func (*readStep) kind() stepKind { return kindRead }
 
-func (s *readStep) apply(to *state) {
+func (s *readStep) apply(to *fold) {
 	to.ledger.Read(&s.batch)
 	if s.settle {
 		to.ledger.Settle()
 	}
 	if f := to.files.get(s.batch.File); f != nil {
-		f.mark, f.modified = s.mark, s.modified
+		f.Mark, f.Modified = s.mark, s.modified
 	}
 }
 
@@ -147,7 +147,7 @@ func (s *readStep) code(c *codec.Coder) {
 	codec.Bool(c, 8, &s.settle)
 }
 
-// A resetStep begins a file anew.
+// A resetStep has a file read from its beginning.
 type resetStep struct {
 	id     ledger.FileID
 	reason string
@@ -156,10 +156,10 @@ type resetStep struct {
 
 func (*resetStep) kind() stepKind { return kindReset }
 
-func (s *resetStep) apply(to *state) {
+func (s *resetStep) apply(to *fold) {
 	to.ledger.Reset(s.id, s.reason, s.now)
 	if f := to.files.get(s.id); f != nil {
-		f.mark = tailer.Mark{}
+		f.Mark = tailer.Mark{}
 	}
 }
 
@@ -169,17 +169,17 @@ func (s *resetStep) code(c *codec.Coder) {
 	codec.Int(c, 3, &s.now)
 }
 
-// A quietStep says that nothing more is expected from a file for now.
+// A quietStep counts what is pending in a file: nothing more is expected for now.
 type quietStep struct {
 	id  ledger.FileID
 	now int64
 }
 
 func (*quietStep) kind() stepKind        { return kindQuiet }
-func (s *quietStep) apply(to *state)     { to.ledger.Quiet(s.id, s.now) }
+func (s *quietStep) apply(to *fold)      { to.ledger.Quiet(s.id, s.now) }
 func (s *quietStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.id); codec.Int(c, 2, &s.now) }
 
-// A goneStep says that a file was not found any more.
+// A goneStep says that a file was not found.
 type goneStep struct {
 	id  ledger.FileID
 	now int64
@@ -188,13 +188,13 @@ type goneStep struct {
 func (*goneStep) kind() stepKind        { return kindGone }
 func (s *goneStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.id); codec.Int(c, 2, &s.now) }
 
-func (s *goneStep) apply(to *state) {
+func (s *goneStep) apply(to *fold) {
 	to.files.lose(s.id, s.now)
 	to.ledger.Gone(s.id)
 }
 
-// A forgetStep drops files that have been gone for long, and what only they
-// could repeat.
+// A forgetStep drops files that have been missing for long, and the keys that only
+// they could repeat.
 type forgetStep struct {
 	ids []ledger.FileID
 	now int64
@@ -202,7 +202,7 @@ type forgetStep struct {
 
 func (*forgetStep) kind() stepKind { return kindForget }
 
-func (s *forgetStep) apply(to *state) {
+func (s *forgetStep) apply(to *fold) {
 	to.ledger.Forget(s.ids, s.now)
 	to.files.forget(s.ids)
 }
@@ -216,19 +216,19 @@ func (s *forgetStep) code(c *codec.Coder) {
 type releaseStep struct{ upTo uint64 }
 
 func (*releaseStep) kind() stepKind        { return kindRelease }
-func (s *releaseStep) apply(to *state)     { to.ledger.Release(s.upTo) }
+func (s *releaseStep) apply(to *fold)      { to.ledger.Release(s.upTo) }
 func (s *releaseStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.upTo) }
 
 // A configureStep puts other options in force.
 type configureStep struct{ options ledger.Options }
 
 func (*configureStep) kind() stepKind        { return kindConfigure }
-func (s *configureStep) apply(to *state)     { to.ledger.Configure(s.options) }
+func (s *configureStep) apply(to *fold)      { to.ledger.Configure(s.options) }
 func (s *configureStep) code(c *codec.Coder) { s.options.Code(c) }
 
-// A settleStep counts what was held back while nobody looked.
+// A settleStep counts the messages that were held back while catching up.
 type settleStep struct{}
 
 func (*settleStep) kind() stepKind    { return kindSettle }
-func (*settleStep) apply(to *state)   { to.ledger.Settle() }
+func (*settleStep) apply(to *fold)    { to.ledger.Settle() }
 func (*settleStep) code(*codec.Coder) {}

@@ -1,0 +1,119 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// A backlogCheck checks at every sign of life of a follower that its backlog is the number
+// of bytes on disk that are not read, of the file that is read and of all later ones.
+type backlogCheck struct {
+	dir
+	f       *Follower
+	backlog int64
+	onDisk  int64
+	signs   int
+}
+
+func newBacklogCheck(t testing.TB) *backlogCheck {
+	c := &backlogCheck{dir: newDir(t)}
+	o := optionsOf(time.Now)
+	o.OnBacklog = func(bytes int64) { c.backlog = bytes }
+	c.f = New(o, configOf(c.dir.dir, 0))
+	return c
+}
+
+func (c *backlogCheck) alive() {
+	c.signs++
+	read := int64(0)
+	for i := range 3 {
+		file, _ := c.f.state.At(c.f.digest(watcher.File{Rel: fmt.Sprintf("p/%d.jsonl", i)}))
+		read += file.Mark.Offset
+	}
+	if c.backlog != c.onDisk-read {
+		c.Errorf("sign of life %d: the backlog is %d bytes, want %d", c.signs, c.backlog, c.onDisk-read)
+	}
+}
+
+// during checks the backlog during a call that reads much, and that none is left.
+func (c *backlogCheck) during(what string, read func()) {
+	c.Helper()
+	c.signs, c.onDisk = 0, 0
+	for _, found := range walk(c, c.f) {
+		c.onDisk += found.Info.Size()
+	}
+	read()
+	if c.signs < 5 {
+		c.Errorf("%s: only %d signs of life", what, c.signs)
+	}
+	if c.backlog != 0 || c.f.backlog != 0 || c.f.expected != 0 {
+		c.Errorf("%s: %d bytes are left of the backlog", what, c.backlog)
+	}
+}
+
+// While an update is processed, the backlog includes the files that were not reached yet:
+// where reading hangs, it does not look as if there were nothing to read.
+func TestBacklogDuringAnUpdate(t *testing.T) {
+	for name, first := range map[string]func(f *Follower, tree []watcher.Found){
+		"catching up": func(f *Follower, tree []watcher.Found) {
+			f.CatchUp(context.Background(), f.Changed(tree), time.Hour, func(watcher.Found) {})
+			f.Update(context.Background(), watcher.Update{Tree: tree})
+		},
+		"a walk": func(f *Follower, tree []watcher.Found) { f.Update(context.Background(), watcher.Update{Tree: tree}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newBacklogCheck(t)
+			c.f.alive = c.alive
+			var names []watcher.File
+			for i := range 3 {
+				file := fmt.Sprintf("p/%d.jsonl", i)
+				c.write(file, said(fmt.Sprint("a", i), 2*batchLines))
+				names = append(names, watcher.File{Rel: file})
+			}
+			c.during("all", func() { first(c.f, walk(t, c.f)) })
+			grow := func(how string) {
+				for i := range 3 {
+					c.add(fmt.Sprintf("p/%d.jsonl", i), said(fmt.Sprint(how, i), batchLines))
+				}
+			}
+			grow("b")
+			c.during("names", func() { c.f.Update(t.Context(), watcher.Update{Dirty: names}) })
+			grow("c")
+			c.during("another walk", func() { c.f.Update(t.Context(), watcher.Update{Tree: walk(t, c.f)}) })
+
+			// What was expected wrongly is corrected.
+			c.write("p/0.jsonl", said("d", 1))
+			gone := walk(t, c.f)
+			c.remove("p/1.jsonl")
+			c.add("p/2.jsonl", said("e", 1))
+			c.f.alive = func() {}
+			c.f.Update(t.Context(), watcher.Update{Tree: gone})
+			c.f.Update(t.Context(), watcher.Update{Dirty: append(names, watcher.File{Rel: "p/none.jsonl"})})
+			if c.backlog != 0 {
+				t.Errorf("%d bytes are left of the backlog after files have changed", c.backlog)
+			}
+		})
+	}
+}
+
+// A file that cannot be opened is not in the backlog after its turn.
+func TestBacklogOfWhatIsNoFile(t *testing.T) {
+	c := newBacklogCheck(t)
+	c.write("p/0.jsonl", said("a", 1))
+	c.write("p/1.jsonl", said("b", 1))
+	found := walk(t, c.f)
+	c.remove("p/0.jsonl")
+	if err := os.Mkdir(c.path("p/0.jsonl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.f.Update(t.Context(), watcher.Update{Tree: found})
+	c.f.Update(t.Context(), watcher.Update{Dirty: []watcher.File{found[0].File, found[1].File}})
+	if c.backlog != 0 {
+		t.Errorf("%d bytes are left of the backlog", c.backlog)
+	}
+}

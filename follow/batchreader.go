@@ -1,0 +1,188 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// A lineDecoder decodes lines of files into a batch. Its memory is reused for one file
+// after another, by one goroutine.
+type lineDecoder struct {
+	reader *tailer.Reader
+	parser *transcript.Parser
+	batch  *batch // the one to fill, empty between two files
+}
+
+func newLineDecoder(reader *tailer.Reader, b *batch) lineDecoder {
+	return lineDecoder{reader: reader, parser: transcript.NewParser(), batch: b}
+}
+
+// A batchReader reads the lines of one file in batches.
+type batchReader struct {
+	*lineDecoder
+	ctx  context.Context //nolint:containedctx // of a call of read
+	file *os.File
+	path transcript.Key // digest of the path of the file
+	mark tailer.Mark    // up to the last batch that was flushed
+	// take takes a batch that is not empty, and returns an empty one.
+	take  func(*batch) (*batch, error)
+	alive func() // see Options.Alive
+	// early: the file is prefetched, and only up to the first line that is too long
+	// for that.
+	early bool
+	// whole: the file is read to its end, however far away the end of a line is.
+	whole bool
+}
+
+var errLong = errors.New("line too long to prefetch")
+
+// searchBytes is how much is searched for the end of a line at a time. If the line is
+// too long by then, the next walk continues the search: its file may be sparse, and as
+// large as a file can be, and all other files would have to wait.
+const searchBytes = 16 << 20
+
+// read reads the lines from a cursor to size, until ctx ends. What was read before an
+// error is taken, too.
+func (b *batchReader) read(ctx context.Context, from tailer.Cursor, size int64) (tailer.Cursor, error) {
+	b.ctx = ctx
+	cursor, err := b.lines(from, size)
+	if b.batch != nil && b.batch.lines > 0 {
+		err = errors.Join(err, b.flush())
+	}
+	return cursor, err
+}
+
+func (b *batchReader) lines(cursor tailer.Cursor, size int64) (tailer.Cursor, error) {
+	for {
+		b.alive()
+		limit := min(size, max(cursor.Offset, cursor.Searched)+searchBytes)
+		var err error
+		cursor, err = b.reader.Lines(b.file, limit, cursor, b.line)
+		if err == nil {
+			err = b.ctx.Err()
+		}
+		if err != nil || limit == size || cursor.Searched < limit {
+			return cursor, err
+		}
+		if !b.whole && cursor.Searched-cursor.Offset > b.reader.MaxLine() {
+			return cursor, nil
+		}
+	}
+}
+
+// line decodes one line.
+func (b *batchReader) line(l tailer.Line) error {
+	if b.batch.lines == 0 {
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	before := len(b.batch.Entries)
+	switch {
+	case !l.TooLong:
+		b.parser.Parse(l.Bytes, l.Start == 0, &b.batch.Page)
+	case b.early:
+		b.batch.reset() // so that prefetched batches equal the others
+		return errLong
+	default:
+		b.batch.Problems = append(b.batch.Problems, transcript.TooLong)
+	}
+	b.assignKeys(l, before)
+	if b.batch.full() {
+		return b.flush()
+	}
+	return nil
+}
+
+// tail decodes a last line that has no newline, if it is a complete object.
+func (b *batchReader) tail(l tailer.Line) error {
+	if !b.parser.ParseTail(l.Bytes, l.Start == 0, &b.batch.Page) {
+		return nil
+	}
+	b.assignKeys(l, 0)
+	return b.flush()
+}
+
+// assignKeys adds a line to the batch, and gives keys to its entries, which follow so
+// many others.
+func (b *batchReader) assignKeys(l tailer.Line, before int) {
+	b.batch.add(l)
+	entries := b.batch.Entries[before:]
+	for i := range entries {
+		entries[i].Identify(func() transcript.Key { return b.positionKey(l.Start, i) })
+	}
+}
+
+// positionKey is the key of an entry that has none: its position. It is the same when
+// the file is read again.
+func (b *batchReader) positionKey(start int64, i int) transcript.Key {
+	return transcript.KeyOf("place", string(b.path[:]), strconv.FormatInt(start, 10), strconv.Itoa(i))
+}
+
+// flush passes the batch on.
+func (b *batchReader) flush() error {
+	full := b.batch
+	mark, err := b.mark.Extend(b.file, full.end, full.last)
+	if err != nil {
+		full.reset()
+		return fmt.Errorf("mark what was read: %w", err)
+	}
+	b.mark, full.mark = mark, mark
+	b.batch, err = b.take(full)
+	return err
+}
+
+// batchReader returns one that applies the batches of a file at once.
+func (f *Follower) batchReader(file *os.File, name watcher.File, a *activeFile) *batchReader {
+	take := func(b *batch) (*batch, error) {
+		f.apply(a, b)
+		b.reset()
+		return b, nil
+	}
+	return &batchReader{lineDecoder: &f.decoder, file: file, path: f.digest(name), whole: f.whole, alive: f.alive, take: take}
+}
+
+// apply counts a batch of a file that has been read up to its start.
+func (f *Follower) apply(a *activeFile, b *batch) {
+	f.alive()
+	f.label(b.Entries)
+	for i := range b.Entries {
+		f.unknown.add(b.Entries[i].Unknown)
+	}
+	f.state.Read(ledger.Batch{
+		File: a.id, Now: f.now().UnixMilli(),
+		Bytes:   uint64(b.end - a.offset), //nolint:gosec // positive
+		Entries: b.Entries, Problems: b.Problems,
+	}, b.mark, a.modified.UnixNano(), f.live)
+	f.addBacklog(a.offset - b.end)
+	a.offset = b.end
+}
+
+// label sets the labels of entries that depend on the configuration.
+func (f *Follower) label(entries []transcript.Entry) {
+	for i := range entries {
+		e := &entries[i]
+		if e.Placed = e.CWD != ""; e.Placed {
+			e.Project = f.projectOf(e.CWD)
+		}
+		if e.Prompt != nil && e.Prompt.IsCommand() {
+			e.Command = f.labels.Command(e.Prompt.Name)
+		}
+	}
+}
+
+// projectOf names the project of a directory, mostly that of the line before.
+func (f *Follower) projectOf(cwd string) string {
+	if f.cwd != cwd {
+		f.cwd, f.project = cwd, f.labels.Project(cwd)
+	}
+	return f.project
+}

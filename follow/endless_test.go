@@ -1,0 +1,98 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// sparse makes a file of size bytes that are NULs and take no room, with a text
+// behind them.
+func sparse(t testing.TB, name string, size int64, end string) {
+	t.Helper()
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = file.Truncate(size)
+	if err == nil && end != "" {
+		_, err = file.WriteAt([]byte(end), size)
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Skipf("no sparse file can be had: %v", err)
+	}
+}
+
+// A canceled reading does not search a line without an end to the end of its file, which
+// would take minutes here.
+func TestEndlessLineIsLeft(t *testing.T) {
+	dir := t.TempDir()
+	sparse(t, filepath.Join(dir, "a.jsonl"), 1<<40, "")
+	f, roots := opened(t, dir)
+	told := 0
+	f.alive = func() { told++ }
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	name := watcher.File{Rel: "a.jsonl"}
+	if err := f.follow(ctx, roots, name); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want that it was left", err)
+	}
+	if at := f.activeAt(name); at == nil || at.searched != searchBytes || at.offset != 0 {
+		t.Errorf("it stands at %+v", at)
+	}
+	if told != 1 {
+		t.Errorf("%d signs of life, want one for each %d bytes", told, searchBytes)
+	}
+}
+
+// A line that is longer than any may be is searched on by every walk, though nothing
+// has changed, and what is behind it counts in the end.
+func TestEndOfAVeryLongLine(t *testing.T) {
+	const size = 5 * searchBytes / 2
+	dir := t.TempDir()
+	sparse(t, filepath.Join(dir, "a.jsonl"), size, "\n"+transcripttest.Replies("a", 2))
+	f, roots := opened(t, dir)
+	for visit, want := range []int64{searchBytes, 2 * searchBytes, size + 1 + int64(len(transcripttest.Replies("a", 2)))} {
+		found, errs := watcher.Walk(t.Context(), f.WatchOptions())
+		if len(found) != 1 || errs != nil {
+			t.Fatal(found, errs)
+		}
+		if f.unchanged(found[0]) {
+			t.Fatalf("visit %d: there is nothing to be done", visit)
+		}
+		if err := f.follow(t.Context(), roots, found[0].File); err != nil {
+			t.Fatal(err)
+		}
+		if at := f.activeAt(found[0].File); at != nil && at.searched != want || at == nil && visit < 2 {
+			t.Fatalf("visit %d: it stands at %+v, want %d", visit, at, want)
+		}
+		if err := f.readRest(roots, found[0].File); err != nil { // nor is anything of it a last line
+			t.Fatal(err)
+		}
+	}
+	f.state.FinalizeAll()
+	whole, _ := opened(t, dir)
+	found, _ := watcher.Walk(t.Context(), whole.WatchOptions())
+	whole.ReadAtRest(t.Context(), found, func(_ watcher.Found, err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	whole.state.FinalizeAll()
+	want := map[string]uint64{
+		"claude_requests_total": 2, "claude_sessions_total": 1, "claude_prompts_total": 2,
+		"ccwatchd_line_errors_total": 1, "ccwatchd_read_bytes_total": size + 1 + uint64(len(transcripttest.Replies("a", 2))),
+	}
+	for how, got := range map[string]map[string]uint64{"in visits": sums(f.state), "at once": sums(whole.state)} {
+		for family, want := range want {
+			if got[family] != want {
+				t.Errorf("%s: %s is %d, want %d", how, family, got[family], want)
+			}
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+const (
+	// maxPrefetchers limits how many files are read at once. More would be read faster
+	// than the follower can apply them.
+	maxPrefetchers = 8
+	// prefetchBatches is how many batches each goroutine may be ahead of the follower.
+	prefetchBatches = 8
+	// prefetchLine is the length of the longest line that is prefetched, in bytes: each
+	// goroutine has memory for one.
+	prefetchLine = 1 << 20
+)
+
+// A prefetcher reads files before the follower gets to them, several at once. It only
+// guesses what the follower will read: the follower takes the files in its own order,
+// identifies each of them, and reads it itself where the prefetcher was wrong or has
+// stopped. So prefetching changes how long reading takes, and never what is counted.
+type prefetcher struct {
+	ctx      context.Context //nolint:containedctx // ended by stop
+	cancel   context.CancelFunc
+	running  sync.WaitGroup
+	follower *Follower // only fields that do not change meanwhile are used
+	roots    roots
+	maxLine  int
+	left     int // files that the follower has not taken
+
+	mu    sync.Mutex
+	todo  []watcher.Found // files that are not being prefetched yet
+	ready chan *prefetch  // in the order of the files
+}
+
+// A prefetch is one file that is read ahead.
+type prefetch struct {
+	name   watcher.File
+	ctx    context.Context //nolint:containedctx // ends when the lines are not needed
+	cancel context.CancelFunc
+
+	opened   sync.WaitGroup // when it is done, the following fields are set
+	file     *os.File       // nil if it could not be opened
+	size     int64
+	modified time.Time
+	offset   int64 // where the batches begin
+
+	batches chan *batch   // closed behind the last one; then reached is set
+	reached tailer.Cursor // how far the file was read
+}
+
+// inOrder calls read with one file after another, until ctx ends. As many goroutines as
+// there are processors read ahead of it.
+func (f *Follower) inOrder(ctx context.Context, roots roots, files []watcher.Found, read func(watcher.Found)) {
+	f.prefetcher = f.startPrefetching(ctx, roots, files, f.maxLine, runtime.GOMAXPROCS(0))
+	defer func() {
+		f.prefetcher.stop()
+		f.prefetcher = nil
+	}()
+	for _, found := range files {
+		if ctx.Err() != nil {
+			return
+		}
+		read(found)
+	}
+}
+
+// startPrefetching starts n goroutines, which read files that the follower will take in
+// this order.
+func (f *Follower) startPrefetching(ctx context.Context, roots roots, files []watcher.Found, maxLine, n int) *prefetcher {
+	ctx, cancel := context.WithCancel(ctx)
+	n = min(n, maxPrefetchers)
+	p := &prefetcher{
+		ctx: ctx, cancel: cancel, follower: f, roots: roots, maxLine: min(maxLine, prefetchLine),
+		left: len(files), todo: files, ready: make(chan *prefetch, 2*n),
+	}
+	for range n {
+		p.running.Go(p.run)
+	}
+	return p
+}
+
+// stop ends the goroutines and waits for them.
+func (p *prefetcher) stop() {
+	p.cancel()
+	p.running.Wait()
+	for len(p.ready) > 0 {
+		(<-p.ready).drop()
+	}
+}
+
+// run prefetches one file after another.
+func (p *prefetcher) run() {
+	free := make(chan *batch, prefetchBatches)
+	for range prefetchBatches {
+		free <- &batch{home: free}
+	}
+	decoder := newLineDecoder(tailer.NewBulkReader(p.maxLine), <-free)
+	for one := p.next(); one != nil; one = p.next() {
+		p.read(&decoder, one, free)
+	}
+}
+
+// next begins the next file; it returns nil if there is none, or after stop.
+func (p *prefetcher) next() *prefetch {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.todo) == 0 || p.ctx.Err() != nil {
+		return nil
+	}
+	one := &prefetch{name: p.todo[0].File, batches: make(chan *batch, prefetchBatches)}
+	one.ctx, one.cancel = context.WithCancel(p.ctx)
+	one.opened.Add(1)
+	select {
+	case p.ready <- one:
+		p.todo = p.todo[1:]
+		return one
+	case <-p.ctx.Done():
+		return nil
+	}
+}
+
+// read reads one file. Errors are left for the follower to find.
+func (p *prefetcher) read(decoder *lineDecoder, one *prefetch, free <-chan *batch) {
+	defer close(one.batches)
+	err := p.open(one)
+	one.opened.Done()
+	if err != nil {
+		return
+	}
+	r := &batchReader{lineDecoder: decoder, file: one.file, path: p.follower.digest(one.name), alive: func() {}, early: true}
+	r.take = func(b *batch) (*batch, error) {
+		one.batches <- b
+		select {
+		case b = <-free: // batches that were not needed are returned, too
+			return b, one.ctx.Err()
+		case <-p.ctx.Done():
+			return nil, p.ctx.Err()
+		}
+	}
+	one.reached, _ = r.read(one.ctx, tailer.Cursor{Offset: one.offset}, one.size)
+}
+
+// open opens a file and guesses from where it will be read.
+func (p *prefetcher) open(one *prefetch) error {
+	file, err := p.roots.openFile(one.name)
+	if err != nil {
+		return err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	identity, err := tailer.Identify(file)
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	one.file, one.size, one.modified = file, info.Size(), info.ModTime()
+	if _, known, ok := p.follower.state.Find(identity); ok && known.Mark.Offset <= one.size {
+		one.offset = known.Mark.Offset
+	}
+	return nil
+}
+
+// take returns the prefetch of a file; nil if there is none. Files before it in the
+// order cannot be taken any more.
+func (p *prefetcher) take(name watcher.File) *prefetch {
+	for p != nil && p.left > 0 {
+		select {
+		case one := <-p.ready:
+			p.left--
+			one.opened.Wait()
+			if one.name == name {
+				return one
+			}
+			one.drop()
+		case <-p.ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+// discard stops reading and releases the batches that were not taken.
+func (p *prefetch) discard() {
+	if p == nil {
+		return
+	}
+	p.cancel()
+	for b := range p.batches {
+		b.release()
+	}
+}
+
+// drop discards the prefetch and closes its file.
+func (p *prefetch) drop() {
+	p.discard()
+	if p.file != nil {
+		_ = p.file.Close() // it was only read
+	}
+}
+
+// fits reports whether the follower would read exactly this.
+func (p *prefetch) fits(a *activeFile) bool {
+	return p != nil && p.offset == a.offset && p.size == a.size && p.modified.Equal(a.modified)
+}
+
+// accept applies what was prefetched of a file, if it fits.
+func (f *Follower) accept(p *prefetch, a *activeFile) {
+	if !p.fits(a) {
+		return
+	}
+	for b := range p.batches {
+		f.apply(a, b)
+		b.release()
+	}
+	a.reach(p.reached)
+}

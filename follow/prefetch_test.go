@@ -1,0 +1,354 @@
+package follow
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/state"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// A history is a directory that is read file by file, and every step of that.
+type history struct {
+	testing.TB
+	*Follower
+	dir   string
+	roots roots
+	steps [][]byte
+}
+
+// Append takes a step, as a journal does.
+func (h *history) Append(step []byte) error {
+	h.steps = append(h.steps, slices.Clone(step))
+	return nil
+}
+
+// newHistory has a follower of its own for a directory. It is always noon.
+func newHistory(t testing.TB, dir string, maxLine int) *history {
+	t.Helper()
+	noon := time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
+	h := &history{TB: t, dir: dir}
+	h.Follower = New(optionsOf(func() time.Time { return noon }), configOf(dir, maxLine))
+	h.state.SetJournal(h)
+	h.roots = h.openRoots()
+	t.Cleanup(h.roots.close)
+	return h
+}
+
+// restart has it forget what is not in the state.
+func (h *history) restart() { h.Configure(configOf(h.dir, h.maxLine)) }
+
+func (h *history) files() []watcher.Found {
+	h.Helper()
+	return walk(h, h.Follower)
+}
+
+// prefetch starts to prefetch files.
+func (h *history) prefetch(files []watcher.Found, maxLine, goroutines int) {
+	h.prefetcher = h.startPrefetching(h.Context(), h.roots, files, maxLine, goroutines)
+}
+
+// read reads files, which may have been prefetched.
+func (h *history) read(files []watcher.Found) {
+	h.Helper()
+	for _, found := range files {
+		if err := h.follow(h.Context(), h.roots, found.File); err != nil {
+			h.Fatal(err)
+		}
+	}
+	if h.prefetcher != nil {
+		h.prefetcher.stop()
+		h.prefetcher = nil
+	}
+}
+
+// equals fails unless everything went as with another one.
+func (h *history) equals(other *history) {
+	h.Helper()
+	if len(other.steps) < 2 {
+		h.Fatalf("there are only %d steps", len(other.steps))
+	}
+	for i := range min(len(h.steps), len(other.steps)) {
+		if !bytes.Equal(h.steps[i], other.steps[i]) {
+			h.Fatalf("step %d is %q, want %q", i, h.steps[i], other.steps[i])
+		}
+	}
+	if len(h.steps) != len(other.steps) {
+		h.Fatalf("%d steps, want %d", len(h.steps), len(other.steps))
+	}
+	if got, want := sortedBytes(h.state), sortedBytes(other.state); !bytes.Equal(got, want) {
+		h.Error("another state comes out")
+	}
+	if h.backlog != other.backlog || len(h.active) != len(other.active) {
+		h.Errorf("backlog of %d in %d files, want %d in %d", h.backlog, len(h.active), other.backlog, len(other.active))
+	}
+	for id, want := range other.active {
+		if got := h.active[id]; got == nil || *got != *want {
+			h.Errorf("%s stands at %+v, want %+v", want.name.Rel, got, want)
+		}
+	}
+}
+
+// sortedBytes returns the bytes of an encoding in order, which does not depend on the
+// order of maps: two are equal if the states are, and hardly otherwise.
+func sortedBytes(s *state.State) []byte {
+	_, b, _ := s.Encode(func() (uint64, error) { return 0, nil })
+	slices.Sort(b)
+	return b
+}
+
+// The steps do not depend on prefetching: neither on the first start, nor on one that finds
+// known files grown.
+func TestPrefetchingChangesNothing(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 2))
+			dir, whole := t.TempDir(), transcripttest.Generate(seed, transcripttest.Options{Copies: true, Size: 8})
+			whole["-p-large/large.jsonl"] = said("large", 1000) // several pages
+			for rel, content := range whole {
+				transcripttest.Tree{rel: content[:len(content)*r.IntN(4)/4]}.Write(t, dir)
+			}
+			if err := os.Link(filepath.Join(dir, "-p-large/large.jsonl"), filepath.Join(dir, "-p-empty/link.jsonl")); err != nil {
+				t.Skip(err)
+			}
+			var all []*history
+			for _, goroutines := range []int{0, 1, 2, maxPrefetchers + 1} {
+				all = append(all, newHistory(t, dir, 1<<20))
+				first := all[len(all)-1].files()
+				if goroutines > 0 {
+					all[len(all)-1].prefetch(first, 1<<20, goroutines)
+				}
+				all[len(all)-1].read(first)
+			}
+			whole.Write(t, dir)
+			for i, h := range all {
+				h.restart()
+				grown := byAge(h.files())
+				if i > 0 {
+					h.prefetch(grown, 1<<20, i)
+				}
+				h.read(grown)
+				h.equals(all[0])
+			}
+		})
+	}
+}
+
+// Lines that are too long to prefetch, or to be read at all, change nothing.
+func TestPrefetchingLeavesLongLines(t *testing.T) {
+	t.Parallel()
+	long := func(n int) string {
+		return (&transcripttest.Session{ID: "long", CWD: "/p"}).Prompt(strings.Repeat("x", n)).String()
+	}
+	dir := t.TempDir()
+	transcripttest.Tree{
+		"p/a.jsonl": said("a", 3) + long(prefetchLine) + said("b", 3),
+		"p/b.jsonl": long(2*prefetchLine) + long(prefetchLine/4),
+		"p/c.jsonl": said("c", 3) + long(3*prefetchLine) + said("d", 3) + long(3*prefetchLine),
+		"p/d.jsonl": said("e", 3),
+		"p/e.jsonl": long(prefetchLine / 4),
+	}.Write(t, dir)
+	for _, maxLine := range []int{prefetchLine / 8, 2*prefetchLine + prefetchLine/2, 4 * prefetchLine} {
+		alone, ahead := newHistory(t, dir, maxLine), newHistory(t, dir, maxLine)
+		files := alone.files()
+		alone.read(files)
+		ahead.prefetch(files, maxLine, 2)
+		ahead.read(files)
+		ahead.equals(alone)
+	}
+}
+
+// A file may change after it was prefetched. Then it is read as it is.
+func TestFileChangesBeforeItsTurn(t *testing.T) {
+	t.Parallel()
+	const a, b = "p/a.jsonl", "p/b.jsonl"
+	for _, c := range []struct {
+		name string
+		do   func(w dir)
+	}{
+		{"nothing", func(dir) {}},
+		{"grows", func(w dir) { w.add(a, said("b", 2)) }},
+		{"grows within the grain of its clock", func(w dir) {
+			before := stat(w, w.path(a)).ModTime()
+			w.add(a, said("b", 2))
+			w.touch(a, before)
+		}},
+		{"grows by a part of a line", func(w dir) { w.add(a, `{"type":`) }},
+		{"is emptied", func(w dir) { w.write(a, "") }},
+		{"shrinks", func(w dir) { w.write(a, said("a", 2)) }},
+		{"shrinks within a line", func(w dir) { w.write(a, said("a", 3)[:1000]) }},
+		{"gets other content, as long", func(w dir) {
+			w.write(a, said("b", 3))
+			w.touch(a, time.Now().Add(-time.Hour))
+		}},
+		{"gets other content, longer", func(w dir) { w.write(a, said("b", 9)) }},
+		{"goes on differently", func(w dir) { w.write(a, said("a", 2)+said("c", 4)) }},
+		{"is made anew, and others come", func(w dir) { w.write(a, said("a", 4)); w.write("p/c.jsonl", said("c", 1)) }},
+		{"another one grows", func(w dir) { w.add(b, said("c", 2)) }},
+		{"is only touched", func(w dir) { w.touch(a, time.Now().Add(-time.Hour)) }},
+		{"gets another name, and nothing its own", func(w dir) { w.rename(a, "q/z.jsonl"); w.link("q/z.jsonl", a) }},
+	} {
+		for _, read := range []string{"never read", "read", "read in part"} {
+			t.Run(strings.ReplaceAll(c.name+", "+read, " ", "_"), func(t *testing.T) {
+				t.Parallel()
+				w := newDir(t)
+				w.write(a, said("a", 3))
+				w.write(b, said("other", 2))
+				alone, ahead := newHistory(t, w.dir, 0), newHistory(t, w.dir, 0)
+				files := alone.files()
+				if read != "never read" {
+					for _, h := range []*history{alone, ahead} {
+						h.read(files)
+						h.restart()
+					}
+				}
+				if read == "read in part" {
+					w.add(a, said("more", 2))
+					files = alone.files()
+				}
+				ahead.prefetch(files, 1<<20, 1)
+				ahead.prefetcher.running.Wait()
+				c.do(w)
+				alone.read(files)
+				ahead.read(files)
+				ahead.equals(alone)
+			})
+		}
+	}
+}
+
+// Of a known file only what is new is prefetched.
+func TestPrefetchingKnownFile(t *testing.T) {
+	t.Parallel()
+	w := newDir(t)
+	w.write("p/a.jsonl", said("a", 3))
+	h := newHistory(t, w.dir, 0)
+	h.read(h.files())
+	name := w.path("p/a.jsonl")
+	read := stat(t, name).Size()
+	w.add("p/a.jsonl", said("b", 2)+`{"type":`)
+	files := h.files()
+	h.prefetch(files, 1<<20, 1)
+	defer h.prefetcher.stop()
+	r := h.prefetcher.take(files[0].File)
+	b := <-r.batches
+	end := stat(t, name).Size() - 8
+	if r.offset != read || b.start != read || b.lines != 4 || b.end != end || b.mark.Offset != b.end {
+		t.Errorf("from %d: %d lines from %d to %d; want 4 from %d to %d", r.offset, b.lines, b.start, b.end, read, end)
+	}
+	r.drop()
+}
+
+// A file that is deleted or replaced after it was prefetched is read as if that had
+// happened afterwards, and the next walks correct it.
+func TestFileGoesBeforeItsTurn(t *testing.T) {
+	t.Parallel()
+	const a, b = "p/a.jsonl", "p/b.jsonl"
+	for _, c := range []struct {
+		name string
+		do   func(w dir)
+	}{
+		{"is deleted", func(w dir) { w.remove(a) }},
+		{"is deleted and comes back", func(w dir) { w.remove(a); w.write(a, said("a", 4)) }},
+		{"moves", func(w dir) { w.rename(a, "q/c.jsonl") }},
+		{"moves and grows", func(w dir) { w.rename(a, "q/c.jsonl"); w.add("q/c.jsonl", said("c", 2)) }},
+		{"moves over another", func(w dir) { w.rename(a, b) }},
+		{"another moves over it", func(w dir) { w.rename(b, a) }},
+		{"two change places", func(w dir) { w.rename(a, "x"); w.rename(b, a); w.rename("x", b) }},
+		{"is exchanged for another", func(w dir) { w.write("new", said("n", 3)); w.rename("new", a) }},
+		{"becomes a directory", func(w dir) { w.remove(a); w.write(a+"/c.jsonl", said("c", 1)) }},
+		{"all is deleted", func(w dir) { w.remove("") }},
+	} {
+		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			w := newDir(t)
+			w.write(a, said("a", 3))
+			w.write(b, said("b", 2))
+			alone, ahead := newHistory(t, w.dir, 0), newHistory(t, w.dir, 0)
+			files := alone.files()
+			ahead.prefetch(files, 1<<20, 1)
+			ahead.prefetcher.running.Wait()
+			alone.read(files)
+			c.do(w)
+			ahead.read(files)
+			for _, h := range []*history{alone, ahead} {
+				after, _ := watcher.Walk(t.Context(), h.WatchOptions())
+				h.read(after)
+				h.read(after)
+				h.state.FinalizeAll()
+			}
+			got, want := sums(ahead.state), sums(alone.state)
+			for _, family := range []string{"ccwatchd_read_bytes_total", "ccwatchd_lines_total", "ccwatchd_duplicates_total", "ccwatchd_file_resets_total"} {
+				delete(got, family)
+				delete(want, family)
+			}
+			if !maps.Equal(got, want) || len(want) < 5 {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// Not every prefetched file need be read, and one may be deleted before it is prefetched.
+func TestNotAllPrefetchedFilesAreRead(t *testing.T) {
+	t.Parallel()
+	w := newDir(t)
+	for i := range 40 {
+		w.write(fmt.Sprintf("p/%02d.jsonl", i), said(fmt.Sprint(i), 1+i*8))
+	}
+	alone, ahead := newHistory(t, w.dir, 0), newHistory(t, w.dir, 0)
+	files := alone.files()
+	var some []watcher.Found
+	for i := 1; i < len(files); i += 3 {
+		some = append(some, files[i])
+	}
+	w.remove(some[2].Rel)
+	alone.read(some)
+	ahead.prefetch(files, 1<<20, 3)
+	ahead.read(some)
+	ahead.equals(alone)
+	if r := ahead.prefetcher.take(files[0].File); r != nil {
+		t.Errorf("%v is prefetched after the end", r.name)
+	}
+}
+
+// A reading that is canceled at any point leaves no goroutine and no descriptor behind.
+func TestPrefetchingIsCanceled(t *testing.T) {
+	w := newDir(t)
+	for i := range 6 {
+		var content strings.Builder
+		for j := range 20 {
+			content.WriteString(said(fmt.Sprint(i, "-", j), 110)) // more than may be prefetched
+		}
+		w.write(fmt.Sprintf("p/%d.jsonl", i), content.String())
+	}
+	current, before := goleak.IgnoreCurrent(), descriptors(t)
+	for _, after := range []int{1, 2, 15, 21, 100} {
+		ctx, cancel := context.WithCancel(t.Context())
+		c := configOf(w.dir, 1<<20)
+		c.Labeller = &ender{after: after, end: cancel}
+		f, files := New(optionsOf(time.Now), c), 0
+		f.ReadAtRest(ctx, walk(t, f), func(watcher.Found, error) { files++ })
+		if ctx.Err() == nil || files == 6 && after < 100 {
+			t.Errorf("after %d projects: %d files were read, %v", after, files, ctx.Err())
+		}
+		cancel()
+	}
+	goleak.VerifyNone(t, current)
+	if n := descriptors(t); n != before {
+		t.Errorf("%d descriptors before, %d after", before, n)
+	}
+}

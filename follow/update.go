@@ -1,0 +1,111 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// Update reads what is new according to the watcher.
+func (f *Follower) Update(ctx context.Context, u watcher.Update) {
+	roots := f.rootsOf(u)
+	defer roots.close()
+	if u.Tree != nil {
+		f.compare(ctx, roots, u)
+	}
+	f.readNamed(ctx, roots, u.Dirty)
+}
+
+// readNamed reads what is new in the files with some names.
+func (f *Follower) readNamed(ctx context.Context, roots roots, names []watcher.File) {
+	expected := f.expectNamed(roots, names)
+	for i, name := range names {
+		expected.read(i, func() { f.readOne(ctx, roots, name) })
+	}
+}
+
+// readOne reads what is new in one file.
+func (f *Follower) readOne(ctx context.Context, roots roots, name watcher.File) {
+	f.alive()
+	before := f.taken
+	err := f.follow(ctx, roots, name)
+	switch {
+	case err == nil:
+		delete(f.unreadable, name)
+	case ctx.Err() == nil:
+		f.fail(name, err)
+	}
+	if f.taken != before {
+		f.onRead(f.modified)
+	}
+}
+
+// fail records that a file cannot be read, and logs it once. The log has no name of a
+// file, only the kind of error.
+func (f *Follower) fail(name watcher.File, err error) {
+	if _, again := f.unreadable[name]; !again {
+		f.log.Warn("Failed to read a file, every walk tries again", "root", f.sources[name.Root].path, "err", Cause(err))
+	}
+	f.unreadable[name] = struct{}{}
+}
+
+// Cause returns an error without the names of files.
+func Cause(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	return err
+}
+
+// compare compares the result of a walk with the known files. Unchanged files come first,
+// so that other names of them are recognized as duplicates.
+func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
+	var changed []watcher.Found
+	f.state.BeginWalk()
+	for _, found := range u.Tree {
+		if !f.unchanged(found) {
+			changed = append(changed, found)
+		}
+	}
+	expected := f.expect(changed)
+	for i, found := range changed {
+		expected.read(i, func() {
+			if sighting := f.sighting(found); !f.state.IsDuplicate(&sighting) {
+				f.readOne(ctx, roots, found.File)
+			}
+		})
+	}
+	if ctx.Err() == nil {
+		f.findMissing(u)
+		f.walks++
+	}
+}
+
+// findMissing records which files a walk has not found.
+func (f *Follower) findMissing(u watcher.Update) {
+	for name := range f.unreadable {
+		if u.Gone(name) {
+			delete(f.unreadable, name)
+		}
+	}
+	unreadable := make(map[int]bool) // directories
+	for _, dir := range u.Unreadable {
+		unreadable[dir.Root] = true
+	}
+	for _, found := range u.Tree {
+		if _, failed := f.unreadable[found.File]; failed {
+			sighting := f.sighting(found)
+			f.state.MarkUnreadable(&sighting)
+		}
+	}
+	changed := make([]transcript.Key, 0, len(u.Dirty))
+	for _, name := range u.Dirty {
+		changed = append(changed, f.digest(name))
+	}
+	for _, id := range f.state.EndWalk(changed, unreadable) {
+		f.lose(id)
+	}
+}

@@ -1,0 +1,257 @@
+package transcripttest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// Options say what Generate writes.
+type Options struct {
+	// Copies: histories are copied into forks and side jobs, and messages get their last
+	// record after another one. Then the counts do not depend on the order of reading,
+	// but their labels do.
+	Copies bool
+	Size   int // number of sessions, 4 if zero
+}
+
+// A generator writes transcripts with all the traps of real ones.
+type generator struct {
+	*rand.Rand
+	Options
+	tree  Tree
+	ids   int
+	first *Session
+}
+
+// Generate returns the same tree for the same seed and options.
+func Generate(seed uint64, o Options) Tree {
+	if o.Size == 0 {
+		o.Size = 4
+	}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0)), Options: o, tree: make(Tree)} //nolint:gosec // the same tree for the same seed
+	for i := range o.Size {
+		g.session(fmt.Sprintf("%d-%d", seed, i))
+	}
+	g.tree["-p-empty/empty.jsonl"] = ""
+	return g.tree
+}
+
+// id returns an id that is unique in the tree.
+func (g *generator) id(kind string) string {
+	g.ids++
+	return fmt.Sprintf("%s_%s%d", kind, g.first.ID, g.ids)
+}
+
+func (g *generator) often() bool  { return g.IntN(2) == 0 }
+func (g *generator) seldom() bool { return g.IntN(6) == 0 }
+
+// pick returns one of several.
+func pick[T any](g *generator, of ...T) T { return of[g.IntN(len(of))] }
+
+func (g *generator) session(id string) {
+	project := pick(g, "app", "web", "lib", "doc")
+	k := &Session{ID: id, CWD: "/home/dev/" + project, Seconds: g.IntN(3600)}
+	if g.first == nil {
+		g.first = k
+	}
+	for range 2 + g.IntN(5) {
+		g.turn(k)
+	}
+	dir := "-home-dev-" + project + "/"
+	for i := range g.IntN(3) {
+		g.subagent(k, fmt.Sprintf("%s%s/subagents/%sagent-%s%d.jsonl", dir, id, pick(g, "", "workflows/wf_1/"), id, i), i)
+	}
+	if g.Copies {
+		g.fork(k)
+		g.sideJob(k, dir)
+	}
+	if g.seldom() {
+		g.replay(k)
+	}
+	g.tree[dir+id+".jsonl"] = g.ended(k.String())
+}
+
+// ended gives a file an end: whole, without its last newline, or within a line.
+func (g *generator) ended(content string) string {
+	switch g.IntN(4) {
+	case 0:
+		return strings.TrimSuffix(content, "\n")
+	case 1:
+		return content + `{"type":"user","mess`
+	}
+	return content
+}
+
+// turn adds a prompt and what follows it.
+func (g *generator) turn(k *Session) {
+	g.prompt(k)
+	for range 1 + g.IntN(4) {
+		g.step(k)
+		g.noise(k)
+	}
+	if g.often() {
+		k.Line("system", `,"subtype":"turn_duration","durationMs":%d`, g.IntN(200000))
+	}
+}
+
+func (g *generator) prompt(k *Session) {
+	text := g.id("text")
+	switch g.IntN(8) {
+	case 0:
+		k.Line("user", `,"message":{"content":[{"type":"text","text":"<ide_opened_file>x"},{"type":"text","text":%q}]}`, text)
+	case 1:
+		k.Prompt("<command-name>/clear</command-name>" + text)
+	case 2:
+		k.Prompt("<command-message>x</command-message><command-name>/secret</command-name>" + text)
+	case 3:
+		k.Line("attachment", `,"attachment":{"type":"queued_command","commandMode":"prompt","prompt":%q}`, text)
+	case 4:
+		k.Line("user", `,"promptSource":"sdk","message":{"content":%q}`, text)
+	case 5:
+		k.Line("user", `,"isMeta":true,"message":{"content":%q}`, text)
+	default:
+		k.Prompt(text)
+	}
+}
+
+// step adds an API message in one of the ways in which they are written, and
+// the results of its tools.
+func (g *generator) step(k *Session) {
+	r := Reply{ID: g.id("msg"), Model: pick(g, "opus", "sonnet", "haiku"), In: g.IntN(100), Read: g.IntN(2) * g.IntN(50000), Write5: g.IntN(2) * g.IntN(3000), Write1: g.IntN(300)}
+	final := r
+	final.Out, final.Think, final.Stop = 10+g.IntN(900), g.IntN(10), pick(g, "tool_use", "end_turn", "max_tokens")
+	for range g.IntN(3) {
+		final.Calls = append(final.Calls, Call{g.id("toolu"), pick(g, "Bash", "Read", "Edit", "mcp__srv__do", "Task")})
+	}
+	early := g.seldom()
+	if early {
+		g.results(k, final.Calls)
+	}
+	r.Out = 1
+	switch style := g.IntN(5); {
+	case style == 0: // every line is final
+		k.Reply(final).Reply(final)
+	case style == 1: // none ever is
+		final.Stop = ""
+		k.Reply(r).Reply(final)
+	case style == 2: // a gateway estimates first
+		r.In, r.Read, r.Write5, r.Write1 = 8781, 0, 0, 0
+		k.Reply(r).Reply(final)
+	case style == 3 && g.Copies: // another message comes between
+		other := Reply{ID: g.id("msg"), In: 1, Out: 2, Stop: "end_turn"}
+		k.Reply(r).Reply(other).Reply(final)
+	default:
+		k.Reply(r).Reply(r).Reply(final)
+	}
+	if !early {
+		g.results(k, final.Calls)
+	}
+}
+
+func (g *generator) results(k *Session, calls []Call) {
+	for _, c := range calls {
+		text, failed := "fine", g.seldom()
+		if failed {
+			text = pick(g, "Exit code 1", "The user doesn't want that", "<tool_use_error>no")
+		}
+		k.Result(c.ID, text, failed)
+	}
+	if g.seldom() {
+		k.Result(g.id("toolu"), "Exit code 2", true) // of a call that was lost
+	}
+}
+
+// noise adds a line that may stand between two messages.
+func (g *generator) noise(k *Session) {
+	switch g.IntN(16) {
+	case 0:
+		k.Line("system", `,"subtype":"compact_boundary","compactMetadata":{"trigger":%q,"preTokens":%d}`, pick(g, "auto", "manual"), g.IntN(200000))
+	case 1:
+		k.Line("assistant", `,"isApiErrorMessage":true,"error":"rate_limit","apiErrorStatus":429,"message":{"model":"<synthetic>","content":"no","usage":{"input_tokens":0}}`)
+	case 2:
+		k.Line("system", `,"subtype":"api_error","error":{"status":529},"retryInMs":602.12`)
+	case 3:
+		k.Line("queue-operation", `,"operation":%q`, pick(g, "enqueue", "dequeue"))
+	case 4:
+		k.Line("progress", `,"data":{"type":"agent_progress","message":{"message":{"id":"msg_x","usage":{"input_tokens":5}}}}`)
+	case 5:
+		k.Line("user", `,"message":{"content":[{"type":"text","text":%q}]}`, interrupted+g.id("text"))
+	case 6:
+		k.Raw("broken \x00 line")
+	case 7:
+		one := &Session{Name: g.id("glued"), ID: k.ID, CWD: k.CWD, Side: k.Side, Seconds: k.Seconds}
+		one.Prompt(g.id("text")).Reply(Reply{ID: g.id("msg"), In: 1, Out: 1, Stop: "end_turn"})
+		k.Raw(one.Lines[0].String() + one.Lines[1].String())
+	case 8:
+		one := &Session{Name: g.id("torn"), ID: k.ID, CWD: k.CWD, Side: k.Side, Seconds: k.Seconds}
+		one.Prompt(g.id("text"))
+		k.Raw(`{"type":"user","message":{"conte` + one.Lines[0].String())
+	case 9:
+		k.Raw("\x00\x00\x00 ")
+	case 10:
+		k.Line("never-seen", `,"x":1`)
+	case 11:
+		k.Raw("[1]")
+	}
+}
+
+// subagent adds the transcript of a sub-agent.
+func (g *generator) subagent(of *Session, rel string, n int) {
+	k := &Session{Name: fmt.Sprintf("%s-agent%d", of.ID, n), ID: of.ID, CWD: of.CWD, Side: true, Seconds: of.Seconds}
+	if g.seldom() {
+		k.Prompt("Warmup")
+	} else {
+		k.Prompt("do " + g.id("text"))
+	}
+	for range 1 + g.IntN(5) {
+		g.step(k)
+		g.noise(k)
+	}
+	g.tree[rel] = g.ended(k.String())
+}
+
+// fork adds sessions in other projects that begin with a copy of another.
+func (g *generator) fork(of *Session) {
+	for i := range g.IntN(3) {
+		k := &Session{Name: fmt.Sprintf("%s-fork%d", of.ID, i), ID: fmt.Sprintf("%s-fork%d", of.ID, i), CWD: "/home/dev/" + pick(g, "app", "web", "fork"), Seconds: of.Seconds}
+		fresh := g.often()
+		for j, e := range of.Lines {
+			e.Session, e.CWD = k.ID, k.CWD
+			if fresh {
+				e.UUID = fmt.Sprintf("%s/%d", k.Name, j)
+			}
+			k.Lines = append(k.Lines, e)
+		}
+		g.turn(k)
+		g.tree[fmt.Sprintf("-home-dev-fork/%s.jsonl", k.ID)] = g.ended(k.String())
+	}
+}
+
+const interrupted = "[Request interrupted by user]"
+
+// sideJob adds a side job of Claude Code itself, which replays its session.
+func (g *generator) sideJob(of *Session, dir string) {
+	if g.often() {
+		return
+	}
+	k := &Session{Name: of.ID + "-side", ID: of.ID, CWD: of.CWD, Side: true, Seconds: of.Seconds}
+	for _, e := range of.Lines {
+		// A copy of an interruption in a fork and one in a side job are the same
+		// only by way of the original.
+		if e.Side = true; !strings.Contains(e.Rest, interrupted) {
+			k.Lines = append(k.Lines, e)
+		}
+	}
+	k.Reply(Reply{ID: g.id("msg"), In: 7, Out: 70, Stop: "end_turn"})
+	g.tree[fmt.Sprintf("%s%s/subagents/agent-a%s-1.jsonl", dir, of.ID, pick(g, "compact", "side_question", "prompt_suggestion"))] = k.String()
+}
+
+// replay appends the whole history again under new uuids, as the resuming of a
+// session once did.
+func (g *generator) replay(k *Session) {
+	for i, e := range k.Lines {
+		e.UUID = fmt.Sprintf("%s/again%d", k.Name, i)
+		k.Lines = append(k.Lines, e)
+	}
+}

@@ -1,0 +1,148 @@
+// Package transcripttest writes transcripts for tests: line by line, or generated trees
+// in which everything occurs that does in real ones.
+package transcripttest
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A Line is one line of a transcript, in parts, so that it can be copied into another
+// transcript. Rest is JSON that begins with a comma.
+type Line struct {
+	Side                          bool
+	CWD, Session, UUID, Timestamp string
+	Type, Rest                    string
+	Raw                           string // instead of all that
+}
+
+func (l Line) String() string {
+	if l.Raw != "" {
+		return l.Raw
+	}
+	return fmt.Sprintf(`{"parentUuid":null,"isSidechain":%t,"cwd":%q,"sessionId":%q,"type":%q%s,"uuid":%q,"timestamp":%q}`,
+		l.Side, l.CWD, l.Session, l.Type, l.Rest, l.UUID, l.Timestamp)
+}
+
+// A Session builds a transcript as Claude Code writes it, one second per line.
+type Session struct {
+	Name    string // prefix of uuids; ID if empty
+	ID, CWD string
+	Side    bool // it is a sub-agent's
+	Seconds int  // of the last line, after 10:00
+	Lines   []Line
+}
+
+// Line adds a line of a type. Rest is a format of JSON that begins with a comma.
+func (s *Session) Line(kind, rest string, args ...any) *Session {
+	if s.Name == "" {
+		s.Name = s.ID
+	}
+	s.Seconds++
+	at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC).Add(time.Duration(s.Seconds) * time.Second)
+	s.Lines = append(s.Lines, Line{
+		Side: s.Side, CWD: s.CWD, Session: s.ID, Type: kind,
+		UUID:      s.Name + "/" + strconv.Itoa(len(s.Lines)),
+		Timestamp: at.Format("2006-01-02T15:04:05.000Z"),
+		Rest:      fmt.Sprintf(rest, args...),
+	})
+	return s
+}
+
+// Raw adds a line as it is.
+func (s *Session) Raw(line string) *Session {
+	s.Lines = append(s.Lines, Line{Raw: line})
+	return s
+}
+
+// Prompt adds a prompt.
+func (s *Session) Prompt(text string) *Session {
+	return s.Line("user", `,"message":{"role":"user","content":%q}`, text)
+}
+
+// A Reply is a record of an API message.
+type Reply struct {
+	ID, Model, Stop                      string
+	In, Out, Read, Write5, Write1, Think int
+	Calls                                []Call
+}
+
+// A Call is a tool call.
+type Call struct{ ID, Name string }
+
+// Reply adds a record of an API message.
+func (s *Session) Reply(r Reply) *Session {
+	content := []string{`{"type":"text","text":"..."}`}
+	for _, c := range r.Calls {
+		content = append(content, fmt.Sprintf(`{"type":"tool_use","id":%q,"name":%q,"input":{}}`, c.ID, c.Name))
+	}
+	if r.Model == "" {
+		r.Model = "opus"
+	}
+	stop := "null"
+	if r.Stop != "" {
+		stop = strconv.Quote(r.Stop)
+	}
+	return s.Line("assistant", `,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
+		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+
+		`"output_tokens_details":{"thinking_tokens":%d}}}`,
+		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think)
+}
+
+// Result adds the result of a tool call.
+func (s *Session) Result(id, text string, failed bool) *Session {
+	return s.Line("user", `,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":%q,"is_error":%t}]},`+
+		`"toolUseResult":{"structuredPatch":[{"lines":[" a","-b","+c","+d"]}]}`, id, text, failed)
+}
+
+func (s *Session) String() string {
+	var b strings.Builder
+	for _, e := range s.Lines {
+		b.WriteString(e.String() + "\n")
+	}
+	return b.String()
+}
+
+// Write writes the transcript to a file.
+func (s *Session) Write(t testing.TB, dir, rel string) {
+	t.Helper()
+	Tree{rel: s.String()}.Write(t, dir)
+}
+
+// A Tree is the content of files by their relative path.
+type Tree map[string]string
+
+// Write writes the files below a directory.
+func (tr Tree) Write(t testing.TB, dir string) {
+	t.Helper()
+	for rel, content := range tr {
+		name := filepath.Join(dir, filepath.FromSlash(rel))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Names returns the paths in order.
+func (tr Tree) Names() []string { return slices.Sorted(maps.Keys(tr)) }
+
+// Replies returns a session with a number of prompts and replies, each of one input and
+// ten output tokens.
+func Replies(session string, n int) string {
+	s := &Session{ID: session, CWD: "/home/dev/" + session}
+	for i := range n {
+		s.Prompt(fmt.Sprintf("%s asks for the %d. time", session, i+1))
+		s.Reply(Reply{ID: fmt.Sprintf("msg-%s-%d", session, i), In: 1, Out: 10, Stop: "end_turn"})
+	}
+	return s.String()
+}

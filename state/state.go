@@ -1,0 +1,148 @@
+package state
+
+import (
+	"sync"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// A Journal stores steps in order.
+type Journal interface {
+	Append(step []byte) error
+}
+
+// A State is changed by one goroutine and read by any number of others.
+type State struct {
+	now      func() time.Time
+	appended chan struct{}
+
+	mu      sync.Mutex
+	fold    *fold
+	journal Journal         // nil until SetJournal
+	failure error           // why steps are not in the journal; nil while they are
+	paused  ledger.Snapshot // what readers get while failure is not nil
+	// unsaved: a step since the last Encode is not in the journal.
+	unsaved bool
+	buf     []byte // for the encoding of a step
+	// Bytes of the last snapshot, and of the journal since.
+	snapshotSize, journalSize int
+}
+
+// New returns an empty state. Its steps get their time from now.
+func New(o ledger.Options, now func() time.Time) *State {
+	return &State{now: now, fold: newFold(o, now().UnixMilli()), appended: make(chan struct{}, 1)}
+}
+
+func (s *State) millis() int64 { return s.now().UnixMilli() }
+
+// do applies a step. After the journal has failed, steps are still applied, but not
+// visible until a snapshot holds them: a crash must not take back what was visible.
+func (s *State) do(one step) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.journal != nil {
+		s.write(one)
+	} else {
+		s.unsaved = true
+	}
+	if cap(s.buf) > 1<<20 {
+		s.buf = nil
+	}
+	one.apply(s.fold)
+}
+
+// write appends a step to the journal, unless one before it could not be appended.
+func (s *State) write(one step) {
+	if s.failure == nil {
+		s.buf = encodeStep(one, s.buf[:0])
+		if err := s.journal.Append(s.buf); err != nil {
+			s.pause(err)
+		}
+		s.journalSize += len(s.buf)
+		select {
+		case s.appended <- struct{}{}:
+		default:
+		}
+	}
+	s.unsaved = s.unsaved || s.failure != nil
+}
+
+// pause keeps what readers get as it is, until a snapshot is written.
+func (s *State) pause(why error) {
+	if s.failure == nil {
+		s.fold.ledger.Fill(&s.paused, s.millis())
+	}
+	s.failure = why
+}
+
+// SnapshotInto sets to to what a scrape exposes.
+func (s *State) SnapshotInto(to *ledger.Snapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure != nil {
+		*to = s.paused.Clone()
+		return
+	}
+	s.fold.ledger.Fill(to, s.millis())
+}
+
+// NewestPending returns the number of the newest series that is exposed as 0; 0 if
+// there is none. While the counters are paused, new series are not exposed at all.
+func (s *State) NewestPending() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure != nil {
+		return 0
+	}
+	return s.fold.ledger.Pending()
+}
+
+// Activity returns the number of sessions and the time of the last activity; the
+// zero Time if there was none.
+func (s *State) Activity() (sessions int, last time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at := s.fold.ledger.LastActivity(); at != 0 {
+		last = time.UnixMilli(at)
+	}
+	return s.fold.ledger.Sessions(), last
+}
+
+// NameSessions gives the ledger the ids of sessions that may be live. The state
+// does not contain them.
+func (s *State) NameSessions(ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range ids {
+		s.fold.ledger.Name(id)
+	}
+}
+
+// HasPending reports whether something in a file will be counted once the file is
+// quiet.
+func (s *State) HasPending(id ledger.FileID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fold.ledger.Restless(id)
+}
+
+// MayHaveMoved reports whether a file may be one that was counted under another
+// identity.
+func (s *State) MayHaveMoved(id ledger.FileID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fold.ledger.Doubtful(id)
+}
+
+// AllPending returns the files for which HasPending is true, in order.
+func (s *State) AllPending() (ids []ledger.FileID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.fold.files.all {
+		if id := s.fold.files.all[i].ID; s.fold.ledger.Restless(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
