@@ -103,7 +103,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		birth:  birth, files: make(map[FileID]file), groups: newFileGroups(), copies: newAgentCopies(),
 		large: make(map[digest]transcript.Message), left: make(map[FileID][]transcript.Key),
 		orphans: make(map[digest]orphan), waiting: make(map[FileID][]transcript.Key),
-		live: live{details: make(map[digest]*liveSession)},
+		live: live{details: make(map[digest]*liveSession)}, zeroFirst: zeroFirst{call: 1},
 	}
 	for i, f := range all {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), sources: make(map[Source]int)}
@@ -164,6 +164,7 @@ type Batch struct {
 // Read takes in what some lines say. Messages that these lines settle are not
 // counted before Settle.
 func (l *Ledger) Read(b *Batch) {
+	l.zeroFirst.next()
 	f, ok := l.files[b.File]
 	if !ok {
 		return
