@@ -72,7 +72,7 @@ func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	d, err := os.Open(dir)
+	d, err := os.Open(dir) //nolint:gosec // our own directory
 	if err != nil {
 		return err
 	}

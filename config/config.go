@@ -113,6 +113,13 @@ func (m MaxValues) ByLabel() map[string]int {
 	}
 }
 
+// reserved are the labels that the metrics have themselves, and those of
+// histograms and summaries.
+var reserved = []string{
+	"agent", "change", "command", "error", "kind", "label", "le", "mcp_server", "model", "operation",
+	"project", "quantile", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
+}
+
 // Buckets are the upper bounds of the histograms, in increasing order and
 // without the infinite one.
 type Buckets struct {

@@ -78,13 +78,6 @@ func (s Source) problems(key string) problems {
 	return found
 }
 
-// reserved are the labels that the metrics have themselves, and those of
-// histograms and summaries.
-var reserved = []string{
-	"agent", "change", "command", "error", "kind", "label", "le", "mcp_server", "model", "operation",
-	"project", "quantile", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
-}
-
 // refuse says why a source may not have a label of that name, "" if it may.
 func refuse(name string) string {
 	switch {

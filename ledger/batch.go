@@ -15,30 +15,6 @@ func (b *Batch) Code(c *codec.Coder) {
 	codec.Strings(c, 5, &b.Problems)
 }
 
-func codeEntry(c *codec.Coder, e *transcript.Entry) {
-	codec.String(c, 1, &e.Type)
-	codec.Fixed64(c, 2, &e.UUID)
-	codec.Int(c, 3, &e.Time)
-	codec.Fixed64(c, 4, &e.Session)
-	codec.String(c, 5, &e.Project)
-	codec.String(c, 6, &e.Command)
-	codec.Bool(c, 7, &e.Placed)
-	codec.Bool(c, 8, &e.Sidechain)
-	codec.Optional(c, 9, &e.Message, func(c *codec.Coder, m *transcript.Message) { codeMessage(c, m, nil) })
-	codec.Slice(c, 10, &e.Uses, codeUse)
-	codec.Slice(c, 11, &e.Results, codeResult)
-	codec.Optional(c, 12, &e.Prompt, codePrompt)
-	codec.Optional(c, 13, &e.APIError, codeAPIError)
-	codec.Optional(c, 14, &e.Retry, func(c *codec.Coder, r *transcript.Retry) { codec.String(c, 1, &r.Status) })
-	codec.Optional(c, 15, &e.Compaction, codeCompaction)
-	codec.Optional(c, 16, &e.Turn, func(c *codec.Coder, t *transcript.Turn) { codec.Uint(c, 1, &t.Milliseconds) })
-	codec.String(c, 17, &e.QueueOperation)
-	codec.Bool(c, 18, &e.Warmup)
-	codeUnknownItems(c, 19, &e.Unknown)
-	codec.Fixed64(c, 20, &e.QueueKey)
-	codec.Slice(c, 21, &e.Reported, codeReportedUsage)
-}
-
 // codeMessage uses numbers up to 100: heldMessage has more fields behind them.
 func codeMessage(c *codec.Coder, m *transcript.Message, unknown *codec.Unknowns[iterationKey]) {
 	codec.Fixed64(c, 1, &m.Key)
@@ -77,22 +53,6 @@ func codeResult(c *codec.Coder, r *transcript.ToolResult) {
 	codec.Uint(c, 4, &r.Bytes)
 	codec.Uint(c, 5, &r.Added)
 	codec.Uint(c, 6, &r.Removed)
-}
-
-// codePrompt leaves out the name of the command: Entry.Command is its label.
-func codePrompt(c *codec.Coder, p *transcript.Prompt) {
-	codec.String(c, 1, &p.Kind)
-	codec.Fixed64(c, 2, &p.TextKey)
-}
-
-func codeAPIError(c *codec.Coder, x *transcript.APIError) {
-	codec.String(c, 1, &x.Class)
-	codec.String(c, 2, &x.Status)
-}
-
-func codeCompaction(c *codec.Coder, k *transcript.Compaction) {
-	codec.String(c, 1, &k.Trigger)
-	codec.Uint(c, 2, &k.PreTokens)
 }
 
 // codeUnknownItems leaves out the names of the items.

@@ -3,8 +3,39 @@ package ledger
 import (
 	"strconv"
 
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
+
+// The kinds of keys in Ledger.seen.
+const (
+	seenPrompt = iota // uuids of prompts and interruptions
+	seenQueued        // uuids of prompts typed while Claude works
+	seenText          // time and text of both
+	seenCompaction
+	seenCompactionTime // time, trigger and size: copies with other uuids
+	seenAPIError
+	seenRetry
+	seenTurn
+	seenTurnTime // time and duration
+	seenQueueOperation
+	seenSession
+	seenSubagent
+	seenCount
+)
+
+// seenNames are the names under which the kinds of keys are told.
+var seenNames = [seenCount]string{
+	"prompt", "queued_prompt", "prompt_text", "compaction", "compaction_time", "api_error", "api_retry",
+	"turn", "turn_time", "queue_operation", "session", "subagent",
+}
+
+// DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. Nobody may
+// change them.
+var DuplicateKinds = []string{
+	"message", "tool_call", "tool_result", "prompt", "interruption", "compaction", "api_error", "api_retry",
+	"turn", "queue_operation",
+}
 
 // queued is the kind of prompts typed while Claude works. They come as
 // attachments, whose uuids are a space of their own.
@@ -123,4 +154,45 @@ func (l *Ledger) compaction(at *line, sidechain bool, c *transcript.Compaction) 
 	if c.PreTokens > 0 {
 		l.observe(compactionPreTokens, c.PreTokens, at.when, at.source, trigger)
 	}
+}
+
+// codeEntry visits what is counted from an entry, as the journal has it.
+func codeEntry(c *codec.Coder, e *transcript.Entry) {
+	codec.String(c, 1, &e.Type)
+	codec.Fixed64(c, 2, &e.UUID)
+	codec.Int(c, 3, &e.Time)
+	codec.Fixed64(c, 4, &e.Session)
+	codec.String(c, 5, &e.Project)
+	codec.String(c, 6, &e.Command)
+	codec.Bool(c, 7, &e.Placed)
+	codec.Bool(c, 8, &e.Sidechain)
+	codec.Optional(c, 9, &e.Message, func(c *codec.Coder, m *transcript.Message) { codeMessage(c, m, nil) })
+	codec.Slice(c, 10, &e.Uses, codeUse)
+	codec.Slice(c, 11, &e.Results, codeResult)
+	codec.Optional(c, 12, &e.Prompt, codePrompt)
+	codec.Optional(c, 13, &e.APIError, codeAPIError)
+	codec.Optional(c, 14, &e.Retry, func(c *codec.Coder, r *transcript.Retry) { codec.String(c, 1, &r.Status) })
+	codec.Optional(c, 15, &e.Compaction, codeCompaction)
+	codec.Optional(c, 16, &e.Turn, func(c *codec.Coder, t *transcript.Turn) { codec.Uint(c, 1, &t.Milliseconds) })
+	codec.String(c, 17, &e.QueueOperation)
+	codec.Bool(c, 18, &e.Warmup)
+	codeUnknownItems(c, 19, &e.Unknown)
+	codec.Fixed64(c, 20, &e.QueueKey)
+	codec.Slice(c, 21, &e.Reported, codeReportedUsage)
+}
+
+// codePrompt leaves out the name of the command: Entry.Command is its label.
+func codePrompt(c *codec.Coder, p *transcript.Prompt) {
+	codec.String(c, 1, &p.Kind)
+	codec.Fixed64(c, 2, &p.TextKey)
+}
+
+func codeAPIError(c *codec.Coder, x *transcript.APIError) {
+	codec.String(c, 1, &x.Class)
+	codec.String(c, 2, &x.Status)
+}
+
+func codeCompaction(c *codec.Coder, k *transcript.Compaction) {
+	codec.String(c, 1, &k.Trigger)
+	codec.Uint(c, 2, &k.PreTokens)
 }

@@ -218,6 +218,30 @@ func TestEvolvedGoesOn(t *testing.T) {
 	}
 }
 
+// A newer version that creates more series when it repeats the steps of an older one
+// exposes the same series with their values.
+func TestReplayReleasesTheSame(t *testing.T) {
+	now := families()
+	for seed := range uint64(4) {
+		p := newPlayer(newWorld(seed), seed, seed)
+		old := New(testOptions(), birth)
+		newer := newLedger(append(now[:], Family{Name: "claude_future_total", Labels: []string{"n"}}), testOptions(), birth)
+		for i, s := range p.anything(100) {
+			upTo := old.Pending()
+			for _, l := range []*Ledger{old, newer} {
+				s(l)
+				if i%3 == 0 {
+					l.Release(upTo)
+				}
+			}
+			newer.add(familyCount, 1, birth, "", fmt.Sprint(i))
+		}
+		got := values(newer)
+		maps.DeleteFunc(got, func(key string, _ []uint64) bool { return strings.HasPrefix(key, "claude_future_total") })
+		checkValues(t, fmt.Sprint("seed ", seed), got, values(old))
+	}
+}
+
 // A family that was saved under two names, since a version that did not know the new one
 // began the old one again, is the sum of both.
 func TestFamilyUnderTwoNames(t *testing.T) {

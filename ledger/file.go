@@ -80,6 +80,7 @@ func (f *file) agent(kind transcript.FileKind, sidechain bool) string {
 
 // Open tells of a file before its first batch, and again when it has moved.
 func (l *Ledger) Open(f File) {
+	l.zeroFirst.next()
 	known, again := l.files[f.ID]
 	at := place{source: f.Source, kind: f.Kind}
 	if again {
@@ -114,6 +115,7 @@ const (
 
 // Reset tells that a file is read again from its beginning at the time now.
 func (l *Ledger) Reset(id FileID, reason string, now int64) {
+	l.zeroFirst.next()
 	l.add(fileResets, 1, now, "", reason)
 	f, ok := l.files[id]
 	if !ok {
@@ -132,6 +134,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 // take: what it left open is counted as it stands. A message that another file has
 // gone on with since, such as one that was made anew in its place, is left to that.
 func (l *Ledger) Quiet(id FileID, now int64) {
+	l.zeroFirst.next()
 	f, ok := l.files[id]
 	if !ok {
 		return

@@ -119,15 +119,17 @@ func (g *fileGroups) code(c *codec.Coder, first codec.Number) {
 	}
 }
 
-// A FileID is also what is remembered of a thing that is counted by its key
-// alone: the file that had it first.
-// Layout implements [compactmap.Value], as do the other methods.
+// Layout implements [compactmap.Value]: a FileID is also the value of a dedup key that
+// has no other data, the file that had it first.
 func (FileID) Layout() uint32 { return 1 }
 
+// Varints implements [compactmap.Value].
 func (FileID) Varints(byte) int { return 1 }
 
+// Append implements [compactmap.Value].
 func (f FileID) Append(b []byte) []byte { return binary.AppendUvarint(b, uint64(f)) }
 
+// Decode implements [compactmap.Value].
 func (FileID) Decode(b []byte) (FileID, int) {
 	d := compactmap.NewDecoder(b)
 	f := FileID(d.Uint(math.MaxUint32)) //nolint:gosec // at most as much

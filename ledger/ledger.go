@@ -67,29 +67,6 @@ type Ledger struct {
 // A FileID numbers a file for the ledger.
 type FileID uint32
 
-// The kinds of keys in Ledger.seen.
-const (
-	seenPrompt = iota // uuids of prompts and interruptions
-	seenQueued        // uuids of prompts typed while Claude works
-	seenText          // time and text of both
-	seenCompaction
-	seenCompactionTime // time, trigger and size: copies with other uuids
-	seenAPIError
-	seenRetry
-	seenTurn
-	seenTurnTime // time and duration
-	seenQueueOperation
-	seenSession
-	seenSubagent
-	seenCount
-)
-
-// seenNames are the names under which the kinds of keys are told.
-var seenNames = [seenCount]string{
-	"prompt", "queued_prompt", "prompt_text", "compaction", "compaction_time", "api_error", "api_retry",
-	"turn", "turn_time", "queue_operation", "session", "subagent",
-}
-
 // New returns an empty ledger. What stands at zero from the start was created
 // at the time birth, in milliseconds since the epoch.
 func New(o Options, birth int64) *Ledger {
@@ -103,7 +80,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		birth:  birth, files: make(map[FileID]file), groups: newFileGroups(), copies: newAgentCopies(),
 		large: make(map[digest]transcript.Message), left: make(map[FileID][]transcript.Key),
 		orphans: make(map[digest]orphan), waiting: make(map[FileID][]transcript.Key),
-		live: live{details: make(map[digest]*liveSession)},
+		live: live{details: make(map[digest]*liveSession)}, zeroFirst: zeroFirst{call: 1},
 	}
 	for i, f := range all {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), sources: make(map[Source]int)}
@@ -164,6 +141,7 @@ type Batch struct {
 // Read takes in what some lines say. Messages that these lines settle are not
 // counted before Settle.
 func (l *Ledger) Read(b *Batch) {
+	l.zeroFirst.next()
 	f, ok := l.files[b.File]
 	if !ok {
 		return

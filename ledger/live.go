@@ -194,7 +194,7 @@ func (q ageQueue) Less(i, j int) bool {
 func (q ageQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 
 // Push is for heap.Push.
-func (q *ageQueue) Push(one any) { *q = append(*q, one.(aged)) } //nolint:forcetypeassert // only an aged is pushed
+func (q *ageQueue) Push(one any) { *q = append(*q, one.(aged)) } //nolint:errcheck // only an aged is pushed
 
 // Pop is for heap.Pop. It gives back memory once little is left.
 func (q *ageQueue) Pop() any {

@@ -89,6 +89,7 @@ const manyReady = 1 << 12
 // record, so whoever reads much before anybody looks settles once, at the end.
 // It also compacts the dedup keys.
 func (l *Ledger) Settle() {
+	l.zeroFirst.next()
 	l.counted.Reserve(len(l.ready))
 	for _, k := range l.ready {
 		key := digestOf(k)

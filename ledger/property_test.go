@@ -207,6 +207,23 @@ func shownText(l *Ledger) string {
 	return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
 }
 
+// Every kind of duplicate that is counted is one that is documented.
+func TestDuplicateKinds(t *testing.T) {
+	found := make(map[string]uint64)
+	for seed := range uint64(worlds) {
+		p := newPlayer(newWorld(seed), seed, seed)
+		maps.Copy(found, duplicatesOf(play(New(testOptions(), birth), p.readAll(5, true, true))))
+	}
+	for kind := range found {
+		if !slices.Contains(DuplicateKinds, kind) {
+			t.Errorf("%s is not in DuplicateKinds", kind)
+		}
+	}
+	if len(found) == 0 {
+		t.Error("there are no duplicates")
+	}
+}
+
 // A live daemon counts the same duplicates as one reading of the same files at rest.
 func TestDuplicatesDoNotDependOnSettling(t *testing.T) {
 	some := false

@@ -103,6 +103,7 @@ func TestRelease(t *testing.T) {
 	l.Release(l.Pending())
 	l.add(sessions, 3, birth, "", "a")
 	first := l.Pending()
+	l.zeroFirst.next() // as every call does
 	l.add(sessions, 4, birth, "", "b")
 	check(0, 0)
 	l.Release(first)

@@ -17,7 +17,7 @@ type series struct {
 	sum     uint64 // of a histogram's observations
 	counts  []uint64
 	created int64  // milliseconds since the epoch
-	number  uint64 // the number of its creation, see zeroFirst; 0 for a gauge
+	number  uint64 // of the call that created it, see zeroFirst; 0 for a gauge
 }
 
 // A table is a family with its series.
@@ -26,6 +26,7 @@ type table struct {
 	// foreign are labels that were saved and that this version does not have in the
 	// family. Series keep their values behind the others, and are shown as their sum.
 	foreign []string
+	missing bool   // nothing was saved of the family: it is newer
 	unknown []byte // saved fields that this version does not know, of the family
 	extra   codec.Unknowns[*series]
 	series  map[string]*series
@@ -117,7 +118,7 @@ func (t *table) index() {
 	}
 }
 
-// sound reports whether the series have numbers up to the newest one.
+// sound reports whether the series have numbers up to that of the newest one.
 func (t *table) sound(newest uint64) bool {
 	for _, s := range t.series {
 		if s.number > newest {

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-
 	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -48,9 +47,12 @@ func (l *Ledger) Code(c *codec.Coder) {
 		codec.Uint(c, 23+codec.Number(i), n)
 	}
 	l.codeFamilies(c) // field 26
+	codec.Uint(c, 27, &l.zeroFirst.call)
 	if !c.Reading() {
 		return
 	}
+	l.zeroFirst.call = max(l.zeroFirst.call, l.zeroFirst.newest)
+	l.numberNewFamilies()
 	if !l.sound() {
 		c.Fail()
 	}

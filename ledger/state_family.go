@@ -58,10 +58,21 @@ func (l *Ledger) codeFamilies(c *codec.Coder) {
 		}
 	}
 	for i := range l.tables {
-		if t := &l.tables[i]; !begun[t] && t.Type != Gauge {
-			for _, id := range slices.Sorted(maps.Keys(t.series)) {
-				l.zeroFirst.number(t.series[id])
-			}
+		l.tables[i].missing = !begun[&l.tables[i]]
+	}
+}
+
+// numberNewFamilies numbers the series of families that are newer than what was read,
+// which stand at zero. It begins no call: the steps that are repeated next have the
+// numbers that they had in the version that wrote them.
+func (l *Ledger) numberNewFamilies() {
+	for i := range l.tables {
+		t := &l.tables[i]
+		if !t.missing || t.Type == Gauge {
+			continue
+		}
+		for _, s := range t.series {
+			l.zeroFirst.number(s)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "session", Values: "the session's id; only on this gauge, and only while the session is live"},
 		{Name: "kind", Of: []string{"ccwatchd_unknown_format_total"}, Values: code(transcript.UnknownKinds)},
 		{Name: "kind", Of: []string{"ccwatchd_dedup_keys"}, Values: code(dedupKeyKinds())},
-		{Name: "kind", Of: []string{"ccwatchd_duplicates_total"}, Values: "`message`, `tool_call`, `tool_result`, `prompt`, `interruption`, `compaction`, `api_error`, `api_retry`, `turn`, `queue_operation`"},
+		{Name: "kind", Of: []string{"ccwatchd_duplicates_total"}, Values: code(ledger.DuplicateKinds)},
 		{Name: "label", Values: "the name of a label with a limit; `combined` where there are too many combinations of them"},
 	}
 	for i := range rows {

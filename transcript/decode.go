@@ -20,36 +20,6 @@ func (p *Parser) decode(b []byte, to *Page) (whole, ok bool) {
 	return p.record.typ.isString() && p.record.owned, true
 }
 
-// entry fills in the entry of the record that was read.
-func (p *Parser) entry(e *Entry, to *Page) {
-	r := &p.record
-	stamp := p.text(r.timestamp)
-	e.Time = parseTime(stamp)
-	e.Type = p.typeOf(r.typ)
-	e.SessionID, e.Session = p.session(r.sessionID)
-	e.CWD = p.directory(r.cwd)
-	e.Sidechain = r.sidechain.isTrue()
-	switch e.Type {
-	case Unknown:
-		p.unknownType(e)
-	case "assistant":
-		p.assistant(e, to)
-	case "user":
-		p.user(e, to)
-	case "system":
-		p.system(e, to)
-	case "attachment":
-		p.attachment(e, to)
-	case "queue-operation":
-		p.queueOperation(e)
-	case "cost-state":
-		e.Reported = p.reported(e, to)
-	}
-	if e.needsUUID() {
-		e.UUID = p.uuid(e)
-	}
-}
-
 // uuid digests the entry's "uuid". A compaction without one is known by its
 // session and time.
 func (p *Parser) uuid(e *Entry) Key {

@@ -51,6 +51,44 @@ type Entry struct {
 	Unknown []UnknownItem
 }
 
+// entry fills in the entry of the record that was read.
+func (p *Parser) entry(e *Entry, to *Page) {
+	r := &p.record
+	stamp := p.text(r.timestamp)
+	e.Time = parseTime(stamp)
+	e.Type = p.typeOf(r.typ)
+	e.SessionID, e.Session = p.session(r.sessionID)
+	e.CWD = p.directory(r.cwd)
+	e.Sidechain = r.sidechain.isTrue()
+	switch e.Type {
+	case Unknown:
+		p.unknownType(e)
+	case "assistant":
+		p.assistant(e, to)
+	case "user":
+		p.user(e, to)
+	case "system":
+		p.system(e, to)
+	case "attachment":
+		p.attachment(e, to)
+	case "queue-operation":
+		p.queueOperation(e)
+	case "cost-state":
+		e.Reported = p.reported(e, to)
+	}
+	if e.needsUUID() {
+		e.UUID = p.uuid(e)
+	}
+}
+
+// member returns a member of the object that only rare types of entries have, so that
+// no other line has to look for it. It takes another walk.
+func (p *Parser) member(name string) raw {
+	var value [1]raw
+	raw(p.walk.b).pick([]string{name}, value[:])
+	return value[0]
+}
+
 // Conversation reports whether the entry is a line of the dialogue itself.
 func (e *Entry) Conversation() bool { return e.Type == "user" || e.Type == "assistant" }
 

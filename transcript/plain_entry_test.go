@@ -142,11 +142,12 @@ func plainNames(object []byte) []string {
 	}
 	var names []string
 	for d.More() {
-		name, _ := d.Token()
+		token, _ := d.Token()
+		name, _ := token.(string) // as every key of an object
 		var value json.RawMessage
 		_ = d.Decode(&value) // it is JSON, as a part of a line that is
-		if !slices.Contains(names, name.(string)) {
-			names = append(names, name.(string))
+		if !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -2,7 +2,8 @@ package transcript
 
 // A record is the members of one object of a transcript that anything depends
 // on, as they are written. It is filled in one walk, before it is known what type
-// of entry it is: that may be said last.
+// of entry it is: that may be said last. Members of rare types are not in it, see
+// Parser.member.
 type record struct {
 	typ, uuid, timestamp, sessionID, cwd, sidechain raw
 	owned                                           bool // it says what it belongs to
@@ -15,7 +16,7 @@ type record struct {
 	// Of failures.
 	isError, err, apiError, status, cause raw
 	// Of system and other entries.
-	subtype, compaction, duration, attachment, operation, modelUsage raw
+	subtype, compaction, duration, attachment, operation raw
 	// Of system entries, and of entries of unknown types, see countable.
 	usage, content raw
 }
@@ -130,8 +131,6 @@ func (r *record) set(key []byte, value raw) {
 		r.attachment = value
 	case "operation":
 		r.operation = value
-	case "modelUsage":
-		r.modelUsage = value
 	case "usage":
 		r.usage = value
 	}

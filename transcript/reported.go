@@ -9,7 +9,7 @@ import (
 // reported reads Claude Code's own totals of a session, model by model. The last of
 // equal names of models wins.
 func (p *Parser) reported(e *Entry, to *Page) []ReportedUsage {
-	v := p.record.modelUsage
+	v := p.member("modelUsage")
 	if e.SessionID == "" || !v.isObject() {
 		return nil
 	}

@@ -45,18 +45,33 @@ func shown(t *testing.T, daemon *Server) (exposition string, numbers map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
+	return string(page), numbersOf(t, string(page), familyNames())
+}
+
+// familyNames are the names of the families that the daemon keeps in its state.
+func familyNames() (names []string) {
+	for _, f := range ledger.Families(ledger.Options{}) {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// numbersOf returns the numbers of the counters and histograms with such names, by
+// series.
+func numbersOf(t *testing.T, page string, names []string) map[string]float64 {
+	t.Helper()
 	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(strings.NewReader(string(page)))
+	families, err := parser.TextToMetricFamilies(strings.NewReader(page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers = make(map[string]float64)
-	for _, f := range ledger.Families(ledger.Options{}) {
-		for _, m := range families[f.Name].GetMetric() {
-			addNumbers(numbers, f.Name, m)
+	numbers := make(map[string]float64)
+	for _, name := range names {
+		for _, m := range families[name].GetMetric() {
+			addNumbers(numbers, name, m)
 		}
 	}
-	return string(page), numbers
+	return numbers
 }
 
 // settled waits until others are not behind what the daemon exposes, and it exposes

@@ -1,0 +1,108 @@
+//go:build endtoend
+
+package endtoend
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/checkpoint"
+)
+
+// An edit replaces a text that occurs once in a file of the repository.
+type edit struct{ file, old, replacement string }
+
+// newerVersion turns the sources into those of a newer version: five more families,
+// which count what existing entries say or stand at zero, a label more on prompts,
+// sessions under another name, and what docs/state.md demands for it. The label comes
+// from a field that the steps of the present version do not have.
+func newerVersion() []edit {
+	const header, family, ledger = "checkpoint/header.go", "ledger/family.go", "ledger/ledger.go"
+	format := func(n uint32) string { return fmt.Sprintf("uint32 = %d\n", n) }
+	return []edit{
+		{header, "const Version " + format(checkpoint.Version), "const Version " + format(checkpoint.Version+1)},
+		{header, "oldestReplayer " + format(checkpoint.Version), "oldestReplayer " + format(checkpoint.Version+1)},
+		{family, "tokens familyID = iota\n", "futureEntries familyID = iota\nfutureBytes\ntokens\n"},
+		{family, "familyCount\n)", "futureSizes\nfutureZero\nfutureNewest\nfamilyCount\n)"},
+		{family, "\town := func(", `
+	renamed := func(f Family, formerly string) Family { f.Formerly = []string{formerly}; return f }
+	gauge := func(f Family) Family { f.Type = Gauge; return f }
+	own := func(`},
+		{family, "\t\ttokens: ", `
+		futureEntries: seen("future_entries_total", "Entries.", "type"),
+		futureBytes:   own("future_bytes_total", "Bytes."),
+		futureSizes:   histogram(seen("future_result_bytes", "Sizes of results."), 1),
+		futureZero:    own("future_zero_total", "Nothing."),
+		futureNewest:  gauge(own("future_newest_milliseconds", "Time of the newest entry.")),
+		tokens: `},
+		{family, `forks that repeat it.", "kind", "project")`, `forks that repeat it.", "kind", "project", "entrypoint")`},
+		{family, `seen("sessions_total", "Sessions with at least one line of dialogue.", "project")`,
+			`renamed(seen("conversations_total", "Sessions with at least one line of dialogue.", "project"), "claude_sessions_total")`},
+		{ledger, "l.add(readBytes, 0, l.birth, \"\")\n", "l.add(readBytes, 0, l.birth, \"\")\nl.add(futureZero, 0, l.birth, \"\")\n"},
+		{ledger, "l.add(readBytes, b.Bytes, b.Now, \"\")\n", "l.add(readBytes, b.Bytes, b.Now, \"\")\nl.add(futureBytes, b.Bytes, b.Now, \"\")\n"},
+		{ledger, "l.add(lines, 1, at.when, \"\", e.Type)\n", `l.add(lines, 1, at.when, "", e.Type)
+	l.add(futureEntries, 1, at.when, at.source, e.Type)
+	l.raise(futureNewest, uint64(at.when), at.when, "")
+`},
+		{ledger, "l.result(&at, &e.Results[i], e.Time)\n", "l.result(&at, &e.Results[i], e.Time)\nl.observe(futureSizes, e.Results[i].Bytes, at.when, at.source)\n"},
+		{"ledger/events.go", "p.Kind, at.project)", "p.Kind, at.project, e.Entrypoint)"},
+		{"ledger/batch.go", "codec.Slice(c, 21, &e.Reported, codeReportedUsage)\n", "codec.Slice(c, 21, &e.Reported, codeReportedUsage)\ncodec.String(c, 22, &e.Entrypoint)\n"},
+		{"transcript/entry.go", "\tProject, Command string\n", "\tProject, Command, Entrypoint string\n"},
+		{"transcript/decode.go", "e.CWD = p.directory(r.cwd)\n", "e.CWD = p.directory(r.cwd)\ne.Entrypoint = p.label(r.entrypoint)\n"},
+	}
+}
+
+// futureNames are the counters and histograms that only the newer version has.
+var futureNames = []string{"claude_future_entries_total", "ccwatchd_future_bytes_total", "claude_future_result_bytes", "ccwatchd_future_zero_total"}
+
+// What the newer version calls the sessions, and the label that it has of prompts.
+const (
+	oldName  = `"claude_sessions_total"`
+	newName  = `"claude_conversations_total"`
+	newLabel = "entrypoint"
+)
+
+// newerDaemon builds ccwatchd as a newer version and returns the path of the program.
+func newerDaemon(t *testing.T) string {
+	t.Helper()
+	root, dir := Repository(t), t.TempDir()
+	overlay := struct{ Replace map[string]string }{make(map[string]string)}
+	for i, e := range newerVersion() {
+		name := filepath.Join(root, filepath.FromSlash(e.file))
+		from := name
+		if edited, ok := overlay.Replace[name]; ok {
+			from = edited
+		}
+		b, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(b), e.old); n != 1 {
+			t.Fatalf("%s has %q %d times: adapt the edits of newerVersion", e.file, e.old, n)
+		}
+		to := filepath.Join(dir, fmt.Sprint(i, ".go"))
+		overlay.Replace[name] = to
+		if err := os.WriteFile(to, []byte(strings.Replace(string(b), e.old, e.replacement, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := json.Marshal(overlay)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "overlay.json"), list, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "ccwatchd")
+	build := exec.CommandContext(t.Context(), "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, "./cmd/ccwatchd")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build a newer ccwatchd: %v\n%s", err, out)
+	}
+	return program
+}
