@@ -51,9 +51,9 @@ func newerVersion() []edit {
 `},
 		{ledger, "l.result(&at, &e.Results[i], e.Time)\n", "l.result(&at, &e.Results[i], e.Time)\nl.observe(futureSizes, e.Results[i].Bytes, at.when, at.source)\n"},
 		{"ledger/events.go", "p.Kind, at.project)", "p.Kind, at.project, e.Entrypoint)"},
-		{"ledger/batch.go", "codec.Slice(c, 21, &e.Reported, codeReportedUsage)\n", "codec.Slice(c, 21, &e.Reported, codeReportedUsage)\ncodec.String(c, 22, &e.Entrypoint)\n"},
+		{"ledger/events.go", "codec.Slice(c, 21, &e.Reported, codeReportedUsage)\n", "codec.Slice(c, 21, &e.Reported, codeReportedUsage)\ncodec.String(c, 22, &e.Entrypoint)\n"},
 		{"transcript/entry.go", "\tProject, Command string\n", "\tProject, Command, Entrypoint string\n"},
-		{"transcript/decode.go", "e.CWD = p.directory(r.cwd)\n", "e.CWD = p.directory(r.cwd)\ne.Entrypoint = p.label(r.entrypoint)\n"},
+		{"transcript/entry.go", "e.CWD = p.directory(r.cwd)\n", "e.CWD = p.directory(r.cwd)\ne.Entrypoint = p.label(r.entrypoint)\n"},
 	}
 }
 
