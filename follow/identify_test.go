@@ -23,7 +23,7 @@ func TestStepsOfAFile(t *testing.T) {
 	}{
 		"unchanged":         {func(dir, *history) {}, nil},
 		"grown":             {func(d dir, _ *history) { d.add(a, said("b", 1)) }, []byte{readStep}},
-		"touched":           {func(d dir, _ *history) { d.touch(a, time.Now().Add(-time.Hour)) }, []byte{openStep}},
+		"touched":           {func(d dir, _ *history) { touch(d, d.path(a), time.Now().Add(-time.Hour)) }, []byte{openStep}},
 		"renamed":           {func(d dir, _ *history) { d.rename(a, b) }, []byte{openStep}},
 		"truncated":         {func(d dir, _ *history) { d.write(a, said("a", 1)) }, []byte{resetStep, readStep}},
 		"replaced":          {func(d dir, _ *history) { d.write(b, said("b", 3)); d.rename(b, a) }, []byte{openStep, resetStep, goneStep, readStep}},
