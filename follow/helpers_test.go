@@ -168,10 +168,10 @@ func stat(t testing.TB, name string) os.FileInfo {
 }
 
 // touch sets the modification time.
-func (d dir) touch(rel string, to time.Time) {
-	d.Helper()
-	if err := os.Chtimes(d.path(rel), to, to); err != nil {
-		d.Fatal(err)
+func touch(t testing.TB, name string, to time.Time) {
+	t.Helper()
+	if err := os.Chtimes(name, to, to); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -184,7 +184,7 @@ func TestFileChangesBeforeItsTurn(t *testing.T) {
 		{"grows within the grain of its clock", func(w dir) {
 			before := stat(w, w.path(a)).ModTime()
 			w.add(a, said("b", 2))
-			w.touch(a, before)
+			touch(w, w.path(a), before)
 		}},
 		{"grows by a part of a line", func(w dir) { w.add(a, `{"type":`) }},
 		{"is emptied", func(w dir) { w.write(a, "") }},
@@ -192,13 +192,13 @@ func TestFileChangesBeforeItsTurn(t *testing.T) {
 		{"shrinks within a line", func(w dir) { w.write(a, said("a", 3)[:1000]) }},
 		{"gets other content, as long", func(w dir) {
 			w.write(a, said("b", 3))
-			w.touch(a, time.Now().Add(-time.Hour))
+			touch(w, w.path(a), time.Now().Add(-time.Hour))
 		}},
 		{"gets other content, longer", func(w dir) { w.write(a, said("b", 9)) }},
 		{"goes on differently", func(w dir) { w.write(a, said("a", 2)+said("c", 4)) }},
 		{"is made anew, and others come", func(w dir) { w.write(a, said("a", 4)); w.write("p/c.jsonl", said("c", 1)) }},
 		{"another one grows", func(w dir) { w.add(b, said("c", 2)) }},
-		{"is only touched", func(w dir) { w.touch(a, time.Now().Add(-time.Hour)) }},
+		{"is only touched", func(w dir) { touch(w, w.path(a), time.Now().Add(-time.Hour)) }},
 		{"gets another name, and nothing its own", func(w dir) { w.rename(a, "q/z.jsonl"); w.link("q/z.jsonl", a) }},
 	} {
 		for _, read := range []string{"never read", "read", "read in part"} {
