@@ -67,7 +67,7 @@ reloads() { # SUCCESSFUL
   pid=$(property MainPID)
   inside systemctl reload ccwatchd && equals "$1" metric ccwatchd_config_last_reload_successful && equals "$pid" property MainPID
 }
-printf '  - path: /home/*/shared\n    labels: {user: shared}\n' | inside tee -a "$config" >/dev/null
+printf '  - path: /home/*/shared\n    labels: {user: shared}\nintervals: {zero_window: 2s}\n' | inside tee -a "$config" >/dev/null
 inside runuser -u bob -- mkdir -m 700 /home/bob/shared
 inside cp --preserve=all "$alice" /home/bob/shared/
 inside sed -i 's/msg_alice/msg_shared/' /home/bob/shared/one.jsonl
