@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -21,6 +22,11 @@ type reportKey struct{ session, model, field string }
 // spend adds what a message used to what the session reports, or with sign -1
 // takes it away.
 func (s *session) spend(model string, u *usage, sign int) {
+	for _, it := range u.iterations {
+		if it.kind == "advisor_message" || it.kind == "compaction" {
+			s.spend(cmp.Or(it.model, model), &usage{input: it.input, output: it.output, read: it.read, written: it.written}, sign)
+		}
+	}
 	if s.long && strings.HasPrefix(model, "claude-") {
 		model += "[1m]"
 	}
