@@ -15,7 +15,7 @@
 //   - A snapshot replaces its predecessor as a whole or not at all.
 //   - Damaged files are set aside under another name and reported. They are never
 //     deleted, and never used.
-//   - If any part of the state is from a newer version that this one cannot stand in for,
+//   - If any part of the state requires a newer version than this one,
 //     nothing in the directory is changed, even if another part is damaged.
 //   - A directory belongs to one process at a time, and to its user alone
 //     (mode 0700, files 0600).

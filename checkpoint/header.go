@@ -48,7 +48,7 @@ func (e *VersionError) Error() string {
 	if e.Journal {
 		what, do = "journal", "start that version once more and stop it"
 	}
-	return fmt.Sprintf("%s was written by a newer version (format %d, readable from format %d on, this one is %d): %s, or move the state directory away to count anew",
+	return fmt.Sprintf("%s was written by a newer version (format %d, readable from format %d on, this one is %d): %s, or move the state directory away to start from zero",
 		what, e.Found, e.Oldest, Version, do)
 }
 
@@ -62,7 +62,7 @@ type header struct {
 	// is none: after a start, or after a failure, only a snapshot does.
 	follows uint64
 	// length is how many bytes that one had. A machine that dies may take an end
-	// of it that is whole steps, and nothing else would tell.
+	// of it that is whole steps, which nothing else would detect.
 	length int64
 
 	size int // of the beginning of the file up to the end of the header, in bytes

@@ -44,7 +44,7 @@ func (r *Report) damage(name string, why error) { r.found = append(r.found, dama
 //
 // Load fails, and changes nothing, where the directory cannot be read, or where restore or
 // apply returned an error that wraps codec.ErrUnsupported. Open has refused a directory
-// of a version that this one cannot stand in for.
+// that requires a newer version.
 func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
 	var r Report
 	h, err := s.loadSnapshot(restore)
@@ -170,7 +170,7 @@ func (s *Store) loadSnapshot(restore func([]byte) error) (header, error) {
 		return header{}, errBadSnapshot
 	}
 	if err := restore(state[:len(state)-4]); errors.Is(err, codec.ErrUnsupported) {
-		return header{}, fmt.Errorf("read snapshot: %w: install a newer version again, or move the state directory away to count anew", err)
+		return header{}, fmt.Errorf("read snapshot: %w: install a newer version again, or move the state directory away to start from zero", err)
 	} else if err != nil {
 		return header{}, fmt.Errorf("%w: %w", errBadSnapshot, err)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // refuseNewer returns a *VersionError if the snapshot or any journal in a directory is
-// from a newer version that this one cannot stand in for, whatever the others are:
+// from a newer version that this one cannot replace, even if other parts are damaged:
 // before anything is changed, since a part that seems to be damaged may be fine to that
 // version. A journal without steps is not read, so its version does not matter.
 //

@@ -236,7 +236,7 @@ func TestReadIsCopied(t *testing.T) {
 	}
 }
 
-// Few bytes that stand for much are refused before they take memory.
+// A short input that decodes to much memory is refused before it is allocated.
 func TestMemoryIsBounded(t *testing.T) {
 	type huge struct {
 		_    [100]uint64

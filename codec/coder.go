@@ -56,7 +56,7 @@ func NewWriter(buf []byte) *Coder { return &Coder{buf: buf} }
 
 // NewReader returns a Coder that reads the message b. Everything is copied, so b may
 // be reused afterwards. The reader fails rather than allocate more than 64 KiB
-// and 48 bytes for each byte of b: few bytes could stand for many empty messages.
+// and 48 bytes for each byte of b: few bytes can encode many empty messages.
 func NewReader(b []byte) *Coder {
 	c := &Coder{buf: b, reading: true, budget: memoryBase + memoryPerByte*len(b)}
 	c.advance(1)

@@ -145,7 +145,7 @@ type Intervals struct {
 	// Poll is how often files are looked at where there are no events.
 	Poll Duration `yaml:"poll"`
 	// MessageTimeout is how long a file must be unchanged before a message without
-	// a final line is counted as it stands.
+	// a final line is counted.
 	MessageTimeout Duration `yaml:"message_timeout"`
 	// Checkpoint is how often the state is saved at most. It is saved when the
 	// journal of its changes has become a quarter as long as it is, and at least

@@ -16,7 +16,7 @@ import (
 
 // A shape compares the nodes of a file that cannot be decoded with the types that
 // they are decoded into. Its problems have the key and what is expected there, but
-// not what the file has: wherever that stands, it may be a secret.
+// not the value in the file, which may be a secret.
 type shape struct {
 	found   problems
 	aliases []*yaml.Node // that are being merged
@@ -150,7 +150,7 @@ func nameOf(name, value *yaml.Node) string {
 	return redact.Name(name.Value)
 }
 
-// pathOf is the part of a key that stands for one name.
+// pathOf is the part of a key for one name.
 func pathOf(name string) string { return strings.Trim(redact.Name(name), `"`) }
 
 func inSection(key string) string {
@@ -203,7 +203,7 @@ func keysOf(t reflect.Type) (fields map[string]reflect.Type, items reflect.Type)
 	return fields, items
 }
 
-// wordsFor says what has to stand in the place of a type that the decoder reads by
+// wordsFor describes the expected value of a type that the decoder reads by
 // itself, or by code of others.
 func wordsFor(t reflect.Type) string {
 	switch {

@@ -26,7 +26,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 		d.log.Info("No sessions yet, waiting for the first one")
 	}
 	e.readAll(ctx, first)
-	// Read what was written meanwhile, but only once: a file may be written all the time.
+	// Read what was written during the walk, but only once: a file may be written all the time.
 	if ctx.Err() == nil && e.watch.pending() {
 		e.update(ctx, e.watch.Take())
 	}

@@ -95,7 +95,7 @@ type world struct {
 	settings   Settings
 	bad        error         // of reading the settings
 	meddle     func(*Daemon) // with what a daemon restores, unless nil
-	alive      func()        // told that a daemon gets on, unless nil
+	alive      func()        // called when a daemon makes progress, unless nil
 	log        io.Writer
 	health     *metrics.Daemon
 	registry   *prometheus.Registry

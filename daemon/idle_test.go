@@ -144,7 +144,7 @@ func heap() int64 {
 func BenchmarkIdleFiles(b *testing.B) {
 	const files = 10_000
 	w := newWorld(b)
-	w.settings.Scan, w.settings.MaxWatches = 0, 0 // as they are unless told otherwise
+	w.settings.Scan, w.settings.MaxWatches = 0, 0 // the defaults
 	line := `{"type":"mode","mode":"normal","sessionId":"%s"}` + "\n"
 	for i := range files / 2 {
 		session := fmt.Sprintf("%08x-89ab-cdef-0123-456789abcdef", i)

@@ -41,7 +41,7 @@ func TestUnknownNames(t *testing.T) {
 		}
 	}
 	if strings.Contains(log.String(), secret) {
-		t.Errorf("the log tells what a transcript holds:\n%s", log)
+		t.Errorf("the log contains text of a transcript:\n%s", log)
 	}
 	w.halt()
 	for _, name := range w.names() {

@@ -69,7 +69,7 @@ func (w *world) takeOver(state string) {
 	w.state, w.scrapes = state, newScraper(w.TB)
 }
 
-// A state that this version cannot stand in for is refused, and left as it is.
+// A state that requires a newer version is refused and left unchanged.
 func TestStateOfANewerVersion(t *testing.T) {
 	t.Parallel()
 	const v = checkpoint.Version
@@ -156,8 +156,8 @@ func TestDowngrade(t *testing.T) {
 	w.shows(counted(3, 2))
 	w.add("p/a.jsonl", said("c", 2))
 	w.shows(counted(5, 3))
-	if told := w.metric(damaged); told != 0 {
-		t.Errorf("%v files are reported as damaged", told)
+	if n := w.metric(damaged); n != 0 {
+		t.Errorf("%v files are reported as damaged", n)
 	}
 	w.restart()
 	w.shows(counted(5, 3))
@@ -221,8 +221,8 @@ func TestCrashOfAnOlderVersion(t *testing.T) {
 			t.Errorf("%s is of version %d", name, after[name][headerAt+1])
 		}
 	}
-	if told := w.metric(damaged); told != 0 {
-		t.Errorf("%v files are reported as damaged", told)
+	if n := w.metric(damaged); n != 0 {
+		t.Errorf("%v files are reported as damaged", n)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package follow reads transcripts into a state: it finds out which file a name stands
-// for, reads the lines that are new in it, and applies what they say.
+// Package follow reads transcripts into a state: it identifies
+// the file of a name, reads the lines that are new in it, and applies what they say.
 //
 // # Model
 //

@@ -34,8 +34,8 @@ func TestEndlessLineIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	sparse(t, filepath.Join(dir, "a.jsonl"), 1<<40, "")
 	f, roots := opened(t, dir)
-	told := 0
-	f.alive = func() { told++ }
+	calls := 0
+	f.alive = func() { calls++ }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	name := watcher.File{Rel: "a.jsonl"}
@@ -43,10 +43,10 @@ func TestEndlessLineIsLeft(t *testing.T) {
 		t.Errorf("got %v, want that it was left", err)
 	}
 	if at := f.activeAt(name); at == nil || at.searched != searchBytes || at.offset != 0 {
-		t.Errorf("it stands at %+v", at)
+		t.Errorf("the offset is %+v", at)
 	}
-	if told != 1 {
-		t.Errorf("%d signs of life, want one for each %d bytes", told, searchBytes)
+	if calls != 1 {
+		t.Errorf("%d signs of life, want one for each %d bytes", calls, searchBytes)
 	}
 }
 
@@ -69,7 +69,7 @@ func TestEndOfAVeryLongLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		if at := f.activeAt(found[0].File); at != nil && at.searched != want || at == nil && visit < 2 {
-			t.Fatalf("visit %d: it stands at %+v, want %d", visit, at, want)
+			t.Fatalf("visit %d: the offset is %+v, want %d", visit, at, want)
 		}
 		if err := f.readRest(roots, found[0].File); err != nil { // nor is anything of it a last line
 			t.Fatal(err)

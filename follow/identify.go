@@ -129,7 +129,7 @@ func identityOf(found watcher.Found) (tailer.ID, bool) {
 	return tailer.ID{Device: device, Inode: inode}, ok
 }
 
-// digest stands for the path of a file in the state.
+// digest identifies the path of a file in the state.
 func (f *Follower) digest(name watcher.File) transcript.Key {
 	return transcript.KeyOf("path", filepath.Join(f.sources[name.Root].path, name.Rel))
 }

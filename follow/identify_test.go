@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The number of a field tells the kind of a step.
+// The number of a field is the kind of a step.
 const (
 	openStep  = 1<<3 | 2
 	readStep  = 2<<3 | 2

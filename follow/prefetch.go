@@ -31,7 +31,7 @@ type prefetcher struct {
 	ctx      context.Context //nolint:containedctx // ended by stop
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
-	follower *Follower // only fields that do not change meanwhile are used
+	follower *Follower // only fields that do not change during prefetching are used
 	roots    roots
 	maxLine  int
 	left     int // files that the follower has not taken

@@ -96,7 +96,7 @@ func (h *history) equals(other *history) {
 	}
 	for id, want := range other.active {
 		if got := h.active[id]; got == nil || *got != *want {
-			h.Errorf("%s stands at %+v, want %+v", want.name.Rel, got, want)
+			h.Errorf("%s is at %+v, want %+v", want.name.Rel, got, want)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func TestFileChangesBeforeItsTurn(t *testing.T) {
 		}},
 		{"gets other content, longer", func(w dir) { w.write(a, said("b", 9)) }},
 		{"goes on differently", func(w dir) { w.write(a, said("a", 2)+said("c", 4)) }},
-		{"is made anew, and others come", func(w dir) { w.write(a, said("a", 4)); w.write("p/c.jsonl", said("c", 1)) }},
+		{"is recreated, and others are added", func(w dir) { w.write(a, said("a", 4)); w.write("p/c.jsonl", said("c", 1)) }},
 		{"another one grows", func(w dir) { w.add(b, said("c", 2)) }},
 		{"is only touched", func(w dir) { touch(w, w.path(a), time.Now().Add(-time.Hour)) }},
 		{"gets another name, and nothing its own", func(w dir) { w.rename(a, "q/z.jsonl"); w.link("q/z.jsonl", a) }},

@@ -23,7 +23,7 @@ func agentsFound(l *Ledger, from, n int) {
 }
 
 // Copies of a sub-agent's transcript take work in proportion to how many they are: to
-// be found, deleted, moved, found again, forgotten, and told that they are quiet.
+// be found, deleted, moved, found again, forgotten, and finalized.
 func TestAgentCopiesTakeLinearWork(t *testing.T) {
 	linear(t, func(n int) int {
 		l := New(testOptions(), birth)

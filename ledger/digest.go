@@ -8,7 +8,7 @@ import (
 )
 
 // A digest is a transcript.Key as a number, in the same order. None is 0: the
-// zero key, which stands for nothing, is 1, as no key in the world is likely to be.
+// zero key, which means none, becomes 1, which no key is likely to be.
 type digest = compactmap.Key
 
 func digestOf(k transcript.Key) digest {

@@ -24,14 +24,14 @@ const (
 	seenCount
 )
 
-// seenNames are the names under which the kinds of keys are told.
+// seenNames are the names of the kinds of keys, in metrics and in the state.
 var seenNames = [seenCount]string{
 	"prompt", "queued_prompt", "prompt_text", "compaction", "compaction_time", "api_error", "api_retry",
 	"turn", "turn_time", "queue_operation", "session", "subagent",
 }
 
-// DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. Nobody may
-// change them.
+// DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The list is
+// not to be modified.
 var DuplicateKinds = []string{
 	"message", "tool_call", "tool_result", "prompt", "interruption", "compaction", "api_error", "api_retry",
 	"turn", "queue_operation",

@@ -262,7 +262,7 @@ func TestFamilyUnderTwoNames(t *testing.T) {
 	}
 }
 
-// What stands for one series with many values of a label that is gone is shown as one, with
+// Series that differ only in a label that is gone are exposed as one, with
 // the oldest created timestamp, and in its place however many there are later.
 func TestForeignLabels(t *testing.T) {
 	newer := newLedger(futureFamilies(), futureOptions(), birth)

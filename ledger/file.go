@@ -16,7 +16,7 @@ type File struct {
 // There are many thousands that nobody writes to any more, so it is small.
 type file struct {
 	name    half
-	parent  half           // the session of the first line of dialogue that told one
+	parent  half           // the session of the first line of dialogue that has one
 	message transcript.Key // of the latest record of a message
 	queue   half           // what the latest queue operation was
 	place   uint32         // its number in Ledger.places
@@ -32,7 +32,7 @@ const (
 	fileRepeats                        // it has a message that another file had first
 	filePlaced                         // some line named a directory
 	fileDialogue                       // some line was part of a conversation
-	filePrompted                       // some line was a user's, which tells a warm-up from a task
+	filePrompted                       // some line was a user's, which decides between warm-up and task
 	fileWarmup
 	fileCounted // as a sub-agent
 	fileGone    // it does not exist any more
@@ -89,7 +89,7 @@ func (l *Ledger) Open(f File) {
 	name := half(f.Name[:])
 	renamed := known.name != name
 	switch known.name, known.place = name, l.places.of(at); {
-	case known.is(fileGone): // meanwhile another file may stand for what was counted of it
+	case known.is(fileGone): // another file may hold its place by now
 		known.set(fileGone|fileCounted, false)
 		l.copies.find(f.ID)
 	case known.is(fileCounted) && renamed:

@@ -28,7 +28,7 @@ func newFileGroups() fileGroups {
 	return fileGroups{parent: make(map[FileID]FileID), size: make(map[FileID]uint32)}
 }
 
-// root returns the file that stands for the group of f.
+// root returns the root of the group of f.
 func (g *fileGroups) root(f FileID) FileID {
 	root := g.find(f)
 	for f != root {

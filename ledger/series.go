@@ -92,7 +92,7 @@ func (t *table) find(when int64, source Source, labels []string) *series {
 	return s
 }
 
-// seriesID appends to id what tells a series from others of its family.
+// seriesID appends to id the identity of a series within its family.
 func seriesID(id []byte, source Source, labels []string) []byte {
 	for _, label := range labels {
 		id = append(append(id, label...), 0)

@@ -14,7 +14,7 @@ type Snapshot struct {
 	Live      []Session      // the newest first; of very many, some of the newest
 	Active    []Active       // live sessions, all of them, by project
 	Unsettled int            // messages held back
-	DedupKeys map[string]int // keys, by what they stand for
+	DedupKeys map[string]int // number of keys, by kind
 }
 
 // FamilySamples are the series of a family, in the order in which they came.

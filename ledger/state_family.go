@@ -63,7 +63,7 @@ func (l *Ledger) codeFamilies(c *codec.Coder) {
 }
 
 // numberNewFamilies numbers the series of families that are newer than what was read,
-// which stand at zero. It begins no call: the steps that are repeated next have the
+// which are at zero. It begins no call: the steps that are repeated next have the
 // numbers that they had in the version that wrote them.
 func (l *Ledger) numberNewFamilies() {
 	for i := range l.tables {

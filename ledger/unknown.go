@@ -24,7 +24,7 @@ type unknown struct {
 	families      []storedFamily
 }
 
-// An iterationKey tells the iterations of messages apart.
+// An iterationKey identifies an iteration of a message.
 type iterationKey struct {
 	message transcript.Key
 	index   int

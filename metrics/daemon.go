@@ -56,7 +56,7 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 		CheckpointSize:        f.gauge("checkpoint_size_bytes", "Size of the newest snapshot of the state."),
 		StateDamaged:          f.counter("state_damaged_total", "Parts of the state that could not be read at the start; they are set aside, and what they held is counted anew from the transcripts that are left."),
 		StateLost:             f.counter("state_lost_total", "Times that the state was found removed, replaced or out of reach while it was in use; it is written anew."),
-		WriteBlocked:          f.gauge("state_write_blocked", "1 while the counters of what was read stand still because the state cannot be written, 0 while they go on; what happens meanwhile is counted, and shown as soon as it can."),
+		WriteBlocked:          f.gauge("state_write_blocked", "Whether exported counters are paused because the state cannot be written (1) or not (0). Events keep being counted."),
 
 		ScanDuration: f.histogram("scan_duration_seconds", "Duration of walks of the directories of transcripts.",
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30),

@@ -24,5 +24,5 @@
 // are those of promhttp.
 //
 // The families are used by one scrape at a time, until its page is complete. Pages
-// are sent at the same time, so a client that is slow to read delays nobody.
+// are sent at the same time, so a slow client does not delay others.
 package metrics

@@ -89,7 +89,7 @@ func TestTooManyScrapes(t *testing.T) {
 	}
 }
 
-// While there is nothing that may be shown, a server is told to come again. A page
+// While nothing can be exposed, a scrape is answered with 503. A page
 // without the counters would end all of their series.
 func TestNothingMayBeShown(t *testing.T) {
 	s := newSite()
@@ -122,7 +122,7 @@ func (s stalled) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A client that does not read keeps nobody else from being answered.
+// A client that does not read does not block other clients.
 func TestStalledClient(t *testing.T) {
 	s := newSite()
 	client := stalled{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}

@@ -17,7 +17,7 @@ type Sighting struct {
 	Root       int            // index of the directory it is in
 	Agent      bool           // it is a sub-agent's
 	Identity   tailer.ID
-	Identified bool // the walk can tell the identity
+	Identified bool // the walk knows the identity
 	Size       int64
 	Modified   int64 // nanoseconds since the epoch
 }
@@ -50,7 +50,7 @@ func (s *State) At(path transcript.Key) (KnownFile, bool) {
 }
 
 // MarkSeen records that the current walk has found a file. It returns the file if it
-// is the one that was at this path before. If the walk cannot tell the identity, this
+// is the one that was at this path before. If the walk does not know the identity, this
 // process must have opened the file.
 func (s *State) MarkSeen(found *Sighting) (KnownFile, bool) {
 	s.mu.Lock()

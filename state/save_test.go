@@ -8,7 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// A brittle journal fails when it is told to.
+// A brittle journal fails on demand.
 type brittle struct{ err error }
 
 func (b *brittle) Append([]byte) error { return b.err }
@@ -73,6 +73,6 @@ func TestSnapshotIsOutrun(t *testing.T) {
 	exposes("everything is written", 3)
 	s.SnapshotInto(&one)
 	if got := truncationsIn(&other); got != 1 {
-		t.Errorf("what was exposed meanwhile has become %d, want 1", got)
+		t.Errorf("the paused snapshot has become %d, want 1", got)
 	}
 }

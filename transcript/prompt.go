@@ -144,7 +144,7 @@ func commandName(text []byte) string {
 	return Clean(string(bytes.TrimPrefix(bytes.TrimSpace(name), []byte("/"))))
 }
 
-// between returns what stands between the first begin and the next end.
+// between returns the text between the first begin and the next end.
 func between(text []byte, begin, end string) (inside []byte, ok bool) {
 	_, rest, _ := bytes.Cut(text, []byte(begin))
 	if inside, _, ok = bytes.Cut(rest, []byte(end)); !ok {

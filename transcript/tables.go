@@ -24,7 +24,7 @@ var Types = []string{
 // UnknownKinds are the values of UnknownItem.Kind.
 var UnknownKinds = append([]string{unknownMetadataType, unknownSubtype}, AlarmingKinds...)
 
-// AlarmingKinds are those of UnknownKinds that may stand for something that should be
+// AlarmingKinds are those of UnknownKinds that may hide something that should be
 // counted and is not. The others come with most releases of Claude Code and cost nothing.
 var AlarmingKinds = []string{
 	unknownType, unknownStopReason, unknownUsageKey, unknownIteration, unknownBlock, unknownError,

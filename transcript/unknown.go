@@ -11,7 +11,7 @@ type UnknownItem struct {
 	Name string `json:"name"`
 }
 
-// NotIdentifier stands for a name that is missing or does not look like an identifier:
+// NotIdentifier replaces a name that is missing or does not look like an identifier:
 // 1 to 64 letters, digits and _ . : / - of ASCII. Anything else could be text of a
 // conversation, put there by a line that is broken or forged.
 const NotIdentifier = "(not an identifier)"

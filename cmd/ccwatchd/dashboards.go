@@ -20,7 +20,7 @@ type dashboardsCommand struct {
 
 func (c *command) addDashboards() {
 	var d dashboardsCommand
-	clause := c.add("dashboards", "Write the dashboards for Grafana and the rules for Prometheus of this version, with what has both find them, and tell where they go.",
+	clause := c.add("dashboards", "Write the dashboards for Grafana and the rules for Prometheus of this version, with their provisioning files, and print where they go.",
 		func(stdout io.Writer, _ *slog.Logger) (int, error) { return 0, d.write(stdout) })
 	clause.Flag("out", "Directory to write to, made if need be.").
 		Default("ccwatchd-dashboards").StringVar(&d.out)

@@ -317,7 +317,7 @@ func (p place) holdUp(t *testing.T) (release func()) {
 	}
 }
 
-// What is unknown in transcripts is listed by name for whoever looks.
+// The status page lists the unknown names of the transcripts.
 func TestStatusNamesWhatIsUnknown(t *testing.T) {
 	p := newPlace(t)
 	writeFile(t, filepath.Join(p.projects(), "p", "1.jsonl"), `{"type":"brand-new","message":{}}`+"\n")

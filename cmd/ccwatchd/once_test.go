@@ -167,6 +167,6 @@ func TestOnceNamesWhatIsUnknown(t *testing.T) {
 		}
 	}
 	if strings.Contains(stderr+stdout, "secret") {
-		t.Errorf("it tells what a transcript holds:\n%s%s", stderr, stdout)
+		t.Errorf("it prints text of a transcript:\n%s%s", stderr, stdout)
 	}
 }

@@ -21,7 +21,7 @@ const (
 	named  = "named-"
 )
 
-// namesInLog are all that the log may tell of a session: names of the format.
+// namesInLog are the only parts of a session that the log may contain: format names.
 var namesInLog = []string{
 	"kind=usage_key name=named-tokens", "kind=stop_reason name=marked-stop", "kind=error name=marked-error",
 	"kind=metadata_type name=named-type", "kind=type name=named-reply", "kind=type name=system/named-reply", "kind=subtype name=named-subtype",

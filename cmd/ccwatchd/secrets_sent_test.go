@@ -83,7 +83,7 @@ func secretURL(scheme, host string) string {
 // answers, with a secret in everything that they are sent.
 func hostileEndpoints(t *testing.T, elsewhere string) (all []map[string]any) {
 	t.Helper()
-	const nobody = "127.0.0.1:1"
+	const unreachable = "127.0.0.1:1"
 	secrets := map[string]any{"x_key": map[string]any{"secrets": []string{canary}}}
 	answers := hostileAnswers(elsewhere)
 	for _, name := range slices.Sorted(maps.Keys(answers)) {
@@ -91,13 +91,13 @@ func hostileEndpoints(t *testing.T, elsewhere string) (all []map[string]any) {
 		all = append(all,
 			map[string]any{"url": secretURL("http", host), "http_headers": secrets},
 			map[string]any{"url": secretURL("https", host), "http_headers": secrets},
-			map[string]any{"url": secretURL("http", nobody), "proxy_url": secretURL("http", host)},
-			map[string]any{"url": secretURL("https", nobody), "proxy_url": secretURL("http", host), "proxy_connect_header": map[string]any{"x_key": []string{canary}}},
-			map[string]any{"url": secretURL("http", nobody), "oauth2": map[string]any{"client_id": canary, "client_secret": canary, "token_url": secretURL("http", host)}},
-			map[string]any{"url": secretURL("http", nobody), "oauth2": map[string]any{"client_id": canary, "token_url": secretURL("http", nobody), "proxy_url": secretURL("http", host)}},
+			map[string]any{"url": secretURL("http", unreachable), "proxy_url": secretURL("http", host)},
+			map[string]any{"url": secretURL("https", unreachable), "proxy_url": secretURL("http", host), "proxy_connect_header": map[string]any{"x_key": []string{canary}}},
+			map[string]any{"url": secretURL("http", unreachable), "oauth2": map[string]any{"client_id": canary, "client_secret": canary, "token_url": secretURL("http", host)}},
+			map[string]any{"url": secretURL("http", unreachable), "oauth2": map[string]any{"client_id": canary, "token_url": secretURL("http", unreachable), "proxy_url": secretURL("http", host)}},
 		)
 	}
-	strange := httptest.NewUnstartedServer(http.NotFoundHandler()) // whose certificate nobody knows
+	strange := httptest.NewUnstartedServer(http.NotFoundHandler()) // its certificate is not trusted
 	strange.Config.ErrorLog = stdlog.New(io.Discard, "", 0)
 	strange.StartTLS()
 	t.Cleanup(strange.Close)

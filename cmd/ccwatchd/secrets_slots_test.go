@@ -92,7 +92,7 @@ func put(into map[string]any, path []string, value any) {
 	into[name] = value
 }
 
-// placeholder stands in a document for what a test puts in a slot.
+// placeholder marks the slot of a document in which a test puts a value.
 const placeholder = "PLACEHOLDER"
 
 // endpointWith is an endpoint with something in a slot, and with all keys beside it
@@ -161,7 +161,7 @@ func misfits(t testing.TB) map[string]string {
 	return all
 }
 
-// rawValue is what a YAML text stands for.
+// rawValue is the value of a YAML text.
 func rawValue(t testing.TB, text string) any {
 	t.Helper()
 	var v any

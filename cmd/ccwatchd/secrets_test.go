@@ -57,7 +57,7 @@ func TestMisconfigurationsShowNoSecret(t *testing.T) {
 		var out, errs bytes.Buffer
 		code := run([]string{"--config.file=" + p.config, "--config.check"}, env, &out, &errs)
 		if code == 0 && strings.HasPrefix(name, "name: ") {
-			continue // it is no secret, and it is told apart from a URL
+			continue // not a secret, and distinguishable from a URL
 		}
 		holds(t, name+": --config.check", out.String()+errs.String())
 		if code == 0 {

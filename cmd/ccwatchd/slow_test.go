@@ -29,7 +29,7 @@ func TestSlowClients(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _ = io.WriteString(conn, what) // the server may disconnect meanwhile
+		_, _ = io.WriteString(conn, what) // the server may disconnect during the write
 		return conn
 	}
 	for _, test := range []struct{ name, says, hears string }{
@@ -56,7 +56,7 @@ func TestSlowClients(t *testing.T) {
 				}
 				return bytes.Contains(heard, []byte(test.hears))
 			})
-			eventually(t, "others get an answer meanwhile", func() bool {
+			eventually(t, "other clients get an answer", func() bool {
 				return answers(address)
 			})
 		})

@@ -23,7 +23,7 @@ func newBooks() *books {
 
 func (b *books) add(metric, labels string, n int) { b.totals[series{metric, labels}] += int64(n) }
 
-// entry enters a JSON object that stands in a transcript, with a line of its own.
+// entry enters a JSON object on a line of its own.
 func (b *books) entry(m *mark) {
 	b.add("entries", "subtype="+m.subtype+",type="+m.kind, 1)
 	if m.unknown != "" {

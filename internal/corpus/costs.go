@@ -71,8 +71,8 @@ func (m *modelSpent) fields() []reportedField {
 	}
 }
 
-// reportCosts writes the running totals of the session, which hold calls of which
-// nothing else tells. A session that does not report has none.
+// reportCosts writes the running totals of the session, which include calls that
+// no transcript contains. A session that does not report has none.
 func (s *session) reportCosts() {
 	if !s.reports {
 		return
@@ -125,7 +125,7 @@ func (s *session) costStateWith(use func()) {
 	})
 }
 
-// quit ends the session, which then tells what it cost.
+// quit ends the session, which then reports its cost.
 func (s *session) quit() { s.reportCosts() }
 
 // resume ends the session and goes on with it later.
@@ -187,7 +187,7 @@ func (b *books) reportedSession(id string) {
 }
 
 // reportedSeen enters the tokens of a message of a session that has cost-state lines,
-// with those of requests that stand apart.
+// with those of iterations that the top level does not include.
 func (b *books) reportedSeen(u *usage, sign int) {
 	all := *u
 	all.written += u.written5m + u.written1h

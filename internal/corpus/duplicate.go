@@ -5,8 +5,8 @@ import "slices"
 // What becomes of whole files: copies by the user or a tool, sessions that go on in
 // the background, and files of which Claude Code drops the beginning.
 
-// background goes on with a copy of the session that nobody watches. The old file
-// tells where.
+// background continues in a copy of the session, without a terminal. The old file
+// names the new session.
 func (s *session) background() {
 	if id := s.fork(copying{whole: true}); id != "" {
 		s.note("continued-in", func() { s.owner().raw(`,"continuedInSessionId":`).quote(id) })

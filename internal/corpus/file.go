@@ -10,7 +10,7 @@ type setting struct {
 	entrypoint string
 	provider   *provider
 	hooks      bool // the user has hooks, which are told of
-	background bool // nobody watches it
+	background bool // it has no terminal
 }
 
 // A file is a transcript as it is being written.

@@ -10,7 +10,7 @@ type queueKey struct {
 }
 
 // queue writes the operations on the queue of what a person types while Claude
-// is at work. Before 2.1.97 nothing else told of it.
+// is at work. Before 2.1.97 only the queue recorded it.
 func (t *thread) queue() {
 	t.operation("enqueue", t.typedOrNotified)
 	t.pass(t.between(1, 30_000))
@@ -48,7 +48,7 @@ func (t *thread) operation(name string, more func()) {
 	t.books.queueOperation(key)
 }
 
-// typedOrNotified is what is put into the queue: some of it was typed by nobody.
+// typedOrNotified is an element of the queue: a typed message or a notification.
 func (t *thread) typedOrNotified() {
 	switch n := t.IntN(100); {
 	case n < 8:

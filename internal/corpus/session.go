@@ -168,7 +168,7 @@ func (s *session) begun() {
 	}
 }
 
-// spoke tells that a line of conversation is about to be written.
+// spoke notes that a line of conversation is about to be written.
 func (t *thread) spoke() {
 	if t.scope() == "main" {
 		t.home.begun()

@@ -18,7 +18,7 @@ import (
 type edit struct{ file, old, replacement string }
 
 // newerVersion turns the sources into those of a newer version: five more families,
-// which count what existing entries say or stand at zero, a label more on prompts,
+// which count existing entries or stay at 0, a label more on prompts,
 // sessions under another name, and what docs/state.md demands for it. The label comes
 // from a field that the steps of the present version do not have.
 func newerVersion() []edit {

@@ -36,7 +36,7 @@ type SafeError string
 // Error implements error.
 func (e SafeError) Error() string { return string(e) }
 
-// withheld stands for the text of an error that is not known.
+// withheld replaces the text of an unknown error.
 const withheld = "the cause is not shown since it may quote a secret"
 
 // Error returns an error that says what failed, and nothing that err quotes from the

@@ -32,7 +32,7 @@ type canon func(value string) (string, bool)
 // latencyMetric is the one metric that may differ by a tolerance.
 const latencyMetric = "tool_latency_ms"
 
-// reportedMetric is the one metric that several families stand for, each for some
+// reportedMetric is the one metric that corresponds to several families, each for some
 // values of its label "field".
 const reportedMetric = "reported"
 
@@ -49,7 +49,7 @@ const (
 var (
 	modelPair = pair{"model", "model", orUnknown}
 	toolPair  = pair{"name", "tool", same}
-	// Requests that were made for another one stand apart.
+	// Iterations that the top level does not include.
 	ownPair = pair{"", "agent", but("advisor", "server_compaction")}
 )
 

@@ -14,7 +14,7 @@ import (
 
 var errNotInstalled = errors.New("the service is not installed; to install it: ccwatchd service install")
 
-// A finding holds the facts about a service that its unit and its manager tell.
+// A finding holds the facts about a service from its unit and its manager.
 type finding struct {
 	installed, running bool
 	packaged           bool     // installed by a package

@@ -14,7 +14,7 @@ import (
 )
 
 // copy puts a copy of a file, as it is now, into another project or under another
-// name. Nobody writes to it.
+// name. It does not grow.
 func (t *tree) copy() (bool, error) {
 	f, other := t.usable(anyFile), t.usable(anyFile)
 	if f == nil || other == nil {

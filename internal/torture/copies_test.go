@@ -98,13 +98,13 @@ func TestRenamed(t *testing.T) {
 func TestShorten(t *testing.T) {
 	const before, after = `{"type":"user"}` + "\n", `{"subtype":"compact_boundary"}` + "\n" + `{"type":"user","n":2}` + "\n"
 	tr := treeOf(t, map[string]string{mainName: before + after})
-	told := 0
+	calls := 0
 	for range 2 { // the second time there is nothing to be dropped
-		done, err := tr.shorten(func() error { told++; return nil })
-		if err != nil || done != (told == 1) {
+		done, err := tr.shorten(func() error { calls++; return nil })
+		if err != nil || done != (calls == 1) {
 			t.Fatalf("%v, %v", done, err)
 		}
-		told++
+		calls++
 	}
 	if got := read(t, tr.at(mainName)); got != after {
 		t.Errorf("there is %q, want %q", got, after)
@@ -126,7 +126,7 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// While a file is saved nobody writes to it. Of a sub-agent's there may be two then.
+// A file that is being saved does not grow. A sub-agent may have two files then.
 func TestSaveInPlace(t *testing.T) {
 	const content = `{"type":"user","message":{}}` + "\n"
 	for range 8 { // with both names

@@ -92,7 +92,7 @@ func (r *run) saveInPlace(context.Context) (bool, error) {
 var boundary = []byte(`"subtype":"compact_boundary"`)
 
 // shorten drops from a session's file what comes before its last compaction, as
-// Claude Code does if it is told to collect garbage. The daemon must have read that.
+// Claude Code does with CLAUDE_CODE_TRANSCRIPT_LOCAL_GC. The daemon must have read that.
 func (t *tree) shorten(seen func() error) (bool, error) {
 	f := t.usable(func(f *file) bool { return !f.agent && t.compacted(f) > 0 })
 	if f == nil {

@@ -68,7 +68,7 @@ func sessionsIn(dir string) (all []string, err error) {
 
 // interleave puts the lines of two files into one, in an order that is drawn.
 // Between the lines of a message none of the other file come, nor between operations
-// on the queue that follow each other: equal ones are told apart by that.
+// on the queue that follow each other: their position distinguishes equal ones.
 func (t *tree) interleave(a, b []byte) []byte {
 	sides := [2][][]byte{slices.Collect(bytes.Lines(a)), slices.Collect(bytes.Lines(bytes.TrimPrefix(b, byteOrderMark)))}
 	merged := make([]byte, 0, len(a)+len(b))

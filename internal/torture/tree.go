@@ -50,7 +50,7 @@ type file struct {
 	whole   bool // its last line has an end
 	probe   bool // nothing but deleting is done to it
 	copied  bool // another file counts as the same sub-agent's, so neither is deleted
-	hidden  bool // it cannot be read, or is being saved, so nobody writes to it
+	hidden  bool // it cannot be read, or is being saved, so it does not grow
 	doomed  bool // it is complete, was read, and will be deleted
 }
 

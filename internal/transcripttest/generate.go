@@ -162,7 +162,7 @@ func (g *generator) results(k *Session, calls []Call) {
 	}
 }
 
-// noise adds a line that may stand between two messages.
+// noise adds a line that may appear between two messages.
 func (g *generator) noise(k *Session) {
 	switch g.IntN(16) {
 	case 0:

@@ -63,7 +63,7 @@ func daemon() board {
 			},
 			{
 				kind: stacked, title: "Lines by type", unit: perMin, width: 8, tall: 7, none: none,
-				about: "Lines read a minute by what Claude Code calls them, copies too. Those of type unknown are new in Claude Code; where one of them may have to be counted, that is told above.",
+				about: "Lines read a minute by what Claude Code calls them, copies too. Those of type unknown are new in Claude Code; the panel above shows those that may have to be counted.",
 				ask:   []query{{expr: largest("type", 60, `ccwatchd_lines_total`), name: "{{type}}"}},
 			},
 			{
