@@ -142,7 +142,7 @@ func (s *Store) hasJournal() error {
 // aside, and told. Nothing that was written counts any more: Append takes
 // no step until the next Rotate, whose Commit makes everything whole. The error is a
 // *LockedError if another process has the directory by now.
-func (s *Store) Retake() (aside []error, err error) {
+func (s *Store) Reacquire() (aside []error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if held(s.lock) != nil {

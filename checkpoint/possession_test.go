@@ -77,7 +77,7 @@ func TestRetake(t *testing.T) {
 			if err := s.Check(); errorText(err) != tt.said {
 				t.Fatalf("Check says %v, want %q", err, tt.said)
 			}
-			aside, err := s.Retake()
+			aside, err := s.Reacquire()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestRetakeAfterLoad(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, lockName)); err != nil {
 		t.Fatal(err)
 	}
-	if aside, err := s.Retake(); err != nil || aside != nil {
+	if aside, err := s.Reacquire(); err != nil || aside != nil {
 		t.Errorf("set aside %v, %v", aside, err)
 	}
 	wantLoaded(t, read(t, dir).write(t), "a,b,c,ddd,e", 0)
@@ -159,7 +159,7 @@ func TestRetakeOfWhatAnotherHas(t *testing.T) {
 		if s.Check() == nil {
 			t.Error("nothing is noticed")
 		}
-		if _, err := s.Retake(); !errors.As(err, new(*LockedError)) {
+		if _, err := s.Reacquire(); !errors.As(err, new(*LockedError)) {
 			t.Errorf("got %v, want *LockedError", err)
 		}
 	}
@@ -172,7 +172,7 @@ func TestRetakeOfWhatAnotherHas(t *testing.T) {
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if aside, err := s.Retake(); err != nil || len(aside) != 2 {
+	if aside, err := s.Reacquire(); err != nil || len(aside) != 2 {
 		t.Errorf("set aside %v, %v; want the snapshot and the journal of the other", aside, err)
 	}
 	commit(t, s, rotate(t, s), "a,b")

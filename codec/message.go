@@ -61,7 +61,7 @@ func Optional[T any](c *Coder, n Number, p **T, describe func(*Coder, *T)) {
 
 // Always visits a message that is never missing: it is written even if it is empty, and
 // a reader fails without it.
-func Always[T any](c *Coder, n Number, v *T, describe func(*Coder, *T)) {
+func Required[T any](c *Coder, n Number, v *T, describe func(*Coder, *T)) {
 	if !c.reading {
 		write(c, n, 0, v, describe)
 		return

@@ -89,7 +89,7 @@ func BenchmarkRestart(b *testing.B) {
 			usage := transcript.Usage{Input: 10, Output: uint64(i % 2000), CacheRead: uint64(i % 150_000), CacheWrite5m: uint64(i % 5000)}
 			batch.Entries = append(batch.Entries, transcript.Entry{Type: "assistant", Time: when, Message: &transcript.Message{Key: key(i), Model: "opus", StopReason: "end_turn", Usage: usage}})
 		}
-		s.Read(batch, tailer.Mark{}, 0, true)
+		s.AddBatch(batch, tailer.Fingerprint{}, 0, true)
 	}
 	store, err := checkpoint.Open(w.state)
 	if err != nil {
@@ -102,7 +102,7 @@ func BenchmarkRestart(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		d := w.opened()
-		if n := d.state.Known(); n != files {
+		if n := d.state.FileCount(); n != files {
 			b.Fatalf("%d files", n)
 		}
 		if err := d.Close(); err != nil {

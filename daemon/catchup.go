@@ -72,7 +72,7 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 	files := e.follower.Changed(first.Tree)
 	e.saver.saved = d.now()
 	p := newProgress(files, d.log, d.now, func(p metrics.Progress) { d.progress.Store(&p) })
-	e.follower.CatchUp(ctx, files, d.settings.MessageTimeout, func(found watcher.Found) {
+	e.follower.CatchUp(ctx, files, d.settings.MessageTimeout, func(found watcher.FoundFile) {
 		if d.now().Sub(e.saver.saved) >= saveEvery {
 			e.saver.trySave()
 		}
@@ -88,9 +88,9 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 
 // sessionIDs returns the ids of sessions that may be live: most files are named after
 // theirs.
-func sessionIDs(tree []watcher.Found) (ids []string) {
+func sessionIDs(tree []watcher.FoundFile) (ids []string) {
 	for _, found := range tree {
-		if !transcript.KindOf(found.Rel).Agent() {
+		if !transcript.KindOf(found.Rel).IsAgent() {
 			ids = append(ids, strings.TrimSuffix(filepath.Base(found.Rel), filepath.Ext(found.Rel)))
 		}
 	}

@@ -131,7 +131,7 @@ func (d *Daemon) restore() error {
 	if report.Restored {
 		d.metrics.CheckpointSize.Set(float64(report.Snapshot))
 		d.metrics.CheckpointLastSuccess.Set(float64(report.Written.UnixMilli()) / 1000)
-		d.log.Info("Restored state", "steps", report.Steps, "files", d.state.Known())
+		d.log.Info("Restored state", "steps", report.Steps, "files", d.state.FileCount())
 	}
 	d.state.Restored(report.Snapshot, report.Journals, d.settings.Ledger)
 	return nil
@@ -161,7 +161,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 // Fill makes s what a scrape exposes. Before the daemon has caught up it returns
 // false and leaves s as it is. While the state cannot be written the counters are
 // paused: s is what was counted before, since a crash would take back the rest.
-func (d *Daemon) Fill(s *ledger.Snapshot) bool {
+func (d *Daemon) SnapshotInto(s *ledger.Snapshot) bool {
 	if !d.ready.Load() {
 		return false
 	}
@@ -189,7 +189,7 @@ func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.List() }
 func (d *Daemon) MaxSessions() int { return int(d.maxSessions.Load()) }
 
 // Trees lists the directories that are read.
-func (d *Daemon) Trees() []metrics.WatchedDir {
+func (d *Daemon) WatchedDirs() []metrics.WatchedDir {
 	if trees := d.trees.Load(); trees != nil {
 		return *trees
 	}

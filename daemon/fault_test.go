@@ -25,7 +25,7 @@ const (
 // requests it shows.
 func (w *world) requestsIn(snap *ledger.Snapshot) uint64 {
 	w.Helper()
-	if !w.d.Fill(snap) {
+	if !w.d.SnapshotInto(snap) {
 		w.Fatal("the daemon shows nothing")
 	}
 	return totalsOf(snap, aside...)[requests]
@@ -275,7 +275,7 @@ func TestJournalFailsWhileCatchingUp(t *testing.T) {
 		return <-done
 	}
 	w.eventually("catching up", d.Ready)
-	if !d.Fill(new(ledger.Snapshot)) {
+	if !d.SnapshotInto(new(ledger.Snapshot)) {
 		t.Error("the first scrape shows nothing")
 	}
 	if got := w.metric(saves); got != 1 || !broken {

@@ -18,7 +18,7 @@ import (
 func (w *world) looked() (names []string) {
 	w.Helper()
 	err := filepath.WalkDir(w.dir, func(path string, _ os.DirEntry, err error) error {
-		if f, ok := w.d.state.At(transcript.KeyOf("path", path)); ok && f.IsOpened() {
+		if f, ok := w.d.state.ByPath(transcript.KeyOf("path", path)); ok && f.IsOpened() {
 			names = append(names, filepath.Base(path))
 		}
 		return err

@@ -149,7 +149,7 @@ func TestFileMissedByTheFirstWalk(t *testing.T) {
 	defer func() { _ = d.Close() }()
 	e := newEngine(d)
 	defer e.stop()
-	e.readAll(t.Context(), watcher.Update{Tree: []watcher.Found{}, Dirty: []watcher.File{{Rel: filepath.Join("p", "a.jsonl")}}})
+	e.readAll(t.Context(), watcher.Update{Tree: []watcher.FoundFile{}, Dirty: []watcher.File{{Rel: filepath.Join("p", "a.jsonl")}}})
 	d.state.Settle()
 	d.state.Release(d.state.NewestPending())
 	if got := countedBy(d.state, aside...)[requests]; got != 2 {

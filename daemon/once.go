@@ -23,7 +23,7 @@ type Reading struct {
 }
 
 // Fill makes s what was counted, and returns true.
-func (r *Reading) Fill(s *ledger.Snapshot) bool {
+func (r *Reading) SnapshotInto(s *ledger.Snapshot) bool {
 	r.state.SnapshotInto(s)
 	return true
 }
@@ -47,7 +47,7 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 		}
 	}
 	p := newProgress(found, log, time.Now, func(metrics.Progress) {})
-	f.ReadAtRest(ctx, found, func(file watcher.Found, err error) {
+	f.ReadAtRest(ctx, found, func(file watcher.FoundFile, err error) {
 		if err != nil && ctx.Err() == nil {
 			r.Failed++
 			log.Warn("Failed to read a file", "root", sources[file.Root].Path, "err", follow.Cause(err))

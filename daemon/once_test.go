@@ -46,7 +46,7 @@ func fixtureDirs(t testing.TB) map[string]string {
 
 // differences compares what is shown of a source with the totals in files of
 // the reference.
-func differences(t testing.TB, from metrics.Source, expected ...string) []reference.Difference {
+func differences(t testing.TB, from metrics.Provider, expected ...string) []reference.Difference {
 	t.Helper()
 	shown := metrics.Exposition{Source: from, Registry: prometheus.NewRegistry()}
 	var text bytes.Buffer

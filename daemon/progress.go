@@ -20,7 +20,7 @@ type progress struct {
 	start, logged time.Time
 }
 
-func newProgress(files []watcher.Found, log *slog.Logger, now func() time.Time, tell func(metrics.Progress)) *progress {
+func newProgress(files []watcher.FoundFile, log *slog.Logger, now func() time.Time, tell func(metrics.Progress)) *progress {
 	p := &progress{log: log, now: now, tell: tell, start: now(), logged: now()}
 	p.FilesTotal = len(files)
 	for _, f := range files {
@@ -31,7 +31,7 @@ func newProgress(files []watcher.Found, log *slog.Logger, now func() time.Time, 
 }
 
 // done notes that a file has been read.
-func (p *progress) done(f watcher.Found) {
+func (p *progress) done(f watcher.FoundFile) {
 	p.Files++
 	p.Bytes += f.Info.Size()
 	now := p.now()

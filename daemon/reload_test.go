@@ -40,7 +40,7 @@ func TestReloadSources(t *testing.T) {
 	w.add("one/p/a.jsonl", said("c", 1))
 	w.add("two/p/b.jsonl", said("d", 1))
 	w.shows(counted(4, 3))
-	if trees := w.d.Trees(); len(trees) != 1 || trees[0].Path != two {
+	if trees := w.d.WatchedDirs(); len(trees) != 1 || trees[0].Path != two {
 		t.Errorf("Trees = %v, want %s", trees, two)
 	}
 
@@ -89,7 +89,7 @@ func TestSourcesThatGrow(t *testing.T) {
 	w.add("two/p/b.jsonl", said("c", 1))
 	w.shows(counted(4, 3))
 	all.Store(false)
-	w.eventually("the source being left out", func() bool { return len(w.d.Trees()) == 1 })
+	w.eventually("the source being left out", func() bool { return len(w.d.WatchedDirs()) == 1 })
 	w.add("one/p/a.jsonl", said("d", 1))
 	w.shows(counted(5, 4))
 }

@@ -207,8 +207,8 @@ func TestReplayGivesTheState(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = d.Close() }()
-		if d.state.Known() != files {
-			t.Errorf("%d files are known, want %d", d.state.Known(), files)
+		if d.state.FileCount() != files {
+			t.Errorf("%d files are known, want %d", d.state.FileCount(), files)
 		}
 		if got := sortedBytes(d.state); !bytes.Equal(got, want) {
 			t.Errorf("another state comes out, of %d bytes, want %d", len(got), len(want))

@@ -112,7 +112,7 @@ func (s *saver) reacquire() error {
 		d.log.Error("State is not where it was written, writing it anew", "err", lost)
 	}
 	d.state.Pause(lost)
-	quarantined, err := d.store.Retake()
+	quarantined, err := d.store.Reacquire()
 	for _, foreign := range quarantined {
 		d.log.Warn("Found a state that another process has left", "err", foreign)
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // snapshot returns what a source shows, in memory of its own.
-func snapshot(of metrics.Source) (s ledger.Snapshot, ok bool) {
-	ok = of.Fill(&s)
+func snapshot(of metrics.Provider) (s ledger.Snapshot, ok bool) {
+	ok = of.SnapshotInto(&s)
 	return s, ok
 }
 

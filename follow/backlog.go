@@ -23,7 +23,7 @@ type expectation struct {
 }
 
 // expect adds files that are about to be read to the backlog.
-func (f *Follower) expect(files []watcher.Found) *expectation {
+func (f *Follower) expect(files []watcher.FoundFile) *expectation {
 	e := &expectation{f, make([]int64, len(files))}
 	for i, found := range files {
 		identity, ok := identityOf(found)
@@ -79,8 +79,8 @@ func (f *Follower) unreadOf(name watcher.File, identity tailer.ID, identified bo
 // known returns the file that has an identity or, if that is not known, a name.
 func (f *Follower) known(name watcher.File, identity tailer.ID, identified bool) (state.KnownFile, bool) {
 	if identified {
-		_, known, ok := f.state.Find(identity)
+		_, known, ok := f.state.ByIdentity(identity)
 		return known, ok
 	}
-	return f.state.At(f.digest(name))
+	return f.state.ByPath(f.digest(name))
 }

@@ -32,7 +32,7 @@ func (c *backlogCheck) alive() {
 	c.signs++
 	read := int64(0)
 	for i := range 3 {
-		file, _ := c.f.state.At(c.f.digest(watcher.File{Rel: fmt.Sprintf("p/%d.jsonl", i)}))
+		file, _ := c.f.state.ByPath(c.f.digest(watcher.File{Rel: fmt.Sprintf("p/%d.jsonl", i)}))
 		read += file.Mark.Offset
 	}
 	if c.backlog != c.onDisk-read {
@@ -59,12 +59,14 @@ func (c *backlogCheck) during(what string, read func()) {
 // While an update is processed, the backlog includes the files that were not reached yet:
 // where reading hangs, it does not look as if there were nothing to read.
 func TestBacklogDuringAnUpdate(t *testing.T) {
-	for name, first := range map[string]func(f *Follower, tree []watcher.Found){
-		"catching up": func(f *Follower, tree []watcher.Found) {
-			f.CatchUp(context.Background(), f.Changed(tree), time.Hour, func(watcher.Found) {})
+	for name, first := range map[string]func(f *Follower, tree []watcher.FoundFile){
+		"catching up": func(f *Follower, tree []watcher.FoundFile) {
+			f.CatchUp(context.Background(), f.Changed(tree), time.Hour, func(watcher.FoundFile) {})
 			f.Update(context.Background(), watcher.Update{Tree: tree})
 		},
-		"a walk": func(f *Follower, tree []watcher.Found) { f.Update(context.Background(), watcher.Update{Tree: tree}) },
+		"a walk": func(f *Follower, tree []watcher.FoundFile) {
+			f.Update(context.Background(), watcher.Update{Tree: tree})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newBacklogCheck(t)

@@ -17,12 +17,12 @@ const lineEnd = 255
 
 // A batch holds the entries of some consecutive lines of a file: the content of one step.
 type batch struct {
-	transcript.Page
+	transcript.Buffer
 	start, end int64 // offsets of the first line, and behind the last line
 	lines      int
-	last       []byte        // the end of the last line, with its newline
-	mark       tailer.Mark   // of the file read up to end
-	home       chan<- *batch // where to return it; nil if it is not shared
+	last       []byte             // the end of the last line, with its newline
+	mark       tailer.Fingerprint // of the file read up to end
+	home       chan<- *batch      // where to return it; nil if it is not shared
 }
 
 // add records a line. The end of one that is too long is not known.

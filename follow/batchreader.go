@@ -30,8 +30,8 @@ type batchReader struct {
 	*lineDecoder
 	ctx  context.Context //nolint:containedctx // of a call of read
 	file *os.File
-	path transcript.Key // digest of the path of the file
-	mark tailer.Mark    // up to the last batch that was flushed
+	path transcript.Key     // digest of the path of the file
+	mark tailer.Fingerprint // up to the last batch that was flushed
 	// take takes a batch that is not empty, and returns an empty one.
 	take  func(*batch) (*batch, error)
 	alive func() // see Options.Alive
@@ -63,16 +63,16 @@ func (b *batchReader) read(ctx context.Context, from tailer.Cursor, size int64) 
 func (b *batchReader) lines(cursor tailer.Cursor, size int64) (tailer.Cursor, error) {
 	for {
 		b.alive()
-		limit := min(size, max(cursor.Offset, cursor.Searched)+searchBytes)
+		limit := min(size, max(cursor.Offset, cursor.Scanned)+searchBytes)
 		var err error
 		cursor, err = b.reader.Lines(b.file, limit, cursor, b.line)
 		if err == nil {
 			err = b.ctx.Err()
 		}
-		if err != nil || limit == size || cursor.Searched < limit {
+		if err != nil || limit == size || cursor.Scanned < limit {
 			return cursor, err
 		}
-		if !b.whole && cursor.Searched-cursor.Offset > b.reader.MaxLine() {
+		if !b.whole && cursor.Scanned-cursor.Offset > b.reader.MaxLine() {
 			return cursor, nil
 		}
 	}
@@ -88,7 +88,7 @@ func (b *batchReader) line(l tailer.Line) error {
 	before := len(b.batch.Entries)
 	switch {
 	case !l.TooLong:
-		b.parser.Parse(l.Bytes, l.Start == 0, &b.batch.Page)
+		b.parser.Parse(l.Bytes, l.Start == 0, &b.batch.Buffer)
 	case b.early:
 		b.batch.reset() // so that prefetched batches equal the others
 		return errLong
@@ -104,7 +104,7 @@ func (b *batchReader) line(l tailer.Line) error {
 
 // tail decodes a last line that has no newline, if it is a complete object.
 func (b *batchReader) tail(l tailer.Line) error {
-	if !b.parser.ParseTail(l.Bytes, l.Start == 0, &b.batch.Page) {
+	if !b.parser.ParseTail(l.Bytes, l.Start == 0, &b.batch.Buffer) {
 		return nil
 	}
 	b.assignKeys(l, 0)
@@ -117,7 +117,7 @@ func (b *batchReader) assignKeys(l tailer.Line, before int) {
 	b.batch.add(l)
 	entries := b.batch.Entries[before:]
 	for i := range entries {
-		entries[i].Identify(func() transcript.Key { return b.positionKey(l.Start, i) })
+		entries[i].AssignKeys(func() transcript.Key { return b.positionKey(l.Start, i) })
 	}
 }
 
@@ -157,7 +157,7 @@ func (f *Follower) apply(a *activeFile, b *batch) {
 	for i := range b.Entries {
 		f.unknown.add(b.Entries[i].Unknown)
 	}
-	f.state.Read(ledger.Batch{
+	f.state.AddBatch(ledger.Batch{
 		File: a.id, Now: f.now().UnixMilli(),
 		Bytes:   uint64(b.end - a.offset), //nolint:gosec // positive
 		Entries: b.Entries, Problems: b.Problems,
@@ -170,7 +170,7 @@ func (f *Follower) apply(a *activeFile, b *batch) {
 func (f *Follower) label(entries []transcript.Entry) {
 	for i := range entries {
 		e := &entries[i]
-		if e.Placed = e.CWD != ""; e.Placed {
+		if e.HasProject = e.CWD != ""; e.HasProject {
 			e.Project = f.projectOf(e.CWD)
 		}
 		if e.Prompt != nil && e.Prompt.IsCommand() {

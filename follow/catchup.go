@@ -14,22 +14,22 @@ import (
 // Changed returns the files that need to be read, in the order for CatchUp: the oldest
 // first, and sessions before sub-agents. So an entry that was copied to other files is
 // counted in the file where it was first.
-func (f *Follower) Changed(tree []watcher.Found) []watcher.Found {
+func (f *Follower) Changed(tree []watcher.FoundFile) []watcher.FoundFile {
 	return byAge(slices.DeleteFunc(slices.Clone(tree), f.unchanged))
 }
 
 // byAge returns files in the order in which they are read first.
-func byAge(files []watcher.Found) []watcher.Found {
-	var sessions, agents []watcher.Found
+func byAge(files []watcher.FoundFile) []watcher.FoundFile {
+	var sessions, agents []watcher.FoundFile
 	for _, f := range files {
-		if transcript.KindOf(f.Rel).Agent() {
+		if transcript.KindOf(f.Rel).IsAgent() {
 			agents = append(agents, f)
 		} else {
 			sessions = append(sessions, f)
 		}
 	}
-	for _, some := range [][]watcher.Found{sessions, agents} {
-		slices.SortStableFunc(some, func(a, b watcher.Found) int {
+	for _, some := range [][]watcher.FoundFile{sessions, agents} {
+		slices.SortStableFunc(some, func(a, b watcher.FoundFile) int {
 			return cmp.Or(a.Info.ModTime().Compare(b.Info.ModTime()), strings.Compare(a.Rel, b.Rel))
 		})
 	}
@@ -38,11 +38,11 @@ func byAge(files []watcher.Found) []watcher.Found {
 
 // CatchUp reads files to their ends, in the given order, and the unterminated last lines
 // of those that have not changed for a time. It calls done after each file.
-func (f *Follower) CatchUp(ctx context.Context, files []watcher.Found, timeout time.Duration, done func(watcher.Found)) {
+func (f *Follower) CatchUp(ctx context.Context, files []watcher.FoundFile, timeout time.Duration, done func(watcher.FoundFile)) {
 	roots := f.openRoots()
 	defer roots.close()
 	expected, i := f.expect(files), 0
-	f.inOrder(ctx, roots, files, func(found watcher.Found) {
+	f.inOrder(ctx, roots, files, func(found watcher.FoundFile) {
 		expected.read(i, func() {
 			f.readOne(ctx, roots, found.File)
 			if a := f.activeAt(found.File); a != nil && f.now().Sub(a.quietSince()) >= timeout {
@@ -56,11 +56,11 @@ func (f *Follower) CatchUp(ctx context.Context, files []watcher.Found, timeout t
 
 // ReadAtRest reads files that are not written any more, in the given order, with their
 // unterminated last lines. It calls done after each file, with the error of reading it.
-func (f *Follower) ReadAtRest(ctx context.Context, files []watcher.Found, done func(watcher.Found, error)) {
+func (f *Follower) ReadAtRest(ctx context.Context, files []watcher.FoundFile, done func(watcher.FoundFile, error)) {
 	roots := f.openRoots()
 	defer roots.close()
 	f.whole = true
-	f.inOrder(ctx, roots, files, func(found watcher.Found) {
+	f.inOrder(ctx, roots, files, func(found watcher.FoundFile) {
 		err := f.follow(ctx, roots, found.File)
 		if err == nil {
 			err = f.readRest(roots, found.File)

@@ -78,7 +78,7 @@ func TestEndOfAVeryLongLine(t *testing.T) {
 	f.state.FinalizeAll()
 	whole, _ := opened(t, dir)
 	found, _ := watcher.Walk(t.Context(), whole.WatchOptions())
-	whole.ReadAtRest(t.Context(), found, func(_ watcher.Found, err error) {
+	whole.ReadAtRest(t.Context(), found, func(_ watcher.FoundFile, err error) {
 		if err != nil {
 			t.Error(err)
 		}

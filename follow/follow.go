@@ -65,7 +65,7 @@ type Follower struct {
 // A source is a Source with its labels as the ledger has them.
 type source struct {
 	path   string
-	labels ledger.Source
+	labels ledger.SourceLabels
 }
 
 // An activeFile is a file that is being read or that waits for quiet, with a pending
@@ -96,7 +96,7 @@ func (a *activeFile) quietSince() time.Time {
 // not everything before it could be applied, so it is searched again.
 func (a *activeFile) reach(c tailer.Cursor) {
 	if a.searched = a.offset; c.Offset == a.offset {
-		a.searched = c.Searched
+		a.searched = c.Scanned
 	}
 }
 
@@ -140,7 +140,7 @@ func (f *Follower) Configure(c Config) {
 	f.labels, f.maxLine, f.cwd, f.project = c.Labeller, c.MaxLine, "", ""
 	f.sources = nil
 	for _, one := range c.Sources {
-		f.sources = append(f.sources, source{one.Path, ledger.NewSource(one.Labels)})
+		f.sources = append(f.sources, source{one.Path, ledger.NewSourceLabels(one.Labels)})
 	}
 	f.state.ForgetSightings()
 	for id := range f.active {
@@ -152,7 +152,7 @@ func (f *Follower) Configure(c Config) {
 // HasSources reports whether these are the sources of the configuration in force.
 func (f *Follower) HasSources(sources []Source) bool {
 	return slices.EqualFunc(f.sources, sources, func(s source, of Source) bool {
-		return s.path == of.Path && s.labels == ledger.NewSource(of.Labels)
+		return s.path == of.Path && s.labels == ledger.NewSourceLabels(of.Labels)
 	})
 }
 
@@ -179,7 +179,7 @@ func (f *Follower) follow(ctx context.Context, roots roots, name watcher.File) e
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, tailer.ErrNotRegular):
 		return nil
-	case errors.Is(err, tailer.ErrExchanged):
+	case errors.Is(err, tailer.ErrReplaced):
 		err = nil // the next event or walk finds the file that has the name now
 	case err == nil:
 		err = errors.Join(f.read(ctx, file, name, ahead), file.Close())
@@ -214,7 +214,7 @@ func (f *Follower) read(ctx context.Context, file *os.File, name watcher.File, a
 	a.size, a.modified = info.Size(), info.ModTime()
 	f.accept(ahead, a)
 	// The rest is read here: everything, unless a prefetcher has read it.
-	cursor, err := f.batchReader(file, name, a).read(ctx, tailer.Cursor{Offset: a.offset, Searched: a.searched}, a.size)
+	cursor, err := f.batchReader(file, name, a).read(ctx, tailer.Cursor{Offset: a.offset, Scanned: a.searched}, a.size)
 	a.reach(cursor)
 	if a.offset > before {
 		f.taken += a.offset - before

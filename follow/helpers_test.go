@@ -73,7 +73,7 @@ func opened(t testing.TB, dir string) (*Follower, roots) {
 }
 
 // walk returns the files below a follower's source.
-func walk(t testing.TB, f *Follower) []watcher.Found {
+func walk(t testing.TB, f *Follower) []watcher.FoundFile {
 	t.Helper()
 	found, errs := watcher.Walk(t.Context(), f.WatchOptions())
 	if len(errs) > 0 {

@@ -16,7 +16,7 @@ import (
 // unchanged reports whether a file need not be opened: it is at its path, with the
 // size and modification time that it had when it was read to its end, even if that
 // was before a restart. A file that waits for quiet is opened once by this process.
-func (f *Follower) unchanged(found watcher.Found) bool {
+func (f *Follower) unchanged(found watcher.FoundFile) bool {
 	sighting := f.sighting(found)
 	known, ok := f.state.MarkSeen(&sighting)
 	if _, failed := f.unreadable[found.File]; failed || !ok {
@@ -30,7 +30,7 @@ func (f *Follower) unchanged(found watcher.Found) bool {
 
 // activeAt returns the active file that was found at a name, or nil.
 func (f *Follower) activeAt(name watcher.File) *activeFile {
-	if known, ok := f.state.At(f.digest(name)); ok {
+	if known, ok := f.state.ByPath(f.digest(name)); ok {
 		return f.active[known.ID]
 	}
 	return nil
@@ -42,7 +42,7 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 	if err != nil {
 		return nil, fmt.Errorf("identify file: %w", err)
 	}
-	id, known, ok := f.state.Find(identity)
+	id, known, ok := f.state.ByIdentity(identity)
 	path := f.digest(name)
 	verdict := tailer.Unchanged
 	if ok {
@@ -54,7 +54,7 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 			id, known, ok = f.state.NextID(), state.KnownFile{}, false
 		}
 	}
-	before, taken := f.state.At(path)
+	before, taken := f.state.ByPath(path)
 	// The labels of a file may have changed, so the ledger gets every file once after a
 	// start and after a reload.
 	modified := info.ModTime().UnixNano()
@@ -65,7 +65,7 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 	switch {
 	case ok && verdict != tailer.Unchanged:
 		f.state.Reset(id, resetReason(verdict))
-		known.Mark = tailer.Mark{}
+		known.Mark = tailer.Fingerprint{}
 	case !ok && taken:
 		f.state.Reset(id, ledger.Replaced)
 	}
@@ -77,7 +77,7 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 
 // place records that a file, read up to offset, has the name now.
 func (f *Follower) place(name watcher.File, id ledger.FileID, offset int64) *activeFile {
-	f.state.MarkOpened(id, name.Root, transcript.KindOf(name.Rel).Agent())
+	f.state.MarkOpened(id, name.Root, transcript.KindOf(name.Rel).IsAgent())
 	a := f.active[id]
 	if a == nil || !a.here || a.offset != offset {
 		f.leave(id)
@@ -90,7 +90,7 @@ func (f *Follower) place(name watcher.File, id ledger.FileID, offset int64) *act
 // lose records that a file is missing.
 func (f *Follower) lose(id ledger.FileID) {
 	f.leave(id)
-	f.state.Lose(id)
+	f.state.MarkMissing(id)
 }
 
 // leave forgets where a file was found, but not that it waits for quiet.
@@ -114,17 +114,17 @@ func resetReason(v tailer.Verdict) string {
 }
 
 // sighting describes a file that a walk has found.
-func (f *Follower) sighting(found watcher.Found) state.Sighting {
+func (f *Follower) sighting(found watcher.FoundFile) state.Sighting {
 	identity, ok := identityOf(found)
 	return state.Sighting{
-		Path: f.digest(found.File), Root: found.Root, Agent: transcript.KindOf(found.Rel).Agent(),
+		Path: f.digest(found.File), Root: found.Root, Agent: transcript.KindOf(found.Rel).IsAgent(),
 		Identity: identity, Identified: ok,
 		Size: found.Info.Size(), Modified: found.Info.ModTime().UnixNano(),
 	}
 }
 
 // identityOf returns the identity of a file that a walk has found, if it is known.
-func identityOf(found watcher.Found) (tailer.ID, bool) {
+func identityOf(found watcher.FoundFile) (tailer.ID, bool) {
 	device, inode, ok := found.Info.Identity()
 	return tailer.ID{Device: device, Inode: inode}, ok
 }

@@ -37,8 +37,8 @@ type prefetcher struct {
 	left     int // files that the follower has not taken
 
 	mu    sync.Mutex
-	todo  []watcher.Found // files that are not being prefetched yet
-	ready chan *prefetch  // in the order of the files
+	todo  []watcher.FoundFile // files that are not being prefetched yet
+	ready chan *prefetch      // in the order of the files
 }
 
 // A prefetch is one file that is read ahead.
@@ -59,7 +59,7 @@ type prefetch struct {
 
 // inOrder calls read with one file after another, until ctx ends. As many goroutines as
 // there are processors read ahead of it.
-func (f *Follower) inOrder(ctx context.Context, roots roots, files []watcher.Found, read func(watcher.Found)) {
+func (f *Follower) inOrder(ctx context.Context, roots roots, files []watcher.FoundFile, read func(watcher.FoundFile)) {
 	f.prefetcher = f.startPrefetching(ctx, roots, files, f.maxLine, runtime.GOMAXPROCS(0))
 	defer func() {
 		f.prefetcher.stop()
@@ -75,7 +75,7 @@ func (f *Follower) inOrder(ctx context.Context, roots roots, files []watcher.Fou
 
 // startPrefetching starts n goroutines, which read files that the follower will take in
 // this order.
-func (f *Follower) startPrefetching(ctx context.Context, roots roots, files []watcher.Found, maxLine, n int) *prefetcher {
+func (f *Follower) startPrefetching(ctx context.Context, roots roots, files []watcher.FoundFile, maxLine, n int) *prefetcher {
 	ctx, cancel := context.WithCancel(ctx)
 	n = min(n, maxPrefetchers)
 	p := &prefetcher{
@@ -164,7 +164,7 @@ func (p *prefetcher) open(one *prefetch) error {
 		return errors.Join(err, file.Close())
 	}
 	one.file, one.size, one.modified = file, info.Size(), info.ModTime()
-	if _, known, ok := p.follower.state.Find(identity); ok && known.Mark.Offset <= one.size {
+	if _, known, ok := p.follower.state.ByIdentity(identity); ok && known.Mark.Offset <= one.size {
 		one.offset = known.Mark.Offset
 	}
 	return nil

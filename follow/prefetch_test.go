@@ -50,18 +50,18 @@ func newHistory(t testing.TB, dir string, maxLine int) *history {
 // restart has it forget what is not in the state.
 func (h *history) restart() { h.Configure(configOf(h.dir, h.maxLine)) }
 
-func (h *history) files() []watcher.Found {
+func (h *history) files() []watcher.FoundFile {
 	h.Helper()
 	return walk(h, h.Follower)
 }
 
 // prefetch starts to prefetch files.
-func (h *history) prefetch(files []watcher.Found, maxLine, goroutines int) {
+func (h *history) prefetch(files []watcher.FoundFile, maxLine, goroutines int) {
 	h.prefetcher = h.startPrefetching(h.Context(), h.roots, files, maxLine, goroutines)
 }
 
 // read reads files, which may have been prefetched.
-func (h *history) read(files []watcher.Found) {
+func (h *history) read(files []watcher.FoundFile) {
 	h.Helper()
 	for _, found := range files {
 		if err := h.follow(h.Context(), h.roots, found.File); err != nil {
@@ -311,7 +311,7 @@ func TestNotAllPrefetchedFilesAreRead(t *testing.T) {
 	}
 	alone, ahead := newHistory(t, w.dir, 0), newHistory(t, w.dir, 0)
 	files := alone.files()
-	var some []watcher.Found
+	var some []watcher.FoundFile
 	for i := 1; i < len(files); i += 3 {
 		some = append(some, files[i])
 	}
@@ -341,7 +341,7 @@ func TestPrefetchingIsCanceled(t *testing.T) {
 		c := configOf(w.dir, 1<<20)
 		c.Labeller = &ender{after: after, end: cancel}
 		f, files := New(optionsOf(time.Now), c), 0
-		f.ReadAtRest(ctx, walk(t, f), func(watcher.Found, error) { files++ })
+		f.ReadAtRest(ctx, walk(t, f), func(watcher.FoundFile, error) { files++ })
 		if ctx.Err() == nil || files == 6 && after < 100 {
 			t.Errorf("after %d projects: %d files were read, %v", after, files, ctx.Err())
 		}

@@ -99,7 +99,7 @@ func (f *Follower) readRest(roots roots, name watcher.File) error {
 	if identity, err := tailer.Identify(file); err != nil || f.idOf(identity) != a.id {
 		return err
 	}
-	b, err := f.decoder.reader.Rest(file, tailer.Cursor{Offset: a.offset, Searched: a.searched})
+	b, err := f.decoder.reader.Unterminated(file, tailer.Cursor{Offset: a.offset, Scanned: a.searched})
 	if err != nil || b == nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (f *Follower) readRest(roots roots, name watcher.File) error {
 
 // idOf returns the id of the file with an identity; 0 if there is none.
 func (f *Follower) idOf(identity tailer.ID) ledger.FileID {
-	id, _, ok := f.state.Find(identity)
+	id, _, ok := f.state.ByIdentity(identity)
 	if !ok {
 		return 0
 	}

@@ -63,7 +63,7 @@ func Cause(err error) error {
 // compare compares the result of a walk with the known files. Unchanged files come first,
 // so that other names of them are recognized as duplicates.
 func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
-	var changed []watcher.Found
+	var changed []watcher.FoundFile
 	f.state.BeginWalk()
 	for _, found := range u.Tree {
 		if !f.unchanged(found) {
@@ -87,7 +87,7 @@ func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
 // findMissing records which files a walk has not found.
 func (f *Follower) findMissing(u watcher.Update) {
 	for name := range f.unreadable {
-		if u.Gone(name) {
+		if u.Removed(name) {
 			delete(f.unreadable, name)
 		}
 	}

@@ -18,7 +18,7 @@ func agentsFound(l *Ledger, from, n int) {
 	for i := range n {
 		f := testFile(FileID(from+i), "agent-1.jsonl")
 		l.Open(f)
-		l.Read(said(f, birth, agentLine))
+		l.AddBatch(said(f, birth, agentLine))
 	}
 }
 
@@ -29,7 +29,7 @@ func TestAgentCopiesTakeLinearWork(t *testing.T) {
 		l := New(testOptions(), birth)
 		quiet := func(from int) {
 			for i := range n {
-				l.Quiet(FileID(from+i), birth)
+				l.FinalizeFile(FileID(from+i), birth)
 			}
 		}
 		counts := func(what string, want int) {
@@ -43,12 +43,12 @@ func TestAgentCopiesTakeLinearWork(t *testing.T) {
 		counts("were found", n)
 		for i := range n { // moved by way of a copy
 			agentsFound(l, 1+n+i, 1)
-			l.Gone(FileID(1 + i))
+			l.MarkMissing(FileID(1 + i))
 		}
 		quiet(1 + n)
 		counts("were moved", n)
 		for i := range n {
-			l.Gone(FileID(1 + n + i))
+			l.MarkMissing(FileID(1 + n + i))
 		}
 		agentsFound(l, 1+2*n, n)
 		quiet(1 + 2*n)
@@ -171,11 +171,11 @@ func TestAgentCopiesCountAsPlaces(t *testing.T) {
 				id, next = next, next+1
 				name := fmt.Sprintf("agent-%d.jsonl", r.IntN(2))
 				l.Open(testFile(id, name))
-				l.Read(said(testFile(id, name), birth, agentLine))
+				l.AddBatch(said(testFile(id, name), birth, agentLine))
 				m.files[id] = &modelFile{name: name, read: true}
 				m.count(id, false)
 			case what < 5:
-				l.Gone(id)
+				l.MarkMissing(id)
 				known.gone = true
 			case what == 5:
 				l.Open(testFile(id, known.name))
@@ -183,14 +183,14 @@ func TestAgentCopiesCountAsPlaces(t *testing.T) {
 			case what == 6:
 				l.Reset(id, Truncated, birth)
 				*known = modelFile{name: known.name}
-				l.Read(said(testFile(id, known.name), birth, agentLine))
+				l.AddBatch(said(testFile(id, known.name), birth, agentLine))
 				known.read = true
 				m.count(id, false)
 			case what == 7 && r.IntN(3) == 0:
 				l.Forget([]FileID{id}, birth)
 				m.forget(id)
 			default:
-				l.Quiet(id, birth)
+				l.FinalizeFile(id, birth)
 				m.count(id, true)
 			}
 			if got := value(l, subagents); got != m.total {
@@ -211,16 +211,16 @@ func TestAgentCopiesCountAsPlaces(t *testing.T) {
 func TestRenamedAgentCopy(t *testing.T) {
 	l := New(testOptions(), birth)
 	agentsFound(l, 1, 2)
-	l.Quiet(2, birth)
+	l.FinalizeFile(2, birth)
 	l.Open(testFile(1, "agent-2.jsonl"))
 	agentsFound(l, 3, 1)
-	l.Quiet(3, birth)
+	l.FinalizeFile(3, birth)
 	if got := value(l, subagents); got != 3 {
 		t.Errorf("%d sub-agents are counted beside one that was renamed, want 3", got)
 	}
-	l.Gone(1)
+	l.MarkMissing(1)
 	agentsFound(l, 4, 1)
-	if l.Quiet(4, birth); value(l, subagents) != 3 {
+	if l.FinalizeFile(4, birth); value(l, subagents) != 3 {
 		t.Errorf("%d sub-agents are counted when that is gone, want 3", value(l, subagents))
 	}
 	l.Forget([]FileID{1, 2, 3, 4}, birth)
@@ -248,9 +248,9 @@ func TestUnsoundAgentCopies(t *testing.T) {
 			l := New(testOptions(), birth)
 			agentsFound(l, 1, 3)
 			for i := range FileID(3) {
-				l.Quiet(i+1, birth)
+				l.FinalizeFile(i+1, birth)
 			}
-			l.Gone(1)
+			l.MarkMissing(1)
 			for _, p := range l.copies.agents {
 				tt.spoil(p)
 			}

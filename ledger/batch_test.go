@@ -28,7 +28,7 @@ func TestBatchLeavesOutUnknownNames(t *testing.T) {
 	for name, batch := range map[string]*Batch{"as read": b, "from the journal": &again} {
 		l := New(testOptions(), birth)
 		l.Open(f)
-		l.Read(batch)
+		l.AddBatch(batch)
 		releaseAll(l)
 		unknown := func(family *Family) bool { return family.Name == "ccwatchd_unknown_format_total" }
 		want := `ccwatchd_unknown_format_total{kind="metadata_type"} 1` + "\n" +

@@ -33,7 +33,7 @@ func BenchmarkRead(b *testing.B) {
 					}
 					b.StartTimer()
 				}
-				l.Read(&Batch{File: 1, Now: birth, Entries: entries[i%len(entries):][:1]})
+				l.AddBatch(&Batch{File: 1, Now: birth, Entries: entries[i%len(entries):][:1]})
 				l.Settle()
 			}
 		})
@@ -50,7 +50,7 @@ func BenchmarkCode(b *testing.B) {
 	}
 	for i := range n {
 		entry := [...]func(*rand.Rand) transcript.Entry{randomMessage, randomTool, randomTool, randomMessage, randomTurn}[i%5]
-		l.Read(&Batch{File: FileID(i * (files / 100) / (n / 100)), Now: birth, Entries: []transcript.Entry{entry(r)}})
+		l.AddBatch(&Batch{File: FileID(i * (files / 100) / (n / 100)), Now: birth, Entries: []transcript.Entry{entry(r)}})
 		if i%100 == 0 {
 			l.Settle()
 		}
@@ -79,7 +79,7 @@ func BenchmarkCode(b *testing.B) {
 // messageEntry is a message of its own, of a common kind.
 func messageEntry(i int) transcript.Entry {
 	return transcript.Entry{
-		Type: "assistant", Time: birth, Project: "web", Placed: true, Session: transcript.KeyOf("session", "s"),
+		Type: "assistant", Time: birth, Project: "web", HasProject: true, Session: transcript.KeyOf("session", "s"),
 		Message: &transcript.Message{
 			Key: transcript.KeyOf("message", fmt.Sprint(i)), Model: "opus", StopReason: "end_turn",
 			Usage: transcript.Usage{Input: 10, Output: 500, CacheRead: 50_000, CacheWrite5m: 1000},
@@ -91,7 +91,7 @@ func messageEntry(i int) transcript.Entry {
 func toolEntry(i int) transcript.Entry {
 	key := transcript.KeyOf("tool", fmt.Sprint(i))
 	return transcript.Entry{
-		Type: "assistant", Time: birth, Project: "web", Placed: true, Session: transcript.KeyOf("session", "s"),
+		Type: "assistant", Time: birth, Project: "web", HasProject: true, Session: transcript.KeyOf("session", "s"),
 		Uses: []transcript.ToolUse{{Key: key, Name: "Bash"}}, Results: []transcript.ToolResult{{Key: key, Bytes: 1000}},
 	}
 }

@@ -164,7 +164,7 @@ func codeEntry(c *codec.Coder, e *transcript.Entry) {
 	codec.Fixed64(c, 4, &e.Session)
 	codec.String(c, 5, &e.Project)
 	codec.String(c, 6, &e.Command)
-	codec.Bool(c, 7, &e.Placed)
+	codec.Bool(c, 7, &e.HasProject)
 	codec.Bool(c, 8, &e.Sidechain)
 	codec.Optional(c, 9, &e.Message, func(c *codec.Coder, m *transcript.Message) { codeMessage(c, m, nil) })
 	codec.Slice(c, 10, &e.Uses, codeUse)

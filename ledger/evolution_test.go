@@ -159,7 +159,7 @@ func TestEvolution(t *testing.T) {
 		newer.add(futureCounter, 5, birth, "", "opus")
 		newer.raise(futureGauge, 1234, birth, "")
 		newer.observe(futureHistogram, 6, birth, "", "Bash")
-		newer.add(futureSourced, 7, birth, NewSource(map[string]string{"machine": "m"}), "x", "")
+		newer.add(futureSourced, 7, birth, NewSourceLabels(map[string]string{"machine": "m"}), "x", "")
 		newer.add(thinkingTokens, 11, birth, "", "fast", "m", "web", "main")
 		newer.add(requests, 13, birth, "", "m", "web", "main")
 		newer.observe(toolDuration, 2000, birth, "", "Bash")
@@ -273,7 +273,7 @@ func TestForeignLabels(t *testing.T) {
 	var s Snapshot
 	check := func(want uint64, created int64) {
 		t.Helper()
-		l.Fill(&s, birth)
+		l.SnapshotInto(&s, birth)
 		samples := s.Families[thinkingTokens].Samples
 		if len(samples) == 0 || samples[0].Value != want || samples[0].Created != created {
 			t.Errorf("shown are %+v, want %d created at %d", samples, want, created)
@@ -283,13 +283,13 @@ func TestForeignLabels(t *testing.T) {
 	l.add(thinkingTokens, 4, birth-30, "", "m", "web", "main")
 	check(3, birth-20) // it is new, and zero until it was shown
 	releaseAll(l)
-	l.Fill(&s, birth)
+	l.SnapshotInto(&s, birth)
 	if got := s.Families[thinkingTokens].Samples[0].Value; got != 7 {
 		t.Errorf("shown is %d, want 7", got)
 	}
 	l.add(thinkingTokens, 1, birth, "", "m", "app", "main")
 	releaseAll(l)
-	if l.Fill(&s, birth); len(s.Families[thinkingTokens].Samples) != 2 {
+	if l.SnapshotInto(&s, birth); len(s.Families[thinkingTokens].Samples) != 2 {
 		t.Errorf("shown are %+v", s.Families[thinkingTokens].Samples)
 	}
 }
@@ -303,7 +303,7 @@ func TestUnknownLabelsOfANumber(t *testing.T) {
 	f := testFile(1, "a.jsonl")
 	old := New(testOptions(), birth)
 	old.Open(f)
-	old.Read(said(f, birth, message("m1")))
+	old.AddBatch(said(f, birth, message("m1")))
 	old.Settle()
 	for i := range old.origins.all { // which a newer version knows more of
 		if old.origins.unknown == nil {
@@ -313,7 +313,7 @@ func TestUnknownLabelsOfANumber(t *testing.T) {
 	}
 	n := len(old.origins.all)
 	l := downgraded(t, old)
-	l.Read(said(f, birth, message("m2")))
+	l.AddBatch(said(f, birth, message("m2")))
 	l.Settle()
 	m, _ := l.counted.Get(digestOf(transcript.KeyOf("message", "m2")))
 	if got := len(l.origins.all); got != 2*n || int(m.origin) < n {

@@ -9,7 +9,7 @@ type File struct {
 	// Name digests what the file is called, without its directory. Sub-agents are
 	// told from each other by this and by their session.
 	Name   transcript.Key
-	Source Source
+	Source SourceLabels
 }
 
 // A file is what the lines of a transcript read so far mean for the next ones.
@@ -51,7 +51,7 @@ func (f *file) set(flags fileFlags, on bool) {
 // A place is what the lines of a file have in common.
 type place struct {
 	project string // of the latest line that named a directory
-	source  Source
+	source  SourceLabels
 	kind    transcript.FileKind
 }
 
@@ -71,7 +71,7 @@ func (f *file) agent(kind transcript.FileKind, sidechain bool) string {
 		return "warmup"
 	case kind.Replays():
 		return string(kind)
-	case kind.Agent() || sidechain:
+	case kind.IsAgent() || sidechain:
 		return "subagent"
 	default:
 		return "main"
@@ -99,7 +99,7 @@ func (l *Ledger) Open(f File) {
 }
 
 // Gone tells that a file is not there any more, until Open tells of it again.
-func (l *Ledger) Gone(id FileID) {
+func (l *Ledger) MarkMissing(id FileID) {
 	if f, ok := l.files[id]; ok && !f.is(fileGone) {
 		f.set(fileGone, true)
 		l.files[id] = f
@@ -133,7 +133,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 // Quiet tells that nothing was written to a file for as long as a response can
 // take: what it left open is counted as it stands. A message that another file has
 // gone on with since, such as one that was made anew in its place, is left to that.
-func (l *Ledger) Quiet(id FileID, now int64) {
+func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	l.zeroFirst.next()
 	f, ok := l.files[id]
 	if !ok {
@@ -158,11 +158,11 @@ func (l *Ledger) Quiet(id FileID, now int64) {
 // uncounted reports whether a file is a sub-agent's that is not counted yet, for
 // want of a line that tells what it is there for, or since it may be one that was.
 func (l *Ledger) uncounted(f *file) bool {
-	return f.is(fileDialogue) && !f.is(fileCounted) && l.places.all[f.place].kind.Agent()
+	return f.is(fileDialogue) && !f.is(fileCounted) && l.places.all[f.place].kind.IsAgent()
 }
 
 // Restless reports whether Quiet would count something.
-func (l *Ledger) Restless(id FileID) bool {
+func (l *Ledger) HasPending(id FileID) bool {
 	f, ok := l.files[id]
 	return ok && (l.holds(f.openMessage()) || len(l.left[id])+len(l.waiting[id]) > 0 || l.uncounted(&f))
 }
@@ -171,7 +171,7 @@ func (l *Ledger) Restless(id FileID) bool {
 // repeat.
 func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
-		l.Quiet(id, now)
+		l.FinalizeFile(id, now)
 		delete(l.files, id)
 		l.copies.forget(id)
 	}

@@ -56,11 +56,11 @@ func TestCopiesInOtherFiles(t *testing.T) {
 						l = reopened(t, l)
 					}
 					l.Open(f)
-					l.Read(said(f, birth, lines...))
+					l.AddBatch(said(f, birth, lines...))
 					l.Settle()
 				}
-				l.Quiet(2, birth)
-				l.Quiet(3, birth)
+				l.FinalizeFile(2, birth)
+				l.FinalizeFile(3, birth)
 				return value(l, tt.family)
 			}
 			if got := count(true); got != tt.want {
@@ -92,7 +92,7 @@ func TestFileGroups(t *testing.T) {
 	for id := range FileID(3) {
 		f := testFile(id, "a.jsonl")
 		l.Open(f)
-		l.Read(said(f, birth, `{"type":"user","sessionId":"s","message":{}}`))
+		l.AddBatch(said(f, birth, `{"type":"user","sessionId":"s","message":{}}`))
 	}
 	l.Forget([]FileID{0}, birth)
 	l.Forget([]FileID{2}, birth)

@@ -32,7 +32,7 @@ func (l *Ledger) holds(k transcript.Key) bool {
 func (l *Ledger) hold(key digest, h heldMessage, m *transcript.Message) {
 	l.note(key, &h, m)
 	l.held.Put(key, h)
-	if m.Final() {
+	if m.IsFinal() {
 		l.ready = append(l.ready, m.Key)
 	}
 }
@@ -44,7 +44,7 @@ func (l *Ledger) better(key digest, h *heldMessage, m *transcript.Message) {
 	if !rankOf(m).beats(rankOf(&have)) {
 		return
 	}
-	if m.Final() && !have.Final() {
+	if m.IsFinal() && !have.IsFinal() {
 		l.ready = append(l.ready, m.Key)
 	}
 	l.note(key, h, m)

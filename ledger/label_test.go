@@ -17,17 +17,17 @@ func TestTooManyCombinations(t *testing.T) {
 	o := testOptions()
 	l := New(o, birth)
 	hostile, harmless := testFile(1, "a.jsonl"), testFile(2, "b.jsonl")
-	hostile.Source, harmless.Source = NewSource(map[string]string{"user": "mallory"}), NewSource(map[string]string{"user": "alice"})
+	hostile.Source, harmless.Source = NewSourceLabels(map[string]string{"user": "mallory"}), NewSourceLabels(map[string]string{"user": "alice"})
 	l.Open(hostile)
 	l.Open(harmless)
 	call := func(f File, i int) {
 		e := transcript.Entry{
-			Type: "assistant", Time: birth, Placed: true, Project: fmt.Sprint("p", i%projects), Sidechain: i >= tools*projects,
+			Type: "assistant", Time: birth, HasProject: true, Project: fmt.Sprint("p", i%projects), Sidechain: i >= tools*projects,
 			Uses: []transcript.ToolUse{{Key: transcript.KeyOf("tool", string(f.Source), fmt.Sprint(i)), Name: fmt.Sprint("t", i/projects%tools)}},
 		}
-		l.Read(&Batch{File: f.ID, Now: birth, Entries: []transcript.Entry{e}})
+		l.AddBatch(&Batch{File: f.ID, Now: birth, Entries: []transcript.Entry{e}})
 	}
-	count := func(source Source, labels ...string) uint64 {
+	count := func(source SourceLabels, labels ...string) uint64 {
 		var n uint64
 		for _, s := range l.tables[toolCalls].series {
 			if s.source == source && (labels == nil || reflect.DeepEqual(s.labels, labels)) {
@@ -50,7 +50,7 @@ func TestTooManyCombinations(t *testing.T) {
 		t.Errorf("there are %d series", n)
 	}
 	for _, tt := range []struct {
-		source Source
+		source SourceLabels
 		labels []string
 		want   uint64
 	}{

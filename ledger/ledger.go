@@ -83,7 +83,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		live: live{details: make(map[digest]*liveSession)}, zeroFirst: zeroFirst{call: 1},
 	}
 	for i, f := range all {
-		l.tables[i] = table{Family: f, series: make(map[string]*series), sources: make(map[Source]int)}
+		l.tables[i] = table{Family: f, series: make(map[string]*series), sources: make(map[SourceLabels]int)}
 	}
 	for i := range l.labels {
 		l.labels[i].values = make(map[string]struct{})
@@ -140,7 +140,7 @@ type Batch struct {
 
 // Read takes in what some lines say. Messages that these lines settle are not
 // counted before Settle.
-func (l *Ledger) Read(b *Batch) {
+func (l *Ledger) AddBatch(b *Batch) {
 	l.zeroFirst.next()
 	f, ok := l.files[b.File]
 	if !ok {
@@ -164,7 +164,7 @@ type line struct {
 	kind    transcript.FileKind
 	when    int64 // the entry's own time, at most that of reading it
 	now     int64 // when it was read
-	source  Source
+	source  SourceLabels
 	session transcript.Key
 	project string
 	agent   string
@@ -185,7 +185,7 @@ func (l *Ledger) entry(b *Batch, f *file, e *transcript.Entry) {
 	of := l.places.all[f.place]
 	at := line{
 		file: f, id: b.File, kind: of.kind, when: e.Time, now: b.Now,
-		source: of.source, session: e.Session, side: e.Sidechain || of.kind.Agent(),
+		source: of.source, session: e.Session, side: e.Sidechain || of.kind.IsAgent(),
 	}
 	if at.when == 0 || at.when > b.Now {
 		at.when = b.Now
@@ -211,7 +211,7 @@ func (l *Ledger) entry(b *Batch, f *file, e *transcript.Entry) {
 
 func (l *Ledger) projectOf(f *file, e *transcript.Entry, when int64) string {
 	at := l.places.all[f.place]
-	if e.Placed && (!f.is(filePlaced) || e.Project != at.project) {
+	if e.HasProject && (!f.is(filePlaced) || e.Project != at.project) {
 		at.project = l.bounded(projectLabel, e.Project, when)
 		f.place = l.places.of(at)
 		f.set(filePlaced, true)

@@ -27,11 +27,11 @@ func value(l *Ledger, id familyID) (sum uint64) {
 
 func TestUnknownFile(t *testing.T) {
 	l := New(testOptions(), birth)
-	l.Read(said(testFile(7, "a.jsonl"), birth, `{"type":"user","message":{"content":"hi"}}`))
-	l.Quiet(7, birth)
+	l.AddBatch(said(testFile(7, "a.jsonl"), birth, `{"type":"user","message":{"content":"hi"}}`))
+	l.FinalizeFile(7, birth)
 	l.Reset(7, Replaced, birth)
 	l.Forget([]FileID{7}, birth)
-	if l.Restless(7) || value(l, prompts)+value(l, readBytes) != 0 || value(l, fileResets) != 1 {
+	if l.HasPending(7) || value(l, prompts)+value(l, readBytes) != 0 || value(l, fileResets) != 1 {
 		t.Error("a file that was never opened was counted")
 	}
 }
@@ -62,18 +62,18 @@ func TestRestless(t *testing.T) {
 			for _, reset := range []bool{false, true} {
 				l := New(testOptions(), birth)
 				l.Open(f)
-				l.Read(said(f, birth, tt.lines...))
+				l.AddBatch(said(f, birth, tt.lines...))
 				l.Settle()
 				want := tt.want
 				if reset {
 					l.Reset(1, Truncated, birth)
 					want = want && tt.name != "a sub-agent without a prompt"
 				}
-				if got := l.Restless(1); got != want {
+				if got := l.HasPending(1); got != want {
 					t.Errorf("restless is %v, want %v (reset: %v)", got, want, reset)
 				}
-				l.Quiet(1, birth)
-				if l.Restless(1) || l.Unsettled() != 0 {
+				l.FinalizeFile(1, birth)
+				if l.HasPending(1) || l.Unsettled() != 0 {
 					t.Errorf("it is not quiet afterwards (reset: %v)", reset)
 				}
 			}
@@ -156,7 +156,7 @@ func TestSnapshotIsItsOwn(t *testing.T) {
 	f := testFile(1, "a.jsonl")
 	l.Open(f)
 	turn := `{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"%d"}`
-	l.Read(said(f, birth, fmt.Sprintf(turn, 1)))
+	l.AddBatch(said(f, birth, fmt.Sprintf(turn, 1)))
 	releaseAll(l)
 	shown := func(s Snapshot) string { return exposition(s, func(*Family) bool { return true }, true) }
 	s := l.Snapshot(birth)
@@ -164,7 +164,7 @@ func TestSnapshotIsItsOwn(t *testing.T) {
 	o := testOptions()
 	o.Buckets["claude_turn_duration_seconds"] = []float64{1, 2, 3}
 	l.Configure(o)
-	l.Read(said(f, birth, fmt.Sprintf(turn, 2)))
+	l.AddBatch(said(f, birth, fmt.Sprintf(turn, 2)))
 	if after := shown(s); after != before {
 		t.Errorf("it was\n%s\nand is\n%s", before, after)
 	}
@@ -175,12 +175,12 @@ func TestSnapshotIsItsOwn(t *testing.T) {
 
 func TestSource(t *testing.T) {
 	for _, labels := range []map[string]string{{}, {"user": "ann"}, {"user": "ann", "host": "", "äöü": `"\`}} {
-		s := NewSource(labels)
+		s := NewSourceLabels(labels)
 		if got := s.Labels(); !reflect.DeepEqual(got, labels) {
 			t.Errorf("got %v, want %v", got, labels)
 		}
 	}
-	if NewSource(nil) != "" || NewSource(map[string]string{"a": "b", "c": "d"}) != NewSource(map[string]string{"c": "d", "a": "b"}) {
+	if NewSourceLabels(nil) != "" || NewSourceLabels(map[string]string{"a": "b", "c": "d"}) != NewSourceLabels(map[string]string{"c": "d", "a": "b"}) {
 		t.Error("a source is not told by its labels")
 	}
 }

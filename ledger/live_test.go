@@ -16,7 +16,7 @@ import (
 // inSession is a batch with a line of a session.
 func inSession(id string, at, now int64) *Batch {
 	return &Batch{File: 1, Now: now, Entries: []transcript.Entry{{
-		Type: "progress", Time: at, SessionID: id, Session: transcript.KeyOf("session", id), Project: "web", Placed: true,
+		Type: "progress", Time: at, SessionID: id, Session: transcript.KeyOf("session", id), Project: "web", HasProject: true,
 	}}}
 }
 
@@ -31,7 +31,7 @@ func TestLiveSessionsAreBounded(t *testing.T) {
 			l := New(o, birth)
 			l.Open(testFile(1, "a.jsonl"))
 			for i := range int64(many) {
-				l.Read(inSession(fmt.Sprint(i), birth+i, birth+i))
+				l.AddBatch(inSession(fmt.Sprint(i), birth+i, birth+i))
 			}
 			for range 2 {
 				got := l.Snapshot(birth + many)
@@ -45,7 +45,7 @@ func TestLiveSessionsAreBounded(t *testing.T) {
 				l = reopened(t, l)
 			}
 			later := birth + many - 1 + o.ActiveFor
-			l.Read(inSession("late", later, later))
+			l.AddBatch(inSession("late", later, later))
 			if got := l.Snapshot(later); l.live.active.Len() != 2 || len(l.live.details) != 2 || len(got.Live) != 2 { // the last one ended just now
 				t.Errorf("%d are active and %d are kept after all but two ended", l.live.active.Len(), len(l.live.details))
 			}
@@ -72,7 +72,7 @@ func TestNewestSessionsAreKept(t *testing.T) {
 		if r.IntN(4) > 0 { // most lines are of some sessions
 			id = fmt.Sprint(r.IntN(1200))
 		}
-		l.Read(inSession(id, at, now))
+		l.AddBatch(inSession(id, at, now))
 		for old, seen := range last {
 			if now-seen > l.opts.ActiveFor {
 				delete(last, old)
@@ -116,14 +116,14 @@ func TestLiveSessionComesBack(t *testing.T) {
 	f := testFile(1, "a.jsonl")
 	l.Open(f)
 	long := strings.Repeat("x", 1000)
-	l.Read(inSession(long, birth, birth))
+	l.AddBatch(inSession(long, birth, birth))
 	for i := range int64(minDetails) {
-		l.Read(inSession(fmt.Sprint(i), birth+1+i, birth+1+i))
+		l.AddBatch(inSession(fmt.Sprint(i), birth+1+i, birth+1+i))
 	}
 	at := int64(birth + 2*minDetails)
 	b := inSession(long, at, at)
 	b.Entries[0].Message = &transcript.Message{Key: transcript.KeyOf("m"), Model: "opus", Usage: transcript.Usage{Input: 7}}
-	l.Read(b)
+	l.AddBatch(b)
 	want := Session{ID: long[:128], Project: "web", Model: "opus", Context: 7, Last: at}
 	if got := l.Snapshot(at).Live; got[0] != want || len(got) != minDetails {
 		t.Errorf("of %d the newest is %+v, want %+v", len(got), got[0], want)
@@ -146,7 +146,7 @@ func TestUnsoundLiveSessions(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			l := New(testOptions(), birth)
 			l.Open(testFile(1, "a.jsonl"))
-			l.Read(inSession("s", birth, birth))
+			l.AddBatch(inSession("s", birth, birth))
 			tt.spoil(&l.live)
 			again := New(Options{}, 0)
 			c := codec.NewReader(coded(l))

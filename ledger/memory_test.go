@@ -42,7 +42,7 @@ func TestMemory(t *testing.T) {
 			opened := heapInUse()
 			for i := range tt.n {
 				id := FileID(i * files / tt.n)
-				l.Read(&Batch{File: id, Now: birth, Entries: []transcript.Entry{tt.line(r)}})
+				l.AddBatch(&Batch{File: id, Now: birth, Entries: []transcript.Entry{tt.line(r)}})
 			}
 			if !tt.hold {
 				l.Settle()
@@ -70,7 +70,7 @@ func TestInventedNames(t *testing.T) {
 	l.Open(f)
 	l.Open(testFile(2, "b.jsonl"))
 	open := transcript.Entry{Type: "assistant", Time: birth, Message: &transcript.Message{Key: transcript.KeyOf("open"), Model: "opus"}}
-	l.Read(&Batch{File: 2, Now: birth, Entries: []transcript.Entry{open}})
+	l.AddBatch(&Batch{File: 2, Now: birth, Entries: []transcript.Entry{open}})
 	before := heapInUse()
 	for i := range many {
 		e := messageEntry(i)
@@ -80,7 +80,7 @@ func TestInventedNames(t *testing.T) {
 			e.SessionID = fmt.Sprintf("%0*d", long, i)
 			e.Session = transcript.KeyOf("session", e.SessionID)
 		}
-		l.Read(&Batch{File: f.ID, Now: birth, Entries: []transcript.Entry{e}})
+		l.AddBatch(&Batch{File: f.ID, Now: birth, Entries: []transcript.Entry{e}})
 		l.Settle()
 	}
 	if took := int64(heapInUse()) - int64(before); took > 100*many {
@@ -95,7 +95,7 @@ func TestInventedNames(t *testing.T) {
 	if got, want := value(l, requests), uint64(many); got != want {
 		t.Errorf("%d messages are counted, want %d", got, want)
 	}
-	l.Quiet(2, birth)
+	l.FinalizeFile(2, birth)
 	// The one that was held has kept what it ended with.
 	if got := l.tables[requests].at(0, "", []string{Other, "unknown", "main", "none"}).value; got != 1 {
 		t.Errorf("the message that was open counts %d times", got)
@@ -111,10 +111,10 @@ func TestReadAllocatesNothing(t *testing.T) {
 		queue := transcript.Entry{Type: "queue-operation", Time: birth + int64(i), QueueOperation: "enqueue"}
 		b.Entries = append(b.Entries, messageEntry(i), toolEntry(i), queue, transcript.Entry{Type: "progress", Time: birth})
 	}
-	l.Read(b)
+	l.AddBatch(b)
 	l.Settle()
 	// Everything is a copy now, and the file's own state is one allocation.
-	if n := testing.AllocsPerRun(10, func() { l.Read(b) }); n > 1 {
+	if n := testing.AllocsPerRun(10, func() { l.AddBatch(b) }); n > 1 {
 		t.Errorf("%d lines cost %g allocations", len(b.Entries), n)
 	}
 }
@@ -142,7 +142,7 @@ func someProject(r *rand.Rand) string {
 // cache.
 func randomMessage(r *rand.Rand) transcript.Entry {
 	return transcript.Entry{
-		Type: "assistant", Time: birth, Project: someProject(r), Placed: true,
+		Type: "assistant", Time: birth, Project: someProject(r), HasProject: true,
 		Message: &transcript.Message{
 			Key: randomKey(r), Model: "opus", StopReason: "end_turn",
 			Usage: transcript.Usage{
@@ -155,7 +155,7 @@ func randomMessage(r *rand.Rand) transcript.Entry {
 func randomTool(r *rand.Rand) transcript.Entry {
 	key := randomKey(r)
 	return transcript.Entry{
-		Type: "assistant", Time: birth, Project: "web", Placed: true,
+		Type: "assistant", Time: birth, Project: "web", HasProject: true,
 		Uses: []transcript.ToolUse{{Key: key, Name: "Bash"}}, Results: []transcript.ToolResult{{Key: key, Bytes: 1000}},
 	}
 }
@@ -171,9 +171,9 @@ func randomTurn(r *rand.Rand) transcript.Entry {
 // randomLiveSession is a session with an id that is as long as may be shown.
 func randomLiveSession(r *rand.Rand) transcript.Entry {
 	id := fmt.Sprintf("%0128d", r.Uint64())
-	return transcript.Entry{Type: "user", Time: birth, SessionID: id, Session: transcript.KeyOf("session", id), Project: someProject(r), Placed: true}
+	return transcript.Entry{Type: "user", Time: birth, SessionID: id, Session: transcript.KeyOf("session", id), Project: someProject(r), HasProject: true}
 }
 
 func randomSession(r *rand.Rand) transcript.Entry {
-	return transcript.Entry{Type: "user", Session: randomKey(r), Project: someProject(r), Placed: true}
+	return transcript.Entry{Type: "user", Session: randomKey(r), Project: someProject(r), HasProject: true}
 }

@@ -9,7 +9,7 @@ import (
 // An origin is the labels to which a message is counted.
 type origin struct {
 	model, project, agent string
-	source                Source
+	source                SourceLabels
 }
 
 // origin returns where the line is from: the labels of what it holds but for
@@ -51,7 +51,7 @@ func (l *Ledger) message(at *line, m *transcript.Message) {
 // is a final line that comes after lines of another message.
 func (l *Ledger) copied(at *line, begins bool, m *transcript.Message, known FileID, final bool) {
 	at.file.set(fileRepeats, at.file.is(fileRepeats) || known != at.id)
-	if begins && (known != at.id || final || !m.Final()) {
+	if begins && (known != at.id || final || !m.IsFinal()) {
 		l.duplicate("message", at.when)
 	}
 }
@@ -62,7 +62,7 @@ type rank struct {
 	output uint64
 }
 
-func rankOf(m *transcript.Message) rank { return rank{m.Final(), m.Usage.Output} }
+func rankOf(m *transcript.Message) rank { return rank{m.IsFinal(), m.Usage.Output} }
 
 // beats reports whether a record of this rank counts rather than an earlier one.
 func (r rank) beats(earlier rank) bool {
@@ -123,7 +123,7 @@ func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message)
 	}
 	l.add(requests, 1, when, o.source, o.model, o.project, o.agent, l.bounded(stopReasonLabel, stop, when))
 	l.add(cacheRequests, 1, when, o.source, cacheResult(u), o.model, o.project, o.agent)
-	l.counted.Add(key, message{h.counts, h.file, l.origins.of(o), m.Final()})
+	l.counted.Add(key, message{h.counts, h.file, l.origins.of(o), m.IsFinal()})
 	l.iterations(key, m.Iterations, &line{id: h.file, when: when, session: keyOf(h.session)}, o)
 }
 
@@ -159,7 +159,7 @@ func (l *Ledger) correct(at *line, known message, m *transcript.Message) {
 	}
 	o, before := l.origins.all[known.origin], known
 	more := known.growTo(m.Usage)
-	known.final = m.Final()
+	known.final = m.IsFinal()
 	if known != before {
 		l.counted.Set(digestOf(m.Key), known)
 	}

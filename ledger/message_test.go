@@ -49,7 +49,7 @@ func TestCountersStopAtTheTop(t *testing.T) {
 	l.Open(f)
 	var last uint64
 	for i := range 2100 {
-		l.Read(said(f, birth, fmt.Sprintf(`{"type":"assistant","message":{"id":"%d","model":"m","stop_reason":"end_turn","usage":{"output_tokens":%d}}}`, i, uint64(1)<<53)))
+		l.AddBatch(said(f, birth, fmt.Sprintf(`{"type":"assistant","message":{"id":"%d","model":"m","stop_reason":"end_turn","usage":{"output_tokens":%d}}}`, i, uint64(1)<<53)))
 		l.Settle()
 		if now := value(l, tokens); now < last {
 			t.Fatalf("it fell from %d to %d", last, now)

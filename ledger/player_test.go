@@ -34,7 +34,7 @@ func testFile(id FileID, name string) File {
 // them as a reader of files does.
 func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 	b := &Batch{File: f.ID, Now: now}
-	var page transcript.Page
+	var page transcript.Buffer
 	parser := transcript.NewParser()
 	for i := from; i < from+n; i++ {
 		b.Bytes += uint64(len(lines[i]) + 1)
@@ -42,10 +42,10 @@ func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 		parser.Parse(lines[i], i == 0, &page)
 		for j := range page.Entries[before:] {
 			e := &page.Entries[before+j]
-			e.Identify(func() transcript.Key {
+			e.AssignKeys(func() transcript.Key {
 				return transcript.KeyOf("place", string(f.Name[:]), strconv.Itoa(i), strconv.Itoa(j))
 			})
-			if e.Placed = e.CWD != ""; e.Placed {
+			if e.HasProject = e.CWD != ""; e.HasProject {
 				e.Project = path.Base(e.CWD)
 			}
 			if e.Prompt != nil && e.Prompt.IsCommand() {
@@ -127,7 +127,7 @@ func (p *player) read(f *playerFile, n int) step {
 	n = min(n, len(f.lines)-f.next)
 	b := parsed(f.file, f.lines, f.next, n, p.now)
 	f.next += n
-	return func(l *Ledger) { l.Read(b) }
+	return func(l *Ledger) { l.AddBatch(b) }
 }
 
 func (p *player) reset(f *playerFile) step {
@@ -138,7 +138,7 @@ func (p *player) reset(f *playerFile) step {
 
 func (p *player) quiet(f *playerFile) step {
 	id, now := f.file.ID, p.now
-	return func(l *Ledger) { l.Quiet(id, now) }
+	return func(l *Ledger) { l.FinalizeFile(id, now) }
 }
 
 // readAll reads every file to its end, lines of several mixed, some of them
@@ -193,13 +193,13 @@ func (p *player) anything(n int) []step {
 			steps = append(steps, p.forget(f))
 		case 4:
 			f.file.Name = transcript.KeyOf("name", fmt.Sprint(p.IntN(5)))
-			f.file.Source = NewSource(map[string]string{"user": fmt.Sprint(p.IntN(2))})
+			f.file.Source = NewSourceLabels(map[string]string{"user": fmt.Sprint(p.IntN(2))})
 			steps = append(steps, p.open(f))
 		case 5:
 			steps = append(steps, (*Ledger).Settle)
 		case 6:
 			id := f.file.ID
-			steps = append(steps, func(l *Ledger) { l.Gone(id) })
+			steps = append(steps, func(l *Ledger) { l.MarkMissing(id) })
 		default:
 			steps = append(steps, p.read(f, 1+p.IntN(6)))
 		}

@@ -93,7 +93,7 @@ func (l *Ledger) reportSession(at *line) {
 }
 
 // addSessionUsage adds tokens that were counted to those of their session.
-func (l *Ledger) addSessionUsage(session digest, f FileID, source Source, when int64, u transcript.Usage) {
+func (l *Ledger) addSessionUsage(session digest, f FileID, source SourceLabels, when int64, u transcript.Usage) {
 	if session == noSession {
 		return
 	}
@@ -113,7 +113,7 @@ func (l *Ledger) addSessionUsage(session digest, f FileID, source Source, when i
 }
 
 // addSeen adds to the tokens of sessions whose totals are stated.
-func (l *Ledger) addSeen(tokens [reportedTypes]uint64, when int64, source Source) {
+func (l *Ledger) addSeen(tokens [reportedTypes]uint64, when int64, source SourceLabels) {
 	for i, n := range tokens {
 		l.add(reportedSeenTokens, n, when, source, reportedTypeNames[i])
 	}

@@ -52,7 +52,7 @@ func releaseAll(l *Ledger) { l.Release(l.Pending()) }
 
 // Snapshot returns a snapshot that nobody else has.
 func (l *Ledger) Snapshot(now int64) (s Snapshot) {
-	l.Fill(&s, now)
+	l.SnapshotInto(&s, now)
 	return s
 }
 
@@ -63,7 +63,7 @@ func (s *Snapshot) refill(l *Ledger, now int64) error {
 	for i, f := range s.Families {
 		before[i] = slices.Clone(f.Samples)
 	}
-	l.Fill(s, now)
+	l.SnapshotInto(s, now)
 	if fresh := l.Snapshot(now); !reflect.DeepEqual(s.Families, fresh.Families) || !slices.Equal(s.Live, fresh.Live) ||
 		s.Unsettled != fresh.Unsettled || !maps.Equal(s.DedupKeys, fresh.DedupKeys) {
 		return fmt.Errorf("filled again it is %+v, and a new one is %+v", s, fresh)
@@ -134,8 +134,8 @@ func TestCreatedStays(t *testing.T) {
 		"quiet": func(l *Ledger) { // which counts a result without a call last
 			f := testFile(1, "a.jsonl")
 			l.Open(f)
-			l.Read(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{{Type: "user", Results: []transcript.ToolResult{{Key: transcript.Key{1}}}}}})
-			if l.Quiet(1, birth); l.zeroFirst.exposed != l.zeroFirst.newest {
+			l.AddBatch(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{{Type: "user", Results: []transcript.ToolResult{{Key: transcript.Key{1}}}}}})
+			if l.FinalizeFile(1, birth); l.zeroFirst.exposed != l.zeroFirst.newest {
 				t.Error("series that Quiet has counted may change when they were created")
 			}
 		},
@@ -188,7 +188,7 @@ func TestSnapshotChangesNothing(t *testing.T) {
 	}
 	play(l, p.anything(60))
 	releaseAll(l)
-	l.Fill(&kept, p.now)
+	l.SnapshotInto(&kept, p.now)
 	if reflect.DeepEqual(clone, kept) {
 		t.Error("the clone has changed with what it was made of")
 	}
@@ -198,8 +198,8 @@ func TestSnapshotChangesNothing(t *testing.T) {
 func TestFillAgain(t *testing.T) {
 	l := filledLedger(1000)
 	var s Snapshot
-	l.Fill(&s, birth)
-	if n := testing.AllocsPerRun(10, func() { l.Fill(&s, birth) }); n > 10 {
+	l.SnapshotInto(&s, birth)
+	if n := testing.AllocsPerRun(10, func() { l.SnapshotInto(&s, birth) }); n > 10 {
 		t.Errorf("got %v allocations, want no more than the keys take that are remembered", n)
 	}
 }
@@ -225,10 +225,10 @@ func filledLedger(n int) *Ledger {
 func BenchmarkSnapshot(b *testing.B) {
 	l := filledLedger(10_000)
 	var s Snapshot
-	l.Fill(&s, birth)
+	l.SnapshotInto(&s, birth)
 	b.ReportAllocs()
 	for b.Loop() {
-		l.Fill(&s, birth)
+		l.SnapshotInto(&s, birth)
 	}
 }
 

@@ -115,7 +115,7 @@ func (s *script) step(verb string, args []string) bool {
 	case "settle 0":
 		s.ledger.Settle()
 	case "quiet 1":
-		s.ledger.Quiet(s.file(args[0]).file.ID, s.now)
+		s.ledger.FinalizeFile(s.file(args[0]).file.ID, s.now)
 	case "reset 2":
 		f := s.file(args[0])
 		f.next = 0
@@ -125,14 +125,14 @@ func (s *script) step(verb string, args []string) bool {
 	case "move 2":
 		s.move(args[0], args[1])
 	case "gone 1":
-		s.ledger.Gone(s.file(args[0]).file.ID)
+		s.ledger.MarkMissing(s.file(args[0]).file.ID)
 	case "forget 1":
 		s.ledger.Forget([]FileID{s.file(args[0]).file.ID}, s.now)
 		delete(s.files, args[0])
 	case "source 2":
 		name, value, _ := strings.Cut(args[1], "=")
 		f := s.file(args[0])
-		f.file.Source = NewSource(map[string]string{name: value})
+		f.file.Source = NewSourceLabels(map[string]string{name: value})
 		s.ledger.Open(f.file)
 	case "limit 2":
 		s.opts.Limits = maps.Clone(s.opts.Limits)
@@ -204,7 +204,7 @@ func (s *script) read(name string, n int) {
 	if n == 0 || f.next+n > len(f.lines) {
 		s.Fatalf("%s has no %d lines left", name, n)
 	}
-	s.ledger.Read(parsed(f.file, f.lines, f.next, n, s.now))
+	s.ledger.AddBatch(parsed(f.file, f.lines, f.next, n, s.now))
 	f.next += n
 }
 

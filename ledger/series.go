@@ -12,7 +12,7 @@ import (
 // A series is one combination of label values of a family.
 type series struct {
 	labels  []string
-	source  Source
+	source  SourceLabels
 	value   uint64 // the sum, or a histogram's count
 	sum     uint64 // of a histogram's observations
 	counts  []uint64
@@ -30,16 +30,16 @@ type table struct {
 	unknown []byte // saved fields that this version does not know, of the family
 	extra   codec.Unknowns[*series]
 	series  map[string]*series
-	inOrder []*series      // as they came; sorted by their ids where that is not known any more
-	recent  [64]*series    // some of them, by a glance at their labels
-	sources map[Source]int // how many of them each source has
-	limit   int            // how many each of them may have
-	full    bool           // some source has them
+	inOrder []*series            // as they came; sorted by their ids where that is not known any more
+	recent  [64]*series          // some of them, by a glance at their labels
+	sources map[SourceLabels]int // how many of them each source has
+	limit   int                  // how many each of them may have
+	full    bool                 // some source has them
 }
 
 // at returns the series with the given label values. One that does not exist yet
 // is created at the time when, in milliseconds.
-func (t *table) at(when int64, source Source, labels []string) *series {
+func (t *table) at(when int64, source SourceLabels, labels []string) *series {
 	if !t.Sourced {
 		source = ""
 	}
@@ -55,7 +55,7 @@ func (t *table) at(when int64, source Source, labels []string) *series {
 }
 
 // glance returns a number that differs for most label values.
-func glance(source Source, labels []string) uint32 {
+func glance(source SourceLabels, labels []string) uint32 {
 	n := uint32(len(source)) //nolint:gosec // what matters is that it differs
 	for _, label := range labels {
 		n = n*31 + uint32(len(label)) //nolint:gosec // likewise
@@ -69,7 +69,7 @@ func glance(source Source, labels []string) uint32 {
 // find returns the series with the given label values. If there is none it is a new
 // one, or, where the source has too many, the one of all that only differ in what
 // lines can invent.
-func (t *table) find(when int64, source Source, labels []string) *series {
+func (t *table) find(when int64, source SourceLabels, labels []string) *series {
 	if len(t.foreign) > 0 {
 		labels = append(slices.Clone(labels), make([]string, len(t.foreign))...)
 	}
@@ -93,7 +93,7 @@ func (t *table) find(when int64, source Source, labels []string) *series {
 }
 
 // seriesID appends to id the identity of a series within its family.
-func seriesID(id []byte, source Source, labels []string) []byte {
+func seriesID(id []byte, source SourceLabels, labels []string) []byte {
 	for _, label := range labels {
 		id = append(append(id, label...), 0)
 	}
@@ -149,7 +149,7 @@ func (t *table) others(labels []string) []string {
 
 // at returns the series of a family with the given label values, and counts it if it
 // stands for others.
-func (l *Ledger) at(f familyID, when int64, source Source, labels []string) *series {
+func (l *Ledger) at(f familyID, when int64, source SourceLabels, labels []string) *series {
 	t := &l.tables[f]
 	known := len(t.inOrder)
 	s := t.at(when, source, labels)
@@ -164,19 +164,19 @@ func (l *Ledger) at(f familyID, when int64, source Source, labels []string) *ser
 }
 
 // add adds n to a counter. Adding nothing makes its series stand at zero.
-func (l *Ledger) add(f familyID, n uint64, when int64, source Source, labels ...string) {
+func (l *Ledger) add(f familyID, n uint64, when int64, source SourceLabels, labels ...string) {
 	s := l.at(f, when, source, labels)
 	s.value = sum(s.value, n)
 }
 
 // raise sets a gauge to v if it is lower.
-func (l *Ledger) raise(f familyID, v uint64, when int64, source Source, labels ...string) {
+func (l *Ledger) raise(f familyID, v uint64, when int64, source SourceLabels, labels ...string) {
 	s := l.at(f, when, source, labels)
 	s.value = max(s.value, v)
 }
 
 // observe puts v into a histogram.
-func (l *Ledger) observe(f familyID, v uint64, when int64, source Source, labels ...string) {
+func (l *Ledger) observe(f familyID, v uint64, when int64, source SourceLabels, labels ...string) {
 	t, s := &l.tables[f], l.at(f, when, source, labels)
 	s.value++
 	s.sum = sum(s.sum, v)
@@ -207,10 +207,10 @@ func rebucket(old []float64, counts []uint64, bounds []float64) []uint64 {
 
 // A Source is the labels that a source of the configuration adds, in one
 // comparable value. The zero Source adds none.
-type Source string
+type SourceLabels string
 
 // NewSource returns the Source with the given labels.
-func NewSource(labels map[string]string) Source {
+func NewSourceLabels(labels map[string]string) SourceLabels {
 	names := make([]string, 0, len(labels))
 	for name := range labels {
 		names = append(names, name)
@@ -220,11 +220,11 @@ func NewSource(labels map[string]string) Source {
 	for _, name := range names {
 		b.WriteString(name + "\x01" + labels[name] + "\x02")
 	}
-	return Source(b.String())
+	return SourceLabels(b.String())
 }
 
 // Labels returns the labels of the source.
-func (s Source) Labels() map[string]string {
+func (s SourceLabels) Labels() map[string]string {
 	labels := make(map[string]string)
 	for pair := range strings.SplitSeq(string(s), "\x02") {
 		if name, value, ok := strings.Cut(pair, "\x01"); ok {

@@ -14,7 +14,7 @@ func (l *Ledger) session(at *line, e *transcript.Entry) {
 		l.raise(lastActivity, uint64(max(0, at.when)), at.when, at.source, at.project)
 		l.alive(at, e)
 	}
-	if !e.Conversation() {
+	if !e.IsConversation() {
 		return
 	}
 	f := at.file
@@ -28,7 +28,7 @@ func (l *Ledger) session(at *line, e *transcript.Entry) {
 			l.add(compactions, 0, at.when, at.source, l.bounded(triggerLabel, trigger, at.when), at.project, "main")
 		}
 	}
-	if e.Type == "user" && !f.is(filePrompted) && at.kind.Agent() {
+	if e.Type == "user" && !f.is(filePrompted) && at.kind.IsAgent() {
 		f.set(filePrompted, true)
 		f.set(fileWarmup, e.Warmup)
 		l.countSubagent(at.id, f, at.when, false)
@@ -66,7 +66,7 @@ func (l *Ledger) context(at *line, m *transcript.Message) {
 // Name tells a session's id as it is shown. The ledger does not save it, since
 // what is saved holds no ids: after a restart the name of a live session comes
 // from its file's name or its next line.
-func (l *Ledger) Name(sessionID string) {
+func (l *Ledger) NameSession(sessionID string) {
 	if s := l.live.details[digestOf(transcript.KeyOf("session", sessionID))]; s != nil {
 		s.name = transcript.Clean(sessionID)
 	}
@@ -76,7 +76,7 @@ func (l *Ledger) Name(sessionID string) {
 type Session struct {
 	ID      string // fit for a label; empty when it is not known
 	Project string
-	Source  Source
+	Source  SourceLabels
 	Model   string
 	Context uint64
 	Last    int64
@@ -102,7 +102,7 @@ func (l *Ledger) liveSessions(all []Session, now int64) []Session {
 // Active is the number of sessions that are live in a project.
 type Active struct {
 	Project  string
-	Source   Source
+	Source   SourceLabels
 	Sessions int
 }
 

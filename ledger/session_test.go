@@ -20,10 +20,10 @@ func TestLiveSessions(t *testing.T) {
 	main, agent := testFile(1, "a.jsonl"), testFile(2, "agent-1.jsonl")
 	l.Open(main)
 	l.Open(agent)
-	l.Read(said(main, now,
+	l.AddBatch(said(main, now,
 		line("main", "old", "01", "opus", 10), line("main", "a", "06", "opus", 20), line("main", "a", "08", "opus", 30),
 		line("side", "a", "08", "opus", 1000), line("main", "b", "09", "haiku", 40), line("main", "a", "07", "opus", 0)))
-	l.Read(said(agent, now, line("main", "a", "08", "opus", 2000), line("main", "c", "08", "opus", 2000)))
+	l.AddBatch(said(agent, now, line("main", "a", "08", "opus", 2000), line("main", "c", "08", "opus", 2000)))
 	at := func(clock string) int64 { return millis(t, "2026-05-01T10:"+clock+":00Z") }
 	want := []Session{
 		{ID: "b", Project: "b", Model: "haiku", Context: 45, Last: at("09")},
@@ -47,9 +47,9 @@ func TestLiveSessions(t *testing.T) {
 
 	// Ids are not saved: they come from whoever knows them, or from a line.
 	l = reopened(t, l)
-	l.Name("a")
-	l.Name("nobody")
-	l.Read(said(testFile(1, "a.jsonl"), now+minute, line("main", "b", "10", "haiku", 41)))
+	l.NameSession("a")
+	l.NameSession("nobody")
+	l.AddBatch(said(testFile(1, "a.jsonl"), now+minute, line("main", "b", "10", "haiku", 41)))
 	want = []Session{
 		{ID: "b", Project: "b", Model: Other, Context: 46, Last: at("10")},
 		{ID: "", Project: "c", Last: at("08")},
@@ -62,7 +62,7 @@ func TestLiveSessions(t *testing.T) {
 	if got := l.Snapshot(now + 5*minute); len(got.Live) != 1 || len(got.Active) != 1 || got.Active[0].Sessions != 1 {
 		t.Errorf("five minutes later there are %+v", got)
 	}
-	if l.Read(&Batch{File: 1, Now: now + 5*minute}); l.live.active.Len() != 1 || len(l.live.details) != 1 {
+	if l.AddBatch(&Batch{File: 1, Now: now + 5*minute}); l.live.active.Len() != 1 || len(l.live.details) != 1 {
 		t.Errorf("after the next batch %d sessions and %d details are kept, want one", l.live.active.Len(), len(l.live.details))
 	}
 	if l.Sessions() != 3 || l.LastActivity() != at("10") {

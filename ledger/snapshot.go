@@ -26,7 +26,7 @@ type FamilySamples struct {
 // A Sample is one series at one moment. Its labels must not be changed.
 type Sample struct {
 	Labels  []string // values for Family.Labels
-	Source  Source
+	Source  SourceLabels
 	Value   uint64 // of a counter or gauge; the count of a histogram; times Family.Scale
 	Sum     uint64 // of a histogram; times Family.Scale
 	Counts  []uint64
@@ -39,7 +39,7 @@ type Sample struct {
 // What s was filled with before, by the same ledger, is overwritten in place:
 // the time and memory that this takes is that of the numbers, save for series
 // that are new.
-func (l *Ledger) Fill(s *Snapshot, now int64) {
+func (l *Ledger) SnapshotInto(s *Snapshot, now int64) {
 	s.Live = l.liveSessions(s.Live[:0], now)
 	s.Active = l.activeSessions(s.Active[:0], now)
 	s.Unsettled = l.Unsettled()

@@ -40,8 +40,8 @@ func FuzzBatch(f *testing.F) {
 		}
 		l := New(testOptions(), birth)
 		l.Open(testFile(b.File, "agent-1.jsonl"))
-		l.Read(&b)
-		l.Quiet(b.File, birth)
+		l.AddBatch(&b)
+		l.FinalizeFile(b.File, birth)
 		releaseAll(l)
 		l.Snapshot(birth)
 	})
@@ -53,7 +53,7 @@ func TestUnsoundState(t *testing.T) {
 		l := New(testOptions(), birth)
 		f := testFile(1, "a.jsonl")
 		l.Open(f)
-		l.Read(said(f, birth, `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`,
+		l.AddBatch(said(f, birth, `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`,
 			`{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"1"}`))
 		l.Settle()
 		releaseAll(l)

@@ -79,7 +79,7 @@ func (l *Ledger) takePlace(agent digest, holder, id FileID, gone bool) bool {
 
 // Doubtful reports whether a file is a sub-agent's that waits for quiet because it
 // may be one that was counted: until then those that are not there should be Gone.
-func (l *Ledger) Doubtful(id FileID) bool {
+func (l *Ledger) MayHaveMoved(id FileID) bool {
 	f := l.files[id]
 	if !l.uncounted(&f) {
 		return false

@@ -146,7 +146,7 @@ func (l *Ledger) countResult(r *transcript.ToolResult, when int64, o origin, nam
 }
 
 // duration counts the time from a call to its result, if both state theirs.
-func (l *Ledger) duration(call, result, when int64, source Source, name toolName) {
+func (l *Ledger) duration(call, result, when int64, source SourceLabels, name toolName) {
 	if call != 0 && result != 0 {
 		l.observe(toolDuration, uint64(max(0, result-call)), when, source, name.name, name.server)
 	}

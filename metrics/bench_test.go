@@ -37,8 +37,8 @@ func newBusyLedger(t testing.TB, size int) *busyLedger {
 	return l
 }
 
-func (l *busyLedger) Fill(s *ledger.Snapshot) bool {
-	l.Ledger.Fill(s, born)
+func (l *busyLedger) SnapshotInto(s *ledger.Snapshot) bool {
+	l.Ledger.SnapshotInto(s, born)
 	return true
 }
 
@@ -48,14 +48,14 @@ func (l *busyLedger) key() transcript.Key {
 }
 
 func (l *busyLedger) read(e transcript.Entry) {
-	l.Read(&ledger.Batch{File: 1, Now: born, Bytes: 1000, Entries: []transcript.Entry{e}})
+	l.AddBatch(&ledger.Batch{File: 1, Now: born, Bytes: 1000, Entries: []transcript.Entry{e}})
 	l.Settle()
 }
 
 // message counts a message of one of many combinations of labels.
 func (l *busyLedger) message(i int) {
 	l.read(transcript.Entry{
-		Type: "assistant", Placed: true, Project: fmt.Sprintf("some-project-%d", i/10), Sidechain: i%2 == 1,
+		Type: "assistant", HasProject: true, Project: fmt.Sprintf("some-project-%d", i/10), Sidechain: i%2 == 1,
 		Message: &transcript.Message{
 			Key: l.key(), Model: fmt.Sprintf("claude-opus-4-%d", i/2%5), StopReason: "end_turn",
 			Usage: transcript.Usage{Input: uint64(3*i + 1), Output: 1234, CacheRead: 56789, CacheWrite5m: 1011, Thinking: 12},
@@ -68,13 +68,13 @@ func (l *busyLedger) tool(i int) {
 	key := l.key()
 	use := transcript.ToolUse{Key: key, Name: fmt.Sprintf("mcp__server%d__tool_%d", i%10, i), MCPServer: fmt.Sprintf("server%d", i%10)}
 	project := fmt.Sprintf("some-project-%d", i%45)
-	l.read(transcript.Entry{Type: "assistant", Time: born - 4321, Placed: true, Project: project, Uses: []transcript.ToolUse{use}})
-	l.read(transcript.Entry{Type: "user", Time: born, Placed: true, Project: project, Results: []transcript.ToolResult{{Key: key, Bytes: 4567}}})
+	l.read(transcript.Entry{Type: "assistant", Time: born - 4321, HasProject: true, Project: project, Uses: []transcript.ToolUse{use}})
+	l.read(transcript.Entry{Type: "user", Time: born, HasProject: true, Project: project, Results: []transcript.ToolResult{{Key: key, Bytes: 4567}}})
 }
 
 // prompt counts a prompt of a new project.
 func (l *busyLedger) prompt() {
-	l.read(transcript.Entry{Type: "user", UUID: l.key(), Placed: true, Project: fmt.Sprint("new-", l.keys), Prompt: &transcript.Prompt{Kind: "text", TextKey: l.key()}})
+	l.read(transcript.Entry{Type: "user", UUID: l.key(), HasProject: true, Project: fmt.Sprint("new-", l.keys), Prompt: &transcript.Prompt{Kind: "text", TextKey: l.key()}})
 }
 
 // sessions makes sessions live.
@@ -82,7 +82,7 @@ func (l *busyLedger) sessions(n int) {
 	for i := range n {
 		id := fmt.Sprint("5d4e8c1e-0000-4000-8000-", i)
 		l.read(transcript.Entry{
-			Type: "assistant", Time: born, Placed: true, Project: "some-project-1", Session: transcript.KeyOf("session", id), SessionID: id,
+			Type: "assistant", Time: born, HasProject: true, Project: "some-project-1", Session: transcript.KeyOf("session", id), SessionID: id,
 			Message: &transcript.Message{Key: l.key(), Model: "claude-opus-4-1", Usage: transcript.Usage{Input: 1000}},
 		})
 	}

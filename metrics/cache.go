@@ -21,8 +21,8 @@ type cache struct {
 
 // update brings the cache up to date. It returns false while the source exposes
 // nothing.
-func (c *cache) update(source Source, maxSessions int) bool {
-	if !source.Fill(&c.snapshot) {
+func (c *cache) update(source Provider, maxSessions int) bool {
+	if !source.SnapshotInto(&c.snapshot) {
 		return false
 	}
 	all := slices.Concat(c.snapshot.Families, liveGauges(&c.snapshot, maxSessions))

@@ -18,8 +18,8 @@ import (
 // returns false while there is nothing that may be exposed. It is given one
 // snapshot again and again, and fills it as a ledger does: what is in a place
 // stays there, and only its numbers change: neither labels nor created timestamps.
-type Source interface {
-	Fill(s *ledger.Snapshot) bool
+type Provider interface {
+	SnapshotInto(s *ledger.Snapshot) bool
 }
 
 // DefaultMaxSessions is the number of live sessions whose context is exposed
@@ -31,7 +31,7 @@ const DefaultMaxSessions = 200
 // source. It is a [prometheus.TransactionalGatherer]. It may be used by several
 // goroutines at once; its fields must not be changed after the first use.
 type Exposition struct {
-	Source   Source
+	Source   Provider
 	Registry *prometheus.Registry
 	// MaxSessions is asked in every scrape how many live sessions are exposed with
 	// the size of their context, the newest first. Nil stands for

@@ -102,7 +102,7 @@ func TestNoSourceLabels(t *testing.T) {
 // same, the family is missing and the others are not.
 func TestSourceLabelThatAFamilyHas(t *testing.T) {
 	s := sample()
-	s.Families[0].Samples[0].Source = ledger.NewSource(map[string]string{"tool": "mine"})
+	s.Families[0].Samples[0].Source = ledger.NewSourceLabels(map[string]string{"tool": "mine"})
 	all, err := gatherer(exposition(s)).Gather()
 	if err == nil {
 		t.Error("got no error")

@@ -15,7 +15,9 @@ import (
 // What cannot be shown is told in every scrape, and costs nothing else its
 // place.
 func TestRefused(t *testing.T) {
-	source := func(name, value string) ledger.Source { return ledger.NewSource(map[string]string{name: value}) }
+	source := func(name, value string) ledger.SourceLabels {
+		return ledger.NewSourceLabels(map[string]string{name: value})
+	}
 	for _, test := range []struct {
 		name   string
 		change func(*ledger.Snapshot)

@@ -45,7 +45,7 @@ type fixedSource struct {
 	asked    atomic.Int64
 }
 
-func (s *fixedSource) Fill(to *ledger.Snapshot) bool {
+func (s *fixedSource) SnapshotInto(to *ledger.Snapshot) bool {
 	s.asked.Add(1)
 	if s.notYet {
 		return false
@@ -114,8 +114,8 @@ const born = int64(1_767_225_600_123) // 2026-01-01T00:00:00.123Z
 // sample is a snapshot with a series of every type, with sources whose labels
 // differ, and with a tool whose name is hard to write.
 func sample() ledger.Snapshot {
-	alice := ledger.NewSource(map[string]string{"user": "alice"})
-	lab := ledger.NewSource(map[string]string{"user": "bob", "host": "lab"})
+	alice := ledger.NewSourceLabels(map[string]string{"user": "alice"})
+	lab := ledger.NewSourceLabels(map[string]string{"user": "bob", "host": "lab"})
 	return ledger.Snapshot{
 		Families: []ledger.FamilySamples{
 			{
@@ -163,7 +163,7 @@ func sample() ledger.Snapshot {
 // A ledgerSource shows a ledger, as of when everything began.
 type ledgerSource struct{ *ledger.Ledger }
 
-func (s ledgerSource) Fill(to *ledger.Snapshot) bool {
-	s.Ledger.Fill(to, born)
+func (s ledgerSource) SnapshotInto(to *ledger.Snapshot) bool {
+	s.Ledger.SnapshotInto(to, born)
 	return true
 }

@@ -44,7 +44,7 @@ func liveFamilies() [liveCount]ledger.Family {
 // A place is where sessions are.
 type place struct {
 	project string
-	source  ledger.Source
+	source  ledger.SourceLabels
 }
 
 // liveGauges makes families of what a snapshot says of its moment, with at most

@@ -48,12 +48,12 @@ func FuzzExposition(f *testing.F) {
 type world struct {
 	*rand.Rand
 	snapshot ledger.Snapshot
-	sources  []ledger.Source // that there are by now
-	seen     map[string]bool // series, by their labels
+	sources  []ledger.SourceLabels // that there are by now
+	seen     map[string]bool       // series, by their labels
 }
 
 func newWorld(seed uint64) *world {
-	w := &world{Rand: rand.New(rand.NewPCG(seed, 1)), sources: []ledger.Source{""}, seen: make(map[string]bool)}
+	w := &world{Rand: rand.New(rand.NewPCG(seed, 1)), sources: []ledger.SourceLabels{""}, seen: make(map[string]bool)}
 	family := func(f ledger.Family) {
 		f.Help = w.word() + "." // never empty
 		w.snapshot.Families = append(w.snapshot.Families, ledger.FamilySamples{Family: &f})
@@ -68,7 +68,7 @@ func newWorld(seed uint64) *world {
 	return w
 }
 
-func (w *world) Fill(s *ledger.Snapshot) bool {
+func (w *world) SnapshotInto(s *ledger.Snapshot) bool {
 	*s = w.snapshot
 	return true
 }
@@ -76,7 +76,7 @@ func (w *world) Fill(s *ledger.Snapshot) bool {
 // live lets something happen.
 func (w *world) live() {
 	if w.IntN(3) == 0 {
-		w.sources = append(w.sources, ledger.NewSource(map[string]string{[]string{"user", "host", "b2", "zone"}[w.IntN(4)]: w.word() + "."}))
+		w.sources = append(w.sources, ledger.NewSourceLabels(map[string]string{[]string{"user", "host", "b2", "zone"}[w.IntN(4)]: w.word() + "."}))
 	}
 	for i := range w.snapshot.Families {
 		f := &w.snapshot.Families[i]

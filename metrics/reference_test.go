@@ -14,7 +14,7 @@ import (
 // constant metrics of everything anew, and leaves order and format to the
 // registry. An Exposition must show the same.
 type constCollector struct {
-	source      Source
+	source      Provider
 	maxSessions int
 }
 
@@ -22,7 +22,7 @@ func (*constCollector) Describe(chan<- *prometheus.Desc) {}
 
 func (c *constCollector) Collect(to chan<- prometheus.Metric) {
 	var snapshot ledger.Snapshot
-	if !c.source.Fill(&snapshot) {
+	if !c.source.SnapshotInto(&snapshot) {
 		return
 	}
 	names, values := namesAndValues(&snapshot)
@@ -39,7 +39,7 @@ func (c *constCollector) Collect(to chan<- prometheus.Metric) {
 type emitter struct {
 	to     chan<- prometheus.Metric
 	names  []string // of the sources' labels
-	values map[ledger.Source][]string
+	values map[ledger.SourceLabels][]string
 }
 
 func (e *emitter) family(f *ledger.Family, samples []ledger.Sample) {
@@ -88,9 +88,9 @@ func cumulative(bounds []float64, counts []uint64) map[float64]uint64 {
 }
 
 // namesAndValues gathers the labels of every source in a snapshot.
-func namesAndValues(s *ledger.Snapshot) ([]string, map[ledger.Source][]string) {
-	sources := make(map[ledger.Source]map[string]string)
-	see := func(source ledger.Source) {
+func namesAndValues(s *ledger.Snapshot) ([]string, map[ledger.SourceLabels][]string) {
+	sources := make(map[ledger.SourceLabels]map[string]string)
+	see := func(source ledger.SourceLabels) {
 		if _, ok := sources[source]; !ok {
 			sources[source] = source.Labels()
 		}
@@ -110,7 +110,7 @@ func namesAndValues(s *ledger.Snapshot) ([]string, map[ledger.Source][]string) {
 			names[name] = struct{}{}
 		}
 	}
-	sorted, all := slices.Sorted(maps.Keys(names)), make(map[ledger.Source][]string, len(sources))
+	sorted, all := slices.Sorted(maps.Keys(names)), make(map[ledger.SourceLabels][]string, len(sources))
 	for source, labels := range sources {
 		values := make([]string, len(sorted))
 		for i, name := range sorted {

@@ -13,13 +13,13 @@ import (
 // having the label.
 type sourceLabels struct {
 	names []string // of all sources, sorted
-	of    map[ledger.Source]map[string]string
+	of    map[ledger.SourceLabels]map[string]string
 }
 
 // see looks at the sources of samples, and reports whether that adds a name.
 func (s *sourceLabels) see(samples []ledger.Sample) (added bool) {
 	if s.of == nil {
-		s.of = make(map[ledger.Source]map[string]string)
+		s.of = make(map[ledger.SourceLabels]map[string]string)
 	}
 	for i := range samples {
 		if _, known := s.of[samples[i].Source]; !known {
@@ -29,7 +29,7 @@ func (s *sourceLabels) see(samples []ledger.Sample) (added bool) {
 	return added
 }
 
-func (s *sourceLabels) add(source ledger.Source) (added bool) {
+func (s *sourceLabels) add(source ledger.SourceLabels) (added bool) {
 	s.of[source] = source.Labels()
 	for _, name := range slices.Sorted(maps.Keys(s.of[source])) {
 		if at, found := slices.BinarySearch(s.names, name); !found {
@@ -41,7 +41,7 @@ func (s *sourceLabels) add(source ledger.Source) (added bool) {
 }
 
 // values returns the values that a source has for all names.
-func (s *sourceLabels) values(source ledger.Source) []string {
+func (s *sourceLabels) values(source ledger.SourceLabels) []string {
 	all := make([]string, len(s.names))
 	for i, name := range s.names {
 		all[i] = s.of[source][name]

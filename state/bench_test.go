@@ -21,7 +21,7 @@ func BenchmarkStep(b *testing.B) {
 		var steps []*readStep
 		size := 0
 		for at := 0; at+n <= len(entries); at += n {
-			one := &readStep{modified: 1_780_000_000_000_000_000, settle: true, mark: tailer.Mark{Offset: 1 << 20, Head: tailer.Print{Sum: 1 << 31, Len: 1024}, Last: tailer.Print{Sum: 1 << 31, Len: 256}}}
+			one := &readStep{modified: 1_780_000_000_000_000_000, settle: true, mark: tailer.Fingerprint{Offset: 1 << 20, Head: tailer.Checksum{Sum: 1 << 31, Len: 1024}, Last: tailer.Checksum{Sum: 1 << 31, Len: 256}}}
 			one.batch = ledger.Batch{File: 2000, Now: 1_780_000_000_000, Bytes: 5000, Entries: entries[at : at+n]}
 			steps = append(steps, one)
 			encoded = append(encoded, encodeStep(one, nil))
@@ -47,7 +47,7 @@ func BenchmarkStep(b *testing.B) {
 
 // someEntries are what generated lines say.
 func someEntries(n int) []transcript.Entry {
-	var page transcript.Page
+	var page transcript.Buffer
 	for seed := uint64(0); len(page.Entries) < n; seed++ {
 		of := transcripttest.Generate(seed, transcripttest.Options{Size: 40})
 		for _, name := range slices.Sorted(maps.Keys(of)) {
@@ -59,8 +59,8 @@ func someEntries(n int) []transcript.Entry {
 	}
 	for i := range page.Entries {
 		e := &page.Entries[i]
-		e.Identify(func() transcript.Key { return transcript.KeyOf("place", fmt.Sprint(i)) })
-		e.Placed, e.Project = e.CWD != "", "web"
+		e.AssignKeys(func() transcript.Key { return transcript.KeyOf("place", fmt.Sprint(i)) })
+		e.HasProject, e.Project = e.CWD != "", "web"
 	}
 	return page.Entries[:n]
 }

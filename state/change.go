@@ -18,7 +18,7 @@ func (s *State) Open(file ledger.File, path transcript.Key, identity tailer.ID, 
 
 // Read counts a batch of entries, up to which the file has been read. With settle,
 // messages that another one has ended are counted at once.
-func (s *State) Read(batch ledger.Batch, mark tailer.Mark, modified int64, settle bool) {
+func (s *State) AddBatch(batch ledger.Batch, mark tailer.Fingerprint, modified int64, settle bool) {
 	s.do(&readStep{batch: batch, mark: mark, modified: modified, settle: settle})
 }
 
@@ -42,7 +42,7 @@ func (s *State) FinalizeAll() {
 }
 
 // Lose says that a file was not found.
-func (s *State) Lose(id ledger.FileID) {
+func (s *State) MarkMissing(id ledger.FileID) {
 	s.do(&goneStep{id: id, now: s.millis()})
 }
 

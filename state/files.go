@@ -23,7 +23,7 @@ type Sighting struct {
 }
 
 // Find returns the file with an identity, or the id that it would get.
-func (s *State) Find(identity tailer.ID) (ledger.FileID, KnownFile, bool) {
+func (s *State) ByIdentity(identity tailer.ID) (ledger.FileID, KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f := s.fold.files.identified(identity); f != nil {
@@ -40,7 +40,7 @@ func (s *State) NextID() ledger.FileID {
 }
 
 // At returns the file that this process has found at a path.
-func (s *State) At(path transcript.Key) (KnownFile, bool) {
+func (s *State) ByPath(path transcript.Key) (KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f := s.fold.files.at(path); f != nil && f.is(there) {
@@ -141,7 +141,7 @@ func (s *State) Present() (sessions, agents int) {
 }
 
 // Known returns the number of files in the state, whether they are there or not.
-func (s *State) Known() int {
+func (s *State) FileCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.fold.files.all)

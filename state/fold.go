@@ -36,7 +36,7 @@ func codeIdentity(c *codec.Coder, first codec.Number, id *tailer.ID) {
 }
 
 // codeMark encodes or decodes five fields, the first with the given number.
-func codeMark(c *codec.Coder, first codec.Number, m *tailer.Mark) {
+func codeMark(c *codec.Coder, first codec.Number, m *tailer.Fingerprint) {
 	codec.Int(c, first, &m.Offset)
 	codec.Uint(c, first+1, &m.Head.Sum)
 	codec.Uint(c, first+2, &m.Head.Len)

@@ -160,7 +160,7 @@ func schema(t testing.TB) (lines []string) {
 func exposed(s *fold) (lines []string) {
 	s.ledger.Release(s.ledger.Pending())
 	var snap ledger.Snapshot
-	s.ledger.Fill(&snap, 1)
+	s.ledger.SnapshotInto(&snap, 1)
 	for _, f := range snap.Families {
 		for i := range f.Samples {
 			sample := &f.Samples[i]

@@ -69,12 +69,12 @@ func goldenSteps() (saved, journal []step) {
 			from, to = to, len(lines)
 		}
 		offset := len(strings.Join(lines[:to], ""))
-		return &readStep{batch: batchOf(ledger.FileID(i+1), lines[from:to]), mark: tailer.Mark{Offset: int64(offset)}, settle: rest}
+		return &readStep{batch: batchOf(ledger.FileID(i+1), lines[from:to]), mark: tailer.Fingerprint{Offset: int64(offset)}, settle: rest}
 	}
 	for i, name := range names {
 		file := ledger.File{
 			ID: ledger.FileID(i + 1), Kind: transcript.KindOf(name), Name: transcript.KeyOf("name", path.Base(name)),
-			Source: ledger.NewSource(map[string]string{"machine": strconv.Itoa(i % 2)}),
+			Source: ledger.NewSourceLabels(map[string]string{"machine": strconv.Itoa(i % 2)}),
 		}
 		open := &openStep{file: file, path: transcript.KeyOf("path", name), identity: tailer.ID{Device: 1, Inode: uint64(i + 1)}, modified: goldenTime * 1e6}
 		if i < len(names)-1 {
@@ -97,7 +97,7 @@ func goldenSteps() (saved, journal []step) {
 
 // batchOf is what some lines say.
 func batchOf(id ledger.FileID, lines []string) ledger.Batch {
-	var p transcript.Page
+	var p transcript.Buffer
 	parser := transcript.NewParser()
 	b := ledger.Batch{File: id, Now: goldenTime}
 	for _, line := range lines {
@@ -106,10 +106,10 @@ func batchOf(id ledger.FileID, lines []string) ledger.Batch {
 	}
 	for i := range p.Entries {
 		e := &p.Entries[i]
-		e.Identify(func() transcript.Key {
+		e.AssignKeys(func() transcript.Key {
 			return transcript.KeyOf("place", string(binary.AppendUvarint(nil, uint64(id))), strconv.Itoa(i))
 		})
-		if e.Placed = e.CWD != ""; e.Placed {
+		if e.HasProject = e.CWD != ""; e.HasProject {
 			e.Project = path.Base(e.CWD)
 		}
 		if e.Prompt != nil && e.Prompt.IsCommand() {

@@ -59,7 +59,7 @@ func someStates(t testing.TB) [][]byte {
 			lines := slices.Collect(strings.Lines(of[name]))
 			id := ledger.FileID(i + 1)
 			(&openStep{file: ledger.File{ID: id, Kind: transcript.KindOf(name), Name: transcript.NameKey(name)}, path: transcript.KeyOf("path", name), identity: tailer.ID{Device: 1, Inode: uint64(id)}}).apply(s)
-			mark, err := tailer.NewMark(strings.NewReader(of[name]), int64(len(of[name])))
+			mark, err := tailer.NewFingerprint(strings.NewReader(of[name]), int64(len(of[name])))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +133,7 @@ func FuzzState(f *testing.F) {
 			example(k).apply(again)
 		}
 		again.files.missing(nil)
-		again.ledger.Fill(new(ledger.Snapshot), 1)
+		again.ledger.SnapshotInto(new(ledger.Snapshot), 1)
 	})
 }
 

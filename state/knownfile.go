@@ -10,10 +10,10 @@ import (
 // tens of thousands, and nearly all of them never change again, so it is small and
 // holds no name.
 type KnownFile struct {
-	Mark     tailer.Mark    // how far it was read
-	identity tailer.ID      // the zero one if another file has it now
-	Path     transcript.Key // digest of its last path
-	Modified int64          // its modification time when it was last read, in nanoseconds since the epoch
+	Mark     tailer.Fingerprint // how far it was read
+	identity tailer.ID          // the zero one if another file has it now
+	Path     transcript.Key     // digest of its last path
+	Modified int64              // its modification time when it was last read, in nanoseconds since the epoch
 	ID       ledger.FileID
 
 	// The following is not encoded.

@@ -71,7 +71,7 @@ func (s *State) write(one step) {
 // pause keeps what readers get as it is, until a snapshot is written.
 func (s *State) pause(why error) {
 	if s.failure == nil {
-		s.fold.ledger.Fill(&s.paused, s.millis())
+		s.fold.ledger.SnapshotInto(&s.paused, s.millis())
 	}
 	s.failure = why
 }
@@ -84,7 +84,7 @@ func (s *State) SnapshotInto(to *ledger.Snapshot) {
 		*to = s.paused.Clone()
 		return
 	}
-	s.fold.ledger.Fill(to, s.millis())
+	s.fold.ledger.SnapshotInto(to, s.millis())
 }
 
 // NewestPending returns the number of the newest series that is exposed as 0; 0 if
@@ -115,7 +115,7 @@ func (s *State) NameSessions(ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range ids {
-		s.fold.ledger.Name(id)
+		s.fold.ledger.NameSession(id)
 	}
 }
 
@@ -124,7 +124,7 @@ func (s *State) NameSessions(ids []string) {
 func (s *State) HasPending(id ledger.FileID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fold.ledger.Restless(id)
+	return s.fold.ledger.HasPending(id)
 }
 
 // MayHaveMoved reports whether a file may be one that was counted under another
@@ -132,7 +132,7 @@ func (s *State) HasPending(id ledger.FileID) bool {
 func (s *State) MayHaveMoved(id ledger.FileID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fold.ledger.Doubtful(id)
+	return s.fold.ledger.MayHaveMoved(id)
 }
 
 // AllPending returns the files for which HasPending is true, in order.
@@ -140,7 +140,7 @@ func (s *State) AllPending() (ids []ledger.FileID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.fold.files.all {
-		if id := s.fold.files.all[i].ID; s.fold.ledger.Restless(id) {
+		if id := s.fold.files.all[i].ID; s.fold.ledger.HasPending(id) {
 			ids = append(ids, id)
 		}
 	}

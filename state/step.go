@@ -67,7 +67,7 @@ func encodeStep(s step, buf []byte) []byte {
 	c := codec.NewWriter(buf)
 	k := s.kind()
 	skip := stepKinds[k].ignorable
-	codec.Always(c, codec.Number(k), &s, codeStep)
+	codec.Required(c, codec.Number(k), &s, codeStep)
 	codec.Bool(c, ignorable, &skip)
 	return c.Bytes()
 }
@@ -83,7 +83,7 @@ func decodeStep(b []byte) (step, error) {
 	var skip bool
 	if s != nil {
 		c.Closed()
-		codec.Always(c, codec.Number(k), &s, codeStep)
+		codec.Required(c, codec.Number(k), &s, codeStep)
 		codec.Bool(c, ignorable, &skip)
 		return s, c.Done()
 	}
@@ -122,7 +122,7 @@ func (s *openStep) code(c *codec.Coder) {
 // A readStep is a batch of entries of a file, and how far the file was read.
 type readStep struct {
 	batch    ledger.Batch
-	mark     tailer.Mark
+	mark     tailer.Fingerprint
 	modified int64 // nanoseconds since the epoch
 	// settle: the counters are served while this is read.
 	settle bool
@@ -131,7 +131,7 @@ type readStep struct {
 func (*readStep) kind() stepKind { return kindRead }
 
 func (s *readStep) apply(to *fold) {
-	to.ledger.Read(&s.batch)
+	to.ledger.AddBatch(&s.batch)
 	if s.settle {
 		to.ledger.Settle()
 	}
@@ -159,7 +159,7 @@ func (*resetStep) kind() stepKind { return kindReset }
 func (s *resetStep) apply(to *fold) {
 	to.ledger.Reset(s.id, s.reason, s.now)
 	if f := to.files.get(s.id); f != nil {
-		f.Mark = tailer.Mark{}
+		f.Mark = tailer.Fingerprint{}
 	}
 }
 
@@ -176,7 +176,7 @@ type quietStep struct {
 }
 
 func (*quietStep) kind() stepKind        { return kindQuiet }
-func (s *quietStep) apply(to *fold)      { to.ledger.Quiet(s.id, s.now) }
+func (s *quietStep) apply(to *fold)      { to.ledger.FinalizeFile(s.id, s.now) }
 func (s *quietStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.id); codec.Int(c, 2, &s.now) }
 
 // A goneStep says that a file was not found.
@@ -190,7 +190,7 @@ func (s *goneStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.id); codec.Int(c, 
 
 func (s *goneStep) apply(to *fold) {
 	to.files.lose(s.id, s.now)
-	to.ledger.Gone(s.id)
+	to.ledger.MarkMissing(s.id)
 }
 
 // A forgetStep drops files that have been missing for long, and the keys that only

@@ -172,6 +172,6 @@ func FuzzDecodeStep(f *testing.F) {
 		open.apply(s)
 		one.apply(s)
 		(&quietStep{id: 1}).apply(s)
-		s.ledger.Fill(new(ledger.Snapshot), 1)
+		s.ledger.SnapshotInto(new(ledger.Snapshot), 1)
 	})
 }

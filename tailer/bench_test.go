@@ -63,7 +63,7 @@ func BenchmarkAppend(b *testing.B) {
 
 	r := NewReader(0)
 	var at Cursor
-	var mark Mark
+	var mark Fingerprint
 	b.SetBytes(int64(len(line)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -84,7 +84,7 @@ func BenchmarkAppend(b *testing.B) {
 		if at, err = r.Lines(f, info.Size(), at, func(Line) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
-		if mark, err = NewMark(f, at.Offset); err != nil {
+		if mark, err = NewFingerprint(f, at.Offset); err != nil {
 			b.Fatal(err)
 		}
 		if err := f.Close(); err != nil {

@@ -22,24 +22,24 @@ func (r *Reader) scan(f io.ReaderAt, size int64, at Cursor, fn func(Line) error)
 			return at, err
 		}
 		if err := fn(line); err != nil {
-			return Cursor{Offset: at.Offset, Searched: at.Offset}, err
+			return Cursor{Offset: at.Offset, Scanned: at.Offset}, err
 		}
-		at = Cursor{Offset: line.End, Searched: line.End}
+		at = Cursor{Offset: line.End, Scanned: line.End}
 	}
 }
 
 // next returns the line at the cursor, or false when it does not end before size. It moves at.Searched on.
 func (r *Reader) next(f io.ReaderAt, size int64, at *Cursor) (Line, bool, error) {
-	for at.Searched < size {
-		b, err := r.window(f, size, at.Searched)
+	for at.Scanned < size {
+		b, err := r.window(f, size, at.Scanned)
 		if len(b) == 0 {
 			return Line{}, false, err
 		}
 		if i := bytes.IndexByte(b, '\n'); i >= 0 {
-			return r.gather(f, at, at.Searched+int64(i))
+			return r.gather(f, at, at.Scanned+int64(i))
 		}
-		if at.Searched += int64(len(b)); b[len(b)-1] == 0 && at.Searched < size {
-			at.Searched = data(f, at.Searched, size)
+		if at.Scanned += int64(len(b)); b[len(b)-1] == 0 && at.Scanned < size {
+			at.Scanned = data(f, at.Scanned, size)
 		}
 	}
 	return Line{}, false, nil
@@ -76,7 +76,7 @@ func (r *Reader) gather(f io.ReaderAt, at *Cursor, end int64) (Line, bool, error
 	}
 	r.long = r.long[:n]
 	if got, err := f.ReadAt(r.long, start); got < n {
-		at.Searched = at.Offset
+		at.Scanned = at.Offset
 		if errors.Is(err, io.EOF) {
 			return Line{}, false, nil
 		}

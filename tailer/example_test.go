@@ -23,7 +23,7 @@ func Example() {
 
 	reader := tailer.NewReader(0)
 	var cursor tailer.Cursor
-	var mark tailer.Mark
+	var mark tailer.Fingerprint
 	read := func() error {
 		f, err := tailer.Open(root, "x.jsonl")
 		if err != nil {
@@ -49,7 +49,7 @@ func Example() {
 		if err != nil {
 			return err
 		}
-		mark, err = tailer.NewMark(f, cursor.Offset)
+		mark, err = tailer.NewFingerprint(f, cursor.Offset)
 		return err
 	}
 

@@ -31,7 +31,7 @@ func FuzzLines(f *testing.F) {
 			for _, size := range sizes {
 				to, err, ok := by.read(r, file, size, at, into(&lines))
 				skipUnsafe(t, ok)
-				if err != nil || to.Offset < at.Offset || to.Searched != size {
+				if err != nil || to.Offset < at.Offset || to.Scanned != size {
 					t.Fatalf("%s: from %v up to %v of %d, %v", by.name, at, to, size, err)
 				}
 				at = to
@@ -39,7 +39,7 @@ func FuzzLines(f *testing.F) {
 			if !slices.Equal(lines, want) || at.Offset != end {
 				t.Fatalf("%s: %q\nread %v up to %v\nwant %v up to %d", by.name, content, lines, at, want, end)
 			}
-			rest, err := r.Rest(file, at)
+			rest, err := r.Unterminated(file, at)
 			if wantRest := content[end:]; err != nil || len(wantRest) <= maxLine && !bytes.Equal(rest, wantRest) {
 				t.Fatalf("%s: rest %q, %v; want %q", by.name, rest, err, wantRest)
 			}
@@ -67,7 +67,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add(bytes.Repeat([]byte("0123456789abcde\n"), 200), uint16(3200), uint16(1500))
 	f.Fuzz(func(t *testing.T, content []byte, read, flip uint16) {
 		offset := min(int64(read), int64(len(content)))
-		m, err := NewMark(bytes.NewReader(content), offset)
+		m, err := NewFingerprint(bytes.NewReader(content), offset)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -189,7 +189,7 @@ func TestLinesWhileWritten(t *testing.T) {
 	f := open(t, name)
 	r := NewReader(0)
 	var at Cursor
-	var mark Mark
+	var mark Fingerprint
 	var lines []taken
 	for deadline := time.Now().Add(patience); at.Offset < int64(len(content)); {
 		if time.Now().After(deadline) {
@@ -203,7 +203,7 @@ func TestLinesWhileWritten(t *testing.T) {
 }
 
 // step is one reading of a growing file, marks and all.
-func step(t *testing.T, f *os.File, r *Reader, at Cursor, mark Mark, lines *[]taken) (Cursor, Mark) {
+func step(t *testing.T, f *os.File, r *Reader, at Cursor, mark Fingerprint, lines *[]taken) (Cursor, Fingerprint) {
 	t.Helper()
 	info, err := f.Stat()
 	if err != nil {
@@ -216,7 +216,7 @@ func step(t *testing.T, f *os.File, r *Reader, at Cursor, mark Mark, lines *[]ta
 	if err != nil {
 		t.Fatal(err)
 	}
-	mark, err = NewMark(f, at.Offset)
+	mark, err = NewFingerprint(f, at.Offset)
 	if err != nil {
 		t.Fatal(err)
 	}

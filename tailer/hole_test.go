@@ -48,7 +48,7 @@ func TestHolesAreNotRead(t *testing.T) {
 		got = append(got, found{l.Start, l.End, l.TooLong})
 		return nil
 	})
-	if err != nil || cursor != (Cursor{Offset: 2*apart + 4, Searched: size}) {
+	if err != nil || cursor != (Cursor{Offset: 2*apart + 4, Scanned: size}) {
 		t.Errorf("it stands at %+v, %v", cursor, err)
 	}
 	want := []found{{0, 4, false}, {4, apart + 4, true}, {apart + 4, 2*apart + 4, true}}

@@ -54,22 +54,22 @@ func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cu
 		n := int64(len(l.Text))
 		complete := end == start+n+1
 		if !complete || end > size {
-			to.Searched = min(end, size)
+			to.Scanned = min(end, size)
 			ok = complete || end == start+n
 			break
 		}
 		lines = append(lines, r.line([]byte(l.Text), start, start+n))
-		to = Cursor{Offset: end, Searched: end}
+		to = Cursor{Offset: end, Scanned: end}
 	}
 	err = t.Stop() // it also waits: only then its file is closed
-	return lines, to, ok && err == nil && to.Searched == size
+	return lines, to, ok && err == nil && to.Scanned == size
 }
 
 // deliver passes lines that were read up to a cursor to fn.
 func deliver(lines []Line, to Cursor, fn func(Line) error) (Cursor, error) {
 	for _, line := range lines {
 		if err := fn(line); err != nil {
-			return Cursor{Offset: line.Start, Searched: line.Start}, err
+			return Cursor{Offset: line.Start, Scanned: line.Start}, err
 		}
 	}
 	return to, nil

@@ -17,43 +17,43 @@ var sums = crc32.MakeTable(crc32.Castagnoli)
 
 // A Print is a checksum of some bytes and their number. The zero Print is that of no bytes and fits everything. Of each file there are two for
 // good, so it is small: of files that have as many bytes as another had, one in four thousand million passes for that.
-type Print struct {
+type Checksum struct {
 	Sum uint32
 	Len uint32
 }
 
 // A Mark says how far a file was read and what it looked like there. It is comparable and fit to be stored. The zero Mark is that of a file
 // never read.
-type Mark struct {
-	Offset int64 // behind the last byte that was read
-	Head   Print // of the first bytes, at most 1 KiB, and only of such as were read: no later growth changes them
-	Last   Print // of the bytes that end at Offset, at most 256; if empty, they are not checked
+type Fingerprint struct {
+	Offset int64    // behind the last byte that was read
+	Head   Checksum // of the first bytes, at most 1 KiB, and only of such as were read: no later growth changes them
+	Last   Checksum // of the bytes that end at Offset, at most 256; if empty, they are not checked
 }
 
 // NewMark marks a file as read up to offset. A file shorter than that is an error that wraps [io.ErrUnexpectedEOF].
-func NewMark(r io.ReaderAt, offset int64) (Mark, error) {
-	return Mark{}.Extend(r, offset, nil)
+func NewFingerprint(r io.ReaderAt, offset int64) (Fingerprint, error) {
+	return Fingerprint{}.Extend(r, offset, nil)
 }
 
 // Extend returns the mark of m's file read on, up to offset. The bytes before the offset are taken from b, which ends there, as they were when
 // they were read: a file that was rewritten between the reading and Extend is then told by Check, and not taken for the file that was read. If
 // b is empty they are read now. What m has of the beginning is not read again once it is complete.
-func (m Mark) Extend(r io.ReaderAt, offset int64, b []byte) (Mark, error) {
+func (m Fingerprint) Extend(r io.ReaderAt, offset int64, b []byte) (Fingerprint, error) {
 	var err error
 	if m.Head.Len < headLen {
 		if m.Head, err = printOf(r, 0, min(offset, headLen)); err != nil {
-			return Mark{}, fmt.Errorf("mark the beginning: %w", err)
+			return Fingerprint{}, fmt.Errorf("mark the beginning: %w", err)
 		}
 	}
 	m.Offset = offset
 	if len(b) > 0 {
 		b = b[max(0, len(b)-lastLen):]
-		m.Last = Print{Sum: crc32.Checksum(b, sums), Len: uint32(len(b))} //nolint:gosec // at most lastLen
+		m.Last = Checksum{Sum: crc32.Checksum(b, sums), Len: uint32(len(b))} //nolint:gosec // at most lastLen
 		return m, nil
 	}
 	n := min(offset, lastLen)
 	if m.Last, err = printOf(r, offset-n, n); err != nil {
-		return Mark{}, fmt.Errorf("mark the end: %w", err)
+		return Fingerprint{}, fmt.Errorf("mark the end: %w", err)
 	}
 	return m, nil
 }
@@ -82,7 +82,7 @@ func (v Verdict) String() string {
 }
 
 // Check compares a file that is size bytes long now with its mark. The verdict is of use only without an error, which is one of reading.
-func (m Mark) Check(r io.ReaderAt, size int64) (Verdict, error) {
+func (m Fingerprint) Check(r io.ReaderAt, size int64) (Verdict, error) {
 	if size < m.Offset {
 		return Truncated, nil
 	}
@@ -91,7 +91,7 @@ func (m Mark) Check(r io.ReaderAt, size int64) (Verdict, error) {
 	}
 	for _, part := range []struct {
 		at   int64
-		want Print
+		want Checksum
 	}{
 		{0, m.Head},
 		{m.Offset - int64(m.Last.Len), m.Last},
@@ -110,24 +110,24 @@ func (m Mark) Check(r io.ReaderAt, size int64) (Verdict, error) {
 }
 
 // plausible says whether NewMark could have made m. One that was stored may come back damaged, and its lengths decide what is allocated.
-func (m Mark) plausible() bool {
+func (m Fingerprint) plausible() bool {
 	return m.Offset >= 0 &&
 		int64(m.Head.Len) <= min(m.Offset, headLen) &&
 		int64(m.Last.Len) <= min(m.Offset, lastLen)
 }
 
 // printOf returns the print of the n bytes at off, or io.ErrUnexpectedEOF if there are fewer.
-func printOf(r io.ReaderAt, off, n int64) (Print, error) {
+func printOf(r io.ReaderAt, off, n int64) (Checksum, error) {
 	if n <= 0 {
-		return Print{}, nil
+		return Checksum{}, nil
 	}
 	b := make([]byte, n)
 	got, err := r.ReadAt(b, off)
 	switch {
 	case got == len(b):
-		return Print{Sum: crc32.Checksum(b, sums), Len: uint32(n)}, nil //nolint:gosec // at most headLen
+		return Checksum{Sum: crc32.Checksum(b, sums), Len: uint32(n)}, nil //nolint:gosec // at most headLen
 	case errors.Is(err, io.EOF):
-		return Print{}, io.ErrUnexpectedEOF
+		return Checksum{}, io.ErrUnexpectedEOF
 	}
-	return Print{}, err
+	return Checksum{}, err
 }

@@ -40,7 +40,7 @@ func TestCheck(t *testing.T) {
 		{"cut and grown again with the same head", long, 3200, long[:2000] + repeat("y", 2000), Replaced},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m, err := NewMark(strings.NewReader(tt.was), tt.offset)
+			m, err := NewFingerprint(strings.NewReader(tt.was), tt.offset)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,24 +61,24 @@ func TestNewMark(t *testing.T) {
 		{0, 0, 0}, {1, 1, 1}, {255, 255, 255}, {256, 256, 256}, {257, 257, 256},
 		{1023, 1023, 256}, {1024, 1024, 256}, {1025, 1024, 256}, {2000, 1024, 256},
 	} {
-		m, err := NewMark(strings.NewReader(content), tt.offset)
+		m, err := NewFingerprint(strings.NewReader(content), tt.offset)
 		if err != nil || m.Offset != tt.offset || m.Head.Len != tt.head || m.Last.Len != tt.last {
 			t.Errorf("NewMark(%d) = %+v, %v; want lengths %d and %d", tt.offset, m, err, tt.head, tt.last)
 		}
 	}
-	if m, err := NewMark(strings.NewReader(content), 2001); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if m, err := NewFingerprint(strings.NewReader(content), 2001); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("NewMark behind the end = %+v, %v; want io.ErrUnexpectedEOF", m, err)
 	}
 }
 
 // A Mark outlives the program that took it, so that its sums may never change.
 func TestMarkIsStable(t *testing.T) {
-	m, err := NewMark(strings.NewReader("123456789"), 9)
+	m, err := NewFingerprint(strings.NewReader("123456789"), 9)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The check value of CRC-32C.
-	want := Print{Sum: 0xe3069283, Len: 9}
+	want := Checksum{Sum: 0xe3069283, Len: 9}
 	if m.Head != want || m.Last != want {
 		t.Fatalf("mark %+v, want both prints %+v", m, want)
 	}
@@ -87,12 +87,12 @@ func TestMarkIsStable(t *testing.T) {
 // A Mark that was stored may come back as anything.
 func TestCheckOfDamagedMark(t *testing.T) {
 	content := bytes.Repeat([]byte("x"), 4096)
-	for _, m := range []Mark{
+	for _, m := range []Fingerprint{
 		{Offset: -1},
-		{Offset: 10, Head: Print{Len: 11}},
-		{Offset: 10, Last: Print{Len: 11}},
-		{Offset: 4096, Head: Print{Len: 1 << 31}},
-		{Offset: 4096, Last: Print{Len: 1 << 31}},
+		{Offset: 10, Head: Checksum{Len: 11}},
+		{Offset: 10, Last: Checksum{Len: 11}},
+		{Offset: 4096, Head: Checksum{Len: 1 << 31}},
+		{Offset: 4096, Last: Checksum{Len: 1 << 31}},
 	} {
 		if got, err := m.Check(bytes.NewReader(content), 4096); got != Replaced || err != nil {
 			t.Errorf("Check of %+v = %v, %v; want replaced", m, got, err)
@@ -102,7 +102,7 @@ func TestCheckOfDamagedMark(t *testing.T) {
 
 // The size may be older than the file.
 func TestCheckOfFileCutSinceItsSize(t *testing.T) {
-	m, err := NewMark(strings.NewReader("a\nb\n"), 4)
+	m, err := NewFingerprint(strings.NewReader("a\nb\n"), 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,13 +132,13 @@ func (b broken) ReadAt(p []byte, off int64) (int, error) {
 
 func TestMarkOfUnreadable(t *testing.T) {
 	content := strings.NewReader(repeat("x", 2000))
-	m, err := NewMark(content, 2000)
+	m, err := NewFingerprint(content, 2000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, from := range []int64{0, 500, 1900} {
 		r := broken{content, from}
-		if _, err := NewMark(r, 2000); !errors.Is(err, errDisk) {
+		if _, err := NewFingerprint(r, 2000); !errors.Is(err, errDisk) {
 			t.Errorf("NewMark unreadable from %d: error %v", from, err)
 		}
 		if _, err := m.Check(r, 2000); !errors.Is(err, errDisk) {
@@ -179,7 +179,7 @@ func TestExtend(t *testing.T) {
 		{"a long beginning is that of the first mark", 2000, 3200, "x" + long[1:], "de\n", "x" + long[1:], Replaced},
 		{"a long beginning, the end as it is now", 2000, 3200, long, "", long, Unchanged},
 	} {
-		first, err := NewMark(strings.NewReader(long), tt.from)
+		first, err := NewFingerprint(strings.NewReader(long), tt.from)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestExtend(t *testing.T) {
 
 // A beginning that is complete and an end that was read cost no reading.
 func TestExtendReadsNothingTwice(t *testing.T) {
-	m, err := NewMark(strings.NewReader(repeat("x", 2000)), 1500)
+	m, err := NewFingerprint(strings.NewReader(repeat("x", 2000)), 1500)
 	if err != nil {
 		t.Fatal(err)
 	}

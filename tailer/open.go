@@ -11,7 +11,7 @@ var (
 	ErrNotRegular = errors.New("not a regular file")
 
 	// ErrExchanged says that another file took over the name while it was being opened. It is worth trying again.
-	ErrExchanged = errors.New("file was exchanged while it was opened")
+	ErrReplaced = errors.New("file was exchanged while it was opened")
 )
 
 // Open opens the regular file rel below root for reading. The last element of rel must not be a symbolic link; earlier ones may be, as long
@@ -43,7 +43,7 @@ func confirm(f *os.File, seen fs.FileInfo) error {
 		return err
 	}
 	if !os.SameFile(seen, opened) {
-		return ErrExchanged
+		return ErrReplaced
 	}
 	return nil
 }

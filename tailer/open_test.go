@@ -95,7 +95,7 @@ func TestOpenNamesThePath(t *testing.T) {
 func TestConfirm(t *testing.T) {
 	root := tree(t)
 	f := open(t, filepath.Join(root.Name(), "a.jsonl"))
-	for rel, want := range map[string]error{"a.jsonl": nil, "sub/b.jsonl": ErrExchanged} {
+	for rel, want := range map[string]error{"a.jsonl": nil, "sub/b.jsonl": ErrReplaced} {
 		info, err := root.Lstat(rel)
 		if err != nil {
 			t.Fatal(err)

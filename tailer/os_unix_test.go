@@ -56,7 +56,7 @@ func TestOpenFlagsDoNotWait(t *testing.T) {
 			return
 		}
 		defer func() { _ = f.Close() }()
-		if err := confirm(f, seen); !errors.Is(err, ErrExchanged) {
+		if err := confirm(f, seen); !errors.Is(err, ErrReplaced) {
 			t.Errorf("confirm: %v, want ErrExchanged", err)
 		}
 	})

@@ -25,13 +25,13 @@ type Cursor struct {
 	Offset int64
 	// Searched is how far the unterminated rest behind Offset was found to hold no "\n". It saves work and is never needed: a writer may take
 	// a thousand appends for one line of many megabytes, and nobody should search these a thousand times.
-	Searched int64
+	Scanned int64
 }
 
 // within returns c without what cannot be true of a file of that size.
 func (c Cursor) within(size int64) Cursor {
-	if c.Searched < c.Offset || c.Searched > size {
-		c.Searched = c.Offset
+	if c.Scanned < c.Offset || c.Scanned > size {
+		c.Scanned = c.Offset
 	}
 	return c
 }
@@ -74,11 +74,11 @@ func (r *Reader) MaxLine() int64 { return r.maxLine }
 // What f's own position is afterwards is undefined.
 func (r *Reader) Lines(f *os.File, size int64, from Cursor, fn func(Line) error) (Cursor, error) {
 	from = from.within(size)
-	if from.Searched >= size {
+	if from.Scanned >= size {
 		return from, nil
 	}
 	// A rest that was searched before must not be read from its beginning again.
-	if !r.bulk && size-from.Offset <= LiveGrowth && from.Searched == from.Offset {
+	if !r.bulk && size-from.Offset <= LiveGrowth && from.Scanned == from.Offset {
 		if lines, to, ok := r.drain(f, size, from); ok {
 			return deliver(lines, to, fn)
 		}
@@ -88,8 +88,8 @@ func (r *Reader) Lines(f *os.File, size int64, from Cursor, fn func(Line) error)
 
 // Rest returns the unterminated rest of f behind the last line, as far as [Reader.Lines] has seen it: the bytes between the two offsets of the
 // cursor that it returned. It is nil if there is none, if it is longer than a line may be, or if it is no longer there. The caller owns it.
-func (r *Reader) Rest(f *os.File, at Cursor) ([]byte, error) {
-	n := at.Searched - at.Offset
+func (r *Reader) Unterminated(f *os.File, at Cursor) ([]byte, error) {
+	n := at.Scanned - at.Offset
 	if n <= 0 || n > r.maxLine {
 		return nil, nil
 	}

@@ -170,7 +170,7 @@ func TestLinesOfRefusedLine(t *testing.T) {
 func TestLinesOfRestRewrittenSinceSearched(t *testing.T) {
 	f := open(t, write(t, []byte("a\nnew\nold\nx")))
 	var lines []taken
-	to, err := NewReader(0).Lines(f, 11, Cursor{Offset: 2, Searched: 8}, into(&lines))
+	to, err := NewReader(0).Lines(f, 11, Cursor{Offset: 2, Scanned: 8}, into(&lines))
 	want := []taken{{"new", 2, 6, false}, {"old", 6, 10, false}}
 	if err != nil || !slices.Equal(lines, want) || to != (Cursor{10, 11}) {
 		t.Fatalf("read %v up to %v, %v; want %v", lines, to, err, want)
@@ -247,7 +247,7 @@ func TestRest(t *testing.T) {
 		{name: "written over since", content: "a\nr\nst", at: Cursor{2, 6}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := NewReader(tt.limit).Rest(open(t, write(t, []byte(tt.content))), tt.at)
+			got, err := NewReader(tt.limit).Unterminated(open(t, write(t, []byte(tt.content))), tt.at)
 			if err != nil || string(got) != tt.want || (got == nil) != (tt.want == "") {
 				t.Fatalf("Rest = %q, %v; want %q", got, err, tt.want)
 			}
@@ -257,7 +257,7 @@ func TestRest(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := NewReader(0).Rest(f, Cursor{0, 4}); err == nil {
+	if got, err := NewReader(0).Unterminated(f, Cursor{0, 4}); err == nil {
 		t.Fatalf("Rest of a closed file = %q", got)
 	}
 }

@@ -51,7 +51,7 @@ func benchmarkLines(b *testing.B, all map[string][][]byte) {
 			size += len(line)
 		}
 		b.Run(name+"/Parse", func(b *testing.B) {
-			p, page := NewParser(), &Page{}
+			p, page := NewParser(), &Buffer{}
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -26,7 +26,7 @@ func newComparer() *comparer {
 func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 	t.Helper()
 	want := plainParse(line, first, true)
-	p, page := NewParser(), &Page{}
+	p, page := NewParser(), &Buffer{}
 	read := func(line []byte, first bool) reading {
 		entries, problems := len(page.Entries), len(page.Problems)
 		given := slices.Clip(bytes.Clone(line))

@@ -117,7 +117,7 @@ func TestAllocations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p, page, line := NewParser(), &Page{}, []byte(tt.line)
+			p, page, line := NewParser(), &Buffer{}, []byte(tt.line)
 			got := testing.AllocsPerRun(100, func() {
 				page.Reset()
 				p.Parse(line, false, page)

@@ -9,7 +9,7 @@ import (
 // entry to a page; if it is not, ok is false and nothing is added. whole reports
 // whether the object has what every entry of a session has, a type and an id to
 // belong to, so that it is no mere part of one.
-func (p *Parser) decode(b []byte, to *Page) (whole, ok bool) {
+func (p *Parser) decode(b []byte, to *Buffer) (whole, ok bool) {
 	p.walk.begin(b)
 	p.blocks, ok = p.record.read(&p.walk, p.blocks)
 	if !ok || p.walk.at != len(b) {
@@ -32,7 +32,7 @@ func (p *Parser) uuid(e *Entry) Key {
 	return Key{}
 }
 
-func (p *Parser) assistant(e *Entry, to *Page) {
+func (p *Parser) assistant(e *Entry, to *Buffer) {
 	r := &p.record
 	if r.message.there && r.isError.isTrue() {
 		e.APIError = apiError(r, joinText(p.blocks))
@@ -46,14 +46,14 @@ func (p *Parser) assistant(e *Entry, to *Page) {
 	p.message(e, to)
 }
 
-func (p *Parser) user(e *Entry, to *Page) {
+func (p *Parser) user(e *Entry, to *Buffer) {
 	e.Results = p.results(isClientResult, to)
 	p.unknownBlocks(e, isClientResult)
 	e.Prompt = p.prompt(to)
 	e.Warmup = len(p.blocks) > 0 && p.blocks[0].typ.is("text") && p.blocks[0].text.is("Warmup")
 }
 
-func (p *Parser) system(e *Entry, to *Page) {
+func (p *Parser) system(e *Entry, to *Buffer) {
 	r := &p.record
 	subtype := p.name(r.subtype)
 	if !slices.Contains(subtypes, subtype) {
@@ -107,7 +107,7 @@ func queueOperation(name string) string {
 // of its things can be counted once. The UUID, where something is counted by it,
 // becomes what place returns, which should digest where the entry stands; message
 // and tool calls derive theirs from the UUID. Keys that are set stay as they are.
-func (e *Entry) Identify(place func() Key) {
+func (e *Entry) AssignKeys(place func() Key) {
 	if e.UUID.IsZero() && e.needsUUID() {
 		e.UUID = place()
 	}

@@ -47,7 +47,7 @@ func TestTypes(t *testing.T) {
 func TestConversation(t *testing.T) {
 	for _, typ := range Types {
 		e := Entry{Type: typ}
-		equal(t, typ, e.Conversation(), typ == "user" || typ == "assistant")
+		equal(t, typ, e.IsConversation(), typ == "user" || typ == "assistant")
 	}
 }
 
@@ -117,12 +117,12 @@ func TestIdentify(t *testing.T) {
 	fallback, other := KeyOf("place", "1"), KeyOf("place", "2")
 
 	e := parseOne(t, line)
-	e.Identify(at(fallback))
+	e.AssignKeys(at(fallback))
 	equal(t, "uuid", e.UUID, fallback)
 	equal(t, "call with an id", e.Uses[1].Key, KeyOf("tool", "t"))
 
 	elsewhere := parseOne(t, line)
-	elsewhere.Identify(at(other))
+	elsewhere.AssignKeys(at(other))
 	keys := []Key{
 		e.UUID, e.Message.Key, e.Uses[0].Key, e.Uses[1].Key, e.Uses[2].Key,
 		elsewhere.UUID, elsewhere.Message.Key, elsewhere.Uses[0].Key, elsewhere.Uses[2].Key, {},
@@ -134,15 +134,15 @@ func TestIdentify(t *testing.T) {
 	}
 
 	again := parseOne(t, line)
-	again.Identify(at(fallback))
+	again.AssignKeys(at(fallback))
 	equal(t, "the same place again", again, e)
-	again.Identify(at(other))
+	again.AssignKeys(at(other))
 	equal(t, "identified twice", again, e)
 }
 
 func TestIdentifyKeepsIDs(t *testing.T) {
 	e := parseOne(t, `{"type":"assistant","uuid":"u","message":{"id":"m","usage":{},"content":[{"type":"tool_use","id":"t"}]}}`)
-	e.Identify(at(KeyOf("place")))
+	e.AssignKeys(at(KeyOf("place")))
 	equal(t, "message", e.Message.Key, KeyOf("message", "m"))
 	equal(t, "call", e.Uses[0].Key, KeyOf("tool", "t"))
 }

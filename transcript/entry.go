@@ -23,7 +23,7 @@ type Entry struct {
 	Project, Command string
 	// Placed says that Project was derived, be it empty. An entry that is not
 	// placed belongs to the project of the one before it.
-	Placed bool
+	HasProject bool
 	// Sidechain is "isSidechain" being exactly true.
 	Sidechain bool
 
@@ -52,7 +52,7 @@ type Entry struct {
 }
 
 // entry fills in the entry of the record that was read.
-func (p *Parser) entry(e *Entry, to *Page) {
+func (p *Parser) entry(e *Entry, to *Buffer) {
 	r := &p.record
 	stamp := p.text(r.timestamp)
 	e.Time = parseTime(stamp)
@@ -90,7 +90,7 @@ func (p *Parser) member(name string) raw {
 }
 
 // Conversation reports whether the entry is a line of the dialogue itself.
-func (e *Entry) Conversation() bool { return e.Type == "user" || e.Type == "assistant" }
+func (e *Entry) IsConversation() bool { return e.Type == "user" || e.Type == "assistant" }
 
 // A Message is an assistant record with usage: one of the lines in which one
 // response of the API was written.
@@ -107,7 +107,7 @@ type Message struct {
 
 // Final reports whether the record says how the response ended. Only then are
 // its numbers more than what was known when the stream began.
-func (m *Message) Final() bool { return m.StopReason != "" }
+func (m *Message) IsFinal() bool { return m.StopReason != "" }
 
 // Usage holds the counts of one record, in tokens unless said otherwise.
 type Usage struct {

@@ -61,7 +61,7 @@ func KindOf(rel string) FileKind {
 
 // Agent reports whether the file is a sub-agent's. Its entries name the
 // session that started it.
-func (k FileKind) Agent() bool { return k != Main }
+func (k FileKind) IsAgent() bool { return k != Main }
 
 // Replays reports whether the file begins with a copy of another one.
 func (k FileKind) Replays() bool {

@@ -72,7 +72,7 @@ func checkEntry(t *testing.T, e *Entry) {
 	if p := e.Prompt; p != nil && (p.TextKey.IsZero() || p.Kind != Interruption && !slices.Contains(PromptKinds, p.Kind)) {
 		t.Errorf("prompt = %+v", *p)
 	}
-	e.Identify(at(KeyOf("place")))
+	e.AssignKeys(at(KeyOf("place")))
 	if e.needsUUID() && e.UUID.IsZero() || e.Message != nil && e.Message.Key.IsZero() ||
 		slices.ContainsFunc(e.Uses, func(u ToolUse) bool { return u.Key.IsZero() }) {
 		t.Error("an identified entry has a zero key")

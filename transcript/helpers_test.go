@@ -13,7 +13,7 @@ type reading struct {
 
 // parse reads one line onto a page of its own.
 func parse(line []byte, first bool) reading {
-	var page Page
+	var page Buffer
 	NewParser().Parse(line, first, &page)
 	said := reading{Entries: page.Entries}
 	if len(page.Problems) > 0 {
@@ -24,7 +24,7 @@ func parse(line []byte, first bool) reading {
 
 // parseTail does the same with a line that has no end.
 func parseTail(line []byte, first bool) (Entry, bool) {
-	var page Page
+	var page Buffer
 	if !NewParser().ParseTail(line, first, &page) {
 		return Entry{}, false
 	}

@@ -137,11 +137,11 @@ func TestKindOf(t *testing.T) {
 		for _, rel := range []string{tt.rel, filepath.FromSlash(tt.rel)} {
 			kind := KindOf(rel)
 			equal(t, rel, kind, tt.kind)
-			equal(t, rel+" agent", kind.Agent(), tt.agent)
+			equal(t, rel+" agent", kind.IsAgent(), tt.agent)
 			equal(t, rel+" replays", kind.Replays(), tt.replays)
 			equal(t, rel+" in AgentKinds", slices.Contains(AgentKinds, kind), tt.agent)
 		}
 	}
-	equal(t, "warm-up is an agent's", Warmup.Agent(), true)
+	equal(t, "warm-up is an agent's", Warmup.IsAgent(), true)
 	equal(t, "warm-up replays", Warmup.Replays(), false)
 }

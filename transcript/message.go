@@ -8,7 +8,7 @@ import (
 
 // message reads the usage of an assistant's message. Messages of the model
 // "<synthetic>" are written by Claude Code itself and cost nothing.
-func (p *Parser) message(e *Entry, to *Page) {
+func (p *Parser) message(e *Entry, to *Buffer) {
 	r := &p.record.message
 	if !r.usage.there || r.model.is("<synthetic>") {
 		return
@@ -24,7 +24,7 @@ func (p *Parser) message(e *Entry, to *Page) {
 	m.Usage = r.usage.counts(e)
 	m.Iterations = p.iterations(e, m.Model, to)
 	p.unknownIterations(e, r.usage.iterations)
-	if m.Final() && !slices.Contains(stopReasons, m.StopReason) {
+	if m.IsFinal() && !slices.Contains(stopReasons, m.StopReason) {
 		e.unknown(unknownStopReason, m.StopReason)
 	}
 	e.Message = m
@@ -68,7 +68,7 @@ func (u *usage) counts(e *Entry) Usage {
 var apart = [...]IterationKind{AdvisorIteration, CompactionIteration}
 
 // iterations reads those iterations of a response that its own counts do not include.
-func (p *Parser) iterations(e *Entry, model string, to *Page) []Iteration {
+func (p *Parser) iterations(e *Entry, model string, to *Buffer) []Iteration {
 	all := p.record.message.usage.iterations
 	if !mentionsIteration(all) {
 		return nil

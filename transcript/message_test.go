@@ -169,7 +169,7 @@ func TestStopReason(t *testing.T) {
 	for _, tt := range tests {
 		e := parseOne(t, `{"type":"assistant","message":{"stop_reason":`+tt.raw+`,"usage":{}}}`)
 		equal(t, tt.raw, e.Message.StopReason, tt.want)
-		equal(t, tt.raw+" final", e.Message.Final(), tt.want != "")
+		equal(t, tt.raw+" final", e.Message.IsFinal(), tt.want != "")
 		equal(t, tt.raw+" unknown", len(e.Unknown) > 0, tt.unknown)
 	}
 }

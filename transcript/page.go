@@ -3,7 +3,7 @@ package transcript
 // A Page is what some lines say, gathered by a Parser. Its memory is used again
 // after Reset, and with it everything that its entries point to; their strings
 // may be kept.
-type Page struct {
+type Buffer struct {
 	Entries []Entry
 	// Problems are those of the lines that are not exactly one JSON object, one
 	// a line.
@@ -24,9 +24,9 @@ type Page struct {
 const maxKept = 1 << 13
 
 // Reset empties the page.
-func (p *Page) Reset() {
+func (p *Buffer) Reset() {
 	if max(cap(p.Entries), cap(p.Problems), cap(p.iterations), cap(p.reported), cap(p.uses), cap(p.results)) > maxKept {
-		*p = Page{}
+		*p = Buffer{}
 		return
 	}
 	p.Entries, p.Problems = p.Entries[:0], p.Problems[:0]
@@ -34,7 +34,7 @@ func (p *Page) Reset() {
 	p.uses, p.results = p.uses[:0], p.results[:0]
 }
 
-func (p *Page) problem(what Problem) { p.Problems = append(p.Problems, what) }
+func (p *Buffer) problem(what Problem) { p.Problems = append(p.Problems, what) }
 
 // keep appends v to memory and returns where it is.
 func keep[T any](memory *[]T, v T) *T {

@@ -11,10 +11,10 @@ import (
 // also when it is used again.
 func TestPageReuse(t *testing.T) {
 	lines := fixtureLines(t)
-	p, page := NewParser(), &Page{}
+	p, page := NewParser(), &Buffer{}
 	for round := range 3 {
 		page.Reset()
-		for i := range reflect.TypeFor[Page]().NumField() {
+		for i := range reflect.TypeFor[Buffer]().NumField() {
 			equal(t, "length of a part of an empty page", reflect.ValueOf(page).Elem().Field(i).Len(), 0)
 		}
 		var want reading
@@ -33,7 +33,7 @@ func TestPageReuse(t *testing.T) {
 }
 
 func TestPageStringsStay(t *testing.T) {
-	var page Page
+	var page Buffer
 	p := NewParser()
 	p.Parse([]byte(wholeSession), false, &page)
 	entries := append([]Entry(nil), page.Entries...)
@@ -48,7 +48,7 @@ func TestPageStringsStay(t *testing.T) {
 
 // What is appended behind a part of a page must not change the next part.
 func TestPartsOfAPageEnd(t *testing.T) {
-	var page Page
+	var page Buffer
 	p := NewParser()
 	line := []byte(`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"a"},{"type":"x_tool_result","tool_use_id":"b"}],"usage":{"iterations":[{"type":"advisor_message"}]}}}`)
 	for range 2 { // the second time there is room for everything
@@ -77,10 +77,10 @@ func TestPageKeepsNoHostileMemory(t *testing.T) {
 		"entries":  strings.Repeat(`{}`, maxEntries) + `x`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			var page Page
+			var page Buffer
 			NewParser().Parse([]byte(line), false, &page)
 			page.Reset()
-			for i := range reflect.TypeFor[Page]().NumField() {
+			for i := range reflect.TypeFor[Buffer]().NumField() {
 				equal(t, "room of a part", reflect.ValueOf(page).Field(i).Cap(), 0)
 			}
 		})

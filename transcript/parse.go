@@ -34,7 +34,7 @@ var starts = [][]byte{
 // line. Of the objects, and of the blocks and of the advisors of one message, no
 // more than 65,536 are taken, and the search for the last record gives up after reading
 // 16 times the length of the line.
-func (p *Parser) Parse(line []byte, first bool, to *Page) {
+func (p *Parser) Parse(line []byte, first bool, to *Buffer) {
 	line = trim(line, first)
 	if len(line) == 0 {
 		return
@@ -53,7 +53,7 @@ func (p *Parser) Parse(line []byte, first bool, to *Page) {
 // ParseTail reads a last line that has no "\n" yet, and reports whether it is
 // one complete JSON object. Only then it is added to the page: anything else may
 // still be being written.
-func (p *Parser) ParseTail(line []byte, first bool, to *Page) bool {
+func (p *Parser) ParseTail(line []byte, first bool, to *Buffer) bool {
 	defer p.forget(line)
 	_, ok := p.decode(trim(line, first), to)
 	return ok
@@ -71,7 +71,7 @@ func trim(line []byte, first bool) []byte {
 
 // recover reads what can be read of a line that is no JSON value, and returns
 // what is wrong with it.
-func (p *Parser) recover(line []byte, to *Page) Problem {
+func (p *Parser) recover(line []byte, to *Buffer) Problem {
 	before := len(to.Entries)
 	pos := p.leading(line, to)
 	some := len(to.Entries) > before
@@ -87,7 +87,7 @@ func (p *Parser) recover(line []byte, to *Page) Problem {
 // leading reads the complete objects from the start of the line on, and
 // returns where it stopped: at the first bytes that are no JSON value, or
 // behind the first value that is no object.
-func (p *Parser) leading(line []byte, to *Page) (pos int) {
+func (p *Parser) leading(line []byte, to *Buffer) (pos int) {
 	for n := 0; pos < len(line) && n < maxEntries; n++ {
 		end := scanValue(line, pos, 0)
 		if end < 0 {
@@ -105,7 +105,7 @@ func (p *Parser) leading(line []byte, to *Page) (pos int) {
 
 // trailing finds the record that begins at pos or behind it and ends with the
 // line: the longest one, so that no part of it is taken for the whole.
-func (p *Parser) trailing(line []byte, pos int, to *Page) bool {
+func (p *Parser) trailing(line []byte, pos int, to *Buffer) bool {
 	for reads := maxReads * len(line); reads > 0; pos++ {
 		i := bytes.Index(line[pos:], []byte(`{"`))
 		if i < 0 {

@@ -27,7 +27,7 @@ func plainMessage(e *Entry, message plainObject) {
 		}
 	}
 	plainUnknownIterations(e, usage)
-	if m.Final() && !slices.Contains(stopReasons, m.StopReason) {
+	if m.IsFinal() && !slices.Contains(stopReasons, m.StopReason) {
 		plainNote(e, "stop_reason", m.StopReason)
 	}
 	e.Message = m

@@ -22,7 +22,7 @@ var contextTags = []string{"<ide_opened_file", "<ide_selection", "<system-remind
 
 // prompt reads what a user entry says was sent. It is nil for what no one sent:
 // results of tools, and what Claude Code tells the model by itself.
-func (p *Parser) prompt(to *Page) *Prompt {
+func (p *Parser) prompt(to *Buffer) *Prompt {
 	kind, name := p.classify()
 	if kind == "" {
 		return nil
@@ -66,7 +66,7 @@ func (p *Parser) classify() (kind, command string) {
 
 // attachment reads what the user typed while Claude was at work. Such a prompt is
 // an attachment and nothing else.
-func (p *Parser) attachment(e *Entry, to *Page) {
+func (p *Parser) attachment(e *Entry, to *Buffer) {
 	var f [5]raw
 	p.record.attachment.pick([]string{"type", "commandMode", "isMeta", "origin", "prompt"}, f[:])
 	typ, mode, meta, origin, prompt := f[0], f[1], f[2], f[3], f[4]
@@ -88,7 +88,7 @@ func (p *Parser) attachment(e *Entry, to *Page) {
 // localCommand reads a slash command that Claude Code handled itself and wrote as a
 // system entry, the usual form since 2.1.200. What the command printed has the same
 // subtype and is no prompt.
-func (p *Parser) localCommand(to *Page) *Prompt {
+func (p *Parser) localCommand(to *Buffer) *Prompt {
 	text := trimLeft(p.text(p.record.content))
 	if !beginsWith(text, "<command-name") {
 		return nil

@@ -8,7 +8,7 @@ import (
 
 // reported reads Claude Code's own totals of a session, model by model. The last of
 // equal names of models wins.
-func (p *Parser) reported(e *Entry, to *Page) []ReportedUsage {
+func (p *Parser) reported(e *Entry, to *Buffer) []ReportedUsage {
 	v := p.member("modelUsage")
 	if e.SessionID == "" || !v.isObject() {
 		return nil

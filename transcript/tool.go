@@ -8,7 +8,7 @@ import (
 )
 
 // uses reads the calls among the blocks.
-func (p *Parser) uses(to *Page) []ToolUse {
+func (p *Parser) uses(to *Buffer) []ToolUse {
 	before := len(to.uses)
 	for i := range p.blocks {
 		b := &p.blocks[i]
@@ -58,7 +58,7 @@ func isAnyResult(typ raw) bool { return typ.endsWith("tool_result") }
 
 // results reads the results among the blocks. The entry has the patch that an
 // edit made, once for the line.
-func (p *Parser) results(isResult func(typ raw) bool, to *Page) []ToolResult {
+func (p *Parser) results(isResult func(typ raw) bool, to *Buffer) []ToolResult {
 	before := len(to.results)
 	for i := range p.blocks {
 		b := &p.blocks[i]

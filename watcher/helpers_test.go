@@ -160,7 +160,7 @@ func poll(t testing.TB, what string, ok func() bool) {
 
 func name(f File) string { return string(rune('0'+f.Root)) + ":" + filepath.ToSlash(f.Rel) }
 
-func names(found []Found) []string {
+func names(found []FoundFile) []string {
 	all := []string{}
 	for _, f := range found {
 		all = append(all, name(f.File))

@@ -171,7 +171,7 @@ func TestUnreadableIsSaidOnce(t *testing.T) {
 	if n := log.count("ddd"); n != 0 {
 		t.Errorf("a path below the root was logged %d times", n)
 	}
-	if !c.last.Gone(File{0, "b.log"}) || c.last.Gone(File{1, "b.log"}) {
+	if !c.last.Removed(File{0, "b.log"}) || c.last.Removed(File{1, "b.log"}) {
 		t.Error("what is in a root that cannot be read is not known to be gone, and everything else is")
 	}
 	remove(t, deep)

@@ -23,7 +23,7 @@ func (f File) Compare(g File) int {
 }
 
 // Found is a file as a walk saw it.
-type Found struct {
+type FoundFile struct {
 	File
 	Info Info
 }
@@ -52,7 +52,7 @@ type Update struct {
 
 	// Tree is not nil after a complete walk: all regular files of interest, sorted by [File.Compare]. When there were several walks it
 	// is the last.
-	Tree []Found
+	Tree []FoundFile
 
 	// Unreadable are the directories that this walk could not read, a root being ".". What is in them is not known, and not in Tree.
 	Unreadable []File
@@ -61,11 +61,11 @@ type Update struct {
 // Gone reports whether f was no longer there: a walk has looked where it would be and not found it, and nothing was heard of it since the walk
 // began. It is false when there was no walk. A file that was moved during the walk is gone from where it was, and by its new name it may be
 // Dirty now or only in the next update.
-func (u Update) Gone(f File) bool {
+func (u Update) Removed(f File) bool {
 	if u.Tree == nil {
 		return false
 	}
-	if _, found := slices.BinarySearchFunc(u.Tree, f, func(t Found, f File) int { return t.Compare(f) }); found {
+	if _, found := slices.BinarySearchFunc(u.Tree, f, func(t FoundFile, f File) int { return t.Compare(f) }); found {
 		return false
 	}
 	return !slices.ContainsFunc(u.Unreadable, f.in) && !slices.Contains(u.Dirty, f)
@@ -85,7 +85,7 @@ type gathering struct {
 	roots      roots
 	dirty      map[string]struct{} // real paths
 	since      map[string]struct{} // those touched since the walk under way began, nil when there is none
-	tree       []Found
+	tree       []FoundFile
 	unreadable []File
 }
 

@@ -8,10 +8,10 @@ import (
 
 func TestGone(t *testing.T) {
 	at := func(root int, rel string) File { return File{root, filepath.FromSlash(rel)} }
-	walked := func(files ...File) []Found {
-		tree := []Found{}
+	walked := func(files ...File) []FoundFile {
+		tree := []FoundFile{}
 		for _, f := range files {
-			tree = append(tree, Found{File: f})
+			tree = append(tree, FoundFile{File: f})
 		}
 		return tree
 	}
@@ -35,7 +35,7 @@ func TestGone(t *testing.T) {
 		{"in its namesake of another root", Update{Tree: walked(), Unreadable: []File{at(1, "d")}}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := tc.update.Gone(file); got != tc.want {
+			if got := tc.update.Removed(file); got != tc.want {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
 		})
@@ -51,12 +51,12 @@ func TestTouchedDuringWalk(t *testing.T) {
 	if u := g.take(); len(u.Dirty) != 2 {
 		t.Errorf("dirty before the walk has ended: %v", u.Dirty)
 	}
-	g.complete(tree{files: []Found{}})
+	g.complete(tree{files: []FoundFile{}})
 	u := g.take()
 	if want := []File{{0, "during.log"}}; !slices.Equal(u.Dirty, want) {
 		t.Errorf("dirty with the tree: got %v, want %v", u.Dirty, want)
 	}
-	if u.Gone(File{0, "during.log"}) || !u.Gone(File{0, "before.log"}) {
+	if u.Removed(File{0, "during.log"}) || !u.Removed(File{0, "before.log"}) {
 		t.Error("only what was touched before the walk can have gone")
 	}
 	g.touch("/r/after.log")

@@ -13,7 +13,7 @@ import (
 // Walk goes through all roots once, without watching anything; of the options only Roots, Match and SkipDir matter. The files are those of
 // [Update.Tree]. The errors are of what could not be read and of roots that are not there (fs.ErrNotExist); everything else was. When ctx ends
 // early its error is the last of them, and the files are some of all.
-func Walk(ctx context.Context, o Options) ([]Found, []error) {
+func Walk(ctx context.Context, o Options) ([]FoundFile, []error) {
 	o = o.withDefaults()
 	rs := findRoots(o.Roots)
 	t := walkRoots(ctx, o, rs, func(string) {})
@@ -32,21 +32,21 @@ func Walk(ctx context.Context, o Options) ([]Found, []error) {
 
 // A tree is the outcome of one walk through all roots.
 type tree struct {
-	files      []Found
+	files      []FoundFile
 	unreadable []File
 	errs       []error // of the unreadable, in the same order
 }
 
 // walkRoots makes a tree. It calls enter with every directory before it reads that.
 func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string)) tree {
-	t := tree{files: []Found{}}
+	t := tree{files: []FoundFile{}}
 	for i, r := range rs {
 		if owner, _ := rs.at(r.real); owner != i {
 			continue // leads to where an earlier one leads
 		}
 		t.walkRoot(ctx, &walker{match: o.Match, skip: o.SkipDir, roots: rs, enter: enter}, i)
 	}
-	slices.SortFunc(t.files, func(a, b Found) int { return a.Compare(b.File) })
+	slices.SortFunc(t.files, func(a, b FoundFile) int { return a.Compare(b.File) })
 	return t
 }
 
@@ -63,7 +63,7 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, i int) {
 	w.failed = failed
 	w.found = func(path string, info Info) {
 		if rel, ok := below(r.real, path); ok {
-			t.files = append(t.files, Found{File: File{Root: i, Rel: rel}, Info: info})
+			t.files = append(t.files, FoundFile{File: File{Root: i, Rel: rel}, Info: info})
 		}
 	}
 	switch {

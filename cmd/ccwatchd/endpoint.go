@@ -70,7 +70,7 @@ func (c *command) handler(d *daemon.Daemon, tell *notifier, shown *metrics.Expos
 		Ready:      d.Ready,
 		Progress:   d.Progress,
 		Summary:    d.Summary,
-		Trees:      d.Trees,
+		Trees:      d.WatchedDirs,
 		Profiling:  c.endpoint.profiling,
 		LastError:  c.lastError.Load,
 		Unknown:    d.Unknown,

@@ -141,7 +141,7 @@ func (p place) inProcess(t *testing.T) func() float64 {
 	eventually(t, "the daemon is ready", d.Ready)
 	var snapshot ledger.Snapshot
 	return func() (n float64) {
-		d.Fill(&snapshot)
+		d.SnapshotInto(&snapshot)
 		for _, f := range snapshot.Families {
 			if f.Family.Name != "claude_requests_total" {
 				continue

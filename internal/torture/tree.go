@@ -206,7 +206,7 @@ func (t *tree) begin(name, source string) error {
 	if !isTranscript(name) {
 		return appendTo(t.at(name), content)
 	}
-	f := &file{name: name, source: source, content: content, agent: transcript.KindOf(name).Agent()}
+	f := &file{name: name, source: source, content: content, agent: transcript.KindOf(name).IsAgent()}
 	t.files = append(t.files, f)
 	t.growing = append(t.growing, f)
 	return t.write(f, t.dice.IntN(min(2, len(content))+1)) // from now on it is there
