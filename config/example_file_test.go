@@ -101,20 +101,20 @@ func TestExamplesInExample(t *testing.T) {
 		read++
 		c := Settings()
 		if _, found := decode([]byte(text), c); len(found) > 0 {
-			t.Errorf("%s\n%v", text, found.join())
+			t.Errorf("%s\n%v", text, found.join(""))
 		}
 		if found := c.Labels.problems(); len(found) > 0 {
-			t.Errorf("%s\n%v", text, found.join())
+			t.Errorf("%s\n%v", text, found.join(""))
 		}
 		for _, r := range c.RemoteWrite {
 			if found := r.problems("remote_write"); len(found) != 1 || found[0].key != "remote_write.basic_auth.password_file" {
-				t.Errorf("%s\n%v", text, found.join())
+				t.Errorf("%s\n%v", text, found.join(""))
 			}
 		}
 		for _, s := range c.Sources {
 			s.Path = filepath.Join(t.TempDir(), s.Path)
 			if found := s.problems("source"); len(found) > 0 {
-				t.Errorf("%s\n%v", text, found.join())
+				t.Errorf("%s\n%v", text, found.join(""))
 			}
 		}
 	}

@@ -9,14 +9,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A problem is one thing that is wrong with a configuration.
+// A problem is one mistake in a configuration.
 type problem struct {
-	line int    // in the file, 0 if it is not known
-	key  string // where, like sources[0].path; "" if the text says it
+	line int    // in the file, 0 if unknown
+	key  string // such as sources[0].path; "" if the text names it
 	text string
 }
 
-// Error tells the problem without its line.
+// Error returns the problem without its line.
 func (p problem) Error() string {
 	if p.key == "" {
 		return p.text
@@ -26,52 +26,47 @@ func (p problem) Error() string {
 
 type problems []problem
 
-// at adds a problem with a line of the file.
-func (p *problems) at(line int, format string, args ...any) {
+// addLine adds a problem in a line of the file.
+func (p *problems) addLine(line int, format string, args ...any) {
 	*p = append(*p, problem{line: line, text: fmt.Sprintf(format, args...)})
 }
 
-// with adds a problem with the value of a key.
-func (p *problems) with(key, format string, args ...any) {
+// addKey adds a problem with the value of a key.
+func (p *problems) addKey(key, format string, args ...any) {
 	*p = append(*p, problem{key: key, text: fmt.Sprintf(format, args...)})
 }
 
-// join returns the problems as one error, nil if there are none.
-func (p problems) join() error {
-	errs := make([]error, len(p))
-	for i := range p {
-		errs[i] = p[i]
-	}
-	return errors.Join(errs...)
-}
-
-// in returns the problems as one error about the named file.
-func (p problems) in(file string) error {
+// join returns the problems as one error, nil if there are none. Each begins with
+// the name of the file and its line, unless the name is empty.
+func (p problems) join(file string) error {
 	errs := make([]error, len(p))
 	for i, one := range p {
-		place := file
-		if one.line > 0 {
-			place += ":" + strconv.Itoa(one.line)
+		switch {
+		case file == "":
+			errs[i] = one
+		case one.line == 0:
+			errs[i] = fmt.Errorf("%s: %w", file, one)
+		default:
+			errs[i] = fmt.Errorf("%s:%d: %w", file, one.line, one)
 		}
-		errs[i] = fmt.Errorf("%s: %w", place, one)
 	}
 	return errors.Join(errs...)
 }
 
-// locate finds the lines of the keys in the file.
-func (p problems) locate(tree *yaml.Node) {
-	if tree == nil || len(tree.Content) == 0 {
+// locate sets the lines of problems that have only a key.
+func (p problems) locate(document *yaml.Node) {
+	if document == nil || len(document.Content) == 0 {
 		return
 	}
 	for i := range p {
 		if p[i].line == 0 {
-			p[i].line = lineOf(tree.Content[0], p[i].key)
+			p[i].line = lineOf(document.Content[0], p[i].key)
 		}
 	}
 }
 
-// lineOf returns the line of the deepest part of a key that is in the file; 0
-// if there is none.
+// lineOf returns the line of the deepest part of a key that exists in the file, 0 if
+// none does.
 func lineOf(n *yaml.Node, key string) int {
 	line := 0
 	for part := range strings.FieldsFuncSeq(key, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
@@ -82,8 +77,8 @@ func lineOf(n *yaml.Node, key string) int {
 	return line
 }
 
-// child returns the value of a mapping's key or of a list's item, and sets
-// line to where that begins.
+// child returns the value of a key of a mapping, or an item of a list, and sets line
+// to its beginning. It returns nil if there is none.
 func child(n *yaml.Node, part string, line *int) *yaml.Node {
 	for n.Kind == yaml.AliasNode {
 		n = n.Alias

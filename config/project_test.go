@@ -125,12 +125,12 @@ func TestProjectRuleWithEmptyName(t *testing.T) {
 
 func TestProjectMemoryIsBounded(t *testing.T) {
 	l := &Labels{Projects: Projects{Naming: ByName}}
-	for i := range 3 * maxNames {
+	for i := range 3 * maxCachedNames {
 		if got, want := l.Project(fmt.Sprintf("/src/p%d", i)), fmt.Sprintf("p%d", i); got != want {
 			t.Fatalf("got %q, want %q", got, want)
 		}
-		if len(l.names) > maxNames {
-			t.Fatalf("%d names are remembered", len(l.names))
+		if len(l.projectNames) > maxCachedNames {
+			t.Fatalf("%d names are remembered", len(l.projectNames))
 		}
 	}
 }

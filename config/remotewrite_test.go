@@ -69,23 +69,23 @@ func TestRemoteWrite(t *testing.T) {
 func TestRemoteWriteProblems(t *testing.T) {
 	const begin = "remote_write:\n  - url: http://h/w\n"
 	for _, test := range []struct{ name, text, want string }{
-		{"no url", "remote_write: [{name: x}]", ":1: remote_write[0].url: it is missing"},
-		{"an odd scheme", "remote_write: [{url: 'ftp://a:hush@h'}]", ":1: remote_write[0].url: it does not begin with http:// or https://"},
-		{"no host", "remote_write: [{url: 'http:///w'}]", ":1: remote_write[0].url: it has no host"},
-		{"not a url", "remote_write: [{url: 'http://a:hush@h:x'}]", ":1: remote_write[0].url: it is no URL"},
+		{"no url", "remote_write: [{name: x}]", ":1: remote_write[0].url: missing"},
+		{"an odd scheme", "remote_write: [{url: 'ftp://a:hush@h'}]", ":1: remote_write[0].url: must begin with http:// or https://"},
+		{"no host", "remote_write: [{url: 'http:///w'}]", ":1: remote_write[0].url: the URL has no host"},
+		{"not a url", "remote_write: [{url: 'http://a:hush@h:x'}]", ":1: remote_write[0].url: invalid URL"},
 		{"no list", "remote_write: {url: 'http://h'}", `:1: remote_write: expected a list`},
-		{"twice", begin + "  - url: https://h/x", `:3: remote_write[1]: another one has the same name; give each a name`},
+		{"twice", begin + "  - url: https://h/x", `:3: remote_write[1]: duplicate name: give each endpoint a different name`},
 		{"an unknown key", begin + "    write_relabel_configs: []", `:3: unknown key "write_relabel_configs" in remote_write[0], expected one of authorization, basic_auth, bearer_token, bearer_token_file, enable_http2, follow_redirects, headers, http_headers, interval, labels, name, no_proxy, oauth2, protobuf_message, proxy_connect_header, proxy_from_environment, proxy_url, remote_timeout, tls_config, url`},
 		{"an unknown key of TLS", begin + "    tls_config: {ca: x, cafile: y}", `:3: unknown key "cafile" in remote_write[0].tls_config, expected one of ca, ca_file, ca_ref, cert, cert_file, cert_ref, insecure_skip_verify, key, key_file, key_ref, max_version, min_version, server_name`},
 		{"an unknown key of a password", begin + "    basic_auth:\n      pass: hush", `:4: unknown key "pass" in remote_write[0].basic_auth, expected one of password, password_file, password_ref, username, username_file, username_ref`},
-		{"a misplaced password", begin + "    basic_auth: hush", `:3: remote_write[0].basic_auth: expected keys and values`},
-		{"a list for a password", begin + "    basic_auth: {password: [hush]}", `:3: remote_write[0].basic_auth.password: expected a text`},
+		{"a misplaced password", begin + "    basic_auth: hush", `:3: remote_write[0].basic_auth: expected a mapping`},
+		{"a list for a password", begin + "    basic_auth: {password: [hush]}", `:3: remote_write[0].basic_auth.password: expected a string`},
 		{"an odd message", begin + "    protobuf_message: v3", `:3: remote_write[0].protobuf_message: expected one of prometheus.WriteRequest and io.prometheus.write.v2.Request`},
 		{"too often", begin + "    interval: 1ms", ":3: remote_write[0].interval: 1ms is not between 1s and 1h"},
 		{"no time at all", begin + "    remote_timeout: 0s", ":3: remote_write[0].remote_timeout: 0s is not between 1s and 1h"},
-		{"a label of ours", begin + "    labels: {project: x}", `:3: remote_write[0].labels: the name "project" is that of a label which the metrics have themselves`},
-		{"an odd label", begin + "    labels: {a-b: x}", `:3: remote_write[0].labels: the name "a-b" is not made of letters, digits and underscores, with no digit first`},
-		{"a header of others", begin + "    headers: {authorization: hush}", `:3: remote_write[0].headers: "authorization" cannot be set here`},
+		{"a label of ours", begin + "    labels: {project: x}", `:3: remote_write[0].labels: invalid label name "project": the metrics already have this label`},
+		{"an odd label", begin + "    labels: {a-b: x}", `:3: remote_write[0].labels: invalid label name "a-b": use letters, digits and underscores, and no digit at the beginning`},
+		{"a header of others", begin + "    headers: {authorization: hush}", `:3: remote_write[0].headers: setting header "authorization" is not allowed`},
 		{"two ways to be somebody", begin + "    basic_auth: {username: a}\n    authorization: {credentials: hush}", ":2: remote_write[0]: at most one of basic_auth, oauth2 & authorization must be configured"},
 		{"no such file", begin + "    authorization: {credentials_file: missing}", ":3: remote_write[0].authorization.credentials_file: stat file: no such file or directory"},
 	} {
@@ -130,6 +130,6 @@ func TestRemoteWriteIsDocumented(t *testing.T) {
 	example, _, ok := strings.Cut(page[strings.Index(page, "```yaml\n")+len("```yaml\n"):], "```")
 	c := Settings()
 	if _, found := decode([]byte(example), c); !ok || len(found) > 0 || len(c.RemoteWrite) != 1 {
-		t.Errorf("%s\n%v", example, found.join())
+		t.Errorf("%s\n%v", example, found.join(""))
 	}
 }

@@ -113,12 +113,12 @@ func TestRootsInOneAnother(t *testing.T) {
 		sources []Source
 		want    string
 	}{
-		{"below", []Source{at("a"), at("a/b/c")}, "sources[1].path: DIR/a/b/c lies in DIR/a of sources[0]: its files would be read twice"},
-		{"above", []Source{at("a/b"), at("a")}, "sources[0].path: DIR/a/b lies in DIR/a of sources[1]: its files would be read twice"},
-		{"two below", []Source{at("a"), at("a/b"), at("a-"), at("a/c")}, "sources[1].path: DIR/a/b lies in DIR/a of sources[0]: its files would be read twice\n" +
-			"sources[3].path: DIR/a/c lies in DIR/a of sources[0]: its files would be read twice"},
-		{"by a pattern", []Source{at("*"), at("a/x")}, "sources[1].path: DIR/a/x lies in DIR/a of sources[0]: its files would be read twice"},
-		{"the root", []Source{{Path: filepath.VolumeName(dir) + string(filepath.Separator)}, {Path: dir}}, "sources[1].path: DIR lies in " + filepath.VolumeName(dir) + string(filepath.Separator) + " of sources[0]: its files would be read twice"},
+		{"below", []Source{at("a"), at("a/b/c")}, "sources[1].path: DIR/a/b/c is inside DIR/a of sources[0]: its files would be read twice"},
+		{"above", []Source{at("a/b"), at("a")}, "sources[0].path: DIR/a/b is inside DIR/a of sources[1]: its files would be read twice"},
+		{"two below", []Source{at("a"), at("a/b"), at("a-"), at("a/c")}, "sources[1].path: DIR/a/b is inside DIR/a of sources[0]: its files would be read twice\n" +
+			"sources[3].path: DIR/a/c is inside DIR/a of sources[0]: its files would be read twice"},
+		{"by a pattern", []Source{at("*"), at("a/x")}, "sources[1].path: DIR/a/x is inside DIR/a of sources[0]: its files would be read twice"},
+		{"the root", []Source{{Path: filepath.VolumeName(dir) + string(filepath.Separator)}, {Path: dir}}, "sources[1].path: DIR is inside " + filepath.VolumeName(dir) + string(filepath.Separator) + " of sources[0]: its files would be read twice"},
 		{"not by a link that leads out", []Source{at("a"), at("other")}, ""},
 		{"the same by a link", []Source{at("other"), at("a/link")}, ""},
 	} {

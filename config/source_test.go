@@ -54,7 +54,7 @@ func TestDefaultErrors(t *testing.T) {
 		{"nothing set", environ(""), "no home directory is known: set " + homeVariable() + " or CLAUDE_CONFIG_DIR, or name the sources in a configuration file"},
 		{"a relative XDG alone", environ("", "XDG_CONFIG_HOME", "xdg"), "no home directory is known: set " + homeVariable() + " or CLAUDE_CONFIG_DIR, or name the sources in a configuration file"},
 		{"home that is not known", environ("", "CLAUDE_CONFIG_DIR", "~/a"), "read CLAUDE_CONFIG_DIR: ~ cannot be expanded: $" + homeVariable() + " is not set"},
-		{"somebody's home", environ("/h", "CLAUDE_CONFIG_DIR", "~bob/a"), "read CLAUDE_CONFIG_DIR: ~ with a name is not supported; write the directory out"},
+		{"somebody's home", environ("/h", "CLAUDE_CONFIG_DIR", "~bob/a"), "read CLAUDE_CONFIG_DIR: ~ with a user name is not supported: use the full path"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c, err := Default(test.env)
@@ -91,7 +91,7 @@ func TestExpandSources(t *testing.T) {
 	} {
 		sources := []Source{{Path: test.path}}
 		if found := expandSources(sources, env); len(found) > 0 {
-			t.Errorf("%q: %v", test.path, found.join())
+			t.Errorf("%q: %v", test.path, found.join(""))
 		}
 		if sources[0].Path != test.want {
 			t.Errorf("%q is %q, want %q", test.path, sources[0].Path, test.want)
