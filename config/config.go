@@ -54,7 +54,6 @@ type Labels struct {
 	projectNames map[string]string // by working directory
 }
 
-
 // Projects configure how the name of a project follows from the working directory.
 type Projects struct {
 	// Naming is used if no rule matches.
