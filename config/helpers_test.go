@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// environ stands for os.Getenv, with the given variables and a home directory.
+// environ replaces os.Getenv, with a home directory and pairs of names and values.
 func environ(home string, pairs ...string) func(string) string {
 	vars := map[string]string{homeVariable(): home}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -36,7 +36,17 @@ func mkdir(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// realTempDir is t.TempDir without symbolic links in it.
+// pattern compiles a regular expression.
+func pattern(t testing.TB, expr string) Pattern {
+	t.Helper()
+	p, err := NewPattern(expr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// realTempDir is t.TempDir without symbolic links.
 func realTempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -46,8 +56,8 @@ func realTempDir(t *testing.T) string {
 	return dir
 }
 
-// message returns the text of an error, with slashes and the directory as DIR,
-// so that it reads the same on every system.
+// message returns the text of an error with DIR for the directory, and with slashes
+// after it on every system.
 func message(err error, dir string) string {
 	if err == nil {
 		return ""
