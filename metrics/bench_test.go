@@ -144,7 +144,7 @@ func newBusyHandler(b testing.TB, size int) (*busyLedger, http.Handler) {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	NewDaemon(registry)
 	return l, Handler(HandlerOptions{
-		Exposition: &Exposition{Source: l, Registry: registry},
+		Exposition: &Exposition{Provider: l, Registry: registry},
 		Logger:     slog.New(slog.DiscardHandler),
 		Ready:      func() bool { return true },
 	})
@@ -174,7 +174,7 @@ func BenchmarkRegistry(b *testing.B) {
 // However many series there are, to gather them again takes next to no memory.
 func TestGatherTakesNoMemory(t *testing.T) {
 	l := newBusyLedger(t, 430)
-	e := &Exposition{Source: l, Registry: prometheus.NewRegistry()}
+	e := &Exposition{Provider: l, Registry: prometheus.NewRegistry()}
 	lines := 0
 	gather := func() {
 		families, done, err := e.Gather()

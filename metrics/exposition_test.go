@@ -21,7 +21,7 @@ func TestExposition(t *testing.T) {
 
 func TestExpositionOfALedger(t *testing.T) {
 	l := ledger.New(defaults(t), born)
-	e := &Exposition{Source: ledgerSource{l}, Registry: prometheus.NewRegistry()}
+	e := &Exposition{Provider: ledgerSource{l}, Registry: prometheus.NewRegistry()}
 	lint(t, gatherer(e))
 	families := gather(t, gatherer(e))
 	if got, want := len(families["claude_api_errors_total"].GetMetric()), len(transcript.ErrorClasses); got != want {
@@ -31,7 +31,7 @@ func TestExpositionOfALedger(t *testing.T) {
 
 func TestNothingBeforeCaughtUp(t *testing.T) {
 	source := &fixedSource{snapshot: sample()}
-	e := &Exposition{Source: source, Registry: prometheus.NewRegistry()}
+	e := &Exposition{Provider: source, Registry: prometheus.NewRegistry()}
 	NewDaemon(e.Registry)                              // which is not exposed alone either
 	for _, notYet := range []bool{true, false, true} { // a daemon that ends shows nothing either
 		source.notYet = notYet
@@ -43,7 +43,7 @@ func TestNothingBeforeCaughtUp(t *testing.T) {
 
 func TestOneSnapshotAScrape(t *testing.T) {
 	source := &fixedSource{snapshot: sample()}
-	gather(t, gatherer(&Exposition{Source: source, Registry: prometheus.NewRegistry()}))
+	gather(t, gatherer(&Exposition{Provider: source, Registry: prometheus.NewRegistry()}))
 	if asked := source.asked.Load(); asked != 1 {
 		t.Errorf("a scrape took %d snapshots, want 1", asked)
 	}

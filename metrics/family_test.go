@@ -89,9 +89,9 @@ func TestRegistered(t *testing.T) {
 func TestNamesAreUnique(t *testing.T) {
 	l := newBusyLedger(t, 1)
 	l.sessions(1)
-	s := newSite(func(o *HandlerOptions) { o.Exposition.Source = l })
+	s := newSite(func(o *HandlerOptions) { o.Exposition.Provider = l })
 	s.reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	all, err := gatherer(&Exposition{Source: l, Registry: s.reg}).Gather()
+	all, err := gatherer(&Exposition{Provider: l, Registry: s.reg}).Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

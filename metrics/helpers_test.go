@@ -56,7 +56,7 @@ func (s *fixedSource) SnapshotInto(to *ledger.Snapshot) bool {
 
 // exposition returns that of a snapshot, and of nothing else.
 func exposition(s ledger.Snapshot) *Exposition {
-	return &Exposition{Source: &fixedSource{snapshot: s}, Registry: prometheus.NewRegistry()}
+	return &Exposition{Provider: &fixedSource{snapshot: s}, Registry: prometheus.NewRegistry()}
 }
 
 // gatherer gathers an exposition for one who needs the families until the next time.

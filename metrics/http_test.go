@@ -42,7 +42,7 @@ func newSite(changes ...func(*HandlerOptions)) *site {
 	s.ready.Store(true)
 	NewDaemon(s.reg)
 	o := HandlerOptions{
-		Exposition: &Exposition{Source: s.source, Registry: s.reg},
+		Exposition: &Exposition{Provider: s.source, Registry: s.reg},
 		Logger:     slog.New(slog.NewTextHandler(&s.log, nil)),
 		Version:    "1.2.3",
 		Ready:      s.ready.Load,

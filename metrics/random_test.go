@@ -26,7 +26,7 @@ func FuzzExposition(f *testing.F) {
 		NewDaemon(others)
 		library := prometheus.NewRegistry()
 		library.MustRegister(others, &constCollector{w, 3})
-		e := gatherer(&Exposition{Source: w, Registry: others, MaxSessions: func() int { return 3 }})
+		e := gatherer(&Exposition{Provider: w, Registry: others, MaxSessions: func() int { return 3 }})
 		for range 8 {
 			w.live()
 			want, err := library.Gather()

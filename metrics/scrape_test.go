@@ -74,7 +74,7 @@ func TestTooManyScrapes(t *testing.T) {
 		if n > 0 {
 			r := ask()
 			if got := body(t, r); r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") != "1" ||
-				got != fmt.Sprintf("More than %d scrapes at a time, try again later.\n", n) {
+				got != fmt.Sprintf("More than %d concurrent scrapes, try again later.\n", n) {
 				t.Errorf("limit %d, one too many: got %d, %v and %q", n, r.StatusCode, r.Header, got)
 			}
 			leave <- struct{}{}
