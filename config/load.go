@@ -43,7 +43,7 @@ func Load(path string, env func(string) string) (*Config, error) {
 // parse returns the configuration in the contents of a file in the directory dir.
 func parse(data []byte, dir string, env func(string) string) (*Config, problems) {
 	c := Settings()
-	document, found := decode(data, c)
+	lines, found := decode(data, c)
 	if len(found) > 0 {
 		return nil, found
 	}
@@ -63,12 +63,12 @@ func parse(data []byte, dir string, env func(string) string) (*Config, problems)
 	found = append(found, slices.DeleteFunc(c.problems(), func(p problem) bool {
 		return slices.ContainsFunc(found, func(f problem) bool { return f.key == p.key })
 	})...)
-	found.locate(document)
+	found.locate(lines)
 	return c, found
 }
 
-// decode decodes a file into c. It returns the document, too, for the lines of keys.
-func decode(data []byte, c *Config) (*yaml.Node, problems) {
+// decode decodes a file into c. It returns the lines of all keys.
+func decode(data []byte, c *Config) (map[string]int, problems) {
 	var document, second yaml.Node
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	err := d.Decode(&document)
@@ -83,7 +83,7 @@ func decode(data []byte, c *Config) (*yaml.Node, problems) {
 		}
 		return nil, found
 	}
-	found := schemaProblems(&document)
+	lines, found := checkSchema(&document)
 	switch err := d.Decode(&second); {
 	case err == nil:
 		found.addLine(second.Line, "expected a single YAML document")
@@ -95,7 +95,7 @@ func decode(data []byte, c *Config) (*yaml.Node, problems) {
 			found = redacted(err)
 		}
 	}
-	return &document, found
+	return lines, found
 }
 
 // unknownAnchor matches the only error of the YAML parser that has no line.

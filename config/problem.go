@@ -3,10 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // A problem is one mistake in a configuration.
@@ -53,45 +50,13 @@ func (p problems) join(file string) error {
 	return errors.Join(errs...)
 }
 
-// locate sets the lines of problems that have only a key.
-func (p problems) locate(document *yaml.Node) {
-	if document == nil || len(document.Content) == 0 {
-		return
-	}
+// locate sets the lines of problems that have only a key, from the lines of all keys
+// in the file. A missing key has the line of the mapping or list that lacks it.
+func (p problems) locate(lines map[string]int) {
 	for i := range p {
-		if p[i].line == 0 {
-			p[i].line = lineOf(document.Content[0], p[i].key)
+		for key := p[i].key; p[i].line == 0 && key != ""; {
+			p[i].line = lines[key]
+			key = key[:max(0, strings.LastIndexAny(key, ".["))]
 		}
 	}
-}
-
-// lineOf returns the line of the deepest part of a key that exists in the file, 0 if
-// none does.
-func lineOf(n *yaml.Node, key string) int {
-	line := 0
-	for part := range strings.FieldsFuncSeq(key, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
-		if n = child(n, part, &line); n == nil {
-			break
-		}
-	}
-	return line
-}
-
-// child returns the value of a key of a mapping, or an item of a list, and sets line
-// to its beginning. It returns nil if there is none.
-func child(n *yaml.Node, part string, line *int) *yaml.Node {
-	for n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	if i, err := strconv.Atoi(part); err == nil && n.Kind == yaml.SequenceNode && i < len(n.Content) {
-		*line = n.Content[i].Line
-		return n.Content[i]
-	}
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == part {
-			*line = n.Content[i].Line
-			return n.Content[i+1]
-		}
-	}
-	return nil
 }

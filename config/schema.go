@@ -19,16 +19,18 @@ import (
 // and never the value, which may be a secret.
 type schema struct {
 	found   problems
-	aliases []*yaml.Node // being merged
+	lines   map[string]int // by key
+	aliases []*yaml.Node   // being merged
 }
 
-// schemaProblems returns all mismatches between a document and Config.
-func schemaProblems(n *yaml.Node) problems {
-	var s schema
+// checkSchema returns the lines of all keys of a document, and all mismatches between
+// it and Config.
+func checkSchema(n *yaml.Node) (map[string]int, problems) {
+	s := schema{lines: make(map[string]int)}
 	if len(n.Content) > 0 {
 		s.check(n.Content[0], reflect.TypeFor[Config](), "")
 	}
-	return s.found
+	return s.lines, s.found
 }
 
 // expect adds a problem with the type of a value.
@@ -73,7 +75,9 @@ func (s *schema) checkList(n *yaml.Node, item reflect.Type, key string) {
 		if one.ShortTag() == "!!null" { // which the decoder would drop
 			s.found.addLine(one.Line, "empty list item")
 		}
-		s.check(one, item, key+"["+strconv.Itoa(i)+"]")
+		part := key + "[" + strconv.Itoa(i) + "]"
+		s.lines[part] = one.Line
+		s.check(one, item, part)
 	}
 }
 
@@ -101,7 +105,9 @@ func (s *schema) checkMapping(n *yaml.Node, fields map[string]reflect.Type, item
 			known := strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
 			s.found.addLine(name.Line, "unknown key %s%s, expected one of %s", nameOf(name, value), inSection(key), known)
 		default:
-			s.check(value, t, strings.TrimPrefix(key+"."+part, "."))
+			part = strings.TrimPrefix(key+"."+part, ".")
+			s.lines[part] = name.Line
+			s.check(value, t, part)
 		}
 		lines[name.Value] = name.Line
 	}
