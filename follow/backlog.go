@@ -66,7 +66,7 @@ func (f *Follower) reached(more int64) {
 // unreadOf returns how many bytes of a file seem to be unread and not in the backlog.
 func (f *Follower) unreadOf(name watcher.File, identity tailer.ID, identified bool, size int64) int64 {
 	known, ok := f.known(name, identity, identified)
-	before := known.Mark.Offset
+	before := known.Fingerprint.Offset
 	if a := f.active[known.ID]; ok && a != nil && a.here {
 		before = a.size
 	}

@@ -33,7 +33,7 @@ func (c *backlogCheck) alive() {
 	read := int64(0)
 	for i := range 3 {
 		file, _ := c.f.state.ByPath(c.f.digest(watcher.File{Rel: fmt.Sprintf("p/%d.jsonl", i)}))
-		read += file.Mark.Offset
+		read += file.Fingerprint.Offset
 	}
 	if c.backlog != c.onDisk-read {
 		c.Errorf("sign of life %d: the backlog is %d bytes, want %d", c.signs, c.backlog, c.onDisk-read)

@@ -46,7 +46,7 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 	path := f.digest(name)
 	verdict := tailer.Unchanged
 	if ok {
-		if verdict, err = known.Mark.Check(file, info.Size()); err != nil {
+		if verdict, err = known.Fingerprint.Check(file, info.Size()); err != nil {
 			return nil, fmt.Errorf("check what was read: %w", err)
 		}
 		if verdict != tailer.Unchanged && known.Path != path {
@@ -58,21 +58,21 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 	// The labels of a file may have changed, so the ledger gets every file once after a
 	// start and after a reload.
 	modified := info.ModTime().UnixNano()
-	touched := known.Modified != modified && known.Mark.Offset == info.Size()
+	touched := known.Modified != modified && known.Fingerprint.Offset == info.Size()
 	if !known.IsOpened() || known.Path != path || touched {
 		f.state.Open(f.describe(id, name), path, identity, modified)
 	}
 	switch {
 	case ok && verdict != tailer.Unchanged:
 		f.state.Reset(id, resetReason(verdict))
-		known.Mark = tailer.Fingerprint{}
+		known.Fingerprint = tailer.Fingerprint{}
 	case !ok && taken:
 		f.state.Reset(id, ledger.Replaced)
 	}
 	if taken && before.ID != id {
 		f.lose(before.ID) // until it is found at another path
 	}
-	return f.place(name, id, known.Mark.Offset), nil
+	return f.place(name, id, known.Fingerprint.Offset), nil
 }
 
 // place records that a file, read up to offset, has the name now.

@@ -164,8 +164,8 @@ func (p *prefetcher) open(one *prefetch) error {
 		return errors.Join(err, file.Close())
 	}
 	one.file, one.size, one.modified = file, info.Size(), info.ModTime()
-	if _, known, ok := p.follower.state.ByIdentity(identity); ok && known.Mark.Offset <= one.size {
-		one.offset = known.Mark.Offset
+	if _, known, ok := p.follower.state.ByIdentity(identity); ok && known.Fingerprint.Offset <= one.size {
+		one.offset = known.Fingerprint.Offset
 	}
 	return nil
 }
