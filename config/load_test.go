@@ -33,6 +33,7 @@ func TestLoadDefaults(t *testing.T) {
 		"empty sections":    "sources:\nlabels:\n  project:\n  max_values:\nbuckets:\nintervals:\n  scan:\nlimits:\nretention:",
 		"a byte order mark": "\uFEFF# nothing",
 		"an end marker":     "{}\n...",
+		"an alias as a key": "labels: {&p project: {}, max_values: {*p : 100}}",
 	} {
 		t.Run(name, func(t *testing.T) { check(t, write(t, t.TempDir(), text)) })
 	}
@@ -119,7 +120,7 @@ func TestLoadErrors(t *testing.T) {
 		{"unknown key in a rule", "labels: {project: {map: [{regex: x}]}}", `:1: unknown key "regex" in labels.project.map[0], expected one of match, name`},
 		{"unknown label", "labels:\n  max_values:\n    user: 3", `:3: unknown key "user" in labels.max_values, expected one of command, error, mcp_server, model, project, session, status, stop_reason, tool, trigger`},
 		{"unknown key with special characters", "labels: {'a: \"b\" not found in type config.X': 1}", `:1: unknown key (not shown) in labels, expected one of commands, max_series_per_family, max_values, project`},
-		{"duplicate key", "limits:\n  watches: 1\n  watches: 2", `:3: mapping key "watches" already defined at line 2`},
+		{"duplicate key", "limits:\n  watches: 1\n  watches: 2", `:3: key "watches" already defined at line 2`},
 		{"not a mapping", "- a", `:1: expected a mapping`},
 		{"a string", "hello", `:1: expected a mapping`},
 		{"a string for a number", "limits:\n  watches: many", `:2: limits.watches: expected a whole number`},

@@ -86,7 +86,8 @@ func (c *Config) remoteWriteProblems() problems {
 		r, key := &c.RemoteWrite[i], "remote_write["+strconv.Itoa(i)+"]"
 		found = append(found, r.problems(key)...)
 		if r.Name != "" && names[r.Name] {
-			found.addKey(key, "duplicate name: give each endpoint a different name") // not shown, as it may be from an invalid URL
+			// The name is not shown, as it may be part of an invalid URL.
+			found.addKey(key, "duplicate name: give each endpoint a different name")
 		}
 		names[r.Name] = true
 	}

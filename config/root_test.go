@@ -25,7 +25,8 @@ func paths(t *testing.T, dir string, roots []Root) []string {
 
 func TestRoots(t *testing.T) {
 	dir := realTempDir(t)
-	mkdir(t, dir, "home/bob/.claude/projects", "home/alice/.claude/projects", "home/carol/.claude", "home/al-ice/.claude/projects", "odd/[x]/a1", "odd/[x]/a2")
+	mkdir(t, dir, "home/bob/.claude/projects", "home/alice/.claude/projects", "home/carol/.claude",
+		"home/al-ice/.claude/projects", "odd/[x]/a1", "odd/[x]/a2")
 	if err := os.WriteFile(filepath.Join(dir, "home", "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func (s *schema) checkMapping(n *yaml.Node, fields map[string]reflect.Type, item
 		case name.ShortTag() == "!!merge":
 			s.checkMerged(value, fields, items, key)
 		case lines[name.Value] > 0:
-			s.found.addLine(name.Line, "mapping key %s already defined at line %d", nameOf(name, value), lines[name.Value])
+			s.found.addLine(name.Line, "key %s already defined at line %d", nameOf(name, value), lines[name.Value])
 		case t == nil:
 			known := strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
 			s.found.addLine(name.Line, "unknown key %s%s, expected one of %s", nameOf(name, value), inSection(key), known)
@@ -146,7 +146,8 @@ func (s *schema) checkWhole(n *yaml.Node, t reflect.Type, key string) {
 	switch {
 	case decodesItself(t):
 		text = err.Error() // which repeats no value but regular expressions
-	case wrongType, t == reflect.TypeFor[Duration](), t == reflect.TypeFor[config.URL](), t == reflect.TypeFor[config.TLSVersion]():
+	case wrongType, t == reflect.TypeFor[Duration](),
+		t == reflect.TypeFor[config.URL](), t == reflect.TypeFor[config.TLSVersion]():
 		text = "expected " + describe(t)
 	}
 	s.found = append(s.found, problem{line: n.Line, key: key, text: text})

@@ -96,7 +96,8 @@ func labelNameProblem(name string) string {
 func (l *Labels) problems() problems {
 	var found problems
 	if !slices.Contains([]Naming{ByName, ByPath, NoName}, l.Projects.Naming) {
-		found.addKey("labels.project.naming", "expected one of %s, %s and %s, got %q", ByName, ByPath, NoName, l.Projects.Naming)
+		found.addKey("labels.project.naming", "expected one of %s, %s and %s, got %q",
+			ByName, ByPath, NoName, l.Projects.Naming)
 	}
 	for i, r := range l.Projects.Map {
 		found = append(found, r.problems("labels.project.map["+strconv.Itoa(i)+"]")...)

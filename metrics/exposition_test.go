@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
@@ -58,34 +57,6 @@ func TestConcurrentScrapes(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-func TestNoSourceLabels(t *testing.T) {
-	s := ledger.Snapshot{Families: []ledger.FamilySamples{{
-		Family:  &ledger.Family{Name: "claude_sessions_total", Help: "Sessions.", Labels: []string{"project"}, Sourced: true},
-		Samples: []ledger.Sample{{Labels: []string{"shop"}, Value: 3, Created: born}},
-	}}}
-	if got, want := string(text(t, exposition(s))), "claude_sessions_total{project=\"shop\"} 3\n"; !strings.Contains(got, want) {
-		t.Errorf("got %q, want %q in it", got, want)
-	}
-}
-
-func TestCreatedTimestamps(t *testing.T) {
-	families := gather(t, gatherer(exposition(sample())))
-	at := time.UnixMilli(born)
-	for _, m := range families["claude_tool_calls_total"].GetMetric() {
-		want := at
-		if value(m, "host") == "lab" {
-			want = at.Add(time.Second)
-		}
-		if got := m.GetCounter().GetCreatedTimestamp().AsTime(); !got.Equal(want) {
-			t.Errorf("counter: got %v, want %v", got, want)
-		}
-	}
-	h := families["claude_tool_duration_seconds"].GetMetric()[0].GetHistogram()
-	if got := h.GetCreatedTimestamp().AsTime(); !got.Equal(at) {
-		t.Errorf("histogram: got %v, want %v", got, at)
-	}
 }
 
 func value(m *dto.Metric, label string) string {

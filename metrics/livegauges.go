@@ -26,7 +26,8 @@ func liveFamilies() [liveCount]ledger.Family {
 				"by the project of the newest line.",
 		},
 		sessionContext: {
-			Name: "claude_session_context_tokens", Type: ledger.Gauge, Labels: []string{"session", "project", "model"}, Sourced: true,
+			Name: "claude_session_context_tokens", Type: ledger.Gauge,
+			Labels: []string{"session", "project", "model"}, Sourced: true,
 			Help: "Number of tokens sent by the last request in the main conversation of a live session. " +
 				"With many live sessions only the newest have a series.",
 		},

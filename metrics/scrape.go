@@ -40,11 +40,12 @@ func scrapes(o *HandlerOptions) http.Handler {
 		}
 		promhttp.HandlerForTransactional(gathered{families, done, err}, options).ServeHTTP(w, r)
 	}))
-	return promhttp.InstrumentMetricHandler(o.Exposition.Registry, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	ready := func(w http.ResponseWriter, r *http.Request) {
 		if whenReady(w, o) {
 			answer.ServeHTTP(w, r)
 		}
-	}))
+	}
+	return promhttp.InstrumentMetricHandler(o.Exposition.Registry, http.HandlerFunc(ready))
 }
 
 // gathered is the result of one Gather.
