@@ -21,7 +21,7 @@ export CACHE
         release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-16s %s\n", $$1, $$2}'
 
 build: ## Build ./ccwatchd
 	CGO_ENABLED=0 go build -trimpath ./cmd/ccwatchd
