@@ -11,13 +11,15 @@ import (
 )
 
 // Every relative link, every link to this repository on GitHub and every mention
-// of a document leads to an existing file, and every anchor to a heading.
+// of a document or a source file leads to an existing file, and every anchor to a
+// heading.
 func TestLinks(t *testing.T) {
 	var (
 		inline    = regexp.MustCompile(`\]\(<?([^)\s>]+)`)
 		reference = regexp.MustCompile(`(?m)^\[[^]]+\]: (\S+)`)
 		github    = regexp.MustCompile(`github\.com/ccwatchd/ccwatchd/(?:blob|tree)/main/([\w./-]+\w(?:#[\w-]+)?)`)
 		mention   = regexp.MustCompile(`\bdocs/[\w/-]+\.md(?:#[\w-]+)?`)
+		source    = regexp.MustCompile("`((?:[\\w.-]+/)+[\\w.-]+\\.(?:go|proto|rb|yml))`")
 	)
 	links := 0
 	check := func(file, target string) {
@@ -27,6 +29,11 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	eachFile(t, []string{".md"}, func(file, text string) {
+		for _, m := range source.FindAllStringSubmatch(text, -1) {
+			if !strings.HasPrefix(file, "packaging/") { // paths there are relative
+				check(file, m[1])
+			}
+		}
 		text = withoutCode(text)
 		for _, m := range slices.Concat(inline.FindAllStringSubmatch(text, -1), reference.FindAllStringSubmatch(text, -1)) {
 			switch target := m[1]; {
@@ -112,8 +119,8 @@ func TestAnchors(t *testing.T) {
 }
 
 var (
-	fence    = regexp.MustCompile("(?ms)^ *```.*?^ *```\\s*?$")
-	indented = regexp.MustCompile(`(?m)^    .*$`)
+	fence    = regexp.MustCompile("(?s)```.*?```")
+	indented = regexp.MustCompile(`(?m)^ {4}.*$`)
 	span     = regexp.MustCompile("`[^`\n]*`")
 )
 

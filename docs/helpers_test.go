@@ -51,7 +51,7 @@ func read(t *testing.T, name string) string {
 func checkGenerated(t *testing.T, name, text string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(filepath.Join("..", name), []byte(text), 0o644); err != nil { //nolint:gosec // documentation is public
+		if err := os.WriteFile(filepath.Join("..", name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	} else if read(t, name) != text {
