@@ -1,0 +1,79 @@
+package daemon
+
+import (
+	"bytes"
+	"regexp"
+	"testing"
+	"time"
+)
+
+// After the clock is set back, an open message counts when the message timeout has
+// passed on the new clock.
+func TestClockIsSetBack(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.start()
+	h.totals()
+	h.advance(5 * time.Hour)
+	for _, session := range []string{"a", "b"} {
+		h.expireMessageTimeout()
+		h.waitForOpenMessages(0)
+		h.createNow("p/"+session+".jsonl", openReply(session))
+		h.waitForOpenMessages(1)
+	}
+	h.ahead.Store(0)
+	h.waitUntil("the open message is counted", func() bool {
+		h.advance(time.Minute)
+		return h.openMessages() == 0
+	})
+	if took := time.Duration(h.ahead.Load()); took > time.Hour {
+		t.Errorf("the open message was counted after %v, want at most an hour", took)
+	}
+	h.waitFor(totals{requests: 2, output: 10})
+	h.checkNoNegatives()
+}
+
+// With a clock that is wrong for some days, no counter falls, and nothing is counted
+// twice or forgotten.
+func TestClockIsWrongForDays(t *testing.T) {
+	t.Parallel()
+	runCases(t, map[string]time.Duration{"ahead": 5 * day, "behind": -5 * day}, func(h *harness, jump time.Duration) {
+		h.Write(fileA, replies("a", 2))
+		h.Write(fileB, replies("b", 1)+openReply("c"))
+		h.start()
+		h.waitFor(counts(3, 3))
+		h.Remove(fileA)
+		h.waitForFileCount(1)
+		h.advance(jump)
+		h.Append(fileB, replies("d", 1))
+		h.waitFor(totals{requests: 5, output: 45})
+		h.checkNoNegatives()
+		h.restart()
+		h.checkNoNegatives()
+		h.advance(-jump)
+		h.restart()
+		h.Replace(fileA, replies("a", 3))
+		h.waitFor(totals{requests: 6, output: 55})
+		h.checkNoNegatives()
+	})
+}
+
+// createNow creates a file that was modified now by the clock of the harness.
+func (h *harness) createNow(rel, content string) {
+	h.Helper()
+	h.Write("new", content)
+	h.Touch("new", h.now())
+	h.Rename("new", rel)
+}
+
+// checkNoNegatives checks that no exposed value is negative.
+func (h *harness) checkNoNegatives() {
+	h.Helper()
+	text := h.exposition().Bytes()
+	if !bytes.Contains(text, []byte("\nclaude_requests_total{")) {
+		h.Fatal("the daemon exposes no requests")
+	}
+	for _, line := range regexp.MustCompile(`(?m)^[^#].* -.*$`).FindAll(text, -1) {
+		h.Errorf("negative value: %s", line)
+	}
+}

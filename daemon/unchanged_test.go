@@ -1,0 +1,143 @@
+package daemon
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// key returns the key of a file in the state.
+func (h *harness) key(rel string) transcript.Key { return transcript.KeyOf("path", h.Path(rel)) }
+
+// openedFiles returns which files of a directory the daemon has opened.
+func (h *harness) openedFiles(dir string) (names []string) {
+	h.Helper()
+	for _, name := range slices.Sorted(maps.Keys(readDir(h, h.Path(dir)))) {
+		if f, ok := h.d.state.ByPath(h.key(dir + "/" + name)); ok && f.IsOpened() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// After a restart, only files that have changed or have open messages are opened.
+func TestUnchangedFilesAreNotOpened(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the identity of a file requires opening it")
+	}
+	t.Parallel()
+	h := newHarness(t)
+	for _, name := range []string{"unchanged", "grows", "touched", "replaced", "moved", "open", "rewritten"} {
+		h.Write("p/"+name+".jsonl", replies(name, 2))
+	}
+	h.Write("p/empty.jsonl", "")
+	h.Append("p/open.jsonl", openReply("open"))
+	h.start()
+	h.waitFor(counts(14, 7))
+	h.Append("p/unchanged.jsonl", replies("later", 1))
+	h.waitFor(counts(15, 8))
+	h.stop()
+
+	h.Append("p/grows.jsonl", replies("more", 1))
+	h.Touch("p/touched.jsonl", time.Now().Add(time.Hour))
+	info := h.Stat("p/replaced.jsonl")
+	h.Replace("p/replaced.jsonl", replies("replacer", 2)[:info.Size()])
+	h.Touch("p/replaced.jsonl", info.ModTime())
+	h.Rename("p/moved.jsonl", "p/elsewhere.jsonl")
+	h.Write("p/rewritten.jsonl", replies("different", 2)[:len(replies("rewritten", 2))])
+	h.start()
+	want := []string{"elsewhere.jsonl", "grows.jsonl", "open.jsonl", "replaced.jsonl", "rewritten.jsonl", "touched.jsonl"}
+	if got := h.openedFiles("p"); !slices.Equal(got, want) {
+		t.Errorf("opened %v, want %v", got, want)
+	}
+	h.checkFileCount(8)
+	h.waitFor(totals{requests: 20})
+	h.Append("p/unchanged.jsonl", replies("at last", 1))
+	h.waitFor(totals{requests: 21})
+	if got := h.openedFiles("p"); !slices.Contains(got, "unchanged.jsonl") {
+		t.Errorf("opened %v, want also the file that has grown", got)
+	}
+	h.restart() // the touched file has been read, and is not opened again
+	if got, want := h.openedFiles("p"), []string{"open.jsonl"}; !slices.Equal(got, want) {
+		t.Errorf("after another restart: opened %v, want %v", got, want)
+	}
+}
+
+// The labels of a source apply to a file that was not opened at the start.
+func TestLabelsOfUnopenedFile(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.Write(fileA, replies("a", 1))
+	h.start()
+	h.stop()
+	h.settings.Sources = h.sourceWithUser
+	h.start()
+	h.Append(fileA, replies("b", 2))
+	h.waitForSeries(totals{`claude_prompts_total{kind="text",project="b",user="me"}`: 2})
+}
+
+// sourceWithUser is a source with a label.
+func (h *harness) sourceWithUser() []follow.Source {
+	return []follow.Source{{Path: h.Root, Labels: map[string]string{"user": "me"}}}
+}
+
+// Scans that find several names of one file write nothing to the journal.
+func TestHardLinksWriteNothing(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.Write(fileB, replies("b", 1))
+	h.Link(fileB, fileA)
+	h.Link(fileB, "p/c.jsonl")
+	h.start()
+	h.waitFor(counts(1, 1))
+	before := fileSize(t, newestJournal(t, h.stateDir))
+	h.waitForScans(5)
+	checkEqual(t, "size of the journal", fileSize(t, newestJournal(t, h.stateDir)), before)
+	h.checkFileCount(1)
+}
+
+// A start without changes writes no snapshot, but continues the journal. A crash after
+// it loses nothing.
+func TestStartWithoutChangesWritesNoSnapshot(t *testing.T) {
+	t.Parallel()
+	h := startWithReplies(t, 2)
+	h.stop()
+	before := h.snapshotTime()
+	checkUnchanged := func() {
+		t.Helper()
+		if now := h.snapshotTime(); !now.Equal(before) {
+			t.Error("a snapshot was written")
+		}
+	}
+	h.start()
+	h.waitFor(counts(2, 1))
+	checkUnchanged()
+	h.checkMetric("ccwatchd_checkpoint_last_success_timestamp_seconds", float64(before.UnixMilli())/1000)
+	for i := range uint64(3) { // each continues after a crash of the previous one
+		h.Append(fileA, replies(string(rune('b'+i)), 1))
+		h.waitFor(counts(3+i, 2+i))
+		h.restartWithoutSaving()
+		h.waitFor(counts(3+i, 2+i))
+	}
+	checkUnchanged()
+	h.waitForAllAndRestart(h.totalsOnce())
+}
+
+// restartWithoutSaving starts a daemon that finds the state directory as it is now.
+func (h *harness) restartWithoutSaving() {
+	h.Helper()
+	dir := filepath.Join(h.TempDir(), "state")
+	h.copyStateLocked(dir)
+	written := h.snapshotTime()
+	h.stop()
+	h.stateDir = dir
+	h.Must(os.Chtimes(snapshotPath(h, dir), written, written))
+	h.start()
+}
