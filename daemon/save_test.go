@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,8 +36,8 @@ func TestWorthSaving(t *testing.T) {
 	} {
 		checkEqual(t, name, s.worthSaving(tt.journal, tt.snapshot, tt.since), tt.want)
 	}
-	if (&Settings{}).worthSaving(0, 0, time.Hour) {
-		t.Error("an empty journal is worth a snapshot")
+	for _, s := range []Settings{{}, {Journal: math.MaxInt}} {
+		checkEqual(t, "an empty journal", s.worthSaving(0, 0, time.Hour), false)
 	}
 }
 

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -91,7 +90,7 @@ type crashedState struct {
 func crashWithManySteps(t *testing.T) crashedState {
 	t.Helper()
 	h := newHarness(t)
-	h.settings.Journal = math.MaxInt // no snapshot replaces the steps
+	h.settings.Journal = 1 << 30 // no snapshot replaces the steps
 	h.startWithReplies(2)
 	h.Append(fileA, replies("b", 1)+openReply("c"))
 	h.waitFor(counts(3, 3))

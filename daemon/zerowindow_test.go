@@ -164,7 +164,7 @@ func TestZeroWindowIgnoresClock(t *testing.T) {
 		s.readPrompt("a")
 		s.tick(zeroTicks / 2)
 		h.advance(jump)
-		s.engine.due(h.Context())
+		s.engine.periodic(h.Context())
 		s.engine.watchZero(s.timer)
 		s.tick(zeroTicks/2 - 1)
 		s.check(map[string]uint64{"a": 0})
