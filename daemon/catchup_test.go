@@ -129,7 +129,7 @@ func TestFileGrowsFasterThanItIsRead(t *testing.T) {
 		checkEqual(t, "reads", reads, turn)
 		for file, want := range map[watcher.File]int64{fast: before, slow: h.Stat("p/1-slow.jsonl").Size()} {
 			known, _ := s.ByPath(h.key(file.Rel))
-			checkEqual(t, fmt.Sprintf("offset in %s at turn %d", file.Rel, turn), known.Mark.Offset, want)
+			checkEqual(t, fmt.Sprintf("offset in %s at turn %d", file.Rel, turn), known.Fingerprint.Offset, want)
 		}
 	}
 	s.FinalizeAll()
