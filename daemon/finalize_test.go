@@ -147,8 +147,7 @@ func TestResultBeforeItsCall(t *testing.T) {
 	h.waitFor(totals{bash: 1, unknown: 1, `claude_tool_calls_total{tool="Bash",mcp_server=""}`: 2})
 }
 
-// An open message counts after the timeout even if its file is deleted, or is in no
-// source any more.
+// An open message counts after the timeout even if its file is deleted.
 func TestOpenMessageOfDeletedFile(t *testing.T) {
 	t.Parallel()
 	runCases(t, map[string]func(*harness){
@@ -156,7 +155,6 @@ func TestOpenMessageOfDeletedFile(t *testing.T) {
 		"while stopped":  func(h *harness) { h.stop(); h.Remove(fileA); h.start() },
 		"with its root":  func(h *harness) { h.Remove("") },
 		"after a crash":  func(h *harness) { h.crash(nil, func() { h.Remove("p") }) },
-		"by a reload":    func(h *harness) { h.settings.Sources = sources(h.TempDir()); h.reload() },
 	}, func(h *harness, remove func(*harness)) {
 		h.start()
 		h.totals()

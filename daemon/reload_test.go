@@ -49,6 +49,22 @@ func TestReloadSources(t *testing.T) {
 	h.waitFor(counts(5, 4).with(truncated, 0).with(replaced, 0))
 }
 
+// An open message of a removed source counts after the timeout.
+func TestReloadWithOpenMessageInRemovedSource(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	one, two := h.twoSources()
+	h.Append("one/p/a.jsonl", openReply("a"))
+	h.settings.Sources = sources(one, two)
+	h.start()
+	h.waitFor(totals{requests: 3})
+	h.settings.Sources = sources(two)
+	h.reload()
+	h.waitForFileCount(1)
+	h.expireMessageTimeout()
+	h.waitFor(totals{requests: 4, output: 35})
+}
+
 // The sources are listed again without a reload, since patterns may match other
 // directories.
 func TestSourcesChangeWithoutReload(t *testing.T) {
