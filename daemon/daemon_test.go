@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -214,4 +216,25 @@ func TestNoLeaks(t *testing.T) {
 	}
 	goleak.VerifyNone(t, goroutines)
 	checkEqual(t, "descriptors", openDescriptors(t), descriptors)
+}
+
+// Only the user can read the state directory, and only one daemon can use it.
+func TestStateDirectoryIsPrivateAndLocked(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.stateDir = filepath.Join(t.TempDir(), "new", "state")
+	h.startWithReplies(1)
+	names := readDir(t, h.stateDir)
+	names[""] = ""
+	for name := range names {
+		info, err := os.Stat(filepath.Join(h.stateDir, name))
+		h.Must(err)
+		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%q has mode %v", name, info.Mode())
+		}
+	}
+	_, err := New(h.options())
+	if locked := (*checkpoint.LockedError)(nil); !errors.As(err, &locked) || locked.PID != os.Getpid() {
+		t.Errorf("second daemon: got %v, want *checkpoint.LockedError with pid %d", err, os.Getpid())
+	}
 }

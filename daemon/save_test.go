@@ -1,18 +1,14 @@
 package daemon
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -189,85 +185,6 @@ func TestSnapshotFails(t *testing.T) {
 	h.waitFor(counts(53, 4))
 }
 
-// State files that are removed or replaced under a running daemon are written again.
-func TestStateFilesRemoved(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("open files can be neither removed nor renamed")
-	}
-	remove := func(names ...string) func(string) error {
-		return func(dir string) (err error) {
-			for _, name := range names {
-				err = errors.Join(err, os.Remove(filepath.Join(dir, name)))
-			}
-			return err
-		}
-	}
-	runCases(t, map[string]func(dir string) error{
-		"directory removed":             os.RemoveAll,
-		"directory removed with parent": func(dir string) error { return os.RemoveAll(filepath.Dir(dir)) },
-		"directory renamed":             func(dir string) error { return os.Rename(dir, dir+"-away") },
-		"lock removed":                  remove("lock"),
-		"snapshot removed":              remove("state"),
-		"journal removed":               remove("journal-1"),
-		"all files removed":             remove("lock", "pid", "state", "journal-1"),
-		"replaced by garbage": func(dir string) error {
-			return errors.Join(
-				os.Rename(dir, dir+"-away"),
-				os.Mkdir(dir, 0o700),
-				os.WriteFile(filepath.Join(dir, "state"), []byte("garbage"), 0o600),
-			)
-		},
-	}, func(h *harness, change func(dir string) error) {
-		h.stateDir = filepath.Join(h.TempDir(), "above", "state")
-		h.startWithReplies(1)
-		h.waitForIncrease(saves, 1, func() {
-			h.Must(change(h.stateDir))
-			h.Append(fileA, replies("b", 1))
-			h.advance(retrySave)
-		})
-		h.waitFor(counts(2, 2))
-		h.checkMetric(stateLost, 1)
-		h.checkMetric(writeBlocked, 0)
-		h.checkMetric(saveFailures, 0)
-		h.Append(fileA, replies("c", 1))
-		h.waitFor(counts(3, 3))
-		h.crash(nil, func() { h.Remove("p") })
-		h.waitFor(counts(3, 3))
-		h.checkMetric(stateDamaged, 0)
-	})
-}
-
-// If the lock is removed and a second daemon starts, the first one writes nothing and
-// pauses its counters until the second one has ended.
-func TestSecondDaemonAfterLockIsRemoved(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("an open lock cannot be removed")
-	}
-	h := startWithReplies(t, 1)
-	h.Must(os.Remove(filepath.Join(h.stateDir, "lock")))
-	other := h.withState(h.stateDir)
-	other.start()
-	h.advance(retrySave)
-	h.waitForMetric(writeBlocked, 1)
-	h.Append(fileA, replies("b", 1))
-	other.waitFor(counts(2, 2))
-	h.waitForIncrease(saveFailures, 1, func() { h.advance(retrySave) })
-	other.restart() // which saves, undisturbed by the first daemon
-	other.waitFor(counts(2, 2))
-	for _, name := range []string{stateDamaged, stateLost, saveFailures} {
-		other.checkMetric(name, 0)
-	}
-	other.stop()
-	h.advance(retrySave)
-	h.waitForMetric(writeBlocked, 0)
-	h.Append(fileA, replies("c", 1))
-	h.waitFor(counts(3, 3))
-	h.restart()
-	h.waitFor(counts(3, 3))
-}
-
 // If the journal fails during the catch-up, a snapshot is written before anything is
 // exposed: the first scrape has all series.
 func TestJournalFailsDuringCatchUp(t *testing.T) {
@@ -301,71 +218,4 @@ func TestJournalFailsDuringCatchUp(t *testing.T) {
 		t.Error("the journal did not fail")
 	}
 	h.waitFor(counts(2, 2))
-}
-
-// Limits that are raised or lowered between two daemons apply to new values only, also
-// after a crash without a new snapshot.
-func TestRestartWithOtherLimits(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	limit := func(projects int) { h.settings.Ledger.Limits = map[string]int{"project": projects} }
-	check := func(want totals) {
-		t.Helper()
-		var n uint64
-		for _, v := range want {
-			n += v
-		}
-		h.waitFor(totals{requests: n})
-		got := h.totals()
-		maps.DeleteFunc(got, func(series string, _ uint64) bool { return !strings.HasPrefix(series, "claude_prompts_total") })
-		if d := got.diff(want); d != "" {
-			t.Error(d)
-		}
-	}
-	limit(1)
-	h.Write(fileA, replies("a", 1)+replies("b", 1))
-	h.start()
-	want := totals{prompts("a"): 1, prompts("other"): 1}
-	check(want)
-	checkOverflow := func(want uint64) {
-		t.Helper()
-		checkEqual(t, "overflow", h.totals()[`ccwatchd_label_overflow_total{label="project"}`], want)
-	}
-	checkOverflow(2)
-	limit(2)
-	h.restart()
-	check(want)
-	h.Append(fileA, replies("c", 1))
-	check(want.with(prompts("c"), 1))
-	all := h.totals()
-	h.restartWithoutSaving()
-	h.waitForAll(all)
-	limit(0)
-	h.crash(nil, func() {
-		more := &session{Name: "e", ID: "c", CWD: "/home/dev/c"}
-		more.Prompt("more").Reply(reply{ID: "e", Stop: "end_turn"})
-		h.Append(fileA, replies("d", 1)+more.String())
-	})
-	check(totals{prompts("a"): 1, prompts("other"): 2, prompts("c"): 2})
-}
-
-// Only the user can read the state directory, and only one daemon can use it.
-func TestStateDirectoryIsPrivateAndLocked(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	h.stateDir = filepath.Join(t.TempDir(), "new", "state")
-	h.startWithReplies(1)
-	names := readDir(t, h.stateDir)
-	names[""] = ""
-	for name := range names {
-		info, err := os.Stat(filepath.Join(h.stateDir, name))
-		h.Must(err)
-		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%q has mode %v", name, info.Mode())
-		}
-	}
-	_, err := New(h.options())
-	if locked := (*checkpoint.LockedError)(nil); !errors.As(err, &locked) || locked.PID != os.Getpid() {
-		t.Errorf("second daemon: got %v, want *checkpoint.LockedError with pid %d", err, os.Getpid())
-	}
 }

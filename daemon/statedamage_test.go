@@ -1,8 +1,11 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -160,4 +163,83 @@ func TestStateDamagedAnywhere(t *testing.T) {
 		s.check(fmt.Sprint("snapshot corrupt at ", at), 2, flip(snapshotPath, at))
 		s.check(fmt.Sprint("snapshot truncated at ", at), 2, truncate(snapshotPath, at))
 	}
+}
+
+// State files that are removed or replaced under a running daemon are written again.
+func TestStateFilesRemoved(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("open files can be neither removed nor renamed")
+	}
+	remove := func(names ...string) func(string) error {
+		return func(dir string) (err error) {
+			for _, name := range names {
+				err = errors.Join(err, os.Remove(filepath.Join(dir, name)))
+			}
+			return err
+		}
+	}
+	runCases(t, map[string]func(dir string) error{
+		"directory removed":             os.RemoveAll,
+		"directory removed with parent": func(dir string) error { return os.RemoveAll(filepath.Dir(dir)) },
+		"directory renamed":             func(dir string) error { return os.Rename(dir, dir+"-away") },
+		"lock removed":                  remove("lock"),
+		"snapshot removed":              remove("state"),
+		"journal removed":               remove("journal-1"),
+		"all files removed":             remove("lock", "pid", "state", "journal-1"),
+		"replaced by garbage": func(dir string) error {
+			return errors.Join(
+				os.Rename(dir, dir+"-away"),
+				os.Mkdir(dir, 0o700),
+				os.WriteFile(filepath.Join(dir, "state"), []byte("garbage"), 0o600),
+			)
+		},
+	}, func(h *harness, change func(dir string) error) {
+		h.stateDir = filepath.Join(h.TempDir(), "above", "state")
+		h.startWithReplies(1)
+		h.waitForIncrease(saves, 1, func() {
+			h.Must(change(h.stateDir))
+			h.Append(fileA, replies("b", 1))
+			h.advance(retrySave)
+		})
+		h.waitFor(counts(2, 2))
+		h.checkMetric(stateLost, 1)
+		h.checkMetric(writeBlocked, 0)
+		h.checkMetric(saveFailures, 0)
+		h.Append(fileA, replies("c", 1))
+		h.waitFor(counts(3, 3))
+		h.crash(nil, func() { h.Remove("p") })
+		h.waitFor(counts(3, 3))
+		h.checkMetric(stateDamaged, 0)
+	})
+}
+
+// If the lock is removed and a second daemon starts, the first one writes nothing and
+// pauses its counters until the second one has ended.
+func TestSecondDaemonAfterLockIsRemoved(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("an open lock cannot be removed")
+	}
+	h := startWithReplies(t, 1)
+	h.Must(os.Remove(filepath.Join(h.stateDir, "lock")))
+	other := h.withState(h.stateDir)
+	other.start()
+	h.advance(retrySave)
+	h.waitForMetric(writeBlocked, 1)
+	h.Append(fileA, replies("b", 1))
+	other.waitFor(counts(2, 2))
+	h.waitForIncrease(saveFailures, 1, func() { h.advance(retrySave) })
+	other.restart() // which saves, undisturbed by the first daemon
+	other.waitFor(counts(2, 2))
+	for _, name := range []string{stateDamaged, stateLost, saveFailures} {
+		other.checkMetric(name, 0)
+	}
+	other.stop()
+	h.advance(retrySave)
+	h.waitForMetric(writeBlocked, 0)
+	h.Append(fileA, replies("c", 1))
+	h.waitFor(counts(3, 3))
+	h.restart()
+	h.waitFor(counts(3, 3))
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -140,4 +141,50 @@ func (h *harness) restartWithoutSaving() {
 	h.stateDir = dir
 	h.Must(os.Chtimes(snapshotPath(h, dir), written, written))
 	h.start()
+}
+
+// Limits that are raised or lowered between two daemons apply to new values only, also
+// after a crash without a new snapshot.
+func TestRestartWithOtherLimits(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	limit := func(projects int) { h.settings.Ledger.Limits = map[string]int{"project": projects} }
+	check := func(want totals) {
+		t.Helper()
+		var n uint64
+		for _, v := range want {
+			n += v
+		}
+		h.waitFor(totals{requests: n})
+		got := h.totals()
+		maps.DeleteFunc(got, func(series string, _ uint64) bool { return !strings.HasPrefix(series, "claude_prompts_total") })
+		if d := got.diff(want); d != "" {
+			t.Error(d)
+		}
+	}
+	limit(1)
+	h.Write(fileA, replies("a", 1)+replies("b", 1))
+	h.start()
+	want := totals{prompts("a"): 1, prompts("other"): 1}
+	check(want)
+	checkOverflow := func(want uint64) {
+		t.Helper()
+		checkEqual(t, "overflow", h.totals()[`ccwatchd_label_overflow_total{label="project"}`], want)
+	}
+	checkOverflow(2)
+	limit(2)
+	h.restart()
+	check(want)
+	h.Append(fileA, replies("c", 1))
+	check(want.with(prompts("c"), 1))
+	all := h.totals()
+	h.restartWithoutSaving()
+	h.waitForAll(all)
+	limit(0)
+	h.crash(nil, func() {
+		more := &session{Name: "e", ID: "c", CWD: "/home/dev/c"}
+		more.Prompt("more").Reply(reply{ID: "e", Stop: "end_turn"})
+		h.Append(fileA, replies("d", 1)+more.String())
+	})
+	check(totals{prompts("a"): 1, prompts("other"): 2, prompts("c"): 2})
 }
