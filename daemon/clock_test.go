@@ -36,7 +36,6 @@ func TestClockIsSetBack(t *testing.T) {
 // With a clock that is wrong for some days, no counter falls, and nothing is counted
 // twice or forgotten.
 func TestClockIsWrongForDays(t *testing.T) {
-	t.Parallel()
 	runCases(t, map[string]time.Duration{"ahead": 5 * day, "behind": -5 * day}, func(h *harness, jump time.Duration) {
 		h.Write(fileA, replies("a", 2))
 		h.Write(fileB, replies("b", 1)+openReply("c"))
@@ -81,7 +80,6 @@ func (h *harness) checkNoNegatives() {
 // After the retention, keys that only deleted files could repeat are forgotten, and no
 // others. Counters keep their values.
 func TestRetention(t *testing.T) {
-	t.Parallel()
 	runCases(t, map[string]func(h *harness, d time.Duration){
 		"while the daemon runs": func(h *harness, d time.Duration) { h.advance(d) },
 		"while none runs":       func(h *harness, d time.Duration) { h.stop(); h.advance(d); h.start() },

@@ -181,7 +181,6 @@ func TestAlive(t *testing.T) {
 
 // Alive is called several times while a long file is read.
 func TestAliveWithinFile(t *testing.T) {
-	t.Parallel()
 	runCases(t, map[string]int64{"short": 1, "long": 20_000}, func(h *harness, n int64) {
 		h.Write(fileA, replies("a", int(n)))
 		var calls atomic.Int64

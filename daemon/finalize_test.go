@@ -27,7 +27,6 @@ func TestOpenMessageCountsAfterTimeout(t *testing.T) {
 // A final record replaces an open one, unless it comes after the timeout: what was
 // counted is not taken back.
 func TestFinalRecordReplacesOpenOne(t *testing.T) {
-	t.Parallel()
 	const cacheRead = `claude_tokens_total{type="cache_read"}`
 	s := &session{ID: "a", CWD: "/p"}
 	s.Reply(reply{ID: "msg", In: 8781, Out: 1}).Reply(reply{ID: "msg", In: 39, Out: 500, Read: 41536, Stop: "end_turn"})
@@ -59,7 +58,6 @@ func TestFinalRecordReplacesOpenOne(t *testing.T) {
 // A last line without a newline counts after the timeout if it is a whole object. The
 // newline that comes later changes nothing.
 func TestUnterminatedLine(t *testing.T) {
-	t.Parallel()
 	whole := strings.TrimSuffix(replies("b", 1), "\n")
 	begin := whole[:len(whole)-20]
 	runCases(t, map[string]func(h *harness){
@@ -90,7 +88,6 @@ func TestUnterminatedLine(t *testing.T) {
 // At the start, an unterminated line counts at once if its file is unchanged for long
 // enough.
 func TestUnterminatedLineAtStart(t *testing.T) {
-	t.Parallel()
 	type testCase struct {
 		age  time.Duration
 		want uint64
@@ -149,7 +146,6 @@ func TestResultBeforeItsCall(t *testing.T) {
 
 // An open message counts after the timeout even if its file is deleted.
 func TestOpenMessageOfDeletedFile(t *testing.T) {
-	t.Parallel()
 	runCases(t, map[string]func(*harness){
 		"while watching": func(h *harness) { h.Remove(fileA) },
 		"while stopped":  func(h *harness) { h.stop(); h.Remove(fileA); h.start() },

@@ -113,6 +113,7 @@ func (h *harness) startWithReplies(n int) {
 // runCases runs a test in parallel for each case, each with a harness of its own.
 func runCases[C any](t *testing.T, cases map[string]C, test func(h *harness, c C)) {
 	t.Helper()
+	t.Parallel()
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

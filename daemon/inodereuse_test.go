@@ -51,7 +51,6 @@ func withIdentity(b []byte, identity tailer.ID) []byte {
 // A file with the inode of a deleted file is another file, whatever it contains. It is
 // not read again at later starts.
 func TestReusedInode(t *testing.T) {
-	t.Parallel()
 	runCases(t, map[string]string{
 		"other content":      replies("b", 2),
 		"empty":              "",

@@ -75,12 +75,12 @@ func TestLabelLimits(t *testing.T) {
 				t.Errorf("got %d more series, want at most %d", more, 12*limit)
 			}
 			overflow := h.families()["ccwatchd_label_overflow_total"]
-			got, min := sum(overflow, "label", label), 0.
+			got, least := sum(overflow, "label", label), 0.
 			if _, limited := h.settings.Ledger.Limits[label]; limited {
-				min = many - limit // some values may be known
+				least = many - limit // some values may be known
 			}
-			if got < min || got > min+limit || label != "mcp_server" && sum(overflow) != got {
-				t.Errorf("got an overflow of %v for %s, want %v: %v", got, label, min, overflow)
+			if got < least || got > least+limit || label != "mcp_server" && sum(overflow) != got {
+				t.Errorf("got an overflow of %v for %s, want %v: %v", got, label, least, overflow)
 			}
 			h.restart()
 			h.waitForSeries(want)

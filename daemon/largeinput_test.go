@@ -124,7 +124,6 @@ func TestLongestLine(t *testing.T) {
 // Numbers that are not valid token counts or durations count as 0, and those that are
 // too large are exposed as unknown. No counter overflows.
 func TestInvalidNumbers(t *testing.T) {
-	t.Parallel()
 	type testCase struct {
 		number                 string
 		wantCount, wantUnknown uint64

@@ -143,7 +143,6 @@ func TestJournalFails(t *testing.T) {
 // A daemon that crashes while the journal cannot be written has exposed nothing that
 // the next one does not count, even if transcripts are deleted or read in another order.
 func TestCrashWhileJournalFails(t *testing.T) {
-	t.Parallel()
 	type testCase struct {
 		between func(h *harness)
 		want    totals

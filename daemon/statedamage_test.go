@@ -31,7 +31,6 @@ func truncate(file func(testing.TB, string) string, at int64) stateChange {
 // Damaged files are reported once and quarantined, and what they contained is counted
 // again from the transcripts.
 func TestDamagedState(t *testing.T) {
-	t.Parallel()
 	const state, journal = "state.damaged-1", "journal-1.damaged-1"
 	type testCase struct {
 		damage      stateChange
@@ -167,7 +166,6 @@ func TestStateDamagedAnywhere(t *testing.T) {
 
 // State files that are removed or replaced under a running daemon are written again.
 func TestStateFilesRemoved(t *testing.T) {
-	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("open files can be neither removed nor renamed")
 	}

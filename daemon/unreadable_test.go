@@ -21,7 +21,6 @@ func (h *harness) pastRetention() { h.advance(h.settings.Retention + day) }
 // An unreadable file is exposed as such and not taken for deleted. Reading continues
 // when it is readable again, also after restarts.
 func TestUnreadableFile(t *testing.T) {
-	t.Parallel()
 	runCases(t, map[string]func(*harness){
 		"while the daemon runs": (*harness).pastRetention,
 		"while none runs":       func(h *harness) { h.stop(); h.pastRetention(); h.start() },

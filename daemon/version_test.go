@@ -76,7 +76,6 @@ func unknownStep(more ...byte) []byte {
 
 // A state that requires a newer version is rejected and stays unchanged.
 func TestStateOfNewerVersion(t *testing.T) {
-	t.Parallel()
 	const v = checkpoint.Version
 	isVersionError := func(err error) bool { return errors.As(err, new(*checkpoint.VersionError)) }
 	isUnsupported := func(err error) bool { return errors.Is(err, codec.ErrUnsupported) }

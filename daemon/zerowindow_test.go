@@ -157,7 +157,6 @@ func TestZeroWindowAfterCrash(t *testing.T) {
 
 // Neither a clock that is set nor a suspended machine changes the zero window.
 func TestZeroWindowIgnoresClock(t *testing.T) {
-	t.Parallel()
 	runCases(t, map[string]time.Duration{"forward": 5000 * day, "back": -5000 * day}, func(h *harness, jump time.Duration) {
 		s := h.startStepped()
 		defer s.end()
