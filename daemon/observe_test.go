@@ -107,7 +107,7 @@ func (h *harness) exposition() *bytes.Buffer {
 	h.Helper()
 	h.totals() // the scraper sees new series first
 	var text bytes.Buffer
-	e := metrics.Exposition{Source: h.d, Registry: h.registry, MaxSessions: h.d.MaxSessions}
+	e := metrics.Exposition{Provider: h.d, Registry: h.registry, MaxSessions: h.d.MaxSessions}
 	h.Must(e.WriteText(&text))
 	return &text
 }

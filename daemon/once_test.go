@@ -49,7 +49,7 @@ func fixtureDirs(t testing.TB) map[string]string {
 // totals in some directories.
 func checkReference(t testing.TB, from metrics.Provider, dirs ...string) {
 	t.Helper()
-	e := metrics.Exposition{Source: from, Registry: prometheus.NewRegistry()}
+	e := metrics.Exposition{Provider: from, Registry: prometheus.NewRegistry()}
 	var text bytes.Buffer
 	if err := e.WriteText(&text); err != nil {
 		t.Fatal(err)
