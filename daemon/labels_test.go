@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// invented are lines that try to have as many values of a label as there are lines,
-// by the label. Each is a line of a session, without what all lines have.
-func invented() map[string]func(i int) string {
+// linesWithNewLabels returns functions that make lines with a new value of a label each,
+// by the label. The lines lack the fields that all lines have.
+func linesWithNewLabels() map[string]func(i int) string {
 	message := func(i int, model, stop, more string) string {
 		return fmt.Sprintf(`"type":"assistant","message":{"id":"m%d","model":%q,"stop_reason":%q,"content":[],"usage":{"output_tokens":1%s}}`, i, model, stop, more)
 	}
@@ -32,7 +32,7 @@ func invented() map[string]func(i int) string {
 		"trigger": func(i int) string {
 			return fmt.Sprintf(`"type":"system","subtype":"compact_boundary","compactMetadata":{"trigger":"trigger %d"}`, i)
 		},
-		// These have closed sets of values.
+		// Closed sets of values
 		"command, none of which is known": func(i int) string {
 			return fmt.Sprintf(`"type":"user","message":{"content":"<command-name>/invented%d</command-name>"}`, i)
 		},
@@ -47,66 +47,64 @@ func invented() map[string]func(i int) string {
 	}
 }
 
-// However many values lines invent, there are no more series than the caps allow, in
-// little memory. What is beyond them counts as other, and how much that is, is told.
-func TestInventedLabels(t *testing.T) {
+// However many values of labels there are, the number of series is limited and memory is
+// low. Values over the limit count as other, and their number is exposed.
+func TestLabelLimits(t *testing.T) {
 	const many, limit = 10_000, 20
-	for what, line := range invented() {
-		t.Run(strings.ReplaceAll(what, " ", "_"), func(t *testing.T) {
-			w := newHostileWorld(t)
-			w.settings.Ledger.Limits = map[string]int{}
+	for label, line := range linesWithNewLabels() {
+		t.Run(label, func(t *testing.T) {
+			h := newUntrustedHarness(t)
+			h.settings.Ledger.Limits = map[string]int{}
 			for _, label := range []string{"model", "project", "tool", "mcp_server", "command", "status", "stop_reason", "error", "trigger"} {
-				w.settings.Ledger.Limits[label] = limit
+				h.settings.Ledger.Limits[label] = limit
 			}
-			want := w.harmless()
-			w.start()
-			w.exactly(want)
-			before := w.series()
-			text := session(many, func(i int) string {
-				return fmt.Sprintf(`{"uuid":"%s%d","timestamp":"2026-03-01T10:00:00.000Z",%s}`, what, i, line(i))
+			want := h.writeKnownSession()
+			h.start()
+			h.waitForSeries(want)
+			before := h.seriesCount()
+			text := lines(many, func(i int) string {
+				return fmt.Sprintf(`{"uuid":"%s%d","timestamp":"2026-03-01T10:00:00.000Z",%s}`, label, i, line(i))
 			})
-			// A cap is for the values of all lines, so what there is already keeps its own.
-			w.keeps(many*200, func() { // of each line a key or two is remembered, for good
-				w.write("p/hostile.jsonl", text)
-				want[readBytes] = uint64(len(text) + len(said("harmless", 2)))
-				w.exactly(want)
+			// Values that are known keep their series.
+			h.checkHeapGrowth(many*200, func() { // a key or two for each line are kept
+				h.Write(fileA, text)
+				want[readBytes] = uint64(len(text) + len(replies("known", knownReplies)))
+				h.waitForSeries(want)
 			})
-			if more := w.series() - before; more > 12*limit {
-				t.Errorf("there are %d series more", more)
+			if more := h.seriesCount() - before; more > 12*limit {
+				t.Errorf("got %d more series, want at most %d", more, 12*limit)
 			}
-			shown := w.exposed()
-			overflow := shown["ccwatchd_label_overflow_total"]
-			told, beyond := sum(overflow, "label", what), 0.
-			if _, open := w.settings.Ledger.Limits[what]; open {
-				beyond = many - limit
+			overflow := h.families()["ccwatchd_label_overflow_total"]
+			got, least := sum(overflow, "label", label), 0.
+			if _, limited := h.settings.Ledger.Limits[label]; limited {
+				least = many - limit // some values may be known
 			}
-			// Some of the values were there before.
-			if told < beyond || told > beyond+limit || what != "mcp_server" && sum(overflow) != told {
-				t.Errorf("%v overflows of %s are told, want %v: %v", told, what, beyond, overflow)
+			if got < least || got > least+limit || label != "mcp_server" && sum(overflow) != got {
+				t.Errorf("got an overflow of %v for %s, want %v: %v", got, label, least, overflow)
 			}
-			w.restart()
-			w.exactly(want)
+			h.restart()
+			h.waitForSeries(want)
 		})
 	}
 }
 
-// series is how many series a scrape shows of what was counted.
-func (w *world) series() (n int) {
-	w.Helper()
-	w.totals()
-	snap, _ := snapshot(w.d)
+// seriesCount returns the number of series of the ledger.
+func (h *harness) seriesCount() (n int) {
+	h.Helper()
+	h.totals()
+	snap, _ := snapshot(h.d)
 	for _, f := range snap.Families {
 		n += len(f.Samples)
 	}
 	return n
 }
 
-// Whatever text is the value of a label, it is shown clean.
-func TestHostileStrings(t *testing.T) {
+// The values of labels are made valid, and are at most 128 bytes long.
+func TestLabelValuesAreSanitized(t *testing.T) {
 	const long = 1 << 20
-	w := newHostileWorld(t)
-	want := w.harmless()
-	shown := []struct{ written, as string }{
+	h := newUntrustedHarness(t)
+	want := h.writeKnownSession()
+	values := []struct{ written, want string }{
 		{strings.Repeat("x", long), strings.Repeat("x", 128)},
 		{strings.Repeat("é", long), strings.Repeat("é", 64)},
 		{"x" + strings.Repeat("é", long), "x" + strings.Repeat("é", 63)},
@@ -121,28 +119,26 @@ func TestHostileStrings(t *testing.T) {
 		{`\u2028line\u0085`, "\u2028line\u0085"},
 		{"# HELP x", "# HELP x"},
 	}
-	w.keeps(8<<20, func() {
-		w.write("p/hostile.jsonl", session(len(shown), func(i int) string {
-			v := shown[i].written
-			return strings.NewReplacer("ID", fmt.Sprint(i), "VALUE", v).Replace(`{"type":"assistant","uuid":"uID","sessionId":"VALUE","cwd":"/home/VALUE","message":{"id":"mID","model":"VALUE","stop_reason":"VALUE",` +
-				`"content":[{"type":"tool_use","id":"tID","name":"VALUE"}],"usage":{"output_tokens":1}}}` + "\n" +
-				`{"type":"assistant","uuid":"eID","isApiErrorMessage":true,"error":"VALUE","apiErrorStatus":"VALUE","message":{}}`)
+	h.checkHeapGrowth(8<<20, func() {
+		h.Write(fileA, lines(len(values), func(i int) string {
+			return strings.NewReplacer("ID", fmt.Sprint(i), "VALUE", values[i].written).Replace(
+				`{"type":"assistant","uuid":"uID","sessionId":"VALUE","cwd":"/home/VALUE","message":{"id":"mID","model":"VALUE","stop_reason":"VALUE",` +
+					`"content":[{"type":"tool_use","id":"tID","name":"VALUE"}],"usage":{"output_tokens":1}}}` + "\n" +
+					`{"type":"assistant","uuid":"eID","isApiErrorMessage":true,"error":"VALUE","apiErrorStatus":"VALUE","message":{}}`)
 		}))
-		w.start()
-		w.exactly(want)
+		h.start()
+		h.waitForSeries(want)
 	})
-	families := w.exposed()
-	for _, s := range shown {
+	families := h.families()
+	for _, v := range values {
 		for family, labels := range map[string][]string{
-			"claude_requests_total":   {"model", s.as, "stop_reason", s.as},
-			"claude_tool_calls_total": {"tool", s.as},
-			"claude_api_errors_total": {"error", s.as, "status", s.as},
+			"claude_requests_total":   {"model", v.want, "stop_reason", v.want},
+			"claude_tool_calls_total": {"tool", v.want},
+			"claude_api_errors_total": {"error", v.want, "status", v.want},
 		} {
-			if got := sum(families[family], labels...); got != 1 {
-				t.Errorf("%s: %v of %.40q, want 1", family, got, labels)
-			}
+			checkEqual(t, fmt.Sprintf("%s of %.40q", family, labels), sum(families[family], labels...), 1)
 		}
 	}
-	w.restart()
-	w.exactly(want)
+	h.restart()
+	h.waitForSeries(want)
 }
