@@ -18,14 +18,14 @@ type comparer struct {
 
 func newComparer() *comparer {
 	others := []byte(wholeSession)
-	return &comparer{others: others, said: plainParse(others, false, true)}
+	return &comparer{others: others, said: refParse(others, false, true)}
 }
 
 // compare reads the line with one parser onto one page again and again: first,
 // behind another line, on a page that was used before, and as a tail.
 func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 	t.Helper()
-	want := plainParse(line, first, true)
+	want := refParse(line, first, true)
 	p, page := NewParser(), &Buffer{}
 	read := func(line []byte, first bool) reading {
 		entries, problems := len(page.Entries), len(page.Problems)
@@ -43,7 +43,7 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 	}
 	one := read(line, first)
 	if !same(one, want) && bytes.Count(line, []byte(`{"`)) > maxReads {
-		want = plainParse(line, first, false) // the search may have been given up
+		want = refParse(line, first, false) // the search may have been given up
 	}
 	other := read(c.others, false)
 	two := read(line, first)
@@ -61,7 +61,7 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 	}
 	page.Reset()
 	ok := p.ParseTail(line, first, page)
-	e, wantOK := plainParseTail(line, first)
+	e, wantOK := refParseTail(line, first)
 	if ok != wantOK || len(page.Problems) > 0 || len(page.Entries) > 0 != ok || ok && !reflect.DeepEqual(page.Entries[0], e) {
 		t.Errorf("ParseTail(%q, %t)\n   = %t, %s\nwant %t, %s", line, first, ok, shown(page.Entries), wantOK, shown([]Entry{e}))
 	}

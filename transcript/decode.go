@@ -10,20 +10,20 @@ import (
 // whether the object has what every entry of a session has, a type and an id to
 // belong to, so that it is no mere part of one.
 func (p *Parser) decode(b []byte, to *Buffer) (whole, ok bool) {
-	p.walk.begin(b)
-	p.blocks, ok = p.record.read(&p.walk, p.blocks)
-	if !ok || p.walk.at != len(b) {
+	p.cursor.begin(b)
+	p.blocks, ok = p.raw.read(&p.cursor, p.blocks)
+	if !ok || p.cursor.at != len(b) {
 		return false, false
 	}
 	e := keep(&to.Entries, Entry{})
 	p.entry(e, to)
-	return p.record.typ.isString() && p.record.owned, true
+	return p.raw.typ.isString() && p.raw.owned, true
 }
 
 // uuid digests the entry's "uuid". A compaction without one is known by its
 // session and time.
 func (p *Parser) uuid(e *Entry) Key {
-	switch r := &p.record; {
+	switch r := &p.raw; {
 	case r.uuid.isString():
 		return keyOfBytes("uuid", p.text(r.uuid))
 	case e.Compaction != nil:
@@ -33,7 +33,7 @@ func (p *Parser) uuid(e *Entry) Key {
 }
 
 func (p *Parser) assistant(e *Entry, to *Buffer) {
-	r := &p.record
+	r := &p.raw
 	if r.message.there && r.isError.isTrue() {
 		e.APIError = apiError(r, joinText(p.blocks))
 		if !slices.Contains(ErrorClasses, e.APIError.Class) {
@@ -54,7 +54,7 @@ func (p *Parser) user(e *Entry, to *Buffer) {
 }
 
 func (p *Parser) system(e *Entry, to *Buffer) {
-	r := &p.record
+	r := &p.raw
 	subtype := p.name(r.subtype)
 	if !slices.Contains(subtypes, subtype) {
 		p.unknownSubtype(e, subtype)
@@ -71,8 +71,8 @@ func (p *Parser) system(e *Entry, to *Buffer) {
 	}
 }
 
-func compaction(metadata raw) *Compaction {
-	var f [2]raw
+func compaction(metadata rawValue) *Compaction {
+	var f [2]rawValue
 	metadata.pick([]string{"trigger", "preTokens"}, f[:])
 	trigger, ok := f[0].str()
 	if !ok {
@@ -84,10 +84,10 @@ func compaction(metadata raw) *Compaction {
 // queueOperation reads a "queue-operation" entry. Its key has the operation as it is
 // written, so that two unknown operations are not taken for one.
 func (p *Parser) queueOperation(e *Entry) {
-	r := &p.record
+	r := &p.raw
 	var room [256]byte
 	b := appendPart(room[:0], "queue")
-	for _, part := range [...]raw{r.sessionID, r.timestamp, r.operation} {
+	for _, part := range [...]rawValue{r.sessionID, r.timestamp, r.operation} {
 		b = appendPart(b, p.text(part))
 	}
 	e.QueueKey = digest(b)

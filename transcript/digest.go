@@ -44,9 +44,9 @@ func (d *digester) of(kind string, part []byte) Key {
 
 // textKey is the key of what was sent, given its time and its content: a text, or
 // blocks.
-func (p *Parser) textKey(kind string, stamp, content raw) Key {
+func (p *Parser) textKey(kind string, stamp, content rawValue) Key {
 	if !content.isString() {
-		var w walk
+		var w cursor
 		w.begin(content)
 		blocks := p.canonical(&w)
 		return KeyOf(kind, string(p.text(stamp)), string(blocks[:]))
@@ -59,7 +59,7 @@ func (p *Parser) textKey(kind string, stamp, content raw) Key {
 
 // canonical digests the value that comes next, whatever the order in which the
 // keys of its objects were written.
-func (p *Parser) canonical(w *walk) Key {
+func (p *Parser) canonical(w *cursor) Key {
 	switch {
 	case w.is('['):
 		var elements []byte
@@ -76,7 +76,7 @@ func (p *Parser) canonical(w *walk) Key {
 	return p.digest.of("value", w.value())
 }
 
-func (p *Parser) canonicalObject(w *walk) Key {
+func (p *Parser) canonicalObject(w *cursor) Key {
 	type member struct{ key, value Key }
 	var members []member
 	for more := w.enter('{'); more; more = w.more('}') {

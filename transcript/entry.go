@@ -53,7 +53,7 @@ type Entry struct {
 
 // entry fills in the entry of the record that was read.
 func (p *Parser) entry(e *Entry, to *Buffer) {
-	r := &p.record
+	r := &p.raw
 	stamp := p.text(r.timestamp)
 	e.Time = parseTime(stamp)
 	e.Type = p.typeOf(r.typ)
@@ -83,9 +83,9 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 
 // member returns a member of the object that only rare types of entries have, so that
 // no other line has to look for it. It takes another walk.
-func (p *Parser) member(name string) raw {
-	var value [1]raw
-	raw(p.walk.b).pick([]string{name}, value[:])
+func (p *Parser) member(name string) rawValue {
+	var value [1]rawValue
+	rawValue(p.cursor.b).pick([]string{name}, value[:])
 	return value[0]
 }
 

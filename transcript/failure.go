@@ -11,13 +11,13 @@ import (
 var statusInText = regexp.MustCompile(`API Error: (\d{3})(?:[^\pL\pN_]|\z)`)
 
 // apiError reads an assistant entry that tells of a failed request by text.
-func apiError(r *record, text string) *APIError {
+func apiError(r *rawEntry, text string) *APIError {
 	return &APIError{Class: errorClass(r, text), Status: errorStatus(r, text)}
 }
 
 // errorClass is the stated class, or, since Claude Code did not always state
 // one, what the text says.
-func errorClass(r *record, text string) string {
+func errorClass(r *rawEntry, text string) string {
 	if class := r.err.orEmpty(); class != "" {
 		return cmp.Or(Clean(class), "unknown")
 	}
@@ -45,7 +45,7 @@ func classInText(text string, tooLong bool) string {
 	return "unknown"
 }
 
-func errorStatus(r *record, text string) string {
+func errorStatus(r *rawEntry, text string) string {
 	if status, ok := r.status.scalar(); ok {
 		return status
 	}
@@ -58,8 +58,8 @@ func errorStatus(r *record, text string) string {
 // retry reads a system entry that tells of a request to be sent again: by the
 // status of the answer, or by the code of what kept it from being answered,
 // which several versions have put in several places.
-func retry(r *record) *Retry {
-	var f [3]raw
+func retry(r *rawEntry) *Retry {
+	var f [3]rawValue
 	r.err.pick([]string{"status", "cause", "connection"}, f[:])
 	status, cause, connection := f[0], f[1], f[2]
 	if status.isInteger() {
@@ -72,8 +72,8 @@ func retry(r *record) *Retry {
 }
 
 // code returns the "code" of an object, if it says anything.
-func (v raw) code() string {
-	var f [1]raw
+func (v rawValue) code() string {
+	var f [1]rawValue
 	if v.pick([]string{"code"}, f[:]); !f[0].truthy() {
 		return ""
 	}
@@ -82,7 +82,7 @@ func (v raw) code() string {
 }
 
 // joinText returns the texts of the blocks of type "text", a space between them.
-func joinText(blocks []block) string {
+func joinText(blocks []rawBlock) string {
 	var texts []string
 	for i := range blocks {
 		if blocks[i].typ.is("text") {

@@ -52,7 +52,7 @@ func checkEntry(t *testing.T, e *Entry) {
 	}
 	for i, item := range e.Unknown {
 		if !slices.Contains(UnknownKinds, item.Kind) || slices.Contains(e.Unknown[:i], item) ||
-			item.Name != NotIdentifier && !plainIdentifier.MatchString(item.Name) {
+			item.Name != NotIdentifier && !refIdentifier.MatchString(item.Name) {
 			t.Errorf("unknown = %q", e.Unknown)
 		}
 	}

@@ -10,17 +10,17 @@ const maxInternedLen = 256
 
 // An intern gives equal bytes as one and the same string, so that names that come
 // again and again take no memory each time.
-type intern map[string]string
+type interner map[string]string
 
-func (in intern) string(b []byte) string {
+func (in interner) string(b []byte) string {
 	return in.as(b, func(s string) string { return s })
 }
 
 // label gives bytes as Clean does.
-func (in intern) label(b []byte) string { return in.as(b, Clean) }
+func (in interner) label(b []byte) string { return in.as(b, Clean) }
 
 // as gives bytes as made, which has to give the same for the same bytes.
-func (in intern) as(b []byte, made func(string) string) string {
+func (in interner) as(b []byte, made func(string) string) string {
 	if s, ok := in[string(b)]; ok {
 		return s
 	}

@@ -9,7 +9,7 @@ import (
 // message reads the usage of an assistant's message. Messages of the model
 // "<synthetic>" are written by Claude Code itself and cost nothing.
 func (p *Parser) message(e *Entry, to *Buffer) {
-	r := &p.record.message
+	r := &p.raw.message
 	if !r.usage.there || r.model.is("<synthetic>") {
 		return
 	}
@@ -31,7 +31,7 @@ func (p *Parser) message(e *Entry, to *Buffer) {
 }
 
 // stopReason is empty exactly if the record does not say that the response ended.
-func (p *Parser) stopReason(v raw) string {
+func (p *Parser) stopReason(v rawValue) string {
 	if !v.truthy() {
 		return ""
 	}
@@ -40,8 +40,8 @@ func (p *Parser) stopReason(v raw) string {
 
 // counts reads the counts of one record, and notes those that are larger than any
 // count can be.
-func (u *usage) counts(e *Entry) Usage {
-	count := func(v raw, key string) uint64 {
+func (u *rawUsage) counts(e *Entry) Usage {
+	count := func(v rawValue, key string) uint64 {
 		n, ok := v.count()
 		if !ok {
 			e.unknown(unknownUsageKey, key)
@@ -69,13 +69,13 @@ var apart = [...]IterationKind{AdvisorIteration, CompactionIteration}
 
 // iterations reads those iterations of a response that its own counts do not include.
 func (p *Parser) iterations(e *Entry, model string, to *Buffer) []Iteration {
-	all := p.record.message.usage.iterations
+	all := p.raw.message.usage.iterations
 	if !mentionsIteration(all) {
 		return nil
 	}
 	before := len(to.iterations)
 	for one := range all.elements() {
-		var f [2]raw
+		var f [2]rawValue
 		one.pick([]string{"type", "model"}, f[:])
 		kind := iterationKind(f[0])
 		if kind == "" {
@@ -84,8 +84,8 @@ func (p *Parser) iterations(e *Entry, model string, to *Buffer) []Iteration {
 		if len(to.iterations)-before == maxBlocks {
 			break
 		}
-		var w walk
-		var u usage
+		var w cursor
+		var u rawUsage
 		w.begin(one)
 		u.read(&w)
 		// Its other keys are an iteration's own.
@@ -96,7 +96,7 @@ func (p *Parser) iterations(e *Entry, model string, to *Buffer) []Iteration {
 
 // mentionsIteration reports whether an array of iterations may hold one that counts
 // by itself. Nearly none does, and a search is the cheapest way to find out.
-func mentionsIteration(v raw) bool {
+func mentionsIteration(v rawValue) bool {
 	for _, kind := range apart {
 		if bytes.Contains(v, []byte(kind)) {
 			return true
@@ -106,7 +106,7 @@ func mentionsIteration(v raw) bool {
 }
 
 // iterationKind returns the kind of an iteration, "" if the top level includes it.
-func iterationKind(typ raw) IterationKind {
+func iterationKind(typ rawValue) IterationKind {
 	for _, kind := range apart {
 		if typ.is(string(kind)) {
 			return kind

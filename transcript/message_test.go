@@ -188,7 +188,7 @@ func TestCount(t *testing.T) {
 		{`18446744073709551615`, 0, false}, {`18446744073709551616`, 0, false}, {`1e999`, 0, false},
 	}
 	for _, tt := range tests {
-		n, ok := raw(tt.raw).count()
+		n, ok := rawValue(tt.raw).count()
 		if n != tt.n || ok != tt.ok {
 			t.Errorf("count of %s = %d, %t, want %d, %t", tt.raw, n, ok, tt.n, tt.ok)
 		}

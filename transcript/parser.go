@@ -4,12 +4,12 @@ package transcript
 // again and again, so that these need no memory each time. It is not safe for
 // use by several goroutines at once.
 type Parser struct {
-	walk   walk
-	record record
-	blocks []block // of the record's message
+	cursor   cursor
+	raw rawEntry
+	blocks []rawBlock // of the record's message
 	room   []byte  // for a text that has to be decoded
-	names  intern
-	labels intern // clean
+	names  interner
+	labels interner // clean
 	types  map[string]string
 	digest *digester
 
@@ -22,7 +22,7 @@ type Parser struct {
 
 // NewParser returns a Parser.
 func NewParser() *Parser {
-	p := &Parser{names: make(intern), labels: make(intern), types: make(map[string]string), digest: newDigester()}
+	p := &Parser{names: make(interner), labels: make(interner), types: make(map[string]string), digest: newDigester()}
 	for _, t := range Types {
 		p.types[t] = t
 	}
@@ -37,14 +37,14 @@ const longLine = 1 << 20
 // a long one. Of others that is not worth the trouble.
 func (p *Parser) forget(line []byte) {
 	if len(line) > longLine {
-		p.walk, p.record, p.blocks, p.room = walk{}, record{}, nil, nil
+		p.cursor, p.raw, p.blocks, p.room = cursor{}, rawEntry{}, nil, nil
 		p.cwdRaw, p.cwd, p.sessionRaw, p.sessionID, p.sessionOf = "", "", "", "", Key{}
 	}
 }
 
 // text returns the text of a string, none for any other value. It is valid until
 // the next call.
-func (p *Parser) text(v raw) []byte {
+func (p *Parser) text(v rawValue) []byte {
 	if !v.isString() {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (p *Parser) text(v raw) []byte {
 }
 
 // name returns the text of a string that is likely to come again.
-func (p *Parser) name(v raw) string {
+func (p *Parser) name(v rawValue) string {
 	if !v.isString() {
 		return ""
 	}
@@ -64,7 +64,7 @@ func (p *Parser) name(v raw) string {
 }
 
 // label returns the text of a string as it stands in a label.
-func (p *Parser) label(v raw) string {
+func (p *Parser) label(v rawValue) string {
 	if !v.isString() {
 		return ""
 	}
@@ -72,7 +72,7 @@ func (p *Parser) label(v raw) string {
 }
 
 // session returns the id of a session and its digest.
-func (p *Parser) session(v raw) (string, Key) {
+func (p *Parser) session(v rawValue) (string, Key) {
 	if len(v) == 0 {
 		return "", Key{}
 	}
@@ -86,7 +86,7 @@ func (p *Parser) session(v raw) (string, Key) {
 }
 
 // directory returns the name of a directory.
-func (p *Parser) directory(v raw) string {
+func (p *Parser) directory(v rawValue) string {
 	if len(v) == 0 {
 		return ""
 	}
@@ -97,7 +97,7 @@ func (p *Parser) directory(v raw) string {
 }
 
 // typeOf returns the type of an entry if it is a known one.
-func (p *Parser) typeOf(v raw) string {
+func (p *Parser) typeOf(v rawValue) string {
 	if t, ok := p.types[string(p.text(v))]; ok {
 		return t
 	}

@@ -27,7 +27,7 @@ func (p *Parser) prompt(to *Buffer) *Prompt {
 	if kind == "" {
 		return nil
 	}
-	r := &p.record
+	r := &p.raw
 	key := p.textKey("prompt", r.timestamp, r.message.content)
 	return keep(&to.prompts, Prompt{Kind: kind, Name: name, TextKey: key})
 }
@@ -56,7 +56,7 @@ func (p *Parser) classify() (kind, command string) {
 		}
 	}
 	switch {
-	case !found, p.record.isAutomatic():
+	case !found, p.raw.isAutomatic():
 		return "", ""
 	case !typed:
 		kind, _ = p.promptKind(nil)
@@ -67,8 +67,8 @@ func (p *Parser) classify() (kind, command string) {
 // attachment reads what the user typed while Claude was at work. Such a prompt is
 // an attachment and nothing else.
 func (p *Parser) attachment(e *Entry, to *Buffer) {
-	var f [5]raw
-	p.record.attachment.pick([]string{"type", "commandMode", "isMeta", "origin", "prompt"}, f[:])
+	var f [5]rawValue
+	p.raw.attachment.pick([]string{"type", "commandMode", "isMeta", "origin", "prompt"}, f[:])
 	typ, mode, meta, origin, prompt := f[0], f[1], f[2], f[3], f[4]
 	if !typ.is("queued_command") || !mode.is("prompt") || meta.isTrue() || !isHuman(origin) {
 		return
@@ -81,7 +81,7 @@ func (p *Parser) attachment(e *Entry, to *Buffer) {
 	if beginsWith(typed, machineTags...) {
 		return
 	}
-	key := KeyOf("queued", p.record.timestamp.orEmpty(), string(typed))
+	key := KeyOf("queued", p.raw.timestamp.orEmpty(), string(typed))
 	e.Prompt = keep(&to.prompts, Prompt{Kind: "queued", TextKey: key})
 }
 
@@ -89,28 +89,28 @@ func (p *Parser) attachment(e *Entry, to *Buffer) {
 // system entry, the usual form since 2.1.200. What the command printed has the same
 // subtype and is no prompt.
 func (p *Parser) localCommand(to *Buffer) *Prompt {
-	text := trimLeft(p.text(p.record.content))
+	text := trimLeft(p.text(p.raw.content))
 	if !beginsWith(text, "<command-name") {
 		return nil
 	}
 	name := commandName(text)
 	p.digest.begin("prompt")
-	p.digest.add([]byte(p.record.timestamp.orEmpty()))
+	p.digest.add([]byte(p.raw.timestamp.orEmpty()))
 	p.digest.add(text)
 	return keep(&to.prompts, Prompt{Kind: "local_command", Name: name, TextKey: p.digest.key()})
 }
 
-func isResultBlock(b block) bool { return isAnyResult(b.typ) }
+func isResultBlock(b rawBlock) bool { return isAnyResult(b.typ) }
 
 // isAutomatic reports whether a user entry says of itself that no user wrote it.
-func (r *record) isAutomatic() bool {
+func (r *rawEntry) isAutomatic() bool {
 	return r.meta.isTrue() || r.summary.isTrue() || r.visible.isTrue() ||
 		r.companion.isTrue() || !isHuman(r.origin) || r.promptSource.is("system")
 }
 
 // isHuman reports whether an origin, if there is one, is a person.
-func isHuman(origin raw) bool {
-	var f [1]raw
+func isHuman(origin rawValue) bool {
+	var f [1]rawValue
 	origin.pick([]string{"kind"}, f[:])
 	return f[0].isNull() || f[0].is("human")
 }
@@ -118,7 +118,7 @@ func isHuman(origin raw) bool {
 // promptKind returns the kind of a text, and the name of a slash command. The kind
 // is empty for what Claude Code tells the model by itself.
 func (p *Parser) promptKind(text []byte) (kind, command string) {
-	r := &p.record
+	r := &p.raw
 	switch {
 	case beginsWith(text, machineTags...):
 		return "", ""

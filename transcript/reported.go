@@ -14,7 +14,7 @@ func (p *Parser) reported(e *Entry, to *Buffer) []ReportedUsage {
 		return nil
 	}
 	before, places := len(to.reported), make(map[string]int)
-	var w walk
+	var w cursor
 	w.begin(v)
 	for more := w.enter('{'); more; more = w.more('}') {
 		model, totals := string(appendValid(nil, w.key())), w.value()
@@ -32,8 +32,8 @@ func (p *Parser) reported(e *Entry, to *Buffer) []ReportedUsage {
 	return since(to.reported, before)
 }
 
-func reportedUsage(session, model string, totals raw) ReportedUsage {
-	var f [7]raw
+func reportedUsage(session, model string, totals rawValue) ReportedUsage {
+	var f [7]rawValue
 	totals.pick([]string{
 		"inputTokens", "outputTokens", "thinkingTokens", "cacheReadInputTokens", "cacheCreationInputTokens",
 		"webSearchRequests", "costUSD",
@@ -49,7 +49,7 @@ func reportedUsage(session, model string, totals raw) ReportedUsage {
 
 // nano reads a number in units of 10^-9: 0 for what is no number, below zero, or
 // larger than a count can be.
-func (v raw) nano() uint64 {
+func (v rawValue) nano() uint64 {
 	if !v.isNumber() {
 		return 0
 	}

@@ -11,7 +11,7 @@ import (
 // checkScan holds what scanValue finds at the start of b against encoding/json.
 func checkScan(t *testing.T, b []byte) {
 	t.Helper()
-	want, ok := plainEnd(b)
+	want, ok := refEnd(b)
 	got := scanValue(b, 0, 0)
 	if ok && got != want || !ok && (got >= 0 || ^got > len(b)) {
 		t.Errorf("scanValue(%q) = %d, want %d, %t", b, got, want, ok)

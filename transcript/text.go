@@ -9,7 +9,7 @@ import (
 )
 
 // plain reports whether the text of a string is what stands between its quotes.
-func (v raw) plain() bool {
+func (v rawValue) plain() bool {
 	return isPlain(v) || bytes.IndexByte(v, '\\') < 0 && isUTF8(v)
 }
 
@@ -66,7 +66,7 @@ func appendValid(dst, s []byte) []byte {
 }
 
 // textLen returns how many bytes the text of a string has, 0 for any other value.
-func (v raw) textLen() int {
+func (v rawValue) textLen() int {
 	if !v.isString() {
 		return 0
 	}
@@ -88,7 +88,7 @@ func (v raw) textLen() int {
 }
 
 // firstByte returns the first byte of the text of a string; 0 where there is none.
-func (v raw) firstByte() byte {
+func (v rawValue) firstByte() byte {
 	switch {
 	case !v.isString() || len(v) == 2:
 		return 0

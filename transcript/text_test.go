@@ -25,7 +25,7 @@ func checkText(t *testing.T, inside []byte) {
 	if got, want := isPlain(inside), !bytes.ContainsFunc(inside, func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf }); got != want {
 		t.Errorf("isPlain(%q) = %t", inside, got)
 	}
-	quoted := raw(`"` + string(inside) + `"`)
+	quoted := rawValue(`"` + string(inside) + `"`)
 	checkScan(t, quoted)
 	var want string
 	if json.Unmarshal(quoted, &want) != nil {
@@ -45,10 +45,10 @@ func checkText(t *testing.T, inside []byte) {
 	}
 }
 
-func checkSized(t *testing.T, quoted raw, want string) {
+func checkSized(t *testing.T, quoted rawValue, want string) {
 	t.Helper()
 	for _, behind := range []string{"", "}", `,"content":"`} {
-		var w walk
+		var w cursor
 		w.begin([]byte(string(quoted) + behind))
 		v, size := w.content()
 		if string(v) != string(quoted) || w.at != len(quoted) || size != len(want) {
@@ -57,7 +57,7 @@ func checkSized(t *testing.T, quoted raw, want string) {
 	}
 }
 
-func checkIs(t *testing.T, quoted raw, text string) {
+func checkIs(t *testing.T, quoted rawValue, text string) {
 	t.Helper()
 	first := byte(0)
 	if text != "" {

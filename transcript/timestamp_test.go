@@ -8,7 +8,7 @@ import (
 
 func checkTime(t *testing.T, stamp string) {
 	t.Helper()
-	if got, want := parseTime([]byte(stamp)), plainTime(stamp); got != want {
+	if got, want := parseTime([]byte(stamp)), refTime(stamp); got != want {
 		t.Errorf("parseTime(%q) = %d, want %d", stamp, got, want)
 	}
 }

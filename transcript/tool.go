@@ -19,12 +19,12 @@ func (p *Parser) uses(to *Buffer) []ToolUse {
 	return since(to.uses, before)
 }
 
-func isCall(typ raw) bool {
+func isCall(typ rawValue) bool {
 	return typ.is("tool_use") || typ.is("server_tool_use") || typ.is("mcp_tool_use")
 }
 
 // use reads a call. Models invent names, so any string is one.
-func (p *Parser) use(b *block) ToolUse {
+func (p *Parser) use(b *rawBlock) ToolUse {
 	use := ToolUse{Name: "unknown"}
 	if b.id.isString() {
 		use.Key = keyOfBytes("tool", p.text(b.id))
@@ -52,13 +52,13 @@ func mcpServer(name string) string {
 // isClientResult is the type of the results that Claude Code sends, which
 // stand in user entries; isAnyResult also takes those of tools that ran at the
 // server (web_search_tool_result and its like), which the assistant's entries hold.
-func isClientResult(typ raw) bool { return typ.is("tool_result") }
+func isClientResult(typ rawValue) bool { return typ.is("tool_result") }
 
-func isAnyResult(typ raw) bool { return typ.endsWith("tool_result") }
+func isAnyResult(typ rawValue) bool { return typ.endsWith("tool_result") }
 
 // results reads the results among the blocks. The entry has the patch that an
 // edit made, once for the line.
-func (p *Parser) results(isResult func(typ raw) bool, to *Buffer) []ToolResult {
+func (p *Parser) results(isResult func(typ rawValue) bool, to *Buffer) []ToolResult {
 	before := len(to.results)
 	for i := range p.blocks {
 		b := &p.blocks[i]
@@ -70,14 +70,14 @@ func (p *Parser) results(isResult func(typ raw) bool, to *Buffer) []ToolResult {
 	if len(out) == 0 {
 		return nil
 	}
-	added, removed := p.linesChanged(&p.record.result)
+	added, removed := p.linesChanged(&p.raw.result)
 	for i := range out {
 		out[i].Added, out[i].Removed = added, removed
 	}
 	return out
 }
 
-func (p *Parser) toolResult(b *block) ToolResult {
+func (p *Parser) toolResult(b *rawBlock) ToolResult {
 	r := ToolResult{
 		Key:   keyOfBytes("tool", p.text(b.useID)),
 		Error: b.isError.isTrue(),
@@ -91,7 +91,7 @@ func (p *Parser) toolResult(b *block) ToolResult {
 
 // contentText returns the text of a result, by which errors are told apart.
 // Content of an odd type is its own text, but nothing that a model gets to see.
-func (p *Parser) contentText(v raw) []byte {
+func (p *Parser) contentText(v rawValue) []byte {
 	switch {
 	case v.isString():
 		return p.text(v)
@@ -103,7 +103,7 @@ func (p *Parser) contentText(v raw) []byte {
 	p.room = p.room[:0]
 	between := ""
 	for part := range v.elements() {
-		var f [1]raw
+		var f [1]rawValue
 		if part.pick([]string{"text"}, f[:]); f[0].isString() {
 			p.room = append(p.room, between...)
 			p.room = appendText(p.room, f[0][1:len(f[0])-1])

@@ -57,16 +57,16 @@ func isIdentifier(name string) bool {
 // unknownType notes a type that is not in Types.
 func (p *Parser) unknownType(e *Entry) {
 	kind := unknownMetadataType
-	if p.record.countable() {
+	if p.raw.countable() {
 		kind = unknownType
 	}
-	e.unknown(kind, p.name(p.record.typ))
+	e.unknown(kind, p.name(p.raw.typ))
 }
 
 // unknownSubtype notes a subtype of a system entry that is not known. One that may
 // carry something to be counted is as good as an unknown type.
 func (p *Parser) unknownSubtype(e *Entry, subtype string) {
-	if p.record.countable() {
+	if p.raw.countable() {
 		e.unknown(unknownType, "system/"+subtype)
 		return
 	}
@@ -75,13 +75,13 @@ func (p *Parser) unknownSubtype(e *Entry, subtype string) {
 
 // countable reports whether an entry may hold something that is counted, whatever its
 // type: a message, usage, or the call or the result of a tool.
-func (r *record) countable() bool {
+func (r *rawEntry) countable() bool {
 	return r.message.there || r.usage.isObject() || isToolBlock(r.typ) || hasToolBlock(r.content)
 }
 
-func hasToolBlock(content raw) bool {
+func hasToolBlock(content rawValue) bool {
 	for element := range content.elements() {
-		var f [1]raw
+		var f [1]rawValue
 		if element.pick([]string{"type"}, f[:]); isToolBlock(f[0]) {
 			return true
 		}
@@ -91,11 +91,11 @@ func hasToolBlock(content raw) bool {
 
 // isToolBlock reports whether a type is that of a call or a result of a tool, be it
 // known or not.
-func isToolBlock(typ raw) bool { return typ.endsWith("tool_use") || typ.endsWith("tool_result") }
+func isToolBlock(typ rawValue) bool { return typ.endsWith("tool_use") || typ.endsWith("tool_result") }
 
 // unknownBlocks notes the blocks that are calls or results of tools by their type, but
 // are not read as such.
-func (p *Parser) unknownBlocks(e *Entry, isResult func(typ raw) bool) {
+func (p *Parser) unknownBlocks(e *Entry, isResult func(typ rawValue) bool) {
 	for i := range p.blocks {
 		if typ := p.blocks[i].typ; isToolBlock(typ) && !isCall(typ) && !isResult(typ) {
 			e.unknown(unknownBlock, p.name(typ))
@@ -121,13 +121,13 @@ var nestedUsageKeys = [...]struct {
 }
 
 // unknownUsage notes the keys of a usage object that are not known and hold numbers.
-func (p *Parser) unknownUsage(e *Entry, u *usage) {
+func (p *Parser) unknownUsage(e *Entry, u *rawUsage) {
 	if !u.unknown && u.odd == [3]bool{} {
 		return // as nearly always: what follows takes memory
 	}
 	noteNumbers(e, u.whole, "", usageKeys)
 	for _, nested := range &nestedUsageKeys {
-		var f [1]raw
+		var f [1]rawValue
 		u.whole.pick([]string{nested.object}, f[:])
 		noteNumbers(e, f[0], nested.object+".", nested.keys)
 	}
@@ -135,13 +135,13 @@ func (p *Parser) unknownUsage(e *Entry, u *usage) {
 
 // noteNumbers notes the first maxUnknown members of an object whose keys are not known,
 // as far as there is a number in them.
-func noteNumbers(e *Entry, object raw, prefix string, known []string) {
+func noteNumbers(e *Entry, object rawValue, prefix string, known []string) {
 	if !object.isObject() {
 		return
 	}
 	var names []string
 	var numbers []bool
-	var w walk
+	var w cursor
 	w.begin(object)
 	for more := w.enter('{'); more; more = w.more('}') {
 		name := string(appendValid(nil, w.key()))
@@ -164,9 +164,9 @@ func noteNumbers(e *Entry, object raw, prefix string, known []string) {
 
 // unknownIterations notes the types of usage.iterations that are not known. One without
 // a type is a message.
-func (p *Parser) unknownIterations(e *Entry, iterations raw) {
+func (p *Parser) unknownIterations(e *Entry, iterations rawValue) {
 	for one := range iterations.elements() {
-		var f [1]raw
+		var f [1]rawValue
 		one.pick([]string{"type"}, f[:])
 		if typ := f[0]; !typ.isNull() && !slices.ContainsFunc(iterationTypes, typ.is) {
 			e.unknown(unknownIteration, p.name(typ))

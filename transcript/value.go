@@ -8,7 +8,7 @@ import (
 
 // A raw value is a well-formed JSON value as it is written, without white space
 // around it. Nil is one that is not there.
-type raw []byte
+type rawValue []byte
 
 // maxCount is the largest number taken for a count: up to here a reader that
 // knows only doubles, which many writers of JSON are, keeps it exact.
@@ -16,7 +16,7 @@ const maxCount = 1 << 53
 
 // count reads a count: fractions are cut off, and what is not a number or is
 // below zero counts as 0. A number beyond maxCount is 0 and not ok.
-func (v raw) count() (n uint64, ok bool) {
+func (v rawValue) count() (n uint64, ok bool) {
 	if !v.isNumber() {
 		return 0, true
 	}
@@ -32,13 +32,13 @@ func (v raw) count() (n uint64, ok bool) {
 }
 
 // countOrZero returns the count that the value is, 0 where it can be none.
-func (v raw) countOrZero() uint64 {
+func (v rawValue) countOrZero() uint64 {
 	n, _ := v.count()
 	return n
 }
 
 // digits reads a number that is nothing but up to 18 digits.
-func (v raw) digits() (n uint64, ok bool) {
+func (v rawValue) digits() (n uint64, ok bool) {
 	if len(v) > 18 {
 		return 0, false
 	}
@@ -51,19 +51,19 @@ func (v raw) digits() (n uint64, ok bool) {
 	return n, true
 }
 
-func (v raw) isString() bool { return len(v) > 0 && v[0] == '"' }
-func (v raw) isObject() bool { return len(v) > 0 && v[0] == '{' }
-func (v raw) isArray() bool  { return len(v) > 0 && v[0] == '[' }
-func (v raw) isTrue() bool   { return len(v) > 0 && v[0] == 't' }
-func (v raw) isNumber() bool { return len(v) > 0 && (v[0] == '-' || v[0]-'0' <= 9) }
+func (v rawValue) isString() bool { return len(v) > 0 && v[0] == '"' }
+func (v rawValue) isObject() bool { return len(v) > 0 && v[0] == '{' }
+func (v rawValue) isArray() bool  { return len(v) > 0 && v[0] == '[' }
+func (v rawValue) isTrue() bool   { return len(v) > 0 && v[0] == 't' }
+func (v rawValue) isNumber() bool { return len(v) > 0 && (v[0] == '-' || v[0]-'0' <= 9) }
 
-func (v raw) isInteger() bool { return v.isNumber() && !bytes.ContainsAny(v, ".eE") }
+func (v rawValue) isInteger() bool { return v.isNumber() && !bytes.ContainsAny(v, ".eE") }
 
 // isNull reports whether the value is null or absent.
-func (v raw) isNull() bool { return len(v) == 0 || v[0] == 'n' }
+func (v rawValue) isNull() bool { return len(v) == 0 || v[0] == 'n' }
 
 // hasNumber reports whether the value is a number or there is one in it, at any depth.
-func (v raw) hasNumber() bool {
+func (v rawValue) hasNumber() bool {
 	for i := 0; i < len(v); {
 		switch c := v[i]; {
 		case c == '"':
@@ -79,7 +79,7 @@ func (v raw) hasNumber() bool {
 
 // truthy reports whether the value says anything: absent, null, false, zero and
 // what is empty do not.
-func (v raw) truthy() bool {
+func (v rawValue) truthy() bool {
 	switch {
 	case v.isNull() || v[0] == 'f':
 		return false
@@ -94,7 +94,7 @@ func (v raw) truthy() bool {
 }
 
 // str returns the string that the value is; ok is false for any other value.
-func (v raw) str() (s string, ok bool) {
+func (v rawValue) str() (s string, ok bool) {
 	if !v.isString() {
 		return "", false
 	}
@@ -102,14 +102,14 @@ func (v raw) str() (s string, ok bool) {
 }
 
 // orEmpty returns the string that the value is, "" for any other value.
-func (v raw) orEmpty() string {
+func (v rawValue) orEmpty() string {
 	s, _ := v.str()
 	return s
 }
 
 // is reports whether the value is the string want. A character takes at most the
 // six bytes of \u0000.
-func (v raw) is(want string) bool {
+func (v rawValue) is(want string) bool {
 	if !v.isString() || len(v)-2 > 6*len(want) {
 		return false
 	}
@@ -118,7 +118,7 @@ func (v raw) is(want string) bool {
 }
 
 // endsWith reports whether the value is a string that ends with suffix.
-func (v raw) endsWith(suffix string) bool {
+func (v rawValue) endsWith(suffix string) bool {
 	switch {
 	case !v.isString():
 		return false
@@ -130,7 +130,7 @@ func (v raw) endsWith(suffix string) bool {
 
 // text returns the text of a value that is a string: a piece of it where nothing
 // is to be decoded, else it is decoded into room.
-func (v raw) text(room []byte) []byte {
+func (v rawValue) text(room []byte) []byte {
 	inside := v[1 : len(v)-1]
 	if v.plain() {
 		return inside
@@ -139,7 +139,7 @@ func (v raw) text(room []byte) []byte {
 }
 
 // scalar returns a string or a number as it stands in a label.
-func (v raw) scalar() (s string, ok bool) {
+func (v rawValue) scalar() (s string, ok bool) {
 	if v.isNumber() {
 		return Clean(string(v)), true
 	}

@@ -15,12 +15,12 @@ func TestValues(t *testing.T) {
 		`9007199254740991.9`, `90071992547409920e-1`, `0.00000000000000000001`, `1.7976931348623157e308`, `1.7976931348623159e308`,
 	}
 	for _, text := range values {
-		v := raw(text)
-		o := plainObject{"v": []byte(text)}
+		v := rawValue(text)
+		o := refObject{"v": []byte(text)}
 		if text == "" {
 			v, o = nil, nil
 		}
-		_, number := plainNumber(o["v"])
+		_, number := refNumber(o["v"])
 		want, wantOK := o.count("v")
 		n, ok := v.count()
 		if n != want || ok != wantOK {
@@ -29,11 +29,11 @@ func TestValues(t *testing.T) {
 		equal(t, "count or zero of "+text, v.countOrZero(), want)
 		equal(t, text+" is a number", v.isNumber(), number)
 		equal(t, text+" is true", v.isTrue(), o.isTrue("v"))
-		equal(t, text+" is null", v.isNull(), plainIsNull(o["v"]))
-		equal(t, text+" says anything", v.truthy(), plainTruthy(o["v"]))
+		equal(t, text+" is null", v.isNull(), refIsNull(o["v"]))
+		equal(t, text+" says anything", v.truthy(), refTruthy(o["v"]))
 		equal(t, text+" or empty", v.orEmpty(), o.str("v"))
 		s, ok := v.scalar()
-		wantS, wantOK := plainScalar(o["v"])
+		wantS, wantOK := refScalar(o["v"])
 		if s != wantS || ok != wantOK {
 			t.Errorf("scalar of %s = %q, %t, want %q, %t", text, s, ok, wantS, wantOK)
 		}
@@ -44,9 +44,9 @@ func TestValues(t *testing.T) {
 
 func TestElements(t *testing.T) {
 	for _, text := range []string{``, `null`, `{"a":1}`, `"[1]"`, `[]`, `[ ]`, `[1]`, ` [1]`, "[ 1 ,\t\"a,b\" , [2,3],{\"a\":[4]} ]", `[[],[],{}]`} {
-		want := plainList([]byte(text))
+		want := refList([]byte(text))
 		var got []string
-		for element := range raw(text).elements() {
+		for element := range rawValue(text).elements() {
 			got = append(got, string(element))
 		}
 		equal(t, "number of elements of "+text, len(got), len(want))
@@ -54,7 +54,7 @@ func TestElements(t *testing.T) {
 			equal(t, "element of "+text, got[i], string(want[i]))
 		}
 	}
-	for element := range raw(`[1,2]`).elements() {
+	for element := range rawValue(`[1,2]`).elements() {
 		equal(t, "the first of several", string(element), "1")
 		break
 	}
@@ -78,8 +78,8 @@ func TestPick(t *testing.T) {
 		{"{\"a\xff\":1,\"\":2}", "", "", true},
 	}
 	for _, tt := range tests {
-		var f [2]raw
-		others := raw(tt.object).pick([]string{"a", "b"}, f[:])
+		var f [2]rawValue
+		others := rawValue(tt.object).pick([]string{"a", "b"}, f[:])
 		equal(t, "a of "+tt.object, string(f[0]), tt.a)
 		equal(t, "b of "+tt.object, string(f[1]), tt.b)
 		equal(t, "others in "+tt.object, others, tt.others)

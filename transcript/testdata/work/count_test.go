@@ -8,7 +8,7 @@ import (
 // TestCountWork prints the work that each hostile line takes, short and long.
 func TestCountWork(*testing.T) {
 	count := func(line string) int {
-		p, page := NewParser(), &Page{}
+		p, page := NewParser(), &Buffer{}
 		before := work
 		p.Parse([]byte(line), false, page)
 		return work - before

@@ -4,54 +4,54 @@ package transcript
 // on, as they are written. It is filled in one walk, before it is known what type
 // of entry it is: that may be said last. Members of rare types are not in it, see
 // Parser.member.
-type record struct {
-	typ, uuid, timestamp, sessionID, cwd, sidechain raw
+type rawEntry struct {
+	typ, uuid, timestamp, sessionID, cwd, sidechain rawValue
 	owned                                           bool // it says what it belongs to
 
-	message message
+	message rawMessage
 	result  editResult
 
 	// Of user entries.
-	meta, summary, visible, companion, origin, promptSource, entrypoint raw
+	meta, summary, visible, companion, origin, promptSource, entrypoint rawValue
 	// Of failures.
-	isError, err, apiError, status, cause raw
+	isError, err, apiError, status, cause rawValue
 	// Of system and other entries.
-	subtype, compaction, duration, attachment, operation raw
+	subtype, compaction, duration, attachment, operation rawValue
 	// Of system entries, and of entries of unknown types, see countable.
-	usage, content raw
+	usage, content rawValue
 }
 
 // A message is the object that a "user" or "assistant" entry has under that name.
-type message struct {
+type rawMessage struct {
 	there                    bool // it is an object
-	id, model, stop, content raw
-	usage                    usage
+	id, model, stop, content rawValue
+	usage                    rawUsage
 }
 
 // A usage is the counts of an assistant's message.
-type usage struct {
+type rawUsage struct {
 	there                          bool // it is an object
-	whole                          raw
+	whole                          rawValue
 	unknown                        bool // it has other keys, with numbers in them
-	input, output, cached, written raw
-	lifetimes                      [2]raw  // of cache writes: five minutes, an hour
-	tools                          [2]raw  // of the server: searches, fetches
-	details                        [1]raw  // of output: thinking
+	input, output, cached, written rawValue
+	lifetimes                      [2]rawValue  // of cache writes: five minutes, an hour
+	tools                          [2]rawValue  // of the server: searches, fetches
+	details                        [1]rawValue  // of output: thinking
 	odd                            [3]bool // one of these three has other keys
-	iterations                     raw
+	iterations                     rawValue
 }
 
 // A block is one part of a message's content.
-type block struct {
-	typ, text             raw
-	id, name              raw // of a call
-	useID, isError, value raw // of a result
+type rawBlock struct {
+	typ, text             rawValue
+	id, name              rawValue // of a call
+	useID, isError, value rawValue // of a result
 	size                  int // of value, see walk.content
 }
 
 // An editResult is what a tool that changes files says besides its result.
 type editResult struct {
-	typ, content   raw
+	typ, content   rawValue
 	patched        bool // there is a patch
 	added, removed uint64
 }
@@ -59,8 +59,8 @@ type editResult struct {
 // read walks past the value that comes next and reports whether it was an object;
 // then it is in the record, and the blocks of its message are in the returned
 // slice, which is blocks used again.
-func (r *record) read(w *walk, blocks []block) ([]block, bool) {
-	*r = record{}
+func (r *rawEntry) read(w *cursor, blocks []rawBlock) ([]rawBlock, bool) {
+	*r = rawEntry{}
 	blocks = blocks[:0]
 	if !w.is('{') {
 		return blocks, false
@@ -79,7 +79,7 @@ func (r *record) read(w *walk, blocks []block) ([]block, bool) {
 }
 
 // set sets a member that is not walked into.
-func (r *record) set(key []byte, value raw) {
+func (r *rawEntry) set(key []byte, value rawValue) {
 	switch string(key) {
 	case "type":
 		r.typ = value
@@ -136,8 +136,8 @@ func (r *record) set(key []byte, value raw) {
 	}
 }
 
-func (m *message) read(w *walk, blocks []block) []block {
-	*m = message{}
+func (m *rawMessage) read(w *cursor, blocks []rawBlock) []rawBlock {
+	*m = rawMessage{}
 	if m.there = w.is('{'); !m.there {
 		w.value()
 		return blocks
@@ -172,7 +172,7 @@ const maxBlocks = 1 << 16
 
 // readBlocks reads the content of a message: a string, alone or in a list, is a
 // block of type "text"; what is neither string nor object is left out.
-func readBlocks(w *walk, blocks []block) []block {
+func readBlocks(w *cursor, blocks []rawBlock) []rawBlock {
 	if !w.is('[') {
 		if text := w.value(); text.isString() {
 			blocks = append(blocks, textBlock(text))
@@ -184,7 +184,7 @@ func readBlocks(w *walk, blocks []block) []block {
 		case len(blocks) == maxBlocks:
 			w.value()
 		case w.is('{'):
-			blocks = append(blocks, block{})
+			blocks = append(blocks, rawBlock{})
 			blocks[len(blocks)-1].read(w)
 		default:
 			if text := w.value(); text.isString() {
@@ -196,28 +196,28 @@ func readBlocks(w *walk, blocks []block) []block {
 }
 
 // objectBlocks reads those elements of an array that are objects, up to maxBlocks.
-func objectBlocks(v raw) []block {
-	var blocks []block
+func objectBlocks(v rawValue) []rawBlock {
+	var blocks []rawBlock
 	for element := range v.elements() {
 		if len(blocks) == maxBlocks {
 			break
 		}
 		if element.isObject() {
-			var w walk
+			var w cursor
 			w.begin(element)
-			blocks = append(blocks, block{})
+			blocks = append(blocks, rawBlock{})
 			blocks[len(blocks)-1].read(&w)
 		}
 	}
 	return blocks
 }
 
-func textBlock(text raw) block { return block{typ: typeText, text: text} }
+func textBlock(text rawValue) rawBlock { return rawBlock{typ: typeText, text: text} }
 
 // typeText is the type of a block of text. Nobody may change it.
-var typeText = raw(`"text"`)
+var typeText = rawValue(`"text"`)
 
-func (b *block) read(w *walk) {
+func (b *rawBlock) read(w *cursor) {
 	for more := w.enter('{'); more; more = w.more('}') {
 		switch string(w.key()) {
 		case "type":
@@ -240,8 +240,8 @@ func (b *block) read(w *walk) {
 	}
 }
 
-func (u *usage) read(w *walk) {
-	*u = usage{}
+func (u *rawUsage) read(w *cursor) {
+	*u = rawUsage{}
 	if u.there = w.is('{'); !u.there {
 		w.value()
 		return

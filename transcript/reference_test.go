@@ -16,11 +16,11 @@ import (
 // A plainObject is a JSON object whose values are not decoded yet. It is a map and
 // not a struct because encoding/json matches the fields of structs whatever their
 // letter case, and gives up a whole struct for one field of another type.
-type plainObject map[string]json.RawMessage
+type refObject map[string]json.RawMessage
 
 // plainAs decodes a value that begins with a certain byte; ok is false for any
 // other value.
-func plainAs[T any](value []byte, begin byte) (v T, ok bool) {
+func refAs[T any](value []byte, begin byte) (v T, ok bool) {
 	if len(value) == 0 || value[0] != begin {
 		return v, false
 	}
@@ -28,41 +28,41 @@ func plainAs[T any](value []byte, begin byte) (v T, ok bool) {
 	return v, err == nil
 }
 
-func plainString(value []byte) (string, bool) { return plainAs[string](value, '"') }
+func refString(value []byte) (string, bool) { return refAs[string](value, '"') }
 
-func plainList(value []byte) []json.RawMessage {
-	list, _ := plainAs[[]json.RawMessage](value, '[')
+func refList(value []byte) []json.RawMessage {
+	list, _ := refAs[[]json.RawMessage](value, '[')
 	return list
 }
 
 // plainObjects returns those elements of an array that are objects.
-func plainObjects(value []byte) []plainObject {
-	var out []plainObject
-	for _, element := range plainList(value) {
-		if o, ok := plainAs[plainObject](element, '{'); ok {
+func refObjects(value []byte) []refObject {
+	var out []refObject
+	for _, element := range refList(value) {
+		if o, ok := refAs[refObject](element, '{'); ok {
 			out = append(out, o)
 		}
 	}
 	return out
 }
 
-func (o plainObject) object(key string) plainObject {
-	inner, _ := plainAs[plainObject](o[key], '{')
+func (o refObject) object(key string) refObject {
+	inner, _ := refAs[refObject](o[key], '{')
 	return inner
 }
 
-func (o plainObject) str(key string) string {
-	s, _ := plainString(o[key])
+func (o refObject) str(key string) string {
+	s, _ := refString(o[key])
 	return s
 }
 
-func (o plainObject) is(key, want string) bool { return o.str(key) == want }
+func (o refObject) is(key, want string) bool { return o.str(key) == want }
 
-func (o plainObject) isTrue(key string) bool { return string(o[key]) == "true" }
+func (o refObject) isTrue(key string) bool { return string(o[key]) == "true" }
 
 // count returns the count at key; ok is false for one that is too large.
-func (o plainObject) count(key string) (n uint64, ok bool) {
-	f, isNumber := plainNumber(o[key])
+func (o refObject) count(key string) (n uint64, ok bool) {
+	f, isNumber := refNumber(o[key])
 	n, err := strconv.ParseUint(string(o[key]), 10, 64)
 	switch {
 	case !isNumber, f < 0:
@@ -76,7 +76,7 @@ func (o plainObject) count(key string) (n uint64, ok bool) {
 }
 
 // plainNumber returns a number, infinite where it is out of range.
-func plainNumber(value []byte) (f float64, ok bool) {
+func refNumber(value []byte) (f float64, ok bool) {
 	if len(value) == 0 || !strings.ContainsRune("-0123456789", rune(value[0])) {
 		return math.NaN(), false
 	}
@@ -85,19 +85,19 @@ func plainNumber(value []byte) (f float64, ok bool) {
 }
 
 // plainScalar returns a string or a number as it stands in a label.
-func plainScalar(value []byte) (s string, ok bool) {
-	if _, ok := plainNumber(value); ok {
+func refScalar(value []byte) (s string, ok bool) {
+	if _, ok := refNumber(value); ok {
 		return Clean(string(value)), true
 	}
-	s, ok = plainString(value)
+	s, ok = refString(value)
 	return Clean(s), ok
 }
 
-func plainIsNull(value []byte) bool { return len(value) == 0 || string(value) == "null" }
+func refIsNull(value []byte) bool { return len(value) == 0 || string(value) == "null" }
 
 // plainTruthy reports whether a value is neither absent, null, false, zero nor empty.
-func plainTruthy(value []byte) bool {
-	if f, ok := plainNumber(value); ok {
+func refTruthy(value []byte) bool {
+	if f, ok := refNumber(value); ok {
 		return f != 0
 	}
 	var v any
@@ -115,7 +115,7 @@ func plainTruthy(value []byte) bool {
 	return false
 }
 
-func plainTime(stamp string) int64 {
+func refTime(stamp string) int64 {
 	for _, layout := range stampLayouts {
 		t, err := time.Parse(layout, stamp)
 		if err != nil {

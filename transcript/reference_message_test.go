@@ -6,39 +6,39 @@ import (
 	"strings"
 )
 
-func plainMessage(e *Entry, message plainObject) {
+func refMessage(e *Entry, message refObject) {
 	usage, model := message.object("usage"), message.str("model")
 	if usage == nil || model == "<synthetic>" {
 		return
 	}
 	m := &Message{Model: cmp.Or(Clean(model), "unknown")}
-	if stop := message["stop_reason"]; plainTruthy(stop) {
-		s, _ := plainString(stop)
+	if stop := message["stop_reason"]; refTruthy(stop) {
+		s, _ := refString(stop)
 		m.StopReason = cmp.Or(Clean(s), "other")
 	}
 	if id := message.str("id"); id != "" {
 		m.Key = KeyOf("message", id)
 	}
-	plainUnknownUsage(e, message["usage"])
-	m.Usage = plainUsage(e, usage)
-	for _, one := range plainObjects(usage["iterations"]) {
+	refUnknownUsage(e, message["usage"])
+	m.Usage = refUsage(e, usage)
+	for _, one := range refObjects(usage["iterations"]) {
 		if kind := one.str("type"); kind == "advisor_message" || kind == "compaction" {
-			m.Iterations = append(m.Iterations, Iteration{IterationKind(kind), cmp.Or(Clean(one.str("model")), m.Model), plainUsage(e, one)})
+			m.Iterations = append(m.Iterations, Iteration{IterationKind(kind), cmp.Or(Clean(one.str("model")), m.Model), refUsage(e, one)})
 		}
 	}
-	plainUnknownIterations(e, usage)
+	refUnknownIterations(e, usage)
 	if m.IsFinal() && !slices.Contains(stopReasons, m.StopReason) {
-		plainNote(e, "stop_reason", m.StopReason)
+		refNote(e, "stop_reason", m.StopReason)
 	}
 	e.Message = m
 }
 
-func plainUsage(e *Entry, o plainObject) Usage {
-	in := func(object string) func(o plainObject, key string) uint64 {
-		return func(o plainObject, key string) uint64 {
+func refUsage(e *Entry, o refObject) Usage {
+	in := func(object string) func(o refObject, key string) uint64 {
+		return func(o refObject, key string) uint64 {
 			n, ok := o.count(key)
 			if !ok {
-				plainNote(e, "usage_key", object+key)
+				refNote(e, "usage_key", object+key)
 			}
 			return n
 		}
@@ -60,17 +60,17 @@ func plainUsage(e *Entry, o plainObject) Usage {
 	}
 }
 
-func plainUses(blocks []plainObject) []ToolUse {
+func refUses(blocks []refObject) []ToolUse {
 	var out []ToolUse
 	for _, b := range blocks {
 		if !slices.Contains([]string{"tool_use", "server_tool_use", "mcp_tool_use"}, b.str("type")) {
 			continue
 		}
 		use := ToolUse{Name: "unknown"}
-		if name, ok := plainString(b["name"]); ok {
+		if name, ok := refString(b["name"]); ok {
 			use.Name = Clean(name)
 		}
-		if id, ok := plainString(b["id"]); ok {
+		if id, ok := refString(b["id"]); ok {
 			use.Key = KeyOf("tool", id)
 		}
 		use.MCPServer = mcpServer(use.Name)
@@ -81,15 +81,15 @@ func plainUses(blocks []plainObject) []ToolUse {
 
 // plainResults reads the results among the blocks: those of one type or, if that
 // is empty, of all types of results.
-func plainResults(blocks []plainObject, typ string, o plainObject) []ToolResult {
-	added, removed := plainLinesChanged(o.object("toolUseResult"))
+func refResults(blocks []refObject, typ string, o refObject) []ToolResult {
+	added, removed := refLinesChanged(o.object("toolUseResult"))
 	var out []ToolResult
 	for _, b := range blocks {
-		id, ok := plainString(b["tool_use_id"])
+		id, ok := refString(b["tool_use_id"])
 		if !ok || typ != "" && b.str("type") != typ || !strings.HasSuffix(b.str("type"), "tool_result") {
 			continue
 		}
-		text, size := plainResultText(b["content"])
+		text, size := refResultText(b["content"])
 		r := ToolResult{Key: KeyOf("tool", id), Error: b.isTrue("is_error"), Bytes: size, Added: added, Removed: removed}
 		if r.Error {
 			r.Reason = errorReason([]byte(text))
@@ -101,19 +101,19 @@ func plainResults(blocks []plainObject, typ string, o plainObject) []ToolResult 
 
 // plainResultText returns the text of a result, and its size. Content of an odd
 // type is its own text, but nothing that a model gets to see.
-func plainResultText(content []byte) (text string, size uint64) {
-	if s, ok := plainString(content); ok {
+func refResultText(content []byte) (text string, size uint64) {
+	if s, ok := refString(content); ok {
 		return s, uint64(len(s))
 	}
-	if plainIsNull(content) {
+	if refIsNull(content) {
 		return "", 0
 	}
 	if content[0] != '[' {
 		return string(content), 0
 	}
 	var texts []string
-	for _, part := range plainObjects(content) {
-		if s, ok := plainString(part["text"]); ok {
+	for _, part := range refObjects(content) {
+		if s, ok := refString(part["text"]); ok {
 			texts = append(texts, s)
 			size += uint64(len(s))
 		}
@@ -122,14 +122,14 @@ func plainResultText(content []byte) (text string, size uint64) {
 	return strings.Join(texts, " "), size
 }
 
-func plainLinesChanged(result plainObject) (added, removed uint64) {
+func refLinesChanged(result refObject) (added, removed uint64) {
 	patch, ok := result["structuredPatch"]
 	if !ok || patch[0] != '[' {
 		return 0, 0
 	}
-	for _, hunk := range plainObjects(patch) {
-		for _, value := range plainList(hunk["lines"]) {
-			switch line, _ := plainString(value); {
+	for _, hunk := range refObjects(patch) {
+		for _, value := range refList(hunk["lines"]) {
+			switch line, _ := refString(value); {
 			case strings.HasPrefix(line, "+"):
 				added++
 			case strings.HasPrefix(line, "-"):

@@ -85,7 +85,7 @@ func TestOddLines(t *testing.T) {
 func TestCutLines(t *testing.T) {
 	const record = `{"type":"mode","sessionId":"s"}`
 	c := newComparer()
-	objects := slices.Collect(raw(`[` + strings.ReplaceAll(wholeSession, `}{"type"`, `},{"type"`) + `]`).elements())
+	objects := slices.Collect(rawValue(`[` + strings.ReplaceAll(wholeSession, `}{"type"`, `},{"type"`) + `]`).elements())
 	for _, line := range objects {
 		for i := range line {
 			c.compare(t, line[:i], false)

@@ -21,24 +21,24 @@ import (
 // Each member and element must be walked past by value or entered. Once
 // something is malformed, enter and more are false and every value is nil, so
 // that nobody need look before the end, where failed tells.
-type walk struct {
+type cursor struct {
 	b     []byte
 	at    int // where it has come to; negative once it has failed, see scanValue
 	depth int
 	text  []byte // a key that had to be decoded
 }
 
-func (w *walk) begin(b []byte) { w.b, w.at, w.depth = b, scanSpace(b, 0), 0 }
+func (w *cursor) begin(b []byte) { w.b, w.at, w.depth = b, scanSpace(b, 0), 0 }
 
-func (w *walk) failed() bool { return w.at < 0 }
+func (w *cursor) failed() bool { return w.at < 0 }
 
 // is reports whether the value that comes next begins with c.
-func (w *walk) is(c byte) bool { return w.at >= 0 && w.at < len(w.b) && w.b[w.at] == c }
+func (w *cursor) is(c byte) bool { return w.at >= 0 && w.at < len(w.b) && w.b[w.at] == c }
 
 // enter goes into the object or the array that comes next, by its bracket, and
 // reports whether there is something in it. Whoever enters has looked at what comes
 // next, and does not go deeper than a line may be.
-func (w *walk) enter(bracket byte) bool {
+func (w *cursor) enter(bracket byte) bool {
 	w.at = scanSpace(w.b, w.at+1)
 	if w.is(bracket + 2) { // '{' and '}', '[' and ']' are two apart
 		w.at++
@@ -50,7 +50,7 @@ func (w *walk) enter(bracket byte) bool {
 
 // more goes on to the next member or element, or out of the object or array that
 // closes with end; it reports which.
-func (w *walk) more(end byte) bool {
+func (w *cursor) more(end byte) bool {
 	if w.at < 0 {
 		return false
 	}
@@ -63,7 +63,7 @@ func (w *walk) more(end byte) bool {
 
 // key reads the key of the member that comes next. It is valid until the next
 // call. One that is not UTF-8 stays as it is: no key that is wanted is like that.
-func (w *walk) key() []byte {
+func (w *cursor) key() []byte {
 	if !w.is('"') {
 		w.fail()
 		return nil
@@ -87,7 +87,7 @@ func (w *walk) key() []byte {
 }
 
 // value walks past the value that comes next and returns it as it is written.
-func (w *walk) value() raw {
+func (w *cursor) value() rawValue {
 	start := w.at
 	if start < 0 {
 		return nil
@@ -100,7 +100,7 @@ func (w *walk) value() raw {
 
 // textLen walks past the value that comes next and returns how many bytes the text
 // of a string has, 0 for any other value.
-func (w *walk) textLen() int {
+func (w *cursor) textLen() int {
 	if !w.is('"') {
 		w.value()
 		return 0
@@ -114,13 +114,13 @@ func (w *walk) textLen() int {
 	if w.at = end; end < 0 {
 		return 0
 	}
-	if v := raw(w.b[start:end]); length < 0 || !ascii && !isUTF8(v) {
+	if v := rawValue(w.b[start:end]); length < 0 || !ascii && !isUTF8(v) {
 		length = v.textLen()
 	}
 	return length
 }
 
-func (w *walk) fail() {
+func (w *cursor) fail() {
 	if w.at >= 0 {
 		w.at = ^w.at
 	}
@@ -129,7 +129,7 @@ func (w *walk) fail() {
 // pick walks past the value that comes next and sets the values of those members
 // whose keys are wanted, if it is an object: the last one where a key is there
 // several times. It reports whether there were other keys.
-func (w *walk) pick(wanted []string, values []raw) (others bool) {
+func (w *cursor) pick(wanted []string, values []rawValue) (others bool) {
 	clear(values)
 	if !w.is('{') {
 		w.value()
@@ -151,22 +151,22 @@ func (w *walk) pick(wanted []string, values []raw) (others bool) {
 }
 
 // pick does the same with a value.
-func (v raw) pick(wanted []string, values []raw) (others bool) {
+func (v rawValue) pick(wanted []string, values []rawValue) (others bool) {
 	if !v.isObject() {
 		return false
 	}
-	var w walk
+	var w cursor
 	w.begin(v)
 	return w.pick(wanted, values)
 }
 
 // elements returns the elements of an array, none of any other value.
-func (v raw) elements() iter.Seq[raw] {
-	return func(yield func(raw) bool) {
+func (v rawValue) elements() iter.Seq[rawValue] {
+	return func(yield func(rawValue) bool) {
 		if !v.isArray() {
 			return
 		}
-		var w walk
+		var w cursor
 		w.begin(v)
 		for more := w.enter('['); more; more = w.more(']') {
 			if !yield(w.value()) {

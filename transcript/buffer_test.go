@@ -21,7 +21,7 @@ func TestPageReuse(t *testing.T) {
 		var problems []Problem
 		for _, line := range lines {
 			p.Parse(line, false, page)
-			said := plainParse(line, false, true)
+			said := refParse(line, false, true)
 			want.Entries = append(want.Entries, said.Entries...)
 			if said.Problem != None {
 				problems = append(problems, said.Problem)
@@ -37,7 +37,7 @@ func TestPageStringsStay(t *testing.T) {
 	p := NewParser()
 	p.Parse([]byte(wholeSession), false, &page)
 	entries := append([]Entry(nil), page.Entries...)
-	said := plainParse([]byte(wholeSession), false, true)
+	said := refParse([]byte(wholeSession), false, true)
 	page.Reset()
 	p.Parse([]byte(strings.Repeat(`{"type":"user","cwd":"/other","sessionId":"other"}`, len(entries))), false, &page)
 	for i := range entries {
@@ -88,7 +88,7 @@ func TestPageKeepsNoHostileMemory(t *testing.T) {
 }
 
 func TestIntern(t *testing.T) {
-	in := make(intern)
+	in := make(interner)
 	for i := range 3 * maxInterned {
 		name := fmt.Sprintf("name %d", i)
 		equal(t, "string", in.string([]byte(name)), name)

@@ -10,38 +10,38 @@ import (
 
 // plainClassify returns the kind of a prompt and the text that decides it; both
 // are empty for what is no prompt.
-func plainClassify(o plainObject, blocks []plainObject) (kind, text string) {
+func refClassify(o refObject, blocks []refObject) (kind, text string) {
 	switch {
-	case slices.ContainsFunc(blocks, func(b plainObject) bool { return strings.HasSuffix(b.str("type"), "tool_result") }):
+	case slices.ContainsFunc(blocks, func(b refObject) bool { return strings.HasSuffix(b.str("type"), "tool_result") }):
 		return "", ""
-	case slices.ContainsFunc(blocks, func(b plainObject) bool {
-		return b.is("type", "text") && strings.HasPrefix(plainTrimLeft(b.str("text")), "[Request interrupted by user")
+	case slices.ContainsFunc(blocks, func(b refObject) bool {
+		return b.is("type", "text") && strings.HasPrefix(refTrimLeft(b.str("text")), "[Request interrupted by user")
 	}):
 		return Interruption, ""
 	case o.isTrue("isMeta"), o.isTrue("isCompactSummary"), o.isTrue("isVisibleInTranscriptOnly"),
-		!plainIsHuman(o.object("origin")), o.is("promptSource", "system"), o.isTrue("turnCompanion"):
+		!refIsHuman(o.object("origin")), o.is("promptSource", "system"), o.isTrue("turnCompanion"):
 		return "", ""
 	}
-	text, found := plainTyped(blocks)
+	text, found := refTyped(blocks)
 	if !found || beginsWith([]byte(text), machineTags...) {
 		return "", ""
 	}
-	return plainKind(o, text), text
+	return refKind(o, text), text
 }
 
-func plainIsHuman(origin plainObject) bool {
-	return plainIsNull(origin["kind"]) || origin.is("kind", "human")
+func refIsHuman(origin refObject) bool {
+	return refIsNull(origin["kind"]) || origin.is("kind", "human")
 }
 
 // plainTyped returns the first text that is not an editor's. found reports whether
 // there is one, or an image or a document.
-func plainTyped(blocks []plainObject) (text string, found bool) {
+func refTyped(blocks []refObject) (text string, found bool) {
 	for _, b := range blocks {
 		switch b.str("type") {
 		case "image", "document":
 			found = true
 		case "text":
-			s := plainTrimLeft(b.str("text"))
+			s := refTrimLeft(b.str("text"))
 			if s != "" && !beginsWith([]byte(s), contextTags...) {
 				return s, true
 			}
@@ -50,7 +50,7 @@ func plainTyped(blocks []plainObject) (text string, found bool) {
 	return "", found
 }
 
-func plainKind(o plainObject, text string) string {
+func refKind(o refObject, text string) string {
 	switch {
 	case strings.HasPrefix(text, "<bash-input"):
 		return "bash"
@@ -64,35 +64,35 @@ func plainKind(o plainObject, text string) string {
 	return "text"
 }
 
-func plainQueued(attachment plainObject, stamp string) *Prompt {
+func refQueued(attachment refObject, stamp string) *Prompt {
 	if !attachment.is("type", "queued_command") || !attachment.is("commandMode", "prompt") ||
-		attachment.isTrue("isMeta") || !plainIsHuman(attachment.object("origin")) {
+		attachment.isTrue("isMeta") || !refIsHuman(attachment.object("origin")) {
 		return nil
 	}
-	text, ok := plainString(attachment["prompt"])
+	text, ok := refString(attachment["prompt"])
 	if !ok {
-		text = plainJoin(plainObjects(attachment["prompt"]))
+		text = refJoin(refObjects(attachment["prompt"]))
 	}
-	text = plainTrimLeft(text)
+	text = refTrimLeft(text)
 	if beginsWith([]byte(text), machineTags...) {
 		return nil
 	}
 	return &Prompt{Kind: "queued", TextKey: KeyOf("queued", stamp, text)}
 }
 
-func plainTrimLeft(s string) string { return string(trimLeft([]byte(s))) }
+func refTrimLeft(s string) string { return string(trimLeft([]byte(s))) }
 
 // plainTextKey is the key of a prompt with this time and content.
-func plainTextKey(stamp string, content []byte) Key {
-	if text, ok := plainString(content); ok {
+func refTextKey(stamp string, content []byte) Key {
+	if text, ok := refString(content); ok {
 		return KeyOf("prompt", stamp, text)
 	}
-	blocks := plainDigest(plainAny(content))
+	blocks := refDigest(refAny(content))
 	return KeyOf("prompt", stamp, string(blocks[:]))
 }
 
 // plainAny decodes a value, with its numbers as they are written.
-func plainAny(value []byte) any {
+func refAny(value []byte) any {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(value))
 	d.UseNumber()
@@ -101,19 +101,19 @@ func plainAny(value []byte) any {
 }
 
 // plainDigest digests a decoded value. Of equal keys, the decoder has kept the last.
-func plainDigest(v any) Key {
+func refDigest(v any) Key {
 	switch v := v.(type) {
 	case []any:
 		var elements []byte
 		for _, element := range v {
-			k := plainDigest(element)
+			k := refDigest(element)
 			elements = append(elements, k[:]...)
 		}
 		return KeyOf("array", string(elements))
 	case map[string]any:
 		var members []string
 		for name, value := range v {
-			k, d := KeyOf("key", name), plainDigest(value)
+			k, d := KeyOf("key", name), refDigest(value)
 			members = append(members, string(k[:])+string(d[:]))
 		}
 		slices.Sort(members)

@@ -2,7 +2,7 @@ package transcript
 
 // content is value for what a tool has returned, and tells the size of that: of
 // the text, and of images and documents as they are encoded.
-func (w *walk) content() (v raw, size int) {
+func (w *cursor) content() (v rawValue, size int) {
 	start := w.at
 	if w.is('[') {
 		for more := w.enter('['); more; more = w.more(']') {
@@ -18,7 +18,7 @@ func (w *walk) content() (v raw, size int) {
 }
 
 // part walks past one part of a content and returns its size.
-func (w *walk) part() int {
+func (w *cursor) part() int {
 	if !w.is('{') {
 		w.value()
 		return 0
@@ -38,7 +38,7 @@ func (w *walk) part() int {
 }
 
 // source walks past the source of an image or a document and returns its size.
-func (w *walk) source() (size int) {
+func (w *cursor) source() (size int) {
 	if !w.is('{') {
 		w.value()
 		return 0
@@ -53,7 +53,7 @@ func (w *walk) source() (size int) {
 	return size
 }
 
-func (e *editResult) read(w *walk) {
+func (e *editResult) read(w *cursor) {
 	*e = editResult{}
 	if !w.is('{') {
 		w.value()
@@ -74,7 +74,7 @@ func (e *editResult) read(w *walk) {
 }
 
 // readPatch reads a structured patch: a list of hunks, each with its lines.
-func (e *editResult) readPatch(w *walk) {
+func (e *editResult) readPatch(w *cursor) {
 	e.added, e.removed = 0, 0
 	if e.patched = w.is('['); !e.patched {
 		w.value()
@@ -87,7 +87,7 @@ func (e *editResult) readPatch(w *walk) {
 }
 
 // hunk walks past one hunk of a patch and counts its lines.
-func (w *walk) hunk() (added, removed uint64) {
+func (w *cursor) hunk() (added, removed uint64) {
 	if !w.is('{') {
 		w.value()
 		return 0, 0
@@ -102,7 +102,7 @@ func (w *walk) hunk() (added, removed uint64) {
 	return added, removed
 }
 
-func (w *walk) hunkLines() (added, removed uint64) {
+func (w *cursor) hunkLines() (added, removed uint64) {
 	if !w.is('[') {
 		w.value()
 		return 0, 0

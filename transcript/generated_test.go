@@ -5,7 +5,7 @@ import "testing"
 func TestBuiltLines(t *testing.T) {
 	c := newComparer()
 	for seed := range uint64(1500) {
-		m := maker{choices: randomChoices(seed, 1024)}
+		m := generator{choices: randomChoices(seed, 1024)}
 		if c.compare(t, m.built(), seed%2 == 0); t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
@@ -16,7 +16,7 @@ func TestMutatedLines(t *testing.T) {
 	lines := fixtureLines(t)
 	c := newComparer()
 	for seed := range uint64(1500) {
-		m := maker{choices: randomChoices(seed, 32)}
+		m := generator{choices: randomChoices(seed, 32)}
 		if c.compare(t, m.mutated(lines), seed%2 == 0); t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
@@ -30,7 +30,7 @@ func FuzzBuilt(f *testing.F) {
 	}
 	c := newComparer()
 	f.Fuzz(func(t *testing.T, choices []byte) {
-		c.compare(t, (&maker{choices: choices}).built(), false)
+		c.compare(t, (&generator{choices: choices}).built(), false)
 	})
 }
 
@@ -42,6 +42,6 @@ func FuzzMutated(f *testing.F) {
 	lines := fixtureLines(f)
 	c := newComparer()
 	f.Fuzz(func(t *testing.T, choices []byte) {
-		c.compare(t, (&maker{choices: choices}).mutated(lines), false)
+		c.compare(t, (&generator{choices: choices}).mutated(lines), false)
 	})
 }

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-func plainEntry(o plainObject) Entry {
+func refEntry(o refObject) Entry {
 	stamp := o.str("timestamp")
 	e := Entry{
 		Type:      o.str("type"),
-		Time:      plainTime(stamp),
+		Time:      refTime(stamp),
 		SessionID: o.str("sessionId"),
 		CWD:       o.str("cwd"),
 		Sidechain: o.isTrue("isSidechain"),
@@ -23,26 +23,26 @@ func plainEntry(o plainObject) Entry {
 	}
 	if !slices.Contains(Types, e.Type) {
 		e.Type = Unknown
-		plainUnknownType(&e, o)
+		refUnknownType(&e, o)
 	}
 	switch e.Type {
 	case "assistant":
-		plainAssistant(&e, o)
+		refAssistant(&e, o)
 	case "user":
-		plainUser(&e, o)
+		refUser(&e, o)
 	case "system":
-		plainSystem(&e, o)
+		refSystem(&e, o)
 	case "attachment":
-		e.Prompt = plainQueued(o.object("attachment"), stamp)
+		e.Prompt = refQueued(o.object("attachment"), stamp)
 	case "queue-operation":
 		e.QueueKey = KeyOf("queue", o.str("sessionId"), stamp, o.str("operation"))
-		if operation, ok := plainString(o["operation"]); ok {
+		if operation, ok := refString(o["operation"]); ok {
 			e.QueueOperation = queueOperation(operation)
 		}
 	case "cost-state":
-		e.Reported = plainReported(o)
+		e.Reported = refReported(o)
 	}
-	if uuid, ok := plainString(o["uuid"]); ok && e.needsUUID() {
+	if uuid, ok := refString(o["uuid"]); ok && e.needsUUID() {
 		e.UUID = KeyOf("uuid", uuid)
 	} else if e.Compaction != nil {
 		e.UUID = KeyOf("compaction", e.SessionID, stamp)
@@ -50,61 +50,61 @@ func plainEntry(o plainObject) Entry {
 	return e
 }
 
-func plainAssistant(e *Entry, o plainObject) {
+func refAssistant(e *Entry, o refObject) {
 	message := o.object("message")
 	if message == nil {
 		return
 	}
-	blocks := plainBlocks(message["content"])
+	blocks := refBlocks(message["content"])
 	if o.isTrue("isApiErrorMessage") {
-		e.APIError = plainAPIError(o, plainJoin(blocks))
+		e.APIError = refAPIError(o, refJoin(blocks))
 		if !slices.Contains(ErrorClasses, e.APIError.Class) {
-			plainNote(e, "error", e.APIError.Class)
+			refNote(e, "error", e.APIError.Class)
 		}
 	}
-	e.Uses = plainUses(blocks)
-	e.Results = plainResults(blocks, "", o)
-	plainUnknownBlocks(e, blocks)
-	plainMessage(e, message)
+	e.Uses = refUses(blocks)
+	e.Results = refResults(blocks, "", o)
+	refUnknownBlocks(e, blocks)
+	refMessage(e, message)
 }
 
-func plainUser(e *Entry, o plainObject) {
+func refUser(e *Entry, o refObject) {
 	content := o.object("message")["content"]
-	blocks := plainBlocks(content)
-	e.Results = plainResults(blocks, "tool_result", o)
-	plainUnknownBlocks(e, blocks)
+	blocks := refBlocks(content)
+	e.Results = refResults(blocks, "tool_result", o)
+	refUnknownBlocks(e, blocks)
 	e.Warmup = len(blocks) > 0 && blocks[0].is("type", "text") && blocks[0].is("text", "Warmup")
-	kind, text := plainClassify(o, blocks)
+	kind, text := refClassify(o, blocks)
 	if kind == "" {
 		return
 	}
-	e.Prompt = &Prompt{Kind: kind, TextKey: plainTextKey(o.str("timestamp"), content)}
+	e.Prompt = &Prompt{Kind: kind, TextKey: refTextKey(o.str("timestamp"), content)}
 	if kind == "command" || kind == "local_command" {
 		e.Prompt.Name = commandName([]byte(text))
 	}
 }
 
-func plainSystem(e *Entry, o plainObject) {
+func refSystem(e *Entry, o refObject) {
 	subtype := o.str("subtype")
 	if !slices.Contains(subtypes, subtype) {
-		plainUnknownSubtype(e, o)
+		refUnknownSubtype(e, o)
 	}
 	switch subtype {
 	case "compact_boundary":
 		metadata := o.object("compactMetadata")
-		trigger, ok := plainString(metadata["trigger"])
+		trigger, ok := refString(metadata["trigger"])
 		if !ok {
 			trigger = "unknown"
 		}
 		tokens, _ := metadata.count("preTokens")
 		e.Compaction = &Compaction{Trigger: Clean(trigger), PreTokens: tokens}
 	case "api_error":
-		e.Retry = &Retry{Status: plainRetry(o)}
+		e.Retry = &Retry{Status: refRetry(o)}
 	case "turn_duration":
 		millis, _ := o.count("durationMs")
 		e.Turn = &Turn{Milliseconds: millis}
 	case "local_command":
-		if text := plainTrimLeft(o.str("content")); strings.HasPrefix(text, "<command-name") {
+		if text := refTrimLeft(o.str("content")); strings.HasPrefix(text, "<command-name") {
 			e.Prompt = &Prompt{Kind: subtype, Name: commandName([]byte(text)), TextKey: KeyOf("prompt", o.str("timestamp"), text)}
 		}
 	}
@@ -112,21 +112,21 @@ func plainSystem(e *Entry, o plainObject) {
 
 // plainReported reads the totals of a session in the order in which the line names
 // the models first.
-func plainReported(o plainObject) []ReportedUsage {
+func refReported(o refObject) []ReportedUsage {
 	usage, session := o.object("modelUsage"), o.str("sessionId")
 	if session == "" {
 		return nil
 	}
 	var all []ReportedUsage
-	for _, model := range plainNames(o["modelUsage"]) {
-		totals, _ := plainAs[plainObject](usage[model], '{')
+	for _, model := range refNames(o["modelUsage"]) {
+		totals, _ := refAs[refObject](usage[model], '{')
 		count := func(key string) uint64 { n, _ := totals.count(key); return n }
 		r := ReportedUsage{
 			Key: KeyOf("reported", session, model), Model: cmp.Or(Clean(model), "unknown"),
 			Input: count("inputTokens"), Output: count("outputTokens"), Thinking: count("thinkingTokens"),
 			CacheRead: count("cacheReadInputTokens"), CacheWrite: count("cacheCreationInputTokens"), WebSearches: count("webSearchRequests"),
 		}
-		if cost, ok := plainNumber(totals["costUSD"]); ok && cost >= 0 && math.RoundToEven(cost*1e9) <= maxCount {
+		if cost, ok := refNumber(totals["costUSD"]); ok && cost >= 0 && math.RoundToEven(cost*1e9) <= maxCount {
 			r.NanoUSD = uint64(math.RoundToEven(cost * 1e9))
 		}
 		all = append(all, r)
@@ -135,7 +135,7 @@ func plainReported(o plainObject) []ReportedUsage {
 }
 
 // plainNames returns the different keys of an object in the order of the line.
-func plainNames(object []byte) []string {
+func refNames(object []byte) []string {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
 		return nil
@@ -155,23 +155,23 @@ func plainNames(object []byte) []string {
 
 // plainBlocks reads the content of a message: a string, alone or in a list, is a
 // block of type "text"; what is neither string nor object is left out.
-func plainBlocks(content []byte) []plainObject {
-	if _, ok := plainString(content); ok {
+func refBlocks(content []byte) []refObject {
+	if _, ok := refString(content); ok {
 		content = slices.Concat([]byte("["), content, []byte("]"))
 	}
-	var out []plainObject
-	for _, element := range plainList(content) {
-		if block, ok := plainAs[plainObject](element, '{'); ok {
+	var out []refObject
+	for _, element := range refList(content) {
+		if block, ok := refAs[refObject](element, '{'); ok {
 			out = append(out, block)
-		} else if _, ok := plainString(element); ok {
-			out = append(out, plainObject{"type": []byte(`"text"`), "text": element})
+		} else if _, ok := refString(element); ok {
+			out = append(out, refObject{"type": []byte(`"text"`), "text": element})
 		}
 	}
 	return out
 }
 
 // plainJoin returns the texts of the blocks of type "text", a space between them.
-func plainJoin(blocks []plainObject) string {
+func refJoin(blocks []refObject) string {
 	var texts []string
 	for _, b := range blocks {
 		if b.is("type", "text") {
@@ -181,33 +181,33 @@ func plainJoin(blocks []plainObject) string {
 	return strings.Join(texts, " ")
 }
 
-func plainAPIError(o plainObject, text string) *APIError {
+func refAPIError(o refObject, text string) *APIError {
 	class := cmp.Or(Clean(o.str("error")), "unknown")
 	if o.str("error") == "" {
 		class = classInText(text, o.is("apiError", "max_output_tokens"))
 	}
-	status, ok := plainScalar(o["apiErrorStatus"])
+	status, ok := refScalar(o["apiErrorStatus"])
 	if found := statusInText.FindStringSubmatch(text); !ok && found != nil {
 		status = found[1]
 	}
 	return &APIError{Class: class, Status: status}
 }
 
-func plainRetry(o plainObject) string {
+func refRetry(o refObject) string {
 	failure := o.object("error")
 	status := failure["status"]
-	if _, ok := plainNumber(status); ok && !bytes.ContainsAny(status, ".eE") {
+	if _, ok := refNumber(status); ok && !bytes.ContainsAny(status, ".eE") {
 		return Clean(string(status))
 	}
 	cause := failure.object("cause")
 	if cause == nil {
 		cause = o.object("cause")
 	}
-	code := func(o plainObject) string {
-		if !plainTruthy(o["code"]) {
+	code := func(o refObject) string {
+		if !refTruthy(o["code"]) {
 			return ""
 		}
-		s, _ := plainScalar(o["code"])
+		s, _ := refScalar(o["code"])
 		return s
 	}
 	return cmp.Or(code(cause), code(failure.object("connection")), "unknown")

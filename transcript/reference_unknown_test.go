@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-var plainIdentifier = regexp.MustCompile(`^[A-Za-z0-9_.:/-]{1,64}$`)
+var refIdentifier = regexp.MustCompile(`^[A-Za-z0-9_.:/-]{1,64}$`)
 
 // plainNote notes what is not known: eight names of a kind at most.
-func plainNote(e *Entry, kind, name string) {
-	if !plainIdentifier.MatchString(name) {
+func refNote(e *Entry, kind, name string) {
+	if !refIdentifier.MatchString(name) {
 		name = NotIdentifier
 	}
 	ofKind := 0
@@ -26,57 +26,57 @@ func plainNote(e *Entry, kind, name string) {
 	}
 }
 
-func plainUnknownType(e *Entry, o plainObject) {
+func refUnknownType(e *Entry, o refObject) {
 	kind := "metadata_type"
-	if plainCountable(o) {
+	if refCountable(o) {
 		kind = "type"
 	}
-	plainNote(e, kind, o.str("type"))
+	refNote(e, kind, o.str("type"))
 }
 
-func plainUnknownSubtype(e *Entry, o plainObject) {
-	if plainCountable(o) {
-		plainNote(e, "type", "system/"+o.str("subtype"))
+func refUnknownSubtype(e *Entry, o refObject) {
+	if refCountable(o) {
+		refNote(e, "type", "system/"+o.str("subtype"))
 	} else {
-		plainNote(e, "subtype", o.str("subtype"))
+		refNote(e, "subtype", o.str("subtype"))
 	}
 }
 
-func plainCountable(o plainObject) bool {
-	return o.object("message") != nil || o.object("usage") != nil || plainToolBlock(o) ||
-		slices.ContainsFunc(plainObjects(o["content"]), plainToolBlock)
+func refCountable(o refObject) bool {
+	return o.object("message") != nil || o.object("usage") != nil || refToolBlock(o) ||
+		slices.ContainsFunc(refObjects(o["content"]), refToolBlock)
 }
 
-func plainToolBlock(o plainObject) bool {
+func refToolBlock(o refObject) bool {
 	return strings.HasSuffix(o.str("type"), "tool_use") || strings.HasSuffix(o.str("type"), "tool_result")
 }
 
 // plainUnknownBlocks notes the calls and results that are not read. Any type of result
 // is read of an assistant's entry, and only one of a user's.
-func plainUnknownBlocks(e *Entry, blocks []plainObject) {
+func refUnknownBlocks(e *Entry, blocks []refObject) {
 	for _, b := range blocks {
 		typ := b.str("type")
 		read := slices.Contains([]string{"tool_use", "server_tool_use", "mcp_tool_use", "tool_result"}, typ) ||
 			e.Type == "assistant" && strings.HasSuffix(typ, "tool_result")
-		if plainToolBlock(b) && !read {
-			plainNote(e, "block", typ)
+		if refToolBlock(b) && !read {
+			refNote(e, "block", typ)
 		}
 	}
 }
 
 // plainUnknownUsage notes the keys that may hold something to be counted.
-func plainUnknownUsage(e *Entry, usage json.RawMessage) {
-	plainNumbers(e, usage, "", `input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens cache_creation
+func refUnknownUsage(e *Entry, usage json.RawMessage) {
+	refNumbers(e, usage, "", `input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens cache_creation
 		output_tokens_details server_tool_use iterations service_tier inference_geo speed fallback_credit`)
-	o, _ := plainAs[plainObject](usage, '{')
-	plainNumbers(e, o["cache_creation"], "cache_creation.", "ephemeral_5m_input_tokens ephemeral_1h_input_tokens")
-	plainNumbers(e, o["server_tool_use"], "server_tool_use.", "web_search_requests web_fetch_requests")
-	plainNumbers(e, o["output_tokens_details"], "output_tokens_details.", "thinking_tokens")
+	o, _ := refAs[refObject](usage, '{')
+	refNumbers(e, o["cache_creation"], "cache_creation.", "ephemeral_5m_input_tokens ephemeral_1h_input_tokens")
+	refNumbers(e, o["server_tool_use"], "server_tool_use.", "web_search_requests web_fetch_requests")
+	refNumbers(e, o["output_tokens_details"], "output_tokens_details.", "thinking_tokens")
 }
 
 // plainNumbers notes which of the first eight keys that are not known hold numbers.
-func plainNumbers(e *Entry, object json.RawMessage, prefix, known string) {
-	values, ok := plainAs[plainObject](object, '{')
+func refNumbers(e *Entry, object json.RawMessage, prefix, known string) {
+	values, ok := refAs[refObject](object, '{')
 	if !ok {
 		return
 	}
@@ -93,13 +93,13 @@ func plainNumbers(e *Entry, object json.RawMessage, prefix, known string) {
 		_ = d.Decode(&value)
 	}
 	for _, key := range keys[:min(8, len(keys))] {
-		if plainHasNumber(values[key]) {
-			plainNote(e, "usage_key", prefix+key)
+		if refHasNumber(values[key]) {
+			refNote(e, "usage_key", prefix+key)
 		}
 	}
 }
 
-func plainHasNumber(value json.RawMessage) bool {
+func refHasNumber(value json.RawMessage) bool {
 	d := json.NewDecoder(bytes.NewReader(value))
 	d.UseNumber()
 	for {
@@ -113,11 +113,11 @@ func plainHasNumber(value json.RawMessage) bool {
 	}
 }
 
-func plainUnknownIterations(e *Entry, usage plainObject) {
-	for _, one := range plainObjects(usage["iterations"]) {
+func refUnknownIterations(e *Entry, usage refObject) {
+	for _, one := range refObjects(usage["iterations"]) {
 		typ := one.str("type")
-		if !plainIsNull(one["type"]) && typ != "message" && typ != "advisor_message" && typ != "compaction" {
-			plainNote(e, "iteration", typ)
+		if !refIsNull(one["type"]) && typ != "message" && typ != "advisor_message" && typ != "compaction" {
+			refNote(e, "iteration", typ)
 		}
 	}
 }

@@ -8,22 +8,22 @@ import (
 
 // plainParse is Parse. Where it does not search, it leaves out the last record of
 // a line that was torn, as Parse does once it has read too much for it.
-func plainParse(line []byte, first, search bool) reading {
-	line = plainTrim(line, first)
+func refParse(line []byte, first, search bool) reading {
+	line = refTrim(line, first)
 	if len(line) == 0 {
 		return reading{}
 	}
-	if o, ok := plainAs[plainObject](line, '{'); ok {
-		return reading{Entries: []Entry{plainEntry(o)}}
+	if o, ok := refAs[refObject](line, '{'); ok {
+		return reading{Entries: []Entry{refEntry(o)}}
 	}
 	if json.Valid(line) {
 		return reading{Problem: NotObject}
 	}
-	entries, pos := plainLeading(line)
+	entries, pos := refLeading(line)
 	if len(entries) > 0 && pos == len(line) {
 		return reading{entries, Glued}
 	}
-	if e, ok := plainTrailing(line[max(pos, 1):]); ok && search {
+	if e, ok := refTrailing(line[max(pos, 1):]); ok && search {
 		return reading{append(entries, e), Torn}
 	}
 	if len(entries) > 0 {
@@ -33,15 +33,15 @@ func plainParse(line []byte, first, search bool) reading {
 }
 
 // plainParseTail is ParseTail.
-func plainParseTail(line []byte, first bool) (e Entry, ok bool) {
-	o, ok := plainAs[plainObject](plainTrim(line, first), '{')
+func refParseTail(line []byte, first bool) (e Entry, ok bool) {
+	o, ok := refAs[refObject](refTrim(line, first), '{')
 	if !ok {
 		return Entry{}, false
 	}
-	return plainEntry(o), true
+	return refEntry(o), true
 }
 
-func plainTrim(line []byte, first bool) []byte {
+func refTrim(line []byte, first bool) []byte {
 	if first {
 		line = bytes.TrimPrefix(line, []byte(bom))
 	}
@@ -50,17 +50,17 @@ func plainTrim(line []byte, first bool) []byte {
 
 // plainLeading reads the objects that a line begins with, and returns where the
 // rest of it begins.
-func plainLeading(line []byte) (entries []Entry, pos int) {
+func refLeading(line []byte) (entries []Entry, pos int) {
 	for pos < len(line) && len(entries) < maxEntries {
-		n, ok := plainEnd(line[pos:])
+		n, ok := refEnd(line[pos:])
 		if !ok {
 			break
 		}
-		o, ok := plainAs[plainObject](line[pos:pos+n], '{')
+		o, ok := refAs[refObject](line[pos:pos+n], '{')
 		if pos += n; !ok {
 			break
 		}
-		entries = append(entries, plainEntry(o))
+		entries = append(entries, refEntry(o))
 		for pos < len(line) && strings.IndexByte(gap, line[pos]) >= 0 {
 			pos++
 		}
@@ -69,21 +69,21 @@ func plainLeading(line []byte) (entries []Entry, pos int) {
 }
 
 // plainTrailing finds the longest record that ends with the line.
-func plainTrailing(line []byte) (Entry, bool) {
+func refTrailing(line []byte) (Entry, bool) {
 	for i := range line {
 		if !startsRecord(line[i:]) {
 			continue
 		}
-		if o, ok := plainAs[plainObject](line[i:], '{'); ok && plainIsRecord(o) {
-			return plainEntry(o), true
+		if o, ok := refAs[refObject](line[i:], '{'); ok && refIsRecord(o) {
+			return refEntry(o), true
 		}
 	}
 	return Entry{}, false
 }
 
 // plainIsRecord reports whether an object has what every entry of a session has.
-func plainIsRecord(o plainObject) bool {
-	_, isString := plainString(o["type"])
+func refIsRecord(o refObject) bool {
+	_, isString := refString(o["type"])
 	_, session := o["sessionId"]
 	_, leaf := o["leafUuid"]
 	_, message := o["messageId"]
@@ -92,7 +92,7 @@ func plainIsRecord(o plainObject) bool {
 
 // plainEnd finds the end of the JSON value that b begins with, without white space
 // before it.
-func plainEnd(b []byte) (n int, ok bool) {
+func refEnd(b []byte) (n int, ok bool) {
 	var value json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(b))
 	if len(bytes.TrimLeft(b, " \t\r\n")) < len(b) || d.Decode(&value) != nil {

@@ -10,14 +10,14 @@ import (
 // A maker makes lines that are nearly entries. Each of its decisions is a byte of
 // choices; once these are used up it decides for the first of what there is. So it
 // can be driven by a random generator, and by a fuzzer.
-type maker struct {
+type generator struct {
 	choices []byte
 	out     []byte
 	depth   int
 }
 
 // choose returns a number below n, which is at most 256.
-func (m *maker) choose(n int) int {
+func (m *generator) choose(n int) int {
 	if len(m.choices) == 0 {
 		return 0
 	}
@@ -27,7 +27,7 @@ func (m *maker) choose(n int) int {
 }
 
 // shape makes an object, or one of the words.
-func (m *maker) shape(name string) {
+func (m *generator) shape(name string) {
 	m.depth++
 	defer func() { m.depth-- }()
 	if m.depth > 12 {
@@ -59,7 +59,7 @@ func (m *maker) shape(name string) {
 }
 
 // value makes JSON of what is written with @shapes.
-func (m *maker) value(text string) {
+func (m *generator) value(text string) {
 	for text != "" {
 		switch c := text[0]; c {
 		case '@':
@@ -84,14 +84,14 @@ func (m *maker) value(text string) {
 	}
 }
 
-func (m *maker) space() {
+func (m *generator) space() {
 	if n := len(m.out); n > 0 && strings.IndexByte(`{}[],:`, m.out[n-1]) >= 0 && m.choose(32) == 1 {
 		m.out = append(m.out, []string{" ", "\t", "\r", " \t \r "}[m.choose(4)]...)
 	}
 }
 
 // str writes a string, sometimes with characters escaped that need not be.
-func (m *maker) str(quoted string) {
+func (m *generator) str(quoted string) {
 	if m.choose(8) != 1 {
 		m.out = append(m.out, quoted...)
 		return
@@ -113,7 +113,7 @@ func (m *maker) str(quoted string) {
 }
 
 // built makes a line.
-func (m *maker) built() []byte {
+func (m *generator) built() []byte {
 	m.out = m.out[:0]
 	m.shape("entry")
 	switch m.choose(16) {
@@ -129,7 +129,7 @@ func (m *maker) built() []byte {
 }
 
 // mutated makes a line of one that it changes.
-func (m *maker) mutated(lines [][]byte) []byte {
+func (m *generator) mutated(lines [][]byte) []byte {
 	m.out = append(m.out[:0], lines[m.choose(len(lines))]...)
 	for range 1 + m.choose(3) {
 		m.mutate()
@@ -138,7 +138,7 @@ func (m *maker) mutated(lines [][]byte) []byte {
 }
 
 // mutate changes, removes, inserts or repeats something.
-func (m *maker) mutate() {
+func (m *generator) mutate() {
 	at := func() int { return (m.choose(256)<<8 | m.choose(256)) % (len(m.out) + 1) }
 	i := at()
 	j := min(i+1+m.choose(16), len(m.out))
