@@ -1,16 +1,15 @@
 package transcript
 
-// A Page is what some lines say, gathered by a Parser. Its memory is used again
-// after Reset, and with it everything that its entries point to; their strings
-// may be kept.
+// A Buffer collects the entries and problems of lines that a Parser reads. Reset makes
+// its memory, and with it everything that its entries point to, available for reuse;
+// strings of entries stay valid.
 type Buffer struct {
 	Entries []Entry
-	// Problems are those of the lines that are not exactly one JSON object, one
-	// a line.
+	// Problems has one element for each line that is not exactly one JSON object.
 	Problems []Problem
 
-	// What the entries point to. Where one of these outgrows its memory, the
-	// entries before go on pointing to the old one.
+	// Entries point into these slices. When append moves one of them to larger memory,
+	// earlier entries keep pointing to the old memory.
 	messages   []Message
 	iterations []Iteration
 	reported   []ReportedUsage
@@ -19,34 +18,31 @@ type Buffer struct {
 	prompts    []Prompt
 }
 
-// maxKept is for how many things of a kind a page keeps its memory when it is used
-// again. A hostile line can hold far more than all lines of a page do.
-const maxKept = 1 << 13
+// maxRetained is the largest capacity of a slice that Reset retains. A hostile line can
+// hold far more elements than all lines of a batch usually do.
+const maxRetained = 1 << 13
 
-// Reset empties the page.
-func (p *Buffer) Reset() {
-	if max(cap(p.Entries), cap(p.Problems), cap(p.iterations), cap(p.reported), cap(p.uses), cap(p.results)) > maxKept {
-		*p = Buffer{}
+// Reset empties the buffer.
+func (b *Buffer) Reset() {
+	if max(cap(b.Entries), cap(b.Problems), cap(b.iterations), cap(b.reported), cap(b.uses), cap(b.results)) > maxRetained {
+		*b = Buffer{}
 		return
 	}
-	p.Entries, p.Problems = p.Entries[:0], p.Problems[:0]
-	p.messages, p.iterations, p.reported, p.prompts = p.messages[:0], p.iterations[:0], p.reported[:0], p.prompts[:0]
-	p.uses, p.results = p.uses[:0], p.results[:0]
+	b.Entries, b.Problems = b.Entries[:0], b.Problems[:0]
+	b.messages, b.iterations, b.reported, b.prompts = b.messages[:0], b.iterations[:0], b.reported[:0], b.prompts[:0]
+	b.uses, b.results = b.uses[:0], b.results[:0]
 }
 
-func (p *Buffer) problem(what Problem) { p.Problems = append(p.Problems, what) }
-
-// keep appends v to memory and returns where it is.
-func keep[T any](memory *[]T, v T) *T {
-	*memory = append(*memory, v)
-	return &(*memory)[len(*memory)-1]
+// push appends v and returns a pointer to it in the slice.
+func push[T any](s *[]T, v T) *T {
+	*s = append(*s, v)
+	return &(*s)[len(*s)-1]
 }
 
-// since returns what was appended to memory since it had n elements; nil if
-// nothing was.
-func since[T any](memory []T, n int) []T {
-	if len(memory) == n {
+// tail returns the elements from index n on; nil if there are none.
+func tail[T any](s []T, n int) []T {
+	if len(s) == n {
 		return nil
 	}
-	return memory[n:len(memory):len(memory)]
+	return s[n:len(s):len(s)]
 }

@@ -5,138 +5,143 @@ import (
 	"iter"
 )
 
-// A walk goes through one JSON value from its beginning to its end, into what is
-// wanted of it and past everything else, and finds out on its way whether it is
-// well-formed.
+// A cursor reads one JSON value in a single pass from start to end. It enters the
+// parts that are wanted, skips everything else, and validates all of it on the way.
 //
-//	for more := w.enter('{'); more; more = w.more('}') {
-//		switch string(w.key()) {
+//	for more := c.enter('{'); more; more = c.more('}') {
+//		switch string(c.key()) {
 //		case "id":
-//			id = w.value()
+//			id = c.value()
 //		default:
-//			w.value()
+//			c.value()
 //		}
 //	}
 //
-// Each member and element must be walked past by value or entered. Once
-// something is malformed, enter and more are false and every value is nil, so
-// that nobody need look before the end, where failed tells.
+// Each member and element must be passed by value or entered. After a syntax error,
+// enter and more return false and every value is nil, so callers only need to check
+// failed at the end.
 type cursor struct {
 	b     []byte
-	at    int // where it has come to; negative once it has failed, see scanValue
+	at    int // the position; negative after a syntax error, see scanValue
 	depth int
-	text  []byte // a key that had to be decoded
+	text  []byte // buffer for strings that have to be decoded
 }
 
-func (w *cursor) begin(b []byte) { w.b, w.at, w.depth = b, scanSpace(b, 0), 0 }
+func newCursor(b []byte) cursor { return cursor{b: b, at: scanSpace(b, 0)} }
 
-func (w *cursor) failed() bool { return w.at < 0 }
+func (c *cursor) failed() bool { return c.at < 0 }
 
-// is reports whether the value that comes next begins with c.
-func (w *cursor) is(c byte) bool { return w.at >= 0 && w.at < len(w.b) && w.b[w.at] == c }
+// nextIs reports whether the next value begins with first.
+func (c *cursor) nextIs(first byte) bool {
+	return c.at >= 0 && c.at < len(c.b) && c.b[c.at] == first
+}
 
-// enter goes into the object or the array that comes next, by its bracket, and
-// reports whether there is something in it. Whoever enters has looked at what comes
-// next, and does not go deeper than a line may be.
-func (w *cursor) enter(bracket byte) bool {
-	w.at = scanSpace(w.b, w.at+1)
-	if w.is(bracket + 2) { // '{' and '}', '[' and ']' are two apart
-		w.at++
+// enter enters the next value if it is the kind of container that bracket opens, and
+// reports whether the container has members or elements. It skips any other value.
+// Callers must not enter values nested deeper than maxDepth.
+func (c *cursor) enter(bracket byte) bool {
+	if !c.nextIs(bracket) {
+		c.value()
 		return false
 	}
-	w.depth++
+	c.at = scanSpace(c.b, c.at+1)
+	if c.nextIs(bracket + 2) { // '{' and '}', '[' and ']' are two apart
+		c.at++
+		return false
+	}
+	c.depth++
 	return true
 }
 
-// more goes on to the next member or element, or out of the object or array that
-// closes with end; it reports which.
-func (w *cursor) more(end byte) bool {
-	if w.at < 0 {
+// more moves to the next member or element and returns true, or leaves the container
+// that end closes and returns false.
+func (c *cursor) more(end byte) (more bool) {
+	if c.at < 0 {
 		return false
 	}
-	var more bool
-	if w.at, more = scanNext(w.b, w.at, end); !more {
-		w.depth--
+	if c.at, more = scanNext(c.b, c.at, end); !more {
+		c.depth--
 	}
 	return more
 }
 
-// key reads the key of the member that comes next. It is valid until the next
-// call. One that is not UTF-8 stays as it is: no key that is wanted is like that.
-func (w *cursor) key() []byte {
-	if !w.is('"') {
-		w.fail()
+// key reads the key of the next member. It is valid until the next call. Invalid UTF-8
+// in a key without escapes is returned as is: no known key contains any.
+func (c *cursor) key() []byte {
+	if !c.nextIs('"') {
+		c.fail()
 		return nil
 	}
-	start := w.at + 1
-	end := scanWords(w.b, start)
+	start := c.at + 1
+	end := scanWords(c.b, start)
 	escaped := false
 	if end < 0 {
-		if end, _, _ = scanText(w.b, start); end < 0 {
-			w.at = end
+		if end, _, _ = scanText(c.b, start); end < 0 {
+			c.at = end
 			return nil
 		}
-		escaped = bytes.IndexByte(w.b[start:end], '\\') >= 0
+		escaped = bytes.IndexByte(c.b[start:end], '\\') >= 0
 	}
-	w.at = scanColon(w.b, end)
+	c.at = scanColon(c.b, end)
 	if escaped {
-		w.text = appendText(w.text[:0], w.b[start:end-1])
-		return w.text
+		c.text = appendText(c.text[:0], c.b[start:end-1])
+		return c.text
 	}
-	return w.b[start : end-1]
+	return c.b[start : end-1]
 }
 
-// value walks past the value that comes next and returns it as it is written.
-func (w *cursor) value() rawValue {
-	start := w.at
-	if start < 0 {
-		return nil
+// value skips the next value and returns it.
+func (c *cursor) value() rawValue {
+	start := c.at
+	if start >= 0 {
+		c.at = scanValue(c.b, start, c.depth)
 	}
-	if w.at = scanValue(w.b, start, w.depth); w.at < 0 {
-		return nil
-	}
-	return w.b[start:w.at:w.at]
+	return c.since(start)
 }
 
-// textLen walks past the value that comes next and returns how many bytes the text
-// of a string has, 0 for any other value.
-func (w *cursor) textLen() int {
-	if !w.is('"') {
-		w.value()
+// since returns the value that begins at start and ends here.
+func (c *cursor) since(start int) rawValue {
+	if c.at < 0 {
+		return nil
+	}
+	return c.b[start:c.at:c.at]
+}
+
+// textLen skips the next value and returns the length of its text in bytes; 0 if it is
+// not a string.
+func (c *cursor) textLen() int {
+	if !c.nextIs('"') {
+		c.value()
 		return 0
 	}
-	start := w.at
-	end, ascii := scanWords(w.b, start+1), false
-	length := end - start - 2
+	start := c.at + 1
+	end, ascii := scanWords(c.b, start), false
+	length := end - 1 - start
 	if end < 0 {
-		end, length, ascii = scanText(w.b, start+1)
+		end, length, ascii = scanText(c.b, start)
 	}
-	if w.at = end; end < 0 {
+	if c.at = end; end < 0 {
 		return 0
 	}
-	if v := rawValue(w.b[start:end]); length < 0 || !ascii && !isUTF8(v) {
-		length = v.textLen()
+	if inside := c.b[start : end-1]; length < 0 || !ascii && !isUTF8(inside) {
+		c.text = appendText(c.text[:0], inside)
+		length = len(c.text)
 	}
 	return length
 }
 
-func (w *cursor) fail() {
-	if w.at >= 0 {
-		w.at = ^w.at
+func (c *cursor) fail() {
+	if c.at >= 0 {
+		c.at = ^c.at
 	}
 }
 
-// pick walks past the value that comes next and sets the values of those members
-// whose keys are wanted, if it is an object: the last one where a key is there
-// several times. It reports whether there were other keys.
-func (w *cursor) pick(wanted []string, values []rawValue) (others bool) {
+// pick skips the next value and, if it is an object, sets values to its members with
+// the wanted keys. The last of equal keys wins. It reports whether there are others.
+func (c *cursor) pick(wanted []string, values []rawValue) (others bool) {
 	clear(values)
-	if !w.is('{') {
-		w.value()
-		return false
-	}
-	for more := w.enter('{'); more; more = w.more('}') {
-		key, value := w.key(), w.value()
+	for more := c.enter('{'); more; more = c.more('}') {
+		key, value := c.key(), c.value()
 		i := 0
 		for i < len(wanted) && string(key) != wanted[i] {
 			i++
@@ -150,26 +155,24 @@ func (w *cursor) pick(wanted []string, values []rawValue) (others bool) {
 	return others
 }
 
-// pick does the same with a value.
-func (v rawValue) pick(wanted []string, values []rawValue) (others bool) {
-	if !v.isObject() {
-		return false
+// member returns a member of an object, nil if it has none with this key or is another
+// value. The last of equal keys wins.
+func (v rawValue) member(key string) (value rawValue) {
+	c := newCursor(v)
+	for more := c.enter('{'); more; more = c.more('}') {
+		if name, member := c.key(), c.value(); string(name) == key {
+			value = member
+		}
 	}
-	var w cursor
-	w.begin(v)
-	return w.pick(wanted, values)
+	return value
 }
 
 // elements returns the elements of an array, none of any other value.
 func (v rawValue) elements() iter.Seq[rawValue] {
 	return func(yield func(rawValue) bool) {
-		if !v.isArray() {
-			return
-		}
-		var w cursor
-		w.begin(v)
-		for more := w.enter('['); more; more = w.more(']') {
-			if !yield(w.value()) {
+		c := newCursor(v)
+		for more := c.enter('['); more; more = c.more(']') {
+			if !yield(c.value()) {
 				return
 			}
 		}

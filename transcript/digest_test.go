@@ -35,9 +35,8 @@ func TestKeysAreEqual(t *testing.T) {
 }
 
 func digestOf(content string) Key {
-	var w cursor
-	w.begin([]byte(content))
-	return NewParser().canonical(&w)
+	c := newCursor([]byte(content))
+	return NewParser().canonical(&c)
 }
 
 func TestCanonical(t *testing.T) {

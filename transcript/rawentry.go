@@ -1,84 +1,73 @@
 package transcript
 
-// A record is the members of one object of a transcript that anything depends
-// on, as they are written. It is filled in one walk, before it is known what type
-// of entry it is: that may be said last. Members of rare types are not in it, see
-// Parser.member.
+// A rawEntry holds the undecoded members of an object that its entry may depend on. They
+// are collected in one pass, before the type of the entry is known, because "type" may
+// come last. Members of rare types are not included, see Parser.reported.
 type rawEntry struct {
 	typ, uuid, timestamp, sessionID, cwd, sidechain rawValue
-	owned                                           bool // it says what it belongs to
+	hasOwner                                        bool // it refers to a session, a leaf or a message
 
 	message rawMessage
-	result  editResult
+	edit    rawEdit
 
-	// Of user entries.
+	// User entries.
 	meta, summary, visible, companion, origin, promptSource, entrypoint rawValue
-	// Of failures.
+	// Failures.
 	isError, err, apiError, status, cause rawValue
-	// Of system and other entries.
+	// System and other entries.
 	subtype, compaction, duration, attachment, operation rawValue
-	// Of system entries, and of entries of unknown types, see countable.
+	// System entries and entries of unknown types, see countable.
 	usage, content rawValue
 }
 
-// A message is the object that a "user" or "assistant" entry has under that name.
+// A rawMessage is the "message" of a "user" or "assistant" entry.
 type rawMessage struct {
-	there                    bool // it is an object
+	present                  bool // it is an object
 	id, model, stop, content rawValue
 	usage                    rawUsage
 }
 
-// A usage is the counts of an assistant's message.
+// A rawUsage is the "usage" of an assistant's message, or an element of its iterations.
 type rawUsage struct {
-	there                          bool // it is an object
+	present                        bool // it is an object
 	whole                          rawValue
-	unknown                        bool // it has other keys, with numbers in them
+	unknown                        bool // it has unknown keys with numbers
 	input, output, cached, written rawValue
-	lifetimes                      [2]rawValue  // of cache writes: five minutes, an hour
-	tools                          [2]rawValue  // of the server: searches, fetches
-	details                        [1]rawValue  // of output: thinking
-	odd                            [3]bool // one of these three has other keys
+	lifetimes                      [2]rawValue // cache_creation: 5 minutes, 1 hour
+	tools                          [2]rawValue // server_tool_use: searches, fetches
+	details                        [1]rawValue // output_tokens_details: thinking
+	unknownNested                  [3]bool     // which of these three has unknown keys
 	iterations                     rawValue
 }
 
-// A block is one part of a message's content.
+// A rawBlock is one content block of a message.
 type rawBlock struct {
 	typ, text             rawValue
-	id, name              rawValue // of a call
-	useID, isError, value rawValue // of a result
-	size                  int // of value, see walk.content
+	id, name              rawValue // of a tool call
+	useID, isError, value rawValue // of a tool result
+	size                  int      // of value, see cursor.content
 }
 
-// An editResult is what a tool that changes files says besides its result.
-type editResult struct {
-	typ, content   rawValue
-	patched        bool // there is a patch
-	added, removed uint64
-}
-
-// read walks past the value that comes next and reports whether it was an object;
-// then it is in the record, and the blocks of its message are in the returned
-// slice, which is blocks used again.
-func (r *rawEntry) read(w *cursor, blocks []rawBlock) ([]rawBlock, bool) {
+// read reads the next value and reports whether it is an object. It appends the content
+// blocks of its message to blocks[:0].
+func (r *rawEntry) read(c *cursor, blocks []rawBlock) ([]rawBlock, bool) {
 	*r = rawEntry{}
 	blocks = blocks[:0]
-	if !w.is('{') {
-		return blocks, false
-	}
-	for more := w.enter('{'); more; more = w.more('}') {
-		switch key := w.key(); string(key) {
+	isObject := c.nextIs('{')
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch key := c.key(); string(key) {
 		case "message":
-			blocks = r.message.read(w, blocks[:0])
+			blocks = r.message.read(c, blocks[:0])
 		case "toolUseResult":
-			r.result.read(w)
+			r.edit.read(c)
 		default:
-			r.set(key, w.value())
+			r.set(key, c.value())
 		}
 	}
-	return blocks, !w.failed()
+	return blocks, isObject && !c.failed()
 }
 
-// set sets a member that is not walked into.
+// set sets a member that read does not enter.
 func (r *rawEntry) set(key []byte, value rawValue) {
 	switch string(key) {
 	case "type":
@@ -88,9 +77,9 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 	case "timestamp":
 		r.timestamp = value
 	case "sessionId":
-		r.sessionID, r.owned = value, true
+		r.sessionID, r.hasOwner = value, true
 	case "leafUuid", "messageId":
-		r.owned = true
+		r.hasOwner = true
 	case "cwd":
 		r.cwd = value
 	case "isSidechain":
@@ -136,142 +125,123 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 	}
 }
 
-func (m *rawMessage) read(w *cursor, blocks []rawBlock) []rawBlock {
-	*m = rawMessage{}
-	if m.there = w.is('{'); !m.there {
-		w.value()
-		return blocks
-	}
-	for more := w.enter('{'); more; more = w.more('}') {
-		switch string(w.key()) {
+func (m *rawMessage) read(c *cursor, blocks []rawBlock) []rawBlock {
+	*m = rawMessage{present: c.nextIs('{')}
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch string(c.key()) {
 		case "id":
-			m.id = w.value()
+			m.id = c.value()
 		case "model":
-			m.model = w.value()
+			m.model = c.value()
 		case "stop_reason":
-			m.stop = w.value()
+			m.stop = c.value()
 		case "usage":
-			m.usage.read(w)
+			m.usage.read(c)
 		case "content":
-			start := w.at
-			blocks = readBlocks(w, blocks[:0])
-			if !w.failed() {
-				m.content = w.b[start:w.at:w.at]
-			}
+			start := c.at
+			blocks = readBlocks(c, blocks[:0])
+			m.content = c.since(start)
 		default:
-			w.value()
+			c.value()
 		}
 	}
 	return blocks
 }
 
-// maxBlocks is how many blocks of a message are read, and how many of its advisors.
-// It keeps a hostile line of millions of them from taking a hundred times its size in
-// memory.
+// maxBlocks limits how many content blocks, separate iterations and reported models of
+// one line are read. It keeps a hostile line of millions of them from taking a hundred
+// times its size in memory.
 const maxBlocks = 1 << 16
 
-// readBlocks reads the content of a message: a string, alone or in a list, is a
-// block of type "text"; what is neither string nor object is left out.
-func readBlocks(w *cursor, blocks []rawBlock) []rawBlock {
-	if !w.is('[') {
-		if text := w.value(); text.isString() {
-			blocks = append(blocks, textBlock(text))
-		}
-		return blocks
+// readBlocks reads the content of a message. A string, alone or in an array, becomes a
+// block of type "text"; other values that are not objects are skipped.
+func readBlocks(c *cursor, blocks []rawBlock) []rawBlock {
+	if !c.nextIs('[') {
+		return appendTextBlock(blocks, c.value())
 	}
-	for more := w.enter('['); more; more = w.more(']') {
+	for more := c.enter('['); more; more = c.more(']') {
 		switch {
 		case len(blocks) == maxBlocks:
-			w.value()
-		case w.is('{'):
-			blocks = append(blocks, rawBlock{})
-			blocks[len(blocks)-1].read(w)
+			c.value()
+		case c.nextIs('{'):
+			push(&blocks, rawBlock{}).read(c)
 		default:
-			if text := w.value(); text.isString() {
-				blocks = append(blocks, textBlock(text))
-			}
+			blocks = appendTextBlock(blocks, c.value())
 		}
 	}
 	return blocks
 }
 
-// objectBlocks reads those elements of an array that are objects, up to maxBlocks.
+// objectBlocks reads the elements of an array that are objects, up to maxBlocks.
 func objectBlocks(v rawValue) []rawBlock {
 	var blocks []rawBlock
 	for element := range v.elements() {
-		if len(blocks) == maxBlocks {
-			break
-		}
-		if element.isObject() {
-			var w cursor
-			w.begin(element)
-			blocks = append(blocks, rawBlock{})
-			blocks[len(blocks)-1].read(&w)
+		if c := newCursor(element); c.nextIs('{') && len(blocks) < maxBlocks {
+			push(&blocks, rawBlock{}).read(&c)
 		}
 	}
 	return blocks
 }
 
-func textBlock(text rawValue) rawBlock { return rawBlock{typ: typeText, text: text} }
+func appendTextBlock(blocks []rawBlock, text rawValue) []rawBlock {
+	if !text.isString() {
+		return blocks
+	}
+	return append(blocks, rawBlock{typ: typeText, text: text})
+}
 
-// typeText is the type of a block of text. Nobody may change it.
+// typeText is the type of a text block. It must not be modified.
 var typeText = rawValue(`"text"`)
 
-func (b *rawBlock) read(w *cursor) {
-	for more := w.enter('{'); more; more = w.more('}') {
-		switch string(w.key()) {
+func (b *rawBlock) read(c *cursor) {
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch string(c.key()) {
 		case "type":
-			b.typ = w.value()
+			b.typ = c.value()
 		case "text":
-			b.text = w.value()
+			b.text = c.value()
 		case "id":
-			b.id = w.value()
+			b.id = c.value()
 		case "name":
-			b.name = w.value()
+			b.name = c.value()
 		case "tool_use_id":
-			b.useID = w.value()
+			b.useID = c.value()
 		case "is_error":
-			b.isError = w.value()
+			b.isError = c.value()
 		case "content":
-			b.value, b.size = w.content()
+			b.value, b.size = c.content()
 		default:
-			w.value()
+			c.value()
 		}
 	}
 }
 
-func (u *rawUsage) read(w *cursor) {
-	*u = rawUsage{}
-	if u.there = w.is('{'); !u.there {
-		w.value()
-		return
-	}
-	start := w.at
-	for more := w.enter('{'); more; more = w.more('}') {
-		switch string(w.key()) {
+func (u *rawUsage) read(c *cursor) {
+	*u = rawUsage{present: c.nextIs('{')}
+	start := c.at
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch string(c.key()) {
 		case "input_tokens":
-			u.input = w.value()
+			u.input = c.value()
 		case "output_tokens":
-			u.output = w.value()
+			u.output = c.value()
 		case "cache_read_input_tokens":
-			u.cached = w.value()
+			u.cached = c.value()
 		case "cache_creation_input_tokens":
-			u.written = w.value()
+			u.written = c.value()
 		case "cache_creation":
-			u.odd[0] = w.pick(nestedUsageKeys[0].keys, u.lifetimes[:])
+			u.unknownNested[0] = c.pick(nestedUsageKeys[0].keys, u.lifetimes[:])
 		case "server_tool_use":
-			u.odd[1] = w.pick(nestedUsageKeys[1].keys, u.tools[:])
+			u.unknownNested[1] = c.pick(nestedUsageKeys[1].keys, u.tools[:])
 		case "output_tokens_details":
-			u.odd[2] = w.pick(nestedUsageKeys[2].keys, u.details[:])
+			u.unknownNested[2] = c.pick(nestedUsageKeys[2].keys, u.details[:])
 		case "iterations":
-			u.iterations = w.value()
+			u.iterations = c.value()
 		case "service_tier", "inference_geo", "speed", "fallback_credit":
-			w.value()
-		default: // it may hold something to be counted
-			u.unknown = w.value().hasNumber() || u.unknown
+			c.value()
+		default:
+			u.unknown = c.value().hasNumber() || u.unknown
 		}
 	}
-	if !w.failed() {
-		u.whole = w.b[start:w.at:w.at]
-	}
+	u.whole = c.since(start)
 }

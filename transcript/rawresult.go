@@ -1,114 +1,97 @@
 package transcript
 
-// content is value for what a tool has returned, and tells the size of that: of
-// the text, and of images and documents as they are encoded.
-func (w *cursor) content() (v rawValue, size int) {
-	start := w.at
-	if w.is('[') {
-		for more := w.enter('['); more; more = w.more(']') {
-			size += w.part()
+// content skips the content of a tool result, and returns it with its size in bytes:
+// that of texts, and of images and documents in their base64 encoding.
+func (c *cursor) content() (v rawValue, size int) {
+	start := c.at
+	if c.nextIs('[') {
+		for more := c.enter('['); more; more = c.more(']') {
+			size += c.part()
 		}
 	} else {
-		size = w.textLen()
+		size = c.textLen()
 	}
-	if w.failed() {
+	if c.failed() {
 		return nil, 0
 	}
-	return w.b[start:w.at:w.at], size
+	return c.since(start), size
 }
 
-// part walks past one part of a content and returns its size.
-func (w *cursor) part() int {
-	if !w.is('{') {
-		w.value()
-		return 0
-	}
+// part skips one part of a content and returns its size.
+func (c *cursor) part() int {
 	var text, data int
-	for more := w.enter('{'); more; more = w.more('}') {
-		switch string(w.key()) {
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch string(c.key()) {
 		case "text":
-			text = w.textLen()
+			text = c.textLen()
 		case "source":
-			data = w.source()
+			data = c.source()
 		default:
-			w.value()
+			c.value()
 		}
 	}
 	return text + data
 }
 
-// source walks past the source of an image or a document and returns its size.
-func (w *cursor) source() (size int) {
-	if !w.is('{') {
-		w.value()
-		return 0
-	}
-	for more := w.enter('{'); more; more = w.more('}') {
-		if string(w.key()) == "data" {
-			size = w.textLen()
+// source skips the source of an image or a document and returns the size of its data.
+func (c *cursor) source() (size int) {
+	for more := c.enter('{'); more; more = c.more('}') {
+		if string(c.key()) == "data" {
+			size = c.textLen()
 		} else {
-			w.value()
+			c.value()
 		}
 	}
 	return size
 }
 
-func (e *editResult) read(w *cursor) {
-	*e = editResult{}
-	if !w.is('{') {
-		w.value()
-		return
-	}
-	for more := w.enter('{'); more; more = w.more('}') {
-		switch string(w.key()) {
+// A rawEdit is the "toolUseResult" of a tool that edits files.
+type rawEdit struct {
+	typ, content   rawValue
+	patched        bool // it has a structured patch
+	added, removed uint64
+}
+
+func (e *rawEdit) read(c *cursor) {
+	*e = rawEdit{}
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch string(c.key()) {
 		case "type":
-			e.typ = w.value()
+			e.typ = c.value()
 		case "content":
-			e.content = w.value()
+			e.content = c.value()
 		case "structuredPatch":
-			e.readPatch(w)
+			e.readPatch(c)
 		default:
-			w.value()
+			c.value()
 		}
 	}
 }
 
-// readPatch reads a structured patch: a list of hunks, each with its lines.
-func (e *editResult) readPatch(w *cursor) {
-	e.added, e.removed = 0, 0
-	if e.patched = w.is('['); !e.patched {
-		w.value()
-		return
-	}
-	for more := w.enter('['); more; more = w.more(']') {
-		added, removed := w.hunk()
+// readPatch reads a structured patch: an array of hunks, each with its lines.
+func (e *rawEdit) readPatch(c *cursor) {
+	e.patched, e.added, e.removed = c.nextIs('['), 0, 0
+	for more := c.enter('['); more; more = c.more(']') {
+		added, removed := c.hunk()
 		e.added, e.removed = e.added+added, e.removed+removed
 	}
 }
 
-// hunk walks past one hunk of a patch and counts its lines.
-func (w *cursor) hunk() (added, removed uint64) {
-	if !w.is('{') {
-		w.value()
-		return 0, 0
-	}
-	for more := w.enter('{'); more; more = w.more('}') {
-		if string(w.key()) == "lines" {
-			added, removed = w.hunkLines()
+// hunk skips one hunk of a patch and counts its changed lines.
+func (c *cursor) hunk() (added, removed uint64) {
+	for more := c.enter('{'); more; more = c.more('}') {
+		if string(c.key()) == "lines" {
+			added, removed = c.hunkLines()
 		} else {
-			w.value()
+			c.value()
 		}
 	}
 	return added, removed
 }
 
-func (w *cursor) hunkLines() (added, removed uint64) {
-	if !w.is('[') {
-		w.value()
-		return 0, 0
-	}
-	for more := w.enter('['); more; more = w.more(']') {
-		switch w.value().firstByte() {
+func (c *cursor) hunkLines() (added, removed uint64) {
+	for more := c.enter('['); more; more = c.more(']') {
+		switch c.value().firstByte() {
 		case '+':
 			added++
 		case '-':

@@ -23,7 +23,7 @@ func refClassify(o refObject, blocks []refObject) (kind, text string) {
 		return "", ""
 	}
 	text, found := refTyped(blocks)
-	if !found || beginsWith([]byte(text), machineTags...) {
+	if !found || hasAnyPrefix([]byte(text), machineTags...) {
 		return "", ""
 	}
 	return refKind(o, text), text
@@ -42,7 +42,7 @@ func refTyped(blocks []refObject) (text string, found bool) {
 			found = true
 		case "text":
 			s := refTrimLeft(b.str("text"))
-			if s != "" && !beginsWith([]byte(s), contextTags...) {
+			if s != "" && !hasAnyPrefix([]byte(s), contextTags...) {
 				return s, true
 			}
 		}
@@ -74,7 +74,7 @@ func refQueued(attachment refObject, stamp string) *Prompt {
 		text = refJoin(refObjects(attachment["prompt"]))
 	}
 	text = refTrimLeft(text)
-	if beginsWith([]byte(text), machineTags...) {
+	if hasAnyPrefix([]byte(text), machineTags...) {
 		return nil
 	}
 	return &Prompt{Kind: "queued", TextKey: KeyOf("queued", stamp, text)}

@@ -19,9 +19,6 @@ func checkText(t *testing.T, inside []byte) {
 	if got := appendValid([]byte("x"), inside); string(got) != "x"+repaired {
 		t.Errorf("appendValid(%q) = %q, want %q", inside, got[1:], repaired)
 	}
-	if got := validLen(inside); got != len(repaired) {
-		t.Errorf("validLen(%q) = %d, want %d", inside, got, len(repaired))
-	}
 	if got, want := isPlain(inside), !bytes.ContainsFunc(inside, func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf }); got != want {
 		t.Errorf("isPlain(%q) = %t", inside, got)
 	}
@@ -34,9 +31,7 @@ func checkText(t *testing.T, inside []byte) {
 	if got := appendText([]byte("x"), inside); string(got) != "x"+want {
 		t.Errorf("appendText(%s) = %q, want %q", quoted, got[1:], want)
 	}
-	equal(t, "text", string(quoted.text(nil)), want)
-	equal(t, "orEmpty", quoted.orEmpty(), want)
-	equal(t, "textLen", quoted.textLen(), len(want))
+	equal(t, "str", quoted.str(), want)
 	equal(t, "plain", quoted.plain(), want == string(inside) && bytes.IndexByte(inside, '\\') < 0)
 	checkSized(t, quoted, want)
 	checkIs(t, quoted, want)
@@ -48,11 +43,10 @@ func checkText(t *testing.T, inside []byte) {
 func checkSized(t *testing.T, quoted rawValue, want string) {
 	t.Helper()
 	for _, behind := range []string{"", "}", `,"content":"`} {
-		var w cursor
-		w.begin([]byte(string(quoted) + behind))
-		v, size := w.content()
-		if string(v) != string(quoted) || w.at != len(quoted) || size != len(want) {
-			t.Errorf("content(%s) = %s, %d, at %d, want size %d", quoted, v, size, w.at, len(want))
+		c := newCursor([]byte(string(quoted) + behind))
+		v, size := c.content()
+		if string(v) != string(quoted) || c.at != len(quoted) || size != len(want) {
+			t.Errorf("content(%s) = %s, %d, at %d, want size %d", quoted, v, size, c.at, len(want))
 		}
 	}
 }
