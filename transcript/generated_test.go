@@ -2,46 +2,42 @@ package transcript
 
 import "testing"
 
-func TestBuiltLines(t *testing.T) {
-	c := newComparer()
-	for seed := range uint64(1500) {
-		m := generator{choices: randomChoices(seed, 1024)}
-		if c.compare(t, m.built(), seed%2 == 0); t.Failed() {
-			t.Fatalf("seed %d", seed)
-		}
-	}
+func TestGeneratedLines(t *testing.T) {
+	compareGenerated(t, 1024, (*generator).line)
 }
 
 func TestMutatedLines(t *testing.T) {
 	lines := fixtureLines(t)
+	compareGenerated(t, 32, func(g *generator) []byte { return g.mutated(lines) })
+}
+
+func compareGenerated(t *testing.T, choices int, generate func(*generator) []byte) {
+	t.Helper()
 	c := newComparer()
 	for seed := range uint64(1500) {
-		m := generator{choices: randomChoices(seed, 32)}
-		if c.compare(t, m.mutated(lines), seed%2 == 0); t.Failed() {
+		g := generator{choices: randomChoices(seed, choices)}
+		if c.compare(t, generate(&g), seed%2 == 0); t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
 	}
 }
 
-// FuzzBuilt compares lines that are made of what lines are made of.
-func FuzzBuilt(f *testing.F) {
-	for seed := range uint64(50) {
-		f.Add(randomChoices(seed, 200))
-	}
-	c := newComparer()
-	f.Fuzz(func(t *testing.T, choices []byte) {
-		c.compare(t, (&generator{choices: choices}).built(), false)
-	})
+func FuzzGenerated(f *testing.F) {
+	fuzzGenerated(f, 200, (*generator).line)
 }
 
-// FuzzMutated compares genuine lines of which a few bytes were changed.
 func FuzzMutated(f *testing.F) {
-	for seed := range uint64(50) {
-		f.Add(randomChoices(seed, 20))
-	}
 	lines := fixtureLines(f)
+	fuzzGenerated(f, 20, func(g *generator) []byte { return g.mutated(lines) })
+}
+
+func fuzzGenerated(f *testing.F, choices int, generate func(*generator) []byte) {
+	f.Helper()
+	for seed := range uint64(50) {
+		f.Add(randomChoices(seed, choices))
+	}
 	c := newComparer()
 	f.Fuzz(func(t *testing.T, choices []byte) {
-		c.compare(t, (&generator{choices: choices}).mutated(lines), false)
+		c.compare(t, generate(&generator{choices: choices}), false)
 	})
 }

@@ -7,59 +7,59 @@ import (
 	"strings"
 )
 
-// A maker makes lines that are nearly entries. Each of its decisions is a byte of
-// choices; once these are used up it decides for the first of what there is. So it
-// can be driven by a random generator, and by a fuzzer.
+// A generator generates lines that are almost entries. It makes each decision with a byte
+// of choices, and picks the first option once these are used up. Choices can therefore
+// come from a random number generator or a fuzzer.
 type generator struct {
 	choices []byte
 	out     []byte
 	depth   int
 }
 
-// choose returns a number below n, which is at most 256.
-func (m *generator) choose(n int) int {
-	if len(m.choices) == 0 {
+// choose returns a number below n, which must be at most 256.
+func (g *generator) choose(n int) int {
+	if len(g.choices) == 0 {
 		return 0
 	}
-	c := m.choices[0]
-	m.choices = m.choices[1:]
+	c := g.choices[0]
+	g.choices = g.choices[1:]
 	return int(c) % n
 }
 
-// shape makes an object, or one of the words.
-func (m *generator) shape(name string) {
-	m.depth++
-	defer func() { m.depth-- }()
-	if m.depth > 12 {
-		m.out = append(m.out, '0')
+// shape generates an object of the grammar, or one of the words.
+func (g *generator) shape(name string) {
+	g.depth++
+	defer func() { g.depth-- }()
+	if g.depth > 12 {
+		g.out = append(g.out, '0')
 		return
 	}
 	if values, ok := words[name]; ok {
-		m.value(values[m.choose(len(values))])
+		g.value(values[g.choose(len(values))])
 		return
 	}
-	m.out = append(m.out, '{')
+	g.out = append(g.out, '{')
 	members := shapes[name]
-	for i := range 1 + m.choose(len(members)) {
+	for i := range 1 + g.choose(len(members)) {
 		if i > 0 {
-			m.out = append(m.out, ',')
+			g.out = append(g.out, ',')
 		}
 		member := members[i]
-		if m.choose(3) == 1 {
-			member = members[m.choose(len(members))] // out of its order, or once more
+		if g.choose(3) == 1 {
+			member = members[g.choose(len(members))] // out of order, or repeated
 		}
-		m.value(`"` + member[0] + `":`)
-		if m.choose(12) == 1 {
-			m.shape("any")
+		g.value(`"` + member[0] + `":`)
+		if g.choose(12) == 1 {
+			g.shape("any")
 		} else {
-			m.value(member[1+m.choose(len(member)-1)])
+			g.value(member[1+g.choose(len(member)-1)])
 		}
 	}
-	m.out = append(m.out, '}')
+	g.out = append(g.out, '}')
 }
 
-// value makes JSON of what is written with @shapes.
-func (m *generator) value(text string) {
+// value generates JSON from a template that may contain @shapes.
+func (g *generator) value(text string) {
 	for text != "" {
 		switch c := text[0]; c {
 		case '@':
@@ -67,102 +67,102 @@ func (m *generator) value(text string) {
 			if i := strings.IndexAny(name, `@,]}`); i >= 0 {
 				name = name[:i]
 			}
-			m.shape(name)
+			g.shape(name)
 			text = text[1+len(name):]
 		case '"':
 			end := scanString([]byte(text), 1)
-			m.str(text[:end])
+			g.str(text[:end])
 			text = text[end:]
 		default:
-			m.space()
-			m.out = append(m.out, c)
+			g.space()
+			g.out = append(g.out, c)
 			text = text[1:]
 			if strings.IndexByte(`{}[],:`, c) >= 0 {
-				m.space()
+				g.space()
 			}
 		}
 	}
 }
 
-func (m *generator) space() {
-	if n := len(m.out); n > 0 && strings.IndexByte(`{}[],:`, m.out[n-1]) >= 0 && m.choose(32) == 1 {
-		m.out = append(m.out, []string{" ", "\t", "\r", " \t \r "}[m.choose(4)]...)
+func (g *generator) space() {
+	if n := len(g.out); n > 0 && strings.IndexByte(`{}[],:`, g.out[n-1]) >= 0 && g.choose(32) == 1 {
+		g.out = append(g.out, []string{" ", "\t", "\r", " \t \r "}[g.choose(4)]...)
 	}
 }
 
-// str writes a string, sometimes with characters escaped that need not be.
-func (m *generator) str(quoted string) {
-	if m.choose(8) != 1 {
-		m.out = append(m.out, quoted...)
+// str writes a string, sometimes with unnecessary escapes.
+func (g *generator) str(quoted string) {
+	if g.choose(8) != 1 {
+		g.out = append(g.out, quoted...)
 		return
 	}
 	for i := 0; i < len(quoted); i++ {
 		switch c := quoted[i]; {
 		case strings.HasPrefix(quoted[i:], `\u`):
-			m.out = append(m.out, quoted[i:i+6]...)
+			g.out = append(g.out, quoted[i:i+6]...)
 			i += 5
 		case c == '\\':
-			m.out = append(m.out, c, quoted[i+1])
+			g.out = append(g.out, c, quoted[i+1])
 			i++
-		case c == '"' || c >= 0x80 || m.choose(3) != 1:
-			m.out = append(m.out, c)
+		case c == '"' || c >= 0x80 || g.choose(3) != 1:
+			g.out = append(g.out, c)
 		default:
-			m.out = fmt.Appendf(m.out, [...]string{`\u%04x`, `\u%04X`}[m.choose(2)], c)
+			g.out = fmt.Appendf(g.out, [...]string{`\u%04x`, `\u%04X`}[g.choose(2)], c)
 		}
 	}
 }
 
-// built makes a line.
-func (m *generator) built() []byte {
-	m.out = m.out[:0]
-	m.shape("entry")
-	switch m.choose(16) {
+// line generates a line.
+func (g *generator) line() []byte {
+	g.out = g.out[:0]
+	g.shape("entry")
+	switch g.choose(16) {
 	case 1:
-		m.shape("entry") // glued
+		g.shape("entry") // glued
 	case 2:
-		m.out = m.out[:len(m.out)-m.choose(min(256, len(m.out)))] // torn
-		m.shape("entry")
+		g.out = g.out[:len(g.out)-g.choose(min(256, len(g.out)))] // torn
+		g.shape("entry")
 	case 3:
-		m.mutate()
+		g.mutate()
 	}
-	return m.out
+	return g.out
 }
 
-// mutated makes a line of one that it changes.
-func (m *generator) mutated(lines [][]byte) []byte {
-	m.out = append(m.out[:0], lines[m.choose(len(lines))]...)
-	for range 1 + m.choose(3) {
-		m.mutate()
+// mutated returns one of the lines with a few changes.
+func (g *generator) mutated(lines [][]byte) []byte {
+	g.out = append(g.out[:0], lines[g.choose(len(lines))]...)
+	for range 1 + g.choose(3) {
+		g.mutate()
 	}
-	return m.out
+	return g.out
 }
 
-// mutate changes, removes, inserts or repeats something.
-func (m *generator) mutate() {
-	at := func() int { return (m.choose(256)<<8 | m.choose(256)) % (len(m.out) + 1) }
+// mutate changes, removes, inserts or repeats a few bytes.
+func (g *generator) mutate() {
+	at := func() int { return (g.choose(256)<<8 | g.choose(256)) % (len(g.out) + 1) }
 	i := at()
-	j := min(i+1+m.choose(16), len(m.out))
-	switch m.choose(6) {
+	j := min(i+1+g.choose(16), len(g.out))
+	switch g.choose(6) {
 	case 0:
-		m.out = slices.Delete(m.out, i, j)
+		g.out = slices.Delete(g.out, i, j)
 	case 1:
 		if i < j {
-			m.out[i] ^= 1 << m.choose(8)
+			g.out[i] ^= 1 << g.choose(8)
 		}
 	case 2:
 		const odd = "\"\\{}[],:\x00\x1f \t\r\x7f\x80\xc3\xff0-9.eEutn"
-		m.out = slices.Insert(m.out, i, odd[m.choose(len(odd))])
+		g.out = slices.Insert(g.out, i, odd[g.choose(len(odd))])
 	case 3:
-		m.out = slices.Insert(m.out, at(), slices.Clone(m.out[i:j])...)
+		g.out = slices.Insert(g.out, at(), slices.Clone(g.out[i:j])...)
 	case 4:
 		pieces := []string{`{"type":`, `"message":`, `\u`, `\ud800`, `{"type":"mode","sessionId":"s"}`, `,"type":1`, `"usage":{}`, bom, `}{`, `1e9`}
-		m.out = slices.Insert(m.out, i, []byte(pieces[m.choose(len(pieces))])...)
+		g.out = slices.Insert(g.out, i, []byte(pieces[g.choose(len(pieces))])...)
 	case 5:
-		m.out = m.out[:i]
+		g.out = g.out[:i]
 	}
 }
 
-// randomChoices returns bytes that are the same each time.
+// randomChoices returns bytes that only depend on the arguments.
 func randomChoices(seed uint64, n int) []byte {
 	random := rand.New(rand.NewPCG(seed, 0))
 	choices := make([]byte, n)

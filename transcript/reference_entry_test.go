@@ -3,7 +3,6 @@ package transcript
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ func refEntry(o refObject) Entry {
 	stamp := o.str("timestamp")
 	e := Entry{
 		Type:      o.str("type"),
-		Time:      refTime(stamp),
+		Time:      parseAnyTime(stamp),
 		SessionID: o.str("sessionId"),
 		CWD:       o.str("cwd"),
 		Sidechain: o.isTrue("isSidechain"),
@@ -23,7 +22,7 @@ func refEntry(o refObject) Entry {
 	}
 	if !slices.Contains(Types, e.Type) {
 		e.Type = Unknown
-		refUnknownType(&e, o)
+		refUnknownType(&e, o, "metadata_type", o.str("type"), o.str("type"))
 	}
 	switch e.Type {
 	case "assistant":
@@ -87,17 +86,16 @@ func refUser(e *Entry, o refObject) {
 func refSystem(e *Entry, o refObject) {
 	subtype := o.str("subtype")
 	if !slices.Contains(subtypes, subtype) {
-		refUnknownSubtype(e, o)
+		refUnknownType(e, o, "subtype", subtype, "system/"+subtype)
 	}
 	switch subtype {
 	case "compact_boundary":
 		metadata := o.object("compactMetadata")
-		trigger, ok := refString(metadata["trigger"])
-		if !ok {
-			trigger = "unknown"
+		e.Compaction = &Compaction{Trigger: "unknown"}
+		e.Compaction.PreTokens, _ = metadata.count("preTokens")
+		if trigger, ok := refString(metadata["trigger"]); ok {
+			e.Compaction.Trigger = Clean(trigger)
 		}
-		tokens, _ := metadata.count("preTokens")
-		e.Compaction = &Compaction{Trigger: Clean(trigger), PreTokens: tokens}
 	case "api_error":
 		e.Retry = &Retry{Status: refRetry(o)}
 	case "turn_duration":
@@ -110,15 +108,14 @@ func refSystem(e *Entry, o refObject) {
 	}
 }
 
-// plainReported reads the totals of a session in the order in which the line names
-// the models first.
+// refReported reads the totals of a session in the order in which models first appear.
 func refReported(o refObject) []ReportedUsage {
 	usage, session := o.object("modelUsage"), o.str("sessionId")
 	if session == "" {
 		return nil
 	}
 	var all []ReportedUsage
-	for _, model := range refNames(o["modelUsage"]) {
+	for _, model := range refKeys(o["modelUsage"]) {
 		totals, _ := refAs[refObject](usage[model], '{')
 		count := func(key string) uint64 { n, _ := totals.count(key); return n }
 		r := ReportedUsage{
@@ -134,27 +131,8 @@ func refReported(o refObject) []ReportedUsage {
 	return all
 }
 
-// plainNames returns the different keys of an object in the order of the line.
-func refNames(object []byte) []string {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if start, err := d.Token(); err != nil || start != json.Delim('{') {
-		return nil
-	}
-	var names []string
-	for d.More() {
-		token, _ := d.Token()
-		name, _ := token.(string) // as every key of an object
-		var value json.RawMessage
-		_ = d.Decode(&value) // it is JSON, as a part of a line that is
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// plainBlocks reads the content of a message: a string, alone or in a list, is a
-// block of type "text"; what is neither string nor object is left out.
+// refBlocks reads the content of a message. A string, alone or in an array, becomes a
+// block of type "text"; other values that are not objects are skipped.
 func refBlocks(content []byte) []refObject {
 	if _, ok := refString(content); ok {
 		content = slices.Concat([]byte("["), content, []byte("]"))
@@ -170,7 +148,7 @@ func refBlocks(content []byte) []refObject {
 	return out
 }
 
-// plainJoin returns the texts of the blocks of type "text", a space between them.
+// refJoin returns the texts of the blocks of type "text", separated by spaces.
 func refJoin(blocks []refObject) string {
 	var texts []string
 	for _, b := range blocks {

@@ -21,12 +21,14 @@ func refMessage(e *Entry, message refObject) {
 	}
 	refUnknownUsage(e, message["usage"])
 	m.Usage = refUsage(e, usage)
-	for _, one := range refObjects(usage["iterations"]) {
-		if kind := one.str("type"); kind == "advisor_message" || kind == "compaction" {
-			m.Iterations = append(m.Iterations, Iteration{IterationKind(kind), cmp.Or(Clean(one.str("model")), m.Model), refUsage(e, one)})
+	for _, o := range refObjects(usage["iterations"]) {
+		switch kind := o.str("type"); {
+		case kind == "advisor_message" || kind == "compaction":
+			m.Iterations = append(m.Iterations, Iteration{IterationKind(kind), cmp.Or(Clean(o.str("model")), m.Model), refUsage(e, o)})
+		case !refIsNull(o["type"]) && kind != "message" && kind != "fallback_message":
+			refNote(e, "iteration", kind)
 		}
 	}
-	refUnknownIterations(e, usage)
 	if m.IsFinal() && !slices.Contains(stopReasons, m.StopReason) {
 		refNote(e, "stop_reason", m.StopReason)
 	}
@@ -34,29 +36,29 @@ func refMessage(e *Entry, message refObject) {
 }
 
 func refUsage(e *Entry, o refObject) Usage {
-	in := func(object string) func(o refObject, key string) uint64 {
-		return func(o refObject, key string) uint64 {
-			n, ok := o.count(key)
-			if !ok {
-				refNote(e, "usage_key", object+key)
-			}
-			return n
+	count := func(path string) uint64 { // path is a key, or object.key
+		in, key := o, path
+		if object, inner, nested := strings.Cut(path, "."); nested {
+			in, key = o.object(object), inner
 		}
+		n, ok := in.count(key)
+		if !ok {
+			refNote(e, "usage_key", path)
+		}
+		return n
 	}
-	count, countLifetime, countTool := in(""), in("cache_creation."), in("server_tool_use.")
-	lifetimes, tools := o.object("cache_creation"), o.object("server_tool_use")
-	written5m, written1h := countLifetime(lifetimes, "ephemeral_5m_input_tokens"), countLifetime(lifetimes, "ephemeral_1h_input_tokens")
-	written := cmp.Or(count(o, "cache_creation_input_tokens"), written5m+written1h)
+	written5m, written1h := count("cache_creation.ephemeral_5m_input_tokens"), count("cache_creation.ephemeral_1h_input_tokens")
+	written := cmp.Or(count("cache_creation_input_tokens"), written5m+written1h)
 	written1h = min(written1h, written)
 	return Usage{
-		Input:        count(o, "input_tokens"),
-		Output:       count(o, "output_tokens"),
-		CacheRead:    count(o, "cache_read_input_tokens"),
+		Input:        count("input_tokens"),
+		Output:       count("output_tokens"),
+		CacheRead:    count("cache_read_input_tokens"),
 		CacheWrite5m: written - written1h,
 		CacheWrite1h: written1h,
-		Thinking:     in("output_tokens_details.")(o.object("output_tokens_details"), "thinking_tokens"),
-		WebSearches:  countTool(tools, "web_search_requests"),
-		WebFetches:   countTool(tools, "web_fetch_requests"),
+		Thinking:     count("output_tokens_details.thinking_tokens"),
+		WebSearches:  count("server_tool_use.web_search_requests"),
+		WebFetches:   count("server_tool_use.web_fetch_requests"),
 	}
 }
 
@@ -79,8 +81,8 @@ func refUses(blocks []refObject) []ToolUse {
 	return out
 }
 
-// plainResults reads the results among the blocks: those of one type or, if that
-// is empty, of all types of results.
+// refResults reads the tool results among the blocks: those of one type or, if typ is
+// empty, of all types.
 func refResults(blocks []refObject, typ string, o refObject) []ToolResult {
 	added, removed := refLinesChanged(o.object("toolUseResult"))
 	var out []ToolResult
@@ -99,8 +101,8 @@ func refResults(blocks []refObject, typ string, o refObject) []ToolResult {
 	return out
 }
 
-// plainResultText returns the text of a result, and its size. Content of an odd
-// type is its own text, but nothing that a model gets to see.
+// refResultText returns the text of a result, and its size. Content of an unexpected type
+// is returned as written, with size 0.
 func refResultText(content []byte) (text string, size uint64) {
 	if s, ok := refString(content); ok {
 		return s, uint64(len(s))

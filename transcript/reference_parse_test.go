@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// plainParse is Parse. Where it does not search, it leaves out the last record of
-// a line that was torn, as Parse does once it has read too much for it.
+// refParse does the same as Parse. Without search, it omits the last record of a torn
+// line, as Parse does when the search exceeds its limit.
 func refParse(line []byte, first, search bool) reading {
 	line = refTrim(line, first)
 	if len(line) == 0 {
@@ -32,7 +32,7 @@ func refParse(line []byte, first, search bool) reading {
 	return reading{Problem: Garbage}
 }
 
-// plainParseTail is ParseTail.
+// refParseTail does the same as ParseTail.
 func refParseTail(line []byte, first bool) (e Entry, ok bool) {
 	o, ok := refAs[refObject](refTrim(line, first), '{')
 	if !ok {
@@ -48,8 +48,7 @@ func refTrim(line []byte, first bool) []byte {
 	return bytes.Trim(line, padding)
 }
 
-// plainLeading reads the objects that a line begins with, and returns where the
-// rest of it begins.
+// refLeading reads the objects that a line begins with, and returns where they end.
 func refLeading(line []byte) (entries []Entry, pos int) {
 	for pos < len(line) && len(entries) < maxEntries {
 		n, ok := refEnd(line[pos:])
@@ -68,7 +67,7 @@ func refLeading(line []byte) (entries []Entry, pos int) {
 	return entries, pos
 }
 
-// plainTrailing finds the longest record that ends with the line.
+// refTrailing reads the longest record that ends with the line.
 func refTrailing(line []byte) (Entry, bool) {
 	for i := range line {
 		if !startsRecord(line[i:]) {
@@ -81,7 +80,7 @@ func refTrailing(line []byte) (Entry, bool) {
 	return Entry{}, false
 }
 
-// plainIsRecord reports whether an object has what every entry of a session has.
+// refIsRecord reports whether an object has the members of every entry of a session.
 func refIsRecord(o refObject) bool {
 	_, isString := refString(o["type"])
 	_, session := o["sessionId"]
@@ -90,8 +89,8 @@ func refIsRecord(o refObject) bool {
 	return isString && (session || leaf || message)
 }
 
-// plainEnd finds the end of the JSON value that b begins with, without white space
-// before it.
+// refEnd finds the end of the JSON value that b begins with. Leading white space is not
+// allowed.
 func refEnd(b []byte) (n int, ok bool) {
 	var value json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(b))

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// plainClassify returns the kind of a prompt and the text that decides it; both
-// are empty for what is no prompt.
+// refClassify returns the kind of a prompt and the text that decides it. Both are empty
+// if the entry is not a prompt.
 func refClassify(o refObject, blocks []refObject) (kind, text string) {
 	switch {
 	case slices.ContainsFunc(blocks, func(b refObject) bool { return strings.HasSuffix(b.str("type"), "tool_result") }):
@@ -33,8 +33,8 @@ func refIsHuman(origin refObject) bool {
 	return refIsNull(origin["kind"]) || origin.is("kind", "human")
 }
 
-// plainTyped returns the first text that is not an editor's. found reports whether
-// there is one, or an image or a document.
+// refTyped returns the first text that an editor did not add. found is whether there is
+// such a text, an image or a document.
 func refTyped(blocks []refObject) (text string, found bool) {
 	for _, b := range blocks {
 		switch b.str("type") {
@@ -82,7 +82,7 @@ func refQueued(attachment refObject, stamp string) *Prompt {
 
 func refTrimLeft(s string) string { return string(trimLeft([]byte(s))) }
 
-// plainTextKey is the key of a prompt with this time and content.
+// refTextKey returns the key of a prompt with this time and content.
 func refTextKey(stamp string, content []byte) Key {
 	if text, ok := refString(content); ok {
 		return KeyOf("prompt", stamp, text)
@@ -91,16 +91,16 @@ func refTextKey(stamp string, content []byte) Key {
 	return KeyOf("prompt", stamp, string(blocks[:]))
 }
 
-// plainAny decodes a value, with its numbers as they are written.
+// refAny decodes a value, with its numbers as written.
 func refAny(value []byte) any {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(value))
 	d.UseNumber()
-	_ = d.Decode(&v) // it is JSON, as a part of a line that is
+	_ = d.Decode(&v) // always valid, because the line is
 	return v
 }
 
-// plainDigest digests a decoded value. Of equal keys, the decoder has kept the last.
+// refDigest digests a decoded value. Of equal keys, the decoder keeps the last.
 func refDigest(v any) Key {
 	switch v := v.(type) {
 	case []any:
@@ -123,5 +123,5 @@ func refDigest(v any) Key {
 	case nil:
 		return KeyOf("value", "null")
 	}
-	return KeyOf("value", fmt.Sprint(v)) // true, false, or a number as it is written
+	return KeyOf("value", fmt.Sprint(v)) // true, false, or a number as written
 }

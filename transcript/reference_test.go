@@ -1,27 +1,26 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
-// The plain_ files read a line the same in the plainest way, by encoding/json:
-// whatever the decoder of this package makes of a line, plainParse has to make of
-// it too. They share with it only what is no matter of decoding: the tables, what
-// the words of a text mean, and KeyOf.
+// The reference_ files are a second, simple decoder built on encoding/json. refParse must
+// return the same as Parse for every line. The two decoders only share what is not part of
+// decoding: the enums, the interpretation of texts and times, and KeyOf.
 
-// A plainObject is a JSON object whose values are not decoded yet. It is a map and
-// not a struct because encoding/json matches the fields of structs whatever their
-// letter case, and gives up a whole struct for one field of another type.
+// A refObject is a JSON object with undecoded values. It is a map because encoding/json
+// ignores letter case when it matches fields of structs, and rejects a whole struct for
+// one field of the wrong type.
 type refObject map[string]json.RawMessage
 
-// plainAs decodes a value that begins with a certain byte; ok is false for any
-// other value.
-func refAs[T any](value []byte, begin byte) (v T, ok bool) {
-	if len(value) == 0 || value[0] != begin {
+// refAs decodes a value whose first byte is first. ok is false for any other value.
+func refAs[T any](value []byte, first byte) (v T, ok bool) {
+	if len(value) == 0 || value[0] != first {
 		return v, false
 	}
 	err := json.Unmarshal(value, &v)
@@ -35,7 +34,7 @@ func refList(value []byte) []json.RawMessage {
 	return list
 }
 
-// plainObjects returns those elements of an array that are objects.
+// refObjects returns the elements of an array that are objects.
 func refObjects(value []byte) []refObject {
 	var out []refObject
 	for _, element := range refList(value) {
@@ -60,7 +59,7 @@ func (o refObject) is(key, want string) bool { return o.str(key) == want }
 
 func (o refObject) isTrue(key string) bool { return string(o[key]) == "true" }
 
-// count returns the count at key; ok is false for one that is too large.
+// count returns the member key as a count. ok is false if it is too large.
 func (o refObject) count(key string) (n uint64, ok bool) {
 	f, isNumber := refNumber(o[key])
 	n, err := strconv.ParseUint(string(o[key]), 10, 64)
@@ -75,7 +74,7 @@ func (o refObject) count(key string) (n uint64, ok bool) {
 	return uint64(f), true
 }
 
-// plainNumber returns a number, infinite where it is out of range.
+// refNumber returns a number, infinite if it is out of range.
 func refNumber(value []byte) (f float64, ok bool) {
 	if len(value) == 0 || !strings.ContainsRune("-0123456789", rune(value[0])) {
 		return math.NaN(), false
@@ -84,7 +83,7 @@ func refNumber(value []byte) (f float64, ok bool) {
 	return f, true
 }
 
-// plainScalar returns a string or a number as it stands in a label.
+// refScalar returns a string or a number as a label value.
 func refScalar(value []byte) (s string, ok bool) {
 	if _, ok := refNumber(value); ok {
 		return Clean(string(value)), true
@@ -95,36 +94,37 @@ func refScalar(value []byte) (s string, ok bool) {
 
 func refIsNull(value []byte) bool { return len(value) == 0 || string(value) == "null" }
 
-// plainTruthy reports whether a value is neither absent, null, false, zero nor empty.
+// refTruthy reports whether a value is neither absent, null, false, zero nor empty.
 func refTruthy(value []byte) bool {
 	if f, ok := refNumber(value); ok {
 		return f != 0
 	}
 	var v any
-	_ = json.Unmarshal(value, &v) // what is absent leaves nil
+	_ = json.Unmarshal(value, &v) // an absent value leaves nil
 	switch v := v.(type) {
-	case bool:
-		return v
-	case string:
-		return v != ""
 	case []any:
 		return len(v) > 0
 	case map[string]any:
 		return len(v) > 0
 	}
-	return false
+	return v != nil && v != false && v != ""
 }
 
-func refTime(stamp string) int64 {
-	for _, layout := range stampLayouts {
-		t, err := time.Parse(layout, stamp)
-		if err != nil {
-			continue
-		}
-		if year := t.UTC().Year(); year < 2000 || year > 2100 {
-			return 0
-		}
-		return t.Round(time.Millisecond).UnixMilli()
+// refKeys returns the distinct keys of an object in the order of the line.
+func refKeys(object []byte) []string {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return nil
 	}
-	return 0
+	var keys []string
+	for d.More() {
+		token, _ := d.Token()
+		key, _ := token.(string)
+		var value json.RawMessage
+		_ = d.Decode(&value) // always valid, because the line is
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }

@@ -10,7 +10,7 @@ import (
 
 var refIdentifier = regexp.MustCompile(`^[A-Za-z0-9_.:/-]{1,64}$`)
 
-// plainNote notes what is not known: eight names of a kind at most.
+// refNote records an unknown part of an entry: at most eight names of a kind.
 func refNote(e *Entry, kind, name string) {
 	if !refIdentifier.MatchString(name) {
 		name = NotIdentifier
@@ -26,20 +26,13 @@ func refNote(e *Entry, kind, name string) {
 	}
 }
 
-func refUnknownType(e *Entry, o refObject) {
-	kind := "metadata_type"
+// refUnknownType records a type or subtype under its kind, or under "type" if the entry
+// may hold something to be counted.
+func refUnknownType(e *Entry, o refObject, kind, name, countableName string) {
 	if refCountable(o) {
-		kind = "type"
+		kind, name = "type", countableName
 	}
-	refNote(e, kind, o.str("type"))
-}
-
-func refUnknownSubtype(e *Entry, o refObject) {
-	if refCountable(o) {
-		refNote(e, "type", "system/"+o.str("subtype"))
-	} else {
-		refNote(e, "subtype", o.str("subtype"))
-	}
+	refNote(e, kind, name)
 }
 
 func refCountable(o refObject) bool {
@@ -51,20 +44,20 @@ func refToolBlock(o refObject) bool {
 	return strings.HasSuffix(o.str("type"), "tool_use") || strings.HasSuffix(o.str("type"), "tool_result")
 }
 
-// plainUnknownBlocks notes the calls and results that are not read. Any type of result
-// is read of an assistant's entry, and only one of a user's.
+// refUnknownBlocks records the tool calls and results of unknown types. All types of
+// results are known in assistant entries, one type in user entries.
 func refUnknownBlocks(e *Entry, blocks []refObject) {
 	for _, b := range blocks {
 		typ := b.str("type")
-		read := slices.Contains([]string{"tool_use", "server_tool_use", "mcp_tool_use", "tool_result"}, typ) ||
+		known := slices.Contains([]string{"tool_use", "server_tool_use", "mcp_tool_use", "tool_result"}, typ) ||
 			e.Type == "assistant" && strings.HasSuffix(typ, "tool_result")
-		if refToolBlock(b) && !read {
+		if refToolBlock(b) && !known {
 			refNote(e, "block", typ)
 		}
 	}
 }
 
-// plainUnknownUsage notes the keys that may hold something to be counted.
+// refUnknownUsage records the keys that may hold something to be counted.
 func refUnknownUsage(e *Entry, usage json.RawMessage) {
 	refNumbers(e, usage, "", `input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens cache_creation
 		output_tokens_details server_tool_use iterations service_tier inference_geo speed fallback_credit`)
@@ -74,24 +67,12 @@ func refUnknownUsage(e *Entry, usage json.RawMessage) {
 	refNumbers(e, o["output_tokens_details"], "output_tokens_details.", "thinking_tokens")
 }
 
-// plainNumbers notes which of the first eight keys that are not known hold numbers.
+// refNumbers records which of the first eight unknown keys hold numbers.
 func refNumbers(e *Entry, object json.RawMessage, prefix, known string) {
-	values, ok := refAs[refObject](object, '{')
-	if !ok {
-		return
-	}
-	var keys []string
-	d := json.NewDecoder(bytes.NewReader(object))
-	_, _ = d.Token()
-	for d.More() {
-		token, _ := d.Token()
-		key, _ := token.(string)
-		if !slices.Contains(keys, key) && !slices.Contains(strings.Fields(known), key) {
-			keys = append(keys, key)
-		}
-		var value json.RawMessage
-		_ = d.Decode(&value)
-	}
+	values, _ := refAs[refObject](object, '{')
+	keys := slices.DeleteFunc(refKeys(object), func(key string) bool {
+		return slices.Contains(strings.Fields(known), key)
+	})
 	for _, key := range keys[:min(8, len(keys))] {
 		if refHasNumber(values[key]) {
 			refNote(e, "usage_key", prefix+key)
@@ -109,15 +90,6 @@ func refHasNumber(value json.RawMessage) bool {
 		}
 		if _, ok := token.(json.Number); ok {
 			return true
-		}
-	}
-}
-
-func refUnknownIterations(e *Entry, usage refObject) {
-	for _, one := range refObjects(usage["iterations"]) {
-		typ := one.str("type")
-		if !refIsNull(one["type"]) && typ != "message" && typ != "advisor_message" && typ != "compaction" {
-			refNote(e, "iteration", typ)
 		}
 	}
 }
