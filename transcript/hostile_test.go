@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// hostileLines are made to take long: each returns a line of about n bytes.
+// hostileLines returns functions that make expensive lines of about n bytes.
 func hostileLines() map[string]func(n int) string {
 	repeat := strings.Repeat
 	user := func(content string) string {
@@ -85,8 +85,8 @@ func hostileLines() map[string]func(n int) string {
 	}
 }
 
-// What a line says that counts nothing takes no memory, and what counts is put on
-// the page, which has it already.
+// Lines without counted parts allocate nothing, and the parts of others use the memory of
+// the buffer.
 func TestAllocations(t *testing.T) {
 	tests := []struct {
 		name, line string
@@ -98,7 +98,7 @@ func TestAllocations(t *testing.T) {
 		{"system", `{"type":"system","subtype":"informational","content":"a\nb"}`, 0},
 		{"queue operation", `{"type":"queue-operation","operation":"enqueue","content":"x"}`, 0},
 		{"garbage", `{"type":"user"`, 0},
-		{"no object", `["x"]`, 0},
+		{"not an object", `["x"]`, 0},
 		{"glued", `{"type":"mode"}{"type":"mode"}`, 0},
 		{"torn", `{"type":"us{"type":"mode","sessionId":"s"}`, 0},
 
@@ -117,10 +117,10 @@ func TestAllocations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p, page, line := NewParser(), &Buffer{}, []byte(tt.line)
+			p, buffer, line := NewParser(), &Buffer{}, []byte(tt.line)
 			got := testing.AllocsPerRun(100, func() {
-				page.Reset()
-				p.Parse(line, false, page)
+				buffer.Reset()
+				p.Parse(line, false, buffer)
 			})
 			equal(t, "allocations", got, tt.want)
 		})

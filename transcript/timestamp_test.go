@@ -50,8 +50,8 @@ func TestParseTime(t *testing.T) {
 	}
 }
 
-// Everything one byte away from a genuine stamp.
-func TestTimeNearGenuine(t *testing.T) {
+// All timestamps one byte away from a usual one.
+func TestTimeNearUsual(t *testing.T) {
 	for _, stamp := range []string{"2026-02-03T04:05:06.789Z", "2000-01-01T00:00:00.000Z", "2100-12-28T23:59:59.999Z", "2024-02-29T20:59:60.000Z"} {
 		checkTime(t, stamp)
 		for i := range len(stamp) + 1 {
@@ -70,7 +70,7 @@ func TestTimeNearGenuine(t *testing.T) {
 	}
 }
 
-// Every value of every field, also those that are none.
+// All values of every field, including invalid ones.
 func TestTimeFields(t *testing.T) {
 	const shape = "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ"
 	for _, year := range []int{0, 1969, 1970, 1999, 2000, 2001, 2004, 2024, 2025, 2026, 2038, 2096, 2099, 2100, 2101, 9999} {
@@ -90,7 +90,7 @@ func TestTimeFields(t *testing.T) {
 	}
 }
 
-// Genuine stamps of more than a century are what they were made of.
+// Usual timestamps of more than a century decode to the time that was formatted.
 func TestTimeRoundTrip(t *testing.T) {
 	for at := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC); at.Year() <= 2100; at = at.Add(7*time.Hour + 13*time.Minute + 17*time.Second + 123*time.Millisecond) {
 		stamp := at.Format("2006-01-02T15:04:05.000Z")
@@ -98,7 +98,7 @@ func TestTimeRoundTrip(t *testing.T) {
 			t.Fatalf("parseTime(%s) = %d, want %d", stamp, got, at.UnixMilli())
 		}
 		_, fast := parseUsualTime([]byte(stamp))
-		equal(t, stamp+" is read the fast way", fast, at.Day() <= 28 && at.Year() < 2100)
+		equal(t, stamp+" takes the fast path", fast, at.Day() <= 28 && at.Year() < 2100)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a value is, asked in every way, in every shape that a value can have.
+// All accessors, for values of all types.
 func TestValues(t *testing.T) {
 	values := []string{
 		``, `null`, `true`, `false`, `""`, `"a"`, `"\u0000"`, `"null"`, `"1"`, "\"\xff\"", `[]`, `[ ]`, "[\n]", `[null]`, `[0]`, `{}`, "{\t}", `{"a":1}`, `{"code":"x"}`,
@@ -30,8 +30,8 @@ func TestValues(t *testing.T) {
 		equal(t, text+" is a number", v.isNumber(), number)
 		equal(t, text+" is true", v.isTrue(), o.isTrue("v"))
 		equal(t, text+" is null", v.isNull(), refIsNull(o["v"]))
-		equal(t, text+" says anything", v.truthy(), refTruthy(o["v"]))
-		equal(t, text+" or empty", v.str(), o.str("v"))
+		equal(t, text+" is truthy", v.truthy(), refTruthy(o["v"]))
+		equal(t, text+" as a string", v.str(), o.str("v"))
 		s, ok := v.scalar()
 		wantS, wantOK := refScalar(o["v"])
 		if s != wantS || ok != wantOK {
@@ -54,7 +54,7 @@ func TestElements(t *testing.T) {
 		}
 	}
 	for element := range rawValue(`[1,2]`).elements() {
-		equal(t, "the first of several", string(element), "1")
+		equal(t, "first of several", string(element), "1")
 		break
 	}
 }
