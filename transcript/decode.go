@@ -55,7 +55,7 @@ func (p *Parser) system(e *Entry, to *Buffer) {
 	r := &p.raw
 	subtype := p.name(r.subtype)
 	if !slices.Contains(subtypes, subtype) {
-		p.unknownSubtype(e, subtype)
+		p.unknownType(e, unknownSubtype, subtype, "system/"+subtype)
 	}
 	switch subtype {
 	case "compact_boundary":

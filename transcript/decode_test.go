@@ -52,6 +52,9 @@ func TestIsConversation(t *testing.T) {
 }
 
 func TestSystem(t *testing.T) {
+	compacted := func(trigger string, tokens uint64, key ...string) Entry {
+		return Entry{UUID: KeyOf(key...), Compaction: &Compaction{trigger, tokens}}
+	}
 	tests := []struct {
 		fields string
 		want   Entry
@@ -67,24 +70,15 @@ func TestSystem(t *testing.T) {
 		{`"subtype":"turn_duration","durationMs":-5`, Entry{Turn: &Turn{}}},
 		{`"subtype":"turn_duration"`, Entry{Turn: &Turn{}}},
 
-		{
-			`"subtype":"compact_boundary","uuid":"u","compactMetadata":{"trigger":"auto","preTokens":155000}`,
-			Entry{UUID: KeyOf("uuid", "u"), Compaction: &Compaction{"auto", 155000}},
-		},
-		{
-			`"subtype":"compact_boundary","uuid":"","compactMetadata":{"trigger":"ma\u0007nual"}`,
-			Entry{UUID: KeyOf("uuid", ""), Compaction: &Compaction{Trigger: "manual"}},
-		},
+		{`"subtype":"compact_boundary","uuid":"u","compactMetadata":{"trigger":"auto","preTokens":155000}`, compacted("auto", 155000, "uuid", "u")},
+		{`"subtype":"compact_boundary","uuid":"","compactMetadata":{"trigger":"ma\u0007nual"}`, compacted("manual", 0, "uuid", "")},
+		{`"subtype":"compact_boundary","uuid":null,"compactMetadata":"auto"`, compacted("unknown", 0, "compaction", "", "")},
 		{
 			`"subtype":"compact_boundary","sessionId":"s","timestamp":"2026-02-03T04:05:06.789Z","compactMetadata":{"trigger":1}`,
 			Entry{
 				UUID:      KeyOf("compaction", "s", "2026-02-03T04:05:06.789Z"),
 				SessionID: "s", Session: KeyOf("session", "s"), Time: 1770091506789, Compaction: &Compaction{Trigger: "unknown"},
 			},
-		},
-		{
-			`"subtype":"compact_boundary","uuid":null,"compactMetadata":"auto"`,
-			Entry{UUID: KeyOf("compaction", "", ""), Compaction: &Compaction{Trigger: "unknown"}},
 		},
 	}
 	for _, tt := range tests {

@@ -62,7 +62,8 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 	e.Sidechain = r.sidechain.isTrue()
 	switch e.Type {
 	case Unknown:
-		p.unknownType(e)
+		name := p.name(r.typ)
+		p.unknownType(e, unknownMetadataType, name, name)
 	case "assistant":
 		p.assistant(e, to)
 	case "user":

@@ -8,80 +8,74 @@ import (
 
 // hostileLines returns functions that make expensive lines of about n bytes.
 func hostileLines() map[string]func(n int) string {
-	repeat := strings.Repeat
 	user := func(content string) string {
 		return `{"type":"user","timestamp":"2026-02-03T04:05:06.789Z","message":{"content":` + content + `}}`
 	}
 	result := func(content string) string {
 		return user(`[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":` + content + `}]`)
 	}
-	numbered := func(n int, format string) string {
-		var b strings.Builder
-		for i := 0; b.Len() < n; i++ {
-			fmt.Fprintf(&b, format, i)
+	assistant := func(message string) string { return `{"type":"assistant","message":{` + message + `}}` }
+	// fill replaces the @ of a line with n bytes of a repeated unit.
+	fill := func(line, unit string) func(n int) string {
+		return func(n int) string { return strings.Replace(line, "@", strings.Repeat(unit, n/len(unit)), 1) }
+	}
+	// number does the same, and replaces the %d of each unit with its number.
+	number := func(line, unit string) func(n int) string {
+		return func(n int) string {
+			var b strings.Builder
+			for i := 0; b.Len() < n; i++ {
+				fmt.Fprintf(&b, unit, i)
+			}
+			return strings.Replace(line, "@", b.String(), 1)
 		}
-		return b.String()
 	}
 	return map[string]func(n int) string{
-		"text":               func(n int) string { return user(`"` + repeat("x", n) + `"`) },
-		"braces":             func(n int) string { return repeat("{", n) },
-		"brackets":           func(n int) string { return `{"a":` + repeat("[", n) },
-		"empty objects":      func(n int) string { return repeat("{}", n/2) },
-		"empty elements":     func(n int) string { return user(`[` + repeat("{},", n/3) + `{}]`) },
-		"strings":            func(n int) string { return user(`[` + repeat(`"",`, n/3) + `"x"]`) },
-		"starts":             func(n int) string { return repeat(`{"type":[`, n/9) },
-		"starts of strings":  func(n int) string { return repeat(`{"type":"`, n/9) },
-		"starts of records":  func(n int) string { return `x` + repeat(`{"type":"a","sessionId":[`, n/25) },
-		"starts before text": func(n int) string { return repeat(`{"type":[`, 1000) + `"\x` + repeat("x", n) + `"` },
-		"parts of records":   func(n int) string { return `x` + repeat(`{"type":`, n/9) + `1` + repeat(`}`, n/9) },
-		"quotes":             func(n int) string { return `{"a":"` + repeat(`"`, n) },
-		"backslashes":        func(n int) string { return `{"a":"` + repeat(`\`, n) },
-		"escaped quotes":     func(n int) string { return user(`"` + repeat(`\"`, n/2) + `"`) },
-		"escapes in keys":    func(n int) string { return `{` + repeat(`"\u0061\n":1,`, n/12) + `"a":1}` },
-		"units":              func(n int) string { return result(`"` + repeat(`\ud83d`, n/6) + `"`) },
-		"no UTF-8":           func(n int) string { return result(`"` + repeat("\xff", n) + `"`) },
-		"numbers":            func(n int) string { return `{"a":` + repeat("1", n) + `}` },
-		"long count": func(n int) string {
-			return `{"type":"system","subtype":"turn_duration","durationMs":` + repeat("1", n) + `}`
+		"text":               fill(user(`"@"`), `x`),
+		"braces":             fill(`@`, `{`),
+		"brackets":           fill(`{"a":@`, `[`),
+		"empty objects":      fill(`@`, `{}`),
+		"empty elements":     fill(user(`[@{}]`), `{},`),
+		"strings":            fill(user(`[@"x"]`), `"",`),
+		"starts":             fill(`@`, `{"type":[`),
+		"starts of strings":  fill(`@`, `{"type":"`),
+		"starts of records":  fill(`x@`, `{"type":"a","sessionId":[`),
+		"starts before text": fill(strings.Repeat(`{"type":[`, 1000)+`"\x@"`, `x`),
+		"parts of records": func(n int) string {
+			return `x` + strings.Repeat(`{"type":`, n/9) + `1` + strings.Repeat(`}`, n/9)
 		},
-		"messages":          func(n int) string { return `{"type":"user",` + repeat(`"message":{"content":["x"]},`, n/27) + `"a":1}` },
-		"contents":          func(n int) string { return user(`1,` + repeat(`"content":["x"],`, n/16) + `"content":"x"`) },
-		"prompt of keys":    func(n int) string { return user(`["x",{` + numbered(n, `"%d":1,`) + `"a":1}]`) },
-		"prompt of one key": func(n int) string { return user(`["x",{` + repeat(`"a":1,`, n/6) + `"a":1}]`) },
+		"quotes":            fill(`{"a":"@`, `"`),
+		"backslashes":       fill(`{"a":"@`, `\`),
+		"escaped quotes":    fill(user(`"@"`), `\"`),
+		"escapes in keys":   fill(`{@"a":1}`, `"\u0061\n":1,`),
+		"units":             fill(result(`"@"`), `\ud83d`),
+		"invalid UTF-8":     fill(result(`"@"`), "\xff"),
+		"numbers":           fill(`{"a":@}`, `1`),
+		"long count":        fill(`{"type":"system","subtype":"turn_duration","durationMs":@}`, `1`),
+		"messages":          fill(`{"type":"user",@"a":1}`, `"message":{"content":["x"]},`),
+		"contents":          fill(user(`1,@"content":"x"`), `"content":["x"],`),
+		"prompt of keys":    number(user(`["x",{@"a":1}]`), `"%d":1,`),
+		"prompt of one key": fill(user(`["x",{@"a":1}]`), `"a":1,`),
 		"deep prompt": func(n int) string {
 			depth := min(n/2, maxDepth-3)
-			return user(`["x"` + repeat(`,`+repeat(`[`, depth)+repeat(`]`, depth), n/2/depth) + `]`)
+			nested := `,` + strings.Repeat(`[`, depth) + strings.Repeat(`]`, depth)
+			return user(`["x"` + strings.Repeat(nested, n/2/depth) + `]`)
 		},
-		"parts of a result": func(n int) string { return result(`[` + repeat(`{"text":""},`, n/12) + `1]`) },
-		"calls": func(n int) string {
-			return `{"type":"assistant","message":{"content":[` + repeat(`{"type":"tool_use"},`, n/20) + `1]}}`
-		},
-		"advisors": func(n int) string {
-			return `{"type":"assistant","message":{"usage":{"iterations":[` + repeat(`{"type":"advisor_message"},`, n/27) + `1]}}}`
-		},
-		"unknown types": func(n int) string { return numbered(n, `{"type":"t%d"}`) },
-		"unknown calls": func(n int) string {
-			return `{"type":"assistant","message":{"content":[` + numbered(n, `{"type":"%d_tool_use"},`) + `1]}}`
-		},
-		"unknown iterations": func(n int) string {
-			return `{"type":"assistant","message":{"usage":{"iterations":[` + numbered(n, `{"type":"t%d"},`) + `1]}}}`
-		},
-		"unknown usage": func(n int) string {
-			return `{"type":"assistant","message":{"usage":{` + numbered(n, `"k%d":1,`) + `"a":1}}}`
-		},
-		"unknown usage without numbers": func(n int) string {
-			return `{"type":"assistant","message":{"usage":{` + repeat(`"k":["x",{}],`, n/13) + `"k":"x"}}}`
-		},
-		"unknown content": func(n int) string { return `{"type":"new","content":[` + repeat(`{"type":"x"},`, n/13) + `1]}` },
-		"patch": func(n int) string {
-			return `{"type":"user","toolUseResult":{"structuredPatch":[` + repeat(`{"lines":["+a"]},`, n/17) + `1]},` +
-				`"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`
-		},
-		"interruptions": func(n int) string { return user(`[` + repeat(`{"type":"text","text":"  x"},`, n/29) + `1]`) },
-		"white space":   func(n int) string { return `{` + repeat(" ", n) + `}` },
-		"NULs":          func(n int) string { return `{}` + repeat("\x00", n) + `{}` },
-		"names":         func(n int) string { return numbered(n, `{"cwd":"/%d"}`) },
-		"sessions":      func(n int) string { return numbered(n, `{"sessionId":"%d"}`) },
+		"parts of a result":             fill(result(`[@1]`), `{"text":""},`),
+		"calls":                         fill(assistant(`"content":[@1]`), `{"type":"tool_use"},`),
+		"advisors":                      fill(assistant(`"usage":{"iterations":[@1]}`), `{"type":"advisor_message"},`),
+		"unknown types":                 number(`@`, `{"type":"t%d"}`),
+		"unknown calls":                 number(assistant(`"content":[@1]`), `{"type":"%d_tool_use"},`),
+		"unknown iterations":            number(assistant(`"usage":{"iterations":[@1]}`), `{"type":"t%d"},`),
+		"unknown usage":                 number(assistant(`"usage":{@"a":1}`), `"k%d":1,`),
+		"unknown usage without numbers": fill(assistant(`"usage":{@"k":"x"}`), `"k":["x",{}],`),
+		"unknown content":               fill(`{"type":"new","content":[@1]}`, `{"type":"x"},`),
+		"patch": fill(`{"type":"user","toolUseResult":{"structuredPatch":[@1]},`+
+			`"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`, `{"lines":["+a"]},`),
+		"interruptions": fill(user(`[@1]`), `{"type":"text","text":"  x"},`),
+		"white space":   fill(`{@}`, ` `),
+		"NULs":          fill(`{}@{}`, "\x00"),
+		"names":         number(`@`, `{"cwd":"/%d"}`),
+		"sessions":      number(`@`, `{"sessionId":"%d"}`),
 	}
 }
 

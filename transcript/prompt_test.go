@@ -54,18 +54,9 @@ func TestPromptKind(t *testing.T) {
 		{name: "source system", fields: `"promptSource":"system","message":{"content":"do it"}`},
 
 		{name: "bash", fields: `"message":{"content":"<bash-input>ls</bash-input>"}`, kind: "bash"},
-		{
-			name: "command", kind: "command", command: "review",
-			fields: `"message":{"content":"<command-message>review is running</command-message>\n<command-name>/review</command-name>"}`,
-		},
-		{
-			name: "local command", kind: "local_command", command: "clear",
-			fields: `"message":{"content":"<command-name>/clear</command-name>\n<command-message>clear</command-message>"}`,
-		},
-		{
-			name: "local command after context", kind: "local_command", command: "mcp",
-			fields: `"message":{"content":[{"type":"text","text":"<ide_selection>"},{"type":"text","text":"\n<command-name>mcp</command-name>"}]}`,
-		},
+		{name: "command", fields: `"message":{"content":"<command-message>review is running</command-message>\n<command-name>/review</command-name>"}`, kind: "command", command: "review"},
+		{name: "local command", fields: `"message":{"content":"<command-name>/clear</command-name>\n<command-message>clear</command-message>"}`, kind: "local_command", command: "clear"},
+		{name: "local command after context", fields: `"message":{"content":[{"type":"text","text":"<ide_selection>"},{"type":"text","text":"\n<command-name>mcp</command-name>"}]}`, kind: "local_command", command: "mcp"},
 		{name: "command to be cleaned", fields: `"message":{"content":"<command-name> /a:\nb </command-name>"}`, kind: "local_command", command: "a:b"},
 		{name: "command named in its message", fields: `"message":{"content":"<command-message>x</command-message>"}`, kind: "command", command: "x"},
 		{name: "command without a name", fields: `"message":{"content":"<command-message>x"}`, kind: "command"},

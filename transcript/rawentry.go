@@ -8,7 +8,7 @@ type rawEntry struct {
 	hasOwner                                        bool // it refers to a session, a leaf or a message
 
 	message rawMessage
-	edit    rawEdit
+	edit    [3]rawValue // toolUseResult: type, content, structuredPatch
 
 	// User entries.
 	meta, summary, visible, companion, origin, promptSource, entrypoint rawValue
@@ -59,13 +59,16 @@ func (r *rawEntry) read(c *cursor, blocks []rawBlock) ([]rawBlock, bool) {
 		case "message":
 			blocks = r.message.read(c, blocks[:0])
 		case "toolUseResult":
-			r.edit.read(c)
+			c.pick(editKeys, r.edit[:])
 		default:
 			r.set(key, c.value())
 		}
 	}
 	return blocks, isObject && !c.failed()
 }
+
+// editKeys are the members of "toolUseResult" that describe an edit of a file.
+var editKeys = []string{"type", "content", "structuredPatch"}
 
 // set sets a member that read does not enter.
 func (r *rawEntry) set(key []byte, value rawValue) {

@@ -20,21 +20,13 @@ func TestReported(t *testing.T) {
 				of("h\ti", ReportedUsage{NanoUSD: 1}),
 			},
 		},
-		{
-			name:   "cost is rounded to the nearest billionth",
-			fields: `"sessionId":"s1","modelUsage":{"m":{"costUSD":0.0000000016}}`,
-			want:   []ReportedUsage{of("m", ReportedUsage{NanoUSD: 2})},
-		},
+		{"rounded cost", `"sessionId":"s1","modelUsage":{"m":{"costUSD":0.0000000016}}`, []ReportedUsage{of("m", ReportedUsage{NanoUSD: 2})}},
 		{
 			name:   "numbers that are not counts",
 			fields: `"sessionId":"s1","modelUsage":{"m":{"inputTokens":-1,"outputTokens":"2","thinkingTokens":2.9,"costUSD":-0.5,"webSearchRequests":true}}`,
 			want:   []ReportedUsage{of("m", ReportedUsage{Thinking: 2})},
 		},
-		{
-			name:   "impossible cost",
-			fields: `"sessionId":"s1","modelUsage":{"m":{"costUSD":1e300}}`,
-			want:   []ReportedUsage{of("m", ReportedUsage{})},
-		},
+		{"impossible cost", `"sessionId":"s1","modelUsage":{"m":{"costUSD":1e300}}`, []ReportedUsage{of("m", ReportedUsage{})}},
 		{
 			name:   "equal names",
 			fields: `"sessionId":"s1","modelUsage":{"m":{"inputTokens":1,"outputTokens":7},"n":{},"\u006d":{"inputTokens":2}}`,

@@ -68,7 +68,7 @@ func (p *Parser) results(isResult func(typ rawValue) bool, to *Buffer) []ToolRes
 	if len(results) == 0 {
 		return nil
 	}
-	added, removed := p.linesChanged(&p.raw.edit)
+	added, removed := p.linesChanged()
 	for i := range results {
 		results[i].Added, results[i].Removed = added, removed
 	}
@@ -132,12 +132,22 @@ func errorReason(text []byte) string {
 	return "other"
 }
 
-// linesChanged returns the changed lines of a structured patch. The patch of a created
-// file is empty: all lines of the file are added.
-func (p *Parser) linesChanged(e *rawEdit) (added, removed uint64) {
-	added, removed = e.added, e.removed
-	if e.patched && e.typ.is("create") && len(e.content) > len(`""`) && e.content.isString() {
-		added = countLines(p.text(e.content))
+// linesChanged counts the lines that an edit added and removed, by its structured patch.
+// The patch of a created file is empty: all lines of the file are added.
+func (p *Parser) linesChanged() (added, removed uint64) {
+	typ, content, patch := p.raw.edit[0], p.raw.edit[1], p.raw.edit[2]
+	for hunk := range patch.elements() {
+		for line := range hunk.member("lines").elements() {
+			switch line.firstByte() {
+			case '+':
+				added++
+			case '-':
+				removed++
+			}
+		}
+	}
+	if patch.isArray() && typ.is("create") && content.isString() && len(content) > len(`""`) {
+		added = countLines(p.text(content))
 	}
 	return added, removed
 }

@@ -52,23 +52,13 @@ func isIdentifier(name string) bool {
 	return 0 < len(name) && len(name) <= maxIdentifier
 }
 
-// unknownType records a type that is not in Types.
-func (p *Parser) unknownType(e *Entry) {
-	kind := unknownMetadataType
+// unknownType records an unknown type or subtype under a kind. If the entry may hold
+// something to be counted, it is recorded as an unknown type with another name.
+func (p *Parser) unknownType(e *Entry, kind, name, countableName string) {
 	if p.raw.countable() {
-		kind = unknownType
+		kind, name = unknownType, countableName
 	}
-	e.unknown(kind, p.name(p.raw.typ))
-}
-
-// unknownSubtype records an unknown subtype of a system entry. If the entry may hold
-// something to be counted, it is recorded as an unknown type.
-func (p *Parser) unknownSubtype(e *Entry, subtype string) {
-	if p.raw.countable() {
-		e.unknown(unknownType, "system/"+subtype)
-		return
-	}
-	e.unknown(unknownSubtype, subtype)
+	e.unknown(kind, name)
 }
 
 // countable reports whether an entry of any type may hold something to be counted: a
