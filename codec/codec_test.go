@@ -28,8 +28,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// roundTrip writes a value after a prefix, compares it with its protobuf encoding, and reads
-// it back.
+// roundTrip writes a value after a prefix, compares it with its protobuf encoding, and
+// reads it back.
 func roundTrip[T any](t *testing.T, value T, want string, visit func(*Coder, *T)) {
 	t.Helper()
 	c := NewWriter([]byte("prefix"))

@@ -53,9 +53,9 @@ const (
 // NewWriter returns a Coder that appends to buf.
 func NewWriter(buf []byte) *Coder { return &Coder{buf: buf} }
 
-// NewReader returns a Coder that reads the message b. It copies what it reads, so b may be
-// reused afterwards. It fails rather than allocate more than 64 KiB plus 48 bytes per byte
-// of b, because a short input can encode many empty messages.
+// NewReader returns a Coder that reads the message b. It copies what it reads, so b may
+// be reused afterwards. It fails rather than allocate more than 64 KiB plus 48 bytes
+// per byte of b, because a short input can encode many empty messages.
 func NewReader(b []byte) *Coder {
 	c := &Coder{buf: b, reading: true, budget: memoryBase + memoryPerByte*len(b)}
 	c.advance(1)
@@ -138,8 +138,8 @@ func (c *Coder) append(v uint64) {
 	c.buf = append(c.buf, byte(v))
 }
 
-// at skips unknown fields with lower numbers and reports whether the next field has number
-// n. It fails if that field has another type.
+// at skips unknown fields with lower numbers and reports whether the next field has
+// number n. It fails if that field has another type.
 func (c *Coder) at(n Number, t protowire.Type) bool {
 	tag := protowire.EncodeTag(n, t)
 	return c.tag == tag || c.tag>>typeLen <= uint64(n) && c.seek(tag) //nolint:gosec // not negative

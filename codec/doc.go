@@ -1,6 +1,6 @@
-// Package codec encodes plain data in the protobuf wire format. One function describes both
-// directions: it visits the fields of a value with a Coder, which either writes or sets
-// them, so encoder and decoder cannot diverge.
+// Package codec encodes plain data in the protobuf wire format. One function describes
+// both directions: it visits the fields of a value with a Coder, which either writes or
+// sets them, so encoder and decoder cannot diverge.
 //
 //	func codePoint(c *codec.Coder, p *point) {
 //		c.Unknown(&p.unknown)
@@ -10,21 +10,22 @@
 //
 // Fields are visited in ascending order of their numbers.
 //
-//   - A field that is zero, empty or nil is not written. A missing field is set to zero.
+//   - A field that is zero, empty or nil is not written. A missing field is set to
+//     zero.
 //   - The number of a field is never reused, and its type never changes.
 //   - Fields that the function does not visit, because another version wrote them, are
-//     unknown. Unknown keeps the unknown fields of a message and writes them back in the
-//     order of their numbers. Without Unknown they are ignored; after Closed they are an
-//     error.
+//     unknown. Unknown keeps the unknown fields of a message and writes them back in
+//     the order of their numbers. Without Unknown they are ignored; after Closed they
+//     are an error.
 //
-// Every value has exactly one encoding. A reader rejects any other: repeated fields, fields
-// out of order, explicit zeros, integers that are out of range or not in their shortest
-// form, and maps whose keys do not ascend. The bytes that a reader accepts are therefore
-// those that a writer writes for the value, including unknown fields.
+// Every value has exactly one encoding. A reader rejects any other: repeated fields,
+// fields out of order, explicit zeros, integers that are out of range or not in their
+// shortest form, and maps whose keys do not ascend. The bytes that a reader accepts are
+// therefore those that a writer writes for the value, including unknown fields.
 //
-// A reader accepts any input without panicking and reports errors through Err. It allocates
-// at most a fixed multiple of the size of the input, see NewReader.
+// A reader accepts any input without panicking and reports errors through Err. It
+// allocates at most a fixed multiple of the size of the input, see NewReader.
 //
-// A writer does not change the values that it visits, so several writers may visit the same
-// value concurrently.
+// A writer does not change the values that it visits, so several writers may visit the
+// same value concurrently.
 package codec

@@ -42,8 +42,8 @@ func TestGoogle(t *testing.T) {
 	}
 }
 
-// FuzzGoogle compares both for any input: Google's library accepts every input that a reader
-// accepts, and decodes it to the same value.
+// FuzzGoogle compares both for any input: Google's library accepts every input that a
+// reader accepts, and decodes it to the same value.
 func FuzzGoogle(f *testing.F) {
 	of := descriptor(f)
 	r := full()

@@ -58,8 +58,8 @@ func Optional[T any](c *Coder, n Number, p **T, describe func(*Coder, *T)) {
 	c.done(n)
 }
 
-// Required visits an embedded message that is always present: it is written even if it is
-// empty, and a reader fails if it is missing.
+// Required visits an embedded message that is always present: it is written even if it
+// is empty, and a reader fails if it is missing.
 func Required[T any](c *Coder, n Number, v *T, describe func(*Coder, *T)) {
 	if !c.reading {
 		write(c, n, 0, v, describe)
@@ -95,8 +95,9 @@ func Slice[T any](c *Coder, n Number, s *[]T, describe func(*Coder, *T)) {
 	*s = all
 }
 
-// Stream visits a repeated message field whose elements are not in a slice: a writer writes
-// all, and a reader calls add for each. The element is only valid during the call.
+// Stream visits a repeated message field whose elements are not in a slice: a writer
+// writes all, and a reader calls add for each. The element is only valid during the
+// call.
 func Stream[T any](c *Coder, n Number, all iter.Seq[*T], add func(*T), describe func(*Coder, *T)) {
 	if !c.reading {
 		for v := range all {
@@ -180,7 +181,8 @@ func readMap[K cmp.Ordered, V any](c *Coder, n Number, m *map[K]V, unknown *Unkn
 	}
 }
 
-// write writes a message and returns the size of its encoding. hint is the expected size.
+// write writes a message and returns the size of its encoding. hint is the expected
+// size.
 func write[T any](c *Coder, n Number, hint int, v *T, describe func(*Coder, *T)) int {
 	c.begin(n, protowire.BytesType)
 	outer := c.carried

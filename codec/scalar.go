@@ -18,12 +18,12 @@ func integer[T ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int | ~int64](c *Coder, n
 	if !c.reading {
 		if *v != 0 {
 			c.begin(n, protowire.VarintType)
-			c.append(uint64(*v)) //nolint:gosec // two's complement
+			c.append(uint64(*v))
 		}
 		return
 	}
 	u := c.varint(n)
-	if *v = T(u); uint64(*v) != u { //nolint:gosec // two's complement
+	if *v = T(u); uint64(*v) != u {
 		c.Fail()
 		*v = 0
 	}

@@ -6,8 +6,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Unknown keeps the unknown fields of the message in p: a reader sets p at the end of the
-// message, a writer writes them between the others. Call it before the first field.
+// Unknown keeps the unknown fields of the message in p: a reader sets p at the end of
+// the message, a writer writes them between the others. Call it before the first field.
 func (c *Coder) Unknown(p *[]byte) {
 	if !c.reading {
 		c.carried = *p
@@ -17,24 +17,24 @@ func (c *Coder) Unknown(p *[]byte) {
 	c.keep = p
 }
 
-// Closed makes unknown fields of the message an error, because ignoring them would change
-// its meaning. Call it before the first field.
+// Closed makes unknown fields of the message an error, because ignoring them would
+// change its meaning. Call it before the first field.
 func (c *Coder) Closed() { c.closed = true }
 
-// Unknowns keeps the unknown fields of messages by key, for messages that mostly have none.
-// Call its methods instead of Coder.Unknown.
+// Unknowns keeps the unknown fields of messages by key, for messages that mostly have
+// none. Call its methods instead of Coder.Unknown.
 type Unknowns[K comparable] map[K][]byte
 
-// Carry makes a writer write the unknown fields of the message with key k. Call it before
-// the first field.
+// Carry makes a writer write the unknown fields of the message with key k. Call it
+// before the first field.
 func (u *Unknowns[K]) Carry(c *Coder, k K) {
 	if !c.reading && u != nil {
 		c.carried = (*u)[k]
 	}
 }
 
-// Rest makes a reader keep the unknown fields of the message under key k. Call it after the
-// last field.
+// Rest makes a reader keep the unknown fields of the message under key k. Call it after
+// the last field.
 func (u *Unknowns[K]) Rest(c *Coder, k K) {
 	if !c.reading || u == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// BenchmarkParse measures typical lines, and the lines of whole sessions. It compares them
-// with the time that encoding/json takes to only validate them.
+// BenchmarkParse measures typical lines, and the lines of whole sessions. It compares
+// them with the time that encoding/json takes to only validate them.
 func BenchmarkParse(b *testing.B) {
 	const head = `"parentUuid":"11111111-1111-4111-8111-000000000001","isSidechain":false,"userType":"external",` +
 		`"cwd":"/home/dev/project","sessionId":"11111111-1111-4111-8111-000000000002","version":"2.1.200","gitBranch":"main",` +

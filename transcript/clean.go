@@ -9,8 +9,8 @@ import (
 const maxLabel = 128
 
 // Clean returns s as a label value: invalid UTF-8 replaced with U+FFFD, the control
-// characters U+0000 to U+001F and U+007F removed, and the result truncated to at most 128
-// bytes at a character boundary. Clean is idempotent.
+// characters U+0000 to U+001F and U+007F removed, and the result truncated to at most
+// 128 bytes at a character boundary. Clean is idempotent.
 func Clean(s string) string {
 	if isClean(s) {
 		return s

@@ -21,8 +21,8 @@ func newComparer() *comparer {
 	return &comparer{other: other, otherWant: refParse(other, false, true)}
 }
 
-// compare parses the line repeatedly with one parser and one buffer: first, after another
-// line, into a reused buffer, and as a tail.
+// compare parses the line repeatedly with one parser and one buffer: first, after
+// another line, into a reused buffer, and as a tail.
 func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 	t.Helper()
 	want := refParse(line, first, true)
@@ -91,8 +91,8 @@ func toJSON(entries []Entry) string {
 	return string(text)
 }
 
-// fixtureLines returns the lines of the sessions that test the whole program, except long
-// ones.
+// fixtureLines returns the lines of the sessions that test the whole program, except
+// long ones.
 func fixtureLines(tb testing.TB) [][]byte {
 	tb.Helper()
 	files, err := filepath.Glob("../testdata/fixtures/*/projects/*/*.jsonl")

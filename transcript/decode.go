@@ -96,8 +96,9 @@ func queueOperation(name string) string {
 
 // AssignKeys sets the keys for which the line has no ids, so that everything in the
 // entry can be counted once. A missing UUID that something is counted by becomes the
-// result of position, which should digest the position of the line in its file; the keys
-// of message and tool calls are derived from the UUID. Keys that are set do not change.
+// result of position, which should digest the position of the line in its file; the
+// keys of message and tool calls are derived from the UUID. Keys that are set do not
+// change.
 func (e *Entry) AssignKeys(position func() Key) {
 	if e.UUID.IsZero() && e.needsUUID() {
 		e.UUID = position()

@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// A digester computes the same keys as KeyOf, part by part, without a copy of long texts.
+// A digester computes the same keys as KeyOf, part by part, without a copy of long
+// texts.
 type digester struct {
 	hash hash.Hash
 	buf  []byte

@@ -1,8 +1,8 @@
 package transcript
 
-// An Entry is the part of one JSON object of a transcript that is counted. It contains no
-// conversation text, and ids only as digests. The exceptions, SessionID and CWD, never
-// leave the memory of the process.
+// An Entry is the part of one JSON object of a transcript that is counted. It contains
+// no conversation text, and ids only as digests. The exceptions, SessionID and CWD,
+// never leave the memory of the process.
 type Entry struct {
 	// Type is the object's "type" if it is one of Types, else Unknown.
 	Type string
@@ -129,9 +129,9 @@ const (
 	CompactionIteration IterationKind = "compaction"      // a compaction on the server
 )
 
-// A ReportedUsage holds the totals of one model in a "cost-state" entry: Claude Code's own
-// running totals of the session, including sub-agents. They grow until the session ends,
-// also after it is resumed.
+// A ReportedUsage holds the totals of one model in a "cost-state" entry: Claude Code's
+// own running totals of the session, including sub-agents. They grow until the session
+// ends, also after it is resumed.
 type ReportedUsage struct {
 	Key   Key    // digests the session and the model as written
 	Model string // cleaned; "unknown" if empty

@@ -62,7 +62,8 @@ var Triggers = []string{"auto", "manual", "unknown"}
 // QueueOperations are the values of Entry.QueueOperation.
 var QueueOperations = []string{"enqueue", "dequeue", "remove", "other"}
 
-// Problems are the values of Problem except None. The reader of the file detects TooLong.
+// Problems are the values of Problem except None. The reader of the file detects
+// TooLong.
 var Problems = []Problem{Glued, Torn, Garbage, NotObject, TooLong}
 
 // subtypes are the known values of "subtype" of a system entry.
@@ -79,8 +80,8 @@ var stopReasons = []string{
 	"refusal", "model_context_window_exceeded", "compaction",
 }
 
-// includedIterations are the known types of usage.iterations whose tokens are part of the
-// message's own usage.
+// includedIterations are the known types of usage.iterations whose tokens are part of
+// the message's own usage.
 var includedIterations = []string{"message", "fallback_message"}
 
 // separateIterations are the known types of usage.iterations whose tokens are not.

@@ -24,8 +24,8 @@ func errorClass(r *rawEntry, text string) string {
 	return classInText(text, r.apiError.is("max_output_tokens"))
 }
 
-// classInText derives the class of a failure from its text. tooLong is whether the entry
-// states that the response was too long.
+// classInText derives the class of a failure from its text. tooLong is whether the
+// entry states that the response was too long.
 func classInText(text string, tooLong bool) string {
 	lower := []byte(strings.ToLower(text))
 	switch {

@@ -8,8 +8,8 @@ import (
 
 const transcriptSuffix = ".jsonl"
 
-// IsTranscript reports whether a base name is that of a session file: every *.jsonl except
-// the journal of a workflow run and the prompt history.
+// IsTranscript reports whether a base name is that of a session file: every *.jsonl
+// except the journal of a workflow run and the prompt history.
 func IsTranscript(base string) bool {
 	return strings.HasSuffix(base, transcriptSuffix) && base != "journal.jsonl" && base != "history.jsonl"
 }
@@ -18,8 +18,8 @@ func IsTranscript(base string) bool {
 // regardless of the names in it: tool output and user notes.
 func SkipDir(base string) bool { return base == "tool-results" || base == "memory" }
 
-// A FileKind is the kind of session or sub-agent that a file is the transcript of, as far
-// as its name shows.
+// A FileKind is the kind of session or sub-agent that a file is the transcript of, as
+// far as its name shows.
 type FileKind string
 
 // The kinds of files. Compact, PromptSuggestion and SideQuestion are background jobs of
@@ -33,15 +33,15 @@ const (
 	SideQuestion     FileKind = "side_question"
 )
 
-// Warmup is the kind of a sub-agent that only fills the prompt cache. Its file name does
-// not show it: it is a sub-agent whose first "user" entry has Entry.Warmup.
+// Warmup is the kind of a sub-agent that only fills the prompt cache. Its file name
+// does not show it: it is a sub-agent whose first "user" entry has Entry.Warmup.
 const Warmup FileKind = "warmup"
 
 // AgentKinds are the kinds of sub-agents.
 var AgentKinds = []FileKind{Task, Workflow, Warmup, Compact, PromptSuggestion, SideQuestion}
 
-// KindOf derives the kind of a file from its path relative to the projects directory, with
-// slashes or the separators of this system.
+// KindOf derives the kind of a file from its path relative to the projects directory,
+// with slashes or the separators of this system.
 func KindOf(rel string) FileKind {
 	rel = "/" + filepath.ToSlash(rel)
 	base := path.Base(rel)

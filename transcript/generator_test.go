@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A generator generates lines that are almost entries. It makes each decision with a byte
-// of choices, and picks the first option once these are used up. Choices can therefore
-// come from a random number generator or a fuzzer.
+// A generator generates lines that are almost entries. It makes each decision with a
+// byte of choices, and picks the first option once these are used up. Choices can
+// therefore come from a random number generator or a fuzzer.
 type generator struct {
 	choices []byte
 	out     []byte

@@ -24,10 +24,10 @@ const (
 	longLength  = 16 * shortLength
 )
 
-// Parsing a line of 16 times the length takes about 16 times the work; quadratic work would
-// be 256 times as much. The test counts operations, because time depends on the load of
-// the machine. To do so, it builds the package a second time with counters in all
-// functions and loops, see instrument.
+// Parsing a line of 16 times the length takes about 16 times the work; quadratic work
+// would be 256 times as much. The test counts operations, because time depends on the
+// load of the machine. To do so, it builds the package a second time with counters in
+// all functions and loops, see instrument.
 func TestWorkIsLinear(t *testing.T) {
 	results := regexp.MustCompile(`(?m)^work (\d+) (\d+) (.+)$`).FindAllStringSubmatch(countWork(t), -1)
 	if got, want := len(results), len(hostileLines()); got != want {
@@ -141,8 +141,8 @@ func countBody(body *ast.BlockStmt) {
 	}
 }
 
-// countCall makes a call count the bytes that it reads. It returns the name of the function
-// if it replaces it.
+// countCall makes a call count the bytes that it reads. It returns the name of the
+// function if it replaces it.
 func countCall(call *ast.CallExpr) string {
 	if len(call.Args) == 0 {
 		return ""

@@ -80,7 +80,8 @@ func TestOddLines(t *testing.T) {
 	}
 }
 
-// Lines truncated at any position, at their end or start, alone and next to a complete one.
+// Lines truncated at any position, at their end or start, alone and next to a complete
+// one.
 func TestTruncatedLines(t *testing.T) {
 	const record = `{"type":"mode","sessionId":"s"}`
 	c := newComparer()

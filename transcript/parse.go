@@ -27,9 +27,9 @@ var recordStarts = [][]byte{
 	[]byte(`{"sessionId"`), []byte(`{"messageId"`), []byte(`{"operation"`),
 }
 
-// Parse parses one line, given without its "\n", and adds its entries to a buffer. first
-// is whether it is the first line of its file, which may begin with a byte order mark.
-// The buffer does not refer to the line afterwards.
+// Parse parses one line, given without its "\n", and adds its entries to a buffer.
+// first is whether it is the first line of its file, which may begin with a byte order
+// mark. The buffer does not refer to the line afterwards.
 //
 // A line that is not exactly one JSON object has a Problem and may still have entries:
 // the consecutive objects from its start and, if a torn record follows them, the
@@ -85,9 +85,9 @@ func (p *Parser) recover(line []byte, to *Buffer) Problem {
 	return Garbage
 }
 
-// leading reads the complete objects from the start of the line on, and returns where it
-// stopped: at the first bytes that are not a JSON value, or after the first value that is
-// not an object.
+// leading reads the complete objects from the start of the line on, and returns where
+// it stopped: at the first bytes that are not a JSON value, or after the first value
+// that is not an object.
 func (p *Parser) leading(line []byte, to *Buffer) (pos int) {
 	for n := 0; pos < len(line) && n < maxEntries; n++ {
 		end := scanValue(line, pos, 0)

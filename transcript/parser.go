@@ -41,8 +41,8 @@ func (p *Parser) release(line []byte) {
 	}
 }
 
-// text returns the text of a string, nil for any other value. It is valid until the next
-// call.
+// text returns the text of a string, nil for any other value. It is valid until the
+// next call.
 func (p *Parser) text(v rawValue) []byte { return v.text(&p.buf) }
 
 // name returns the text of a string that is likely to recur, "" for any other value.

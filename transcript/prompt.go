@@ -33,8 +33,8 @@ func (p *Parser) prompt(to *Buffer) *Prompt {
 }
 
 // classify returns the kind of a prompt, and the name of a slash command. The kind is
-// empty if the entry is not a prompt. The first text that an editor did not add decides;
-// an image or a document without text is a prompt as well.
+// empty if the entry is not a prompt. The first text that an editor did not add
+// decides; an image or a document without text is a prompt as well.
 func (p *Parser) classify() (kind, command string) {
 	if len(p.blocks) == 0 || slices.ContainsFunc(p.blocks, isResultBlock) {
 		return "", ""
@@ -133,8 +133,8 @@ func (p *Parser) promptKind(text []byte) (kind, command string) {
 	return "text", ""
 }
 
-// commandName returns the name of a slash command without the slash, "" if the text does
-// not contain it. Some texts have it in <command-message> only.
+// commandName returns the name of a slash command without the slash, "" if the text
+// does not contain it. Some texts have it in <command-message> only.
 func commandName(text []byte) string {
 	name, ok := between(text, "<command-name>", "</command-name>")
 	if !ok {

@@ -101,8 +101,8 @@ func refResults(blocks []refObject, typ string, o refObject) []ToolResult {
 	return out
 }
 
-// refResultText returns the text of a result, and its size. Content of an unexpected type
-// is returned as written, with size 0.
+// refResultText returns the text of a result, and its size. Content of an unexpected
+// type is returned as written, with size 0.
 func refResultText(content []byte) (text string, size uint64) {
 	if s, ok := refString(content); ok {
 		return s, uint64(len(s))

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// reported reads Claude Code's own totals of a session by model. The last of equal model
-// names wins.
+// reported reads Claude Code's own totals of a session by model. The last of equal
+// model names wins.
 func (p *Parser) reported(e *Entry, to *Buffer) []ReportedUsage {
 	v := rawValue(p.cursor.b).member("modelUsage") // only this type has it
 	if e.SessionID == "" || !v.isObject() {

@@ -50,8 +50,8 @@ func TestScanTokens(t *testing.T) {
 	}
 }
 
-// Strings are scanned eight bytes at a time, so the position of a byte and its neighbours
-// might matter.
+// Strings are scanned eight bytes at a time, so the position of a byte and its
+// neighbours might matter.
 func TestScanStringPositions(t *testing.T) {
 	odd := []string{`"`, `\"`, `\\`, `\`, `\u00e9`, `\u00eg`, `\ud83d\ude00`, "\x00", "\x1f", " ", "\x7f", "\x80", "\xff", "é", "\xe0"}
 	for length := range 101 {
@@ -116,7 +116,8 @@ func TestScanDepth(t *testing.T) {
 	}
 }
 
-// A failed scan returns how far it has read, so that the search for records can be limited.
+// A failed scan returns how far it has read, so that the search for records can be
+// limited.
 func TestScanReturnsHowFarItRead(t *testing.T) {
 	long := strings.Repeat("x", 100)
 	for _, tt := range []struct {

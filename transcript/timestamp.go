@@ -38,9 +38,9 @@ func parseAnyTime(stamp string) int64 {
 	return 0
 }
 
-// parseUsualTime parses the layout that Claude Code writes, 2006-01-02T15:04:05.000Z, ten
-// times as fast as parseAnyTime. ok is false for all other layouts, for days after the
-// 28th of a month, and for years before 2000 or after 2099.
+// parseUsualTime parses the layout that Claude Code writes, 2006-01-02T15:04:05.000Z,
+// ten times as fast as parseAnyTime. ok is false for all other layouts, for days after
+// the 28th of a month, and for years before 2000 or after 2099.
 func parseUsualTime(s []byte) (millis int64, ok bool) {
 	const shape = "dddd-dd-ddTdd:dd:dd.dddZ"
 	if len(s) != len(shape) {

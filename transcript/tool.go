@@ -132,8 +132,8 @@ func errorReason(text []byte) string {
 	return "other"
 }
 
-// linesChanged counts the lines that an edit added and removed, by its structured patch.
-// The patch of a created file is empty: all lines of the file are added.
+// linesChanged counts the lines that an edit added and removed, by its structured
+// patch. The patch of a created file is empty: all lines of the file are added.
 func (p *Parser) linesChanged() (added, removed uint64) {
 	typ, content, patch := p.raw.edit[0], p.raw.edit[1], p.raw.edit[2]
 	for hunk := range patch.elements() {

@@ -12,8 +12,8 @@ type UnknownItem struct {
 }
 
 // NotIdentifier replaces a name that is missing or not an identifier: 1 to 64 ASCII
-// letters, digits and _ . : / - characters. Anything else could be conversation text, put
-// there by a broken or forged line.
+// letters, digits and _ . : / - characters. Anything else could be conversation text,
+// put there by a broken or forged line.
 const NotIdentifier = "(not an identifier)"
 
 const (

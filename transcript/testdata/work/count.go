@@ -1,5 +1,5 @@
-// Package transcript contains these functions in TestWorkIsLinear, which instruments the
-// rest of the package to call them.
+// Package transcript contains these functions in TestWorkIsLinear, which instruments
+// the rest of the package to call them.
 package transcript
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// work is the number of operations so far: function calls, loop iterations, and bytes that
-// the standard library reads.
+// work is the number of operations so far: function calls, loop iterations, and bytes
+// that the standard library reads.
 var work int
 
 // counted counts an argument that a standard library function reads to its end.
