@@ -93,10 +93,13 @@ func (c *cursor) key() []byte {
 // value skips the next value and returns it.
 func (c *cursor) value() rawValue {
 	start := c.at
-	if start >= 0 {
-		c.at = scanValue(c.b, start, c.depth)
+	if start < 0 {
+		return nil
 	}
-	return c.since(start)
+	if c.at = scanValue(c.b, start, c.depth); c.at < 0 {
+		return nil
+	}
+	return c.b[start:c.at:c.at]
 }
 
 // since returns the value that begins at start and ends here.

@@ -118,10 +118,10 @@ func (v rawValue) endsWith(suffix string) bool {
 // text returns the text of a string, nil for any other value: a part of v if nothing
 // has to be decoded, else *buf, which it overwrites.
 func (v rawValue) text(buf *[]byte) []byte {
-	switch {
-	case !v.isString():
+	if !v.isString() {
 		return nil
-	case v.plain():
+	}
+	if v.plain() {
 		return v[1 : len(v)-1]
 	}
 	*buf = appendText((*buf)[:0], v[1:len(v)-1])
