@@ -82,6 +82,10 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 	}
 }
 
+// member returns a member that only rare types have, so that other lines do not have to
+// look for it. It scans the object again.
+func (p *Parser) member(key string) rawValue { return rawValue(p.cursor.b).member(key) }
+
 // IsConversation reports whether the entry is part of the dialogue itself.
 func (e *Entry) IsConversation() bool { return e.Type == "user" || e.Type == "assistant" }
 

@@ -2,7 +2,7 @@ package transcript
 
 // A rawEntry holds the undecoded members of an object that its entry may depend on.
 // They are collected in one pass, before the type of the entry is known, because "type"
-// may come last. Members of rare types are not included, see Parser.reported.
+// may come last. Members of rare types are not included, see Parser.member.
 type rawEntry struct {
 	typ, uuid, timestamp, sessionID, cwd, sidechain rawValue
 	hasOwner                                        bool // it refers to a session, a leaf or a message

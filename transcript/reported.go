@@ -9,7 +9,7 @@ import (
 // reported reads Claude Code's own totals of a session by model. The last of equal
 // model names wins.
 func (p *Parser) reported(e *Entry, to *Buffer) []ReportedUsage {
-	v := rawValue(p.cursor.b).member("modelUsage") // only this type has it
+	v := p.member("modelUsage")
 	if e.SessionID == "" || !v.isObject() {
 		return nil
 	}
