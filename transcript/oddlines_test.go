@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// wholeSession is one line of glued entries that has all that a line can have.
+// wholeSession is one line of glued entries that together use all members.
 const wholeSession = `{"type":"user","uuid":"u1","sessionId":"s1","cwd":"/home/\u00e9","timestamp":"2026-02-03T04:05:06.789Z","isSidechain":true,` +
 	`"toolUseResult":{"type":"create","content":"a\nb","structuredPatch":[{"lines":["+a","-b"]}]},` +
 	`"message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"text":"Exit"},{"text":"code","source":{"data":"AA"}}]}]}}` +
@@ -23,7 +23,7 @@ const wholeSession = `{"type":"user","uuid":"u1","sessionId":"s1","cwd":"/home/\
 	`{"type":"attachment","uuid":"u8","attachment":{"type":"queued_command","commandMode":"prompt","prompt":[{"type":"text","text":"x"}]}}` +
 	`{"type":"queue-operation","operation":"enqueue"}`
 
-// oddLines are lines in all the shapes in which they can be right and wrong.
+// oddLines returns unusual lines, valid and invalid in every way.
 func oddLines() []string {
 	lines := []string{
 		"", "\x00", " \t\r", bom, bom + bom, bom + `{}`, " " + bom + `{}`, "\x00{}\x00", "{}\n", "{\n}", "\n{}\n{}", "{}\n{}", "{}\v{}",
@@ -80,12 +80,12 @@ func TestOddLines(t *testing.T) {
 	}
 }
 
-// A line that was cut off anywhere, at its end or at its beginning, alone and
-// before or behind a whole one.
-func TestCutLines(t *testing.T) {
+// Lines truncated at any position, at their end or start, alone and next to a complete
+// one.
+func TestTruncatedLines(t *testing.T) {
 	const record = `{"type":"mode","sessionId":"s"}`
 	c := newComparer()
-	objects := slices.Collect(raw(`[` + strings.ReplaceAll(wholeSession, `}{"type"`, `},{"type"`) + `]`).elements())
+	objects := slices.Collect(rawValue(`[` + strings.ReplaceAll(wholeSession, `}{"type"`, `},{"type"`) + `]`).elements())
 	for _, line := range objects {
 		for i := range line {
 			c.compare(t, line[:i], false)
@@ -96,7 +96,7 @@ func TestCutLines(t *testing.T) {
 	}
 }
 
-// White space may stand between any two tokens, and nothing else may.
+// White space is allowed between any two tokens, and nothing else is.
 func TestSpacedLines(t *testing.T) {
 	const line = `{"type":"system","subtype":"turn_duration","durationMs":5,"a":[1,true,{},[],{"b":null}]}`
 	c := newComparer()
@@ -119,7 +119,7 @@ func TestDeepLines(t *testing.T) {
 			`{"type":"user","message":{"content":["x",` + objects + `]}}`,
 			`{"type":"assistant","message":{"usage":` + objects + `}}`,
 			`{"type":"assistant","message":{"stop_reason":` + lists + `,"usage":{"iterations":` + lists + `}}}`,
-			// What was entered and left again is not around what follows.
+			// Values that were entered before do not count towards the depth.
 			`{"toolUseResult":{},"message":{},"a":` + lists + `}`,
 			`{"toolUseResult":{"a":1},"message":{"usage":{"a":1},"content":[{}]},"a":` + lists + `}`,
 			`{"type":"user","message":{"content":[{},{"a":[]},{"a":1,"b":` + lists + `}]}}`,

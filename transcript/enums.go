@@ -1,11 +1,10 @@
 package transcript
 
-// The closed sets below are the values of labels. They are tables: nobody may
-// change them.
+// The closed sets below are label values. They must not be modified.
 
-// Types are the known values of an object's "type". All but the first group were
-// reported by others and not seen in the files that this package was made from; those
-// of the third one since Claude Code 2.1.233.
+// Types are the known values of an object's "type". The first group was seen in the
+// transcripts that this package was developed with; the others were reported by others,
+// those of the third group since Claude Code 2.1.233.
 var Types = []string{
 	"assistant", "user", "system", "progress", "attachment", "queue-operation",
 	"file-history-snapshot", "file-history-delta", "last-prompt", "permission-mode",
@@ -24,21 +23,21 @@ var Types = []string{
 // UnknownKinds are the values of UnknownItem.Kind.
 var UnknownKinds = append([]string{unknownMetadataType, unknownSubtype}, AlarmingKinds...)
 
-// AlarmingKinds are those of UnknownKinds that may hide something that should be
-// counted and is not. The others come with most releases of Claude Code and cost nothing.
+// AlarmingKinds are the UnknownKinds that may hide something that should be counted but
+// is not. The others appear with most releases of Claude Code and cost nothing.
 var AlarmingKinds = []string{
 	unknownType, unknownStopReason, unknownUsageKey, unknownIteration, unknownBlock, unknownError,
 }
 
 const (
-	unknownMetadataType = "metadata_type" // "type" is missing or not in Types, and the entry has nothing that is counted
-	unknownSubtype      = "subtype"       // the same for the "subtype" of a system entry
-	unknownType         = "type"          // either of them, but the entry has a message, usage or a tool block
-	unknownStopReason   = "stop_reason"   // a message ended in an unknown way
-	unknownUsageKey     = "usage_key"     // a key of usage with numbers in it, or a number that no request can have
-	unknownIteration    = "iteration"     // the type of one of usage.iterations
-	unknownBlock        = "block"         // a content block that is a call or a result of a tool by its type, but not read as one
-	unknownError        = "error"         // an API error of a class not in ErrorClasses
+	unknownMetadataType = "metadata_type" // "type" is missing or not in Types, and the entry has nothing to be counted
+	unknownSubtype      = "subtype"       // the same for "subtype" of a system entry
+	unknownType         = "type"          // either of them, and the entry has a message, usage or a tool block
+	unknownStopReason   = "stop_reason"   // of a message, not in stopReasons
+	unknownUsageKey     = "usage_key"     // a key of usage whose value contains numbers, or a key with an impossible number
+	unknownIteration    = "iteration"     // the type of an element of usage.iterations
+	unknownBlock        = "block"         // a content block whose type looks like a tool call or result, but is not known
+	unknownError        = "error"         // the class of an API error, not in ErrorClasses
 )
 
 // ErrorReasons are the values of ToolResult.Reason.
@@ -47,7 +46,7 @@ var ErrorReasons = []string{
 	"permission", "validation", "tool_use_error", "other",
 }
 
-// PromptKinds are the values of Prompt.Kind save Interruption.
+// PromptKinds are the values of Prompt.Kind except Interruption.
 var PromptKinds = []string{"text", "command", "local_command", "bash", "queued", "sdk"}
 
 // ErrorClasses are the known values of APIError.Class.
@@ -63,11 +62,11 @@ var Triggers = []string{"auto", "manual", "unknown"}
 // QueueOperations are the values of Entry.QueueOperation.
 var QueueOperations = []string{"enqueue", "dequeue", "remove", "other"}
 
-// Problems are the values of Problem save None, and TooLong, which the
-// reader of the file finds.
+// Problems are the values of Problem except None. The reader of the file detects
+// TooLong.
 var Problems = []Problem{Glued, Torn, Garbage, NotObject, TooLong}
 
-// subtypes are the known values of a system entry's "subtype".
+// subtypes are the known values of "subtype" of a system entry.
 var subtypes = []string{
 	"api_error", "attribution_snapshot", "away_summary", "bridge_status",
 	"compact_boundary", "informational", "local_command", "microcompact_boundary",
@@ -75,12 +74,15 @@ var subtypes = []string{
 	"model_refusal_fallback", "model_refusal_no_fallback", "agents_killed", "init",
 }
 
-// stopReasons are the known ways in which a response ends.
+// stopReasons are the known stop reasons of a response.
 var stopReasons = []string{
 	"end_turn", "tool_use", "max_tokens", "stop_sequence", "pause_turn",
 	"refusal", "model_context_window_exceeded", "compaction",
 }
 
-// iterationTypes are the known values of the "type" of usage.iterations. The top level
-// includes the first two; see Iteration for the others.
-var iterationTypes = []string{"message", "fallback_message", string(AdvisorIteration), string(CompactionIteration)}
+// includedIterations are the known types of usage.iterations whose tokens are part of
+// the message's own usage.
+var includedIterations = []string{"message", "fallback_message"}
+
+// separateIterations are the known types of usage.iterations whose tokens are not.
+var separateIterations = []IterationKind{AdvisorIteration, CompactionIteration}

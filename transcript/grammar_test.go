@@ -1,7 +1,7 @@
 package transcript
 
-// shapes are the objects that lines are made of: a key, and the values that it may
-// have, in which @shape stands for another object and @any for anything.
+// shapes is the grammar of generated lines. Each member of an object has a key and its
+// possible values, in which @name refers to another shape or to words.
 var shapes = map[string][][]string{
 	"entry": {
 		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`, `"cost-state"`, `"new_tool_use"`, `"a b"`},
@@ -55,7 +55,7 @@ var shapes = map[string][][]string{
 	"odd": {{"", `@any`}, {"a", `@any`, `@any`}, {"b", `@any`}, {"b", `@any`}, {"é", `@any`}},
 }
 
-// words are the values of what is no object.
+// words are the possible values of shapes that are not objects.
 var words = map[string][]string{
 	"any": {`null`, `true`, `false`, `1`, `"x"`, `[]`, `{}`, `""`, `[null]`, `[@any,@any]`, `@odd`, `@number`, `@text`, `@block`, `@message`},
 	"number": {
