@@ -75,14 +75,16 @@ func TestInventedLabels(t *testing.T) {
 				t.Errorf("there are %d series more", more)
 			}
 			shown := w.exposed()
-			overflow := shown["ccwatchd_label_overflow_total"]
-			told, beyond := sum(overflow, "label", what), 0.
+			const overflow = "ccwatchd_label_overflow_total"
+			told, _ := shown.Sum(overflow, "label", what)
+			all, _ := shown.Sum(overflow)
+			beyond := 0.
 			if _, open := w.settings.Ledger.Limits[what]; open {
 				beyond = many - limit
 			}
 			// Some of the values were there before.
-			if told < beyond || told > beyond+limit || what != "mcp_server" && sum(overflow) != told {
-				t.Errorf("%v overflows of %s are told, want %v: %v", told, what, beyond, overflow)
+			if told < beyond || told > beyond+limit || what != "mcp_server" && all != told {
+				t.Errorf("got %v overflows of %s and %v of all labels, want %v", told, what, all, beyond)
 			}
 			w.restart()
 			w.exactly(want)
@@ -131,14 +133,14 @@ func TestHostileStrings(t *testing.T) {
 		w.start()
 		w.exactly(want)
 	})
-	families := w.exposed()
+	samples := w.exposed()
 	for _, s := range shown {
 		for family, labels := range map[string][]string{
 			"claude_requests_total":   {"model", s.as, "stop_reason", s.as},
 			"claude_tool_calls_total": {"tool", s.as},
 			"claude_api_errors_total": {"error", s.as, "status", s.as},
 		} {
-			if got := sum(families[family], labels...); got != 1 {
+			if got, _ := samples.Sum(family, labels...); got != 1 {
 				t.Errorf("%s: %v of %.40q, want 1", family, got, labels)
 			}
 		}

@@ -170,9 +170,10 @@ func TestHostileTimes(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range w.exposed()["claude_last_activity_timestamp_seconds"].GetMetric() {
-		if at := m.GetGauge().GetValue(); at > float64(now)/1000 || at < float64(first)/1000 || math.IsNaN(at) {
-			t.Errorf("something happened last at %v: %v", at, m)
+	for _, s := range w.exposed() {
+		at, gauge := s.Value, s.Family == "claude_last_activity_timestamp_seconds"
+		if gauge && (at > float64(now)/1000 || at < float64(first)/1000 || math.IsNaN(at)) {
+			t.Errorf("something happened last at %v: %v", at, s.Series())
 		}
 	}
 }

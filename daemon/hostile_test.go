@@ -6,11 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
-
 	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/tailer"
 )
@@ -64,9 +61,9 @@ func (w *world) exactly(want totals) totals {
 	return got
 }
 
-// exposed is what a server reads of a scrape, which is well-formed: every label
-// is short, and is text without control characters.
-func (w *world) exposed() map[string]*dto.MetricFamily {
+// exposed returns the samples of a scrape, after checking that every label is short,
+// and is text without control characters.
+func (w *world) exposed() exposition.Samples {
 	w.Helper()
 	w.totals() // so that nothing is seen here first
 	shown := metrics.Exposition{Source: w.d, Registry: w.registry, MaxSessions: w.d.MaxSessions}
@@ -74,43 +71,21 @@ func (w *world) exposed() map[string]*dto.MetricFamily {
 	if err := shown.WriteText(&text); err != nil {
 		w.Fatal(err)
 	}
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(&text)
+	samples, err := exposition.ParseText(text.String())
 	if err != nil {
 		w.Fatal(err)
 	}
-	for name, f := range families {
-		for _, m := range f.GetMetric() {
-			for _, l := range m.GetLabel() {
-				if v := l.GetValue(); len(v) > 128 || !utf8.ValidString(v) || strings.ContainsFunc(v, isControl) {
-					w.Errorf("%s has the label %s=%q", name, l.GetName(), v)
-				}
+	for _, s := range samples {
+		for name, value := range s.Labels {
+			if v := string(value); len(v) > 128 || !utf8.ValidString(v) || strings.ContainsFunc(v, isControl) {
+				w.Errorf("%s has the label %s=%q", s.Name(), name, v)
 			}
 		}
 	}
-	return families
+	return samples
 }
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
-
-// sum adds up the values of a counter or a gauge whose labels are the given ones
-// and any others.
-func sum(f *dto.MetricFamily, labels ...string) (sum float64) {
-	for _, m := range f.GetMetric() {
-		has := make(map[string]string)
-		for _, l := range m.GetLabel() {
-			has[l.GetName()] = l.GetValue()
-		}
-		matches := true
-		for i := 0; i < len(labels); i += 2 {
-			matches = matches && has[labels[i]] == labels[i+1]
-		}
-		if matches {
-			sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
-		}
-	}
-	return sum
-}
 
 // keeps does something, and fails where that has left more than so many bytes in
 // memory.

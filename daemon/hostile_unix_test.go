@@ -128,7 +128,7 @@ func TestOddNames(t *testing.T) {
 		t.Errorf("%d files are known, want %d", n, len(names)+1)
 	}
 	for shown := range names {
-		if got := sum(w.exposed()["claude_prompts_total"], "project", shown); got != 1 {
+		if got, _ := w.exposed().Sum("claude_prompts_total", "project", shown); got != 1 {
 			t.Errorf("%q is shown with %v prompts", shown, got)
 		}
 	}

@@ -46,14 +46,14 @@ func fixtureDirs(t testing.TB) map[string]string {
 
 // differences compares what is shown of a source with the totals in files of
 // the reference.
-func differences(t testing.TB, from metrics.Provider, expected ...string) []reference.Difference {
+func differences(t testing.TB, from metrics.Provider, expected ...string) reference.Differences {
 	t.Helper()
 	shown := metrics.Exposition{Source: from, Registry: prometheus.NewRegistry()}
 	var text bytes.Buffer
 	if err := shown.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	got, err := reference.Shown(&text)
+	got, err := reference.ParseExposition(&text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func differences(t testing.TB, from metrics.Provider, expected ...string) []refe
 		if err != nil {
 			t.Fatal(err)
 		}
-		one, err := reference.Expected(bytes.NewReader(b))
+		one, err := reference.ParseTSV(bytes.NewReader(b))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -61,19 +62,11 @@ func valuesOf(f *ledger.Family, s *ledger.Sample, drop []string) map[string]uint
 	return values
 }
 
-// diff tells on what two totals differ, a line each.
+// diff lists the differences of two totals, one per line.
 func (t totals) diff(want totals) string {
-	var lines []string
-	for series, v := range want {
-		if t[series] != v {
-			lines = append(lines, fmt.Sprintf("%s: got %d, want %d\n", series, t[series], v))
-		}
+	var lines strings.Builder
+	for _, d := range exposition.Diff(want, t, nil) {
+		fmt.Fprintln(&lines, d)
 	}
-	for series, v := range t {
-		if _, ok := want[series]; !ok && v != 0 {
-			lines = append(lines, fmt.Sprintf("%s: got %d, want none\n", series, v))
-		}
-	}
-	slices.Sort(lines)
-	return strings.Join(lines, "")
+	return lines.String()
 }

@@ -105,7 +105,7 @@ func readTruth(name string) (*tokens, error) {
 		return nil, fmt.Errorf("read the true totals: %w", err)
 	}
 	defer func() { _ = f.Close() }()
-	totals, err := reference.Expected(f)
+	totals, err := reference.ParseTSV(f)
 	if err != nil {
 		return nil, fmt.Errorf("read the true totals: %w", err)
 	}

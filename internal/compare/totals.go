@@ -54,7 +54,7 @@ func messageTokens(totals reference.Totals) tokens {
 
 // expositionTokens reads what ccwatchd shows.
 func expositionTokens(r io.Reader) (tokens, error) {
-	totals, err := reference.Shown(r)
+	totals, err := reference.ParseExposition(r)
 	if err != nil {
 		return tokens{}, err
 	}

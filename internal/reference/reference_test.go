@@ -22,7 +22,7 @@ func TestCompareFindsNothingWhereNothingDiffers(t *testing.T) {
 	if d := compare(t, expected, exposition, Options{}); len(d) != 0 {
 		t.Errorf("differences: %v", d)
 	}
-	totals, err := Expected(strings.NewReader(expected))
+	totals, err := ParseTSV(strings.NewReader(expected))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestCompareFindsEveryChangeOfTheReference(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			at := strings.LastIndex(line, "\t") + 1
 			d := compare(t, replaceLine(expected, i, line[:at]+plusOne(t, line[at:])), exposition, Options{})
-			if len(d) != 1 || d[0].Metric != metric || d[0].Want != d[0].Got+1 {
+			if len(d) != 1 || d[0].Key.Metric != metric || d[0].Want != d[0].Got+1 {
 				t.Errorf("one more in the reference gives %v", d)
 			}
 		})
@@ -183,19 +183,19 @@ func TestCompareTellsTheDifferences(t *testing.T) {
 func TestCompareRefusesWhatItCannotRead(t *testing.T) {
 	const fine = "sessions\t\t1\n"
 	for _, test := range []struct{ name, expected, exposition, want string }{
-		{"no totals", "", "", "read the reference: it holds no totals"},
+		{"no totals", "", "", "read the reference: no totals"},
 		{"a usage message", "usage: oracle\n", "", "parse line 1 of the reference: 1 columns instead of metric, labels and value"},
 		{"an unknown metric", fine + "compaction\t\t1\n", "", `parse line 2 of the reference: unknown metric "compaction"`},
 		{"a value that is no integer", "sessions\t\t1.5\n", "", `parse line 1 of the reference: parse the value of sessions: strconv.ParseInt: parsing "1.5": invalid syntax`},
 		{"a label too few", "api_errors\tclass=x\t1\n", "", `parse line 1 of the reference: api_errors does not have the labels ["class" "status"] in "class=x"`},
 		{"a label too many", "messages\tfast=1,model=x\t1\n", "", `parse line 1 of the reference: messages does not have the labels ["model"] in "fast=1,model=x"`},
-		{"a label where none is", "sessions\tproject=x\t1\n", "", `parse line 1 of the reference: sessions has no labels, but there is "project=x"`},
+		{"a label where none is", "sessions\tproject=x\t1\n", "", `parse line 1 of the reference: sessions must not have labels, got "project=x"`},
 		{"no exposition", fine, "<html>\n", "parse the exposition: "},
-		{"a family without a type", fine, "claude_sessions_total 1\n", "read claude_sessions_total: not a counter: "},
+		{"a family without a type", fine, "claude_sessions_total 1\n", "read claude_sessions_total: got a UNTYPED, want a COUNTER"},
 		{"half a session", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total 0.5\n", "read claude_sessions_total: 0.5 is not a count"},
 		{"a counter below zero", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total -1\n", "read claude_sessions_total: -1 is not a count"},
 		{"no number", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total NaN\n", "read claude_sessions_total: NaN is not a count"},
-		{"a counter for a histogram", fine, "# TYPE claude_turn_duration_seconds counter\nclaude_turn_duration_seconds 1\n", "read claude_turn_duration_seconds: not a histogram: "},
+		{"a counter for a histogram", fine, "# TYPE claude_turn_duration_seconds counter\nclaude_turn_duration_seconds 1\n", "read claude_turn_duration_seconds: got a COUNTER, want a HISTOGRAM"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Compare(strings.NewReader(test.expected), strings.NewReader(test.exposition), Options{})
@@ -207,22 +207,22 @@ func TestCompareRefusesWhatItCannotRead(t *testing.T) {
 }
 
 // Whatever a model calls its tools, the reference's line of it is read back.
-func FuzzExpected(f *testing.F) {
+func FuzzParseTSV(f *testing.F) {
 	for _, seed := range []string{"", "opus", `Task" >` + "\n<parameter", `a\tb\`, "a,type=b", ",name=,name=", "=\r\t\\n", "\xff\u2028"} {
 		f.Add(seed)
 	}
 	escape := strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 	f.Fuzz(func(t *testing.T, name string) {
 		line := fmt.Sprintf("tool_calls\tname=%s\t7\n", escape.Replace(name))
-		got, err := Expected(strings.NewReader(line))
+		got, err := ParseTSV(strings.NewReader(line))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if key := (Key{"tool_calls", "name=" + clean(name)}); len(got) != 1 || got[key] != 7 {
 			t.Errorf("%q is read as %v", line, got)
 		}
-		_, _ = Expected(strings.NewReader(name)) // must not panic
-		_, _ = Shown(strings.NewReader(name))
+		_, _ = ParseTSV(strings.NewReader(name)) // must not panic
+		_, _ = ParseExposition(strings.NewReader(name))
 	})
 }
 

@@ -50,7 +50,7 @@ func (r *run) finish(ctx context.Context) error {
 // untrue returns the first total that is not the true one.
 func (r *run) untrue() error {
 	_, text := r.judge.latest()
-	shown, err := reference.Shown(strings.NewReader(text))
+	shown, err := reference.ParseExposition(strings.NewReader(text))
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (r *run) compareOnce(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		shown, err := reference.Shown(strings.NewReader(text))
+		shown, err := reference.ParseExposition(strings.NewReader(text))
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func (t *tree) probe() error {
 	if err := appendTo(source, []byte(content)); err != nil {
 		return err
 	}
-	totals, err := reference.Expected(strings.NewReader(probeTotals))
+	totals, err := reference.ParseTSV(strings.NewReader(probeTotals))
 	if err != nil {
 		return err
 	}

@@ -186,7 +186,7 @@ func (t *tree) learn(truth corpus.Truth) error {
 	if err := truth.WriteTSV(&b); err != nil {
 		return err
 	}
-	totals, err := reference.Expected(&b)
+	totals, err := reference.ParseTSV(&b)
 	if err != nil {
 		return err
 	}

@@ -120,11 +120,11 @@ func parse(args []string, help io.Writer) (arguments, error) {
 }
 
 func compareFiles(a arguments, stdin io.Reader, stdout io.Writer) (bool, error) {
-	want, err := read(a.rest[0], stdin, reference.Expected)
+	want, err := read(a.rest[0], stdin, reference.ParseTSV)
 	if err != nil {
 		return false, err
 	}
-	got, err := read(a.rest[1], stdin, reference.Shown)
+	got, err := read(a.rest[1], stdin, reference.ParseExposition)
 	if err != nil {
 		return false, err
 	}
@@ -161,7 +161,7 @@ func report(w io.Writer, name string, want, got reference.Totals, o reference.Op
 	_, _ = fmt.Fprintf(table, "%s: %d values compared, %d differences\n", name, want.NonZero(), len(differences))
 	_, _ = fmt.Fprintf(table, "  METRIC\tLABELS\tWANT\tGOT\tDIFFERENCE\t\n")
 	for _, d := range differences {
-		_, _ = fmt.Fprintf(table, "  %s\t%s\t%d\t%d\t%+d %s\t\n", d.Metric, d.Labels, d.Want, d.Got, d.Got-d.Want, d.What())
+		_, _ = fmt.Fprintf(table, "  %s\t%s\t%d\t%d\t%+d %s\t\n", d.Key.Metric, d.Key.Labels, d.Want, d.Got, d.Got-d.Want, d.Kind())
 	}
 	_ = table.Flush()
 	_, err := text.WriteTo(w)

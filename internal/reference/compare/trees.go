@@ -100,8 +100,8 @@ func (p programs) read(ctx context.Context, tree string) (want, got reference.To
 
 	var wantErr, gotErr error
 	var both sync.WaitGroup
-	both.Go(func() { want, wantErr = totals(oracle, reference.Expected) })
-	both.Go(func() { got, gotErr = totals(once, reference.Shown) })
+	both.Go(func() { want, wantErr = totals(oracle, reference.ParseTSV) })
+	both.Go(func() { got, gotErr = totals(once, reference.ParseExposition) })
 	both.Wait()
 	return want, got, errors.Join(wantErr, gotErr)
 }
