@@ -58,7 +58,7 @@ func write(t *testing.T, name, text string) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte(text), 0o700); err != nil { //nolint:gosec // some are programs
+	if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
 }

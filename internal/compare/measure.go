@@ -55,9 +55,9 @@ func (p *program) run(ctx context.Context, measured bool) (err error) {
 
 func maxRSS(usage *syscall.Rusage) int64 {
 	if runtime.GOOS == "darwin" {
-		return int64(usage.Maxrss) // bytes there, KiB elsewhere
+		return int64(usage.Maxrss) //nolint:unconvert // 32 bits on some systems; bytes on this one
 	}
-	return int64(usage.Maxrss) << 10
+	return int64(usage.Maxrss) << 10 //nolint:unconvert // KiB
 }
 
 // median returns the mean of the two middle values if their number is even, and 0 if

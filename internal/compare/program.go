@@ -50,7 +50,7 @@ func programs(c *corpus, ccwatchd, ccusage string) []*program {
 			// "ccusage daily" would read the files of other agents too.
 			name: "ccusage", note: "`CLAUDE_CONFIG_DIR=DIR ccusage claude daily --offline --json`", totals: reportTokens,
 			command: func(ctx context.Context) *exec.Cmd {
-				cmd := exec.CommandContext(ctx, ccusage, "claude", "daily", "--offline", "--json") //nolint:gosec // likewise
+				cmd := exec.CommandContext(ctx, ccusage, "claude", "daily", "--offline", "--json")
 				// The user's home might hold a configuration that filters days.
 				cmd.Env = append(os.Environ(), "CLAUDE_CONFIG_DIR="+c.dir, "HOME="+c.dir)
 				return cmd

@@ -121,7 +121,7 @@ func compareTotals(expected, text string) error {
 }
 
 // awaitSettled waits until check accepts the numbers of the daemon, and those do not
-// change meanwhile. It returns the numbers.
+// change during that. It returns the numbers.
 func awaitSettled(t *testing.T, what string, daemon *Server, check func(numbers map[string]float64) error) (numbers map[string]float64) {
 	t.Helper()
 	Eventually(t, what, func() error {

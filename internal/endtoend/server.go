@@ -68,6 +68,7 @@ func NewVictoriaMetrics(t testing.TB, config string, args ...string) *Server {
 	return s
 }
 
+// NewAlertmanager returns an Alertmanager with a configuration.
 func NewAlertmanager(t testing.TB, config string) *Server {
 	t.Helper()
 	s := NewServer(t, "Alertmanager", Program(t, Alertmanager), "/-/ready",
@@ -105,6 +106,7 @@ func FreeAddress(t testing.TB) string {
 	}
 }
 
+// URL returns the URL of the root.
 func (s *Server) URL() string { return "http://" + s.Address }
 
 // Write writes a file into the directory.
@@ -152,6 +154,7 @@ func (s *Server) Stop(t testing.TB) {
 	s.end(t, os.Interrupt)
 }
 
+// Signal sends a signal to the server.
 func (s *Server) Signal(t testing.TB, signal os.Signal) {
 	t.Helper()
 	if err := s.cmd.Process.Signal(signal); err != nil {

@@ -159,6 +159,11 @@ func (u *upgrade) checkRestored() {
 		if _, after = u.scrape(); after[read] < before[read]+float64(size) {
 			return fmt.Errorf("read %g of %d bytes", after[read]-before[read], size)
 		}
+		for name, n := range after {
+			if strings.HasPrefix(name, "ccwatchd_duplicates_total") && n == 0 {
+				return fmt.Errorf("%s is new and still 0", name)
+			}
+		}
 		return nil
 	})
 	for name, n := range before {
