@@ -14,9 +14,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
 
+	scraped "github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -232,24 +231,13 @@ func TestFormats(t *testing.T) {
 
 func TestProtobufCarriesCreatedTimestamps(t *testing.T) {
 	r := newSite().ask("GET", "/metrics", "Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited")
-	decoder := expfmt.NewDecoder(r.Body, expfmt.ResponseFormat(r.Header))
+	samples, err := scraped.Parse(r.Body, scraped.Protobuf)
+	if err != nil {
+		t.Fatal(err)
+	}
 	created := make(map[string]bool)
-	for {
-		var f dto.MetricFamily
-		err := decoder.Decode(&f)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range f.GetMetric() {
-			at := m.GetCounter().GetCreatedTimestamp()
-			if h := m.GetHistogram(); h != nil {
-				at = h.GetCreatedTimestamp()
-			}
-			created[f.GetName()] = at != nil && at.AsTime().Equal(time.UnixMilli(born))
-		}
+	for _, s := range samples {
+		created[s.Family] = s.Created.Equal(time.UnixMilli(born))
 	}
 	for name, want := range map[string]bool{
 		"claude_tool_duration_seconds": true, "ccwatchd_read_bytes_total": true, "claude_last_activity_timestamp_seconds": false,

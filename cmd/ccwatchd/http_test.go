@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
-	dto "github.com/prometheus/client_model/go"
+
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
 )
 
 // filled is a place with a few sessions in it, all but the one that takes long
@@ -63,21 +64,21 @@ func TestFormats(t *testing.T) {
 func TestCreatedTimestamps(t *testing.T) {
 	p := filled(t)
 	d := p.start(t).ready()
-	families, ok := d.scrape(protobuf)
+	samples, ok := d.scrape(protobuf)
 	if !ok {
 		t.Fatal("no scrape")
 	}
-	read := counters(families)
+	read := counters(samples)
 	if len(read) < 100 {
 		t.Errorf("only %d numbers", len(read))
 	}
 	for series, r := range read {
-		if r.created.IsZero() {
+		if r.Created.IsZero() {
 			t.Errorf("%s has no created timestamp", series)
 		}
 		written := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
-		if strings.HasPrefix(series, "claude_prompts_total{") && (r.created.Before(written) || r.created.After(written.AddDate(0, 0, 20))) {
-			t.Errorf("%s was created at %v", series, r.created)
+		if strings.HasPrefix(series, "claude_prompts_total{") && (r.Created.Before(written) || r.Created.After(written.AddDate(0, 0, 20))) {
+			t.Errorf("%s was created at %v", series, r.Created)
 		}
 	}
 }
@@ -244,15 +245,15 @@ func TestRestartShowsTheSame(t *testing.T) {
 	}
 	p := filled(t)
 	d := p.start(t).ready()
-	var before, after []*dto.MetricFamily
+	var before, after exposition.Samples
 	eventually(t, "a scrape", func() (ok bool) { before, ok = d.scrape(protobuf); return ok })
 	d.stop()
 	d = p.start(t).ready()
 	eventually(t, "a scrape", func() (ok bool) { after, ok = d.scrape(protobuf); return ok })
 	want, got := counters(before), counters(after)
 	for series, r := range want {
-		if got[series] != r {
-			t.Errorf("%s was %v and is %v", series, r, got[series])
+		if now := got[series]; now.Value != r.Value || !now.Created.Equal(r.Created) {
+			t.Errorf("%s was %v and is %v", series, r, now)
 		}
 	}
 	if len(got) != len(want) {

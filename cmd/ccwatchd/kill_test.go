@@ -15,8 +15,7 @@ import (
 	"testing"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
@@ -97,8 +96,8 @@ func (p place) liveAndDie(t *testing.T, rng *rand.Rand, h *history) {
 	d := p.launch(t)
 	scrapes := 0
 	scrape := func() {
-		if families, ok := d.scrapeInTurn(scrapes); ok {
-			h.see(t, families)
+		if samples, ok := d.scrapeInTurn(scrapes); ok {
+			h.see(t, samples)
 			scrapes++
 		}
 	}
@@ -122,7 +121,7 @@ func (p place) liveAndDie(t *testing.T, rng *rand.Rand, h *history) {
 }
 
 // scrapeInTurn scrapes in both formats that tell everything, one after the other.
-func (d *process) scrapeInTurn(n int) ([]*dto.MetricFamily, bool) {
+func (d *process) scrapeInTurn(n int) (exposition.Samples, bool) {
 	if d.address == "" {
 		<-time.After(time.Millisecond) // nobody listens yet
 		return nil, false
@@ -143,16 +142,12 @@ func (p place) seeAndDelete(t *testing.T, h *history, n int) tree {
 	}
 	d := p.start(t).ready()
 	eventually(t, "the session is shown", func() bool {
-		families, ok := d.scrape(plainText)
+		samples, ok := d.scrape(plainText)
 		if ok {
-			h.see(t, families)
+			h.see(t, samples)
 		}
-		for series, r := range h.shown {
-			if strings.HasPrefix(series, "claude_tool_calls_total{") && strings.Contains(series, `"`+tool+`"`) && r.value == 2 {
-				return true
-			}
-		}
-		return false
+		calls, _ := samples.Sum("claude_tool_calls_total", "tool", tool)
+		return calls == 2
 	})
 	d.kill()
 	if err := os.Remove(filepath.Join(p.projects(), filepath.FromSlash(path))); err != nil {
@@ -195,7 +190,7 @@ func (d *process) comesTo(want reference.Totals, h *history, o reference.Options
 	if want.NonZero() < 20 {
 		d.t.Fatalf("hardly anything to compare with: %v", want)
 	}
-	var differences []reference.Difference
+	var differences reference.Differences
 	defer func() {
 		for _, one := range differences {
 			d.t.Error(one)
@@ -206,11 +201,7 @@ func (d *process) comesTo(want reference.Totals, h *history, o reference.Options
 		if err != nil || status != http.StatusOK {
 			d.t.Fatalf("scrape: %d, %v", status, err)
 		}
-		families, err := parse(body, plainText)
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		h.see(d.t, families)
+		h.see(d.t, parse(d.t, body, plainText))
 		differences = reference.Diff(want, shown(d.t, body), o)
 		return len(differences) == 0
 	})

@@ -169,17 +169,16 @@ func (p place) shows(t *testing.T, d *process) {
 		"stop_reason": "marked-stop", "trigger": "marked-trigger", "error": "marked-error marked- it is", "status": "marked-code marked-status",
 	}
 	seen := make(map[string]bool)
-	families, _ := d.scrape(protobuf)
-	for _, f := range families {
-		for _, m := range f.GetMetric() {
-			for _, l := range m.GetLabel() {
-				seen[l.GetName()] = seen[l.GetName()] || strings.Contains(l.GetValue(), marked)
-				if v := l.GetValue(); strings.Contains(v, hush) || strings.Contains(v, named) || strings.Contains(v, marked) && !strings.Contains(allowed[l.GetName()], v) {
-					t.Errorf("%s shows %s=%q", f.GetName(), l.GetName(), v)
-				}
-				if l.GetName() == "session" && f.GetName() != "claude_session_context_tokens" {
-					t.Errorf("%s shows sessions", f.GetName())
-				}
+	samples, _ := d.scrape(protobuf)
+	for _, s := range samples {
+		for label, value := range s.Labels {
+			name, v := string(label), string(value)
+			seen[name] = seen[name] || strings.Contains(v, marked)
+			if strings.Contains(v, hush) || strings.Contains(v, named) || strings.Contains(v, marked) && !strings.Contains(allowed[name], v) {
+				t.Errorf("%s shows %s=%q", s.Family, name, v)
+			}
+			if name == "session" && s.Family != "claude_session_context_tokens" {
+				t.Errorf("%s shows sessions", s.Family)
 			}
 		}
 	}

@@ -126,8 +126,8 @@ func (d *process) watchWhile(done <-chan struct{}, h *history) {
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()
 	for n := 0; ; n++ {
-		if families, ok := d.scrapeInTurn(n); ok {
-			h.see(d.t, families)
+		if samples, ok := d.scrapeInTurn(n); ok {
+			h.see(d.t, samples)
 		}
 		select {
 		case <-done:
@@ -151,7 +151,7 @@ func expected(t testing.TB, path string) reference.Totals {
 	if err != nil {
 		t.Fatal(err)
 	}
-	totals, err := reference.Expected(bytes.NewReader(b))
+	totals, err := reference.ParseTSV(bytes.NewReader(b))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,9 +159,9 @@ func expected(t testing.TB, path string) reference.Totals {
 }
 
 // shown returns the totals of an exposition.
-func shown(t testing.TB, exposition string) reference.Totals {
+func shown(t testing.TB, text string) reference.Totals {
 	t.Helper()
-	totals, err := reference.Shown(bytes.NewReader([]byte(exposition)))
+	totals, err := reference.ParseExposition(bytes.NewReader([]byte(text)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestGenerate(t *testing.T) {
 	if !bytes.Equal(truth, want.Bytes()) {
 		t.Errorf("truth.tsv holds\n%s, want\n%s", truth, &want)
 	}
-	if _, err := reference.Expected(bytes.NewReader(truth)); err != nil {
+	if _, err := reference.ParseTSV(bytes.NewReader(truth)); err != nil {
 		t.Error(err)
 	}
 	if !strings.Contains(stderr.String(), " transcripts, ") || stdout.Len() > 0 {

@@ -12,14 +12,14 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// share has two processes write one file, as happens when a session is resumed
-// twice: the lines of two sessions of the store are put into the file of one.
-func (t *tree) share(dir string) error {
+// mergeSessions merges the files of two generated sessions, as if two processes had
+// written one file, which happens when a session is resumed twice.
+func (t *tree) mergeSessions(dir string) error {
 	sessions, err := sessionsIn(dir)
 	if err != nil || len(sessions) < 2 {
 		return err
 	}
-	t.dice.Shuffle(len(sessions), func(i, j int) { sessions[i], sessions[j] = sessions[j], sessions[i] })
+	t.rng.Shuffle(len(sessions), func(i, j int) { sessions[i], sessions[j] = sessions[j], sessions[i] })
 	a, err := os.ReadFile(sessions[0])
 	if err != nil {
 		return err
@@ -29,10 +29,10 @@ func (t *tree) share(dir string) error {
 		return err
 	}
 	if related(a, b) {
-		return nil // equal operations of one session would follow each other, and be several
+		return nil // consecutive equal operations of one session would count as several
 	}
 	if !bytes.HasSuffix(a, []byte("\n")) || !bytes.HasSuffix(b, []byte("\n")) {
-		return nil // nobody goes on with a line that has no end
+		return nil // processes do not continue unterminated lines
 	}
 	if err := os.WriteFile(sessions[0], t.interleave(a, b), 0o600); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (t *tree) share(dir string) error {
 
 var sessionIDs = regexp.MustCompile(`"sessionId":"[0-9a-f-]{36}"`)
 
-// related reports whether two files hold lines of one session.
+// related reports whether two files have lines of the same session.
 func related(a, b []byte) bool {
 	ids := make(map[string]bool)
 	for _, id := range sessionIDs.FindAll(a, -1) {
@@ -51,7 +51,7 @@ func related(a, b []byte) bool {
 	return slices.ContainsFunc(sessionIDs.FindAll(b, -1), func(id []byte) bool { return ids[string(id)] })
 }
 
-// sessionsIn returns the files of sessions below a directory.
+// sessionsIn returns the session files below a directory.
 func sessionsIn(dir string) (all []string, err error) {
 	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -66,21 +66,21 @@ func sessionsIn(dir string) (all []string, err error) {
 	return all, err
 }
 
-// interleave puts the lines of two files into one, in an order that is drawn.
-// Between the lines of a message none of the other file come, nor between operations
-// on the queue that follow each other: their position distinguishes equal ones.
+// interleave merges the lines of two files in a random order. It keeps the lines of a
+// message together, and consecutive queue operations, since their position
+// distinguishes equal ones.
 func (t *tree) interleave(a, b []byte) []byte {
-	sides := [2][][]byte{slices.Collect(bytes.Lines(a)), slices.Collect(bytes.Lines(bytes.TrimPrefix(b, byteOrderMark)))}
+	sides := [2][][]byte{slices.Collect(bytes.Lines(a)), slices.Collect(bytes.Lines(bytes.TrimPrefix(b, bom)))}
 	merged := make([]byte, 0, len(a)+len(b))
 	side, open := 0, false
 	for len(sides[0])+len(sides[1]) > 0 {
-		if len(sides[side]) == 0 || !open && len(sides[1-side]) > 0 && t.dice.IntN(3) == 0 && len(merged) > 0 {
+		if len(sides[side]) == 0 || !open && len(sides[1-side]) > 0 && t.rng.IntN(3) == 0 && len(merged) > 0 {
 			side, open = 1-side, false
 		}
 		line := sides[side][0]
 		sides[side] = sides[side][1:]
 		merged = append(merged, line...)
-		open = leavesOpen(line, open)
+		open = isOpen(line, open)
 		for isQueueOperation(line) && len(sides[side]) > 0 && isQueueOperation(sides[side][0]) {
 			merged = append(merged, sides[side][0]...)
 			sides[side] = sides[side][1:]
@@ -93,19 +93,19 @@ func isQueueOperation(line []byte) bool {
 	return bytes.HasPrefix(line, []byte(`{"type":"queue-operation"`))
 }
 
-var byteOrderMark = []byte("\ufeff")
+var bom = []byte("\ufeff")
 
-// leavesOpen reports whether more lines of a message may follow a line, of which it
-// is told whether they might before it. What is no line of a message, such as the
-// result of a tool or half a line, has no say in that.
-func leavesOpen(line []byte, open bool) bool {
+// isOpen reports whether more lines of a message may follow this line. open is the
+// result for the line before it. A line outside of messages, such as a tool result or a
+// partial line, does not change the result.
+func isOpen(line []byte, open bool) bool {
 	var entry struct {
 		Type    string
 		Message struct {
 			StopReason *string `json:"stop_reason"`
 		}
 	}
-	err := json.Unmarshal(bytes.TrimPrefix(line, byteOrderMark), &entry)
+	err := json.Unmarshal(bytes.TrimPrefix(line, bom), &entry)
 	if err != nil || entry.Type != "assistant" {
 		return open
 	}

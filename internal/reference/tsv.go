@@ -10,24 +10,22 @@ import (
 	"strings"
 )
 
-// maxLine is how long a line of totals may be: names of tools are invented by
-// models and may be of any length.
+// maxLine is the longest accepted line: models invent names of tools, of any length.
 const maxLine = 64 << 20
 
-// unescape undoes how the reference writes what would break its lines.
+// unescape reverts the escaping of separators by the reference.
 var unescape = strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r")
 
-// Expected reads the totals that the reference printed. Lines that do not fit,
-// metrics that the table does not know, and no line at all are errors: whatever
-// printed that was not the reference.
-func Expected(r io.Reader) (Totals, error) {
+// ParseTSV reads the totals that the reference printed. Malformed lines, metrics
+// missing from the table, and empty input are errors.
+func ParseTSV(r io.Reader) (Totals, error) {
 	totals := make(Totals)
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	n := 0
 	for lines.Scan() {
 		n++
-		if err := expectedLine(totals, lines.Text()); err != nil {
+		if err := addLine(totals, lines.Text()); err != nil {
 			return nil, fmt.Errorf("parse line %d of the reference: %w", n, err)
 		}
 	}
@@ -35,12 +33,12 @@ func Expected(r io.Reader) (Totals, error) {
 		return nil, fmt.Errorf("read the reference: %w", err)
 	}
 	if n == 0 {
-		return nil, errors.New("read the reference: it holds no totals")
+		return nil, errors.New("read the reference: no totals")
 	}
 	return totals, nil
 }
 
-func expectedLine(totals Totals, line string) error {
+func addLine(totals Totals, line string) error {
 	fields := strings.Split(line, "\t")
 	if len(fields) != 3 {
 		return fmt.Errorf("%d columns instead of metric, labels and value", len(fields))
@@ -73,10 +71,10 @@ func expectedLine(totals Totals, line string) error {
 	return nil
 }
 
-// split takes the labels of the reference apart. Values are not quoted and may
-// hold commas and equals signs, so they are found by the names that the metric
-// is known to have, from the last one on: only the last of several values must
-// not hold its own name.
+// split parses the labels of the reference. Values are not quoted and may contain
+// commas and equals signs, so split searches for the names that the metric is known to
+// have, from the last one on: of several values, only the last must not contain its
+// own name.
 func (c *correspondence) split(s string) (map[string]string, error) {
 	var names []string
 	for _, p := range c.labels {
@@ -100,7 +98,7 @@ func (c *correspondence) split(s string) (map[string]string, error) {
 		rest = rest[:at]
 	}
 	if strings.Trim(rest, ",") != "" {
-		return nil, fmt.Errorf("%s has no labels, but there is %q", c.metric, s)
+		return nil, fmt.Errorf("%s must not have labels, got %q", c.metric, s)
 	}
 	return labels, nil
 }

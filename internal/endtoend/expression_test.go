@@ -15,23 +15,23 @@ import (
 	"time"
 )
 
-// A question is what somebody asks a server, as it is sent.
-type question struct {
-	from string // where it stands
-	expr string
-	// label: what are the values of it, among the series that expr selects?
+// An expression is a query as a user or a rule sends it.
+type expression struct {
+	source string // its place in dashboards, rules or documentation
+	expr   string
+	// label requests its values among the series that expr selects.
 	label string
-	// instant: it is asked for one moment, and else for each minute of a time.
+	// instant evaluates expr now, instead of at each minute of a range.
 	instant bool
-	// silent: that there is no answer is a good sign.
-	silent bool
+	// mayBeEmpty is set for alerts, which should not fire.
+	mayBeEmpty bool
 }
 
-// What Grafana makes of its own variables when somebody looks at the last five
-// minutes, with a point each minute and all values of each variable.
+// Grafana's range and variables for the last five minutes, with a point per minute and
+// all values of each variable.
 const (
-	lookBack = 5 * time.Minute
-	step     = time.Minute
+	queryRange = 5 * time.Minute
+	step       = time.Minute
 )
 
 var substitute = strings.NewReplacer(
@@ -39,33 +39,33 @@ var substitute = strings.NewReplacer(
 	"$job", ".+", "$instance", ".+", "$user", ".*", "$project", ".*", "$model", ".*",
 )
 
-// ask returns how many series answer a question with a number.
-func (q *question) ask(t *testing.T, s *Server) (answers int, err error) {
+// evaluate returns the number of series in the result that have a number.
+func (e *expression) evaluate(t *testing.T, s *Server) (results int, err error) {
 	t.Helper()
 	now := time.Now()
-	if q.label != "" {
+	if e.label != "" {
 		var values []string
-		err := s.API(t.Context(), "/label/"+q.label+"/values", url.Values{
-			"match[]": {q.expr}, "start": {stamp(now.Add(-lookBack))}, "end": {stamp(now)},
+		err := s.API(t.Context(), "/label/"+e.label+"/values", url.Values{
+			"match[]": {e.expr}, "start": {timestamp(now.Add(-queryRange))}, "end": {timestamp(now)},
 		}, &values)
 		return len(values), err
 	}
 	var series []Series
-	if q.instant {
-		series, err = s.Query(t.Context(), q.expr, now)
+	if e.instant {
+		series, err = s.Query(t.Context(), e.expr, now)
 	} else {
-		series, err = s.QueryRange(t.Context(), q.expr, now.Add(-lookBack), now, step)
+		series, err = s.QueryRange(t.Context(), e.expr, now.Add(-queryRange), now, step)
 	}
 	for _, one := range series {
 		if slices.ContainsFunc(one.Samples, func(v Sample) bool { return !math.IsNaN(v.Value) }) {
-			answers++
+			results++
 		}
 	}
-	return answers, err
+	return results, err
 }
 
-// dashboardQuestions are those of all panels and variables.
-func dashboardQuestions(t *testing.T) (all []question) {
+// dashboardExpressions returns the expressions of all panels and variables.
+func dashboardExpressions(t *testing.T) (all []expression) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(Repository(t), "packaging", "grafana", "dashboards", "*.json"))
 	if err != nil || len(files) == 0 {
@@ -91,32 +91,32 @@ func dashboardQuestions(t *testing.T) (all []question) {
 		for _, v := range board.Templating.List {
 			if v.Type == "query" {
 				selector, label := labelValues(t, v.Definition)
-				all = append(all, question{from: from + "$" + v.Name, expr: selector, label: label})
+				all = append(all, expression{source: from + "$" + v.Name, expr: selector, label: label})
 			}
 		}
 		for _, p := range board.Panels {
 			for _, target := range p.Targets {
-				all = append(all, question{from: from + p.Title + " " + target.RefID, expr: substitute.Replace(target.Expr), instant: target.Instant})
+				all = append(all, expression{source: from + p.Title + " " + target.RefID, expr: substitute.Replace(target.Expr), instant: target.Instant})
 			}
 		}
 	}
 	return all
 }
 
-// labelValues takes apart the query of a variable.
+// labelValues parses the query of a variable.
 func labelValues(t *testing.T, definition string) (selector, label string) {
 	t.Helper()
 	inner, ok := strings.CutPrefix(definition, "label_values(")
 	inner, closed := strings.CutSuffix(inner, ")")
 	at := strings.LastIndex(inner, ",")
 	if !ok || !closed || at < 0 {
-		t.Fatalf("what is %s?", definition)
+		t.Fatalf("parse the variable %s: want label_values(SELECTOR, LABEL)", definition)
 	}
 	return substitute.Replace(inner[:at]), strings.TrimSpace(inner[at+1:])
 }
 
-// documentQuestions are the queries in the documentation.
-func documentQuestions(t *testing.T) (all []question) {
+// documentedExpressions returns the queries in the documentation.
+func documentedExpressions(t *testing.T) (all []expression) {
 	t.Helper()
 	for _, page := range []string{"queries.md", "queries-tools.md"} {
 		section := ""
@@ -134,7 +134,7 @@ func documentQuestions(t *testing.T) (all []question) {
 			if !closed {
 				t.Fatalf("%s: unterminated code block: %s", page, block)
 			}
-			all, rest = append(all, question{from: page + ": " + section, expr: expr, instant: true}), after
+			all, rest = append(all, expression{source: page + ": " + section, expr: expr, instant: true}), after
 		}
 	}
 	if len(all) == 0 {
@@ -143,7 +143,7 @@ func documentQuestions(t *testing.T) (all []question) {
 	return all
 }
 
-// A rule is one as a server has loaded it.
+// A rule is one loaded by a server.
 type rule struct{ Type, Name, Query, Health, LastError, State string }
 
 // rulesOf returns all rules of a server.
@@ -159,12 +159,12 @@ func rulesOf(t *testing.T, s *Server) (all []rule) {
 	return all
 }
 
-// ruleQuestions are the expressions of rules, and of alerts, which are mostly
-// silent, what they look at.
-func ruleQuestions(t *testing.T, s *Server) (all []question) {
+// ruleExpressions returns the expressions of rules, and the selectors of alerts, whose
+// expressions are mostly empty.
+func ruleExpressions(t *testing.T, s *Server) (all []expression) {
 	t.Helper()
 	for _, r := range rulesOf(t, s) {
-		all = append(all, question{from: "rule " + r.Name, expr: r.Query, instant: true, silent: r.Type == "alerting"})
+		all = append(all, expression{source: "rule " + r.Name, expr: r.Query, instant: true, mayBeEmpty: r.Type == "alerting"})
 		if r.Type != "alerting" {
 			continue
 		}
@@ -173,13 +173,13 @@ func ruleQuestions(t *testing.T, s *Server) (all []question) {
 			t.Fatal(err)
 		}
 		for _, selector := range selectors(nil, tree) {
-			all = append(all, question{from: "rule " + r.Name + " " + selector, expr: selector, instant: true})
+			all = append(all, expression{source: "rule " + r.Name + " " + selector, expr: selector, instant: true})
 		}
 	}
 	return all
 }
 
-// selectors adds what a parsed expression selects.
+// selectors appends the selectors in a parsed expression.
 func selectors(all []string, node any) []string {
 	switch node := node.(type) {
 	case []any:
