@@ -56,7 +56,7 @@ func BenchmarkCode(b *testing.B) {
 		}
 	}
 	l.Settle()
-	encoded := coded(l)
+	encoded := encode(l)
 	b.Run("write", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

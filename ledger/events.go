@@ -43,68 +43,68 @@ const queued = "queued"
 
 // prompt counts what a person or a program sent, and interruptions. What a
 // side chain holds are tasks for sub-agents and replays: no prompts.
-func (l *Ledger) prompt(at *line, e *transcript.Entry) {
+func (l *Ledger) prompt(lc *lineContext, e *transcript.Entry) {
 	p := e.Prompt
-	if p == nil || at.side && p.Kind != transcript.Interruption {
+	if p == nil || lc.side && p.Kind != transcript.Interruption {
 		return
 	}
 	if e.Type != "system" { // a command that Claude Code handles itself can come amid a message
-		l.overtake(at.file)
+		l.overtake(lc.file)
 	}
 	uuids, text := seenPrompt, p.TextKey
 	if p.Kind == queued {
 		uuids = seenQueued
 	}
-	if at.side {
+	if lc.side {
 		text = transcript.KeyOf("side", string(text[:]))
 	}
 	// Both keys are noted whatever the other says.
-	fresh := l.first(uuids, e.UUID, at.id)
-	fresh = l.first(seenText, text, at.id) && fresh
+	fresh := l.first(uuids, e.UUID, lc.id)
+	fresh = l.first(seenText, text, lc.id) && fresh
 	switch {
 	case !fresh && p.Kind == transcript.Interruption:
-		l.duplicate("interruption", at.when)
+		l.duplicate("interruption", lc.when)
 	case !fresh:
-		l.duplicate("prompt", at.when)
+		l.duplicate("prompt", lc.when)
 	case p.Kind == transcript.Interruption:
-		l.add(interruptions, 1, at.when, at.source, at.project, at.agent)
+		l.add(interruptions, 1, lc.when, lc.source, lc.project, lc.agent)
 	default:
-		l.add(prompts, 1, at.when, at.source, p.Kind, at.project)
+		l.add(prompts, 1, lc.when, lc.source, p.Kind, lc.project)
 		if e.Command != "" {
-			l.add(commands, 1, at.when, at.source, l.bounded(commandLabel, e.Command, at.when), at.project)
+			l.add(commands, 1, lc.when, lc.source, l.bounded(commandLabel, e.Command, lc.when), lc.project)
 		}
 	}
 }
 
 // events counts everything that has a key of its own and nothing to wait for.
-func (l *Ledger) events(at *line, e *transcript.Entry) {
-	if c := e.Compaction; c != nil && !at.kind.Replays() && l.onceByTime(seenCompaction, seenCompactionTime, e, at, c.Trigger, c.PreTokens) {
-		l.compaction(at, e.Sidechain, c)
+func (l *Ledger) events(lc *lineContext, e *transcript.Entry) {
+	if c := e.Compaction; c != nil && !lc.kind.Replays() && l.onceByTime(seenCompaction, seenCompactionTime, e, lc, c.Trigger, c.PreTokens) {
+		l.compaction(lc, e.Sidechain, c)
 	}
-	if x := e.APIError; x != nil && l.once(seenAPIError, e.UUID, at) {
-		l.add(apiErrors, 1, at.when, at.source, l.bounded(errorLabel, x.Class, at.when), l.bounded(statusLabel, x.Status, at.when))
+	if x := e.APIError; x != nil && l.once(seenAPIError, e.UUID, lc) {
+		l.add(apiErrors, 1, lc.when, lc.source, l.bounded(errorLabel, x.Class, lc.when), l.bounded(statusLabel, x.Status, lc.when))
 	}
-	if r := e.Retry; r != nil && l.once(seenRetry, e.UUID, at) {
-		l.add(apiRetries, 1, at.when, at.source, l.bounded(statusLabel, r.Status, at.when))
+	if r := e.Retry; r != nil && l.once(seenRetry, e.UUID, lc) {
+		l.add(apiRetries, 1, lc.when, lc.source, l.bounded(statusLabel, r.Status, lc.when))
 	}
-	if t := e.Turn; t != nil && l.onceByTime(seenTurn, seenTurnTime, e, at, "", t.Milliseconds) {
-		l.observe(turnDuration, t.Milliseconds, at.when, at.source, at.project)
+	if t := e.Turn; t != nil && l.onceByTime(seenTurn, seenTurnTime, e, lc, "", t.Milliseconds) {
+		l.observe(turnDuration, t.Milliseconds, lc.when, lc.source, lc.project)
 	}
 	if !e.QueueKey.IsZero() {
-		l.queueOperation(at, e)
+		l.queueOperation(lc, e)
 	}
 }
 
 // onceByTime is once for things that tools copy with new uuids: they are also known by
 // their time and what they state. Both are noted whatever the other says.
-func (l *Ledger) onceByTime(uuids, times int, e *transcript.Entry, at *line, label string, n uint64) bool {
-	fresh := l.first(uuids, e.UUID, at.id)
+func (l *Ledger) onceByTime(uuids, times int, e *transcript.Entry, lc *lineContext, label string, n uint64) bool {
+	fresh := l.first(uuids, e.UUID, lc.id)
 	if e.Time != 0 {
 		stated := transcript.KeyOf(strconv.FormatInt(e.Time, 10), label, strconv.FormatUint(n, 10))
-		fresh = l.firstAt(times, stated, at) && fresh
+		fresh = l.firstAt(times, stated, lc) && fresh
 	}
 	if !fresh {
-		l.duplicate(seenNames[uuids], at.when)
+		l.duplicate(seenNames[uuids], lc.when)
 	}
 	return fresh
 }
@@ -112,47 +112,47 @@ func (l *Ledger) onceByTime(uuids, times int, e *transcript.Entry, at *line, lab
 // firstAt is first for what was stated at a time. Two files may state the same at the
 // same time and mean two things, unless one of them holds messages of other files, or
 // none so far, as clones and files that were shortened do.
-func (l *Ledger) firstAt(kind int, stated transcript.Key, at *line) bool {
+func (l *Ledger) firstAt(kind int, stated transcript.Key, lc *lineContext) bool {
 	clone := transcript.KeyOf("clone", string(stated[:]))
-	holder, seen := l.seen[kind].Get(digestOf(stated))
-	copied := holder == at.id || l.has(kind, clone, at.id)
-	if at.file.is(fileRepeats) || at.file.message.IsZero() {
+	holder, seen := l.seen[kind].Get(hashOf(stated))
+	copied := holder == lc.id || l.has(kind, clone, lc.id)
+	if lc.file.is(fileHasCopies) || lc.file.message.IsZero() {
 		copied = true
-		l.first(kind, clone, at.id)
+		l.first(kind, clone, lc.id)
 	}
-	l.first(kind, stated, at.id)
+	l.first(kind, stated, lc.id)
 	return !seen || !copied
 }
 
 // queueOperation counts an operation on the queue. Several of one kind within a
 // millisecond are several, so the key includes the position among equal operations
 // that follow each other in the file.
-func (l *Ledger) queueOperation(at *line, e *transcript.Entry) {
-	f := at.file
-	if same := half(e.QueueKey[:]); f.queue == same {
-		f.queued++
+func (l *Ledger) queueOperation(lc *lineContext, e *transcript.Entry) {
+	f := lc.file
+	if same := shortHash(e.QueueKey[:]); f.queueOp == same {
+		f.queueRepeats++
 	} else {
-		f.queue, f.queued = same, 0
+		f.queueOp, f.queueRepeats = same, 0
 	}
 	if e.QueueOperation == "" {
 		return
 	}
 	var room [10]byte
-	key := transcript.KeyOf("queue", string(e.QueueKey[:]), string(strconv.AppendUint(room[:0], uint64(f.queued), 10)))
-	if l.once(seenQueueOperation, key, at) {
-		l.add(queueOperations, 1, at.when, at.source, e.QueueOperation)
+	key := transcript.KeyOf("queue", string(e.QueueKey[:]), string(strconv.AppendUint(room[:0], uint64(f.queueRepeats), 10)))
+	if l.once(seenQueueOperation, key, lc) {
+		l.add(queueOperations, 1, lc.when, lc.source, e.QueueOperation)
 	}
 }
 
-func (l *Ledger) compaction(at *line, sidechain bool, c *transcript.Compaction) {
+func (l *Ledger) compaction(lc *lineContext, sidechain bool, c *transcript.Compaction) {
 	agent := "main"
 	if sidechain {
-		agent = at.agent
+		agent = lc.agent
 	}
-	trigger := l.bounded(triggerLabel, c.Trigger, at.when)
-	l.add(compactions, 1, at.when, at.source, trigger, at.project, agent)
+	trigger := l.bounded(triggerLabel, c.Trigger, lc.when)
+	l.add(compactions, 1, lc.when, lc.source, trigger, lc.project, agent)
 	if c.PreTokens > 0 {
-		l.observe(compactionPreTokens, c.PreTokens, at.when, at.source, trigger)
+		l.observe(compactionPreTokens, c.PreTokens, lc.when, lc.source, trigger)
 	}
 }
 

@@ -61,7 +61,7 @@ func downgraded(t *testing.T, l *Ledger) *Ledger {
 
 func readInto(t *testing.T, to, from *Ledger) *Ledger {
 	t.Helper()
-	c := codec.NewReader(coded(from))
+	c := codec.NewReader(encode(from))
 	if to.Code(c); c.Done() != nil {
 		t.Fatal(c.Done())
 	}
@@ -142,8 +142,8 @@ func checkValues(t *testing.T, when string, got, want map[string][]uint64) {
 // over, when this version returns, and when it takes over again.
 func TestEvolution(t *testing.T) {
 	for seed := range uint64(4) {
-		p := newPlayer(newWorld(seed), seed, seed)
-		old := play(New(testOptions(), birth), p.anything(120))
+		r := newReplayer(generateSessions(seed), seed, seed)
+		old := apply(New(testOptions(), birth), r.randomSteps(120))
 		old.Configure(testOptions()) // the steps put others in force
 		old.observe(turnDuration, 70_000, birth, "", "web")
 		old.add(thinkingTokens, 3, birth, "", "m", "web", "main")
@@ -206,12 +206,12 @@ func add(to map[string][]uint64, key string, numbers ...uint64) {
 // A ledger that was read by a version with other families takes in the same steps.
 func TestEvolvedGoesOn(t *testing.T) {
 	for seed := range uint64(4) {
-		p := newPlayer(newWorld(seed), seed, seed)
-		steps := p.anything(100)
+		r := newReplayer(generateSessions(seed), seed, seed)
+		steps := r.randomSteps(100)
 		half := len(steps) / 2
-		want := play(New(testOptions(), birth), steps)
-		again := downgraded(t, upgraded(t, play(New(testOptions(), birth), steps[:half])))
-		play(again, steps[half:])
+		want := apply(New(testOptions(), birth), steps)
+		again := downgraded(t, upgraded(t, apply(New(testOptions(), birth), steps[:half])))
+		apply(again, steps[half:])
 		releaseAll(want)
 		releaseAll(again)
 		checkValues(t, fmt.Sprint("seed ", seed), values(again), values(want))
@@ -223,10 +223,10 @@ func TestEvolvedGoesOn(t *testing.T) {
 func TestReplayReleasesTheSame(t *testing.T) {
 	now := families()
 	for seed := range uint64(4) {
-		p := newPlayer(newWorld(seed), seed, seed)
+		r := newReplayer(generateSessions(seed), seed, seed)
 		old := New(testOptions(), birth)
 		newer := newLedger(append(now[:], Family{Name: "claude_future_total", Labels: []string{"n"}}), testOptions(), birth)
-		for i, s := range p.anything(100) {
+		for i, s := range r.randomSteps(100) {
 			upTo := old.Pending()
 			for _, l := range []*Ledger{old, newer} {
 				s(l)
@@ -303,24 +303,24 @@ func TestUnknownLabelsOfANumber(t *testing.T) {
 	f := testFile(1, "a.jsonl")
 	old := New(testOptions(), birth)
 	old.Open(f)
-	old.AddBatch(said(f, birth, message("m1")))
+	old.AddBatch(batchOf(f, birth, message("m1")))
 	old.Settle()
-	for i := range old.origins.all { // which a newer version knows more of
-		if old.origins.unknown == nil {
-			old.origins.unknown = make(codec.Unknowns[uint32])
+	for i := range old.messageLabels.values { // which a newer version knows more of
+		if old.messageLabels.unknown == nil {
+			old.messageLabels.unknown = make(codec.Unknowns[uint32])
 		}
-		old.origins.unknown[uint32(i)] = []byte{0x7a, 1, 'x'}
+		old.messageLabels.unknown[uint32(i)] = []byte{0x7a, 1, 'x'}
 	}
-	n := len(old.origins.all)
+	n := len(old.messageLabels.values)
 	l := downgraded(t, old)
-	l.AddBatch(said(f, birth, message("m2")))
+	l.AddBatch(batchOf(f, birth, message("m2")))
 	l.Settle()
-	m, _ := l.counted.Get(digestOf(transcript.KeyOf("message", "m2")))
-	if got := len(l.origins.all); got != 2*n || int(m.origin) < n {
-		t.Errorf("there are %d origins, of which the new message has %d; there were %d", got, m.origin, n)
+	m, _ := l.counted.Get(hashOf(transcript.KeyOf("message", "m2")))
+	if got := len(l.messageLabels.values); got != 2*n || int(m.labels) < n {
+		t.Errorf("there are %d origins, of which the new message has %d; there were %d", got, m.labels, n)
 	}
-	if again := downgraded(t, l); len(again.origins.unknown) != n || len(again.origins.all) != 2*n {
-		t.Errorf("of %d origins %d have unknown fields, want %d of %d", len(again.origins.all), len(again.origins.unknown), n, 2*n)
+	if again := downgraded(t, l); len(again.messageLabels.unknown) != n || len(again.messageLabels.values) != 2*n {
+		t.Errorf("of %d origins %d have unknown fields, want %d of %d", len(again.messageLabels.values), len(again.messageLabels.unknown), n, 2*n)
 	}
 }
 

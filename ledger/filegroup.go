@@ -65,7 +65,7 @@ func (g *fileGroups) join(a, b FileID) {
 }
 
 // keep drops the groups whose roots are not in living.
-func (g *fileGroups) keep(living map[FileID]struct{}) {
+func (g *fileGroups) retain(living map[FileID]struct{}) {
 	g.parent = g.flat() // or a file would lose the way to its root
 	maps.DeleteFunc(g.parent, func(_, root FileID) bool {
 		_, lives := living[root]
@@ -139,7 +139,7 @@ func (FileID) Decode(b []byte) (FileID, int) {
 // first notes that a thing of a kind was seen in f, and reports whether that was
 // the first time.
 func (l *Ledger) first(kind int, k transcript.Key, f FileID) bool {
-	seen, key := &l.seen[kind], digestOf(k)
+	seen, key := &l.seen[kind], hashOf(k)
 	before, again := seen.Get(key)
 	if again {
 		l.groups.join(before, f)
@@ -151,7 +151,7 @@ func (l *Ledger) first(kind int, k transcript.Key, f FileID) bool {
 
 // has reports whether a thing of a kind was seen. If so, f holds it too.
 func (l *Ledger) has(kind int, k transcript.Key, f FileID) bool {
-	before, seen := l.seen[kind].Get(digestOf(k))
+	before, seen := l.seen[kind].Get(hashOf(k))
 	if seen {
 		l.groups.join(before, f)
 	}
@@ -171,13 +171,13 @@ func (l *Ledger) forget() {
 	for i := range l.seen {
 		l.seen[i].DeleteFunc(gone)
 	}
-	l.copies.keep(func(agent digest) bool {
+	l.copies.retain(func(agent hash64) bool {
 		_, known := l.seen[seenSubagent].Get(agent)
 		return known
 	})
-	l.tools.DeleteFunc(func(t tool) bool { return gone(t.file) })
-	l.counted.DeleteFunc(func(m message) bool { return gone(m.file) })
+	l.tools.DeleteFunc(func(t toolCall) bool { return gone(t.file) })
+	l.counted.DeleteFunc(func(m countedMessage) bool { return gone(m.file) })
 	l.reported.DeleteFunc(func(r reportedUsage) bool { return gone(r.file) })
 	l.usage.DeleteFunc(func(u sessionUsage) bool { return gone(u.file) })
-	l.groups.keep(living)
+	l.groups.retain(living)
 }

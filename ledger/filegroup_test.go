@@ -56,7 +56,7 @@ func TestCopiesInOtherFiles(t *testing.T) {
 						l = reopened(t, l)
 					}
 					l.Open(f)
-					l.AddBatch(said(f, birth, lines...))
+					l.AddBatch(batchOf(f, birth, lines...))
 					l.Settle()
 				}
 				l.FinalizeFile(2, birth)
@@ -92,7 +92,7 @@ func TestFileGroups(t *testing.T) {
 	for id := range FileID(3) {
 		f := testFile(id, "a.jsonl")
 		l.Open(f)
-		l.AddBatch(said(f, birth, `{"type":"user","sessionId":"s","message":{}}`))
+		l.AddBatch(batchOf(f, birth, `{"type":"user","sessionId":"s","message":{}}`))
 	}
 	l.Forget([]FileID{0}, birth)
 	l.Forget([]FileID{2}, birth)

@@ -33,24 +33,24 @@ type Ledger struct {
 	opts   Options
 	birth  int64   // when the first ledger was made: the created time of what stood at zero then
 	tables []table // by familyID
-	labels [labelCount]label
-	files  map[FileID]file
-	places numbering[place]
+	labels [labelCount]labelValues
+	files  map[FileID]fileState
+	fileAttrs interner[fileAttrs]
 	groups fileGroups
 	copies agentCopies
 
 	held    compactmap.Table[heldMessage] // messages that are not counted yet
-	large   map[digest]transcript.Message // records of some of them
-	endings numbering[ending]
+	fullRecords   map[hash64]transcript.Message // records of some of them
+	outcomes interner[outcome]
 	ready   []transcript.Key            // of held: overtaken or final, to be counted by Settle
-	left    map[FileID][]transcript.Key // of held: messages that were being written before a Reset
-	counted compactmap.Map[message]
-	origins numbering[origin]
+	openBeforeReset    map[FileID][]transcript.Key // of held: messages that were being written before a Reset
+	counted compactmap.Map[countedMessage]
+	messageLabels interner[messageLabels]
 
-	tools     compactmap.Map[tool]
-	toolNames numbering[toolName]
-	orphans   map[digest]orphan
-	waiting   map[FileID][]transcript.Key // of orphans, by file
+	tools     compactmap.Map[toolCall]
+	toolLabels interner[toolLabels]
+	orphans   map[hash64]orphan
+	orphansOf   map[FileID][]transcript.Key // of orphans, by file
 
 	seen [seenCount]compactmap.Map[FileID] // what is counted by its key alone
 
@@ -77,10 +77,10 @@ func New(o Options, birth int64) *Ledger {
 func newLedger(all []Family, o Options, birth int64) *Ledger {
 	l := &Ledger{
 		tables: make([]table, len(all)),
-		birth:  birth, files: make(map[FileID]file), groups: newFileGroups(), copies: newAgentCopies(),
-		large: make(map[digest]transcript.Message), left: make(map[FileID][]transcript.Key),
-		orphans: make(map[digest]orphan), waiting: make(map[FileID][]transcript.Key),
-		live: live{details: make(map[digest]*liveSession)}, zeroFirst: zeroFirst{call: 1},
+		birth:  birth, files: make(map[FileID]fileState), groups: newFileGroups(), copies: newAgentCopies(),
+		fullRecords: make(map[hash64]transcript.Message), openBeforeReset: make(map[FileID][]transcript.Key),
+		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
+		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
 	}
 	for i, f := range all {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), sources: make(map[SourceLabels]int)}
@@ -89,14 +89,14 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		l.labels[i].values = make(map[string]struct{})
 	}
 	l.Configure(o)
-	l.standAtZero()
+	l.initZeroSeries()
 	return l
 }
 
 // Configure puts other options in force, for what is read from now on.
 func (l *Ledger) Configure(o Options) {
 	l.opts = o
-	l.limit()
+	l.applyLimits()
 	for i := range l.tables {
 		t := &l.tables[i]
 		bounds := o.Buckets[t.Name]
@@ -111,7 +111,7 @@ func (l *Ledger) Configure(o Options) {
 }
 
 // standAtZero makes the series whose labels are all known beforehand.
-func (l *Ledger) standAtZero() {
+func (l *Ledger) initZeroSeries() {
 	for _, class := range transcript.ErrorClasses {
 		l.add(apiErrors, 0, l.birth, "", l.bounded(errorLabel, class, l.birth), "")
 	}
@@ -158,8 +158,8 @@ func (l *Ledger) AddBatch(b *Batch) {
 }
 
 // A line is the context in which one entry is counted.
-type line struct {
-	file    *file
+type lineContext struct {
+	file    *fileState
 	id      FileID
 	kind    transcript.FileKind
 	when    int64 // the entry's own time, at most that of reading it
@@ -172,51 +172,51 @@ type line struct {
 }
 
 // noSession is the digest of no session. Keys have others, see digestOf.
-const noSession digest = 0
+const noSession hash64 = 0
 
-func (at *line) sessionDigest() digest {
-	if at.session.IsZero() {
+func (lc *lineContext) sessionHash() hash64 {
+	if lc.session.IsZero() {
 		return noSession
 	}
-	return digestOf(at.session)
+	return hashOf(lc.session)
 }
 
-func (l *Ledger) entry(b *Batch, f *file, e *transcript.Entry) {
-	of := l.places.all[f.place]
-	at := line{
+func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
+	of := l.fileAttrs.values[f.attrs]
+	lc := lineContext{
 		file: f, id: b.File, kind: of.kind, when: e.Time, now: b.Now,
 		source: of.source, session: e.Session, side: e.Sidechain || of.kind.IsAgent(),
 	}
-	if at.when == 0 || at.when > b.Now {
-		at.when = b.Now
+	if lc.when == 0 || lc.when > b.Now {
+		lc.when = b.Now
 	}
-	l.add(lines, 1, at.when, "", e.Type)
-	l.unknownItems(e.Unknown, at.when)
-	at.project = l.projectOf(f, e, at.when)
-	l.session(&at, e)
-	at.agent = f.agent(at.kind, e.Sidechain)
-	l.message(&at, e.Message)
+	l.add(lines, 1, lc.when, "", e.Type)
+	l.unknownItems(e.Unknown, lc.when)
+	lc.project = l.projectOf(f, e, lc.when)
+	l.session(&lc, e)
+	lc.agent = f.agent(lc.kind, e.Sidechain)
+	l.message(&lc, e.Message)
 	for i := range e.Uses {
-		l.use(&at, &e.Uses[i], e.Time)
+		l.use(&lc, &e.Uses[i], e.Time)
 	}
 	for i := range e.Results {
-		l.result(&at, &e.Results[i], e.Time)
+		l.result(&lc, &e.Results[i], e.Time)
 	}
-	l.prompt(&at, e)
-	l.events(&at, e)
+	l.prompt(&lc, e)
+	l.events(&lc, e)
 	for i := range e.Reported {
-		l.report(&at, &e.Reported[i])
+		l.report(&lc, &e.Reported[i])
 	}
 }
 
-func (l *Ledger) projectOf(f *file, e *transcript.Entry, when int64) string {
-	at := l.places.all[f.place]
-	if e.HasProject && (!f.is(filePlaced) || e.Project != at.project) {
+func (l *Ledger) projectOf(f *fileState, e *transcript.Entry, when int64) string {
+	at := l.fileAttrs.values[f.attrs]
+	if e.HasProject && (!f.is(fileHasProject) || e.Project != at.project) {
 		at.project = l.bounded(projectLabel, e.Project, when)
-		f.place = l.places.of(at)
-		f.set(filePlaced, true)
+		f.attrs = l.fileAttrs.id(at)
+		f.set(fileHasProject, true)
 	}
-	if !f.is(filePlaced) {
+	if !f.is(fileHasProject) {
 		return l.opts.UnknownProject
 	}
 	return at.project
@@ -239,11 +239,11 @@ func (l *Ledger) duplicate(what string, when int64) {
 
 // once notes key as seen in at's file, and reports whether that was the first
 // time; otherwise it counts a duplicate.
-func (l *Ledger) once(kind int, key transcript.Key, at *line) bool {
-	if l.first(kind, key, at.id) {
+func (l *Ledger) once(kind int, key transcript.Key, lc *lineContext) bool {
+	if l.first(kind, key, lc.id) {
 		return true
 	}
-	l.duplicate(seenNames[kind], at.when)
+	l.duplicate(seenNames[kind], lc.when)
 	return false
 }
 

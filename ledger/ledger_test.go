@@ -9,7 +9,7 @@ import (
 )
 
 // said is the batch of some lines of a file, read at the time now.
-func said(f File, now int64, lines ...string) *Batch {
+func batchOf(f File, now int64, lines ...string) *Batch {
 	var all [][]byte
 	for _, l := range lines {
 		all = append(all, []byte(l))
@@ -27,7 +27,7 @@ func value(l *Ledger, id familyID) (sum uint64) {
 
 func TestUnknownFile(t *testing.T) {
 	l := New(testOptions(), birth)
-	l.AddBatch(said(testFile(7, "a.jsonl"), birth, `{"type":"user","message":{"content":"hi"}}`))
+	l.AddBatch(batchOf(testFile(7, "a.jsonl"), birth, `{"type":"user","message":{"content":"hi"}}`))
 	l.FinalizeFile(7, birth)
 	l.Reset(7, Replaced, birth)
 	l.Forget([]FileID{7}, birth)
@@ -62,7 +62,7 @@ func TestRestless(t *testing.T) {
 			for _, reset := range []bool{false, true} {
 				l := New(testOptions(), birth)
 				l.Open(f)
-				l.AddBatch(said(f, birth, tt.lines...))
+				l.AddBatch(batchOf(f, birth, tt.lines...))
 				l.Settle()
 				want := tt.want
 				if reset {
@@ -156,7 +156,7 @@ func TestSnapshotIsItsOwn(t *testing.T) {
 	f := testFile(1, "a.jsonl")
 	l.Open(f)
 	turn := `{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"%d"}`
-	l.AddBatch(said(f, birth, fmt.Sprintf(turn, 1)))
+	l.AddBatch(batchOf(f, birth, fmt.Sprintf(turn, 1)))
 	releaseAll(l)
 	shown := func(s Snapshot) string { return exposition(s, func(*Family) bool { return true }, true) }
 	s := l.Snapshot(birth)
@@ -164,7 +164,7 @@ func TestSnapshotIsItsOwn(t *testing.T) {
 	o := testOptions()
 	o.Buckets["claude_turn_duration_seconds"] = []float64{1, 2, 3}
 	l.Configure(o)
-	l.AddBatch(said(f, birth, fmt.Sprintf(turn, 2)))
+	l.AddBatch(batchOf(f, birth, fmt.Sprintf(turn, 2)))
 	if after := shown(s); after != before {
 		t.Errorf("it was\n%s\nand is\n%s", before, after)
 	}

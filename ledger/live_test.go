@@ -83,7 +83,7 @@ func TestNewestSessionsAreKept(t *testing.T) {
 		if len(kept) > minDetails {
 			oldest := id
 			for one := range kept {
-				a, b := digestOf(transcript.KeyOf("session", one)), digestOf(transcript.KeyOf("session", oldest))
+				a, b := hashOf(transcript.KeyOf("session", one)), hashOf(transcript.KeyOf("session", oldest))
 				if ageOf(one) < ageOf(oldest) || ageOf(one) == ageOf(oldest) && a < b {
 					oldest = one
 				}
@@ -101,11 +101,11 @@ func TestNewestSessionsAreKept(t *testing.T) {
 		t.Fatalf("%d are active and %d kept, want %d and %d", l.live.active.Len(), len(l.live.details), len(last), len(kept))
 	}
 	for id := range kept {
-		if l.live.details[digestOf(transcript.KeyOf("session", id))] == nil {
+		if l.live.details[hashOf(transcript.KeyOf("session", id))] == nil {
 			t.Errorf("session %s is not kept", id)
 		}
 	}
-	if again := reopened(t, l); !reflect.DeepEqual(coded(again), coded(l)) {
+	if again := reopened(t, l); !reflect.DeepEqual(encode(again), encode(l)) {
 		t.Error("it comes back as other bytes")
 	}
 }
@@ -141,7 +141,7 @@ func TestUnsoundLiveSessions(t *testing.T) {
 		{"without details", func(v *live) { clear(v.details) }, nil},
 		{"details of one that is not active", func(v *live) { v.details[5] = &liveSession{} }, codec.ErrCorrupt},
 		{"details of none", func(v *live) { v.details[0] = &liveSession{} }, codec.ErrCorrupt},
-		{"in no place", func(v *live) { v.active.Put(5, activity{place: 100}) }, codec.ErrCorrupt},
+		{"in no place", func(v *live) { v.active.Put(5, activity{attrs: 100}) }, codec.ErrCorrupt},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := New(testOptions(), birth)
@@ -149,7 +149,7 @@ func TestUnsoundLiveSessions(t *testing.T) {
 			l.AddBatch(inSession("s", birth, birth))
 			tt.spoil(&l.live)
 			again := New(Options{}, 0)
-			c := codec.NewReader(coded(l))
+			c := codec.NewReader(encode(l))
 			if again.Code(c); !errors.Is(c.Done(), tt.want) {
 				t.Errorf("got %v, want %v", c.Done(), tt.want)
 			}

@@ -86,7 +86,7 @@ func TestInventedNames(t *testing.T) {
 	if took := int64(heapInUse()) - int64(before); took > 100*many {
 		t.Errorf("%d names of models, and %d ids of %d bytes, take %d bytes", many, live, long, took)
 	}
-	if n := len(l.endings.all); n > 2*fewEndings {
+	if n := len(l.outcomes.values); n > 2*minOutcomes {
 		t.Errorf("%d endings are numbered for %d messages", n, l.held.Len())
 	}
 	if got, want := value(l, labelOverflow), uint64(many-defaultLimit); got != want {

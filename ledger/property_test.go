@@ -13,18 +13,18 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-const worlds = 20
+const seeds = 20
 
 // birth is when the ledgers of these tests are made.
 const birth = 1_780_000_000_000
 
 // The same steps give the same ledger.
 func TestDeterministic(t *testing.T) {
-	for seed := range uint64(worlds) {
+	for seed := range uint64(seeds) {
 		var ledgers [2]*Ledger
 		for i := range ledgers {
-			p := newPlayer(newWorld(seed), seed, seed)
-			ledgers[i] = play(New(testOptions(), birth), p.scraped(p.anything(80)))
+			r := newReplayer(generateSessions(seed), seed, seed)
+			ledgers[i] = apply(New(testOptions(), birth), r.withScrapes(r.randomSteps(80)))
 		}
 		if !reflect.DeepEqual(ledgers[0], ledgers[1]) {
 			t.Fatalf("seed %d gave two ledgers", seed)
@@ -36,12 +36,12 @@ func TestDeterministic(t *testing.T) {
 // that is not.
 func TestSavedAnywhere(t *testing.T) {
 	for seed := range uint64(4) {
-		p := newPlayer(newWorld(seed), seed, seed)
-		steps := p.scraped(p.anything(60))
-		want := reopened(t, play(New(testOptions(), birth), steps))
+		r := newReplayer(generateSessions(seed), seed, seed)
+		steps := r.withScrapes(r.randomSteps(60))
+		want := reopened(t, apply(New(testOptions(), birth), steps))
 		saved := New(testOptions(), birth)
 		for cut := range steps {
-			got := reopened(t, play(reopened(t, saved), steps[cut:]))
+			got := reopened(t, apply(reopened(t, saved), steps[cut:]))
 			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("seed %d: saved before step %d, another ledger came out", seed, cut)
 			}
@@ -52,10 +52,10 @@ func TestSavedAnywhere(t *testing.T) {
 
 // Batches that are saved and read back say the same.
 func TestSavedBatch(t *testing.T) {
-	for seed := range uint64(worlds) {
-		p := newPlayer(newWorld(seed), seed, seed)
-		for _, f := range p.files {
-			b := parsed(f.file, f.lines, 0, len(f.lines), p.now)
+	for seed := range uint64(seeds) {
+		r := newReplayer(generateSessions(seed), seed, seed)
+		for _, f := range r.files {
+			b := parsed(f.file, f.lines, 0, len(f.lines), r.now)
 			c := codec.NewWriter(nil)
 			b.Code(c)
 			var again Batch
@@ -124,10 +124,10 @@ func difference(got, want map[string]uint64) string {
 
 // reckoned is what the messages of a world come to by another way: all their
 // records are looked at, and of each message the best one is taken.
-func reckoned(p *player) map[string]uint64 {
+func expectedTokens(r *replayer) map[string]uint64 {
 	best := make(map[transcript.Key]*transcript.Message)
-	for _, f := range p.files {
-		for _, e := range parsed(f.file, f.lines, 0, len(f.lines), p.now).Entries {
+	for _, f := range r.files {
+		for _, e := range parsed(f.file, f.lines, 0, len(f.lines), r.now).Entries {
 			if m := e.Message; m != nil && (best[m.Key] == nil || rankOf(m).beats(rankOf(best[m.Key]))) {
 				best[m.Key] = m
 			}
@@ -156,20 +156,20 @@ func reckoned(p *player) map[string]uint64 {
 // lines are mixed and cut into batches, on when messages are settled, nor on
 // whether something is read again.
 func TestTotalsDoNotDependOnOrder(t *testing.T) {
-	for seed := range uint64(worlds) {
-		w := newWorld(seed)
-		straight := newPlayer(w, seed, 0)
-		want := totals(play(New(testOptions(), birth), straight.readAll(math.MaxInt32, false, false)))
+	for seed := range uint64(seeds) {
+		w := generateSessions(seed)
+		straight := newReplayer(w, seed, 0)
+		want := totals(apply(New(testOptions(), birth), straight.readAll(math.MaxInt32, false, false)))
 		messages := maps.Clone(want)
 		maps.DeleteFunc(messages, func(key string, _ uint64) bool {
 			return !strings.HasPrefix(key, "claude_tokens_total") && !strings.HasPrefix(key, "claude_requests_total")
 		})
-		if d := difference(messages, reckoned(straight)); d != "" {
+		if d := difference(messages, expectedTokens(straight)); d != "" {
 			t.Fatalf("seed %d: tokens are wrong:\n%s", seed, d)
 		}
 		for order := range uint64(8) {
-			steps := newPlayer(w, seed, order).readAll(1+int(order)*3, order%2 == 0, order%3 != 0)
-			if d := difference(totals(play(New(testOptions(), birth), steps)), want); d != "" {
+			steps := newReplayer(w, seed, order).readAll(1+int(order)*3, order%2 == 0, order%3 != 0)
+			if d := difference(totals(apply(New(testOptions(), birth), steps)), want); d != "" {
 				t.Fatalf("seed %d, order %d:\n%s", seed, order, d)
 			}
 		}
@@ -179,19 +179,19 @@ func TestTotalsDoNotDependOnOrder(t *testing.T) {
 // Lines read one by one are counted as lines read together, to every label, if
 // they are settled at the same times.
 func TestBatchesOfAnySize(t *testing.T) {
-	for seed := range uint64(worlds) {
-		w := newWorld(seed)
+	for seed := range uint64(seeds) {
+		w := generateSessions(seed)
 		var want *Ledger
 		for _, size := range []int{math.MaxInt32, 1, 2, 7} {
-			p := newPlayer(w, seed, 0)
+			r := newReplayer(w, seed, 0)
 			l := New(testOptions(), birth)
-			for _, f := range p.files {
-				p.open(f)(l)
+			for _, f := range r.files {
+				r.open(f)(l)
 				for f.next < len(f.lines) {
-					p.read(f, size)(l)
+					r.read(f, size)(l)
 				}
 				l.Settle()
-				p.quiet(f)(l)
+				r.finalize(f)(l)
 			}
 			if want == nil {
 				want = l
@@ -210,9 +210,9 @@ func shownText(l *Ledger) string {
 // Every kind of duplicate that is counted is one that is documented.
 func TestDuplicateKinds(t *testing.T) {
 	found := make(map[string]uint64)
-	for seed := range uint64(worlds) {
-		p := newPlayer(newWorld(seed), seed, seed)
-		maps.Copy(found, duplicatesOf(play(New(testOptions(), birth), p.readAll(5, true, true))))
+	for seed := range uint64(seeds) {
+		r := newReplayer(generateSessions(seed), seed, seed)
+		maps.Copy(found, duplicatesOf(apply(New(testOptions(), birth), r.readAll(5, true, true))))
 	}
 	for kind := range found {
 		if !slices.Contains(DuplicateKinds, kind) {
@@ -227,25 +227,25 @@ func TestDuplicateKinds(t *testing.T) {
 // A live daemon counts the same duplicates as one reading of the same files at rest.
 func TestDuplicatesDoNotDependOnSettling(t *testing.T) {
 	some := false
-	for seed := range uint64(worlds) {
-		w := newWorld(seed)
+	for seed := range uint64(seeds) {
+		w := generateSessions(seed)
 		read := func(size int, settle bool) map[string]uint64 {
-			p, l := newPlayer(w, seed, 0), New(testOptions(), birth)
-			for _, f := range p.files {
-				p.open(f)(l)
+			r, l := newReplayer(w, seed, 0), New(testOptions(), birth)
+			for _, f := range r.files {
+				r.open(f)(l)
 				for f.next < len(f.lines) {
-					p.read(f, size)(l)
+					r.read(f, size)(l)
 					if settle {
 						l.Settle()
 					}
 				}
 				if settle {
-					p.quiet(f)(l)
+					r.finalize(f)(l)
 				}
 			}
 			l.Settle()
-			for _, f := range p.files {
-				p.quiet(f)(l)
+			for _, f := range r.files {
+				r.finalize(f)(l)
 			}
 			return duplicatesOf(l)
 		}

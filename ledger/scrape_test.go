@@ -15,31 +15,31 @@ import (
 
 // FuzzSteps checks over any steps what a scrape may show after any other.
 func FuzzSteps(f *testing.F) {
-	for seed := range uint64(worlds) {
+	for seed := range uint64(seeds) {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, lines, order uint64) {
-		p := newPlayer(newWorld(lines), lines, order)
+		r := newReplayer(generateSessions(lines), lines, order)
 		l := New(testOptions(), birth)
 		last, released := make(scrape), make(scrape)
 		var kept Snapshot
-		for i, step := range p.anything(60) {
+		for i, step := range r.randomSteps(60) {
 			step(l)
 			if i%7 == 6 {
 				l, kept = reopened(t, l), Snapshot{}
 			}
-			if err := kept.refill(l, p.now); err != nil {
+			if err := kept.refill(l, r.now); err != nil {
 				t.Fatalf("step %d: %v", i, err)
 			}
-			now := newScrape(l.Snapshot(p.now))
+			now := newScrape(l.Snapshot(r.now))
 			if err := errors.Join(now.neverFell(last), now.zeroFirst(released, l)); err != nil {
 				t.Fatalf("step %d: %v", i, err)
 			}
 			last = now
-			if p.chance(4) {
+			if r.chance(4) {
 				releaseAll(l)
 				released = now
-				if err := newScrape(l.Snapshot(p.now)).zeroFirst(released, l); err != nil || l.Pending() != 0 {
+				if err := newScrape(l.Snapshot(r.now)).zeroFirst(released, l); err != nil || l.Pending() != 0 {
 					t.Fatalf("step %d, released: %v", i, err)
 				}
 			}
@@ -171,24 +171,24 @@ func sampleOf(t *testing.T, l *Ledger, f familyID, label string) Sample {
 // A snapshot is taken without a trace: another one has the same in it, and the
 // ledger the same bytes.
 func TestSnapshotChangesNothing(t *testing.T) {
-	p := newPlayer(newWorld(3), 3, 3)
-	l := play(New(testOptions(), birth), p.anything(60))
-	before := coded(l)
-	first := l.Snapshot(p.now + 1<<40) // when no session is live any more
+	r := newReplayer(generateSessions(3), 3, 3)
+	l := apply(New(testOptions(), birth), r.randomSteps(60))
+	before := encode(l)
+	first := l.Snapshot(r.now + 1<<40) // when no session is live any more
 	if got := len(first.Live); got != 0 {
 		t.Errorf("%d sessions are live, want none", got)
 	}
-	if !bytes.Equal(coded(l), before) {
+	if !bytes.Equal(encode(l), before) {
 		t.Error("the ledger has changed")
 	}
-	kept := l.Snapshot(p.now)
+	kept := l.Snapshot(r.now)
 	clone := kept.Clone()
 	if !reflect.DeepEqual(clone, kept) {
 		t.Errorf("the clone is %+v, want %+v", clone, kept)
 	}
-	play(l, p.anything(60))
+	apply(l, r.randomSteps(60))
 	releaseAll(l)
-	l.SnapshotInto(&kept, p.now)
+	l.SnapshotInto(&kept, r.now)
 	if reflect.DeepEqual(clone, kept) {
 		t.Error("the clone has changed with what it was made of")
 	}
@@ -232,7 +232,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 }
 
-func (p *player) chance(n int) bool { return p.IntN(n) == 0 }
+func (r *replayer) chance(n int) bool { return r.IntN(n) == 0 }
 
 // A scrape is what somebody saw, by the names of the series.
 type scrape map[string]seenSample

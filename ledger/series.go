@@ -45,7 +45,7 @@ func (t *table) at(when int64, source SourceLabels, labels []string) *series {
 	}
 	// One line has much the same labels as another, so most series are found
 	// by a glance at their labels and without the map.
-	recent := &t.recent[glance(source, labels)%uint32(len(t.recent))]
+	recent := &t.recent[quickHash(source, labels)%uint32(len(t.recent))]
 	s := *recent
 	if s == nil || s.source != source || !slices.Equal(s.labels, labels) {
 		s = t.find(when, source, labels)
@@ -55,7 +55,7 @@ func (t *table) at(when int64, source SourceLabels, labels []string) *series {
 }
 
 // glance returns a number that differs for most label values.
-func glance(source SourceLabels, labels []string) uint32 {
+func quickHash(source SourceLabels, labels []string) uint32 {
 	n := uint32(len(source)) //nolint:gosec // what matters is that it differs
 	for _, label := range labels {
 		n = n*31 + uint32(len(label)) //nolint:gosec // likewise
@@ -79,7 +79,7 @@ func (t *table) find(when int64, source SourceLabels, labels []string) *series {
 		return s
 	}
 	if t.sources[source] >= t.limit {
-		if others := t.others(labels); !slices.Equal(others, labels) {
+		if others := t.overflowLabels(labels); !slices.Equal(others, labels) {
 			return t.find(when, source, others[:len(t.Labels)])
 		}
 	}
@@ -88,7 +88,7 @@ func (t *table) find(when int64, source SourceLabels, labels []string) *series {
 		s.counts = make([]uint64, len(t.Buckets)+1)
 	}
 	t.series[string(id)] = s
-	t.enter(s)
+	t.register(s)
 	return s
 }
 
@@ -101,7 +101,7 @@ func seriesID(id []byte, source SourceLabels, labels []string) []byte {
 }
 
 // enter notes a series that has come.
-func (t *table) enter(s *series) {
+func (t *table) register(s *series) {
 	t.inOrder = append(t.inOrder, s)
 	t.sources[s.source]++
 	t.full = t.full || t.sources[s.source] >= t.limit
@@ -114,12 +114,12 @@ func (t *table) index() {
 	t.full = false
 	t.inOrder = t.inOrder[:0]
 	for _, id := range slices.Sorted(maps.Keys(t.series)) {
-		t.enter(t.series[id])
+		t.register(t.series[id])
 	}
 }
 
 // sound reports whether the series have numbers up to that of the newest one.
-func (t *table) sound(newest uint64) bool {
+func (t *table) valid(newest uint64) bool {
 	for _, s := range t.series {
 		if s.number > newest {
 			return false
@@ -129,7 +129,7 @@ func (t *table) sound(newest uint64) bool {
 }
 
 // bound sets how many series each source may have.
-func (t *table) bound(limit int) {
+func (t *table) setLimit(limit int) {
 	t.limit, t.full = limit, false
 	for _, n := range t.sources {
 		t.full = t.full || n >= limit
@@ -137,7 +137,7 @@ func (t *table) bound(limit int) {
 }
 
 // others returns label values with Other for those that are not of a closed set.
-func (t *table) others(labels []string) []string {
+func (t *table) overflowLabels(labels []string) []string {
 	others := slices.Clone(labels)
 	for i, name := range t.Labels {
 		if others[i] != "" && slices.Contains(labelNames[:], name) {
@@ -156,7 +156,7 @@ func (l *Ledger) at(f familyID, when int64, source SourceLabels, labels []string
 	if len(t.inOrder) > known && t.Type != Gauge {
 		l.zeroFirst.number(s)
 	}
-	l.zeroFirst.happened(s, when)
+	l.zeroFirst.observed(s, when)
 	if t.full && !slices.Equal(s.labels[:len(labels)], labels) {
 		l.add(labelOverflow, 1, when, "", combined)
 	}

@@ -32,7 +32,7 @@ func (z *zeroFirst) number(s *series) {
 // happened notes an event of a series at the time when. The first event is when the
 // series was created, even if it is counted later than another. Once exposed, a
 // series keeps its created timestamp: to a server another one would be a reset.
-func (z *zeroFirst) happened(s *series, when int64) {
+func (z *zeroFirst) observed(s *series, when int64) {
 	if s.number > z.exposed && when < s.created {
 		s.created = when
 	}
@@ -42,7 +42,7 @@ func (z *zeroFirst) happened(s *series, when int64) {
 func (z *zeroFirst) hides(s *series) bool { return s.number > z.released }
 
 // settled notes that every series may be exposed from now on.
-func (z *zeroFirst) settled() {
+func (z *zeroFirst) markExposed() {
 	z.exposed = z.newest
 	z.next()
 }

@@ -30,7 +30,7 @@ func TestGrowTo(t *testing.T) {
 		{"writes beyond what can be kept", usage{CacheWrite5m: 5, CacheWrite1h: huge}, usage{CacheWrite5m: 5, CacheWrite1h: huge}, usage{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var m message
+			var m countedMessage
 			m.growTo(tt.have)
 			if got := m.growTo(tt.more); got != tt.want {
 				t.Errorf("grew by %+v, want %+v", got, tt.want)
@@ -49,7 +49,7 @@ func TestCountersStopAtTheTop(t *testing.T) {
 	l.Open(f)
 	var last uint64
 	for i := range 2100 {
-		l.AddBatch(said(f, birth, fmt.Sprintf(`{"type":"assistant","message":{"id":"%d","model":"m","stop_reason":"end_turn","usage":{"output_tokens":%d}}}`, i, uint64(1)<<53)))
+		l.AddBatch(batchOf(f, birth, fmt.Sprintf(`{"type":"assistant","message":{"id":"%d","model":"m","stop_reason":"end_turn","usage":{"output_tokens":%d}}}`, i, uint64(1)<<53)))
 		l.Settle()
 		if now := value(l, tokens); now < last {
 			t.Fatalf("it fell from %d to %d", last, now)

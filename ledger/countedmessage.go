@@ -62,10 +62,10 @@ func grow[T uint16 | uint32](have *T, want uint64) uint64 {
 
 // A message is what must be known of a counted one to add what a better record
 // has more of.
-type message struct {
+type countedMessage struct {
 	counts
 	file   FileID
-	origin uint32 // its number in Ledger.origins
+	labels uint32 // its number in Ledger.origins
 	final  bool   // the record that was counted was
 }
 
@@ -82,14 +82,14 @@ func (c *counts) coded() [6]*uint32 {
 }
 
 // Layout implements [compactmap.Value], as do the other methods.
-func (message) Layout() uint32 { return 1 }
+func (countedMessage) Layout() uint32 { return 1 }
 
-func (message) Varints(first byte) int {
+func (countedMessage) Varints(first byte) int {
 	return 2 + bits.OnesCount8(first&(hasTools-1)) + 2*int(first&hasTools/hasTools)
 }
 
-func (m message) Append(b []byte) []byte {
-	head := uint64(m.origin) << originBits
+func (m countedMessage) Append(b []byte) []byte {
+	head := uint64(m.labels) << originBits
 	if m.final {
 		head |= isFinal
 	}
@@ -115,10 +115,10 @@ func (m message) Append(b []byte) []byte {
 	return b
 }
 
-func (message) Decode(b []byte) (m message, size int) {
+func (countedMessage) Decode(b []byte) (m countedMessage, size int) {
 	d := compactmap.NewDecoder(b)
 	head := d.Uint(math.MaxUint32<<originBits | isFinal | isFinal - 1)
-	m.origin, m.final = uint32(head>>originBits), head&isFinal != 0 //nolint:gosec // at most as much
+	m.labels, m.final = uint32(head>>originBits), head&isFinal != 0 //nolint:gosec // at most as much
 	m.file = FileID(d.Uint(math.MaxUint32))                         //nolint:gosec // at most as much
 	for i, n := range m.coded() {
 		if head&(1<<i) != 0 {

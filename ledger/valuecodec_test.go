@@ -9,8 +9,8 @@ import (
 )
 
 // randomCounted is a message of any size, some with the largest numbers.
-func randomCounted(r *rand.Rand) message {
-	m := message{file: FileID(r.Uint32() >> r.IntN(32)), origin: r.Uint32() >> r.IntN(32), final: r.IntN(2) == 0}
+func randomCounted(r *rand.Rand) countedMessage {
+	m := countedMessage{file: FileID(r.Uint32() >> r.IntN(32)), labels: r.Uint32() >> r.IntN(32), final: r.IntN(2) == 0}
 	for _, n := range m.coded() {
 		if r.IntN(3) > 0 {
 			*n = r.Uint32() >> r.IntN(32)
@@ -22,10 +22,10 @@ func randomCounted(r *rand.Rand) message {
 	return m
 }
 
-func randomPaired(r *rand.Rand) tool {
-	t := tool{file: FileID(r.Uint32() >> r.IntN(32)), state: toolState(r.IntN(3))}
-	if t.state == called {
-		t.name, t.time = r.Uint32()>>r.IntN(32), int64(r.Uint64())>>r.IntN(64)
+func randomPaired(r *rand.Rand) toolCall {
+	t := toolCall{file: FileID(r.Uint32() >> r.IntN(32)), state: callState(r.IntN(3))}
+	if t.state == callOnly {
+		t.labels, t.time = r.Uint32()>>r.IntN(32), int64(r.Uint64())>>r.IntN(64)
 	}
 	return t
 }
@@ -38,7 +38,7 @@ func TestValues(t *testing.T) {
 		checkValue(t, randomPaired(r))
 		checkValue(t, FileID(r.Uint32()>>r.IntN(32)))
 	}
-	checkValue(t, message{counts: counts{math.MaxUint32, 1, 0, 2, 3, math.MaxUint32, 0, math.MaxUint16}, file: math.MaxUint32, origin: math.MaxUint32})
+	checkValue(t, countedMessage{counts: counts{math.MaxUint32, 1, 0, 2, 3, math.MaxUint32, 0, math.MaxUint16}, file: math.MaxUint32, labels: math.MaxUint32})
 }
 
 func checkValue[V compactmap.Value[V]](t *testing.T, want V) {

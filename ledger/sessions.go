@@ -9,43 +9,43 @@ import (
 
 // session counts the session and the sub-agent that a line belongs to, and
 // notes that both are alive.
-func (l *Ledger) session(at *line, e *transcript.Entry) {
+func (l *Ledger) session(lc *lineContext, e *transcript.Entry) {
 	if e.Time != 0 {
-		l.raise(lastActivity, uint64(max(0, at.when)), at.when, at.source, at.project)
-		l.alive(at, e)
+		l.raise(lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
+		l.alive(lc, e)
 	}
 	if !e.IsConversation() {
 		return
 	}
-	f := at.file
+	f := lc.file
 	f.set(fileDialogue, true)
-	if f.parent == (half{}) {
-		f.parent = half(e.Session[:])
+	if f.session == (shortHash{}) {
+		f.session = shortHash(e.Session[:])
 	}
-	if !at.side && !e.Session.IsZero() && l.first(seenSession, e.Session, at.id) {
-		l.add(sessions, 1, at.when, at.source, at.project)
+	if !lc.side && !e.Session.IsZero() && l.first(seenSession, e.Session, lc.id) {
+		l.add(sessions, 1, lc.when, lc.source, lc.project)
 		for _, trigger := range []string{"auto", "manual"} {
-			l.add(compactions, 0, at.when, at.source, l.bounded(triggerLabel, trigger, at.when), at.project, "main")
+			l.add(compactions, 0, lc.when, lc.source, l.bounded(triggerLabel, trigger, lc.when), lc.project, "main")
 		}
 	}
-	if e.Type == "user" && !f.is(filePrompted) && at.kind.IsAgent() {
+	if e.Type == "user" && !f.is(filePrompted) && lc.kind.IsAgent() {
 		f.set(filePrompted, true)
 		f.set(fileWarmup, e.Warmup)
-		l.countSubagent(at.id, f, at.when, false)
+		l.countSubagent(lc.id, f, lc.when, false)
 	}
 }
 
 // alive notes a line of a session, if the session can still be live.
-func (l *Ledger) alive(at *line, e *transcript.Entry) {
-	if e.Session.IsZero() || at.now-at.when > l.opts.ActiveFor {
+func (l *Ledger) alive(lc *lineContext, e *transcript.Entry) {
+	if e.Session.IsZero() || lc.now-lc.when > l.opts.ActiveFor {
 		return
 	}
-	where := at.file.place
-	if !at.file.is(filePlaced) {
-		where = l.places.of(place{at.project, at.source, at.kind})
+	where := lc.file.attrs
+	if !lc.file.is(fileHasProject) {
+		where = l.fileAttrs.id(fileAttrs{lc.project, lc.source, lc.kind})
 	}
-	key := digestOf(e.Session)
-	l.live.note(key, activity{at.when, where})
+	key := hashOf(e.Session)
+	l.live.note(key, activity{lc.when, where})
 	s := l.live.detail(key, l.opts.maxDetails())
 	if s != nil && s.name == "" && e.SessionID != "" {
 		s.name = transcript.Clean(e.SessionID) // which a line can make as long as it likes
@@ -54,10 +54,10 @@ func (l *Ledger) alive(at *line, e *transcript.Entry) {
 
 // context notes how large the context of the main conversation's last request
 // was.
-func (l *Ledger) context(at *line, m *transcript.Message) {
-	s := l.live.details[digestOf(at.session)]
+func (l *Ledger) context(lc *lineContext, m *transcript.Message) {
+	s := l.live.details[hashOf(lc.session)]
 	size := m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite5m + m.Usage.CacheWrite1h
-	if s == nil || at.side || size == 0 {
+	if s == nil || lc.side || size == 0 {
 		return
 	}
 	s.model, s.context = m.Model, size
@@ -67,7 +67,7 @@ func (l *Ledger) context(at *line, m *transcript.Message) {
 // what is saved holds no ids: after a restart the name of a live session comes
 // from its file's name or its next line.
 func (l *Ledger) NameSession(sessionID string) {
-	if s := l.live.details[digestOf(transcript.KeyOf("session", sessionID))]; s != nil {
+	if s := l.live.details[hashOf(transcript.KeyOf("session", sessionID))]; s != nil {
 		s.name = transcript.Clean(sessionID)
 	}
 }
@@ -90,8 +90,8 @@ func (l *Ledger) liveSessions(all []Session, now int64) []Session {
 		if now-a.last > l.opts.ActiveFor {
 			continue
 		}
-		at := &l.places.all[a.place]
-		all = append(all, Session{s.name, at.project, at.source, l.glimpse(modelLabel, s.model), s.context, a.last})
+		at := &l.fileAttrs.values[a.attrs]
+		all = append(all, Session{s.name, at.project, at.source, l.peek(modelLabel, s.model), s.context, a.last})
 	}
 	slices.SortFunc(all, func(a, b Session) int {
 		return cmp.Or(cmp.Compare(b.Last, a.Last), cmp.Compare(a.ID, b.ID))
@@ -109,12 +109,12 @@ type Active struct {
 // activeSessions appends to all, which is empty, how many sessions have a line not
 // long before the time now. A project may be listed several times.
 func (l *Ledger) activeSessions(all []Active, now int64) []Active {
-	for i := range l.places.all {
-		all = append(all, Active{Project: l.places.all[i].project, Source: l.places.all[i].source})
+	for i := range l.fileAttrs.values {
+		all = append(all, Active{Project: l.fileAttrs.values[i].project, Source: l.fileAttrs.values[i].source})
 	}
 	for _, a := range l.live.active.All() {
 		if now-a.last <= l.opts.ActiveFor {
-			all[a.place].Sessions++
+			all[a.attrs].Sessions++
 		}
 	}
 	return slices.DeleteFunc(all, func(a Active) bool { return a.Sessions == 0 })

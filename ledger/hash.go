@@ -9,14 +9,14 @@ import (
 
 // A digest is a transcript.Key as a number, in the same order. None is 0: the
 // zero key, which means none, becomes 1, which no key is likely to be.
-type digest = compactmap.Key
+type hash64 = compactmap.Key
 
-func digestOf(k transcript.Key) digest {
-	return digest(max(binary.BigEndian.Uint64(k[:]), 1))
+func hashOf(k transcript.Key) hash64 {
+	return hash64(max(binary.BigEndian.Uint64(k[:]), 1))
 }
 
 // keyOf is the inverse of digestOf.
-func keyOf(d digest) (k transcript.Key) {
+func keyOf(d hash64) (k transcript.Key) {
 	binary.BigEndian.PutUint64(k[:], uint64(d))
 	return k
 }

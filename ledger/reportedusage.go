@@ -35,28 +35,28 @@ type reportedUsage struct {
 }
 
 // report counts by how much the totals of one model of a session have grown.
-func (l *Ledger) report(at *line, r *transcript.ReportedUsage) {
-	key := digestOf(r.Key)
+func (l *Ledger) report(lc *lineContext, r *transcript.ReportedUsage) {
+	key := hashOf(r.Key)
 	known, again := l.reported.Get(key)
 	if again {
-		l.groups.join(known.file, at.id)
+		l.groups.join(known.file, lc.id)
 	} else {
-		known.file = at.id
+		known.file = lc.id
 	}
-	model := l.bounded(modelLabel, r.Model, at.when)
+	model := l.bounded(modelLabel, r.Model, lc.when)
 	for i, n := range [reportedTypes]uint64{r.Input, r.Output, r.Thinking, r.CacheRead, r.CacheWrite} {
 		if more := raiseTo(&known.tokens[i], n); more > 0 || !again {
-			l.add(reportedTokens, more, at.when, at.source, model, reportedTypeNames[i])
+			l.add(reportedTokens, more, lc.when, lc.source, model, reportedTypeNames[i])
 		}
 	}
 	if more := raiseTo(&known.nanoUSD, r.NanoUSD); more > 0 || !again {
-		l.add(reportedCost, more, at.when, at.source, model)
+		l.add(reportedCost, more, lc.when, lc.source, model)
 	}
 	if more := raiseTo(&known.searches, r.WebSearches); more > 0 {
-		l.add(reportedWebSearches, more, at.when, at.source, model)
+		l.add(reportedWebSearches, more, lc.when, lc.source, model)
 	}
 	l.reported.Put(key, known)
-	l.reportSession(at)
+	l.reportSession(lc)
 }
 
 // raiseTo raises a total to n and returns by how much it grew.
@@ -76,24 +76,24 @@ type sessionUsage struct {
 
 // reportSession counts a session when its totals are stated for the first time, and
 // with it all tokens that its transcripts had so far.
-func (l *Ledger) reportSession(at *line) {
-	key := digestOf(at.session)
+func (l *Ledger) reportSession(lc *lineContext) {
+	key := hashOf(lc.session)
 	s, known := l.usage.Get(key)
 	if s.reported {
 		return
 	}
 	if !known {
-		s.file = at.id
+		s.file = lc.id
 	}
 	s.reported = true
 	l.usage.Put(key, s)
-	l.groups.join(s.file, at.id)
-	l.add(reportedSessions, 1, at.when, at.source)
-	l.addSeen(s.tokens, at.when, at.source)
+	l.groups.join(s.file, lc.id)
+	l.add(reportedSessions, 1, lc.when, lc.source)
+	l.addSeen(s.tokens, lc.when, lc.source)
 }
 
 // addSessionUsage adds tokens that were counted to those of their session.
-func (l *Ledger) addSessionUsage(session digest, f FileID, source SourceLabels, when int64, u transcript.Usage) {
+func (l *Ledger) addSessionUsage(session hash64, f FileID, source SourceLabels, when int64, u transcript.Usage) {
 	if session == noSession {
 		return
 	}

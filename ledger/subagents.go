@@ -4,24 +4,24 @@ import "github.com/ccwatchd/ccwatchd/transcript"
 
 // Half a key is as much of it as is kept where there are many. Two of them together
 // tell a sub-agent; the few that they do not tell apart are only counted later.
-type half [4]byte
+type shortHash [4]byte
 
 // countSubagent counts a sub-agent's transcript at the time when, unless it is one
 // that was counted. While it may be, it waits for quiet.
-func (l *Ledger) countSubagent(id FileID, f *file, when int64, quiet bool) {
+func (l *Ledger) countSubagent(id FileID, f *fileState, when int64, quiet bool) {
 	if f.is(fileCounted) {
 		return
 	}
-	decided, fresh := l.standFor(id, f, quiet)
+	decided, fresh := l.claimSlot(id, f, quiet)
 	f.set(fileCounted, decided)
 	if !decided || !fresh { // not fresh: the transcript was moved or written again
 		return
 	}
-	at := l.places.all[f.place]
+	at := l.fileAttrs.values[f.attrs]
 	if f.is(fileWarmup) {
 		at.kind = transcript.Warmup
 	}
-	if !f.is(filePlaced) {
+	if !f.is(fileHasProject) {
 		at.project = l.opts.UnknownProject
 	}
 	l.add(subagents, 1, when, at.source, string(at.kind), at.project)
@@ -37,7 +37,7 @@ func (l *Ledger) countSubagent(id FileID, f *file, when int64, quiet bool) {
 // in the old one, so that is not decided before the file is quiet.
 //
 // The holder of the only place is in seen, since few sub-agents have copies.
-func (l *Ledger) standFor(id FileID, f *file, quiet bool) (decided, fresh bool) {
+func (l *Ledger) claimSlot(id FileID, f *fileState, quiet bool) (decided, fresh bool) {
 	seen, agent := &l.seen[seenSubagent], f.agentKey()
 	holder, known := seen.Get(agent)
 	if !known {
@@ -46,11 +46,11 @@ func (l *Ledger) standFor(id FileID, f *file, quiet bool) (decided, fresh bool) 
 	}
 	l.groups.join(holder, id)
 	switch {
-	case l.takePlace(agent, holder, id, f.is(fileGone)):
+	case l.takeSlot(agent, holder, id, f.is(fileMissing)):
 		return true, false
 	case !quiet:
 		return false, false
-	case f.is(fileGone): // the others were there without it
+	case f.is(fileMissing): // the others were there without it
 		return true, false
 	}
 	places := l.copies.of(agent)
@@ -63,14 +63,14 @@ func (l *Ledger) standFor(id FileID, f *file, quiet bool) (decided, fresh bool) 
 
 // takePlace has a file hold the place that it holds already, or that of a file that
 // is not there any more. It returns false if there is none.
-func (l *Ledger) takePlace(agent digest, holder, id FileID, gone bool) bool {
+func (l *Ledger) takeSlot(agent hash64, holder, id FileID, gone bool) bool {
 	if places := l.copies.of(agent); places != nil {
 		return l.copies.take(agent, places, id, gone)
 	}
 	if holder == id {
 		return true
 	}
-	if l.there(holder) {
+	if l.isPresent(holder) {
 		return false
 	}
 	l.seen[seenSubagent].Set(agent, id)
@@ -93,12 +93,12 @@ func (l *Ledger) MayHaveMoved(id FileID) bool {
 }
 
 // agentKey is the key of the sub-agent whose transcript a file is.
-func (f *file) agentKey() digest {
-	return digestOf(transcript.KeyOf("subagent", string(f.name[:]), string(f.parent[:])))
+func (f *fileState) agentKey() hash64 {
+	return hashOf(transcript.KeyOf("subagent", string(f.name[:]), string(f.session[:])))
 }
 
 // there reports whether a file was opened and is not gone.
-func (l *Ledger) there(id FileID) bool {
+func (l *Ledger) isPresent(id FileID) bool {
 	f, ok := l.files[id]
-	return ok && !f.is(fileGone)
+	return ok && !f.is(fileMissing)
 }

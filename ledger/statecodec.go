@@ -18,22 +18,22 @@ func (l *Ledger) Code(c *codec.Coder) {
 	codec.Message(c, 1, &l.opts, func(c *codec.Coder, o *Options) { o.Code(c) })
 	codec.Int(c, 2, &l.birth)
 	l.codeLabels(c)
-	codeNumbering(c, 4, &l.places, codePlace)
+	codeInterner(c, 4, &l.fileAttrs, codeFileAttrs)
 	codec.Map(c, 5, &l.files, &u.files, codeFile)
 	l.groups.code(c, 6)
-	codeNumbering(c, 8, &l.origins, codeOrigin)
+	codeInterner(c, 8, &l.messageLabels, codeMessageLabels)
 	l.codeHeld(c)
 	codec.Fixed64s(c, 10, &l.ready)
-	codec.Map(c, 11, &l.left, &u.left, codeKeysOfFile)
-	codec.Large(c, 12, l.counted.SizeHint(), &l.counted, func(c *codec.Coder, m *compactmap.Map[message]) {
-		m.Code(c, func(m message) bool { return int(m.origin) < len(l.origins.all) })
+	codec.Map(c, 11, &l.openBeforeReset, &u.openBeforeReset, codeKeysOfFile)
+	codec.Large(c, 12, l.counted.SizeHint(), &l.counted, func(c *codec.Coder, m *compactmap.Map[countedMessage]) {
+		m.Code(c, func(m countedMessage) bool { return int(m.labels) < len(l.messageLabels.values) })
 	})
-	codeNumbering(c, 13, &l.toolNames, codeToolName)
-	codec.Large(c, 14, l.tools.SizeHint(), &l.tools, func(c *codec.Coder, m *compactmap.Map[tool]) {
-		m.Code(c, func(t tool) bool { return int(t.name) < len(l.toolNames.all) || t.state != called })
+	codeInterner(c, 13, &l.toolLabels, codeToolLabels)
+	codec.Large(c, 14, l.tools.SizeHint(), &l.tools, func(c *codec.Coder, m *compactmap.Map[toolCall]) {
+		m.Code(c, func(t toolCall) bool { return int(t.labels) < len(l.toolLabels.values) || t.state != callOnly })
 	})
 	codec.Map(c, 15, &l.orphans, &u.orphans, codeOrphan)
-	codec.Map(c, 16, &l.waiting, &u.waiting, codeKeysOfFile)
+	codec.Map(c, 16, &l.orphansOf, &u.orphansOf, codeKeysOfFile)
 	l.codeSeen(c)
 	l.live.code(c, 18, u)
 	l.copies.code(c, 20, &u.copies, l.files)
@@ -53,7 +53,7 @@ func (l *Ledger) Code(c *codec.Coder) {
 	}
 	l.zeroFirst.call = max(l.zeroFirst.call, l.zeroFirst.newest)
 	l.numberNewFamilies()
-	if !l.sound() {
+	if !l.valid() {
 		c.Fail()
 	}
 	l.index()
@@ -87,7 +87,7 @@ func (l *Ledger) codeHeld(c *codec.Coder) {
 		}
 	}
 	add := func(s *stored) {
-		key := digestOf(s.best.Key)
+		key := hashOf(s.best.Key)
 		if l.held.Get(key) != nil {
 			c.Fail()
 			return
@@ -99,11 +99,11 @@ func (l *Ledger) codeHeld(c *codec.Coder) {
 		u.held.Carry(c, s.best.Key)
 		codeMessage(c, &s.best, &u.iterations)
 		codec.Uint(c, 101, &s.held.file)
-		codec.Uint(c, 102, &s.held.origin)
+		codec.Uint(c, 102, &s.held.labels)
 		codec.Int(c, 103, &s.held.when)
 		session := keyOf(s.held.session)
 		if codec.Fixed64(c, 104, &session); c.Reading() && !session.IsZero() {
-			s.held.session = digestOf(session)
+			s.held.session = hashOf(session)
 		}
 		u.held.Rest(c, s.best.Key)
 	})
@@ -111,27 +111,27 @@ func (l *Ledger) codeHeld(c *codec.Coder) {
 
 // sound reports whether what was read fits together, so that whatever is
 // counted next finds what it needs.
-func (l *Ledger) sound() bool {
-	if z := &l.zeroFirst; z.released > z.exposed || z.exposed > z.newest || !l.live.sound(len(l.places.all)) {
+func (l *Ledger) valid() bool {
+	if z := &l.zeroFirst; z.released > z.exposed || z.exposed > z.newest || !l.live.valid(len(l.fileAttrs.values)) {
 		return false
 	}
 	for _, f := range l.files {
-		if int(f.place) >= len(l.places.all) {
+		if int(f.attrs) >= len(l.fileAttrs.values) {
 			return false
 		}
 	}
 	for _, h := range l.held.All() {
-		if int(h.origin) >= len(l.origins.all) {
+		if int(h.labels) >= len(l.messageLabels.values) {
 			return false
 		}
 	}
 	for _, o := range l.orphans {
-		if int(o.origin) >= len(l.origins.all) {
+		if int(o.labels) >= len(l.messageLabels.values) {
 			return false
 		}
 	}
 	for i := range l.tables {
-		if !l.tables[i].sound(l.zeroFirst.newest) {
+		if !l.tables[i].valid(l.zeroFirst.newest) {
 			return false
 		}
 	}
@@ -140,7 +140,7 @@ func (l *Ledger) sound() bool {
 
 // index builds again what is not saved because it follows from the rest.
 func (l *Ledger) index() {
-	l.limit()
+	l.applyLimits()
 	l.live.index()
 	for i := range l.labels {
 		l.labels[i].latest = ""
@@ -175,47 +175,47 @@ func (f *File) Code(c *codec.Coder) {
 	codec.String(c, 4, &f.Source)
 }
 
-func codeFile(c *codec.Coder, id *FileID, f *file) {
+func codeFile(c *codec.Coder, id *FileID, f *fileState) {
 	codec.Uint(c, 1, id)
 	codec.Fixed32(c, 2, &f.name)
-	codec.Fixed32(c, 3, &f.parent)
+	codec.Fixed32(c, 3, &f.session)
 	codec.Fixed64(c, 4, &f.message)
-	codec.Uint(c, 5, &f.place)
-	codec.Fixed32(c, 6, &f.queue)
-	codec.Uint(c, 7, &f.queued)
-	for i, flag := range [...]fileFlags{fileOpen, fileRepeats, filePlaced, fileDialogue, filePrompted, fileWarmup, fileCounted, fileGone} {
+	codec.Uint(c, 5, &f.attrs)
+	codec.Fixed32(c, 6, &f.queueOp)
+	codec.Uint(c, 7, &f.queueRepeats)
+	for i, flag := range [...]fileFlags{fileOpen, fileHasCopies, fileHasProject, fileDialogue, filePrompted, fileWarmup, fileCounted, fileMissing} {
 		set := f.is(flag)
 		codec.Bool(c, 8+codec.Number(i), &set)
 		f.set(flag, set)
 	}
 }
 
-func codePlace(c *codec.Coder, p *place) {
+func codeFileAttrs(c *codec.Coder, p *fileAttrs) {
 	codec.String(c, 1, &p.project)
 	codec.String(c, 2, &p.source)
 	codec.String(c, 3, &p.kind)
 }
 
-func codeOrigin(c *codec.Coder, o *origin) {
+func codeMessageLabels(c *codec.Coder, o *messageLabels) {
 	codec.String(c, 1, &o.model)
 	codec.String(c, 2, &o.project)
 	codec.String(c, 3, &o.agent)
 	codec.String(c, 4, &o.source)
 }
 
-func codeToolName(c *codec.Coder, t *toolName) {
+func codeToolLabels(c *codec.Coder, t *toolLabels) {
 	codec.String(c, 1, &t.name)
 	codec.String(c, 2, &t.server)
 }
 
-func codeOrphan(c *codec.Coder, key *digest, o *orphan) {
+func codeOrphan(c *codec.Coder, key *hash64, o *orphan) {
 	codeResult(c, &o.result)
 	codec.Int(c, 101, &o.time)
 	codec.Int(c, 102, &o.when)
-	codec.Uint(c, 103, &o.origin)
+	codec.Uint(c, 103, &o.labels)
 	codec.Uint(c, 104, &o.file)
 	if c.Reading() {
-		*key = digestOf(o.result.Key)
+		*key = hashOf(o.result.Key)
 	}
 }
 

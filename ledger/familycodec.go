@@ -50,9 +50,9 @@ func (l *Ledger) codeFamilies(c *codec.Coder) {
 		}
 		if !begun[f.table] {
 			begun[f.table] = true
-			f.table.begin(f, all[i:])
+			f.table.reset(f, all[i:])
 		}
-		if !f.table.take(f) {
+		if !f.table.load(f) {
 			c.Fail()
 			return
 		}
@@ -140,7 +140,7 @@ func (l *Ledger) tableOf(f *storedFamily) *table {
 
 // begin empties the table for what is saved of it in all: mostly in one family, but
 // in two where a version that did not know a new name began the old one again.
-func (t *table) begin(first *storedFamily, all []storedFamily) {
+func (t *table) reset(first *storedFamily, all []storedFamily) {
 	t.series = make(map[string]*series, len(first.series))
 	t.Buckets, t.foreign, t.unknown, t.extra = first.buckets, nil, nil, nil
 	for i := range all {
@@ -156,7 +156,7 @@ func (t *table) begin(first *storedFamily, all []storedFamily) {
 }
 
 // take enters what is saved in one family. It reports false if that is not sound.
-func (t *table) take(f *storedFamily) bool {
+func (t *table) load(f *storedFamily) bool {
 	names := slices.Concat(t.Labels, t.foreign)
 	from := make([]int, len(names)) // where in f.labels a label is, or -1
 	for i, name := range names {
@@ -165,7 +165,7 @@ func (t *table) take(f *storedFamily) bool {
 	ids := make(map[string]struct{}, len(f.series))
 	for i := range f.series {
 		s := &f.series[i]
-		if len(s.labels) != len(f.labels) || !t.shaped(s, f.buckets) {
+		if len(s.labels) != len(f.labels) || !t.validCounts(s, f.buckets) {
 			return false
 		}
 		labels := s.labels
@@ -204,7 +204,7 @@ func (t *table) take(f *storedFamily) bool {
 }
 
 // shaped reports whether a series with such buckets is one of this family's type.
-func (t *table) shaped(s *series, buckets []float64) bool {
+func (t *table) validCounts(s *series, buckets []float64) bool {
 	if t.Type != Histogram {
 		return len(s.counts) == 0
 	}

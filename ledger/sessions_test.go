@@ -20,10 +20,10 @@ func TestLiveSessions(t *testing.T) {
 	main, agent := testFile(1, "a.jsonl"), testFile(2, "agent-1.jsonl")
 	l.Open(main)
 	l.Open(agent)
-	l.AddBatch(said(main, now,
+	l.AddBatch(batchOf(main, now,
 		line("main", "old", "01", "opus", 10), line("main", "a", "06", "opus", 20), line("main", "a", "08", "opus", 30),
 		line("side", "a", "08", "opus", 1000), line("main", "b", "09", "haiku", 40), line("main", "a", "07", "opus", 0)))
-	l.AddBatch(said(agent, now, line("main", "a", "08", "opus", 2000), line("main", "c", "08", "opus", 2000)))
+	l.AddBatch(batchOf(agent, now, line("main", "a", "08", "opus", 2000), line("main", "c", "08", "opus", 2000)))
 	at := func(clock string) int64 { return millis(t, "2026-05-01T10:"+clock+":00Z") }
 	want := []Session{
 		{ID: "b", Project: "b", Model: "haiku", Context: 45, Last: at("09")},
@@ -49,7 +49,7 @@ func TestLiveSessions(t *testing.T) {
 	l = reopened(t, l)
 	l.NameSession("a")
 	l.NameSession("nobody")
-	l.AddBatch(said(testFile(1, "a.jsonl"), now+minute, line("main", "b", "10", "haiku", 41)))
+	l.AddBatch(batchOf(testFile(1, "a.jsonl"), now+minute, line("main", "b", "10", "haiku", 41)))
 	want = []Session{
 		{ID: "b", Project: "b", Model: Other, Context: 46, Last: at("10")},
 		{ID: "", Project: "c", Last: at("08")},

@@ -53,14 +53,14 @@ func TestRepeaterTakesLinearWork(t *testing.T) {
 				for i := range n {
 					f := testFile(FileID(i+1), "a.jsonl")
 					l.Open(f)
-					l.AddBatch(said(f, birth, line(i)))
+					l.AddBatch(batchOf(f, birth, line(i)))
 				}
 				repeater := testFile(FileID(n+1), "b.jsonl")
 				l.Open(repeater)
 				for i := range n {
 					i = order(i, n)
 					links += 1 + l.groups.depth(repeater.ID) + l.groups.depth(FileID(i+1))
-					l.AddBatch(said(repeater, birth, line(i)))
+					l.AddBatch(batchOf(repeater, birth, line(i)))
 				}
 				if got := len(l.groups.parent); got != n {
 					t.Errorf("%d of %d files are in the group of another one", got, n)
@@ -176,7 +176,7 @@ func TestForgottenGroups(t *testing.T) {
 		for range 5 {
 			living[g.root(FileID(r.IntN(100)))] = struct{}{}
 		}
-		g.keep(living)
+		g.retain(living)
 		for f := range FileID(100) {
 			root, grouped := before[f]
 			if !grouped {

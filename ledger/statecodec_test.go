@@ -12,7 +12,7 @@ import (
 // FuzzCode reads a ledger from any bytes, and goes on with what it got.
 func FuzzCode(f *testing.F) {
 	for seed := range uint64(4) {
-		f.Add(coded(play(New(testOptions(), birth), newPlayer(newWorld(seed), seed, seed).anything(20))), seed)
+		f.Add(encode(apply(New(testOptions(), birth), newReplayer(generateSessions(seed), seed, seed).randomSteps(20))), seed)
 	}
 	f.Fuzz(func(_ *testing.T, b []byte, seed uint64) {
 		l := New(Options{}, 0)
@@ -20,16 +20,16 @@ func FuzzCode(f *testing.F) {
 		if l.Code(c); c.Done() != nil {
 			return
 		}
-		play(l, newPlayer(newWorld(seed), seed, seed).anything(20)).Snapshot(birth)
+		apply(l, newReplayer(generateSessions(seed), seed, seed).randomSteps(20)).Snapshot(birth)
 	})
 }
 
 // FuzzBatch reads a batch from any bytes, and counts what it says.
 func FuzzBatch(f *testing.F) {
-	p := newPlayer(newWorld(1), 1, 1)
-	for _, file := range p.files {
+	r := newReplayer(generateSessions(1), 1, 1)
+	for _, file := range r.files {
 		c := codec.NewWriter(nil)
-		parsed(file.file, file.lines, 0, len(file.lines), p.now).Code(c)
+		parsed(file.file, file.lines, 0, len(file.lines), r.now).Code(c)
 		f.Add(c.Bytes())
 	}
 	f.Fuzz(func(_ *testing.T, encoded []byte) {
@@ -53,7 +53,7 @@ func TestUnsoundState(t *testing.T) {
 		l := New(testOptions(), birth)
 		f := testFile(1, "a.jsonl")
 		l.Open(f)
-		l.AddBatch(said(f, birth, `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`,
+		l.AddBatch(batchOf(f, birth, `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`,
 			`{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"1"}`))
 		l.Settle()
 		releaseAll(l)
@@ -65,7 +65,7 @@ func TestUnsoundState(t *testing.T) {
 		want  error
 	}{
 		{"sound", func(*Ledger) {}, nil},
-		{"a message without its origin", func(l *Ledger) { l.origins = numbering[origin]{} }, codec.ErrCorrupt},
+		{"a message without its origin", func(l *Ledger) { l.messageLabels = interner[messageLabels]{} }, codec.ErrCorrupt},
 		{"a histogram with fewer buckets", func(l *Ledger) { l.tables[turnDuration].Buckets = nil }, codec.ErrCorrupt},
 		{"a series with fewer labels", func(l *Ledger) { l.tables[tokens].at(0, "", []string{"input"}) }, codec.ErrCorrupt},
 		{"more released than exposed", func(l *Ledger) { l.zeroFirst.released++ }, codec.ErrCorrupt},
@@ -75,9 +75,9 @@ func TestUnsoundState(t *testing.T) {
 			l.zeroFirst.newest--
 		}, codec.ErrCorrupt},
 		{"files in a group", func(l *Ledger) { l.groups.join(2, 1) }, nil},
-		{"a file without its place", func(l *Ledger) { l.files[9] = file{place: 100} }, codec.ErrCorrupt},
-		{"a message that is held without its origin", func(l *Ledger) { l.held.Put(5, heldMessage{ending: l.endings.of(ending{}), origin: 100}) }, codec.ErrCorrupt},
-		{"an orphan without its origin", func(l *Ledger) { l.orphans[5] = orphan{origin: 100} }, codec.ErrCorrupt},
+		{"a file without its place", func(l *Ledger) { l.files[9] = fileState{attrs: 100} }, codec.ErrCorrupt},
+		{"a message that is held without its origin", func(l *Ledger) { l.held.Put(5, heldMessage{outcome: l.outcomes.id(outcome{}), labels: 100}) }, codec.ErrCorrupt},
+		{"an orphan without its origin", func(l *Ledger) { l.orphans[5] = orphan{labels: 100} }, codec.ErrCorrupt},
 		{"a family that is not known", func(l *Ledger) { l.tables[tokens].Name = "other" }, nil},
 		{"a family twice", func(l *Ledger) { l.tables[tokens].Name = l.tables[requests].Name }, codec.ErrCorrupt},
 		{"a family of another type", func(l *Ledger) { l.tables[tokens].Type = Gauge }, codec.ErrUnsupported},
@@ -87,7 +87,7 @@ func TestUnsoundState(t *testing.T) {
 			l := filled()
 			tt.spoil(l)
 			again := New(Options{}, 0)
-			c := codec.NewReader(coded(l))
+			c := codec.NewReader(encode(l))
 			if again.Code(c); !errors.Is(c.Done(), tt.want) {
 				t.Errorf("got %v, want %v", c.Done(), tt.want)
 			}
@@ -98,8 +98,8 @@ func TestUnsoundState(t *testing.T) {
 // Truncated state is refused, but for a cut between two fields of the ledger: that
 // nothing is missing behind them is for the checksum of the snapshot to say.
 func TestTruncatedState(t *testing.T) {
-	p := newPlayer(newWorld(1), 1, 1)
-	b := coded(play(New(testOptions(), birth), p.anything(40)))
+	r := newReplayer(generateSessions(1), 1, 1)
+	b := encode(apply(New(testOptions(), birth), r.randomSteps(40)))
 	whole := map[int]bool{0: true}
 	for at := 0; at < len(b); {
 		_, _, size := protowire.ConsumeField(b[at:])

@@ -67,7 +67,7 @@ func TestTooManyCombinations(t *testing.T) {
 	if got := l.tables[labelOverflow].at(birth, "", []string{combined}).value; got != combinations-defaultMaxSeries {
 		t.Errorf("%d overflows are counted as combined, want %d", got, combinations-defaultMaxSeries)
 	}
-	if want := reopened(t, l); !reflect.DeepEqual(coded(want), coded(l)) || !want.tables[toolCalls].full {
+	if want := reopened(t, l); !reflect.DeepEqual(encode(want), encode(l)) || !want.tables[toolCalls].full {
 		t.Error("another ledger comes back")
 	}
 }

@@ -14,13 +14,13 @@ type File struct {
 
 // A file is what the lines of a transcript read so far mean for the next ones.
 // There are many thousands that nobody writes to any more, so it is small.
-type file struct {
-	name    half
-	parent  half           // the session of the first line of dialogue that has one
+type fileState struct {
+	name    shortHash
+	session  shortHash           // the session of the first line of dialogue that has one
 	message transcript.Key // of the latest record of a message
-	queue   half           // what the latest queue operation was
-	place   uint32         // its number in Ledger.places
-	queued  uint16         // how many equal queue operations came right before that one
+	queueOp   shortHash           // what the latest queue operation was
+	attrs   uint32         // its number in Ledger.places
+	queueRepeats  uint16         // how many equal queue operations came right before that one
 	flags   fileFlags
 }
 
@@ -29,27 +29,27 @@ type fileFlags uint8
 
 const (
 	fileOpen     fileFlags = 1 << iota // the message may still be being written
-	fileRepeats                        // it has a message that another file had first
-	filePlaced                         // some line named a directory
+	fileHasCopies                        // it has a message that another file had first
+	fileHasProject                         // some line named a directory
 	fileDialogue                       // some line was part of a conversation
 	filePrompted                       // some line was a user's, which decides between warm-up and task
 	fileWarmup
 	fileCounted // as a sub-agent
-	fileGone    // it does not exist any more
+	fileMissing    // it does not exist any more
 )
 
 // is reports whether a flag is set.
-func (f *file) is(flag fileFlags) bool { return f.flags&flag != 0 }
+func (f *fileState) is(flag fileFlags) bool { return f.flags&flag != 0 }
 
 // set sets or clears flags.
-func (f *file) set(flags fileFlags, on bool) {
+func (f *fileState) set(flags fileFlags, on bool) {
 	if f.flags &^= flags; on {
 		f.flags |= flags
 	}
 }
 
 // A place is what the lines of a file have in common.
-type place struct {
+type fileAttrs struct {
 	project string // of the latest line that named a directory
 	source  SourceLabels
 	kind    transcript.FileKind
@@ -57,7 +57,7 @@ type place struct {
 
 // openMessage returns the message that may still be being written, the zero Key if
 // there is none.
-func (f *file) openMessage() transcript.Key {
+func (f *fileState) openMessage() transcript.Key {
 	if !f.is(fileOpen) {
 		return transcript.Key{}
 	}
@@ -65,7 +65,7 @@ func (f *file) openMessage() transcript.Key {
 }
 
 // agent returns the agent label of a line of a file of some kind.
-func (f *file) agent(kind transcript.FileKind, sidechain bool) string {
+func (f *fileState) agent(kind transcript.FileKind, sidechain bool) string {
 	switch {
 	case f.is(fileWarmup):
 		return "warmup"
@@ -82,28 +82,28 @@ func (f *file) agent(kind transcript.FileKind, sidechain bool) string {
 func (l *Ledger) Open(f File) {
 	l.zeroFirst.next()
 	known, again := l.files[f.ID]
-	at := place{source: f.Source, kind: f.Kind}
+	at := fileAttrs{source: f.Source, kind: f.Kind}
 	if again {
-		at.project = l.places.all[known.place].project
+		at.project = l.fileAttrs.values[known.attrs].project
 	}
-	name := half(f.Name[:])
+	name := shortHash(f.Name[:])
 	renamed := known.name != name
-	switch known.name, known.place = name, l.places.of(at); {
-	case known.is(fileGone): // another file may hold its place by now
-		known.set(fileGone|fileCounted, false)
-		l.copies.find(f.ID)
+	switch known.name, known.attrs = name, l.fileAttrs.id(at); {
+	case known.is(fileMissing): // another file may hold its place by now
+		known.set(fileMissing|fileCounted, false)
+		l.copies.markPresent(f.ID)
 	case known.is(fileCounted) && renamed:
-		l.standFor(f.ID, &known, true)
+		l.claimSlot(f.ID, &known, true)
 	}
 	l.files[f.ID] = known
 }
 
 // Gone tells that a file is not there any more, until Open tells of it again.
 func (l *Ledger) MarkMissing(id FileID) {
-	if f, ok := l.files[id]; ok && !f.is(fileGone) {
-		f.set(fileGone, true)
+	if f, ok := l.files[id]; ok && !f.is(fileMissing) {
+		f.set(fileMissing, true)
 		l.files[id] = f
-		l.copies.lose(id)
+		l.copies.markMissing(id)
 	}
 }
 
@@ -122,12 +122,12 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 		return
 	}
 	if l.holds(f.openMessage()) {
-		l.left[id] = append(l.left[id], f.message)
+		l.openBeforeReset[id] = append(l.openBeforeReset[id], f.message)
 	}
-	if f.is(fileGone) {
-		l.copies.find(id)
+	if f.is(fileMissing) {
+		l.copies.markPresent(id)
 	}
-	l.files[id] = file{name: f.name, place: f.place, flags: f.flags & filePlaced}
+	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
 }
 
 // Quiet tells that nothing was written to a file for as long as a response can
@@ -139,32 +139,32 @@ func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	if !ok {
 		return
 	}
-	for _, key := range append(l.left[id], f.openMessage()) {
-		if h := l.held.Get(digestOf(key)); h != nil && h.file == id {
+	for _, key := range append(l.openBeforeReset[id], f.openMessage()) {
+		if h := l.held.Get(hashOf(key)); h != nil && h.file == id {
 			l.ready = append(l.ready, key)
 		}
 	}
 	f.set(fileOpen, false)
-	delete(l.left, id)
+	delete(l.openBeforeReset, id)
 	l.Settle()
 	l.adoptOrphans(id)
 	if l.uncounted(&f) {
 		l.countSubagent(id, &f, now, true)
 	}
 	l.files[id] = f
-	l.zeroFirst.settled()
+	l.zeroFirst.markExposed()
 }
 
 // uncounted reports whether a file is a sub-agent's that is not counted yet, for
 // want of a line that tells what it is there for, or since it may be one that was.
-func (l *Ledger) uncounted(f *file) bool {
-	return f.is(fileDialogue) && !f.is(fileCounted) && l.places.all[f.place].kind.IsAgent()
+func (l *Ledger) uncounted(f *fileState) bool {
+	return f.is(fileDialogue) && !f.is(fileCounted) && l.fileAttrs.values[f.attrs].kind.IsAgent()
 }
 
 // Restless reports whether Quiet would count something.
 func (l *Ledger) HasPending(id FileID) bool {
 	f, ok := l.files[id]
-	return ok && (l.holds(f.openMessage()) || len(l.left[id])+len(l.waiting[id]) > 0 || l.uncounted(&f))
+	return ok && (l.holds(f.openMessage()) || len(l.openBeforeReset[id])+len(l.orphansOf[id]) > 0 || l.uncounted(&f))
 }
 
 // Forget drops, at the time now, everything that only the given files could

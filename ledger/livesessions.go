@@ -16,7 +16,7 @@ import (
 // Which they are follows from the lines alone, and not from when it was looked at.
 type live struct {
 	active  compactmap.Table[activity]
-	details map[digest]*liveSession // of some that are active
+	details map[hash64]*liveSession // of some that are active
 	// Either queue holds what is in active and in details once. They follow from those.
 	expiring, evicting ageQueue
 }
@@ -24,7 +24,7 @@ type live struct {
 // An activity is the newest line of a session.
 type activity struct {
 	last  int64  // its time
-	place uint32 // its number in Ledger.places
+	attrs uint32 // its number in Ledger.places
 }
 
 // A liveSession is what is shown of one session.
@@ -45,11 +45,11 @@ const (
 func (o *Options) maxDetails() int { return max(minDetails, detailsPerShown*o.MaxSessions) }
 
 // note notes a line of a session.
-func (v *live) note(key digest, a activity) {
+func (v *live) note(key hash64, a activity) {
 	switch known := v.active.Get(key); {
 	case known == nil:
 		v.active.Put(key, a)
-		heap.Push(&v.expiring, aged{a.last, key})
+		heap.Push(&v.expiring, agedSession{a.last, key})
 	case a.last >= known.last:
 		*known = a
 	}
@@ -57,34 +57,34 @@ func (v *live) note(key digest, a activity) {
 
 // detail returns the details of a session that is active; nil if they are not among
 // the newest, of which limit are kept.
-func (v *live) detail(key digest, limit int) *liveSession {
+func (v *live) detail(key hash64, limit int) *liveSession {
 	s := v.details[key]
 	if s == nil {
 		s = &liveSession{}
 		v.details[key] = s
-		heap.Push(&v.evicting, aged{v.active.Get(key).last, key})
+		heap.Push(&v.evicting, agedSession{v.active.Get(key).last, key})
 	}
 	for len(v.details) > limit {
 		oldest := v.evicting.oldest(v.lastOf)
 		heap.Pop(&v.evicting)
-		delete(v.details, oldest.digest)
-		if oldest.digest == key {
+		delete(v.details, oldest.key)
+		if oldest.key == key {
 			s = nil
 		}
 	}
 	return s
 }
 
-func (v *live) lastOf(key digest) int64 { return v.active.Get(key).last }
+func (v *live) lastOf(key hash64) int64 { return v.active.Get(key).last }
 
 // expire lets go of the sessions whose newest lines are from before the time then.
 func (v *live) expire(then int64) {
 	for len(v.evicting) > 0 && v.evicting[0].time < then && v.evicting.oldest(v.lastOf).time < then {
-		delete(v.details, v.evicting[0].digest)
+		delete(v.details, v.evicting[0].key)
 		heap.Pop(&v.evicting)
 	}
 	for len(v.expiring) > 0 && v.expiring[0].time < then && v.expiring.oldest(v.lastOf).time < then {
-		v.active.Delete(v.expiring[0].digest)
+		v.active.Delete(v.expiring[0].key)
 		heap.Pop(&v.expiring)
 		v.active.Shrink()
 	}
@@ -108,27 +108,27 @@ func (v *live) code(c *codec.Coder, first codec.Number, u *unknown) {
 		}
 	}
 	add := func(s *stored) {
-		if s.key.IsZero() || v.active.Get(digestOf(s.key)) != nil {
+		if s.key.IsZero() || v.active.Get(hashOf(s.key)) != nil {
 			c.Fail()
 			return
 		}
-		v.active.Put(digestOf(s.key), s.activity)
+		v.active.Put(hashOf(s.key), s.activity)
 	}
 	codec.Stream(c, first, all, add, func(c *codec.Coder, s *stored) {
-		at := digestOf(s.key)
+		at := hashOf(s.key)
 		u.active.Carry(c, at)
 		codec.Fixed64(c, 1, &s.key)
 		codec.Int(c, 2, &s.last)
-		codec.Uint(c, 3, &s.place)
-		u.active.Rest(c, digestOf(s.key))
+		codec.Uint(c, 3, &s.attrs)
+		u.active.Rest(c, hashOf(s.key))
 	})
 	codec.Map(c, first+1, &v.details, &u.live, codeLiveSession)
 }
 
-func codeLiveSession(c *codec.Coder, key *digest, s **liveSession) {
+func codeLiveSession(c *codec.Coder, key *hash64, s **liveSession) {
 	k := keyOf(*key)
 	if codec.Fixed64(c, 1, &k); c.Reading() {
-		*key, *s = digestOf(k), new(liveSession)
+		*key, *s = hashOf(k), new(liveSession)
 	}
 	codec.String(c, 2, &(*s).model)
 	codec.Uint(c, 3, &(*s).context)
@@ -136,9 +136,9 @@ func codeLiveSession(c *codec.Coder, key *digest, s **liveSession) {
 
 // sound reports whether every session has one of so many places, and all of which
 // there are details are active.
-func (v *live) sound(places int) bool {
+func (v *live) valid(places int) bool {
 	for _, a := range v.active.All() {
-		if int(a.place) >= places {
+		if int(a.attrs) >= places {
 			return false
 		}
 	}
@@ -154,9 +154,9 @@ func (v *live) sound(places int) bool {
 func (v *live) index() {
 	v.expiring, v.evicting = nil, nil
 	for key, a := range v.active.All() {
-		v.expiring = append(v.expiring, aged{a.last, key})
+		v.expiring = append(v.expiring, agedSession{a.last, key})
 		if v.details[key] != nil {
-			v.evicting = append(v.evicting, aged{a.last, key})
+			v.evicting = append(v.evicting, agedSession{a.last, key})
 		}
 	}
 	heap.Init(&v.expiring)
@@ -165,18 +165,18 @@ func (v *live) index() {
 
 // An ageQueue is a heap of sessions, the oldest first. What happens to a session later
 // does not touch its place: the queue is corrected when it comes to the front.
-type ageQueue []aged
+type ageQueue []agedSession
 
-type aged struct {
+type agedSession struct {
 	time   int64 // of its newest line, or of one before it
-	digest digest
+	key hash64
 }
 
 // oldest moves the oldest session to the front, and returns it.
-func (q *ageQueue) oldest(lastOf func(digest) int64) aged {
+func (q *ageQueue) oldest(lastOf func(hash64) int64) agedSession {
 	for {
 		front := &(*q)[0]
-		last := lastOf(front.digest)
+		last := lastOf(front.key)
 		if last == front.time {
 			return *front
 		}
@@ -188,13 +188,13 @@ func (q *ageQueue) oldest(lastOf func(digest) int64) aged {
 func (q ageQueue) Len() int { return len(q) }
 
 func (q ageQueue) Less(i, j int) bool {
-	return q[i].time < q[j].time || q[i].time == q[j].time && q[i].digest < q[j].digest
+	return q[i].time < q[j].time || q[i].time == q[j].time && q[i].key < q[j].key
 }
 
 func (q ageQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 
 // Push is for heap.Push.
-func (q *ageQueue) Push(one any) { *q = append(*q, one.(aged)) } //nolint:errcheck // only an aged is pushed
+func (q *ageQueue) Push(one any) { *q = append(*q, one.(agedSession)) } //nolint:errcheck // only an aged is pushed
 
 // Pop is for heap.Pop. It gives back memory once little is left.
 func (q *ageQueue) Pop() any {

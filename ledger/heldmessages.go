@@ -13,23 +13,23 @@ import (
 type heldMessage struct {
 	when   int64
 	counts        // of the best record
-	ending uint32 // of the best record: its number in Ledger.endings
-	origin uint32 // its number in Ledger.origins; without the model
+	outcome uint32 // of the best record: its number in Ledger.endings
+	labels uint32 // its number in Ledger.origins; without the model
 	file   FileID
 	// session is that of the line that had the message first, or noSession.
-	session digest
+	session hash64
 }
 
 // An ending is the labels that a message has from its best record.
-type ending struct{ model, stop string }
+type outcome struct{ model, stop string }
 
 // holds reports whether a message is held.
 func (l *Ledger) holds(k transcript.Key) bool {
-	return !k.IsZero() && l.held.Get(digestOf(k)) != nil
+	return !k.IsZero() && l.held.Get(hashOf(k)) != nil
 }
 
 // hold begins to hold a message, of which m is the first record.
-func (l *Ledger) hold(key digest, h heldMessage, m *transcript.Message) {
+func (l *Ledger) hold(key hash64, h heldMessage, m *transcript.Message) {
 	l.note(key, &h, m)
 	l.held.Put(key, h)
 	if m.IsFinal() {
@@ -39,7 +39,7 @@ func (l *Ledger) hold(key digest, h heldMessage, m *transcript.Message) {
 
 // better has m be the record that counts of a message that is held, if it
 // beats the one that is.
-func (l *Ledger) better(key digest, h *heldMessage, m *transcript.Message) {
+func (l *Ledger) better(key hash64, h *heldMessage, m *transcript.Message) {
 	have := l.record(key, h)
 	if !rankOf(m).beats(rankOf(&have)) {
 		return
@@ -51,51 +51,51 @@ func (l *Ledger) better(key digest, h *heldMessage, m *transcript.Message) {
 }
 
 // note takes over what counts of a record, whose memory belongs to others.
-func (l *Ledger) note(key digest, h *heldMessage, m *transcript.Message) {
-	h.counts, h.ending = countsOf(m.Usage), l.endings.of(ending{m.Model, m.StopReason})
-	delete(l.large, key)
+func (l *Ledger) note(key hash64, h *heldMessage, m *transcript.Message) {
+	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason})
+	delete(l.fullRecords, key)
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		whole := *m
 		whole.Iterations = slices.Clone(m.Iterations)
-		l.large[key] = whole
+		l.fullRecords[key] = whole
 	}
 }
 
 // record returns the record that counts of a message that is held.
-func (l *Ledger) record(key digest, h *heldMessage) transcript.Message {
-	if whole, ok := l.large[key]; ok {
+func (l *Ledger) record(key hash64, h *heldMessage) transcript.Message {
+	if whole, ok := l.fullRecords[key]; ok {
 		return whole
 	}
-	e := l.endings.all[h.ending]
+	e := l.outcomes.values[h.outcome]
 	return transcript.Message{Key: keyOf(key), Model: e.model, StopReason: e.stop, Usage: h.usage()}
 }
 
 // release ends the holding of a message and returns it with the record that
 // counts; false if it was not held.
-func (l *Ledger) release(key digest) (h heldMessage, m transcript.Message, ok bool) {
+func (l *Ledger) release(key hash64) (h heldMessage, m transcript.Message, ok bool) {
 	held := l.held.Get(key)
 	if held == nil {
 		return h, m, false
 	}
 	h, m = *held, l.record(key, held)
 	l.held.Delete(key)
-	delete(l.large, key)
+	delete(l.fullRecords, key)
 	return h, m, true
 }
 
 // fewEndings is how many endings are not worth numbering anew.
-const fewEndings = 256
+const minOutcomes = 256
 
 // fitHeld gives back what messages took that are not held any more. Of endings there
 // may be one for each, since a model can say that it is anything.
 func (l *Ledger) fitHeld() {
 	l.held.Shrink()
-	if len(l.endings.all) <= max(fewEndings, 2*l.held.Len()) {
+	if len(l.outcomes.values) <= max(minOutcomes, 2*l.held.Len()) {
 		return
 	}
-	old := l.endings.all
-	l.endings = numbering[ending]{}
+	old := l.outcomes.values
+	l.outcomes = interner[outcome]{}
 	for _, h := range l.held.All() {
-		h.ending = l.endings.of(old[h.ending])
+		h.outcome = l.outcomes.id(old[h.outcome])
 	}
 }

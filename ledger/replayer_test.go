@@ -61,7 +61,7 @@ func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 }
 
 // coded returns the bytes of a ledger.
-func coded(l *Ledger) []byte {
+func encode(l *Ledger) []byte {
 	c := codec.NewWriter(nil)
 	l.Code(c)
 	return c.Bytes()
@@ -71,7 +71,7 @@ func coded(l *Ledger) []byte {
 func reopened(t testing.TB, l *Ledger) *Ledger {
 	t.Helper()
 	again := New(Options{}, 0)
-	c := codec.NewReader(coded(l))
+	c := codec.NewReader(encode(l))
 	if again.Code(c); c.Done() != nil {
 		t.Fatal(c.Done())
 	}
@@ -88,13 +88,13 @@ func millis(t testing.TB, stamp string) int64 {
 }
 
 // A player reads the files of a world into ledgers, in some order.
-type player struct {
+type replayer struct {
 	*rand.Rand
-	files []*playerFile
+	files []*replayedFile
 	now   int64
 }
 
-type playerFile struct {
+type replayedFile struct {
 	file  File
 	lines [][]byte
 	next  int
@@ -102,153 +102,153 @@ type playerFile struct {
 
 // newPlayer opens the same files with the same lines whatever the order in
 // which it will read.
-func newPlayer(w *world, lines, order uint64) *player {
-	r := rand.New(rand.NewPCG(lines, 1))
-	p := &player{
+func newReplayer(g *sessionGenerator, lines, order uint64) *replayer {
+	random := rand.New(rand.NewPCG(lines, 1))
+	r := &replayer{
 		Rand: rand.New(rand.NewPCG(order, 2)),
 		now:  time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC).UnixMilli(),
 	}
-	for i, f := range w.files {
-		p.files = append(p.files, &playerFile{file: testFile(FileID(i+1), f.name), lines: f.encoded(r)})
+	for i, f := range g.files {
+		r.files = append(r.files, &replayedFile{file: testFile(FileID(i+1), f.name), lines: f.encoded(random)})
 	}
-	return p
+	return r
 }
 
 // A step is something that happens to a ledger.
 type step func(*Ledger)
 
-func (p *player) open(f *playerFile) step {
+func (r *replayer) open(f *replayedFile) step {
 	file := f.file
 	return func(l *Ledger) { l.Open(file) }
 }
 
 // read is the next n lines of a file, or as many as there are.
-func (p *player) read(f *playerFile, n int) step {
+func (r *replayer) read(f *replayedFile, n int) step {
 	n = min(n, len(f.lines)-f.next)
-	b := parsed(f.file, f.lines, f.next, n, p.now)
+	b := parsed(f.file, f.lines, f.next, n, r.now)
 	f.next += n
 	return func(l *Ledger) { l.AddBatch(b) }
 }
 
-func (p *player) reset(f *playerFile) step {
+func (r *replayer) reset(f *replayedFile) step {
 	f.next = 0
-	id, now := f.file.ID, p.now
+	id, now := f.file.ID, r.now
 	return func(l *Ledger) { l.Reset(id, Truncated, now) }
 }
 
-func (p *player) quiet(f *playerFile) step {
-	id, now := f.file.ID, p.now
+func (r *replayer) finalize(f *replayedFile) step {
+	id, now := f.file.ID, r.now
 	return func(l *Ledger) { l.FinalizeFile(id, now) }
 }
 
 // readAll reads every file to its end, lines of several mixed, some of them
 // twice, in batches of at most size lines, and settles now and then.
-func (p *player) readAll(size int, resets, settles bool) []step {
+func (r *replayer) readAll(size int, resets, settles bool) []step {
 	var steps []step
-	for _, f := range p.files {
-		steps = append(steps, p.open(f))
+	for _, f := range r.files {
+		steps = append(steps, r.open(f))
 	}
-	left := slices.Clone(p.files)
+	left := slices.Clone(r.files)
 	for len(left) > 0 {
-		i := p.IntN(len(left))
+		i := r.IntN(len(left))
 		f := left[i]
-		for range 1 + p.IntN(4) {
-			steps = append(steps, p.read(f, 1+p.IntN(size)))
+		for range 1 + r.IntN(4) {
+			steps = append(steps, r.read(f, 1+r.IntN(size)))
 		}
-		if settles && p.IntN(2) == 0 {
+		if settles && r.IntN(2) == 0 {
 			steps = append(steps, (*Ledger).Settle)
 		}
-		if resets && p.IntN(10) == 0 {
-			steps = append(steps, p.reset(f))
-			resets = p.IntN(5) != 0
+		if resets && r.IntN(10) == 0 {
+			steps = append(steps, r.reset(f))
+			resets = r.IntN(5) != 0
 		}
 		if f.next == len(f.lines) {
 			left = slices.Delete(left, i, i+1)
 		}
 	}
 	steps = append(steps, (*Ledger).Settle)
-	for _, f := range p.files {
-		steps = append(steps, p.quiet(f))
+	for _, f := range r.files {
+		steps = append(steps, r.finalize(f))
 	}
 	return steps
 }
 
 // anything is any steps at all, in any order, but no scrape.
-func (p *player) anything(n int) []step {
+func (r *replayer) randomSteps(n int) []step {
 	var steps []step
-	for _, f := range p.files {
-		steps = append(steps, p.open(f))
+	for _, f := range r.files {
+		steps = append(steps, r.open(f))
 	}
 	for range n {
-		f := p.files[p.IntN(len(p.files))]
-		p.now += int64(p.IntN(120_000))
-		switch p.IntN(15) {
+		f := r.files[r.IntN(len(r.files))]
+		r.now += int64(r.IntN(120_000))
+		switch r.IntN(15) {
 		case 0:
-			steps = append(steps, p.quiet(f))
+			steps = append(steps, r.finalize(f))
 		case 1:
-			steps = append(steps, p.reset(f))
+			steps = append(steps, r.reset(f))
 		case 2:
-			steps = append(steps, p.configure())
+			steps = append(steps, r.configure())
 		case 3:
-			steps = append(steps, p.forget(f))
+			steps = append(steps, r.forget(f))
 		case 4:
-			f.file.Name = transcript.KeyOf("name", fmt.Sprint(p.IntN(5)))
-			f.file.Source = NewSourceLabels(map[string]string{"user": fmt.Sprint(p.IntN(2))})
-			steps = append(steps, p.open(f))
+			f.file.Name = transcript.KeyOf("name", fmt.Sprint(r.IntN(5)))
+			f.file.Source = NewSourceLabels(map[string]string{"user": fmt.Sprint(r.IntN(2))})
+			steps = append(steps, r.open(f))
 		case 5:
 			steps = append(steps, (*Ledger).Settle)
 		case 6:
 			id := f.file.ID
 			steps = append(steps, func(l *Ledger) { l.MarkMissing(id) })
 		default:
-			steps = append(steps, p.read(f, 1+p.IntN(6)))
+			steps = append(steps, r.read(f, 1+r.IntN(6)))
 		}
 	}
 	return steps
 }
 
 // scraped has a scrape now and then between the steps.
-func (p *player) scraped(steps []step) []step {
+func (r *replayer) withScrapes(steps []step) []step {
 	var all []step
 	for _, s := range steps {
 		all = append(all, s)
-		if p.IntN(6) == 0 {
-			now := p.now
+		if r.IntN(6) == 0 {
+			now := r.now
 			all = append(all, func(l *Ledger) { l.Snapshot(now); releaseAll(l) })
 		}
 	}
 	return all
 }
 
-func (p *player) configure() step {
+func (r *replayer) configure() step {
 	o := testOptions()
 	for _, label := range []string{"model", "tool", "project", "status", "error", "stop_reason", "command", "trigger"} {
-		if p.IntN(2) == 0 {
-			o.Limits[label] = p.IntN(3)
+		if r.IntN(2) == 0 {
+			o.Limits[label] = r.IntN(3)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Buckets)) {
 		var bounds []float64
-		for range p.IntN(4) {
-			bounds = append(bounds, []float64{0.5, 1, 5, 10, 60, 1000, 100000, 150000}[p.IntN(8)])
+		for range r.IntN(4) {
+			bounds = append(bounds, []float64{0.5, 1, 5, 10, 60, 1000, 100000, 150000}[r.IntN(8)])
 		}
 		slices.Sort(bounds)
 		o.Buckets[name] = slices.Compact(bounds)
 	}
-	o.UnknownProject = fmt.Sprint("unknown", p.IntN(2))
-	o.ActiveFor = int64(p.IntN(1000_000))
+	o.UnknownProject = fmt.Sprint("unknown", r.IntN(2))
+	o.ActiveFor = int64(r.IntN(1000_000))
 	return func(l *Ledger) { l.Configure(o) }
 }
 
-func (p *player) forget(f *playerFile) step {
-	id, now := f.file.ID, p.now
+func (r *replayer) forget(f *replayedFile) step {
+	id, now := f.file.ID, r.now
 	f.file.ID += 1000 // whatever is there next is another file
 	f.next = 0
-	open := p.open(f)
+	open := r.open(f)
 	return func(l *Ledger) { l.Forget([]FileID{id}, now); open(l) }
 }
 
-func play(l *Ledger, steps []step) *Ledger {
+func apply(l *Ledger, steps []step) *Ledger {
 	for _, s := range steps {
 		s(l)
 	}

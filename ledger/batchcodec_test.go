@@ -11,7 +11,7 @@ import (
 // the journal gives the same.
 func TestBatchLeavesOutUnknownNames(t *testing.T) {
 	f := testFile(1, "a.jsonl")
-	b := said(f, birth, `{"type":"hush-type"}`, `{"type":"assistant","message":{"usage":{"hush_key":1,"hush_more":2},"stop_reason":"hush_stop"}}`)
+	b := batchOf(f, birth, `{"type":"hush-type"}`, `{"type":"assistant","message":{"usage":{"hush_key":1,"hush_more":2},"stop_reason":"hush_stop"}}`)
 	if len(b.Entries[0].Unknown) != 1 || len(b.Entries[1].Unknown) != 3 {
 		t.Fatalf("unknown are %v and %v", b.Entries[0].Unknown, b.Entries[1].Unknown)
 	}

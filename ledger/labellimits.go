@@ -25,7 +25,7 @@ var labelNames = [labelCount]string{
 }
 
 // A label is the values that one has had.
-type label struct {
+type labelValues struct {
 	values map[string]struct{}
 	latest string // one of them
 	limit  int    // how many there may be
@@ -60,7 +60,7 @@ func (l *Ledger) bounded(id labelID, value string, when int64) string {
 
 // glimpse returns what bounded would, and leaves no trace: it is for what
 // depends on when somebody looked.
-func (l *Ledger) glimpse(id labelID, value string) string {
+func (l *Ledger) peek(id labelID, value string) string {
 	if fits, _ := l.labels[id].fits(value); !fits {
 		return Other
 	}
@@ -69,7 +69,7 @@ func (l *Ledger) glimpse(id labelID, value string) string {
 
 // fits reports whether the label may have a value, and whether it takes no room
 // of its own.
-func (l *label) fits(value string) (fits, known bool) {
+func (l *labelValues) fits(value string) (fits, known bool) {
 	if _, ok := l.values[value]; ok || value == "" || value == Other {
 		return true, true
 	}
@@ -84,7 +84,7 @@ const (
 )
 
 // limit puts the limits of the options in force.
-func (l *Ledger) limit() {
+func (l *Ledger) applyLimits() {
 	for id := range l.labels {
 		l.labels[id].limit = defaultLimit
 		if n, ok := l.opts.Limits[labelNames[id]]; ok {
@@ -92,6 +92,6 @@ func (l *Ledger) limit() {
 		}
 	}
 	for i := range l.tables {
-		l.tables[i].bound(cmp.Or(l.opts.MaxSeries, defaultMaxSeries))
+		l.tables[i].setLimit(cmp.Or(l.opts.MaxSeries, defaultMaxSeries))
 	}
 }

@@ -18,7 +18,7 @@ func agentsFound(l *Ledger, from, n int) {
 	for i := range n {
 		f := testFile(FileID(from+i), "agent-1.jsonl")
 		l.Open(f)
-		l.AddBatch(said(f, birth, agentLine))
+		l.AddBatch(batchOf(f, birth, agentLine))
 	}
 }
 
@@ -171,7 +171,7 @@ func TestAgentCopiesCountAsPlaces(t *testing.T) {
 				id, next = next, next+1
 				name := fmt.Sprintf("agent-%d.jsonl", r.IntN(2))
 				l.Open(testFile(id, name))
-				l.AddBatch(said(testFile(id, name), birth, agentLine))
+				l.AddBatch(batchOf(testFile(id, name), birth, agentLine))
 				m.files[id] = &modelFile{name: name, read: true}
 				m.count(id, false)
 			case what < 5:
@@ -183,7 +183,7 @@ func TestAgentCopiesCountAsPlaces(t *testing.T) {
 			case what == 6:
 				l.Reset(id, Truncated, birth)
 				*known = modelFile{name: known.name}
-				l.AddBatch(said(testFile(id, known.name), birth, agentLine))
+				l.AddBatch(batchOf(testFile(id, known.name), birth, agentLine))
 				known.read = true
 				m.count(id, false)
 			case what == 7 && r.IntN(3) == 0:
@@ -198,7 +198,7 @@ func TestAgentCopiesCountAsPlaces(t *testing.T) {
 			}
 			if step%7 == 0 {
 				again := reopened(t, l)
-				if !reflect.DeepEqual(coded(again), coded(l)) {
+				if !reflect.DeepEqual(encode(again), encode(l)) {
 					t.Fatalf("seed %d: step %d: it comes back as other bytes", seed, step)
 				}
 				l = again
@@ -233,16 +233,16 @@ func TestRenamedAgentCopy(t *testing.T) {
 func TestUnsoundAgentCopies(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		spoil func(p *agentPlaces)
+		spoil func(p *agentSlots)
 		want  error
 	}{
-		{"sound", func(*agentPlaces) {}, nil},
-		{"a place without a file", func(p *agentPlaces) { p.count++ }, nil},
-		{"a file without a place", func(p *agentPlaces) { p.count-- }, codec.ErrCorrupt},
-		{"a file that is gone and is not", func(p *agentPlaces) { p.find(1) }, codec.ErrCorrupt},
-		{"a file that is there and is gone", func(p *agentPlaces) { p.lose(2) }, codec.ErrCorrupt},
-		{"a file with two places", func(p *agentPlaces) { p.gone = append(p.gone, 1) }, codec.ErrCorrupt},
-		{"a file that is not known", func(p *agentPlaces) { p.remove(2); p.holders[9] = 0 }, codec.ErrCorrupt},
+		{"sound", func(*agentSlots) {}, nil},
+		{"a place without a file", func(p *agentSlots) { p.count++ }, nil},
+		{"a file without a place", func(p *agentSlots) { p.count-- }, codec.ErrCorrupt},
+		{"a file that is gone and is not", func(p *agentSlots) { p.markPresent(1) }, codec.ErrCorrupt},
+		{"a file that is there and is gone", func(p *agentSlots) { p.markMissing(2) }, codec.ErrCorrupt},
+		{"a file with two places", func(p *agentSlots) { p.missing = append(p.missing, 1) }, codec.ErrCorrupt},
+		{"a file that is not known", func(p *agentSlots) { p.remove(2); p.holders[9] = 0 }, codec.ErrCorrupt},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := New(testOptions(), birth)
@@ -255,7 +255,7 @@ func TestUnsoundAgentCopies(t *testing.T) {
 				tt.spoil(p)
 			}
 			again := New(Options{}, 0)
-			c := codec.NewReader(coded(l))
+			c := codec.NewReader(encode(l))
 			if again.Code(c); !errors.Is(c.Done(), tt.want) {
 				t.Errorf("got %v, want %v", c.Done(), tt.want)
 			}

@@ -7,52 +7,52 @@ import (
 )
 
 // An origin is the labels to which a message is counted.
-type origin struct {
+type messageLabels struct {
 	model, project, agent string
 	source                SourceLabels
 }
 
 // origin returns where the line is from: the labels of what it holds but for
 // the model.
-func (at *line) origin() origin { return origin{"", at.project, at.agent, at.source} }
+func (lc *lineContext) labels() messageLabels { return messageLabels{"", lc.project, lc.agent, lc.source} }
 
 // message takes in a record of an API message.
-func (l *Ledger) message(at *line, m *transcript.Message) {
+func (l *Ledger) message(lc *lineContext, m *transcript.Message) {
 	if m == nil {
 		return
 	}
-	l.context(at, m)
-	begins := at.file.message != m.Key
+	l.context(lc, m)
+	begins := lc.file.message != m.Key
 	if begins {
-		l.overtake(at.file)
-		at.file.message = m.Key
+		l.overtake(lc.file)
+		lc.file.message = m.Key
 	}
-	key := digestOf(m.Key)
+	key := hashOf(m.Key)
 	if known, ok := l.counted.Get(key); ok {
-		l.copied(at, begins, m, known.file, known.final)
-		l.correct(at, known, m)
+		l.copied(lc, begins, m, known.file, known.final)
+		l.correct(lc, known, m)
 		return
 	}
 	if h := l.held.Get(key); h != nil {
-		l.copied(at, begins, m, h.file, l.endings.all[h.ending].stop != "")
+		l.copied(lc, begins, m, h.file, l.outcomes.values[h.outcome].stop != "")
 		l.better(key, h, m)
-		l.groups.join(h.file, at.id)
-		h.file = at.id
+		l.groups.join(h.file, lc.id)
+		h.file = lc.id
 	} else {
 		l.hold(key, heldMessage{
-			file: at.id, origin: l.origins.of(at.origin()), when: at.when, session: at.sessionDigest(),
+			file: lc.id, labels: l.messageLabels.id(lc.labels()), when: lc.when, session: lc.sessionHash(),
 		}, m)
 	}
-	at.file.set(fileOpen, true)
+	lc.file.set(fileOpen, true)
 }
 
 // copied counts a duplicate when lines begin that state a known message. The lines in
 // which a file states a message follow each other, so further ones are no copy; nor
 // is a final line that comes after lines of another message.
-func (l *Ledger) copied(at *line, begins bool, m *transcript.Message, known FileID, final bool) {
-	at.file.set(fileRepeats, at.file.is(fileRepeats) || known != at.id)
-	if begins && (known != at.id || final || !m.IsFinal()) {
-		l.duplicate("message", at.when)
+func (l *Ledger) copied(lc *lineContext, begins bool, m *transcript.Message, known FileID, final bool) {
+	lc.file.set(fileHasCopies, lc.file.is(fileHasCopies) || known != lc.id)
+	if begins && (known != lc.id || final || !m.IsFinal()) {
+		l.duplicate("message", lc.when)
 	}
 }
 
@@ -74,7 +74,7 @@ func (r rank) beats(earlier rank) bool {
 
 // overtake notes that the file went on to something else: the message that
 // was being written to it is ready to be counted.
-func (l *Ledger) overtake(f *file) {
+func (l *Ledger) overtake(f *fileState) {
 	if l.holds(f.openMessage()) {
 		l.ready = append(l.ready, f.message)
 	}
@@ -92,7 +92,7 @@ func (l *Ledger) Settle() {
 	l.zeroFirst.next()
 	l.counted.Reserve(len(l.ready))
 	for _, k := range l.ready {
-		key := digestOf(k)
+		key := hashOf(k)
 		if h, m, ok := l.release(key); ok {
 			l.countMessage(key, &h, &m)
 		}
@@ -109,11 +109,11 @@ func (l *Ledger) Settle() {
 	}
 	l.reported.Compact()
 	l.usage.Compact()
-	l.zeroFirst.settled()
+	l.zeroFirst.markExposed()
 }
 
-func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message) {
-	u, o, when := m.Usage, l.origins.all[h.origin], h.when
+func (l *Ledger) countMessage(key hash64, h *heldMessage, m *transcript.Message) {
+	u, o, when := m.Usage, l.messageLabels.values[h.labels], h.when
 	o.model = l.bounded(modelLabel, m.Model, when)
 	l.addUsage(o, when, u)
 	l.addSessionUsage(h.session, h.file, o.source, when, u)
@@ -123,13 +123,13 @@ func (l *Ledger) countMessage(key digest, h *heldMessage, m *transcript.Message)
 	}
 	l.add(requests, 1, when, o.source, o.model, o.project, o.agent, l.bounded(stopReasonLabel, stop, when))
 	l.add(cacheRequests, 1, when, o.source, cacheResult(u), o.model, o.project, o.agent)
-	l.counted.Add(key, message{h.counts, h.file, l.origins.of(o), m.IsFinal()})
-	l.iterations(key, m.Iterations, &line{id: h.file, when: when, session: keyOf(h.session)}, o)
+	l.counted.Add(key, countedMessage{h.counts, h.file, l.messageLabels.id(o), m.IsFinal()})
+	l.iterations(key, m.Iterations, &lineContext{id: h.file, when: when, session: keyOf(h.session)}, o)
 }
 
 // addUsage adds to the counters of tokens and server tools. The main ones
 // stand at zero even where nothing is added, so that no ratio lacks a side.
-func (l *Ledger) addUsage(o origin, when int64, u transcript.Usage) {
+func (l *Ledger) addUsage(o messageLabels, when int64, u transcript.Usage) {
 	for _, part := range [...]struct {
 		name string
 		n    uint64
@@ -152,22 +152,22 @@ func (l *Ledger) addUsage(o origin, when int64, u transcript.Usage) {
 
 // correct adds what a record has more of than what was counted of its message,
 // unless the record is not as good as the one that was counted.
-func (l *Ledger) correct(at *line, known message, m *transcript.Message) {
-	l.groups.join(known.file, at.id)
+func (l *Ledger) correct(lc *lineContext, known countedMessage, m *transcript.Message) {
+	l.groups.join(known.file, lc.id)
 	if !rankOf(m).beats(rank{known.final, uint64(known.output)}) {
 		return
 	}
-	o, before := l.origins.all[known.origin], known
+	o, before := l.messageLabels.values[known.labels], known
 	more := known.growTo(m.Usage)
 	known.final = m.IsFinal()
 	if known != before {
-		l.counted.Set(digestOf(m.Key), known)
+		l.counted.Set(hashOf(m.Key), known)
 	}
 	if more != (transcript.Usage{}) {
-		l.addUsage(o, at.when, more)
-		l.addSessionUsage(at.sessionDigest(), at.id, o.source, at.when, more)
+		l.addUsage(o, lc.when, more)
+		l.addSessionUsage(lc.sessionHash(), lc.id, o.source, lc.when, more)
 	}
-	l.iterations(digestOf(m.Key), m.Iterations, at, o)
+	l.iterations(hashOf(m.Key), m.Iterations, lc, o)
 }
 
 // iterationAgent returns the agent under which an iteration is counted.
@@ -180,32 +180,32 @@ func iterationAgent(kind transcript.IterationKind) string {
 
 // iterations counts the tokens that the iterations of a message used besides its own,
 // under the labels of that message but for agent and model. They are no requests.
-func (l *Ledger) iterations(of digest, all []transcript.Iteration, at *line, message origin) {
+func (l *Ledger) iterations(of hash64, all []transcript.Iteration, lc *lineContext, message messageLabels) {
 	id, n := keyOf(of), make(map[transcript.IterationKind]int)
 	for _, i := range all {
 		place := strconv.Itoa(n[i.Kind])
 		n[i.Kind]++
-		message.agent, message.model = iterationAgent(i.Kind), l.bounded(modelLabel, i.Model, at.when)
-		l.iteration(digestOf(transcript.KeyOf("iteration", string(i.Kind), string(id[:]), place)), i.Usage, at, message)
+		message.agent, message.model = iterationAgent(i.Kind), l.bounded(modelLabel, i.Model, lc.when)
+		l.iteration(hashOf(transcript.KeyOf("iteration", string(i.Kind), string(id[:]), place)), i.Usage, lc, message)
 	}
 }
 
-func (l *Ledger) iteration(key digest, u transcript.Usage, at *line, o origin) {
+func (l *Ledger) iteration(key hash64, u transcript.Usage, lc *lineContext, o messageLabels) {
 	known, again := l.counted.Get(key)
 	more := u
 	if again {
-		more, o = known.growTo(u), l.origins.all[known.origin]
+		more, o = known.growTo(u), l.messageLabels.values[known.labels]
 	}
 	switch {
 	case !again:
-		l.counted.Add(key, message{countsOf(u), at.id, l.origins.of(o), true})
+		l.counted.Add(key, countedMessage{countsOf(u), lc.id, l.messageLabels.id(o), true})
 	case more != (transcript.Usage{}):
 		l.counted.Set(key, known)
 	default:
 		return
 	}
-	l.addUsage(o, at.when, more)
-	l.addSessionUsage(at.sessionDigest(), at.id, o.source, at.when, more)
+	l.addUsage(o, lc.when, more)
+	l.addSessionUsage(lc.sessionHash(), lc.id, o.source, lc.when, more)
 }
 
 func cacheResult(u transcript.Usage) string {

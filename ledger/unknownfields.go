@@ -16,10 +16,10 @@ type unknown struct {
 	files         codec.Unknowns[FileID]
 	held          codec.Unknowns[transcript.Key]
 	iterations    codec.Unknowns[iterationKey] // of messages that are held
-	orphans       codec.Unknowns[digest]
-	active, live  codec.Unknowns[digest] // sessions
-	copies        codec.Unknowns[digest]
-	left, waiting codec.Unknowns[FileID]
+	orphans       codec.Unknowns[hash64]
+	active, live  codec.Unknowns[hash64] // sessions
+	copies        codec.Unknowns[hash64]
+	openBeforeReset, orphansOf codec.Unknowns[FileID]
 	labels, seen  codec.Unknowns[string] // by name, parts that have no place in this version among them
 	families      []storedFamily
 }
