@@ -7,196 +7,188 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// agentCopies holds the places of the sub-agents that have more than one, see
-// Ledger.standFor. Each step takes the same time however many places there are.
+// agentCopies holds the slots of the sub-agents that have more than one, see
+// Ledger.claimSlot. Each operation takes constant time.
 type agentCopies struct {
 	agents map[hash64]*agentSlots
-	// held lists the agents in which a file holds a place: mostly one, and more when it
-	// was renamed. It follows from agents.
-	held  map[FileID][]hash64
-	steps int // so many places were looked at or changed, by which tests measure the work
+	// heldBy lists the agents of which a file holds a slot: mostly one, and more if the
+	// file was renamed. It follows from agents.
+	heldBy map[FileID][]hash64
+	steps  int // number of slots visited or changed, by which tests measure the work
 }
 
-// agentPlaces are the places of one sub-agent.
+// agentSlots are the slots of one sub-agent.
 type agentSlots struct {
-	count uint64 // of places; those whose files were forgotten have no holder
-	// holders are the files that hold a place: with 0 a file that is there, and with its
-	// position in gone, counted from 1, one that is not.
+	count uint64 // of slots; those whose files were forgotten have no holder
+	// holders are the files that hold a slot: with 0 a file that is present, and with
+	// its index in missing, plus 1, one that is not.
 	holders map[FileID]int
-	missing    []FileID // the next place to be taken is that of the last one
+	missing []FileID // a stack: the last one's slot is taken first
 }
 
 func newAgentCopies() agentCopies {
-	return agentCopies{agents: make(map[hash64]*agentSlots), held: make(map[FileID][]hash64)}
+	return agentCopies{agents: make(map[hash64]*agentSlots), heldBy: make(map[FileID][]hash64)}
 }
 
-// of returns the places of an agent, nil if it has one at most.
-func (c *agentCopies) of(agent hash64) *agentSlots { return c.agents[agent] }
-
-// begin gives an agent whose only place is held by first, which is there, places here.
-func (c *agentCopies) begin(agent hash64, first FileID) *agentSlots {
-	p := &agentSlots{holders: make(map[FileID]int)}
-	c.agents[agent] = p
-	c.add(agent, p, first)
-	return p
-}
-
-// add adds a place, which is held by a file that is there.
-func (c *agentCopies) add(agent hash64, p *agentSlots, id FileID) {
-	p.count++
-	c.hold(agent, p, id, false)
-}
-
-func (c *agentCopies) hold(agent hash64, p *agentSlots, id FileID, gone bool) {
-	c.steps++
-	p.holders[id] = 0
-	if gone {
-		p.markMissing(id)
+// addSlot adds a slot held by a present file. An agent without an entry gets one, with a
+// first slot held by another present file.
+func (c *agentCopies) addSlot(agent hash64, first, id FileID) {
+	s := c.agents[agent]
+	if s == nil {
+		s = &agentSlots{count: 1, holders: make(map[FileID]int)}
+		c.agents[agent] = s
+		c.hold(agent, first, false)
 	}
-	c.held[id] = append(c.held[id], agent)
+	s.count++
+	c.hold(agent, id, false)
 }
 
-// take gives a file the place of one that is not there any more, unless it holds a
-// place already. It returns false if all the other holders are there.
-func (c *agentCopies) take(agent hash64, p *agentSlots, id FileID, gone bool) bool {
-	vacant := p.count > uint64(len(p.holders))
+// hold makes a file the holder of a slot that has none.
+func (c *agentCopies) hold(agent hash64, id FileID, missing bool) {
+	c.steps++
+	s := c.agents[agent]
+	s.holders[id] = 0
+	if missing {
+		s.markMissing(id)
+	}
+	c.heldBy[id] = append(c.heldBy[id], agent)
+}
+
+// take gives a file the slot of a missing or forgotten one, unless it holds a slot
+// already. It returns false if all the other holders are present.
+func (c *agentCopies) take(agent hash64, id FileID, missing bool) bool {
+	s := c.agents[agent]
+	vacant := s.count > uint64(len(s.holders))
 	switch {
-	case p.has(id):
+	case s.has(id):
 		return true
-	case !vacant && len(p.missing) == 0:
+	case !vacant && len(s.missing) == 0:
 		return false
 	case !vacant:
 		c.steps++
-		before := p.missing[len(p.missing)-1]
-		p.remove(before)
+		before := s.missing[len(s.missing)-1]
+		s.remove(before)
 		c.release(before, agent)
 	}
-	c.hold(agent, p, id, gone)
+	c.hold(agent, id, missing)
 	return true
 }
 
-// release notes that a file does not hold a place of an agent any more.
+// release removes an agent from those of which a file holds a slot.
 func (c *agentCopies) release(id FileID, agent hash64) {
-	if left := slices.DeleteFunc(c.held[id], func(d hash64) bool { return d == agent }); len(left) > 0 {
-		c.held[id] = left
-	} else {
-		delete(c.held, id)
+	c.heldBy[id] = slices.DeleteFunc(c.heldBy[id], func(h hash64) bool { return h == agent })
+	if len(c.heldBy[id]) == 0 {
+		delete(c.heldBy, id)
 	}
 }
 
-// lose notes that a file that was there is gone.
-func (c *agentCopies) markMissing(id FileID) {
-	for _, agent := range c.held[id] {
+// each calls f for the slots of every agent of which a file holds one.
+func (c *agentCopies) each(id FileID, f func(*agentSlots, FileID)) {
+	for _, agent := range c.heldBy[id] {
 		c.steps++
-		c.agents[agent].markMissing(id)
+		f(c.agents[agent], id)
 	}
 }
 
-// find notes that a file that was gone is there.
-func (c *agentCopies) markPresent(id FileID) {
-	for _, agent := range c.held[id] {
-		c.steps++
-		c.agents[agent].markPresent(id)
-	}
-}
+// markMissing records that a present file is missing.
+func (c *agentCopies) markMissing(id FileID) { c.each(id, (*agentSlots).markMissing) }
 
-// forget leaves the places of a file vacant.
+// markPresent records that a missing file is present.
+func (c *agentCopies) markPresent(id FileID) { c.each(id, (*agentSlots).markPresent) }
+
+// forget leaves the slots of a file vacant.
 func (c *agentCopies) forget(id FileID) {
-	for _, agent := range c.held[id] {
-		c.steps++
-		c.agents[agent].remove(id)
-	}
-	delete(c.held, id)
+	c.each(id, (*agentSlots).remove)
+	delete(c.heldBy, id)
 }
 
-// keep drops the agents that are not known any more.
+// retain drops the agents that are not known any more.
 func (c *agentCopies) retain(known func(hash64) bool) {
-	maps.DeleteFunc(c.agents, func(agent hash64, p *agentSlots) bool {
+	maps.DeleteFunc(c.agents, func(agent hash64, s *agentSlots) bool {
 		if known(agent) {
 			return false
 		}
-		for id := range p.holders {
+		for id := range s.holders {
 			c.release(id, agent)
 		}
 		return true
 	})
 }
 
-func (p *agentSlots) has(id FileID) bool {
-	_, ok := p.holders[id]
+func (s *agentSlots) has(id FileID) bool {
+	_, ok := s.holders[id]
 	return ok
 }
 
-func (p *agentSlots) markMissing(id FileID) {
-	p.missing = append(p.missing, id)
-	p.holders[id] = len(p.missing)
+func (s *agentSlots) markMissing(id FileID) {
+	s.missing = append(s.missing, id)
+	s.holders[id] = len(s.missing)
 }
 
-func (p *agentSlots) markPresent(id FileID) {
-	at, last := p.holders[id], len(p.missing)-1
-	p.missing[at-1] = p.missing[last]
-	p.holders[p.missing[at-1]] = at
-	p.missing = p.missing[:last]
-	p.holders[id] = 0
+func (s *agentSlots) markPresent(id FileID) {
+	at, last := s.holders[id], len(s.missing)-1
+	s.missing[at-1] = s.missing[last]
+	s.holders[s.missing[at-1]] = at
+	s.missing = s.missing[:last]
+	s.holders[id] = 0
 }
 
-func (p *agentSlots) remove(id FileID) {
-	if p.holders[id] != 0 {
-		p.markPresent(id)
+func (s *agentSlots) remove(id FileID) {
+	if s.holders[id] != 0 {
+		s.markPresent(id)
 	}
-	delete(p.holders, id)
+	delete(s.holders, id)
 }
 
-// code visits the field with the given number: the places of every agent. Reading them
-// fails if they do not fit the files.
+// code visits the slots of every agent. Reading fails if they do not fit the files.
 func (c *agentCopies) code(w *codec.Coder, n codec.Number, unknown *codec.Unknowns[hash64], files map[FileID]fileState) {
 	codec.Map(w, n, &c.agents, unknown, codeAgentSlots)
 	if !w.Reading() {
 		return
 	}
-	c.held = make(map[FileID][]hash64)
+	c.heldBy = make(map[FileID][]hash64)
 	for _, agent := range slices.Sorted(maps.Keys(c.agents)) {
-		p := c.agents[agent]
-		if p.count < uint64(len(p.holders)) {
+		s := c.agents[agent]
+		if agent == 0 || s.count < uint64(len(s.holders)) {
 			w.Fail()
 		}
-		for id, at := range p.holders {
+		for id, at := range s.holders {
 			f, known := files[id]
 			if !known || f.is(fileMissing) != (at != 0) {
 				w.Fail()
 			}
-			c.held[id] = append(c.held[id], agent)
+			c.heldBy[id] = append(c.heldBy[id], agent)
 		}
 	}
 }
 
-func codeAgentSlots(c *codec.Coder, agent *hash64, p **agentSlots) {
-	k := keyOf(*agent)
-	if codec.Fixed64(c, 1, &k); c.Reading() {
-		*agent, *p = hashOf(k), new(agentSlots)
+func codeAgentSlots(c *codec.Coder, agent *hash64, slots **agentSlots) {
+	if codeHash(c, 1, agent); c.Reading() {
+		*slots = new(agentSlots)
 	}
-	codec.Uint(c, 2, &(*p).count)
-	here := (*p).presentHolders()
-	codec.Uints(c, 3, &here)
-	codec.Uints(c, 4, &(*p).missing)
+	s := *slots
+	codec.Uint(c, 2, &s.count)
+	present := s.presentHolders()
+	codec.Uints(c, 3, &present)
+	codec.Uints(c, 4, &s.missing)
 	if !c.Reading() {
 		return
 	}
-	(*p).holders = make(map[FileID]int, len(here)+len((*p).missing))
-	for _, id := range here {
-		(*p).holders[id] = 0
+	s.holders = make(map[FileID]int, len(present)+len(s.missing))
+	for _, id := range present {
+		s.holders[id] = 0
 	}
-	for i, id := range (*p).missing {
-		(*p).holders[id] = i + 1
+	for i, id := range s.missing {
+		s.holders[id] = i + 1
 	}
-	if len((*p).holders) != len(here)+len((*p).missing) { // a file holds two places
+	if len(s.holders) != len(present)+len(s.missing) { // a file holds two slots
 		c.Fail()
 	}
 }
 
-// here returns the holders that are there, in order.
-func (p *agentSlots) presentHolders() (ids []FileID) {
-	for id, at := range p.holders {
+// presentHolders returns the holders that are present, in order.
+func (s *agentSlots) presentHolders() (ids []FileID) {
+	for id, at := range s.holders {
 		if at == 0 {
 			ids = append(ids, id)
 		}

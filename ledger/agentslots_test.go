@@ -224,8 +224,8 @@ func TestRenamedAgentCopy(t *testing.T) {
 		t.Errorf("%d sub-agents are counted when that is gone, want 3", value(l, subagents))
 	}
 	l.Forget([]FileID{1, 2, 3, 4}, birth)
-	if len(l.copies.agents)+len(l.copies.held) != 0 {
-		t.Errorf("of forgotten files there are left %v and %v", l.copies.agents, l.copies.held)
+	if len(l.copies.agents)+len(l.copies.heldBy) != 0 {
+		t.Errorf("of forgotten files there are left %v and %v", l.copies.agents, l.copies.heldBy)
 	}
 }
 

@@ -9,125 +9,147 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Counts are those of a record of a message. A message is one of hundreds of
-// thousands, so they are small: one that does not fit is kept as the largest
-// number that does, and cannot grow further.
+// Counts are the usage of a record of a message. There are hundreds of thousands of
+// messages, so they are small: a number that does not fit is stored as the largest one
+// that does, and cannot grow further.
 type counts struct {
-	input, output, read, write5m, write1h, thinking uint32
-	searches, fetches                               uint16
+	tokens      [6]uint32 // in the order of usageFields
+	serverTools [2]uint16 // likewise
 }
 
-// countsOf returns counts that stand for u.
+// Indexes of some tokens.
+const (
+	outputTokens = iota + 1
+	_
+	write5mTokens
+	write1hTokens
+)
+
+func usageFields(u *transcript.Usage) [8]*uint64 {
+	return [...]*uint64{
+		&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite5m, &u.CacheWrite1h, &u.Thinking, &u.WebSearches, &u.WebFetches,
+	}
+}
+
+// countsOf returns u as counts.
 func countsOf(u transcript.Usage) (c counts) {
 	c.growTo(u)
 	return c
 }
 
-// usage returns the counts as a record has them.
-func (c *counts) usage() transcript.Usage {
-	return transcript.Usage{
-		Input: uint64(c.input), Output: uint64(c.output), CacheRead: uint64(c.read),
-		CacheWrite5m: uint64(c.write5m), CacheWrite1h: uint64(c.write1h), Thinking: uint64(c.thinking),
-		WebSearches: uint64(c.searches), WebFetches: uint64(c.fetches),
+func (c *counts) usage() (u transcript.Usage) {
+	fields := usageFields(&u)
+	for i, n := range c.tokens {
+		*fields[i] = uint64(n)
 	}
+	u.WebSearches, u.WebFetches = uint64(c.serverTools[0]), uint64(c.serverTools[1])
+	return u
 }
 
 // growTo raises the counts to those of u and returns by how much each grew. The
 // two lifetimes of cache writes grow by what their sum grows: a better record
 // may only move writes from one to the other.
-func (c *counts) growTo(u transcript.Usage) transcript.Usage {
-	var more transcript.Usage
-	more.Input = grow(&c.input, u.Input)
-	more.Output = grow(&c.output, u.Output)
-	more.CacheRead = grow(&c.read, u.CacheRead)
-	more.Thinking = grow(&c.thinking, u.Thinking)
-	more.WebSearches = grow(&c.searches, u.WebSearches)
-	more.WebFetches = grow(&c.fetches, u.WebFetches)
-	full := max(c.write5m, c.write1h) == math.MaxUint32
-	if old, now := uint64(c.write5m)+uint64(c.write1h), u.CacheWrite5m+u.CacheWrite1h; now > old && !full {
-		more.CacheWrite1h = grow(&c.write1h, min(u.CacheWrite1h, uint64(c.write1h)+now-old))
-		more.CacheWrite5m = grow(&c.write5m, uint64(c.write5m)+now-old-more.CacheWrite1h)
+func (c *counts) growTo(u transcript.Usage) (more transcript.Usage) {
+	want, grown := usageFields(&u), usageFields(&more)
+	for i := range c.tokens {
+		if i != write5mTokens && i != write1hTokens {
+			*grown[i] = grow(&c.tokens[i], *want[i])
+		}
+	}
+	more.WebSearches = grow(&c.serverTools[0], u.WebSearches)
+	more.WebFetches = grow(&c.serverTools[1], u.WebFetches)
+	write5m, write1h := uint64(c.tokens[write5mTokens]), uint64(c.tokens[write1hTokens])
+	full := max(write5m, write1h) == math.MaxUint32
+	if before, now := write5m+write1h, u.CacheWrite5m+u.CacheWrite1h; now > before && !full {
+		more.CacheWrite1h = grow(&c.tokens[write1hTokens], min(u.CacheWrite1h, write1h+now-before))
+		more.CacheWrite5m = grow(&c.tokens[write5mTokens], write5m+now-before-more.CacheWrite1h)
 	}
 	return more
 }
 
-func grow[T uint16 | uint32](have *T, want uint64) uint64 {
-	if want <= uint64(*have) || *have == ^T(0) {
+func grow[T uint16 | uint32](have *T, want uint64) (more uint64) {
+	before := uint64(*have)
+	if want <= before || *have == ^T(0) {
 		return 0
 	}
-	more := want - uint64(*have)
 	*have = T(min(want, uint64(^T(0))))
-	return more
+	return want - before
 }
 
-// A message is what must be known of a counted one to add what a better record
-// has more of.
+// A countedMessage is the data of a counted message that is needed to add what a
+// better record has more of.
 type countedMessage struct {
 	counts
 	file   FileID
-	labels uint32 // its number in Ledger.origins
-	final  bool   // the record that was counted was
+	labels uint32 // id in Ledger.messageLabels
+	final  bool   // the counted record had a stop reason
 }
 
-// The first number of a coded message says which counts are not zero; bits
-// below 128, so the first byte has them all.
+// The flags in the head of an encoded message, see appendTotals. They are below 256,
+// and so in its first byte with the bits of the counts.
 const (
-	hasTools   = 1 << 6 // both counts of server tools follow
-	isFinal    = 1 << 7
-	originBits = 8 // where the number of the origin begins
+	hasServerTools = 1 << 6 // both counts of server tools follow
+	isFinal        = 1 << 7
+	labelsShift    = 8 // where the id of the labels begins
 )
-
-func (c *counts) coded() [6]*uint32 {
-	return [...]*uint32{&c.input, &c.output, &c.read, &c.write5m, &c.write1h, &c.thinking}
-}
 
 // Layout implements [compactmap.Value], as do the other methods.
 func (countedMessage) Layout() uint32 { return 1 }
 
 func (countedMessage) Varints(first byte) int {
-	return 2 + bits.OnesCount8(first&(hasTools-1)) + 2*int(first&hasTools/hasTools)
+	return 2 + bits.OnesCount8(first&(hasServerTools-1)) + 2*int(first&hasServerTools/hasServerTools)
 }
 
 func (m countedMessage) Append(b []byte) []byte {
-	head := uint64(m.labels) << originBits
+	head := uint64(m.labels) << labelsShift
 	if m.final {
 		head |= isFinal
 	}
-	for i, n := range m.coded() {
-		if *n != 0 {
-			head |= 1 << i
-		}
+	if m.serverTools == [2]uint16{} {
+		return appendTotals(b, head, m.file, m.tokens[:])
 	}
-	if m.searches|m.fetches != 0 {
-		head |= hasTools
-	}
-	b = binary.AppendUvarint(b, head)
-	b = binary.AppendUvarint(b, uint64(m.file))
-	for _, n := range m.coded() {
-		if *n != 0 {
-			b = binary.AppendUvarint(b, uint64(*n))
-		}
-	}
-	if head&hasTools != 0 {
-		b = binary.AppendUvarint(b, uint64(m.searches))
-		b = binary.AppendUvarint(b, uint64(m.fetches))
-	}
-	return b
+	b = appendTotals(b, head|hasServerTools, m.file, m.tokens[:])
+	b = binary.AppendUvarint(b, uint64(m.serverTools[0]))
+	return binary.AppendUvarint(b, uint64(m.serverTools[1]))
 }
 
 func (countedMessage) Decode(b []byte) (m countedMessage, size int) {
 	d := compactmap.NewDecoder(b)
-	head := d.Uint(math.MaxUint32<<originBits | isFinal | isFinal - 1)
-	m.labels, m.final = uint32(head>>originBits), head&isFinal != 0 //nolint:gosec // at most as much
-	m.file = FileID(d.Uint(math.MaxUint32))                         //nolint:gosec // at most as much
-	for i, n := range m.coded() {
-		if head&(1<<i) != 0 {
-			*n = uint32(d.Uint(math.MaxUint32)) //nolint:gosec // at most as much
-		}
-	}
-	if head&hasTools != 0 {
-		m.searches = uint16(d.Uint(math.MaxUint16)) //nolint:gosec // at most as much
-		m.fetches = uint16(d.Uint(math.MaxUint16))  //nolint:gosec // at most as much
+	head := decodeTotals(&d, math.MaxUint32<<labelsShift|isFinal|isFinal-1, &m.file, m.tokens[:])
+	m.labels, m.final = uint32(head>>labelsShift), head&isFinal != 0 //nolint:gosec // limited
+	if head&hasServerTools != 0 {
+		m.serverTools = [2]uint16{uint16(d.Uint(math.MaxUint16)), uint16(d.Uint(math.MaxUint16))} //nolint:gosec // limited
 	}
 	return m, d.Size()
+}
+
+// appendTotals appends the encoding of numbers of which most are zero: head, in which
+// bit i is set if totals[i] is not zero, the file, and the numbers that are not zero.
+func appendTotals[T uint32 | uint64](b []byte, head uint64, f FileID, totals []T) []byte {
+	for i, n := range totals {
+		if n != 0 {
+			head |= 1 << i
+		}
+	}
+	b = binary.AppendUvarint(b, head)
+	b = binary.AppendUvarint(b, uint64(f))
+	for _, n := range totals {
+		if n != 0 {
+			b = binary.AppendUvarint(b, uint64(n))
+		}
+	}
+	return b
+}
+
+// decodeTotals reads what appendTotals wrote and returns the head, which is at most
+// headLimit.
+func decodeTotals[T uint32 | uint64](d *compactmap.Decoder, headLimit uint64, f *FileID, totals []T) (head uint64) {
+	head = d.Uint(headLimit)
+	*f = FileID(d.Uint(math.MaxUint32)) //nolint:gosec // limited
+	for i := range totals {
+		if head&(1<<i) != 0 {
+			totals[i] = T(d.Uint(uint64(^T(0))))
+		}
+	}
+	return head
 }

@@ -10,10 +10,10 @@ import (
 // The kinds of keys in Ledger.seen.
 const (
 	seenPrompt = iota // uuids of prompts and interruptions
-	seenQueued        // uuids of prompts typed while Claude works
+	seenQueued        // uuids of prompts typed while Claude works: attachments have their own uuids
 	seenText          // time and text of both
 	seenCompaction
-	seenCompactionTime // time, trigger and size: copies with other uuids
+	seenCompactionTime // time, trigger and size, for copies with other uuids
 	seenAPIError
 	seenRetry
 	seenTurn
@@ -30,25 +30,24 @@ var seenNames = [seenCount]string{
 	"turn", "turn_time", "queue_operation", "session", "subagent",
 }
 
-// DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The list is
-// not to be modified.
+// DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The list
+// must not be modified.
 var DuplicateKinds = []string{
 	"message", "tool_call", "tool_result", "prompt", "interruption", "compaction", "api_error", "api_retry",
 	"turn", "queue_operation",
 }
 
-// queued is the kind of prompts typed while Claude works. They come as
-// attachments, whose uuids are a space of their own.
+// queued is the kind of prompts typed while Claude works.
 const queued = "queued"
 
-// prompt counts what a person or a program sent, and interruptions. What a
-// side chain holds are tasks for sub-agents and replays: no prompts.
+// prompt counts prompts of a person or a program, and interruptions. A side chain holds
+// tasks for sub-agents and replays, which are not prompts.
 func (l *Ledger) prompt(lc *lineContext, e *transcript.Entry) {
 	p := e.Prompt
 	if p == nil || lc.side && p.Kind != transcript.Interruption {
 		return
 	}
-	if e.Type != "system" { // a command that Claude Code handles itself can come amid a message
+	if e.Type != "system" { // Claude Code's own commands can appear within a message
 		l.overtake(lc.file)
 	}
 	uuids, text := seenPrompt, p.TextKey
@@ -58,13 +57,13 @@ func (l *Ledger) prompt(lc *lineContext, e *transcript.Entry) {
 	if lc.side {
 		text = transcript.KeyOf("side", string(text[:]))
 	}
-	// Both keys are noted whatever the other says.
-	fresh := l.first(uuids, e.UUID, lc.id)
-	fresh = l.first(seenText, text, lc.id) && fresh
+	// Both keys are recorded, whether or not the other is new.
+	isNew := l.first(uuids, e.UUID, lc.id)
+	isNew = l.first(seenText, text, lc.id) && isNew
 	switch {
-	case !fresh && p.Kind == transcript.Interruption:
+	case !isNew && p.Kind == transcript.Interruption:
 		l.duplicate("interruption", lc.when)
-	case !fresh:
+	case !isNew:
 		l.duplicate("prompt", lc.when)
 	case p.Kind == transcript.Interruption:
 		l.add(interruptions, 1, lc.when, lc.source, lc.project, lc.agent)
@@ -76,13 +75,15 @@ func (l *Ledger) prompt(lc *lineContext, e *transcript.Entry) {
 	}
 }
 
-// events counts everything that has a key of its own and nothing to wait for.
+// events counts everything that has its own key and can be counted at once.
 func (l *Ledger) events(lc *lineContext, e *transcript.Entry) {
-	if c := e.Compaction; c != nil && !lc.kind.Replays() && l.onceByTime(seenCompaction, seenCompactionTime, e, lc, c.Trigger, c.PreTokens) {
+	if c := e.Compaction; c != nil && !lc.kind.Replays() &&
+		l.onceByTime(seenCompaction, seenCompactionTime, e, lc, c.Trigger, c.PreTokens) {
 		l.compaction(lc, e.Sidechain, c)
 	}
 	if x := e.APIError; x != nil && l.once(seenAPIError, e.UUID, lc) {
-		l.add(apiErrors, 1, lc.when, lc.source, l.bounded(errorLabel, x.Class, lc.when), l.bounded(statusLabel, x.Status, lc.when))
+		class, status := l.bounded(errorLabel, x.Class, lc.when), l.bounded(statusLabel, x.Status, lc.when)
+		l.add(apiErrors, 1, lc.when, lc.source, class, status)
 	}
 	if r := e.Retry; r != nil && l.once(seenRetry, e.UUID, lc) {
 		l.add(apiRetries, 1, lc.when, lc.source, l.bounded(statusLabel, r.Status, lc.when))
@@ -95,23 +96,23 @@ func (l *Ledger) events(lc *lineContext, e *transcript.Entry) {
 	}
 }
 
-// onceByTime is once for things that tools copy with new uuids: they are also known by
-// their time and what they state. Both are noted whatever the other says.
+// onceByTime is once for events that tools copy with new uuids. They also have a key of
+// their time and what they state; both keys are recorded, whether or not the other is new.
 func (l *Ledger) onceByTime(uuids, times int, e *transcript.Entry, lc *lineContext, label string, n uint64) bool {
-	fresh := l.first(uuids, e.UUID, lc.id)
+	isNew := l.first(uuids, e.UUID, lc.id)
 	if e.Time != 0 {
 		stated := transcript.KeyOf(strconv.FormatInt(e.Time, 10), label, strconv.FormatUint(n, 10))
-		fresh = l.firstAt(times, stated, lc) && fresh
+		isNew = l.firstAt(times, stated, lc) && isNew
 	}
-	if !fresh {
+	if !isNew {
 		l.duplicate(seenNames[uuids], lc.when)
 	}
-	return fresh
+	return isNew
 }
 
-// firstAt is first for what was stated at a time. Two files may state the same at the
-// same time and mean two things, unless one of them holds messages of other files, or
-// none so far, as clones and files that were shortened do.
+// firstAt is first for a key of a time. Two files may state the same at the same time
+// and mean two events, unless one of them holds messages of other files, or none so
+// far, as clones and shortened files do.
 func (l *Ledger) firstAt(kind int, stated transcript.Key, lc *lineContext) bool {
 	clone := transcript.KeyOf("clone", string(stated[:]))
 	holder, seen := l.seen[kind].Get(hashOf(stated))
@@ -124,22 +125,22 @@ func (l *Ledger) firstAt(kind int, stated transcript.Key, lc *lineContext) bool 
 	return !seen || !copied
 }
 
-// queueOperation counts an operation on the queue. Several of one kind within a
-// millisecond are several, so the key includes the position among equal operations
-// that follow each other in the file.
+// queueOperation counts an operation on the queue. There can be several of one kind in a
+// millisecond, so the key includes the index among equal operations that follow each
+// other in the file.
 func (l *Ledger) queueOperation(lc *lineContext, e *transcript.Entry) {
 	f := lc.file
-	if same := shortHash(e.QueueKey[:]); f.queueOp == same {
+	if op := shortHash(e.QueueKey[:]); f.queueOp == op {
 		f.queueRepeats++
 	} else {
-		f.queueOp, f.queueRepeats = same, 0
+		f.queueOp, f.queueRepeats = op, 0
 	}
 	if e.QueueOperation == "" {
 		return
 	}
 	var room [10]byte
-	key := transcript.KeyOf("queue", string(e.QueueKey[:]), string(strconv.AppendUint(room[:0], uint64(f.queueRepeats), 10)))
-	if l.once(seenQueueOperation, key, lc) {
+	index := string(strconv.AppendUint(room[:0], uint64(f.queueRepeats), 10))
+	if l.once(seenQueueOperation, transcript.KeyOf("queue", string(e.QueueKey[:]), index), lc) {
 		l.add(queueOperations, 1, lc.when, lc.source, e.QueueOperation)
 	}
 }
@@ -156,7 +157,7 @@ func (l *Ledger) compaction(lc *lineContext, sidechain bool, c *transcript.Compa
 	}
 }
 
-// codeEntry visits what is counted from an entry, as the journal has it.
+// codeEntry visits the parts of an entry that are counted, for the journal.
 func codeEntry(c *codec.Coder, e *transcript.Entry) {
 	codec.String(c, 1, &e.Type)
 	codec.Fixed64(c, 2, &e.UUID)
@@ -181,7 +182,7 @@ func codeEntry(c *codec.Coder, e *transcript.Entry) {
 	codec.Slice(c, 21, &e.Reported, codeReportedUsage)
 }
 
-// codePrompt leaves out the name of the command: Entry.Command is its label.
+// codePrompt omits the name of the command: Entry.Command is its label.
 func codePrompt(c *codec.Coder, p *transcript.Prompt) {
 	codec.String(c, 1, &p.Kind)
 	codec.Fixed64(c, 2, &p.TextKey)

@@ -172,9 +172,9 @@ func TestForgottenGroups(t *testing.T) {
 		for range 60 {
 			g.join(FileID(r.IntN(100)), FileID(r.IntN(100)))
 		}
-		before, living := g.flat(), make(map[FileID]struct{})
+		before, living := g.flat(), make(map[FileID]bool)
 		for range 5 {
-			living[g.root(FileID(r.IntN(100)))] = struct{}{}
+			living[g.root(FileID(r.IntN(100)))] = true
 		}
 		g.retain(living)
 		for f := range FileID(100) {
@@ -182,7 +182,7 @@ func TestForgottenGroups(t *testing.T) {
 			if !grouped {
 				root = f
 			}
-			_, lives := living[root]
+			lives := living[root]
 			if _, stays := g.parent[f]; stays != (grouped && lives) || lives && g.root(f) != root {
 				t.Fatalf("file %d is in the group of %d, before %d, which lives: %t", f, g.root(f), root, lives)
 			}

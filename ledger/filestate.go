@@ -2,40 +2,40 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/transcript"
 
-// A File is what the ledger must know of a transcript before it is read.
+// A File describes a transcript to the ledger before it is read.
 type File struct {
 	ID   FileID
 	Kind transcript.FileKind
-	// Name digests what the file is called, without its directory. Sub-agents are
-	// told from each other by this and by their session.
+	// Name is the key of the file name, without its directory. It and the session
+	// identify a sub-agent.
 	Name   transcript.Key
 	Source SourceLabels
 }
 
-// A file is what the lines of a transcript read so far mean for the next ones.
-// There are many thousands that nobody writes to any more, so it is small.
+// A fileState is what the lines of a transcript read so far mean for the next ones. It
+// is small, since there are many thousands of files that are no longer written.
 type fileState struct {
-	name    shortHash
-	session  shortHash           // the session of the first line of dialogue that has one
-	message transcript.Key // of the latest record of a message
-	queueOp   shortHash           // what the latest queue operation was
-	attrs   uint32         // its number in Ledger.places
-	queueRepeats  uint16         // how many equal queue operations came right before that one
-	flags   fileFlags
+	name         shortHash
+	session      shortHash      // of the first line of dialogue that has one
+	message      transcript.Key // of the latest record of a message
+	queueOp      shortHash      // the latest queue operation
+	attrs        uint32         // id in Ledger.fileAttrs
+	queueRepeats uint16         // how many equal queue operations preceded the latest one
+	flags        fileFlags
 }
 
-// fileFlags are what is true of a file.
+// fileFlags are properties of a file. Their order is that of their fields in codeFile.
 type fileFlags uint8
 
 const (
-	fileOpen     fileFlags = 1 << iota // the message may still be being written
+	fileOpen       fileFlags = 1 << iota // the message may still be being written
 	fileHasCopies                        // it has a message that another file had first
-	fileHasProject                         // some line named a directory
-	fileDialogue                       // some line was part of a conversation
-	filePrompted                       // some line was a user's, which decides between warm-up and task
+	fileHasProject                       // some line named a directory
+	fileDialogue                         // some line was part of a conversation
+	filePrompted                         // some line was a user's, which decides between warm-up and task
 	fileWarmup
 	fileCounted // as a sub-agent
-	fileMissing    // it does not exist any more
+	fileMissing // it does not exist any more
 )
 
 // is reports whether a flag is set.
@@ -48,15 +48,14 @@ func (f *fileState) set(flags fileFlags, on bool) {
 	}
 }
 
-// A place is what the lines of a file have in common.
+// fileAttrs are what the lines of a file have in common.
 type fileAttrs struct {
 	project string // of the latest line that named a directory
 	source  SourceLabels
 	kind    transcript.FileKind
 }
 
-// openMessage returns the message that may still be being written, the zero Key if
-// there is none.
+// openMessage returns the message that may still be being written, or the zero Key.
 func (f *fileState) openMessage() transcript.Key {
 	if !f.is(fileOpen) {
 		return transcript.Key{}
@@ -64,7 +63,7 @@ func (f *fileState) openMessage() transcript.Key {
 	return f.message
 }
 
-// agent returns the agent label of a line of a file of some kind.
+// agent returns the agent label of a line.
 func (f *fileState) agent(kind transcript.FileKind, sidechain bool) string {
 	switch {
 	case f.is(fileWarmup):
@@ -78,18 +77,18 @@ func (f *fileState) agent(kind transcript.FileKind, sidechain bool) string {
 	}
 }
 
-// Open tells of a file before its first batch, and again when it has moved.
+// Open announces a file before its first batch, and again when it has moved.
 func (l *Ledger) Open(f File) {
 	l.zeroFirst.next()
 	known, again := l.files[f.ID]
-	at := fileAttrs{source: f.Source, kind: f.Kind}
+	attrs := fileAttrs{source: f.Source, kind: f.Kind}
 	if again {
-		at.project = l.fileAttrs.values[known.attrs].project
+		attrs.project = l.fileAttrs.values[known.attrs].project
 	}
 	name := shortHash(f.Name[:])
 	renamed := known.name != name
-	switch known.name, known.attrs = name, l.fileAttrs.id(at); {
-	case known.is(fileMissing): // another file may hold its place by now
+	switch known.name, known.attrs = name, l.fileAttrs.id(attrs); {
+	case known.is(fileMissing): // another file may hold its slot by now
 		known.set(fileMissing|fileCounted, false)
 		l.copies.markPresent(f.ID)
 	case known.is(fileCounted) && renamed:
@@ -98,7 +97,7 @@ func (l *Ledger) Open(f File) {
 	l.files[f.ID] = known
 }
 
-// Gone tells that a file is not there any more, until Open tells of it again.
+// MarkMissing records that a file no longer exists, until Open announces it again.
 func (l *Ledger) MarkMissing(id FileID) {
 	if f, ok := l.files[id]; ok && !f.is(fileMissing) {
 		f.set(fileMissing, true)
@@ -113,7 +112,7 @@ const (
 	Replaced  = "replaced"
 )
 
-// Reset tells that a file is read again from its beginning at the time now.
+// Reset records that, at the time now, a file is read again from its beginning.
 func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	l.zeroFirst.next()
 	l.add(fileResets, 1, now, "", reason)
@@ -130,9 +129,9 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
 }
 
-// Quiet tells that nothing was written to a file for as long as a response can
-// take: what it left open is counted as it stands. A message that another file has
-// gone on with since, such as one that was made anew in its place, is left to that.
+// FinalizeFile counts what is incomplete in a file, since nothing was written to it for
+// as long as a response can take. It leaves a message that another file has continued
+// to that file: it may have been written again in place of this one.
 func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	l.zeroFirst.next()
 	f, ok := l.files[id]
@@ -148,27 +147,26 @@ func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	delete(l.openBeforeReset, id)
 	l.Settle()
 	l.adoptOrphans(id)
-	if l.uncounted(&f) {
+	if l.isUncountedAgent(&f) {
 		l.countSubagent(id, &f, now, true)
 	}
 	l.files[id] = f
 	l.zeroFirst.markExposed()
 }
 
-// uncounted reports whether a file is a sub-agent's that is not counted yet, for
-// want of a line that tells what it is there for, or since it may be one that was.
-func (l *Ledger) uncounted(f *fileState) bool {
+// isUncountedAgent reports whether a file is a sub-agent's that is not counted yet: no
+// line has decided its kind, or it may be a copy of one that was counted.
+func (l *Ledger) isUncountedAgent(f *fileState) bool {
 	return f.is(fileDialogue) && !f.is(fileCounted) && l.fileAttrs.values[f.attrs].kind.IsAgent()
 }
 
-// Restless reports whether Quiet would count something.
+// HasPending reports whether FinalizeFile would count something.
 func (l *Ledger) HasPending(id FileID) bool {
 	f, ok := l.files[id]
-	return ok && (l.holds(f.openMessage()) || len(l.openBeforeReset[id])+len(l.orphansOf[id]) > 0 || l.uncounted(&f))
+	return ok && (l.holds(f.openMessage()) || len(l.openBeforeReset[id])+len(l.orphansOf[id]) > 0 || l.isUncountedAgent(&f))
 }
 
-// Forget drops, at the time now, everything that only the given files could
-// repeat.
+// Forget drops, at the time now, the keys that only the given files could repeat.
 func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
 		l.FinalizeFile(id, now)
@@ -176,6 +174,6 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 		l.copies.forget(id)
 	}
 	if len(files) > 0 {
-		l.forget()
+		l.forgetKeys()
 	}
 }

@@ -7,16 +7,20 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A digest is a transcript.Key as a number, in the same order. None is 0: the
-// zero key, which means none, becomes 1, which no key is likely to be.
+// A hash64 is a transcript.Key as an integer, in the same order. It is never 0: the
+// zero key, which means none, becomes 1, which no other key is likely to be.
 type hash64 = compactmap.Key
 
 func hashOf(k transcript.Key) hash64 {
 	return hash64(max(binary.BigEndian.Uint64(k[:]), 1))
 }
 
-// keyOf is the inverse of digestOf.
-func keyOf(d hash64) (k transcript.Key) {
-	binary.BigEndian.PutUint64(k[:], uint64(d))
+// keyOf is the inverse of hashOf.
+func keyOf(h hash64) (k transcript.Key) {
+	binary.BigEndian.PutUint64(k[:], uint64(h))
 	return k
 }
+
+// A shortHash is the first half of a transcript.Key, kept where there are many. Two of
+// them identify a sub-agent; the rare collision only delays counting.
+type shortHash [4]byte

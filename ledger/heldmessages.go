@@ -6,22 +6,20 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A heldMessage is a message that is not counted yet: the best of its records,
-// and where and when it was first seen. In a catch-up all messages are held
-// until its end, so it is small; of a record with counts that do not fit, or
-// with iterations, the whole is in Ledger.large.
+// A heldMessage is a message that is not counted yet: its best record, and where and
+// when the message was first seen. A catch-up holds all messages until its end, so it is
+// small: records with iterations or numbers that do not fit are in Ledger.fullRecords.
 type heldMessage struct {
-	when   int64
-	counts        // of the best record
-	outcome uint32 // of the best record: its number in Ledger.endings
-	labels uint32 // its number in Ledger.origins; without the model
-	file   FileID
-	// session is that of the line that had the message first, or noSession.
-	session hash64
+	when    int64
+	counts         // of the best record
+	outcome uint32 // of the best record: id in Ledger.outcomes
+	labels  uint32 // id in Ledger.messageLabels; without the model
+	file    FileID
+	session hash64 // of the first line with the message, or noSession
 }
 
-// An ending is the labels that a message has from its best record.
-type outcome struct{ model, stop string }
+// An outcome is the labels of a message that come from its best record.
+type outcome struct{ model, stopReason string }
 
 // holds reports whether a message is held.
 func (l *Ledger) holds(k transcript.Key) bool {
@@ -30,48 +28,47 @@ func (l *Ledger) holds(k transcript.Key) bool {
 
 // hold begins to hold a message, of which m is the first record.
 func (l *Ledger) hold(key hash64, h heldMessage, m *transcript.Message) {
-	l.note(key, &h, m)
+	l.setRecord(key, &h, m)
 	l.held.Put(key, h)
 	if m.IsFinal() {
 		l.ready = append(l.ready, m.Key)
 	}
 }
 
-// better has m be the record that counts of a message that is held, if it
-// beats the one that is.
-func (l *Ledger) better(key hash64, h *heldMessage, m *transcript.Message) {
-	have := l.record(key, h)
-	if !rankOf(m).beats(rankOf(&have)) {
+// improve replaces the record of a held message by m if m beats it.
+func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message) {
+	best := l.record(key, h)
+	if !rankOf(m).beats(rankOf(&best)) {
 		return
 	}
-	if m.IsFinal() && !have.IsFinal() {
+	if m.IsFinal() && !best.IsFinal() {
 		l.ready = append(l.ready, m.Key)
 	}
-	l.note(key, h, m)
+	l.setRecord(key, h, m)
 }
 
-// note takes over what counts of a record, whose memory belongs to others.
-func (l *Ledger) note(key hash64, h *heldMessage, m *transcript.Message) {
+// setRecord makes m the record of a held message. It copies m.
+func (l *Ledger) setRecord(key hash64, h *heldMessage, m *transcript.Message) {
 	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason})
 	delete(l.fullRecords, key)
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
-		whole := *m
-		whole.Iterations = slices.Clone(m.Iterations)
-		l.fullRecords[key] = whole
+		full := *m
+		full.Iterations = slices.Clone(m.Iterations)
+		l.fullRecords[key] = full
 	}
 }
 
-// record returns the record that counts of a message that is held.
+// record returns the best record of a held message.
 func (l *Ledger) record(key hash64, h *heldMessage) transcript.Message {
-	if whole, ok := l.fullRecords[key]; ok {
-		return whole
+	if full, ok := l.fullRecords[key]; ok {
+		return full
 	}
-	e := l.outcomes.values[h.outcome]
-	return transcript.Message{Key: keyOf(key), Model: e.model, StopReason: e.stop, Usage: h.usage()}
+	o := l.outcomes.values[h.outcome]
+	return transcript.Message{Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Usage: h.usage()}
 }
 
-// release ends the holding of a message and returns it with the record that
-// counts; false if it was not held.
+// release stops holding a message and returns it with its best record; ok is false if
+// it was not held.
 func (l *Ledger) release(key hash64) (h heldMessage, m transcript.Message, ok bool) {
 	held := l.held.Get(key)
 	if held == nil {
@@ -83,12 +80,12 @@ func (l *Ledger) release(key hash64) (h heldMessage, m transcript.Message, ok bo
 	return h, m, true
 }
 
-// fewEndings is how many endings are not worth numbering anew.
+// minOutcomes is the number of outcomes up to which unused ones are kept.
 const minOutcomes = 256
 
-// fitHeld gives back what messages took that are not held any more. Of endings there
-// may be one for each, since a model can say that it is anything.
-func (l *Ledger) fitHeld() {
+// shrinkHeld frees the memory of messages that are no longer held. There may be as many
+// outcomes as messages, since a line can name any model.
+func (l *Ledger) shrinkHeld() {
 	l.held.Shrink()
 	if len(l.outcomes.values) <= max(minOutcomes, 2*l.held.Len()) {
 		return

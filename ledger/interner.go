@@ -1,70 +1,48 @@
 package ledger
 
-import (
-	"iter"
+import "github.com/ccwatchd/ccwatchd/codec"
 
-	"github.com/ccwatchd/ccwatchd/codec"
-)
-
-// A numbering gives small numbers to values of which there are few, but that
-// much is labelled with. They count up from 0 in the order in which the values
-// came.
+// An interner assigns small ids to values that repeat: 0, 1, 2 ... in the order of
+// their first use.
 type interner[T comparable] struct {
-	values     []T // by number
-	ids map[T]uint32
-	last    uint32 // 1 more than what was asked for last, which is likely to be asked for next
+	values  []T // by id
+	ids     map[T]uint32
+	last    uint32 // 1 + the id returned last, which is likely to be asked for next
 	unknown codec.Unknowns[uint32]
 }
 
-// of returns the number of v.
+// id returns the id of v.
 func (n *interner[T]) id(v T) uint32 {
 	if n.last > 0 && n.values[n.last-1] == v {
 		return n.last - 1
 	}
-	number, ok := n.ids[v]
+	id, ok := n.ids[v]
 	if !ok {
-		number = uint32(len(n.values)) //nolint:gosec // the labels are limited
+		id = uint32(len(n.values)) //nolint:gosec // the labels are limited
 		if n.ids == nil {
 			n.ids = make(map[T]uint32)
 		}
-		n.ids[v] = number
+		n.ids[v] = id
 		n.values = append(n.values, v)
 	}
-	n.last = number + 1
-	return number
+	n.last = id + 1
+	return id
 }
 
-// codeNumbering visits the values of a numbering. A value with unknown fields keeps
-// its number, but is none of those that this version gives to anything.
-func codeInterner[T comparable](c *codec.Coder, n codec.Number, of *interner[T], each func(*codec.Coder, *T)) {
+// code visits the values. A value with unknown fields keeps its id, but id never
+// returns that: to this version the value means something else.
+func (n *interner[T]) code(c *codec.Coder, field codec.Number, visit func(*codec.Coder, *T)) {
 	if c.Reading() {
-		*of = interner[T]{ids: make(map[T]uint32)}
+		*n = interner[T]{ids: make(map[T]uint32)}
 	}
-	all := of.iterate()
-	number := uint32(0)
-	codec.Stream(c, n, all, of.enter, func(c *codec.Coder, v *T) {
-		of.unknown.Carry(c, number)
-		each(c, v)
-		of.unknown.Rest(c, number)
-		number++
-	})
-}
-
-// values iterates over the values by their numbers.
-func (n *interner[T]) iterate() iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		for i := range n.values {
-			if v := n.values[i]; !yield(&v) {
-				return
-			}
+	id := uint32(0)
+	codec.Slice(c, field, &n.values, func(c *codec.Coder, v *T) {
+		n.unknown.Carry(c, id)
+		visit(c, v)
+		n.unknown.Rest(c, id)
+		if c.Reading() && n.unknown[id] == nil {
+			n.ids[*v] = id
 		}
-	}
-}
-
-// enter gives the next number to a value that was read.
-func (n *interner[T]) enter(v *T) {
-	number := uint32(len(n.values)) //nolint:gosec // the labels are limited
-	if n.values = append(n.values, *v); n.unknown[number] == nil {
-		n.ids[*v] = number
-	}
+		id++
+	})
 }

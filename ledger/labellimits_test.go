@@ -30,8 +30,8 @@ func TestTooManyCombinations(t *testing.T) {
 	count := func(source SourceLabels, labels ...string) uint64 {
 		var n uint64
 		for _, s := range l.tables[toolCalls].series {
-			if s.source == source && (labels == nil || reflect.DeepEqual(s.labels, labels)) {
-				n += s.value
+			if s.Source == source && (labels == nil || reflect.DeepEqual(s.Labels, labels)) {
+				n += s.Value
 			}
 		}
 		return n
@@ -64,7 +64,7 @@ func TestTooManyCombinations(t *testing.T) {
 			t.Errorf("%q: %d calls are %q, want %d", tt.source, got, tt.labels, tt.want)
 		}
 	}
-	if got := l.tables[labelOverflow].at(birth, "", []string{combined}).value; got != combinations-defaultMaxSeries {
+	if got := l.tables[labelOverflow].at(birth, "", []string{combined}).Value; got != combinations-defaultMaxSeries {
 		t.Errorf("%d overflows are counted as combined, want %d", got, combinations-defaultMaxSeries)
 	}
 	if want := reopened(t, l); !reflect.DeepEqual(encode(want), encode(l)) || !want.tables[toolCalls].full {

@@ -20,7 +20,7 @@ func batchOf(f File, now int64, lines ...string) *Batch {
 // value is what a ledger holds for a family, over all series.
 func value(l *Ledger, id familyID) (sum uint64) {
 	for _, s := range l.tables[id].series {
-		sum += s.value
+		sum += s.Value
 	}
 	return sum
 }

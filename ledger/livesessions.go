@@ -6,45 +6,43 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
-	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// live holds the sessions that may still be going on. Any line can name another
-// session, so all of them are only counted, at some fifty bytes each, and details are
-// kept of a fixed number: those with the newest lines.
-//
-// Which they are follows from the lines alone, and not from when it was looked at.
+// live holds the sessions that may still be running. Any line can name another session,
+// so most are only counted, at about fifty bytes each, and details are kept of a fixed
+// number: those with the newest lines. Which they are follows from the lines alone, and
+// not from when a snapshot was taken.
 type live struct {
 	active  compactmap.Table[activity]
 	details map[hash64]*liveSession // of some that are active
-	// Either queue holds what is in active and in details once. They follow from those.
+	// The queues hold each key of active and of details once. They follow from those.
 	expiring, evicting ageQueue
 }
 
 // An activity is the newest line of a session.
 type activity struct {
 	last  int64  // its time
-	attrs uint32 // its number in Ledger.places
+	attrs uint32 // id in Ledger.fileAttrs
 }
 
-// A liveSession is what is shown of one session.
+// A liveSession is the details of one session.
 type liveSession struct {
-	name    string // as it is shown; never saved
+	name    string // its id, fit for a label; never saved
 	model   string
 	context uint64 // tokens that its last request sent; 0 before the first
 }
 
 const (
-	// minDetails is of how many live sessions details are kept at least.
+	// minDetails is the smallest number of sessions of which details are kept.
 	minDetails = 1000
-	// detailsPerShown is of how many they are kept for each that may be shown: of some
-	// the id or the size of the context is not known.
+	// detailsPerShown is the number of details kept for each session that may be shown:
+	// of some the id or the size of the context is not known.
 	detailsPerShown = 4
 )
 
 func (o *Options) maxDetails() int { return max(minDetails, detailsPerShown*o.MaxSessions) }
 
-// note notes a line of a session.
+// note records a line of a session.
 func (v *live) note(key hash64, a activity) {
 	switch known := v.active.Get(key); {
 	case known == nil:
@@ -55,14 +53,14 @@ func (v *live) note(key hash64, a activity) {
 	}
 }
 
-// detail returns the details of a session that is active; nil if they are not among
-// the newest, of which limit are kept.
+// detail returns the details of an active session, or nil if it is not among the
+// newest, of which limit are kept.
 func (v *live) detail(key hash64, limit int) *liveSession {
 	s := v.details[key]
 	if s == nil {
 		s = &liveSession{}
 		v.details[key] = s
-		heap.Push(&v.evicting, agedSession{v.active.Get(key).last, key})
+		heap.Push(&v.evicting, agedSession{v.lastOf(key), key})
 	}
 	for len(v.details) > limit {
 		oldest := v.evicting.oldest(v.lastOf)
@@ -77,68 +75,38 @@ func (v *live) detail(key hash64, limit int) *liveSession {
 
 func (v *live) lastOf(key hash64) int64 { return v.active.Get(key).last }
 
-// expire lets go of the sessions whose newest lines are from before the time then.
-func (v *live) expire(then int64) {
-	for len(v.evicting) > 0 && v.evicting[0].time < then && v.evicting.oldest(v.lastOf).time < then {
+// expire drops the sessions whose newest lines are older than a time.
+func (v *live) expire(before int64) {
+	for v.evicting.hasOlder(before, v.lastOf) {
 		delete(v.details, v.evicting[0].key)
 		heap.Pop(&v.evicting)
 	}
-	for len(v.expiring) > 0 && v.expiring[0].time < then && v.expiring.oldest(v.lastOf).time < then {
+	for v.expiring.hasOlder(before, v.lastOf) {
 		v.active.Delete(v.expiring[0].key)
 		heap.Pop(&v.expiring)
 		v.active.Shrink()
 	}
 }
 
-// code visits two fields, of which the first has the given number: what is kept of every
-// session that may be live, and the details of some.
-func (v *live) code(c *codec.Coder, first codec.Number, u *unknown) {
-	type stored struct {
-		key transcript.Key
-		activity
-	}
-	if c.Reading() {
-		u.active = nil
-	}
-	all := func(yield func(*stored) bool) {
-		for key, a := range v.active.All() {
-			if !yield(&stored{keyOf(key), *a}) {
-				return
-			}
-		}
-	}
-	add := func(s *stored) {
-		if s.key.IsZero() || v.active.Get(hashOf(s.key)) != nil {
-			c.Fail()
-			return
-		}
-		v.active.Put(hashOf(s.key), s.activity)
-	}
-	codec.Stream(c, first, all, add, func(c *codec.Coder, s *stored) {
-		at := hashOf(s.key)
-		u.active.Carry(c, at)
-		codec.Fixed64(c, 1, &s.key)
-		codec.Int(c, 2, &s.last)
-		codec.Uint(c, 3, &s.attrs)
-		u.active.Rest(c, hashOf(s.key))
-	})
-	codec.Map(c, first+1, &v.details, &u.live, codeLiveSession)
+func codeActivity(c *codec.Coder, key *hash64, a *activity) {
+	codeHash(c, 1, key)
+	codec.Int(c, 2, &a.last)
+	codec.Uint(c, 3, &a.attrs)
 }
 
 func codeLiveSession(c *codec.Coder, key *hash64, s **liveSession) {
-	k := keyOf(*key)
-	if codec.Fixed64(c, 1, &k); c.Reading() {
-		*key, *s = hashOf(k), new(liveSession)
+	if codeHash(c, 1, key); c.Reading() {
+		*s = new(liveSession)
 	}
 	codec.String(c, 2, &(*s).model)
 	codec.Uint(c, 3, &(*s).context)
 }
 
-// sound reports whether every session has one of so many places, and all of which
-// there are details are active.
-func (v *live) valid(places int) bool {
+// valid reports whether every session has one of so many attrs, and all sessions with
+// details are active.
+func (v *live) valid(attrs int) bool {
 	for _, a := range v.active.All() {
-		if int(a.attrs) >= places {
+		if int(a.attrs) >= attrs {
 			return false
 		}
 	}
@@ -150,7 +118,7 @@ func (v *live) valid(places int) bool {
 	return true
 }
 
-// index builds the queues.
+// index rebuilds the queues.
 func (v *live) index() {
 	v.expiring, v.evicting = nil, nil
 	for key, a := range v.active.All() {
@@ -163,16 +131,16 @@ func (v *live) index() {
 	heap.Init(&v.evicting)
 }
 
-// An ageQueue is a heap of sessions, the oldest first. What happens to a session later
-// does not touch its place: the queue is corrected when it comes to the front.
+// An ageQueue is a heap of sessions, the oldest first. A later line of a session does
+// not move it: the queue is corrected when the session comes to the front.
 type ageQueue []agedSession
 
 type agedSession struct {
-	time   int64 // of its newest line, or of one before it
-	key hash64
+	time int64 // of its newest line, or of an earlier one
+	key  hash64
 }
 
-// oldest moves the oldest session to the front, and returns it.
+// oldest moves the oldest session to the front and returns it.
 func (q *ageQueue) oldest(lastOf func(hash64) int64) agedSession {
 	for {
 		front := &(*q)[0]
@@ -185,6 +153,12 @@ func (q *ageQueue) oldest(lastOf func(hash64) int64) agedSession {
 	}
 }
 
+// hasOlder reports whether the newest line of the oldest session is older than a time,
+// and if so moves it to the front.
+func (q *ageQueue) hasOlder(before int64, lastOf func(hash64) int64) bool {
+	return len(*q) > 0 && (*q)[0].time < before && q.oldest(lastOf).time < before
+}
+
 func (q ageQueue) Len() int { return len(q) }
 
 func (q ageQueue) Less(i, j int) bool {
@@ -193,15 +167,15 @@ func (q ageQueue) Less(i, j int) bool {
 
 func (q ageQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 
-// Push is for heap.Push.
-func (q *ageQueue) Push(one any) { *q = append(*q, one.(agedSession)) } //nolint:errcheck // only an aged is pushed
+// Push implements [heap.Interface].
+func (q *ageQueue) Push(s any) { *q = append(*q, s.(agedSession)) } //nolint:errcheck // no other type is pushed
 
-// Pop is for heap.Pop. It gives back memory once little is left.
+// Pop implements [heap.Interface]. It frees memory once few sessions are left.
 func (q *ageQueue) Pop() any {
 	last := len(*q) - 1
-	one := (*q)[last]
+	s := (*q)[last]
 	if *q = (*q)[:last]; cap(*q) > 4*max(last, minDetails) {
 		*q = slices.Clip(slices.Clone(*q))
 	}
-	return one
+	return s
 }

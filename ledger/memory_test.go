@@ -97,7 +97,7 @@ func TestInventedNames(t *testing.T) {
 	}
 	l.FinalizeFile(2, birth)
 	// The one that was held has kept what it ended with.
-	if got := l.tables[requests].at(0, "", []string{Other, "unknown", "main", "none"}).value; got != 1 {
+	if got := l.tables[requests].at(0, "", []string{Other, "unknown", "main", "none"}).Value; got != 1 {
 		t.Errorf("the message that was open counts %d times", got)
 	}
 }

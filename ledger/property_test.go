@@ -95,12 +95,12 @@ func totals(l *Ledger) map[string]uint64 {
 			key := t.Name
 			for j, label := range t.Labels {
 				if !slices.Contains(byOrder, label) {
-					key += fmt.Sprintf(" %s=%s", label, s.labels[j])
+					key += fmt.Sprintf(" %s=%s", label, s.Labels[j])
 				}
 			}
-			all[key] += s.value
-			all[key+" sum"] += s.sum
-			for j, n := range s.counts {
+			all[key] += s.Value
+			all[key+" sum"] += s.Sum
+			for j, n := range s.Counts {
 				all[fmt.Sprint(key, " bucket ", j)] += n
 			}
 		}
@@ -263,7 +263,7 @@ func TestDuplicatesDoNotDependOnSettling(t *testing.T) {
 func duplicatesOf(l *Ledger) map[string]uint64 {
 	all := make(map[string]uint64)
 	for _, s := range l.tables[duplicates].series {
-		all[s.labels[0]] += s.value
+		all[s.Labels[0]] += s.Value
 	}
 	return all
 }

@@ -1,40 +1,38 @@
 package ledger
 
 import (
-	"encoding/binary"
-	"math"
 	"math/bits"
 
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Claude Code's own totals of a session ("cost-state" lines) are cumulative and go on
-// when the session is resumed, so what is counted are the positive differences to
-// the highest values of each session and model. A copied line adds nothing.
+// Claude Code's own totals of a session ("cost-state" lines) are cumulative and continue
+// when the session is resumed. So the positive differences to the highest values of
+// each session and model are counted, and a copied line adds nothing.
 
-// The kinds of tokens in claude_reported_tokens_total.
+// Indexes of reported totals, in the order of reportedFields. Those of tokens are first.
 const (
-	reportedInput = iota
-	reportedOutput
-	reportedThinking
-	reportedCacheRead
-	reportedCacheWrite
-	reportedTypes
+	reportedTokenTypes = 5
+	reportedSearches   = 5
+	reportedNanoUSD    = 6
 )
 
-// reportedTypeNames are the values of the type label of these tokens.
-var reportedTypeNames = [reportedTypes]string{"input", "output", "thinking", "cache_read", "cache_write"}
+// reportedTypeNames are the values of the type label.
+var reportedTypeNames = [reportedTokenTypes]string{"input", "output", "thinking", "cache_read", "cache_write"}
 
-// A reportedUsage is the highest totals that were stated of a session and a model.
-type reportedUsage struct {
-	file     FileID // that had it first
-	tokens   [reportedTypes]uint64
-	searches uint64
-	nanoUSD  uint64
+func reportedFields(r *transcript.ReportedUsage) [7]*uint64 {
+	return [...]*uint64{&r.Input, &r.Output, &r.Thinking, &r.CacheRead, &r.CacheWrite, &r.WebSearches, &r.NanoUSD}
 }
 
-// report counts by how much the totals of one model of a session have grown.
+// A reportedUsage is the highest totals stated for a session and a model.
+type reportedUsage struct {
+	file   FileID // that stated them first
+	totals [7]uint64
+}
+
+// report counts by how much the totals of one model of a session have grown. The first
+// time it also creates the series of those that are zero, except for web searches.
 func (l *Ledger) report(lc *lineContext, r *transcript.ReportedUsage) {
 	key := hashOf(r.Key)
 	known, again := l.reported.Get(key)
@@ -44,38 +42,32 @@ func (l *Ledger) report(lc *lineContext, r *transcript.ReportedUsage) {
 		known.file = lc.id
 	}
 	model := l.bounded(modelLabel, r.Model, lc.when)
-	for i, n := range [reportedTypes]uint64{r.Input, r.Output, r.Thinking, r.CacheRead, r.CacheWrite} {
-		if more := raiseTo(&known.tokens[i], n); more > 0 || !again {
+	for i, n := range reportedFields(r) {
+		more := *n - min(*n, known.totals[i])
+		known.totals[i] += more
+		switch {
+		case more == 0 && (again || i == reportedSearches):
+		case i == reportedSearches:
+			l.add(reportedWebSearches, more, lc.when, lc.source, model)
+		case i == reportedNanoUSD:
+			l.add(reportedCost, more, lc.when, lc.source, model)
+		default:
 			l.add(reportedTokens, more, lc.when, lc.source, model, reportedTypeNames[i])
 		}
 	}
-	if more := raiseTo(&known.nanoUSD, r.NanoUSD); more > 0 || !again {
-		l.add(reportedCost, more, lc.when, lc.source, model)
-	}
-	if more := raiseTo(&known.searches, r.WebSearches); more > 0 {
-		l.add(reportedWebSearches, more, lc.when, lc.source, model)
-	}
 	l.reported.Put(key, known)
 	l.reportSession(lc)
-}
-
-// raiseTo raises a total to n and returns by how much it grew.
-func raiseTo(total *uint64, n uint64) (more uint64) {
-	if n > *total {
-		more, *total = n-*total, n
-	}
-	return more
 }
 
 // A sessionUsage is the tokens counted from the transcripts of a session.
 type sessionUsage struct {
 	file     FileID // one of its transcripts
 	reported bool   // some line states the session's totals
-	tokens   [reportedTypes]uint64
+	tokens   [reportedTokenTypes]uint64
 }
 
 // reportSession counts a session when its totals are stated for the first time, and
-// with it all tokens that its transcripts had so far.
+// with it all tokens of its transcripts so far.
 func (l *Ledger) reportSession(lc *lineContext) {
 	key := hashOf(lc.session)
 	s, known := l.usage.Get(key)
@@ -93,39 +85,31 @@ func (l *Ledger) reportSession(lc *lineContext) {
 }
 
 // addSessionUsage adds tokens that were counted to those of their session.
-func (l *Ledger) addSessionUsage(session hash64, f FileID, source SourceLabels, when int64, u transcript.Usage) {
+func (l *Ledger) addSessionUsage(lc *lineContext, source SourceLabels, u transcript.Usage) {
+	session := lc.sessionHash()
 	if session == noSession {
 		return
 	}
 	s, known := l.usage.Get(session)
 	if !known {
-		s.file = f
+		s.file = lc.id
 	}
-	l.groups.join(s.file, f) // a session is remembered while one of its transcripts exists
-	more := [reportedTypes]uint64{u.Input, u.Output, u.Thinking, u.CacheRead, u.CacheWrite5m + u.CacheWrite1h}
+	l.groups.join(s.file, lc.id) // a session is remembered while one of its transcripts exists
+	more := [reportedTokenTypes]uint64{u.Input, u.Output, u.Thinking, u.CacheRead, u.CacheWrite5m + u.CacheWrite1h}
 	for i, n := range more {
 		s.tokens[i] = sum(s.tokens[i], n)
 	}
 	l.usage.Put(session, s)
 	if s.reported {
-		l.addSeen(more, when, source)
+		l.addSeen(more, lc.when, source)
 	}
 }
 
 // addSeen adds to the tokens of sessions whose totals are stated.
-func (l *Ledger) addSeen(tokens [reportedTypes]uint64, when int64, source SourceLabels) {
+func (l *Ledger) addSeen(tokens [reportedTokenTypes]uint64, when int64, source SourceLabels) {
 	for i, n := range tokens {
 		l.add(reportedSeenTokens, n, when, source, reportedTypeNames[i])
 	}
-}
-
-// The first number of either value in coded form says which totals are not zero;
-// its bits are below 128, so the first byte has them all.
-const isReported = 1 << 6
-
-func (r *reportedUsage) totals() [7]*uint64 {
-	t := &r.tokens
-	return [...]*uint64{&t[0], &t[1], &t[2], &t[3], &t[4], &r.searches, &r.nanoUSD}
 }
 
 // Layout implements [compactmap.Value], as do the other methods.
@@ -133,21 +117,16 @@ func (reportedUsage) Layout() uint32 { return 1 }
 
 func (reportedUsage) Varints(first byte) int { return 2 + bits.OnesCount8(first&0x7f) }
 
-func (r reportedUsage) Append(b []byte) []byte {
-	totals := r.totals()
-	return appendTotals(b, 0, r.file, totals[:])
-}
+func (r reportedUsage) Append(b []byte) []byte { return appendTotals(b, 0, r.file, r.totals[:]) }
 
 func (reportedUsage) Decode(b []byte) (r reportedUsage, size int) {
-	d, totals := compactmap.NewDecoder(b), r.totals()
-	decodeTotals(&d, totals[:], 0, &r.file)
+	d := compactmap.NewDecoder(b)
+	decodeTotals(&d, 1<<len(r.totals)-1, &r.file, r.totals[:])
 	return r, d.Size()
 }
 
-func (s *sessionUsage) totals() [reportedTypes]*uint64 {
-	t := &s.tokens
-	return [...]*uint64{&t[0], &t[1], &t[2], &t[3], &t[4]}
-}
+// isReported is a flag in the head of an encoded sessionUsage, see appendTotals.
+const isReported = 1 << 6
 
 // Layout implements [compactmap.Value], as do the other methods.
 func (sessionUsage) Layout() uint32 { return 1 }
@@ -155,44 +134,15 @@ func (sessionUsage) Layout() uint32 { return 1 }
 func (sessionUsage) Varints(first byte) int { return 2 + bits.OnesCount8(first&0x1f) }
 
 func (s sessionUsage) Append(b []byte) []byte {
-	var flags uint64
+	var head uint64
 	if s.reported {
-		flags = isReported
+		head = isReported
 	}
-	totals := s.totals()
-	return appendTotals(b, flags, s.file, totals[:])
+	return appendTotals(b, head, s.file, s.tokens[:])
 }
 
 func (sessionUsage) Decode(b []byte) (s sessionUsage, size int) {
-	d, totals := compactmap.NewDecoder(b), s.totals()
-	s.reported = decodeTotals(&d, totals[:], isReported, &s.file) != 0
+	d := compactmap.NewDecoder(b)
+	s.reported = decodeTotals(&d, 1<<len(s.tokens)-1|isReported, &s.file, s.tokens[:])&isReported != 0
 	return s, d.Size()
-}
-
-func appendTotals(b []byte, head uint64, f FileID, totals []*uint64) []byte {
-	for i, n := range totals {
-		if *n != 0 {
-			head |= 1 << i
-		}
-	}
-	b = binary.AppendUvarint(b, head)
-	b = binary.AppendUvarint(b, uint64(f))
-	for _, n := range totals {
-		if *n != 0 {
-			b = binary.AppendUvarint(b, *n)
-		}
-	}
-	return b
-}
-
-// decodeTotals reads what appendTotals wrote, and returns those flags that are set.
-func decodeTotals(d *compactmap.Decoder, totals []*uint64, flags uint64, f *FileID) uint64 {
-	head := d.Uint(1<<len(totals) - 1 | flags)
-	*f = FileID(d.Uint(math.MaxUint32)) //nolint:gosec // at most as much
-	for i, n := range totals {
-		if head&(1<<i) != 0 {
-			*n = d.Uint(math.MaxUint64)
-		}
-	}
-	return head & flags
 }

@@ -291,14 +291,14 @@ func (s seenSample) upTo(bound float64) (n uint64) {
 func (s scrape) zeroFirst(released scrape, l *Ledger) error {
 	for i := range l.tables {
 		for _, one := range l.tables[i].series {
-			name := fmt.Sprintf("%s%q%q", l.tables[i].Name, one.labels, one.source)
+			name := fmt.Sprintf("%s%q%q", l.tables[i].Name, one.Labels, one.Source)
 			now := s[name]
 			before, known := released[name]
 			switch {
 			case known && now.family.Type != Gauge && now.Created != before.Created:
 				return fmt.Errorf("%s was created at %d and then at %d", name, before.Created, now.Created)
 			case known || now.family.Type == Gauge:
-				if now.Value != one.value || now.Sum != one.sum || !slices.Equal(now.Counts, one.counts) {
+				if now.Value != one.Value || now.Sum != one.Sum || !slices.Equal(now.Counts, one.Counts) {
 					return fmt.Errorf("%s is shown as %+v, and is %+v", name, now.Sample, one)
 				}
 			case now.Value != 0 || now.Sum != 0 || slices.Max(append([]uint64{0}, now.Counts...)) != 0:

@@ -7,12 +7,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// session counts the session and the sub-agent that a line belongs to, and
-// notes that both are alive.
+// session counts the session and the sub-agent that a line belongs to, and records that
+// they are live.
 func (l *Ledger) session(lc *lineContext, e *transcript.Entry) {
 	if e.Time != 0 {
 		l.raise(lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
-		l.alive(lc, e)
+		l.noteActivity(lc, e)
 	}
 	if !e.IsConversation() {
 		return
@@ -35,26 +35,25 @@ func (l *Ledger) session(lc *lineContext, e *transcript.Entry) {
 	}
 }
 
-// alive notes a line of a session, if the session can still be live.
-func (l *Ledger) alive(lc *lineContext, e *transcript.Entry) {
+// noteActivity records a line of a session, if the session can still be live.
+func (l *Ledger) noteActivity(lc *lineContext, e *transcript.Entry) {
 	if e.Session.IsZero() || lc.now-lc.when > l.opts.ActiveFor {
 		return
 	}
-	where := lc.file.attrs
+	attrs := lc.file.attrs
 	if !lc.file.is(fileHasProject) {
-		where = l.fileAttrs.id(fileAttrs{lc.project, lc.source, lc.kind})
+		attrs = l.fileAttrs.id(fileAttrs{lc.project, lc.source, lc.kind})
 	}
 	key := hashOf(e.Session)
-	l.live.note(key, activity{lc.when, where})
+	l.live.note(key, activity{lc.when, attrs})
 	s := l.live.detail(key, l.opts.maxDetails())
 	if s != nil && s.name == "" && e.SessionID != "" {
-		s.name = transcript.Clean(e.SessionID) // which a line can make as long as it likes
+		s.name = transcript.Clean(e.SessionID) // of any length in a line
 	}
 }
 
-// context notes how large the context of the main conversation's last request
-// was.
-func (l *Ledger) context(lc *lineContext, m *transcript.Message) {
+// setContextSize records the size of the context that the main conversation last sent.
+func (l *Ledger) setContextSize(lc *lineContext, m *transcript.Message) {
 	s := l.live.details[hashOf(lc.session)]
 	size := m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite5m + m.Usage.CacheWrite1h
 	if s == nil || lc.side || size == 0 {
@@ -63,18 +62,17 @@ func (l *Ledger) context(lc *lineContext, m *transcript.Message) {
 	s.model, s.context = m.Model, size
 }
 
-// Name tells a session's id as it is shown. The ledger does not save it, since
-// what is saved holds no ids: after a restart the name of a live session comes
-// from its file's name or its next line.
+// NameSession sets the id that is shown of a live session. The saved state holds no
+// ids: after a restart the id comes from the name of the session's file or its next line.
 func (l *Ledger) NameSession(sessionID string) {
 	if s := l.live.details[hashOf(transcript.KeyOf("session", sessionID))]; s != nil {
 		s.name = transcript.Clean(sessionID)
 	}
 }
 
-// A Session is one that was live when it was asked for.
+// A Session is a session that was live at the time of a snapshot.
 type Session struct {
-	ID      string // fit for a label; empty when it is not known
+	ID      string // fit for a label; empty if it is not known
 	Project string
 	Source  SourceLabels
 	Model   string
@@ -82,16 +80,16 @@ type Session struct {
 	Last    int64
 }
 
-// liveSessions appends to all, which is empty, the sessions with a line not long
-// before the time now, the newest first, and no more than are kept.
+// liveSessions appends to all, which is empty, the sessions that are live at the time
+// now and of which details are kept, the newest first.
 func (l *Ledger) liveSessions(all []Session, now int64) []Session {
 	for key, s := range l.live.details {
 		a := l.live.active.Get(key)
 		if now-a.last > l.opts.ActiveFor {
 			continue
 		}
-		at := &l.fileAttrs.values[a.attrs]
-		all = append(all, Session{s.name, at.project, at.source, l.peek(modelLabel, s.model), s.context, a.last})
+		attrs := &l.fileAttrs.values[a.attrs]
+		all = append(all, Session{s.name, attrs.project, attrs.source, l.peek(modelLabel, s.model), s.context, a.last})
 	}
 	slices.SortFunc(all, func(a, b Session) int {
 		return cmp.Or(cmp.Compare(b.Last, a.Last), cmp.Compare(a.ID, b.ID))
@@ -99,18 +97,18 @@ func (l *Ledger) liveSessions(all []Session, now int64) []Session {
 	return all
 }
 
-// Active is the number of sessions that are live in a project.
+// Active is the number of live sessions in a project.
 type Active struct {
 	Project  string
 	Source   SourceLabels
 	Sessions int
 }
 
-// activeSessions appends to all, which is empty, how many sessions have a line not
-// long before the time now. A project may be listed several times.
+// activeSessions appends to all, which is empty, the number of sessions that are live at
+// the time now. A project may be listed several times.
 func (l *Ledger) activeSessions(all []Active, now int64) []Active {
-	for i := range l.fileAttrs.values {
-		all = append(all, Active{Project: l.fileAttrs.values[i].project, Source: l.fileAttrs.values[i].source})
+	for _, attrs := range l.fileAttrs.values {
+		all = append(all, Active{Project: attrs.project, Source: attrs.source})
 	}
 	for _, a := range l.live.active.All() {
 		if now-a.last <= l.opts.ActiveFor {

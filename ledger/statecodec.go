@@ -6,46 +6,39 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Code visits everything that makes up the ledger, so that one that is read
-// back goes on exactly where the one that was written stood. The bytes hold
-// numbers, digests and label values; no text, path or id.
+// Code visits everything that makes up the ledger: one that is read continues exactly
+// where the one that was written left off. The bytes hold numbers, hashes and label
+// values, but no text, path or id.
 //
-// Label values, dedup keys and families go by name, see codeNamed. What this
-// version does not know is kept in l.unknown and written back.
+// Label values, dedup keys and families are identified by name, see codeNamed. What
+// this version does not know is kept in l.unknown and written back.
 func (l *Ledger) Code(c *codec.Coder) {
 	u := &l.unknown
 	c.Unknown(&u.ledger)
 	codec.Message(c, 1, &l.opts, func(c *codec.Coder, o *Options) { o.Code(c) })
 	codec.Int(c, 2, &l.birth)
-	l.codeLabels(c)
-	codeInterner(c, 4, &l.fileAttrs, codeFileAttrs)
+	l.codeLabels(c) // field 3
+	l.fileAttrs.code(c, 4, codeFileAttrs)
 	codec.Map(c, 5, &l.files, &u.files, codeFile)
 	l.groups.code(c, 6)
-	codeInterner(c, 8, &l.messageLabels, codeMessageLabels)
-	l.codeHeld(c)
+	l.messageLabels.code(c, 8, codeMessageLabels)
+	codeTable(c, 9, &l.held, &u.held, l.codeHeld)
 	codec.Fixed64s(c, 10, &l.ready)
 	codec.Map(c, 11, &l.openBeforeReset, &u.openBeforeReset, codeKeysOfFile)
-	codec.Large(c, 12, l.counted.SizeHint(), &l.counted, func(c *codec.Coder, m *compactmap.Map[countedMessage]) {
-		m.Code(c, func(m countedMessage) bool { return int(m.labels) < len(l.messageLabels.values) })
-	})
-	codeInterner(c, 13, &l.toolLabels, codeToolLabels)
-	codec.Large(c, 14, l.tools.SizeHint(), &l.tools, func(c *codec.Coder, m *compactmap.Map[toolCall]) {
-		m.Code(c, func(t toolCall) bool { return int(t.labels) < len(l.toolLabels.values) || t.state != callOnly })
-	})
+	codeMap(c, 12, &l.counted, func(m countedMessage) bool { return int(m.labels) < len(l.messageLabels.values) })
+	l.toolLabels.code(c, 13, codeToolLabels)
+	codeMap(c, 14, &l.tools, func(t toolCall) bool { return int(t.labels) < len(l.toolLabels.values) || t.state != callOnly })
 	codec.Map(c, 15, &l.orphans, &u.orphans, codeOrphan)
 	codec.Map(c, 16, &l.orphansOf, &u.orphansOf, codeKeysOfFile)
-	l.codeSeen(c)
-	l.live.code(c, 18, u)
+	l.codeSeen(c) // field 17
+	codeTable(c, 18, &l.live.active, &u.active, codeActivity)
+	codec.Map(c, 19, &l.live.details, &u.live, codeLiveSession)
 	l.copies.code(c, 20, &u.copies, l.files)
-	codec.Large(c, 21, l.reported.SizeHint(), &l.reported, func(c *codec.Coder, m *compactmap.Map[reportedUsage]) {
-		m.Code(c, func(reportedUsage) bool { return true })
-	})
-	codec.Large(c, 22, l.usage.SizeHint(), &l.usage, func(c *codec.Coder, m *compactmap.Map[sessionUsage]) {
-		m.Code(c, func(sessionUsage) bool { return true })
-	})
-	for i, n := range [...]*uint64{&l.zeroFirst.newest, &l.zeroFirst.exposed, &l.zeroFirst.released} {
-		codec.Uint(c, 23+codec.Number(i), n)
-	}
+	codeMap(c, 21, &l.reported, nil)
+	codeMap(c, 22, &l.usage, nil)
+	codec.Uint(c, 23, &l.zeroFirst.newest)
+	codec.Uint(c, 24, &l.zeroFirst.exposed)
+	codec.Uint(c, 25, &l.zeroFirst.released)
 	l.codeFamilies(c) // field 26
 	codec.Uint(c, 27, &l.zeroFirst.call)
 	if !c.Reading() {
@@ -68,53 +61,74 @@ func (l *Ledger) SizeHint() int {
 	return size
 }
 
-// codeHeld visits the messages that are held.
-func (l *Ledger) codeHeld(c *codec.Coder) {
-	type stored struct {
-		held heldMessage
-		best transcript.Message
+// codeMap visits a map. A reader fails if a value is not valid; nil accepts any.
+func codeMap[V compactmap.Value[V]](c *codec.Coder, n codec.Number, m *compactmap.Map[V], valid func(V) bool) {
+	codec.Large(c, n, m.SizeHint(), m, func(c *codec.Coder, m *compactmap.Map[V]) { m.Code(c, valid) })
+}
+
+// codeTable is codec.Map for a table.
+func codeTable[V any](
+	c *codec.Coder, n codec.Number, t *compactmap.Table[V], unknown *codec.Unknowns[hash64],
+	describe func(*codec.Coder, *hash64, *V),
+) {
+	type entry struct {
+		key   hash64
+		value V
 	}
-	u := &l.unknown
 	if c.Reading() {
-		u.held, u.iterations = nil, nil
+		*unknown = nil
 	}
-	all := func(yield func(*stored) bool) {
-		var s stored
-		for key, h := range l.held.All() {
-			if s = (stored{*h, l.record(key, h)}); !yield(&s) {
+	all := func(yield func(*entry) bool) {
+		var e entry
+		for key, v := range t.All() {
+			if e = (entry{key, *v}); !yield(&e) {
 				return
 			}
 		}
 	}
-	add := func(s *stored) {
-		key := hashOf(s.best.Key)
-		if l.held.Get(key) != nil {
+	add := func(e *entry) {
+		if e.key == 0 || t.Get(e.key) != nil {
 			c.Fail()
 			return
 		}
-		l.note(key, &s.held, &s.best)
-		l.held.Put(key, s.held)
+		t.Put(e.key, e.value)
 	}
-	codec.Stream(c, 9, all, add, func(c *codec.Coder, s *stored) {
-		u.held.Carry(c, s.best.Key)
-		codeMessage(c, &s.best, &u.iterations)
-		codec.Uint(c, 101, &s.held.file)
-		codec.Uint(c, 102, &s.held.labels)
-		codec.Int(c, 103, &s.held.when)
-		session := keyOf(s.held.session)
-		if codec.Fixed64(c, 104, &session); c.Reading() && !session.IsZero() {
-			s.held.session = hashOf(session)
-		}
-		u.held.Rest(c, s.best.Key)
+	codec.Stream(c, n, all, add, func(c *codec.Coder, e *entry) {
+		unknown.Carry(c, e.key)
+		describe(c, &e.key, &e.value)
+		unknown.Rest(c, e.key)
 	})
 }
 
-// sound reports whether what was read fits together, so that whatever is
-// counted next finds what it needs.
-func (l *Ledger) valid() bool {
-	if z := &l.zeroFirst; z.released > z.exposed || z.exposed > z.newest || !l.live.valid(len(l.fileAttrs.values)) {
-		return false
+// codeHash visits a hash as the key of which it was made. A hash of 0 is missing.
+func codeHash(c *codec.Coder, n codec.Number, h *hash64) {
+	k := keyOf(*h)
+	if codec.Fixed64(c, n, &k); !c.Reading() {
+		return
 	}
+	if *h = 0; !k.IsZero() {
+		*h = hashOf(k)
+	}
+}
+
+func (l *Ledger) codeHeld(c *codec.Coder, key *hash64, h *heldMessage) {
+	var m transcript.Message
+	if !c.Reading() {
+		m = l.record(*key, h)
+	}
+	codeMessage(c, &m, &l.unknown.iterations)
+	codec.Uint(c, 101, &h.file)
+	codec.Uint(c, 102, &h.labels)
+	codec.Int(c, 103, &h.when)
+	codeHash(c, 104, &h.session)
+	if c.Reading() {
+		*key = hashOf(m.Key)
+		l.setRecord(*key, h, &m)
+	}
+}
+
+// valid reports whether what was read fits together, so that counting can continue.
+func (l *Ledger) valid() bool {
 	for _, f := range l.files {
 		if int(f.attrs) >= len(l.fileAttrs.values) {
 			return false
@@ -130,15 +144,10 @@ func (l *Ledger) valid() bool {
 			return false
 		}
 	}
-	for i := range l.tables {
-		if !l.tables[i].valid(l.zeroFirst.newest) {
-			return false
-		}
-	}
-	return true
+	return l.live.valid(len(l.fileAttrs.values)) && l.zeroFirst.valid(l.tables)
 }
 
-// index builds again what is not saved because it follows from the rest.
+// index rebuilds what is not saved because it follows from the rest.
 func (l *Ledger) index() {
 	l.applyLimits()
 	l.live.index()
@@ -150,8 +159,8 @@ func (l *Ledger) index() {
 	}
 }
 
-// Code visits the options. Unknown fields are not kept: a daemon puts the options of
-// its own configuration in force when it starts.
+// Code visits the options. Unknown fields are not kept: at its start a daemon puts the
+// options of its own configuration in force.
 func (o *Options) Code(c *codec.Coder) {
 	codec.Map(c, 1, &o.Limits, nil, func(c *codec.Coder, label *string, n *int) {
 		codec.String(c, 1, label)
@@ -167,7 +176,7 @@ func (o *Options) Code(c *codec.Coder) {
 	codec.Int(c, 6, &o.MaxSessions)
 }
 
-// Code visits what a file is opened with.
+// Code visits the fields of f.
 func (f *File) Code(c *codec.Coder) {
 	codec.Uint(c, 1, &f.ID)
 	codec.String(c, 2, &f.Kind)
@@ -183,29 +192,30 @@ func codeFile(c *codec.Coder, id *FileID, f *fileState) {
 	codec.Uint(c, 5, &f.attrs)
 	codec.Fixed32(c, 6, &f.queueOp)
 	codec.Uint(c, 7, &f.queueRepeats)
-	for i, flag := range [...]fileFlags{fileOpen, fileHasCopies, fileHasProject, fileDialogue, filePrompted, fileWarmup, fileCounted, fileMissing} {
+	for bit := range 8 {
+		flag := fileFlags(1) << bit
 		set := f.is(flag)
-		codec.Bool(c, 8+codec.Number(i), &set)
+		codec.Bool(c, 8+codec.Number(bit), &set) //nolint:gosec // at most 15
 		f.set(flag, set)
 	}
 }
 
-func codeFileAttrs(c *codec.Coder, p *fileAttrs) {
-	codec.String(c, 1, &p.project)
-	codec.String(c, 2, &p.source)
-	codec.String(c, 3, &p.kind)
+func codeFileAttrs(c *codec.Coder, a *fileAttrs) {
+	codec.String(c, 1, &a.project)
+	codec.String(c, 2, &a.source)
+	codec.String(c, 3, &a.kind)
 }
 
-func codeMessageLabels(c *codec.Coder, o *messageLabels) {
-	codec.String(c, 1, &o.model)
-	codec.String(c, 2, &o.project)
-	codec.String(c, 3, &o.agent)
-	codec.String(c, 4, &o.source)
+func codeMessageLabels(c *codec.Coder, m *messageLabels) {
+	codec.String(c, 1, &m.model)
+	codec.String(c, 2, &m.project)
+	codec.String(c, 3, &m.agent)
+	codec.String(c, 4, &m.source)
 }
 
 func codeToolLabels(c *codec.Coder, t *toolLabels) {
-	codec.String(c, 1, &t.name)
-	codec.String(c, 2, &t.server)
+	codec.String(c, 1, &t.tool)
+	codec.String(c, 2, &t.mcpServer)
 }
 
 func codeOrphan(c *codec.Coder, key *hash64, o *orphan) {

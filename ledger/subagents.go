@@ -2,42 +2,38 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/transcript"
 
-// Half a key is as much of it as is kept where there are many. Two of them together
-// tell a sub-agent; the few that they do not tell apart are only counted later.
-type shortHash [4]byte
-
-// countSubagent counts a sub-agent's transcript at the time when, unless it is one
-// that was counted. While it may be, it waits for quiet.
+// countSubagent counts a sub-agent's transcript at the time when, unless it is one that
+// was counted. If that cannot be decided yet, it waits until the file is quiet.
 func (l *Ledger) countSubagent(id FileID, f *fileState, when int64, quiet bool) {
 	if f.is(fileCounted) {
 		return
 	}
-	decided, fresh := l.claimSlot(id, f, quiet)
+	decided, isNew := l.claimSlot(id, f, quiet)
 	f.set(fileCounted, decided)
-	if !decided || !fresh { // not fresh: the transcript was moved or written again
+	if !decided || !isNew { // not new: the transcript was moved or written again
 		return
 	}
-	at := l.fileAttrs.values[f.attrs]
+	attrs := l.fileAttrs.values[f.attrs]
 	if f.is(fileWarmup) {
-		at.kind = transcript.Warmup
+		attrs.kind = transcript.Warmup
 	}
 	if !f.is(fileHasProject) {
-		at.project = l.opts.UnknownProject
+		attrs.project = l.opts.UnknownProject
 	}
-	l.add(subagents, 1, when, at.source, string(at.kind), at.project)
+	l.add(subagents, 1, when, attrs.source, string(attrs.kind), attrs.project)
 }
 
-// standFor finds out whether a sub-agent's transcript is another one than those that
-// were counted, and has it stand for what was counted of that sub-agent.
+// claimSlot decides whether a sub-agent's transcript is a new one or one of those that
+// were counted, and makes it the holder of a slot of that sub-agent.
 //
-// A sub-agent has as many places as transcripts of it lay there at once, and each
-// place has a file that holds it. A new file takes the place of one that is gone: it
-// is the same transcript, moved or written again. If all of those are there, it is a
-// further copy. A file that was moved is found in its new place before it is missed
-// in the old one, so that is not decided before the file is quiet.
+// A sub-agent has as many slots as transcripts of it were present at once, and each slot
+// is held by a file. A new file takes the slot of a missing one: it is the same
+// transcript, moved or written again. If all holders are present, it is a further copy.
+// A moved file is found under its new path before it is missing under the old one, so
+// that is not decided before the file is quiet.
 //
-// The holder of the only place is in seen, since few sub-agents have copies.
-func (l *Ledger) claimSlot(id FileID, f *fileState, quiet bool) (decided, fresh bool) {
+// The holder of the only slot is in Ledger.seen, since few sub-agents have copies.
+func (l *Ledger) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew bool) {
 	seen, agent := &l.seen[seenSubagent], f.agentKey()
 	holder, known := seen.Get(agent)
 	if !known {
@@ -50,55 +46,45 @@ func (l *Ledger) claimSlot(id FileID, f *fileState, quiet bool) (decided, fresh 
 		return true, false
 	case !quiet:
 		return false, false
-	case f.is(fileMissing): // the others were there without it
+	case f.is(fileMissing): // the others were present without it
 		return true, false
 	}
-	places := l.copies.of(agent)
-	if places == nil {
-		places = l.copies.begin(agent, holder)
-	}
-	l.copies.add(agent, places, id)
+	l.copies.addSlot(agent, holder, id)
 	return true, true
 }
 
-// takePlace has a file hold the place that it holds already, or that of a file that
-// is not there any more. It returns false if there is none.
-func (l *Ledger) takeSlot(agent hash64, holder, id FileID, gone bool) bool {
-	if places := l.copies.of(agent); places != nil {
-		return l.copies.take(agent, places, id, gone)
+// takeSlot makes a file the holder of the slot that it holds already, or of that of a
+// missing file. It returns false if there is none.
+func (l *Ledger) takeSlot(agent hash64, holder, id FileID, missing bool) bool {
+	if l.copies.agents[agent] != nil {
+		return l.copies.take(agent, id, missing)
 	}
-	if holder == id {
-		return true
+	if holder != id {
+		if f, ok := l.files[holder]; ok && !f.is(fileMissing) {
+			return false
+		}
+		l.seen[seenSubagent].Set(agent, id)
 	}
-	if l.isPresent(holder) {
-		return false
-	}
-	l.seen[seenSubagent].Set(agent, id)
 	return true
 }
 
-// Doubtful reports whether a file is a sub-agent's that waits for quiet because it
-// may be one that was counted: until then those that are not there should be Gone.
+// MayHaveMoved reports whether a file is a sub-agent's that may be a moved one, and is
+// not counted before it is quiet. By then, MarkMissing should have been called for the
+// files that do not exist any more.
 func (l *Ledger) MayHaveMoved(id FileID) bool {
 	f := l.files[id]
-	if !l.uncounted(&f) {
+	if !l.isUncountedAgent(&f) {
 		return false
 	}
 	agent := f.agentKey()
-	if places := l.copies.of(agent); places != nil {
-		return !places.has(id)
+	if slots := l.copies.agents[agent]; slots != nil {
+		return !slots.has(id)
 	}
 	holder, known := l.seen[seenSubagent].Get(agent)
 	return known && holder != id
 }
 
-// agentKey is the key of the sub-agent whose transcript a file is.
+// agentKey returns the key of the sub-agent whose transcript a file is.
 func (f *fileState) agentKey() hash64 {
 	return hashOf(transcript.KeyOf("subagent", string(f.name[:]), string(f.session[:])))
-}
-
-// there reports whether a file was opened and is not gone.
-func (l *Ledger) isPresent(id FileID) bool {
-	f, ok := l.files[id]
-	return ok && !f.is(fileMissing)
 }
