@@ -59,17 +59,9 @@ func downgraded(t *testing.T, l *Ledger) *Ledger {
 	return readInto(t, New(testOptions(), 0), l)
 }
 
-func readInto(t *testing.T, to, from *Ledger) *Ledger {
-	t.Helper()
-	c := codec.NewReader(encode(from))
-	if to.Code(c); c.Done() != nil {
-		t.Fatal(c.Done())
-	}
-	return to
-}
-
-// values are what a ledger shows: the numbers of each series by its family and its labels.
-// Labels that are empty are left out, and so are those of drop, over which is summed.
+// values returns the numbers of the exposed series by family and labels: value, sum and
+// counts. It omits empty labels and those in drop ("label" or "family label"), over which
+// it sums.
 func values(l *Ledger, drop ...string) map[string][]uint64 {
 	all := make(map[string][]uint64)
 	snapshot := l.Snapshot(birth)
@@ -78,26 +70,19 @@ func values(l *Ledger, drop ...string) map[string][]uint64 {
 			s := &f.Samples[i]
 			labels := s.Source.Labels()
 			for j, name := range f.Family.Labels {
-				if s.Labels[j] != "" && !slices.Contains(drop, f.Family.Name+" "+name) {
+				if s.Labels[j] != "" && !slices.Contains(drop, name) && !slices.Contains(drop, f.Family.Name+" "+name) {
 					labels[name] = s.Labels[j]
 				}
 			}
-			var key strings.Builder
-			key.WriteString(f.Family.Name)
+			key := f.Family.Name
 			for _, name := range slices.Sorted(maps.Keys(labels)) {
-				fmt.Fprintf(&key, " %s=%s", name, labels[name])
+				key += fmt.Sprintf(" %s=%s", name, labels[name])
 			}
-			numbers := append([]uint64{s.Value, s.Sum}, s.Counts...)
-			if before, ok := all[key.String()]; ok {
-				for j, n := range before {
-					if f.Family.Type == Gauge {
-						numbers[j] = max(numbers[j], n)
-					} else {
-						numbers[j] += n
-					}
-				}
+			if before := all[key]; before != nil && f.Family.Type == Gauge {
+				before[0] = max(before[0], s.Value)
+			} else {
+				add(all, key, append([]uint64{s.Value, s.Sum}, s.Counts...)...)
 			}
-			all[key.String()] = numbers
 		}
 	}
 	return all
@@ -120,22 +105,31 @@ func renamed(values map[string][]uint64) map[string][]uint64 {
 // lost are the labels that a newer version no longer has.
 var lost = []string{"claude_requests_total stop_reason", "claude_tool_duration_seconds mcp_server", "claude_last_activity_timestamp_seconds project"}
 
-// checkValues compares what ledgers show. Series that are only in got must be zero.
+// checkValues compares what ledgers expose. Series that are only in got must be zero.
 func checkValues(t *testing.T, when string, got, want map[string][]uint64) {
 	t.Helper()
 	if len(want) < 20 {
-		t.Fatalf("%s: there are only %d series", when, len(want))
+		t.Fatalf("%s: got only %d series", when, len(want))
 	}
-	for key, v := range want {
-		if !slices.Equal(got[key], v) {
-			t.Errorf("%s: %s is %v, want %v", when, key, got[key], v)
+	if d := difference(got, want); d != "" {
+		t.Errorf("%s:\n%s", when, d)
+	}
+}
+
+// difference lists the series of want that are not in got, and others that are not zero.
+func difference(got, want map[string][]uint64) string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if !slices.Equal(got[key], want[key]) {
+			fmt.Fprintf(&b, "%s: got %d, want %d\n", key, got[key], want[key])
 		}
 	}
-	for key, v := range got {
-		if _, ok := want[key]; !ok && slices.Max(v) > 0 {
-			t.Errorf("%s: %s is %v, want none", when, key, v)
+	for _, key := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[key]; !ok && slices.Max(got[key]) > 0 {
+			fmt.Fprintf(&b, "%s: got %d, want none\n", key, got[key])
 		}
 	}
+	return b.String()
 }
 
 // A newer version has other families and labels. Every series keeps its value when it takes

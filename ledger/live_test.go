@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -127,32 +125,5 @@ func TestLiveSessionComesBack(t *testing.T) {
 	want := Session{ID: long[:128], Project: "web", Model: "opus", Context: 7, Last: at}
 	if got := l.Snapshot(at).Live; got[0] != want || len(got) != minDetails {
 		t.Errorf("of %d the newest is %+v, want %+v", len(got), got[0], want)
-	}
-}
-
-// Sessions that do not fit together are refused.
-func TestUnsoundLiveSessions(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		spoil func(*live)
-		want  error
-	}{
-		{"sound", func(*live) {}, nil},
-		{"without details", func(v *live) { clear(v.details) }, nil},
-		{"details of one that is not active", func(v *live) { v.details[5] = &liveSession{} }, codec.ErrCorrupt},
-		{"details of none", func(v *live) { v.details[0] = &liveSession{} }, codec.ErrCorrupt},
-		{"in no place", func(v *live) { v.active.Put(5, activity{attrs: 100}) }, codec.ErrCorrupt},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			l := New(testOptions(), birth)
-			l.Open(testFile(1, "a.jsonl"))
-			l.AddBatch(inSession("s", birth, birth))
-			tt.spoil(&l.live)
-			again := New(Options{}, 0)
-			c := codec.NewReader(encode(l))
-			if again.Code(c); !errors.Is(c.Done(), tt.want) {
-				t.Errorf("got %v, want %v", c.Done(), tt.want)
-			}
-		})
 	}
 }

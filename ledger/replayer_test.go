@@ -14,7 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// testOptions are those of the tests, unless they are about options.
+// testOptions are the options of tests that are not about options.
 func testOptions() Options {
 	return Options{
 		Limits: map[string]int{},
@@ -30,18 +30,17 @@ func testFile(id FileID, name string) File {
 	return File{ID: id, Kind: transcript.KindOf(name), Name: transcript.NameKey(name)}
 }
 
-// parsed reads n lines of a file from the line numbered from on, and labels
-// them as a reader of files does.
+// parsed returns n lines of a file, from an index on, as a batch with labels.
 func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 	b := &Batch{File: f.ID, Now: now}
-	var page transcript.Buffer
+	var buffer transcript.Buffer
 	parser := transcript.NewParser()
 	for i := from; i < from+n; i++ {
 		b.Bytes += uint64(len(lines[i]) + 1)
-		before := len(page.Entries)
-		parser.Parse(lines[i], i == 0, &page)
-		for j := range page.Entries[before:] {
-			e := &page.Entries[before+j]
+		before := len(buffer.Entries)
+		parser.Parse(lines[i], i == 0, &buffer)
+		for j := range buffer.Entries[before:] {
+			e := &buffer.Entries[before+j]
 			e.AssignKeys(func() transcript.Key {
 				return transcript.KeyOf("place", string(f.Name[:]), strconv.Itoa(i), strconv.Itoa(j))
 			})
@@ -56,26 +55,49 @@ func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 			}
 		}
 	}
-	b.Entries, b.Problems = page.Entries, page.Problems
+	b.Entries, b.Problems = buffer.Entries, buffer.Problems
 	return b
 }
 
-// coded returns the bytes of a ledger.
+// encode returns a saved ledger.
 func encode(l *Ledger) []byte {
 	c := codec.NewWriter(nil)
 	l.Code(c)
 	return c.Bytes()
 }
 
+// decode reads a saved ledger into l.
+func decode(l *Ledger, b []byte) error {
+	c := codec.NewReader(b)
+	l.Code(c)
+	return c.Done()
+}
+
 // reopened saves a ledger and reads it back.
 func reopened(t testing.TB, l *Ledger) *Ledger {
 	t.Helper()
-	again := New(Options{}, 0)
-	c := codec.NewReader(encode(l))
-	if again.Code(c); c.Done() != nil {
-		t.Fatal(c.Done())
+	return readInto(t, New(Options{}, 0), l)
+}
+
+func readInto(t testing.TB, to, from *Ledger) *Ledger {
+	t.Helper()
+	if err := decode(to, encode(from)); err != nil {
+		t.Fatal(err)
 	}
-	return again
+	return to
+}
+
+// openWith opens a file and adds some lines.
+func openWith(l *Ledger, f File, lines ...string) {
+	l.Open(f)
+	l.AddBatch(batchOf(f, birth, lines...))
+}
+
+// newWith returns a ledger with some lines of a file.
+func newWith(lines ...string) *Ledger {
+	l := New(testOptions(), birth)
+	openWith(l, testFile(1, "a.jsonl"), lines...)
+	return l
 }
 
 func millis(t testing.TB, stamp string) int64 {
@@ -87,21 +109,29 @@ func millis(t testing.TB, stamp string) int64 {
 	return at.UnixMilli()
 }
 
-// A player reads the files of a world into ledgers, in some order.
+// A replayer reads generated files into ledgers, in a random order.
 type replayer struct {
 	*rand.Rand
-	files []*replayedFile
+	files []*transcriptFile
 	now   int64
 }
 
-type replayedFile struct {
+// A transcriptFile is a file and how far it was read.
+type transcriptFile struct {
 	file  File
 	lines [][]byte
 	next  int
 }
 
-// newPlayer opens the same files with the same lines whatever the order in
-// which it will read.
+// batch returns the next n lines, or as many as are left.
+func (f *transcriptFile) batch(n int, now int64) *Batch {
+	n = min(n, len(f.lines)-f.next)
+	b := parsed(f.file, f.lines, f.next, n, now)
+	f.next += n
+	return b
+}
+
+// newReplayer has the same files with the same lines for any order of reading.
 func newReplayer(g *sessionGenerator, lines, order uint64) *replayer {
 	random := rand.New(rand.NewPCG(lines, 1))
 	r := &replayer{
@@ -109,40 +139,38 @@ func newReplayer(g *sessionGenerator, lines, order uint64) *replayer {
 		now:  time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC).UnixMilli(),
 	}
 	for i, f := range g.files {
-		r.files = append(r.files, &replayedFile{file: testFile(FileID(i+1), f.name), lines: f.encoded(random)})
+		r.files = append(r.files, &transcriptFile{file: testFile(FileID(i+1), f.name), lines: f.encoded(random)})
 	}
 	return r
 }
 
-// A step is something that happens to a ledger.
+// A step changes a ledger.
 type step func(*Ledger)
 
-func (r *replayer) open(f *replayedFile) step {
+func (r *replayer) open(f *transcriptFile) step {
 	file := f.file
 	return func(l *Ledger) { l.Open(file) }
 }
 
-// read is the next n lines of a file, or as many as there are.
-func (r *replayer) read(f *replayedFile, n int) step {
-	n = min(n, len(f.lines)-f.next)
-	b := parsed(f.file, f.lines, f.next, n, r.now)
-	f.next += n
+// read adds the next n lines of a file, or as many as are left.
+func (r *replayer) read(f *transcriptFile, n int) step {
+	b := f.batch(n, r.now)
 	return func(l *Ledger) { l.AddBatch(b) }
 }
 
-func (r *replayer) reset(f *replayedFile) step {
+func (r *replayer) reset(f *transcriptFile) step {
 	f.next = 0
 	id, now := f.file.ID, r.now
 	return func(l *Ledger) { l.Reset(id, Truncated, now) }
 }
 
-func (r *replayer) finalize(f *replayedFile) step {
+func (r *replayer) finalize(f *transcriptFile) step {
 	id, now := f.file.ID, r.now
 	return func(l *Ledger) { l.FinalizeFile(id, now) }
 }
 
-// readAll reads every file to its end, lines of several mixed, some of them
-// twice, in batches of at most size lines, and settles now and then.
+// readAll reads every file to its end in random order, in batches of at most size
+// lines. It may read some files twice, and may settle between batches.
 func (r *replayer) readAll(size int, resets, settles bool) []step {
 	var steps []step
 	for _, f := range r.files {
@@ -173,7 +201,7 @@ func (r *replayer) readAll(size int, resets, settles bool) []step {
 	return steps
 }
 
-// anything is any steps at all, in any order, but no scrape.
+// randomSteps returns n random steps, without scrapes.
 func (r *replayer) randomSteps(n int) []step {
 	var steps []step
 	for _, f := range r.files {
@@ -207,7 +235,7 @@ func (r *replayer) randomSteps(n int) []step {
 	return steps
 }
 
-// scraped has a scrape now and then between the steps.
+// withScrapes inserts scrapes between some of the steps.
 func (r *replayer) withScrapes(steps []step) []step {
 	var all []step
 	for _, s := range steps {
@@ -240,9 +268,9 @@ func (r *replayer) configure() step {
 	return func(l *Ledger) { l.Configure(o) }
 }
 
-func (r *replayer) forget(f *replayedFile) step {
+func (r *replayer) forget(f *transcriptFile) step {
 	id, now := f.file.ID, r.now
-	f.file.ID += 1000 // whatever is there next is another file
+	f.file.ID += 1000 // the next file of this name is another one
 	f.next = 0
 	open := r.open(f)
 	return func(l *Ledger) { l.Forget([]FileID{id}, now); open(l) }

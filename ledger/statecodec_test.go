@@ -9,22 +9,21 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// FuzzCode reads a ledger from any bytes, and goes on with what it got.
+// FuzzCode reads a ledger from any bytes and applies steps to it.
 func FuzzCode(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(encode(apply(New(testOptions(), birth), newReplayer(generateSessions(seed), seed, seed).randomSteps(20))), seed)
 	}
 	f.Fuzz(func(_ *testing.T, b []byte, seed uint64) {
 		l := New(Options{}, 0)
-		c := codec.NewReader(b)
-		if l.Code(c); c.Done() != nil {
+		if decode(l, b) != nil {
 			return
 		}
 		apply(l, newReplayer(generateSessions(seed), seed, seed).randomSteps(20)).Snapshot(birth)
 	})
 }
 
-// FuzzBatch reads a batch from any bytes, and counts what it says.
+// FuzzBatch reads a batch from any bytes and counts it.
 func FuzzBatch(f *testing.F) {
 	r := newReplayer(generateSessions(1), 1, 1)
 	for _, file := range r.files {
@@ -47,56 +46,71 @@ func FuzzBatch(f *testing.F) {
 	})
 }
 
-// State that does not fit together is refused, and not found out later.
-func TestUnsoundState(t *testing.T) {
-	filled := func() *Ledger {
-		l := New(testOptions(), birth)
-		f := testFile(1, "a.jsonl")
-		l.Open(f)
-		l.AddBatch(batchOf(f, birth, `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`,
-			`{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"1"}`))
-		l.Settle()
-		releaseAll(l)
-		return l
+// Inconsistent state is refused when it is read.
+func TestInvalidState(t *testing.T) {
+	slots := func(l *Ledger) *agentSlots {
+		for _, s := range l.copies.agents {
+			return s
+		}
+		return nil
 	}
 	for _, tt := range []struct {
 		name  string
 		spoil func(*Ledger)
 		want  error
 	}{
-		{"sound", func(*Ledger) {}, nil},
-		{"a message without its origin", func(l *Ledger) { l.messageLabels = interner[messageLabels]{} }, codec.ErrCorrupt},
+		{"valid", func(*Ledger) {}, nil},
+		{"a message without its labels", func(l *Ledger) { l.messageLabels = interner[messageLabels]{} }, codec.ErrCorrupt},
 		{"a histogram with fewer buckets", func(l *Ledger) { l.tables[turnDuration].Buckets = nil }, codec.ErrCorrupt},
 		{"a series with fewer labels", func(l *Ledger) { l.tables[tokens].at(0, "", []string{"input"}) }, codec.ErrCorrupt},
 		{"more released than exposed", func(l *Ledger) { l.zeroFirst.released++ }, codec.ErrCorrupt},
-		{"more exposed than there are", func(l *Ledger) { l.zeroFirst.exposed++ }, codec.ErrCorrupt},
-		{"a number that no series has", func(l *Ledger) {
+		{"more exposed than created", func(l *Ledger) { l.zeroFirst.exposed++ }, codec.ErrCorrupt},
+		{"a number that is too large", func(l *Ledger) {
 			l.add(sessions, 1, birth, "", "p")
 			l.zeroFirst.newest--
 		}, codec.ErrCorrupt},
 		{"files in a group", func(l *Ledger) { l.groups.join(2, 1) }, nil},
-		{"a file without its place", func(l *Ledger) { l.files[9] = fileState{attrs: 100} }, codec.ErrCorrupt},
-		{"a message that is held without its origin", func(l *Ledger) { l.held.Put(5, heldMessage{outcome: l.outcomes.id(outcome{}), labels: 100}) }, codec.ErrCorrupt},
-		{"an orphan without its origin", func(l *Ledger) { l.orphans[5] = orphan{labels: 100} }, codec.ErrCorrupt},
-		{"a family that is not known", func(l *Ledger) { l.tables[tokens].Name = "other" }, nil},
-		{"a family twice", func(l *Ledger) { l.tables[tokens].Name = l.tables[requests].Name }, codec.ErrCorrupt},
-		{"a family of another type", func(l *Ledger) { l.tables[tokens].Type = Gauge }, codec.ErrUnsupported},
 		{"a file in a group without its root", func(l *Ledger) { l.unknown.ledger = []byte{0x32, 1, 5} }, codec.ErrCorrupt},
+		{"a file without its attributes", func(l *Ledger) { l.files[9] = fileState{attrs: 100} }, codec.ErrCorrupt},
+		{"a held message without its labels", func(l *Ledger) {
+			l.held.Put(5, heldMessage{outcome: l.outcomes.id(outcome{}), labels: 100})
+		}, codec.ErrCorrupt},
+		{"an orphan without its labels", func(l *Ledger) { l.orphans[5] = orphan{labels: 100} }, codec.ErrCorrupt},
+		{"an unknown family", func(l *Ledger) { l.tables[tokens].Name = "other" }, nil},
+		{"a repeated family", func(l *Ledger) { l.tables[tokens].Name = l.tables[requests].Name }, codec.ErrCorrupt},
+		{"a family of another type", func(l *Ledger) { l.tables[tokens].Type = Gauge }, codec.ErrUnsupported},
+		{"sessions without details", func(l *Ledger) { clear(l.live.details) }, nil},
+		{"details of an inactive session", func(l *Ledger) { l.live.details[5] = &liveSession{} }, codec.ErrCorrupt},
+		{"details without a session", func(l *Ledger) { l.live.details[0] = &liveSession{} }, codec.ErrCorrupt},
+		{"a session without its attributes", func(l *Ledger) { l.live.active.Put(5, activity{attrs: 100}) }, codec.ErrCorrupt},
+		{"a vacant slot", func(l *Ledger) { slots(l).count++ }, nil},
+		{"more holders than slots", func(l *Ledger) { slots(l).count-- }, codec.ErrCorrupt},
+		{"a present holder that is a missing file", func(l *Ledger) { slots(l).markPresent(11) }, codec.ErrCorrupt},
+		{"a missing holder that is a present file", func(l *Ledger) { slots(l).markMissing(12) }, codec.ErrCorrupt},
+		{"a file with two slots", func(l *Ledger) { slots(l).missing = append(slots(l).missing, 11) }, codec.ErrCorrupt},
+		{"a holder that is not known", func(l *Ledger) { slots(l).remove(12); slots(l).holders[19] = 0 }, codec.ErrCorrupt},
+		{"slots without an agent", func(l *Ledger) { l.copies.agents[0] = &agentSlots{} }, codec.ErrCorrupt},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := filled()
+			l := newWith(finalMessage, `{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"1"}`)
+			l.AddBatch(inSession("s", birth, birth))
+			agentsFound(l, 11, 3)
+			for i := range FileID(3) {
+				l.FinalizeFile(11+i, birth)
+			}
+			l.MarkMissing(11)
+			l.Settle()
+			releaseAll(l)
 			tt.spoil(l)
-			again := New(Options{}, 0)
-			c := codec.NewReader(encode(l))
-			if again.Code(c); !errors.Is(c.Done(), tt.want) {
-				t.Errorf("got %v, want %v", c.Done(), tt.want)
+			if err := decode(New(Options{}, 0), encode(l)); !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
 			}
 		})
 	}
 }
 
-// Truncated state is refused, but for a cut between two fields of the ledger: that
-// nothing is missing behind them is for the checksum of the snapshot to say.
+// Truncated state is refused, except for a cut between two fields of the ledger: only
+// the checksum of the snapshot shows that fields are missing at its end.
 func TestTruncatedState(t *testing.T) {
 	r := newReplayer(generateSessions(1), 1, 1)
 	b := encode(apply(New(testOptions(), birth), r.randomSteps(40)))
@@ -107,10 +121,8 @@ func TestTruncatedState(t *testing.T) {
 		whole[at] = true
 	}
 	for cut := 0; cut < len(b); cut += 1 + len(b)/500 {
-		l := New(Options{}, 0)
-		c := codec.NewReader(b[:cut])
-		if l.Code(c); !errors.Is(c.Done(), codec.ErrCorrupt) && !whole[cut] {
-			t.Fatalf("cut at %d of %d: %v", cut, len(b), c.Done())
+		if err := decode(New(Options{}, 0), b[:cut]); !errors.Is(err, codec.ErrCorrupt) && !whole[cut] {
+			t.Fatalf("cut at %d of %d: got %v, want %v", cut, len(b), err, codec.ErrCorrupt)
 		}
 	}
 }
