@@ -15,7 +15,7 @@ import (
 
 const seeds = 20
 
-// birth is when the ledgers of these tests are made.
+// birth is the creation time of the ledgers of the tests.
 const birth = 1_780_000_000_000
 
 // The same steps give the same ledger.
@@ -27,13 +27,12 @@ func TestDeterministic(t *testing.T) {
 			ledgers[i] = apply(New(testOptions(), birth), r.withScrapes(r.randomSteps(80)))
 		}
 		if !reflect.DeepEqual(ledgers[0], ledgers[1]) {
-			t.Fatalf("seed %d gave two ledgers", seed)
+			t.Fatalf("seed %d: equal steps gave different ledgers", seed)
 		}
 	}
 }
 
-// A ledger that is saved and read back between any two steps goes on as one
-// that is not.
+// Saving and reopening a ledger between any two steps makes no difference.
 func TestSavedAnywhere(t *testing.T) {
 	for seed := range uint64(4) {
 		r := newReplayer(generateSessions(seed), seed, seed)
@@ -43,14 +42,14 @@ func TestSavedAnywhere(t *testing.T) {
 		for cut := range steps {
 			got := reopened(t, apply(reopened(t, saved), steps[cut:]))
 			if !reflect.DeepEqual(got, want) {
-				t.Fatalf("seed %d: saved before step %d, another ledger came out", seed, cut)
+				t.Fatalf("seed %d: reopened before step %d, the ledger differs", seed, cut)
 			}
 			steps[cut](saved)
 		}
 	}
 }
 
-// Batches that are saved and read back say the same.
+// Batches that are saved and read back are equal.
 func TestSavedBatch(t *testing.T) {
 	for seed := range uint64(seeds) {
 		r := newReplayer(generateSessions(seed), seed, seed)
@@ -63,7 +62,7 @@ func TestSavedBatch(t *testing.T) {
 			if again.Code(r); r.Done() != nil {
 				t.Fatal(r.Done())
 			}
-			for i := range b.Entries { // what is left out on purpose
+			for i := range b.Entries { // omitted on purpose
 				b.Entries[i].SessionID, b.Entries[i].CWD = "", ""
 				for j := range b.Entries[i].Unknown {
 					b.Entries[i].Unknown[j].Name = ""
@@ -73,7 +72,7 @@ func TestSavedBatch(t *testing.T) {
 				}
 			}
 			if !reflect.DeepEqual(&again, b) {
-				t.Fatalf("seed %d: %s came back as\n%+v\nwant\n%+v", seed, f.file.Kind, again, *b)
+				t.Fatalf("seed %d: %s: got\n%+v\nwant\n%+v", seed, f.file.Kind, again, *b)
 			}
 		}
 	}
@@ -123,9 +122,8 @@ func expectedTokens(r *replayer) map[string][]uint64 {
 	return all
 }
 
-// Totals do not depend on the order in which files are read, on how their
-// lines are mixed and cut into batches, on when messages are settled, nor on
-// whether something is read again.
+// Totals do not depend on the order of files, on how their lines are mixed and cut into
+// batches, on when messages are settled, or on whether files are read again.
 func TestTotalsDoNotDependOnOrder(t *testing.T) {
 	for seed := range uint64(seeds) {
 		w := generateSessions(seed)
@@ -136,7 +134,7 @@ func TestTotalsDoNotDependOnOrder(t *testing.T) {
 			return !strings.HasPrefix(key, "claude_tokens_total") && !strings.HasPrefix(key, "claude_requests_total")
 		})
 		if d := difference(messages, expectedTokens(straight)); d != "" {
-			t.Fatalf("seed %d: tokens are wrong:\n%s", seed, d)
+			t.Fatalf("seed %d: tokens differ:\n%s", seed, d)
 		}
 		for order := range uint64(8) {
 			steps := newReplayer(w, seed, order).readAll(1+int(order)*3, order%2 == 0, order%3 != 0)
@@ -147,8 +145,8 @@ func TestTotalsDoNotDependOnOrder(t *testing.T) {
 	}
 }
 
-// Lines read one by one are counted as lines read together, to every label, if
-// they are settled at the same times.
+// The size of batches makes no difference in any label, if messages are settled at the
+// same times.
 func TestBatchSizeDoesNotMatter(t *testing.T) {
 	for seed := range uint64(seeds) {
 		w := generateSessions(seed)
@@ -178,7 +176,7 @@ func shownText(l *Ledger) string {
 	return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
 }
 
-// Every kind of duplicate that is counted is one that is documented.
+// Every kind of duplicate that is counted is documented.
 func TestDuplicateKinds(t *testing.T) {
 	found := make(map[string][]uint64)
 	for seed := range uint64(seeds) {
@@ -195,7 +193,7 @@ func TestDuplicateKinds(t *testing.T) {
 	}
 }
 
-// A live daemon counts the same duplicates as one reading of the same files at rest.
+// Duplicates do not depend on whether messages are settled while files grow.
 func TestDuplicatesDoNotDependOnSettling(t *testing.T) {
 	some := false
 	for seed := range uint64(seeds) {

@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// A world is some transcripts as they come about: sessions with messages of
-// every era, forks, sub-agents that repeat their parents, and replays.
+// A sessionGenerator generates transcripts: sessions with messages of every era, forks,
+// sub-agents that repeat their parents, and replays.
 //
-// It keeps to what is true of genuine ones: copies of a message agree on what
-// goes into it, a gateway's estimate is followed by the final line, and a copy
-// of a prompt keeps its time.
+// As in genuine ones, copies of a message have the same input, a gateway's estimate is
+// followed by the final line, and a copy of a prompt keeps its time.
 type sessionGenerator struct {
 	*rand.Rand
 	files   []*generatedFile
@@ -65,7 +64,7 @@ func (w *sessionGenerator) add(name string) *generatedFile {
 	return w.files[len(w.files)-1]
 }
 
-// line makes a line a little later than the one before.
+// line returns a line a little later than the previous one.
 func (w *sessionGenerator) line(kind string, with ...object) object {
 	w.clock = w.clock.Add(time.Duration(1+w.IntN(30000)) * time.Millisecond)
 	o := object{"type": kind, "uuid": w.next("u"), "timestamp": w.clock.Format("2006-01-02T15:04:05.000Z")}
@@ -75,17 +74,17 @@ func (w *sessionGenerator) line(kind string, with ...object) object {
 	return o
 }
 
-// fork adds a file that begins as another one does and goes on by itself.
+// fork adds a file that begins like another one and continues differently.
 func (w *sessionGenerator) fork(name string, with object) {
 	of := w.files[w.IntN(len(w.files))]
 	cut, renew := w.IntN(len(of.lines)+1), w.chance(2)
 	for cut > 0 && of.lines[cut-1]["estimate"] != nil {
-		cut++ // nobody forks in the middle of a response
+		cut++ // there are no forks in the middle of a response
 	}
 	f := w.add(name)
 	for _, line := range of.lines[:cut] {
 		if line["interruption"] != nil && with["isSidechain"] != nil {
-			continue // whether it is that of a main conversation would depend on which is read first
+			continue // its agent would depend on which file is read first
 		}
 		o := maps.Clone(line)
 		maps.Copy(o, with)
@@ -100,7 +99,7 @@ func (w *sessionGenerator) fork(name string, with object) {
 	w.dialogue(f, with, 1+w.IntN(3))
 }
 
-// better is the same record with more output, as only the copy may have it.
+// better returns the record with more output, as only a copy may have.
 func better(message object) object {
 	message = maps.Clone(message)
 	usage, _ := message["usage"].(object)
@@ -144,7 +143,7 @@ func (w *sessionGenerator) turn(f *generatedFile, with object) {
 	}
 }
 
-// tools appends calls and results, in either order, with either missing.
+// tools appends a call and its result, in any order, or one of them.
 func (w *sessionGenerator) tools(f *generatedFile, with object) {
 	id, name := w.next("t"), w.pick("Bash", "Edit", "mcp__git__log")
 	call := w.line("assistant", with, object{"message": object{"content": []object{{"type": "tool_use", "id": id, "name": name}}}})
@@ -166,7 +165,7 @@ func (w *sessionGenerator) tools(f *generatedFile, with object) {
 	}
 }
 
-// response appends the lines of one message, as one of the eras wrote them.
+// response appends the lines of one message of a random era.
 func (w *sessionGenerator) response(f *generatedFile, with object) {
 	w.message++
 	id, model := fmt.Sprint("m", w.message), fmt.Sprint("model", w.message%3)
@@ -206,8 +205,7 @@ func (w *sessionGenerator) response(f *generatedFile, with object) {
 	}
 }
 
-// encoded returns the lines of a file; now and then two are glued, or there is
-// one that is broken.
+// encoded returns the lines of a file. Some are glued, and there are some broken ones.
 func (f *generatedFile) encoded(r *rand.Rand) [][]byte {
 	var lines [][]byte
 	for _, o := range f.lines {

@@ -31,24 +31,23 @@ func TestLiveSessions(t *testing.T) {
 		{ID: "c", Project: "c", Last: at("08")},
 	}
 	if got := l.Snapshot(now).Live; !reflect.DeepEqual(got, want) {
-		t.Errorf("live are\n%+v\nwant\n%+v", got, want)
+		t.Errorf("got live sessions\n%+v\nwant\n%+v", got, want)
 	}
 
-	// What a gauge shows takes no room of a label and counts no overflow; what
-	// is counted does.
+	// Only counted values add to a label and its overflows, not those of gauges.
 	if n := value(l, labelOverflow); n != 0 {
-		t.Errorf("%d overflows before anything was counted", n)
+		t.Errorf("got %d overflows before anything was counted", n)
 	}
 	l.Settle()
 	want[0].Model = Other
 	if got := l.Snapshot(now).Live; !reflect.DeepEqual(got, want) || value(l, labelOverflow) != 1 {
-		t.Errorf("live are\n%+v\nwant\n%+v", got, want)
+		t.Errorf("got live sessions\n%+v\nwant\n%+v", got, want)
 	}
 
-	// Ids are not saved: they come from whoever knows them, or from a line.
+	// Ids are not saved: they come from NameSession or from a line.
 	l = reopened(t, l)
 	l.NameSession("a")
-	l.NameSession("nobody")
+	l.NameSession("unknown")
 	l.AddBatch(batchOf(testFile(1, "a.jsonl"), now+minute, line("main", "b", "10", "haiku", 41)))
 	want = []Session{
 		{ID: "b", Project: "b", Model: Other, Context: 46, Last: at("10")},
@@ -56,16 +55,16 @@ func TestLiveSessions(t *testing.T) {
 		{ID: "a", Project: "a", Model: "opus", Context: 5, Last: at("08")},
 	}
 	if got := l.Snapshot(now + minute).Live; !reflect.DeepEqual(got, want) {
-		t.Errorf("live are\n%+v\nwant\n%+v", got, want)
+		t.Errorf("got live sessions\n%+v\nwant\n%+v", got, want)
 	}
 
 	if got := l.Snapshot(now + 5*minute); len(got.Live) != 1 || len(got.Active) != 1 || got.Active[0].Sessions != 1 {
-		t.Errorf("five minutes later there are %+v", got)
+		t.Errorf("five minutes later: got %+v", got)
 	}
 	if l.AddBatch(&Batch{File: 1, Now: now + 5*minute}); l.live.active.Len() != 1 || len(l.live.details) != 1 {
-		t.Errorf("after the next batch %d sessions and %d details are kept, want one", l.live.active.Len(), len(l.live.details))
+		t.Errorf("after the next batch: got %d sessions and %d details, want 1", l.live.active.Len(), len(l.live.details))
 	}
 	if l.Sessions() != 3 || l.LastActivity() != at("10") {
-		t.Errorf("%d sessions, last active at %d", l.Sessions(), l.LastActivity())
+		t.Errorf("got %d sessions, last active at %d", l.Sessions(), l.LastActivity())
 	}
 }

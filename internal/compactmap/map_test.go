@@ -14,16 +14,16 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// A Map behaves like a map, also when it is encoded and decoded, and equal calls
-// give equal bytes.
+// A Map behaves like a map, also after it is saved and read, and equal calls give equal
+// maps.
 func TestMap(t *testing.T) {
 	for seed := range uint64(3) {
-		playMap(t, seed, randomRecord)
-		playMap(t, seed, randomNumber)
+		checkMap(t, seed, randomRecord)
+		checkMap(t, seed, randomNumber)
 	}
 }
 
-func playMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) {
+func checkMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 5))
 	all := keys(r, 1+r.IntN(30_000))
@@ -50,12 +50,12 @@ func playMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) {
 		}
 	}
 	if p.Len() != len(want) {
-		t.Errorf("seed %d: %d entries, want %d", seed, p.Len(), len(want))
+		t.Errorf("seed %d: got %d entries, want %d", seed, p.Len(), len(want))
 	}
 	for _, d := range all {
 		got, ok := p.Get(d)
 		if v, is := want[d]; ok != is || got != v {
-			t.Fatalf("seed %d: %x is %+v (%v), want %+v (%v)", seed, d, got, ok, v, is)
+			t.Fatalf("seed %d: %x: got %+v (%v), want %+v (%v)", seed, d, got, ok, v, is)
 		}
 	}
 	if _, ok := p.Get(12345); ok {
@@ -77,7 +77,7 @@ func reread[V Value[V]](t *testing.T, p *Map[V]) (again Map[V]) {
 	return again
 }
 
-// There are few segments, each much larger than the next.
+// A map has few segments, each much larger than the next.
 func TestSegmentSizes(t *testing.T) {
 	var p Map[number]
 	r := rand.New(rand.NewPCG(1, 6))
@@ -93,11 +93,11 @@ func TestSegmentSizes(t *testing.T) {
 		}
 	}
 	if len(p.segments) > 4 || p.recent.n > flushSize+100 {
-		t.Errorf("%d segments, %d recent entries", len(p.segments), p.recent.n)
+		t.Errorf("got %d segments and %d recent entries", len(p.segments), p.recent.n)
 	}
 }
 
-// An encoding with a wrong byte is refused or decodes to a working map.
+// An encoding with a wrong byte is refused or gives a working map.
 func TestWrongByte(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 10))
 	var p Map[record]
@@ -117,7 +117,7 @@ func TestWrongByte(t *testing.T) {
 	}
 }
 
-// Values that are not valid are refused.
+// Invalid values are refused.
 func TestInvalidValues(t *testing.T) {
 	var p, again Map[number]
 	for d := range Key(100) {
@@ -133,12 +133,12 @@ func TestInvalidValues(t *testing.T) {
 		c := codec.NewReader(w.Bytes())
 		again.Code(c, func(f number) bool { return f <= tt.limit })
 		if !errors.Is(c.Done(), tt.want) {
-			t.Errorf("with at most %d: %v, want %v", tt.limit, c.Done(), tt.want)
+			t.Errorf("with a limit of %d: got %v, want %v", tt.limit, c.Done(), tt.want)
 		}
 	}
 }
 
-// A map whose encoding is not known is refused, and not taken for damaged.
+// A map with an unknown layout is refused as unsupported, not as corrupt.
 func TestUnknownLayout(t *testing.T) {
 	var m Map[number]
 	m.Put(1, 5)
@@ -161,7 +161,7 @@ func TestUnknownLayout(t *testing.T) {
 		var again Map[number]
 		r := codec.NewReader(b)
 		if again.Code(r, func(number) bool { return true }); !errors.Is(r.Done(), tt.want) {
-			t.Errorf("%s: %x gives %v, want %v", tt.name, b, r.Done(), tt.want)
+			t.Errorf("%s: %x: got %v, want %v", tt.name, b, r.Done(), tt.want)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func tryMap[V Value[V]](t *testing.T, b []byte) {
 		for c := p.segments[i].cursor(); c.next(); {
 			v, _ := (*new(V)).Decode(c.value)
 			if got, ok := p.segments[i].get(c.key); !ok || got != v {
-				t.Fatalf("%x is %+v (%v), want %+v", c.key, got, ok, v)
+				t.Fatalf("%x: got %+v (%v), want %+v", c.key, got, ok, v)
 			}
 		}
 	}
@@ -209,7 +209,7 @@ func tryMap[V Value[V]](t *testing.T, b []byte) {
 		t.Error("found a deleted key")
 	}
 	if p.Len() > len(b) {
-		t.Errorf("%d bytes were decoded to %d entries", len(b), p.Len())
+		t.Errorf("got %[2]d entries from %[1]d bytes", len(b), p.Len())
 	}
 }
 
