@@ -110,7 +110,7 @@ func families() [familyCount]Family {
 		apiErrors:           seen("api_errors_total", "API errors shown to the user after the retries of the client; status is empty if none is stated.", "error", "status"),
 		apiRetries:          seen("api_retries_total", "Retries of API requests by the client, as far as its version writes them.", "status"),
 		prompts:             seen("prompts_total", "Prompts sent by a person or a program, each counted once whatever the number of forks that repeat it.", "kind", "project"),
-		commands:            seen("commands_total", "Slash commands; those that are neither built in nor allowed by the configuration are custom.", "command", "project"),
+		commands:            seen("commands_total", "Slash commands; a command that is neither built in nor allowed by the configuration is custom.", "command", "project"),
 		queueOperations:     seen("queue_operations_total", "Operations on the queue of messages and notifications that arrive while Claude works.", "operation"),
 		interruptions:       seen("interruptions_total", "Interruptions by the user; one key press can interrupt the main agent and its sub-agents.", "project", "agent"),
 		turnDuration:        histogram(seen("turn_duration_seconds", "Duration of finished turns (Claude Code 2.1.1 and later).", "project"), milli),

@@ -195,7 +195,7 @@ func codeFile(c *codec.Coder, id *FileID, f *fileState) {
 	for bit := range 8 {
 		flag := fileFlags(1) << bit
 		set := f.is(flag)
-		codec.Bool(c, 8+codec.Number(bit), &set) //nolint:gosec // at most 15
+		codec.Bool(c, 8+codec.Number(bit), &set)
 		f.set(flag, set)
 	}
 }
