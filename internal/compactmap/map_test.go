@@ -66,12 +66,16 @@ func checkMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) 
 	}
 }
 
-func reread[V Value[V]](t *testing.T, p *Map[V]) (again Map[V]) {
-	t.Helper()
+func encoded[V Value[V]](p *Map[V]) []byte {
 	w := codec.NewWriter(nil)
 	p.Code(w, nil)
-	c := codec.NewReader(w.Bytes())
-	if again.Code(c, func(V) bool { return true }); c.Done() != nil {
+	return w.Bytes()
+}
+
+func reread[V Value[V]](t *testing.T, p *Map[V]) (again Map[V]) {
+	t.Helper()
+	c := codec.NewReader(encoded(p))
+	if again.Code(c, nil); c.Done() != nil {
 		t.Fatal(c.Done())
 	}
 	return again
@@ -106,11 +110,10 @@ func TestWrongByte(t *testing.T) {
 	}
 	p.flush(func(int, int) bool { return true })
 	p.Put(1, randomRecord(r))
-	w := codec.NewWriter(nil)
-	p.Code(w, nil)
-	for i := range w.Bytes() {
+	valid := encoded(&p)
+	for i := range valid {
 		for _, wrong := range []byte{1, 0x80, 0xff} {
-			b := slices.Clone(w.Bytes())
+			b := slices.Clone(valid)
 			b[i] ^= wrong
 			tryMap[record](t, b)
 		}
@@ -124,13 +127,11 @@ func TestInvalidValues(t *testing.T) {
 		p.Put(d+1, number(d))
 	}
 	p.flush(func(int, int) bool { return true })
-	w := codec.NewWriter(nil)
-	p.Code(w, nil)
 	for _, tt := range []struct {
 		limit number
 		want  error
 	}{{99, nil}, {98, codec.ErrCorrupt}} {
-		c := codec.NewReader(w.Bytes())
+		c := codec.NewReader(encoded(&p))
 		again.Code(c, func(f number) bool { return f <= tt.limit })
 		if !errors.Is(c.Done(), tt.want) {
 			t.Errorf("with a limit of %d: got %v, want %v", tt.limit, c.Done(), tt.want)
@@ -142,8 +143,6 @@ func TestInvalidValues(t *testing.T) {
 func TestUnknownLayout(t *testing.T) {
 	var m Map[number]
 	m.Put(1, 5)
-	c := codec.NewWriter(nil)
-	m.Code(c, nil)
 	const layout = "\x08\x07" // of the segment
 	for _, tt := range []struct {
 		name, from, to string
@@ -154,13 +153,13 @@ func TestUnknownLayout(t *testing.T) {
 		{"a field more", "\x08\x01\x12\x1c", "\x08\x01\x12\x1e", codec.ErrUnsupported},
 		{"another number of keys", "\x08\x01\x12", "\x08\x02\x12", codec.ErrCorrupt},
 	} {
-		b := bytes.Replace(c.Bytes(), []byte(tt.from), []byte(tt.to), 1)
+		b := bytes.Replace(encoded(&m), []byte(tt.from), []byte(tt.to), 1)
 		if len(tt.to) > 3 {
 			b = append(b, 0x20, 1)
 		}
 		var again Map[number]
 		r := codec.NewReader(b)
-		if again.Code(r, func(number) bool { return true }); !errors.Is(r.Done(), tt.want) {
+		if again.Code(r, nil); !errors.Is(r.Done(), tt.want) {
 			t.Errorf("%s: %x: got %v, want %v", tt.name, b, r.Done(), tt.want)
 		}
 	}
@@ -176,9 +175,7 @@ func FuzzMap(f *testing.F) {
 		}
 		p.flush(func(int, int) bool { return true })
 		p.Put(Key(r.Uint64()), randomRecord(r))
-		w := codec.NewWriter(nil)
-		p.Code(w, nil)
-		f.Add(w.Bytes())
+		f.Add(encoded(&p))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		tryMap[record](t, b)
@@ -190,7 +187,7 @@ func tryMap[V Value[V]](t *testing.T, b []byte) {
 	t.Helper()
 	var p Map[V]
 	c := codec.NewReader(b)
-	if p.Code(c, func(V) bool { return true }); c.Done() != nil {
+	if p.Code(c, nil); c.Done() != nil {
 		return
 	}
 	for i := range p.segments {
