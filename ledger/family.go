@@ -123,13 +123,13 @@ func families() [familyCount]Family {
 		reportedSessions:    seen("reported_sessions_total", "Sessions with a cost-state line."),
 		reportedSeenTokens:  seen("reported_seen_tokens_total", "Tokens counted from the transcripts of sessions with a cost-state line, including sub-agents; divided by claude_reported_tokens_total they are the share of usage that the transcripts contain.", "type"),
 		lastActivity:        activity,
-		readBytes:           own("read_bytes_total", "Bytes of transcripts read, up to the last complete line."),
-		lines:               own("lines_total", "Entries read, by type, including copies.", "type"),
-		lineErrors:          own("line_errors_total", "Lines that are not exactly one JSON object; the entries recovered from them are counted.", "reason"),
-		unknowns:            own("unknown_format_total", "Entries with parts that this version does not know; metadata_type and subtype are normal with a newer Claude Code, and any other kind may be usage that is not counted.", "kind"),
-		duplicates:          own("duplicates_total", "Items read that repeat what was already counted.", "kind"),
-		fileResets:          own("file_resets_total", "Files read again from the beginning.", "reason"),
-		labelOverflow:       own("label_overflow_total", "Label values replaced by other because a limit on values or series was reached.", "label"),
+		readBytes:           own("read_bytes_total", "Number of transcript bytes read, up to the last complete line."),
+		lines:               own("lines_total", "Number of entries read, by type, including copies.", "type"),
+		lineErrors:          own("line_errors_total", "Number of lines that are not exactly one JSON object, by reason. Recoverable parts of them are counted.", "reason"),
+		unknowns:            own("unknown_format_total", "Number of entries with something that this version does not know, by kind. metadata_type and subtype are ordinary with a newer Claude Code; every other kind may be something that should be counted and is not.", "kind"),
+		duplicates:          own("duplicates_total", "Number of entries or parts of them that were already counted, by kind.", "kind"),
+		fileResets:          own("file_resets_total", "Number of times that a file was read again from the beginning, by reason.", "reason"),
+		labelOverflow:       own("label_overflow_total", "Number of times that a label value was replaced by other because the label has too many values, by label.", "label"),
 	}
 }
 
