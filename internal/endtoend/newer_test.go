@@ -45,12 +45,12 @@ func newerVersion() []edit {
 			`renamed(seen("conversations_total", "Sessions with at least one line of dialogue.", "project"), "claude_sessions_total")`},
 		{ledger, "l.add(readBytes, 0, l.birth, \"\")\n", "l.add(readBytes, 0, l.birth, \"\")\nl.add(futureZero, 0, l.birth, \"\")\n"},
 		{ledger, "l.add(readBytes, b.Bytes, b.Now, \"\")\n", "l.add(readBytes, b.Bytes, b.Now, \"\")\nl.add(futureBytes, b.Bytes, b.Now, \"\")\n"},
-		{ledger, "l.add(lines, 1, at.when, \"\", e.Type)\n", `l.add(lines, 1, at.when, "", e.Type)
-	l.add(futureEntries, 1, at.when, at.source, e.Type)
-	l.raise(futureNewest, uint64(at.when), at.when, "")
+		{ledger, "l.add(lines, 1, lc.when, \"\", e.Type)\n", `l.add(lines, 1, lc.when, "", e.Type)
+	l.add(futureEntries, 1, lc.when, lc.source, e.Type)
+	l.raise(futureNewest, uint64(lc.when), lc.when, "")
 `},
-		{ledger, "l.result(&at, &e.Results[i], e.Time)\n", "l.result(&at, &e.Results[i], e.Time)\nl.observe(futureSizes, e.Results[i].Bytes, at.when, at.source)\n"},
-		{"ledger/events.go", "p.Kind, at.project)", "p.Kind, at.project, e.Entrypoint)"},
+		{ledger, "l.result(&lc, &e.Results[i], e.Time)\n", "l.result(&lc, &e.Results[i], e.Time)\nl.observe(futureSizes, e.Results[i].Bytes, lc.when, lc.source)\n"},
+		{"ledger/events.go", "p.Kind, lc.project)", "p.Kind, lc.project, e.Entrypoint)"},
 		{"ledger/events.go", "codec.Slice(c, 21, &e.Reported, codeReportedUsage)\n", "codec.Slice(c, 21, &e.Reported, codeReportedUsage)\ncodec.String(c, 22, &e.Entrypoint)\n"},
 		{"transcript/entry.go", "\tProject, Command string\n", "\tProject, Command, Entrypoint string\n"},
 		{"transcript/entry.go", "e.CWD = p.directory(r.cwd)\n", "e.CWD = p.directory(r.cwd)\ne.Entrypoint = p.label(r.entrypoint)\n"},

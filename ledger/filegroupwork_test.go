@@ -13,7 +13,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// depth is how many links a look-up of f follows.
+// depth returns the number of links that a lookup of f follows.
 func (g *fileGroups) depth(f FileID) (links int) {
 	for {
 		parent, ok := g.parent[f]
@@ -24,19 +24,19 @@ func (g *fileGroups) depth(f FileID) (links int) {
 	}
 }
 
-// linear fails unless four times as much takes hardly more than four times the work.
+// linear fails unless the work for 4n is at most 5 times that for n.
 func linear(t *testing.T, work func(n int) int) {
 	t.Helper()
 	const n = 500
 	once, fourfold := work(n), work(4*n)
 	t.Logf("%d steps for %d, %d for %d", once, n, fourfold, 4*n)
 	if once < n || fourfold > 5*once {
-		t.Errorf("it takes %d steps for %d, and %d for %d", once, n, fourfold, 4*n)
+		t.Errorf("got %d steps for %d and %d for %d, want linear work", once, n, fourfold, 4*n)
 	}
 }
 
-// A file that repeats what many small files hold takes work in proportion to its
-// lines, in whatever order it repeats them.
+// The work for a file that repeats the contents of many small files is proportional to
+// its lines, in any order.
 func TestRepeaterTakesLinearWork(t *testing.T) {
 	for name, order := range map[string]func(i, n int) int{
 		"in order":  func(i, _ int) int { return i },
@@ -51,19 +51,17 @@ func TestRepeaterTakesLinearWork(t *testing.T) {
 					return fmt.Sprintf(`{"type":"user","uuid":"u%d","sessionId":"s%d","message":{"content":"hi %d"}}`, i, i, i)
 				}
 				for i := range n {
-					f := testFile(FileID(i+1), "a.jsonl")
-					l.Open(f)
-					l.AddBatch(said(f, birth, line(i)))
+					openWith(l, testFile(FileID(i+1), "a.jsonl"), line(i))
 				}
 				repeater := testFile(FileID(n+1), "b.jsonl")
 				l.Open(repeater)
 				for i := range n {
 					i = order(i, n)
 					links += 1 + l.groups.depth(repeater.ID) + l.groups.depth(FileID(i+1))
-					l.AddBatch(said(repeater, birth, line(i)))
+					l.AddBatch(batchOf(repeater, birth, line(i)))
 				}
 				if got := len(l.groups.parent); got != n {
-					t.Errorf("%d of %d files are in the group of another one", got, n)
+					t.Errorf("got %d of %d files in the group of another one", got, n)
 				}
 				return links
 			})
@@ -71,8 +69,8 @@ func TestRepeaterTakesLinearWork(t *testing.T) {
 	}
 }
 
-// The smaller group becomes a part of the larger one, so that no path is long even if
-// only roots are ever asked for.
+// The smaller group is merged into the larger one, so that paths are short even if root
+// is only called for roots.
 func TestSmallerGroupJoinsTheLarger(t *testing.T) {
 	const n = 1 << 10
 	g := newFileGroups()
@@ -81,7 +79,7 @@ func TestSmallerGroupJoinsTheLarger(t *testing.T) {
 	}
 	for f := range FileID(n) {
 		if got := g.depth(f + 1); got > 1 {
-			t.Fatalf("file %d is at a depth of %d", f+1, got)
+			t.Fatalf("file %d: got depth %d, want at most 1", f+1, got)
 		}
 	}
 	g = newFileGroups() // groups of the same size make the longest paths
@@ -97,16 +95,16 @@ func TestSmallerGroupJoinsTheLarger(t *testing.T) {
 		}
 	}
 	if got := g.depth(deepest); got > bits.Len(n-1) || got < 3 {
-		t.Fatalf("a path has %d links", got)
+		t.Fatalf("got a path of %d links", got)
 	}
 	between := g.parent[deepest]
 	g.root(deepest)
 	if g.depth(deepest) != 1 || g.depth(between) != 1 {
-		t.Error("a look-up has not compressed its path")
+		t.Error("root did not compress the path")
 	}
 }
 
-// Groups that are saved and read back go on as those that are not.
+// Saved groups behave like those that were not saved.
 func TestFileGroupsSaved(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	kept, saved := newFileGroups(), newFileGroups()
@@ -120,30 +118,30 @@ func TestFileGroupsSaved(t *testing.T) {
 			saved.code(c, 1)
 			again := newFileGroups()
 			if again.code(codec.NewReader(c.Bytes()), 1); !maps.Equal(again.size, saved.size) {
-				t.Fatalf("sizes came back as %v, want %v", again.size, saved.size)
+				t.Fatalf("got sizes %v, want %v", again.size, saved.size)
 			}
 			saved = again
 		}
 		if f := some(); kept.root(f) != saved.root(f) {
-			t.Fatalf("the root of %d is %d, and saved it is %d", f, kept.root(f), saved.root(f))
+			t.Fatalf("root of %d: got %[3]d after saving, want %[2]d", f, kept.root(f), saved.root(f))
 		}
 	}
 	if !reflect.DeepEqual(kept.flat(), saved.flat()) {
-		t.Error("other groups came out")
+		t.Error("saved groups differ")
 	}
 }
 
-// Groups in which a look-up might not end are refused.
+// Groups in which a lookup might not end are refused.
 func TestFileGroupsThatLoop(t *testing.T) {
 	for name, tt := range map[string]struct {
 		parent map[FileID]FileID
 		want   error
 	}{
-		"a file in its own group":     {map[FileID]FileID{1: 1}, codec.ErrCorrupt},
-		"files in each other's group": {map[FileID]FileID{1: 2, 2: 1}, codec.ErrCorrupt},
-		"a way round":                 {map[FileID]FileID{1: 2, 2: 3, 3: 1}, codec.ErrCorrupt},
-		"a path":                      {map[FileID]FileID{1: 2, 2: 3}, codec.ErrCorrupt},
-		"a group":                     {map[FileID]FileID{1: 2, 3: 2}, nil},
+		"a file that is its own parent":       {map[FileID]FileID{1: 1}, codec.ErrCorrupt},
+		"files that are each other's parents": {map[FileID]FileID{1: 2, 2: 1}, codec.ErrCorrupt},
+		"a cycle":                             {map[FileID]FileID{1: 2, 2: 3, 3: 1}, codec.ErrCorrupt},
+		"a path":                              {map[FileID]FileID{1: 2, 2: 3}, codec.ErrCorrupt},
+		"a group":                             {map[FileID]FileID{1: 2, 3: 2}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := codec.NewWriter(nil)
@@ -163,8 +161,8 @@ func TestFileGroupsThatLoop(t *testing.T) {
 	}
 }
 
-// When files are forgotten, groups with a file that is known stay as they are, and
-// nothing is left of the others.
+// When files are forgotten, groups with a known file do not change, and the others are
+// deleted.
 func TestForgottenGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
@@ -172,22 +170,22 @@ func TestForgottenGroups(t *testing.T) {
 		for range 60 {
 			g.join(FileID(r.IntN(100)), FileID(r.IntN(100)))
 		}
-		before, living := g.flat(), make(map[FileID]struct{})
+		before, living := g.flat(), make(map[FileID]bool)
 		for range 5 {
-			living[g.root(FileID(r.IntN(100)))] = struct{}{}
+			living[g.root(FileID(r.IntN(100)))] = true
 		}
-		g.keep(living)
+		g.retain(living)
 		for f := range FileID(100) {
 			root, grouped := before[f]
 			if !grouped {
 				root = f
 			}
-			_, lives := living[root]
+			lives := living[root]
 			if _, stays := g.parent[f]; stays != (grouped && lives) || lives && g.root(f) != root {
-				t.Fatalf("file %d is in the group of %d, before %d, which lives: %t", f, g.root(f), root, lives)
+				t.Fatalf("file %d: got root %d, want %d (retained: %t)", f, g.root(f), root, lives)
 			}
 			if _, stays := g.size[f]; stays && !lives {
-				t.Fatalf("the size of the group of %d is left", f)
+				t.Fatalf("the size of the group of %d was not deleted", f)
 			}
 		}
 	}

@@ -2,8 +2,8 @@ package ledger
 
 import "cmp"
 
-// A labelID is the place of a label in Ledger.labels: of one whose values come
-// from the transcripts, and may be any.
+// A labelID is the index in Ledger.labels of a label whose values come from the
+// transcripts, and so may be anything.
 type labelID int
 
 const (
@@ -19,28 +19,26 @@ const (
 	labelCount
 )
 
-// labelNames are the names of these labels.
 var labelNames = [labelCount]string{
 	"model", "project", "tool", "mcp_server", "command", "status", "stop_reason", "error", "trigger",
 }
 
-// A label is the values that one has had.
-type label struct {
+// labelValues are the values that a label has had.
+type labelValues struct {
 	values map[string]struct{}
 	latest string // one of them
-	limit  int    // how many there may be
+	limit  int    // the number of values it may have
 }
 
 // Other is the value of a label that already has as many values as it may.
 const Other = "other"
 
-// combined is what labelOverflow tells for a series that has Other because there are
-// too many combinations, whatever its labels.
+// combined is the label of overflows of Options.MaxSeries, whatever labels the family has.
 const combined = "combined"
 
-// bounded returns the value itself while the label has room for it or knows it
-// already, and Other from then on. Which values a full label has depends on who
-// came first, and is part of the state.
+// bounded returns value if the label has it already or has room for it, and otherwise
+// Other. Which values a full label has depends on the order in which they came, and is
+// part of the state.
 func (l *Ledger) bounded(id labelID, value string, when int64) string {
 	label := &l.labels[id]
 	if value == label.latest {
@@ -58,18 +56,18 @@ func (l *Ledger) bounded(id labelID, value string, when int64) string {
 	return value
 }
 
-// glimpse returns what bounded would, and leaves no trace: it is for what
-// depends on when somebody looked.
-func (l *Ledger) glimpse(id labelID, value string) string {
+// peek returns what bounded would, and changes nothing. It is for values that a
+// snapshot shows.
+func (l *Ledger) peek(id labelID, value string) string {
 	if fits, _ := l.labels[id].fits(value); !fits {
 		return Other
 	}
 	return value
 }
 
-// fits reports whether the label may have a value, and whether it takes no room
-// of its own.
-func (l *label) fits(value string) (fits, known bool) {
+// fits reports whether the label may have a value, and whether it does not count towards
+// the limit again.
+func (l *labelValues) fits(value string) (fits, known bool) {
 	if _, ok := l.values[value]; ok || value == "" || value == Other {
 		return true, true
 	}
@@ -77,14 +75,14 @@ func (l *label) fits(value string) (fits, known bool) {
 }
 
 const (
-	// defaultLimit holds for labels that Options.Limits does not name.
+	// defaultLimit applies to labels that Options.Limits does not name.
 	defaultLimit = 100
-	// defaultMaxSeries holds where Options.MaxSeries is 0.
+	// defaultMaxSeries applies if Options.MaxSeries is 0.
 	defaultMaxSeries = 10_000
 )
 
-// limit puts the limits of the options in force.
-func (l *Ledger) limit() {
+// applyLimits puts the limits of the options in force.
+func (l *Ledger) applyLimits() {
 	for id := range l.labels {
 		l.labels[id].limit = defaultLimit
 		if n, ok := l.opts.Limits[labelNames[id]]; ok {
@@ -92,6 +90,6 @@ func (l *Ledger) limit() {
 		}
 	}
 	for i := range l.tables {
-		l.tables[i].bound(cmp.Or(l.opts.MaxSeries, defaultMaxSeries))
+		l.tables[i].setLimit(cmp.Or(l.opts.MaxSeries, defaultMaxSeries))
 	}
 }

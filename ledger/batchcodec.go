@@ -5,8 +5,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Code visits what the ledger takes from a batch. Session ids and directories
-// are left out: the digest and the label made of them are what is counted.
+// Code visits the parts of a batch that are counted. It omits session ids and
+// directories, of which only hashes and labels are counted.
 func (b *Batch) Code(c *codec.Coder) {
 	codec.Uint(c, 1, &b.File)
 	codec.Int(c, 2, &b.Now)
@@ -15,26 +15,28 @@ func (b *Batch) Code(c *codec.Coder) {
 	codec.Strings(c, 5, &b.Problems)
 }
 
-// codeMessage uses numbers up to 100: heldMessage has more fields behind them.
+// codeMessage uses field numbers up to 100: codeHeld adds higher ones.
 func codeMessage(c *codec.Coder, m *transcript.Message, unknown *codec.Unknowns[iterationKey]) {
 	codec.Fixed64(c, 1, &m.Key)
 	codec.String(c, 2, &m.Model)
 	codec.String(c, 3, &m.StopReason)
-	codeUsage(c, 4, &m.Usage)
-	at := iterationKey{message: m.Key}
+	usage := usageFields(&m.Usage)
+	codeNumbers(c, 4, usage[:])
+	key := iterationKey{message: m.Key}
 	codec.Slice(c, 12, &m.Iterations, func(c *codec.Coder, i *transcript.Iteration) {
-		unknown.Carry(c, at)
+		unknown.Carry(c, key)
 		codec.String(c, 1, &i.Model)
-		codeUsage(c, 2, &i.Usage)
+		usage := usageFields(&i.Usage)
+		codeNumbers(c, 2, usage[:])
 		codec.String(c, 10, &i.Kind)
-		unknown.Rest(c, at)
-		at.index++
+		unknown.Rest(c, key)
+		key.index++
 	})
 }
 
-// codeUsage visits eight fields, of which the first has the given number.
-func codeUsage(c *codec.Coder, first codec.Number, u *transcript.Usage) {
-	for i, n := range [...]*uint64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite5m, &u.CacheWrite1h, &u.Thinking, &u.WebSearches, &u.WebFetches} {
+// codeNumbers visits fields with consecutive numbers.
+func codeNumbers(c *codec.Coder, first codec.Number, fields []*uint64) {
+	for i, n := range fields {
 		codec.Uint(c, first+codec.Number(i), n)
 	}
 }
@@ -45,7 +47,7 @@ func codeUse(c *codec.Coder, u *transcript.ToolUse) {
 	codec.String(c, 3, &u.MCPServer)
 }
 
-// codeResult uses numbers up to 100: orphan has more fields behind them.
+// codeResult uses field numbers up to 100: codeOrphan adds higher ones.
 func codeResult(c *codec.Coder, r *transcript.ToolResult) {
 	codec.Fixed64(c, 1, &r.Key)
 	codec.Bool(c, 2, &r.Error)
@@ -55,7 +57,7 @@ func codeResult(c *codec.Coder, r *transcript.ToolResult) {
 	codec.Uint(c, 6, &r.Removed)
 }
 
-// codeUnknownItems leaves out the names of the items.
+// codeUnknownItems omits the names of the items.
 func codeUnknownItems(c *codec.Coder, n codec.Number, items *[]transcript.UnknownItem) {
 	var kinds []string
 	for _, item := range *items {
@@ -73,7 +75,6 @@ func codeUnknownItems(c *codec.Coder, n codec.Number, items *[]transcript.Unknow
 func codeReportedUsage(c *codec.Coder, r *transcript.ReportedUsage) {
 	codec.Fixed64(c, 1, &r.Key)
 	codec.String(c, 2, &r.Model)
-	for i, n := range [...]*uint64{&r.Input, &r.Output, &r.Thinking, &r.CacheRead, &r.CacheWrite, &r.WebSearches, &r.NanoUSD} {
-		codec.Uint(c, 3+codec.Number(i), n)
-	}
+	fields := reportedFields(r)
+	codeNumbers(c, 3, fields[:])
 }

@@ -7,23 +7,23 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// What a transcript calls something unknown stays out of the journal, and counting from
-// the journal gives the same.
+// Unknown names in a transcript are not written to the journal, and counting from the
+// journal gives the same result.
 func TestBatchLeavesOutUnknownNames(t *testing.T) {
 	f := testFile(1, "a.jsonl")
-	b := said(f, birth, `{"type":"hush-type"}`, `{"type":"assistant","message":{"usage":{"hush_key":1,"hush_more":2},"stop_reason":"hush_stop"}}`)
+	b := batchOf(f, birth, `{"type":"hush-type"}`, `{"type":"assistant","message":{"usage":{"hush_key":1,"hush_more":2},"stop_reason":"hush_stop"}}`)
 	if len(b.Entries[0].Unknown) != 1 || len(b.Entries[1].Unknown) != 3 {
-		t.Fatalf("unknown are %v and %v", b.Entries[0].Unknown, b.Entries[1].Unknown)
+		t.Fatalf("got unknown items %v and %v, want 1 and 3", b.Entries[0].Unknown, b.Entries[1].Unknown)
 	}
 	b.Entries[1].Message = nil // its stop reason is a label
 	c := codec.NewWriter(nil)
 	b.Code(c)
 	if bytes.Contains(c.Bytes(), []byte("hush")) {
-		t.Errorf("the journal would hold names: %q", c.Bytes())
+		t.Errorf("the journal contains names: %q", c.Bytes())
 	}
 	var again Batch
 	if again.Code(codec.NewReader(c.Bytes())); len(again.Entries) != 2 {
-		t.Fatalf("%d entries came back", len(again.Entries))
+		t.Fatalf("got %d entries, want 2", len(again.Entries))
 	}
 	for name, batch := range map[string]*Batch{"as read": b, "from the journal": &again} {
 		l := New(testOptions(), birth)

@@ -5,23 +5,22 @@ import (
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/codec"
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Unknown is what a newer version has saved that this one does not know. It is
-// written back as it was, so that nothing is lost when the newer version returns.
-type unknown struct {
-	ledger        []byte
-	files         codec.Unknowns[FileID]
-	held          codec.Unknowns[transcript.Key]
-	iterations    codec.Unknowns[iterationKey] // of messages that are held
-	orphans       codec.Unknowns[digest]
-	active, live  codec.Unknowns[digest] // sessions
-	copies        codec.Unknowns[digest]
-	left, waiting codec.Unknowns[FileID]
-	labels, seen  codec.Unknowns[string] // by name, parts that have no place in this version among them
-	families      []storedFamily
+// UnknownFields are fields that a newer version has saved. They are written back
+// unchanged, so that nothing is lost when the newer version returns.
+type unknownFields struct {
+	ledger                     []byte
+	files                      codec.Unknowns[FileID]
+	held                       codec.Unknowns[hash64]
+	iterations                 codec.Unknowns[iterationKey] // of held messages
+	orphans                    codec.Unknowns[hash64]
+	active, live               codec.Unknowns[hash64] // sessions
+	copies                     codec.Unknowns[hash64]
+	openBeforeReset, orphansOf codec.Unknowns[FileID]
+	labels, seen               codec.Unknowns[string] // by name, including names that this version does not know
+	families                   []storedFamily
 }
 
 // An iterationKey identifies an iteration of a message.
@@ -30,10 +29,14 @@ type iterationKey struct {
 	index   int
 }
 
-// codeNamed visits parts of the ledger that go by name: those of names by describe,
-// and others, which only have unknown fields. A part that is missing stays as it is.
-// Field 1 is the name; size is about the size of a part.
-func codeNamed(c *codec.Coder, n codec.Number, names []string, unknown *codec.Unknowns[string], size func(i int) int, describe func(c *codec.Coder, i int)) {
+// codeNamed visits parts of the ledger that are identified by name, which is field 1:
+// describe visits a part with the index of its name in names, and parts with other
+// names only have unknown fields. A missing part stays as it is. size returns about how
+// many bytes a part takes.
+func codeNamed(
+	c *codec.Coder, n codec.Number, names []string, unknown *codec.Unknowns[string],
+	size func(i int) int, describe func(c *codec.Coder, i int),
+) {
 	visit := func(c *codec.Coder, name *string) {
 		unknown.Carry(c, *name)
 		codec.String(c, 1, name)
@@ -78,12 +81,10 @@ func (l *Ledger) codeLabels(c *codec.Coder) {
 	})
 }
 
-// codeSeen visits the keys of what is counted by its key alone.
+// codeSeen visits the keys in l.seen.
 func (l *Ledger) codeSeen(c *codec.Coder) {
 	size := func(i int) int { return l.seen[i].SizeHint() }
 	codeNamed(c, 17, seenNames[:], &l.unknown.seen, size, func(c *codec.Coder, i int) {
-		codec.Large(c, 2, size(i), &l.seen[i], func(c *codec.Coder, m *compactmap.Map[FileID]) {
-			m.Code(c, func(FileID) bool { return true })
-		})
+		codeMap(c, 2, &l.seen[i], nil)
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// A storedFamily is a family as it is saved. It goes by its name, or by one that it
-// had before, whatever its place in the list of families.
+// A storedFamily is a family as it is saved. It is identified by its name or one of its
+// former names, whatever its index in the list of families.
 type storedFamily struct {
 	name     string
 	formerly []string
@@ -21,50 +21,54 @@ type storedFamily struct {
 	extra    codec.Unknowns[*series]
 }
 
-// codeFamilies visits the series, family by family. One that is missing stays as it
-// is: it is newer than what was saved.
+// codeFamilies visits the series, family by family. A missing family stays as it is: it
+// is newer than what was saved.
 func (l *Ledger) codeFamilies(c *codec.Coder) {
+	var all []storedFamily
 	if !c.Reading() {
-		all := make([]storedFamily, 0, len(l.tables)+len(l.unknown.families))
 		for i := range l.tables {
 			all = append(all, l.tables[i].stored())
 		}
 		all = append(all, l.unknown.families...)
-		codec.Slice(c, 26, &all, l.codeFamily)
-		return
 	}
-	var all []storedFamily
 	codec.Slice(c, 26, &all, l.codeFamily)
+	if c.Reading() && !l.loadFamilies(all) {
+		c.Fail()
+	}
+}
+
+// loadFamilies replaces the series by those that were saved. It reports false if they
+// are not valid.
+func (l *Ledger) loadFamilies(all []storedFamily) bool {
 	l.unknown.families = nil
-	names, begun := make(map[string]bool), make(map[*table]bool)
+	names, loaded := make(map[string]bool), make(map[*table]bool)
 	for i := range all {
 		f := &all[i]
 		if names[f.name] {
-			c.Fail()
-			return
+			return false
 		}
 		names[f.name] = true
 		if f.table == nil {
 			l.unknown.families = append(l.unknown.families, *f)
 			continue
 		}
-		if !begun[f.table] {
-			begun[f.table] = true
-			f.table.begin(f, all[i:])
+		if !loaded[f.table] {
+			loaded[f.table] = true
+			f.table.reset(f, all[i:])
 		}
-		if !f.table.take(f) {
-			c.Fail()
-			return
+		if !f.table.load(f) {
+			return false
 		}
 	}
 	for i := range l.tables {
-		l.tables[i].missing = !begun[&l.tables[i]]
+		l.tables[i].missing = !loaded[&l.tables[i]]
 	}
+	return true
 }
 
 // numberNewFamilies numbers the series of families that are newer than what was read,
-// which are at zero. It begins no call: the steps that are repeated next have the
-// numbers that they had in the version that wrote them.
+// which are at zero. It does not begin a call: the steps that are replayed next have
+// the numbers that they had in the version that wrote them.
 func (l *Ledger) numberNewFamilies() {
 	for i := range l.tables {
 		t := &l.tables[i]
@@ -103,12 +107,12 @@ func (l *Ledger) codeFamily(c *codec.Coder, f *storedFamily) {
 
 func (f *storedFamily) codeSeries(c *codec.Coder, s *series) {
 	f.extra.Carry(c, s)
-	codec.Strings(c, 1, &s.labels)
-	codec.String(c, 2, &s.source)
-	codec.Uint(c, 3, &s.value)
-	codec.Uint(c, 4, &s.sum)
-	codec.Uints(c, 5, &s.counts)
-	codec.Int(c, 6, &s.created)
+	codec.Strings(c, 1, &s.Labels)
+	codec.String(c, 2, &s.Source)
+	codec.Uint(c, 3, &s.Value)
+	codec.Uint(c, 4, &s.Sum)
+	codec.Uints(c, 5, &s.Counts)
+	codec.Int(c, 6, &s.Created)
 	codec.Uint(c, 7, &s.number)
 	f.extra.Rest(c, s)
 }
@@ -121,8 +125,8 @@ func (t *table) stored() storedFamily {
 	}
 }
 
-// tableOf returns the table of a family that was saved by a version in which it had
-// this name or another one, or nil.
+// tableOf returns the table of a family that was saved under its present name or another
+// one, or nil.
 func (l *Ledger) tableOf(f *storedFamily) *table {
 	for _, same := range []func(t *table) bool{
 		func(t *table) bool { return t.Name == f.name },
@@ -138,9 +142,9 @@ func (l *Ledger) tableOf(f *storedFamily) *table {
 	return nil
 }
 
-// begin empties the table for what is saved of it in all: mostly in one family, but
-// in two where a version that did not know a new name began the old one again.
-func (t *table) begin(first *storedFamily, all []storedFamily) {
+// reset empties the table before its saved families are loaded. There is mostly one,
+// but two if a version that did not know a new name began the old one again.
+func (t *table) reset(first *storedFamily, all []storedFamily) {
 	t.series = make(map[string]*series, len(first.series))
 	t.Buckets, t.foreign, t.unknown, t.extra = first.buckets, nil, nil, nil
 	for i := range all {
@@ -155,42 +159,33 @@ func (t *table) begin(first *storedFamily, all []storedFamily) {
 	}
 }
 
-// take enters what is saved in one family. It reports false if that is not sound.
-func (t *table) take(f *storedFamily) bool {
+// load adds the series of one saved family. It reports false if they are not valid.
+func (t *table) load(f *storedFamily) bool {
 	names := slices.Concat(t.Labels, t.foreign)
-	from := make([]int, len(names)) // where in f.labels a label is, or -1
-	for i, name := range names {
-		from[i] = slices.Index(f.labels, name)
+	wantCounts := 0
+	if t.Type == Histogram {
+		wantCounts = len(f.buckets) + 1
 	}
-	ids := make(map[string]struct{}, len(f.series))
+	ids := make(map[string]bool, len(f.series))
 	for i := range f.series {
 		s := &f.series[i]
-		if len(s.labels) != len(f.labels) || !t.shaped(s, f.buckets) {
+		if len(s.Labels) != len(f.labels) || len(s.Counts) != wantCounts {
 			return false
 		}
-		labels := s.labels
-		if !slices.Equal(names, f.labels) {
-			labels = make([]string, len(names))
-			for j, at := range from {
-				if at >= 0 {
-					labels[j] = s.labels[at]
-				}
-			}
-		}
-		s.labels = labels
-		id := string(seriesID(nil, s.source, labels))
-		if _, again := ids[id]; again {
+		s.Labels = reordered(s.Labels, f.labels, names)
+		id := string(seriesID(nil, s.Source, s.Labels))
+		if ids[id] {
 			return false
 		}
-		ids[id] = struct{}{}
+		ids[id] = true
 		if !slices.Equal(f.buckets, t.Buckets) {
-			s.counts = rebucket(f.buckets, s.counts, t.Buckets)
+			s.Counts = rebucket(f.buckets, s.Counts, t.Buckets)
 		}
-		if has := t.series[id]; has != nil {
-			has.merge(s, t.Type)
-			continue
+		if known := t.series[id]; known != nil {
+			known.merge(s, t.Type)
+		} else {
+			t.series[id] = s
 		}
-		t.series[id] = s
 	}
 	if t.unknown == nil {
 		t.unknown = f.unknown
@@ -203,25 +198,24 @@ func (t *table) take(f *storedFamily) bool {
 	return true
 }
 
-// shaped reports whether a series with such buckets is one of this family's type.
-func (t *table) shaped(s *series, buckets []float64) bool {
-	if t.Type != Histogram {
-		return len(s.counts) == 0
+// reordered returns the values of labels in the order of other names. Those that were
+// not saved are empty.
+func reordered(values, saved, names []string) []string {
+	if slices.Equal(saved, names) {
+		return values
 	}
-	return len(s.counts) == len(buckets)+1
+	all := make([]string, len(names))
+	for i, name := range names {
+		if at := slices.Index(saved, name); at >= 0 {
+			all[i] = values[at]
+		}
+	}
+	return all
 }
 
 // merge adds what another series of the same family has counted.
 func (s *series) merge(other *series, t Type) {
-	if t == Gauge {
-		s.value = max(s.value, other.value)
-	} else {
-		s.value = sum(s.value, other.value)
-	}
-	s.sum = sum(s.sum, other.sum)
-	for i, n := range other.counts {
-		s.counts[i] = sum(s.counts[i], n)
-	}
-	s.created = min(s.created, other.created)
+	s.add(&other.Sample, t)
+	s.Created = min(s.Created, other.Created)
 	s.number = min(s.number, other.number) // one that was exposed stays so
 }

@@ -9,30 +9,29 @@ import (
 	"time"
 )
 
-// A world is some transcripts as they come about: sessions with messages of
-// every era, forks, sub-agents that repeat their parents, and replays.
+// A sessionGenerator generates transcripts: sessions with messages of every era, forks,
+// sub-agents that repeat their parents, and replays.
 //
-// It keeps to what is true of genuine ones: copies of a message agree on what
-// goes into it, a gateway's estimate is followed by the final line, and a copy
-// of a prompt keeps its time.
-type world struct {
+// As in genuine ones, copies of a message have the same input, a gateway's estimate is
+// followed by the final line, and a copy of a prompt keeps its time.
+type sessionGenerator struct {
 	*rand.Rand
-	files   []*worldFile
+	files   []*generatedFile
 	message int // numbers for ids
 	id      int
 	clock   time.Time
 	unended map[any]bool // ids of messages without a final line
 }
 
-type worldFile struct {
+type generatedFile struct {
 	name  string
 	lines []object
 }
 
 type object map[string]any
 
-func newWorld(seed uint64) *world {
-	w := &world{Rand: rand.New(rand.NewPCG(seed, 7)), clock: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), unended: make(map[any]bool)}
+func generateSessions(seed uint64) *sessionGenerator {
+	w := &sessionGenerator{Rand: rand.New(rand.NewPCG(seed, 7)), clock: time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC), unended: make(map[any]bool)}
 	for i := range 1 + w.IntN(3) {
 		f := w.add(fmt.Sprintf("session-%d.jsonl", i))
 		w.dialogue(f, object{"sessionId": fmt.Sprint("s", i), "cwd": fmt.Sprint("/p/", i)}, 3+w.IntN(8))
@@ -57,16 +56,16 @@ func newWorld(seed uint64) *world {
 	return w
 }
 
-func (w *world) chance(n int) bool         { return w.IntN(n) == 0 }
-func (w *world) pick(of ...string) string  { return of[w.IntN(len(of))] }
-func (w *world) next(prefix string) string { w.id++; return fmt.Sprint(prefix, w.id) }
-func (w *world) add(name string) *worldFile {
-	w.files = append(w.files, &worldFile{name: name})
+func (w *sessionGenerator) chance(n int) bool         { return w.IntN(n) == 0 }
+func (w *sessionGenerator) pick(of ...string) string  { return of[w.IntN(len(of))] }
+func (w *sessionGenerator) next(prefix string) string { w.id++; return fmt.Sprint(prefix, w.id) }
+func (w *sessionGenerator) add(name string) *generatedFile {
+	w.files = append(w.files, &generatedFile{name: name})
 	return w.files[len(w.files)-1]
 }
 
-// line makes a line a little later than the one before.
-func (w *world) line(kind string, with ...object) object {
+// line returns a line a little later than the previous one.
+func (w *sessionGenerator) line(kind string, with ...object) object {
 	w.clock = w.clock.Add(time.Duration(1+w.IntN(30000)) * time.Millisecond)
 	o := object{"type": kind, "uuid": w.next("u"), "timestamp": w.clock.Format("2006-01-02T15:04:05.000Z")}
 	for _, more := range with {
@@ -75,17 +74,17 @@ func (w *world) line(kind string, with ...object) object {
 	return o
 }
 
-// fork adds a file that begins as another one does and goes on by itself.
-func (w *world) fork(name string, with object) {
+// fork adds a file that begins like another one and continues differently.
+func (w *sessionGenerator) fork(name string, with object) {
 	of := w.files[w.IntN(len(w.files))]
 	cut, renew := w.IntN(len(of.lines)+1), w.chance(2)
 	for cut > 0 && of.lines[cut-1]["estimate"] != nil {
-		cut++ // nobody forks in the middle of a response
+		cut++ // there are no forks in the middle of a response
 	}
 	f := w.add(name)
 	for _, line := range of.lines[:cut] {
 		if line["interruption"] != nil && with["isSidechain"] != nil {
-			continue // whether it is that of a main conversation would depend on which is read first
+			continue // its agent would depend on which file is read first
 		}
 		o := maps.Clone(line)
 		maps.Copy(o, with)
@@ -100,7 +99,7 @@ func (w *world) fork(name string, with object) {
 	w.dialogue(f, with, 1+w.IntN(3))
 }
 
-// better is the same record with more output, as only the copy may have it.
+// better returns the record with more output, as only a copy may have.
 func better(message object) object {
 	message = maps.Clone(message)
 	usage, _ := message["usage"].(object)
@@ -110,13 +109,13 @@ func better(message object) object {
 }
 
 // dialogue appends some turns.
-func (w *world) dialogue(f *worldFile, with object, turns int) {
+func (w *sessionGenerator) dialogue(f *generatedFile, with object, turns int) {
 	for range turns {
 		w.turn(f, with)
 	}
 }
 
-func (w *world) turn(f *worldFile, with object) {
+func (w *sessionGenerator) turn(f *generatedFile, with object) {
 	add := func(kind string, more ...object) {
 		f.lines = append(f.lines, w.line(kind, append([]object{with}, more...)...))
 	}
@@ -144,8 +143,8 @@ func (w *world) turn(f *worldFile, with object) {
 	}
 }
 
-// tools appends calls and results, in either order, with either missing.
-func (w *world) tools(f *worldFile, with object) {
+// tools appends a call and its result, in any order, or one of them.
+func (w *sessionGenerator) tools(f *generatedFile, with object) {
 	id, name := w.next("t"), w.pick("Bash", "Edit", "mcp__git__log")
 	call := w.line("assistant", with, object{"message": object{"content": []object{{"type": "tool_use", "id": id, "name": name}}}})
 	result := w.line("user", with, object{"message": object{"content": []object{
@@ -166,8 +165,8 @@ func (w *world) tools(f *worldFile, with object) {
 	}
 }
 
-// response appends the lines of one message, as one of the eras wrote them.
-func (w *world) response(f *worldFile, with object) {
+// response appends the lines of one message of a random era.
+func (w *sessionGenerator) response(f *generatedFile, with object) {
 	w.message++
 	id, model := fmt.Sprint("m", w.message), fmt.Sprint("model", w.message%3)
 	in, out, cached := 10+w.IntN(100), 10+w.IntN(1000), w.IntN(3)*500
@@ -206,9 +205,8 @@ func (w *world) response(f *worldFile, with object) {
 	}
 }
 
-// encoded returns the lines of a file; now and then two are glued, or there is
-// one that is broken.
-func (f *worldFile) encoded(r *rand.Rand) [][]byte {
+// encoded returns the lines of a file. Some are glued, and there are some broken ones.
+func (f *generatedFile) encoded(r *rand.Rand) [][]byte {
 	var lines [][]byte
 	for _, o := range f.lines {
 		b, err := json.Marshal(o)

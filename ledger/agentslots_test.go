@@ -1,29 +1,24 @@
 package ledger
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
-
-	"github.com/ccwatchd/ccwatchd/codec"
 )
 
 const agentLine = `{"type":"user","sessionId":"s1","message":{"content":"task"}}`
 
-// agentsFound has copies of a sub-agent's transcript found, from a number on.
+// agentsFound opens n files with copies of a sub-agent's transcript.
 func agentsFound(l *Ledger, from, n int) {
 	for i := range n {
-		f := testFile(FileID(from+i), "agent-1.jsonl")
-		l.Open(f)
-		l.AddBatch(said(f, birth, agentLine))
+		openWith(l, testFile(FileID(from+i), "agent-1.jsonl"), agentLine)
 	}
 }
 
-// Copies of a sub-agent's transcript take work in proportion to how many they are: to
-// be found, deleted, moved, found again, forgotten, and finalized.
+// The work for copies of a sub-agent's transcript is proportional to their number when
+// they are found, deleted, moved, found again, forgotten and finalized.
 func TestAgentCopiesTakeLinearWork(t *testing.T) {
 	linear(t, func(n int) int {
 		l := New(testOptions(), birth)
@@ -35,7 +30,7 @@ func TestAgentCopiesTakeLinearWork(t *testing.T) {
 		counts := func(what string, want int) {
 			t.Helper()
 			if got := value(l, subagents); got != uint64(want) {
-				t.Errorf("%d sub-agents are counted after they %s, want %d", got, what, want)
+				t.Errorf("after they %s: got %d sub-agents, want %d", what, got, want)
 			}
 		}
 		agentsFound(l, 1, n)
@@ -62,19 +57,19 @@ func TestAgentCopiesTakeLinearWork(t *testing.T) {
 		quiet(1 + 3*n)
 		counts("were copied", 2*n)
 		if got := l.seen[seenSubagent].Len(); got != 1 {
-			t.Errorf("they take %d keys", got)
+			t.Errorf("got %d keys, want 1", got)
 		}
 		return l.copies.steps
 	})
 }
 
-// An agentModel decides which transcripts are sub-agents of their own by looking at all
-// places, one by one. Which place of several is taken matters only if a file is renamed.
+// An agentModel counts sub-agents by visiting all slots, one by one. Which of several
+// slots is taken matters only if a file is renamed.
 type agentModel struct {
-	files  map[FileID]*modelFile
-	places map[string][]FileID // the holders
-	group  map[FileID]FileID
-	total  uint64
+	files map[FileID]*modelFile
+	slots map[string][]FileID // the holders
+	group map[FileID]FileID
+	total uint64
 }
 
 type modelFile struct {
@@ -101,7 +96,7 @@ func (m *agentModel) count(id FileID, quiet bool) {
 
 func (m *agentModel) stand(id FileID, quiet bool) (decided, fresh bool) {
 	f := m.files[id]
-	holders := m.places[f.name]
+	holders := m.slots[f.name]
 	for _, holder := range holders {
 		m.join(id, holder)
 	}
@@ -117,7 +112,7 @@ func (m *agentModel) stand(id FileID, quiet bool) (decided, fresh bool) {
 	case len(holders) > 0 && f.gone:
 		return true, false
 	}
-	m.places[f.name] = append(holders, id)
+	m.slots[f.name] = append(holders, id)
 	return true, true
 }
 
@@ -140,7 +135,7 @@ func (m *agentModel) join(a, b FileID) {
 func (m *agentModel) forget(id FileID) {
 	m.count(id, true)
 	delete(m.files, id)
-	for name, holders := range m.places {
+	for name, holders := range m.slots {
 		lives := func(holder FileID) bool {
 			for f := range m.files {
 				if m.root(f) == m.root(holder) {
@@ -150,14 +145,14 @@ func (m *agentModel) forget(id FileID) {
 			return false
 		}
 		if !slices.ContainsFunc(holders, lives) {
-			delete(m.places, name)
+			delete(m.slots, name)
 		}
 	}
 }
 
-// Whatever happens to the transcripts of some sub-agents, they count as often as one
-// that looks at every place of each would count them, also after a restart.
-func TestAgentCopiesCountAsPlaces(t *testing.T) {
+// Whatever happens to transcripts of sub-agents, the ledger counts what the model
+// counts, also after a restart.
+func TestAgentCopiesMatchModel(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m := &agentModel{make(map[FileID]*modelFile), make(map[string][]FileID), make(map[FileID]FileID), 0}
@@ -170,8 +165,7 @@ func TestAgentCopiesCountAsPlaces(t *testing.T) {
 			case what < 3 && next < 100, known == nil:
 				id, next = next, next+1
 				name := fmt.Sprintf("agent-%d.jsonl", r.IntN(2))
-				l.Open(testFile(id, name))
-				l.AddBatch(said(testFile(id, name), birth, agentLine))
+				openWith(l, testFile(id, name), agentLine)
 				m.files[id] = &modelFile{name: name, read: true}
 				m.count(id, false)
 			case what < 5:
@@ -183,7 +177,7 @@ func TestAgentCopiesCountAsPlaces(t *testing.T) {
 			case what == 6:
 				l.Reset(id, Truncated, birth)
 				*known = modelFile{name: known.name}
-				l.AddBatch(said(testFile(id, known.name), birth, agentLine))
+				l.AddBatch(batchOf(testFile(id, known.name), birth, agentLine))
 				known.read = true
 				m.count(id, false)
 			case what == 7 && r.IntN(3) == 0:
@@ -194,12 +188,12 @@ func TestAgentCopiesCountAsPlaces(t *testing.T) {
 				m.count(id, true)
 			}
 			if got := value(l, subagents); got != m.total {
-				t.Fatalf("seed %d: after step %d (%d on file %d) %d sub-agents are counted, want %d", seed, step, what, id, got, m.total)
+				t.Fatalf("seed %d, step %d (%d on file %d): got %d sub-agents, want %d", seed, step, what, id, got, m.total)
 			}
 			if step%7 == 0 {
 				again := reopened(t, l)
-				if !reflect.DeepEqual(coded(again), coded(l)) {
-					t.Fatalf("seed %d: step %d: it comes back as other bytes", seed, step)
+				if !reflect.DeepEqual(encode(again), encode(l)) {
+					t.Fatalf("seed %d, step %d: saving it again gives other bytes", seed, step)
 				}
 				l = again
 			}
@@ -207,7 +201,7 @@ func TestAgentCopiesCountAsPlaces(t *testing.T) {
 	}
 }
 
-// A file that is renamed keeps its place under the old name too.
+// A file that is renamed keeps its slot under the old name too.
 func TestRenamedAgentCopy(t *testing.T) {
 	l := New(testOptions(), birth)
 	agentsFound(l, 1, 2)
@@ -216,49 +210,15 @@ func TestRenamedAgentCopy(t *testing.T) {
 	agentsFound(l, 3, 1)
 	l.FinalizeFile(3, birth)
 	if got := value(l, subagents); got != 3 {
-		t.Errorf("%d sub-agents are counted beside one that was renamed, want 3", got)
+		t.Errorf("after a rename: got %d sub-agents, want 3", got)
 	}
 	l.MarkMissing(1)
 	agentsFound(l, 4, 1)
 	if l.FinalizeFile(4, birth); value(l, subagents) != 3 {
-		t.Errorf("%d sub-agents are counted when that is gone, want 3", value(l, subagents))
+		t.Errorf("after the renamed file is missing: got %d sub-agents, want 3", value(l, subagents))
 	}
 	l.Forget([]FileID{1, 2, 3, 4}, birth)
-	if len(l.copies.agents)+len(l.copies.held) != 0 {
-		t.Errorf("of forgotten files there are left %v and %v", l.copies.agents, l.copies.held)
-	}
-}
-
-// Places that do not fit to the files are refused.
-func TestUnsoundAgentCopies(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		spoil func(p *agentPlaces)
-		want  error
-	}{
-		{"sound", func(*agentPlaces) {}, nil},
-		{"a place without a file", func(p *agentPlaces) { p.count++ }, nil},
-		{"a file without a place", func(p *agentPlaces) { p.count-- }, codec.ErrCorrupt},
-		{"a file that is gone and is not", func(p *agentPlaces) { p.find(1) }, codec.ErrCorrupt},
-		{"a file that is there and is gone", func(p *agentPlaces) { p.lose(2) }, codec.ErrCorrupt},
-		{"a file with two places", func(p *agentPlaces) { p.gone = append(p.gone, 1) }, codec.ErrCorrupt},
-		{"a file that is not known", func(p *agentPlaces) { p.remove(2); p.holders[9] = 0 }, codec.ErrCorrupt},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			l := New(testOptions(), birth)
-			agentsFound(l, 1, 3)
-			for i := range FileID(3) {
-				l.FinalizeFile(i+1, birth)
-			}
-			l.MarkMissing(1)
-			for _, p := range l.copies.agents {
-				tt.spoil(p)
-			}
-			again := New(Options{}, 0)
-			c := codec.NewReader(coded(l))
-			if again.Code(c); !errors.Is(c.Done(), tt.want) {
-				t.Errorf("got %v, want %v", c.Done(), tt.want)
-			}
-		})
+	if len(l.copies.agents)+len(l.copies.heldBy) != 0 {
+		t.Errorf("after all files are forgotten: got %v and %v, want none", l.copies.agents, l.copies.heldBy)
 	}
 }

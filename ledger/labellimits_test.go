@@ -8,11 +8,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Values that each fit under the limit of their label can be combined into millions
-// of series. Of one source there are so many and no more; nothing is lost in sum, it
-// is told, and other sources keep their labels.
+// Values within the limits of their labels can be combined into millions of series. Each
+// source has a limit of series; the sum stays correct, overflows are counted, and other
+// sources keep their labels.
 func TestTooManyCombinations(t *testing.T) {
-	const tools, projects, rounds = 100, 100, 2 // as many as there may be; the second time by a sub-agent
+	const tools, projects, rounds = 100, 100, 2 // the limits of the labels; the second round by a sub-agent
 	const combinations = tools * projects * rounds
 	o := testOptions()
 	l := New(o, birth)
@@ -30,15 +30,15 @@ func TestTooManyCombinations(t *testing.T) {
 	count := func(source SourceLabels, labels ...string) uint64 {
 		var n uint64
 		for _, s := range l.tables[toolCalls].series {
-			if s.source == source && (labels == nil || reflect.DeepEqual(s.labels, labels)) {
-				n += s.value
+			if s.Source == source && (labels == nil || reflect.DeepEqual(s.Labels, labels)) {
+				n += s.Value
 			}
 		}
 		return n
 	}
 	for i := range combinations {
 		if i == combinations/2 {
-			l = reopened(t, l) // whatever is in the way to be counted again
+			l = reopened(t, l) // overflows are counted in the same way
 		}
 		call(hostile, i)
 	}
@@ -47,7 +47,7 @@ func TestTooManyCombinations(t *testing.T) {
 		call(harmless, i)
 	}
 	if n := len(l.tables[toolCalls].series); n > defaultMaxSeries+200+2 {
-		t.Errorf("there are %d series", n)
+		t.Errorf("got %d series", n)
 	}
 	for _, tt := range []struct {
 		source SourceLabels
@@ -61,13 +61,13 @@ func TestTooManyCombinations(t *testing.T) {
 		{harmless.Source, []string{"t1", "", "p99", "main"}, 1},
 	} {
 		if got := count(tt.source, tt.labels...); got != tt.want {
-			t.Errorf("%q: %d calls are %q, want %d", tt.source, got, tt.labels, tt.want)
+			t.Errorf("%q: got %d calls of %q, want %d", tt.source, got, tt.labels, tt.want)
 		}
 	}
-	if got := l.tables[labelOverflow].at(birth, "", []string{combined}).value; got != combinations-defaultMaxSeries {
-		t.Errorf("%d overflows are counted as combined, want %d", got, combinations-defaultMaxSeries)
+	if got := l.tables[labelOverflow].at(birth, "", []string{combined}).Value; got != combinations-defaultMaxSeries {
+		t.Errorf("got %d combined overflows, want %d", got, combinations-defaultMaxSeries)
 	}
-	if want := reopened(t, l); !reflect.DeepEqual(coded(want), coded(l)) || !want.tables[toolCalls].full {
-		t.Error("another ledger comes back")
+	if want := reopened(t, l); !reflect.DeepEqual(encode(want), encode(l)) || !want.tables[toolCalls].full {
+		t.Error("the reopened ledger differs")
 	}
 }
