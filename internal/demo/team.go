@@ -36,7 +36,7 @@ const fewSessions = 5
 type Team struct {
 	Options
 	dir    string
-	author *corpus.Author
+	author *corpus.Writer
 	people []Person
 	desks  []*desk
 }
@@ -73,7 +73,7 @@ func Assemble(o Options, now time.Time) (*Team, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a directory: %w", err)
 	}
-	t := &Team{Options: o, dir: dir, author: corpus.NewAuthor(o.Seed, projects, now, o.Speed)}
+	t := &Team{Options: o, dir: dir, author: corpus.NewWriter(o.Seed, projects, now, o.Speed)}
 	for i := range o.People {
 		name := nameOf(i)
 		t.people = append(t.people, Person{name, filepath.Join(dir, "people", name)})

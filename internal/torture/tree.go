@@ -181,7 +181,7 @@ func (t *tree) generate() error {
 
 // learn adds to the true totals. What is told of lines is no part of them,
 // since lines are read again.
-func (t *tree) learn(truth corpus.Truth) error {
+func (t *tree) learn(truth corpus.Expected) error {
 	var b bytes.Buffer
 	if err := truth.WriteTSV(&b); err != nil {
 		return err

@@ -101,7 +101,7 @@ func progress(size int64, w io.Writer) func(int64) {
 	}
 }
 
-func save(path string, truth corpus.Truth) (err error) {
+func save(path string, truth corpus.Expected) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ const projects = 6
 // An office is where people work from the morning to the evening, Monday to
 // Friday, and what they have Claude Code do.
 type office struct {
-	author *corpus.Author
+	author *corpus.Writer
 	dice   *rand.Rand
 	people []*person
 }
@@ -40,7 +40,7 @@ var names = [...]string{"alice", "bob", "carol", "dave", "erin", "frank", "grace
 // there are names, live below dir.
 func newOffice(dir string, seed uint64, people int, begin, end time.Time) (*office, error) {
 	o := &office{
-		author: corpus.NewAuthor(seed, projects, begin, 1),
+		author: corpus.NewWriter(seed, projects, begin, 1),
 		dice:   rand.New(rand.NewPCG(seed, 0)), //nolint:gosec // chance that can be repeated
 	}
 	for i, lines := range o.author.Showcase(people, end.Add(-2*time.Hour)) {

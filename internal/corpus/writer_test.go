@@ -15,7 +15,7 @@ var start = time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)
 
 // work is what an author writes: some sessions together, and then some more.
 func work(seed uint64, speed float64) [][]corpus.Line {
-	a := corpus.NewAuthor(seed, 3, start, speed)
+	a := corpus.NewWriter(seed, 3, start, speed)
 	all := a.Showcase(4, start)
 	for i := range 12 {
 		all = append(all, a.Session(start.Add(time.Duration(i)*time.Minute)))
