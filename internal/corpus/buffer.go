@@ -21,11 +21,6 @@ func (o *buffer) comma(i int) {
 	}
 }
 
-func (o *buffer) bytes(json []byte) *buffer {
-	o.b = append(o.b, json...)
-	return o
-}
-
 func (o *buffer) num(n int) *buffer {
 	o.b = strconv.AppendInt(o.b, int64(n), 10)
 	return o

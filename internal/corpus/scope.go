@@ -32,7 +32,11 @@ const (
 )
 
 func slotOf(name string) int {
-	return slices.Index([]string{"path", "old", "new", "text", "message"}, name)
+	slot := slices.Index([]string{"path", "old", "new", "text", "message"}, name)
+	if slot < 0 {
+		panic("unknown slot " + name)
+	}
+	return slot
 }
 
 // parts are the placeholders that call code.

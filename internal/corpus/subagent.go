@@ -94,7 +94,7 @@ func (t *transcript) agentProgress(c *call) {
 		}
 		t.progress("agent_progress", c.id, func() {
 			t.raw(`"message":{"type":`).quote(m.kind).raw(`,"timestamp":"`).time(t.tempo.at(t.now))
-			t.raw(`","message":`).bytes(a.b[m.message.from:m.message.to])
+			t.raw(`","message":`).raw(string(a.b[m.message.from:m.message.to]))
 			t.raw(`,"uuid":"`).raw(m.uuid).raw(`"},"normalizedMessages":[],"prompt":"`)
 			t.again(c.saved[savedNew]).raw(`","agentId":`).quote(a.agent)
 		})

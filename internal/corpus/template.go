@@ -148,6 +148,9 @@ func (c *compiler) conditional(name, arg string) part {
 	switch name {
 	case "if":
 		value := names()[arg]
+		if value == nil {
+			panic("unknown condition " + arg)
+		}
 		condition = func(t *transcript, k *scope) bool { return value(t, k) != "" }
 	case "since":
 		var limit version

@@ -3,6 +3,8 @@ package corpus
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,24 +26,21 @@ type texts struct {
 	base64 string
 }
 
-// supply is the size of each text.
-const supply = 128 << 10
+const (
+	supply         = 128 << 10 // bytes of each text
+	escapedPercent = 25        // of the characters beyond ASCII
+)
 
 func newTexts(r rng, f *format) *texts {
 	all := &texts{kinds: make(map[string]*text), base64: r.digits(base62Digits+"+/", supply)}
-	for _, kind := range []string{"prose", "code", "output", "listing", "data", "foreign"} {
-		var ascii float64 // percentage of characters beyond ASCII that are escaped
-		if kind == "foreign" {
-			ascii = 25
-		}
+	for _, kind := range slices.Sorted(maps.Keys(f.Texts)) {
 		t := &text{}
 		for len(t.bytes) < supply {
-			t.bytes = appendEscaped(t.bytes, f.expand(r, pick(r, f.Texts[kind]...)), r, ascii)
+			t.bytes = appendEscaped(t.bytes, f.expand(r, pick(r, f.Texts[kind]...)), r, escapedPercent)
 		}
 		t.index()
 		all.kinds[kind] = t
 	}
-	all.kinds["numbered"] = all.kinds["code"].withNumbers()
 	return all
 }
 
@@ -60,16 +59,6 @@ func (t *text) index() {
 			}
 		}
 	}
-}
-
-// withNumbers returns the text with line numbers, as the Read tool shows it.
-func (t *text) withNumbers() *text {
-	n := &text{}
-	for i := range len(t.lines) - 1 {
-		n.bytes = fmt.Appendf(n.bytes, "%6d→%s", i%700+1, t.bytes[t.lines[i]:t.lines[i+1]])
-	}
-	n.index()
-	return n
 }
 
 // appendTo appends about size bytes of the text: at least one word, and not more than
@@ -141,36 +130,29 @@ func appendEscaped(b []byte, s string, r rng, ascii float64) []byte {
 // expand replaces the letters after % in a text template: w is a word, W a capitalized
 // one, i and I are identifiers, n is a number, p a path.
 func (f *format) expand(r rng, template string) string {
-	var b strings.Builder
-	for {
-		before, rest, found := strings.Cut(template, "%")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		switch rest[0] {
+	capital := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+	return placeholder.ReplaceAllStringFunc(template, func(s string) string {
+		switch s[1] {
 		case 'w':
-			b.WriteString(pick(r, f.Words...))
+			return pick(r, f.Words...)
 		case 'W':
-			b.WriteString(capital(pick(r, f.Words...)))
+			return capital(pick(r, f.Words...))
 		case 'i':
-			b.WriteString(pick(r, f.Nouns...) + capital(pick(r, f.Nouns...)))
+			return pick(r, f.Nouns...) + capital(pick(r, f.Nouns...))
 		case 'I':
-			b.WriteString(capital(pick(r, f.Nouns...)) + capital(pick(r, f.Nouns...)))
+			return capital(pick(r, f.Nouns...)) + capital(pick(r, f.Nouns...))
 		case 'n':
-			b.WriteString(strconv.Itoa(r.between(1, 400)))
+			return strconv.Itoa(r.between(1, 400))
 		case 'p':
-			b.WriteString(f.filePath(r))
-		default:
-			b.WriteByte(rest[0])
+			return f.filePath(r)
 		}
-		template = rest[1:]
-	}
+		return s[1:]
+	})
 }
+
+var placeholder = regexp.MustCompile(`%.`)
 
 // filePath draws the path of a file in a project.
 func (f *format) filePath(r rng) string {
 	return pick(r, f.Folders...) + "/" + pick(r, f.Nouns...) + "_" + pick(r, f.Nouns...) + pick(r, f.Extensions...)
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

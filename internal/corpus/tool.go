@@ -228,7 +228,7 @@ func (t *transcript) patch() {
 			case "-":
 				removed++
 			}
-			t.raw(`"`).raw(sign).bytes(t.texts.kinds["code"].line(t.rng)).raw(`"`)
+			t.raw(`"`).raw(sign).raw(string(t.texts.kinds["code"].line(t.rng))).raw(`"`)
 		}
 		t.raw(`]}`)
 	}

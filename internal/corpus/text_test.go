@@ -1,0 +1,148 @@
+package corpus
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A piece of a text is valid within a JSON string.
+func TestTextIsCutBetweenCharacters(t *testing.T) {
+	r := newRNG(1)
+	for name, text := range newTexts(r, loadFormat()).kinds {
+		t.Run(name, func(t *testing.T) {
+			for i := range 1000 {
+				size := int(math.Exp(r.Float64() * 9)) // up to 8 kB
+				if i%100 == 0 {
+					size = 2*supply + i // more than there is
+				}
+				piece := text.appendTo([]byte(`"`), r, size)
+				var s string
+				if err := json.Unmarshal(append(piece, '"'), &s); err != nil {
+					t.Fatalf("%v: %s", err, piece)
+				}
+				if strings.Contains(s, "\ufffd") && name != "foreign" {
+					t.Fatalf("a character is cut in two: %q", s)
+				}
+				if n := len(piece) - 1; n == 0 || n > size+100 || size > 500 && n < size-100 {
+					t.Fatalf("got %d bytes, want about %d", n, size)
+				}
+			}
+		})
+	}
+}
+
+func TestEscaped(t *testing.T) {
+	r := newRNG(1)
+	for _, test := range []struct{ text, want, ascii string }{
+		{"", "", ""},
+		{"a\"b\\c\n\td", `a\"b\\c\n\td`, `a\"b\\c\n\td`},
+		{"\x00\x1b[1m", `\u0000\u001b[1m`, `\u0000\u001b[1m`},
+		{"é", "é", `\u00e9`},
+		{"字😀", "字😀", `\u5b57\ud83d\ude00`},
+	} {
+		if got := string(appendEscaped(nil, test.text, r, 0)); got != test.want {
+			t.Errorf("%q is escaped as %s, want %s", test.text, got, test.want)
+		}
+		if got := string(appendEscaped(nil, test.text, r, 100)); got != test.ascii {
+			t.Errorf("%q is escaped in ASCII as %s, want %s", test.text, got, test.ascii)
+		}
+	}
+}
+
+func TestLineCount(t *testing.T) {
+	for _, test := range []struct {
+		escaped string
+		want    int
+	}{
+		{``, 0},
+		{`a`, 1},
+		{`a\n`, 1},
+		{`a\nb`, 2},
+		{`\n\n`, 2},
+		{`a\\nb`, 1},
+		{`a\\\nb`, 2},
+		{`\"\t\u0009`, 1},
+	} {
+		if got := lineCount([]byte(test.escaped)); got != test.want {
+			t.Errorf("%s has %d lines, want %d", test.escaped, got, test.want)
+		}
+	}
+}
+
+// No text contains a phrase by which errors are classified.
+func TestTextsContainNoErrors(t *testing.T) {
+	for name, text := range newTexts(newRNG(1), loadFormat()).kinds {
+		for _, phrase := range []string{"ermission", "requires approval", "Sibling", "parallel tool call", "InputValidation", "No such tool"} {
+			if strings.Contains(string(text.bytes), phrase) {
+				t.Errorf("%s contains %q", name, phrase)
+			}
+		}
+	}
+}
+
+func TestQuantiles(t *testing.T) {
+	q := quantiles{10, 20, 30, 100, 200, 400, 800, 1600, 3200, 6400}
+	r := newRNG(1)
+	drawn := make([]int, 100_000)
+	for i := range drawn {
+		drawn[i] = q.of(r)
+	}
+	slices.Sort(drawn)
+	for i, share := range quantileAt[:len(quantileAt)-1] {
+		got, want := float64(drawn[int(share*float64(len(drawn)))]), q[i]
+		if got < want*.93-1 || got > want*1.07 {
+			t.Errorf("got %v as the %v quantile, want %v", got, share, want)
+		}
+	}
+	if got := drawn[len(drawn)-1]; got > 6400 {
+		t.Errorf("got %d as the maximum, want at most 6400", got)
+	}
+}
+
+// Every template compiles, and uses only sizes, texts and templates that exist.
+func TestTemplatesAreValid(t *testing.T) {
+	f := loadFormat()
+	check := func(tp *template) {
+		t.Helper()
+		defer func() {
+			if problem := recover(); problem != nil {
+				t.Errorf("%s: %v", tp.source, problem)
+			}
+		}()
+		if _, stop := (&compiler{f, tp.source}).parts(); stop != "" {
+			t.Errorf("%s: unexpected %s", tp.source, stop)
+		}
+	}
+	for _, tp := range f.Templates {
+		check(tp)
+	}
+	for _, rows := range [][]row{f.Attachments, f.Entries, f.Failures} {
+		for i := range rows {
+			check(&rows[i].JSON)
+			check(&rows[i].Keys)
+			check(&rows[i].Text)
+		}
+	}
+	for i := range f.Tools {
+		check(&f.Tools[i].Input)
+		check(&f.Tools[i].Result)
+		check(&f.Tools[i].Detail)
+		if size := f.Tools[i].Time; size != "" && f.Sizes[size] == nil {
+			t.Errorf("%s: unknown time %q", f.Tools[i].Name, size)
+		}
+	}
+	for i := range f.Prompts {
+		check(&f.Prompts[i].Content)
+		check(&f.Prompts[i].Then)
+	}
+	for _, invalid := range []string{"%{unknown}", "%{prose unknown}", "%{number 1 x}", "%{since 2}x%{end}", "%{if unknown}x%{end}", "%{again unknown}"} {
+		func() {
+			defer func() { _ = recover() }()
+			(&compiler{f, invalid}).parts()
+			t.Errorf("%s is accepted", invalid)
+		}()
+	}
+}
