@@ -16,7 +16,7 @@ import (
 )
 
 // truthFile holds the true totals of a corpus, as the generator writes it.
-const truthFile = "truth.tsv"
+const truthFile = "expected.tsv"
 
 // A corpus is what all programs read.
 type corpus struct {

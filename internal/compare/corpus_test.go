@@ -38,11 +38,11 @@ func TestReadCorpus(t *testing.T) {
 		t.Errorf("list %q, error %v, want %q", list, err, want)
 	}
 
-	write(t, filepath.Join(dir, "truth.tsv"), sampleFile(t, "truth.tsv"))
+	write(t, filepath.Join(dir, "expected.tsv"), sampleFile(t, "expected.tsv"))
 	if c, err = readCorpus(t.Context(), dir); err != nil || c.truth == nil || c.truth.Input != 139 {
 		t.Errorf("truth %v, error %v, want 139 tokens of input", c.truth, err)
 	}
-	write(t, filepath.Join(dir, "truth.tsv"), "tokens\n")
+	write(t, filepath.Join(dir, "expected.tsv"), "tokens\n")
 	if _, err = readCorpus(t.Context(), dir); err == nil || !strings.HasPrefix(err.Error(), "read the true totals: ") {
 		t.Errorf("error %v, want one of the true totals", err)
 	}

@@ -106,8 +106,8 @@ func generate(args []string) error {
 	if size != "1000B" {
 		return fmt.Errorf("a size of %s", size)
 	}
-	truth, err := os.ReadFile(filepath.Join("testdata", "truth.tsv"))
-	return errors.Join(err, os.WriteFile(filepath.Join(args[len(args)-1], "truth.tsv"), truth, 0o600))
+	truth, err := os.ReadFile(filepath.Join("testdata", "expected.tsv"))
+	return errors.Join(err, os.WriteFile(filepath.Join(args[len(args)-1], "expected.tsv"), truth, 0o600))
 }
 
 // xargs must be given the one file of the corpus.

@@ -101,7 +101,7 @@ func parse(args []string, stdout io.Writer) (*arguments, error) {
 	app.Flag("cache", "Directory for the corpus and the programs.").PlaceHolder("DIR").StringVar(&a.cache)
 	app.Flag("ccusage-version", "Version of ccusage.").Default("latest").StringVar(&a.ccusage)
 	app.Flag("write", "Replace the tables in this file instead of printing them.").PlaceHolder("FILE").StringVar(&a.write)
-	app.Arg("dir", "Configuration of Claude Code to read, with a projects directory in it. With a truth.tsv beside that, as the generator of the corpus writes it, deviations are shown.").
+	app.Arg("dir", "Configuration of Claude Code to read, with a projects directory in it. With a expected.tsv beside that, as the generator of the corpus writes it, deviations are shown.").
 		StringVar(&a.dir)
 	_, err := app.Parse(args)
 	a.size = int64(*size)

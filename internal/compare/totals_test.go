@@ -27,7 +27,7 @@ func TestTotals(t *testing.T) {
 			}
 		})
 	}
-	got, err := readTruth(filepath.Join("testdata", "truth.tsv"))
+	got, err := readTruth(filepath.Join("testdata", "expected.tsv"))
 	if err != nil || got == nil || *got != truth {
 		t.Errorf("truth: %+v, error %v, want %+v", got, err, truth)
 	}

@@ -1,9 +1,9 @@
 package corpus
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // A copying says how copies of entries differ. Zero fields change nothing.
@@ -18,8 +18,13 @@ type copying struct {
 
 // copy writes a copy of an entry of another transcript, or of this one.
 func (t *transcript) copy(of *transcript, m *record, c copying) {
-	line := string(of.b[m.from:m.to])
-	replace := func(old, by string) { line = strings.Replace(line, old, by, 1) }
+	from := len(t.b)
+	t.b = append(t.b, of.b[m.from:m.to]...)
+	replace := func(old, by string) {
+		if i := bytes.Index(t.b[from:], []byte(old)); i >= 0 {
+			t.b = slices.Replace(t.b, from+i, from+i+len(old), []byte(by)...)
+		}
+	}
 	if c.agent != "" {
 		replace(`"isSidechain":false`, `"isSidechain":true,"agentId":"`+c.agent+`"`)
 	}
@@ -43,8 +48,6 @@ func (t *transcript) copy(of *transcript, m *record, c copying) {
 	if m.uuid != "" {
 		t.parent = id
 	}
-	from := len(t.b)
-	t.raw(line)
 	t.records = append(t.records, record{
 		kind: m.kind, subtype: m.subtype, unknown: m.unknown, from: from, to: len(t.b), at: max(t.now, m.at),
 	})

@@ -181,9 +181,7 @@ func (s *session) fallBack() {
 // hugeLine has a tool return megabytes.
 func (s *session) hugeLine() {
 	size := s.between(1<<19, 5<<18) + s.IntN(5<<18)
-	bash := s.tools("Bash")[0]
-	huge := &tool{Name: bash.Name, Time: bash.Time}
-	huge.Input.source, huge.Detail.source = bash.Input.source, bash.Detail.source
-	huge.Result.source = "%{output " + strconv.Itoa(size) + "}"
-	s.respond(plan{tools: []*tool{huge}})
+	huge := *s.tools("Bash")[0]
+	huge.Result = s.compile("%{output " + strconv.Itoa(size) + "}")
+	s.respond(plan{tools: []*tool{&huge}})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -37,6 +38,7 @@ var loadFormat = sync.OnceValue(func() *format {
 	if err := decoder.Decode(&f); err != nil {
 		panic(fmt.Errorf("parse format.yaml: %w", err))
 	}
+	f.compileAll(reflect.ValueOf(&f))
 	return &f
 })
 

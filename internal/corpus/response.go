@@ -50,21 +50,22 @@ type message struct {
 
 // scope returns what an entry of the message reports.
 func (m *message) scope(last bool) *scope {
-	k := &scope{message: m, usage: m.usage}
+	k, u := &scope{message: m}, m.usage
+	k.usage = &u
 	switch m.stream {
 	case allFinal:
 		last = true
 	case zeroFirst:
 		if !last {
-			k.usage, k.bare = usage{}, true
+			u, k.bare = usage{}, true
 		}
 	case estimateFirst:
 		if !last {
-			k.usage = usage{tokens: tokens{input: m.estimate, output: min(1, m.placeholder)}}
+			u = usage{tokens: tokens{input: m.estimate, output: min(1, m.placeholder)}}
 		}
 	case growing, lastFinal:
 		if !last {
-			k.usage.output = m.placeholder
+			u.output = m.placeholder
 		}
 	}
 	if last && m.final() {
@@ -151,7 +152,7 @@ func (t *transcript) iterations(k *scope) {
 		if it.kind == unknownIteration {
 			t.open.unknown = "iteration"
 		}
-		t.write(t.Templates["iteration"], &scope{arg: it.kind, message: &message{model: it.model}, usage: usage{tokens: it.tokens}})
+		t.write(t.Templates["iteration"], &scope{arg: it.kind, message: &message{model: it.model}, usage: &usage{tokens: it.tokens}})
 	}
 }
 

@@ -15,7 +15,7 @@ type scope struct {
 	callee     *transcript
 	body, tail func()
 	message    *message
-	usage      usage
+	usage      *usage
 	stop       string
 	bare       bool // the usage has no counts of the cache
 	saved      [slots]span
@@ -83,7 +83,7 @@ func names() map[string]func(*transcript, *scope) string {
 		"slug":       func(t *transcript, _ *scope) string { return t.slug },
 		"stop":       func(_ *transcript, k *scope) string { return k.stop },
 		"uuid":       func(t *transcript, _ *scope) string { return t.uuid() },
-		"version":    func(t *transcript, _ *scope) string { return t.version.String() },
+		"version":    func(t *transcript, _ *scope) string { return t.versionText },
 	}
 }
 

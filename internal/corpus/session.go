@@ -26,7 +26,7 @@ type session struct {
 // newSession begins a session of a version.
 func (g *generator) newSession(e *era, n version, p *project) *session {
 	set := &settings{
-		version: n, sessionID: g.uuid(), cwd: p.cwd,
+		version: n, versionText: n.String(), sessionID: g.uuid(), cwd: p.cwd,
 		branch: pick(g.rng, "main", "main", "HEAD", "master", "feature/login", "fix-queue"),
 		entrypoint: pick(g.rng, "cli", "cli", "cli", "cli", "claude-vscode", "claude-vscode", "sdk-cli",
 			"claude-desktop"),

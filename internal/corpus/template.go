@@ -2,17 +2,15 @@ package corpus
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
-	"sync"
 )
 
-// A template is JSON with placeholders, compiled when it is first written. The syntax is
-// described in format.yaml.
+// A template is JSON with placeholders. The syntax is described in format.yaml.
 type template struct {
 	source string
 	parts  []part
-	once   sync.Once
 }
 
 // A part writes a piece of a template.
@@ -29,11 +27,6 @@ func (tp *template) UnmarshalText(b []byte) error {
 
 // write writes a template. The call holds its arguments and what it saves.
 func (t *transcript) write(tp *template, c *scope) *buffer {
-	tp.once.Do(func() {
-		if tp.parts == nil {
-			tp.parts, _ = (&compiler{t.format, tp.source}).parts()
-		}
-	})
 	for _, p := range tp.parts {
 		p(t, c)
 	}
@@ -51,7 +44,42 @@ func (t *transcript) text(tp *template) string {
 	return string(scratch.write(tp, &scope{}).b)
 }
 
-// A compiler turns the source of a template into parts. It panics if that is invalid.
+// compile returns a template with its parts. It panics if the source is invalid.
+func (f *format) compile(source string) template {
+	parts, stop := (&compiler{f, source}).parts()
+	if stop != "" {
+		panic("unexpected " + stop + " in " + source)
+	}
+	return template{source, parts}
+}
+
+// compileAll compiles all templates below a value.
+func (f *format) compileAll(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		if tp, ok := v.Addr().Interface().(*template); ok {
+			*tp = f.compile(tp.source)
+			return
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				f.compileAll(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			f.compileAll(v.Index(i))
+		}
+	case reflect.Map:
+		for _, value := range v.Seq2() {
+			f.compileAll(value)
+		}
+	case reflect.Pointer:
+		f.compileAll(v.Elem())
+	}
+}
+
+// A compiler turns the source of a template into parts.
 type compiler struct {
 	*format
 	rest string
@@ -61,7 +89,9 @@ type compiler struct {
 func (c *compiler) parts() (parts []part, stop string) {
 	for {
 		literal, rest, found := strings.Cut(c.rest, "%{")
-		parts = append(parts, func(t *transcript, _ *scope) { t.raw(literal) })
+		if literal != "" {
+			parts = append(parts, func(t *transcript, _ *scope) { t.raw(literal) })
+		}
 		if !found {
 			return parts, ""
 		}

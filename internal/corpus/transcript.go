@@ -2,15 +2,16 @@ package corpus
 
 // settings are the same in all entries of a session.
 type settings struct {
-	version    version
-	sessionID  string
-	cwd        string // escaped
-	branch     string
-	slug       string // empty in versions that have none
-	entrypoint string
-	provider   *provider
-	hooks      bool // the user has hooks, and they are logged
-	background bool // it has no terminal
+	version     version
+	versionText string
+	sessionID   string
+	cwd         string // escaped
+	branch      string
+	slug        string // empty in versions that have none
+	entrypoint  string
+	provider    *provider
+	hooks       bool // the user has hooks, and they are logged
+	background  bool // it has no terminal
 }
 
 // A transcript is a file that is being written: the conversation of a session or of a
