@@ -74,7 +74,7 @@ func TestLandingPage(t *testing.T) {
 					t.Errorf("%q is in\n%s", none, got)
 				}
 			}
-			if asked := s.source.asked.Load(); asked != 0 {
+			if asked := s.source.calls.Load(); asked != 0 {
 				t.Errorf("the page took %d snapshots, want none", asked)
 			}
 		})

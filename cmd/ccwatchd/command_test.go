@@ -201,7 +201,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 		},
 		{
 			name: "once on a directory and one in it", args: []string{"once", "<home>", "<home>/.claude"}, code: 1,
-			stderr: `ccwatchd: .*<home>.\.claude.projects lies in <home>.*: its files would be read twice`,
+			stderr: `ccwatchd: .*<home>.\.claude.projects is inside <home>.*: its files would be read twice`,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.check(t) })

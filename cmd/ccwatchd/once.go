@@ -46,7 +46,7 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(versioncollector.NewCollector("ccwatchd"))
-	shown := metrics.Exposition{Source: reading, Registry: registry, MaxSessions: func() int { return settings.MaxSessions }}
+	shown := metrics.Exposition{Provider: reading, Registry: registry, MaxSessions: func() int { return settings.MaxSessions }}
 	if err := shown.WriteText(stdout); err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 		return c.withHint(err)
 	}
 	tell.followed = d
-	shown.Source, shown.MaxSessions = d, d.MaxSessions
+	shown.Provider, shown.MaxSessions = d, d.MaxSessions
 	err = servicecmd.Host(func(ctx context.Context) error {
 		return c.operate(ctx, d, sender, tell, c.handler(d, tell, shown, log), s, log)
 	})
