@@ -39,9 +39,8 @@ func (o *buffer) quote(s string) *buffer {
 }
 
 // time appends a timestamp in milliseconds since the epoch, without quotes.
-func (o *buffer) time(ms int64) *buffer {
+func (o *buffer) time(ms int64) {
 	o.b = time.UnixMilli(ms).UTC().AppendFormat(o.b, "2006-01-02T15:04:05.000Z")
-	return o
 }
 
 // A span is a part of a buffer.

@@ -29,7 +29,8 @@ func (t *transcript) copy(of *transcript, m *record, c copying) {
 		replace(`"isSidechain":false`, `"isSidechain":true,"agentId":"`+c.agent+`"`)
 	}
 	if c.origin {
-		replace(`"isSidechain":false`, `"isSidechain":false,"forkedFrom":{"sessionId":"`+of.sessionID+`","messageUuid":"`+m.uuid+`"}`)
+		origin := `,"forkedFrom":{"sessionId":"` + of.sessionID + `","messageUuid":"` + m.uuid + `"}`
+		replace(`"isSidechain":false`, `"isSidechain":false`+origin)
 	}
 	if c.session != "" {
 		replace(`"sessionId":"`+of.sessionID+`","version"`, `"sessionId":"`+c.session+`","version"`)

@@ -65,7 +65,8 @@ func (s *session) fields(c *cost) []reportedField {
 // that no transcript contains.
 func (s *session) reportCosts() {
 	if s.reports {
-		s.spend("claude-haiku-4-5-20251001", &usage{tokens: tokens{input: s.between(100, 4000), output: s.between(5, 200)}}, 1)
+		hidden := usage{tokens: tokens{input: s.between(100, 4000), output: s.between(5, 200)}}
+		s.spend("claude-haiku-4-5-20251001", &hidden, 1)
 		s.costState(s.spent)
 	}
 }

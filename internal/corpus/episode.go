@@ -104,7 +104,8 @@ func (s *session) writeRow(r *row) {
 			body()
 		})
 	default:
-		s.entryIn(&scope{kind: r.Kind, layout: r.Layout, arg: r.Type, body: body, tail: func() { s.write(&r.Keys, &scope{}) }})
+		tail := func() { s.write(&r.Keys, &scope{}) }
+		s.entryIn(&scope{kind: r.Kind, layout: r.Layout, arg: r.Type, body: body, tail: tail})
 		s.pass(s.between(5, 4000))
 	}
 	for metric, labels := range r.Counts {

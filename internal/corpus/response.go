@@ -152,7 +152,8 @@ func (t *transcript) iterations(k *scope) {
 		if it.kind == unknownIteration {
 			t.open.unknown = "iteration"
 		}
-		t.write(t.Templates["iteration"], &scope{arg: it.kind, message: &message{model: it.model}, usage: &usage{tokens: it.tokens}})
+		k := &scope{arg: it.kind, message: &message{model: it.model}, usage: &usage{tokens: it.tokens}}
+		t.write(t.Templates["iteration"], k)
 	}
 }
 

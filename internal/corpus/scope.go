@@ -77,7 +77,7 @@ func names() map[string]func(*transcript, *scope) string {
 		"parent":     func(t *transcript, _ *scope) string { return t.parent },
 		"path":       func(t *transcript, _ *scope) string { return t.filePath(t.rng) },
 		"request":    func(_ *transcript, k *scope) string { return k.message.request },
-		"searched":   func(t *transcript, k *scope) string { return flag(k.usage.searches+k.usage.fetches > 0) },
+		"searched":   func(_ *transcript, k *scope) string { return flag(k.usage.searches+k.usage.fetches > 0) },
 		"session":    func(t *transcript, _ *scope) string { return t.sessionID },
 		"side":       func(t *transcript, _ *scope) string { return flag(t.side) },
 		"slug":       func(t *transcript, _ *scope) string { return t.slug },

@@ -57,7 +57,7 @@ func (f *format) compile(source string) template {
 func (f *format) compileAll(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
-		if tp, ok := v.Addr().Interface().(*template); ok {
+		if tp, ok := reflect.TypeAssert[*template](v.Addr()); ok {
 			*tp = f.compile(tp.source)
 			return
 		}

@@ -180,8 +180,8 @@ func (t *transcript) detail(c *call) {
 func (t *transcript) toolProgress(c *call, done int64) {
 	t.hooked("PreToolUse", c.id)
 	if t.version >= v(2, 1, 9) && t.version <= v(2, 1, 71) {
-		for i := range c.tool.Progress {
-			r := &c.tool.Progress[i]
+		for i := range c.Progress {
+			r := &c.Progress[i]
 			if !r.EachSecond {
 				t.progress(r.Type, c.id, func() { t.write(&r.JSON, &c.scope) })
 				t.now = max(t.now, done)
