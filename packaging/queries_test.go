@@ -14,7 +14,7 @@ import (
 // are pasted.
 func TestQueriesAskForWhatThereIs(t *testing.T) {
 	known := dashboardSeries(t)
-	page := document(t, "queries.md")
+	page := document(t, "queries.md") + document(t, "queries-tools.md")
 	found := regexp.MustCompile("(?s)\n```promql\n(.*?)\n```\n").FindAllStringSubmatch(page, -1)
 	if questions := strings.Count(page, "\n### "); questions < 20 || len(found) < questions {
 		t.Errorf("there are %d questions and %d queries", questions, len(found))
@@ -45,7 +45,7 @@ func TestOnlyAlarmingKindsAreAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `kind=~"` + strings.Join(transcript.AlarmingKinds, "|") + `"`
-	for name, files := range map[string][]string{"rules": rules, "dashboards": dashboards, "queries": {"../docs/queries.md"}, "metrics": {"../docs/metrics.md"}} {
+	for name, files := range map[string][]string{"rules": rules, "dashboards": dashboards, "queries": {"../docs/queries.md", "../docs/queries-tools.md"}} {
 		asked := 0
 		for _, file := range files {
 			b, err := os.ReadFile(file)

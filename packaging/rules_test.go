@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// runbook is where the pages are that alerts refer to.
-const runbook = "https://github.com/ccwatchd/ccwatchd/blob/main/docs/operations.md#"
+// runbook is the URL of the documents with the runbooks of alerts.
+const runbook = "https://github.com/ccwatchd/ccwatchd/blob/main/docs/"
 
 // A rule is one of a file of rules: an alert, or something that is recorded.
 type rule struct {
@@ -172,15 +172,15 @@ func TestRulesKeepTheLabelsOfSources(t *testing.T) {
 // Each alert says how grave it is, what it is, what to do, and where there is
 // more of that; and what there is more of is about alerts that are there.
 func TestAlertsAreExplained(t *testing.T) {
-	_, section, _ := strings.Cut(document(t, "operations.md"), "\n## Alerts\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	var headings []string
-	for _, m := range regexp.MustCompile(`(?m)^### (\w+)$`).FindAllStringSubmatch(section, -1) {
-		headings = append(headings, m[1])
+	pages := make(map[string]string) // by alert
+	for _, page := range []string{"alerts.md", "alerts-usage.md"} {
+		for _, m := range regexp.MustCompile(`(?m)^### (\w+)$`).FindAllStringSubmatch(document(t, page), -1) {
+			pages[m[1]] = page
+		}
 	}
 	all := alerts(t)
-	if names := slices.Sorted(maps.Keys(all)); !slices.Equal(names, slices.Sorted(slices.Values(headings))) {
-		t.Errorf("there are\n%q, docs/operations.md is about\n%q", names, headings)
+	if names, headings := slices.Sorted(maps.Keys(all)), slices.Sorted(maps.Keys(pages)); !slices.Equal(names, headings) {
+		t.Errorf("there are the alerts\n%q, and runbooks for\n%q", names, headings)
 	}
 	for name, r := range all {
 		if s := r.Labels["severity"]; s != "warning" && s != "info" || len(r.Labels) != 1 {
@@ -192,7 +192,7 @@ func TestAlertsAreExplained(t *testing.T) {
 		if s := r.Annotations["description"]; !strings.HasSuffix(s, ".") || !strings.Contains(s, "$labels.instance") {
 			t.Errorf("%s: %q does not say what to do, and where", name, s)
 		}
-		if got, want := r.Annotations["runbook_url"], runbook+strings.ToLower(name); got != want {
+		if got, want := r.Annotations["runbook_url"], runbook+pages[name]+"#"+strings.ToLower(name); got != want {
 			t.Errorf("%s refers to %q, want %q", name, got, want)
 		}
 	}

@@ -118,26 +118,27 @@ func labelValues(t *testing.T, definition string) (selector, label string) {
 // documentQuestions are the queries in the documentation.
 func documentQuestions(t *testing.T) (all []question) {
 	t.Helper()
-	name := filepath.Join(Repository(t), "docs", "queries.md")
-	section := ""
-	for rest := string(read(t, name)); ; {
-		before, block, found := strings.Cut(rest, "\n```promql\n")
-		for line := range strings.Lines(before) {
-			if title, ok := strings.CutPrefix(line, "### "); ok {
-				section = strings.TrimSpace(title)
+	for _, page := range []string{"queries.md", "queries-tools.md"} {
+		section := ""
+		for rest := string(read(t, filepath.Join(Repository(t), "docs", page))); ; {
+			before, block, found := strings.Cut(rest, "\n```promql\n")
+			for line := range strings.Lines(before) {
+				if title, ok := strings.CutPrefix(line, "### "); ok {
+					section = strings.TrimSpace(title)
+				}
 			}
+			if !found {
+				break
+			}
+			expr, after, closed := strings.Cut(block, "\n```")
+			if !closed {
+				t.Fatalf("%s: unterminated code block: %s", page, block)
+			}
+			all, rest = append(all, question{from: page + ": " + section, expr: expr, instant: true}), after
 		}
-		if !found {
-			break
-		}
-		expr, after, closed := strings.Cut(block, "\n```")
-		if !closed {
-			t.Fatalf("%s: the end of a block is missing: %s", name, block)
-		}
-		all, rest = append(all, question{from: "queries.md: " + section, expr: expr, instant: true}), after
 	}
 	if len(all) == 0 {
-		t.Errorf("there are no queries in %s", name)
+		t.Error("the documentation has no queries")
 	}
 	return all
 }

@@ -13,6 +13,7 @@ import (
 const (
 	committed = "../dashboards"
 	metrics   = "../../../docs/metrics.md"
+	labelPage = "../../../docs/labels.md"
 )
 
 // What is committed is what the program writes, and nothing else is there.

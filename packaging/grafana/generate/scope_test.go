@@ -57,7 +57,7 @@ func TestNarrowUnknown(t *testing.T) {
 // A colour that is fixed is that of something which the panel can show: where it
 // is written otherwise nobody would miss it.
 func TestColours(t *testing.T) {
-	page, err := os.ReadFile(metrics)
+	page, err := os.ReadFile(labelPage)
 	if err != nil {
 		t.Fatal(err)
 	}
