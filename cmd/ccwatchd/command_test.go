@@ -158,11 +158,11 @@ func TestBadInputIsAClearError(t *testing.T) {
 		},
 		{
 			name: "demo without people", args: []string{"demo", "--people=0"}, code: 1,
-			stderr: `ccwatchd: there is no such team: it has from 1 to 100 people, and not 0`,
+			stderr: `ccwatchd: invalid demo options: the number of people must be from 1 to 100, not 0`,
 		},
 		{
 			name: "demo that stands still", args: []string{"demo", "--speed=0"}, code: 1,
-			stderr: `ccwatchd: there is no such team: it works from 0.1 to 1000 times as fast as people do, and not 0 times`,
+			stderr: `ccwatchd: invalid demo options: the speed must be from 0.1 to 1000, not 0`,
 		},
 		{
 			name: "no configuration", args: []string{"--config.file=<dir>/none.yml"}, code: 1,

@@ -23,7 +23,7 @@ func (c *command) addDemo() {
 		func(stdout io.Writer, log *slog.Logger) (int, error) {
 			s := catchSignals()
 			signal.Notify(s.terminate, syscall.SIGHUP) // the terminal was closed
-			return 0, c.serveDemo(s, o, (*demo.Team).Work, stdout, log)
+			return 0, c.serveDemo(s, o, (*demo.Simulation).Run, stdout, log)
 		})
 	clause.Flag("speed", "How many times as fast as people they work. All durations are so many times as short.").
 		Default("20").Float64Var(&o.Speed)
@@ -35,13 +35,13 @@ func (c *command) addDemo() {
 
 // serveDemo serves the sessions of a made-up team until a signal ends it. Then it
 // removes all files, after the team and the daemon have stopped writing.
-func (c *command) serveDemo(s *signals, o demo.Options, work func(*demo.Team, context.Context) error, stdout io.Writer, log *slog.Logger) (err error) {
+func (c *command) serveDemo(s *signals, o demo.Options, work func(*demo.Simulation, context.Context) error, stdout io.Writer, log *slog.Logger) (err error) {
 	s.cleansUp = true
-	team, err := demo.Assemble(o, time.Now())
+	team, err := demo.New(o, time.Now())
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, team.Disband()) }()
+	defer func() { err = errors.Join(err, team.Close()) }()
 	c.stateDir = team.StateDir()
 	c.override = func(cfg *config.Config) { readOnly(team, cfg) }
 	c.background = func(ctx context.Context) error {
@@ -61,7 +61,7 @@ const minZeroWindow = 20 * time.Second
 
 // readOnly has a configuration read the sessions of a team, and nothing else. Its
 // timeouts are divided by the speed of the team. It has no remote write.
-func readOnly(team *demo.Team, cfg *config.Config) {
+func readOnly(team *demo.Simulation, cfg *config.Config) {
 	cfg.Sources, cfg.RemoteWrite = nil, nil
 	for _, p := range team.People() {
 		cfg.Sources = append(cfg.Sources, config.Source{Path: p.Projects(), Labels: map[string]string{"user": p.Name}, Literal: true})
@@ -74,7 +74,7 @@ func readOnly(team *demo.Team, cfg *config.Config) {
 }
 
 // introduce prints what the demo shows, and where.
-func introduce(w io.Writer, team *demo.Team, address string) {
+func introduce(w io.Writer, team *demo.Simulation, address string) {
 	_, _ = fmt.Fprintf(w, `A made-up team of %d is at work, %g times as fast as people are. Nothing of it is real; your own sessions are not read.
 
   %s/          what is read, and how far it is

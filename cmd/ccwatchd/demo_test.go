@@ -136,7 +136,7 @@ func TestDemoRemovesFilesLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopping, release := make(chan struct{}), make(chan struct{})
-	work := func(team *demo.Team, ctx context.Context) error {
+	work := func(team *demo.Simulation, ctx context.Context) error {
 		<-ctx.Done()
 		close(stopping)
 		<-release
@@ -181,7 +181,7 @@ func TestDemoZeroWindow(t *testing.T) {
 		{20, time.Second, time.Second},
 		{20, 0, 0},
 	} {
-		team, err := demo.Assemble(demo.Options{People: 1, Speed: test.speed}, time.Now())
+		team, err := demo.New(demo.Options{People: 1, Speed: test.speed}, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestDemoZeroWindow(t *testing.T) {
 
 func TestIntroduction(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	team, err := demo.Assemble(demo.Options{People: 2, Speed: 2.5}, time.Now())
+	team, err := demo.New(demo.Options{People: 2, Speed: 2.5}, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

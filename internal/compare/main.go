@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, stdout, progress io.Writer) error {
 	rounds := app.Flag("runs", "Number of measured rounds, after one to warm up.").Default("5").Uint8()
 	ccwatchd := app.Flag("ccwatchd", "The ccwatchd to measure.").Default("ccwatchd").String()
 	ccusage := app.Flag("ccusage", "The native binary of ccusage to measure.").Default("ccusage").String()
-	dir := app.Arg("dir", "Configuration directory of Claude Code. With a truth.tsv in it, as written by the corpus generator, the report has deviations.").
+	dir := app.Arg("dir", "Configuration directory of Claude Code. With a expected.tsv in it, as written by the corpus generator, the report has deviations.").
 		Required().String()
 	if _, err := app.Parse(args); err != nil {
 		return err
@@ -69,11 +69,11 @@ type corpus struct {
 	dir, projects string // a configuration directory of Claude Code, its projects
 	files         []string
 	size          int64   // bytes
-	truth         *tokens // nil if unknown
+	expected      *tokens // nil if unknown
 }
 
 // readCorpus finds the transcripts below dir/projects, and the true totals in
-// dir/truth.tsv if it exists. Unreadable directories are an error, since programs
+// dir/expected.tsv if it exists. Unreadable directories are an error, since programs
 // differ in what they do about them.
 func readCorpus(ctx context.Context, dir string) (*corpus, error) {
 	dir, err := filepath.Abs(dir)
@@ -97,7 +97,7 @@ func readCorpus(ctx context.Context, dir string) (*corpus, error) {
 	if err := errors.Join(errs...); err != nil || c.size == 0 {
 		return nil, fmt.Errorf("find sessions below %s: %w", c.projects, cmp.Or(err, fs.ErrNotExist))
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "truth.tsv"))
+	text, err := os.ReadFile(filepath.Join(dir, "expected.tsv"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
@@ -105,6 +105,6 @@ func readCorpus(ctx context.Context, dir string) (*corpus, error) {
 	if err := errors.Join(err, parseErr); err != nil {
 		return nil, fmt.Errorf("read the true totals: %w", err)
 	}
-	c.truth = tokensOf(totals)
+	c.expected = tokensOf(totals)
 	return c, nil
 }

@@ -49,7 +49,7 @@ func setUp(t *testing.T) (dir string, args []string) {
 	write(t, filepath.Join(dir, "projects/b/s/subagents/agent-1.jsonl"), "no end")
 	write(t, filepath.Join(dir, "projects/b/s/journal.jsonl"), "decoy\n")
 	write(t, filepath.Join(dir, "projects/b/s.jsonl.backup"), "decoy\n")
-	write(t, filepath.Join(dir, "truth.tsv"), read(t, "testdata/truth.tsv"))
+	write(t, filepath.Join(dir, "expected.tsv"), read(t, "testdata/expected.tsv"))
 	return dir, []string{"--runs=2", "--ccwatchd=" + filepath.Join(bin, "ccwatchd"), "--ccusage=" + filepath.Join(bin, "ccusage"), dir}
 }
 
@@ -117,7 +117,7 @@ func TestCompare(t *testing.T) {
 // deviations.
 func TestLeftOut(t *testing.T) {
 	dir, args := setUp(t)
-	if err := os.Remove(filepath.Join(dir, "truth.tsv")); err != nil {
+	if err := os.Remove(filepath.Join(dir, "expected.tsv")); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "projects/c/s.jsonl"), "unexpected\n") // makes xargs fail
@@ -132,7 +132,7 @@ func TestLeftOut(t *testing.T) {
 func TestErrors(t *testing.T) {
 	dir, args := setUp(t)
 	empty, bad := t.TempDir(), t.TempDir()
-	for _, name := range []string{"projects/a/s.jsonl", "truth.tsv"} {
+	for _, name := range []string{"projects/a/s.jsonl", "expected.tsv"} {
 		write(t, filepath.Join(bad, name), "tokens\n")
 	}
 	write(t, filepath.Join(empty, "projects/a/s.jsonl"), "")

@@ -84,8 +84,8 @@ func pairedRatio(times, base []time.Duration) float64 {
 // report returns both tables in Markdown, and notes on the programs.
 func report(c *corpus, rounds int, programs []*program) string {
 	var costs, totals, notes strings.Builder
-	if c.truth != nil {
-		totals.WriteString("| truth" + c.truth.cells(nil) + " |\n")
+	if c.expected != nil {
+		totals.WriteString("| truth" + c.expected.cells(nil) + " |\n")
 	}
 	var own syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &own) // cannot fail with these arguments
@@ -96,7 +96,7 @@ func report(c *corpus, rounds int, programs []*program) string {
 		}
 		costs.WriteString(p.costs(programs[0].wall, c.size))
 		if p.tokens != nil {
-			fmt.Fprintf(&totals, "| `%s`%s |\n", p.name, p.tokens.cells(c.truth))
+			fmt.Fprintf(&totals, "| `%s`%s |\n", p.name, p.tokens.cells(c.expected))
 		}
 		fmt.Fprintf(&notes, "- `%s`: %s\n", p.name, p.note)
 	}

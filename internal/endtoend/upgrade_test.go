@@ -137,7 +137,7 @@ func (u *upgrade) awaitPrometheus(what string) map[string]float64 {
 func (u *upgrade) awaitTotals(what string) {
 	u.Helper()
 	var want strings.Builder
-	truth := u.sessions.author.Truth()
+	truth := u.sessions.author.Expected()
 	if err := truth.WriteTSV(&want); err != nil {
 		u.Fatal(err)
 	}
@@ -366,14 +366,14 @@ func goldenNumbers(t *testing.T, file string) map[string]float64 {
 // sessions are the transcripts of some users.
 type sessions struct {
 	dir    string
-	author *corpus.Author
+	author *corpus.Writer
 	hidden map[string]string // transcripts, by name
 }
 
 func newSessions(t *testing.T) *sessions {
 	t.Helper()
 	const projects = 6
-	return &sessions{dir: t.TempDir(), author: corpus.NewAuthor(1, projects, time.Now().Add(-24*time.Hour), 1)}
+	return &sessions{dir: t.TempDir(), author: corpus.NewWriter(1, projects, time.Now().Add(-24*time.Hour), 1)}
 }
 
 // write writes sessions that began some time ago, with everything that is counted.

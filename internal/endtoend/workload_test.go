@@ -23,7 +23,7 @@ type workload struct {
 	dir      string // a configuration directory of Claude Code
 
 	lines   []corpus.Line // in the order of their times
-	truth   corpus.Truth
+	truth   corpus.Expected
 	written int // lines
 }
 
@@ -41,10 +41,10 @@ func (w *workload) begin() {
 
 func (w *workload) generate(start time.Time, speed float64) {
 	const people, projects = 5, 6
-	author := corpus.NewAuthor(w.seed, projects, start, speed)
+	author := corpus.NewWriter(w.seed, projects, start, speed)
 	w.lines = slices.Concat(author.Showcase(people, start)...)
 	slices.SortStableFunc(w.lines, func(a, b corpus.Line) int { return a.At.Compare(b.At) })
-	w.truth = author.Truth()
+	w.truth = author.Expected()
 }
 
 func (w *workload) projects() string { return filepath.Join(w.dir, "projects") }

@@ -48,7 +48,7 @@ func (t *tree) copyAgent(f *file, to string, b []byte) (bool, error) {
 	if err := appendTo(source, b); err != nil {
 		return false, err
 	}
-	t.truth[reference.Key{Metric: "subagents", Labels: "kind=" + kind}]++
+	t.expected[reference.Key{Metric: "subagents", Labels: "kind=" + kind}]++
 	f.copied = true
 	t.files = append(t.files, &file{name: name, source: source, agent: true, written: len(b), terminated: true, copied: true})
 	return true, appendTo(t.abs(name), b)

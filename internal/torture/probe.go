@@ -52,7 +52,7 @@ func (t *tree) probe() error {
 	if err != nil {
 		return err
 	}
-	t.truth.Add(totals)
+	t.expected.Add(totals)
 	f := &file{name: fmt.Sprintf("-home-dev-probe-%d/%s.jsonl", t.rng.IntN(3), id), source: source, content: []byte(content), probe: true}
 	t.files, t.growing = append(t.files, f), append(t.growing, f)
 	return t.write(f, len(content))

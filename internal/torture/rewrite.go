@@ -54,7 +54,7 @@ func (t *tree) allowSecond(f *file) error {
 func (t *tree) applyAllowance(shown reference.Totals) reference.Totals {
 	for kind, most := range t.allowance {
 		key := reference.Key{Metric: "subagents", Labels: "kind=" + kind}
-		if more := shown[key] - t.truth[key]; more > 0 {
+		if more := shown[key] - t.expected[key]; more > 0 {
 			shown[key] -= min(more, most)
 		}
 	}

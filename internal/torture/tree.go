@@ -29,7 +29,7 @@ type tree struct {
 	files     []*file // existing ones
 	growing   []*file // existing ones that are incomplete
 	deleted   []*file
-	truth     reference.Totals
+	expected  reference.Totals
 	allowance map[string]int64 // see applyAllowance
 	parts     int              // directories in the store
 	probes    int              // see probe
@@ -56,7 +56,7 @@ type file struct {
 func newTree(dir string, rng *rand.Rand) *tree {
 	return &tree{
 		rng: rng, root: filepath.Join(dir, "watched"), store: filepath.Join(dir, "truth"),
-		truth: make(reference.Totals), allowance: make(map[string]int64),
+		expected: make(reference.Totals), allowance: make(map[string]int64),
 	}
 }
 
@@ -153,11 +153,11 @@ func (f *file) current() ([]byte, error) {
 func (t *tree) generate() error {
 	t.parts++
 	dir := filepath.Join(t.store, fmt.Sprintf("%05d", t.parts))
-	truth, err := corpus.Generate(dir, corpus.Options{Seed: t.rng.Uint64(), Projects: 6, CloneAll: true})
+	expected, err := corpus.Generate(dir, corpus.Options{Seed: t.rng.Uint64(), Projects: 6, CloneAll: true})
 	if err != nil {
 		return err
 	}
-	if err := t.addTruth(truth); err != nil {
+	if err := t.addExpected(expected); err != nil {
 		return err
 	}
 	if err := t.mergeSessions(dir); err != nil {
@@ -178,17 +178,17 @@ func (t *tree) generate() error {
 	})
 }
 
-// addTruth adds to the true totals, except for those of lines, which are read again.
-func (t *tree) addTruth(truth corpus.Truth) error {
+// addExpected adds to the expected totals, except for those of lines, which are read again.
+func (t *tree) addExpected(expected corpus.Expected) error {
 	var b bytes.Buffer
-	if err := truth.WriteTSV(&b); err != nil {
+	if err := expected.WriteTSV(&b); err != nil {
 		return err
 	}
 	totals, err := reference.ParseTSV(&b)
 	if err != nil {
 		return err
 	}
-	t.truth.Add(withoutLines(totals))
+	t.expected.Add(withoutLines(totals))
 	return nil
 }
 

@@ -53,7 +53,7 @@ func (r *run) checkTotals() error {
 	if err != nil {
 		return err
 	}
-	return diffTotals(r.tree.truth, r.tree.applyAllowance(got))
+	return diffTotals(r.tree.expected, r.tree.applyAllowance(got))
 }
 
 func diffTotals(want, got reference.Totals) error {
@@ -90,7 +90,7 @@ func (r *run) compareOnce(ctx context.Context) error {
 			return err
 		}
 		name := filepath.Base(dir)
-		if err := diffTotals(r.tree.truth, totals); err != nil {
+		if err := diffTotals(r.tree.expected, totals); err != nil {
 			r.checker.fail("totals of ccwatchd once over all files (%s): %w", name, err)
 		}
 		if err := r.tree.diffSeries(samples, last); err != nil {

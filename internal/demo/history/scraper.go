@@ -23,39 +23,39 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// The target, as a server has it.
+// The labels of the target.
 const (
 	job      = "ccwatchd"
 	instance = "office:10229"
 )
 
-// When the process began is told by the machine's clock, and not by ours.
+// started is replaced, because it is from the clock of the machine.
 const started = "process_start_time_seconds "
 
-// A watcher is a daemon whose clock is set, and who scrapes it.
-type watcher struct {
+// A scraper runs a daemon with a simulated clock, and scrapes it.
+type scraper struct {
 	*daemon.Daemon
 	clock  atomic.Int64 // nanoseconds since the epoch
 	began  int64        // seconds since the epoch
 	health *metrics.Daemon
-	read   uint64 // how often it has read something new
+	read   uint64 // number of reads of new lines
 	shown  metrics.Exposition
 	page   bytes.Buffer
-	seen   map[string]bool // series that were scraped
+	seen   map[string]bool // scraped series
 	stop   context.CancelFunc
 	ended  chan error
 }
 
-// newWatcher has a daemon follow what the people of an office do. Its state is
-// below dir. It must be closed.
-func newWatcher(ctx context.Context, dir string, o *office, now time.Time) (*watcher, error) {
+// newScraper starts a daemon that reads the sessions of a simulation, with its state below
+// dir. It must be closed.
+func newScraper(ctx context.Context, dir string, s *simulation, now time.Time) (*scraper, error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	w := &watcher{began: now.Unix(), health: metrics.NewDaemon(registry), ended: make(chan error, 1)}
+	w := &scraper{began: now.Unix(), health: metrics.NewDaemon(registry), ended: make(chan error, 1)}
 	w.set(now)
 	d, err := daemon.New(daemon.Options{
 		StateDir: filepath.Join(dir, "state"), Logger: slog.New(slog.DiscardHandler), Metrics: w.health,
-		Load: func() (daemon.Settings, error) { return settings(o), nil },
+		Load: func() (daemon.Settings, error) { return settings(s), nil },
 		Now:  func() time.Time { return time.Unix(0, w.clock.Load()) },
 	})
 	if err != nil {
@@ -69,11 +69,10 @@ func newWatcher(ctx context.Context, dir string, o *office, now time.Time) (*wat
 	return w, err
 }
 
-// settings are those of a daemon without a configuration, with a source for
-// every person. Ten times in what it takes for quiet it looks whether something is
-// due by its clock, and that in real time: hence a short one. A zero window is real
-// time, too, so there is none: see scrape.
-func settings(o *office) daemon.Settings {
+// settings returns the defaults, with a source for every person. The message timeout is
+// short because the daemon checks it in real time. A zero window would be real time, too,
+// so there is none: see scrape.
+func settings(team *simulation) daemon.Settings {
 	cfg := config.Settings()
 	s := daemon.Settings{
 		Labeller:       &cfg.Labels,
@@ -96,23 +95,23 @@ func settings(o *office) daemon.Settings {
 		},
 	}
 	var sources []follow.Source
-	for _, p := range o.people {
+	for _, p := range team.people {
 		sources = append(sources, follow.Source{Path: p.projects(), Labels: map[string]string{"user": p.name}})
 	}
 	s.Sources = func() []follow.Source { return sources }
 	return s
 }
 
-func (w *watcher) close() error {
+func (w *scraper) close() error {
 	w.stop()
 	return errors.Join(<-w.ended, w.Close())
 }
 
-func (w *watcher) set(now time.Time) { w.clock.Store(now.UnixNano()) }
+func (w *scraper) set(now time.Time) { w.clock.Store(now.UnixNano()) }
 
-// await waits until so many more files were read.
-func (w *watcher) await(ctx context.Context, files int) error {
-	want := w.read + uint64(files) //nolint:gosec // there are only so many
+// await waits until more files were read.
+func (w *scraper) await(ctx context.Context, files int) error {
+	want := w.read + uint64(files) //nolint:gosec // a small number
 	return w.until(ctx, func() bool {
 		var m dto.Metric
 		if w.health.IngestLag.Write(&m) == nil {
@@ -122,10 +121,10 @@ func (w *watcher) await(ctx context.Context, files int) error {
 	})
 }
 
-var errLate = errors.New("the daemon does not get on")
+var errLate = errors.New("timeout while waiting for the daemon")
 
 // until waits for a condition.
-func (w *watcher) until(ctx context.Context, is func() bool) error {
+func (w *scraper) until(ctx context.Context, is func() bool) error {
 	again := time.NewTicker(time.Millisecond)
 	defer again.Stop()
 	late := time.After(time.Minute)
@@ -141,10 +140,10 @@ func (w *watcher) until(ctx context.Context, is func() bool) error {
 	return nil
 }
 
-// scrape writes what a scrape exposes now, as a server stores it: with the labels of
-// the target, and with up beside it. A new series of a counter or histogram is 0, as
-// it is for the zero window of a daemon whose time passes.
-func (w *watcher) scrape(to *bufio.Writer, now time.Time) error {
+// scrape writes the samples of a scrape as a server stores them: with the labels of the
+// target, and with up. A new series of a counter or histogram is 0 at first, as in the
+// zero window of a daemon whose time passes.
+func (w *scraper) scrape(to *bufio.Writer, now time.Time) error {
 	w.page.Reset()
 	if err := w.shown.WriteText(&w.page); err != nil {
 		return err
@@ -174,7 +173,7 @@ func (w *watcher) scrape(to *bufio.Writer, now time.Time) error {
 		if line[at] == '{' {
 			labels, value = []byte(","), line[at+1:]
 		}
-		// The error, if there is any, is that of the flush at the end.
+		// An error is returned again by the flush at the end.
 		_, _ = fmt.Fprintf(to, "%s{instance=%q,job=%q%s%s %d\n", name, instance, job, labels, bytes.TrimSpace(value), now.Unix())
 	}
 	return nil

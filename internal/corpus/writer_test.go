@@ -10,34 +10,34 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/corpus"
 )
 
-// start is when the authors of the tests begin.
+// start is when the writers of the tests begin.
 var start = time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)
 
-// work is what an author writes: some sessions together, and then some more.
-func work(seed uint64, speed float64) [][]corpus.Line {
-	a := corpus.NewAuthor(seed, 3, start, speed)
-	all := a.Showcase(4, start)
+// sessions returns what a writer generates: a showcase, and then more sessions.
+func sessions(seed uint64, speed float64) [][]corpus.Line {
+	w := corpus.NewWriter(seed, 3, start, speed)
+	all := w.Showcase(4, start)
 	for i := range 12 {
-		all = append(all, a.Session(start.Add(time.Duration(i)*time.Minute)))
+		all = append(all, w.Session(start.Add(time.Duration(i)*time.Minute)))
 	}
 	return all
 }
 
 var timestamp = regexp.MustCompile(`"timestamp":"([-0-9T:.]*Z)"`)
 
-// A line is due when it says that it was written. Only copies are older.
-func TestAuthorWritesForNow(t *testing.T) {
+// A line is due at its own timestamp. Only copies have an older one.
+func TestLinesAreDueAtTheirTimestamp(t *testing.T) {
 	for seed := range uint64(4) {
 		var current, stamps int
-		for _, session := range work(seed, 20) {
+		for _, session := range sessions(seed, 20) {
 			if !slices.IsSortedFunc(session, func(a, b corpus.Line) int { return a.At.Compare(b.At) }) {
-				t.Error("the lines are not in order")
+				t.Error("lines are not sorted by time")
 			}
 			for _, line := range session {
 				for _, m := range timestamp.FindAllSubmatch(line.Text, -1) {
 					at, err := time.Parse(time.RFC3339Nano, string(m[1]))
 					if err != nil || at.Before(start) || at.After(line.At) {
-						t.Fatalf("in a line of %v there is %s, %v", line.At, m[1], err)
+						t.Fatalf("a line that is due at %v has the timestamp %s, %v", line.At, m[1], err)
 					}
 					if stamps++; at.Equal(line.At) {
 						current++
@@ -46,13 +46,13 @@ func TestAuthorWritesForNow(t *testing.T) {
 			}
 		}
 		if current < stamps/2 {
-			t.Errorf("of %d times %d are those of their lines", stamps, current)
+			t.Errorf("only %[2]d of %[1]d timestamps are when their lines are due", stamps, current)
 		}
 	}
 }
 
-func TestAuthorGoesByItsSeed(t *testing.T) {
-	one, again, other := work(1, 20), work(1, 20), work(2, 20)
+func TestWriterIsDeterministic(t *testing.T) {
+	one, again, other := sessions(1, 20), sessions(1, 20), sessions(2, 20)
 	equal := func(a, b [][]corpus.Line) bool {
 		return slices.EqualFunc(a, b, func(a, b []corpus.Line) bool {
 			return slices.EqualFunc(a, b, func(a, b corpus.Line) bool {
@@ -61,23 +61,23 @@ func TestAuthorGoesByItsSeed(t *testing.T) {
 		})
 	}
 	if !equal(one, again) {
-		t.Error("the same seed writes something else")
+		t.Error("the same seed gives different lines")
 	}
 	if equal(one, other) {
-		t.Error("another seed writes the same")
+		t.Error("another seed gives the same lines")
 	}
 }
 
-// Who is ten times as fast takes a tenth of the time for the same.
-func TestAuthorsSpeed(t *testing.T) {
-	slow, fast := work(1, 2)[0], work(1, 20)[0]
+// A writer with ten times the speed takes a tenth of the time for the same lines.
+func TestSpeed(t *testing.T) {
+	slow, fast := sessions(1, 2)[0], sessions(1, 20)[0]
 	if len(slow) != len(fast) {
-		t.Fatalf("%d lines, and %d", len(slow), len(fast))
+		t.Fatalf("got %d lines, then %d", len(slow), len(fast))
 	}
 	for i, line := range slow {
 		want := line.At.Sub(start) / 10
 		if got := fast[i].At.Sub(start); (got - want).Abs() > 2*time.Millisecond {
-			t.Fatalf("line %d comes after %v, want %v", i, got, want)
+			t.Fatalf("line %d is due after %v, want %v", i, got, want)
 		}
 	}
 }
