@@ -178,7 +178,7 @@ func (d *Daemon) Progress() metrics.Progress { return *d.progress.Load() }
 // Summary returns a short summary of what was counted.
 func (d *Daemon) Summary() metrics.Summary {
 	sessions, last := d.state.Activity()
-	return metrics.Summary{Files: int(d.files.Load()), Backlog: d.backlog.Load(), Sessions: sessions, LastActivity: last}
+	return metrics.Summary{Files: int(d.files.Load()), Backlog: d.backlog.Load(), Sessions: sessions, LastActivity: last, Paused: d.state.PausedBy() != nil}
 }
 
 // Unknown lists the names of formats that this process has found in transcripts and that

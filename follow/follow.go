@@ -172,6 +172,15 @@ func (f *Follower) GoLive() { f.live = true }
 // Unreadable returns the number of files whose last reading failed.
 func (f *Follower) Unreadable() int { return len(f.unreadable) }
 
+// UnreadableBySource returns that number for each source.
+func (f *Follower) UnreadableBySource() []int {
+	counts := make([]int, len(f.sources))
+	for name := range f.unreadable {
+		counts[name.Root]++
+	}
+	return counts
+}
+
 // follow reads what is new in a file. A missing file is no error: the next walk finds
 // out what happened to it.
 func (f *Follower) follow(ctx context.Context, roots roots, name watcher.File) error {

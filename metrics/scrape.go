@@ -34,7 +34,7 @@ func scrapes(o *HandlerOptions) http.Handler {
 			done()
 			// To a server, a page without the counters would end all of their series.
 			w.Header().Set("Retry-After", "10")
-			say(w, http.StatusServiceUnavailable, "Nothing can be exposed: the state cannot be written, or ccwatchd is stopping. See its log.")
+			respond(w, http.StatusServiceUnavailable, "Nothing can be exposed: the state cannot be written, or ccwatchd is stopping. See its log.")
 			return
 		}
 		promhttp.HandlerForTransactional(gathered{families, done, err}, options).ServeHTTP(w, r)
@@ -69,7 +69,7 @@ func limit(n int, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		default:
 			w.Header().Set("Retry-After", "1")
-			say(w, http.StatusServiceUnavailable, fmt.Sprintf("More than %d scrapes at a time, try again later.", n))
+			respond(w, http.StatusServiceUnavailable, fmt.Sprintf("More than %d scrapes at a time, try again later.", n))
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -21,6 +22,9 @@ const (
 	// tell of most that may become of a root.
 	eventsRoots = 5
 )
+
+// pathsHint says how to find what cannot be read.
+const pathsHint = "paths are logged at debug level"
 
 var errBudget = errors.New("more directories than the budget of watches allows")
 
@@ -101,14 +105,19 @@ func (w *Watcher) say(r root, before bool) {
 // report counts a walk and warns of what it could not read, once per root until that is well again.
 func (w *Watcher) report(t tree) {
 	failures := make([]int, len(w.roots))
+	first := make([]error, len(w.roots))
 	for i, d := range t.unreadable {
-		failures[d.Root]++
+		if failures[d.Root]++; first[d.Root] == nil {
+			first[d.Root] = kind(t.errs[i])
+		}
 		if !w.ailing[d.Root] {
-			w.ailing[d.Root] = true
-			w.o.Logger.Warn("Directory cannot be read and is retried at every walk", "root", w.roots[d.Root].path, "err", kind(t.errs[i]))
+			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots[d.Root].path, d.Rel))
 		}
 	}
 	for i, n := range failures {
+		if n > 0 && !w.ailing[i] {
+			w.o.Logger.Warn("Directory cannot be read and is retried at every walk", "root", w.roots[i].path, "directories", n, "err", first[i], "hint", pathsHint)
+		}
 		w.ailing[i] = n > 0
 	}
 	w.stats.scans.Add(1)

@@ -87,7 +87,7 @@ func TestChecksHosts(t *testing.T) {
 		{all, []string{"proxy"}, true},
 		{&net.UnixAddr{Name: "/run/ccwatchd", Net: "unix"}, []string{"proxy"}, false},
 	} {
-		c := &command{endpoint: endpoint{allowedHosts: test.allowed}}
+		c := &command{serverFlags: serverFlags{allowedHosts: test.allowed}}
 		if got := c.checksHosts(test.address); got != test.want {
 			t.Errorf("%v with %q: got %v, want %v", test.address, test.allowed, got, test.want)
 		}
