@@ -16,11 +16,11 @@ import (
 // A page is the same however it is sent, also to who asks again and again.
 func TestZipped(t *testing.T) {
 	s := newSite()
-	s.ask("GET", "/metrics")
+	s.request("GET", "/metrics")
 	for range 3 {
-		plain := s.ask("GET", "/metrics")
+		plain := s.request("GET", "/metrics")
 		want := body(t, plain)
-		zipped := s.ask("GET", "/metrics", "Accept-Encoding", "gzip")
+		zipped := s.request("GET", "/metrics", "Accept-Encoding", "gzip")
 		if got := zipped.Header.Values("Vary"); !slices.Equal(got, []string{"Accept", "Accept-Encoding"}) {
 			t.Errorf("Vary is %q", got)
 		}
@@ -43,7 +43,7 @@ func TestZipped(t *testing.T) {
 // What people ask for to look at it is there too.
 func TestFormatsForPeople(t *testing.T) {
 	for _, encoding := range []string{"text", "compact-text"} {
-		r := newSite().ask("GET", "/metrics", "Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding="+encoding)
+		r := newSite().request("GET", "/metrics", "Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding="+encoding)
 		if kind := r.Header.Get("Content-Type"); !strings.Contains(kind, "encoding="+encoding) {
 			t.Errorf("got %q, want encoding %s", kind, encoding)
 		}
@@ -96,7 +96,7 @@ func TestNothingMayBeShown(t *testing.T) {
 	for _, notYet := range []bool{true, false, true} {
 		s.source.notYet = notYet
 		for _, accept := range []string{"", "application/openmetrics-text", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=text"} {
-			r := s.ask("GET", "/metrics", "Accept", accept, "Accept-Encoding", "gzip")
+			r := s.request("GET", "/metrics", "Accept", accept, "Accept-Encoding", "gzip")
 			switch got := body(t, r); {
 			case notYet && (r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") != "10" || !strings.HasPrefix(got, "Nothing can be exposed")):
 				t.Errorf("%q: got %d, %v and %q", accept, r.StatusCode, r.Header, got)
@@ -130,7 +130,7 @@ func TestStalledClient(t *testing.T) {
 	answered.Go(func() { s.ServeHTTP(client, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)) })
 	<-client.sending
 	other := make(chan int, 1)
-	answered.Go(func() { other <- s.ask("GET", "/metrics").StatusCode })
+	answered.Go(func() { other <- s.request("GET", "/metrics").StatusCode })
 	select {
 	case status := <-other:
 		if status != http.StatusOK {

@@ -18,14 +18,14 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// What a scraper asks for.
+// Accept headers of scrapers.
 const (
 	plainText   = ""
 	openMetrics = "application/openmetrics-text;version=1.0.0"
 	protobuf    = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
 )
 
-// scrape returns what the daemon shows, and false while it shows nothing.
+// scrape returns the exposed families, and false while nothing is exposed.
 func (d *process) scrape(accept string) ([]*dto.MetricFamily, bool) {
 	d.t.Helper()
 	status, body, err := d.get("/metrics", accept)
@@ -33,7 +33,7 @@ func (d *process) scrape(accept string) ([]*dto.MetricFamily, bool) {
 		return nil, false
 	}
 	if status != http.StatusOK {
-		d.t.Fatalf("a scrape is answered with %d: %s", status, body)
+		d.t.Fatalf("scrape: status %d: %s", status, body)
 	}
 	families, err := parse(body, accept)
 	if err != nil {
@@ -42,17 +42,17 @@ func (d *process) scrape(accept string) ([]*dto.MetricFamily, bool) {
 	return families, true
 }
 
-// sample is the sum over all series of a family, which must be there.
+// sample returns the sum over all series of a family, which must exist.
 func (d *process) sample(name string) float64 {
 	d.t.Helper()
 	sum, found := d.sum(name)
 	if !found {
-		d.t.Fatalf("the exposition lacks %s", name)
+		d.t.Fatalf("%s is missing in the exposition", name)
 	}
 	return sum
 }
 
-// sum is the sum over all series of a family, and whether there is one.
+// sum returns the sum over all series of a family, and whether there is one.
 func (d *process) sum(name string) (sum float64, found bool) {
 	d.t.Helper()
 	status, body, err := d.get("/metrics", plainText)
@@ -93,14 +93,14 @@ func parse(body, accept string) ([]*dto.MetricFamily, error) {
 	}
 }
 
-// A reading is one number of an exposition.
+// A reading is one value of an exposition.
 type reading struct {
 	value   float64
-	created time.Time // of its series; zero where the format does not tell
+	created time.Time // of its series; zero if the format lacks it
 }
 
-// counters returns every number in the families of the ledger that must never
-// go down, by its series.
+// counters returns all values of the ledger's families that must never decrease, by
+// series.
 func counters(families []*dto.MetricFamily) map[string]reading {
 	monotonic := make(map[string]bool)
 	for _, f := range ledger.Families(ledger.Options{}) {
@@ -135,13 +135,13 @@ func addReadings(to map[string]reading, series string, m *dto.Metric) {
 	to[series+" sum"] = reading{h.GetSampleSum(), created}
 	for _, b := range h.GetBucket() {
 		if math.IsInf(b.GetUpperBound(), 1) {
-			continue // the count once more, and only in some formats
+			continue // equals the count, and is not in every format
 		}
 		to[series+" le "+strconv.FormatFloat(b.GetUpperBound(), 'g', -1, 64)] = reading{float64(b.GetCumulativeCount()), created}
 	}
 }
 
-// labelsOf writes the labels of a series as the text format does.
+// labelsOf returns the labels of a series in the text format.
 func labelsOf(m *dto.Metric) string {
 	set := make(model.LabelSet)
 	for _, l := range m.GetLabel() {
@@ -150,13 +150,13 @@ func labelsOf(m *dto.Metric) string {
 	return set.String()
 }
 
-// A history is the highest that was ever shown.
+// A history holds the last value of every counter.
 type history struct {
 	shown   map[string]reading
 	scrapes int
 }
 
-// see checks that nothing has gone down, vanished or been born again.
+// see checks that no counter has decreased, disappeared or been created again.
 func (h *history) see(t testing.TB, families []*dto.MetricFamily) {
 	t.Helper()
 	h.scrapes++
@@ -165,7 +165,7 @@ func (h *history) see(t testing.TB, families []*dto.MetricFamily) {
 		r, there := now[series]
 		switch {
 		case !there:
-			t.Errorf("scrape %d: %s has vanished, it was %v", h.scrapes, series, before.value)
+			t.Errorf("scrape %d: %s disappeared, it was %v", h.scrapes, series, before.value)
 		case r.value < before.value:
 			t.Errorf("scrape %d: %s fell from %v to %v", h.scrapes, series, before.value, r.value)
 		case !r.created.IsZero() && !before.created.IsZero() && !r.created.Equal(before.created):
