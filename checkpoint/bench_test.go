@@ -37,7 +37,7 @@ func BenchmarkAppendAndSync(b *testing.B) {
 	}
 }
 
-// It is done six times a minute for as long as the daemon lives.
+// The daemon calls Check six times a minute.
 func BenchmarkCheck(b *testing.B) {
 	s := open(b, b.TempDir())
 	if err := s.Commit(rotate(b, s), []byte("x")); err != nil {

@@ -8,68 +8,67 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// Version is the format of what this version writes. It is raised by whatever changes
-// what the owner of the state writes into it, be it a new metric family. Raising it
-// lets the next version recognize a journal that it must not append to, and adds a
-// directory to testdata/formats.
+// Version is the format that this version writes. Every change of the written state
+// raises it, even a new metric family, so that a version recognizes a journal that it
+// must not append to. Raising it adds a directory to testdata/formats.
 const Version uint32 = 7
 
 const (
-	// oldestReader is the oldest version that counts correctly from a snapshot of this
-	// one: it keeps what it does not know. It is raised by a change that older versions
-	// cannot ignore.
+	// oldestReader is the oldest version that counts correctly after reading a snapshot
+	// of this one, preserving the fields unknown to it. A change that older versions
+	// cannot ignore raises it.
 	oldestReader uint32 = 7
-	// oldestReplayer is the same of a journal. It is also raised if an existing step
-	// counts something more, which older versions would miss.
+	// oldestReplayer is the same for a journal. It is also raised if an existing step
+	// adds to a new counter, which older versions would miss.
 	oldestReplayer uint32 = 7
 )
 
-// The first bytes of snapshots and journals. A header follows. No version changes
-// them, nor the first two fields of a header, so every version can tell whether it can
-// read a file.
+// The first bytes of snapshots and journals, followed by a header. They and the first
+// two fields of the header never change, so every version recognizes the files that it
+// can read.
 const (
 	snapshotMagic = "ccwatchd state 2"
 	journalMagic  = "ccwatchd steps 2"
 )
 
-// largestHeader is how long a header may be, in bytes.
+// largestHeader is the maximum length of a header, in bytes.
 const largestHeader = 1 << 12
 
-// A VersionError says that the directory was written by a newer version, and cannot be
-// read by this one. It is left as it is.
+// A VersionError means that a newer version wrote the directory and this version cannot
+// read it. The directory is unchanged.
 type VersionError struct {
 	Found   uint32 // format of the file
 	Oldest  uint32 // format of the oldest version that can read it
-	Journal bool   // the file is a journal, so that version did not stop properly
+	Journal bool   // the file is a journal: the newer version did not stop cleanly
 }
 
 func (e *VersionError) Error() string {
-	what, do := "state", "install a newer version again"
+	what, do := "state", "install the newer version again"
 	if e.Journal {
-		what, do = "journal", "start that version once more and stop it"
+		what, do = "journal", "start the newer version once more and stop it"
 	}
 	return fmt.Sprintf("%s was written by a newer version (format %d, readable from format %d on, this one is %d): %s, or move the state directory away to start from zero",
 		what, e.Found, e.Oldest, Version, do)
 }
 
-// A header is what a snapshot or a journal begins with.
+// A header starts every snapshot and journal.
 type header struct {
 	version, oldest uint32
-	// generation numbers a journal. In a snapshot it is that of the first journal that
-	// is not in it.
+	// generation is the number of the journal. In a snapshot it is the number of the
+	// first journal that the snapshot does not include.
 	generation uint64
-	// follows is the journal that held every step up to this one, 0 when there
-	// is none: after a start, or after a failure, only a snapshot does.
+	// follows is the journal that contains every step up to this one. It is 0 after a
+	// start or a failure, when only a snapshot contains them.
 	follows uint64
-	// length is how many bytes that one had. A machine that dies may take an end
-	// of it that is whole steps, which nothing else would detect.
+	// length is the length of that journal, in bytes. A dying machine may lose complete
+	// steps from its end, which no checksum would detect.
 	length int64
 
-	size int // of the beginning of the file up to the end of the header, in bytes
+	size int // bytes from the start of the file to the end of the header
 }
 
-// code visits the header. Fields that this version does not know may be ignored, or
-// else it would not be one that can read the file.
+// code visits the header. Unknown fields can be ignored: a file with a field that this
+// version must not ignore is not readable by it.
 func (h *header) code(c *codec.Coder) {
 	codec.Uint(c, 1, &h.version)
 	codec.Uint(c, 2, &h.oldest)
@@ -78,16 +77,16 @@ func (h *header) code(c *codec.Coder) {
 	codec.Int(c, 5, &h.length)
 }
 
-// bytes returns the beginning of a file: the magic, and the header in a frame.
+// bytes returns the start of a file: the magic and the framed header.
 func (h *header) bytes(magic string) []byte {
 	c := codec.NewWriter(nil)
 	h.code(c)
 	return append(appendFrameHeader([]byte(magic), c.Bytes()), c.Bytes()...)
 }
 
-// parseHeader takes the header off a file. The error is errTorn where the file ends
-// within it, errDamaged where it is none, and a *VersionError where this version cannot
-// read what follows.
+// parseHeader splits a file into its header and the rest. The error is errTorn if the
+// file ends within the header, errDamaged if the header is invalid, and a *VersionError
+// if this version cannot read the rest.
 func parseHeader(file []byte, magic string) (h header, rest []byte, err error) {
 	if known := file[:min(len(file), len(magic))]; !bytes.HasPrefix([]byte(magic), known) {
 		return header{}, nil, errDamaged
@@ -109,8 +108,9 @@ func parseHeader(file []byte, magic string) (h header, rest []byte, err error) {
 	return h, rest, nil
 }
 
-// nextFrame takes a frame of at most the given size off the beginning of b. The error
-// is errTorn where b ends within it, and errDamaged where it is none.
+// nextFrame splits b into the content of its first frame, of at most the given size, and
+// the rest. The error is errTorn if b ends within the frame, and errDamaged if the frame
+// is invalid.
 func nextFrame(b []byte, largest uint32) (content, rest []byte, err error) {
 	if len(b) < frameHeader {
 		return nil, nil, errTorn

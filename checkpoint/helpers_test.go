@@ -14,16 +14,16 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
-// TestMain lets the test binary be the other process that has the directory.
+// TestMain also runs the child process that holds the lock of a directory.
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(holdVariable); dir != "" {
-		hold(dir)
+	if dir := os.Getenv(lockVariable); dir != "" {
+		holdLock(dir)
 		return
 	}
 	leaktest.Main(m)
 }
 
-// A fold is the state of these tests: the steps that it took, in their order.
+// A fold is the state of these tests: the applied steps, in order.
 type fold []string
 
 func (f *fold) restore(state []byte) error {
@@ -57,20 +57,33 @@ func open(t testing.TB, dir string) *Store {
 	return s
 }
 
-// load opens a directory as a new process would, loads it, and lets it go.
+func closeStore(t testing.TB, s *Store) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustLoad(t testing.TB, s *Store) (f fold) {
+	t.Helper()
+	if _, err := s.Load(f.restore, f.apply); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// load opens a directory as a new process would, loads it and closes it.
 func load(t testing.TB, dir string) (fold, Report, error) {
 	t.Helper()
 	s := open(t, dir)
 	var f fold
 	r, err := s.Load(f.restore, f.apply)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closeStore(t, s)
 	return f, r, err
 }
 
-// wantLoaded checks that loading a directory gives exactly the steps, with as
-// many damages.
+// wantLoaded checks that loading a directory gives exactly the steps, and reports the
+// given number of damaged files.
 func wantLoaded(t testing.TB, dir, steps string, damages int) Report {
 	t.Helper()
 	f, r, err := load(t, dir)
@@ -78,6 +91,12 @@ func wantLoaded(t testing.TB, dir, steps string, damages int) Report {
 		t.Errorf("loaded %q with damage %q, %v; want %q with %d damages", f.String(), r.Damage, err, steps, damages)
 	}
 	return r
+}
+
+// wantAfterCrash is wantLoaded of a copy: as if the process had died now.
+func wantAfterCrash(t testing.TB, dir, steps string, damages int) {
+	t.Helper()
+	wantLoaded(t, read(t, dir).write(t), steps, damages)
 }
 
 func rotate(t testing.TB, s *Store) uint64 {
@@ -105,7 +124,7 @@ func appendSteps(t testing.TB, s *Store, steps ...string) {
 	}
 }
 
-// A directory is the content of a state directory, by the names of its files.
+// A directory maps the file names of a state directory to their content.
 type directory map[string]string
 
 func read(t testing.TB, dir string) directory {
@@ -125,7 +144,7 @@ func read(t testing.TB, dir string) directory {
 	return files
 }
 
-// write makes a new directory with that content.
+// write creates a new directory with that content.
 func (d directory) write(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -137,21 +156,27 @@ func (d directory) write(t testing.TB) string {
 	return dir
 }
 
-// with returns the directory with one file more, or another one.
+// with returns a copy with one file added or replaced.
 func (d directory) with(name, content string) directory {
 	other := maps.Clone(d)
 	other[name] = content
 	return other
 }
 
-// names lists the files that say something, in order.
+// without returns a copy with one file removed.
+func (d directory) without(name string) directory {
+	other := maps.Clone(d)
+	delete(other, name)
+	return other
+}
+
+// names returns the names of all files except the lock and the pid, sorted.
 func (d directory) names() string {
 	names := slices.Sorted(maps.Keys(d))
 	return strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == lockName || n == pidName }), " ")
 }
 
-// sample is a directory with a snapshot and two journals after it:
-// a b | c d | e.
+// sample is a directory with a snapshot and two later journals: a b | c ddd | e.
 func sample(t testing.TB) directory {
 	t.Helper()
 	dir := t.TempDir()
@@ -160,13 +185,11 @@ func sample(t testing.TB) directory {
 	appendSteps(t, s, "c", "ddd")
 	rotate(t, s)
 	appendSteps(t, s, "e")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closeStore(t, s)
 	return read(t, dir)
 }
 
-// flipped returns s with one bit changed.
+// flipped returns s with one bit flipped.
 func flipped(s string, bit int) string {
 	b := []byte(s)
 	b[bit/8] ^= 1 << (bit % 8)
@@ -189,8 +212,8 @@ func exists(path string) bool {
 
 func at(name string, i int) string { return fmt.Sprintf("%s at %d", name, i) }
 
-// begin returns how long the beginning of a journal is, without any step.
-func begin(journal string) int {
+// headerEnd returns the length of a journal without any step.
+func headerEnd(journal string) int {
 	h, _, err := parseHeader([]byte(journal), journalMagic)
 	if err != nil {
 		panic(err)
@@ -198,7 +221,7 @@ func begin(journal string) int {
 	return h.size
 }
 
-// journalHead is the beginning of a journal.
+// journalHead returns the start of a journal, without any step.
 func journalHead(generation, follows uint64, length int) string {
 	h := header{version: Version, oldest: oldestReplayer, generation: generation, follows: follows, length: int64(length)}
 	return string(h.bytes(journalMagic))

@@ -8,8 +8,9 @@ import (
 	"os"
 )
 
-// A journal is a header and then frames: a length, a checksum of the step, a
-// checksum of both, and the step. All numbers are little-endian.
+// A journal is a header followed by frames. A frame is the length of the step, the
+// checksum of the step, the checksum of these two numbers, and the step. All numbers are
+// little-endian.
 const (
 	frameHeader     = 4 + 4 + 4
 	largestFrame    = 1 << 30
@@ -17,14 +18,13 @@ const (
 )
 
 var (
-	// ErrNoJournal is reported by Append when there is no journal to append
-	// to: none was begun yet, or writing to the last one failed. The next
-	// Rotate and Commit make good for it.
+	// ErrNoJournal is returned by Append if no journal is open: none was started yet,
+	// or writing to the last one failed. The next Rotate and Commit repair that.
 	ErrNoJournal = errors.New("no journal is open")
 
 	errTorn    = errors.New("journal ends within a frame")
 	errDamaged = errors.New("journal is damaged")
-	errStray   = errors.New("journal does not continue what is there")
+	errStray   = errors.New("journal does not continue the state")
 )
 
 func checksum(b []byte) uint32 { return updateChecksum(0, b) }
@@ -33,8 +33,8 @@ func updateChecksum(sum uint32, b []byte) uint32 {
 	return crc32.Update(sum, crc32.MakeTable(crc32.Castagnoli), b)
 }
 
-// Append writes one step to the journal. After an error no step is taken until
-// the next Rotate, since a half-written one may stand in the way.
+// Append writes one step to the journal. After an error it refuses steps until the next
+// Rotate, since the journal may end with a partial step.
 func (s *Store) Append(step []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,8 +64,8 @@ func appendFrameHeader(b, step []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, checksum(b[at:]))
 }
 
-// Sync makes what was appended before it survive the death of the machine.
-// Append does not wait for it.
+// Sync flushes appended steps to the disk, so that they survive the death of the
+// machine. A concurrent Append does not wait for it.
 func (s *Store) Sync() error {
 	s.mu.Lock()
 	f := s.journal
@@ -75,7 +75,7 @@ func (s *Store) Sync() error {
 	}
 	s.unsynced = false
 	s.mu.Unlock()
-	// A journal that was closed meanwhile was synced by Rotate.
+	// A journal that was closed in the meantime was synced by Rotate.
 	err := f.Sync()
 	if err == nil || errors.Is(err, os.ErrClosed) {
 		return nil
@@ -86,56 +86,54 @@ func (s *Store) Sync() error {
 	return fmt.Errorf("sync journal: %w", err)
 }
 
-// Resume goes on with the journal that Load has repeated last, so that steps can be
-// appended without a snapshot before. That is right for whoever has changed nothing
-// since Load. It reports false where it cannot be done: there is no snapshot, or the
-// journal did not end with a whole step, or it is not there any more, or another
-// version wrote either of them.
+// Resume continues the journal that Load replayed last, so that steps can be appended
+// without writing a snapshot first. The caller must not have changed the state since
+// Load. Resume returns false if that is impossible: no snapshot exists, the journal is
+// missing or ends with a partial step, or another version wrote either file.
 func (s *Store) Resume() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.whole || s.journal != nil {
+	if !s.resumable || s.journal != nil {
 		return false
 	}
 	f, err := os.OpenFile(s.journalPath(s.generation), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return false
 	}
-	s.journal, s.unsynced = f, true // whoever wrote it may have died before a Sync
-	if s.hasJournal() != nil {
+	s.journal, s.unsynced = f, true // its writer may have died before a Sync
+	if s.checkJournal() != nil {
 		_ = s.closeJournal()
 	}
 	return s.journal != nil
 }
 
-// Rotate begins a new journal: the steps appended from now on are those that a
-// snapshot taken now does not hold. It returns what Commit needs. One that has
-// no step yet serves again, so that trying for long leaves no heap of them.
-// After an error the journal before it goes on.
+// Rotate starts a new journal for the steps after a snapshot of the current state, and
+// returns its generation for Commit. A journal without steps is reused, so that repeated
+// attempts leave only one file. After an error the previous journal continues.
 func (s *Store) Rotate() (generation uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := header{version: Version, oldest: oldestReplayer, generation: s.generation + 1}
 	if s.journal != nil {
-		if s.length == s.empty {
+		if s.length == s.headerLength {
 			return s.generation, nil
 		}
 		h.follows, h.length = s.generation, s.length
-		// Whether or not something seems unsynced: a Sync may be about to. Where it
-		// fails, and then the machine does, the length tells what is missing.
+		// Regardless of s.unsynced, which a concurrent Sync may have cleared early. If
+		// this fails and then the machine dies, the recorded length reveals the gap.
 		_ = s.journal.Sync()
 	}
 	f, err := os.OpenFile(s.journalPath(h.generation), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, journalFileMode)
 	if err != nil {
-		return 0, fmt.Errorf("begin journal: %w", err)
+		return 0, fmt.Errorf("start journal: %w", err)
 	}
 	head := h.bytes(journalMagic)
 	if _, err := f.Write(head); err != nil {
-		return 0, errors.Join(fmt.Errorf("begin journal: %w", err), f.Close(), os.Remove(f.Name()))
+		return 0, errors.Join(fmt.Errorf("start journal: %w", err), f.Close(), os.Remove(f.Name()))
 	}
-	_ = s.closeJournal() // what it holds is on the disk, or about to be in the snapshot
+	_ = s.closeJournal() // its steps are on the disk, or will be in the snapshot
 	s.journal, s.generation, s.unsynced = f, h.generation, true
-	s.length, s.empty, s.whole = int64(len(head)), int64(len(head)), false
+	s.length, s.headerLength, s.resumable = int64(len(head)), int64(len(head)), false
 	return h.generation, nil
 }
 
@@ -148,9 +146,8 @@ func (s *Store) closeJournal() error {
 	return err
 }
 
-// replay hands every step of a journal to apply. The error is errTorn where
-// the frames end within one, as they do when the process died while writing
-// it, and errDamaged where they hold what was never written so.
+// replay passes every step to apply. The error is errTorn if the last frame is
+// truncated, as after the death of a process, and errDamaged if a frame is invalid.
 func replay(frames []byte, apply func(step []byte) error) error {
 	for len(frames) > 0 {
 		step, rest, err := nextFrame(frames, largestFrame)
@@ -158,7 +155,7 @@ func replay(frames []byte, apply func(step []byte) error) error {
 			return err
 		}
 		if err := apply(step); err != nil {
-			return fmt.Errorf("repeat step: %w", err)
+			return fmt.Errorf("replay step: %w", err)
 		}
 		frames = rest
 	}

@@ -16,23 +16,21 @@ func TestRoundTrip(t *testing.T) {
 	s := open(t, dir)
 	var f fold
 	if r, err := s.Load(f.restore, f.apply); err != nil || r.Restored || r.Steps != 0 || r.Damage != nil || f != nil {
-		t.Fatalf("an empty directory holds %v, %v, %v", f, r, err)
+		t.Fatalf("loaded %v, %v, %v from an empty directory", f, r, err)
 	}
 	if err := s.Append([]byte("early")); !errors.Is(err, ErrNoJournal) {
-		t.Fatalf("appended to no journal: %v", err)
+		t.Fatalf("append without a journal: got %v, want ErrNoJournal", err)
 	}
 	first := rotate(t, s)
 	if first != 1 {
-		t.Errorf("the first journal is %d", first)
+		t.Errorf("first journal is %d, want 1", first)
 	}
 	commit(t, s, first, "")
 	if got := read(t, dir).names(); got != "journal-1 state" {
-		t.Errorf("there are %s", got)
+		t.Errorf("files are %s", got)
 	}
 	appendSteps(t, s, "a", strings.Repeat("b", 3<<20), "c")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closeStore(t, s)
 
 	long := "a," + strings.Repeat("b", 3<<20) + ",c"
 	s = open(t, dir)
@@ -42,40 +40,38 @@ func TestRoundTrip(t *testing.T) {
 	}
 	second := rotate(t, s)
 	if second != 2 {
-		t.Errorf("the second journal is %d", second)
+		t.Errorf("second journal is %d, want 2", second)
 	}
 	commit(t, s, second, f.String())
 	appendSteps(t, s, "d")
 	if got := read(t, dir).names(); got != "journal-2 state" {
-		t.Errorf("there are %s", got)
+		t.Errorf("files are %s", got)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closeStore(t, s)
 	if r := wantLoaded(t, dir, long+",d", 0); r.Steps != 1 {
-		t.Errorf("repeated %d steps", r.Steps)
+		t.Errorf("replayed %d steps, want 1", r.Steps)
 	}
 }
 
-func TestStepsThatAreNone(t *testing.T) {
+func TestAppendEmptyStep(t *testing.T) {
 	s := open(t, t.TempDir())
 	rotate(t, s)
 	if err := s.Append(nil); err == nil || errors.Is(err, ErrNoJournal) {
-		t.Errorf("an empty step: %v", err)
+		t.Errorf("append an empty step: %v", err)
 	}
-	appendSteps(t, s, "the journal is as good as before")
+	appendSteps(t, s, "the journal continues")
 }
 
-// Whoever dies while writing leaves a step cut off at any byte: exactly the
-// whole ones before it come out, and nothing is wrong with that.
-func TestJournalCutAnywhere(t *testing.T) {
+// A process that dies while writing leaves a partial step: the complete steps before it
+// are replayed, and no damage is reported.
+func TestLastJournalTruncated(t *testing.T) {
 	d := sample(t)
 	last := d["journal-2"]
 	frame := frameHeader + len("e")
 	for cut := range len(last) + 1 {
 		dir := d.with("journal-2", last[:cut]).write(t)
 		want := "a,b,c,ddd"
-		if cut >= begin(last)+frame {
+		if cut >= headerEnd(last)+frame {
 			want += ",e"
 		}
 		if wantLoaded(t, dir, want, 0); t.Failed() {
@@ -84,14 +80,14 @@ func TestJournalCutAnywhere(t *testing.T) {
 	}
 }
 
-// A journal that lost an end, be it whole steps, cannot be continued by a later
-// one.
-func TestEarlierJournalCutAnywhere(t *testing.T) {
+// A journal that lost its end, even at the boundary of a step, is not continued by its
+// successor.
+func TestEarlierJournalTruncated(t *testing.T) {
 	d := sample(t)
 	first := d["journal-1"]
 	for cut := range len(first) {
 		steps := []string{"a", "b", "c", "ddd"}[:2]
-		if cut >= begin(first)+frameHeader+len("c") {
+		if cut >= headerEnd(first)+frameHeader+len("c") {
 			steps = append(steps, "c")
 		}
 		dir := d.with("journal-1", first[:cut]).write(t)
@@ -101,9 +97,8 @@ func TestEarlierJournalCutAnywhere(t *testing.T) {
 	}
 }
 
-// Frames are checked bit by bit: with any of them wrong, only steps before it
-// are repeated.
-func TestFrameWithAnyBitWrong(t *testing.T) {
+// With any bit of a frame flipped, only the steps before the frame are replayed.
+func TestFrameBitFlipped(t *testing.T) {
 	steps := []string{"first", "second step", "x"}
 	var frames []byte
 	var ends []int
@@ -121,7 +116,7 @@ func TestFrameWithAnyBitWrong(t *testing.T) {
 			}
 		}
 		if !errors.Is(err, errDamaged) || got.String() != want.String() {
-			t.Fatalf("bit %d wrong: repeated %q, %v; want %q", bit, got, err, want)
+			t.Fatalf("bit %d flipped: replayed %q, %v; want %q", bit, got, err, want)
 		}
 	}
 }
@@ -135,7 +130,7 @@ func TestFailedAppend(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Append([]byte("lost")); err == nil || errors.Is(err, ErrNoJournal) || !errors.Is(err, os.ErrClosed) {
-		t.Fatalf("got %v, want the failure itself", err)
+		t.Fatalf("got %v, want the write error", err)
 	}
 	for range 2 {
 		if err := s.Append([]byte("lost too")); !errors.Is(err, ErrNoJournal) {
@@ -143,18 +138,18 @@ func TestFailedAppend(t *testing.T) {
 		}
 	}
 	if err := s.Sync(); err != nil {
-		t.Errorf("nothing to sync: %v", err)
+		t.Errorf("sync without a journal: %v", err)
 	}
-	wantLoaded(t, read(t, dir).write(t), "a,b", 0)
+	wantAfterCrash(t, dir, "a,b", 0)
 
-	// What is appended now comes after steps that are in no journal: it counts
-	// only with the snapshot that holds them.
+	// Steps appended now follow steps that are in no journal, so they count only with
+	// the snapshot that includes those.
 	g := rotate(t, s)
-	wantLoaded(t, read(t, dir).write(t), "a,b", 0)
+	wantAfterCrash(t, dir, "a,b", 0)
 	appendSteps(t, s, "d")
-	wantLoaded(t, read(t, dir).write(t), "a,b", 1)
+	wantAfterCrash(t, dir, "a,b", 1)
 	commit(t, s, g, "a,b,lost,lost too")
-	wantLoaded(t, read(t, dir).write(t), "a,b,lost,lost too,d", 0)
+	wantAfterCrash(t, dir, "a,b,lost,lost too,d", 0)
 }
 
 func TestFailedRotate(t *testing.T) {
@@ -165,16 +160,16 @@ func TestFailedRotate(t *testing.T) {
 	if err := os.Mkdir(s.journalPath(2), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Rotate(); err == nil || !strings.HasPrefix(err.Error(), "begin journal: ") {
-		t.Fatalf("got %v, want that no journal can be begun", err)
+	if _, err := s.Rotate(); err == nil || !strings.HasPrefix(err.Error(), "start journal: ") {
+		t.Fatalf("got %v, want a failure to start the journal", err)
 	}
 	appendSteps(t, s, "d")
 	if err := os.Remove(s.journalPath(2)); err != nil {
 		t.Fatal(err)
 	}
-	wantLoaded(t, read(t, dir).write(t), "a,b,d", 0)
+	wantAfterCrash(t, dir, "a,b,d", 0)
 	commit(t, s, rotate(t, s), "a,b,d")
-	wantLoaded(t, read(t, dir).write(t), "a,b,d", 0)
+	wantAfterCrash(t, dir, "a,b,d", 0)
 }
 
 func TestFailedCommit(t *testing.T) {
@@ -192,7 +187,7 @@ func TestFailedCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Commit(g, []byte("a,b")); err == nil || !strings.HasPrefix(err.Error(), "write snapshot: ") {
-		t.Fatalf("got %v, want that no snapshot can be written", err)
+		t.Fatalf("got %v, want a failure to write the snapshot", err)
 	}
 	appendSteps(t, s, "d")
 	if err := os.RemoveAll(state); err != nil {
@@ -202,9 +197,9 @@ func TestFailedCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := read(t, dir).names(); got != "journal-1 journal-2 state" {
-		t.Errorf("there are %s", got)
+		t.Errorf("files are %s", got)
 	}
-	wantLoaded(t, read(t, dir).write(t), "a,b,c,d", 0)
+	wantAfterCrash(t, dir, "a,b,c,d", 0)
 }
 
 func TestFailedSync(t *testing.T) {
@@ -212,7 +207,7 @@ func TestFailedSync(t *testing.T) {
 	commit(t, s, rotate(t, s), "begin")
 	appendSteps(t, s, "a")
 	good := s.journal
-	r, w, err := os.Pipe() // cannot be synced
+	r, w, err := os.Pipe() // a pipe cannot be synced
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,47 +215,47 @@ func TestFailedSync(t *testing.T) {
 	s.journal = w
 	for range 2 {
 		if err := s.Sync(); err == nil || !strings.HasPrefix(err.Error(), "sync journal: ") {
-			t.Fatalf("got %v, want a failure every time", err)
+			t.Fatalf("got %v, want a failure of each sync", err)
 		}
 	}
 	if err := good.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// What is not on the disk is missed only if the machine dies, and then the
-	// next journal is of no use until the snapshot is written.
+	// Steps that were not synced are lost only if the machine dies. Then the next journal
+	// does not count until the snapshot is written.
 	g := rotate(t, s)
 	appendSteps(t, s, "c")
 	kept := read(t, s.dir)
 	wantLoaded(t, kept.write(t), "begin,a,c", 0)
-	lost := kept.with("journal-1", kept["journal-1"][:begin(kept["journal-1"])])
+	lost := kept.with("journal-1", kept["journal-1"][:headerEnd(kept["journal-1"])])
 	wantLoaded(t, lost.write(t), "begin", 1)
 	commit(t, s, g, "begin,a")
 	lost["state"] = read(t, s.dir)["state"]
 	wantLoaded(t, lost.write(t), "begin,a,c", 0)
 }
 
-// Trying for long to write a snapshot leaves no heap of journals.
-func TestRotateAgain(t *testing.T) {
+// Repeated attempts to write a snapshot do not accumulate journals.
+func TestRotateReusesEmptyJournal(t *testing.T) {
 	s := open(t, t.TempDir())
 	first := rotate(t, s)
 	if again := rotate(t, s); again != first {
-		t.Errorf("journal %d follows an empty one, %d", again, first)
+		t.Errorf("got journal %d, want the empty journal %d again", again, first)
 	}
 	appendSteps(t, s, "a")
 	if next := rotate(t, s); next != first+1 {
-		t.Errorf("journal %d follows %d", next, first)
+		t.Errorf("got journal %d after journal %d", next, first)
 	}
 }
 
-// Steps are appended while others sync and journals are begun.
+// Append and Rotate run while other goroutines sync.
 func TestConcurrentSync(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	commit(t, s, rotate(t, s), "begin")
 	stop := make(chan struct{})
-	var others sync.WaitGroup
+	var syncers sync.WaitGroup
 	for range 2 {
-		others.Go(func() {
+		syncers.Go(func() {
 			for {
 				select {
 				case <-stop:
@@ -284,10 +279,8 @@ func TestConcurrentSync(t *testing.T) {
 		}
 	}
 	close(stop)
-	others.Wait()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	syncers.Wait()
+	closeStore(t, s)
 	wantLoaded(t, dir, string(want), 0)
 }
 
@@ -299,17 +292,17 @@ func FuzzReplay(f *testing.F) {
 	f.Add(good[:len(good)-1])
 	f.Fuzz(func(t *testing.T, journal []byte) {
 		var steps fold
-		h, whole, err := repeat(journal, 3, func(h header) bool { return h.follows == 2 }, steps.apply)
+		h, complete, err := replayJournal(journal, 3, func(h header) bool { return h.follows == 2 }, steps.apply)
 		if err != nil || len(steps) == 0 {
 			return
 		}
-		// What was taken for good is what would have been written.
+		// The accepted steps encode to exactly the accepted bytes.
 		again := slices.Clone(journal[:h.size])
 		for _, s := range steps {
 			again = append(appendFrameHeader(again, []byte(s)), s...)
 		}
-		if !bytes.HasPrefix(journal, again) || whole != (len(again) == len(journal)) {
-			t.Errorf("%q was read as %q", journal, steps)
+		if !bytes.HasPrefix(journal, again) || complete != (len(again) == len(journal)) {
+			t.Errorf("journal %q was replayed as %q", journal, steps)
 		}
 	})
 }

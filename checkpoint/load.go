@@ -13,139 +13,140 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// A Report says what Load found.
+// A Report describes what Load restored.
 type Report struct {
-	Restored bool // there was a snapshot
-	Steps    int  // repeated from journals
+	Restored bool // a snapshot was restored
+	Steps    int  // number of steps replayed from journals
 	// Version is the format of the snapshot, which may be newer than Version.
 	Version uint32
-	// Snapshot and Journals are the sizes, in bytes, of what was restored and of
-	// what was repeated; Written is when the snapshot was.
+	// Snapshot and Journals are the sizes of the restored snapshot and of the replayed
+	// journals, in bytes. Written is the time at which the snapshot was written.
 	Snapshot, Journals int
 	Written            time.Time
-	// Damage lists what could not be used, file by file. It was set aside under
-	// another name, and what it held has to be found anew where it came from.
+	// Damage lists the unusable files. They were quarantined; what they contained has to
+	// be counted from the transcripts again.
 	Damage []error
 
-	found []damage
+	damaged []damagedFile
 }
 
-// A damage is what Load found to be wrong, before anything is done about it.
-type damage struct {
-	name string // of a file to be set aside; may be empty
-	why  error
+// A damagedFile was found by Load but not yet quarantined.
+type damagedFile struct {
+	name   string // empty if the file is missing
+	reason error
 }
 
-func (r *Report) damage(name string, why error) { r.found = append(r.found, damage{name, why}) }
+func (r *Report) addDamage(name string, reason error) {
+	r.damaged = append(r.damaged, damagedFile{name, reason})
+}
 
-// Load hands the snapshot's state to restore, if there is one, and then every
-// step since to apply. Damage does not fail it: it is set aside and reported,
-// and what came before it holds.
+// Load passes the state of the snapshot, if one exists, to restore, and then every later
+// step to apply. Damage is no failure: the damaged file is quarantined and reported, and
+// everything before the damage is kept.
 //
-// Load fails, and changes nothing, where the directory cannot be read, or where restore or
-// apply returned an error that wraps codec.ErrUnsupported. Open has refused a directory
-// that requires a newer version.
+// Load fails, and changes nothing, if the directory cannot be read, or if restore or
+// apply return an error that wraps codec.ErrUnsupported. A directory that requires a
+// newer version was refused by Open.
 func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
 	var r Report
 	h, err := s.loadSnapshot(restore)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 	case errors.Is(err, errBadSnapshot):
-		r.damage(snapshotName, err)
+		r.addDamage(snapshotName, err)
 	case err != nil:
 		return r, err
 	default:
 		r.Restored, r.Version, s.oldest = true, h.version, h.oldest
 		if s.snapshot, err = os.Stat(s.path(snapshotName)); err != nil {
-			return r, fmt.Errorf("look at snapshot: %w", err)
+			return r, fmt.Errorf("stat snapshot: %w", err)
 		}
 		r.Snapshot, r.Written = int(s.snapshot.Size()), s.snapshot.ModTime()
 	}
 	if err := s.loadJournals(&r, h.generation, apply); err != nil {
 		return r, err
 	}
-	for _, d := range r.found {
+	for _, d := range r.damaged {
 		if d.name != "" {
-			d.why = s.setAside(d.name, "damaged", d.why)
+			d.reason = s.quarantine(d.name, "damaged", d.reason)
 		}
-		r.Damage = append(r.Damage, d.why)
+		r.Damage = append(r.Damage, d.reason)
 	}
 	return r, s.removeTemporary()
 }
 
-// loadJournals repeats the steps of the journals from generation on, as far as
-// each follows what was repeated before it.
+// loadJournals replays the journals from the given generation on, as long as each one
+// continues its predecessor without a gap.
 func (s *Store) loadJournals(r *Report, generation uint64, apply func([]byte) error) error {
 	journals, err := s.journals()
 	if err != nil {
 		return err
 	}
 	if r.Restored && !slices.Contains(journals, generation) {
-		r.damage("", fmt.Errorf("%s%d is missing", journalName, generation))
+		r.addDamage("", fmt.Errorf("%s%d is missing", journalName, generation))
 	}
 	s.generation = generation
-	var ended header // what follows the journal that was repeated last says of it, if it was whole
+	var last header // how a successor of the last completely replayed journal describes it
 	ours := r.Version == Version
 	for _, g := range journals {
 		s.generation = max(s.generation, g)
 		if g < generation {
-			continue // left over by a Commit that was cut short
+			continue // left behind by an interrupted Commit
 		}
 		journal, err := os.ReadFile(s.journalPath(g))
 		if err != nil {
 			return fmt.Errorf("read journal: %w", err)
 		}
-		h, whole, err := repeat(journal, g, func(h header) bool {
-			return r.Restored && (g == generation || ended.follows != 0 && ended.follows == h.follows && ended.length == h.length)
+		h, complete, err := replayJournal(journal, g, func(h header) bool {
+			return r.Restored && (g == generation || last.follows != 0 && last.follows == h.follows && last.length == h.length)
 		}, r.counting(apply))
 		if refused(err) {
 			return err
 		}
 		if err != nil {
-			r.damage(filepath.Base(s.journalPath(g)), err)
+			r.addDamage(filepath.Base(s.journalPath(g)), err)
 		}
-		if ended = (header{}); whole {
-			ended = header{version: h.version, follows: g, length: int64(len(journal))}
+		if last = (header{}); complete {
+			last = header{version: h.version, follows: g, length: int64(len(journal))}
 			r.Journals += len(journal)
-			s.empty = int64(h.size)
+			s.headerLength = int64(h.size)
 		}
 	}
-	ours = ours && ended.version == Version
-	s.whole, s.length = ours && ended.follows == s.generation && ended.follows != 0, ended.length
+	ours = ours && last.version == Version
+	s.resumable, s.length = ours && last.follows == s.generation && last.follows != 0, last.length
 	return nil
 }
 
-// refused reports whether an error says that this version cannot do what a newer one
-// asks of it.
+// refused reports whether an error means that the file requires a newer version.
 func refused(err error) bool {
 	newer := (*VersionError)(nil)
 	return errors.As(err, &newer) || errors.Is(err, codec.ErrUnsupported)
 }
 
-// repeat hands the steps of journal g to apply, provided that they are next,
-// and reports whether these are all that the journal ever held. What does not
-// fit is an error, save what a process leaves that dies while it writes: a
-// journal without a step, or a step cut off, whose effect nobody has seen.
-func repeat(journal []byte, g uint64, next func(header) bool, apply func([]byte) error) (h header, whole bool, err error) {
+// replayJournal passes the steps of journal g to apply if the journal is the next one,
+// and reports whether the journal was complete. Two remains of a process that died while
+// writing are no error: a journal without steps, and a truncated last step, whose effect
+// was never visible.
+func replayJournal(journal []byte, g uint64, isNext func(header) bool, apply func([]byte) error) (h header, complete bool, err error) {
 	h, frames, err := parseHeader(journal, journalMagic)
 	switch {
 	case refused(err) && len(frames) == 0:
-		err = nil // a newer version stopped properly
+		err = nil // a newer version that stopped cleanly
 	case err == nil && h.generation != g:
 		err = errDamaged
-	case err == nil && next(h):
+	case err == nil && isNext(h):
 		err = replay(frames, apply)
-		whole = err == nil
+		complete = err == nil
 	case err == nil && len(frames) > 0:
 		err = errStray
 	}
 	if errors.Is(err, errTorn) {
 		err = nil
 	}
-	return h, whole, err
+	return h, complete, err
 }
 
-// counting counts the steps that apply takes.
+// counting returns an apply that counts successful steps.
 func (r *Report) counting(apply func([]byte) error) func([]byte) error {
 	return func(step []byte) error {
 		if err := apply(step); err != nil {
@@ -156,7 +157,7 @@ func (r *Report) counting(apply func([]byte) error) func([]byte) error {
 	}
 }
 
-// loadSnapshot hands the state to restore and returns the header before it.
+// loadSnapshot passes the state to restore and returns the header of the snapshot.
 func (s *Store) loadSnapshot(restore func([]byte) error) (header, error) {
 	b, err := os.ReadFile(s.path(snapshotName))
 	if err != nil {
@@ -170,29 +171,29 @@ func (s *Store) loadSnapshot(restore func([]byte) error) (header, error) {
 		return header{}, errBadSnapshot
 	}
 	if err := restore(state[:len(state)-4]); errors.Is(err, codec.ErrUnsupported) {
-		return header{}, fmt.Errorf("read snapshot: %w: install a newer version again, or move the state directory away to start from zero", err)
+		return header{}, fmt.Errorf("read snapshot: %w: install the newer version again, or move the state directory away to start from zero", err)
 	} else if err != nil {
 		return header{}, fmt.Errorf("%w: %w", errBadSnapshot, err)
 	}
 	return h, nil
 }
 
-// setAside renames a file so that nothing takes it for good any more, and
-// returns what there is to tell about it.
-func (s *Store) setAside(name, as string, why error) error {
+// quarantine renames a file to name.suffix-N, so that it is never loaded again, and
+// returns the reason together with the new name.
+func (s *Store) quarantine(name, suffix string, reason error) error {
 	for i := 1; ; i++ {
-		to := fmt.Sprintf("%s.%s-%d", name, as, i)
+		to := fmt.Sprintf("%s.%s-%d", name, suffix, i)
 		if _, err := os.Lstat(s.path(to)); err == nil {
 			continue
 		}
 		if err := os.Rename(s.path(name), s.path(to)); err != nil {
-			return errors.Join(why, fmt.Errorf("set file aside: %w", err))
+			return errors.Join(reason, fmt.Errorf("quarantine file: %w", err))
 		}
-		return fmt.Errorf("%w: %s was set aside as %s", why, name, to)
+		return fmt.Errorf("%w: %s renamed to %s", reason, name, to)
 	}
 }
 
-// removeTemporary removes what a process that died has left half done.
+// removeTemporary removes the temporary files of a process that died.
 func (s *Store) removeTemporary() error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {

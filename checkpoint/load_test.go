@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,48 +9,43 @@ import (
 	"testing"
 )
 
-// A crash at any point between two operations, and within a Commit, loses no
-// step and repeats none.
-func TestCrashAnywhere(t *testing.T) {
+// A crash between any two operations, or within Commit, neither loses nor repeats a
+// step.
+func TestCrashBetweenOperations(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
-	var took fold
+	var applied fold
 	survives := func(point string, d directory) {
 		t.Helper()
 		copied := d.write(t)
-		wantLoaded(t, copied, took.String(), 0)
-		// A process that dies at once after it began anew changes nothing.
+		wantLoaded(t, copied, applied.String(), 0)
+		// A process that restarts and dies immediately changes nothing.
 		again := open(t, copied)
-		var f fold
-		if _, err := again.Load(f.restore, f.apply); err != nil {
-			t.Fatal(err)
-		}
+		mustLoad(t, again)
 		rotate(t, again)
-		if err := again.Close(); err != nil {
-			t.Fatal(err)
-		}
-		wantLoaded(t, copied, took.String(), 0)
+		closeStore(t, again)
+		wantLoaded(t, copied, applied.String(), 0)
 		if t.Failed() {
 			t.Fatalf("after %s, of %s", point, d.names())
 		}
 	}
 	step := func(name string) {
 		appendSteps(t, s, name)
-		took = append(took, name)
+		applied = append(applied, name)
 		survives("step "+name, read(t, dir))
 	}
-	snapshot := func(meanwhile string) {
-		state := took.String()
+	snapshot := func(concurrent string) {
+		state := applied.String()
 		g := rotate(t, s)
-		if took != nil {
+		if applied != nil {
 			survives("rotate", read(t, dir))
-			step(meanwhile)
+			step(concurrent)
 		}
 		before := read(t, dir)
 		commit(t, s, g, state)
 		after := read(t, dir)
 		survives("commit", after)
-		if took != nil {
+		if applied != nil {
 			survives("half a snapshot", before.with("state-123", after["state"][:5]))
 		}
 		survives("the rename", before.with("state", after["state"]))
@@ -63,22 +57,22 @@ func TestCrashAnywhere(t *testing.T) {
 	snapshot("c")
 	snapshot("d")
 	step("e")
-	rotate(t, s) // and no Commit, for whatever reason
+	rotate(t, s) // without a Commit
 	step("f")
 	snapshot("g")
 	step("h")
 }
 
-func TestSnapshotWithAnyByteWrong(t *testing.T) {
+func TestSnapshotByteFlipped(t *testing.T) {
 	d := sample(t)
 	good := d["state"]
 	for i := range len(good) {
 		bad := flipped(good, 8*i+i%8)
 		dir := d.with("state", bad).write(t)
-		r := wantLoaded(t, dir, "", 3) // it, and two journals that continue it
+		r := wantLoaded(t, dir, "", 3) // the snapshot and the two journals that continue it
 		if got := read(t, dir); r.Restored || got["state.damaged-1"] != bad ||
 			got.names() != "journal-1.damaged-1 journal-2.damaged-1 state.damaged-1" {
-			t.Fatalf("byte %d wrong: %s", i, got.names())
+			t.Fatalf("byte %d flipped: %s", i, got.names())
 		}
 	}
 	for cut := range len(good) {
@@ -88,7 +82,7 @@ func TestSnapshotWithAnyByteWrong(t *testing.T) {
 	}
 }
 
-func TestJournalWithAnyByteWrong(t *testing.T) {
+func TestJournalByteFlipped(t *testing.T) {
 	d := sample(t)
 	for _, name := range []string{"journal-1", "journal-2"} {
 		good := d[name]
@@ -103,36 +97,31 @@ func TestJournalWithAnyByteWrong(t *testing.T) {
 				t.Fatalf("%s: loaded %q", at(name, i), got)
 			}
 			if got := read(t, dir); got[name+".damaged-1"] != bad {
-				t.Fatalf("%s: there are %s", at(name, i), got.names())
+				t.Fatalf("%s: files are %s", at(name, i), got.names())
 			}
 		}
 	}
 }
 
-// What was set aside stays, whatever happens next.
-func TestDamageIsKept(t *testing.T) {
+// Quarantined files are kept, and damage is reported once.
+func TestQuarantine(t *testing.T) {
 	d := sample(t)
-	d["journal-2"] = flipped(d["journal-2"], 8*begin(d["journal-2"]))
+	d["journal-2"] = flipped(d["journal-2"], 8*headerEnd(d["journal-2"]))
 	dir := d.write(t)
 	r := wantLoaded(t, dir, "a,b,c,ddd", 1)
-	if want := "journal is damaged: journal-2 was set aside as journal-2.damaged-1"; errorsText(r.Damage) != want {
+	if want := "journal is damaged: journal-2 renamed to journal-2.damaged-1"; errorsText(r.Damage) != want {
 		t.Errorf("damage %q, want %q", errorsText(r.Damage), want)
 	}
-	wantLoaded(t, dir, "a,b,c,ddd", 0) // told once
+	wantLoaded(t, dir, "a,b,c,ddd", 0)
 
 	s := open(t, dir)
-	var f fold
-	if _, err := s.Load(f.restore, f.apply); err != nil {
-		t.Fatal(err)
-	}
+	mustLoad(t, s)
 	g := rotate(t, s)
 	commit(t, s, g, "x")
 	if err := os.WriteFile(filepath.Join(dir, "state"), []byte("bad"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closeStore(t, s)
 	wantLoaded(t, dir, "", 1)
 	if err := os.WriteFile(filepath.Join(dir, "state"), []byte("bad too"), 0o600); err != nil {
 		t.Fatal(err)
@@ -140,7 +129,7 @@ func TestDamageIsKept(t *testing.T) {
 	wantLoaded(t, dir, "", 1)
 	got := read(t, dir)
 	if got["journal-2.damaged-1"] != d["journal-2"] || got["state.damaged-1"] != "bad" || got["state.damaged-2"] != "bad too" {
-		t.Errorf("there are %s", got.names())
+		t.Errorf("files are %s", got.names())
 	}
 }
 
@@ -152,13 +141,8 @@ func errorsText(errs []error) string {
 	return strings.Join(texts, "; ")
 }
 
-func TestOddDirectories(t *testing.T) {
+func TestUnusualDirectories(t *testing.T) {
 	d := sample(t)
-	without := func(name string) directory {
-		other := maps.Clone(d)
-		delete(other, name)
-		return other
-	}
 	frame := func(step string) string { return string(appendFrameHeader(nil, []byte(step))) + step }
 	head := func(generation, follows uint64) string {
 		before := d[fmt.Sprint(journalName, follows)]
@@ -170,43 +154,41 @@ func TestOddDirectories(t *testing.T) {
 		want    string
 		damages int
 	}{
-		{"no snapshot", without("state"), "", 2},
+		{"no snapshot", d.without("state"), "", 2},
 		{"no snapshot and nothing appended", directory{"journal-1": head(1, 0)}, "", 0},
-		{"the first journal is missing", without("journal-1"), "a,b", 2},
-		{"the last journal is missing", without("journal-2"), "a,b,c,ddd", 0},
-		{"an older journal is left", d.with("journal-0", "anything"), "a,b,c,ddd,e", 0},
+		{"the first journal is missing", d.without("journal-1"), "a,b", 2},
+		{"the last journal is missing", d.without("journal-2"), "a,b,c,ddd", 0},
+		{"an older journal remains", d.with("journal-0", "anything"), "a,b,c,ddd,e", 0},
 		{"a journal of another generation", d.with("journal-2", head(3, 1)+frame("x")), "a,b,c,ddd", 1},
 		{"a journal after a gap", d.with("journal-3", head(3, 1)+frame("x")), "a,b,c,ddd,e", 1},
-		{"a journal that follows none", d.with("journal-3", head(3, 0)+frame("x")), "a,b,c,ddd,e", 1},
-		{"a journal that follows none and holds nothing", d.with("journal-3", head(3, 0)), "a,b,c,ddd,e", 0},
-		{"a journal that follows", d.with("journal-3", head(3, 2)+frame("x")), "a,b,c,ddd,e,x", 0},
-		{"a journal that follows more than is there", d.with("journal-3", journalHead(3, 2, len(d["journal-2"])+1)+frame("x")), "a,b,c,ddd,e", 1},
-		{"a step that cannot be repeated", d.with("journal-2", head(2, 1)+frame("x")+frame("bad")+frame("y")), "a,b,c,ddd,x", 1},
-		{"zeros where the machine died", d.with("journal-2", d["journal-2"]+strings.Repeat("\x00", 64)), "a,b,c,ddd,e", 1},
+		{"a journal without predecessor", d.with("journal-3", head(3, 0)+frame("x")), "a,b,c,ddd,e", 1},
+		{"an empty journal without predecessor", d.with("journal-3", head(3, 0)), "a,b,c,ddd,e", 0},
+		{"a journal that continues", d.with("journal-3", head(3, 2)+frame("x")), "a,b,c,ddd,e,x", 0},
+		{"a journal whose predecessor lost its end", d.with("journal-3", journalHead(3, 2, len(d["journal-2"])+1)+frame("x")), "a,b,c,ddd,e", 1},
+		{"a step that cannot be applied", d.with("journal-2", head(2, 1)+frame("x")+frame("bad")+frame("y")), "a,b,c,ddd,x", 1},
+		{"zeros at the end", d.with("journal-2", d["journal-2"]+strings.Repeat("\x00", 64)), "a,b,c,ddd,e", 1},
 		{"other files", d.with("journal-x", "mine").with("statement", "mine"), "a,b,c,ddd,e", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := tt.dir.write(t)
 			wantLoaded(t, dir, tt.want, tt.damages)
-			for _, mine := range []string{"journal-x", "statement"} {
-				if _, ok := tt.dir[mine]; ok && !exists(filepath.Join(dir, mine)) {
-					t.Errorf("%s is gone", mine)
+			for _, unrelated := range []string{"journal-x", "statement"} {
+				if _, ok := tt.dir[unrelated]; ok && !exists(filepath.Join(dir, unrelated)) {
+					t.Errorf("%s was removed", unrelated)
 				}
 			}
 		})
 	}
 }
 
-// A state that the owner cannot read is damage too.
+// A state that its owner cannot decode counts as damaged.
 func TestUnreadableState(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	commit(t, s, rotate(t, s), "unreadable")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closeStore(t, s)
 	r := wantLoaded(t, dir, "", 1)
-	if want := "snapshot is damaged: unreadable: state was set aside as state.damaged-1"; errorsText(r.Damage) != want {
+	if want := "snapshot is damaged: unreadable: state renamed to state.damaged-1"; errorsText(r.Damage) != want {
 		t.Errorf("damage %q, want %q", errorsText(r.Damage), want)
 	}
 }
@@ -217,9 +199,7 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), name)
 			s := open(t, dir)
 			commit(t, s, rotate(t, s), "a")
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			closeStore(t, s)
 			for _, left := range []string{"state-1", "state-abc", "probe-7", "state.damaged-1"} {
 				if err := os.WriteFile(filepath.Join(dir, left), nil, 0o600); err != nil {
 					t.Fatal(err)
@@ -227,7 +207,7 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 			}
 			wantLoaded(t, dir, "a", 0)
 			if got := read(t, dir).names(); got != "journal-1 state state.damaged-1" {
-				t.Errorf("there are %s", got)
+				t.Errorf("files are %s", got)
 			}
 		})
 	}
@@ -250,7 +230,7 @@ func TestUnreadableDirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, _, err := load(t, dir); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
-				t.Errorf("got %v, want an error that begins with %q", err, tt.want)
+				t.Errorf("got %v, want an error with prefix %q", err, tt.want)
 			}
 		})
 	}

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Remove removes the state in a directory, what was set aside with it, and the
-// directory if nothing else is in it, whatever version wrote it. It is no error if there is none. The
-// error is a *LockedError if a process uses it.
+// Remove removes the state in a directory, including quarantined files and regardless of
+// the version that wrote it, and then the directory if it is empty. It is no error if no
+// state exists. The error is a *LockedError if a process uses the directory.
 func Remove(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, lockName)); errors.Is(err, fs.ErrNotExist) { //nolint:gosec // wherever the user wants it
+	if _, err := os.Stat(filepath.Join(dir, lockName)); errors.Is(err, fs.ErrNotExist) { //nolint:gosec // the user chooses the path
 		return nil
 	}
 	s, err := openChecked(dir, func(string) error { return nil })
@@ -27,18 +27,18 @@ func Remove(dir string) error {
 			err = errors.Join(err, os.Remove(s.path(e.Name()))) //nolint:gosec // in our own directory
 		}
 	}
-	// The lock is the last; not every system removes it while it is held.
+	// The lock comes last, and after Close: not every system removes a locked file.
 	if err = errors.Join(err, s.Close(), os.Remove(s.path(lockName))); err != nil { //nolint:gosec // in our own directory
 		return fmt.Errorf("remove state: %w", err)
 	}
-	_ = os.Remove(dir) //nolint:gosec // our own directory; it may hold more, or not be ours to remove
+	_ = os.Remove(dir) //nolint:gosec // our own directory; it may contain other files, or its parent be read-only
 	return nil
 }
 
-// isOurs reports whether a file in a state directory is a part of the state.
+// isOurs reports whether a file in a state directory belongs to the state.
 func isOurs(name string) bool {
 	return name == pidName || name == snapshotName ||
-		slices.ContainsFunc([]string{snapshotName + "-", snapshotName + ".damaged-", journalName, probeName}, func(begin string) bool {
+		slices.ContainsFunc([]string{snapshotName + "-", snapshotName + ".damaged-", snapshotName + ".foreign-", journalName, probeName}, func(begin string) bool {
 			return strings.HasPrefix(name, begin)
 		})
 }

@@ -21,18 +21,16 @@ func TestRemove(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		closeStore(t, s)
 		return dir
 	}
 	for _, test := range []struct {
 		name        string
-		files, left []string // nil: not even the directory
+		files, left []string // nil if the directory is removed too
 	}{
-		{"fresh", nil, nil},
-		{"used", []string{"state", "journal-1", "journal-12", "state-123", "probe-1", "state.damaged-1", "journal-3.damaged-2"}, nil},
-		{"with something else in it", []string{"state", "notes", "stateful", "journal"}, []string{"journal", "notes", "stateful"}},
+		{"new", nil, nil},
+		{"used", []string{"state", "journal-1", "journal-12", "state-123", "probe-1", "state.damaged-1", "journal-3.damaged-2", "state.foreign-1"}, nil},
+		{"with unrelated files", []string{"state", "notes", "stateful", "journal"}, []string{"journal", "notes", "stateful"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := fill(t, test.files...)
@@ -45,17 +43,17 @@ func TestRemove(t *testing.T) {
 				left = append(left, e.Name())
 			}
 			if !slices.Equal(left, test.left) || (err == nil) != (test.left != nil) {
-				t.Errorf("there is %q, %v, want %q", left, err, test.left)
+				t.Errorf("files are %q, %v, want %q", left, err, test.left)
 			}
 		})
 	}
 
-	t.Run("none", func(t *testing.T) {
+	t.Run("no state", func(t *testing.T) {
 		if err := Remove(filepath.Join(t.TempDir(), "state")); err != nil {
 			t.Error(err)
 		}
 	})
-	t.Run("somebody else's", func(t *testing.T) {
+	t.Run("no state directory", func(t *testing.T) {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "state"), nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -64,22 +62,18 @@ func TestRemove(t *testing.T) {
 			t.Error(err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "state")); err != nil {
-			t.Error("it removes a file of somebody else:", err)
+			t.Error("removed an unrelated file:", err)
 		}
 	})
 	t.Run("in use", func(t *testing.T) {
 		dir := fill(t, "state")
-		s, err := Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close() //nolint:errcheck // of the test
+		open(t, dir)
 		var locked *LockedError
 		if err := Remove(dir); !errors.As(err, &locked) {
-			t.Errorf("got %v, want that it is in use", err)
+			t.Errorf("got %v, want a *LockedError", err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "state")); err != nil {
-			t.Error("it removes what is in use:", err)
+			t.Error("removed a state that is in use:", err)
 		}
 	})
 }

@@ -8,12 +8,11 @@ import (
 	"testing"
 )
 
-// A snapshot takes the place of its predecessor and is not written over it: whoever
-// has that open, as a process that loads it does, reads all of it to its end, and at
-// no moment is there a part of either under the name.
+// A snapshot replaces its predecessor by renaming, so a process that has the predecessor
+// open reads all of it, and the name never refers to a partial file.
 func TestSnapshotIsReplaced(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("what is open cannot be replaced")
+		t.Skip("open files cannot be replaced")
 	}
 	s := open(t, t.TempDir())
 	before := strings.Repeat("before,", 100)
@@ -25,6 +24,6 @@ func TestSnapshotIsReplaced(t *testing.T) {
 	defer func() { _ = f.Close() }()
 	commit(t, s, rotate(t, s), "after")
 	if b, err := io.ReadAll(f); err != nil || !strings.Contains(string(b), before) {
-		t.Errorf("%d bytes of the snapshot before are left, %v: %.100q", len(b), err, b)
+		t.Errorf("%d bytes of the previous snapshot are readable, %v: %.100q", len(b), err, b)
 	}
 }

@@ -14,11 +14,10 @@ import (
 
 var errBadSnapshot = errors.New("snapshot is damaged")
 
-// Commit replaces the snapshot by state, which holds every step before the
-// journal that Rotate began, and removes the journals that are in it. After an
-// error the snapshot before it holds, and all journals since; a journal that
-// none leads up to, since one before it failed, is of use only after the next
-// Rotate and Commit.
+// Commit replaces the snapshot with state, which must include every step before the
+// journal started by Rotate, and removes the journals that it includes. After an error
+// the previous snapshot and all journals since remain valid. A journal started after a
+// failed one counts only after the next Rotate and Commit.
 func (s *Store) Commit(generation uint64, state []byte) error {
 	s.mu.Lock()
 	h := header{version: Version, oldest: max(oldestReader, s.oldest), generation: generation}
@@ -37,15 +36,15 @@ func (s *Store) Commit(generation uint64, state []byte) error {
 	return s.removeJournals(func(g uint64) bool { return g < generation })
 }
 
-// replace writes the parts to a file of another name and renames it, so that
-// the snapshot is whole at every moment. What has the name now is returned, if
-// need be together with an error.
+// replace writes the parts to a temporary file and renames it, so that the snapshot is
+// complete at every moment. If the rename succeeded, it returns the new file, even
+// together with an error.
 func (s *Store) replace(parts ...[]byte) (written fs.FileInfo, err error) {
 	f, err := os.CreateTemp(s.dir, snapshotName+"-*")
 	if err != nil {
 		return nil, err
 	}
-	written, err = fillFile(f, parts)
+	written, err = writeAndClose(f, parts)
 	if err == nil {
 		err = os.Rename(f.Name(), s.path(snapshotName))
 	}
@@ -55,8 +54,8 @@ func (s *Store) replace(parts ...[]byte) (written fs.FileInfo, err error) {
 	return written, syncDir(s.dir)
 }
 
-// fillFile writes the parts to a new file, has them on the disk, and closes it.
-func fillFile(f *os.File, parts [][]byte) (fs.FileInfo, error) {
+// writeAndClose writes the parts to a new file, flushes them to the disk and closes it.
+func writeAndClose(f *os.File, parts [][]byte) (fs.FileInfo, error) {
 	for _, p := range parts {
 		if _, err := f.Write(p); err != nil {
 			return nil, errors.Join(err, f.Close())
@@ -66,8 +65,8 @@ func fillFile(f *os.File, parts [][]byte) (fs.FileInfo, error) {
 	return info, errors.Join(err, f.Sync(), f.Close())
 }
 
-// syncDir makes renames in a directory survive the death of the machine.
-// Windows has no such call and needs none.
+// syncDir flushes renames in a directory to the disk. Windows has no such call and needs
+// none.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -79,7 +78,7 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// journals returns the generations of the journals that are there, in order.
+// journals returns the generations of the existing journals, in order.
 func (s *Store) journals() ([]uint64, error) { return journalsIn(s.dir) }
 
 func journalsIn(dir string) ([]uint64, error) {

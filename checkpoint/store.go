@@ -13,35 +13,35 @@ import (
 
 const (
 	lockName     = "lock"
-	pidName      = "pid" // not in the lock: some systems let nobody else read a locked file
+	pidName      = "pid" // separate, since some systems deny reading a locked file
 	snapshotName = "state"
 	journalName  = "journal-"
 	probeName    = "probe-"
 )
 
-// A Store is an open state directory. Its methods may be called by several
-// goroutines, but Append only by one at a time, and not together with Rotate.
+// A Store is an open state directory. Its methods may be called concurrently, except
+// that calls of Append and Rotate must not overlap.
 type Store struct {
 	dir string
 
-	mu         sync.Mutex // guards what follows
-	lock       *flock.Flock
-	snapshot   fs.FileInfo // the one that was written last; nil before the first
-	generation uint64      // of the journal that is or was last written
-	journal    *os.File    // nil before the first Rotate and after a failure
-	length     int64       // of what it holds, in bytes
-	empty      int64       // its length without any step
-	oldest     uint32      // oldest version that can read the snapshot that was loaded
-	whole      bool        // Load has repeated all of it, and nothing was written since
-	unsynced   bool
-	frame      []byte
+	mu           sync.Mutex // guards the fields below
+	lock         *flock.Flock
+	snapshot     fs.FileInfo // of the newest snapshot; nil before the first
+	generation   uint64      // of the newest journal
+	journal      *os.File    // nil before the first Rotate and after a failure
+	length       int64       // of the journal, in bytes
+	headerLength int64       // length of the journal without any step
+	oldest       uint32      // oldest version that can read the loaded snapshot
+	resumable    bool        // Load replayed the whole journal; nothing was written since
+	unsynced     bool
+	frame        []byte // buffer for Append
 }
 
-// Open creates the directory if need be and takes possession of it. The error
-// is a *LockedError if another process has it, and a *VersionError if a newer version
-// wrote any part of the state in it; then nothing in the directory has changed.
+// Open creates the directory if necessary and locks it. The error is a *LockedError if
+// another process holds the lock, and a *VersionError if a newer version wrote any part
+// of the state; in that case nothing in the directory has changed.
 func Open(dir string) (*Store, error) {
-	if err := refuseNewer(dir); err != nil { // before there is a lock
+	if err := refuseNewer(dir); err != nil { // before creating the lock
 		return nil, err
 	}
 	return openChecked(dir, refuseNewer)
@@ -53,9 +53,9 @@ func openChecked(dir string, check func(dir string) error) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{dir: dir, lock: lock}
-	err = check(dir) // which the process that had the lock may have changed
+	err = check(dir) // again: the previous holder of the lock may have written it
 	if err == nil {
-		err = s.claim()
+		err = s.writePID()
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -63,7 +63,7 @@ func openChecked(dir string, check func(dir string) error) (*Store, error) {
 	return s, nil
 }
 
-// Close lets go of the directory. What was appended is synced first.
+// Close syncs the journal and releases the directory.
 func (s *Store) Close() error {
 	err := s.Sync()
 	s.mu.Lock()

@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// holdVariable names the directory that a child process has to hold.
-const holdVariable = "CHECKPOINT_TEST_HOLD"
+// lockVariable names the directory that a child process locks.
+const lockVariable = "CHECKPOINT_TEST_HOLD"
 
-// hold takes a directory until its standard input ends.
-func hold(dir string) {
+// holdLock locks a directory until standard input ends.
+func holdLock(dir string) {
 	s, err := Open(dir)
 	_, _ = fmt.Fprintln(os.Stdout, "open:", err)
 	_, _ = io.Copy(io.Discard, os.Stdin)
@@ -26,10 +26,10 @@ func hold(dir string) {
 	}
 }
 
-func TestOtherProcessHasIt(t *testing.T) {
+func TestLockedByOtherProcess(t *testing.T) {
 	dir := t.TempDir()
 	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), holdVariable+"="+dir)
+	child.Env = append(os.Environ(), lockVariable+"="+dir)
 	stdin, err := child.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -43,19 +43,19 @@ func TestOtherProcessHasIt(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = stdin.Close(); _ = child.Process.Kill(); _ = child.Wait() })
 	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != "open: <nil>\n" {
-		t.Fatalf("the child said %q, %v", line, err)
+		t.Fatalf("child printed %q, %v", line, err)
 	}
 
 	_, err = Open(dir)
 	var locked *LockedError
 	if !errors.As(err, &locked) || locked.Dir != dir || locked.PID != child.Process.Pid {
-		t.Fatalf("got %v, want that process %d has %s", err, child.Process.Pid, dir)
+		t.Fatalf("got %v, want that process %d locks %s", err, child.Process.Pid, dir)
 	}
 	if want := fmt.Sprintf("in use by the process with pid %d", locked.PID); !strings.Contains(err.Error(), want) {
-		t.Errorf("message %q does not say %q", err, want)
+		t.Errorf("message %q does not contain %q", err, want)
 	}
 
-	// Whoever dies has let go.
+	// The death of a process releases the lock.
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -63,34 +63,32 @@ func TestOtherProcessHasIt(t *testing.T) {
 	open(t, dir)
 }
 
-func TestSameProcessHasIt(t *testing.T) {
+func TestLockedBySameProcess(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	var locked *LockedError
 	if _, err := Open(dir); !errors.As(err, &locked) || locked.PID != os.Getpid() {
-		t.Errorf("got %v, want that this process has it", err)
+		t.Errorf("got %v, want a *LockedError with the pid of this process", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, pidName), []byte("?\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(dir); !errors.As(err, &locked) || locked.PID != 0 || !strings.HasSuffix(err.Error(), "in use by another process") {
-		t.Errorf("got %v, want that some process has it", err)
+		t.Errorf("got %v, want a *LockedError without a pid", err)
 	}
 	if err := os.Remove(filepath.Join(dir, pidName)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(dir); !errors.As(err, &locked) || locked.PID != 0 {
-		t.Errorf("got %v, want that some process has it", err)
+		t.Errorf("got %v, want a *LockedError without a pid", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closeStore(t, s)
 	open(t, dir)
 }
 
-func TestOnlyTheUserMayLook(t *testing.T) {
+func TestPermissions(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("modes say nothing here")
+		t.Skip("Windows has no permission bits")
 	}
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	s := open(t, dir)
@@ -120,21 +118,21 @@ func TestCannotOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ name, dir, want string }{
-		{"a file has the name", file, "create state directory: "},
-		{"a file is above it", filepath.Join(file, "below"), "create state directory: "},
+		{"a file has the name of the directory", file, "create state directory: "},
+		{"a file is the parent", filepath.Join(file, "below"), "create state directory: "},
 		{"the lock is a directory", occupied(lockName), "lock state directory: "},
 		{"the pid is a directory", occupied(pidName), "write to state directory: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := Open(tt.dir); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
-				t.Errorf("got %v, want an error that begins with %q", err, tt.want)
+				t.Errorf("got %v, want an error with prefix %q", err, tt.want)
 			}
 		})
 	}
 }
 
-// A directory that could not be claimed is not kept locked.
-func TestFailedOpenLetsGo(t *testing.T) {
+// A failed Open releases the lock.
+func TestFailedOpenReleasesLock(t *testing.T) {
 	dir := t.TempDir()
 	pid := filepath.Join(dir, pidName)
 	if err := os.Mkdir(pid, 0o700); err != nil {
@@ -156,9 +154,9 @@ func TestUnwritableDirectory(t *testing.T) {
 	}
 	if f, err := os.CreateTemp(dir, "x"); err == nil {
 		_ = f.Close()
-		t.Skip("this user may write everywhere")
+		t.Skip("this user can write everywhere")
 	}
 	if _, err := Open(dir); err == nil || !errors.Is(err, os.ErrPermission) {
-		t.Errorf("got %v, want that permission is denied", err)
+		t.Errorf("got %v, want os.ErrPermission", err)
 	}
 }

@@ -7,19 +7,19 @@ import (
 	"path/filepath"
 )
 
-// refuseNewer returns a *VersionError if the snapshot or any journal in a directory is
-// from a newer version that this one cannot replace, even if other parts are damaged:
-// before anything is changed, since a part that seems to be damaged may be fine to that
-// version. A journal without steps is not read, so its version does not matter.
+// refuseNewer returns a *VersionError if the snapshot or any journal in a directory
+// requires a newer version, even if other parts are damaged. It runs before anything is
+// changed, since a part that seems damaged may be valid to the newer version. A journal
+// without steps is never read, so its version does not matter.
 //
-// What cannot be read is left to Load.
+// Read errors are left to Load.
 func refuseNewer(dir string) error {
 	if _, err := headerOf(filepath.Join(dir, snapshotName), snapshotMagic); refused(err) {
 		return err
 	}
 	generations, err := journalsIn(dir)
 	if err != nil {
-		return nil //nolint:nilerr // as the directory may not be there yet
+		return nil //nolint:nilerr // the directory may not exist yet
 	}
 	for _, g := range generations {
 		if steps, err := headerOf(journalIn(dir, g), journalMagic); refused(err) && steps {
@@ -29,8 +29,8 @@ func refuseNewer(dir string) error {
 	return nil
 }
 
-// headerOf checks the header of a file, see parseHeader, and reports whether there is
-// something behind it.
+// headerOf checks the header of a file, see parseHeader, and reports whether more bytes
+// follow it.
 func headerOf(path, magic string) (more bool, err error) {
 	f, err := os.Open(path) //nolint:gosec // in our own directory
 	if err != nil {

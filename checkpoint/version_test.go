@@ -15,7 +15,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// ofVersion makes a file that begins with magic one of another version.
+// ofVersion changes the version of a file that starts with the magic.
 func ofVersion(content, magic string, version, oldest uint32) string {
 	h, rest, _ := parseHeader([]byte(content), magic)
 	h.version, h.oldest = version, oldest
@@ -26,23 +26,23 @@ func ofVersion(content, magic string, version, oldest uint32) string {
 	return string(b)
 }
 
-// files are those of a sample, with what they begin with.
+// files are the files of sample, with their magic.
 var files = []struct{ name, magic string }{{"state", snapshotMagic}, {"journal-1", journalMagic}, {"journal-2", journalMagic}}
 
-// A condition is what may have become of a part of a state.
+// A condition of a file in a state directory.
 type condition string
 
 const (
 	fine         condition = "fine"
 	newer        condition = "newer"
 	older        condition = "older"
-	cut          condition = "newer and cut"
+	cut          condition = "newer and truncated"
 	damagedPart  condition = "damaged"
 	missing      condition = "missing"
 	newerDamaged condition = "newer with damaged steps"
 )
 
-// in returns the part in a condition, and false if it is not there.
+// in returns the file in that condition, and false if it is missing.
 func (c condition) in(content, magic string) (string, bool) {
 	switch c {
 	case newer:
@@ -64,15 +64,15 @@ func (c condition) in(content, magic string) (string, bool) {
 	}
 }
 
-// What another version wrote is read if this one can, and never continued: the next
-// thing that is written is a snapshot.
+// A readable file of another version is read but never appended to: the next write is a
+// snapshot.
 func TestOtherVersion(t *testing.T) {
 	d := sample(t)
 	for _, file := range files {
 		for name, version := range map[string]uint32{"older": Version - 1, "newer": Version + 1} {
 			t.Run(file.name+" "+name, func(t *testing.T) {
 				dir := d
-				for _, f := range files { // a journal follows one of a certain length
+				for _, f := range files { // a journal records the length of its predecessor
 					dir = dir.with(f.name, ofVersion(dir[f.name], f.magic, Version, Version))
 				}
 				dir = dir.with(file.name, ofVersion(d[file.name], file.magic, version, min(version, Version)))
@@ -84,25 +84,23 @@ func TestOtherVersion(t *testing.T) {
 					t.Fatalf("loaded %q, %v, %v", f.String(), r.Damage, err)
 				}
 				if want := map[bool]uint32{true: version, false: Version}[file.name == snapshotName]; r.Version != want {
-					t.Errorf("the snapshot is of version %d, want %d", r.Version, want)
+					t.Errorf("snapshot has version %d, want %d", r.Version, want)
 				}
 				if file.name != "journal-1" && s.Resume() {
-					t.Error("the journal of another version goes on")
+					t.Error("resumed the journal of another version")
 				}
 				commit(t, s, rotate(t, s), f.String())
 				appendSteps(t, s, "x")
-				if err := s.Close(); err != nil {
-					t.Fatal(err)
-				}
+				closeStore(t, s)
 				if r := wantLoaded(t, path, "a,b,c,ddd,e,x", 0); r.Version != Version {
-					t.Errorf("the snapshot is of version %d, want %d", r.Version, Version)
+					t.Errorf("snapshot has version %d, want %d", r.Version, Version)
 				}
 			})
 		}
 	}
 }
 
-// wantRefused checks that a directory is not loaded, and not changed.
+// wantRefused checks that Load fails and changes nothing.
 func wantRefused(t *testing.T, d directory, want error, restore, apply func([]byte) error) {
 	t.Helper()
 	d = d.with("state-1", "left")
@@ -110,51 +108,49 @@ func wantRefused(t *testing.T, d directory, want error, restore, apply func([]by
 	s := open(t, dir)
 	_, err := s.Load(restore, apply)
 	if wanted := (*VersionError)(nil); want == nil && !errors.As(err, &wanted) || want != nil && !errors.Is(err, want) {
-		t.Errorf("got %v, want that it is refused", err)
+		t.Errorf("got %v, want a refusal", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closeStore(t, s)
 	after := read(t, dir)
 	for name, content := range d {
 		if name != pidName && after[name] != content {
-			t.Errorf("%s was touched", name)
+			t.Errorf("%s was changed", name)
 		}
 	}
 	if len(after) != len(d) {
-		t.Errorf("there are %s", after.names())
+		t.Errorf("files are %s", after.names())
 	}
 }
 
-// A directory any part of which is from a newer version is refused and left exactly as
-// it is, whatever has become of its other parts. Every other one is taken.
+// A directory with any file of a newer version is refused and left unchanged, whatever
+// the condition of its other files. Every other directory is accepted.
 func TestNewerVersion(t *testing.T) {
-	whole := sample(t)
+	original := sample(t)
 	for _, snapshot := range []condition{fine, newer, older, cut, damagedPart, missing} {
 		for _, first := range []condition{fine, newer, newerDamaged, older, damagedPart, missing} {
 			for _, second := range []condition{fine, newer, newerDamaged, damagedPart, missing} {
 				t.Run(fmt.Sprintf("snapshot %s, journals %s and %s", snapshot, first, second), func(t *testing.T) {
-					d := maps.Clone(whole).with("state-1", "left").with("journal-7", "").with("state.damaged-1", "aside")
+					d := maps.Clone(original).with("state-1", "left").with("journal-7", "").with("state.damaged-1", "aside")
 					refused := false
 					for _, part := range []struct {
 						name, magic string
 						condition
 					}{{"state", snapshotMagic, snapshot}, {"journal-1", journalMagic, first}, {"journal-2", journalMagic, second}} {
 						refused = refused || strings.HasPrefix(string(part.condition), string(newer))
-						if content, ok := part.in(whole[part.name], part.magic); ok {
+						if content, ok := part.in(original[part.name], part.magic); ok {
 							d[part.name] = content
 						} else {
 							delete(d, part.name)
 						}
 					}
 					d[pidName] = "12345\n"
-					if first == second { // as if it had been copied
+					if first == second { // as in a copy
 						delete(d, pidName)
 						delete(d, lockName)
 					}
 					if !refused {
 						if _, _, err := load(t, d.write(t)); err != nil {
-							t.Errorf("it is refused: %v", err)
+							t.Errorf("refused: %v", err)
 						}
 						return
 					}
@@ -166,7 +162,7 @@ func TestNewerVersion(t *testing.T) {
 }
 
 // isRefused checks that a directory is refused because of its version, and that nothing
-// in it changes.
+// in it changes, including modification times.
 func (d directory) isRefused(t *testing.T) {
 	t.Helper()
 	dir := d.write(t)
@@ -183,10 +179,10 @@ func (d directory) isRefused(t *testing.T) {
 	}
 	var version *VersionError
 	if !errors.As(err, &version) || !strings.Contains(err.Error(), fmt.Sprintf("newer version (format %d, readable from format %d on, this one is %d)", version.Found, version.Oldest, Version)) {
-		t.Errorf("got %v, want that a newer version wrote it", err)
+		t.Errorf("got %v, want a *VersionError", err)
 	}
 	if after := read(t, dir); !maps.Equal(after, d) {
-		t.Errorf("there are %s, and were %s, or their content is another one", after.names(), d.names())
+		t.Errorf("files changed: they are %s, and were %s", after.names(), d.names())
 	}
 	for _, name := range names {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || !info.ModTime().Equal(before) {
@@ -195,9 +191,8 @@ func (d directory) isRefused(t *testing.T) {
 	}
 }
 
-// A state that a newer version writes after it was looked at first, and before the lock
-// is ours, is refused too.
-func TestNewerVersionMeanwhile(t *testing.T) {
+// A state that a newer version writes between the first check and the lock is refused too.
+func TestNewerVersionBeforeLock(t *testing.T) {
 	d := sample(t)
 	d[snapshotName], _ = newer.in(d[snapshotName], snapshotMagic)
 	d[pidName] = "12345\n"
@@ -207,14 +202,14 @@ func TestNewerVersionMeanwhile(t *testing.T) {
 		_ = s.Close()
 	}
 	if !errors.As(err, new(*VersionError)) {
-		t.Errorf("got %v, want that a newer version wrote it", err)
+		t.Errorf("got %v, want a *VersionError", err)
 	}
 	if after := read(t, dir); !maps.Equal(after, d) {
-		t.Errorf("there are %s", after.names())
+		t.Errorf("files are %s", after.names())
 	}
 }
 
-// Whatever version wrote it, a state can be removed on purpose.
+// Remove removes the state of any version.
 func TestRemoveNewerVersion(t *testing.T) {
 	d := sample(t)
 	d[snapshotName], _ = newer.in(d[snapshotName], snapshotMagic)
@@ -223,12 +218,12 @@ func TestRemoveNewerVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("the directory still exists: %v", err)
 	}
 }
 
-// A newer version that stopped properly leaves a snapshot that this one can read, and a
-// journal without steps, which need not be read.
+// A newer version that stopped cleanly leaves a readable snapshot, and a journal without
+// steps, which need not be read.
 func TestNewerVersionStopped(t *testing.T) {
 	d := sample(t)
 	last := ofVersion(d["journal-2"], journalMagic, Version+1, Version+1)
@@ -236,7 +231,7 @@ func TestNewerVersionStopped(t *testing.T) {
 	wantLoaded(t, d.write(t), "a,b,c,ddd", 0)
 }
 
-// What the owner of the state does not know but has to is no damage.
+// Data that the owner of the state must not ignore but does not know is no damage.
 func TestUnsupported(t *testing.T) {
 	d := sample(t)
 	newer := fmt.Errorf("kind 7: %w", codec.ErrUnsupported)
@@ -246,8 +241,8 @@ func TestUnsupported(t *testing.T) {
 	wantRefused(t, d, newer, f.restore, fails)
 }
 
-// A snapshot stays unreadable for versions that could not read the one before it, since
-// it holds what that one held.
+// A snapshot stays unreadable to versions that could not read its predecessor, since it
+// includes the same data.
 func TestOldestReader(t *testing.T) {
 	d := sample(t)
 	dir := d.write(t)
@@ -256,16 +251,16 @@ func TestOldestReader(t *testing.T) {
 	if _, err := s.Load(f.restore, f.apply); err != nil || s.oldest != oldestReader {
 		t.Fatal(s.oldest, err)
 	}
-	s.oldest = oldestReader + 7 // as a later version would have loaded it
+	s.oldest = oldestReader + 7 // as loaded by a later version
 	commit(t, s, rotate(t, s), "x")
 	h, _, _ := parseHeader([]byte(read(t, dir)["state"]), snapshotMagic)
 	if h.version != Version || h.oldest != oldestReader+7 {
-		t.Errorf("the snapshot is of version %d, readable from %d on", h.version, h.oldest)
+		t.Errorf("snapshot has version %d, readable from %d on", h.version, h.oldest)
 	}
 }
 
-// A header may have fields that this version does not know.
-func TestHeaderGrows(t *testing.T) {
+// A header may have unknown fields.
+func TestUnknownHeaderField(t *testing.T) {
 	h := header{version: Version + 1, oldest: Version, generation: 5}
 	c := codec.NewWriter(nil)
 	h.code(c)
@@ -277,7 +272,7 @@ func TestHeaderGrows(t *testing.T) {
 	}
 }
 
-// FuzzHeader takes the header off any bytes.
+// FuzzHeader parses arbitrary bytes.
 func FuzzHeader(f *testing.F) {
 	h := header{version: Version, oldest: oldestReader, generation: 3, follows: 2, length: 100}
 	f.Add(h.bytes(snapshotMagic))

@@ -153,8 +153,8 @@ func TestFileThatGrowsFasterThanItIsRead(t *testing.T) {
 			t.Fatalf("turn %d: it was read %d times", turn, reads)
 		}
 		for name, want := range map[watcher.File]int64{fast: before, slow: w.size("p/1-slow.jsonl")} {
-			if known, _ := d.state.ByPath(w.key(name.Rel)); known.Mark.Offset != want {
-				t.Fatalf("turn %d: %s was read to %d, want %d", turn, name.Rel, known.Mark.Offset, want)
+			if known, _ := d.state.ByPath(w.key(name.Rel)); known.Fingerprint.Offset != want {
+				t.Fatalf("turn %d: %s was read to %d, want %d", turn, name.Rel, known.Fingerprint.Offset, want)
 			}
 		}
 	}

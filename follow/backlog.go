@@ -6,7 +6,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// addBacklog adds to the number of bytes on disk that were not read.
+// addBacklog changes the number of unread bytes on disk.
 func (f *Follower) addBacklog(bytes int64) {
 	if bytes != 0 {
 		f.backlog += bytes
@@ -14,15 +14,14 @@ func (f *Follower) addBacklog(bytes int64) {
 	}
 }
 
-// An expectation is the number of bytes that each of some files seems to have unread.
-// They are in the backlog from the start, so it shows the remaining work while reading
-// one of the files takes long.
+// An expectation estimates the unread bytes of some files. They count as backlog from the
+// start, so the backlog shows the remaining work while one of the files is being read.
 type expectation struct {
 	follower *Follower
 	each     []int64
 }
 
-// expect adds files that are about to be read to the backlog.
+// expect adds the unread bytes of files to the backlog.
 func (f *Follower) expect(files []watcher.FoundFile) *expectation {
 	e := &expectation{f, make([]int64, len(files))}
 	for i, found := range files {
@@ -33,8 +32,8 @@ func (f *Follower) expect(files []watcher.FoundFile) *expectation {
 	return e
 }
 
-// expectNamed is expect for files of which only the names are known. A single one is not
-// worth a system call: it is read at once.
+// expectNamed is expect for names. It skips the system call for a single file, which is
+// read immediately.
 func (f *Follower) expectNamed(roots roots, names []watcher.File) *expectation {
 	e := &expectation{f, make([]int64, len(names))}
 	if len(names) < 2 {
@@ -47,8 +46,8 @@ func (f *Follower) expectNamed(roots roots, names []watcher.File) *expectation {
 	return e
 }
 
-// read calls read for the file with an index. Its expected bytes are in the backlog until
-// Follower.reached replaces them.
+// read calls read for the file with index i. Its expected bytes stay in the backlog until
+// Follower.replaceExpected replaces them.
 func (e *expectation) read(i int, read func()) {
 	f := e.follower
 	f.expected = e.each[i]
@@ -57,26 +56,26 @@ func (e *expectation) read(i int, read func()) {
 	f.expected = 0
 }
 
-// reached replaces the expected bytes of a file by the number of bytes that are new.
-func (f *Follower) reached(more int64) {
+// replaceExpected replaces the expected bytes of a file with its actual number of new bytes.
+func (f *Follower) replaceExpected(more int64) {
 	f.addBacklog(more - f.expected)
 	f.expected = 0
 }
 
-// unreadOf returns how many bytes of a file seem to be unread and not in the backlog.
+// unreadOf estimates the unread bytes of a file that are not in the backlog yet.
 func (f *Follower) unreadOf(name watcher.File, identity tailer.ID, identified bool, size int64) int64 {
 	known, ok := f.known(name, identity, identified)
-	before := known.Mark.Offset
-	if a := f.active[known.ID]; ok && a != nil && a.here {
+	before := known.Fingerprint.Offset
+	if a := f.active[known.ID]; ok && a != nil && a.present {
 		before = a.size
 	}
-	if size < before { // it was truncated, and is read again
+	if size < before { // truncated, so it is read again
 		return size
 	}
 	return size - before
 }
 
-// known returns the file that has an identity or, if that is not known, a name.
+// known returns the file with an identity or, if that is unknown, with a name.
 func (f *Follower) known(name watcher.File, identity tailer.ID, identified bool) (state.KnownFile, bool) {
 	if identified {
 		_, known, ok := f.state.ByIdentity(identity)

@@ -10,14 +10,14 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// A backlogCheck checks at every sign of life of a follower that its backlog is the number
-// of bytes on disk that are not read, of the file that is read and of all later ones.
+// A backlogCheck checks at every call of Alive that the backlog of a follower is the number
+// of unread bytes on disk, of the current file and of all later ones.
 type backlogCheck struct {
 	dir
 	f       *Follower
 	backlog int64
 	onDisk  int64
-	signs   int
+	calls   int
 }
 
 func newBacklogCheck(t testing.TB) *backlogCheck {
@@ -29,35 +29,35 @@ func newBacklogCheck(t testing.TB) *backlogCheck {
 }
 
 func (c *backlogCheck) alive() {
-	c.signs++
+	c.calls++
 	read := int64(0)
 	for i := range 3 {
 		file, _ := c.f.state.ByPath(c.f.digest(watcher.File{Rel: fmt.Sprintf("p/%d.jsonl", i)}))
-		read += file.Mark.Offset
+		read += file.Fingerprint.Offset
 	}
 	if c.backlog != c.onDisk-read {
-		c.Errorf("sign of life %d: the backlog is %d bytes, want %d", c.signs, c.backlog, c.onDisk-read)
+		c.Errorf("call %d: backlog is %d bytes, want %d", c.calls, c.backlog, c.onDisk-read)
 	}
 }
 
-// during checks the backlog during a call that reads much, and that none is left.
+// during checks the backlog during a call of read, and that it is 0 afterwards.
 func (c *backlogCheck) during(what string, read func()) {
 	c.Helper()
-	c.signs, c.onDisk = 0, 0
+	c.calls, c.onDisk = 0, 0
 	for _, found := range walk(c, c.f) {
 		c.onDisk += found.Info.Size()
 	}
 	read()
-	if c.signs < 5 {
-		c.Errorf("%s: only %d signs of life", what, c.signs)
+	if c.calls < 5 {
+		c.Errorf("%s: only %d calls of Alive", what, c.calls)
 	}
 	if c.backlog != 0 || c.f.backlog != 0 || c.f.expected != 0 {
-		c.Errorf("%s: %d bytes are left of the backlog", what, c.backlog)
+		c.Errorf("%s: backlog is %d bytes afterwards, want 0", what, c.backlog)
 	}
 }
 
-// While an update is processed, the backlog includes the files that were not reached yet:
-// where reading hangs, it does not look as if there were nothing to read.
+// While an update is processed, the backlog includes the files not reached yet, so a hanging
+// read does not look like an empty backlog.
 func TestBacklogDuringAnUpdate(t *testing.T) {
 	for name, first := range map[string]func(f *Follower, tree []watcher.FoundFile){
 		"catching up": func(f *Follower, tree []watcher.FoundFile) {
@@ -88,23 +88,23 @@ func TestBacklogDuringAnUpdate(t *testing.T) {
 			grow("c")
 			c.during("another walk", func() { c.f.Update(t.Context(), watcher.Update{Tree: walk(t, c.f)}) })
 
-			// What was expected wrongly is corrected.
+			// Wrong estimates are corrected.
 			c.write("p/0.jsonl", said("d", 1))
-			gone := walk(t, c.f)
+			outdated := walk(t, c.f)
 			c.remove("p/1.jsonl")
 			c.add("p/2.jsonl", said("e", 1))
 			c.f.alive = func() {}
-			c.f.Update(t.Context(), watcher.Update{Tree: gone})
+			c.f.Update(t.Context(), watcher.Update{Tree: outdated})
 			c.f.Update(t.Context(), watcher.Update{Dirty: append(names, watcher.File{Rel: "p/none.jsonl"})})
 			if c.backlog != 0 {
-				t.Errorf("%d bytes are left of the backlog after files have changed", c.backlog)
+				t.Errorf("backlog is %d bytes after files changed, want 0", c.backlog)
 			}
 		})
 	}
 }
 
-// A file that cannot be opened is not in the backlog after its turn.
-func TestBacklogOfWhatIsNoFile(t *testing.T) {
+// A file that cannot be opened leaves the backlog.
+func TestBacklogOfUnreadableFile(t *testing.T) {
 	c := newBacklogCheck(t)
 	c.write("p/0.jsonl", said("a", 1))
 	c.write("p/1.jsonl", said("b", 1))
@@ -116,6 +116,6 @@ func TestBacklogOfWhatIsNoFile(t *testing.T) {
 	c.f.Update(t.Context(), watcher.Update{Tree: found})
 	c.f.Update(t.Context(), watcher.Update{Dirty: []watcher.File{found[0].File, found[1].File}})
 	if c.backlog != 0 {
-		t.Errorf("%d bytes are left of the backlog", c.backlog)
+		t.Errorf("backlog is %d bytes, want 0", c.backlog)
 	}
 }

@@ -5,27 +5,27 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A batch that reaches either limit is full, so that no scrape waits long for the lock,
-// and prefetched batches take little memory.
+// Limits of a batch. They bound the time that a scrape waits for the lock, and the memory
+// of prefetched batches.
 const (
 	batchBytes = 256 << 10
-	batchLines = 1 << 10 // or entries, if lines hold several
+	batchLines = 1 << 10 // or entries, if lines contain several
 )
 
-// lineEnd is how many bytes of the last line are checked before reading continues.
+// lineEnd is the number of bytes of the last line in a fingerprint.
 const lineEnd = 255
 
-// A batch holds the entries of some consecutive lines of a file: the content of one step.
+// A batch holds the entries of consecutive lines of a file: the content of one step.
 type batch struct {
 	transcript.Buffer
-	start, end int64 // offsets of the first line, and behind the last line
-	lines      int
-	last       []byte             // the end of the last line, with its newline
-	mark       tailer.Fingerprint // of the file read up to end
-	home       chan<- *batch      // where to return it; nil if it is not shared
+	start, end  int64 // offsets of the first line and after the last line
+	lines       int
+	last        []byte             // the end of the last line, with its newline
+	fingerprint tailer.Fingerprint // of the file read up to end
+	owner       chan<- *batch      // where release returns it; nil if it is not shared
 }
 
-// add records a line. The end of one that is too long is not known.
+// add records a line. If the line is too long, its content is unknown.
 func (b *batch) add(l tailer.Line) {
 	if b.lines == 0 {
 		b.start = l.Start
@@ -51,5 +51,5 @@ func (b *batch) reset() {
 // release returns the batch to its owner.
 func (b *batch) release() {
 	b.reset()
-	b.home <- b
+	b.owner <- b
 }

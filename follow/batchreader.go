@@ -13,12 +13,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// A lineDecoder decodes lines of files into a batch. Its memory is reused for one file
-// after another, by one goroutine.
+// A lineDecoder decodes lines into a batch. One goroutine reuses it for many files.
 type lineDecoder struct {
 	reader *tailer.Reader
 	parser *transcript.Parser
-	batch  *batch // the one to fill, empty between two files
+	batch  *batch // being filled; empty between two files
 }
 
 func newLineDecoder(reader *tailer.Reader, b *batch) lineDecoder {
@@ -28,29 +27,28 @@ func newLineDecoder(reader *tailer.Reader, b *batch) lineDecoder {
 // A batchReader reads the lines of one file in batches.
 type batchReader struct {
 	*lineDecoder
-	ctx  context.Context //nolint:containedctx // of a call of read
-	file *os.File
-	path transcript.Key     // digest of the path of the file
-	mark tailer.Fingerprint // up to the last batch that was flushed
-	// take takes a batch that is not empty, and returns an empty one.
+	ctx         context.Context //nolint:containedctx // of the current call of read
+	file        *os.File
+	path        transcript.Key     // digest of the path
+	fingerprint tailer.Fingerprint // up to the last flushed batch
+	// take consumes a non-empty batch and returns an empty one.
 	take  func(*batch) (*batch, error)
 	alive func() // see Options.Alive
-	// early: the file is prefetched, and only up to the first line that is too long
-	// for that.
-	early bool
-	// whole: the file is read to its end, however far away the end of a line is.
-	whole bool
+	// prefetching stops before the first line that is too long for prefetching.
+	prefetching bool
+	// atRest searches for the end of a line up to the end of the file.
+	atRest bool
 }
 
 var errLong = errors.New("line too long to prefetch")
 
-// searchBytes is how much is searched for the end of a line at a time. If the line is
-// too long by then, the next walk continues the search: its file may be sparse, and as
-// large as a file can be, and all other files would have to wait.
+// searchBytes is the number of bytes searched for the end of a line in one call. If the
+// line is too long by then, the next walk continues the search, so that a huge or sparse
+// file does not delay all others.
 const searchBytes = 16 << 20
 
-// read reads the lines from a cursor to size, until ctx ends. What was read before an
-// error is taken, too.
+// read reads the lines from a cursor to size, until ctx ends. Lines before an error are
+// taken too.
 func (b *batchReader) read(ctx context.Context, from tailer.Cursor, size int64) (tailer.Cursor, error) {
 	b.ctx = ctx
 	cursor, err := b.lines(from, size)
@@ -72,7 +70,7 @@ func (b *batchReader) lines(cursor tailer.Cursor, size int64) (tailer.Cursor, er
 		if err != nil || limit == size || cursor.Scanned < limit {
 			return cursor, err
 		}
-		if !b.whole && cursor.Scanned-cursor.Offset > b.reader.MaxLine() {
+		if !b.atRest && cursor.Scanned-cursor.Offset > b.reader.MaxLine() {
 			return cursor, nil
 		}
 	}
@@ -89,8 +87,8 @@ func (b *batchReader) line(l tailer.Line) error {
 	switch {
 	case !l.TooLong:
 		b.parser.Parse(l.Bytes, l.Start == 0, &b.batch.Buffer)
-	case b.early:
-		b.batch.reset() // so that prefetched batches equal the others
+	case b.prefetching:
+		b.batch.reset() // so that batches do not depend on prefetching
 		return errLong
 	default:
 		b.batch.Problems = append(b.batch.Problems, transcript.TooLong)
@@ -102,7 +100,7 @@ func (b *batchReader) line(l tailer.Line) error {
 	return nil
 }
 
-// tail decodes a last line that has no newline, if it is a complete object.
+// tail decodes an unterminated last line if it is a complete object.
 func (b *batchReader) tail(l tailer.Line) error {
 	if !b.parser.ParseTail(l.Bytes, l.Start == 0, &b.batch.Buffer) {
 		return nil
@@ -111,8 +109,8 @@ func (b *batchReader) tail(l tailer.Line) error {
 	return b.flush()
 }
 
-// assignKeys adds a line to the batch, and gives keys to its entries, which follow so
-// many others.
+// assignKeys adds a line to the batch and assigns keys to its entries, which start at index
+// before.
 func (b *batchReader) assignKeys(l tailer.Line, before int) {
 	b.batch.add(l)
 	entries := b.batch.Entries[before:]
@@ -121,8 +119,8 @@ func (b *batchReader) assignKeys(l tailer.Line, before int) {
 	}
 }
 
-// positionKey is the key of an entry that has none: its position. It is the same when
-// the file is read again.
+// positionKey returns the key of an entry without an id: its position, which is the same
+// when the file is read again.
 func (b *batchReader) positionKey(start int64, i int) transcript.Key {
 	return transcript.KeyOf("place", string(b.path[:]), strconv.FormatInt(start, 10), strconv.Itoa(i))
 }
@@ -130,27 +128,27 @@ func (b *batchReader) positionKey(start int64, i int) transcript.Key {
 // flush passes the batch on.
 func (b *batchReader) flush() error {
 	full := b.batch
-	mark, err := b.mark.Extend(b.file, full.end, full.last)
+	fingerprint, err := b.fingerprint.Extend(b.file, full.end, full.last)
 	if err != nil {
 		full.reset()
-		return fmt.Errorf("mark what was read: %w", err)
+		return fmt.Errorf("extend fingerprint: %w", err)
 	}
-	b.mark, full.mark = mark, mark
+	b.fingerprint, full.fingerprint = fingerprint, fingerprint
 	b.batch, err = b.take(full)
 	return err
 }
 
-// batchReader returns one that applies the batches of a file at once.
+// batchReader returns a reader that applies the batches of a file immediately.
 func (f *Follower) batchReader(file *os.File, name watcher.File, a *activeFile) *batchReader {
 	take := func(b *batch) (*batch, error) {
 		f.apply(a, b)
 		b.reset()
 		return b, nil
 	}
-	return &batchReader{lineDecoder: &f.decoder, file: file, path: f.digest(name), whole: f.whole, alive: f.alive, take: take}
+	return &batchReader{lineDecoder: &f.decoder, file: file, path: f.digest(name), atRest: f.atRest, alive: f.alive, take: take}
 }
 
-// apply counts a batch of a file that has been read up to its start.
+// apply counts a batch that continues a file.
 func (f *Follower) apply(a *activeFile, b *batch) {
 	f.alive()
 	f.label(b.Entries)
@@ -161,12 +159,12 @@ func (f *Follower) apply(a *activeFile, b *batch) {
 		File: a.id, Now: f.now().UnixMilli(),
 		Bytes:   uint64(b.end - a.offset), //nolint:gosec // positive
 		Entries: b.Entries, Problems: b.Problems,
-	}, b.mark, a.modified.UnixNano(), f.live)
+	}, b.fingerprint, a.modified.UnixNano(), f.live)
 	f.addBacklog(a.offset - b.end)
 	a.offset = b.end
 }
 
-// label sets the labels of entries that depend on the configuration.
+// label sets the labels of entries, which depend on the configuration.
 func (f *Follower) label(entries []transcript.Entry) {
 	for i := range entries {
 		e := &entries[i]
@@ -179,10 +177,10 @@ func (f *Follower) label(entries []transcript.Entry) {
 	}
 }
 
-// projectOf names the project of a directory, mostly that of the line before.
+// projectOf returns the project of a directory, usually that of the previous line.
 func (f *Follower) projectOf(cwd string) string {
-	if f.cwd != cwd {
-		f.cwd, f.project = cwd, f.labels.Project(cwd)
+	if f.lastCWD != cwd {
+		f.lastCWD, f.lastProject = cwd, f.labels.Project(cwd)
 	}
-	return f.project
+	return f.lastProject
 }

@@ -11,14 +11,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// Changed returns the files that need to be read, in the order for CatchUp: the oldest
-// first, and sessions before sub-agents. So an entry that was copied to other files is
-// counted in the file where it was first.
+// Changed returns the files to be read, in the order for CatchUp: oldest first, and
+// sessions before sub-agents, so that a copied entry is counted in its original file.
 func (f *Follower) Changed(tree []watcher.FoundFile) []watcher.FoundFile {
 	return byAge(slices.DeleteFunc(slices.Clone(tree), f.unchanged))
 }
 
-// byAge returns files in the order in which they are read first.
+// byAge sorts files in the order for CatchUp.
 func byAge(files []watcher.FoundFile) []watcher.FoundFile {
 	var sessions, agents []watcher.FoundFile
 	for _, f := range files {
@@ -36,8 +35,8 @@ func byAge(files []watcher.FoundFile) []watcher.FoundFile {
 	return append(sessions, agents...)
 }
 
-// CatchUp reads files to their ends, in the given order, and the unterminated last lines
-// of those that have not changed for a time. It calls done after each file.
+// CatchUp reads files to their ends, in the given order, including the unterminated last
+// lines of files that have not changed for the timeout. It calls done after each file.
 func (f *Follower) CatchUp(ctx context.Context, files []watcher.FoundFile, timeout time.Duration, done func(watcher.FoundFile)) {
 	roots := f.openRoots()
 	defer roots.close()
@@ -54,16 +53,16 @@ func (f *Follower) CatchUp(ctx context.Context, files []watcher.FoundFile, timeo
 	})
 }
 
-// ReadAtRest reads files that are not written any more, in the given order, with their
-// unterminated last lines. It calls done after each file, with the error of reading it.
+// ReadAtRest reads files that are no longer written, in the given order, including their
+// unterminated last lines. It calls done after each file with the error of reading it.
 func (f *Follower) ReadAtRest(ctx context.Context, files []watcher.FoundFile, done func(watcher.FoundFile, error)) {
 	roots := f.openRoots()
 	defer roots.close()
-	f.whole = true
+	f.atRest = true
 	f.inOrder(ctx, roots, files, func(found watcher.FoundFile) {
 		err := f.follow(ctx, roots, found.File)
 		if err == nil {
-			err = f.readRest(roots, found.File)
+			err = f.readUnterminated(roots, found.File)
 		}
 		done(found, err)
 	})

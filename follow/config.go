@@ -1,23 +1,23 @@
 package follow
 
-// A Source is a directory with transcripts in it, at any depth, and the labels that
-// everything in it gets.
+// A Source is a directory that contains transcripts, at any depth, and the labels of their
+// series.
 type Source struct {
 	Path   string
 	Labels map[string]string
 }
 
-// A Labeller makes labels of what lines say. It is used by one goroutine.
+// A Labeller derives labels from the content of lines. One goroutine uses it.
 type Labeller interface {
-	// Project names the project of a working directory; empty for none.
+	// Project returns the project of a working directory, or "".
 	Project(cwd string) string
-	// Command is the label of a slash command.
+	// Command returns the label of a slash command.
 	Command(name string) string
 }
 
-// A Config is what a configuration says about reading.
+// A Config is the part of the configuration that concerns reading.
 type Config struct {
 	Sources  []Source
 	Labeller Labeller
-	MaxLine  int // length of the longest line that is read, in bytes
+	MaxLine  int // maximum length of a line, in bytes
 }

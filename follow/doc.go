@@ -1,5 +1,5 @@
-// Package follow reads transcripts into a state: it identifies
-// the file of a name, reads the lines that are new in it, and applies what they say.
+// Package follow reads transcripts into a state: it identifies the file behind a name,
+// reads its new lines, and applies their entries.
 //
 // # Model
 //
@@ -7,22 +7,22 @@
 // have changed, and of all files after each walk. For each of them it opens the file,
 // identifies it by device, inode and checksums, reads from the stored offset to the
 // present end, and closes it. Complete lines are decoded into batches; each batch is one
-// step of the state, together with the offset behind it. Between two calls nothing is
-// open. Only files that are active are remembered: those with a pending message or an
-// unterminated last line.
+// step of the state, together with the offset after it. Between two calls no file is
+// open. Only active files are remembered: those with a pending message or an unterminated
+// last line.
 //
-// While many files are read in order, prefetchers read ahead in goroutines of their own.
-// They only guess what the follower will read. It identifies each file itself, takes
-// their batches where they fit, and reads the rest.
+// While many files are read in order, prefetching goroutines read ahead. They only predict
+// what the follower will read: it identifies each file itself, uses prefetched batches
+// where they fit, and reads the rest.
 //
 // # Guarantees
 //
-//   - Every line is applied once, and lines of a file in their order. A file that was
-//     renamed is not read again; one that was truncated or replaced is read from its
-//     beginning, which is harmless because everything is counted by its own key.
-//   - The steps do not depend on the number of prefetchers, or on whether there are any.
-//   - A file that cannot be read is tried again by every walk, logged once, and not taken
-//     for a missing one.
-//   - A line without an end does not keep other files waiting, however large its file is.
-//   - No log entry above debug level has a path below the watched directories.
+//   - Every line is applied once, and the lines of a file in order. A renamed file is not
+//     read again. A truncated or replaced file is read from its beginning, which counts
+//     nothing twice because everything is counted by its own key.
+//   - The steps do not depend on whether, or with how many goroutines, files are prefetched.
+//   - A file that cannot be read is logged once, retried by every walk, and not treated as
+//     missing.
+//   - An unterminated line does not delay other files, however large its file is.
+//   - No log entry above debug level contains a path below the watched directories.
 package follow

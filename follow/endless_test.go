@@ -11,8 +11,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// sparse makes a file of size bytes that are NULs and take no room, with a text
-// behind them.
+// sparse creates a sparse file of size NUL bytes followed by a text.
 func sparse(t testing.TB, name string, size int64, end string) {
 	t.Helper()
 	file, err := os.Create(name)
@@ -24,13 +23,12 @@ func sparse(t testing.TB, name string, size int64, end string) {
 		_, err = file.WriteAt([]byte(end), size)
 	}
 	if err := errors.Join(err, file.Close()); err != nil {
-		t.Skipf("no sparse file can be had: %v", err)
+		t.Skipf("cannot create a sparse file: %v", err)
 	}
 }
 
-// A canceled reading does not search a line without an end to the end of its file, which
-// would take minutes here.
-func TestEndlessLineIsLeft(t *testing.T) {
+// A canceled read stops searching an unterminated line, which would take minutes here.
+func TestCancelSearchOfUnterminatedLine(t *testing.T) {
 	dir := t.TempDir()
 	sparse(t, filepath.Join(dir, "a.jsonl"), 1<<40, "")
 	f, roots := opened(t, dir)
@@ -40,38 +38,38 @@ func TestEndlessLineIsLeft(t *testing.T) {
 	cancel()
 	name := watcher.File{Rel: "a.jsonl"}
 	if err := f.follow(ctx, roots, name); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want that it was left", err)
+		t.Errorf("got %v, want context.Canceled", err)
 	}
 	if at := f.activeAt(name); at == nil || at.searched != searchBytes || at.offset != 0 {
-		t.Errorf("the offset is %+v", at)
+		t.Errorf("active file is %+v", at)
 	}
 	if calls != 1 {
-		t.Errorf("%d signs of life, want one for each %d bytes", calls, searchBytes)
+		t.Errorf("Alive was called %d times, want once for each %d bytes", calls, searchBytes)
 	}
 }
 
-// A line that is longer than any may be is searched on by every walk, though nothing
-// has changed, and what is behind it counts in the end.
-func TestEndOfAVeryLongLine(t *testing.T) {
+// Every walk continues to search a line that is too long, although its file is unchanged, and
+// the lines after it are counted in the end.
+func TestLinesAfterTooLongLine(t *testing.T) {
 	const size = 5 * searchBytes / 2
 	dir := t.TempDir()
 	sparse(t, filepath.Join(dir, "a.jsonl"), size, "\n"+transcripttest.Replies("a", 2))
 	f, roots := opened(t, dir)
-	for visit, want := range []int64{searchBytes, 2 * searchBytes, size + 1 + int64(len(transcripttest.Replies("a", 2)))} {
+	for walk, want := range []int64{searchBytes, 2 * searchBytes, size + 1 + int64(len(transcripttest.Replies("a", 2)))} {
 		found, errs := watcher.Walk(t.Context(), f.WatchOptions())
 		if len(found) != 1 || errs != nil {
 			t.Fatal(found, errs)
 		}
 		if f.unchanged(found[0]) {
-			t.Fatalf("visit %d: there is nothing to be done", visit)
+			t.Fatalf("walk %d: the file counts as unchanged", walk)
 		}
 		if err := f.follow(t.Context(), roots, found[0].File); err != nil {
 			t.Fatal(err)
 		}
-		if at := f.activeAt(found[0].File); at != nil && at.searched != want || at == nil && visit < 2 {
-			t.Fatalf("visit %d: the offset is %+v, want %d", visit, at, want)
+		if at := f.activeAt(found[0].File); at != nil && at.searched != want || at == nil && walk < 2 {
+			t.Fatalf("walk %d: active file is %+v, want %d searched", walk, at, want)
 		}
-		if err := f.readRest(roots, found[0].File); err != nil { // nor is anything of it a last line
+		if err := f.readUnterminated(roots, found[0].File); err != nil { // no part of it is a last line
 			t.Fatal(err)
 		}
 	}
@@ -88,7 +86,7 @@ func TestEndOfAVeryLongLine(t *testing.T) {
 		"claude_requests_total": 2, "claude_sessions_total": 1, "claude_prompts_total": 2,
 		"ccwatchd_line_errors_total": 1, "ccwatchd_read_bytes_total": size + 1 + uint64(len(transcripttest.Replies("a", 2))),
 	}
-	for how, got := range map[string]map[string]uint64{"in visits": sums(f.state), "at once": sums(whole.state)} {
+	for how, got := range map[string]map[string]uint64{"in several walks": sums(f.state), "in one call": sums(whole.state)} {
 		for family, want := range want {
 			if got[family] != want {
 				t.Errorf("%s: %s is %d, want %d", how, family, got[family], want)

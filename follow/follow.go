@@ -17,18 +17,18 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// Options are what a Follower needs besides its configuration. Functions may be nil.
+// Options are the dependencies of a Follower. Functions may be nil.
 type Options struct {
 	State   *state.State
 	Log     *slog.Logger
 	Now     func() time.Time
 	Unknown *UnknownNames // collects the names of unknown formats
-	// Alive is called while reading makes progress. It must not wait for anything.
+	// Alive is called while reading makes progress. It must not block.
 	Alive func()
-	// OnRead is called after something new was read in a file that was last modified
-	// at the given time.
+	// OnRead is called after new lines were read, with the modification time of the
+	// file.
 	OnRead func(modified time.Time)
-	// OnBacklog is called with the number of unread bytes when it has changed.
+	// OnBacklog is called with the number of unread bytes when it changes.
 	OnBacklog func(bytes int64)
 }
 
@@ -43,43 +43,42 @@ type Follower struct {
 	onBacklog func(bytes int64)
 
 	decoder    lineDecoder
-	prefetcher *prefetcher // while many files are read in order, else nil
+	prefetcher *prefetcher // nil unless many files are being read in order
 	sources    []source
 	labels     Labeller
 	maxLine    int
 	live       bool // see GoLive
-	whole      bool // a file is read to its end at once, see ReadAtRest
+	atRest     bool // read a file to its end in one call, see ReadAtRest
 
-	cwd, project string // the last working directory, and its project
+	lastCWD, lastProject string // the last working directory and its project
 
 	active     map[ledger.FileID]*activeFile
 	unreadable map[watcher.File]struct{} // files whose last reading failed
-	quietSince time.Time                 // no active file has been quiet for longer
+	quietSince time.Time                 // lower bound of the last changes of active files
 	walks      int                       // number of walks compared with the state
-	backlog    int64                     // bytes on disk that were not read; changed by addBacklog
-	expected   int64                     // the part of backlog expected of the file that is next
-	taken      int64                     // bytes read since the start
-	modified   time.Time                 // modification time of the file read last
+	backlog    int64                     // unread bytes on disk; changed by addBacklog
+	expected   int64                     // the part of backlog that belongs to the next file
+	readBytes  int64                     // bytes read since the start
+	modified   time.Time                 // modification time of the last file read
 }
 
-// A source is a Source with its labels as the ledger has them.
+// A source is a Source with its labels in the form of the ledger.
 type source struct {
 	path   string
 	labels ledger.SourceLabels
 }
 
-// An activeFile is a file that is being read or that waits for quiet, with a pending
-// message or an unterminated last line.
+// An activeFile is being read, or has a pending message or an unterminated last line.
 type activeFile struct {
 	id       ledger.FileID
 	name     watcher.File
-	here     bool // it is at its name
-	waits    bool // for quiet
+	present  bool // found at name
+	waits    bool // to be finalized once it is quiet
 	size     int64
 	modified time.Time
-	seen     time.Time // when it had last changed when looked at
-	walks    int       // Follower.walks then
-	searched int64     // up to here there is no newline behind the offset
+	seen     time.Time // when its last change was noticed
+	walks    int       // Follower.walks at that time
+	searched int64     // no newline between the offset and here
 	offset   int64
 }
 
@@ -92,9 +91,9 @@ func (a *activeFile) quietSince() time.Time {
 	return a.modified
 }
 
-// reach records how far the file was searched. If the offset is not that of the cursor,
-// not everything before it could be applied, so it is searched again.
-func (a *activeFile) reach(c tailer.Cursor) {
+// advance records how far the file was searched. If the cursor has another offset, some
+// lines could not be applied, so they are searched again.
+func (a *activeFile) advance(c tailer.Cursor) {
 	if a.searched = a.offset; c.Offset == a.offset {
 		a.searched = c.Scanned
 	}
@@ -107,8 +106,7 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// New returns a follower. Files in which something was pending when the state was saved
-// are active.
+// New returns a follower. Files with pending messages in the restored state are active.
 func New(o Options, c Config) *Follower {
 	if o.Alive == nil {
 		o.Alive = func() {}
@@ -133,30 +131,29 @@ func New(o Options, c Config) *Follower {
 	return f
 }
 
-// Configure puts another configuration in force. All files are found and opened again by
-// the next walk.
+// Configure changes the configuration. The next walk finds and opens all files again.
 func (f *Follower) Configure(c Config) {
 	f.decoder.reader = tailer.NewReader(c.MaxLine)
-	f.labels, f.maxLine, f.cwd, f.project = c.Labeller, c.MaxLine, "", ""
+	f.labels, f.maxLine, f.lastCWD, f.lastProject = c.Labeller, c.MaxLine, "", ""
 	f.sources = nil
 	for _, one := range c.Sources {
 		f.sources = append(f.sources, source{one.Path, ledger.NewSourceLabels(one.Labels)})
 	}
 	f.state.ForgetSightings()
 	for id := range f.active {
-		f.leave(id)
+		f.forgetLocation(id)
 	}
 	clear(f.unreadable)
 }
 
-// HasSources reports whether these are the sources of the configuration in force.
+// HasSources reports whether the configuration has exactly these sources.
 func (f *Follower) HasSources(sources []Source) bool {
 	return slices.EqualFunc(f.sources, sources, func(s source, of Source) bool {
 		return s.path == of.Path && s.labels == ledger.NewSourceLabels(of.Labels)
 	})
 }
 
-// WatchOptions returns what a watcher needs to find the transcripts of the sources.
+// WatchOptions returns the options of a watcher that finds the transcripts of the sources.
 func (f *Follower) WatchOptions() watcher.Options {
 	o := watcher.Options{Match: transcript.IsTranscript, SkipDir: transcript.SkipDir}
 	for _, s := range f.sources {
@@ -165,8 +162,8 @@ func (f *Follower) WatchOptions() watcher.Options {
 	return o
 }
 
-// GoLive ends catching up: from now on a message that another one has ended is counted
-// at once.
+// GoLive ends catching up: from now on final and superseded messages are counted
+// immediately.
 func (f *Follower) GoLive() { f.live = true }
 
 // Unreadable returns the number of files whose last reading failed.
@@ -181,22 +178,22 @@ func (f *Follower) UnreadableBySource() []int {
 	return counts
 }
 
-// follow reads what is new in a file. A missing file is no error: the next walk finds
-// out what happened to it.
+// follow reads the new lines of a file. A missing file is no error: the next walk detects
+// what happened to it.
 func (f *Follower) follow(ctx context.Context, roots roots, name watcher.File) error {
 	file, ahead, err := f.open(roots, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, tailer.ErrNotRegular):
 		return nil
 	case errors.Is(err, tailer.ErrReplaced):
-		err = nil // the next event or walk finds the file that has the name now
+		err = nil // the next event or walk finds the new file
 	case err == nil:
 		err = errors.Join(f.read(ctx, file, name, ahead), file.Close())
 	}
 	return err
 }
 
-// open opens a file, or takes the one that a prefetcher has opened.
+// open opens a file, or returns the one opened by a prefetcher.
 func (f *Follower) open(roots roots, name watcher.File) (*os.File, *prefetch, error) {
 	if p := f.prefetcher.take(name); p != nil && p.file != nil {
 		return p.file, p, nil
@@ -209,31 +206,31 @@ func (f *Follower) read(ctx context.Context, file *os.File, name watcher.File, a
 	defer ahead.discard()
 	info, err := file.Stat()
 	if err != nil {
-		return fmt.Errorf("look at file: %w", err)
+		return fmt.Errorf("stat file: %w", err)
 	}
 	a, err := f.identify(file, info, name)
 	if err != nil {
 		return err
 	}
 	before := a.offset
-	f.reached(info.Size() - a.size)
+	f.replaceExpected(info.Size() - a.size)
 	if !a.modified.Equal(info.ModTime()) || a.size != info.Size() {
 		a.seen, a.walks = f.now(), f.walks
 	}
 	a.size, a.modified = info.Size(), info.ModTime()
 	f.accept(ahead, a)
-	// The rest is read here: everything, unless a prefetcher has read it.
+	// Read whatever was not prefetched.
 	cursor, err := f.batchReader(file, name, a).read(ctx, tailer.Cursor{Offset: a.offset, Scanned: a.searched}, a.size)
-	a.reach(cursor)
+	a.advance(cursor)
 	if a.offset > before {
-		f.taken += a.offset - before
+		f.readBytes += a.offset - before
 		f.modified = a.modified
 	}
 	f.keep(a)
 	return err
 }
 
-// keep remembers a file for as long as it waits for quiet.
+// keep keeps a file active as long as it waits.
 func (f *Follower) keep(a *activeFile) {
 	if a.waits = f.waits(a); !a.waits {
 		delete(f.active, a.id)
@@ -243,7 +240,7 @@ func (f *Follower) keep(a *activeFile) {
 	f.quietSince = earlier(f.quietSince, a.quietSince())
 }
 
-// waits reports whether something in a file waits for quiet.
+// waits reports whether a file has something to finalize once it is quiet.
 func (f *Follower) waits(a *activeFile) bool {
 	return a.size > a.offset || f.state.HasPending(a.id)
 }

@@ -21,8 +21,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func said(session string, replies int) string { return transcripttest.Replies(session, replies) }
 
-// A labeller names projects by the last element of their directory, and no command but
-// /clear.
+// A labeller uses the last element of the directory as project, and knows the command /clear.
 type labeller struct{}
 
 func (labeller) Project(cwd string) string {
@@ -39,7 +38,7 @@ func (labeller) Command(name string) string {
 	return "custom"
 }
 
-// ledgerOptions are options under which everything is exact.
+// ledgerOptions returns options whose limits are never reached.
 func ledgerOptions() ledger.Options {
 	return ledger.Options{
 		Limits: map[string]int{"project": 1000, "tool": 1000, "model": 1000, "command": 1000},
@@ -52,18 +51,18 @@ func ledgerOptions() ledger.Options {
 	}
 }
 
-// configOf is a configuration with one source.
+// configOf returns a configuration with one source.
 func configOf(dir string, maxLine int) Config {
 	return Config{Sources: []Source{{Path: dir}}, Labeller: labeller{}, MaxLine: maxLine}
 }
 
-// optionsOf are options of a follower with its own state.
+// optionsOf returns options with a new state.
 func optionsOf(now func() time.Time) Options {
 	log := slog.New(slog.DiscardHandler)
 	return Options{State: state.New(ledgerOptions(), now), Log: log, Now: now, Unknown: NewUnknownNames(log)}
 }
 
-// opened returns a follower of a directory, and its open root.
+// opened returns a follower of a directory and its open root.
 func opened(t testing.TB, dir string) (*Follower, roots) {
 	t.Helper()
 	f := New(optionsOf(time.Now), configOf(dir, 1<<20))
@@ -175,14 +174,14 @@ func touch(t testing.TB, name string, to time.Time) {
 	}
 }
 
-// An ender ends a context when it has named so many projects.
-type ender struct {
+// A canceler cancels a context at the n-th call of Project.
+type canceler struct {
 	labeller
 	after int
 	end   context.CancelFunc
 }
 
-func (e *ender) Project(cwd string) string {
+func (e *canceler) Project(cwd string) string {
 	if e.after--; e.after == 0 {
 		e.end()
 	}

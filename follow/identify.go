@@ -13,16 +13,16 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// unchanged reports whether a file need not be opened: it is at its path, with the
-// size and modification time that it had when it was read to its end, even if that
-// was before a restart. A file that waits for quiet is opened once by this process.
+// unchanged reports whether a file need not be opened: it is known at this path, with the
+// size and modification time that it had when it was read to its end, even if that was
+// before a restart. A file that waits is opened once by each process.
 func (f *Follower) unchanged(found watcher.FoundFile) bool {
 	sighting := f.sighting(found)
 	known, ok := f.state.MarkSeen(&sighting)
 	if _, failed := f.unreadable[found.File]; failed || !ok {
 		return false
 	}
-	if a := f.active[known.ID]; a != nil && a.here {
+	if a := f.active[known.ID]; a != nil && a.present {
 		return a.searched >= a.size && a.size == found.Info.Size() && a.modified.Equal(found.Info.ModTime())
 	}
 	return known.LooksUnchanged(&sighting) && !f.state.HasPending(known.ID)
@@ -36,7 +36,7 @@ func (f *Follower) activeAt(name watcher.File) *activeFile {
 	return nil
 }
 
-// identify finds out which file has the name now, and from where it is to be read.
+// identify determines which file has the name now, and from which offset to read it.
 func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) (*activeFile, error) {
 	identity, err := tailer.Identify(file)
 	if err != nil {
@@ -46,55 +46,55 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 	path := f.digest(name)
 	verdict := tailer.Unchanged
 	if ok {
-		if verdict, err = known.Mark.Check(file, info.Size()); err != nil {
-			return nil, fmt.Errorf("check what was read: %w", err)
+		if verdict, err = known.Fingerprint.Check(file, info.Size()); err != nil {
+			return nil, fmt.Errorf("check fingerprint: %w", err)
 		}
 		if verdict != tailer.Unchanged && known.Path != path {
-			// Another file, to which the file system gave the inode of a deleted one.
+			// Another file that got the inode of a deleted one.
 			id, known, ok = f.state.NextID(), state.KnownFile{}, false
 		}
 	}
 	before, taken := f.state.ByPath(path)
-	// The labels of a file may have changed, so the ledger gets every file once after a
-	// start and after a reload.
+	// Open every file in the ledger once after a start and after a reload, since its
+	// labels may have changed.
 	modified := info.ModTime().UnixNano()
-	touched := known.Modified != modified && known.Mark.Offset == info.Size()
+	touched := known.Modified != modified && known.Fingerprint.Offset == info.Size()
 	if !known.IsOpened() || known.Path != path || touched {
 		f.state.Open(f.describe(id, name), path, identity, modified)
 	}
 	switch {
 	case ok && verdict != tailer.Unchanged:
 		f.state.Reset(id, resetReason(verdict))
-		known.Mark = tailer.Fingerprint{}
+		known.Fingerprint = tailer.Fingerprint{}
 	case !ok && taken:
 		f.state.Reset(id, ledger.Replaced)
 	}
 	if taken && before.ID != id {
-		f.lose(before.ID) // until it is found at another path
+		f.markMissing(before.ID) // unless a later file turns out to be it
 	}
-	return f.place(name, id, known.Mark.Offset), nil
+	return f.locate(name, id, known.Fingerprint.Offset), nil
 }
 
-// place records that a file, read up to offset, has the name now.
-func (f *Follower) place(name watcher.File, id ledger.FileID, offset int64) *activeFile {
+// locate records that a file, read up to offset, has the name now.
+func (f *Follower) locate(name watcher.File, id ledger.FileID, offset int64) *activeFile {
 	f.state.MarkOpened(id, name.Root, transcript.KindOf(name.Rel).IsAgent())
 	a := f.active[id]
-	if a == nil || !a.here || a.offset != offset {
-		f.leave(id)
-		a = &activeFile{id: id, here: true, size: offset, offset: offset, searched: offset}
+	if a == nil || !a.present || a.offset != offset {
+		f.forgetLocation(id)
+		a = &activeFile{id: id, present: true, size: offset, offset: offset, searched: offset}
 	}
 	a.name = name
 	return a
 }
 
-// lose records that a file is missing.
-func (f *Follower) lose(id ledger.FileID) {
-	f.leave(id)
+// markMissing records that a file is missing.
+func (f *Follower) markMissing(id ledger.FileID) {
+	f.forgetLocation(id)
 	f.state.MarkMissing(id)
 }
 
-// leave forgets where a file was found, but not that it waits for quiet.
-func (f *Follower) leave(id ledger.FileID) {
+// forgetLocation forgets where an active file was found, but not that it waits.
+func (f *Follower) forgetLocation(id ledger.FileID) {
 	a := f.active[id]
 	if a == nil {
 		return
@@ -113,7 +113,7 @@ func resetReason(v tailer.Verdict) string {
 	return ledger.Replaced
 }
 
-// sighting describes a file that a walk has found.
+// sighting describes a file found by a walk.
 func (f *Follower) sighting(found watcher.FoundFile) state.Sighting {
 	identity, ok := identityOf(found)
 	return state.Sighting{
@@ -123,13 +123,13 @@ func (f *Follower) sighting(found watcher.FoundFile) state.Sighting {
 	}
 }
 
-// identityOf returns the identity of a file that a walk has found, if it is known.
+// identityOf returns the identity of a file found by a walk, if known.
 func identityOf(found watcher.FoundFile) (tailer.ID, bool) {
 	device, inode, ok := found.Info.Identity()
 	return tailer.ID{Device: device, Inode: inode}, ok
 }
 
-// digest identifies the path of a file in the state.
+// digest returns the digest of a path, which identifies it in the state.
 func (f *Follower) digest(name watcher.File) transcript.Key {
 	return transcript.KeyOf("path", filepath.Join(f.sources[name.Root].path, name.Rel))
 }

@@ -6,35 +6,35 @@ import (
 	"time"
 )
 
-// The number of a field is the kind of a step.
+// First bytes of encoded steps: the field number is the kind of the step.
 const (
-	openStep  = 1<<3 | 2
-	readStep  = 2<<3 | 2
-	resetStep = 3<<3 | 2
-	goneStep  = 5<<3 | 2
+	openStep    = 1<<3 | 2
+	batchStep   = 2<<3 | 2
+	resetStep   = 3<<3 | 2
+	missingStep = 5<<3 | 2
 )
 
-// The steps of a file are those of what happened to it, and no more.
-func TestStepsOfAFile(t *testing.T) {
+// Each change of a file results in exactly the expected steps.
+func TestStepsOfFileChange(t *testing.T) {
 	const a, b = "p/a.jsonl", "p/b.jsonl"
 	for name, tt := range map[string]struct {
-		do   func(d dir, h *history)
+		do   func(d dir, h *stepRecorder)
 		want []byte
 	}{
-		"unchanged":         {func(dir, *history) {}, nil},
-		"grown":             {func(d dir, _ *history) { d.add(a, said("b", 1)) }, []byte{readStep}},
-		"touched":           {func(d dir, _ *history) { touch(d, d.path(a), time.Now().Add(-time.Hour)) }, []byte{openStep}},
-		"renamed":           {func(d dir, _ *history) { d.rename(a, b) }, []byte{openStep}},
-		"truncated":         {func(d dir, _ *history) { d.write(a, said("a", 1)) }, []byte{resetStep, readStep}},
-		"replaced":          {func(d dir, _ *history) { d.write(b, said("b", 3)); d.rename(b, a) }, []byte{openStep, resetStep, goneStep, readStep}},
-		"configured again":  {func(_ dir, h *history) { h.restart() }, []byte{openStep}},
-		"grown and renamed": {func(d dir, _ *history) { d.add(a, said("b", 1)); d.rename(a, b) }, []byte{openStep, readStep}},
+		"unchanged":         {func(dir, *stepRecorder) {}, nil},
+		"grown":             {func(d dir, _ *stepRecorder) { d.add(a, said("b", 1)) }, []byte{batchStep}},
+		"touched":           {func(d dir, _ *stepRecorder) { touch(d, d.path(a), time.Now().Add(-time.Hour)) }, []byte{openStep}},
+		"renamed":           {func(d dir, _ *stepRecorder) { d.rename(a, b) }, []byte{openStep}},
+		"truncated":         {func(d dir, _ *stepRecorder) { d.write(a, said("a", 1)) }, []byte{resetStep, batchStep}},
+		"replaced":          {func(d dir, _ *stepRecorder) { d.write(b, said("b", 3)); d.rename(b, a) }, []byte{openStep, resetStep, missingStep, batchStep}},
+		"configured again":  {func(_ dir, h *stepRecorder) { h.restart() }, []byte{openStep}},
+		"grown and renamed": {func(d dir, _ *stepRecorder) { d.add(a, said("b", 1)); d.rename(a, b) }, []byte{openStep, batchStep}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDir(t)
 			d.write(a, said("a", 3))
-			h := newHistory(t, d.dir, 0)
+			h := newRecorder(t, d.dir, 0)
 			h.read(h.files())
 			before := len(h.steps)
 			tt.do(d, h)

@@ -13,52 +13,52 @@ import (
 )
 
 const (
-	// maxPrefetchers limits how many files are read at once. More would be read faster
-	// than the follower can apply them.
+	// maxPrefetchers limits the goroutines. More would read faster than the follower can
+	// apply.
 	maxPrefetchers = 8
-	// prefetchBatches is how many batches each goroutine may be ahead of the follower.
+	// prefetchBatches is the number of batches that each goroutine may be ahead.
 	prefetchBatches = 8
-	// prefetchLine is the length of the longest line that is prefetched, in bytes: each
-	// goroutine has memory for one.
+	// prefetchLine is the maximum length of a prefetched line, in bytes: each goroutine
+	// holds memory for one.
 	prefetchLine = 1 << 20
 )
 
-// A prefetcher reads files before the follower gets to them, several at once. It only
-// guesses what the follower will read: the follower takes the files in its own order,
-// identifies each of them, and reads it itself where the prefetcher was wrong or has
-// stopped. So prefetching changes how long reading takes, and never what is counted.
+// A prefetcher reads several files concurrently before the follower needs them. It only
+// predicts what the follower will read: the follower takes the files in its own order,
+// identifies each of them, and reads it itself where the prediction was wrong. Prefetching
+// affects the speed of reading and never the counters.
 type prefetcher struct {
-	ctx      context.Context //nolint:containedctx // ended by stop
+	ctx      context.Context //nolint:containedctx // canceled by stop
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
-	follower *Follower // only fields that do not change during prefetching are used
+	follower *Follower // only for fields that do not change during prefetching
 	roots    roots
 	maxLine  int
-	left     int // files that the follower has not taken
+	left     int // files not taken by the follower
 
 	mu    sync.Mutex
-	todo  []watcher.FoundFile // files that are not being prefetched yet
+	todo  []watcher.FoundFile // files not started
 	ready chan *prefetch      // in the order of the files
 }
 
-// A prefetch is one file that is read ahead.
+// A prefetch is one prefetched file.
 type prefetch struct {
 	name   watcher.File
-	ctx    context.Context //nolint:containedctx // ends when the lines are not needed
+	ctx    context.Context //nolint:containedctx // canceled when the lines are not needed
 	cancel context.CancelFunc
 
-	opened   sync.WaitGroup // when it is done, the following fields are set
+	opened   sync.WaitGroup // afterwards the next fields are set
 	file     *os.File       // nil if it could not be opened
 	size     int64
 	modified time.Time
-	offset   int64 // where the batches begin
+	offset   int64 // of the first batch
 
-	batches chan *batch   // closed behind the last one; then reached is set
-	reached tailer.Cursor // how far the file was read
+	batches chan *batch   // closed after the last one; then cursor is set
+	cursor  tailer.Cursor // how far the file was read
 }
 
-// inOrder calls read with one file after another, until ctx ends. As many goroutines as
-// there are processors read ahead of it.
+// inOrder calls read for each file until ctx ends, while one goroutine for each processor
+// prefetches the next files.
 func (f *Follower) inOrder(ctx context.Context, roots roots, files []watcher.FoundFile, read func(watcher.FoundFile)) {
 	f.prefetcher = f.startPrefetching(ctx, roots, files, f.maxLine, runtime.GOMAXPROCS(0))
 	defer func() {
@@ -73,8 +73,7 @@ func (f *Follower) inOrder(ctx context.Context, roots roots, files []watcher.Fou
 	}
 }
 
-// startPrefetching starts n goroutines, which read files that the follower will take in
-// this order.
+// startPrefetching starts n goroutines that read the files in this order.
 func (f *Follower) startPrefetching(ctx context.Context, roots roots, files []watcher.FoundFile, maxLine, n int) *prefetcher {
 	ctx, cancel := context.WithCancel(ctx)
 	n = min(n, maxPrefetchers)
@@ -88,7 +87,7 @@ func (f *Follower) startPrefetching(ctx context.Context, roots roots, files []wa
 	return p
 }
 
-// stop ends the goroutines and waits for them.
+// stop stops the goroutines and waits for them.
 func (p *prefetcher) stop() {
 	p.cancel()
 	p.running.Wait()
@@ -101,7 +100,7 @@ func (p *prefetcher) stop() {
 func (p *prefetcher) run() {
 	free := make(chan *batch, prefetchBatches)
 	for range prefetchBatches {
-		free <- &batch{home: free}
+		free <- &batch{owner: free}
 	}
 	decoder := newLineDecoder(tailer.NewBulkReader(p.maxLine), <-free)
 	for one := p.next(); one != nil; one = p.next() {
@@ -109,7 +108,7 @@ func (p *prefetcher) run() {
 	}
 }
 
-// next begins the next file; it returns nil if there is none, or after stop.
+// next starts the next file. It returns nil if none is left, or after stop.
 func (p *prefetcher) next() *prefetch {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -128,7 +127,7 @@ func (p *prefetcher) next() *prefetch {
 	}
 }
 
-// read reads one file. Errors are left for the follower to find.
+// read reads one file. After an error the follower reads it and gets the same error.
 func (p *prefetcher) read(decoder *lineDecoder, one *prefetch, free <-chan *batch) {
 	defer close(one.batches)
 	err := p.open(one)
@@ -136,20 +135,20 @@ func (p *prefetcher) read(decoder *lineDecoder, one *prefetch, free <-chan *batc
 	if err != nil {
 		return
 	}
-	r := &batchReader{lineDecoder: decoder, file: one.file, path: p.follower.digest(one.name), alive: func() {}, early: true}
+	r := &batchReader{lineDecoder: decoder, file: one.file, path: p.follower.digest(one.name), alive: func() {}, prefetching: true}
 	r.take = func(b *batch) (*batch, error) {
 		one.batches <- b
 		select {
-		case b = <-free: // batches that were not needed are returned, too
+		case b = <-free: // unneeded batches are released too
 			return b, one.ctx.Err()
 		case <-p.ctx.Done():
 			return nil, p.ctx.Err()
 		}
 	}
-	one.reached, _ = r.read(one.ctx, tailer.Cursor{Offset: one.offset}, one.size)
+	one.cursor, _ = r.read(one.ctx, tailer.Cursor{Offset: one.offset}, one.size)
 }
 
-// open opens a file and guesses from where it will be read.
+// open opens a file and predicts the offset from which it will be read.
 func (p *prefetcher) open(one *prefetch) error {
 	file, err := p.roots.openFile(one.name)
 	if err != nil {
@@ -164,14 +163,13 @@ func (p *prefetcher) open(one *prefetch) error {
 		return errors.Join(err, file.Close())
 	}
 	one.file, one.size, one.modified = file, info.Size(), info.ModTime()
-	if _, known, ok := p.follower.state.ByIdentity(identity); ok && known.Mark.Offset <= one.size {
-		one.offset = known.Mark.Offset
+	if _, known, ok := p.follower.state.ByIdentity(identity); ok && known.Fingerprint.Offset <= one.size {
+		one.offset = known.Fingerprint.Offset
 	}
 	return nil
 }
 
-// take returns the prefetch of a file; nil if there is none. Files before it in the
-// order cannot be taken any more.
+// take returns the prefetch of a file, or nil. Earlier files in the order are dropped.
 func (p *prefetcher) take(name watcher.File) *prefetch {
 	for p != nil && p.left > 0 {
 		select {
@@ -189,7 +187,7 @@ func (p *prefetcher) take(name watcher.File) *prefetch {
 	return nil
 }
 
-// discard stops reading and releases the batches that were not taken.
+// discard stops reading and releases the remaining batches.
 func (p *prefetch) discard() {
 	if p == nil {
 		return
@@ -204,16 +202,16 @@ func (p *prefetch) discard() {
 func (p *prefetch) drop() {
 	p.discard()
 	if p.file != nil {
-		_ = p.file.Close() // it was only read
+		_ = p.file.Close() // opened for reading only
 	}
 }
 
-// fits reports whether the follower would read exactly this.
+// fits reports whether the follower would read exactly the prefetched lines.
 func (p *prefetch) fits(a *activeFile) bool {
 	return p != nil && p.offset == a.offset && p.size == a.size && p.modified.Equal(a.modified)
 }
 
-// accept applies what was prefetched of a file, if it fits.
+// accept applies the prefetched batches of a file if they fit.
 func (f *Follower) accept(p *prefetch, a *activeFile) {
 	if !p.fits(a) {
 		return
@@ -222,5 +220,5 @@ func (f *Follower) accept(p *prefetch, a *activeFile) {
 		f.apply(a, b)
 		b.release()
 	}
-	a.reach(p.reached)
+	a.advance(p.cursor)
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// A history is a directory that is read file by file, and every step of that.
-type history struct {
+// A stepRecorder reads a directory file by file and records every step.
+type stepRecorder struct {
 	testing.TB
 	*Follower
 	dir   string
@@ -29,17 +29,17 @@ type history struct {
 	steps [][]byte
 }
 
-// Append takes a step, as a journal does.
-func (h *history) Append(step []byte) error {
+// Append records a step like a journal.
+func (h *stepRecorder) Append(step []byte) error {
 	h.steps = append(h.steps, slices.Clone(step))
 	return nil
 }
 
-// newHistory has a follower of its own for a directory. It is always noon.
-func newHistory(t testing.TB, dir string, maxLine int) *history {
+// newRecorder returns a recorder for a directory, with a constant clock.
+func newRecorder(t testing.TB, dir string, maxLine int) *stepRecorder {
 	t.Helper()
 	noon := time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
-	h := &history{TB: t, dir: dir}
+	h := &stepRecorder{TB: t, dir: dir}
 	h.Follower = New(optionsOf(func() time.Time { return noon }), configOf(dir, maxLine))
 	h.state.SetJournal(h)
 	h.roots = h.openRoots()
@@ -47,21 +47,21 @@ func newHistory(t testing.TB, dir string, maxLine int) *history {
 	return h
 }
 
-// restart has it forget what is not in the state.
-func (h *history) restart() { h.Configure(configOf(h.dir, h.maxLine)) }
+// restart forgets everything that is not in the state.
+func (h *stepRecorder) restart() { h.Configure(configOf(h.dir, h.maxLine)) }
 
-func (h *history) files() []watcher.FoundFile {
+func (h *stepRecorder) files() []watcher.FoundFile {
 	h.Helper()
 	return walk(h, h.Follower)
 }
 
 // prefetch starts to prefetch files.
-func (h *history) prefetch(files []watcher.FoundFile, maxLine, goroutines int) {
+func (h *stepRecorder) prefetch(files []watcher.FoundFile, maxLine, goroutines int) {
 	h.prefetcher = h.startPrefetching(h.Context(), h.roots, files, maxLine, goroutines)
 }
 
 // read reads files, which may have been prefetched.
-func (h *history) read(files []watcher.FoundFile) {
+func (h *stepRecorder) read(files []watcher.FoundFile) {
 	h.Helper()
 	for _, found := range files {
 		if err := h.follow(h.Context(), h.roots, found.File); err != nil {
@@ -74,11 +74,11 @@ func (h *history) read(files []watcher.FoundFile) {
 	}
 }
 
-// equals fails unless everything went as with another one.
-func (h *history) equals(other *history) {
+// wantEqual checks that two recorders have the same steps and state.
+func (h *stepRecorder) wantEqual(other *stepRecorder) {
 	h.Helper()
 	if len(other.steps) < 2 {
-		h.Fatalf("there are only %d steps", len(other.steps))
+		h.Fatalf("got only %d steps", len(other.steps))
 	}
 	for i := range min(len(h.steps), len(other.steps)) {
 		if !bytes.Equal(h.steps[i], other.steps[i]) {
@@ -89,44 +89,44 @@ func (h *history) equals(other *history) {
 		h.Fatalf("%d steps, want %d", len(h.steps), len(other.steps))
 	}
 	if got, want := sortedBytes(h.state), sortedBytes(other.state); !bytes.Equal(got, want) {
-		h.Error("another state comes out")
+		h.Error("the states differ")
 	}
 	if h.backlog != other.backlog || len(h.active) != len(other.active) {
-		h.Errorf("backlog of %d in %d files, want %d in %d", h.backlog, len(h.active), other.backlog, len(other.active))
+		h.Errorf("backlog is %d with %d active files, want %d with %d", h.backlog, len(h.active), other.backlog, len(other.active))
 	}
 	for id, want := range other.active {
 		if got := h.active[id]; got == nil || *got != *want {
-			h.Errorf("%s is at %+v, want %+v", want.name.Rel, got, want)
+			h.Errorf("active file %s is %+v, want %+v", want.name.Rel, got, want)
 		}
 	}
 }
 
-// sortedBytes returns the bytes of an encoding in order, which does not depend on the
-// order of maps: two are equal if the states are, and hardly otherwise.
+// sortedBytes returns the sorted bytes of an encoded state, which do not depend on the order
+// of maps.
 func sortedBytes(s *state.State) []byte {
 	_, b, _ := s.Encode(func() (uint64, error) { return 0, nil })
 	slices.Sort(b)
 	return b
 }
 
-// The steps do not depend on prefetching: neither on the first start, nor on one that finds
-// known files grown.
+// The steps do not depend on prefetching, neither on the first start nor on one after known
+// files have grown.
 func TestPrefetchingChangesNothing(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 2))
 			dir, whole := t.TempDir(), transcripttest.Generate(seed, transcripttest.Options{Copies: true, Size: 8})
-			whole["-p-large/large.jsonl"] = said("large", 1000) // several pages
+			whole["-p-large/large.jsonl"] = said("large", 1000) // several batches
 			for rel, content := range whole {
 				transcripttest.Tree{rel: content[:len(content)*r.IntN(4)/4]}.Write(t, dir)
 			}
 			if err := os.Link(filepath.Join(dir, "-p-large/large.jsonl"), filepath.Join(dir, "-p-empty/link.jsonl")); err != nil {
 				t.Skip(err)
 			}
-			var all []*history
+			var all []*stepRecorder
 			for _, goroutines := range []int{0, 1, 2, maxPrefetchers + 1} {
-				all = append(all, newHistory(t, dir, 1<<20))
+				all = append(all, newRecorder(t, dir, 1<<20))
 				first := all[len(all)-1].files()
 				if goroutines > 0 {
 					all[len(all)-1].prefetch(first, 1<<20, goroutines)
@@ -141,14 +141,14 @@ func TestPrefetchingChangesNothing(t *testing.T) {
 					h.prefetch(grown, 1<<20, i)
 				}
 				h.read(grown)
-				h.equals(all[0])
+				h.wantEqual(all[0])
 			}
 		})
 	}
 }
 
-// Lines that are too long to prefetch, or to be read at all, change nothing.
-func TestPrefetchingLeavesLongLines(t *testing.T) {
+// Lines that are too long to prefetch, or to be read at all, give the same steps.
+func TestPrefetchingLongLines(t *testing.T) {
 	t.Parallel()
 	long := func(n int) string {
 		return (&transcripttest.Session{ID: "long", CWD: "/p"}).Prompt(strings.Repeat("x", n)).String()
@@ -162,17 +162,17 @@ func TestPrefetchingLeavesLongLines(t *testing.T) {
 		"p/e.jsonl": long(prefetchLine / 4),
 	}.Write(t, dir)
 	for _, maxLine := range []int{prefetchLine / 8, 2*prefetchLine + prefetchLine/2, 4 * prefetchLine} {
-		alone, ahead := newHistory(t, dir, maxLine), newHistory(t, dir, maxLine)
+		alone, ahead := newRecorder(t, dir, maxLine), newRecorder(t, dir, maxLine)
 		files := alone.files()
 		alone.read(files)
 		ahead.prefetch(files, maxLine, 2)
 		ahead.read(files)
-		ahead.equals(alone)
+		ahead.wantEqual(alone)
 	}
 }
 
-// A file may change after it was prefetched. Then it is read as it is.
-func TestFileChangesBeforeItsTurn(t *testing.T) {
+// A file that changes after it was prefetched is read in its new condition.
+func TestFileChangesAfterPrefetch(t *testing.T) {
 	t.Parallel()
 	const a, b = "p/a.jsonl", "p/b.jsonl"
 	for _, c := range []struct {
@@ -181,7 +181,7 @@ func TestFileChangesBeforeItsTurn(t *testing.T) {
 	}{
 		{"nothing", func(dir) {}},
 		{"grows", func(w dir) { w.add(a, said("b", 2)) }},
-		{"grows within the grain of its clock", func(w dir) {
+		{"grows with the same modification time", func(w dir) {
 			before := stat(w, w.path(a)).ModTime()
 			w.add(a, said("b", 2))
 			touch(w, w.path(a), before)
@@ -195,11 +195,11 @@ func TestFileChangesBeforeItsTurn(t *testing.T) {
 			touch(w, w.path(a), time.Now().Add(-time.Hour))
 		}},
 		{"gets other content, longer", func(w dir) { w.write(a, said("b", 9)) }},
-		{"goes on differently", func(w dir) { w.write(a, said("a", 2)+said("c", 4)) }},
+		{"is truncated and continued", func(w dir) { w.write(a, said("a", 2)+said("c", 4)) }},
 		{"is recreated, and others are added", func(w dir) { w.write(a, said("a", 4)); w.write("p/c.jsonl", said("c", 1)) }},
 		{"another one grows", func(w dir) { w.add(b, said("c", 2)) }},
 		{"is only touched", func(w dir) { touch(w, w.path(a), time.Now().Add(-time.Hour)) }},
-		{"gets another name, and nothing its own", func(w dir) { w.rename(a, "q/z.jsonl"); w.link("q/z.jsonl", a) }},
+		{"is renamed and linked back", func(w dir) { w.rename(a, "q/z.jsonl"); w.link("q/z.jsonl", a) }},
 	} {
 		for _, read := range []string{"never read", "read", "read in part"} {
 			t.Run(strings.ReplaceAll(c.name+", "+read, " ", "_"), func(t *testing.T) {
@@ -207,10 +207,10 @@ func TestFileChangesBeforeItsTurn(t *testing.T) {
 				w := newDir(t)
 				w.write(a, said("a", 3))
 				w.write(b, said("other", 2))
-				alone, ahead := newHistory(t, w.dir, 0), newHistory(t, w.dir, 0)
+				alone, ahead := newRecorder(t, w.dir, 0), newRecorder(t, w.dir, 0)
 				files := alone.files()
 				if read != "never read" {
-					for _, h := range []*history{alone, ahead} {
+					for _, h := range []*stepRecorder{alone, ahead} {
 						h.read(files)
 						h.restart()
 					}
@@ -224,18 +224,18 @@ func TestFileChangesBeforeItsTurn(t *testing.T) {
 				c.do(w)
 				alone.read(files)
 				ahead.read(files)
-				ahead.equals(alone)
+				ahead.wantEqual(alone)
 			})
 		}
 	}
 }
 
-// Of a known file only what is new is prefetched.
+// Only the new lines of a known file are prefetched.
 func TestPrefetchingKnownFile(t *testing.T) {
 	t.Parallel()
 	w := newDir(t)
 	w.write("p/a.jsonl", said("a", 3))
-	h := newHistory(t, w.dir, 0)
+	h := newRecorder(t, w.dir, 0)
 	h.read(h.files())
 	name := w.path("p/a.jsonl")
 	read := stat(t, name).Size()
@@ -246,15 +246,15 @@ func TestPrefetchingKnownFile(t *testing.T) {
 	r := h.prefetcher.take(files[0].File)
 	b := <-r.batches
 	end := stat(t, name).Size() - 8
-	if r.offset != read || b.start != read || b.lines != 4 || b.end != end || b.mark.Offset != b.end {
+	if r.offset != read || b.start != read || b.lines != 4 || b.end != end || b.fingerprint.Offset != b.end {
 		t.Errorf("from %d: %d lines from %d to %d; want 4 from %d to %d", r.offset, b.lines, b.start, b.end, read, end)
 	}
 	r.drop()
 }
 
-// A file that is deleted or replaced after it was prefetched is read as if that had
-// happened afterwards, and the next walks correct it.
-func TestFileGoesBeforeItsTurn(t *testing.T) {
+// A file that is deleted or replaced after it was prefetched is read as if that had happened
+// later, and the next walks correct it.
+func TestFileRemovedAfterPrefetch(t *testing.T) {
 	t.Parallel()
 	const a, b = "p/a.jsonl", "p/b.jsonl"
 	for _, c := range []struct {
@@ -267,8 +267,8 @@ func TestFileGoesBeforeItsTurn(t *testing.T) {
 		{"moves and grows", func(w dir) { w.rename(a, "q/c.jsonl"); w.add("q/c.jsonl", said("c", 2)) }},
 		{"moves over another", func(w dir) { w.rename(a, b) }},
 		{"another moves over it", func(w dir) { w.rename(b, a) }},
-		{"two change places", func(w dir) { w.rename(a, "x"); w.rename(b, a); w.rename("x", b) }},
-		{"is exchanged for another", func(w dir) { w.write("new", said("n", 3)); w.rename("new", a) }},
+		{"two are swapped", func(w dir) { w.rename(a, "x"); w.rename(b, a); w.rename("x", b) }},
+		{"is replaced", func(w dir) { w.write("new", said("n", 3)); w.rename("new", a) }},
 		{"becomes a directory", func(w dir) { w.remove(a); w.write(a+"/c.jsonl", said("c", 1)) }},
 		{"all is deleted", func(w dir) { w.remove("") }},
 	} {
@@ -277,14 +277,14 @@ func TestFileGoesBeforeItsTurn(t *testing.T) {
 			w := newDir(t)
 			w.write(a, said("a", 3))
 			w.write(b, said("b", 2))
-			alone, ahead := newHistory(t, w.dir, 0), newHistory(t, w.dir, 0)
+			alone, ahead := newRecorder(t, w.dir, 0), newRecorder(t, w.dir, 0)
 			files := alone.files()
 			ahead.prefetch(files, 1<<20, 1)
 			ahead.prefetcher.running.Wait()
 			alone.read(files)
 			c.do(w)
 			ahead.read(files)
-			for _, h := range []*history{alone, ahead} {
+			for _, h := range []*stepRecorder{alone, ahead} {
 				after, _ := watcher.Walk(t.Context(), h.WatchOptions())
 				h.read(after)
 				h.read(after)
@@ -302,14 +302,14 @@ func TestFileGoesBeforeItsTurn(t *testing.T) {
 	}
 }
 
-// Not every prefetched file need be read, and one may be deleted before it is prefetched.
-func TestNotAllPrefetchedFilesAreRead(t *testing.T) {
+// Prefetched files may be skipped, and a file may be deleted before it is prefetched.
+func TestSkippedPrefetches(t *testing.T) {
 	t.Parallel()
 	w := newDir(t)
 	for i := range 40 {
 		w.write(fmt.Sprintf("p/%02d.jsonl", i), said(fmt.Sprint(i), 1+i*8))
 	}
-	alone, ahead := newHistory(t, w.dir, 0), newHistory(t, w.dir, 0)
+	alone, ahead := newRecorder(t, w.dir, 0), newRecorder(t, w.dir, 0)
 	files := alone.files()
 	var some []watcher.FoundFile
 	for i := 1; i < len(files); i += 3 {
@@ -319,19 +319,19 @@ func TestNotAllPrefetchedFilesAreRead(t *testing.T) {
 	alone.read(some)
 	ahead.prefetch(files, 1<<20, 3)
 	ahead.read(some)
-	ahead.equals(alone)
+	ahead.wantEqual(alone)
 	if r := ahead.prefetcher.take(files[0].File); r != nil {
-		t.Errorf("%v is prefetched after the end", r.name)
+		t.Errorf("%v was prefetched after the end", r.name)
 	}
 }
 
-// A reading that is canceled at any point leaves no goroutine and no descriptor behind.
-func TestPrefetchingIsCanceled(t *testing.T) {
+// Canceling at any point leaks neither goroutines nor descriptors.
+func TestCancelPrefetching(t *testing.T) {
 	w := newDir(t)
 	for i := range 6 {
 		var content strings.Builder
 		for j := range 20 {
-			content.WriteString(said(fmt.Sprint(i, "-", j), 110)) // more than may be prefetched
+			content.WriteString(said(fmt.Sprint(i, "-", j), 110)) // more than the limit of prefetched batches
 		}
 		w.write(fmt.Sprintf("p/%d.jsonl", i), content.String())
 	}
@@ -339,7 +339,7 @@ func TestPrefetchingIsCanceled(t *testing.T) {
 	for _, after := range []int{1, 2, 15, 21, 100} {
 		ctx, cancel := context.WithCancel(t.Context())
 		c := configOf(w.dir, 1<<20)
-		c.Labeller = &ender{after: after, end: cancel}
+		c.Labeller = &canceler{after: after, end: cancel}
 		f, files := New(optionsOf(time.Now), c), 0
 		f.ReadAtRest(ctx, walk(t, f), func(watcher.FoundFile, error) { files++ })
 		if ctx.Err() == nil || files == 6 && after < 100 {

@@ -7,7 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// Roots are the directories of the sources, in their order.
+// roots are the directories of the sources, in the same order.
 type roots []root
 
 // A root is an open directory, or the error of opening it.
@@ -24,7 +24,7 @@ func (f *Follower) openRoots() roots {
 	return all
 }
 
-// rootsOf opens the directories that an update needs.
+// rootsOf opens the directories needed for an update.
 func (f *Follower) rootsOf(u watcher.Update) roots {
 	if u.Tree != nil {
 		return f.openRoots()
@@ -51,7 +51,7 @@ func (r roots) openFile(name watcher.File) (*os.File, error) {
 	return tailer.Open(in.Root, name.Rel)
 }
 
-// size returns the size of a file below its root; 0 if it is not known.
+// size returns the size of a file below its root, or 0 if it is unknown.
 func (r roots) size(name watcher.File) int64 {
 	in := r[name.Root]
 	if in.err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// FinalizeQuiet counts what is pending in active files that have not changed for a time.
+// FinalizeQuiet finalizes active files that have not changed for the timeout.
 func (f *Follower) FinalizeQuiet(ctx context.Context, timeout time.Duration) {
-	f.quietSince = earlier(f.quietSince, f.now()) // if the clock was set back
+	f.quietSince = earlier(f.quietSince, f.now()) // in case the clock was set back
 	if len(f.active) == 0 || f.now().Sub(f.quietSince) < timeout {
 		return
 	}
@@ -25,17 +25,17 @@ func (f *Follower) FinalizeQuiet(ctx context.Context, timeout time.Duration) {
 	for _, id := range slices.Sorted(maps.Keys(f.active)) {
 		f.finalizeIfQuiet(ctx, roots, id, timeout)
 	}
-	f.active = maps.Collect(maps.All(f.active)) // after a catch-up it was large
+	f.active = maps.Collect(maps.All(f.active)) // shrink it after a catch-up
 }
 
 func (f *Follower) finalizeIfQuiet(ctx context.Context, roots roots, id ledger.FileID, timeout time.Duration) {
 	a := f.active[id]
 	if !f.waits(a) {
-		delete(f.active, id) // what it waited for was found in another file
+		delete(f.active, id) // its message was continued in another file
 		return
 	}
-	if a.waits && a.here && f.now().Sub(a.quietSince()) >= timeout {
-		// The walk may be late: make sure that nothing is new.
+	if a.waits && a.present && f.now().Sub(a.quietSince()) >= timeout {
+		// A walk may be due: read new lines first.
 		f.readOne(ctx, roots, a.name)
 		a = f.active[id]
 	}
@@ -46,7 +46,7 @@ func (f *Follower) finalizeIfQuiet(ctx context.Context, roots roots, id ledger.F
 		a.seen = f.now() // the clock was set back
 	}
 	since := f.lastChange(a)
-	if f.now().Sub(since) < timeout || f.mayHaveMoved(a) || a.here && !f.readLastLine(roots, a.name) {
+	if f.now().Sub(since) < timeout || f.mayHaveMoved(a) || a.present && !f.readLastLine(roots, a.name) {
 		f.quietSince = earlier(f.quietSince, since)
 		return
 	}
@@ -56,41 +56,40 @@ func (f *Follower) finalizeIfQuiet(ctx context.Context, roots roots, id ledger.F
 	f.state.FinalizeFile(id)
 }
 
-// mayHaveMoved reports whether a file may still turn out to be a known one that was
-// moved: its old path is only missed by a walk that began after the move.
+// mayHaveMoved reports whether a file may still turn out to be a known file that was moved:
+// only a walk that started after the move finds the old path missing.
 func (f *Follower) mayHaveMoved(a *activeFile) bool {
-	return a.here && f.walks-a.walks < 2 && f.state.MayHaveMoved(a.id)
+	return a.present && f.walks-a.walks < 2 && f.state.MayHaveMoved(a.id)
 }
 
-// lastChange returns when a file last changed, or was first missing: a missing file may
-// be on its way to another path.
+// lastChange returns the time of a file's last change, or since when it is missing: a
+// missing file may reappear at another path.
 func (f *Follower) lastChange(a *activeFile) time.Time {
-	if a.here {
+	if a.present {
 		return a.quietSince()
 	}
 	return f.state.MissingSince(a.id)
 }
 
-// readLastLine reads the unterminated last line of a quiet file, and reports whether
-// there was no error.
+// readLastLine reads the unterminated last line of a quiet file and reports success.
 func (f *Follower) readLastLine(roots roots, name watcher.File) bool {
-	err := f.readRest(roots, name)
+	err := f.readUnterminated(roots, name)
 	if err != nil {
 		f.fail(name, err)
 	}
 	return err == nil
 }
 
-// readRest reads an unterminated last line if it is a complete object. The file is quiet,
-// so the line will never be finished, or only by a newline.
-func (f *Follower) readRest(roots roots, name watcher.File) error {
+// readUnterminated reads an unterminated last line if it is a complete object. The file is
+// quiet, so only a newline may follow, if anything.
+func (f *Follower) readUnterminated(roots roots, name watcher.File) error {
 	a := f.activeAt(name)
 	if a == nil || a.size <= a.offset {
 		return nil
 	}
 	file, err := roots.openFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the next walk finds that out
+		return nil // the next walk marks it as missing
 	}
 	if err != nil {
 		return err
@@ -106,7 +105,7 @@ func (f *Follower) readRest(roots roots, name watcher.File) error {
 	return f.batchReader(file, name, a).tail(tailer.Line{Bytes: b, Start: a.offset, End: a.searched})
 }
 
-// idOf returns the id of the file with an identity; 0 if there is none.
+// idOf returns the id of the file with an identity, or 0.
 func (f *Follower) idOf(identity tailer.ID) ledger.FileID {
 	id, _, ok := f.state.ByIdentity(identity)
 	if !ok {

@@ -8,24 +8,24 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// maxUnknownNames limits how many names of unknown formats are logged and listed.
+// maxUnknownNames limits the logged and listed names of unknown formats.
 const maxUnknownNames = 100
 
-// UnknownNames collects the names of formats in transcripts that this version does not
-// know, each once, in the order in which this process read them. The state has no names:
-// after a restart the list begins again. It may be used by several goroutines.
+// UnknownNames collects the names of unknown formats in transcripts, each once, in the order
+// in which this process read them. The state does not contain them, so the list is empty
+// after a restart. It may be used concurrently.
 type UnknownNames struct {
 	log *slog.Logger
 
 	mu   sync.Mutex
 	all  []transcript.UnknownItem
-	full bool // there are more, which is logged once
+	full bool // a further name was dropped and logged
 }
 
 // NewUnknownNames returns an empty collection that logs each new name.
 func NewUnknownNames(log *slog.Logger) *UnknownNames { return &UnknownNames{log: log} }
 
-// add logs and lists the names that are new.
+// add logs and lists new names.
 func (u *UnknownNames) add(items []transcript.UnknownItem) {
 	if len(items) == 0 {
 		return
@@ -40,18 +40,18 @@ func (u *UnknownNames) add(items []transcript.UnknownItem) {
 			u.report(item)
 		case !u.full:
 			u.full = true
-			u.log.Warn("Found too many names of unknown formats, logging no more of them", "names", maxUnknownNames)
+			u.log.Warn("Found too many names of unknown formats, ignoring further names", "names", maxUnknownNames)
 		}
 	}
 }
 
-// report logs one name: as a warning if the counters may be incomplete without it.
+// report logs one name, as a warning if the counters may be incomplete without it.
 func (u *UnknownNames) report(item transcript.UnknownItem) {
 	if slices.Contains(transcript.AlarmingKinds, item.Kind) {
-		u.log.Warn("Found an unknown format that may have to be counted, please report its name", "kind", item.Kind, "name", item.Name)
+		u.log.Warn("Found an unknown format that may affect the counters, please report its name", "kind", item.Kind, "name", item.Name)
 		return
 	}
-	u.log.Info("Found an unknown format that holds nothing to count", "kind", item.Kind, "name", item.Name)
+	u.log.Info("Found an unknown format that does not affect the counters", "kind", item.Kind, "name", item.Name)
 }
 
 // List returns the names so far, at most 100.

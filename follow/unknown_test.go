@@ -10,7 +10,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// However many names there are, the list and the log stay short.
+// The list and the log of names are bounded.
 func TestUnknownNamesAreBounded(t *testing.T) {
 	var log bytes.Buffer
 	names := NewUnknownNames(slog.New(slog.NewTextHandler(&log, nil)))
@@ -18,9 +18,9 @@ func TestUnknownNamesAreBounded(t *testing.T) {
 		names.add([]transcript.UnknownItem{{Kind: "metadata_type", Name: fmt.Sprint("t", i)}})
 	}
 	if got := names.List(); len(got) != maxUnknownNames || got[0].Name != "t0" {
-		t.Errorf("%d are listed: %v", len(got), got)
+		t.Errorf("%d names listed: %v", len(got), got)
 	}
 	if lines := strings.Count(log.String(), "\n"); lines != maxUnknownNames+1 {
-		t.Errorf("%d lines are logged:\n%s", lines, &log)
+		t.Errorf("%d lines logged:\n%s", lines, &log)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// Update reads what is new according to the watcher.
+// Update reads the files reported by the watcher.
 func (f *Follower) Update(ctx context.Context, u watcher.Update) {
 	roots := f.rootsOf(u)
 	defer roots.close()
@@ -20,7 +20,7 @@ func (f *Follower) Update(ctx context.Context, u watcher.Update) {
 	f.readNamed(ctx, roots, u.Dirty)
 }
 
-// readNamed reads what is new in the files with some names.
+// readNamed reads the new lines of the named files.
 func (f *Follower) readNamed(ctx context.Context, roots roots, names []watcher.File) {
 	expected := f.expectNamed(roots, names)
 	for i, name := range names {
@@ -28,10 +28,10 @@ func (f *Follower) readNamed(ctx context.Context, roots roots, names []watcher.F
 	}
 }
 
-// readOne reads what is new in one file.
+// readOne reads the new lines of one file.
 func (f *Follower) readOne(ctx context.Context, roots roots, name watcher.File) {
 	f.alive()
-	before := f.taken
+	before := f.readBytes
 	err := f.follow(ctx, roots, name)
 	switch {
 	case err == nil:
@@ -39,7 +39,7 @@ func (f *Follower) readOne(ctx context.Context, roots roots, name watcher.File) 
 	case ctx.Err() == nil:
 		f.fail(name, err)
 	}
-	if f.taken != before {
+	if f.readBytes != before {
 		f.onRead(f.modified)
 	}
 }
@@ -48,7 +48,7 @@ func (f *Follower) readOne(ctx context.Context, roots roots, name watcher.File) 
 // path.
 func (f *Follower) fail(name watcher.File, err error) {
 	if _, again := f.unreadable[name]; !again {
-		f.log.Warn("Failed to read a file, every walk tries again", "root", f.sources[name.Root].path, "err", Cause(err), "hint", "paths are logged at debug level")
+		f.log.Warn("Failed to read a file, retrying with every walk", "root", f.sources[name.Root].path, "err", Cause(err), "hint", "paths are logged at debug level")
 		f.log.Debug("Unreadable file", "path", filepath.Join(f.sources[name.Root].path, name.Rel))
 	}
 	f.unreadable[name] = struct{}{}
@@ -63,7 +63,7 @@ func Cause(err error) error {
 }
 
 // compare compares the result of a walk with the known files. Unchanged files come first,
-// so that other names of them are recognized as duplicates.
+// so that hard links to them are recognized as duplicates.
 func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
 	var changed []watcher.FoundFile
 	f.state.BeginWalk()
@@ -86,7 +86,7 @@ func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
 	}
 }
 
-// findMissing records which files a walk has not found.
+// findMissing marks the files that a walk has not found as missing.
 func (f *Follower) findMissing(u watcher.Update) {
 	for name := range f.unreadable {
 		if u.Removed(name) {
@@ -108,6 +108,6 @@ func (f *Follower) findMissing(u watcher.Update) {
 		changed = append(changed, f.digest(name))
 	}
 	for _, id := range f.state.EndWalk(changed, unreadable) {
-		f.lose(id)
+		f.markMissing(id)
 	}
 }

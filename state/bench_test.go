@@ -13,15 +13,15 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// BenchmarkStep encodes and decodes steps of so many entries, as they are in the journal.
+// BenchmarkStep encodes and decodes journal steps of 1, 10 and 100 entries.
 func BenchmarkStep(b *testing.B) {
 	entries := someEntries(1000)
 	for _, n := range []int{1, 10, 100} {
 		var encoded [][]byte
-		var steps []*readStep
+		var steps []*batchStep
 		size := 0
 		for at := 0; at+n <= len(entries); at += n {
-			one := &readStep{modified: 1_780_000_000_000_000_000, settle: true, mark: tailer.Fingerprint{Offset: 1 << 20, Head: tailer.Checksum{Sum: 1 << 31, Len: 1024}, Last: tailer.Checksum{Sum: 1 << 31, Len: 256}}}
+			one := &batchStep{modified: 1_780_000_000_000_000_000, settle: true, fingerprint: tailer.Fingerprint{Offset: 1 << 20, Head: tailer.Checksum{Sum: 1 << 31, Len: 1024}, Last: tailer.Checksum{Sum: 1 << 31, Len: 256}}}
 			one.batch = ledger.Batch{File: 2000, Now: 1_780_000_000_000, Bytes: 5000, Entries: entries[at : at+n]}
 			steps = append(steps, one)
 			encoded = append(encoded, encodeStep(one, nil))
@@ -45,22 +45,22 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// someEntries are what generated lines say.
+// someEntries returns the entries of generated lines.
 func someEntries(n int) []transcript.Entry {
-	var page transcript.Buffer
-	for seed := uint64(0); len(page.Entries) < n; seed++ {
+	var buffer transcript.Buffer
+	for seed := uint64(0); len(buffer.Entries) < n; seed++ {
 		of := transcripttest.Generate(seed, transcripttest.Options{Size: 40})
 		for _, name := range slices.Sorted(maps.Keys(of)) {
 			parser := transcript.NewParser()
 			for line := range strings.Lines(of[name]) {
-				parser.Parse([]byte(strings.TrimSuffix(line, "\n")), false, &page)
+				parser.Parse([]byte(strings.TrimSuffix(line, "\n")), false, &buffer)
 			}
 		}
 	}
-	for i := range page.Entries {
-		e := &page.Entries[i]
+	for i := range buffer.Entries {
+		e := &buffer.Entries[i]
 		e.AssignKeys(func() transcript.Key { return transcript.KeyOf("place", fmt.Sprint(i)) })
 		e.HasProject, e.Project = e.CWD != "", "web"
 	}
-	return page.Entries[:n]
+	return buffer.Entries[:n]
 }

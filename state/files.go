@@ -8,21 +8,22 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// The methods in this file say which file is where. What they change is known to this
-// process only and is no step.
+// The methods in this file track which files exist. Only this process needs that, so they
+// apply no steps.
 
-// A Sighting is a file as a walk has found it, without opening it.
+// A Sighting is a file found by a walk, which does not open it.
 type Sighting struct {
-	Path       transcript.Key // digest of its path
-	Root       int            // index of the directory it is in
-	Agent      bool           // it is a sub-agent's
+	Path       transcript.Key // digest of the path
+	Root       int            // index of the root
+	Agent      bool           // transcript of a sub-agent
 	Identity   tailer.ID
-	Identified bool // the walk knows the identity
+	Identified bool // Identity is known
 	Size       int64
 	Modified   int64 // nanoseconds since the epoch
 }
 
-// Find returns the file with an identity, or the id that it would get.
+// ByIdentity returns the file with an identity. For an unknown one it returns the id that
+// the file would get.
 func (s *State) ByIdentity(identity tailer.ID) (ledger.FileID, KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,19 +40,19 @@ func (s *State) NextID() ledger.FileID {
 	return s.fold.nextID
 }
 
-// At returns the file that this process has found at a path.
+// ByPath returns the file that this process has found at a path.
 func (s *State) ByPath(path transcript.Key) (KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f := s.fold.files.at(path); f != nil && f.is(there) {
+	if f := s.fold.files.at(path); f != nil && f.is(present) {
 		return *f, true
 	}
 	return KnownFile{}, false
 }
 
-// MarkSeen records that the current walk has found a file. It returns the file if it
-// is the one that was at this path before. If the walk does not know the identity, this
-// process must have opened the file.
+// MarkSeen records that the current walk has found a file, and returns it. It returns false
+// if the known file at this path is another one. Without an identity, this process must
+// have opened the file before.
 func (s *State) MarkSeen(found *Sighting) (KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,14 +60,14 @@ func (s *State) MarkSeen(found *Sighting) (KnownFile, bool) {
 	if f == nil {
 		return KnownFile{}, false
 	}
-	if found.Identified && f.identity != found.Identity || !found.Identified && !f.is(there) {
+	if found.Identified && f.identity != found.Identity || !found.Identified && !f.is(present) {
 		return KnownFile{}, false
 	}
 	s.fold.files.markSeen(f, found.Root, found.Agent)
 	return *f, true
 }
 
-// MarkOpened records that a file was opened in one of the directories.
+// MarkOpened records that a file was opened below a root.
 func (s *State) MarkOpened(id ledger.FileID, root int, isAgent bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,8 +76,8 @@ func (s *State) MarkOpened(id ledger.FileID, root int, isAgent bool) {
 	s.fold.files.markSeen(f, root, isAgent)
 }
 
-// MarkUnreadable records that the current walk has found a file that cannot be read.
-// The file is not missing, whatever its path is now.
+// MarkUnreadable records that the current walk has found a file that cannot be read, so the
+// file is not missing, whatever its path is now.
 func (s *State) MarkUnreadable(found *Sighting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,8 +90,8 @@ func (s *State) MarkUnreadable(found *Sighting) {
 	}
 }
 
-// IsDuplicate reports whether a file is also at another path, where the current walk
-// has found it unchanged.
+// IsDuplicate reports whether the current walk has also found the file at another path,
+// unchanged.
 func (s *State) IsDuplicate(found *Sighting) bool {
 	if !found.Identified {
 		return false
@@ -101,7 +102,7 @@ func (s *State) IsDuplicate(found *Sighting) bool {
 	return f != nil && f.Path != found.Path && f.is(seen) && f.LooksUnchanged(found)
 }
 
-// BeginWalk begins a walk, which has seen no file yet.
+// BeginWalk starts a walk.
 func (s *State) BeginWalk() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,9 +111,9 @@ func (s *State) BeginWalk() {
 	}
 }
 
-// EndWalk returns the files that the walk has not found, except those in unreadable
-// directories. Files at the changed paths may have moved behind the walk, so they do
-// not count as missing.
+// EndWalk returns the files that the walk has not found, except below unreadable roots.
+// Files at the changed paths may have moved during the walk, so they do not count as
+// missing.
 func (s *State) EndWalk(changed []transcript.Key, unreadable map[int]bool) []ledger.FileID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,38 +122,38 @@ func (s *State) EndWalk(changed []transcript.Key, unreadable map[int]bool) []led
 			f.traits |= seen
 		}
 	}
-	return s.fold.files.missing(unreadable)
+	return s.fold.files.unseen(unreadable)
 }
 
-// ForgetSightings has every file found and opened again, as after a start.
+// ForgetSightings makes the next walk find and open every file again, as after a start.
 func (s *State) ForgetSightings() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.fold.files.all {
-		s.fold.files.markMissing(&s.fold.files.all[i])
+		s.fold.files.clearSighting(&s.fold.files.all[i])
 	}
 }
 
-// Present returns the numbers of files that are there.
+// Present returns the numbers of present files.
 func (s *State) Present() (sessions, agents int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fold.files.sessions, s.fold.files.agents
 }
 
-// Known returns the number of files in the state, whether they are there or not.
+// FileCount returns the number of files in the state, including missing ones.
 func (s *State) FileCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.fold.files.all)
 }
 
-// MissingSince returns when a file was first missing; a time far in the future if it
-// is not.
+// MissingSince returns since when a file is missing, or a time far in the future if it is
+// not.
 func (s *State) MissingSince(id ledger.FileID) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if since := s.fold.files.gone[id]; since != 0 {
+	if since := s.fold.files.missing[id]; since != 0 {
 		return time.UnixMilli(since)
 	}
 	return time.UnixMilli(1 << 52)

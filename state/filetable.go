@@ -16,19 +16,18 @@ import (
 // or forgotten.
 type fileTable struct {
 	all        []KnownFile               // ordered by id
-	gone       map[ledger.FileID]int64   // since when a file is missing, in milliseconds since the epoch
+	missing    map[ledger.FileID]int64   // since when, in milliseconds since the epoch
 	byIdentity map[identityHash]uint32   // index in all
-	byPath     map[transcript.Key]uint32 // the same, for files that are not gone
+	byPath     map[transcript.Key]uint32 // the same, without missing files
 	seed       maphash.Seed              // of the hashes
 
-	sessions, agents int // numbers of files that are there
+	sessions, agents int // numbers of present files
 
 	unknown codec.Unknowns[ledger.FileID] // fields of files written by a newer version
 }
 
-// An identityHash is a map key that takes half the memory of an identity. If two
-// identities have the same hash, one of them is not found: its file is then treated
-// as a new file.
+// An identityHash is a map key of half the size of an identity. If two identities have the
+// same hash, the lookup of one fails, and its file is treated as a new one.
 type identityHash [8]byte
 
 func (t *fileTable) hash(identity tailer.ID) (h identityHash) {
@@ -37,7 +36,7 @@ func (t *fileTable) hash(identity tailer.ID) (h identityHash) {
 }
 
 func newFileTable() *fileTable {
-	t := &fileTable{gone: make(map[ledger.FileID]int64), seed: maphash.MakeSeed()}
+	t := &fileTable{missing: make(map[ledger.FileID]int64), seed: maphash.MakeSeed()}
 	t.index()
 	return t
 }
@@ -54,9 +53,9 @@ func (t *fileTable) index() {
 func (t *fileTable) enter(i int) {
 	f := &t.all[i]
 	if f.identity != (tailer.ID{}) {
-		t.byIdentity[t.hash(f.identity)] = uint32(i) //nolint:gosec // there are as many files as numbers at most
+		t.byIdentity[t.hash(f.identity)] = uint32(i) //nolint:gosec // ids have 32 bits
 	}
-	if t.gone[f.ID] == 0 {
+	if t.missing[f.ID] == 0 {
 		t.byPath[f.Path] = uint32(i) //nolint:gosec // the same
 	}
 }
@@ -74,7 +73,7 @@ func (t *fileTable) get(id ledger.FileID) *KnownFile {
 	return nil
 }
 
-// identified returns the file that has an identity, or nil.
+// identified returns the file with an identity, or nil.
 func (t *fileTable) identified(identity tailer.ID) *KnownFile {
 	if i, ok := t.byIdentity[t.hash(identity)]; ok && t.all[i].identity == identity {
 		return &t.all[i]
@@ -82,7 +81,7 @@ func (t *fileTable) identified(identity tailer.ID) *KnownFile {
 	return nil
 }
 
-// at returns the file whose path has a digest, or nil.
+// at returns the present file with the digest of a path, or nil.
 func (t *fileTable) at(path transcript.Key) *KnownFile {
 	if i, ok := t.byPath[path]; ok {
 		return &t.all[i]
@@ -92,7 +91,7 @@ func (t *fileTable) at(path transcript.Key) *KnownFile {
 
 // put adds a file, or changes its path and identity.
 func (t *fileTable) put(id ledger.FileID, path transcript.Key, identity tailer.ID) *KnownFile {
-	// The file that had the identity before does not exist any more.
+	// The previous owner of the identity no longer exists.
 	if old := t.identified(identity); old != nil && old.ID != id {
 		old.identity = tailer.ID{}
 	}
@@ -104,9 +103,9 @@ func (t *fileTable) put(id ledger.FileID, path transcript.Key, identity tailer.I
 	}
 	f := &t.all[i]
 	f.Path, f.identity = path, identity
-	delete(t.gone, id)
+	delete(t.missing, id)
 	if t.enter(i); i < len(t.all)-1 && !known {
-		t.index() // never in a daemon, whose numbers only ascend
+		t.index() // never in a daemon, whose ids only increase
 	}
 	return f
 }
@@ -121,8 +120,8 @@ func (t *fileTable) unlink(f *KnownFile) {
 	}
 }
 
-// lose marks a file as missing since now.
-func (t *fileTable) lose(id ledger.FileID, now int64) {
+// setMissing marks a file as missing since now.
+func (t *fileTable) setMissing(id ledger.FileID, now int64) {
 	f := t.get(id)
 	if f == nil {
 		return
@@ -130,14 +129,14 @@ func (t *fileTable) lose(id ledger.FileID, now int64) {
 	if t.at(f.Path) == f {
 		delete(t.byPath, f.Path)
 	}
-	t.gone[id] = now
-	t.markMissing(f)
+	t.missing[id] = now
+	t.clearSighting(f)
 }
 
-// lostBefore returns the files that have been missing since before then.
-func (t *fileTable) lostBefore(then int64) []ledger.FileID {
+// missingBefore returns the files missing since before a time.
+func (t *fileTable) missingBefore(then int64) []ledger.FileID {
 	var ids []ledger.FileID
-	for id, since := range t.gone {
+	for id, since := range t.missing {
 		if since < then {
 			ids = append(ids, id)
 		}
@@ -151,7 +150,7 @@ func (t *fileTable) forget(ids []ledger.FileID) {
 	dropped := make(map[ledger.FileID]struct{}, len(ids))
 	for _, id := range ids {
 		dropped[id] = struct{}{}
-		delete(t.gone, id)
+		delete(t.missing, id)
 	}
 	t.all = slices.DeleteFunc(t.all, func(f KnownFile) bool {
 		_, drop := dropped[f.ID]
@@ -160,28 +159,27 @@ func (t *fileTable) forget(ids []ledger.FileID) {
 	t.index()
 }
 
-// markSeen marks a file as found by the current walk, in one of the directories.
+// markSeen records that the current walk has found a file below a root.
 func (t *fileTable) markSeen(f *KnownFile, root int, isAgent bool) {
 	t.tally(f, -1)
 	f.root = uint16(root) //nolint:gosec // there are few directories
-	f.traits = f.traits&opened | there | seen
+	f.traits = f.traits&opened | present | seen
 	if isAgent {
 		f.traits |= agent
 	}
 	t.tally(f, 1)
 }
 
-// markMissing clears what this process knows of a file: it is not there, or must be
-// found again.
-func (t *fileTable) markMissing(f *KnownFile) {
+// clearSighting clears the traits of a file that is missing or has to be found again.
+func (t *fileTable) clearSighting(f *KnownFile) {
 	t.tally(f, -1)
 	f.traits = 0
 }
 
-// tally adds n to the number of files of its kind if a file is there.
+// tally adds n to the number of files of a kind if the file is present.
 func (t *fileTable) tally(f *KnownFile, n int) {
 	switch {
-	case !f.is(there):
+	case !f.is(present):
 	case f.is(agent):
 		t.agents += n
 	default:
@@ -189,15 +187,15 @@ func (t *fileTable) tally(f *KnownFile, n int) {
 	}
 }
 
-// missing returns the files that the current walk has not found, in order. It leaves
-// out files of directories that could not be read completely, and then also files
-// not found since the start, which may be in any directory.
-func (t *fileTable) missing(unreadable map[int]bool) []ledger.FileID {
+// unseen returns the files that the current walk has not found, in order. It omits files
+// below roots that could not be read completely, and in that case also files not found
+// since the start, which may be below any root.
+func (t *fileTable) unseen(unreadable map[int]bool) []ledger.FileID {
 	var ids []ledger.FileID
 	for i := range t.all {
 		f := &t.all[i]
-		hidden := len(unreadable) > 0 && (unreadable[int(f.root)] || !f.is(there))
-		if t.gone[f.ID] == 0 && !f.is(seen) && !hidden {
+		hidden := len(unreadable) > 0 && (unreadable[int(f.root)] || !f.is(present))
+		if t.missing[f.ID] == 0 && !f.is(seen) && !hidden {
 			ids = append(ids, f.ID)
 		}
 	}
@@ -207,7 +205,7 @@ func (t *fileTable) missing(unreadable map[int]bool) []ledger.FileID {
 // code encodes or decodes the files.
 func (t *fileTable) code(c *codec.Coder) {
 	if c.Reading() {
-		t.gone, t.unknown = make(map[ledger.FileID]int64), nil
+		t.missing, t.unknown = make(map[ledger.FileID]int64), nil
 	}
 	codec.Slice(c, 1, &t.all, t.codeFile)
 	if !c.Reading() {
@@ -226,11 +224,11 @@ func (t *fileTable) codeFile(c *codec.Coder, f *KnownFile) {
 	codec.Uint(c, 1, &f.ID)
 	codec.Fixed64(c, 2, &f.Path)
 	codeIdentity(c, 3, &f.identity)
-	codeMark(c, 5, &f.Mark)
+	codeFingerprint(c, 5, &f.Fingerprint)
 	codec.Int(c, 10, &f.Modified)
-	since := t.gone[f.ID]
+	since := t.missing[f.ID]
 	if codec.Int(c, 11, &since); c.Reading() && since != 0 {
-		t.gone[f.ID] = since
+		t.missing[f.ID] = since
 	}
 	t.unknown.Rest(c, f.ID)
 }

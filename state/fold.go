@@ -6,13 +6,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/tailer"
 )
 
-// A fold is what steps are applied to, and what a snapshot holds.
+// A fold is the result of all steps, and the content of a snapshot.
 type fold struct {
-	ledger *ledger.Ledger
-	files  *fileTable
-	nextID ledger.FileID
-	// started: the first catch-up is done, so a new series begins at 0.
-	started bool
+	ledger  *ledger.Ledger
+	files   *fileTable
+	nextID  ledger.FileID
+	started bool   // the first catch-up is complete: new series start at 0
 	unknown []byte // fields written by a newer version
 }
 
@@ -35,11 +34,11 @@ func codeIdentity(c *codec.Coder, first codec.Number, id *tailer.ID) {
 	codec.Uint(c, first+1, &id.Inode)
 }
 
-// codeMark encodes or decodes five fields, the first with the given number.
-func codeMark(c *codec.Coder, first codec.Number, m *tailer.Fingerprint) {
-	codec.Int(c, first, &m.Offset)
-	codec.Uint(c, first+1, &m.Head.Sum)
-	codec.Uint(c, first+2, &m.Head.Len)
-	codec.Uint(c, first+3, &m.Last.Sum)
-	codec.Uint(c, first+4, &m.Last.Len)
+// codeFingerprint encodes or decodes five fields, the first with the given number.
+func codeFingerprint(c *codec.Coder, first codec.Number, p *tailer.Fingerprint) {
+	codec.Int(c, first, &p.Offset)
+	codec.Uint(c, first+1, &p.Head.Sum)
+	codec.Uint(c, first+2, &p.Head.Len)
+	codec.Uint(c, first+3, &p.Last.Sum)
+	codec.Uint(c, first+4, &p.Last.Len)
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,22 +14,23 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// formats has a directory for each format of the state: what a daemon that was killed has
-// left, what it showed, and what the format consists of. Those of released versions never
-// change. "go test ./state -run Formats -update" writes the one of this version.
+// formats contains a directory for each format of the state: the files left by a killed
+// daemon, its exposition, and the schema of the format. The directories of released
+// versions never change. "go test ./state -run Formats -update" writes that of this one.
 const formats = "../checkpoint/testdata/formats"
 
 var update = flag.Bool("update", false, "write the state of this format")
 
-func current() string { return filepath.Join(formats, strconv.Itoa(int(checkpoint.Version))) }
+func currentFormat() string { return filepath.Join(formats, strconv.Itoa(int(checkpoint.Version))) }
 
-// The state of every format there was is read, and shows what it showed.
+// The state of every earlier format is restored with its exposition.
 func TestFormats(t *testing.T) {
 	if *update {
-		writeFormat(t, current())
+		writeFormat(t, currentFormat())
 	}
 	all, err := os.ReadDir(formats)
 	if err != nil || len(all) == 0 {
@@ -44,19 +44,19 @@ func TestFormats(t *testing.T) {
 			got := exposed(s)
 			for _, line := range want {
 				if !slices.Contains(got, line) {
-					t.Errorf("it does not show %s", line)
+					t.Errorf("missing from the exposition: %s", line)
 				}
 			}
 			for _, line := range got {
 				if !slices.Contains(want, line) && !strings.Contains(line, " 0 created ") {
-					t.Errorf("it shows %s", line)
+					t.Errorf("unexpected in the exposition: %s", line)
 				}
 			}
 		})
 	}
 }
 
-// restored returns the state in a copy of a directory.
+// restored returns the state restored from a copy of a directory.
 func restored(t *testing.T, dir string) *fold {
 	t.Helper()
 	copied := t.TempDir()
@@ -77,20 +77,20 @@ func restored(t *testing.T, dir string) *fold {
 	return s.fold
 }
 
-// What is written must not change but with the format, and then by the rules: a number
-// that is used again has the same type, and a kind of step the same name.
+// The schema changes only with the format, and by the rules: a field number never changes
+// its type, and a kind of step never changes its name.
 func TestFormatsSchema(t *testing.T) {
 	now := schema(t)
-	if want := readLines(t, filepath.Join(current(), "schema.txt")); !slices.Equal(now, want) {
-		t.Errorf("format %d is not what it was. If a release has it, raise checkpoint.Version. Then run go test ./state -run Formats -update", checkpoint.Version)
+	if want := readLines(t, filepath.Join(currentFormat(), "schema.txt")); !slices.Equal(now, want) {
+		t.Errorf("the schema of format %d changed. If it was released, raise checkpoint.Version. Then run go test ./state -run Formats -update", checkpoint.Version)
 		for _, line := range now {
 			if !slices.Contains(want, line) {
-				t.Errorf("new: %s", line)
+				t.Errorf("added: %s", line)
 			}
 		}
 		for _, line := range want {
 			if !slices.Contains(now, line) {
-				t.Errorf("gone: %s", line)
+				t.Errorf("removed: %s", line)
 			}
 		}
 	}
@@ -101,20 +101,20 @@ func TestFormatsSchema(t *testing.T) {
 	for _, name := range all {
 		types := make(map[string]string)
 		for _, line := range readLines(t, name) {
-			what, is, _ := strings.Cut(line, " is ")
-			types[what] = is
+			name, typ, _ := strings.Cut(line, " is ")
+			types[name] = typ
 		}
 		for _, line := range now {
-			what, is, fixed := strings.Cut(line, " is ")
-			if before, ok := types[what]; fixed && ok && before != is {
-				t.Errorf("%s was %s in %s, and is %s", what, before, name, is)
+			element, typ, fixed := strings.Cut(line, " is ")
+			if before, ok := types[element]; fixed && ok && before != typ {
+				t.Errorf("%s was %s in %s and is %s now", element, before, name, typ)
 			}
 		}
 	}
 }
 
-// schema describes what this version writes, a line each. What is before " is " must
-// never be anything else.
+// schema describes the format of this version, one line for each element. The text after
+// " is " must never change for an element.
 func schema(t testing.TB) (lines []string) {
 	t.Helper()
 	messages := described(t, "State").ParentFile().Messages()
@@ -130,7 +130,7 @@ func schema(t testing.TB) (lines []string) {
 		}
 	}
 	for _, k := range kinds(t) {
-		name := reflect.TypeOf(newStep(k)).Elem().Name()
+		name := described(t, "Step").Fields().ByNumber(codec.Number(k)).Name()
 		lines = append(lines, fmt.Sprintf("step %d is %s, ignorable %v", k, name, stepKinds[k].ignorable))
 	}
 	state := parse(t, described(t, "State"), encodedState(newFold(ledgerOptions(), 1)))
@@ -156,7 +156,7 @@ func schema(t testing.TB) (lines []string) {
 	return lines
 }
 
-// exposed is what a state shows, a line for each series, labels that are empty left out.
+// exposed returns a line for each exposed series of a state, without empty labels.
 func exposed(s *fold) (lines []string) {
 	s.ledger.Release(s.ledger.Pending())
 	var snap ledger.Snapshot

@@ -19,7 +19,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// writeFormat writes the state of a daemon that was killed, and what it showed.
+// writeFormat writes the state of a killed daemon, its exposition and the schema.
 func writeFormat(t *testing.T, dir string) {
 	t.Helper()
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o750)); err != nil {
@@ -54,11 +54,11 @@ func writeFormat(t *testing.T, dir string) {
 	}
 }
 
-// goldenTime is when everything in a format's state happens, in milliseconds.
+// goldenTime is the time of every step in a format's state, in milliseconds.
 const goldenTime = 1_790_000_000_000
 
-// goldenSteps are what a daemon does with some files: what the snapshot has, and what
-// the journal has, in which every kind of step occurs.
+// goldenSteps returns the steps of a daemon reading some files: those in the snapshot, and
+// those in the journal, which include every kind of step.
 func goldenSteps() (saved, journal []step) {
 	of := transcripttest.Generate(1, transcripttest.Options{Copies: true, Size: 6})
 	names := slices.Sorted(maps.Keys(of))
@@ -69,7 +69,7 @@ func goldenSteps() (saved, journal []step) {
 			from, to = to, len(lines)
 		}
 		offset := len(strings.Join(lines[:to], ""))
-		return &readStep{batch: batchOf(ledger.FileID(i+1), lines[from:to]), mark: tailer.Fingerprint{Offset: int64(offset)}, settle: rest}
+		return &batchStep{batch: batchOf(ledger.FileID(i+1), lines[from:to]), fingerprint: tailer.Fingerprint{Offset: int64(offset)}, settle: rest}
 	}
 	for i, name := range names {
 		file := ledger.File{
@@ -91,11 +91,11 @@ func goldenSteps() (saved, journal []step) {
 		journal = append(journal, read(i, true))
 	}
 	last := ledger.FileID(len(names))
-	return saved, append(journal, &quietStep{1, goldenTime}, &quietStep{2, goldenTime}, &resetStep{3, ledger.Truncated, goldenTime},
-		&goneStep{last, goldenTime}, &forgetStep{[]ledger.FileID{last}, goldenTime}, &settleStep{}, &releaseStep{2})
+	return saved, append(journal, &finalizeStep{1, goldenTime}, &finalizeStep{2, goldenTime}, &resetStep{3, ledger.Truncated, goldenTime},
+		&missingStep{last, goldenTime}, &forgetStep{[]ledger.FileID{last}, goldenTime}, &settleStep{}, &releaseStep{2})
 }
 
-// batchOf is what some lines say.
+// batchOf returns the batch of some lines.
 func batchOf(id ledger.FileID, lines []string) ledger.Batch {
 	var p transcript.Buffer
 	parser := transcript.NewParser()
@@ -123,7 +123,7 @@ func batchOf(id ledger.FileID, lines []string) ledger.Batch {
 	return b
 }
 
-// The journal of a format has every kind of step.
+// The journal of a format contains every kind of step.
 func TestGoldenSteps(t *testing.T) {
 	seen := make(map[stepKind]bool)
 	_, journal := goldenSteps()

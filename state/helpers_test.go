@@ -8,7 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// ledgerOptions are options under which everything is exact.
+// ledgerOptions returns options whose limits are never reached.
 func ledgerOptions() ledger.Options {
 	return ledger.Options{
 		Limits: map[string]int{"project": 1000, "tool": 1000, "model": 1000, "command": 1000},

@@ -17,7 +17,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// decodeState restores a state as a start does.
+// decodeState restores a state as at a start.
 func decodeState(b []byte) (*fold, error) {
 	s := newFold(ledger.Options{}, 1)
 	c := codec.NewReader(b)
@@ -31,8 +31,8 @@ func encodedState(s *fold) []byte {
 	return c.Bytes()
 }
 
-// someStates are encodings of states: of an empty one, of one with something in
-// every place, and of some that came from transcripts, with all that was left open.
+// someStates returns encoded states: an empty one, one with a value in every field, and some
+// made from transcripts, including pending messages.
 func someStates(t testing.TB) [][]byte {
 	t.Helper()
 	o := ledgerOptions()
@@ -44,12 +44,12 @@ func someStates(t testing.TB) [][]byte {
 		Key: transcript.KeyOf("held"), Model: "m", Iterations: []transcript.Iteration{{Model: "a"}, {Model: "b", Usage: transcript.Usage{Output: 5}}},
 	}}
 	(&openStep{file: ledger.File{ID: 1000, Kind: transcript.Main}, path: transcript.KeyOf("path")}).apply(everything)
-	(&readStep{batch: ledger.Batch{File: 1000, Entries: []transcript.Entry{held}}}).apply(everything)
+	(&batchStep{batch: ledger.Batch{File: 1000, Entries: []transcript.Entry{held}}}).apply(everything)
 	for _, id := range []ledger.FileID{1001, 1002} { // copies of one sub-agent
-		said := ledger.Batch{File: id, Entries: []transcript.Entry{{Type: "user", Session: transcript.KeyOf("session", "s")}}}
+		batch := ledger.Batch{File: id, Entries: []transcript.Entry{{Type: "user", Session: transcript.KeyOf("session", "s")}}}
 		(&openStep{file: ledger.File{ID: id, Kind: transcript.Task}, path: transcript.KeyOf("path", string(rune(id)))}).apply(everything)
-		(&readStep{batch: said}).apply(everything)
-		(&quietStep{id: id}).apply(everything)
+		(&batchStep{batch: batch}).apply(everything)
+		(&finalizeStep{id: id}).apply(everything)
 	}
 	all := [][]byte{encodedState(newFold(ledger.Options{}, 1)), encodedState(everything)}
 	for seed := range uint64(3) {
@@ -63,33 +63,34 @@ func someStates(t testing.TB) [][]byte {
 			if err != nil {
 				t.Fatal(err)
 			}
-			(&readStep{batch: batchOf(id, lines), mark: mark, modified: goldenTime}).apply(s)
+			(&batchStep{batch: batchOf(id, lines), fingerprint: mark, modified: goldenTime}).apply(s)
 		}
 		all = append(all, encodedState(s))
 	}
 	return all
 }
 
-// atMost fails where restoring a state takes memory out of proportion to its bytes.
-func atMost(t *testing.T, b []byte) (s *fold, err error) {
+// decodeInBounds decodes a state and fails if that allocates memory out of proportion to
+// the number of bytes.
+func decodeInBounds(t *testing.T, b []byte) (s *fold, err error) {
 	t.Helper()
 	before := allocated()
 	s, err = decodeState(b)
 	if took, limit := allocated()-before, uint64(1<<20+128*len(b)); took > limit {
-		t.Errorf("%d bytes took %d of memory, want %d at most", len(b), took, limit)
+		t.Errorf("decoding %d bytes allocated %d bytes, want at most %d", len(b), took, limit)
 	}
 	return s, err
 }
 
-// A state in which any one number is a length that lies takes no memory for it.
-func TestStateThatLies(t *testing.T) {
+// A false length anywhere in a state does not allocate memory for it.
+func TestFalseLengths(t *testing.T) {
 	for _, b := range someStates(t) {
 		for _, claim := range []uint64{1 << 10, 1 << 16, 1 << 20, 1e9, 1 << 40, 1<<64 - 1} {
-			lie := binary.AppendUvarint(nil, claim)
+			length := binary.AppendUvarint(nil, claim)
 			for at := 0; at < len(b); at += 1 + len(b)/300 {
-				// What comes behind it is zeros, each of which is something that is empty.
-				spoilt := append(append(append([]byte(nil), b[:at]...), lie...), make([]byte, 1<<16)...)
-				if _, err := atMost(t, spoilt); t.Failed() {
+				// The zeros after it decode as empty elements.
+				corrupted := append(append(append([]byte(nil), b[:at]...), length...), make([]byte, 1<<16)...)
+				if _, err := decodeInBounds(t, corrupted); t.Failed() {
 					t.Fatalf("%d at byte %d of %d: %v", claim, at, len(b), err)
 				}
 			}
@@ -97,16 +98,16 @@ func TestStateThatLies(t *testing.T) {
 	}
 }
 
-// Many messages with next to nothing in them take no memory out of proportion, in whatever
-// list of the state they are.
-func TestStateOfManyEmptyMessages(t *testing.T) {
+// Many nearly empty messages in any list of the state do not allocate memory out of
+// proportion.
+func TestManyEmptyMessages(t *testing.T) {
 	const size = 1 << 16
 	for field := range protowire.Number(22) {
 		for _, element := range []string{"", "\x08\x01", "\x0a\x01x", "\x78\x01", "\x22\x00", "\x32\x00", "\x0a\x01x\x32\x00"} {
 			one := message(field+1, []byte(element))
 			many := bytes.Repeat(one, size/len(one))
 			for _, b := range [][]byte{many, message(5, many), message(5, message(field+1, many))} {
-				if _, err := atMost(t, b); t.Failed() {
+				if _, err := decodeInBounds(t, b); t.Failed() {
 					t.Fatalf("field %d with %q: %v", field+1, element, err)
 				}
 			}
@@ -114,30 +115,30 @@ func TestStateOfManyEmptyMessages(t *testing.T) {
 	}
 }
 
-// FuzzState restores a state from any bytes, as if their checksum were right, and
-// goes on with what comes out. That takes memory in proportion to the bytes.
+// FuzzState restores a state from arbitrary bytes, as if their checksum were correct, and
+// applies steps to it. Memory stays in proportion to the bytes.
 func FuzzState(f *testing.F) {
 	for _, b := range someStates(f) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := atMost(t, b)
+		s, err := decodeInBounds(t, b)
 		if err != nil {
 			return
 		}
 		again, err := decodeState(encodedState(s))
 		if err != nil {
-			t.Fatalf("what was restored is saved as what cannot be: %v", err)
+			t.Fatalf("a restored state cannot be restored after encoding: %v", err)
 		}
 		for _, k := range kinds(t) {
 			example(k).apply(again)
 		}
-		again.files.missing(nil)
+		again.files.unseen(nil)
 		again.ledger.SnapshotInto(new(ledger.Snapshot), 1)
 	})
 }
 
-// allocated is how many bytes were ever allocated.
+// allocated returns the total number of allocated bytes.
 func allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -14,7 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// described returns what state.proto says of a message.
+// described returns the descriptor of a message in state.proto.
 func described(t testing.TB, name protoreflect.Name) protoreflect.MessageDescriptor {
 	t.Helper()
 	compiler := protocompile.Compiler{Resolver: &protocompile.SourceResolver{ImportPaths: []string{"../checkpoint"}}}
@@ -25,8 +25,8 @@ func described(t testing.TB, name protoreflect.Name) protoreflect.MessageDescrip
 	return files[0].Messages().ByName(name)
 }
 
-// parse reads an encoding with Google's library, and checks that state.proto describes
-// all of it and that the library writes the same bytes.
+// parse decodes a message with Google's library, and checks that state.proto describes
+// every field and that the library encodes the same bytes.
 func parse(t testing.TB, of protoreflect.MessageDescriptor, b []byte) *dynamicpb.Message {
 	t.Helper()
 	m := dynamicpb.NewMessage(of)
@@ -40,7 +40,7 @@ func parse(t testing.TB, of protoreflect.MessageDescriptor, b []byte) *dynamicpb
 		}
 	})
 	if again := marshal(t, m); !bytes.Equal(again, b) {
-		t.Errorf("%d bytes of %s are written as other %d by Google's library", len(b), of.Name(), len(again))
+		t.Errorf("%d bytes of %s become other %d bytes with Google's library", len(b), of.Name(), len(again))
 	}
 	return m
 }
@@ -54,7 +54,7 @@ func marshal(t testing.TB, m proto.Message) []byte {
 	return b
 }
 
-// eachMessage calls visit with a message and all messages in it.
+// eachMessage calls visit for a message and every message nested in it.
 func eachMessage(m protoreflect.Message, visit func(protoreflect.Message)) {
 	visit(m)
 	m.Range(func(field protoreflect.FieldDescriptor, v protoreflect.Value) bool {
@@ -71,8 +71,8 @@ func eachMessage(m protoreflect.Message, visit func(protoreflect.Message)) {
 	})
 }
 
-// Google's library reads every state and every step by state.proto, and writes them as
-// they were.
+// Google's library decodes every state and every step by state.proto, and encodes the same
+// bytes.
 func TestStateIsProtobuf(t *testing.T) {
 	of, seen := described(t, "State"), make(map[protoreflect.Name]bool)
 	for _, b := range someStates(t) {
@@ -90,19 +90,19 @@ func TestStateIsProtobuf(t *testing.T) {
 	}
 	for i := range of.ParentFile().Messages().Len() {
 		if name := of.ParentFile().Messages().Get(i).Name(); !seen[name] && name != "Header" {
-			t.Errorf("there was no %s to compare", name)
+			t.Errorf("no state contains a %s", name)
 		}
 	}
 }
 
-// unknownField is a field that no version will ever have.
+// unknownField returns a field with a number that no version will use.
 func unknownField(value string) []byte {
 	return protowire.AppendString(protowire.AppendTag(nil, protowire.MaxValidNumber, protowire.BytesType), value)
 }
 
-// Whatever message of a state gets a field in a newer version, that comes back from this
-// one as it was. Exceptions are the options, which are those of the configuration after
-// every start, and the blocks of keys, which are refused if they are not known.
+// A field added to any message by a newer version is preserved by this one. Exceptions are
+// the options, which come from the configuration at every start, and blocks of keys with an
+// unknown layout, which are refused.
 func TestUnknownFieldsAreKept(t *testing.T) {
 	of := described(t, "State")
 	exceptions := map[protoreflect.Name]error{
@@ -122,7 +122,7 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 					continue
 				}
 				if !except && (err != nil || !bytes.Equal(encodedState(s), newer)) || except && !errors.Is(err, want) {
-					t.Errorf("a field more in %s: %v", name, err)
+					t.Errorf("unknown field in %s: %v", name, err)
 				}
 			}
 		}
@@ -133,13 +133,13 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 		"ActiveSession", "AgentCopies",
 	} {
 		if tried[name] == 0 {
-			t.Errorf("there was no %s to try", name)
+			t.Errorf("no state contains a %s", name)
 		}
 	}
 }
 
-// withUnknownField is the encoding of a message in which one of those with a name, counted
-// from 0, has an unknown field.
+// withUnknownField encodes a message after adding an unknown field to the at-th message of
+// the given name, counted from 0.
 func withUnknownField(t testing.TB, whole *dynamicpb.Message, name protoreflect.Name, at int) []byte {
 	t.Helper()
 	m := proto.Clone(whole)

@@ -18,22 +18,22 @@ func (s *State) LoadSnapshot(b []byte, o ledger.Options) error {
 
 // Replay applies a step of the journal.
 func (s *State) Replay(b []byte) error {
-	one, err := decodeStep(b)
-	if one != nil && err == nil {
-		one.apply(s.fold)
+	next, err := decodeStep(b)
+	if next != nil && err == nil {
+		next.apply(s.fold)
 	}
 	return err
 }
 
-// Restored ends restoring: the snapshot and the journals have so many bytes, and
-// the given options are in force.
+// Restored completes restoring from a snapshot and journals of the given sizes in bytes,
+// and applies the options.
 func (s *State) Restored(snapshot, journals int, o ledger.Options) {
 	(&configureStep{options: o}).apply(s.fold)
 	s.snapshotSize, s.journalSize = snapshot, journals
 }
 
-// Encode returns a snapshot of the state. The journal that rotate begins holds
-// every step after it. An error is that of rotate, which is called under the lock.
+// Encode returns a snapshot of the state. rotate, which is called under the lock, starts
+// the journal for the steps after it. An error is that of rotate.
 func (s *State) Encode(rotate func() (generation uint64, err error)) (generation uint64, snapshot []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,8 +48,8 @@ func (s *State) Encode(rotate func() (generation uint64, err error)) (generation
 	return generation, snapshot, nil
 }
 
-// Saved says that the last snapshot has been written. Paused counters resume,
-// unless a step since is in neither that snapshot nor the journal.
+// Saved records that the last snapshot has been written. Paused counters resume, unless a
+// later step is in neither that snapshot nor the journal.
 func (s *State) Saved() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,11 +58,11 @@ func (s *State) Saved() {
 	}
 }
 
-// Pause pauses the counters: readers get them as they are now.
-func (s *State) Pause(why error) {
+// Pause freezes the counters returned to readers.
+func (s *State) Pause(reason error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.pause(why)
+	s.pause(reason)
 }
 
 // PausedBy returns why the counters are paused, or nil.
@@ -72,7 +72,7 @@ func (s *State) PausedBy() error {
 	return s.failure
 }
 
-// SetJournal has every step from now on appended to j.
+// SetJournal sets the journal to which every later step is appended.
 func (s *State) SetJournal(j Journal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,17 +89,17 @@ func (s *State) Sizes() (journal, snapshot int) {
 	return s.journalSize, s.snapshotSize
 }
 
-// IsRestored reports whether the state is exactly the one that was restored, of a
-// daemon that had caught up.
+// IsRestored reports whether the state is unchanged since it was restored from a daemon
+// that had caught up.
 func (s *State) IsRestored() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fold.started && !s.unsaved
 }
 
-// Start ends the first catch-up. All series so far are released, so that they begin
-// at their values: installing the daemon causes no spike. It does nothing if the
-// restored state was started. The change is in no journal, only in the next snapshot.
+// Start completes the first catch-up and releases all series, so that they start at their
+// values and installing the daemon causes no spike. It does nothing if the restored state
+// had started. The change is not in the journal, only in the next snapshot.
 func (s *State) Start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// A brittle journal fails on demand.
-type brittle struct{ err error }
+// A failingJournal fails on demand.
+type failingJournal struct{ err error }
 
-func (b *brittle) Append([]byte) error { return b.err }
+func (b *failingJournal) Append([]byte) error { return b.err }
 
 func truncations(s *State) uint64 {
 	var snap ledger.Snapshot
@@ -19,7 +19,7 @@ func truncations(s *State) uint64 {
 	return truncationsIn(&snap)
 }
 
-// truncationsIn is the number of files that were truncated.
+// truncationsIn returns the number of truncated files.
 func truncationsIn(snap *ledger.Snapshot) (n uint64) {
 	for _, f := range snap.Families {
 		for _, s := range f.Samples {
@@ -31,19 +31,19 @@ func truncationsIn(snap *ledger.Snapshot) (n uint64) {
 	return n
 }
 
-// What happens after a snapshot was made, and is in no journal, is not exposed when
-// that snapshot is written, but when the next one is.
-func TestSnapshotIsOutrun(t *testing.T) {
-	j := new(brittle)
+// A step after a snapshot that is not in the journal is exposed once the next snapshot has
+// been written, not when that snapshot has.
+func TestPausedUntilNextSnapshot(t *testing.T) {
+	j := new(failingJournal)
 	s := New(ledgerOptions(), time.Now)
 	s.Release(s.NewestPending())
 	s.SetJournal(j)
 	resets := func() uint64 { return truncations(s) }
-	happens := func() { s.Reset(0, ledger.Truncated) }
-	exposes := func(when string, want uint64) {
+	reset := func() { s.Reset(0, ledger.Truncated) }
+	wantResets := func(when string, want uint64) {
 		t.Helper()
 		if got := resets(); got != want {
-			t.Errorf("%s: %d resets are exposed, want %d", when, got, want)
+			t.Errorf("%s: %d resets exposed, want %d", when, got, want)
 		}
 	}
 	encode := func() {
@@ -52,27 +52,27 @@ func TestSnapshotIsOutrun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	happens()
-	exposes("while all is well", 1)
+	reset()
+	wantResets("while the journal works", 1)
 	encode()
 	j.err = errors.New("full")
-	happens()
+	reset()
 	j.err = nil
 	s.Saved()
-	exposes("in neither the snapshot nor the journal", 1)
+	wantResets("after a step in neither the snapshot nor the journal", 1)
 	encode()
-	exposes("before the snapshot is written", 1)
+	wantResets("before the snapshot is written", 1)
 	var one, other ledger.Snapshot
 	s.SnapshotInto(&one)
 	s.SnapshotInto(&other)
-	happens()
+	reset()
 	s.Saved()
-	exposes("what was written nowhere", 1)
+	wantResets("after a step that was written nowhere", 1)
 	encode()
 	s.Saved()
-	exposes("everything is written", 3)
+	wantResets("after the next snapshot", 3)
 	s.SnapshotInto(&one)
 	if got := truncationsIn(&other); got != 1 {
-		t.Errorf("the paused snapshot has become %d, want 1", got)
+		t.Errorf("the paused snapshot changed to %d, want 1", got)
 	}
 }

@@ -20,42 +20,41 @@ type State struct {
 	mu      sync.Mutex
 	fold    *fold
 	journal Journal         // nil until SetJournal
-	failure error           // why steps are not in the journal; nil while they are
-	paused  ledger.Snapshot // what readers get while failure is not nil
-	// unsaved: a step since the last Encode is not in the journal.
-	unsaved bool
-	buf     []byte // for the encoding of a step
-	// Bytes of the last snapshot, and of the journal since.
-	snapshotSize, journalSize int
+	failure error           // of the journal; nil while every step is in it
+	paused  ledger.Snapshot // returned to readers while failure is not nil
+	unsaved bool            // a step since the last Encode is not in the journal
+	buf     []byte          // for encoding a step
+
+	snapshotSize, journalSize int // bytes of the last snapshot, and of the journal since
 }
 
-// New returns an empty state. Its steps get their time from now.
+// New returns an empty state. Steps take their time from now.
 func New(o ledger.Options, now func() time.Time) *State {
 	return &State{now: now, fold: newFold(o, now().UnixMilli()), appended: make(chan struct{}, 1)}
 }
 
 func (s *State) millis() int64 { return s.now().UnixMilli() }
 
-// do applies a step. After the journal has failed, steps are still applied, but not
-// visible until a snapshot holds them: a crash must not take back what was visible.
-func (s *State) do(one step) {
+// do applies a step. After a failure of the journal, steps are still applied but stay
+// invisible until a snapshot includes them: a crash must not revert visible counters.
+func (s *State) do(next step) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.journal != nil {
-		s.write(one)
+		s.write(next)
 	} else {
 		s.unsaved = true
 	}
 	if cap(s.buf) > 1<<20 {
 		s.buf = nil
 	}
-	one.apply(s.fold)
+	next.apply(s.fold)
 }
 
-// write appends a step to the journal, unless one before it could not be appended.
-func (s *State) write(one step) {
+// write appends a step to the journal, unless an earlier step could not be appended.
+func (s *State) write(next step) {
 	if s.failure == nil {
-		s.buf = encodeStep(one, s.buf[:0])
+		s.buf = encodeStep(next, s.buf[:0])
 		if err := s.journal.Append(s.buf); err != nil {
 			s.pause(err)
 		}
@@ -68,15 +67,15 @@ func (s *State) write(one step) {
 	s.unsaved = s.unsaved || s.failure != nil
 }
 
-// pause keeps what readers get as it is, until a snapshot is written.
-func (s *State) pause(why error) {
+// pause freezes the counters returned to readers until a snapshot is written.
+func (s *State) pause(reason error) {
 	if s.failure == nil {
 		s.fold.ledger.SnapshotInto(&s.paused, s.millis())
 	}
-	s.failure = why
+	s.failure = reason
 }
 
-// SnapshotInto sets to to what a scrape exposes.
+// SnapshotInto fills a snapshot with the counters that a scrape exposes.
 func (s *State) SnapshotInto(to *ledger.Snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,8 +86,8 @@ func (s *State) SnapshotInto(to *ledger.Snapshot) {
 	s.fold.ledger.SnapshotInto(to, s.millis())
 }
 
-// NewestPending returns the number of the newest series that is exposed as 0; 0 if
-// there is none. While the counters are paused, new series are not exposed at all.
+// NewestPending returns the number of the newest series that is exposed as 0, or 0 if no
+// series is. While the counters are paused, new series are not exposed at all.
 func (s *State) NewestPending() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,15 +118,14 @@ func (s *State) NameSessions(ids []string) {
 	}
 }
 
-// HasPending reports whether something in a file will be counted once the file is
-// quiet.
+// HasPending reports whether a file has messages that FinalizeFile would count.
 func (s *State) HasPending(id ledger.FileID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fold.ledger.HasPending(id)
 }
 
-// MayHaveMoved reports whether a file may be one that was counted under another
+// MayHaveMoved reports whether a file may have been counted before under another
 // identity.
 func (s *State) MayHaveMoved(id ledger.FileID) bool {
 	s.mu.Lock()

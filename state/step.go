@@ -7,53 +7,52 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A step is one change of the state. Steps are values: applied in the same
-// order they give the same state.
+// A step is one change of the state. Steps are plain data: applied in the same order they
+// give the same state.
 type step interface {
 	kind() stepKind
 	apply(*fold)
 	code(*codec.Coder)
 }
 
-// A stepKind identifies the type of a step in the journal. It is a field number: it is
-// never changed and never reused. Its meaning does not change either, since newer
-// versions replay the journals of older ones: a step that means something else gets
-// another kind.
+// A stepKind identifies the type of a step in the journal. It is a field number, so it is
+// never changed or reused. Its meaning does not change either, since newer versions replay
+// the journals of older ones: a step with another meaning gets another kind.
 type stepKind codec.Number
 
 const (
 	kindOpen stepKind = iota + 1
-	kindRead
+	kindBatch
 	kindReset
-	kindQuiet
-	kindGone
+	kindFinalize
+	kindMissing
 	kindForget
 	kindConfigure
 	kindSettle
 	kindRelease
 )
 
-// ignorable is the field that allows versions that do not know the kind of a step to
-// skip the step. They refuse to replay any other: they would count wrongly.
+// ignorable is the field that allows a version to skip a step of an unknown kind. Other
+// unknown steps are refused: without them the counters would be wrong.
 const ignorable codec.Number = 1000
 
-// stepKinds are all kinds of steps.
+// stepKinds lists all kinds of steps.
 var stepKinds = [...]struct {
 	empty     func() step
-	ignorable bool // nothing that is counted depends on it
+	ignorable bool // no counter depends on it
 }{
 	kindOpen:      {empty: func() step { return new(openStep) }},
-	kindRead:      {empty: func() step { return new(readStep) }},
+	kindBatch:     {empty: func() step { return new(batchStep) }},
 	kindReset:     {empty: func() step { return new(resetStep) }},
-	kindQuiet:     {empty: func() step { return new(quietStep) }},
-	kindGone:      {empty: func() step { return new(goneStep) }},
+	kindFinalize:  {empty: func() step { return new(finalizeStep) }},
+	kindMissing:   {empty: func() step { return new(missingStep) }},
 	kindForget:    {empty: func() step { return new(forgetStep) }},
 	kindConfigure: {empty: func() step { return new(configureStep) }},
 	kindSettle:    {empty: func() step { return new(settleStep) }},
 	kindRelease:   {empty: func() step { return new(releaseStep) }},
 }
 
-// newStep returns an empty step of a kind, nil if there is no such kind.
+// newStep returns an empty step of a kind, or nil if the kind is unknown.
 func newStep(k stepKind) step {
 	if int(k) >= len(stepKinds) || stepKinds[k].empty == nil {
 		return nil
@@ -61,8 +60,8 @@ func newStep(k stepKind) step {
 	return stepKinds[k].empty()
 }
 
-// encodeStep returns the step as it is written to the journal: a message in which the
-// field with the number of its kind holds the step.
+// encodeStep encodes a step for the journal: a message whose field with the number of the
+// kind contains the step.
 func encodeStep(s step, buf []byte) []byte {
 	c := codec.NewWriter(buf)
 	k := s.kind()
@@ -74,8 +73,8 @@ func encodeStep(s step, buf []byte) []byte {
 
 func codeStep(c *codec.Coder, s *step) { (*s).code(c) }
 
-// decodeStep returns a step of the journal; nil if this version does not know its kind
-// and may skip it.
+// decodeStep decodes a step of the journal. It returns nil for an ignorable step of an
+// unknown kind.
 func decodeStep(b []byte) (step, error) {
 	c := codec.NewReader(b)
 	k := stepKind(c.Next())
@@ -96,10 +95,10 @@ func decodeStep(b []byte) (step, error) {
 	return nil, c.Done()
 }
 
-// An openStep adds a file, or updates where it is.
+// An openStep adds a file, or changes its path.
 type openStep struct {
 	file     ledger.File
-	path     transcript.Key // digest of its path
+	path     transcript.Key // digest of the path
 	identity tailer.ID
 	modified int64 // nanoseconds since the epoch
 }
@@ -119,35 +118,34 @@ func (s *openStep) code(c *codec.Coder) {
 	codec.Int(c, 5, &s.modified)
 }
 
-// A readStep is a batch of entries of a file, and how far the file was read.
-type readStep struct {
-	batch    ledger.Batch
-	mark     tailer.Fingerprint
-	modified int64 // nanoseconds since the epoch
-	// settle: the counters are served while this is read.
-	settle bool
+// A batchStep counts a batch of entries of a file and records how far it was read.
+type batchStep struct {
+	batch       ledger.Batch
+	fingerprint tailer.Fingerprint
+	modified    int64 // nanoseconds since the epoch
+	settle      bool  // count final messages now: the counters are being served
 }
 
-func (*readStep) kind() stepKind { return kindRead }
+func (*batchStep) kind() stepKind { return kindBatch }
 
-func (s *readStep) apply(to *fold) {
+func (s *batchStep) apply(to *fold) {
 	to.ledger.AddBatch(&s.batch)
 	if s.settle {
 		to.ledger.Settle()
 	}
 	if f := to.files.get(s.batch.File); f != nil {
-		f.Mark, f.Modified = s.mark, s.modified
+		f.Fingerprint, f.Modified = s.fingerprint, s.modified
 	}
 }
 
-func (s *readStep) code(c *codec.Coder) {
+func (s *batchStep) code(c *codec.Coder) {
 	codec.Message(c, 1, &s.batch, func(c *codec.Coder, b *ledger.Batch) { b.Code(c) })
-	codeMark(c, 2, &s.mark)
+	codeFingerprint(c, 2, &s.fingerprint)
 	codec.Int(c, 7, &s.modified)
 	codec.Bool(c, 8, &s.settle)
 }
 
-// A resetStep has a file read from its beginning.
+// A resetStep records that a file will be read from its beginning.
 type resetStep struct {
 	id     ledger.FileID
 	reason string
@@ -159,7 +157,7 @@ func (*resetStep) kind() stepKind { return kindReset }
 func (s *resetStep) apply(to *fold) {
 	to.ledger.Reset(s.id, s.reason, s.now)
 	if f := to.files.get(s.id); f != nil {
-		f.Mark = tailer.Fingerprint{}
+		f.Fingerprint = tailer.Fingerprint{}
 	}
 }
 
@@ -169,31 +167,31 @@ func (s *resetStep) code(c *codec.Coder) {
 	codec.Int(c, 3, &s.now)
 }
 
-// A quietStep counts what is pending in a file: nothing more is expected for now.
-type quietStep struct {
+// A finalizeStep counts the pending messages of a file that is no longer written.
+type finalizeStep struct {
 	id  ledger.FileID
 	now int64
 }
 
-func (*quietStep) kind() stepKind        { return kindQuiet }
-func (s *quietStep) apply(to *fold)      { to.ledger.FinalizeFile(s.id, s.now) }
-func (s *quietStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.id); codec.Int(c, 2, &s.now) }
+func (*finalizeStep) kind() stepKind        { return kindFinalize }
+func (s *finalizeStep) apply(to *fold)      { to.ledger.FinalizeFile(s.id, s.now) }
+func (s *finalizeStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.id); codec.Int(c, 2, &s.now) }
 
-// A goneStep says that a file was not found.
-type goneStep struct {
+// A missingStep records that a walk did not find a file.
+type missingStep struct {
 	id  ledger.FileID
 	now int64
 }
 
-func (*goneStep) kind() stepKind        { return kindGone }
-func (s *goneStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.id); codec.Int(c, 2, &s.now) }
+func (*missingStep) kind() stepKind        { return kindMissing }
+func (s *missingStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.id); codec.Int(c, 2, &s.now) }
 
-func (s *goneStep) apply(to *fold) {
-	to.files.lose(s.id, s.now)
+func (s *missingStep) apply(to *fold) {
+	to.files.setMissing(s.id, s.now)
 	to.ledger.MarkMissing(s.id)
 }
 
-// A forgetStep drops files that have been missing for long, and the keys that only
+// A forgetStep drops files that have been missing for long, and the dedup keys that only
 // they could repeat.
 type forgetStep struct {
 	ids []ledger.FileID
@@ -212,14 +210,14 @@ func (s *forgetStep) code(c *codec.Coder) {
 	codec.Int(c, 2, &s.now)
 }
 
-// A releaseStep exposes the values of the series up to a number.
+// A releaseStep exposes the values of all series up to a number.
 type releaseStep struct{ upTo uint64 }
 
 func (*releaseStep) kind() stepKind        { return kindRelease }
 func (s *releaseStep) apply(to *fold)      { to.ledger.Release(s.upTo) }
 func (s *releaseStep) code(c *codec.Coder) { codec.Uint(c, 1, &s.upTo) }
 
-// A configureStep puts other options in force.
+// A configureStep changes the options of the ledger.
 type configureStep struct{ options ledger.Options }
 
 func (*configureStep) kind() stepKind        { return kindConfigure }

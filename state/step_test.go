@@ -16,30 +16,30 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// kinds are all kinds of steps.
+// kinds returns all kinds of steps.
 func kinds(t testing.TB) []stepKind {
 	t.Helper()
 	var all []stepKind
 	for k := range stepKind(math.MaxUint8) {
 		if s := newStep(k); s != nil {
 			if s.kind() != k {
-				t.Fatalf("a step of kind %d says that it is of kind %d", k, s.kind())
+				t.Fatalf("a step of kind %d returns kind %d", k, s.kind())
 			}
 			all = append(all, k)
 		}
 	}
 	if len(all) < 9 {
-		t.Fatalf("there are only the kinds %d", all)
+		t.Fatalf("got only the kinds %d", all)
 	}
 	return all
 }
 
-// example returns a step of a kind with something in every field, the ones that
-// will be added one day too, save those that are never written down.
+// example returns a step of a kind with a value in every field, including fields added
+// later, except those that are never encoded.
 func example(k stepKind) step {
 	s := newStep(k)
 	(&filler{}).fill(reflect.ValueOf(s).Elem())
-	if read, ok := s.(*readStep); ok {
+	if read, ok := s.(*batchStep); ok {
 		for i := range read.batch.Entries {
 			e := &read.batch.Entries[i]
 			e.SessionID, e.CWD, e.Prompt.Name = "", "", ""
@@ -51,8 +51,8 @@ func example(k stepKind) step {
 	return s
 }
 
-// A filler sets everything to something that is not its zero value, and
-// numbers and strings to others every time.
+// A filler sets every value to a non-zero one, with different numbers and strings each
+// time.
 type filler struct{ n int }
 
 func (f *filler) fill(v reflect.Value) {
@@ -97,7 +97,7 @@ func (f *filler) elements(v reflect.Value) {
 	}
 }
 
-// What is written to the journal comes back as it was.
+// Decoding an encoded step returns the same step.
 func TestStepsRoundTrip(t *testing.T) {
 	for _, k := range kinds(t) {
 		t.Run(fmt.Sprintf("%T", newStep(k)), func(t *testing.T) {
@@ -107,24 +107,23 @@ func TestStepsRoundTrip(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Fatalf("got %+v, %v\nwant %+v", got, err, want)
 			}
-			// Before the last two bytes of an ignorable kind, which say that it is one, the
-			// step is whole.
+			// The last bytes of an ignorable step are its mark: without them it is complete.
 			for n := range b {
 				if _, err := decodeStep(b[:n]); !errors.Is(err, codec.ErrCorrupt) && (!stepKinds[k].ignorable || n != len(b)-3) {
-					t.Errorf("the first %d of %d bytes: %v, want codec.ErrCorrupt", n, len(b), err)
+					t.Errorf("truncated to %d of %d bytes: got %v, want codec.ErrCorrupt", n, len(b), err)
 				}
 			}
 			if _, err := decodeStep(append(b, 0)); !errors.Is(err, codec.ErrCorrupt) {
-				t.Errorf("a byte more: %v, want codec.ErrCorrupt", err)
+				t.Errorf("with an extra byte: got %v, want codec.ErrCorrupt", err)
 			}
 		})
 	}
 }
 
-// The numbers of kinds are in journals that are on disks.
-func TestKindsStay(t *testing.T) {
+// Journals on disk contain the numbers of kinds, so they never change.
+func TestStepKinds(t *testing.T) {
 	for k, want := range map[stepKind]step{
-		1: &openStep{}, 2: &readStep{}, 3: &resetStep{}, 4: &quietStep{}, 5: &goneStep{},
+		1: &openStep{}, 2: &batchStep{}, 3: &resetStep{}, 4: &finalizeStep{}, 5: &missingStep{},
 		6: &forgetStep{}, 7: &configureStep{}, 8: &settleStep{}, 9: &releaseStep{},
 	} {
 		if got := newStep(k); reflect.TypeOf(got) != reflect.TypeOf(want) {
@@ -136,20 +135,20 @@ func TestKindsStay(t *testing.T) {
 func TestFileRoundTrip(t *testing.T) {
 	var want KnownFile
 	(&filler{}).fill(reflect.ValueOf(&want).Elem())
-	want.root, want.traits = 0, 0 // are of this process
+	want.root, want.traits = 0, 0 // not encoded
 	saved, restored := newFileTable(), newFileTable()
 	saved.all = []KnownFile{want}
-	saved.gone[want.ID] = 7
+	saved.missing[want.ID] = 7
 	w := codec.NewWriter(nil)
 	saved.code(w)
 	r := codec.NewReader(w.Bytes())
 	restored.code(r)
-	if err := r.Done(); err != nil || !slices.Equal(restored.all, saved.all) || !maps.Equal(restored.gone, saved.gone) {
+	if err := r.Done(); err != nil || !slices.Equal(restored.all, saved.all) || !maps.Equal(restored.missing, saved.missing) {
 		t.Errorf("got %+v, %v\nwant %+v", restored.all, err, saved.all)
 	}
 }
 
-// Whatever bytes a journal holds, they are steps or an error.
+// Arbitrary bytes decode to a step or an error.
 func FuzzDecodeStep(f *testing.F) {
 	for _, k := range kinds(f) {
 		f.Add(encodeStep(example(k), nil))
@@ -164,14 +163,14 @@ func FuzzDecodeStep(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(encodeStep(again, nil), encodeStep(one, nil)) && one.kind() != kindConfigure { // has maps
+		if !bytes.Equal(encodeStep(again, nil), encodeStep(one, nil)) && one.kind() != kindConfigure { // contains maps
 			t.Errorf("%+v became %+v", one, again)
 		}
 		s := newFold(ledger.Options{}, 1)
 		open := &openStep{file: ledger.File{ID: 1, Kind: transcript.Main}}
 		open.apply(s)
 		one.apply(s)
-		(&quietStep{id: 1}).apply(s)
+		(&finalizeStep{id: 1}).apply(s)
 		s.ledger.SnapshotInto(new(ledger.Snapshot), 1)
 	})
 }
