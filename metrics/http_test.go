@@ -23,16 +23,14 @@ import (
 // A site is a Handler whose data a test sets.
 type site struct {
 	http.Handler
-	source  *fixedSource
-	reg     *prometheus.Registry
-	log     strings.Builder
-	ready   atomic.Bool
-	reloads atomic.Int64
+	source *fixedSource
+	reg    *prometheus.Registry
+	log    strings.Builder
+	ready  atomic.Bool
 	// The rest must not be changed during a request.
 	progress  Progress
 	summary   Summary
 	dirs      []WatchedDir
-	reloadErr error
 	lastError *Failure
 	unknown   []transcript.UnknownItem
 }
@@ -49,13 +47,10 @@ func newSite(changes ...func(*HandlerOptions)) *site {
 		Progress:    func() Progress { return s.progress },
 		Summary:     func() Summary { return s.summary },
 		WatchedDirs: func() []WatchedDir { return s.dirs },
-		Reload: func(context.Context) error {
-			s.reloads.Add(1)
-			return s.reloadErr
-		},
-		LastError: func() *Failure { return s.lastError },
-		Unknown:   func() []transcript.UnknownItem { return s.unknown },
-		Now:       func() time.Time { return time.UnixMilli(born) },
+		Reload:      func(context.Context) error { return nil },
+		LastError:   func() *Failure { return s.lastError },
+		Unknown:     func() []transcript.UnknownItem { return s.unknown },
+		Now:         func() time.Time { return time.UnixMilli(born) },
 	}
 	for _, change := range changes {
 		change(&o)
@@ -152,80 +147,6 @@ func TestRetryAfter(t *testing.T) {
 				t.Errorf("%s with %v left: got %q, want %q", path, left, got, want)
 			}
 		}
-	}
-}
-
-func TestReload(t *testing.T) {
-	s := newSite()
-	s.reloadErr = errors.New("ccwatchd.yml:7: unknown key \"foo\"")
-	r := s.request("POST", "/-/reload")
-	if got := body(t, r); r.StatusCode != http.StatusInternalServerError || !strings.Contains(got, s.reloadErr.Error()) {
-		t.Errorf("got %d and %q, want 500 with the error", r.StatusCode, got)
-	}
-	// Cross-site requests are rejected.
-	if r := s.request("POST", "/-/reload", "Sec-Fetch-Site", "cross-site"); r.StatusCode != http.StatusForbidden {
-		t.Errorf("got %d for a request from another site, want 403", r.StatusCode)
-	}
-	if got := s.reloads.Load(); got != 1 {
-		t.Errorf("got %d reloads, want 1", got)
-	}
-}
-
-func TestReloadMustBeEnabled(t *testing.T) {
-	s := newSite(func(o *HandlerOptions) { o.Reload = nil })
-	for _, method := range []string{"POST", "PUT"} {
-		r := s.request(method, "/-/reload")
-		if got := body(t, r); r.StatusCode != http.StatusForbidden || !strings.Contains(got, "--web.enable-lifecycle, or send it SIGHUP") {
-			t.Errorf("%s: got %d and %q, want 403 and what to do", method, r.StatusCode, got)
-		}
-	}
-	if r := s.request("GET", "/-/reload"); r.StatusCode != http.StatusMethodNotAllowed {
-		t.Errorf("GET: got %d, want 405", r.StatusCode)
-	}
-}
-
-func TestProfiles(t *testing.T) {
-	with := newSite(func(o *HandlerOptions) { o.Profiling = true })
-	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline", "/debug/pprof/symbol"} {
-		if r := with.request("GET", path); r.StatusCode != http.StatusOK {
-			t.Errorf("%s: got %d, want 200", path, r.StatusCode)
-		}
-		if r := newSite().request("GET", path); r.StatusCode != http.StatusNotFound {
-			t.Errorf("%s without Profiling: got %d, want 404", path, r.StatusCode)
-		}
-	}
-}
-
-// Headers of the web server's configuration take precedence.
-func TestConfiguredHeaders(t *testing.T) {
-	w := httptest.NewRecorder()
-	w.Header().Set("X-Frame-Options", "sameorigin")
-	newSite().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
-	if got := w.Result().Header["X-Frame-Options"]; len(got) != 1 || got[0] != "sameorigin" {
-		t.Errorf("X-Frame-Options: got %q", got)
-	}
-}
-
-func TestFormats(t *testing.T) {
-	for accept, want := range map[string]string{
-		"":           "text/plain; version=0.0.4; charset=utf-8",
-		"text/plain": "text/plain; version=0.0.4; charset=utf-8",
-		"application/openmetrics-text; version=1.0.0": "application/openmetrics-text; version=1.0.0; charset=utf-8",
-	} {
-		r := newSite().request("GET", "/metrics", "Accept", accept)
-		got := body(t, r)
-		if kind := r.Header.Get("Content-Type"); !strings.HasPrefix(kind, want) {
-			t.Errorf("%q: got %q, want %q", accept, kind, want)
-		}
-		if strings.Contains(got, "_created") {
-			t.Errorf("%q: created timestamps are samples", accept)
-		}
-		if eof := strings.HasSuffix(got, "# EOF\n"); eof != strings.Contains(want, "openmetrics") {
-			t.Errorf("%q: ends in # EOF: %v", accept, eof)
-		}
-	}
-	if r := newSite().request("GET", "/metrics", "Accept-Encoding", "gzip"); r.Header.Get("Content-Encoding") != "gzip" {
-		t.Errorf("got encoding %q, want gzip", r.Header.Get("Content-Encoding"))
 	}
 }
 

@@ -75,7 +75,7 @@ func TestStatus(t *testing.T) {
 			if err := json.Unmarshal([]byte(text), &fields); err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range strings.Fields(test.fields) {
+			for name := range strings.FieldsSeq(test.fields) {
 				if _, ok := fields[name]; !ok {
 					t.Errorf("%s is missing in %s", name, text)
 				}

@@ -1,13 +1,14 @@
 package watcher
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/ccwatchd/ccwatchd/tailer"
 )
+
+var errNotRegular = errors.New("not a regular file")
 
 // Stat returns a single file below a directory as a walk would find it. Anything but a
 // regular file is an error.
@@ -20,7 +21,7 @@ func Stat(dir string, name File) (FoundFile, error) {
 	defer parent.Close() //nolint:errcheck // only read
 	info, regular, err := look(parent, filepath.Base(path))
 	if err == nil && !regular {
-		err = &fs.PathError{Op: "open", Path: path, Err: tailer.ErrNotRegular}
+		err = &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
 	}
 	return FoundFile{File: name, Info: info}, err
 }

@@ -146,7 +146,7 @@ func (c *command) validate(*kingpin.Application) error {
 		}
 		_, port, err := net.SplitHostPort(address)
 		if err == nil {
-			_, err = net.LookupPort("tcp", port)
+			_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
 		}
 		if err != nil {
 			return fmt.Errorf("--web.listen-address: %w", err)

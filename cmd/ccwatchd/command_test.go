@@ -226,7 +226,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 	}
 	commands := newCommand(func(string) string { return "" }).app.Model().FlattenedCommands()
 	p := newSandbox(t)
-	flag := regexp.MustCompile(`(?m)^  (?:-h, |    )--(?:\[no-\])?([a-z.-]*[a-z])`)
+	flag := regexp.MustCompile(`(?m)^ {2}(?:-h, | {4})--(?:\[no-\])?([a-z.-]*[a-z])`)
 	for _, command := range slices.DeleteFunc(commands, func(c *kingpin.CmdModel) bool { return c.FullCommand == "help" }) {
 		stdout, _, code := p.run(t, append([]string{"help"}, strings.Fields(command.FullCommand)...)...)
 		var flags []string

@@ -32,9 +32,10 @@ func filled(t *testing.T) sandbox {
 func TestFormats(t *testing.T) {
 	d := filled(t).start(t).ready()
 	for accept, want := range map[string]struct{ contentType, text string }{
-		plainText:   {"text/plain; version=0.0.4", "\n# TYPE claude_requests_total counter\n"},
-		openMetrics: {"application/openmetrics-text; version=1.0.0", "\n# TYPE claude_requests counter\n"},
-		protobuf:    {"application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited", "\x15claude_requests_total"},
+		plainText:    {"text/plain; version=0.0.4; charset=utf-8", "\n# TYPE claude_requests_total counter\n"},
+		"text/plain": {"text/plain; version=0.0.4; charset=utf-8", "\n# TYPE claude_requests_total counter\n"},
+		openMetrics:  {"application/openmetrics-text; version=1.0.0; charset=utf-8", "\n# TYPE claude_requests counter\n"},
+		protobuf:     {"application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited", "\x15claude_requests_total"},
 	} {
 		a, err := d.request(http.MethodGet, "/metrics", header("Accept", accept))
 		if got := a.header.Get("Content-Type"); err != nil || a.status != http.StatusOK || !strings.HasPrefix(got, want.contentType) {
@@ -46,8 +47,11 @@ func TestFormats(t *testing.T) {
 		if strings.Contains(a.body, "_created") { // samples that servers would store
 			t.Errorf("%q: created timestamps are samples", accept)
 		}
-		if accept == openMetrics && !strings.HasSuffix(a.body, "\n# EOF\n") {
-			t.Errorf("%q: # EOF is missing", accept)
+		if eof := strings.HasSuffix(a.body, "\n# EOF\n"); eof != (accept == openMetrics) {
+			t.Errorf("%q: ends with # EOF: %v", accept, eof)
+		}
+		if a, err = d.request(http.MethodGet, "/metrics", header("Accept", accept), header("Accept-Encoding", "gzip")); err != nil || a.header.Get("Content-Encoding") != "gzip" {
+			t.Errorf("%q: got encoding %q, want gzip, %v", accept, a.header.Get("Content-Encoding"), err)
 		}
 	}
 }
@@ -106,9 +110,13 @@ func TestPages(t *testing.T) {
 		{http.MethodGet, "/-/healthy", http.StatusOK, "healthy"},
 		{http.MethodGet, "/-/ready", http.StatusOK, "ready"},
 		{http.MethodGet, "/-/reload", http.StatusMethodNotAllowed, ""},
-		{http.MethodPost, "/-/reload", http.StatusForbidden, "--web.enable-lifecycle"},
+		{http.MethodPost, "/-/reload", http.StatusForbidden, "--web.enable-lifecycle, or send it SIGHUP"},
+		{http.MethodPut, "/-/reload", http.StatusForbidden, "--web.enable-lifecycle, or send it SIGHUP"},
 		{http.MethodDelete, "/metrics", http.StatusMethodNotAllowed, ""},
 		{http.MethodGet, "/debug/pprof/", http.StatusNotFound, ""},
+		{http.MethodGet, "/debug/pprof/heap", http.StatusNotFound, ""},
+		{http.MethodGet, "/debug/pprof/cmdline", http.StatusNotFound, ""},
+		{http.MethodGet, "/debug/pprof/symbol", http.StatusNotFound, ""},
 	} {
 		a, err := d.request(test.method, test.path)
 		if err != nil || a.status != test.status || !strings.Contains(a.body, test.text) {
