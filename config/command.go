@@ -7,35 +7,28 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Custom is the label of slash commands that are not shown by name.
+// Custom is the label value of slash commands that are not exposed by name.
 const Custom = "custom"
 
-// anyCommand in Labels.Commands is every command.
+// anyCommand in Labels.Commands matches every command.
 const anyCommand = "*"
 
-// Command returns the label of a slash command, given with or without its
-// slash: the name itself if it is built into Claude Code or Labels.Commands has
-// it, otherwise Custom, for what people call their own commands may be private.
-// A command whose name is not stated is Custom, too.
+// Command returns the label value of a slash command, given with or without its
+// slash: its name if it is built into Claude Code or listed in Labels.Commands,
+// otherwise Custom, because the names of users' own commands may be private. An
+// empty name is Custom, too.
 func (l *Labels) Command(name string) string {
 	name = strings.TrimPrefix(name, "/")
-	switch {
-	case name == "":
-		return Custom
-	case isBuiltin(name), slices.Contains(l.Commands, name), slices.Contains(l.Commands, anyCommand):
+	_, builtin := slices.BinarySearch(builtins, name)
+	if name != "" && (builtin || slices.Contains(l.Commands, name) || slices.Contains(l.Commands, anyCommand)) {
 		return transcript.Clean(name)
 	}
 	return Custom
 }
 
-func isBuiltin(name string) bool {
-	_, ok := slices.BinarySearch(builtins, name)
-	return ok
-}
-
-// builtins are the commands, bundled skills and workflows of Claude Code, with
-// their aliases and those that older versions had, as its documentation lists
-// them up to version 2.1.287. They are sorted.
+// builtins are the commands, bundled skills and workflows of Claude Code up to
+// version 2.1.287, as its documentation lists them, including aliases and names of
+// earlier versions. They are sorted.
 var builtins = []string{
 	"add-dir", "advisor", "agents", "allowed-tools", "android", "app", "artifact-capabilities",
 	"artifact-diagramming", "artifacts", "auto-mode-setup", "autocompact", "autofix-pr",

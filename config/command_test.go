@@ -38,9 +38,9 @@ func TestCommand(t *testing.T) {
 
 func TestBuiltinsAreSorted(t *testing.T) {
 	if !slices.IsSorted(builtins) {
-		t.Error("the commands are not sorted, so some will not be found")
+		t.Error("builtins are not sorted")
 	}
 	if unique := slices.Compact(slices.Clone(builtins)); len(unique) != len(builtins) {
-		t.Error("a command is there twice")
+		t.Error("builtins contain a duplicate")
 	}
 }

@@ -22,16 +22,15 @@ func exampleLines(t *testing.T) []string {
 	return strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 }
 
-// TestExampleHoldsDefaults makes sure that what the example file says when its
-// settings are uncommented is what holds without it.
-func TestExampleHoldsDefaults(t *testing.T) {
+// The settings of the example file, uncommented, are the defaults.
+func TestExampleDefaults(t *testing.T) {
 	var set []string
 	for _, line := range exampleLines(t) {
 		switch {
 		case strings.HasPrefix(line, "# "):
 			set = append(set, strings.TrimPrefix(line, "# "))
 		case line != "" && line != "##" && !strings.HasPrefix(line, "## "):
-			t.Errorf("neither a setting nor an explanation: %q", line)
+			t.Errorf("neither a setting nor a comment: %q", line)
 		}
 	}
 	env := environ(t.TempDir())
@@ -43,15 +42,14 @@ func TestExampleHoldsDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.Labels.Projects.Map, want.Labels.Commands, want.RemoteWrite = []Rule{}, []string{}, []RemoteWrite{} // written out
+	want.Labels.Projects.Map, want.Labels.Commands, want.RemoteWrite = []Rule{}, []string{}, []RemoteWrite{} // not nil
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }
 
-// TestExampleNamesEveryKey makes sure that no key is left out of the example
-// file.
-func TestExampleNamesEveryKey(t *testing.T) {
+// The example file contains every key.
+func TestExampleIsComplete(t *testing.T) {
 	text := strings.Join(exampleLines(t), "\n")
 	var walk func(reflect.Type)
 	walk = func(typ reflect.Type) {
@@ -59,7 +57,7 @@ func TestExampleNamesEveryKey(t *testing.T) {
 			typ = typ.Elem()
 		}
 		if typ.Kind() != reflect.Struct || typ.PkgPath() != reflect.TypeFor[Config]().PkgPath() {
-			return // the keys of an HTTP client are those of Prometheus
+			return // Prometheus documents the keys of an HTTP client
 		}
 		for field := range typ.Fields() {
 			key := field.Tag.Get("yaml")
@@ -67,7 +65,7 @@ func TestExampleNamesEveryKey(t *testing.T) {
 				continue
 			}
 			if !regexp.MustCompile(`(?m)^##? [ -]*` + key + `:`).MatchString(text) {
-				t.Errorf("%s is not in the file", key)
+				t.Errorf("%s is missing", key)
 			}
 			walk(field.Type)
 		}
@@ -75,19 +73,18 @@ func TestExampleNamesEveryKey(t *testing.T) {
 	walk(reflect.TypeFor[Config]())
 }
 
-// TestExamplesInExample makes sure that the examples among the explanations,
-// which are those lines that are set in by five spaces, can be copied.
+// The examples in the comments, which are indented by five spaces, can be copied.
 func TestExamplesInExample(t *testing.T) {
 	var examples [][]string
-	open := false
+	inExample := false
 	for _, line := range exampleLines(t) {
 		text, ok := strings.CutPrefix(strings.Replace(line, "##   ", "##", 1), "##  ")
 		if !ok {
-			open = false
+			inExample = false
 			continue
 		}
-		if !open {
-			examples, open = append(examples, nil), true
+		if !inExample {
+			examples, inExample = append(examples, nil), true
 		}
 		examples[len(examples)-1] = append(examples[len(examples)-1], text)
 	}
@@ -101,24 +98,24 @@ func TestExamplesInExample(t *testing.T) {
 		read++
 		c := Settings()
 		if _, found := decode([]byte(text), c); len(found) > 0 {
-			t.Errorf("%s\n%v", text, found.join())
+			t.Errorf("%s\n%v", text, found.join(""))
 		}
 		if found := c.Labels.problems(); len(found) > 0 {
-			t.Errorf("%s\n%v", text, found.join())
+			t.Errorf("%s\n%v", text, found.join(""))
 		}
 		for _, r := range c.RemoteWrite {
 			if found := r.problems("remote_write"); len(found) != 1 || found[0].key != "remote_write.basic_auth.password_file" {
-				t.Errorf("%s\n%v", text, found.join())
+				t.Errorf("%s\n%v", text, found.join(""))
 			}
 		}
 		for _, s := range c.Sources {
 			s.Path = filepath.Join(t.TempDir(), s.Path)
 			if found := s.problems("source"); len(found) > 0 {
-				t.Errorf("%s\n%v", text, found.join())
+				t.Errorf("%s\n%v", text, found.join(""))
 			}
 		}
 	}
 	if read != 4 {
-		t.Errorf("%d examples, want 4", read)
+		t.Errorf("got %d examples, want 4", read)
 	}
 }

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzLoad makes sure that no file is too odd: there is a configuration that is
-// valid, or an error in which every line that tells a problem has the file's
-// name.
+// Every file results in a valid configuration, or in problems of which each has a text
+// of this package.
 func FuzzLoad(f *testing.F) {
 	example, err := os.ReadFile(exampleFile)
 	if err != nil {
@@ -28,30 +27,29 @@ func FuzzLoad(f *testing.F) {
 	env := environ(dir)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.Contains(data, []byte("path")) && bytes.ContainsAny(data, "*?") {
-			t.Skip("a pattern may lead through the whole file system")
+			t.Skip("a pattern may match the whole file system")
 		}
 		c, found := parse(data, dir, env)
 		if len(found) > 0 {
 			for _, p := range found {
 				if p.Error() == "" || strings.HasPrefix(p.Error(), "yaml:") {
-					t.Errorf("an error that says nothing, or not in our words: %q", p)
+					t.Errorf("got an error that is empty or from the YAML library: %q", p)
 				}
 			}
 			return
 		}
 		if err := c.Validate(); err != nil {
-			t.Errorf("loaded, but not valid: %v", err)
+			t.Errorf("loaded an invalid configuration: %v", err)
 		}
 		for _, cwd := range []string{"", "/", "/a/b", `C:\x`} {
 			if first, again := c.Labels.Project(cwd), c.Labels.Project(cwd); first != again {
-				t.Errorf("%q is %q and then %q", cwd, first, again)
+				t.Errorf("%q: got %q and then %q", cwd, first, again)
 			}
 		}
 	})
 }
 
-// FuzzProject makes sure that any directory has a name, and that the name of a
-// worktree is that of its checkout.
+// Every directory has a name, and a worktree has that of its checkout.
 func FuzzProject(f *testing.F) {
 	for _, cwd := range []string{"/", "/a/b/", `C:\a\b`, `\\s\x`, "/a/.worktrees/b", `C:\a\.claude\worktrees\b\c`, "a:", `\`, "/.worktrees/", "\xff"} {
 		f.Add(cwd)
@@ -60,14 +58,14 @@ func FuzzProject(f *testing.F) {
 		p := Projects{Naming: ByName}
 		name := p.name(cwd)
 		if (name == "") != (cwd == "") {
-			t.Errorf("%q is called %q", cwd, name)
+			t.Errorf("%q: got %q", cwd, name)
 		}
 		if cwd == "" || strings.Contains(cwd, "worktrees") {
 			return
 		}
 		for _, below := range []string{"/.worktrees/x", "/.claude/worktrees/x/y/"} {
 			if got := p.name(cwd + below); got != name {
-				t.Errorf("%q is called %q, but %q is %q", cwd, name, cwd+below, got)
+				t.Errorf("%q: got %q, want %q as for %q", cwd+below, got, name, cwd)
 			}
 		}
 	})

@@ -10,42 +10,33 @@ import (
 	"time"
 )
 
-func TestLoadSaysNothing(t *testing.T) {
+func TestLoadDefaults(t *testing.T) {
 	dir := t.TempDir()
 	env := environ(dir)
 	want, err := Default(env)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{
-		"empty":               "",
-		"comments alone":      "# nothing\n\n# at all",
-		"an empty document":   "---",
-		"null":                "null",
-		"an empty mapping":    "{}",
-		"sections left empty": "sources:\nlabels:\n  project:\n  max_values:\nbuckets:\nintervals:\n  scan:\nlimits:\nretention:",
-		"a byte order mark":   "\uFEFF# nothing",
-		"an end marker":       "{}\n...",
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, err := Load(write(t, t.TempDir(), text), env)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("got %+v\nwant %+v", got, want)
-			}
-		})
+	check := func(t *testing.T, path string) {
+		t.Helper()
+		if got, err := Load(path, env); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+		}
 	}
-	t.Run("no file", func(t *testing.T) {
-		got, err := Load("", env)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("got %+v\nwant %+v", got, want)
-		}
-	})
+	check(t, "")
+	for name, text := range map[string]string{
+		"empty":             "",
+		"only comments":     "# nothing\n\n# at all",
+		"an empty document": "---",
+		"null":              "null",
+		"an empty mapping":  "{}",
+		"empty sections":    "sources:\nlabels:\n  project:\n  max_values:\nbuckets:\nintervals:\n  scan:\nlimits:\nretention:",
+		"a byte order mark": "\uFEFF# nothing",
+		"an end marker":     "{}\n...",
+		"an alias as a key": "labels: {&p project: {}, max_values: {*p : 100}}",
+	} {
+		t.Run(name, func(t *testing.T) { check(t, write(t, t.TempDir(), text)) })
+	}
 }
 
 func TestLoadEverything(t *testing.T) {
@@ -79,17 +70,13 @@ func TestLoadEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	match, err := NewPattern("/src/(.*)")
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := &Config{
 		Sources: []Source{
 			{Path: filepath.Join(dir, "a"), Labels: map[string]string{"user": "alice", "seat": "7"}},
 			{Path: filepath.Join(dir, "room", "b")},
 		},
 		Labels: Labels{
-			Projects:  Projects{Naming: ByPath, Map: []Rule{{Match: match, Name: "$1"}}},
+			Projects:  Projects{Naming: ByPath, Map: []Rule{{Match: pattern(t, "/src/(.*)"), Name: "$1"}}},
 			Commands:  []string{"deploy", "team:release"},
 			MaxValues: MaxValues{1, 2, 3, 4, 5, 6, 7, 8, 9, 0},
 			MaxSeries: 11,
@@ -126,89 +113,89 @@ func TestLoadKeepsOtherDefaults(t *testing.T) {
 }
 
 func TestLoadErrors(t *testing.T) {
-	for _, test := range []struct{ name, text, want string }{
-		{"unknown key at the top", "\n\nsorces: []", `DIR/ccwatchd.yml:3: unknown key "sorces", expected one of buckets, intervals, labels, limits, remote_write, retention, sources`},
-		{"unknown key deep down", "labels:\n  project:\n    nameing: path", `DIR/ccwatchd.yml:3: unknown key "nameing" in labels.project, expected one of map, naming`},
-		{"unknown key in a source", "sources:\n- path: /x\n  label: {a: b}", `DIR/ccwatchd.yml:3: unknown key "label" in sources[0], expected one of labels, path`},
-		{"unknown key in a rule", "labels: {project: {map: [{regex: x}]}}", `DIR/ccwatchd.yml:1: unknown key "regex" in labels.project.map[0], expected one of match, name`},
-		{"unknown label", "labels:\n  max_values:\n    user: 3", `DIR/ccwatchd.yml:3: unknown key "user" in labels.max_values, expected one of command, error, mcp_server, model, project, session, status, stop_reason, tool, trigger`},
-		{"unknown key of odd characters", "labels: {'a: \"b\" not found in type config.X': 1}", `DIR/ccwatchd.yml:1: unknown key (not shown) in labels, expected one of commands, max_series_per_family, max_values, project`},
-		{"twice the same key", "limits:\n  watches: 1\n  watches: 2", `DIR/ccwatchd.yml:3: mapping key "watches" already defined at line 2`},
-		{"not a mapping", "- a", `DIR/ccwatchd.yml:1: expected keys and values`},
-		{"a text", "hello", `DIR/ccwatchd.yml:1: expected keys and values`},
-		{"a text for a number", "limits:\n  watches: many", `DIR/ccwatchd.yml:2: limits.watches: expected a whole number`},
-		{"a fraction for a number", "limits:\n  watches: 1.5", `DIR/ccwatchd.yml:2: limits.watches: expected a whole number`},
-		{"too much for a number", "limits:\n  watches: 99999999999999999999", `DIR/ccwatchd.yml:2: limits.watches: expected a whole number`},
-		{"a long text among buckets", "buckets:\n  turn_duration_seconds: [abcdefghijkl]", `DIR/ccwatchd.yml:2: buckets.turn_duration_seconds[0]: expected a number`},
-		{"a list for a text", "labels: {project: {naming: [a]}}", `DIR/ccwatchd.yml:1: labels.project.naming: expected a text`},
-		{"a number for a section", "intervals: 5", `DIR/ccwatchd.yml:1: intervals: expected keys and values`},
-		{"a mapping for a list", "sources: {path: /x}", `DIR/ccwatchd.yml:1: sources: expected a list`},
-		{"a text for a source", "sources: [/x]", `DIR/ccwatchd.yml:1: sources[0]: expected keys and values`},
-		{"a text for buckets", "buckets:\n  turn_duration_seconds: wide", `DIR/ccwatchd.yml:2: buckets.turn_duration_seconds: expected a list`},
-		{"a text among buckets", "buckets:\n  turn_duration_seconds:\n  - 1\n  - two", `DIR/ccwatchd.yml:4: buckets.turn_duration_seconds[1]: expected a number`},
-		{"a list for labels", "sources: [{path: /x, labels: [a]}]", `DIR/ccwatchd.yml:1: sources[0].labels: expected keys and values`},
-		{"a bare number for a duration", "intervals:\n  scan: 30", `DIR/ccwatchd.yml:2: intervals.scan: expected a duration, such as 30s, 10m or 60d`},
-		{"a list for a duration", "intervals:\n  scan: [30s]", `DIR/ccwatchd.yml:2: intervals.scan: expected a duration, such as 30s, 10m or 60d`},
-		{"an odd unit", "limits:\n  line_size: 64 acres", `DIR/ccwatchd.yml:2: limits.line_size: expected a size, such as 1048576, 10MB or 64MiB`},
-		{"a mapping for a size", "limits:\n  line_size: {a: b}", `DIR/ccwatchd.yml:2: limits.line_size: expected a size, such as 1048576, 10MB or 64MiB`},
-		{"a broken pattern", "labels:\n  project:\n    map:\n    - match: '('\n      name: x", "DIR/ccwatchd.yml:4: labels.project.map[0].match: compile pattern: error parsing regexp: missing closing ): `(`"},
-		{"a list for a pattern", "labels: {project: {map: [{match: [a], name: x}]}}", `DIR/ccwatchd.yml:1: labels.project.map[0].match: expected a regular expression`},
-		{"an empty item", "sources:\n  -\n", `DIR/ccwatchd.yml:2: an empty item in a list`},
-		{"two documents", "limits: {watches: 1}\n---\nlimits: {watches: 2}", `DIR/ccwatchd.yml:2: a second document begins; only one is allowed`},
-		{"a broken second document", "limits: {watches: 1}\n---\n[", `DIR/ccwatchd.yml:3: did not find expected node content`},
-		{"not YAML", "limits:\n\twatches: 1", `DIR/ccwatchd.yml:2: found character that cannot start any token`},
-		{"no such anchor", "limits: *there", `DIR/ccwatchd.yml:1: an alias refers to an unknown anchor: put a text that begins with * in quotes`},
-		{"a value out of range", "# one\nlimits:\n  watches: -1", `DIR/ccwatchd.yml:3: limits.watches: -1 is not between 0 and 1048576`},
-		{"a value out of range in a list", "labels:\n  commands:\n  - deploy\n  - a b", `DIR/ccwatchd.yml:4: labels.commands[1]: "a b" is not the name of a command`},
-		{"a value out of range by an alias", "intervals: &a {scan: 1ms}\nlabels: {}", `DIR/ccwatchd.yml:1: intervals.scan: 1ms is not between 1s and 1d`},
-		{"a variable that is not set", "sources:\n- path: $NOPE/x/${NEVER}", "DIR/ccwatchd.yml:2: sources[0].path: $NOPE is not set\n$NEVER is not set"},
-		{"somebody's home", "sources:\n- path: ~bob/x", "DIR/ccwatchd.yml:2: sources[0].path: ~ with a name is not supported; write the directory out"},
+	testLoadErrors(t, []loadError{
+		{"unknown key at the top", "\n\nsorces: []", `:3: unknown key "sorces", expected one of buckets, intervals, labels, limits, remote_write, retention, sources`},
+		{"unknown nested key", "labels:\n  project:\n    nameing: path", `:3: unknown key "nameing" in labels.project, expected one of map, naming`},
+		{"unknown key in a source", "sources:\n- path: /x\n  label: {a: b}", `:3: unknown key "label" in sources[0], expected one of labels, path`},
+		{"unknown key in a rule", "labels: {project: {map: [{regex: x}]}}", `:1: unknown key "regex" in labels.project.map[0], expected one of match, name`},
+		{"unknown label", "labels:\n  max_values:\n    user: 3", `:3: unknown key "user" in labels.max_values, expected one of command, error, mcp_server, model, project, session, status, stop_reason, tool, trigger`},
+		{"unknown key with special characters", "labels: {'a: \"b\" not found in type config.X': 1}", `:1: unknown key (not shown) in labels, expected one of commands, max_series_per_family, max_values, project`},
+		{"duplicate key", "limits:\n  watches: 1\n  watches: 2", `:3: key "watches" already defined at line 2`},
+		{"not a mapping", "- a", `:1: expected a mapping`},
+		{"a string", "hello", `:1: expected a mapping`},
+		{"a string for a number", "limits:\n  watches: many", `:2: limits.watches: expected a whole number`},
+		{"a fraction for a number", "limits:\n  watches: 1.5", `:2: limits.watches: expected a whole number`},
+		{"a number out of range", "limits:\n  watches: 99999999999999999999", `:2: limits.watches: expected a whole number`},
+		{"a long string among buckets", "buckets:\n  turn_duration_seconds: [abcdefghijkl]", `:2: buckets.turn_duration_seconds[0]: expected a number`},
+		{"a list for a string", "labels: {project: {naming: [a]}}", `:1: labels.project.naming: expected a string`},
+		{"a number for a section", "intervals: 5", `:1: intervals: expected a mapping`},
+		{"a mapping for a list", "sources: {path: /x}", `:1: sources: expected a list`},
+		{"a string for a source", "sources: [/x]", `:1: sources[0]: expected a mapping`},
+		{"a string for buckets", "buckets:\n  turn_duration_seconds: wide", `:2: buckets.turn_duration_seconds: expected a list`},
+		{"a string among buckets", "buckets:\n  turn_duration_seconds:\n  - 1\n  - two", `:4: buckets.turn_duration_seconds[1]: expected a number`},
+		{"a list for labels", "sources: [{path: /x, labels: [a]}]", `:1: sources[0].labels: expected a mapping`},
+		{"a bare number for a duration", "intervals:\n  scan: 30", `:2: intervals.scan: expected a duration, such as 30s, 10m or 60d`},
+		{"a list for a duration", "intervals:\n  scan: [30s]", `:2: intervals.scan: expected a duration, such as 30s, 10m or 60d`},
+		{"an unknown unit", "limits:\n  line_size: 64 acres", `:2: limits.line_size: expected a size, such as 1048576, 10MB or 64MiB`},
+		{"a mapping for a size", "limits:\n  line_size: {a: b}", `:2: limits.line_size: expected a size, such as 1048576, 10MB or 64MiB`},
+		{"a broken pattern", "labels:\n  project:\n    map:\n    - match: '('\n      name: x", ":4: labels.project.map[0].match: compile pattern: error parsing regexp: missing closing ): `(`"},
+		{"a list for a pattern", "labels: {project: {map: [{match: [a], name: x}]}}", `:1: labels.project.map[0].match: expected a regular expression`},
+		{"an empty item", "sources:\n  -\n", `:2: empty list item`},
+		{"two documents", "limits: {watches: 1}\n---\nlimits: {watches: 2}", `:2: expected a single YAML document`},
+		{"a broken second document", "limits: {watches: 1}\n---\n[", `:3: did not find expected node content`},
+		{"not YAML", "limits:\n\twatches: 1", `:2: found character that cannot start any token`},
+		{"an unknown anchor", "limits: *there", `:1: an alias refers to an unknown anchor: put a text that begins with * in quotes`},
+		{"a value out of range", "# one\nlimits:\n  watches: -1", `:3: limits.watches: -1 is not between 0 and 1048576`},
+		{"a value out of range in a list", "labels:\n  commands:\n  - deploy\n  - a b", `:4: labels.commands[1]: invalid command name "a b"`},
+		{"a value out of range in an anchor", "intervals: &a {scan: 1ms}\nlabels: {}", `:1: intervals.scan: 1ms is not between 1s and 1d`},
+		{"a variable that is not set", "sources:\n- path: $NOPE/x/${NEVER}", ":2: sources[0].path: $NOPE is not set\n$NEVER is not set"},
+		{"another user's home", "sources:\n- path: ~bob/x", ":2: sources[0].path: ~ with a user name is not supported: use the full path"},
 		{
 			"several", "sorces: []\nlimits: {watches: x}\nintervals: {scan: y}",
-			`DIR/ccwatchd.yml:1: unknown key "sorces", expected one of buckets, intervals, labels, limits, remote_write, retention, sources` + "\n" +
-				`DIR/ccwatchd.yml:2: limits.watches: expected a whole number` + "\n" +
-				`DIR/ccwatchd.yml:3: intervals.scan: expected a duration, such as 30s, 10m or 60d`,
+			`:1: unknown key "sorces", expected one of buckets, intervals, labels, limits, remote_write, retention, sources` + "\n" +
+				`:2: limits.watches: expected a whole number` + "\n" +
+				`:3: intervals.scan: expected a duration, such as 30s, 10m or 60d`,
 		},
 		{
 			"several values", "sources:\n- path: $NOPE\nlimits:\n  watches: -1\nbuckets:\n  turn_duration_seconds: [2, 1, 0]",
-			"DIR/ccwatchd.yml:2: sources[0].path: $NOPE is not set\n" +
-				"DIR/ccwatchd.yml:6: buckets.turn_duration_seconds: 1 after 2: they must increase\n" +
-				"DIR/ccwatchd.yml:6: buckets.turn_duration_seconds: 0 after 1: they must increase\n" +
-				"DIR/ccwatchd.yml:4: limits.watches: -1 is not between 0 and 1048576",
+			":2: sources[0].path: $NOPE is not set\n" +
+				":6: buckets.turn_duration_seconds: 1 follows 2: bounds must increase\n" +
+				":6: buckets.turn_duration_seconds: 0 follows 1: bounds must increase\n" +
+				":4: limits.watches: -1 is not between 0 and 1048576",
 		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			c, err := Load(write(t, dir, test.text), environ(dir))
-			if got := message(err, dir); got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
-			if c != nil {
-				t.Error("there is a configuration in spite of the error")
-			}
-		})
-	}
+		{
+			"a value by an alias", "buckets:\n  tool_duration_seconds: &b [2, 1]\n  turn_duration_seconds: *b",
+			":2: buckets.tool_duration_seconds: 1 follows 2: bounds must increase\n" +
+				":3: buckets.turn_duration_seconds: 1 follows 2: bounds must increase",
+		},
+		{
+			"a value in an alias", "sources:\n- &s\n  path: ~/x\n  labels: {user: '{1}'}\n- *s",
+			":4: sources[0].labels.user: {1} has no corresponding * in the path\n" +
+				":4: sources[1].labels.user: {1} has no corresponding * in the path",
+		},
+		{"a missing value", "sources:\n- labels: {}", ":2: sources[0].path: missing"},
+		{
+			"a key with a dot", "sources:\n- path: ~/x\n  labels:\n    a.b: c",
+			`:3: sources[0].labels: invalid label name "a.b": use letters, digits and underscores, and no digit at the beginning`,
+		},
+	})
 }
 
 func TestLoadWithoutHome(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Load(write(t, dir, "# nothing"), environ(""))
-	want := "DIR/ccwatchd.yml: sources: no home directory is known: set " + homeVariable() +
-		" or CLAUDE_CONFIG_DIR, or name the sources in a configuration file"
-	if got := message(err, dir); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	_, err = Load(write(t, dir, "sources:", "- path: ~/x"), environ(""))
-	want = "DIR/ccwatchd.yml:2: sources[0].path: ~ cannot be expanded: $" + homeVariable() + " is not set"
-	if got := message(err, dir); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	c, err := Load(write(t, dir, "sources:", "- path: '"+dir+"'"), environ(""))
-	if err != nil {
-		t.Fatalf("no home directory is needed here: %v", err)
-	}
-	if want := []Source{{Path: dir}}; !reflect.DeepEqual(c.Sources, want) {
-		t.Errorf("got %v, want %v", c.Sources, want)
+	for text, want := range map[string]string{
+		"# nothing": "DIR/ccwatchd.yml: sources: no home directory is known: set " + homeVariable() +
+			" or CLAUDE_CONFIG_DIR, or name the sources in a configuration file",
+		"sources:\n- path: ~/x":           "DIR/ccwatchd.yml:2: sources[0].path: ~ cannot be expanded: $" + homeVariable() + " is not set",
+		"sources:\n- path: '" + dir + "'": "",
+	} {
+		c, err := Load(write(t, dir, text), environ(""))
+		if got := message(err, dir); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+		if sources := []Source{{Path: dir}}; want == "" && !reflect.DeepEqual(c.Sources, sources) {
+			t.Errorf("got %v, want %v", c.Sources, sources)
+		}
 	}
 }
 
@@ -219,45 +206,5 @@ func TestLoadUnreadable(t *testing.T) {
 	}
 	if _, err := Load(dir, environ(dir)); err == nil || !strings.HasPrefix(err.Error(), "read configuration: ") {
 		t.Errorf("a directory: got %v", err)
-	}
-}
-
-// TestLoadLines makes sure that the line of a problem is where its value stands,
-// or else where that should be.
-func TestLoadLines(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		lines []string
-		want  []string
-	}{
-		{
-			"a value by an alias",
-			[]string{"buckets:", "  tool_duration_seconds: &b [2, 1]", "  turn_duration_seconds: *b"},
-			[]string{"2: buckets.tool_duration_seconds: 1 after 2: they must increase", "3: buckets.turn_duration_seconds: 1 after 2: they must increase"},
-		},
-		{
-			"a value within an alias",
-			[]string{"sources:", "- &s", "  path: ~/x", "  labels: {user: '{1}'}", "- *s"},
-			[]string{"4: sources[0].labels.user: {1} has no * in the path to stand for", "4: sources[1].labels.user: {1} has no * in the path to stand for"},
-		},
-		{
-			"a value that is missing",
-			[]string{"sources:", "- labels: {}"},
-			[]string{"2: sources[0].path: it is missing"},
-		},
-		{
-			"a key with a dot",
-			[]string{"sources:", "- path: ~/x", "  labels:", "    a.b: c"},
-			[]string{`3: sources[0].labels: the name "a.b" is not made of letters, digits and underscores, with no digit first`},
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			dir := t.TempDir()
-			_, err := Load(write(t, dir, test.lines...), environ(dir))
-			want := "DIR/ccwatchd.yml:" + strings.Join(test.want, "\nDIR/ccwatchd.yml:")
-			if got := message(err, dir); got != want {
-				t.Errorf("got  %s\nwant %s", got, want)
-			}
-		})
 	}
 }

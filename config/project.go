@@ -6,36 +6,34 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// maxNames is how many names of projects are remembered. More directories than
-// that are rarely at work at once.
-const maxNames = 1024
+// maxCachedNames is the number of project names cached, more than there are usually
+// active directories at once.
+const maxCachedNames = 1024
 
-// maxRemembered is the length of the longest directory whose name is remembered:
-// no system has longer ones, but a line may say anything.
-const maxRemembered = 4 << 10
+// maxCachedDir is the length of the longest directory cached. No system has longer
+// ones, but a transcript may contain anything.
+const maxCachedDir = 4 << 10
 
-// Project returns the name of the project in a working directory, clean as a
-// label's value. It is empty if cwd is, and always under NoName where no rule
-// gives a name.
+// Project returns the name of the project in a working directory, cleaned for use as a
+// label value. It is empty if cwd is, and with NoName if no rule matches.
 //
-// A worktree in <checkout>/.claude/worktrees, where Claude Code makes them, or in
-// <checkout>/.worktrees counts to that checkout, rules included. A directory of
-// Windows is understood on every system.
+// A worktree in <checkout>/.claude/worktrees, where Claude Code creates them, or in
+// <checkout>/.worktrees belongs to that checkout, also for the rules. Windows paths are
+// understood on every system.
 func (l *Labels) Project(cwd string) string {
-	if name, ok := l.names[cwd]; ok {
+	if name, ok := l.projectNames[cwd]; ok {
 		return name
 	}
-	if l.names == nil {
-		l.names = make(map[string]string)
+	if l.projectNames == nil {
+		l.projectNames = make(map[string]string)
 	}
-	if len(l.names) >= maxNames {
-		clear(l.names)
+	if len(l.projectNames) >= maxCachedNames {
+		clear(l.projectNames)
 	}
-	// Neither may hold on to cwd, which may be a piece of a long line, or be long
-	// itself and the name a piece of it.
+	// Cloned, since cwd may be part of a long line, and name may be part of cwd.
 	name := strings.Clone(transcript.Clean(l.Projects.name(cwd)))
-	if len(cwd) <= maxRemembered {
-		l.names[strings.Clone(cwd)] = name
+	if len(cwd) <= maxCachedDir {
+		l.projectNames[strings.Clone(cwd)] = name
 	}
 	return name
 }
@@ -60,11 +58,11 @@ func (p *Projects) name(cwd string) string {
 	}
 }
 
-// worktrees are the directories in a checkout in which its worktrees are.
-var worktrees = []string{"/.claude/worktrees/", "/.worktrees/"}
+// worktreeDirs are the directories in a checkout that contain its worktrees.
+var worktreeDirs = []string{"/.claude/worktrees/", "/.worktrees/"}
 
-// checkout returns the checkout that dir is a worktree of, or else dir itself;
-// both without separators at the end.
+// checkout returns the checkout of the worktree dir, or dir itself if it is none, in
+// either case without trailing separators.
 func checkout(dir string) string {
 	trimmed := strings.TrimRight(dir, separators(dir))
 	if isWindows(dir) {
@@ -72,10 +70,8 @@ func checkout(dir string) string {
 	} else {
 		dir = trimmed
 	}
-	for _, between := range worktrees {
-		if i := strings.Index(dir, between); i >= 0 {
-			dir = dir[:i]
-		}
+	for _, worktrees := range worktreeDirs {
+		dir, _, _ = strings.Cut(dir, worktrees)
 	}
 	dir = strings.TrimRight(dir, "/")
 	if dir == "" {
@@ -84,7 +80,7 @@ func checkout(dir string) string {
 	return trimmed[:len(dir)]
 }
 
-// lastElement returns the name of a directory without those it lies in.
+// lastElement returns the last element of a directory, or dir if that is empty.
 func lastElement(dir string) string {
 	if name := dir[strings.LastIndexAny(dir, separators(dir))+1:]; name != "" {
 		return name
@@ -92,7 +88,7 @@ func lastElement(dir string) string {
 	return dir
 }
 
-// separators are what separates the elements of a directory.
+// separators returns the characters that separate the elements of a directory.
 func separators(dir string) string {
 	if isWindows(dir) {
 		return `\/`
@@ -100,7 +96,7 @@ func separators(dir string) string {
 	return "/"
 }
 
-// isWindows reports whether a directory is one of Windows: C:\x or \\server\x.
+// isWindows reports whether a directory has the form C:\x or \\server\x.
 func isWindows(dir string) bool {
 	if strings.HasPrefix(dir, `\\`) {
 		return true

@@ -18,7 +18,7 @@ func TestProject(t *testing.T) {
 		{"/a b/ü", "ü", "/a b/ü"},
 		{"app", "app", "app"},
 		{`/a/back\slash`, `back\slash`, `/a/back\slash`},
-		// Windows, whatever the system is that this runs on.
+		// Windows, on every system.
 		{`C:\Users\dev\app`, "app", `C:\Users\dev\app`},
 		{`c:\Users\dev\app\`, "app", `c:\Users\dev\app`},
 		{`C:/Users/dev/app/`, "app", `C:/Users/dev/app`},
@@ -29,7 +29,7 @@ func TestProject(t *testing.T) {
 		{`\\server\share\`, "share", `\\server\share`},
 		{`\\`, "/", "/"},
 		{`\\wsl.localhost\Ubuntu\home\a`, "a", `\\wsl.localhost\Ubuntu\home\a`},
-		// Worktrees count to their checkout.
+		// Worktrees belong to their checkout.
 		{"/src/app/.claude/worktrees/fix", "app", "/src/app"},
 		{"/src/app/.claude/worktrees/fix/", "app", "/src/app"},
 		{"/src/app/.claude/worktrees/fix/cmd/x", "app", "/src/app"},
@@ -43,23 +43,23 @@ func TestProject(t *testing.T) {
 		{`C:\src\app\.worktrees\fix\x\`, "app", `C:\src\app`},
 		{`C:/src/app/.claude/worktrees/fix`, "app", `C:/src/app`},
 		{`C:\.worktrees\fix`, "C:", "C:"},
-		// These are no worktrees.
+		// Not worktrees.
 		{"/src/app/.claude/worktrees", "worktrees", "/src/app/.claude/worktrees"},
 		{"/src/app/.claude/worktrees/", "worktrees", "/src/app/.claude/worktrees"},
 		{"/src/app/.worktrees/", ".worktrees", "/src/app/.worktrees"},
 		{"/src/app/worktrees/fix", "fix", "/src/app/worktrees/fix"},
 		{"/src/x.worktrees/fix", "fix", "/src/x.worktrees/fix"},
 		{`/src/app\.worktrees\fix`, `app\.worktrees\fix`, `/src/app\.worktrees\fix`},
-		// Values of labels are clean.
+		// Label values are cleaned.
 		{"/a/b\nc\x7f", "bc", "/a/bc"},
 		{"/a/b\xff", "b\uFFFD", "/a/b\uFFFD"},
 		{"/" + strings.Repeat("x", 200), strings.Repeat("x", 128), "/" + strings.Repeat("x", 127)},
 	} {
 		for naming, want := range map[Naming]string{ByName: test.name, ByPath: test.path, NoName: ""} {
 			l := &Labels{Projects: Projects{Naming: naming}}
-			for _, time := range []string{"first", "second"} {
+			for range 2 { // the second is cached
 				if got := l.Project(test.cwd); got != want {
-					t.Errorf("%s of %q for the %s time: got %q, want %q", naming, test.cwd, time, got, want)
+					t.Errorf("%s of %q: got %q, want %q", naming, test.cwd, got, want)
 				}
 			}
 		}
@@ -70,73 +70,58 @@ func TestProjectRules(t *testing.T) {
 	var rules []Rule
 	for _, r := range [][2]string{
 		{`/home/[^/]+/src/(.*)`, "$1"},
-		{`/home/(.*)`, "$1"}, // never for what the first one takes
+		{`/home/(.*)`, "$1"}, // used only if the first does not match
 		{`/opt/(?P<team>\w+)/(\w+)`, "${team}:$2"},
 		{`/secret(/.*)?`, "hidden"},
 		{`/maybe/(.*)`, "$1"},
+		{`/a/?(.*)`, "$1"},
 		{`C:\\work\\([^\\]+).*`, "work/$1"},
 	} {
-		p, err := NewPattern(r[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		rules = append(rules, Rule{Match: p, Name: r[1]})
+		rules = append(rules, Rule{Match: pattern(t, r[0]), Name: r[1]})
 	}
-	for _, test := range []struct{ cwd, want string }{
-		{"", ""},
-		{"/home/alice/src/app", "app"},
-		{"/home/alice/src/app/sub", "app/sub"},
-		{"/home/alice/src/app/", "app"},
-		{"/home/alice/src/app/.claude/worktrees/fix", "app"},
-		{"/home/alice", "alice"},
-		{"/opt/a/b", "a:b"},
-		{"/opt/a/b/c", "c"}, // from beginning to end
-		{"/x/opt/a/b", "b"},
-		{"/secret/plan", "hidden"},
-		{"/secret", "hidden"},
-		{"/maybe/", "maybe"}, // the separator at the end is not part of it
-		{`C:\work\app\sub`, "work/app"},
-		{`D:\work\app\sub`, "sub"},
+	for _, test := range []struct {
+		naming    Naming
+		cwd, want string
+	}{
+		{ByName, "", ""},
+		{ByName, "/home/alice/src/app", "app"},
+		{ByName, "/home/alice/src/app/sub", "app/sub"},
+		{ByName, "/home/alice/src/app/", "app"},
+		{ByName, "/home/alice/src/app/.claude/worktrees/fix", "app"},
+		{ByName, "/home/alice", "alice"},
+		{ByName, "/opt/a/b", "a:b"},
+		{ByName, "/opt/a/b/c", "c"}, // a rule matches the whole directory
+		{ByName, "/x/opt/a/b", "b"},
+		{ByName, "/secret/plan", "hidden"},
+		{ByName, "/secret", "hidden"},
+		{ByName, "/maybe/", "maybe"}, // the trailing separator is removed first
+		{ByName, `C:\work\app\sub`, "work/app"},
+		{ByName, `D:\work\app\sub`, "sub"},
+		{ByPath, "/a/", "/a"}, // the rule results in an empty name
+		{NoName, "/secret", "hidden"},
+		{NoName, "/elsewhere", ""},
 	} {
-		l := &Labels{Projects: Projects{Naming: ByName, Map: rules}}
+		l := &Labels{Projects: Projects{Naming: test.naming, Map: rules}}
 		if got := l.Project(test.cwd); got != test.want {
-			t.Errorf("%q: got %q, want %q", test.cwd, got, test.want)
+			t.Errorf("%s of %q: got %q, want %q", test.naming, test.cwd, got, test.want)
 		}
 	}
-	l := &Labels{Projects: Projects{Naming: NoName, Map: rules}}
-	if got := l.Project("/secret"); got != "hidden" {
-		t.Errorf("a rule under none: got %q, want hidden", got)
-	}
-	if got := l.Project("/elsewhere"); got != "" {
-		t.Errorf("no rule under none: got %q, want nothing", got)
-	}
 }
 
-func TestProjectRuleWithEmptyName(t *testing.T) {
-	p, err := NewPattern("/a/?(.*)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &Labels{Projects: Projects{Naming: ByPath, Map: []Rule{{Match: p, Name: "$1"}}}}
-	if got := l.Project("/a/"); got != "/a" {
-		t.Errorf("got %q, want what it is without the rule", got)
-	}
-}
-
-func TestProjectMemoryIsBounded(t *testing.T) {
+func TestProjectCacheIsBounded(t *testing.T) {
 	l := &Labels{Projects: Projects{Naming: ByName}}
-	for i := range 3 * maxNames {
+	for i := range 3 * maxCachedNames {
 		if got, want := l.Project(fmt.Sprintf("/src/p%d", i)), fmt.Sprintf("p%d", i); got != want {
 			t.Fatalf("got %q, want %q", got, want)
 		}
-		if len(l.names) > maxNames {
-			t.Fatalf("%d names are remembered", len(l.names))
+		if len(l.projectNames) > maxCachedNames {
+			t.Fatalf("got %d cached names, want at most %d", len(l.projectNames), maxCachedNames)
 		}
 	}
 }
 
-// A line may name a directory as long as a line may be. Nothing of that is kept
-// but the name, which is short.
+// A line may contain a directory almost as long as the longest line. Only its name,
+// which is short, stays in memory.
 func TestProjectKeepsNoLongDirectory(t *testing.T) {
 	const many, long = 200, 1 << 20
 	l := &Labels{Projects: Projects{Naming: ByName}}
@@ -152,7 +137,7 @@ func TestProjectKeepsNoLongDirectory(t *testing.T) {
 		names[i] = l.Project("/" + strings.Repeat("x", long) + fmt.Sprintf("/p%d", i))
 	}
 	if took := int64(heap()) - int64(before); took > 4*long {
-		t.Errorf("%d directories of %d bytes take %d bytes", many, long, took)
+		t.Errorf("%d directories of %d bytes use %d bytes", many, long, took)
 	}
 	if want := fmt.Sprintf("p%d", many-1); names[many-1] != want {
 		t.Errorf("got %q, want %q", names[many-1], want)
@@ -162,11 +147,8 @@ func TestProjectKeepsNoLongDirectory(t *testing.T) {
 }
 
 func BenchmarkProject(b *testing.B) {
-	p, err := NewPattern(`/home/[^/]+/src/(.*)`)
-	if err != nil {
-		b.Fatal(err)
-	}
-	l := &Labels{Projects: Projects{Naming: ByName, Map: []Rule{{Match: p, Name: "$1"}}}}
+	rules := []Rule{{Match: pattern(b, `/home/[^/]+/src/(.*)`), Name: "$1"}}
+	l := &Labels{Projects: Projects{Naming: ByName, Map: rules}}
 	b.ReportAllocs()
 	for b.Loop() {
 		l.Project("/home/alice/src/app")

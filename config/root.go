@@ -13,53 +13,51 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A Root is a directory to be read, and the labels of what is read there.
+// A Root is a directory to read and the labels to add to the series from it.
 type Root struct {
-	// Path is absolute. It need not exist unless a pattern led to it.
+	// Path is absolute. It may not exist, unless it matched a pattern.
 	Path string
-	// Labels have clean values and nothing in them that stands for something.
+	// Labels have clean values, with placeholders replaced.
 	Labels map[string]string
 }
 
-// Roots returns the directories that the sources stand for now, in the order
-// of the sources and, within a pattern, of their names. A directory that several
-// sources lead to, be it by a symbolic link, is that of the first one. It is an
-// error that a directory lies in another, since its files would be read twice.
+// Roots returns the directories that the sources currently match, in the order of the
+// sources and sorted by name within a pattern. A directory that several sources match,
+// also through symbolic links, belongs to the first of them. A directory inside another
+// is an error, since its files would be read twice.
 func (c *Config) Roots() ([]Root, error) {
 	roots, found := c.roots()
 	if len(found) > 0 {
-		return nil, found.join()
+		return nil, found.join("")
 	}
 	return roots, nil
 }
 
-// A place is a root, and how it came to be one.
-type place struct {
+// A candidate is a root that may be a duplicate, or inside another.
+type candidate struct {
 	Root
-	order  int    // among all roots
-	source int    // the source that it is from
-	real   string // without symbolic links, with a separator at its end
+	order    int    // among all candidates
+	source   int    // index in Config.Sources
+	resolved string // path without symbolic links, with a separator at its end
 }
 
 func (c *Config) roots() ([]Root, problems) {
-	var (
-		all   []place
-		found problems
-	)
+	var all []candidate
+	var found problems
 	for i, s := range c.Sources {
 		roots, err := s.roots()
 		if err != nil {
-			found.with("sources["+strconv.Itoa(i)+"].path", "%v", err)
+			found.addKey("sources["+strconv.Itoa(i)+"].path", "%v", err)
 		}
 		for _, r := range roots {
-			all = append(all, place{Root: r, order: len(all), source: i, real: realPath(r.Path)})
+			all = append(all, candidate{r, len(all), i, resolve(r.Path)})
 		}
 	}
-	// In this order, what lies in a directory comes right after it.
-	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(a.real, b.real) })
-	all = slices.CompactFunc(all, func(a, b place) bool { return a.real == b.real })
+	// In this order, a directory comes right before those inside it.
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.resolved, b.resolved) })
+	all = slices.CompactFunc(all, func(a, b candidate) bool { return a.resolved == b.resolved })
 	found = append(found, nested(all)...)
-	slices.SortFunc(all, func(a, b place) int { return cmp.Compare(a.order, b.order) })
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.order, b.order) })
 	roots := make([]Root, len(all))
 	for i := range all {
 		roots[i] = all[i].Root
@@ -67,30 +65,30 @@ func (c *Config) roots() ([]Root, problems) {
 	return roots, found
 }
 
-// nested finds the places that lie in others. They are sorted by real.
-func nested(all []place) problems {
+// nested returns problems for candidates inside others. They are sorted by resolved.
+func nested(all []candidate) problems {
 	var found problems
 	outer := 0
 	for i := 1; i < len(all); i++ {
-		if !strings.HasPrefix(all[i].real, all[outer].real) {
+		if !strings.HasPrefix(all[i].resolved, all[outer].resolved) {
 			outer = i
 			continue
 		}
-		found.with("sources["+strconv.Itoa(all[i].source)+"].path",
-			"%s lies in %s of sources[%d]: its files would be read twice", all[i].Path, all[outer].Path, all[outer].source)
+		found.addKey("sources["+strconv.Itoa(all[i].source)+"].path",
+			"%s is inside %s of sources[%d]: its files would be read twice", all[i].Path, all[outer].Path, all[outer].source)
 	}
 	return found
 }
 
-// realPath returns the path without symbolic links as far as it exists.
-func realPath(path string) string {
+// resolve resolves the symbolic links of a path, if it exists.
+func resolve(path string) string {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved
 	}
 	return strings.TrimRight(path, string(filepath.Separator)) + string(filepath.Separator)
 }
 
-// roots returns the directories that a source stands for now.
+// roots returns the directories that a source currently matches.
 func (s Source) roots() ([]Root, error) {
 	path := filepath.Clean(s.Path)
 	if s.Literal || !strings.ContainsAny(path, "*?") {
@@ -113,8 +111,7 @@ func (s Source) roots() ([]Root, error) {
 	return roots, nil
 }
 
-// escape makes ordinary characters of those that package filepath would take
-// for more, save * and ?.
+// escape escapes the special characters of filepath.Glob except * and ?.
 func escape(path string) string {
 	pairs := []string{"[", "[[]"}
 	if filepath.Separator != '\\' {
@@ -123,17 +120,17 @@ func escape(path string) string {
 	return strings.NewReplacer(pairs...).Replace(path)
 }
 
-// starPattern is a regular expression with a group for every * of a path.
+// starPattern returns a regular expression with a group for every * of a path.
 func starPattern(path string) (*regexp.Regexp, error) {
 	within := `[^` + regexp.QuoteMeta(string(filepath.Separator)) + `]`
 	quoted := strings.NewReplacer(`\*`, `(`+within+`*)`, `\?`, within).Replace(regexp.QuoteMeta(path))
 	return regexp.Compile(`^` + quoted + `$`)
 }
 
-// placeholder is what stands for a * of the path in the value of a label.
+// placeholder matches a reference to a * of the path in the value of a label.
 var placeholder = regexp.MustCompile(`\{(\d+)\}`)
 
-// labels returns the labels of a root; stars[n] is what the n-th * stood for.
+// labels returns the labels of a root; stars[n] is what the n-th * matched.
 func (s Source) labels(stars []string) map[string]string {
 	labels := make(map[string]string, len(s.Labels))
 	for name, value := range s.Labels {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// paths returns where roots are, below dir and with slashes.
+// paths returns the paths of roots relative to dir, with slashes.
 func paths(t *testing.T, dir string, roots []Root) []string {
 	t.Helper()
 	var names []string
@@ -25,7 +25,8 @@ func paths(t *testing.T, dir string, roots []Root) []string {
 
 func TestRoots(t *testing.T) {
 	dir := realTempDir(t)
-	mkdir(t, dir, "home/bob/.claude/projects", "home/alice/.claude/projects", "home/carol/.claude", "home/al-ice/.claude/projects", "odd/[x]/a1", "odd/[x]/a2")
+	mkdir(t, dir, "home/bob/.claude/projects", "home/alice/.claude/projects", "home/carol/.claude",
+		"home/al-ice/.claude/projects", "odd/[x]/a1", "odd/[x]/a2")
 	if err := os.WriteFile(filepath.Join(dir, "home", "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -35,15 +36,15 @@ func TestRoots(t *testing.T) {
 		want  []string
 	}{
 		{"as given", []string{"z", "a"}, []string{"z", "a"}},
-		{"not there", []string{"nowhere/at/all"}, []string{"nowhere/at/all"}},
+		{"missing", []string{"nowhere/at/all"}, []string{"nowhere/at/all"}},
 		{"pattern", []string{"home/*/.claude/projects"}, []string{"home/al-ice/.claude/projects", "home/alice/.claude/projects", "home/bob/.claude/projects"}},
-		{"pattern for directories alone", []string{"home/*"}, []string{"home/al-ice", "home/alice", "home/bob", "home/carol"}},
+		{"pattern matches only directories", []string{"home/*"}, []string{"home/al-ice", "home/alice", "home/bob", "home/carol"}},
 		{"one character", []string{"home/?ob"}, []string{"home/bob"}},
-		{"pattern for nothing", []string{"home/*/none"}, nil},
+		{"pattern without a match", []string{"home/*/none"}, nil},
 		{"brackets are brackets", []string{"odd/[x]/a*"}, []string{"odd/[x]/a1", "odd/[x]/a2"}},
-		{"the same twice", []string{"a", "b", "a/", "./a"}, []string{"a", "b"}},
+		{"duplicates", []string{"a", "b", "a/", "./a"}, []string{"a", "b"}},
 		{"one before a pattern", []string{"home/bob/.claude/projects", "home/*/.claude/projects"}, []string{"home/bob/.claude/projects", "home/al-ice/.claude/projects", "home/alice/.claude/projects"}},
-		{"alike but apart", []string{"a", "a-b", "ab", "a b"}, []string{"a", "a-b", "ab", "a b"}},
+		{"common prefixes", []string{"a", "a-b", "ab", "a b"}, []string{"a", "a-b", "ab", "a b"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var c Config
@@ -61,7 +62,7 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-func TestRootsAreExpandedAnew(t *testing.T) {
+func TestRootsAreExpandedOnEveryCall(t *testing.T) {
 	dir := realTempDir(t)
 	c := &Config{Sources: []Source{{Path: filepath.Join(dir, "*")}}}
 	for _, name := range []string{"a", "b"} {
@@ -71,7 +72,7 @@ func TestRootsAreExpandedAnew(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := paths(t, dir, roots); got[len(got)-1] != name {
-			t.Errorf("got %q, want %s too", got, name)
+			t.Errorf("got %q, want %s included", got, name)
 		}
 	}
 }
@@ -101,9 +102,10 @@ func TestRootLabels(t *testing.T) {
 	}
 }
 
-func TestRootsInOneAnother(t *testing.T) {
+func TestNestedRoots(t *testing.T) {
 	dir := realTempDir(t)
 	at := func(name string) Source { return Source{Path: filepath.Join(dir, name)} }
+	fsRoot := filepath.VolumeName(dir) + string(filepath.Separator)
 	mkdir(t, dir, "a", "b", "other")
 	if err := os.Symlink(filepath.Join(dir, "other"), filepath.Join(dir, "a", "link")); err != nil {
 		t.Skipf("no symbolic links: %v", err)
@@ -113,14 +115,14 @@ func TestRootsInOneAnother(t *testing.T) {
 		sources []Source
 		want    string
 	}{
-		{"below", []Source{at("a"), at("a/b/c")}, "sources[1].path: DIR/a/b/c lies in DIR/a of sources[0]: its files would be read twice"},
-		{"above", []Source{at("a/b"), at("a")}, "sources[0].path: DIR/a/b lies in DIR/a of sources[1]: its files would be read twice"},
-		{"two below", []Source{at("a"), at("a/b"), at("a-"), at("a/c")}, "sources[1].path: DIR/a/b lies in DIR/a of sources[0]: its files would be read twice\n" +
-			"sources[3].path: DIR/a/c lies in DIR/a of sources[0]: its files would be read twice"},
-		{"by a pattern", []Source{at("*"), at("a/x")}, "sources[1].path: DIR/a/x lies in DIR/a of sources[0]: its files would be read twice"},
-		{"the root", []Source{{Path: filepath.VolumeName(dir) + string(filepath.Separator)}, {Path: dir}}, "sources[1].path: DIR lies in " + filepath.VolumeName(dir) + string(filepath.Separator) + " of sources[0]: its files would be read twice"},
-		{"not by a link that leads out", []Source{at("a"), at("other")}, ""},
-		{"the same by a link", []Source{at("other"), at("a/link")}, ""},
+		{"below", []Source{at("a"), at("a/b/c")}, "sources[1].path: DIR/a/b/c is inside DIR/a of sources[0]: its files would be read twice"},
+		{"above", []Source{at("a/b"), at("a")}, "sources[0].path: DIR/a/b is inside DIR/a of sources[1]: its files would be read twice"},
+		{"two below", []Source{at("a"), at("a/b"), at("a-"), at("a/c")}, "sources[1].path: DIR/a/b is inside DIR/a of sources[0]: its files would be read twice\n" +
+			"sources[3].path: DIR/a/c is inside DIR/a of sources[0]: its files would be read twice"},
+		{"through a pattern", []Source{at("*"), at("a/x")}, "sources[1].path: DIR/a/x is inside DIR/a of sources[0]: its files would be read twice"},
+		{"the root", []Source{{Path: fsRoot}, {Path: dir}}, "sources[1].path: DIR is inside " + fsRoot + " of sources[0]: its files would be read twice"},
+		{"a link to the outside", []Source{at("a"), at("other")}, ""},
+		{"duplicate through a link", []Source{at("other"), at("a/link")}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			roots, err := (&Config{Sources: test.sources}).Roots()
@@ -132,7 +134,7 @@ func TestRootsInOneAnother(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 			if err != nil && roots != nil {
-				t.Errorf("there are roots in spite of the error: %v", roots)
+				t.Errorf("got roots in spite of the error: %v", roots)
 			}
 		})
 	}
@@ -141,13 +143,13 @@ func TestRootsInOneAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := paths(t, dir, roots); !reflect.DeepEqual(got, []string{"a/link"}) {
-		t.Errorf("two names of one directory: got %q, want the first alone", got)
+		t.Errorf("two names of one directory: got %q, want only the first", got)
 	}
 }
 
 func TestLiteralRoot(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no name has such characters")
+		t.Skip("names cannot contain such characters")
 	}
 	dir := realTempDir(t)
 	mkdir(t, dir, "odd?dir", "oddxdir")

@@ -10,32 +10,32 @@ import (
 	"strings"
 )
 
-// transcripts is the directory of the transcripts in one of Claude Code's
-// configuration.
-const transcripts = "projects"
+// projectsDir contains the transcripts, in a configuration directory of Claude Code.
+const projectsDir = "projects"
 
-// defaultSources are the sources of a configuration that names none.
+// defaultSources returns the sources of a configuration without any.
 func defaultSources(env func(string) string) ([]Source, error) {
 	dirs, err := configuredDirs(env)
 	if err != nil {
 		return nil, fmt.Errorf("read CLAUDE_CONFIG_DIR: %w", err)
 	}
 	if len(dirs) == 0 {
-		dirs = customaryDirs(env)
+		dirs = standardDirs(env)
 	}
 	if len(dirs) == 0 {
-		return nil, fmt.Errorf("no home directory is known: set %s or CLAUDE_CONFIG_DIR, or name the sources in a configuration file", homeVariable())
+		return nil, fmt.Errorf("no home directory is known: "+
+			"set %s or CLAUDE_CONFIG_DIR, or name the sources in a configuration file", homeVariable())
 	}
 	sources := make([]Source, len(dirs))
 	for i, dir := range dirs {
-		if sources[i].Path, err = filepath.Abs(filepath.Join(dir, transcripts)); err != nil {
+		if sources[i].Path, err = filepath.Abs(filepath.Join(dir, projectsDir)); err != nil {
 			return nil, fmt.Errorf("make path absolute: %w", err)
 		}
 	}
 	return sources, nil
 }
 
-// configuredDirs are those that Claude Code is told to use.
+// configuredDirs returns the directories in $CLAUDE_CONFIG_DIR.
 func configuredDirs(env func(string) string) ([]string, error) {
 	var dirs []string
 	for dir := range strings.SplitSeq(env("CLAUDE_CONFIG_DIR"), ",") {
@@ -51,15 +51,15 @@ func configuredDirs(env func(string) string) ([]string, error) {
 	return dirs, nil
 }
 
-// customaryDirs are those that Claude Code uses by itself.
-func customaryDirs(env func(string) string) []string {
+// standardDirs returns the directories that Claude Code uses by default.
+func standardDirs(env func(string) string) []string {
 	var dirs []string
 	home := env(homeVariable())
 	if home != "" {
 		dirs = append(dirs, filepath.Join(home, ".claude"))
 	}
 	xdg := env("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(xdg) && home != "" { // a relative one is to be ignored
+	if !filepath.IsAbs(xdg) && home != "" { // the specification ignores relative ones
 		xdg = filepath.Join(home, ".config")
 	}
 	if filepath.IsAbs(xdg) {
@@ -68,8 +68,7 @@ func customaryDirs(env func(string) string) []string {
 	return dirs
 }
 
-// homeVariable is the variable in which os.UserHomeDir finds the home
-// directory.
+// homeVariable is the environment variable that os.UserHomeDir reads.
 func homeVariable() string {
 	if runtime.GOOS == "windows" {
 		return "USERPROFILE"
@@ -77,8 +76,7 @@ func homeVariable() string {
 	return "HOME"
 }
 
-// expandSources replaces in the paths what stands for the home directory and
-// for variables.
+// expandSources expands a leading ~ and environment variables in the paths.
 func expandSources(sources []Source, env func(string) string) problems {
 	var found problems
 	for i := range sources {
@@ -91,7 +89,7 @@ func expandSources(sources []Source, env func(string) string) problems {
 			path, err = expandVariables(path, env)
 		}
 		if err != nil {
-			found.with("sources["+strconv.Itoa(i)+"].path", "%v", err)
+			found.addKey("sources["+strconv.Itoa(i)+"].path", "%v", err)
 			continue
 		}
 		s.Path = filepath.Clean(path)
@@ -99,14 +97,14 @@ func expandSources(sources []Source, env func(string) string) problems {
 	return found
 }
 
-// expandHome replaces a leading ~.
+// expandHome expands a leading ~.
 func expandHome(path string, env func(string) string) (string, error) {
 	rest, ok := strings.CutPrefix(path, "~")
 	switch {
 	case !ok:
 		return path, nil
 	case rest != "" && !os.IsPathSeparator(rest[0]):
-		return "", errors.New("~ with a name is not supported; write the directory out")
+		return "", errors.New("~ with a user name is not supported: use the full path")
 	}
 	home := env(homeVariable())
 	if home == "" {
@@ -115,8 +113,8 @@ func expandHome(path string, env func(string) string) (string, error) {
 	return filepath.Join(home, rest), nil
 }
 
-// expandVariables replaces $NAME and ${NAME}, and $$ by a dollar sign. One that
-// is not set is an error: without it, the path would be another one.
+// expandVariables expands $NAME and ${NAME}, and $$ to a dollar sign. An unset or empty
+// variable is an error, because the result would be a different path.
 func expandVariables(path string, env func(string) string) (string, error) {
 	var unset []error
 	path = os.Expand(path, func(name string) string {

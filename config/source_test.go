@@ -16,12 +16,12 @@ func TestDefaultSources(t *testing.T) {
 	}{
 		{"home", environ(dir), []string{at(".claude", "projects"), at(".config", "claude", "projects")}},
 		{"home and XDG", environ(dir, "XDG_CONFIG_HOME", at("xdg")), []string{at(".claude", "projects"), at("xdg", "claude", "projects")}},
-		{"home and a relative XDG", environ(dir, "XDG_CONFIG_HOME", "xdg"), []string{at(".claude", "projects"), at(".config", "claude", "projects")}},
+		{"home and relative XDG", environ(dir, "XDG_CONFIG_HOME", "xdg"), []string{at(".claude", "projects"), at(".config", "claude", "projects")}},
 		{"XDG alone", environ("", "XDG_CONFIG_HOME", at("xdg")), []string{at("xdg", "claude", "projects")}},
-		{"told one", environ(dir, "CLAUDE_CONFIG_DIR", at("a")), []string{at("a", "projects")}},
-		{"told several", environ("", "CLAUDE_CONFIG_DIR", " "+at("a")+"/ ,,"+at("b")), []string{at("a", "projects"), at("b", "projects")}},
-		{"told from home", environ(dir, "CLAUDE_CONFIG_DIR", "~/a,~"), []string{at("a", "projects"), at("projects")}},
-		{"told nothing", environ(dir, "CLAUDE_CONFIG_DIR", " , "), []string{at(".claude", "projects"), at(".config", "claude", "projects")}},
+		{"CLAUDE_CONFIG_DIR", environ(dir, "CLAUDE_CONFIG_DIR", at("a")), []string{at("a", "projects")}},
+		{"CLAUDE_CONFIG_DIR with several", environ("", "CLAUDE_CONFIG_DIR", " "+at("a")+"/ ,,"+at("b")), []string{at("a", "projects"), at("b", "projects")}},
+		{"CLAUDE_CONFIG_DIR with ~", environ(dir, "CLAUDE_CONFIG_DIR", "~/a,~"), []string{at("a", "projects"), at("projects")}},
+		{"empty CLAUDE_CONFIG_DIR", environ(dir, "CLAUDE_CONFIG_DIR", " , "), []string{at(".claude", "projects"), at(".config", "claude", "projects")}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c, err := Default(test.env)
@@ -39,30 +39,27 @@ func TestDefaultSources(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 			if err := c.Validate(); err != nil {
-				t.Errorf("not valid: %v", err)
+				t.Errorf("invalid: %v", err)
 			}
 		})
 	}
 }
 
 func TestDefaultErrors(t *testing.T) {
+	noHome := "no home directory is known: set " + homeVariable() + " or CLAUDE_CONFIG_DIR, or name the sources in a configuration file"
 	for _, test := range []struct {
 		name string
 		env  func(string) string
 		want string
 	}{
-		{"nothing set", environ(""), "no home directory is known: set " + homeVariable() + " or CLAUDE_CONFIG_DIR, or name the sources in a configuration file"},
-		{"a relative XDG alone", environ("", "XDG_CONFIG_HOME", "xdg"), "no home directory is known: set " + homeVariable() + " or CLAUDE_CONFIG_DIR, or name the sources in a configuration file"},
-		{"home that is not known", environ("", "CLAUDE_CONFIG_DIR", "~/a"), "read CLAUDE_CONFIG_DIR: ~ cannot be expanded: $" + homeVariable() + " is not set"},
-		{"somebody's home", environ("/h", "CLAUDE_CONFIG_DIR", "~bob/a"), "read CLAUDE_CONFIG_DIR: ~ with a name is not supported; write the directory out"},
+		{"nothing set", environ(""), noHome},
+		{"relative XDG alone", environ("", "XDG_CONFIG_HOME", "xdg"), noHome},
+		{"unknown home", environ("", "CLAUDE_CONFIG_DIR", "~/a"), "read CLAUDE_CONFIG_DIR: ~ cannot be expanded: $" + homeVariable() + " is not set"},
+		{"another user's home", environ("/h", "CLAUDE_CONFIG_DIR", "~bob/a"), "read CLAUDE_CONFIG_DIR: ~ with a user name is not supported: use the full path"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c, err := Default(test.env)
-			if err == nil || err.Error() != test.want {
-				t.Errorf("got  %v\nwant %s", err, test.want)
-			}
-			if c != nil {
-				t.Error("there is a configuration in spite of the error")
+			if c, err := Default(test.env); err == nil || err.Error() != test.want || c != nil {
+				t.Errorf("got  %v, %v\nwant %s", c, err, test.want)
 			}
 		})
 	}
@@ -72,7 +69,7 @@ func TestDefaultIsFresh(t *testing.T) {
 	a, b := Settings(), Settings()
 	a.Buckets.ToolDuration[0] = 99
 	if b.Buckets.ToolDuration[0] == 99 {
-		t.Error("two configurations share their buckets")
+		t.Error("two configurations share buckets")
 	}
 }
 
@@ -91,10 +88,10 @@ func TestExpandSources(t *testing.T) {
 	} {
 		sources := []Source{{Path: test.path}}
 		if found := expandSources(sources, env); len(found) > 0 {
-			t.Errorf("%q: %v", test.path, found.join())
+			t.Errorf("%q: %v", test.path, found.join(""))
 		}
 		if sources[0].Path != test.want {
-			t.Errorf("%q is %q, want %q", test.path, sources[0].Path, test.want)
+			t.Errorf("%q: got %q, want %q", test.path, sources[0].Path, test.want)
 		}
 	}
 }

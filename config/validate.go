@@ -14,35 +14,35 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Validate returns everything that is wrong with the configuration as one
-// error, each problem with its key. Load has done so already.
-func (c *Config) Validate() error { return c.problems().join() }
+// Validate returns all problems of the configuration as one error, each with its key.
+// Load has validated the Config that it returns.
+func (c *Config) Validate() error { return c.problems().join("") }
 
 func (c *Config) problems() problems {
 	found := c.sourceProblems()
 	found = append(found, c.Labels.problems()...)
 	found = append(found, c.Buckets.problems()...)
 	found = append(found, c.Intervals.problems()...)
-	within(&found, "limits.line_size", c.Limits.LineSize, 4<<10, 1<<30)
-	within(&found, "limits.watches", c.Limits.Watches, 0, 1<<20)
-	within(&found, "retention.dedup_keys", c.Retention.DedupKeys, Duration(time.Hour), longest)
+	checkRange(&found, "limits.line_size", c.Limits.LineSize, 4<<10, 1<<30)
+	checkRange(&found, "limits.watches", c.Limits.Watches, 0, 1<<20)
+	checkRange(&found, "retention.dedup_keys", c.Retention.DedupKeys, Duration(time.Hour), maxDuration)
 	return append(found, c.remoteWriteProblems()...)
 }
 
-// longest bounds durations that may be as long as anybody likes.
-const longest = Duration(10 * 365 * 24 * time.Hour)
+// maxDuration is the limit of durations without a more sensible one.
+const maxDuration = Duration(10 * 365 * 24 * time.Hour)
 
-// within checks that lowest <= v <= highest.
-func within[T ~int | ~int64](found *problems, key string, v, lowest, highest T) {
+// checkRange checks that lowest <= v <= highest.
+func checkRange[T ~int | ~int64](found *problems, key string, v, lowest, highest T) {
 	if v < lowest || v > highest {
-		found.with(key, "%v is not between %v and %v", v, lowest, highest)
+		found.addKey(key, "%v is not between %v and %v", v, lowest, highest)
 	}
 }
 
 func (c *Config) sourceProblems() problems {
 	var found problems
 	if len(c.Sources) == 0 {
-		found.with("sources", "there are none")
+		found.addKey("sources", "none are configured")
 	}
 	for i, s := range c.Sources {
 		found = append(found, s.problems("sources["+strconv.Itoa(i)+"]")...)
@@ -58,37 +58,37 @@ func (s Source) problems(key string) problems {
 	var found problems
 	switch {
 	case s.Path == "":
-		found.with(key+".path", "it is missing")
+		found.addKey(key+".path", "missing")
 	case strings.Contains(s.Path, "**"):
-		found.with(key+".path", "** is not supported; everything below a directory is read anyway")
+		found.addKey(key+".path", "** is not supported: directories are always read recursively")
 	case !filepath.IsAbs(s.Path):
-		found.with(key+".path", "%q is not an absolute path", s.Path)
+		found.addKey(key+".path", "%q is not an absolute path", s.Path)
 	}
 	stars := strings.Count(s.Path, "*")
 	for _, name := range slices.Sorted(maps.Keys(s.Labels)) {
-		if reason := refuse(name); reason != "" {
-			found.with(key+".labels", "the name %q %s", name, reason)
+		if reason := labelNameProblem(name); reason != "" {
+			found.addKey(key+".labels", "invalid label name %q: %s", name, reason)
 		}
 		for _, n := range placeholder.FindAllStringSubmatch(s.Labels[name], -1) {
 			if i, err := strconv.Atoi(n[1]); err != nil || i < 1 || i > stars {
-				found.with(key+".labels."+name, "%s has no * in the path to stand for", n[0])
+				found.addKey(key+".labels."+name, "%s has no corresponding * in the path", n[0])
 			}
 		}
 	}
 	return found
 }
 
-// refuse says why a source may not have a label of that name, "" if it may.
-func refuse(name string) string {
+// labelNameProblem returns why a label cannot be configured, "" if it can.
+func labelNameProblem(name string) string {
 	switch {
 	case !model.LegacyValidation.IsValidLabelName(name):
-		return "is not made of letters, digits and underscores, with no digit first"
+		return "use letters, digits and underscores, and no digit at the beginning"
 	case strings.HasPrefix(name, model.ReservedLabelPrefix):
-		return "begins with __, as only labels of Prometheus itself do"
+		return "names that begin with __ are reserved for Prometheus"
 	case slices.Contains(reserved, name):
-		return "is that of a label which the metrics have themselves"
+		return "the metrics already have this label"
 	case name == model.JobLabel, name == model.InstanceLabel:
-		return "is that of a label which Prometheus adds when it scrapes"
+		return "Prometheus adds this label when it scrapes"
 	}
 	return ""
 }
@@ -96,42 +96,43 @@ func refuse(name string) string {
 func (l *Labels) problems() problems {
 	var found problems
 	if !slices.Contains([]Naming{ByName, ByPath, NoName}, l.Projects.Naming) {
-		found.with("labels.project.naming", "%q is none of %s, %s and %s", l.Projects.Naming, ByName, ByPath, NoName)
+		found.addKey("labels.project.naming", "expected one of %s, %s and %s, got %q",
+			ByName, ByPath, NoName, l.Projects.Naming)
 	}
 	for i, r := range l.Projects.Map {
 		found = append(found, r.problems("labels.project.map["+strconv.Itoa(i)+"]")...)
 	}
 	for i, name := range l.Commands {
 		if name == "" || strings.ContainsAny(name, " \t/") {
-			found.with(fmt.Sprintf("labels.commands[%d]", i), "%q is not the name of a command", name)
+			found.addKey(fmt.Sprintf("labels.commands[%d]", i), "invalid command name %q", name)
 		}
 	}
 	limits := l.MaxValues.ByLabel()
 	for _, name := range slices.Sorted(maps.Keys(limits)) {
-		within(&found, "labels.max_values."+name, limits[name], 0, 10_000)
+		checkRange(&found, "labels.max_values."+name, limits[name], 0, 10_000)
 	}
-	within(&found, "labels.max_series_per_family", l.MaxSeries, 1, 1_000_000)
+	checkRange(&found, "labels.max_series_per_family", l.MaxSeries, 1, 1_000_000)
 	return found
 }
 
-// reference finds what stands for a group in the name of a rule, as package
-// regexp reads it; and $$, which stands for a dollar sign.
-var reference = regexp.MustCompile(`\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})`)
+// groupReference matches a reference to a group in the name of a rule, with the syntax
+// of package regexp, and $$, the escaped dollar sign.
+var groupReference = regexp.MustCompile(`\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})`)
 
 func (r Rule) problems(key string) problems {
 	var found problems
 	if r.Match.re == nil {
-		found.with(key+".match", "it is missing")
+		found.addKey(key+".match", "missing")
 	}
 	if r.Name == "" {
-		found.with(key+".name", "it is missing")
+		found.addKey(key+".name", "missing")
 	}
 	if len(found) > 0 {
 		return found
 	}
-	for _, m := range reference.FindAllStringSubmatch(r.Name, -1) {
+	for _, m := range groupReference.FindAllStringSubmatch(r.Name, -1) {
 		if group := m[1] + m[2]; group != "" && !r.Match.hasGroup(group) {
-			found.with(key+".name", "%s stands for a group that the match does not have; ${1}_x is group 1 with _x after it", m[0])
+			found.addKey(key+".name", "%s refers to a group that match does not have; ${1}_x is group 1 followed by _x", m[0])
 		}
 	}
 	return found
@@ -143,14 +144,14 @@ func (b Buckets) problems() problems {
 	for _, family := range slices.Sorted(maps.Keys(bounds)) {
 		key, list := "buckets."+strings.TrimPrefix(family, "claude_"), bounds[family]
 		if len(list) < 1 || len(list) > 100 {
-			found.with(key, "there must be 1 to 100, not %d", len(list))
+			found.addKey(key, "expected 1 to 100 bounds, got %d", len(list))
 		}
 		for i, v := range list {
 			switch {
 			case math.IsNaN(v) || math.IsInf(v, 0):
-				found.with(key, "%v is not a finite number", v)
+				found.addKey(key, "%v is not a finite number", v)
 			case i > 0 && v <= list[i-1]:
-				found.with(key, "%v after %v: they must increase", v, list[i-1])
+				found.addKey(key, "%v follows %v: bounds must increase", v, list[i-1])
 			}
 		}
 	}
@@ -159,12 +160,12 @@ func (b Buckets) problems() problems {
 
 func (v Intervals) problems() problems {
 	var found problems
-	within(&found, "intervals.scan", v.Scan, Duration(time.Second), Duration(24*time.Hour))
-	within(&found, "intervals.poll", v.Poll, Duration(10*time.Millisecond), Duration(time.Hour))
-	within(&found, "intervals.message_timeout", v.MessageTimeout, Duration(time.Second), longest)
-	within(&found, "intervals.checkpoint", v.Checkpoint, Duration(time.Second), Duration(24*time.Hour))
-	within(&found, "intervals.sync", v.Sync, Duration(10*time.Millisecond), Duration(time.Hour))
-	within(&found, "intervals.zero_window", v.ZeroWindow, 0, Duration(time.Hour))
-	within(&found, "intervals.session_active", v.SessionActive, Duration(time.Second), longest)
+	checkRange(&found, "intervals.scan", v.Scan, Duration(time.Second), Duration(24*time.Hour))
+	checkRange(&found, "intervals.poll", v.Poll, Duration(10*time.Millisecond), Duration(time.Hour))
+	checkRange(&found, "intervals.message_timeout", v.MessageTimeout, Duration(time.Second), maxDuration)
+	checkRange(&found, "intervals.checkpoint", v.Checkpoint, Duration(time.Second), Duration(24*time.Hour))
+	checkRange(&found, "intervals.sync", v.Sync, Duration(10*time.Millisecond), Duration(time.Hour))
+	checkRange(&found, "intervals.zero_window", v.ZeroWindow, 0, Duration(time.Hour))
+	checkRange(&found, "intervals.session_active", v.SessionActive, Duration(time.Second), maxDuration)
 	return found
 }

@@ -1,52 +1,38 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/prometheus/common/model"
 	"go.yaml.in/yaml/v3"
 )
 
-// A Duration is a time.Duration that is written as Prometheus writes them: 30s,
-// 10m, 1h30m, 60d, 2w.
-type Duration time.Duration
-
-// String returns the duration as it is written in the file.
-func (d Duration) String() string { return model.Duration(d).String() }
-
-// UnmarshalYAML reads a duration.
-func (d *Duration) UnmarshalYAML(n *yaml.Node) error {
-	v, err := model.ParseDuration(n.Value)
-	if n.Kind != yaml.ScalarNode || err != nil {
-		return reject(n, "expected a duration, such as 30s, 10m or 60d")
-	}
-	*d = Duration(v)
-	return nil
-}
+// A Duration is a time.Duration in the notation of Prometheus: 30s, 10m, 1h30m, 60d.
+type Duration = model.Duration
 
 // A Count is a whole number.
 type Count int
 
-// UnmarshalYAML reads a whole number. The decoder by itself would take 1.5 for 1.
+// UnmarshalYAML decodes a whole number. The YAML library would decode 1.5 as 1.
 func (c *Count) UnmarshalYAML(n *yaml.Node) error {
 	var v int
 	if n.ShortTag() != "!!int" || n.Decode(&v) != nil {
-		return reject(n, "expected a whole number")
+		return errors.New("expected a whole number")
 	}
 	*c = Count(v)
 	return nil
 }
 
-// A Size is a number of bytes. It is written as a whole number, or with a unit:
-// kB, MB and GB are powers of 1000, KiB, MiB and GiB powers of 1024.
+// A Size is a number of bytes, optionally with a unit: kB, MB and GB are powers of
+// 1000, and KiB, MiB and GiB are powers of 1024.
 type Size int64
 
-// units are those of sizes. The order is that in which they are tried.
+// units are the units of sizes. A unit comes before those that are its suffix.
 var units = []struct {
 	name  string
 	bytes int64
@@ -65,11 +51,11 @@ func (s Size) String() string {
 	return strconv.FormatInt(int64(s), 10) + "B"
 }
 
-// UnmarshalYAML reads a size.
+// UnmarshalYAML decodes a size.
 func (s *Size) UnmarshalYAML(n *yaml.Node) error {
 	v, ok := parseSize(n.Value)
 	if n.Kind != yaml.ScalarNode || !ok {
-		return reject(n, "expected a size, such as 1048576, 10MB or 64MiB")
+		return errors.New("expected a size, such as 1048576, 10MB or 64MiB")
 	}
 	*s = v
 	return nil
@@ -91,14 +77,14 @@ func parseSize(text string) (Size, bool) {
 	return Size(v * scale), true
 }
 
-// A Pattern is a regular expression (RE2) that has to match a whole text. The
-// zero Pattern matches nothing.
+// A Pattern is a regular expression (RE2) that must match a text as a whole. The zero
+// Pattern matches nothing.
 type Pattern struct{ re *regexp.Regexp }
 
 // NewPattern compiles a regular expression.
 func NewPattern(expr string) (Pattern, error) {
-	// First without the anchors: an expression like "a)(b" is none on its own,
-	// and the error should show what was written.
+	// Compile it without the anchors first, to reject "a)(b" and for an error that
+	// quotes the expression as it was written.
 	if _, err := regexp.Compile(expr); err != nil {
 		return Pattern{}, fmt.Errorf("compile pattern: %w", err)
 	}
@@ -109,34 +95,28 @@ func NewPattern(expr string) (Pattern, error) {
 	return Pattern{re}, nil
 }
 
-// UnmarshalYAML reads a regular expression.
-func (p *Pattern) UnmarshalYAML(n *yaml.Node) error {
-	v, err := NewPattern(n.Value)
-	switch {
-	case n.Kind != yaml.ScalarNode:
-		return reject(n, "expected a regular expression")
-	case err != nil:
-		return reject(n, "%v", err)
+// UnmarshalYAML decodes a regular expression.
+func (p *Pattern) UnmarshalYAML(n *yaml.Node) (err error) {
+	if n.Kind != yaml.ScalarNode {
+		return errors.New("expected a regular expression")
 	}
-	*p = v
-	return nil
+	*p, err = NewPattern(n.Value)
+	return err
 }
 
-// expand returns the template with the groups that the pattern matches in
-// text, or "" if it does not match.
+// expand returns the template with the groups of the match in text, "" if the pattern
+// does not match.
 func (p Pattern) expand(template, text string) string {
 	if p.re == nil {
 		return ""
 	}
-	match := p.re.FindStringSubmatchIndex(text)
-	if match == nil {
-		return ""
+	if match := p.re.FindStringSubmatchIndex(text); match != nil {
+		return string(p.re.ExpandString(nil, template, text, match))
 	}
-	return string(p.re.ExpandString(nil, template, text, match))
+	return ""
 }
 
-// hasGroup reports whether the pattern has a group with the given number or
-// name.
+// hasGroup reports whether the pattern has a group of that number or name.
 func (p Pattern) hasGroup(name string) bool {
 	if n, err := strconv.Atoi(name); err == nil {
 		return n <= p.re.NumSubexp()

@@ -42,25 +42,22 @@ func TestSize(t *testing.T) {
 	}
 }
 
-func TestSizeString(t *testing.T) {
+func TestString(t *testing.T) {
 	for size, want := range map[Size]string{
 		0: "0B", 1: "1B", 1000: "1000B", 1 << 10: "1KiB", 3 << 19: "1536KiB", 64 << 20: "64MiB", 1 << 40: "1024GiB",
 	} {
 		if got := size.String(); got != want {
-			t.Errorf("%d is %s, want %s", size, got, want)
+			t.Errorf("%d: got %s, want %s", size, got, want)
 		}
-		if back, ok := parseSize(want); !ok || back != size {
-			t.Errorf("%s is %d again, want %d", want, back, size)
+		if parsed, ok := parseSize(want); !ok || parsed != size {
+			t.Errorf("%s: parsed as %d, want %d", want, parsed, size)
 		}
 	}
-}
-
-func TestDurationString(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0s", 500 * time.Millisecond: "500ms", 90 * time.Minute: "1h30m", 60 * 24 * time.Hour: "60d",
 	} {
 		if got := Duration(d).String(); got != want {
-			t.Errorf("%v is %s, want %s", d, got, want)
+			t.Errorf("%v: got %s, want %s", d, got, want)
 		}
 	}
 }
@@ -76,11 +73,7 @@ func TestPattern(t *testing.T) {
 		{"(?i)C:(.*)", "$1", "c:x", "x"},
 		{"(a)?b", "$1", "b", ""},
 	} {
-		p, err := NewPattern(test.expr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := p.expand(test.template, test.text); got != test.want {
+		if got := pattern(t, test.expr).expand(test.template, test.text); got != test.want {
 			t.Errorf("%q on %q: got %q, want %q", test.expr, test.text, got, test.want)
 		}
 	}
@@ -88,6 +81,6 @@ func TestPattern(t *testing.T) {
 		t.Errorf("the zero pattern matches: %q", got)
 	}
 	if _, err := NewPattern("a)(b"); err == nil {
-		t.Error("an expression that closes the group around it is taken")
+		t.Error("accepted an expression that closes the surrounding group")
 	}
 }

@@ -188,7 +188,7 @@ func (w *world) appears(rel, content string) {
 func (w *world) noNegatives() {
 	w.Helper()
 	var page bytes.Buffer
-	shown := &metrics.Exposition{Source: w.d, Registry: w.registry, MaxSessions: w.d.MaxSessions}
+	shown := &metrics.Exposition{Provider: w.d, Registry: w.registry, MaxSessions: w.d.MaxSessions}
 	if err := shown.WriteText(&page); err != nil {
 		w.Fatal(err)
 	}

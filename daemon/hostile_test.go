@@ -69,7 +69,7 @@ func (w *world) exactly(want totals) totals {
 func (w *world) exposed() map[string]*dto.MetricFamily {
 	w.Helper()
 	w.totals() // so that nothing is seen here first
-	shown := metrics.Exposition{Source: w.d, Registry: w.registry, MaxSessions: w.d.MaxSessions}
+	shown := metrics.Exposition{Provider: w.d, Registry: w.registry, MaxSessions: w.d.MaxSessions}
 	var text bytes.Buffer
 	if err := shown.WriteText(&text); err != nil {
 		w.Fatal(err)

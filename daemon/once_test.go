@@ -48,7 +48,7 @@ func fixtureDirs(t testing.TB) map[string]string {
 // the reference.
 func differences(t testing.TB, from metrics.Provider, expected ...string) []reference.Difference {
 	t.Helper()
-	shown := metrics.Exposition{Source: from, Registry: prometheus.NewRegistry()}
+	shown := metrics.Exposition{Provider: from, Registry: prometheus.NewRegistry()}
 	var text bytes.Buffer
 	if err := shown.WriteText(&text); err != nil {
 		t.Fatal(err)

@@ -127,13 +127,13 @@ func families() [familyCount]Family {
 		reportedSessions:    seen("reported_sessions_total", "Sessions with a cost-state line."),
 		reportedSeenTokens:  seen("reported_seen_tokens_total", "Tokens counted from the transcripts of the sessions with a cost-state line, sub-agents included; divided by claude_reported_tokens_total this is the share of usage that the transcripts contain.", "type"),
 		lastActivity:        activity,
-		readBytes:           own("read_bytes_total", "Bytes of transcripts read, up to the last complete line."),
-		lines:               own("lines_total", "Entries read, by type and without regard to copies.", "type"),
-		lineErrors:          own("line_errors_total", "Lines that are not exactly one JSON object; what could be recovered from them is counted.", "reason"),
+		readBytes:           own("read_bytes_total", "Number of transcript bytes read, up to the last complete line."),
+		lines:               own("lines_total", "Number of entries read, by type, including copies.", "type"),
+		lineErrors:          own("line_errors_total", "Number of lines that are not exactly one JSON object, by reason. Recoverable parts of them are counted.", "reason"),
 		unknowns:            own("unknown_format_total", "Number of entries with something that this version does not know, by kind. metadata_type and subtype are ordinary with a newer Claude Code; every other kind may be something that should be counted and is not.", "kind"),
-		duplicates:          own("duplicates_total", "Things read that repeat what was counted before.", "kind"),
-		fileResets:          own("file_resets_total", "Files read again from the beginning.", "reason"),
-		labelOverflow:       own("label_overflow_total", "Times that a label's value was replaced by other because the label has too many values.", "label"),
+		duplicates:          own("duplicates_total", "Number of entries or parts of them that were already counted, by kind.", "kind"),
+		fileResets:          own("file_resets_total", "Number of times that a file was read again from the beginning, by reason.", "reason"),
+		labelOverflow:       own("label_overflow_total", "Number of times that a label value was replaced by other because the label has too many values, by label.", "label"),
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A busyLedger is one with many series, of which a tenth are histograms: as lines of
-// text there are 25 times as many as its size.
+// A busyLedger has many series, a tenth of them histograms. Their text has 25 times as
+// many lines as its size.
 type busyLedger struct {
 	*ledger.Ledger
 	keys int
@@ -47,14 +47,14 @@ func (l *busyLedger) key() transcript.Key {
 	return transcript.KeyOf("key", fmt.Sprint(l.keys))
 }
 
-func (l *busyLedger) read(e transcript.Entry) {
+func (l *busyLedger) add(e transcript.Entry) {
 	l.AddBatch(&ledger.Batch{File: 1, Now: born, Bytes: 1000, Entries: []transcript.Entry{e}})
 	l.Settle()
 }
 
-// message counts a message of one of many combinations of labels.
+// message counts a message with one of many combinations of labels.
 func (l *busyLedger) message(i int) {
-	l.read(transcript.Entry{
+	l.add(transcript.Entry{
 		Type: "assistant", HasProject: true, Project: fmt.Sprintf("some-project-%d", i/10), Sidechain: i%2 == 1,
 		Message: &transcript.Message{
 			Key: l.key(), Model: fmt.Sprintf("claude-opus-4-%d", i/2%5), StopReason: "end_turn",
@@ -68,29 +68,28 @@ func (l *busyLedger) tool(i int) {
 	key := l.key()
 	use := transcript.ToolUse{Key: key, Name: fmt.Sprintf("mcp__server%d__tool_%d", i%10, i), MCPServer: fmt.Sprintf("server%d", i%10)}
 	project := fmt.Sprintf("some-project-%d", i%45)
-	l.read(transcript.Entry{Type: "assistant", Time: born - 4321, HasProject: true, Project: project, Uses: []transcript.ToolUse{use}})
-	l.read(transcript.Entry{Type: "user", Time: born, HasProject: true, Project: project, Results: []transcript.ToolResult{{Key: key, Bytes: 4567}}})
+	l.add(transcript.Entry{Type: "assistant", Time: born - 4321, HasProject: true, Project: project, Uses: []transcript.ToolUse{use}})
+	l.add(transcript.Entry{Type: "user", Time: born, HasProject: true, Project: project, Results: []transcript.ToolResult{{Key: key, Bytes: 4567}}})
 }
 
 // prompt counts a prompt of a new project.
 func (l *busyLedger) prompt() {
-	l.read(transcript.Entry{Type: "user", UUID: l.key(), HasProject: true, Project: fmt.Sprint("new-", l.keys), Prompt: &transcript.Prompt{Kind: "text", TextKey: l.key()}})
+	l.add(transcript.Entry{Type: "user", UUID: l.key(), HasProject: true, Project: fmt.Sprint("new-", l.keys), Prompt: &transcript.Prompt{Kind: "text", TextKey: l.key()}})
 }
 
-// sessions makes sessions live.
+// sessions adds live sessions.
 func (l *busyLedger) sessions(n int) {
 	for i := range n {
 		id := fmt.Sprint("5d4e8c1e-0000-4000-8000-", i)
-		l.read(transcript.Entry{
+		l.add(transcript.Entry{
 			Type: "assistant", Time: born, HasProject: true, Project: "some-project-1", Session: transcript.KeyOf("session", id), SessionID: id,
 			Message: &transcript.Message{Key: l.key(), Model: "claude-opus-4-1", Usage: transcript.Usage{Input: 1000}},
 		})
 	}
 }
 
-// BenchmarkScrape measures scrapes through the handler, with everything that the
-// daemon exposes beside the series of the ledger. What is written is thrown away, so
-// there is no network in it.
+// BenchmarkScrape measures scrapes through the handler, including the daemon's own
+// families, without a network.
 func BenchmarkScrape(b *testing.B) {
 	for name, size := range map[string]int{"1500": 60, "10000": 430} {
 		for _, bench := range []struct {
@@ -117,7 +116,7 @@ func BenchmarkScrape(b *testing.B) {
 				for i := 0; b.Loop(); i++ {
 					if i%100 == 0 || bench.before != nil {
 						b.StopTimer()
-						if i%100 == 0 && (i == 0 || bench.before != nil) { // new series must not pile up
+						if i%100 == 0 && (i == 0 || bench.before != nil) { // new series must not accumulate
 							l, h = newBusyHandler(b, size)
 							h.ServeHTTP(discard{make(http.Header)}, r)
 						}
@@ -144,37 +143,23 @@ func newBusyHandler(b testing.TB, size int) (*busyLedger, http.Handler) {
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	NewDaemon(registry)
 	return l, Handler(HandlerOptions{
-		Exposition: &Exposition{Source: l, Registry: registry},
+		Exposition: &Exposition{Provider: l, Registry: registry},
 		Logger:     slog.New(slog.DiscardHandler),
 		Ready:      func() bool { return true },
 	})
 }
 
-// A discard throws away what is written.
+// A discard discards the response.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// BenchmarkRegistry measures what the client library needs for the families of
-// the process alone, which are in every scrape.
-func BenchmarkRegistry(b *testing.B) {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	NewDaemon(registry)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := registry.Gather(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// However many series there are, to gather them again takes next to no memory.
-func TestGatherTakesNoMemory(t *testing.T) {
+// Gathering again allocates almost no memory, however many series there are.
+func TestGatherAllocations(t *testing.T) {
 	l := newBusyLedger(t, 430)
-	e := &Exposition{Source: l, Registry: prometheus.NewRegistry()}
+	e := &Exposition{Provider: l, Registry: prometheus.NewRegistry()}
 	lines := 0
 	gather := func() {
 		families, done, err := e.Gather()
@@ -187,9 +172,9 @@ func TestGatherTakesNoMemory(t *testing.T) {
 		}
 	}
 	if gather(); lines < 4000 {
-		t.Fatalf("there are only %d metrics", lines)
+		t.Fatalf("got only %d metrics", lines)
 	}
 	if n := testing.AllocsPerRun(5, gather); n > 1000 {
-		t.Errorf("got %v allocations, want no more than the live gauges take", n)
+		t.Errorf("got %v allocations, want no more than the live gauges need", n)
 	}
 }

@@ -5,10 +5,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors/version"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// A Daemon is the daemon's own health. Its fields may be used by several
-// goroutines at once.
+// A Daemon contains the metrics of the daemon's own health. They are safe for
+// concurrent use.
 type Daemon struct {
 	Files           *prometheus.GaugeVec // by kind: session, subagent
 	Backlog         prometheus.Gauge     // bytes
@@ -25,7 +26,7 @@ type Daemon struct {
 	WriteBlocked          prometheus.Gauge // 1 while the state cannot be written
 
 	ScanDuration prometheus.Histogram // seconds
-	watch        watch
+	watch        watchTotals
 
 	RemoteWriteSamples     *prometheus.CounterVec // by name of the endpoint
 	RemoteWriteFailures    *prometheus.CounterVec // by name and reason
@@ -35,38 +36,50 @@ type Daemon struct {
 	reloadSuccess    prometheus.Gauge
 }
 
-// NewDaemon returns a Daemon whose families are registered with reg, together
-// with ccwatchd_build_info. It panics if they are registered already.
+// NewDaemon returns a Daemon and registers its families and ccwatchd_build_info with
+// reg. It panics if they are already registered.
 //
-// A daemon only comes to life with a configuration that could be read, so the
-// families about that begin with a success.
+// A daemon starts only with a valid configuration, so the reload metrics begin with a
+// success.
 func NewDaemon(reg prometheus.Registerer) *Daemon {
-	f := factory{reg}
+	f := factory{promauto.With(reg)}
 	d := &Daemon{
-		Files:           f.gauges("files", "Transcripts that are there, by whose they are.", "kind"),
-		Backlog:         f.gauge("backlog_bytes", "Bytes of transcripts on disk that were not read yet, such as lines that are only half written."),
-		UnreadableFiles: f.gauge("unreadable_files", "Transcripts that could not be read when it was tried last; every walk tries again."),
-		IngestLag: f.histogram("ingest_lag_seconds", "Time from the modification of a file to its lines being counted.",
+		Files: f.gauges("files", "Number of transcript files present, by kind.", "kind"),
+		Backlog: f.gauge("backlog_bytes",
+			"Bytes of transcripts on disk that have not been read yet, such as incomplete lines."),
+		UnreadableFiles: f.gauge("unreadable_files",
+			"Number of transcript files that could not be read at the last attempt. Every scan tries again."),
+		IngestLag: f.histogram("ingest_lag_seconds", "Time from the modification of a file until its lines are counted.",
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300),
-		Ready: f.gauge("ready", "1 once everything that was there at the start has been read, 0 before."),
+		Ready: f.gauge("ready", "Whether everything present at the start has been read (1) or not (0)."),
 
-		Checkpoints:           f.counter("checkpoints_total", "Snapshots of the state written."),
-		CheckpointFailures:    f.counter("checkpoint_failures_total", "Times that the state could not be written, be it a snapshot, the journal between two, or a sync of it."),
-		CheckpointLastSuccess: f.gauge("checkpoint_last_success_timestamp_seconds", "Time of the newest snapshot of the state, in seconds since the epoch; 0 before the first."),
-		CheckpointSize:        f.gauge("checkpoint_size_bytes", "Size of the newest snapshot of the state."),
-		StateDamaged:          f.counter("state_damaged_total", "Parts of the state that could not be read at the start; they are set aside, and what they held is counted anew from the transcripts that are left."),
-		StateLost:             f.counter("state_lost_total", "Times that the state was found removed, replaced or out of reach while it was in use; it is written anew."),
-		WriteBlocked:          f.gauge("state_write_blocked", "Whether exported counters are paused because the state cannot be written (1) or not (0). Events keep being counted."),
+		Checkpoints: f.counter("checkpoints_total", "Number of snapshots of the state written."),
+		CheckpointFailures: f.counter("checkpoint_failures_total",
+			"Number of failures to write or sync a snapshot of the state or the journal."),
+		CheckpointLastSuccess: f.gauge("checkpoint_last_success_timestamp_seconds",
+			"Time of the newest snapshot of the state, in seconds since the epoch. 0 before the first."),
+		CheckpointSize: f.gauge("checkpoint_size_bytes", "Size of the newest snapshot of the state."),
+		StateDamaged: f.counter("state_damaged_total", "Number of parts of the state that were unreadable at the start. "+
+			"They are quarantined, and their contents are counted again from the remaining transcripts."),
+		StateLost: f.counter("state_lost_total",
+			"Number of times that the state was removed, replaced or inaccessible while in use. It is then rewritten."),
+		WriteBlocked: f.gauge("state_write_blocked", "Whether exported counters are paused because the state "+
+			"cannot be written (1) or not (0). Events keep being counted."),
 
-		ScanDuration: f.histogram("scan_duration_seconds", "Duration of walks of the directories of transcripts.",
+		ScanDuration: f.histogram("scan_duration_seconds", "Duration of scans of the transcript directories.",
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30),
 
-		RemoteWriteSamples:     f.counters("remote_write_samples_total", "Samples that a remote-write endpoint has taken.", "name"),
-		RemoteWriteFailures:    f.counters("remote_write_failures_total", "Requests to a remote-write endpoint that failed, by the reason; what they held is in later ones, as far as it still matters.", "name", "reason"),
-		RemoteWriteLastSuccess: f.gauges("remote_write_last_success_timestamp_seconds", "Time of the last request that a remote-write endpoint has taken, in seconds since the epoch; 0 before the first.", "name"),
+		RemoteWriteSamples: f.counters("remote_write_samples_total",
+			"Number of samples accepted by a remote-write endpoint.", "name"),
+		RemoteWriteFailures: f.counters("remote_write_failures_total", "Number of failed requests to a remote-write "+
+			"endpoint, by reason. Later requests contain their data as far as it is still relevant.", "name", "reason"),
+		RemoteWriteLastSuccess: f.gauges("remote_write_last_success_timestamp_seconds", "Time of the last request "+
+			"accepted by a remote-write endpoint, in seconds since the epoch. 0 before the first.", "name"),
 
-		reloadSuccessful: f.gauge("config_last_reload_successful", "1 if the configuration could be read when it was tried last, 0 if not."),
-		reloadSuccess:    f.gauge("config_last_reload_success_timestamp_seconds", "Time when the configuration was read with success last, in seconds since the epoch."),
+		reloadSuccessful: f.gauge("config_last_reload_successful",
+			"Whether the last attempt to load the configuration was successful (1) or not (0)."),
+		reloadSuccess: f.gauge("config_last_reload_success_timestamp_seconds",
+			"Time of the last successful load of the configuration, in seconds since the epoch."),
 	}
 	d.watch.register(f)
 	reg.MustRegister(version.NewCollector(namespace))
@@ -76,43 +89,36 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 	return d
 }
 
-// Reloaded notes that the configuration was read with success at the given
-// time.
+// Reloaded records a successful load of the configuration.
 func (d *Daemon) Reloaded(now time.Time) {
 	d.reloadSuccessful.Set(1)
 	d.reloadSuccess.Set(float64(now.UnixMilli()) / 1000)
 }
 
-// ReloadFailed notes that the configuration could not be read, so that the one
-// before stays in force.
+// ReloadFailed records that the configuration could not be loaded.
 func (d *Daemon) ReloadFailed() { d.reloadSuccessful.Set(0) }
 
 const namespace = "ccwatchd"
 
-// A factory makes metrics of the daemon and registers them.
-type factory struct{ prometheus.Registerer }
+// A factory creates and registers metrics of the daemon.
+type factory struct{ promauto.Factory }
 
 func (f factory) counter(name, help string) prometheus.Counter {
-	return registered(f, prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}))
+	return f.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
 }
 
 func (f factory) counters(name, help string, labels ...string) *prometheus.CounterVec {
-	return registered(f, prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels))
+	return f.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 }
 
 func (f factory) gauge(name, help string) prometheus.Gauge {
-	return registered(f, prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}))
+	return f.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help})
 }
 
 func (f factory) gauges(name, help string, labels ...string) *prometheus.GaugeVec {
-	return registered(f, prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, labels))
+	return f.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, labels)
 }
 
 func (f factory) histogram(name, help string, bounds ...float64) prometheus.Histogram {
-	return registered(f, prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: bounds}))
-}
-
-func registered[C prometheus.Collector](f factory, c C) C {
-	f.MustRegister(c)
-	return c
+	return f.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: bounds})
 }

@@ -1,28 +1,26 @@
-// Package metrics exposes what has been counted: as Prometheus families, over
-// HTTP, as text, and as a page of documentation.
+// Package metrics exposes the counts of the ledger and the daemon's own health as
+// Prometheus families, over HTTP and as text. It also generates their documentation.
 //
-// There are two kinds of families. Those with the prefix claude_ say what was
-// seen of Claude Code, those with ccwatchd_ are the daemon's own health.
+// Families with the prefix claude_ describe Claude Code, those with ccwatchd_ the
+// daemon.
 //
-// What the ledger has counted is exposed by an Exposition. It has one snapshot
-// filled for each scrape, so that everything in a scrape is of one moment, and
-// exposes the created timestamps that the ledger remembers. The counters of the
-// client library would start again from zero with the process; these go on where
-// they were. A scrape reads: it changes nothing in the ledger.
+// An Exposition exposes the counts of the ledger. It takes one snapshot for each
+// scrape, so a scrape shows one consistent moment, with the created timestamps of the
+// ledger. Unlike counters of the client library, these do not start from zero with the
+// process. A scrape changes nothing in the ledger.
 //
-// What only lives as long as the process, the daemon's own health, is counted
-// directly in a Daemon. An Exposition adds the families of its registry to those of
-// the ledger.
+// A Daemon counts the daemon's own health, which lasts as long as the process, with
+// metrics of the client library. An Exposition merges the families of their registry
+// with those of the ledger.
 //
-// # What a scrape costs
+// # Cost of a scrape
 //
-// A series stays in its place in the snapshot for as long as the process lives, and
-// its labels never change. So its metric with its labels is built once, when the
-// series is seen first; if a source adds a new label, everything is built again. A
-// scrape fills the snapshot in place, which is all that it needs the ledger's lock
-// for, and writes the numbers into the metrics. Format, compression and negotiation
-// are those of promhttp.
+// A series keeps its index in the snapshot for the life of the process, and its labels
+// never change. Its metric and labels are therefore built once, when it first appears;
+// if a source adds a new label name, everything is rebuilt. A scrape fills the snapshot
+// in place, the only step that needs the ledger's lock, and copies the numbers into the
+// metrics. promhttp does the negotiation, encoding and compression.
 //
-// The families are used by one scrape at a time, until its page is complete. Pages
-// are sent at the same time, so a slow client does not delay others.
+// One scrape at a time uses the families, until its response is complete. Responses are
+// sent concurrently, so a slow client does not delay others.
 package metrics

@@ -14,33 +14,34 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// A family is one as the client library encodes it. A sample stays in its place in
-// the snapshot, so its metric is found there again.
+// A family is a family of the ledger in the form that the client library encodes. A
+// sample keeps its index in the snapshot, which is also that of its metric.
 type family struct {
 	exposed dto.MetricFamily
 	desc    *prometheus.Desc
-	sources *sourceLabels // nil if series have no labels of their source
-	metrics []*dto.Metric // by place of the sample; nil where there can be none
+	sources *sourceLabels // nil if the series have no source labels
+	metrics []*dto.Metric // by index of the sample; nil if invalid
 	bounds  []float64     // of the buckets of all metrics
-	err     error         // why some series is not exposed
+	err     error         // why a series is not exposed
 }
 
-// What can be wrong with series. Labels are cleaned or checked where they come from,
-// so that neither should happen. The errors do not repeat labels, which may be private.
+// Errors of series. Neither should happen, since labels are cleaned or checked where
+// they enter. They do not contain labels, which may be private.
 var (
 	errInvalid   = errors.New("a series has an invalid label")
 	errDuplicate = errors.New("two series have the same labels")
 )
 
 func newFamily(f *ledger.Family, sources *sourceLabels) *family {
-	made, names := &family{}, f.Labels
+	created, names := &family{}, f.Labels
 	if f.Sourced {
-		made.sources = sources
+		created.sources = sources
 		names = slices.Concat(names, sources.names)
 	}
-	made.desc = prometheus.NewDesc(f.Name, f.Help, names, nil)
-	made.exposed.Name, made.exposed.Help, made.exposed.Type = new(f.Name), new(f.Help), metricType(f.Type).Enum()
-	return made
+	created.desc = prometheus.NewDesc(f.Name, f.Help, names, nil)
+	e := &created.exposed
+	e.Name, e.Help, e.Type = new(f.Name), new(f.Help), metricType(f.Type).Enum()
+	return created
 }
 
 func metricType(t ledger.Type) dto.MetricType {
@@ -54,13 +55,13 @@ func metricType(t ledger.Type) dto.MetricType {
 	}
 }
 
-// reset forgets all series.
+// reset removes all series.
 func (f *family) reset() {
 	clear(f.exposed.Metric)
 	f.exposed.Metric, f.metrics, f.err = f.exposed.Metric[:0], f.metrics[:0], nil
 }
 
-// update writes the numbers of samples, after it has added those that are new.
+// update adds metrics for new samples and writes the numbers of all.
 func (f *family) update(s *ledger.FamilySamples) {
 	if !slices.Equal(f.bounds, s.Family.Buckets) {
 		f.bounds = slices.Clone(s.Family.Buckets)
@@ -76,7 +77,7 @@ func (f *family) update(s *ledger.FamilySamples) {
 	}
 }
 
-// add adds the samples that are new.
+// add adds metrics for new samples.
 func (f *family) add(s *ledger.FamilySamples) {
 	for i := len(f.metrics); i < len(s.Samples); i++ {
 		m, err := f.metric(s.Family.Type, &s.Samples[i])
@@ -88,7 +89,9 @@ func (f *family) add(s *ledger.FamilySamples) {
 	}
 	slices.SortStableFunc(f.exposed.Metric, compareLabels)
 	n := len(f.exposed.Metric)
-	f.exposed.Metric = slices.CompactFunc(f.exposed.Metric, func(a, b *dto.Metric) bool { return compareLabels(a, b) == 0 })
+	f.exposed.Metric = slices.CompactFunc(f.exposed.Metric, func(a, b *dto.Metric) bool {
+		return compareLabels(a, b) == 0
+	})
 	if len(f.exposed.Metric) < n {
 		f.err = fmt.Errorf("expose %s: %w", s.Family.Name, errDuplicate)
 	}
@@ -96,11 +99,13 @@ func (f *family) add(s *ledger.FamilySamples) {
 
 // compareLabels orders metrics as the client library does.
 func compareLabels(a, b *dto.Metric) int {
-	return slices.CompareFunc(a.Label, b.Label, func(a, b *dto.LabelPair) int { return cmp.Compare(a.GetValue(), b.GetValue()) })
+	return slices.CompareFunc(a.Label, b.Label, func(a, b *dto.LabelPair) int {
+		return cmp.Compare(a.GetValue(), b.GetValue())
+	})
 }
 
-// metric makes one for a sample, with what never changes: its labels, and when it was
-// created.
+// metric returns a metric with the constant parts of a sample: its labels and created
+// timestamp.
 func (f *family) metric(t ledger.Type, s *ledger.Sample) (*dto.Metric, error) {
 	labels := s.Labels
 	if f.sources != nil {
@@ -144,9 +149,8 @@ func write(m *dto.Metric, scale float64, s *ledger.Sample) {
 	}
 }
 
-// inUnit turns a stored number into the unit of its family. A thousand is a
-// float and a thousandth is not: 31869 ms are exactly the float that 31.869
-// stands for only if they are divided.
+// inUnit converts a stored number to the unit of its family. It divides by 1000 rather
+// than multiply by 0.001, which has no exact float: only so 31869 ms become 31.869.
 func inUnit(v uint64, scale float64) float64 {
 	switch {
 	case scale == 0:

@@ -12,9 +12,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// What cannot be shown is told in every scrape, and costs nothing else its
-// place.
-func TestRefused(t *testing.T) {
+// Every scrape reports series that cannot be exposed, and contains all others.
+func TestInvalidSeries(t *testing.T) {
 	source := func(name, value string) ledger.SourceLabels {
 		return ledger.NewSourceLabels(map[string]string{name: value})
 	}
@@ -22,16 +21,16 @@ func TestRefused(t *testing.T) {
 		name   string
 		change func(*ledger.Snapshot)
 		want   error
-		left   int // series of claude_tool_calls_total, of three
+		left   int // of three series of claude_tool_calls_total
 	}{
 		{"nothing", func(*ledger.Snapshot) {}, nil, 3},
-		{"a label that is there", func(s *ledger.Snapshot) { s.Families[0].Samples[0].Source = source("tool", "x") }, errInvalid, 0},
+		{"a label of the family", func(s *ledger.Snapshot) { s.Families[0].Samples[0].Source = source("tool", "x") }, errInvalid, 0},
 		{"a reserved label name", func(s *ledger.Snapshot) { s.Families[0].Samples[0].Source = source("__x", "x") }, errInvalid, 0},
 		{"an empty label name", func(s *ledger.Snapshot) { s.Families[0].Samples[0].Source = source("", "x") }, errInvalid, 0},
-		{"a source that is no UTF-8", func(s *ledger.Snapshot) { s.Families[0].Samples[0].Source = source("user", "x\xff") }, errInvalid, 2},
-		{"a label that is no UTF-8", func(s *ledger.Snapshot) { s.Families[0].Samples[2].Labels[0] = "\xff" }, errInvalid, 2},
-		{"one twice", func(s *ledger.Snapshot) { s.Families[0].Samples[1].Source = s.Families[0].Samples[0].Source }, errDuplicate, 2},
-		{"a label that is empty", func(s *ledger.Snapshot) {
+		{"a source that is not UTF-8", func(s *ledger.Snapshot) { s.Families[0].Samples[0].Source = source("user", "x\xff") }, errInvalid, 2},
+		{"a label that is not UTF-8", func(s *ledger.Snapshot) { s.Families[0].Samples[2].Labels[0] = "\xff" }, errInvalid, 2},
+		{"a duplicate", func(s *ledger.Snapshot) { s.Families[0].Samples[1].Source = s.Families[0].Samples[0].Source }, errDuplicate, 2},
+		{"a duplicate except for an empty label", func(s *ledger.Snapshot) {
 			s.Families[0].Samples[1] = s.Families[0].Samples[2]
 			s.Families[0].Samples[1].Source = source("host", "")
 		}, errDuplicate, 2},
@@ -45,10 +44,14 @@ func TestRefused(t *testing.T) {
 				if !errors.Is(err, test.want) {
 					t.Errorf("got %v, want %v", err, test.want)
 				}
-				if got := seriesOf(all, "claude_tool_calls_total"); got != test.left {
+				series := make(map[string]int)
+				for _, f := range all {
+					series[f.GetName()] = len(f.GetMetric())
+				}
+				if got := series["claude_tool_calls_total"]; got != test.left {
 					t.Errorf("got %d series, want %d", got, test.left)
 				}
-				if got := seriesOf(all, "ccwatchd_read_bytes_total"); got != 1 {
+				if got := series["ccwatchd_read_bytes_total"]; got != 1 {
 					t.Errorf("got %d series of another family, want 1", got)
 				}
 			}
@@ -56,17 +59,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-func seriesOf(all []*dto.MetricFamily, name string) int {
-	for _, f := range all {
-		if f.GetName() == name {
-			return len(f.GetMetric())
-		}
-	}
-	return 0
-}
-
-// The families of the registry are among those of the source, in order.
-func TestRegistered(t *testing.T) {
+// The families of the registry and of the provider are sorted together.
+func TestFamiliesAreSorted(t *testing.T) {
 	e := exposition(sample())
 	for _, name := range []string{"a_total", "claude_tool_d", "zz_total"} {
 		e.Registry.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: "Something."}))
@@ -85,19 +79,19 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// No family of the ledger has the name of one of the daemon or of the library.
+// No family of the ledger has the name of one of the daemon or the library.
 func TestNamesAreUnique(t *testing.T) {
 	l := newBusyLedger(t, 1)
 	l.sessions(1)
-	s := newSite(func(o *HandlerOptions) { o.Exposition.Source = l })
+	s := newSite(func(o *HandlerOptions) { o.Exposition.Provider = l })
 	s.reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	all, err := gatherer(&Exposition{Source: l, Registry: s.reg}).Gather()
+	all, err := gatherer(&Exposition{Provider: l, Registry: s.reg}).Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
 	names := namesOf(all)
 	if unique := slices.Compact(slices.Clone(names)); len(unique) != len(names) || len(names) < 50 {
-		t.Errorf("got %d names, of which %d are different: %q", len(names), len(unique), names)
+		t.Errorf("got %d names, of which %d are unique: %q", len(names), len(unique), names)
 	}
 }
 

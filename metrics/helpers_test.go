@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -15,15 +14,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "update the golden files")
 
-// golden compares got with a file, or writes the file.
+// golden compares got with a file, or updates the file.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
-			t.Fatal(err)
-		}
 		if err := os.WriteFile(name, got, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -34,32 +30,31 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatalf("%v (go test -update writes it)", err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what it should be (go test -update writes it):\n%s", name, got)
+		t.Errorf("%s is out of date (go test -update writes it):\n%s", name, got)
 	}
 }
 
-// A fixedSource always gives the same snapshot, and counts how often.
-type fixedSource struct {
+// A fixedProvider always provides the same snapshot, and counts the calls.
+type fixedProvider struct {
 	snapshot ledger.Snapshot
-	notYet   bool
-	asked    atomic.Int64
+	blocked  bool // nothing may be exposed
+	calls    atomic.Int64
 }
 
-func (s *fixedSource) SnapshotInto(to *ledger.Snapshot) bool {
-	s.asked.Add(1)
-	if s.notYet {
-		return false
+func (p *fixedProvider) SnapshotInto(to *ledger.Snapshot) bool {
+	p.calls.Add(1)
+	if !p.blocked {
+		*to = p.snapshot
 	}
-	*to = s.snapshot
-	return true
+	return !p.blocked
 }
 
-// exposition returns that of a snapshot, and of nothing else.
+// exposition returns an Exposition of a snapshot, with an empty registry.
 func exposition(s ledger.Snapshot) *Exposition {
-	return &Exposition{Source: &fixedSource{snapshot: s}, Registry: prometheus.NewRegistry()}
+	return &Exposition{Provider: &fixedProvider{snapshot: s}, Registry: prometheus.NewRegistry()}
 }
 
-// gatherer gathers an exposition for one who needs the families until the next time.
+// gatherer returns a Gatherer whose families are valid until the next call.
 func gatherer(e *Exposition) prometheus.Gatherer {
 	return prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
 		families, done, err := e.Gather()
@@ -84,11 +79,8 @@ func gather(t *testing.T, g prometheus.Gatherer) map[string]*dto.MetricFamily {
 func lint(t *testing.T, g prometheus.Gatherer) {
 	t.Helper()
 	all, err := g.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) == 0 {
-		t.Fatal("nothing to lint")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("got %d families, error %v", len(all), err)
 	}
 	problems, err := promlint.NewWithMetricFamilies(all).Lint()
 	if err != nil {
@@ -108,11 +100,11 @@ func text(t *testing.T, e *Exposition) []byte {
 	return b.Bytes()
 }
 
-// born is when everything in the sample snapshot began.
+// born is the created timestamp of the sample snapshot.
 const born = int64(1_767_225_600_123) // 2026-01-01T00:00:00.123Z
 
-// sample is a snapshot with a series of every type, with sources whose labels
-// differ, and with a tool whose name is hard to write.
+// sample is a snapshot with series of every type, with sources that add different
+// labels, and with a tool whose name needs escaping.
 func sample() ledger.Snapshot {
 	alice := ledger.NewSourceLabels(map[string]string{"user": "alice"})
 	lab := ledger.NewSourceLabels(map[string]string{"user": "bob", "host": "lab"})
@@ -146,9 +138,9 @@ func sample() ledger.Snapshot {
 		},
 		Live: []ledger.Session{
 			{ID: "s-3", Project: "shop", Source: alice, Model: "opus", Context: 180_000, Last: born + 3},
-			{ID: "s-2", Project: "shop", Source: alice, Last: born + 2},                                 // nothing sent yet
-			{Project: "shop", Source: lab, Model: "opus", Context: 5, Last: born + 1},                   // its id is not known
-			{ID: "s-\x000\xff", Project: "new", Source: lab, Model: "haiku", Context: 7000, Last: born}, // an odd id
+			{ID: "s-2", Project: "shop", Source: alice, Last: born + 2},                                 // no request yet
+			{Project: "shop", Source: lab, Model: "opus", Context: 5, Last: born + 1},                   // unknown id
+			{ID: "s-\x000\xff", Project: "new", Source: lab, Model: "haiku", Context: 7000, Last: born}, // id with invalid characters
 		},
 		Active: []ledger.Active{
 			{Project: "shop", Source: alice, Sessions: 2},
@@ -160,10 +152,10 @@ func sample() ledger.Snapshot {
 	}
 }
 
-// A ledgerSource shows a ledger, as of when everything began.
-type ledgerSource struct{ *ledger.Ledger }
+// A ledgerProvider provides the snapshots of a ledger at the time born.
+type ledgerProvider struct{ *ledger.Ledger }
 
-func (s ledgerSource) SnapshotInto(to *ledger.Snapshot) bool {
-	s.Ledger.SnapshotInto(to, born)
+func (p ledgerProvider) SnapshotInto(to *ledger.Snapshot) bool {
+	p.Ledger.SnapshotInto(to, born)
 	return true
 }

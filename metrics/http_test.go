@@ -23,7 +23,7 @@ import (
 // A site is a Handler whose data a test sets.
 type site struct {
 	http.Handler
-	source *fixedSource
+	source *fixedProvider
 	reg    *prometheus.Registry
 	log    strings.Builder
 	ready  atomic.Bool
@@ -36,11 +36,11 @@ type site struct {
 }
 
 func newSite(changes ...func(*HandlerOptions)) *site {
-	s := &site{source: &fixedSource{snapshot: sample()}, reg: prometheus.NewRegistry()}
+	s := &site{source: &fixedProvider{snapshot: sample()}, reg: prometheus.NewRegistry()}
 	s.ready.Store(true)
 	NewDaemon(s.reg)
 	o := HandlerOptions{
-		Exposition:  &Exposition{Source: s.source, Registry: s.reg},
+		Exposition:  &Exposition{Provider: s.source, Registry: s.reg},
 		Logger:      slog.New(slog.NewTextHandler(&s.log, nil)),
 		Version:     "1.2.3",
 		Ready:       s.ready.Load,

@@ -93,7 +93,7 @@ func TestLandingPage(t *testing.T) {
 					t.Errorf("%q is in\n%s", text, got)
 				}
 			}
-			if n := s.source.asked.Load(); n != 0 {
+			if n := s.source.calls.Load(); n != 0 {
 				t.Errorf("the page took %d snapshots, want none", n)
 			}
 		})

@@ -5,50 +5,49 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// lastActivity is the family that has a series for every project that was ever
-// seen.
+// lastActivity is the family with a series for every project ever seen.
 const lastActivity = "claude_last_activity_timestamp_seconds"
 
-// The places of the families in the list that liveFamilies returns.
+// Indexes into the result of liveFamilies.
 const (
 	sessionsActive = iota
 	sessionContext
 	unsettledMessages
-	rememberedIDs
+	dedupKeys
 	liveCount
 )
 
-// liveFamilies are the gauges that follow from a snapshot and that the
-// ledger keeps no series for.
+// liveFamilies are the gauges computed from a snapshot. The ledger has no series of them.
 func liveFamilies() [liveCount]ledger.Family {
 	return [liveCount]ledger.Family{
 		sessionsActive: {
 			Name: "claude_sessions_active", Type: ledger.Gauge, Labels: []string{"project"}, Sourced: true,
-			Help: "Sessions with a line not long ago (five minutes unless configured otherwise), by the project of the newest one.",
+			Help: "Number of sessions with a recent line (five minutes unless configured otherwise), " +
+				"by the project of the newest line.",
 		},
 		sessionContext: {
-			Name: "claude_session_context_tokens", Type: ledger.Gauge, Labels: []string{"session", "project", "model"}, Sourced: true,
-			Help: "Tokens that the last request of a live session's main conversation sent; live sessions only, the newest ones if there are many.",
+			Name: "claude_session_context_tokens", Type: ledger.Gauge,
+			Labels: []string{"session", "project", "model"}, Sourced: true,
+			Help: "Number of tokens sent by the last request in the main conversation of a live session. " +
+				"With many live sessions only the newest have a series.",
 		},
 		unsettledMessages: {
 			Name: "ccwatchd_unsettled_messages", Type: ledger.Gauge,
-			Help: "Messages held back until it is known that no better record of them follows.",
+			Help: "Number of messages held back until it is certain that no better record of them follows.",
 		},
-		rememberedIDs: {
+		dedupKeys: {
 			Name: "ccwatchd_dedup_keys", Type: ledger.Gauge, Labels: []string{"kind"},
-			Help: "Ids remembered so that nothing is counted twice.",
+			Help: "Number of deduplication keys kept, by kind.",
 		},
 	}
 }
 
-// A place is where sessions are.
-type place struct {
+type sourceProject struct {
 	project string
 	source  ledger.SourceLabels
 }
 
-// liveGauges makes families of what a snapshot says of its moment, with at most
-// maxSessions sessions.
+// liveGauges returns the samples of the live gauges, with at most maxSessions sessions.
 func liveGauges(s *ledger.Snapshot, maxSessions int) []ledger.FamilySamples {
 	families := liveFamilies()
 	all := make([]ledger.FamilySamples, len(families))
@@ -59,45 +58,46 @@ func liveGauges(s *ledger.Snapshot, maxSessions int) []ledger.FamilySamples {
 	all[sessionContext].Samples = sessionContexts(s.Live, maxSessions)
 	all[unsettledMessages].Samples = []ledger.Sample{{Value: count(s.Unsettled)}}
 	for kind, n := range s.DedupKeys {
-		all[rememberedIDs].Samples = append(all[rememberedIDs].Samples, ledger.Sample{Labels: []string{kind}, Value: count(n)})
+		sample := ledger.Sample{Labels: []string{kind}, Value: count(n)}
+		all[dedupKeys].Samples = append(all[dedupKeys].Samples, sample)
 	}
 	return all
 }
 
-// activeSessions counts the live sessions of every project that was ever seen:
-// one without any is zero, so that its graph has an end instead of a gap.
+// activeSessions counts the live sessions of every project ever seen. A project without
+// any is 0, so that its graph returns to zero instead of ending.
 func activeSessions(s *ledger.Snapshot) (samples []ledger.Sample) {
-	active := make(map[place]uint64)
+	active := make(map[sourceProject]uint64)
 	for _, f := range s.Families {
 		if f.Family.Name == lastActivity {
 			for i := range f.Samples {
-				active[place{f.Samples[i].Labels[0], f.Samples[i].Source}] = 0
+				active[sourceProject{f.Samples[i].Labels[0], f.Samples[i].Source}] = 0
 			}
 		}
 	}
 	for _, a := range s.Active {
-		active[place{a.Project, a.Source}] += count(a.Sessions)
+		active[sourceProject{a.Project, a.Source}] += count(a.Sessions)
 	}
-	for at, n := range active {
-		samples = append(samples, ledger.Sample{Labels: []string{at.project}, Source: at.source, Value: n})
+	for key, n := range active {
+		samples = append(samples, ledger.Sample{Labels: []string{key.project}, Source: key.source, Value: n})
 	}
 	return samples
 }
 
-// sessionContexts exposes the first of the live sessions whose id and context are
-// known.
-func sessionContexts(live []ledger.Session, most int) (samples []ledger.Sample) {
+// sessionContexts returns the contexts of the first live sessions whose id and context
+// are known.
+func sessionContexts(live []ledger.Session, limit int) (samples []ledger.Sample) {
 	for i := range live {
 		one := &live[i]
-		if one.ID == "" || one.Context == 0 || len(samples) >= most {
+		if one.ID == "" || one.Context == 0 || len(samples) >= limit {
 			continue
 		}
-		// An id is exposed as it was written, and anything may be written.
+		// The id is exposed as written, and a transcript may contain anything.
 		labels := []string{transcript.Clean(one.ID), one.Project, one.Model}
 		samples = append(samples, ledger.Sample{Labels: labels, Source: one.Source, Value: one.Context})
 	}
 	return samples
 }
 
-// count turns the size of something into a sample's value.
+// count converts a size to the value of a sample.
 func count(n int) uint64 { return uint64(max(0, n)) }

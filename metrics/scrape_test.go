@@ -13,16 +13,15 @@ import (
 	"time"
 )
 
-// A page is the same however it is sent, also to who asks again and again.
-func TestZipped(t *testing.T) {
+// A compressed response is the same as a plain one, also when repeated.
+func TestGzip(t *testing.T) {
 	s := newSite()
-	s.request("GET", "/metrics")
 	for range 3 {
 		plain := s.request("GET", "/metrics")
 		want := body(t, plain)
 		zipped := s.request("GET", "/metrics", "Accept-Encoding", "gzip")
 		if got := zipped.Header.Values("Vary"); !slices.Equal(got, []string{"Accept", "Accept-Encoding"}) {
-			t.Errorf("Vary is %q", got)
+			t.Errorf("got Vary %q", got)
 		}
 		r, err := gzip.NewReader(zipped.Body)
 		if err != nil {
@@ -32,16 +31,15 @@ func TestZipped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What the handler counts of itself has gone on.
+		// The handler's own families differ between scrapes.
 		own := strings.Index(want, "# HELP promhttp_")
 		if len(want) < 1000 || own < 0 || string(got[:own]) != want[:own] {
-			t.Errorf("zipped it is\n%s\nand plain\n%s", got, want)
+			t.Errorf("compressed:\n%s\nplain:\n%s", got, want)
 		}
 	}
 }
 
-// What people ask for to look at it is there too.
-func TestFormatsForPeople(t *testing.T) {
+func TestReadableProtobuf(t *testing.T) {
 	for _, encoding := range []string{"text", "compact-text"} {
 		r := newSite().request("GET", "/metrics", "Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding="+encoding)
 		if kind := r.Header.Get("Content-Type"); !strings.Contains(kind, "encoding="+encoding) {
@@ -53,72 +51,73 @@ func TestFormatsForPeople(t *testing.T) {
 	}
 }
 
-// So many scrapes are answered at a time, and no more.
-func TestTooManyScrapes(t *testing.T) {
-	for n, room := range map[int]int{0: 50, 1: 1, 3: 3} {
+// A limit allows exactly that many concurrent requests.
+func TestLimit(t *testing.T) {
+	for n, slots := range map[int]int{0: 50, 1: 1, 3: 3} {
 		arrived, leave := make(chan struct{}), make(chan struct{})
 		h := limit(n, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			arrived <- struct{}{}
 			<-leave
 		}))
-		ask := func() *http.Response {
+		get := func() *http.Response {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
 			return w.Result()
 		}
-		answered := make(chan *http.Response, room+1)
-		for range room {
-			go func() { answered <- ask() }()
+		answered := make(chan *http.Response, slots+1)
+		for range slots {
+			go func() { answered <- get() }()
 			<-arrived
 		}
 		if n > 0 {
-			r := ask()
-			if got := body(t, r); r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") != "1" ||
-				got != fmt.Sprintf("More than %d scrapes at a time, try again later.\n", n) {
+			r := get()
+			if got := body(t, r); r.StatusCode != http.StatusServiceUnavailable ||
+				r.Header.Get("Retry-After") != "1" || got != fmt.Sprintf("More than %d concurrent scrapes, try again later.\n", n) {
 				t.Errorf("limit %d, one too many: got %d, %v and %q", n, r.StatusCode, r.Header, got)
 			}
 			leave <- struct{}{}
 			<-answered
-			go func() { answered <- ask() }() // there is room again
+			go func() { answered <- get() }() // the slot is free again
 			<-arrived
 		}
 		close(leave)
-		for range room {
+		for range slots {
 			<-answered
 		}
 	}
 }
 
-// While nothing can be exposed, a scrape is answered with 503. A page
-// without the counters would end all of their series.
-func TestNothingMayBeShown(t *testing.T) {
+// While nothing can be exposed, a scrape is answered with 503: a response without the
+// counters would make all of their series stale.
+func TestUnavailable(t *testing.T) {
 	s := newSite()
-	for _, notYet := range []bool{true, false, true} {
-		s.source.notYet = notYet
+	for _, blocked := range []bool{true, false, true} {
+		s.source.blocked = blocked
 		for _, accept := range []string{"", "application/openmetrics-text", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=text"} {
 			r := s.request("GET", "/metrics", "Accept", accept, "Accept-Encoding", "gzip")
 			switch got := body(t, r); {
-			case notYet && (r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") != "10" || !strings.HasPrefix(got, "Nothing can be exposed")):
+			case blocked && (r.StatusCode != http.StatusServiceUnavailable ||
+				r.Header.Get("Retry-After") != "10" || !strings.HasPrefix(got, "Nothing can be exposed")):
 				t.Errorf("%q: got %d, %v and %q", accept, r.StatusCode, r.Header, got)
-			case !notYet && r.StatusCode != http.StatusOK:
-				t.Errorf("%q: got %d once there is something", accept, r.StatusCode)
+			case !blocked && r.StatusCode != http.StatusOK:
+				t.Errorf("%q: got %d, want 200", accept, r.StatusCode)
 			}
 		}
 	}
 }
 
-// A stalled is a client that stops reading.
+// A stalled is a client that stops reading until it is resumed.
 type stalled struct {
 	http.ResponseWriter
-	sending, goOn chan struct{}
+	sending, resume chan struct{}
 }
 
 func (s stalled) Write(b []byte) (int, error) {
 	select {
 	case s.sending <- struct{}{}:
-	case <-s.goOn:
+	case <-s.resume:
 	}
-	<-s.goOn
+	<-s.resume
 	return len(b), nil
 }
 
@@ -137,8 +136,8 @@ func TestStalledClient(t *testing.T) {
 			t.Errorf("got %d, want 200", status)
 		}
 	case <-time.After(20 * time.Second):
-		t.Error("another client is not answered")
+		t.Error("another client got no response")
 	}
-	close(client.goOn)
+	close(client.resume)
 	answered.Wait()
 }

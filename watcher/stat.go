@@ -19,7 +19,7 @@ func Stat(dir string, name File) (FoundFile, error) {
 		return FoundFile{}, fmt.Errorf("open directory: %w", err)
 	}
 	defer parent.Close() //nolint:errcheck // only read
-	info, regular, err := look(parent, filepath.Base(path))
+	info, regular, err := lstatAt(parent, filepath.Base(path))
 	if err == nil && !regular {
 		err = &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
 	}

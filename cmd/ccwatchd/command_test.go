@@ -180,7 +180,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 		},
 		{
 			args: "once <home> <home>/.claude", code: 1,
-			stderr: `.*<home>.\.claude.projects lies in <home>.*: its files would be read twice`,
+			stderr: `.*<home>.\.claude.projects is inside <home>.*: its files would be read twice`,
 		},
 	})
 }

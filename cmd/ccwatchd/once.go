@@ -49,7 +49,7 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(versioncollector.NewCollector("ccwatchd"))
-	exposition := metrics.Exposition{Source: reading, Registry: registry, MaxSessions: func() int { return settings.MaxSessions }}
+	exposition := metrics.Exposition{Provider: reading, Registry: registry, MaxSessions: func() int { return settings.MaxSessions }}
 	if err := exposition.WriteText(stdout); err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 		return c.withHint(err)
 	}
 	n.source = d
-	exposition.Source, exposition.MaxSessions = d, d.MaxSessions
+	exposition.Provider, exposition.MaxSessions = d, d.MaxSessions
 	err = servicecmd.Host(func(ctx context.Context) error {
 		return c.runAll(ctx, d, sender, n, c.handler(d, n, exposition, log), s, log)
 	})

@@ -62,7 +62,7 @@ func newWatcher(ctx context.Context, dir string, o *office, now time.Time) (*wat
 		return nil, err
 	}
 	w.Daemon = d
-	w.shown = metrics.Exposition{Source: d, Registry: registry}
+	w.shown = metrics.Exposition{Provider: d, Registry: registry}
 	ctx, w.stop = context.WithCancel(ctx)
 	go func() { w.ended <- d.Run(ctx) }()
 	err = w.until(ctx, d.Ready)

@@ -14,36 +14,38 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/redact"
 )
 
-// A shape compares the nodes of a file that cannot be decoded with the types that
-// they are decoded into. Its problems have the key and what is expected there, but
-// not the value in the file, which may be a secret.
-type shape struct {
+// A schema compares YAML nodes with the types that they are decoded into. Unlike the
+// errors of the YAML library, its problems contain the key and the expected type,
+// and never the value, which may be a secret.
+type schema struct {
 	found   problems
-	aliases []*yaml.Node // that are being merged
+	lines   map[string]int // by key
+	aliases []*yaml.Node   // being merged
 }
 
-// shapeProblems returns what is wrong with the document n as a Config.
-func shapeProblems(n *yaml.Node) problems {
-	var s shape
+// checkSchema returns the lines of all keys of a document, and all mismatches between
+// it and Config.
+func checkSchema(n *yaml.Node) (map[string]int, problems) {
+	s := schema{lines: make(map[string]int)}
 	if len(n.Content) > 0 {
 		s.check(n.Content[0], reflect.TypeFor[Config](), "")
 	}
-	return s.found
+	return s.lines, s.found
 }
 
-// expect adds a problem with the value of a key.
-func (s *shape) expect(n *yaml.Node, key, what string) {
+// expect adds a problem with the type of a value.
+func (s *schema) expect(n *yaml.Node, key, what string) {
 	s.found = append(s.found, problem{line: n.Line, key: key, text: "expected " + what})
 }
 
-// check looks at the node of a key. It looks at a value as a whole, for example
-// whether parts of it exclude each other, only if nothing is wrong with the parts.
-func (s *shape) check(n *yaml.Node, t reflect.Type, key string) {
+// check compares the value of a key with its type. It decodes the value as a whole,
+// which finds for example keys that exclude each other, only if its parts are valid.
+func (s *schema) check(n *yaml.Node, t reflect.Type, key string) {
 	if n.ShortTag() == "!!null" {
-		return // as if the key were left out
+		return // the key keeps its default
 	}
 	if n.Kind == yaml.AliasNode {
-		s.check(n.Alias, t, key) // no type has itself in it, so this ends
+		s.check(n.Alias, t, key) // ends, since no type contains itself
 		return
 	}
 	for t.Kind() == reflect.Pointer {
@@ -55,7 +57,7 @@ func (s *shape) check(n *yaml.Node, t reflect.Type, key string) {
 	case t.Kind() == reflect.Slice:
 		s.checkList(n, t.Elem(), key)
 	case n.Kind != yaml.MappingNode:
-		s.expect(n, key, "keys and values")
+		s.expect(n, key, "a mapping")
 	default:
 		s.checkMapping(n, fields, items, key)
 	}
@@ -64,48 +66,59 @@ func (s *shape) check(n *yaml.Node, t reflect.Type, key string) {
 	}
 }
 
-func (s *shape) checkList(n *yaml.Node, item reflect.Type, key string) {
+func (s *schema) checkList(n *yaml.Node, item reflect.Type, key string) {
 	if n.Kind != yaml.SequenceNode {
 		s.expect(n, key, "a list")
 		return
 	}
 	for i, one := range n.Content {
-		s.check(one, item, key+"["+strconv.Itoa(i)+"]")
+		if one.ShortTag() == "!!null" { // which the decoder would drop
+			s.found.addLine(one.Line, "empty list item")
+		}
+		part := key + "[" + strconv.Itoa(i) + "]"
+		s.lines[part] = one.Line
+		s.check(one, item, part)
 	}
 }
 
-// checkMapping looks at the values of the keys that are known, and at all others if
-// those have a type too.
-func (s *shape) checkMapping(n *yaml.Node, fields map[string]reflect.Type, items reflect.Type, key string) {
+// checkMapping compares the values of a mapping with the types of their keys. items
+// is the type of other keys, nil if they are not allowed.
+func (s *schema) checkMapping(n *yaml.Node, fields map[string]reflect.Type, items reflect.Type, key string) {
 	lines := make(map[string]int)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i], n.Content[i+1]
+		if name.Kind == yaml.AliasNode {
+			name = name.Alias
+		}
 		t, part := fields[name.Value], name.Value
 		if t == nil {
 			t, part = items, pathOf(name.Value)
 		}
 		switch {
 		case name.Kind != yaml.ScalarNode:
-			s.expect(name, key, "keys and values")
+			s.expect(name, key, "a string for each key")
 		case name.ShortTag() == "!!merge":
 			s.checkMerged(value, fields, items, key)
 		case lines[name.Value] > 0:
-			s.found.at(name.Line, "mapping key %s already defined at line %d", nameOf(name, value), lines[name.Value])
+			s.found.addLine(name.Line, "key %s already defined at line %d", nameOf(name, value), lines[name.Value])
 		case t == nil:
-			s.found.at(name.Line, "unknown key %s%s, expected one of %s", nameOf(name, value), inSection(key), strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+			known := strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
+			s.found.addLine(name.Line, "unknown key %s%s, expected one of %s", nameOf(name, value), inSection(key), known)
 		default:
-			s.check(value, t, strings.TrimPrefix(key+"."+part, "."))
+			part = strings.TrimPrefix(key+"."+part, ".")
+			s.lines[part] = name.Line
+			s.check(value, t, part)
 		}
 		lines[name.Value] = name.Line
 	}
 }
 
-// checkMerged looks at what << merges into a mapping.
-func (s *shape) checkMerged(n *yaml.Node, fields map[string]reflect.Type, items reflect.Type, key string) {
+// checkMerged checks the value of a merge key (<<).
+func (s *schema) checkMerged(n *yaml.Node, fields map[string]reflect.Type, items reflect.Type, key string) {
 	switch n.Kind {
 	case yaml.AliasNode:
 		if slices.Contains(s.aliases, n.Alias) {
-			s.found.at(n.Line, "an anchor contains itself")
+			s.found.addLine(n.Line, "an anchor contains itself")
 			return
 		}
 		s.aliases = append(s.aliases, n.Alias)
@@ -118,31 +131,30 @@ func (s *shape) checkMerged(n *yaml.Node, fields map[string]reflect.Type, items 
 	case yaml.MappingNode:
 		s.checkMapping(n, fields, items, key)
 	default:
-		s.expect(n, key, "keys and values to merge")
+		s.expect(n, key, "a mapping to merge")
 	}
 }
 
-// checkWhole decodes a node for itself.
-func (s *shape) checkWhole(n *yaml.Node, t reflect.Type, key string) {
+// checkWhole decodes a value on its own.
+func (s *schema) checkWhole(n *yaml.Node, t reflect.Type, key string) {
 	err := n.Decode(reflect.New(t).Interface())
 	if err == nil {
 		return
 	}
 	text := redact.Error(err).Error()
-	if wrong, ok := errors.AsType[*yaml.TypeError](err); ok {
-		text = "expected " + wordsFor(t)
-		if isOwn(t) { // so that the error is one of reject
-			_, text, _ = strings.Cut(wrong.Errors[0], ": ")
-		}
-	}
-	if t == reflect.TypeFor[config.URL]() || t == reflect.TypeFor[config.TLSVersion]() {
-		text = "expected " + wordsFor(t)
+	_, wrongType := errors.AsType[*yaml.TypeError](err)
+	switch {
+	case decodesItself(t):
+		text = err.Error() // which repeats no value but regular expressions
+	case wrongType, t == reflect.TypeFor[Duration](),
+		t == reflect.TypeFor[config.URL](), t == reflect.TypeFor[config.TLSVersion]():
+		text = "expected " + describe(t)
 	}
 	s.found = append(s.found, problem{line: n.Line, key: key, text: text})
 }
 
-// nameOf is what may be shown of the name of a key. Without a value it may be one
-// itself, as in {secret}.
+// nameOf returns the name of a key for an error. A key without a value is not shown:
+// it may itself be a misplaced value, as in {secret}.
 func nameOf(name, value *yaml.Node) string {
 	if value.Kind == yaml.ScalarNode && value.Value == "" {
 		return redact.Name("")
@@ -150,7 +162,7 @@ func nameOf(name, value *yaml.Node) string {
 	return redact.Name(name.Value)
 }
 
-// pathOf is the part of a key for one name.
+// pathOf returns a name as part of a longer key.
 func pathOf(name string) string { return strings.Trim(redact.Name(name), `"`) }
 
 func inSection(key string) string {
@@ -160,7 +172,7 @@ func inSection(key string) string {
 	return " in " + key
 }
 
-// isLeaf reports whether a type has no parts with keys of their own.
+// isLeaf reports whether values of a type have no keys or items.
 func isLeaf(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Struct:
@@ -171,14 +183,14 @@ func isLeaf(t reflect.Type) bool {
 	return true
 }
 
-// isOwn reports whether a type of this package decodes itself.
-func isOwn(t reflect.Type) bool {
+// decodesItself reports whether a type is one of this package with its own decoder.
+func decodesItself(t reflect.Type) bool {
 	_, ok := reflect.TypeAssert[yaml.Unmarshaler](reflect.New(t))
 	return ok && t.PkgPath() == reflect.TypeFor[Config]().PkgPath()
 }
 
-// keysOf returns the types of the keys of a mapping that is decoded into t, and, if it
-// may have any other, the type of those.
+// keysOf returns the types of the keys of a mapping that is decoded into t, and the
+// type of all other keys, nil if they are not allowed.
 func keysOf(t reflect.Type) (fields map[string]reflect.Type, items reflect.Type) {
 	switch {
 	case t.Kind() == reflect.Map:
@@ -203,16 +215,17 @@ func keysOf(t reflect.Type) (fields map[string]reflect.Type, items reflect.Type)
 	return fields, items
 }
 
-// wordsFor describes the expected value of a type that the decoder reads by
-// itself, or by code of others.
-func wordsFor(t reflect.Type) string {
+// describe returns the expected value of a type that is decoded by a library.
+func describe(t reflect.Type) string {
 	switch {
+	case t == reflect.TypeFor[Duration]():
+		return "a duration, such as 30s, 10m or 60d"
 	case t == reflect.TypeFor[config.URL]():
 		return "a URL, such as http://proxy.example.com:3128"
 	case t == reflect.TypeFor[config.TLSVersion]():
 		return "one of TLS10, TLS11, TLS12 and TLS13"
 	case t.Kind() == reflect.String:
-		return "a text"
+		return "a string"
 	case t.Kind() == reflect.Bool:
 		return "true or false"
 	case t.Kind() == reflect.Float64:

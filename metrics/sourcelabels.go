@@ -1,0 +1,45 @@
+package metrics
+
+import (
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// sourceLabels are the labels that the sources add. All series of a family must have
+// the same label names, so each source has the names of all sources, with empty values
+// for those it does not have: servers treat an empty label like a missing one.
+type sourceLabels struct {
+	names    []string // of all sources, sorted
+	bySource map[ledger.SourceLabels]map[string]string
+}
+
+// add adds the sources of samples. It reports whether they add a label name.
+func (s *sourceLabels) add(samples []ledger.Sample) (added bool) {
+	if s.bySource == nil {
+		s.bySource = make(map[ledger.SourceLabels]map[string]string)
+	}
+	for i := range samples {
+		source := samples[i].Source
+		if _, known := s.bySource[source]; known {
+			continue
+		}
+		s.bySource[source] = source.Labels()
+		for name := range s.bySource[source] {
+			if at, found := slices.BinarySearch(s.names, name); !found {
+				s.names = slices.Insert(s.names, at, name)
+				added = true
+			}
+		}
+	}
+	return added
+}
+
+// values returns the values that a source has for all names.
+func (s *sourceLabels) values(source ledger.SourceLabels) []string {
+	all := make([]string, len(s.names))
+	for i, name := range s.names {
+		all[i] = s.bySource[source][name]
+	}
+	return all
+}
