@@ -69,7 +69,7 @@ var uses = map[string]string{
 	"watcher fsnotify.Remove":                  "an event",
 	"watcher fsnotify.Rename":                  "an event",
 	"watcher os.Open":                          "a directory, to list it",
-	"watcher s.events.Remove":                  "a watch",
+	"watcher n.events.Remove":                  "a watch",
 }
 
 // The source code has no privileged calls but those in uses.
