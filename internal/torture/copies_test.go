@@ -62,7 +62,7 @@ func TestCopyAgent(t *testing.T) {
 			if test.kind != "" {
 				want = reference.Totals{{Metric: "subagents", Labels: "kind=" + test.kind}: 2}
 			}
-			if d := reference.Diff(want, tr.truth, reference.Options{}); len(d) > 0 {
+			if d := reference.Diff(want, tr.expected, reference.Options{}); len(d) > 0 {
 				t.Errorf("the true totals differ: %v", d)
 			}
 			for _, f := range tr.files {
@@ -169,8 +169,8 @@ func TestAllowance(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tr := newTree(t.TempDir(), nil)
-			tr.truth, tr.allowance["task"] = reference.Totals{key: 5, other: 3}, 1
-			err := diffTotals(tr.truth, tr.applyAllowance(reference.Totals{key: test.task, other: test.flow}))
+			tr.expected, tr.allowance["task"] = reference.Totals{key: 5, other: 3}, 1
+			err := diffTotals(tr.expected, tr.applyAllowance(reference.Totals{key: test.task, other: test.flow}))
 			if (err != nil) != test.differs {
 				t.Errorf("got %v", err)
 			}

@@ -6,22 +6,21 @@ import (
 	"testing"
 )
 
-// Profiles are there for who asks for them at the start, and only then it is taken
-// down where memory comes from.
+// Profiles are served only with the flag, which also enables memory profiling.
 func TestProfiles(t *testing.T) {
 	d := filled(t).start(t, "--web.enable-pprof").ready()
-	for path, has := range map[string]string{
-		"/debug/pprof/": "goroutine", "/debug/pprof/heap?debug=1": "@ heap/1048576\n", "/debug/pprof/cmdline": "--web.enable-pprof",
+	for path, want := range map[string]string{
+		"/debug/pprof/": "goroutine", "/debug/pprof/heap?debug=1": "@ heap/1048576\n", "/debug/pprof/cmdline": "--web.enable-pprof", "/debug/pprof/symbol": "num_symbols",
 	} {
-		if a, err := d.ask(http.MethodGet, path, ""); err != nil || a.status != http.StatusOK || !strings.Contains(a.body, has) {
-			t.Errorf("%s: status %d, %v, without %q:\n%s", path, a.status, err, has, a.body)
+		if a, err := d.request(http.MethodGet, path); err != nil || a.status != http.StatusOK || !strings.Contains(a.body, want) {
+			t.Errorf("%s: status %d, %v, %q is missing in\n%s", path, a.status, err, want, a.body)
 		}
 	}
 }
 
-// A page from elsewhere cannot have its visitor's browser reload.
-func TestReloadFromElsewhere(t *testing.T) {
-	d := newPlace(t).start(t, "--web.enable-lifecycle").ready()
+// Cross-site requests cannot reload the configuration.
+func TestCrossSiteReload(t *testing.T) {
+	d := newSandbox(t).start(t, "--web.enable-lifecycle").ready()
 	for _, test := range []struct {
 		header, value string
 		status        int
@@ -35,7 +34,7 @@ func TestReloadFromElsewhere(t *testing.T) {
 		{"User-Agent", "curl", http.StatusOK},
 	} {
 		for _, method := range []string{http.MethodPost, http.MethodPut} {
-			a, err := d.send(http.DefaultClient, method, "http://"+d.address+"/-/reload", func(r *http.Request) { r.Header.Set(test.header, test.value) })
+			a, err := d.request(method, "/-/reload", header(test.header, test.value))
 			if err != nil || a.status != test.status {
 				t.Errorf("%s with %s %q: status %d, want %d, %v", method, test.header, test.value, a.status, test.status, err)
 			}

@@ -16,29 +16,29 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// An endpoint is what the flags say of the HTTP server, beside where it listens.
-type endpoint struct {
+// serverFlags are the flags of the HTTP server except those of exporter-toolkit.
+type serverFlags struct {
 	maxRequests  uint
 	lifecycle    bool
 	profiling    bool
 	allowedHosts []string
 }
 
-// addFlags adds the flags, which have the names of those of Prometheus and
-// node_exporter where these have them.
-func (e *endpoint) addFlags(app *kingpin.Application) {
-	app.Flag("web.max-requests", "Maximum number of scrapes at a time. 0 is any number.").
-		Default("40").UintVar(&e.maxRequests)
-	app.Flag("web.enable-lifecycle", "Allow to reload the configuration by a POST to /-/reload.").
-		BoolVar(&e.lifecycle)
-	app.Flag("web.enable-pprof", "Serve profiles of the process below /debug/pprof/.").
-		BoolVar(&e.profiling)
-	app.Flag("web.allowed-host", "Name by which to answer, such as that of a proxy in front. Repeatable; localhost and addresses always work. Other names do not, where only this machine can connect; elsewhere they do unless this is given.").
-		PlaceHolder("NAME").StringsVar(&e.allowedHosts)
+// addFlags adds the flags. They have the names that Prometheus and node_exporter use,
+// where these have such a flag.
+func (f *serverFlags) addFlags(app *kingpin.Application) {
+	app.Flag("web.max-requests", "Maximum number of concurrent scrapes. 0 is no limit.").
+		Default("40").UintVar(&f.maxRequests)
+	app.Flag("web.enable-lifecycle", "Enable reloading the configuration by a POST or PUT request to /-/reload.").
+		BoolVar(&f.lifecycle)
+	app.Flag("web.enable-pprof", "Serve profiles of the process at /debug/pprof/.").
+		BoolVar(&f.profiling)
+	app.Flag("web.allowed-host", "Host name to accept in requests, such as that of a reverse proxy. Repeatable. localhost and IP addresses are always accepted; other names are rejected on loopback addresses, and on all addresses once this flag is given.").
+		PlaceHolder("NAME").StringsVar(&f.allowedHosts)
 }
 
-// checkWeb complains of a configuration of the web server before anything is
-// begun. That is read again for every connection, so it may still break later.
+// checkWeb checks the configuration file of the web server. That is read again for every
+// connection, so it may still become invalid later.
 func (c *command) checkWeb() error {
 	if err := web.Validate(*c.web.WebConfigFile); err != nil {
 		return fmt.Errorf("check %s: %w", *c.web.WebConfigFile, err)
@@ -62,22 +62,22 @@ func (c *command) listeners() []*web.FlagConfig {
 	return all
 }
 
-func (c *command) handler(d *daemon.Daemon, tell *notifier, shown *metrics.Exposition, log *slog.Logger) http.Handler {
+func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, log *slog.Logger) http.Handler {
 	o := metrics.HandlerOptions{
-		Exposition: shown,
-		Logger:     log,
-		Version:    version.Version,
-		Ready:      d.Ready,
-		Progress:   d.Progress,
-		Summary:    d.Summary,
-		Trees:      d.WatchedDirs,
-		Profiling:  c.endpoint.profiling,
-		LastError:  c.lastError.Load,
-		Unknown:    d.Unknown,
-		MaxScrapes: int(c.endpoint.maxRequests),
+		Exposition:  exposition,
+		Logger:      log,
+		Version:     version.Version,
+		Ready:       d.Ready,
+		Progress:    d.Progress,
+		Summary:     d.Summary,
+		WatchedDirs: d.WatchedDirs,
+		Profiling:   c.serverFlags.profiling,
+		LastError:   c.lastError.Load,
+		Unknown:     d.Unknown,
+		MaxScrapes:  int(c.serverFlags.maxRequests),
 	}
-	if c.endpoint.lifecycle {
-		o.Reload = tell.Reload
+	if c.serverFlags.lifecycle {
+		o.Reload = n.Reload
 	}
 	return metrics.Handler(o)
 }
@@ -85,16 +85,16 @@ func (c *command) handler(d *daemon.Daemon, tell *notifier, shown *metrics.Expos
 // limits are the timeouts of the HTTP server.
 type limits struct {
 	header   time.Duration // to read the header of a request
-	exchange time.Duration // to read all of a request, and to write its answer
+	exchange time.Duration // to read a whole request, and to write its response
 	idle     time.Duration // between two requests
-	shutdown time.Duration // for requests to complete at the end
+	shutdown time.Duration // for requests to complete at shutdown
 }
 
-func usualLimits() limits {
+func defaultLimits() limits {
 	return limits{header: 10 * time.Second, exchange: time.Minute, idle: 2 * time.Minute, shutdown: 5 * time.Second}
 }
 
-// maxHeader is the longest header of a request. Nobody sends cookies.
+// maxHeader is the limit for the header of a request, which needs no cookies.
 const maxHeader = 64 << 10
 
 // server returns the HTTP server. It disconnects slow clients, and checks the Host
@@ -109,6 +109,7 @@ func (c *command) server(next http.Handler, l limits, log *slog.Logger) *http.Se
 		IdleTimeout:       l.idle,
 		MaxHeaderBytes:    maxHeader,
 		BaseContext: func(listener net.Listener) context.Context {
+			c.reportListening(listener)
 			address := listener.Addr()
 			if !loopback(address) && *c.web.WebConfigFile == "" && address.Network() != "unix" {
 				log.Warn("Listening on a non-loopback address without TLS or authentication", "address", address.String())

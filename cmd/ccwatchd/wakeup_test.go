@@ -11,20 +11,18 @@ import (
 	"time"
 )
 
-// TestWakeUp measures what it costs the daemon that one line is written, and
-// what it costs that nothing is:
+// TestWakeUp measures the CPU time of the daemon while idle, and per written line:
 //
 //	CCWATCHD_MEASURE=1 go test -run TestWakeUp -v ./cmd/ccwatchd
 //
-// Most of a wake-up is the system's and Go's own: a program that only takes the
-// events and does nothing about them takes half of it.
+// A program that only receives the events needs half of the time of a wake-up.
 func TestWakeUp(t *testing.T) {
 	measured(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("reads /proc")
 	}
 	const lines = 500
-	p := newPlace(t)
+	p := newSandbox(t)
 	s := script{cwd: "/home/dev/wake", session: uuid(1), at: time.Now()}
 	path := filepath.Join(p.projects(), "-home-dev-wake", s.session+".jsonl")
 	writeFile(t, path, s.call("first", "Bash"))
@@ -36,9 +34,7 @@ func TestWakeUp(t *testing.T) {
 
 	begin, before = time.Now(), d.ran()
 	for i := range lines {
-		if err := appendTo(path, []byte(s.call(fmt.Sprint(i), "Bash"))); err != nil {
-			t.Fatal(err)
-		}
+		appendFile(t, path, s.call(fmt.Sprint(i), "Bash"))
 		rest(10 * time.Millisecond)
 	}
 	took := d.ran() - before - time.Duration(idle*float64(time.Since(begin)))
@@ -46,12 +42,12 @@ func TestWakeUp(t *testing.T) {
 	eventually(t, "all lines are counted", func() bool { return d.requests() == lines+1 })
 }
 
-// ran is for how long the daemon has run on any processor, to the nanosecond.
+// ran returns the CPU time of the daemon, in nanoseconds.
 func (d *process) ran() (sum time.Duration) {
 	d.t.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", d.cmd.Process.Pid))
 	if err != nil || len(tasks) == 0 {
-		d.t.Fatal("the kernel does not tell", err)
+		d.t.Fatal("schedstat is missing", err)
 	}
 	for _, task := range tasks {
 		b, err := os.ReadFile(task)
