@@ -14,28 +14,27 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// A Reading is what was counted by reading everything once.
+// A Reading is the result of reading all transcripts once.
 type Reading struct {
-	state *state.State
-	// Files is the number of transcripts; Failed is the number of transcripts and
-	// directories that could not be read.
-	Files, Failed int
+	state  *state.State
+	Files  int // transcripts
+	Failed int // transcripts and directories that could not be read
 }
 
-// Fill makes s what was counted, and returns true.
+// SnapshotInto sets s to the counters, and returns true.
 func (r *Reading) SnapshotInto(s *ledger.Snapshot) bool {
 	r.state.SnapshotInto(s)
 	return true
 }
 
-// Once reads every transcript of the sources as it is now, and counts what is pending,
-// too. It saves no state. Files are read in the order of their names, so that copies of a
-// tree give the same numbers.
+// Once reads every transcript of the sources once, and counts open messages, too. It
+// saves no state. Files are read in the order of their names, so that copies of a
+// directory have the same counts.
 func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 	r := &Reading{state: state.New(s.Ledger, time.Now)}
 	sources := s.Sources()
 	o := follow.Options{State: r.state, Log: log, Now: time.Now, Unknown: follow.NewUnknownNames(log)}
-	f := follow.New(o, s.following(sources))
+	f := follow.New(o, s.followerConfig(sources))
 	found, errs := watcher.Walk(ctx, f.WatchOptions())
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -52,7 +51,7 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 			r.Failed++
 			log.Warn("Failed to read a file", "root", sources[file.Root].Path, "err", follow.Cause(err))
 		}
-		p.done(file)
+		p.fileDone(file)
 	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
