@@ -8,36 +8,38 @@ import (
 	"github.com/nxadm/tail"
 )
 
-// LiveGrowth is the growth in bytes up to which a file counts as being written right now, so that it is read through nxadm/tail.
+// LiveGrowth is the growth in bytes up to which a file is read through nxadm/tail, as it is
+// probably being written.
 const LiveGrowth = 256 << 10
 
-// drain is Lines through nxadm/tail. It returns the lines before any of them is acted upon: if there is the least doubt about them it returns
-// false, nothing has happened, and the block reader takes over.
-func (r *Reader) drain(f *os.File, size int64, from Cursor) (lines []Line, to Cursor, ok bool) {
+// readLive implements Lines through nxadm/tail. It returns the lines before any is delivered,
+// or false if they are not certain to be complete: then the block reader takes over.
+func (r *Reader) readLive(f *os.File, size int64, from Cursor) (lines []Line, to Cursor, ok bool) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, from, false
 	}
-	for _, name := range aliases(f) {
-		if !leadsTo(name, info) {
+	for _, name := range reopenPaths(f) {
+		if !refersTo(name, info) {
 			continue
 		}
 		lines, to, ok = r.tail(name, size, from)
-		return lines, to, ok && leadsTo(name, info)
+		return lines, to, ok && refersTo(name, info)
 	}
 	return nil, from, false
 }
 
-// leadsTo says whether opening name opens the file that info is of.
-func leadsTo(name string, info fs.FileInfo) bool {
+// refersTo reports whether name refers to the file described by info.
+func refersTo(name string, info fs.FileInfo) bool {
 	found, err := os.Stat(name)
 	return err == nil && os.SameFile(found, info)
 }
 
-// tail reads the file once to its end, in the one manner of nxadm/tail that is exact and leaves nothing behind: without following, and by
-// the offset it tells with each line, which is the one behind it. As it also reports an unterminated rest as a line, and as its file may have
-// grown beyond size by now, each line has to show by its length that its "\n" was there, and by its offset that it was in time. As it takes an
-// error of reading for the end of the file, it has to have come as far as size.
+// tail reads the file once to its end without following it, the mode of nxadm/tail that is
+// exact and leaks nothing. The library reports the offset after each line. It also reports an
+// unterminated rest as a line, and the file may have grown beyond size, so the length of each
+// line must show that its newline exists, and its offset that it ends before size. The library
+// treats a read error as the end of the file, so it must have reached size.
 func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cursor, ok bool) {
 	t, err := tail.TailFile(name, tail.Config{
 		Location:      &tail.SeekInfo{Offset: from.Offset, Whence: io.SeekStart},
@@ -61,11 +63,11 @@ func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cu
 		lines = append(lines, r.line([]byte(l.Text), start, start+n))
 		to = Cursor{Offset: end, Scanned: end}
 	}
-	err = t.Stop() // it also waits: only then its file is closed
+	err = t.Stop() // also waits until the file is closed
 	return lines, to, ok && err == nil && to.Scanned == size
 }
 
-// deliver passes lines that were read up to a cursor to fn.
+// deliver passes lines to fn. to is the cursor after the last one.
 func deliver(lines []Line, to Cursor, fn func(Line) error) (Cursor, error) {
 	for _, line := range lines {
 		if err := fn(line); err != nil {

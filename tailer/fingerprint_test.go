@@ -63,11 +63,11 @@ func TestNewMark(t *testing.T) {
 	} {
 		m, err := NewFingerprint(strings.NewReader(content), tt.offset)
 		if err != nil || m.Offset != tt.offset || m.Head.Len != tt.head || m.Last.Len != tt.last {
-			t.Errorf("NewMark(%d) = %+v, %v; want lengths %d and %d", tt.offset, m, err, tt.head, tt.last)
+			t.Errorf("NewFingerprint(%d) = %+v, %v; want lengths %d and %d", tt.offset, m, err, tt.head, tt.last)
 		}
 	}
 	if m, err := NewFingerprint(strings.NewReader(content), 2001); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("NewMark behind the end = %+v, %v; want io.ErrUnexpectedEOF", m, err)
+		t.Errorf("NewFingerprint behind the end = %+v, %v; want io.ErrUnexpectedEOF", m, err)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestMarkOfUnreadable(t *testing.T) {
 	for _, from := range []int64{0, 500, 1900} {
 		r := broken{content, from}
 		if _, err := NewFingerprint(r, 2000); !errors.Is(err, errDisk) {
-			t.Errorf("NewMark unreadable from %d: error %v", from, err)
+			t.Errorf("NewFingerprint unreadable from %d: error %v", from, err)
 		}
 		if _, err := m.Check(r, 2000); !errors.Is(err, errDisk) {
 			t.Errorf("Check unreadable from %d: error %v", from, err)

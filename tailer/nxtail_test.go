@@ -20,8 +20,8 @@ func TestLeadsTo(t *testing.T) {
 		{filepath.Dir(name), false},
 		{name + ".missing", false},
 	} {
-		if got := leadsTo(tt.name, info); got != tt.want {
-			t.Errorf("leadsTo(%s) = %t, want %t", tt.name, got, tt.want)
+		if got := refersTo(tt.name, info); got != tt.want {
+			t.Errorf("refersTo(%s) = %t, want %t", tt.name, got, tt.want)
 		}
 	}
 }

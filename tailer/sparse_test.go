@@ -35,7 +35,7 @@ func TestHolesAreNotRead(t *testing.T) {
 			t.Skipf("no sparse file can be had: %v", err)
 		}
 	}
-	if runtime.GOOS == "windows" || data(file, 1<<30, 2*apart) == 1<<30 {
+	if runtime.GOOS == "windows" || nextData(file, 1<<30, 2*apart) == 1<<30 {
 		t.Skip("nothing tells of holes here")
 	}
 	f, size := &countingFile{File: file}, int64(2*apart+len(text))
@@ -58,10 +58,10 @@ func TestHolesAreNotRead(t *testing.T) {
 	if f.read > 8*blockSize {
 		t.Errorf("%d bytes were read", f.read)
 	}
-	if at := data(file, size+1, size+2); at != size+2 {
+	if at := nextData(file, size+1, size+2); at != size+2 {
 		t.Errorf("behind the end there is something at %d", at)
 	}
-	if at := data(errorsOnly{}, 5, 9); at != 5 {
+	if at := nextData(errorsOnly{}, 5, 9); at != 5 {
 		t.Errorf("where nobody can tell there is something at %d", at)
 	}
 }

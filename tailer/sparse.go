@@ -10,9 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// data returns where at or behind off there is something in f, size if there is nothing more. What is before that is a hole, which reads as
-// NULs and takes no room: a file may have terabytes of it. Where nobody can tell, it is off.
-func data(f io.ReaderAt, off, size int64) int64 {
+// nextData returns the offset of the next data in f at or after off, or size if only a hole
+// follows. Holes read as NULs, take no space on disk and may span terabytes. If the file
+// system does not report holes, nextData returns off.
+func nextData(f io.ReaderAt, off, size int64) int64 {
 	s, ok := f.(io.Seeker)
 	if !ok {
 		return off
