@@ -8,7 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/tailer"
 )
 
-// One reading of a file: what is new in it since the mark and the cursor were taken.
+// Example reads what was appended to a file since its cursor and fingerprint were taken.
 func Example() {
 	dir, err := os.MkdirTemp("", "tailer")
 	if err != nil {
@@ -23,7 +23,7 @@ func Example() {
 
 	reader := tailer.NewReader(0)
 	var cursor tailer.Cursor
-	var mark tailer.Fingerprint
+	var fingerprint tailer.Fingerprint
 	read := func() error {
 		f, err := tailer.Open(root, "x.jsonl")
 		if err != nil {
@@ -34,7 +34,7 @@ func Example() {
 		if err != nil {
 			return err
 		}
-		verdict, err := mark.Check(f, info.Size())
+		verdict, err := fingerprint.Check(f, info.Size())
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func Example() {
 		if err != nil {
 			return err
 		}
-		mark, err = tailer.NewFingerprint(f, cursor.Offset)
+		fingerprint, err = tailer.NewFingerprint(f, cursor.Offset)
 		return err
 	}
 
