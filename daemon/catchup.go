@@ -83,6 +83,7 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 	}
 	e.follower.Update(ctx, first)
 	p.finish()
+	e.countUnreadable(first)
 	e.reportFiles()
 }
 

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
@@ -22,6 +23,8 @@ type engine struct {
 	watch      *watch
 	zero       zeroWindow
 	lastForget time.Time
+
+	unreadableDirs []int // by source, according to the last walk
 }
 
 func newEngine(d *Daemon) *engine {
@@ -57,6 +60,7 @@ func (e *engine) watchSources(sources []follow.Source) {
 		dirs[i] = metrics.WatchedDir{Path: s.Path, Labels: len(s.Labels)}
 	}
 	e.daemon.watchedDirs.Store(&dirs)
+	e.unreadableDirs = make([]int, len(sources))
 	e.daemon.maxSessions.Store(int64(e.daemon.settings.MaxSessions))
 	e.watch = startWatch(e.daemon, e.follower.WatchOptions())
 }
@@ -112,6 +116,7 @@ func (e *engine) loop(ctx context.Context) error {
 // update reads the files of an update.
 func (e *engine) update(ctx context.Context, u watcher.Update) {
 	e.follower.Update(ctx, u)
+	e.countUnreadable(u)
 	e.reportFiles()
 	if u.Tree != nil {
 		e.refreshSources()
@@ -126,6 +131,30 @@ func (e *engine) reportFiles() {
 	d.metrics.Files.WithLabelValues("subagent").Set(float64(agents))
 	d.metrics.UnreadableFiles.Set(float64(e.follower.Unreadable()))
 	d.files.Store(int64(sessions + agents))
+	e.reportUnreadable()
+}
+
+// countUnreadable counts the directories that a walk could not read.
+func (e *engine) countUnreadable(u watcher.Update) {
+	if u.Tree == nil {
+		return
+	}
+	clear(e.unreadableDirs)
+	for _, dir := range u.Unreadable {
+		e.unreadableDirs[dir.Root]++
+	}
+}
+
+// reportUnreadable updates the number of unreadable files and directories per source.
+func (e *engine) reportUnreadable() {
+	before := *e.daemon.watchedDirs.Load()
+	dirs := slices.Clone(before)
+	for i, files := range e.follower.UnreadableBySource() {
+		dirs[i].Unreadable = e.unreadableDirs[i] + files
+	}
+	if !slices.Equal(dirs, before) {
+		e.daemon.watchedDirs.Store(&dirs)
+	}
 }
 
 // periodic does the work that depends on time.

@@ -74,13 +74,15 @@ func TestLabelLimits(t *testing.T) {
 			if more := h.seriesCount() - before; more > 12*limit {
 				t.Errorf("got %d more series, want at most %d", more, 12*limit)
 			}
-			overflow := h.families()["ccwatchd_label_overflow_total"]
-			got, least := sum(overflow, "label", label), 0.
+			const overflow = "ccwatchd_label_overflow_total"
+			samples := h.samples()
+			got, total := sum(samples, overflow, "label", label), sum(samples, overflow)
+			least := 0.
 			if _, limited := h.settings.Ledger.Limits[label]; limited {
 				least = many - limit // some values may be known
 			}
-			if got < least || got > least+limit || label != "mcp_server" && sum(overflow) != got {
-				t.Errorf("got an overflow of %v for %s, want %v: %v", got, label, least, overflow)
+			if got < least || got > least+limit || label != "mcp_server" && total != got {
+				t.Errorf("got an overflow of %v for %s and %v in all, want %v", got, label, total, least)
 			}
 			h.restart()
 			h.waitForSeries(want)
@@ -129,14 +131,14 @@ func TestLabelValuesAreSanitized(t *testing.T) {
 		h.start()
 		h.waitForSeries(want)
 	})
-	families := h.families()
+	samples := h.samples()
 	for _, v := range values {
 		for family, labels := range map[string][]string{
 			"claude_requests_total":   {"model", v.want, "stop_reason", v.want},
 			"claude_tool_calls_total": {"tool", v.want},
 			"claude_api_errors_total": {"error", v.want, "status", v.want},
 		} {
-			checkEqual(t, fmt.Sprintf("%s of %.40q", family, labels), sum(families[family], labels...), 1)
+			checkEqual(t, fmt.Sprintf("%s of %.40q", family, labels), sum(samples, family, labels...), 1)
 		}
 	}
 	h.restart()

@@ -81,7 +81,7 @@ func TestLargeInputs(t *testing.T) {
 			if got, limit := allocated()-before, uint64(16*size+160<<20); got > limit {
 				t.Errorf("allocated %d bytes for %d, want at most %d", got, size, limit)
 			}
-			h.families()
+			h.samples()
 		})
 	}
 }
@@ -212,9 +212,12 @@ func TestInvalidTimestamps(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range h.families()["claude_last_activity_timestamp_seconds"].GetMetric() {
-		if at := m.GetGauge().GetValue(); at > float64(now)/1000 || at < float64(earliest)/1000 || math.IsNaN(at) {
-			t.Errorf("got the last activity %v: %v", at, m)
+	for _, s := range h.samples() {
+		if s.Family != "claude_last_activity_timestamp_seconds" {
+			continue
+		}
+		if at := s.Value; at > float64(now)/1000 || at < float64(earliest)/1000 || math.IsNaN(at) {
+			t.Errorf("got the last activity %v: %v", at, s.Series())
 		}
 	}
 }

@@ -9,10 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
-
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
@@ -112,45 +109,29 @@ func (h *harness) exposition() *bytes.Buffer {
 	return &text
 }
 
-// families parses the exposition, and checks that the values of labels are short UTF-8
+// samples parses the exposition, and checks that the values of labels are short UTF-8
 // without control characters.
-func (h *harness) families() map[string]*dto.MetricFamily {
+func (h *harness) samples() exposition.Samples {
 	h.Helper()
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(h.exposition())
+	samples, err := exposition.Parse(h.exposition(), exposition.Text)
 	h.Must(err)
-	for name, f := range families {
-		for _, m := range f.GetMetric() {
-			for _, l := range m.GetLabel() {
-				if v := l.GetValue(); len(v) > 128 || !utf8.ValidString(v) || strings.ContainsFunc(v, isControl) {
-					h.Errorf("%s has the label %s=%q", name, l.GetName(), v)
-				}
+	for _, s := range samples {
+		for name, value := range s.Labels {
+			if v := string(value); len(v) > 128 || !utf8.ValidString(v) || strings.ContainsFunc(v, isControl) {
+				h.Errorf("%s has the label %s=%q", s.Name(), name, v)
 			}
 		}
 	}
-	return families
+	return samples
+}
+
+// sum returns the sum of the samples with a name and labels, 0 without any.
+func sum(samples exposition.Samples, name string, labels ...string) float64 {
+	v, _ := samples.Sum(name, labels...)
+	return v
 }
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
-
-// sum returns the sum of the counters or gauges of a family that have some labels,
-// given as pairs of name and value.
-func sum(f *dto.MetricFamily, labels ...string) (sum float64) {
-	for _, m := range f.GetMetric() {
-		has := make(map[string]string)
-		for _, l := range m.GetLabel() {
-			has[l.GetName()] = l.GetValue()
-		}
-		matches := true
-		for i := 0; i < len(labels); i += 2 {
-			matches = matches && has[labels[i]] == labels[i+1]
-		}
-		if matches {
-			sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
-		}
-	}
-	return sum
-}
 
 // heapInUse returns the bytes of memory in use.
 func heapInUse() int64 {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
@@ -27,15 +29,25 @@ func (r *Reading) SnapshotInto(s *ledger.Snapshot) bool {
 	return true
 }
 
-// Once reads every transcript of the sources once, and counts open messages, too. It
-// saves no state. Files are read in the order of their names, so that copies of a
-// directory have the same counts.
-func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
+// Once reads every transcript of the sources and the given files as they are now, and
+// counts what is pending, too. It saves no state. The transcripts of the sources are read
+// in the order of their names, so that copies of a tree give the same numbers, and then
+// the files in their order. A file that is given twice, or is in a source, counts once.
+func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*Reading, error) {
 	r := &Reading{state: state.New(s.Ledger, time.Now)}
 	sources := s.Sources()
+	trees := len(sources)
+	names := make([]watcher.File, len(files))
+	for i, file := range files {
+		dir, rel := splitFile(file)
+		sources = append(sources, follow.Source{Path: dir})
+		names[i] = watcher.File{Root: trees + i, Rel: rel}
+	}
 	o := follow.Options{State: r.state, Log: log, Now: time.Now, Unknown: follow.NewUnknownNames(log)}
 	f := follow.New(o, s.followerConfig(sources))
-	found, errs := watcher.Walk(ctx, f.WatchOptions())
+	walk := f.WatchOptions()
+	walk.Roots = walk.Roots[:trees]
+	found, errs := watcher.Walk(ctx, walk)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -44,6 +56,15 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 			r.Failed++
 			log.Warn("Failed to read a directory", "err", follow.Cause(err))
 		}
+	}
+	for _, name := range names {
+		file, err := watcher.Stat(sources[name.Root].Path, name)
+		if err != nil {
+			r.Failed++
+			log.Warn("Failed to read a file", "root", sources[name.Root].Path, "err", follow.Cause(err))
+			continue
+		}
+		found = append(found, file)
 	}
 	p := newProgress(found, log, time.Now, func(metrics.Progress) {})
 	f.ReadAtRest(ctx, found, func(file watcher.FoundFile, err error) {
@@ -60,4 +81,14 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 	sessions, agents := r.state.Present()
 	r.Files = sessions + agents
 	return r, nil
+}
+
+// splitFile splits the path of a transcript into a directory and its name below that,
+// which includes the directories that define the kind of a sub-agent.
+func splitFile(path string) (dir, rel string) {
+	const slash = string(filepath.Separator)
+	if i := strings.LastIndex(path, slash+"subagents"+slash); i >= 0 {
+		return path[:i+1], path[i+1:]
+	}
+	return filepath.Dir(path), filepath.Base(path)
 }

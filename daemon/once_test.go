@@ -54,23 +54,21 @@ func checkReference(t testing.TB, from metrics.Provider, dirs ...string) {
 	if err := e.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	got, err := reference.Shown(&text)
+	got, err := reference.ParseExposition(&text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := make(reference.Totals)
 	for _, dir := range dirs {
 		b, readErr := os.ReadFile(filepath.Join(dir, "expected.tsv"))
-		one, err := reference.Expected(bytes.NewReader(b))
+		one, err := reference.ParseTSV(bytes.NewReader(b))
 		if err := errors.Join(readErr, err); err != nil {
 			t.Fatal(err)
 		}
 		if one.NonZero() == 0 {
 			t.Fatalf("the reference totals of %s are empty", dir)
 		}
-		for key, v := range one {
-			want[key] += v
-		}
+		want.Add(one)
 	}
 	for _, d := range reference.Diff(want, got, reference.Options{}) {
 		t.Error(d)

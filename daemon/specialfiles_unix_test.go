@@ -121,9 +121,9 @@ func TestFileNamesWithAnyBytes(t *testing.T) {
 	}
 	h.waitForSeries(want)
 	h.checkFileCount(len(names) + 1)
-	exposed := h.families()["claude_prompts_total"]
+	samples := h.samples()
 	for label := range names {
-		checkEqual(t, fmt.Sprintf("prompts of %q", label), sum(exposed, "project", label), 1)
+		checkEqual(t, fmt.Sprintf("prompts of %q", label), sum(samples, "claude_prompts_total", "project", label), 1)
 	}
 	h.restart()
 	h.waitForSeries(want)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
@@ -74,19 +75,11 @@ func (t totals) with(series string, v uint64) totals {
 
 // diff describes how two totals differ, one line for each series.
 func (t totals) diff(want totals) string {
-	var lines []string
-	for series, v := range want {
-		if t[series] != v {
-			lines = append(lines, fmt.Sprintf("%s: got %d, want %d\n", series, t[series], v))
-		}
+	var lines strings.Builder
+	for _, d := range exposition.Diff(want, t, nil) {
+		lines.WriteString(d.String() + "\n")
 	}
-	for series, v := range t {
-		if _, ok := want[series]; !ok && v != 0 {
-			lines = append(lines, fmt.Sprintf("%s: got %d, want none\n", series, v))
-		}
-	}
-	slices.Sort(lines)
-	return strings.Join(lines, "")
+	return lines.String()
 }
 
 // totalsOf returns the totals of a snapshot, without the families and summed over the

@@ -64,15 +64,7 @@ func BenchmarkAppend(b *testing.B) {
 		noError(b, err)
 		f, err := Open(root, "x.jsonl")
 		noError(b, err)
-		info, err := f.Stat()
-		noError(b, err)
-		if v, err := fingerprint.Check(f, info.Size()); v != Unchanged || err != nil {
-			b.Fatalf("got %v, %v, want %v", v, err, Unchanged)
-		}
-		at, err = r.Lines(f, info.Size(), at, ignore)
-		noError(b, err)
-		fingerprint, err = NewFingerprint(f, at.Offset)
-		noError(b, err)
+		at, fingerprint = readGrowth(b, f, r, at, fingerprint, ignore)
 		noError(b, f.Close())
 	}
 	if info, err := w.Stat(); err != nil || at.Offset != info.Size() {

@@ -141,14 +141,3 @@ func (c *countingReader) ReadAt(p []byte, off int64) (int, error) {
 	c.bytes += n
 	return n, err
 }
-
-// descriptors returns the number of open file descriptors, or skips the test if the system
-// does not list them.
-func descriptors(t *testing.T) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Skip("no list of file descriptors:", err)
-	}
-	return len(entries)
-}

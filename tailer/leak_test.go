@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
 // Reads leave no goroutine and no descriptor behind, however they end.
@@ -36,13 +38,13 @@ func TestNothingLeaks(t *testing.T) {
 		{"not regular", func() error { _, err := Open(root, "sub"); return err }, ErrNotRegular},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			before := descriptors(t)
+			before := leaktest.Descriptors(t)
 			for range 1000 {
 				if err := tt.read(); !errors.Is(err, tt.want) {
 					t.Fatalf("got error %v, want %v", err, tt.want)
 				}
 			}
-			if after := descriptors(t); after != before {
+			if after := leaktest.Descriptors(t); after != before {
 				t.Errorf("got %d descriptors, want %d", after, before)
 			}
 			goleak.VerifyNone(t, goleak.IgnoreCurrent())

@@ -16,53 +16,29 @@ func TestLines(t *testing.T) {
 		size    int64 // 0: all of it
 		from    Cursor
 		limit   int
-		want    []string
+		want    string // joined by "|"
 		to      Cursor
 	}{
 		{name: "empty"},
-		{name: "one line", content: "a\n", want: []string{"0-2 a"}, to: Cursor{2, 2}},
-		{name: "unterminated rest", content: "a\nbc", want: []string{"0-2 a"}, to: Cursor{2, 4}},
+		{name: "one line", content: "a\n", want: "0-2 a", to: Cursor{2, 2}},
+		{name: "unterminated rest", content: "a\nbc", want: "0-2 a", to: Cursor{2, 4}},
 		{name: "only an unterminated rest", content: "abc", to: Cursor{0, 3}},
-		{
-			name: "empty lines", content: "\n\na\n\n",
-			want: []string{"0-1 ", "1-2 ", "2-4 a", "4-5 "}, to: Cursor{5, 5},
-		},
+		{name: "empty lines", content: "\n\na\n\n", want: "0-1 |1-2 |2-4 a|4-5 ", to: Cursor{5, 5}},
 		{
 			name: "arbitrary bytes", content: "a\r\n\x00\n\xff\xfe\n\u2028\n",
-			want: []string{"0-3 a\r", "3-5 \x00", "5-8 \xff\xfe", "8-12 \u2028"}, to: Cursor{12, 12},
+			want: "0-3 a\r|3-5 \x00|5-8 \xff\xfe|8-12 \u2028", to: Cursor{12, 12},
 		},
-		{
-			name: "from an offset", content: "a\nb\nc\n", from: Cursor{Offset: 2},
-			want: []string{"2-4 b", "4-6 c"}, to: Cursor{6, 6},
-		},
+		{name: "from an offset", content: "a\nb\nc\n", from: Cursor{Offset: 2}, want: "2-4 b|4-6 c", to: Cursor{6, 6}},
 		{name: "from the end", content: "a\nb\n", from: Cursor{Offset: 4}, to: Cursor{4, 4}},
-		{
-			name: "size after a newline", content: "a\nb\nc\n", size: 4,
-			want: []string{"0-2 a", "2-4 b"}, to: Cursor{4, 4},
-		},
-		{name: "size before a newline", content: "a\nb\nc\n", size: 3, want: []string{"0-2 a"}, to: Cursor{2, 3}},
-		{name: "size in a line", content: "a\nlonger\nc\n", size: 5, want: []string{"0-2 a"}, to: Cursor{2, 5}},
-		{
-			name: "longest line", content: "1234\n12345\n123\n", limit: 4,
-			want: []string{"0-5 1234", "5-11!", "11-15 123"}, to: Cursor{15, 15},
-		},
-		{
-			name: "too long and unterminated", content: "1\n123456789", limit: 4,
-			want: []string{"0-2 1"}, to: Cursor{2, 11},
-		},
-		{
-			name: "scanned rest, terminated", content: "a\nbcdef\n", from: Cursor{2, 5},
-			want: []string{"2-8 bcdef"}, to: Cursor{8, 8},
-		},
+		{name: "size after a newline", content: "a\nb\nc\n", size: 4, want: "0-2 a|2-4 b", to: Cursor{4, 4}},
+		{name: "size before a newline", content: "a\nb\nc\n", size: 3, want: "0-2 a", to: Cursor{2, 3}},
+		{name: "size in a line", content: "a\nlonger\nc\n", size: 5, want: "0-2 a", to: Cursor{2, 5}},
+		{name: "longest line", content: "1234\n12345\n123\n", limit: 4, want: "0-5 1234|5-11!|11-15 123", to: Cursor{15, 15}},
+		{name: "too long and unterminated", content: "1\n123456789", limit: 4, want: "0-2 1", to: Cursor{2, 11}},
+		{name: "scanned rest, terminated", content: "a\nbcdef\n", from: Cursor{2, 5}, want: "2-8 bcdef", to: Cursor{8, 8}},
 		{name: "scanned rest, unterminated", content: "a\nbcdef", from: Cursor{2, 5}, to: Cursor{2, 7}},
-		{
-			name: "scanned beyond the size", content: "a\nb\nc", size: 5, from: Cursor{2, 9},
-			want: []string{"2-4 b"}, to: Cursor{4, 5},
-		},
-		{
-			name: "scanned before the offset", content: "a\nb\n", from: Cursor{2, 1},
-			want: []string{"2-4 b"}, to: Cursor{4, 4},
-		},
+		{name: "scanned beyond the size", content: "a\nb\nc", size: 5, from: Cursor{2, 9}, want: "2-4 b", to: Cursor{4, 5}},
+		{name: "scanned before the offset", content: "a\nb\n", from: Cursor{2, 1}, want: "2-4 b", to: Cursor{4, 4}},
 	} {
 		for _, method := range readMethods {
 			t.Run(tt.name+"/"+method, func(t *testing.T) {
@@ -70,10 +46,11 @@ func TestLines(t *testing.T) {
 				if size == 0 {
 					size = int64(len(tt.content))
 				}
+				want := strings.FieldsFunc(tt.want, func(c rune) bool { return c == '|' })
 				f, r := openContent(t, tt.content), NewReader(tt.limit)
 				var lines []string
 				to, err := readBy(t, method, r, f, size, tt.from, collect(&lines))
-				checkRead(t, lines, to, err, tt.want, tt.to)
+				checkRead(t, lines, to, err, want, tt.to)
 			})
 		}
 	}

@@ -1,11 +1,11 @@
 package tailer
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
 )
 
@@ -30,22 +30,10 @@ func TestHolesAreNotRead(t *testing.T) {
 		io.Seeker
 	}{count, file}
 	size := int64(2*apart + len(text))
-	type offsets struct {
-		start, end int64
-		tooLong    bool
-	}
-	var got []offsets
-	cursor, err := NewReader(100).scan(f, size, Cursor{}, func(l Line) error {
-		got = append(got, offsets{l.Start, l.End, l.TooLong})
-		return nil
-	})
-	if want := (Cursor{Offset: 2*apart + 4, Scanned: size}); err != nil || cursor != want {
-		t.Errorf("got cursor %+v, %v, want %+v", cursor, err, want)
-	}
-	want := []offsets{{0, 4, false}, {4, apart + 4, true}, {apart + 4, 2*apart + 4, true}}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	var lines []string
+	to, err := NewReader(100).scan(f, size, Cursor{}, collect(&lines))
+	want := []string{"0-4 one", fmt.Sprintf("4-%d!", apart+4), fmt.Sprintf("%d-%d!", apart+4, 2*apart+4)}
+	checkRead(t, lines, to, err, want, Cursor{Offset: 2*apart + 4, Scanned: size})
 	if limit := 8 * blockSize; count.bytes > limit {
 		t.Errorf("read %d bytes, want at most %d", count.bytes, limit)
 	}

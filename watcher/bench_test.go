@@ -39,7 +39,7 @@ func BenchmarkLatencyInNewDirectory(b *testing.B) {
 	dir := b.TempDir()
 	o := eventOptions(dir)
 	o.MaxWatches = 1 << 20
-	c := start(b, o)
+	c := start(b, New(o))
 	for i := 0; b.Loop(); i++ {
 		path := fmt.Sprintf("%d/a/b/c/x.log", i)
 		write(b, dir, path)

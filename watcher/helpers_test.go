@@ -65,19 +65,7 @@ type consumer struct {
 }
 
 // start runs a watcher and returns after its first walk.
-func start(t testing.TB, o Options) *consumer {
-	t.Helper()
-	return startWatcher(t, New(o))
-}
-
-// startWithEvents runs a watcher that relies on events after its first walk.
-func startWithEvents(t testing.TB, roots ...string) *consumer {
-	t.Helper()
-	requireEvents(t)
-	return start(t, eventOptions(roots...))
-}
-
-func startWatcher(t testing.TB, w *Watcher) *consumer {
+func start(t testing.TB, w *Watcher) *consumer {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
@@ -87,6 +75,13 @@ func startWatcher(t testing.TB, w *Watcher) *consumer {
 		}
 	})
 	return consume(t, w, func() { cancel(); wg.Wait() })
+}
+
+// startWithEvents runs a watcher that relies on events after its first walk.
+func startWithEvents(t testing.TB, roots ...string) *consumer {
+	t.Helper()
+	requireEvents(t)
+	return start(t, New(eventOptions(roots...)))
 }
 
 // scanOnce makes the first walk of a watcher with events, but does not call Run. The test calls

@@ -2,19 +2,11 @@ package watcher
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"testing"
-)
 
-func descriptors(t *testing.T) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Skip("no list of file descriptors:", err)
-	}
-	return len(entries)
-}
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+)
 
 // A watcher uses three goroutines and few descriptors, regardless of the number of files, and
 // releases them.
@@ -28,16 +20,16 @@ func TestNothingLeaks(t *testing.T) {
 		c := startWithEvents(t, dir)
 		defer c.stop()
 		waitUntil(t, "the first walk", func() bool { return c.w.Stats().Watched == 601 && c.w.Stats().Scans == 1 })
-		return descriptors(t), runtime.NumGoroutine() - idle
+		return leaktest.Descriptors(t), runtime.NumGoroutine() - idle
 	}
 	run() // the runtime opens descriptors of its own when it first needs them
-	before := descriptors(t)
+	before := leaktest.Descriptors(t)
 	for range 20 {
 		if files, goroutines := run(); files > before+2 || goroutines > 3 {
 			t.Errorf("got %d more descriptors and %d goroutines, want at most 2 and 3", files-before, goroutines)
 		}
 	}
-	if after := descriptors(t); after != before {
+	if after := leaktest.Descriptors(t); after != before {
 		t.Errorf("got %d descriptors, want %d", after, before)
 	}
 }

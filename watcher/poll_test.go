@@ -21,7 +21,7 @@ func TestPolling(t *testing.T) {
 		}
 		scans++
 	}
-	c := start(t, o)
+	c := start(t, New(o))
 	write(t, dir, "p/q/b.log")
 	c.waitForTree("0:p/a.log", "0:p/q/b.log")
 	write(t, dir, "p/a.log")
@@ -52,7 +52,7 @@ func TestBudget(t *testing.T) {
 		opened++
 		return fsnotify.NewWatcher()
 	}
-	c := startWatcher(t, w)
+	c := start(t, w)
 	if s := w.Stats(); s.Polling || s.Watched != 2 {
 		t.Errorf("within the budget: got %+v, want events and 2 watches", s)
 	}
@@ -99,7 +99,7 @@ func TestRefusedWatcher(t *testing.T) {
 		}
 		return fsnotify.NewWatcher()
 	}
-	c := startWatcher(t, w)
+	c := start(t, w)
 	c.waitForTree("0:p/a.log")
 	c.waitFor("events", func() bool { return w.Stats().Watched == 2 && !w.Stats().Polling })
 	log.checkCount(t, "polling instead", 1)

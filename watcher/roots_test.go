@@ -23,7 +23,7 @@ func TestRootCreatedLater(t *testing.T) {
 	withEventsAndPolling(t, func(t *testing.T, dir string, o Options) {
 		o.Roots = []string{filepath.Join(dir, "not/yet"), filepath.Join(dir, "never")}
 		log := captureLog(&o)
-		c := start(t, o)
+		c := start(t, New(o))
 		c.waitForTree()
 		write(t, dir, "not/yet/p/a.log")
 		c.waitForFile("0:p/a.log")
@@ -42,7 +42,7 @@ func TestRootRemovedAndCreated(t *testing.T) {
 		log := captureLog(&o)
 		write(t, dir, "up/root/p/a.log")
 		write(t, dir, "other/x.log")
-		c := start(t, o)
+		c := start(t, New(o))
 		c.waitForTree("0:p/a.log", "1:x.log")
 		remove(t, dir, "up/root")
 		c.waitFor("the log message", func() bool { return log.count("disappeared") == 1 })
@@ -67,7 +67,7 @@ func TestRootReplaced(t *testing.T) {
 		o.Roots = []string{filepath.Join(dir, "root")}
 		write(t, dir, "root/p/a.log")
 		write(t, dir, "new/p/b.log")
-		c := start(t, o)
+		c := start(t, New(o))
 		c.waitForTree("0:p/a.log")
 		rename(t, dir, "root", "old")
 		rename(t, dir, "new", "root")
@@ -102,7 +102,7 @@ func TestRootIsSymlink(t *testing.T) {
 		write(t, dir, "one/p/a.log")
 		write(t, dir, "two/p/b.log")
 		symlink(t, dir, "one", "link")
-		c := start(t, o)
+		c := start(t, New(o))
 		c.waitForTree("0:p/a.log")
 		write(t, dir, "one/p/c.log")
 		c.waitForFile("0:p/c.log")
@@ -150,14 +150,17 @@ func TestUnreadableDirectoryWarning(t *testing.T) {
 	symlink(t, dir, "loop", "loop")
 	o := eventOptions(dir, filepath.Join(dir, "loop"))
 	log := captureLog(&o)
-	c := start(t, o)
+	c := start(t, New(o))
 	c.rescan()
 	c.rescan()
 	if s := c.w.Stats(); s.Unreadable != 2 || s.Scans != 3 {
 		t.Errorf("got %+v, want 2 unreadable directories and 3 walks", s)
 	}
 	log.checkCount(t, warning, 2)
-	log.checkCount(t, "ddd", 0) // the path below the root
+	log.checkCount(t, "directories=1 err=", 2)
+	deep := filepath.Join(dir, "deep")
+	log.checkCount(t, deep, 1)
+	log.checkCount(t, "level=DEBUG msg=\"Unreadable directory\" path="+deep, 1)
 	if !c.last.Removed(File{0, "b.log"}) {
 		t.Error("got Removed false for a file missing in a readable root, want true")
 	}

@@ -45,11 +45,18 @@ func TestWalk(t *testing.T) {
 	found := checkWalk(t, eventOptions(b, a), "0:8.log", "1:cache.log", "1:dir.log/7.log", "1:p-q/4.log",
 		"1:p/1.log", "1:p/2.log", "1:p/q/r/3.log", "1:z.log")
 	for _, f := range found {
-		info, err := os.Lstat(filepath.Join([]string{b, a}[f.Root], f.Rel))
+		root := []string{b, a}[f.Root]
+		info, err := os.Lstat(filepath.Join(root, f.Rel))
 		noError(t, err)
 		if f.Info.Size() != 5 || !f.Info.ModTime().Equal(info.ModTime()) {
 			t.Errorf("%v: got size %d, time %v, want 5, %v", f.File, f.Info.Size(), f.Info.ModTime(), info.ModTime())
 		}
+		if got, err := Stat(root, f.File); got != f || err != nil {
+			t.Errorf("Stat(%v) = %v, %v, want %v", f.File, got, err, f)
+		}
+	}
+	if _, err := Stat(a, File{Rel: "empty"}); !errors.Is(err, errNotRegular) {
+		t.Errorf("Stat of a directory: got error %v, want %v", err, errNotRegular)
 	}
 }
 
@@ -103,7 +110,7 @@ func TestWalkOverlappingRoots(t *testing.T) {
 		{"same twice", []string{"a", "a"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log"}},
 		{"link and its target", []string{"link", "a"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log"}},
 		{"nested through a link", []string{"a", "link/b"}, []string{"0:1.log", "1:2.log", "1:c/3.log"}},
-		{"in an excluded directory", []string{"a", "a/cache"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log", "1:4.log"}},
+		{"in a skipped directory", []string{"a", "a/cache"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log", "1:4.log"}},
 		{"link in another directory", []string{"a/out"}, []string{"0:5.log"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
