@@ -52,9 +52,9 @@ func counter(reg prometheus.Registerer, name string, v float64) prometheus.Count
 
 func newMetrics(reg prometheus.Registerer) Metrics {
 	m := Metrics{
-		Samples:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "samples_total"}, []string{"name"}),
-		Failures:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "failures_total"}, []string{"name", "reason"}),
-		LastSuccess: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "last_success"}, []string{"name"}),
+		Samples:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "samples_total"}, []string{"remote_name"}),
+		Failures:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "failures_total"}, []string{"remote_name", "reason"}),
+		LastSuccess: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "last_success"}, []string{"remote_name"}),
 	}
 	reg.MustRegister(m.Samples, m.Failures, m.LastSuccess)
 	return m

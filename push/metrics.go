@@ -24,7 +24,7 @@ func (m Metrics) begin(name string) {
 
 // end removes them.
 func (m Metrics) end(name string) {
-	of := prometheus.Labels{"name": name}
+	of := prometheus.Labels{"remote_name": name}
 	m.Samples.DeletePartialMatch(of)
 	m.Failures.DeletePartialMatch(of)
 	m.LastSuccess.DeletePartialMatch(of)
