@@ -74,7 +74,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 		},
 		{
 			name: "two kinds of services", args: []string{"service", "status", "--user", "--system"}, code: 2,
-			stderr: `ccwatchd: --user and --system exclude each other; try --help`,
+			stderr: `ccwatchd: --user and --system are mutually exclusive; try --help`,
 		},
 		{
 			name: "no service command", args: []string{"service"}, code: 2,
