@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// knownTexts are constants of the libraries, one on each line: the whole text of an
-// error, or its beginning. What follows a beginning is not shown.
+// knownTexts are constants of the libraries, one per line: the text of an error or its
+// prefix. Text after a prefix is not shown.
 const knownTexts = `
 EOF
 unexpected EOF
@@ -139,35 +139,28 @@ unknown problem parsing YAML content
 !!binary value contains invalid base64 data
 `
 
-// known returns the longest of the known texts with which the given text begins, ""
-// if there is none.
+// known returns the longest known text that is a prefix of the given text, "" if there
+// is none.
 func known(text string) string {
 	longest := ""
-	for one := range strings.SplitSeq(strings.TrimSpace(knownTexts), "\n") {
-		if rest, ok := strings.CutPrefix(text, one); ok && len(one) > len(longest) && (rest == "" || rest[0] == ':' || rest[0] == ' ') {
-			longest = one
+	for prefix := range strings.SplitSeq(strings.TrimSpace(knownTexts), "\n") {
+		rest, ok := strings.CutPrefix(text, prefix)
+		if ok && len(prefix) > len(longest) && (rest == "" || rest[0] == ':' || rest[0] == ' ') {
+			longest = prefix
 		}
 	}
-	if longest == "" && isStatusText(text) {
-		return text // by which a proxy refuses a connection
+	for code := http.StatusBadRequest; code < 600 && longest == ""; code++ {
+		if text == http.StatusText(code) {
+			return text // a proxy refused a connection
+		}
 	}
 	return longest
 }
 
-// isStatusText reports whether a text is the usual one of an HTTP status.
-func isStatusText(text string) bool {
-	for code := http.StatusBadRequest; code < 600; code++ {
-		if text != "" && text == http.StatusText(code) {
-			return true
-		}
-	}
-	return false
-}
-
-// yamlLine separates the line from the text of an error of the YAML decoder.
+// yamlLine separates the line number from the text of an error of the YAML decoder.
 var yamlLine = regexp.MustCompile(`^\s*(line \d+: )(.*)$`)
 
-// describeYAML keeps the lines and the kinds of the errors of the YAML decoder.
+// describeYAML keeps the line numbers and kinds of the errors of the YAML decoder.
 func describeYAML(text string) string {
 	var all []string
 	for line := range strings.SplitSeq(strings.TrimPrefix(text, "unmarshal errors:\n"), "\n") {
@@ -180,9 +173,8 @@ func describeYAML(text string) string {
 	return strings.Join(all, "\n")
 }
 
-// yamlKinds are the errors of the YAML decoder that quote something, by how they
-// begin.
-var yamlKinds = []struct{ begin, kind string }{
+// yamlKinds describe the errors of the YAML decoder that quote its input, by prefix.
+var yamlKinds = []struct{ prefix, kind string }{
 	{"cannot unmarshal ", "a value has the wrong type"},
 	{"cannot decode ", "a value has the wrong type"},
 	{"field ", "unknown key"},
@@ -193,12 +185,12 @@ var yamlKinds = []struct{ begin, kind string }{
 
 func yamlKind(text string) string {
 	for _, k := range yamlKinds {
-		if strings.HasPrefix(text, k.begin) {
+		if strings.HasPrefix(text, k.prefix) {
 			return k.kind
 		}
 	}
 	if text := known(text); text != "" {
 		return text
 	}
-	return "it is not valid YAML"
+	return "invalid YAML"
 }
