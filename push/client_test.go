@@ -5,8 +5,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -101,23 +99,14 @@ func TestUnreachable(t *testing.T) {
 func TestRequest(t *testing.T) {
 	r := newUnstartedReceiver(t)
 	r.StartTLS()
-	dir := t.TempDir()
-	file := func(name, content string) string {
-		t.Helper()
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	ca := file("ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: r.Certificate().Raw})))
+	ca := writeFile(t, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: r.Certificate().Raw})))
 	for _, test := range []struct {
 		name string
 		http config.HTTPClientConfig
 		want string
 	}{
-		{"basic", config.HTTPClientConfig{BasicAuth: &config.BasicAuth{Username: "ann", PasswordFile: file("password", "hush\n")}}, "Basic YW5uOmh1c2g="},
-		{"bearer", config.HTTPClientConfig{Authorization: &config.Authorization{Type: "Bearer", CredentialsFile: file("token", "hush")}}, "Bearer hush"},
+		{"basic", config.HTTPClientConfig{BasicAuth: &config.BasicAuth{Username: "ann", PasswordFile: writeFile(t, "hush\n")}}, "Basic YW5uOmh1c2g="},
+		{"bearer", config.HTTPClientConfig{Authorization: &config.Authorization{Type: "Bearer", CredentialsFile: writeFile(t, "hush")}}, "Bearer hush"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := testEndpoint(r.URL + "/api/v1/push?tenant=a")
@@ -220,8 +209,7 @@ func TestHangs(t *testing.T) {
 
 // The receiver reports samples out of order.
 func TestClockIsSetBack(t *testing.T) {
-	r := newReceiver(t)
-	l := newPushTest(t)
+	r, l := newReceiver(t), newPushTest(t)
 	counter(l.source, "a_total", 1)
 	start, n := time.Now(), 0
 	l.pusher.Now = func() time.Time { n++; return start.Add(-time.Duration(n) * time.Minute) }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -60,6 +62,16 @@ func newMetrics(reg prometheus.Registerer) Metrics {
 	return m
 }
 
+// writeFile writes a file into a temporary directory and returns its path.
+func writeFile(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // A logBuffer is a buffer for concurrent use.
 type logBuffer struct {
 	mu sync.Mutex
@@ -109,9 +121,7 @@ func testEndpoint(url string) Endpoint {
 // start sends to endpoints until stop or the end of the test.
 func (l *pushTest) start(all ...Endpoint) {
 	l.Helper()
-	if err := l.pusher.Configure(all); err != nil {
-		l.Fatal(err)
-	}
+	l.configure(all...)
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel, l.done = cancel, make(chan struct{})
 	go func() {
@@ -119,6 +129,13 @@ func (l *pushTest) start(all ...Endpoint) {
 		l.pusher.Run(ctx)
 	}()
 	l.Cleanup(l.stop)
+}
+
+func (l *pushTest) configure(all ...Endpoint) {
+	l.Helper()
+	if err := l.pusher.Configure(all); err != nil {
+		l.Fatal(err)
+	}
 }
 
 func (l *pushTest) stop() {

@@ -13,7 +13,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -56,13 +55,7 @@ func newTokenServer(t *testing.T) *tokenServer {
 // A token is requested again only when it expires or the secret changes.
 func TestToken(t *testing.T) {
 	r, tokens := newReceiver(t), newTokenServer(t)
-	file := filepath.Join(t.TempDir(), "secret")
-	store := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	file := writeFile(t, "")
 	e := testEndpoint(r.URL)
 	e.HTTP.OAuth2 = &config.OAuth2{
 		ClientID: "ann", ClientSecretFile: file, TokenURL: tokens.URL, Scopes: []string{"a", "b"}, EndpointParams: map[string]string{"tenant": "t"},
@@ -78,7 +71,9 @@ func TestToken(t *testing.T) {
 	}{
 		{"first\n", "Bearer token-1", 3600}, {"first", "Bearer token-1", 3600}, {"second", "Bearer token-2", 1}, {"second", "Bearer token-3", 3600}, {"second", "Bearer token-3", 3600},
 	} {
-		store(step.secret)
+		if err := os.WriteFile(file, []byte(step.secret), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		tokens.lifetime = step.lifetime
 		if err := c.write(context.Background(), testMessage(e.Protocol)); err != nil {
 			t.Fatal(err)
@@ -119,38 +114,46 @@ func TestTokenByJWT(t *testing.T) {
 func TestTokenFailures(t *testing.T) {
 	release := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		status, body := http.StatusUnauthorized, "hush"
 		switch q.URL.Path {
 		case "/hush/hang":
 			<-release
 		case "/hush/odd":
-			_, _ = w.Write([]byte("hush"))
-			return
+			status = http.StatusOK
 		case "/hush/empty":
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write([]byte(`{"hush": "hush"}`))
-			return
+			status, body = http.StatusOK, `{"hush": "hush"}`
 		case "/hush/error":
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = w.Write([]byte(`{"error": "hush", "error_description": "hush", "error_uri": "hush"}`))
-			return
+			status, body = http.StatusBadRequest, `{"error": "hush", "error_description": "hush", "error_uri": "hush"}`
 		}
-		w.WriteHeader(http.StatusUnauthorized)
-		_, _ = w.Write([]byte("hush"))
+		if body != "hush" {
+			w.Header().Set("Content-Type", "application/json")
+		}
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
 	}))
 	t.Cleanup(s.Close)
 	t.Cleanup(func() { close(release) })
 	gone := httptest.NewServer(nil)
 	gone.Close()
 	host := strings.TrimPrefix(s.URL, "http://")
-	for _, test := range []struct{ name, url, want string }{
-		{"refused", s.URL + "/hush/?key=hush", "get OAuth2 token: token server returned HTTP status 401 Unauthorized"},
-		{"error response", s.URL + "/hush/error", "get OAuth2 token: token server returned HTTP status 400 Bad Request"},
-		{"no token", s.URL + "/hush/empty", "get OAuth2 token: oauth2: server response missing access_token"},
-		{"invalid JSON", strings.Replace(s.URL, "://", "://ann:hush@", 1) + "/hush/odd", "get OAuth2 token: oauth2: server response missing access_token"},
-		{"hangs", s.URL + "/hush/hang?key=hush", "get OAuth2 token: Post http://" + host + ": context deadline exceeded"},
-		{"unreachable", gone.URL + "/hush?key=hush", "get OAuth2 token: Post " + gone.URL + ": dial tcp " + strings.TrimPrefix(gone.URL, "http://") + ": "},
-		{"invalid URL", "http://hush:hush/%zz", "get OAuth2 token: invalid URL"},
+	secret := func(url string) config.OAuth2 {
+		return config.OAuth2{ClientID: "hush", ClientSecret: "hush", TokenURL: url}
+	}
+	for _, test := range []struct {
+		name   string
+		oauth2 config.OAuth2
+		want   string
+	}{
+		{"refused", secret(s.URL + "/hush/?key=hush"), "token server returned HTTP status 401 Unauthorized"},
+		{"error response", secret(s.URL + "/hush/error"), "token server returned HTTP status 400 Bad Request"},
+		{"no token", secret(s.URL + "/hush/empty"), "oauth2: server response missing access_token"},
+		{"invalid JSON", secret(strings.Replace(s.URL, "://", "://ann:hush@", 1) + "/hush/odd"), "oauth2: server response missing access_token"},
+		{"hangs", secret(s.URL + "/hush/hang?key=hush"), "Post http://" + host + ": context deadline exceeded"},
+		{"unreachable", secret(gone.URL + "/hush?key=hush"), "Post " + gone.URL + ": dial tcp " + strings.TrimPrefix(gone.URL, "http://") + ": "},
+		{"invalid URL", secret("http://hush:hush/%zz"), "invalid URL"},
+		{"missing file", config.OAuth2{ClientSecretFile: "hush", TokenURL: s.URL}, "unable to read file: open file: "},
+		{"invalid key", config.OAuth2{GrantType: grantJWT, ClientCertificateKey: "hush", TokenURL: s.URL}, "invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key"},
+		{"duplicate parameter", config.OAuth2{Scopes: []string{"hush"}, EndpointParams: map[string]string{"scope": "hush"}, TokenURL: s.URL}, "oauth2: cannot overwrite parameter"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := testEndpoint("http://localhost:1")
@@ -158,23 +161,11 @@ func TestTokenFailures(t *testing.T) {
 			if test.name == "hangs" {
 				e.Timeout = 50 * time.Millisecond
 			}
-			e.HTTP.OAuth2 = &config.OAuth2{ClientID: "hush", ClientSecret: "hush", TokenURL: test.url}
-			if err := write(t, e); !matchesError(err, test.want) {
+			e.HTTP.OAuth2 = &test.oauth2
+			if err := write(t, e); !matchesError(err, "get OAuth2 token: "+test.want) {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
 		})
-	}
-	for want, o := range map[string]config.OAuth2{
-		"get OAuth2 token: unable to read file: open file: ":                          {ClientSecretFile: "hush"},
-		"get OAuth2 token: invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key": {GrantType: grantJWT, ClientCertificateKey: "hush"},
-		"get OAuth2 token: oauth2: cannot overwrite parameter":                        {Scopes: []string{"hush"}, EndpointParams: map[string]string{"scope": "hush"}},
-	} {
-		e := testEndpoint("http://localhost:1")
-		o.ClientID, o.TokenURL = "ann", s.URL
-		e.HTTP.OAuth2 = &o
-		if err := write(t, e); !matchesError(err, want) {
-			t.Errorf("got  %v\nwant %s", err, want)
-		}
 	}
 	e := testEndpoint("http://localhost:1")
 	e.HTTP.OAuth2 = &config.OAuth2{ClientSecretRef: "hush"}

@@ -15,38 +15,43 @@ import (
 
 var protocols = []remote.WriteMessageType{remote.WriteV1MessageType, remote.WriteV2MessageType}
 
-func TestInitialZero(t *testing.T) {
+// forProtocols runs a test with an endpoint of each protocol.
+func forProtocols(t *testing.T, test func(*testing.T, *receiver, *pushTest, Endpoint)) {
 	for _, p := range protocols {
 		t.Run(string(p), func(t *testing.T) {
 			r := newReceiver(t)
-			l := newPushTest(t)
-			counter(l.source, "old_total", 5)
-			still := counter(l.source, "still_total", 0)
 			e := testEndpoint(r.URL)
 			e.Protocol = p
-			l.start(e)
-			r.nextPush()
-			counter(l.source, "new_total", 7)
-			still.Add(3)
-			eventually(t, "the new counter has its value", func() bool { return r.last("new_total") == 7 })
-			l.stop()
-			for key, want := range map[string][]float64{"old_total": {5, -1}, "new_total": {0, 7, -1}, "still_total": {0, 3, -1}} {
-				if got := slices.Compact(r.values(key)); !reflect.DeepEqual(got, want) {
-					t.Errorf("%s: got %v, want %v", key, got, want)
-				}
-			}
-			if n := len(r.values("new_total")); slices.Index(r.values("new_total"), 7) != 1 {
-				t.Errorf("new counter: got more than one zero in %d values", n)
-			}
+			test(t, r, newPushTest(t), e)
 		})
 	}
+}
+
+func TestInitialZero(t *testing.T) {
+	forProtocols(t, func(t *testing.T, r *receiver, l *pushTest, e Endpoint) {
+		counter(l.source, "old_total", 5)
+		still := counter(l.source, "still_total", 0)
+		l.start(e)
+		r.nextPush()
+		counter(l.source, "new_total", 7)
+		still.Add(3)
+		eventually(t, "the new counter has its value", func() bool { return r.last("new_total") == 7 })
+		l.stop()
+		for key, want := range map[string][]float64{"old_total": {5, -1}, "new_total": {0, 7, -1}, "still_total": {0, 3, -1}} {
+			if got := slices.Compact(r.values(key)); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: got %v, want %v", key, got, want)
+			}
+		}
+		if n := len(r.values("new_total")); slices.Index(r.values("new_total"), 7) != 1 {
+			t.Errorf("new counter: got more than one zero in %d values", n)
+		}
+	})
 }
 
 // A series that appears while the server is unavailable starts at zero, and changes after
 // the last push are sent at shutdown.
 func TestServerIsAway(t *testing.T) {
-	r := newReceiver(t)
-	l := newPushTest(t)
+	r, l := newReceiver(t), newPushTest(t)
 	old := counter(l.source, "old_total", 5)
 	l.start(testEndpoint(r.URL))
 	r.nextPush()
@@ -82,8 +87,7 @@ func TestServerIsAway(t *testing.T) {
 
 // If some requests of a push fail, their series start at zero in a later push.
 func TestInitialZeroInSeveralRequests(t *testing.T) {
-	r := newReceiver(t)
-	l := newPushTest(t)
+	r, l := newReceiver(t), newPushTest(t)
 	counter(l.source, "old_total", 5)
 	l.start(testEndpoint(r.URL))
 	r.nextPush()
@@ -110,39 +114,32 @@ func TestInitialZeroInSeveralRequests(t *testing.T) {
 }
 
 func TestStalenessMarker(t *testing.T) {
-	for _, p := range protocols {
-		t.Run(string(p), func(t *testing.T) {
-			r := newReceiver(t)
-			l := newPushTest(t)
-			counter(l.source, "stays_total", 1)
-			live := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "live"}, []string{"session"})
-			l.source.MustRegister(live)
-			live.WithLabelValues("a").Set(3)
-			e := testEndpoint(r.URL)
-			e.Protocol = p
-			l.start(e)
-			r.nextPush()
-			live.Reset()
-			r.nextPush()
-			r.nextPush()
-			if got := slices.Compact(r.values("live,session=a")); !reflect.DeepEqual(got, []float64{3, -1}) {
-				t.Errorf("got %v, want one marker after the last value", r.values("live,session=a"))
-			}
-			before := len(r.values("live,session=a"))
-			live.WithLabelValues("a").Set(4)
-			r.nextPush()
-			l.stop()
-			if got := slices.Compact(r.values("live,session=a")[before:]); !reflect.DeepEqual(got, []float64{4, -1}) {
-				t.Errorf("after it reappeared: got %v, want 4 and a marker", got)
-			}
-		})
-	}
+	forProtocols(t, func(t *testing.T, r *receiver, l *pushTest, e Endpoint) {
+		counter(l.source, "stays_total", 1)
+		live := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "live"}, []string{"session"})
+		l.source.MustRegister(live)
+		live.WithLabelValues("a").Set(3)
+		l.start(e)
+		r.nextPush()
+		live.Reset()
+		r.nextPush()
+		r.nextPush()
+		if got := slices.Compact(r.values("live,session=a")); !reflect.DeepEqual(got, []float64{3, -1}) {
+			t.Errorf("got %v, want one marker after the last value", r.values("live,session=a"))
+		}
+		before := len(r.values("live,session=a"))
+		live.WithLabelValues("a").Set(4)
+		r.nextPush()
+		l.stop()
+		if got := slices.Compact(r.values("live,session=a")[before:]); !reflect.DeepEqual(got, []float64{4, -1}) {
+			t.Errorf("after it reappeared: got %v, want 4 and a marker", got)
+		}
+	})
 }
 
 // A source without any metrics ends no series.
 func TestNoMetrics(t *testing.T) {
-	r := newReceiver(t)
-	l := newPushTest(t)
+	r, l := newReceiver(t), newPushTest(t)
 	l.source.hide(true)
 	counter(l.source, "old_total", 5)
 	gathered := make(chan struct{}, 1000)
@@ -196,20 +193,14 @@ func TestReconfigure(t *testing.T) {
 	two.Name = "two"
 	l.start(one)
 	r.nextPush()
-	configure := func(all ...Endpoint) {
-		t.Helper()
-		if err := l.pusher.Configure(all); err != nil {
-			t.Fatal(err)
-		}
-	}
-	configure(one, two) // does not interrupt the first
+	l.configure(one, two) // does not interrupt the first
 	s.nextPush()
 	r.nextPush()
 	if got := slices.Compact(r.values("a_total")); !reflect.DeepEqual(got, []float64{1}) {
 		t.Errorf("unchanged endpoint: got %v, want only 1", got)
 	}
 	one.Labels = map[string]string{"job": "j"}
-	configure(one) // changes the series, and removes the second endpoint
+	l.configure(one) // changes the series, and removes the second endpoint
 	eventually(t, "the changed series are received", func() bool { return len(r.values("a_total,job=j")) > 1 })
 	for _, receiver := range []*receiver{r, s} {
 		if v := receiver.values("a_total"); v[len(v)-1] != -1 {
