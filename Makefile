@@ -8,7 +8,10 @@ RELEASER  := $(CACHE)/goreleaser-v2.13.3/goreleaser
 PLATFORMS := $(foreach os,linux darwin windows freebsd,$(os)/amd64 $(os)/arm64) linux/arm
 ORACLE    ?=
 TREES     ?= testdata/fixtures
-COMPARE   ?=
+SIZE      ?= 2GB
+RUNS      ?= 5
+CORPUS    ?= $(CACHE)/corpus-$(SIZE)
+CCUSAGE   := $(CACHE)/ccusage-20.0.24
 DURATION  ?= 1m
 SEED      ?=
 VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
@@ -62,8 +65,17 @@ check-units: ## Check the units with systemd
 reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..."
 	go run ./internal/reference/compare --oracle "$(ORACLE)" $(TREES)
 
-compare: ## Compare speed and totals with wc, jq and ccusage: make compare COMPARE="--help"
-	go run ./internal/compare --cache="$(CACHE)" $(COMPARE)
+compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make compare SIZE=200MB RUNS=3
+	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
+	-[ -e "$(CCUSAGE)" ] || npm install --prefix "$(CCUSAGE)" --no-save --no-audit --no-fund ccusage@$(patsubst ccusage-%,%,$(notdir $(CCUSAGE)))
+	-chmod +x "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage
+	go run ./internal/compare --runs=$(RUNS) --ccwatchd="$(CACHE)/compared/ccwatchd" \
+		--ccusage="$$(echo "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage)" "$(CORPUS)"
+
+$(CACHE)/corpus-%:
+	rm -rf "$@.new"
+	go run ./internal/corpus/generate --size=$* "$@.new"
+	mv "$@.new" "$@"
 
 tools: $(LINTER)/golangci-lint $(NFPM) ## Build the tools for checks and packages
 

@@ -168,8 +168,11 @@ func TestUnreadableIsSaidOnce(t *testing.T) {
 	if n := log.count("Failed to read a directory"); n != 2 {
 		t.Errorf("logged %d times, want once for each root", n)
 	}
-	if n := log.count("ddd"); n != 0 {
-		t.Errorf("a path below the root was logged %d times", n)
+	if n, debug := log.count(deep), log.count("level=DEBUG msg=\"Unreadable directory\" path="+deep); n != 1 || debug != 1 {
+		t.Errorf("a path below the root was logged %d times, and %d times at level debug, want 1", n, debug)
+	}
+	if n := log.count("directories=1 err="); n != 2 {
+		t.Errorf("logged the number of directories %d times, want 2", n)
 	}
 	if !c.last.Removed(File{0, "b.log"}) || c.last.Removed(File{1, "b.log"}) {
 		t.Error("what is in a root that cannot be read is not known to be gone, and everything else is")

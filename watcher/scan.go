@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -103,14 +104,20 @@ func (w *Watcher) logRoot(r root, before bool) {
 // readable again.
 func (w *Watcher) recordWalk(t tree) {
 	failures := make([]int, len(w.roots))
+	first := make([]error, len(w.roots))
 	for i, d := range t.unreadable {
-		failures[d.Root]++
+		if failures[d.Root]++; first[d.Root] == nil {
+			first[d.Root] = withoutPath(t.errs[i])
+		}
 		if !w.unreadable[d.Root] {
-			w.unreadable[d.Root] = true
-			w.o.Logger.Warn("Failed to read a directory, retrying with every walk", "root", w.roots[d.Root].path, "err", withoutPath(t.errs[i]))
+			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots[d.Root].path, d.Rel))
 		}
 	}
 	for i, n := range failures {
+		if n > 0 && !w.unreadable[i] {
+			w.o.Logger.Warn("Failed to read a directory, retrying with every walk",
+				"root", w.roots[i].path, "directories", n, "err", first[i], "hint", "paths are logged at debug level")
+		}
 		w.unreadable[i] = n > 0
 	}
 	w.stats.scans.Add(1)
