@@ -16,8 +16,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // releases serves releases under the paths that GitHub uses; the first one is the
@@ -149,15 +147,6 @@ func (i *installer) files(t *testing.T) []string {
 	return found
 }
 
-func installScript(t *testing.T) string {
-	t.Helper()
-	b, err := os.ReadFile("install.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 func TestInstall(t *testing.T) {
 	const inHome = ".local/bin/ccwatchd"
 	usual := []string{"curl", "sha256sum"}
@@ -196,7 +185,7 @@ func TestInstall(t *testing.T) {
 				i.addTool(t, name, script)
 			}
 			i.env = append(i.env, test.env...)
-			out, err := i.run(t, installScript(t), test.args...)
+			out, err := i.run(t, readFile(t, "install.sh"), test.args...)
 			if err != nil {
 				t.Fatalf("install.sh failed: %v\n%s", err, out)
 			}
@@ -228,14 +217,14 @@ func TestInstallUpgrade(t *testing.T) {
 	dir := filepath.Join(i.home, ".local", "bin")
 	i.env[1] += ":" + dir
 	write(t, filepath.Join(dir, "other"), "kept")
-	if out, err := i.run(t, installScript(t), "--version=1.2.2"); err != nil {
+	if out, err := i.run(t, readFile(t, "install.sh"), "--version=1.2.2"); err != nil {
 		t.Fatalf("install.sh failed: %v\n%s", err, out)
 	}
 	old, err := os.Stat(filepath.Join(dir, "ccwatchd"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := i.run(t, installScript(t))
+	out, err := i.run(t, readFile(t, "install.sh"))
 	if err != nil || !strings.Contains(out, ": ccwatchd service restart") || strings.Contains(out, "PATH") {
 		t.Errorf("got output %q, error %v", out, err)
 	}
@@ -284,7 +273,7 @@ func TestInstallErrors(t *testing.T) {
 			i := newInstaller(t, r.URL, test.system, test.machine, test.tools...)
 			installed := filepath.Join(i.home, ".local", "bin", "ccwatchd")
 			write(t, installed, "installed before")
-			out, err := i.run(t, installScript(t), test.args...)
+			out, err := i.run(t, readFile(t, "install.sh"), test.args...)
 			if err == nil || !strings.Contains(out, test.want) {
 				t.Errorf("got error %v, output %q, want %q", err, out, test.want)
 			}
@@ -311,7 +300,7 @@ func (r *releases) replaceProgram(t *testing.T, path, program string) {
 func TestInstallTruncated(t *testing.T) {
 	r := serveReleases(t, "1.2.3")
 	i := newInstaller(t, r.URL, "Linux", "x86_64", "curl", "sha256sum")
-	script := strings.TrimSuffix(installScript(t), "\n")
+	script := strings.TrimSuffix(readFile(t, "install.sh"), "\n")
 	lastLine := strings.LastIndexByte(script, '\n')
 	for end := range script {
 		if end > lastLine || script[end] == '\n' {
@@ -328,10 +317,6 @@ func TestInstallTruncated(t *testing.T) {
 
 // install.sh depends on the names and the layout of what goreleaser makes.
 func TestInstallMatchesReleases(t *testing.T) {
-	b, err := os.ReadFile("../.goreleaser.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var config struct {
 		Archives []struct {
 			Name string `yaml:"name_template"`
@@ -344,9 +329,7 @@ func TestInstallMatchesReleases(t *testing.T) {
 			Extra []struct{ Glob string } `yaml:"extra_files"`
 		}
 	}
-	if err := yaml.Unmarshal(b, &config); err != nil {
-		t.Fatal(err)
-	}
+	unmarshal(t, "../.goreleaser.yaml", &config)
 	const name = "{{ .ProjectName }}-{{ .Version }}.{{ .Os }}-{{ .Arch }}{{ with .Arm }}v{{ . }}{{ end }}"
 	if a := config.Archives; len(a) != 1 || a[0].Name != name || !a[0].Wrap || config.Checksum.Name != "SHA256SUMS" {
 		t.Errorf("install.sh does not know archives such as %+v, or %q", a, config.Checksum.Name)

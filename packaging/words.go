@@ -65,10 +65,10 @@ func variable(text, name string) []string {
 // split splits a line at unquoted spaces, as shells and systemd do.
 func split(line string) []string {
 	var (
-		words []string
-		word  strings.Builder
+		words  []string
+		word   strings.Builder
 		inWord bool
-		quote rune
+		quote  rune
 	)
 	end := func() {
 		if inWord {
