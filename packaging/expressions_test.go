@@ -82,8 +82,8 @@ var (
 )
 
 // exprFaults returns the faults of an expression that can be found without parsing
-// it. External labels are those that documents of metrics do not list; only series of
-// Claude Code have the label user.
+// it. External labels are not in docs/metrics.md, but added by servers or sources; only
+// series of Claude Code have the label user.
 func exprFaults(expr string, known map[string][]string, external ...string) []string {
 	plain := quoted.ReplaceAllString(expr, `""`)
 	var faults []string

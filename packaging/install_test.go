@@ -87,7 +87,7 @@ type installer struct {
 	env                   []string
 }
 
-// newInstaller finds the tools that install.sh needs besides those that download
+// newInstaller finds the tools that install.sh needs, except those that download
 // and verify, and adds a uname that prints the given system.
 func newInstaller(t *testing.T, base, system, machine string, tools ...string) *installer {
 	t.Helper()

@@ -68,8 +68,8 @@ func lineDiff(a, b []string) string {
 	for i := range common {
 		common[i] = make([]int, len(b)+1)
 	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
+	for i := range slices.Backward(a) {
+		for j := range slices.Backward(b) {
 			common[i][j] = max(common[i+1][j], common[i][j+1])
 			if a[i] == b[j] {
 				common[i][j] = common[i+1][j+1] + 1

@@ -15,7 +15,7 @@ const (
 	metrics   = "../../../docs/metrics.md"
 )
 
-// The committed files are those that the program writes, and no others.
+// The committed files are exactly the output of the program.
 func TestCommittedFiles(t *testing.T) {
 	files, err := render(metrics)
 	if err != nil {
