@@ -1,5 +1,5 @@
-# Everything here works in a fresh clone that has Go. What else is needed is
-# fetched into the cache directory, never into the repository.
+# Everything here works in a fresh clone with Go. Other tools are fetched into the
+# cache directory, never into the repository.
 
 CACHE     ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ccwatchd-development
 LINTER    := $(CACHE)/golangci-lint-v2.15.0
@@ -8,7 +8,10 @@ RELEASER  := $(CACHE)/goreleaser-v2.13.3/goreleaser
 PLATFORMS := $(foreach os,linux darwin windows freebsd,$(os)/amd64 $(os)/arm64) linux/arm
 ORACLE    ?=
 TREES     ?= testdata/fixtures
-COMPARE   ?=
+SIZE      ?= 2GB
+RUNS      ?= 5
+CORPUS    ?= $(CACHE)/corpus-$(SIZE)
+CCUSAGE   := $(CACHE)/ccusage-20.0.24
 DURATION  ?= 1m
 SEED      ?=
 VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
@@ -21,7 +24,7 @@ export CACHE
         release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-15s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-16s %s\n", $$1, $$2}'
 
 build: ## Build ./ccwatchd
 	CGO_ENABLED=0 go build -trimpath ./cmd/ccwatchd
@@ -32,17 +35,17 @@ test: ## Run the tests
 race: ## Run the tests with the race detector, in random order
 	go test -race -shuffle=on ./...
 
-lint: $(LINTER)/golangci-lint ## Check the style, and for what is mostly a mistake
+lint: $(LINTER)/golangci-lint ## Check style and common mistakes
 	$< config verify
 	$< run ./...
 
 $(LINTER)/golangci-lint:
 	GOBIN=$(@D) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(subst golangci-lint-,,$(notdir $(@D)))
 
-cross: $(PLATFORMS) ## Build for every platform that is supported, and vet for the systems that are not Linux
+cross: $(PLATFORMS) ## Build for every supported platform, and vet for systems other than Linux
 
-# What is built only to see that it can be is not optimized, which takes a third
-# less; but where packages are built from it, too, that is done once.
+# Builds that only check compilation are not optimized, which saves a third of the
+# time; linux/amd64 is, because packages are built from the same cache.
 .PHONY: $(PLATFORMS)
 $(PLATFORMS): export CGO_ENABLED = 0
 $(PLATFORMS): FLAGS = -trimpath $(if $(filter-out linux/amd64,$@),-gcflags='all=-N -l')
@@ -50,13 +53,13 @@ $(PLATFORMS):
 	GOOS=$(@D) GOARCH=$(@F) go build $(FLAGS) -o /dev/null ./cmd/ccwatchd
 	$(if $(filter %/amd64,$(filter-out linux/%,$@)),GOOS=$(@D) GOARCH=$(@F) go vet $(FLAGS) ./...)
 
-check-metrics: ## Have promtool check what is exposed
+check-metrics: ## Check the exposition with promtool
 	CACHE="$(CACHE)" .ci/check-metrics
 
-check-rules: ## Have promtool check the rules for Prometheus, and test them
+check-rules: ## Check and test the rules for Prometheus with promtool
 	CACHE="$(CACHE)" .ci/check-rules
 
-check-units: ## Have systemd check the units
+check-units: ## Check the units with systemd
 	.ci/check-units
 
 check-scripts: ## Check shell scripts with ShellCheck, and workflows with actionlint
@@ -65,10 +68,19 @@ check-scripts: ## Check shell scripts with ShellCheck, and workflows with action
 reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..."
 	go run ./internal/reference/compare --oracle "$(ORACLE)" $(TREES)
 
-compare: ## Compare speed and totals with wc, jq and ccusage: make compare COMPARE="--help"
-	go run ./internal/compare --cache="$(CACHE)" $(COMPARE)
+compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make compare SIZE=200MB RUNS=3
+	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
+	-[ -e "$(CCUSAGE)" ] || npm install --prefix "$(CCUSAGE)" --no-save --no-audit --no-fund ccusage@$(patsubst ccusage-%,%,$(notdir $(CCUSAGE)))
+	-chmod +x "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage
+	go run ./internal/compare --runs=$(RUNS) --ccwatchd="$(CACHE)/compared/ccwatchd" \
+		--ccusage="$$(echo "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage)" "$(CORPUS)"
 
-tools: $(LINTER)/golangci-lint $(NFPM) ## Build what checks and packages it
+$(CACHE)/corpus-%:
+	rm -rf "$@.new"
+	go run ./internal/corpus/generate --size=$* "$@.new"
+	mv "$@.new" "$@"
+
+tools: $(LINTER)/golangci-lint $(NFPM) ## Build the tools for checks and packages
 
 servers: ## Build or fetch the servers that the end-to-end tests run
 	for name in prometheus promtool alertmanager victoria-metrics; do internal/endtoend/servers/path $$name || exit 1; done
@@ -78,29 +90,30 @@ endtoend: servers ## Run ccwatchd with Prometheus, Alertmanager and VictoriaMetr
 	go vet -tags endtoend ./internal/endtoend/...
 	go test -tags endtoend -count=1 -v -timeout 10m ./internal/endtoend/...
 
-vuln: ## Look for known vulnerabilities in what is used; asks https://vuln.go.dev
+vuln: ## Look for known vulnerabilities in dependencies; queries https://vuln.go.dev
 	go run golang.org/x/vuln/cmd/govulncheck@v1.8.0 ./...
 
-torture: ## Prove that nothing gets lost whatever goes wrong: make torture DURATION=1h SEED=7
+torture: ## Check under random faults that no count is lost: make torture DURATION=1h SEED=7
 	go run ./internal/torture/run --duration "$(DURATION)" $(if $(SEED),--seed "$(SEED)")
 
-docs: ## Write the generated documentation anew
+docs: ## Generate the documentation
 	go test ./metrics -run Document -update
+	go test ./docs -run Architecture -update
 	go test ./cmd/ccwatchd -run Manual -update
 
-dashboards: ## Write Grafana's dashboards anew
+dashboards: ## Generate the dashboards for Grafana
 	go run -C packaging/grafana/generate .
 
-check-dashboards: $(LINTER)/golangci-lint ## Check them, and the program that writes them
+check-dashboards: $(LINTER)/golangci-lint ## Check the dashboards and their generator
 	cd packaging/grafana/generate && go test ./... && go vet ./... && go mod tidy -diff && $< run ./...
 
-check-compose: $(LINTER)/golangci-lint ## Check the files for Docker Compose, as it reads them
+check-compose: $(LINTER)/golangci-lint ## Check the files for Docker Compose with its own parser
 	cd packaging/compose && go test ./... && go vet ./... && go mod tidy -diff && $< run ./...
 
-check-preview: ## Have them draw a made-up team in a browser, and find nothing wrong
+check-preview: ## Draw the dashboards of a simulated team in a browser, and check them
 	packaging/grafana/preview/run
 
-pictures: ## Do so, and put the pictures of it into the documentation
+pictures: ## Draw the dashboards and update their pictures in the documentation
 	packaging/grafana/preview/run --pictures=../../../docs/images
 
 dist: $(RELEASED:%=dist/ccwatchd-%) ## Build the programs of a release: make dist VERSION=1.2.3
@@ -129,16 +142,16 @@ release snapshot: $(RELEASER) $(NFPM)
 $(RELEASER):
 	GOBIN=$(@D) go install github.com/goreleaser/goreleaser/v2@$(subst goreleaser-,,$(notdir $(@D)))
 
-check-packages: packages ## Have their systems' tools look at them, and try programs for other machines
+check-packages: packages ## Check the packages with the tools of their systems, and run programs for other machines
 	packaging/test/check-packages dist/packages $(VERSION)
 	packaging/test/container
 	packaging/test/windows
 
-reproducible: $(NFPM) ## Build the packages of the last commit twice, and compare
+reproducible: $(NFPM) ## Build the packages of the last commit twice and compare them
 	NFPM=$< packaging/test/reproducible
 
-machine-test: $(NFPM) ## Use them in a Debian that systemd runs: make machine-test SUITE=bookworm
+machine-test: $(NFPM) ## Test the packages in a Debian booted by systemd: make machine-test SUITE=bookworm
 	NFPM=$< packaging/test/machine $(SUITE)
 
-clean: ## Remove what was built
+clean: ## Remove the build output
 	rm -rf ccwatchd dist

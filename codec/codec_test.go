@@ -24,12 +24,12 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	if r := empty(); len(encode(&r)) != 0 {
-		t.Errorf("nothing is encoded as %x", encode(&r))
+		t.Errorf("the zero record is encoded as %x", encode(&r))
 	}
 }
 
-// roundTrip writes a value behind a prefix, compares it with what protobuf makes of
-// it, and reads it back.
+// roundTrip writes a value after a prefix, compares it with its protobuf encoding, and
+// reads it back.
 func roundTrip[T any](t *testing.T, value T, want string, visit func(*Coder, *T)) {
 	t.Helper()
 	c := NewWriter([]byte("prefix"))
@@ -86,7 +86,7 @@ func TestLists(t *testing.T) {
 	})
 }
 
-// The room that Large leaves for the length does not show in the encoding.
+// The size hint of Large does not affect the encoding.
 func TestLarge(t *testing.T) {
 	for _, size := range []int{0, 1, 123, 124, 125, 126, 127, 128, 16380, 16384, 1 << 21} {
 		text := strings.Repeat("x", size)
@@ -95,13 +95,13 @@ func TestLarge(t *testing.T) {
 			c := NewWriter(nil)
 			Large(c, 1, hint, &text, func(c *Coder, s *string) { Strings(c, 1, &[]string{*s}) })
 			if !bytes.Equal(c.Bytes(), want) {
-				t.Errorf("%d bytes, expected to be %d, are written as %d, want %d", size, hint, len(c.Bytes()), len(want))
+				t.Errorf("%d bytes with hint %d: got an encoding of %d bytes, want %d", size, hint, len(c.Bytes()), len(want))
 			}
 		}
 	}
 }
 
-// Writing only reads: the race detector checks that two may write one value.
+// Writers do not modify values: the race detector checks two concurrent ones.
 func TestWritersShare(t *testing.T) {
 	shared := full()
 	shared.unknown = []byte{0x68, 1}
@@ -113,7 +113,7 @@ func TestWritersShare(t *testing.T) {
 	writers.Wait()
 	for _, b := range written {
 		if len(b) == 0 || !bytes.Equal(b, written[0]) {
-			t.Errorf("%x was written, and %x", written[0], b)
+			t.Errorf("got %x, want %x", b, written[0])
 		}
 	}
 }
@@ -130,12 +130,12 @@ func TestZeroCoderWrites(t *testing.T) {
 func TestCorrupt(t *testing.T) {
 	const long = "\xff\xff\xff\xff\xff\xff\xff\xff\xff"
 	for _, tt := range []struct{ name, bytes string }{
-		{"a tag that does not end", "\x80"},
+		{"an unterminated tag", "\x80"},
 		{"a tag in more bytes than it needs", "\x88\x00\x01"},
 		{"field 0", "\x00\x01"},
 		{"a field beyond the last", "\x80\x80\x80\x80\x10\x01"},
-		{"a number that is missing", "\x08"},
-		{"a number that does not end", "\x20\x80\x80"},
+		{"a missing number", "\x08"},
+		{"an unterminated number", "\x20\x80\x80"},
 		{"a number of more than 64 bits", "\x20" + long + "\x7f"},
 		{"a number in more bytes than it needs", "\x20\x81\x00"},
 		{"a number too wide for its type", "\x08\x80\x02"},
@@ -143,12 +143,12 @@ func TestCorrupt(t *testing.T) {
 		{"false", "\x30\x00"},
 		{"neither true nor false", "\x30\x02"},
 		{"floating-point zero", "\x39\x00\x00\x00\x00\x00\x00\x00\x00"},
-		{"half a floating-point number", "\x39\x00\x00\x00"},
+		{"a truncated floating-point number", "\x39\x00\x00\x00"},
 		{"four zero bytes", "\x55\x00\x00\x00\x00"},
 		{"less than four bytes", "\x55\x01\x00"},
 		{"an empty text", "\x42\x00"},
-		{"a text longer than the rest", "\x42\x03ab"},
-		{"a length beyond any", "\x42" + long + "\x01"},
+		{"a text longer than the input", "\x42\x03ab"},
+		{"an impossible length", "\x42" + long + "\x01"},
 		{"a number instead of a text", "\x40\x01"},
 		{"a text instead of a number", "\x0a\x01a"},
 		{"a number of eight bytes", "\x09\x01\x00\x00\x00\x00\x00\x00\x00"},
@@ -160,7 +160,7 @@ func TestCorrupt(t *testing.T) {
 		{"packed numbers twice", "\xa2\x01\x01\x01\xa2\x01\x01\x01"},
 		{"fields that descend", "\x10\x01\x08\x01"},
 		{"an empty message", "\x62\x00"},
-		{"a list longer than the rest", "\x72\x03\x08\x01"},
+		{"a list longer than the input", "\x72\x03\x08\x01"},
 		{"a bad element", "\x72\x01\x08"},
 		{"a list in two parts", "\x72\x00\x7a\x00\x72\x00"},
 		{"keys that descend", "\x82\x01\x02\x08\x02\x82\x01\x02\x08\x01"},
@@ -168,11 +168,11 @@ func TestCorrupt(t *testing.T) {
 		{"the empty key twice", "\x82\x01\x00\x82\x01\x00"},
 		{"a bad value", "\x82\x01\x01\x08"},
 		{"no packed numbers", "\xa2\x01\x00"},
-		{"packed numbers that do not end", "\xa2\x01\x02\x01\x80"},
+		{"unterminated packed numbers", "\xa2\x01\x02\x01\x80"},
 		{"packed numbers in more bytes than they need", "\xa2\x01\x02\x81\x00"},
 		{"packed numbers too wide", "\xa2\x01\x06\xff\xff\xff\xff\xff\x01"},
-		{"packed bytes that are not eight each", "\xb2\x01\x09aaaaaaaab"},
-		{"an unknown field that does not end", "\x6a\x03a"},
+		{"packed fixed64 numbers of 9 bytes", "\xb2\x01\x09aaaaaaaab"},
+		{"an unterminated unknown field", "\x6a\x03a"},
 		{"a group", "\x6b\x6c"},
 		{"the end of a group", "\x6c"},
 		{"an unknown type", "\x6e\x01"},
@@ -183,7 +183,7 @@ func TestCorrupt(t *testing.T) {
 			if r.code(c); !errors.Is(c.Done(), ErrCorrupt) {
 				t.Errorf("got %+v, %v", r, c.Err())
 			}
-			// Everything that is read after that is missing.
+			// All fields that are read afterwards are missing.
 			after := full()
 			after.code(c)
 			if want := empty(); !reflect.DeepEqual(after, want) || c.Next() != 0 {
@@ -209,7 +209,7 @@ func TestFail(t *testing.T) {
 	}
 }
 
-// An encoding that is cut is either refused or that of fewer fields.
+// A truncated encoding is either rejected or that of fewer fields.
 func TestTruncated(t *testing.T) {
 	want := full()
 	b := encode(&want)
@@ -221,7 +221,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// What is read does not refer to the input.
+// Values do not refer to the input after reading.
 func TestReadIsCopied(t *testing.T) {
 	want := full()
 	want.unknown = []byte{0x68, 1}
@@ -236,7 +236,7 @@ func TestReadIsCopied(t *testing.T) {
 	}
 }
 
-// A short input that decodes to much memory is refused before it is allocated.
+// A short input that decodes to much memory is rejected before the allocation.
 func TestMemoryIsBounded(t *testing.T) {
 	type huge struct {
 		_    [100]uint64
@@ -246,7 +246,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	for name, element := range map[string]string{
 		"empty elements": "\x0a\x00", "small elements": "\x0a\x02\x0a\x00", "unknown fields": "\x18\x01",
 		"elements with unknown fields": "\x0a\x02\x18\x01", "empty strings": "\x12\x00", "entries": "\x22\x00",
-		"lengths that lie": "\x0a\xf0\x7f", "packed": "\x2a\x80\x80\x04" + strings.Repeat("\x00", size),
+		"wrong lengths": "\x0a\xf0\x7f", "packed": "\x2a\x80\x80\x04" + strings.Repeat("\x00", size),
 	} {
 		t.Run(name, func(t *testing.T) {
 			hostile := []byte(strings.Repeat(element, max(1, size/len(element))))
@@ -273,7 +273,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			err := c.Done()
 			runtime.ReadMemStats(&after)
 			if took := after.TotalAlloc - before.TotalAlloc; took > 64*uint64(len(hostile)) {
-				t.Errorf("%d bytes took %d of memory, %v", len(hostile), took, err)
+				t.Errorf("reading %d bytes allocated %d bytes, %v", len(hostile), took, err)
 			}
 		})
 	}
@@ -291,7 +291,7 @@ func FuzzReader(f *testing.F) {
 		got, err := decode(b)
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; took > 1<<18+64*uint64(len(b)) {
-			t.Errorf("%d bytes took %d of memory", len(b), took)
+			t.Errorf("reading %d bytes allocated %d bytes", len(b), took)
 		}
 		if err == nil && !bytes.Equal(encode(&got), b) {
 			t.Errorf("%x came back as %x", b, encode(&got))

@@ -9,65 +9,64 @@ import (
 )
 
 var (
-	// ErrCorrupt is reported when the bytes are not an encoding of what is read.
+	// ErrCorrupt is returned if the bytes are not a valid encoding of the value.
 	ErrCorrupt = errors.New("corrupt encoding")
-	// ErrUnsupported is wrapped where the bytes are intact but have a meaning that
-	// this version does not know, and cannot do without.
+	// ErrUnsupported is wrapped if the encoding is valid but contains something that this
+	// version does not know and must not ignore.
 	ErrUnsupported = errors.New("written by a newer version")
 )
 
 // A Number identifies a field of a message.
 type Number = protowire.Number
 
-// A Coder visits values in one direction. Its zero value is a writer.
+// A Coder writes or reads the values that it visits. The zero value is a writer.
 type Coder struct {
-	buf     []byte // what was written, or what follows the next tag of the message
+	buf     []byte // written bytes, or the bytes after the current tag
 	reading bool
 	err     error
 	budget  int // bytes that a reader may still allocate
 	message
 }
 
-// A message is the state of the message that is being visited.
+// A message is the state of the message being visited.
 type message struct {
-	tag     uint64  // of the next field that is read; noTag at the end
-	carried []byte  // unknown fields that are not written yet
-	unknown []byte  // unknown fields that were read
-	keep    *[]byte // where to put them at the end; may be nil
-	closed  bool    // there must be none
+	tag     uint64  // of the next field to be read; noTag at the end
+	carried []byte  // unknown fields yet to be written
+	unknown []byte  // unknown fields read so far
+	keep    *[]byte // where to store them at the end; may be nil
+	closed  bool    // unknown fields are an error
 }
 
 const (
 	noTag   = math.MaxUint64
-	typeLen = 3 // bits of a tag that are the type
+	typeLen = 3 // bits of the type in a tag
 )
 
 const (
-	// memoryPerByte is how many bytes a reader may allocate for each byte of input.
-	// The most that real data needs is about 30, for entries of a journal that have
-	// nothing but a type.
+	// memoryPerByte is the number of bytes that a reader may allocate per byte of input.
+	// Genuine data needs up to about 30, for journal entries that only have a type.
 	memoryPerByte = 48
-	// memoryBase is how many more it may allocate for an input of any size.
+	// memoryBase is the number of bytes that it may allocate in addition.
 	memoryBase = 64 << 10
 )
 
 // NewWriter returns a Coder that appends to buf.
 func NewWriter(buf []byte) *Coder { return &Coder{buf: buf} }
 
-// NewReader returns a Coder that reads the message b. Everything is copied, so b may
-// be reused afterwards. The reader fails rather than allocate more than 64 KiB
-// and 48 bytes for each byte of b: few bytes can encode many empty messages.
+// NewReader returns a Coder that reads the message b. It copies what it reads, so b may
+// be reused afterwards. It fails rather than allocate more than 64 KiB plus 48 bytes
+// per byte of b, because a short input can encode many empty messages.
 func NewReader(b []byte) *Coder {
 	c := &Coder{buf: b, reading: true, budget: memoryBase + memoryPerByte*len(b)}
 	c.advance(1)
 	return c
 }
 
-// Reading reports the direction, for values that need work besides their fields,
-// such as an index to be rebuilt.
+// Reading reports whether the Coder reads, for values that need more than their fields,
+// such as rebuilding an index.
 func (c *Coder) Reading() bool { return c.reading }
 
-// Bytes ends the message of a writer and returns what was written.
+// Bytes ends the message of a writer and returns the written bytes.
 func (c *Coder) Bytes() []byte {
 	if !c.reading {
 		c.finish()
@@ -75,17 +74,17 @@ func (c *Coder) Bytes() []byte {
 	return c.buf
 }
 
-// Err returns the first failure of a reader. A writer has none.
+// Err returns the first error of a reader. Writers have none.
 func (c *Coder) Err() error { return c.err }
 
-// Done ends the message, and returns Err.
+// Done ends the message and returns Err.
 func (c *Coder) Done() error {
 	c.finish()
 	return c.err
 }
 
-// Next returns the number of the next field to be read, 0 at the end of the message
-// and for writers.
+// Next returns the number of the next field to be read; 0 at the end of the message and
+// for writers.
 func (c *Coder) Next() Number {
 	if !c.reading || c.tag == noTag {
 		return 0
@@ -93,7 +92,7 @@ func (c *Coder) Next() Number {
 	return Number(c.tag >> typeLen) //nolint:gosec // checked by advance
 }
 
-// Fail makes a reader report ErrCorrupt: what it has read is impossible.
+// Fail makes a reader report ErrCorrupt, for values that are impossible.
 func (c *Coder) Fail() { c.stop(ErrCorrupt) }
 
 // Unsupported makes a reader report an error that wraps ErrUnsupported.
@@ -101,7 +100,7 @@ func (c *Coder) Unsupported(format string, args ...any) {
 	c.stop(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrUnsupported))
 }
 
-// stop ends reading: from now on every field is missing.
+// stop ends reading. All further fields are missing.
 func (c *Coder) stop(err error) {
 	if c.err == nil {
 		c.err = err
@@ -109,7 +108,7 @@ func (c *Coder) stop(err error) {
 	c.buf, c.tag, c.unknown = nil, noTag, nil
 }
 
-// spend takes n bytes from the budget and reports whether it had them.
+// spend takes n bytes from the memory budget and reports whether it was sufficient.
 func (c *Coder) spend(n int) bool {
 	if c.budget -= n; c.budget < 0 {
 		c.Fail()
@@ -118,7 +117,7 @@ func (c *Coder) spend(n int) bool {
 	return true
 }
 
-// begin writes the tag of a field, after unknown fields with lower numbers.
+// begin writes the unknown fields with lower numbers, and the tag of a field.
 func (c *Coder) begin(n Number, t protowire.Type) {
 	if len(c.carried) > 0 {
 		c.carry(n)
@@ -139,8 +138,8 @@ func (c *Coder) append(v uint64) {
 	c.buf = append(c.buf, byte(v))
 }
 
-// at reports whether the next field has a number, and fails if that field has
-// another type. Unknown fields before it are skipped.
+// at skips unknown fields with lower numbers and reports whether the next field has
+// number n. It fails if that field has another type.
 func (c *Coder) at(n Number, t protowire.Type) bool {
 	tag := protowire.EncodeTag(n, t)
 	return c.tag == tag || c.tag>>typeLen <= uint64(n) && c.seek(tag) //nolint:gosec // not negative
@@ -156,7 +155,7 @@ func (c *Coder) seek(tag uint64) bool {
 	return c.tag == tag
 }
 
-// advance reads the next tag, whose number is at least least.
+// advance reads the next tag. Its field number must be at least least.
 func (c *Coder) advance(least Number) {
 	if len(c.buf) == 0 {
 		c.tag = noTag
@@ -172,7 +171,7 @@ func (c *Coder) advance(least Number) {
 	}
 }
 
-// number reads a varint in its shortest form.
+// number reads a varint, which must be in its shortest form.
 func (c *Coder) number() uint64 {
 	v, size := protowire.ConsumeVarint(c.buf)
 	if size <= 0 || size > 1 && c.buf[size-1] == 0 {
@@ -183,7 +182,7 @@ func (c *Coder) number() uint64 {
 	return v
 }
 
-// take reads the length-prefixed value of a field. It is a part of the input.
+// take reads a length-prefixed value and returns it as a part of the input.
 func (c *Coder) take() []byte {
 	n := c.number()
 	if n > uint64(len(c.buf)) {

@@ -26,7 +26,7 @@ func descriptor(t testing.TB) protoreflect.MessageDescriptor {
 	return files[0].Messages().ByName("Record")
 }
 
-// Google's library reads what is written, and writes the same bytes.
+// Google's library reads what a writer writes, and encodes it to the same bytes.
 func TestGoogle(t *testing.T) {
 	record := full()
 	b := encode(&record)
@@ -38,12 +38,12 @@ func TestGoogle(t *testing.T) {
 		t.Errorf("%x came back as %x", b, again)
 	}
 	if len(m.GetUnknown()) > 0 {
-		t.Errorf("fields are not described: %x", m.GetUnknown())
+		t.Errorf("fields missing in the schema: %x", m.GetUnknown())
 	}
 }
 
-// FuzzGoogle compares the two on any bytes: what is accepted is accepted by Google's
-// library, and means the same to it.
+// FuzzGoogle compares both for any input: Google's library accepts every input that a
+// reader accepts, and decodes it to the same value.
 func FuzzGoogle(f *testing.F) {
 	of := descriptor(f)
 	r := full()
@@ -55,7 +55,7 @@ func FuzzGoogle(f *testing.F) {
 		}
 		m := dynamicpb.NewMessage(of)
 		if err := proto.Unmarshal(b, m); err != nil {
-			t.Fatalf("%x is refused: %v", b, err)
+			t.Fatalf("%x is rejected: %v", b, err)
 		}
 		again, err := decode(marshal(t, m))
 		if err != nil { // Google's library writes unknown fields last
@@ -67,7 +67,7 @@ func FuzzGoogle(f *testing.F) {
 	})
 }
 
-// isUTF8 reports whether all strings are valid, which Google's library insists on.
+// isUTF8 reports whether all strings are valid UTF-8, which Google's library requires.
 func (r *record) isUTF8() bool {
 	texts := []string{string(r.text), r.value.text}
 	for _, n := range r.names {

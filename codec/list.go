@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Strings visits a list of strings: a repeated string field.
+// Strings visits a repeated string field.
 func Strings[T ~string](c *Coder, n Number, s *[]T) {
 	if !c.reading {
 		for _, v := range *s {
@@ -34,7 +34,7 @@ func Strings[T ~string](c *Coder, n Number, s *[]T) {
 	*s = all
 }
 
-// Uints visits a list of numbers: a packed repeated uint32 or uint64 field.
+// Uints visits a packed repeated uint32 or uint64 field.
 func Uints[T ~uint32 | ~uint64](c *Coder, n Number, s *[]T) {
 	if !c.reading {
 		if len(*s) == 0 {
@@ -45,9 +45,9 @@ func Uints[T ~uint32 | ~uint64](c *Coder, n Number, s *[]T) {
 			size += protowire.SizeVarint(uint64(v))
 		}
 		c.begin(n, protowire.BytesType)
-		c.buf = protowire.AppendVarint(c.buf, uint64(size))
+		c.append(uint64(size))
 		for _, v := range *s {
-			c.buf = protowire.AppendVarint(c.buf, uint64(v))
+			c.append(uint64(v))
 		}
 		return
 	}
@@ -55,7 +55,7 @@ func Uints[T ~uint32 | ~uint64](c *Coder, n Number, s *[]T) {
 	b := c.bytes(n)
 	count := 0
 	for _, v := range b {
-		count += int(^v >> 7) // a number ends with the first byte below 128
+		count += int(^v >> 7) // the last byte of a varint is below 128
 	}
 	if !c.spend(count*int(unsafe.Sizeof(T(0)))) || count == 0 {
 		return
@@ -75,14 +75,14 @@ func Uints[T ~uint32 | ~uint64](c *Coder, n Number, s *[]T) {
 	*s = all
 }
 
-// Fixed64s visits a list of eight bytes each: a packed repeated fixed64 field.
+// Fixed64s visits a packed repeated fixed64 field, see Fixed64.
 func Fixed64s[T ~[8]byte](c *Coder, n Number, s *[]T) {
 	if !c.reading {
 		if len(*s) == 0 {
 			return
 		}
 		c.begin(n, protowire.BytesType)
-		c.buf = protowire.AppendVarint(c.buf, uint64(8*len(*s)))
+		c.append(uint64(8 * len(*s)))
 		for i := range *s {
 			c.buf = append(c.buf, (*s)[i][:]...)
 		}
@@ -102,7 +102,7 @@ func Fixed64s[T ~[8]byte](c *Coder, n Number, s *[]T) {
 	}
 }
 
-// Floats visits a list of floating-point numbers: a packed repeated double field.
+// Floats visits a packed repeated double field.
 func Floats(c *Coder, n Number, s *[]float64) {
 	bits := make([][8]byte, len(*s))
 	for i, f := range *s {
@@ -117,8 +117,8 @@ func Floats(c *Coder, n Number, s *[]float64) {
 	}
 }
 
-// elements returns as many zero values as there are fields with the tag that was
-// read last; nil if there is no memory for them.
+// elements returns one zero value for each of the consecutive fields with the current
+// tag; nil if they exceed the memory budget.
 func elements[T any](c *Coder) []T {
 	count := c.count()
 	if !c.spend(count * int(unsafe.Sizeof(*new(T)))) {
@@ -127,8 +127,7 @@ func elements[T any](c *Coder) []T {
 	return make([]T, count)
 }
 
-// count returns how many length-prefixed fields with the tag that was read last
-// follow on each other.
+// count returns the number of consecutive length-prefixed fields with the current tag.
 func (c *Coder) count() int {
 	b, count := c.buf, 0
 	for {
@@ -147,7 +146,7 @@ func (c *Coder) count() int {
 	}
 }
 
-// done ends a list: the fields that follow have higher numbers.
+// done checks that the field that follows a list has a higher number.
 func (c *Coder) done(n Number) {
 	if c.tag>>typeLen <= uint64(n) { //nolint:gosec // not negative
 		c.Fail()

@@ -10,14 +10,13 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Message visits a value that is a message of its own. It is missing if it has no
-// field that is not zero.
+// Message visits an embedded message. It is omitted if all its fields are zero.
 func Message[T any](c *Coder, n Number, v *T, describe func(*Coder, *T)) {
 	Large(c, n, 0, v, describe)
 }
 
-// Large is Message for a value whose encoding is about size bytes long. It saves
-// moving the encoding once its length is known.
+// Large is Message for a value whose encoding is about size bytes long. A good estimate
+// avoids moving the encoding once its length is known.
 func Large[T any](c *Coder, n Number, size int, v *T, describe func(*Coder, *T)) {
 	if c.reading {
 		if !c.at(n, protowire.BytesType) {
@@ -42,7 +41,7 @@ func Large[T any](c *Coder, n Number, size int, v *T, describe func(*Coder, *T))
 	}
 }
 
-// Optional visits a message that may be missing, and may be empty.
+// Optional visits an embedded message that may be nil. An empty one is written.
 func Optional[T any](c *Coder, n Number, p **T, describe func(*Coder, *T)) {
 	if !c.reading {
 		if *p != nil {
@@ -59,8 +58,8 @@ func Optional[T any](c *Coder, n Number, p **T, describe func(*Coder, *T)) {
 	c.done(n)
 }
 
-// Always visits a message that is never missing: it is written even if it is empty, and
-// a reader fails without it.
+// Required visits an embedded message that is always present: it is written even if it
+// is empty, and a reader fails if it is missing.
 func Required[T any](c *Coder, n Number, v *T, describe func(*Coder, *T)) {
 	if !c.reading {
 		write(c, n, 0, v, describe)
@@ -74,7 +73,7 @@ func Required[T any](c *Coder, n Number, v *T, describe func(*Coder, *T)) {
 	c.done(n)
 }
 
-// Slice visits a list of messages: a repeated field.
+// Slice visits a repeated message field.
 func Slice[T any](c *Coder, n Number, s *[]T, describe func(*Coder, *T)) {
 	if !c.reading {
 		for i := range *s {
@@ -96,8 +95,9 @@ func Slice[T any](c *Coder, n Number, s *[]T, describe func(*Coder, *T)) {
 	*s = all
 }
 
-// Stream visits a list of messages that are not in a slice: a writer writes all, a
-// reader calls add for each. The value is only valid during the call.
+// Stream visits a repeated message field whose elements are not in a slice: a writer
+// writes all, and a reader calls add for each. The element is only valid during the
+// call.
 func Stream[T any](c *Coder, n Number, all iter.Seq[*T], add func(*T), describe func(*Coder, *T)) {
 	if !c.reading {
 		for v := range all {
@@ -124,11 +124,11 @@ func Stream[T any](c *Coder, n Number, all iter.Seq[*T], add func(*T), describe 
 }
 
 // Map visits the entries of a map in the order of their keys: a repeated field of
-// messages, in which field 1 is the key. The unknown fields of each entry are kept
-// in unknown, unless that is nil. A reader always gets a map that can be written to.
+// messages, in which field 1 is the key. The unknown fields of each entry are kept in
+// unknown unless it is nil. A reader always sets a non-nil map.
 func Map[K cmp.Ordered, V any](c *Coder, n Number, m *map[K]V, unknown *Unknowns[K], describe func(*Coder, *K, *V)) {
 	visit := func(c *Coder, e *entry[K, V]) { describe(c, &e.key, &e.value) }
-	var e entry[K, V] // one variable for all, since it is allocated
+	var e entry[K, V] // reused, because it is heap-allocated
 	if !c.reading {
 		for _, e.key = range slices.Sorted(maps.Keys(*m)) {
 			e.value = (*m)[e.key]
@@ -155,7 +155,7 @@ func readMap[K cmp.Ordered, V any](c *Coder, n Number, m *map[K]V, unknown *Unkn
 	if c.at(n, protowire.BytesType) {
 		count = c.count()
 	}
-	// A map takes up to twice its entries, and room for eight at least.
+	// A map takes up to twice the size of its entries, and at least that of eight.
 	if !c.spend(max(8, 5*count/2) * int(unsafe.Sizeof(entry[K, V]{}))) {
 		count = 0
 	}
@@ -181,13 +181,13 @@ func readMap[K cmp.Ordered, V any](c *Coder, n Number, m *map[K]V, unknown *Unkn
 	}
 }
 
-// write writes a message and returns the size of its encoding, which is expected to
-// be about hint bytes.
+// write writes a message and returns the size of its encoding. hint is the expected
+// size.
 func write[T any](c *Coder, n Number, hint int, v *T, describe func(*Coder, *T)) int {
 	c.begin(n, protowire.BytesType)
 	outer := c.carried
 	c.carried = nil
-	room := 1 // for the length
+	room := 1 // bytes reserved for the length
 	if c.buf = append(c.buf, 0); hint >= 0x80 {
 		room = protowire.SizeVarint(uint64(hint))
 		c.buf = append(c.buf, make([]byte, room-1)...)
@@ -207,8 +207,8 @@ func write[T any](c *Coder, n Number, hint int, v *T, describe func(*Coder, *T))
 	return size
 }
 
-// prefix writes the length of the message that begins at start, behind as many bytes
-// of room for it.
+// prefix writes the length of the message that begins at start and that room reserved
+// bytes precede.
 func (c *Coder) prefix(start, room, size int) {
 	need := protowire.SizeVarint(uint64(size)) //nolint:gosec // not negative
 	if more := need - room; more != 0 {
@@ -221,7 +221,7 @@ func (c *Coder) prefix(start, room, size int) {
 	protowire.AppendVarint(c.buf[:start-room], uint64(size)) //nolint:gosec // not negative
 }
 
-// read reads a message, whose tag was read.
+// read reads a message whose tag is the current one.
 func read[T any](c *Coder, v *T, describe func(*Coder, *T)) {
 	n := Number(c.tag >> typeLen) //nolint:gosec // checked by advance
 	b := c.take()
@@ -239,7 +239,7 @@ func read[T any](c *Coder, v *T, describe func(*Coder, *T)) {
 	c.advance(n)
 }
 
-// missing begins to read a message that is missing, so that its fields become zero.
+// missing starts reading a missing message, which sets its fields to zero.
 func (c *Coder) missing() (outer message) {
 	outer = c.message
 	c.message = message{tag: noTag}

@@ -10,7 +10,7 @@ type (
 	name  string
 )
 
-// A record uses every kind of field.
+// A record has fields of all types.
 type record struct {
 	small    uint8
 	named    level
@@ -84,7 +84,7 @@ func (r *record) code(c *Coder) {
 	Uint(c, 5000, &r.constant)
 }
 
-// schema describes a record for other libraries.
+// schema describes record for other libraries.
 const schema = `
 syntax = "proto3";
 message Record {
@@ -130,7 +130,7 @@ func full() record {
 	}
 }
 
-// empty is what a record without any field is read as.
+// empty returns the result of reading a record without fields.
 func empty() record { return record{table: map[string]inner{}, numbers: map[uint32]*inner{}} }
 
 func encode(r *record) []byte {

@@ -3,12 +3,18 @@ package codec
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Uint visits an unsigned number of any width: a uint32 or uint64 field.
-func Uint[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Coder, n Number, v *T) {
+// Uint visits an unsigned integer of any width: a uint32 or uint64 field.
+func Uint[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Coder, n Number, v *T) { integer(c, n, v) }
+
+// Int visits a signed integer: an int64 field.
+func Int[T ~int | ~int64](c *Coder, n Number, v *T) { integer(c, n, v) }
+
+func integer[T ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int | ~int64](c *Coder, n Number, v *T) {
 	if !c.reading {
 		if *v != 0 {
 			c.begin(n, protowire.VarintType)
@@ -23,38 +29,20 @@ func Uint[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Coder, n Number, v *T) {
 	}
 }
 
-// Int visits a signed number: an int64 field.
-func Int[T ~int | ~int64](c *Coder, n Number, v *T) {
-	if !c.reading {
-		if *v != 0 {
-			c.begin(n, protowire.VarintType)
-			c.append(uint64(*v))
-		}
-		return
-	}
-	i := int64(c.varint(n)) //nolint:gosec // two's complement
-	if *v = T(i); int64(*v) != i {
-		c.Fail()
-		*v = 0
-	}
-}
-
-// Bool visits a truth value: a bool field.
+// Bool visits a bool field.
 func Bool(c *Coder, n Number, v *bool) {
-	if !c.reading {
-		if *v {
-			c.begin(n, protowire.VarintType)
-			c.buf = append(c.buf, 1)
-		}
-		return
+	var u uint8
+	if *v {
+		u = 1
 	}
-	u := c.varint(n)
-	if *v = u == 1; u > 1 {
-		c.Fail()
+	if integer(c, n, &u); c.reading {
+		if *v = u == 1; u > 1 {
+			c.Fail()
+		}
 	}
 }
 
-// varint reads a field that is a number. One that is 0 must be missing.
+// varint reads an integer field. An explicit zero is an error.
 func (c *Coder) varint(n Number) uint64 {
 	if !c.at(n, protowire.VarintType) {
 		return 0
@@ -73,7 +61,7 @@ func (c *Coder) varint(n Number) uint64 {
 	return v
 }
 
-// Float visits a floating-point number: a double field.
+// Float visits a double field.
 func Float(c *Coder, n Number, v *float64) {
 	b := [8]byte{}
 	binary.LittleEndian.PutUint64(b[:], math.Float64bits(*v))
@@ -82,82 +70,63 @@ func Float(c *Coder, n Number, v *float64) {
 	}
 }
 
-// Fixed64 visits eight bytes: a fixed64 field, whose first byte is the lowest.
-func Fixed64[T ~[8]byte](c *Coder, n Number, v *T) {
+// Fixed64 visits eight bytes: a fixed64 field, least significant byte first.
+func Fixed64[T ~[8]byte](c *Coder, n Number, v *T) { c.fixed(n, protowire.Fixed64Type, (*v)[:]) }
+
+// Fixed32 visits four bytes: a fixed32 field, least significant byte first.
+func Fixed32[T ~[4]byte](c *Coder, n Number, v *T) { c.fixed(n, protowire.Fixed32Type, (*v)[:]) }
+
+func (c *Coder) fixed(n Number, t protowire.Type, v []byte) {
 	if !c.reading {
-		if *v != (T{}) {
-			c.begin(n, protowire.Fixed64Type)
-			c.buf = append(c.buf, (*v)[:]...)
+		if !isZero(v) {
+			c.begin(n, t)
+			c.buf = append(c.buf, v...)
 		}
 		return
 	}
-	*v = T{}
-	if !c.at(n, protowire.Fixed64Type) {
+	clear(v)
+	if !c.at(n, t) {
 		return
 	}
-	if len(c.buf) >= 8 {
-		*v = T([8]byte(c.buf[:8]))
-		c.buf = c.buf[8:]
+	if len(c.buf) >= len(v) {
+		c.buf = c.buf[copy(v, c.buf):]
 	}
-	if *v == (T{}) {
+	if isZero(v) { // or too short
 		c.Fail()
 		return
 	}
 	c.advance(n + 1)
 }
 
-// Fixed32 visits four bytes: a fixed32 field, whose first byte is the lowest.
-func Fixed32[T ~[4]byte](c *Coder, n Number, v *T) {
-	if !c.reading {
-		if *v != (T{}) {
-			c.begin(n, protowire.Fixed32Type)
-			c.buf = append(c.buf, (*v)[:]...)
-		}
-		return
-	}
-	*v = T{}
-	if !c.at(n, protowire.Fixed32Type) {
-		return
-	}
-	if len(c.buf) >= 4 {
-		*v = T([4]byte(c.buf[:4]))
-		c.buf = c.buf[4:]
-	}
-	if *v == (T{}) {
-		c.Fail()
-		return
-	}
-	c.advance(n + 1)
-}
+func isZero(b []byte) bool { return !slices.ContainsFunc(b, func(x byte) bool { return x != 0 }) }
 
-// String visits a string: a string field. It has to be valid UTF-8 for other
-// protobuf libraries to read it.
+// String visits a string field. Other protobuf libraries require valid UTF-8.
 func String[T ~string](c *Coder, n Number, v *T) {
 	if !c.reading {
-		if *v != "" {
-			c.begin(n, protowire.BytesType)
-			c.append(uint64(len(*v)))
-			c.buf = append(c.buf, *v...)
-		}
+		writeBytes(c, n, *v)
 		return
 	}
 	*v = T(c.bytes(n))
 }
 
-// Bytes visits bytes of any number: a bytes field.
+// Bytes visits a bytes field.
 func Bytes(c *Coder, n Number, v *[]byte) {
 	if !c.reading {
-		if len(*v) > 0 {
-			c.begin(n, protowire.BytesType)
-			c.append(uint64(len(*v)))
-			c.buf = append(c.buf, *v...)
-		}
+		writeBytes(c, n, *v)
 		return
 	}
 	*v = append([]byte(nil), c.bytes(n)...)
 }
 
-// bytes reads a length-prefixed field. An empty one must be missing.
+func writeBytes[T ~string | ~[]byte](c *Coder, n Number, v T) {
+	if len(v) > 0 {
+		c.begin(n, protowire.BytesType)
+		c.append(uint64(len(v)))
+		c.buf = append(c.buf, v...)
+	}
+}
+
+// bytes reads a length-prefixed field. An explicit empty one is an error.
 func (c *Coder) bytes(n Number) []byte {
 	if !c.at(n, protowire.BytesType) {
 		return nil
@@ -171,5 +140,5 @@ func (c *Coder) bytes(n Number) []byte {
 	return b
 }
 
-// minAlloc is what the smallest allocation takes.
+// minAlloc is the size of the smallest allocation in bytes.
 const minAlloc = 16

@@ -6,9 +6,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Unknown says where the unknown fields of the message are kept. A reader sets p
-// once the message is read, a writer writes them between the others. It is called
-// before the first field.
+// Unknown keeps the unknown fields of the message in p: a reader sets p at the end of
+// the message, a writer writes them between the others. Call it before the first field.
 func (c *Coder) Unknown(p *[]byte) {
 	if !c.reading {
 		c.carried = *p
@@ -18,24 +17,24 @@ func (c *Coder) Unknown(p *[]byte) {
 	c.keep = p
 }
 
-// Closed says that the message must not have unknown fields: ignoring them would
-// change its meaning. It is called before the first field.
+// Closed makes unknown fields of the message an error, because ignoring them would
+// change its meaning. Call it before the first field.
 func (c *Coder) Closed() { c.closed = true }
 
-// Unknowns keeps the unknown fields of messages by a key, where most have none. Its
-// methods are called by descriptions in place of Coder.Unknown.
+// Unknowns keeps the unknown fields of messages by key, for messages that mostly have
+// none. Call its methods instead of Coder.Unknown.
 type Unknowns[K comparable] map[K][]byte
 
-// Carry is called before the first field; a writer then writes the unknown fields
-// of the message with key k.
+// Carry makes a writer write the unknown fields of the message with key k. Call it
+// before the first field.
 func (u *Unknowns[K]) Carry(c *Coder, k K) {
 	if !c.reading && u != nil {
 		c.carried = (*u)[k]
 	}
 }
 
-// Rest is called after the last field; a reader keeps the unknown fields of the
-// message under k.
+// Rest makes a reader keep the unknown fields of the message under key k. Call it after
+// the last field.
 func (u *Unknowns[K]) Rest(c *Coder, k K) {
 	if !c.reading || u == nil {
 		return
@@ -50,7 +49,7 @@ func (u *Unknowns[K]) Rest(c *Coder, k K) {
 	(*u)[k] = slices.Clip(c.unknown)
 }
 
-// skip keeps the next field as an unknown one.
+// skip collects the next field as an unknown one.
 func (c *Coder) skip() {
 	n, t := protowire.DecodeTag(c.tag)
 	size := -1

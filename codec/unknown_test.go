@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// older is a description of a record by a version that knows a few of its fields.
+// older is the record of a version that only knows some of the fields.
 type older struct {
 	named   level
 	truth   bool
@@ -39,8 +39,8 @@ func (o *older) code(c *Coder) {
 	})
 }
 
-// What a newer version has written comes back from an older one unchanged, save for
-// what the older one changes.
+// An older version that reads and writes a newer record only changes the fields that it
+// sets.
 func TestUnknownIsKept(t *testing.T) {
 	r := full()
 	r.list[0].unknown = protowire.AppendVarint(protowire.AppendTag(nil, 3, protowire.VarintType), 5)
@@ -64,7 +64,7 @@ func TestUnknownIsKept(t *testing.T) {
 	}
 }
 
-// Whatever fields a message has, those that are not known come back in order.
+// Unknown fields are written in order, whichever fields are known.
 func TestUnknownOrder(t *testing.T) {
 	for known := range 1 << 5 {
 		var b []byte
@@ -111,7 +111,7 @@ func sortFields(b []byte) (sorted []byte) {
 	return sorted
 }
 
-// A message without a place for unknown fields ignores them, or is closed to them.
+// Without Unknown, a reader ignores unknown fields, or rejects them after Closed.
 func TestUnknownIgnoredOrRefused(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		c := NewReader([]byte("\x08\x01\x10\x01"))

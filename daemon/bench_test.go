@@ -5,127 +5,133 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// BenchmarkCatchUp measures the first start over some megabytes.
-func BenchmarkCatchUp(b *testing.B) {
-	w := newWorld(b)
-	var size int64
-	for seed := range uint64(20) {
-		of := generate(seed, options{Size: 40})
-		for name, content := range of {
-			size += int64(len(content))
-			w.put(fmt.Sprintf("%d/%s", seed, name), content, 0)
-		}
+// writeGenerated writes a generated tree, in which replacer replaces text.
+func (h *harness) writeGenerated(seed uint64, replacer *strings.Replacer) (size int64, files int) {
+	h.Helper()
+	of := transcripttest.Generate(seed, transcripttest.Options{Size: 40})
+	for name, text := range of {
+		text = replacer.Replace(text)
+		size += int64(len(text))
+		h.Write(fmt.Sprintf("%d/%s", seed, name), text)
 	}
-	b.SetBytes(size)
+	return size, len(of)
+}
+
+// reportPercentiles reports the median and p99 of some durations.
+func reportPercentiles(b *testing.B, took []time.Duration) {
+	b.Helper()
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Nanoseconds()), "p50-ns")
+	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns")
+}
+
+// BenchmarkCatchUp measures the first start with some megabytes.
+func BenchmarkCatchUp(b *testing.B) {
+	h := newHarness(b)
+	var total int64
+	for seed := range uint64(20) {
+		size, _ := h.writeGenerated(seed, strings.NewReplacer())
+		total += size
+	}
+	b.SetBytes(total)
 	for b.Loop() {
-		w.state, w.scrapes = b.TempDir(), newScraper(b)
-		w.start()
-		w.halt()
+		h.stateDir, h.scraper = b.TempDir(), newScraper(b)
+		h.start()
+		h.stop()
 	}
 }
 
-// BenchmarkOnce measures the reading of some hundred megabytes in thousands of
-// files. With -cpu 1,2 it tells what the second processor brings.
+// BenchmarkOnce measures reading some hundred megabytes in thousands of files, with
+// results of tools of realistic length. With -cpu 1,2 it shows the effect of a second
+// processor.
 func BenchmarkOnce(b *testing.B) {
-	w := newWorld(b)
-	size, files := w.fill(300 << 20)
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	before := m.TotalAlloc
-	b.SetBytes(size)
+	h := newHarness(b)
+	long := strings.NewReplacer(`"content":"fine`, `"content":"`+strings.Repeat("some line of a file that was read\\n", 300))
+	var total int64
+	var files int
+	for seed := uint64(0); total < 300<<20; seed++ {
+		size, n := h.writeGenerated(seed, long)
+		total, files = total+size, files+n
+	}
+	before := allocated()
+	b.SetBytes(total)
 	b.ReportAllocs()
 	for b.Loop() {
-		if r, err := Once(b.Context(), w.settings, slog.New(slog.DiscardHandler)); err != nil || r.Files != files {
+		if r, err := Once(b.Context(), h.settings, slog.New(slog.DiscardHandler)); err != nil || r.Files != files {
 			b.Fatal(r, err)
 		}
 	}
-	runtime.ReadMemStats(&m)
-	b.ReportMetric(float64(m.TotalAlloc-before)/float64(b.N*files), "B/file")
+	b.ReportMetric(float64(allocated()-before)/float64(b.N*files), "B/file")
 }
 
-// fill writes so many bytes of transcripts, in which results of tools are as
-// long as they often are, and returns what it wrote.
-func (w *world) fill(want int64) (size int64, files int) {
-	w.Helper()
-	text := `"content":"` + strings.Repeat("some line of a file that was read\\n", 300)
-	for seed := uint64(0); size < want; seed++ {
-		of := generate(seed, options{Size: 40})
-		for name, content := range of {
-			content = strings.ReplaceAll(content, `"content":"fine`, text)
-			w.put(fmt.Sprintf("%d/%s", seed, name), content, 0)
-			size += int64(len(content))
-		}
-		files += len(of)
-	}
-	return size, files
-}
-
-// BenchmarkRestart restores a million keys of 10,000 files from a state directory.
+// BenchmarkRestart restores a million keys of 10,000 files.
 func BenchmarkRestart(b *testing.B) {
 	const keys, files, when = 1_000_000, 10_000, 1_790_000_000_000
-	w := newWorld(b)
-	s := state.New(w.settings.Ledger, time.Now)
+	h := newHarness(b)
+	s := state.New(h.settings.Ledger, time.Now)
 	key := func(i int) (k transcript.Key) {
 		binary.BigEndian.PutUint64(k[:], uint64(i+1)*0x9e3779b97f4a7c15)
 		return k
 	}
-	for id := range files {
-		s.Open(ledger.File{ID: ledger.FileID(id + 1), Kind: transcript.Main, Name: key(id)}, key(id), tailer.ID{Device: 1, Inode: uint64(id + 1)}, 0)
-		batch := ledger.Batch{File: ledger.FileID(id + 1), Now: when}
-		for i := id * keys / files; i < (id+1)*keys/files; i++ {
-			usage := transcript.Usage{Input: 10, Output: uint64(i % 2000), CacheRead: uint64(i % 150_000), CacheWrite5m: uint64(i % 5000)}
-			batch.Entries = append(batch.Entries, transcript.Entry{Type: "assistant", Time: when, Message: &transcript.Message{Key: key(i), Model: "opus", StopReason: "end_turn", Usage: usage}})
+	for i := range files {
+		id := ledger.FileID(i + 1)
+		s.Open(ledger.File{ID: id, Kind: transcript.Main, Name: key(i)}, key(i), tailer.ID{Device: 1, Inode: uint64(id)}, 0)
+		batch := ledger.Batch{File: id, Now: when}
+		for i := i * keys / files; i < (i+1)*keys/files; i++ {
+			usage := transcript.Usage{
+				Input: 10, Output: uint64(i % 2000), CacheRead: uint64(i % 150_000), CacheWrite5m: uint64(i % 5000),
+			}
+			message := &transcript.Message{Key: key(i), Model: "opus", StopReason: "end_turn", Usage: usage}
+			batch.Entries = append(batch.Entries, transcript.Entry{Type: "assistant", Time: when, Message: message})
 		}
 		s.AddBatch(batch, tailer.Fingerprint{}, 0, true)
 	}
-	store, err := checkpoint.Open(w.state)
-	if err != nil {
-		b.Fatal(err)
-	}
+	store, err := checkpoint.Open(h.stateDir)
+	h.Must(err)
 	generation, err := store.Rotate()
-	if err = errors.Join(err, store.Commit(generation, encoded(s)), store.Close()); err != nil {
-		b.Fatal(err)
-	}
+	h.Must(errors.Join(err, store.Commit(generation, encoded(s)), store.Close()))
 	b.ReportAllocs()
 	for b.Loop() {
-		d := w.opened()
+		d := h.newDaemon()
 		if n := d.state.FileCount(); n != files {
-			b.Fatalf("%d files", n)
+			b.Fatalf("got %d files, want %d", n, files)
 		}
-		if err := d.Close(); err != nil {
-			b.Fatal(err)
-		}
+		h.Must(d.Close())
 	}
 	b.ReportMetric(float64(len(encoded(s)))/keys, "bytes/key")
 }
 
-// BenchmarkLive measures the time from a line being written to a scrape that
-// shows it, in a tree that is watched.
+// BenchmarkLive measures the time from writing a line to a scrape that exposes it,
+// while scrapes are taken all the time.
 func BenchmarkLive(b *testing.B) {
-	w := newWorld(b)
-	w.settings.Scan = time.Hour
+	h := newHarness(b)
+	h.settings.Scan = time.Hour
 	for i := range 100 {
-		w.write(fmt.Sprintf("p%d/%d.jsonl", i%10, i), said(fmt.Sprint("s", i), 5))
+		h.Write(fmt.Sprintf("p%d/%d.jsonl", i%10, i), replies(fmt.Sprint("s", i), 5))
 	}
-	w.start()
-	name := w.path("p0/0.jsonl")
-	read := func() (sum uint64) {
-		snap, _ := snapshot(w.d)
+	h.start()
+	bytesRead := func() (sum uint64) {
+		snap, _ := snapshot(h.d)
 		for _, f := range snap.Families {
-			if f.Family.Name == "ccwatchd_read_bytes_total" {
+			if f.Family.Name == readBytes {
 				sum = f.Samples[0].Value
 			}
 		}
@@ -133,18 +139,86 @@ func BenchmarkLive(b *testing.B) {
 	}
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
-		line := (&talk{Name: fmt.Sprint("live", i), ID: "s0", CWD: "/p"}).Prompt("hello").String()
-		want := read() + uint64(len(line))
+		line := (&session{Name: fmt.Sprint("live", i), ID: "s0", CWD: "/p"}).Prompt("hello").String()
+		want := bytesRead() + uint64(len(line))
 		begin := time.Now()
-		if err := appendTo(name, line); err != nil {
-			b.Fatal(err)
-		}
-		for read() != want {
+		h.Append("p0/0.jsonl", line)
+		for bytesRead() != want {
 			runtime.Gosched()
 		}
 		took = append(took, time.Since(begin))
 	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Nanoseconds()), "p50-ns")
-	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns")
+	reportPercentiles(b, took)
+}
+
+// A notifyingJournal sends to read for every batch of lines.
+type notifyingJournal struct {
+	*checkpoint.Store
+	read chan<- struct{}
+}
+
+func (j notifyingJournal) Append(step []byte) error {
+	const batch = 2 // field of a step
+	err := j.Store.Append(step)
+	if n, _, _ := protowire.ConsumeTag(step); n == batch {
+		j.read <- struct{}{}
+	}
+	return err
+}
+
+// BenchmarkWake measures the time from writing a line, to a daemon that sleeps, until a
+// scrape would expose it. No scrapes are taken, since they use the processor.
+func BenchmarkWake(b *testing.B) {
+	h := newHarness(b)
+	h.settings.Scan, h.settings.Poll = time.Hour, time.Second
+	for i := range 1000 {
+		h.Write(fmt.Sprintf("p%d/%d.jsonl", i%10, i), replies(fmt.Sprint("s", i), 1))
+	}
+	h.start()
+	read := make(chan struct{}, 1)
+	h.d.state.SetJournal(notifyingJournal{h.d.store, read})
+	file, err := os.OpenFile(h.Path("p0/0.jsonl"), os.O_WRONLY|os.O_APPEND, 0)
+	h.Must(err)
+	defer file.Close() //nolint:errcheck // everything is written
+	s := &session{Name: "live", ID: "s0", CWD: "/p"}
+	var took []time.Duration
+	for b.Loop() {
+		s.Lines = nil
+		line := s.Prompt("hello").String()
+		<-time.After(3 * time.Millisecond) // the daemon sleeps
+		begin := time.Now()
+		_, err := file.WriteString(line)
+		h.Must(err)
+		<-read
+		whileLocked(h.d.state, func() { took = append(took, time.Since(begin)) }) // like a scrape
+	}
+	b.ReportMetric(0, "ns/op")
+	reportPercentiles(b, took)
+}
+
+// BenchmarkIdleFiles measures the memory of a daemon for each unchanged file, and the
+// time of a restart without changes.
+func BenchmarkIdleFiles(b *testing.B) {
+	const files = 10_000
+	h := newHarness(b)
+	h.settings.Scan, h.settings.MaxWatches = 0, 0 // the defaults
+	project := func(i int) string { return fmt.Sprintf("-home-someone-src-project-%02d", i%50) }
+	id := func(i int) string { return fmt.Sprintf("%08x-89ab-cdef-0123-456789abcdef", i) }
+	write := func(session int, name string) {
+		h.Write(filepath.Join(project(session), name), fmt.Sprintf(`{"type":"mode","mode":"normal","sessionId":"%s"}`+"\n", id(session)))
+	}
+	for i := range files / 2 {
+		write(i, id(i)+".jsonl")
+		write(i/5, filepath.Join(id(i/5), "subagents", fmt.Sprintf("agent-a%016x.jsonl", i)))
+	}
+	empty := newHarness(b)
+	empty.start()
+	before := heapInUse()
+	h.start()
+	first := heapInUse() - before
+	for b.Loop() {
+		h.restart()
+	}
+	b.ReportMetric(float64(first)/files, "B/file")
+	b.ReportMetric(float64(heapInUse()-before)/files, "B/file-restarted")
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// saveEvery is how often a long catch-up is saved, so that one that is interrupted does
-// not begin again.
+// saveEvery is how often the state is saved during a long catch-up, so that an
+// interrupted catch-up does not start over.
 const saveEvery = time.Minute
 
-// catchUp reads every file to its end and makes the counters ready to be served.
+// catchUp reads every file to its end and prepares the counters for scrapes.
 func (e *engine) catchUp(ctx context.Context) error {
 	d := e.daemon
-	first, err := e.firstWalk(ctx)
+	first, err := e.firstScan(ctx)
 	if err != nil {
 		return err
 	}
@@ -26,35 +26,35 @@ func (e *engine) catchUp(ctx context.Context) error {
 		d.log.Info("No sessions yet, waiting for the first one")
 	}
 	e.readAll(ctx, first)
-	// Read what was written during the walk, but only once: a file may be written all the time.
+	// Read what was written during the scan, but only once: a file may grow all the time.
 	if ctx.Err() == nil && e.watch.pending() {
 		e.update(ctx, e.watch.Take())
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	resumed := e.resume()
+	resumed := e.resumeJournal()
 	d.state.Settle()
 	e.follower.FinalizeQuiet(ctx, d.settings.MessageTimeout)
 	e.forget(d.now())
 	d.state.NameSessions(sessionIDs(first.Tree))
 	if !resumed || d.state.PausedBy() != nil {
-		return e.begin(ctx)
+		return e.saveAndGoLive(ctx)
 	}
 	e.follower.GoLive()
 	return nil
 }
 
-// firstWalk waits for the result of the first walk.
-func (e *engine) firstWalk(ctx context.Context) (watcher.Update, error) {
-	again := time.NewTicker(e.daemon.tick)
-	defer again.Stop()
+// firstScan waits for the result of the first scan. It handles reloads.
+func (e *engine) firstScan(ctx context.Context) (watcher.Update, error) {
+	tick := time.NewTicker(e.daemon.tick)
+	defer tick.Stop()
 	for {
 		e.daemon.alive()
 		select {
 		case <-ctx.Done():
 			return watcher.Update{}, ctx.Err()
-		case <-again.C:
+		case <-tick.C:
 		case done := <-e.daemon.reloads:
 			done <- e.reload()
 		case <-e.watch.Wake():
@@ -65,41 +65,42 @@ func (e *engine) firstWalk(ctx context.Context) (watcher.Update, error) {
 	}
 }
 
-// readAll reads the files of a tree that have changed, and then what has changed since
-// the walk.
+// readAll reads the files of the first scan that have changed, and then the updates
+// since that scan.
 func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 	d := e.daemon
 	files := e.follower.Changed(first.Tree)
-	e.saver.saved = d.now()
+	e.saver.lastSave = d.now()
 	p := newProgress(files, d.log, d.now, func(p metrics.Progress) { d.progress.Store(&p) })
-	e.follower.CatchUp(ctx, files, d.settings.MessageTimeout, func(found watcher.FoundFile) {
-		if d.now().Sub(e.saver.saved) >= saveEvery {
+	e.follower.CatchUp(ctx, files, d.settings.MessageTimeout, func(file watcher.FoundFile) {
+		if d.now().Sub(e.saver.lastSave) >= saveEvery {
 			e.saver.trySave()
 		}
-		p.done(found)
+		p.fileDone(file)
 	})
 	if ctx.Err() != nil {
 		return
 	}
 	e.follower.Update(ctx, first)
-	p.end()
+	p.finish()
+	e.countUnreadable(first)
 	e.reportFiles()
 }
 
-// sessionIDs returns the ids of sessions that may be live: most files are named after
-// theirs.
-func sessionIDs(tree []watcher.FoundFile) (ids []string) {
-	for _, found := range tree {
-		if !transcript.KindOf(found.Rel).IsAgent() {
-			ids = append(ids, strings.TrimSuffix(filepath.Base(found.Rel), filepath.Ext(found.Rel)))
+// sessionIDs returns the ids of sessions that may be active. Most files are named after
+// their session.
+func sessionIDs(files []watcher.FoundFile) (ids []string) {
+	for _, file := range files {
+		if !transcript.KindOf(file.Rel).IsAgent() {
+			ids = append(ids, strings.TrimSuffix(filepath.Base(file.Rel), filepath.Ext(file.Rel)))
 		}
 	}
 	return ids
 }
 
-// resume appends every step from now on to the journal on disk, if the snapshot and that
-// journal hold everything. So a start where nothing has changed writes next to nothing.
-func (e *engine) resume() bool {
+// resumeJournal continues the journal on disk if the snapshot and that journal contain
+// the whole state, so that a start without changes writes almost nothing.
+func (e *engine) resumeJournal() bool {
 	d := e.daemon
 	if !d.state.IsRestored() || !d.store.Resume() {
 		return false
@@ -109,9 +110,9 @@ func (e *engine) resume() bool {
 	return d.state.PausedBy() == nil
 }
 
-// begin saves the state and appends every step from now on to the journal. The state is
-// not served before it is saved.
-func (e *engine) begin(ctx context.Context) error {
+// saveAndGoLive saves the state, retrying until it succeeds, and begins a new journal.
+// Counters are not exposed before they are saved.
+func (e *engine) saveAndGoLive(ctx context.Context) error {
 	d := e.daemon
 	d.state.Start()
 	for !e.saver.trySave() {

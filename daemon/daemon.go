@@ -16,38 +16,38 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Settings are what the configuration says.
+// Settings are the part of the configuration that can be reloaded.
 type Settings struct {
-	// Sources lists the directories to read. It is called again after each walk, since
+	// Sources lists the directories to read. It is called again after each scan, since
 	// patterns may match other directories by then.
 	Sources func() []follow.Source
-	// Labeller makes labels of what lines say.
+	// Labeller returns the values of labels for lines.
 	Labeller follow.Labeller
-	// Ledger are the options of counting.
+	// Ledger has the options of the counters.
 	Ledger ledger.Options
 
-	// MaxSessions is the number of live sessions that are shown one by one.
+	// MaxSessions is the number of active sessions with gauges of their own.
 	MaxSessions int
 
-	MaxLine    int // length of the longest line that is read, in bytes
-	MaxWatches int // number of directories to watch; past it they are polled
-	Journal    int // bytes of journal that are worth a snapshot, however small one is
+	MaxLine    int // bytes of the longest line that is read
+	MaxWatches int // directories to watch; all others are polled
+	Journal    int // minimal bytes of journal before a snapshot is written
 
-	Scan           time.Duration // between two walks of the trees
-	Poll           time.Duration // between two walks where there are no events
-	MessageTimeout time.Duration // for which a file must be unchanged before its open messages are counted
-	Checkpoint     time.Duration // between two snapshots, unless the journal has become overlong
-	Sync           time.Duration // between two syncs of the journal
-	Retention      time.Duration // for which what a deleted file held is remembered
-	ZeroWindow     time.Duration // for which a new series is exposed as 0; 0 is not at all
+	Scan           time.Duration // interval of scans
+	Poll           time.Duration // interval of scans of directories without events
+	MessageTimeout time.Duration // time without change after which the open messages of a file count
+	Checkpoint     time.Duration // minimal interval of snapshots, unless the journal has become very long
+	Sync           time.Duration // interval of syncs of the journal
+	Retention      time.Duration // time for which the keys of a deleted file are kept
+	ZeroWindow     time.Duration // time for which a new series is exposed as 0; none if 0
 }
 
-// following are the settings of the follower, with sources that were listed.
-func (s *Settings) following(sources []follow.Source) follow.Config {
+// followerConfig returns the settings of the follower for some sources.
+func (s *Settings) followerConfig(sources []follow.Source) follow.Config {
 	return follow.Config{Sources: sources, Labeller: s.Labeller, MaxLine: s.MaxLine}
 }
 
-// Options are what a daemon needs besides its settings.
+// Options are the options of a daemon that cannot be reloaded.
 type Options struct {
 	StateDir string
 	// Load reads the configuration. It is called by New and by every reload.
@@ -55,16 +55,15 @@ type Options struct {
 	Logger  *slog.Logger
 	Metrics *metrics.Daemon
 	Now     func() time.Time // time.Now if nil
-	// CaughtUp is called once, when everything has been read and before it is served.
-	// May be nil.
+	// CaughtUp is called once, after everything has been read and before the counters are
+	// exposed. May be nil.
 	CaughtUp func()
-	// Alive is called by the goroutine that reads and counts while it makes progress:
-	// after every batch, and every few seconds when there is nothing to do. It must not
-	// wait for anything. May be nil.
+	// Alive is called by the engine while it makes progress: after every batch, and every
+	// few seconds while it is idle. It must not block. May be nil.
 	Alive func()
 }
 
-// A Daemon follows transcripts and counts what they say.
+// A Daemon follows transcripts and counts their events.
 type Daemon struct {
 	load     func() (Settings, error)
 	log      *slog.Logger
@@ -79,16 +78,16 @@ type Daemon struct {
 	settings    Settings
 	ready       atomic.Bool
 	progress    atomic.Pointer[metrics.Progress]
-	files       atomic.Int64 // transcripts that exist
-	backlog     atomic.Int64 // bytes of them that were not read
+	files       atomic.Int64 // existing transcripts
+	backlog     atomic.Int64 // their unread bytes
 	maxSessions atomic.Int64
-	trees       atomic.Pointer[[]metrics.WatchedDir]
+	watchedDirs atomic.Pointer[[]metrics.WatchedDir]
 	unknown     *follow.UnknownNames
 	reloads     chan chan error
 	tick        time.Duration
 }
 
-// New locks the state directory and restores the state in it. The daemon must be closed.
+// New locks the state directory and restores the state. The daemon must be closed.
 func New(o Options) (*Daemon, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -120,12 +119,13 @@ func New(o Options) (*Daemon, error) {
 }
 
 func (d *Daemon) restore() error {
-	report, err := d.store.Load(func(b []byte) error { return d.state.LoadSnapshot(b, d.settings.Ledger) }, d.state.Replay)
+	loadSnapshot := func(b []byte) error { return d.state.LoadSnapshot(b, d.settings.Ledger) }
+	report, err := d.store.Load(loadSnapshot, d.state.Replay)
 	if err != nil {
 		return fmt.Errorf("restore state: %w", err)
 	}
 	for _, damage := range report.Damage {
-		d.log.Error("State is damaged, counting anew what it held", "err", damage)
+		d.log.Error("State file is damaged, recounting from the transcripts", "err", damage)
 		d.metrics.StateDamaged.Inc()
 	}
 	if report.Restored {
@@ -137,14 +137,14 @@ func (d *Daemon) restore() error {
 	return nil
 }
 
-// Close unlocks the state directory. It is called after Run has returned, when the
-// counters are not served any more.
+// Close unlocks the state directory. It must be called after Run has returned; the
+// counters are not exposed afterwards.
 func (d *Daemon) Close() error {
 	d.ready.Store(false)
 	return d.store.Close()
 }
 
-// Run follows the transcripts until ctx ends. Then it saves the state.
+// Run follows the transcripts until ctx ends, and then saves the state.
 func (d *Daemon) Run(ctx context.Context) error {
 	e := newEngine(d)
 	defer e.stop()
@@ -158,9 +158,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return e.end(ctx, e.loop(ctx))
 }
 
-// Fill makes s what a scrape exposes. Before the daemon has caught up it returns
-// false and leaves s as it is. While the state cannot be written the counters are
-// paused: s is what was counted before, since a crash would take back the rest.
+// SnapshotInto sets s to the counters that a scrape exposes. Before the daemon has
+// caught up it returns false and does not change s. While the state cannot be written,
+// the counters are paused, so that a crash does not make them fall.
 func (d *Daemon) SnapshotInto(s *ledger.Snapshot) bool {
 	if !d.ready.Load() {
 		return false
@@ -172,32 +172,35 @@ func (d *Daemon) SnapshotInto(s *ledger.Snapshot) bool {
 // Ready reports whether the daemon has caught up.
 func (d *Daemon) Ready() bool { return d.ready.Load() }
 
-// Progress returns how far the daemon is with catching up.
+// Progress returns the progress of the catch-up.
 func (d *Daemon) Progress() metrics.Progress { return *d.progress.Load() }
 
-// Summary returns a short summary of what was counted.
+// Summary returns a short summary of the transcripts.
 func (d *Daemon) Summary() metrics.Summary {
 	sessions, last := d.state.Activity()
-	return metrics.Summary{Files: int(d.files.Load()), Backlog: d.backlog.Load(), Sessions: sessions, LastActivity: last}
+	return metrics.Summary{
+		Files: int(d.files.Load()), Backlog: d.backlog.Load(), Sessions: sessions, LastActivity: last,
+		Paused: d.state.PausedBy() != nil,
+	}
 }
 
-// Unknown lists the names of formats that this process has found in transcripts and that
-// this version does not know, each once and at most 100.
+// Unknown lists the names in the format of transcripts that this version does not know
+// and this process has found, each once and at most 100.
 func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.List() }
 
-// MaxSessions is the number of live sessions that are shown one by one.
+// MaxSessions returns the number of active sessions with gauges of their own.
 func (d *Daemon) MaxSessions() int { return int(d.maxSessions.Load()) }
 
-// Trees lists the directories that are read.
+// WatchedDirs lists the directories that are read.
 func (d *Daemon) WatchedDirs() []metrics.WatchedDir {
-	if trees := d.trees.Load(); trees != nil {
-		return *trees
+	if dirs := d.watchedDirs.Load(); dirs != nil {
+		return *dirs
 	}
 	return nil
 }
 
-// Reload reads the configuration again and puts it in force as a whole, or
-// returns the error and leaves the old one in force.
+// Reload reads the configuration again and applies it as a whole, or returns the error
+// and keeps the current one.
 func (d *Daemon) Reload(ctx context.Context) error {
 	done := make(chan error, 1)
 	select {

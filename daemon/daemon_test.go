@@ -2,167 +2,238 @@ package daemon
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
+	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// Nothing is shown before all is read, nor after the end.
-func TestShownOnlyWhileItRuns(t *testing.T) {
+// A daemon exposes nothing before it has caught up, and nothing after Close.
+func TestReadyOnlyWhileRunning(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.write("p/a.jsonl", said("a", 2))
-	d := w.opened()
-	shown := func(what string, d *Daemon, want bool) {
+	h := newHarness(t)
+	h.Write(fileA, replies("a", 2))
+	check := func(when string, d *Daemon, want bool) {
 		t.Helper()
-		if _, ok := snapshot(d); ok != want || d.Ready() != want {
-			t.Errorf("%s: shown %t, ready %t; want %t", what, ok, d.Ready(), want)
-		}
+		_, exposed := snapshot(d)
+		checkEqual(t, when+": exposed", exposed, want)
+		checkEqual(t, when+": ready", d.Ready(), want)
 	}
-	shown("before it runs", d, false)
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
-	w.start()
-	shown("while it runs", w.d, true)
-	d = w.d
-	w.halt()
-	shown("after the end", d, false)
+	d := h.newDaemon()
+	check("before Run", d, false)
+	h.Must(d.Close())
+	h.start()
+	d = h.d
+	check("while running", d, true)
+	h.stop()
+	check("after Close", d, false)
 }
 
-// On the very first start every series comes with its value, so that to install
-// a daemon makes no spike. Of a daemon that goes on, what nobody has seen comes
-// as zero.
+// At the very first start every series has its value, so that an installation causes no
+// spike. After that, new series are 0 in the first scrape.
 func TestFirstScrape(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.write("p/a.jsonl", said("a", 2))
-	w.start()
-	const a, b = `claude_prompts_total{kind="text",project="a"}`, `claude_prompts_total{kind="text",project="b"}`
-	first := func() totals {
-		t.Helper()
-		snap, ok := w.scrapes.look(w.d)
-		if !ok {
-			t.Fatal("nothing is shown")
-		}
+	h := newHarness(t)
+	h.Write(fileA, replies("a", 2))
+	h.start()
+	scrape := func() totals {
+		snap := h.scrape()
 		return totalsOf(&snap)
 	}
-	if got := first()[a]; got != 2 {
-		t.Errorf("at first %s is %d, want 2", a, got)
+	checkEqual(t, "prompts of a in the first scrape", scrape()[prompts("a")], 2)
+	h.stop()
+	h.Write(fileB, replies("b", 3))
+	h.start()
+	got := scrape()
+	checkEqual(t, "prompts of a after a restart", got[prompts("a")], 2)
+	checkEqual(t, "prompts of b after a restart", got[prompts("b")], 0)
+	checkEqual(t, "prompts of b in the second scrape", h.totals()[prompts("b")], 3)
+}
+
+// Of all records of a message that exist at the start, the best counts, whichever file
+// has it. The message belongs to the file that has its first record.
+func TestBestRecordAtStart(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	open := (&session{ID: "a", CWD: "/home/dev/a"}).Reply(reply{ID: "m", In: 9, Out: 1}).Prompt("go on")
+	better := (&session{Name: "side", ID: "a", CWD: "/home/dev/a", Side: true}).
+		Reply(reply{ID: "m", In: 5, Out: 100, Stop: "tool_use"})
+	h.Write(fileA, open.String())
+	h.Write("p/a/subagents/agent-acompact-1.jsonl", better.String())
+	h.start()
+	want := totals{
+		`claude_requests_total{stop_reason="tool_use"}`: 1, `claude_requests_total{stop_reason="none"}`: 0, input: 5, output: 100,
 	}
-	w.halt()
-	w.write("p/b.jsonl", said("b", 3))
-	w.start()
-	if got := first(); got[a] != 2 || got[b] != 0 {
-		t.Errorf("after a restart they are %d and %d, want 2 and 0", got[a], got[b])
+	got := h.totals("project", "agent", "model")
+	for series, want := range want {
+		checkEqual(t, series, got[series], want)
 	}
-	if got := w.totals()[b]; got != 3 {
-		t.Errorf("then %s is %d, want 3", b, got)
+	const ofSubagent = `claude_requests_total{model="opus",project="a",agent="compact",stop_reason="tool_use"}`
+	if _, ok := h.totals()[ofSubagent]; ok {
+		t.Errorf("there is %s", ofSubagent)
 	}
 }
 
-// Of all records that are there at the start the best counts, in whatever file
-// it is: nobody has seen the others.
-func TestBestRecordAtTheStart(t *testing.T) {
+func TestSummaryAndProgress(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	open := (&talk{ID: "a", CWD: "/home/dev/a"}).Reply(reply{ID: "m", In: 9, Out: 1}).Prompt("go on")
-	better := (&talk{Name: "side", ID: "a", CWD: "/home/dev/a", Side: true}).Reply(reply{ID: "m", In: 5, Out: 100, Stop: "tool_use"})
-	w.write("p/a.jsonl", open.String())
-	w.write("p/a/subagents/agent-acompact-1.jsonl", better.String())
-	w.start()
-	got := w.totals("project", "agent", "model")
-	for series, want := range map[string]uint64{
-		`claude_requests_total{stop_reason="tool_use"}`: 1,
-		`claude_requests_total{stop_reason="none"}`:     0,
-		`claude_tokens_total{type="input"}`:             5,
-		output:                                          100,
-	} {
-		if got[series] != want {
-			t.Errorf("%s is %d, want %d", series, got[series], want)
-		}
-	}
-	// Where each was first, it was in the session and not in its side job.
-	for series := range w.totals() {
-		if f := `claude_requests_total{model="opus",project="a",agent="compact",stop_reason="tool_use"}`; series == f {
-			t.Errorf("there is %s", f)
-		}
-	}
-}
-
-func TestSummary(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	k := &talk{ID: "a", CWD: "/p"}
-	w.write("p/a.jsonl", k.Prompt("hello").Prompt("again").String())
-	w.write("p/b.jsonl", said("b", 1))
-	w.start()
+	h := newHarness(t)
+	h.Write(fileA, (&session{ID: "a", CWD: "/p"}).Prompt("hello").Prompt("again").String())
+	h.Write(fileB, replies("b", 1))
+	h.start()
 	last := time.Date(2026, 3, 1, 10, 0, 2, 0, time.UTC)
-	if got := w.d.Summary(); got.Files != 2 || got.Sessions != 2 || !got.LastActivity.Equal(last) {
-		t.Errorf("Summary = %+v, want 2 files, 2 sessions, %v", got, last)
+	if got := h.d.Summary(); got.Files != 2 || got.Sessions != 2 || !got.LastActivity.Equal(last) {
+		t.Errorf("Summary: got %+v, want 2 files, 2 sessions, %v", got, last)
 	}
-	info, err := os.Stat(w.path("p/a.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := os.Stat(w.path("p/b.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	size := info.Size() + other.Size()
-	if got := w.d.Progress(); got.Files != 2 || got.FilesTotal != 2 || got.Bytes != size || got.BytesTotal != size {
-		t.Errorf("Progress = %+v, want 2 files and %d bytes of as many", got, size)
+	size := h.Stat(fileA).Size() + h.Stat(fileB).Size()
+	if got := h.d.Progress(); got.Files != 2 || got.FilesTotal != 2 || got.Bytes != size || got.BytesTotal != size {
+		t.Errorf("Progress: got %+v, want 2 files and %d bytes, and as many in total", got, size)
 	}
 }
 
-// A live session is shown under its own name, also to those who come after a
-// restart.
-func TestLiveSession(t *testing.T) {
+// An active session is exposed with its id, also after a restart or a crash, until it
+// has been inactive for a while.
+func TestActiveSession(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	h := newHarness(t)
 	now := time.Now().UTC()
-	w.write("p/the-session.jsonl", `{"type":"assistant","sessionId":"the-session","cwd":"/home/dev/app","uuid":"u","timestamp":"`+now.Format("2006-01-02T15:04:05.000Z")+
-		`","message":{"id":"m","model":"opus","content":[],"stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":1,"cache_read_input_tokens":40}}}`+"\n")
+	h.Write("p/the-session.jsonl", `{"type":"assistant","sessionId":"the-session","cwd":"/home/dev/app","uuid":"u","timestamp":"`+
+		now.Format("2006-01-02T15:04:05.000Z")+`","message":{"id":"m","model":"opus","content":[],"stop_reason":"end_turn",`+
+		`"usage":{"input_tokens":3,"output_tokens":1,"cache_read_input_tokens":40}}}`+"\n")
 	want := ledger.Session{ID: "the-session", Project: "app", Model: "opus", Context: 43, Last: now.UnixMilli()}
 	check := func(when string) {
 		t.Helper()
-		snap, _ := w.scrapes.look(w.d)
-		if len(snap.Live) != 1 || snap.Live[0] != want {
-			t.Errorf("%s: %+v, want %+v", when, snap.Live, want)
+		if got := h.scrape().Live; len(got) != 1 || got[0] != want {
+			t.Errorf("%s: got %+v, want %+v", when, got, want)
 		}
 	}
-	w.start()
-	check("at first")
-	w.restart()
+	h.start()
+	check("first start")
+	h.restart()
 	check("after a restart")
-	w.die(nil, func() {})
-	check("after it died")
-	w.advance(time.Hour)
-	if snap, _ := w.scrapes.look(w.d); len(snap.Live) != 0 {
-		t.Errorf("an hour later: %+v, want none", snap.Live)
+	h.crash(nil, func() {})
+	check("after a crash")
+	h.advance(time.Hour)
+	if got := h.scrape().Live; len(got) != 0 {
+		t.Errorf("an hour later: got %+v, want none", got)
 	}
 }
 
-// A daemon that cannot begin says why, and leaves nothing behind.
+// New returns an error for bad settings or a bad state directory, and leaves the
+// directory unlocked.
 func TestNewFails(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	h := newHarness(t)
+	h.loadErr = errors.New("bad settings")
+	if _, err := New(h.options()); !errors.Is(err, h.loadErr) {
+		t.Errorf("New: got %v, want %v", err, h.loadErr)
+	}
+	h.loadErr = nil
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	w.bad = errors.New("bad settings")
-	if _, err := New(w.options()); !errors.Is(err, w.bad) {
-		t.Errorf("New = %v, want %v", err, w.bad)
-	}
-	w.bad = nil
-	o := w.options()
+	h.Must(os.WriteFile(file, nil, 0o600))
+	o := h.options()
 	o.StateDir = filepath.Join(file, "state")
 	if _, err := New(o); err == nil {
-		t.Error("New succeeds in a directory that cannot be")
+		t.Error("New: got no error for a state directory in a file")
 	}
-	w.start() // the state directory is free
+	h.start()
+}
+
+// Alive is called when nothing happens, and is not called while the engine hangs.
+func TestAlive(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	var calls, callsWhenReady atomic.Int64
+	h.onAlive = func() {
+		calls.Add(1)
+		if d := h.current.Load(); d != nil && d.Ready() {
+			callsWhenReady.Add(1)
+		}
+	}
+	h.startWithReplies(1)
+	h.waitUntil("Alive is called without work", func() bool { return callsWhenReady.Load() > 5 })
+
+	stopped := false
+	whileLocked(h.d.state, func() {
+		h.Append(fileA, replies("b", 1))
+		last, since := calls.Load(), time.Now()
+		stopped = poll(func() bool { // no call for many ticks
+			if now := calls.Load(); now != last {
+				last, since = now, time.Now()
+			}
+			return time.Since(since) > 20*h.d.tick
+		})
+	})
+	if !stopped {
+		t.Error("Alive is called while the engine hangs")
+	}
+	before := calls.Load()
+	h.waitUntil("Alive is called again", func() bool { return calls.Load() > before })
+	h.waitFor(counts(2, 2))
+}
+
+// Alive is called several times while a long file is read.
+func TestAliveWithinFile(t *testing.T) {
+	runCases(t, map[string]int64{"short": 1, "long": 20_000}, func(h *harness, n int64) {
+		h.Write(fileA, replies("a", int(n)))
+		var calls atomic.Int64
+		h.onAlive = func() {
+			if d := h.current.Load(); d == nil || !d.Ready() {
+				calls.Add(1)
+			}
+		}
+		h.start()
+		if got, want := calls.Load(), max(1, n/1000); got < want {
+			h.Errorf("got %d calls of Alive, want at least %d", got, want)
+		}
+	})
+}
+
+// A daemon that has ended leaves no goroutine and no descriptor, also if it is stopped
+// during the catch-up.
+func TestNoLeaks(t *testing.T) {
+	h := startWithReplies(t, 2)
+	h.stop()
+	goroutines, descriptors := goleak.IgnoreCurrent(), openDescriptors(t)
+	for i := range 20 {
+		h.startAsync()
+		if i%2 == 0 {
+			h.Append(fileA, replies(fmt.Sprint(i), 1))
+			h.waitFor(totals{requests: uint64(3 + i/2)})
+		}
+		if i%4 == 0 {
+			h.reload()
+		}
+		h.stop()
+	}
+	goleak.VerifyNone(t, goroutines)
+	checkEqual(t, "descriptors", openDescriptors(t), descriptors)
+}
+
+// Only the user can read the state directory, and only one daemon can use it.
+func TestStateDirectoryIsPrivateAndLocked(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.stateDir = filepath.Join(t.TempDir(), "new", "state")
+	h.startWithReplies(1)
+	names := readDir(t, h.stateDir)
+	names[""] = ""
+	for name := range names {
+		info, err := os.Stat(filepath.Join(h.stateDir, name))
+		h.Must(err)
+		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%q has mode %v", name, info.Mode())
+		}
+	}
+	_, err := New(h.options())
+	if locked := (*checkpoint.LockedError)(nil); !errors.As(err, &locked) || locked.PID != os.Getpid() {
+		t.Errorf("second daemon: got %v, want *checkpoint.LockedError with pid %d", err, os.Getpid())
+	}
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
@@ -10,18 +11,20 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// tick is how often the engine checks what is due by time. Nothing is due to the second,
-// and each check wakes a process that mostly sleeps.
+// tick is the interval of periodic work. None of it needs to be on time, and each tick
+// wakes a process that mostly sleeps.
 const tick = 10 * time.Second
 
-// An engine is the goroutine that reads and counts.
+// An engine is the state of the goroutine that reads and counts.
 type engine struct {
-	daemon    *Daemon
-	follower  *follow.Follower
-	saver     *saver
-	watch     *watch
-	zero      zeroWindow
-	forgotten time.Time // when files were last forgotten
+	daemon     *Daemon
+	follower   *follow.Follower
+	saver      *saver
+	watch      *watch
+	zero       zeroWindow
+	lastForget time.Time
+
+	unreadableDirs []int // by source, according to the last walk
 }
 
 func newEngine(d *Daemon) *engine {
@@ -38,51 +41,51 @@ func newEngine(d *Daemon) *engine {
 			d.metrics.Backlog.Set(float64(bytes))
 			d.backlog.Store(bytes)
 		},
-	}, d.settings.following(sources))
+	}, d.settings.followerConfig(sources))
 	e.watchSources(sources)
 	return e
 }
 
-// configure puts the settings in force, with other sources.
+// configure applies the current settings to the follower and the watcher.
 func (e *engine) configure(sources []follow.Source) {
 	e.watch.stop()
-	e.follower.Configure(e.daemon.settings.following(sources))
+	e.follower.Configure(e.daemon.settings.followerConfig(sources))
 	e.watchSources(sources)
 }
 
-// watchSources starts to watch the sources of the settings in force.
+// watchSources starts a watcher for the sources.
 func (e *engine) watchSources(sources []follow.Source) {
-	trees := make([]metrics.WatchedDir, len(sources))
+	dirs := make([]metrics.WatchedDir, len(sources))
 	for i, s := range sources {
-		trees[i] = metrics.WatchedDir{Path: s.Path, Labels: len(s.Labels)}
+		dirs[i] = metrics.WatchedDir{Path: s.Path, Labels: len(s.Labels)}
 	}
-	e.daemon.trees.Store(&trees)
+	e.daemon.watchedDirs.Store(&dirs)
+	e.unreadableDirs = make([]int, len(sources))
 	e.daemon.maxSessions.Store(int64(e.daemon.settings.MaxSessions))
 	e.watch = startWatch(e.daemon, e.follower.WatchOptions())
 }
 
-// stop ends the goroutines of the engine.
+// stop stops the goroutines of the engine and waits for them.
 func (e *engine) stop() {
 	e.watch.stop()
 	e.saver.wait()
 }
 
-// end saves the state at the end of Run, whose error is err.
+// end saves the state at the end of Run, and returns err or nil if Run was canceled.
 func (e *engine) end(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		err = nil // it was asked to stop
+		err = nil
 	}
 	return errors.Join(err, e.saver.save())
 }
 
 func (e *engine) loop(ctx context.Context) error {
-	due := time.NewTimer(0)
-	defer due.Stop()
+	periodic := time.NewTimer(0)
+	defer periodic.Stop()
 	zero := time.NewTimer(0)
 	defer zero.Stop()
-	// What was appended to the journal is synced a while later, together with all that
-	// was appended meanwhile.
-	var syncs <-chan time.Time
+	// A step in the journal is synced some time later, together with the steps since.
+	var sync <-chan time.Time
 	appended := e.daemon.state.Appended()
 	for {
 		e.daemon.alive()
@@ -92,34 +95,35 @@ func (e *engine) loop(ctx context.Context) error {
 			return nil
 		case <-e.watch.Wake():
 			e.update(ctx, e.watch.Take())
-		case <-due.C:
-			e.due(ctx)
-			due.Reset(min(e.daemon.tick, e.daemon.settings.MessageTimeout/10))
+		case <-periodic.C:
+			e.periodic(ctx)
+			periodic.Reset(min(e.daemon.tick, e.daemon.settings.MessageTimeout/10))
 		case <-zero.C:
 			e.tickZero(zero)
 		case <-appended:
-			appended, syncs = nil, time.After(e.daemon.settings.Sync)
-		case <-syncs:
-			appended, syncs = e.daemon.state.Appended(), nil
+			appended, sync = nil, time.After(e.daemon.settings.Sync)
+		case <-sync:
+			appended, sync = e.daemon.state.Appended(), nil
 			e.saver.sync()
 		case done := <-e.daemon.reloads:
 			done <- e.reload()
-			due.Reset(0) // other things may be due now
+			periodic.Reset(0) // intervals may be shorter now
 			e.zero.restart()
 		}
 	}
 }
 
-// update reads what the watcher found.
+// update reads the files of an update.
 func (e *engine) update(ctx context.Context, u watcher.Update) {
 	e.follower.Update(ctx, u)
+	e.countUnreadable(u)
 	e.reportFiles()
 	if u.Tree != nil {
-		e.refresh()
+		e.refreshSources()
 	}
 }
 
-// reportFiles sets the metrics of how many files there are.
+// reportFiles sets the metrics of the number of files.
 func (e *engine) reportFiles() {
 	d := e.daemon
 	sessions, agents := d.state.Present()
@@ -127,22 +131,46 @@ func (e *engine) reportFiles() {
 	d.metrics.Files.WithLabelValues("subagent").Set(float64(agents))
 	d.metrics.UnreadableFiles.Set(float64(e.follower.Unreadable()))
 	d.files.Store(int64(sessions + agents))
+	e.reportUnreadable()
 }
 
-// due does what is due by time.
-func (e *engine) due(ctx context.Context) {
+// countUnreadable counts the directories that a walk could not read.
+func (e *engine) countUnreadable(u watcher.Update) {
+	if u.Tree == nil {
+		return
+	}
+	clear(e.unreadableDirs)
+	for _, dir := range u.Unreadable {
+		e.unreadableDirs[dir.Root]++
+	}
+}
+
+// reportUnreadable updates the number of unreadable files and directories per source.
+func (e *engine) reportUnreadable() {
+	before := *e.daemon.watchedDirs.Load()
+	dirs := slices.Clone(before)
+	for i, files := range e.follower.UnreadableBySource() {
+		dirs[i].Unreadable = e.unreadableDirs[i] + files
+	}
+	if !slices.Equal(dirs, before) {
+		e.daemon.watchedDirs.Store(&dirs)
+	}
+}
+
+// periodic does the work that depends on time.
+func (e *engine) periodic(ctx context.Context) {
 	e.follower.FinalizeQuiet(ctx, e.daemon.settings.MessageTimeout)
 	now := e.daemon.now()
-	if now.Sub(e.forgotten) >= 24*time.Hour {
+	if now.Sub(e.lastForget) >= 24*time.Hour {
 		e.forget(now)
 	}
 	e.saver.saveIfDue(now)
 }
 
-// forget drops what only files that have been missing for long could repeat.
+// forget drops the keys that only files deleted before the retention could repeat.
 func (e *engine) forget(now time.Time) {
-	e.forgotten = now
+	e.lastForget = now
 	if n := e.daemon.state.Forget(now.Add(-e.daemon.settings.Retention)); n > 0 {
-		e.daemon.log.Info("Forgot files that are long gone", "files", n)
+		e.daemon.log.Info("Forgot deleted files after the retention", "files", n)
 	}
 }

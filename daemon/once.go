@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
@@ -14,29 +16,38 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// A Reading is what was counted by reading everything once.
+// A Reading is the result of reading all transcripts once.
 type Reading struct {
-	state *state.State
-	// Files is the number of transcripts; Failed is the number of transcripts and
-	// directories that could not be read.
-	Files, Failed int
+	state  *state.State
+	Files  int // transcripts
+	Failed int // transcripts and directories that could not be read
 }
 
-// Fill makes s what was counted, and returns true.
+// SnapshotInto sets s to the counters, and returns true.
 func (r *Reading) SnapshotInto(s *ledger.Snapshot) bool {
 	r.state.SnapshotInto(s)
 	return true
 }
 
-// Once reads every transcript of the sources as it is now, and counts what is pending,
-// too. It saves no state. Files are read in the order of their names, so that copies of a
-// tree give the same numbers.
-func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
+// Once reads every transcript of the sources and the given files as they are now, and
+// counts what is pending, too. It saves no state. The transcripts of the sources are read
+// in the order of their names, so that copies of a tree give the same numbers, and then
+// the files in their order. A file that is given twice, or is in a source, counts once.
+func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*Reading, error) {
 	r := &Reading{state: state.New(s.Ledger, time.Now)}
 	sources := s.Sources()
+	trees := len(sources)
+	names := make([]watcher.File, len(files))
+	for i, file := range files {
+		dir, rel := splitFile(file)
+		sources = append(sources, follow.Source{Path: dir})
+		names[i] = watcher.File{Root: trees + i, Rel: rel}
+	}
 	o := follow.Options{State: r.state, Log: log, Now: time.Now, Unknown: follow.NewUnknownNames(log)}
-	f := follow.New(o, s.following(sources))
-	found, errs := watcher.Walk(ctx, f.WatchOptions())
+	f := follow.New(o, s.followerConfig(sources))
+	walk := f.WatchOptions()
+	walk.Roots = walk.Roots[:trees]
+	found, errs := watcher.Walk(ctx, walk)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -46,13 +57,22 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 			log.Warn("Failed to read a directory", "err", follow.Cause(err))
 		}
 	}
+	for _, name := range names {
+		file, err := watcher.Stat(sources[name.Root].Path, name)
+		if err != nil {
+			r.Failed++
+			log.Warn("Failed to read a file", "root", sources[name.Root].Path, "err", follow.Cause(err))
+			continue
+		}
+		found = append(found, file)
+	}
 	p := newProgress(found, log, time.Now, func(metrics.Progress) {})
 	f.ReadAtRest(ctx, found, func(file watcher.FoundFile, err error) {
 		if err != nil && ctx.Err() == nil {
 			r.Failed++
 			log.Warn("Failed to read a file", "root", sources[file.Root].Path, "err", follow.Cause(err))
 		}
-		p.done(file)
+		p.fileDone(file)
 	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -61,4 +81,14 @@ func Once(ctx context.Context, s Settings, log *slog.Logger) (*Reading, error) {
 	sessions, agents := r.state.Present()
 	r.Files = sessions + agents
 	return r, nil
+}
+
+// splitFile splits the path of a transcript into a directory and its name below that,
+// which includes the directories that define the kind of a sub-agent.
+func splitFile(path string) (dir, rel string) {
+	const slash = string(filepath.Separator)
+	if i := strings.LastIndex(path, slash+"subagents"+slash); i >= 0 {
+		return path[:i+1], path[i+1:]
+	}
+	return filepath.Dir(path), filepath.Base(path)
 }

@@ -18,12 +18,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/ccwatchd/ccwatchd/internal/reference"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
 const fixtures = "../testdata/fixtures"
 
-// fixture returns the directory of every fixture, by name.
+// fixtureDirs returns the directory of every fixture, by name.
 func fixtureDirs(t testing.TB) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(fixtures)
@@ -39,45 +40,42 @@ func fixtureDirs(t testing.TB) map[string]string {
 		dirs[e.Name()] = dir
 	}
 	if len(dirs) < 12 {
-		t.Fatalf("there are only %d fixtures", len(dirs))
+		t.Fatalf("got only %d fixtures", len(dirs))
 	}
 	return dirs
 }
 
-// differences compares what is shown of a source with the totals in files of
-// the reference.
-func differences(t testing.TB, from metrics.Provider, expected ...string) []reference.Difference {
+// checkReference compares what is exposed of a provider with the sum of the reference
+// totals in some directories.
+func checkReference(t testing.TB, from metrics.Provider, dirs ...string) {
 	t.Helper()
-	shown := metrics.Exposition{Provider: from, Registry: prometheus.NewRegistry()}
+	e := metrics.Exposition{Provider: from, Registry: prometheus.NewRegistry()}
 	var text bytes.Buffer
-	if err := shown.WriteText(&text); err != nil {
+	if err := e.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	got, err := reference.Shown(&text)
+	got, err := reference.ParseExposition(&text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := make(reference.Totals)
-	for _, name := range expected {
-		b, err := os.ReadFile(filepath.Join(name, "expected.tsv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		one, err := reference.Expected(bytes.NewReader(b))
-		if err != nil {
+	for _, dir := range dirs {
+		b, readErr := os.ReadFile(filepath.Join(dir, "expected.tsv"))
+		one, err := reference.ParseTSV(bytes.NewReader(b))
+		if err := errors.Join(readErr, err); err != nil {
 			t.Fatal(err)
 		}
 		if one.NonZero() == 0 {
-			t.Fatalf("%s expects nothing", name)
+			t.Fatalf("the reference totals of %s are empty", dir)
 		}
-		for key, v := range one {
-			want[key] += v
-		}
+		want.Add(one)
 	}
-	return reference.Diff(want, got, reference.Options{})
+	for _, d := range reference.Diff(want, got, reference.Options{}) {
+		t.Error(d)
+	}
 }
 
-// readOnce reads directories, and fails where something could not be read.
+// readOnce reads directories once, without failures.
 func readOnce(t testing.TB, dirs ...string) *Reading {
 	t.Helper()
 	s := settingsFor(dirs...)
@@ -87,116 +85,110 @@ func readOnce(t testing.TB, dirs ...string) *Reading {
 		t.Fatal(err)
 	}
 	if r.Failed != 0 {
-		t.Fatalf("%d could not be read", r.Failed)
+		t.Fatalf("got %d failures", r.Failed)
 	}
 	return r
 }
 
-func TestOnceIsTheReference(t *testing.T) {
+func TestOnceEqualsReference(t *testing.T) {
 	for name, dir := range fixtureDirs(t) {
-		t.Run(name, func(t *testing.T) {
-			for _, d := range differences(t, readOnce(t, dir), dir) {
-				t.Error(d)
-			}
-		})
+		t.Run(name, func(t *testing.T) { checkReference(t, readOnce(t, dir), dir) })
 	}
 }
 
-// A source may hold several trees: these are the fixtures with ids and times
-// that no two have in common, so that their totals can be added up.
-func TestOnceReadsAllBelow(t *testing.T) {
+// A source may contain several trees. The fixtures get different ids and times, so that
+// their totals can be added.
+func TestOnceReadsSubdirectories(t *testing.T) {
 	parent := t.TempDir()
 	var dirs []string
 	for i, name := range slices.Sorted(maps.Keys(fixtureDirs(t))) {
 		dir := filepath.Join(parent, "a", strconv.Itoa(i))
-		copyDir(t, filepath.Join(fixtures, name), dir)
-		rewriteFiles(t, dir, strings.NewReplacer(
+		copyTranscripts(t, filepath.Join(fixtures, name), dir, strings.NewReplacer(
 			`"aaaaaaaa-`, fmt.Sprintf(`"%08d-`, i), `"2026-03-01T`, fmt.Sprintf(`"2026-03-%02dT`, i+2),
 			`"msg_`, fmt.Sprintf(`"msg_%d_`, i), `"toolu_`, fmt.Sprintf(`"toolu_%d_`, i),
 		))
 		dirs = append(dirs, dir)
 	}
-	for _, d := range differences(t, readOnce(t, parent), dirs...) {
-		t.Error(d)
-	}
+	checkReference(t, readOnce(t, parent), dirs...)
 }
 
-// rewriteFiles replaces something in all transcripts of a directory.
-func rewriteFiles(t *testing.T, dir string, with *strings.Replacer) {
+// copyTranscripts copies a directory, with replacements in the transcripts.
+func copyTranscripts(t *testing.T, from, to string, r *strings.Replacer) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(p string, _ fs.DirEntry, err error) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(to, func(p string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(p, ".jsonl") {
 			return err
 		}
 		b, err := os.ReadFile(p)
-		return errors.Join(err, os.WriteFile(p, []byte(with.Replace(string(b))), 0o600))
+		return errors.Join(err, os.WriteFile(p, []byte(r.Replace(string(b))), 0o600))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// Whatever ways lead to a file, it is read once.
-func TestOnceReadsAFileOnce(t *testing.T) {
+// A file is read once, even if several sources or links lead to it.
+func TestOnceReadsFilesOnce(t *testing.T) {
 	dir := fixtureDirs(t)["05-subagents"]
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Skip(err)
 	}
 	for name, sources := range map[string][]string{
-		"a link":                    {link},
-		"a link and where it leads": {link, dir},
-		"where it leads and a link": {dir, link},
-		"the same twice":            {dir, dir},
-		"one in the other":          {dir, filepath.Join(dir, "projects")},
-		"one that is not there":     {dir, filepath.Join(t.TempDir(), "none")},
+		"link":               {link},
+		"link and target":    {link, dir},
+		"target and link":    {dir, link},
+		"twice":              {dir, dir},
+		"one in the other":   {dir, filepath.Join(dir, "projects")},
+		"one does not exist": {dir, filepath.Join(t.TempDir(), "none")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := readOnce(t, sources...)
-			if r.Files != 5 {
-				t.Errorf("Files = %d, want 5", r.Files)
-			}
-			for _, d := range differences(t, r, dir) {
-				t.Error(d)
-			}
+			checkEqual(t, "files", r.Files, 5)
+			checkReference(t, r, dir)
 		})
 	}
 }
 
-// What two trees have in common counts once, in whatever order they are read.
-func TestOnceOverSeveralTrees(t *testing.T) {
-	a, b := generate(1, options{Copies: true}), generate(2, options{Copies: true})
+// What two sources have in common counts once, independent of their order.
+func TestOnceWithSeveralSources(t *testing.T) {
+	generate := func(seed uint64) tree { return transcripttest.Generate(seed, transcripttest.Options{Copies: true}) }
 	one, two := t.TempDir(), t.TempDir()
-	a.Write(t, one)
-	a.Write(t, two)
-	b.Write(t, filepath.Join(two, "more"))
-	apart, _ := snapshot(readOnce(t, two))
-	both, _ := snapshot(readOnce(t, one, two))
-	drop := append([]string{"ccwatchd_read_bytes_total", "ccwatchd_lines_total", "ccwatchd_line_errors_total", "ccwatchd_unknown_format_total", "claude_subagents_total"}, unordered...)
-	if d := totalsOf(&both, drop...).diff(totalsOf(&apart, drop...)); d != "" {
+	generate(1).Write(t, one)
+	generate(1).Write(t, two)
+	generate(2).Write(t, filepath.Join(two, "more"))
+	drop := append([]string{
+		readBytes, "ccwatchd_lines_total", "ccwatchd_line_errors_total", "ccwatchd_unknown_format_total", "claude_subagents_total",
+	}, orderDependent...)
+	want, _ := snapshot(readOnce(t, two))
+	got, _ := snapshot(readOnce(t, one, two))
+	if d := totalsOf(&got, drop...).diff(totalsOf(&want, drop...)); d != "" {
 		t.Error(d)
 	}
 }
 
-func TestOnceTellsWhatItCouldNotRead(t *testing.T) {
-	dir := t.TempDir()
-	(&talk{ID: "s", CWD: "/p"}).Prompt("hello").Write(t, dir, "p/s.jsonl")
+func TestOnceReportsUnreadableSources(t *testing.T) {
+	h := newHarness(t)
+	h.Write(fileA, replies("a", 1))
 	loop := filepath.Join(t.TempDir(), "loop")
 	if err := os.Symlink(loop, loop); err != nil {
 		t.Skip(err)
 	}
-	r, err := Once(t.Context(), settingsFor(loop, dir), slog.New(slog.DiscardHandler))
+	r, err := Once(t.Context(), settingsFor(loop, h.Root), slog.New(slog.DiscardHandler))
 	if err != nil || r.Failed != 1 || r.Files != 1 {
-		t.Errorf("Failed = %d, Files = %d, %v; want 1, 1", r.Failed, r.Files, err)
+		t.Errorf("got %d failures, %d files, %v; want 1, 1", r.Failed, r.Files, err)
 	}
 }
 
-func TestOnceEnds(t *testing.T) {
-	dir := t.TempDir()
-	(&talk{ID: "s", CWD: "/p"}).Prompt("hello").Write(t, dir, "p/s.jsonl")
+func TestOnceIsCanceled(t *testing.T) {
+	h := newHarness(t)
+	h.Write(fileA, replies("a", 1))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Once(ctx, settingsFor(dir), slog.New(slog.DiscardHandler)); !errors.Is(err, context.Canceled) {
-		t.Errorf("err = %v, want context.Canceled", err)
+	if _, err := Once(ctx, h.settings, slog.New(slog.DiscardHandler)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
 	}
 }

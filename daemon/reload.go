@@ -1,13 +1,12 @@
 package daemon
 
-// reload reads the configuration and puts it in force. After an error nothing has
-// changed.
+// reload reads the configuration and applies it. An error changes nothing.
 func (e *engine) reload() error {
 	d := e.daemon
 	settings, err := d.load()
 	if err != nil {
 		d.metrics.ReloadFailed()
-		d.log.Error("Failed to reload the configuration, the old one stays in force", "err", err)
+		d.log.Error("Failed to reload the configuration, keeping the current one", "err", err)
 		return err
 	}
 	d.settings = settings
@@ -19,12 +18,13 @@ func (e *engine) reload() error {
 	return nil
 }
 
-// refresh watches other sources if the patterns of the configuration match others now.
-func (e *engine) refresh() {
+// refreshSources applies the sources that the patterns of the configuration match now,
+// if they have changed.
+func (e *engine) refreshSources() {
 	sources := e.daemon.settings.Sources()
 	if e.follower.HasSources(sources) {
 		return
 	}
-	e.daemon.log.Info("The sources have changed", "sources", len(sources))
+	e.daemon.log.Info("Sources have changed", "sources", len(sources))
 	e.configure(sources)
 }

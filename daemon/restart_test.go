@@ -1,217 +1,190 @@
 package daemon
 
 import (
-	"bytes"
-	"cmp"
-	"errors"
-	"flag"
-	"io/fs"
-	"math/rand/v2"
+	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-var restartsFlag = flag.Int("restarts", 9, "stop and start daemons so often with each seed")
+// key returns the key of a file in the state.
+func (h *harness) key(rel string) transcript.Key { return transcript.KeyOf("path", h.Path(rel)) }
 
-// However often a daemon ends, and whether it is told to or dies, its
-// successors come to what one reading at rest comes to, and nobody who looks
-// all the time can tell.
-func TestRestarts(t *testing.T) {
-	eachSeed(t, func(t *testing.T, seed uint64) {
-		w := newWorld(t)
-		of, drop := w.vary(seed)
-		if seed%3 == 0 { // values at a label's cap depend on the order too
-			w.settings.Ledger.Limits = map[string]int{"project": 2, "tool": 2, "model": 2}
-			drop = append(slices.Clone(drop), "project", "tool", "mcp_server", "model", "ccwatchd_label_overflow_total")
+// openedFiles returns which files of a directory the daemon has opened.
+func (h *harness) openedFiles(dir string) (names []string) {
+	h.Helper()
+	for _, name := range slices.Sorted(maps.Keys(readDir(h, h.Path(dir)))) {
+		if f, ok := h.d.state.ByPath(h.key(dir + "/" + name)); ok && f.IsOpened() {
+			names = append(names, name)
 		}
-		r := rand.New(rand.NewPCG(seed, 2))
-		all := pieces(seed, of)
-		before := r.IntN(len(all) / 4)
-		if err := write(w.dir, all[:before]); err != nil {
-			t.Fatal(err)
+	}
+	return names
+}
+
+// After a restart, only files that have changed or have open messages are opened.
+func TestUnchangedFilesAreNotOpened(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the identity of a file requires opening it")
+	}
+	t.Parallel()
+	h := newHarness(t)
+	for _, name := range []string{"unchanged", "grows", "touched", "replaced", "moved", "open", "rewritten"} {
+		h.Write("p/"+name+".jsonl", replies(name, 2))
+	}
+	h.Write("p/empty.jsonl", "")
+	h.Append("p/open.jsonl", openReply("open"))
+	h.start()
+	h.waitFor(counts(14, 7))
+	h.Append("p/unchanged.jsonl", replies("later", 1))
+	h.waitFor(counts(15, 8))
+	h.stop()
+
+	h.Append("p/grows.jsonl", replies("more", 1))
+	h.Touch("p/touched.jsonl", time.Now().Add(time.Hour))
+	info := h.Stat("p/replaced.jsonl")
+	h.Replace("p/replaced.jsonl", replies("replacer", 2)[:info.Size()])
+	h.Touch("p/replaced.jsonl", info.ModTime())
+	h.Rename("p/moved.jsonl", "p/elsewhere.jsonl")
+	h.Write("p/rewritten.jsonl", replies("different", 2)[:len(replies("rewritten", 2))])
+	h.start()
+	want := []string{"elsewhere.jsonl", "grows.jsonl", "open.jsonl", "replaced.jsonl", "rewritten.jsonl", "touched.jsonl"}
+	if got := h.openedFiles("p"); !slices.Equal(got, want) {
+		t.Errorf("opened %v, want %v", got, want)
+	}
+	h.checkFileCount(8)
+	h.waitFor(totals{requests: 20})
+	h.Append("p/unchanged.jsonl", replies("at last", 1))
+	h.waitFor(totals{requests: 21})
+	if got := h.openedFiles("p"); !slices.Contains(got, "unchanged.jsonl") {
+		t.Errorf("opened %v, want also the file that has grown", got)
+	}
+	h.restart() // the touched file has been read, and is not opened again
+	if got, want := h.openedFiles("p"), []string{"open.jsonl"}; !slices.Equal(got, want) {
+		t.Errorf("after another restart: opened %v, want %v", got, want)
+	}
+}
+
+// The labels of a source apply to a file that was not opened at the start.
+func TestLabelsOfUnopenedFile(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.Write(fileA, replies("a", 1))
+	h.start()
+	h.stop()
+	h.settings.Sources = h.sourceWithUser
+	h.start()
+	h.Append(fileA, replies("b", 2))
+	h.waitForSeries(totals{`claude_prompts_total{kind="text",project="b",user="me"}`: 2})
+}
+
+// sourceWithUser is a source with a label.
+func (h *harness) sourceWithUser() []follow.Source {
+	return []follow.Source{{Path: h.Root, Labels: map[string]string{"user": "me"}}}
+}
+
+// Scans that find several names of one file write nothing to the journal.
+func TestHardLinksWriteNothing(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.Write(fileB, replies("b", 1))
+	h.Link(fileB, fileA)
+	h.Link(fileB, "p/c.jsonl")
+	h.start()
+	h.waitFor(counts(1, 1))
+	before := fileSize(t, newestJournal(t, h.stateDir))
+	h.waitForScans(5)
+	checkEqual(t, "size of the journal", fileSize(t, newestJournal(t, h.stateDir)), before)
+	h.checkFileCount(1)
+}
+
+// A start without changes writes no snapshot, but continues the journal. A crash after
+// it loses nothing.
+func TestStartWithoutChangesWritesNoSnapshot(t *testing.T) {
+	t.Parallel()
+	h := startWithReplies(t, 2)
+	h.stop()
+	before := h.snapshotTime()
+	checkUnchanged := func() {
+		t.Helper()
+		if now := h.snapshotTime(); !now.Equal(before) {
+			t.Error("a snapshot was written")
 		}
-		w.start()
-		stop := w.keepScraping()
-		defer stop()
-		for i := range *restartsFlag {
-			upTo := before + (len(all)-before)*(i+1)/(*restartsFlag)
-			written := make(chan error, 1)
-			go func(some []piece) { written <- write(w.dir, some) }(all[before:upTo])
-			before = upTo
-			switch r.IntN(4) {
-			case 0:
-				w.restart()
-			case 1:
-				w.probe(r)
-			default:
-				w.die(r, func() {})
-			}
-			if err := <-written; err != nil {
-				t.Fatal(err)
-			}
+	}
+	h.start()
+	h.waitFor(counts(2, 1))
+	checkUnchanged()
+	h.checkMetric("ccwatchd_checkpoint_last_success_timestamp_seconds", float64(before.UnixMilli())/1000)
+	for i := range uint64(3) { // each continues after a crash of the previous one
+		h.Append(fileA, replies(string(rune('b'+i)), 1))
+		h.waitFor(counts(3+i, 2+i))
+		h.restartWithoutSaving()
+		h.waitFor(counts(3+i, 2+i))
+	}
+	checkUnchanged()
+	h.waitForAllAndRestart(h.totalsOnce())
+}
+
+// restartWithoutSaving starts a daemon that finds the state directory as it is now.
+func (h *harness) restartWithoutSaving() {
+	h.Helper()
+	dir := filepath.Join(h.TempDir(), "state")
+	h.copyStateLocked(dir)
+	written := h.snapshotTime()
+	h.stop()
+	h.stateDir = dir
+	h.Must(os.Chtimes(snapshotPath(h, dir), written, written))
+	h.start()
+}
+
+// Limits that are raised or lowered between two daemons apply to new values only, also
+// after a crash without a new snapshot.
+func TestRestartWithOtherLimits(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	limit := func(projects int) { h.settings.Ledger.Limits = map[string]int{"project": projects} }
+	check := func(want totals) {
+		t.Helper()
+		var n uint64
+		for _, v := range want {
+			n += v
 		}
-		w.quiet()
-		w.settlesTo(w.once(drop...), drop...)
+		h.waitFor(totals{requests: n})
+		got := h.totals()
+		maps.DeleteFunc(got, func(series string, _ uint64) bool { return !strings.HasPrefix(series, "claude_prompts_total") })
+		if d := got.diff(want); d != "" {
+			t.Error(d)
+		}
+	}
+	limit(1)
+	h.Write(fileA, replies("a", 1)+replies("b", 1))
+	h.start()
+	want := totals{prompts("a"): 1, prompts("other"): 1}
+	check(want)
+	checkOverflow := func(want uint64) {
+		t.Helper()
+		checkEqual(t, "overflow", h.totals()[`ccwatchd_label_overflow_total{label="project"}`], want)
+	}
+	checkOverflow(2)
+	limit(2)
+	h.restart()
+	check(want)
+	h.Append(fileA, replies("c", 1))
+	check(want.with(prompts("c"), 1))
+	all := h.totals()
+	h.restartWithoutSaving()
+	h.waitForAll(all)
+	limit(0)
+	h.crash(nil, func() {
+		more := &session{Name: "e", ID: "c", CWD: "/home/dev/c"}
+		more.Prompt("more").Reply(reply{ID: "e", Stop: "end_turn"})
+		h.Append(fileA, replies("d", 1)+more.String())
 	})
-}
-
-// die replaces the daemon by one that finds what was on disk when the last
-// scrape had been answered, or a little more. In between something happens; the
-// old one goes on all the while, but nobody sees it any more.
-func (w *world) die(r *rand.Rand, between func()) {
-	w.Helper()
-	state := w.TempDir()
-	w.scrapes.mu.Lock()
-	w.shown.Store(nil)
-	w.copyState(state, r)
-	w.scrapes.mu.Unlock()
-	old, stop := w.d, w.stop
-	w.state = state
-	between()
-	w.start()
-	if err := errors.Join(stop(), old.Close()); err != nil {
-		w.Error(err)
-	}
-}
-
-// probe sees what would come if the daemon died now, and lets it live.
-func (w *world) probe(r *rand.Rand) {
-	w.Helper()
-	other := &world{TB: w.TB, dir: w.dir, state: w.TempDir(), settings: w.settings, log: w.log}
-	other.ahead.Store(w.ahead.Load())
-	w.scrapes.mu.Lock()
-	w.copyState(other.state, r)
-	other.scrapes = w.scrapes.after()
-	w.scrapes.mu.Unlock()
-	other.start()
-	other.totals()
-	other.halt()
-}
-
-// copyState copies the state as it is at one moment. Of the newest journal what
-// no scrape depends on may be missing.
-func (w *world) copyState(to string, r *rand.Rand) {
-	w.Helper()
-	whileLocked(w.d.state, func() { // nothing is appended meanwhile
-		w.copyLocked(to)
-		w.tear(to, r)
-	})
-}
-
-func (w *world) copyLocked(to string) {
-	w.Helper()
-	for {
-		before := w.stateFiles()
-		copyDir(w, w.state, to)
-		if slices.Equal(before, w.stateFiles()) {
-			return
-		}
-		// A snapshot was written meanwhile.
-		if err := os.RemoveAll(to); err != nil {
-			w.Fatal(err)
-		}
-	}
-}
-
-// stateFiles tells one set of files of the state from another.
-func (w *world) stateFiles() []string {
-	w.Helper()
-	entries, err := os.ReadDir(w.state)
-	if err != nil {
-		w.Fatal(err)
-	}
-	var all []string
-	for _, e := range entries {
-		info, err := e.Info()
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			w.Fatal(err)
-		}
-		all = append(all, e.Name()+info.ModTime().String())
-	}
-	return all
-}
-
-// tear cuts the newest journal anywhere behind what was there at the last
-// scrape.
-func (w *world) tear(dir string, r *rand.Rand) {
-	w.Helper()
-	newest := newestJournal(w, dir)
-	if newest == "" || r == nil || r.IntN(2) == 0 {
-		return
-	}
-	info, err := os.Stat(newest)
-	if err != nil {
-		w.Fatal(err)
-	}
-	if keep := w.scrapes.journal[filepath.Base(newest)]; keep < info.Size() {
-		if err := os.Truncate(newest, keep+r.Int64N(info.Size()-keep)); err != nil {
-			w.Fatal(err)
-		}
-	}
-}
-
-// newestJournal returns the path of the journal that is written to, or "".
-func newestJournal(t testing.TB, dir string) string {
-	t.Helper()
-	found, err := filepath.Glob(filepath.Join(dir, "journal-*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found = slices.DeleteFunc(found, func(name string) bool { return strings.Contains(name, ".damaged") })
-	if len(found) == 0 {
-		return ""
-	}
-	return slices.MaxFunc(found, func(a, b string) int { // by their numbers
-		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
-	})
-}
-
-// What comes out of a snapshot and a journal is the state that went in, label
-// by label and key by key.
-func TestReplayGivesTheState(t *testing.T) {
-	eachSeed(t, func(t *testing.T, seed uint64) {
-		w := newWorld(t)
-		of, _ := w.vary(seed)
-		w.start()
-		stop := w.keepScraping()
-		defer stop()
-		if err := write(w.dir, pieces(seed, of)); err != nil {
-			t.Fatal(err)
-		}
-		if seed%2 == 0 {
-			w.quiet()
-		}
-		w.eventually("something to compare", func() bool { return len(w.totals()) > 50 })
-		copied := w.TempDir()
-		_, want, _ := w.d.state.Encode(func() (uint64, error) { w.copyLocked(copied); return 0, nil })
-		files := 0
-		eachField(want, func(n protowire.Number, field []byte) []byte {
-			if n == 1 {
-				files++
-			}
-			return field
-		})
-		slices.Sort(want)
-		o := w.options()
-		o.StateDir = copied
-		d, err := New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = d.Close() }()
-		if d.state.FileCount() != files {
-			t.Errorf("%d files are known, want %d", d.state.FileCount(), files)
-		}
-		if got := sortedBytes(d.state); !bytes.Equal(got, want) {
-			t.Errorf("another state comes out, of %d bytes, want %d", len(got), len(want))
-		}
-	})
+	check(totals{prompts("a"): 1, prompts("other"): 2, prompts("c"): 2})
 }

@@ -7,70 +7,70 @@ import (
 )
 
 const (
-	// savedPerJournal is how many bytes of snapshots are written, at most, for each byte
-	// of journal. So the bytes written follow from what happens and not from how much is
-	// remembered, and the journal to replay is short compared with the snapshot to read.
-	savedPerJournal = 4
-	// overdue is how many times longer than worth a snapshot the journal becomes before
-	// one is written ahead of time.
+	// snapshotPerJournal is the maximal ratio of bytes of snapshots to bytes of journals
+	// that are written. The bytes written depend on the activity, not on the size of the
+	// state, and the journal to replay is short compared with the snapshot.
+	snapshotPerJournal = 4
+	// overdue is how many times the usual size a journal may have before a snapshot is
+	// written early.
 	overdue = 4
-	// retrySave is how long to wait after a snapshot failed, unless they are wanted more
-	// often.
+	// retrySave is the delay after a failed snapshot, unless the interval of snapshots is
+	// shorter.
 	retrySave = 10 * time.Second
 )
 
-// worthSaving reports whether another snapshot is worth writing, some time after the last
-// one: whether the journal has grown enough, in bytes, compared with the snapshot.
+// worthSaving reports whether the journal has grown enough for another snapshot, given
+// the bytes of the journal and of the last snapshot, and the time since then.
 func (s *Settings) worthSaving(journal, snapshot int, since time.Duration) bool {
-	worth := max(s.Journal, snapshot/savedPerJournal, 1)
-	return journal >= worth && since >= s.Checkpoint || journal >= overdue*worth
+	enough := max(s.Journal, snapshot/snapshotPerJournal, 1)
+	return journal >= enough && since >= s.Checkpoint || journal/overdue >= enough
 }
 
-// A saver writes the state to the state directory. Except for sync, it is used by the
-// engine's goroutine only.
+// A saver writes the state to the state directory. Only the engine calls its methods.
 type saver struct {
-	daemon  *Daemon
-	saved   time.Time // when the last snapshot was written or tried
-	blocked bool      // nothing can be written, and that was logged
+	daemon   *Daemon
+	lastSave time.Time // also if it failed
+	paused   bool      // the counters are paused, and that was logged
 
-	unsafe     atomic.Bool // what was written last may not be on the disk
+	failed     atomic.Bool // the last save or sync
 	syncing    atomic.Bool
 	background sync.WaitGroup
 }
 
-// wait waits for the goroutine of sync.
+// wait waits for a running sync.
 func (s *saver) wait() { s.background.Wait() }
 
-// saveIfDue saves the state when it is worth it, and when what was written before is
-// damaged or missing.
+// saveIfDue saves the state when it is worth it, and when the files on disk may be
+// incomplete.
 func (s *saver) saveIfDue(now time.Time) {
 	d := s.daemon
-	since := now.Sub(s.saved)
+	since := now.Sub(s.lastSave)
 	journal, snapshot := d.state.Sizes()
-	broken := s.unsafe.Load() || d.state.PausedBy() != nil || d.store.Check() != nil
-	if s.reportPause(); broken && since >= min(retrySave, d.settings.Checkpoint) || d.settings.worthSaving(journal, snapshot, since) {
+	incomplete := s.failed.Load() || d.state.PausedBy() != nil || d.store.Check() != nil
+	s.reportPause()
+	if incomplete && since >= min(retrySave, d.settings.Checkpoint) || d.settings.worthSaving(journal, snapshot, since) {
 		s.trySave()
 	}
 }
 
-// trySave saves the state and reports whether there was no error. It logs the error.
+// trySave saves the state and reports whether it succeeded. It logs the error.
 func (s *saver) trySave() bool {
 	err := s.save()
 	if err != nil {
-		s.daemon.log.Error("Failed to save the state, will try again", "err", err)
+		s.daemon.log.Error("Failed to save the state, will retry", "err", err)
 	}
 	s.reportPause()
 	return err == nil
 }
 
-// save writes a snapshot. Until it is written, the journal before it stays, so a failure
+// save writes a snapshot. The previous journal is kept until then, so that a failure
 // loses nothing.
 func (s *saver) save() error {
 	d := s.daemon
 	start := d.now()
-	s.saved = start
+	s.lastSave = start
 	size, err := s.write()
-	s.unsafe.Store(err != nil)
+	s.failed.Store(err != nil)
 	if err != nil {
 		d.metrics.CheckpointFailures.Inc()
 		return err
@@ -98,45 +98,44 @@ func (s *saver) write() (size int, err error) {
 	return len(snapshot), nil
 }
 
-// reacquire takes the state directory again if it, or a file in it, was removed or
-// replaced. The counters are paused until the state is written again, since a crash would
-// take back what they show.
+// reacquire locks the state directory again if it, or a file in it, was removed or
+// replaced. The counters are paused until the state is written, so that a crash does not
+// make them fall.
 func (s *saver) reacquire() error {
 	d := s.daemon
 	lost := d.store.Check()
 	if lost == nil {
 		return nil
 	}
-	if d.state.PausedBy() == nil { // else it was logged
+	if d.state.PausedBy() == nil { // not logged yet
 		d.metrics.StateLost.Inc()
-		d.log.Error("State is not where it was written, writing it anew", "err", lost)
+		d.log.Error("State files were removed or replaced, rewriting", "err", lost)
 	}
 	d.state.Pause(lost)
 	quarantined, err := d.store.Reacquire()
 	for _, foreign := range quarantined {
-		d.log.Warn("Found a state that another process has left", "err", foreign)
+		d.log.Warn("Quarantined state files of another process", "err", foreign)
 	}
 	return err
 }
 
-// reportPause logs when the counters are paused, and when they resume.
+// reportPause logs when the counters are paused and when they resume.
 func (s *saver) reportPause() {
 	d := s.daemon
 	why := d.state.PausedBy()
 	switch {
-	case why != nil && !s.blocked:
+	case why != nil && !s.paused:
 		d.metrics.CheckpointFailures.Inc()
 		d.metrics.WriteBlocked.Set(1)
-		d.log.Error("Failed to write the journal, the counters stand still until the state can be saved", "err", why)
-	case why == nil && s.blocked:
+		d.log.Error("Failed to write the journal, pausing the counters until the state is saved", "err", why)
+	case why == nil && s.paused:
 		d.metrics.WriteBlocked.Set(0)
-		d.log.Info("The state is saved again, the counters go on")
+		d.log.Info("Saved the state, resuming the counters")
 	}
-	s.blocked = why != nil
+	s.paused = why != nil
 }
 
-// sync makes the journal survive a crash of the machine. It does not delay reading, and
-// only one sync runs at a time.
+// sync syncs the journal to disk in the background. Only one sync runs at a time.
 func (s *saver) sync() {
 	if !s.syncing.CompareAndSwap(false, true) {
 		return
@@ -145,7 +144,7 @@ func (s *saver) sync() {
 	s.background.Go(func() {
 		defer s.syncing.Store(false)
 		if err := d.store.Sync(); err != nil {
-			s.unsafe.Store(true) // a snapshot is another file, elsewhere on the disk
+			s.failed.Store(true) // a snapshot is another file, elsewhere on the disk
 			d.metrics.CheckpointFailures.Inc()
 			d.log.Error("Failed to sync the journal", "err", err)
 		}

@@ -2,19 +2,88 @@ package daemon
 
 import (
 	"fmt"
+	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/state"
 )
 
-// Totals are the counters and histograms of a snapshot by series, as
-// family{label="value",...}; a histogram has one for its count, its sum, and
-// every bucket. Those at zero are left out.
+type (
+	session = transcripttest.Session
+	reply   = transcripttest.Reply
+	call    = transcripttest.Call
+	tree    = transcripttest.Tree
+)
+
+// replies returns a session with n prompts and replies.
+func replies(session string, n int) string { return transcripttest.Replies(session, n) }
+
+// openReply returns a message of a session that has no final record.
+func openReply(of string) string {
+	s := &session{Name: of + "-open", ID: of, CWD: "/p"}
+	return s.Reply(reply{ID: "msg-open-" + of, In: 1, Out: 5}).String()
+}
+
+const (
+	requests  = `claude_requests_total`
+	sessions  = `claude_sessions_total`
+	output    = `claude_tokens_total{type="output"}`
+	input     = `claude_tokens_total{type="input"}`
+	subagents = `claude_subagents_total{kind="task"}`
+	garbage   = `ccwatchd_line_errors_total{reason="garbage"}`
+	readBytes = `ccwatchd_read_bytes_total`
+	truncated = `ccwatchd_file_resets_total{reason="truncated"}`
+	replaced  = `ccwatchd_file_resets_total{reason="replaced"}`
+)
+
+// prompts is the series of the prompts of a project.
+func prompts(project string) string {
+	return fmt.Sprintf("claude_prompts_total{kind=\"text\",project=%q}", project)
+}
+
+// summedLabels are the labels that most tests sum over.
+var summedLabels = []string{"model", "project", "agent", "stop_reason"}
+
+// timingDependent are the families that depend on when a file is read.
+var timingDependent = []string{"ccwatchd_duplicates_total", "ccwatchd_file_resets_total"}
+
+// orderDependent are the families and labels that depend, where lines have copies, on
+// which copy is read first.
+var orderDependent = append([]string{"project", "agent", "stop_reason"}, timingDependent...)
+
+// Totals are the values of counters and histograms by series. A histogram has series
+// for its count, its sum and each bucket. Series at zero are omitted.
 type totals map[string]uint64
 
-// totalsOf adds up a snapshot over the labels, and without the families, that
-// are named in drop.
+// counts returns the totals of a number of replies in a number of sessions.
+func counts(n, ofSessions uint64) totals {
+	return totals{input: n, output: 10 * n, requests: n, `claude_prompts_total{kind="text"}`: n, sessions: ofSessions}
+}
+
+// with returns the totals with another series.
+func (t totals) with(series string, v uint64) totals {
+	t = maps.Clone(t)
+	t[series] = v
+	return t
+}
+
+// diff describes how two totals differ, one line for each series.
+func (t totals) diff(want totals) string {
+	var lines strings.Builder
+	for _, d := range exposition.Diff(want, t, nil) {
+		lines.WriteString(d.String() + "\n")
+	}
+	return lines.String()
+}
+
+// totalsOf returns the totals of a snapshot, without the families and summed over the
+// labels in drop.
 func totalsOf(snap *ledger.Snapshot, drop ...string) totals {
 	all := make(totals)
 	for _, f := range snap.Families {
@@ -32,7 +101,7 @@ func totalsOf(snap *ledger.Snapshot, drop ...string) totals {
 	return all
 }
 
-// valuesOf are the numbers of one sample under the names of their series.
+// valuesOf returns the values of a sample by series.
 func valuesOf(f *ledger.Family, s *ledger.Sample, drop []string) map[string]uint64 {
 	var labels []string
 	for i, name := range f.Labels {
@@ -61,19 +130,99 @@ func valuesOf(f *ledger.Family, s *ledger.Sample, drop []string) map[string]uint
 	return values
 }
 
-// diff tells on what two totals differ, a line each.
-func (t totals) diff(want totals) string {
-	var lines []string
-	for series, v := range want {
-		if t[series] != v {
-			lines = append(lines, fmt.Sprintf("%s: got %d, want %d\n", series, t[series], v))
-		}
+// snapshot returns what a provider exposes, in new memory.
+func snapshot(of metrics.Provider) (s ledger.Snapshot, ok bool) {
+	ok = of.SnapshotInto(&s)
+	return s, ok
+}
+
+// stateTotals returns the totals of a state.
+func stateTotals(s *state.State, drop ...string) totals {
+	var snap ledger.Snapshot
+	s.SnapshotInto(&snap)
+	return totalsOf(&snap, drop...)
+}
+
+// scrape takes one scrape. New series are 0 in it.
+func (h *harness) scrape() ledger.Snapshot {
+	h.Helper()
+	snap, ok := h.scraper.scrape(h.d)
+	if !ok {
+		h.Fatal("the daemon exposes nothing")
 	}
-	for series, v := range t {
-		if _, ok := want[series]; !ok && v != 0 {
-			lines = append(lines, fmt.Sprintf("%s: got %d, want none\n", series, v))
-		}
+	return snap
+}
+
+// totals scrapes twice: new series are 0 in the first scrape and released after it.
+func (h *harness) totals(drop ...string) totals {
+	h.Helper()
+	pending := h.d.state.NewestPending()
+	h.scrape()
+	if pending != 0 {
+		h.d.state.Release(pending)
 	}
-	slices.Sort(lines)
-	return strings.Join(lines, "")
+	snap := h.scrape()
+	return totalsOf(&snap, drop...)
+}
+
+// totalsOnce reads the directory once.
+func (h *harness) totalsOnce(drop ...string) totals {
+	h.Helper()
+	r, err := Once(h.Context(), h.settings, slog.New(slog.DiscardHandler))
+	h.Must(err)
+	snap, _ := snapshot(r)
+	return totalsOf(&snap, drop...)
+}
+
+// waitFor waits until the series in want, summed over summedLabels, have their values.
+func (h *harness) waitFor(want totals) {
+	h.Helper()
+	h.waitForSeries(want, summedLabels...)
+}
+
+// waitForSeries waits until the series in want have their values, and returns the
+// totals.
+func (h *harness) waitForSeries(want totals, drop ...string) (got totals) {
+	h.Helper()
+	h.waitForTotals(want, func() totals {
+		got = h.totals(drop...)
+		wanted := make(totals, len(want))
+		for series := range want {
+			wanted[series] = got[series]
+		}
+		return wanted
+	})
+	return got
+}
+
+// waitForAll waits until the totals are exactly want.
+func (h *harness) waitForAll(want totals, drop ...string) {
+	h.Helper()
+	h.waitForTotals(want, func() totals { return h.totals(drop...) })
+}
+
+func (h *harness) waitForTotals(want totals, get func() totals) {
+	h.Helper()
+	h.waitUntil("the daemon has caught up", h.d.Ready)
+	var diff string
+	if !poll(func() bool {
+		diff = get().diff(want)
+		return diff == ""
+	}) {
+		h.Fatalf("the totals are wrong:\n%s", diff)
+	}
+}
+
+// waitForAllAndRestart waits until the totals are exactly want, and checks that they
+// are the same after a restart.
+func (h *harness) waitForAllAndRestart(want totals, drop ...string) {
+	h.Helper()
+	if len(want) < 5 {
+		h.Fatalf("too few totals to compare: %v", want)
+	}
+	h.waitForAll(want, drop...)
+	h.restart()
+	if d := h.totals(drop...).diff(want); d != "" {
+		h.Errorf("the totals are wrong after a restart:\n%s", d)
+	}
 }

@@ -16,7 +16,7 @@ type watch struct {
 	running sync.WaitGroup
 }
 
-// startWatch starts a watcher with the settings of a daemon.
+// startWatch starts a watcher with the settings of the daemon.
 func startWatch(d *Daemon, o watcher.Options) *watch {
 	o.ScanInterval, o.PollInterval, o.MaxWatches = d.settings.Scan, d.settings.Poll, d.settings.MaxWatches
 	o.Logger = d.log
@@ -32,7 +32,7 @@ func startWatch(d *Daemon, o watcher.Options) *watch {
 	return w
 }
 
-// health returns the numbers that are exposed of the watcher.
+// health returns the statistics for metrics.
 func (w *watch) health() metrics.WatchStats {
 	s := w.Stats()
 	return metrics.WatchStats{
@@ -41,7 +41,7 @@ func (w *watch) health() metrics.WatchStats {
 	}
 }
 
-// pending reports whether there is an update to take.
+// pending reports whether there is an update.
 func (w *watch) pending() bool {
 	select {
 	case <-w.Wake():
@@ -51,7 +51,7 @@ func (w *watch) pending() bool {
 	}
 }
 
-// stop ends the watcher and waits for its goroutines.
+// stop stops the watcher and waits for its goroutines.
 func (w *watch) stop() {
 	w.cancel()
 	w.running.Wait()

@@ -2,49 +2,49 @@ package daemon
 
 import "time"
 
-// A zeroWindow decides when new series are released: a series is exposed as 0 for
-// at least the interval ZeroWindow, and for everyone alike, so that each server that
-// scrapes more often than that sees it begin at 0.
+// A zeroWindow decides when new series are released: every scraper gets 0 for a new
+// series for at least the setting ZeroWindow, so that each server that scrapes more
+// often sees it begin at 0.
 //
-// It counts ticks of a timer and reads no clock, so that neither a clock that is set
-// nor the time that a process or machine is suspended changes how long a series is
-// exposed. The window of series that were pending when the daemon stopped begins
-// again with its start. While nothing is pending there is no tick.
+// It counts ticks of a timer and reads no clock, so that neither setting the clock nor
+// suspending the process or the machine changes the window. The window of series that
+// are pending when the daemon stops begins again at the next start. While no series is
+// pending there are no ticks.
 type zeroWindow struct {
-	marks []uint64 // the newest pending series at the last ticks, the latest last
+	newest []uint64 // newest pending series at the last ticks, in order
 }
 
-// zeroTicks is how many ticks a window has. A series may be created right after a
-// tick, so windows last up to one tick longer than configured.
+// zeroTicks is the number of ticks of a window. A series may be created right after a
+// tick, so a window is up to one tick longer than configured.
 const zeroTicks = 16
 
-// tick notes the newest pending series, and returns up to which number series have
-// been exposed for zeroTicks; 0 is none.
+// tick records the newest pending series, and returns the newest series whose window has
+// ended, or 0.
 func (z *zeroWindow) tick(newest uint64) (due uint64) {
-	z.marks = append(z.marks, newest)
-	if len(z.marks) <= zeroTicks {
+	z.newest = append(z.newest, newest)
+	if len(z.newest) <= zeroTicks {
 		return 0
 	}
-	due, z.marks = z.marks[0], z.marks[1:]
+	due, z.newest = z.newest[0], z.newest[1:]
 	return due
 }
 
 // restart begins the windows of all pending series again.
-func (z *zeroWindow) restart() { z.marks = nil }
+func (z *zeroWindow) restart() { z.newest = nil }
 
-// running reports whether the window of some series has begun.
-func (z *zeroWindow) running() bool { return len(z.marks) > 0 }
+// running reports whether a window has begun.
+func (z *zeroWindow) running() bool { return len(z.newest) > 0 }
 
-// watchZero begins the window of series that are new, if no tick would: timer gets
-// the next one.
+// watchZero begins the window of new series if there are no ticks: it sets timer for the
+// next one.
 func (e *engine) watchZero(timer *time.Timer) {
 	if !e.zero.running() {
 		e.tickZero(timer)
 	}
 }
 
-// tickZero releases the series whose window is over, and sets the timer for as long
-// as others are pending.
+// tickZero releases the series whose window has ended, and sets the timer for the next
+// tick while others are pending.
 func (e *engine) tickZero(timer *time.Timer) {
 	timer.Stop()
 	newest := e.daemon.state.NewestPending()

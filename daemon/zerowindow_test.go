@@ -1,71 +1,72 @@
 package daemon
 
 import (
+	"bytes"
+	"maps"
 	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// A stepper is a world whose engine does something only when a test says so.
-type stepper struct {
-	*world
-	e     *engine
-	timer *time.Timer // never fires
+// A steppedDaemon does something only when a test calls it.
+type steppedDaemon struct {
+	*harness
+	engine *engine
+	timer  *time.Timer // never fires
 }
 
-// steps catches up and becomes ready. It can be called again, as after a restart.
-func (w *world) steps() *stepper {
-	w.Helper()
-	s := &stepper{world: w, timer: time.NewTimer(time.Hour)}
-	d := w.opened()
-	s.e = newEngine(d)
-	if err := s.e.catchUp(w.Context()); err != nil {
-		w.Fatal(err)
-	}
+// startStepped returns a daemon that has caught up. After a crash it can be called
+// again.
+func (h *harness) startStepped() *steppedDaemon {
+	h.Helper()
+	d := h.newDaemon()
+	e := newEngine(d)
+	h.Must(e.catchUp(h.Context()))
 	d.ready.Store(true)
-	return s
+	return &steppedDaemon{harness: h, engine: e, timer: time.NewTimer(time.Hour)}
 }
 
-// ends ends the daemon without saving anything, as a crash does.
-func (s *stepper) ends() {
+// end ends the daemon without saving, as a crash would.
+func (s *steppedDaemon) end() {
 	s.Helper()
-	s.e.stop()
-	if err := s.e.daemon.Close(); err != nil {
-		s.Error(err)
+	s.engine.stop()
+	s.Must(s.engine.daemon.Close())
+}
+
+// read reads what the watcher has found.
+func (s *steppedDaemon) read() {
+	if s.engine.watch.pending() {
+		s.engine.update(s.Context(), s.engine.watch.Take())
 	}
 }
 
-// reads has a file with one prompt of a project of its own be found and read.
-func (s *stepper) reads(project string) {
+// readPrompt writes a prompt in a new project, and waits until its series is exposed.
+func (s *steppedDaemon) readPrompt(project string) {
 	s.Helper()
-	s.write("p/"+project+".jsonl", said(project, 1))
-	s.eventually("the prompt of "+project, func() bool {
-		if s.e.watch.pending() {
-			s.e.update(s.Context(), s.e.watch.Take())
-		}
-		s.e.watchZero(s.timer)
-		_, there := s.prompts()[project]
-		return there
+	s.Write("p/"+project+".jsonl", replies(project, 1))
+	s.waitUntil("the prompt is exposed", func() bool {
+		s.read()
+		s.engine.watchZero(s.timer)
+		_, exposed := promptsByProject(s.harness, s.engine.daemon)[project]
+		return exposed
 	})
 }
 
-// ticks lets n ticks of a zero window pass.
-func (s *stepper) ticks(n int) {
+// tick lets n ticks of the zero window pass.
+func (s *steppedDaemon) tick(n int) {
 	for range n {
-		s.e.tickZero(s.timer)
+		s.engine.tickZero(s.timer)
 	}
 }
 
-// prompts returns what a scrape exposes of the prompts, by project.
-func (s *stepper) prompts() map[string]uint64 {
-	s.Helper()
-	snap, ok := s.scrapes.look(s.e.daemon)
+// promptsByProject scrapes the prompts of a daemon.
+func promptsByProject(h *harness, d *Daemon) map[string]uint64 {
+	h.Helper()
+	snap, ok := h.scraper.scrape(d)
 	if !ok {
-		s.Fatal("the daemon exposes nothing")
+		h.Fatal("the daemon exposes nothing")
 	}
 	all := make(map[string]uint64)
 	for _, f := range snap.Families {
@@ -78,225 +79,181 @@ func (s *stepper) prompts() map[string]uint64 {
 	return all
 }
 
-func (s *stepper) exposes(want map[string]uint64) {
+// check checks the prompts that a scrape exposes, by project.
+func (s *steppedDaemon) check(want map[string]uint64) {
 	s.Helper()
-	got := s.prompts()
-	for project, v := range want {
-		if n, there := got[project]; n != v || !there {
-			s.Errorf("%s: got %d (exposed: %t), want %d", project, n, there, v)
-		}
+	if got := promptsByProject(s.harness, s.engine.daemon); !maps.Equal(got, want) {
+		s.Errorf("got the prompts %v, want %v", got, want)
 	}
 }
 
-// A new series is 0 for the whole window, however often and by whomever it is
-// scraped, and has its value after it. Then nothing has to be done any more.
+// A new series is 0 for the whole zero window, however often it is scraped, and has its
+// value afterwards. While no series is pending there are no ticks.
 func TestZeroWindow(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.write("p/first.jsonl", said("first", 1))
-	s := w.steps()
-	defer s.ends()
-	s.e.watchZero(s.timer)
-	s.exposes(map[string]uint64{"first": 1})
-	if s.e.zero.running() {
-		t.Error("it ticks though nothing is pending")
+	h := newHarness(t)
+	h.Write("p/first.jsonl", replies("first", 1))
+	s := h.startStepped()
+	defer s.end()
+	s.engine.watchZero(s.timer)
+	s.check(map[string]uint64{"first": 1})
+	if s.engine.zero.running() {
+		t.Error("there are ticks before any series is pending")
 	}
-	s.reads("a")
-	s.ticks(3)
-	s.reads("b")
-	s.ticks(zeroTicks - 4)
-	s.exposes(map[string]uint64{"a": 0, "b": 0})
-	s.ticks(1)
-	s.exposes(map[string]uint64{"a": 1, "b": 0})
-	s.ticks(3)
-	s.exposes(map[string]uint64{"a": 1, "b": 0}) // it came after a tick
-	s.ticks(1)
-	s.exposes(map[string]uint64{"first": 1, "a": 1, "b": 1})
-	if s.ticks(1); s.e.zero.running() {
-		t.Error("it ticks though nothing is pending any more")
+	s.readPrompt("a")
+	s.tick(3)
+	s.readPrompt("b")
+	s.tick(zeroTicks - 4)
+	s.check(map[string]uint64{"first": 1, "a": 0, "b": 0})
+	s.tick(1)
+	s.check(map[string]uint64{"first": 1, "a": 1, "b": 0})
+	s.tick(3)
+	s.check(map[string]uint64{"first": 1, "a": 1, "b": 0}) // b was created after a tick
+	s.tick(1)
+	s.check(map[string]uint64{"first": 1, "a": 1, "b": 1})
+	if s.tick(1); s.engine.zero.running() {
+		t.Error("there are ticks after the last series was released")
 	}
-	s.reads("c")
-	s.ticks(zeroTicks - 1)
-	s.exposes(map[string]uint64{"c": 0})
-	s.ticks(1)
-	s.exposes(map[string]uint64{"c": 1})
+	s.readPrompt("c")
+	s.tick(zeroTicks - 1)
+	s.check(map[string]uint64{"first": 1, "a": 1, "b": 1, "c": 0})
+	s.tick(1)
+	s.check(map[string]uint64{"first": 1, "a": 1, "b": 1, "c": 1})
 }
 
-// A series that has been exposed as 0 since the start shows at once what happens.
-func TestClosedSetsAreReleased(t *testing.T) {
+// A series that has been 0 since the start is not held back.
+func TestZeroWindowOfKnownSeries(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	s := w.steps()
-	defer s.ends()
-	s.e.daemon.state.Reset(0, ledger.Truncated)
-	snap, _ := s.scrapes.look(s.e.daemon)
-	if got := totalsOf(&snap)[truncated]; got != 1 {
-		t.Errorf("%s is %d, want 1", truncated, got)
-	}
+	s := newHarness(t).startStepped()
+	defer s.end()
+	s.engine.daemon.state.Reset(0, ledger.Truncated)
+	snap, _ := s.scraper.scrape(s.engine.daemon)
+	checkEqual(t, truncated, totalsOf(&snap)[truncated], 1)
 }
 
-// The window of a series that is pending begins again with the daemon, also that of
-// one that came while it was down. What was released stays, whatever happens.
-func TestZeroWindowOverACrash(t *testing.T) {
+// After a crash, the zero window of pending series begins again, also of series that
+// were created while no daemon ran. Released series stay released.
+func TestZeroWindowAfterCrash(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	s := w.steps()
-	s.reads("a")
-	s.ticks(zeroTicks / 2)
-	s.ends()
-	w.write("p/b.jsonl", said("b", 1))
+	h := newHarness(t)
+	s := h.startStepped()
+	s.readPrompt("a")
+	s.tick(zeroTicks / 2)
+	s.end()
+	h.Write(fileB, replies("b", 1))
 
-	s = w.steps()
-	s.e.watchZero(s.timer)
-	s.ticks(zeroTicks - 1)
-	s.exposes(map[string]uint64{"a": 0, "b": 0})
-	s.ticks(1)
-	s.exposes(map[string]uint64{"a": 1, "b": 1})
-	s.ends()
+	s = h.startStepped()
+	s.engine.watchZero(s.timer)
+	s.tick(zeroTicks - 1)
+	s.check(map[string]uint64{"a": 0, "b": 0})
+	s.tick(1)
+	s.check(map[string]uint64{"a": 1, "b": 1})
+	s.end()
 
-	s = w.steps()
-	defer s.ends()
-	s.exposes(map[string]uint64{"a": 1, "b": 1})
+	s = h.startStepped()
+	defer s.end()
+	s.check(map[string]uint64{"a": 1, "b": 1})
 }
 
-// A clock that is set, in either direction, and a machine that is suspended neither
-// end a window nor prolong it.
-func TestZeroWindowReadsNoClock(t *testing.T) {
-	t.Parallel()
-	for name, jump := range map[string]time.Duration{"forward": 5000 * day, "back": -5000 * day} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			s := w.steps()
-			defer s.ends()
-			s.reads("a")
-			s.ticks(zeroTicks / 2)
-			w.advance(jump)
-			s.e.due(t.Context())
-			s.e.watchZero(s.timer)
-			s.ticks(zeroTicks/2 - 1)
-			s.exposes(map[string]uint64{"a": 0})
-			s.ticks(1)
-			s.exposes(map[string]uint64{"a": 1})
-		})
-	}
-}
-
-// While the state cannot be written new series are not exposed, so their window
-// begins when it can be.
-func TestZeroWindowWhileNothingIsWritten(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	s := w.steps()
-	defer s.ends()
-	s.reads("a")
-	s.ticks(zeroTicks - 1)
-	j := new(brittle)
-	j.err = os.ErrClosed
-	s.e.daemon.state.SetJournal(j)
-	s.e.daemon.state.Reset(0, ledger.Truncated)
-	w.write("p/b.jsonl", said("b", 1))
-	s.eventually("the prompt of b", func() bool {
-		if s.e.watch.pending() {
-			s.e.update(s.Context(), s.e.watch.Take())
-		}
-		return s.files() == 2
+// Neither a clock that is set nor a suspended machine changes the zero window.
+func TestZeroWindowIgnoresClock(t *testing.T) {
+	runCases(t, map[string]time.Duration{"forward": 5000 * day, "back": -5000 * day}, func(h *harness, jump time.Duration) {
+		s := h.startStepped()
+		defer s.end()
+		s.readPrompt("a")
+		s.tick(zeroTicks / 2)
+		h.advance(jump)
+		s.engine.periodic(h.Context())
+		s.engine.watchZero(s.timer)
+		s.tick(zeroTicks/2 - 1)
+		s.check(map[string]uint64{"a": 0})
+		s.tick(1)
+		s.check(map[string]uint64{"a": 1})
 	})
-	s.ticks(2 * zeroTicks)
-	if got := s.prompts(); len(got) != 1 || got["a"] != 0 {
-		t.Errorf("exposed is %v, want a at 0", got)
-	}
-	s.e.daemon.state.SetJournal(s.e.daemon.store)
-	if !s.e.saver.trySave() {
+}
+
+// While the journal fails, new series are not exposed. Their zero window begins when
+// the state is saved.
+func TestZeroWindowWhileJournalFails(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t).startStepped()
+	defer s.end()
+	state := s.engine.daemon.state
+	s.readPrompt("a")
+	s.tick(zeroTicks - 1)
+	state.SetJournal(failingJournal{})
+	state.Reset(0, ledger.Truncated)
+	s.Write(fileB, replies("b", 1))
+	s.waitUntil("b is read", func() bool {
+		s.read()
+		sessions, _ := state.Present()
+		return sessions == 2
+	})
+	s.tick(2 * zeroTicks)
+	s.check(map[string]uint64{"a": 0})
+	state.SetJournal(s.engine.daemon.store)
+	if !s.engine.saver.trySave() {
 		t.Fatal("the state is not saved")
 	}
-	s.e.watchZero(s.timer)
-	s.ticks(zeroTicks - 1)
-	s.exposes(map[string]uint64{"a": 0, "b": 0})
-	s.ticks(1)
-	s.exposes(map[string]uint64{"a": 1, "b": 1})
+	s.engine.watchZero(s.timer)
+	s.tick(zeroTicks - 1)
+	s.check(map[string]uint64{"a": 0, "b": 0})
+	s.tick(1)
+	s.check(map[string]uint64{"a": 1, "b": 1})
 }
 
-func (s *stepper) files() float64 {
-	sessions, _ := s.e.daemon.state.Present()
-	return float64(sessions)
-}
+type failingJournal struct{}
 
-// The window is a part of the configuration, and a reload puts it in force.
+func (failingJournal) Append([]byte) error { return os.ErrClosed }
+
+// A reload applies another zero window.
 func TestReloadZeroWindow(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.start()
-	w.write("p/a.jsonl", said("a", 1))
-	prompts := func() (v uint64, there bool) {
-		snap, _ := w.scrapes.look(w.d)
-		for _, f := range snap.Families {
-			for i := range f.Samples {
-				if f.Family.Name == "claude_prompts_total" {
-					return f.Samples[i].Value, true
-				}
-			}
-		}
-		return 0, false
-	}
-	w.eventually("a new series", func() bool { _, there := prompts(); return there })
-	if v, _ := prompts(); v != 0 {
-		t.Errorf("it begins at %d", v)
-	}
-	w.settings.ZeroWindow = 20 * time.Millisecond
-	w.reload()
-	w.eventually("its value", func() bool { v, _ := prompts(); return v == 1 })
+	h := newHarness(t)
+	h.start()
+	h.Write(fileA, replies("a", 1))
+	h.waitUntil("a new series is exposed", func() bool { return len(promptsByProject(h, h.d)) > 0 })
+	checkEqual(t, "the new series", promptsByProject(h, h.d)["a"], 0)
+	h.settings.ZeroWindow = 20 * time.Millisecond
+	h.reload()
+	h.waitUntil("the series has its value", func() bool { return promptsByProject(h, h.d)["a"] == 1 })
 }
 
-// With a short window, or none, the engine releases by itself what it finds.
-func TestReleasedByTime(t *testing.T) {
+// With a short zero window, or none, the engine releases series in time.
+func TestShortZeroWindow(t *testing.T) {
 	t.Parallel()
 	for _, window := range []time.Duration{0, 30 * time.Millisecond} {
-		w := newWorld(t)
-		w.settings.ZeroWindow = window
-		w.start()
+		h := newHarness(t)
+		h.settings.ZeroWindow = window
+		h.start()
 		for _, session := range []string{"a", "b"} {
-			w.write("p/"+session+".jsonl", said(session, 1))
-			w.eventually("the prompt of "+session, func() bool {
-				snap, _ := snapshot(w.d)
-				return totalsOf(&snap)[`claude_prompts_total{kind="text",project="`+session+`"}`] == 1
+			h.Write("p/"+session+".jsonl", replies(session, 1))
+			h.waitUntil("the prompt is exposed", func() bool {
+				snap, _ := snapshot(h.d)
+				return totalsOf(&snap)[prompts(session)] == 1
 			})
 		}
 	}
 }
 
-// A scrape reads: it writes nothing, and changes nothing of what the next one
-// exposes.
-func TestScrapesWriteNothing(t *testing.T) {
+// A scrape writes nothing, and does not change the state.
+func TestScrapesChangeNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.write("p/first.jsonl", said("first", 1)+open("first"))
-	s := w.steps()
-	defer s.ends()
-	s.reads("a")
-	size := func() (n int64) {
-		files, err := os.ReadDir(w.state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files {
-			info, err := os.Stat(filepath.Join(w.state, f.Name()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			n += info.Size()
-		}
-		return n
-	}
-	written, before := size(), sortedBytes(s.e.daemon.state)
+	h := newHarness(t)
+	h.Write("p/first.jsonl", replies("first", 1)+openReply("first"))
+	s := h.startStepped()
+	defer s.end()
+	s.readPrompt("a")
+	state := s.engine.daemon.state
+	files, before := readDir(t, h.stateDir), sortedBytes(encoded(state))
 	for i := range 20 {
-		w.advance(time.Duration(i) * time.Minute)
-		s.exposes(map[string]uint64{"first": 1, "a": 0})
+		h.advance(time.Duration(i) * time.Minute)
+		s.check(map[string]uint64{"first": 1, "a": 0})
 	}
-	if got := size(); got != written {
-		t.Errorf("the state directory has grown from %d to %d bytes", written, got)
+	if !maps.Equal(readDir(t, h.stateDir), files) {
+		t.Error("the state directory has changed")
 	}
-	if !slices.Equal(sortedBytes(s.e.daemon.state), before) {
+	if !bytes.Equal(sortedBytes(encoded(state)), before) {
 		t.Error("the state has changed")
 	}
 }

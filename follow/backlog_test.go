@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
@@ -21,10 +22,10 @@ type backlogCheck struct {
 }
 
 func newBacklogCheck(t testing.TB) *backlogCheck {
-	c := &backlogCheck{dir: newDir(t)}
+	c := &backlogCheck{dir: transcripttest.NewDir(t)}
 	o := optionsOf(time.Now)
 	o.OnBacklog = func(bytes int64) { c.backlog = bytes }
-	c.f = New(o, configOf(c.dir.dir, 0))
+	c.f = New(o, configOf(c.Root, 0))
 	return c
 }
 
@@ -74,13 +75,13 @@ func TestBacklogDuringAnUpdate(t *testing.T) {
 			var names []watcher.File
 			for i := range 3 {
 				file := fmt.Sprintf("p/%d.jsonl", i)
-				c.write(file, said(fmt.Sprint("a", i), 2*batchLines))
+				c.Write(file, said(fmt.Sprint("a", i), 2*batchLines))
 				names = append(names, watcher.File{Rel: file})
 			}
 			c.during("all", func() { first(c.f, walk(t, c.f)) })
 			grow := func(how string) {
 				for i := range 3 {
-					c.add(fmt.Sprintf("p/%d.jsonl", i), said(fmt.Sprint(how, i), batchLines))
+					c.Append(fmt.Sprintf("p/%d.jsonl", i), said(fmt.Sprint(how, i), batchLines))
 				}
 			}
 			grow("b")
@@ -89,10 +90,10 @@ func TestBacklogDuringAnUpdate(t *testing.T) {
 			c.during("another walk", func() { c.f.Update(t.Context(), watcher.Update{Tree: walk(t, c.f)}) })
 
 			// Wrong estimates are corrected.
-			c.write("p/0.jsonl", said("d", 1))
+			c.Write("p/0.jsonl", said("d", 1))
 			outdated := walk(t, c.f)
-			c.remove("p/1.jsonl")
-			c.add("p/2.jsonl", said("e", 1))
+			c.Remove("p/1.jsonl")
+			c.Append("p/2.jsonl", said("e", 1))
 			c.f.alive = func() {}
 			c.f.Update(t.Context(), watcher.Update{Tree: outdated})
 			c.f.Update(t.Context(), watcher.Update{Dirty: append(names, watcher.File{Rel: "p/none.jsonl"})})
@@ -106,11 +107,11 @@ func TestBacklogDuringAnUpdate(t *testing.T) {
 // A file that cannot be opened leaves the backlog.
 func TestBacklogOfUnreadableFile(t *testing.T) {
 	c := newBacklogCheck(t)
-	c.write("p/0.jsonl", said("a", 1))
-	c.write("p/1.jsonl", said("b", 1))
+	c.Write("p/0.jsonl", said("a", 1))
+	c.Write("p/1.jsonl", said("b", 1))
 	found := walk(t, c.f)
-	c.remove("p/0.jsonl")
-	if err := os.Mkdir(c.path("p/0.jsonl"), 0o700); err != nil {
+	c.Remove("p/0.jsonl")
+	if err := os.Mkdir(c.Path("p/0.jsonl"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	c.f.Update(t.Context(), watcher.Update{Tree: found})

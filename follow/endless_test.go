@@ -3,35 +3,17 @@ package follow
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// sparse creates a sparse file of size NUL bytes followed by a text.
-func sparse(t testing.TB, name string, size int64, end string) {
-	t.Helper()
-	file, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = file.Truncate(size)
-	if err == nil && end != "" {
-		_, err = file.WriteAt([]byte(end), size)
-	}
-	if err := errors.Join(err, file.Close()); err != nil {
-		t.Skipf("cannot create a sparse file: %v", err)
-	}
-}
-
 // A canceled read stops searching an unterminated line, which would take minutes here.
 func TestCancelSearchOfUnterminatedLine(t *testing.T) {
-	dir := t.TempDir()
-	sparse(t, filepath.Join(dir, "a.jsonl"), 1<<40, "")
-	f, roots := opened(t, dir)
+	d := transcripttest.NewDir(t)
+	d.WriteSparse("a.jsonl", 1<<40, "")
+	f, roots := opened(t, d.Root)
 	calls := 0
 	f.alive = func() { calls++ }
 	ctx, cancel := context.WithCancel(t.Context())
@@ -52,9 +34,9 @@ func TestCancelSearchOfUnterminatedLine(t *testing.T) {
 // the lines after it are counted in the end.
 func TestLinesAfterTooLongLine(t *testing.T) {
 	const size = 5 * searchBytes / 2
-	dir := t.TempDir()
-	sparse(t, filepath.Join(dir, "a.jsonl"), size, "\n"+transcripttest.Replies("a", 2))
-	f, roots := opened(t, dir)
+	d := transcripttest.NewDir(t)
+	d.WriteSparse("a.jsonl", size, "\n"+transcripttest.Replies("a", 2))
+	f, roots := opened(t, d.Root)
 	for walk, want := range []int64{searchBytes, 2 * searchBytes, size + 1 + int64(len(transcripttest.Replies("a", 2)))} {
 		found, errs := watcher.Walk(t.Context(), f.WatchOptions())
 		if len(found) != 1 || errs != nil {
@@ -74,7 +56,7 @@ func TestLinesAfterTooLongLine(t *testing.T) {
 		}
 	}
 	f.state.FinalizeAll()
-	whole, _ := opened(t, dir)
+	whole, _ := opened(t, d.Root)
 	found, _ := watcher.Walk(t.Context(), whole.WatchOptions())
 	whole.ReadAtRest(t.Context(), found, func(_ watcher.FoundFile, err error) {
 		if err != nil {

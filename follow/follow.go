@@ -169,6 +169,15 @@ func (f *Follower) GoLive() { f.live = true }
 // Unreadable returns the number of files whose last reading failed.
 func (f *Follower) Unreadable() int { return len(f.unreadable) }
 
+// UnreadableBySource returns that number for each source.
+func (f *Follower) UnreadableBySource() []int {
+	counts := make([]int, len(f.sources))
+	for name := range f.unreadable {
+		counts[name.Root]++
+	}
+	return counts
+}
+
 // follow reads the new lines of a file. A missing file is no error: the next walk detects
 // what happened to it.
 func (f *Follower) follow(ctx context.Context, roots roots, name watcher.File) error {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // First bytes of encoded steps: the field number is the kind of the step.
@@ -22,19 +24,19 @@ func TestStepsOfFileChange(t *testing.T) {
 		want []byte
 	}{
 		"unchanged":         {func(dir, *stepRecorder) {}, nil},
-		"grown":             {func(d dir, _ *stepRecorder) { d.add(a, said("b", 1)) }, []byte{batchStep}},
-		"touched":           {func(d dir, _ *stepRecorder) { touch(d, d.path(a), time.Now().Add(-time.Hour)) }, []byte{openStep}},
-		"renamed":           {func(d dir, _ *stepRecorder) { d.rename(a, b) }, []byte{openStep}},
-		"truncated":         {func(d dir, _ *stepRecorder) { d.write(a, said("a", 1)) }, []byte{resetStep, batchStep}},
-		"replaced":          {func(d dir, _ *stepRecorder) { d.write(b, said("b", 3)); d.rename(b, a) }, []byte{openStep, resetStep, missingStep, batchStep}},
+		"grown":             {func(d dir, _ *stepRecorder) { d.Append(a, said("b", 1)) }, []byte{batchStep}},
+		"touched":           {func(d dir, _ *stepRecorder) { d.Touch(a, time.Now().Add(-time.Hour)) }, []byte{openStep}},
+		"renamed":           {func(d dir, _ *stepRecorder) { d.Rename(a, b) }, []byte{openStep}},
+		"truncated":         {func(d dir, _ *stepRecorder) { d.Write(a, said("a", 1)) }, []byte{resetStep, batchStep}},
+		"replaced":          {func(d dir, _ *stepRecorder) { d.Write(b, said("b", 3)); d.Rename(b, a) }, []byte{openStep, resetStep, missingStep, batchStep}},
 		"configured again":  {func(_ dir, h *stepRecorder) { h.restart() }, []byte{openStep}},
-		"grown and renamed": {func(d dir, _ *stepRecorder) { d.add(a, said("b", 1)); d.rename(a, b) }, []byte{openStep, batchStep}},
+		"grown and renamed": {func(d dir, _ *stepRecorder) { d.Append(a, said("b", 1)); d.Rename(a, b) }, []byte{openStep, batchStep}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDir(t)
-			d.write(a, said("a", 3))
-			h := newRecorder(t, d.dir, 0)
+			d := transcripttest.NewDir(t)
+			d.Write(a, said("a", 3))
+			h := newRecorder(t, d.Root, 0)
 			h.read(h.files())
 			before := len(h.steps)
 			tt.do(d, h)

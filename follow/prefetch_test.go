@@ -180,34 +180,34 @@ func TestFileChangesAfterPrefetch(t *testing.T) {
 		do   func(w dir)
 	}{
 		{"nothing", func(dir) {}},
-		{"grows", func(w dir) { w.add(a, said("b", 2)) }},
+		{"grows", func(w dir) { w.Append(a, said("b", 2)) }},
 		{"grows with the same modification time", func(w dir) {
-			before := stat(w, w.path(a)).ModTime()
-			w.add(a, said("b", 2))
-			touch(w, w.path(a), before)
+			before := w.Stat(a).ModTime()
+			w.Append(a, said("b", 2))
+			w.Touch(a, before)
 		}},
-		{"grows by a part of a line", func(w dir) { w.add(a, `{"type":`) }},
-		{"is emptied", func(w dir) { w.write(a, "") }},
-		{"shrinks", func(w dir) { w.write(a, said("a", 2)) }},
-		{"shrinks within a line", func(w dir) { w.write(a, said("a", 3)[:1000]) }},
+		{"grows by a part of a line", func(w dir) { w.Append(a, `{"type":`) }},
+		{"is emptied", func(w dir) { w.Write(a, "") }},
+		{"shrinks", func(w dir) { w.Write(a, said("a", 2)) }},
+		{"shrinks within a line", func(w dir) { w.Write(a, said("a", 3)[:1000]) }},
 		{"gets other content, as long", func(w dir) {
-			w.write(a, said("b", 3))
-			touch(w, w.path(a), time.Now().Add(-time.Hour))
+			w.Write(a, said("b", 3))
+			w.Touch(a, time.Now().Add(-time.Hour))
 		}},
-		{"gets other content, longer", func(w dir) { w.write(a, said("b", 9)) }},
-		{"is truncated and continued", func(w dir) { w.write(a, said("a", 2)+said("c", 4)) }},
-		{"is recreated, and others are added", func(w dir) { w.write(a, said("a", 4)); w.write("p/c.jsonl", said("c", 1)) }},
-		{"another one grows", func(w dir) { w.add(b, said("c", 2)) }},
-		{"is only touched", func(w dir) { touch(w, w.path(a), time.Now().Add(-time.Hour)) }},
-		{"is renamed and linked back", func(w dir) { w.rename(a, "q/z.jsonl"); w.link("q/z.jsonl", a) }},
+		{"gets other content, longer", func(w dir) { w.Write(a, said("b", 9)) }},
+		{"is truncated and continued", func(w dir) { w.Write(a, said("a", 2)+said("c", 4)) }},
+		{"is recreated, and others are added", func(w dir) { w.Write(a, said("a", 4)); w.Write("p/c.jsonl", said("c", 1)) }},
+		{"another one grows", func(w dir) { w.Append(b, said("c", 2)) }},
+		{"is only touched", func(w dir) { w.Touch(a, time.Now().Add(-time.Hour)) }},
+		{"is renamed and linked back", func(w dir) { w.Rename(a, "q/z.jsonl"); w.Link("q/z.jsonl", a) }},
 	} {
 		for _, read := range []string{"never read", "read", "read in part"} {
 			t.Run(strings.ReplaceAll(c.name+", "+read, " ", "_"), func(t *testing.T) {
 				t.Parallel()
-				w := newDir(t)
-				w.write(a, said("a", 3))
-				w.write(b, said("other", 2))
-				alone, ahead := newRecorder(t, w.dir, 0), newRecorder(t, w.dir, 0)
+				w := transcripttest.NewDir(t)
+				w.Write(a, said("a", 3))
+				w.Write(b, said("other", 2))
+				alone, ahead := newRecorder(t, w.Root, 0), newRecorder(t, w.Root, 0)
 				files := alone.files()
 				if read != "never read" {
 					for _, h := range []*stepRecorder{alone, ahead} {
@@ -216,7 +216,7 @@ func TestFileChangesAfterPrefetch(t *testing.T) {
 					}
 				}
 				if read == "read in part" {
-					w.add(a, said("more", 2))
+					w.Append(a, said("more", 2))
 					files = alone.files()
 				}
 				ahead.prefetch(files, 1<<20, 1)
@@ -233,19 +233,18 @@ func TestFileChangesAfterPrefetch(t *testing.T) {
 // Only the new lines of a known file are prefetched.
 func TestPrefetchingKnownFile(t *testing.T) {
 	t.Parallel()
-	w := newDir(t)
-	w.write("p/a.jsonl", said("a", 3))
-	h := newRecorder(t, w.dir, 0)
+	w := transcripttest.NewDir(t)
+	w.Write("p/a.jsonl", said("a", 3))
+	h := newRecorder(t, w.Root, 0)
 	h.read(h.files())
-	name := w.path("p/a.jsonl")
-	read := stat(t, name).Size()
-	w.add("p/a.jsonl", said("b", 2)+`{"type":`)
+	read := w.Stat("p/a.jsonl").Size()
+	w.Append("p/a.jsonl", said("b", 2)+`{"type":`)
 	files := h.files()
 	h.prefetch(files, 1<<20, 1)
 	defer h.prefetcher.stop()
 	r := h.prefetcher.take(files[0].File)
 	b := <-r.batches
-	end := stat(t, name).Size() - 8
+	end := w.Stat("p/a.jsonl").Size() - 8
 	if r.offset != read || b.start != read || b.lines != 4 || b.end != end || b.fingerprint.Offset != b.end {
 		t.Errorf("from %d: %d lines from %d to %d; want 4 from %d to %d", r.offset, b.lines, b.start, b.end, read, end)
 	}
@@ -261,23 +260,23 @@ func TestFileRemovedAfterPrefetch(t *testing.T) {
 		name string
 		do   func(w dir)
 	}{
-		{"is deleted", func(w dir) { w.remove(a) }},
-		{"is deleted and comes back", func(w dir) { w.remove(a); w.write(a, said("a", 4)) }},
-		{"moves", func(w dir) { w.rename(a, "q/c.jsonl") }},
-		{"moves and grows", func(w dir) { w.rename(a, "q/c.jsonl"); w.add("q/c.jsonl", said("c", 2)) }},
-		{"moves over another", func(w dir) { w.rename(a, b) }},
-		{"another moves over it", func(w dir) { w.rename(b, a) }},
-		{"two are swapped", func(w dir) { w.rename(a, "x"); w.rename(b, a); w.rename("x", b) }},
-		{"is replaced", func(w dir) { w.write("new", said("n", 3)); w.rename("new", a) }},
-		{"becomes a directory", func(w dir) { w.remove(a); w.write(a+"/c.jsonl", said("c", 1)) }},
-		{"all is deleted", func(w dir) { w.remove("") }},
+		{"is deleted", func(w dir) { w.Remove(a) }},
+		{"is deleted and comes back", func(w dir) { w.Remove(a); w.Write(a, said("a", 4)) }},
+		{"moves", func(w dir) { w.Rename(a, "q/c.jsonl") }},
+		{"moves and grows", func(w dir) { w.Rename(a, "q/c.jsonl"); w.Append("q/c.jsonl", said("c", 2)) }},
+		{"moves over another", func(w dir) { w.Rename(a, b) }},
+		{"another moves over it", func(w dir) { w.Rename(b, a) }},
+		{"two are swapped", func(w dir) { w.Rename(a, "x"); w.Rename(b, a); w.Rename("x", b) }},
+		{"is replaced", func(w dir) { w.Write("new", said("n", 3)); w.Rename("new", a) }},
+		{"becomes a directory", func(w dir) { w.Remove(a); w.Write(a+"/c.jsonl", said("c", 1)) }},
+		{"all is deleted", func(w dir) { w.Remove("") }},
 	} {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			w := newDir(t)
-			w.write(a, said("a", 3))
-			w.write(b, said("b", 2))
-			alone, ahead := newRecorder(t, w.dir, 0), newRecorder(t, w.dir, 0)
+			w := transcripttest.NewDir(t)
+			w.Write(a, said("a", 3))
+			w.Write(b, said("b", 2))
+			alone, ahead := newRecorder(t, w.Root, 0), newRecorder(t, w.Root, 0)
 			files := alone.files()
 			ahead.prefetch(files, 1<<20, 1)
 			ahead.prefetcher.running.Wait()
@@ -305,17 +304,17 @@ func TestFileRemovedAfterPrefetch(t *testing.T) {
 // Prefetched files may be skipped, and a file may be deleted before it is prefetched.
 func TestSkippedPrefetches(t *testing.T) {
 	t.Parallel()
-	w := newDir(t)
+	w := transcripttest.NewDir(t)
 	for i := range 40 {
-		w.write(fmt.Sprintf("p/%02d.jsonl", i), said(fmt.Sprint(i), 1+i*8))
+		w.Write(fmt.Sprintf("p/%02d.jsonl", i), said(fmt.Sprint(i), 1+i*8))
 	}
-	alone, ahead := newRecorder(t, w.dir, 0), newRecorder(t, w.dir, 0)
+	alone, ahead := newRecorder(t, w.Root, 0), newRecorder(t, w.Root, 0)
 	files := alone.files()
 	var some []watcher.FoundFile
 	for i := 1; i < len(files); i += 3 {
 		some = append(some, files[i])
 	}
-	w.remove(some[2].Rel)
+	w.Remove(some[2].Rel)
 	alone.read(some)
 	ahead.prefetch(files, 1<<20, 3)
 	ahead.read(some)
@@ -327,18 +326,18 @@ func TestSkippedPrefetches(t *testing.T) {
 
 // Canceling at any point leaks neither goroutines nor descriptors.
 func TestCancelPrefetching(t *testing.T) {
-	w := newDir(t)
+	w := transcripttest.NewDir(t)
 	for i := range 6 {
 		var content strings.Builder
 		for j := range 20 {
 			content.WriteString(said(fmt.Sprint(i, "-", j), 110)) // more than the limit of prefetched batches
 		}
-		w.write(fmt.Sprintf("p/%d.jsonl", i), content.String())
+		w.Write(fmt.Sprintf("p/%d.jsonl", i), content.String())
 	}
 	current, before := goleak.IgnoreCurrent(), descriptors(t)
 	for _, after := range []int{1, 2, 15, 21, 100} {
 		ctx, cancel := context.WithCancel(t.Context())
-		c := configOf(w.dir, 1<<20)
+		c := configOf(w.Root, 1<<20)
 		c.Labeller = &canceler{after: after, end: cancel}
 		f, files := New(optionsOf(time.Now), c), 0
 		f.ReadAtRest(ctx, walk(t, f), func(watcher.FoundFile, error) { files++ })

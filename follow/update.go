@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
@@ -43,11 +44,12 @@ func (f *Follower) readOne(ctx context.Context, roots roots, name watcher.File) 
 	}
 }
 
-// fail records that a file cannot be read and logs the kind of error once, without the
-// name of the file.
+// fail records that a file cannot be read, and logs it once. Only the debug log has its
+// path.
 func (f *Follower) fail(name watcher.File, err error) {
 	if _, again := f.unreadable[name]; !again {
-		f.log.Warn("Failed to read a file, retrying with every walk", "root", f.sources[name.Root].path, "err", Cause(err))
+		f.log.Warn("Failed to read a file, retrying with every walk", "root", f.sources[name.Root].path, "err", Cause(err), "hint", "paths are logged at debug level")
+		f.log.Debug("Unreadable file", "path", filepath.Join(f.sources[name.Root].path, name.Rel))
 	}
 	f.unreadable[name] = struct{}{}
 }

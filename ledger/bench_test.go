@@ -9,7 +9,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// BenchmarkRead counts entries of the kinds that there are most of.
+// BenchmarkRead counts entries of the most frequent kinds.
 func BenchmarkRead(b *testing.B) {
 	for _, bench := range []struct {
 		name  string
@@ -56,7 +56,7 @@ func BenchmarkCode(b *testing.B) {
 		}
 	}
 	l.Settle()
-	encoded := coded(l)
+	encoded := encode(l)
 	b.Run("write", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -76,7 +76,7 @@ func BenchmarkCode(b *testing.B) {
 	})
 }
 
-// messageEntry is a message of its own, of a common kind.
+// messageEntry is a typical message; i determines its id.
 func messageEntry(i int) transcript.Entry {
 	return transcript.Entry{
 		Type: "assistant", Time: birth, Project: "web", HasProject: true, Session: transcript.KeyOf("session", "s"),

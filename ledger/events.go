@@ -10,10 +10,10 @@ import (
 // The kinds of keys in Ledger.seen.
 const (
 	seenPrompt = iota // uuids of prompts and interruptions
-	seenQueued        // uuids of prompts typed while Claude works
+	seenQueued        // uuids of prompts typed while Claude works: attachments have their own uuids
 	seenText          // time and text of both
 	seenCompaction
-	seenCompactionTime // time, trigger and size: copies with other uuids
+	seenCompactionTime // time, trigger and size, for copies with other uuids
 	seenAPIError
 	seenRetry
 	seenTurn
@@ -30,133 +30,134 @@ var seenNames = [seenCount]string{
 	"turn", "turn_time", "queue_operation", "session", "subagent",
 }
 
-// DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The list is
-// not to be modified.
+// DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The list
+// must not be modified.
 var DuplicateKinds = []string{
 	"message", "tool_call", "tool_result", "prompt", "interruption", "compaction", "api_error", "api_retry",
 	"turn", "queue_operation",
 }
 
-// queued is the kind of prompts typed while Claude works. They come as
-// attachments, whose uuids are a space of their own.
+// queued is the kind of prompts typed while Claude works.
 const queued = "queued"
 
-// prompt counts what a person or a program sent, and interruptions. What a
-// side chain holds are tasks for sub-agents and replays: no prompts.
-func (l *Ledger) prompt(at *line, e *transcript.Entry) {
+// prompt counts prompts of a person or a program, and interruptions. A side chain holds
+// tasks for sub-agents and replays, which are not prompts.
+func (l *Ledger) prompt(lc *lineContext, e *transcript.Entry) {
 	p := e.Prompt
-	if p == nil || at.side && p.Kind != transcript.Interruption {
+	if p == nil || lc.side && p.Kind != transcript.Interruption {
 		return
 	}
-	if e.Type != "system" { // a command that Claude Code handles itself can come amid a message
-		l.overtake(at.file)
+	if e.Type != "system" { // Claude Code's own commands can appear within a message
+		l.overtake(lc.file)
 	}
 	uuids, text := seenPrompt, p.TextKey
 	if p.Kind == queued {
 		uuids = seenQueued
 	}
-	if at.side {
+	if lc.side {
 		text = transcript.KeyOf("side", string(text[:]))
 	}
-	// Both keys are noted whatever the other says.
-	fresh := l.first(uuids, e.UUID, at.id)
-	fresh = l.first(seenText, text, at.id) && fresh
+	// Both keys are recorded, whether or not the other is new.
+	isNew := l.first(uuids, e.UUID, lc.id)
+	isNew = l.first(seenText, text, lc.id) && isNew
 	switch {
-	case !fresh && p.Kind == transcript.Interruption:
-		l.duplicate("interruption", at.when)
-	case !fresh:
-		l.duplicate("prompt", at.when)
+	case !isNew && p.Kind == transcript.Interruption:
+		l.duplicate("interruption", lc.when)
+	case !isNew:
+		l.duplicate("prompt", lc.when)
 	case p.Kind == transcript.Interruption:
-		l.add(interruptions, 1, at.when, at.source, at.project, at.agent)
+		l.add(interruptions, 1, lc.when, lc.source, lc.project, lc.agent)
 	default:
-		l.add(prompts, 1, at.when, at.source, p.Kind, at.project)
+		l.add(prompts, 1, lc.when, lc.source, p.Kind, lc.project)
 		if e.Command != "" {
-			l.add(commands, 1, at.when, at.source, l.bounded(commandLabel, e.Command, at.when), at.project)
+			l.add(commands, 1, lc.when, lc.source, l.bounded(commandLabel, e.Command, lc.when), lc.project)
 		}
 	}
 }
 
-// events counts everything that has a key of its own and nothing to wait for.
-func (l *Ledger) events(at *line, e *transcript.Entry) {
-	if c := e.Compaction; c != nil && !at.kind.Replays() && l.onceByTime(seenCompaction, seenCompactionTime, e, at, c.Trigger, c.PreTokens) {
-		l.compaction(at, e.Sidechain, c)
+// events counts everything that has its own key and can be counted at once.
+func (l *Ledger) events(lc *lineContext, e *transcript.Entry) {
+	if c := e.Compaction; c != nil && !lc.kind.Replays() &&
+		l.onceByTime(seenCompaction, seenCompactionTime, e, lc, c.Trigger, c.PreTokens) {
+		l.compaction(lc, e.Sidechain, c)
 	}
-	if x := e.APIError; x != nil && l.once(seenAPIError, e.UUID, at) {
-		l.add(apiErrors, 1, at.when, at.source, l.bounded(errorLabel, x.Class, at.when), l.bounded(statusLabel, x.Status, at.when))
+	if x := e.APIError; x != nil && l.once(seenAPIError, e.UUID, lc) {
+		class, status := l.bounded(errorLabel, x.Class, lc.when), l.bounded(statusLabel, x.Status, lc.when)
+		l.add(apiErrors, 1, lc.when, lc.source, class, status)
 	}
-	if r := e.Retry; r != nil && l.once(seenRetry, e.UUID, at) {
-		l.add(apiRetries, 1, at.when, at.source, l.bounded(statusLabel, r.Status, at.when))
+	if r := e.Retry; r != nil && l.once(seenRetry, e.UUID, lc) {
+		l.add(apiRetries, 1, lc.when, lc.source, l.bounded(statusLabel, r.Status, lc.when))
 	}
-	if t := e.Turn; t != nil && l.onceByTime(seenTurn, seenTurnTime, e, at, "", t.Milliseconds) {
-		l.observe(turnDuration, t.Milliseconds, at.when, at.source, at.project)
+	if t := e.Turn; t != nil && l.onceByTime(seenTurn, seenTurnTime, e, lc, "", t.Milliseconds) {
+		l.observe(turnDuration, t.Milliseconds, lc.when, lc.source, lc.project)
 	}
 	if !e.QueueKey.IsZero() {
-		l.queueOperation(at, e)
+		l.queueOperation(lc, e)
 	}
 }
 
-// onceByTime is once for things that tools copy with new uuids: they are also known by
-// their time and what they state. Both are noted whatever the other says.
-func (l *Ledger) onceByTime(uuids, times int, e *transcript.Entry, at *line, label string, n uint64) bool {
-	fresh := l.first(uuids, e.UUID, at.id)
+// onceByTime is once for events that tools copy with new uuids. They also have a key of
+// their time and what they state; both keys are recorded, whether or not the other is new.
+func (l *Ledger) onceByTime(uuids, times int, e *transcript.Entry, lc *lineContext, label string, n uint64) bool {
+	isNew := l.first(uuids, e.UUID, lc.id)
 	if e.Time != 0 {
 		stated := transcript.KeyOf(strconv.FormatInt(e.Time, 10), label, strconv.FormatUint(n, 10))
-		fresh = l.firstAt(times, stated, at) && fresh
+		isNew = l.firstAt(times, stated, lc) && isNew
 	}
-	if !fresh {
-		l.duplicate(seenNames[uuids], at.when)
+	if !isNew {
+		l.duplicate(seenNames[uuids], lc.when)
 	}
-	return fresh
+	return isNew
 }
 
-// firstAt is first for what was stated at a time. Two files may state the same at the
-// same time and mean two things, unless one of them holds messages of other files, or
-// none so far, as clones and files that were shortened do.
-func (l *Ledger) firstAt(kind int, stated transcript.Key, at *line) bool {
+// firstAt is first for a key of a time. Two files may state the same at the same time
+// and mean two events, unless one of them holds messages of other files, or none so
+// far, as clones and shortened files do.
+func (l *Ledger) firstAt(kind int, stated transcript.Key, lc *lineContext) bool {
 	clone := transcript.KeyOf("clone", string(stated[:]))
-	holder, seen := l.seen[kind].Get(digestOf(stated))
-	copied := holder == at.id || l.has(kind, clone, at.id)
-	if at.file.is(fileRepeats) || at.file.message.IsZero() {
+	holder, seen := l.seen[kind].Get(hashOf(stated))
+	copied := holder == lc.id || l.has(kind, clone, lc.id)
+	if lc.file.is(fileHasCopies) || lc.file.message.IsZero() {
 		copied = true
-		l.first(kind, clone, at.id)
+		l.first(kind, clone, lc.id)
 	}
-	l.first(kind, stated, at.id)
+	l.first(kind, stated, lc.id)
 	return !seen || !copied
 }
 
-// queueOperation counts an operation on the queue. Several of one kind within a
-// millisecond are several, so the key includes the position among equal operations
-// that follow each other in the file.
-func (l *Ledger) queueOperation(at *line, e *transcript.Entry) {
-	f := at.file
-	if same := half(e.QueueKey[:]); f.queue == same {
-		f.queued++
+// queueOperation counts an operation on the queue. There can be several of one kind in a
+// millisecond, so the key includes the index among equal operations that follow each
+// other in the file.
+func (l *Ledger) queueOperation(lc *lineContext, e *transcript.Entry) {
+	f := lc.file
+	if op := shortHash(e.QueueKey[:]); f.queueOp == op {
+		f.queueRepeats++
 	} else {
-		f.queue, f.queued = same, 0
+		f.queueOp, f.queueRepeats = op, 0
 	}
 	if e.QueueOperation == "" {
 		return
 	}
 	var room [10]byte
-	key := transcript.KeyOf("queue", string(e.QueueKey[:]), string(strconv.AppendUint(room[:0], uint64(f.queued), 10)))
-	if l.once(seenQueueOperation, key, at) {
-		l.add(queueOperations, 1, at.when, at.source, e.QueueOperation)
+	index := string(strconv.AppendUint(room[:0], uint64(f.queueRepeats), 10))
+	if l.once(seenQueueOperation, transcript.KeyOf("queue", string(e.QueueKey[:]), index), lc) {
+		l.add(queueOperations, 1, lc.when, lc.source, e.QueueOperation)
 	}
 }
 
-func (l *Ledger) compaction(at *line, sidechain bool, c *transcript.Compaction) {
+func (l *Ledger) compaction(lc *lineContext, sidechain bool, c *transcript.Compaction) {
 	agent := "main"
 	if sidechain {
-		agent = at.agent
+		agent = lc.agent
 	}
-	trigger := l.bounded(triggerLabel, c.Trigger, at.when)
-	l.add(compactions, 1, at.when, at.source, trigger, at.project, agent)
+	trigger := l.bounded(triggerLabel, c.Trigger, lc.when)
+	l.add(compactions, 1, lc.when, lc.source, trigger, lc.project, agent)
 	if c.PreTokens > 0 {
-		l.observe(compactionPreTokens, c.PreTokens, at.when, at.source, trigger)
+		l.observe(compactionPreTokens, c.PreTokens, lc.when, lc.source, trigger)
 	}
 }
 
-// codeEntry visits what is counted from an entry, as the journal has it.
+// codeEntry visits the parts of an entry that are counted, for the journal.
 func codeEntry(c *codec.Coder, e *transcript.Entry) {
 	codec.String(c, 1, &e.Type)
 	codec.Fixed64(c, 2, &e.UUID)
@@ -181,7 +182,7 @@ func codeEntry(c *codec.Coder, e *transcript.Entry) {
 	codec.Slice(c, 21, &e.Reported, codeReportedUsage)
 }
 
-// codePrompt leaves out the name of the command: Entry.Command is its label.
+// codePrompt omits the name of the command: Entry.Command is its label.
 func codePrompt(c *codec.Coder, p *transcript.Prompt) {
 	codec.String(c, 1, &p.Kind)
 	codec.Fixed64(c, 2, &p.TextKey)

@@ -21,8 +21,7 @@ const (
 	futureCount
 )
 
-// futureFamilies are those of a newer version, in another order than this one's would be
-// saved in: it sorts the new ones in before the others.
+// futureFamilies returns the families of a newer version.
 func futureFamilies() []Family {
 	all := make([]Family, futureCount)
 	now := families()
@@ -48,7 +47,7 @@ func futureOptions() Options {
 	return o
 }
 
-// upgraded is the ledger as a newer version reads it, and downgraded as this one does.
+// upgraded returns the ledger as a newer version reads it, and downgraded as this one does.
 func upgraded(t *testing.T, l *Ledger) *Ledger {
 	t.Helper()
 	return readInto(t, newLedger(futureFamilies(), futureOptions(), 0), l)
@@ -59,17 +58,9 @@ func downgraded(t *testing.T, l *Ledger) *Ledger {
 	return readInto(t, New(testOptions(), 0), l)
 }
 
-func readInto(t *testing.T, to, from *Ledger) *Ledger {
-	t.Helper()
-	c := codec.NewReader(coded(from))
-	if to.Code(c); c.Done() != nil {
-		t.Fatal(c.Done())
-	}
-	return to
-}
-
-// values are what a ledger shows: the numbers of each series by its family and its labels.
-// Labels that are empty are left out, and so are those of drop, over which is summed.
+// values returns the numbers of the exposed series by family and labels: value, sum and
+// counts. It omits empty labels and those in drop ("label" or "family label"), over which
+// it sums.
 func values(l *Ledger, drop ...string) map[string][]uint64 {
 	all := make(map[string][]uint64)
 	snapshot := l.Snapshot(birth)
@@ -78,32 +69,25 @@ func values(l *Ledger, drop ...string) map[string][]uint64 {
 			s := &f.Samples[i]
 			labels := s.Source.Labels()
 			for j, name := range f.Family.Labels {
-				if s.Labels[j] != "" && !slices.Contains(drop, f.Family.Name+" "+name) {
+				if s.Labels[j] != "" && !slices.Contains(drop, name) && !slices.Contains(drop, f.Family.Name+" "+name) {
 					labels[name] = s.Labels[j]
 				}
 			}
-			var key strings.Builder
-			key.WriteString(f.Family.Name)
+			key := f.Family.Name
 			for _, name := range slices.Sorted(maps.Keys(labels)) {
-				fmt.Fprintf(&key, " %s=%s", name, labels[name])
+				key += fmt.Sprintf(" %s=%s", name, labels[name])
 			}
-			numbers := append([]uint64{s.Value, s.Sum}, s.Counts...)
-			if before, ok := all[key.String()]; ok {
-				for j, n := range before {
-					if f.Family.Type == Gauge {
-						numbers[j] = max(numbers[j], n)
-					} else {
-						numbers[j] += n
-					}
-				}
+			if before := all[key]; before != nil && f.Family.Type == Gauge {
+				before[0] = max(before[0], s.Value)
+			} else {
+				add(all, key, append([]uint64{s.Value, s.Sum}, s.Counts...)...)
 			}
-			all[key.String()] = numbers
 		}
 	}
 	return all
 }
 
-// renamed gives series the names that a newer version has for their families.
+// renamed renames series to the family names of a newer version.
 func renamed(values map[string][]uint64) map[string][]uint64 {
 	all := make(map[string][]uint64)
 	for key, v := range values {
@@ -117,34 +101,43 @@ func renamed(values map[string][]uint64) map[string][]uint64 {
 	return all
 }
 
-// lost are the labels that a newer version no longer has.
+// lost are the labels that the newer version does not have.
 var lost = []string{"claude_requests_total stop_reason", "claude_tool_duration_seconds mcp_server", "claude_last_activity_timestamp_seconds project"}
 
-// checkValues compares what ledgers show. Series that are only in got must be zero.
+// checkValues compares what ledgers expose. Series that are only in got must be zero.
 func checkValues(t *testing.T, when string, got, want map[string][]uint64) {
 	t.Helper()
 	if len(want) < 20 {
-		t.Fatalf("%s: there are only %d series", when, len(want))
+		t.Fatalf("%s: got only %d series", when, len(want))
 	}
-	for key, v := range want {
-		if !slices.Equal(got[key], v) {
-			t.Errorf("%s: %s is %v, want %v", when, key, got[key], v)
-		}
-	}
-	for key, v := range got {
-		if _, ok := want[key]; !ok && slices.Max(v) > 0 {
-			t.Errorf("%s: %s is %v, want none", when, key, v)
-		}
+	if d := difference(got, want); d != "" {
+		t.Errorf("%s:\n%s", when, d)
 	}
 }
 
-// A newer version has other families and labels. Every series keeps its value when it takes
-// over, when this version returns, and when it takes over again.
+// difference lists the series of want that are not in got, and others that are not zero.
+func difference(got, want map[string][]uint64) string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if !slices.Equal(got[key], want[key]) {
+			fmt.Fprintf(&b, "%s: got %d, want %d\n", key, got[key], want[key])
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[key]; !ok && slices.Max(got[key]) > 0 {
+			fmt.Fprintf(&b, "%s: got %d, want none\n", key, got[key])
+		}
+	}
+	return b.String()
+}
+
+// A newer version has other families and labels. Every series keeps its value over an
+// upgrade, a downgrade and another upgrade.
 func TestEvolution(t *testing.T) {
 	for seed := range uint64(4) {
-		p := newPlayer(newWorld(seed), seed, seed)
-		old := play(New(testOptions(), birth), p.anything(120))
-		old.Configure(testOptions()) // the steps put others in force
+		r := newReplayer(generateSessions(seed), seed, seed)
+		old := apply(New(testOptions(), birth), r.randomSteps(120))
+		old.Configure(testOptions()) // the steps change them
 		old.observe(turnDuration, 70_000, birth, "", "web")
 		old.add(thinkingTokens, 3, birth, "", "m", "web", "main")
 		for _, server := range []string{"", "a", "b"} {
@@ -183,7 +176,7 @@ func TestEvolution(t *testing.T) {
 		again.add(requests, 23, birth, "", "m", "web", "main", "end_turn")
 		again.add(sessions, 29, birth, "", "web")
 		releaseAll(again)
-		checkValues(t, "downgraded, and read again", values(reopened(t, again)), values(again))
+		checkValues(t, "downgraded and reopened", values(reopened(t, again)), values(again))
 
 		newer = upgraded(t, again)
 		releaseAll(newer)
@@ -203,30 +196,30 @@ func add(to map[string][]uint64, key string, numbers ...uint64) {
 	}
 }
 
-// A ledger that was read by a version with other families takes in the same steps.
+// A ledger that was read by a version with other families processes the same steps.
 func TestEvolvedGoesOn(t *testing.T) {
 	for seed := range uint64(4) {
-		p := newPlayer(newWorld(seed), seed, seed)
-		steps := p.anything(100)
+		r := newReplayer(generateSessions(seed), seed, seed)
+		steps := r.randomSteps(100)
 		half := len(steps) / 2
-		want := play(New(testOptions(), birth), steps)
-		again := downgraded(t, upgraded(t, play(New(testOptions(), birth), steps[:half])))
-		play(again, steps[half:])
+		want := apply(New(testOptions(), birth), steps)
+		again := downgraded(t, upgraded(t, apply(New(testOptions(), birth), steps[:half])))
+		apply(again, steps[half:])
 		releaseAll(want)
 		releaseAll(again)
 		checkValues(t, fmt.Sprint("seed ", seed), values(again), values(want))
 	}
 }
 
-// A newer version that creates more series when it repeats the steps of an older one
+// A newer version that creates more series when it replays the steps of an older one
 // exposes the same series with their values.
 func TestReplayReleasesTheSame(t *testing.T) {
 	now := families()
 	for seed := range uint64(4) {
-		p := newPlayer(newWorld(seed), seed, seed)
+		r := newReplayer(generateSessions(seed), seed, seed)
 		old := New(testOptions(), birth)
 		newer := newLedger(append(now[:], Family{Name: "claude_future_total", Labels: []string{"n"}}), testOptions(), birth)
-		for i, s := range p.anything(100) {
+		for i, s := range r.randomSteps(100) {
 			upTo := old.Pending()
 			for _, l := range []*Ledger{old, newer} {
 				s(l)
@@ -257,13 +250,13 @@ func TestFamilyUnderTwoNames(t *testing.T) {
 	got := values(again)
 	for project, want := range map[string]uint64{"web": 12, "app": 1} {
 		if v := got["claude_conversations_total project="+project]; len(v) == 0 || v[0] != want {
-			t.Errorf("%s has %v, want %d", project, v, want)
+			t.Errorf("%s: got %v, want %d", project, v, want)
 		}
 	}
 }
 
-// Series that differ only in a label that is gone are exposed as one, with
-// the oldest created timestamp, and in its place however many there are later.
+// Series that differ only in a removed label are exposed as one, with the oldest
+// created timestamp, and keep their index when others are added.
 func TestForeignLabels(t *testing.T) {
 	newer := newLedger(futureFamilies(), futureOptions(), birth)
 	newer.add(thinkingTokens, 1, birth-10, "", "slow", "m", "web", "main")
@@ -276,55 +269,55 @@ func TestForeignLabels(t *testing.T) {
 		l.SnapshotInto(&s, birth)
 		samples := s.Families[thinkingTokens].Samples
 		if len(samples) == 0 || samples[0].Value != want || samples[0].Created != created {
-			t.Errorf("shown are %+v, want %d created at %d", samples, want, created)
+			t.Errorf("got %+v, want %d created at %d", samples, want, created)
 		}
 	}
 	check(3, birth-20)
 	l.add(thinkingTokens, 4, birth-30, "", "m", "web", "main")
-	check(3, birth-20) // it is new, and zero until it was shown
+	check(3, birth-20) // the new series is 0 until it is released
 	releaseAll(l)
 	l.SnapshotInto(&s, birth)
 	if got := s.Families[thinkingTokens].Samples[0].Value; got != 7 {
-		t.Errorf("shown is %d, want 7", got)
+		t.Errorf("got %d, want 7", got)
 	}
 	l.add(thinkingTokens, 1, birth, "", "m", "app", "main")
 	releaseAll(l)
 	if l.SnapshotInto(&s, birth); len(s.Families[thinkingTokens].Samples) != 2 {
-		t.Errorf("shown are %+v", s.Families[thinkingTokens].Samples)
+		t.Errorf("got %+v, want 2 samples", s.Families[thinkingTokens].Samples)
 	}
 }
 
-// A number that a newer version gave to labels of which this one does not know all stays
-// theirs, and is not used for anything new.
-func TestUnknownLabelsOfANumber(t *testing.T) {
+// An id of labels with fields that this version does not know is kept, and not used for
+// other labels.
+func TestInternerKeepsUnknownFields(t *testing.T) {
 	message := func(id string) string {
 		return `{"type":"assistant","message":{"id":"` + id + `","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`
 	}
 	f := testFile(1, "a.jsonl")
 	old := New(testOptions(), birth)
 	old.Open(f)
-	old.AddBatch(said(f, birth, message("m1")))
+	old.AddBatch(batchOf(f, birth, message("m1")))
 	old.Settle()
-	for i := range old.origins.all { // which a newer version knows more of
-		if old.origins.unknown == nil {
-			old.origins.unknown = make(codec.Unknowns[uint32])
+	for i := range old.messageLabels.values { // a newer version has more fields
+		if old.messageLabels.unknown == nil {
+			old.messageLabels.unknown = make(codec.Unknowns[uint32])
 		}
-		old.origins.unknown[uint32(i)] = []byte{0x7a, 1, 'x'}
+		old.messageLabels.unknown[uint32(i)] = []byte{0x7a, 1, 'x'}
 	}
-	n := len(old.origins.all)
+	n := len(old.messageLabels.values)
 	l := downgraded(t, old)
-	l.AddBatch(said(f, birth, message("m2")))
+	l.AddBatch(batchOf(f, birth, message("m2")))
 	l.Settle()
-	m, _ := l.counted.Get(digestOf(transcript.KeyOf("message", "m2")))
-	if got := len(l.origins.all); got != 2*n || int(m.origin) < n {
-		t.Errorf("there are %d origins, of which the new message has %d; there were %d", got, m.origin, n)
+	m, _ := l.counted.Get(hashOf(transcript.KeyOf("message", "m2")))
+	if got := len(l.messageLabels.values); got != 2*n || int(m.labels) < n {
+		t.Errorf("got %d labels with id %d for the new message, want twice as many as %d and a new id", got, m.labels, n)
 	}
-	if again := downgraded(t, l); len(again.origins.unknown) != n || len(again.origins.all) != 2*n {
-		t.Errorf("of %d origins %d have unknown fields, want %d of %d", len(again.origins.all), len(again.origins.unknown), n, 2*n)
+	if again := downgraded(t, l); len(again.messageLabels.unknown) != n || len(again.messageLabels.values) != 2*n {
+		t.Errorf("got %d labels, %d with unknown fields, want %[4]d and %[3]d", len(again.messageLabels.values), len(again.messageLabels.unknown), n, 2*n)
 	}
 }
 
-// Parts that go by name are there once.
+// State with a repeated name is refused.
 func TestNamesAreUnique(t *testing.T) {
 	for _, n := range []codec.Number{3, 17, 26} {
 		for _, names := range [][]string{{"model"}, {"model", "model"}, {"new"}, {"new", "new"}, {"prompt", "prompt"}, {"claude_tokens_total", "claude_tokens_total"}} {
@@ -332,7 +325,7 @@ func TestNamesAreUnique(t *testing.T) {
 			codec.Slice(w, n, &names, func(c *codec.Coder, name *string) { codec.String(c, 1, name) })
 			c := codec.NewReader(w.Bytes())
 			if New(testOptions(), birth).Code(c); (c.Done() == nil) != (len(names) == 1) {
-				t.Errorf("%v as field %d: %v", names, n, c.Err())
+				t.Errorf("%v as field %d: got %v", names, n, c.Err())
 			}
 		}
 	}

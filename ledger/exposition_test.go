@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// exposition writes the series of a snapshot one a line, in order; zeros says
-// whether also those at zero.
+// exposition returns the sorted series of a snapshot as text, with or without zeros.
 func exposition(snap Snapshot, shown func(*Family) bool, zeros bool) string {
 	var lines []string
 	add := func(name string, labels []string, value uint64, scale float64) {
@@ -47,7 +46,7 @@ func exposition(snap Snapshot, shown func(*Family) bool, zeros bool) string {
 	return strings.Join(lines, "")
 }
 
-// labelsOf writes the labels of a sample that are not empty.
+// labelsOf returns the labels of a sample that are not empty.
 func labelsOf(f *Family, s *Sample) []string {
 	var labels []string
 	for i, value := range s.Labels {

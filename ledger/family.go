@@ -1,6 +1,8 @@
 package ledger
 
-// A Type says how a family's values behave.
+import "cmp"
+
+// A Type is the metric type of a family.
 type Type int
 
 // The types of families.
@@ -10,33 +12,28 @@ const (
 	Histogram
 )
 
-// A Family describes metrics of one name.
+// A Family describes the metrics of one name.
 type Family struct {
 	Name string
-	// Formerly are the names that it had in older versions, under which its series
-	// may have been saved. A name is never used again for something else.
+	// Formerly are its names in older versions, under which its series may have been
+	// saved. A name is never reused for another family.
 	Formerly []string
 	Help     string
 	Type     Type
-	// Labels are the names of its labels, without those of the sources.
+	// Labels are the names of its labels, without source labels.
 	Labels []string
-	// Scale turns a stored number into the unit of Name: 0.001 where
-	// milliseconds are stored and seconds are shown. Zero means 1.
+	// Scale converts a stored number to the unit of Name: 0.001 from stored
+	// milliseconds to exposed seconds. Zero means 1.
 	Scale float64
 	// Buckets are the upper bounds of a histogram, in the unit of Name.
 	Buckets []float64
-	// Sourced families carry the labels of the source that a line came from.
+	// Sourced families have the labels of the source of a line.
 	Sourced bool
 }
 
-func (f *Family) scale() float64 {
-	if f.Scale == 0 {
-		return 1
-	}
-	return f.Scale
-}
+func (f *Family) scale() float64 { return cmp.Or(f.Scale, 1) }
 
-// A familyID is a family's place in the list that families returns.
+// A familyID is the index of a family in the array that families returns.
 type familyID int
 
 const (
@@ -78,12 +75,11 @@ const (
 )
 
 const (
-	placeholders = " Claude Code 2.1.9 to 2.1.58 wrote placeholders instead of output counts, and so do up to a fifth of the sub-agents' messages since: there, output is too low."
-	milli        = 0.001
-	nano         = 1e-9
+	milli = 0.001
+	nano  = 1e-9
 )
 
-// families lists every family that the ledger adds to.
+// families returns every family of the ledger.
 func families() [familyCount]Family {
 	seen := func(name, help string, labels ...string) Family {
 		return Family{Name: "claude_" + name, Help: help, Labels: labels, Sourced: true}
@@ -95,37 +91,37 @@ func families() [familyCount]Family {
 		f.Type, f.Scale = Histogram, scale
 		return f
 	}
-	cost := seen("reported_cost_usd_total", "Cost of sessions in US dollars as Claude Code itself estimated it, from cost-state lines.", "model")
+	cost := seen("reported_cost_usd_total", "Cost of sessions in US dollars as Claude Code estimated it in cost-state lines.", "model")
 	cost.Scale = nano
 	activity := seen("last_activity_timestamp_seconds", "Time of the newest line, in seconds since the epoch.", "project")
 	activity.Type, activity.Scale = Gauge, milli
 	return [familyCount]Family{
-		tokens:              seen("tokens_total", "Tokens of API messages, each message once whatever the number of lines and files that repeat it; cache writes without a stated lifetime count as 5m."+placeholders, "type", "model", "project", "agent"),
-		thinkingTokens:      seen("thinking_tokens_total", "Thinking tokens, a part of the output tokens, where the line states them (Claude Code 2.1.220 and later).", "model", "project", "agent"),
-		requests:            seen("requests_total", "API messages by the reason why they ended; none means that it had not been written when the message was counted.", "model", "project", "agent", "stop_reason"),
-		cacheRequests:       seen("cache_requests_total", "API messages by what they did with the prompt cache: hit read from it, miss only wrote to it, uncached did neither.", "result", "model", "project", "agent"),
-		serverToolRequests:  seen("server_tool_requests_total", "Requests of tools that run on the server, as the usage of API messages states them.", "tool", "model"),
-		toolCalls:           seen("tool_calls_total", "Tool calls, each id once; mcp_server is empty for tools that are built in.", "tool", "mcp_server", "project", "agent"),
-		toolErrors:          seen("tool_errors_total", "Tool results marked as errors, by the reason that their text gives; a result whose call was never seen has the tool unknown.", "tool", "mcp_server", "reason", "project", "agent"),
-		toolDuration:        histogram(seen("tool_duration_seconds", "Time from a tool's call to its result, with the wait for a permission or an answer in it.", "tool", "mcp_server"), milli),
-		toolResultBytes:     seen("tool_result_bytes_total", "Bytes of text, and of images and documents as they are encoded, that tools put into the context.", "tool", "mcp_server"),
-		compactions:         seen("compactions_total", "Compactions of the context; micro-compactions are not among them.", "trigger", "project", "agent"),
-		compactionPreTokens: histogram(seen("compaction_pre_tokens", "Tokens in the context when it was compacted.", "trigger"), 1),
-		apiErrors:           seen("api_errors_total", "API errors shown to the user, after the client's own retries; the status is empty where none is stated.", "error", "status"),
+		tokens:              seen("tokens_total", "Tokens of API messages, each message counted once; cache writes without a stated lifetime count as 5m, and output is too low where Claude Code wrote placeholders (versions 2.1.9 to 2.1.58, and up to a fifth of the messages of sub-agents since).", "type", "model", "project", "agent"),
+		thinkingTokens:      seen("thinking_tokens_total", "Thinking tokens, which are part of the output tokens, as far as the usage states them (Claude Code 2.1.220 and later).", "model", "project", "agent"),
+		requests:            seen("requests_total", "API messages, by stop reason; none means that it was not written before the message was counted.", "model", "project", "agent", "stop_reason"),
+		cacheRequests:       seen("cache_requests_total", "API messages, by use of the prompt cache: a hit read from it, a miss only wrote to it, and uncached did neither.", "result", "model", "project", "agent"),
+		serverToolRequests:  seen("server_tool_requests_total", "Requests to tools that run on the server, as stated in the usage of API messages.", "tool", "model"),
+		toolCalls:           seen("tool_calls_total", "Tool calls, each id counted once; mcp_server is empty for built-in tools.", "tool", "mcp_server", "project", "agent"),
+		toolErrors:          seen("tool_errors_total", "Tool results marked as errors, by the reason that their text states; the tool is unknown if the call was never seen.", "tool", "mcp_server", "reason", "project", "agent"),
+		toolDuration:        histogram(seen("tool_duration_seconds", "Time from a tool call to its result, including the time spent waiting for a permission or an answer.", "tool", "mcp_server"), milli),
+		toolResultBytes:     seen("tool_result_bytes_total", "Bytes that tools added to the context: text, and encoded images and documents.", "tool", "mcp_server"),
+		compactions:         seen("compactions_total", "Compactions of the context, without micro-compactions.", "trigger", "project", "agent"),
+		compactionPreTokens: histogram(seen("compaction_pre_tokens", "Tokens in the context before a compaction.", "trigger"), 1),
+		apiErrors:           seen("api_errors_total", "API errors shown to the user after the retries of the client; status is empty if none is stated.", "error", "status"),
 		apiRetries:          seen("api_retries_total", "Retries of API requests by the client, as far as its version writes them.", "status"),
-		prompts:             seen("prompts_total", "Prompts that a person or a program sent, each once whatever the number of forks that repeat it.", "kind", "project"),
-		commands:            seen("commands_total", "Slash commands; those that are neither built in nor allowed by the configuration are custom.", "command", "project"),
+		prompts:             seen("prompts_total", "Prompts sent by a person or a program, each counted once whatever the number of forks that repeat it.", "kind", "project"),
+		commands:            seen("commands_total", "Slash commands; a command that is neither built in nor allowed by the configuration is custom.", "command", "project"),
 		queueOperations:     seen("queue_operations_total", "Operations on the queue of messages and notifications that arrive while Claude works.", "operation"),
-		interruptions:       seen("interruptions_total", "Interruptions by the user; one key press can stop the main agent and its sub-agents.", "project", "agent"),
+		interruptions:       seen("interruptions_total", "Interruptions by the user; one key press can interrupt the main agent and its sub-agents.", "project", "agent"),
 		turnDuration:        histogram(seen("turn_duration_seconds", "Duration of finished turns (Claude Code 2.1.1 and later).", "project"), milli),
 		sessions:            seen("sessions_total", "Sessions with at least one line of dialogue.", "project"),
-		subagents:           seen("subagents_total", "Transcripts of sub-agents with at least one line of dialogue.", "kind", "project"),
-		linesChanged:        seen("lines_changed_total", "Lines added and removed by the edit tools, where the result states a patch; most results of sub-agents do not.", "change", "project"),
-		reportedTokens:      seen("reported_tokens_total", "Tokens of sessions as Claude Code itself reported them in cost-state lines, mostly at the end of interactive sessions; sub-agents included.", "model", "type"),
+		subagents:           seen("subagents_total", "Sub-agent transcripts with at least one line of dialogue.", "kind", "project"),
+		linesChanged:        seen("lines_changed_total", "Lines added and removed by edit tools, as far as the result states a patch, which most results of sub-agents do not.", "change", "project"),
+		reportedTokens:      seen("reported_tokens_total", "Tokens of sessions and their sub-agents as Claude Code reported them in cost-state lines, which it mostly writes at the end of interactive sessions.", "model", "type"),
 		reportedCost:        cost,
-		reportedWebSearches: seen("reported_web_searches_total", "Web searches of sessions as Claude Code itself reported them in cost-state lines.", "model"),
+		reportedWebSearches: seen("reported_web_searches_total", "Web searches of sessions as Claude Code reported them in cost-state lines.", "model"),
 		reportedSessions:    seen("reported_sessions_total", "Sessions with a cost-state line."),
-		reportedSeenTokens:  seen("reported_seen_tokens_total", "Tokens counted from the transcripts of the sessions with a cost-state line, sub-agents included; divided by claude_reported_tokens_total this is the share of usage that the transcripts contain.", "type"),
+		reportedSeenTokens:  seen("reported_seen_tokens_total", "Tokens counted from the transcripts of sessions with a cost-state line, including sub-agents; divided by claude_reported_tokens_total they are the share of usage that the transcripts contain.", "type"),
 		lastActivity:        activity,
 		readBytes:           own("read_bytes_total", "Number of transcript bytes read, up to the last complete line."),
 		lines:               own("lines_total", "Number of entries read, by type, including copies.", "type"),
@@ -137,8 +133,7 @@ func families() [familyCount]Family {
 	}
 }
 
-// Families describes every family of the ledger, as New with the same options
-// would fill it.
+// Families returns every family of the ledger, with the buckets of the options.
 func Families(o Options) []Family {
 	all := families()
 	for i := range all {

@@ -5,12 +5,10 @@ import (
 	"testing"
 )
 
-// A file is forgotten that had something first, and another one stays that has
-// it too: whatever it is, a third one does not count it again.
+// A key is kept while a file that repeats it exists, even if the file that had it first
+// is forgotten: a third file does not count it again.
 func TestCopiesInOtherFiles(t *testing.T) {
 	const (
-		message = `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`
-		held    = `{"type":"assistant","message":{"id":"m1","model":"m","usage":{"output_tokens":1}}}`
 		advised = `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1,` +
 			`"iterations":[{"type":"advisor_message","model":"n","output_tokens":5}]}}}`
 		call       = `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash"}]}}`
@@ -28,8 +26,8 @@ func TestCopiesInOtherFiles(t *testing.T) {
 		family              familyID
 		want                uint64 // with everything once
 	}{
-		{"message", files{message}, files{message}, files{message}, requests, 1},
-		{"message in part", files{held}, files{held}, files{message}, requests, 1},
+		{"message", files{finalMessage}, files{finalMessage}, files{finalMessage}, requests, 1},
+		{"message in part", files{unfinishedMessage}, files{unfinishedMessage}, files{finalMessage}, requests, 1},
 		{"advisor", files{advised}, files{advised}, files{advised}, tokens, 6},
 		{"call", files{call}, files{call}, files{call}, toolCalls, 1},
 		{"call and result", files{call, result}, files{result}, files{call, result}, toolErrors, 1},
@@ -46,7 +44,6 @@ func TestCopiesInOtherFiles(t *testing.T) {
 			count := func(stays bool) uint64 {
 				l := New(testOptions(), birth)
 				for id, lines := range []files{tt.gone, tt.stays, tt.repeat} {
-					f := testFile(FileID(id+1), "a.jsonl")
 					switch {
 					case id == 1 && !stays:
 						continue
@@ -55,8 +52,7 @@ func TestCopiesInOtherFiles(t *testing.T) {
 						l.Forget([]FileID{1}, birth)
 						l = reopened(t, l)
 					}
-					l.Open(f)
-					l.AddBatch(said(f, birth, lines...))
+					openWith(l, testFile(FileID(id+1), "a.jsonl"), lines...)
 					l.Settle()
 				}
 				l.FinalizeFile(2, birth)
@@ -64,16 +60,16 @@ func TestCopiesInOtherFiles(t *testing.T) {
 				return value(l, tt.family)
 			}
 			if got := count(true); got != tt.want {
-				t.Errorf("counted %d with a copy that stays, want %d", got, tt.want)
+				t.Errorf("with a copy that stays: got %d, want %d", got, tt.want)
 			}
 			if got := count(false); got != 2*tt.want && tt.name != "call, its result elsewhere" && tt.name != "result, its call elsewhere" {
-				t.Errorf("counted %d without any, want %d", got, 2*tt.want)
+				t.Errorf("without a copy: got %d, want %d", got, 2*tt.want)
 			}
 		})
 	}
 }
 
-// A group is remembered as long as one of its files is known, however they are joined.
+// A group is kept while one of its files is known, however they are joined.
 func TestFileGroups(t *testing.T) {
 	g := newFileGroups()
 	for _, pair := range [][2]FileID{{1, 2}, {4, 3}, {2, 2}, {3, 2}, {1, 4}, {6, 5}} {
@@ -81,26 +77,24 @@ func TestFileGroups(t *testing.T) {
 	}
 	for f, want := range map[FileID]FileID{1: 1, 2: 1, 3: 1, 4: 1, 5: 5, 6: 5, 7: 7} {
 		if got := g.root(f); got != want {
-			t.Errorf("the root of %d is %d, want %d", f, got, want)
+			t.Errorf("root of %d: got %d, want %d", f, got, want)
 		}
 	}
 	if want := map[FileID]uint32{1: 4, 5: 2}; !maps.Equal(g.size, want) {
-		t.Errorf("the sizes are %v, want %v", g.size, want)
+		t.Errorf("got sizes %v, want %v", g.size, want)
 	}
 
 	l := New(testOptions(), birth)
 	for id := range FileID(3) {
-		f := testFile(id, "a.jsonl")
-		l.Open(f)
-		l.AddBatch(said(f, birth, `{"type":"user","sessionId":"s","message":{}}`))
+		openWith(l, testFile(id, "a.jsonl"), `{"type":"user","sessionId":"s","message":{}}`)
 	}
 	l.Forget([]FileID{0}, birth)
 	l.Forget([]FileID{2}, birth)
 	if l.seen[seenSession].Len() != 1 || len(l.groups.parent) != 2 {
-		t.Errorf("%d sessions are remembered, by %v", l.seen[seenSession].Len(), l.groups)
+		t.Errorf("got %d sessions in %v", l.seen[seenSession].Len(), l.groups)
 	}
 	l.Forget([]FileID{1}, birth)
 	if l.seen[seenSession].Len() != 0 || len(l.groups.parent)+len(l.groups.size) != 0 {
-		t.Errorf("%d sessions are remembered, by %v", l.seen[seenSession].Len(), l.groups)
+		t.Errorf("got %d sessions in %v", l.seen[seenSession].Len(), l.groups)
 	}
 }

@@ -12,13 +12,13 @@ type Options struct {
 	// Limits are the numbers of values that labels may have, by label name.
 	Limits map[string]int
 	// MaxSeries is the number of series that a family may have from each source. Each
-	// label has its limit, but the combinations of what lines invent for several of
-	// them would still be millions. 0 means 10,000.
+	// label has its limit, but the combinations of several made-up labels could still
+	// be millions. 0 means 10,000.
 	MaxSeries int
 	// Buckets are the upper bounds of histograms, by family name.
 	Buckets map[string][]float64
 	// UnknownProject is the project of lines that do not name a directory, in
-	// files none of whose earlier lines did.
+	// files of which no earlier line did.
 	UnknownProject string
 	// ActiveFor is how long after its last line a session counts as live, in
 	// milliseconds.
@@ -28,47 +28,47 @@ type Options struct {
 	MaxSessions int
 }
 
-// A Ledger holds everything counted so far, and the keys by which it is known.
+// A Ledger holds everything counted so far, and the keys of it.
 type Ledger struct {
-	opts   Options
-	birth  int64   // when the first ledger was made: the created time of what stood at zero then
-	tables []table // by familyID
-	labels [labelCount]label
-	files  map[FileID]file
-	places numbering[place]
-	groups fileGroups
-	copies agentCopies
+	opts      Options
+	birth     int64   // when the first ledger was made: the created time of its initial series
+	tables    []table // by familyID
+	labels    [labelCount]labelValues
+	files     map[FileID]fileState
+	fileAttrs interner[fileAttrs]
+	groups    fileGroups
+	copies    agentCopies
 
-	held    compactmap.Table[heldMessage] // messages that are not counted yet
-	large   map[digest]transcript.Message // records of some of them
-	endings numbering[ending]
-	ready   []transcript.Key            // of held: overtaken or final, to be counted by Settle
-	left    map[FileID][]transcript.Key // of held: messages that were being written before a Reset
-	counted compactmap.Map[message]
-	origins numbering[origin]
+	held            compactmap.Table[heldMessage] // messages that are not counted yet
+	fullRecords     map[hash64]transcript.Message // of some of them
+	outcomes        interner[outcome]
+	ready           []transcript.Key            // held messages that Settle counts: overtaken or final
+	openBeforeReset map[FileID][]transcript.Key // held messages that were being written before a Reset
+	counted         compactmap.Map[countedMessage]
+	messageLabels   interner[messageLabels]
 
-	tools     compactmap.Map[tool]
-	toolNames numbering[toolName]
-	orphans   map[digest]orphan
-	waiting   map[FileID][]transcript.Key // of orphans, by file
+	tools      compactmap.Map[toolCall]
+	toolLabels interner[toolLabels]
+	orphans    map[hash64]orphan
+	orphansOf  map[FileID][]transcript.Key // by file
 
-	seen [seenCount]compactmap.Map[FileID] // what is counted by its key alone
+	seen [seenCount]compactmap.Map[FileID] // keys of everything else
 
-	reported compactmap.Map[reportedUsage] // what "cost-state" lines state, by session and model
+	reported compactmap.Map[reportedUsage] // totals in "cost-state" lines, by session and model
 	usage    compactmap.Map[sessionUsage]  // tokens counted, by session
 
 	zeroFirst zeroFirst // of the series of all tables
 
 	live live
 
-	unknown unknown // what a newer version has saved
+	unknown unknownFields
 }
 
 // A FileID numbers a file for the ledger.
 type FileID uint32
 
-// New returns an empty ledger. What stands at zero from the start was created
-// at the time birth, in milliseconds since the epoch.
+// New returns an empty ledger. Its initial series are created at the time birth, in
+// milliseconds since the epoch.
 func New(o Options, birth int64) *Ledger {
 	all := families()
 	return newLedger(all[:], o, birth)
@@ -77,26 +77,26 @@ func New(o Options, birth int64) *Ledger {
 func newLedger(all []Family, o Options, birth int64) *Ledger {
 	l := &Ledger{
 		tables: make([]table, len(all)),
-		birth:  birth, files: make(map[FileID]file), groups: newFileGroups(), copies: newAgentCopies(),
-		large: make(map[digest]transcript.Message), left: make(map[FileID][]transcript.Key),
-		orphans: make(map[digest]orphan), waiting: make(map[FileID][]transcript.Key),
-		live: live{details: make(map[digest]*liveSession)}, zeroFirst: zeroFirst{call: 1},
+		birth:  birth, files: make(map[FileID]fileState), groups: newFileGroups(), copies: newAgentCopies(),
+		fullRecords: make(map[hash64]transcript.Message), openBeforeReset: make(map[FileID][]transcript.Key),
+		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
+		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
 	}
 	for i, f := range all {
-		l.tables[i] = table{Family: f, series: make(map[string]*series), sources: make(map[SourceLabels]int)}
+		l.tables[i] = table{Family: f, series: make(map[string]*series), perSource: make(map[SourceLabels]int)}
 	}
 	for i := range l.labels {
 		l.labels[i].values = make(map[string]struct{})
 	}
 	l.Configure(o)
-	l.standAtZero()
+	l.addInitialSeries()
 	return l
 }
 
-// Configure puts other options in force, for what is read from now on.
+// Configure puts other options in force for subsequent batches.
 func (l *Ledger) Configure(o Options) {
 	l.opts = o
-	l.limit()
+	l.applyLimits()
 	for i := range l.tables {
 		t := &l.tables[i]
 		bounds := o.Buckets[t.Name]
@@ -104,18 +104,20 @@ func (l *Ledger) Configure(o Options) {
 			continue
 		}
 		for _, s := range t.series {
-			s.counts = rebucket(t.Buckets, s.counts, bounds)
+			s.Counts = rebucket(t.Buckets, s.Counts, bounds)
 		}
 		t.Buckets = slices.Clone(bounds)
 	}
 }
 
-// standAtZero makes the series whose labels are all known beforehand.
-func (l *Ledger) standAtZero() {
+// addInitialSeries creates the series whose label values are all known in advance.
+func (l *Ledger) addInitialSeries() {
 	for _, class := range transcript.ErrorClasses {
 		l.add(apiErrors, 0, l.birth, "", l.bounded(errorLabel, class, l.birth), "")
 	}
-	for _, p := range []transcript.Problem{transcript.Glued, transcript.Torn, transcript.Garbage, transcript.NotObject, transcript.TooLong} {
+	for _, p := range []transcript.Problem{
+		transcript.Glued, transcript.Torn, transcript.Garbage, transcript.NotObject, transcript.TooLong,
+	} {
 		l.add(lineErrors, 0, l.birth, "", string(p))
 	}
 	for _, kind := range transcript.UnknownKinds {
@@ -127,19 +129,19 @@ func (l *Ledger) standAtZero() {
 	l.add(readBytes, 0, l.birth, "")
 }
 
-// A Batch is some consecutive lines of one file.
+// A Batch is consecutive lines of one file.
 type Batch struct {
 	File  FileID
 	Now   int64 // when they were read, in milliseconds since the epoch
 	Bytes uint64
-	// Entries are what they say, with labels filled in and Identify called.
+	// Entries are the contents of the lines, with labels filled in and AssignKeys called.
 	Entries []transcript.Entry
-	// Problems are those of the lines that are not one entry, one a line.
+	// Problems has an element for each line that is not exactly one entry.
 	Problems []transcript.Problem
 }
 
-// Read takes in what some lines say. Messages that these lines settle are not
-// counted before Settle.
+// AddBatch counts a batch. Messages that its lines settle are only counted by the next
+// Settle.
 func (l *Ledger) AddBatch(b *Batch) {
 	l.zeroFirst.next()
 	f, ok := l.files[b.File]
@@ -157,12 +159,12 @@ func (l *Ledger) AddBatch(b *Batch) {
 	l.files[b.File] = f
 }
 
-// A line is the context in which one entry is counted.
-type line struct {
-	file    *file
+// A lineContext is the context in which one entry is counted.
+type lineContext struct {
+	file    *fileState
 	id      FileID
 	kind    transcript.FileKind
-	when    int64 // the entry's own time, at most that of reading it
+	when    int64 // the entry's own time, at most now
 	now     int64 // when it was read
 	source  SourceLabels
 	session transcript.Key
@@ -171,59 +173,60 @@ type line struct {
 	side    bool // the line is not of a main conversation
 }
 
-// noSession is the digest of no session. Keys have others, see digestOf.
-const noSession digest = 0
+// noSession is the hash of lines without a session. hashOf never returns it.
+const noSession hash64 = 0
 
-func (at *line) sessionDigest() digest {
-	if at.session.IsZero() {
+func (lc *lineContext) sessionHash() hash64 {
+	if lc.session.IsZero() {
 		return noSession
 	}
-	return digestOf(at.session)
+	return hashOf(lc.session)
 }
 
-func (l *Ledger) entry(b *Batch, f *file, e *transcript.Entry) {
-	of := l.places.all[f.place]
-	at := line{
-		file: f, id: b.File, kind: of.kind, when: e.Time, now: b.Now,
-		source: of.source, session: e.Session, side: e.Sidechain || of.kind.IsAgent(),
+func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
+	attrs := l.fileAttrs.values[f.attrs]
+	lc := lineContext{
+		file: f, id: b.File, kind: attrs.kind, when: e.Time, now: b.Now,
+		source: attrs.source, session: e.Session, side: e.Sidechain || attrs.kind.IsAgent(),
 	}
-	if at.when == 0 || at.when > b.Now {
-		at.when = b.Now
+	if lc.when == 0 || lc.when > b.Now {
+		lc.when = b.Now
 	}
-	l.add(lines, 1, at.when, "", e.Type)
-	l.unknownItems(e.Unknown, at.when)
-	at.project = l.projectOf(f, e, at.when)
-	l.session(&at, e)
-	at.agent = f.agent(at.kind, e.Sidechain)
-	l.message(&at, e.Message)
+	l.add(lines, 1, lc.when, "", e.Type)
+	l.countUnknown(e.Unknown, lc.when)
+	lc.project = l.projectOf(f, e, lc.when)
+	l.session(&lc, e)
+	lc.agent = f.agent(lc.kind, e.Sidechain)
+	l.message(&lc, e.Message)
 	for i := range e.Uses {
-		l.use(&at, &e.Uses[i], e.Time)
+		l.use(&lc, &e.Uses[i], e.Time)
 	}
 	for i := range e.Results {
-		l.result(&at, &e.Results[i], e.Time)
+		l.result(&lc, &e.Results[i], e.Time)
 	}
-	l.prompt(&at, e)
-	l.events(&at, e)
+	l.prompt(&lc, e)
+	l.events(&lc, e)
 	for i := range e.Reported {
-		l.report(&at, &e.Reported[i])
+		l.report(&lc, &e.Reported[i])
 	}
 }
 
-func (l *Ledger) projectOf(f *file, e *transcript.Entry, when int64) string {
-	at := l.places.all[f.place]
-	if e.HasProject && (!f.is(filePlaced) || e.Project != at.project) {
-		at.project = l.bounded(projectLabel, e.Project, when)
-		f.place = l.places.of(at)
-		f.set(filePlaced, true)
+// projectOf returns the project of a line: its own, or that of an earlier line.
+func (l *Ledger) projectOf(f *fileState, e *transcript.Entry, when int64) string {
+	attrs := l.fileAttrs.values[f.attrs]
+	if e.HasProject && (!f.is(fileHasProject) || e.Project != attrs.project) {
+		attrs.project = l.bounded(projectLabel, e.Project, when)
+		f.attrs = l.fileAttrs.id(attrs)
+		f.set(fileHasProject, true)
 	}
-	if !f.is(filePlaced) {
+	if !f.is(fileHasProject) {
 		return l.opts.UnknownProject
 	}
-	return at.project
+	return attrs.project
 }
 
-// unknownItems counts the kinds of what is unknown in an entry, each once.
-func (l *Ledger) unknownItems(items []transcript.UnknownItem, when int64) {
+// countUnknown counts an entry once for each kind of unknown item in it.
+func (l *Ledger) countUnknown(items []transcript.UnknownItem, when int64) {
 	for i, item := range items {
 		sameKind := func(u transcript.UnknownItem) bool { return u.Kind == item.Kind }
 		if !slices.ContainsFunc(items[:i], sameKind) {
@@ -233,21 +236,11 @@ func (l *Ledger) unknownItems(items []transcript.UnknownItem, when int64) {
 }
 
 // duplicate counts something that repeats what was counted before.
-func (l *Ledger) duplicate(what string, when int64) {
-	l.add(duplicates, 1, when, "", what)
+func (l *Ledger) duplicate(kind string, when int64) {
+	l.add(duplicates, 1, when, "", kind)
 }
 
-// once notes key as seen in at's file, and reports whether that was the first
-// time; otherwise it counts a duplicate.
-func (l *Ledger) once(kind int, key transcript.Key, at *line) bool {
-	if l.first(kind, key, at.id) {
-		return true
-	}
-	l.duplicate(seenNames[kind], at.when)
-	return false
-}
-
-// DedupKeys returns how many keys of each kind are remembered.
+// DedupKeys returns the number of dedup keys of each kind.
 func (l *Ledger) DedupKeys() map[string]int {
 	n := map[string]int{
 		"message": l.held.Len() + l.counted.Len(), "tool_call": l.tools.Len() + len(l.orphans),
@@ -259,5 +252,5 @@ func (l *Ledger) DedupKeys() map[string]int {
 	return n
 }
 
-// Unsettled returns the number of messages held back.
+// Unsettled returns the number of messages held.
 func (l *Ledger) Unsettled() int { return l.held.Len() }

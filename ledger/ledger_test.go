@@ -8,8 +8,13 @@ import (
 	"testing"
 )
 
-// said is the batch of some lines of a file, read at the time now.
-func said(f File, now int64, lines ...string) *Batch {
+const (
+	unfinishedMessage = `{"type":"assistant","message":{"id":"m1","model":"m","usage":{"output_tokens":1}}}`
+	finalMessage      = `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`
+)
+
+// batchOf returns a batch of some lines of a file, read at the time now.
+func batchOf(f File, now int64, lines ...string) *Batch {
 	var all [][]byte
 	for _, l := range lines {
 		all = append(all, []byte(l))
@@ -17,29 +22,27 @@ func said(f File, now int64, lines ...string) *Batch {
 	return parsed(f, all, 0, len(all), now)
 }
 
-// value is what a ledger holds for a family, over all series.
+// value returns the sum of all series of a family.
 func value(l *Ledger, id familyID) (sum uint64) {
 	for _, s := range l.tables[id].series {
-		sum += s.value
+		sum += s.Value
 	}
 	return sum
 }
 
 func TestUnknownFile(t *testing.T) {
 	l := New(testOptions(), birth)
-	l.AddBatch(said(testFile(7, "a.jsonl"), birth, `{"type":"user","message":{"content":"hi"}}`))
+	l.AddBatch(batchOf(testFile(7, "a.jsonl"), birth, `{"type":"user","message":{"content":"hi"}}`))
 	l.FinalizeFile(7, birth)
 	l.Reset(7, Replaced, birth)
 	l.Forget([]FileID{7}, birth)
 	if l.HasPending(7) || value(l, prompts)+value(l, readBytes) != 0 || value(l, fileResets) != 1 {
-		t.Error("a file that was never opened was counted")
+		t.Error("counted a file that was never opened")
 	}
 }
 
-func TestRestless(t *testing.T) {
+func TestHasPending(t *testing.T) {
 	const (
-		message   = `{"type":"assistant","message":{"id":"m1","model":"m","usage":{"output_tokens":1}}}`
-		final     = `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1}}}`
 		result    = `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1"}]}}`
 		assistant = `{"type":"assistant","message":{}}`
 		user      = `{"type":"user","message":{"content":"hi"}}`
@@ -50,8 +53,8 @@ func TestRestless(t *testing.T) {
 		want       bool
 	}{
 		{"nothing", "a.jsonl", nil, false},
-		{"a message that is not final", "a.jsonl", []string{message}, true},
-		{"a final message", "a.jsonl", []string{message, final}, false},
+		{"a message that is not final", "a.jsonl", []string{unfinishedMessage}, true},
+		{"a final message", "a.jsonl", []string{unfinishedMessage, finalMessage}, false},
 		{"a result without its call", "a.jsonl", []string{result}, true},
 		{"a main conversation", "a.jsonl", []string{assistant}, false},
 		{"a sub-agent without a prompt", "agent-1.jsonl", []string{assistant}, true},
@@ -61,8 +64,7 @@ func TestRestless(t *testing.T) {
 			f := testFile(1, tt.file)
 			for _, reset := range []bool{false, true} {
 				l := New(testOptions(), birth)
-				l.Open(f)
-				l.AddBatch(said(f, birth, tt.lines...))
+				openWith(l, f, tt.lines...)
 				l.Settle()
 				want := tt.want
 				if reset {
@@ -70,11 +72,11 @@ func TestRestless(t *testing.T) {
 					want = want && tt.name != "a sub-agent without a prompt"
 				}
 				if got := l.HasPending(1); got != want {
-					t.Errorf("restless is %v, want %v (reset: %v)", got, want, reset)
+					t.Errorf("got %v, want %v (reset: %v)", got, want, reset)
 				}
 				l.FinalizeFile(1, birth)
 				if l.HasPending(1) || l.Unsettled() != 0 {
-					t.Errorf("it is not quiet afterwards (reset: %v)", reset)
+					t.Errorf("a finalized file has pending data (reset: %v)", reset)
 				}
 			}
 		})
@@ -85,12 +87,12 @@ func TestFamilies(t *testing.T) {
 	o := testOptions()
 	all := Families(o)
 	if len(all) != int(familyCount) {
-		t.Fatalf("there are %d families", len(all))
+		t.Fatalf("got %d families, want %d", len(all), familyCount)
 	}
 	names := make(map[string]bool)
 	for _, f := range all {
 		if names[f.Name] {
-			t.Errorf("%s is there twice", f.Name)
+			t.Errorf("got %s twice", f.Name)
 		}
 		names[f.Name] = true
 		if f.Type == Counter && !strings.HasSuffix(f.Name, "_total") {
@@ -100,28 +102,28 @@ func TestFamilies(t *testing.T) {
 			t.Errorf("%s has the wrong prefix", f.Name)
 		}
 		if !strings.HasSuffix(f.Help, ".") {
-			t.Errorf("the help of %s is no sentence", f.Name)
+			t.Errorf("help of %s: got %q, want a period at the end", f.Name, f.Help)
 		}
 		if !slices.Equal(f.Buckets, o.Buckets[f.Name]) {
-			t.Errorf("%s has the buckets %v", f.Name, f.Buckets)
+			t.Errorf("buckets of %s: got %v, want %v", f.Name, f.Buckets, o.Buckets[f.Name])
 		}
 	}
 	for name := range o.Buckets {
 		if !names[name] {
-			t.Errorf("%s is not there", name)
+			t.Errorf("missing %s", name)
 		}
 	}
 }
 
-// Families whose label values are all known stand at zero from the start.
-func TestStandAtZero(t *testing.T) {
+// Families whose label values are all known in advance have series from the start.
+func TestInitialSeries(t *testing.T) {
 	text := exposition(New(testOptions(), birth).Snapshot(birth), func(*Family) bool { return true }, true)
 	for _, want := range []string{
 		`claude_api_errors_total{error="rate_limit"} 0`, `ccwatchd_line_errors_total{reason="torn"} 0`,
 		`ccwatchd_unknown_format_total{kind="usage_key"} 0`, `ccwatchd_file_resets_total{reason="truncated"} 0`, `ccwatchd_read_bytes_total 0`,
 	} {
 		if !strings.Contains(text, want+"\n") {
-			t.Errorf("%s is not shown in\n%s", want, text)
+			t.Errorf("missing %s in\n%s", want, text)
 		}
 	}
 }
@@ -135,11 +137,11 @@ func TestRebucket(t *testing.T) {
 		want   []uint64
 	}{
 		{name: "the same", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{1, 5}, want: []uint64{2, 3, 4}},
-		{name: "one less", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{5}, want: []uint64{5, 4}},
-		{name: "the largest less", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{1}, want: []uint64{2, 7}},
-		{name: "one more between", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{1, 2, 5}, want: []uint64{2, 0, 3, 4}},
+		{name: "one fewer", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{5}, want: []uint64{5, 4}},
+		{name: "without the largest", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{1}, want: []uint64{2, 7}},
+		{name: "one more in the middle", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{1, 2, 5}, want: []uint64{2, 0, 3, 4}},
 		{name: "others", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: []float64{2, 4, 8}, want: []uint64{2, 0, 3, 4}},
-		{name: "none any more", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: nil, want: []uint64{9}},
+		{name: "none", old: []float64{1, 5}, counts: []uint64{2, 3, 4}, bounds: nil, want: []uint64{9}},
 		{name: "none before", old: nil, counts: []uint64{9}, bounds: []float64{1}, want: []uint64{0, 9}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -150,13 +152,10 @@ func TestRebucket(t *testing.T) {
 	}
 }
 
-// What a scrape has taken stays as it is under another configuration.
-func TestSnapshotIsItsOwn(t *testing.T) {
-	l := New(testOptions(), birth)
-	f := testFile(1, "a.jsonl")
-	l.Open(f)
+// A snapshot does not change with the configuration.
+func TestSnapshotIsIndependent(t *testing.T) {
 	turn := `{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"%d"}`
-	l.AddBatch(said(f, birth, fmt.Sprintf(turn, 1)))
+	l := newWith(fmt.Sprintf(turn, 1))
 	releaseAll(l)
 	shown := func(s Snapshot) string { return exposition(s, func(*Family) bool { return true }, true) }
 	s := l.Snapshot(birth)
@@ -164,16 +163,16 @@ func TestSnapshotIsItsOwn(t *testing.T) {
 	o := testOptions()
 	o.Buckets["claude_turn_duration_seconds"] = []float64{1, 2, 3}
 	l.Configure(o)
-	l.AddBatch(said(f, birth, fmt.Sprintf(turn, 2)))
+	l.AddBatch(batchOf(testFile(1, "a.jsonl"), birth, fmt.Sprintf(turn, 2)))
 	if after := shown(s); after != before {
-		t.Errorf("it was\n%s\nand is\n%s", before, after)
+		t.Errorf("got\n%s\nwant\n%s", after, before)
 	}
 	if !strings.Contains(shown(l.Snapshot(birth)), `claude_turn_duration_seconds_bucket{project="unknown",le="3"} 1`) {
-		t.Errorf("the other buckets are not in force:\n%s", shown(l.Snapshot(birth)))
+		t.Errorf("missing the bucket 3 in\n%s", shown(l.Snapshot(birth)))
 	}
 }
 
-func TestSource(t *testing.T) {
+func TestSourceLabels(t *testing.T) {
 	for _, labels := range []map[string]string{{}, {"user": "ann"}, {"user": "ann", "host": "", "äöü": `"\`}} {
 		s := NewSourceLabels(labels)
 		if got := s.Labels(); !reflect.DeepEqual(got, labels) {
@@ -181,6 +180,6 @@ func TestSource(t *testing.T) {
 		}
 	}
 	if NewSourceLabels(nil) != "" || NewSourceLabels(map[string]string{"a": "b", "c": "d"}) != NewSourceLabels(map[string]string{"c": "d", "a": "b"}) {
-		t.Error("a source is not told by its labels")
+		t.Error("equal labels gave different values")
 	}
 }

@@ -10,11 +10,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// What is remembered takes little memory: once a catch-up is over, during it,
-// and of files that nobody writes to any more.
+// The memory of keys and files is limited, during a catch-up and after it.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("there is much to remember")
+		t.Skip("allocates many keys")
 	}
 	const many, files = 200_000, 10_000
 	for _, tt := range []struct {
@@ -25,7 +24,7 @@ func TestMemory(t *testing.T) {
 		limit uint64 // bytes each
 	}{
 		{"message", many, randomMessage, false, 20},
-		{"message in a catch-up", many, randomMessage, true, 90}, // with its place in the queue
+		{"message in a catch-up", many, randomMessage, true, 90}, // with its key in Ledger.ready
 		{"tool call", many, randomTool, false, 12},
 		{"prompt", many, randomPrompt, false, 12 * 2}, // two keys
 		{"turn", many, randomTurn, false, 12},
@@ -47,22 +46,21 @@ func TestMemory(t *testing.T) {
 			if !tt.hold {
 				l.Settle()
 			}
-			if tt.n == files { // the files are what is asked for
+			if tt.n == files { // measure the files
 				opened = before
 			}
 			took := (heapInUse() - opened) / uint64(tt.n)
 			t.Logf("%d bytes each", took)
 			if took > tt.limit {
-				t.Errorf("%d take %d bytes each", tt.n, took)
+				t.Errorf("%d: got %d bytes each, want at most %[3]d", tt.n, took, tt.limit)
 			}
 			runtime.KeepAlive(l)
 		})
 	}
 }
 
-// What lines invent as they go takes no more memory than there is room for under
-// the caps and the length of labels: the names of models, while one message stays
-// open all along, and the ids of live sessions.
+// The memory of made-up values is limited by the number and length of label values:
+// models, while one message stays open, and the ids of live sessions.
 func TestInventedNames(t *testing.T) {
 	const many, live, long = 20_000, 100, 1 << 18
 	l := New(testOptions(), birth)
@@ -84,25 +82,25 @@ func TestInventedNames(t *testing.T) {
 		l.Settle()
 	}
 	if took := int64(heapInUse()) - int64(before); took > 100*many {
-		t.Errorf("%d names of models, and %d ids of %d bytes, take %d bytes", many, live, long, took)
+		t.Errorf("%d models and %d ids of %d bytes: got %d bytes", many, live, long, took)
 	}
-	if n := len(l.endings.all); n > 2*fewEndings {
-		t.Errorf("%d endings are numbered for %d messages", n, l.held.Len())
+	if n := len(l.outcomes.values); n > 2*minOutcomes {
+		t.Errorf("got %d outcomes for %d messages", n, l.held.Len())
 	}
 	if got, want := value(l, labelOverflow), uint64(many-defaultLimit); got != want {
-		t.Errorf("%d overflows are counted, want %d", got, want)
+		t.Errorf("got %d overflows, want %d", got, want)
 	}
 	if got, want := value(l, requests), uint64(many); got != want {
-		t.Errorf("%d messages are counted, want %d", got, want)
+		t.Errorf("got %d messages, want %d", got, want)
 	}
 	l.FinalizeFile(2, birth)
-	// The one that was held has kept what it ended with.
-	if got := l.tables[requests].at(0, "", []string{Other, "unknown", "main", "none"}).value; got != 1 {
-		t.Errorf("the message that was open counts %d times", got)
+	// The held message has kept its outcome.
+	if got := l.tables[requests].at(0, "", []string{Other, "unknown", "main", "none"}).Value; got != 1 {
+		t.Errorf("got %d held messages without a stop reason, want 1", got)
 	}
 }
 
-// A line of a kind that was there before costs no memory but that of its keys.
+// Lines with known keys and labels allocate nothing.
 func TestReadAllocatesNothing(t *testing.T) {
 	l := New(testOptions(), birth)
 	l.Open(testFile(1, "a.jsonl"))
@@ -113,9 +111,9 @@ func TestReadAllocatesNothing(t *testing.T) {
 	}
 	l.AddBatch(b)
 	l.Settle()
-	// Everything is a copy now, and the file's own state is one allocation.
+	// Everything is a copy now. The file state is one allocation.
 	if n := testing.AllocsPerRun(10, func() { l.AddBatch(b) }); n > 1 {
-		t.Errorf("%d lines cost %g allocations", len(b.Entries), n)
+		t.Errorf("%d lines: got %g allocations, want at most 1", len(b.Entries), n)
 	}
 }
 
@@ -131,15 +129,14 @@ func randomKey(r *rand.Rand) (k transcript.Key) {
 	return k
 }
 
-// someProject is the name of one of twenty-six.
+// someProject returns one of 26 names.
 func someProject(r *rand.Rand) string {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	i := r.IntN(len(letters))
 	return letters[i : i+1]
 }
 
-// randomMessage is a message as most are, with much of the prompt read from the
-// cache.
+// randomMessage is a typical message, with most of the prompt read from the cache.
 func randomMessage(r *rand.Rand) transcript.Entry {
 	return transcript.Entry{
 		Type: "assistant", Time: birth, Project: someProject(r), HasProject: true,
@@ -168,7 +165,7 @@ func randomTurn(r *rand.Rand) transcript.Entry {
 	return transcript.Entry{Type: "system", UUID: randomKey(r), Time: birth, Turn: &transcript.Turn{Milliseconds: 5}}
 }
 
-// randomLiveSession is a session with an id that is as long as may be shown.
+// randomLiveSession is a session with an id of the maximum length of a label.
 func randomLiveSession(r *rand.Rand) transcript.Entry {
 	id := fmt.Sprintf("%0128d", r.Uint64())
 	return transcript.Entry{Type: "user", Time: birth, SessionID: id, Session: transcript.KeyOf("session", id), Project: someProject(r), HasProject: true}

@@ -13,49 +13,48 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-const worlds = 20
+const seeds = 20
 
-// birth is when the ledgers of these tests are made.
+// birth is the creation time of the ledgers of the tests.
 const birth = 1_780_000_000_000
 
 // The same steps give the same ledger.
 func TestDeterministic(t *testing.T) {
-	for seed := range uint64(worlds) {
+	for seed := range uint64(seeds) {
 		var ledgers [2]*Ledger
 		for i := range ledgers {
-			p := newPlayer(newWorld(seed), seed, seed)
-			ledgers[i] = play(New(testOptions(), birth), p.scraped(p.anything(80)))
+			r := newReplayer(generateSessions(seed), seed, seed)
+			ledgers[i] = apply(New(testOptions(), birth), r.withScrapes(r.randomSteps(80)))
 		}
 		if !reflect.DeepEqual(ledgers[0], ledgers[1]) {
-			t.Fatalf("seed %d gave two ledgers", seed)
+			t.Fatalf("seed %d: equal steps gave different ledgers", seed)
 		}
 	}
 }
 
-// A ledger that is saved and read back between any two steps goes on as one
-// that is not.
+// Saving and reopening a ledger between any two steps makes no difference.
 func TestSavedAnywhere(t *testing.T) {
 	for seed := range uint64(4) {
-		p := newPlayer(newWorld(seed), seed, seed)
-		steps := p.scraped(p.anything(60))
-		want := reopened(t, play(New(testOptions(), birth), steps))
+		r := newReplayer(generateSessions(seed), seed, seed)
+		steps := r.withScrapes(r.randomSteps(60))
+		want := reopened(t, apply(New(testOptions(), birth), steps))
 		saved := New(testOptions(), birth)
 		for cut := range steps {
-			got := reopened(t, play(reopened(t, saved), steps[cut:]))
+			got := reopened(t, apply(reopened(t, saved), steps[cut:]))
 			if !reflect.DeepEqual(got, want) {
-				t.Fatalf("seed %d: saved before step %d, another ledger came out", seed, cut)
+				t.Fatalf("seed %d: reopened before step %d, the ledger differs", seed, cut)
 			}
 			steps[cut](saved)
 		}
 	}
 }
 
-// Batches that are saved and read back say the same.
+// Batches that are saved and read back are equal.
 func TestSavedBatch(t *testing.T) {
-	for seed := range uint64(worlds) {
-		p := newPlayer(newWorld(seed), seed, seed)
-		for _, f := range p.files {
-			b := parsed(f.file, f.lines, 0, len(f.lines), p.now)
+	for seed := range uint64(seeds) {
+		r := newReplayer(generateSessions(seed), seed, seed)
+		for _, f := range r.files {
+			b := parsed(f.file, f.lines, 0, len(f.lines), r.now)
 			c := codec.NewWriter(nil)
 			b.Code(c)
 			var again Batch
@@ -63,7 +62,7 @@ func TestSavedBatch(t *testing.T) {
 			if again.Code(r); r.Done() != nil {
 				t.Fatal(r.Done())
 			}
-			for i := range b.Entries { // what is left out on purpose
+			for i := range b.Entries { // omitted on purpose
 				b.Entries[i].SessionID, b.Entries[i].CWD = "", ""
 				for j := range b.Entries[i].Unknown {
 					b.Entries[i].Unknown[j].Name = ""
@@ -73,7 +72,7 @@ func TestSavedBatch(t *testing.T) {
 				}
 			}
 			if !reflect.DeepEqual(&again, b) {
-				t.Fatalf("seed %d: %s came back as\n%+v\nwant\n%+v", seed, f.file.Kind, again, *b)
+				t.Fatalf("seed %d: %s: got\n%+v\nwant\n%+v", seed, f.file.Kind, again, *b)
 			}
 		}
 	}
@@ -82,116 +81,86 @@ func TestSavedBatch(t *testing.T) {
 // byOrder are the labels that may depend on which copy was read first.
 var byOrder = []string{"project", "agent", "stop_reason", "result"}
 
-// totals sums the series of a ledger over the labels that depend on the order
-// of reading, without families that count what was read and not what happened.
-func totals(l *Ledger) map[string]uint64 {
-	all := make(map[string]uint64)
-	for i := range l.tables {
-		t := &l.tables[i]
-		if t.Type == Gauge || !t.Sourced {
-			continue
-		}
-		for _, s := range t.series {
-			key := t.Name
-			for j, label := range t.Labels {
-				if !slices.Contains(byOrder, label) {
-					key += fmt.Sprintf(" %s=%s", label, s.labels[j])
-				}
-			}
-			all[key] += s.value
-			all[key+" sum"] += s.sum
-			for j, n := range s.counts {
-				all[fmt.Sprint(key, " bucket ", j)] += n
-			}
-		}
-	}
-	maps.DeleteFunc(all, func(_ string, n uint64) bool { return n == 0 })
+// totals releases a ledger and returns the series that count events, summed over the
+// labels that depend on the order of reading, without zeros.
+func totals(l *Ledger) map[string][]uint64 {
+	releaseAll(l)
+	all := values(l, byOrder...)
+	maps.DeleteFunc(all, func(key string, n []uint64) bool {
+		return !strings.HasPrefix(key, "claude_") || strings.HasPrefix(key, "claude_last_activity") || slices.Max(n) == 0
+	})
 	return all
 }
 
-func difference(got, want map[string]uint64) string {
-	var b strings.Builder
-	keys := slices.Sorted(maps.Keys(got))
-	keys = slices.AppendSeq(keys, maps.Keys(want))
-	slices.Sort(keys)
-	for _, key := range slices.Compact(keys) {
-		if got[key] != want[key] {
-			fmt.Fprintf(&b, "%s: got %d, want %d\n", key, got[key], want[key])
-		}
-	}
-	return b.String()
-}
-
-// reckoned is what the messages of a world come to by another way: all their
-// records are looked at, and of each message the best one is taken.
-func reckoned(p *player) map[string]uint64 {
+// expectedTokens computes requests and tokens independently: it visits all records and
+// takes the best one of each message.
+func expectedTokens(r *replayer) map[string][]uint64 {
 	best := make(map[transcript.Key]*transcript.Message)
-	for _, f := range p.files {
-		for _, e := range parsed(f.file, f.lines, 0, len(f.lines), p.now).Entries {
+	for _, f := range r.files {
+		for _, e := range parsed(f.file, f.lines, 0, len(f.lines), r.now).Entries {
 			if m := e.Message; m != nil && (best[m.Key] == nil || rankOf(m).beats(rankOf(best[m.Key]))) {
 				best[m.Key] = m
 			}
 		}
 	}
-	all := make(map[string]uint64)
-	add := func(model string, u transcript.Usage) {
+	all := make(map[string][]uint64)
+	addUsage := func(model string, u transcript.Usage) {
 		for kind, n := range map[string]uint64{
 			"input": u.Input, "output": u.Output, "cache_read": u.CacheRead, "cache_write_5m": u.CacheWrite5m, "cache_write_1h": u.CacheWrite1h,
 		} {
-			all[fmt.Sprintf("claude_tokens_total type=%s model=%s", kind, model)] += n
+			add(all, fmt.Sprintf("claude_tokens_total model=%s type=%s", model, kind), n, 0)
 		}
 	}
 	for _, m := range best {
-		all["claude_requests_total model="+m.Model]++
-		add(m.Model, m.Usage)
+		add(all, "claude_requests_total model="+m.Model, 1, 0)
+		addUsage(m.Model, m.Usage)
 		for _, i := range m.Iterations {
-			add(i.Model, i.Usage)
+			addUsage(i.Model, i.Usage)
 		}
 	}
-	maps.DeleteFunc(all, func(_ string, n uint64) bool { return n == 0 })
+	maps.DeleteFunc(all, func(_ string, n []uint64) bool { return slices.Max(n) == 0 })
 	return all
 }
 
-// Totals do not depend on the order in which files are read, on how their
-// lines are mixed and cut into batches, on when messages are settled, nor on
-// whether something is read again.
+// Totals do not depend on the order of files, on how their lines are mixed and cut into
+// batches, on when messages are settled, or on whether files are read again.
 func TestTotalsDoNotDependOnOrder(t *testing.T) {
-	for seed := range uint64(worlds) {
-		w := newWorld(seed)
-		straight := newPlayer(w, seed, 0)
-		want := totals(play(New(testOptions(), birth), straight.readAll(math.MaxInt32, false, false)))
+	for seed := range uint64(seeds) {
+		w := generateSessions(seed)
+		straight := newReplayer(w, seed, 0)
+		want := totals(apply(New(testOptions(), birth), straight.readAll(math.MaxInt32, false, false)))
 		messages := maps.Clone(want)
-		maps.DeleteFunc(messages, func(key string, _ uint64) bool {
+		maps.DeleteFunc(messages, func(key string, _ []uint64) bool {
 			return !strings.HasPrefix(key, "claude_tokens_total") && !strings.HasPrefix(key, "claude_requests_total")
 		})
-		if d := difference(messages, reckoned(straight)); d != "" {
-			t.Fatalf("seed %d: tokens are wrong:\n%s", seed, d)
+		if d := difference(messages, expectedTokens(straight)); d != "" {
+			t.Fatalf("seed %d: tokens differ:\n%s", seed, d)
 		}
 		for order := range uint64(8) {
-			steps := newPlayer(w, seed, order).readAll(1+int(order)*3, order%2 == 0, order%3 != 0)
-			if d := difference(totals(play(New(testOptions(), birth), steps)), want); d != "" {
+			steps := newReplayer(w, seed, order).readAll(1+int(order)*3, order%2 == 0, order%3 != 0)
+			if d := difference(totals(apply(New(testOptions(), birth), steps)), want); d != "" {
 				t.Fatalf("seed %d, order %d:\n%s", seed, order, d)
 			}
 		}
 	}
 }
 
-// Lines read one by one are counted as lines read together, to every label, if
-// they are settled at the same times.
-func TestBatchesOfAnySize(t *testing.T) {
-	for seed := range uint64(worlds) {
-		w := newWorld(seed)
+// The size of batches makes no difference in any label, if messages are settled at the
+// same times.
+func TestBatchSizeDoesNotMatter(t *testing.T) {
+	for seed := range uint64(seeds) {
+		w := generateSessions(seed)
 		var want *Ledger
 		for _, size := range []int{math.MaxInt32, 1, 2, 7} {
-			p := newPlayer(w, seed, 0)
+			r := newReplayer(w, seed, 0)
 			l := New(testOptions(), birth)
-			for _, f := range p.files {
-				p.open(f)(l)
+			for _, f := range r.files {
+				r.open(f)(l)
 				for f.next < len(f.lines) {
-					p.read(f, size)(l)
+					r.read(f, size)(l)
 				}
 				l.Settle()
-				p.quiet(f)(l)
+				r.finalize(f)(l)
 			}
 			if want == nil {
 				want = l
@@ -207,63 +176,62 @@ func shownText(l *Ledger) string {
 	return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
 }
 
-// Every kind of duplicate that is counted is one that is documented.
+// Every kind of duplicate that is counted is documented.
 func TestDuplicateKinds(t *testing.T) {
-	found := make(map[string]uint64)
-	for seed := range uint64(worlds) {
-		p := newPlayer(newWorld(seed), seed, seed)
-		maps.Copy(found, duplicatesOf(play(New(testOptions(), birth), p.readAll(5, true, true))))
+	found := make(map[string][]uint64)
+	for seed := range uint64(seeds) {
+		r := newReplayer(generateSessions(seed), seed, seed)
+		maps.Copy(found, duplicatesOf(apply(New(testOptions(), birth), r.readAll(5, true, true))))
 	}
-	for kind := range found {
-		if !slices.Contains(DuplicateKinds, kind) {
+	for key := range found {
+		if _, kind, _ := strings.Cut(key, "kind="); !slices.Contains(DuplicateKinds, kind) {
 			t.Errorf("%s is not in DuplicateKinds", kind)
 		}
 	}
 	if len(found) == 0 {
-		t.Error("there are no duplicates")
+		t.Error("got no duplicates")
 	}
 }
 
-// A live daemon counts the same duplicates as one reading of the same files at rest.
+// Duplicates do not depend on whether messages are settled while files grow.
 func TestDuplicatesDoNotDependOnSettling(t *testing.T) {
 	some := false
-	for seed := range uint64(worlds) {
-		w := newWorld(seed)
-		read := func(size int, settle bool) map[string]uint64 {
-			p, l := newPlayer(w, seed, 0), New(testOptions(), birth)
-			for _, f := range p.files {
-				p.open(f)(l)
+	for seed := range uint64(seeds) {
+		w := generateSessions(seed)
+		read := func(size int, settle bool) map[string][]uint64 {
+			r, l := newReplayer(w, seed, 0), New(testOptions(), birth)
+			for _, f := range r.files {
+				r.open(f)(l)
 				for f.next < len(f.lines) {
-					p.read(f, size)(l)
+					r.read(f, size)(l)
 					if settle {
 						l.Settle()
 					}
 				}
 				if settle {
-					p.quiet(f)(l)
+					r.finalize(f)(l)
 				}
 			}
 			l.Settle()
-			for _, f := range p.files {
-				p.quiet(f)(l)
+			for _, f := range r.files {
+				r.finalize(f)(l)
 			}
 			return duplicatesOf(l)
 		}
 		want := read(math.MaxInt32, false)
-		some = some || want["message"] > 0
+		some = some || want["ccwatchd_duplicates_total kind=message"] != nil
 		if d := difference(read(1, true), want); d != "" {
 			t.Fatalf("seed %d:\n%s", seed, d)
 		}
 	}
 	if !some {
-		t.Error("no world has a copy of a message")
+		t.Error("got no copy of a message")
 	}
 }
 
-func duplicatesOf(l *Ledger) map[string]uint64 {
-	all := make(map[string]uint64)
-	for _, s := range l.tables[duplicates].series {
-		all[s.labels[0]] += s.value
-	}
+func duplicatesOf(l *Ledger) map[string][]uint64 {
+	releaseAll(l)
+	all := values(l)
+	maps.DeleteFunc(all, func(key string, _ []uint64) bool { return !strings.HasPrefix(key, "ccwatchd_duplicates_total") })
 	return all
 }

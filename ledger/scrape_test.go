@@ -13,33 +13,33 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// FuzzSteps checks over any steps what a scrape may show after any other.
+// FuzzSteps checks consecutive scrapes between random steps.
 func FuzzSteps(f *testing.F) {
-	for seed := range uint64(worlds) {
+	for seed := range uint64(seeds) {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, lines, order uint64) {
-		p := newPlayer(newWorld(lines), lines, order)
+		r := newReplayer(generateSessions(lines), lines, order)
 		l := New(testOptions(), birth)
 		last, released := make(scrape), make(scrape)
 		var kept Snapshot
-		for i, step := range p.anything(60) {
+		for i, step := range r.randomSteps(60) {
 			step(l)
 			if i%7 == 6 {
 				l, kept = reopened(t, l), Snapshot{}
 			}
-			if err := kept.refill(l, p.now); err != nil {
+			if err := kept.refill(l, r.now); err != nil {
 				t.Fatalf("step %d: %v", i, err)
 			}
-			now := newScrape(l.Snapshot(p.now))
+			now := newScrape(l.Snapshot(r.now))
 			if err := errors.Join(now.neverFell(last), now.zeroFirst(released, l)); err != nil {
 				t.Fatalf("step %d: %v", i, err)
 			}
 			last = now
-			if p.chance(4) {
+			if r.chance(4) {
 				releaseAll(l)
 				released = now
-				if err := newScrape(l.Snapshot(p.now)).zeroFirst(released, l); err != nil || l.Pending() != 0 {
+				if err := newScrape(l.Snapshot(r.now)).zeroFirst(released, l); err != nil || l.Pending() != 0 {
 					t.Fatalf("step %d, released: %v", i, err)
 				}
 			}
@@ -50,14 +50,14 @@ func FuzzSteps(f *testing.F) {
 // releaseAll releases every series.
 func releaseAll(l *Ledger) { l.Release(l.Pending()) }
 
-// Snapshot returns a snapshot that nobody else has.
+// Snapshot returns a new snapshot.
 func (l *Ledger) Snapshot(now int64) (s Snapshot) {
 	l.SnapshotInto(&s, now)
 	return s
 }
 
-// refill fills a snapshot again and checks that it is what a new one would be,
-// and that every series is where it was.
+// refill fills a snapshot again. It checks that it equals a new one, and that every
+// series has kept its index.
 func (s *Snapshot) refill(l *Ledger, now int64) error {
 	before := make([][]Sample, len(s.Families))
 	for i, f := range s.Families {
@@ -66,17 +66,17 @@ func (s *Snapshot) refill(l *Ledger, now int64) error {
 	l.SnapshotInto(s, now)
 	if fresh := l.Snapshot(now); !reflect.DeepEqual(s.Families, fresh.Families) || !slices.Equal(s.Live, fresh.Live) ||
 		s.Unsettled != fresh.Unsettled || !maps.Equal(s.DedupKeys, fresh.DedupKeys) {
-		return fmt.Errorf("filled again it is %+v, and a new one is %+v", s, fresh)
+		return fmt.Errorf("refilled: got %+v, want %+v", s, fresh)
 	}
 	for i := range l.tables {
 		if shown, all := len(s.Families[i].Samples), len(l.tables[i].series); shown != all {
-			return fmt.Errorf("%d of %d series of %s are shown", shown, all, l.tables[i].Name)
+			return fmt.Errorf("got %d of %d series of %s", shown, all, l.tables[i].Name)
 		}
 	}
 	for i, samples := range before {
 		for j, old := range samples {
 			if now := s.Families[i].Samples[j]; !slices.Equal(now.Labels, old.Labels) || now.Source != old.Source {
-				return fmt.Errorf("where %q of %q was there is %q of %q", old.Labels, old.Source, now.Labels, now.Source)
+				return fmt.Errorf("at the index of %q of %q: got %q of %q", old.Labels, old.Source, now.Labels, now.Source)
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func TestRelease(t *testing.T) {
 		}
 	}
 	if l.Pending() == 0 {
-		t.Error("the series with closed label sets are not pending")
+		t.Error("the initial series are not pending")
 	}
 	l.Release(l.Pending())
 	l.add(sessions, 3, birth, "", "a")
@@ -117,26 +117,26 @@ func TestRelease(t *testing.T) {
 	l.add(sessions, 5, birth, "", "c")
 	check(3, 4, 5)
 	if got := l.Pending(); got != 0 {
-		t.Errorf("series up to %d are pending, want none", got)
+		t.Errorf("got pending series up to %d, want none", got)
 	}
 	l.Release(math.MaxUint64) // does not release what comes later
 	l.add(sessions, 1, birth, "", "d")
 	if got := sampleOf(t, l, sessions, "d").Value; got != 0 {
-		t.Errorf("a new series is %d, want 0", got)
+		t.Errorf("new series: got %d, want 0", got)
 	}
 }
 
-// The created timestamp is the time of the first event until the series may be
-// exposed, and stays from then on.
+// The created timestamp is the time of the earliest event before the series may be
+// exposed, and does not change from then on.
 func TestCreatedStays(t *testing.T) {
 	for name, settle := range map[string]func(*Ledger){
 		"settled": (*Ledger).Settle,
-		"quiet": func(l *Ledger) { // which counts a result without a call last
+		"quiet": func(l *Ledger) { // it counts orphans last
 			f := testFile(1, "a.jsonl")
 			l.Open(f)
 			l.AddBatch(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{{Type: "user", Results: []transcript.ToolResult{{Key: transcript.Key{1}}}}}})
 			if l.FinalizeFile(1, birth); l.zeroFirst.exposed != l.zeroFirst.newest {
-				t.Error("series that Quiet has counted may change when they were created")
+				t.Error("series that FinalizeFile counted are not marked as exposed")
 			}
 		},
 		"released": releaseAll,
@@ -150,7 +150,7 @@ func TestCreatedStays(t *testing.T) {
 			l = reopened(t, l)
 			l.add(sessions, 1, birth+1, "", "a")
 			if got := sampleOf(t, l, sessions, "a").Created - birth; got != 3 {
-				t.Errorf("created after %d ms, want 3", got)
+				t.Errorf("got created after %d ms, want 3", got)
 			}
 		})
 	}
@@ -164,47 +164,46 @@ func sampleOf(t *testing.T, l *Ledger, f familyID, label string) Sample {
 			return s
 		}
 	}
-	t.Fatalf("there is no series of %s", label)
+	t.Fatalf("missing series of %s", label)
 	return Sample{}
 }
 
-// A snapshot is taken without a trace: another one has the same in it, and the
-// ledger the same bytes.
+// A snapshot does not change the ledger.
 func TestSnapshotChangesNothing(t *testing.T) {
-	p := newPlayer(newWorld(3), 3, 3)
-	l := play(New(testOptions(), birth), p.anything(60))
-	before := coded(l)
-	first := l.Snapshot(p.now + 1<<40) // when no session is live any more
+	r := newReplayer(generateSessions(3), 3, 3)
+	l := apply(New(testOptions(), birth), r.randomSteps(60))
+	before := encode(l)
+	first := l.Snapshot(r.now + 1<<40) // no session is live at this time
 	if got := len(first.Live); got != 0 {
-		t.Errorf("%d sessions are live, want none", got)
+		t.Errorf("got %d live sessions, want none", got)
 	}
-	if !bytes.Equal(coded(l), before) {
+	if !bytes.Equal(encode(l), before) {
 		t.Error("the ledger has changed")
 	}
-	kept := l.Snapshot(p.now)
+	kept := l.Snapshot(r.now)
 	clone := kept.Clone()
 	if !reflect.DeepEqual(clone, kept) {
-		t.Errorf("the clone is %+v, want %+v", clone, kept)
+		t.Errorf("clone: got %+v, want %+v", clone, kept)
 	}
-	play(l, p.anything(60))
+	apply(l, r.randomSteps(60))
 	releaseAll(l)
-	l.SnapshotInto(&kept, p.now)
+	l.SnapshotInto(&kept, r.now)
 	if reflect.DeepEqual(clone, kept) {
-		t.Error("the clone has changed with what it was made of")
+		t.Error("the clone has changed with its original")
 	}
 }
 
-// Taking the numbers of series that are known takes no memory for any of them.
-func TestFillAgain(t *testing.T) {
+// Filling a snapshot again allocates nothing for known series.
+func TestSnapshotIntoAgain(t *testing.T) {
 	l := filledLedger(1000)
 	var s Snapshot
 	l.SnapshotInto(&s, birth)
 	if n := testing.AllocsPerRun(10, func() { l.SnapshotInto(&s, birth) }); n > 10 {
-		t.Errorf("got %v allocations, want no more than the keys take that are remembered", n)
+		t.Errorf("got %v allocations, want only those of DedupKeys", n)
 	}
 }
 
-// filledLedger has about n series that were shown; one in fifty is a histogram.
+// filledLedger has about n released series; one in fifty is a histogram.
 func filledLedger(n int) *Ledger {
 	o := testOptions()
 	o.Buckets["claude_tool_duration_seconds"] = []float64{.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}
@@ -220,8 +219,7 @@ func filledLedger(n int) *Ledger {
 	return l
 }
 
-// BenchmarkSnapshot measures for how long a scrape keeps everybody else from
-// the ledger.
+// BenchmarkSnapshot measures for how long a scrape locks the ledger.
 func BenchmarkSnapshot(b *testing.B) {
 	l := filledLedger(10_000)
 	var s Snapshot
@@ -232,12 +230,12 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 }
 
-func (p *player) chance(n int) bool { return p.IntN(n) == 0 }
+func (r *replayer) chance(n int) bool { return r.IntN(n) == 0 }
 
-// A scrape is what somebody saw, by the names of the series.
-type scrape map[string]seenSample
+// A scrape is the exposed samples by series.
+type scrape map[string]exposedSample
 
-type seenSample struct {
+type exposedSample struct {
 	Sample
 	family *Family
 }
@@ -246,26 +244,26 @@ func newScrape(s Snapshot) scrape {
 	all := make(scrape)
 	for _, f := range s.Families {
 		for _, one := range f.Samples {
-			all[fmt.Sprintf("%s%q%q", f.Family.Name, one.Labels, one.Source)] = seenSample{one, f.Family}
+			all[fmt.Sprintf("%s%q%q", f.Family.Name, one.Labels, one.Source)] = exposedSample{one, f.Family}
 		}
 	}
 	return all
 }
 
-// neverFell checks that no series of a counter is gone or lower than it was one
-// step before, and no bucket of a histogram whose bound is still there.
+// neverFell checks that no counter is missing or lower than in the scrape before, and
+// no bucket of a histogram whose bound still exists.
 func (s scrape) neverFell(before scrape) error {
 	for name, old := range before {
 		now, ok := s[name]
 		switch {
 		case !ok:
-			return fmt.Errorf("%s is gone", name)
+			return fmt.Errorf("%s is missing", name)
 		case old.family.Type == Gauge:
 			continue
 		case now.Value < old.Value || now.Sum < old.Sum:
 			return fmt.Errorf("%s fell from %d (%d) to %d (%d)", name, old.Value, old.Sum, now.Value, now.Sum)
 		case old.family.Type == Histogram && now.upTo(math.Inf(1)) != now.Value:
-			return fmt.Errorf("%s has %d in its buckets", name, now.upTo(math.Inf(1)))
+			return fmt.Errorf("%s: got %d in its buckets", name, now.upTo(math.Inf(1)))
 		}
 		for _, bound := range now.family.Buckets {
 			if slices.Contains(old.family.Buckets, bound) && now.upTo(bound) < old.upTo(bound) {
@@ -276,8 +274,8 @@ func (s scrape) neverFell(before scrape) error {
 	return nil
 }
 
-// upTo is how many observations were at most bound.
-func (s seenSample) upTo(bound float64) (n uint64) {
+// upTo returns the number of observations of at most bound.
+func (s exposedSample) upTo(bound float64) (n uint64) {
 	for i, c := range s.Counts {
 		if i < len(s.family.Buckets) && s.family.Buckets[i] <= bound || i == len(s.family.Buckets) && math.IsInf(bound, 1) {
 			n += c
@@ -286,23 +284,23 @@ func (s seenSample) upTo(bound float64) (n uint64) {
 	return n
 }
 
-// zeroFirst checks that each series of l that was released has its value and the
-// created timestamp that it had then, and that all others are zero.
+// zeroFirst checks that each released series of l has its value and the created
+// timestamp of its release, and that all others are zero.
 func (s scrape) zeroFirst(released scrape, l *Ledger) error {
 	for i := range l.tables {
 		for _, one := range l.tables[i].series {
-			name := fmt.Sprintf("%s%q%q", l.tables[i].Name, one.labels, one.source)
+			name := fmt.Sprintf("%s%q%q", l.tables[i].Name, one.Labels, one.Source)
 			now := s[name]
 			before, known := released[name]
 			switch {
 			case known && now.family.Type != Gauge && now.Created != before.Created:
-				return fmt.Errorf("%s was created at %d and then at %d", name, before.Created, now.Created)
+				return fmt.Errorf("%s: created timestamp changed from %d to %d", name, before.Created, now.Created)
 			case known || now.family.Type == Gauge:
-				if now.Value != one.value || now.Sum != one.sum || !slices.Equal(now.Counts, one.counts) {
-					return fmt.Errorf("%s is shown as %+v, and is %+v", name, now.Sample, one)
+				if now.Value != one.Value || now.Sum != one.Sum || !slices.Equal(now.Counts, one.Counts) {
+					return fmt.Errorf("%s: got %+v, want %+v", name, now.Sample, one)
 				}
 			case now.Value != 0 || now.Sum != 0 || slices.Max(append([]uint64{0}, now.Counts...)) != 0:
-				return fmt.Errorf("%s is new and not zero: %+v", name, now.Sample)
+				return fmt.Errorf("%s is new: got %+v, want 0", name, now.Sample)
 			}
 		}
 	}

@@ -17,31 +17,30 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-var update = flag.Bool("update", false, "write what the scripts give into them")
+var update = flag.Bool("update", false, "update the expected output in the scripts")
 
-// TestScripts runs the scripts in testdata. A script is an archive of
-// transcripts, of what has to come out, and in front of them some prose (lines
-// that begin with #) and steps, one a line:
+// TestScripts runs the scripts in testdata. A script is a txtar archive of transcripts
+// and expected expositions. Its comment consists of prose (lines that begin with #) and
+// steps, one a line:
 //
 //	read FILE [N]         read the next N lines of a file, or all that are left
-//	settle                count what is final or overtaken
-//	quiet FILE            nothing more came for long
-//	reset FILE REASON     the file is read again from its beginning
-//	replace FILE WITH     another file, with the content of WITH, has the name now
-//	move FILE TO          the file has another name now
-//	gone FILE             the file is not there any more
-//	forget FILE           the file is long gone
-//	source FILE L=V       lines of the file get a label from now on
-//	limit LABEL N         a label may have N values from now on
-//	now TIME              what the clock shows, 2026-06-01T00:00:00Z before the first
+//	settle                count final and overtaken messages
+//	quiet FILE            finalize a file
+//	reset FILE REASON     read a file again from its beginning
+//	replace FILE WITH     another file, with the content of WITH, gets the name
+//	move FILE TO          rename a file
+//	gone FILE             mark a file as missing
+//	forget FILE           forget a file
+//	source FILE L=V       add a source label to the file's subsequent lines
+//	limit LABEL N         limit the number of values of a label
+//	now TIME              set the clock, which starts at 2026-06-01T00:00:00Z
 //	restart               save the ledger and read it back
 //	only FAMILY...        compare no other families
 //	see SECTION           compare every series that is not zero with a section
-//	scrape SECTION        compare what a scrape shows, zeros too, and show it
+//	scrape SECTION        compare what a scrape exposes, including zeros, and release it
 //
-// In the end, as if by "see want", every series that is not zero has to be in
-// the section "want", as an exposition has it, without labels that are empty.
-// Run the test with -update to write what comes out, and read the difference.
+// The last step is "see want". A section is an exposition without empty labels. Run the
+// test with -update to write the sections, and review the diff.
 func TestScripts(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -65,29 +64,22 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// A script is one that runs.
+// A script is the state of a running script.
 type script struct {
 	*testing.T
 	archive *txtar.Archive
 	ledger  *Ledger
 	opts    Options
 	now     int64
-	files   map[string]*scriptFile
-	opened  FileID // how many files were
+	files   map[string]*transcriptFile
+	opened  FileID // number of files opened
 	only    []string
-}
-
-// A scriptFile is a transcript and how far it was read.
-type scriptFile struct {
-	file  File
-	lines [][]byte
-	next  int
 }
 
 func newScript(t *testing.T, a *txtar.Archive) *script {
 	s := &script{
 		T: t, archive: a, opts: testOptions(), now: millis(t, "2026-06-01T00:00:00Z"),
-		files: make(map[string]*scriptFile),
+		files: make(map[string]*transcriptFile),
 	}
 	s.ledger = New(s.opts, s.now)
 	return s
@@ -101,7 +93,7 @@ func (s *script) run() {
 			continue
 		}
 		if !s.step(words[0], words[1:]) {
-			s.Fatalf("line %d is no step: %s", number+1, text)
+			s.Fatalf("line %d: invalid step: %s", number+1, text)
 		}
 	}
 }
@@ -162,17 +154,17 @@ func (s *script) number(text string) int {
 	return n
 }
 
-// file returns the file with a name, and opens it the first time.
-func (s *script) file(name string) *scriptFile {
+// file returns the file with a name. It opens it the first time.
+func (s *script) file(name string) *transcriptFile {
 	if s.files[name] == nil {
 		s.files[name] = s.open(name, name)
 	}
 	return s.files[name]
 }
 
-func (s *script) open(name, content string) *scriptFile {
+func (s *script) open(name, content string) *transcriptFile {
 	s.opened++
-	f := &scriptFile{file: testFile(s.opened, name)}
+	f := &transcriptFile{file: testFile(s.opened, name)}
 	for line := range bytes.Lines(s.section(content).Data) {
 		f.lines = append(f.lines, bytes.TrimSuffix(line, []byte("\n")))
 	}
@@ -191,7 +183,7 @@ func (s *script) move(from, to string) {
 func (s *script) section(name string) *txtar.File {
 	i := slices.IndexFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == name })
 	if i < 0 {
-		s.Fatalf("there is no section %s", name)
+		s.Fatalf("missing section %s", name)
 	}
 	return &s.archive.Files[i]
 }
@@ -202,10 +194,9 @@ func (s *script) read(name string, n int) {
 		n = len(f.lines) - f.next
 	}
 	if n == 0 || f.next+n > len(f.lines) {
-		s.Fatalf("%s has no %d lines left", name, n)
+		s.Fatalf("%s: got %d lines left, want %d", name, len(f.lines)-f.next, n)
 	}
-	s.ledger.AddBatch(parsed(f.file, f.lines, f.next, n, s.now))
-	f.next += n
+	s.ledger.AddBatch(f.batch(n, s.now))
 }
 
 // shown reports whether the script compares a family.
@@ -216,7 +207,7 @@ func (s *script) shown(f *Family) bool {
 	return !slices.Contains([]string{"claude_last_activity_timestamp_seconds", "ccwatchd_lines_total", "ccwatchd_read_bytes_total"}, f.Name)
 }
 
-// see compares the series that are not zero, and shows nobody anything.
+// see compares the series that are not zero, and releases nothing.
 func (s *script) see(section string) {
 	s.Helper()
 	other := reopened(s, s.ledger)

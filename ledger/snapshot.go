@@ -5,19 +5,18 @@ import (
 	"slices"
 )
 
-// A Snapshot is a ledger at one moment, as a scrape shows it. It belongs to
-// whoever has it filled, and is filled again and again by one ledger: what is
-// in a place then stays there, be it a family or a series, and only its numbers
-// change.
+// A Snapshot is a ledger at one moment, as a scrape exposes it. One ledger fills it
+// again and again: families and series keep their indexes, and only their numbers
+// change. It belongs to the caller of SnapshotInto.
 type Snapshot struct {
 	Families  []FamilySamples
 	Live      []Session      // the newest first; of very many, some of the newest
-	Active    []Active       // live sessions, all of them, by project
-	Unsettled int            // messages held back
+	Active    []Active       // number of all live sessions, by project
+	Unsettled int            // number of messages held
 	DedupKeys map[string]int // number of keys, by kind
 }
 
-// FamilySamples are the series of a family, in the order in which they came.
+// FamilySamples are the series of a family, in the order in which they were created.
 type FamilySamples struct {
 	Family  *Family
 	Samples []Sample
@@ -30,15 +29,14 @@ type Sample struct {
 	Value   uint64 // of a counter or gauge; the count of a histogram; times Family.Scale
 	Sum     uint64 // of a histogram; times Family.Scale
 	Counts  []uint64
-	Created int64 // of the first event, in milliseconds since the epoch
+	Created int64 // time of the first event, in milliseconds since the epoch
 }
 
-// Fill makes s what a scrape at the time now exposes. A series is 0 in it until it
-// has been released. The ledger is not changed.
+// SnapshotInto makes s what a scrape at the time now exposes. A series is 0 in it until
+// it is released. The ledger is not changed.
 //
-// What s was filled with before, by the same ledger, is overwritten in place:
-// the time and memory that this takes is that of the numbers, save for series
-// that are new.
+// What the same ledger wrote into s before is overwritten in place: only new series
+// need memory.
 func (l *Ledger) SnapshotInto(s *Snapshot, now int64) {
 	s.Live = l.liveSessions(s.Live[:0], now)
 	s.Active = l.activeSessions(s.Active[:0], now)
@@ -55,7 +53,7 @@ func (l *Ledger) SnapshotInto(s *Snapshot, now int64) {
 	}
 }
 
-// Clone returns a copy that shares nothing with s that Fill overwrites.
+// Clone returns a copy that shares nothing with s that SnapshotInto overwrites.
 func (s *Snapshot) Clone() Snapshot {
 	c := *s
 	c.Families = slices.Clone(s.Families)
@@ -78,88 +76,80 @@ func (t *table) fill(to *FamilySamples, z *zeroFirst) {
 		return
 	}
 	for _, s := range t.inOrder[len(to.Samples):] {
-		to.Samples = append(to.Samples, Sample{Labels: s.labels, Source: s.source})
+		to.Samples = append(to.Samples, Sample{Labels: s.Labels, Source: s.Source})
 	}
 	for i, s := range t.inOrder {
-		to.Samples[i].fill(s, z.hides(s))
+		to.Samples[i].set(s, z.hidden(s))
 	}
 }
 
-// fillSums exposes series as one that differ only in labels that this version does not
-// know. Its created timestamp is that of those that were exposed: it stays the same.
+// fillSums exposes series that differ only in foreign labels as one. Its created
+// timestamp is that of those that were exposed, so that it does not change.
 func (t *table) fillSums(to *FamilySamples, z *zeroFirst) {
 	type group struct {
-		at      int
+		index   int
 		exposed bool
 	}
 	groups := make(map[string]group, len(to.Samples))
-	var one Sample
 	for _, s := range t.inOrder {
-		labels := s.labels[:len(t.Labels)]
-		id := string(seriesID(nil, s.source, labels))
-		one.Value, one.Sum = 0, 0
-		one.fill(s, z.hides(s))
+		labels := s.Labels[:len(t.Labels)]
+		id := string(seriesID(nil, s.Source, labels))
 		exposed := s.number <= z.exposed
 		g, again := groups[id]
 		if !again {
-			if g.at = len(groups); g.at == len(to.Samples) {
-				to.Samples = append(to.Samples, Sample{Labels: labels, Source: s.source})
+			if g.index = len(groups); g.index == len(to.Samples) {
+				to.Samples = append(to.Samples, Sample{Labels: labels, Source: s.Source})
 			}
-			to.Samples[g.at].set(&one)
-		} else {
-			sample := &to.Samples[g.at]
-			switch {
-			case !exposed && g.exposed:
-			case exposed && !g.exposed:
-				sample.Created = one.Created
-			default:
-				sample.Created = min(sample.Created, one.Created)
-			}
-			sample.add(&one, t.Type)
+			to.Samples[g.index].set(s, z.hidden(s))
+			groups[id] = group{g.index, exposed}
+			continue
 		}
-		g.exposed = g.exposed || exposed
-		groups[id] = g
+		sample := &to.Samples[g.index]
+		switch {
+		case exposed && !g.exposed:
+			sample.Created = s.Created
+		case exposed == g.exposed:
+			sample.Created = min(sample.Created, s.Created)
+		}
+		if !z.hidden(s) {
+			sample.add(&s.Sample, t.Type)
+		}
+		groups[id] = group{g.index, g.exposed || exposed}
 	}
 }
 
-// set makes the numbers of a sample those of another one.
-func (to *Sample) set(from *Sample) {
-	to.Value, to.Sum, to.Created = from.Value, from.Sum, from.Created
-	to.Counts = append(to.Counts[:0], from.Counts...)
-}
-
-// add adds the numbers of another sample of the same family.
-func (to *Sample) add(from *Sample, t Type) {
-	if t == Gauge {
-		to.Value = max(to.Value, from.Value)
-	} else {
-		to.Value = sum(to.Value, from.Value)
-	}
-	to.Sum = sum(to.Sum, from.Sum)
-	for i, n := range from.Counts {
-		to.Counts[i] = sum(to.Counts[i], n)
-	}
-}
-
-func (to *Sample) fill(s *series, hidden bool) {
-	to.Created = s.created
-	to.Counts = append(to.Counts[:0], s.counts...)
-	to.Value, to.Sum = s.value, s.sum
+// set sets the numbers of a sample to those of a series, or to 0 if it is hidden.
+func (to *Sample) set(s *series, hidden bool) {
+	to.Value, to.Sum, to.Created = s.Value, s.Sum, s.Created
+	to.Counts = append(to.Counts[:0], s.Counts...)
 	if hidden {
 		to.Value, to.Sum = 0, 0
 		clear(to.Counts)
 	}
 }
 
-// Sessions returns how many sessions were counted and are remembered.
+// add adds the numbers of another sample of the same family.
+func (to *Sample) add(other *Sample, t Type) {
+	if t == Gauge {
+		to.Value = max(to.Value, other.Value)
+	} else {
+		to.Value = sum(to.Value, other.Value)
+	}
+	to.Sum = sum(to.Sum, other.Sum)
+	for i, n := range other.Counts {
+		to.Counts[i] = sum(to.Counts[i], n)
+	}
+}
+
+// Sessions returns the number of sessions that were counted and are remembered.
 func (l *Ledger) Sessions() int { return l.seen[seenSession].Len() }
 
 // LastActivity returns the time of the newest line, in milliseconds since the
-// epoch; 0 when there was none.
+// epoch; 0 if there was none.
 func (l *Ledger) LastActivity() int64 {
 	var last uint64
 	for _, s := range l.tables[lastActivity].inOrder {
-		last = max(last, s.value)
+		last = max(last, s.Value)
 	}
 	return int64(last)
 }

@@ -2,7 +2,7 @@ package metrics
 
 import (
 	"cmp"
-	_ "embed" // of the text around the tables
+	_ "embed" // for documentTemplate
 	"fmt"
 	"io"
 	"slices"
@@ -16,52 +16,52 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-//go:embed document.md
-var documentText string
+//go:embed document.tmpl
+var documentTemplate string
 
-// Document writes, as Markdown, what each family means and how to read it. The
-// options are those of a daemon without configuration, from which the page has
-// its defaults.
-func Document(w io.Writer, o ledger.Options) error {
-	own, err := daemonFamilies()
+// Document writes a page of the documentation, metrics.md or labels.md, as
+// Markdown. The options are those of a daemon without a configuration: the page
+// states its defaults.
+func Document(w io.Writer, page string, o ledger.Options) error {
+	daemon, err := daemonFamilies()
 	if err != nil {
 		return err
 	}
-	var page struct{ Seen, Own, Histograms []documented }
+	var families struct{ Claude, Daemon, Histograms []documentedFamily }
 	for _, f := range ledgerFamilies(o) {
 		if strings.HasPrefix(f.Name, namespace+"_") {
-			own = append(own, f)
+			daemon = append(daemon, f)
 		} else {
-			page.Seen = append(page.Seen, f)
+			families.Claude = append(families.Claude, f)
 		}
 	}
-	slices.SortFunc(own, func(a, b documented) int { return cmp.Compare(a.Name, b.Name) })
-	page.Own = own
-	for _, f := range slices.Concat(page.Seen, own) {
+	slices.SortFunc(daemon, func(a, b documentedFamily) int { return cmp.Compare(a.Name, b.Name) })
+	families.Daemon = daemon
+	for _, f := range slices.Concat(families.Claude, daemon) {
 		if f.Type == "histogram" {
-			page.Histograms = append(page.Histograms, f)
+			families.Histograms = append(families.Histograms, f)
 		}
 	}
 	functions := template.FuncMap{"labels": func() []labelRow { return labelRows(o) }, "code": code, "numbers": numbers}
-	text, err := template.New("document").Funcs(functions).Parse(documentText)
+	pages, err := template.New("").Funcs(functions).Parse(documentTemplate)
 	if err != nil {
-		return fmt.Errorf("parse document: %w", err)
+		return fmt.Errorf("parse document template: %w", err)
 	}
-	if err := text.Execute(w, page); err != nil {
-		return fmt.Errorf("write document: %w", err)
+	if err := pages.ExecuteTemplate(w, page, families); err != nil {
+		return fmt.Errorf("write %s: %w", page, err)
 	}
 	return nil
 }
 
-// A documented family is one as the page shows it.
-type documented struct {
+// A documentedFamily is a metric family as the documentation lists it.
+type documentedFamily struct {
 	Name, Help, Type string
 	Labels           []string
 	Bounds           []float64
 }
 
-// Unit is what one of the family's values stands for.
-func (d documented) Unit() string {
+// Unit returns the unit of the family's values, or "" for plain numbers.
+func (d documentedFamily) Unit() string {
 	switch name := strings.TrimSuffix(d.Name, "_total"); {
 	case strings.HasSuffix(name, "_timestamp_seconds"):
 		return "Unix time, seconds"
@@ -76,19 +76,19 @@ func (d documented) Unit() string {
 	}
 }
 
-// ledgerFamilies returns the families that an Exposition shows of its source.
-func ledgerFamilies(o ledger.Options) []documented {
-	later := liveFamilies()
-	var all []documented
-	for _, f := range slices.Concat(ledger.Families(o), later[:]) {
-		all = append(all, documented{f.Name, f.Help, strings.ToLower(metricType(f.Type).String()), f.Labels, f.Buckets})
+// ledgerFamilies returns the families that an Exposition collects from the ledger.
+func ledgerFamilies(o ledger.Options) []documentedFamily {
+	live := liveFamilies()
+	var all []documentedFamily
+	for _, f := range slices.Concat(ledger.Families(o), live[:]) {
+		all = append(all, documentedFamily{f.Name, f.Help, strings.ToLower(metricType(f.Type).String()), f.Labels, f.Buckets})
 	}
 	return all
 }
 
-// daemonFamilies returns the families of a Daemon, as its registry has them.
-// All of them have a series from the start, but for those of endpoints.
-func daemonFamilies() ([]documented, error) {
+// daemonFamilies returns the families that a Daemon registers. Only those of
+// remote-write endpoints have no series until one is created.
+func daemonFamilies() ([]documentedFamily, error) {
 	reg := prometheus.NewRegistry()
 	health := NewDaemon(reg)
 	health.RemoteWriteSamples.WithLabelValues("")
@@ -98,9 +98,9 @@ func daemonFamilies() ([]documented, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gather metrics: %w", err)
 	}
-	var all []documented
+	var all []documentedFamily
 	for _, f := range families {
-		d := documented{Name: f.GetName(), Help: f.GetHelp(), Type: strings.ToLower(f.GetType().String())}
+		d := documentedFamily{Name: f.GetName(), Help: f.GetHelp(), Type: strings.ToLower(f.GetType().String())}
 		for _, label := range f.GetMetric()[0].GetLabel() {
 			d.Labels = append(d.Labels, label.GetName())
 		}
@@ -118,7 +118,7 @@ func bounds(h *dto.Histogram) []float64 {
 	return all
 }
 
-// code shows each of some words as code.
+// code formats words as a list of code spans.
 func code(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {

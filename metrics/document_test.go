@@ -10,11 +10,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// defaults are what counting depends on where nothing is configured.
+// defaults returns the ledger options of a daemon without a configuration.
 func defaults(t testing.TB) ledger.Options {
 	t.Helper()
-	somewhere := t.TempDir()
-	c, err := config.Default(func(string) string { return somewhere })
+	dir := t.TempDir()
+	c, err := config.Default(func(string) string { return dir })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,48 +22,50 @@ func defaults(t testing.TB) ledger.Options {
 }
 
 func TestDocument(t *testing.T) {
-	var page bytes.Buffer
-	if err := Document(&page, defaults(t)); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "../docs/metrics.md", page.Bytes())
-}
-
-func TestDocumentFails(t *testing.T) {
-	full := errors.New("disk full")
-	if err := Document(failingWriter{full}, defaults(t)); !errors.Is(err, full) {
-		t.Errorf("got %v, want %v", err, full)
+	for _, name := range []string{"metrics.md", "labels.md"} {
+		var page bytes.Buffer
+		if err := Document(&page, name, defaults(t)); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "../docs/"+name, page.Bytes())
 	}
 }
 
-// Every label of every family is described, and nothing else is.
+func TestDocumentWriteError(t *testing.T) {
+	want := errors.New("disk full")
+	if err := Document(failingWriter{want}, "metrics.md", defaults(t)); !errors.Is(err, want) {
+		t.Errorf("got %v, want %v", err, want)
+	}
+}
+
+// Every label of every family has a description, and no other label has one.
 func TestLabelRows(t *testing.T) {
-	own, err := daemonFamilies()
+	daemon, err := daemonFamilies()
 	if err != nil {
 		t.Fatal(err)
 	}
 	options := defaults(t)
 	rows := labelRows(options)
 	used := make([]bool, len(rows))
-	for _, f := range slices.Concat(own, ledgerFamilies(options)) {
+	for _, f := range slices.Concat(daemon, ledgerFamilies(options)) {
 		if f.Name == "ccwatchd_build_info" {
 			continue
 		}
 		for _, label := range f.Labels {
-			at := slices.IndexFunc(rows, func(r labelRow) bool { return r.Name == label && slices.Contains(r.Of, f.Name) })
-			if at < 0 {
-				at = slices.IndexFunc(rows, func(r labelRow) bool { return r.Name == label && len(r.Of) == 0 })
+			row := slices.IndexFunc(rows, func(r labelRow) bool { return r.Name == label && slices.Contains(r.Families, f.Name) })
+			if row < 0 {
+				row = slices.IndexFunc(rows, func(r labelRow) bool { return r.Name == label && len(r.Families) == 0 })
 			}
-			if at < 0 {
-				t.Errorf("%s of %s is not described", label, f.Name)
+			if row < 0 {
+				t.Errorf("label %s of %s has no description", label, f.Name)
 				continue
 			}
-			used[at] = true
+			used[row] = true
 		}
 	}
 	for i, r := range rows {
 		if !used[i] {
-			t.Errorf("%s of %v is described, and no family has it", r.Name, r.Of)
+			t.Errorf("label %s of %v has a description but no family", r.Name, r.Families)
 		}
 	}
 }
@@ -76,7 +78,7 @@ func TestUnit(t *testing.T) {
 		"claude_last_activity_timestamp_seconds": "Unix time, seconds",
 		"claude_sessions_total":                  "",
 	} {
-		if got := (documented{Name: name}).Unit(); got != want {
+		if got := (documentedFamily{Name: name}).Unit(); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}

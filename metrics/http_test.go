@@ -14,25 +14,22 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
 
+	scraped "github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A site is a handler with what it shows and does in the hands of a test.
+// A site is a Handler whose data a test sets.
 type site struct {
 	http.Handler
-	source  *fixedProvider
-	reg     *prometheus.Registry
-	log     strings.Builder
-	ready   atomic.Bool
-	reloads atomic.Int64
-	// What follows must not be changed while a request is answered.
+	source *fixedProvider
+	reg    *prometheus.Registry
+	log    strings.Builder
+	ready  atomic.Bool
+	// The rest must not be changed during a request.
 	progress  Progress
 	summary   Summary
-	trees     []WatchedDir
-	reloadErr error
+	dirs      []WatchedDir
 	lastError *Failure
 	unknown   []transcript.UnknownItem
 }
@@ -42,20 +39,17 @@ func newSite(changes ...func(*HandlerOptions)) *site {
 	s.ready.Store(true)
 	NewDaemon(s.reg)
 	o := HandlerOptions{
-		Exposition: &Exposition{Provider: s.source, Registry: s.reg},
-		Logger:     slog.New(slog.NewTextHandler(&s.log, nil)),
-		Version:    "1.2.3",
-		Ready:      s.ready.Load,
-		Progress:   func() Progress { return s.progress },
-		Summary:    func() Summary { return s.summary },
-		Trees:      func() []WatchedDir { return s.trees },
-		Reload: func(context.Context) error {
-			s.reloads.Add(1)
-			return s.reloadErr
-		},
-		LastError: func() *Failure { return s.lastError },
-		Unknown:   func() []transcript.UnknownItem { return s.unknown },
-		Now:       func() time.Time { return time.UnixMilli(born) },
+		Exposition:  &Exposition{Provider: s.source, Registry: s.reg},
+		Logger:      slog.New(slog.NewTextHandler(&s.log, nil)),
+		Version:     "1.2.3",
+		Ready:       s.ready.Load,
+		Progress:    func() Progress { return s.progress },
+		Summary:     func() Summary { return s.summary },
+		WatchedDirs: func() []WatchedDir { return s.dirs },
+		Reload:      func(context.Context) error { return nil },
+		LastError:   func() *Failure { return s.lastError },
+		Unknown:     func() []transcript.UnknownItem { return s.unknown },
+		Now:         func() time.Time { return time.UnixMilli(born) },
 	}
 	for _, change := range changes {
 		change(&o)
@@ -64,8 +58,8 @@ func newSite(changes ...func(*HandlerOptions)) *site {
 	return s
 }
 
-// ask sends a request with some headers, given as name and value in turn.
-func (s *site) ask(method, path string, headers ...string) *http.Response {
+// request sends a request with headers, as pairs of name and value.
+func (s *site) request(method, path string, headers ...string) *http.Response {
 	r := httptest.NewRequest(method, path, http.NoBody)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -117,7 +111,7 @@ func TestAnswers(t *testing.T) {
 			s := newSite()
 			s.ready.Store(!test.notReady)
 			s.progress = Progress{Files: 3, FilesTotal: 12, Bytes: 1000, BytesTotal: 4000}
-			r := s.ask(test.method, test.path)
+			r := s.request(test.method, test.path)
 			got := body(t, r)
 			if r.StatusCode != test.status || !strings.Contains(got, test.text) {
 				t.Errorf("got %d and %q, want %d with %q", r.StatusCode, got, test.status, test.text)
@@ -148,123 +142,37 @@ func TestRetryAfter(t *testing.T) {
 		s.ready.Store(false)
 		s.progress.Left = left
 		for _, path := range []string{"/metrics", "/-/ready"} {
-			if got := s.ask("GET", path).Header.Get("Retry-After"); got != want {
+			if got := s.request("GET", path).Header.Get("Retry-After"); got != want {
 				t.Errorf("%s with %v left: got %q, want %q", path, left, got, want)
 			}
 		}
 	}
 }
 
-func TestReload(t *testing.T) {
-	s := newSite()
-	s.reloadErr = errors.New("ccwatchd.yml:7: unknown key \"foo\"")
-	r := s.ask("POST", "/-/reload")
-	if got := body(t, r); r.StatusCode != http.StatusInternalServerError || !strings.Contains(got, s.reloadErr.Error()) {
-		t.Errorf("got %d and %q, want 500 with the error", r.StatusCode, got)
-	}
-	// A page from elsewhere must not do it with the visitor's browser.
-	if r := s.ask("POST", "/-/reload", "Sec-Fetch-Site", "cross-site"); r.StatusCode != http.StatusForbidden {
-		t.Errorf("got %d for a request from another site, want 403", r.StatusCode)
-	}
-	if got := s.reloads.Load(); got != 1 {
-		t.Errorf("got %d reloads, want 1", got)
-	}
-}
-
-// Who may not reload may still see that it is there.
-func TestReloadMustBeEnabled(t *testing.T) {
-	s := newSite(func(o *HandlerOptions) { o.Reload = nil })
-	for _, method := range []string{"POST", "PUT"} {
-		r := s.ask(method, "/-/reload")
-		if got := body(t, r); r.StatusCode != http.StatusForbidden || !strings.Contains(got, "--web.enable-lifecycle, or send it SIGHUP") {
-			t.Errorf("%s: got %d and %q, want 403 and what to do", method, r.StatusCode, got)
-		}
-	}
-	if r := s.ask("GET", "/-/reload"); r.StatusCode != http.StatusMethodNotAllowed {
-		t.Errorf("GET: got %d, want 405", r.StatusCode)
-	}
-}
-
-func TestProfiles(t *testing.T) {
-	with := newSite(func(o *HandlerOptions) { o.Profiling = true })
-	for _, path := range []string{"/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline", "/debug/pprof/symbol"} {
-		if r := with.ask("GET", path); r.StatusCode != http.StatusOK {
-			t.Errorf("%s: got %d, want 200", path, r.StatusCode)
-		}
-		if r := newSite().ask("GET", path); r.StatusCode != http.StatusNotFound {
-			t.Errorf("%s without asking for it: got %d, want 404", path, r.StatusCode)
-		}
-	}
-}
-
-// Headers that the web server was configured to send are those of its owner.
-func TestHeadersOfTheOwner(t *testing.T) {
-	w := httptest.NewRecorder()
-	w.Header().Set("X-Frame-Options", "sameorigin")
-	newSite().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
-	if got := w.Result().Header["X-Frame-Options"]; len(got) != 1 || got[0] != "sameorigin" {
-		t.Errorf("X-Frame-Options: got %q", got)
-	}
-}
-
-func TestFormats(t *testing.T) {
-	for accept, want := range map[string]string{
-		"":           "text/plain; version=0.0.4; charset=utf-8",
-		"text/plain": "text/plain; version=0.0.4; charset=utf-8",
-		"application/openmetrics-text; version=1.0.0": "application/openmetrics-text; version=1.0.0; charset=utf-8",
-	} {
-		r := newSite().ask("GET", "/metrics", "Accept", accept)
-		got := body(t, r)
-		if kind := r.Header.Get("Content-Type"); !strings.HasPrefix(kind, want) {
-			t.Errorf("%q: got %q, want %q", accept, kind, want)
-		}
-		if strings.Contains(got, "_created") {
-			t.Errorf("%q: there are samples of created timestamps", accept)
-		}
-		if eof := strings.HasSuffix(got, "# EOF\n"); eof != strings.Contains(want, "openmetrics") {
-			t.Errorf("%q: ends in # EOF: %v", accept, eof)
-		}
-	}
-	if r := newSite().ask("GET", "/metrics", "Accept-Encoding", "gzip"); r.Header.Get("Content-Encoding") != "gzip" {
-		t.Errorf("got encoding %q, want gzip", r.Header.Get("Content-Encoding"))
-	}
-}
-
 func TestProtobufCarriesCreatedTimestamps(t *testing.T) {
-	r := newSite().ask("GET", "/metrics", "Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited")
-	decoder := expfmt.NewDecoder(r.Body, expfmt.ResponseFormat(r.Header))
+	r := newSite().request("GET", "/metrics", "Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited")
+	samples, err := scraped.Parse(r.Body, scraped.Protobuf)
+	if err != nil {
+		t.Fatal(err)
+	}
 	created := make(map[string]bool)
-	for {
-		var f dto.MetricFamily
-		err := decoder.Decode(&f)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range f.GetMetric() {
-			at := m.GetCounter().GetCreatedTimestamp()
-			if h := m.GetHistogram(); h != nil {
-				at = h.GetCreatedTimestamp()
-			}
-			created[f.GetName()] = at != nil && at.AsTime().Equal(time.UnixMilli(born))
-		}
+	for _, s := range samples {
+		created[s.Family] = s.Created.Equal(time.UnixMilli(born))
 	}
 	for name, want := range map[string]bool{
 		"claude_tool_duration_seconds": true, "ccwatchd_read_bytes_total": true, "claude_last_activity_timestamp_seconds": false,
 	} {
-		if got, there := created[name]; got != want || !there {
-			t.Errorf("%s: created at the right time: %v, there: %v", name, got, there)
+		if got, exists := created[name]; got != want || !exists {
+			t.Errorf("%s: has the created timestamp: %v, exists: %v", name, got, exists)
 		}
 	}
 }
 
 func TestScrapesAreCounted(t *testing.T) {
 	s := newSite()
-	s.ask("GET", "/metrics")
+	s.request("GET", "/metrics")
 	s.ready.Store(false)
-	s.ask("GET", "/metrics")
+	s.request("GET", "/metrics")
 	lint(t, s.reg)
 	for _, m := range gather(t, s.reg)["promhttp_metric_handler_requests_total"].GetMetric() {
 		want := map[string]float64{"200": 1, "503": 1, "500": 0}[value(m, "code")]
@@ -274,12 +182,12 @@ func TestScrapesAreCounted(t *testing.T) {
 	}
 }
 
-// What cannot be gathered is logged and counted, and the rest is shown.
+// Errors of gathering are logged and counted, and the rest is exposed.
 func TestScrapeWithErrors(t *testing.T) {
 	s := newSite()
 	calls := &s.source.snapshot.Families[0]
 	calls.Samples = append(calls.Samples, calls.Samples[0])
-	r := s.ask("GET", "/metrics")
+	r := s.request("GET", "/metrics")
 	if got := body(t, r); r.StatusCode != http.StatusOK || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
 		t.Errorf("got %d and\n%s", r.StatusCode, got)
 	}
@@ -300,7 +208,7 @@ func TestManyClients(t *testing.T) {
 	for range 10 {
 		all.Go(func() {
 			for _, path := range []string{"/metrics", "/", "/-/ready"} {
-				if r := s.ask("GET", path); r.StatusCode != http.StatusOK {
+				if r := s.request("GET", path); r.StatusCode != http.StatusOK {
 					t.Errorf("%s: got %d", path, r.StatusCode)
 				}
 			}

@@ -11,15 +11,15 @@ import (
 
 func TestLandingPage(t *testing.T) {
 	for _, test := range []struct {
-		name       string
-		change     func(*site)
-		want, none []string
+		name          string
+		change        func(*site)
+		want, without []string
 	}{
 		{
-			name:   "looking",
-			change: func(s *site) { s.ready.Store(false) },
-			want:   []string{"Looking for sessions.", `http-equiv="refresh"`, "<title>ccwatchd · 0 %</title>", "version 1.2.3"},
-			none:   []string{"<progress"},
+			name:    "looking for files",
+			change:  func(s *site) { s.ready.Store(false) },
+			want:    []string{"Looking for sessions.", `http-equiv="refresh"`, "<title>ccwatchd · 0 %</title>", "version 1.2.3"},
+			without: []string{"<progress", "state ready"},
 		},
 		{
 			name: "catching up",
@@ -30,7 +30,7 @@ func TestLandingPage(t *testing.T) {
 			want: []string{`<progress max="100" value="30">`, "30 %: 1\u202f200 of 5\u202f000 files, 420 MB of 1.4 GB, about 8 seconds left", `http-equiv="refresh"`},
 		},
 		{
-			name:   "no telling how long",
+			name:   "unknown time left",
 			change: func(s *site) { s.ready.Store(false); s.progress = Progress{FilesTotal: 1, BytesTotal: 10} },
 			want:   []string{"0 %: 0 of 1 file, 0 bytes of 10 bytes<"},
 		},
@@ -39,23 +39,42 @@ func TestLandingPage(t *testing.T) {
 			change: func(s *site) {
 				s.summary = Summary{Files: 31, Sessions: 12, LastActivity: time.UnixMilli(born).Add(-3 * time.Minute)}
 			},
-			want: []string{"Ready</p>", "<dd>12</dd>", "<dd>31</dd>", "<dd>3 minutes ago</dd>"},
-			none: []string{"refresh", "<progress", "no sessions yet"},
+			want:    []string{`<p class="state ready">Ready</p>`, "<dd>12</dd>", "<dd>31</dd>", "<dd>3 minutes ago</dd>"},
+			without: []string{"refresh", "<progress", "No sessions yet"},
 		},
 		{
-			name: "ready without anything",
-			want: []string{"There are no sessions yet.", "names no directory"},
-			none: []string{"<dl>"},
+			name:    "no sessions",
+			want:    []string{"No sessions yet.", "names no existing directory"},
+			without: []string{"<dl>"},
 		},
 		{
 			name: "sources",
 			change: func(s *site) {
-				s.trees = []WatchedDir{{Path: "/home/a/<b>&c"}, {Path: "/srv", Labels: 1}, {Path: "/opt", Labels: 2}}
+				s.dirs = []WatchedDir{{Path: "/home/a/<b>&c"}, {Path: "/srv", Labels: 1}, {Path: "/opt", Labels: 2}}
 			},
 			want: []string{
 				"<code>/home/a/&lt;b&gt;&amp;c</code></li>",
-				`<code>/srv</code> <span class="soft">1 label</span>`, `<code>/opt</code> <span class="soft">2 labels</span>`,
+				`<code>/srv</code> <span class="soft">1 label</span>`, `<code>/opt</code> <span class="soft">2 labels</span>`, "state ready",
 			},
+			without: []string{"problem\""},
+		},
+		{
+			name: "unreadable",
+			change: func(s *site) {
+				s.dirs = []WatchedDir{{Path: "/srv", Labels: 1, Unreadable: 1}, {Path: "/opt", Unreadable: 2}}
+			},
+			want: []string{
+				`<p class="state">Ready, with problems</p>`, `<p class="problem">1 file or directory in /srv cannot be read: `,
+				`1 label</span> <span class="problem">1 file or directory unreadable</span></li>`,
+				`<code>/opt</code> <span class="problem">2 files or directories unreadable</span></li>`,
+			},
+			without: []string{"state ready"},
+		},
+		{
+			name:    "paused",
+			change:  func(s *site) { s.summary.Paused = true },
+			want:    []string{`<p class="state">Ready, with problems</p>`, `<p class="problem">The counters are paused`},
+			without: []string{"state ready"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -63,27 +82,27 @@ func TestLandingPage(t *testing.T) {
 			if test.change != nil {
 				test.change(s)
 			}
-			got := body(t, s.ask("GET", "/"))
+			got := body(t, s.request("GET", "/"))
 			for _, want := range test.want {
 				if !strings.Contains(got, want) {
 					t.Errorf("%q is missing in\n%s", want, got)
 				}
 			}
-			for _, none := range test.none {
-				if strings.Contains(got, none) {
-					t.Errorf("%q is in\n%s", none, got)
+			for _, text := range test.without {
+				if strings.Contains(got, text) {
+					t.Errorf("%q is in\n%s", text, got)
 				}
 			}
-			if asked := s.source.calls.Load(); asked != 0 {
-				t.Errorf("the page took %d snapshots, want none", asked)
+			if n := s.source.calls.Load(); n != 0 {
+				t.Errorf("the page took %d snapshots, want none", n)
 			}
 		})
 	}
 }
 
-// A browser that obeys the policy shows the page as it is meant.
+// The policy allows everything that the page uses.
 func TestLandingPagePolicy(t *testing.T) {
-	r := newSite().ask("GET", "/")
+	r := newSite().request("GET", "/")
 	page := body(t, r)
 	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(page)
 	if style == nil {
@@ -98,26 +117,26 @@ func TestLandingPagePolicy(t *testing.T) {
 	}
 }
 
-func TestForPeople(t *testing.T) {
+func TestFormatting(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0 bytes", 1: "1 byte", 999: "999 bytes", 1000: "1.0 kB", 9949: "9.9 kB", 9951: "10 kB", 999_499: "999 kB",
 		999_500: "1.0 MB", 409_000_000: "409 MB", 3_400_000_000: "3.4 GB", 7_000_000_000_000_000: "7000 TB",
 	} {
-		if got := size(n); got != want {
-			t.Errorf("size(%d): got %q, want %q", n, got, want)
+		if got := formatSize(n); got != want {
+			t.Errorf("formatSize(%d): got %q, want %q", n, got, want)
 		}
 	}
 	for d, want := range map[time.Duration]string{
 		0: "1 second", 59 * time.Second: "59 seconds", time.Minute: "1 minute", 59*time.Minute + 59*time.Second: "59 minutes",
 		time.Hour: "1 hour", 47 * time.Hour: "47 hours", 48 * time.Hour: "2 days",
 	} {
-		if got := about(d); got != want {
-			t.Errorf("about(%v): got %q, want %q", d, got, want)
+		if got := formatDuration(d); got != want {
+			t.Errorf("formatDuration(%v): got %q, want %q", d, got, want)
 		}
 	}
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1\u202f000", 1234567: "1\u202f234\u202f567"} {
-		if got := number(n); got != want {
-			t.Errorf("number(%d): got %q, want %q", n, got, want)
+		if got := formatNumber(n); got != want {
+			t.Errorf("formatNumber(%d): got %q, want %q", n, got, want)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func scrapes(o *HandlerOptions) http.Handler {
 			done()
 			// A response without the counters would make all of their series stale.
 			w.Header().Set("Retry-After", "10")
-			say(w, http.StatusServiceUnavailable,
+			respond(w, http.StatusServiceUnavailable,
 				"Nothing can be exposed: the state cannot be written, or ccwatchd is stopping. See its log.")
 			return
 		}
@@ -71,7 +71,7 @@ func limit(n int, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		default:
 			w.Header().Set("Retry-After", "1")
-			say(w, http.StatusServiceUnavailable, fmt.Sprintf("More than %d concurrent scrapes, try again later.", n))
+			respond(w, http.StatusServiceUnavailable, fmt.Sprintf("More than %d concurrent scrapes, try again later.", n))
 		}
 	})
 }

@@ -17,9 +17,9 @@ import (
 func TestGzip(t *testing.T) {
 	s := newSite()
 	for range 3 {
-		plain := s.ask("GET", "/metrics")
+		plain := s.request("GET", "/metrics")
 		want := body(t, plain)
-		zipped := s.ask("GET", "/metrics", "Accept-Encoding", "gzip")
+		zipped := s.request("GET", "/metrics", "Accept-Encoding", "gzip")
 		if got := zipped.Header.Values("Vary"); !slices.Equal(got, []string{"Accept", "Accept-Encoding"}) {
 			t.Errorf("got Vary %q", got)
 		}
@@ -41,7 +41,7 @@ func TestGzip(t *testing.T) {
 
 func TestReadableProtobuf(t *testing.T) {
 	for _, encoding := range []string{"text", "compact-text"} {
-		r := newSite().ask("GET", "/metrics", "Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding="+encoding)
+		r := newSite().request("GET", "/metrics", "Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding="+encoding)
 		if kind := r.Header.Get("Content-Type"); !strings.Contains(kind, "encoding="+encoding) {
 			t.Errorf("got %q, want encoding %s", kind, encoding)
 		}
@@ -59,25 +59,25 @@ func TestLimit(t *testing.T) {
 			arrived <- struct{}{}
 			<-leave
 		}))
-		ask := func() *http.Response {
+		get := func() *http.Response {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
 			return w.Result()
 		}
 		answered := make(chan *http.Response, slots+1)
 		for range slots {
-			go func() { answered <- ask() }()
+			go func() { answered <- get() }()
 			<-arrived
 		}
 		if n > 0 {
-			r := ask()
+			r := get()
 			if got := body(t, r); r.StatusCode != http.StatusServiceUnavailable ||
 				r.Header.Get("Retry-After") != "1" || got != fmt.Sprintf("More than %d concurrent scrapes, try again later.\n", n) {
 				t.Errorf("limit %d, one too many: got %d, %v and %q", n, r.StatusCode, r.Header, got)
 			}
 			leave <- struct{}{}
 			<-answered
-			go func() { answered <- ask() }() // the slot is free again
+			go func() { answered <- get() }() // the slot is free again
 			<-arrived
 		}
 		close(leave)
@@ -94,7 +94,7 @@ func TestUnavailable(t *testing.T) {
 	for _, blocked := range []bool{true, false, true} {
 		s.source.blocked = blocked
 		for _, accept := range []string{"", "application/openmetrics-text", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=text"} {
-			r := s.ask("GET", "/metrics", "Accept", accept, "Accept-Encoding", "gzip")
+			r := s.request("GET", "/metrics", "Accept", accept, "Accept-Encoding", "gzip")
 			switch got := body(t, r); {
 			case blocked && (r.StatusCode != http.StatusServiceUnavailable ||
 				r.Header.Get("Retry-After") != "10" || !strings.HasPrefix(got, "Nothing can be exposed")):
@@ -129,7 +129,7 @@ func TestStalledClient(t *testing.T) {
 	answered.Go(func() { s.ServeHTTP(client, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)) })
 	<-client.sending
 	other := make(chan int, 1)
-	answered.Go(func() { other <- s.ask("GET", "/metrics").StatusCode })
+	answered.Go(func() { other <- s.request("GET", "/metrics").StatusCode })
 	select {
 	case status := <-other:
 		if status != http.StatusOK {

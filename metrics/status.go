@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"time"
@@ -9,43 +10,49 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A Status is how the daemon fares, for other programs: what /-/status answers
-// as JSON.
+// A Status is the state of the daemon for other programs: the JSON of /-/status.
 type Status struct {
 	Version string `json:"version"`
 	PID     int    `json:"pid"`
-	// Ready says that everything has been read once. Before that, Percent is how
-	// much has.
-	Ready        bool      `json:"ready"`
-	Percent      int       `json:"percent"`
-	Files        int       `json:"files"`
-	FilesTotal   int       `json:"files_total"` // of those that were there at the start; 0 once ready
-	Sessions     int       `json:"sessions"`
-	Backlog      int64     `json:"backlog_bytes"`
-	LastActivity time.Time `json:"last_activity,omitzero"`
-	LastError    *Failure  `json:"last_error,omitempty"`
-	// UnknownFormat lists what the transcripts that this process has read hold that this
+	// Ready reports whether everything has been read once. Before that, Percent is the
+	// share of the bytes that were read.
+	Ready        bool         `json:"ready"`
+	Percent      int          `json:"percent"`
+	Files        int          `json:"files"`
+	FilesTotal   int          `json:"files_total,omitempty"` // at the start; left out once ready
+	Sessions     int          `json:"sessions"`
+	Backlog      int64        `json:"backlog_bytes"`
+	LastActivity time.Time    `json:"last_activity,omitzero"`
+	Directories  []WatchedDir `json:"directories"`
+	// Problems are conditions that make the counters incomplete or late, until they end.
+	Problems  []string `json:"problems,omitempty"`
+	LastError *Failure `json:"last_error,omitempty"`
+	// UnknownFormat lists the names in the transcripts read by this process that this
 	// version does not know.
 	UnknownFormat []transcript.UnknownItem `json:"unknown_format,omitempty"`
 }
 
-// A Failure is something that went wrong, as it was logged.
+// A Failure is an error that was logged.
 type Failure struct {
 	Time time.Time `json:"time"`
 	Text string    `json:"text"`
 }
 
-// status returns how the daemon fares.
+// status returns the state of the daemon.
 func (o *HandlerOptions) status() Status {
-	s := Status{Version: o.Version, PID: os.Getpid(), Ready: o.Ready()}
+	s := Status{
+		Version: o.Version, PID: os.Getpid(), Ready: o.Ready(),
+		Directories: append([]WatchedDir{}, o.WatchedDirs()...), // an empty list, not null
+	}
 	if o.LastError != nil {
 		s.LastError = o.LastError()
 	}
 	if o.Unknown != nil {
 		s.UnknownFormat = o.Unknown()
 	}
+	now := o.Summary()
+	s.Problems = currentProblems(now, s.Directories)
 	if s.Ready {
-		now := o.Summary()
 		s.Percent, s.Files, s.Sessions, s.Backlog, s.LastActivity = 100, now.Files, now.Sessions, now.Backlog, now.LastActivity
 		return s
 	}
@@ -54,12 +61,26 @@ func (o *HandlerOptions) status() Status {
 	return s
 }
 
+// currentProblems describes everything that makes the counters incomplete or late.
+func currentProblems(now Summary, dirs []WatchedDir) (all []string) {
+	for _, d := range dirs {
+		if d.Unreadable > 0 {
+			all = append(all, fmt.Sprintf("%s in %s cannot be read: the log has the reason, and the paths with --log.level=debug",
+				plural(d.Unreadable, "file or directory", "files or directories"), d.Path))
+		}
+	}
+	if now.Paused {
+		all = append(all, "The counters are paused because the state cannot be written: the log has the reason")
+	}
+	return all
+}
+
 func (o *HandlerOptions) showStatus(w http.ResponseWriter, _ *http.Request) {
 	b, err := json.Marshal(o.status())
 	if err != nil {
-		say(w, http.StatusInternalServerError, err.Error())
+		respond(w, http.StatusInternalServerError, err.Error())
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(b) // if the client is gone, so be it
+	_, _ = w.Write(b) // an error means that the client has disconnected
 }

@@ -15,69 +15,74 @@ import (
 func TestStatus(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	failure := &Failure{at, "Failed to save the state: no space"}
+	unknown := []transcript.UnknownItem{{Kind: "type", Name: "new-type"}, {Kind: "subtype", Name: transcript.NotIdentifier}}
+	dirs := []WatchedDir{{Path: "/a", Labels: 1}, {Path: "/b", Unreadable: 1}, {Path: "/c", Unreadable: 1200}}
+	const hint = " cannot be read: the log has the reason, and the paths with --log.level=debug"
 	for _, test := range []struct {
-		name  string
-		ready bool
-		last  *Failure
-		want  Status
+		name   string
+		change func(*site)
+		want   Status
+		fields string // names of the JSON
 	}{
 		{
-			"catching up", false, nil,
-			Status{Percent: 25, Files: 3, FilesTotal: 12, Backlog: 75},
+			"catching up", func(s *site) { s.ready.Store(false); s.unknown = unknown },
+			Status{Percent: 25, Files: 3, FilesTotal: 12, Backlog: 75, Directories: []WatchedDir{}, UnknownFormat: unknown},
+			"version pid ready percent files files_total sessions backlog_bytes directories unknown_format",
 		},
 		{
-			"ready", true, nil,
-			Status{Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, LastActivity: at},
+			"ready, without activity", func(s *site) { s.summary.LastActivity = time.Time{} },
+			Status{Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []WatchedDir{}},
+			"version pid ready percent files sessions backlog_bytes directories",
 		},
 		{
-			"in trouble", true, failure,
-			Status{Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, LastActivity: at, LastError: failure},
+			"last error", func(s *site) { s.lastError, s.unknown = failure, unknown },
+			Status{Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []WatchedDir{}, LastActivity: at, LastError: failure, UnknownFormat: unknown},
+			"version pid ready percent files sessions backlog_bytes last_activity directories last_error unknown_format",
+		},
+		{
+			"problems", func(s *site) { s.dirs, s.summary.Paused = dirs, true },
+			Status{
+				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, LastActivity: at, Directories: dirs,
+				Problems: []string{
+					"1 file or directory in /b" + hint, "1\u202f200 files or directories in /c" + hint,
+					"The counters are paused because the state cannot be written: the log has the reason",
+				},
+			},
+			"version pid ready percent files sessions backlog_bytes last_activity directories problems",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newSite()
-			s.ready.Store(test.ready)
 			s.progress = Progress{Files: 3, FilesTotal: 12, Bytes: 25, BytesTotal: 100}
 			s.summary = Summary{Files: 12, Sessions: 7, Backlog: 5, LastActivity: at}
-			s.lastError = test.last
-			answer := s.ask(http.MethodGet, "/-/status")
-			var got Status
-			if err := json.NewDecoder(answer.Body).Decode(&got); err != nil {
+			test.change(s)
+			response := s.request(http.MethodGet, "/-/status")
+			if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || kind != "application/json" {
+				t.Errorf("got status %d, %s", response.StatusCode, kind)
+			}
+			text := body(t, response)
+			var (
+				got    Status
+				fields map[string]any
+			)
+			if err := json.Unmarshal([]byte(text), &got); err != nil {
 				t.Fatal(err)
 			}
-			if kind := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusOK || kind != "application/json" {
-				t.Errorf("it answers %d, %s", answer.StatusCode, kind)
-			}
-			if (got.LastError == nil) != (test.last == nil) || got.LastError != nil && *got.LastError != *test.last {
-				t.Errorf("the last error is %v, want %v", got.LastError, test.last)
-			}
-			test.want.Version, test.want.PID, got.LastError, test.want.LastError = "1.2.3", os.Getpid(), nil, nil
+			test.want.Version, test.want.PID = "1.2.3", os.Getpid()
 			if !reflect.DeepEqual(got, test.want) {
-				t.Errorf("it says\n%+v, want\n%+v", got, test.want)
+				t.Errorf("got\n%+v, want\n%+v", got, test.want)
+			}
+			if err := json.Unmarshal([]byte(text), &fields); err != nil {
+				t.Fatal(err)
+			}
+			for name := range strings.FieldsSeq(test.fields) {
+				if _, ok := fields[name]; !ok {
+					t.Errorf("%s is missing in %s", name, text)
+				}
+			}
+			if n := len(strings.Fields(test.fields)); len(fields) != n {
+				t.Errorf("got %d fields, want %d: %s", len(fields), n, text)
 			}
 		})
-	}
-}
-
-// Whoever reads it finds nothing where there is nothing, and not the year 1.
-func TestStatusLeavesOutWhatIsNot(t *testing.T) {
-	s := newSite()
-	said := body(t, s.ask(http.MethodGet, "/-/status"))
-	for _, no := range []string{"last_activity", "last_error", "unknown_format"} {
-		if strings.Contains(said, no) {
-			t.Errorf("it has %s: %s", no, said)
-		}
-	}
-}
-
-func TestStatusListsUnknownNames(t *testing.T) {
-	s := newSite()
-	s.unknown = []transcript.UnknownItem{{Kind: "type", Name: "new-type"}, {Kind: "subtype", Name: transcript.NotIdentifier}}
-	want := `"unknown_format":[{"kind":"type","name":"new-type"},{"kind":"subtype","name":"(not an identifier)"}]`
-	for _, ready := range []bool{false, true} {
-		s.ready.Store(ready)
-		if said := body(t, s.ask(http.MethodGet, "/-/status")); !strings.Contains(said, want) {
-			t.Errorf("ready %t: it lacks %s: %s", ready, want, said)
-		}
 	}
 }

@@ -34,10 +34,10 @@ func TestDashboardExpressions(t *testing.T) {
 	}
 }
 
-// The queries in docs/queries.md work on every server without changes.
+// The documented queries work on every server without changes.
 func TestDocumentedQueries(t *testing.T) {
 	known := documentedSeries(t)
-	page := readFile(t, "../docs/queries.md")
+	page := readFile(t, "../docs/queries.md") + readFile(t, "../docs/queries-tools.md")
 	queries := regexp.MustCompile("(?s)\n```promql\n(.*?)\n```\n").FindAllStringSubmatch(page, -1)
 	if questions := strings.Count(page, "\n### "); questions < 20 || len(queries) < questions {
 		t.Errorf("got %d questions and %d queries", questions, len(queries))
@@ -183,7 +183,7 @@ func documentedSeries(t *testing.T) map[string][]string {
 // the counters: the others come with most releases of Claude Code.
 func TestOnlyAlarmingKindsAreQueried(t *testing.T) {
 	want := fmt.Sprintf(`kind=~"%s"`, strings.Join(transcript.AlarmingKinds, "|"))
-	for _, pattern := range []string{"prometheus/rules/*.yml", "grafana/dashboards/*.json", "../docs/queries.md", "../docs/metrics.md"} {
+	for _, pattern := range []string{"prometheus/rules/*.yml", "grafana/dashboards/*.json", "../docs/queries*.md"} {
 		queries := 0
 		for _, file := range glob(t, pattern) {
 			text := strings.ReplaceAll(readFile(t, file), `\"`, `"`)

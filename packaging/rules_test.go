@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// runbook is the page to which alerts link.
-const runbook = "https://github.com/ccwatchd/ccwatchd/blob/main/docs/operations.md#"
+// runbook is the URL of the documents with the runbooks of alerts.
+const runbook = "https://github.com/ccwatchd/ccwatchd/blob/main/docs/"
 
 // A rule is an alerting or a recording rule.
 type rule struct {
@@ -103,17 +103,17 @@ func TestRulesKeepTheLabelsOfSources(t *testing.T) {
 }
 
 // Every alert has a severity, a constant summary, a description with the instance and
-// a remedy, and a section in docs/operations.md.
+// a remedy, and a runbook.
 func TestAlertsAreDocumented(t *testing.T) {
-	_, section, _ := strings.Cut(readFile(t, "../docs/operations.md"), "\n## Alerts\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	var headings []string
-	for _, m := range regexp.MustCompile(`(?m)^### (\w+)$`).FindAllStringSubmatch(section, -1) {
-		headings = append(headings, m[1])
+	pages := make(map[string]string) // by alert
+	for _, page := range []string{"alerts.md", "alerts-usage.md"} {
+		for _, m := range regexp.MustCompile(`(?m)^### (\w+)$`).FindAllStringSubmatch(readFile(t, "../docs/"+page), -1) {
+			pages[m[1]] = page
+		}
 	}
 	all := alerts(t)
-	if names := slices.Sorted(maps.Keys(all)); !slices.Equal(names, slices.Sorted(slices.Values(headings))) {
-		t.Errorf("got alerts\n%q, docs/operations.md has sections\n%q", names, headings)
+	if names, headings := slices.Sorted(maps.Keys(all)), slices.Sorted(maps.Keys(pages)); !slices.Equal(names, headings) {
+		t.Errorf("got alerts\n%q, runbooks for\n%q", names, headings)
 	}
 	for name, r := range all {
 		if s := r.Labels["severity"]; s != "warning" && s != "info" || len(r.Labels) != 1 {
@@ -125,7 +125,7 @@ func TestAlertsAreDocumented(t *testing.T) {
 		if s := r.Annotations["description"]; !strings.HasSuffix(s, ".") || !strings.Contains(s, "$labels.instance") {
 			t.Errorf("%s: description %q has no instance or is not a sentence", name, s)
 		}
-		if got, want := r.Annotations["runbook_url"], runbook+strings.ToLower(name); got != want {
+		if got, want := r.Annotations["runbook_url"], runbook+pages[name]+"#"+strings.ToLower(name); got != want {
 			t.Errorf("%s has runbook %q, want %q", name, got, want)
 		}
 	}

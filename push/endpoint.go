@@ -20,7 +20,8 @@ const (
 	firstRetry = time.Second
 	// longestWait is how long a server can ask for not to be asked.
 	longestWait = time.Hour
-	// farewell is for how long an endpoint may try to send its last values.
+	// farewell limits how long an endpoint sends its last values, including the request
+	// in progress.
 	farewell = 5 * time.Second
 )
 
@@ -44,23 +45,33 @@ type runner struct {
 // run sends until ctx ends, and then for the last time.
 func (r *runner) run(ctx context.Context) {
 	defer r.client.close()
+	sending, cancel := withFarewell(ctx)
+	defer cancel()
 	r.metrics.begin(r.Name)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			r.leave()
+			r.leave(sending)
 			return
 		case <-timer.C:
 		}
 		begun := time.Now()
-		err := r.push(ctx)
+		err := r.push(sending)
 		if ctx.Err() == nil {
 			r.tell(err)
 			timer.Reset(r.wait(err, time.Since(begun)))
 		}
 	}
+}
+
+// withFarewell returns a context that ends some time after ctx. The request in progress
+// when ctx ends is not canceled: the server could otherwise store it after later ones.
+func withFarewell(ctx context.Context) (context.Context, context.CancelFunc) {
+	extended, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(farewell, cancel) })
+	return extended, func() { stop(); cancel() }
 }
 
 // push sends the values of now. What it returns is a *failure, or nil.
@@ -152,9 +163,7 @@ func (r *runner) tellGathered(err error) {
 
 // leave sends the last values, those that had to begin at zero, and that no more
 // come. Where that does not work there is nothing to be done about it.
-func (r *runner) leave() {
-	ctx, cancel := context.WithTimeout(context.Background(), farewell)
-	defer cancel()
+func (r *runner) leave(ctx context.Context) {
 	err := r.push(ctx)
 	if err == nil && r.book.begins > 0 {
 		err = r.push(ctx)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -68,12 +69,12 @@ func restored(t *testing.T, dir string) *fold {
 		t.Fatal(err)
 	}
 	defer func() { _ = store.Close() }()
-	s := New(ledgerOptions(), time.Now)
-	report, err := store.Load(func(b []byte) error { return s.LoadSnapshot(b, ledgerOptions()) }, s.Replay)
+	s := New(ledgertest.Options(), time.Now)
+	report, err := store.Load(func(b []byte) error { return s.LoadSnapshot(b, ledgertest.Options()) }, s.Replay)
 	if err != nil || len(report.Damage) > 0 {
 		t.Fatalf("Load = %+v, %v", report, err)
 	}
-	s.Restored(report.Snapshot, report.Journals, ledgerOptions())
+	s.Restored(report.Snapshot, report.Journals, ledgertest.Options())
 	return s.fold
 }
 
@@ -133,7 +134,7 @@ func schema(t testing.TB) (lines []string) {
 		name := described(t, "Step").Fields().ByNumber(codec.Number(k)).Name()
 		lines = append(lines, fmt.Sprintf("step %d is %s, ignorable %v", k, name, stepKinds[k].ignorable))
 	}
-	state := parse(t, described(t, "State"), encodedState(newFold(ledgerOptions(), 1)))
+	state := parse(t, described(t, "State"), encodedState(newFold(ledgertest.Options(), 1)))
 	l := state.Get(state.Descriptor().Fields().ByName("ledger")).Message()
 	for list, named := range map[string]string{"families": "family", "keys": "keys", "labels": "label"} {
 		all := l.Get(l.Descriptor().Fields().ByTextName(list)).List()

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
@@ -25,7 +26,7 @@ func writeFormat(t *testing.T, dir string) {
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o750)); err != nil {
 		t.Fatal(err)
 	}
-	s := newFold(ledgerOptions(), goldenTime)
+	s := newFold(ledgertest.Options(), goldenTime)
 	saved, journal := goldenSteps()
 	for _, one := range saved {
 		one.apply(s)
@@ -83,10 +84,10 @@ func goldenSteps() (saved, journal []step) {
 			journal = append(journal, open, read(i, false))
 		}
 	}
-	saved = append(saved, &settleStep{}, &releaseStep{1}, &configureStep{ledgerOptions()})
-	other := ledgerOptions()
+	saved = append(saved, &settleStep{}, &releaseStep{1}, &configureStep{ledgertest.Options()})
+	other := ledgertest.Options()
 	other.Buckets = map[string][]float64{"claude_turn_duration_seconds": {1, 30, 60}}
-	journal = append(journal, &configureStep{other}, &configureStep{ledgerOptions()})
+	journal = append(journal, &configureStep{other}, &configureStep{ledgertest.Options()})
 	for i := range names {
 		journal = append(journal, read(i, true))
 	}

@@ -1,26 +1,6 @@
 package state
 
-import (
-	"time"
-
-	"google.golang.org/protobuf/encoding/protowire"
-
-	"github.com/ccwatchd/ccwatchd/ledger"
-)
-
-// ledgerOptions returns options whose limits are never reached.
-func ledgerOptions() ledger.Options {
-	return ledger.Options{
-		Limits: map[string]int{"project": 1000, "tool": 1000, "model": 1000, "command": 1000},
-		Buckets: map[string][]float64{
-			"claude_tool_duration_seconds": {.1, 1, 10},
-			"claude_turn_duration_seconds": {1, 60},
-			"claude_compaction_pre_tokens": {1000, 100000},
-		},
-		UnknownProject: "unknown",
-		ActiveFor:      (5 * time.Minute).Milliseconds(),
-	}
-}
+import "google.golang.org/protobuf/encoding/protowire"
 
 func message(n protowire.Number, body []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType), body)

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
@@ -35,7 +36,7 @@ func encodedState(s *fold) []byte {
 // made from transcripts, including pending messages.
 func someStates(t testing.TB) [][]byte {
 	t.Helper()
-	o := ledgerOptions()
+	o := ledgertest.Options()
 	everything := newFold(o, 1)
 	for _, k := range kinds(t) {
 		example(k).apply(everything)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -35,7 +36,7 @@ func truncationsIn(snap *ledger.Snapshot) (n uint64) {
 // been written, not when that snapshot has.
 func TestPausedUntilNextSnapshot(t *testing.T) {
 	j := new(failingJournal)
-	s := New(ledgerOptions(), time.Now)
+	s := New(ledgertest.Options(), time.Now)
 	s.Release(s.NewestPending())
 	s.SetJournal(j)
 	resets := func() uint64 { return truncations(s) }

@@ -41,7 +41,7 @@ func BenchmarkDrain(b *testing.B) {
 	b.SetBytes(int64(len(content)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, ok := r.drain(f, int64(len(content)), Cursor{}); !ok {
+		if _, _, ok := r.readLive(f, int64(len(content)), Cursor{}); !ok {
 			b.Skip("no safe name to open the file by")
 		}
 	}

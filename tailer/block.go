@@ -8,14 +8,16 @@ import (
 	"slices"
 )
 
-// blockSize is what the block reader reads at once: big enough that the calls cost nothing, small enough to stay in a processor's cache.
+// blockSize is the number of bytes in one read: large enough to make system calls cheap,
+// small enough for the processor's cache.
 const blockSize = 256 << 10
 
-// scan is Lines by blocks. Newlines are searched first; the bytes of a line are only gathered once its end is known, so that one that is too
-// long takes no memory, and every other takes exactly what it needs.
+// scan implements Lines with blocks. The bytes of a line are collected only once its newline
+// is found, so a line that is too long takes no memory and others take exactly what they
+// need.
 func (r *Reader) scan(f io.ReaderAt, size int64, at Cursor, fn func(Line) error) (Cursor, error) {
 	r.block, r.base = r.block[:0], 0
-	defer r.giveBack()
+	defer r.releaseLong()
 	for {
 		line, ok, err := r.next(f, size, &at)
 		if !ok {
@@ -28,7 +30,8 @@ func (r *Reader) scan(f io.ReaderAt, size int64, at Cursor, fn func(Line) error)
 	}
 }
 
-// next returns the line at the cursor, or false when it does not end before size. It moves at.Searched on.
+// next returns the line at the cursor, or false if it does not end before size. It advances
+// at.Scanned.
 func (r *Reader) next(f io.ReaderAt, size int64, at *Cursor) (Line, bool, error) {
 	for at.Scanned < size {
 		b, err := r.window(f, size, at.Scanned)
@@ -36,16 +39,16 @@ func (r *Reader) next(f io.ReaderAt, size int64, at *Cursor) (Line, bool, error)
 			return Line{}, false, err
 		}
 		if i := bytes.IndexByte(b, '\n'); i >= 0 {
-			return r.gather(f, at, at.Scanned+int64(i))
+			return r.collect(f, at, at.Scanned+int64(i))
 		}
 		if at.Scanned += int64(len(b)); b[len(b)-1] == 0 && at.Scanned < size {
-			at.Scanned = data(f, at.Scanned, size)
+			at.Scanned = nextData(f, at.Scanned, size)
 		}
 	}
 	return Line{}, false, nil
 }
 
-// window returns some bytes of f at off, none at its end or at size.
+// window returns some bytes of f at off, or none at the end of the file or at size.
 func (r *Reader) window(f io.ReaderAt, size, off int64) ([]byte, error) {
 	if i := off - r.base; i >= 0 && i < int64(len(r.block)) {
 		return r.block[i:], nil
@@ -55,14 +58,15 @@ func (r *Reader) window(f io.ReaderAt, size, off int64) ([]byte, error) {
 	got, err := f.ReadAt(r.block, off)
 	r.block, r.base = r.block[:got], off
 	if got > 0 || errors.Is(err, io.EOF) {
-		return r.block, nil // an error will come again behind these
+		return r.block, nil // an error will recur after these bytes
 	}
-	return nil, fmt.Errorf("read a block: %w", err)
+	return nil, fmt.Errorf("read block: %w", err)
 }
 
-// gather returns the line at the cursor whose "\n" is at end. Much of it may have been searched long ago, in another call. Should the file
-// have been written over since, the line ends where it does now, or is not there at all.
-func (r *Reader) gather(f io.ReaderAt, at *Cursor, end int64) (Line, bool, error) {
+// collect returns the line at the cursor, whose newline is at end. Most of it may have been
+// scanned by an earlier call. If the file was overwritten since, the line ends at its current
+// newline, or false is returned.
+func (r *Reader) collect(f io.ReaderAt, at *Cursor, end int64) (Line, bool, error) {
 	start := at.Offset
 	if end-start > r.maxLine {
 		return r.line(nil, start, end), true, nil
@@ -80,7 +84,7 @@ func (r *Reader) gather(f io.ReaderAt, at *Cursor, end int64) (Line, bool, error
 		if errors.Is(err, io.EOF) {
 			return Line{}, false, nil
 		}
-		return Line{}, false, fmt.Errorf("read a long line: %w", err)
+		return Line{}, false, fmt.Errorf("read long line: %w", err)
 	}
 	if i := bytes.IndexByte(r.long, '\n'); i >= 0 {
 		return r.line(r.long[:i:i], start, start+int64(i)), true, nil
@@ -88,8 +92,8 @@ func (r *Reader) gather(f io.ReaderAt, at *Cursor, end int64) (Line, bool, error
 	return r.line(r.long, start, end), true, nil
 }
 
-// giveBack lets go of the memory of a very long line.
-func (r *Reader) giveBack() {
+// releaseLong releases the memory of a very long line.
+func (r *Reader) releaseLong() {
 	if !r.bulk && cap(r.long) > blockSize {
 		r.long = nil
 	}

@@ -1,42 +1,50 @@
-// Package tailer reads the lines that were appended to a file since it was last read, and tells whether it still is that file.
+// Package tailer reads the lines appended to a file since the last read, and detects
+// whether it is still the same file.
 //
 // # Model
 //
-// A file is opened, read from a remembered offset to the size it has now, and closed again. Between two readings nothing is kept but plain
-// data: a [Cursor] (where to go on), a [Mark] (what the file looked like there) and an [ID] (which file it was). No goroutine, descriptor or
-// watch outlives a call, however many files there are.
+// A file is opened, read from a remembered offset to its current size, and closed again.
+// Between two reads only plain data is kept: a [Cursor] (where to continue), a
+// [Fingerprint] (the content before that offset) and an [ID] (which file it was). No
+// goroutine, descriptor or watch outlives a call, regardless of the number of files.
 //
-// One reading is
+// One read is
 //
 //	f, err := tailer.Open(root, "project/session.jsonl")
 //	info, err := f.Stat()
-//	verdict, err := mark.Check(f, info.Size())
+//	verdict, err := fingerprint.Check(f, info.Size())
 //	if verdict != tailer.Unchanged {
-//		cursor = tailer.Cursor{} // it was cut or exchanged: read it from the beginning
+//		cursor = tailer.Cursor{} // truncated or replaced: read from the beginning
 //	}
-//	cursor, err = reader.Lines(f, info.Size(), cursor, take)
-//	mark, err = tailer.NewMark(f, cursor.Offset)
+//	cursor, err = reader.Lines(f, info.Size(), cursor, handle)
+//	fingerprint, err = tailer.NewFingerprint(f, cursor.Offset)
 //
 // # Guarantees
 //
-//   - Only complete lines are delivered, each exactly once, in order, byte for byte: a line is what stands between two "\n", be it empty,
-//     ended by "\r", full of NULs or no UTF-8 at all. The cursor only ever stands behind a "\n".
-//   - A reading ends at the size it was given, whatever is written meanwhile: the same file, size and cursor always give the same lines.
-//   - Memory is bounded by the longest line allowed. A longer one is skipped in constant memory and reported once it is complete.
-//   - Time is linear in the bytes of a file, also while a very long line is written in many small pieces. Where the system tells of holes, what
-//     is not on the disk takes none.
-//   - A FIFO, a device, a socket, a directory or a symbolic link is never waited for and never read.
+//   - Only complete lines are delivered, each exactly once, in order, byte for byte. A line
+//     is what lies between two "\n": it may be empty, end with "\r", consist of NULs or be
+//     invalid UTF-8. The offset of a cursor always follows a "\n".
+//   - A read ends at the given size, regardless of concurrent writes: the same file, size
+//     and cursor always give the same lines.
+//   - Memory is bounded by the maximum length of a line. A longer line is skipped in
+//     constant memory and reported once it is complete.
+//   - Time is linear in the size of a file, even if a very long line is written in many
+//     small pieces. Holes of sparse files take no time if the system reports them.
+//   - A FIFO, device, socket, directory or symbolic link is never read and never blocks.
 //
-// # Two readers, one sequence
+// # Two readers, one result
 //
-// A growth of up to [LiveGrowth] is that of a file being written; it is drained through github.com/nxadm/tail. More is catching up, which a
-// block reader does many times faster and without an allocation for each line. Whenever the first cannot vouch for what it read, the second
-// reads it anew. Both deliver the same lines with the same offsets. Of thousands of files read one after another most are small without being
-// written, so that a [NewBulkReader] only uses the second.
+// Growth of up to [LiveGrowth] is treated as live writing and read through
+// github.com/nxadm/tail. Larger growth means catching up, for which a block reader is many
+// times faster and does not allocate for each line. If the first cannot guarantee its
+// result, the second reads the same bytes again. Both deliver the same lines with the same
+// offsets. Most of thousands of files read in sequence are small without being written, so
+// a reader made by [NewBulkReader] uses only the second.
 //
 // # Limits
 //
-// Offsets describe a file that is appended to. A file rewritten in place while it is being read may give lines of both versions; checking the
-// old mark once more after the new one was taken tells. One that is rewritten such that its first KiB, and the 256 bytes before the offset,
-// are what they were, passes for unchanged.
+// Offsets assume that files are only appended to. A file rewritten in place during a read
+// may give lines of both versions; checking the old fingerprint after the read detects
+// that. A file rewritten with the same first KiB and the same 256 bytes before the offset
+// counts as unchanged.
 package tailer

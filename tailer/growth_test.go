@@ -114,7 +114,7 @@ func TestLinesChooses(t *testing.T) {
 	}{{LiveGrowth, false}, {LiveGrowth + 1, true}} {
 		f := open(t, write(t, append(bytes.Repeat([]byte("x"), tt.size-1), '\n')))
 		r := NewReader(0)
-		_, _, ok := r.drain(f, int64(tt.size), Cursor{})
+		_, _, ok := r.readLive(f, int64(tt.size), Cursor{})
 		skipUnsafe(t, ok)
 		to, err := r.Lines(f, int64(tt.size), Cursor{}, func(Line) error { return nil })
 		if err != nil || to.Offset != int64(tt.size) {

@@ -7,16 +7,19 @@ import (
 )
 
 var (
-	// ErrNotRegular says that a name does not stand for a regular file: it is a directory, a symbolic link, a FIFO, a socket or a device.
+	// ErrNotRegular means that a name refers to a directory, a symbolic link, a FIFO, a
+	// socket or a device.
 	ErrNotRegular = errors.New("not a regular file")
 
-	// ErrExchanged says that another file took over the name while it was being opened. It is worth trying again.
-	ErrReplaced = errors.New("file was exchanged while it was opened")
+	// ErrReplaced means that the file was replaced while it was being opened. The caller
+	// may try again.
+	ErrReplaced = errors.New("file was replaced while it was being opened")
 )
 
-// Open opens the regular file rel below root for reading. The last element of rel must not be a symbolic link; earlier ones may be, as long
-// as they stay below root. Open never waits, not even for the writer of a FIFO. An error is an [*fs.PathError] that wraps [ErrNotRegular],
-// [ErrExchanged] or what the operating system said.
+// Open opens the regular file rel below root for reading. The last element of rel must not be a
+// symbolic link; earlier ones may be if they stay below root. Open never blocks, not even on a
+// FIFO without a writer. An error is an [*fs.PathError] that wraps [ErrNotRegular],
+// [ErrReplaced] or an error of the operating system.
 func Open(root *os.Root, rel string) (*os.File, error) {
 	seen, err := root.Lstat(rel)
 	if err != nil {
@@ -36,7 +39,8 @@ func Open(root *os.Root, rel string) (*os.File, error) {
 	return f, nil
 }
 
-// confirm says whether f is the file that was seen under its name before: a link or a FIFO may have been put there since.
+// confirm returns ErrReplaced unless f is the file seen before: its name may refer to a link or
+// a FIFO by now.
 func confirm(f *os.File, seen fs.FileInfo) error {
 	opened, err := f.Stat()
 	if err != nil {

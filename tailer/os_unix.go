@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// openFlags keep the opening of a FIFO from waiting for a writer. They do nothing to regular files.
+// openFlags make opening a FIFO without a writer return immediately. They do not affect regular
+// files.
 const openFlags = syscall.O_NONBLOCK
 
 // Identify returns the ID of an open file.
@@ -26,9 +27,10 @@ func Identify(f *os.File) (ID, error) {
 	return ID{Device: uint64(stat.Dev), Inode: uint64(stat.Ino)}, nil
 }
 
-// aliases returns the names by which f may be opened once more. Both lead to the descriptor, so that no other file can come in between and
-// it does not matter whether f still has the name it was opened by. Where neither exists, f cannot be opened safely.
-func aliases(f *os.File) []string {
+// reopenPaths returns paths that open the file of f again. Both refer to the descriptor, so
+// they are correct even if f has been renamed or replaced. If neither exists, f cannot be
+// reopened safely.
+func reopenPaths(f *os.File) []string {
 	fd := strconv.FormatUint(uint64(f.Fd()), 10)
 	return []string{"/proc/self/fd/" + fd, "/dev/fd/" + fd}
 }

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// openFlags are none: opening never waits here.
+// openFlags is 0: opening a file never blocks on Windows.
 const openFlags = 0
 
 // Identify returns the ID of an open file.
@@ -32,7 +32,8 @@ func Identify(f *os.File) (ID, error) {
 	}, nil
 }
 
-// aliases returns the names by which f may be opened once more: there is only the one it was opened by, if that still leads to it.
-func aliases(f *os.File) []string {
+// reopenPaths returns the name by which f was opened. The caller checks that it still refers to
+// the same file.
+func reopenPaths(f *os.File) []string {
 	return []string{f.Name()}
 }

@@ -37,7 +37,7 @@ var readings = []struct {
 	}},
 	{"drain", func(r *Reader, f *os.File, size int64, from Cursor, fn func(Line) error) (Cursor, error, bool) {
 		from = from.within(size)
-		lines, to, ok := r.drain(f, size, from)
+		lines, to, ok := r.readLive(f, size, from)
 		if !ok {
 			return from, nil, false
 		}

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// BenchmarkParse measures lines in the shapes and sizes that sessions are made of,
-// and the lines of whole sessions, beside what encoding/json takes to say no more of
-// them than whether they are JSON.
+// BenchmarkParse measures typical lines, and the lines of whole sessions. It compares
+// them with the time that encoding/json takes to only validate them.
 func BenchmarkParse(b *testing.B) {
 	const head = `"parentUuid":"11111111-1111-4111-8111-000000000001","isSidechain":false,"userType":"external",` +
 		`"cwd":"/home/dev/project","sessionId":"11111111-1111-4111-8111-000000000002","version":"2.1.200","gitBranch":"main",` +
@@ -31,7 +30,7 @@ func BenchmarkParse(b *testing.B) {
 	})
 }
 
-// BenchmarkHostile measures lines that are made to take long.
+// BenchmarkHostile measures lines that are made to be expensive.
 func BenchmarkHostile(b *testing.B) {
 	lines := map[string][][]byte{}
 	for name, hostile := range hostileLines() {
@@ -40,8 +39,7 @@ func BenchmarkHostile(b *testing.B) {
 	benchmarkLines(b, lines)
 }
 
-// benchmarkLines has lines parsed as they are when a daemon reads them: by one
-// parser, onto one page.
+// benchmarkLines parses lines as the daemon does: with one parser, into one buffer.
 func benchmarkLines(b *testing.B, all map[string][][]byte) {
 	b.Helper()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -51,13 +49,13 @@ func benchmarkLines(b *testing.B, all map[string][][]byte) {
 			size += len(line)
 		}
 		b.Run(name+"/Parse", func(b *testing.B) {
-			p, page := NewParser(), &Buffer{}
+			p, buffer := NewParser(), &Buffer{}
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for b.Loop() {
-				page.Reset()
+				buffer.Reset()
 				for _, line := range lines {
-					p.Parse(line, false, page)
+					p.Parse(line, false, buffer)
 				}
 			}
 		})

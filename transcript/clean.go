@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// maxLabel is how many bytes of a label's value are kept.
+// maxLabel is the maximum length of a label value in bytes.
 const maxLabel = 128
 
-// Clean makes a value fit for a label: what is not UTF-8 becomes U+FFFD, the
-// control characters U+0000 to U+001F and U+007F are removed, and what is then
-// longer than 128 bytes is cut at a character. Clean(Clean(s)) is Clean(s).
+// Clean returns s as a label value: invalid UTF-8 replaced with U+FFFD, the control
+// characters U+0000 to U+001F and U+007F removed, and the result truncated to at most
+// 128 bytes at a character boundary. Clean is idempotent.
 func Clean(s string) string {
 	if isClean(s) {
 		return s
 	}
 	var b strings.Builder
-	for _, r := range s { // ranging reads an invalid byte as U+FFFD
+	for _, r := range s { // an invalid byte is U+FFFD
 		if isControl(r) {
 			continue
 		}

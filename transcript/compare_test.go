@@ -10,60 +10,60 @@ import (
 	"testing"
 )
 
-// A comparer compares what a Parser reads of a line with what plainParse does.
+// A comparer compares a Parser with the reference decoder.
 type comparer struct {
-	others []byte  // a line for before and after, which leaves nothing unused
-	said   reading // what it says
+	other     []byte // a line that fills all parts of a parser and a buffer
+	otherWant reading
 }
 
 func newComparer() *comparer {
-	others := []byte(wholeSession)
-	return &comparer{others: others, said: plainParse(others, false, true)}
+	other := []byte(wholeSession)
+	return &comparer{other: other, otherWant: refParse(other, false, true)}
 }
 
-// compare reads the line with one parser onto one page again and again: first,
-// behind another line, on a page that was used before, and as a tail.
+// compare parses the line repeatedly with one parser and one buffer: first, after
+// another line, into a reused buffer, and as a tail.
 func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 	t.Helper()
-	want := plainParse(line, first, true)
-	p, page := NewParser(), &Buffer{}
+	want := refParse(line, first, true)
+	p, buffer := NewParser(), &Buffer{}
 	read := func(line []byte, first bool) reading {
-		entries, problems := len(page.Entries), len(page.Problems)
+		entries, problems := len(buffer.Entries), len(buffer.Problems)
 		given := slices.Clip(bytes.Clone(line))
-		p.Parse(given, first, page)
+		p.Parse(given, first, buffer)
 		if !bytes.Equal(given, line) {
 			t.Errorf("Parse(%q) changed the line to %q", line, given)
 		}
-		clear(given) // nothing on the page may refer to it
-		said := reading{Entries: page.Entries[entries:]}
-		for _, problem := range page.Problems[problems:] {
-			said.Problem += problem // there is no more than one
+		clear(given) // the buffer must not refer to it
+		got := reading{Entries: buffer.Entries[entries:]}
+		for _, problem := range buffer.Problems[problems:] {
+			got.Problem += problem // at most one
 		}
-		return said
+		return got
 	}
 	one := read(line, first)
 	if !same(one, want) && bytes.Count(line, []byte(`{"`)) > maxReads {
-		want = plainParse(line, first, false) // the search may have been given up
+		want = refParse(line, first, false) // the search may have reached its limit
 	}
-	other := read(c.others, false)
+	other := read(c.other, false)
 	two := read(line, first)
-	if differ(t, "a line", line, first, one, want) ||
-		differ(t, "a line behind another", line, first, two, want) ||
-		differ(t, "the other line", c.others, false, other, c.said) {
+	if differ(t, "line", line, first, one, want) ||
+		differ(t, "line after another", line, first, two, want) ||
+		differ(t, "other line", c.other, false, other, c.otherWant) {
 		return
 	}
-	page.Reset()
-	other = read(c.others, false)
+	buffer.Reset()
+	other = read(c.other, false)
 	one = read(line, first)
-	if differ(t, "a line on a used page", line, first, one, want) ||
-		differ(t, "the other line on a used page", c.others, false, other, c.said) {
+	if differ(t, "line in a reused buffer", line, first, one, want) ||
+		differ(t, "other line in a reused buffer", c.other, false, other, c.otherWant) {
 		return
 	}
-	page.Reset()
-	ok := p.ParseTail(line, first, page)
-	e, wantOK := plainParseTail(line, first)
-	if ok != wantOK || len(page.Problems) > 0 || len(page.Entries) > 0 != ok || ok && !reflect.DeepEqual(page.Entries[0], e) {
-		t.Errorf("ParseTail(%q, %t)\n   = %t, %s\nwant %t, %s", line, first, ok, shown(page.Entries), wantOK, shown([]Entry{e}))
+	buffer.Reset()
+	ok := p.ParseTail(line, first, buffer)
+	e, wantOK := refParseTail(line, first)
+	if ok != wantOK || len(buffer.Problems) > 0 || len(buffer.Entries) > 0 != ok || ok && !reflect.DeepEqual(buffer.Entries[0], e) {
+		t.Errorf("ParseTail(%q, %t)\n   = %t, %s\nwant %t, %s", line, first, ok, toJSON(buffer.Entries), wantOK, toJSON([]Entry{e}))
 	}
 }
 
@@ -78,12 +78,12 @@ func differ(t *testing.T, what string, line []byte, first bool, got, want readin
 		return false
 	}
 	t.Errorf("%s: Parse(%q, %t)\n   = %q %s\nwant %q %s",
-		what, line, first, got.Problem, shown(got.Entries), want.Problem, shown(want.Entries))
+		what, line, first, got.Problem, toJSON(got.Entries), want.Problem, toJSON(want.Entries))
 	return true
 }
 
-// shown is entries with all that they point to, for messages.
-func shown(entries []Entry) string {
+// toJSON formats entries with everything that they point to.
+func toJSON(entries []Entry) string {
 	text, err := json.Marshal(entries)
 	if err != nil {
 		return err.Error()
@@ -91,13 +91,13 @@ func shown(entries []Entry) string {
 	return string(text)
 }
 
-// fixtureLines returns the lines of the sessions that are tests of the whole
-// program, save those that are long.
+// fixtureLines returns the lines of the sessions that test the whole program, except
+// long ones.
 func fixtureLines(tb testing.TB) [][]byte {
 	tb.Helper()
 	files, err := filepath.Glob("../testdata/fixtures/*/projects/*/*.jsonl")
 	if err != nil || len(files) == 0 {
-		tb.Fatalf("no sessions: %v", err)
+		tb.Fatalf("no sessions found: %v", err)
 	}
 	var lines [][]byte
 	for _, name := range files {

@@ -5,36 +5,34 @@ import (
 	"strconv"
 )
 
-// decode reads b, which must be one JSON object and nothing else, and adds its
-// entry to a page; if it is not, ok is false and nothing is added. whole reports
-// whether the object has what every entry of a session has, a type and an id to
-// belong to, so that it is no mere part of one.
-func (p *Parser) decode(b []byte, to *Buffer) (whole, ok bool) {
-	p.walk.begin(b)
-	p.blocks, ok = p.record.read(&p.walk, p.blocks)
-	if !ok || p.walk.at != len(b) {
+// decode adds the entry of b to a buffer. If b is not exactly one JSON object, ok is
+// false and nothing is added. isRecord reports whether the object has the members that
+// every entry of a session has, a type and an owner, so that it is not part of one.
+func (p *Parser) decode(b []byte, to *Buffer) (isRecord, ok bool) {
+	p.cursor = cursor{b: b, at: scanSpace(b, 0), text: p.cursor.text}
+	p.blocks, ok = p.raw.read(&p.cursor, p.blocks)
+	if !ok || p.cursor.at != len(b) {
 		return false, false
 	}
-	e := keep(&to.Entries, Entry{})
-	p.entry(e, to)
-	return p.record.typ.isString() && p.record.owned, true
+	p.entry(push(&to.Entries, Entry{}), to)
+	return p.raw.typ.isString() && p.raw.hasOwner, true
 }
 
-// uuid digests the entry's "uuid". A compaction without one is known by its
+// uuid digests the "uuid" of the entry. A compaction without one is identified by its
 // session and time.
 func (p *Parser) uuid(e *Entry) Key {
-	switch r := &p.record; {
+	switch r := &p.raw; {
 	case r.uuid.isString():
 		return keyOfBytes("uuid", p.text(r.uuid))
 	case e.Compaction != nil:
-		return KeyOf("compaction", e.SessionID, r.timestamp.orEmpty())
+		return KeyOf("compaction", e.SessionID, r.timestamp.str())
 	}
 	return Key{}
 }
 
 func (p *Parser) assistant(e *Entry, to *Buffer) {
-	r := &p.record
-	if r.message.there && r.isError.isTrue() {
+	r := &p.raw
+	if r.message.present && r.isError.isTrue() {
 		e.APIError = apiError(r, joinText(p.blocks))
 		if !slices.Contains(ErrorClasses, e.APIError.Class) {
 			e.unknown(unknownError, e.APIError.Class)
@@ -54,14 +52,17 @@ func (p *Parser) user(e *Entry, to *Buffer) {
 }
 
 func (p *Parser) system(e *Entry, to *Buffer) {
-	r := &p.record
+	r := &p.raw
 	subtype := p.name(r.subtype)
 	if !slices.Contains(subtypes, subtype) {
-		p.unknownSubtype(e, subtype)
+		p.unknownType(e, unknownSubtype, subtype, "system/"+subtype)
 	}
 	switch subtype {
 	case "compact_boundary":
-		e.Compaction = compaction(r.compaction)
+		e.Compaction = &Compaction{Trigger: "unknown", PreTokens: r.compaction.member("preTokens").countOrZero()}
+		if trigger := r.compaction.member("trigger"); trigger.isString() {
+			e.Compaction.Trigger = Clean(trigger.str())
+		}
 	case "api_error":
 		e.Retry = retry(r)
 	case "turn_duration":
@@ -71,23 +72,13 @@ func (p *Parser) system(e *Entry, to *Buffer) {
 	}
 }
 
-func compaction(metadata raw) *Compaction {
-	var f [2]raw
-	metadata.pick([]string{"trigger", "preTokens"}, f[:])
-	trigger, ok := f[0].str()
-	if !ok {
-		trigger = "unknown"
-	}
-	return &Compaction{Trigger: Clean(trigger), PreTokens: f[1].countOrZero()}
-}
-
-// queueOperation reads a "queue-operation" entry. Its key has the operation as it is
-// written, so that two unknown operations are not taken for one.
+// queueOperation reads a "queue-operation" entry. Its key digests the operation as
+// written, so that different unknown operations have different keys.
 func (p *Parser) queueOperation(e *Entry) {
-	r := &p.record
+	r := &p.raw
 	var room [256]byte
 	b := appendPart(room[:0], "queue")
-	for _, part := range [...]raw{r.sessionID, r.timestamp, r.operation} {
+	for _, part := range [...]rawValue{r.sessionID, r.timestamp, r.operation} {
 		b = appendPart(b, p.text(part))
 	}
 	e.QueueKey = digest(b)
@@ -103,13 +94,14 @@ func queueOperation(name string) string {
 	return "other"
 }
 
-// Identify sets the keys that the entry's own ids did not give, so that each
-// of its things can be counted once. The UUID, where something is counted by it,
-// becomes what place returns, which should digest where the entry stands; message
-// and tool calls derive theirs from the UUID. Keys that are set stay as they are.
-func (e *Entry) AssignKeys(place func() Key) {
+// AssignKeys sets the keys for which the line has no ids, so that everything in the
+// entry can be counted once. A missing UUID that something is counted by becomes the
+// result of position, which should digest the position of the line in its file; the
+// keys of message and tool calls are derived from the UUID. Keys that are set do not
+// change.
+func (e *Entry) AssignKeys(position func() Key) {
 	if e.UUID.IsZero() && e.needsUUID() {
-		e.UUID = place()
+		e.UUID = position()
 	}
 	if e.Message != nil && e.Message.Key.IsZero() {
 		e.Message.Key = KeyOf("message of", string(e.UUID[:]))
@@ -121,7 +113,7 @@ func (e *Entry) AssignKeys(place func() Key) {
 	}
 }
 
-// needsUUID reports whether something in the entry is known by its UUID.
+// needsUUID reports whether anything in the entry is counted by its UUID.
 func (e *Entry) needsUUID() bool {
 	return e.Prompt != nil || e.Compaction != nil || e.APIError != nil || e.Retry != nil || e.Turn != nil ||
 		e.Message != nil && e.Message.Key.IsZero() ||

@@ -14,7 +14,7 @@ func TestCommonFields(t *testing.T) {
 	})
 }
 
-func TestFieldsOfOddTypes(t *testing.T) {
+func TestFieldsOfWrongTypes(t *testing.T) {
 	const other = `"type":"system","subtype":"turn_duration","durationMs":5`
 	turn := Entry{Type: "system", Turn: &Turn{Milliseconds: 5}}
 	for _, line := range []string{
@@ -44,7 +44,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-func TestConversation(t *testing.T) {
+func TestIsConversation(t *testing.T) {
 	for _, typ := range Types {
 		e := Entry{Type: typ}
 		equal(t, typ, e.IsConversation(), typ == "user" || typ == "assistant")
@@ -52,6 +52,9 @@ func TestConversation(t *testing.T) {
 }
 
 func TestSystem(t *testing.T) {
+	compacted := func(trigger string, tokens uint64, key ...string) Entry {
+		return Entry{UUID: KeyOf(key...), Compaction: &Compaction{trigger, tokens}}
+	}
 	tests := []struct {
 		fields string
 		want   Entry
@@ -67,14 +70,9 @@ func TestSystem(t *testing.T) {
 		{`"subtype":"turn_duration","durationMs":-5`, Entry{Turn: &Turn{}}},
 		{`"subtype":"turn_duration"`, Entry{Turn: &Turn{}}},
 
-		{
-			`"subtype":"compact_boundary","uuid":"u","compactMetadata":{"trigger":"auto","preTokens":155000}`,
-			Entry{UUID: KeyOf("uuid", "u"), Compaction: &Compaction{"auto", 155000}},
-		},
-		{
-			`"subtype":"compact_boundary","uuid":"","compactMetadata":{"trigger":"ma\u0007nual"}`,
-			Entry{UUID: KeyOf("uuid", ""), Compaction: &Compaction{Trigger: "manual"}},
-		},
+		{`"subtype":"compact_boundary","uuid":"u","compactMetadata":{"trigger":"auto","preTokens":155000}`, compacted("auto", 155000, "uuid", "u")},
+		{`"subtype":"compact_boundary","uuid":"","compactMetadata":{"trigger":"ma\u0007nual"}`, compacted("manual", 0, "uuid", "")},
+		{`"subtype":"compact_boundary","uuid":null,"compactMetadata":"auto"`, compacted("unknown", 0, "compaction", "", "")},
 		{
 			`"subtype":"compact_boundary","sessionId":"s","timestamp":"2026-02-03T04:05:06.789Z","compactMetadata":{"trigger":1}`,
 			Entry{
@@ -82,16 +80,9 @@ func TestSystem(t *testing.T) {
 				SessionID: "s", Session: KeyOf("session", "s"), Time: 1770091506789, Compaction: &Compaction{Trigger: "unknown"},
 			},
 		},
-		{
-			`"subtype":"compact_boundary","uuid":null,"compactMetadata":"auto"`,
-			Entry{UUID: KeyOf("compaction", "", ""), Compaction: &Compaction{Trigger: "unknown"}},
-		},
 	}
 	for _, tt := range tests {
-		line := `{"type":"system"}`
-		if tt.fields != "" {
-			line = `{"type":"system",` + tt.fields + `}`
-		}
+		line := `{"type":"system",` + tt.fields + `}`
 		tt.want.Type = "system"
 		equal(t, line, parseOne(t, line), tt.want)
 	}
@@ -112,39 +103,30 @@ func TestQueueOperation(t *testing.T) {
 	}
 }
 
-func TestIdentify(t *testing.T) {
+func TestAssignKeys(t *testing.T) {
 	const line = `{"type":"assistant","message":{"usage":{},"content":[{"type":"tool_use"},{"type":"tool_use","id":"t"},{"type":"tool_use"}]}}`
-	fallback, other := KeyOf("place", "1"), KeyOf("place", "2")
-
-	e := parseOne(t, line)
-	e.AssignKeys(at(fallback))
-	equal(t, "uuid", e.UUID, fallback)
-	equal(t, "call with an id", e.Uses[1].Key, KeyOf("tool", "t"))
-
-	elsewhere := parseOne(t, line)
-	elsewhere.AssignKeys(at(other))
+	assign := func(e Entry, position string) Entry {
+		e.AssignKeys(func() Key { return KeyOf("position", position) })
+		return e
+	}
+	first, second := assign(parseOne(t, line), "1"), assign(parseOne(t, line), "2")
+	equal(t, "uuid", first.UUID, KeyOf("position", "1"))
+	equal(t, "call with an id", first.Uses[1].Key, KeyOf("tool", "t"))
 	keys := []Key{
-		e.UUID, e.Message.Key, e.Uses[0].Key, e.Uses[1].Key, e.Uses[2].Key,
-		elsewhere.UUID, elsewhere.Message.Key, elsewhere.Uses[0].Key, elsewhere.Uses[2].Key, {},
+		first.UUID, first.Message.Key, first.Uses[0].Key, first.Uses[1].Key, first.Uses[2].Key,
+		second.UUID, second.Message.Key, second.Uses[0].Key, second.Uses[2].Key, {},
 	}
 	for i, k := range keys {
 		if slices.Contains(keys[:i], k) {
-			t.Errorf("key %d is not its own", i)
+			t.Errorf("key %d equals another", i)
 		}
 	}
+	equal(t, "entry with the same position", assign(parseOne(t, line), "1"), first)
+	equal(t, "entry with keys", assign(first, "2"), first)
 
-	again := parseOne(t, line)
-	again.AssignKeys(at(fallback))
-	equal(t, "the same place again", again, e)
-	again.AssignKeys(at(other))
-	equal(t, "identified twice", again, e)
-}
-
-func TestIdentifyKeepsIDs(t *testing.T) {
-	e := parseOne(t, `{"type":"assistant","uuid":"u","message":{"id":"m","usage":{},"content":[{"type":"tool_use","id":"t"}]}}`)
-	e.AssignKeys(at(KeyOf("place")))
-	equal(t, "message", e.Message.Key, KeyOf("message", "m"))
-	equal(t, "call", e.Uses[0].Key, KeyOf("tool", "t"))
+	ids := assign(parseOne(t, `{"type":"assistant","uuid":"u","message":{"id":"m","usage":{},"content":[{"type":"tool_use","id":"t"}]}}`), "1")
+	equal(t, "message with an id", ids.Message.Key, KeyOf("message", "m"))
+	equal(t, "call with an id", ids.Uses[0].Key, KeyOf("tool", "t"))
 }
 
 func TestKeyOf(t *testing.T) {
@@ -154,12 +136,24 @@ func TestKeyOf(t *testing.T) {
 	}
 	for i, k := range keys {
 		if slices.Contains(keys[:i], k) {
-			t.Errorf("key %d meets another", i)
+			t.Errorf("key %d equals another", i)
 		}
 		equal(t, "zero", k.IsZero(), i == 0)
 	}
 	equal(t, "again", KeyOf("ab", "c"), keys[5])
 }
 
-// at is a place with a key.
-func at(place Key) func() Key { return func() Key { return place } }
+// The key of a queue operation depends on session, time and operation only.
+func TestQueueKey(t *testing.T) {
+	key := func(fields string) Key { return parseOne(t, `{"type":"queue-operation",`+fields+`}`).QueueKey }
+	one := key(`"sessionId":"s","timestamp":"t","operation":"remove","content":"a"`)
+	equal(t, "another content", key(`"sessionId":"s","timestamp":"t","operation":"remove","content":"b"`), one)
+	for _, fields := range []string{
+		`"sessionId":"r","timestamp":"t","operation":"remove"`, `"sessionId":"s","timestamp":"u","operation":"remove"`,
+		`"sessionId":"s","timestamp":"t","operation":"popAll"`, `"sessionId":"s","timestamp":"t"`,
+	} {
+		if key(fields) == one {
+			t.Errorf("%s has the same key", fields)
+		}
+	}
+}

@@ -8,81 +8,78 @@ import (
 	"slices"
 )
 
-// A digester makes keys as KeyOf does, part by part: texts may be long, and need
-// not stand in memory once more.
+// A digester computes the same keys as KeyOf, part by part, without a copy of long
+// texts.
 type digester struct {
 	hash hash.Hash
-	room []byte // for what is small
+	buf  []byte
 }
 
 func newDigester() *digester { return &digester{hash: sha256.New()} }
 
 func (d *digester) begin(kind string) {
 	d.hash.Reset()
-	d.room = append(d.room[:0], kind...)
-	d.add(d.room)
+	d.buf = append(d.buf[:0], kind...)
+	d.add(d.buf)
 }
 
 func (d *digester) add(part []byte) {
-	n := len(d.room)
-	d.room = binary.AppendUvarint(d.room, uint64(len(part)))
-	d.hash.Write(d.room[n:])
+	n := len(d.buf)
+	d.buf = binary.AppendUvarint(d.buf, uint64(len(part)))
+	d.hash.Write(d.buf[n:])
 	d.hash.Write(part)
 }
 
 func (d *digester) key() Key {
-	d.room = d.hash.Sum(d.room[:0])
-	return Key(d.room[:len(Key{})])
+	d.buf = d.hash.Sum(d.buf[:0])
+	return Key(d.buf[:len(Key{})])
 }
 
-// of is KeyOf with two parts.
+// of is KeyOf for two parts.
 func (d *digester) of(kind string, part []byte) Key {
 	d.begin(kind)
 	d.add(part)
 	return d.key()
 }
 
-// textKey is the key of what was sent, given its time and its content: a text, or
-// blocks.
-func (p *Parser) textKey(kind string, stamp, content raw) Key {
+// promptKey digests the timestamp and the content of a prompt: a text, or blocks.
+func (p *Parser) promptKey(stamp, content rawValue) Key {
 	if !content.isString() {
-		var w walk
-		w.begin(content)
-		blocks := p.canonical(&w)
-		return KeyOf(kind, string(p.text(stamp)), string(blocks[:]))
+		c := newCursor(content)
+		blocks := p.canonical(&c)
+		return KeyOf("prompt", string(p.text(stamp)), string(blocks[:]))
 	}
-	p.digest.begin(kind)
+	p.digest.begin("prompt")
 	p.digest.add(p.text(stamp))
 	p.digest.add(p.text(content))
 	return p.digest.key()
 }
 
-// canonical digests the value that comes next, whatever the order in which the
-// keys of its objects were written.
-func (p *Parser) canonical(w *walk) Key {
+// canonical digests the next value independently of the order of keys in its objects.
+func (p *Parser) canonical(c *cursor) Key {
 	switch {
-	case w.is('['):
+	case c.nextIs('['):
 		var elements []byte
-		for more := w.enter('['); more; more = w.more(']') {
-			k := p.canonical(w)
+		for more := c.enter('['); more; more = c.more(']') {
+			k := p.canonical(c)
 			elements = append(elements, k[:]...)
 		}
 		return p.digest.of("array", elements)
-	case w.is('{'):
-		return p.canonicalObject(w)
-	case w.is('"'):
-		return p.digest.of("string", p.text(w.value()))
+	case c.nextIs('{'):
+		return p.canonicalObject(c)
+	case c.nextIs('"'):
+		return p.digest.of("string", p.text(c.value()))
 	}
-	return p.digest.of("value", w.value())
+	return p.digest.of("value", c.value())
 }
 
-func (p *Parser) canonicalObject(w *walk) Key {
+func (p *Parser) canonicalObject(c *cursor) Key {
 	type member struct{ key, value Key }
 	var members []member
-	for more := w.enter('{'); more; more = w.more('}') {
-		p.room = appendValid(p.room[:0], w.key())
-		key := keyOfBytes("key", p.room)
-		members = append(members, member{key, p.canonical(w)})
+	for more := c.enter('{'); more; more = c.more('}') {
+		p.buf = appendValid(p.buf[:0], c.key())
+		key := keyOfBytes("key", p.buf)
+		members = append(members, member{key, p.canonical(c)})
 	}
 	slices.SortStableFunc(members, func(a, b member) int { return bytes.Compare(a.key[:], b.key[:]) })
 	var all []byte

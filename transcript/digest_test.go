@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// Digests are on disk: what they are made of must never change.
-func TestKeysStay(t *testing.T) {
+// Digests are persisted, so they must never change.
+func TestKeysAreStable(t *testing.T) {
 	equal(t, "two parts", KeyOf("uuid", "u"), Key{65, 204, 38, 45, 239, 158, 13, 238})
 	prompt := parseOne(t, `{"type":"user","timestamp":"now","message":{"content":[{"type":"text","text":"do it","n":[1.50,true,null,{}]},"x"]}}`)
 	equal(t, "prompt of blocks", prompt.Prompt.TextKey, Key{25, 219, 207, 101, 22, 221, 170, 132})
 }
 
-// The three ways to make a key make the same, whatever the lengths.
-func TestKeysAreEqual(t *testing.T) {
+// All implementations of KeyOf return the same keys, for parts of any length.
+func TestKeyImplementationsAgree(t *testing.T) {
 	d := newDigester()
 	lengths := []int{0, 1, 2, 8, 63, 64, 65, 100, 119, 120, 121, 127, 128, 129, 240, 250, 255, 256, 257, 300, 16383, 16384, 70000}
 	for _, a := range lengths {
@@ -35,9 +35,8 @@ func TestKeysAreEqual(t *testing.T) {
 }
 
 func digestOf(content string) Key {
-	var w walk
-	w.begin([]byte(content))
-	return NewParser().canonical(&w)
+	c := newCursor([]byte(content))
+	return NewParser().canonical(&c)
 }
 
 func TestCanonical(t *testing.T) {
@@ -46,18 +45,18 @@ func TestCanonical(t *testing.T) {
 			continue
 		}
 		for _, content := range []string{line, `[` + line + `,` + line + `]`, `{"b":` + line + `,"a":[` + line + `],"b":1}`} {
-			equal(t, content, digestOf(content), plainDigest(plainAny([]byte(content))))
+			equal(t, content, digestOf(content), refDigest(refAny([]byte(content))))
 		}
 	}
 	for seed := range uint64(500) {
-		m := maker{choices: randomChoices(seed, 300)}
+		m := generator{choices: randomChoices(seed, 300)}
 		if m.shape("any"); json.Valid(m.out) {
-			equal(t, string(m.out), digestOf(string(m.out)), plainDigest(plainAny(m.out)))
+			equal(t, string(m.out), digestOf(string(m.out)), refDigest(refAny(m.out)))
 		}
 	}
 }
 
-func TestCanonicalTellsApart(t *testing.T) {
+func TestCanonicalIsUnique(t *testing.T) {
 	contents := []string{
 		`null`, `true`, `false`, `"true"`, `"null"`, `""`, `0`, `-0`, `0.0`, `"0"`, `1e1`, `1E1`, `10`, `[]`, `{}`, `[[]]`, `[{}]`, `[null]`, `[0]`, `["0"]`,
 		`[1,2]`, `[2,1]`, `[[1],2]`, `[[1,2]]`, `[1,[2]]`, `{"a":1}`, `{"a":"1"}`, `{"b":1}`, `{"a":1,"b":1}`, `{"a":{"b":1}}`, `["a",1]`, `[{"a":1},{"b":2}]`, `[{"a":1,"b":2}]`,
@@ -66,13 +65,13 @@ func TestCanonicalTellsApart(t *testing.T) {
 	for _, content := range contents {
 		k := digestOf(content)
 		if before, ok := seen[k]; ok {
-			t.Errorf("%s and %s have one key", before, content)
+			t.Errorf("%s and %s have the same key", before, content)
 		}
 		seen[k] = content
 	}
 }
 
-// The order of an object's members, and how they are written, does not matter.
+// The order of members, and the way strings are escaped, do not matter.
 func TestCanonicalOrder(t *testing.T) {
 	members := []string{`"a":1`, `"b":[{"x":1,"y":2},null]`, `"c":{"d":{"f":1,"e":2}}`, `"":"g"`, `"é":"\ud83d\ude00"`, `"10":10`}
 	others := []string{` "\u0061" : 1`, `"\u0062":[ {"y":2,"x":0,"x":1} , null ]`, `"c":{"d":{"e":2,"f":1}}`, `"":"\u0067"`, `"\u00e9":"😀"`, `"10":10`}
@@ -82,11 +81,11 @@ func TestCanonicalOrder(t *testing.T) {
 		random.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
 		equal(t, "shuffled", digestOf(`{`+strings.Join(others, ",")+`}`), want)
 		first := []string{`"a":7`, `"c":{}`}
-		equal(t, "with members that others replace", digestOf(`{`+strings.Join(append(first, others...), ",")+`}`), want)
+		equal(t, "with members that are repeated later", digestOf(`{`+strings.Join(append(first, others...), ",")+`}`), want)
 	}
 }
 
-// The last of equal keys wins, also among many.
+// The last of equal keys wins, even among many.
 func TestCanonicalManyKeys(t *testing.T) {
 	var early, late []string
 	for i := range 100 {
@@ -103,7 +102,7 @@ func FuzzCanonical(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		if content = bytes.TrimSpace(content); json.Valid(content) {
-			equal(t, string(content), digestOf(string(content)), plainDigest(plainAny(content)))
+			equal(t, string(content), digestOf(string(content)), refDigest(refAny(content)))
 		}
 	})
 }

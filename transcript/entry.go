@@ -1,30 +1,30 @@
 package transcript
 
-// An Entry is what one JSON object of a transcript says, as far as anything
-// is counted from it. It holds no text of a conversation; ids are digests,
-// except SessionID and CWD, which never leave the process's memory.
+// An Entry is the part of one JSON object of a transcript that is counted. It contains
+// no conversation text, and ids only as digests. The exceptions, SessionID and CWD,
+// never leave the memory of the process.
 type Entry struct {
 	// Type is the object's "type" if it is one of Types, else Unknown.
 	Type string
-	// UUID digests the object's "uuid" where something is counted by that; zero
-	// when there is none (see Identify) and when nothing is.
+	// UUID digests the object's "uuid" if anything is counted by it; zero if nothing is
+	// or the object has none, see AssignKeys.
 	UUID Key
-	// Time is the object's "timestamp" in milliseconds since the epoch, 0 when
-	// there is none that can be read.
+	// Time is the object's "timestamp" in milliseconds since the epoch, 0 if it is missing
+	// or invalid.
 	Time int64
 	// SessionID is the object's "sessionId" as written.
 	SessionID string
-	// Session digests SessionID; zero when there is none.
+	// Session digests SessionID; zero if there is none.
 	Session Key
-	// CWD is the working directory that the object names, as written.
+	// CWD is the object's "cwd", the working directory, as written.
 	CWD string
-	// Project and Command are labels that the reader of the file derives from
-	// CWD and from Prompt.Name by its configuration; decoding leaves them empty.
+	// Project and Command are labels that the reader of the file derives from CWD and
+	// Prompt.Name with its configuration. The Parser leaves them empty.
 	Project, Command string
-	// Placed says that Project was derived, be it empty. An entry that is not
-	// placed belongs to the project of the one before it.
+	// HasProject is whether Project was derived; it may still be empty. An entry without
+	// a project belongs to that of the previous entry.
 	HasProject bool
-	// Sidechain is "isSidechain" being exactly true.
+	// Sidechain is whether "isSidechain" is exactly true.
 	Sidechain bool
 
 	Message    *Message
@@ -35,25 +35,25 @@ type Entry struct {
 	Retry      *Retry
 	Compaction *Compaction
 	Turn       *Turn
-	// QueueOperation is enqueue, dequeue, remove or other on a "queue-operation"
-	// entry that names its operation, else empty.
+	// QueueOperation is enqueue, dequeue, remove or other for a "queue-operation" entry
+	// with an operation, else empty.
 	QueueOperation string
-	// QueueKey digests session, timestamp and operation of a "queue-operation"
-	// entry, as written. Several operations within a millisecond have the same key.
+	// QueueKey digests session, timestamp and operation of a "queue-operation" entry, as
+	// written. Equal operations within a millisecond have the same key.
 	QueueKey Key
 	// Reported holds the totals of a "cost-state" entry, one element per model.
 	Reported []ReportedUsage
-	// Warmup is true on a "user" entry whose first block is exactly the text
-	// "Warmup": the request by which Claude Code warmed a sub-agent's cache.
+	// Warmup is true for a "user" entry whose first block is exactly the text "Warmup":
+	// the request by which Claude Code fills the prompt cache of a sub-agent.
 	Warmup bool
-	// Unknown lists what the entry holds that this version does not know, each name
+	// Unknown lists the parts of the entry that this version does not know, each name
 	// once and at most eight of a kind.
 	Unknown []UnknownItem
 }
 
-// entry fills in the entry of the record that was read.
+// entry decodes p.raw.
 func (p *Parser) entry(e *Entry, to *Buffer) {
-	r := &p.record
+	r := &p.raw
 	stamp := p.text(r.timestamp)
 	e.Time = parseTime(stamp)
 	e.Type = p.typeOf(r.typ)
@@ -62,7 +62,8 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 	e.Sidechain = r.sidechain.isTrue()
 	switch e.Type {
 	case Unknown:
-		p.unknownType(e)
+		name := p.name(r.typ)
+		p.unknownType(e, unknownMetadataType, name, name)
 	case "assistant":
 		p.assistant(e, to)
 	case "user":
@@ -81,39 +82,35 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 	}
 }
 
-// member returns a member of the object that only rare types of entries have, so that
-// no other line has to look for it. It takes another walk.
-func (p *Parser) member(name string) raw {
-	var value [1]raw
-	raw(p.walk.b).pick([]string{name}, value[:])
-	return value[0]
-}
+// member returns a member that only rare types have, so that other lines do not have to
+// look for it. It scans the object again.
+func (p *Parser) member(key string) rawValue { return rawValue(p.cursor.b).member(key) }
 
-// Conversation reports whether the entry is a line of the dialogue itself.
+// IsConversation reports whether the entry is part of the dialogue itself.
 func (e *Entry) IsConversation() bool { return e.Type == "user" || e.Type == "assistant" }
 
-// A Message is an assistant record with usage: one of the lines in which one
-// response of the API was written.
+// A Message is an assistant entry with usage: one of the lines that an API response is
+// written as.
 type Message struct {
-	// Key digests message.id; without one, Identify takes the entry's UUID.
+	// Key digests message.id. Without one, AssignKeys derives it from the entry's UUID.
 	Key   Key
-	Model string // message.model, cleaned; "unknown" when it is not a string or empty
+	Model string // message.model, cleaned; "unknown" if it is empty or not a string
 	// StopReason is message.stop_reason, cleaned; empty while the response streams.
 	StopReason string
 	Usage      Usage
-	// Iterations are the usage.iterations that the top level does not include.
+	// Iterations are the usage.iterations whose tokens Usage does not include.
 	Iterations []Iteration
 }
 
-// Final reports whether the record says how the response ended. Only then are
-// its numbers more than what was known when the stream began.
+// IsFinal reports whether the line states how the response ended. Before that, its
+// numbers are those from the start of the stream.
 func (m *Message) IsFinal() bool { return m.StopReason != "" }
 
-// Usage holds the counts of one record, in tokens unless said otherwise.
+// Usage holds the counts of one line, in tokens unless noted otherwise.
 type Usage struct {
 	Input, Output, CacheRead uint64
-	// CacheWrite5m and CacheWrite1h add up to the record's total of cache
-	// writes: what has no stated lifetime is in CacheWrite5m.
+	// CacheWrite5m and CacheWrite1h add up to the line's total of cache writes. Writes
+	// without a stated lifetime are in CacheWrite5m.
 	CacheWrite5m, CacheWrite1h uint64
 	Thinking                   uint64 // part of Output
 	WebSearches, WebFetches    uint64 // requests
@@ -123,35 +120,35 @@ type Usage struct {
 // message's own usage.
 type Iteration struct {
 	Kind  IterationKind
-	Model string // the iteration's own, or that of the message; cleaned
+	Model string // its own model, or that of the message; cleaned
 	Usage Usage
 }
 
 // An IterationKind is the "type" of an element of usage.iterations.
 type IterationKind string
 
-// The kinds of iterations that the top level does not include.
+// The kinds of iterations that the message's own usage does not include.
 const (
 	AdvisorIteration    IterationKind = "advisor_message" // a request to an advisor model
-	CompactionIteration IterationKind = "compaction"      // a compaction by the server
+	CompactionIteration IterationKind = "compaction"      // a compaction on the server
 )
 
-// A ReportedUsage is what a "cost-state" entry states about one model: Claude
-// Code's own running totals of the session, sub-agents included. They grow until the
-// session ends, also when it is resumed.
+// A ReportedUsage holds the totals of one model in a "cost-state" entry: Claude Code's
+// own running totals of the session, including sub-agents. They grow until the session
+// ends, also after it is resumed.
 type ReportedUsage struct {
 	Key   Key    // digests the session and the model as written
-	Model string // cleaned; "unknown" when empty
+	Model string // cleaned; "unknown" if empty
 	// The tokens of the model, by kind.
 	Input, Output, Thinking, CacheRead, CacheWrite uint64
 	WebSearches                                    uint64 // requests
-	NanoUSD                                        uint64 // Claude Code's estimate of the cost, in 10^-9 US dollars
+	NanoUSD                                        uint64 // the cost estimated by Claude Code, in 10^-9 US dollars
 }
 
 // A ToolUse is one tool_use (or server_tool_use, mcp_tool_use) block.
 type ToolUse struct {
 	Key       Key    // of the block's id
-	Name      string // as written, cleaned; "unknown" when it is not a string
+	Name      string // as written, cleaned; "unknown" if it is not a string
 	MCPServer string // S of mcp__S__T, else empty
 }
 
@@ -159,45 +156,44 @@ type ToolUse struct {
 type ToolResult struct {
 	Key    Key // of the tool_use_id
 	Error  bool
-	Reason string // one of ErrorReasons when Error, else empty
-	// Bytes is what the result puts into the context: the length of its text
-	// in UTF-8 plus that of images and documents as they are encoded.
-	Bytes   uint64
-	Added   uint64 // lines added, from the line's structured patch
-	Removed uint64
+	Reason string // one of ErrorReasons if Error, else empty
+	// Bytes is the size that the result adds to the context: the length of its text in
+	// UTF-8 and of its images and documents in base64.
+	Bytes          uint64
+	Added, Removed uint64 // lines, from the structured patch of the entry
 }
 
-// A Prompt is what a person or a program sent, or an interruption.
+// A Prompt is input from a person or a program, or an interruption.
 type Prompt struct {
 	Kind string // one of PromptKinds, or Interruption
-	// TextKey digests timestamp and content: copies in forks have new uuids.
+	// TextKey digests timestamp and content, because copies in forks have new uuids.
 	TextKey Key
-	// Name is the slash command's name without the slash, for the kinds
-	// command and local_command; else empty.
+	// Name is the name of the slash command without the slash for the kinds command and
+	// local_command, else empty.
 	Name string
 }
 
 // IsCommand reports whether the prompt is a slash command.
 func (p *Prompt) IsCommand() bool { return p.Kind == "command" || p.Kind == "local_command" }
 
-// An APIError is an assistant entry that tells the user of a failed request.
+// An APIError is an assistant entry that reports a failed request.
 type APIError struct {
 	Class  string // one of ErrorClasses, or another as written, cleaned
-	Status string // HTTP status, "" when not stated
+	Status string // HTTP status, "" if not stated
 }
 
-// A Retry is one system/api_error line: one retry by the client.
+// A Retry is a system/api_error entry: one retry by the client.
 type Retry struct {
 	Status string // HTTP status, or the code of the cause, or "unknown"
 }
 
-// A Compaction is one system/compact_boundary line.
+// A Compaction is a system/compact_boundary entry.
 type Compaction struct {
 	Trigger   string // auto, manual, unknown, or another as written, cleaned
-	PreTokens uint64 // size of the context before it, 0 when not stated
+	PreTokens uint64 // size of the context before, 0 if not stated
 }
 
-// A Turn is one system/turn_duration line.
+// A Turn is a system/turn_duration entry.
 type Turn struct {
 	Milliseconds uint64
 }
@@ -205,18 +201,18 @@ type Turn struct {
 // Unknown is the Type of an entry whose type is missing or not in Types.
 const Unknown = "unknown"
 
-// Interruption is the Kind of a Prompt by which the user stopped Claude.
+// Interruption is the Kind of a Prompt with which the user stopped Claude.
 const Interruption = "interruption"
 
-// A Problem says why a terminated line is not exactly one JSON object.
+// A Problem is the reason why a terminated line is not exactly one JSON object.
 type Problem string
 
-// The problems, as the reason label of ccwatchd_line_errors_total has them.
+// The problems, which are values of the label reason of ccwatchd_line_errors_total.
 const (
 	None      Problem = ""
-	Glued     Problem = "glued"      // complete objects one after another
-	Torn      Problem = "torn"       // a record cut off, mostly with a complete one behind it
-	Garbage   Problem = "garbage"    // nothing that can be read
-	NotObject Problem = "not_object" // JSON, but no object
-	TooLong   Problem = "too_long"   // longer than the reader takes
+	Glued     Problem = "glued"      // consecutive complete objects
+	Torn      Problem = "torn"       // a truncated record, usually followed by a complete one
+	Garbage   Problem = "garbage"    // nothing could be read
+	NotObject Problem = "not_object" // JSON, but not an object
+	TooLong   Problem = "too_long"   // longer than the reader accepts
 )

@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// statusInText finds the HTTP status that an error message begins with; a
-// longer number or word is none.
+// statusInText matches the HTTP status in an error message, but no longer number or
+// word.
 var statusInText = regexp.MustCompile(`API Error: (\d{3})(?:[^\pL\pN_]|\z)`)
 
-// apiError reads an assistant entry that tells of a failed request by text.
-func apiError(r *record, text string) *APIError {
+// apiError reads an assistant entry that reports a failed request.
+func apiError(r *rawEntry, text string) *APIError {
 	return &APIError{Class: errorClass(r, text), Status: errorStatus(r, text)}
 }
 
-// errorClass is the stated class, or, since Claude Code did not always state
-// one, what the text says.
-func errorClass(r *record, text string) string {
-	if class := r.err.orEmpty(); class != "" {
+// errorClass returns the stated class or, because not all releases of Claude Code state
+// one, derives it from the text.
+func errorClass(r *rawEntry, text string) string {
+	if class := r.err.str(); class != "" {
 		return cmp.Or(Clean(class), "unknown")
 	}
 	return classInText(text, r.apiError.is("max_output_tokens"))
 }
 
-// classInText tells the class of a failure by its text; tooLong says that it was
-// stated that the response was.
+// classInText derives the class of a failure from its text. tooLong is whether the
+// entry states that the response was too long.
 func classInText(text string, tooLong bool) string {
 	lower := []byte(strings.ToLower(text))
 	switch {
@@ -45,48 +45,43 @@ func classInText(text string, tooLong bool) string {
 	return "unknown"
 }
 
-func errorStatus(r *record, text string) string {
+func errorStatus(r *rawEntry, text string) string {
 	if status, ok := r.status.scalar(); ok {
 		return status
 	}
 	if found := statusInText.FindStringSubmatch(text); found != nil {
-		return strings.Clone(found[1]) // and not the whole text with it
+		return strings.Clone(found[1]) // does not keep the text in memory
 	}
 	return ""
 }
 
-// retry reads a system entry that tells of a request to be sent again: by the
-// status of the answer, or by the code of what kept it from being answered,
-// which several versions have put in several places.
-func retry(r *record) *Retry {
-	var f [3]raw
-	r.err.pick([]string{"status", "cause", "connection"}, f[:])
-	status, cause, connection := f[0], f[1], f[2]
-	if status.isInteger() {
+// retry reads a system entry that reports a retried request: the status of the response
+// or, if there was none, the code of the cause, whose place depends on the version.
+func retry(r *rawEntry) *Retry {
+	if status := r.err.member("status"); status.isInteger() {
 		return &Retry{Status: Clean(string(status))}
 	}
+	cause := r.err.member("cause")
 	if !cause.isObject() {
 		cause = r.cause
 	}
-	return &Retry{Status: cmp.Or(cause.code(), connection.code(), "unknown")}
+	return &Retry{Status: cmp.Or(cause.code(), r.err.member("connection").code(), "unknown")}
 }
 
-// code returns the "code" of an object, if it says anything.
-func (v raw) code() string {
-	var f [1]raw
-	if v.pick([]string{"code"}, f[:]); !f[0].truthy() {
-		return ""
+// code returns the "code" of an object, "" if it is not truthy.
+func (v rawValue) code() (code string) {
+	if value := v.member("code"); value.truthy() {
+		code, _ = value.scalar()
 	}
-	s, _ := f[0].scalar()
-	return s
+	return code
 }
 
-// joinText returns the texts of the blocks of type "text", a space between them.
-func joinText(blocks []block) string {
+// joinText returns the texts of the blocks of type "text", separated by spaces.
+func joinText(blocks []rawBlock) string {
 	var texts []string
 	for i := range blocks {
 		if blocks[i].typ.is("text") {
-			texts = append(texts, blocks[i].text.orEmpty())
+			texts = append(texts, blocks[i].text.str())
 		}
 	}
 	return strings.Join(texts, " ")

@@ -8,40 +8,40 @@ func TestAPIError(t *testing.T) {
 		want               APIError
 		unknown            bool
 	}{
-		{name: "stated", fields: `"error":"rate_limit","apiErrorStatus":429`, want: APIError{"rate_limit", "429"}},
-		{name: "stated against the text", fields: `"error":"unknown"`, text: "prompt is too long", want: APIError{"unknown", ""}},
-		{name: "new class", fields: `"error":"brand\n_new"`, want: APIError{"brand_new", ""}, unknown: true},
-		{name: "class cleaned away", fields: `"error":"\u0000"`, want: APIError{"unknown", ""}},
-		{name: "empty class", fields: `"error":""`, text: "hit your limit", want: APIError{"rate_limit", ""}},
-		{name: "class of an odd type", fields: `"error":{"status":1}`, text: "Invalid API key", want: APIError{"authentication_failed", ""}},
+		{name: "stated", fields: `"error":"rate_limit","apiErrorStatus":429,`, want: APIError{"rate_limit", "429"}},
+		{name: "stated, unlike the text", fields: `"error":"unknown",`, text: "prompt is too long", want: APIError{"unknown", ""}},
+		{name: "new class", fields: `"error":"brand\n_new",`, want: APIError{"brand_new", ""}, unknown: true},
+		{name: "class cleaned to nothing", fields: `"error":"\u0000",`, want: APIError{"unknown", ""}},
+		{name: "empty class", fields: `"error":"",`, text: "hit your limit", want: APIError{"rate_limit", ""}},
+		{name: "class of the wrong type", fields: `"error":{"status":1},`, text: "Invalid API key", want: APIError{"authentication_failed", ""}},
 
-		{name: "limit", fields: `"a":1`, text: "Claude AI usage limit reached|1", want: APIError{"rate_limit", ""}},
-		{name: "extra", fields: `"a":1`, text: "Out of EXTRA usage", want: APIError{"rate_limit", ""}},
-		{name: "429", fields: `"a":1`, text: "API Error: 429 too many", want: APIError{"rate_limit", "429"}},
-		{name: "login", fields: `"a":1`, text: "Please run /login", want: APIError{"authentication_failed", ""}},
-		{name: "401", fields: `"a":1`, text: "API Error: 401 {}", want: APIError{"authentication_failed", "401"}},
-		{name: "authenticate", fields: `"a":1`, text: "Failed to authenticate", want: APIError{"authentication_failed", ""}},
-		{name: "credit", fields: `"a":1`, text: "Credit balance is too low", want: APIError{"billing_error", ""}},
-		{name: "too long", fields: `"a":1`, text: "Prompt is too long", want: APIError{"invalid_request", ""}},
-		{name: "400", fields: `"a":1`, text: "API Error: 400", want: APIError{"invalid_request", "400"}},
-		{name: "output", fields: `"a":1`, text: "exceeded the 32000 output token maximum", want: APIError{"max_output_tokens", ""}},
-		{name: "output stated", fields: `"apiError":"max_output_tokens"`, text: "overloaded", want: APIError{"max_output_tokens", ""}},
-		{name: "529", fields: `"a":1`, text: "API Error: 529 x", want: APIError{"server_error", "529"}},
-		{name: "500", fields: `"a":1`, text: "API Error: 500", want: APIError{"server_error", "500"}},
-		{name: "overloaded", fields: `"a":1`, text: "Overloaded", want: APIError{"server_error", ""}},
-		{name: "nothing", fields: `"a":1`, want: APIError{"unknown", ""}},
+		{name: "limit", text: "Claude AI usage limit reached|1", want: APIError{"rate_limit", ""}},
+		{name: "extra", text: "Out of EXTRA usage", want: APIError{"rate_limit", ""}},
+		{name: "429", text: "API Error: 429 too many", want: APIError{"rate_limit", "429"}},
+		{name: "login", text: "Please run /login", want: APIError{"authentication_failed", ""}},
+		{name: "401", text: "API Error: 401 {}", want: APIError{"authentication_failed", "401"}},
+		{name: "authenticate", text: "Failed to authenticate", want: APIError{"authentication_failed", ""}},
+		{name: "credit", text: "Credit balance is too low", want: APIError{"billing_error", ""}},
+		{name: "too long", text: "Prompt is too long", want: APIError{"invalid_request", ""}},
+		{name: "400", text: "API Error: 400", want: APIError{"invalid_request", "400"}},
+		{name: "output", text: "exceeded the 32000 output token maximum", want: APIError{"max_output_tokens", ""}},
+		{name: "output stated", fields: `"apiError":"max_output_tokens",`, text: "overloaded", want: APIError{"max_output_tokens", ""}},
+		{name: "529", text: "API Error: 529 x", want: APIError{"server_error", "529"}},
+		{name: "500", text: "API Error: 500", want: APIError{"server_error", "500"}},
+		{name: "overloaded", text: "Overloaded", want: APIError{"server_error", ""}},
+		{name: "no text", want: APIError{"unknown", ""}},
 
-		{name: "status of a string", fields: `"error":"unknown","apiErrorStatus":"5\u000029"`, want: APIError{"unknown", "529"}},
-		{name: "empty status", fields: `"error":"unknown","apiErrorStatus":""`, text: "API Error: 500", want: APIError{"unknown", ""}},
-		{name: "null status", fields: `"error":"unknown","apiErrorStatus":null`, text: "x API Error: 503.", want: APIError{"unknown", "503"}},
-		{name: "status of an odd type", fields: `"error":"unknown","apiErrorStatus":[1]`, text: "API Error: 503", want: APIError{"unknown", "503"}},
-		{name: "four digits", fields: `"error":"unknown"`, text: "API Error: 5030", want: APIError{"unknown", ""}},
-		{name: "a word", fields: `"error":"unknown"`, text: "API Error: 503é API Error: 504_ API Error: 505-", want: APIError{"unknown", "505"}},
-		{name: "two digits", fields: `"error":"unknown"`, text: "API Error: 50", want: APIError{"unknown", ""}},
+		{name: "status as a string", fields: `"error":"unknown","apiErrorStatus":"5\u000029",`, want: APIError{"unknown", "529"}},
+		{name: "empty status", fields: `"error":"unknown","apiErrorStatus":"",`, text: "API Error: 500", want: APIError{"unknown", ""}},
+		{name: "null status", fields: `"error":"unknown","apiErrorStatus":null,`, text: "x API Error: 503.", want: APIError{"unknown", "503"}},
+		{name: "status of the wrong type", fields: `"error":"unknown","apiErrorStatus":[1],`, text: "API Error: 503", want: APIError{"unknown", "503"}},
+		{name: "four digits", fields: `"error":"unknown",`, text: "API Error: 5030", want: APIError{"unknown", ""}},
+		{name: "a word", fields: `"error":"unknown",`, text: "API Error: 503é API Error: 504_ API Error: 505-", want: APIError{"unknown", "505"}},
+		{name: "two digits", fields: `"error":"unknown",`, text: "API Error: 50", want: APIError{"unknown", ""}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			e := parseOne(t, `{"type":"assistant","isApiErrorMessage":true,`+tt.fields+
+			e := parseOne(t, `{"type":"assistant",`+tt.fields+`"isApiErrorMessage":true`+
 				`,"message":{"model":"<synthetic>","usage":{},"content":[{"type":"thinking","text":" 401"},{"type":"text","text":"`+tt.text+`"}]}}`)
 			if e.APIError == nil {
 				t.Fatal("no error, want one")

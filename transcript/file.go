@@ -8,21 +8,22 @@ import (
 
 const transcriptSuffix = ".jsonl"
 
-// IsTranscript reports whether a file of this base name is a session file:
-// every *.jsonl but the journal of a workflow run and the history of prompts.
+// IsTranscript reports whether a base name is that of a session file: every *.jsonl
+// except the journal of a workflow run and the prompt history.
 func IsTranscript(base string) bool {
 	return strings.HasSuffix(base, transcriptSuffix) && base != "journal.jsonl" && base != "history.jsonl"
 }
 
-// SkipDir reports whether a directory of this base name holds no session
-// files, whatever the names in it: output of tools and notes of the user.
+// SkipDir reports whether a directory with this base name never contains session files,
+// regardless of the names in it: tool output and user notes.
 func SkipDir(base string) bool { return base == "tool-results" || base == "memory" }
 
-// A FileKind says whose transcript a file is, as far as its name tells.
+// A FileKind is the kind of session or sub-agent that a file is the transcript of, as
+// far as its name shows.
 type FileKind string
 
-// The kinds of files. Compact, PromptSuggestion and SideQuestion are side jobs
-// of Claude Code itself that begin with a copy of the session they belong to.
+// The kinds of files. Compact, PromptSuggestion and SideQuestion are background jobs of
+// Claude Code itself that begin with a copy of their session.
 const (
 	Main             FileKind = "main"
 	Task             FileKind = "task"
@@ -32,15 +33,15 @@ const (
 	SideQuestion     FileKind = "side_question"
 )
 
-// Warmup is the kind of a sub-agent that did nothing but fill the cache. No
-// name tells it: it is a sub-agent whose first "user" entry has Entry.Warmup.
+// Warmup is the kind of a sub-agent that only fills the prompt cache. Its file name
+// does not show it: it is a sub-agent whose first "user" entry has Entry.Warmup.
 const Warmup FileKind = "warmup"
 
 // AgentKinds are the kinds of sub-agents.
 var AgentKinds = []FileKind{Task, Workflow, Warmup, Compact, PromptSuggestion, SideQuestion}
 
-// KindOf derives the kind of a file from its path below the root of its
-// source, with slashes or with the separators of this system.
+// KindOf derives the kind of a file from its path relative to the projects directory,
+// with slashes or the separators of this system.
 func KindOf(rel string) FileKind {
 	rel = "/" + filepath.ToSlash(rel)
 	base := path.Base(rel)
@@ -59,18 +60,17 @@ func KindOf(rel string) FileKind {
 	return Task
 }
 
-// Agent reports whether the file is a sub-agent's. Its entries name the
+// IsAgent reports whether the file is a sub-agent's. Its entries have the id of the
 // session that started it.
 func (k FileKind) IsAgent() bool { return k != Main }
 
-// Replays reports whether the file begins with a copy of another one.
+// Replays reports whether the file begins with a copy of another file.
 func (k FileKind) Replays() bool {
 	return k == Compact || k == PromptSuggestion || k == SideQuestion
 }
 
-// NameKey digests the name of a file without its directory. What is written under a
-// temporary name such as agent-x.jsonl.new.jsonl has the name of the file that it
-// will replace, agent-x.jsonl.
+// NameKey digests the base name of a file. A temporary name such as
+// agent-x.jsonl.new.jsonl has the key of the file that it will replace, agent-x.jsonl.
 func NameKey(rel string) Key {
 	base := path.Base(filepath.ToSlash(rel))
 	name, _, _ := strings.Cut(base, transcriptSuffix)

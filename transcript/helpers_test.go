@@ -5,30 +5,21 @@ import (
 	"testing"
 )
 
-// A reading is what could be read of a line, and what is wrong with it.
+// A reading is the entries of a line, and the problem with it.
 type reading struct {
 	Entries []Entry
 	Problem Problem
 }
 
-// parse reads one line onto a page of its own.
+// parse parses one line with a new parser and buffer.
 func parse(line []byte, first bool) reading {
-	var page Buffer
-	NewParser().Parse(line, first, &page)
-	said := reading{Entries: page.Entries}
-	if len(page.Problems) > 0 {
-		said.Problem = page.Problems[0]
+	var buffer Buffer
+	NewParser().Parse(line, first, &buffer)
+	got := reading{Entries: buffer.Entries}
+	if len(buffer.Problems) > 0 {
+		got.Problem = buffer.Problems[0]
 	}
-	return said
-}
-
-// parseTail does the same with a line that has no end.
-func parseTail(line []byte, first bool) (Entry, bool) {
-	var page Buffer
-	if !NewParser().ParseTail(line, first, &page) {
-		return Entry{}, false
-	}
-	return page.Entries[0], true
+	return got
 }
 
 // parseOne parses a line that must be exactly one object.

@@ -1,36 +1,36 @@
 package transcript
 
-// maxInterned is how many strings an intern remembers. There are some hundred of
-// models, tools and directories; what is more than that comes from lines that
-// invent a new one each.
-const maxInterned = 4096
+const (
+	// maxInterned limits the strings of an interner. Genuine transcripts have a few
+	// hundred models, tools and directories; more come from lines that invent them.
+	maxInterned = 4096
+	// maxInternedLen limits the length of each: longer strings are not names.
+	maxInternedLen = 256
+)
 
-// maxInternedLen is how long they are: what is longer is no name.
-const maxInternedLen = 256
+// An interner returns the same string for equal bytes, so that frequent names are
+// allocated once.
+type interner map[string]string
 
-// An intern gives equal bytes as one and the same string, so that names that come
-// again and again take no memory each time.
-type intern map[string]string
-
-func (in intern) string(b []byte) string {
+func (in interner) string(b []byte) string {
 	return in.as(b, func(s string) string { return s })
 }
 
-// label gives bytes as Clean does.
-func (in intern) label(b []byte) string { return in.as(b, Clean) }
+// label returns Clean of the bytes.
+func (in interner) label(b []byte) string { return in.as(b, Clean) }
 
-// as gives bytes as made, which has to give the same for the same bytes.
-func (in intern) as(b []byte, made func(string) string) string {
+// as returns the result of convert, which must only depend on its argument.
+func (in interner) as(b []byte, convert func(string) string) string {
 	if s, ok := in[string(b)]; ok {
 		return s
 	}
 	s := string(b)
 	if len(s) > maxInternedLen {
-		return made(s)
+		return convert(s)
 	}
 	if len(in) >= maxInterned {
 		clear(in)
 	}
-	in[s] = made(s)
+	in[s] = convert(s)
 	return in[s]
 }

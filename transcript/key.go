@@ -5,14 +5,14 @@ import (
 	"encoding/binary"
 )
 
-// A Key stands for one thing that is counted once: a message, a tool call, a
-// prompt. It is a digest, so that what is remembered for months holds no id
-// and no text, and 64 bits long: of a million of them, two meet with a
-// probability of 1 in 37 million. The zero Key means "none".
+// A Key identifies something that is counted once, such as a message, a tool call or a
+// prompt. It is a digest, so that state kept for months contains no ids and no text. It
+// has 64 bits: the probability of a collision among a million keys is 1 in 37 million.
+// The zero Key means "none".
 type Key [8]byte
 
-// KeyOf digests the parts, each with its length, so that ("ab", "c") and
-// ("a", "bc") differ. The first part names the kind of thing.
+// KeyOf digests the parts, each with its length, so that ("ab", "c") and ("a", "bc")
+// differ. The first part is the kind of the key.
 func KeyOf(parts ...string) Key {
 	var room [256]byte
 	b := room[:0]
@@ -22,12 +22,12 @@ func KeyOf(parts ...string) Key {
 	return digest(b)
 }
 
-// appendPart appends one part of what KeyOf digests.
+// appendPart appends a part in the encoding that KeyOf digests.
 func appendPart[T string | []byte](b []byte, part T) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(part))), part...)
 }
 
-// keyOfBytes is KeyOf with two parts.
+// keyOfBytes is KeyOf for two parts.
 func keyOfBytes(kind string, id []byte) Key {
 	var room [256]byte
 	return digest(appendPart(appendPart(room[:0], kind), id))
@@ -38,5 +38,5 @@ func digest(b []byte) Key {
 	return Key(sum[:8])
 }
 
-// IsZero reports whether k stands for nothing.
+// IsZero reports whether k is the zero Key.
 func (k Key) IsZero() bool { return k == Key{} }

@@ -1,55 +1,54 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 )
 
-// message reads the usage of an assistant's message. Messages of the model
-// "<synthetic>" are written by Claude Code itself and cost nothing.
+// message reads the usage of an assistant's message. Claude Code itself writes messages
+// of the model "<synthetic>", which cost nothing.
 func (p *Parser) message(e *Entry, to *Buffer) {
-	r := &p.record.message
-	if !r.usage.there || r.model.is("<synthetic>") {
+	r := &p.raw.message
+	if !r.usage.present || r.model.is("<synthetic>") {
 		return
 	}
-	m := keep(&to.messages, Message{
+	m := push(&to.messages, Message{
 		Model:      cmp.Or(p.label(r.model), "unknown"),
 		StopReason: p.stopReason(r.stop),
 	})
 	if id := p.text(r.id); len(id) > 0 {
 		m.Key = keyOfBytes("message", id)
 	}
-	p.unknownUsage(e, &r.usage)
+	r.usage.unknownKeys(e)
 	m.Usage = r.usage.counts(e)
 	m.Iterations = p.iterations(e, m.Model, to)
-	p.unknownIterations(e, r.usage.iterations)
 	if m.IsFinal() && !slices.Contains(stopReasons, m.StopReason) {
 		e.unknown(unknownStopReason, m.StopReason)
 	}
 	e.Message = m
 }
 
-// stopReason is empty exactly if the record does not say that the response ended.
-func (p *Parser) stopReason(v raw) string {
+// stopReason returns the cleaned stop reason. It is empty only while the response
+// streams.
+func (p *Parser) stopReason(v rawValue) string {
 	if !v.truthy() {
 		return ""
 	}
 	return cmp.Or(p.label(v), "other")
 }
 
-// counts reads the counts of one record, and notes those that are larger than any
-// count can be.
-func (u *usage) counts(e *Entry) Usage {
-	count := func(v raw, key string) uint64 {
+// counts decodes the counts, and records the keys of numbers above maxCount as unknown.
+func (u *rawUsage) counts(e *Entry) Usage {
+	count := func(v rawValue, key string) uint64 {
 		n, ok := v.count()
 		if !ok {
 			e.unknown(unknownUsageKey, key)
 		}
 		return n
 	}
-	written5m, written1h := count(u.lifetimes[0], "cache_creation.ephemeral_5m_input_tokens"), count(u.lifetimes[1], "cache_creation.ephemeral_1h_input_tokens")
-	// Gateways state only the sum; some releases of Claude Code only the parts.
+	written5m := count(u.lifetimes[0], "cache_creation.ephemeral_5m_input_tokens")
+	written1h := count(u.lifetimes[1], "cache_creation.ephemeral_1h_input_tokens")
+	// Gateways write only the total, some releases of Claude Code only the parts.
 	written := cmp.Or(count(u.written, "cache_creation_input_tokens"), written5m+written1h)
 	written1h = min(written1h, written)
 	return Usage{
@@ -64,53 +63,27 @@ func (u *usage) counts(e *Entry) Usage {
 	}
 }
 
-// apart are the types of iterations whose tokens are not in the top level.
-var apart = [...]IterationKind{AdvisorIteration, CompactionIteration}
-
-// iterations reads those iterations of a response that its own counts do not include.
+// iterations reads the iterations of a response that its own usage does not include,
+// and records unknown types. An iteration without a type is an included message.
 func (p *Parser) iterations(e *Entry, model string, to *Buffer) []Iteration {
-	all := p.record.message.usage.iterations
-	if !mentionsIteration(all) {
-		return nil
-	}
 	before := len(to.iterations)
-	for one := range all.elements() {
-		var f [2]raw
-		one.pick([]string{"type", "model"}, f[:])
-		kind := iterationKind(f[0])
-		if kind == "" {
-			continue
-		}
-		if len(to.iterations)-before == maxBlocks {
-			break
-		}
-		var w walk
-		var u usage
-		w.begin(one)
-		u.read(&w)
-		// Its other keys are an iteration's own.
-		keep(&to.iterations, Iteration{Kind: kind, Model: cmp.Or(p.label(f[1]), model), Usage: u.counts(e)})
-	}
-	return since(to.iterations, before)
-}
-
-// mentionsIteration reports whether an array of iterations may hold one that counts
-// by itself. Nearly none does, and a search is the cheapest way to find out.
-func mentionsIteration(v raw) bool {
-	for _, kind := range apart {
-		if bytes.Contains(v, []byte(kind)) {
-			return true
+	for iteration := range p.raw.message.usage.iterations.elements() {
+		typ := iteration.member("type")
+		kind := p.name(typ)
+		switch {
+		case slices.Contains(separateIterations, IterationKind(kind)):
+			if len(to.iterations)-before == maxBlocks {
+				continue
+			}
+			c := newCursor(iteration)
+			var u rawUsage
+			u.read(&c) // its unknown keys are specific to iterations
+			push(&to.iterations, Iteration{
+				Kind: IterationKind(kind), Model: cmp.Or(p.label(iteration.member("model")), model), Usage: u.counts(e),
+			})
+		case !typ.isNull() && !slices.Contains(includedIterations, kind):
+			e.unknown(unknownIteration, kind)
 		}
 	}
-	return bytes.IndexByte(v, '\\') >= 0
-}
-
-// iterationKind returns the kind of an iteration, "" if the top level includes it.
-func iterationKind(typ raw) IterationKind {
-	for _, kind := range apart {
-		if typ.is(string(kind)) {
-			return kind
-		}
-	}
-	return ""
+	return tail(to.iterations, before)
 }

@@ -9,7 +9,7 @@ func TestMessage(t *testing.T) {
 		unknown       string
 	}{
 		{
-			name: "all of it",
+			name: "all members",
 			message: `{"id":"m1","model":"claude-x","stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":2,
 				"cache_read_input_tokens":3,"cache_creation_input_tokens":30,
 				"cache_creation":{"ephemeral_5m_input_tokens":10,"ephemeral_1h_input_tokens":20},
@@ -25,78 +25,25 @@ func TestMessage(t *testing.T) {
 			},
 		},
 		{name: "streaming", message: `{"model":"x","stop_reason":null,"usage":{}}`, want: &Message{Model: "x"}},
-		{name: "no id", message: `{"id":"","model":"x","usage":{}}`, want: &Message{Model: "x"}},
-		{name: "odd id", message: `{"id":7,"model":"x","usage":{}}`, want: &Message{Model: "x"}},
+		{name: "empty id", message: `{"id":"","model":"x","usage":{}}`, want: &Message{Model: "x"}},
+		{name: "id of the wrong type", message: `{"id":7,"model":"x","usage":{}}`, want: &Message{Model: "x"}},
 		{name: "no model", message: `{"usage":{}}`, want: &Message{Model: "unknown"}},
-		{name: "odd model", message: `{"model":["x"],"usage":{}}`, want: &Message{Model: "unknown"}},
+		{name: "model of the wrong type", message: `{"model":["x"],"usage":{}}`, want: &Message{Model: "unknown"}},
 		{name: "empty model", message: `{"model":"","usage":{}}`, want: &Message{Model: "unknown"}},
 		{name: "model cleaned", message: `{"model":"a\nb","usage":{}}`, want: &Message{Model: "ab"}},
-		{name: "model cleaned away", message: `{"model":"\u0000","usage":{}}`, want: &Message{Model: "unknown"}},
+		{name: "model cleaned to nothing", message: `{"model":"\u0000","usage":{}}`, want: &Message{Model: "unknown"}},
 
 		{name: "synthetic", message: `{"model":"<synthetic>","stop_reason":"new","usage":{"x":1}}`},
 		{name: "no usage", message: `{"model":"x","stop_reason":"end_turn"}`},
 		{name: "null usage", message: `{"model":"x","usage":null}`},
-		{name: "odd usage", message: `{"model":"x","usage":[{}]}`},
-		{name: "odd message", message: `"text"`},
+		{name: "usage of the wrong type", message: `{"model":"x","usage":[{}]}`},
+		{name: "message of the wrong type", message: `"text"`},
 		{name: "null message", message: `null`},
 
 		{
-			name:    "total without parts",
-			message: `{"model":"x","usage":{"cache_creation_input_tokens":7,"cache_creation":{"ephemeral_5m_input_tokens":0}}}`,
-			want:    &Message{Model: "x", Usage: Usage{CacheWrite5m: 7}},
+			name: "two unknown items", message: `{"model":"x","stop_reason":"tired","usage":{"a":1,"b":2}}`,
+			want: &Message{Model: "x", StopReason: "tired"}, unknown: "usage_key=a usage_key=b stop_reason=tired",
 		},
-		{
-			name:    "parts without total",
-			message: `{"model":"x","usage":{"cache_creation_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":4}}}`,
-			want:    &Message{Model: "x", Usage: Usage{CacheWrite5m: 3, CacheWrite1h: 4}},
-		},
-		{
-			name:    "total beyond the parts",
-			message: `{"model":"x","usage":{"cache_creation_input_tokens":10,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":4}}}`,
-			want:    &Message{Model: "x", Usage: Usage{CacheWrite5m: 6, CacheWrite1h: 4}},
-		},
-		{
-			name:    "parts beyond the total",
-			message: `{"model":"x","usage":{"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":9}}}`,
-			want:    &Message{Model: "x", Usage: Usage{CacheWrite1h: 5}},
-		},
-		{
-			name:    "odd parts",
-			message: `{"model":"x","usage":{"input_tokens":1,"cache_creation":5,"server_tool_use":[],"output_tokens_details":null,"iterations":{}}}`,
-			want:    &Message{Model: "x", Usage: Usage{Input: 1}},
-		},
-
-		{
-			name:    "unknown key",
-			message: `{"model":"x","usage":{"input_tokens":1,"Output_tokens":2}}`,
-			want:    &Message{Model: "x", Usage: Usage{Input: 1}}, unknown: "usage_key=Output_tokens",
-		},
-		{
-			name:    "unknown lifetime",
-			message: `{"model":"x","usage":{"cache_creation":{"ephemeral_24h_input_tokens":1}}}`,
-			want:    &Message{Model: "x"}, unknown: "usage_key=cache_creation.ephemeral_24h_input_tokens",
-		},
-		{
-			name:    "unknown detail",
-			message: `{"model":"x","usage":{"output_tokens_details":{"thinking_tokens":2,"spoken_tokens":1}}}`,
-			want:    &Message{Model: "x", Usage: Usage{Thinking: 2}}, unknown: "usage_key=output_tokens_details.spoken_tokens",
-		},
-		{
-			name:    "unknown server tool",
-			message: `{"model":"x","usage":{"server_tool_use":{"code_execution_requests":1}}}`,
-			want:    &Message{Model: "x"}, unknown: "usage_key=server_tool_use.code_execution_requests",
-		},
-		{
-			name:    "number beyond belief",
-			message: `{"model":"x","usage":{"input_tokens":9007199254740993,"output_tokens":1e400,"cache_read_input_tokens":2}}`,
-			want:    &Message{Model: "x", Usage: Usage{CacheRead: 2}}, unknown: "usage_key=input_tokens usage_key=output_tokens",
-		},
-		{
-			name:    "two unknown things",
-			message: `{"model":"x","stop_reason":"tired","usage":{"a":1,"b":2}}`,
-			want:    &Message{Model: "x", StopReason: "tired"}, unknown: "usage_key=a usage_key=b stop_reason=tired",
-		},
-
 		{
 			name: "iterations of an advisor",
 			message: `{"model":"x","usage":{"input_tokens":1,"iterations":[
@@ -114,7 +61,7 @@ func TestMessage(t *testing.T) {
 			}},
 		},
 		{
-			name: "compaction by the server",
+			name: "compaction on the server",
 			message: `{"model":"x","usage":{"input_tokens":1,"iterations":[
 				{"type":"compaction","input_tokens":180,"output_tokens":4},
 				{"type":"compact\u0069on","model":"y","cache_creation_input_tokens":7},
@@ -132,6 +79,45 @@ func TestMessage(t *testing.T) {
 			equal(t, "message", e.Message, tt.want)
 			equal(t, "unknown", unknownOf(&e), tt.unknown)
 		})
+	}
+}
+
+func TestUsage(t *testing.T) {
+	tests := []struct {
+		usage   string
+		want    Usage
+		unknown string
+	}{
+		// The total of cache writes without its parts, the parts without the total, and
+		// totals that differ from their parts.
+		{`"cache_creation_input_tokens":7,"cache_creation":{"ephemeral_5m_input_tokens":0}`, Usage{CacheWrite5m: 7}, ""},
+		{
+			`"cache_creation_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":4}`,
+			Usage{CacheWrite5m: 3, CacheWrite1h: 4}, "",
+		},
+		{
+			`"cache_creation_input_tokens":10,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":4}`,
+			Usage{CacheWrite5m: 6, CacheWrite1h: 4}, "",
+		},
+		{
+			`"cache_creation_input_tokens":5,"cache_creation":{"ephemeral_5m_input_tokens":3,"ephemeral_1h_input_tokens":9}`,
+			Usage{CacheWrite1h: 5}, "",
+		},
+		// Members of the wrong type, and unknown members.
+		{`"input_tokens":1,"cache_creation":5,"server_tool_use":[],"output_tokens_details":null,"iterations":{}`, Usage{Input: 1}, ""},
+		{`"input_tokens":1,"Output_tokens":2`, Usage{Input: 1}, "usage_key=Output_tokens"},
+		{`"cache_creation":{"ephemeral_24h_input_tokens":1}`, Usage{}, "usage_key=cache_creation.ephemeral_24h_input_tokens"},
+		{`"output_tokens_details":{"thinking_tokens":2,"spoken_tokens":1}`, Usage{Thinking: 2}, "usage_key=output_tokens_details.spoken_tokens"},
+		{`"server_tool_use":{"code_execution_requests":1}`, Usage{}, "usage_key=server_tool_use.code_execution_requests"},
+		{
+			`"input_tokens":9007199254740993,"output_tokens":1e400,"cache_read_input_tokens":2`,
+			Usage{CacheRead: 2}, "usage_key=input_tokens usage_key=output_tokens",
+		},
+	}
+	for _, tt := range tests {
+		e := parseOne(t, `{"type":"assistant","message":{"model":"x","usage":{`+tt.usage+`}}}`)
+		equal(t, tt.usage, e.Message, &Message{Model: "x", Usage: tt.want})
+		equal(t, "unknown of "+tt.usage, unknownOf(&e), tt.unknown)
 	}
 }
 
@@ -188,7 +174,7 @@ func TestCount(t *testing.T) {
 		{`18446744073709551615`, 0, false}, {`18446744073709551616`, 0, false}, {`1e999`, 0, false},
 	}
 	for _, tt := range tests {
-		n, ok := raw(tt.raw).count()
+		n, ok := rawValue(tt.raw).count()
 		if n != tt.n || ok != tt.ok {
 			t.Errorf("count of %s = %d, %t, want %d, %t", tt.raw, n, ok, tt.n, tt.ok)
 		}

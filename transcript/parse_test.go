@@ -38,20 +38,20 @@ func TestParse(t *testing.T) {
 		{name: "array of records", line: `[` + user + `]`, problem: NotObject},
 
 		{name: "text", line: `hello`, problem: Garbage},
-		{name: "half an object", line: `{"type":"user"`, problem: Garbage},
+		{name: "truncated object", line: `{"type":"user"`, problem: Garbage},
 		{name: "raw control character", line: "{\"type\":\"us\x01er\"}", problem: Garbage},
 		{name: "invalid UTF-8 outside", line: "\xff{}", problem: Garbage},
 		{name: "NaN", line: `NaN`, problem: Garbage},
-		{name: "headless", line: `"s","type":"user"}`, problem: Garbage},
+		{name: "end of an object", line: `"s","type":"user"}`, problem: Garbage},
 
 		{name: "two glued", line: user + mode, types: "user mode", problem: Glued},
 		{name: "three glued with gaps", line: user + " \t\r\x00" + mode + "\x00" + system, types: "user mode system", problem: Glued},
 		{name: "glued to a number", line: user + `17`, types: "user", problem: Glued},
 		{name: "glued to an array", line: user + mode + `[{"a":1}]`, types: "user mode", problem: Glued},
-		{name: "glued anything is an object", line: `{}{}`, types: "unknown unknown", problem: Glued},
+		{name: "glued objects of no type", line: `{}{}`, types: "unknown unknown", problem: Glued},
 
 		{name: "cut, then complete", line: `{"type":"user","message":{"content":"abc` + mode, types: "mode", problem: Torn},
-		{name: "headless, then complete", line: `1"},"sessionId":"s"}` + mode, types: "mode", problem: Torn},
+		{name: "end of an object, then complete", line: `1"},"sessionId":"s"}` + mode, types: "mode", problem: Torn},
 		{name: "complete, then cut", line: user + `{"type":"mo`, types: "user", problem: Torn},
 		{name: "complete, then text", line: user + `xyz`, types: "user", problem: Torn},
 		{name: "complete, cut, complete", line: user + `{"type":"mo` + mode, types: "user mode", problem: Torn},
@@ -63,11 +63,11 @@ func TestParse(t *testing.T) {
 			name: "the whole, not its part", types: "system", problem: Torn,
 			line: `{"type":"us{"type":"system","sessionId":"s","data":{"type":"mode","sessionId":"s"}}`,
 		},
-		{name: "a block is no record", line: `{"type":"us{"type":"text","text":"x"}`, problem: Garbage},
-		{name: "a type of a number is no record", line: `{"type":"us{"type":1,"sessionId":"s"}`, problem: Garbage},
+		{name: "a block is not a record", line: `{"type":"us{"type":"text","text":"x"}`, problem: Garbage},
+		{name: "an object with a numeric type is not a record", line: `{"type":"us{"type":1,"sessionId":"s"}`, problem: Garbage},
 		{name: "leafUuid", line: `x{"type":"summary","leafUuid":null}`, types: "summary", problem: Torn},
 		{name: "messageId", line: `x{"messageId":"m","type":"file-history-snapshot"}`, types: "file-history-snapshot", problem: Torn},
-		{name: "starts as no record does", line: `x{"cwd":"/","type":"user","sessionId":"s"}`, problem: Garbage},
+		{name: "start of no record", line: `x{"cwd":"/","type":"user","sessionId":"s"}`, problem: Garbage},
 		{name: "white space in the start", line: `x{ "type":"user","sessionId":"s"}`, problem: Garbage},
 	}
 	for _, tt := range tests {
@@ -91,36 +91,25 @@ func TestParseStarts(t *testing.T) {
 	}
 }
 
-// A line can be made of starts of records that each have to be read to the end
-// of the line. The search finds a record behind a few of them, and gives up
-// on many.
-func TestParseHostileStarts(t *testing.T) {
-	record := `{"type":"user","sessionId":"s"}`
-	few := parse([]byte(strings.Repeat(`{"type":[`, maxReads/2)+record), false)
-	equal(t, "problem behind few", few.Problem, Torn)
-	equal(t, "entries behind few", len(few.Entries), 1)
-
-	brief := parse([]byte(strings.Repeat(`{"type":x`, 5000)+record), false)
-	equal(t, "problem behind many that end at once", brief.Problem, Torn)
-	equal(t, "entries behind many that end at once", len(brief.Entries), 1)
-
-	many := parse([]byte(strings.Repeat(`{"type":[`, 5000)+record), false)
-	equal(t, "problem behind many", many.Problem, Garbage)
-}
-
-func TestParseManyObjects(t *testing.T) {
-	full := parse([]byte(strings.Repeat(`{}`, maxEntries)), false)
-	equal(t, "entries", len(full.Entries), maxEntries)
-	equal(t, "problem", full.Problem, Glued)
-
-	over := parse([]byte(strings.Repeat(`{}`, maxEntries+1)), false)
-	equal(t, "entries", len(over.Entries), maxEntries)
-	equal(t, "problem", over.Problem, Torn)
-}
-
-func TestParseDeep(t *testing.T) {
-	deep := parse([]byte(`{"a":`+strings.Repeat(`[`, 1<<20)), false)
-	equal(t, "problem", deep.Problem, Garbage)
+func TestParseLimits(t *testing.T) {
+	const record = `{"type":"user","sessionId":"s"}`
+	tests := []struct {
+		name, line string
+		entries    int
+		problem    Problem
+	}{
+		{"few starts to be read to the end", strings.Repeat(`{"type":[`, maxReads/2) + record, 1, Torn},
+		{"many starts that fail at once", strings.Repeat(`{"type":x`, 5000) + record, 1, Torn},
+		{"many starts to be read to the end", strings.Repeat(`{"type":[`, 5000) + record, 0, Garbage},
+		{"most objects", strings.Repeat(`{}`, maxEntries), maxEntries, Glued},
+		{"more objects", strings.Repeat(`{}`, maxEntries+1), maxEntries, Torn},
+		{"deep", `{"a":` + strings.Repeat(`[`, 1<<20), 0, Garbage},
+	}
+	for _, tt := range tests {
+		got := parse([]byte(tt.line), false)
+		equal(t, "entries of "+tt.name, len(got.Entries), tt.entries)
+		equal(t, "problem of "+tt.name, got.Problem, tt.problem)
+	}
 }
 
 func TestParseTail(t *testing.T) {
@@ -134,21 +123,18 @@ func TestParseTail(t *testing.T) {
 		{name: "complete with padding", line: ` {"type":"user"} ` + "\x00", ok: true},
 		{name: "complete with BOM", line: bom + `{"type":"user"}`, first: true, ok: true},
 		{name: "BOM on another line", line: bom + `{"type":"user"}`},
-		{name: "half", line: `{"type":"user"`},
-		{name: "no object", line: `[{"type":"user"}]`},
+		{name: "truncated", line: `{"type":"user"`},
+		{name: "not an object", line: `[{"type":"user"}]`},
 		{name: "null", line: `null`},
 		{name: "glued", line: `{"type":"user"}{"type":"user"}`},
 		{name: "torn", line: `{"ty{"type":"user","sessionId":"s"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			e, ok := parseTail([]byte(tt.line), tt.first)
-			equal(t, "ok", ok, tt.ok)
-			want := ""
-			if tt.ok {
-				want = "user"
-			}
-			equal(t, "type", e.Type, want)
+			var buffer Buffer
+			equal(t, "ok", NewParser().ParseTail([]byte(tt.line), tt.first, &buffer), tt.ok)
+			equal(t, "user entry", len(buffer.Entries) == 1 && buffer.Entries[0].Type == "user", tt.ok)
+			equal(t, "empty buffer", len(buffer.Entries) == 0, !tt.ok)
 		})
 	}
 }

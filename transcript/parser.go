@@ -1,92 +1,72 @@
 package transcript
 
-// A Parser reads lines. It remembers nothing of them but strings that come
-// again and again, so that these need no memory each time. It is not safe for
-// use by several goroutines at once.
+// A Parser parses lines. It keeps frequent strings, so that they are not allocated for
+// every line, and nothing else of a line that affects later ones. It is not safe for
+// concurrent use.
 type Parser struct {
-	walk   walk
-	record record
-	blocks []block // of the record's message
-	room   []byte  // for a text that has to be decoded
-	names  intern
-	labels intern // clean
+	cursor cursor
+	raw    rawEntry
+	blocks []rawBlock // of raw.message
+	buf    []byte     // decoded text
+	names  interner
+	labels interner // of cleaned strings
 	types  map[string]string
 	digest *digester
 
-	// Of the latest line that had them, as they were written and what that means:
-	// lines that follow each other mostly have the same.
+	// Raw and decoded values of the latest line that had them: consecutive lines mostly
+	// have the same.
 	cwdRaw, cwd           string
 	sessionRaw, sessionID string
-	sessionOf             Key
+	sessionKey            Key
 }
 
 // NewParser returns a Parser.
 func NewParser() *Parser {
-	p := &Parser{names: make(intern), labels: make(intern), types: make(map[string]string), digest: newDigester()}
+	p := &Parser{names: make(interner), labels: make(interner), types: make(map[string]string), digest: newDigester()}
 	for _, t := range Types {
 		p.types[t] = t
 	}
 	return p
 }
 
-// longLine is the length above which the memory that a line took is not kept for
-// the next ones.
-const longLine = 1 << 20
+// maxReusedLine is the length of the longest line after which the parser keeps its
+// buffers for reuse.
+const maxReusedLine = 1 << 20
 
-// forget lets go of a line that was read, and of the memory that it took, if it was
-// a long one. Of others that is not worth the trouble.
-func (p *Parser) forget(line []byte) {
-	if len(line) > longLine {
-		p.walk, p.record, p.blocks, p.room = walk{}, record{}, nil, nil
-		p.cwdRaw, p.cwd, p.sessionRaw, p.sessionID, p.sessionOf = "", "", "", "", Key{}
+// release drops a long line and the memory that parsing it took.
+func (p *Parser) release(line []byte) {
+	if len(line) > maxReusedLine {
+		p.cursor, p.raw, p.blocks, p.buf = cursor{}, rawEntry{}, nil, nil
+		p.cwdRaw, p.cwd, p.sessionRaw, p.sessionID, p.sessionKey = "", "", "", "", Key{}
 	}
 }
 
-// text returns the text of a string, none for any other value. It is valid until
-// the next call.
-func (p *Parser) text(v raw) []byte {
-	if !v.isString() {
-		return nil
-	}
-	if v.plain() {
-		return v[1 : len(v)-1]
-	}
-	p.room = appendText(p.room[:0], v[1:len(v)-1])
-	return p.room
-}
+// text returns the text of a string, nil for any other value. It is valid until the
+// next call.
+func (p *Parser) text(v rawValue) []byte { return v.text(&p.buf) }
 
-// name returns the text of a string that is likely to come again.
-func (p *Parser) name(v raw) string {
-	if !v.isString() {
-		return ""
-	}
-	return p.names.string(p.text(v))
-}
+// name returns the text of a string that is likely to recur, "" for any other value.
+func (p *Parser) name(v rawValue) string { return p.names.string(p.text(v)) }
 
-// label returns the text of a string as it stands in a label.
-func (p *Parser) label(v raw) string {
-	if !v.isString() {
-		return ""
-	}
-	return p.labels.label(p.text(v))
-}
+// label returns the cleaned text of a string, "" for any other value.
+func (p *Parser) label(v rawValue) string { return p.labels.label(p.text(v)) }
 
-// session returns the id of a session and its digest.
-func (p *Parser) session(v raw) (string, Key) {
+// session returns a session id and its key.
+func (p *Parser) session(v rawValue) (string, Key) {
 	if len(v) == 0 {
 		return "", Key{}
 	}
 	if string(v) != p.sessionRaw {
-		p.sessionRaw, p.sessionID, p.sessionOf = string(v), p.name(v), Key{}
+		p.sessionRaw, p.sessionID, p.sessionKey = string(v), p.name(v), Key{}
 		if p.sessionID != "" {
-			p.sessionOf = KeyOf("session", p.sessionID)
+			p.sessionKey = KeyOf("session", p.sessionID)
 		}
 	}
-	return p.sessionID, p.sessionOf
+	return p.sessionID, p.sessionKey
 }
 
-// directory returns the name of a directory.
-func (p *Parser) directory(v raw) string {
+// directory returns the path of a directory.
+func (p *Parser) directory(v rawValue) string {
 	if len(v) == 0 {
 		return ""
 	}
@@ -96,8 +76,8 @@ func (p *Parser) directory(v raw) string {
 	return p.cwd
 }
 
-// typeOf returns the type of an entry if it is a known one.
-func (p *Parser) typeOf(v raw) string {
+// typeOf returns the type of an entry, Unknown if it is not in Types.
+func (p *Parser) typeOf(v rawValue) string {
 	if t, ok := p.types[string(p.text(v))]; ok {
 		return t
 	}

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// machineTags begin the texts that Claude Code and its plugins put into "user"
-// entries themselves.
+// machineTags are prefixes of texts that Claude Code and its plugins put into "user"
+// entries.
 var machineTags = []string{
 	"<local-command-stdout", "<local-command-stderr", "<local-command-caveat",
 	"<bash-stdout", "<bash-stderr", "<task-notification", "<teammate-message",
@@ -17,24 +17,24 @@ var machineTags = []string{
 	"This session is being continued from a previous conversation",
 }
 
-// contextTags begin the texts that an editor puts before what the user typed.
+// contextTags are prefixes of texts that an editor puts before the user's text.
 var contextTags = []string{"<ide_opened_file", "<ide_selection", "<system-reminder"}
 
-// prompt reads what a user entry says was sent. It is nil for what no one sent:
-// results of tools, and what Claude Code tells the model by itself.
+// prompt reads the prompt of a user entry. It returns nil for tool results and for text
+// that Claude Code sends to the model itself.
 func (p *Parser) prompt(to *Buffer) *Prompt {
 	kind, name := p.classify()
 	if kind == "" {
 		return nil
 	}
-	r := &p.record
-	key := p.textKey("prompt", r.timestamp, r.message.content)
-	return keep(&to.prompts, Prompt{Kind: kind, Name: name, TextKey: key})
+	r := &p.raw
+	key := p.promptKey(r.timestamp, r.message.content)
+	return push(&to.prompts, Prompt{Kind: kind, Name: name, TextKey: key})
 }
 
-// classify returns the kind of a prompt, and the name of a slash command. The
-// kind is empty for what is no prompt. What decides is the first text that is not
-// an editor's; an image or a document alone will do.
+// classify returns the kind of a prompt, and the name of a slash command. The kind is
+// empty if the entry is not a prompt. The first text that an editor did not add
+// decides; an image or a document without text is a prompt as well.
 func (p *Parser) classify() (kind, command string) {
 	if len(p.blocks) == 0 || slices.ContainsFunc(p.blocks, isResultBlock) {
 		return "", ""
@@ -47,16 +47,16 @@ func (p *Parser) classify() (kind, command string) {
 			continue
 		}
 		text := trimLeft(p.text(b.text))
-		if beginsWith(text, "[Request interrupted by user") {
+		if hasAnyPrefix(text, "[Request interrupted by user") {
 			return Interruption, ""
 		}
-		if !typed && len(text) > 0 && !beginsWith(text, contextTags...) {
+		if !typed && len(text) > 0 && !hasAnyPrefix(text, contextTags...) {
 			found, typed = true, true
 			kind, command = p.promptKind(text)
 		}
 	}
 	switch {
-	case !found, p.record.isAutomatic():
+	case !found, p.raw.isAutomatic():
 		return "", ""
 	case !typed:
 		kind, _ = p.promptKind(nil)
@@ -64,69 +64,68 @@ func (p *Parser) classify() (kind, command string) {
 	return kind, command
 }
 
-// attachment reads what the user typed while Claude was at work. Such a prompt is
-// an attachment and nothing else.
+// attachment reads a prompt that the user typed while Claude was working. It is written
+// as an attachment only.
 func (p *Parser) attachment(e *Entry, to *Buffer) {
-	var f [5]raw
-	p.record.attachment.pick([]string{"type", "commandMode", "isMeta", "origin", "prompt"}, f[:])
-	typ, mode, meta, origin, prompt := f[0], f[1], f[2], f[3], f[4]
-	if !typ.is("queued_command") || !mode.is("prompt") || meta.isTrue() || !isHuman(origin) {
+	a := p.raw.attachment
+	if !a.member("type").is("queued_command") || !a.member("commandMode").is("prompt") ||
+		a.member("isMeta").isTrue() || !isHuman(a.member("origin")) {
 		return
 	}
-	text, ok := prompt.str()
-	if !ok {
+	prompt := a.member("prompt")
+	text := prompt.str()
+	if !prompt.isString() {
 		text = joinText(objectBlocks(prompt))
 	}
 	typed := trimLeft([]byte(text))
-	if beginsWith(typed, machineTags...) {
+	if hasAnyPrefix(typed, machineTags...) {
 		return
 	}
-	key := KeyOf("queued", p.record.timestamp.orEmpty(), string(typed))
-	e.Prompt = keep(&to.prompts, Prompt{Kind: "queued", TextKey: key})
+	key := KeyOf("queued", p.raw.timestamp.str(), string(typed))
+	e.Prompt = push(&to.prompts, Prompt{Kind: "queued", TextKey: key})
 }
 
-// localCommand reads a slash command that Claude Code handled itself and wrote as a
-// system entry, the usual form since 2.1.200. What the command printed has the same
-// subtype and is no prompt.
+// localCommand reads a slash command that Claude Code ran itself and wrote as a system
+// entry, the usual form since 2.1.200. The output of the command has the same subtype
+// and is not a prompt.
 func (p *Parser) localCommand(to *Buffer) *Prompt {
-	text := trimLeft(p.text(p.record.content))
-	if !beginsWith(text, "<command-name") {
+	text := trimLeft(p.text(p.raw.content))
+	if !hasAnyPrefix(text, "<command-name") {
 		return nil
 	}
 	name := commandName(text)
 	p.digest.begin("prompt")
-	p.digest.add([]byte(p.record.timestamp.orEmpty()))
+	p.digest.add([]byte(p.raw.timestamp.str()))
 	p.digest.add(text)
-	return keep(&to.prompts, Prompt{Kind: "local_command", Name: name, TextKey: p.digest.key()})
+	return push(&to.prompts, Prompt{Kind: "local_command", Name: name, TextKey: p.digest.key()})
 }
 
-func isResultBlock(b block) bool { return isAnyResult(b.typ) }
+func isResultBlock(b rawBlock) bool { return isAnyResult(b.typ) }
 
-// isAutomatic reports whether a user entry says of itself that no user wrote it.
-func (r *record) isAutomatic() bool {
+// isAutomatic reports whether a user entry states that no user wrote it.
+func (r *rawEntry) isAutomatic() bool {
 	return r.meta.isTrue() || r.summary.isTrue() || r.visible.isTrue() ||
 		r.companion.isTrue() || !isHuman(r.origin) || r.promptSource.is("system")
 }
 
-// isHuman reports whether an origin, if there is one, is a person.
-func isHuman(origin raw) bool {
-	var f [1]raw
-	origin.pick([]string{"kind"}, f[:])
-	return f[0].isNull() || f[0].is("human")
+// isHuman reports whether an origin, if it is stated, is a person.
+func isHuman(origin rawValue) bool {
+	kind := origin.member("kind")
+	return kind.isNull() || kind.is("human")
 }
 
-// promptKind returns the kind of a text, and the name of a slash command. The kind
-// is empty for what Claude Code tells the model by itself.
+// promptKind returns the kind of a text, and the name of a slash command. The kind is
+// empty for text that Claude Code sends to the model itself.
 func (p *Parser) promptKind(text []byte) (kind, command string) {
-	r := &p.record
+	r := &p.raw
 	switch {
-	case beginsWith(text, machineTags...):
+	case hasAnyPrefix(text, machineTags...):
 		return "", ""
-	case beginsWith(text, "<bash-input"):
+	case hasAnyPrefix(text, "<bash-input"):
 		return "bash", ""
-	case beginsWith(text, "<command-message"):
+	case hasAnyPrefix(text, "<command-message"):
 		return "command", commandName(text)
-	case beginsWith(text, "<command-name"):
+	case hasAnyPrefix(text, "<command-name"):
 		return "local_command", commandName(text)
 	case r.promptSource.is("sdk"), bytes.HasPrefix(p.text(r.entrypoint), []byte("sdk")):
 		return "sdk", ""
@@ -135,7 +134,7 @@ func (p *Parser) promptKind(text []byte) (kind, command string) {
 }
 
 // commandName returns the name of a slash command without the slash, "" if the text
-// does not state it. Some texts have the name in <command-message> only.
+// does not contain it. Some texts have it in <command-message> only.
 func commandName(text []byte) string {
 	name, ok := between(text, "<command-name>", "</command-name>")
 	if !ok {
@@ -144,7 +143,7 @@ func commandName(text []byte) string {
 	return Clean(string(bytes.TrimPrefix(bytes.TrimSpace(name), []byte("/"))))
 }
 
-// between returns the text between the first begin and the next end.
+// between returns the text between the first begin and the end after it.
 func between(text []byte, begin, end string) (inside []byte, ok bool) {
 	_, rest, _ := bytes.Cut(text, []byte(begin))
 	if inside, _, ok = bytes.Cut(rest, []byte(end)); !ok {
@@ -153,8 +152,8 @@ func between(text []byte, begin, end string) (inside []byte, ok bool) {
 	return inside, true
 }
 
-// trimLeft removes white space, and the separators of files, groups, records
-// and units, which also are white space to many.
+// trimLeft removes white space, including the separators of files, groups, records and
+// units, which many languages treat as white space.
 func trimLeft(s []byte) []byte {
 	return bytes.TrimLeftFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f

@@ -23,10 +23,10 @@ func TestPromptKind(t *testing.T) {
 		{name: "blank", fields: `"message":{"content":" \n\u2003\u001d"}`},
 		{name: "empty list", fields: `"message":{"content":[]}`},
 		{name: "no content", fields: `"message":{}`},
-		{name: "content of an odd type", fields: `"message":{"content":{"type":"text","text":"do it"}}`},
-		{name: "message of an odd type", fields: `"message":"do it"`},
+		{name: "content of the wrong type", fields: `"message":{"content":{"type":"text","text":"do it"}}`},
+		{name: "message of the wrong type", fields: `"message":"do it"`},
 		{name: "no message", fields: `"content":"do it"`},
-		{name: "text of an odd type", fields: `"message":{"content":[{"type":"text","text":["do it"]}]}`},
+		{name: "text of the wrong type", fields: `"message":{"content":[{"type":"text","text":["do it"]}]}`},
 		{name: "unknown block", fields: `"message":{"content":[{"type":"thought","text":"do it"}]}`},
 
 		{name: "result", fields: `"message":{"content":[{"type":"text","text":"do it"},{"type":"tool_result"}]}`},
@@ -35,7 +35,7 @@ func TestPromptKind(t *testing.T) {
 
 		{name: "interruption", fields: `"message":{"content":[{"type":"text","text":"[Request interrupted by user]"}]}`, kind: Interruption},
 		{name: "interruption of a tool", fields: `"message":{"content":" \u00a0[Request interrupted by user for tool use]"}`, kind: Interruption},
-		{name: "interruption behind", fields: `"message":{"content":["<bash-stdout>",{"type":"text","text":"[Request interrupted by user]"}]}`, kind: Interruption},
+		{name: "interruption in a later block", fields: `"message":{"content":["<bash-stdout>",{"type":"text","text":"[Request interrupted by user]"}]}`, kind: Interruption},
 		{name: "interruption of a meta entry", fields: `"isMeta":true,"message":{"content":"[Request interrupted by user]"}`, kind: Interruption},
 		{name: "interruption quoted", fields: `"message":{"content":"I saw [Request interrupted by user]"}`, kind: "text"},
 
@@ -43,29 +43,20 @@ func TestPromptKind(t *testing.T) {
 		{name: "not exactly meta", fields: `"isMeta":"true","isCompactSummary":1,"isVisibleInTranscriptOnly":null,"message":{"content":"do it"}`, kind: "text"},
 		{name: "summary", fields: `"isCompactSummary":true,"message":{"content":"do it"}`},
 		{name: "companion of a turn", fields: `"turnCompanion":true,"message":{"content":"do it"}`},
-		{name: "not exactly a companion", fields: `"turnCompanion":"true","message":{"content":"do it"}`, kind: "text"},
-		{name: "interruption beside a turn", fields: `"turnCompanion":true,"message":{"content":"[Request interrupted by user]"}`, kind: Interruption},
+		{name: "not exactly companion", fields: `"turnCompanion":"true","message":{"content":"do it"}`, kind: "text"},
+		{name: "interruption of a companion", fields: `"turnCompanion":true,"message":{"content":"[Request interrupted by user]"}`, kind: Interruption},
 		{name: "only visible", fields: `"isVisibleInTranscriptOnly":true,"message":{"content":"do it"}`},
 		{name: "origin human", fields: `"origin":{"kind":"human"},"message":{"content":"do it"}`, kind: "text"},
 		{name: "origin null", fields: `"origin":{"kind":null},"message":{"content":"do it"}`, kind: "text"},
-		{name: "origin of an odd type", fields: `"origin":"task","message":{"content":"do it"}`, kind: "text"},
+		{name: "origin of the wrong type", fields: `"origin":"task","message":{"content":"do it"}`, kind: "text"},
 		{name: "origin other", fields: `"origin":{"kind":"task-notification"},"message":{"content":"do it"}`},
-		{name: "origin kind of an odd type", fields: `"origin":{"kind":0},"message":{"content":"do it"}`},
+		{name: "origin kind of the wrong type", fields: `"origin":{"kind":0},"message":{"content":"do it"}`},
 		{name: "source system", fields: `"promptSource":"system","message":{"content":"do it"}`},
 
 		{name: "bash", fields: `"message":{"content":"<bash-input>ls</bash-input>"}`, kind: "bash"},
-		{
-			name: "command", kind: "command", command: "review",
-			fields: `"message":{"content":"<command-message>review is running</command-message>\n<command-name>/review</command-name>"}`,
-		},
-		{
-			name: "local command", kind: "local_command", command: "clear",
-			fields: `"message":{"content":"<command-name>/clear</command-name>\n<command-message>clear</command-message>"}`,
-		},
-		{
-			name: "local command behind a context", kind: "local_command", command: "mcp",
-			fields: `"message":{"content":[{"type":"text","text":"<ide_selection>"},{"type":"text","text":"\n<command-name>mcp</command-name>"}]}`,
-		},
+		{name: "command", fields: `"message":{"content":"<command-message>review is running</command-message>\n<command-name>/review</command-name>"}`, kind: "command", command: "review"},
+		{name: "local command", fields: `"message":{"content":"<command-name>/clear</command-name>\n<command-message>clear</command-message>"}`, kind: "local_command", command: "clear"},
+		{name: "local command after context", fields: `"message":{"content":[{"type":"text","text":"<ide_selection>"},{"type":"text","text":"\n<command-name>mcp</command-name>"}]}`, kind: "local_command", command: "mcp"},
 		{name: "command to be cleaned", fields: `"message":{"content":"<command-name> /a:\nb </command-name>"}`, kind: "local_command", command: "a:b"},
 		{name: "command named in its message", fields: `"message":{"content":"<command-message>x</command-message>"}`, kind: "command", command: "x"},
 		{name: "command without a name", fields: `"message":{"content":"<command-message>x"}`, kind: "command"},
@@ -115,12 +106,8 @@ func TestPromptTextKey(t *testing.T) {
 	equal(t, "key that is not UTF-8, with an escape", key(`"x"`, "[\"a\",{\"\xffb\":1}]"), key(`"x"`, "[\"a\",{\"\xff\\u0062\":1}]"))
 	equal(t, "equal keys", key(`"x"`, `["a",{"k":1,"b":2,"\u006b":3}]`), key(`"x"`, `["a",{"b":2,"k":3}]`))
 	equal(t, "numbers as written", key(`"x"`, `["a",1.0]`) == key(`"x"`, `["a",1]`), false)
-	if key(`"x"`, `["a","b"]`) == key(`"x"`, `["b","a"]`) {
-		t.Error("order of blocks does not matter, want it to")
-	}
-	if key(`"x"`, `["a",1e999]`) == key(`"x"`, `["b",1e999]`) {
-		t.Error("content with a number out of range has no key of its own")
-	}
+	equal(t, "order of blocks is ignored", key(`"x"`, `["a","b"]`) == key(`"x"`, `["b","a"]`), false)
+	equal(t, "content with a number out of range", key(`"x"`, `["a",1e999]`) == key(`"x"`, `["b",1e999]`), false)
 }
 
 func TestQueuedPrompt(t *testing.T) {
@@ -171,28 +158,48 @@ func TestWarmup(t *testing.T) {
 	}
 }
 
-// No more than so many blocks are read, and what is behind them must be JSON still.
+// Blocks beyond maxBlocks are not read, but validated.
 func TestManyBlocks(t *testing.T) {
 	for _, element := range []string{`{},`, `"",`} {
-		behind := func(n int, end string) reading {
-			return parse([]byte(`{"type":"user","message":{"content":[`+strings.Repeat(element, n)+end+`}}`), false)
+		line := func(n int, end string) string {
+			return `{"type":"user","message":{"content":[` + strings.Repeat(element, n) + end + `}}`
 		}
-		last := behind(maxBlocks-1, `"do it"]`)
-		if len(last.Entries) != 1 || last.Entries[0].Prompt == nil {
-			t.Errorf("the last block that is read: %+v", last)
-		}
-		beyond := behind(maxBlocks, `"do it"]`)
-		if len(beyond.Entries) != 1 || beyond.Entries[0].Prompt != nil {
-			t.Errorf("a block beyond: %+v", beyond)
-		}
-		equal(t, "no JSON beyond", behind(maxBlocks, `01]`), reading{Problem: Garbage})
+		equal(t, "last block is read", parseOne(t, line(maxBlocks-1, `"do it"]`)).Prompt != nil, true)
+		equal(t, "block after it is read", parseOne(t, line(maxBlocks, `"do it"]`)).Prompt != nil, false)
+		equal(t, "invalid JSON after it", parse([]byte(line(maxBlocks, `01]`)), false), reading{Problem: Garbage})
 	}
 	queued := parseOne(t, `{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":[`+
 		strings.Repeat(`{},`, maxBlocks)+`{"type":"text","text":"<task-notification"}]}}`)
-	if queued.Prompt == nil {
-		t.Error("a block beyond is read")
-	}
+	equal(t, "later block of an attachment is read", queued.Prompt == nil, false)
 	advised := parseOne(t, `{"type":"assistant","message":{"usage":{"iterations":[`+strings.Repeat(`{"type":"advisor_message"},`, maxBlocks)+
 		`{"type":"message"},{"type":"advisor_message"}]}}}`)
 	equal(t, "iterations", len(advised.Message.Iterations), maxBlocks)
+}
+
+func TestLocalCommandInSystemEntry(t *testing.T) {
+	const stamp = `"timestamp":"2026-05-01T10:00:01.000Z",`
+	for _, tt := range []struct {
+		name, fields, command string
+		none                  bool
+	}{
+		{name: "command", fields: `"subtype":"local_command","content":" <command-name>/usage</command-name>"`, command: "usage"},
+		{name: "output", fields: `"subtype":"local_command","content":"<local-command-stdout>ok</local-command-stdout>"`, none: true},
+		{name: "message first", fields: `"subtype":"local_command","content":"<command-message>usage</command-message>"`, none: true},
+		{name: "no text", fields: `"subtype":"local_command","content":{"a":"<command-name>"}`, none: true},
+		{name: "another subtype", fields: `"subtype":"informational","content":"<command-name>/usage</command-name>"`, none: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := parseOne(t, `{"type":"system","uuid":"u",`+stamp+tt.fields+`}`)
+			if tt.none {
+				equal(t, "prompt", e.Prompt, nil)
+				return
+			}
+			text := KeyOf("prompt", "2026-05-01T10:00:01.000Z", "<command-name>/usage</command-name>")
+			equal(t, "prompt", e.Prompt, &Prompt{Kind: "local_command", Name: tt.command, TextKey: text})
+			equal(t, "uuid", e.UUID, KeyOf("uuid", "u"))
+		})
+	}
+	user := parseOne(t, `{"type":"user",`+stamp+`"message":{"content":"<command-name>/usage</command-name>"}}`)
+	system := parseOne(t, `{"type":"system",`+stamp+`"subtype":"local_command","content":"<command-name>/usage</command-name>"}`)
+	equal(t, "text key of both forms", system.Prompt.TextKey, user.Prompt.TextKey)
 }

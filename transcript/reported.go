@@ -6,50 +6,49 @@ import (
 	"strconv"
 )
 
-// reported reads Claude Code's own totals of a session, model by model. The last of
-// equal names of models wins.
+// reported reads Claude Code's own totals of a session by model. The last of equal
+// model names wins.
 func (p *Parser) reported(e *Entry, to *Buffer) []ReportedUsage {
 	v := p.member("modelUsage")
 	if e.SessionID == "" || !v.isObject() {
 		return nil
 	}
-	before, places := len(to.reported), make(map[string]int)
-	var w walk
-	w.begin(v)
-	for more := w.enter('{'); more; more = w.more('}') {
-		model, totals := string(appendValid(nil, w.key())), w.value()
-		place, again := places[model]
-		if !again && len(places) == maxBlocks {
-			break
+	before, index := len(to.reported), make(map[string]int)
+	c := newCursor(v)
+	for more := c.enter('{'); more; more = c.more('}') {
+		model, totals := string(appendValid(nil, c.key())), c.value()
+		i, seen := index[model]
+		if !seen {
+			if len(index) == maxBlocks {
+				break
+			}
+			i = len(to.reported)
+			index[model] = i
+			push(&to.reported, ReportedUsage{})
 		}
-		if !again {
-			place = len(to.reported)
-			places[model] = place
-			keep(&to.reported, ReportedUsage{})
-		}
-		to.reported[place] = reportedUsage(e.SessionID, model, totals)
+		to.reported[i] = reportedUsage(e.SessionID, model, totals)
 	}
-	return since(to.reported, before)
+	return tail(to.reported, before)
 }
 
-func reportedUsage(session, model string, totals raw) ReportedUsage {
-	var f [7]raw
-	totals.pick([]string{
-		"inputTokens", "outputTokens", "thinkingTokens", "cacheReadInputTokens", "cacheCreationInputTokens",
-		"webSearchRequests", "costUSD",
-	}, f[:])
+func reportedUsage(session, model string, totals rawValue) ReportedUsage {
+	count := func(key string) uint64 { return totals.member(key).countOrZero() }
 	return ReportedUsage{
-		Key:   KeyOf("reported", session, model),
-		Model: cmp.Or(Clean(model), "unknown"),
-		Input: f[0].countOrZero(), Output: f[1].countOrZero(), Thinking: f[2].countOrZero(),
-		CacheRead: f[3].countOrZero(), CacheWrite: f[4].countOrZero(),
-		WebSearches: f[5].countOrZero(), NanoUSD: f[6].nano(),
+		Key:         KeyOf("reported", session, model),
+		Model:       cmp.Or(Clean(model), "unknown"),
+		Input:       count("inputTokens"),
+		Output:      count("outputTokens"),
+		Thinking:    count("thinkingTokens"),
+		CacheRead:   count("cacheReadInputTokens"),
+		CacheWrite:  count("cacheCreationInputTokens"),
+		WebSearches: count("webSearchRequests"),
+		NanoUSD:     totals.member("costUSD").nano(),
 	}
 }
 
-// nano reads a number in units of 10^-9: 0 for what is no number, below zero, or
-// larger than a count can be.
-func (v raw) nano() uint64 {
+// nano returns a number in units of 10^-9, rounded. It is 0 for other values, negative
+// numbers, and results above maxCount.
+func (v rawValue) nano() uint64 {
 	if !v.isNumber() {
 		return 0
 	}

@@ -1,17 +1,17 @@
 package transcript
 
-// The scanner finds out where a JSON value ends, and whether it is one. It takes
-// exactly what encoding/json takes, several times as fast: it looks at eight
-// bytes of a string at once, makes nothing of what it reads, and allocates nothing.
+// The scanner finds the end of a JSON value and validates it. It accepts exactly what
+// encoding/json accepts, several times as fast: it examines eight bytes of a string at
+// once, decodes nothing and allocates nothing.
 //
-// Every function of it gets the bytes and a position, and returns the position
-// behind what it was to find there. Where that is not to be found it returns the
-// bitwise complement of the position up to which it had to look, a negative number.
+// Every scan function takes the bytes and a position, and returns the position after
+// what it scans. On a syntax error it returns the bitwise complement of the position up
+// to which it has read, a negative number.
 
-// maxDepth is how deep values may lie in each other, as in encoding/json.
+// maxDepth is how deep values may be nested, as in encoding/json.
 const maxDepth = 10000
 
-// scanValue finds the end of the value at i, which lies in depth others.
+// scanValue finds the end of the value at i, which is nested in depth containers.
 func scanValue(b []byte, i, depth int) int {
 	if i >= len(b) {
 		return ^len(b)
@@ -19,10 +19,8 @@ func scanValue(b []byte, i, depth int) int {
 	switch c := b[i]; c {
 	case '"':
 		return scanString(b, i+1)
-	case '{':
-		return scanObject(b, i+1, depth+1)
-	case '[':
-		return scanArray(b, i+1, depth+1)
+	case '{', '[':
+		return scanContainer(b, i+1, depth+1, c+2) // '{' and '}', '[' and ']' are two apart
 	case 't':
 		return scanWord(b, i, "true")
 	case 'f':
@@ -34,48 +32,30 @@ func scanValue(b []byte, i, depth int) int {
 	}
 }
 
-// scanObject finds the end of the object whose brace is before i.
-func scanObject(b []byte, i, depth int) int {
+// scanContainer finds the end of the object or array whose opening bracket is before i
+// and whose closing bracket is end.
+func scanContainer(b []byte, i, depth int, end byte) int {
 	if depth > maxDepth {
 		return ^i
 	}
-	if i = scanSpace(b, i); i < len(b) && b[i] == '}' {
+	if i = scanSpace(b, i); i < len(b) && b[i] == end {
 		return i + 1
 	}
-	for {
-		if i = scanKey(b, i); i < 0 {
-			return i
+	for more := true; more; {
+		if end == '}' {
+			if i = scanKey(b, i); i < 0 {
+				return i
+			}
 		}
 		if i = scanValue(b, i, depth); i < 0 {
 			return i
 		}
-		var more bool
-		if i, more = scanNext(b, i, '}'); !more {
-			return i
-		}
+		i, more = scanNext(b, i, end)
 	}
+	return i
 }
 
-// scanArray finds the end of the array whose bracket is before i.
-func scanArray(b []byte, i, depth int) int {
-	if depth > maxDepth {
-		return ^i
-	}
-	if i = scanSpace(b, i); i < len(b) && b[i] == ']' {
-		return i + 1
-	}
-	for {
-		if i = scanValue(b, i, depth); i < 0 {
-			return i
-		}
-		var more bool
-		if i, more = scanNext(b, i, ']'); !more {
-			return i
-		}
-	}
-}
-
-// scanKey finds the value of the member whose key is at i.
+// scanKey scans the key at i, and finds the value of its member.
 func scanKey(b []byte, i int) int {
 	if i >= len(b) || b[i] != '"' {
 		return ^min(i, len(b))
@@ -86,7 +66,7 @@ func scanKey(b []byte, i int) int {
 	return scanColon(b, i)
 }
 
-// scanColon finds the value behind a key that ends at i.
+// scanColon finds the value after a key that ends at i.
 func scanColon(b []byte, i int) int {
 	if i = scanSpace(b, i); i >= len(b) || b[i] != ':' {
 		return ^min(i, len(b))
@@ -94,8 +74,8 @@ func scanColon(b []byte, i int) int {
 	return scanSpace(b, i+1)
 }
 
-// scanNext finds what follows a member or an element that ends at i: the next
-// one if there is more, else the end of what they are in, which closes with end.
+// scanNext finds the next member or element after one that ends at i or, if there are
+// no more, the end of their container, which end closes.
 func scanNext(b []byte, i int, end byte) (next int, more bool) {
 	if i = scanSpace(b, i); i >= len(b) {
 		return ^len(b), false
@@ -109,7 +89,7 @@ func scanNext(b []byte, i int, end byte) (next int, more bool) {
 	return ^i, false
 }
 
-// scanSpace finds the first byte at or behind i that is no white space.
+// scanSpace finds the first byte from i on that is not white space.
 func scanSpace(b []byte, i int) int {
 	for i < len(b) && b[i] <= ' ' && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
 		i++
@@ -129,13 +109,10 @@ func scanNumber(b []byte, i int) int {
 	if i < len(b) && b[i] == '-' {
 		i++
 	}
-	switch {
-	case i < len(b) && b[i] == '0':
+	if i < len(b) && b[i] == '0' {
 		i++
-	default:
-		if i = scanDigits(b, i); i < 0 {
-			return i
-		}
+	} else if i = scanDigits(b, i); i < 0 {
+		return i
 	}
 	if i < len(b) && b[i] == '.' {
 		if i = scanDigits(b, i+1); i < 0 {
@@ -151,7 +128,7 @@ func scanNumber(b []byte, i int) int {
 	return i
 }
 
-// scanDigits finds the end of the digits at i, of which there must be one.
+// scanDigits finds the end of one or more digits at i.
 func scanDigits(b []byte, i int) int {
 	start := i
 	for i < len(b) && b[i]-'0' <= 9 {

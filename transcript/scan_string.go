@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// scanString finds the end of the string whose quote is before i.
+// scanString finds the end of the string whose opening quote is before i.
 func scanString(b []byte, i int) int {
 	if end := scanWords(b, i); end >= 0 {
 		return end
@@ -15,8 +15,8 @@ func scanString(b []byte, i int) int {
 	return end
 }
 
-// scanWords is scanString for strings without an escape that end within some
-// words, as most do: keys, ids, names. For every other it returns -1.
+// scanWords is scanString for strings without escapes that end within a few 8-byte
+// words, as most keys, ids and names do. It returns -1 for any other.
 func scanWords(b []byte, i int) int {
 	for range 6 {
 		if i+8 > len(b) {
@@ -30,7 +30,7 @@ func scanWords(b []byte, i int) int {
 		}
 		i += 8
 	}
-	// The end of the line may be near.
+	// Fewer than eight bytes may be left.
 	for ; i < len(b) && i+8 > len(b); i++ {
 		switch c := b[i]; {
 		case c == '"':
@@ -42,9 +42,9 @@ func scanWords(b []byte, i int) int {
 	return -1
 }
 
-// scanText is scanString for text and code, in which something is escaped every
-// forty bytes. It also tells how many bytes the text has, provided that it is UTF-8,
-// -1 where that takes a closer look; and whether it is written in ASCII alone.
+// scanText is scanString for text and code, which have an escape about every forty
+// bytes. It also returns the length of the text in bytes, valid if the string is UTF-8
+// and -1 if it has to be decoded to find out; and whether the string is all ASCII.
 func scanText(b []byte, i int) (end, length int, ascii bool) {
 	start, short, odd := i, 0, false
 	for {
@@ -53,7 +53,7 @@ func scanText(b []byte, i int) (end, length int, ascii bool) {
 			return ^len(b), 0, false
 		}
 		quote := i + n
-		// An escape may reach up to behind the quote, and then it is not the end.
+		// An escape may extend past the quote, which then does not end the string.
 		for i < quote {
 			n := bytes.IndexByte(b[i:quote], '\\')
 			if n < 0 {
@@ -81,8 +81,8 @@ func scanText(b []byte, i int) (end, length int, ascii bool) {
 	}
 }
 
-// scanEscape finds the end of the escape whose backslash is at i, somewhere before
-// a quote.
+// scanEscape finds the end of the escape whose backslash is at i. A quote follows
+// somewhere, so that b[i+1] exists.
 func scanEscape(b []byte, i int) int {
 	switch b[i+1] {
 	case 'n', '"', '\\', 't', 'r', '/', 'b', 'f':
@@ -100,20 +100,20 @@ func scanEscape(b []byte, i int) int {
 
 func isHex(c byte) bool { return c-'0' <= 9 || (c|0x20)-'a' <= 5 }
 
-// Every byte of a word set to one number.
+// Words with every byte set to the same value.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x80 * ones
 )
 
-// special marks the quotes, backslashes and control characters among eight
-// bytes by their highest bits. Only the lowest of the marks is sure to be right.
+// special sets the high bit of every byte that is a quote, a backslash or a control
+// character. Only the lowest bit set is reliable: borrows may set higher ones.
 func special(x uint64) uint64 {
 	quote, backslash := x^'"'*ones, x^'\\'*ones
 	return ((quote-ones)&^quote | (backslash-ones)&^backslash | (x-' '*ones)&^x) & highs
 }
 
-// survey reports whether there is a control character, and whether there is
+// survey reports whether b contains control characters, and whether it contains
 // anything but ASCII.
 func survey(b []byte) (control, high bool) {
 	var controls, all uint64
@@ -130,7 +130,7 @@ func survey(b []byte) (control, high bool) {
 	return controls&highs != 0, all&highs != 0
 }
 
-// isPlain reports whether there is neither a backslash nor anything but ASCII.
+// isPlain reports whether b is all ASCII and contains no backslash.
 func isPlain(b []byte) bool {
 	var marks uint64
 	for len(b) >= 8 {

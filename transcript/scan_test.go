@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// checkScan holds what scanValue finds at the start of b against encoding/json.
+// checkScan compares scanValue with encoding/json.
 func checkScan(t *testing.T, b []byte) {
 	t.Helper()
-	want, ok := plainEnd(b)
+	want, ok := refEnd(b)
 	got := scanValue(b, 0, 0)
 	if ok && got != want || !ok && (got >= 0 || ^got > len(b)) {
 		t.Errorf("scanValue(%q) = %d, want %d, %t", b, got, want, ok)
@@ -34,7 +34,7 @@ func TestScanValue(t *testing.T) {
 	}
 }
 
-// Every token followed by every other, alone and in a list and an object.
+// Every sequence of three tokens, alone, in an array and in an object.
 func TestScanTokens(t *testing.T) {
 	tokens := []string{
 		``, ` `, `{`, `}`, `[`, `]`, `,`, `:`, `"a"`, `"`, `\`, `1`, `-`, `.`, `e`, `+`, `0`, `true`, `tru`, `false`, `null`, `nul`, "\x00", "\xff",
@@ -50,8 +50,8 @@ func TestScanTokens(t *testing.T) {
 	}
 }
 
-// Strings are read eight bytes at a time, so that it might matter where in them a
-// byte stands, and what is before and behind it.
+// Strings are scanned eight bytes at a time, so the position of a byte and its
+// neighbours might matter.
 func TestScanStringPositions(t *testing.T) {
 	odd := []string{`"`, `\"`, `\\`, `\`, `\u00e9`, `\u00eg`, `\ud83d\ude00`, "\x00", "\x1f", " ", "\x7f", "\x80", "\xff", "é", "\xe0"}
 	for length := range 101 {
@@ -73,7 +73,7 @@ func TestScanStringPositions(t *testing.T) {
 	}
 }
 
-// Two odd bytes in one word: only the first of them may be seen.
+// Two special bytes within a few words: only the first ends the scan.
 func TestScanStringPairs(t *testing.T) {
 	odd := []byte{'"', '\\', 0, 0x1f, ' ', '!', '#', '[', ']', 0x7f, 0x80, 0xa2, 0xdc, 0xff}
 	for _, a := range odd {
@@ -116,8 +116,9 @@ func TestScanDepth(t *testing.T) {
 	}
 }
 
-// What was looked at for nothing is told, so that a search knows when to give up.
-func TestScanTellsHowFarItLooked(t *testing.T) {
+// A failed scan returns how far it has read, so that the search for records can be
+// limited.
+func TestScanReturnsHowFarItRead(t *testing.T) {
 	long := strings.Repeat("x", 100)
 	for _, tt := range []struct {
 		text string
@@ -139,8 +140,8 @@ func TestScanTellsHowFarItLooked(t *testing.T) {
 	}
 }
 
-// The fields that are walked into are as strict as those that are walked past.
-func TestWalkedLikeScanned(t *testing.T) {
+// Values that are entered are validated like values that are skipped.
+func TestEnteredLikeSkipped(t *testing.T) {
 	c := newComparer()
 	for _, value := range oddLines() {
 		if len(value) > 40 {

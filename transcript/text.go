@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// plain reports whether the text of a string is what stands between its quotes.
-func (v raw) plain() bool {
+// plain reports whether the text of a string is exactly the bytes between its quotes.
+func (v rawValue) plain() bool {
 	return isPlain(v) || bytes.IndexByte(v, '\\') < 0 && isUTF8(v)
 }
 
-// isUTF8 is utf8.Valid, which goes byte by byte once it has met a character that is
-// not ASCII, as there is one in each line of what some tools print.
+// isUTF8 is utf8.Valid, but stays fast after the first character that is not ASCII.
+// The output of some tools has one in every line.
 func isUTF8(b []byte) bool {
 	for len(b) > 0 {
 		n := 0
@@ -34,8 +34,8 @@ func isUTF8(b []byte) bool {
 	return true
 }
 
-// appendText appends the text of a string, given without its quotes. Escapes are
-// decoded; half of a surrogate pair, and every byte that is not UTF-8, becomes
+// appendText appends the text of the string s, given without its quotes. It decodes
+// escapes, and replaces half of a surrogate pair and every byte that is not UTF-8 with
 // U+FFFD.
 func appendText(dst, s []byte) []byte {
 	for len(s) > 0 {
@@ -53,6 +53,7 @@ func appendText(dst, s []byte) []byte {
 	return dst
 }
 
+// appendValid appends s, with every byte that is not UTF-8 replaced with U+FFFD.
 func appendValid(dst, s []byte) []byte {
 	if isUTF8(s) {
 		return append(dst, s...)
@@ -65,30 +66,9 @@ func appendValid(dst, s []byte) []byte {
 	return dst
 }
 
-// textLen returns how many bytes the text of a string has, 0 for any other value.
-func (v raw) textLen() int {
-	if !v.isString() {
-		return 0
-	}
-	s := v[1 : len(v)-1]
-	length := 0
-	for len(s) > 0 {
-		n := bytes.IndexByte(s, '\\')
-		if n < 0 {
-			n = len(s)
-		}
-		length += validLen(s[:n])
-		for s = s[n:]; len(s) > 0 && s[0] == '\\'; {
-			r, size := unescape(s)
-			length += utf8.RuneLen(r)
-			s = s[size:]
-		}
-	}
-	return length
-}
-
-// firstByte returns the first byte of the text of a string; 0 where there is none.
-func (v raw) firstByte() byte {
+// firstByte returns the first byte of the text of a string; 0 if there is none. For an
+// escaped character beyond ASCII it returns 0x80.
+func (v rawValue) firstByte() byte {
 	switch {
 	case !v.isString() || len(v) == 2:
 		return 0
@@ -99,21 +79,7 @@ func (v raw) firstByte() byte {
 	return byte(min(r, utf8.RuneSelf)) //nolint:gosec // not negative
 }
 
-// validLen returns how long appendValid's text is.
-func validLen(s []byte) int {
-	if isUTF8(s) {
-		return len(s)
-	}
-	length := 0
-	for len(s) > 0 {
-		r, size := utf8.DecodeRune(s)
-		length += utf8.RuneLen(r)
-		s = s[size:]
-	}
-	return length
-}
-
-// unescape returns what the escape at the start of s stands for, and its size.
+// unescape decodes the escape at the start of s, and returns its size.
 func unescape(s []byte) (r rune, size int) {
 	switch s[1] {
 	case 'n':
@@ -132,8 +98,7 @@ func unescape(s []byte) (r rune, size int) {
 	return rune(s[1]), 2 // a quote, a slash or a backslash
 }
 
-// unescapeUnit returns the character of \uXXXX, or of two of them that are a
-// surrogate pair.
+// unescapeUnit decodes \uXXXX, or two of them that are a surrogate pair.
 func unescapeUnit(s []byte) (r rune, size int) {
 	r = hex(s[2:6])
 	if !utf16.IsSurrogate(r) {
@@ -147,7 +112,7 @@ func unescapeUnit(s []byte) (r rune, size int) {
 	return utf8.RuneError, 6
 }
 
-// hex reads hexadecimal digits.
+// hex parses hexadecimal digits.
 func hex(s []byte) rune {
 	var r rune
 	for _, c := range s {

@@ -8,24 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// checkText holds what is read of a string with these bytes between its quotes, if
-// it is one, against encoding/json; and what is said of the bytes against unicode/utf8.
+// checkText compares the results for a string with these bytes between its quotes with
+// encoding/json, and the results for the bytes themselves with unicode/utf8.
 func checkText(t *testing.T, inside []byte) {
 	t.Helper()
 	if got := isUTF8(inside); got != utf8.Valid(inside) {
 		t.Errorf("isUTF8(%q) = %t", inside, got)
 	}
-	repaired := string([]rune(string(inside))) // each byte that is not UTF-8 is a U+FFFD
+	repaired := string([]rune(string(inside))) // every invalid byte is U+FFFD
 	if got := appendValid([]byte("x"), inside); string(got) != "x"+repaired {
 		t.Errorf("appendValid(%q) = %q, want %q", inside, got[1:], repaired)
-	}
-	if got := validLen(inside); got != len(repaired) {
-		t.Errorf("validLen(%q) = %d, want %d", inside, got, len(repaired))
 	}
 	if got, want := isPlain(inside), !bytes.ContainsFunc(inside, func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf }); got != want {
 		t.Errorf("isPlain(%q) = %t", inside, got)
 	}
-	quoted := raw(`"` + string(inside) + `"`)
+	quoted := rawValue(`"` + string(inside) + `"`)
 	checkScan(t, quoted)
 	var want string
 	if json.Unmarshal(quoted, &want) != nil {
@@ -34,30 +31,27 @@ func checkText(t *testing.T, inside []byte) {
 	if got := appendText([]byte("x"), inside); string(got) != "x"+want {
 		t.Errorf("appendText(%s) = %q, want %q", quoted, got[1:], want)
 	}
-	equal(t, "text", string(quoted.text(nil)), want)
-	equal(t, "orEmpty", quoted.orEmpty(), want)
-	equal(t, "textLen", quoted.textLen(), len(want))
+	equal(t, "str", quoted.str(), want)
 	equal(t, "plain", quoted.plain(), want == string(inside) && bytes.IndexByte(inside, '\\') < 0)
 	checkSized(t, quoted, want)
 	checkIs(t, quoted, want)
 	if t.Failed() {
-		t.FailNow() // one string is enough
+		t.FailNow() // report one string only
 	}
 }
 
-func checkSized(t *testing.T, quoted raw, want string) {
+func checkSized(t *testing.T, quoted rawValue, want string) {
 	t.Helper()
-	for _, behind := range []string{"", "}", `,"content":"`} {
-		var w walk
-		w.begin([]byte(string(quoted) + behind))
-		v, size := w.content()
-		if string(v) != string(quoted) || w.at != len(quoted) || size != len(want) {
-			t.Errorf("content(%s) = %s, %d, at %d, want size %d", quoted, v, size, w.at, len(want))
+	for _, after := range []string{"", "}", `,"content":"`} {
+		c := newCursor([]byte(string(quoted) + after))
+		v, size := c.content()
+		if string(v) != string(quoted) || c.at != len(quoted) || size != len(want) {
+			t.Errorf("content(%s) = %s, %d, at %d, want size %d", quoted, v, size, c.at, len(want))
 		}
 	}
 }
 
-func checkIs(t *testing.T, quoted raw, text string) {
+func checkIs(t *testing.T, quoted rawValue, text string) {
 	t.Helper()
 	first := byte(0)
 	if text != "" {
@@ -77,7 +71,7 @@ func TestText(t *testing.T) {
 		checkText(t, []byte(line))
 		checkText(t, []byte(strings.Trim(line, `"`)))
 	}
-	checkText(t, []byte("\ufffd")) // a genuine one is UTF-8
+	checkText(t, []byte("\ufffd")) // written as such it is valid UTF-8
 	for c := range 256 {
 		checkText(t, []byte{'\\', byte(c)})
 		checkText(t, []byte{byte(c)})
@@ -86,7 +80,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Every unit of UTF-16, alone and where it may be half of a pair.
+// UTF-16 code units, alone and as possible halves of a surrogate pair.
 func TestUnescape(t *testing.T) {
 	const hexa = "0123456789abcdef0123456789ABCDEF"
 	escape := func(u int) string {

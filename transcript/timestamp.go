@@ -2,8 +2,8 @@ package transcript
 
 import "time"
 
-// stampLayouts are the shapes of a timestamp. Parsing takes a fraction after the
-// seconds in each. Without an offset a time is UTC.
+// stampLayouts are the accepted layouts of a timestamp. time.Parse accepts fractional
+// seconds in all of them. A time without an offset is UTC.
 var stampLayouts = []string{
 	time.RFC3339,
 	"2006-01-02 15:04:05Z07:00",
@@ -12,17 +12,21 @@ var stampLayouts = []string{
 	"2006-01-02 15:04:05",
 }
 
-// parseTime returns the milliseconds since the epoch, rounded. It is 0 for
-// what is no time, and for years that no session can be from.
+// parseTime returns the time in milliseconds since the epoch, rounded. It returns 0 for
+// anything that is not a time, and for years that no session can be from.
 func parseTime(stamp []byte) int64 {
 	if len(stamp) == 0 {
 		return 0
 	}
-	if t, ok := parseGenuine(stamp); ok {
+	if t, ok := parseUsualTime(stamp); ok {
 		return t
 	}
+	return parseAnyTime(string(stamp))
+}
+
+func parseAnyTime(stamp string) int64 {
 	for _, layout := range stampLayouts {
-		t, err := time.Parse(layout, string(stamp))
+		t, err := time.Parse(layout, stamp)
 		if err != nil {
 			continue
 		}
@@ -34,10 +38,10 @@ func parseTime(stamp []byte) int64 {
 	return 0
 }
 
-// parseGenuine reads the shape that Claude Code writes, 2006-01-02T15:04:05.000Z,
-// on the first 28 days of a month of the years that sessions are from; ok is
-// false for every other, which parseTime can do, in ten times the time.
-func parseGenuine(s []byte) (millis int64, ok bool) {
+// parseUsualTime parses the layout that Claude Code writes, 2006-01-02T15:04:05.000Z,
+// ten times as fast as parseAnyTime. ok is false for all other layouts, for days after
+// the 28th of a month, and for years before 2000 or after 2099.
+func parseUsualTime(s []byte) (millis int64, ok bool) {
 	const shape = "dddd-dd-ddTdd:dd:dd.dddZ"
 	if len(s) != len(shape) {
 		return 0, false

@@ -7,24 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// uses reads the calls among the blocks.
+// uses reads the tool calls among the blocks.
 func (p *Parser) uses(to *Buffer) []ToolUse {
 	before := len(to.uses)
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		if isCall(b.typ) {
-			keep(&to.uses, p.use(b))
+			push(&to.uses, p.use(b))
 		}
 	}
-	return since(to.uses, before)
+	return tail(to.uses, before)
 }
 
-func isCall(typ raw) bool {
+func isCall(typ rawValue) bool {
 	return typ.is("tool_use") || typ.is("server_tool_use") || typ.is("mcp_tool_use")
 }
 
-// use reads a call. Models invent names, so any string is one.
-func (p *Parser) use(b *block) ToolUse {
+// use reads a tool call. Models invent names, so any string is accepted.
+func (p *Parser) use(b *rawBlock) ToolUse {
 	use := ToolUse{Name: "unknown"}
 	if b.id.isString() {
 		use.Key = keyOfBytes("tool", p.text(b.id))
@@ -38,46 +38,44 @@ func (p *Parser) use(b *block) ToolUse {
 
 // mcpServer returns S of a name mcp__S__T, else "".
 func mcpServer(name string) string {
-	rest, ok := strings.CutPrefix(name, "mcp__")
-	if !ok {
-		return ""
-	}
-	server, _, ok := strings.Cut(rest, "__")
-	if !ok {
+	rest, isMCP := strings.CutPrefix(name, "mcp__")
+	server, _, hasTool := strings.Cut(rest, "__")
+	if !isMCP || !hasTool {
 		return ""
 	}
 	return server
 }
 
-// isClientResult is the type of the results that Claude Code sends, which
-// stand in user entries; isAnyResult also takes those of tools that ran at the
-// server (web_search_tool_result and its like), which the assistant's entries hold.
-func isClientResult(typ raw) bool { return typ.is("tool_result") }
+// isClientResult reports whether a block is a result that Claude Code sends in a user
+// entry.
+func isClientResult(typ rawValue) bool { return typ.is("tool_result") }
 
-func isAnyResult(typ raw) bool { return typ.endsWith("tool_result") }
+// isAnyResult also accepts results of tools that ran on the server, such as
+// web_search_tool_result, which are in assistant entries.
+func isAnyResult(typ rawValue) bool { return typ.endsWith("tool_result") }
 
-// results reads the results among the blocks. The entry has the patch that an
-// edit made, once for the line.
-func (p *Parser) results(isResult func(typ raw) bool, to *Buffer) []ToolResult {
+// results reads the tool results among the blocks. The patch of an edit is a member of
+// the entry, so all results of the line get its changed lines.
+func (p *Parser) results(isResult func(typ rawValue) bool, to *Buffer) []ToolResult {
 	before := len(to.results)
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		if b.useID.isString() && isResult(b.typ) {
-			keep(&to.results, p.toolResult(b))
+			push(&to.results, p.toolResult(b))
 		}
 	}
-	out := since(to.results, before)
-	if len(out) == 0 {
+	results := tail(to.results, before)
+	if len(results) == 0 {
 		return nil
 	}
-	added, removed := p.linesChanged(&p.record.result)
-	for i := range out {
-		out[i].Added, out[i].Removed = added, removed
+	added, removed := p.linesChanged()
+	for i := range results {
+		results[i].Added, results[i].Removed = added, removed
 	}
-	return out
+	return results
 }
 
-func (p *Parser) toolResult(b *block) ToolResult {
+func (p *Parser) toolResult(b *rawBlock) ToolResult {
 	r := ToolResult{
 		Key:   keyOfBytes("tool", p.text(b.useID)),
 		Error: b.isError.isTrue(),
@@ -89,9 +87,9 @@ func (p *Parser) toolResult(b *block) ToolResult {
 	return r
 }
 
-// contentText returns the text of a result, by which errors are told apart.
-// Content of an odd type is its own text, but nothing that a model gets to see.
-func (p *Parser) contentText(v raw) []byte {
+// contentText returns the text of a result, from which the reason of an error is
+// derived. Content of an unexpected type is returned as written.
+func (p *Parser) contentText(v rawValue) []byte {
 	switch {
 	case v.isString():
 		return p.text(v)
@@ -100,72 +98,82 @@ func (p *Parser) contentText(v raw) []byte {
 	case !v.isArray():
 		return v
 	}
-	p.room = p.room[:0]
-	between := ""
+	p.buf = p.buf[:0]
+	separator := ""
 	for part := range v.elements() {
-		var f [1]raw
-		if part.pick([]string{"text"}, f[:]); f[0].isString() {
-			p.room = append(p.room, between...)
-			p.room = appendText(p.room, f[0][1:len(f[0])-1])
-			between = " "
+		if text := part.member("text"); text.isString() {
+			p.buf = append(p.buf, separator...)
+			p.buf = appendText(p.buf, text[1:len(text)-1])
+			separator = " "
 		}
 	}
-	return p.room
+	return p.buf
 }
 
-// errorReason tells why a tool failed. Nothing but the text says it.
+// errorReason derives why a tool failed from the text of its result. Nothing else
+// states it.
 func errorReason(text []byte) string {
 	switch {
-	case beginsWith(text, "The user doesn't want", "User chose", "User rejected"):
+	case hasAnyPrefix(text, "The user doesn't want", "User chose", "User rejected"):
 		return "user_rejected"
-	case beginsWith(text, "[Request interrupted"):
+	case hasAnyPrefix(text, "[Request interrupted"):
 		return "interrupted"
 	case containsAny(text, "Sibling tool call errored", "parallel tool call"):
 		return "sibling_cancelled"
-	case beginsWith(text, "Exit code"):
+	case hasAnyPrefix(text, "Exit code"):
 		return "exit_code"
 	case containsAny(firstChars(text, 120), "ermission"), containsAny(firstChars(text, 160), "requires approval"):
 		return "permission"
 	case containsAny(text, "InputValidationError", "No such tool available"):
 		return "validation"
-	case beginsWith(text, "<tool_use_error>"):
+	case hasAnyPrefix(text, "<tool_use_error>"):
 		return "tool_use_error"
 	}
 	return "other"
 }
 
-// linesChanged counts the lines of a structured patch. A file that was created
-// has an empty patch: all its lines are added.
-func (p *Parser) linesChanged(e *editResult) (added, removed uint64) {
-	added, removed = e.added, e.removed
-	if e.patched && e.typ.is("create") && len(e.content) > len(`""`) && e.content.isString() {
-		added = countLines(p.text(e.content))
+// linesChanged counts the lines that an edit added and removed, by its structured
+// patch. The patch of a created file is empty: all lines of the file are added.
+func (p *Parser) linesChanged() (added, removed uint64) {
+	typ, content, patch := p.raw.edit[0], p.raw.edit[1], p.raw.edit[2]
+	for hunk := range patch.elements() {
+		for line := range hunk.member("lines").elements() {
+			switch line.firstByte() {
+			case '+':
+				added++
+			case '-':
+				removed++
+			}
+		}
+	}
+	if patch.isArray() && typ.is("create") && content.isString() && len(content) > len(`""`) {
+		added = countLines(p.text(content))
 	}
 	return added, removed
 }
 
-// countLines counts the lines of a text, the last one with or without its end.
-// Every separator of lines that Unicode knows ends one, and so do the control
-// characters that separate files, groups and records.
+// countLines counts the lines of a text, including a last one that is not terminated.
+// Every line separator of Unicode ends a line, and so do the control characters that
+// separate files, groups and records.
 func countLines(text []byte) uint64 {
 	var lines uint64
-	var open bool
-	var before rune
+	var unterminated bool
+	var previous rune
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		text = text[size:]
 		switch r {
 		case '\n', '\v', '\f', '\r', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
-			if r != '\n' || before != '\r' {
+			if r != '\n' || previous != '\r' {
 				lines++
 			}
-			open = false
+			unterminated = false
 		default:
-			open = true
+			unterminated = true
 		}
-		before = r
+		previous = r
 	}
-	if open {
+	if unterminated {
 		lines++
 	}
 	return lines
@@ -181,10 +189,8 @@ func firstChars(s []byte, n int) []byte {
 	return s[:i]
 }
 
-func beginsWith(s []byte, prefixes ...string) bool {
-	return slices.ContainsFunc(prefixes, func(p string) bool {
-		return len(s) >= len(p) && string(s[:len(p)]) == p
-	})
+func hasAnyPrefix(s []byte, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return bytes.HasPrefix(s, []byte(p)) })
 }
 
 func containsAny(s []byte, parts ...string) bool {

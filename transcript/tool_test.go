@@ -1,7 +1,7 @@
 package transcript
 
 import (
-	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -58,77 +58,55 @@ func TestMCPServer(t *testing.T) {
 
 func TestToolResults(t *testing.T) {
 	key := KeyOf("tool", "t")
+	one := func(r ToolResult) []ToolResult { r.Key = key; return []ToolResult{r} }
+	// result is a user entry with one result.
+	result := func(fields string) string {
+		return `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t",` + fields + `}]}}`
+	}
 	tests := []struct {
 		name, line string
 		want       []ToolResult
 	}{
+		{"text", result(`"content":"h\u00e9"`), one(ToolResult{Bytes: 3})},
+		{"error", result(`"is_error":true,"content":"Exit code 1"`), one(ToolResult{Error: true, Reason: "exit_code", Bytes: 11})},
+		{"not exactly true", result(`"is_error":"true","content":"Exit code 1"`), one(ToolResult{Bytes: 11})},
 		{
-			name: "text",
-			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"h\u00e9"}]}}`,
-			want: []ToolResult{{Key: key, Bytes: 3}},
-		},
-		{
-			name: "error",
-			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"Exit code 1"}]}}`,
-			want: []ToolResult{{Key: key, Error: true, Reason: "exit_code", Bytes: 11}},
-		},
-		{
-			name: "not exactly true",
-			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":"true","content":"Exit code 1"}]}}`,
-			want: []ToolResult{{Key: key, Bytes: 11}},
-		},
-		{
-			name: "parts",
-			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":[
+			"parts", result(`"is_error":true,"content":[
 				{"type":"text","text":"Exit"},{"type":"text","text":"code"},{"type":"text","text":9},"loose",null,
 				{"type":"image","source":{"type":"base64","data":"QUJD"}},
-				{"type":"document","source":{"data":"AAAA"}},{"type":"tool_reference","tool_name":"X"}]}]}}`,
-			want: []ToolResult{{Key: key, Error: true, Reason: "exit_code", Bytes: 16}},
+				{"type":"document","source":{"data":"AAAA"}},{"type":"tool_reference","tool_name":"X"}]`),
+			one(ToolResult{Error: true, Reason: "exit_code", Bytes: 16}),
 		},
 		{
-			name: "empty part before the text",
-			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":[{"text":""},{"text":"Exit code 1"}]}]}}`,
-			want: []ToolResult{{Key: key, Error: true, Reason: "other", Bytes: 11}},
+			"empty part before the text", result(`"is_error":true,"content":[{"text":""},{"text":"Exit code 1"}]`),
+			one(ToolResult{Error: true, Reason: "other", Bytes: 11}),
+		},
+		{"no content", result(`"is_error":true`), one(ToolResult{Error: true, Reason: "other"})},
+		{
+			"content of the wrong type", result(`"is_error":true,"content":{"e":"No such tool available"}`),
+			one(ToolResult{Error: true, Reason: "validation"}),
 		},
 		{
-			name: "no content",
-			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true}]}}`,
-			want: []ToolResult{{Key: key, Error: true, Reason: "other"}},
+			"two, and one without an id",
+			`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":5},{"type":"tool_result","tool_use_id":""},{"type":"tool_result","tool_use_id":"t"}]}}`,
+			[]ToolResult{{Key: KeyOf("tool", "")}, {Key: key}},
 		},
 		{
-			name: "content of an odd type",
-			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":{"e":"No such tool available"}}]}}`,
-			want: []ToolResult{{Key: key, Error: true, Reason: "validation"}},
+			"of the server, in an assistant entry",
+			`{"type":"assistant","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"t","content":[{"url":"u"}]}]}}`,
+			one(ToolResult{}),
 		},
+		{"of the server, in a user entry", `{"type":"user","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"t"}]}}`, nil},
+		{"in another entry", `{"type":"progress","message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`, nil},
 		{
-			name: "two, one without an id",
-			line: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":5},{"type":"tool_result","tool_use_id":""},{"type":"tool_result","tool_use_id":"t"}]}}`,
-			want: []ToolResult{{Key: KeyOf("tool", "")}, {Key: key}},
-		},
-		{
-			name: "of the server, in an assistant's entry",
-			line: `{"type":"assistant","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"t","content":[{"url":"u"}]}]}}`,
-			want: []ToolResult{{Key: key}},
-		},
-		{
-			name: "of the server, in a user's entry",
-			line: `{"type":"user","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"t"}]}}`,
-		},
-		{
-			name: "in another entry",
-			line: `{"type":"progress","message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`,
-		},
-		{
-			name: "patch on every result of the line",
-			line: `{"type":"user","toolUseResult":{"structuredPatch":[{"lines":["+a","-b","+c"]}]},
+			"patch on every result of the line",
+			`{"type":"user","toolUseResult":{"structuredPatch":[{"lines":["+a","-b","+c"]}]},
 				"message":{"content":[{"type":"tool_result","tool_use_id":"t"},{"type":"tool_result","tool_use_id":"u"}]}}`,
-			want: []ToolResult{{Key: key, Added: 2, Removed: 1}, {Key: KeyOf("tool", "u"), Added: 2, Removed: 1}},
+			[]ToolResult{{Key: key, Added: 2, Removed: 1}, {Key: KeyOf("tool", "u"), Added: 2, Removed: 1}},
 		},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			equal(t, "results", parseOne(t, tt.line).Results, tt.want)
-		})
+		equal(t, tt.name, parseOne(t, tt.line).Results, tt.want)
 	}
 }
 
@@ -171,23 +149,21 @@ func TestLinesChanged(t *testing.T) {
 	}{
 		{"edit", `{"structuredPatch":[{"lines":[" a","-b","+c","+++"]},{"lines":["-d"]}]}`, 2, 2},
 		{"escaped sign", `{"structuredPatch":[{"lines":["\u002ba"]}]}`, 1, 0},
-		{"odd hunks", `{"structuredPatch":[null,"+a",["+b"],{"lines":null},{"lines":7},{},{"lines":["+c",1,null,["+"]]}]}`, 1, 0},
+		{"hunks of the wrong type", `{"structuredPatch":[null,"+a",["+b"],{"lines":null},{"lines":7},{},{"lines":["+c",1,null,["+"]]}]}`, 1, 0},
 		{"create", `{"type":"create","content":"a\nb\n","structuredPatch":[]}`, 2, 0},
 		{"create over a patch", `{"type":"create","content":"a","structuredPatch":[{"lines":["+x","+y","-z"]}]}`, 1, 1},
 		{"create of nothing", `{"type":"create","content":"","structuredPatch":[{"lines":["+x"]}]}`, 1, 0},
-		{"create of an odd type", `{"type":"create","content":["a"],"structuredPatch":[]}`, 0, 0},
+		{"create with content of the wrong type", `{"type":"create","content":["a"],"structuredPatch":[]}`, 0, 0},
 		{"create without a patch", `{"type":"create","content":"a\nb\n"}`, 0, 0},
 		{"update", `{"type":"update","content":"a\nb\n","structuredPatch":[{"lines":["+x"]}]}`, 1, 0},
-		{"patch of an odd type", `{"structuredPatch":{"lines":["+x"]}}`, 0, 0},
+		{"patch of the wrong type", `{"structuredPatch":{"lines":["+x"]}}`, 0, 0},
 		{"text", `"Error: failed"`, 0, 0},
 		{"list", `[{"structuredPatch":[{"lines":["+x"]}]}]`, 0, 0},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			e := parseOne(t, `{"type":"user","toolUseResult":`+tt.result+`,"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`)
-			equal(t, "added", e.Results[0].Added, tt.added)
-			equal(t, "removed", e.Results[0].Removed, tt.removed)
-		})
+		e := parseOne(t, `{"type":"user","toolUseResult":`+tt.result+`,"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`)
+		equal(t, "lines added by "+tt.name, e.Results[0].Added, tt.added)
+		equal(t, "lines removed by "+tt.name, e.Results[0].Removed, tt.removed)
 	}
 }
 
@@ -201,10 +177,6 @@ func TestCountLines(t *testing.T) {
 		{"a\vb\fc", 3}, {"a\x1cb\x1dc\x1ed", 4}, {"a\x1fb", 1}, {"a\u0085b\u2028c\u2029", 3}, {"é\u00a0", 1},
 	}
 	for _, tt := range tests {
-		quoted, err := json.Marshal(tt.text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		equal(t, string(quoted), countLines([]byte(tt.text)), tt.want)
+		equal(t, strconv.Quote(tt.text), countLines([]byte(tt.text)), tt.want)
 	}
 }

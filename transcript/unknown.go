@@ -2,28 +2,26 @@ package transcript
 
 import "slices"
 
-// An UnknownItem is one thing in an entry that this package does not know.
+// An UnknownItem is a part of an entry that this package does not know.
 type UnknownItem struct {
 	// Kind is one of UnknownKinds.
 	Kind string `json:"kind"`
-	// Name is the format's own name of the thing, or NotIdentifier. Only the name of a
-	// type, a key or the like gets here, never a value of a field that holds text.
+	// Name is the name of the type, key or similar in the format, or NotIdentifier. It is
+	// never the value of a field that holds text.
 	Name string `json:"name"`
 }
 
-// NotIdentifier replaces a name that is missing or does not look like an identifier:
-// 1 to 64 letters, digits and _ . : / - of ASCII. Anything else could be text of a
-// conversation, put there by a line that is broken or forged.
+// NotIdentifier replaces a name that is missing or not an identifier: 1 to 64 ASCII
+// letters, digits and _ . : / - characters. Anything else could be conversation text,
+// put there by a broken or forged line.
 const NotIdentifier = "(not an identifier)"
 
 const (
-	// maxUnknown is how many names of one kind an entry lists.
-	maxUnknown = 8
-	// maxIdentifier is how long an identifier is, in bytes.
-	maxIdentifier = 64
+	maxUnknown    = 8  // names of one kind per entry
+	maxIdentifier = 64 // bytes
 )
 
-// unknown notes that the entry holds something that this package does not know.
+// unknown records a part of the entry that this package does not know.
 func (e *Entry) unknown(kind, name string) {
 	if !isIdentifier(name) {
 		name = NotIdentifier
@@ -54,48 +52,36 @@ func isIdentifier(name string) bool {
 	return 0 < len(name) && len(name) <= maxIdentifier
 }
 
-// unknownType notes a type that is not in Types.
-func (p *Parser) unknownType(e *Entry) {
-	kind := unknownMetadataType
-	if p.record.countable() {
-		kind = unknownType
+// unknownType records an unknown type or subtype under a kind. If the entry may hold
+// something to be counted, it is recorded as an unknown type with another name.
+func (p *Parser) unknownType(e *Entry, kind, name, countableName string) {
+	if p.raw.countable() {
+		kind, name = unknownType, countableName
 	}
-	e.unknown(kind, p.name(p.record.typ))
+	e.unknown(kind, name)
 }
 
-// unknownSubtype notes a subtype of a system entry that is not known. One that may
-// carry something to be counted is as good as an unknown type.
-func (p *Parser) unknownSubtype(e *Entry, subtype string) {
-	if p.record.countable() {
-		e.unknown(unknownType, "system/"+subtype)
-		return
-	}
-	e.unknown(unknownSubtype, subtype)
+// countable reports whether an entry of any type may hold something to be counted: a
+// message, usage, or a tool call or result.
+func (r *rawEntry) countable() bool {
+	return r.message.present || r.usage.isObject() || isToolBlock(r.typ) || hasToolBlock(r.content)
 }
 
-// countable reports whether an entry may hold something that is counted, whatever its
-// type: a message, usage, or the call or the result of a tool.
-func (r *record) countable() bool {
-	return r.message.there || r.usage.isObject() || isToolBlock(r.typ) || hasToolBlock(r.content)
-}
-
-func hasToolBlock(content raw) bool {
+func hasToolBlock(content rawValue) bool {
 	for element := range content.elements() {
-		var f [1]raw
-		if element.pick([]string{"type"}, f[:]); isToolBlock(f[0]) {
+		if isToolBlock(element.member("type")) {
 			return true
 		}
 	}
 	return false
 }
 
-// isToolBlock reports whether a type is that of a call or a result of a tool, be it
-// known or not.
-func isToolBlock(typ raw) bool { return typ.endsWith("tool_use") || typ.endsWith("tool_result") }
+// isToolBlock reports whether a type, known or not, looks like a tool call or result.
+func isToolBlock(typ rawValue) bool { return typ.endsWith("tool_use") || typ.endsWith("tool_result") }
 
-// unknownBlocks notes the blocks that are calls or results of tools by their type, but
-// are not read as such.
-func (p *Parser) unknownBlocks(e *Entry, isResult func(typ raw) bool) {
+// unknownBlocks records the blocks whose type looks like a tool call or result, but is
+// not known.
+func (p *Parser) unknownBlocks(e *Entry, isResult func(typ rawValue) bool) {
 	for i := range p.blocks {
 		if typ := p.blocks[i].typ; isToolBlock(typ) && !isCall(typ) && !isResult(typ) {
 			e.unknown(unknownBlock, p.name(typ))
@@ -103,14 +89,15 @@ func (p *Parser) unknownBlocks(e *Entry, isResult func(typ raw) bool) {
 	}
 }
 
-// usageKeys are the keys of usage that are read, or that hold no number to be counted.
+// usageKeys are the known keys of usage.
 var usageKeys = []string{
 	"input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",
 	"cache_creation", "server_tool_use", "output_tokens_details", "iterations",
 	"service_tier", "inference_geo", "speed", "fallback_credit",
 }
 
-// nestedUsageKeys are those of the objects in usage, in the order of usage.odd.
+// nestedUsageKeys are the known keys of the objects in usage, in the order of
+// rawUsage.unknownNested.
 var nestedUsageKeys = [...]struct {
 	object string
 	keys   []string
@@ -120,32 +107,26 @@ var nestedUsageKeys = [...]struct {
 	{"output_tokens_details", []string{"thinking_tokens"}},
 }
 
-// unknownUsage notes the keys of a usage object that are not known and hold numbers.
-func (p *Parser) unknownUsage(e *Entry, u *usage) {
-	if !u.unknown && u.odd == [3]bool{} {
-		return // as nearly always: what follows takes memory
+// unknownKeys records the unknown keys of a usage object whose values contain numbers.
+func (u *rawUsage) unknownKeys(e *Entry) {
+	if !u.unknown && u.unknownNested == [3]bool{} {
+		return // the usual case; the rest allocates
 	}
-	noteNumbers(e, u.whole, "", usageKeys)
+	e.unknownNumbers(u.whole, "", usageKeys)
 	for _, nested := range &nestedUsageKeys {
-		var f [1]raw
-		u.whole.pick([]string{nested.object}, f[:])
-		noteNumbers(e, f[0], nested.object+".", nested.keys)
+		e.unknownNumbers(u.whole.member(nested.object), nested.object+".", nested.keys)
 	}
 }
 
-// noteNumbers notes the first maxUnknown members of an object whose keys are not known,
-// as far as there is a number in them.
-func noteNumbers(e *Entry, object raw, prefix string, known []string) {
-	if !object.isObject() {
-		return
-	}
+// unknownNumbers records which of the first maxUnknown unknown members of an object
+// contain numbers.
+func (e *Entry) unknownNumbers(object rawValue, prefix string, known []string) {
 	var names []string
 	var numbers []bool
-	var w walk
-	w.begin(object)
-	for more := w.enter('{'); more; more = w.more('}') {
-		name := string(appendValid(nil, w.key()))
-		value := w.value()
+	c := newCursor(object)
+	for more := c.enter('{'); more; more = c.more('}') {
+		name := string(appendValid(nil, c.key()))
+		value := c.value()
 		i := slices.Index(names, name)
 		switch {
 		case slices.Contains(known, name):
@@ -158,18 +139,6 @@ func noteNumbers(e *Entry, object raw, prefix string, known []string) {
 	for i, name := range names {
 		if numbers[i] {
 			e.unknown(unknownUsageKey, prefix+name)
-		}
-	}
-}
-
-// unknownIterations notes the types of usage.iterations that are not known. One without
-// a type is a message.
-func (p *Parser) unknownIterations(e *Entry, iterations raw) {
-	for one := range iterations.elements() {
-		var f [1]raw
-		one.pick([]string{"type"}, f[:])
-		if typ := f[0]; !typ.isNull() && !slices.ContainsFunc(iterationTypes, typ.is) {
-			e.unknown(unknownIteration, p.name(typ))
 		}
 	}
 }

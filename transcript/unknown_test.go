@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// unknownOf is Entry.Unknown in one line.
+// unknownOf formats Entry.Unknown in one line.
 func unknownOf(e *Entry) string {
 	var items []string
 	for _, item := range e.Unknown {
@@ -77,7 +77,7 @@ func TestUnknownBlocks(t *testing.T) {
 	}
 }
 
-// Only what can hold a number to be counted is worth telling of.
+// Only unknown keys whose values contain numbers are recorded.
 func TestUnknownUsage(t *testing.T) {
 	for usage, want := range map[string]string{
 		`"fallback_credit":5,"service_tier":1,"inference_geo":2,"speed":3`: "",
@@ -95,7 +95,7 @@ func TestUnknownUsage(t *testing.T) {
 		`"new":1,"fallback_credit":5,"speed":3,"iterations":[{"a":1}],"server_tool_use":{"web_search_requests":1}`: "usage_key=new",
 		`"b":1,"c":"x","a":1`:       "usage_key=b usage_key=a",
 		`"two words":1,"é":2,"":3`:  "usage_key=" + NotIdentifier,
-		"\"\xff\":1,\"\xfe\":\"x\"": "", // both read as U+FFFD
+		"\"\xff\":1,\"\xfe\":\"x\"": "", // both decode to U+FFFD
 
 		`"cache_creation":{"new":"x"}`:                      "",
 		`"cache_creation":{"new":1}`:                        "usage_key=cache_creation.new",
@@ -133,8 +133,8 @@ func TestUnknownErrorClass(t *testing.T) {
 	}
 }
 
-// Names that cannot be those of a format are kept back, and so is what there are too
-// many of, but no kind hides another.
+// Names that are not identifiers are replaced, and the number of names is limited per
+// kind.
 func TestUnknownNamesAreBounded(t *testing.T) {
 	for name, want := range map[string]bool{
 		"": false, "a": true, "A-z_0.9:/x": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false,
@@ -142,20 +142,17 @@ func TestUnknownNamesAreBounded(t *testing.T) {
 	} {
 		equal(t, fmt.Sprintf("%q is an identifier", name), isIdentifier(name), want)
 	}
-	var keys []string
-	for i := range 100 {
-		keys = append(keys, fmt.Sprintf(`"k%02d":1`, i))
+	numbered := func(n int, separator, format string) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(format, i))
+		}
+		return strings.Join(all, separator)
 	}
-	e := parseOne(t, `{"type":"assistant","message":{"stop_reason":"new","usage":{"iterations":[{"type":"new"}],`+strings.Join(keys, ",")+`}}}`)
-	equal(t, "unknown", unknownOf(&e), "usage_key=k00 usage_key=k01 usage_key=k02 usage_key=k03 usage_key=k04 usage_key=k05 "+
-		"usage_key=k06 usage_key=k07 iteration=new stop_reason=new")
-	keys = keys[:0]
-	for i := range 20 {
-		keys = append(keys, fmt.Sprintf(`{"type":"b%02d_tool_use"}`, i))
-	}
-	e = parseOne(t, `{"type":"user","message":{"content":[`+strings.Join(keys, ",")+`]}}`)
-	equal(t, "blocks", unknownOf(&e), "block=b00_tool_use block=b01_tool_use block=b02_tool_use block=b03_tool_use "+
-		"block=b04_tool_use block=b05_tool_use block=b06_tool_use block=b07_tool_use")
+	e := parseOne(t, `{"type":"assistant","message":{"stop_reason":"new","usage":{"iterations":[{"type":"new"}],`+numbered(100, ",", `"k%02d":1`)+`}}}`)
+	equal(t, "unknown", unknownOf(&e), numbered(8, " ", "usage_key=k%02d")+" iteration=new stop_reason=new")
+	e = parseOne(t, `{"type":"user","message":{"content":[`+numbered(20, ",", `{"type":"b%02d_tool_use"}`)+`]}}`)
+	equal(t, "blocks", unknownOf(&e), numbered(8, " ", "block=b%02d_tool_use"))
 }
 
 func TestAlarmingKinds(t *testing.T) {

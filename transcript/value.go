@@ -3,20 +3,20 @@ package transcript
 import (
 	"bytes"
 	"strconv"
-	"strings"
 )
 
-// A raw value is a well-formed JSON value as it is written, without white space
-// around it. Nil is one that is not there.
-type raw []byte
+// A rawValue is a well-formed JSON value as written, without surrounding white space.
+// It is nil if the value is absent.
+type rawValue []byte
 
-// maxCount is the largest number taken for a count: up to here a reader that
-// knows only doubles, which many writers of JSON are, keeps it exact.
+// maxCount is the largest number accepted as a count. Many JSON writers only know
+// doubles, which represent integers exactly up to here.
 const maxCount = 1 << 53
 
-// count reads a count: fractions are cut off, and what is not a number or is
-// below zero counts as 0. A number beyond maxCount is 0 and not ok.
-func (v raw) count() (n uint64, ok bool) {
+// count returns the value as a count. Fractions are truncated; negative numbers and
+// values that are not numbers count as 0. ok is false for a number above maxCount,
+// for which n is 0.
+func (v rawValue) count() (n uint64, ok bool) {
 	if !v.isNumber() {
 		return 0, true
 	}
@@ -31,14 +31,14 @@ func (v raw) count() (n uint64, ok bool) {
 	return n, true
 }
 
-// countOrZero returns the count that the value is, 0 where it can be none.
-func (v raw) countOrZero() uint64 {
+// countOrZero returns the value as a count, 0 if it is not a valid one.
+func (v rawValue) countOrZero() uint64 {
 	n, _ := v.count()
 	return n
 }
 
-// digits reads a number that is nothing but up to 18 digits.
-func (v raw) digits() (n uint64, ok bool) {
+// digits parses a number of up to 18 digits and nothing else.
+func (v rawValue) digits() (n uint64, ok bool) {
 	if len(v) > 18 {
 		return 0, false
 	}
@@ -51,19 +51,19 @@ func (v raw) digits() (n uint64, ok bool) {
 	return n, true
 }
 
-func (v raw) isString() bool { return len(v) > 0 && v[0] == '"' }
-func (v raw) isObject() bool { return len(v) > 0 && v[0] == '{' }
-func (v raw) isArray() bool  { return len(v) > 0 && v[0] == '[' }
-func (v raw) isTrue() bool   { return len(v) > 0 && v[0] == 't' }
-func (v raw) isNumber() bool { return len(v) > 0 && (v[0] == '-' || v[0]-'0' <= 9) }
+func (v rawValue) isString() bool { return len(v) > 0 && v[0] == '"' }
+func (v rawValue) isObject() bool { return len(v) > 0 && v[0] == '{' }
+func (v rawValue) isArray() bool  { return len(v) > 0 && v[0] == '[' }
+func (v rawValue) isTrue() bool   { return len(v) > 0 && v[0] == 't' }
+func (v rawValue) isNumber() bool { return len(v) > 0 && (v[0] == '-' || v[0]-'0' <= 9) }
 
-func (v raw) isInteger() bool { return v.isNumber() && !bytes.ContainsAny(v, ".eE") }
+func (v rawValue) isInteger() bool { return v.isNumber() && !bytes.ContainsAny(v, ".eE") }
 
 // isNull reports whether the value is null or absent.
-func (v raw) isNull() bool { return len(v) == 0 || v[0] == 'n' }
+func (v rawValue) isNull() bool { return len(v) == 0 || v[0] == 'n' }
 
-// hasNumber reports whether the value is a number or there is one in it, at any depth.
-func (v raw) hasNumber() bool {
+// hasNumber reports whether the value is or contains a number, at any depth.
+func (v rawValue) hasNumber() bool {
 	for i := 0; i < len(v); {
 		switch c := v[i]; {
 		case c == '"':
@@ -77,9 +77,8 @@ func (v raw) hasNumber() bool {
 	return false
 }
 
-// truthy reports whether the value says anything: absent, null, false, zero and
-// what is empty do not.
-func (v raw) truthy() bool {
+// truthy reports whether the value is neither absent, null, false, zero nor empty.
+func (v rawValue) truthy() bool {
 	switch {
 	case v.isNull() || v[0] == 'f':
 		return false
@@ -93,56 +92,46 @@ func (v raw) truthy() bool {
 	return len(inside) > 0 && (v[0] == '"' || scanSpace(inside, 0) < len(inside))
 }
 
-// str returns the string that the value is; ok is false for any other value.
-func (v raw) str() (s string, ok bool) {
-	if !v.isString() {
-		return "", false
-	}
-	return string(v.text(nil)), true
+// str returns the text of a string, "" for any other value.
+func (v rawValue) str() string {
+	var buf []byte
+	return string(v.text(&buf))
 }
 
-// orEmpty returns the string that the value is, "" for any other value.
-func (v raw) orEmpty() string {
-	s, _ := v.str()
-	return s
-}
-
-// is reports whether the value is the string want. A character takes at most the
-// six bytes of \u0000.
-func (v raw) is(want string) bool {
+// is reports whether the value is the string want. An escaped character takes up to six
+// bytes, as in \u0000.
+func (v rawValue) is(want string) bool {
 	if !v.isString() || len(v)-2 > 6*len(want) {
 		return false
 	}
-	var room [128]byte
-	return string(v[1:len(v)-1]) == want || !v.plain() && string(v.text(room[:0])) == want
+	var buf [128]byte
+	inside := v[1 : len(v)-1]
+	return string(inside) == want || !v.plain() && string(appendText(buf[:0], inside)) == want
 }
 
 // endsWith reports whether the value is a string that ends with suffix.
-func (v raw) endsWith(suffix string) bool {
-	switch {
-	case !v.isString():
-		return false
-	case v.plain():
-		return bytes.HasSuffix(v[1:len(v)-1], []byte(suffix))
-	}
-	return strings.HasSuffix(v.orEmpty(), suffix)
+func (v rawValue) endsWith(suffix string) bool {
+	var buf []byte
+	return bytes.HasSuffix(v.text(&buf), []byte(suffix))
 }
 
-// text returns the text of a value that is a string: a piece of it where nothing
-// is to be decoded, else it is decoded into room.
-func (v raw) text(room []byte) []byte {
-	inside := v[1 : len(v)-1]
+// text returns the text of a string, nil for any other value: a part of v if nothing
+// has to be decoded, else *buf, which it overwrites.
+func (v rawValue) text(buf *[]byte) []byte {
+	if !v.isString() {
+		return nil
+	}
 	if v.plain() {
-		return inside
+		return v[1 : len(v)-1]
 	}
-	return appendText(room[:0], inside)
+	*buf = appendText((*buf)[:0], v[1:len(v)-1])
+	return *buf
 }
 
-// scalar returns a string or a number as it stands in a label.
-func (v raw) scalar() (s string, ok bool) {
+// scalar returns a string or a number as a label value.
+func (v rawValue) scalar() (s string, ok bool) {
 	if v.isNumber() {
 		return Clean(string(v)), true
 	}
-	s, ok = v.str()
-	return Clean(s), ok
+	return Clean(v.str()), v.isString()
 }

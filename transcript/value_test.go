@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a value is, asked in every way, in every shape that a value can have.
+// All accessors, for values of all types.
 func TestValues(t *testing.T) {
 	values := []string{
 		``, `null`, `true`, `false`, `""`, `"a"`, `"\u0000"`, `"null"`, `"1"`, "\"\xff\"", `[]`, `[ ]`, "[\n]", `[null]`, `[0]`, `{}`, "{\t}", `{"a":1}`, `{"code":"x"}`,
@@ -15,12 +15,12 @@ func TestValues(t *testing.T) {
 		`9007199254740991.9`, `90071992547409920e-1`, `0.00000000000000000001`, `1.7976931348623157e308`, `1.7976931348623159e308`,
 	}
 	for _, text := range values {
-		v := raw(text)
-		o := plainObject{"v": []byte(text)}
+		v := rawValue(text)
+		o := refObject{"v": []byte(text)}
 		if text == "" {
 			v, o = nil, nil
 		}
-		_, number := plainNumber(o["v"])
+		_, number := refNumber(o["v"])
 		want, wantOK := o.count("v")
 		n, ok := v.count()
 		if n != want || ok != wantOK {
@@ -29,24 +29,23 @@ func TestValues(t *testing.T) {
 		equal(t, "count or zero of "+text, v.countOrZero(), want)
 		equal(t, text+" is a number", v.isNumber(), number)
 		equal(t, text+" is true", v.isTrue(), o.isTrue("v"))
-		equal(t, text+" is null", v.isNull(), plainIsNull(o["v"]))
-		equal(t, text+" says anything", v.truthy(), plainTruthy(o["v"]))
-		equal(t, text+" or empty", v.orEmpty(), o.str("v"))
+		equal(t, text+" is null", v.isNull(), refIsNull(o["v"]))
+		equal(t, text+" is truthy", v.truthy(), refTruthy(o["v"]))
+		equal(t, text+" as a string", v.str(), o.str("v"))
 		s, ok := v.scalar()
-		wantS, wantOK := plainScalar(o["v"])
+		wantS, wantOK := refScalar(o["v"])
 		if s != wantS || ok != wantOK {
 			t.Errorf("scalar of %s = %q, %t, want %q, %t", text, s, ok, wantS, wantOK)
 		}
-		equal(t, "length of "+text, v.textLen(), len(o.str("v")))
 		equal(t, text+" is its text", v.is(o.str("v")), strings.HasPrefix(text, `"`))
 	}
 }
 
 func TestElements(t *testing.T) {
-	for _, text := range []string{``, `null`, `{"a":1}`, `"[1]"`, `[]`, `[ ]`, `[1]`, ` [1]`, "[ 1 ,\t\"a,b\" , [2,3],{\"a\":[4]} ]", `[[],[],{}]`} {
-		want := plainList([]byte(text))
+	for _, text := range []string{``, `null`, `{"a":1}`, `"[1]"`, `[]`, `[ ]`, `[1]`, "[ 1 ,\t\"a,b\" , [2,3],{\"a\":[4]} ]", `[[],[],{}]`} {
+		want := refList([]byte(text))
 		var got []string
-		for element := range raw(text).elements() {
+		for element := range rawValue(text).elements() {
 			got = append(got, string(element))
 		}
 		equal(t, "number of elements of "+text, len(got), len(want))
@@ -54,8 +53,8 @@ func TestElements(t *testing.T) {
 			equal(t, "element of "+text, got[i], string(want[i]))
 		}
 	}
-	for element := range raw(`[1,2]`).elements() {
-		equal(t, "the first of several", string(element), "1")
+	for element := range rawValue(`[1,2]`).elements() {
+		equal(t, "first of several", string(element), "1")
 		break
 	}
 }
@@ -78,10 +77,13 @@ func TestPick(t *testing.T) {
 		{"{\"a\xff\":1,\"\":2}", "", "", true},
 	}
 	for _, tt := range tests {
-		var f [2]raw
-		others := raw(tt.object).pick([]string{"a", "b"}, f[:])
+		var f [2]rawValue
+		c := newCursor([]byte(tt.object))
+		others := c.pick([]string{"a", "b"}, f[:])
 		equal(t, "a of "+tt.object, string(f[0]), tt.a)
 		equal(t, "b of "+tt.object, string(f[1]), tt.b)
 		equal(t, "others in "+tt.object, others, tt.others)
+		equal(t, "member a of "+tt.object, string(rawValue(tt.object).member("a")), tt.a)
+		equal(t, "member b of "+tt.object, string(rawValue(tt.object).member("b")), tt.b)
 	}
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// renamed are the events after which a name may stand for something else, or nothing.
+// renamed are the events after which a name may refer to another file, or none.
 const renamed = fsnotify.Create | fsnotify.Remove | fsnotify.Rename
 
-// eventsFor reports whether a system watches a directory without spending something on each file in it.
-func eventsFor(goos string) bool {
+// hasDirectoryEvents reports whether a system can watch a directory without a descriptor for
+// each file in it.
+func hasDirectoryEvents(goos string) bool {
 	switch goos {
 	case "linux", "android", "windows":
 		return true
@@ -24,78 +25,80 @@ func eventsFor(goos string) bool {
 	return false
 }
 
-// openSource sees to it that there are events, if there can be.
-func (w *Watcher) openSource(now time.Time) {
-	if w.renew {
-		w.closeSource()
+// openNotifier starts receiving events, if possible.
+func (w *Watcher) openNotifier(now time.Time) {
+	if w.rewatch {
+		w.closeNotifier()
 	}
 	switch {
-	case w.source != nil:
-		w.source.refresh()
+	case w.notifier != nil:
+		w.notifier.beginWalk()
 		return
-	case w.o.MaxWatches < 0 || !eventsFor(runtime.GOOS):
+	case w.o.MaxWatches < 0 || !hasDirectoryEvents(runtime.GOOS):
 		return
-	case w.dirs > w.o.MaxWatches || now.Before(w.retry):
+	case w.dirCount > w.o.MaxWatches || now.Before(w.retryAt):
 		return
 	}
-	events, err := w.open()
+	events, err := w.newFSNotify()
 	if err != nil {
 		w.degrade(fmt.Errorf("open file events: %w", err))
 		return
 	}
-	w.source = newSource(events, w.o.MaxWatches, w.note, w.fail)
+	w.notifier = newNotifier(events, w.o.MaxWatches, w.handleEvent, w.handleError)
 }
 
-// watch watches one directory. The first refusal ends the use of events: half of them would be harder to rely on than none.
+// watch watches one directory. The first failure switches to polling: partial events would be
+// less reliable than none.
 func (w *Watcher) watch(dir string) {
-	if w.source == nil {
+	if w.notifier == nil {
 		return
 	}
-	if err := w.source.watch(dir); err != nil {
+	if err := w.notifier.watch(dir); err != nil {
 		w.degrade(err)
 	}
 }
 
-// degrade goes over to polling. Whether the budget is still too small, a walk can tell; the system has to be asked again, now and then.
+// degrade switches to polling. Every walk checks whether the budget suffices again; the
+// system is asked again after ScanInterval.
 func (w *Watcher) degrade(err error) {
-	w.closeSource()
+	w.closeNotifier()
 	w.scanAt = time.Time{}
-	if !errors.Is(err, errBudget) {
-		w.retry = time.Now().Add(w.o.ScanInterval)
+	if !errors.Is(err, errTooManyDirs) {
+		w.retryAt = time.Now().Add(w.o.ScanInterval)
 	}
 	if !w.warned {
 		w.warned = true
-		w.o.Logger.Warn("No file events, polling instead", slog.Any("err", kind(err)))
+		w.o.Logger.Warn("File events unavailable, polling instead", slog.Any("err", withoutPath(err)))
 	}
 }
 
-// closeSource ends the events and forgets what they asked for. A walk has to follow.
-func (w *Watcher) closeSource() {
-	if w.source == nil {
+// closeNotifier stops events and drops pending ones. A walk must follow.
+func (w *Watcher) closeNotifier() {
+	if w.notifier == nil {
 		return
 	}
-	w.source.close()
-	w.source, w.renew = nil, false
-	w.hints.clear()
+	w.notifier.close()
+	w.notifier, w.rewatch = nil, false
+	w.pending.clear()
 }
 
-// note takes in one event. It runs on the goroutine that drains them.
-func (w *Watcher) note(e fsnotify.Event) {
+// handleEvent records one event. It runs on the goroutine that receives them.
+func (w *Watcher) handleEvent(e fsnotify.Event) {
 	w.stats.events.Add(1)
 	path := filepath.Clean(e.Name)
 	if e.Has(renamed|fsnotify.Write) && w.o.Match(filepath.Base(path)) {
-		w.gather.touch(path)
+		w.updates.markDirty(path)
 	}
 	if e.Has(renamed) {
-		w.hints.add(path)
+		w.pending.add(path)
 	}
 }
 
-// fail takes in one error, on the same goroutine.
-func (w *Watcher) fail(err error) {
+// handleError records one error, on the same goroutine.
+func (w *Watcher) handleError(err error) {
 	if errors.Is(err, syscall.EINVAL) {
-		return // a directory was moved and then removed before its watch could be ended; nothing was lost
+		return // a directory was moved and removed before its watch was dropped; no event was lost
 	}
 	w.stats.overflows.Add(1)
-	w.hints.fail(err)
+	w.pending.fail(err)
 }

@@ -167,7 +167,7 @@ func TestOverflow(t *testing.T) {
 	write(t, dir, "b.log")
 	c := started(t, dir)
 	c.take()
-	c.w.gather.mu.Lock()
+	c.w.updates.mu.Lock()
 	var files [2]*os.File
 	for i, base := range []string{"a.log", "b.log"} {
 		f, err := os.OpenFile(filepath.Join(dir, base), os.O_WRONLY|os.O_APPEND, 0)
@@ -188,7 +188,7 @@ func TestOverflow(t *testing.T) {
 	}
 	write(t, dir, "late/c.log")
 	write(t, dir, "late/d/e.log")
-	c.w.gather.mu.Unlock()
+	c.w.updates.mu.Unlock()
 
 	c.w.Rescan() // this test does not live to see the pause that follows a recent walk
 	c.sees("0:a.log", "0:b.log", "0:late/c.log", "0:late/d/e.log")

@@ -40,7 +40,7 @@ func polling(roots ...string) Options {
 
 func needsEvents(t testing.TB) {
 	t.Helper()
-	if !eventsFor(runtime.GOOS) {
+	if !hasDirectoryEvents(runtime.GOOS) {
 		t.Skip("no events on this system")
 	}
 }
@@ -74,7 +74,7 @@ func step(t testing.TB, w *Watcher) *consumer {
 	t.Helper()
 	needsEvents(t)
 	w.scan(t.Context())
-	return consume(t, w, w.closeSource)
+	return consume(t, w, w.closeNotifier)
 }
 
 func consume(t testing.TB, w *Watcher, stop func()) *consumer {

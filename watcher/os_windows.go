@@ -5,9 +5,10 @@ import (
 	"path/filepath"
 )
 
-// look asks for the file that has a name in a directory, and reports whether it is a regular one. It asks for the file itself: the sizes that
-// are kept in the directory are behind while a file is open. Which file it is could only be told by opening it.
-func look(dir *os.File, name string) (info Info, regular bool, err error) {
+// lstatAt returns information about a file in a directory, and whether it is regular. It does
+// not use the directory entry, whose size is outdated while the file is open. The identity of
+// the file is unknown without opening it.
+func lstatAt(dir *os.File, name string) (info Info, regular bool, err error) {
 	found, err := os.Lstat(filepath.Join(dir.Name(), name))
 	if err != nil {
 		return Info{}, false, err

@@ -51,7 +51,7 @@ func TestBudget(t *testing.T) {
 	log := logged(&o)
 	w := New(o)
 	opened := 0
-	w.open = func() (*fsnotify.Watcher, error) {
+	w.newFSNotify = func() (*fsnotify.Watcher, error) {
 		opened++
 		return fsnotify.NewWatcher()
 	}
@@ -82,7 +82,7 @@ func TestBudget(t *testing.T) {
 	c.until("events", func() bool { return !c.w.Stats().Polling })
 	write(t, dir, "p/d.log")
 	c.reported("0:p/d.log")
-	if n := log.count("File events are back"); n != 1 {
+	if n := log.count("File events available again"); n != 1 {
 		t.Errorf("their return was logged %d times, want once", n)
 	}
 	c.stop()
@@ -101,7 +101,7 @@ func TestRefusedWatcher(t *testing.T) {
 	log := logged(&o)
 	w := New(o)
 	refusals := 3
-	w.open = func() (*fsnotify.Watcher, error) {
+	w.newFSNotify = func() (*fsnotify.Watcher, error) {
 		if refusals--; refusals >= 0 {
 			return nil, syscall.EMFILE
 		}
@@ -139,9 +139,9 @@ func TestPause(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := New(Options{})
-			w.took = tc.took
+			w.durations = tc.took
 			if tc.events {
-				w.source = &source{}
+				w.notifier = &notifier{}
 			}
 			if got := w.pause(); got != tc.want {
 				t.Errorf("got %v, want %v", got, tc.want)
@@ -153,19 +153,19 @@ func TestPause(t *testing.T) {
 // Only the last three walks tell how long one takes.
 func TestUsual(t *testing.T) {
 	w := New(options(t.TempDir()))
-	w.took = []time.Duration{1, 2, 3}
+	w.durations = []time.Duration{1, 2, 3}
 	for range 2 {
 		w.scan(t.Context())
 	}
-	t.Cleanup(w.closeSource)
-	if got := w.usual(); got != 3 || len(w.took) != 3 {
-		t.Errorf("got %v of %v, want 3ns", got, w.took)
+	t.Cleanup(w.closeNotifier)
+	if got := w.walkTime(); got != 3 || len(w.durations) != 3 {
+		t.Errorf("got %v of %v, want 3ns", got, w.durations)
 	}
 }
 
 func TestEventsFor(t *testing.T) {
 	for goos, want := range map[string]bool{"linux": true, "windows": true, "android": true, "darwin": false, "freebsd": false, "openbsd": false, "solaris": false} {
-		if got := eventsFor(goos); got != want {
+		if got := hasDirectoryEvents(goos); got != want {
 			t.Errorf("%s: got %v", goos, got)
 		}
 	}

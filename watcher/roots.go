@@ -8,19 +8,19 @@ import (
 	"syscall"
 )
 
-// A root is where one of Options.Roots leads at one moment.
+// A root is the result of resolving one of Options.Roots.
 type root struct {
-	path string      // as it was given
-	real string      // free of symbolic links; the path itself while it is absent
-	info fs.FileInfo // nil while it is absent
-	err  error       // why it is absent
+	path string      // as configured
+	real string      // without symbolic links; equal to path if absent
+	info fs.FileInfo // nil if absent
+	err  error       // the reason if absent
 }
 
-// roots are one per Options.Roots, in the same order. Every directory belongs to the nearest root above it, the first of those that lead to
-// the same place, so no file is reported twice.
+// roots correspond to Options.Roots. Every directory belongs to the nearest root above it,
+// or the first of several that lead to the same directory, so no file is reported twice.
 type roots []root
 
-// findRoots looks for all of them.
+// findRoots resolves all paths.
 func findRoots(paths []string) roots {
 	found := make(roots, len(paths))
 	for i, path := range paths {
@@ -40,23 +40,23 @@ func findRoot(path string) root {
 	}
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		resolved = path // some file systems cannot tell; then links are resolved by every use
+		resolved = path // unsupported by some file systems; every use resolves links then
 	}
 	return root{path: path, real: resolved, info: info}
 }
 
-// present reports whether there is a directory.
+// present reports whether the directory exists.
 func (r root) present() bool { return r.info != nil }
 
-// same reports whether two looks found the same directory in the same place.
+// same reports whether both are the same directory at the same path.
 func (r root) same(o root) bool {
 	return r.real == o.real && r.present() == o.present() && (!r.present() || os.SameFile(r.info, o.info))
 }
 
-// same reports whether that holds for all of them.
+// same reports whether all roots are the same.
 func (rs roots) same(others roots) bool { return slices.EqualFunc(rs, others, root.same) }
 
-// at returns the index of the root that owns a directory which is a root itself.
+// at returns the index of the root at a directory, if it is one.
 func (rs roots) at(dir string) (int, bool) {
 	for i, r := range rs {
 		if r.real == dir {
@@ -66,12 +66,12 @@ func (rs roots) at(dir string) (int, bool) {
 	return 0, false
 }
 
-// locate returns the name of the file at a real path, or false when no root is above it.
+// locate returns the name of the file at a real path, or false if it is below no root.
 func (rs roots) locate(path string) (File, bool) {
 	var file File
 	nearest := ""
 	for i, r := range rs {
-		if rel, ok := below(r.real, path); ok && len(r.real) > len(nearest) {
+		if rel, ok := relBelow(r.real, path); ok && len(r.real) > len(nearest) {
 			nearest, file = r.real, File{Root: i, Rel: rel}
 		}
 	}

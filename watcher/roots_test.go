@@ -29,7 +29,7 @@ func TestRootThatAppearsLater(t *testing.T) {
 		c.learns("0:p/a.log")
 		write(t, dir, "not/yet/p/q/b.log")
 		c.learns("0:p/q/b.log")
-		for text, want := range map[string]int{"does not exist yet": 2, "has appeared": 1, "has vanished": 0, "a.log": 0} {
+		for text, want := range map[string]int{"does not exist yet": 2, "directory appeared": 1, "disappeared": 0, "a.log": 0} {
 			if n := log.count(text); n != want {
 				t.Errorf("%q logged %d times, want %d", text, n, want)
 			}
@@ -48,7 +48,7 @@ func TestRootThatVanishesAndReturns(t *testing.T) {
 		c := run(t, New(o))
 		c.sees("0:p/a.log", "1:x.log")
 		remove(t, dir, "up/root")
-		c.until("its end", func() bool { return log.count("has vanished") == 1 })
+		c.until("its end", func() bool { return log.count("disappeared") == 1 })
 		c.sees("1:x.log")
 		write(t, dir, "up/root/p/b.log")
 		c.learns("0:p/b.log")
@@ -60,7 +60,7 @@ func TestRootThatVanishesAndReturns(t *testing.T) {
 		c.sees("0:p/b.log", "1:x.log")
 		write(t, dir, "up/root/p/c.log")
 		c.learns("0:p/c.log")
-		for _, text := range []string{"has appeared", "has vanished"} {
+		for _, text := range []string{"directory appeared", "disappeared"} {
 			if n := log.count(text); n != 2 {
 				t.Errorf("%q logged %d times, want twice", text, n)
 			}
@@ -165,11 +165,14 @@ func TestUnreadableIsSaidOnce(t *testing.T) {
 	if s := c.w.Stats(); s.Unreadable != 2 || s.Scans != 3 {
 		t.Errorf("got %+v", s)
 	}
-	if n := log.count("cannot be read"); n != 2 {
+	if n := log.count("Failed to read a directory"); n != 2 {
 		t.Errorf("logged %d times, want once for each root", n)
 	}
-	if n := log.count("ddd"); n != 0 {
-		t.Errorf("a path below the root was logged %d times", n)
+	if n, debug := log.count(deep), log.count("level=DEBUG msg=\"Unreadable directory\" path="+deep); n != 1 || debug != 1 {
+		t.Errorf("a path below the root was logged %d times, and %d times at level debug, want 1", n, debug)
+	}
+	if n := log.count("directories=1 err="); n != 2 {
+		t.Errorf("logged the number of directories %d times, want 2", n)
 	}
 	if !c.last.Removed(File{0, "b.log"}) || c.last.Removed(File{1, "b.log"}) {
 		t.Error("what is in a root that cannot be read is not known to be gone, and everything else is")
@@ -181,7 +184,7 @@ func TestUnreadableIsSaidOnce(t *testing.T) {
 	}
 	unreadable(t, mkdir(t, dir, "deep"))
 	c.rescan()
-	if n := log.count("cannot be read"); n != 3 {
+	if n := log.count("Failed to read a directory"); n != 3 {
 		t.Errorf("logged %d times, want once more after it was well", n)
 	}
 }

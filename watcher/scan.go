@@ -5,135 +5,146 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 )
 
-// The shares are how many times as long as a walk took nothing follows it.
+// Minimum pauses after a walk, as multiples of its duration.
 const (
-	pollShare  = 200  // polling costs at most half a percent of a core
-	walkShare  = 1500 // and walking beside events far less than a tenth
-	stormShare = 10   // for walks because of lost events, which may be lost again at once
+	pollFactor     = 200  // polling uses at most 0.5 % of a core
+	walkFactor     = 1500 // walks besides events use less than 0.1 %
+	overflowFactor = 10   // after lost events, which may be lost again immediately
 
-	// longestScan is how many times as long as Options.ScanInterval the time between two walks may become.
-	longestScan = 10
-	// eventsRoots is how many times as long as Options.PollInterval the time between two looks at the roots is while there are events, which
-	// tell of most that may become of a root.
-	eventsRoots = 5
+	// maxScanFactor limits the pause between walks, as a multiple of ScanInterval.
+	maxScanFactor = 10
+	// rootCheckFactor is the pause between checks of the roots while events are available,
+	// as a multiple of PollInterval. Events report most changes of a root.
+	rootCheckFactor = 5
 )
 
-var errBudget = errors.New("more directories than the budget of watches allows")
+var errTooManyDirs = errors.New("more directories than the limit of watches")
 
-// scan walks everything, watches every directory before it is read, and lets go of those that are no more.
+// scan walks everything, watches every directory before reading it, and drops the watches of
+// removed directories.
 func (w *Watcher) scan(ctx context.Context) {
 	start := time.Now()
 	w.findRoots()
-	w.openSource(start)
+	w.openNotifier(start)
 	dirs := 0
 	t := walkRoots(ctx, w.o, w.roots, func(dir string) {
 		dirs++
 		w.watch(dir)
 	})
 	if ctx.Err() != nil {
-		return // part of a tree would look as if the rest were gone
+		return // the rest of an incomplete tree would seem to be missing
 	}
-	if w.source != nil {
-		w.source.sweep()
+	if w.notifier != nil {
+		w.notifier.dropUnseen()
 	}
-	w.dirs, w.ended = dirs, time.Now()
-	took := w.ended.Sub(start)
-	w.took = append(w.took[max(0, len(w.took)-2):], took)
-	w.scanAt = w.ended.Add(w.pause())
-	w.report(t)
-	w.gather.complete(t)
+	w.dirCount, w.lastWalk = dirs, time.Now()
+	took := w.lastWalk.Sub(start)
+	w.durations = append(w.durations[max(0, len(w.durations)-2):], took)
+	w.scanAt = w.lastWalk.Add(w.pause())
+	w.recordWalk(t)
+	w.updates.endWalk(t)
 	w.o.OnScan(took)
 }
 
-// pause is the time from one walk to the next.
+// pause returns the time between walks.
 func (w *Watcher) pause() time.Duration {
-	if w.source != nil {
-		return max(w.o.ScanInterval, min(longestScan*w.o.ScanInterval, walkShare*w.usual()))
+	if w.notifier != nil {
+		return max(w.o.ScanInterval, min(maxScanFactor*w.o.ScanInterval, walkFactor*w.walkTime()))
 	}
-	return max(w.o.PollInterval, min(w.o.ScanInterval, pollShare*w.usual()))
+	return max(w.o.PollInterval, min(w.o.ScanInterval, pollFactor*w.walkTime()))
 }
 
-// usual is how long a walk takes. One that takes far longer than those before was held up by something else, and tells nothing of the next;
-// nor does the first one, which has to get everything from the disk.
-func (w *Watcher) usual() time.Duration {
-	if len(w.took) < 2 {
+// walkTime estimates the duration of a walk by the shortest of the last three, since a walk
+// may be delayed by other processes. The first walk does not count: it fills the page cache.
+func (w *Watcher) walkTime() time.Duration {
+	if len(w.durations) < 2 {
 		return 0
 	}
-	return slices.Min(w.took)
+	return slices.Min(w.durations)
 }
 
-// findRoots looks where the roots are now. A root that has changed may have done so by what is above it, which no event tells: its watches are
-// of other directories with the same names.
+// findRoots resolves the roots. A root may have changed because of a directory above it, which
+// causes no event: its watches then belong to other directories with the same names.
 func (w *Watcher) findRoots() {
 	before := w.roots
 	w.roots = findRoots(w.o.Roots)
-	w.gather.begin(w.roots)
+	w.updates.beginWalk(w.roots)
 	for i, r := range w.roots {
 		switch {
 		case before == nil:
-			w.say(r, r.present())
+			w.logRoot(r, r.present())
 		case !r.same(before[i]):
-			w.say(r, before[i].present())
-			if w.source != nil {
-				w.source.forget(map[string]struct{}{before[i].real: {}})
+			w.logRoot(r, before[i].present())
+			if w.notifier != nil {
+				w.notifier.forget(map[string]struct{}{before[i].real: {}})
 			}
 		}
 	}
 }
 
-// say logs what has become of a root.
-func (w *Watcher) say(r root, before bool) {
+// logRoot logs the appearance or disappearance of a root.
+func (w *Watcher) logRoot(r root, before bool) {
 	log := w.o.Logger.With(slog.String("root", r.path))
 	switch now := r.present(); {
 	case now && !before:
-		log.Info("Directory to watch has appeared")
+		log.Info("Root directory appeared")
 	case !now && before:
-		log.Info("Directory to watch has vanished", "err", kind(r.err))
-	case !now && gone(r.err):
-		log.Info("Waiting for a directory that does not exist yet", "err", kind(r.err))
+		log.Info("Root directory disappeared", "err", withoutPath(r.err))
+	case !now && isNotExist(r.err):
+		log.Info("Root directory does not exist yet, waiting for it", "err", withoutPath(r.err))
 	}
 }
 
-// report counts a walk and warns of what it could not read, once per root until that is well again.
-func (w *Watcher) report(t tree) {
+// recordWalk counts a walk and warns about unreadable directories, once per root until it is
+// readable again.
+func (w *Watcher) recordWalk(t tree) {
 	failures := make([]int, len(w.roots))
+	first := make([]error, len(w.roots))
 	for i, d := range t.unreadable {
-		failures[d.Root]++
-		if !w.ailing[d.Root] {
-			w.ailing[d.Root] = true
-			w.o.Logger.Warn("Directory cannot be read and is retried at every walk", "root", w.roots[d.Root].path, "err", kind(t.errs[i]))
+		if failures[d.Root]++; first[d.Root] == nil {
+			first[d.Root] = withoutPath(t.errs[i])
+		}
+		if !w.unreadable[d.Root] {
+			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots[d.Root].path, d.Rel))
 		}
 	}
 	for i, n := range failures {
-		w.ailing[i] = n > 0
+		if n > 0 && !w.unreadable[i] {
+			w.o.Logger.Warn("Failed to read a directory, retrying with every walk",
+				"root", w.roots[i].path, "directories", n, "err", first[i], "hint", "paths are logged at debug level")
+		}
+		w.unreadable[i] = n > 0
 	}
 	w.stats.scans.Add(1)
 	w.stats.unreadable.Store(int64(len(t.unreadable)))
-	w.stats.polling.Store(w.source == nil)
+	w.stats.polling.Store(w.notifier == nil)
 	w.countWatches()
-	if w.source != nil && w.warned {
+	if w.notifier != nil && w.warned {
 		w.warned = false
-		w.o.Logger.Info("File events are back")
+		w.o.Logger.Info("File events available again")
 	}
 }
 
-// follow does what the events ask for.
-func (w *Watcher) follow(ctx context.Context) {
-	names, err := w.hints.take()
+// processEvents updates the watches according to the pending events.
+func (w *Watcher) processEvents(ctx context.Context) {
+	names, err := w.pending.take()
 	if err != nil {
 		w.lost(ctx, err)
 	}
-	if w.source == nil {
+	if w.notifier == nil {
 		return
 	}
-	// First away with every watch that was known by one of these names, then look at what bears them now. A directory that was moved goes on
-	// reporting by its old name, and so does all below it, until it is let go; and a watch cannot be had twice. What kind of event it was does
-	// not matter: that of a directory's end may come when there is another by its name, which is watched already.
-	w.source.forget(names)
+	// First drop every watch below these names, then watch the directories that have
+	// them now. A moved directory and everything below it report their old names until
+	// their watches are dropped, and a directory cannot be watched twice. The kind of
+	// event is irrelevant: the removal of a directory may be reported after another one
+	// with its name is already watched.
+	w.notifier.forget(names)
 	for path := range names {
 		if _, ok := w.roots.at(path); ok {
 			w.scan(ctx)
@@ -147,40 +158,40 @@ func (w *Watcher) follow(ctx context.Context) {
 	w.countWatches()
 }
 
-// adopt watches a directory that has appeared with all below it, and reports every file that is there already.
+// adopt watches a new directory and everything below it, and reports the files in it.
 func (w *Watcher) adopt(ctx context.Context, path string) {
 	k := &walker{
 		match:  w.o.Match,
 		skip:   w.o.SkipDir,
 		roots:  w.roots,
 		enter:  w.watch,
-		found:  func(path string, _ Info) { w.gather.touch(path) },
-		failed: func(string, error) {}, // the next walk will say so
+		found:  func(path string, _ Info) { w.updates.markDirty(path) },
+		failed: func(string, error) {}, // the next walk reports it
 	}
 	if info, err := os.Lstat(path); err == nil && info.IsDir() && k.enters(path) {
 		k.walk(ctx, path)
 	}
 }
 
-// repair gets back the watches that went away with others. Where a directory has been moved and nobody has told us yet, watching it by its new
-// name yields the watch that it had by the old one, and that ends when the event comes.
+// repair restores watches that were lost by dropping others. Watching a moved directory by its
+// new name before its event arrives returns the old watch, which is dropped with the event.
 func (w *Watcher) repair(ctx context.Context) {
-	if w.source == nil {
+	if w.notifier == nil {
 		return
 	}
-	for _, dir := range w.source.missing() {
+	for _, dir := range w.notifier.lostWatches() {
 		w.adopt(ctx, dir)
 	}
 }
 
-// lost has everything walked with new watches, because after an error nobody knows what the old ones are worth. In a storm of errors they go on
-// for a little while.
+// lost renews all watches and walks everything, because watches are unreliable after an
+// error. If errors keep coming, the walk is delayed.
 func (w *Watcher) lost(ctx context.Context, err error) {
-	if !w.renew {
-		w.renew = true
-		w.o.Logger.Info("File events were lost, walking instead", "err", kind(err))
+	if !w.rewatch {
+		w.rewatch = true
+		w.o.Logger.Info("File events were lost, walking all directories", "err", withoutPath(err))
 	}
-	w.scanAt = earlier(w.scanAt, w.ended.Add(max(w.o.PollInterval, stormShare*w.usual())))
+	w.scanAt = earlier(w.scanAt, w.lastWalk.Add(max(w.o.PollInterval, overflowFactor*w.walkTime())))
 	if !time.Now().Before(w.scanAt) {
 		w.scan(ctx)
 	}
@@ -188,8 +199,8 @@ func (w *Watcher) lost(ctx context.Context, err error) {
 
 func (w *Watcher) countWatches() {
 	n := 0
-	if w.source != nil {
-		n = len(w.source.watched)
+	if w.notifier != nil {
+		n = len(w.notifier.watched)
 	}
 	w.stats.watched.Store(int64(n))
 }

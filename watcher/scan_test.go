@@ -17,23 +17,23 @@ func TestErrorMakesWatchesAnew(t *testing.T) {
 	o := options(dir)
 	log := logged(&o)
 	c := step(t, New(o))
-	w, before := c.w, c.w.source
+	w, before := c.w, c.w.notifier
 
-	w.took = []time.Duration{time.Minute, time.Minute}
+	w.durations = []time.Duration{time.Minute, time.Minute}
 	w.o.PollInterval = time.Second
-	w.fail(fsnotify.ErrEventOverflow)
-	w.follow(t.Context())
-	if w.source != before || w.Stats().Scans != 1 || w.scanAt != w.ended.Add(10*time.Minute) {
+	w.handleError(fsnotify.ErrEventOverflow)
+	w.processEvents(t.Context())
+	if w.notifier != before || w.Stats().Scans != 1 || w.scanAt != w.lastWalk.Add(10*time.Minute) {
 		t.Error("an error right after a walk is to wait a little")
 	}
 	write(t, dir, "p/b.log")
 	c.reported("0:p/b.log") // as long as it waits, the old watches are better than none
 
-	w.ended = time.Time{}
-	w.fail(syscall.EBADF)
-	w.fail(fsnotify.ErrEventOverflow)
-	w.follow(t.Context())
-	if w.source == before || before.events.Add(dir) == nil {
+	w.lastWalk = time.Time{}
+	w.handleError(syscall.EBADF)
+	w.handleError(fsnotify.ErrEventOverflow)
+	w.processEvents(t.Context())
+	if w.notifier == before || before.events.Add(dir) == nil {
 		t.Error("the old watches are still there")
 	}
 	if s := w.Stats(); s.Overflows != 3 || s.Scans != 2 || s.Watched != 2 || s.Polling {
@@ -49,10 +49,10 @@ func TestErrorMakesWatchesAnew(t *testing.T) {
 // What went wrong with the old watches says nothing about the new ones.
 func TestErrorsEndWithTheirWatches(t *testing.T) {
 	c := step(t, New(options(t.TempDir())))
-	c.w.renew = true
-	c.w.fail(fsnotify.ErrEventOverflow)
+	c.w.rewatch = true
+	c.w.handleError(fsnotify.ErrEventOverflow)
 	c.w.scan(t.Context())
-	if _, err := c.w.hints.take(); err != nil {
+	if _, err := c.w.pending.take(); err != nil {
 		t.Errorf("after new watches there still was %v", err)
 	}
 }
@@ -78,18 +78,18 @@ func TestMovedBehindTheBackOfEvents(t *testing.T) {
 			}
 			mkdir(t, dir, "new")
 			noted("1.log")
-			if _, err := c.w.hints.take(); err != nil {
+			if _, err := c.w.pending.take(); err != nil {
 				t.Fatal(err)
 			}
 
-			c.w.hints.mu.Lock() // the events come to a stop
+			c.w.pending.mu.Lock() // the events come to a stop
 			mkdir(t, dir, "another")
 			rename(t, in("a/b"), in("new/b"))
 			tc.find(c.w, in("new"))
-			c.w.hints.mu.Unlock()
+			c.w.pending.mu.Unlock()
 
 			noted("2.log")
-			c.w.follow(t.Context())
+			c.w.processEvents(t.Context())
 			c.take()
 			clear(c.dirty)
 			write(t, dir, "new/b/x.log")
@@ -109,17 +109,17 @@ func TestMovedAndMissedBeforeItsEvent(t *testing.T) {
 	rename(t, filepath.Join(dir, "a"), filepath.Join(dir, "z"))
 	write(t, dir, "mark.log")
 	c.reported("0:mark.log")
-	names, err := c.w.hints.take()
+	names, err := c.w.pending.take()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.w.source.dropped = true // as if by another event
+	c.w.notifier.dropped = true // as if by another event
 	c.w.repair(t.Context())
 
 	for path := range names {
-		c.w.hints.add(path)
+		c.w.pending.add(path)
 	}
-	c.w.follow(t.Context())
+	c.w.processEvents(t.Context())
 	write(t, dir, "z/b/y.log")
 	c.reported("0:z/b/y.log")
 }
@@ -129,9 +129,9 @@ func TestEndOfANamesake(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a/b/x.log")
 	c := step(t, New(options(dir)))
-	c.w.note(fsnotify.Event{Name: filepath.Join(dir, "a", "b"), Op: fsnotify.Remove})
-	c.w.note(fsnotify.Event{Name: filepath.Join(dir, "a"), Op: fsnotify.Rename})
-	c.w.follow(t.Context())
+	c.w.handleEvent(fsnotify.Event{Name: filepath.Join(dir, "a", "b"), Op: fsnotify.Remove})
+	c.w.handleEvent(fsnotify.Event{Name: filepath.Join(dir, "a"), Op: fsnotify.Rename})
+	c.w.processEvents(t.Context())
 	write(t, dir, "a/b/y.log")
 	c.reported("0:a/b/y.log")
 	if s := c.w.Stats(); s.Watched != 3 {
@@ -145,7 +145,7 @@ func TestWithin(t *testing.T) {
 		"/a/b": true, "/a/b/c": true, "/a/b/c/d/e": true, "/c": true, "/c/a": true,
 		"/a": false, "/a/bc": false, "/a/c/b": false, "/": false, "": false, "/b": false,
 	} {
-		if got := within(paths, filepath.FromSlash(dir)); got != want {
+		if got := isWithin(paths, filepath.FromSlash(dir)); got != want {
 			t.Errorf("%s: got %v", dir, got)
 		}
 	}
@@ -174,7 +174,7 @@ func TestLostWatch(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "p/a.log")
 	c := step(t, New(options(dir)))
-	if err := c.w.source.events.Remove(filepath.Join(dir, "p")); err != nil {
+	if err := c.w.notifier.events.Remove(filepath.Join(dir, "p")); err != nil {
 		t.Fatal(err)
 	}
 	c.w.scan(t.Context())
@@ -189,7 +189,7 @@ func TestHalfAWalkIsNone(t *testing.T) {
 	cancel()
 	w := New(options(dir))
 	w.scan(ctx)
-	defer w.closeSource()
+	defer w.closeNotifier()
 	if u := w.Take(); u.Tree != nil || w.Stats().Scans != 0 {
 		t.Errorf("got %v after %d walks", u.Tree, w.Stats().Scans)
 	}

@@ -2,24 +2,25 @@ package watcher
 
 import "sync/atomic"
 
-// Stats are the watcher's own numbers at one moment.
+// Stats are statistics of a Watcher.
 type Stats struct {
-	Events     uint64 // from the system, of any kind, since the beginning
-	Overflows  uint64 // times that events were lost, or that their source failed
-	Scans      uint64 // complete walks
-	Watched    int    // directories watched now
-	Unreadable int    // directories that the last walk could not read
-	Polling    bool   // there are no events, only walks: the last one found it so
+	Events     uint64 // events from the system since the start
+	Overflows  uint64 // errors of the event queue, after which events may be lost
+	Scans      uint64 // number of complete walks
+	Watched    int    // number of watched directories
+	Unreadable int    // number of directories that the last walk could not read
+	Polling    bool   // events were unavailable at the last walk
 }
 
-// counters are what Stats is made of.
+// counters hold the values of Stats.
 type counters struct {
 	events, overflows, scans atomic.Uint64
 	watched, unreadable      atomic.Int64
 	polling                  atomic.Bool
 }
 
-// Stats returns the numbers. They are read one by one, so they need not be of the very same moment.
+// Stats returns the current statistics. They are read one by one, so they need not be
+// consistent.
 func (w *Watcher) Stats() Stats {
 	return Stats{
 		Events:     w.stats.events.Load(),

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// A File is named by the root it is in and its path below that.
+// A File is identified by its root and its path below the root.
 type File struct {
 	Root int    // index into Options.Roots
-	Rel  string // with the separators of the system
+	Rel  string // with the separators of the operating system
 }
 
 // Compare orders files by root, then by path.
@@ -22,45 +22,48 @@ func (f File) Compare(g File) int {
 	return cmp.Or(cmp.Compare(f.Root, g.Root), strings.Compare(f.Rel, g.Rel))
 }
 
-// Found is a file as a walk saw it.
+// A FoundFile is a file found by a walk.
 type FoundFile struct {
 	File
 	Info Info
 }
 
-// Info is what a walk sees of a file without opening it.
+// Info describes a file that was not opened.
 type Info struct {
 	size, modified int64
 	device, inode  uint64
 }
 
-// Size returns the length of the file in bytes.
+// Size returns the size of the file in bytes.
 func (i Info) Size() int64 { return i.size }
 
-// ModTime returns when the file was changed last.
+// ModTime returns the modification time.
 func (i Info) ModTime() time.Time { return time.Unix(0, i.modified) }
 
-// Identity tells which file it is, whatever it is called: the numbers of the file system and of the file on it. It is false on Windows, where
-// a file has to be opened for that.
+// Identity returns the numbers of the file system and of the file, which identify the file
+// independent of its name. It returns false on Windows, where a file must be opened for that.
 func (i Info) Identity() (device, inode uint64, ok bool) { return i.device, i.inode, i.inode != 0 }
 
-// An Update is what was learnt in a while. Where it holds both, Tree is the older news.
+// An Update contains the changes since the last one. Tree is older than Dirty.
 type Update struct {
-	// Dirty files may have been written, made, exchanged or removed. Each is there once, in no order. A hint, not a fact: it may be
-	// unchanged, and by now it may be anything. What is there and no regular file is left out.
+	// Dirty are files that may have been written, created, replaced or removed, each once
+	// and in no order. They are hints: a file may be unchanged or have changed again. Names
+	// that exist but are no regular files are omitted.
 	Dirty []File
 
-	// Tree is not nil after a complete walk: all regular files of interest, sorted by [File.Compare]. When there were several walks it
-	// is the last.
+	// Tree contains all selected regular files after a complete walk, sorted by
+	// [File.Compare]. It is nil if no walk was completed. Of several walks it is the last.
 	Tree []FoundFile
 
-	// Unreadable are the directories that this walk could not read, a root being ".". What is in them is not known, and not in Tree.
+	// Unreadable are the directories that this walk could not read; "." is a root. Their
+	// content is unknown and not in Tree.
 	Unreadable []File
 }
 
-// Gone reports whether f was no longer there: a walk has looked where it would be and not found it, and nothing was heard of it since the walk
-// began. It is false when there was no walk. A file that was moved during the walk is gone from where it was, and by its new name it may be
-// Dirty now or only in the next update.
+// Removed reports whether a walk did not find f in a directory that it could read, and no
+// event concerned f since the walk began. It returns false if there was no walk. A file that
+// was moved during the walk is Removed at its old name; its new name may be Dirty in this
+// update or in the next one.
 func (u Update) Removed(f File) bool {
 	if u.Tree == nil {
 		return false
@@ -71,80 +74,84 @@ func (u Update) Removed(f File) bool {
 	return !slices.ContainsFunc(u.Unreadable, f.in) && !slices.Contains(u.Dirty, f)
 }
 
-// in reports whether f is somewhere in a directory.
+// in reports whether f is below a directory.
 func (f File) in(dir File) bool {
-	_, ok := below(dir.Rel, f.Rel)
+	_, ok := relBelow(dir.Rel, f.Rel)
 	return dir.Root == f.Root && (ok || dir.Rel == ".")
 }
 
-// A gathering holds what has been learnt until it is taken. Its memory is bounded by the number of files.
-type gathering struct {
+// An accumulator collects changes until they are taken. Its memory is bounded by the number of
+// files.
+type accumulator struct {
 	wake chan struct{}
 
 	mu         sync.Mutex
 	roots      roots
 	dirty      map[string]struct{} // real paths
-	since      map[string]struct{} // those touched since the walk under way began, nil when there is none
+	duringWalk map[string]struct{} // marked during the current walk; nil if there is none
 	tree       []FoundFile
 	unreadable []File
 }
 
-func newGathering() *gathering {
-	return &gathering{wake: make(chan struct{}, 1), dirty: make(map[string]struct{})}
+func newAccumulator() *accumulator {
+	return &accumulator{wake: make(chan struct{}, 1), dirty: make(map[string]struct{})}
 }
 
-// begin says that a walk begins, and which roots the paths belong to from now on.
-func (g *gathering) begin(r roots) {
+// beginWalk starts a walk and sets the roots of all later paths.
+func (g *accumulator) beginWalk(r roots) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.roots, g.since = r, make(map[string]struct{})
+	g.roots, g.duringWalk = r, make(map[string]struct{})
 }
 
-// touch adds a file that may have changed.
-func (g *gathering) touch(path string) {
+// markDirty adds a file that may have changed.
+func (g *accumulator) markDirty(path string) {
 	g.mu.Lock()
 	g.dirty[path] = struct{}{}
-	if g.since != nil {
-		g.since[path] = struct{}{}
+	if g.duringWalk != nil {
+		g.duringWalk[path] = struct{}{}
 	}
 	g.mu.Unlock()
-	signal(g.wake)
+	notify(g.wake)
 }
 
-// complete adds the outcome of the walk, in place of an earlier one. What was touched meanwhile is dirty once more, even if it has been taken:
-// otherwise one would hear of a new file first, and then of a tree without it.
-func (g *gathering) complete(t tree) {
+// endWalk sets the result of the walk, replacing an earlier one. Files marked during the walk
+// become dirty again, even if they were already taken. Otherwise the consumer could get a new
+// file first, and then a tree without it.
+func (g *accumulator) endWalk(t tree) {
 	g.mu.Lock()
 	g.tree, g.unreadable = t.files, t.unreadable
-	maps.Copy(g.dirty, g.since)
-	g.since = nil
+	maps.Copy(g.dirty, g.duringWalk)
+	g.duringWalk = nil
 	g.mu.Unlock()
-	signal(g.wake)
+	notify(g.wake)
 }
 
-// take empties the gathering. The files are looked at here, and not when their events come, because that goroutine must not wait for a disk.
-func (g *gathering) take() Update {
+// take returns and removes all changes. Files are checked here, since the goroutine that
+// receives events must not wait for a disk.
+func (g *accumulator) take() Update {
 	g.mu.Lock()
 	u := Update{Tree: g.tree, Unreadable: g.unreadable}
 	dirty, roots := g.dirty, g.roots
 	g.dirty, g.tree, g.unreadable = make(map[string]struct{}), nil, nil
 	g.mu.Unlock()
 	for path := range dirty {
-		if f, ok := roots.locate(path); ok && maybeRegular(path) {
+		if f, ok := roots.locate(path); ok && isCandidate(path) {
 			u.Dirty = append(u.Dirty, f)
 		}
 	}
 	return u
 }
 
-// maybeRegular is false for what is there and no regular file. What is gone counts: that it went is news.
-func maybeRegular(path string) bool {
+// isCandidate reports whether a path is a regular file or missing. Missing files matter too:
+// they may have been removed.
+func isCandidate(path string) bool {
 	info, err := os.Lstat(path)
 	return err != nil || info.Mode().IsRegular()
 }
 
-// below returns the path of what is somewhere in dir, relative to it. Both are clean.
-func below(dir, path string) (string, bool) {
+// relBelow returns path relative to dir, or false if it is not below dir. Both are clean.
+func relBelow(dir, path string) (string, bool) {
 	rel, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator)))
 	if !ok || len(rel) < 2 || !os.IsPathSeparator(rel[0]) {
 		return "", false

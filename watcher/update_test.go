@@ -44,14 +44,14 @@ func TestGone(t *testing.T) {
 
 // A file that appears behind the back of a walk must not seem to have gone when the walk ends.
 func TestTouchedDuringWalk(t *testing.T) {
-	g := newGathering()
-	g.touch("/r/before.log")
-	g.begin(roots{{path: "/r", real: "/r"}})
-	g.touch("/r/during.log")
+	g := newAccumulator()
+	g.markDirty("/r/before.log")
+	g.beginWalk(roots{{path: "/r", real: "/r"}})
+	g.markDirty("/r/during.log")
 	if u := g.take(); len(u.Dirty) != 2 {
 		t.Errorf("dirty before the walk has ended: %v", u.Dirty)
 	}
-	g.complete(tree{files: []FoundFile{}})
+	g.endWalk(tree{files: []FoundFile{}})
 	u := g.take()
 	if want := []File{{0, "during.log"}}; !slices.Equal(u.Dirty, want) {
 		t.Errorf("dirty with the tree: got %v, want %v", u.Dirty, want)
@@ -59,7 +59,7 @@ func TestTouchedDuringWalk(t *testing.T) {
 	if u.Removed(File{0, "during.log"}) || !u.Removed(File{0, "before.log"}) {
 		t.Error("only what was touched before the walk can have gone")
 	}
-	g.touch("/r/after.log")
+	g.markDirty("/r/after.log")
 	if u := g.take(); u.Tree != nil || len(u.Dirty) != 1 {
 		t.Errorf("after the walk: got %v", u)
 	}
@@ -80,7 +80,7 @@ func TestBelow(t *testing.T) {
 		{"/", "/", "", false},
 		{"/a", "", "", false},
 	} {
-		rel, ok := below(filepath.FromSlash(tc.dir), filepath.FromSlash(tc.path))
+		rel, ok := relBelow(filepath.FromSlash(tc.dir), filepath.FromSlash(tc.path))
 		if filepath.ToSlash(rel) != tc.want || ok != tc.ok {
 			t.Errorf("below(%q, %q) = %q, %v, want %q, %v", tc.dir, tc.path, rel, ok, tc.want, tc.ok)
 		}

@@ -10,16 +10,17 @@ import (
 	"syscall"
 )
 
-// Walk goes through all roots once, without watching anything; of the options only Roots, Match and SkipDir matter. The files are those of
-// [Update.Tree]. The errors are of what could not be read and of roots that are not there (fs.ErrNotExist); everything else was. When ctx ends
-// early its error is the last of them, and the files are some of all.
+// Walk walks all roots once, without watching anything. It uses only the options Roots, Match
+// and SkipDir. The files are those of [Update.Tree]. The errors are those of unreadable
+// directories and missing roots (fs.ErrNotExist); everything else was read. If ctx ends early,
+// the files are incomplete and the error of ctx is the last one.
 func Walk(ctx context.Context, o Options) ([]FoundFile, []error) {
 	o = o.withDefaults()
 	rs := findRoots(o.Roots)
 	t := walkRoots(ctx, o, rs, func(string) {})
 	var errs []error
 	for _, r := range rs {
-		if gone(r.err) {
+		if isNotExist(r.err) {
 			errs = append(errs, r.err)
 		}
 	}
@@ -30,19 +31,19 @@ func Walk(ctx context.Context, o Options) ([]FoundFile, []error) {
 	return t.files, errs
 }
 
-// A tree is the outcome of one walk through all roots.
+// A tree is the result of a walk.
 type tree struct {
 	files      []FoundFile
 	unreadable []File
-	errs       []error // of the unreadable, in the same order
+	errs       []error // of unreadable, in the same order
 }
 
-// walkRoots makes a tree. It calls enter with every directory before it reads that.
+// walkRoots walks all roots. It calls enter with every directory before reading it.
 func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string)) tree {
 	t := tree{files: []FoundFile{}}
 	for i, r := range rs {
 		if owner, _ := rs.at(r.real); owner != i {
-			continue // leads to where an earlier one leads
+			continue // the same directory as an earlier root
 		}
 		t.walkRoot(ctx, &walker{match: o.Match, skip: o.SkipDir, roots: rs, enter: enter}, i)
 	}
@@ -53,7 +54,7 @@ func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string))
 func (t *tree) walkRoot(ctx context.Context, w *walker, i int) {
 	r := w.roots[i]
 	failed := func(dir string, err error) {
-		rel, ok := below(r.real, dir)
+		rel, ok := relBelow(r.real, dir)
 		if !ok {
 			rel = "."
 		}
@@ -62,28 +63,29 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, i int) {
 	}
 	w.failed = failed
 	w.found = func(path string, info Info) {
-		if rel, ok := below(r.real, path); ok {
+		if rel, ok := relBelow(r.real, path); ok {
 			t.files = append(t.files, FoundFile{File: File{Root: i, Rel: rel}, Info: info})
 		}
 	}
 	switch {
 	case r.present():
 		w.walk(ctx, r.real)
-	case !gone(r.err):
+	case !isNotExist(r.err):
 		failed(r.real, r.err)
 	}
 }
 
-// A walker goes through one directory and what is below it, and says what it meets.
+// A walker walks one directory and everything below it.
 type walker struct {
 	match, skip func(base string) bool
 	roots       roots
 	enter       func(dir string)             // before a directory is read
-	found       func(path string, info Info) // a regular file of interest
-	failed      func(dir string, err error)  // it could not be read, or not to its end
+	found       func(path string, info Info) // a selected regular file
+	failed      func(dir string, err error)  // the directory could not be read completely
 }
 
-// walk keeps a list of what is left to do rather than calling itself, so that depth costs nothing. What vanishes meanwhile is no error.
+// walk uses a list instead of recursion, so that depth is not limited by the stack. A file or
+// directory that disappears during the walk is no error.
 func (w *walker) walk(ctx context.Context, top string) {
 	todo := []string{top}
 	for len(todo) > 0 && ctx.Err() == nil {
@@ -97,15 +99,16 @@ func (w *walker) walk(ctx context.Context, top string) {
 	}
 }
 
-// read reports the files of one directory and returns the directories in it that are to be entered. With an error, these are not all.
+// read reports the files of one directory and returns the directories to enter. After an error
+// both may be incomplete.
 func (w *walker) read(dir string) (dirs []string, err error) {
 	f, err := os.Open(dir)
 	if err != nil {
-		return nil, unlessGone(err)
+		return nil, ignoreNotExist(err)
 	}
 	defer f.Close() //nolint:errcheck // only read
 	entries, err := f.ReadDir(-1)
-	err = unlessGone(err)
+	err = ignoreNotExist(err)
 	for _, e := range entries {
 		switch {
 		case e.IsDir():
@@ -113,39 +116,39 @@ func (w *walker) read(dir string) (dirs []string, err error) {
 				dirs = append(dirs, path)
 			}
 		case e.Type().IsRegular() && w.match(e.Name()):
-			info, regular, failure := look(f, e.Name())
+			info, regular, failure := lstatAt(f, e.Name())
 			if regular {
 				w.found(filepath.Join(dir, e.Name()), info)
 			}
 			if err == nil {
-				err = unlessGone(failure)
+				err = ignoreNotExist(failure)
 			}
 		}
 	}
 	return dirs, err
 }
 
-// enters reports whether a directory that is no root is walked together with what is above it.
+// enters reports whether a walk enters a directory. Another root is walked separately.
 func (w *walker) enters(dir string) bool {
 	_, root := w.roots.at(dir)
 	return !root && !w.skip(filepath.Base(dir))
 }
 
-// unlessGone returns an error unless it only means that something has vanished meanwhile.
-func unlessGone(err error) error {
-	if gone(err) {
+// ignoreNotExist returns err unless it means that a file or directory does not exist.
+func ignoreNotExist(err error) error {
+	if isNotExist(err) {
 		return nil
 	}
 	return err
 }
 
-// gone reports whether an error means that there is no such file or directory.
-func gone(err error) bool {
+// isNotExist reports whether an error means that a file or directory does not exist.
+func isNotExist(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// kind returns what went wrong without the name of what it went wrong with.
-func kind(err error) error {
+// withoutPath returns an error without the path in it.
+func withoutPath(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}

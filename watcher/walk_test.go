@@ -127,7 +127,7 @@ func TestWalkWithoutRoots(t *testing.T) {
 	if got := names(found); !slices.Equal(got, []string{"1:1.log"}) {
 		t.Errorf("got %v", got)
 	}
-	if len(errs) != 2 || !errors.Is(errs[0], fs.ErrNotExist) || !gone(errs[1]) {
+	if len(errs) != 2 || !errors.Is(errs[0], fs.ErrNotExist) || !isNotExist(errs[1]) {
 		t.Errorf("got errors %v, want one for each that is missing", errs)
 	}
 	if found, errs = Walk(t.Context(), options()); found == nil || len(found) > 0 || errs != nil {
@@ -201,7 +201,7 @@ func TestWalkOfUnreadable(t *testing.T) {
 		t.Fatalf("got %d errors, want one for the directory and one for the root", len(errs))
 	}
 	u := Update{Tree: found, Unreadable: walkRoots(t.Context(), o, findRoots(o.Roots), func(string) {}).unreadable}
-	rel, ok := below(in("a"), deep)
+	rel, ok := relBelow(in("a"), deep)
 	if want := []File{{0, rel}, {1, "."}}; !ok || !slices.Equal(u.Unreadable, want) {
 		t.Errorf("unreadable: got %v\nwant %v", u.Unreadable, want)
 	}

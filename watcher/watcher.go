@@ -19,35 +19,39 @@ const (
 	DefaultMaxWatches   = 8192
 )
 
-// Options say what to watch. The zero value of every field but Roots is a default.
+// Options configure a Watcher. Every field except Roots has a default.
 type Options struct {
-	// Roots are absolute paths of directories. They need not exist; one that is a symbolic link is followed.
+	// Roots are absolute paths of directories. They need not exist. Symbolic links are
+	// followed.
 	Roots []string
 
-	// Match tells files of interest by their base name, SkipDir directories below a root that are never entered. They must be safe for
-	// concurrent use. Nil stands for all files and no directory.
+	// Match selects files by base name. SkipDir excludes directories below a root. Both
+	// must be safe for concurrent use. Nil selects all files and excludes no directory.
 	Match   func(base string) bool
 	SkipDir func(base string) bool
 
-	// ScanInterval is the time between two walks while there are events. It grows, up to ten times that, where a walk takes longer than 20
-	// milliseconds.
+	// ScanInterval is the time between walks while events are available. It is extended
+	// up to tenfold if a walk takes longer than 20 ms.
 	ScanInterval time.Duration
 
-	// PollInterval is the time between two walks while there are none. It grows, up to ScanInterval, where walks take long. It is also the
-	// time between two looks at whether the roots are still there, which are five times as far apart while there are events.
+	// PollInterval is the time between walks without events. It is extended up to
+	// ScanInterval if walks take long. It is also the time between checks of the roots,
+	// which is five times as long while events are available.
 	PollInterval time.Duration
 
-	// MaxWatches bounds the directories watched. With more of them than that the tree is polled; negative always polls.
+	// MaxWatches limits the watched directories. If the tree has more, it is polled. A
+	// negative value always polls.
 	MaxWatches int
 
-	// Logger gets what an operator should know. Paths below a root are never logged.
+	// Logger receives messages for operators. Paths below a root are never logged.
 	Logger *slog.Logger
 
-	// OnScan, if set, is called after every complete walk with the time it took, on the goroutine of [Watcher.Run].
+	// OnScan is called after every complete walk with its duration, on the goroutine of
+	// [Watcher.Run]. It may be nil.
 	OnScan func(took time.Duration)
 }
 
-// withDefaults returns the options with nothing left to be asked about.
+// withDefaults returns the options with all defaults set.
 func (o Options) withDefaults() Options {
 	o.Roots = slices.Clone(o.Roots)
 	for i, r := range o.Roots {
@@ -77,51 +81,53 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// A Watcher gathers what may have changed until it is taken. Its methods may be called from any goroutine.
+// A Watcher accumulates changes until [Watcher.Take]. Its methods may be called
+// concurrently.
 type Watcher struct {
-	o      Options
-	open   func() (*fsnotify.Watcher, error)
-	gather *gathering
-	hints  *hints
-	rescan chan struct{}
-	stats  counters
+	o           Options
+	newFSNotify func() (*fsnotify.Watcher, error)
+	updates     *accumulator
+	pending     *pendingEvents
+	rescan      chan struct{}
+	stats       counters
 
-	// What follows belongs to the goroutine of Run.
+	// The goroutine of Run owns the following fields.
 
-	roots   roots
-	source  *source         // nil while polling
-	renew   bool            // the watches of source are not to be trusted
-	retry   time.Time       // no events are tried before
-	dirs    int             // met by the last complete walk
-	ailing  []bool          // by root: something in it could not be read
-	warned  bool            // that there are no events
-	ended   time.Time       // of the last walk
-	took    []time.Duration // by the last three
-	scanAt  time.Time
-	checkAt time.Time // of the roots
+	roots      roots
+	notifier   *notifier       // nil while polling
+	rewatch    bool            // the watches of notifier are unreliable
+	retryAt    time.Time       // when to try events again
+	dirCount   int             // in the last complete walk
+	unreadable []bool          // by root: part of it could not be read
+	warned     bool            // that events are unavailable
+	lastWalk   time.Time       // end of the last walk
+	durations  []time.Duration // of the last three walks
+	scanAt     time.Time
+	checkAt    time.Time // of the roots
 }
 
 // New returns a watcher that does nothing before [Watcher.Run].
 func New(o Options) *Watcher {
 	o = o.withDefaults()
 	return &Watcher{
-		o:      o,
-		open:   fsnotify.NewWatcher,
-		gather: newGathering(),
-		hints:  newHints(),
-		rescan: make(chan struct{}, 1),
-		ailing: make([]bool, len(o.Roots)),
+		o:           o,
+		newFSNotify: fsnotify.NewWatcher,
+		updates:     newAccumulator(),
+		pending:     newPendingEvents(),
+		rescan:      make(chan struct{}, 1),
+		unreadable:  make([]bool, len(o.Roots)),
 	}
 }
 
-// Run watches until ctx ends, which is no error, and then holds nothing any more. The first walk comes at once. It may be called once.
+// Run watches until ctx ends, which is no error, and then releases all resources. It starts
+// with a walk. It may be called once.
 func (w *Watcher) Run(ctx context.Context) error {
 	for _, r := range w.o.Roots {
 		if !filepath.IsAbs(r) {
 			return fmt.Errorf("watch %q: %w: not an absolute path", r, fs.ErrInvalid)
 		}
 	}
-	defer w.closeSource()
+	defer w.closeNotifier()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -132,36 +138,37 @@ func (w *Watcher) Run(ctx context.Context) error {
 			w.tick(ctx)
 		case <-w.rescan:
 			w.scan(ctx)
-		case <-w.hints.some:
-			w.follow(ctx)
+		case <-w.pending.ready:
+			w.processEvents(ctx)
 		}
 		timer.Reset(time.Until(earlier(w.scanAt, w.checkAt)))
 	}
 }
 
-// Wake returns a channel that gets a value when there is something to [Watcher.Take]. Several reasons may make one value.
-func (w *Watcher) Wake() <-chan struct{} { return w.gather.wake }
+// Wake returns a channel that receives a value when [Watcher.Take] has something to return.
+// Several changes may result in one value.
+func (w *Watcher) Wake() <-chan struct{} { return w.updates.wake }
 
-// Take returns what was learnt since it was last called.
-func (w *Watcher) Take() Update { return w.gather.take() }
+// Take returns the changes since the last call.
+func (w *Watcher) Take() Update { return w.updates.take() }
 
-// Rescan asks for a walk now, and one more if one is under way. It does not wait for it.
-func (w *Watcher) Rescan() { signal(w.rescan) }
+// Rescan requests a walk, in addition to one in progress. It does not wait for it.
+func (w *Watcher) Rescan() { notify(w.rescan) }
 
-// tick does what is due.
+// tick walks if a walk is due or the roots have changed.
 func (w *Watcher) tick(ctx context.Context) {
 	now := time.Now()
 	if !now.Before(w.scanAt) || !w.roots.same(findRoots(w.o.Roots)) {
 		w.scan(ctx)
 	}
 	w.checkAt = now.Add(w.o.PollInterval)
-	if w.source != nil {
-		w.checkAt = now.Add(eventsRoots * w.o.PollInterval)
+	if w.notifier != nil {
+		w.checkAt = now.Add(rootCheckFactor * w.o.PollInterval)
 	}
 }
 
-// signal leaves a value in a channel of capacity 1, where one is enough.
-func signal(c chan<- struct{}) {
+// notify sends a value unless the channel, of capacity 1, already holds one.
+func notify(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:

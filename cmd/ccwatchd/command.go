@@ -2,18 +2,21 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/alecthomas/kingpin/v2"
 	"github.com/prometheus/common/promslog"
 	promslogflag "github.com/prometheus/common/promslog/flag"
-	"github.com/prometheus/common/version"
 	"github.com/prometheus/exporter-toolkit/web"
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
@@ -21,21 +24,22 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// defaultAddress is the default listen address. It is a loopback one since usage is
-// private.
+// defaultAddress is the default listen address. It is a loopback address since usage
+// data is private.
 const defaultAddress = "localhost:10229"
 
-const help = `Follows the session files of Claude Code and exposes what happened in them as Prometheus metrics.
+const help = `Follows the session files of Claude Code and exposes its activity as Prometheus metrics.
 
 Without a configuration it reads the projects directory of every entry of $CLAUDE_CONFIG_DIR, or else of ~/.claude and ~/.config/claude.
 
 Examples:
 
   ccwatchd                                  serve http://` + defaultAddress + `/metrics
-  ccwatchd service install                  have that run from now on, as a service
-  ccwatchd demo                             serve what a made-up team does, to look at
+  ccwatchd status                           show the status of the running daemon
+  ccwatchd service install                  install and start it as a service
+  ccwatchd demo                             serve the metrics of a simulated team
   ccwatchd dashboards                       write dashboards and rules for Grafana and Prometheus
-  ccwatchd once ~/.claude                   print what all sessions amount to, and exit
+  ccwatchd once ~/.claude                   print the totals of all sessions, and exit
   ccwatchd --config.file=ccwatchd.yml --config.check`
 
 // A command is the command line: its flags and its subcommands.
@@ -48,63 +52,112 @@ type command struct {
 	configFile  string
 	configCheck bool
 	stateDir    string
-	dirs        []string
-	endpoint    endpoint
+	paths       []string // sessions to read instead of the configured sources
+	serverFlags serverFlags
 
 	selected runFunc // set by parsing
 	parsed   *kingpin.ParseContext
+	flags    map[string][]string // see uses
 
-	// override changes the configuration, and background runs along with the daemon;
-	// nil for nothing.
+	// Each of these is nil or changes how the daemon is served: override changes the
+	// configuration, background runs along with the daemon, and onListen is called with
+	// the URL of the first listener.
 	override   func(*config.Config)
 	background func(context.Context) error
+	onListen   func(url string)
+	listening  sync.Once
 
 	lastError atomic.Pointer[metrics.Failure]
 }
 
-// A runFunc runs a subcommand and returns its exit code. With an error that is 1 if
-// it is 0.
+// A runFunc runs a subcommand and returns its exit code. With an error, a code of 0
+// becomes 1.
 type runFunc func(stdout io.Writer, log *slog.Logger) (int, error)
 
 func newCommand(env func(string) string) *command {
-	c := &command{app: kingpin.New("ccwatchd", help), env: env}
+	c := &command{app: kingpin.New("ccwatchd", help), env: env, flags: make(map[string][]string)}
 	c.app.HelpFlag.Short('h')
-	c.app.Version(version.Print("ccwatchd"))
-	c.app.Flag("config.file", "Configuration to read (YAML). Everything works without one.").
+	c.app.Version(versionText())
+	c.app.Flag("config.file", "Configuration file (YAML). Optional.").
 		PlaceHolder("FILE").StringVar(&c.configFile)
-	c.app.Flag("config.check", "Check the configuration, say what is wrong with it, and exit.").
+	c.app.Flag("config.check", "Check the configuration, print errors, and exit.").
 		BoolVar(&c.configCheck)
-	c.app.Flag("state.dir", "Directory in which counters outlive a restart.").
+	c.app.Flag("state.dir", "Directory for the state, which keeps counters across restarts.").
 		PlaceHolder("DIR").Default(defaultStateDir(env)).StringVar(&c.stateDir)
 	c.web = kingpinflag.AddFlags(c.app, defaultAddress)
-	c.endpoint.addFlags(c.app)
+	c.serverFlags.addFlags(c.app)
 	promslogflag.AddFlags(c.app, &c.log)
+	c.app.Validate(c.validate)
+	c.limitHelp()
 	c.addSubcommands()
 	return c
 }
 
-// addSubcommands lists the subcommands. A new one takes a file of its own, and a
-// line here.
+// addSubcommands lists the subcommands. A new one needs a file of its own, and a line
+// here.
 func (c *command) addSubcommands() {
 	c.addRun()
 	c.addOnce()
+	c.addStatus()
 	c.addDemo()
 	c.addDashboards()
 	c.addHealthcheck()
 	c.addService()
 }
 
-// add adds a subcommand.
-func (c *command) add(name, help string, run runFunc) *kingpin.CmdClause {
+// add adds a subcommand that uses the flags of the application with the given prefixes.
+func (c *command) add(name, help string, run runFunc, flags ...string) *kingpin.CmdClause {
+	c.uses(name, flags...)
 	return c.onSelect(c.app.Command(name, help), run)
 }
 
-// onSelect has a clause, or a clause below it, select what is run.
+// onSelect makes a clause, or a clause below it, select the function to run.
 func (c *command) onSelect(clause *kingpin.CmdClause, run runFunc) *kingpin.CmdClause {
 	return clause.Action(func(parsed *kingpin.ParseContext) error {
 		c.selected, c.parsed = run, parsed
 		return nil
 	})
+}
+
+// uses records the prefixes of the flags that a subcommand uses, for its help.
+func (c *command) uses(name string, flags ...string) { c.flags[name] = flags }
+
+// limitHelp makes the help of a subcommand list only flags that it uses.
+func (c *command) limitHelp() {
+	const all = ".Context.Flags"
+	c.app.UsageTemplate(strings.ReplaceAll(kingpin.DefaultUsageTemplate, all, "(used .Context.SelectedCommand "+all+")"))
+	c.app.UsageFuncs(map[string]any{"used": func(selected *kingpin.CmdModel, flags []*kingpin.FlagModel) []*kingpin.FlagModel {
+		if selected == nil {
+			return flags
+		}
+		prefixes := append([]string{"help", "version"}, c.flags[selected.FullCommand]...)
+		return slices.DeleteFunc(slices.Clone(flags), func(f *kingpin.FlagModel) bool {
+			isUsed := slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(f.Name, prefix) })
+			return c.app.GetFlag(f.Name) != nil && !isUsed
+		})
+	}})
+}
+
+// validate rejects flags with invalid values before anything is read or written.
+func (c *command) validate(*kingpin.Application) error {
+	for _, address := range *c.web.WebListenAddresses {
+		if strings.HasPrefix(address, "vsock://") {
+			continue
+		}
+		_, port, err := net.SplitHostPort(address)
+		if err == nil {
+			_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
+		}
+		if err != nil {
+			return fmt.Errorf("--web.listen-address: %w", err)
+		}
+	}
+	for _, name := range c.serverFlags.allowedHosts {
+		if strings.ContainsAny(name, ":/ ") {
+			return fmt.Errorf("--web.allowed-host: %q: expected a host name without a scheme or a port", name) //nolint:err113 // printed only
+		}
+	}
+	return nil
 }
 
 // execute runs the subcommand that was parsed.
@@ -115,9 +168,9 @@ func (c *command) execute(stdout io.Writer, log *slog.Logger) (int, error) {
 	return c.selected(stdout, log)
 }
 
-// withCommand adds the default command to arguments without one. The default command
-// of kingpin also replaces invalid arguments: a last flag without its value would
-// start the daemon without that flag.
+// withCommand adds the default command to arguments without one. The default command of
+// kingpin also replaces invalid arguments: a last flag without its value would start the
+// daemon without that flag.
 func (c *command) withCommand(args []string) []string {
 	parsed, err := c.app.ParseContext(args)
 	if err != nil || parsed.SelectedCommand != nil {
@@ -125,7 +178,7 @@ func (c *command) withCommand(args []string) []string {
 	}
 	for _, e := range parsed.Elements {
 		if e.Clause == c.app.HelpFlag {
-			return []string{c.app.HelpCommand.FullCommand()} // of all commands
+			return []string{c.app.HelpCommand.FullCommand()} // lists all commands
 		}
 	}
 	return append(slices.Clip(args), runCommand)
@@ -136,8 +189,8 @@ func (c *command) logger(w io.Writer) *slog.Logger {
 	return slog.New(errorHandler{promslog.New(&c.log).Handler(), &c.lastError})
 }
 
-// defaultStateDir returns the state directory that the service manager names, or
-// that of the user on this operating system; "" if there is none.
+// defaultStateDir returns the state directory that the service manager sets, or else the
+// user's state directory on this operating system; "" if there is none.
 func defaultStateDir(env func(string) string) string {
 	if dir := env("STATE_DIRECTORY"); dir != "" {
 		return filepath.SplitList(dir)[0]

@@ -7,228 +7,240 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/alecthomas/kingpin/v2"
 )
 
-// An invocation is a command line, and what comes of it. In all of it
-// <home>, <state> and <dir> stand for directories of the test.
+// An invocation is a command line and its expected result. <home>, <state> and <dir>
+// are replaced with directories of the test.
 type invocation struct {
-	name   string
-	args   []string
-	env    []string          // beside the usual, which has a home directory
-	files  map[string]string // to be made in <dir>, by name
-	code   int
-	stderr string // what it says, as a regular expression from end to end
-	stdout string // as a regular expression that matches anywhere
+	args    string   // separated by spaces; also the name of the test
+	env     []string // additional variables
+	file    string   // to create in <dir>, unless empty
+	content string
+	code    int
+	stderr  string // a regular expression for all of it, without log lines and "ccwatchd: "
+	stdout  string // a regular expression
 }
+
+var logLines = regexp.MustCompile(`(?m)^time=.*\n`)
 
 func (i *invocation) check(t *testing.T) {
 	t.Helper()
-	p := newPlace(t)
+	p := newSandbox(t)
 	dir := t.TempDir()
-	in := strings.NewReplacer("<home>", p.home, "<state>", p.state, "<dir>", dir)
-	for name, content := range i.files {
-		writeFile(t, filepath.Join(dir, name), in.Replace(content))
+	raw := strings.NewReplacer("<home>", p.home, "<state>", p.state, "<dir>", dir)
+	quoted := strings.NewReplacer("<home>", regexp.QuoteMeta(p.home), "<state>", regexp.QuoteMeta(p.state), "<dir>", regexp.QuoteMeta(dir))
+	if i.file != "" {
+		writeFile(t, filepath.Join(dir, i.file), raw.Replace(i.content))
 	}
-	args := make([]string, len(i.args))
-	for n, arg := range i.args {
-		args[n] = in.Replace(arg)
+	var env []string
+	for _, v := range i.env {
+		env = append(env, raw.Replace(v))
 	}
-	env := make([]string, len(i.env))
-	for n, v := range i.env {
-		env[n] = in.Replace(v)
-	}
-	stdout, stderr, code := p.runIn(t, env, args...)
+	stdout, stderr, code := p.with(env...).run(t, strings.Fields(raw.Replace(i.args))...)
 	if code != i.code {
 		t.Errorf("exit code %d, want %d", code, i.code)
 	}
-	quoted := strings.NewReplacer("<home>", regexp.QuoteMeta(p.home), "<state>", regexp.QuoteMeta(p.state), "<dir>", regexp.QuoteMeta(dir))
-	said := logLines.ReplaceAllString(stderr, "")
-	if want := regexp.MustCompile(`^` + quoted.Replace(i.stderr) + `$`); !want.MatchString(strings.TrimSuffix(said, "\n")) {
-		t.Errorf("it says\n%swant\n%s", said, want)
+	got := strings.ReplaceAll("\n"+logLines.ReplaceAllString(stderr, ""), "\nccwatchd: ", "\n")
+	if want := regexp.MustCompile(`^\n` + quoted.Replace(i.stderr) + `$`); i.stderr+strings.TrimSpace(got) != "" && !want.MatchString(strings.TrimSuffix(got, "\n")) {
+		t.Errorf("got stderr\n%swant\n%s", got, want)
 	}
 	if want := regexp.MustCompile(quoted.Replace(i.stdout)); !want.MatchString(stdout) {
-		t.Errorf("it prints\n%swant\n%s", stdout, want)
+		t.Errorf("got stdout\n%swant\n%s", stdout, want)
 	}
 	if strings.Contains(stderr+stdout, "panic") || strings.Contains(stderr, "goroutine ") {
-		t.Errorf("it breaks down:\n%s", stderr)
+		t.Errorf("the program panics:\n%s", stderr)
 	}
 }
 
-// logLines are the lines of the log.
-var logLines = regexp.MustCompile(`(?m)^time=.*\n`)
+// checkAll runs subtests for invocations.
+func checkAll(t *testing.T, all []invocation) {
+	t.Helper()
+	for _, one := range all {
+		t.Run(one.args+" "+one.file, func(t *testing.T) {
+			if runtime.GOOS == "windows" {
+				one.stdout = strings.ReplaceAll(one.stdout, "/", `[/\\]`)
+			}
+			one.check(t)
+		})
+	}
+}
+
+// Invalid arguments are reported before anything is read or written: with a missing
+// configuration file and a state directory that cannot be created they are still the only
+// error.
+func TestInvalidArguments(t *testing.T) {
+	for args, stderr := range map[string]string{
+		"once-more":                      `expected command but got "once-more"`,
+		"run fast":                       `unexpected argument "fast"`,
+		"dashboards here":                `unexpected argument "here"`,
+		"service":                        `must select a subcommand of 'service'`,
+		"service status --user --system": `--user and --system exclude each other`,
+		"--web.port=80":                  `unknown long flag '--web.port'`,
+		"--state.dir":                    `expected argument for flag '--state.dir'`,
+		"--log.level=loud":               `.*log level loud`,
+		"--log.format=xml":               `.*xml.*`,
+		"--web.listen-address=here":      `--web.listen-address: address here: missing port in address`,
+		"--web.listen-address=:99999":    `--web.listen-address: .*99999.*`,
+		"--web.listen-address=:1 --web.listen-address=localhost:no-such-port": `--web.listen-address: .*no-such-port.*`,
+		"demo --web.listen-address=here":                                      `--web.listen-address: address here: missing port in address`,
+		"--web.allowed-host=http://proxy":                                     `--web.allowed-host: "http://proxy": expected a host name without a scheme or a port`,
+		"--web.allowed-host=proxy:80":                                         `--web.allowed-host: "proxy:80": expected a host name without a scheme or a port`,
+		"--web.max-requests=-1":                                               `--web.max-requests: "-1" is not a valid number`,
+		"demo --people=3 --speed=fast":                                        `--speed: "fast" is not a valid number`,
+	} {
+		checkAll(t, []invocation{{args: "--config.file=<dir>/none --state.dir=<home>/.claude/projects/file/state " + args, code: 2, stderr: stderr + `; try --help`}})
+	}
+}
 
 func TestBadInputIsAClearError(t *testing.T) {
 	noHome := []string{"HOME=", "USERPROFILE="}
-	for _, test := range []invocation{
+	checkAll(t, []invocation{
 		{
-			name: "unknown command", args: []string{"once-more"}, code: 2,
-			stderr: `ccwatchd: expected command but got "once-more"; try --help`,
+			args: "--state.dir=<state>", env: noHome, code: 1,
+			stderr: `no home directory is known: set (HOME|USERPROFILE) or CLAUDE_CONFIG_DIR, or name the sources in a configuration file`,
 		},
 		{
-			name: "argument too many", args: []string{"run", "fast"}, code: 2,
-			stderr: `ccwatchd: unexpected argument "fast"; try --help`,
+			args: "run", env: append([]string{"CLAUDE_CONFIG_DIR=<dir>"}, noHome...), code: 1,
+			stderr: `no home directory and no \$XDG_STATE_HOME: set --state.dir`,
+		},
+		{args: "once", env: noHome, code: 1, stderr: `no home directory is known: .*`},
+		{args: "once <dir>", env: noHome, code: 0, stdout: `ccwatchd_build_info\{`},
+		{
+			args: "--state.dir=<dir>/state", file: "state", code: 1,
+			stderr: `.*<dir>.state: .*; use another directory with --state.dir`,
 		},
 		{
-			name: "two kinds of services", args: []string{"service", "status", "--user", "--system"}, code: 2,
-			stderr: `ccwatchd: --user and --system exclude each other; try --help`,
+			args: "--state.dir=<dir>/file/state", file: "file", code: 1,
+			stderr: `create state directory: .*<dir>.file.*: .*; use another directory with --state.dir`,
 		},
 		{
-			name: "no service command", args: []string{"service"}, code: 2,
-			stderr: `ccwatchd: must select a subcommand of 'service'; try --help`,
+			args: "--state.dir=<dir>", file: "pid/in", code: 1,
+			stderr: `write to state directory: .*<dir>.pid: .*; use another directory with --state.dir`,
 		},
 		{
-			name: "unknown flag", args: []string{"--web.port=80"}, code: 2,
-			stderr: `ccwatchd: unknown long flag '--web.port'; try --help`,
+			args: "--state.dir=<dir>/web.yml --web.config.file=<dir>/none.yml", file: "web.yml", code: 1,
+			stderr: `check <dir>.none.yml: open <dir>.none.yml: .*`,
 		},
 		{
-			name: "flag without its value", args: []string{"--state.dir"}, code: 2,
-			stderr: `ccwatchd: expected argument for flag '--state.dir'; try --help`,
+			args: "demo --web.config.file=<dir>/none.yml", env: []string{"TMPDIR=<dir>/none"}, code: 1,
+			stderr: `check <dir>.none.yml: open <dir>.none.yml: .*`,
 		},
 		{
-			name: "level that is none", args: []string{"--log.level=loud"}, code: 2,
-			stderr: `ccwatchd: .*log level loud; try --help`,
+			args: "--config.check --web.config.file=<dir>/web.yml", code: 1, file: "web.yml", content: "basic_auth: {}\n",
+			stderr: `check <dir>.web.yml: yaml: unmarshal errors:\n  line 1: field basic_auth not found .*`,
 		},
 		{
-			name: "no home, and nothing else", args: []string{"--state.dir=<state>"}, env: noHome, code: 1,
-			stderr: `ccwatchd: no home directory is known: set (HOME|USERPROFILE) or CLAUDE_CONFIG_DIR, or name the sources in a configuration file`,
+			args: "--state.dir=<state> --web.config.file=<dir>/web.yml", code: 1, file: "web.yml", content: "basic_auth_users: {ann: secret}\n",
+			stderr: `check <dir>.web.yml: crypto/bcrypt: .*`,
 		},
 		{
-			name: "no home for the state", env: append([]string{"CLAUDE_CONFIG_DIR=<dir>"}, noHome...), code: 1,
-			stderr: `ccwatchd: no home directory and no \$XDG_STATE_HOME: say with --state.dir where to keep the state`,
+			args: "--web.config.file=<dir>/web.yml --config.check", code: 1, file: "web.yml", content: "tls_server_config: {cert_file: web.crt}\n",
+			stderr: `check <dir>.web.yml: missing one of key or key_file`,
 		},
 		{
-			name: "no home for once", args: []string{"once"}, env: noHome, code: 1,
-			stderr: `ccwatchd: no home directory is known: .*`,
+			args: "--config.check --config.file=<dir>/c.yml --web.config.file=<dir>/web.yml", code: 1, file: "c.yml", content: "limits: {watches: -1}\n",
+			stderr: `<dir>.c.yml:1: limits.watches: .*\ncheck <dir>.web.yml: open .*`,
+		},
+		{args: "demo --people=0", code: 1, stderr: `.*1 to 100.* 0`},
+		{args: "demo --speed=0", code: 1, stderr: `.*0.1 to 1000.* 0.*`},
+		{args: "--config.file=<dir>/none.yml", code: 1, stderr: `read configuration: open <dir>.none.yml: .*`},
+		{
+			args: "--config.file=<dir>/c.yml", code: 1, file: "c.yml", content: "intervals:\n  scan: 1m\n  skan: 1m\n",
+			stderr: `<dir>.c.yml:3: unknown key "skan" in intervals, expected one of .*scan, .*`,
 		},
 		{
-			name: "no home, but a directory to read", args: []string{"once", "<dir>"}, env: noHome, code: 0,
-			stdout: `ccwatchd_build_info\{`,
+			args: "--config.file=<dir>/c.yml --config.check", code: 1,
+			file: "c.yml", content: "intervals: {message_timeout: 0s}\nlimits: {watches: -1}\n",
+			stderr: `<dir>.c.yml:1: intervals.message_timeout: .*\n<dir>.c.yml:2: limits.watches: -1 is not between 0 and 1048576`,
 		},
 		{
-			name: "file in the place of the state directory", args: []string{"--state.dir=<dir>/state"}, files: map[string]string{"state": ""}, code: 1,
-			stderr: `ccwatchd: .*<dir>.state: .*; --state.dir takes another directory`,
+			args: "--config.file=<dir>/c.yml once <dir>", code: 1,
+			file: "c.yml", content: "labels:\n  project:\n    map:\n      - {match: '(', name: x}\n",
+			stderr: "<dir>.c.yml:4: labels.project.map.0..match: compile pattern: error parsing regexp: missing closing \\): `\\(`",
 		},
 		{
-			name: "file above the state directory", args: []string{"--state.dir=<dir>/file/state"}, files: map[string]string{"file": ""}, code: 1,
-			stderr: `ccwatchd: create state directory: .*<dir>.file.*: .*; --state.dir takes another directory`,
+			args: "dashboards --out=<dir>/file", file: "file", code: 1,
+			stderr: `(read existing|write) dashboards: .*<dir>.file.*: .*`,
+		},
+		{args: "once <dir>/none <dir>/no.jsonl", code: 1, stderr: `.*<dir>.none: .*\n.*<dir>.no.jsonl: .*`},
+		{
+			args: "once <dir>/file <dir>/history.jsonl", file: "file", code: 1,
+			stderr: `<dir>.file: not a session file: expected a name that ends in .jsonl\n.*history.jsonl: .*`,
 		},
 		{
-			name: "directory in the place of the state", args: []string{"--state.dir=<dir>"}, files: map[string]string{"pid/in": ""}, code: 1,
-			stderr: `ccwatchd: write to state directory: .*<dir>.pid: .*; --state.dir takes another directory`,
+			args: "once <dir>/history.jsonl", file: "history.jsonl", code: 1,
+			stderr: `<dir>.history.jsonl: not a session file: expected a name that ends in .jsonl`,
 		},
 		{
-			name: "address that is none", args: []string{"--state.dir=<state>", "--web.listen-address=here"}, code: 1,
-			stderr: `ccwatchd: serve HTTP: listen tcp: address here: missing port in address; --web.listen-address takes another address`,
+			args: "once <home> <home>/.claude", code: 1,
+			stderr: `.*<home>.\.claude.projects is inside <home>.*: its files would be read twice`,
 		},
-		{
-			name: "no configuration of the web", args: []string{"--state.dir=<state>", "--web.listen-address=127.0.0.1:0", "--web.config.file=<dir>/web.yml"}, code: 1,
-			stderr: `ccwatchd: check <dir>.web.yml: open <dir>.web.yml: .*`,
-		},
-		{
-			name: "unknown key of the web", args: []string{"--config.check", "--web.config.file=<dir>/web.yml"}, code: 1,
-			files:  map[string]string{"web.yml": "basic_auth: {}\n"},
-			stderr: `ccwatchd: check <dir>.web.yml: yaml: unmarshal errors:\nccwatchd:   line 1: field basic_auth not found .*`,
-		},
-		{
-			name: "password that is not hashed", args: []string{"--state.dir=<state>", "--web.config.file=<dir>/web.yml"}, code: 1,
-			files:  map[string]string{"web.yml": "basic_auth_users: {ann: secret}\n"},
-			stderr: `ccwatchd: check <dir>.web.yml: crypto/bcrypt: .*`,
-		},
-		{
-			name: "certificate without its key", args: []string{"--config.check", "--web.config.file=<dir>/web.yml"}, code: 1,
-			files:  map[string]string{"web.yml": "tls_server_config: {cert_file: web.crt}\n"},
-			stderr: `ccwatchd: check <dir>.web.yml: missing one of key or key_file`,
-		},
-		{
-			name: "both configurations wrong", args: []string{"--config.check", "--config.file=<dir>/c.yml", "--web.config.file=<dir>/web.yml"}, code: 1,
-			files:  map[string]string{"c.yml": "limits: {watches: -1}\n"},
-			stderr: `ccwatchd: <dir>.c.yml:1: limits.watches: .*\nccwatchd: check <dir>.web.yml: open .*`,
-		},
-		{
-			name: "number that is none", args: []string{"--web.max-requests=-1"}, code: 2,
-			stderr: `ccwatchd: --web.max-requests: "-1" is not a number from 0 up; try --help`,
-		},
-		{
-			name: "another number that is none", args: []string{"demo", "--people=3", "--speed=fast"}, code: 2,
-			stderr: `ccwatchd: --speed: "fast" is not a number from 0 up; try --help`,
-		},
-		{
-			name: "demo without people", args: []string{"demo", "--people=0"}, code: 1,
-			stderr: `ccwatchd: there is no such team: it has from 1 to 100 people, and not 0`,
-		},
-		{
-			name: "demo that stands still", args: []string{"demo", "--speed=0"}, code: 1,
-			stderr: `ccwatchd: there is no such team: it works from 0.1 to 1000 times as fast as people do, and not 0 times`,
-		},
-		{
-			name: "no configuration", args: []string{"--config.file=<dir>/none.yml"}, code: 1,
-			stderr: `ccwatchd: read configuration: open <dir>.none.yml: .*`,
-		},
-		{
-			name: "unknown key", args: []string{"--config.file=<dir>/c.yml"}, code: 1,
-			files:  map[string]string{"c.yml": "intervals:\n  scan: 1m\n  skan: 1m\n"},
-			stderr: `ccwatchd: <dir>.c.yml:3: unknown key "skan" in intervals, expected one of .*scan, .*`,
-		},
-		{
-			name: "several mistakes", args: []string{"--config.file=<dir>/c.yml", "--config.check"}, code: 1,
-			files:  map[string]string{"c.yml": "intervals: {message_timeout: 0s}\nlimits: {watches: -1}\n"},
-			stderr: `ccwatchd: <dir>.c.yml:1: intervals.message_timeout: .*\nccwatchd: <dir>.c.yml:2: limits.watches: -1 is not between 0 and 1048576`,
-		},
-		{
-			name: "bad regexp", args: []string{"--config.file=<dir>/c.yml", "once", "<dir>"}, code: 1,
-			files:  map[string]string{"c.yml": "labels:\n  project:\n    map:\n      - {match: '(', name: x}\n"},
-			stderr: "ccwatchd: <dir>.c.yml:4: labels.project.map.0..match: compile pattern: error parsing regexp: missing closing \\): `\\(`",
-		},
-		{
-			name: "dashboards in the place of a file", args: []string{"dashboards", "--out=<dir>/file"}, files: map[string]string{"file": ""}, code: 1,
-			stderr: `ccwatchd: (look what is there|write the dashboards): .*<dir>.file.*: .*`,
-		},
-		{
-			name: "dashboards and an argument", args: []string{"dashboards", "here"}, code: 2,
-			stderr: `ccwatchd: unexpected argument "here"; try --help`,
-		},
-		{
-			name: "once on nothing", args: []string{"once", "<dir>/none", "<dir>/no"}, code: 1,
-			stderr: `ccwatchd: .*<dir>.none: .*\nccwatchd: .*<dir>.no: .*`,
-		},
-		{
-			name: "once on a file", args: []string{"once", "<dir>/file"}, files: map[string]string{"file": ""}, code: 1,
-			stderr: `ccwatchd: <dir>.file: not a directory`,
-		},
-		{
-			name: "once on a directory and one in it", args: []string{"once", "<home>", "<home>/.claude"}, code: 1,
-			stderr: `ccwatchd: .*<home>.\.claude.projects is inside <home>.*: its files would be read twice`,
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) { test.check(t) })
-	}
+	})
 }
 
 func TestInformation(t *testing.T) {
-	for _, test := range []invocation{
-		{name: "version", args: []string{"--version"}, stdout: `^ccwatchd, version \S+`},
-		{name: "help", args: []string{"--help"}, stdout: `(?s)^usage: ccwatchd \[.*Examples:.*ccwatchd once ~/\.claude.*--config\.check.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*Commands:.*run\n.*once \[.dir>.*\nhealthcheck .*\nservice install\n.*\nservice status\n[^:]*$`},
-		{name: "help of a command", args: []string{"help", "once"}, stdout: `(?s)^usage: ccwatchd once .*\[.dir>\]`},
+	checkAll(t, []invocation{
+		{args: "--version", stdout: `^ccwatchd, version \S+\n(  [a-z ]+: +\S+\n)*  go version: +go\S+\n  platform: +\S+/\S+\n$`},
+		{args: "--help", stdout: `(?s)^usage: ccwatchd \[.*Examples:.*ccwatchd once ~/\.claude.*--config\.check.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*Commands:.*run\n.*once \[.path>.*\nstatus .*\nhealthcheck .*\nservice install\n.*\nservice status\n[^:]*$`},
+		{args: "help once", stdout: `(?s)^usage: ccwatchd once .*\[.path>\]`},
 		{
-			name: "good configuration", args: []string{"--config.file=<dir>/c.yml", "--config.check"},
-			files:  map[string]string{"c.yml": "sources:\n  - path: \"<home>/a\"\n    labels: {user: ann, host: x}\n"},
-			stdout: "^The configuration is good. It reads what is below:\n  <home>/a host=\"x\" user=\"ann\"\n$",
+			args: "--config.file=<dir>/c.yml --config.check",
+			file: "c.yml", content: "sources:\n  - path: \"<home>/a\"\n    labels: {user: ann, host: x}\n",
+			stdout: "^The configuration is valid. Directories to read:\n  <home>/a host=\"x\" user=\"ann\"\n$",
 		},
 		{
-			name: "no configuration", args: []string{"--config.check"}, env: []string{"CLAUDE_CONFIG_DIR=<home>/a, <home>/b"},
-			stdout: "^The configuration is good. It reads what is below:\n  <home>/a/projects\n  <home>/b/projects\n$",
+			args: "--config.check", env: []string{"CLAUDE_CONFIG_DIR=<home>/a, <home>/b"},
+			stdout: "^The configuration is valid. Directories to read:\n  <home>/a/projects\n  <home>/b/projects\n$",
 		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if runtime.GOOS == "windows" {
-				test.stdout = strings.ReplaceAll(test.stdout, "/", `[/\\]`)
+	})
+}
+
+// The help of a command lists its own flags and the flags of the application that it uses.
+func TestHelpListsUsedFlags(t *testing.T) {
+	const (
+		general = "help version"
+		web     = " web.allowed-host web.config.file web.enable-lifecycle web.enable-pprof web.listen-address web.max-requests"
+		daemon  = " config.check config.file log.format log.level state.dir" + web
+		service = " system user"
+	)
+	want := map[string]string{
+		"run":               daemon,
+		"once":              " config.file log.format log.level",
+		"status":            " json url web.listen-address",
+		"healthcheck":       " ready url web.listen-address",
+		"demo":              " config.check config.file log.format log.level people seed speed" + web,
+		"dashboards":        " force out",
+		"service install":   daemon + service,
+		"service uninstall": " purge" + service,
+		"service start":     service,
+		"service stop":      service,
+		"service restart":   service,
+		"service status":    service,
+	}
+	commands := newCommand(func(string) string { return "" }).app.Model().FlattenedCommands()
+	p := newSandbox(t)
+	flag := regexp.MustCompile(`(?m)^ {2}(?:-h, | {4})--(?:\[no-\])?([a-z.-]*[a-z])`)
+	for _, command := range slices.DeleteFunc(commands, func(c *kingpin.CmdModel) bool { return c.FullCommand == "help" }) {
+		stdout, _, code := p.run(t, append([]string{"help"}, strings.Fields(command.FullCommand)...)...)
+		var flags []string
+		for _, m := range flag.FindAllStringSubmatch(stdout, -1) {
+			if m[1] != "web.systemd-socket" { // Linux only
+				flags = append(flags, m[1])
 			}
-			test.check(t)
-		})
+		}
+		slices.Sort(flags)
+		expected := strings.Fields(general + want[command.FullCommand])
+		slices.Sort(expected)
+		if code != 0 || !slices.Equal(flags, expected) {
+			t.Errorf("%s: code %d, got flags %q, want %q", command.FullCommand, code, flags, expected)
+		}
 	}
 }
 
@@ -237,34 +249,32 @@ func TestPortTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Close() //nolint:errcheck // nobody speaks to it
-	i := invocation{
-		args: []string{"--state.dir=<state>", "--web.listen-address=" + taken.Addr().String()}, code: 1,
-		stderr: `ccwatchd: serve HTTP: listen tcp ` + regexp.QuoteMeta(taken.Addr().String()) + `: .*; --web.listen-address takes another address`,
-	}
-	i.check(t)
+	defer taken.Close() //nolint:errcheck // no connections
+	address := taken.Addr().String()
+	checkAll(t, []invocation{{
+		args: "--state.dir=<state> --web.listen-address=" + address, code: 1,
+		stderr: `serve HTTP: listen tcp ` + regexp.QuoteMeta(address) + `: .*; use another address with --web.listen-address`,
+	}})
 }
 
 func TestStateInUse(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	d := p.start(t)
 	_, stderr, code := p.run(t, "--state.dir="+p.state)
 	want := "ccwatchd: state directory " + p.state + " is in use by the process with pid " +
-		strconv.Itoa(d.cmd.Process.Pid) + "; --state.dir takes another directory\n"
-	if said := logLines.ReplaceAllString(stderr, ""); code != 1 || said != want {
-		t.Errorf("code %d, and it says\n%swant\n%s", code, said, want)
+		strconv.Itoa(d.cmd.Process.Pid) + "; use another directory with --state.dir\n"
+	if got := logLines.ReplaceAllString(stderr, ""); code != 1 || got != want {
+		t.Errorf("code %d, got stderr\n%swant\n%s", code, got, want)
 	}
 	d.kill()
-	p.start(t) // the lock of a process that was killed is none
+	p.start(t) // a killed process releases its lock
 }
 
-// What only looks like a transcript is passed over, and what cannot be read is
-// told and does not keep the rest from being read.
-func TestOnceAmongOddities(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("has neither")
-	}
-	p := newPlace(t)
+// Once ignores files that are not transcripts, and reports unreadable ones after reading
+// the others.
+func TestOnceIgnoresOtherFiles(t *testing.T) {
+	skipOnWindows(t)
+	p := newSandbox(t)
 	project := filepath.Join(p.projects(), "-home-dev-app")
 	copyTree(t, p.projects(), readTree(t, filepath.Join(fixtureDirs(t)[0], "projects")))
 	want := p.once(t, p.projects())
@@ -274,54 +284,74 @@ func TestOnceAmongOddities(t *testing.T) {
 	makeDir(t, filepath.Join(project, "dir.jsonl"))
 	outside := filepath.Join(t.TempDir(), "outside.jsonl")
 	s := script{cwd: "/home/dev/app", session: uuid(1)}
-	writeFile(t, outside, s.prompt("not to be counted"))
-	writeFile(t, filepath.Join(project, uuid(2)+".jsonl.backup"), s.prompt("nor this"))
-	if err := os.Symlink(outside, filepath.Join(project, "link.jsonl")); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.CommandContext(t.Context(), "mkfifo", filepath.Join(project, "fifo.jsonl")).CombinedOutput(); err != nil {
+	writeFile(t, outside, s.prompt("behind a link"))
+	writeFile(t, filepath.Join(project, uuid(2)+".jsonl.backup"), s.prompt("in a backup"))
+	symlink(t, outside, filepath.Join(project, "link.jsonl"))
+	fifo := filepath.Join(project, "fifo.jsonl")
+	if out, err := exec.CommandContext(t.Context(), "mkfifo", fifo).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if got := p.once(t, p.projects()); got != want {
-		t.Errorf("oddities count:\n%s\nand without them:\n%s", got, want)
+		t.Errorf("got\n%s\nwant, as without the other files\n%s", got, want)
+	}
+	if _, stderr, code := p.run(t, "once", fifo); code != 1 || stderr != "ccwatchd: "+fifo+": neither a regular file nor a directory\n" {
+		t.Errorf("a FIFO: code %d, got stderr %q", code, stderr)
 	}
 	if os.Getuid() == 0 {
-		return // nothing is unreadable to root
+		return // root can read every file
 	}
-	secret := filepath.Join(project, uuid(3)+".jsonl")
-	writeFile(t, secret, s.prompt("nobody may read this"))
-	if err := os.Chmod(secret, 0); err != nil {
+	closed := filepath.Join(project, uuid(3)+".jsonl")
+	writeFile(t, closed, s.prompt("unreadable"))
+	if err := os.Chmod(closed, 0); err != nil {
 		t.Fatal(err)
 	}
 	got, stderr, code := p.run(t, "once", p.projects())
 	if code != 1 || got != want || !strings.Contains(stderr, "ccwatchd: files or directories that could not be read: 1\n") {
-		t.Errorf("code %d, %s\n%s", code, stderr, got)
+		t.Errorf("code %d, got stderr %s and stdout\n%s", code, stderr, got)
 	}
 }
 
-// An unreadable root is no reason to end: it may become readable.
+// A daemon with an unreadable root runs, reports it in the log, on the page and in the
+// status, and reads it once it is readable.
 func TestUnreadableRoot(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("makes a loop of symbolic links")
-	}
-	p := newPlace(t)
+	skipOnWindows(t)
+	p := newSandbox(t)
 	loop := filepath.Join(p.home, "loop")
-	if err := os.Symlink(loop, loop); err != nil {
-		t.Fatal(err)
-	}
+	symlink(t, loop, loop)
 	p.configure(t, "sources: [{path: "+strconv.Quote(loop)+"}]\nintervals: {scan: 1s, poll: 10ms}\n")
 	d := p.start(t).ready()
-	eventually(t, "the root is told to be unreadable", func() bool { return d.sample("ccwatchd_unreadable_directories") == 1 })
-	if !strings.Contains(d.log.String(), syscall.ELOOP.Error()) {
-		t.Errorf("the log does not say why:\n%s", d.log.String())
+	eventually(t, "the root is unreadable", func() bool { return d.sample("ccwatchd_unreadable_directories") == 1 })
+	d.logs("root=" + loop + ` directories=1 err="` + syscall.ELOOP.Error() + `"`)
+	problem := "1 file or directory in " + loop + " cannot be read"
+	page := func() string {
+		_, body, err := d.get("/", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return body
 	}
-	if err := os.Remove(loop); err != nil {
-		t.Fatal(err)
+	if got := page(); !strings.Contains(got, problem) || strings.Contains(got, `"state ready"`) {
+		t.Errorf("the page lacks %q, or is green:\n%s", problem, got)
 	}
+	stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
+	if code != 1 || !strings.HasPrefix(stdout, "state         ready, with problems\nproblem       "+problem) {
+		t.Errorf("status: code %d, %s%s", code, stdout, stderr)
+	}
+	removeFile(t, loop)
 	s := script{cwd: "/home/dev/app", session: uuid(1)}
 	writeFile(t, filepath.Join(loop, "p", s.session+".jsonl"), s.prompt("hello"))
 	eventually(t, "the session is counted", func() bool { return d.has(`claude_prompts_total{kind="text",project="app"} 1`) })
 	if n := d.sample("ccwatchd_unreadable_directories"); n != 0 {
-		t.Errorf("%v directories are unreadable", n)
+		t.Errorf("got %v unreadable directories, want 0", n)
+	}
+	if got := page(); !strings.Contains(got, `"state ready"`) {
+		t.Errorf("the page is not green:\n%s", got)
+	}
+}
+
+func symlink(t *testing.T, target, name string) {
+	t.Helper()
+	if err := os.Symlink(target, name); err != nil {
+		t.Fatal(err)
 	}
 }

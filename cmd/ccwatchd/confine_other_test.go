@@ -2,5 +2,5 @@
 
 package main
 
-// confine does nothing where there is nothing to do it with.
+// confine does nothing without Landlock.
 func confine() {}

@@ -20,67 +20,65 @@ type dashboardsCommand struct {
 
 func (c *command) addDashboards() {
 	var d dashboardsCommand
-	clause := c.add("dashboards", "Write the dashboards for Grafana and the rules for Prometheus of this version, with their provisioning files, and print where they go.",
+	clause := c.add("dashboards", "Write the Grafana dashboards and Prometheus rules of this version, with their provisioning files.",
 		func(stdout io.Writer, _ *slog.Logger) (int, error) { return 0, d.write(stdout) })
-	clause.Flag("out", "Directory to write to, made if need be.").
+	clause.Flag("out", "Directory to write to. It is created if missing.").
 		Default("ccwatchd-dashboards").StringVar(&d.out)
-	clause.Flag("force", "Replace files that are other than those of this version: of an older one, or changed.").
+	clause.Flag("force", "Replace files that differ from those of this version.").
 		BoolVar(&d.force)
 }
 
 var (
-	errDiffers = errors.New("is not as this version has it")
-	errKept    = errors.New("nothing was written; --force replaces what differs")
+	errDiffers = errors.New("differs from the file of this version")
+	errKept    = errors.New("no file was written: replace those that differ with --force")
 )
 
-// write writes the files, and tells of them. Either all of them can be, or
-// nothing is changed.
+// write writes the files and prints their names. It writes either all of them or none.
 func (d *dashboardsCommand) write(stdout io.Writer) error {
 	names := packaging.Monitoring()
-	due, err := d.due(names)
+	outdated, err := d.outdated(names)
 	if err != nil {
 		return err
 	}
-	for _, name := range due {
-		if err := writeWhole(d.path(name), packaging.Read(name)); err != nil {
-			return fmt.Errorf("write the dashboards: %w", err)
+	for _, name := range outdated {
+		if err := writeAtomically(d.path(name), packaging.Read(name)); err != nil {
+			return fmt.Errorf("write dashboards: %w", err)
 		}
 	}
-	d.tell(stdout, names, len(due))
+	d.printUsage(stdout, names, len(outdated))
 	return nil
 }
 
-// path is where a file goes.
+// path returns the path of a file in the output directory.
 func (d *dashboardsCommand) path(name string) string {
 	return filepath.Join(d.out, filepath.FromSlash(name))
 }
 
-// due returns those of the files that have to be written. It is an error if one
-// would replace another that somebody may miss.
-func (d *dashboardsCommand) due(names []string) (due []string, err error) {
+// outdated returns the files to write. Without --force it is an error if one of them
+// exists and differs.
+func (d *dashboardsCommand) outdated(names []string) (outdated []string, err error) {
 	for _, name := range names {
-		is, readErr := os.ReadFile(d.path(name))
+		content, readErr := os.ReadFile(d.path(name))
 		switch {
-		case readErr == nil && string(is) == packaging.Read(name):
+		case readErr == nil && string(content) == packaging.Read(name):
 			continue
 		case readErr == nil && !d.force:
 			err = errors.Join(err, fmt.Errorf("%s %w", d.path(name), errDiffers))
 		case readErr != nil && !errors.Is(readErr, fs.ErrNotExist):
-			return nil, fmt.Errorf("look what is there: %w", readErr)
+			return nil, fmt.Errorf("read existing dashboards: %w", readErr)
 		}
-		due = append(due, name)
+		outdated = append(outdated, name)
 	}
 	if err != nil {
 		err = errors.Join(err, errKept)
 	}
-	return due, err
+	return outdated, err
 }
 
-// writeWhole writes a file that everybody may read: as a whole or, with an error,
-// not at all.
-func writeWhole(path, text string) error {
+// writeAtomically writes a file that is readable for all users.
+func writeAtomically(path, text string) error {
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // servers run as users of their own
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // servers have their own users
 		return err
 	}
 	f, err := os.CreateTemp(dir, ".ccwatchd-*")
@@ -92,23 +90,23 @@ func writeWhole(path, text string) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // it is of no use
+		_ = os.Remove(f.Name())
 	}
 	return err
 }
 
-// tell says what there is now, and what to do with it.
-func (d *dashboardsCommand) tell(w io.Writer, names []string, written int) {
-	_, _ = fmt.Fprintf(w, "Wrote %d files to %s; %d were there already.\n\n", written, d.out, len(names)-written)
+// printUsage prints the names of the files and how to use them.
+func (d *dashboardsCommand) printUsage(w io.Writer, names []string, written int) {
+	_, _ = fmt.Fprintf(w, "Wrote %d files to %s; %d were up to date.\n\n", written, d.out, len(names)-written)
 	for _, name := range names {
 		_, _ = fmt.Fprintf(w, "  %s\n", name)
 	}
 	_, _ = fmt.Fprintf(w, `
-Prometheus: add prometheus.yml to its configuration, put the rules beside that, and reload it. Or start one with nothing else:
+Prometheus: add prometheus.yml to its configuration, copy the rules next to it, and reload it. Or start a new one:
 
   prometheus --config.file=%s
 
-Grafana: import the dashboards in its menu. Or have it find them by itself: copy or mount, and restart it,
+Grafana: import the dashboards in its menu. Or provision them: copy or mount these directories, and restart Grafana:
 
   grafana/dashboards    as   /var/lib/grafana/dashboards/ccwatchd
   grafana/provisioning  into /etc/grafana/provisioning

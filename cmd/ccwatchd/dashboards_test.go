@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,8 +12,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
-// below returns the contents of all files below a directory, by name.
-func below(t *testing.T, dir string) map[string]string {
+// readFiles returns the contents of all files below a directory, by name.
+func readFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
 	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
@@ -33,101 +34,94 @@ func below(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// Whoever says nothing else gets everything into a directory of its own, readable
-// for the servers, and is told of it; and a second time nothing is done.
+// monitoring returns the files that the command writes.
+func monitoring() map[string]string {
+	files := make(map[string]string)
+	for _, name := range packaging.Monitoring() {
+		files[name] = packaging.Read(name)
+	}
+	return files
+}
+
+// The files go to a new directory by default, are readable for the servers and listed,
+// and are written once.
 func TestDashboards(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	dir := filepath.Join(p.home, "ccwatchd-dashboards")
-	names := packaging.Monitoring()
-	for _, said := range []string{
-		"Wrote 11 files to ccwatchd-dashboards; 0 were there already.\n",
-		"Wrote 0 files to ccwatchd-dashboards; 11 were there already.\n",
+	for _, want := range []string{
+		"Wrote 11 files to ccwatchd-dashboards; 0 were up to date.\n",
+		"Wrote 0 files to ccwatchd-dashboards; 11 were up to date.\n",
 	} {
 		stdout, stderr, code := p.run(t, "dashboards")
-		if code != 0 || stderr != "" || !strings.HasPrefix(stdout, said) {
-			t.Fatalf("code %d, it says\n%s%swant\n%s", code, stderr, stdout, said)
+		if code != 0 || stderr != "" || !strings.HasPrefix(stdout, want) {
+			t.Fatalf("code %d, got\n%s%swant\n%s", code, stderr, stdout, want)
 		}
-		written := below(t, dir)
-		for _, name := range names {
-			if written[name] != packaging.Read(name) {
-				t.Errorf("%s has %d bytes, want %d others", name, len(written[name]), len(packaging.Read(name)))
-			}
+		if !maps.Equal(readFiles(t, dir), monitoring()) {
+			t.Error("the files differ from those in the program")
+		}
+		for name := range monitoring() {
 			if !strings.Contains(stdout, "\n  "+name+"\n") {
-				t.Errorf("nothing is said of %s:\n%s", name, stdout)
+				t.Errorf("%s is not listed in\n%s", name, stdout)
 			}
 			info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if mode := info.Mode().Perm(); mode != 0o644 && runtime.GOOS != "windows" {
-				t.Errorf("%s has the mode %o", name, mode)
+				t.Errorf("%s: got mode %o, want 644", name, mode)
 			}
-		}
-		if len(written) != len(names) {
-			t.Errorf("there are %d files, want %d", len(written), len(names))
 		}
 	}
 }
 
-// What somebody has changed is not lost, and what is written with it neither half.
-func TestDashboardsKeepWhatWasChanged(t *testing.T) {
-	p := newPlace(t)
+// Files that differ are kept, and no other file is written then, unless --force is given.
+func TestDashboardsKeepChanges(t *testing.T) {
+	p := newSandbox(t)
 	dir := filepath.Join(p.home, "out", "here")
 	if stdout, stderr, code := p.run(t, "dashboards", "--out=out/here"); code != 0 {
 		t.Fatalf("code %d:\n%s%s", code, stdout, stderr)
 	}
-	changed := []string{filepath.Join(dir, "grafana", "dashboards", "tools.json"), filepath.Join(dir, "prometheus", "rules", "usage.yml")}
-	for _, path := range changed {
+	want := ""
+	for _, name := range []string{"grafana/dashboards/tools.json", "prometheus/rules/usage.yml"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
 		writeFile(t, path, "mine\n")
+		want += "ccwatchd: " + path + " differs from the file of this version\n"
 	}
-	if err := os.Remove(filepath.Join(dir, "grafana", "dashboards", "cache.json")); err != nil {
-		t.Fatal(err)
-	}
-	before := below(t, dir)
+	removeFile(t, filepath.Join(dir, "grafana", "dashboards", "cache.json"))
+	before := readFiles(t, dir)
 
 	stdout, stderr, code := p.run(t, "dashboards", "--out="+dir)
-	want := "ccwatchd: " + changed[0] + " is not as this version has it\nccwatchd: " + changed[1] + " is not as this version has it\n" +
-		"ccwatchd: nothing was written; --force replaces what differs\n"
+	want += "ccwatchd: no file was written: replace those that differ with --force\n"
 	if code != 1 || stderr != want || stdout != "" {
-		t.Errorf("code %d, it says\n%s%swant\n%s", code, stderr, stdout, want)
+		t.Errorf("code %d, got\n%s%swant\n%s", code, stderr, stdout, want)
 	}
-	after := below(t, dir)
-	for name, content := range before {
-		if after[name] != content {
-			t.Errorf("%s has changed", name)
-		}
+	if !maps.Equal(readFiles(t, dir), before) {
+		t.Error("files were changed")
 	}
-	if len(after) != len(before) {
-		t.Errorf("there are %d files, and %d before", len(after), len(before))
-	}
-
 	stdout, stderr, code = p.run(t, "dashboards", "--out="+dir, "--force")
-	if code != 0 || !strings.HasPrefix(stdout, "Wrote 3 files to "+dir+"; 8 were there already.\n") {
-		t.Errorf("code %d, it says\n%s%s", code, stderr, stdout)
+	if code != 0 || !strings.HasPrefix(stdout, "Wrote 3 files to "+dir+"; 8 were up to date.\n") {
+		t.Errorf("code %d, got\n%s%s", code, stderr, stdout)
 	}
-	after = below(t, dir)
-	for _, name := range packaging.Monitoring() {
-		if after[name] != packaging.Read(name) {
-			t.Errorf("%s is still another", name)
-		}
+	if !maps.Equal(readFiles(t, dir), monitoring()) {
+		t.Error("after --force, the files differ from those in the program")
 	}
 }
 
-// What cannot take its place leaves nothing behind.
-func TestWriteWhole(t *testing.T) {
+// A file that cannot be written leaves no temporary file behind.
+func TestWriteAtomically(t *testing.T) {
 	dir := t.TempDir()
 	taken := filepath.Join(dir, "taken")
 	makeDir(t, filepath.Join(taken, "by a directory"))
-	if err := writeWhole(taken, "text"); err == nil {
+	if err := writeAtomically(taken, "text"); err == nil {
 		t.Error("a directory was replaced")
 	}
-	if err := writeWhole(filepath.Join(dir, "new", "file"), "text"); err != nil {
+	if err := writeAtomically(filepath.Join(dir, "new", "file"), "text"); err != nil {
 		t.Error(err)
 	}
 	if got := entries(t, dir); !slices.Equal(got, []string{"new", "taken"}) {
-		t.Errorf("there is %q", got)
+		t.Errorf("got directory entries %q", got)
 	}
-	if got := below(t, filepath.Join(dir, "new")); len(got) != 1 || got["file"] != "text" {
-		t.Errorf("there is %q", got)
+	if got := readFiles(t, filepath.Join(dir, "new")); len(got) != 1 || got["file"] != "text" {
+		t.Errorf("got files %q", got)
 	}
 }

@@ -10,51 +10,64 @@ import (
 	"testing"
 )
 
-// module is where the documents and all packages are.
+// module is the root of the repository.
 var module = filepath.Join("..", "..")
 
-// Every test that the documents name exists: a promise that nothing holds is none.
+// The tests that the documents name exist.
 func TestNamedTestsExist(t *testing.T) {
-	named := matches(readPage(t, "reliability.md")+readPage(t, "../SECURITY.md"), `\bTest[A-Z]\w*`)
+	named := matches(readPages(t, "reliability.md", "testing.md", "state.md", "../SECURITY.md"), `\bTest[A-Z]\w*`)
 	if len(named) < 50 {
-		t.Errorf("%d tests are named, want more", len(named))
+		t.Errorf("the documents name %d tests, want at least 50", len(named))
 	}
 	defined := matches(sources(t, func(name string) bool { return strings.HasSuffix(name, "_test.go") }), `(?m)^func (Test\w+)\(`)
 	for name := range named {
 		if !defined[name] {
-			t.Errorf("there is no %s", name)
+			t.Errorf("the documents name %s, which does not exist", name)
 		}
 	}
 }
 
-// An operator is told of every metric of the daemon, and of none that there is not.
-func TestOperationsTellOfEveryMetric(t *testing.T) {
-	there := matches(readPage(t, "metrics.md"), "(?m)^\\| `(ccwatchd_\\w+)`")
-	told := matches(readPage(t, "operations.md"), `\b(ccwatchd_[a-z]\w*?)(?:_bucket)?\b`)
-	for name := range there {
-		if !told[name] {
-			t.Errorf("nothing is told of %s", name)
+// The documents for operators explain every metric of the daemon, and no others.
+func TestOperationsExplainEveryMetric(t *testing.T) {
+	exists := matches(readPages(t, "metrics.md"), "(?m)^\\| `(ccwatchd_\\w+)`")
+	explained := matches(readPages(t, "operations.md"), `\b(ccwatchd_[a-z]\w*)`)
+	for name := range exists {
+		if !explained[name] {
+			t.Errorf("operations.md does not explain %s", name)
 		}
 	}
-	for name := range told {
-		if !there[name] {
-			t.Errorf("there is no %s", name)
+	for name := range matches(readPages(t, operatorPages...), `\b(ccwatchd_[a-z]\w*?)(?:_bucket)?\b`) {
+		if !exists[name] {
+			t.Errorf("the documents explain %s, which does not exist", name)
 		}
 	}
 }
 
-// What an operator is told to look for in the log is what is logged.
+// The log messages that the documents for operators quote exist in the code.
 func TestOperationsQuoteTheLog(t *testing.T) {
 	code := sources(t, func(name string) bool { return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") })
-	quoted := matches(readPage(t, "operations.md"), "`([A-Z][a-z]+ [a-z]+ [^`]*)`")
+	quoted := matches(readPages(t, operatorPages...), "`([A-Z][a-z]+ [a-z]+ [^`]*)`")
 	if len(quoted) < 10 {
-		t.Errorf("%d messages are quoted, want more", len(quoted))
+		t.Errorf("the documents quote %d messages, want at least 10", len(quoted))
 	}
 	for message := range quoted {
 		if !strings.Contains(code, `"`+message) {
-			t.Errorf("nothing logs %q", message)
+			t.Errorf("no code logs %q", message)
 		}
 	}
+}
+
+// operatorPages are the documents for operators.
+var operatorPages = []string{"operations.md", "troubleshooting.md", "alerts.md", "alerts-usage.md"}
+
+// readPages returns the text of several documents.
+func readPages(t *testing.T, names ...string) string {
+	t.Helper()
+	var text strings.Builder
+	for _, name := range names {
+		text.WriteString(readPage(t, name))
+	}
+	return text.String()
 }
 
 func readPage(t *testing.T, name string) string {
@@ -66,7 +79,7 @@ func readPage(t *testing.T, name string) string {
 	return string(text)
 }
 
-// matches returns what a pattern finds in a text: its last group, or all of it.
+// matches returns all matches of a pattern in a text: its last group, or all of it.
 func matches(text, pattern string) map[string]bool {
 	all := make(map[string]bool)
 	for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
@@ -75,7 +88,7 @@ func matches(text, pattern string) map[string]bool {
 	return all
 }
 
-// sources returns the text of all files of the module that are wanted.
+// sources returns the text of all files of the repository with a wanted name.
 func sources(t *testing.T, wanted func(name string) bool) string {
 	t.Helper()
 	var all strings.Builder

@@ -8,7 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// An errorHandler is a log handler that keeps the last error, for the status page.
+// An errorHandler is a log handler that records the last error for /-/status.
 type errorHandler struct {
 	slog.Handler
 	last *atomic.Pointer[metrics.Failure]

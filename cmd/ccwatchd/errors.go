@@ -15,22 +15,22 @@ import (
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 )
 
-// printError prints an error. Of joined errors each gets a line.
+// printError prints an error, and each joined error on its own line.
 func printError(w io.Writer, err error) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		_, _ = fmt.Fprintf(w, "ccwatchd: %s\n", line)
 	}
 }
 
-// usageError returns the message for invalid arguments. It completes the few errors
-// of kingpin that say too little.
+// usageError returns the message for invalid arguments. It adds what some errors of
+// kingpin lack.
 func (c *command) usageError(args []string, err error) string {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected "); ok {
 		return fmt.Sprintf("unexpected argument %q", word)
 	}
 	// The error of an invalid number does not name its flag.
 	if number, ok := errors.AsType[*strconv.NumError](err); ok {
-		return fmt.Sprintf("--%s: %q is not a number from 0 up", c.flagWith(args, number.Num), number.Num)
+		return fmt.Sprintf("--%s: %q is not a valid number", c.flagWith(args, number.Num), number.Num)
 	}
 	return err.Error()
 }
@@ -49,7 +49,7 @@ func (c *command) flagWith(args []string, value string) string {
 	return ""
 }
 
-// withHint adds the flag that helps to an error, if there is one.
+// withHint adds the flag that can resolve an error.
 func (c *command) withHint(err error) error {
 	var (
 		locked *checkpoint.LockedError
@@ -58,9 +58,9 @@ func (c *command) withHint(err error) error {
 	)
 	switch {
 	case errors.As(err, &locked), errors.As(err, &path) && within(c.stateDir, path.Path):
-		return fmt.Errorf("%w; --state.dir takes another directory", err)
+		return fmt.Errorf("%w; use another directory with --state.dir", err)
 	case errors.As(err, &listen) && listen.Op == "listen":
-		return fmt.Errorf("%w; --web.listen-address takes another address", err)
+		return fmt.Errorf("%w; use another address with --web.listen-address", err)
 	}
 	return err
 }

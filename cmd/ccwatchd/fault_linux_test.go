@@ -15,12 +15,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quick are settings under which everything that is done by time is done often.
-const quick = "intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, message_timeout: 1s}\n"
+// shortIntervals are settings with the shortest intervals.
+const shortIntervals = "intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, message_timeout: 1s}\n"
 
-// inNamespaces has a command run in user and mount namespaces of its own, in which
-// any user may mount, after a script of the shell. It skips the test where that is
-// not permitted.
+// inNamespaces runs a command in its own user and mount namespaces, in which every user
+// may mount, after a shell script. It skips the test where that is not permitted.
 func inNamespaces(t *testing.T, cmd *exec.Cmd, script string) {
 	t.Helper()
 	isolate := func(c *exec.Cmd) {
@@ -34,7 +33,7 @@ func inNamespaces(t *testing.T, cmd *exec.Cmd, script string) {
 	try := exec.CommandContext(t.Context(), "/bin/sh", "-ec", script)
 	isolate(try)
 	if out, err := try.CombinedOutput(); err != nil {
-		t.Skipf("no namespaces here, or not everything may be done in them: %v: %s", err, out)
+		t.Skipf("namespaces are missing or restricted: %v: %s", err, out)
 	}
 	cmd.Args = append([]string{"/bin/sh", "-ec", script + "\nexec \"$0\" \"$@\"", cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = "/bin/sh"
@@ -50,7 +49,12 @@ func (d *process) inside(command ...string) {
 	}
 }
 
-// session is one that grows.
+// insidePath returns the path by which the test sees a file of the daemon's namespace.
+func (d *process) insidePath(path string) string {
+	return fmt.Sprintf("/proc/%d/root%s", d.cmd.Process.Pid, path)
+}
+
+// A session is a growing transcript.
 type session struct {
 	*script
 	t    *testing.T
@@ -58,13 +62,20 @@ type session struct {
 	n    int // prompts so far
 }
 
-func (p place) session(t *testing.T) *session {
+// newSession returns a sandbox with short intervals, a state directory and a session with
+// some prompts.
+func newSession(t *testing.T, prompts int) (sandbox, *session) {
+	t.Helper()
+	p := newSandbox(t)
+	p.configure(t, shortIntervals)
+	makeDir(t, p.state)
 	s := &session{t: t, script: &script{cwd: "/home/dev/app", session: uuid(1)}}
 	s.path = filepath.Join(p.projects(), "-home-dev-app", s.session+".jsonl")
-	return s
+	s.prompts(prompts)
+	return p, s
 }
 
-// prompts adds some.
+// prompts adds n prompts.
 func (s *session) prompts(n int) {
 	s.t.Helper()
 	var lines strings.Builder
@@ -72,24 +83,17 @@ func (s *session) prompts(n int) {
 		s.n++
 		lines.WriteString(s.prompt(fmt.Sprint("hello ", s.n)))
 	}
-	if err := appendTo(s.path, []byte(lines.String())); err != nil {
-		s.t.Fatal(err)
-	}
+	appendFile(s.t, s.path, lines.String())
 }
 
-// prompts is the series of them.
-const prompts = `claude_prompts_total{kind="text",project="app"}`
+// promptSeries is the series that counts the prompts.
+const promptSeries = `claude_prompts_total{kind="text",project="app"}`
 
-// shows waits until the daemon shows as many prompts as there are.
-func (d *process) shows(s *session) {
+// counts waits until the daemon exposes a number of prompts.
+func (d *process) counts(n int) {
 	d.t.Helper()
-	d.showsPrompts(s.n)
-}
-
-func (d *process) showsPrompts(n int) {
-	d.t.Helper()
-	eventually(d.t, fmt.Sprint(n, " prompts are shown"), func() bool {
-		return d.has(fmt.Sprint(prompts, " ", n))
+	eventually(d.t, fmt.Sprint(n, " prompts are counted"), func() bool {
+		return d.has(fmt.Sprint(promptSeries, " ", n))
 	})
 }
 
@@ -99,108 +103,102 @@ func (d *process) is(metric string, value float64) {
 	eventually(d.t, fmt.Sprint(metric, " is ", value), func() bool { return d.sample(metric) == value })
 }
 
-// While the disk is full the counters stand still, and when there is room again
-// they show everything. Whoever is killed meanwhile has shown nothing that is lost.
-func TestDiskFull(t *testing.T) {
-	p := newPlace(t)
-	p.configure(t, quick)
-	makeDir(t, p.state)
-	s := p.session(t)
-	s.prompts(1)
-	d := p.prepare(t)
-	inNamespaces(t, d.cmd, fmt.Sprintf("mount -t tmpfs -o size=256k,mode=700 none %q", p.state))
-	d.run().listens().ready()
-	d.shows(s)
+// restartWithout kills the daemon, removes the transcript and checks that the next daemon
+// has all counts in its state.
+func (d *process) restartWithout(p sandbox, s *session) {
+	d.t.Helper()
+	d.kill()
+	removeFile(d.t, s.path)
+	p.start(d.t).ready().counts(s.n)
+}
 
-	state := fmt.Sprintf("/proc/%d/root%s", d.cmd.Process.Pid, p.state)
+// While the disk is full the counters are paused, and once there is space they include
+// everything. A crash in between loses nothing that was exposed.
+func TestDiskFull(t *testing.T) {
+	p, s := newSession(t, 1)
+	d := p.daemon(t)
+	inNamespaces(t, d.cmd, fmt.Sprintf("mount -t tmpfs -o size=256k,mode=700 none %q", p.state))
+	d.run().listens().ready().counts(s.n)
+
+	state := d.insidePath(p.state)
 	fill(t, filepath.Join(state, "filler"))
 	before := s.n
 	for d.sample("ccwatchd_state_write_blocked") == 0 {
 		s.prompts(50)
 	}
-	shown := d.sample(prompts)
+	exposed := d.sample(promptSeries)
 	s.prompts(50)
-	eventually(t, "two failures more", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") >= 3 })
-	if after := d.sample(prompts); after != shown || int(shown) < before || int(shown) >= s.n {
-		t.Errorf("%v and then %v of %d prompts are shown", shown, after, s.n)
+	eventually(t, "two more failures", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") >= 3 })
+	if after := d.sample(promptSeries); after != exposed || int(exposed) < before || int(exposed) >= s.n {
+		t.Errorf("got %v and then %v of %d prompts", exposed, after, s.n)
 	}
-	died := t.TempDir() // as kill -9 would leave it
-	if err := os.CopyFS(died, os.DirFS(state)); err != nil {
+	stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
+	if code != 1 || !strings.Contains(stdout, "\nproblem       The counters are paused because the state cannot be written") {
+		t.Errorf("status: code %d, %s%s", code, stdout, stderr)
+	}
+	crashed := t.TempDir() // the state as kill -9 would leave it
+	if err := os.CopyFS(crashed, os.DirFS(state)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(state, "filler")); err != nil {
-		t.Fatal(err)
-	}
+	removeFile(t, filepath.Join(state, "filler"))
 	d.is("ccwatchd_state_write_blocked", 0)
-	d.shows(s)
+	d.counts(s.n)
 	d.stop()
 
-	// The transcript is gone with whoever was killed: what was shown is not.
-	if err := os.Remove(s.path); err != nil {
-		t.Fatal(err)
-	}
-	p.state = died
+	removeFile(t, s.path)
+	p.state = crashed
 	successor := p.start(t).ready()
-	if n := successor.sample(prompts); n < shown { // what was written and not yet shown is in it as well
-		t.Errorf("%v prompts are shown, and %v were before", n, shown)
+	if n := successor.sample(promptSeries); n < exposed { // it may include more
+		t.Errorf("got %v prompts after a crash, want at least %v", n, exposed)
 	}
 	if n := successor.sample("ccwatchd_state_damaged_total"); n != 0 {
 		t.Errorf("the state was damaged %v times", n)
 	}
 }
 
-// On a disk that is full from the beginning the daemon does not pretend to run.
+// With a full disk the daemon does not start.
 func TestStartOnAFullDisk(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	makeDir(t, p.state)
-	d := p.prepare(t)
+	d := p.daemon(t)
 	inNamespaces(t, d.cmd, fmt.Sprintf("mount -t tmpfs -o size=16k,mode=700 none %q; cat /dev/zero > %[1]q/filler 2> /dev/null || true", p.state))
 	d.run()
 	eventually(t, "the daemon ends", d.hasEnded)
-	want := "no space left on device; --state.dir takes another directory"
-	if said := d.log.String(); d.code != 1 || !strings.Contains(said, want) {
-		t.Errorf("code %d, and it says\n%swant\n%s", d.code, said, want)
+	want := "no space left on device; use another directory with --state.dir"
+	if log := d.log.String(); d.code != 1 || !strings.Contains(log, want) {
+		t.Errorf("code %d, got\n%swant\n%s", d.code, log, want)
 	}
 }
 
-// A daemon that is restarted with a full disk, and can write nothing since, answers no
-// scrape with a page that lacks the counters: it exposes what was saved, or nothing.
-// Once there is room it exposes everything.
+// A daemon that is restarted on a full disk, and cannot write, exposes either the saved
+// counters or none at all. Once there is space it exposes everything.
 func TestRestartOnAFullDisk(t *testing.T) {
-	p := newPlace(t)
-	p.configure(t, quick)
-	s := p.session(t)
-	s.prompts(20)
+	p, s := newSession(t, 20)
 	d := p.start(t).ready()
-	d.shows(s)
+	d.counts(s.n)
 	d.stop()
 	saved := t.TempDir()
 	if err := os.CopyFS(saved, os.DirFS(p.state)); err != nil {
 		t.Fatal(err)
 	}
 
-	d = p.prepare(t)
+	d = p.daemon(t)
 	inNamespaces(t, d.cmd, fmt.Sprintf("mount -t tmpfs -o size=512k,mode=700 none %q; cp -a %q/. %[1]q; cat /dev/zero > %[1]q/filler 2> /dev/null || true", p.state, saved))
 	d.run().listens()
-	state := fmt.Sprintf("/proc/%d/root%s", d.cmd.Process.Pid, p.state)
-	s.prompts(500) // more than what is left of the last block of the journal
-	eventually(t, "the state cannot be written", func() bool {
-		return strings.Contains(d.log.String(), syscall.ENOSPC.Error())
-	})
+	s.prompts(500) // more than the rest of the journal's last block
+	d.logs(syscall.ENOSPC.Error())
 	for range 3 {
 		status, page, err := d.get("/metrics", "")
-		paused := status == http.StatusOK && strings.Contains(page, fmt.Sprint("\n", prompts, " 20\n"))
+		paused := status == http.StatusOK && strings.Contains(page, fmt.Sprint("\n", promptSeries, " 20\n"))
 		if err != nil || !paused && (status != http.StatusServiceUnavailable || strings.Contains(page, "ccwatchd_")) {
-			t.Fatalf("a scrape is answered with %d, %v: %.200s", status, err, page)
+			t.Fatalf("status %d, %v: %.200s", status, err, page)
 		}
 	}
-	if err := os.Remove(filepath.Join(state, "filler")); err != nil {
-		t.Fatal(err)
-	}
-	d.ready().shows(s)
+	removeFile(t, filepath.Join(d.insidePath(p.state), "filler"))
+	d.ready().counts(s.n)
 }
 
-// fill takes all room that there is for a file.
+// fill fills the disk with a file.
 func fill(t *testing.T, name string) {
 	t.Helper()
 	f, err := os.Create(name)
@@ -219,104 +217,85 @@ func fill(t *testing.T, name string) {
 	}
 }
 
-// A state directory that becomes read-only keeps snapshots from being written, and
-// nothing else: the journal is open.
+// A state directory that becomes read-only only prevents snapshots, since the journal is
+// open.
 func TestReadOnlyState(t *testing.T) {
-	p := newPlace(t)
-	p.configure(t, quick)
-	makeDir(t, p.state)
-	s := p.session(t)
-	s.prompts(1)
-	d := p.prepare(t)
+	p, s := newSession(t, 1)
+	d := p.daemon(t)
 	inNamespaces(t, d.cmd, fmt.Sprintf("mount --bind %q %[1]q", p.home))
-	d.run().listens().ready()
-	d.shows(s)
+	d.run().listens().ready().counts(s.n)
 
 	d.inside("mount", "--bind", p.state, p.state)
 	d.inside("mount", "-o", "remount,bind,ro", p.state)
 	s.prompts(40_000) // enough to be worth a snapshot
 	eventually(t, "a snapshot fails", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") > 0 })
-	d.shows(s)
+	d.counts(s.n)
 	if n := d.sample("ccwatchd_state_write_blocked"); n != 0 {
-		t.Errorf("the counters stand still: %v", n)
+		t.Errorf("the counters are paused: %v", n)
 	}
-	if log := d.log.String(); !strings.Contains(log, syscall.EROFS.Error()) {
-		t.Errorf("the log does not say why:\n%s", log)
-	}
+	d.logs(syscall.EROFS.Error())
 	saved := d.sample("ccwatchd_checkpoints_total")
 	d.inside("umount", p.state)
 	eventually(t, "another snapshot", func() bool { return d.sample("ccwatchd_checkpoints_total") > saved })
-	d.kill()
-	if err := os.Remove(s.path); err != nil {
-		t.Fatal(err)
-	}
-	p.start(t).ready().shows(s)
+	d.restartWithout(p, s)
 }
 
-// With a state directory that was removed the daemon goes on, and makes another.
+// A daemon whose state directory was removed creates it again.
 func TestStateRemoved(t *testing.T) {
-	p := newPlace(t)
-	p.configure(t, quick)
-	s := p.session(t)
-	s.prompts(1)
+	p, s := newSession(t, 1)
 	d := p.start(t).ready()
-	d.shows(s)
+	d.counts(s.n)
 	if err := os.RemoveAll(p.state); err != nil {
 		t.Fatal(err)
 	}
 	s.prompts(1)
 	d.is("ccwatchd_state_lost_total", 1)
 	s.prompts(1)
-	d.shows(s)
+	d.counts(s.n)
 	_, stderr, code := p.run(t, "--state.dir="+p.state)
 	if code != 1 || !strings.Contains(stderr, "is in use by the process with pid "+strconv.Itoa(d.cmd.Process.Pid)) {
-		t.Errorf("another daemon ends with code %d: %s", code, stderr)
+		t.Errorf("a second daemon: code %d: %s", code, stderr)
 	}
-	d.kill()
-	if err := os.Remove(s.path); err != nil {
-		t.Fatal(err)
-	}
-	p.start(t).ready().shows(s)
+	d.restartWithout(p, s)
 }
 
-// Without descriptors nothing can be read, which is told; with them everything is.
+// Without file descriptors nothing can be read, which is reported; once there are some,
+// everything is read.
 func TestNoDescriptors(t *testing.T) {
-	p := newPlace(t)
-	p.configure(t, quick)
-	s := p.session(t)
-	s.prompts(1)
+	p, s := newSession(t, 1)
 	d := p.start(t).ready()
-	d.shows(s) // over a connection that stays open
+	d.counts(s.n) // over a connection that stays open
 	before := d.limitDescriptors(3)
-	answered := make(chan error, 1)
-	go func() { // over another one, which has to wait
-		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+	responded := make(chan error, 1)
+	go func() { // over a new connection, which has to wait
+		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: timeout}
 		r, err := client.Get("http://" + d.address + "/-/healthy")
 		if err == nil {
 			err = r.Body.Close()
 		}
-		answered <- err
+		responded <- err
 	}()
 	s.prompts(1)
 	d.is("ccwatchd_unreadable_files", 1)
 	d.is("ccwatchd_unreadable_directories", 1)
-	d.showsPrompts(1)
-	if log := d.log.String(); !strings.Contains(log, syscall.EMFILE.Error()) {
-		t.Errorf("the log does not say why:\n%s", log)
-	}
+	d.counts(1)
+	d.logs(syscall.EMFILE.Error())
+	eventually(t, "the page counts the unreadable file and directory", func() bool {
+		_, page, err := d.get("/", "")
+		return err == nil && strings.Contains(page, "2 files or directories in "+p.projects()+" cannot be read")
+	})
 	d.limitDescriptors(before)
-	d.shows(s)
+	d.counts(s.n)
 	d.is("ccwatchd_unreadable_files", 0)
 	d.is("ccwatchd_unreadable_directories", 0)
-	if err := <-answered; err != nil {
-		t.Errorf("whoever asked meanwhile is not answered: %v", err)
+	if err := <-responded; err != nil {
+		t.Errorf("a request during the shortage failed: %v", err)
 	}
 	d.kill()
-	p.start(t).ready().shows(s)
+	p.start(t).ready().counts(s.n)
 }
 
-// limitDescriptors sets how many descriptors the daemon may have, and returns how
-// many they were.
+// limitDescriptors sets the limit of file descriptors and returns the previous one.
 func (d *process) limitDescriptors(n uint64) (before uint64) {
 	d.t.Helper()
 	var old unix.Rlimit
@@ -330,30 +309,27 @@ func (d *process) limitDescriptors(n uint64) (before uint64) {
 	return old.Cur
 }
 
-// Where the system grants no more watches the daemon polls, says so, and returns to
-// events when there are enough again.
+// If the system has no watches left the daemon polls, and returns to events once there
+// are enough.
 func TestNoWatches(t *testing.T) {
-	for name, limit := range map[string]string{"no watches": "max_inotify_watches", "no instances": "max_inotify_instances"} {
-		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			p := newPlace(t)
-			p.configure(t, quick)
-			s := p.session(t)
-			s.prompts(1)
-			d := p.prepare(t)
+	for _, limit := range []string{"max_inotify_watches", "max_inotify_instances"} {
+		t.Run(limit, func(t *testing.T) {
+			p, s := newSession(t, 1)
+			d := p.daemon(t)
 			file := "/proc/sys/user/" + limit
 			inNamespaces(t, d.cmd, "echo 1 > "+file+"; echo 0 > "+file)
 			d.run().listens().ready()
 			d.is("ccwatchd_watch_polling", 1)
 			d.is("ccwatchd_watched_directories", 0)
 			s.prompts(1)
-			d.shows(s)
+			d.counts(s.n)
 			d.inside("/bin/sh", "-c", "echo 1000 > "+file)
 			d.is("ccwatchd_watch_polling", 0)
 			d.is("ccwatchd_watched_directories", 2)
 			events := d.sample("ccwatchd_watch_events_total")
 			s.prompts(1)
-			d.shows(s)
-			eventually(t, "events come", func() bool { return d.sample("ccwatchd_watch_events_total") > events })
+			d.counts(s.n)
+			eventually(t, "events arrive", func() bool { return d.sample("ccwatchd_watch_events_total") > events })
 		})
 	}
 }

@@ -12,16 +12,15 @@ import (
 	"time"
 )
 
-// The size of the tree whose footprint is measured.
+// The size of the measured history.
 const (
 	measuredFiles    = 5_000
 	measuredMessages = 200_000
 	measuredIdle     = 2 * time.Minute
 )
 
-// TestFootprint measures what the daemon takes of the machine with a long
-// history, and fails where that is more than is promised. It takes minutes and
-// writes 700 MB of transcripts, so it only runs when asked to:
+// TestFootprint measures the resources of the daemon with a long history, against the
+// documented limits. It takes minutes and writes 700 MB of transcripts:
 //
 //	CCWATCHD_MEASURE=1 go test -run TestFootprint -v -timeout 20m ./cmd/ccwatchd
 func TestFootprint(t *testing.T) {
@@ -29,7 +28,7 @@ func TestFootprint(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("reads /proc")
 	}
-	p := newPlace(t)
+	p := newSandbox(t)
 	bytes := writeHistory(t, p.projects(), measuredFiles, measuredMessages/measuredFiles)
 	t.Logf("%d files, %d messages, %d MB", measuredFiles, measuredMessages, bytes>>20)
 
@@ -37,7 +36,7 @@ func TestFootprint(t *testing.T) {
 	d := p.start(t)
 	d.readyWithin(10 * time.Minute)
 	t.Logf("caught up after %v, with %v of CPU", time.Since(start).Round(time.Millisecond), d.cpu())
-	d.tell("after catching up")
+	d.logUsage("after catching up")
 	if n := d.sample("claude_requests_total"); n != measuredMessages {
 		t.Errorf("%v messages counted, want %d", n, measuredMessages)
 	}
@@ -45,25 +44,25 @@ func TestFootprint(t *testing.T) {
 	rest(measuredIdle)
 	idle := 100 * (d.cpu() - before).Seconds() / time.Since(since).Seconds()
 	t.Logf("idle: %.3f %% of a core over %v", idle, measuredIdle)
-	d.tell("at rest")
+	d.logUsage("at rest")
 	d.within("go_goroutines", d.sample("go_goroutines"), 20)
 	d.within("process_open_fds", d.sample("process_open_fds"), 32)
-	d.within("resident bytes", float64(d.resident()), 64<<20)
+	d.within("resident bytes", float64(d.status("VmRSS")), 64<<20)
 	d.within("idle percent", idle, 0.5)
 
-	told(t, "/metrics", latencies(t, p, d.requests, 200, 20*time.Millisecond), 10*time.Millisecond)
+	checkLatencies(t, "/metrics", latencies(t, p, d.requests, 200, 20*time.Millisecond), 10*time.Millisecond)
 	d.stop()
 	start = time.Now()
 	d = p.start(t)
 	d.readyWithin(10 * time.Minute)
 	t.Logf("started again after %v", time.Since(start).Round(time.Millisecond))
-	d.tell("after a restart")
+	d.logUsage("after a restart")
 	rest(measuredIdle)
-	d.tell("at rest after a restart")
-	d.within("resident bytes", float64(d.resident()), 64<<20)
+	d.logUsage("at rest after a restart")
+	d.within("resident bytes", float64(d.status("VmRSS")), 64<<20)
 }
 
-// rest lets time pass, which is what is measured.
+// rest waits while the daemon is measured.
 func rest(d time.Duration) { <-time.After(d) }
 
 func (d *process) readyWithin(limit time.Duration) {
@@ -76,27 +75,25 @@ func (d *process) readyWithin(limit time.Duration) {
 	d.t.Fatalf("not ready after %v:\n%s", limit, d.log.String())
 }
 
-// tell logs what the daemon takes. Resident memory is asked for before the
-// scrape, which needs some itself.
-func (d *process) tell(when string) {
+// logUsage logs the resources of the daemon. It reads resident memory before the scrape,
+// which needs some itself.
+func (d *process) logUsage(when string) {
 	d.t.Helper()
-	d.t.Logf("%s: %.1f MiB resident (at most so far %.1f), %v goroutines, %v descriptors, %.1f MiB of heap in use",
+	d.t.Logf("%s: %.1f MiB resident (peak %.1f), %v goroutines, %v descriptors, %.1f MiB of heap in use",
 		when, mib(d.status("VmRSS")), mib(d.status("VmHWM")), d.sample("go_goroutines"), d.sample("process_open_fds"),
 		d.sample("go_memstats_heap_inuse_bytes")/(1<<20))
 }
 
 func mib(b int) float64 { return float64(b) / (1 << 20) }
 
-func (d *process) within(what string, got, want float64) {
+func (d *process) within(name string, got, limit float64) {
 	d.t.Helper()
-	if got >= want {
-		d.t.Errorf("%s: %v, promised is less than %v", what, got, want)
+	if got >= limit {
+		d.t.Errorf("%s: got %v, want less than %v", name, got, limit)
 	}
 }
 
-func (d *process) resident() int { return d.status("VmRSS") }
-
-// status reads a size that the kernel keeps of the process, in bytes.
+// status returns a size in /proc/PID/status, in bytes.
 func (d *process) status(field string) int {
 	d.t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.cmd.Process.Pid))
@@ -112,18 +109,18 @@ func (d *process) status(field string) int {
 			return kb << 10
 		}
 	}
-	d.t.Fatalf("the kernel says nothing of %s", field)
+	d.t.Fatalf("%s is missing in /proc", field)
 	return 0
 }
 
-// cpu is how much time of the processors the daemon has used.
+// cpu returns the CPU time of the daemon.
 func (d *process) cpu() time.Duration {
 	return time.Duration(d.sample("process_cpu_seconds_total") * float64(time.Second))
 }
 
-// writeHistory writes transcripts as months of work leave them: 50 projects,
-// every tenth file a sub-agent's, each message in two lines with a tool call in
-// the second, and its result. It returns how many bytes that are.
+// writeHistory writes transcripts like those of months of work: 50 projects, every tenth
+// file of a sub-agent, each message in two lines with a tool call in the second, and its
+// result. It returns the number of bytes.
 func writeHistory(t testing.TB, projects string, files, messages int) (size int64) {
 	t.Helper()
 	start := time.Now().Add(-90 * 24 * time.Hour)

@@ -6,30 +6,35 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/alecthomas/kingpin/v2"
+
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 )
 
-// A healthcheck holds the flags of the command of that name.
-type healthcheck struct {
-	url   string
-	ready bool
+// A target is the daemon that a command sends requests to.
+type target struct{ url string }
+
+// addFlag adds the flag for the URL.
+func (t *target) addFlag(clause *kingpin.CmdClause) {
+	clause.Flag("url", "URL of the daemon. Default: the first --web.listen-address.").PlaceHolder("URL").StringVar(&t.url)
+}
+
+func (t *target) client(c *command) *statusclient.Client {
+	return statusclient.New(cmp.Or(t.url, statusclient.URL((*c.web.WebListenAddresses)[0])))
 }
 
 func (c *command) addHealthcheck() {
-	var h healthcheck
-	clause := c.add("healthcheck", "Check whether a running daemon answers; exit with 0 if it does and with 1 if not. For the health checks of containers.",
+	var (
+		daemon target
+		ready  bool
+	)
+	clause := c.add("healthcheck", "Check whether a running daemon responds. Exits with 0 if it does and with 1 if not. For health checks of containers.",
 		func(io.Writer, *slog.Logger) (int, error) {
-			return 0, h.check(context.Background(), (*c.web.WebListenAddresses)[0])
-		})
-	clause.Flag("url", "URL of the daemon. Default: that of the first --web.listen-address.").PlaceHolder("URL").StringVar(&h.url)
-	clause.Flag("ready", "Also check whether it has read everything.").BoolVar(&h.ready)
-}
-
-// check checks the daemon, which listens on address unless there is a URL.
-func (h *healthcheck) check(ctx context.Context, address string) error {
-	client := statusclient.New(cmp.Or(h.url, statusclient.URL(address)))
-	if h.ready {
-		return client.Ready(ctx)
-	}
-	return client.Healthy(ctx)
+			if ready {
+				return 0, daemon.client(c).Ready(context.Background())
+			}
+			return 0, daemon.client(c).Healthy(context.Background())
+		}, "web.listen-address")
+	daemon.addFlag(clause)
+	clause.Flag("ready", "Also check whether it has read everything.").BoolVar(&ready)
 }

@@ -16,12 +16,11 @@ import (
 // A web page in the user's own browser can connect to a loopback address. The
 // same-origin policy hides the answer, unless the host name of the page is made to
 // resolve to 127.0.0.1 in the meantime. The request then still has that name in its
-// Host header, and is rejected. Other exporters do not check this; they do not show
-// what a person did all day, either.
+// Host header, and is rejected.
 //
-// On other addresses every name may be right, and only TLS and passwords protect.
-// There names are checked only if --web.allowed-host is given, as for a container
-// whose port is published on its host's loopback address, which it cannot know.
+// On other addresses every name may be legitimate, and only TLS and passwords protect.
+// There names are checked only if --web.allowed-host is given, for example in a container
+// whose port is published on a loopback address of its host.
 type hostCheck struct {
 	names []string // allowed besides the local ones, in lower case
 }
@@ -34,7 +33,7 @@ func (c *command) hostCheck() *hostCheck {
 			h.names = append(h.names, strings.ToLower(host))
 		}
 	}
-	for _, name := range c.endpoint.allowedHosts {
+	for _, name := range c.serverFlags.allowedHosts {
 		h.names = append(h.names, strings.ToLower(name))
 	}
 	return &h
@@ -42,7 +41,7 @@ func (c *command) hostCheck() *hostCheck {
 
 // checksHosts reports whether requests to a listener are checked.
 func (c *command) checksHosts(a net.Addr) bool {
-	return loopback(a) || a.Network() == "tcp" && len(c.endpoint.allowedHosts) > 0
+	return loopback(a) || a.Network() == "tcp" && len(c.serverFlags.allowedHosts) > 0
 }
 
 // checkedKey marks the context of requests to a listener that checks hosts.
@@ -69,10 +68,10 @@ func (h *hostCheck) middleware(next http.Handler) http.Handler {
 	})
 }
 
-// allows reports whether no web page can have the host of a request. These are IP
-// addresses, and names that are not in public DNS: localhost and its subdomains,
-// and subdomains of internal, by which a container calls its host. A missing host
-// is allowed too: browsers always send one.
+// allows reports whether the host of a request is configured or one that no web page can
+// have. These are IP addresses, and names that are not in public DNS: localhost and its
+// subdomains, and subdomains of internal, which containers use for their host. A missing
+// host is allowed too: browsers always send one.
 func (h *hostCheck) allows(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {

@@ -4,29 +4,38 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"testing"
 )
 
-func TestLoopback(t *testing.T) {
+// Hosts are checked on loopback addresses, and with --web.allowed-host on other TCP
+// addresses too.
+func TestChecksHosts(t *testing.T) {
 	for _, test := range []struct {
-		address net.Addr
-		want    bool
+		address               net.Addr
+		loopback, withAllowed bool
 	}{
-		{&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, true},
-		{&net.TCPAddr{IP: net.IPv4(127, 0, 1, 1)}, true},
-		{&net.TCPAddr{IP: net.IPv6loopback}, true},
-		{&net.TCPAddr{IP: net.ParseIP("::ffff:127.0.0.1")}, true},
-		{&net.TCPAddr{IP: net.IPv4zero}, false},
-		{&net.TCPAddr{IP: net.IPv6unspecified}, false},
-		{&net.TCPAddr{}, false},
-		{&net.TCPAddr{IP: net.IPv4(192, 168, 0, 1)}, false},
-		{&net.TCPAddr{IP: net.ParseIP("fe80::1"), Zone: "eth0"}, false},
-		{&net.UnixAddr{Name: "/run/ccwatchd"}, false},
+		{&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, true, true},
+		{&net.TCPAddr{IP: net.IPv4(127, 0, 1, 1)}, true, true},
+		{&net.TCPAddr{IP: net.IPv6loopback}, true, true},
+		{&net.TCPAddr{IP: net.ParseIP("::ffff:127.0.0.1")}, true, true},
+		{&net.TCPAddr{IP: net.IPv4zero}, false, true},
+		{&net.TCPAddr{IP: net.IPv6unspecified}, false, true},
+		{&net.TCPAddr{}, false, true},
+		{&net.TCPAddr{IP: net.IPv4(192, 168, 0, 1)}, false, true},
+		{&net.TCPAddr{IP: net.ParseIP("fe80::1"), Zone: "eth0"}, false, true},
+		{&net.UnixAddr{Name: "/run/ccwatchd", Net: "unix"}, false, false},
 	} {
-		if got := loopback(test.address); got != test.want {
-			t.Errorf("%v: got %v, want %v", test.address, got, test.want)
+		if got := loopback(test.address); got != test.loopback {
+			t.Errorf("loopback(%v): got %v, want %v", test.address, got, test.loopback)
+		}
+		c := new(command)
+		if got := c.checksHosts(test.address); got != test.loopback {
+			t.Errorf("checksHosts(%v): got %v, want %v", test.address, got, test.loopback)
+		}
+		c.serverFlags.allowedHosts = []string{"proxy"}
+		if got := c.checksHosts(test.address); got != test.withAllowed {
+			t.Errorf("checksHosts(%v) with an allowed host: got %v, want %v", test.address, got, test.withAllowed)
 		}
 	}
 }
@@ -39,7 +48,7 @@ func TestHostCheckAllows(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	g := c.hostCheck()
+	h := c.hostCheck()
 	for host, want := range map[string]bool{
 		"localhost": true, "localhost:10229": true, "LOCALHOST:80": true, "localhost.": true, "cc.localhost": true,
 		"127.0.0.1": true, "127.0.0.1:10229": true, "[::1]": true, "[::1]:10229": true, "10.1.2.3": true, "[fe80::1%25eth0]:80": true,
@@ -49,7 +58,7 @@ func TestHostCheckAllows(t *testing.T) {
 		"127.0.0.1.example.com": false, "notlocalhost": false, "internal": false, "internal.example.com": false,
 		"workstation.example.com": false, "other": false, "127.0.0.1@example.com": false, "[localhost]:x:y": false,
 	} {
-		if got := g.allows(host); got != want {
+		if got := h.allows(host); got != want {
 			t.Errorf("%q: got %v, want %v", host, got, want)
 		}
 	}
@@ -62,36 +71,15 @@ func FuzzHostCheckAllows(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		if strings.Contains(name, ":") {
-			return // no name has one, and no browser sends it
+			return // not part of a host name
 		}
-		g := &hostCheck{names: []string{"proxy"}}
+		h := &hostCheck{names: []string{"proxy"}}
 		for _, host := range []string{name + "example.com", name + "EXAMPLE.com.:10229"} {
-			if g.allows(host) {
-				t.Errorf("%q is known", host)
+			if h.allows(host) {
+				t.Errorf("%q is allowed", host)
 			}
 		}
 	})
-}
-
-// Hosts are checked on loopback addresses, and with --web.allowed-host.
-func TestChecksHosts(t *testing.T) {
-	local, all := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4zero}
-	for _, test := range []struct {
-		address net.Addr
-		allowed []string
-		want    bool
-	}{
-		{local, nil, true},
-		{local, []string{"proxy"}, true},
-		{all, nil, false},
-		{all, []string{"proxy"}, true},
-		{&net.UnixAddr{Name: "/run/ccwatchd", Net: "unix"}, []string{"proxy"}, false},
-	} {
-		c := &command{endpoint: endpoint{allowedHosts: test.allowed}}
-		if got := c.checksHosts(test.address); got != test.want {
-			t.Errorf("%v with %q: got %v, want %v", test.address, test.allowed, got, test.want)
-		}
-	}
 }
 
 // Only requests to a listener that checks hosts are rejected.
@@ -125,74 +113,72 @@ func TestHostCheckMiddleware(t *testing.T) {
 	}
 }
 
-// A page whose name was made to stand for this machine gets nothing, and an
-// owner is told when others can connect, once for each address.
-func TestWhoCanAsk(t *testing.T) {
+// Requests with the host name of a web page (DNS rebinding) are rejected on loopback
+// addresses and once --web.allowed-host is given. Non-loopback addresses without
+// protection are logged, each once.
+func TestHostCheckOfDaemon(t *testing.T) {
 	for _, test := range []struct {
 		name, listen string
 		config       bool
-		warns        int
-		evil         int // what a request by a foreign name gets
+		allowed      string
+		warnings     int
+		rejects      bool
 	}{
-		{name: "address", listen: "127.0.0.1:0", evil: http.StatusForbidden},
-		{name: "localhost", listen: "localhost:0", evil: http.StatusForbidden},
-		{name: "all", listen: ":0", warns: 1, evil: http.StatusOK},
-		{name: "all of IPv4", listen: "0.0.0.0:0", warns: 1, evil: http.StatusOK},
-		{name: "all of IPv6", listen: "[::]:0", warns: 1, evil: http.StatusOK},
-		{name: "all, with a configuration", listen: ":0", config: true, evil: http.StatusOK},
-		{name: "localhost, with a configuration", listen: "localhost:0", config: true, evil: http.StatusForbidden},
-		{name: "another", listen: hostAddress(t), warns: 1, evil: http.StatusOK},
+		{name: "address", listen: "127.0.0.1:0", rejects: true},
+		{name: "localhost", listen: "localhost:0", rejects: true},
+		{name: "all", listen: ":0", warnings: 1},
+		{name: "all of IPv4", listen: "0.0.0.0:0", warnings: 1},
+		{name: "all of IPv6", listen: "[::]:0", warnings: 1},
+		{name: "all, with a configuration", listen: ":0", config: true},
+		{name: "localhost, with a configuration", listen: "localhost:0", config: true, rejects: true},
+		{name: "non-loopback", listen: hostAddress(t), warnings: 1},
+		{name: "address, with an allowed host", listen: "127.0.0.1:0", allowed: "usage.example.com", rejects: true},
+		{name: "all, with an allowed host", listen: "0.0.0.0:0", allowed: "usage.example.com", warnings: 1, rejects: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.listen == "" {
-				t.Skip("this machine has no other address")
+				t.Skip("this machine has no non-loopback address")
 			}
-			p := newPlace(t)
+			p := newSandbox(t)
 			args := []string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=" + test.listen}
 			if test.config {
 				web := p.home + "/web.yml"
 				writeFile(t, web, "http_server_config: {headers: {X-Frame-Options: sameorigin}}\n")
 				args = append(args, "--web.config.file="+web)
 			}
-			d := p.begin(t, args...).listens()
+			if test.allowed != "" {
+				args = append(args, "--web.allowed-host="+test.allowed)
+			}
+			d := p.newProcess(t, args...).run().listens()
 			if _, port, err := net.SplitHostPort(d.address); err != nil {
 				t.Fatal(err)
 			} else if strings.HasPrefix(d.address, "[::]") {
 				d.address = "127.0.0.1:" + port
 			}
 			d.ready()
-			ours, err := d.askAs("localhost", http.MethodGet, "/metrics")
-			if err != nil || ours.status != http.StatusOK {
-				t.Errorf("by localhost: status %d, %v", ours.status, err)
+			statuses := map[string]int{"localhost": http.StatusOK, "rebound.example.com": http.StatusOK}
+			if test.rejects {
+				statuses["rebound.example.com"] = http.StatusForbidden
+			}
+			if test.allowed != "" {
+				statuses[test.allowed] = http.StatusOK
 			}
 			for _, path := range []string{"/metrics", "/", "/-/healthy"} {
-				if a, err := d.askAs("rebound.example.com", http.MethodGet, path); err != nil || a.status != test.evil {
-					t.Errorf("%s by a foreign name: status %d, want %d, %v", path, a.status, test.evil, err)
+				for name, want := range statuses {
+					if a, err := d.request(http.MethodGet, path, host(name)); err != nil || a.status != want {
+						t.Errorf("%s with host %s: status %d, want %d, %v", path, name, a.status, want, err)
+					}
 				}
 			}
-			if got := len(regexp.MustCompile(`level=WARN .*Listening on a non-loopback address`).FindAllString(d.log.String(), -1)); got != test.warns {
-				t.Errorf("%d warnings, want %d:\n%s", got, test.warns, d.log.String())
+			if got := strings.Count(d.log.String(), `msg="Listening on a non-loopback address without TLS or authentication"`); got != test.warnings {
+				t.Errorf("got %d warnings, want %d:\n%s", got, test.warnings, d.log.String())
 			}
 		})
 	}
 }
 
-// A proxy in front may ask by its own name if that is allowed, and so may a server
-// in the network of a container; then others may not.
-func TestAllowedHost(t *testing.T) {
-	for _, listen := range []string{"127.0.0.1:0", "0.0.0.0:0"} {
-		p := newPlace(t)
-		d := p.begin(t, "--state.dir="+p.state, "--web.allowed-host=usage.example.com", "--web.listen-address="+listen).listens().ready()
-		for host, want := range map[string]int{"usage.example.com": http.StatusOK, "localhost": http.StatusOK, "example.com": http.StatusForbidden} {
-			if a, err := d.askAs(host, http.MethodGet, "/metrics"); err != nil || a.status != want {
-				t.Errorf("at %s by %s: status %d, want %d, %v", listen, host, a.status, want, err)
-			}
-		}
-	}
-}
-
-// hostAddress returns where to listen on an address of the machine that is not
-// loopback, or "" if it has none.
+// hostAddress returns a non-loopback address of this machine to listen on; "" if it has
+// none.
 func hostAddress(t *testing.T) string {
 	t.Helper()
 	all, err := net.InterfaceAddrs()

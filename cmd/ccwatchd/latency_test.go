@@ -19,38 +19,37 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// TestLatency measures the time from a line having been written to its being
-// counted, and fails where that is more than is promised:
+// TestLatency measures the time between the write of a line and its count, against the
+// documented limits:
 //
 //	CCWATCHD_MEASURE=1 go test -run TestLatency -v ./cmd/ccwatchd
 //
-// It asks as fast as it can, so the time of a scrape is in the figures of
-// /metrics.
+// It scrapes without a pause, so the latencies of /metrics include a scrape.
 func TestLatency(t *testing.T) {
 	measured(t)
 	const poll = 200 * time.Millisecond
 	for _, test := range []struct {
 		name, limits string
-		promise      time.Duration // for the median
+		limit        time.Duration // for the median
 		lines        int
-		every        time.Duration // how far they are apart, at random
+		every        time.Duration // maximum random pause
 	}{
 		{"with events", "{}", 10 * time.Millisecond, 500, 20 * time.Millisecond},
 		{"without", "{watches: 0}", poll, 200, poll},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := newPlace(t)
+			p := newSandbox(t)
 			p.configure(t, fmt.Sprintf("limits: %s\nintervals: {poll: %v}\n", test.limits, poll))
 			d := p.start(t).ready()
-			told(t, "/metrics", latencies(t, p, d.requests, test.lines, test.every), test.promise)
+			checkLatencies(t, "/metrics", latencies(t, p, d.requests, test.lines, test.every), test.limit)
 			d.stop()
 
-			told(t, "Snapshot", latencies(t, p, p.inProcess(t), test.lines, test.every), test.promise)
+			checkLatencies(t, "Snapshot", latencies(t, p, p.inProcess(t), test.lines, test.every), test.limit)
 		})
 	}
 }
 
-// measured skips what only measures unless that is asked for.
+// measured skips a measurement unless it is enabled.
 func measured(t *testing.T) {
 	t.Helper()
 	if os.Getenv("CCWATCHD_MEASURE") == "" {
@@ -58,20 +57,18 @@ func measured(t *testing.T) {
 	}
 }
 
-// latencies appends lines to a session, and measures the time until each is in
-// the number of requests that count returns.
-func latencies(t testing.TB, p place, count func() float64, n int, every time.Duration) []time.Duration {
+// latencies appends lines to a session and returns the time until each is in the number of
+// requests that count returns.
+func latencies(t testing.TB, p sandbox, count func() float64, n int, every time.Duration) []time.Duration {
 	t.Helper()
 	s := script{cwd: "/home/dev/latency", session: uuid(rand.IntN(1 << 20)), at: time.Now()}
 	path := filepath.Join(p.projects(), "-home-dev-latency", s.session+".jsonl")
 	all := make([]time.Duration, 0, n)
 	reached := func(want float64) func() bool { return func() bool { return count() >= want } }
-	// The first scrape of a series shows nothing yet.
+	// The first scrape of a series has no sample yet.
 	before := count()
-	if err := appendTo(path, []byte(s.call(s.session+"first", "Bash"))); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the series is shown", reached(before+1))
+	appendFile(t, path, s.call(s.session+"first", "Bash"))
+	eventually(t, "the series is exposed", reached(before+1))
 	before++
 	for i := range n {
 		rest(rand.N(every))
@@ -81,7 +78,7 @@ func latencies(t testing.TB, p place, count func() float64, n int, every time.Du
 		}
 		written, is := time.Now(), reached(before+float64(i)+1)
 		for !is() {
-			if time.Since(written) > patience {
+			if time.Since(written) > timeout {
 				t.Fatalf("line %d is not counted", i)
 			}
 		}
@@ -90,25 +87,25 @@ func latencies(t testing.TB, p place, count func() float64, n int, every time.Du
 	return all
 }
 
-// told logs latencies and holds their median against a promise.
-func told(t testing.TB, where string, all []time.Duration, promise time.Duration) {
+// checkLatencies logs latencies and checks their median against a limit.
+func checkLatencies(t testing.TB, where string, all []time.Duration, limit time.Duration) {
 	t.Helper()
 	slices.Sort(all)
 	median := all[len(all)/2]
-	t.Logf("to %s: median %v, p99 %v, longest %v", where, median, all[len(all)*99/100], all[len(all)-1])
-	if median >= promise {
-		t.Errorf("to %s: median %v, promised is less than %v", where, median, promise)
+	t.Logf("to %s: median %v, p99 %v, max %v", where, median, all[len(all)*99/100], all[len(all)-1])
+	if median >= limit {
+		t.Errorf("to %s: got median %v, want less than %v", where, median, limit)
 	}
 }
 
-// requests is how many requests a scrape shows.
+// requests returns the number of requests in a scrape.
 func (d *process) requests() float64 {
 	n, _ := d.sum("claude_requests_total")
 	return n
 }
 
-// inProcess runs a daemon without a server and returns what counts its requests.
-func (p place) inProcess(t *testing.T) func() float64 {
+// inProcess runs a daemon without a server and returns a function that counts its requests.
+func (p sandbox) inProcess(t *testing.T) func() float64 {
 	t.Helper()
 	env := func(name string) string {
 		if name == "HOME" || name == "USERPROFILE" {

@@ -12,12 +12,12 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }
 
-// run runs the command in the arguments and returns the exit code: 0, 1 if it
-// failed, 2 for invalid arguments.
+// run runs the command in the arguments and returns the exit code: 1 for a failure, 2 for
+// invalid arguments.
 func run(args []string, env func(string) string, stdout, stderr io.Writer) int {
 	setVersion()
 	c := newCommand(env)
-	// Help and version end the process in kingpin, unless Terminate keeps it alive.
+	// kingpin ends the process after help and version, unless Terminate is set.
 	done := false
 	c.app.Terminate(func(int) { done = true })
 	c.app.UsageWriter(stdout).ErrorWriter(stderr)

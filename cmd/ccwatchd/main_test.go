@@ -7,9 +7,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
-// asDaemon is the environment variable that makes the test binary be ccwatchd.
-// So the tests run the real thing, with its signals and its exit codes, and
-// need no build.
+// asDaemon is the environment variable that makes the test binary run ccwatchd, so that
+// the tests run the real program, with its signals and exit codes, without a build.
 const asDaemon = "CCWATCHD_TEST_IS_DAEMON"
 
 func TestMain(m *testing.M) {

@@ -12,21 +12,21 @@ import (
 	"text/template"
 )
 
-// The manual is made of the flags, and must be that of the flags as they are.
+// The manual page is generated from the flags.
 func TestManual(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("there are other flags here")
+		t.Skip("the flags differ on other systems")
 	}
 	path, page := filepath.Join("..", "..", "packaging", "man", "ccwatchd.1"), manual(t)
 	if *update {
 		writeFile(t, path, page)
 	}
 	if b, err := os.ReadFile(path); err != nil || string(b) != page {
-		t.Errorf("%s is not up to date, %v: make docs", path, err)
+		t.Errorf("%s is outdated, %v: run make docs", path, err)
 	}
 }
 
-// manual returns the page of the manual, as man(7) has it.
+// manual returns the manual page.
 func manual(t *testing.T) string {
 	t.Helper()
 	roff := strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace
@@ -55,7 +55,7 @@ func manual(t *testing.T) string {
 	return b.String()
 }
 
-// What shells offer to go on with is what the program tells them.
+// The completion scripts of shells offer what the program prints.
 func TestCompletions(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -69,12 +69,13 @@ func TestCompletions(t *testing.T) {
 	} {
 		t.Run(shell, func(t *testing.T) {
 			if _, err := exec.LookPath(shell); err != nil {
-				t.Skip("it is not here")
+				t.Skip("the shell is not installed")
 			}
 			for line, want := range map[string]string{
 				"serv":                "service",
 				"service st":          "start|status|stop",
 				"service install --c": "--config.check|--config.file",
+				"stat":                "status",
 			} {
 				args := append([]string{"-c", script, self}, strings.Split(line, " ")...)
 				cmd := exec.CommandContext(t.Context(), shell, args...)
@@ -82,7 +83,7 @@ func TestCompletions(t *testing.T) {
 				out, err := cmd.CombinedOutput()
 				next := slices.Sorted(strings.FieldsSeq(string(out)))
 				if got := strings.Join(next, "|"); err != nil || got != want {
-					t.Errorf("%q goes on with %s, %v, want %s", line, got, err, want)
+					t.Errorf("%q: got completions %s, %v, want %s", line, got, err, want)
 				}
 			}
 		})

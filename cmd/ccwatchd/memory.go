@@ -5,15 +5,14 @@ import (
 	"runtime/debug"
 )
 
-// gcPercent is the garbage that may gather, in percent of the memory in use. Neither
-// reading files nor a scrape makes much garbage, so that collecting it early costs
-// little and keeps the process small.
+// gcPercent is the default of GOGC. Reading and scrapes produce little garbage, so
+// collecting it early costs little and keeps the process small.
 const gcPercent = 25
 
-// tuneGC sets the garbage collector, and turns memory profiling off unless profiles
-// are served. GOGC takes precedence, and GOMEMLIMIT applies in any case.
+// tuneGC sets the target of the garbage collector unless GOGC is set, and turns memory
+// profiling off unless profiles are served.
 func (c *command) tuneGC() {
-	if !c.endpoint.profiling {
+	if !c.serverFlags.profiling {
 		runtime.MemProfileRate = 0
 	}
 	if c.env("GOGC") == "" {
@@ -21,7 +20,7 @@ func (c *command) tuneGC() {
 	}
 }
 
-// freeMemory returns the memory that catching up took to the operating system.
+// freeMemory returns the memory used for catching up to the operating system.
 func (c *command) freeMemory() {
 	debug.FreeOSMemory()
 }

@@ -12,43 +12,42 @@ import (
 )
 
 const (
-	// tellEvery is how often the manager of services is told how it goes, if it
-	// does not want to hear of it more often.
-	tellEvery = 10 * time.Second
-	// moreTime is for how long a start may go on without a word.
-	moreTime = 3 * time.Minute
+	// notifyInterval is the longest time between two messages.
+	notifyInterval = 10 * time.Second
+	// startExtension is the time by which each message extends the start timeout.
+	startExtension = 3 * time.Minute
 )
 
-// A followed is what a notifier tells of.
-type followed interface {
+// A statusSource is the daemon that a notifier reports on.
+type statusSource interface {
 	Ready() bool
 	Progress() metrics.Progress
 	Summary() metrics.Summary
 	Reload(context.Context) error
 }
 
-// A notifier tells systemd, or whoever else listens at $NOTIFY_SOCKET, how the
-// daemon fares: that it gets on with the start, that it is ready, and from then
-// on that it is alive. It says nothing where nobody listens.
+// A notifier reports the state of the daemon to systemd at $NOTIFY_SOCKET: progress
+// during the start, readiness, and from then on watchdog messages. Without that variable
+// it does nothing.
 type notifier struct {
-	followed // once there is one; all but making a notifier waits for that
+	source statusSource // set before the methods are called
 
 	send  func(state string) error
 	now   func() time.Time
 	every time.Duration
 
-	told  time.Time // when alive said something last
-	ready bool      // and that was not only that it gets on
+	sent  time.Time // when alive last sent a message
+	ready bool      // according to that message
 }
 
-// newNotifier returns one that tells often enough for the watchdog, if one
-// watches.
+// newNotifier returns a notifier with an interval short enough for the watchdog, if that
+// is enabled.
 func newNotifier(log *slog.Logger) *notifier {
-	n := &notifier{now: time.Now, every: tellEvery}
-	if patience, err := sd.SdWatchdogEnabled(false); err != nil {
-		log.Warn("Failed to find out how often to tell the service manager of being alive", "err", err)
-	} else if patience > 0 {
-		n.every = min(n.every, patience/3)
+	n := &notifier{now: time.Now, every: notifyInterval}
+	if timeout, err := sd.SdWatchdogEnabled(false); err != nil {
+		log.Warn("Failed to read the watchdog timeout of the service manager", "err", err)
+	} else if timeout > 0 {
+		n.every = min(n.every, timeout/3)
 	}
 	n.send = func(state string) error {
 		_, err := sd.SdNotify(false, state)
@@ -57,48 +56,48 @@ func newNotifier(log *slog.Logger) *notifier {
 	return n
 }
 
-// alive is called by the goroutine that reads and counts, and by no other: a
-// watchdog that is fed from elsewhere would not see it hang.
+// alive must only be called by the goroutine that reads and counts, so that the watchdog
+// notices if that hangs.
 func (n *notifier) alive() {
-	ready := n.Ready()
-	if ready == n.ready && n.now().Sub(n.told) < n.every {
+	ready := n.source.Ready()
+	if ready == n.ready && n.now().Sub(n.sent) < n.every {
 		return
 	}
 	switch {
 	case !ready:
-		n.tell(fmt.Sprintf("EXTEND_TIMEOUT_USEC=%d", moreTime.Microseconds()), n.progress())
+		n.notify(fmt.Sprintf("EXTEND_TIMEOUT_USEC=%d", startExtension.Microseconds()), n.progress())
 	case !n.ready:
-		n.tell(sd.SdNotifyReady, n.summary())
+		n.notify(sd.SdNotifyReady, n.summary())
 	default:
-		n.tell(sd.SdNotifyWatchdog, n.summary())
+		n.notify(sd.SdNotifyWatchdog, n.summary())
 	}
-	n.told, n.ready = n.now(), ready
+	n.sent, n.ready = n.now(), ready
 }
 
-// Reload has the daemon read its configuration again.
+// Reload makes the daemon reload its configuration.
 func (n *notifier) Reload(ctx context.Context) error {
-	if !n.Ready() { // the end of it must not be taken for that of the start
-		return n.followed.Reload(ctx)
+	if !n.source.Ready() { // the end of a reload would count as the end of the start
+		return n.source.Reload(ctx)
 	}
-	n.tell(sd.SdNotifyReloading, sd.SdNotifyMonotonicUsec()+"STATUS=Reloading the configuration")
-	err := n.followed.Reload(ctx)
-	n.tell(sd.SdNotifyReady, n.summary())
+	n.notify(sd.SdNotifyReloading, sd.SdNotifyMonotonicUsec()+"STATUS=Reloading the configuration")
+	err := n.source.Reload(ctx)
+	n.notify(sd.SdNotifyReady, n.summary())
 	return err
 }
 
-// stopping tells that it ends.
-func (n *notifier) stopping() { n.tell(sd.SdNotifyStopping, "STATUS=Stopping") }
+// stopping reports that the daemon stops.
+func (n *notifier) stopping() { n.notify(sd.SdNotifyStopping, "STATUS=Stopping") }
 
 func (n *notifier) progress() string {
-	p := n.Progress()
+	p := n.source.Progress()
 	return fmt.Sprintf("STATUS=Catching up: %d of %d files, %d %%", p.Files, p.FilesTotal, p.Percent())
 }
 
 func (n *notifier) summary() string {
-	s := n.Summary()
+	s := n.source.Summary()
 	return fmt.Sprintf("STATUS=Files: %d, sessions: %d", s.Files, s.Sessions)
 }
 
-// tell sends a message. That it does not arrive is no reason to end: whoever
-// waits for it will say so.
-func (n *notifier) tell(state, status string) { _ = n.send(state + "\n" + status) }
+// notify sends a message. An error is ignored: the service manager notices a missing
+// message.
+func (n *notifier) notify(state, status string) { _ = n.send(state + "\n" + status) }

@@ -7,7 +7,6 @@ import (
 	"net"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -18,7 +17,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// A fakeDaemon is what a notifier tells of.
+// A fakeDaemon is a statusSource.
 type fakeDaemon struct {
 	ready  bool
 	failed error
@@ -38,19 +37,20 @@ func TestNotifier(t *testing.T) {
 		alive     = "WATCHDOG=1\nSTATUS=Files: 12, sessions: 7"
 		reloading = "RELOADING=1\nSTATUS=Reloading the configuration"
 	)
+	monotonic := regexp.MustCompile(`MONOTONIC_USEC=\d+\n`)
 	d := &fakeDaemon{}
 	now := time.Unix(1_000_000, 0)
-	var said []string
-	n := &notifier{followed: d, every: 10 * time.Second, now: func() time.Time { return now }, send: func(state string) error {
-		said = append(said, monotonic.ReplaceAllString(state, ""))
-		return errors.New("nobody listens")
+	var sent []string
+	n := &notifier{source: d, every: 10 * time.Second, now: func() time.Time { return now }, send: func(state string) error {
+		sent = append(sent, monotonic.ReplaceAllString(state, ""))
+		return errors.New("no listener")
 	}}
 	for _, step := range []struct {
-		what string
+		name string
 		do   func()
 		want []string
 	}{
-		{"first sign", n.alive, []string{starting}},
+		{"first call", n.alive, []string{starting}},
 		{"too soon", n.alive, nil},
 		{"later", func() { now = now.Add(10 * time.Second); n.alive() }, []string{starting}},
 		{"reload before it is ready", func() { _ = n.Reload(t.Context()) }, nil},
@@ -62,10 +62,10 @@ func TestNotifier(t *testing.T) {
 		{"reload that fails", func() { d.failed = errors.New("bad"); _ = n.Reload(t.Context()) }, []string{reloading, ready}},
 		{"stopping", n.stopping, []string{"STOPPING=1\nSTATUS=Stopping"}},
 	} {
-		said = nil
+		sent = nil
 		step.do()
-		if !slices.Equal(said, step.want) {
-			t.Errorf("%s: it says %q, want %q", step.what, said, step.want)
+		if !slices.Equal(sent, step.want) {
+			t.Errorf("%s: got %q, want %q", step.name, sent, step.want)
 		}
 	}
 	if err := n.Reload(t.Context()); !errors.Is(err, d.failed) {
@@ -73,34 +73,24 @@ func TestNotifier(t *testing.T) {
 	}
 }
 
-var monotonic = regexp.MustCompile(`MONOTONIC_USEC=\d+\n`)
-
-func TestNotifierIsAsFastAsTheWatchdogWants(t *testing.T) {
-	for _, test := range []struct {
-		usec string
-		want time.Duration
-	}{
-		{"", tellEvery},
-		{"3000000", time.Second},
-		{"180000000", tellEvery},
-		{"soon", tellEvery},
+func TestNotifierInterval(t *testing.T) {
+	for watchdog, want := range map[string]time.Duration{
+		"": notifyInterval, "3000000": time.Second, "180000000": notifyInterval, "soon": notifyInterval,
 	} {
-		t.Setenv("WATCHDOG_USEC", test.usec)
-		if n := newNotifier(slog.New(slog.DiscardHandler)); n.every != test.want {
-			t.Errorf("WATCHDOG_USEC=%s: it tells every %v, want %v", test.usec, n.every, test.want)
+		t.Setenv("WATCHDOG_USEC", watchdog)
+		if n := newNotifier(slog.New(slog.DiscardHandler)); n.every != want {
+			t.Errorf("WATCHDOG_USEC=%s: got an interval of %v, want %v", watchdog, n.every, want)
 		}
 	}
 }
 
-// The life of a daemon as the manager of services hears of it.
-func TestServiceManagerIsTold(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no such sockets there")
-	}
+// A daemon notifies systemd from its start to its end.
+func TestDaemonNotifies(t *testing.T) {
+	skipOnWindows(t)
 	t.Parallel()
 	var (
-		mu   sync.Mutex
-		said []string
+		mu       sync.Mutex
+		received []string
 	)
 	address := &net.UnixAddr{Name: filepath.Join(t.TempDir(), "notify"), Net: "unixgram"}
 	socket, err := net.ListenUnixgram(address.Net, address)
@@ -115,34 +105,34 @@ func TestServiceManagerIsTold(t *testing.T) {
 				return
 			}
 			mu.Lock()
-			said = append(said, string(b[:size]))
+			received = append(received, string(b[:size]))
 			mu.Unlock()
 		}
 	}()
-	heard := func(what string) {
+	receives := func(state string) {
 		t.Helper()
-		eventually(t, "it says "+what, func() bool {
+		eventually(t, "it sends "+state, func() bool {
 			mu.Lock()
 			defer mu.Unlock()
-			at := slices.IndexFunc(said, func(s string) bool { return strings.HasPrefix(s, what+"\n") })
+			at := slices.IndexFunc(received, func(s string) bool { return strings.HasPrefix(s, state+"\n") })
 			if at >= 0 {
-				said = said[at+1:]
+				received = received[at+1:]
 			}
 			return at >= 0
 		})
 	}
 
-	p := newPlace(t)
-	p.configure(t, "intervals: {message_timeout: 1s}\n") // something is due often
-	d := p.launchIn(t, []string{"NOTIFY_SOCKET=" + address.Name, "WATCHDOG_USEC=100000"})
-	heard("EXTEND_TIMEOUT_USEC=180000000")
-	heard("READY=1")
+	p := newSandbox(t)
+	p.configure(t, "intervals: {message_timeout: 1s}\n") // makes the daemon wake up often
+	d := p.with("NOTIFY_SOCKET="+address.Name, "WATCHDOG_USEC=100000").daemon(t).run()
+	receives("EXTEND_TIMEOUT_USEC=180000000")
+	receives("READY=1")
 	d.listens().ready()
-	heard("WATCHDOG=1")
-	heard("WATCHDOG=1")
+	receives("WATCHDOG=1")
+	receives("WATCHDOG=1")
 	d.signal(syscall.SIGHUP)
-	heard("RELOADING=1")
-	heard("READY=1")
+	receives("RELOADING=1")
+	receives("READY=1")
 	d.stop()
-	heard("STOPPING=1")
+	receives("STOPPING=1")
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,18 +17,20 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 func (c *command) addOnce() {
-	c.add("once", "Read every session once, print the metrics and exit. Of a directory DIR it reads only DIR/projects, if that exists. Neither reads nor writes the state.",
-		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }).
-		Arg("dir", "Directories with sessions in them: a ~/.claude, a projects directory, or any that holds some. Default: those of the configuration.").
-		StringsVar(&c.dirs)
+	c.add("once", "Read all sessions once, print the metrics and exit. Neither reads nor writes the state.",
+		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }, "config.file", "log.").
+		Arg("path", "Session files, and directories with sessions. Of a directory with a projects directory in it, such as ~/.claude, only that is read. Default: the sources of the configuration.").
+		StringsVar(&c.paths)
 }
 
-// readOnce reads everything there is and prints what it amounts to.
+// readOnce reads everything and prints the metrics.
 func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
-	if err := checkDirs(c.dirs); err != nil {
+	files, err := sessionFiles(c.paths)
+	if err != nil {
 		return err
 	}
 	settings, err := c.settings(log)
@@ -37,7 +40,7 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	c.tuneGC()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	reading, err := daemon.Once(ctx, settings, log)
+	reading, err := daemon.Once(ctx, settings, log, files...)
 	if err != nil {
 		return err
 	}
@@ -46,8 +49,8 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(versioncollector.NewCollector("ccwatchd"))
-	shown := metrics.Exposition{Provider: reading, Registry: registry, MaxSessions: func() int { return settings.MaxSessions }}
-	if err := shown.WriteText(stdout); err != nil {
+	exposition := metrics.Exposition{Provider: reading, Registry: registry, MaxSessions: func() int { return settings.MaxSessions }}
+	if err := exposition.WriteText(stdout); err != nil {
 		return err
 	}
 	if reading.Failed > 0 {
@@ -57,33 +60,61 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 }
 
 var (
-	errUnread       = errors.New("files or directories that could not be read")
-	errNotDirectory = errors.New("not a directory")
+	errUnread     = errors.New("files or directories that could not be read")
+	errNotSession = errors.New("not a session file: expected a name that ends in .jsonl")
+	errNotRegular = errors.New("neither a regular file nor a directory")
 )
 
-// checkDirs complains of directories that are not there before anything is
-// read: whoever names them wants to hear of it.
-func checkDirs(dirs []string) error {
+// sessionFiles returns the files among paths, sorted and without symbolic links. It
+// returns the errors of all paths that cannot be read as sessions.
+func sessionFiles(paths []string) (files []string, err error) {
 	var errs []error
-	for _, dir := range dirs {
-		info, err := os.Stat(dir)
+	for _, path := range paths {
+		info, err := os.Stat(path)
 		switch {
 		case err != nil:
-			errs = append(errs, err)
-		case !info.IsDir():
-			errs = append(errs, fmt.Errorf("%s: %w", dir, errNotDirectory))
+		case info.IsDir():
+			continue
+		case !info.Mode().IsRegular():
+			err = fmt.Errorf("%s: %w", path, errNotRegular)
+		case !transcript.IsTranscript(filepath.Base(path)):
+			err = fmt.Errorf("%s: %w", path, errNotSession)
+		default:
+			var file string
+			if file, err = resolve(path); err == nil {
+				files = append(files, file)
+			}
 		}
+		errs = append(errs, err)
 	}
-	return errors.Join(errs...)
+	slices.Sort(files)
+	return files, errors.Join(errs...)
 }
 
-// sessionsIn returns the directory to read for one on the command line. If that has a
-// projects directory it is a configuration directory of Claude Code: its sessions are in
-// there, and what is beside them (backups, exports) would count too.
+// resolve returns the absolute path of a file without symbolic links.
+func resolve(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return "", fmt.Errorf("resolve path: %w", err)
+	}
+	return path, nil
+}
+
+// sessionsIn returns the directory to read for a directory on the command line. One with
+// a projects directory is a configuration directory of Claude Code, whose other files
+// (backups, exports) must not be counted.
 func sessionsIn(dir string) string {
 	projects := filepath.Join(dir, "projects")
-	if info, err := os.Stat(projects); err == nil && info.IsDir() {
+	if isDir(projects) {
 		return projects
 	}
 	return dir
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

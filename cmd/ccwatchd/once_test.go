@@ -4,17 +4,19 @@ import (
 	"errors"
 	"flag"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden compares what is printed with a file in testdata.
+// golden compares output with a file in testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -26,11 +28,11 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("it is not as %s has it; look at what is other, and run the test with -update if that is right:\n%s", path, got)
+		t.Errorf("the output differs from %s; to accept it, run the test with -update:\n%s", path, got)
 	}
 }
 
-// buildInfo is what differs from build to build.
+// buildInfo matches the line that differs between builds.
 var buildInfo = regexp.MustCompile(`(?m)^ccwatchd_build_info\{.*\n`)
 
 func TestOncePrintsTheExposition(t *testing.T) {
@@ -39,7 +41,7 @@ func TestOncePrintsTheExposition(t *testing.T) {
 		{"turns.prom", "09-human-turns", `labels: {project: {map: [{match: '/home/(\w+)/.*', name: of $1}]}}` + "\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := newPlace(t)
+			p := newSandbox(t)
 			p.configure(t, test.config)
 			dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", "fixtures", test.fixture))
 			if err != nil {
@@ -50,123 +52,122 @@ func TestOncePrintsTheExposition(t *testing.T) {
 	}
 }
 
-// Once reads what the configuration names, or else what the environment does.
-func TestOnceFindsTheSessions(t *testing.T) {
+// Once reads the paths on the command line, or else the sources of the configuration, or
+// else the directories of the environment. Of a directory with a projects directory it
+// reads only that.
+func TestOnceFindsSessions(t *testing.T) {
 	for _, test := range []struct {
-		name, file string
-		config     string
-		env        []string
+		name   string
+		files  []string // below the home directory, with a session each
+		paths  []string // on the command line
+		config string
+		env    string
+		want   int // sessions
 	}{
-		{name: "the home directory", file: "<home>/.claude/projects"},
-		{name: "the other place in it", file: "<home>/.config/claude/projects"},
-		{name: "XDG_CONFIG_HOME", file: "<home>/x/claude/projects", env: []string{"XDG_CONFIG_HOME=<home>/x"}},
-		{name: "CLAUDE_CONFIG_DIR", file: "<home>/b/projects", env: []string{"CLAUDE_CONFIG_DIR=<home>/a,<home>/b"}},
-		{name: "the configuration", file: "<home>/c", config: "sources: [{path: ~/c}]\n", env: []string{"CLAUDE_CONFIG_DIR=<home>/a"}},
+		{name: "the home directory", files: []string{".claude/projects/p/1.jsonl"}, want: 1},
+		{name: "XDG default", files: []string{".config/claude/projects/p/1.jsonl"}, want: 1},
+		{name: "XDG_CONFIG_HOME", files: []string{"x/claude/projects/p/1.jsonl"}, env: "XDG_CONFIG_HOME=<home>/x", want: 1},
+		{name: "CLAUDE_CONFIG_DIR", files: []string{"b/projects/p/1.jsonl"}, env: "CLAUDE_CONFIG_DIR=<home>/a,<home>/b", want: 1},
+		{name: "the configuration", files: []string{"c/p/1.jsonl"}, config: "sources: [{path: ~/c}]\n", env: "CLAUDE_CONFIG_DIR=<home>/a", want: 1},
+
+		{name: "a configuration directory", files: []string{"d/projects/p/1.jsonl", "d/backups/p/2.jsonl", "d/3.jsonl"}, paths: []string{"d"}, want: 1},
+		{name: "its projects directory", files: []string{"d/projects/p/1.jsonl", "d/backups/p/2.jsonl"}, paths: []string{"d/projects"}, want: 1},
+		{name: "both", files: []string{"d/projects/p/1.jsonl", "d/backups/p/2.jsonl"}, paths: []string{"d/projects", "d"}, want: 1},
+		{name: "no projects directory", files: []string{"d/p/1.jsonl", "d/2.jsonl", "d/p/projects/3.jsonl"}, paths: []string{"d"}, want: 3},
+		{name: "projects is a file", files: []string{"d/p/1.jsonl", "d/projects"}, paths: []string{"d"}, want: 1},
+		{name: "several", files: []string{"a/projects/p/1.jsonl", "a/2.jsonl", "b/p/3.jsonl"}, paths: []string{"a", "b"}, want: 2},
+
+		{name: "a file", files: []string{"d/p/1.jsonl", "d/p/2.jsonl", ".claude/projects/p/3.jsonl"}, paths: []string{"d/p/1.jsonl"}, want: 1},
+		{name: "two files", files: []string{"d/p/1.jsonl", "d/p/2.jsonl", "d/3.jsonl"}, paths: []string{"d/3.jsonl", "d/p/2.jsonl"}, want: 2},
+		{name: "a file twice", files: []string{"d/p/1.jsonl", "d/p/2.jsonl"}, paths: []string{"d/p/1.jsonl", "d/../d/p/1.jsonl"}, want: 1},
+		{name: "a file in a directory", files: []string{"d/p/1.jsonl", "d/p/2.jsonl"}, paths: []string{"d/p/1.jsonl", "d"}, want: 2},
+		{name: "a file and a directory", files: []string{"d/p/1.jsonl", "e/2.jsonl", "e/3.jsonl"}, paths: []string{"d/p/1.jsonl", "e"}, want: 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := newPlace(t)
-			in := strings.NewReplacer("<home>", p.home)
-			s := script{cwd: "/home/dev/app", session: uuid(1)}
-			writeFile(t, filepath.Join(in.Replace(test.file), "-home-dev-app", s.session+".jsonl"), s.prompt("hello"))
-			args := []string{"once"}
-			if test.config != "" {
-				p.configure(t, test.config)
-				args = append(args, "--config.file="+p.config)
+			p := newSandbox(t)
+			for i, file := range test.files {
+				s := script{cwd: "/home/dev/app", session: uuid(i)}
+				writeFile(t, filepath.Join(p.home, filepath.FromSlash(file)), s.prompt("hello"))
 			}
-			env := make([]string, len(test.env))
-			for i, v := range test.env {
-				env[i] = in.Replace(v)
-			}
-			stdout, stderr, code := p.runIn(t, env, args...)
-			if want := "\n" + `claude_prompts_total{kind="text",project="app"} 1` + "\n"; code != 0 || !strings.Contains(stdout, want) {
-				t.Errorf("code %d, %s\nlacks %s:\n%s", code, stderr, want, stdout)
+			p.configure(t, test.config)
+			args := append([]string{"--config.file=" + p.config, "once"}, test.paths...)
+			stdout, stderr, code := p.with(strings.ReplaceAll(test.env, "<home>", p.home)).run(t, args...)
+			want := "\n" + `claude_sessions_total{project="app"} ` + strconv.Itoa(test.want) + "\n"
+			if code != 0 || !strings.Contains(stdout, want) || !strings.Contains(stdout, "\nclaude_prompts_total{") {
+				t.Errorf("code %d, %s\nwant %s, got\n%s", code, stderr, want, stdout)
 			}
 		})
+	}
+}
+
+// The files of a directory, given one by one, have the same metrics as the directory,
+// with those of sub-agents.
+func TestOnceReadsFiles(t *testing.T) {
+	for _, dir := range fixtureDirs(t) {
+		p := newSandbox(t)
+		copyTree(t, p.projects(), readTree(t, filepath.Join(dir, "projects")))
+		want := p.once(t, p.projects())
+		args := []string{"--config.file=" + p.config, "once"}
+		for _, name := range slices.Backward(slices.Sorted(maps.Keys(readTree(t, p.projects())))) {
+			if filepath.Base(name) != "journal.jsonl" {
+				args = append(args, filepath.Join(p.projects(), filepath.FromSlash(name)))
+			}
+		}
+		if got, stderr, code := p.run(t, args...); code != 0 || got != want {
+			t.Errorf("%s: code %d, %s\ngot\n%s\nwant\n%s", dir, code, stderr, got, want)
+		}
 	}
 }
 
 func TestOnceWithoutSessions(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	stdout, stderr, code := p.run(t, "once", "--state.dir="+p.state)
 	if code != 0 || !strings.Contains(stderr, `msg="No sessions found"`) {
-		t.Errorf("code %d, and it says\n%s", code, stderr)
+		t.Errorf("code %d, got stderr\n%s", code, stderr)
 	}
 	if !strings.Contains(stdout, "\nccwatchd_read_bytes_total 0\n") || strings.Contains(stdout, "go_") {
-		t.Errorf("it prints\n%s", stdout)
+		t.Errorf("got stdout\n%s", stdout)
 	}
 }
 
-// Once leaves the state alone: a daemon may be using it.
+// Once does not touch the state, which a daemon may be using.
 func TestOnceKeepsNoState(t *testing.T) {
 	p := filled(t)
 	before := p.once(t, p.projects())
 	if _, err := os.Stat(p.state); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("there is a state directory: %v", err)
+		t.Errorf("the state directory exists: %v", err)
 	}
 	d := p.start(t).ready()
-	pid := filepath.Join(p.state, "pid")
 	if _, _, code := p.run(t, "once", "--state.dir="+p.state); code != 0 {
-		t.Errorf("exit code %d beside a daemon", code)
+		t.Errorf("exit code %d while a daemon runs, want 0", code)
 	}
-	if b, err := os.ReadFile(pid); err != nil || string(b) != strconv.Itoa(d.cmd.Process.Pid)+"\n" {
-		t.Errorf("the state directory was taken over: %q, %v", b, err)
+	if b, err := os.ReadFile(filepath.Join(p.state, "pid")); err != nil || string(b) != strconv.Itoa(d.cmd.Process.Pid)+"\n" {
+		t.Errorf("the state directory has another owner: %q, %v", b, err)
 	}
 	if after := p.once(t, p.projects()); after != before {
-		t.Errorf("it printed\n%s and then\n%s", before, after)
+		t.Errorf("got\n%s\nand before\n%s", after, before)
 	}
 }
 
-// Of a directory with a projects directory only that is read, as the daemon does.
-func TestOnceReadsProjects(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		files []string // with a session each
-		dirs  []string
-		want  string
-	}{
-		{"a configuration directory", []string{"projects/p/1.jsonl", "backups/p/2.jsonl", "3.jsonl"}, []string{"."}, "1"},
-		{"its projects directory", []string{"projects/p/1.jsonl", "backups/p/2.jsonl"}, []string{"projects"}, "1"},
-		{"both", []string{"projects/p/1.jsonl", "backups/p/2.jsonl"}, []string{"projects", "."}, "1"},
-		{"no projects directory", []string{"p/1.jsonl", "2.jsonl", "p/projects/3.jsonl"}, []string{"."}, "3"},
-		{"projects is a file", []string{"p/1.jsonl", "projects"}, []string{"."}, "1"},
-		{"several", []string{"a/projects/p/1.jsonl", "a/2.jsonl", "b/p/3.jsonl"}, []string{"a", "b"}, "2"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			p, dir := newPlace(t), t.TempDir()
-			for i, file := range test.files {
-				s := script{cwd: "/home/dev/app", session: uuid(i)}
-				writeFile(t, filepath.Join(dir, filepath.FromSlash(file)), s.prompt("hello"))
-			}
-			args := []string{"once"}
-			for _, d := range test.dirs {
-				args = append(args, filepath.Join(dir, d))
-			}
-			stdout, stderr, code := p.run(t, args...)
-			if code != 0 {
-				t.Fatalf("code %d: %s", code, stderr)
-			}
-			if want := "\n" + `claude_sessions_total{project="app"} ` + test.want + "\n"; !strings.Contains(stdout, want) {
-				t.Errorf("it lacks %s:\n%s", want, stdout)
-			}
-		})
-	}
-}
-
-// What is unknown is named on standard error, each name once.
-func TestOnceNamesWhatIsUnknown(t *testing.T) {
-	p, dir := newPlace(t), t.TempDir()
-	writeFile(t, filepath.Join(dir, "p", "1.jsonl"), `{"type":"new-latch"}
+// Unknown names are logged once, and exposed in /-/status.
+func TestUnknownNames(t *testing.T) {
+	p := newSandbox(t)
+	writeFile(t, filepath.Join(p.projects(), "p", "1.jsonl"), `{"type":"new-latch"}
 {"type":"new-latch"}
 {"type":"new-reply","message":{}}
 {"type":"my secret","message":{}}
 `)
-	stdout, stderr, code := p.run(t, "once", dir)
+	stdout, stderr, code := p.run(t, "once")
 	for _, want := range []string{"level=INFO", "kind=metadata_type name=new-latch", "level=WARN", "kind=type name=new-reply", `kind=type name="(not an identifier)"`} {
-		if code != 0 || strings.Count(stderr, want) == 0 || strings.HasPrefix(want, "kind") && strings.Count(stderr, want) != 1 {
-			t.Errorf("code %d, and it lacks %s, or has it twice:\n%s", code, want, stderr)
+		if n := strings.Count(stderr, want); code != 0 || n == 0 || n != 1 && strings.HasPrefix(want, "kind") {
+			t.Errorf("code %d, got %d times %s:\n%s", code, n, want, stderr)
 		}
 	}
 	if strings.Contains(stderr+stdout, "secret") {
-		t.Errorf("it prints text of a transcript:\n%s%s", stderr, stdout)
+		t.Errorf("the output has text of a transcript:\n%s%s", stderr, stdout)
+	}
+	_, body, err := p.start(t).ready().get("/-/status", "")
+	if want := `{"kind":"type","name":"new-reply"}`; err != nil || !strings.Contains(body, `"unknown_format":[`) || !strings.Contains(body, want) {
+		t.Errorf("%s is missing in %s, %v", want, body, err)
 	}
 }

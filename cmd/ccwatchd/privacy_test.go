@@ -5,32 +5,35 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// What must stay where it is begins with hush. What a label may show begins with
-// marked, and only that label may. What begins with named is a name of the format that
-// is not known: the log and /-/status may show it, and nothing else.
+// Text that must not leave the transcripts begins with hush. Text that begins with marked
+// may only be in its label. Text that begins with named is an unknown name of the format,
+// which only the log and /-/status may have.
 const (
 	hush   = "hush"
 	marked = "marked-"
 	named  = "named-"
 )
 
-// namesInLog are the only parts of a session that the log may contain: format names.
+// namesInLog are the only parts of a session that the log may contain.
 var namesInLog = []string{
 	"kind=usage_key name=named-tokens", "kind=stop_reason name=marked-stop", "kind=error name=marked-error",
 	"kind=metadata_type name=named-type", "kind=type name=named-reply", "kind=type name=system/named-reply", "kind=subtype name=named-subtype",
 	"kind=block name=named-tool_use", "kind=iteration name=named-iteration",
 }
 
-// aSecretLife is a session that has a secret in every place in which a text can
-// stand, be it right or broken.
-func aSecretLife(s *script) []string {
+// unreadablePath matches the only log lines that may have a path.
+var unreadablePath = regexp.MustCompile(`(?m)^time=\S+ level=DEBUG source=\S+ msg="Unreadable (file|directory)" path=.*\n`)
+
+// secretSession returns the lines of a session with a secret in every field that can hold
+// text, in valid and invalid lines.
+func secretSession(s *script) []string {
 	assistant := func(stop, extra string) string {
 		return s.line("assistant", fmt.Sprintf(`{"model":"marked-model","id":"hush-%d","role":"assistant","content":[`+
 			`{"type":"text","text":"hush-text"},{"type":"thinking","thinking":"hush-thought","signature":"hush-signature"},{"type":"hush-block"},{"type":"named-tool_use"},{"type":"hush tool_use"},`+
@@ -67,23 +70,22 @@ func aSecretLife(s *script) []string {
 	}
 }
 
-// TestNothingIsToldOf leads a life with secrets, in which everything goes wrong
-// that can, and then looks at all that the daemon has said, shown and kept.
-func TestNothingIsToldOf(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("sends signals")
-	}
-	p := newPlace(t)
+// TestPrivacy runs daemons on sessions with secrets, through every kind of failure, and
+// looks for the secrets in their logs, pages, metrics and state. Only the debug log may
+// have paths, of files and directories that cannot be read.
+func TestPrivacy(t *testing.T) {
+	skipOnWindows(t)
+	p := newSandbox(t)
 	good := "limits: {line_size: 8KiB}\nintervals: {scan: 1s, poll: 10ms, message_timeout: 1s}\n"
 	p.configure(t, good)
 	s := script{cwd: "/home/hush-user/hush-checkout/marked-project", session: marked + "session", at: time.Now().Add(-3 * time.Minute)}
 	dir := filepath.Join(p.projects(), "-home-hush-user-hush-checkout-marked-project")
 	path := filepath.Join(dir, s.session+".jsonl")
 	agent := script{cwd: s.cwd, session: s.session, agent: true, at: s.at}
-	writeFile(t, path, aSecretLife(&s)...)
+	writeFile(t, path, secretSession(&s)...)
 	writeFile(t, filepath.Join(dir, s.session, "subagents", "agent-hush.jsonl"), agent.prompt("hush-task"), agent.call("hush-agents", "marked-tool"))
 	makeDir(t, filepath.Join(dir, "hush-directory.jsonl"))
-	unreadable := os.Getuid() != 0 // nothing is to root
+	unreadable := os.Getuid() != 0 // root can read every file
 	if unreadable {
 		for _, name := range []string{"hush-closed.jsonl", "hush-secrets/hush.jsonl"} {
 			writeFile(t, filepath.Join(dir, name), s.prompt("hush-closed"))
@@ -93,75 +95,73 @@ func TestNothingIsToldOf(t *testing.T) {
 			if err := os.Chmod(closed, 0); err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { _ = os.Chmod(closed, 0o700) }) // so that it can be removed
+			t.Cleanup(func() { _ = os.Chmod(closed, 0o700) }) // to remove it
 		}
 	}
 
-	var said strings.Builder
+	var output strings.Builder
 	begin := func() *process { return p.start(t, "--log.level=debug", "--web.enable-lifecycle").ready() }
 	d := begin()
-	p.shows(t, d)
-	tell := func(lines ...string) { // and see that it was heard
+	p.checkPages(t, d)
+	write := func(lines ...string) {
 		t.Helper()
 		before := d.sample("ccwatchd_read_bytes_total")
-		if err := appendTo(path, []byte(strings.Join(lines, ""))); err != nil {
-			t.Fatal(err)
-		}
+		appendFile(t, path, lines...)
 		eventually(t, "more is read", func() bool { return d.sample("ccwatchd_read_bytes_total") > before })
 	}
-	tell(append([]string{"\n"}, aSecretLife(&s)...)...)
+	write(append([]string{"\n"}, secretSession(&s)...)...)
 	p.configure(t, "limits: {line_size: 1}\n")
-	if a, err := d.ask(http.MethodPost, "/-/reload", ""); err != nil || a.status != http.StatusInternalServerError {
+	if a, err := d.request(http.MethodPost, "/-/reload"); err != nil || a.status != http.StatusInternalServerError {
 		t.Errorf("a bad configuration: status %d, %v", a.status, err)
 	}
 	p.configure(t, good)
 	d.signal(syscall.SIGHUP)
-	eventually(t, "it is reloaded", func() bool { return strings.Contains(d.log.String(), "Reloaded the configuration") })
+	d.logs("Reloaded the configuration")
 	if err := os.Rename(path, filepath.Join(dir, "hush-renamed.jsonl")); err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, path, s.prompt("hush-again"))
-	eventually(t, "the other file is read", func() bool { return d.sample("ccwatchd_files") > 2 })
+	eventually(t, "the new file is read", func() bool { return d.sample("ccwatchd_files") > 2 })
 	writeFile(t, filepath.Join(dir, "hush-renamed.jsonl"), "hush\n")
 	eventually(t, "a shorter file is read", func() bool { s, _ := d.sum("ccwatchd_file_resets_total"); return s > 0 })
-	p.shows(t, d)
+	p.checkPages(t, d)
 	d.kill()
-	said.WriteString(d.log.String())
+	output.WriteString(d.log.String())
 
-	p.spoil(t) // the state is set aside and counted anew
+	p.damageState(t) // it is quarantined, and everything is counted again
 	d = begin()
-	tell(append([]string{"\n"}, aSecretLife(&s)...)...)
-	p.shows(t, d)
+	write(append([]string{"\n"}, secretSession(&s)...)...)
+	p.checkPages(t, d)
 	d.stop()
-	said.WriteString(d.log.String())
-	p.keeps(t)
+	output.WriteString(d.log.String())
+	p.checkState(t)
 
 	_, stderr, code := p.run(t, "once", "--log.level=debug", "--config.file="+p.config)
 	if (code != 0) != unreadable {
-		t.Errorf("once ends with code %d", code)
+		t.Errorf("once: exit code %d", code)
 	}
-	said.WriteString(stderr)
-	log := said.String()
+	output.WriteString(stderr)
+	log := unreadablePath.ReplaceAllString(output.String(), "")
 	for _, name := range namesInLog {
 		if !strings.Contains(log, name) {
-			t.Errorf("there is no %s in the log", name)
+			t.Errorf("%s is missing in the log", name)
 		}
 		log = strings.ReplaceAll(log, name, "")
 	}
 	for _, secret := range []string{hush, marked, named} {
 		if i := strings.Index(log, secret); i >= 0 {
-			t.Errorf("the log tells: %q", log[max(0, i-200):min(len(log), i+100)])
+			t.Errorf("the log has a secret: %q", log[max(0, i-200):min(len(log), i+100)])
 		}
 	}
 	for _, proof := range []string{"level=DEBUG", "level=ERROR", "Stopping"} {
 		if !strings.Contains(log, proof) {
-			t.Errorf("there is no %q in the log:\n%s", proof, log)
+			t.Errorf("%q is missing in the log:\n%s", proof, log)
 		}
 	}
 }
 
-// shows sees that nothing is shown but labels, each where it belongs.
-func (p place) shows(t *testing.T, d *process) {
+// checkPages checks that pages and metrics have no secret, and labels only their text.
+func (p sandbox) checkPages(t *testing.T, d *process) {
 	t.Helper()
 	allowed := map[string]string{
 		"model": "marked-model", "project": "marked-project", "session": "marked-session",
@@ -169,75 +169,57 @@ func (p place) shows(t *testing.T, d *process) {
 		"stop_reason": "marked-stop", "trigger": "marked-trigger", "error": "marked-error marked- it is", "status": "marked-code marked-status",
 	}
 	seen := make(map[string]bool)
-	families, _ := d.scrape(protobuf)
-	for _, f := range families {
-		for _, m := range f.GetMetric() {
-			for _, l := range m.GetLabel() {
-				seen[l.GetName()] = seen[l.GetName()] || strings.Contains(l.GetValue(), marked)
-				if v := l.GetValue(); strings.Contains(v, hush) || strings.Contains(v, named) || strings.Contains(v, marked) && !strings.Contains(allowed[l.GetName()], v) {
-					t.Errorf("%s shows %s=%q", f.GetName(), l.GetName(), v)
-				}
-				if l.GetName() == "session" && f.GetName() != "claude_session_context_tokens" {
-					t.Errorf("%s shows sessions", f.GetName())
-				}
+	samples, _ := d.scrape(protobuf)
+	for _, s := range samples {
+		for label, value := range s.Labels {
+			name, v := string(label), string(value)
+			seen[name] = seen[name] || strings.Contains(v, marked)
+			if strings.Contains(v, hush) || strings.Contains(v, named) || strings.Contains(v, marked) && !strings.Contains(allowed[name], v) {
+				t.Errorf("%s shows %s=%q", s.Family, name, v)
+			}
+			if name == "session" && s.Family != "claude_session_context_tokens" {
+				t.Errorf("%s shows sessions", s.Family)
 			}
 		}
 	}
 	for label := range allowed {
 		if !seen[label] {
-			t.Errorf("no %s is shown, so it is not looked at rightly", label)
+			t.Errorf("label %s is missing: the test does not cover it", label)
 		}
 	}
 	for _, path := range []string{"/", "/metrics", "/-/ready", "/-/status"} {
-		if a, err := d.ask(http.MethodGet, path, ""); err != nil || strings.Contains(a.body, hush) {
-			t.Errorf("%s tells, or nothing at all: %v", path, err)
+		if a, err := d.request(http.MethodGet, path); err != nil || strings.Contains(a.body, hush) {
+			t.Errorf("%s has a secret, or failed: %v", path, err)
 		}
 	}
 }
 
-// keeps sees what is in the state: labels, but no secret and no session.
-func (p place) keeps(t *testing.T) {
+// checkState checks that the state has labels, but no secret and no session.
+func (p sandbox) checkState(t *testing.T) {
 	t.Helper()
 	var all strings.Builder
-	for name, content := range p.stateFiles(t) {
+	for name, content := range readFiles(t, p.state) {
 		all.WriteString(name + "\n" + content)
 	}
-	kept := all.String()
+	state := all.String()
 	for _, secret := range []string{hush, named, "marked-session"} {
-		if i := strings.Index(kept, secret); i >= 0 {
-			t.Errorf("the state tells: %q", kept[max(0, i-20):min(len(kept), i+40)])
+		if i := strings.Index(state, secret); i >= 0 {
+			t.Errorf("the state has a secret: %q", state[max(0, i-20):min(len(state), i+40)])
 		}
 	}
 	for _, label := range []string{"marked-project", "marked-model", "marked-tool"} {
-		if !strings.Contains(kept, label) {
-			t.Errorf("the state does not hold the label %q, so it is not looked at rightly", label)
+		if !strings.Contains(state, label) {
+			t.Errorf("label %q is missing in the state: the test does not cover it", label)
 		}
 	}
 }
 
-// spoil breaks the state, which is set aside then.
-func (p place) spoil(t *testing.T) {
+// damageState damages every file of the state.
+func (p sandbox) damageState(t *testing.T) {
 	t.Helper()
-	for name, content := range p.stateFiles(t) {
+	for name, content := range readFiles(t, p.state) {
 		if name == "state" || strings.HasPrefix(name, "journal-") {
 			writeFile(t, filepath.Join(p.state, name), content[:len(content)/2]+"\xff"+content[len(content)/2:])
 		}
 	}
-}
-
-func (p place) stateFiles(t *testing.T) map[string]string {
-	t.Helper()
-	entries, err := os.ReadDir(p.state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := make(map[string]string)
-	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(p.state, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[e.Name()] = string(b)
-	}
-	return all
 }

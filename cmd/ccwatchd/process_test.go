@@ -17,47 +17,47 @@ import (
 	"time"
 )
 
-// patience is the limit for anything that a test waits for. It is long, for busy
-// machines: only a test that fails waits for its end.
-const patience = 2 * time.Minute
+// timeout is the limit for everything that a test waits for. It is long, for busy
+// machines: only a failing test waits for its end.
+const timeout = 2 * time.Minute
 
-// longestRun is how long a process may live, lest it outlive the tests.
-const longestRun = 20 * time.Minute
+// maxRuntime is the limit for the life of a process, so that none outlives the tests.
+const maxRuntime = 20 * time.Minute
 
 // eventually waits until a condition holds.
-func eventually(t testing.TB, what string, holds func() bool) {
+func eventually(t testing.TB, condition string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(timeout)
 	again := time.NewTicker(2 * time.Millisecond)
 	defer again.Stop()
 	for !holds() {
 		if time.Now().After(deadline) {
-			t.Fatalf("after %v still not: %s", patience, what)
+			t.Fatalf("timeout after %v, waiting until %s", timeout, condition)
 		}
 		<-again.C
 	}
 }
 
-// A place is where a daemon lives: its home with the sessions, its state, and
+// A sandbox holds the directories of a daemon: its home with the sessions, its state, and
 // its configuration.
-type place struct {
+type sandbox struct {
 	home, state, config string
-	more                []string // of the environment
+	extraEnv            []string
 }
 
-func newPlace(t testing.TB) place {
+func newSandbox(t testing.TB) sandbox {
 	t.Helper()
 	dir := t.TempDir()
-	p := place{home: filepath.Join(dir, "home"), state: filepath.Join(dir, "state"), config: filepath.Join(dir, "ccwatchd.yml")}
+	p := sandbox{home: filepath.Join(dir, "home"), state: filepath.Join(dir, "state"), config: filepath.Join(dir, "ccwatchd.yml")}
 	p.configure(t, "{}\n")
 	makeDir(t, p.projects())
 	return p
 }
 
-func (p place) projects() string { return filepath.Join(p.home, ".claude", "projects") }
+func (p sandbox) projects() string { return filepath.Join(p.home, ".claude", "projects") }
 
 // configure writes the configuration. New series are exposed as 0 for a short time.
-func (p place) configure(t testing.TB, yaml string) {
+func (p sandbox) configure(t testing.TB, yaml string) {
 	t.Helper()
 	const short = "intervals: {zero_window: 200ms"
 	switch {
@@ -71,22 +71,53 @@ func (p place) configure(t testing.TB, yaml string) {
 	writeFile(t, p.config, yaml)
 }
 
-// env is the environment of a daemon in this place: nothing of the tester's
-// own home may leak into it.
-func (p place) env() []string {
-	env := []string{
+// with returns the sandbox with additional environment variables.
+func (p sandbox) with(env ...string) sandbox {
+	p.extraEnv = append(p.extraEnv, env...)
+	return p
+}
+
+// command returns a command that runs ccwatchd with an environment without the home of
+// the developer.
+func (p sandbox) command(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), maxRuntime)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Dir = p.home
+	cmd.Env = []string{
 		asDaemon + "=1", "HOME=" + p.home, "USERPROFILE=" + p.home,
-		"GORACE=atexit_sleep_ms=0", // the race detector would hold up every end for a second
+		"GORACE=atexit_sleep_ms=0", // the race detector would delay every exit by a second
 	}
 	for _, name := range []string{"PATH", "SystemRoot", "TMPDIR", "TEMP", "TMP", "GODEBUG"} {
 		if v, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+v)
+			cmd.Env = append(cmd.Env, name+"="+v)
 		}
 	}
-	return append(env, p.more...)
+	cmd.Env = append(cmd.Env, p.extraEnv...)
+	return cmd
 }
 
-// A process is ccwatchd as it runs.
+// run runs ccwatchd to its end.
+func (p sandbox) run(t testing.TB, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd := p.command(t, args...)
+	end := time.AfterFunc(timeout, func() { _ = cmd.Process.Kill() })
+	defer end.Stop()
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// A process is a running ccwatchd.
 type process struct {
 	t       testing.TB
 	cmd     *exec.Cmd
@@ -96,14 +127,43 @@ type process struct {
 	address string
 }
 
-// start starts the daemon and waits until it listens. It is killed when the
-// test is over.
-func (p place) start(t testing.TB, args ...string) *process {
+// newProcess returns a process that is not started yet.
+func (p sandbox) newProcess(t testing.TB, args ...string) *process {
 	t.Helper()
-	return p.launch(t, args...).listens()
+	d := &process{t: t, cmd: p.command(t, args...), ended: make(chan struct{})}
+	d.cmd.Stderr = &d.log
+	return d
 }
 
-// listens waits until the daemon does.
+// daemon returns a daemon with the directories of the sandbox that is not started yet.
+func (p sandbox) daemon(t testing.TB, args ...string) *process {
+	t.Helper()
+	defaults := []string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=127.0.0.1:0"}
+	return p.newProcess(t, append(defaults, args...)...)
+}
+
+// start starts a daemon and waits until it listens.
+func (p sandbox) start(t testing.TB, args ...string) *process {
+	t.Helper()
+	return p.daemon(t, args...).run().listens()
+}
+
+// run starts the process. It is killed at the end of the test.
+func (d *process) run() *process {
+	d.t.Helper()
+	if err := d.cmd.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	go func() {
+		defer close(d.ended)
+		_ = d.cmd.Wait()
+		d.code = d.cmd.ProcessState.ExitCode()
+	}()
+	d.t.Cleanup(d.kill)
+	return d
+}
+
+// listens waits until the daemon listens.
 func (d *process) listens() *process {
 	d.t.Helper()
 	listening := regexp.MustCompile(`msg="Listening on" address=(\S+)`)
@@ -113,136 +173,11 @@ func (d *process) listens() *process {
 			return true
 		}
 		if d.hasEnded() {
-			d.t.Fatalf("the daemon ended with code %d:\n%s", d.code, d.log.String())
+			d.t.Fatalf("the daemon exited with code %d:\n%s", d.code, d.log.String())
 		}
 		return false
 	})
 	return d
-}
-
-// command is ccwatchd with some arguments, in this place.
-func (p place) command(t testing.TB, args ...string) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), longestRun)
-	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Env, cmd.Dir = p.env(), p.home
-	return cmd
-}
-
-// run runs a command to its end.
-func (p place) run(t testing.TB, args ...string) (stdout, stderr string, code int) {
-	t.Helper()
-	return p.runIn(t, nil, args...)
-}
-
-// runIn is run with some variables of the environment more.
-func (p place) runIn(t testing.TB, env []string, args ...string) (stdout, stderr string, code int) {
-	t.Helper()
-	var out, errs bytes.Buffer
-	cmd := p.command(t, args...)
-	end := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
-	defer end.Stop()
-	cmd.Env = append(cmd.Env, env...)
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	var exit *exec.ExitError
-	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
-}
-
-// launch starts the daemon and waits for nothing.
-func (p place) launch(t testing.TB, args ...string) *process {
-	t.Helper()
-	return p.begin(t, p.usual(args)...)
-}
-
-// launchIn is launch with some variables of the environment more.
-func (p place) launchIn(t testing.TB, env []string, args ...string) *process {
-	t.Helper()
-	d := p.prepare(t, args...)
-	d.cmd.Env = append(d.cmd.Env, env...)
-	return d.run()
-}
-
-// usual are the arguments that every daemon gets, before others.
-func (p place) usual(args []string) []string {
-	return append([]string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=127.0.0.1:0"}, args...)
-}
-
-// begin is launch with nothing but the given arguments.
-func (p place) begin(t testing.TB, args ...string) *process {
-	t.Helper()
-	return p.arrange(t, args).run()
-}
-
-// prepare makes a daemon that does not run yet.
-func (p place) prepare(t testing.TB, args ...string) *process {
-	t.Helper()
-	return p.arrange(t, p.usual(args))
-}
-
-func (p place) arrange(t testing.TB, args []string) *process {
-	t.Helper()
-	d := &process{t: t, cmd: p.command(t, args...), ended: make(chan struct{})}
-	d.cmd.Stderr = &d.log
-	return d
-}
-
-// run starts what was prepared.
-func (d *process) run() *process {
-	d.t.Helper()
-	if err := d.cmd.Start(); err != nil {
-		d.t.Fatal(err)
-	}
-	go func() {
-		defer close(d.ended)
-		_ = d.cmd.Wait() // the code tells
-		d.code = d.cmd.ProcessState.ExitCode()
-	}()
-	d.t.Cleanup(d.kill)
-	return d
-}
-
-func (d *process) hasEnded() bool {
-	select {
-	case <-d.ended:
-		return true
-	default:
-		return false
-	}
-}
-
-// kill ends the daemon without a word of warning.
-func (d *process) kill() {
-	_ = d.cmd.Process.Kill()
-	<-d.ended
-}
-
-// stop asks the daemon to end and waits until it has.
-func (d *process) stop() {
-	d.t.Helper()
-	d.signal(syscall.SIGTERM)
-	select {
-	case <-d.ended:
-	case <-time.After(patience):
-		d.t.Fatalf("the daemon does not stop:\n%s", d.log.String())
-	}
-	if d.code != 0 {
-		d.t.Fatalf("the daemon ended with code %d:\n%s", d.code, d.log.String())
-	}
-}
-
-func (d *process) signal(s os.Signal) {
-	d.t.Helper()
-	if err := d.cmd.Process.Signal(s); err != nil {
-		d.t.Fatal(err)
-	}
 }
 
 // ready waits until the daemon has caught up.
@@ -255,61 +190,104 @@ func (d *process) ready() *process {
 	return d
 }
 
-// get answers a request; the error is that of a daemon that does not.
-func (d *process) get(path, accept string) (status int, body string, err error) {
-	return d.request(http.MethodGet, path, accept)
+// logs waits until the log contains a text.
+func (d *process) logs(text string) {
+	d.t.Helper()
+	eventually(d.t, "the log contains "+text, func() bool { return strings.Contains(d.log.String(), text) })
 }
 
-func (d *process) request(method, path, accept string) (status int, body string, err error) {
-	a, err := d.ask(method, path, accept)
-	return a.status, a.body, err
+func (d *process) hasEnded() bool {
+	select {
+	case <-d.ended:
+		return true
+	default:
+		return false
+	}
 }
 
-// An answer is that to a request.
-type answer struct {
+// kill ends the process without a chance to clean up.
+func (d *process) kill() {
+	_ = d.cmd.Process.Kill()
+	<-d.ended
+}
+
+// stop terminates the daemon and waits for its end.
+func (d *process) stop() {
+	d.t.Helper()
+	d.signal(syscall.SIGTERM)
+	select {
+	case <-d.ended:
+	case <-time.After(timeout):
+		d.t.Fatalf("the daemon does not stop:\n%s", d.log.String())
+	}
+	if d.code != 0 {
+		d.t.Fatalf("the daemon exited with code %d:\n%s", d.code, d.log.String())
+	}
+}
+
+func (d *process) signal(s os.Signal) {
+	d.t.Helper()
+	if err := d.cmd.Process.Signal(s); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// A response is the response to a request.
+type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func (d *process) ask(method, path, accept string) (answer, error) {
-	return d.send(http.DefaultClient, method, "http://"+d.address+path, func(r *http.Request) {
-		if accept != "" {
-			r.Header.Set("Accept", accept)
+// get requests a page in an accepted format.
+func (d *process) get(path, accept string) (status int, body string, err error) {
+	r, err := d.request(http.MethodGet, path, header("Accept", accept))
+	return r.status, r.body, err
+}
+
+// request sends a request that was changed by some functions.
+func (d *process) request(method, path string, changes ...func(*http.Request)) (response, error) {
+	return d.send(http.DefaultClient, method, "http://"+d.address+path, changes...)
+}
+
+// header returns a change that sets a header, unless its value is empty.
+func header(name, value string) func(*http.Request) {
+	return func(r *http.Request) {
+		if value != "" {
+			r.Header.Set(name, value)
 		}
-	})
+	}
 }
 
-// askAs asks for the daemon by another name.
-func (d *process) askAs(host, method, path string) (answer, error) {
-	return d.send(http.DefaultClient, method, "http://"+d.address+path, func(r *http.Request) { r.Host = host })
-}
+// host returns a change that sets the Host header.
+func host(name string) func(*http.Request) { return func(r *http.Request) { r.Host = name } }
 
-// send sends a request that was changed by the caller.
-func (d *process) send(by *http.Client, method, url string, change func(*http.Request)) (answer, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func (d *process) send(client *http.Client, method, url string, changes ...func(*http.Request)) (response, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, url, http.NoBody)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
-	change(r)
-	a, err := by.Do(r)
+	for _, change := range changes {
+		change(r)
+	}
+	a, err := client.Do(r)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	b, err := io.ReadAll(a.Body)
-	return answer{a.StatusCode, a.Header, string(b)}, errors.Join(err, a.Body.Close())
+	return response{a.StatusCode, a.Header, string(b)}, errors.Join(err, a.Body.Close())
 }
 
-// has reports whether a scrape shows a sample, as the text format has it.
+// has reports whether a scrape has a sample, in the text format.
 func (d *process) has(sample string) bool {
 	d.t.Helper()
 	status, body, err := d.get("/metrics", plainText)
 	return err == nil && status == http.StatusOK && strings.Contains(body, "\n"+sample+"\n")
 }
 
-// A lockedBuffer is written by one goroutine and read by another.
+// A lockedBuffer is a buffer for concurrent use.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -334,11 +312,34 @@ func makeDir(t testing.TB, dir string) {
 	}
 }
 
-// writeFile writes a file, and the directories that it is in.
+// writeFile writes a file and creates its directory.
 func writeFile(t testing.TB, path string, lines ...string) {
 	t.Helper()
 	makeDir(t, filepath.Dir(path))
 	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// appendFile appends to a file, which is created if missing.
+func appendFile(t testing.TB, path string, lines ...string) {
+	t.Helper()
+	if err := appendTo(path, []byte(strings.Join(lines, ""))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func removeFile(t testing.TB, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// skipOnWindows skips a test that sends signals or needs links or sparse files.
+func skipOnWindows(t testing.TB) {
+	t.Helper()
+	if filepath.Separator == '\\' {
+		t.Skip("needs signals, links or sparse files")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/push"
 )
 
-// endpoints are the servers of the configuration that everything is sent to.
+// endpoints returns the remote-write endpoints of the configuration.
 func endpoints(cfg *config.Config) []push.Endpoint {
 	var all []push.Endpoint
 	for _, r := range cfg.RemoteWrite {
@@ -37,8 +37,8 @@ func newPusher(source prometheus.TransactionalGatherer, health *metrics.Daemon, 
 	})
 }
 
-// loader returns what reads the configuration and tells the pusher its part of it,
-// if all of it is good.
+// loader returns a function that reads the configuration and, if it is valid, configures
+// the pusher.
 func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.Settings, error) {
 	return func() (daemon.Settings, error) {
 		cfg, err := c.config()

@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -21,12 +20,12 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A store is a server that stores what it is sent by protocol 2.
+// A store is a remote-write server for protocol 2.
 type store struct {
 	*httptest.Server
 	mu     sync.Mutex
-	series map[string][]float64 // by their labels; NaN is the end of one
-	users  map[string]bool      // who has sent something
+	series map[string][]float64 // by labels; NaN marks staleness
+	users  map[string]bool      // user name and password of senders
 }
 
 func newStore(t *testing.T) *store {
@@ -36,7 +35,7 @@ func newStore(t *testing.T) *store {
 	return s
 }
 
-// Store implements what the handler of the client library stores in.
+// Store implements the storage interface of the client library.
 func (s *store) Store(r *http.Request, _ remote.WriteMessageType) (*remote.WriteResponse, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -50,16 +49,16 @@ func (s *store) Store(r *http.Request, _ remote.WriteMessageType) (*remote.Write
 	defer s.mu.Unlock()
 	user, password, _ := r.BasicAuth()
 	s.users[user+" "+password] = true
-	answer := remote.NewWriteResponse()
+	response := remote.NewWriteResponse()
 	for _, one := range q.GetTimeseries() {
 		labels := strings.Join(writev2.DesymbolizeLabels(one.GetLabelsRefs(), q.GetSymbols(), nil), " ")
 		s.series[labels] = append(s.series[labels], one.GetSamples()[0].GetValue())
-		answer.Samples++
+		response.Samples++
 	}
-	return answer, nil
+	return response, nil
 }
 
-// of returns the values of the one series that has all of these in its labels.
+// of returns the values of the series with all of these labels.
 func (s *store) of(words ...string) []float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,21 +70,19 @@ func (s *store) of(words ...string) []float64 {
 	return nil
 }
 
-// TestRemoteWrite has the daemon send what it counts: from when the configuration
-// says so, over a restart, and to the last line.
+// The daemon sends everything it counts: from the reload that enables remote write, over a
+// restart, to the last line.
 func TestRemoteWrite(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("sends signals")
-	}
+	skipOnWindows(t)
 	s := newStore(t)
-	p := newPlace(t)
+	p := newSandbox(t)
 	d := p.start(t, "--log.level=debug").ready()
 	password := filepath.Join(filepath.Dir(p.config), "password")
 	writeFile(t, password, "hush\n")
 	p.configure(t, fmt.Sprintf("intervals: {scan: 1s}\nremote_write:\n  - url: %s/hush?token=hush\n    interval: 1s\n"+
 		"    protobuf_message: io.prometheus.write.v2.Request\n    labels: {instance: laptop, who: ann}\n    basic_auth: {username: ann, password_file: password}\n", s.URL))
 	d.signal(syscall.SIGHUP)
-	eventually(t, "it sends", func() bool {
+	eventually(t, "samples arrive", func() bool {
 		return len(s.of("__name__ ccwatchd_ready", "job ccwatchd", "instance laptop", "who ann")) > 0
 	})
 
@@ -102,45 +99,43 @@ func TestRemoteWrite(t *testing.T) {
 	}
 	eventually(t, "the prompt arrives", func() bool { return last() == 1 })
 	if v := s.of(prompts...); v[0] != 0 {
-		t.Errorf("a new series begins with %v", v)
+		t.Errorf("a new series begins with %v, want 0", v)
 	}
-	if err := appendTo(path, []byte(one.prompt("hush again"))); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "it is counted", func() bool { n, _ := d.sum("claude_prompts_total"); return n == 2 })
+	appendFile(t, path, one.prompt("hush again"))
+	eventually(t, "the prompt is counted", func() bool { n, _ := d.sum("claude_prompts_total"); return n == 2 })
 	d.stop()
 	if v := s.of(prompts...); len(v) < 2 || v[len(v)-2] != 2 || !math.IsNaN(v[len(v)-1]) {
-		t.Errorf("at the end: %v, want 2 and that it is over", v)
+		t.Errorf("at the end: got %v, want 2 and a staleness marker", v)
 	}
 	before := len(s.of(prompts...))
 	again := p.start(t, "--log.level=debug").ready()
-	eventually(t, "it goes on", func() bool { return len(s.of(prompts...)) > before })
+	eventually(t, "more samples arrive", func() bool { return len(s.of(prompts...)) > before })
 	if v := s.of(prompts...)[before]; v != 2 {
-		t.Errorf("after a restart it goes on with %v", v)
+		t.Errorf("after a restart: got %v, want 2", v)
 	}
-	page, err := again.ask(http.MethodGet, "/-/status", "")
+	page, err := again.request(http.MethodGet, "/-/status")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.CloseClientConnections()
 	s.Close()
-	eventually(t, "that the server is away is told", func() bool { return strings.Contains(again.log.String(), "Failed to send to a remote-write endpoint") })
+	again.logs("Failed to send to a remote-write endpoint")
 	again.stop()
 	if !s.users["ann hush"] || len(s.users) != 1 {
-		t.Errorf("sent by %v", s.users)
+		t.Errorf("got senders %v", s.users)
 	}
 	for _, text := range []string{d.log.String(), again.log.String(), page.body} {
 		if strings.Contains(text, "hush") {
-			t.Errorf("it tells a secret:\n%s", text)
+			t.Errorf("a secret is shown:\n%s", text)
 		}
 	}
 }
 
 func TestCheckRemoteWrite(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	p.configure(t, "remote_write: [{url: 'https://ann:hush@h:1/w?token=hush', name: far, interval: 1m}, {url: 'http://near/w'}]\n")
 	out, errs, code := p.run(t, "--config.file="+p.config, "--config.check")
-	if want := "Every 1m it sends to https://h:1 (far)\nEvery 15s it sends to http://near\n"; code != 0 || !strings.HasSuffix(out, want) {
+	if want := "Remote write every 1m: https://h:1 (far)\nRemote write every 15s: http://near\n"; code != 0 || !strings.HasSuffix(out, want) {
 		t.Errorf("code %d, %q\n%s", code, out, errs)
 	}
 	bad := filepath.Join(p.home, "bad.pem")
@@ -150,6 +145,6 @@ func TestCheckRemoteWrite(t *testing.T) {
 		t.Errorf("code %d, %q", code, errs)
 	}
 	if _, err := os.Stat(p.state); err == nil {
-		t.Error("the check has made the state")
+		t.Error("the check created the state directory")
 	}
 }

@@ -10,8 +10,11 @@ import (
 // runCommand is the name of the default command.
 const runCommand = "run"
 
+// daemonFlags are the prefixes of the flags that configure the daemon.
+func daemonFlags() []string { return []string{"config.", "state.", "web.", "log."} }
+
 func (c *command) addRun() {
-	c.add(runCommand, "Follow the sessions and serve their metrics. The default.", func(_ io.Writer, log *slog.Logger) (int, error) {
+	c.add(runCommand, "Follow the sessions and serve their metrics. The default.", func(stdout io.Writer, log *slog.Logger) (int, error) {
 		events, err := servicecmd.EventLog(&c.log)
 		if err != nil {
 			return 1, err
@@ -19,6 +22,9 @@ func (c *command) addRun() {
 		if events != nil {
 			log = slog.New(errorHandler{events, &c.lastError})
 		}
+		if isTerminal(stdout) {
+			c.onListen = func(url string) { _, _ = io.WriteString(stdout, welcome(url)) }
+		}
 		return 0, c.serve(catchSignals(), log)
-	})
+	}, daemonFlags()...)
 }

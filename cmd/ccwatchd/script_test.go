@@ -9,7 +9,7 @@ import (
 // tools are names of tools that the scripts call.
 var tools = []string{"Bash", "Read", "Edit", "Write", "Grep", "Glob", "Task", "mcp__github__search"}
 
-// A script writes the lines of one transcript, a second after one another.
+// A script produces the lines of one transcript, one per second.
 type script struct {
 	cwd, session string
 	agent        bool // the transcript of a sub-agent
@@ -20,7 +20,7 @@ type script struct {
 // uuid returns a UUID for a number.
 func uuid(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-%012x", n, n) }
 
-// line returns a line with the fields that all lines have.
+// line returns a line with the common fields.
 func (s *script) line(kind, message string) string {
 	s.at = s.at.Add(time.Second)
 	s.lines++
@@ -28,17 +28,17 @@ func (s *script) line(kind, message string) string {
 		s.agent, s.cwd, s.session, kind, s.session, s.lines%10000, s.lines, s.at.UTC().Format("2006-01-02T15:04:05.000Z"), message)
 }
 
-// prompt is what a person says.
+// prompt returns a line with a prompt.
 func (s *script) prompt(text string) string {
 	return s.line("user", fmt.Sprintf(`{"role":"user","content":%q}`, text))
 }
 
-// text is a record of a message that is still being written.
+// text returns a line of an unfinished message.
 func (s *script) text(id string, output int) string {
 	return s.assistant(id, "null", output, `{"type":"text","text":"Let me look at that file first, and then change what is needed."}`)
 }
 
-// call is the last record of a message, which calls a tool.
+// call returns the last line of a message, which calls a tool.
 func (s *script) call(id, tool string) string {
 	return s.assistant(id, `"tool_use"`, 120, fmt.Sprintf(`{"type":"tool_use","id":"toolu_%s","name":%q,"input":{"path":"/home/dev/app/main.go"}}`, id, tool))
 }
@@ -49,11 +49,11 @@ func (s *script) assistant(id, stop string, output int, block string) string {
 		id, block, stop, output))
 }
 
-// result is what a tool returns.
+// result returns a line with the result of a tool.
 func (s *script) result(id, text string) string {
 	content, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // a string always can be
+		panic(err) // impossible for a string
 	}
 	return s.line("user", fmt.Sprintf(`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_%s","content":%s}]}`, id, content))
 }

@@ -24,34 +24,34 @@ import (
 	"github.com/ccwatchd/ccwatchd/push"
 )
 
-// hostileAnswers are answers to a request, as bytes, with a secret wherever one can be.
-func hostileAnswers(elsewhere string) map[string]string {
+// hostileResponses returns HTTP responses with a secret in every part.
+func hostileResponses(elsewhere string) map[string]string {
 	const header = "X-Key: canary\r\nCanary: canary\r\nWww-Authenticate: Basic realm=canary\r\nRetry-After: canary\r\n"
-	answers := make(map[string]string)
+	responses := make(map[string]string)
 	for _, status := range []string{"200 canary", "204 canary", "400 canary", "401 canary", "403 canary", "407 canary", "429 canary", "500 canary", "503 canary", "799 canary"} {
-		answers[status] = "HTTP/1.1 " + status + "\r\n" + header + "Connection: close\r\n\r\ncanary"
-		answers["JSON "+status] = "HTTP/1.1 " + status + "\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n" +
+		responses[status] = "HTTP/1.1 " + status + "\r\n" + header + "Connection: close\r\n\r\ncanary"
+		responses["JSON "+status] = "HTTP/1.1 " + status + "\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n" +
 			`{"error": "canary", "error_description": "canary", "error_uri": "canary", "canary": "canary"}`
 	}
 	for name, target := range map[string]string{"elsewhere": elsewhere + "/canary?canary", "back": "/canary?canary", "to no URL": "http://canary:canary/%zz", "to a name": "http://canary/"} {
 		for _, status := range []string{"301", "302", "303", "307", "308"} {
-			answers[status+" "+name] = "HTTP/1.1 " + status + " canary\r\nLocation: " + target + "\r\nRefresh: 0; url=" + target + "\r\n" + header + "Connection: close\r\n\r\ncanary"
+			responses[status+" "+name] = "HTTP/1.1 " + status + " canary\r\nLocation: " + target + "\r\nRefresh: 0; url=" + target + "\r\n" + header + "Connection: close\r\n\r\ncanary"
 		}
 	}
-	maps.Copy(answers, map[string]string{
+	maps.Copy(responses, map[string]string{
 		"no HTTP": "canary\r\n\r\n", "an odd version": "HTTP/canary 200 OK\r\n\r\n", "an odd status": "HTTP/1.1 canary canary\r\n\r\n", "an odd header": "HTTP/1.1 200 OK\r\ncanary\r\n\r\n",
 		"an odd length": "HTTP/1.1 200 OK\r\nContent-Length: canary\r\n\r\ncanary", "an odd encoding": "HTTP/1.1 200 OK\r\nTransfer-Encoding: canary\r\n\r\ncanary", "chunks": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\ncanary",
 		"too short": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ncanary", "nothing": "", "odd JSON": "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\ncanary",
 		"an odd token": "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n" + `{"access_token": "canary\ncanary", "token_type": "canary", "expires_in": 3600}`,
 	})
-	for name := range answers {
-		answers[name] = strings.ReplaceAll(answers[name], "canary", canary)
+	for name := range responses {
+		responses[name] = strings.ReplaceAll(responses[name], "canary", canary)
 	}
-	return answers
+	return responses
 }
 
-// listen answers every connection to an address that it returns.
-func listen(t *testing.T, answer string) string {
+// listen sends a response to every request, and returns its address.
+func listen(t *testing.T, response string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -67,27 +67,27 @@ func listen(t *testing.T, answer string) string {
 			if r, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
 				_, _ = io.Copy(io.Discard, r.Body)
 			}
-			_, _ = io.WriteString(c, answer)
+			_, _ = io.WriteString(c, response)
 			_ = c.Close()
 		}
 	}()
 	return l.Addr().String()
 }
 
-// secretURL is a URL with a secret everywhere but in its host.
+// secretURL returns a URL with a secret in every part except the host.
 func secretURL(scheme, host string) string {
 	return strings.ReplaceAll(scheme+"://canary:canary@"+host+"/canary?canary=canary#canary", "canary", canary)
 }
 
-// hostileEndpoints are endpoints, proxies and token servers that give all of these
-// answers, with a secret in everything that they are sent.
+// hostileEndpoints returns endpoints, proxies and token servers with all of these
+// responses, and with a secret in every part of the requests.
 func hostileEndpoints(t *testing.T, elsewhere string) (all []map[string]any) {
 	t.Helper()
 	const unreachable = "127.0.0.1:1"
 	secrets := map[string]any{"x_key": map[string]any{"secrets": []string{canary}}}
-	answers := hostileAnswers(elsewhere)
-	for _, name := range slices.Sorted(maps.Keys(answers)) {
-		host := listen(t, answers[name])
+	responses := hostileResponses(elsewhere)
+	for _, name := range slices.Sorted(maps.Keys(responses)) {
+		host := listen(t, responses[name])
 		all = append(all,
 			map[string]any{"url": secretURL("http", host), "http_headers": secrets},
 			map[string]any{"url": secretURL("https", host), "http_headers": secrets},
@@ -97,15 +97,15 @@ func hostileEndpoints(t *testing.T, elsewhere string) (all []map[string]any) {
 			map[string]any{"url": secretURL("http", unreachable), "oauth2": map[string]any{"client_id": canary, "token_url": secretURL("http", unreachable), "proxy_url": secretURL("http", host)}},
 		)
 	}
-	strange := httptest.NewUnstartedServer(http.NotFoundHandler()) // its certificate is not trusted
-	strange.Config.ErrorLog = stdlog.New(io.Discard, "", 0)
-	strange.StartTLS()
-	t.Cleanup(strange.Close)
-	return append(all, map[string]any{"url": secretURL("https", strange.Listener.Addr().String()), "tls_config": map[string]any{"server_name": canary}})
+	untrusted := httptest.NewUnstartedServer(http.NotFoundHandler())
+	untrusted.Config.ErrorLog = stdlog.New(io.Discard, "", 0)
+	untrusted.StartTLS()
+	t.Cleanup(untrusted.Close)
+	return append(all, map[string]any{"url": secretURL("https", untrusted.Listener.Addr().String()), "tls_config": map[string]any{"server_name": canary}})
 }
 
-// filledEndpoints are endpoints that are valid. Each has a secret in another key.
-func filledEndpoints(t *testing.T, p place) (all []map[string]any) {
+// filledEndpoints returns valid endpoints, each with a secret in another key.
+func filledEndpoints(t *testing.T, p sandbox) (all []map[string]any) {
 	t.Helper()
 	misfits := misfits(t)
 	for _, s := range slots() {
@@ -127,22 +127,20 @@ func filledEndpoints(t *testing.T, p place) (all []map[string]any) {
 	return all
 }
 
-// withoutSecret are keys for which no secret is accepted. They take no text or only
-// certain ones, or need a valid certificate or a secret manager; or it is the name,
-// which is shown.
+// withoutSecret matches keys that cannot hold the secret: they accept no arbitrary text, or
+// need a valid certificate or a secret manager, or are the name, which is shown.
 var withoutSecret = regexp.MustCompile(`^(name|interval|remote_timeout|protobuf_message|follow_redirects|enable_http2|(oauth2\.)?proxy_from_environment|.*_ref|` +
 	`(oauth2\.)?tls_config\.(insecure_skip_verify|m.._version|cert|key|cert_file|key_file|ca|ca_file)|oauth2\.signature_algorithm)$`)
 
-// TestRequestsShowNoSecret sends to servers, through proxies and with tokens of token
-// servers, all of which answer with secrets, and with a secret in each key of
-// remote_write. It looks for them in the log and the metrics, and in the pages of a
-// daemon that has some of the endpoints. No redirect is followed.
+// Remote write shows no secret in the log, the metrics and the pages: neither from the
+// responses of servers, proxies and token servers, nor from any key of remote_write. It
+// follows no redirect.
 func TestRequestsShowNoSecret(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		t.Errorf("a redirect is followed: %s %s %v", r.Method, r.URL, r.Header)
+		t.Errorf("a redirect was followed: %s %s %v", r.Method, r.URL, r.Header)
 	}))
 	t.Cleanup(elsewhere.Close)
-	p := newPlace(t)
+	p := newSandbox(t)
 	all := append(hostileEndpoints(t, elsewhere.URL), filledEndpoints(t, p)...)
 	var some []map[string]any
 	for i, e := range all {
@@ -157,10 +155,10 @@ func TestRequestsShowNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	log, page := sendAll(t, endpoints(cfg))
-	holds(t, "the metrics", page)
-	holds(t, "the log", log)
+	checkSecret(t, "the metrics", page)
+	checkSecret(t, "the log", log)
 	if n := strings.Count(log, "remote-write endpoint"); n < len(all)/2 {
-		t.Errorf("%d endpoints are in the log, want most of %d", n, len(all))
+		t.Errorf("got %d endpoints in the log, want most of %d", n, len(all))
 	}
 
 	p.configure(t, configuration(t, some...))
@@ -169,10 +167,10 @@ func TestRequestsShowNoSecret(t *testing.T) {
 		_, body, err := d.get("/metrics", plainText)
 		return err == nil && tried(body) == len(some)
 	})
-	d.holds(t, "sending")
+	d.checkSecret(t, "sending")
 	d.kill()
-	holds(t, "the log of the daemon", d.log.String())
-	holds(t, "the command line", strings.Join(d.cmd.Args, " "))
+	checkSecret(t, "the log of the daemon", d.log.String())
+	checkSecret(t, "the command line", strings.Join(d.cmd.Args, " "))
 }
 
 // sendAll sends to endpoints until each was tried, and returns the log and the metrics.
@@ -205,7 +203,7 @@ func sendAll(t *testing.T, all []push.Endpoint) (logged, page string) {
 	return log.String(), page
 }
 
-// tried returns how many endpoints have been tried, as metrics have it.
+// tried returns the number of endpoints that were tried, according to the metrics.
 func tried(page string) int {
 	names := make(map[string]bool)
 	for _, m := range sentOrFailed.FindAllStringSubmatch(page, -1) {

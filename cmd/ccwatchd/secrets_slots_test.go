@@ -15,14 +15,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/config"
 )
 
-// canary is the secret that these tests put everywhere and then search for.
+// canary is the secret that these tests search for.
 const canary = "canary7a0b9"
 
-// A slot is a key of remote_write, at any depth. Lists have one item, and mappings
-// of any keys one key.
+// A slot is a key of remote_write, at any depth. Lists have one item, and maps one key.
 type slot struct {
 	path []string
-	leaf bool // it has no keys below it
+	leaf bool // without keys below it
 }
 
 func (s slot) String() string { return strings.Join(s.path, ".") }
@@ -32,8 +31,7 @@ const (
 	anyName = "x_key"
 )
 
-// slots returns every key of remote_write, so that a test with all of them covers a
-// new one too.
+// slots returns every key of remote_write, including those added later.
 func slots() []slot {
 	var all []slot
 	addSlots(&all, reflect.TypeFor[config.RemoteWrite](), nil)
@@ -71,7 +69,7 @@ func addSlots(all *[]slot, t reflect.Type, path []string) {
 	}
 }
 
-// put puts a value into a document where a slot is.
+// put sets the value of a slot in a document.
 func put(into map[string]any, path []string, value any) {
 	name, rest := path[0], path[1:]
 	lists := 0
@@ -92,11 +90,11 @@ func put(into map[string]any, path []string, value any) {
 	into[name] = value
 }
 
-// placeholder marks the slot of a document in which a test puts a value.
+// placeholder marks a slot in a document.
 const placeholder = "PLACEHOLDER"
 
-// endpointWith is an endpoint with something in a slot, and with all keys beside it
-// that make it valid.
+// endpointWith returns an endpoint with a value in a slot, and with the other keys that
+// make it valid.
 func endpointWith(s slot, value any, address string) map[string]any {
 	e := map[string]any{"url": address}
 	key := s.String()
@@ -128,7 +126,7 @@ func endpointWith(s slot, value any, address string) map[string]any {
 	return e
 }
 
-// configuration writes endpoints as a configuration, each of them on lines of its own.
+// configuration returns a configuration with endpoints.
 func configuration(t testing.TB, endpoints ...map[string]any) string {
 	t.Helper()
 	b, err := yaml.Marshal(map[string]any{"remote_write": endpoints})
@@ -138,7 +136,7 @@ func configuration(t testing.TB, endpoints ...map[string]any) string {
 	return string(b)
 }
 
-// misfits are YAML texts with a secret in them, most of which fit nowhere.
+// misfits returns YAML texts with a secret, most of which are invalid in every slot.
 func misfits(t testing.TB) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), canary)
@@ -161,7 +159,7 @@ func misfits(t testing.TB) map[string]string {
 	return all
 }
 
-// rawValue is the value of a YAML text.
+// rawValue returns the value of a YAML text.
 func rawValue(t testing.TB, text string) any {
 	t.Helper()
 	var v any

@@ -15,23 +15,23 @@ import (
 	"github.com/ccwatchd/ccwatchd/push"
 )
 
-// holds fails the test if a text has the canary in it.
-func holds(t *testing.T, what, text string) {
+// checkSecret fails the test if a text contains the canary.
+func checkSecret(t *testing.T, what, text string) {
 	t.Helper()
 	if i := strings.Index(text, canary); i >= 0 {
 		t.Errorf("%s shows a secret: %q", what, text[max(0, i-300):min(len(text), i+100)])
 	}
 }
 
-// misconfigurations returns configurations with a secret in the wrong shape, in each
-// slot in turn, by what they are.
+// misconfigurations returns configurations with a secret in a wrong form, one for each slot
+// and form, by name.
 func misconfigurations(t testing.TB) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
 	for _, s := range slots() {
 		text := configuration(t, endpointWith(s, placeholder, "http://127.0.0.1:1/"+canary))
 		if !strings.Contains(text, placeholder) {
-			t.Fatalf("%s is not in\n%s", s, text)
+			t.Fatalf("%s is missing in\n%s", s, text)
 		}
 		for name, misfit := range misfits(t) {
 			all[s.String()+": "+name] = strings.Replace(text, placeholder, misfit, 1)
@@ -44,11 +44,10 @@ func misconfigurations(t testing.TB) map[string]string {
 	return all
 }
 
-// TestMisconfigurationsShowNoSecret puts a secret into every key of remote_write, in
-// every wrong shape, and looks for it in what --config.check prints. What it prints
-// has the file and the line.
+// With a secret in any key of remote_write, in any wrong form, --config.check prints errors
+// with the file and the line, but without the secret.
 func TestMisconfigurationsShowNoSecret(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	env := func(name string) string { return map[string]string{"HOME": p.home, "USERPROFILE": p.home}[name] }
 	located := regexp.MustCompile(`^ccwatchd: (.*ccwatchd\.yml:\d+: .|remote_write .+: .)`)
 	rejected := 0
@@ -57,60 +56,60 @@ func TestMisconfigurationsShowNoSecret(t *testing.T) {
 		var out, errs bytes.Buffer
 		code := run([]string{"--config.file=" + p.config, "--config.check"}, env, &out, &errs)
 		if code == 0 && strings.HasPrefix(name, "name: ") {
-			continue // not a secret, and distinguishable from a URL
+			continue // not a secret, and not mistaken for a URL
 		}
-		holds(t, name+": --config.check", out.String()+errs.String())
+		checkSecret(t, name+": --config.check", out.String()+errs.String())
 		if code == 0 {
 			continue
 		}
 		rejected++
 		for line := range strings.Lines(errs.String()) {
-			if !located.MatchString(line) && !strings.Contains(text, "\xff") && !strings.Contains(text, "\x01") { // which have no line
-				t.Errorf("%s: it is not said where that is: %s\n%s", name, line, text)
+			if !located.MatchString(line) && !strings.Contains(text, "\xff") && !strings.Contains(text, "\x01") { // errors without a line
+				t.Errorf("%s: the error has no location: %s\n%s", name, line, text)
 			}
 		}
 	}
 	if rejected < 1000 {
-		t.Errorf("only %d configurations are wrong", rejected)
+		t.Errorf("got %d invalid configurations, want more", rejected)
 	}
 }
 
-// TestReloadShowsNoSecret has a running daemon read some of these configurations and
-// looks for the secret in its answer, its pages, its metrics and its log.
+// A daemon that reloads some of these configurations does not show the secret in its
+// response, pages, metrics or log.
 func TestReloadShowsNoSecret(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	d := p.start(t, "--log.level=debug", "--web.enable-lifecycle").ready()
 	n := 0
 	all := misconfigurations(t)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		p.configure(t, all[name])
 		if cfg, err := config.Load(p.config, os.Getenv); err == nil && push.Check(endpoints(cfg)) == nil {
-			continue // so that it would send
+			continue // valid: the daemon would send to it
 		}
 		if n++; n%20 > 0 {
 			continue
 		}
-		a, err := d.ask(http.MethodPost, "/-/reload", "")
+		a, err := d.request(http.MethodPost, "/-/reload")
 		if err != nil || a.status != http.StatusInternalServerError {
 			t.Fatalf("%s: status %d, %v", name, a.status, err)
 		}
-		holds(t, name+": the answer", a.body)
-		d.holds(t, name)
+		checkSecret(t, name+": the response", a.body)
+		d.checkSecret(t, name)
 	}
-	holds(t, "the log", d.log.String())
+	checkSecret(t, "the log", d.log.String())
 	if got := strings.Count(d.log.String(), "Failed to reload"); got < 80 {
-		t.Errorf("only %d reloads fail", got)
+		t.Errorf("got %d failed reloads, want more", got)
 	}
 }
 
-// holds fails the test if a page of the daemon has the canary in it.
-func (d *process) holds(t *testing.T, name string) {
+// checkSecret fails the test if a page of the daemon contains the canary.
+func (d *process) checkSecret(t *testing.T, name string) {
 	t.Helper()
 	for _, path := range []string{"/", "/-/status", "/metrics"} {
 		status, body, err := d.get(path, plainText)
 		if err != nil || status != http.StatusOK {
 			t.Fatalf("%s: status %d, %v", path, status, err)
 		}
-		holds(t, fmt.Sprintf("%s: %s", name, path), body)
+		checkSecret(t, fmt.Sprintf("%s: %s", name, path), body)
 	}
 }

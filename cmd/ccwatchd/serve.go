@@ -10,7 +10,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/common/version"
 	"github.com/prometheus/exporter-toolkit/web"
 	"golang.org/x/sync/errgroup"
 
@@ -20,10 +19,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/push"
 )
 
-// errNoState is the error of a missing default for --state.dir.
-var errNoState = errors.New("no home directory and no $XDG_STATE_HOME: say with --state.dir where to keep the state")
+// errNoState is the error of --state.dir without a value or a default.
+var errNoState = errors.New("no home directory and no $XDG_STATE_HOME: set --state.dir")
 
-// serve runs the daemon until a signal ends it.
+// serve runs the daemon until a signal stops it.
 func (c *command) serve(s *signals, log *slog.Logger) error {
 	if c.stateDir == "" {
 		return errNoState
@@ -32,32 +31,31 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 		return err
 	}
 	c.tuneGC()
-	log.Info("Starting ccwatchd", "version", version.Info(), "build", version.BuildContext())
+	log.Info("Starting ccwatchd", versionAttrs()...)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	health := metrics.NewDaemon(registry)
-	var d *daemon.Daemon
-	shown := &metrics.Exposition{Registry: registry}
-	sender := newPusher(shown, health, log)
-	tell := newNotifier(log)
+	exposition := &metrics.Exposition{Registry: registry}
+	sender := newPusher(exposition, health, log)
+	n := newNotifier(log)
 	d, err := daemon.New(daemon.Options{
 		StateDir: c.stateDir, Load: c.loader(sender, log), Logger: log, Metrics: health, CaughtUp: c.freeMemory,
-		Alive: tell.alive,
+		Alive: n.alive,
 	})
 	if err != nil {
 		return c.withHint(err)
 	}
-	tell.followed = d
-	shown.Provider, shown.MaxSessions = d, d.MaxSessions
+	n.source = d
+	exposition.Provider, exposition.MaxSessions = d, d.MaxSessions
 	err = servicecmd.Host(func(ctx context.Context) error {
-		return c.operate(ctx, d, sender, tell, c.handler(d, tell, shown, log), s, log)
+		return c.runAll(ctx, d, sender, n, c.handler(d, n, exposition, log), s, log)
 	})
 	return errors.Join(c.withHint(err), d.Close())
 }
 
-// operate starts everything that runs beside each other, and stops all of it when
-// one part ends. It returns after all parts have.
-func (c *command) operate(ctx context.Context, d *daemon.Daemon, sender *push.Pusher, tell *notifier, handler http.Handler, s *signals, log *slog.Logger) error {
+// runAll runs the parts of the process concurrently. It stops all of them when one
+// returns, and returns after the last one.
+func (c *command) runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pusher, n *notifier, handler http.Handler, s *signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -76,7 +74,7 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, sender *push.Pu
 		})
 	}
 
-	limits := usualLimits()
+	limits := defaultLimits()
 	for _, flags := range c.listeners() {
 		server := c.server(handler, limits, log)
 		start(func() error { return listenAndServe(server, flags, log) })
@@ -98,11 +96,11 @@ func (c *command) operate(ctx context.Context, d *daemon.Daemon, sender *push.Pu
 		return nil
 	})
 	group.Go(func() error {
-		s.reloadOnHUP(ctx, tell.Reload)
+		s.reloadOnHUP(ctx, n.Reload)
 		return nil
 	})
 	atStop(func() error {
-		tell.stopping()
+		n.stopping()
 		return nil
 	})
 	return group.Wait()
@@ -116,8 +114,8 @@ func listenAndServe(server *http.Server, flags *web.FlagConfig, log *slog.Logger
 	return nil
 }
 
-// shutDown stops a server. It waits for requests to complete until a timeout, or
-// until ctx ends.
+// shutDown stops a server. It waits for requests to complete until the timeout, or until
+// ctx ends.
 func shutDown(ctx context.Context, server *http.Server, timeout time.Duration) error {
 	grace, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

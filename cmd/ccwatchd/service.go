@@ -15,6 +15,7 @@ func (c *command) addService() {
 		DefaultAddress:  defaultAddress,
 		StateDir:        defaultStateDir(c.env),
 	})
+	c.uses("service install", daemonFlags()...)
 	c.onSelect(service.Clause, func(stdout io.Writer, _ *slog.Logger) (int, error) {
 		return service.Run(c.parsed, stdout)
 	})

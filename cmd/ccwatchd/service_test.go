@@ -19,7 +19,7 @@ func TestFlagsOfServices(t *testing.T) {
 	}
 }
 
-// Every service command reaches package servicecmd with its exit code.
+// Every service command runs package servicecmd and returns its exit code.
 func TestServiceCommands(t *testing.T) {
 	for _, name := range []string{"install", "uninstall", "start", "stop", "restart", "status"} {
 		var stdout, stderr bytes.Buffer

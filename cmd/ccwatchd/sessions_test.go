@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"testing"
@@ -15,23 +14,20 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
-// TestSessions writes transcripts that are at hand into a running daemon and
-// compares what it counts with what the reference found in them. It reads
+// TestSessions writes sets of transcripts while the daemon runs, and compares its totals
+// with those of the reference:
 //
 //	CCWATCHD_SESSIONS/*/expected.tsv    the totals of the reference
-//	CCWATCHD_SESSIONS/*/...             the transcripts below it, at any depth
+//	CCWATCHD_SESSIONS/*/...             the transcripts, at any depth
 //
-// or, where there is such a file in CCWATCHD_SESSIONS itself and none below it,
-// that one directory. Sets of more than CCWATCHD_SESSIONS_MB (64 unless told
-// otherwise) are left out, since they take long.
+// If CCWATCHD_SESSIONS has expected.tsv itself, and no directory in it has one, it is the
+// only set. Sets of more than CCWATCHD_SESSIONS_MB (default 64) are skipped.
 func TestSessions(t *testing.T) {
 	dir := os.Getenv("CCWATCHD_SESSIONS")
 	if dir == "" {
-		t.Skip("compares with transcripts that are not in the repository: set CCWATCHD_SESSIONS to their directory")
+		t.Skip("needs transcripts from outside the repository: set CCWATCHD_SESSIONS to their directory")
 	}
-	if runtime.GOOS == "windows" {
-		t.Skip("sends signals")
-	}
+	skipOnWindows(t)
 	limit, err := strconv.Atoi(cmp.Or(os.Getenv("CCWATCHD_SESSIONS_MB"), "64"))
 	if err != nil {
 		t.Fatal(err)
@@ -48,11 +44,11 @@ func TestSessions(t *testing.T) {
 		})
 	}
 	if compared == 0 {
-		t.Errorf("there is nothing to compare with in %s", dir)
+		t.Errorf("got no set to compare in %s", dir)
 	}
 }
 
-// sets returns the directories that have totals in them.
+// sets returns the directories with expected totals.
 func sets(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*", "expected.tsv"))
@@ -76,13 +72,13 @@ func (t tree) size() (n int) {
 	return n
 }
 
-// followSet writes a set in small pieces while the daemon runs, is killed now
-// and then, and is scraped.
+// followSet writes a set in small parts while daemons run, are scraped, and are killed or
+// stopped.
 func followSet(t *testing.T, set string, all tree) {
 	t.Helper()
 	const parts = 6
 	rng := rand.New(rand.NewPCG(*seed, uint64(all.size())))
-	p := newPlace(t)
+	p := newSandbox(t)
 	p.configure(t, roomySettings(p, "10m"))
 	w := newTraffic(t, rng, p.projects(), all)
 	var h history
@@ -106,15 +102,15 @@ func followSet(t *testing.T, set string, all tree) {
 	eventually(t, "everything is read", func() bool { return d.sample("ccwatchd_backlog_bytes") == unfinished(all) })
 	d.kill()
 
-	p.configure(t, roomySettings(p, "1s")) // what waits for quiet need not wait long any more
+	p.configure(t, roomySettings(p, "1s")) // finalizes open messages soon
 	d = p.start(t).ready()
-	// Claude Code 2.0.8 copied calls and their results with other times. The
-	// reference takes those of the earliest copy, and we read copies in any order.
-	d.comesTo(expected(t, filepath.Join(set, "expected.tsv")), &h, reference.Options{LatencyTolerance: time.Second})
+	// Claude Code 2.0.8 copied calls and their results with changed times. The reference
+	// uses the earliest copy, while the daemon reads copies in any order.
+	d.reaches(expected(t, filepath.Join(set, "expected.tsv")), &h, reference.Options{LatencyTolerance: time.Second})
 }
 
-// roomySettings have room for every value of a label that the reference tells apart.
-func roomySettings(p place, settle string) string {
+// roomySettings returns a configuration with limits above the number of label values.
+func roomySettings(p sandbox, settle string) string {
 	return "sources: [{path: " + strconv.Quote(p.projects()) + "}]\n" +
 		"labels: {max_values: {tool: 10000, mcp_server: 1000, error: 1000, status: 1000, model: 1000}}\n" +
 		"intervals: {scan: 1s, message_timeout: " + settle + "}\n"
@@ -126,8 +122,8 @@ func (d *process) watchWhile(done <-chan struct{}, h *history) {
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()
 	for n := 0; ; n++ {
-		if families, ok := d.scrapeInTurn(n); ok {
-			h.see(d.t, families)
+		if samples, ok := d.scrapeInTurn(n); ok {
+			h.see(d.t, samples)
 		}
 		select {
 		case <-done:
@@ -137,7 +133,7 @@ func (d *process) watchWhile(done <-chan struct{}, h *history) {
 	}
 }
 
-// unfinished is how many bytes follow the last newlines.
+// unfinished returns the number of bytes after the last newlines.
 func unfinished(all tree) (n float64) {
 	for _, content := range all {
 		n += float64(len(content) - 1 - bytes.LastIndexByte(content, '\n'))
@@ -151,7 +147,7 @@ func expected(t testing.TB, path string) reference.Totals {
 	if err != nil {
 		t.Fatal(err)
 	}
-	totals, err := reference.Expected(bytes.NewReader(b))
+	totals, err := reference.ParseTSV(bytes.NewReader(b))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,9 +155,9 @@ func expected(t testing.TB, path string) reference.Totals {
 }
 
 // shown returns the totals of an exposition.
-func shown(t testing.TB, exposition string) reference.Totals {
+func shown(t testing.TB, text string) reference.Totals {
 	t.Helper()
-	totals, err := reference.Shown(bytes.NewReader([]byte(exposition)))
+	totals, err := reference.ParseExposition(bytes.NewReader([]byte(text)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/push"
 )
 
-// config reads the configuration, or takes the one without a file. Directories
-// on the command line, or those of the demo, take the place of its sources.
+// config returns the configuration, or the defaults if there is no file. Paths on the
+// command line, or the demo, replace its sources.
 func (c *command) config() (*config.Config, error) {
-	if len(c.dirs) == 0 && c.override == nil {
+	if len(c.paths) == 0 && c.override == nil {
 		return config.Load(c.configFile, c.env)
 	}
 	cfg := config.Settings()
@@ -35,17 +35,20 @@ func (c *command) config() (*config.Config, error) {
 		return cfg, nil
 	}
 	cfg.Sources = nil
-	for _, dir := range c.dirs {
-		abs, err := filepath.Abs(dir)
+	for _, path := range c.paths {
+		if !isDir(path) {
+			continue // see sessionFiles
+		}
+		abs, err := filepath.Abs(path)
 		if err != nil {
-			return nil, fmt.Errorf("find directory: %w", err)
+			return nil, fmt.Errorf("resolve path: %w", err)
 		}
 		cfg.Sources = append(cfg.Sources, config.Source{Path: sessionsIn(abs), Literal: true})
 	}
 	return cfg, nil
 }
 
-// settings are the configuration as the daemon has it.
+// settings returns the settings of the daemon.
 func (c *command) settings(log *slog.Logger) (daemon.Settings, error) {
 	cfg, err := c.config()
 	if err != nil {
@@ -77,11 +80,11 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 	}, nil
 }
 
-// smallJournal is how long the journal becomes before a snapshot is worth its
-// writing, which takes a start some ten milliseconds to repeat.
+// smallJournal is the length in bytes up to which the journal is not replaced by a
+// snapshot. A start replays that much in some ten milliseconds.
 const smallJournal = 1 << 20
 
-// unknownProject is the project of lines that do not say where they come from.
+// unknownProject is the project label of lines without a working directory.
 const unknownProject = "unknown"
 
 func ledgerOptions(cfg *config.Config) ledger.Options {
@@ -99,8 +102,8 @@ func ledgerOptions(cfg *config.Config) ledger.Options {
 	return o
 }
 
-// maxWatches turns the number of the configuration, where 0 is none, into that
-// of the watcher, where 0 is its default.
+// maxWatches converts the number in the configuration, where 0 is none, to that of the
+// watcher, where 0 is its default.
 func maxWatches(n int) int {
 	if n == 0 {
 		return -1
@@ -108,39 +111,39 @@ func maxWatches(n int) int {
 	return n
 }
 
-// expander returns what the sources stand for now. While that cannot be told
-// it is what it was before.
-func expander(cfg *config.Config, before []config.Root, log *slog.Logger) func() []follow.Source {
-	said := ""
+// expander returns a function that returns the current sources. After an error these are
+// the previous ones.
+func expander(cfg *config.Config, previous []config.Root, log *slog.Logger) func() []follow.Source {
+	logged := ""
 	return func() []follow.Source {
 		now, err := cfg.Roots()
 		switch {
 		case err == nil:
-			before, said = now, ""
-		case err.Error() != said:
-			said = err.Error()
-			log.Error("Failed to find the sources, going on with those from before", "err", err)
+			previous, logged = now, ""
+		case err.Error() != logged:
+			logged = err.Error()
+			log.Error("Failed to find the sources, keeping the previous ones", "err", err)
 		}
-		sources := make([]follow.Source, len(before))
-		for i, r := range before {
+		sources := make([]follow.Source, len(previous))
+		for i, r := range previous {
 			sources[i] = follow.Source{Path: r.Path, Labels: r.Labels}
 		}
 		return sources
 	}
 }
 
-// check says whether the configuration is good, and what it comes to.
+// check prints what a valid configuration reads and where it sends.
 func (c *command) check(w io.Writer, log *slog.Logger) error {
 	cfg, err := c.config()
 	if err != nil {
 		return errors.Join(err, c.checkWeb())
 	}
-	reads, err := settingsOf(cfg, log)
+	settings, err := settingsOf(cfg, log)
 	if err := errors.Join(err, push.Check(endpoints(cfg)), c.checkWeb()); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintln(w, "The configuration is good. It reads what is below:")
-	for _, s := range reads.Sources() {
+	_, _ = fmt.Fprintln(w, "The configuration is valid. Directories to read:")
+	for _, s := range settings.Sources() {
 		_, _ = fmt.Fprintf(w, "  %s", s.Path)
 		for _, name := range slices.Sorted(maps.Keys(s.Labels)) {
 			_, _ = fmt.Fprintf(w, " %s=%q", name, s.Labels[name])
@@ -149,7 +152,7 @@ func (c *command) check(w io.Writer, log *slog.Logger) error {
 	}
 	for i := range cfg.RemoteWrite {
 		r := &cfg.RemoteWrite[i]
-		_, _ = fmt.Fprintf(w, "Every %s it sends to %s\n", r.Interval, r)
+		_, _ = fmt.Fprintf(w, "Remote write every %s: %s\n", r.Interval, r)
 	}
 	return nil
 }

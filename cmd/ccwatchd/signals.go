@@ -8,17 +8,17 @@ import (
 	"syscall"
 )
 
-// signals are the signals that the daemon handles. They are caught from its start to
-// its very end, since their default action would kill it.
+// signals are the signals that the daemon handles. They are caught until the process
+// ends, since their default action would kill it.
 type signals struct {
 	terminate chan os.Signal
 	hangup    chan os.Signal
 
 	// cleansUp is set if files are removed at the end, after everything that writes
-	// them has stopped. The second signal then ends urgent, and only the third one
+	// them has stopped. The second signal then only cancels urgent, and the third one
 	// ends the process.
 	cleansUp bool
-	urgent   context.Context // a shutdown waits for no client after its end
+	urgent   context.Context // once it is canceled, a shutdown does not wait for clients
 	hurry    context.CancelFunc
 	exit     func(code int)
 }
@@ -30,15 +30,15 @@ func catchSignals() *signals {
 	return s
 }
 
-// newSignals returns signals that nothing sends yet.
+// newSignals returns signals that are not caught yet.
 func newSignals(exit func(code int)) *signals {
 	s := &signals{terminate: make(chan os.Signal, 3), hangup: make(chan os.Signal, 1), exit: exit}
 	s.urgent, s.hurry = context.WithCancel(context.Background())
 	return s
 }
 
-// waitForTermination waits for the first signal that ends a program. A second one
-// ends the process at once: a crash loses nothing.
+// waitForTermination waits for the first termination signal. A second one ends the
+// process at once: a crash loses nothing.
 func (s *signals) waitForTermination(ctx context.Context, log *slog.Logger) {
 	select {
 	case <-ctx.Done():
@@ -55,16 +55,15 @@ func (s *signals) waitForTermination(ctx context.Context, log *slog.Logger) {
 	}()
 }
 
-// reloadOnHUP reloads the configuration for every SIGHUP. It does not share a
-// goroutine with waitForTermination, since a reload may wait for the end of catching
-// up.
+// reloadOnHUP reloads the configuration on every SIGHUP. It needs its own goroutine, since
+// a reload may wait for the end of catching up.
 func (s *signals) reloadOnHUP(ctx context.Context, reload func(context.Context) error) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.hangup:
-			_ = reload(ctx) // which logs its error
+			_ = reload(ctx) // logs its error
 		}
 	}
 }

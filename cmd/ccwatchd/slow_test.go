@@ -17,22 +17,21 @@ import (
 	"time"
 )
 
-// TestSlowClients checks that the server disconnects slow clients, and serves others
-// meanwhile.
+// The server disconnects slow clients, and serves others at the same time.
 func TestSlowClients(t *testing.T) {
 	const short = 100 * time.Millisecond
 	address := serveFor(t, limits{header: short, exchange: short, idle: short},
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
-	say := func(t *testing.T, what string) net.Conn {
+	connect := func(t *testing.T, text string) net.Conn {
 		t.Helper()
 		conn, err := net.Dial("tcp", address)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _ = io.WriteString(conn, what) // the server may disconnect during the write
+		_, _ = io.WriteString(conn, text) // the server may disconnect during the write
 		return conn
 	}
-	for _, test := range []struct{ name, says, hears string }{
+	for _, test := range []struct{ name, request, response string }{
 		{"nothing", "", ""},
 		{"half a header", "GET / HTTP/1.1\r\nHost: loc", ""},
 		{"no body", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n", ""},
@@ -43,37 +42,35 @@ func TestSlowClients(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			// On a busy machine a client may be too slow by accident, and has to try again.
-			eventually(t, "the answer is "+test.hears, func() bool {
-				conn := say(t, test.says)
+			// On a busy machine a client may be too slow by accident: it tries again.
+			eventually(t, "the answer is "+test.response, func() bool {
+				conn := connect(t, test.request)
 				defer conn.Close() //nolint:errcheck // of the test
-				if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
+				if err := conn.SetReadDeadline(time.Now().Add(timeout)); err != nil {
 					t.Fatal(err)
 				}
-				heard, err := io.ReadAll(conn) // until the server disconnects
+				received, err := io.ReadAll(conn) // until the server disconnects
 				if errors.Is(err, os.ErrDeadlineExceeded) {
-					t.Fatalf("the server does not disconnect, after %q", heard)
+					t.Fatalf("the server does not disconnect, after %q", received)
 				}
-				return bytes.Contains(heard, []byte(test.hears))
+				return bytes.Contains(received, []byte(test.response))
 			})
-			eventually(t, "other clients get an answer", func() bool {
-				return answers(address)
-			})
+			eventually(t, "other clients are served", func() bool { return responds(address) })
 		})
 	}
 }
 
-// answers reports whether a server answers a request.
-func answers(address string) bool {
+// responds reports whether a server responds to a request.
+func responds(address string) bool {
 	a, err := http.Get("http://" + address)
 	return err == nil && a.Body.Close() == nil && a.StatusCode == http.StatusOK
 }
 
-// The server stops writing to a client that reads nothing, and serves others
-// meanwhile.
-func TestClientReadsNothing(t *testing.T) {
+// The server stops writing to a client that does not read, and serves others at the same
+// time.
+func TestClientThatDoesNotRead(t *testing.T) {
 	gaveUp := make(chan struct{})
-	address := serveFor(t, limits{header: patience, exchange: 100 * time.Millisecond, idle: patience}, func(w http.ResponseWriter, r *http.Request) {
+	address := serveFor(t, limits{header: timeout, exchange: 100 * time.Millisecond, idle: timeout}, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/endless" {
 			return
 		}
@@ -91,7 +88,7 @@ func TestClientReadsNothing(t *testing.T) {
 	if _, err := io.WriteString(conn, "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "others get an answer", func() bool { return answers(address) })
+	eventually(t, "other clients are served", func() bool { return responds(address) })
 	<-gaveUp
 }
 
@@ -112,44 +109,44 @@ func serveFor(t *testing.T, l limits, handler http.HandlerFunc) (address string)
 	return listener.Addr().String()
 }
 
-// A client that never reads its answer delays the end until a second signal.
+// A client that does not read its response delays the shutdown until a second signal.
 func TestShutDownDoesNotWaitWhenUrgent(t *testing.T) {
-	asked := make(chan struct{})
+	requested := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		close(asked)
+		close(requested)
 		<-r.Context().Done()
 	}))
 	defer server.Close()
-	answered := make(chan error, 1)
+	responded := make(chan error, 1)
 	go func() {
 		a, err := http.Get(server.URL)
 		if err == nil {
 			err = a.Body.Close()
 		}
-		answered <- err
+		responded <- err
 	}()
-	<-asked
+	<-requested
 	ctx, hurry := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- shutDown(ctx, server.Config, longestRun) }()
+	go func() { ended <- shutDown(ctx, server.Config, maxRuntime) }()
 	select {
 	case err := <-ended:
-		t.Fatalf("it does not wait for a client, %v", err)
+		t.Fatalf("the shutdown does not wait for a client, %v", err)
 	default:
 	}
 	hurry()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if err := <-answered; err == nil {
-		t.Error("the client gets an answer")
+	if err := <-responded; err == nil {
+		t.Error("the client gets a response")
 	}
 }
 
-// Who asks and does not read takes the place of a scrape, and others are told to
-// come again. Everything else goes on.
-func TestTooManyRequests(t *testing.T) {
-	p := newPlace(t)
+// Clients that do not read count as concurrent scrapes. More scrapes than the maximum are
+// rejected; other pages are served.
+func TestTooManyScrapes(t *testing.T) {
+	p := newSandbox(t)
 	p.configure(t, "labels: {max_values: {tool: 2000}}\n")
 	s := script{cwd: "/home/dev/app", session: uuid(1), at: time.Now()}
 	var lines strings.Builder
@@ -159,8 +156,8 @@ func TestTooManyRequests(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(p.projects(), "app", s.session+".jsonl"), lines.String())
 	d := p.start(t, "--web.max-requests=2").ready()
-	status := func(path string) answer {
-		a, err := d.ask(http.MethodGet, path, plainText)
+	status := func(path string) response {
+		a, err := d.request(http.MethodGet, path, header("Accept", plainText))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,21 +170,21 @@ func TestTooManyRequests(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = conn.Close() })
 		if tcp, ok := conn.(*net.TCPConn); ok {
-			_ = tcp.SetReadBuffer(4 << 10) // else more of the answer is on its way
+			_ = tcp.SetReadBuffer(4 << 10) // limits the buffered part of the response
 		}
 		if _, err := io.WriteString(conn, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
 		begin := make([]byte, len("HTTP/1.1 200"))
 		if _, err := io.ReadFull(conn, begin); err != nil || string(begin) != "HTTP/1.1 200" {
-			t.Fatalf("it begins with %q, %v", begin, err)
+			t.Fatalf("got %q, %v", begin, err)
 		}
 		return conn
 	}
 	first, second := stall(), stall()
 	if a := status("/metrics"); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" ||
 		a.body != "More than 2 concurrent scrapes, try again later.\n" {
-		t.Errorf("status %d, headers %v, and it says %d bytes", a.status, a.header, len(a.body))
+		t.Errorf("status %d, headers %v, %d bytes", a.status, a.header, len(a.body))
 	}
 	for _, path := range []string{"/", "/-/healthy", "/-/ready"} {
 		if a := status(path); a.status != http.StatusOK {
@@ -195,7 +192,7 @@ func TestTooManyRequests(t *testing.T) {
 		}
 	}
 	_ = first.Close()
-	eventually(t, "there is room", func() bool { return status("/metrics").status == http.StatusOK })
+	eventually(t, "another scrape is served", func() bool { return status("/metrics").status == http.StatusOK })
 	_ = second.Close()
 	d.stop()
 }

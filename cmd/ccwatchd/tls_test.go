@@ -35,7 +35,7 @@ func newAuthority(t testing.TB, name string) *authority {
 	return a
 }
 
-// sign makes a certificate and its key; the first one of an authority is its own.
+// sign returns a certificate and its key. The first one of an authority is self-signed.
 func (a *authority) sign(t testing.TB, c *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -58,7 +58,7 @@ func (a *authority) sign(t testing.TB, c *x509.Certificate) (*x509.Certificate, 
 	return c, key
 }
 
-// issue returns a certificate for 127.0.0.1, for a server or a client.
+// issue returns a certificate for 127.0.0.1, valid for servers and clients.
 func (a *authority) issue(t testing.TB, name string) (cert, key []byte) {
 	t.Helper()
 	c, k := a.sign(t, &x509.Certificate{
@@ -72,16 +72,17 @@ func (a *authority) issue(t testing.TB, name string) (cert, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})
 }
 
-// client trusts the authority, and shows a certificate of another, or none.
-func (a *authority) client(t testing.TB, shows *authority, name string) *http.Client {
+// client returns a client that trusts the authority, with a certificate from an issuer
+// unless that is nil.
+func (a *authority) client(t testing.TB, issuer *authority) *http.Client {
 	t.Helper()
 	config := &tls.Config{RootCAs: a.pool}
-	if shows != nil {
-		pair, err := tls.X509KeyPair(shows.issue(t, name))
+	if issuer != nil {
+		pair, err := tls.X509KeyPair(issuer.issue(t, "prometheus"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Shown whether or not it is one of those that the server asks for.
+		// Sent even if the server requests one from another authority.
 		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &pair, nil }
 	}
 	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true}
@@ -89,9 +90,9 @@ func (a *authority) client(t testing.TB, shows *authority, name string) *http.Cl
 	return &http.Client{Transport: transport}
 }
 
-// startWeb starts a daemon with a configuration of the web server. Beside it are
-// web.crt, web.key and ca.crt, which the authority has issued.
-func (p place) startWeb(t testing.TB, ca *authority, config string) *process {
+// startWeb starts a daemon with a configuration of the web server, next to web.crt, web.key
+// and ca.crt from the authority.
+func (p sandbox) startWeb(t testing.TB, ca *authority, config string) *process {
 	t.Helper()
 	cert, key := ca.issue(t, "localhost")
 	for name, content := range map[string]string{
@@ -118,10 +119,10 @@ func TestPasswords(t *testing.T) {
 		client *http.Client
 	}{
 		"plain": {users, "http://", http.DefaultClient},
-		"TLS":   {withTLS + users, "https://", ca.client(t, nil, "")},
+		"TLS":   {withTLS + users, "https://", ca.client(t, nil)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newPlace(t).startWeb(t, ca, test.config)
+			d := newSandbox(t).startWeb(t, ca, test.config)
 			for _, one := range []struct {
 				user, password string
 				status         int
@@ -131,89 +132,66 @@ func TestPasswords(t *testing.T) {
 				{"bob", "right", http.StatusUnauthorized},
 				{"ann", "", http.StatusUnauthorized},
 				{"ann", "right", http.StatusOK},
-				{"ann", "wrong", http.StatusUnauthorized}, // again, since answers are remembered
+				{"ann", "wrong", http.StatusUnauthorized}, // again, since results are cached
 			} {
-				for _, path := range []string{"/-/healthy", "/", "/-/reload"} {
-					method := http.MethodGet
-					if path == "/-/reload" {
-						method = http.MethodPost
-					}
+				for path, method := range map[string]string{"/-/healthy": http.MethodGet, "/": http.MethodGet, "/-/reload": http.MethodPost} {
 					a, err := d.send(test.client, method, test.scheme+d.address+path, func(r *http.Request) {
 						if one.user != "" {
 							r.SetBasicAuth(one.user, one.password)
 						}
 					})
-					if err != nil || a.status != one.status {
-						t.Errorf("%s by %q with %q: status %d, want %d, %v", path, one.user, one.password, a.status, one.status, err)
-					}
-					if asks := a.header.Get("WWW-Authenticate") != ""; asks != (one.status == http.StatusUnauthorized) {
-						t.Errorf("%s by %q with %q: asks for a password: %v", path, one.user, one.password, asks)
+					prompts := a.header.Get("WWW-Authenticate") != ""
+					if err != nil || a.status != one.status || prompts != (one.status == http.StatusUnauthorized) {
+						t.Errorf("%s by %q with %q: status %d, want %d, WWW-Authenticate: %v, %v", path, one.user, one.password, a.status, one.status, prompts, err)
 					}
 				}
 			}
 			if log := d.log.String(); strings.Contains(log, "right") || strings.Contains(log, "wrong") {
-				t.Errorf("the log tells passwords:\n%s", log)
+				t.Errorf("the log has passwords:\n%s", log)
 			}
 		})
 	}
 }
 
-// TLS is served to who trusts it, and nobody is answered without.
+// TLS is required once it is configured, and so are client certificates.
 func TestTLS(t *testing.T) {
 	ca, other := newAuthority(t, "ours"), newAuthority(t, "another")
-	d := newPlace(t).startWeb(t, ca, withTLS)
-	status := func(by *http.Client, scheme string) (int, error) {
-		a, err := d.send(by, http.MethodGet, scheme+d.address+"/-/healthy", func(*http.Request) {})
-		return a.status, err
-	}
-	if got, err := status(ca.client(t, nil, ""), "https://"); err != nil || got != http.StatusOK {
-		t.Errorf("with TLS: status %d, %v", got, err)
-	}
-	if got, err := status(http.DefaultClient, "http://"); err != nil || got != http.StatusBadRequest {
-		t.Errorf("without TLS: status %d, want 400, %v", got, err)
-	}
-	if _, err := status(other.client(t, nil, ""), "https://"); err == nil {
-		t.Error("a certificate of nobody's is believed")
-	}
-	old := ca.client(t, nil, "")
+	old := ca.client(t, nil)
 	if transport, ok := old.Transport.(*http.Transport); ok {
 		transport.TLSClientConfig.MaxVersion = tls.VersionTLS11
 	}
-	if _, err := status(old, "https://"); err == nil {
-		t.Error("TLS 1.1 is spoken")
-	}
-}
-
-// Where certificates of clients are demanded, those of the right authority count.
-func TestMutualTLS(t *testing.T) {
-	ca, other := newAuthority(t, "ours"), newAuthority(t, "another")
-	d := newPlace(t).startWeb(t, ca, mutual)
+	daemons := map[string]*process{withTLS: newSandbox(t).startWeb(t, ca, withTLS), mutual: newSandbox(t).startWeb(t, ca, mutual)}
 	for _, test := range []struct {
-		name  string
-		by    *http.Client
-		fails bool
+		name, config, scheme string
+		client               *http.Client
+		status               int // 0 for an error
 	}{
-		{"none", ca.client(t, nil, ""), true},
-		{"another's", ca.client(t, other, "prometheus"), true},
-		{"ours", ca.client(t, ca, "prometheus"), false},
+		{"TLS", withTLS, "https://", ca.client(t, nil), http.StatusOK},
+		{"no TLS", withTLS, "http://", http.DefaultClient, http.StatusBadRequest},
+		{"a server certificate of another authority", withTLS, "https://", other.client(t, nil), 0},
+		{"TLS 1.1", withTLS, "https://", old, 0},
+		{"no client certificate", mutual, "https://", ca.client(t, nil), 0},
+		{"a client certificate of another authority", mutual, "https://", ca.client(t, other), 0},
+		{"a client certificate", mutual, "https://", ca.client(t, ca), http.StatusOK},
 	} {
-		a, err := d.send(test.by, http.MethodGet, "https://"+d.address+"/-/healthy", func(*http.Request) {})
-		if failed := err != nil; failed != test.fails || !failed && a.status != http.StatusOK {
-			t.Errorf("%s: status %d, %v", test.name, a.status, err)
+		d := daemons[test.config]
+		a, err := d.send(test.client, http.MethodGet, test.scheme+d.address+"/-/healthy")
+		if (err != nil) != (test.status == 0) || a.status != test.status {
+			t.Errorf("%s: status %d, want %d, %v", test.name, a.status, test.status, err)
 		}
 	}
 }
 
-// All addresses are protected, from the first request on. The race detector sees
-// whether they are so one after the other.
+// All addresses require passwords from the first request on. The race detector checks
+// that they are configured one after the other.
 func TestSeveralAddresses(t *testing.T) {
-	p := newPlace(t)
+	p := newSandbox(t)
 	config := filepath.Join(p.home, "web.yml")
 	writeFile(t, config, users)
 	d := p.start(t, "--web.listen-address=127.0.0.1:0", "--web.listen-address=localhost:0", "--web.config.file="+config)
 	listening := regexp.MustCompile(`msg="Listening on" address=(\S+)`)
 	var all [][]string
-	eventually(t, "three addresses are listened on", func() bool {
+	eventually(t, "it listens on three addresses", func() bool {
 		all = listening.FindAllStringSubmatch(d.log.String(), -1)
 		return len(all) == 3
 	})
@@ -228,10 +206,10 @@ func TestSeveralAddresses(t *testing.T) {
 	d.stop()
 }
 
-// Headers that the configuration asks for are sent as it says.
+// Headers of the configuration take precedence.
 func TestConfiguredHeaders(t *testing.T) {
-	d := newPlace(t).startWeb(t, newAuthority(t, "ours"), "http_server_config: {headers: {Strict-Transport-Security: max-age=1, X-Frame-Options: sameorigin}}\n")
-	a, err := d.ask(http.MethodGet, "/", "")
+	d := newSandbox(t).startWeb(t, newAuthority(t, "ours"), "http_server_config: {headers: {Strict-Transport-Security: max-age=1, X-Frame-Options: sameorigin}}\n")
+	a, err := d.request(http.MethodGet, "/")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A tree is transcripts by their paths, with slashes, below a projects directory.
+// A tree holds transcripts by their slash-separated path below a projects directory.
 type tree map[string][]byte
 
 // readTree reads all transcripts below a directory.
@@ -38,13 +38,13 @@ func readTree(t testing.TB, dir string) tree {
 	return all
 }
 
-// fixtures returns the fixtures as one tree. Each was made to stand alone, so
-// they repeat ids and times, and here they are set apart.
+// fixtures returns all fixtures as one tree. They share ids and times, which are made
+// distinct.
 func fixtures(t testing.TB) tree {
 	t.Helper()
 	all := make(tree)
 	for n, dir := range fixtureDirs(t) {
-		apart := strings.NewReplacer(
+		distinct := strings.NewReplacer(
 			`"msg_`, fmt.Sprintf(`"msg_%02d`, n),
 			`"toolu_`, fmt.Sprintf(`"toolu_%02d`, n),
 			`"0f8fad5b`, fmt.Sprintf(`"0f8fad%02d`, n),
@@ -53,7 +53,7 @@ func fixtures(t testing.TB) tree {
 			`"2026-03-01T`, fmt.Sprintf(`"2026-03-%02dT`, n+1),
 		)
 		for path, content := range readTree(t, filepath.Join(dir, "projects")) {
-			all[path] = []byte(apart.Replace(string(content)))
+			all[path] = []byte(distinct.Replace(string(content)))
 		}
 	}
 	return all
@@ -68,9 +68,8 @@ func fixtureDirs(t testing.TB) []string {
 	return dirs
 }
 
-// conversations makes sessions as people have them: messages that are written
-// in pieces or never ended, tools that fail, sub-agents, and forks into other
-// projects that repeat what they are forked from.
+// conversations generates n sessions with messages that are written in parts or never
+// finished, tool calls, sub-agents, and forks into other projects that copy their origin.
 func conversations(rng *rand.Rand, n int) tree {
 	all := make(tree)
 	start := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
@@ -92,7 +91,7 @@ func conversations(rng *rand.Rand, n int) tree {
 	return all
 }
 
-// converse makes the lines of a transcript.
+// converse generates the lines of a transcript.
 func (s *script) converse(rng *rand.Rand, number int) []string {
 	var lines []string
 	for m := range 4 + rng.IntN(8) {
@@ -104,7 +103,7 @@ func (s *script) converse(rng *rand.Rand, number int) []string {
 			lines = append(lines, s.text(id, 1+i))
 		}
 		if rng.IntN(6) == 0 {
-			lines = append(lines, s.text(id, 90)) // and it is never ended
+			lines = append(lines, s.text(id, 90)) // never finished
 			continue
 		}
 		lines = append(lines, s.call(id, tools[rng.IntN(len(tools))]), s.result(id, strings.Repeat("output ", rng.IntN(200))))
@@ -112,7 +111,7 @@ func (s *script) converse(rng *rand.Rand, number int) []string {
 	return lines
 }
 
-// fork makes a session that goes on in another project from the middle of one.
+// fork generates a session that continues another one, from its middle, in another project.
 func fork(rng *rand.Rand, of *script, lines []string, number int) (path string, content []byte) {
 	f := script{cwd: "/home/dev/fork" + fmt.Sprint(number%5), session: uuid(500_000 + number), at: of.at, lines: of.lines}
 	elsewhere := strings.NewReplacer(`"cwd":"`+of.cwd+`"`, `"cwd":"`+f.cwd+`"`, `"sessionId":"`+of.session+`"`, `"sessionId":"`+f.session+`"`)
@@ -126,18 +125,17 @@ func fork(rng *rand.Rand, of *script, lines []string, number int) (path string, 
 	return "-home-dev-fork/" + f.session + ".jsonl", b.Bytes()
 }
 
-// A traffic writes transcripts as many sessions at once do: in pieces that end
-// anywhere, a file made a moment after its directory, forks before or after
-// what they are forked from.
+// A traffic writes transcripts as concurrent sessions do: in parts that end anywhere, and
+// forks before or after their origin.
 type traffic struct {
 	t    testing.TB
 	rng  *rand.Rand
 	left []unwritten
-	size int // of all that is left
-	most int // of a piece
+	size int // of everything left
+	most int // size of a part
 }
 
-// An unwritten is what is still to be written to a file.
+// An unwritten is the rest of a file to be written.
 type unwritten struct {
 	path string
 	rest []byte
@@ -155,21 +153,21 @@ func newTraffic(t testing.TB, rng *rand.Rand, dir string, trees ...tree) *traffi
 	return w
 }
 
-// write writes about n bytes, a piece whenever the clock ticks.
+// write writes about n bytes, one part per tick of the clock.
 func (w *traffic) write(n int, clock <-chan time.Time) {
 	for n > 0 && len(w.left) > 0 {
-		n -= w.piece()
+		n -= w.writePart()
 		if clock != nil {
 			<-clock
 		}
 	}
 }
 
-// finish writes all that is left.
+// finish writes everything left.
 func (w *traffic) finish() { w.write(w.size, nil) }
 
-// piece writes the next piece of some transcript, and returns its size.
-func (w *traffic) piece() int {
+// writePart writes the next part of a random transcript, and returns its size.
+func (w *traffic) writePart() int {
 	i := w.rng.IntN(len(w.left))
 	u := &w.left[i]
 	n := min(len(u.rest), 1+w.rng.IntN(w.most))
@@ -186,8 +184,8 @@ func (w *traffic) piece() int {
 	return n
 }
 
-// appendTo writes to the end of a file, which need not be there, as Claude Code
-// does: open, write, close.
+// appendTo appends to a file, which is created if missing, as Claude Code does: open,
+// write, close.
 func appendTo(path string, b []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -15,7 +15,7 @@ type builder[V Value[V]] struct {
 // perBucket is the smallest mean number of entries of a bucket.
 const perBucket = 8
 
-// newBuilder expects at most n entries, the values of which take size bytes.
+// newBuilder returns a builder for about n entries whose values take size bytes.
 func newBuilder[V Value[V]](n, size int) *builder[V] {
 	b := &builder[V]{segment: segment[V]{bits: max(0, bits.Len(uint(n/perBucket))-1)}}
 	b.data = make([]byte, b.index(), b.index()+n*b.width()+size+padding)
@@ -38,7 +38,7 @@ func (b *builder[V]) begin(i uint64) {
 	}
 }
 
-// done returns the segment, in hardly more memory than it needs.
+// done returns the segment, with at most 2 % of spare capacity.
 func (b *builder[V]) done() segment[V] {
 	b.begin(1 << b.bits)
 	b.data = append(b.data, make([]byte, padding)...)
@@ -48,7 +48,7 @@ func (b *builder[V]) done() segment[V] {
 	return b.segment
 }
 
-// segmentOf makes a segment of a table.
+// segmentOf returns the entries of a table as a segment.
 func segmentOf[V Value[V]](t *Table[V]) segment[V] {
 	b := newBuilder[V](t.n, 8*t.n)
 	var encoded []byte
@@ -59,7 +59,7 @@ func segmentOf[V Value[V]](t *Table[V]) segment[V] {
 	return b.done()
 }
 
-// merge makes one segment of two. Where both have a key, the newer entry is valid.
+// merge merges two segments. If both have a key, the newer entry wins.
 func merge[V Value[V]](older, newer *segment[V]) segment[V] {
 	b := newBuilder[V](older.n+newer.n, len(older.data)+len(newer.data))
 	o, n := older.cursor(), newer.cursor()
@@ -78,7 +78,7 @@ func merge[V Value[V]](older, newer *segment[V]) segment[V] {
 	return b.done()
 }
 
-// without makes a segment of the entries for whose values del returns false.
+// without returns the entries for whose values del returns false.
 func (s *segment[V]) without(del func(V) bool) segment[V] {
 	stays := func(encoded []byte) bool {
 		v, _ := (*new(V)).Decode(encoded)

@@ -1,6 +1,6 @@
-// Package compactmap keeps millions of entries in few bytes each: a sorted map
-// from 64-bit hashes to small values, in the manner of a log-structured merge
-// tree.
+// Package compactmap implements a sorted map from 64-bit hashes to small values that
+// takes a few bytes for each of millions of entries. It is a kind of log-structured
+// merge tree.
 //
 // A Map has two parts. New and changed entries are in a Table, an
 // interpolation-probed sorted array. All others are in segments: immutable,
@@ -9,13 +9,13 @@
 // not much larger, so there are few segments, and each entry is copied a few
 // times in its life. There are no pointers for the garbage collector to follow.
 //
-// Keys have to be uniformly distributed, as the output of a hash function is:
-// the position of an entry is guessed from its key. A key is never 0.
+// Keys must be uniformly distributed, like the output of a hash function: the position
+// of an entry is estimated from its key. A key is never 0.
 //
-// The layout of a Map follows from the calls alone, so equal calls give equal
+// The layout of a Map follows from the calls alone, so equal calls produce equal
 // bytes. The zero values of Map and Table are empty and ready to use. Neither is
 // safe for concurrent use.
 package compactmap
 
-// A Key is the hash by which an entry is found. It is not 0.
+// A Key is the hash that identifies an entry. It is not 0.
 type Key uint64

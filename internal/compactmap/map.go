@@ -6,17 +6,17 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// A Map is a compact sorted map, see the package comment.
+// A Map is a compact sorted map; see the package comment.
 type Map[V Value[V]] struct {
 	recent   Table[V]
-	segments []segment[V] // the oldest first; a key's newest entry is the valid one
+	segments []segment[V] // the oldest first; the newest entry of a key wins
 	n        int
 }
 
 const (
-	// flushSize is how many recent entries are worth a segment of their own.
+	// flushSize is the number of recent entries that become a segment.
 	flushSize = 1 << 12
-	// ratio is how much larger, at least, a segment is than the next one.
+	// ratio is the smallest ratio of the sizes of a segment and the next one.
 	ratio = 4
 )
 
@@ -67,7 +67,7 @@ func (m *Map[V]) Compact() {
 }
 
 // flush makes a segment of the recent entries and merges it with the segments
-// before it, from the newest on, as long as merges says so of their sizes.
+// before it, from the newest on, as long as merges returns true for their sizes.
 func (m *Map[V]) flush(merges func(older, newer int) bool) {
 	flushed, last := segmentOf(&m.recent), len(m.segments)-1
 	for ; last >= 0 && merges(m.segments[last].n, flushed.n); last-- {
@@ -82,7 +82,7 @@ func (m *Map[V]) DeleteFunc(del func(V) bool) {
 	if m.n == 0 {
 		return
 	}
-	// One segment of all, or else an older value would become visible.
+	// Merge all segments, or else an older value would become visible.
 	m.flush(func(int, int) bool { return true })
 	m.segments[0] = m.segments[0].without(del)
 	if m.n = m.segments[0].n; m.n == 0 {
@@ -90,8 +90,8 @@ func (m *Map[V]) DeleteFunc(del func(V) bool) {
 	}
 }
 
-// Code visits the map. A reader refuses values that are not valid, and a map of
-// another layout: to read without the keys would be to forget what was seen.
+// Code visits the map. A reader fails if a value is not valid (nil accepts any) or
+// the map has another layout: ignoring a map would forget its keys.
 func (m *Map[V]) Code(c *codec.Coder, valid func(V) bool) {
 	c.Closed()
 	if !c.Reading() {
@@ -117,8 +117,8 @@ func (m *Map[V]) Code(c *codec.Coder, valid func(V) bool) {
 	m.segments = m.segments[:last:last]
 }
 
-// write writes the segments, of which the last one are the recent entries. An empty
-// map has none.
+// write writes the segments, the last of which are the recent entries. An empty map
+// has none.
 func (m *Map[V]) write(c *codec.Coder) {
 	if m.n == 0 {
 		return
@@ -130,7 +130,7 @@ func (m *Map[V]) write(c *codec.Coder) {
 	}
 }
 
-// fits reports whether the segments can have as many keys as are counted.
+// fits reports whether the segments can have m.n different keys.
 func (m *Map[V]) fits() bool {
 	most, least := 0, 0
 	for i := range m.segments {

@@ -14,16 +14,16 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// A Map behaves like a map, also when it is encoded and decoded, and equal calls
-// give equal bytes.
+// A Map behaves like a map, also after it is saved and read, and equal calls give equal
+// maps.
 func TestMap(t *testing.T) {
 	for seed := range uint64(3) {
-		playMap(t, seed, randomRecord)
-		playMap(t, seed, randomNumber)
+		checkMap(t, seed, randomRecord)
+		checkMap(t, seed, randomNumber)
 	}
 }
 
-func playMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) {
+func checkMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 5))
 	all := keys(r, 1+r.IntN(30_000))
@@ -50,12 +50,12 @@ func playMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) {
 		}
 	}
 	if p.Len() != len(want) {
-		t.Errorf("seed %d: %d entries, want %d", seed, p.Len(), len(want))
+		t.Errorf("seed %d: got %d entries, want %d", seed, p.Len(), len(want))
 	}
 	for _, d := range all {
 		got, ok := p.Get(d)
 		if v, is := want[d]; ok != is || got != v {
-			t.Fatalf("seed %d: %x is %+v (%v), want %+v (%v)", seed, d, got, ok, v, is)
+			t.Fatalf("seed %d: %x: got %+v (%v), want %+v (%v)", seed, d, got, ok, v, is)
 		}
 	}
 	if _, ok := p.Get(12345); ok {
@@ -66,18 +66,22 @@ func playMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) {
 	}
 }
 
-func reread[V Value[V]](t *testing.T, p *Map[V]) (again Map[V]) {
-	t.Helper()
+func encoded[V Value[V]](p *Map[V]) []byte {
 	w := codec.NewWriter(nil)
 	p.Code(w, nil)
-	c := codec.NewReader(w.Bytes())
-	if again.Code(c, func(V) bool { return true }); c.Done() != nil {
+	return w.Bytes()
+}
+
+func reread[V Value[V]](t *testing.T, p *Map[V]) (again Map[V]) {
+	t.Helper()
+	c := codec.NewReader(encoded(p))
+	if again.Code(c, nil); c.Done() != nil {
 		t.Fatal(c.Done())
 	}
 	return again
 }
 
-// There are few segments, each much larger than the next.
+// A map has few segments, each much larger than the next.
 func TestSegmentSizes(t *testing.T) {
 	var p Map[number]
 	r := rand.New(rand.NewPCG(1, 6))
@@ -93,11 +97,11 @@ func TestSegmentSizes(t *testing.T) {
 		}
 	}
 	if len(p.segments) > 4 || p.recent.n > flushSize+100 {
-		t.Errorf("%d segments, %d recent entries", len(p.segments), p.recent.n)
+		t.Errorf("got %d segments and %d recent entries", len(p.segments), p.recent.n)
 	}
 }
 
-// An encoding with a wrong byte is refused or decodes to a working map.
+// An encoding with a wrong byte is refused or gives a working map.
 func TestWrongByte(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 10))
 	var p Map[record]
@@ -106,44 +110,39 @@ func TestWrongByte(t *testing.T) {
 	}
 	p.flush(func(int, int) bool { return true })
 	p.Put(1, randomRecord(r))
-	w := codec.NewWriter(nil)
-	p.Code(w, nil)
-	for i := range w.Bytes() {
+	valid := encoded(&p)
+	for i := range valid {
 		for _, wrong := range []byte{1, 0x80, 0xff} {
-			b := slices.Clone(w.Bytes())
+			b := slices.Clone(valid)
 			b[i] ^= wrong
 			tryMap[record](t, b)
 		}
 	}
 }
 
-// Values that are not valid are refused.
+// Invalid values are refused.
 func TestInvalidValues(t *testing.T) {
 	var p, again Map[number]
 	for d := range Key(100) {
 		p.Put(d+1, number(d))
 	}
 	p.flush(func(int, int) bool { return true })
-	w := codec.NewWriter(nil)
-	p.Code(w, nil)
 	for _, tt := range []struct {
 		limit number
 		want  error
 	}{{99, nil}, {98, codec.ErrCorrupt}} {
-		c := codec.NewReader(w.Bytes())
+		c := codec.NewReader(encoded(&p))
 		again.Code(c, func(f number) bool { return f <= tt.limit })
 		if !errors.Is(c.Done(), tt.want) {
-			t.Errorf("with at most %d: %v, want %v", tt.limit, c.Done(), tt.want)
+			t.Errorf("with a limit of %d: got %v, want %v", tt.limit, c.Done(), tt.want)
 		}
 	}
 }
 
-// A map whose encoding is not known is refused, and not taken for damaged.
+// A map with an unknown layout is refused as unsupported, not as corrupt.
 func TestUnknownLayout(t *testing.T) {
 	var m Map[number]
 	m.Put(1, 5)
-	c := codec.NewWriter(nil)
-	m.Code(c, nil)
 	const layout = "\x08\x07" // of the segment
 	for _, tt := range []struct {
 		name, from, to string
@@ -154,14 +153,14 @@ func TestUnknownLayout(t *testing.T) {
 		{"a field more", "\x08\x01\x12\x1c", "\x08\x01\x12\x1e", codec.ErrUnsupported},
 		{"another number of keys", "\x08\x01\x12", "\x08\x02\x12", codec.ErrCorrupt},
 	} {
-		b := bytes.Replace(c.Bytes(), []byte(tt.from), []byte(tt.to), 1)
+		b := bytes.Replace(encoded(&m), []byte(tt.from), []byte(tt.to), 1)
 		if len(tt.to) > 3 {
 			b = append(b, 0x20, 1)
 		}
 		var again Map[number]
 		r := codec.NewReader(b)
-		if again.Code(r, func(number) bool { return true }); !errors.Is(r.Done(), tt.want) {
-			t.Errorf("%s: %x gives %v, want %v", tt.name, b, r.Done(), tt.want)
+		if again.Code(r, nil); !errors.Is(r.Done(), tt.want) {
+			t.Errorf("%s: %x: got %v, want %v", tt.name, b, r.Done(), tt.want)
 		}
 	}
 }
@@ -176,9 +175,7 @@ func FuzzMap(f *testing.F) {
 		}
 		p.flush(func(int, int) bool { return true })
 		p.Put(Key(r.Uint64()), randomRecord(r))
-		w := codec.NewWriter(nil)
-		p.Code(w, nil)
-		f.Add(w.Bytes())
+		f.Add(encoded(&p))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		tryMap[record](t, b)
@@ -190,14 +187,14 @@ func tryMap[V Value[V]](t *testing.T, b []byte) {
 	t.Helper()
 	var p Map[V]
 	c := codec.NewReader(b)
-	if p.Code(c, func(V) bool { return true }); c.Done() != nil {
+	if p.Code(c, nil); c.Done() != nil {
 		return
 	}
 	for i := range p.segments {
 		for c := p.segments[i].cursor(); c.next(); {
 			v, _ := (*new(V)).Decode(c.value)
 			if got, ok := p.segments[i].get(c.key); !ok || got != v {
-				t.Fatalf("%x is %+v (%v), want %+v", c.key, got, ok, v)
+				t.Fatalf("%x: got %+v (%v), want %+v", c.key, got, ok, v)
 			}
 		}
 	}
@@ -209,7 +206,7 @@ func tryMap[V Value[V]](t *testing.T, b []byte) {
 		t.Error("found a deleted key")
 	}
 	if p.Len() > len(b) {
-		t.Errorf("%d bytes were decoded to %d entries", len(b), p.Len())
+		t.Errorf("got %[2]d entries from %[1]d bytes", len(b), p.Len())
 	}
 }
 

@@ -8,33 +8,32 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// A segment is an immutable sorted block of entries. It is one piece of memory,
-// and nothing is stored in it that follows from a position:
+// A segment is an immutable sorted block of entries in one piece of memory:
 //
 //   - an index: for every value of the first bits of a key, the offset of the
-//     first entry with them, and behind the last the offset of the end; four
-//     bytes each, little-endian, counted from the end of the index;
+//     first entry with them, and after the last the offset of the end; four
+//     bytes each, little-endian, relative to the end of the index;
 //   - the entries in the order of their keys: the last bytes of the key, as many
 //     as are needed besides the bits, and the encoded value;
 //   - eight zero bytes, so that everything can be read in words of eight bytes.
 //
-// These bytes are also how a segment is stored.
+// A segment is saved as these bytes.
 type segment[V Value[V]] struct {
 	n    int // entries
-	bits int // of a key that the index goes by
+	bits int // of a key that the index uses
 	data []byte
 }
 
 const (
 	padding = 8
-	// maxBits is the index size beyond which four bytes could not count the entries.
+	// maxBits is the largest index for which offsets of four bytes suffice.
 	maxBits = 30
 )
 
 func (s *segment[V]) index() int { return 4 * (1<<s.bits + 1) }
 func (s *segment[V]) end() int   { return len(s.data) - padding }
 
-// width is how many bytes of its key an entry has.
+// width is the number of bytes of its key that an entry has.
 func (s *segment[V]) width() int { return (64 - s.bits + 7) / 8 }
 
 // bucket returns the offset of the entries whose first bits are i.
@@ -47,7 +46,6 @@ func (s *segment[V]) tail(at int) Key {
 	return Key(binary.BigEndian.Uint64(s.data[at:])) >> (64 - 8*s.width())
 }
 
-// get returns the value of a key, if it has one.
 func (s *segment[V]) get(k Key) (v V, ok bool) {
 	i, unread := uint64(k)>>(64-s.bits), 64-8*s.width()
 	at, end := s.bucket(i), s.bucket(i+1)
@@ -65,8 +63,8 @@ func (s *segment[V]) get(k Key) (v V, ok bool) {
 	return v, false
 }
 
-// size returns how many bytes the value at an offset takes: a varint ends with
-// its first byte below 128.
+// size returns the number of bytes of the value at an offset: a varint ends with its
+// first byte below 128.
 func (s *segment[V]) size(at int) int {
 	var v V
 	n := v.Varints(s.data[at])
@@ -98,7 +96,7 @@ func (s *segment[V]) cursor() cursor[V] {
 	return cursor[V]{segment: s, limit: s.bucket(1), at: s.index()}
 }
 
-// next moves on to the next entry and reports whether there is one.
+// next advances to the next entry and reports whether there is one.
 func (c *cursor[V]) next() bool {
 	if c.at >= c.end() {
 		return false
@@ -115,8 +113,8 @@ func (c *cursor[V]) next() bool {
 	return true
 }
 
-// code visits a segment. One that is read is checked to the last byte, so that
-// get and cursor can rely on it.
+// code visits a segment. A reader checks every byte, so that get and cursor can rely
+// on it. A nil valid accepts any value.
 func (s *segment[V]) code(c *codec.Coder, valid func(V) bool) {
 	layout := (*new(V)).Layout()
 	want, n := layout, uint8(s.bits) //nolint:gosec // at most maxBits
@@ -163,7 +161,7 @@ func (s *segment[V]) checkBucket(i uint64, at, limit int, valid func(V) bool) bo
 			return false
 		}
 		v, size := (*new(V)).Decode(s.data[at:limit])
-		if size == 0 || !valid(v) {
+		if size == 0 || valid != nil && !valid(v) {
 			return false
 		}
 		at += size

@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// A Table is a sorted map in one slice. Since keys are uniformly distributed, a
-// key is its own hash: its home is as far into the slice as the key is into the
-// key space. If that slot is taken, larger keys move on a little. So a look-up
-// is one multiplication and a few steps, iteration needs no sorting, and at most
+// A Table is a sorted map in one slice. Since keys are uniformly distributed, a key is
+// its own hash: the home slot of a key is at the same fraction of the slice as the key
+// is of the key space. If that slot is taken, larger keys move to the next slots. So a
+// lookup is one multiplication and a few steps, iteration needs no sorting, and at most
 // a third of the slots are free.
 type Table[V any] struct {
 	slots []slot[V] // the last one is free, so every search ends
-	homes int       // how many of the slots are the home of some key
+	homes int       // number of slots that are the home of some key
 	n     int
 }
 
@@ -23,8 +23,8 @@ type slot[V any] struct {
 
 const (
 	minHomes = 16
-	// overhang is how many slots there are behind the homes, at first and at
-	// most. Random keys need that many behind any number of homes.
+	// overhang is the number of slots after the homes, which grows by as many.
+	// With random keys it never has to, for any number of homes.
 	overhang = 64
 )
 
@@ -36,7 +36,7 @@ func (t *Table[V]) home(k Key) int {
 	return int(at)                                  //nolint:gosec // less than homes
 }
 
-// search returns where the key is, or where it has to go.
+// search returns the index of a key, or the index at which to insert it.
 func (t *Table[V]) search(k Key) (at int, found bool) {
 	if t.homes == 0 {
 		return 0, false
@@ -48,8 +48,8 @@ func (t *Table[V]) search(k Key) (at int, found bool) {
 	return at, t.slots[at].key == k
 }
 
-// Get returns a pointer to the value of a key, nil if it has none. The pointer is
-// valid until the next call of another method than Get and Len.
+// Get returns a pointer to the value of a key, or nil. The pointer is valid until the
+// next call of a method other than Get and Len.
 func (t *Table[V]) Get(k Key) *V {
 	if at, ok := t.search(k); ok {
 		return &t.slots[at].value
@@ -57,7 +57,7 @@ func (t *Table[V]) Get(k Key) *V {
 	return nil
 }
 
-// Put sets the value of a key, whether or not it has one.
+// Put sets the value of a key.
 func (t *Table[V]) Put(k Key, v V) {
 	at, ok := t.search(k)
 	if ok {
@@ -80,7 +80,7 @@ func (t *Table[V]) Put(k Key, v V) {
 	t.slots[at] = slot[V]{k, v}
 }
 
-// full reports whether n more entries are too many for the homes.
+// full reports whether n more entries need more homes.
 func (t *Table[V]) full(n int) bool { return t.n+n > t.homes*7/8 }
 
 // Reserve makes room for n more entries.
@@ -90,13 +90,13 @@ func (t *Table[V]) Reserve(n int) {
 	}
 }
 
-// Delete deletes a key, if it is there.
+// Delete deletes a key, if it exists.
 func (t *Table[V]) Delete(k Key) {
 	at, ok := t.search(k)
 	if !ok {
 		return
 	}
-	// Entries behind it that are not at their home move back.
+	// Move following entries that are not at their home back.
 	end := at + 1
 	for t.slots[end].key != 0 && t.home(t.slots[end].key) < end {
 		end++
@@ -106,7 +106,7 @@ func (t *Table[V]) Delete(k Key) {
 	t.n--
 }
 
-// resize distributes the entries over another number of homes.
+// resize changes the number of homes.
 func (t *Table[V]) resize(homes int) {
 	old := t.slots
 	t.homes, t.slots = homes, make([]slot[V], homes+min(homes, overhang))
@@ -124,7 +124,7 @@ func (t *Table[V]) resize(homes int) {
 	}
 }
 
-// Shrink frees memory that a table no longer needs that was much larger.
+// Shrink frees memory if the table was much larger before.
 func (t *Table[V]) Shrink() {
 	if t.homes > 4*max(t.n, minHomes) {
 		t.resize(max(minHomes, t.n*4/3))

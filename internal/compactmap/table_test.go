@@ -47,7 +47,7 @@ func TestTable(t *testing.T) {
 				s.Shrink()
 			}
 			if d = all[r.IntN(len(all))]; !sameValue(s.Get(d), want, d) {
-				t.Fatalf("seed %d, step %d: %x is %v, want %v", seed, i, d, s.Get(d), want[d])
+				t.Fatalf("seed %d, step %d: %x: got %v, want %v", seed, i, d, s.Get(d), want[d])
 			}
 		}
 		checkTable(t, &s, want)
@@ -56,7 +56,7 @@ func TestTable(t *testing.T) {
 		}
 		s.Shrink()
 		if s.n != 0 || s.homes > 4*overhang {
-			t.Errorf("seed %d: emptied, it has %d entries and %d homes", seed, s.n, s.homes)
+			t.Errorf("seed %d: after deleting all: got %d entries and %d homes", seed, s.n, s.homes)
 		}
 	}
 }
@@ -72,13 +72,13 @@ func checkTable(t *testing.T, s *Table[int], want map[Key]int) {
 	for d, v := range s.All() {
 		order = append(order, d)
 		if !sameValue(v, want, d) {
-			t.Errorf("%x is %d, want %d", d, *v, want[d])
+			t.Errorf("%x: got %d, want %d", d, *v, want[d])
 		}
 	}
 	if !slices.Equal(order, slices.Sorted(maps.Keys(want))) || s.n != len(want) {
-		t.Errorf("%d entries in %v, want %d", s.n, order, len(want))
+		t.Errorf("got %d entries in %v, want %d", s.n, order, len(want))
 	}
 	if most := 7*max(s.n, minHomes)/5 + 4*overhang; s.homes > 4*most {
-		t.Errorf("%d entries have %d homes", s.n, s.homes)
+		t.Errorf("%d entries: got %d homes", s.n, s.homes)
 	}
 }

@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// A Value is what a Map keeps under a key. Its encoding is one or more unsigned
-// varints, the number of which follows from the first byte, so that an entry can
-// be skipped without being decoded.
+// A Value is a value of a Map. Its encoding is one or more unsigned varints, the number
+// of which follows from the first byte, so that an entry can be skipped without being
+// decoded.
 type Value[V any] interface {
 	comparable
-	// Layout identifies the encoding in what is stored. Another encoding has
-	// another number, and none is used again.
+	// Layout identifies the encoding in saved maps. Another encoding has another
+	// number, and no number is reused.
 	Layout() uint32
-	// Varints returns how many varints the encoding that begins with first has.
+	// Varints returns the number of varints in an encoding whose first byte is first.
 	Varints(first byte) int
 	// Append appends the encoding to b.
 	Append(b []byte) []byte
@@ -22,16 +22,16 @@ type Value[V any] interface {
 	Decode(b []byte) (V, int)
 }
 
-// A Decoder takes varints off the encoding of a value.
+// A Decoder reads the varints of an encoded value.
 type Decoder struct {
 	data []byte
-	at   int // how many bytes of data were taken; below 0 if they are invalid
+	at   int // number of bytes read; below 0 if they are invalid
 }
 
-// NewDecoder returns a Decoder of the value encoded at the start of b.
+// NewDecoder returns a Decoder for the value encoded at the start of b.
 func NewDecoder(b []byte) Decoder { return Decoder{data: b} }
 
-// Uint returns the next varint. One above limit is invalid.
+// Uint returns the next varint. If it is above limit, the encoding is invalid.
 func (d *Decoder) Uint(limit uint64) uint64 {
 	if d.at < 0 {
 		return 0
@@ -54,5 +54,5 @@ func (d *Decoder) Int() int64 {
 // Invalid marks the encoding as invalid.
 func (d *Decoder) Invalid() { d.at = -1 }
 
-// Size returns how many bytes were taken, 0 if the encoding is invalid.
+// Size returns the number of bytes read, or 0 if the encoding is invalid.
 func (d *Decoder) Size() int { return max(d.at, 0) }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A number is a value of one varint.
+// A number is a value that takes one varint.
 type number uint32
 
 func (number) Layout() uint32           { return 7 }
@@ -98,15 +98,15 @@ func TestDecoder(t *testing.T) {
 	} {
 		d := NewDecoder([]byte(tt.encoded))
 		if d.Uint(tt.limit); d.Size() != tt.size {
-			t.Errorf("%s: size %d, want %d", tt.name, d.Size(), tt.size)
+			t.Errorf("%s: got size %d, want %d", tt.name, d.Size(), tt.size)
 		}
 	}
 	d := NewDecoder([]byte{3, 4})
 	if n := d.Int(); n != -2 || d.Size() != 1 {
-		t.Errorf("got %d of %d bytes", n, d.Size())
+		t.Errorf("got %d of %d bytes, want -2 of 1", n, d.Size())
 	}
 	d.Invalid()
 	if d.Size() != 0 {
-		t.Errorf("an invalid encoding has size %d", d.Size())
+		t.Errorf("invalid encoding: got size %d, want 0", d.Size())
 	}
 }

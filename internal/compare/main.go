@@ -1,58 +1,34 @@
-// Command compare measures ccwatchd beside other programs that read session
-// files, on this machine and on the same files, and prints two tables: what each
-// costs, and how far its totals are from the truth.
+//go:build unix
+
+// Command compare measures ccwatchd and other programs on the same session files, and
+// prints two Markdown tables: the cost of each program, and the deviation of its
+// totals from the true ones. "make compare" prepares the files and the programs.
 //
-// The rules by which it compares:
-//
-//   - All programs read the same files: those that ccwatchd takes for sessions.
-//   - They run in turn, every one once a round, so that whatever else the
-//     machine does meanwhile hits all of them alike. A first round, which is not
-//     measured, brings the files into the page cache.
-//   - A cost is the median of its rounds. A ratio is the median of the ratios
-//     within a round, which noise that lasts longer than a round cannot change.
-//   - What a program costs is what the kernel says of it and of the processes
-//     that it waited for.
-//   - The truth is known before anything is read: whoever generated the files
-//     kept the books.
-//
-// It is for the development of ccwatchd only.
+// All programs read the same files: those that ccwatchd takes for transcripts. Each
+// round runs every program once, so that background load affects all of them; a first
+// round, not measured, brings the files into the page cache. A cost is the median of
+// the rounds. A ratio is the median of the ratios within each round, so noise that
+// lasts longer than a round does not change it.
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"time"
 
 	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/ccwatchd/ccwatchd/internal/reference"
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/watcher"
 )
-
-const help = `Compare the speed and the totals of ccwatchd with those of wc, cat, jq and ccusage.
-
-Without DIR it generates a corpus of session files whose totals are known, and keeps it in the cache directory for the next time. ` +
-	`What is not installed, or fails, is left out. The tables are Markdown and go to the standard output.
-
-Examples:
-
-  go run ./internal/compare                              about 2 GB, five rounds
-  go run ./internal/compare --size=200MB --runs=3        quicker
-  go run ./internal/compare ~/.claude                    on your own sessions
-  go run ./internal/compare --write=docs/performance.md  put the tables there`
-
-// arguments are what the command line says.
-type arguments struct {
-	dir     string
-	runs    int
-	seed    uint64
-	size    int64
-	cache   string
-	ccusage string
-	write   string
-	repeat  string // the command that measures the same again, "" if only its user can
-}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -64,106 +40,71 @@ func main() {
 	}
 }
 
-// run does everything that main does but for the process itself.
 func run(ctx context.Context, args []string, stdout, progress io.Writer) error {
-	a, err := parse(args, stdout)
-	if err != nil || a == nil {
+	app := kingpin.New("compare", "Compares the speed and the totals of ccwatchd with those of cat, wc, jq and ccusage. "+
+		"Programs that are not installed or fail are left out.")
+	rounds := app.Flag("runs", "Number of measured rounds, after one to warm up.").Default("5").Uint8()
+	ccwatchd := app.Flag("ccwatchd", "The ccwatchd to measure.").Default("ccwatchd").String()
+	ccusage := app.Flag("ccusage", "The native binary of ccusage to measure.").Default("ccusage").String()
+	dir := app.Arg("dir", "Configuration directory of Claude Code. With a expected.tsv in it, as written by the corpus generator, the report has deviations.").
+		Required().String()
+	if _, err := app.Parse(args); err != nil {
 		return err
 	}
-	// Whether the outcome can be written is asked before the minutes that it takes.
-	var file page
-	if a.write != "" {
-		if file, err = readPage(a.write); err != nil {
-			return err
-		}
-	}
-	text, err := compare(ctx, a, progress)
+	c, err := readCorpus(ctx, *dir)
 	if err != nil {
 		return err
 	}
-	if a.write != "" {
-		return file.replace(text)
+	programs := programs(c, *ccwatchd, *ccusage)
+	measure(ctx, programs, int(*rounds), progress)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	_, err = io.WriteString(stdout, text)
+	_, err = io.WriteString(stdout, report(c, int(*rounds), programs))
 	return err
 }
 
-// parse returns nil without an error when it was asked for help only.
-func parse(args []string, stdout io.Writer) (*arguments, error) {
-	var a arguments
-	app := kingpin.New("compare", help)
-	done := false
-	app.Terminate(func(int) { done = true }).UsageWriter(stdout)
-	app.HelpFlag.Short('h')
-	app.Flag("runs", "Rounds to measure, after one to warm up.").Default("5").IntVar(&a.runs)
-	app.Flag("seed", "Seed of the corpus: the same one gives the same files.").Default("1").Uint64Var(&a.seed)
-	size := app.Flag("size", "Size of the corpus, about.").PlaceHolder("2GB").Default("2GB").Bytes()
-	app.Flag("cache", "Directory for the corpus and the programs.").PlaceHolder("DIR").StringVar(&a.cache)
-	app.Flag("ccusage-version", "Version of ccusage.").Default("latest").StringVar(&a.ccusage)
-	app.Flag("write", "Replace the tables in this file instead of printing them.").PlaceHolder("FILE").StringVar(&a.write)
-	app.Arg("dir", "Configuration of Claude Code to read, with a projects directory in it. With a truth.tsv beside that, as the generator of the corpus writes it, deviations are shown.").
-		StringVar(&a.dir)
-	_, err := app.Parse(args)
-	a.size = int64(*size)
-	if a.dir == "" {
-		a.repeat = fmt.Sprintf("go run ./internal/compare --seed=%d --size=%v --runs=%d", a.seed, *size, a.runs)
-	}
-	switch {
-	case done:
-		return nil, nil
-	case err == nil && (a.runs < 1 || a.size < 1):
-		err = fmt.Errorf("--runs and --size must be at least 1")
-	case err == nil && a.cache == "":
-		a.cache, err = defaultCache()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w (try --help)", err)
-	}
-	return &a, nil
+// A corpus is the input of all programs.
+type corpus struct {
+	dir, projects string // a configuration directory of Claude Code, its projects
+	files         []string
+	size          int64   // bytes
+	expected      *tokens // nil if unknown
 }
 
-// defaultCache is the directory that the Makefile uses too, where its CACHE
-// and the system's idea of a cache directory agree.
-func defaultCache() (string, error) {
-	dir, err := os.UserCacheDir()
+// readCorpus finds the transcripts below dir/projects, and the true totals in
+// dir/expected.tsv if it exists. Unreadable directories are an error, since programs
+// differ in what they do about them.
+func readCorpus(ctx context.Context, dir string) (*corpus, error) {
+	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return "", fmt.Errorf("find the cache directory: %w", err)
+		return nil, err
 	}
-	return filepath.Join(dir, "ccwatchd-development"), nil
-}
-
-// compare gets everything ready, measures, and returns the tables.
-func compare(ctx context.Context, a *arguments, progress io.Writer) (string, error) {
-	w := workshop{cache: a.cache, progress: progress}
-	var err error
-	if w.cache, err = filepath.Abs(a.cache); err != nil {
-		return "", fmt.Errorf("find the cache directory: %w", err)
-	}
-	if err := os.MkdirAll(w.cache, 0o755); err != nil { //nolint:gosec // nothing in it is private
-		return "", fmt.Errorf("make the cache directory: %w", err)
-	}
-	dir := a.dir
-	if dir == "" {
-		if dir, err = w.corpus(ctx, a.seed, a.size); err != nil {
-			return "", err
+	c := &corpus{dir: dir, projects: filepath.Join(dir, "projects")}
+	found, errs := watcher.Walk(ctx, watcher.Options{
+		Roots: []string{c.projects}, Match: transcript.IsTranscript, SkipDir: transcript.SkipDir,
+	})
+	for _, f := range found {
+		name := filepath.Join(c.projects, f.Rel)
+		info, err := os.Stat(name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
 		}
+		c.files = append(c.files, name)
+		c.size += info.Size()
 	}
-	c, err := readCorpus(ctx, dir)
-	if err != nil {
-		return "", err
+	if err := errors.Join(errs...); err != nil || c.size == 0 {
+		return nil, fmt.Errorf("find sessions below %s: %w", c.projects, cmp.Or(err, fs.ErrNotExist))
 	}
-	programs, absent, err := w.programs(ctx, c, a.ccusage)
-	if err != nil {
-		return "", err
+	text, err := os.ReadFile(filepath.Join(dir, "expected.tsv"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
 	}
-	m := measurement{programs: programs, rounds: a.runs, progress: progress}
-	m.run(ctx)
-	if err := ctx.Err(); err != nil {
-		return "", err
+	totals, parseErr := reference.ParseTSV(bytes.NewReader(text))
+	if err := errors.Join(err, parseErr); err != nil {
+		return nil, fmt.Errorf("read the true totals: %w", err)
 	}
-	r := report{
-		date: time.Now(), command: a.repeat, machine: thisMachine(),
-		corpus: c, rounds: a.runs, programs: programs, absent: absent,
-	}
-	return r.markdown(), nil
+	c.expected = tokensOf(totals)
+	return c, nil
 }

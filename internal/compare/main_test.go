@@ -1,117 +1,230 @@
+//go:build unix
+
 package main
 
 import (
-	"bytes"
+	"context"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
-func TestEverything(t *testing.T) {
-	if _, err := ccusagePackage(runtime.GOOS, runtime.GOARCH); err != nil {
-		t.Skip(err)
-	}
-	install(t, "go", "git", "npm", "xargs", "cat", "wc", "jq")
-	const (
-		totals = "| tokens | input | output | cache write | cache read |\n|---|--:|--:|--:|--:|\n" +
-			"| truth | 139 | 2,009 | 1,358 | 90,062 |\n" +
-			"| `jq` | 8,984 (+6363.3 %) | 1,780 (-11.4 %) | 4,742 (+249.2 %) | 70,709 (-21.5 %) |\n" +
-			"| `ccwatchd` | 139 (exact) | 2,009 (exact) | 1,358 (exact) | 90,062 (exact) |\n" +
-			"| `ccusage` | 8,960 (+6346.0 %) | 786 (-60.9 %) | 1,363 (+0.4 %) | 52,997 (-41.2 %) |\n\n"
-		notes = "- `cat`: cat 1.2, as `xargs -0 cat`\n" +
-			"- `wc -l`: wc 1.2, as `xargs -0 wc -l`\n" +
-			"- `jq`: jq 1.2, as `xargs -0 jq -ncR` with the sum of `.message.usage` of all lines, in one round only\n" +
-			"- `ccwatchd`: commit v1-2-g345, as `ccwatchd once DIR/projects`\n" +
-			"- `ccusage`: ccusage 1.2, its native binary, as `CLAUDE_CONFIG_DIR=DIR ccusage claude daily --offline --json`\n"
-		command = "To repeat it: `go run ./internal/compare --seed=7 --size=1000B --runs=2`."
-	)
-	cache, name := t.TempDir(), filepath.Join(t.TempDir(), "page.md")
-	write(t, name, begin+end)
-	args := []string{"--cache", cache, "--seed=7", "--size=1000B", "--runs=2"}
-	var stdout, progress bytes.Buffer
-	if err := run(t.Context(), args, &stdout, &progress); err != nil {
-		t.Fatal(err)
-	}
-	if got := stdout.String(); !strings.HasSuffix(got, totals+notes) || !strings.Contains(got, command) || !strings.Contains(got, "1 files with 2 lines") {
-		t.Errorf("it prints\n%s\nwhich lacks one of\n%s%s%s", got, command, totals, notes)
-	}
+// A fake program logs its name and prints what the test prepared for it.
+const fake = `#!/bin/sh
+echo "$(basename "$0")" >> "$LOG"
+case $(basename "$0") in
+xargs)
+	files=$(/usr/bin/tr '\0' ' ')
+	[ "$files" = "$DIR/projects/a/s.jsonl $DIR/projects/b/s/subagents/agent-1.jsonl" ] || { echo "first line" >&2; echo "got files $files" >&2; exit 1; }
+	case "$*" in
+	"-0 jq -ncR "*) cat "$TESTDATA/jq.json";;
+	esac;;
+ccwatchd) [ "$*" = "once $DIR/projects" ] && cat "$TESTDATA/exposition.txt";;
+ccusage) [ "$CLAUDE_CONFIG_DIR" = "$DIR" ] && cat "$TESTDATA/ccusage.json";;
+esac
+`
 
-	// The second time the corpus is there, and the tables go elsewhere.
-	stdout.Reset()
-	progress.Reset()
-	if err := run(t.Context(), append(args, "--write", name), &stdout, &progress); err != nil {
+// setUp writes a corpus and fake programs, puts xargs into the PATH, and returns the
+// arguments to compare them.
+func setUp(t *testing.T) (dir string, args []string) {
+	t.Helper()
+	dir, bin := t.TempDir(), t.TempDir()
+	testdata, err := filepath.Abs("testdata")
+	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(name)
-	if err != nil || !strings.Contains(string(text), totals+notes) || stdout.Len() > 0 {
-		t.Errorf("error %v, page\n%s\nprinted %q", err, text, &stdout)
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	t.Setenv("LOG", filepath.Join(bin, "log"))
+	t.Setenv("DIR", dir)
+	t.Setenv("TESTDATA", testdata)
+	for _, name := range []string{"xargs", "ccwatchd", "ccusage"} {
+		write(t, filepath.Join(bin, name), fake)
 	}
-	if said := progress.String(); strings.Contains(said, "generating") || !strings.Contains(said, "the corpus is in "+cache) {
-		t.Errorf("the corpus is not used again:\n%s", said)
+	write(t, filepath.Join(dir, "projects/a/s.jsonl"), "one\ntwo\n")
+	write(t, filepath.Join(dir, "projects/b/s/subagents/agent-1.jsonl"), "no end")
+	write(t, filepath.Join(dir, "projects/b/s/journal.jsonl"), "decoy\n")
+	write(t, filepath.Join(dir, "projects/b/s.jsonl.backup"), "decoy\n")
+	write(t, filepath.Join(dir, "expected.tsv"), read(t, "testdata/expected.tsv"))
+	return dir, []string{"--runs=2", "--ccwatchd=" + filepath.Join(bin, "ccwatchd"), "--ccusage=" + filepath.Join(bin, "ccusage"), dir}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
 	}
 }
 
-func TestWhatIsMissingIsLeftOut(t *testing.T) {
-	install(t, "go", "xargs", "wc")
-	var stdout bytes.Buffer
-	if err := run(t.Context(), []string{"--cache", t.TempDir(), "--seed=7", "--size=1000B", "--runs=1"}, &stdout, io.Discard); err != nil {
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "\n- `wc -l`: wc 1.2, as `xargs -0 wc -l`\n" +
-		"- `ccwatchd`: ccwatchd of this checkout, as `ccwatchd once DIR/projects`\n" +
-		"- Left out, cat: cat is not installed\n" +
-		"- Left out, jq: jq is not installed\n" +
-		"- Left out, ccusage: npm is not installed\n"
-	if got := stdout.String(); !strings.HasSuffix(got, want) {
-		t.Errorf("it prints\n%s\nwhich does not end with\n%s", got, want)
+	return string(b)
+}
+
+func compare(t *testing.T, args []string) (string, error) {
+	t.Helper()
+	var stdout strings.Builder
+	err := run(t.Context(), args, &stdout, io.Discard)
+	return stdout.String(), err
+}
+
+const (
+	tableHead = "| tokens | input | output | cache write | cache read |\n|---|--:|--:|--:|--:|\n"
+	notesHead = "- `wc -l`: `xargs -0 wc -l`\n- `cat`: `xargs -0 cat`\n" +
+		"- `jq`: `xargs -0 jq -ncR` with the sum of `.message.usage` of all lines, in one round only\n"
+)
+
+func TestCompare(t *testing.T) {
+	_, args := setUp(t)
+	got, err := compare(t, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = tableHead +
+		"| truth | 139 | 2,009 | 1,358 | 90,062 |\n" +
+		"| `jq` | 8,984 (+6363.3 %) | 1,780 (-11.4 %) | 4,742 (+249.2 %) | 70,709 (-21.5 %) |\n" +
+		"| `ccwatchd` | 139 (exact) | 2,009 (exact) | 1,358 (exact) | 90,062 (exact) |\n" +
+		"| `ccusage` | 8,960 (+6346.0 %) | 786 (-60.9 %) | 1,363 (+0.4 %) | 52,997 (-41.2 %) |\n\n" + notesHead +
+		"- `ccwatchd`: `ccwatchd once DIR/projects`\n" +
+		"- `ccusage`: `CLAUDE_CONFIG_DIR=DIR ccusage claude daily --offline --json`\n"
+	if !strings.HasSuffix(got, want) || !strings.Contains(got, "0 MB in 2 files, in the page cache; medians of 2 rounds.\n") {
+		t.Errorf("got\n%s\nwant it to end with\n%s", got, want)
+	}
+	for _, name := range []string{"wc -l", "cat", "jq", "ccwatchd", "ccusage"} {
+		if !strings.Contains(got, "\n| `"+name+"` | 0.") {
+			t.Errorf("got no costs of %s in\n%s", name, got)
+		}
+	}
+	// Each round runs all programs once, in turn; jq runs in the first measured one.
+	const round, withJQ = "xargs\nxargs\nccwatchd\nccusage\n", "xargs\nxargs\nxargs\nccwatchd\nccusage\n"
+	if order := read(t, os.Getenv("LOG")); order != round+withJQ+round {
+		t.Errorf("got the order\n%s", order)
 	}
 }
 
-func TestTrouble(t *testing.T) {
-	install(t, "go", "xargs", "wc")
-	cache := t.TempDir()
-	missing := filepath.Join(cache, "missing")
+// Programs that are missing or fail are left out. Without the truth there are no
+// deviations.
+func TestLeftOut(t *testing.T) {
+	dir, args := setUp(t)
+	if err := os.Remove(filepath.Join(dir, "expected.tsv")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "projects/c/s.jsonl"), "unexpected\n") // makes xargs fail
+	got, err := compare(t, append([]string{"--ccusage=missing"}, append(args[:2:2], dir)...))
+	failure := "exit status 1: got files " + dir
+	if err != nil || !strings.Contains(got, tableHead+"| `ccwatchd` | 139 | 2,009 | 1,358 | 90,062 |\n\n") ||
+		!strings.Contains(got, "- Left out, `wc -l`: "+failure) || !strings.Contains(got, "- Left out, `ccusage`: exec: \"missing\": ") {
+		t.Errorf("got error %v, report\n%s", err, got)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	dir, args := setUp(t)
+	empty, bad := t.TempDir(), t.TempDir()
+	for _, name := range []string{"projects/a/s.jsonl", "expected.tsv"} {
+		write(t, filepath.Join(bad, name), "tokens\n")
+	}
+	write(t, filepath.Join(empty, "projects/a/s.jsonl"), "")
 	for _, test := range []struct {
-		name string
-		args []string
-		want string // in the error
+		name, want string
+		args       []string
 	}{
-		{"a flag that is not known", []string{"--bad"}, "unknown long flag '--bad' (try --help)"},
-		{"a size that is none", []string{"--size=x"}, "(try --help)"},
-		{"no size", []string{"--size=0B"}, "--runs and --size must be at least 1 (try --help)"},
-		{"no rounds", []string{"--runs=0"}, "--runs and --size must be at least 1 (try --help)"},
-		{"a page that is not there", []string{"--write", missing}, "read the page: open " + missing},
-		{"a directory that is not there", []string{missing}, "list the corpus: "},
-		{"a generator that fails", []string{"--seed=13"}, "generate the corpus: exit status 1"},
-		{"a generator that knows no truth", []string{"--seed=14"}, "generate the corpus: stat "},
+		{"unknown flag", "unknown long flag '--bad'", []string{"--bad"}},
+		{"no directory", "required argument 'dir' not provided", args[:1]},
+		{"missing directory", "find sessions below " + dir + "/missing/projects: ", []string{dir + "/missing"}},
+		{"no sessions", "find sessions below " + empty + "/projects: ", []string{empty}},
+		{"bad truth", "read the true totals: parse line 1", []string{bad}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var stdout bytes.Buffer
-			err := run(t.Context(), append([]string{"--cache", cache}, test.args...), &stdout, io.Discard)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want one with %q", err, test.want)
-			}
-			if stdout.Len() > 0 {
-				t.Errorf("it prints %q", &stdout)
+			if got, err := compare(t, test.args); err == nil || !strings.HasPrefix(err.Error(), test.want) || got != "" {
+				t.Errorf("got %q, error %v, want error %s", got, err, test.want)
 			}
 		})
 	}
-	if left, err := filepath.Glob(filepath.Join(cache, "*corpus*")); err != nil || len(left) > 0 {
-		t.Errorf("half a corpus is left in %q, error %v", left, err)
+}
+
+func TestReportTokens(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"no output", "", ""},
+		{"a table", "Date  Tokens", "parse the report: invalid character"},
+		{"another format", `{"daily":[]}`, "the report has no totals"},
+		{"no tokens", `{"daily":[],"totals":{}}`, ""},
+		{"truncated", `{"totals":{}}{`, "parse the report: unexpected EOF"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := reportTokens(strings.NewReader(test.text))
+			if (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) || err == nil && *got != (tokens{}) {
+				t.Errorf("got %v, error %v, want error %q", got, err, test.want)
+			}
+		})
 	}
 }
 
-func TestHelp(t *testing.T) {
-	var stdout bytes.Buffer
-	if err := run(t.Context(), []string{"--help"}, &stdout, io.Discard); err != nil {
-		t.Fatal(err)
+func TestPairedRatio(t *testing.T) {
+	times := func(all ...time.Duration) []time.Duration { return all }
+	for _, test := range []struct {
+		name        string
+		times, base []time.Duration
+		want        float64
+	}{
+		{"itself", times(3, 5, 4), times(3, 5, 4), 1},
+		{"noise in some rounds", times(10, 20, 30), times(5, 1, 10), 3}, // the ratio of the medians is 4
+		{"an even number", times(1, 6, 3, 100), times(1, 1, 1, 1), 4.5},
+		{"one round", times(30), times(10, 1, 1), 3},
+		{"no round", nil, times(1), 0},
+	} {
+		if got := pairedRatio(test.times, test.base); got != test.want {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
 	}
-	for _, want := range []string{"Examples:", "--ccusage-version", "--write=FILE"} {
-		if !strings.Contains(stdout.String(), want) {
-			t.Errorf("help lacks %q:\n%s", want, &stdout)
+}
+
+// The costs of a process include those of its children.
+func TestCosts(t *testing.T) {
+	const memory = 200_000_000
+	p := program{command: func(ctx context.Context) *exec.Cmd {
+		return exec.CommandContext(ctx, "sh", "-c", fmt.Sprintf("head -c %d /dev/zero | tail -c %[1]d; true", memory))
+	}}
+	for _, measured := range []bool{false, true} {
+		if err := p.run(t.Context(), measured); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(p.wall) != 1 || p.wall[0] <= 0 || p.cpu[0] <= 0 || p.peak[0] < memory || p.peak[0] > 16*memory {
+		t.Errorf("got wall times %v, CPU times %v and peaks %v for %d bytes", p.wall, p.cpu, p.peak, memory)
+	}
+}
+
+func TestDeviation(t *testing.T) {
+	for _, test := range []struct {
+		got, want int64
+		text      string
+	}{
+		{5, 5, "exact"},
+		{0, 0, "exact"},
+		{1, 0, "+1"},
+		{0, 7, "-100.0 %"},
+		{150, 100, "+50.0 %"},
+		{2_847_930_203, 2_847_930_202, "+1"}, // never "+0.0 %"
+	} {
+		if got := deviation(test.got, test.want); got != test.text {
+			t.Errorf("deviation(%d, %d): got %q, want %q", test.got, test.want, got, test.text)
+		}
+	}
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 2847930202: "2,847,930,202"} {
+		if got := grouped(n); got != want {
+			t.Errorf("grouped(%d): got %q, want %q", n, got, want)
 		}
 	}
 }

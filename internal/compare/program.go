@@ -1,170 +1,133 @@
+//go:build unix
+
 package main
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
-// A program is one of those that are compared.
+// A program is one of the programs to compare.
 type program struct {
-	name    string // in the tables
-	note    string // version and command line
+	name    string
+	note    string // its command line
 	command func(context.Context) *exec.Cmd
-	totals  func(io.Reader) (tokens, error) // reads its output; nil if it counts no tokens
+	totals  func(io.Reader) (*tokens, error) // parses its output; nil if it counts no tokens
+	once    bool                             // runs in the first measured round only, since it is slow
 
-	// once makes it run in the first measured round only, because it takes
-	// too long. It is not warmed up, which the others have done for the files.
-	once bool
-
-	samples []sample // of the rounds that it took part in, from the first one on
-	tokens  *tokens
-	failure error // what ended its part
+	wall, cpu []time.Duration // of each round
+	peak      []int64         // resident bytes of its largest process
+	tokens    *tokens
+	err       error // why it is not in the tables
 }
 
-// baseline is the program that the others' times are compared with: nothing
-// that finds lines can be much faster.
-const baseline = "wc -l"
-
-// programs returns those that can run here, and why others cannot, in the order
-// of the tables. It is an error if ccwatchd cannot be built.
-func (w *workshop) programs(ctx context.Context, c *corpus, ccusageVersion string) (all []*program, absent []string, err error) {
-	ccwatchd, err := w.ccwatchd(ctx)
-	if err != nil {
-		return nil, nil, err
+// programs returns the programs in the order of the tables. The others are compared
+// with the first one.
+func programs(c *corpus, ccwatchd, ccusage string) []*program {
+	jq := overFiles(c, "jq", "-ncR", jqSum)
+	jq.name, jq.totals, jq.once = "jq", reportTokens, true
+	jq.note = "`xargs -0 jq -ncR` with the sum of `.message.usage` of all lines, in one round only"
+	return []*program{
+		overFiles(c, "wc", "-l"),
+		overFiles(c, "cat"),
+		jq,
+		{
+			name: "ccwatchd", note: "`ccwatchd once DIR/projects`", totals: expositionTokens,
+			command: func(ctx context.Context) *exec.Cmd {
+				return exec.CommandContext(ctx, ccwatchd, "once", c.projects) //nolint:gosec // the user's choice
+			},
+		},
+		{
+			// "ccusage daily" would read the files of other agents too.
+			name: "ccusage", note: "`CLAUDE_CONFIG_DIR=DIR ccusage claude daily --offline --json`", totals: reportTokens,
+			command: func(ctx context.Context) *exec.Cmd {
+				cmd := exec.CommandContext(ctx, ccusage, "claude", "daily", "--offline", "--json")
+				// The user's home might hold a configuration that filters days.
+				cmd.Env = append(os.Environ(), "CLAUDE_CONFIG_DIR="+c.dir, "HOME="+c.dir)
+				return cmd
+			},
+		},
 	}
-	candidates := []struct {
-		name string
-		get  func() (*program, error)
-	}{
-		{"cat", func() (*program, error) { return overFiles(ctx, c, "cat") }},
-		{baseline, func() (*program, error) { return overFiles(ctx, c, "wc", "-l") }},
-		{"jq", func() (*program, error) { return jq(ctx, c) }},
-		{"ccwatchd", func() (*program, error) { return ccwatchdOnce(ctx, c, ccwatchd), nil }},
-		{"ccusage", func() (*program, error) { return w.ccusageDaily(ctx, c, ccusageVersion) }},
-	}
-	for _, candidate := range candidates {
-		p, err := candidate.get()
-		if err != nil {
-			absent = append(absent, fmt.Sprintf("%s: %v", candidate.name, err))
-			continue
-		}
-		p.name = candidate.name
-		all = append(all, p)
-	}
-	return all, absent, nil
 }
 
-// overFiles is a command that takes the files as its arguments, as many at a
-// time as the system allows.
-func overFiles(ctx context.Context, c *corpus, command ...string) (*program, error) {
-	if err := find("xargs", command[0]); err != nil {
-		return nil, err
-	}
+// overFiles is a program that takes the files as its arguments.
+func overFiles(c *corpus, command ...string) *program {
 	args := append([]string{"-0"}, command...)
 	return &program{
-		note: versionOf(ctx, command[0]) + ", as `xargs " + strings.Join(args, " ") + "`",
+		name: strings.Join(command, " "), note: "`xargs " + strings.Join(args, " ") + "`",
 		command: func(ctx context.Context) *exec.Cmd {
-			cmd := exec.CommandContext(ctx, "xargs", args...) //nolint:gosec // one of the candidates
-			cmd.Stdin = c.list()
+			cmd := exec.CommandContext(ctx, "xargs", args...) //nolint:gosec // one of the programs above
+			cmd.Stdin = strings.NewReader(strings.Join(c.files, "\x00"))
 			return cmd
 		},
-	}, nil
-}
-
-func jq(ctx context.Context, c *corpus) (*program, error) {
-	p, err := overFiles(ctx, c, "jq", "-ncR", jqSum)
-	if err != nil {
-		return nil, err
-	}
-	p.note = versionOf(ctx, "jq") + ", as `xargs -0 jq -ncR` with the sum of `.message.usage` of all lines, in one round only"
-	p.totals = jqTokens
-	p.once = true
-	return p, nil
-}
-
-func ccwatchdOnce(ctx context.Context, c *corpus, binary string) *program {
-	return &program{
-		note: sourceVersion(ctx) + ", as `ccwatchd once DIR/projects`",
-		command: func(ctx context.Context) *exec.Cmd {
-			return exec.CommandContext(ctx, binary, "once", c.projects) //nolint:gosec // it was built for this
-		},
-		totals: expositionTokens,
 	}
 }
 
-// ccusageDaily runs the report of Claude Code alone: "ccusage daily" would read
-// whatever it finds of other agents too.
-func (w *workshop) ccusageDaily(ctx context.Context, c *corpus, version string) (*program, error) {
-	binary, err := w.ccusage(ctx, version)
-	if err != nil {
-		return nil, err
-	}
-	return &program{
-		note: versionOf(ctx, binary) + ", its native binary, as `CLAUDE_CONFIG_DIR=DIR ccusage claude daily --offline --json`",
-		command: func(ctx context.Context) *exec.Cmd {
-			cmd := exec.CommandContext(ctx, binary, "claude", "daily", "--offline", "--json")
-			// At home there might be a configuration that leaves out some days.
-			cmd.Env = append(os.Environ(), "CLAUDE_CONFIG_DIR="+c.dir(), "HOME="+w.cache)
-			return cmd
-		},
-		totals: ccusageTokens,
-	}, nil
+// tokens are the totals that all programs have in common.
+type tokens struct {
+	Input      int64 `json:"inputTokens"`
+	Output     int64 `json:"outputTokens"`
+	CacheWrite int64 `json:"cacheCreationTokens"`
+	CacheRead  int64 `json:"cacheReadTokens"`
 }
 
-// find says which of several commands is not installed.
-func find(names ...string) error {
-	for _, name := range names {
-		if _, err := exec.LookPath(name); err != nil {
-			return fmt.Errorf("%s is not installed", name)
+func (t *tokens) fields() []*int64 {
+	return []*int64{&t.Input, &t.Output, &t.CacheWrite, &t.CacheRead}
+}
+
+// tokensOf adds up the tokens of all models, including those of advisors and of
+// compactions on the server, which are a metric of their own.
+func tokensOf(totals reference.Totals) *tokens {
+	var t tokens
+	fields := map[string]*int64{"input": &t.Input, "output": &t.Output, "cache_creation": &t.CacheWrite, "cache_read": &t.CacheRead}
+	for key, n := range totals {
+		name := key.Labels[strings.LastIndexByte(key.Labels, '=')+1:] // the type is the last label
+		if key.Metric == "iteration_tokens" {
+			name = strings.TrimSuffix(strings.TrimSuffix(name, "_tokens"), "_input")
+		}
+		if field := fields[name]; field != nil && (key.Metric == "tokens" || key.Metric == "iteration_tokens") {
+			*field += n
 		}
 	}
-	return nil
+	return &t
 }
 
-// versionOf returns the first line that a command says of its version, or
-// that it says nothing.
-func versionOf(ctx context.Context, command string) string {
-	out, err := output(exec.CommandContext(ctx, command, "--version"))
-	line, _, _ := strings.Cut(string(out), "\n")
-	if line = strings.TrimSpace(line); err != nil || line == "" {
-		return filepath.Base(command) + " of this system"
-	}
-	return line
+func expositionTokens(r io.Reader) (*tokens, error) {
+	totals, err := reference.ParseExposition(r)
+	return tokensOf(totals), err
 }
 
-// sourceVersion names the source from which ccwatchd is built.
-func sourceVersion(ctx context.Context) string {
-	out, err := output(exec.CommandContext(ctx, "git", "describe", "--always", "--dirty"))
-	if err != nil {
-		return "ccwatchd of this checkout"
+// reportTokens adds up the totals of JSON reports, such as those of ccusage.
+func reportTokens(r io.Reader) (*tokens, error) {
+	var sum tokens
+	for decoder := json.NewDecoder(r); ; {
+		var report struct{ Totals *tokens }
+		switch err := decoder.Decode(&report); {
+		case errors.Is(err, io.EOF):
+			return &sum, nil
+		case err != nil:
+			return nil, fmt.Errorf("parse the report: %w", err)
+		case report.Totals == nil:
+			return nil, errors.New("the report has no totals")
+		}
+		for i, n := range report.Totals.fields() {
+			*sum.fields()[i] += *n
+		}
 	}
-	return "commit " + strings.TrimSpace(string(out))
 }
 
-// output returns what a command wrote to its standard output. Its error ends
-// with the last line that it wrote to the other one.
-func output(cmd *exec.Cmd) ([]byte, error) {
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	return out, failure(cmd, err, stderr.Bytes())
-}
-
-// failure tells why a command failed, nil if it did not.
-func failure(cmd *exec.Cmd, err error, stderr []byte) error {
-	if err == nil {
-		return nil
-	}
-	text := strings.TrimSpace(string(stderr))
-	last := text[strings.LastIndexByte(text, '\n')+1:]
-	if last != "" {
-		last = ": " + last
-	}
-	return fmt.Errorf("run %s: %w%s", filepath.Base(cmd.Path), err, last)
-}
+// jqSum is the obvious script for somebody who has seen a session file: it adds up the
+// usage of all lines. It skips lines that are not JSON, where jq would stop. xargs may
+// run it several times.
+const jqSum = `{totals: (reduce (inputs | fromjson? | objects | .message | objects | .usage | objects) as $u ({};
+  .inputTokens += $u.input_tokens | .outputTokens += $u.output_tokens
+  | .cacheCreationTokens += $u.cache_creation_input_tokens | .cacheReadTokens += $u.cache_read_input_tokens))}`

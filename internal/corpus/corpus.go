@@ -1,219 +1,184 @@
 package corpus
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
-// Options say what to generate. The zero value of each is its default.
+// Options say what to generate. The zero value of each field is its default.
 type Options struct {
-	// Seed is what everything that is left to chance depends on.
+	// Seed determines everything that is random.
 	Seed uint64
-	// Size is about how many bytes of transcripts there are. Since every corpus
-	// holds every kind of thing at least once, they are some millions at least.
+	// Size is the approximate number of bytes of transcripts. It is some millions at
+	// least, since every corpus contains every kind of thing.
 	Size int64
-	// Projects is how many projects there are; 24 by default.
+	// Projects is the number of projects; 24 by default.
 	Projects int
 	// CloneAll has clones with new uuids repeat turn_duration and compact_boundary
-	// entries too. ccwatchd counts each of them once, by what it says. A reference that
-	// knows them by their uuid alone counts the clone again.
+	// entries too. ccwatchd counts each of them once, by its content. A reference that
+	// identifies them by uuid alone counts the clones again.
 	CloneAll bool
-	// Until moves all sessions in time, so that none begins after it. By default
-	// each is from when Claude Code wrote as it does, the last ones from the middle of
-	// November 2026.
+	// Until shifts all sessions in time, so that none begins after it. By default each
+	// begins in the era of its version, the last ones in the middle of November 2026.
 	Until time.Time
-	// Progress, if there is one, is told after each session how many bytes of
-	// transcripts have been written so far.
+	// Progress, if set, is called after each session with the number of bytes written.
 	Progress func(bytes int64)
 }
 
-// A world is what all sessions of a corpus share.
-type world struct {
-	dice
-	texts    *texts
-	books    *books
-	tools    []tool
-	episodes []episode
-	eras     []era
-	shift    int64           // of all times, in milliseconds
-	outset   int64           // when sessions begin; 0: in the time of their era
-	patience int             // the longest pause of a person, in milliseconds
-	tempo    tempo           // of all times
-	agents   map[string]bool // ids of sub-agents that are taken
-	moments  map[int64]bool  // when somebody sent something
-	cloneAll bool            // see Options
-	noAlarms bool            // nothing unknown is written that may be something to be counted
-	spare    [][]byte        // to be written into again
+// A generator holds what all sessions of a corpus share.
+type generator struct {
+	rng
+	*format
+	tempo       tempo
+	texts       *texts
+	expected    *Expected
+	episodes    []episode
+	eras        []era           // of which sessions are generated
+	shift       int64           // of the eras, in milliseconds
+	start       int64           // when sessions begin; 0: in their era
+	maxPause    int             // of a person, in milliseconds
+	agents      map[string]bool // ids of sub-agents in use
+	promptTimes map[int64]bool
+	cloneAll    bool     // see Options
+	noAlarms    bool     // write nothing unknown that might have to be counted
+	spare       [][]byte // buffers for reuse
 }
 
-func newWorld(seed uint64) *world {
-	d := newDice(seed)
-	return &world{
-		dice: d, texts: newTexts(d), books: newBooks(), tools: toolbox(), episodes: episodes(),
-		eras: eras, patience: math.MaxInt,
-		agents: make(map[string]bool), moments: make(map[int64]bool),
+func newGenerator(seed uint64) *generator {
+	g := &generator{
+		rng: newRNG(seed), format: loadFormat(), tempo: tempo{speed: 1}, expected: newExpected(), maxPause: math.MaxInt,
+		agents: make(map[string]bool), promptTimes: make(map[int64]bool),
 	}
+	g.texts, g.episodes, g.eras = newTexts(g.rng, g.format), g.allEpisodes(), g.Eras
+	return g
 }
 
-// Generate writes transcripts to dir/projects and returns what is in them. The
-// same options give the same files, with the same names, bytes and times. What
-// is there already stays, and does not count.
-func Generate(dir string, o Options) (Truth, error) {
-	w := newWorld(o.Seed)
-	w.cloneAll = o.CloneAll
-	if o.Projects <= 0 {
-		o.Projects = 24
-	}
+// Generate writes transcripts to dir/projects and returns what they contain. The same
+// options give the same names, bytes and modification times. Existing files stay and are
+// not counted.
+func Generate(dir string, o Options) (Expected, error) {
+	g := newGenerator(o.Seed)
+	g.cloneAll = o.CloneAll
 	if !o.Until.IsZero() {
-		w.shift = o.Until.UnixMilli() - eras[len(eras)-1].to
+		g.shift = o.Until.Sub(g.eras[len(g.eras)-1].To).Milliseconds()
 	}
-	projects := newProjects(w.dice, o.Projects)
+	projects := newProjects(g, cmp.Or(max(o.Projects, 0), 24))
 	write := func(s *session) error {
-		if err := s.write(dir); err != nil {
+		if err := s.save(dir); err != nil {
 			return fmt.Errorf("write session %s: %w", s.sessionID, err)
 		}
 		if o.Progress != nil {
-			o.Progress(w.books.Bytes)
+			o.Progress(g.expected.Bytes)
 		}
 		return nil
 	}
-	for _, s := range w.showcase(projects, len(w.eras)) {
+	for _, s := range g.showcase(projects, len(g.eras)) {
 		if err := write(s); err != nil {
-			return Truth{}, err
+			return Expected{}, err
 		}
 	}
-	for w.books.Bytes < o.Size {
-		s := w.anySession(projects)
-		s.target = min(sessionSize.of(w.dice), int(o.Size-w.books.Bytes))
+	for g.expected.Bytes < o.Size {
+		s := g.anySession(projects)
+		s.target = min(s.drawSize("session_file"), int(o.Size-g.expected.Bytes))
 		s.live()
 		if err := write(s); err != nil {
-			return Truth{}, err
+			return Expected{}, err
 		}
 	}
-	return w.books.Truth, nil
+	return *g.expected, nil
 }
 
-// sessionSize is of the file of a session.
-var sessionSize = quantiles{100, 1500, 20000, 130000, 600000, 1600000, 2400000, 3600000, 4200000, 4500000}
-
-// Sample returns about size bytes of one session, for whoever wants lines and
-// no files. The same arguments give the same bytes.
-func Sample(seed uint64, size int) []byte {
-	w := newWorld(seed)
-	s := w.anySession(newProjects(w.dice, 1))
-	s.target = size
-	s.b = make([]byte, 0, size+size/4)
-	s.play()
-	return s.b
+// anySession begins a session of a random version in a random project.
+func (g *generator) anySession(projects []project) *session {
+	e := draw(g.rng, g.eras, 0)
+	return g.newSession(e, pick(g.rng, e.Versions...), &projects[g.IntN(len(projects))])
 }
 
-// anySession begins a session of a drawn era in a drawn project.
-func (w *world) anySession(projects []project) *session {
-	e := draw(w.dice, w.eras, weightOfEra)
-	return w.newSession(e, pick(w.dice, e.versions), &projects[w.IntN(len(projects))])
-}
-
-// showcase returns so many sessions, each of the last version of an era. Every
-// episode happens in one of them.
-func (w *world) showcase(projects []project, n int) []*session {
+// showcase returns n sessions, each of the last version of an era. Every episode happens
+// in one of them.
+func (g *generator) showcase(projects []project, n int) []*session {
 	sessions := make([]*session, n)
 	for i := range sessions {
-		e := &w.eras[i%len(w.eras)]
-		s := w.newSession(e, e.versions[len(e.versions)-1], &projects[i%len(projects)])
+		e := &g.eras[i%len(g.eras)]
+		s := g.newSession(e, e.latest(), &projects[i%len(projects)])
 		sessions[i] = s
 		s.target = 20_000
 		if i == n-1 {
 			s.entrypoint = "sdk-cli"
 		}
-		s.reports, s.long = s.version >= costStateSince, true
-		s.send(&prompts[0])
+		s.reports, s.longContext = s.version >= costStateSince, true
+		s.send(&s.Prompts[0])
 		s.conclude()
 		s.turn()
-		s.labour(2)
-		s.ended()
+		s.rounds(2)
+		s.endTurn()
 	}
-	for i := range w.episodes {
-		e := &w.episodes[i]
-		var able []*session
-		for _, s := range sessions {
-			if e.fits(s.version) && !e.big {
-				able = append(able, s)
-			}
-		}
+	for i := range g.episodes {
+		e := &g.episodes[i]
+		able := slices.DeleteFunc(slices.Clone(sessions), func(s *session) bool { return e.huge || !e.in(s.version) })
 		if len(able) > 0 {
-			e.play(pick(w.dice, able))
+			e.play(pick(g.rng, able...))
 		}
 	}
 	for _, s := range sessions {
 		s.turn()
-		s.quit()
+		s.reportCosts()
 	}
 	return sessions
 }
 
-// live plays a session. A few never have a conversation.
+// live plays a session. A few are empty, or have no conversation.
 func (s *session) live() {
 	switch {
 	case s.chance(.8):
 	case s.chance(1.5):
-		s.remark()
-		s.snapshot(false)
+		s.snapshot("false")
 	default:
 		if s.chance(.2) {
 			s.raw("\ufeff")
 		}
 		s.play()
-		s.quit()
+		s.reportCosts()
 	}
 }
 
-// maxSpare is how many buffers are kept. Few sessions have more files.
+// maxSpare is the number of buffers to keep. Few sessions have more files.
 const maxSpare = 16
 
-// write writes everything that the session consists of.
-func (s *session) write(dir string) error {
-	for _, f := range s.files {
-		f.fray()
-		s.describe(f)
-		s.books.file(f)
-		if err := save(filepath.Join(dir, filepath.FromSlash(f.path)), f.b, cmp.Or(f.last, f.now)); err != nil {
+// save writes all files of the session.
+func (s *session) save(dir string) error {
+	for _, t := range s.transcripts {
+		t.fray()
+		s.expected.file(t)
+		if err := saveFile(filepath.Join(dir, filepath.FromSlash(t.path)), t.b, cmp.Or(t.last, t.now)); err != nil {
 			return err
 		}
 		if len(s.spare) < maxSpare {
-			s.spare = append(s.spare, f.b[:0])
+			s.spare = append(s.spare, t.b[:0])
+		}
+		if t.agent != "" && s.version >= v(2, 1, 90) {
+			path := strings.TrimSuffix(t.path, ".jsonl") + ".meta.json"
+			s.aside(path, `{"agentType":"Explore","description":"Look for the cause"}`)
 		}
 	}
 	for _, a := range s.asides {
-		if err := save(filepath.Join(dir, filepath.FromSlash(a.path)), a.content, s.now); err != nil {
+		if err := saveFile(filepath.Join(dir, filepath.FromSlash(a.path)), []byte(a.content), s.now); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// file enters a file that is complete.
-func (b *books) file(f *file) {
-	kind := "main"
-	if f.agent != "" {
-		kind = "agent"
-	}
-	b.add("files", "kind="+kind, 1)
-	if len(f.b) == 0 {
-		b.add("files_empty", "", 1)
-	}
-	b.Files++
-	b.Bytes += int64(len(f.b))
-	b.Lines += bytes.Count(f.b, []byte("\n"))
-}
-
-// save writes a file as if it had been written last at a time, given in
-// milliseconds since the epoch.
-func save(path string, content []byte, ms int64) error {
+// saveFile writes a file that was last modified at a time in milliseconds since the epoch.
+func saveFile(path string, content []byte, ms int64) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
@@ -222,4 +187,29 @@ func save(path string, content []byte, ms int64) error {
 	}
 	at := time.UnixMilli(ms)
 	return os.Chtimes(path, at, at)
+}
+
+// A project is a directory in which somebody uses Claude Code.
+type project struct {
+	cwd string // escaped
+	dir string // of its transcripts, below the root of the corpus
+}
+
+// newProjects draws n projects with different names.
+func newProjects(g *generator, n int) []project {
+	special := regexp.MustCompile(`[^a-zA-Z0-9]`)
+	cwd := ""
+	all := make([]project, n)
+	for i := range all {
+		switch number := strconv.Itoa(i + 1); {
+		case i%9 == 8:
+			cwd = `C:\Users\dev\` + pick(g.rng, g.Nouns...) + number
+		case i%7 == 6:
+			cwd += "/.claude/worktrees/" + pick(g.rng, g.Nouns...)
+		default:
+			cwd = "/home/dev/" + pick(g.rng, g.Nouns...) + "-" + pick(g.rng, g.Nouns...) + "-" + number
+		}
+		all[i] = project{strings.ReplaceAll(cwd, `\`, `\\`), "projects/" + special.ReplaceAllString(cwd, "-")}
+	}
+	return all
 }

@@ -19,28 +19,28 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
-func generate(t testing.TB, o corpus.Options) (string, corpus.Truth) {
+func generate(t testing.TB, o corpus.Options) (string, corpus.Expected) {
 	t.Helper()
 	dir := t.TempDir()
-	truth, err := corpus.Generate(dir, o)
+	expected, err := corpus.Generate(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dir, truth
+	return dir, expected
 }
 
-func tsv(t testing.TB, truth corpus.Truth) string {
+func tsv(t testing.TB, expected corpus.Expected) string {
 	t.Helper()
 	var b strings.Builder
-	if err := truth.WriteTSV(&b); err != nil {
+	if err := expected.WriteTSV(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-// What ccwatchd counts in a corpus is what the corpus says is in it. It is
-// built and run as people run it, so that nothing is shared with what wrote.
-func TestTruth(t *testing.T) {
+// ccwatchd counts the expected totals. It runs as a separate program, so that it shares
+// nothing with the generator.
+func TestExpected(t *testing.T) {
 	ccwatchd := build(t)
 	for _, o := range []corpus.Options{
 		{Seed: 1},
@@ -52,8 +52,8 @@ func TestTruth(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint("seed ", o.Seed), func(t *testing.T) {
 			t.Parallel()
-			dir, truth := generate(t, o)
-			compare(t, ccwatchd, dir, truth)
+			dir, expected := generate(t, o)
+			compare(t, ccwatchd, dir, expected)
 		})
 	}
 }
@@ -67,14 +67,14 @@ func build(t *testing.T) (ccwatchd string) {
 	return ccwatchd
 }
 
-// compare has ccwatchd count what is in a directory.
-func compare(t *testing.T, ccwatchd, dir string, truth corpus.Truth) {
+// compare compares the counts of ccwatchd with the expected totals.
+func compare(t *testing.T, ccwatchd, dir string, expected corpus.Expected) {
 	t.Helper()
 	exposition, err := exec.Command(ccwatchd, "once", dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	differences, err := reference.Compare(strings.NewReader(tsv(t, truth)), bytes.NewReader(exposition), reference.Options{})
+	differences, err := reference.Compare(strings.NewReader(tsv(t, expected)), bytes.NewReader(exposition), reference.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,27 +83,27 @@ func compare(t *testing.T, ccwatchd, dir string, truth corpus.Truth) {
 	}
 }
 
-// The same is true of what an author writes, whose time goes faster.
-func TestAuthorsTruth(t *testing.T) {
+// The totals of a writer are right as well, at any speed.
+func TestExpectedOfWriter(t *testing.T) {
 	ccwatchd := build(t)
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			a := corpus.NewAuthor(seed, 3, start, float64(1+100*seed))
-			sessions := a.Showcase(4, start)
+			w := corpus.NewWriter(seed, 3, start, float64(1+100*seed))
+			sessions := w.Showcase(4, start)
 			for range 6 {
-				sessions = append(sessions, a.Session(start))
+				sessions = append(sessions, w.Session(start))
 			}
 			for _, line := range slices.Concat(sessions...) {
 				write(t, filepath.Join(dir, filepath.FromSlash(line.Path)), line.Text)
 			}
-			compare(t, ccwatchd, dir, a.Truth())
+			compare(t, ccwatchd, dir, w.Expected())
 		})
 	}
 }
 
-// write adds to a file.
+// write appends to a file.
 func write(t *testing.T, path string, text []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -119,7 +119,7 @@ func write(t *testing.T, path string, text []byte) {
 	}
 }
 
-// A tree is what is in a directory: names, contents and times of its files.
+// tree returns the hashes and modification times of the files in a directory.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
@@ -147,18 +147,18 @@ func tree(t *testing.T, dir string) map[string]string {
 
 func TestSameOptionsGiveTheSameFiles(t *testing.T) {
 	read := func(seed uint64) (map[string]string, string) {
-		dir, truth := generate(t, corpus.Options{Seed: seed, Size: 4 << 20})
-		return tree(t, dir), tsv(t, truth)
+		dir, expected := generate(t, corpus.Options{Seed: seed, Size: 4 << 20})
+		return tree(t, dir), tsv(t, expected)
 	}
-	files, truth := read(1)
-	again, truthAgain := read(1)
+	files, expected := read(1)
+	again, expectedAgain := read(1)
 	for name, is := range files {
 		if again[name] != is {
-			t.Errorf("%s is %s, and then %s", name, is, again[name])
+			t.Errorf("%s is %s, then %s", name, is, again[name])
 		}
 	}
-	if len(again) != len(files) || truth != truthAgain {
-		t.Errorf("%d files, and then %d; truth\n%s and then\n%s", len(files), len(again), truth, truthAgain)
+	if len(again) != len(files) || expected != expectedAgain {
+		t.Errorf("got %d files, then %d; totals\n%s, then\n%s", len(files), len(again), expected, expectedAgain)
 	}
 	others, _ := read(2)
 	for name, is := range others {
@@ -168,17 +168,17 @@ func TestSameOptionsGiveTheSameFiles(t *testing.T) {
 	}
 }
 
-// Everything is in every corpus, so that a small one shows what a large one does.
+// The smallest corpus contains everything.
 func TestSmallestCorpusHasEverything(t *testing.T) {
 	for seed := range uint64(6) {
-		dir, truth := generate(t, corpus.Options{Seed: seed})
-		if truth.Bytes > 6<<20 {
-			t.Errorf("seed %d: it has %d bytes", seed, truth.Bytes)
+		dir, expected := generate(t, corpus.Options{Seed: seed})
+		if expected.Bytes > 6<<20 {
+			t.Errorf("seed %d: got %d bytes, want at most 6 MB", seed, expected.Bytes)
 		}
-		has := tsv(t, truth)
+		has := tsv(t, expected)
 		for _, want := range everything() {
 			if !strings.Contains("\n"+has, "\n"+want) {
-				t.Errorf("seed %d: there is no %q", seed, want)
+				t.Errorf("seed %d: %q is missing", seed, want)
 			}
 		}
 		var all []byte
@@ -187,13 +187,13 @@ func TestSmallestCorpusHasEverything(t *testing.T) {
 		}
 		for _, want := range traps() {
 			if !regexp.MustCompile(want).Match(all) {
-				t.Errorf("seed %d: there is no %s", seed, want)
+				t.Errorf("seed %d: %s is missing", seed, want)
 			}
 		}
 	}
 }
 
-// transcripts reads what counts, by path.
+// transcripts returns the content of the transcripts by path.
 func transcripts(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := make(map[string][]byte)
@@ -215,7 +215,7 @@ func transcripts(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// traps are patterns of what the totals do not show.
+// traps are patterns of content that the totals do not show.
 func traps() []string {
 	return []string{
 		`"isSidechain":false,"forkedFrom":\{"sessionId":`,
@@ -236,7 +236,7 @@ func traps() []string {
 		`\\u00e9`,
 		`é`,
 		`"type":"system","subtype":"local_command","content":"<command-name>/`,
-		`"modelUsage":\{"[^"]*\[1m\]":`,
+		`"modelUsage":\{.*\[1m\]":`,
 		`"modelUsage":null`,
 		`"turnCompanion":true`,
 		`"kind":"coordinator"`,
@@ -248,7 +248,7 @@ func traps() []string {
 	}
 }
 
-// everything is how lines of the totals begin that no corpus may lack.
+// everything returns prefixes of the totals that every corpus must have.
 func everything() []string {
 	var all []string
 	add := func(format string, values ...string) {
@@ -278,12 +278,12 @@ func everything() []string {
 	return all
 }
 
-// What is said in the documentation of the package holds.
+// The distributions are those of the package comment.
 func TestDistributions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 40 MB")
 	}
-	dir, truth := generate(t, corpus.Options{Seed: 3, Size: 40 << 20})
+	dir, expected := generate(t, corpus.Options{Seed: 7, Size: 40 << 20})
 	var lines, sizes []int
 	var quotes, backslashes, results, agents int
 	for path, b := range transcripts(t, dir) {
@@ -305,50 +305,27 @@ func TestDistributions(t *testing.T) {
 	at := func(sorted []int, percent float64) float64 {
 		return float64(sorted[int(percent/100*float64(len(sorted)))])
 	}
-	total := float64(truth.Bytes)
+	total := float64(expected.Bytes)
 	for _, test := range []struct {
 		what          string
 		got, min, max float64
 	}{
-		{"files", float64(truth.Files), float64(len(sizes)), float64(len(sizes))},
-		{"half of the lines", at(lines, 50), 900, 1200},
-		{"90 % of the lines", at(lines, 90), 3800, 5600},
-		{"95 % of the lines", at(lines, 95), 7500, 11500},
-		{"99 % of the lines", at(lines, 99), 25000, 42000},
-		{"99.9 % of the lines", at(lines, 99.9), 70000, 140000},
-		{"half of the files", at(sizes, 50), 80e3, 170e3},
-		{"90 % of the files", at(sizes, 90), 0.7e6, 1.6e6},
-		{"99 % of the files", at(sizes, 99), 1.5e6, 6e6},
+		{"files", float64(expected.Files), float64(len(sizes)), float64(len(sizes))},
+		{"p50 of the lines", at(lines, 50), 900, 1200},
+		{"p90 of the lines", at(lines, 90), 3800, 5600},
+		{"p95 of the lines", at(lines, 95), 7500, 11500},
+		{"p99 of the lines", at(lines, 99), 25000, 42000},
+		{"p99.9 of the lines", at(lines, 99.9), 70000, 140000},
+		{"p50 of the files", at(sizes, 50), 80e3, 170e3},
+		{"p90 of the files", at(sizes, 90), 0.7e6, 1.6e6},
+		{"p99 of the files", at(sizes, 99), 1.5e6, 6e6},
 		{"share of sub-agents", float64(agents) / float64(len(sizes)), .35, .65},
 		{"share of results", float64(results) / total, .46, .57},
-		{"bytes for a quote", total / float64(quotes), 20, 25},
-		{"bytes for a backslash", total / float64(backslashes), 38, 53},
+		{"bytes per quote", total / float64(quotes), 20, 25},
+		{"bytes per backslash", total / float64(backslashes), 38, 53},
 	} {
 		if test.got < test.min || test.got > test.max {
 			t.Errorf("%s: %.6g, want %.6g to %.6g", test.what, test.got, test.min, test.max)
 		}
-	}
-}
-
-func TestSample(t *testing.T) {
-	const size = 1 << 20
-	b := corpus.Sample(3, size)
-	if len(b) < size || len(b) > 2*size {
-		t.Errorf("it has %d bytes", len(b))
-	}
-	if !bytes.Equal(b, corpus.Sample(3, size)) || bytes.Equal(b, corpus.Sample(4, size)) {
-		t.Error("it does not depend on its arguments alone")
-	}
-	if b[len(b)-1] != '\n' {
-		t.Error("the last line is not finished")
-	}
-}
-
-func BenchmarkSample(b *testing.B) {
-	const size = 16 << 20
-	b.ReportAllocs()
-	b.SetBytes(size)
-	for b.Loop() {
-		corpus.Sample(1, size)
 	}
 }

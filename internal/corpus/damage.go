@@ -1,89 +1,99 @@
 package corpus
 
-// damages are what crashes, full disks and two writers leave: lines that are not
-// exactly one object. They were found a few times in half a million lines.
-func damages() []episode {
-	const percent = .04
-	return []episode{
-		{percent: percent, play: (*session).glue},
-		{percent: percent, play: (*session).tear},
-		{percent: percent, play: (*session).behead},
-		{percent: percent, play: (*session).zeros},
-		{percent: percent, play: (*session).scrap},
-		{percent: percent, play: (*session).carriage},
-	}
+import "bytes"
+
+// Damage is what crashes, full disks and concurrent writers leave.
+
+// filler writes an unimportant entry and returns where it is.
+func (s *session) filler() record {
+	s.system("local_command", func() {
+		s.raw(`"content":"<local-command-stdout></local-command-stdout>","level":"info"`)
+	})
+	return s.records[len(s.records)-1]
 }
 
-// trifle writes an entry of no importance, with a line of its own, and returns
-// where it is.
-func (s *session) trifle() mark {
-	s.notice("local_command", func() { s.raw(`,"content":"<local-command-stdout></local-command-stdout>","level":"info"`) })
-	return s.marks[len(s.marks)-1]
-}
-
-// glue leaves out the end of a line, so that another entry follows on it.
+// glue omits the end of a line, so that another entry follows on it.
 func (s *session) glue() {
-	s.b = s.b[:s.trifle().to]
-	s.books.add("lines", "state=ok", -1)
+	m := s.filler()
+	s.b = s.b[:m.to]
+	s.expected.add("lines", "state=ok", -1)
 	s.join("glued")
 }
 
-// tear writes the beginning of an entry that is lost, and goes on behind it.
+// tear writes the beginning of an entry, and another entry after it.
 func (s *session) tear() {
-	m := s.trifle()
+	m := s.filler()
 	s.b = append(s.b, s.b[m.from:m.from+(m.to-m.from)*s.between(20, 80)/100]...)
 	s.join("torn")
 }
 
-// join has another entry go onto the line at hand.
+// join continues a line with another entry.
 func (s *session) join(class string) {
-	s.books.broken(class)
-	s.trifle()
-	s.books.add("lines", "state=ok", -1)
-	s.ragged = len(s.marks)
+	s.expected.malformed(class)
+	s.filler()
+	s.expected.add("lines", "state=ok", -1)
+	s.ragged = len(s.records)
 }
 
-// behead writes the end of an entry whose beginning is lost.
+// behead writes the end of an entry.
 func (s *session) behead() {
-	m := s.trifle()
-	from := m.side + s.between(1, 3) // within true or false
-	s.b = append(append(s.b, s.b[from:m.to]...), '\n')
-	s.books.broken("garbage")
+	m := s.filler()
+	s.b = append(append(s.b, s.b[m.to-s.between(80, 150):m.to]...), '\n')
+	s.expected.malformed("garbage")
 }
 
-// zeros writes what a loss of power leaves before an entry.
+// zeros writes the zero bytes that a power failure leaves before an entry.
 func (s *session) zeros() {
 	s.b = append(s.b, make([]byte, s.between(1, 4000))...)
-	s.trifle()
+	s.filler()
 }
 
-// scrap writes a value that is no object, and a line with nothing on it.
+// scrap writes a value that is not an object, and an empty line.
 func (s *session) scrap() {
 	s.raw("null\n\n")
-	s.books.broken("not_object")
-	s.books.line("blank")
+	s.expected.malformed("not_object")
+	s.expected.add("lines", "state=blank", 1)
 }
 
-// carriage ends a line as Windows does.
-func (s *session) carriage() {
-	s.b = append(s.b[:s.trifle().to], '\r', '\n')
+// carriageReturn ends a line as Windows does.
+func (s *session) carriageReturn() {
+	m := s.filler()
+	s.b = append(s.b[:m.to], '\r', '\n')
 }
 
-// fray leaves the last line of a file without its end, or has the beginning of
-// another one follow, now and then.
-func (f *file) fray() {
-	if !f.chance(1) || len(f.marks) == 0 || f.ragged == len(f.marks) {
+// fray leaves the last line of a file without its end, or adds the beginning of another
+// one, now and then.
+func (t *transcript) fray() {
+	if !t.chance(1) || len(t.records) == 0 || t.ragged == len(t.records) {
 		return
 	}
-	m := f.marks[len(f.marks)-1]
+	m := t.records[len(t.records)-1]
 	switch {
-	case m.to+1 != len(f.b): // what is last is no entry
-	case f.chance(50):
-		f.b = f.b[:m.to]
-		f.books.add("lines", "state=ok", -1)
-		f.books.line("unterminated_ok")
+	case m.to+1 != len(t.b): // the last line is not an entry
+	case t.chance(50):
+		t.b = t.b[:m.to]
+		t.expected.add("lines", "state=ok", -1)
+		t.expected.add("lines", "state=unterminated_ok", 1)
 	default:
-		f.b = append(f.b, f.b[m.from:(m.from+m.to)/2]...)
-		f.books.line("unterminated_partial")
+		t.b = append(t.b, t.b[m.from:(m.from+m.to)/2]...)
+		t.expected.add("lines", "state=unterminated_partial", 1)
 	}
+}
+
+// An aside is a file that is not a transcript, although it may look like one.
+type aside struct{ path, content string }
+
+func (s *session) aside(path, content string) { s.asides = append(s.asides, aside{path, content}) }
+
+// addAsides writes files that lie beside transcripts: long tool output, backups, notes.
+func (s *session) addAsides() {
+	beginning := string(s.b[:bytes.LastIndexByte(s.b[:min(len(s.b), 20_000)], '\n')+1])
+	results := s.root() + "/tool-results/"
+	s.aside(results+s.text(&s.provider.Tool)+".txt", string(s.texts.kinds["output"].appendTo(nil, s.rng, 30000)))
+	s.aside(results+s.text(&s.provider.Tool)+".jsonl", beginning)
+	s.aside(s.path+".backup", beginning)
+	s.aside(s.dir+"/memory/MEMORY.md", "# Memory\n\n- Run the tests before every commit.\n")
+	s.aside(s.dir+"/memory/notes.jsonl", beginning)
+	s.aside(s.dir+"/history.jsonl", `{"display":"fix it","pastedContents":{},"timestamp":1772359200000}`+"\n")
+	s.aside(s.dir+"/sessions-index.json", `{"version":1,"entries":[]}`+"\n")
 }

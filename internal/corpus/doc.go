@@ -1,55 +1,48 @@
-// Package corpus makes up session files of Claude Code, of any amount, and
-// knows what is in them.
+// Package corpus generates session files of Claude Code, together with the totals that
+// reading them must give.
 //
-// [Generate] writes a tree as it is below ~/.claude and returns its [Truth]: the
-// totals by the rules of docs/counting.md. They are entered in the books when
-// a thing is written for the first time, by code that does not know how
-// ccwatchd reads, so the two can be held against each other. The same options
-// give the same files, byte for byte. [Sample] gives the lines of one session to
-// whoever wants no files, and an [Author] those of one after another, for whoever
-// wants to see them grow.
+// [Generate] writes a tree like ~/.claude and returns what it contains. [Writer] returns
+// the lines of one session after another, with the time at which each is to be written.
+// The [Expected] totals follow the rules of docs/counting.md. They are counted when
+// something is written for the first time, by code that does not know how ccwatchd reads,
+// so that the two can be compared. The same arguments give the same bytes.
 //
-// Everything is calibrated on what was measured on 4,179 genuine session files
-// of 135 versions of Claude Code up to 2.1.232 (1.6 GB, 591,191 lines). The last era,
-// 2.1.240 to 2.1.327, adds what changelogs and others report of those versions. The
-// measurements:
+// What each version of Claude Code writes is described in format.yaml: eras, tools,
+// prompts, entries, failures, and the distributions of sizes and times. The code writes
+// sessions from it. A session is a sequence of turns, with rare episodes between them.
+// Ten sessions, one of each era, play every episode once, so that the smallest corpus
+// contains everything:
 //
-//   - Lines: half are longer than 1,016 bytes, 10 % than 4,685, 1 % than 34,630,
-//     0.1 % than 97,798, and now and then one has megabytes. 51 % of all bytes are
-//     results of tools, which mostly stand twice in their line; 23 % are the
-//     model's, 8 % repeat the messages of sub-agents as progress.
-//   - Files: half are larger than 120 kB, 10 % than 1.1 MB, 1 % than 3.6 MB. Half are
-//     those of sub-agents.
-//   - Text: a quote in 22 bytes and a backslash in 45, so that parsers meet
-//     real work.
-//   - Time: each version writes as it did, in its own time (see eras), and is
-//     as common as it was found.
-//
-// A [session] is a script of turns; what is rare is an [episode] between two of
-// them. Ten sessions, one of each era, play every episode once, so even the
-// smallest corpus has them all:
-//
-//   - every way to write one response as several lines: tiny counts that are
-//     never put right, counts that are right in the last line or in all,
-//     gateways that begin with nothing or with an estimate that is too high;
-//   - copies: what compactions, suggestions and side questions repeat (now and
-//     then with a better number than the original), forks with new ids and with
-//     old ones, conversations written a second time into their own file;
-//   - sub-agents of every kind and layout, inline ones too;
-//   - calls together in one line, results before their calls, calls and results
-//     without the other, tools of the server, failures and API errors of every
-//     reason, retries, interruptions, advisors;
-//   - prompts of every kind, local commands in both of their forms, and all that looks
-//     like one;
-//   - operations on the queue, also several of one kind within a millisecond;
-//   - cost-state lines, which grow, begin again, or hold values that make no sense;
-//   - files that were copied or cloned with new uuids, that go on in the background, or
-//     that lost what came before a compaction;
+//   - every way to write one response as several entries: placeholders that are never
+//     corrected, counts that are right in the last entry or in all, gateways that begin
+//     with zero or with an estimate that is too high;
+//   - copies of the conversation for compactions, suggestions and side questions (now and
+//     then with a better count than the original), forks with new uuids and with old ones,
+//     conversations written again to their own file, duplicates and clones of files;
+//   - sub-agents of every kind and layout, including inline ones;
+//   - several calls in one entry, results before their calls, calls and results without
+//     the other, server tools, failures and API errors of every class, retries,
+//     interruptions, advisors, compaction on the server;
+//   - prompts of every kind, local commands in both forms, and entries that look like one;
+//   - queue operations, including several within a millisecond;
+//   - cost-state lines that grow, restart, or hold invalid values;
+//   - sessions that continue in the background, and files without what came before a
+//     compaction;
 //   - entries, keys and values that no version has;
-//   - lines that are glued, torn, cut off, full of zeros or not finished, files
-//     that are empty, and files that must not be read.
+//   - lines that are glued, torn, cut off, full of zero bytes or unfinished, empty files,
+//     and files that must not be read.
 //
-// What depends on the order of reading is not in it: the totals are the same
-// whatever is read first. Nothing is genuine: no text, name or id comes from
-// anybody's session.
+// The totals do not depend on the order in which files are read.
+//
+// Sizes and frequencies are calibrated on 4,179 genuine session files of 135 versions up
+// to 2.1.232 (1.6 GB, 591,191 lines); the last era, 2.1.240 to 2.1.327, is known from
+// changelogs and reports. The measurements:
+//
+//   - Lines: p50 1,016 bytes, p90 4,685, p99 34,630, p99.9 97,798; some have megabytes.
+//     Tool results, which are mostly in their line twice, are 51 % of all bytes, the
+//     model's output is 23 %, and messages of sub-agents repeated as progress are 8 %.
+//   - Files: p50 120 kB, p90 1.1 MB, p99 3.6 MB. Half of them belong to sub-agents.
+//   - Text: one quote per 22 bytes and one backslash per 45, so that parsers do real work.
+//
+// Nothing is genuine: no text, name or id comes from a real session.
 package corpus

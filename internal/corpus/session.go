@@ -1,145 +1,110 @@
 package corpus
 
-import "strings"
+import (
+	"cmp"
+	"strconv"
+	"strings"
+)
 
-// A session is a main conversation with everything that hangs on it. It is
-// written as a script: turns, and between them episodes of what is rare.
+// A session is a main conversation with its sub-agents, forks and copies. It consists of
+// turns, with an episode between two of them now and then.
 type session struct {
-	*thread
-	era    *era
-	dir    string // of the project
-	tools  []tool // that this version has
-	files  []*file
-	asides []aside
-	turns  []int // how many entries there were when each turn ended
-	fresh  int   // how many entries there were at the last compaction
-	target int   // size in bytes
-	// counted says that the session was entered.
-	counted bool
-	reports bool         // it has cost-state lines, and so do its forks
-	long    bool         // its models are reported with the suffix of the long context
-	spent   []modelSpent // what it reports, by model
+	*transcript
+	era         *era
+	dir         string // of the project
+	transcripts []*transcript
+	asides      []aside
+	turns       []int // number of records after each turn
+	fresh       int   // number of records at the last compaction
+	target      int   // size in bytes
+	counted     bool
+	reports     bool   // it has cost-state lines, and so have its forks
+	longContext bool   // its models are reported with a suffix
+	spent       []cost // what it reports
 }
 
-// newSession begins a session of a version in an era.
-func (w *world) newSession(e *era, n version, p *project) *session {
-	set := &setting{
-		version: n, sessionID: dashed(w.dice), cwd: p.cwd, branch: pick(w.dice, branches),
-		entrypoint: pick(w.dice, entrypoints), provider: w.drawProvider(n), hooks: w.chance(52),
+// newSession begins a session of a version.
+func (g *generator) newSession(e *era, n version, p *project) *session {
+	set := &settings{
+		version: n, versionText: n.String(), sessionID: g.uuid(), cwd: p.cwd,
+		branch: pick(g.rng, "main", "main", "HEAD", "master", "feature/login", "fix-queue"),
+		entrypoint: pick(g.rng, "cli", "cli", "cli", "cli", "claude-vscode", "claude-vscode", "sdk-cli",
+			"claude-desktop"),
+		provider: draw(g.rng, g.Providers, n), hooks: g.chance(52),
 	}
 	if n >= v(2, 0, 74) {
-		set.slug = pick(w.dice, words) + "-" + pick(w.dice, nouns) + "-" + pick(w.dice, nouns)
+		set.slug = pick(g.rng, g.Words...) + "-" + pick(g.rng, g.Nouns...) + "-" + pick(g.rng, g.Nouns...)
 	}
-	s := &session{era: e, dir: p.dir}
-	s.thread = s.newThread(&file{
-		world: w, setting: set, path: s.dir + "/" + set.sessionID + ".jsonl", now: w.begins(e),
-	})
-	s.streams = e.main
-	s.reports = n >= costStateSince && w.chance(32)
-	s.long = w.chance(40)
-	for _, u := range w.tools {
-		if u.fits(n) {
-			s.tools = append(s.tools, u)
-		}
+	s := &session{era: e, dir: p.dir, reports: n >= costStateSince && g.chance(32), longContext: g.chance(40)}
+	path, start := s.dir+"/"+set.sessionID+".jsonl", g.start
+	if start == 0 {
+		start = g.shift + e.From.UnixMilli() + g.Int64N(e.To.Sub(e.From).Milliseconds())
 	}
+	s.transcript = s.begin(&transcript{generator: g, settings: set, path: path, now: start})
 	return s
 }
 
-// begins draws when a session of an era begins.
-func (w *world) begins(e *era) int64 {
-	if w.outset != 0 {
-		return w.outset
+// begin begins a transcript of the session.
+func (s *session) begin(t *transcript) *transcript {
+	models := s.era.Models
+	if t.provider.gateway() {
+		models = t.provider.Models
 	}
-	return e.date(w.dice) + w.shift
+	if last := len(t.spare) - 1; last >= 0 {
+		t.b, t.spare = t.spare[last], t.spare[:last]
+	}
+	t.session, t.model, t.streams, t.context = s, pick(t.rng, models...), s.era.Main, t.between(9000, 22000)
+	s.transcripts = append(s.transcripts, t)
+	return t
 }
 
-var (
-	branches    = []string{"main", "main", "HEAD", "master", "feature/login", "fix-queue"}
-	entrypoints = []string{"cli", "cli", "cli", "cli", "claude-vscode", "claude-vscode", "sdk-cli", "claude-desktop"}
-)
-
-func (w *world) drawProvider(n version) *provider {
-	return draw(w.dice, providers, func(p *provider) int {
-		if n < p.since {
-			return 0
-		}
-		return p.weight
-	})
-}
-
-// newThread begins a conversation in a file of its own.
-func (s *session) newThread(f *file) *thread {
-	models := s.era.models
-	if f.provider.models != nil {
-		models = f.provider.models
-	}
-	s.files = append(s.files, f)
-	f.out.tempo = f.world.tempo
-	if last := len(f.spare) - 1; last >= 0 {
-		f.b, f.spare = f.spare[last], f.spare[:last]
-	}
-	return &thread{file: f, home: s, model: pick(f.dice, models), streams: s.era.main, context: f.between(9000, 22000)}
-}
-
-// root is the directory of what hangs on the session.
+// root returns the directory of the files that belong to the session.
 func (s *session) root() string { return strings.TrimSuffix(s.path, ".jsonl") }
 
-// play writes turns, with an episode now and then, until the session has its size.
+// play writes turns and episodes until the session has its size.
 func (s *session) play() {
 	for len(s.b) < s.target {
 		s.turn()
 		for i := range s.episodes {
-			if e := &s.episodes[i]; e.fits(s.version) && s.chance(e.percent) {
-				e.play(s)
+			if e := &s.episodes[i]; e.in(s.version) {
+				for range s.times(e.Percent) {
+					e.play(s)
+				}
 			}
 		}
 	}
 }
 
-var (
-	rounds    = quantiles{0, 0, 1, 3, 8, 17, 26, 55, 120, 200}
-	pauseTime = quantiles{500, 5000, 15000, 60000, 240000, 900000, 3600000, 40000000, 90000000, 200000000}
-)
-
-// turn is a prompt and all that the model does until it is done.
+// turn writes a prompt and everything until the model is done.
 func (s *session) turn() {
-	s.pass(min(pauseTime.of(s.dice), s.patience))
+	s.pass(min(s.drawSize("pause_time"), s.maxPause))
 	if s.chance(75) {
-		s.snapshot(false)
+		s.snapshot("false")
 	}
-	if !s.ask() {
-		s.ended()
+	defer s.endTurn()
+	p := draw(s.rng, s.Prompts, s.version)
+	s.send(p)
+	if !p.Answers {
 		return
 	}
 	start := s.now
 	s.hooked("UserPromptSubmit", s.hex(12))
-	s.labour(rounds.of(s.dice))
+	s.rounds(s.drawSize("rounds"))
 	s.conclude()
 	if s.version >= v(2, 0, 64) && s.hooks {
-		s.stopHooks()
+		s.system("stop_hook_summary", s.named("stop_hook_summary", ""))
 	}
 	if s.version >= v(2, 1, 1) && s.chance(35) && (s.version < v(2, 1, 300) || !s.program()) {
-		s.duration(start)
+		s.turnDuration(int(s.now - start))
 	}
-	s.remark()
-	s.ended()
 }
 
-// ask sends something, and reports whether the model answers.
-func (s *session) ask() bool {
-	p := draw(s.dice, prompts, func(p *prompt) int {
-		if s.version < p.since {
-			return 0
-		}
-		return p.weight
-	})
-	s.send(p)
-	return p.answers
-}
+// endTurn remembers a place up to which the session can be copied.
+func (s *session) endTurn() { s.turns = append(s.turns, len(s.records)) }
 
-// labour lets the model work in some rounds.
-func (s *session) labour(rounds int) {
-	for i := range rounds {
+// rounds lets the model work.
+func (s *session) rounds(n int) {
+	for i := range n {
 		if s.chance(13) {
 			s.queue()
 			if s.version >= v(2, 1, 97) && s.chance(35) {
@@ -147,9 +112,13 @@ func (s *session) labour(rounds int) {
 			}
 		}
 		if s.chance(10) {
-			s.snapshot(true)
+			s.snapshot("true")
 		}
-		s.remind()
+		for j := range s.Attachments {
+			if r := &s.Attachments[j]; r.in(s.version) && s.chance(r.Percent) {
+				s.writeRow(r)
+			}
+		}
 		s.work()
 		if i > 0 && len(s.b) > s.target+s.target/4 {
 			return
@@ -160,42 +129,54 @@ func (s *session) labour(rounds int) {
 	}
 }
 
-// begun enters the session with its first line of conversation.
+// begun counts the session with its first entry of conversation.
 func (s *session) begun() {
 	if !s.counted {
 		s.counted = true
-		s.books.session()
+		s.expected.add("sessions", "", 1)
 	}
 }
 
-// spoke notes that a line of conversation is about to be written.
-func (t *thread) spoke() {
-	if t.scope() == "main" {
-		t.home.begun()
+// snapshot writes which files can be restored.
+func (s *session) snapshot(update string) {
+	kind := "file-history-snapshot"
+	if s.version >= v(2, 1, 217) && s.chance(20) {
+		kind = "file-history-delta"
 	}
+	s.note(kind, s.named(kind, update))
 }
 
-// ended notes a place up to which the session can be copied.
-func (s *session) ended() { s.turns = append(s.turns, len(s.marks)) }
-
-func (s *session) stopHooks() {
-	s.notice("stop_hook_summary", func() {
-		s.raw(`,"hookCount":1,"hookInfos":[{`)
-		s.sized("command", &s.texts.listing, &fieldSize)
-		s.raw(`,"durationMs":`).num(s.between(5, 3000)).raw(`}],"hookErrors":[],"preventedContinuation":false,"stopReason":"","hasOutput":false,"level":"suggestion"`)
-	})
+// turnDuration writes how long a turn took, in milliseconds.
+func (s *session) turnDuration(took int) {
+	took = s.tempo.span(took)
+	s.system("turn_duration", s.named("turn_duration", strconv.Itoa(took)))
+	s.expected.add("turn_durations_count", "", 1)
+	s.expected.add("turn_durations_ms", "", took)
 }
 
-func (s *session) duration(start int64) {
-	took := int(s.now - start)
-	s.notice("turn_duration", func() {
-		s.raw(`,"durationMs":`).num(s.out.tempo.span(took))
-		if s.version >= v(2, 1, 92) {
-			s.raw(`,"messageCount":`).num(len(s.marks))
-		}
-		if s.version >= v(2, 1, 240) {
-			s.raw(`,"pendingBackgroundAgentCount":`).num(s.IntN(2)).raw(`,"pendingWorkflowCount":0`)
+// full returns whether the context has to be compacted. That of newer models is hardly
+// ever full.
+func (t *transcript) full() bool { return t.context > 155_000 && t.version < v(2, 1, 160) }
+
+// compact replaces the conversation by a summary. Early versions did not write the
+// trigger. In some versions a sub-agent wrote the summary, from a copy.
+func (t *transcript) compact(trigger string) {
+	if t.agent == "" && t.version >= v(2, 1, 23) && t.version <= v(2, 1, 97) {
+		t.session.replay("compact")
+	}
+	t.previous, t.context = t.context, t.between(12_000, 30_000)
+	t.pass(t.between(20_000, 120_000))
+	logical := t.parent
+	t.parent = ""
+	t.system("compact_boundary", func() {
+		t.named("compact_boundary", logical)()
+		if trigger != "" {
+			t.named("compact_metadata", trigger)()
 		}
 	})
-	s.books.turn(s.out.tempo.span(took))
+	t.expected.add("compactions", "scope="+t.scope()+",trigger="+cmp.Or(trigger, "unknown"), 1)
+	t.user(t.named("summary", ""), func() { t.raw(`,"isVisibleInTranscriptOnly":true,"isCompactSummary":true`) })
+	if t == t.session.transcript {
+		t.session.fresh = len(t.records)
+	}
 }

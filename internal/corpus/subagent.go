@@ -1,31 +1,29 @@
 package corpus
 
-// agentSize is of the file of a sub-agent.
-var agentSize = quantiles{3000, 9000, 26000, 80000, 190000, 420000, 650000, 1300000, 2500000, 3500000}
-
-// agentID draws the name of a sub-agent's file in the way of the version.
+// agentID draws the id of a sub-agent as the version does.
 func (s *session) agentID() string {
 	switch {
 	case s.version < v(2, 0, 72):
-		return s.free("", 8)
+		return s.unusedID("", 8)
 	case s.version < v(2, 1, 50):
-		return s.free("", 7)
+		return s.unusedID("", 7)
 	}
-	return s.free("a", 16)
+	return s.unusedID("a", 16)
 }
 
-// free draws an id of so many digits that is not taken.
-func (w *world) free(prefix string, digits int) string {
+// unusedID draws the id of a sub-agent that no other has.
+func (g *generator) unusedID(prefix string, digits int) string {
 	for {
-		if id := prefix + w.hex(digits); !w.agents[id] {
-			w.agents[id] = true
+		if id := prefix + g.hex(digits); !g.agents[id] {
+			g.agents[id] = true
 			return id
 		}
 	}
 }
 
-// subagent begins the conversation of a sub-agent in a file of its own.
-func (s *session) subagent(id, below string, start int64) *thread {
+// subagent begins the transcript of a sub-agent and counts it. below is a directory
+// for those of a workflow.
+func (s *session) subagent(kind, id, below string, start int64) *transcript {
 	dir := s.root() + "/subagents" + below
 	switch {
 	case s.version < v(2, 1, 9):
@@ -33,17 +31,18 @@ func (s *session) subagent(id, below string, start int64) *thread {
 	case below == "" && s.chance(.1):
 		dir = s.root()
 	}
-	f := &file{world: s.world, setting: s.setting, path: dir + "/agent-" + id + ".jsonl", agent: id, side: true, now: start}
-	t := s.newThread(f)
-	if s.era.sub != nil {
-		t.streams = s.era.sub
+	path := dir + "/agent-" + id + ".jsonl"
+	t := s.begin(&transcript{generator: s.generator, settings: s.settings, path: path, agent: id, side: true, now: start})
+	if s.era.Sub != nil {
+		t.streams = s.era.Sub
 	}
+	s.expected.add("subagents", "kind="+kind, 1)
 	return t
 }
 
-// task lets a sub-agent do a task until its file has a size.
-func (t *thread) task(prompt []byte, size int) {
-	t.user("", func() { t.raw(`"`).bytes(prompt).raw(`"`) })
+// task lets a sub-agent work until its transcript has a size.
+func (t *transcript) task(prompt string, size int) {
+	t.userText(prompt)
 	from := len(t.b)
 	for len(t.b)-from < size {
 		t.work()
@@ -58,90 +57,129 @@ func (t *thread) task(prompt []byte, size int) {
 	t.conclude()
 }
 
-// delegate has a sub-agent do what a call asks for. Long ago it did so within
-// the file of the session.
-func (t *thread) delegate(c *call) {
-	prompt := append([]byte("You are asked to "), t.b[c.new.from:c.new.to]...)
+// delegate has a sub-agent do what a call asks for. Early versions wrote it to the
+// transcript of the session.
+func (t *transcript) delegate(c *call) {
+	task := c.saved[savedNew]
+	prompt := "You are asked to " + string(t.b[task.from:task.to])
+	size := t.drawSize("agent_file")
 	if t.version < v(2, 0, 28) {
-		t.inline(func() { t.task(prompt, agentSize.of(t.dice)/4) })
+		t.inline(func() { t.task(prompt, size/4) })
 		return
 	}
-	s := t.home
-	c.agent = s.subagent(s.agentID(), "", c.at+int64(t.between(5, 400)))
-	c.agent.task(prompt, min(agentSize.of(t.dice), s.target))
-	s.books.subagent("task")
+	s := t.session
+	c.callee = s.subagent("task", s.agentID(), "", c.at+int64(t.between(5, 400)))
+	c.callee.task(prompt, min(size, s.target))
 	if t.version >= v(2, 1, 9) && t.version <= v(2, 1, 81) {
-		t.follow(c)
+		t.agentProgress(c)
 	}
-	t.now = max(t.now, c.agent.now)
+	t.now = max(t.now, c.callee.now)
 }
 
-// inline runs a side chain within this file.
-func (t *thread) inline(run func()) {
+// inline runs a side chain within this transcript.
+func (t *transcript) inline(run func()) {
 	context, waiting := t.context, t.waiting
 	t.side, t.context, t.waiting = true, t.between(6000, 12000), nil
 	run()
 	t.side, t.context, t.waiting = false, context, waiting
 }
 
-// follow repeats what a sub-agent does as progress, message by message, with
-// usage and all.
-func (t *thread) follow(c *call) {
-	for i := range c.agent.marks {
-		m := &c.agent.marks[i]
+// agentProgress repeats the messages of a sub-agent, with their usage, as progress.
+func (t *transcript) agentProgress(c *call) {
+	a := c.callee
+	for i := range a.records {
+		m := &a.records[i]
 		if m.message.to == 0 || t.chance(12) {
 			continue
 		}
 		t.progress("agent_progress", c.id, func() {
-			t.raw(`"message":{"type":`).quote(m.kind).raw(`,"timestamp":`).time(t.now)
-			t.raw(`,"message":`).bytes(c.agent.b[m.message.from:m.message.to])
-			t.raw(`,"uuid":"`).bytes(c.agent.b[m.uuid : m.uuid+len(uuid{})]).raw(`"},"normalizedMessages":[],"prompt":"`).again(c.new)
-			t.raw(`","agentId":`).quote(c.agent.agent).raw(`,`)
+			t.raw(`"message":{"type":`).quote(m.kind).raw(`,"timestamp":"`).time(t.tempo.at(t.now))
+			t.raw(`","message":`).raw(string(a.b[m.message.from:m.message.to]))
+			t.raw(`,"uuid":"`).raw(m.uuid).raw(`"},"normalizedMessages":[],"prompt":"`)
+			t.again(c.saved[savedNew]).raw(`","agentId":`).quote(a.agent)
 		})
 	}
 }
 
-func agentContent(t *thread, _ *call) {
-	t.b = t.texts.prose.appendTo(t.b, t.dice, wordsSize.of(t.dice)+400)
-}
-
-// agentDetail repeats the usage of the sub-agent's last message, which is in
-// the sub-agent's file.
-func agentDetail(t *thread, c *call) {
-	t.raw(`"status":"completed",`)
-	t.copied("prompt", c.new).raw(`,"content":[{"type":"text",`)
-	t.copied("text", c.text).raw(`}],"totalDurationMs":`).num(int(t.now - c.at)).raw(`,"totalTokens":`).num(t.context)
-	t.raw(`,"totalToolUseCount":`).num(t.between(1, 30))
-	if c.agent != nil {
-		t.raw(`,"agentId":`).quote(c.agent.agent)
-	}
-	t.raw(`,"usage":`)
-	t.usage(&usage{input: 3, output: t.between(100, 2000), read: t.between(10000, 90000), written5m: 400}, form{})
-}
-
-// warmup is a sub-agent that does nothing but fill the cache.
+// warmup writes a sub-agent that only fills the cache.
 func (s *session) warmup() {
-	chat := func(t *thread) {
-		t.user("", func() { t.quote("Warmup") })
+	chat := func(t *transcript) {
+		t.userText("Warmup")
 		t.conclude()
 	}
 	if s.version < v(2, 0, 28) {
-		s.inline(func() { chat(s.thread) })
+		s.inline(func() { chat(s.transcript) })
 		return
 	}
-	chat(s.subagent(s.agentID(), "", s.now))
-	s.books.subagent("warmup")
+	chat(s.subagent("warmup", s.agentID(), "", s.now))
 }
 
-// workflow is some sub-agents that follow a plan, with a journal that is no
-// transcript.
+// workflow writes sub-agents that follow a plan, with a journal that is no transcript.
 func (s *session) workflow() {
 	run := "/workflows/wf_" + s.hex(8)
 	for range s.between(1, 4) {
-		t := s.subagent(s.agentID(), run, s.now)
-		t.task([]byte("Do the next step."), s.between(2000, 60000))
-		s.books.subagent("workflow")
+		s.subagent("workflow", s.agentID(), run, s.now).task("Do the next step.", s.between(2000, 60000))
 	}
 	s.aside(s.root()+"/subagents"+run+"/journal.jsonl", `{"type":"started","key":"v2:0123","agentId":"a0"}`+"\n"+
 		`{"type":"result","key":"v2:0123","agentId":"a0","result":{"usage":{"input_tokens":5,"output_tokens":7}}}`+"\n")
+}
+
+// namedFork writes a sub-agent that refers to the conversation instead of copying it.
+func (s *session) namedFork() {
+	t := s.subagent("task", s.agentID()+"-fork", "", s.now)
+	t.note("fork-context-ref", t.named("fork-context-ref", s.parent))
+	t.task("Go on from here.", s.between(2000, 30000))
+}
+
+// troubledAgent writes a sub-agent that is compacted, interrupted and resumed in its own
+// transcript.
+func (s *session) troubledAgent() {
+	t := s.subagent("task", s.agentID(), "", s.now)
+	t.task("Find out why.", s.between(2000, 30000))
+	t.compact("auto")
+	t.work()
+	t.interrupt()
+	t.repeat(0, false)
+	t.conclude()
+}
+
+// replay writes a sub-agent of Claude Code itself: a copy of the latest conversation and
+// one message of its own.
+func (s *session) replay(kind string) {
+	most := map[string]int{"compact": 400, "prompt_suggestion": 12, "side_question": 40}[kind]
+	id := s.unusedID("a"+kind+"-", 6)
+	t := s.subagent(kind, id, "", s.now+int64(s.between(1, 900)))
+	c := copying{agent: id}
+	first := max(s.fresh, len(s.records)-most)
+	for first < len(s.records) && !s.records[first].clear {
+		first++ // nothing may be cut in two
+	}
+	if s.chance(10) {
+		c.better, c.worse = s.improve(first)
+	}
+	for i := first; i < len(s.records); i++ {
+		if m := &s.records[i]; m.copyable() && !m.scoped {
+			t.copy(s.transcript, m, c)
+		}
+	}
+	t.userText(`Your task is to look back at the conversation so far.\n`)
+	t.context = s.context
+	t.conclude()
+}
+
+// improve finds a message, from a record on, of which only a placeholder was written, and
+// gives it its true count, which only a copy has. It returns the original outcome, too.
+func (s *session) improve(first int) (better *message, worse string) {
+	for i := first; i < len(s.records); i++ {
+		m := s.records[i].said
+		if m == nil || m.stream != placeholders || m.improved {
+			continue
+		}
+		worse = s.outcome(m)
+		s.count(m, -1)
+		m.usage.output, m.stream, m.improved = s.drawSize("output_tokens"), allFinal, true
+		s.count(m, 1)
+		return m, worse
+	}
+	return nil, ""
 }

@@ -1,6 +1,10 @@
 package corpus
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,50 +12,39 @@ import (
 	"unicode/utf8"
 )
 
-// A text is a supply of text of one kind, escaped already as it stands within a
-// JSON string, and cut into pieces where that is possible without harm. Making
-// one takes a while, taking a piece costs no more than copying it.
+// A text is a supply of text of one kind, JSON-escaped, with the places where it can be
+// cut. Generating one is slow, a piece of it costs no more than a copy.
 type text struct {
 	bytes []byte
-	cuts  []int // behind spaces and line ends, so never within an escape or a character
+	cuts  []int // after spaces and line ends: never within an escape or a character
 	lines []int // where lines begin
 }
 
-// texts are the kinds of text that transcripts are made of.
+// texts are the supplies by kind.
 type texts struct {
-	prose, code, numbered, output, listing, data, world text
-	base64                                              string
+	kinds  map[string]*text
+	base64 string
 }
 
-// supply is how much there is of each kind.
-const supply = 128 << 10
+const (
+	supply         = 128 << 10 // bytes of each text
+	escapedPercent = 25        // of the characters beyond ASCII
+)
 
-func newTexts(d dice) *texts {
-	t := &texts{
-		prose:   newText(d, proseTemplates, 0),
-		code:    newText(d, codeTemplates, 0),
-		output:  newText(d, outputTemplates, 0),
-		listing: newText(d, listingTemplates, 0),
-		data:    newText(d, dataTemplates, 0),
-		world:   newText(d, worldTemplates, 25),
-		base64:  d.digits("", base62Digits+"+/", supply),
+func newTexts(r rng, f *format) *texts {
+	all := &texts{kinds: make(map[string]*text), base64: r.digits(base62Digits+"+/", supply)}
+	for _, kind := range slices.Sorted(maps.Keys(f.Texts)) {
+		t := &text{}
+		for len(t.bytes) < supply {
+			t.bytes = appendEscaped(t.bytes, f.expand(r, pick(r, f.Texts[kind]...)), r, escapedPercent)
+		}
+		t.index()
+		all.kinds[kind] = t
 	}
-	t.numbered = t.code.withNumbers()
-	return t
+	return all
 }
 
-// newText fills a supply from templates; ascii is how many of a hundred
-// characters beyond ASCII are written as \u escapes.
-func newText(d dice, templates []string, ascii float64) text {
-	var t text
-	for len(t.bytes) < supply {
-		t.bytes = appendEscaped(t.bytes, expand(d, pick(d, templates)), func() bool { return d.chance(ascii) })
-	}
-	t.index()
-	return t
-}
-
-// index finds where the text may be cut.
+// index finds where the text can be cut.
 func (t *text) index() {
 	t.cuts, t.lines = []int{0}, []int{0}
 	for i := 0; i < len(t.bytes); i++ {
@@ -68,25 +61,12 @@ func (t *text) index() {
 	}
 }
 
-// withNumbers is the text as the Read tool shows it.
-func (t *text) withNumbers() text {
-	var n text
-	for i := range len(t.lines) - 1 {
-		number := strconv.Itoa(i%700 + 1)
-		n.bytes = append(n.bytes, "      "[min(len(number), 6):]...)
-		n.bytes = append(n.bytes, number+"→"...)
-		n.bytes = append(n.bytes, t.bytes[t.lines[i]:t.lines[i+1]]...)
-	}
-	n.index()
-	return n
-}
-
-// appendTo adds about size bytes of the text, never none and never more.
-func (t *text) appendTo(b []byte, d dice, size int) []byte {
+// appendTo appends about size bytes of the text: at least one word, and not more than
+// size unless that word is longer.
+func (t *text) appendTo(b []byte, r rng, size int) []byte {
 	for {
-		from := d.IntN(len(t.cuts) - 1)
-		want := t.cuts[from] + size
-		to, _ := slices.BinarySearch(t.cuts, want+1)
+		from := r.IntN(len(t.cuts) - 1)
+		to, _ := slices.BinarySearch(t.cuts, t.cuts[from]+size+1)
 		to = max(to-1, from+1)
 		b = append(b, t.bytes[t.cuts[from]:t.cuts[to]]...)
 		if size -= t.cuts[to] - t.cuts[from]; to < len(t.cuts)-1 || size < 64 {
@@ -96,93 +76,83 @@ func (t *text) appendTo(b []byte, d dice, size int) []byte {
 }
 
 // line returns a line without its end.
-func (t *text) line(d dice) []byte {
-	i := d.IntN(len(t.lines) - 1)
+func (t *text) line(r rng) []byte {
+	i := r.IntN(len(t.lines) - 1)
 	return t.bytes[t.lines[i] : t.lines[i+1]-len(`\n`)]
 }
 
-// escapedLines counts the lines of a text that is escaped, the last one with or
-// without its end.
-func escapedLines(b []byte) int {
-	n := 0
-	open := false
-	for i := 0; i < len(b); i++ {
-		open = true
-		if b[i] == '\\' {
-			if i++; b[i] == 'n' {
-				n++
-				open = false
-			}
-		}
+// appendBase64 appends size bytes of binary data.
+func (t *texts) appendBase64(b []byte, r rng, size int) []byte {
+	for size > 0 {
+		from := r.IntN(len(t.base64) / 2)
+		n := min(size, len(t.base64)-from)
+		b = append(b, t.base64[from:from+n]...)
+		size -= n
 	}
-	if open {
+	return append(b, '=')
+}
+
+// lineCount counts the lines of an escaped text, the last one with or without its end.
+func lineCount(escaped []byte) int {
+	var s string
+	if err := json.Unmarshal(slices.Concat([]byte{'"'}, escaped, []byte{'"'}), &s); err != nil {
+		panic(err)
+	}
+	n := strings.Count(s, "\n")
+	if s != "" && !strings.HasSuffix(s, "\n") {
 		n++
 	}
 	return n
 }
 
-// appendEscaped adds what s is within a JSON string. Characters beyond ASCII
-// are escaped where ascii says so.
-func appendEscaped(b []byte, s string, ascii func() bool) []byte {
-	for _, r := range s {
+// appendEscaped appends the content of a JSON string. A percentage of the characters
+// beyond ASCII is escaped.
+func appendEscaped(b []byte, s string, r rng, ascii float64) []byte {
+	for _, c := range s {
 		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case r == '\n':
+		case c == '"' || c == '\\':
+			b = append(b, '\\', byte(c))
+		case c == '\n':
 			b = append(b, `\n`...)
-		case r == '\t':
+		case c == '\t':
 			b = append(b, `\t`...)
-		case r < ' ':
-			b = appendUnit(b, r)
-		case r < utf8.RuneSelf || !ascii():
-			b = utf8.AppendRune(b, r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			b = appendUnit(appendUnit(b, high), low)
+		case c < ' ' || c >= utf8.RuneSelf && r.chance(ascii):
+			for _, unit := range utf16.Encode([]rune{c}) {
+				b = fmt.Appendf(b, `\u%04x`, unit)
+			}
 		default:
-			b = appendUnit(b, r)
+			b = utf8.AppendRune(b, c)
 		}
 	}
 	return b
 }
 
-func appendUnit(b []byte, r rune) []byte {
-	return append(b, '\\', 'u', hexDigits[r>>12&15], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
-}
-
-// expand replaces the letters behind % in a template: w a word, W one with a
-// capital, i and I identifiers, n a number, p the path of a file.
-func expand(d dice, template string) string {
-	var b strings.Builder
-	for {
-		before, rest, found := strings.Cut(template, "%")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		switch rest[0] {
+// expand replaces the letters after % in a text template: w is a word, W a capitalized
+// one, i and I are identifiers, n is a number, p a path.
+func (f *format) expand(r rng, template string) string {
+	capital := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+	return placeholder.ReplaceAllStringFunc(template, func(s string) string {
+		switch s[1] {
 		case 'w':
-			b.WriteString(pick(d, words))
+			return pick(r, f.Words...)
 		case 'W':
-			b.WriteString(capital(pick(d, words)))
+			return capital(pick(r, f.Words...))
 		case 'i':
-			b.WriteString(pick(d, nouns) + capital(pick(d, nouns)))
+			return pick(r, f.Nouns...) + capital(pick(r, f.Nouns...))
 		case 'I':
-			b.WriteString(capital(pick(d, nouns)) + capital(pick(d, nouns)))
+			return capital(pick(r, f.Nouns...)) + capital(pick(r, f.Nouns...))
 		case 'n':
-			b.WriteString(strconv.Itoa(d.between(1, 400)))
+			return strconv.Itoa(r.between(1, 400))
 		case 'p':
-			b.WriteString(path(d))
-		default:
-			b.WriteByte(rest[0])
+			return f.filePath(r)
 		}
-		template = rest[1:]
-	}
+		return s[1:]
+	})
 }
 
-// path draws the path of a file in a project.
-func path(d dice) string {
-	return pick(d, folders) + "/" + pick(d, nouns) + "_" + pick(d, nouns) + pick(d, endings)
-}
+var placeholder = regexp.MustCompile(`%.`)
 
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// filePath draws the path of a file in a project.
+func (f *format) filePath(r rng) string {
+	return pick(r, f.Folders...) + "/" + pick(r, f.Nouns...) + "_" + pick(r, f.Nouns...) + pick(r, f.Extensions...)
+}

@@ -8,30 +8,26 @@ import (
 	"testing"
 )
 
-// Whatever is cut out of a text is whole within a JSON string.
-func TestTextIsCutWhereItMayBe(t *testing.T) {
-	d := newDice(1)
-	all := newTexts(d)
-	for name, text := range map[string]*text{
-		"prose": &all.prose, "code": &all.code, "numbered": &all.numbered, "output": &all.output,
-		"listing": &all.listing, "data": &all.data, "world": &all.world,
-	} {
+// A piece of a text is valid within a JSON string.
+func TestTextIsCutBetweenCharacters(t *testing.T) {
+	r := newRNG(1)
+	for name, text := range newTexts(r, loadFormat()).kinds {
 		t.Run(name, func(t *testing.T) {
 			for i := range 1000 {
-				size := int(math.Exp(d.Float64() * 9)) // to 8 kB
+				size := int(math.Exp(r.Float64() * 9)) // up to 8 kB
 				if i%100 == 0 {
 					size = 2*supply + i // more than there is
 				}
-				piece := text.appendTo([]byte(`"`), d, size)
+				piece := text.appendTo([]byte(`"`), r, size)
 				var s string
 				if err := json.Unmarshal(append(piece, '"'), &s); err != nil {
 					t.Fatalf("%v: %s", err, piece)
 				}
-				if strings.Contains(s, "\ufffd") && name != "world" {
+				if strings.Contains(s, "\ufffd") && name != "foreign" {
 					t.Fatalf("a character is cut in two: %q", s)
 				}
 				if n := len(piece) - 1; n == 0 || n > size+100 || size > 500 && n < size-100 {
-					t.Fatalf("%d bytes instead of %d", n, size)
+					t.Fatalf("got %d bytes, want about %d", n, size)
 				}
 			}
 		})
@@ -39,7 +35,7 @@ func TestTextIsCutWhereItMayBe(t *testing.T) {
 }
 
 func TestEscaped(t *testing.T) {
-	always, never := func() bool { return true }, func() bool { return false }
+	r := newRNG(1)
 	for _, test := range []struct{ text, want, ascii string }{
 		{"", "", ""},
 		{"a\"b\\c\n\td", `a\"b\\c\n\td`, `a\"b\\c\n\td`},
@@ -47,16 +43,16 @@ func TestEscaped(t *testing.T) {
 		{"é", "é", `\u00e9`},
 		{"字😀", "字😀", `\u5b57\ud83d\ude00`},
 	} {
-		if got := string(appendEscaped(nil, test.text, never)); got != test.want {
-			t.Errorf("%q becomes %s, want %s", test.text, got, test.want)
+		if got := string(appendEscaped(nil, test.text, r, 0)); got != test.want {
+			t.Errorf("%q is escaped as %s, want %s", test.text, got, test.want)
 		}
-		if got := string(appendEscaped(nil, test.text, always)); got != test.ascii {
-			t.Errorf("%q in ASCII becomes %s, want %s", test.text, got, test.ascii)
+		if got := string(appendEscaped(nil, test.text, r, 100)); got != test.ascii {
+			t.Errorf("%q is escaped in ASCII as %s, want %s", test.text, got, test.ascii)
 		}
 	}
 }
 
-func TestEscapedLines(t *testing.T) {
+func TestLineCount(t *testing.T) {
 	for _, test := range []struct {
 		escaped string
 		want    int
@@ -68,21 +64,20 @@ func TestEscapedLines(t *testing.T) {
 		{`\n\n`, 2},
 		{`a\\nb`, 1},
 		{`a\\\nb`, 2},
-		{`\"\t\u000a`, 1},
+		{`\"\t\u0009`, 1},
 	} {
-		if got := escapedLines([]byte(test.escaped)); got != test.want {
+		if got := lineCount([]byte(test.escaped)); got != test.want {
 			t.Errorf("%s has %d lines, want %d", test.escaped, got, test.want)
 		}
 	}
 }
 
-// The words of texts must not be those by which something is told.
-func TestTextsTellNothing(t *testing.T) {
-	all := newTexts(newDice(1))
-	for _, text := range []*text{&all.prose, &all.code, &all.numbered, &all.output, &all.listing, &all.data, &all.world} {
+// No text contains a phrase by which errors are classified.
+func TestTextsContainNoErrors(t *testing.T) {
+	for name, text := range newTexts(newRNG(1), loadFormat()).kinds {
 		for _, phrase := range []string{"ermission", "requires approval", "Sibling", "parallel tool call", "InputValidation", "No such tool"} {
 			if strings.Contains(string(text.bytes), phrase) {
-				t.Errorf("a text has %q", phrase)
+				t.Errorf("%s contains %q", name, phrase)
 			}
 		}
 	}
@@ -90,53 +85,38 @@ func TestTextsTellNothing(t *testing.T) {
 
 func TestQuantiles(t *testing.T) {
 	q := quantiles{10, 20, 30, 100, 200, 400, 800, 1600, 3200, 6400}
-	d := newDice(1)
+	r := newRNG(1)
 	drawn := make([]int, 100_000)
 	for i := range drawn {
-		drawn[i] = q.of(d)
+		drawn[i] = q.of(r)
 	}
 	slices.Sort(drawn)
 	for i, share := range quantileAt[:len(quantileAt)-1] {
 		got, want := float64(drawn[int(share*float64(len(drawn)))]), q[i]
 		if got < want*.93-1 || got > want*1.07 {
-			t.Errorf("%v of the values are below %v, want %v", share, got, want)
+			t.Errorf("got %v as the %v quantile, want %v", got, share, want)
 		}
 	}
 	if got := drawn[len(drawn)-1]; got > 6400 {
-		t.Errorf("the largest is %d", got)
+		t.Errorf("got %d as the maximum, want at most 6400", got)
 	}
 }
 
-func TestWriteTSV(t *testing.T) {
-	truth := Truth{totals: map[series]int64{
-		{"tool_calls", "name=b\\\n\t\rc"}: 2,
-		{"tool_calls", "name=a"}:          1,
-		{"tool_calls", "name=none"}:       0,
-		{"tokens", "model=m,type=input"}:  0,
-		{"sessions", ""}:                  0,
-	}}
-	var b strings.Builder
-	if err := truth.WriteTSV(&b); err != nil {
-		t.Fatal(err)
+func TestInvalidTemplates(t *testing.T) {
+	f := loadFormat() // panics if one of its templates is invalid
+	for _, invalid := range []string{
+		"%{unknown}", "%{prose unknown}", "%{number 1 x}", "%{since 2}x%{end}", "%{if unknown}x%{end}",
+		"%{again unknown}", "%{end}",
+	} {
+		func() {
+			defer func() { _ = recover() }()
+			f.compile(invalid)
+			t.Errorf("%s is accepted", invalid)
+		}()
 	}
-	const want = "sessions\t\t0\n" + "tokens\tmodel=m,type=input\t0\n" + "tool_calls\tname=a\t1\n" + `tool_calls` + "\t" + `name=b\\\n\t\rc` + "\t2\n"
-	if b.String() != want {
-		t.Errorf("got\n%swant\n%s", b.String(), want)
-	}
-}
-
-// Two prompts of one time and text would be taken for one.
-func TestEveryPromptHasItsMoment(t *testing.T) {
-	w := newWorld(1)
-	seen := make(map[int64]bool)
-	for range 3 {
-		for at := int64(100); at < 103; at++ {
-			chat := &thread{file: &file{world: w, now: at}}
-			chat.person()
-			if seen[chat.now] || chat.now < at {
-				t.Errorf("the moment of %d is %d", at, chat.now)
-			}
-			seen[chat.now] = true
+	for i := range f.Tools {
+		if size := f.Tools[i].Time; size != "" && f.Sizes[size] == nil {
+			t.Errorf("%s: unknown time %q", f.Tools[i].Name, size)
 		}
 	}
 }

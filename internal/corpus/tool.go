@@ -1,126 +1,242 @@
 package corpus
 
-import (
-	"maps"
-	"slices"
-)
-
-// A tool is one that the model can call, with what its calls and results look
-// like. What is nil is like that of most.
-type tool struct {
-	name          string
-	weight        int
-	since, before version // 0: always
-	input         func(*thread, *call)
-	content       func(*thread, *call) // what the model gets; else text of the size
-	detail        func(*thread, *call) // toolUseResult; else none
-	kind          func(*texts) *text   // of the content
-	size          *quantiles           // of the content
-	time          *quantiles           // from the call to the result, in milliseconds; nil: a sub-agent does it
-	listed        bool                 // the content is a list of blocks
-	mainOnly      bool                 // sub-agents do not have it
-}
+import "strconv"
 
 // A call is a tool call that was made, or is about to be.
 type call struct {
 	*tool
-	id       string
-	at       int64 // when it was made
-	path     string
-	old, new span    // parts of the input that the result repeats
-	text     span    // the text of the result
-	agent    *thread // the sub-agent that does it
-	fail     *failure
+	scope
+	fail *row
 }
 
-var (
-	shortTime  = quantiles{2, 8, 15, 40, 150, 1600, 5000, 60000, 600000, 7200000}
-	editTime   = quantiles{4, 20, 35, 70, 500, 5500, 20000, 200000, 3600000, 20000000}
-	bashTime   = quantiles{20, 80, 300, 1500, 5000, 19000, 60000, 240000, 1800000, 39600000}
-	netTime    = quantiles{300, 1500, 4000, 10600, 20000, 53000, 80000, 150000, 400000, 900000}
-	personTime = quantiles{2000, 12000, 30000, 74000, 200000, 542000, 1800000, 9000000, 40000000, 80000000}
+// class returns the class of the failure of a call, if it fails.
+func (c *call) class() string {
+	if c.fail == nil {
+		return ""
+	}
+	return c.fail.Class
+}
 
-	bashSize  = quantiles{2, 33, 94, 300, 1100, 2500, 4200, 14000, 30000, 45000}
-	readSize  = quantiles{9, 480, 1300, 3200, 7500, 18500, 30000, 62000, 90000, 250000}
-	grepSize  = quantiles{14, 18, 40, 260, 1200, 4200, 9000, 17000, 19900, 20000}
-	webSize   = quantiles{60, 250, 600, 1800, 3600, 18000, 32000, 45000, 90000, 100000}
-	mcpSize   = quantiles{18, 81, 170, 1000, 3500, 11500, 29000, 120000, 220000, 390000}
-	smallSize = quantiles{10, 30, 60, 120, 180, 240, 300, 800, 2000, 4000}
-)
+// drawTool draws a tool that this transcript can use.
+func (t *transcript) drawTool() *tool {
+	for {
+		if u := draw(t.rng, t.Tools, t.version); !u.MainOnly || t.scope() == "main" {
+			return u
+		}
+	}
+}
 
-// builtin are the tools of Claude Code itself, as often as they were found.
-func builtin() []tool {
-	return []tool{
-		{name: "Bash", weight: 3800, input: bashInput, detail: bashDetail, kind: output, size: &bashSize, time: &bashTime},
-		{name: "Read", weight: 2180, input: readInput, detail: readDetail, kind: numbered, size: &readSize, time: &shortTime},
-		{name: "Edit", weight: 1140, input: editInput, content: editContent, detail: editDetail, time: &editTime},
-		{name: "Grep", weight: 700, input: grepInput, detail: grepDetail, kind: listing, size: &grepSize, time: &shortTime},
-		{name: "Write", weight: 430, input: writeInput, content: writeContent, detail: writeDetail, time: &editTime},
-		{name: "Glob", weight: 260, input: globInput, detail: globDetail, kind: listing, size: &grepSize, time: &shortTime},
-		{name: "TodoWrite", weight: 400, before: v(2, 1, 17), input: todoInput, detail: todoDetail, size: &smallSize, time: &shortTime},
-		{name: "TaskCreate", weight: 90, since: v(2, 1, 17), input: taskInput, detail: statusDetail, size: &smallSize, time: &shortTime},
-		{name: "TaskUpdate", weight: 160, since: v(2, 1, 17), input: taskInput, detail: statusDetail, size: &smallSize, time: &shortTime},
-		{name: "AskUserQuestion", weight: 80, since: v(2, 0, 21), input: questionInput, detail: textDetail, size: &smallSize, time: &personTime, mainOnly: true},
-		{name: "ExitPlanMode", weight: 25, input: planInput, detail: planDetail, size: &smallSize, time: &personTime, mainOnly: true},
-		{name: "WebFetch", weight: 75, input: queryInput, detail: fetchDetail, size: &webSize, time: &netTime},
-		{name: "WebSearch", weight: 70, input: queryInput, detail: searchDetail, size: &webSize, time: &netTime},
-		{name: "Task", weight: 195, before: v(2, 1, 63), input: agentInput, content: agentContent, detail: agentDetail, listed: true, mainOnly: true},
-		{name: "Agent", weight: 195, since: v(2, 1, 63), input: agentInput, content: agentContent, detail: agentDetail, listed: true, mainOnly: true},
-		{name: "Skill", weight: 38, since: v(2, 0, 20), input: queryInput, detail: statusDetail, size: &smallSize, time: &shortTime},
-		{name: "ToolSearch", weight: 30, since: v(2, 1, 69), input: queryInput, detail: statusDetail, size: &smallSize, time: &shortTime},
-		{name: "SendMessage", weight: 32, since: v(2, 1, 100), input: queryInput, detail: statusDetail, size: &smallSize, time: &shortTime},
-		{name: "BashOutput", weight: 20, before: v(2, 1, 9), input: queryInput, detail: textDetail, kind: output, size: &bashSize, time: &shortTime},
-		{name: "TaskOutput", weight: 22, since: v(2, 1, 9), input: queryInput, detail: textDetail, kind: output, size: &bashSize, time: &bashTime},
-		{name: "MultiEdit", weight: 30, before: v(2, 0, 8), input: editInput, content: editContent, detail: editDetail, time: &editTime},
-		{name: "NotebookEdit", weight: 6, input: queryInput, detail: statusDetail, size: &smallSize, time: &editTime},
-		// Models invent names.
-		{name: "Task\" >\n<parameter name=\"description", weight: 1, input: queryInput, size: &smallSize, time: &shortTime},
-		{name: "smart_search", weight: 2, input: queryInput, size: &smallSize, time: &shortTime},
-		{name: "bash", weight: 2, input: queryInput, size: &smallSize, time: &shortTime},
+// callEach writes every call in an entry of its own. Results may come before the next
+// call, and a few even before their own.
+func (t *transcript) callEach(p plan, say func(func())) {
+	for i, u := range p.tools {
+		c := t.newCall(u, p)
+		early := p.early || u.Name == "Read" && t.version >= v(2, 1, 97) && t.chance(1)
+		if early {
+			c.at = t.now
+			t.results(c)
+			t.now = c.at
+		}
+		say(func() { t.call(c) })
+		if !early {
+			t.waiting = append(t.waiting, c)
+		}
+		if i < len(p.tools)-1 && t.chance(30) {
+			t.answer()
+		}
+	}
+}
+
+// callAll writes several calls in one entry.
+func (t *transcript) callAll(p plan) {
+	for i, u := range p.tools {
+		t.comma(i)
+		c := t.newCall(u, p)
+		t.call(c)
+		t.waiting = append(t.waiting, c)
 	}
 }
 
-// servers are MCP servers with what they offer.
-var servers = map[string][]string{
-	"filesystem":           {"read_text_file", "list_directory", "directory_tree", "write_file", "search_files"},
-	"acp":                  {"Bash", "Read", "Edit", "Write"},
-	"plugin_serena_serena": {"read_file", "list_dir", "find_symbol", "replace_symbol_body"},
-	"puppeteer":            {"puppeteer_navigate", "puppeteer_evaluate", "puppeteer_click"},
-	"sequential-thinking":  {"sequentialthinking"},
-	"context7":             {"resolve-library-id", "get-library-docs"},
-	"claude-in-chrome":     {"computer", "read_page"},
-	"github":               {"create_pull_request", "list_issues", "get_file_contents"},
+// newCall returns a call, and decides whether it will fail.
+func (t *transcript) newCall(u *tool, p plan) *call {
+	c := &call{tool: u, scope: scope{id: t.text(&t.provider.Tool)}, fail: p.fail}
+	if c.fail == nil && !p.well && t.chance(5.9) {
+		c.fail = draw(t.rng, t.Failures, t.version)
+	}
+	return c
 }
 
-// toolbox is everything that can be called.
-func toolbox() []tool {
-	tools := builtin()
-	for _, server := range slices.Sorted(maps.Keys(servers)) {
-		for i, name := range servers[server] {
-			tools = append(tools, tool{
-				name: "mcp__" + server + "__" + name, weight: 60 / (i + 2),
-				input: queryInput, listed: true, kind: data, size: &mcpSize, time: &bashTime,
-			})
+// call writes the block of a call and counts it.
+func (t *transcript) call(c *call) {
+	c.at = t.now
+	t.raw(`{"type":"tool_use","id":`).quote(c.id).raw(`,"name":"`)
+	t.b = appendEscaped(t.b, c.Name, t.rng, 0)
+	t.raw(`","input":{`)
+	t.write(&c.Input, &c.scope).raw(`}`)
+	if t.version >= v(2, 1, 50) {
+		t.raw(`,"caller":{"type":"direct"}`)
+	}
+	t.raw(`}`)
+	t.expected.call(c.Name)
+}
+
+// answer writes the results that are still missing. A few are never written.
+func (t *transcript) answer() {
+	for _, c := range t.waiting {
+		if !t.chance(.3) {
+			t.results(c)
 		}
 	}
-	return tools
+	t.waiting = t.waiting[:0]
 }
 
-func output(t *texts) *text   { return &t.output }
-func numbered(t *texts) *text { return &t.numbered }
-func listing(t *texts) *text  { return &t.listing }
-func data(t *texts) *text     { return &t.data }
-
-// fits reports whether a version has the tool.
-func (u *tool) fits(n version) bool { return n >= u.since && (u.before == 0 || n < u.before) }
-
-// drawTool draws a tool that the thread has.
-func (t *thread) drawTool() *tool {
-	main := t.scope() == "main"
-	return draw(t.dice, t.home.tools, func(u *tool) int {
-		if u.mainOnly && !main {
-			return 0
+// results waits for calls and writes their results in one entry.
+func (t *transcript) results(calls ...*call) {
+	for _, c := range calls {
+		t.await(c)
+	}
+	t.user(func() {
+		t.raw(`[`)
+		for i, c := range calls {
+			t.comma(i)
+			t.result(c)
 		}
-		return u.weight
+		t.raw(`]`)
+	}, func() {
+		if len(calls) == 1 {
+			t.detail(calls[0])
+		}
 	})
+	for _, c := range calls {
+		t.expected.result(c.Name, c.class(), t.since(c.at))
+	}
+	t.pass(t.between(1, 40))
+}
+
+// await lets time go by until a call is done. Clocks may jump back.
+func (t *transcript) await(c *call) {
+	switch {
+	case c.Time == "":
+		if c.fail == nil {
+			t.delegate(c)
+		}
+	case t.chance(.002):
+		t.now = c.at - 3
+	default:
+		done := c.at + int64(t.drawSize(c.Time))
+		t.toolProgress(c, done)
+		t.now = max(t.now, done)
+	}
+}
+
+// result writes the block of a result.
+func (t *transcript) result(c *call) {
+	t.raw(`{"tool_use_id":`).quote(c.id).raw(`,"type":"tool_result","content":`)
+	if c.fail == nil && c.Name == "Read" && t.chance(.3) {
+		t.raw(`[`)
+		t.named("picture", "")()
+		t.raw(`]}`)
+		return
+	}
+	before, template, after := `"`, &c.Result, `"`
+	switch {
+	case c.fail != nil:
+		template, after = &c.fail.Text, `","is_error":true`
+	case c.List:
+		before, after = `[{"type":"text","text":"`, `"}]`
+	case c.Name == "Bash":
+		after = `","is_error":false`
+	}
+	t.raw(before)
+	from := len(t.b)
+	t.write(template, &c.scope)
+	c.saved[savedText] = span{from, len(t.b)}
+	t.raw(after).raw(`}`)
+}
+
+// denials are the kinds of denial of a tool call, by the class of its failure.
+var denials = map[string]string{"user_rejected": "user-rejected", "interrupted": "interrupted", "permission": "permission-rule"}
+
+// detail writes what Claude Code keeps of a result, which it mostly omits in the
+// transcripts of sub-agents.
+func (t *transcript) detail(c *call) {
+	text := c.saved[savedText]
+	switch {
+	case c.fail != nil:
+		t.raw(`,"toolUseResult":"Error: `).again(text).raw(`"`)
+		if kind := denials[c.fail.Class]; kind != "" && t.version >= v(2, 1, 240) {
+			t.raw(`,"toolDenialKind":`).quote(kind)
+		}
+	case t.scope() != "main" && !t.chance(13) || text.to == 0:
+	case c.Detail.source != "":
+		t.raw(`,"toolUseResult":{`)
+		t.write(&c.Detail, &c.scope).raw(`}`)
+	case c.List:
+		t.raw(`,"toolUseResult":[{"type":"text","text":"`).again(text).raw(`"}]`)
+	}
+}
+
+// toolProgress writes what is reported of a call until it is done.
+func (t *transcript) toolProgress(c *call, done int64) {
+	t.hooked("PreToolUse", c.id)
+	if t.version >= v(2, 1, 9) && t.version <= v(2, 1, 71) {
+		for i := range c.Progress {
+			r := &c.Progress[i]
+			if !r.EachSecond {
+				t.progress(r.Type, c.id, func() { t.write(&r.JSON, &c.scope) })
+				t.now = max(t.now, done)
+				continue
+			}
+			start := t.now
+			for second := 2; c.at+int64(second)*1000 < done && second < 16; second++ {
+				t.now = max(start, c.at+int64(second)*1000)
+				t.progress(r.Type, "bash-progress-0", func() { t.write(&r.JSON, &scope{arg: strconv.Itoa(second)}) })
+			}
+		}
+	}
+	t.hooked("PostToolUse", c.id)
+}
+
+// hooked writes that a hook ran.
+func (t *transcript) hooked(event, id string) {
+	k := &scope{id: id, arg: event}
+	switch {
+	case !t.hooks:
+	case t.version >= v(2, 1, 92):
+		if t.chance(42) {
+			t.entry("attachment", "hook_success", func() { t.write(t.Templates["hook_success"], k) }, nil)
+		}
+	case t.version >= v(2, 1, 9) && t.version < v(2, 1, 87):
+		t.progress("hook_progress", id, func() { t.write(t.Templates["hook_progress"], k) })
+	}
+}
+
+// patch writes the hunks of a change and counts its lines.
+func (t *transcript) patch() {
+	added, removed := 0, 0
+	t.raw(`[`)
+	for hunk := range 1 + t.between(0, 12)/12 {
+		t.comma(hunk)
+		start := t.between(1, 800)
+		t.raw(`{"oldStart":`).num(start).raw(`,"oldLines":7,"newStart":`).num(start).raw(`,"newLines":9,"lines":[`)
+		for i := range t.drawSize("hunk") + 1 {
+			t.comma(i)
+			sign := pick(t.rng, " ", " ", "+", "+", "-")
+			switch sign {
+			case "+":
+				added++
+			case "-":
+				removed++
+			}
+			t.raw(`"`).raw(sign).raw(string(t.texts.kinds["code"].line(t.rng))).raw(`"`)
+		}
+		t.raw(`]}`)
+	}
+	t.raw(`]`)
+	t.linesChanged(added, removed)
+}
+
+func (t *transcript) linesChanged(added, removed int) {
+	t.expected.add("code_lines", "op=added", added)
+	t.expected.add("code_lines", "op=removed", removed)
 }

@@ -1,16 +1,15 @@
-// Package demo has a made-up team work with Claude Code, so that there is
-// something to see where nobody does.
+// Package demo simulates a team that works with Claude Code, so that metrics and
+// dashboards have something to show.
 //
-// A [Team] lives in a temporary directory of its own. Each of its people has a
-// home there, with sessions that package corpus makes up: they are written line
-// by line, when each line is due, with times that are now, but some times as fast
-// as anybody works. The first sessions have everything in them that can be
-// counted; after that comes what is usual.
+// A [Simulation] lives in a temporary directory. Each person has a home there, with
+// sessions from package corpus: every line is written when it is due, with current times,
+// at a multiple of the real speed. The first sessions contain everything that can be
+// counted; after that come ordinary ones.
 //
-// The same seed, speed and number of people give the same sessions, in the same
-// order, at whatever time. Only if the machine falls behind, as one that sleeps
-// does, is the next session later than it would have been.
+// The same seed, speed and number of people give the same sessions in the same order.
+// Only if the machine falls behind, for example after a suspend, does the next session
+// begin later.
 //
-// A team may work for days: of what it has written only the newest sessions are
-// kept, some megabytes a person.
+// A simulation may run for days: only the newest sessions are kept, some megabytes per
+// person.
 package demo

@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-const sendsNothing = "the demo sends nothing by remote write; TestRemoteWrite does"
+const notSending = "the demo does not use remote write; TestRemoteWrite does"
 
-// exceptions are the questions to which there is no answer from any server, and why.
+// exceptions are the expressions without a result from any server, and the reasons.
 var exceptions = map[string]string{
-	`rule CcwatchdLabelOverflow {__name__="ccwatchd_label_overflow_total"}`:                       "no label is full, and there is no series before one is",
-	`rule CcwatchdDown {__name__="ccwatchd_remote_write_last_success_timestamp_seconds"}`:         sendsNothing,
-	`rule CcwatchdSendingFails {__name__="ccwatchd_remote_write_last_success_timestamp_seconds"}`: sendsNothing,
-	`rule CcwatchdNotSending {__name__="ccwatchd_remote_write_last_success_timestamp_seconds"}`:   sendsNothing,
+	`rule CcwatchdLabelOverflow {__name__="ccwatchd_label_overflow_total"}`:                       "no label reaches its limit, and the series begins then",
+	`rule CcwatchdDown {__name__="ccwatchd_remote_write_last_success_timestamp_seconds"}`:         notSending,
+	`rule CcwatchdSendingFails {__name__="ccwatchd_remote_write_last_success_timestamp_seconds"}`: notSending,
+	`rule CcwatchdNotSending {__name__="ccwatchd_remote_write_last_success_timestamp_seconds"}`:   notSending,
 }
 
-// What dashboards, rules and documentation ask has an answer when a made-up team
-// is at work, and is understood by every server.
+// Every server evaluates all expressions of dashboards, rules and documentation with a
+// result while the demo runs.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	demo := NewServer(t, "ccwatchd demo", Daemon(t), "/-/ready", "demo", "--config.file=ccwatchd.yml", "--speed=60", "--web.listen-address=ADDRESS", "--log.level=warn")
-	demo.Write(t, "ccwatchd.yml", "intervals: {zero_window: "+someScrapes+"}\n")
+	demo.Write(t, "ccwatchd.yml", "intervals: {zero_window: "+twoScrapes+"}\n")
 	config := scrapeConfig(demo) + "rule_files: ['*.rules']\n"
 	config = strings.Replace(config, "global: {", "global: {evaluation_interval: 1s, ", 1)
 	present := NewPrometheus(t, "Prometheus 3", Prometheus, config)
@@ -40,77 +40,77 @@ func TestDemo(t *testing.T) {
 	for _, s := range []*Server{present, old, victoria} {
 		s.Start(t)
 	}
-	// Some things happen once, and soon: so everybody is there before it begins.
+	// The first simulated events happen soon, some only once.
 	for _, s := range []*Server{present, old, victoria} {
 		Eventually(t, s.Name+" scrapes", func() error {
-			if len(ask(t, s, "up")) == 0 {
-				return errors.New("it does not")
+			if len(query(t, s, "up")) == 0 {
+				return errors.New("no series up")
 			}
 			return nil
 		})
 	}
 	demo.Start(t)
 	for _, s := range []*Server{present, old} {
-		eventuallyWell(t, s)
+		awaitRules(t, s)
 	}
 
-	questions := append(append(dashboardQuestions(t), documentQuestions(t)...), ruleQuestions(t, present)...)
+	expressions := append(append(dashboardExpressions(t), documentedExpressions(t)...), ruleExpressions(t, present)...)
 	for name := range exceptions {
-		if !slices.ContainsFunc(questions, func(q question) bool { return q.from == name }) {
-			t.Errorf("nobody asks %s", name)
+		if !slices.ContainsFunc(expressions, func(e expression) bool { return e.source == name }) {
+			t.Errorf("no expression matches the exception %s", name)
 		}
 	}
 	for _, s := range []*Server{present, old, victoria} {
-		answers(t, s, questions)
-		t.Logf("%s has answered %d questions %.0f s after the start", s.Name, len(questions), time.Since(demo.Started).Seconds())
+		checkExpressions(t, s, expressions)
+		t.Logf("%s had results for %d expressions %.0f s after the start", s.Name, len(expressions), time.Since(demo.Started).Seconds())
 	}
 	for _, s := range []*Server{present, old} {
-		eventuallyWell(t, s)
+		awaitRules(t, s)
 	}
 	demo.Stop(t)
 }
 
-// recorded tells that a question is about what a rule has recorded.
+// recorded matches the series of recording rules.
 var recorded = regexp.MustCompile(`[a-z]:claude_`)
 
-// answers asks a server until every question has been answered once. Some may ask
-// for what was the case only for a moment.
-func answers(t *testing.T, s *Server, questions []question) {
+// checkExpressions evaluates expressions until each had a result once. Some have one
+// only for a moment.
+func checkExpressions(t *testing.T, s *Server, expressions []expression) {
 	t.Helper()
-	open := slices.DeleteFunc(slices.Clone(questions), func(q question) bool {
-		// VictoriaMetrics has rules recorded by another program.
-		return q.silent || exceptions[q.from] != "" || s.Name == "VictoriaMetrics" && recorded.MatchString(q.expr)
+	open := slices.DeleteFunc(slices.Clone(expressions), func(e expression) bool {
+		// VictoriaMetrics does not evaluate rules itself.
+		return e.mayBeEmpty || exceptions[e.source] != "" || s.Name == "VictoriaMetrics" && recorded.MatchString(e.expr)
 	})
-	EventuallyWithin(t, 2*patience, s.Name+" has answered every question", func() error {
-		open = slices.DeleteFunc(open, func(q question) bool {
-			n, err := q.ask(t, s)
+	EventuallyWithin(t, 2*patience, "all expressions have results from "+s.Name, func() error {
+		open = slices.DeleteFunc(open, func(e expression) bool {
+			n, err := e.evaluate(t, s)
 			if err != nil {
-				t.Errorf("%s: %v", q.from, err)
+				t.Errorf("%s: %v", e.source, err)
 			}
 			return n > 0 || err != nil
 		})
 		if len(open) == 0 {
 			return nil
 		}
-		return fmt.Errorf("%d are open, such as %s: %s", len(open), open[0].from, open[0].expr)
+		return fmt.Errorf("%d have none, such as %s: %s", len(open), open[0].source, open[0].expr)
 	})
-	for _, q := range questions {
-		if n, err := q.ask(t, s); err != nil {
-			t.Errorf("%s: %v", q.from, err)
-		} else if n > 0 && exceptions[q.from] != "" {
-			t.Errorf("%s has an answer after all", q.from)
+	for _, e := range expressions {
+		if n, err := e.evaluate(t, s); err != nil {
+			t.Errorf("%s: %v", e.source, err)
+		} else if n > 0 && exceptions[e.source] != "" {
+			t.Errorf("%s: got a result, although it is an exception", e.source)
 		}
 	}
 }
 
-// What a test does not wait for: the interval of a group, and how long it takes
-// an alert to fire.
+// Settings that tests remove from rules: the interval of a group, and how long a
+// condition holds before an alert fires.
 var (
 	rulesInterval = regexp.MustCompile(`(?m)^ {4}interval: .*\n`)
 	alertFor      = regexp.MustCompile(`(?m)^ {8}for: .*\n`)
 )
 
-// writeRules writes the rules for a server, without something.
+// writeRules writes the rules for a server, without some settings.
 func writeRules(t *testing.T, s *Server, without ...*regexp.Regexp) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(Repository(t), "packaging", "prometheus", "rules", "*.yml"))
@@ -126,8 +126,8 @@ func writeRules(t *testing.T, s *Server, without ...*regexp.Regexp) {
 	}
 }
 
-// eventuallyWell waits until a server has evaluated all rules without an error.
-func eventuallyWell(t *testing.T, s *Server) {
+// awaitRules waits until a server has evaluated all rules without an error.
+func awaitRules(t *testing.T, s *Server) {
 	t.Helper()
 	Eventually(t, "rules are evaluated", func() error {
 		rules := rulesOf(t, s)

@@ -14,13 +14,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 )
 
-// An edit replaces a text that occurs once in a file of the repository.
+// An edit replaces a text that occurs exactly once in a file of the repository.
 type edit struct{ file, old, replacement string }
 
-// newerVersion turns the sources into those of a newer version: five more families,
-// which count existing entries or stay at 0, a label more on prompts,
-// sessions under another name, and what docs/state.md demands for it. The label comes
-// from a field that the steps of the present version do not have.
+// newerVersion turns the source code into that of a newer version, as docs/state.md
+// requires: with five more families, which count existing entries or stay at 0, another
+// label of prompts, and sessions under another name. The label comes from a field that
+// journal records of the present version lack.
 func newerVersion() []edit {
 	const header, family, ledger = "checkpoint/header.go", "ledger/family.go", "ledger/ledger.go"
 	format := func(n uint32) string { return fmt.Sprintf("uint32 = %d\n", n) }
@@ -45,12 +45,12 @@ func newerVersion() []edit {
 			`renamed(seen("conversations_total", "Sessions with at least one line of dialogue.", "project"), "claude_sessions_total")`},
 		{ledger, "l.add(readBytes, 0, l.birth, \"\")\n", "l.add(readBytes, 0, l.birth, \"\")\nl.add(futureZero, 0, l.birth, \"\")\n"},
 		{ledger, "l.add(readBytes, b.Bytes, b.Now, \"\")\n", "l.add(readBytes, b.Bytes, b.Now, \"\")\nl.add(futureBytes, b.Bytes, b.Now, \"\")\n"},
-		{ledger, "l.add(lines, 1, at.when, \"\", e.Type)\n", `l.add(lines, 1, at.when, "", e.Type)
-	l.add(futureEntries, 1, at.when, at.source, e.Type)
-	l.raise(futureNewest, uint64(at.when), at.when, "")
+		{ledger, "l.add(lines, 1, lc.when, \"\", e.Type)\n", `l.add(lines, 1, lc.when, "", e.Type)
+	l.add(futureEntries, 1, lc.when, lc.source, e.Type)
+	l.raise(futureNewest, uint64(lc.when), lc.when, "")
 `},
-		{ledger, "l.result(&at, &e.Results[i], e.Time)\n", "l.result(&at, &e.Results[i], e.Time)\nl.observe(futureSizes, e.Results[i].Bytes, at.when, at.source)\n"},
-		{"ledger/events.go", "p.Kind, at.project)", "p.Kind, at.project, e.Entrypoint)"},
+		{ledger, "l.result(&lc, &e.Results[i], e.Time)\n", "l.result(&lc, &e.Results[i], e.Time)\nl.observe(futureSizes, e.Results[i].Bytes, lc.when, lc.source)\n"},
+		{"ledger/events.go", "p.Kind, lc.project)", "p.Kind, lc.project, e.Entrypoint)"},
 		{"ledger/events.go", "codec.Slice(c, 21, &e.Reported, codeReportedUsage)\n", "codec.Slice(c, 21, &e.Reported, codeReportedUsage)\ncodec.String(c, 22, &e.Entrypoint)\n"},
 		{"transcript/entry.go", "\tProject, Command string\n", "\tProject, Command, Entrypoint string\n"},
 		{"transcript/entry.go", "e.CWD = p.directory(r.cwd)\n", "e.CWD = p.directory(r.cwd)\ne.Entrypoint = p.label(r.entrypoint)\n"},
@@ -60,14 +60,14 @@ func newerVersion() []edit {
 // futureNames are the counters and histograms that only the newer version has.
 var futureNames = []string{"claude_future_entries_total", "ccwatchd_future_bytes_total", "claude_future_result_bytes", "ccwatchd_future_zero_total"}
 
-// What the newer version calls the sessions, and the label that it has of prompts.
+// The metric of sessions in both versions, and the new label of prompts.
 const (
-	oldName  = `"claude_sessions_total"`
-	newName  = `"claude_conversations_total"`
+	oldName  = "claude_sessions_total"
+	newName  = "claude_conversations_total"
 	newLabel = "entrypoint"
 )
 
-// newerDaemon builds ccwatchd as a newer version and returns the path of the program.
+// newerDaemon builds the newer version and returns the path of its program.
 func newerDaemon(t *testing.T) string {
 	t.Helper()
 	root, dir := Repository(t), t.TempDir()
@@ -83,7 +83,7 @@ func newerDaemon(t *testing.T) string {
 			t.Fatal(err)
 		}
 		if n := strings.Count(string(b), e.old); n != 1 {
-			t.Fatalf("%s has %q %d times: adapt the edits of newerVersion", e.file, e.old, n)
+			t.Fatalf("%s has %q %d times, want once: adapt the edits of newerVersion", e.file, e.old, n)
 		}
 		to := filepath.Join(dir, fmt.Sprint(i, ".go"))
 		overlay.Replace[name] = to

@@ -10,28 +10,28 @@ import (
 	"testing"
 )
 
-// The names of programs, as servers/path has them.
+// Names of programs for servers/path.
 const (
 	Prometheus      = "prometheus" // 3.15
 	Promtool        = "promtool"
-	OldPrometheus   = "old/prometheus" // that of Debian
+	OldPrometheus   = "old/prometheus" // from Debian
 	Alertmanager    = "alertmanager"
 	VictoriaMetrics = "victoria-metrics"
 )
 
-// notHere is the exit status of servers/path for what this system does not have.
-const notHere = 3
+// unavailableStatus is the exit status of servers/path for programs that this system
+// cannot have.
+const unavailableStatus = 3
 
-// Program returns the path of a program. The first time that it is asked for on
-// a machine this takes minutes. A test that needs one that cannot be had on this
-// system is skipped.
+// Program returns the path of a program, which it builds or fetches if necessary; that
+// takes minutes. It skips the test if the program is unavailable on this system.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	var errs bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), filepath.Join(Repository(t), "internal", "endtoend", "servers", "path"), name) //nolint:gosec // names are those above
+	cmd := exec.CommandContext(t.Context(), filepath.Join(Repository(t), "internal", "endtoend", "servers", "path"), name) //nolint:gosec // one of the names above
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
-	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() == notHere {
+	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() == unavailableStatus {
 		t.Skipf("SKIPPED: there is no %s for this system", name)
 	}
 	if err != nil {
@@ -40,12 +40,12 @@ func Program(t testing.TB, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Repository returns the directory of the repository.
+// Repository returns the root directory of the repository.
 func Repository(t testing.TB) string {
 	t.Helper()
 	_, here, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(here) {
-		t.Fatal("the test was built without the paths of its files")
+		t.Fatal("the test binary was built with -trimpath")
 	}
 	return filepath.Join(filepath.Dir(here), "..", "..")
 }
@@ -54,7 +54,7 @@ func Repository(t testing.TB) string {
 func Daemon(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ccwatchd")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", path, "./cmd/ccwatchd") //nolint:gosec // a path of the test
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", path, "./cmd/ccwatchd") //nolint:gosec // a temporary directory
 	cmd.Dir = Repository(t)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build ccwatchd: %v\n%s", err, out)

@@ -12,71 +12,70 @@ import (
 	"time"
 )
 
-// A Series is one that a server has answered with. A scalar has no labels.
+// A Series is a part of a query result. A scalar has no labels.
 type Series struct {
 	Labels  map[string]string
 	Samples []Sample
 }
 
-// A Sample is a value at a time. That of a native histogram, or of a string, is
-// not to be had.
+// A Sample is a float value at a time.
 type Sample struct {
 	At    time.Time
 	Value float64
 }
 
-// errStatus is that of an answer which is not 200.
-var errStatus = errors.New("not 200")
+var errStatus = errors.New("unexpected status")
 
-// Get returns what the server answers to a path with parameters. Another status
-// than 200 is an error, with what was answered.
+// Get requests a path with parameters. A status other than 200 is an error.
 func (s *Server) Get(ctx context.Context, path string, parameters url.Values) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL()+path+"?"+parameters.Encode(), http.NoBody)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := http.DefaultClient.Do(req)
+	response, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("ask %s: %w", s.Name, err)
+		return nil, fmt.Errorf("request %s: %w", s.Name, err)
 	}
-	defer answer.Body.Close() //nolint:errcheck // it was read
-	body, err := io.ReadAll(answer.Body)
+	defer response.Body.Close() //nolint:errcheck // already read
+	body, err := io.ReadAll(response.Body)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("read what %s answers: %w", s.Name, err)
-	case answer.StatusCode != http.StatusOK:
-		return body, fmt.Errorf("%s answers to %s: %w: %s: %s", s.Name, path, errStatus, answer.Status, body)
+		return nil, fmt.Errorf("read the response of %s: %w", s.Name, err)
+	case response.StatusCode != http.StatusOK:
+		return body, fmt.Errorf("request %s of %s: %w: %s: %s", path, s.Name, errStatus, response.Status, body)
 	}
 	return body, nil
 }
 
-// API decodes into data what the API of Prometheus answers to a path below
-// /api/v1.
+// API requests a path below /api/v1 of the Prometheus API and decodes the data of the
+// response.
 func (s *Server) API(ctx context.Context, path string, parameters url.Values, data any) error {
 	body, err := s.Get(ctx, "/api/v1"+path, parameters)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(body, &struct{ Data any }{data}); err != nil {
-		return fmt.Errorf("decode what %s answers to %s: %w", s.Name, path, err)
+		return fmt.Errorf("decode the response of %s to %s: %w", s.Name, path, err)
 	}
 	return nil
 }
 
-// Query evaluates an expression at a time. Every series has one sample then, or,
-// if the expression is a range of them such as up[1h], all that the server has.
+// Query evaluates an expression at a time. Every series has one sample, or all samples
+// of the range if the expression is a range vector such as up[1h].
 func (s *Server) Query(ctx context.Context, expr string, at time.Time) ([]Series, error) {
-	return s.evaluate(ctx, "/query", url.Values{"query": {expr}, "time": {stamp(at)}})
+	return s.evaluate(ctx, "/query", url.Values{"query": {expr}, "time": {timestamp(at)}})
 }
 
-// QueryRange evaluates an expression at every step from one time to another.
+// QueryRange evaluates an expression at every step of a range.
 func (s *Server) QueryRange(ctx context.Context, expr string, from, to time.Time, step time.Duration) ([]Series, error) {
 	return s.evaluate(ctx, "/query_range", url.Values{
-		"query": {expr}, "start": {stamp(from)}, "end": {stamp(to)}, "step": {strconv.FormatFloat(step.Seconds(), 'f', -1, 64)},
+		"query": {expr}, "start": {timestamp(from)}, "end": {timestamp(to)}, "step": {strconv.FormatFloat(step.Seconds(), 'f', -1, 64)},
 	})
 }
 
-func stamp(at time.Time) string { return strconv.FormatFloat(float64(at.UnixMilli())/1000, 'f', 3, 64) }
+func timestamp(at time.Time) string {
+	return strconv.FormatFloat(float64(at.UnixMilli())/1000, 'f', 3, 64)
+}
 
 func (s *Server) evaluate(ctx context.Context, path string, parameters url.Values) ([]Series, error) {
 	if err := s.flush(ctx); err != nil {
@@ -115,7 +114,7 @@ func (s *Server) evaluate(ctx context.Context, path string, parameters url.Value
 	return series, nil
 }
 
-// flush has the server answer with all that it was told.
+// flush makes recently received samples visible to queries.
 func (s *Server) flush(ctx context.Context) error {
 	if s.Flush == "" {
 		return nil
@@ -124,7 +123,7 @@ func (s *Server) flush(ctx context.Context) error {
 	return err
 }
 
-// A sample is one as the API writes it: the seconds since the epoch, and the value as a
+// A sample in the format of the API: seconds since the epoch, and the value as a
 // string.
 type sample Sample
 

@@ -14,19 +14,18 @@ import (
 	"time"
 )
 
-// patience is how long anything may take. It is long, since nobody waits for it
-// unless something is wrong.
+// patience limits every wait. It is long, since only failures wait that long.
 const patience = time.Minute
 
-// A Server is a program that is asked over HTTP. Start, Kill and Stop are for one
-// goroutine. A failure of any of them ends the test.
+// A Server is a program with an HTTP API. Start, Kill and Stop must be called from one
+// goroutine, and fail the test on errors.
 type Server struct {
-	Name    string   // for people
-	Program string   // its path
-	Args    []string // in which ADDRESS stands for the address
-	Ready   string   // the path that answers with 200 once it is ready
-	Flush   string   // the path that makes it answer with all that it was told, "" if it does anyway
-	Dir     string   // where it runs, and what it has there stays
+	Name    string   // in messages
+	Program string   // path
+	Args    []string // ADDRESS is replaced by the address
+	Ready   string   // path that returns 200 when the server is ready
+	Flush   string   // path that makes all samples visible to queries, if necessary
+	Dir     string   // working directory, kept across restarts
 	Address string   // host and port
 	Started time.Time
 
@@ -34,8 +33,8 @@ type Server struct {
 	log *os.File
 }
 
-// NewServer returns one that has an address and a directory, and does not run
-// yet. It ends with the test.
+// NewServer returns a server with an address and a directory, not started. It is killed
+// at the end of the test.
 func NewServer(t testing.TB, name, program, ready string, args ...string) *Server {
 	t.Helper()
 	s := &Server{Name: name, Program: program, Args: args, Ready: ready, Dir: t.TempDir(), Address: FreeAddress(t)}
@@ -43,8 +42,8 @@ func NewServer(t testing.TB, name, program, ready string, args ...string) *Serve
 	return s
 }
 
-// NewPrometheus returns a Prometheus of a program, with a configuration; more
-// arguments may follow. Its samples are in its directory, and stay over a restart.
+// NewPrometheus returns a Prometheus with a configuration and more arguments. It keeps
+// its samples across restarts.
 func NewPrometheus(t testing.TB, name, program, config string, args ...string) *Server {
 	t.Helper()
 	s := NewServer(t, name, Program(t, program), "/-/ready", append([]string{
@@ -54,22 +53,22 @@ func NewPrometheus(t testing.TB, name, program, config string, args ...string) *
 	return s
 }
 
-// NewVictoriaMetrics returns one that scrapes as a configuration of Prometheus
-// says; more arguments may follow.
+// NewVictoriaMetrics returns a VictoriaMetrics that scrapes according to a
+// configuration of Prometheus.
 func NewVictoriaMetrics(t testing.TB, config string, args ...string) *Server {
 	t.Helper()
 	s := NewServer(t, "VictoriaMetrics", Program(t, VictoriaMetrics), "/health", append([]string{
 		"-promscrape.config=prometheus.yml", "-storageDataPath=data", "-httpListenAddr=ADDRESS", "-loggerLevel=WARN",
-		"-search.latencyOffset=0s", // answer with what there is, also of the last seconds
+		"-search.latencyOffset=0s", // include the last seconds
 	}, args...)...)
-	// A sample may be answered with two seconds before one that came earlier: they wait in
-	// as many buffers as there are processors, each of which it empties at times of its own.
+	// It buffers samples per processor and flushes the buffers independently, so that a
+	// query may return a sample up to two seconds before an earlier one.
 	s.Flush = "/internal/force_flush"
 	s.Write(t, "prometheus.yml", config)
 	return s
 }
 
-// NewAlertmanager returns one with a configuration.
+// NewAlertmanager returns an Alertmanager with a configuration.
 func NewAlertmanager(t testing.TB, config string) *Server {
 	t.Helper()
 	s := NewServer(t, "Alertmanager", Program(t, Alertmanager), "/-/ready",
@@ -78,8 +77,7 @@ func NewAlertmanager(t testing.TB, config string) *Server {
 	return s
 }
 
-// NewDaemon returns a ccwatchd of a program, with a configuration. Its state is in its
-// directory.
+// NewDaemon returns a ccwatchd with a configuration. Its state is in its directory.
 func NewDaemon(t testing.TB, program, config string) *Server {
 	t.Helper()
 	s := NewServer(t, "ccwatchd", program, "/-/ready",
@@ -88,11 +86,11 @@ func NewDaemon(t testing.TB, program, config string) *Server {
 	return s
 }
 
-// given has the addresses that FreeAddress has returned.
-var given sync.Map
+// usedAddresses are the addresses that FreeAddress has returned.
+var usedAddresses sync.Map
 
-// FreeAddress returns an address of this machine at which nobody listens, another one
-// each time: whoever has got one may use it later, or only now and then.
+// FreeAddress returns a free local address, a different one each time, so that the
+// caller may use it later and repeatedly.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	for {
@@ -101,17 +99,17 @@ func FreeAddress(t testing.TB) string {
 			t.Fatal(err)
 		}
 		address := l.Addr().String()
-		_ = l.Close() // nothing was sent
-		if _, before := given.LoadOrStore(address, true); !before {
+		_ = l.Close() // without connections
+		if _, before := usedAddresses.LoadOrStore(address, true); !before {
 			return address
 		}
 	}
 }
 
-// URL is that of the root.
+// URL returns the URL of the root.
 func (s *Server) URL() string { return "http://" + s.Address }
 
-// Write writes a file into its directory.
+// Write writes a file into the directory.
 func (s *Server) Write(t testing.TB, name, content string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(s.Dir, name), []byte(content), 0o600); err != nil {
@@ -119,7 +117,7 @@ func (s *Server) Write(t testing.TB, name, content string) {
 	}
 }
 
-// Start starts it and waits until it is ready.
+// Start starts the server and waits until it is ready.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
 	log, err := os.OpenFile(filepath.Join(s.Dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -130,7 +128,7 @@ func (s *Server) Start(t testing.TB) {
 	for i, arg := range s.Args {
 		args[i] = strings.ReplaceAll(arg, "ADDRESS", s.Address)
 	}
-	// Its end is decided by Kill and Stop, and not by a context.
+	// Kill and Stop end it, not a context.
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), s.Program, args...) //nolint:gosec // a program of the tests
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.Dir, log, log
 	cmd.Env = append(os.Environ(), "HOME="+s.Dir, "TMPDIR="+s.Dir)
@@ -144,19 +142,19 @@ func (s *Server) Start(t testing.TB) {
 	})
 }
 
-// Kill ends it as kill -9 does.
+// Kill ends the server with SIGKILL.
 func (s *Server) Kill(t testing.TB) {
 	t.Helper()
 	s.end(t, os.Kill)
 }
 
-// Stop has it end by itself.
+// Stop ends the server with an interrupt.
 func (s *Server) Stop(t testing.TB) {
 	t.Helper()
 	s.end(t, os.Interrupt)
 }
 
-// Signal sends it a signal.
+// Signal sends a signal to the server.
 func (s *Server) Signal(t testing.TB, signal os.Signal) {
 	t.Helper()
 	if err := s.cmd.Process.Signal(signal); err != nil {
@@ -164,7 +162,7 @@ func (s *Server) Signal(t testing.TB, signal os.Signal) {
 	}
 }
 
-// end ends it if it runs. What it has logged is shown if the test has failed.
+// end ends the server if it runs, and prints its log if the test has failed.
 func (s *Server) end(t testing.TB, signal os.Signal) {
 	t.Helper()
 	if s.cmd == nil {
@@ -173,7 +171,7 @@ func (s *Server) end(t testing.TB, signal os.Signal) {
 	if err := s.cmd.Process.Signal(signal); err != nil {
 		t.Errorf("end %s: %v", s.Name, err)
 	}
-	_ = s.cmd.Wait() // it was told to end
+	_ = s.cmd.Wait() // it was signaled
 	_ = s.log.Close()
 	s.cmd = nil
 	http.DefaultClient.CloseIdleConnections()
@@ -182,7 +180,7 @@ func (s *Server) end(t testing.TB, signal os.Signal) {
 	}
 }
 
-// Log returns the end of what it has logged.
+// Log returns the end of the log.
 func (s *Server) Log(t testing.TB) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(s.Dir, "log"))
@@ -193,14 +191,14 @@ func (s *Server) Log(t testing.TB) []byte {
 	return bytes.TrimSpace(b[max(0, len(b)-most):])
 }
 
-// Eventually waits until there is no error any more, and fails the test with the
-// last one if that takes too long.
+// Eventually waits until try returns no error, and fails the test if that takes too
+// long.
 func Eventually(t testing.TB, what string, try func() error) {
 	t.Helper()
 	EventuallyWithin(t, patience, what, try)
 }
 
-// EventuallyWithin waits for as long as it is told at most.
+// EventuallyWithin is Eventually with another limit.
 func EventuallyWithin(t testing.TB, patience time.Duration, what string, try func() error) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
@@ -212,7 +210,7 @@ func EventuallyWithin(t testing.TB, patience time.Duration, what string, try fun
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("after %v still not: %s: %v", patience, what, err)
+			t.Fatalf("after %v, waiting until %s: %v", patience, what, err)
 		}
 		<-again.C
 	}

@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// Every server starts, is killed, starts again at the same place, and answers.
+// Every server starts, is killed, restarts with the same address, and evaluates a
+// query.
 func TestServers(t *testing.T) {
 	for _, s := range []struct {
-		name string
-		make func(t testing.TB) *Server
-		asks bool
+		name    string
+		make    func(t testing.TB) *Server
+		queries bool
 	}{
 		{Prometheus, func(t testing.TB) *Server { return NewPrometheus(t, "Prometheus 3", Prometheus, "") }, true},
 		{OldPrometheus, func(t testing.TB) *Server { return NewPrometheus(t, "Prometheus 2", OldPrometheus, "") }, true},
@@ -26,7 +27,7 @@ func TestServers(t *testing.T) {
 			server.Start(t)
 			server.Kill(t)
 			server.Start(t)
-			if s.asks {
+			if s.queries {
 				got, err := server.Query(t.Context(), "vector(40) + 2", time.Now())
 				if err != nil || len(got) != 1 || len(got[0].Samples) != 1 || got[0].Samples[0].Value != 42 {
 					t.Errorf("got %v, %v", got, err)

@@ -20,12 +20,10 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/internal/corpus"
-	"github.com/ccwatchd/ccwatchd/internal/reference"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// An upgrade is a daemon that is replaced by other versions of itself, with a
-// Prometheus that scrapes them all.
+// An upgrade replaces a daemon by other versions, while a Prometheus scrapes it.
 type upgrade struct {
 	*testing.T
 
@@ -35,9 +33,9 @@ type upgrade struct {
 	sessions     *sessions
 }
 
-// Every series keeps its value when a newer version goes on after a crash, though
-// transcripts were deleted, and when the present version returns, and when it is
-// upgraded again. Prometheus sees no reset.
+// Every series keeps its value when a newer version replaces a killed daemon, although
+// transcripts were deleted; when the present version returns; and after another
+// upgrade. Prometheus sees no reset.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	u := newUpgrade(t)
@@ -45,44 +43,44 @@ func TestUpgrade(t *testing.T) {
 	u.begin()
 
 	u.sessions.write(t, 2*time.Hour)
-	u.showsTruth("the first version counts")
-	before := u.settled("Prometheus has what the first version counted")
+	u.awaitTotals("the first version counts")
+	before := u.awaitPrometheus("Prometheus is up to date with the first version")
 	u.daemon.Kill(t)
 	u.sessions.hideHalf(t)
 
-	u.run(u.newer)
-	_, now := u.shown()
-	checkSame(t, "upgraded", asNewer(before), keptOf(now))
-	u.settled("Prometheus has what the newer version shows")
-	u.checkResets(keptNames())
+	u.start(u.newer)
+	_, now := u.scrape()
+	checkSame(t, "upgraded", asNewer(before), commonOf(now))
+	u.awaitPrometheus("Prometheus is up to date after the upgrade")
+	checkResets(t, u.prometheus, counterNames())
 	u.sessions.write(t, time.Hour)
-	u.showsTruth("the newer version counts")
+	u.awaitTotals("the newer version counts")
 	u.checkRestored()
-	after := u.settled("Prometheus has what the newer version counted")
+	after := u.awaitPrometheus("Prometheus is up to date with the newer version")
 	checkFuture(t, after)
 	u.daemon.Kill(t)
 
 	u.checkRefused()
-	u.run(u.newer)
-	_, again := u.shown()
+	u.start(u.newer)
+	_, again := u.scrape()
 	checkSame(t, "started once more", after, again)
 	u.daemon.Stop(t)
-	u.run(u.first)
-	_, returned := u.shown()
+	u.start(u.first)
+	_, returned := u.scrape()
 	checkSame(t, "downgraded", asFirst(after), returned)
-	u.settled("Prometheus has what the first version shows again")
+	u.awaitPrometheus("Prometheus is up to date after the downgrade")
 	u.daemon.Kill(t)
 
-	u.run(u.newer)
-	_, again = u.shown()
+	u.start(u.newer)
+	_, again = u.scrape()
 	checkSame(t, "upgraded again", after, again)
-	u.settled("Prometheus has what the newer version shows again")
-	// A series of prompts without the new label was the sum of all while the first
-	// version had returned, see docs/state.md.
-	u.checkResets(slices.DeleteFunc(append(keptNames(), futureNames...), func(name string) bool { return name == "claude_prompts_total" }))
+	u.awaitPrometheus("Prometheus is up to date after the second upgrade")
+	// The downgrade summed up the series of prompts without the new label, see
+	// docs/state.md.
+	checkResets(t, u.prometheus, slices.DeleteFunc(append(counterNames(), futureNames...), func(name string) bool { return name == "claude_prompts_total" }))
 }
 
-// newUpgrade builds both versions. Nothing runs yet.
+// newUpgrade builds both versions.
 func newUpgrade(t *testing.T) *upgrade {
 	t.Helper()
 	u := &upgrade{T: t, first: Daemon(t), newer: newerDaemon(t), sessions: newSessions(t)}
@@ -91,102 +89,92 @@ func newUpgrade(t *testing.T) *upgrade {
 	return u
 }
 
-// begin starts the first version, and Prometheus, which knows it before it counts
-// anything.
+// begin starts the first version and Prometheus, which scrapes before anything is
+// counted.
 func (u *upgrade) begin() {
 	u.Helper()
 	u.daemon.Start(u)
 	u.prometheus.Start(u)
-	u.settled("Prometheus scrapes")
+	u.awaitPrometheus("Prometheus scrapes")
 }
 
-// run has a version go on. It reports no damage, nor anything else.
-func (u *upgrade) run(program string) {
+// start starts a version, which must not report any problem.
+func (u *upgrade) start(program string) {
 	u.Helper()
 	u.daemon.Program = program
 	u.daemon.Start(u)
 	checkHealthy(u.T, u.daemon)
 }
 
-// checkHealthy checks that a daemon has found nothing wrong.
+// checkHealthy checks that a daemon reports no problem.
 func checkHealthy(t *testing.T, daemon *Server) {
 	t.Helper()
-	page, _ := shown(t, daemon)
-	if !strings.Contains(page, "\nccwatchd_state_damaged_total 0\n") {
-		t.Error("a part of the state is reported as damaged")
+	text, _ := scrape(t, daemon)
+	if !strings.Contains(text, "\nccwatchd_state_damaged_total 0\n") {
+		t.Error("the state is damaged")
 	}
 	if log := daemon.Log(t); len(log) > 0 {
-		t.Errorf("it logs %s", log)
+		t.Errorf("got log %s", log)
 	}
 }
 
-// shown returns what the daemon shows, and the numbers of all that it keeps, whatever
-// version it is.
-func (u *upgrade) shown() (page string, numbers map[string]float64) {
+// scrape returns the exposition, and the counters in the state of any version.
+func (u *upgrade) scrape() (text string, numbers map[string]float64) {
 	u.Helper()
-	page, _ = shown(u.T, u.daemon)
-	return page, numbersOf(u.T, page, slices.Concat(familyNames(), futureNames, []string{strings.Trim(newName, `"`)}))
+	text, _ = scrape(u.T, u.daemon)
+	return text, numbersOf(u.T, text, slices.Concat(familyNames(), futureNames, []string{newName}))
 }
 
-// settled waits until Prometheus has what the daemon shows, and returns that.
-func (u *upgrade) settled(what string) map[string]float64 {
+// awaitPrometheus waits until Prometheus is up to date, and returns the counters.
+func (u *upgrade) awaitPrometheus(what string) map[string]float64 {
 	u.Helper()
-	settled(u.T, what, u.daemon, func(numbers map[string]float64) error { return behind(u.T, u.prometheus, numbers) })
-	_, numbers := u.shown()
+	awaitSettled(u.T, what, u.daemon, func(numbers map[string]float64) error { return upToDate(u.T, u.prometheus, numbers) })
+	_, numbers := u.scrape()
 	return numbers
 }
 
-// showsTruth waits until the daemon shows the totals of all sessions so far.
-func (u *upgrade) showsTruth(what string) {
+// awaitTotals waits until the daemon has the totals of all sessions so far.
+func (u *upgrade) awaitTotals(what string) {
 	u.Helper()
 	var want strings.Builder
-	truth := u.sessions.author.Truth()
+	truth := u.sessions.author.Expected()
 	if err := truth.WriteTSV(&want); err != nil {
 		u.Fatal(err)
 	}
 	Eventually(u, what, func() error {
-		page, _ := u.shown()
-		differences, err := reference.Compare(strings.NewReader(want.String()), strings.NewReader(pageAsFirst(page)), reference.Options{})
-		if len(differences) > 0 {
-			err = fmt.Errorf("%v, and %d more", differences[0], len(differences)-1)
-		}
-		return err
+		text, _ := u.scrape()
+		return compareTotals(want.String(), textAsFirst(text))
 	})
 }
 
-// checkRestored checks that transcripts that were deleted before the upgrade, and come
-// back now, count nothing again.
+// checkRestored restores the transcripts that were deleted before the upgrade, and
+// checks that they are not counted again.
 func (u *upgrade) checkRestored() {
 	u.Helper()
-	const read = `__name__="ccwatchd_read_bytes_total" `
-	_, before := u.shown()
+	const read = "ccwatchd_read_bytes_total"
+	_, before := u.scrape()
 	size := u.sessions.restore(u.T)
 	var after map[string]float64
-	Eventually(u, "what was restored is read", func() error {
-		if _, after = u.shown(); after[read] < before[read]+float64(size) {
-			return fmt.Errorf("%g of %d bytes are read", after[read]-before[read], size)
+	Eventually(u, "the restored files are read", func() error {
+		if _, after = u.scrape(); after[read] < before[read]+float64(size) {
+			return fmt.Errorf("read %g of %d bytes", after[read]-before[read], size)
+		}
+		for name, n := range after {
+			if strings.HasPrefix(name, "ccwatchd_duplicates_total") && n == 0 {
+				return fmt.Errorf("%s is new and still 0", name)
+			}
 		}
 		return nil
 	})
 	for name, n := range before {
-		if strings.Contains(name, `"claude_`) && !isFuture(name) && !equal(after[name], n) {
-			u.Errorf("%sis %g after it was read again, was %g", name, after[name], n)
+		if strings.HasPrefix(name, "claude_") && !isFuture(name) && !equal(after[name], n) {
+			u.Errorf("%s after reading again: got %g, want %g", name, after[name], n)
 		}
 	}
 }
 
-// checkResets checks that no series with one of the names has ever fallen.
-func (u *upgrade) checkResets(names []string) {
-	u.Helper()
-	for _, name := range names {
-		for _, one := range ask(u.T, u.prometheus, "resets("+name+everything+") > 0") {
-			u.Errorf("%s{%s} is reset %g times", name, nameOf(one.Labels), one.Samples[0].Value)
-		}
-	}
-}
-
-// checkRefused checks that the first version refuses the journal of the newer one, says
-// why, and changes nothing.
+// checkRefused checks that the first version refuses the journal of the newer one with
+// an explanation, and does not change the state.
 func (u *upgrade) checkRefused() {
 	u.Helper()
 	state := filepath.Join(u.daemon.Dir, "state")
@@ -200,19 +188,18 @@ func (u *upgrade) checkRefused() {
 	out, err := cmd.CombinedOutput()
 	exit := new(exec.ExitError)
 	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
-		u.Errorf("the first version ends with %v, want 1", err)
+		u.Errorf("exit status of the first version: got %v, want 1", err)
 	}
 	want := (&checkpoint.VersionError{Found: checkpoint.Version + 1, Oldest: checkpoint.Version + 1, Journal: true}).Error()
 	if !strings.Contains(string(out), want) {
-		u.Errorf("the first version says %s, want %s", out, want)
+		u.Errorf("output of the first version: got %s, want %s", out, want)
 	}
 	if !maps.Equal(before, contents(u.T, state)) {
-		u.Error("the first version has changed the state that it refuses")
+		u.Error("the first version changed the state that it refuses")
 	}
 }
 
-// contents returns what is in the files of a state, except for the file that names the
-// process.
+// contents returns the content of the files of a state, except for the process id.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -232,8 +219,8 @@ func contents(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// asNewer returns numbers of the first version as the newer one shows them, without those
-// that are zero.
+// asNewer returns the counters of the first version as the newer one exposes them,
+// without zeros.
 func asNewer(numbers map[string]float64) map[string]float64 {
 	all := make(map[string]float64)
 	for name, n := range numbers {
@@ -244,46 +231,31 @@ func asNewer(numbers map[string]float64) map[string]float64 {
 	return all
 }
 
-// keptOf returns the numbers of the newer version that are not only its own, without those
-// that are zero.
-func keptOf(numbers map[string]float64) map[string]float64 {
+// commonOf returns the counters of the newer version that the first one has too, without
+// zeros.
+func commonOf(numbers map[string]float64) map[string]float64 {
 	all := maps.Clone(numbers)
 	maps.DeleteFunc(all, func(name string, n float64) bool { return isFuture(name) || n == 0 })
 	return all
 }
 
 func isFuture(name string) bool {
-	return slices.ContainsFunc(futureNames, func(future string) bool { return strings.Contains(name, `"`+future) })
+	return slices.ContainsFunc(futureNames, func(future string) bool { return strings.HasPrefix(name, future) })
 }
 
-// checkSame checks that the same numbers are shown.
+// checkSame checks that both have the same counters.
 func checkSame(t *testing.T, when string, want, got map[string]float64) {
 	t.Helper()
-	if err := different(want, got); err != nil {
+	const enough = 100
+	if len(want) < enough {
+		t.Errorf("%s: only %d counters", when, len(want))
+	}
+	if err := compareNumbers(want, got); err != nil {
 		t.Errorf("%s: %v", when, err)
 	}
 }
 
-// different returns on what numbers differ, or nil.
-func different(want, got map[string]float64) (err error) {
-	const enough = 100
-	if len(want) < enough {
-		err = fmt.Errorf("there are only %d numbers", len(want))
-	}
-	for name, n := range want {
-		if !equal(got[name], n) {
-			err = errors.Join(err, fmt.Errorf("%sis %g, want %g", name, got[name], n))
-		}
-	}
-	for name := range got {
-		if _, ok := want[name]; !ok {
-			err = errors.Join(err, fmt.Errorf("there is %s", name))
-		}
-	}
-	return err
-}
-
-// checkFuture checks that the newer version has counted what only it does.
+// checkFuture checks the counters that only the newer version has.
 func checkFuture(t *testing.T, numbers map[string]float64) {
 	t.Helper()
 	counted := make(map[string]bool)
@@ -294,15 +266,14 @@ func checkFuture(t *testing.T, numbers map[string]float64) {
 	}
 	want := map[string]bool{futureNames[0]: true, futureNames[1]: true, futureNames[2]: true, futureNames[3]: false, newLabel + `="cli"`: true}
 	if !maps.Equal(counted, want) {
-		t.Errorf("the newer version has counted %v, want %v", counted, want)
+		t.Errorf("counted by the newer version: got %v, want %v", counted, want)
 	}
 }
 
-// labelOfNewer is the label that the newer version has of prompts, in an exposition and as
-// nameOf writes it.
-var labelOfNewer = regexp.MustCompile(newLabel + `="[^"]*"[ ,]?`)
+// labelOfNewer matches the new label of prompts in a series.
+var labelOfNewer = regexp.MustCompile(newLabel + `="[^"]*"(, ?)?`)
 
-// asFirst returns numbers of the newer version as the first one shows them.
+// asFirst returns the counters of the newer version as the first one exposes them.
 func asFirst(numbers map[string]float64) map[string]float64 {
 	all := make(map[string]float64)
 	for name, n := range numbers {
@@ -313,20 +284,20 @@ func asFirst(numbers map[string]float64) map[string]float64 {
 	return all
 }
 
-// pageAsFirst does the same for an exposition.
-func pageAsFirst(page string) string {
+// textAsFirst does the same with an exposition.
+func textAsFirst(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(page) {
+	for line := range strings.Lines(text) {
 		if !strings.Contains(line, "_future_") {
-			line = strings.ReplaceAll(line, strings.Trim(newName, `"`), strings.Trim(oldName, `"`))
+			line = strings.ReplaceAll(line, newName, oldName)
 			b.WriteString(labelOfNewer.ReplaceAllString(line, ""))
 		}
 	}
 	return b.String()
 }
 
-// testGolden has the newer version go on with the state that a present one left when it
-// was killed, with steps in its journal.
+// testGolden starts the newer version with the state of a killed present version, which
+// has records in its journal.
 func (u *upgrade) testGolden(t *testing.T) {
 	golden := filepath.Join(Repository(t), "checkpoint", "testdata", "formats", strconv.Itoa(int(checkpoint.Version)))
 	daemon := NewDaemon(t, u.newer, fmt.Sprintf("sources: [{path: %q}]\nintervals: {message_timeout: 24h, zero_window: 1s}\n", t.TempDir()))
@@ -336,20 +307,23 @@ func (u *upgrade) testGolden(t *testing.T) {
 	daemon.Start(t)
 	checkHealthy(t, daemon)
 	want := asNewer(goldenNumbers(t, filepath.Join(golden, "exposition.txt")))
-	Eventually(t, "every series is released and has its value", func() error {
-		page, _ := shown(t, daemon)
-		got := keptOf(numbersOf(t, page, append(familyNames(), strings.Trim(newName, `"`))))
-		maps.DeleteFunc(got, func(name string, _ float64) bool { return strings.Contains(name, `_bucket"`) })
-		return different(want, got)
+	Eventually(t, "every series has its value", func() error {
+		text, _ := scrape(t, daemon)
+		got := commonOf(numbersOf(t, text, append(familyNames(), newName)))
+		maps.DeleteFunc(got, func(name string, _ float64) bool { return strings.Contains(name, "_bucket{") })
+		return compareNumbers(want, got)
 	})
 }
 
-// A goldenLine is a series of a golden exposition, see TestFormats: its family, labels,
-// value and, of a histogram, sum, in the unit in which they are stored.
+// goldenLine matches a series of a golden exposition, see TestFormats: family, labels,
+// value and, of a histogram, sum, in the stored unit.
 var goldenLine = regexp.MustCompile(`^(\S+)((?: \w+="(?:[^"\\]|\\.)*")*) (\d+)(?: sum (\d+) counts \[[^]]*\])? created \d+$`)
 
-// goldenNumbers returns the numbers of a golden exposition, without buckets: those of the
-// state were others than those of the configuration.
+// goldenLabel matches a label of a golden line.
+var goldenLabel = regexp.MustCompile(`(\w+)=("(?:[^"\\]|\\.)*")`)
+
+// goldenNumbers returns the counters of a golden exposition without buckets: the bounds
+// in the state differ from those in the configuration.
 func goldenNumbers(t *testing.T, file string) map[string]float64 {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -364,14 +338,19 @@ func goldenNumbers(t *testing.T, file string) map[string]float64 {
 	for line := range strings.Lines(string(b)) {
 		found := goldenLine.FindStringSubmatch(strings.TrimSpace(line))
 		if found == nil {
-			t.Fatalf("the golden exposition has %s", line)
+			t.Fatalf("parse the golden exposition: %s", line)
 		}
 		add := func(suffix, number string, scale float64) {
 			n, err := strconv.ParseFloat(number, 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			numbers[fmt.Sprintf("__name__=%q%s ", found[1]+suffix, found[2])] = n * cmp.Or(scale, 1)
+			labels := make(map[string]string)
+			for _, pair := range goldenLabel.FindAllStringSubmatch(found[2], -1) {
+				labels[pair[1]], _ = strconv.Unquote(pair[2])
+			}
+			labels["__name__"] = found[1] + suffix
+			numbers[seriesName(labels)] = n * cmp.Or(scale, 1)
 		}
 		switch f := families[found[1]]; f.Type {
 		case ledger.Counter:
@@ -384,21 +363,20 @@ func goldenNumbers(t *testing.T, file string) map[string]float64 {
 	return numbers
 }
 
-// sessions are the transcripts that some people write.
+// sessions are the transcripts of some users.
 type sessions struct {
 	dir    string
-	author *corpus.Author
+	author *corpus.Writer
 	hidden map[string]string // transcripts, by name
 }
 
 func newSessions(t *testing.T) *sessions {
 	t.Helper()
 	const projects = 6
-	return &sessions{dir: t.TempDir(), author: corpus.NewAuthor(1, projects, time.Now().Add(-24*time.Hour), 1)}
+	return &sessions{dir: t.TempDir(), author: corpus.NewWriter(1, projects, time.Now().Add(-24*time.Hour), 1)}
 }
 
-// write writes sessions that began some time ago. Everything that is counted occurs in
-// them.
+// write writes sessions that began some time ago, with everything that is counted.
 func (s *sessions) write(t *testing.T, ago time.Duration) {
 	t.Helper()
 	const people = 5
@@ -427,12 +405,12 @@ func (s *sessions) hideHalf(t *testing.T) {
 		err = errors.Join(err, os.Remove(names[i]))
 	}
 	if err != nil || len(s.hidden) == 0 {
-		t.Fatalf("of %d transcripts %d are deleted: %v", len(names), len(s.hidden), err)
+		t.Fatalf("of %d transcripts, deleted %d: %v", len(names), len(s.hidden), err)
 	}
 }
 
-// restore brings back what was deleted, as from a backup, and returns how many bytes that
-// is.
+// restore writes the deleted transcripts again, as from a backup, and returns their
+// size.
 func (s *sessions) restore(t *testing.T) (size int) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(s.hidden)) {

@@ -15,42 +15,41 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/corpus"
 )
 
-// A workload is sessions that are written line by line within a time, of which
-// it is known what is in them.
+// A workload is a set of sessions with known totals, written line by line within a
+// duration.
 type workload struct {
 	seed     uint64
 	duration time.Duration
-	dir      string // such as ~/.claude
+	dir      string // a configuration directory of Claude Code
 
 	lines   []corpus.Line // in the order of their times
-	truth   corpus.Truth
+	truth   corpus.Expected
 	written int // lines
 }
 
-// newWorkload returns one that takes so long from when it begins.
 func newWorkload(t *testing.T, seed uint64, duration time.Duration) *workload {
 	t.Helper()
 	return &workload{seed: seed, duration: duration, dir: t.TempDir()}
 }
 
-// begin makes it up, beginning now. Everything that is counted occurs in it.
+// begin generates the sessions, starting now. They contain everything that is counted.
 func (w *workload) begin() {
 	start := time.Now()
-	w.make(start, 1)
-	w.make(start, w.lines[len(w.lines)-1].At.Sub(start).Seconds()/w.duration.Seconds())
+	w.generate(start, 1)
+	w.generate(start, w.lines[len(w.lines)-1].At.Sub(start).Seconds()/w.duration.Seconds())
 }
 
-func (w *workload) make(start time.Time, speed float64) {
+func (w *workload) generate(start time.Time, speed float64) {
 	const people, projects = 5, 6
-	author := corpus.NewAuthor(w.seed, projects, start, speed)
+	author := corpus.NewWriter(w.seed, projects, start, speed)
 	w.lines = slices.Concat(author.Showcase(people, start)...)
 	slices.SortStableFunc(w.lines, func(a, b corpus.Line) int { return a.At.Compare(b.At) })
-	w.truth = author.Truth()
+	w.truth = author.Expected()
 }
 
 func (w *workload) projects() string { return filepath.Join(w.dir, "projects") }
 
-// write writes each line when it is due, until a share of all lines is written.
+// write writes each line at its time, until a share of all lines is written.
 func (w *workload) write(t *testing.T, share float64) {
 	t.Helper()
 	due := time.NewTimer(0)
@@ -64,7 +63,7 @@ func (w *workload) write(t *testing.T, share float64) {
 	}
 }
 
-// appendTo adds to a file as Claude Code does: open, write, close.
+// appendTo appends to a file as Claude Code does: open, write, close.
 func appendTo(t *testing.T, name string, text []byte) {
 	t.Helper()
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -83,7 +82,7 @@ func appendTo(t *testing.T, name string, text []byte) {
 	}
 }
 
-// expected are the totals as the reference prints them.
+// expected returns the totals as the reference prints them.
 func (w *workload) expected(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -91,4 +90,13 @@ func (w *workload) expected(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// awaitTotals waits until the daemon has counted all sessions.
+func (w *workload) awaitTotals(t *testing.T, daemon *Server) {
+	t.Helper()
+	Eventually(t, "the totals are the true ones", func() error {
+		text, _ := scrape(t, daemon)
+		return compareTotals(w.expected(t), text)
+	})
 }

@@ -1,4 +1,5 @@
-// Package leaktest has tests of a package fail that leave something behind.
+// Package leaktest fails the tests of a package if they leak goroutines or file
+// descriptors.
 package leaktest
 
 import (
@@ -13,27 +14,26 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience is the limit for goroutines and descriptors that are about to end. It is
-// long, for busy machines: only tests that leave something behind wait for its end.
+// patience is the limit for goroutines and descriptors to end. It is long, for busy
+// machines: only leaks wait that long.
 const patience = time.Minute
 
-// Main runs the tests of a package and ends the process, as os.Exit(m.Run())
-// does. Tests that passed have failed if goroutines or descriptors are left that
-// were not there before.
+// Main runs the tests of a package and exits, like os.Exit(m.Run()). Tests that pass
+// nevertheless fail if they leave more goroutines or descriptors than before.
 func Main(m *testing.M) {
 	before := descriptors()
 	code := m.Run()
-	http.DefaultClient.CloseIdleConnections() // which are for whoever asks next
+	http.DefaultClient.CloseIdleConnections()
 	if code == 0 {
-		if err := left(before, patience); err != nil {
-			fmt.Fprintf(os.Stderr, "The tests leave something behind: %v\n", err)
+		if err := leaks(before, patience); err != nil {
+			fmt.Fprintf(os.Stderr, "The tests leak: %v\n", err)
 			code = 1
 		}
 	}
 	os.Exit(code)
 }
 
-func left(before int, patience time.Duration) error {
+func leaks(before int, patience time.Duration) error {
 	deadline := time.Now().Add(patience)
 	for {
 		err := goleak.Find() // waits for a short time itself
@@ -49,17 +49,16 @@ func left(before int, patience time.Duration) error {
 		<-time.After(time.Millisecond)
 	}
 	if now > before {
-		return fmt.Errorf("%d descriptors are open, %d were before", now, before)
+		return fmt.Errorf("%d file descriptors are open, want at most %d", now, before)
 	}
 	return nil
 }
 
-// descriptors returns how many are open, 0 where the system does not tell.
+// descriptors returns the number of open file descriptors, 0 if it is unknown.
 func descriptors() int {
-	// The runtime keeps some of its own from the first time on that it waits for one.
-	var of net.ListenConfig
-	if l, err := of.Listen(context.Background(), "tcp", "127.0.0.1:0"); err == nil {
-		_ = l.Close() // nobody has connected
+	// The runtime opens its own descriptors when it polls for the first time.
+	if l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0"); err == nil {
+		_ = l.Close() // without connections
 	}
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-func TestLeft(t *testing.T) {
+func TestLeaks(t *testing.T) {
 	before := descriptors()
-	if err := left(before, 0); err != nil {
-		t.Errorf("nothing is left, but %v", err)
+	if err := leaks(before, 0); err != nil {
+		t.Errorf("without a leak, got %v", err)
 	}
 	f, err := os.Open(os.Args[0])
 	if err != nil {
@@ -17,15 +17,15 @@ func TestLeft(t *testing.T) {
 	}
 	defer f.Close() //nolint:errcheck // only opened
 	if before == 0 {
-		t.Skip("the system does not tell of descriptors")
+		t.Skip("the number of file descriptors is unknown")
 	}
-	if err := left(before, 0); err == nil || !strings.Contains(err.Error(), "descriptors are open") {
-		t.Errorf("an open file is told as %v", err)
+	if err := leaks(before, 0); err == nil || !strings.Contains(err.Error(), "file descriptors are open") {
+		t.Errorf("with an open file, got %v", err)
 	}
 	stop := make(chan struct{})
 	defer close(stop)
 	go func() { <-stop }()
-	if err := left(before+1, 0); err == nil || !strings.Contains(err.Error(), "goroutine") {
-		t.Errorf("a goroutine that goes on is told as %v", err)
+	if err := leaks(before+1, 0); err == nil || !strings.Contains(err.Error(), "goroutine") {
+		t.Errorf("with a running goroutine, got %v", err)
 	}
 }

@@ -6,83 +6,66 @@ import (
 	"math"
 
 	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
 )
 
-// Shown reads an exposition in the text format. Families that the table does
-// not name are passed over; a family of another type than the table needs, or
-// a value that no count can have, is an error.
-func Shown(r io.Reader) (Totals, error) {
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(r)
+// ParseExposition reads an exposition in the text format. It ignores families that
+// the table does not name. A family of another type than the table needs, or a value
+// that no count can have, is an error.
+func ParseExposition(r io.Reader) (Totals, error) {
+	samples, err := exposition.Parse(r, exposition.Text)
 	if err != nil {
-		return nil, fmt.Errorf("parse the exposition: %w", err)
+		return nil, err
+	}
+	byFamily := make(map[string]exposition.Samples)
+	for _, s := range samples {
+		byFamily[s.Family] = append(byFamily[s.Family], s)
 	}
 	totals := make(Totals)
 	for _, c := range correspondences {
-		for _, m := range families[c.family].GetMetric() {
-			value, err := c.value(m)
+		for _, s := range byFamily[c.family] {
+			if s.Type != c.value.metricType {
+				return nil, fmt.Errorf("read %s: got a %v, want a %v", c.family, s.Type, c.value.metricType)
+			}
+			key, ok := c.key(inFamily, func(name string) string { return string(s.Labels[model.LabelName(name)]) })
+			if !ok || s.Name() != c.family+c.value.suffix {
+				continue
+			}
+			value, err := c.value.count(s.Value)
 			if err != nil {
 				return nil, fmt.Errorf("read %s: %w", c.family, err)
 			}
-			if key, ok := c.key(inFamily, labelsOf(m)); ok {
-				totals[key] += value
-			}
+			totals[key] += value
 		}
 	}
 	return totals, nil
 }
 
-// labelsOf returns the labels of a sample; one that it does not have is empty.
-func labelsOf(m *dto.Metric) func(name string) string {
-	return func(name string) string {
-		for _, l := range m.GetLabel() {
-			if l.GetName() == name {
-				return l.GetValue()
-			}
-		}
-		return ""
-	}
+// A reading describes how to get a count from the samples of a family.
+type reading struct {
+	metricType dto.MetricType
+	suffix     string  // of the sample's name
+	units      float64 // per unit of the sample's value; the count is rounded unless 1
 }
 
-// A reading takes a whole number out of a sample.
-type reading func(*dto.Metric) (int64, error)
+var (
+	counter      = reading{dto.MetricType_COUNTER, "", 1}
+	observations = reading{dto.MetricType_HISTOGRAM, "_count", 1}
+	// A sum of seconds, each observation a number of milliseconds.
+	milliseconds = reading{dto.MetricType_HISTOGRAM, "_sum", 1e3}
+	// A sum of dollars, each addend a number of 10^-9 dollars.
+	billionths = reading{dto.MetricType_COUNTER, "", 1e9}
+)
 
-func counter(m *dto.Metric) (int64, error) {
-	if m.GetCounter() == nil {
-		return 0, fmt.Errorf("not a counter: %v", m)
-	}
-	return whole(m.GetCounter().GetValue())
-}
-
-func observations(m *dto.Metric) (int64, error) {
-	if m.GetHistogram() == nil {
-		return 0, fmt.Errorf("not a histogram: %v", m)
-	}
-	return whole(float64(m.GetHistogram().GetSampleCount()))
-}
-
-// milliseconds reads a sum of seconds, each of them a number of milliseconds.
-func milliseconds(m *dto.Metric) (int64, error) {
-	if m.GetHistogram() == nil {
-		return 0, fmt.Errorf("not a histogram: %v", m)
-	}
-	return whole(math.Round(m.GetHistogram().GetSampleSum() * 1000))
-}
-
-// billionths reads a number of dollars, each addend of which is a number of 10^-9.
-func billionths(m *dto.Metric) (int64, error) {
-	if m.GetCounter() == nil {
-		return 0, fmt.Errorf("not a counter: %v", m)
-	}
-	return whole(math.Round(m.GetCounter().GetValue() * 1e9))
-}
-
-// whole refuses what cannot be a count, or not exactly: a comparison that
-// rounds would not see what it is made to see.
-func whole(v float64) (int64, error) {
+// count refuses a value that cannot be a count, or is not exactly one: a comparison
+// of rounded values would miss differences.
+func (r reading) count(v float64) (int64, error) {
 	const exact = 1 << 53
+	if r.units != 1 {
+		v = math.Round(v * r.units)
+	}
 	if v != math.Trunc(v) || v < 0 || v > exact {
 		return 0, fmt.Errorf("%v is not a count", v)
 	}

@@ -1,49 +1,50 @@
-// Package reference compares what ccwatchd shows with what an independent
-// program found in the same transcripts.
+// Package reference compares the counters of ccwatchd with what an independent
+// program, the reference, found in the same transcripts.
 //
 // The reference reads a tree at rest and prints its totals as lines of
 //
 //	metric <TAB> label=value,label=value <TAB> integer
 //
-// which [Expected] parses; [Shown] parses an exposition of ccwatchd. Both give
-// [Totals] under the same keys, so that [Diff] is a comparison of two maps.
-// Which family stands for which metric, and which label for which label, is one
-// table (see correspondences); what ccwatchd does not show is listed too, so a
-// metric that nobody has thought about is an error and not a silent success.
+// which [ParseTSV] parses; [ParseExposition] parses an exposition of ccwatchd. Both
+// give [Totals] under the same keys, so that [Diff] compares two maps. One table (see
+// correspondences) maps metrics to families and labels to labels. The metrics without
+// a family are listed too, so that an unknown metric is an error.
 //
-// The two sides may legitimately write one thing in two ways, and only in these:
+// The two sides may differ in these ways only:
 //
-//   - A total of zero and no total are the same: the reference leaves zeros
-//     out, ccwatchd shows some families at zero from the start.
-//   - The reference keeps names as they were written, ccwatchd cleans them
-//     (see [transcript.Clean]). The reference's are cleaned here; names that
-//     become equal are added up.
-//   - Bytes that are not UTF-8 may become one U+FFFD or several, depending on
-//     the language; a run of them counts as one.
+//   - A total of zero and a missing total are equal: the reference omits zeros,
+//     ccwatchd exposes some families at zero from the start.
+//   - The reference keeps names as written, ccwatchd cleans them (see
+//     [transcript.Clean]). Names of the reference are cleaned here; the totals of names
+//     that become equal are added up.
+//   - Bytes that are not UTF-8 may become one U+FFFD or several, depending on the
+//     language; a run of them counts as one.
 //
-// A few metrics are known to a generated corpus and not to the reference (see
-// corpusOnly). They are compared only with the totals of a corpus.
+// A few metrics exist only in the totals of a generated corpus (see corpusOnly). They
+// are compared only with those.
 //
-// A label with more values than ccwatchd's limit for it has the rest under
+// If a label has more values than its limit in ccwatchd, the rest is counted as
 // "other" and cannot be compared: raise the limit for such a tree.
 package reference
 
 import (
-	"cmp"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
 )
 
 // A Key names one total by the reference's own names.
 type Key struct {
 	Metric string
-	Labels string // "name=value,name=value", the names sorted, the values cleaned
+	Labels string // "name=value,name=value", sorted by name, with cleaned values
 }
 
-// Totals are the totals of a tree. Those of zero may be absent.
+func (k Key) String() string { return k.Metric + "{" + k.Labels + "}" }
+
+// Totals are the totals of a tree. Totals of zero may be absent.
 type Totals map[Key]int64
 
 // NonZero returns the number of totals that are not zero.
@@ -57,7 +58,14 @@ func (t Totals) NonZero() int {
 	return n
 }
 
-// ofCorpus reports whether the totals hold what only a generated corpus knows.
+// Add adds other totals to these.
+func (t Totals) Add(other Totals) {
+	for key, n := range other {
+		t[key] += n
+	}
+}
+
+// ofCorpus reports whether the totals are those of a generated corpus.
 func (t Totals) ofCorpus() bool {
 	for key := range t {
 		if slices.Contains(corpusOnly, key.Metric) {
@@ -67,81 +75,47 @@ func (t Totals) ofCorpus() bool {
 	return false
 }
 
-// A Difference is one total on which the two sides do not agree.
-type Difference struct {
-	Key
-	Want int64 // what the reference found; 0 when it found nothing
-	Got  int64 // what ccwatchd shows; 0 when it shows nothing
-}
+// A Difference is a total on which the reference and ccwatchd disagree.
+type Difference = exposition.Difference[Key, int64]
 
-// What says in one word how the sides differ: "missing" when ccwatchd shows
-// nothing, "extra" when the reference found nothing, else "differs".
-func (d Difference) What() string {
-	switch {
-	case d.Got == 0:
-		return "missing"
-	case d.Want == 0:
-		return "extra"
-	default:
-		return "differs"
-	}
-}
+// Differences are sorted by metric and labels.
+type Differences = exposition.Differences[Key, int64]
 
-// String tells the difference in one line.
-func (d Difference) String() string {
-	return fmt.Sprintf("%s{%s} %s: want %d, got %d", d.Metric, d.Labels, d.What(), d.Want, d.Got)
-}
-
-// Options are what may be let pass. The zero Options let nothing pass.
+// Options relax a comparison. The zero Options allow no difference.
 type Options struct {
-	// LatencyTolerance is by how much the summed latency of a tool may differ.
-	// Where a history was copied with new timestamps (Claude Code 2.0.8), the
-	// reference takes the earliest copy and ccwatchd the first that it reads.
+	// LatencyTolerance is how far the summed latency of a tool may be off. Where a
+	// history was copied with new timestamps (Claude Code 2.0.8), the reference takes the
+	// earliest copy and ccwatchd the one that it reads first.
 	LatencyTolerance time.Duration
 }
 
-// tolerance returns by how much a total may differ.
-func (o Options) tolerance(metric string) int64 {
-	if metric == latencyMetric {
-		return o.LatencyTolerance.Milliseconds()
+func (o Options) equal(key Key, want, got int64) bool {
+	var tolerance int64
+	if key.Metric == latencyMetric {
+		tolerance = o.LatencyTolerance.Milliseconds()
 	}
-	return 0
+	return max(got-want, want-got) <= tolerance
 }
 
-// Compare reads the totals of the reference and an exposition in the text
-// format, and returns on what they differ, in the order of the keys. An error
-// means that one of them could not be read, so that nothing was compared.
-func Compare(expected, exposition io.Reader, o Options) ([]Difference, error) {
-	want, err := Expected(expected)
+// Compare reads the totals of the reference and an exposition in the text format, and
+// returns their differences. An error means that one of them could not be read.
+func Compare(expected, shown io.Reader, o Options) (Differences, error) {
+	want, err := ParseTSV(expected)
 	if err != nil {
 		return nil, err
 	}
-	got, err := Shown(exposition)
+	got, err := ParseExposition(shown)
 	if err != nil {
 		return nil, err
 	}
 	return Diff(want, got, o), nil
 }
 
-// Diff returns on what two sets of totals differ, in the order of the keys.
-func Diff(want, got Totals, o Options) []Difference {
-	all := maps.Clone(want)
-	if all == nil {
-		all = make(Totals)
-	}
-	maps.Copy(all, got)
+// Diff returns the differences between two sets of totals.
+func Diff(want, got Totals, o Options) Differences {
 	if !want.ofCorpus() {
-		maps.DeleteFunc(all, func(key Key, _ int64) bool { return slices.Contains(corpusOnly, key.Metric) })
+		got = maps.Clone(got)
+		maps.DeleteFunc(got, func(key Key, _ int64) bool { return slices.Contains(corpusOnly, key.Metric) })
 	}
-	var out []Difference
-	for key := range all {
-		d := Difference{Key: key, Want: want[key], Got: got[key]}
-		if off := d.Got - d.Want; max(off, -off) > o.tolerance(key.Metric) {
-			out = append(out, d)
-		}
-	}
-	slices.SortFunc(out, func(a, b Difference) int {
-		return cmp.Or(cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Labels, b.Labels))
-	})
-	return out
+	return exposition.Diff(want, got, o.equal)
 }

@@ -10,24 +10,23 @@ import (
 	"time"
 )
 
-// The two files in testdata say the same in their two ways, and hold every
-// metric of the table.
+// Both files in testdata have the same totals, with every metric of the table.
 const (
 	expectedFile   = "testdata/expected.tsv"
 	expositionFile = "testdata/exposition.txt"
 )
 
-func TestCompareFindsNothingWhereNothingDiffers(t *testing.T) {
+func TestCompareEqual(t *testing.T) {
 	expected, exposition := readFile(t, expectedFile), readFile(t, expositionFile)
 	if d := compare(t, expected, exposition, Options{}); len(d) != 0 {
 		t.Errorf("differences: %v", d)
 	}
-	totals, err := Expected(strings.NewReader(expected))
+	totals, err := ParseTSV(strings.NewReader(expected))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := totals.NonZero(), 53; got != want {
-		t.Errorf("%d values compared, want %d", got, want)
+		t.Errorf("got %d nonzero totals, want %d", got, want)
 	}
 	for _, c := range correspondences {
 		if !strings.Contains("\n"+expected, "\n"+c.metric+"\t") {
@@ -36,9 +35,8 @@ func TestCompareFindsNothingWhereNothingDiffers(t *testing.T) {
 	}
 }
 
-// A comparison that looks away somewhere is worse than none: whatever total of
-// the reference changes, exactly that one must be found.
-func TestCompareFindsEveryChangeOfTheReference(t *testing.T) {
+// A change of any total of the reference causes exactly one difference.
+func TestCompareEveryTSVChange(t *testing.T) {
 	expected, exposition := readFile(t, expectedFile), readFile(t, expositionFile)
 	for i, line := range lines(expected) {
 		metric, _, _ := strings.Cut(line, "\t")
@@ -48,16 +46,16 @@ func TestCompareFindsEveryChangeOfTheReference(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			at := strings.LastIndex(line, "\t") + 1
 			d := compare(t, replaceLine(expected, i, line[:at]+plusOne(t, line[at:])), exposition, Options{})
-			if len(d) != 1 || d[0].Metric != metric || d[0].Want != d[0].Got+1 {
-				t.Errorf("one more in the reference gives %v", d)
+			if len(d) != 1 || d[0].Key.Metric != metric || d[0].Want != d[0].Got+1 {
+				t.Errorf("got %v for an increased total", d)
 			}
 		})
 	}
 }
 
-// The same on the other side. Samples of one family may stand for several
-// metrics, and zeros and buckets for none.
-func TestCompareFindsEveryChangeOfTheExposition(t *testing.T) {
+// A change of any sample causes a difference. A sample may belong to several metrics;
+// zeros and buckets belong to none.
+func TestCompareEveryExpositionChange(t *testing.T) {
 	expected, exposition := readFile(t, expectedFile), readFile(t, expositionFile)
 	for i, line := range lines(exposition) {
 		if strings.HasPrefix(line, "#") || strings.Contains(line, "_bucket") || strings.HasPrefix(line, "go_") {
@@ -67,11 +65,11 @@ func TestCompareFindsEveryChangeOfTheExposition(t *testing.T) {
 		t.Run("more "+line, func(t *testing.T) {
 			d := compare(t, expected, replaceLine(exposition, i, line[:at]+plusOne(t, line[at:])), Options{})
 			if len(d) == 0 {
-				t.Error("one more in the exposition is not found")
+				t.Error("got no difference for an increased sample")
 			}
 			for _, x := range d {
 				if x.Got <= x.Want {
-					t.Errorf("one more in the exposition gives %v", x)
+					t.Errorf("got %v for an increased sample", x)
 				}
 			}
 		})
@@ -80,13 +78,13 @@ func TestCompareFindsEveryChangeOfTheExposition(t *testing.T) {
 		}
 		t.Run("without "+line, func(t *testing.T) {
 			if d := compare(t, expected, replaceLine(exposition, i, ""), Options{}); len(d) == 0 {
-				t.Error("a sample that is not there is not missed")
+				t.Error("got no difference for a missing sample")
 			}
 		})
 	}
 }
 
-func TestCompareTellsTheDifferences(t *testing.T) {
+func TestCompareDifferences(t *testing.T) {
 	const counter = "# TYPE claude_prompts_total counter\n"
 	const duration = "# TYPE claude_tool_duration_seconds histogram\n" +
 		"claude_tool_duration_seconds_bucket{tool=\"Bash\",le=\"+Inf\"} 1\n" +
@@ -101,18 +99,18 @@ func TestCompareTellsTheDifferences(t *testing.T) {
 		want                 []string
 	}{
 		{
-			name:       "what only a corpus knows is not compared with the reference",
+			name:       "corpus-only metrics are not compared with the reference",
 			expected:   "sessions\t\t1\n",
 			exposition: sessions + "# TYPE claude_reported_sessions_total counter\nclaude_reported_sessions_total 1\n",
 		},
 		{
-			name:       "but with a corpus, all of it",
+			name:       "corpus-only metrics are compared with a corpus",
 			expected:   "sessions\t\t1\nreported_sessions\t\t0\n",
 			exposition: sessions + "# TYPE ccwatchd_unknown_format_total counter\nccwatchd_unknown_format_total{kind=\"usage_key\"} 3\n",
 			want:       []string{"unknown_format{kind=usage_key} extra: want 0, got 3"},
 		},
 		{
-			name:     "an empty exposition lacks everything",
+			name:     "empty exposition",
 			expected: "human_turns\tkind=text\t6\nsessions\t\t2\n",
 			want:     []string{"human_turns{kind=text} missing: want 6, got 0", "sessions{} missing: want 2, got 0"},
 		},
@@ -127,41 +125,41 @@ func TestCompareTellsTheDifferences(t *testing.T) {
 			},
 		},
 		{
-			name:       "nothing is zero",
+			name:       "missing equals zero",
 			expected:   "human_turns\tkind=text\t0\n",
 			exposition: counter + "claude_prompts_total{kind=\"sdk\"} 0\n",
 		},
 		{
-			name:       "names that are cleaned alike are added up",
+			name:       "names with the same cleaned value are added up",
 			expected:   "tool_calls\tname=a\\tb\t1\ntool_calls\tname=ab\t2\ntool_calls\tname=" + strings.Repeat("é", 70) + "\t4\n",
 			exposition: "# TYPE claude_tool_calls_total counter\nclaude_tool_calls_total{tool=\"ab\"} 3\nclaude_tool_calls_total{tool=\"" + strings.Repeat("é", 64) + "\"} 4\n",
 		},
 		{
-			name:       "what is not UTF-8 is one replacement or several",
+			name:       "invalid UTF-8 is one replacement or several",
 			expected:   "tool_calls\tname=a\xe2\x82b\t1\n",
 			exposition: "# TYPE claude_tool_calls_total counter\nclaude_tool_calls_total{tool=\"a\uFFFDb\"} 1\n",
 		},
 		{
-			name:       "an exact latency",
+			name:       "latency without tolerance",
 			expected:   latency,
 			exposition: duration + "1.502\n",
 			want:       []string{"tool_latency_ms{name=Bash} differs: want 1500, got 1502"},
 		},
 		{
-			name:       "a latency within the tolerance",
+			name:       "latency within the tolerance",
 			expected:   latency,
 			exposition: duration + "1.502\n",
 			options:    Options{LatencyTolerance: 2 * time.Millisecond},
 		},
 		{
-			name:       "a latency beyond it",
+			name:       "latency beyond the tolerance",
 			expected:   latency,
 			exposition: duration + "1.497\n",
 			options:    Options{LatencyTolerance: 2 * time.Millisecond},
 			want:       []string{"tool_latency_ms{name=Bash} differs: want 1500, got 1497"},
 		},
 		{
-			name:       "the tolerance is for nothing else",
+			name:       "tolerance affects only latencies",
 			expected:   "human_turns\tkind=text\t6\n",
 			exposition: counter + "claude_prompts_total{kind=\"text\"} 7\n",
 			options:    Options{LatencyTolerance: time.Hour},
@@ -180,22 +178,22 @@ func TestCompareTellsTheDifferences(t *testing.T) {
 	}
 }
 
-func TestCompareRefusesWhatItCannotRead(t *testing.T) {
+func TestCompareErrors(t *testing.T) {
 	const fine = "sessions\t\t1\n"
 	for _, test := range []struct{ name, expected, exposition, want string }{
-		{"no totals", "", "", "read the reference: it holds no totals"},
+		{"no totals", "", "", "read the reference: no totals"},
 		{"a usage message", "usage: oracle\n", "", "parse line 1 of the reference: 1 columns instead of metric, labels and value"},
 		{"an unknown metric", fine + "compaction\t\t1\n", "", `parse line 2 of the reference: unknown metric "compaction"`},
-		{"a value that is no integer", "sessions\t\t1.5\n", "", `parse line 1 of the reference: parse the value of sessions: strconv.ParseInt: parsing "1.5": invalid syntax`},
-		{"a label too few", "api_errors\tclass=x\t1\n", "", `parse line 1 of the reference: api_errors does not have the labels ["class" "status"] in "class=x"`},
-		{"a label too many", "messages\tfast=1,model=x\t1\n", "", `parse line 1 of the reference: messages does not have the labels ["model"] in "fast=1,model=x"`},
-		{"a label where none is", "sessions\tproject=x\t1\n", "", `parse line 1 of the reference: sessions has no labels, but there is "project=x"`},
+		{"a value that is not an integer", "sessions\t\t1.5\n", "", `parse line 1 of the reference: parse the value of sessions: strconv.ParseInt: parsing "1.5": invalid syntax`},
+		{"missing label", "api_errors\tclass=x\t1\n", "", `parse line 1 of the reference: api_errors does not have the labels ["class" "status"] in "class=x"`},
+		{"extra label", "messages\tfast=1,model=x\t1\n", "", `parse line 1 of the reference: messages does not have the labels ["model"] in "fast=1,model=x"`},
+		{"label of a metric without labels", "sessions\tproject=x\t1\n", "", `parse line 1 of the reference: sessions must not have labels, got "project=x"`},
 		{"no exposition", fine, "<html>\n", "parse the exposition: "},
-		{"a family without a type", fine, "claude_sessions_total 1\n", "read claude_sessions_total: not a counter: "},
-		{"half a session", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total 0.5\n", "read claude_sessions_total: 0.5 is not a count"},
-		{"a counter below zero", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total -1\n", "read claude_sessions_total: -1 is not a count"},
-		{"no number", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total NaN\n", "read claude_sessions_total: NaN is not a count"},
-		{"a counter for a histogram", fine, "# TYPE claude_turn_duration_seconds counter\nclaude_turn_duration_seconds 1\n", "read claude_turn_duration_seconds: not a histogram: "},
+		{"untyped family", fine, "claude_sessions_total 1\n", "read claude_sessions_total: got a UNTYPED, want a COUNTER"},
+		{"fraction", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total 0.5\n", "read claude_sessions_total: 0.5 is not a count"},
+		{"negative counter", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total -1\n", "read claude_sessions_total: -1 is not a count"},
+		{"NaN", fine, "# TYPE claude_sessions_total counter\nclaude_sessions_total NaN\n", "read claude_sessions_total: NaN is not a count"},
+		{"counter instead of histogram", fine, "# TYPE claude_turn_duration_seconds counter\nclaude_turn_duration_seconds 1\n", "read claude_turn_duration_seconds: got a COUNTER, want a HISTOGRAM"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Compare(strings.NewReader(test.expected), strings.NewReader(test.exposition), Options{})
@@ -206,23 +204,23 @@ func TestCompareRefusesWhatItCannotRead(t *testing.T) {
 	}
 }
 
-// Whatever a model calls its tools, the reference's line of it is read back.
-func FuzzExpected(f *testing.F) {
+// ParseTSV accepts the names of tools that models invent.
+func FuzzParseTSV(f *testing.F) {
 	for _, seed := range []string{"", "opus", `Task" >` + "\n<parameter", `a\tb\`, "a,type=b", ",name=,name=", "=\r\t\\n", "\xff\u2028"} {
 		f.Add(seed)
 	}
 	escape := strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 	f.Fuzz(func(t *testing.T, name string) {
 		line := fmt.Sprintf("tool_calls\tname=%s\t7\n", escape.Replace(name))
-		got, err := Expected(strings.NewReader(line))
+		got, err := ParseTSV(strings.NewReader(line))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if key := (Key{"tool_calls", "name=" + clean(name)}); len(got) != 1 || got[key] != 7 {
-			t.Errorf("%q is read as %v", line, got)
+			t.Errorf("%q: got %v", line, got)
 		}
-		_, _ = Expected(strings.NewReader(name)) // must not panic
-		_, _ = Shown(strings.NewReader(name))
+		_, _ = ParseTSV(strings.NewReader(name)) // must not panic
+		_, _ = ParseExposition(strings.NewReader(name))
 	})
 }
 
@@ -246,7 +244,7 @@ func readFile(t *testing.T, name string) string {
 
 func lines(s string) []string { return strings.Split(strings.TrimSuffix(s, "\n"), "\n") }
 
-// replaceLine returns s with another i-th line, or without it.
+// replaceLine replaces the i-th line, or removes it if line is empty.
 func replaceLine(s string, i int, line string) string {
 	all := lines(s)
 	all[i] = line

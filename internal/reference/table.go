@@ -9,37 +9,37 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A correspondence says which family, summed over its other labels, stands for
-// a metric of the reference.
+// A correspondence maps a metric of the reference to a family, summed over the other
+// labels of the family.
 type correspondence struct {
 	metric string
-	labels []pair // those of the reference in the order of their names
+	labels []labelPair // sorted by the reference's names
 	family string
 	value  reading
 }
 
-// A pair says which label of the family stands for a label of the reference.
-type pair struct {
-	reference string // "": a label of the family that only selects
-	family    string // "": a label of the reference that is summed over
-	// canon brings a cleaned value of either side to one spelling. If it
-	// returns false, the sample is no part of the correspondence.
-	canon canon
+// A labelPair maps a label of the reference to a label of the family.
+type labelPair struct {
+	reference string // "" if the label of the family only selects samples
+	family    string // "" if the label of the reference is summed over
+	normalize normalizer
 }
 
-type canon func(value string) (string, bool)
+// A normalizer gives cleaned values of both sides the same spelling. It returns false
+// for samples that are not part of the correspondence.
+type normalizer func(value string) (string, bool)
 
-// latencyMetric is the one metric that may differ by a tolerance.
+// latencyMetric is the only metric with a tolerance.
 const latencyMetric = "tool_latency_ms"
 
-// reportedMetric is the one metric that corresponds to several families, each for some
+// reportedMetric is the only metric that corresponds to several families, each for some
 // values of its label "field".
 const reportedMetric = "reported"
 
-// noLabel is the name of a label that no family has, so that its value is empty.
+// noLabel is a label that no family has, so that its value is empty.
 const noLabel = "field"
 
-// Parts of the table that several rows share.
+// Families in several rows of the table.
 const (
 	tokensFamily   = "claude_tokens_total"
 	durationFamily = "claude_tool_duration_seconds"
@@ -47,65 +47,65 @@ const (
 )
 
 var (
-	modelPair = pair{"model", "model", orUnknown}
-	toolPair  = pair{"name", "tool", same}
-	// Iterations that the top level does not include.
-	ownPair = pair{"", "agent", but("advisor", "server_compaction")}
+	modelLabel = labelPair{"model", "model", orUnknown}
+	toolLabel  = labelPair{"name", "tool", same}
+	// The top-level usage does not include these iterations.
+	topLevel = labelPair{"", "agent", but("advisor", "server_compaction")}
 )
 
-// correspondences is the table that everything in this package follows.
+// correspondences is the table of all metrics.
 var correspondences = []correspondence{
-	{"tokens", []pair{modelPair, {"type", "type", to("cache_creation", "cache_write_5m", "cache_write_1h")}, ownPair}, tokensFamily, counter},
-	{"cache_creation_ttl", []pair{modelPair, {"ttl", "type", lifetime}, ownPair}, tokensFamily, counter},
-	{"iteration_tokens", []pair{{"iteration", "agent", iteration}, modelPair, {"type", "type", iterationTokens}}, tokensFamily, counter},
-	{"thinking_tokens", []pair{modelPair, ownPair}, "claude_thinking_tokens_total", counter},
-	{"messages", []pair{modelPair}, "claude_requests_total", counter},
-	{"server_tool_requests", []pair{{"kind", "tool", withoutSuffix("_requests")}}, "claude_server_tool_requests_total", counter},
+	{"tokens", []labelPair{modelLabel, {"type", "type", to("cache_creation", "cache_write_5m", "cache_write_1h")}, topLevel}, tokensFamily, counter},
+	{"cache_creation_ttl", []labelPair{modelLabel, {"ttl", "type", lifetime}, topLevel}, tokensFamily, counter},
+	{"iteration_tokens", []labelPair{{"iteration", "agent", iteration}, modelLabel, {"type", "type", iterationTokens}}, tokensFamily, counter},
+	{"thinking_tokens", []labelPair{modelLabel, topLevel}, "claude_thinking_tokens_total", counter},
+	{"messages", []labelPair{modelLabel}, "claude_requests_total", counter},
+	{"server_tool_requests", []labelPair{{"kind", "tool", withoutSuffix("_requests")}}, "claude_server_tool_requests_total", counter},
 
-	{"tool_calls", []pair{toolPair}, "claude_tool_calls_total", counter},
-	{"tool_errors", []pair{toolPair}, "claude_tool_errors_total", counter},
-	{"tool_errors_class", []pair{{"class", "reason", same}}, "claude_tool_errors_total", counter},
-	{"tool_latency_count", []pair{toolPair}, durationFamily, observations},
-	{latencyMetric, []pair{toolPair}, durationFamily, milliseconds},
-	{"code_lines", []pair{{"op", "change", same}}, "claude_lines_changed_total", counter},
+	{"tool_calls", []labelPair{toolLabel}, "claude_tool_calls_total", counter},
+	{"tool_errors", []labelPair{toolLabel}, "claude_tool_errors_total", counter},
+	{"tool_errors_class", []labelPair{{"class", "reason", same}}, "claude_tool_errors_total", counter},
+	{"tool_latency_count", []labelPair{toolLabel}, durationFamily, observations},
+	{latencyMetric, []labelPair{toolLabel}, durationFamily, milliseconds},
+	{"code_lines", []labelPair{{"op", "change", same}}, "claude_lines_changed_total", counter},
 
-	{"human_turns", []pair{{"kind", "kind", same}}, "claude_prompts_total", counter},
-	{"commands", []pair{{"command", "", same}}, "claude_commands_total", counter}, // most of the names are custom
-	{"queue_operations", []pair{{"operation", "operation", operation}}, "claude_queue_operations_total", counter},
-	{"interrupts", []pair{{"scope", "agent", scope}}, "claude_interruptions_total", counter},
-	{"compactions", []pair{{"scope", "agent", scope}, {"trigger", "trigger", same}}, "claude_compactions_total", counter},
-	{"api_errors", []pair{{"class", "error", orUnknown}, {"status", "status", same}}, "claude_api_errors_total", counter},
-	{"api_retries", []pair{{"status", "status", same}}, "claude_api_retries_total", counter},
+	{"human_turns", []labelPair{{"kind", "kind", same}}, "claude_prompts_total", counter},
+	{"commands", []labelPair{{"command", "", same}}, "claude_commands_total", counter}, // most names are custom
+	{"queue_operations", []labelPair{{"operation", "operation", operation}}, "claude_queue_operations_total", counter},
+	{"interrupts", []labelPair{{"scope", "agent", scope}}, "claude_interruptions_total", counter},
+	{"compactions", []labelPair{{"scope", "agent", scope}, {"trigger", "trigger", same}}, "claude_compactions_total", counter},
+	{"api_errors", []labelPair{{"class", "error", orUnknown}, {"status", "status", same}}, "claude_api_errors_total", counter},
+	{"api_retries", []labelPair{{"status", "status", same}}, "claude_api_retries_total", counter},
 	{"turn_durations_count", nil, turnsFamily, observations},
 	{"turn_durations_ms", nil, turnsFamily, milliseconds},
 
-	{reportedMetric, []pair{{"field", "type", reportedTokens}, modelPair}, "claude_reported_tokens_total", counter},
-	{reportedMetric, []pair{{"field", noLabel, only("costUSD")}, modelPair}, "claude_reported_cost_usd_total", billionths},
-	{reportedMetric, []pair{{"field", noLabel, only("webSearchRequests")}, modelPair}, "claude_reported_web_searches_total", counter},
+	{reportedMetric, []labelPair{{"field", "type", reportedTokens}, modelLabel}, "claude_reported_tokens_total", counter},
+	{reportedMetric, []labelPair{{"field", noLabel, only("costUSD")}, modelLabel}, "claude_reported_cost_usd_total", billionths},
+	{reportedMetric, []labelPair{{"field", noLabel, only("webSearchRequests")}, modelLabel}, "claude_reported_web_searches_total", counter},
 	{"reported_sessions", nil, "claude_reported_sessions_total", counter},
-	{"reported_seen_tokens", []pair{{"type", "type", same}}, "claude_reported_seen_tokens_total", counter},
+	{"reported_seen_tokens", []labelPair{{"type", "type", same}}, "claude_reported_seen_tokens_total", counter},
 
 	{"sessions", nil, "claude_sessions_total", counter},
-	{"subagents", []pair{{"kind", "kind", same}}, "claude_subagents_total", counter},
-	{"entries", []pair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
-	{"malformed_lines", []pair{{"class", "reason", same}}, "ccwatchd_line_errors_total", counter},
-	{"unknown_format", []pair{{"kind", "kind", same}}, "ccwatchd_unknown_format_total", counter},
+	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
+	{"entries", []labelPair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
+	{"malformed_lines", []labelPair{{"class", "reason", same}}, "ccwatchd_line_errors_total", counter},
+	{"unknown_format", []labelPair{{"kind", "kind", same}}, "ccwatchd_unknown_format_total", counter},
 }
 
-// corpusOnly are the metrics that a generated corpus knows about itself and the
-// reference does not print. They are compared where the expected totals hold any of them.
+// corpusOnly are the metrics that only a generated corpus has, not the reference. They
+// are compared if the expected totals have any of them.
 var corpusOnly = []string{"reported_sessions", "reported_seen_tokens", "unknown_format"}
 
-// withoutCounterpart are the metrics of the reference that no family stands for.
+// withoutCounterpart are the metrics of the reference without a family.
 var withoutCounterpart = []string{
-	"files", "files_empty", // a gauge of what is there now, not a count
-	"lines",               // by how they end, which nobody asks for
+	"files", "files_empty", // a gauge, not a count
+	"lines",               // by line ending
 	"microcompactions",    // not counted
-	"tool_results",        // all results, those without an error too
-	"tool_results_orphan", // results whose call was never seen
+	"tool_results",        // including results without an error
+	"tool_results_orphan", // results without a call
 	"tool_calls_unanswered",
-	// A counter cannot take back the stop reason "none" when a later copy of
-	// the message has a better one.
+	// A counter cannot revoke the stop reason "none" when a later copy of the
+	// message has a better one.
 	"messages_without_stop_reason",
 }
 
@@ -113,8 +113,8 @@ func same(v string) (string, bool) { return v, true }
 
 func orUnknown(v string) (string, bool) { return cmp.Or(v, "unknown"), true }
 
-// to brings several values to one and keeps all others.
-func to(one string, several ...string) canon {
+// to maps several values to one and keeps all others.
+func to(one string, several ...string) normalizer {
 	return func(v string) (string, bool) {
 		if slices.Contains(several, v) {
 			return one, true
@@ -123,22 +123,22 @@ func to(one string, several ...string) canon {
 	}
 }
 
-// but leaves out the samples of some values.
-func but(out ...string) canon {
+// but excludes the samples of some values.
+func but(out ...string) normalizer {
 	return func(v string) (string, bool) { return v, !slices.Contains(out, v) }
 }
 
-// only takes the samples of one value, and all of a family that lacks the label.
-func only(one string) canon {
+// only selects the samples of one value, and all of a family without the label.
+func only(one string) normalizer {
 	return func(v string) (string, bool) { return one, v == one || v == "" }
 }
 
-func withoutSuffix(suffix string) canon {
+func withoutSuffix(suffix string) normalizer {
 	return func(v string) (string, bool) { return strings.TrimSuffix(v, suffix), true }
 }
 
-// lifetime takes the cache writes only; those without a stated lifetime count
-// as the shorter one.
+// lifetime selects cache writes. Cache writes without a lifetime count as the shorter
+// one.
 func lifetime(v string) (string, bool) {
 	switch v {
 	case "cache_write_5m", "5m", "unspecified":
@@ -150,9 +150,8 @@ func lifetime(v string) (string, bool) {
 	}
 }
 
-// iteration takes the requests that were made for another one and are counted: to
-// advisors, and to compact the context on the server. Fallbacks and abandoned
-// messages are not counted.
+// iteration selects the counted iterations: those of advisors and of compactions on the
+// server. Fallbacks and abandoned messages are not counted.
 func iteration(v string) (string, bool) {
 	switch v {
 	case "advisor", "advisor_message":
@@ -164,7 +163,7 @@ func iteration(v string) (string, bool) {
 	}
 }
 
-// iterationTokens spells the types of tokens as the usage of a message does.
+// iterationTokens maps types of tokens to the names in the usage of a message.
 func iterationTokens(v string) (string, bool) {
 	switch v {
 	case "input", "output":
@@ -178,7 +177,7 @@ func iterationTokens(v string) (string, bool) {
 	}
 }
 
-// operation spells the operations on the queue; all but these count as one.
+// operation maps queue operations other than these to one.
 func operation(v string) (string, bool) {
 	switch v {
 	case "enqueue", "dequeue", "remove":
@@ -188,8 +187,8 @@ func operation(v string) (string, bool) {
 	}
 }
 
-// reportedTokens takes the tokens of what Claude Code reports, and spells their types
-// as it does.
+// reportedTokens selects the tokens in Claude Code's reports, and maps their types to
+// its names.
 func reportedTokens(v string) (string, bool) {
 	switch v {
 	case "input", "output", "thinking":
@@ -205,7 +204,7 @@ func reportedTokens(v string) (string, bool) {
 	}
 }
 
-// scope knows no more than whether it was the main conversation.
+// scope distinguishes only the main conversation from sub-agents.
 func scope(agent string) (string, bool) {
 	if agent == "main" {
 		return agent, true
@@ -220,24 +219,22 @@ func knownType(v string) (string, bool) {
 	return transcript.Unknown, true
 }
 
-// replaced matches what became of bytes that are not UTF-8.
+// replaced matches the replacement of bytes that are not UTF-8.
 var replaced = regexp.MustCompile("\uFFFD+")
 
-// clean makes values of labels comparable.
+// clean makes label values comparable.
 func clean(v string) string {
 	return transcript.Clean(replaced.ReplaceAllLiteralString(transcript.Clean(v), "\uFFFD"))
 }
 
-// A side is the name by which one of the two sides knows a label, "" if it
-// does not.
-type side func(pair) string
+// A side returns the name of a label on one of the two sides, "" if it has none.
+type side func(labelPair) string
 
-func inReference(p pair) string { return p.reference }
-func inFamily(p pair) string    { return p.family }
+func inReference(p labelPair) string { return p.reference }
+func inFamily(p labelPair) string    { return p.family }
 
-// key returns the key of a sample that one of the sides has, and whether the
-// sample is a part of the correspondence. label returns the values of the
-// sample's labels by that side's names.
+// key returns the key of a sample on one side, and whether the sample is part of the
+// correspondence. label returns the value of a label by its name on that side.
 func (c *correspondence) key(of side, label func(name string) string) (Key, bool) {
 	var labels []string
 	for _, p := range c.labels {
@@ -245,7 +242,7 @@ func (c *correspondence) key(of side, label func(name string) string) (Key, bool
 		if name == "" {
 			continue
 		}
-		value, ok := p.canon(clean(label(name)))
+		value, ok := p.normalize(clean(label(name)))
 		if !ok {
 			return Key{}, false
 		}

@@ -1,6 +1,6 @@
-// Command sbom says what a program of Go is made of, as a bill of materials in
-// CycloneDX's JSON. All it knows is what the linker wrote into the program, so
-// it is as true as can be, and the same program gives the same bytes.
+// Command sbom writes the software bill of materials of a Go program as CycloneDX JSON,
+// from the build information that the linker wrote into the program. The same program
+// gives the same bytes.
 package main
 
 import (
@@ -25,28 +25,28 @@ func main() {
 	}
 }
 
-// write writes the bill of a program, which is of that version, to a file.
+// write writes the bill of materials of a program to a file.
 func write(version, program, file string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
-		return fmt.Errorf("read what the program is made of: %w", err)
+		return fmt.Errorf("read build information: %w", err)
 	}
-	content, err := os.ReadFile(program) //nolint:gosec // Its name is the caller's to say.
+	content, err := os.ReadFile(program) //nolint:gosec // named on the command line
 	if err != nil {
 		return fmt.Errorf("read program: %w", err)
 	}
 	sum := sha256.Sum256(content)
 	b, err := json.MarshalIndent(billOf(info, version, hex.EncodeToString(sum[:])), "", "  ")
 	if err != nil {
-		return fmt.Errorf("encode bill: %w", err)
+		return fmt.Errorf("encode bill of materials: %w", err)
 	}
-	if err := os.WriteFile(file, append(b, '\n'), 0o644); err != nil { //nolint:gosec // It is for everybody.
-		return fmt.Errorf("write bill: %w", err)
+	if err := os.WriteFile(file, append(b, '\n'), 0o644); err != nil { //nolint:gosec // published
+		return fmt.Errorf("write bill of materials: %w", err)
 	}
 	return nil
 }
 
-// A bill is what CycloneDX 1.5 says about a program.
+// A bill is the bill of materials of a program in CycloneDX 1.5.
 type bill struct {
 	Format       string       `json:"bomFormat"`
 	SpecVersion  string       `json:"specVersion"`

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The program of this very test is one whose parts are known.
+// The test program has known dependencies.
 func TestBill(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
@@ -30,27 +30,27 @@ func TestBill(t *testing.T) {
 	}
 	main := got.Metadata.Component
 	if want := "pkg:golang/github.com/ccwatchd/ccwatchd@1.2.3"; main.Ref != want || main.URL != want {
-		t.Errorf("the program is %+v, want it to be %s", main, want)
+		t.Errorf("got program %+v, want %s", main, want)
 	}
 	if len(main.Hashes) != 1 || len(main.Hashes[0].Content) != 64 {
-		t.Errorf("its hashes are %v", main.Hashes)
+		t.Errorf("got hashes %v, want one SHA-256", main.Hashes)
 	}
 	std := "pkg:golang/std@" + strings.TrimPrefix(runtime.Version(), "go")
 	for _, need := range got.Dependencies {
 		if need.Ref != main.Ref || !slices.Contains(need.DependsOn, std) || len(need.DependsOn) != len(got.Components) {
-			t.Errorf("needs %+v, want %s in it and %d in all", need, std, len(got.Components))
+			t.Errorf("got dependencies %+v, want %s and %d in total", need, std, len(got.Components))
 		}
 	}
 	if len(got.Dependencies) != 1 {
-		t.Errorf("%d things have needs, want one", len(got.Dependencies))
+		t.Errorf("got dependencies of %d components, want 1", len(got.Dependencies))
 	}
 }
 
-func TestBillOfNoProgram(t *testing.T) {
+func TestInvalidProgram(t *testing.T) {
 	dir := t.TempDir()
 	for _, program := range []string{filepath.Join(dir, "missing"), dir, os.DevNull} {
 		if err := write("1.2.3", program, filepath.Join(dir, "bill.json")); err == nil {
-			t.Errorf("%s has a bill", program)
+			t.Errorf("%s is accepted", program)
 		}
 	}
 }

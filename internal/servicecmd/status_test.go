@@ -47,7 +47,7 @@ $`},
 			if err := s.server.Close(); err != nil {
 				t.Fatal(err)
 			}
-		}, 1, ` runs.\n  metrics    http://ADDRESS/metrics\n  trouble    ask the daemon: .*refused\n`},
+		}, 1, ` runs.\n  metrics    http://ADDRESS/metrics\n  trouble    connect to ccwatchd: .*refused\n`},
 		{"of a package, with arguments in another file", func(s *serviceTest) {
 			s.must("install")
 			if err := os.Remove(s.unit); err != nil {

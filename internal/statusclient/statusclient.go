@@ -1,4 +1,4 @@
-// Package statusclient asks a running daemon for its status.
+// Package statusclient requests the status of a running daemon.
 package statusclient
 
 import (
@@ -16,26 +16,26 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// timeout is the limit for one answer of the daemon.
+// timeout is the limit for one request.
 const timeout = 5 * time.Second
 
-// maxAnswer is the length in bytes up to which an answer is read.
-const maxAnswer = 1 << 16
+// maxResponse is the number of bytes of a response that are read.
+const maxResponse = 1 << 20
 
 var (
 	// ErrPassword is the error of a daemon that requires a password.
-	ErrPassword = errors.New("asks for a password")
-	errAnswer   = errors.New("answers")
+	ErrPassword   = errors.New("requires a password")
+	errUnexpected = errors.New("responds with status")
 )
 
-// A Client asks a daemon for its status. It is for one goroutine at a time.
+// A Client requests the status of a daemon. It is for one goroutine at a time.
 type Client struct {
 	url  string // without a trailing slash
 	http *http.Client
 }
 
-// New returns a client for the daemon at a URL. It accepts every certificate: it
-// sends no secrets and trusts the answer in nothing but that the daemon runs.
+// New returns a client for the daemon at a URL. It accepts every certificate: it sends no
+// secrets, and the response is only displayed.
 func New(url string) *Client {
 	return &Client{strings.TrimSuffix(url, "/"), &http.Client{
 		Timeout: timeout,
@@ -50,7 +50,7 @@ func New(url string) *Client {
 func URL(address string) string { return "http://" + Target(address) }
 
 // Target returns the host and port of a daemon on this machine that listens on an
-// address. The unspecified address is that of localhost.
+// address. The unspecified address becomes localhost.
 func Target(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -62,8 +62,8 @@ func Target(address string) string {
 	return net.JoinHostPort(host, port)
 }
 
-// URL returns the URL of the daemon, which is an https one as soon as the daemon has
-// answered that it speaks TLS.
+// URL returns the URL of the daemon. Its scheme is https once the daemon has required
+// TLS.
 func (c *Client) URL() string { return c.url }
 
 // Status returns the status of the daemon.
@@ -75,13 +75,13 @@ func (c *Client) Status(ctx context.Context) (s metrics.Status, err error) {
 	case code == http.StatusUnauthorized:
 		return s, fmt.Errorf("%s %w", c.url, ErrPassword)
 	case code != http.StatusOK || json.Unmarshal(body, &s) != nil || s.PID == 0:
-		return s, fmt.Errorf("%s %w %d, which is not the answer of ccwatchd", c.url, errAnswer, code)
+		return s, fmt.Errorf("%s %w %d, but not as ccwatchd", c.url, errUnexpected, code)
 	}
 	return s, nil
 }
 
-// Healthy returns nil if the daemon serves requests. One that requires a password
-// does.
+// Healthy returns nil if the daemon serves requests, including one that requires a
+// password.
 func (c *Client) Healthy(ctx context.Context) error {
 	code, body, err := c.get(ctx, "/-/healthy")
 	if err != nil || code == http.StatusOK || code == http.StatusUnauthorized {
@@ -104,28 +104,28 @@ func (c *Client) Ready(ctx context.Context) error {
 
 func (c *Client) unexpected(code int, body []byte) error {
 	line, _, _ := strings.Cut(string(body), "\n")
-	return fmt.Errorf("%s %w %d: %s", c.url, errAnswer, code, line)
+	return fmt.Errorf("%s %w %d: %s", c.url, errUnexpected, code, line)
 }
 
 // get requests a path. It switches to TLS if the daemon requires that.
 func (c *Client) get(ctx context.Context, path string) (code int, body []byte, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+path, http.NoBody)
 	if err != nil {
-		return 0, nil, fmt.Errorf("ask %s: %w", c.url, err)
+		return 0, nil, fmt.Errorf("connect to %s: %w", c.url, err)
 	}
-	answer, err := c.http.Do(r)
+	response, err := c.http.Do(r)
 	if err != nil {
-		return 0, nil, fmt.Errorf("ask the daemon: %w", err)
+		return 0, nil, fmt.Errorf("connect to ccwatchd: %w", err)
 	}
-	defer answer.Body.Close() //nolint:errcheck // only read
-	body, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	defer response.Body.Close() //nolint:errcheck // only read
+	body, err = io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	if err != nil {
-		return 0, nil, fmt.Errorf("read the answer of %s: %w", c.url, err)
+		return 0, nil, fmt.Errorf("read the response of %s: %w", c.url, err)
 	}
 	rest, plain := strings.CutPrefix(c.url, "http://")
-	if plain && answer.StatusCode == http.StatusBadRequest && strings.Contains(string(body), "HTTPS server") {
+	if plain && response.StatusCode == http.StatusBadRequest && strings.Contains(string(body), "HTTPS server") {
 		c.url = "https://" + rest
 		return c.get(ctx, path)
 	}
-	return answer.StatusCode, body, nil
+	return response.StatusCode, body, nil
 }

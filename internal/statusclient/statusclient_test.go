@@ -23,13 +23,13 @@ func TestURL(t *testing.T) {
 		"vsock://:9100":        "http://vsock://:9100", // not HTTP, so a request returns an error
 	} {
 		if got := URL(address); got != want {
-			t.Errorf("URL(%q) is %s, want %s", address, got, want)
+			t.Errorf("URL(%q): got %s, want %s", address, got, want)
 		}
 	}
 }
 
 func TestClient(t *testing.T) {
-	answers := func(code int, body string) http.HandlerFunc {
+	respond := func(code int, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(code)
 			_, _ = w.Write([]byte(body))
@@ -39,14 +39,14 @@ func TestClient(t *testing.T) {
 		name                   string
 		handler                http.Handler
 		tls                    bool
-		healthy, ready, status string // what the error holds, "" for none
+		healthy, ready, status string // in the error; "" for none
 	}{
-		{"ready", answers(200, `{"pid":7,"ready":true}`), false, "", "", ""},
-		{"behind TLS", answers(200, `{"pid":7,"ready":true}`), true, "", "", ""},
-		{"catching up", answers(503, "catching up\nmore"), false, " answers 503: catching up", " answers 503: catching up", " answers 503, which is not the answer of ccwatchd"},
-		{"password", answers(401, "Unauthorized"), false, "", "asks for a password: its readiness is unknown", "asks for a password"},
-		{"something else", answers(200, "<html>"), false, "", "", " answers 200, which is not the answer of ccwatchd"},
-		{"something bad", answers(400, "Bad Request"), false, " answers 400: Bad Request", " answers 400: Bad Request", " answers 400"},
+		{"ready", respond(200, `{"pid":7,"ready":true}`), false, "", "", ""},
+		{"behind TLS", respond(200, `{"pid":7,"ready":true}`), true, "", "", ""},
+		{"catching up", respond(503, "catching up\nmore"), false, " responds with status 503: catching up", " responds with status 503: catching up", " responds with status 503, but not as ccwatchd"},
+		{"password", respond(401, "Unauthorized"), false, "", "requires a password: its readiness is unknown", "requires a password"},
+		{"another server", respond(200, "<html>"), false, "", "", " responds with status 200, but not as ccwatchd"},
+		{"bad request", respond(400, "Bad Request"), false, " responds with status 400: Bad Request", " responds with status 400: Bad Request", " responds with status 400"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server := httptest.NewUnstartedServer(test.handler)
@@ -58,7 +58,7 @@ func TestClient(t *testing.T) {
 			url := "http://" + server.Listener.Addr().String() + "/"
 			_, statusErr := New(url).Status(t.Context())
 			for _, c := range []struct {
-				what, want string
+				name, want string
 				err        error
 			}{
 				{"healthy", test.healthy, New(url).Healthy(t.Context())},
@@ -66,7 +66,7 @@ func TestClient(t *testing.T) {
 				{"status", test.status, statusErr},
 			} {
 				if (c.err == nil) != (c.want == "") || c.err != nil && !strings.Contains(c.err.Error(), c.want) {
-					t.Errorf("%s: %v, want %q", c.what, c.err, c.want)
+					t.Errorf("%s: got %v, want %q", c.name, c.err, c.want)
 				}
 			}
 		})

@@ -16,19 +16,19 @@ const (
 	mainName  = "-home-dev-app-2/0f8fad5b-d9cb-469f-a165-70867728950e.jsonl"
 )
 
-// treeOf returns a tree of files that are complete.
+// treeOf returns a tree of complete files.
 func treeOf(t *testing.T, contents map[string]string) *tree {
 	t.Helper()
 	tr := newTree(t.TempDir(), rand.New(rand.NewPCG(1, 0)))
 	for name, content := range contents {
 		source := filepath.Join(tr.store, filepath.FromSlash(name))
-		for _, to := range []string{source, tr.at(name)} {
+		for _, to := range []string{source, tr.abs(name)} {
 			if err := appendTo(to, []byte(content)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		agent := strings.Contains(name, "agent-")
-		tr.files = append(tr.files, &file{name: name, source: source, agent: agent, written: len(content), whole: true})
+		tr.files = append(tr.files, &file{name: name, source: source, agent: agent, written: len(content), terminated: true})
 	}
 	return tr
 }
@@ -42,7 +42,7 @@ func read(t *testing.T, name string) string {
 	return string(b)
 }
 
-// A copy of a sub-agent's file counts as another one, and neither is deleted.
+// A copy of a sub-agent's file counts as another sub-agent, and neither is deleted.
 func TestCopyAgent(t *testing.T) {
 	for _, test := range []struct{ name, content, kind string }{
 		{"a task", `{"type":"user","message":{"content":"Look."}}` + "\n", "task"},
@@ -62,22 +62,22 @@ func TestCopyAgent(t *testing.T) {
 			if test.kind != "" {
 				want = reference.Totals{{Metric: "subagents", Labels: "kind=" + test.kind}: 2}
 			}
-			if d := reference.Diff(want, tr.truth, reference.Options{}); len(d) > 0 {
-				t.Errorf("it counts otherwise: %v", d)
+			if d := reference.Diff(want, tr.expected, reference.Options{}); len(d) > 0 {
+				t.Errorf("the true totals differ: %v", d)
 			}
 			for _, f := range tr.files {
-				if test.kind != "" && (!f.copied || read(t, tr.at(f.name)) != test.content || read(t, f.source) != test.content) {
+				if test.kind != "" && (!f.copied || read(t, tr.abs(f.name)) != test.content || read(t, f.source) != test.content) {
 					t.Errorf("%+v is not a copy", f)
 				}
 			}
-			if doomed := tr.doom(); test.kind != "" && len(doomed) > 0 {
-				t.Errorf("%v will be deleted", doomed)
+			if chosen := tr.chooseDeletions(); test.kind != "" && len(chosen) > 0 {
+				t.Errorf("%v will be deleted", chosen)
 			}
 		})
 	}
 }
 
-func TestRenamed(t *testing.T) {
+func TestNewUUIDs(t *testing.T) {
 	const a, b = "00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"
 	lines := []string{
 		`{"parentUuid":null,"sessionId":"` + a + `","type":"user","uuid":"` + a + `"}`,
@@ -87,11 +87,11 @@ func TestRenamed(t *testing.T) {
 		`{"logicalParentUuid":"` + b + `"`,
 	}
 	tr := treeOf(t, nil)
-	got := string(tr.renamed([]byte(strings.Join(lines, "\n"))))
+	got := string(tr.withNewUUIDs([]byte(strings.Join(lines, "\n"))))
 	first, second := strings.Split(got, `"uuid":"`)[1][:36], strings.Split(got, `"uuid":"`)[2][:36]
 	want := strings.NewReplacer(`uuid":"`+a, `uuid":"`+first, `Uuid":"`+a, `Uuid":"`+first, `uuid":"`+b, `uuid":"`+second).Replace(lines[0] + "\n" + lines[1] + "\n")
 	if got != want || first == a || second == b || first == second {
-		t.Errorf("it is\n%s, want\n%s", got, want)
+		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }
 
@@ -99,15 +99,15 @@ func TestShorten(t *testing.T) {
 	const before, after = `{"type":"user"}` + "\n", `{"subtype":"compact_boundary"}` + "\n" + `{"type":"user","n":2}` + "\n"
 	tr := treeOf(t, map[string]string{mainName: before + after})
 	calls := 0
-	for range 2 { // the second time there is nothing to be dropped
+	for range 2 { // the second time there is nothing to drop
 		done, err := tr.shorten(func() error { calls++; return nil })
 		if err != nil || done != (calls == 1) {
 			t.Fatalf("%v, %v", done, err)
 		}
 		calls++
 	}
-	if got := read(t, tr.at(mainName)); got != after {
-		t.Errorf("there is %q, want %q", got, after)
+	if got := read(t, tr.abs(mainName)); got != after {
+		t.Errorf("got %q, want %q", got, after)
 	}
 	if done, err := tr.truncate(); !done || err != nil {
 		t.Fatal(done, err)
@@ -115,14 +115,14 @@ func TestShorten(t *testing.T) {
 	if err := tr.finish(); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, tr.at(mainName)); got != after {
-		t.Errorf("written again it is %q, want %q", got, after)
+	if got := read(t, tr.abs(mainName)); got != after {
+		t.Errorf("written again: got %q, want %q", got, after)
 	}
-	if err := tr.bringBack(); err != nil {
+	if err := tr.restoreAll(); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, tr.at(mainName)); got != before+after {
-		t.Errorf("in the end there is %q", got)
+	if got := read(t, tr.abs(mainName)); got != before+after {
+		t.Errorf("restored: got %q, want %q", got, before+after)
 	}
 }
 
@@ -135,25 +135,25 @@ func TestSaveInPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		entries, err := os.ReadDir(filepath.Dir(tr.at(agentName)))
-		if err != nil || len(entries) != 2 || tr.usable(anyFile) != nil {
-			t.Errorf("there are %v, %v, and %v can be used", entries, err, tr.usable(anyFile))
+		entries, err := os.ReadDir(filepath.Dir(tr.abs(agentName)))
+		if err != nil || len(entries) != 2 || tr.pickUsable(anyFile) != nil {
+			t.Errorf("got files %v, error %v; %v can be picked", entries, err, tr.pickUsable(anyFile))
 		}
 		named := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "agent-a1.jsonl.new.jsonl" })
-		if named != (tr.seconds["task"] == 1) {
-			t.Errorf("with %v, %v may count twice", entries, tr.seconds)
+		if named != (tr.allowance["task"] == 1) {
+			t.Errorf("files %v: got allowance %v", entries, tr.allowance)
 		}
 		if err := rename(); err != nil {
 			t.Fatal(err)
 		}
-		if got := read(t, tr.at(agentName)); got != content || tr.usable(anyFile) == nil {
-			t.Errorf("there is %q", got)
+		if got := read(t, tr.abs(agentName)); got != content || tr.pickUsable(anyFile) == nil {
+			t.Errorf("got %q", got)
 		}
 	}
 }
 
-// What may be counted twice may be, and nothing else.
-func TestAllow(t *testing.T) {
+// The allowance covers as many sub-agents as may be counted twice, and nothing else.
+func TestAllowance(t *testing.T) {
 	key := reference.Key{Metric: "subagents", Labels: "kind=task"}
 	other := reference.Key{Metric: "subagents", Labels: "kind=workflow"}
 	for _, test := range []struct {
@@ -161,7 +161,7 @@ func TestAllow(t *testing.T) {
 		task, flow int64
 		differs    bool
 	}{
-		{"as it should be", 5, 3, false},
+		{"equal", 5, 3, false},
 		{"one more", 6, 3, false},
 		{"two more", 7, 3, true},
 		{"one less", 4, 3, true},
@@ -169,22 +169,23 @@ func TestAllow(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tr := newTree(t.TempDir(), nil)
-			tr.truth, tr.seconds["task"] = reference.Totals{key: 5, other: 3}, 1
-			err := difference(tr.truth, tr.allow(reference.Totals{key: test.task, other: test.flow}))
+			tr.expected, tr.allowance["task"] = reference.Totals{key: 5, other: 3}, 1
+			err := diffTotals(tr.expected, tr.applyAllowance(reference.Totals{key: test.task, other: test.flow}))
 			if (err != nil) != test.differs {
-				t.Errorf("it finds %v", err)
+				t.Errorf("got %v", err)
 			}
 		})
 	}
 	tr := newTree(t.TempDir(), nil)
-	tr.seconds["task"] = 1
-	n := numbers{`claude_subagents_total{kind="task"}`: 1, `claude_subagents_total{kind="workflow"}`: 1, `claude_tokens_total{kind="task"}`: 1}
-	if got := tr.comparable(n); len(got) != 2 || len(n) != 3 {
-		t.Errorf("%v is left of %v", got, n)
+	tr.allowance["task"] = 1
+	samples := parse(t, "# TYPE claude_subagents_total counter\nclaude_subagents_total{kind=\"task\"} 1\nclaude_subagents_total{kind=\"workflow\"} 1\n"+
+		"# TYPE claude_tokens_total counter\nclaude_tokens_total{kind=\"task\"} 1\n")
+	if got := tr.comparable(samples); len(got) != 2 || got[`claude_subagents_total{kind="task"}`] != 0 {
+		t.Errorf("got comparable series %v", got)
 	}
 }
 
-// Operations that follow each other stay together, and files of one session apart.
+// Consecutive queue operations stay together, and files of one session are not merged.
 func TestQueueRunsStayTogether(t *testing.T) {
 	const a, b = `{"type":"queue-operation","s":"a"}` + "\n", `{"type":"queue-operation","s":"b"}` + "\n"
 	const other = `{"type":"system"}` + "\n"
@@ -192,11 +193,11 @@ func TestQueueRunsStayTogether(t *testing.T) {
 	for range 20 {
 		got := string(tr.interleave([]byte(strings.Repeat(a+a+a+other, 5)), []byte(strings.Repeat(b+b+other, 5))))
 		if strings.Count(got, a+a+a) != 5 || strings.Count(got, b+b) != 5 {
-			t.Fatalf("they are torn apart:\n%s", got)
+			t.Fatalf("operations are separated:\n%s", got)
 		}
 	}
 	id := func(c string) []byte { return []byte(`{"sessionId":"00000000-0000-4000-8000-00000000000` + c + `"}`) }
 	if !related(id("a"), append(id("b"), id("a")...)) || related(id("a"), id("b")) {
-		t.Error("it does not know which files are of one session")
+		t.Error("related is wrong")
 	}
 }

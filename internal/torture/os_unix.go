@@ -7,25 +7,23 @@ import (
 	"syscall"
 )
 
-// nobody is the number of a user without any rights.
-const nobody = 65534
+// nobodyID is the user and group id of an unprivileged user.
+const nobodyID = 65534
 
-// attributes keep the signals of a terminal from the daemon. A root may read
-// everything, so it runs as somebody else if it can.
-func attributes(other bool) *syscall.SysProcAttr {
+// sysProcAttr keeps the signals of a terminal from the daemon, and optionally runs it
+// as an unprivileged user.
+func sysProcAttr(unprivileged bool) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setpgid: true}
-	if other {
-		a.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+	if unprivileged {
+		a.Credential = &syscall.Credential{Uid: nobodyID, Gid: nobodyID}
 	}
 	return a
 }
 
-// mayReadAll reports whether modes of files do not bind this process.
-func mayReadAll() bool { return os.Geteuid() == 0 }
+func isRoot() bool { return os.Geteuid() == 0 }
 
-func pause(p *os.Process) error  { return p.Signal(syscall.SIGSTOP) }
-func resume(p *os.Process) error { return p.Signal(syscall.SIGCONT) }
-func reload(p *os.Process) error { return p.Signal(syscall.SIGHUP) }
+func sigstop(p *os.Process) error { return p.Signal(syscall.SIGSTOP) }
+func sigcont(p *os.Process) error { return p.Signal(syscall.SIGCONT) }
 
-// give makes a directory that of the user as whom the daemon runs.
-func give(dir string) error { return os.Chown(dir, nobody, nobody) }
+// chown gives a directory to the unprivileged user.
+func chown(dir string) error { return os.Chown(dir, nobodyID, nobodyID) }

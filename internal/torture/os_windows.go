@@ -6,11 +6,10 @@ import (
 	"syscall"
 )
 
-func attributes(bool) *syscall.SysProcAttr { return nil }
+func sysProcAttr(bool) *syscall.SysProcAttr { return nil }
 
-func mayReadAll() bool { return false }
+func isRoot() bool { return false }
 
-func pause(*os.Process) error  { return errors.ErrUnsupported }
-func resume(*os.Process) error { return errors.ErrUnsupported }
-func reload(*os.Process) error { return errors.ErrUnsupported }
-func give(string) error        { return errors.ErrUnsupported }
+func sigstop(*os.Process) error { return errors.ErrUnsupported }
+func sigcont(*os.Process) error { return errors.ErrUnsupported }
+func chown(string) error        { return errors.ErrUnsupported }

@@ -5,16 +5,17 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
-// marker stands in every text of a probe. It must be nowhere else.
+// marker is in every text of a probe, and nowhere else.
 const marker = "xyzzy-plugh"
 
-// probeTool is the name of a tool that only probes call.
+// probeTool is a tool that only probes call.
 const probeTool = "Probe"
 
-// probeTotals are what one probe adds to the totals, as the reference has them.
+// probeTotals are the totals of one probe, as the reference prints them.
 const probeTotals = `sessions		1
 human_turns	kind=text	1
 messages	model=probe	1
@@ -30,8 +31,8 @@ tool_errors	name=Probe	1
 tool_errors_class	class=other	1
 `
 
-// probe writes a small session that is complete at once. How many the daemon
-// shows tells whether it has read what lay there.
+// probe writes a small complete session. The number of counted probes shows whether the
+// daemon has read all files.
 func (t *tree) probe() error {
 	t.probes++
 	id := fmt.Sprintf("%08x-0000-4000-8000-%012x", t.probes, t.probes)
@@ -47,14 +48,18 @@ func (t *tree) probe() error {
 	if err := appendTo(source, []byte(content)); err != nil {
 		return err
 	}
-	totals, err := reference.Expected(strings.NewReader(probeTotals))
+	totals, err := reference.ParseTSV(strings.NewReader(probeTotals))
 	if err != nil {
 		return err
 	}
-	for key, n := range totals {
-		t.truth[key] += n
-	}
-	f := &file{name: fmt.Sprintf("-home-dev-probe-%d/%s.jsonl", t.dice.IntN(3), id), source: source, content: []byte(content), probe: true}
+	t.expected.Add(totals)
+	f := &file{name: fmt.Sprintf("-home-dev-probe-%d/%s.jsonl", t.rng.IntN(3), id), source: source, content: []byte(content), probe: true}
 	t.files, t.growing = append(t.files, f), append(t.growing, f)
 	return t.write(f, len(content))
+}
+
+// probesIn returns the number of probes in a scrape.
+func probesIn(samples exposition.Samples) int {
+	n, _ := samples.Sum("claude_tool_calls_total", "tool", probeTool)
+	return int(n)
 }

@@ -3,30 +3,27 @@ package torture
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
-// saveInPlace writes a file completely under another name and renames that to the
-// file's, as editors and synchronization do. The other name may be that of a
-// transcript, and it may take a while. It returns what ends it.
+// saveInPlace writes a file completely under another name, which may be that of a
+// transcript. The returned function renames that to the file, as editors and
+// synchronization tools do.
 func (t *tree) saveInPlace() (func() error, error) {
-	f := t.usable(anyFile)
+	f := t.pickUsable(anyFile)
 	if f == nil {
 		return nil, nil
 	}
-	suffix := pick(t.dice, []string{transcriptSuffix, ".tmp"})
+	suffix := pick(t.rng, []string{secondSuffix, ".tmp"})
 	rename, err := t.save(f, suffix)
 	if err != nil {
 		return nil, err
 	}
-	if f.agent && suffix == transcriptSuffix {
-		if err := t.mayBeSecond(f); err != nil {
+	if f.agent && suffix == secondSuffix {
+		if err := t.allowSecond(f); err != nil {
 			return nil, err
 		}
 	}
@@ -37,44 +34,31 @@ func (t *tree) saveInPlace() (func() error, error) {
 	}, nil
 }
 
-// transcriptSuffix makes the name of a transcript that of another one.
-const transcriptSuffix = ".new.jsonl"
+// secondSuffix turns the name of a transcript into another name of a transcript.
+const secondSuffix = ".new.jsonl"
 
-// mayBeSecond notes that a sub-agent's file lies there under another name for a while.
-func (t *tree) mayBeSecond(f *file) error {
-	b, err := f.now()
+// allowSecond notes that a sub-agent's file exists under a second name for a while.
+func (t *tree) allowSecond(f *file) error {
+	b, err := f.current()
 	if err != nil {
 		return err
 	}
-	if kind, spoke := subagentKind(f.name, b); spoke {
-		t.seconds[kind]++
+	if kind, hasDialogue := subagentKind(f.name, b); hasDialogue {
+		t.allowance[kind]++
 	}
 	return nil
 }
 
-// allow takes back from the totals what docs/counting.md says is counted twice: a
-// sub-agent whose file was saved under another name of a transcript, if the daemon
-// saw it there.
-func (t *tree) allow(shown reference.Totals) reference.Totals {
-	for kind, most := range t.seconds {
+// applyAllowance subtracts from the totals what docs/counting.md allows to count twice:
+// a sub-agent whose file the daemon saw under a second name while it was saved.
+func (t *tree) applyAllowance(shown reference.Totals) reference.Totals {
+	for kind, most := range t.allowance {
 		key := reference.Key{Metric: "subagents", Labels: "kind=" + kind}
-		if more := shown[key] - t.truth[key]; more > 0 {
+		if more := shown[key] - t.expected[key]; more > 0 {
 			shown[key] -= min(more, most)
 		}
 	}
 	return shown
-}
-
-// comparable leaves out the series for which there is an allowance: their totals are
-// compared by allow.
-func (t *tree) comparable(n numbers) numbers {
-	n = maps.Clone(n)
-	for kind := range t.seconds {
-		maps.DeleteFunc(n, func(series string, _ float64) bool {
-			return strings.HasPrefix(series, "claude_subagents_total{") && strings.Contains(series, fmt.Sprintf("kind=%q", kind))
-		})
-	}
-	return n
 }
 
 func (r *run) saveInPlace(context.Context) (bool, error) {
@@ -82,33 +66,34 @@ func (r *run) saveInPlace(context.Context) (bool, error) {
 	switch {
 	case rename == nil || err != nil:
 		return false, err
-	case r.dice.IntN(2) == 0:
+	case r.rng.IntN(2) == 0:
 		return true, rename()
 	}
-	r.in(2*r.Rate, func(context.Context) error { return rename() })
+	r.schedule(2*r.Rate, func(context.Context) error { return rename() })
 	return true, nil
 }
 
 var boundary = []byte(`"subtype":"compact_boundary"`)
 
-// shorten drops from a session's file what comes before its last compaction, as
-// Claude Code does with CLAUDE_CODE_TRANSCRIPT_LOCAL_GC. The daemon must have read that.
-func (t *tree) shorten(seen func() error) (bool, error) {
-	f := t.usable(func(f *file) bool { return !f.agent && t.compacted(f) > 0 })
+// shorten drops from a session's file the lines before its last compaction, as Claude
+// Code does with CLAUDE_CODE_TRANSCRIPT_LOCAL_GC. ensureRead must ensure that the
+// daemon has read them.
+func (t *tree) shorten(ensureRead func() error) (bool, error) {
+	f := t.pickUsable(func(f *file) bool { return !f.agent && t.compacted(f) > 0 })
 	if f == nil {
 		return false, nil
 	}
-	if err := seen(); err != nil {
+	if err := ensureRead(); err != nil {
 		return false, err
 	}
-	f.from += t.compacted(f)
-	return true, t.renew(f)
+	f.dropped += t.compacted(f)
+	return true, t.replaceFile(f)
 }
 
-// compacted returns where in a file the line of its last compaction begins; 0 if there
-// is none, or nothing before it.
+// compacted returns the offset of the line of the last compaction in a file, 0 if there
+// is none.
 func (t *tree) compacted(f *file) int {
-	b, err := f.now()
+	b, err := f.current()
 	if err != nil {
 		return 0
 	}
@@ -117,22 +102,22 @@ func (t *tree) compacted(f *file) int {
 }
 
 func (r *run) shorten(ctx context.Context) (bool, error) {
-	return r.tree.shorten(func() error { return r.seen(ctx) })
+	return r.tree.shorten(func() error { return r.restart(ctx) })
 }
 
-// bringBack writes everything again that was deleted, or dropped from a file.
-func (t *tree) bringBack() error {
-	for _, f := range t.gone {
-		f.from = 0
+// restoreAll writes all deleted files and dropped lines again.
+func (t *tree) restoreAll() error {
+	for _, f := range t.deleted {
+		f.dropped = 0
 	}
-	missing := slices.Clone(t.gone)
+	missing := slices.Clone(t.deleted)
 	for _, f := range t.files {
-		if f.from == 0 {
+		if f.dropped == 0 {
 			continue
 		}
-		f.from = 0
+		f.dropped = 0
 		missing = append(missing, f)
-		if err := os.Remove(t.at(f.name)); err != nil {
+		if err := os.Remove(t.abs(f.name)); err != nil {
 			return err
 		}
 	}

@@ -18,17 +18,17 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
-// The tests are a daemon of their own if they are called like one: it is ready
-// at once and shows nothing of what lies there.
+// With the arguments of a daemon, the test binary is a fake one: ready at once, without
+// having read anything.
 func TestMain(m *testing.M) {
 	if slices.Contains(os.Args, "--web.listen-address=127.0.0.1:0") {
-		lie()
+		fakeDaemon()
 		os.Exit(1)
 	}
 	leaktest.Main(m)
 }
 
-func lie() {
+func fakeDaemon() {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return
@@ -43,41 +43,40 @@ func options(t *testing.T, d time.Duration) Options {
 		t.Skip("sends signals")
 	}
 	dir := t.TempDir()
-	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // for the user as whom the daemon runs
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // for the user of the daemon
 		t.Fatal(err)
 	}
 	return Options{Seed: 1, Duration: d, Rate: 1000, Kills: 60, Dir: dir, Progress: t.Output()}
 }
 
-// The daemon comes through some seconds of everything.
 func TestRun(t *testing.T) {
 	s, err := Run(t.Context(), options(t, 3*time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("\n%v", s)
-	if s.Verdict != nil {
-		t.Error(s.Verdict)
+	if s.Failure != nil {
+		t.Error(s.Failure)
 	}
 	if text := s.String(); !strings.Contains(text, "Nothing was lost") || strings.Contains(text, "\nscrapes                         0") {
-		t.Error("it tells nothing of that")
+		t.Error("the summary lacks the result or the scrapes")
 	}
 }
 
-// One that is not ready when it says so does not.
-func TestLiar(t *testing.T) {
+// A daemon that is ready before it has read all files fails.
+func TestReadyTooEarly(t *testing.T) {
 	o := options(t, time.Hour)
 	o.Binary = os.Args[0]
 	s, err := Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "FAILED with seed 1: it is ready before everything was read: want "; !strings.Contains(s.String(), want) {
-		t.Errorf("it tells\n%v\nwant %s", s, want)
+	if want := "FAILED with seed 1: the daemon was ready before it had read everything: want "; !strings.Contains(s.String(), want) {
+		t.Errorf("got\n%v\nwant %s", s, want)
 	}
 }
 
-// Who has enough of it finds nothing left.
+// An interrupted run removes its files.
 func TestInterrupted(t *testing.T) {
 	o := options(t, time.Hour)
 	o.Binary, o.Dir = os.Args[0], ""
@@ -86,19 +85,19 @@ func TestInterrupted(t *testing.T) {
 	enough := errors.New("enough")
 	stop(enough)
 	if s, err := Run(ctx, o); s != nil || !errors.Is(err, enough) {
-		t.Errorf("it returns %v, %v", s, err)
+		t.Errorf("got %v, %v", s, err)
 	}
 	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
-		t.Errorf("it leaves %v, %v", left, err)
+		t.Errorf("got files %v, %v", left, err)
 	}
 }
 
-func TestWorkplaceIsEmpty(t *testing.T) {
+func TestDirNotEmpty(t *testing.T) {
 	o := options(t, time.Hour)
 	if err := os.WriteFile(o.Dir+"/mine", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "there is something in it already") {
-		t.Errorf("it returns %v", err)
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "the directory is not empty") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -14,19 +14,19 @@ import (
 	"testing"
 )
 
-// torment takes some steps on a tree, without any daemon.
-func torment(t *testing.T, seed uint64, steps int) *tree {
+// disturb takes some steps on a tree, without a daemon.
+func disturb(t *testing.T, seed uint64, steps int) *tree {
 	t.Helper()
 	tr := newTree(t.TempDir(), rand.New(rand.NewPCG(seed, 0)))
 	shorten := func() (bool, error) { return tr.shorten(func() error { return nil }) }
-	faults := []func() (bool, error){tr.truncate, tr.replace, tr.move, tr.moveAndRewrite, tr.moveProject, tr.redate, tr.copy, tr.clone, shorten}
+	faults := []func() (bool, error){tr.truncate, tr.replace, tr.move, tr.moveAndRewrite, tr.moveProject, tr.touch, tr.copy, tr.clone, shorten}
 	var show, rename func() error
 	for i := range steps {
-		err := tr.piece()
+		err := tr.writeChunk()
 		switch {
 		case err != nil:
 		case i%7 == 0:
-			_, err = pick(tr.dice, faults)()
+			_, err = pick(tr.rng, faults)()
 		case i%50 == 0 && show != nil:
 			err = show()
 			show = nil
@@ -38,7 +38,7 @@ func torment(t *testing.T, seed uint64, steps int) *tree {
 			err = rename()
 			rename = nil
 		case i%200 == 20:
-			for _, f := range tr.doom() {
+			for _, f := range tr.chooseDeletions() {
 				err = tr.remove(f)
 			}
 		case i%500 == 30:
@@ -58,7 +58,7 @@ func torment(t *testing.T, seed uint64, steps int) *tree {
 	return tr
 }
 
-// contents returns the digests of all transcripts below a directory, by path.
+// contents returns the hashes of all transcripts below a directory, by path.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
@@ -80,39 +80,39 @@ func contents(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-func TestSameSeedDoesTheSame(t *testing.T) {
+func TestSeed(t *testing.T) {
 	const steps = 3000
-	one, again, other := torment(t, 1, steps), torment(t, 1, steps), torment(t, 2, steps)
-	was := contents(t, one.root)
-	if is := contents(t, again.root); !maps.Equal(was, is) {
-		t.Errorf("with the same seed there is %v, and then %v", was, is)
+	one, again, other := disturb(t, 1, steps), disturb(t, 1, steps), disturb(t, 2, steps)
+	want := contents(t, one.root)
+	if got := contents(t, again.root); !maps.Equal(want, got) {
+		t.Errorf("same seed: got %v, want %v", got, want)
 	}
-	if is := contents(t, other.root); maps.Equal(was, is) {
-		t.Errorf("with another seed there is the same")
+	if got := contents(t, other.root); maps.Equal(want, got) {
+		t.Error("another seed gives the same files")
 	}
-	if len(one.gone) == 0 || one.probes == 0 || one.names == 0 {
-		t.Errorf("%d files were deleted, %d probes written and %d names made up", len(one.gone), one.probes, one.names)
+	if len(one.deleted) == 0 || one.probes == 0 || one.names == 0 {
+		t.Errorf("got %d deleted files, %d probes and %d generated names", len(one.deleted), one.probes, one.names)
 	}
 }
 
-// Whatever was done to it, in the end everything is in the tree.
-func TestEverythingIsWrittenInTheEnd(t *testing.T) {
-	tr := torment(t, 3, 2000)
+// After all faults, all files can be completed.
+func TestRestoreAll(t *testing.T) {
+	tr := disturb(t, 3, 2000)
 	if err := tr.finish(); err != nil {
 		t.Fatal(err)
 	}
-	if err := tr.bringBack(); err != nil {
+	if err := tr.restoreAll(); err != nil {
 		t.Fatal(err)
 	}
 	want := slices.Sorted(maps.Values(contents(t, tr.store)))
 	got := slices.Sorted(maps.Values(contents(t, tr.root)))
 	if len(want) < 20 || !slices.Equal(want, got) {
-		t.Errorf("there are %d files, want %d with the same contents", len(got), len(want))
+		t.Errorf("got %d files, want %d with the same contents", len(got), len(want))
 	}
 }
 
-// What two processes write into one file are whole lines, each in its order, and
-// no message of one between the lines of a message of the other.
+// Two processes write whole lines into one file, each in its order, and do not
+// interrupt the lines of a message.
 func TestInterleave(t *testing.T) {
 	shapes := []string{
 		`"type":"assistant","message":{"stop_reason":null,"usage":{}}}`,
@@ -139,13 +139,13 @@ func TestInterleave(t *testing.T) {
 		if side != before {
 			turns++
 			if open {
-				t.Errorf("%q overtakes a message", line)
+				t.Errorf("%q interrupts a message", line)
 			}
 		}
 		before = side
 		open = slices.IndexFunc(shapes, func(s string) bool { return strings.HasSuffix(string(line), ","+s+"\n") }) < last
 	}
 	if !bytes.Equal(only[0], a) || !bytes.Equal(only[1], b) || turns < 20 {
-		t.Errorf("after %d turns there are %d and %d bytes, want %d and %d", turns, len(only[0]), len(only[1]), len(a), len(b))
+		t.Errorf("after %d turns, got %d and %d bytes, want %d and %d", turns, len(only[0]), len(only[1]), len(a), len(b))
 	}
 }

@@ -8,14 +8,14 @@ import (
 
 // Options say what Generate writes.
 type Options struct {
-	// Copies: histories are copied into forks and side jobs, and messages get their last
-	// record after another one. Then the counts do not depend on the order of reading,
-	// but their labels do.
+	// Copies adds forks and side jobs with copies of a session, and messages whose last
+	// record follows another message. The counts do not depend on the order of reading
+	// then, but their labels do.
 	Copies bool
 	Size   int // number of sessions, 4 if zero
 }
 
-// A generator writes transcripts with all the traps of real ones.
+// A generator writes transcripts with all the difficulties of real ones.
 type generator struct {
 	*rand.Rand
 	Options
@@ -24,7 +24,7 @@ type generator struct {
 	first *Session
 }
 
-// Generate returns the same tree for the same seed and options.
+// Generate returns a tree of sessions, the same for the same seed and options.
 func Generate(seed uint64, o Options) Tree {
 	if o.Size == 0 {
 		o.Size = 4
@@ -72,7 +72,7 @@ func (g *generator) session(id string) {
 	g.tree[dir+id+".jsonl"] = g.ended(k.String())
 }
 
-// ended gives a file an end: whole, without its last newline, or within a line.
+// ended ends a file: complete, without its last newline, or within a line.
 func (g *generator) ended(content string) string {
 	switch g.IntN(4) {
 	case 0:
@@ -115,8 +115,7 @@ func (g *generator) prompt(k *Session) {
 	}
 }
 
-// step adds an API message in one of the ways in which they are written, and
-// the results of its tools.
+// step adds an API message in one of the ways to write one, and the results of its tools.
 func (g *generator) step(k *Session) {
 	r := Reply{ID: g.id("msg"), Model: pick(g, "opus", "sonnet", "haiku"), In: g.IntN(100), Read: g.IntN(2) * g.IntN(50000), Write5: g.IntN(2) * g.IntN(3000), Write1: g.IntN(300)}
 	final := r
@@ -132,7 +131,7 @@ func (g *generator) step(k *Session) {
 	switch style := g.IntN(5); {
 	case style == 0: // every line is final
 		k.Reply(final).Reply(final)
-	case style == 1: // none ever is
+	case style == 1: // no line is final
 		final.Stop = ""
 		k.Reply(r).Reply(final)
 	case style == 2: // a gateway estimates first
@@ -230,7 +229,7 @@ func (g *generator) fork(of *Session) {
 
 const interrupted = "[Request interrupted by user]"
 
-// sideJob adds a side job of Claude Code itself, which replays its session.
+// sideJob adds a sub-agent of Claude Code itself, which repeats its session.
 func (g *generator) sideJob(of *Session, dir string) {
 	if g.often() {
 		return
@@ -247,8 +246,7 @@ func (g *generator) sideJob(of *Session, dir string) {
 	g.tree[fmt.Sprintf("%s%s/subagents/agent-a%s-1.jsonl", dir, of.ID, pick(g, "compact", "side_question", "prompt_suggestion"))] = k.String()
 }
 
-// replay appends the whole history again under new uuids, as the resuming of a
-// session once did.
+// replay appends the whole session again with new uuids, as a resume once did.
 func (g *generator) replay(k *Session) {
 	for i, e := range k.Lines {
 		e.UUID = fmt.Sprintf("%s/again%d", k.Name, i)

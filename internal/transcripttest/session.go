@@ -1,5 +1,5 @@
 // Package transcripttest writes transcripts for tests: line by line, or generated trees
-// in which everything occurs that does in real ones.
+// that contain every kind of entry of real ones.
 package transcripttest
 
 import (
@@ -35,8 +35,8 @@ func (l Line) String() string {
 type Session struct {
 	Name    string // prefix of uuids; ID if empty
 	ID, CWD string
-	Side    bool // it is a sub-agent's
-	Seconds int  // of the last line, after 10:00
+	Side    bool // of a sub-agent
+	Seconds int  // time of the last line after 10:00
 	Lines   []Line
 }
 
@@ -56,7 +56,7 @@ func (s *Session) Line(kind, rest string, args ...any) *Session {
 	return s
 }
 
-// Raw adds a line as it is.
+// Raw adds a line unchanged.
 func (s *Session) Raw(line string) *Session {
 	s.Lines = append(s.Lines, Line{Raw: line})
 	return s
@@ -133,11 +133,10 @@ func (tr Tree) Write(t testing.TB, dir string) {
 	}
 }
 
-// Names returns the paths in order.
+// Names returns the sorted paths.
 func (tr Tree) Names() []string { return slices.Sorted(maps.Keys(tr)) }
 
-// Replies returns a session with a number of prompts and replies, each of one input and
-// ten output tokens.
+// Replies returns a session with n prompts and replies of one input and ten output tokens.
 func Replies(session string, n int) string {
 	s := &Session{ID: session, CWD: "/home/dev/" + session}
 	for i := range n {

@@ -1,5 +1,5 @@
-// Command generate writes a corpus of session files, with the totals that
-// whoever reads it must come to. It is for the development of ccwatchd only.
+// Command generate writes a corpus of session files, and the totals that reading it must
+// give. It is for the development of ccwatchd only.
 package main
 
 import (
@@ -16,33 +16,32 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/corpus"
 )
 
-const help = `Writes session files as Claude Code would, all of them made up, and what they amount to.
+const help = `Generates session files like those of Claude Code, and their totals.
 
-  DIR/projects/...   the transcripts, with everything that lies about beside them
-  DIR/truth.tsv      their true totals: metric, labels and value
+  DIR/projects/...   the transcripts, and other files that lie beside them
+  DIR/expected.tsv   the totals that they must give: metric, labels and value
 
 The same flags give the same files. For example:
 
   generate /tmp/small
   generate --seed 7 --size 2GB /tmp/big
-  ccwatchd once /tmp/big | go run ./internal/reference/compare /tmp/big/truth.tsv -`
+  ccwatchd once /tmp/big | go run ./internal/reference/compare /tmp/big/expected.tsv -`
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run does what the arguments say and returns the exit code: 0, 1 when it
-// failed, 2 when the arguments make no sense.
+// run returns the exit code: 0, 1 after a failure, 2 if the arguments are invalid.
 func run(args []string, stdout, stderr io.Writer) int {
 	var o corpus.Options
 	app := kingpin.New("generate", help)
 	app.HelpFlag.Short('h')
-	app.Flag("seed", "What is left to chance depends on this number.").Default("1").Uint64Var(&o.Seed)
-	size := app.Flag("size", "About how large the transcripts are together, such as 500MB or 2GB; at least about 2MB.").Default("64MB").Bytes()
-	app.Flag("projects", "How many projects there are.").Default("24").IntVar(&o.Projects)
-	until := app.Flag("until", "Day of the last session, such as 2026-08-31. Default: the days on which Claude Code wrote like this.").PlaceHolder("DAY").String()
-	app.Flag("clone-all", "Clones with new uuids repeat turns and compactions too, which the reference counts again.").BoolVar(&o.CloneAll)
-	dir := app.Arg("dir", "Directory to write to. It must be empty or not there yet.").Required().String()
+	app.Flag("seed", "Seed of the random numbers.").Default("1").Uint64Var(&o.Seed)
+	size := app.Flag("size", "Approximate size of all transcripts, such as 500MB or 2GB; at least about 2MB.").Default("64MB").Bytes()
+	app.Flag("projects", "Number of projects.").Default("24").IntVar(&o.Projects)
+	until := app.Flag("until", "Day of the last session, such as 2026-08-31. By default each session is in the time of its version.").PlaceHolder("DAY").String()
+	app.Flag("clone-all", "Repeat turns and compactions in clones with new uuids, too, which the reference counts again.").BoolVar(&o.CloneAll)
+	dir := app.Arg("dir", "Directory to write to, empty or missing.").Required().String()
 	done := false
 	app.Terminate(func(int) { done = true })
 	app.UsageWriter(stdout).ErrorWriter(stderr)
@@ -62,15 +61,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// errNotEmpty keeps two corpora from being mixed: the totals of neither would
-// be those of the directory.
-var errNotEmpty = errors.New("there is something in it already")
+// errNotEmpty prevents mixing two corpora, whose totals would both be wrong.
+var errNotEmpty = errors.New("the directory is not empty")
 
 func generate(dir string, o corpus.Options, until string, stderr io.Writer) error {
 	if until != "" {
 		var err error
 		if o.Until, err = time.Parse(time.DateOnly, until); err != nil {
-			return fmt.Errorf("read the day: %w", err)
+			return fmt.Errorf("parse --until: %w", err)
 		}
 	}
 	entries, err := os.ReadDir(dir)
@@ -81,15 +79,15 @@ func generate(dir string, o corpus.Options, until string, stderr io.Writer) erro
 		return fmt.Errorf("%s: %w", dir, errNotEmpty)
 	}
 	o.Progress = progress(o.Size, stderr)
-	truth, err := corpus.Generate(dir, o)
+	expected, err := corpus.Generate(dir, o)
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(stderr, "%d transcripts, %d lines, %d bytes\n", truth.Files, truth.Lines, truth.Bytes)
-	return save(filepath.Join(dir, "truth.tsv"), truth)
+	_, _ = fmt.Fprintf(stderr, "%d transcripts, %d lines, %d bytes\n", expected.Files, expected.Lines, expected.Bytes)
+	return save(filepath.Join(dir, "expected.tsv"), expected)
 }
 
-// progress tells how far it is, for every part that takes some seconds.
+// progress returns a function that prints the progress every 256 MB.
 func progress(size int64, w io.Writer) func(int64) {
 	const part = 256 << 20
 	next := int64(part)
@@ -101,11 +99,11 @@ func progress(size int64, w io.Writer) func(int64) {
 	}
 }
 
-func save(path string, truth corpus.Truth) (err error) {
+func save(path string, expected corpus.Expected) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return truth.WriteTSV(f)
+	return expected.WriteTSV(f)
 }

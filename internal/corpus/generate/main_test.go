@@ -17,7 +17,7 @@ func TestGenerate(t *testing.T) {
 	if code := run([]string{"--seed=3", "--size=1MB", "--projects=2", dir}, &stdout, &stderr); code != 0 {
 		t.Fatalf("code %d: %s", code, &stderr)
 	}
-	truth, err := os.ReadFile(filepath.Join(dir, "truth.tsv"))
+	expected, err := os.ReadFile(filepath.Join(dir, "expected.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,17 +29,17 @@ func TestGenerate(t *testing.T) {
 	if err := same.WriteTSV(&want); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(truth, want.Bytes()) {
-		t.Errorf("truth.tsv holds\n%s, want\n%s", truth, &want)
+	if !bytes.Equal(expected, want.Bytes()) {
+		t.Errorf("expected.tsv contains\n%s, want\n%s", expected, &want)
 	}
-	if _, err := reference.Expected(bytes.NewReader(truth)); err != nil {
+	if _, err := reference.ParseTSV(bytes.NewReader(expected)); err != nil {
 		t.Error(err)
 	}
 	if !strings.Contains(stderr.String(), " transcripts, ") || stdout.Len() > 0 {
-		t.Errorf("it prints %q and %q", &stdout, &stderr)
+		t.Errorf("got output %q and %q", &stdout, &stderr)
 	}
 	if dirs, err := filepath.Glob(filepath.Join(dir, "projects", "*")); err != nil || len(dirs) != 2 {
-		t.Errorf("there are projects %q, %v", dirs, err)
+		t.Errorf("got projects %q, %v", dirs, err)
 	}
 }
 
@@ -58,15 +58,15 @@ func TestArguments(t *testing.T) {
 		{"help", []string{"--help"}, 0, "generate --seed 7 --size 2GB", ""},
 		{"no directory", nil, 2, "", "required argument 'dir' not provided; try --help"},
 		{"no size", []string{"--size=much", full}, 2, "", "try --help"},
-		{"no day", []string{"--until=tomorrow", t.TempDir()}, 1, "", "read the day"},
-		{"something is there", []string{full}, 1, "", full + ": there is something in it already"},
+		{"no day", []string{"--until=tomorrow", t.TempDir()}, 1, "", "parse --until"},
+		{"not empty", []string{full}, 1, "", full + ": the directory is not empty"},
 		{"a file", []string{filepath.Join(full, "a")}, 1, "", "a: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := run(test.args, &stdout, &stderr)
 			if code != test.code || !strings.Contains(stdout.String(), test.stdout) || !strings.Contains(stderr.String(), test.stderr) {
-				t.Errorf("code %d, %q and %q", code, &stdout, &stderr)
+				t.Errorf("got code %d, output %q and %q", code, &stdout, &stderr)
 			}
 		})
 	}
@@ -74,11 +74,11 @@ func TestArguments(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var b strings.Builder
-	tell := progress(600<<20, &b)
+	report := progress(600<<20, &b)
 	for written := int64(0); written <= 600<<20; written += 100 << 20 {
-		tell(written)
+		report(written)
 	}
 	if want := "300 of 600 MB\n"; b.String() != want {
-		t.Errorf("it tells %q, want %q", b.String(), want)
+		t.Errorf("got %q, want %q", b.String(), want)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 var monday = time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
 
-// history returns the samples of some time of a Monday by series, in order.
+// history returns the samples of a Monday by series, in order.
 func history(t *testing.T, span time.Duration) map[string][]float64 {
 	t.Helper()
 	var page bytes.Buffer
@@ -24,14 +24,14 @@ func history(t *testing.T, span time.Duration) map[string][]float64 {
 	}
 	text, ended := strings.CutSuffix(page.String(), "\n# EOF\n")
 	if !ended {
-		t.Error("it does not end")
+		t.Error("the output has no end marker")
 	}
 	sample := regexp.MustCompile(`^(\w+\{instance="office:10229",job="ccwatchd"[,}].*) (\S+) \d{10}$`)
 	all := map[string][]float64{}
 	for line := range strings.Lines(text) {
 		part := sample.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if part == nil {
-			t.Fatalf("%q is no sample", line)
+			t.Fatalf("invalid sample %q", line)
 		}
 		value, err := strconv.ParseFloat(part[2], 64)
 		if err != nil {
@@ -42,14 +42,14 @@ func history(t *testing.T, span time.Duration) map[string][]float64 {
 	return all
 }
 
-// Every scrape is there, what grows only grows, and what is new begins at zero.
+// Every scrape is written, counters never fall, and new ones begin at zero.
 func TestHistory(t *testing.T) {
 	const span = 2 * time.Hour
-	scrapes := int(span/often) + 1
+	scrapes := int(span/short) + 1
 	work := 0.0
 	for series, values := range history(t, span) {
 		if strings.HasPrefix(series, "up{") && len(values) != scrapes {
-			t.Errorf("there are %d scrapes, want %d", len(values), scrapes)
+			t.Errorf("got %d scrapes, want %d", len(values), scrapes)
 		}
 		if !regexp.MustCompile(`^(?:claude|ccwatchd)_\w+_(total|count|bucket)\{`).MatchString(series) {
 			continue
@@ -67,36 +67,36 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	if work == 0 {
-		t.Error("nobody did anything")
+		t.Error("got no requests")
 	}
 }
 
-// The same office does the same work.
+// The same simulation writes the same files.
 func TestSameWork(t *testing.T) {
 	var all [2]map[string]string
 	for i := range all {
 		dir := t.TempDir()
-		o := openOffice(t, dir)
+		s := testSimulation(t, dir)
 		for now := monday; now.Before(monday.Add(8 * time.Hour)); now = now.Add(time.Hour) {
-			if _, err := o.work(now); err != nil {
+			if _, err := s.work(now); err != nil {
 				t.Fatal(err)
 			}
 		}
 		all[i] = tree(t, dir)
 	}
 	if len(all[0]) == 0 || !maps.Equal(all[0], all[1]) {
-		t.Errorf("there are %d files, and another time %d, or others", len(all[0]), len(all[1]))
+		t.Errorf("got %d files, then %d, or others", len(all[0]), len(all[1]))
 	}
 }
 
-// openOffice returns an office of two on a Monday.
-func openOffice(t *testing.T, dir string) *office {
+// testSimulation returns a simulation of two people on a Monday.
+func testSimulation(t *testing.T, dir string) *simulation {
 	t.Helper()
-	o, err := newOffice(dir, 1, 2, monday, monday.Add(day))
+	s, err := newSimulation(dir, 1, 2, monday, monday.Add(day))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return o
+	return s
 }
 
 // tree returns the files below a directory by their paths.
@@ -119,7 +119,7 @@ func tree(t *testing.T, dir string) map[string]string {
 }
 
 func TestWorkingHours(t *testing.T) {
-	o := openOffice(t, t.TempDir())
+	s := testSimulation(t, t.TempDir())
 	for _, test := range []struct {
 		at, earliest time.Time
 		now          bool
@@ -131,10 +131,10 @@ func TestWorkingHours(t *testing.T) {
 		{monday.Add(5*day + time.Hour), monday.Add(7*day - time.Hour), false},
 		{monday.Add(4*day + 10*time.Hour), monday.Add(7*day - time.Hour), false},
 	} {
-		got := o.workingHours(test.at)
+		got := s.workingHours(test.at)
 		late := got.Sub(test.earliest)
 		if test.now && late != 0 || late < 0 || late > 2*time.Hour {
-			t.Errorf("who could begin at %v does at %v", test.at, got)
+			t.Errorf("who is free at %v begins at %v", test.at, got)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestArguments(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		if got := run(test.args, &stdout, &stderr); got != test.want || (got != 0) != (stderr.Len() > 0) {
-			t.Errorf("%q ends with %d, want %d, and says %q", test.args, got, test.want, stderr.String())
+			t.Errorf("%q: got exit code %d, want %d; output %q", test.args, got, test.want, stderr.String())
 		}
 	}
 }

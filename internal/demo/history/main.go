@@ -1,11 +1,10 @@
-// Command history writes what a Prometheus would have stored that scraped
-// ccwatchd while a made-up team worked for some days, as OpenMetrics for
+// Command history writes the samples of a Prometheus that scrapes ccwatchd while a
+// simulated team works for some days, as OpenMetrics for
 // "promtool tsdb create-blocks-from openmetrics".
 //
-// The sessions are made up, everything else is real: a daemon reads them while
-// they grow, with a clock that is set on from one scrape to the next. So days
-// take seconds, and dashboards have a past to show. The same flags give the same
-// sessions; a scrape may come when the daemon has still some lines of them to read.
+// Only the sessions are simulated: a real daemon reads them while they grow. Its clock is
+// advanced from scrape to scrape, so that days take seconds. The same flags give the same
+// sessions, but a scrape may happen before the daemon has read all of them.
 package main
 
 import (
@@ -21,12 +20,12 @@ import (
 	"github.com/alecthomas/kingpin/v2"
 )
 
-// How often there is a scrape: every minute of the recent past, and rarely before
-// that, of which only sums are asked.
+// The scrape interval is short in the recent past, and long before that, of which
+// dashboards only show sums.
 const (
-	often  = time.Minute
+	short  = time.Minute
 	recent = 10 * time.Hour
-	rarely = 2 * time.Hour
+	long   = 2 * time.Hour
 	day    = 24 * time.Hour
 )
 
@@ -34,15 +33,14 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run does what the arguments say and returns the exit code: 0, 1 when it
-// failed, 2 when the arguments make no sense.
+// run returns the exit code: 0, 1 after a failure, 2 if the arguments are invalid.
 func run(args []string, stdout, stderr io.Writer) int {
-	app := kingpin.New("history", "Writes what scrapes of a made-up team would have shown, as OpenMetrics.")
+	app := kingpin.New("history", "Writes the samples of scraping ccwatchd while a simulated team works, as OpenMetrics.")
 	app.HelpFlag.Short('h')
-	until := app.Flag("until", "When the last scrape was, such as 2026-11-12T16:00:00Z.").Default("2026-11-12T16:00:00Z").String()
-	days := app.Flag("days", "How many days before that the first one was.").Default("11").Int()
-	people := app.Flag("people", "How many people there are.").Default("3").Int()
-	seed := app.Flag("seed", "What is left to chance depends on this number.").Default("1").Uint64()
+	until := app.Flag("until", "Time of the last scrape, such as 2026-11-12T16:00:00Z.").Default("2026-11-12T16:00:00Z").String()
+	days := app.Flag("days", "Number of days between the first and the last scrape.").Default("11").Int()
+	people := app.Flag("people", "Number of people.").Default("3").Int()
+	seed := app.Flag("seed", "Seed of the random numbers.").Default("1").Uint64()
 	done := false
 	app.Terminate(func(int) { done = true })
 	app.UsageWriter(stdout).ErrorWriter(stderr)
@@ -52,7 +50,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	end, bad := time.Parse(time.RFC3339, *until)
 	if *days < 0 || *people < 1 || *people > len(names) {
-		bad = errors.Join(bad, fmt.Errorf("%w: from 0 days and 1 to %d people", errOffice, len(names)))
+		bad = errors.Join(bad, fmt.Errorf("%w: there must be at least 0 days, and 1 to %d people", errOptions, len(names)))
 	}
 	if err := errors.Join(err, bad); err != nil {
 		_, _ = fmt.Fprintf(stderr, "history: %v; try --help\n", err)
@@ -68,28 +66,27 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// errOffice is that of an office that cannot be.
-var errOffice = errors.New("there is no such office")
+var errOptions = errors.New("invalid arguments")
 
-// write writes all scrapes from begin to end.
+// write writes the samples of all scrapes from begin to end.
 func write(ctx context.Context, to *bufio.Writer, seed uint64, people int, begin, end time.Time) (err error) {
 	dir, err := os.MkdirTemp("", "ccwatchd-history-")
 	if err != nil {
-		return fmt.Errorf("make a directory: %w", err)
+		return fmt.Errorf("create temporary directory: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	o, err := newOffice(dir, seed, people, begin, end)
+	s, err := newSimulation(dir, seed, people, begin, end)
 	if err != nil {
 		return err
 	}
-	w, err := newWatcher(ctx, dir, o, begin)
+	w, err := newScraper(ctx, dir, s, begin)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	for now := begin; !now.After(end) && ctx.Err() == nil; now = now.Add(interval(now, end)) {
 		w.set(now)
-		written, err := o.work(now)
+		written, err := s.work(now)
 		if err != nil {
 			return fmt.Errorf("write sessions: %w", err)
 		}
@@ -106,10 +103,10 @@ func write(ctx context.Context, to *bufio.Writer, seed uint64, people int, begin
 	return errors.Join(ctx.Err(), to.Flush())
 }
 
-// interval is the time from a scrape to the next one.
+// interval returns the time to the next scrape.
 func interval(now, end time.Time) time.Duration {
 	if end.Sub(now) > recent {
-		return rarely
+		return long
 	}
-	return often
+	return short
 }

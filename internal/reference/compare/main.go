@@ -1,6 +1,6 @@
-// Command compare tells on what ccwatchd and the reference do not agree: for
-// totals and an exposition that are there already, or for trees of transcripts
-// that both are made to read. It is for the development of ccwatchd only.
+// Command compare compares the totals of ccwatchd with those of the reference: of
+// existing files, or by running both on trees of transcripts. It is for the development
+// of ccwatchd only.
 package main
 
 import (
@@ -18,28 +18,28 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
-const usage = `Compare what ccwatchd counts with what the reference finds in the same transcripts.
+const usage = `Compare the totals of ccwatchd with those of the reference for the same transcripts.
 
   compare [flags] EXPECTED.tsv EXPOSITION.txt
-        Compare totals of the reference with an exposition of ccwatchd ("-" reads
-        one of them from the standard input):
+        Compare the output of the reference with an exposition of ccwatchd. "-" is
+        the standard input:
 
             ccwatchd once DIR | compare DIR/expected.tsv -
 
   compare [flags] --oracle ORACLE.py DIR...
-        Run the reference and "ccwatchd once" on each DIR and compare. Any tree
-        will do: a projects directory, or one that holds some. Of a ~/.claude
-        "ccwatchd once" reads only projects, and the reference everything.
+        Run the reference and "ccwatchd once" on each DIR and compare. DIR is a
+        projects directory, or contains some. In ~/.claude, "ccwatchd once" reads
+        only projects, and the reference all files.
 
             compare --oracle oracle.py ~/.claude/projects
             compare --oracle oracle.py --each testdata/fixtures
 
-Exit status: 0 all values are equal, 1 some differ, 2 they could not be compared.
+Exit status: 0 if all values are equal, 1 if some differ, 2 if they could not be compared.
 
 Flags:
 `
 
-// The exit statuses, as those of diff(1).
+// Exit statuses, like those of diff(1).
 const (
 	equal     = 0
 	different = 1
@@ -56,7 +56,7 @@ func main() {
 	os.Exit(status)
 }
 
-// arguments are what the command line says.
+// arguments are the parsed command line.
 type arguments struct {
 	programs programs
 	each     bool
@@ -64,8 +64,7 @@ type arguments struct {
 	rest     []string
 }
 
-// run does everything that main does but for the process itself, and returns
-// the exit status.
+// run returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) (int, error) {
 	a, err := parse(args, stdout)
 	switch {
@@ -95,10 +94,10 @@ func parse(args []string, help io.Writer) (arguments, error) {
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&a.programs.oracle, "oracle", "", "`path` of the reference, a Python program")
 	flags.StringVar(&a.programs.python, "python", "python3", "`command` that runs the reference")
-	flags.StringVar(&a.programs.ccwatchd, "ccwatchd", "", "`path` of ccwatchd (default: it is built from this source)")
-	flags.BoolVar(&a.each, "each", false, "compare each sub-directory of DIR on its own")
+	flags.StringVar(&a.programs.ccwatchd, "ccwatchd", "", "`path` of ccwatchd (default: built from source)")
+	flags.BoolVar(&a.each, "each", false, "compare each sub-directory of DIR separately")
 	flags.DurationVar(&a.options.LatencyTolerance, "latency-tolerance", 0,
-		"by how much a tool's summed latency may differ, for histories\nthat were copied with new timestamps (Claude Code 2.0.8)")
+		"tolerance for the summed latency of a tool, for histories\nthat were copied with new timestamps (Claude Code 2.0.8)")
 	err := flags.Parse(args)
 	a.rest = flags.Args()
 	switch {
@@ -120,36 +119,36 @@ func parse(args []string, help io.Writer) (arguments, error) {
 }
 
 func compareFiles(a arguments, stdin io.Reader, stdout io.Writer) (bool, error) {
-	want, err := read(a.rest[0], stdin, reference.Expected)
+	want, err := read(a.rest[0], stdin, reference.ParseTSV)
 	if err != nil {
 		return false, err
 	}
-	got, err := read(a.rest[1], stdin, reference.Shown)
+	got, err := read(a.rest[1], stdin, reference.ParseExposition)
 	if err != nil {
 		return false, err
 	}
 	return report(stdout, strings.Join(a.rest, " "), want, got, a.options)
 }
 
-// read has a file, or stdin by the name "-", read by one of the two parsers.
-func read(name string, stdin io.Reader, by func(io.Reader) (reference.Totals, error)) (reference.Totals, error) {
+// read parses a file, or stdin if the name is "-".
+func read(name string, stdin io.Reader, parse func(io.Reader) (reference.Totals, error)) (reference.Totals, error) {
 	if name == "-" {
-		return by(stdin)
+		return parse(stdin)
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	totals, err := by(f)
+	totals, err := parse(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return totals, nil
 }
 
-// report writes how many values of a tree are equal, or a table of those that
-// are not, and returns whether all are.
+// report writes the number of equal values, or a table of the different ones, and
+// returns whether all are equal.
 func report(w io.Writer, name string, want, got reference.Totals, o reference.Options) (bool, error) {
 	differences := reference.Diff(want, got, o)
 	if len(differences) == 0 {
@@ -161,7 +160,7 @@ func report(w io.Writer, name string, want, got reference.Totals, o reference.Op
 	_, _ = fmt.Fprintf(table, "%s: %d values compared, %d differences\n", name, want.NonZero(), len(differences))
 	_, _ = fmt.Fprintf(table, "  METRIC\tLABELS\tWANT\tGOT\tDIFFERENCE\t\n")
 	for _, d := range differences {
-		_, _ = fmt.Fprintf(table, "  %s\t%s\t%d\t%d\t%+d %s\t\n", d.Metric, d.Labels, d.Want, d.Got, d.Got-d.Want, d.What())
+		_, _ = fmt.Fprintf(table, "  %s\t%s\t%d\t%d\t%+d %s\t\n", d.Key.Metric, d.Key.Labels, d.Want, d.Got, d.Got-d.Want, d.Kind())
 	}
 	_ = table.Flush()
 	_, err := text.WriteTo(w)

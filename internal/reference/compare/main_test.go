@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// asProgram makes this test binary behave as the reference and as ccwatchd, so
-// that the tests need neither.
+// asProgram makes this test binary behave as the reference and as ccwatchd.
 const asProgram = "COMPARE_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -20,19 +19,19 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program prints what the file "want" or "got" of a tree says: as the
-// reference, called "oracle.py ." in the tree, or as "ccwatchd once TREE".
+// program prints the totals in the file "want" or "got" of a tree: as the reference,
+// called with "oracle.py ." in the tree, or as "ccwatchd once TREE".
 func program(args []string) int {
-	name, say := "want", expected
+	name, format := "want", expected
 	if args[0] == "once" {
-		name, say = "got", exposition
+		name, format = "got", exposition
 	}
 	sessions, err := os.ReadFile(filepath.Join(args[1], name))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "no such tree")
 		return 1
 	}
-	if _, err := os.Stdout.WriteString(say(string(sessions))); err != nil {
+	if _, err := os.Stdout.WriteString(format(string(sessions))); err != nil {
 		return 1
 	}
 	return 0
@@ -91,7 +90,7 @@ func TestTrees(t *testing.T) {
 		stdout string
 	}{
 		{"one", []string{a}, equal, a + ": 1 values compared, all equal\n"},
-		{"the second is read after a difference", []string{b, a}, different,
+		{"a difference does not stop the comparison", []string{b, a}, different,
 			b + ": 1 values compared, 1 differences\n" + table + a + ": 1 values compared, all equal\n"},
 		{"each", []string{"--each", dir}, different,
 			a + ": 1 values compared, all equal\n" + b + ": 1 values compared, 1 differences\n" + table},
@@ -123,11 +122,11 @@ func TestTrouble(t *testing.T) {
 		{"a bad flag", []string{"--bad"}, "flag provided but not defined: -bad (try --help)"},
 		{"each without the reference", []string{"--each", "a", "b"}, "--each and --ccwatchd need --oracle (try --help)"},
 		{"no directory", oracle(), "no directory to compare (try --help)"},
-		{"a file that is not there", []string{missing, "-"}, "missing"},
-		{"a file that holds no totals", []string{"-", missing}, "read the reference: it holds no totals"},
-		{"a directory that is not there", oracle(missing), "missing"},
-		{"a directory without trees", oracle("--each", empty), "has no sub-directories"},
-		{"programs that fail", oracle(empty), "exit status 1\nno such tree"},
+		{"missing file", []string{missing, "-"}, "missing"},
+		{"file without totals", []string{"-", missing}, "read the reference: no totals"},
+		{"missing directory", oracle(missing), "missing"},
+		{"directory without trees", oracle("--each", empty), "has no sub-directories"},
+		{"failing programs", oracle(empty), "exit status 1\nno such tree"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout bytes.Buffer
@@ -150,7 +149,7 @@ func TestHelp(t *testing.T) {
 	}
 	for _, want := range []string{"EXPECTED.tsv", "--oracle ORACLE.py", "Exit status", "-latency-tolerance"} {
 		if !strings.Contains(stdout.String(), want) {
-			t.Errorf("the help does not tell of %s", want)
+			t.Errorf("the help lacks %s", want)
 		}
 	}
 }

@@ -14,16 +14,15 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
-// ccwatchdPackage is what is built when no binary is given.
+// ccwatchdPackage is built if no binary is given.
 const ccwatchdPackage = "github.com/ccwatchd/ccwatchd/cmd/ccwatchd"
 
-// programs are what is run on a tree.
+// programs are the commands to run on a tree.
 type programs struct {
 	oracle, python, ccwatchd string
 }
 
-// compareTrees compares all trees, those after a difference too, and returns
-// whether all are equal.
+// compareTrees compares all trees and returns whether all are equal.
 func compareTrees(ctx context.Context, a arguments, stdout io.Writer) (bool, error) {
 	trees, err := treesOf(a.rest, a.each)
 	if err != nil {
@@ -83,39 +82,39 @@ func treesOf(dirs []string, each bool) ([]string, error) {
 }
 
 func build(ctx context.Context, dir string) (string, error) {
-	binary := filepath.Join(dir, "ccwatchd.exe")                                             // the name suits every system
-	_, err := output(exec.CommandContext(ctx, "go", "build", "-o", binary, ccwatchdPackage)) //nolint:gosec // the name is made here
+	binary := filepath.Join(dir, "ccwatchd.exe")                                             // valid on every system
+	_, err := output(exec.CommandContext(ctx, "go", "build", "-o", binary, ccwatchdPackage)) //nolint:gosec // a name made here
 	return binary, err
 }
 
-// read has both programs read a tree, at the same time.
+// read runs both programs on a tree, concurrently.
 func (p programs) read(ctx context.Context, tree string) (want, got reference.Totals, err error) {
-	// The reference looks for names of directories in the whole path that it is
-	// given, so it gets none but those of the tree.
-	oracle := exec.CommandContext(ctx, p.python, p.oracle, ".") //nolint:gosec // running it is what this program is for
+	// The reference matches the directory names of the whole path, so the path must
+	// not include any outside of the tree.
+	oracle := exec.CommandContext(ctx, p.python, p.oracle, ".") //nolint:gosec // the purpose of this program
 	oracle.Dir = tree
-	// A name that is no Unicode must not end it.
+	// Names that are not Unicode must not stop it.
 	oracle.Env = append(os.Environ(), "PYTHONUTF8=1", "PYTHONIOENCODING=utf-8:surrogatepass")
 	once := exec.CommandContext(ctx, p.ccwatchd, "once", tree) //nolint:gosec // likewise
 
 	var wantErr, gotErr error
 	var both sync.WaitGroup
-	both.Go(func() { want, wantErr = totals(oracle, reference.Expected) })
-	both.Go(func() { got, gotErr = totals(once, reference.Shown) })
+	both.Go(func() { want, wantErr = totals(oracle, reference.ParseTSV) })
+	both.Go(func() { got, gotErr = totals(once, reference.ParseExposition) })
 	both.Wait()
 	return want, got, errors.Join(wantErr, gotErr)
 }
 
-func totals(c *exec.Cmd, by func(io.Reader) (reference.Totals, error)) (reference.Totals, error) {
+func totals(c *exec.Cmd, parse func(io.Reader) (reference.Totals, error)) (reference.Totals, error) {
 	out, err := output(c)
 	if err != nil {
 		return nil, err
 	}
-	return by(bytes.NewReader(out))
+	return parse(bytes.NewReader(out))
 }
 
-// output returns what a command wrote to its standard output. Its error holds
-// what it wrote to the other one.
+// output returns the standard output of a command. Its error includes the standard
+// error.
 func output(c *exec.Cmd) ([]byte, error) {
 	var stderr bytes.Buffer
 	c.Stderr = &stderr

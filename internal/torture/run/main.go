@@ -1,6 +1,6 @@
-// Command run proves of the real ccwatchd that nothing is lost, nothing is counted
-// twice and no counter falls, whatever goes wrong; see package torture. It is for
-// the development of ccwatchd only.
+// Command run checks that the real ccwatchd loses nothing, counts nothing twice and
+// never lowers a counter, whatever goes wrong; see package torture. It is for the
+// development of ccwatchd only.
 package main
 
 import (
@@ -18,19 +18,18 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/torture"
 )
 
-const help = `Runs ccwatchd while sessions are written and everything goes wrong that can, and compares what it shows with what was written.
+const help = `Runs ccwatchd with all kinds of faults while sessions are written, and compares its counters with the true totals.
 
-Files are truncated, replaced, moved, copied, cloned, saved in place, shortened, hidden and deleted, all of them vanish and come back, notifications are lost, configurations are bad, ` +
-	`and the daemon is stopped, ended and killed. All the while it is scraped: no counter may fall, and in the end all must be true.
+It truncates, replaces, moves, copies, clones, saves, shortens, hides and deletes files, removes and recreates all of them, loses file events, ` +
+	`loads bad configurations, and stops, ends and kills the daemon. It scrapes continuously: no counter may fall, and in the end all totals must be exact.
 
-The same seed does the same things in the same order; when they happen to the daemon is up to the machine. It exits with 1 if something is wrong, ` +
-	`and says what was the first.
+The same seed gives the same sequence of faults; their timing depends on the machine. On a failure it prints the first one and exits with 1.
 
 Examples:
 
-  go run ./internal/torture/run                               a minute, another one each time
-  go run ./internal/torture/run --seed=7 --duration=1h        an hour, the same again
-  go run ./internal/torture/run --seed=7 --keep=/tmp/torture  leave everything there to look at`
+  go run ./internal/torture/run                               a minute, with another seed each time
+  go run ./internal/torture/run --seed=7 --duration=1h        an hour, with the same seed
+  go run ./internal/torture/run --seed=7 --keep=/tmp/torture  keep all files`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -39,8 +38,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run does what the arguments say and returns the exit code: 0, 1 when something
-// is wrong with the daemon, 2 when nothing could be found out.
+// run returns the exit status: 0, 1 after a failure of the daemon, or 2 if it could not
+// be tested.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, err := parse(args, stdout)
 	if err != nil {
@@ -58,32 +57,32 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	_, _ = io.WriteString(stdout, summary.String())
-	if summary.Verdict != nil {
+	if summary.Failure != nil {
 		return 1
 	}
 	return 0
 }
 
-// parse returns nil without an error when it was asked for help only.
+// parse returns nil without an error after printing the help.
 func parse(args []string, stdout io.Writer) (*torture.Options, error) {
 	var o torture.Options
 	app := kingpin.New("torture", help)
-	done := false
-	app.Terminate(func(int) { done = true }).UsageWriter(stdout)
+	helped := false
+	app.Terminate(func(int) { helped = true }).UsageWriter(stdout)
 	app.HelpFlag.Short('h')
-	app.Flag("seed", "What is left to chance depends on this number. Default: from the clock, and printed.").
+	app.Flag("seed", "Seed of all random choices. Default: the time; it is printed.").
 		PlaceHolder("N").Default(fmt.Sprint(time.Now().UnixMilli())).Uint64Var(&o.Seed)
-	app.Flag("duration", "How long it takes, without some seconds at the end.").Default("1m").DurationVar(&o.Duration)
-	app.Flag("rate", "Steps in a second. Most of them write a line or a part of one.").Default("400").IntVar(&o.Rate)
-	app.Flag("kills", "How often the daemon is ended in a minute, five of six times with -9.").Default("20").Float64Var(&o.Kills)
-	app.Flag("binary", "The ccwatchd to run. Default: it is built.").PlaceHolder("FILE").StringVar(&o.Binary)
-	app.Flag("keep", "Directory in which everything is left: sessions, state, log.").PlaceHolder("DIR").StringVar(&o.Dir)
+	app.Flag("duration", "Duration, without some seconds at the end.").Default("1m").DurationVar(&o.Duration)
+	app.Flag("rate", "Steps per second. Most of them write a line or a part of one.").Default("400").IntVar(&o.Rate)
+	app.Flag("kills", "How often the daemon is ended per minute, five of six times with SIGKILL.").Default("20").Float64Var(&o.Kills)
+	app.Flag("binary", "The ccwatchd to run. Default: built from source.").PlaceHolder("FILE").StringVar(&o.Binary)
+	app.Flag("keep", "Directory to keep all files in: sessions, state, log.").PlaceHolder("DIR").StringVar(&o.Dir)
 	_, err := app.Parse(args)
 	switch {
-	case done:
+	case helped:
 		return nil, nil
 	case err == nil && (o.Rate < 1 || o.Rate > 100_000 || o.Kills < 0 || o.Duration <= 0):
-		err = errors.New("--rate must be 1 to 100000, --kills no less than 0, and --duration more")
+		err = errors.New("--rate must be 1 to 100000, --kills at least 0, and --duration positive")
 	}
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 const (
 	committed = "../dashboards"
 	metrics   = "../../../docs/metrics.md"
+	labelPage = "../../../docs/labels.md"
 )
 
 // The committed files are exactly the output of the program.

@@ -1,5 +1,5 @@
-// Package transcript gets these functions from TestWorkIsLinear, which has the rest
-// of the package call them.
+// Package transcript contains these functions in TestWorkIsLinear, which instruments
+// the rest of the package to call them.
 package transcript
 
 import (
@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// work is the number of operations so far: calls of functions, iterations of loops,
-// and bytes that the standard library reads.
+// work is the number of operations so far: function calls, loop iterations, and bytes
+// that the standard library reads.
 var work int
 
-// charged counts an argument that a function of the standard library reads to its end.
-func charged[T any](v T) T {
+// counted counts an argument that a standard library function reads to its end.
+func counted[T any](v T) T {
 	work++
 	switch r := reflect.ValueOf(&v).Elem(); r.Kind() {
 	case reflect.String, reflect.Slice:
@@ -23,8 +23,7 @@ func charged[T any](v T) T {
 	return v
 }
 
-// found counts a search through n bytes, which ends at i or, if that is negative, at
-// the end.
+// found counts a search of n bytes that ended at i or, if i is negative, at the end.
 func found(i, n int) int {
 	if work++; i < 0 {
 		work += n

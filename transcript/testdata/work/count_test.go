@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// TestCountWork prints the work that each hostile line takes, short and long.
+// TestCountWork prints the work for a short and a long version of each hostile line.
 func TestCountWork(*testing.T) {
 	count := func(line string) int {
-		p, page := NewParser(), &Page{}
+		p, buffer := NewParser(), &Buffer{}
 		before := work
-		p.Parse([]byte(line), false, page)
+		p.Parse([]byte(line), false, buffer)
 		return work - before
 	}
 	for name, hostile := range hostileLines() {

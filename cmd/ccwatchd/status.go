@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/metrics"
+)
+
+func (c *command) addStatus() {
+	var (
+		daemon target
+		asJSON bool
+	)
+	clause := c.add("status", "Show the status of a running daemon. Exits with 0 if it runs well, and with 1 if it cannot be reached or has problems.",
+		func(stdout io.Writer, _ *slog.Logger) (int, error) {
+			return showStatus(context.Background(), stdout, daemon.client(c), asJSON)
+		}, "web.listen-address")
+	daemon.addFlag(clause)
+	clause.Flag("json", "Print the status as JSON.").BoolVar(&asJSON)
+}
+
+// showStatus prints the status of a daemon and returns the exit code for it.
+func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, asJSON bool) (int, error) {
+	status, err := client.Status(ctx)
+	if err != nil {
+		return 1, err
+	}
+	if asJSON {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		err = out.Encode(status)
+	} else {
+		printStatus(w, client.URL(), &status)
+	}
+	if len(status.Problems) > 0 {
+		return 1, err
+	}
+	return 0, err
+}
+
+// printStatus prints a status for people.
+func printStatus(w io.Writer, url string, s *metrics.Status) {
+	field := func(name, format string, args ...any) {
+		_, _ = fmt.Fprintf(w, "%-13s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	field("state", "%s", stateOf(s))
+	for _, problem := range s.Problems {
+		field("problem", "%s", problem)
+	}
+	field("version", "%s", s.Version)
+	field("pid", "%d", s.PID)
+	field("metrics", "%s/metrics", url)
+	for _, d := range s.Directories {
+		field("directory", "%s", d.Path)
+	}
+	if len(s.Directories) == 0 {
+		field("directory", "none: the configuration names no existing directory")
+	}
+	files := strconv.Itoa(s.Files)
+	if !s.Ready {
+		files += " of " + strconv.Itoa(s.FilesTotal)
+	}
+	field("files", "%s", files)
+	field("sessions", "%d", s.Sessions)
+	field("backlog", "%d bytes", s.Backlog)
+	if !s.LastActivity.IsZero() {
+		field("last activity", "%s", s.LastActivity.Format(time.RFC3339))
+	}
+	if e := s.LastError; e != nil {
+		field("last error", "%s, %s", e.Text, e.Time.Format(time.RFC3339))
+	} else {
+		field("last error", "none")
+	}
+	if n := len(s.UnknownFormat); n > 0 {
+		field("unknown", "%d names in the transcripts; --json lists them", n)
+	}
+}
+
+// stateOf describes the state of a daemon in a few words.
+func stateOf(s *metrics.Status) string {
+	switch {
+	case !s.Ready:
+		return fmt.Sprintf("catching up, %d %%", s.Percent)
+	case len(s.Problems) > 0:
+		return "ready, with problems"
+	}
+	return "ready"
+}

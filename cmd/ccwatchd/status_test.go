@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/metrics"
+)
+
+// TestClientCommands runs healthcheck and status against daemons in all states.
+func TestClientCommands(t *testing.T) {
+	unready := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/-/healthy":
+		case "/-/status":
+			_, _ = w.Write([]byte(`{"pid":7,"files":3,"files_total":12,"percent":25}`))
+		default:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	defer unready.Close()
+	paused := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"pid":7,"ready":true,"problems":["one","two"],"last_error":{"time":"2026-03-01T12:00:00Z","text":"no space"}}`))
+	}))
+	defer paused.Close()
+	p := newSandbox(t)
+	d := p.start(t).ready()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := "http://" + free.Addr().String()
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args           string
+		code           int
+		stdout, stderr string
+	}{
+		{"healthcheck --web.listen-address=" + d.address, 0, "", ""},
+		{"healthcheck --ready --url=http://" + d.address, 0, "", ""},
+		{"healthcheck --url " + unready.URL, 0, "", ""},
+		{"healthcheck --ready --url " + unready.URL, 1, "", "responds with status 503"},
+		{"healthcheck --url=" + closed, 1, "", "connection refused"},
+		{"healthcheck --url=:", 1, "", "missing protocol scheme"},
+		{"status --web.listen-address=" + d.address, 0, "state         ready\nversion ", ""},
+		{"status --url=http://" + d.address, 0, "\npid           " + strconv.Itoa(d.cmd.Process.Pid) + "\nmetrics       http://" + d.address +
+			"/metrics\ndirectory     " + p.projects() + "\n", ""},
+		{"status --url=http://" + d.address, 0, "\nfiles         0\nsessions      0\nbacklog       0 bytes\nlast error    none\n", ""},
+		{"status --url=" + unready.URL, 0, "state         catching up, 25 %\n", ""},
+		{"status --url=" + unready.URL, 0, "\nfiles         3 of 12\n", ""},
+		{"status --url=" + paused.URL, 1, "state         ready, with problems\nproblem       one\nproblem       two\n", ""},
+		{"status --url=" + paused.URL, 1, "\nlast error    no space, 2026-03-01T12:00:00Z\n", ""},
+		{"status --url=" + paused.URL + " --json", 1, "\n  \"problems\": [\n    \"one\",\n", ""},
+		{"status --url=" + closed, 1, "", "connection refused"},
+		{"status --url=" + closed + " --json", 1, "", "connection refused"},
+	} {
+		stdout, stderr, code := p.run(t, strings.Fields(test.args)...)
+		if code != test.code || !strings.Contains(stderr, test.stderr) || !strings.Contains(stdout, test.stdout) ||
+			(stdout == "") != (test.stdout == "") || (stderr == "") != (test.stderr == "") {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", test.args, code, stdout, stderr)
+		}
+	}
+	stdout, _, _ := p.run(t, "status", "--json", "--url=http://"+d.address)
+	var status metrics.Status
+	if err := json.Unmarshal([]byte(stdout), &status); err != nil || !status.Ready || status.PID != d.cmd.Process.Pid {
+		t.Errorf("status --json: %v: %s", err, stdout)
+	}
+}
+
+// The status has the last error that was logged.
+func TestStatusHasLastError(t *testing.T) {
+	skipOnWindows(t)
+	p := newSandbox(t)
+	d := p.start(t).ready()
+	client := statusclient.New("http://" + d.address)
+	s, err := client.Status(t.Context())
+	if err != nil || !s.Ready || s.PID != d.cmd.Process.Pid || s.LastError != nil {
+		t.Errorf("got %+v, %v", s, err)
+	}
+	p.configure(t, "nonsense: 1\n")
+	d.signal(syscall.SIGHUP)
+	eventually(t, "the status has the error", func() bool {
+		s, err := client.Status(t.Context())
+		return err == nil && s.LastError != nil && strings.Contains(s.LastError.Text, "nonsense")
+	})
+}
+
+// Without a terminal a daemon prints nothing to standard output.
+func TestWelcomeOnlyInTerminal(t *testing.T) {
+	p := newSandbox(t)
+	var stdout lockedBuffer
+	d := p.daemon(t)
+	d.cmd.Stdout = &stdout
+	d.run().listens().ready().kill()
+	if got := stdout.String(); got != "" {
+		t.Errorf("got stdout %q, want none", got)
+	}
+	regular, err := os.Create(p.home + "/stdout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if isTerminal(regular) || isTerminal(new(bytes.Buffer)) {
+		t.Error("a file or a buffer counts as a terminal")
+	}
+	if err := regular.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestListenerURL(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir+"/tls.yml", withTLS)
+	writeFile(t, dir+"/users.yml", users)
+	for _, test := range []struct{ flags, listener, want string }{
+		{"run", "127.0.0.1:10229", "http://localhost:10229"},
+		{"--web.listen-address=:9999 run", "[::]:9999", "http://localhost:9999"},
+		{"--web.listen-address=laptop:80 --web.listen-address=127.0.0.1:81 run", "127.0.0.1:81", "http://127.0.0.1:81"},
+		{"--web.listen-address=127.0.0.1:0 run", "127.0.0.1:4711", "http://127.0.0.1:4711"},
+		{"--web.config.file=" + dir + "/users.yml run", "127.0.0.1:10229", "http://localhost:10229"},
+		{"--web.config.file=" + dir + "/tls.yml run", "127.0.0.1:10229", "https://localhost:10229"},
+	} {
+		c := newCommand(func(string) string { return "" })
+		if _, err := c.app.Parse(strings.Fields(test.flags)); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.url(test.listener); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.flags, got, test.want)
+		}
+	}
+}
+
+func TestWelcome(t *testing.T) {
+	for url, want := range map[string][]string{
+		"http://localhost:9999": {
+			"ccwatchd is running.\n\n  http://localhost:9999/ ", "\n  http://localhost:9999/metrics ",
+			"\nscrape_configs:\n  - job_name: ccwatchd\n", "\n      - targets: [localhost:9999]\n", "ccwatchd dashboards\n",
+		},
+		"https://a:1": {"\nscrape_configs:\n  - scheme: https\n    job_name: ccwatchd\n", "\n      - targets: [a:1]\n"},
+	} {
+		for _, text := range want {
+			if got := welcome(url); !strings.Contains(got, text) {
+				t.Errorf("%q is missing in\n%s", text, got)
+			}
+		}
+	}
+}

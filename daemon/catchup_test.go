@@ -1,0 +1,189 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// Files that are created while a daemon starts do not wait for the next scan.
+func TestFilesCreatedDuringStart(t *testing.T) {
+	t.Parallel()
+	for i := range 2 {
+		h := newHarness(t)
+		h.settings.Scan = time.Hour
+		for j := range 200 { // so that the scan takes a while
+			h.Write(fmt.Sprintf("p%d/a.jsonl", j), "")
+		}
+		h.startAsync()
+		for j := range 200 {
+			h.Write(fmt.Sprintf("p%d/b.jsonl", j), replies(fmt.Sprint(i, j), 1))
+		}
+		h.waitFor(counts(200, 200))
+		h.stop()
+	}
+}
+
+// A file that the first scan has missed is read because of its event.
+func TestFileMissedByFirstScan(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.start()
+	h.stop()
+	h.Write(fileA, replies("a", 2))
+	e := h.newEngine()
+	e.readAll(t.Context(), watcher.Update{
+		Tree: []watcher.FoundFile{}, Dirty: []watcher.File{{Rel: filepath.Join("p", "a.jsonl")}},
+	})
+	s := e.daemon.state
+	s.Settle()
+	s.Release(s.NewestPending())
+	checkEqual(t, "requests", stateTotals(s, summedLabels...)[requests], 2)
+}
+
+// A hookLabeller calls a function for each line that names a project.
+type hookLabeller struct {
+	transcripttest.Labeller
+	hook func(cwd string)
+}
+
+func (l hookLabeller) Project(cwd string) string {
+	l.hook(cwd)
+	return l.Labeller.Project(cwd)
+}
+
+// A file that is rewritten between reading it and taking its fingerprint is read again.
+func TestFileRewrittenWhileRead(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	var once sync.Once
+	h.settings.Labeller = hookLabeller{hook: func(string) {
+		once.Do(func() {
+			f, err := os.OpenFile(h.Path(fileA), os.O_WRONLY, 0)
+			if err == nil {
+				_, err = f.WriteString(replies("b", 3)) // as long
+				err = errors.Join(err, f.Close())
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}}
+	h.Write(fileA, replies("a", 3))
+	h.start()
+	h.waitFor(counts(6, 2))
+}
+
+// A file that grows whenever it is read does not delay the end of the catch-up.
+func TestCatchUpEnds(t *testing.T) {
+	const enough = 20
+	h := newHarness(t)
+	h.settings.Scan = time.Hour
+	var e *engine
+	writes := 0
+	h.settings.Labeller = hookLabeller{hook: func(string) {
+		if writes++; writes > enough {
+			return
+		}
+		h.Append(fileA, replies(fmt.Sprint(writes), 1))
+		h.waitUntil("the watcher has an update", func() bool { return len(e.watch.Wake()) > 0 })
+	}}
+	h.Write(fileA, replies("a", 1))
+	e = h.newEngine()
+	h.Must(e.catchUp(t.Context()))
+	if writes == 0 || writes >= enough {
+		t.Errorf("the catch-up took %d rounds", writes)
+	}
+}
+
+// A file that grows whenever a line of it is read is read up to its size when its turn
+// came. Then the other files have their turn.
+func TestFileGrowsFasterThanItIsRead(t *testing.T) {
+	h := newHarness(t)
+	first := replies("fast0", 1)
+	h.Write("p/0-fast.jsonl", first)
+	h.Write("p/1-slow.jsonl", replies("slow", 2))
+	grown, reads := int64(len(first)), 0
+	h.settings.Labeller = hookLabeller{hook: func(cwd string) {
+		if filepath.Base(cwd) != "slow" {
+			reads++
+			more := replies(fmt.Sprint("fast", reads), 1)
+			h.Append("p/0-fast.jsonl", more)
+			grown += int64(len(more))
+		}
+	}}
+	e := h.newEngine()
+	s := e.daemon.state
+	fast := watcher.File{Rel: filepath.Join("p", "0-fast.jsonl")}
+	slow := watcher.File{Rel: filepath.Join("p", "1-slow.jsonl")}
+	for turn := 1; turn <= 5; turn++ {
+		before := grown
+		e.update(t.Context(), watcher.Update{Dirty: []watcher.File{fast, slow}})
+		checkEqual(t, "reads", reads, turn)
+		for file, want := range map[watcher.File]int64{fast: before, slow: h.Stat("p/1-slow.jsonl").Size()} {
+			known, _ := s.ByPath(h.key(file.Rel))
+			checkEqual(t, fmt.Sprintf("offset in %s at turn %d", file.Rel, turn), known.Fingerprint.Offset, want)
+		}
+	}
+	s.FinalizeAll()
+	checkEqual(t, "sessions", stateTotals(s, summedLabels...)[sessions], 5+1)
+}
+
+// A catch-up that is stopped continues at the next start.
+func TestStoppedDuringCatchUp(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	transcripttest.Generate(7, transcripttest.Options{Copies: true, Size: 8}).Write(t, h.Root)
+	for range 5 {
+		h.startAsync()
+		h.waitUntil("a file has been read", func() bool { return h.d.Progress().Files > 0 || h.d.Ready() })
+		h.stop()
+	}
+	h.start()
+	h.expireMessageTimeout()
+	h.waitForAllAndRestart(h.totalsOnce(orderDependent...), orderDependent...)
+}
+
+// The counters are not exposed before they have been saved.
+func TestNotReadyBeforeSaved(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.beforeRun = func(*Daemon) { h.blockJournal(1) }
+	h.Write(fileA, replies("a", 1))
+	h.startAsync()
+	h.waitUntil("two saves have failed", func() bool { return h.metric(saveFailures) > 1 })
+	if h.d.Ready() {
+		t.Error("the daemon is ready, but has saved nothing")
+	}
+	h.unblockJournal(1)
+	h.waitFor(counts(1, 1))
+}
+
+// A line without an end, in a file as large as a file system allows, delays neither the
+// start nor other files. The bytes that were not read are exposed.
+func TestEndlessLine(t *testing.T) {
+	const size = 1 << 42
+	h := newHarness(t)
+	h.settings.Scan = time.Hour // each scan searches a bit more of the line
+	h.Write(fileA, replies("a", 2))
+	h.WriteSparse("p/0.jsonl", size, "")
+	h.WriteSparse("p/z.jsonl", size, "")
+	h.checkHeapGrowth(8<<20, func() {
+		h.start()
+		h.waitFor(counts(2, 1))
+		h.Append(fileA, replies("b", 1))
+		h.Write(fileB, replies("c", 1))
+		read := len(replies("a", 2) + replies("b", 1) + replies("c", 1))
+		h.waitFor(counts(4, 3).with(readBytes, uint64(read)))
+		h.checkMetric(backlog, 2*size)
+	})
+	h.restart()
+	h.waitFor(counts(4, 3))
+}

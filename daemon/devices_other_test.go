@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package daemon
+
+func (*harness) makeDevices(string, string) {}

@@ -1,7 +1,0 @@
-//go:build !unix
-
-package daemon
-
-import "testing"
-
-func makeFIFO(testing.TB, string) {}

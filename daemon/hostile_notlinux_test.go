@@ -1,5 +1,0 @@
-//go:build unix && !linux
-
-package daemon
-
-func (*world) devices(string, string) {}

@@ -1,9 +1,0 @@
-package daemon
-
-import (
-	"testing"
-
-	"github.com/ccwatchd/ccwatchd/internal/leaktest"
-)
-
-func TestMain(m *testing.M) { leaktest.Main(m) }

@@ -1,0 +1,206 @@
+package daemon
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+)
+
+// readDir returns the content of the files of a directory by name. Files that are
+// removed in the meantime are omitted.
+func readDir(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]string)
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		switch {
+		case err == nil:
+			files[e.Name()] = string(b)
+		case !errors.Is(err, fs.ErrNotExist):
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// snapshotPath returns the path of the snapshot in a state directory.
+func snapshotPath(_ testing.TB, dir string) string { return filepath.Join(dir, "state") }
+
+// newestJournal returns the path of the journal that is appended to, or "".
+func newestJournal(t testing.TB, dir string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, "journal-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found = slices.DeleteFunc(found, func(name string) bool { return strings.Contains(name, ".damaged") })
+	if len(found) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(found, func(a, b string) int { // by number
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	})
+}
+
+// crash replaces the daemon by one that finds the state directory as it was when the
+// last scrape was answered, or, with r, some time later. Between the two, between is
+// called. The old daemon keeps running until then, but is not scraped.
+func (h *harness) crash(r *rand.Rand, between func()) {
+	h.Helper()
+	dir := h.TempDir()
+	h.scraper.mu.Lock()
+	h.current.Store(nil)
+	h.copyState(dir, r)
+	h.scraper.mu.Unlock()
+	old, stop := h.d, h.stopRun
+	h.stateDir = dir
+	between()
+	h.start()
+	if err := errors.Join(stop(), old.Close()); err != nil {
+		h.Error(err)
+	}
+}
+
+// simulateCrash checks what a scraper would see after a crash, and leaves the daemon
+// running.
+func (h *harness) simulateCrash(r *rand.Rand) {
+	h.Helper()
+	other := h.withState(h.TempDir())
+	h.scraper.mu.Lock()
+	h.copyState(other.stateDir, r)
+	other.scraper = h.scraper.clone()
+	h.scraper.mu.Unlock()
+	other.start()
+	other.totals()
+	other.stop()
+}
+
+// copyState copies the state directory. With r, the end of the newest journal may be
+// missing, except for what a scrape depends on.
+func (h *harness) copyState(to string, r *rand.Rand) {
+	h.Helper()
+	whileLocked(h.d.state, func() { // nothing is appended
+		h.copyStateLocked(to)
+		if r != nil && r.IntN(2) == 0 {
+			h.truncateJournal(to, r)
+		}
+	})
+}
+
+func (h *harness) copyStateLocked(to string) {
+	h.Helper()
+	for {
+		files := readDir(h, h.stateDir)
+		if maps.Equal(files, readDir(h, h.stateDir)) { // no snapshot is being written
+			tree(files).Write(h, to)
+			return
+		}
+	}
+}
+
+// truncateJournal truncates the newest journal anywhere after its size at the last
+// scrape.
+func (h *harness) truncateJournal(dir string, r *rand.Rand) {
+	h.Helper()
+	newest := newestJournal(h, dir)
+	if newest == "" {
+		return
+	}
+	size := fileSize(h, newest)
+	if keep := h.scraper.journal[filepath.Base(newest)]; keep < size {
+		h.Must(os.Truncate(newest, keep+r.Int64N(size-keep)))
+	}
+}
+
+func fileSize(t testing.TB, name string) int64 {
+	t.Helper()
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+// snapshotTime returns when the snapshot was written.
+func (h *harness) snapshotTime() time.Time {
+	h.Helper()
+	info, err := os.Stat(snapshotPath(h, h.stateDir))
+	h.Must(err)
+	return info.ModTime()
+}
+
+// flipBit changes one bit of a byte of a file.
+func flipBit(name string, at int64) error {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	b[at] ^= 1 << (at % 8)
+	return os.WriteFile(name, b, 0o600)
+}
+
+// A frame is where a step is in a journal.
+type frame struct{ from, to int64 }
+
+// framesOf returns the frames of the newest journal.
+func framesOf(t testing.TB, dir string) (all []frame) {
+	t.Helper()
+	b := []byte(readDir(t, dir)[filepath.Base(newestJournal(t, dir))])
+	length := func(at int64) int64 { return int64(binary.LittleEndian.Uint32(b[at:])) }
+	for at := headerAt + length(magicLength); at < int64(len(b)); {
+		end := at + frameLength + length(at)
+		all = append(all, frame{at, end})
+		at = end
+	}
+	checkEqual(t, "end of the last step", all[len(all)-1].to, int64(len(b)))
+	return all
+}
+
+// appendStep returns a change that appends a step to the newest journal.
+func appendStep(step []byte) stateChange {
+	return func(t testing.TB, dir string) error {
+		frame := binary.LittleEndian.AppendUint32(nil, uint32(len(step)))
+		frame = binary.LittleEndian.AppendUint32(frame, checksum(step))
+		frame = binary.LittleEndian.AppendUint32(frame, checksum(frame))
+		return transcripttest.AppendFile(newestJournal(t, dir), string(frame)+string(step))
+	}
+}
+
+// message returns the encoding of a field that is a message.
+func message(n protowire.Number, body []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType), body)
+}
+
+// body returns the content of a field that is a message.
+func body(field []byte) []byte {
+	_, _, size := protowire.ConsumeTag(field)
+	b, _ := protowire.ConsumeBytes(field[size:])
+	return b
+}
+
+// mapFields returns a message with every field replaced.
+func mapFields(m []byte, replace func(protowire.Number, []byte) []byte) (all []byte) {
+	for len(m) > 0 {
+		n, _, size := protowire.ConsumeField(m)
+		all = append(all, replace(n, m[:size])...)
+		m = m[size:]
+	}
+	return all
+}

@@ -1,0 +1,176 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/tailer"
+)
+
+// newUntrustedHarness returns a harness for transcripts that anyone may have written:
+// labels and the longest line are those of the default configuration.
+func newUntrustedHarness(t testing.TB) *harness {
+	t.Helper()
+	h := newHarness(t)
+	h.useDefaultLabels()
+	return h
+}
+
+func (h *harness) useDefaultLabels() {
+	h.settings.MaxLine = tailer.DefaultMaxLine
+	h.settings.Labeller = &config.Labels{Projects: config.Projects{Naming: config.ByName}}
+}
+
+const (
+	knownFile    = "p/known.jsonl"
+	knownReplies = 2
+)
+
+// writeKnownSession writes a session of two replies, and returns its exact totals.
+func (h *harness) writeKnownSession() totals {
+	h.Helper()
+	h.Write(knownFile, replies("known", knownReplies))
+	return totals{
+		`claude_tokens_total{type="input",model="opus",project="known",agent="main"}`:              2,
+		`claude_tokens_total{type="output",model="opus",project="known",agent="main"}`:             20,
+		`claude_requests_total{model="opus",project="known",agent="main",stop_reason="end_turn"}`:  2,
+		`claude_cache_requests_total{result="uncached",model="opus",project="known",agent="main"}`: 2,
+		prompts("known"):                         2,
+		`claude_sessions_total{project="known"}`: 1,
+	}
+}
+
+// lines returns n lines.
+func lines(n int, line func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(line(i) + "\n")
+	}
+	return b.String()
+}
+
+// checkReadOnce waits for a scan, and checks that the only file that was ever read is
+// the known session, once.
+func (h *harness) checkReadOnce(want totals) {
+	h.Helper()
+	h.waitForScans(1)
+	got := h.waitForSeries(want)
+	checkEqual(h, readBytes, got[readBytes], uint64(len(replies("known", knownReplies))))
+	checkEqual(h, replaced, got[replaced], 0)
+	h.checkFileCount(1)
+}
+
+// Many files need little memory each, and no descriptor or goroutine each. The variable
+// CCWATCHD_FILES sets their number, 5,000 by default.
+func TestManyFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	many := 5_000
+	if n, err := strconv.Atoi(os.Getenv("CCWATCHD_FILES")); err == nil {
+		many = n
+	}
+	h := newUntrustedHarness(t)
+	h.settings.Scan = time.Hour
+	want := h.writeKnownSession()
+	name := func(i int) string { return fmt.Sprintf("p%d/%d.jsonl", i%100, i) }
+	for i := range many { // every other one is empty
+		text := ""
+		if i%2 == 0 {
+			text = fmt.Sprintf(`{"type":"user","uuid":"u%d","sessionId":"s%d","cwd":"/home/dev/many","message":{"content":"text %d"}}`+"\n", i, i, i)
+		}
+		h.Write(name(i), text)
+	}
+	want[prompts("many")] = uint64(many / 2)
+	want[`claude_sessions_total{project="many"}`] = uint64(many / 2)
+	descriptors, goroutines := openDescriptors(t), runtime.NumGoroutine()
+	h.checkHeapGrowth(400*many+4<<20, func() {
+		h.start()
+		h.waitForSeries(want)
+	})
+	h.checkFileCount(many + 1)
+	for i := range min(many, 500) {
+		h.Append(name(i), replies(fmt.Sprint("more", i), 1))
+		want[prompts(fmt.Sprint("more", i))] = 1
+	}
+	h.waitForSeries(want)
+	if n := openDescriptors(t) - descriptors; n > 10 {
+		t.Errorf("got %d more descriptors, want at most 10", n)
+	}
+	if n := runtime.NumGoroutine() - goroutines; n > 10 {
+		t.Errorf("got %d more goroutines, want at most 10", n)
+	}
+	h.restart()
+	h.waitForSeries(want)
+}
+
+// A file that is rewritten all the time is read at most once for each time, none of its
+// contents counts twice, and other files have their turn.
+func TestFileRewrittenAllTheTime(t *testing.T) {
+	const times = 200
+	h := newUntrustedHarness(t)
+	want := h.writeKnownSession()
+	versions := []string{replies("one", 20), replies("two", 20), replies("one", 5)}
+	h.Write(fileA, versions[0])
+	h.start()
+	h.waitForSeries(want)
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		for i := range times {
+			if err := os.WriteFile(h.Path(fileA), []byte(versions[i%len(versions)]), 0o600); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for i := range 10 {
+		h.Write(fileB, replies("other", i+1))
+		want[prompts("other")] = uint64(i + 1)
+		h.waitForSeries(want)
+	}
+	writing.Wait()
+	for i, session := range []string{"one", "two"} { // each exists for long enough at last
+		h.Write(fileA, versions[i])
+		want[prompts(session)] = 20
+		h.waitForSeries(want)
+	}
+	got := h.totals()
+	limit := uint64((times+20)*len(versions[0]) + 20*len(replies("other", 10)))
+	if got[readBytes] > limit {
+		t.Errorf("got %d bytes read, want at most %d", got[readBytes], limit)
+	}
+	if resets := got[replaced] + got[truncated]; resets == 0 || resets > times+20 {
+		t.Errorf("got %d file resets for %d rewrites", resets, times)
+	}
+	h.restart()
+	h.waitForSeries(want)
+}
+
+// A file with many names counts once, and scans and restarts do not read it again.
+func TestManyHardLinks(t *testing.T) {
+	h := newUntrustedHarness(t)
+	want := h.writeKnownSession()
+	for i := range 200 {
+		link := h.Path(fmt.Sprintf("q%d/%d.jsonl", i%10, i))
+		h.Must(os.MkdirAll(h.Path(fmt.Sprintf("q%d", i%10)), 0o700))
+		err := os.Link(h.Path(knownFile), link)
+		if errors.Is(err, syscall.EMLINK) {
+			t.Skip(err)
+		}
+		h.Must(err)
+	}
+	h.start()
+	h.checkReadOnce(want)
+	h.restart()
+	h.checkReadOnce(want)
+	h.Append("q3/3.jsonl", replies("more", 1))
+	h.waitFor(counts(3, 2).with(readBytes, uint64(len(replies("known", knownReplies)+replies("more", 1)))))
+}

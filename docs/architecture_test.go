@@ -1,0 +1,205 @@
+package docs_test
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the generated documents")
+
+const (
+	module   = "github.com/ccwatchd/ccwatchd/"
+	mainPath = "cmd/ccwatchd"
+)
+
+// A goPackage is a package of the program.
+type goPackage struct {
+	synopsis string   // the first sentence of the package comment, without "Package x" or "Command x"
+	imports  []string // the packages of this module that it imports, sorted
+}
+
+// TestArchitecture generates the picture of the imports and the table of packages.
+func TestArchitecture(t *testing.T) {
+	const begin, end = "<!-- packages:begin -->\n", "<!-- packages:end -->"
+	packages := make(map[string]goPackage)
+	load(t, packages, mainPath)
+	checkGenerated(t, "docs/images/architecture.svg", picture(t, packages))
+
+	page := read(t, "docs/architecture.md")
+	before, rest, ok1 := strings.Cut(page, begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok1 || !ok2 {
+		t.Fatalf("docs/architecture.md lacks %q or %q", begin, end)
+	}
+	table := "\n| package | responsibility |\n|---|---|\n"
+	for _, name := range slices.SortedFunc(maps.Keys(packages), byPlace) {
+		table += fmt.Sprintf("| [`%s`](../%s) | %s |\n", name, name, packages[name].synopsis)
+	}
+	checkGenerated(t, "docs/architecture.md", before+begin+table+"\n"+end+after)
+}
+
+// load adds a package and everything it imports from this module.
+func load(t *testing.T, packages map[string]goPackage, name string) {
+	t.Helper()
+	if _, ok := packages[name]; ok {
+		return
+	}
+	files, err := fs.Glob(root, name+"/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no Go files in %s: %v", name, err)
+	}
+	var p goPackage
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, read(t, file), parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.imports = append(p.imports, moduleImports(t, f)...)
+		if f.Doc != nil {
+			synopsis := new(doc.Package).Synopsis(f.Doc.Text())
+			_, p.synopsis, _ = strings.Cut(synopsis, " "+path.Base(name)+" ")
+		}
+	}
+	if p.synopsis == "" {
+		t.Errorf("package %s has no comment", name)
+	}
+	slices.Sort(p.imports)
+	p.imports = slices.Compact(p.imports)
+	packages[name] = p
+	for _, imported := range p.imports {
+		load(t, packages, imported)
+	}
+}
+
+// moduleImports returns the imports of a file from this module.
+func moduleImports(t *testing.T, f *ast.File) []string {
+	t.Helper()
+	var names []string
+	for _, spec := range f.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name, ok := strings.CutPrefix(name, module); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// places has the row of each package in the picture, and its column.
+var places = map[string]struct{ row, column float64 }{
+	mainPath:                {0, 3},
+	"internal/demo":         {1, 0},
+	"daemon":                {1, 2},
+	"internal/servicecmd":   {1, 4},
+	"push":                  {1, 6.6},
+	"internal/corpus":       {2, 0},
+	"follow":                {2, 1},
+	"checkpoint":            {2, 3},
+	"internal/statusclient": {2, 4},
+	"packaging":             {2, 5},
+	"config":                {2, 6},
+	"watcher":               {3, 0},
+	"state":                 {3, 1},
+	"metrics":               {3, 2},
+	"internal/redact":       {3, 6.6},
+	"tailer":                {4, 0.2},
+	"ledger":                {4, 1.5},
+	"internal/compactmap":   {5, 1},
+	"transcript":            {5, 2.2},
+	"codec":                 {6, 3},
+}
+
+// byPlace orders packages as a reader of the picture meets them.
+func byPlace(a, b string) int {
+	p, q := places[a], places[b]
+	return cmp.Or(cmp.Compare(p.row, q.row), cmp.Compare(p.column, q.column), cmp.Compare(a, b))
+}
+
+// The sizes of the picture, in pixels.
+const (
+	boxWidth, boxHeight       = 124, 34
+	columnWidth, rowHeight    = 136, 74
+	margin                    = 12
+	pictureWidth, pictureHigh = 6.6*columnWidth + boxWidth + 2*margin, 6*rowHeight + boxHeight + 2*margin
+)
+
+const pictureHead = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]g %[2]g" width="%[1]g" height="%[2]g" role="img" aria-label="Packages of ccwatchd and their imports">
+<!-- Generated from the imports by "make docs". Do not edit. -->
+<style>
+.back { fill: #ffffff } .box { fill: #eaf2fd; stroke: #3b6fb6 } .internal { fill: #f4f4f4; stroke: #8a8a8a }
+text { fill: #1b1f24; font: 14px ui-monospace, Menlo, Consolas, monospace; text-anchor: middle }
+line { stroke: #6b7480 } marker path { fill: #6b7480 }
+@media (prefers-color-scheme: dark) {
+.back { fill: #0d1117 } .box { fill: #14263f; stroke: #5b93dc } .internal { fill: #1c2128; stroke: #7d8590 }
+text { fill: #e6edf3 } line { stroke: #9aa4af } marker path { fill: #9aa4af }
+}
+</style>
+<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>
+<rect class="back" width="%[1]g" height="%[2]g" rx="8"/>
+`
+
+// picture draws the packages and their direct imports. It omits an import that
+// another imported package has too, at any depth.
+func picture(t *testing.T, packages map[string]goPackage) string {
+	t.Helper()
+	var svg strings.Builder
+	fmt.Fprintf(&svg, pictureHead, float64(pictureWidth), float64(pictureHigh))
+	names := slices.SortedFunc(maps.Keys(packages), byPlace)
+	for _, name := range names {
+		from, ok := places[name]
+		if !ok {
+			t.Fatalf("package %s has no place in the picture: add one to places", name)
+		}
+		for _, imported := range packages[name].imports {
+			to := places[imported]
+			if to.row <= from.row {
+				t.Errorf("%s imports %s, which is not below it in the picture", name, imported)
+			}
+			if !implied(packages, name, imported) {
+				x1, y1 := center(from.column), margin+from.row*rowHeight+boxHeight
+				x2, y2 := center(to.column), margin+to.row*rowHeight
+				fmt.Fprintf(&svg, "<line x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\" marker-end=\"url(#head)\"/>\n", x1, y1, x2, y2)
+			}
+		}
+	}
+	for _, name := range names {
+		class, label := "box", name
+		if short, ok := strings.CutPrefix(name, "internal/"); ok {
+			class, label = "internal", short
+		}
+		x, y := center(places[name].column), margin+places[name].row*rowHeight
+		fmt.Fprintf(&svg, "<rect class=\"%s\" x=\"%g\" y=\"%g\" width=\"%d\" height=\"%d\" rx=\"6\"/>", class, x-boxWidth/2, y, boxWidth, boxHeight)
+		fmt.Fprintf(&svg, "<text x=\"%g\" y=\"%g\">%s</text>\n", x, y+boxHeight/2+5, label)
+	}
+	svg.WriteString("</svg>\n")
+	return svg.String()
+}
+
+// center returns the horizontal center of a column, in whole pixels.
+func center(column float64) float64 {
+	return float64(int(margin + column*columnWidth + boxWidth/2))
+}
+
+// implied reports whether a package imports another one also indirectly.
+func implied(packages map[string]goPackage, name, imported string) bool {
+	return slices.ContainsFunc(packages[name].imports, func(via string) bool {
+		return slices.Contains(packages[via].imports, imported) || implied(packages, via, imported)
+	})
+}

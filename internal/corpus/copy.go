@@ -1,0 +1,182 @@
+package corpus
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
+
+// A copying says how copies of entries differ. Zero fields change nothing.
+type copying struct {
+	agent   string   // the sub-agent that they belong to
+	session string   // the session that they belong to
+	renamed bool     // every copy has a new uuid
+	origin  bool     // every copy names the original
+	better  *message // the copies of this message have its true count
+	worse   string   // the outcome that its original has
+}
+
+// copy writes a copy of an entry of another transcript, or of this one.
+func (t *transcript) copy(of *transcript, m *record, c copying) {
+	from := len(t.b)
+	t.b = append(t.b, of.b[m.from:m.to]...)
+	replace := func(old, by string) {
+		if i := bytes.Index(t.b[from:], []byte(old)); i >= 0 {
+			t.b = slices.Replace(t.b, from+i, from+i+len(old), []byte(by)...)
+		}
+	}
+	if c.agent != "" {
+		replace(`"isSidechain":false`, `"isSidechain":true,"agentId":"`+c.agent+`"`)
+	}
+	if c.origin {
+		origin := `,"forkedFrom":{"sessionId":"` + of.sessionID + `","messageUuid":"` + m.uuid + `"}`
+		replace(`"isSidechain":false`, `"isSidechain":false`+origin)
+	}
+	if c.session != "" {
+		replace(`"sessionId":"`+of.sessionID+`","version"`, `"sessionId":"`+c.session+`","version"`)
+	}
+	id := m.uuid
+	if c.renamed {
+		id = t.uuid()
+		if m.parent != "" && t.parent != "" {
+			replace(`"parentUuid":"`+m.parent, `"parentUuid":"`+t.parent)
+		}
+		replace(`"uuid":"`+m.uuid+`","timestamp"`, `"uuid":"`+id+`","timestamp"`)
+	}
+	if c.better != nil && c.better == m.said {
+		replace(c.worse, t.outcome(m.said))
+	}
+	if m.uuid != "" {
+		t.parent = id
+	}
+	t.records = append(t.records, record{
+		kind: m.kind, subtype: m.subtype, unknown: m.unknown, from: from, to: len(t.b), at: max(t.now, m.at),
+	})
+	t.raw("\n")
+	t.expected.entry(m)
+}
+
+// copied returns whether a fork or clone repeats an entry. Those that are counted by
+// their uuid alone would be counted again under another one.
+func (t *transcript) copied(m *record, renamed bool) bool {
+	if renamed && m.unique {
+		return t.cloneAll && (m.subtype == "turn_duration" || m.subtype == "compact_boundary")
+	}
+	return m.copyable()
+}
+
+// fork continues the session in another file, which begins with a copy of all entries up
+// to the end of a turn, or of all of them in the background. Unless the copies keep a
+// given session, they belong to the new one.
+func (s *session) fork(c copying, background bool) (id string) {
+	if len(s.turns) == 0 {
+		return ""
+	}
+	f := &session{era: s.era, dir: s.dir, reports: s.reports, longContext: s.longContext}
+	set := *s.settings
+	set.sessionID, set.background = s.uuid(), background
+	c.session = cmp.Or(c.session, set.sessionID)
+	path := s.dir + "/" + set.sessionID + ".jsonl"
+	f.transcript = f.begin(&transcript{generator: s.generator, settings: &set, path: path, now: s.now + 60_000})
+	end := pick(s.rng, s.turns...)
+	if background {
+		end = len(s.records)
+	}
+	for i := range s.records[:end] {
+		if m := &s.records[i]; s.copied(m, c.renamed) {
+			if c.session == set.sessionID && (m.kind == "user" || m.kind == "assistant") {
+				f.begun()
+			}
+			f.copy(s.transcript, m, c)
+		}
+	}
+	if s.chance(50) { // it is not known whether a fork continues the costs
+		f.spent = slices.Clone(s.spent)
+	}
+	f.target = len(f.b) + s.between(2000, 40000)
+	f.context = s.context
+	for len(f.b) < f.target {
+		f.turn()
+	}
+	f.reportCosts()
+	s.transcripts = append(s.transcripts, f.transcripts...)
+	return set.sessionID
+}
+
+// continueInBackground continues in a copy of the session, and names it.
+func (s *session) continueInBackground() {
+	if id := s.fork(copying{}, true); id != "" {
+		s.note("continued-in", func() { s.named("owner", "")(); s.raw(`,"continuedInSessionId":`).quote(id) })
+	}
+}
+
+// repeat writes the entries from a record on once more to the same transcript, as a
+// resume once did.
+func (t *transcript) repeat(from int, renamed bool) {
+	for i := range t.records[from:] {
+		m := t.records[from+i]
+		if !m.unique && t.copied(&m, renamed) {
+			t.copy(t, &m, copying{renamed: renamed})
+		}
+	}
+}
+
+// duplicate writes the session to a second file, as synchronization and backups do.
+func (s *session) duplicate() {
+	d := s.beside(s.uuid())
+	for i := range s.records {
+		d.copy(s.transcript, &s.records[i], copying{})
+	}
+}
+
+// clone writes the session to a second file, with a new uuid for every entry.
+func (s *session) clone() {
+	if s.cloneAll {
+		s.turnDuration(s.between(2_000, 900_000))
+		s.compact("manual")
+	}
+	d := s.beside(s.uuid())
+	for i := range s.records {
+		switch m := &s.records[i]; {
+		case !m.copyable():
+			d.copy(s.transcript, m, copying{})
+		case s.copied(m, true):
+			d.copy(s.transcript, m, copying{renamed: true})
+		}
+	}
+}
+
+// beside begins another file of the session.
+func (s *session) beside(name string) *transcript {
+	path := s.dir + "/" + name + ".jsonl"
+	return s.begin(&transcript{generator: s.generator, settings: s.settings, path: path, now: s.now})
+}
+
+// collectGarbage drops everything before the last compaction from the file of the
+// session. An older copy still has it.
+func (s *session) collectGarbage() {
+	s.compact("auto")
+	cut := len(s.records) - 1
+	for s.records[cut].subtype != "compact_boundary" {
+		cut--
+	}
+	at := s.records[cut].from
+	if cut == 0 || s.b[at-1] != '\n' {
+		return
+	}
+	d := s.beside(s.sessionID + ".before-" + s.hex(4))
+	d.b = append(d.b, s.b[:at]...)
+	d.records, d.ragged = slices.Clone(s.records[:cut]), min(s.ragged, cut)
+	s.b = slices.Delete(s.b, 0, at)
+	s.records = slices.Delete(s.records, 0, cut)
+	for i := range s.records {
+		s.records[i].from -= at
+		s.records[i].to -= at
+	}
+	s.turns = slices.DeleteFunc(s.turns, func(n int) bool { return n <= cut })
+	for i := range s.turns {
+		s.turns[i] -= cut
+	}
+	s.fresh, s.ragged = max(0, s.fresh-cut), max(0, s.ragged-cut)
+	s.target -= at
+}

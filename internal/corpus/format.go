@@ -1,0 +1,174 @@
+package corpus
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed format.yaml
+var formatYAML []byte
+
+// A format says what each version of Claude Code writes. See format.yaml.
+type format struct {
+	Words, Nouns, Folders, Extensions fields
+	Texts                             map[string][]string
+	Sizes                             map[string]*quantiles
+	Eras                              []era
+	Providers                         []provider
+	Responses, Closings               []shape
+	Tools                             []tool
+	Prompts                           []prompt
+	Attachments, Entries, Failures    []row
+	Templates                         map[string]*template
+}
+
+// loadFormat parses the embedded file once. It panics if that is invalid, which the
+// tests of this package rule out.
+var loadFormat = sync.OnceValue(func() *format {
+	var f format
+	decoder := yaml.NewDecoder(bytes.NewReader(formatYAML))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&f); err != nil {
+		panic(fmt.Errorf("parse format.yaml: %w", err))
+	}
+	f.compileAll(reflect.ValueOf(&f))
+	return &f
+})
+
+// A frequency says how common a row is, and which versions have it.
+type frequency struct {
+	Weight        int     // against the other rows of the table
+	Percent       float64 // of the occasions
+	Since, Before version // 0: no limit
+}
+
+func (o *frequency) in(n version) bool { return n >= o.Since && (o.Before == 0 || n < o.Before) }
+
+func (o *frequency) weightIn(n version) int {
+	if o.in(n) {
+		return o.Weight
+	}
+	return 0
+}
+
+// An era is a period in which messages were written in one way.
+type era struct {
+	frequency `yaml:",inline"`
+	From, To  time.Time
+	Versions  []version
+	Models    []string
+	Main, Sub []share // of the streams, in sessions and in sub-agents
+}
+
+func (e *era) latest() version { return e.Versions[len(e.Versions)-1] }
+
+// A share says how common a stream is.
+type share struct {
+	frequency `yaml:",inline"`
+	Stream    stream
+}
+
+// A stream is a way to write one response as several entries, one per block.
+type stream string
+
+const (
+	// placeholders repeats the first, tiny output count; no entry has a stop reason.
+	placeholders stream = "placeholders"
+	// unstopped has the true count in all entries, and no stop reason.
+	unstopped stream = "unstopped"
+	// growing has the true count in the last entry only, and no stop reason.
+	growing stream = "growing"
+	// lastFinal has the true count and the stop reason in the last entry.
+	lastFinal stream = "last_final"
+	// allFinal has both in every entry.
+	allFinal stream = "all_final"
+	// zeroFirst begins with input counts of zero, as gateways do.
+	zeroFirst stream = "zero_first"
+	// estimateFirst begins with an estimate that is too high, as gateways do.
+	estimateFirst stream = "estimate_first"
+)
+
+// A provider is the API or a gateway in front of it.
+type provider struct {
+	frequency     `yaml:",inline"`
+	Message, Tool template // their ids
+	Request       bool     // entries have a requestId
+	Models        []string // nil: those of the era
+	Streams       []share  // nil: those of the era
+}
+
+func (p *provider) gateway() bool { return p.Models != nil }
+
+// A shape is the number of blocks of each kind in a response.
+type shape struct {
+	frequency             `yaml:",inline"`
+	Thinking, Text, Calls int
+}
+
+// A tool is one that the model can call.
+type tool struct {
+	frequency             `yaml:",inline"`
+	Name                  string
+	Input, Result, Detail template
+	Time                  string // a size: milliseconds until the result; empty: a sub-agent does the work
+	List                  bool   // the result is a list of blocks
+	MainOnly              bool   `yaml:"main_only"` // sub-agents do not have it
+	Progress              []row
+}
+
+// A prompt is a way in which a "user" entry may come about.
+type prompt struct {
+	frequency `yaml:",inline"`
+	Kind      string // with which it counts; empty if no person sent it
+	Command   string // the name of the slash command
+	Content   template
+	Keys      string   // further keys of the entry
+	Answers   bool     // the model responds
+	Then      template // what Claude Code adds by itself
+}
+
+// A row is an entry, or a way in which a tool call fails.
+type row struct {
+	frequency    `yaml:",inline"`
+	Kind, Layout string // of the entry
+	Type         string // of a note, or the subtype
+	JSON, Keys   template
+	Counts       map[string]string // labels by metric
+	Class        string            // of a failure
+	Text         template          // of a failure
+	EachSecond   bool              `yaml:"each_second"` // progress that is repeated
+	Unknown      string            // the kind of unknown format that ccwatchd reports
+}
+
+// fields is a list of words separated by white space.
+type fields []string
+
+func (f *fields) UnmarshalText(b []byte) error {
+	*f = strings.Fields(string(b))
+	return nil
+}
+
+// A version of Claude Code; later ones are greater.
+type version int
+
+func v(major, minor, patch int) version { return version(major*1_000_000 + minor*1_000 + patch) }
+
+func (n version) String() string {
+	return fmt.Sprintf("%d.%d.%d", int(n)/1_000_000, int(n)/1_000%1_000, int(n)%1_000)
+}
+
+func (n *version) UnmarshalText(b []byte) error {
+	var major, minor, patch int
+	if _, err := fmt.Sscanf(string(b), "%d.%d.%d", &major, &minor, &patch); err != nil {
+		return fmt.Errorf("parse version %q: %w", b, err)
+	}
+	*n = v(major, minor, patch)
+	return nil
+}

@@ -1,0 +1,216 @@
+package corpus
+
+// tokens are the counts that every record of usage has.
+type tokens struct{ input, output, read, written int }
+
+// add adds the counts of others, or subtracts them if sign is -1.
+func (n *tokens) add(o tokens, sign int) {
+	n.input += sign * o.input
+	n.output += sign * o.output
+	n.read += sign * o.read
+	n.written += sign * o.written
+}
+
+// A usage is what one record of a message reports. What was written to the cache is
+// partly stated by lifetime, and thinking is part of the output.
+type usage struct {
+	tokens
+	written5m, written1h int
+	thinking             int
+	searches, fetches    int // of tools of the server
+	iterations           []iteration
+}
+
+// An iteration is a request that was made for a response and that its counts do not
+// include: to an advisor, to compact the context on the server, or one that was given up.
+type iteration struct {
+	kind  string
+	model string // empty: that of the message, and not written
+	tokens
+}
+
+// unknownIteration is a type of iteration that no version has.
+const unknownIteration = "future_message"
+
+// counted returns whether the tokens of the iteration count.
+func (it *iteration) counted() bool { return it.kind == "advisor_message" || it.kind == "compaction" }
+
+// A message is one response of the API, written as several entries.
+type message struct {
+	id, request string
+	model       string
+	stop        string
+	usage       usage // of the record that counts
+	placeholder int   // the output tokens that the stream began with
+	estimate    int   // the input tokens that a gateway began with
+	stream      stream
+	nested      bool // cache writes are only stated by lifetime, without their sum
+	improved    bool // a copy has a better count
+}
+
+// scope returns what an entry of the message reports.
+func (m *message) scope(last bool) *scope {
+	k, u := &scope{message: m}, m.usage
+	k.usage = &u
+	switch m.stream {
+	case allFinal:
+		last = true
+	case zeroFirst:
+		if !last {
+			u, k.bare = usage{}, true
+		}
+	case estimateFirst:
+		if !last {
+			u = usage{tokens: tokens{input: m.estimate, output: min(1, m.placeholder)}}
+		}
+	case growing, lastFinal:
+		if !last {
+			u.output = m.placeholder
+		}
+	}
+	if last && m.final() {
+		k.stop = m.stop
+	}
+	return k
+}
+
+// final returns whether the record that counts has a stop reason.
+func (m *message) final() bool {
+	return m.stream != placeholders && m.stream != unstopped && m.stream != growing
+}
+
+// response draws what a response costs, and counts it. more changes the usage.
+func (t *transcript) response(stop string, more func(*usage)) *message {
+	m := &message{id: t.text(&t.provider.Message), model: t.model, stop: stop, placeholder: t.between(1, 8)}
+	if t.provider.Request {
+		m.request = "req_01" + t.digits(base62Digits, 22)
+	}
+	streams := t.streams
+	if t.provider.Streams != nil {
+		streams = t.provider.Streams
+	}
+	m.stream = draw(t.rng, streams, t.version).Stream
+	u := &m.usage
+	u.input, u.output, u.read = t.between(1, 12), t.drawSize("output_tokens"), t.context
+	if t.provider.gateway() && t.chance(50) {
+		u.input, u.read = t.context, 0 // there is no cache, or the gateway does not report it
+	}
+	m.estimate = u.input + t.between(1000, 12000)
+	t.writeCache(u, t.drawSize("fresh_tokens"))
+	t.context += u.written + u.output
+	if m.stream == placeholders {
+		u.output = m.placeholder
+	}
+	if t.version >= v(2, 1, 220) {
+		u.thinking = t.between(0, u.output)
+	}
+	m.nested = t.version > v(2, 1, 97) && t.version < v(2, 1, 152) && u.written == u.written5m+u.written1h && t.chance(.3)
+	if more != nil {
+		more(u)
+	}
+	t.count(m, 1)
+	return m
+}
+
+// count counts a message, or takes it back if sign is -1.
+func (t *transcript) count(m *message, sign int) {
+	t.expected.message(m, sign)
+	if t.session.reports {
+		t.expected.reportedSeen(&m.usage, sign)
+		t.session.spend(m.model, &m.usage, sign)
+	}
+}
+
+// writeCache has a response write tokens to the cache.
+func (t *transcript) writeCache(u *usage, tokens int) {
+	u.written = tokens
+	switch {
+	case t.version < v(2, 0, 0) || t.provider.gateway() && t.chance(20): // without a lifetime
+	case t.version >= v(2, 1, 30) && t.agent == "":
+		u.written1h = tokens
+	default:
+		u.written5m = tokens
+	}
+}
+
+// say writes one entry of a message; blocks writes its content.
+func (t *transcript) say(m *message, last bool, blocks func()) {
+	k := m.scope(last)
+	k.kind, k.body, k.tail = "assistant", blocks, t.named("recent_keys", "")
+	t.entryIn(k)
+}
+
+// outcome returns the stop reason and the usage as the last entry of a message has them.
+func (t *transcript) outcome(m *message) string {
+	scratch := &transcript{generator: t.generator, settings: t.settings}
+	return string(scratch.write(t.Templates["outcome"], m.scope(true)).b)
+}
+
+// iterations writes the requests that the counts of a response do not include.
+func (t *transcript) iterations(k *scope) {
+	for _, it := range k.usage.iterations {
+		if it.kind == unknownIteration {
+			t.open.unknown = "iteration"
+		}
+		k := &scope{arg: it.kind, message: &message{model: it.model}, usage: &usage{tokens: it.tokens}}
+		t.write(t.Templates["iteration"], k)
+	}
+}
+
+// A plan says what happens with a response and its calls. The rest is random.
+type plan struct {
+	shape
+	tools    []*tool // to be called
+	together bool    // all calls are in one entry, and all results
+	early    bool    // results come before their calls
+	fail     *row    // how the calls fail
+	well     bool    // no call fails
+}
+
+// work has the model call tools, and writes their results.
+func (t *transcript) work() { t.respond(plan{shape: *draw(t.rng, t.Responses, t.version)}) }
+
+// conclude has the model end its turn.
+func (t *transcript) conclude() { t.respond(plan{shape: *draw(t.rng, t.Closings, t.version)}) }
+
+// respond writes one response and the results of its calls.
+func (t *transcript) respond(p plan) {
+	t.pass(t.drawSize("thinking_time"))
+	t.clear = !t.side || t.agent != ""
+	for len(p.tools) < p.Calls {
+		p.tools = append(p.tools, t.drawTool())
+	}
+	m := t.response(t.stop(p), nil)
+	left := p.Thinking + p.Text + len(p.tools)
+	say := func(blocks func()) {
+		left--
+		t.say(m, left == 0, blocks)
+		t.pass(t.drawSize("block_time"))
+	}
+	for range p.Thinking {
+		say(t.named("thinking", ""))
+	}
+	for range p.Text {
+		say(t.named("text", ""))
+	}
+	if p.together {
+		left = 1
+		say(func() { t.callAll(p) })
+		t.results(t.waiting...)
+		t.waiting = t.waiting[:0]
+		return
+	}
+	t.callEach(p, say)
+	t.answer()
+}
+
+// stop returns why a response ends.
+func (t *transcript) stop(p plan) string {
+	switch {
+	case len(p.tools) > 0:
+		return "tool_use"
+	case t.chance(.05):
+		return "max_tokens"
+	}
+	return "end_turn"
+}

@@ -1,0 +1,105 @@
+package corpus
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+const (
+	hexDigits    = "0123456789abcdef"
+	base62Digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+)
+
+// An rng draws everything that is random. The same seed draws the same.
+type rng struct{ *rand.Rand }
+
+func newRNG(seed uint64) rng {
+	const stream = 0x636f72707573                   // differs from other users of the same seed
+	return rng{rand.New(rand.NewPCG(seed, stream))} //nolint:gosec // reproducible, not secret
+}
+
+// chance returns true with a probability in percent.
+func (r rng) chance(percent float64) bool { return r.Float64()*100 < percent }
+
+// times draws how often something happens that has a rate in percent, which may be
+// more than 100.
+func (r rng) times(percent float64) int {
+	n := int(percent / 100)
+	if r.chance(percent - float64(n)*100) {
+		n++
+	}
+	return n
+}
+
+// between draws a number from lo to hi, both included.
+func (r rng) between(lo, hi int) int { return lo + r.IntN(hi-lo+1) }
+
+// pick draws one of several values, all equally likely.
+func pick[T any](r rng, values ...T) T { return values[r.IntN(len(values))] }
+
+// weighted is implemented by the rows of format.yaml.
+type weighted[T any] interface {
+	*T
+	weightIn(n version) int
+}
+
+// draw draws a row of a table by the weights of a version.
+func draw[T any, P weighted[T]](r rng, rows []T, n version) P {
+	sum := 0
+	for i := range rows {
+		sum += P(&rows[i]).weightIn(n)
+	}
+	at := r.IntN(sum)
+	for i := range rows {
+		if at -= P(&rows[i]).weightIn(n); at < 0 {
+			return &rows[i]
+		}
+	}
+	panic("unreachable: the drawn number is less than the sum of the weights")
+}
+
+// quantiles are the measured values of a size or duration, at the probabilities of
+// quantileAt. Between two of them values are interpolated logarithmically.
+type quantiles [len(quantileAt)]float64
+
+var quantileAt = [...]float64{0, .10, .25, .50, .75, .90, .95, .99, .999, 1}
+
+// of draws a value.
+func (q *quantiles) of(r rng) int {
+	at := r.Float64()
+	i := 1
+	for at > quantileAt[i] {
+		i++
+	}
+	part := (at - quantileAt[i-1]) / (quantileAt[i] - quantileAt[i-1])
+	lo, hi := math.Log1p(q[i-1]), math.Log1p(q[i])
+	return int(math.Expm1(lo + part*(hi-lo)))
+}
+
+// digits draws n digits.
+func (r rng) digits(digits string, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = digits[r.IntN(len(digits))]
+	}
+	return string(b)
+}
+
+func (r rng) hex(n int) string { return r.digits(hexDigits, n) }
+
+const uuidLength = 36
+
+func (r rng) uuid() string {
+	var u [uuidLength]byte
+	var bits uint64
+	for i := range u {
+		if i%16 == 0 {
+			bits = r.Uint64()
+		}
+		u[i] = hexDigits[bits&15]
+		bits >>= 4
+	}
+	u[8], u[13], u[18], u[23] = '-', '-', '-', '-'
+	u[14], u[19] = '4', "89ab"[r.IntN(4)]
+	return string(u[:])
+}

@@ -1,0 +1,221 @@
+package demo
+
+import (
+	"context"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+var start = time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)
+
+// newSimulation creates a simulation in a directory of the test, which is returned.
+func newSimulation(t *testing.T, o Options, now time.Time) (*Simulation, string) {
+	t.Helper()
+	temporary := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, temporary)
+	}
+	s, err := New(o, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, temporary
+}
+
+// advance lets time pass in steps, and returns the time after them.
+func advance(t *testing.T, s *Simulation, now time.Time, step time.Duration, steps int) time.Time {
+	t.Helper()
+	for range steps {
+		now = now.Add(step)
+		next, err := s.write(t.Context(), now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !next.After(now) {
+			t.Fatalf("at %v the next line is due at %v", now, next)
+		}
+	}
+	return now
+}
+
+// tree returns what is below a directory: contents by path, with a
+// slash after the paths of empty directories.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			if inside, err := os.ReadDir(path); err != nil || len(inside) > 0 {
+				return err
+			}
+			files[filepath.ToSlash(name)+"/"] = ""
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		files[filepath.ToSlash(name)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// entries returns the entries of a directory.
+func entries(t *testing.T, dir string) []os.DirEntry {
+	t.Helper()
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func bytesOf(files map[string]string) (n int) {
+	for _, content := range files {
+		n += len(content)
+	}
+	return n
+}
+
+// All people write, more and more, and the same every time.
+func TestWrite(t *testing.T) {
+	o := Options{Seed: 1, People: 3, Speed: 20}
+	s, _ := newSimulation(t, o, start)
+	twin, _ := newSimulation(t, o, start)
+	now, before := start, 0
+	for range 5 {
+		advance(t, twin, now, 10*time.Second, 1)
+		now = advance(t, s, now, time.Second, 10)
+		is := bytesOf(tree(t, s.Dir()))
+		if is <= before {
+			t.Errorf("after %v there are %d bytes, %d before", now.Sub(start), is, before)
+		}
+		before = is
+	}
+	for _, p := range s.People() {
+		if len(tree(t, p.Projects())) == 0 {
+			t.Errorf("%s has written nothing", p.Name)
+		}
+	}
+	files, others := tree(t, s.Dir()), tree(t, twin.Dir())
+	for name, content := range files {
+		if others[name] != content {
+			t.Errorf("%s differs in the second simulation", name)
+		}
+	}
+}
+
+// The number of files is limited, and there are no empty directories.
+func TestCleanUp(t *testing.T) {
+	s, _ := newSimulation(t, Options{Seed: 1, People: 2, Speed: 1000}, start)
+	now := start
+	for range 10 {
+		now = advance(t, s, now, time.Second, 3)
+		sessions := 0
+		for name := range tree(t, s.Dir()) {
+			if strings.HasSuffix(name, "/") {
+				t.Errorf("%s is empty", name)
+			}
+			if strings.Count(name, "/") == 4 && !strings.Contains(name, "/agent-") {
+				sessions++
+			}
+		}
+		// A session may have a few forks.
+		if most := 2 * keptSessions * len(s.writers); sessions > most {
+			t.Fatalf("got %d sessions, want at most %d", sessions, most)
+		}
+	}
+	for _, w := range s.writers {
+		if len(w.kept) != keptSessions {
+			t.Errorf("%d sessions are kept, want 8", len(w.kept))
+		}
+	}
+}
+
+// Users may remove the files of a simulation.
+func TestFilesAreRemoved(t *testing.T) {
+	s, _ := newSimulation(t, Options{Seed: 1, People: 1, Speed: 1000}, start)
+	now := start
+	for range 10 {
+		now = advance(t, s, now, time.Second, 3)
+		if err := os.RemoveAll(s.People()[0].Home); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// After a suspend, every writer continues with its next session.
+func TestSuspend(t *testing.T) {
+	s, _ := newSimulation(t, Options{Seed: 1, People: 2, Speed: 100}, start)
+	now := advance(t, s, start, 10*time.Minute, 1)
+	for _, w := range s.writers {
+		if len(w.kept) != 2 || !w.due().After(now) {
+			t.Errorf("at %v a writer is at session %d, with a line due at %v", now, len(w.kept), w.due())
+		}
+	}
+}
+
+func TestRun(t *testing.T) {
+	s, temporary := newSimulation(t, Options{Seed: 1, People: 1, Speed: MaxSpeed}, time.Now())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	for deadline := time.Now().Add(2 * time.Minute); len(entries(t, s.People()[0].Projects())) == 0; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatal("no session was written")
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := tree(t, temporary); len(left) > 0 {
+		t.Errorf("files left: %v", left)
+	}
+}
+
+func TestInvalidOptions(t *testing.T) {
+	for _, o := range []Options{
+		{People: 0, Speed: 1},
+		{People: -1, Speed: 1},
+		{People: MaxPeople + 1, Speed: 1},
+		{People: 1},
+		{People: 1, Speed: -1},
+		{People: 1, Speed: MaxSpeed + 1},
+		{People: 1, Speed: math.NaN()},
+		{People: 1, Speed: math.Inf(1)},
+	} {
+		if s, err := New(o, start); err == nil {
+			t.Errorf("%+v are accepted, %v", o, s.Close())
+		}
+	}
+}
+
+// No two people have the same name.
+func TestNames(t *testing.T) {
+	seen := make(map[string]bool)
+	for i := range MaxPeople {
+		seen[nameOf(i)] = true
+	}
+	if len(seen) != MaxPeople {
+		t.Errorf("got %d names", len(seen))
+	}
+}

@@ -1,0 +1,144 @@
+package torture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
+	"github.com/ccwatchd/ccwatchd/internal/reference"
+)
+
+// verify completes all files and scheduled actions, and compares the totals.
+func (r *run) verify(ctx context.Context) error {
+	if err := r.runScheduled(ctx); err != nil {
+		return err
+	}
+	if err := r.tree.finish(); err != nil {
+		return err
+	}
+	if err := r.restart(ctx); err != nil {
+		return err
+	}
+	if _, err := r.reconfigure(ctx, r.config(shortTimeout)); err != nil {
+		return err
+	}
+	if err := r.await(ctx, "the totals are the true ones", r.checkTotals); err != nil {
+		return err
+	}
+	// Deleted and dropped lines return. They must not be counted again.
+	if err := r.tree.restoreAll(); err != nil {
+		return err
+	}
+	if err := r.restart(ctx); err != nil {
+		return err
+	}
+	<-time.After(5 * time.Second) // for messages that are counted after a timeout
+	if err := r.checkTotals(); err != nil {
+		r.checker.fail("all files are back: %w", err)
+	}
+	return errors.Join(r.compareOnce(ctx), r.checkState())
+}
+
+// checkTotals compares the totals of the last scrape with the true ones.
+func (r *run) checkTotals() error {
+	_, text := r.checker.latest()
+	got, err := reference.ParseExposition(strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return diffTotals(r.tree.expected, r.tree.applyAllowance(got))
+}
+
+func diffTotals(want, got reference.Totals) error {
+	return reference.Diff(want, withoutLines(got), reference.Options{}).Err()
+}
+
+// withoutLines removes the totals of lines, which are counted again when a file is
+// read again.
+func withoutLines(totals reference.Totals) reference.Totals {
+	for key := range totals {
+		switch key.Metric {
+		case "entries", "malformed_lines", "unknown_format":
+			delete(totals, key)
+		}
+	}
+	return totals
+}
+
+// compareOnce compares every series with "ccwatchd once" over the generated files, and
+// over the files in the watched tree.
+func (r *run) compareOnce(ctx context.Context) error {
+	last, _ := r.checker.latest()
+	for _, dir := range []string{r.tree.store, r.tree.root} {
+		text, err := r.sandbox.once(ctx, dir, sysProcAttr(false))
+		if err != nil {
+			return err
+		}
+		totals, err := reference.ParseExposition(strings.NewReader(text))
+		if err != nil {
+			return err
+		}
+		samples, err := exposition.ParseText(text)
+		if err != nil {
+			return err
+		}
+		name := filepath.Base(dir)
+		if err := diffTotals(r.tree.expected, totals); err != nil {
+			r.checker.fail("totals of ccwatchd once over all files (%s): %w", name, err)
+		}
+		if err := r.tree.diffSeries(samples, last); err != nil {
+			r.checker.fail("series, compared with ccwatchd once over all files (%s): %w", name, err)
+		}
+	}
+	return nil
+}
+
+// diffSeries compares the series that were read from transcripts.
+func (t *tree) diffSeries(want, got exposition.Samples) error {
+	return exposition.Diff(t.comparable(want), t.comparable(got), nil).Err()
+}
+
+// comparable adds up the series over the labels that depend on which copy of a message
+// was read first: a better copy adds tokens and changes nothing else. It leaves out
+// series with an allowance, whose totals applyAllowance compares.
+func (t *tree) comparable(samples exposition.Samples) map[string]float64 {
+	sums := make(map[string]float64)
+	persistent, _ := samples.Counters()
+	for _, s := range persistent {
+		_, allowed := t.allowance[string(s.Labels["kind"])]
+		if !strings.HasPrefix(s.Family, "claude_") || allowed && s.Family == "claude_subagents_total" {
+			continue
+		}
+		labels := maps.Clone(s.Labels)
+		delete(labels, "agent")
+		delete(labels, "stop_reason")
+		sums[labels.String()] += s.Value
+	}
+	return sums
+}
+
+// checkState searches the state for conversation text.
+func (r *run) checkState() error {
+	entries, err := os.ReadDir(r.sandbox.state())
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(r.sandbox.state(), e.Name()))
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // a temporary file
+		case err != nil:
+			return err
+		case bytes.Contains(b, []byte(marker)):
+			r.checker.fail("the state has conversation text: %s", e.Name())
+		}
+	}
+	return nil
+}

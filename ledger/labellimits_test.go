@@ -1,0 +1,73 @@
+package ledger
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// Values within the limits of their labels can be combined into millions of series. Each
+// source has a limit of series; the sum stays correct, overflows are counted, and other
+// sources keep their labels.
+func TestTooManyCombinations(t *testing.T) {
+	const tools, projects, rounds = 100, 100, 2 // the limits of the labels; the second round by a sub-agent
+	const combinations = tools * projects * rounds
+	o := testOptions()
+	l := New(o, birth)
+	hostile, harmless := testFile(1, "a.jsonl"), testFile(2, "b.jsonl")
+	hostile.Source, harmless.Source = NewSourceLabels(map[string]string{"user": "mallory"}), NewSourceLabels(map[string]string{"user": "alice"})
+	l.Open(hostile)
+	l.Open(harmless)
+	call := func(f File, i int) {
+		e := transcript.Entry{
+			Type: "assistant", Time: birth, HasProject: true, Project: fmt.Sprint("p", i%projects), Sidechain: i >= tools*projects,
+			Uses: []transcript.ToolUse{{Key: transcript.KeyOf("tool", string(f.Source), fmt.Sprint(i)), Name: fmt.Sprint("t", i/projects%tools)}},
+		}
+		l.AddBatch(&Batch{File: f.ID, Now: birth, Entries: []transcript.Entry{e}})
+	}
+	count := func(source SourceLabels, labels ...string) uint64 {
+		var n uint64
+		for _, s := range l.tables[toolCalls].series {
+			if s.Source == source && (labels == nil || reflect.DeepEqual(s.Labels, labels)) {
+				n += s.Value
+			}
+		}
+		return n
+	}
+	for i := range combinations {
+		if i == combinations/2 {
+			l = reopened(t, l) // overflows are counted in the same way
+		}
+		call(hostile, i)
+	}
+	call(hostile, 0) // a copy
+	for i := range 200 {
+		call(harmless, i)
+	}
+	if n := len(l.tables[toolCalls].series); n > defaultMaxSeries+200+2 {
+		t.Errorf("got %d series", n)
+	}
+	for _, tt := range []struct {
+		source SourceLabels
+		labels []string
+		want   uint64
+	}{
+		{hostile.Source, nil, combinations},
+		{hostile.Source, []string{"t0", "", "p0", "main"}, 1},
+		{hostile.Source, []string{Other, "", Other, "subagent"}, combinations - defaultMaxSeries},
+		{harmless.Source, nil, 200},
+		{harmless.Source, []string{"t1", "", "p99", "main"}, 1},
+	} {
+		if got := count(tt.source, tt.labels...); got != tt.want {
+			t.Errorf("%q: got %d calls of %q, want %d", tt.source, got, tt.labels, tt.want)
+		}
+	}
+	if got := l.tables[labelOverflow].at(birth, "", []string{combined}).Value; got != combinations-defaultMaxSeries {
+		t.Errorf("got %d combined overflows, want %d", got, combinations-defaultMaxSeries)
+	}
+	if want := reopened(t, l); !reflect.DeepEqual(encode(want), encode(l)) || !want.tables[toolCalls].full {
+		t.Error("the reopened ledger differs")
+	}
+}

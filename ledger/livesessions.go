@@ -1,0 +1,181 @@
+package ledger
+
+import (
+	"container/heap"
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+)
+
+// live holds the sessions that may still be running. Any line can name another session,
+// so most are only counted, at about fifty bytes each, and details are kept of a fixed
+// number: those with the newest lines. Which they are follows from the lines alone, and
+// not from when a snapshot was taken.
+type live struct {
+	active  compactmap.Table[activity]
+	details map[hash64]*liveSession // of some that are active
+	// The queues hold each key of active and of details once. They follow from those.
+	expiring, evicting ageQueue
+}
+
+// An activity is the newest line of a session.
+type activity struct {
+	last  int64  // its time
+	attrs uint32 // id in Ledger.fileAttrs
+}
+
+// A liveSession is the details of one session.
+type liveSession struct {
+	name    string // its id, fit for a label; never saved
+	model   string
+	context uint64 // tokens that its last request sent; 0 before the first
+}
+
+const (
+	// minDetails is the smallest number of sessions of which details are kept.
+	minDetails = 1000
+	// detailsPerShown is the number of details kept for each session that may be shown:
+	// of some the id or the size of the context is not known.
+	detailsPerShown = 4
+)
+
+func (o *Options) maxDetails() int { return max(minDetails, detailsPerShown*o.MaxSessions) }
+
+// note records a line of a session.
+func (v *live) note(key hash64, a activity) {
+	switch known := v.active.Get(key); {
+	case known == nil:
+		v.active.Put(key, a)
+		heap.Push(&v.expiring, agedSession{a.last, key})
+	case a.last >= known.last:
+		*known = a
+	}
+}
+
+// detail returns the details of an active session, or nil if it is not among the
+// newest, of which limit are kept.
+func (v *live) detail(key hash64, limit int) *liveSession {
+	s := v.details[key]
+	if s == nil {
+		s = &liveSession{}
+		v.details[key] = s
+		heap.Push(&v.evicting, agedSession{v.lastOf(key), key})
+	}
+	for len(v.details) > limit {
+		oldest := v.evicting.oldest(v.lastOf)
+		heap.Pop(&v.evicting)
+		delete(v.details, oldest.key)
+		if oldest.key == key {
+			s = nil
+		}
+	}
+	return s
+}
+
+func (v *live) lastOf(key hash64) int64 { return v.active.Get(key).last }
+
+// expire drops the sessions whose newest lines are older than a time.
+func (v *live) expire(before int64) {
+	for v.evicting.hasOlder(before, v.lastOf) {
+		delete(v.details, v.evicting[0].key)
+		heap.Pop(&v.evicting)
+	}
+	for v.expiring.hasOlder(before, v.lastOf) {
+		v.active.Delete(v.expiring[0].key)
+		heap.Pop(&v.expiring)
+		v.active.Shrink()
+	}
+}
+
+func codeActivity(c *codec.Coder, key *hash64, a *activity) {
+	codeHash(c, 1, key)
+	codec.Int(c, 2, &a.last)
+	codec.Uint(c, 3, &a.attrs)
+}
+
+func codeLiveSession(c *codec.Coder, key *hash64, s **liveSession) {
+	if codeHash(c, 1, key); c.Reading() {
+		*s = new(liveSession)
+	}
+	codec.String(c, 2, &(*s).model)
+	codec.Uint(c, 3, &(*s).context)
+}
+
+// valid reports whether every session has one of so many attrs, and all sessions with
+// details are active.
+func (v *live) valid(attrs int) bool {
+	for _, a := range v.active.All() {
+		if int(a.attrs) >= attrs {
+			return false
+		}
+	}
+	for key := range v.details {
+		if key == 0 || v.active.Get(key) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// index rebuilds the queues.
+func (v *live) index() {
+	v.expiring, v.evicting = nil, nil
+	for key, a := range v.active.All() {
+		v.expiring = append(v.expiring, agedSession{a.last, key})
+		if v.details[key] != nil {
+			v.evicting = append(v.evicting, agedSession{a.last, key})
+		}
+	}
+	heap.Init(&v.expiring)
+	heap.Init(&v.evicting)
+}
+
+// An ageQueue is a heap of sessions, the oldest first. A later line of a session does
+// not move it: the queue is corrected when the session comes to the front.
+type ageQueue []agedSession
+
+type agedSession struct {
+	time int64 // of its newest line, or of an earlier one
+	key  hash64
+}
+
+// oldest moves the oldest session to the front and returns it.
+func (q *ageQueue) oldest(lastOf func(hash64) int64) agedSession {
+	for {
+		front := &(*q)[0]
+		last := lastOf(front.key)
+		if last == front.time {
+			return *front
+		}
+		front.time = last
+		heap.Fix(q, 0)
+	}
+}
+
+// hasOlder reports whether the newest line of the oldest session is older than a time,
+// and if so moves it to the front.
+func (q *ageQueue) hasOlder(before int64, lastOf func(hash64) int64) bool {
+	return len(*q) > 0 && (*q)[0].time < before && q.oldest(lastOf).time < before
+}
+
+func (q ageQueue) Len() int { return len(q) }
+
+func (q ageQueue) Less(i, j int) bool {
+	return q[i].time < q[j].time || q[i].time == q[j].time && q[i].key < q[j].key
+}
+
+func (q ageQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+
+// Push implements [heap.Interface].
+func (q *ageQueue) Push(s any) { *q = append(*q, s.(agedSession)) } //nolint:errcheck // no other type is pushed
+
+// Pop implements [heap.Interface]. It frees memory once few sessions are left.
+func (q *ageQueue) Pop() any {
+	last := len(*q) - 1
+	s := (*q)[last]
+	if *q = (*q)[:last]; cap(*q) > 4*max(last, minDetails) {
+		*q = slices.Clip(slices.Clone(*q))
+	}
+	return s
+}

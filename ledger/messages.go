@@ -1,0 +1,215 @@
+package ledger
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// A messageLabels is the labels under which a message is counted.
+type messageLabels struct {
+	model, project, agent string
+	source                SourceLabels
+}
+
+// labels returns the labels of the line's contents, except for the model.
+func (lc *lineContext) labels() messageLabels {
+	return messageLabels{"", lc.project, lc.agent, lc.source}
+}
+
+// message processes a record of an API message.
+func (l *Ledger) message(lc *lineContext, m *transcript.Message) {
+	if m == nil {
+		return
+	}
+	l.setContextSize(lc, m)
+	begins := lc.file.message != m.Key
+	if begins {
+		l.overtake(lc.file)
+		lc.file.message = m.Key
+	}
+	key := hashOf(m.Key)
+	if known, ok := l.counted.Get(key); ok {
+		l.countCopy(lc, begins, m, known.file, known.final)
+		l.correct(lc, known, m)
+		return
+	}
+	if h := l.held.Get(key); h != nil {
+		l.countCopy(lc, begins, m, h.file, l.outcomes.values[h.outcome].stopReason != "")
+		l.improve(key, h, m)
+		l.groups.join(h.file, lc.id)
+		h.file = lc.id
+	} else {
+		l.hold(key, heldMessage{
+			file: lc.id, labels: l.messageLabels.id(lc.labels()), when: lc.when, session: lc.sessionHash(),
+		}, m)
+	}
+	lc.file.set(fileOpen, true)
+}
+
+// countCopy counts a duplicate if the line is the first of a copy of a known message.
+// The lines of a message follow each other in a file, so later ones are not copies, and
+// neither is a final line that comes after lines of another message.
+func (l *Ledger) countCopy(lc *lineContext, begins bool, m *transcript.Message, known FileID, final bool) {
+	lc.file.set(fileHasCopies, lc.file.is(fileHasCopies) || known != lc.id)
+	if begins && (known != lc.id || final || !m.IsFinal()) {
+		l.duplicate("message", lc.when)
+	}
+}
+
+// A rank determines which of two records of a message counts.
+type rank struct {
+	final  bool
+	output uint64
+}
+
+func rankOf(m *transcript.Message) rank { return rank{m.IsFinal(), m.Usage.Output} }
+
+// beats reports whether a record of this rank counts rather than an earlier one.
+func (r rank) beats(earlier rank) bool {
+	if r.final != earlier.final {
+		return r.final
+	}
+	return r.output >= earlier.output
+}
+
+// overtake records that the file continues with something else: the message that was
+// being written to it is ready to be counted.
+func (l *Ledger) overtake(f *fileState) {
+	if l.holds(f.openMessage()) {
+		l.ready = append(l.ready, f.message)
+	}
+	f.set(fileOpen, false)
+}
+
+// manyReady is the capacity of Ledger.ready that is kept after a catch-up.
+const manyReady = 1 << 12
+
+// Settle counts the messages that are final and those that were overtaken in their
+// file. Until then a better record can still replace them, so a catch-up, during which
+// the counters are not exposed, settles once at its end. Settle also compacts the dedup
+// keys.
+func (l *Ledger) Settle() {
+	l.zeroFirst.next()
+	l.counted.Reserve(len(l.ready))
+	for _, k := range l.ready {
+		key := hashOf(k)
+		if h, m, ok := l.release(key); ok {
+			l.countMessage(key, &h, &m)
+		}
+	}
+	l.ready = l.ready[:0]
+	if cap(l.ready) > manyReady {
+		l.ready = nil
+	}
+	l.shrinkHeld()
+	l.counted.Compact()
+	l.tools.Compact()
+	for i := range l.seen {
+		l.seen[i].Compact()
+	}
+	l.reported.Compact()
+	l.usage.Compact()
+	l.zeroFirst.markExposed()
+}
+
+func (l *Ledger) countMessage(key hash64, h *heldMessage, m *transcript.Message) {
+	lc := &lineContext{id: h.file, when: h.when, session: keyOf(h.session)}
+	labels := l.messageLabels.values[h.labels]
+	labels.model = l.bounded(modelLabel, m.Model, h.when)
+	l.countUsage(lc, labels, m.Usage)
+	stop := l.bounded(stopReasonLabel, cmp.Or(m.StopReason, "none"), h.when)
+	l.add(requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
+	l.add(cacheRequests, 1, h.when, labels.source, cacheResult(m.Usage), labels.model, labels.project, labels.agent)
+	l.counted.Add(key, countedMessage{h.counts, h.file, l.messageLabels.id(labels), m.IsFinal()})
+	l.iterations(key, m.Iterations, lc, labels)
+}
+
+// countUsage adds to the counters of tokens and server tools, and to the usage of the
+// line's session. The series of the main token types are created even where nothing is
+// added, so that no ratio lacks a side.
+func (l *Ledger) countUsage(lc *lineContext, labels messageLabels, u transcript.Usage) {
+	for _, part := range [...]struct {
+		name string
+		n    uint64
+	}{
+		{"input", u.Input}, {"output", u.Output}, {"cache_read", u.CacheRead},
+		{"cache_write_5m", u.CacheWrite5m}, {"cache_write_1h", u.CacheWrite1h},
+	} {
+		l.add(tokens, part.n, lc.when, labels.source, part.name, labels.model, labels.project, labels.agent)
+	}
+	if u.Thinking > 0 {
+		l.add(thinkingTokens, u.Thinking, lc.when, labels.source, labels.model, labels.project, labels.agent)
+	}
+	if u.WebSearches > 0 {
+		l.add(serverToolRequests, u.WebSearches, lc.when, labels.source, "web_search", labels.model)
+	}
+	if u.WebFetches > 0 {
+		l.add(serverToolRequests, u.WebFetches, lc.when, labels.source, "web_fetch", labels.model)
+	}
+	l.addSessionUsage(lc, labels.source, u)
+}
+
+// correct adds what a record has more of than what was counted of its message,
+// unless the record is not as good as the one that was counted.
+func (l *Ledger) correct(lc *lineContext, known countedMessage, m *transcript.Message) {
+	l.groups.join(known.file, lc.id)
+	if !rankOf(m).beats(rank{known.final, uint64(known.tokens[outputTokens])}) {
+		return
+	}
+	labels, before := l.messageLabels.values[known.labels], known
+	more := known.growTo(m.Usage)
+	known.final = m.IsFinal()
+	if known != before {
+		l.counted.Set(hashOf(m.Key), known)
+	}
+	if more != (transcript.Usage{}) {
+		l.countUsage(lc, labels, more)
+	}
+	l.iterations(hashOf(m.Key), m.Iterations, lc, labels)
+}
+
+// iterationAgent returns the agent under which an iteration is counted.
+func iterationAgent(kind transcript.IterationKind) string {
+	if kind == transcript.CompactionIteration {
+		return "server_compaction"
+	}
+	return "advisor"
+}
+
+// iterations counts the tokens that the iterations of a message used in addition to its
+// own, under its labels except for agent and model. They are not requests.
+func (l *Ledger) iterations(message hash64, all []transcript.Iteration, lc *lineContext, labels messageLabels) {
+	id, n := keyOf(message), make(map[transcript.IterationKind]int)
+	for _, i := range all {
+		index := strconv.Itoa(n[i.Kind])
+		n[i.Kind]++
+		labels.agent, labels.model = iterationAgent(i.Kind), l.bounded(modelLabel, i.Model, lc.when)
+		l.iteration(hashOf(transcript.KeyOf("iteration", string(i.Kind), string(id[:]), index)), i.Usage, lc, labels)
+	}
+}
+
+func (l *Ledger) iteration(key hash64, u transcript.Usage, lc *lineContext, labels messageLabels) {
+	known, again := l.counted.Get(key)
+	if !again {
+		l.counted.Add(key, countedMessage{countsOf(u), lc.id, l.messageLabels.id(labels), true})
+		l.countUsage(lc, labels, u)
+		return
+	}
+	if more := known.growTo(u); more != (transcript.Usage{}) {
+		l.counted.Set(key, known)
+		l.countUsage(lc, l.messageLabels.values[known.labels], more)
+	}
+}
+
+func cacheResult(u transcript.Usage) string {
+	switch {
+	case u.CacheRead > 0:
+		return "hit"
+	case u.CacheWrite5m+u.CacheWrite1h > 0:
+		return "miss"
+	default:
+		return "uncached"
+	}
+}

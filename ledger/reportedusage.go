@@ -1,0 +1,148 @@
+package ledger
+
+import (
+	"math/bits"
+
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// Claude Code's own totals of a session ("cost-state" lines) are cumulative and continue
+// when the session is resumed. So the positive differences to the highest values of
+// each session and model are counted, and a copied line adds nothing.
+
+// Indexes of reported totals, in the order of reportedFields. Those of tokens are first.
+const (
+	reportedTokenTypes = 5
+	reportedSearches   = 5
+	reportedNanoUSD    = 6
+)
+
+// reportedTypeNames are the values of the type label.
+var reportedTypeNames = [reportedTokenTypes]string{"input", "output", "thinking", "cache_read", "cache_write"}
+
+func reportedFields(r *transcript.ReportedUsage) [7]*uint64 {
+	return [...]*uint64{&r.Input, &r.Output, &r.Thinking, &r.CacheRead, &r.CacheWrite, &r.WebSearches, &r.NanoUSD}
+}
+
+// A reportedUsage is the highest totals stated for a session and a model.
+type reportedUsage struct {
+	file   FileID // that stated them first
+	totals [7]uint64
+}
+
+// report counts by how much the totals of one model of a session have grown. The first
+// time it also creates the series of those that are zero, except for web searches.
+func (l *Ledger) report(lc *lineContext, r *transcript.ReportedUsage) {
+	key := hashOf(r.Key)
+	known, again := l.reported.Get(key)
+	if again {
+		l.groups.join(known.file, lc.id)
+	} else {
+		known.file = lc.id
+	}
+	model := l.bounded(modelLabel, r.Model, lc.when)
+	for i, n := range reportedFields(r) {
+		more := *n - min(*n, known.totals[i])
+		known.totals[i] += more
+		switch {
+		case more == 0 && (again || i == reportedSearches):
+		case i == reportedSearches:
+			l.add(reportedWebSearches, more, lc.when, lc.source, model)
+		case i == reportedNanoUSD:
+			l.add(reportedCost, more, lc.when, lc.source, model)
+		default:
+			l.add(reportedTokens, more, lc.when, lc.source, model, reportedTypeNames[i])
+		}
+	}
+	l.reported.Put(key, known)
+	l.reportSession(lc)
+}
+
+// A sessionUsage is the tokens counted from the transcripts of a session.
+type sessionUsage struct {
+	file     FileID // one of its transcripts
+	reported bool   // some line states the session's totals
+	tokens   [reportedTokenTypes]uint64
+}
+
+// reportSession counts a session when its totals are stated for the first time, and
+// with it all tokens of its transcripts so far.
+func (l *Ledger) reportSession(lc *lineContext) {
+	key := hashOf(lc.session)
+	s, known := l.usage.Get(key)
+	if s.reported {
+		return
+	}
+	if !known {
+		s.file = lc.id
+	}
+	s.reported = true
+	l.usage.Put(key, s)
+	l.groups.join(s.file, lc.id)
+	l.add(reportedSessions, 1, lc.when, lc.source)
+	l.addSeen(s.tokens, lc.when, lc.source)
+}
+
+// addSessionUsage adds tokens that were counted to those of their session.
+func (l *Ledger) addSessionUsage(lc *lineContext, source SourceLabels, u transcript.Usage) {
+	session := lc.sessionHash()
+	if session == noSession {
+		return
+	}
+	s, known := l.usage.Get(session)
+	if !known {
+		s.file = lc.id
+	}
+	l.groups.join(s.file, lc.id) // a session is remembered while one of its transcripts exists
+	more := [reportedTokenTypes]uint64{u.Input, u.Output, u.Thinking, u.CacheRead, u.CacheWrite5m + u.CacheWrite1h}
+	for i, n := range more {
+		s.tokens[i] = sum(s.tokens[i], n)
+	}
+	l.usage.Put(session, s)
+	if s.reported {
+		l.addSeen(more, lc.when, source)
+	}
+}
+
+// addSeen adds to the tokens of sessions whose totals are stated.
+func (l *Ledger) addSeen(tokens [reportedTokenTypes]uint64, when int64, source SourceLabels) {
+	for i, n := range tokens {
+		l.add(reportedSeenTokens, n, when, source, reportedTypeNames[i])
+	}
+}
+
+// Layout implements [compactmap.Value], as do the other methods.
+func (reportedUsage) Layout() uint32 { return 1 }
+
+func (reportedUsage) Varints(first byte) int { return 2 + bits.OnesCount8(first&0x7f) }
+
+func (r reportedUsage) Append(b []byte) []byte { return appendTotals(b, 0, r.file, r.totals[:]) }
+
+func (reportedUsage) Decode(b []byte) (r reportedUsage, size int) {
+	d := compactmap.NewDecoder(b)
+	decodeTotals(&d, 1<<len(r.totals)-1, &r.file, r.totals[:])
+	return r, d.Size()
+}
+
+// isReported is a flag in the head of an encoded sessionUsage, see appendTotals.
+const isReported = 1 << 6
+
+// Layout implements [compactmap.Value], as do the other methods.
+func (sessionUsage) Layout() uint32 { return 1 }
+
+func (sessionUsage) Varints(first byte) int { return 2 + bits.OnesCount8(first&0x1f) }
+
+func (s sessionUsage) Append(b []byte) []byte {
+	var head uint64
+	if s.reported {
+		head = isReported
+	}
+	return appendTotals(b, head, s.file, s.tokens[:])
+}
+
+func (sessionUsage) Decode(b []byte) (s sessionUsage, size int) {
+	d := compactmap.NewDecoder(b)
+	s.reported = decodeTotals(&d, 1<<len(s.tokens)-1|isReported, &s.file, s.tokens[:])&isReported != 0
+	return s, d.Size()
+}

@@ -1,0 +1,119 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// session counts the session and the sub-agent that a line belongs to, and records that
+// they are live.
+func (l *Ledger) session(lc *lineContext, e *transcript.Entry) {
+	if e.Time != 0 {
+		l.raise(lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
+		l.noteActivity(lc, e)
+	}
+	if !e.IsConversation() {
+		return
+	}
+	f := lc.file
+	f.set(fileDialogue, true)
+	if f.session == (shortHash{}) {
+		f.session = shortHash(e.Session[:])
+	}
+	if !lc.side && !e.Session.IsZero() && l.first(seenSession, e.Session, lc.id) {
+		l.add(sessions, 1, lc.when, lc.source, lc.project)
+		for _, trigger := range []string{"auto", "manual"} {
+			l.add(compactions, 0, lc.when, lc.source, l.bounded(triggerLabel, trigger, lc.when), lc.project, "main")
+		}
+	}
+	if e.Type == "user" && !f.is(filePrompted) && lc.kind.IsAgent() {
+		f.set(filePrompted, true)
+		f.set(fileWarmup, e.Warmup)
+		l.countSubagent(lc.id, f, lc.when, false)
+	}
+}
+
+// noteActivity records a line of a session, if the session can still be live.
+func (l *Ledger) noteActivity(lc *lineContext, e *transcript.Entry) {
+	if e.Session.IsZero() || lc.now-lc.when > l.opts.ActiveFor {
+		return
+	}
+	attrs := lc.file.attrs
+	if !lc.file.is(fileHasProject) {
+		attrs = l.fileAttrs.id(fileAttrs{lc.project, lc.source, lc.kind})
+	}
+	key := hashOf(e.Session)
+	l.live.note(key, activity{lc.when, attrs})
+	s := l.live.detail(key, l.opts.maxDetails())
+	if s != nil && s.name == "" && e.SessionID != "" {
+		s.name = transcript.Clean(e.SessionID) // of any length in a line
+	}
+}
+
+// setContextSize records the size of the context that the main conversation last sent.
+func (l *Ledger) setContextSize(lc *lineContext, m *transcript.Message) {
+	s := l.live.details[hashOf(lc.session)]
+	size := m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite5m + m.Usage.CacheWrite1h
+	if s == nil || lc.side || size == 0 {
+		return
+	}
+	s.model, s.context = m.Model, size
+}
+
+// NameSession sets the id that is shown of a live session. The saved state holds no
+// ids: after a restart the id comes from the name of the session's file or its next line.
+func (l *Ledger) NameSession(sessionID string) {
+	if s := l.live.details[hashOf(transcript.KeyOf("session", sessionID))]; s != nil {
+		s.name = transcript.Clean(sessionID)
+	}
+}
+
+// A Session is a session that was live at the time of a snapshot.
+type Session struct {
+	ID      string // fit for a label; empty if it is not known
+	Project string
+	Source  SourceLabels
+	Model   string
+	Context uint64
+	Last    int64
+}
+
+// liveSessions appends to all, which is empty, the sessions that are live at the time
+// now and of which details are kept, the newest first.
+func (l *Ledger) liveSessions(all []Session, now int64) []Session {
+	for key, s := range l.live.details {
+		a := l.live.active.Get(key)
+		if now-a.last > l.opts.ActiveFor {
+			continue
+		}
+		attrs := &l.fileAttrs.values[a.attrs]
+		all = append(all, Session{s.name, attrs.project, attrs.source, l.peek(modelLabel, s.model), s.context, a.last})
+	}
+	slices.SortFunc(all, func(a, b Session) int {
+		return cmp.Or(cmp.Compare(b.Last, a.Last), cmp.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// Active is the number of live sessions in a project.
+type Active struct {
+	Project  string
+	Source   SourceLabels
+	Sessions int
+}
+
+// activeSessions appends to all, which is empty, the number of sessions that are live at
+// the time now. A project may be listed several times.
+func (l *Ledger) activeSessions(all []Active, now int64) []Active {
+	for _, attrs := range l.fileAttrs.values {
+		all = append(all, Active{Project: attrs.project, Source: attrs.source})
+	}
+	for _, a := range l.live.active.All() {
+		if now-a.last <= l.opts.ActiveFor {
+			all[a.attrs].Sessions++
+		}
+	}
+	return slices.DeleteFunc(all, func(a Active) bool { return a.Sessions == 0 })
+}

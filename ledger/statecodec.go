@@ -1,0 +1,235 @@
+package ledger
+
+import (
+	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// Code visits everything that makes up the ledger: one that is read continues exactly
+// where the one that was written left off. The bytes hold numbers, hashes and label
+// values, but no text, path or id.
+//
+// Label values, dedup keys and families are identified by name, see codeNamed. What
+// this version does not know is kept in l.unknown and written back.
+func (l *Ledger) Code(c *codec.Coder) {
+	u := &l.unknown
+	c.Unknown(&u.ledger)
+	codec.Message(c, 1, &l.opts, func(c *codec.Coder, o *Options) { o.Code(c) })
+	codec.Int(c, 2, &l.birth)
+	l.codeLabels(c) // field 3
+	l.fileAttrs.code(c, 4, codeFileAttrs)
+	codec.Map(c, 5, &l.files, &u.files, codeFile)
+	l.groups.code(c, 6)
+	l.messageLabels.code(c, 8, codeMessageLabels)
+	codeTable(c, 9, &l.held, &u.held, l.codeHeld)
+	codec.Fixed64s(c, 10, &l.ready)
+	codec.Map(c, 11, &l.openBeforeReset, &u.openBeforeReset, codeKeysOfFile)
+	codeMap(c, 12, &l.counted, func(m countedMessage) bool { return int(m.labels) < len(l.messageLabels.values) })
+	l.toolLabels.code(c, 13, codeToolLabels)
+	codeMap(c, 14, &l.tools, func(t toolCall) bool { return int(t.labels) < len(l.toolLabels.values) || t.state != callOnly })
+	codec.Map(c, 15, &l.orphans, &u.orphans, codeOrphan)
+	codec.Map(c, 16, &l.orphansOf, &u.orphansOf, codeKeysOfFile)
+	l.codeSeen(c) // field 17
+	codeTable(c, 18, &l.live.active, &u.active, codeActivity)
+	codec.Map(c, 19, &l.live.details, &u.live, codeLiveSession)
+	l.copies.code(c, 20, &u.copies, l.files)
+	codeMap(c, 21, &l.reported, nil)
+	codeMap(c, 22, &l.usage, nil)
+	codec.Uint(c, 23, &l.zeroFirst.newest)
+	codec.Uint(c, 24, &l.zeroFirst.exposed)
+	codec.Uint(c, 25, &l.zeroFirst.released)
+	l.codeFamilies(c) // field 26
+	codec.Uint(c, 27, &l.zeroFirst.call)
+	if !c.Reading() {
+		return
+	}
+	l.zeroFirst.call = max(l.zeroFirst.call, l.zeroFirst.newest)
+	l.numberNewFamilies()
+	if !l.valid() {
+		c.Fail()
+	}
+	l.index()
+}
+
+// SizeHint returns about how many bytes Code writes.
+func (l *Ledger) SizeHint() int {
+	size := l.counted.SizeHint() + l.tools.SizeHint() + l.reported.SizeHint() + l.usage.SizeHint()
+	for i := range l.seen {
+		size += l.seen[i].SizeHint()
+	}
+	return size
+}
+
+// codeMap visits a map. A reader fails if a value is not valid; nil accepts any.
+func codeMap[V compactmap.Value[V]](c *codec.Coder, n codec.Number, m *compactmap.Map[V], valid func(V) bool) {
+	codec.Large(c, n, m.SizeHint(), m, func(c *codec.Coder, m *compactmap.Map[V]) { m.Code(c, valid) })
+}
+
+// codeTable is codec.Map for a table.
+func codeTable[V any](
+	c *codec.Coder, n codec.Number, t *compactmap.Table[V], unknown *codec.Unknowns[hash64],
+	describe func(*codec.Coder, *hash64, *V),
+) {
+	type entry struct {
+		key   hash64
+		value V
+	}
+	if c.Reading() {
+		*unknown = nil
+	}
+	all := func(yield func(*entry) bool) {
+		var e entry
+		for key, v := range t.All() {
+			if e = (entry{key, *v}); !yield(&e) {
+				return
+			}
+		}
+	}
+	add := func(e *entry) {
+		if e.key == 0 || t.Get(e.key) != nil {
+			c.Fail()
+			return
+		}
+		t.Put(e.key, e.value)
+	}
+	codec.Stream(c, n, all, add, func(c *codec.Coder, e *entry) {
+		unknown.Carry(c, e.key)
+		describe(c, &e.key, &e.value)
+		unknown.Rest(c, e.key)
+	})
+}
+
+// codeHash visits a hash as the key of which it was made. A hash of 0 is missing.
+func codeHash(c *codec.Coder, n codec.Number, h *hash64) {
+	k := keyOf(*h)
+	if codec.Fixed64(c, n, &k); !c.Reading() {
+		return
+	}
+	if *h = 0; !k.IsZero() {
+		*h = hashOf(k)
+	}
+}
+
+func (l *Ledger) codeHeld(c *codec.Coder, key *hash64, h *heldMessage) {
+	var m transcript.Message
+	if !c.Reading() {
+		m = l.record(*key, h)
+	}
+	codeMessage(c, &m, &l.unknown.iterations)
+	codec.Uint(c, 101, &h.file)
+	codec.Uint(c, 102, &h.labels)
+	codec.Int(c, 103, &h.when)
+	codeHash(c, 104, &h.session)
+	if c.Reading() {
+		*key = hashOf(m.Key)
+		l.setRecord(*key, h, &m)
+	}
+}
+
+// valid reports whether what was read fits together, so that counting can continue.
+func (l *Ledger) valid() bool {
+	for _, f := range l.files {
+		if int(f.attrs) >= len(l.fileAttrs.values) {
+			return false
+		}
+	}
+	for _, h := range l.held.All() {
+		if int(h.labels) >= len(l.messageLabels.values) {
+			return false
+		}
+	}
+	for _, o := range l.orphans {
+		if int(o.labels) >= len(l.messageLabels.values) {
+			return false
+		}
+	}
+	return l.live.valid(len(l.fileAttrs.values)) && l.zeroFirst.valid(l.tables)
+}
+
+// index rebuilds what is not saved because it follows from the rest.
+func (l *Ledger) index() {
+	l.applyLimits()
+	l.live.index()
+	for i := range l.labels {
+		l.labels[i].latest = ""
+	}
+	for i := range l.tables {
+		l.tables[i].index()
+	}
+}
+
+// Code visits the options. Unknown fields are not kept: at its start a daemon puts the
+// options of its own configuration in force.
+func (o *Options) Code(c *codec.Coder) {
+	codec.Map(c, 1, &o.Limits, nil, func(c *codec.Coder, label *string, n *int) {
+		codec.String(c, 1, label)
+		codec.Int(c, 2, n)
+	})
+	codec.Int(c, 2, &o.MaxSeries)
+	codec.Map(c, 3, &o.Buckets, nil, func(c *codec.Coder, family *string, bounds *[]float64) {
+		codec.String(c, 1, family)
+		codec.Floats(c, 2, bounds)
+	})
+	codec.String(c, 4, &o.UnknownProject)
+	codec.Int(c, 5, &o.ActiveFor)
+	codec.Int(c, 6, &o.MaxSessions)
+}
+
+// Code visits the fields of f.
+func (f *File) Code(c *codec.Coder) {
+	codec.Uint(c, 1, &f.ID)
+	codec.String(c, 2, &f.Kind)
+	codec.Fixed64(c, 3, &f.Name)
+	codec.String(c, 4, &f.Source)
+}
+
+func codeFile(c *codec.Coder, id *FileID, f *fileState) {
+	codec.Uint(c, 1, id)
+	codec.Fixed32(c, 2, &f.name)
+	codec.Fixed32(c, 3, &f.session)
+	codec.Fixed64(c, 4, &f.message)
+	codec.Uint(c, 5, &f.attrs)
+	codec.Fixed32(c, 6, &f.queueOp)
+	codec.Uint(c, 7, &f.queueRepeats)
+	for bit := range 8 {
+		flag := fileFlags(1) << bit
+		set := f.is(flag)
+		codec.Bool(c, 8+codec.Number(bit), &set)
+		f.set(flag, set)
+	}
+}
+
+func codeFileAttrs(c *codec.Coder, a *fileAttrs) {
+	codec.String(c, 1, &a.project)
+	codec.String(c, 2, &a.source)
+	codec.String(c, 3, &a.kind)
+}
+
+func codeMessageLabels(c *codec.Coder, m *messageLabels) {
+	codec.String(c, 1, &m.model)
+	codec.String(c, 2, &m.project)
+	codec.String(c, 3, &m.agent)
+	codec.String(c, 4, &m.source)
+}
+
+func codeToolLabels(c *codec.Coder, t *toolLabels) {
+	codec.String(c, 1, &t.tool)
+	codec.String(c, 2, &t.mcpServer)
+}
+
+func codeOrphan(c *codec.Coder, key *hash64, o *orphan) {
+	codeResult(c, &o.result)
+	codec.Int(c, 101, &o.time)
+	codec.Int(c, 102, &o.when)
+	codec.Uint(c, 103, &o.labels)
+	codec.Uint(c, 104, &o.file)
+	if c.Reading() {
+		*key = hashOf(o.result.Key)
+	}
+}
+
+func codeKeysOfFile(c *codec.Coder, f *FileID, keys *[]transcript.Key) {
+	codec.Uint(c, 1, f)
+	codec.Fixed64s(c, 2, keys)
+}

@@ -1,0 +1,78 @@
+package tailer
+
+import (
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/nxadm/tail"
+)
+
+// LiveGrowth is the growth in bytes up to which a file is read through nxadm/tail, as it is
+// probably being written.
+const LiveGrowth = 256 << 10
+
+// readLive implements Lines through nxadm/tail. It returns the lines before any is delivered,
+// or false if they are not certain to be complete: then the block reader takes over.
+func (r *Reader) readLive(f *os.File, size int64, from Cursor) (lines []Line, to Cursor, ok bool) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, from, false
+	}
+	for _, name := range reopenPaths(f) {
+		if !refersTo(name, info) {
+			continue
+		}
+		lines, to, ok = r.tail(name, size, from)
+		return lines, to, ok && refersTo(name, info)
+	}
+	return nil, from, false
+}
+
+// refersTo reports whether name refers to the file described by info.
+func refersTo(name string, info fs.FileInfo) bool {
+	found, err := os.Stat(name)
+	return err == nil && os.SameFile(found, info)
+}
+
+// tail reads the file once to its end without following it, the mode of nxadm/tail that is
+// exact and leaks nothing. The library reports the offset after each line. It also reports an
+// unterminated rest as a line, and the file may have grown beyond size, so the length of each
+// line must show that its newline exists, and its offset that it ends before size. The library
+// treats a read error as the end of the file, so it must have reached size.
+func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cursor, ok bool) {
+	t, err := tail.TailFile(name, tail.Config{
+		Location:      &tail.SeekInfo{Offset: from.Offset, Whence: io.SeekStart},
+		MustExist:     true,
+		CompleteLines: true,
+		Logger:        tail.DiscardingLogger,
+	})
+	if err != nil {
+		return nil, from, false
+	}
+	to, ok = from, true
+	for l := range t.Lines {
+		start, end := to.Offset, l.SeekInfo.Offset
+		n := int64(len(l.Text))
+		complete := end == start+n+1
+		if !complete || end > size {
+			to.Scanned = min(end, size)
+			ok = complete || end == start+n
+			break
+		}
+		lines = append(lines, r.line([]byte(l.Text), start, start+n))
+		to = Cursor{Offset: end, Scanned: end}
+	}
+	err = t.Stop() // also waits until the file is closed
+	return lines, to, ok && err == nil && to.Scanned == size
+}
+
+// deliver passes lines to fn. to is the cursor after the last one.
+func deliver(lines []Line, to Cursor, fn func(Line) error) (Cursor, error) {
+	for _, line := range lines {
+		if err := fn(line); err != nil {
+			return Cursor{Offset: line.Start, Scanned: line.Start}, err
+		}
+	}
+	return to, nil
+}

@@ -1,0 +1,183 @@
+package transcript
+
+import (
+	"bytes"
+	"iter"
+)
+
+// A cursor reads one JSON value in a single pass from start to end. It enters the
+// parts that are wanted, skips everything else, and validates all of it on the way.
+//
+//	for more := c.enter('{'); more; more = c.more('}') {
+//		switch string(c.key()) {
+//		case "id":
+//			id = c.value()
+//		default:
+//			c.value()
+//		}
+//	}
+//
+// Each member and element must be passed by value or entered. After a syntax error,
+// enter and more return false and every value is nil, so callers only need to check
+// failed at the end.
+type cursor struct {
+	b     []byte
+	at    int // the position; negative after a syntax error, see scanValue
+	depth int
+	text  []byte // buffer for strings that have to be decoded
+}
+
+func newCursor(b []byte) cursor { return cursor{b: b, at: scanSpace(b, 0)} }
+
+func (c *cursor) failed() bool { return c.at < 0 }
+
+// nextIs reports whether the next value begins with first.
+func (c *cursor) nextIs(first byte) bool {
+	return c.at >= 0 && c.at < len(c.b) && c.b[c.at] == first
+}
+
+// enter enters the next value if it is the kind of container that bracket opens, and
+// reports whether the container has members or elements. It skips any other value.
+// Callers must not enter values nested deeper than maxDepth.
+func (c *cursor) enter(bracket byte) bool {
+	if !c.nextIs(bracket) {
+		c.value()
+		return false
+	}
+	c.at = scanSpace(c.b, c.at+1)
+	if c.nextIs(bracket + 2) { // '{' and '}', '[' and ']' are two apart
+		c.at++
+		return false
+	}
+	c.depth++
+	return true
+}
+
+// more moves to the next member or element and returns true, or leaves the container
+// that end closes and returns false.
+func (c *cursor) more(end byte) (more bool) {
+	if c.at < 0 {
+		return false
+	}
+	if c.at, more = scanNext(c.b, c.at, end); !more {
+		c.depth--
+	}
+	return more
+}
+
+// key reads the key of the next member. It is valid until the next call. Invalid UTF-8
+// in a key without escapes is returned as is: no known key contains any.
+func (c *cursor) key() []byte {
+	if !c.nextIs('"') {
+		c.fail()
+		return nil
+	}
+	start := c.at + 1
+	end := scanWords(c.b, start)
+	escaped := false
+	if end < 0 {
+		if end, _, _ = scanText(c.b, start); end < 0 {
+			c.at = end
+			return nil
+		}
+		escaped = bytes.IndexByte(c.b[start:end], '\\') >= 0
+	}
+	c.at = scanColon(c.b, end)
+	if escaped {
+		c.text = appendText(c.text[:0], c.b[start:end-1])
+		return c.text
+	}
+	return c.b[start : end-1]
+}
+
+// value skips the next value and returns it.
+func (c *cursor) value() rawValue {
+	start := c.at
+	if start < 0 {
+		return nil
+	}
+	if c.at = scanValue(c.b, start, c.depth); c.at < 0 {
+		return nil
+	}
+	return c.b[start:c.at:c.at]
+}
+
+// since returns the value that begins at start and ends here.
+func (c *cursor) since(start int) rawValue {
+	if c.at < 0 {
+		return nil
+	}
+	return c.b[start:c.at:c.at]
+}
+
+// textLen skips the next value and returns the length of its text in bytes; 0 if it is
+// not a string.
+func (c *cursor) textLen() int {
+	if !c.nextIs('"') {
+		c.value()
+		return 0
+	}
+	start := c.at + 1
+	end, ascii := scanWords(c.b, start), false
+	length := end - 1 - start
+	if end < 0 {
+		end, length, ascii = scanText(c.b, start)
+	}
+	if c.at = end; end < 0 {
+		return 0
+	}
+	if inside := c.b[start : end-1]; length < 0 || !ascii && !isUTF8(inside) {
+		c.text = appendText(c.text[:0], inside)
+		length = len(c.text)
+	}
+	return length
+}
+
+func (c *cursor) fail() {
+	if c.at >= 0 {
+		c.at = ^c.at
+	}
+}
+
+// pick skips the next value and, if it is an object, sets values to its members with
+// the wanted keys. The last of equal keys wins. It reports whether there are others.
+func (c *cursor) pick(wanted []string, values []rawValue) (others bool) {
+	clear(values)
+	for more := c.enter('{'); more; more = c.more('}') {
+		key, value := c.key(), c.value()
+		i := 0
+		for i < len(wanted) && string(key) != wanted[i] {
+			i++
+		}
+		if i == len(wanted) {
+			others = true
+		} else {
+			values[i] = value
+		}
+	}
+	return others
+}
+
+// member returns a member of an object, nil if it has none with this key or is another
+// value. The last of equal keys wins.
+func (v rawValue) member(key string) (value rawValue) {
+	c := newCursor(v)
+	for more := c.enter('{'); more; more = c.more('}') {
+		if name, member := c.key(), c.value(); string(name) == key {
+			value = member
+		}
+	}
+	return value
+}
+
+// elements returns the elements of an array, none of any other value.
+func (v rawValue) elements() iter.Seq[rawValue] {
+	return func(yield func(rawValue) bool) {
+		c := newCursor(v)
+		for more := c.enter('['); more; more = c.more(']') {
+			if !yield(c.value()) {
+				return
+			}
+		}
+	}
+}

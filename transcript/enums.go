@@ -1,0 +1,88 @@
+package transcript
+
+// The closed sets below are label values. They must not be modified.
+
+// Types are the known values of an object's "type". The first group was seen in the
+// transcripts that this package was developed with; the others were reported by others,
+// those of the third group since Claude Code 2.1.233.
+var Types = []string{
+	"assistant", "user", "system", "progress", "attachment", "queue-operation",
+	"file-history-snapshot", "file-history-delta", "last-prompt", "permission-mode",
+	"mode", "bridge-session", "ai-title", "custom-title", "agent-name", "summary",
+	"pr-link", "frame-link", "fork-context-ref",
+
+	"tag", "relocated", "worktree-state", "agent-setting", "agent-color",
+	"session-mode", "continued-in", "content-replacement", "history-suppression",
+
+	"cost-state", "atis-latch", "artifact-autoreact-ledger", "artifact-comment-monitor",
+	"isolation-latch", "ended-by-model", "observer-ref", "attribution-snapshot",
+	"speculation-accept", "marble-origami-commit", "marble-origami-snapshot",
+	"marble-origami-reset", "dev-mods",
+}
+
+// UnknownKinds are the values of UnknownItem.Kind.
+var UnknownKinds = append([]string{unknownMetadataType, unknownSubtype}, AlarmingKinds...)
+
+// AlarmingKinds are the UnknownKinds that may hide something that should be counted but
+// is not. The others appear with most releases of Claude Code and cost nothing.
+var AlarmingKinds = []string{
+	unknownType, unknownStopReason, unknownUsageKey, unknownIteration, unknownBlock, unknownError,
+}
+
+const (
+	unknownMetadataType = "metadata_type" // "type" is missing or not in Types, and the entry has nothing to be counted
+	unknownSubtype      = "subtype"       // the same for "subtype" of a system entry
+	unknownType         = "type"          // either of them, and the entry has a message, usage or a tool block
+	unknownStopReason   = "stop_reason"   // of a message, not in stopReasons
+	unknownUsageKey     = "usage_key"     // a key of usage whose value contains numbers, or a key with an impossible number
+	unknownIteration    = "iteration"     // the type of an element of usage.iterations
+	unknownBlock        = "block"         // a content block whose type looks like a tool call or result, but is not known
+	unknownError        = "error"         // the class of an API error, not in ErrorClasses
+)
+
+// ErrorReasons are the values of ToolResult.Reason.
+var ErrorReasons = []string{
+	"user_rejected", "interrupted", "sibling_cancelled", "exit_code",
+	"permission", "validation", "tool_use_error", "other",
+}
+
+// PromptKinds are the values of Prompt.Kind except Interruption.
+var PromptKinds = []string{"text", "command", "local_command", "bash", "queued", "sdk"}
+
+// ErrorClasses are the known values of APIError.Class.
+var ErrorClasses = []string{
+	"authentication_failed", "unknown", "rate_limit", "invalid_request",
+	"server_error", "billing_error", "overloaded", "max_output_tokens",
+	"model_not_found", "oauth_org_not_allowed",
+}
+
+// Triggers are the known values of Compaction.Trigger.
+var Triggers = []string{"auto", "manual", "unknown"}
+
+// QueueOperations are the values of Entry.QueueOperation.
+var QueueOperations = []string{"enqueue", "dequeue", "remove", "other"}
+
+// Problems are the values of Problem except None. The reader of the file detects
+// TooLong.
+var Problems = []Problem{Glued, Torn, Garbage, NotObject, TooLong}
+
+// subtypes are the known values of "subtype" of a system entry.
+var subtypes = []string{
+	"api_error", "attribution_snapshot", "away_summary", "bridge_status",
+	"compact_boundary", "informational", "local_command", "microcompact_boundary",
+	"scheduled_task_fire", "stop_hook_summary", "turn_duration", "ui_telemetry",
+	"model_refusal_fallback", "model_refusal_no_fallback", "agents_killed", "init",
+}
+
+// stopReasons are the known stop reasons of a response.
+var stopReasons = []string{
+	"end_turn", "tool_use", "max_tokens", "stop_sequence", "pause_turn",
+	"refusal", "model_context_window_exceeded", "compaction",
+}
+
+// includedIterations are the known types of usage.iterations whose tokens are part of
+// the message's own usage.
+var includedIterations = []string{"message", "fallback_message"}
+
+// separateIterations are the known types of usage.iterations whose tokens are not.
+var separateIterations = []IterationKind{AdvisorIteration, CompactionIteration}

@@ -1,0 +1,71 @@
+package transcript
+
+// shapes is the grammar of generated lines. Each member of an object has a key and its
+// possible values, in which @name refers to another shape or to words.
+var shapes = map[string][][]string{
+	"entry": {
+		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`, `"cost-state"`, `"new_tool_use"`, `"a b"`},
+		{"message", `@message`, `@message`, `@message`}, {"message", `@message`},
+		{"toolUseResult", `@edit`, `"Error: x"`},
+		{"uuid", `"u1"`, `""`}, {"sessionId", `"s1"`, `"s2"`, `""`}, {"leafUuid", `1`}, {"messageId", `null`},
+		{"timestamp", `"2026-02-03T04:05:06.789Z"`, `"2026-02-29T04:05:06.789Z"`, `"2026-02-03T05:05:06+01:00"`, `"now"`},
+		{"cwd", `"/home/é"`, `"C:\\x"`}, {"isSidechain", `true`, `false`},
+		{"isMeta", `true`, `false`}, {"isCompactSummary", `true`, `false`}, {"isVisibleInTranscriptOnly", `true`, `false`}, {"turnCompanion", `true`, `false`, `"true"`},
+		{"origin", `{"kind":"human"}`, `{"kind":null}`, `{"kind":"peer"}`, `{}`}, {"promptSource", `"sdk"`, `"system"`, `"typed"`}, {"entrypoint", `"sdk-ts"`, `"cli"`},
+		{"isApiErrorMessage", `true`, `true`, `false`}, {"error", `"rate_limit"`, `"new"`, `""`, `@failure`},
+		{"apiError", `"max_output_tokens"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
+		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"local_command"`, `"informational"`, `"new"`},
+		{"compactMetadata", `{"trigger":"auto","preTokens":12}`, `{"preTokens":@number,"trigger":@any}`}, {"durationMs", `@number`},
+		{"attachment", `@attachment`, `@attachment`}, {"operation", `"enqueue"`, `"x"`, `""`},
+		{"usage", `@usage`, `1`}, {"content", `@text`, `[@block,@any]`, `@text`}, {"modelUsage", `{"m":@reported,"n[1m]":@reported}`, `{"m":@reported,"\u006d":@reported,"":@any}`, `@any`},
+	},
+	"message": {
+		{"content", `[@block]`, `[@block,@block]`, `[@block,@block,@any]`, `@text`, `[@text]`, `[]`}, {"usage", `@usage`, `@usage`}, {"content", `[@block]`, `@text`},
+		{"id", `"m1"`, `""`}, {"model", `"claude-x"`, `"<synthetic>"`, `"a\u0000b"`, `""`}, {"stop_reason", `"end_turn"`, `null`, `"new"`, `0`, `[ ]`, `{ }`, `1e-999`, `true`},
+	},
+	"block": {
+		{"type", `"text"`, `"tool_use"`, `"tool_result"`, `"tool_result"`, `"web_search_tool_result"`, `"server_tool_use"`, `"mcp_tool_use"`, `"image"`, `"document"`, `"new"`, `"new_tool_use"`, `"new_tool_result"`, `"my tool_use"`},
+		{"text", `@text`, `@text`}, {"id", `"t1"`, `""`}, {"name", `"Bash"`, `"mcp__s__t"`, `"mcp__\n__t"`}, {"tool_use_id", `"t1"`, `"t\u0032"`}, {"is_error", `true`, `true`, `false`},
+		{"content", `@text`, `[{"text":@text},{"text":@text},{"source":{"data":@text}}]`, `[@block,@any]`, `{"e":"No such tool available"}`},
+	},
+	"usage": {
+		{"input_tokens", `@number`}, {"output_tokens", `@number`}, {"cache_read_input_tokens", `@number`}, {"cache_creation_input_tokens", `@number`},
+		{"cache_creation", `{"ephemeral_5m_input_tokens":@number,"ephemeral_1h_input_tokens":@number}`, `{"ephemeral_24h_input_tokens":@number}`},
+		{"output_tokens_details", `{"thinking_tokens":@number}`, `{"thinking_tokens":@number,"a":1}`}, {"server_tool_use", `{"web_search_requests":@number,"web_fetch_requests":@number}`},
+		{"iterations", `[@iteration]`, `[@iteration,@any,@iteration]`, `[]`}, {"service_tier", `"standard"`}, {"inference_geo", `""`}, {"speed", `"fast"`}, {"fallback_credit", `@number`},
+		{"new_tokens", `@any`, `@number`}, {"new_tokens", `"x"`, `{"a":[@any]}`}, {"é", `@any`}, {"server_tool_use", `{"new_requests":@number,"new_requests":@any,"\u006ew":@any}`},
+	},
+	"reported": {
+		{"inputTokens", `@number`}, {"costUSD", `@number`, `0.1234567895`}, {"outputTokens", `@number`}, {"thinkingTokens", `@number`},
+		{"cacheReadInputTokens", `@number`}, {"cacheCreationInputTokens", `@number`}, {"webSearchRequests", `@number`},
+	},
+	"iteration": {
+		{"type", `"advisor_message"`, `"advisor_mess\u0061ge"`, `"message"`, `"compaction"`, `"new"`, `"a\u0062"`, `null`}, {"model", `"adv"`, `"\u0007"`}, {"input_tokens", `@number`}, {"output_tokens", `@number`},
+		{"cache_creation", `{"ephemeral_1h_input_tokens":@number}`},
+	},
+	"edit": {
+		{"type", `"create"`, `"create"`, `"update"`}, {"content", `@text`, `""`},
+		{"structuredPatch", `[{"lines":["+a","-b","","\u002bc",@any]}]`, `[]`, `[@any,{"lines":@any}]`},
+	},
+	"failure": {{"status", `529`, `5.0`, `"5"`}, {"cause", `{"code":"E2"}`, `{}`, `"x"`}, {"connection", `{"code":@any}`}},
+	"attachment": {
+		{"type", `"queued_command"`, `"queued_command"`, `"file"`}, {"commandMode", `"prompt"`, `"prompt"`, `"bash"`},
+		{"prompt", `@text`, `[@block,@block]`}, {"isMeta", `true`, `false`}, {"origin", `{"kind":"human"}`, `{"kind":"x"}`},
+	},
+	"odd": {{"", `@any`}, {"a", `@any`, `@any`}, {"b", `@any`}, {"b", `@any`}, {"é", `@any`}},
+}
+
+// words are the possible values of shapes that are not objects.
+var words = map[string][]string{
+	"any": {`null`, `true`, `false`, `1`, `"x"`, `[]`, `{}`, `""`, `[null]`, `[@any,@any]`, `@odd`, `@number`, `@text`, `@block`, `@message`},
+	"number": {
+		`1`, `0`, `-0`, `-7`, `1.9`, `1e3`, `12E-1`, `9007199254740992`, `9007199254740993`, `9007199254740992.0`,
+		`18446744073709551616`, `1e999`, `-1e999`, `1e-999`, `999999999999999999`, `"1"`, `null`,
+	},
+	"text": {
+		`"do it"`, `"Warmup"`, `"+x"`, `""`, `"Exit code 1"`, `"\n <system-reminder>"`, `"<ide_selection>"`, `"<command-name>/a b</command-name>"`,
+		`"<command-message>x</command-message><command-name>y</command-name>"`, `"<bash-input>ls"`, `"\u2003[Request interrupted by user]"`,
+		`"API Error: 529 x"`, `"API Error: 5290 or 429"`, `"a\r\nb\u2028c"`, `"\ud83d\ude00 \ud83d \ude00"`, "\"\xff \xc3\xa9 \xed\xa0\x80\"", `"\"\\\/\b\f\n\r\t"`,
+		`"permission, 60 bytes and more, so that it takes several words of eight"`,
+	},
+}

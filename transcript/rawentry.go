@@ -1,0 +1,250 @@
+package transcript
+
+// A rawEntry holds the undecoded members of an object that its entry may depend on.
+// They are collected in one pass, before the type of the entry is known, because "type"
+// may come last. Members of rare types are not included, see Parser.member.
+type rawEntry struct {
+	typ, uuid, timestamp, sessionID, cwd, sidechain rawValue
+	hasOwner                                        bool // it refers to a session, a leaf or a message
+
+	message rawMessage
+	edit    [3]rawValue // toolUseResult: type, content, structuredPatch
+
+	// User entries.
+	meta, summary, visible, companion, origin, promptSource, entrypoint rawValue
+	// Failures.
+	isError, err, apiError, status, cause rawValue
+	// System and other entries.
+	subtype, compaction, duration, attachment, operation rawValue
+	// System entries and entries of unknown types, see countable.
+	usage, content rawValue
+}
+
+// A rawMessage is the "message" of a "user" or "assistant" entry.
+type rawMessage struct {
+	present                  bool // it is an object
+	id, model, stop, content rawValue
+	usage                    rawUsage
+}
+
+// A rawUsage is the "usage" of an assistant's message, or an element of its iterations.
+type rawUsage struct {
+	present                        bool // it is an object
+	whole                          rawValue
+	unknown                        bool // it has unknown keys with numbers
+	input, output, cached, written rawValue
+	lifetimes                      [2]rawValue // cache_creation: 5 minutes, 1 hour
+	tools                          [2]rawValue // server_tool_use: searches, fetches
+	details                        [1]rawValue // output_tokens_details: thinking
+	unknownNested                  [3]bool     // which of these three has unknown keys
+	iterations                     rawValue
+}
+
+// A rawBlock is one content block of a message.
+type rawBlock struct {
+	typ, text             rawValue
+	id, name              rawValue // of a tool call
+	useID, isError, value rawValue // of a tool result
+	size                  int      // of value, see cursor.content
+}
+
+// read reads the next value and reports whether it is an object. It appends the content
+// blocks of its message to blocks[:0].
+func (r *rawEntry) read(c *cursor, blocks []rawBlock) ([]rawBlock, bool) {
+	*r = rawEntry{}
+	blocks = blocks[:0]
+	isObject := c.nextIs('{')
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch key := c.key(); string(key) {
+		case "message":
+			blocks = r.message.read(c, blocks[:0])
+		case "toolUseResult":
+			c.pick(editKeys, r.edit[:])
+		default:
+			r.set(key, c.value())
+		}
+	}
+	return blocks, isObject && !c.failed()
+}
+
+// editKeys are the members of "toolUseResult" that describe an edit of a file.
+var editKeys = []string{"type", "content", "structuredPatch"}
+
+// set sets a member that read does not enter.
+func (r *rawEntry) set(key []byte, value rawValue) {
+	switch string(key) {
+	case "type":
+		r.typ = value
+	case "uuid":
+		r.uuid = value
+	case "timestamp":
+		r.timestamp = value
+	case "sessionId":
+		r.sessionID, r.hasOwner = value, true
+	case "leafUuid", "messageId":
+		r.hasOwner = true
+	case "cwd":
+		r.cwd = value
+	case "isSidechain":
+		r.sidechain = value
+	case "isMeta":
+		r.meta = value
+	case "isCompactSummary":
+		r.summary = value
+	case "isVisibleInTranscriptOnly":
+		r.visible = value
+	case "turnCompanion":
+		r.companion = value
+	case "origin":
+		r.origin = value
+	case "promptSource":
+		r.promptSource = value
+	case "entrypoint":
+		r.entrypoint = value
+	case "isApiErrorMessage":
+		r.isError = value
+	case "error":
+		r.err = value
+	case "apiError":
+		r.apiError = value
+	case "apiErrorStatus":
+		r.status = value
+	case "cause":
+		r.cause = value
+	case "subtype":
+		r.subtype = value
+	case "compactMetadata":
+		r.compaction = value
+	case "durationMs":
+		r.duration = value
+	case "content":
+		r.content = value
+	case "attachment":
+		r.attachment = value
+	case "operation":
+		r.operation = value
+	case "usage":
+		r.usage = value
+	}
+}
+
+func (m *rawMessage) read(c *cursor, blocks []rawBlock) []rawBlock {
+	*m = rawMessage{present: c.nextIs('{')}
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch string(c.key()) {
+		case "id":
+			m.id = c.value()
+		case "model":
+			m.model = c.value()
+		case "stop_reason":
+			m.stop = c.value()
+		case "usage":
+			m.usage.read(c)
+		case "content":
+			start := c.at
+			blocks = readBlocks(c, blocks[:0])
+			m.content = c.since(start)
+		default:
+			c.value()
+		}
+	}
+	return blocks
+}
+
+// maxBlocks limits how many content blocks, separate iterations and reported models of
+// one line are read. It keeps a hostile line of millions of them from taking a hundred
+// times its size in memory.
+const maxBlocks = 1 << 16
+
+// readBlocks reads the content of a message. A string, alone or in an array, becomes a
+// block of type "text"; other values that are not objects are skipped.
+func readBlocks(c *cursor, blocks []rawBlock) []rawBlock {
+	if !c.nextIs('[') {
+		return appendTextBlock(blocks, c.value())
+	}
+	for more := c.enter('['); more; more = c.more(']') {
+		switch {
+		case len(blocks) == maxBlocks:
+			c.value()
+		case c.nextIs('{'):
+			push(&blocks, rawBlock{}).read(c)
+		default:
+			blocks = appendTextBlock(blocks, c.value())
+		}
+	}
+	return blocks
+}
+
+// objectBlocks reads the elements of an array that are objects, up to maxBlocks.
+func objectBlocks(v rawValue) []rawBlock {
+	var blocks []rawBlock
+	for element := range v.elements() {
+		if c := newCursor(element); c.nextIs('{') && len(blocks) < maxBlocks {
+			push(&blocks, rawBlock{}).read(&c)
+		}
+	}
+	return blocks
+}
+
+func appendTextBlock(blocks []rawBlock, text rawValue) []rawBlock {
+	if !text.isString() {
+		return blocks
+	}
+	return append(blocks, rawBlock{typ: typeText, text: text})
+}
+
+// typeText is the type of a text block. It must not be modified.
+var typeText = rawValue(`"text"`)
+
+func (b *rawBlock) read(c *cursor) {
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch string(c.key()) {
+		case "type":
+			b.typ = c.value()
+		case "text":
+			b.text = c.value()
+		case "id":
+			b.id = c.value()
+		case "name":
+			b.name = c.value()
+		case "tool_use_id":
+			b.useID = c.value()
+		case "is_error":
+			b.isError = c.value()
+		case "content":
+			b.value, b.size = c.content()
+		default:
+			c.value()
+		}
+	}
+}
+
+func (u *rawUsage) read(c *cursor) {
+	*u = rawUsage{present: c.nextIs('{')}
+	start := c.at
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch string(c.key()) {
+		case "input_tokens":
+			u.input = c.value()
+		case "output_tokens":
+			u.output = c.value()
+		case "cache_read_input_tokens":
+			u.cached = c.value()
+		case "cache_creation_input_tokens":
+			u.written = c.value()
+		case "cache_creation":
+			u.unknownNested[0] = c.pick(nestedUsageKeys[0].keys, u.lifetimes[:])
+		case "server_tool_use":
+			u.unknownNested[1] = c.pick(nestedUsageKeys[1].keys, u.tools[:])
+		case "output_tokens_details":
+			u.unknownNested[2] = c.pick(nestedUsageKeys[2].keys, u.details[:])
+		case "iterations":
+			u.iterations = c.value()
+		case "service_tier", "inference_geo", "speed", "fallback_credit":
+			c.value()
+		default:
+			u.unknown = c.value().hasNumber() || u.unknown
+		}
+	}
+	u.whole = c.since(start)
+}

@@ -1,0 +1,192 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+func refEntry(o refObject) Entry {
+	stamp := o.str("timestamp")
+	e := Entry{
+		Type:      o.str("type"),
+		Time:      parseAnyTime(stamp),
+		SessionID: o.str("sessionId"),
+		CWD:       o.str("cwd"),
+		Sidechain: o.isTrue("isSidechain"),
+	}
+	if e.SessionID != "" {
+		e.Session = KeyOf("session", e.SessionID)
+	}
+	if !slices.Contains(Types, e.Type) {
+		e.Type = Unknown
+		refUnknownType(&e, o, "metadata_type", o.str("type"), o.str("type"))
+	}
+	switch e.Type {
+	case "assistant":
+		refAssistant(&e, o)
+	case "user":
+		refUser(&e, o)
+	case "system":
+		refSystem(&e, o)
+	case "attachment":
+		e.Prompt = refQueued(o.object("attachment"), stamp)
+	case "queue-operation":
+		e.QueueKey = KeyOf("queue", o.str("sessionId"), stamp, o.str("operation"))
+		if operation, ok := refString(o["operation"]); ok {
+			e.QueueOperation = queueOperation(operation)
+		}
+	case "cost-state":
+		e.Reported = refReported(o)
+	}
+	if uuid, ok := refString(o["uuid"]); ok && e.needsUUID() {
+		e.UUID = KeyOf("uuid", uuid)
+	} else if e.Compaction != nil {
+		e.UUID = KeyOf("compaction", e.SessionID, stamp)
+	}
+	return e
+}
+
+func refAssistant(e *Entry, o refObject) {
+	message := o.object("message")
+	if message == nil {
+		return
+	}
+	blocks := refBlocks(message["content"])
+	if o.isTrue("isApiErrorMessage") {
+		e.APIError = refAPIError(o, refJoin(blocks))
+		if !slices.Contains(ErrorClasses, e.APIError.Class) {
+			refNote(e, "error", e.APIError.Class)
+		}
+	}
+	e.Uses = refUses(blocks)
+	e.Results = refResults(blocks, "", o)
+	refUnknownBlocks(e, blocks)
+	refMessage(e, message)
+}
+
+func refUser(e *Entry, o refObject) {
+	content := o.object("message")["content"]
+	blocks := refBlocks(content)
+	e.Results = refResults(blocks, "tool_result", o)
+	refUnknownBlocks(e, blocks)
+	e.Warmup = len(blocks) > 0 && blocks[0].is("type", "text") && blocks[0].is("text", "Warmup")
+	kind, text := refClassify(o, blocks)
+	if kind == "" {
+		return
+	}
+	e.Prompt = &Prompt{Kind: kind, TextKey: refTextKey(o.str("timestamp"), content)}
+	if kind == "command" || kind == "local_command" {
+		e.Prompt.Name = commandName([]byte(text))
+	}
+}
+
+func refSystem(e *Entry, o refObject) {
+	subtype := o.str("subtype")
+	if !slices.Contains(subtypes, subtype) {
+		refUnknownType(e, o, "subtype", subtype, "system/"+subtype)
+	}
+	switch subtype {
+	case "compact_boundary":
+		metadata := o.object("compactMetadata")
+		e.Compaction = &Compaction{Trigger: "unknown"}
+		e.Compaction.PreTokens, _ = metadata.count("preTokens")
+		if trigger, ok := refString(metadata["trigger"]); ok {
+			e.Compaction.Trigger = Clean(trigger)
+		}
+	case "api_error":
+		e.Retry = &Retry{Status: refRetry(o)}
+	case "turn_duration":
+		millis, _ := o.count("durationMs")
+		e.Turn = &Turn{Milliseconds: millis}
+	case "local_command":
+		if text := refTrimLeft(o.str("content")); strings.HasPrefix(text, "<command-name") {
+			e.Prompt = &Prompt{Kind: subtype, Name: commandName([]byte(text)), TextKey: KeyOf("prompt", o.str("timestamp"), text)}
+		}
+	}
+}
+
+// refReported reads the totals of a session in the order in which models first appear.
+func refReported(o refObject) []ReportedUsage {
+	usage, session := o.object("modelUsage"), o.str("sessionId")
+	if session == "" {
+		return nil
+	}
+	var all []ReportedUsage
+	for _, model := range refKeys(o["modelUsage"]) {
+		totals, _ := refAs[refObject](usage[model], '{')
+		count := func(key string) uint64 { n, _ := totals.count(key); return n }
+		r := ReportedUsage{
+			Key: KeyOf("reported", session, model), Model: cmp.Or(Clean(model), "unknown"),
+			Input: count("inputTokens"), Output: count("outputTokens"), Thinking: count("thinkingTokens"),
+			CacheRead: count("cacheReadInputTokens"), CacheWrite: count("cacheCreationInputTokens"), WebSearches: count("webSearchRequests"),
+		}
+		if cost, ok := refNumber(totals["costUSD"]); ok && cost >= 0 && math.RoundToEven(cost*1e9) <= maxCount {
+			r.NanoUSD = uint64(math.RoundToEven(cost * 1e9))
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// refBlocks reads the content of a message. A string, alone or in an array, becomes a
+// block of type "text"; other values that are not objects are skipped.
+func refBlocks(content []byte) []refObject {
+	if _, ok := refString(content); ok {
+		content = slices.Concat([]byte("["), content, []byte("]"))
+	}
+	var out []refObject
+	for _, element := range refList(content) {
+		if block, ok := refAs[refObject](element, '{'); ok {
+			out = append(out, block)
+		} else if _, ok := refString(element); ok {
+			out = append(out, refObject{"type": []byte(`"text"`), "text": element})
+		}
+	}
+	return out
+}
+
+// refJoin returns the texts of the blocks of type "text", separated by spaces.
+func refJoin(blocks []refObject) string {
+	var texts []string
+	for _, b := range blocks {
+		if b.is("type", "text") {
+			texts = append(texts, b.str("text"))
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+func refAPIError(o refObject, text string) *APIError {
+	class := cmp.Or(Clean(o.str("error")), "unknown")
+	if o.str("error") == "" {
+		class = classInText(text, o.is("apiError", "max_output_tokens"))
+	}
+	status, ok := refScalar(o["apiErrorStatus"])
+	if found := statusInText.FindStringSubmatch(text); !ok && found != nil {
+		status = found[1]
+	}
+	return &APIError{Class: class, Status: status}
+}
+
+func refRetry(o refObject) string {
+	failure := o.object("error")
+	status := failure["status"]
+	if _, ok := refNumber(status); ok && !bytes.ContainsAny(status, ".eE") {
+		return Clean(string(status))
+	}
+	cause := failure.object("cause")
+	if cause == nil {
+		cause = o.object("cause")
+	}
+	code := func(o refObject) string {
+		if !refTruthy(o["code"]) {
+			return ""
+		}
+		s, _ := refScalar(o["code"])
+		return s
+	}
+	return cmp.Or(code(cause), code(failure.object("connection")), "unknown")
+}

@@ -1,0 +1,146 @@
+package transcript
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+func refMessage(e *Entry, message refObject) {
+	usage, model := message.object("usage"), message.str("model")
+	if usage == nil || model == "<synthetic>" {
+		return
+	}
+	m := &Message{Model: cmp.Or(Clean(model), "unknown")}
+	if stop := message["stop_reason"]; refTruthy(stop) {
+		s, _ := refString(stop)
+		m.StopReason = cmp.Or(Clean(s), "other")
+	}
+	if id := message.str("id"); id != "" {
+		m.Key = KeyOf("message", id)
+	}
+	refUnknownUsage(e, message["usage"])
+	m.Usage = refUsage(e, usage)
+	for _, o := range refObjects(usage["iterations"]) {
+		switch kind := o.str("type"); {
+		case kind == "advisor_message" || kind == "compaction":
+			m.Iterations = append(m.Iterations, Iteration{IterationKind(kind), cmp.Or(Clean(o.str("model")), m.Model), refUsage(e, o)})
+		case !refIsNull(o["type"]) && kind != "message" && kind != "fallback_message":
+			refNote(e, "iteration", kind)
+		}
+	}
+	if m.IsFinal() && !slices.Contains(stopReasons, m.StopReason) {
+		refNote(e, "stop_reason", m.StopReason)
+	}
+	e.Message = m
+}
+
+func refUsage(e *Entry, o refObject) Usage {
+	count := func(path string) uint64 { // path is a key, or object.key
+		in, key := o, path
+		if object, inner, nested := strings.Cut(path, "."); nested {
+			in, key = o.object(object), inner
+		}
+		n, ok := in.count(key)
+		if !ok {
+			refNote(e, "usage_key", path)
+		}
+		return n
+	}
+	written5m, written1h := count("cache_creation.ephemeral_5m_input_tokens"), count("cache_creation.ephemeral_1h_input_tokens")
+	written := cmp.Or(count("cache_creation_input_tokens"), written5m+written1h)
+	written1h = min(written1h, written)
+	return Usage{
+		Input:        count("input_tokens"),
+		Output:       count("output_tokens"),
+		CacheRead:    count("cache_read_input_tokens"),
+		CacheWrite5m: written - written1h,
+		CacheWrite1h: written1h,
+		Thinking:     count("output_tokens_details.thinking_tokens"),
+		WebSearches:  count("server_tool_use.web_search_requests"),
+		WebFetches:   count("server_tool_use.web_fetch_requests"),
+	}
+}
+
+func refUses(blocks []refObject) []ToolUse {
+	var out []ToolUse
+	for _, b := range blocks {
+		if !slices.Contains([]string{"tool_use", "server_tool_use", "mcp_tool_use"}, b.str("type")) {
+			continue
+		}
+		use := ToolUse{Name: "unknown"}
+		if name, ok := refString(b["name"]); ok {
+			use.Name = Clean(name)
+		}
+		if id, ok := refString(b["id"]); ok {
+			use.Key = KeyOf("tool", id)
+		}
+		use.MCPServer = mcpServer(use.Name)
+		out = append(out, use)
+	}
+	return out
+}
+
+// refResults reads the tool results among the blocks: those of one type or, if typ is
+// empty, of all types.
+func refResults(blocks []refObject, typ string, o refObject) []ToolResult {
+	added, removed := refLinesChanged(o.object("toolUseResult"))
+	var out []ToolResult
+	for _, b := range blocks {
+		id, ok := refString(b["tool_use_id"])
+		if !ok || typ != "" && b.str("type") != typ || !strings.HasSuffix(b.str("type"), "tool_result") {
+			continue
+		}
+		text, size := refResultText(b["content"])
+		r := ToolResult{Key: KeyOf("tool", id), Error: b.isTrue("is_error"), Bytes: size, Added: added, Removed: removed}
+		if r.Error {
+			r.Reason = errorReason([]byte(text))
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// refResultText returns the text of a result, and its size. Content of an unexpected
+// type is returned as written, with size 0.
+func refResultText(content []byte) (text string, size uint64) {
+	if s, ok := refString(content); ok {
+		return s, uint64(len(s))
+	}
+	if refIsNull(content) {
+		return "", 0
+	}
+	if content[0] != '[' {
+		return string(content), 0
+	}
+	var texts []string
+	for _, part := range refObjects(content) {
+		if s, ok := refString(part["text"]); ok {
+			texts = append(texts, s)
+			size += uint64(len(s))
+		}
+		size += uint64(len(part.object("source").str("data")))
+	}
+	return strings.Join(texts, " "), size
+}
+
+func refLinesChanged(result refObject) (added, removed uint64) {
+	patch, ok := result["structuredPatch"]
+	if !ok || patch[0] != '[' {
+		return 0, 0
+	}
+	for _, hunk := range refObjects(patch) {
+		for _, value := range refList(hunk["lines"]) {
+			switch line, _ := refString(value); {
+			case strings.HasPrefix(line, "+"):
+				added++
+			case strings.HasPrefix(line, "-"):
+				removed++
+			}
+		}
+	}
+	if content := result.str("content"); content != "" && result.is("type", "create") {
+		added = countLines([]byte(content))
+	}
+	return added, removed
+}

@@ -1,0 +1,44 @@
+package watcher
+
+import "sync"
+
+// pendingEvents passes the names of possibly changed directories from the goroutine that
+// receives events to the one that processes them.
+type pendingEvents struct {
+	ready chan struct{} // receives a value when take has something to return
+
+	mu    sync.Mutex
+	paths map[string]struct{} // that may refer to other files now
+	err   error               // the first one; events were lost
+}
+
+func newPendingEvents() *pendingEvents {
+	return &pendingEvents{ready: make(chan struct{}, 1), paths: make(map[string]struct{})}
+}
+
+func (p *pendingEvents) add(path string) {
+	p.mu.Lock()
+	p.paths[path] = struct{}{}
+	p.mu.Unlock()
+	notify(p.ready)
+}
+
+func (p *pendingEvents) fail(err error) {
+	p.mu.Lock()
+	if p.err == nil {
+		p.err = err
+	}
+	p.mu.Unlock()
+	notify(p.ready)
+}
+
+// take returns and removes everything pending.
+func (p *pendingEvents) take() (map[string]struct{}, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	names, err := p.paths, p.err
+	p.paths, p.err = make(map[string]struct{}), nil
+	return names, err
+}
+
+func (p *pendingEvents) clear() { _, _ = p.take() }
