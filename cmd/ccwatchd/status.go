@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"strconv"
 	"time"
 
@@ -29,6 +31,9 @@ func (c *command) addStatus() {
 // showStatus prints the status of a daemon and returns the exit code for it.
 func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, asJSON bool) (int, error) {
 	status, err := client.Status(ctx)
+	if _, unreachable := errors.AsType[*net.OpError](err); unreachable {
+		err = fmt.Errorf("%w: start the daemon, or give its address with --url", err)
+	}
 	if err != nil {
 		return 1, err
 	}

@@ -52,17 +52,18 @@ func TestClientCommands(t *testing.T) {
 		{"healthcheck --url " + unready.URL, 0, "", ""},
 		{"healthcheck --ready --url " + unready.URL, 1, "", "responds with status 503"},
 		{"healthcheck --url=" + closed, 1, "", "connection refused"},
-		{"healthcheck --url=:", 1, "", "missing protocol scheme"},
+		{"healthcheck --url=:", 1, "", "no Host in request URL"},
+		{"healthcheck --url=" + d.address, 0, "", ""},
 		{"status --web.listen-address=" + d.address, 0, "state         ready\nversion ", ""},
 		{"status --url=http://" + d.address, 0, "\npid           " + strconv.Itoa(d.cmd.Process.Pid) + "\nmetrics       http://" + d.address +
 			"/metrics\ndirectory     " + p.projects() + "\n", ""},
-		{"status --url=http://" + d.address, 0, "\nfiles         0\nsessions      0\nbacklog       0 bytes\nlast error    none\n", ""},
+		{"status --url=http://" + d.address, 0, "\nfiles         0\nsessions      0\nbacklog       0 bytes\n", ""},
 		{"status --url=" + unready.URL, 0, "state         catching up, 25 %\n", ""},
 		{"status --url=" + unready.URL, 0, "\nfiles         3 of 12\n", ""},
 		{"status --url=" + paused.URL, 1, "state         ready, with problems\nproblem       one\nproblem       two\n", ""},
 		{"status --url=" + paused.URL, 1, "\nlast error    no space, 2026-03-01T12:00:00Z\n", ""},
 		{"status --url=" + paused.URL + " --json", 1, "\n  \"problems\": [\n    \"one\",\n", ""},
-		{"status --url=" + closed, 1, "", "connection refused"},
+		{"status --url=" + closed, 1, "", "connection refused: start the daemon, or give its address with --url"},
 		{"status --url=" + closed + " --json", 1, "", "connection refused"},
 	} {
 		stdout, stderr, code := p.run(t, strings.Fields(test.args)...)

@@ -118,7 +118,7 @@ func (c *Client) get(ctx context.Context, path string) (code int, body []byte, e
 	}
 	response, err := c.http.Do(r)
 	if err != nil {
-		return 0, nil, fmt.Errorf("connect to ccwatchd: %w; start it, or give its address with --url", err)
+		return 0, nil, fmt.Errorf("connect to ccwatchd: %w", err)
 	}
 	defer response.Body.Close() //nolint:errcheck // only read
 	body, err = io.ReadAll(io.LimitReader(response.Body, maxResponse))
