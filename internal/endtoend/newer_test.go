@@ -40,7 +40,7 @@ func newerVersion() []edit {
 		futureZero:    own("future_zero_total", "Nothing."),
 		futureNewest:  gauge(own("future_newest_milliseconds", "Time of the newest entry.")),
 		tokens: `},
-		{family, `forks that repeat it.", "kind", "project")`, `forks that repeat it.", "kind", "project", "entrypoint")`},
+		{family, `including those repeated in forks.", "kind", "project")`, `forks that repeat it.", "kind", "project", "entrypoint")`},
 		{family, `seen("sessions_total", "Sessions with at least one line of dialogue.", "project")`,
 			`renamed(seen("conversations_total", "Sessions with at least one line of dialogue.", "project"), "claude_sessions_total")`},
 		{ledger, "l.add(readBytes, 0, l.birth, \"\")\n", "l.add(readBytes, 0, l.birth, \"\")\nl.add(futureZero, 0, l.birth, \"\")\n"},
