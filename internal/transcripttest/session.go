@@ -5,8 +5,6 @@ package transcripttest
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +19,9 @@ type Line struct {
 	CWD, Session, UUID, Timestamp string
 	Type, Rest                    string
 	Raw                           string // instead of all that
+
+	estimate   bool   // a gateway's estimate, which the next line replaces
+	unfinished *Reply // the last record of a message without a final one
 }
 
 func (l Line) String() string {
@@ -69,16 +70,19 @@ func (s *Session) Prompt(text string) *Session {
 
 // A Reply is a record of an API message.
 type Reply struct {
-	ID, Model, Stop                      string
-	In, Out, Read, Write5, Write1, Think int
-	Calls                                []Call
+	ID, Model, Stop                               string
+	In, Out, Read, Write5, Write1, Think, Advised int // Advised is the output of an advisor
+	Calls                                         []Call
 }
 
 // A Call is a tool call.
 type Call struct{ ID, Name string }
 
 // Reply adds a record of an API message.
-func (s *Session) Reply(r Reply) *Session {
+func (s *Session) Reply(r Reply) *Session { return s.Line("assistant", "%s", r.rest()) }
+
+// rest returns the JSON of the record in its line.
+func (r Reply) rest() string {
 	content := []string{`{"type":"text","text":"..."}`}
 	for _, c := range r.Calls {
 		content = append(content, fmt.Sprintf(`{"type":"tool_use","id":%q,"name":%q,"input":{}}`, c.ID, c.Name))
@@ -90,10 +94,14 @@ func (s *Session) Reply(r Reply) *Session {
 	if r.Stop != "" {
 		stop = strconv.Quote(r.Stop)
 	}
-	return s.Line("assistant", `,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
+	iterations := ""
+	if r.Advised > 0 {
+		iterations = fmt.Sprintf(`,"iterations":[{"type":"advisor_message","model":"advisor","input_tokens":7,"output_tokens":%d}]`, r.Advised)
+	}
+	return fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
 		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+
-		`"output_tokens_details":{"thinking_tokens":%d}}}`,
-		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think)
+		`"output_tokens_details":{"thinking_tokens":%d}%s}}`,
+		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations)
 }
 
 // Result adds the result of a tool call.
@@ -123,13 +131,7 @@ type Tree map[string]string
 func (tr Tree) Write(t testing.TB, dir string) {
 	t.Helper()
 	for rel, content := range tr {
-		name := filepath.Join(dir, filepath.FromSlash(rel))
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		Dir{t, dir}.Write(rel, content)
 	}
 }
 
