@@ -147,7 +147,8 @@ func writeSession(t testing.TB, name, cwd, session string, number, messages int,
 		t.Fatal(err)
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
-	s := script{cwd: cwd, session: session, at: at}
+	s := newScript(cwd, session)
+	s.Start = at
 	for m := range messages {
 		id := fmt.Sprintf("%06d%06d", number, m)
 		if m%8 == 0 {

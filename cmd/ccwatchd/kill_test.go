@@ -30,7 +30,7 @@ func TestKilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(*seed, 0))
 	p := newSandbox(t)
 	p.configure(t, killSettings(p, "10m"))
-	w := newTraffic(t, rand.New(rand.NewPCG(*seed, 1)), p.projects(), fixtures(t), conversations(rng, 60))
+	w := newTraffic(t, rand.New(rand.NewPCG(*seed, 1)), p.projects(), fixtures(t), conversations(*seed, 60))
 	all := filepath.Join(t.TempDir(), "projects") // including deleted files
 	share := w.size/kills + 1
 	var h history
@@ -126,9 +126,10 @@ func (d *process) scrapeInTurn(n int) (exposition.Samples, bool) {
 // runs.
 func (p sandbox) countAndDelete(t *testing.T, h *history, n int) tree {
 	t.Helper()
-	s := script{cwd: "/home/dev/doomed", session: uuid(900_000 + n), at: time.Date(2026, 5, n%28+1, 0, 0, 0, 0, time.UTC)}
+	s := newScript("/home/dev/doomed", uuid(900_000+n))
+	s.Start = time.Date(2026, 5, n%28+1, 0, 0, 0, 0, time.UTC)
 	tool := fmt.Sprintf("Doomed%d", n)
-	path := "-home-dev-doomed/" + s.session + ".jsonl"
+	path := "-home-dev-doomed/" + s.ID + ".jsonl"
 	content := []byte(s.prompt("doomed") + s.call(tool+"1", tool) + s.result(tool+"1", "done") + s.call(tool+"2", tool))
 	file := filepath.Join(p.projects(), filepath.FromSlash(path))
 	appendFile(t, file, string(content))

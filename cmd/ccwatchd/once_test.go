@@ -86,7 +86,7 @@ func TestOnceFindsSessions(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := newSandbox(t)
 			for i, file := range test.files {
-				s := script{cwd: "/home/dev/app", session: uuid(i)}
+				s := newScript("/home/dev/app", uuid(i))
 				writeFile(t, filepath.Join(p.home, filepath.FromSlash(file)), s.prompt("hello"))
 			}
 			p.configure(t, test.config)

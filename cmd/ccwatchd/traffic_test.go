@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // A tree holds transcripts by their slash-separated path below a projects directory.
@@ -68,61 +70,13 @@ func fixtureDirs(t testing.TB) []string {
 	return dirs
 }
 
-// conversations generates n sessions with messages that are written in parts or never
-// finished, tool calls, sub-agents, and forks into other projects that copy their origin.
-func conversations(rng *rand.Rand, n int) tree {
+// conversations generates n sessions with sub-agents, copies and forks.
+func conversations(seed uint64, n int) tree {
 	all := make(tree)
-	start := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
-	for i := range n {
-		project := fmt.Sprintf("p%d", rng.IntN(7))
-		s := script{cwd: "/home/dev/" + project, session: uuid(i), at: start.Add(time.Duration(i) * time.Hour)}
-		lines := s.converse(rng, i)
-		all["-home-dev-"+project+"/"+s.session+".jsonl"] = []byte(strings.Join(lines, ""))
-		if i%3 == 0 {
-			agent := script{cwd: s.cwd, session: s.session, agent: true, at: s.at, lines: 5000}
-			path := fmt.Sprintf("-home-dev-%s/%s/subagents/agent-a%03d.jsonl", project, s.session, i)
-			all[path] = []byte(strings.Join(agent.converse(rng, 1000+i), ""))
-		}
-		if i%2 == 0 {
-			path, content := fork(rng, &s, lines, i)
-			all[path] = content
-		}
+	for path, content := range transcripttest.Generate(seed, transcripttest.Options{Copies: true, Size: n}) {
+		all[path] = []byte(content)
 	}
 	return all
-}
-
-// converse generates the lines of a transcript.
-func (s *script) converse(rng *rand.Rand, number int) []string {
-	var lines []string
-	for m := range 4 + rng.IntN(8) {
-		id := fmt.Sprintf("c%04d%03d", number, m)
-		if m%3 == 0 {
-			lines = append(lines, s.prompt("prompt "+id))
-		}
-		for i := range rng.IntN(4) {
-			lines = append(lines, s.text(id, 1+i))
-		}
-		if rng.IntN(6) == 0 {
-			lines = append(lines, s.text(id, 90)) // never finished
-			continue
-		}
-		lines = append(lines, s.call(id, tools[rng.IntN(len(tools))]), s.result(id, strings.Repeat("output ", rng.IntN(200))))
-	}
-	return lines
-}
-
-// fork generates a session that continues another one, from its middle, in another project.
-func fork(rng *rand.Rand, of *script, lines []string, number int) (path string, content []byte) {
-	f := script{cwd: "/home/dev/fork" + fmt.Sprint(number%5), session: uuid(500_000 + number), at: of.at, lines: of.lines}
-	elsewhere := strings.NewReplacer(`"cwd":"`+of.cwd+`"`, `"cwd":"`+f.cwd+`"`, `"sessionId":"`+of.session+`"`, `"sessionId":"`+f.session+`"`)
-	var b bytes.Buffer
-	for _, line := range lines[:len(lines)/2] {
-		b.WriteString(elsewhere.Replace(line))
-	}
-	for _, line := range f.converse(rng, 2000+number) {
-		b.WriteString(line)
-	}
-	return "-home-dev-fork/" + f.session + ".jsonl", b.Bytes()
 }
 
 // A traffic writes transcripts as concurrent sessions do: in parts that end anywhere, and

@@ -36,9 +36,11 @@ func (l Line) String() string {
 type Session struct {
 	Name    string // prefix of uuids; ID if empty
 	ID, CWD string
-	Side    bool // of a sub-agent
-	Seconds int  // time of the last line after 10:00
+	Side    bool      // of a sub-agent
+	Start   time.Time // 2026-03-01 10:00 if zero
+	Seconds int       // time of the last line after the start
 	Lines   []Line
+	taken   int // lines that Take removed
 }
 
 // Line adds a line of a type. Rest is a format of JSON that begins with a comma.
@@ -47,10 +49,14 @@ func (s *Session) Line(kind, rest string, args ...any) *Session {
 		s.Name = s.ID
 	}
 	s.Seconds++
-	at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC).Add(time.Duration(s.Seconds) * time.Second)
+	start := s.Start
+	if start.IsZero() {
+		start = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+	}
+	at := start.UTC().Add(time.Duration(s.Seconds) * time.Second)
 	s.Lines = append(s.Lines, Line{
 		Side: s.Side, CWD: s.CWD, Session: s.ID, Type: kind,
-		UUID:      s.Name + "/" + strconv.Itoa(len(s.Lines)),
+		UUID:      s.Name + "/" + strconv.Itoa(s.taken+len(s.Lines)),
 		Timestamp: at.Format("2006-01-02T15:04:05.000Z"),
 		Rest:      fmt.Sprintf(rest, args...),
 	})
@@ -116,6 +122,14 @@ func (s *Session) String() string {
 		b.WriteString(e.String() + "\n")
 	}
 	return b.String()
+}
+
+// Take removes the lines, so that a test can write them one by one, and returns them.
+func (s *Session) Take() string {
+	text := s.String()
+	s.taken += len(s.Lines)
+	s.Lines = s.Lines[:0]
+	return text
 }
 
 // Write writes the transcript to a file.
