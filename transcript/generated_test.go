@@ -3,19 +3,19 @@ package transcript
 import "testing"
 
 func TestGeneratedLines(t *testing.T) {
-	compareGenerated(t, 1024, (*generator).line)
+	compareGenerated(t, 1024, (*lineGenerator).line)
 }
 
 func TestMutatedLines(t *testing.T) {
 	lines := fixtureLines(t)
-	compareGenerated(t, 32, func(g *generator) []byte { return g.mutated(lines) })
+	compareGenerated(t, 32, func(g *lineGenerator) []byte { return g.mutated(lines) })
 }
 
-func compareGenerated(t *testing.T, choices int, generate func(*generator) []byte) {
+func compareGenerated(t *testing.T, choices int, generate func(*lineGenerator) []byte) {
 	t.Helper()
 	c := newComparer()
 	for seed := range uint64(1500) {
-		g := generator{choices: randomChoices(seed, choices)}
+		g := lineGenerator{choices: randomChoices(seed, choices)}
 		if c.compare(t, generate(&g), seed%2 == 0); t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
@@ -23,21 +23,21 @@ func compareGenerated(t *testing.T, choices int, generate func(*generator) []byt
 }
 
 func FuzzGenerated(f *testing.F) {
-	fuzzGenerated(f, 200, (*generator).line)
+	fuzzGenerated(f, 200, (*lineGenerator).line)
 }
 
 func FuzzMutated(f *testing.F) {
 	lines := fixtureLines(f)
-	fuzzGenerated(f, 20, func(g *generator) []byte { return g.mutated(lines) })
+	fuzzGenerated(f, 20, func(g *lineGenerator) []byte { return g.mutated(lines) })
 }
 
-func fuzzGenerated(f *testing.F, choices int, generate func(*generator) []byte) {
+func fuzzGenerated(f *testing.F, choices int, generate func(*lineGenerator) []byte) {
 	f.Helper()
 	for seed := range uint64(50) {
 		f.Add(randomChoices(seed, choices))
 	}
 	c := newComparer()
 	f.Fuzz(func(t *testing.T, choices []byte) {
-		c.compare(t, generate(&generator{choices: choices}), false)
+		c.compare(t, generate(&lineGenerator{choices: choices}), false)
 	})
 }
