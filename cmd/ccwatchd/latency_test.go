@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/common/promslog"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -73,8 +74,8 @@ func latencies(t testing.TB, p sandbox, count func() float64, n int, every time.
 	before++
 	for i := range n {
 		rest(rand.N(every))
-		line := []byte(s.call(fmt.Sprint(s.ID, i), "Bash"))
-		if err := appendTo(path, line); err != nil {
+		line := s.call(fmt.Sprint(s.ID, i), "Bash")
+		if err := transcripttest.AppendFile(path, line); err != nil {
 			t.Fatal(err)
 		}
 		written, is := time.Now(), reached(before+float64(i)+1)

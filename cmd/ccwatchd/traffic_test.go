@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,8 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// A tree holds transcripts by their slash-separated path below a projects directory.
-type tree map[string][]byte
+type tree = transcripttest.Tree
 
 // readTree reads all transcripts below a directory.
 func readTree(t testing.TB, dir string) tree {
@@ -31,7 +28,8 @@ func readTree(t testing.TB, dir string) tree {
 		if err != nil {
 			return err
 		}
-		all[filepath.ToSlash(rel)], err = os.ReadFile(path)
+		content, err := os.ReadFile(path)
+		all[filepath.ToSlash(rel)] = string(content)
 		return err
 	})
 	if err != nil {
@@ -55,7 +53,7 @@ func fixtures(t testing.TB) tree {
 			`"2026-03-01T`, fmt.Sprintf(`"2026-03-%02dT`, n+1),
 		)
 		for path, content := range readTree(t, filepath.Join(dir, "projects")) {
-			all[path] = []byte(distinct.Replace(string(content)))
+			all[path] = distinct.Replace(content)
 		}
 	}
 	return all
@@ -68,15 +66,6 @@ func fixtureDirs(t testing.TB) []string {
 		t.Fatalf("no fixtures: %v", err)
 	}
 	return dirs
-}
-
-// conversations generates n sessions with sub-agents, copies and forks.
-func conversations(seed uint64, n int) tree {
-	all := make(tree)
-	for path, content := range transcripttest.Generate(seed, transcripttest.Options{Copies: true, Size: n}) {
-		all[path] = []byte(content)
-	}
-	return all
 }
 
 // A traffic writes transcripts as concurrent sessions do: in parts that end anywhere, and
@@ -92,13 +81,13 @@ type traffic struct {
 // An unwritten is the rest of a file to be written.
 type unwritten struct {
 	path string
-	rest []byte
+	rest string
 }
 
 func newTraffic(t testing.TB, rng *rand.Rand, dir string, trees ...tree) *traffic {
 	w := &traffic{t: t, rng: rng}
 	for _, tree := range trees {
-		for _, path := range slices.Sorted(maps.Keys(tree)) {
+		for _, path := range tree.Names() {
 			w.left = append(w.left, unwritten{filepath.Join(dir, filepath.FromSlash(path)), tree[path]})
 			w.size += len(tree[path])
 		}
@@ -125,10 +114,10 @@ func (w *traffic) writePart() int {
 	i := w.rng.IntN(len(w.left))
 	u := &w.left[i]
 	n := min(len(u.rest), 1+w.rng.IntN(w.most))
-	if end := bytes.IndexByte(u.rest, '\n'); end >= 0 && w.rng.IntN(2) == 0 {
+	if end := strings.IndexByte(u.rest, '\n'); end >= 0 && w.rng.IntN(2) == 0 {
 		n = end + 1
 	}
-	if err := appendTo(u.path, u.rest[:n]); err != nil {
+	if err := transcripttest.AppendFile(u.path, u.rest[:n]); err != nil {
 		w.t.Error(err)
 	}
 	w.size -= n
@@ -136,21 +125,4 @@ func (w *traffic) writePart() int {
 		w.left = slices.Delete(w.left, i, i+1)
 	}
 	return n
-}
-
-// appendTo appends to a file, which is created if missing, as Claude Code does: open,
-// write, close.
-func appendTo(path string, b []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(b); err != nil {
-		_ = f.Close()
-		return err
-	}
-	return f.Close()
 }
