@@ -21,12 +21,11 @@ const birth = 1_780_000_000_000
 // The same steps give the same ledger.
 func TestDeterministic(t *testing.T) {
 	for seed := range uint64(seeds) {
-		var ledgers [2]*Ledger
-		for i := range ledgers {
+		applied := func() *Ledger {
 			r := newReplayer(seed, seed)
-			ledgers[i] = apply(New(testOptions(), birth), r.withScrapes(r.randomSteps(80)))
+			return apply(New(testOptions(), birth), r.withScrapes(r.randomSteps(80)))
 		}
-		if !reflect.DeepEqual(ledgers[0], ledgers[1]) {
+		if !reflect.DeepEqual(applied(), applied()) {
 			t.Fatalf("seed %d: equal steps gave different ledgers", seed)
 		}
 	}
@@ -196,31 +195,18 @@ func TestTotalsDoNotDependOnOrder(t *testing.T) {
 // The size of batches makes no difference in any label, if messages are settled at the
 // same times.
 func TestBatchSizeDoesNotMatter(t *testing.T) {
+	shown := func(l *Ledger) string {
+		releaseAll(l)
+		return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
+	}
 	for seed := range uint64(seeds) {
-		var want *Ledger
-		for _, size := range []int{math.MaxInt32, 1, 2, 7} {
-			r := newReplayer(seed, 0)
-			l := New(testOptions(), birth)
-			for _, f := range r.files {
-				r.open(f)(l)
-				for f.next < len(f.lines) {
-					r.read(f, size)(l)
-				}
-				l.Settle()
-				r.finalize(f)(l)
-			}
-			if want == nil {
-				want = l
-			} else if got, want := shownText(l), shownText(want); got != want {
+		want := shown(newReplayer(seed, 0).readInOrder(math.MaxInt32, afterFiles))
+		for _, size := range []int{1, 2, 7} {
+			if got := shown(newReplayer(seed, 0).readInOrder(size, afterFiles)); got != want {
 				t.Fatalf("seed %d: in batches of %d\n%s\nat once\n%s", seed, size, got, want)
 			}
 		}
 	}
-}
-
-func shownText(l *Ledger) string {
-	releaseAll(l)
-	return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
 }
 
 // Every kind of duplicate that is counted is documented.
@@ -244,29 +230,9 @@ func TestDuplicateKinds(t *testing.T) {
 func TestDuplicatesDoNotDependOnSettling(t *testing.T) {
 	some := false
 	for seed := range uint64(seeds) {
-		read := func(size int, settle bool) map[string][]uint64 {
-			r, l := newReplayer(seed, 0), New(testOptions(), birth)
-			for _, f := range r.files {
-				r.open(f)(l)
-				for f.next < len(f.lines) {
-					r.read(f, size)(l)
-					if settle {
-						l.Settle()
-					}
-				}
-				if settle {
-					r.finalize(f)(l)
-				}
-			}
-			l.Settle()
-			for _, f := range r.files {
-				r.finalize(f)(l)
-			}
-			return duplicatesOf(l)
-		}
-		want := read(math.MaxInt32, false)
+		want := duplicatesOf(newReplayer(seed, 0).readInOrder(math.MaxInt32, atTheEnd))
 		some = some || want["ccwatchd_duplicates_total kind=message"] != nil
-		if d := difference(read(1, true), want); d != "" {
+		if d := difference(duplicatesOf(newReplayer(seed, 0).readInOrder(1, afterBatches)), want); d != "" {
 			t.Fatalf("seed %d:\n%s", seed, d)
 		}
 	}

@@ -206,6 +206,37 @@ func (r *replayer) readAll(size int, resets, settles bool) []step {
 	return steps
 }
 
+// When readInOrder settles. Files are finalized then, too.
+const (
+	atTheEnd = iota
+	afterFiles
+	afterBatches
+)
+
+// readInOrder returns a ledger that has read one file after another, in batches of size
+// lines.
+func (r *replayer) readInOrder(size, settle int) *Ledger {
+	l := New(testOptions(), birth)
+	for _, f := range r.files {
+		r.open(f)(l)
+		for f.next < len(f.lines) {
+			r.read(f, size)(l)
+			if settle == afterBatches {
+				l.Settle()
+			}
+		}
+		if settle != atTheEnd {
+			l.Settle()
+			r.finalize(f)(l)
+		}
+	}
+	l.Settle()
+	for _, f := range r.files {
+		r.finalize(f)(l)
+	}
+	return l
+}
+
 // randomSteps returns n random steps, without scrapes.
 func (r *replayer) randomSteps(n int) []step {
 	var steps []step
