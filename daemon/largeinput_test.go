@@ -65,7 +65,7 @@ func TestLargeInputs(t *testing.T) {
 			want := h.writeKnownSession()
 			s := &session{ID: "large", CWD: "/home/dev/large"}
 			s.Prompt("before").Raw(tt.text).Prompt("after")
-			s.Write(t, h.Root, fileA)
+			h.Write(fileA, s.String())
 			want[prompts("large")] = 2
 			for series, v := range tt.want {
 				want[series] += v

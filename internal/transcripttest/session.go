@@ -132,12 +132,6 @@ func (s *Session) Take() string {
 	return text
 }
 
-// Write writes the transcript to a file.
-func (s *Session) Write(t testing.TB, dir, rel string) {
-	t.Helper()
-	Tree{rel: s.String()}.Write(t, dir)
-}
-
 // A Tree is the content of files by their relative path.
 type Tree map[string]string
 
