@@ -121,7 +121,7 @@ func (w *traffic) writePart() int {
 		w.t.Error(err)
 	}
 	w.size -= n
-	if u.rest = u.rest[n:]; len(u.rest) == 0 {
+	if u.rest = u.rest[n:]; u.rest == "" {
 		w.left = slices.Delete(w.left, i, i+1)
 	}
 	return n
