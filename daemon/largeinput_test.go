@@ -65,7 +65,7 @@ func TestLargeInputs(t *testing.T) {
 			want := h.writeKnownSession()
 			s := &session{ID: "large", CWD: "/home/dev/large"}
 			s.Prompt("before").Raw(tt.text).Prompt("after")
-			s.Write(t, h.Root, fileA)
+			h.Write(fileA, s.String())
 			want[prompts("large")] = 2
 			for series, v := range tt.want {
 				want[series] += v
@@ -161,7 +161,7 @@ func TestInvalidNumbers(t *testing.T) {
 		s.Line("system", `,"subtype":"turn_duration","durationMs":%s`, tt.number)
 		s.Line("system", `,"subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":%s}`, tt.number)
 		s.Reply(reply{ID: "n", In: 1, Out: 1, Stop: "end_turn"})
-		s.Write(h, h.Root, fileA)
+		h.Write(fileA, s.String())
 		h.start()
 		for kind, more := range map[string]uint64{"input": 1, "output": 1, "cache_read": 0, "cache_write_5m": 0} {
 			want[tokens(kind, "opus", "main")] = tt.wantCount + more

@@ -135,7 +135,7 @@ func difference(got, want map[string][]uint64) string {
 // upgrade, a downgrade and another upgrade.
 func TestEvolution(t *testing.T) {
 	for seed := range uint64(4) {
-		r := newReplayer(generateSessions(seed), seed, seed)
+		r := newReplayer(seed, seed)
 		old := apply(New(testOptions(), birth), r.randomSteps(120))
 		old.Configure(testOptions()) // the steps change them
 		old.observe(turnDuration, 70_000, birth, "", "web")
@@ -199,7 +199,7 @@ func add(to map[string][]uint64, key string, numbers ...uint64) {
 // A ledger that was read by a version with other families processes the same steps.
 func TestEvolvedGoesOn(t *testing.T) {
 	for seed := range uint64(4) {
-		r := newReplayer(generateSessions(seed), seed, seed)
+		r := newReplayer(seed, seed)
 		steps := r.randomSteps(100)
 		half := len(steps) / 2
 		want := apply(New(testOptions(), birth), steps)
@@ -216,7 +216,7 @@ func TestEvolvedGoesOn(t *testing.T) {
 func TestReplayReleasesTheSame(t *testing.T) {
 	now := families()
 	for seed := range uint64(4) {
-		r := newReplayer(generateSessions(seed), seed, seed)
+		r := newReplayer(seed, seed)
 		old := New(testOptions(), birth)
 		newer := newLedger(append(now[:], Family{Name: "claude_future_total", Labels: []string{"n"}}), testOptions(), birth)
 		for i, s := range r.randomSteps(100) {

@@ -21,12 +21,11 @@ const birth = 1_780_000_000_000
 // The same steps give the same ledger.
 func TestDeterministic(t *testing.T) {
 	for seed := range uint64(seeds) {
-		var ledgers [2]*Ledger
-		for i := range ledgers {
-			r := newReplayer(generateSessions(seed), seed, seed)
-			ledgers[i] = apply(New(testOptions(), birth), r.withScrapes(r.randomSteps(80)))
+		applied := func() *Ledger {
+			r := newReplayer(seed, seed)
+			return apply(New(testOptions(), birth), r.withScrapes(r.randomSteps(80)))
 		}
-		if !reflect.DeepEqual(ledgers[0], ledgers[1]) {
+		if !reflect.DeepEqual(applied(), applied()) {
 			t.Fatalf("seed %d: equal steps gave different ledgers", seed)
 		}
 	}
@@ -35,7 +34,7 @@ func TestDeterministic(t *testing.T) {
 // Saving and reopening a ledger between any two steps makes no difference.
 func TestSavedAnywhere(t *testing.T) {
 	for seed := range uint64(4) {
-		r := newReplayer(generateSessions(seed), seed, seed)
+		r := newReplayer(seed, seed)
 		steps := r.withScrapes(r.randomSteps(60))
 		want := reopened(t, apply(New(testOptions(), birth), steps))
 		saved := New(testOptions(), birth)
@@ -52,7 +51,7 @@ func TestSavedAnywhere(t *testing.T) {
 // Batches that are saved and read back are equal.
 func TestSavedBatch(t *testing.T) {
 	for seed := range uint64(seeds) {
-		r := newReplayer(generateSessions(seed), seed, seed)
+		r := newReplayer(seed, seed)
 		for _, f := range r.files {
 			b := parsed(f.file, f.lines, 0, len(f.lines), r.now)
 			c := codec.NewWriter(nil)
@@ -92,52 +91,100 @@ func totals(l *Ledger) map[string][]uint64 {
 	return all
 }
 
-// expectedTokens computes requests and tokens independently: it visits all records and
-// takes the best one of each message.
-func expectedTokens(r *replayer) map[string][]uint64 {
+// expectedTotals counts some families independently of the ledger: it visits the entries
+// of all files, and takes the best record of each message.
+func expectedTotals(r *replayer) map[string][]uint64 {
+	all, seen := make(map[string][]uint64), make(map[string]bool)
 	best := make(map[transcript.Key]*transcript.Message)
-	for _, f := range r.files {
-		for _, e := range parsed(f.file, f.lines, 0, len(f.lines), r.now).Entries {
-			if m := e.Message; m != nil && (best[m.Key] == nil || rankOf(m).beats(rankOf(best[m.Key]))) {
-				best[m.Key] = m
-			}
+	once := func(series string, key ...any) bool {
+		isNew := !seen[fmt.Sprint(series, key)]
+		seen[fmt.Sprint(series, key)] = true
+		return isNew
+	}
+	count := func(series string, key ...any) {
+		if once(series, key...) {
+			add(all, series, 1, 0)
 		}
 	}
-	all := make(map[string][]uint64)
-	addUsage := func(model string, u transcript.Usage) {
-		for kind, n := range map[string]uint64{
-			"input": u.Input, "output": u.Output, "cache_read": u.CacheRead, "cache_write_5m": u.CacheWrite5m, "cache_write_1h": u.CacheWrite1h,
-		} {
-			add(all, fmt.Sprintf("claude_tokens_total model=%s type=%s", model, kind), n, 0)
+	for _, f := range r.files {
+		var queue transcript.Key
+		repeats := 0
+		for _, e := range parsed(f.file, f.lines, 0, len(f.lines), r.now).Entries {
+			side := e.Sidechain || f.file.Kind.IsAgent()
+			if m := e.Message; m != nil && (best[m.Key] == nil || isBetter(m, best[m.Key])) {
+				best[m.Key] = m
+			}
+			if p := e.Prompt; p != nil && p.Kind == transcript.Interruption {
+				count("claude_interruptions_total", side, p.TextKey)
+			} else if p != nil && !side {
+				count("claude_prompts_total kind="+p.Kind, p.TextKey)
+			}
+			if c := e.Compaction; c != nil && !f.file.Kind.Replays() {
+				count("claude_compactions_total trigger="+c.Trigger, e.Time, c.PreTokens)
+			}
+			if turn := e.Turn; turn != nil && once("turn", e.Time, turn.Milliseconds) {
+				short := uint64(0)
+				if turn.Milliseconds <= 60_000 {
+					short = 1
+				}
+				add(all, "claude_turn_duration_seconds", 1, turn.Milliseconds, short, 1-short)
+			}
+			if e.QueueKey == queue {
+				repeats++
+			} else if !e.QueueKey.IsZero() {
+				queue, repeats = e.QueueKey, 0
+			}
+			if e.QueueOperation != "" {
+				count("claude_queue_operations_total operation="+e.QueueOperation, queue, repeats)
+			}
 		}
 	}
 	for _, m := range best {
 		add(all, "claude_requests_total model="+m.Model, 1, 0)
-		addUsage(m.Model, m.Usage)
+		addTokens(all, m.Model, m.Usage)
 		for _, i := range m.Iterations {
-			addUsage(i.Model, i.Usage)
+			addTokens(all, i.Model, i.Usage)
 		}
 	}
 	maps.DeleteFunc(all, func(_ string, n []uint64) bool { return slices.Max(n) == 0 })
 	return all
 }
 
+// isBetter reports whether a record counts rather than another one of the message.
+func isBetter(m, than *transcript.Message) bool {
+	if m.IsFinal() == than.IsFinal() {
+		return m.Usage.Output > than.Usage.Output
+	}
+	return m.IsFinal()
+}
+
+func addTokens(to map[string][]uint64, model string, u transcript.Usage) {
+	for kind, n := range map[string]uint64{
+		"input": u.Input, "output": u.Output, "cache_read": u.CacheRead, "cache_write_5m": u.CacheWrite5m, "cache_write_1h": u.CacheWrite1h,
+	} {
+		add(to, fmt.Sprintf("claude_tokens_total model=%s type=%s", model, kind), n, 0)
+	}
+}
+
 // Totals do not depend on the order of files, on how their lines are mixed and cut into
 // batches, on when messages are settled, or on whether files are read again.
 func TestTotalsDoNotDependOnOrder(t *testing.T) {
 	for seed := range uint64(seeds) {
-		w := generateSessions(seed)
-		straight := newReplayer(w, seed, 0)
+		straight := newReplayer(seed, 0)
 		want := totals(apply(New(testOptions(), birth), straight.readAll(math.MaxInt32, false, false)))
-		messages := maps.Clone(want)
-		maps.DeleteFunc(messages, func(key string, _ []uint64) bool {
-			return !strings.HasPrefix(key, "claude_tokens_total") && !strings.HasPrefix(key, "claude_requests_total")
-		})
-		if d := difference(messages, expectedTokens(straight)); d != "" {
-			t.Fatalf("seed %d: tokens differ:\n%s", seed, d)
+		expected := expectedTotals(straight)
+		family := func(series string) string { name, _, _ := strings.Cut(series, " "); return name }
+		compared := make(map[string]bool)
+		for series := range expected {
+			compared[family(series)] = true
+		}
+		counted := maps.Clone(want)
+		maps.DeleteFunc(counted, func(series string, _ []uint64) bool { return !compared[family(series)] })
+		if d := difference(counted, expected); d != "" {
+			t.Fatalf("seed %d: not as expected:\n%s", seed, d)
 		}
 		for order := range uint64(8) {
-			steps := newReplayer(w, seed, order).readAll(1+int(order)*3, order%2 == 0, order%3 != 0)
+			steps := newReplayer(seed, order).readAll(1+int(order)*3, order%2 == 0, order%3 != 0)
 			if d := difference(totals(apply(New(testOptions(), birth), steps)), want); d != "" {
 				t.Fatalf("seed %d, order %d:\n%s", seed, order, d)
 			}
@@ -148,39 +195,25 @@ func TestTotalsDoNotDependOnOrder(t *testing.T) {
 // The size of batches makes no difference in any label, if messages are settled at the
 // same times.
 func TestBatchSizeDoesNotMatter(t *testing.T) {
+	shown := func(l *Ledger) string {
+		releaseAll(l)
+		return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
+	}
 	for seed := range uint64(seeds) {
-		w := generateSessions(seed)
-		var want *Ledger
-		for _, size := range []int{math.MaxInt32, 1, 2, 7} {
-			r := newReplayer(w, seed, 0)
-			l := New(testOptions(), birth)
-			for _, f := range r.files {
-				r.open(f)(l)
-				for f.next < len(f.lines) {
-					r.read(f, size)(l)
-				}
-				l.Settle()
-				r.finalize(f)(l)
-			}
-			if want == nil {
-				want = l
-			} else if got, want := shownText(l), shownText(want); got != want {
+		want := shown(newReplayer(seed, 0).readInOrder(math.MaxInt32, afterFiles))
+		for _, size := range []int{1, 2, 7} {
+			if got := shown(newReplayer(seed, 0).readInOrder(size, afterFiles)); got != want {
 				t.Fatalf("seed %d: in batches of %d\n%s\nat once\n%s", seed, size, got, want)
 			}
 		}
 	}
 }
 
-func shownText(l *Ledger) string {
-	releaseAll(l)
-	return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
-}
-
 // Every kind of duplicate that is counted is documented.
 func TestDuplicateKinds(t *testing.T) {
 	found := make(map[string][]uint64)
 	for seed := range uint64(seeds) {
-		r := newReplayer(generateSessions(seed), seed, seed)
+		r := newReplayer(seed, seed)
 		maps.Copy(found, duplicatesOf(apply(New(testOptions(), birth), r.readAll(5, true, true))))
 	}
 	for key := range found {
@@ -197,30 +230,9 @@ func TestDuplicateKinds(t *testing.T) {
 func TestDuplicatesDoNotDependOnSettling(t *testing.T) {
 	some := false
 	for seed := range uint64(seeds) {
-		w := generateSessions(seed)
-		read := func(size int, settle bool) map[string][]uint64 {
-			r, l := newReplayer(w, seed, 0), New(testOptions(), birth)
-			for _, f := range r.files {
-				r.open(f)(l)
-				for f.next < len(f.lines) {
-					r.read(f, size)(l)
-					if settle {
-						l.Settle()
-					}
-				}
-				if settle {
-					r.finalize(f)(l)
-				}
-			}
-			l.Settle()
-			for _, f := range r.files {
-				r.finalize(f)(l)
-			}
-			return duplicatesOf(l)
-		}
-		want := read(math.MaxInt32, false)
+		want := duplicatesOf(newReplayer(seed, 0).readInOrder(math.MaxInt32, atTheEnd))
 		some = some || want["ccwatchd_duplicates_total kind=message"] != nil
-		if d := difference(read(1, true), want); d != "" {
+		if d := difference(duplicatesOf(newReplayer(seed, 0).readInOrder(1, afterBatches)), want); d != "" {
 			t.Fatalf("seed %d:\n%s", seed, d)
 		}
 	}

@@ -1,16 +1,19 @@
 package ledger
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -131,15 +134,17 @@ func (f *transcriptFile) batch(n int, now int64) *Batch {
 	return b
 }
 
-// newReplayer has the same files with the same lines for any order of reading.
-func newReplayer(g *sessionGenerator, lines, order uint64) *replayer {
-	random := rand.New(rand.NewPCG(lines, 1))
+// newReplayer generates transcripts: the same for any order of reading. Their last lines
+// may be cut off.
+func newReplayer(seed, order uint64) *replayer {
 	r := &replayer{
 		Rand: rand.New(rand.NewPCG(order, 2)),
 		now:  time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC).UnixMilli(),
 	}
-	for i, f := range g.files {
-		r.files = append(r.files, &transcriptFile{file: testFile(FileID(i+1), f.name), lines: f.encoded(random)})
+	tree := transcripttest.Generate(seed, transcripttest.Options{Copies: true, Size: 1 + int(seed%3)})
+	for i, name := range tree.Names() {
+		lines := bytes.Split([]byte(strings.TrimSuffix(tree[name], "\n")), []byte("\n"))
+		r.files = append(r.files, &transcriptFile{file: testFile(FileID(i+1), name), lines: lines})
 	}
 	return r
 }
@@ -199,6 +204,37 @@ func (r *replayer) readAll(size int, resets, settles bool) []step {
 		steps = append(steps, r.finalize(f))
 	}
 	return steps
+}
+
+// When readInOrder settles. Files are finalized then, too.
+const (
+	atTheEnd = iota
+	afterFiles
+	afterBatches
+)
+
+// readInOrder returns a ledger that has read one file after another, in batches of size
+// lines.
+func (r *replayer) readInOrder(size, settle int) *Ledger {
+	l := New(testOptions(), birth)
+	for _, f := range r.files {
+		r.open(f)(l)
+		for f.next < len(f.lines) {
+			r.read(f, size)(l)
+			if settle == afterBatches {
+				l.Settle()
+			}
+		}
+		if settle != atTheEnd {
+			l.Settle()
+			r.finalize(f)(l)
+		}
+	}
+	l.Settle()
+	for _, f := range r.files {
+		r.finalize(f)(l)
+	}
+	return l
 }
 
 // randomSteps returns n random steps, without scrapes.

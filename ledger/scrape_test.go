@@ -19,7 +19,7 @@ func FuzzSteps(f *testing.F) {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, lines, order uint64) {
-		r := newReplayer(generateSessions(lines), lines, order)
+		r := newReplayer(lines, order)
 		l := New(testOptions(), birth)
 		last, released := make(scrape), make(scrape)
 		var kept Snapshot
@@ -170,7 +170,7 @@ func sampleOf(t *testing.T, l *Ledger, f familyID, label string) Sample {
 
 // A snapshot does not change the ledger.
 func TestSnapshotChangesNothing(t *testing.T) {
-	r := newReplayer(generateSessions(3), 3, 3)
+	r := newReplayer(3, 3)
 	l := apply(New(testOptions(), birth), r.randomSteps(60))
 	before := encode(l)
 	first := l.Snapshot(r.now + 1<<40) // no session is live at this time

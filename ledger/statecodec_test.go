@@ -12,20 +12,20 @@ import (
 // FuzzCode reads a ledger from any bytes and applies steps to it.
 func FuzzCode(f *testing.F) {
 	for seed := range uint64(4) {
-		f.Add(encode(apply(New(testOptions(), birth), newReplayer(generateSessions(seed), seed, seed).randomSteps(20))), seed)
+		f.Add(encode(apply(New(testOptions(), birth), newReplayer(seed, seed).randomSteps(20))), seed)
 	}
 	f.Fuzz(func(_ *testing.T, b []byte, seed uint64) {
 		l := New(Options{}, 0)
 		if decode(l, b) != nil {
 			return
 		}
-		apply(l, newReplayer(generateSessions(seed), seed, seed).randomSteps(20)).Snapshot(birth)
+		apply(l, newReplayer(seed, seed).randomSteps(20)).Snapshot(birth)
 	})
 }
 
 // FuzzBatch reads a batch from any bytes and counts it.
 func FuzzBatch(f *testing.F) {
-	r := newReplayer(generateSessions(1), 1, 1)
+	r := newReplayer(1, 1)
 	for _, file := range r.files {
 		c := codec.NewWriter(nil)
 		parsed(file.file, file.lines, 0, len(file.lines), r.now).Code(c)
@@ -112,7 +112,7 @@ func TestInvalidState(t *testing.T) {
 // Truncated state is refused, except for a cut between two fields of the ledger: only
 // the checksum of the snapshot shows that fields are missing at its end.
 func TestTruncatedState(t *testing.T) {
-	r := newReplayer(generateSessions(1), 1, 1)
+	r := newReplayer(1, 1)
 	b := encode(apply(New(testOptions(), birth), r.randomSteps(40)))
 	whole := map[int]bool{0: true}
 	for at := 0; at < len(b); {

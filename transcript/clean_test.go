@@ -7,7 +7,7 @@ import (
 
 func TestClean(t *testing.T) {
 	long := strings.Repeat("x", 128)
-	tests := []struct{ name, in, want string }{
+	for _, tt := range []struct{ name, in, want string }{
 		{"empty", "", ""},
 		{"plain", "claude-opus-4-6", "claude-opus-4-6"},
 		{"quotes stay", `a"b\c`, `a"b\c`},
@@ -24,8 +24,7 @@ func TestClean(t *testing.T) {
 		{"nothing behind the cut", long[1:] + "éa", long[1:]},
 		{"invalid at the cut", long[2:] + "\xff", long[2:]},
 		{"four bytes", strings.Repeat("😀", 40), strings.Repeat("😀", 32)},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			equal(t, "clean", Clean(tt.in), tt.want)
 			equal(t, "clean again", Clean(tt.want), tt.want)

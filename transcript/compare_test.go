@@ -113,10 +113,3 @@ func fixtureLines(tb testing.TB) [][]byte {
 	}
 	return lines
 }
-
-func TestFixtures(t *testing.T) {
-	c := newComparer()
-	for i, line := range fixtureLines(t) {
-		c.compare(t, line, i == 0)
-	}
-}

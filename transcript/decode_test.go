@@ -55,7 +55,7 @@ func TestSystem(t *testing.T) {
 	compacted := func(trigger string, tokens uint64, key ...string) Entry {
 		return Entry{UUID: KeyOf(key...), Compaction: &Compaction{trigger, tokens}}
 	}
-	tests := []struct {
+	for _, tt := range []struct {
 		fields string
 		want   Entry
 	}{
@@ -80,8 +80,7 @@ func TestSystem(t *testing.T) {
 				SessionID: "s", Session: KeyOf("session", "s"), Time: 1770091506789, Compaction: &Compaction{Trigger: "unknown"},
 			},
 		},
-	}
-	for _, tt := range tests {
+	} {
 		line := `{"type":"system",` + tt.fields + `}`
 		tt.want.Type = "system"
 		equal(t, line, parseOne(t, line), tt.want)

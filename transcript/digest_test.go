@@ -49,7 +49,7 @@ func TestCanonical(t *testing.T) {
 		}
 	}
 	for seed := range uint64(500) {
-		m := generator{choices: randomChoices(seed, 300)}
+		m := lineGenerator{choices: randomChoices(seed, 300)}
 		if m.shape("any"); json.Valid(m.out) {
 			equal(t, string(m.out), digestOf(string(m.out)), refDigest(refAny(m.out)))
 		}

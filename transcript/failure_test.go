@@ -3,7 +3,7 @@ package transcript
 import "testing"
 
 func TestAPIError(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name, fields, text string
 		want               APIError
 		unknown            bool
@@ -38,8 +38,7 @@ func TestAPIError(t *testing.T) {
 		{name: "four digits", fields: `"error":"unknown",`, text: "API Error: 5030", want: APIError{"unknown", ""}},
 		{name: "a word", fields: `"error":"unknown",`, text: "API Error: 503é API Error: 504_ API Error: 505-", want: APIError{"unknown", "505"}},
 		{name: "two digits", fields: `"error":"unknown",`, text: "API Error: 50", want: APIError{"unknown", ""}},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := parseOne(t, `{"type":"assistant",`+tt.fields+`"isApiErrorMessage":true`+
 				`,"message":{"model":"<synthetic>","usage":{},"content":[{"type":"thinking","text":" 401"},{"type":"text","text":"`+tt.text+`"}]}}`)
@@ -66,7 +65,7 @@ func TestNoAPIError(t *testing.T) {
 }
 
 func TestRetry(t *testing.T) {
-	tests := []struct{ fields, want string }{
+	for _, tt := range []struct{ fields, want string }{
 		{`"error":{"status":529,"cause":{"code":"X"}}`, "529"},
 		{`"error":{"status":0}`, "0"},
 		{`"error":{"status":529.0,"cause":{"code":"ECONNRESET"}}`, "ECONNRESET"},
@@ -79,8 +78,7 @@ func TestRetry(t *testing.T) {
 		{`"error":{"cause":{"code":"\u0000"},"connection":{"code":"A\tB"}}`, "AB"},
 		{`"error":"failed","cause":"failed"`, "unknown"},
 		{`"error":null`, "unknown"},
-	}
-	for _, tt := range tests {
+	} {
 		e := parseOne(t, `{"type":"system","subtype":"api_error",`+tt.fields+`}`)
 		equal(t, tt.fields, e.Retry, &Retry{Status: tt.want})
 	}

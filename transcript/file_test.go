@@ -41,7 +41,7 @@ func TestSkipDir(t *testing.T) {
 }
 
 func TestKindOf(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		rel            string
 		kind           FileKind
 		agent, replays bool
@@ -66,8 +66,7 @@ func TestKindOf(t *testing.T) {
 		{"-p/s/workflows/agent-acompact-1.jsonl", "compact", true, true},
 		{"-p/s/subagents/agent-aprompt_suggestion-1.jsonl", "prompt_suggestion", true, true},
 		{"-p/s/subagents/agent-aside_question-1.jsonl", "side_question", true, true},
-	}
-	for _, tt := range tests {
+	} {
 		for _, rel := range []string{tt.rel, filepath.FromSlash(tt.rel)} {
 			kind := KindOf(rel)
 			equal(t, rel, kind, tt.kind)

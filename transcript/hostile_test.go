@@ -82,7 +82,7 @@ func hostileLines() map[string]func(n int) string {
 // Lines without counted parts allocate nothing, and the parts of others use the memory
 // of the buffer.
 func TestAllocations(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name, line string
 		want       float64
 	}{
@@ -108,8 +108,7 @@ func TestAllocations(t *testing.T) {
 		{"text in usage", `{"type":"assistant","message":{"id":"m","model":"x","usage":{"new_tier":"a","newer":null,"fallback_credit":5}}}`, 0},
 		{"unknown type", `{"type":"brand-new"}`, 1},
 		{"turn", `{"type":"system","subtype":"turn_duration","durationMs":5}`, 1},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p, buffer, line := NewParser(), &Buffer{}, []byte(tt.line)
 			got := testing.AllocsPerRun(100, func() {

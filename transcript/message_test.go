@@ -3,7 +3,7 @@ package transcript
 import "testing"
 
 func TestMessage(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name, message string
 		want          *Message
 		unknown       string
@@ -72,8 +72,7 @@ func TestMessage(t *testing.T) {
 			}},
 			unknown: "iteration=Compaction",
 		},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := parseOne(t, `{"type":"assistant","message":`+tt.message+`}`)
 			equal(t, "message", e.Message, tt.want)
@@ -83,7 +82,7 @@ func TestMessage(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		usage   string
 		want    Usage
 		unknown string
@@ -113,8 +112,7 @@ func TestUsage(t *testing.T) {
 			`"input_tokens":9007199254740993,"output_tokens":1e400,"cache_read_input_tokens":2`,
 			Usage{CacheRead: 2}, "usage_key=input_tokens usage_key=output_tokens",
 		},
-	}
-	for _, tt := range tests {
+	} {
 		e := parseOne(t, `{"type":"assistant","message":{"model":"x","usage":{`+tt.usage+`}}}`)
 		equal(t, tt.usage, e.Message, &Message{Model: "x", Usage: tt.want})
 		equal(t, "unknown of "+tt.usage, unknownOf(&e), tt.unknown)
@@ -135,7 +133,7 @@ func TestMessageOnlyOfAssistant(t *testing.T) {
 }
 
 func TestStopReason(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		raw, want string
 		unknown   bool
 	}{
@@ -151,8 +149,7 @@ func TestStopReason(t *testing.T) {
 		{`"new\u0000 reason"`, "new reason", true}, {`"\u0000"`, "other", true},
 		{`true`, "other", true}, {`1`, "other", true}, {`1e999`, "other", true},
 		{`[null]`, "other", true}, {`{"a":1}`, "other", true},
-	}
-	for _, tt := range tests {
+	} {
 		e := parseOne(t, `{"type":"assistant","message":{"stop_reason":`+tt.raw+`,"usage":{}}}`)
 		equal(t, tt.raw, e.Message.StopReason, tt.want)
 		equal(t, tt.raw+" final", e.Message.IsFinal(), tt.want != "")
@@ -161,7 +158,7 @@ func TestStopReason(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		raw string
 		n   uint64
 		ok  bool
@@ -172,8 +169,7 @@ func TestCount(t *testing.T) {
 		{`9007199254740992`, 1 << 53, true}, {`9007199254740992.0`, 1 << 53, true},
 		{`9007199254740993`, 0, false}, {`9007199254740994.0`, 0, false},
 		{`18446744073709551615`, 0, false}, {`18446744073709551616`, 0, false}, {`1e999`, 0, false},
-	}
-	for _, tt := range tests {
+	} {
 		n, ok := rawValue(tt.raw).count()
 		if n != tt.n || ok != tt.ok {
 			t.Errorf("count of %s = %d, %t, want %d, %t", tt.raw, n, ok, tt.n, tt.ok)

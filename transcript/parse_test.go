@@ -11,7 +11,7 @@ func TestParse(t *testing.T) {
 		system = `{"type":"system","subtype":"informational","sessionId":"s"}`
 		mode   = `{"type":"mode","sessionId":"s"}`
 	)
-	tests := []struct {
+	for _, tt := range []struct {
 		name, line string
 		first      bool
 		types      string // of the entries
@@ -69,8 +69,7 @@ func TestParse(t *testing.T) {
 		{name: "messageId", line: `x{"messageId":"m","type":"file-history-snapshot"}`, types: "file-history-snapshot", problem: Torn},
 		{name: "start of no record", line: `x{"cwd":"/","type":"user","sessionId":"s"}`, problem: Garbage},
 		{name: "white space in the start", line: `x{ "type":"user","sessionId":"s"}`, problem: Garbage},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := parse([]byte(tt.line), tt.first)
 			var types []string
@@ -93,7 +92,7 @@ func TestParseStarts(t *testing.T) {
 
 func TestParseLimits(t *testing.T) {
 	const record = `{"type":"user","sessionId":"s"}`
-	tests := []struct {
+	for _, tt := range []struct {
 		name, line string
 		entries    int
 		problem    Problem
@@ -104,8 +103,7 @@ func TestParseLimits(t *testing.T) {
 		{"most objects", strings.Repeat(`{}`, maxEntries), maxEntries, Glued},
 		{"more objects", strings.Repeat(`{}`, maxEntries+1), maxEntries, Torn},
 		{"deep", `{"a":` + strings.Repeat(`[`, 1<<20), 0, Garbage},
-	}
-	for _, tt := range tests {
+	} {
 		got := parse([]byte(tt.line), false)
 		equal(t, "entries of "+tt.name, len(got.Entries), tt.entries)
 		equal(t, "problem of "+tt.name, got.Problem, tt.problem)
@@ -113,7 +111,7 @@ func TestParseLimits(t *testing.T) {
 }
 
 func TestParseTail(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name, line string
 		first, ok  bool
 	}{
@@ -128,8 +126,7 @@ func TestParseTail(t *testing.T) {
 		{name: "null", line: `null`},
 		{name: "glued", line: `{"type":"user"}{"type":"user"}`},
 		{name: "torn", line: `{"ty{"type":"user","sessionId":"s"}`},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var buffer Buffer
 			equal(t, "ok", NewParser().ParseTail([]byte(tt.line), tt.first, &buffer), tt.ok)

@@ -6,7 +6,7 @@ import (
 )
 
 func TestPromptKind(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name, fields string // fields of the user entry beside type
 		kind         string // "" for no prompt
 		command      string
@@ -68,8 +68,7 @@ func TestPromptKind(t *testing.T) {
 		{name: "command by sdk", fields: `"entrypoint":"sdk-ts","message":{"content":"<command-name>/x</command-name>"}`, kind: "local_command", command: "x"},
 		{name: "cli", fields: `"entrypoint":"cli","promptSource":"typed","message":{"content":"do it"}`, kind: "text"},
 		{name: "side chain", fields: `"isSidechain":true,"message":{"content":"do it"}`, kind: "text"},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := parseOne(t, `{"type":"user",`+tt.fields+`}`).Prompt
 			if p == nil {
@@ -111,7 +110,7 @@ func TestPromptTextKey(t *testing.T) {
 }
 
 func TestQueuedPrompt(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name, attachment string
 		text             string // of the key
 		none             bool
@@ -127,8 +126,7 @@ func TestQueuedPrompt(t *testing.T) {
 		{name: "machine", attachment: `{"type":"queued_command","commandMode":"prompt","prompt":" <task-notification>x"}`, none: true},
 		{name: "other attachment", attachment: `{"type":"file","commandMode":"prompt","prompt":"go"}`, none: true},
 		{name: "odd attachment", attachment: `["queued_command"]`, none: true},
-	}
-	for _, tt := range tests {
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var want *Prompt
 			if !tt.none {

@@ -14,7 +14,7 @@ func checkTime(t *testing.T, stamp string) {
 }
 
 func TestParseTime(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		stamp string
 		want  int64
 	}{
@@ -44,8 +44,7 @@ func TestParseTime(t *testing.T) {
 		{" 2026-02-03T04:05:06.789Z", 0},
 		{"now", 0},
 		{"", 0},
-	}
-	for _, tt := range tests {
+	} {
 		equal(t, tt.stamp, parseTime([]byte(tt.stamp)), tt.want)
 	}
 }

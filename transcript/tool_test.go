@@ -63,7 +63,7 @@ func TestToolResults(t *testing.T) {
 	result := func(fields string) string {
 		return `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t",` + fields + `}]}}`
 	}
-	tests := []struct {
+	for _, tt := range []struct {
 		name, line string
 		want       []ToolResult
 	}{
@@ -104,8 +104,7 @@ func TestToolResults(t *testing.T) {
 				"message":{"content":[{"type":"tool_result","tool_use_id":"t"},{"type":"tool_result","tool_use_id":"u"}]}}`,
 			[]ToolResult{{Key: key, Added: 2, Removed: 1}, {Key: KeyOf("tool", "u"), Added: 2, Removed: 1}},
 		},
-	}
-	for _, tt := range tests {
+	} {
 		equal(t, tt.name, parseOne(t, tt.line).Results, tt.want)
 	}
 }
@@ -143,7 +142,7 @@ func TestErrorReason(t *testing.T) {
 }
 
 func TestLinesChanged(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		name, result   string
 		added, removed uint64
 	}{
@@ -159,8 +158,7 @@ func TestLinesChanged(t *testing.T) {
 		{"patch of the wrong type", `{"structuredPatch":{"lines":["+x"]}}`, 0, 0},
 		{"text", `"Error: failed"`, 0, 0},
 		{"list", `[{"structuredPatch":[{"lines":["+x"]}]}]`, 0, 0},
-	}
-	for _, tt := range tests {
+	} {
 		e := parseOne(t, `{"type":"user","toolUseResult":`+tt.result+`,"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`)
 		equal(t, "lines added by "+tt.name, e.Results[0].Added, tt.added)
 		equal(t, "lines removed by "+tt.name, e.Results[0].Removed, tt.removed)
@@ -168,15 +166,14 @@ func TestLinesChanged(t *testing.T) {
 }
 
 func TestCountLines(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		text string
 		want uint64
 	}{
 		{"", 0}, {"a", 1}, {"a\n", 1}, {"\n", 1}, {"\n\n", 2}, {"a\nb", 2}, {"a\nb\n", 2},
 		{"a\r\nb", 2}, {"a\rb", 2}, {"\r\r\n\n", 3}, {"\n\r", 2}, {"\r\n\r\n", 2},
 		{"a\vb\fc", 3}, {"a\x1cb\x1dc\x1ed", 4}, {"a\x1fb", 1}, {"a\u0085b\u2028c\u2029", 3}, {"é\u00a0", 1},
-	}
-	for _, tt := range tests {
+	} {
 		equal(t, strconv.Quote(tt.text), countLines([]byte(tt.text)), tt.want)
 	}
 }

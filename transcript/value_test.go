@@ -60,7 +60,7 @@ func TestElements(t *testing.T) {
 }
 
 func TestPick(t *testing.T) {
-	tests := []struct {
+	for _, tt := range []struct {
 		object, a, b string
 		others       bool
 	}{
@@ -75,8 +75,7 @@ func TestPick(t *testing.T) {
 		{`{"\u0061":1,"A":2}`, "1", "", true},
 		{`{"c":{"a":1},"b":true}`, "", "true", true},
 		{"{\"a\xff\":1,\"\":2}", "", "", true},
-	}
-	for _, tt := range tests {
+	} {
 		var f [2]rawValue
 		c := newCursor([]byte(tt.object))
 		others := c.pick([]string{"a", "b"}, f[:])

@@ -276,14 +276,14 @@ func TestOnceIgnoresOtherFiles(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)
 	project := filepath.Join(p.projects(), "-home-dev-app")
-	copyTree(t, p.projects(), readTree(t, filepath.Join(fixtureDirs(t)[0], "projects")))
+	readTree(t, filepath.Join(fixtureDirs(t)[0], "projects")).Write(t, p.projects())
 	want := p.once(t, p.projects())
 	if !strings.Contains(want, "\nclaude_requests_total{") {
 		t.Fatalf("no request is counted:\n%s", want)
 	}
 	makeDir(t, filepath.Join(project, "dir.jsonl"))
 	outside := filepath.Join(t.TempDir(), "outside.jsonl")
-	s := script{cwd: "/home/dev/app", session: uuid(1)}
+	s := newScript("/home/dev/app", uuid(1))
 	writeFile(t, outside, s.prompt("behind a link"))
 	writeFile(t, filepath.Join(project, uuid(2)+".jsonl.backup"), s.prompt("in a backup"))
 	symlink(t, outside, filepath.Join(project, "link.jsonl"))
@@ -338,8 +338,8 @@ func TestUnreadableRoot(t *testing.T) {
 		t.Errorf("status: code %d, %s%s", code, stdout, stderr)
 	}
 	removeFile(t, loop)
-	s := script{cwd: "/home/dev/app", session: uuid(1)}
-	writeFile(t, filepath.Join(loop, "p", s.session+".jsonl"), s.prompt("hello"))
+	s := newScript("/home/dev/app", uuid(1))
+	writeFile(t, filepath.Join(loop, "p", s.ID+".jsonl"), s.prompt("hello"))
 	eventually(t, "the session is counted", func() bool { return d.has(`claude_prompts_total{kind="text",project="app"} 1`) })
 	if n := d.sample("ccwatchd_unreadable_directories"); n != 0 {
 		t.Errorf("got %v unreadable directories, want 0", n)

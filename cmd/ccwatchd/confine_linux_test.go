@@ -97,8 +97,8 @@ func TestConfined(t *testing.T) {
 
 	p = p.with(confined + "=" + p.state)
 	d := p.start(t).ready()
-	s := script{cwd: "/home/dev/live", session: uuid(7)}
-	path := filepath.Join(p.projects(), "live", s.session+".jsonl")
+	s := newScript("/home/dev/live", uuid(7))
+	path := filepath.Join(p.projects(), "live", s.ID+".jsonl")
 	writeFile(t, path, s.prompt("one"))
 	before := p.snapshot(t)
 	prompts := func(n int) func() bool {

@@ -21,7 +21,8 @@ import (
 // for temporary files.
 func (p sandbox) startDemo(t *testing.T, temporary string, args ...string) *process {
 	t.Helper()
-	s := script{cwd: "/home/dev/private", session: "own", at: time.Now()}
+	s := newScript("/home/dev/private", "own")
+	s.Start = time.Now()
 	writeFile(t, filepath.Join(p.projects(), "-home-dev-private", "own.jsonl"), s.prompt("hello"))
 	args = append([]string{"demo", "--config.file=" + p.config, "--web.listen-address=127.0.0.1:0"}, args...)
 	return p.with("TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary).newProcess(t, args...).run().listens()

@@ -69,8 +69,8 @@ func newSession(t *testing.T, prompts int) (sandbox, *session) {
 	p := newSandbox(t)
 	p.configure(t, shortIntervals)
 	makeDir(t, p.state)
-	s := &session{t: t, script: &script{cwd: "/home/dev/app", session: uuid(1)}}
-	s.path = filepath.Join(p.projects(), "-home-dev-app", s.session+".jsonl")
+	s := &session{t: t, script: newScript("/home/dev/app", uuid(1))}
+	s.path = filepath.Join(p.projects(), "-home-dev-app", s.ID+".jsonl")
 	s.prompts(prompts)
 	return p, s
 }

@@ -25,8 +25,8 @@ func filled(t *testing.T) sandbox {
 	t.Helper()
 	p := newSandbox(t)
 	all := fixtures(t)
-	maps.DeleteFunc(all, func(_ string, content []byte) bool { return len(content) > 1<<20 })
-	copyTree(t, p.projects(), all)
+	maps.DeleteFunc(all, func(_, content string) bool { return len(content) > 1<<20 })
+	all.Write(t, p.projects())
 	return p
 }
 
@@ -83,8 +83,8 @@ func TestExpositionLint(t *testing.T) {
 	p := filled(t)
 	p.configure(t, "sources:\n  - {path: "+strconv.Quote(p.projects())+", labels: {user: dev}}\n")
 	d := p.start(t).ready()
-	s := script{cwd: "/home/dev/live", session: uuid(7)}
-	writeFile(t, filepath.Join(p.projects(), "live", s.session+".jsonl"), s.prompt("hello"))
+	s := newScript("/home/dev/live", uuid(7))
+	writeFile(t, filepath.Join(p.projects(), "live", s.ID+".jsonl"), s.prompt("hello"))
 	eventually(t, "the new session is exposed", func() bool { return d.has(`claude_sessions_total{project="live",user="dev"} 1`) })
 	_, body, err := d.get("/metrics", plainText)
 	if err != nil {
@@ -174,8 +174,8 @@ func TestStopWhileCatchingUp(t *testing.T) {
 func TestReload(t *testing.T) {
 	p := filled(t)
 	second := filepath.Join(p.home, "second")
-	s := script{cwd: "/home/dev/app", session: uuid(3)}
-	path := filepath.Join(second, "x", s.session+".jsonl")
+	s := newScript("/home/dev/app", uuid(3))
+	path := filepath.Join(second, "x", s.ID+".jsonl")
 	writeFile(t, path, s.prompt("hello"))
 	config := func(from string) string {
 		return "sources: [{path: " + strconv.Quote(second) + ", labels: {from: " + from + "}}]\nintervals: {scan: 1s}\n"
@@ -209,7 +209,6 @@ func TestReload(t *testing.T) {
 			continue
 		}
 		if step.successful == 1 {
-			s.at = s.at.Add(1)
 			appendFile(t, path, s.prompt("and "+step.name))
 		}
 		eventually(t, step.name+" applies", func() bool {

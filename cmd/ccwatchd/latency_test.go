@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/common/promslog"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -61,19 +62,20 @@ func measured(t *testing.T) {
 // requests that count returns.
 func latencies(t testing.TB, p sandbox, count func() float64, n int, every time.Duration) []time.Duration {
 	t.Helper()
-	s := script{cwd: "/home/dev/latency", session: uuid(rand.IntN(1 << 20)), at: time.Now()}
-	path := filepath.Join(p.projects(), "-home-dev-latency", s.session+".jsonl")
+	s := newScript("/home/dev/latency", uuid(rand.IntN(1<<20)))
+	s.Start = time.Now()
+	path := filepath.Join(p.projects(), "-home-dev-latency", s.ID+".jsonl")
 	all := make([]time.Duration, 0, n)
 	reached := func(want float64) func() bool { return func() bool { return count() >= want } }
 	// The first scrape of a series has no sample yet.
 	before := count()
-	appendFile(t, path, s.call(s.session+"first", "Bash"))
+	appendFile(t, path, s.call(s.ID+"first", "Bash"))
 	eventually(t, "the series is exposed", reached(before+1))
 	before++
 	for i := range n {
 		rest(rand.N(every))
-		line := []byte(s.call(fmt.Sprint(s.session, i), "Bash"))
-		if err := appendTo(path, line); err != nil {
+		line := s.call(fmt.Sprint(s.ID, i), "Bash")
+		if err := transcripttest.AppendFile(path, line); err != nil {
 			t.Fatal(err)
 		}
 		written, is := time.Now(), reached(before+float64(i)+1)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -86,7 +85,7 @@ func TestOnceFindsSessions(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := newSandbox(t)
 			for i, file := range test.files {
-				s := script{cwd: "/home/dev/app", session: uuid(i)}
+				s := newScript("/home/dev/app", uuid(i))
 				writeFile(t, filepath.Join(p.home, filepath.FromSlash(file)), s.prompt("hello"))
 			}
 			p.configure(t, test.config)
@@ -105,10 +104,10 @@ func TestOnceFindsSessions(t *testing.T) {
 func TestOnceReadsFiles(t *testing.T) {
 	for _, dir := range fixtureDirs(t) {
 		p := newSandbox(t)
-		copyTree(t, p.projects(), readTree(t, filepath.Join(dir, "projects")))
+		readTree(t, filepath.Join(dir, "projects")).Write(t, p.projects())
 		want := p.once(t, p.projects())
 		args := []string{"--config.file=" + p.config, "once"}
-		for _, name := range slices.Backward(slices.Sorted(maps.Keys(readTree(t, p.projects())))) {
+		for _, name := range slices.Backward(readTree(t, p.projects()).Names()) {
 			if filepath.Base(name) != "journal.jsonl" {
 				args = append(args, filepath.Join(p.projects(), filepath.FromSlash(name)))
 			}

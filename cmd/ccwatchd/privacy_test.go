@@ -34,11 +34,11 @@ var unreadablePath = regexp.MustCompile(`(?m)^time=\S+ level=DEBUG source=\S+ ms
 // secretSession returns the lines of a session with a secret in every field that can hold
 // text, in valid and invalid lines.
 func secretSession(s *script) []string {
-	assistant := func(stop, extra string) string {
+	assistant := func(id int, stop, extra string) string {
 		return s.line("assistant", fmt.Sprintf(`{"model":"marked-model","id":"hush-%d","role":"assistant","content":[`+
 			`{"type":"text","text":"hush-text"},{"type":"thinking","thinking":"hush-thought","signature":"hush-signature"},{"type":"hush-block"},{"type":"named-tool_use"},{"type":"hush tool_use"},`+
 			`{"type":"tool_use","id":"hush-call-%d","name":"marked-tool","input":{"command":"hush-input","hush-key":"hush-path"}}],`+
-			`"stop_reason":%q,"usage":{"input_tokens":3,"output_tokens":5,"hush tokens":7,"named-tokens":7,"hush_tier":"hush","iterations":[{"type":"named-iteration"},{"type":"hush iteration"}]}%s}`, s.lines, s.lines, stop, extra))
+			`"stop_reason":%q,"usage":{"input_tokens":3,"output_tokens":5,"hush tokens":7,"named-tokens":7,"hush_tier":"hush","iterations":[{"type":"named-iteration"},{"type":"hush iteration"}]}%s}`, id, id, stop, extra))
 	}
 	raw := func(fields string) string {
 		return strings.Replace(s.line("system", "{}"), `"type":"system"`, fields, 1)
@@ -47,7 +47,7 @@ func secretSession(s *script) []string {
 	return []string{
 		s.prompt("hush-prompt"),
 		s.prompt("<command-name>/hush-command</command-name><command-args>hush-args</command-args>"),
-		assistant("tool_use", ""), assistant("marked-stop", `,"hush-field":"hush-value"`),
+		assistant(2, "tool_use", ""), assistant(3, "marked-stop", `,"hush-field":"hush-value"`),
 		s.line("user", `{"role":"user","content":[{"type":"tool_result","tool_use_id":"hush-call-2","is_error":true,"content":"hush-failure"}]}`),
 		s.line("user", `{"role":"user","content":[{"type":"tool_result","tool_use_id":"hush-lost","content":"hush-output"}]}`),
 		s.line("user", `{"role":"user","content":[{"type":"text","text":"[Request interrupted by user] hush"}]}`),
@@ -78,12 +78,14 @@ func TestPrivacy(t *testing.T) {
 	p := newSandbox(t)
 	good := "limits: {line_size: 8KiB}\nintervals: {scan: 1s, poll: 10ms, message_timeout: 1s}\n"
 	p.configure(t, good)
-	s := script{cwd: "/home/hush-user/hush-checkout/marked-project", session: marked + "session", at: time.Now().Add(-3 * time.Minute)}
+	s := newScript("/home/hush-user/hush-checkout/marked-project", marked+"session")
+	s.Start = time.Now().Add(-3 * time.Minute)
 	dir := filepath.Join(p.projects(), "-home-hush-user-hush-checkout-marked-project")
-	path := filepath.Join(dir, s.session+".jsonl")
-	agent := script{cwd: s.cwd, session: s.session, agent: true, at: s.at}
-	writeFile(t, path, secretSession(&s)...)
-	writeFile(t, filepath.Join(dir, s.session, "subagents", "agent-hush.jsonl"), agent.prompt("hush-task"), agent.call("hush-agents", "marked-tool"))
+	path := filepath.Join(dir, s.ID+".jsonl")
+	agent := newScript(s.CWD, s.ID)
+	agent.Side, agent.Start = true, s.Start
+	writeFile(t, path, secretSession(s)...)
+	writeFile(t, filepath.Join(dir, s.ID, "subagents", "agent-hush.jsonl"), agent.prompt("hush-task"), agent.call("hush-agents", "marked-tool"))
 	makeDir(t, filepath.Join(dir, "hush-directory.jsonl"))
 	unreadable := os.Getuid() != 0 // root can read every file
 	if unreadable {
@@ -109,7 +111,7 @@ func TestPrivacy(t *testing.T) {
 		appendFile(t, path, lines...)
 		eventually(t, "more is read", func() bool { return d.sample("ccwatchd_read_bytes_total") > before })
 	}
-	write(append([]string{"\n"}, secretSession(&s)...)...)
+	write(append([]string{"\n"}, secretSession(s)...)...)
 	p.configure(t, "limits: {line_size: 1}\n")
 	if a, err := d.request(http.MethodPost, "/-/reload"); err != nil || a.status != http.StatusInternalServerError {
 		t.Errorf("a bad configuration: status %d, %v", a.status, err)
@@ -130,7 +132,7 @@ func TestPrivacy(t *testing.T) {
 
 	p.damageState(t) // it is quarantined, and everything is counted again
 	d = begin()
-	write(append([]string{"\n"}, secretSession(&s)...)...)
+	write(append([]string{"\n"}, secretSession(s)...)...)
 	p.checkPages(t, d)
 	d.stop()
 	output.WriteString(d.log.String())

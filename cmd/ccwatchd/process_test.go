@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // timeout is the limit for everything that a test waits for. It is long, for busy
@@ -324,7 +326,7 @@ func writeFile(t testing.TB, path string, lines ...string) {
 // appendFile appends to a file, which is created if missing.
 func appendFile(t testing.TB, path string, lines ...string) {
 	t.Helper()
-	if err := appendTo(path, []byte(strings.Join(lines, ""))); err != nil {
+	if err := transcripttest.AppendFile(path, strings.Join(lines, "")); err != nil {
 		t.Fatal(err)
 	}
 }

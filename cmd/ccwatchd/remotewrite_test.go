@@ -87,7 +87,8 @@ func TestRemoteWrite(t *testing.T) {
 	})
 
 	prompts := []string{"__name__ claude_prompts_total", "project sent", "job ccwatchd", "instance laptop", "who ann"}
-	one := script{cwd: "/src/sent", session: "a", at: time.Now()}
+	one := newScript("/src/sent", "a")
+	one.Start = time.Now()
 	path := filepath.Join(p.projects(), "-src-sent", "a.jsonl")
 	writeFile(t, path, one.prompt("hush"))
 	last := func() float64 {

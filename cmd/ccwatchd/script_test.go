@@ -1,59 +1,43 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // tools are names of tools that the scripts call.
 var tools = []string{"Bash", "Read", "Edit", "Write", "Grep", "Glob", "Task", "mcp__github__search"}
 
-// A script produces the lines of one transcript, one per second.
-type script struct {
-	cwd, session string
-	agent        bool // the transcript of a sub-agent
-	at           time.Time
-	lines        int
-}
+// A script returns the lines of one transcript as a test writes them.
+type script struct{ transcripttest.Session }
+
+func newScript(cwd, id string) *script { return &script{transcripttest.Session{CWD: cwd, ID: id}} }
 
 // uuid returns a UUID for a number.
 func uuid(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-%012x", n, n) }
 
-// line returns a line with the common fields.
+// line returns a line with a message.
 func (s *script) line(kind, message string) string {
-	s.at = s.at.Add(time.Second)
-	s.lines++
-	return fmt.Sprintf(`{"parentUuid":null,"isSidechain":%t,"userType":"external","cwd":%q,"sessionId":%q,"version":"2.1.220","gitBranch":"main","type":%q,"uuid":"%.8s-%04d-4000-8000-%012d","timestamp":%q,"message":%s}`+"\n",
-		s.agent, s.cwd, s.session, kind, s.session, s.lines%10000, s.lines, s.at.UTC().Format("2006-01-02T15:04:05.000Z"), message)
+	return s.Line(kind, `,"message":%s`, message).Take()
 }
 
 // prompt returns a line with a prompt.
-func (s *script) prompt(text string) string {
-	return s.line("user", fmt.Sprintf(`{"role":"user","content":%q}`, text))
-}
+func (s *script) prompt(text string) string { return s.Prompt(text).Take() }
 
 // text returns a line of an unfinished message.
-func (s *script) text(id string, output int) string {
-	return s.assistant(id, "null", output, `{"type":"text","text":"Let me look at that file first, and then change what is needed."}`)
-}
+func (s *script) text(id string, output int) string { return s.message(id, "", output) }
 
 // call returns the last line of a message, which calls a tool.
 func (s *script) call(id, tool string) string {
-	return s.assistant(id, `"tool_use"`, 120, fmt.Sprintf(`{"type":"tool_use","id":"toolu_%s","name":%q,"input":{"path":"/home/dev/app/main.go"}}`, id, tool))
+	return s.message(id, "tool_use", 120, transcripttest.Call{ID: "toolu_" + id, Name: tool})
 }
 
-func (s *script) assistant(id, stop string, output int, block string) string {
-	return s.line("assistant", fmt.Sprintf(
-		`{"model":"claude-opus-4-6","id":"msg_%s","type":"message","role":"assistant","content":[%s],"stop_reason":%s,"stop_sequence":null,"usage":{"input_tokens":3,"cache_creation_input_tokens":1000,"cache_read_input_tokens":50000,"cache_creation":{"ephemeral_5m_input_tokens":1000,"ephemeral_1h_input_tokens":0},"output_tokens":%d,"service_tier":"standard"}}`,
-		id, block, stop, output))
+func (s *script) message(id, stop string, output int, calls ...transcripttest.Call) string {
+	return s.Reply(transcripttest.Reply{
+		ID: "msg_" + id, Model: "claude-opus-4-6", Stop: stop, In: 3, Out: output, Read: 50_000, Write5: 1000, Calls: calls,
+	}).Take()
 }
 
 // result returns a line with the result of a tool.
-func (s *script) result(id, text string) string {
-	content, err := json.Marshal(text)
-	if err != nil {
-		panic(err) // impossible for a string
-	}
-	return s.line("user", fmt.Sprintf(`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_%s","content":%s}]}`, id, content))
-}
+func (s *script) result(id, text string) string { return s.Result("toolu_"+id, text, false).Take() }

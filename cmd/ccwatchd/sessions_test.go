@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +37,7 @@ func TestSessions(t *testing.T) {
 	for _, set := range sets(t, dir) {
 		t.Run(filepath.Base(set), func(t *testing.T) {
 			all := readTree(t, set)
-			if size := all.size(); size > limit<<20 {
+			if size := sizeOf(all); size > limit<<20 {
 				t.Skipf("%d MB", size>>20)
 			}
 			compared++
@@ -65,8 +66,8 @@ func sets(t *testing.T, dir string) []string {
 	return files
 }
 
-func (t tree) size() (n int) {
-	for _, content := range t {
+func sizeOf(all tree) (n int) {
+	for _, content := range all {
 		n += len(content)
 	}
 	return n
@@ -77,7 +78,7 @@ func (t tree) size() (n int) {
 func followSet(t *testing.T, set string, all tree) {
 	t.Helper()
 	const parts = 6
-	rng := rand.New(rand.NewPCG(*seed, uint64(all.size())))
+	rng := rand.New(rand.NewPCG(*seed, uint64(sizeOf(all))))
 	p := newSandbox(t)
 	p.configure(t, roomySettings(p, "10m"))
 	w := newTraffic(t, rng, p.projects(), all)
@@ -136,7 +137,7 @@ func (d *process) watchWhile(done <-chan struct{}, h *history) {
 // unfinished returns the number of bytes after the last newlines.
 func unfinished(all tree) (n float64) {
 	for _, content := range all {
-		n += float64(len(content) - 1 - bytes.LastIndexByte(content, '\n'))
+		n += float64(len(content) - 1 - strings.LastIndexByte(content, '\n'))
 	}
 	return n
 }

@@ -148,13 +148,14 @@ func TestShutDownDoesNotWaitWhenUrgent(t *testing.T) {
 func TestTooManyScrapes(t *testing.T) {
 	p := newSandbox(t)
 	p.configure(t, "labels: {max_values: {tool: 2000}}\n")
-	s := script{cwd: "/home/dev/app", session: uuid(1), at: time.Now()}
+	s := newScript("/home/dev/app", uuid(1))
+	s.Start = time.Now()
 	var lines strings.Builder
 	for i := range 2000 {
 		id := fmt.Sprint(i)
 		lines.WriteString(s.call(id, strings.Repeat("tool", 30)+id) + s.result(id, ""))
 	}
-	writeFile(t, filepath.Join(p.projects(), "app", s.session+".jsonl"), lines.String())
+	writeFile(t, filepath.Join(p.projects(), "app", s.ID+".jsonl"), lines.String())
 	d := p.start(t, "--web.max-requests=2").ready()
 	status := func(path string) response {
 		a, err := d.request(http.MethodGet, path, header("Accept", plainText))

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,10 +10,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// A tree holds transcripts by their slash-separated path below a projects directory.
-type tree map[string][]byte
+type tree = transcripttest.Tree
 
 // readTree reads all transcripts below a directory.
 func readTree(t testing.TB, dir string) tree {
@@ -29,7 +28,8 @@ func readTree(t testing.TB, dir string) tree {
 		if err != nil {
 			return err
 		}
-		all[filepath.ToSlash(rel)], err = os.ReadFile(path)
+		content, err := os.ReadFile(path)
+		all[filepath.ToSlash(rel)] = string(content)
 		return err
 	})
 	if err != nil {
@@ -53,7 +53,7 @@ func fixtures(t testing.TB) tree {
 			`"2026-03-01T`, fmt.Sprintf(`"2026-03-%02dT`, n+1),
 		)
 		for path, content := range readTree(t, filepath.Join(dir, "projects")) {
-			all[path] = []byte(distinct.Replace(string(content)))
+			all[path] = distinct.Replace(content)
 		}
 	}
 	return all
@@ -66,63 +66,6 @@ func fixtureDirs(t testing.TB) []string {
 		t.Fatalf("no fixtures: %v", err)
 	}
 	return dirs
-}
-
-// conversations generates n sessions with messages that are written in parts or never
-// finished, tool calls, sub-agents, and forks into other projects that copy their origin.
-func conversations(rng *rand.Rand, n int) tree {
-	all := make(tree)
-	start := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
-	for i := range n {
-		project := fmt.Sprintf("p%d", rng.IntN(7))
-		s := script{cwd: "/home/dev/" + project, session: uuid(i), at: start.Add(time.Duration(i) * time.Hour)}
-		lines := s.converse(rng, i)
-		all["-home-dev-"+project+"/"+s.session+".jsonl"] = []byte(strings.Join(lines, ""))
-		if i%3 == 0 {
-			agent := script{cwd: s.cwd, session: s.session, agent: true, at: s.at, lines: 5000}
-			path := fmt.Sprintf("-home-dev-%s/%s/subagents/agent-a%03d.jsonl", project, s.session, i)
-			all[path] = []byte(strings.Join(agent.converse(rng, 1000+i), ""))
-		}
-		if i%2 == 0 {
-			path, content := fork(rng, &s, lines, i)
-			all[path] = content
-		}
-	}
-	return all
-}
-
-// converse generates the lines of a transcript.
-func (s *script) converse(rng *rand.Rand, number int) []string {
-	var lines []string
-	for m := range 4 + rng.IntN(8) {
-		id := fmt.Sprintf("c%04d%03d", number, m)
-		if m%3 == 0 {
-			lines = append(lines, s.prompt("prompt "+id))
-		}
-		for i := range rng.IntN(4) {
-			lines = append(lines, s.text(id, 1+i))
-		}
-		if rng.IntN(6) == 0 {
-			lines = append(lines, s.text(id, 90)) // never finished
-			continue
-		}
-		lines = append(lines, s.call(id, tools[rng.IntN(len(tools))]), s.result(id, strings.Repeat("output ", rng.IntN(200))))
-	}
-	return lines
-}
-
-// fork generates a session that continues another one, from its middle, in another project.
-func fork(rng *rand.Rand, of *script, lines []string, number int) (path string, content []byte) {
-	f := script{cwd: "/home/dev/fork" + fmt.Sprint(number%5), session: uuid(500_000 + number), at: of.at, lines: of.lines}
-	elsewhere := strings.NewReplacer(`"cwd":"`+of.cwd+`"`, `"cwd":"`+f.cwd+`"`, `"sessionId":"`+of.session+`"`, `"sessionId":"`+f.session+`"`)
-	var b bytes.Buffer
-	for _, line := range lines[:len(lines)/2] {
-		b.WriteString(elsewhere.Replace(line))
-	}
-	for _, line := range f.converse(rng, 2000+number) {
-		b.WriteString(line)
-	}
-	return "-home-dev-fork/" + f.session + ".jsonl", b.Bytes()
 }
 
 // A traffic writes transcripts as concurrent sessions do: in parts that end anywhere, and
@@ -138,13 +81,13 @@ type traffic struct {
 // An unwritten is the rest of a file to be written.
 type unwritten struct {
 	path string
-	rest []byte
+	rest string
 }
 
 func newTraffic(t testing.TB, rng *rand.Rand, dir string, trees ...tree) *traffic {
 	w := &traffic{t: t, rng: rng}
 	for _, tree := range trees {
-		for _, path := range slices.Sorted(maps.Keys(tree)) {
+		for _, path := range tree.Names() {
 			w.left = append(w.left, unwritten{filepath.Join(dir, filepath.FromSlash(path)), tree[path]})
 			w.size += len(tree[path])
 		}
@@ -171,32 +114,15 @@ func (w *traffic) writePart() int {
 	i := w.rng.IntN(len(w.left))
 	u := &w.left[i]
 	n := min(len(u.rest), 1+w.rng.IntN(w.most))
-	if end := bytes.IndexByte(u.rest, '\n'); end >= 0 && w.rng.IntN(2) == 0 {
+	if end := strings.IndexByte(u.rest, '\n'); end >= 0 && w.rng.IntN(2) == 0 {
 		n = end + 1
 	}
-	if err := appendTo(u.path, u.rest[:n]); err != nil {
+	if err := transcripttest.AppendFile(u.path, u.rest[:n]); err != nil {
 		w.t.Error(err)
 	}
 	w.size -= n
-	if u.rest = u.rest[n:]; len(u.rest) == 0 {
+	if u.rest = u.rest[n:]; u.rest == "" {
 		w.left = slices.Delete(w.left, i, i+1)
 	}
 	return n
-}
-
-// appendTo appends to a file, which is created if missing, as Claude Code does: open,
-// write, close.
-func appendTo(path string, b []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(b); err != nil {
-		_ = f.Close()
-		return err
-	}
-	return f.Close()
 }

@@ -23,8 +23,9 @@ func TestWakeUp(t *testing.T) {
 	}
 	const lines = 500
 	p := newSandbox(t)
-	s := script{cwd: "/home/dev/wake", session: uuid(1), at: time.Now()}
-	path := filepath.Join(p.projects(), "-home-dev-wake", s.session+".jsonl")
+	s := newScript("/home/dev/wake", uuid(1))
+	s.Start = time.Now()
+	path := filepath.Join(p.projects(), "-home-dev-wake", s.ID+".jsonl")
 	writeFile(t, path, s.call("first", "Bash"))
 	d := p.start(t).ready()
 	begin, before := time.Now(), d.ran()

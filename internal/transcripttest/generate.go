@@ -60,7 +60,8 @@ func (g *generator) session(id string) {
 	}
 	dir := "-home-dev-" + project + "/"
 	for i := range g.IntN(3) {
-		g.subagent(k, fmt.Sprintf("%s%s/subagents/%sagent-%s%d.jsonl", dir, id, pick(g, "", "workflows/wf_1/"), id, i), i)
+		in := pick(g, "", id+"/subagents/", id+"/subagents/workflows/wf_1/")
+		g.subagent(k, fmt.Sprintf("%s%sagent-%s%d.jsonl", dir, in, id, i), i)
 	}
 	if g.Copies {
 		g.fork(k)
@@ -97,7 +98,7 @@ func (g *generator) turn(k *Session) {
 
 func (g *generator) prompt(k *Session) {
 	text := g.id("text")
-	switch g.IntN(8) {
+	switch g.IntN(9) {
 	case 0:
 		k.Line("user", `,"message":{"content":[{"type":"text","text":"<ide_opened_file>x"},{"type":"text","text":%q}]}`, text)
 	case 1:
@@ -110,6 +111,8 @@ func (g *generator) prompt(k *Session) {
 		k.Line("user", `,"promptSource":"sdk","message":{"content":%q}`, text)
 	case 5:
 		k.Line("user", `,"isMeta":true,"message":{"content":%q}`, text)
+	case 6:
+		k.Prompt("<bash-input>ls</bash-input>" + text)
 	default:
 		k.Prompt(text)
 	}
@@ -123,6 +126,9 @@ func (g *generator) step(k *Session) {
 	for range g.IntN(3) {
 		final.Calls = append(final.Calls, Call{g.id("toolu"), pick(g, "Bash", "Read", "Edit", "mcp__srv__do", "Task")})
 	}
+	if g.seldom() {
+		final.Advised = 3
+	}
 	early := g.seldom()
 	if early {
 		g.results(k, final.Calls)
@@ -134,12 +140,20 @@ func (g *generator) step(k *Session) {
 	case style == 1: // no line is final
 		final.Stop = ""
 		k.Reply(r).Reply(final)
+		k.Lines[len(k.Lines)-1].unfinished = &final
 	case style == 2: // a gateway estimates first
-		r.In, r.Read, r.Write5, r.Write1 = 8781, 0, 0, 0
-		k.Reply(r).Reply(final)
-	case style == 3 && g.Copies: // another message comes between
-		other := Reply{ID: g.id("msg"), In: 1, Out: 2, Stop: "end_turn"}
-		k.Reply(r).Reply(other).Reply(final)
+		r.In, r.Read, r.Write5, r.Write1, r.Out = 8781, 0, 0, 0, 1+g.IntN(2)*2000
+		k.Reply(r)
+		k.Lines[len(k.Lines)-1].estimate = true
+		k.Reply(final)
+	case style == 3 && g.Copies: // another message or a prompt comes between
+		k.Reply(r)
+		if g.often() {
+			k.Reply(Reply{ID: g.id("msg"), In: 1, Out: 2, Stop: "end_turn"})
+		} else {
+			g.prompt(k)
+		}
+		k.Reply(final)
 	default:
 		k.Reply(r).Reply(r).Reply(final)
 	}
@@ -150,6 +164,9 @@ func (g *generator) step(k *Session) {
 
 func (g *generator) results(k *Session, calls []Call) {
 	for _, c := range calls {
+		if g.IntN(12) == 0 {
+			continue // lost
+		}
 		text, failed := "fine", g.seldom()
 		if failed {
 			text = pick(g, "Exit code 1", "The user doesn't want that", "<tool_use_error>no")
@@ -171,7 +188,11 @@ func (g *generator) noise(k *Session) {
 	case 2:
 		k.Line("system", `,"subtype":"api_error","error":{"status":529},"retryInMs":602.12`)
 	case 3:
-		k.Line("queue-operation", `,"operation":%q`, pick(g, "enqueue", "dequeue"))
+		for range 1 + g.IntN(2) {
+			k.Line("queue-operation", `,"operation":%q`, pick(g, "enqueue", "dequeue", "popAll"))
+			k.Seconds-- // often several at a time
+		}
+		k.Seconds++
 	case 4:
 		k.Line("progress", `,"data":{"type":"agent_progress","message":{"message":{"id":"msg_x","usage":{"input_tokens":5}}}}`)
 	case 5:
@@ -210,21 +231,42 @@ func (g *generator) subagent(of *Session, rel string, n int) {
 	g.tree[rel] = g.ended(k.String())
 }
 
-// fork adds sessions in other projects that begin with a copy of another.
+// fork adds sessions in other projects that begin with a copy of another, or of a fork.
 func (g *generator) fork(of *Session) {
 	for i := range g.IntN(3) {
-		k := &Session{Name: fmt.Sprintf("%s-fork%d", of.ID, i), ID: fmt.Sprintf("%s-fork%d", of.ID, i), CWD: "/home/dev/" + pick(g, "app", "web", "fork"), Seconds: of.Seconds}
+		id := fmt.Sprintf("%s-fork%d", of.ID, i)
+		k := &Session{Name: id, ID: id, CWD: "/home/dev/" + pick(g, "app", "web", "fork"), Seconds: of.Seconds}
 		fresh := g.often()
-		for j, e := range of.Lines {
+		for j, e := range of.Lines[:g.cut(of.Lines)] {
 			e.Session, e.CWD = k.ID, k.CWD
 			if fresh {
 				e.UUID = fmt.Sprintf("%s/%d", k.Name, j)
+			}
+			if e.unfinished != nil && g.often() { // only a copy may have more output
+				r := *e.unfinished
+				r.Out = 5000
+				e.Rest = r.rest()
 			}
 			k.Lines = append(k.Lines, e)
 		}
 		g.turn(k)
 		g.tree[fmt.Sprintf("-home-dev-fork/%s.jsonl", k.ID)] = g.ended(k.String())
+		if g.often() {
+			of = k
+		}
 	}
+}
+
+// cut returns the number of lines that a fork copies. No fork begins after an estimate.
+func (g *generator) cut(lines []Line) int {
+	if g.often() {
+		return len(lines)
+	}
+	n := g.IntN(len(lines) + 1)
+	for n > 0 && lines[n-1].estimate {
+		n++
+	}
+	return n
 }
 
 const interrupted = "[Request interrupted by user]"
@@ -246,10 +288,13 @@ func (g *generator) sideJob(of *Session, dir string) {
 	g.tree[fmt.Sprintf("%s%s/subagents/agent-a%s-1.jsonl", dir, of.ID, pick(g, "compact", "side_question", "prompt_suggestion"))] = k.String()
 }
 
-// replay appends the whole session again with new uuids, as a resume once did.
+// replay appends the whole session again, often with new uuids, as a resume once did.
 func (g *generator) replay(k *Session) {
+	fresh := g.often()
 	for i, e := range k.Lines {
-		e.UUID = fmt.Sprintf("%s/again%d", k.Name, i)
+		if fresh {
+			e.UUID = fmt.Sprintf("%s/again%d", k.Name, i)
+		}
 		k.Lines = append(k.Lines, e)
 	}
 }

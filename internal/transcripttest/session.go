@@ -1,12 +1,11 @@
 // Package transcripttest writes transcripts for tests: line by line, or generated trees
-// that contain every kind of entry of real ones.
+// that contain every kind of entry of real ones. It is the only session generator of the
+// tests, except package corpus, which also writes the expected totals.
 package transcripttest
 
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +20,9 @@ type Line struct {
 	CWD, Session, UUID, Timestamp string
 	Type, Rest                    string
 	Raw                           string // instead of all that
+
+	estimate   bool   // a gateway's estimate, which the next line replaces
+	unfinished *Reply // the last record of a message without a final one
 }
 
 func (l Line) String() string {
@@ -35,9 +37,11 @@ func (l Line) String() string {
 type Session struct {
 	Name    string // prefix of uuids; ID if empty
 	ID, CWD string
-	Side    bool // of a sub-agent
-	Seconds int  // time of the last line after 10:00
+	Side    bool      // of a sub-agent
+	Start   time.Time // 2026-03-01 10:00 if zero
+	Seconds int       // time of the last line after the start
 	Lines   []Line
+	taken   int // lines that Take removed
 }
 
 // Line adds a line of a type. Rest is a format of JSON that begins with a comma.
@@ -46,10 +50,14 @@ func (s *Session) Line(kind, rest string, args ...any) *Session {
 		s.Name = s.ID
 	}
 	s.Seconds++
-	at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC).Add(time.Duration(s.Seconds) * time.Second)
+	start := s.Start
+	if start.IsZero() {
+		start = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+	}
+	at := start.UTC().Add(time.Duration(s.Seconds) * time.Second)
 	s.Lines = append(s.Lines, Line{
 		Side: s.Side, CWD: s.CWD, Session: s.ID, Type: kind,
-		UUID:      s.Name + "/" + strconv.Itoa(len(s.Lines)),
+		UUID:      s.Name + "/" + strconv.Itoa(s.taken+len(s.Lines)),
 		Timestamp: at.Format("2006-01-02T15:04:05.000Z"),
 		Rest:      fmt.Sprintf(rest, args...),
 	})
@@ -69,16 +77,19 @@ func (s *Session) Prompt(text string) *Session {
 
 // A Reply is a record of an API message.
 type Reply struct {
-	ID, Model, Stop                      string
-	In, Out, Read, Write5, Write1, Think int
-	Calls                                []Call
+	ID, Model, Stop                               string
+	In, Out, Read, Write5, Write1, Think, Advised int // Advised is the output of an advisor
+	Calls                                         []Call
 }
 
 // A Call is a tool call.
 type Call struct{ ID, Name string }
 
 // Reply adds a record of an API message.
-func (s *Session) Reply(r Reply) *Session {
+func (s *Session) Reply(r Reply) *Session { return s.Line("assistant", "%s", r.rest()) }
+
+// rest returns the JSON of the record in its line.
+func (r Reply) rest() string {
 	content := []string{`{"type":"text","text":"..."}`}
 	for _, c := range r.Calls {
 		content = append(content, fmt.Sprintf(`{"type":"tool_use","id":%q,"name":%q,"input":{}}`, c.ID, c.Name))
@@ -90,10 +101,14 @@ func (s *Session) Reply(r Reply) *Session {
 	if r.Stop != "" {
 		stop = strconv.Quote(r.Stop)
 	}
-	return s.Line("assistant", `,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
+	iterations := ""
+	if r.Advised > 0 {
+		iterations = fmt.Sprintf(`,"iterations":[{"type":"advisor_message","model":"advisor","input_tokens":7,"output_tokens":%d}]`, r.Advised)
+	}
+	return fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
 		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+
-		`"output_tokens_details":{"thinking_tokens":%d}}}`,
-		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think)
+		`"output_tokens_details":{"thinking_tokens":%d}%s}}`,
+		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations)
 }
 
 // Result adds the result of a tool call.
@@ -110,10 +125,12 @@ func (s *Session) String() string {
 	return b.String()
 }
 
-// Write writes the transcript to a file.
-func (s *Session) Write(t testing.TB, dir, rel string) {
-	t.Helper()
-	Tree{rel: s.String()}.Write(t, dir)
+// Take removes the lines, so that a test can write them one by one, and returns them.
+func (s *Session) Take() string {
+	text := s.String()
+	s.taken += len(s.Lines)
+	s.Lines = s.Lines[:0]
+	return text
 }
 
 // A Tree is the content of files by their relative path.
@@ -123,13 +140,7 @@ type Tree map[string]string
 func (tr Tree) Write(t testing.TB, dir string) {
 	t.Helper()
 	for rel, content := range tr {
-		name := filepath.Join(dir, filepath.FromSlash(rel))
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		Dir{t, dir}.Write(rel, content)
 	}
 }
 

@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// A generator generates lines that are almost entries. It makes each decision with a
+// A lineGenerator generates single lines that are almost entries, for the decoder; package
+// transcripttest generates sessions. It makes each decision with a
 // byte of choices, and picks the first option once these are used up. Choices can
 // therefore come from a random number generator or a fuzzer.
-type generator struct {
+type lineGenerator struct {
 	choices []byte
 	out     []byte
 	depth   int
 }
 
 // choose returns a number below n, which must be at most 256.
-func (g *generator) choose(n int) int {
+func (g *lineGenerator) choose(n int) int {
 	if len(g.choices) == 0 {
 		return 0
 	}
@@ -27,7 +28,7 @@ func (g *generator) choose(n int) int {
 }
 
 // shape generates an object of the grammar, or one of the words.
-func (g *generator) shape(name string) {
+func (g *lineGenerator) shape(name string) {
 	g.depth++
 	defer func() { g.depth-- }()
 	if g.depth > 12 {
@@ -59,7 +60,7 @@ func (g *generator) shape(name string) {
 }
 
 // value generates JSON from a template that may contain @shapes.
-func (g *generator) value(text string) {
+func (g *lineGenerator) value(text string) {
 	for text != "" {
 		switch c := text[0]; c {
 		case '@':
@@ -84,14 +85,14 @@ func (g *generator) value(text string) {
 	}
 }
 
-func (g *generator) space() {
+func (g *lineGenerator) space() {
 	if n := len(g.out); n > 0 && strings.IndexByte(`{}[],:`, g.out[n-1]) >= 0 && g.choose(32) == 1 {
 		g.out = append(g.out, []string{" ", "\t", "\r", " \t \r "}[g.choose(4)]...)
 	}
 }
 
 // str writes a string, sometimes with unnecessary escapes.
-func (g *generator) str(quoted string) {
+func (g *lineGenerator) str(quoted string) {
 	if g.choose(8) != 1 {
 		g.out = append(g.out, quoted...)
 		return
@@ -113,7 +114,7 @@ func (g *generator) str(quoted string) {
 }
 
 // line generates a line.
-func (g *generator) line() []byte {
+func (g *lineGenerator) line() []byte {
 	g.out = g.out[:0]
 	g.shape("entry")
 	switch g.choose(16) {
@@ -129,7 +130,7 @@ func (g *generator) line() []byte {
 }
 
 // mutated returns one of the lines with a few changes.
-func (g *generator) mutated(lines [][]byte) []byte {
+func (g *lineGenerator) mutated(lines [][]byte) []byte {
 	g.out = append(g.out[:0], lines[g.choose(len(lines))]...)
 	for range 1 + g.choose(3) {
 		g.mutate()
@@ -138,7 +139,7 @@ func (g *generator) mutated(lines [][]byte) []byte {
 }
 
 // mutate changes, removes, inserts or repeats a few bytes.
-func (g *generator) mutate() {
+func (g *lineGenerator) mutate() {
 	at := func() int { return (g.choose(256)<<8 | g.choose(256)) % (len(g.out) + 1) }
 	i := at()
 	j := min(i+1+g.choose(16), len(g.out))
