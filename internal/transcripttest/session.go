@@ -4,6 +4,7 @@ package transcripttest
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -131,6 +132,25 @@ func (tr Tree) Write(t testing.TB, dir string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// ReadTree reads all files below a directory.
+func ReadTree(t testing.TB, dir string) Tree {
+	t.Helper()
+	all := make(Tree)
+	root := os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(rel string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(root, rel)
+		all[rel] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // Names returns the sorted paths.
