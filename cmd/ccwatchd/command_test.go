@@ -276,7 +276,7 @@ func TestOnceIgnoresOtherFiles(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)
 	project := filepath.Join(p.projects(), "-home-dev-app")
-	copyTree(t, p.projects(), readTree(t, filepath.Join(fixtureDirs(t)[0], "projects")))
+	readTranscripts(t, filepath.Join(fixtureDirs(t)[0], "projects")).Write(t, p.projects())
 	want := p.once(t, p.projects())
 	if !strings.Contains(want, "\nclaude_requests_total{") {
 		t.Fatalf("no request is counted:\n%s", want)

@@ -14,6 +14,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // confined is the environment variable that confines the program with Landlock: it cannot
@@ -159,8 +161,8 @@ func TestDashboardsAreConfined(t *testing.T) {
 	p, out := newSandbox(t), t.TempDir()
 	before := p.snapshot(t)
 	stdout, stderr, code := p.with(confined+"="+out).run(t, "dashboards", "--out="+filepath.Join(out, "new"))
-	if code != 0 || len(readFiles(t, out)) == 0 {
-		t.Errorf("code %d, got %d files:\n%s%s", code, len(readFiles(t, out)), stderr, stdout)
+	if code != 0 || len(transcripttest.ReadTree(t, out)) == 0 {
+		t.Errorf("code %d, got %d files:\n%s%s", code, len(transcripttest.ReadTree(t, out)), stderr, stdout)
 	}
 	p.unchanged(t, before)
 }

@@ -125,10 +125,7 @@ func TestDemoRemovesFilesLast(t *testing.T) {
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, temporary)
 	}
-	c := newCommand(func(string) string { return "" })
-	if _, err := c.app.Parse([]string{"demo", "--web.listen-address=127.0.0.1:0"}); err != nil {
-		t.Fatal(err)
-	}
+	c := parsed(t, "demo", "--web.listen-address=127.0.0.1:0")
 	stopping, release := make(chan struct{}), make(chan struct{})
 	work := func(team *demo.Simulation, ctx context.Context) error {
 		<-ctx.Done()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -141,31 +140,15 @@ func writeHistory(t testing.TB, projects string, files, messages int) (size int6
 
 func writeSession(t testing.TB, name, cwd, session string, number, messages int, at time.Time, result string) int64 {
 	t.Helper()
-	makeDir(t, filepath.Dir(name))
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := bufio.NewWriterSize(f, 1<<20)
+	var b strings.Builder
 	s := script{cwd: cwd, session: session, at: at}
 	for m := range messages {
 		id := fmt.Sprintf("%06d%06d", number, m)
 		if m%8 == 0 {
-			_, _ = w.WriteString(s.prompt("prompt " + id))
+			b.WriteString(s.prompt("prompt " + id))
 		}
-		_, _ = w.WriteString(s.text(id, 1))
-		_, _ = w.WriteString(s.call(id, tools[(number+m)%len(tools)]))
-		_, _ = w.WriteString(s.result(id, result))
+		b.WriteString(s.text(id, 1) + s.call(id, fmt.Sprintf("Tool%d", (number+m)%8)) + s.result(id, result))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return info.Size()
+	writeFile(t, name, b.String())
+	return int64(b.Len())
 }

@@ -41,14 +41,8 @@ func TestChecksHosts(t *testing.T) {
 }
 
 func TestHostCheckAllows(t *testing.T) {
-	c := newCommand(func(string) string { return "" })
-	if _, err := c.app.Parse([]string{
-		"--web.listen-address=Workstation:10229", "--web.listen-address=[::1]:80", "--web.listen-address=:9",
-		"--web.allowed-host=usage.example.com", "--web.allowed-host=Proxy", "run",
-	}); err != nil {
-		t.Fatal(err)
-	}
-	h := c.hostCheck()
+	h := parsed(t, "--web.listen-address=Workstation:10229", "--web.listen-address=[::1]:80", "--web.listen-address=:9",
+		"--web.allowed-host=usage.example.com", "--web.allowed-host=Proxy", "run").hostCheck()
 	for host, want := range map[string]bool{
 		"localhost": true, "localhost:10229": true, "LOCALHOST:80": true, "localhost.": true, "cc.localhost": true,
 		"127.0.0.1": true, "127.0.0.1:10229": true, "[::1]": true, "[::1]:10229": true, "10.1.2.3": true, "[fe80::1%25eth0]:80": true,

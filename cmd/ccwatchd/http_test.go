@@ -25,8 +25,8 @@ func filled(t *testing.T) sandbox {
 	t.Helper()
 	p := newSandbox(t)
 	all := fixtures(t)
-	maps.DeleteFunc(all, func(_ string, content []byte) bool { return len(content) > 1<<20 })
-	copyTree(t, p.projects(), all)
+	maps.DeleteFunc(all, func(_, content string) bool { return len(content) > 1<<20 })
+	all.Write(t, p.projects())
 	return p
 }
 

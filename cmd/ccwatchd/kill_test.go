@@ -15,6 +15,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // kills is the number of times that the daemon is killed.
@@ -30,11 +31,12 @@ func TestKilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(*seed, 0))
 	p := newSandbox(t)
 	p.configure(t, killSettings(p, "10m"))
-	w := newTraffic(t, rand.New(rand.NewPCG(*seed, 1)), p.projects(), fixtures(t), conversations(rng, 60))
+	w := newTraffic(t, rand.New(rand.NewPCG(*seed, 1)), p.projects(), fixtures(t),
+		transcripttest.Generate(*seed, transcripttest.Options{Copies: true, Size: 60}))
 	all := filepath.Join(t.TempDir(), "projects") // including deleted files
 	share := w.size/kills + 1
 	var h history
-	gone := make(tree)
+	gone := make(transcripttest.Tree)
 	for i := range kills {
 		var writing sync.WaitGroup
 		writing.Go(func() {
@@ -52,7 +54,8 @@ func TestKilled(t *testing.T) {
 	if h.scrapes < kills {
 		t.Errorf("got %d scrapes, want more", h.scrapes)
 	}
-	copyTree(t, all, readTree(t, p.projects()), gone)
+	readTranscripts(t, p.projects()).Write(t, all)
+	gone.Write(t, all)
 
 	p.configure(t, killSettings(p, "1s"))
 	d := p.start(t).ready()
@@ -124,14 +127,13 @@ func (d *process) scrapeInTurn(n int) (exposition.Samples, bool) {
 
 // countAndDelete adds a session, waits until it is exposed, and deletes it while no daemon
 // runs.
-func (p sandbox) countAndDelete(t *testing.T, h *history, n int) tree {
+func (p sandbox) countAndDelete(t *testing.T, h *history, n int) transcripttest.Tree {
 	t.Helper()
 	s := script{cwd: "/home/dev/doomed", session: uuid(900_000 + n), at: time.Date(2026, 5, n%28+1, 0, 0, 0, 0, time.UTC)}
 	tool := fmt.Sprintf("Doomed%d", n)
 	path := "-home-dev-doomed/" + s.session + ".jsonl"
-	content := []byte(s.prompt("doomed") + s.call(tool+"1", tool) + s.result(tool+"1", "done") + s.call(tool+"2", tool))
-	file := filepath.Join(p.projects(), filepath.FromSlash(path))
-	appendFile(t, file, string(content))
+	deleted := transcripttest.Tree{path: s.prompt("doomed") + s.call(tool+"1", tool) + s.result(tool+"1", "done") + s.call(tool+"2", tool)}
+	deleted.Write(t, p.projects())
 	d := p.start(t).ready()
 	eventually(t, "the session is exposed", func() bool {
 		samples, ok := d.scrape(plainText)
@@ -142,17 +144,8 @@ func (p sandbox) countAndDelete(t *testing.T, h *history, n int) tree {
 		return calls == 2
 	})
 	d.kill()
-	removeFile(t, file)
-	return tree{path: content}
-}
-
-func copyTree(t testing.TB, dir string, trees ...tree) {
-	t.Helper()
-	for _, tree := range trees {
-		for path, content := range tree {
-			writeFile(t, filepath.Join(dir, filepath.FromSlash(path)), string(content))
-		}
-	}
+	removeFile(t, filepath.Join(p.projects(), filepath.FromSlash(path)))
+	return deleted
 }
 
 // once returns the metrics of a directory according to "ccwatchd once".
@@ -191,7 +184,7 @@ func (d *process) reaches(want reference.Totals, h *history, o reference.Options
 // The totals of all fixtures together are the sum of their expected totals.
 func TestFixturesTogether(t *testing.T) {
 	p := newSandbox(t)
-	copyTree(t, p.projects(), fixtures(t))
+	fixtures(t).Write(t, p.projects())
 	got := shown(t, p.once(t, p.projects()))
 	want := make(reference.Totals)
 	for _, dir := range fixtureDirs(t) {

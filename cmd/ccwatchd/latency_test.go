@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/common/promslog"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -72,10 +71,7 @@ func latencies(t testing.TB, p sandbox, count func() float64, n int, every time.
 	before++
 	for i := range n {
 		rest(rand.N(every))
-		line := []byte(s.call(fmt.Sprint(s.session, i), "Bash"))
-		if err := appendTo(path, line); err != nil {
-			t.Fatal(err)
-		}
+		appendFile(t, path, s.call(fmt.Sprint(s.session, i), "Bash"))
 		written, is := time.Now(), reached(before+float64(i)+1)
 		for !is() {
 			if time.Since(written) > timeout {
@@ -107,17 +103,10 @@ func (d *process) requests() float64 {
 // inProcess runs a daemon without a server and returns a function that counts its requests.
 func (p sandbox) inProcess(t *testing.T) func() float64 {
 	t.Helper()
-	env := func(name string) string {
-		if name == "HOME" || name == "USERPROFILE" {
-			return p.home
-		}
-		return ""
-	}
-	c := newCommand(env)
+	c := newCommand(p.getenv)
 	c.configFile = p.config
-	log := promslog.NewNopLogger()
 	d, err := daemon.New(daemon.Options{
-		StateDir: p.state, Logger: log, Metrics: metrics.NewDaemon(prometheus.NewRegistry()),
+		StateDir: p.state, Logger: slog.New(slog.DiscardHandler), Metrics: metrics.NewDaemon(prometheus.NewRegistry()),
 		Load: func() (daemon.Settings, error) { return c.settings(slog.New(slog.DiscardHandler)) },
 	})
 	if err != nil {
@@ -140,11 +129,10 @@ func (p sandbox) inProcess(t *testing.T) func() float64 {
 	return func() (n float64) {
 		d.SnapshotInto(&snapshot)
 		for _, f := range snapshot.Families {
-			if f.Family.Name != "claude_requests_total" {
-				continue
-			}
 			for _, s := range f.Samples {
-				n += float64(s.Value)
+				if f.Family.Name == "claude_requests_total" {
+					n += float64(s.Value)
+				}
 			}
 		}
 		return n

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -105,10 +104,11 @@ func TestOnceFindsSessions(t *testing.T) {
 func TestOnceReadsFiles(t *testing.T) {
 	for _, dir := range fixtureDirs(t) {
 		p := newSandbox(t)
-		copyTree(t, p.projects(), readTree(t, filepath.Join(dir, "projects")))
+		files := readTranscripts(t, filepath.Join(dir, "projects"))
+		files.Write(t, p.projects())
 		want := p.once(t, p.projects())
 		args := []string{"--config.file=" + p.config, "once"}
-		for _, name := range slices.Backward(slices.Sorted(maps.Keys(readTree(t, p.projects())))) {
+		for _, name := range slices.Backward(files.Names()) {
 			if filepath.Base(name) != "journal.jsonl" {
 				args = append(args, filepath.Join(p.projects(), filepath.FromSlash(name)))
 			}

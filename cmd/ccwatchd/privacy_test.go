@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // Text that must not leave the transcripts begins with hush. Text that begins with marked
@@ -198,7 +200,7 @@ func (p sandbox) checkPages(t *testing.T, d *process) {
 func (p sandbox) checkState(t *testing.T) {
 	t.Helper()
 	var all strings.Builder
-	for name, content := range readFiles(t, p.state) {
+	for name, content := range transcripttest.ReadTree(t, p.state) {
 		all.WriteString(name + "\n" + content)
 	}
 	state := all.String()
@@ -217,7 +219,7 @@ func (p sandbox) checkState(t *testing.T) {
 // damageState damages every file of the state.
 func (p sandbox) damageState(t *testing.T) {
 	t.Helper()
-	for name, content := range readFiles(t, p.state) {
+	for name, content := range transcripttest.ReadTree(t, p.state) {
 		if name == "state" || strings.HasPrefix(name, "journal-") {
 			writeFile(t, filepath.Join(p.state, name), content[:len(content)/2]+"\xff"+content[len(content)/2:])
 		}

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // timeout is the limit for everything that a test waits for. It is long, for busy
@@ -75,6 +77,24 @@ func (p sandbox) configure(t testing.TB, yaml string) {
 func (p sandbox) with(env ...string) sandbox {
 	p.extraEnv = append(p.extraEnv, env...)
 	return p
+}
+
+// getenv returns a variable of an environment with only the home of the sandbox.
+func (p sandbox) getenv(name string) string {
+	if name == "HOME" || name == "USERPROFILE" {
+		return p.home
+	}
+	return ""
+}
+
+// parsed returns a command with parsed arguments and without an environment.
+func parsed(t *testing.T, args ...string) *command {
+	t.Helper()
+	c := newCommand(func(string) string { return "" })
+	if _, err := c.app.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // command returns a command that runs ccwatchd with an environment without the home of
@@ -315,16 +335,14 @@ func makeDir(t testing.TB, dir string) {
 // writeFile writes a file and creates its directory.
 func writeFile(t testing.TB, path string, lines ...string) {
 	t.Helper()
-	makeDir(t, filepath.Dir(path))
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	dir, name := filepath.Split(path)
+	transcripttest.Tree{name: strings.Join(lines, "")}.Write(t, dir)
 }
 
 // appendFile appends to a file, which is created if missing.
 func appendFile(t testing.TB, path string, lines ...string) {
 	t.Helper()
-	if err := appendTo(path, []byte(strings.Join(lines, ""))); err != nil {
+	if err := transcripttest.AppendFile(path, strings.Join(lines, "")); err != nil {
 		t.Fatal(err)
 	}
 }

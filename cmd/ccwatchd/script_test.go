@@ -6,9 +6,6 @@ import (
 	"time"
 )
 
-// tools are names of tools that the scripts call.
-var tools = []string{"Bash", "Read", "Edit", "Write", "Grep", "Glob", "Task", "mcp__github__search"}
-
 // A script produces the lines of one transcript, one per second.
 type script struct {
 	cwd, session string

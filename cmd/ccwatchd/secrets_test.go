@@ -48,13 +48,12 @@ func misconfigurations(t testing.TB) map[string]string {
 // with the file and the line, but without the secret.
 func TestMisconfigurationsShowNoSecret(t *testing.T) {
 	p := newSandbox(t)
-	env := func(name string) string { return map[string]string{"HOME": p.home, "USERPROFILE": p.home}[name] }
 	located := regexp.MustCompile(`^ccwatchd: (.*ccwatchd\.yml:\d+: .|remote_write .+: .)`)
 	rejected := 0
 	for name, text := range misconfigurations(t) {
 		p.configure(t, text)
 		var out, errs bytes.Buffer
-		code := run([]string{"--config.file=" + p.config, "--config.check"}, env, &out, &errs)
+		code := run([]string{"--config.file=" + p.config, "--config.check"}, p.getenv, &out, &errs)
 		if code == 0 && strings.HasPrefix(name, "name: ") {
 			continue // not a secret, and not mistaken for a URL
 		}

@@ -95,11 +95,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 // serveFor serves with the limits until the end of the test, and returns the address.
 func serveFor(t *testing.T, l limits, handler http.HandlerFunc) (address string) {
 	t.Helper()
-	c := newCommand(func(string) string { return "" })
-	if _, err := c.app.Parse([]string{"run"}); err != nil {
-		t.Fatal(err)
-	}
-	server := c.server(handler, l, slog.New(slog.DiscardHandler))
+	server := parsed(t, "run").server(handler, l, slog.New(slog.DiscardHandler))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -1,48 +1,31 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// A tree holds transcripts by their slash-separated path below a projects directory.
-type tree map[string][]byte
-
-// readTree reads all transcripts below a directory.
-func readTree(t testing.TB, dir string) tree {
+// readTranscripts reads all transcripts below a directory.
+func readTranscripts(t testing.TB, dir string) transcripttest.Tree {
 	t.Helper()
-	all := make(tree)
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() || filepath.Ext(path) != ".jsonl" {
-			return err
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		all[filepath.ToSlash(rel)], err = os.ReadFile(path)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := transcripttest.ReadTree(t, dir)
+	maps.DeleteFunc(all, func(name, _ string) bool { return filepath.Ext(name) != ".jsonl" })
 	return all
 }
 
 // fixtures returns all fixtures as one tree. They share ids and times, which are made
 // distinct.
-func fixtures(t testing.TB) tree {
+func fixtures(t testing.TB) transcripttest.Tree {
 	t.Helper()
-	all := make(tree)
+	all := make(transcripttest.Tree)
 	for n, dir := range fixtureDirs(t) {
 		distinct := strings.NewReplacer(
 			`"msg_`, fmt.Sprintf(`"msg_%02d`, n),
@@ -52,8 +35,8 @@ func fixtures(t testing.TB) tree {
 			`-0000-4000-8000-`, fmt.Sprintf(`-00%02d-4000-8000-`, n),
 			`"2026-03-01T`, fmt.Sprintf(`"2026-03-%02dT`, n+1),
 		)
-		for path, content := range readTree(t, filepath.Join(dir, "projects")) {
-			all[path] = []byte(distinct.Replace(string(content)))
+		for path, content := range readTranscripts(t, filepath.Join(dir, "projects")) {
+			all[path] = distinct.Replace(content)
 		}
 	}
 	return all
@@ -68,86 +51,26 @@ func fixtureDirs(t testing.TB) []string {
 	return dirs
 }
 
-// conversations generates n sessions with messages that are written in parts or never
-// finished, tool calls, sub-agents, and forks into other projects that copy their origin.
-func conversations(rng *rand.Rand, n int) tree {
-	all := make(tree)
-	start := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
-	for i := range n {
-		project := fmt.Sprintf("p%d", rng.IntN(7))
-		s := script{cwd: "/home/dev/" + project, session: uuid(i), at: start.Add(time.Duration(i) * time.Hour)}
-		lines := s.converse(rng, i)
-		all["-home-dev-"+project+"/"+s.session+".jsonl"] = []byte(strings.Join(lines, ""))
-		if i%3 == 0 {
-			agent := script{cwd: s.cwd, session: s.session, agent: true, at: s.at, lines: 5000}
-			path := fmt.Sprintf("-home-dev-%s/%s/subagents/agent-a%03d.jsonl", project, s.session, i)
-			all[path] = []byte(strings.Join(agent.converse(rng, 1000+i), ""))
-		}
-		if i%2 == 0 {
-			path, content := fork(rng, &s, lines, i)
-			all[path] = content
-		}
-	}
-	return all
-}
-
-// converse generates the lines of a transcript.
-func (s *script) converse(rng *rand.Rand, number int) []string {
-	var lines []string
-	for m := range 4 + rng.IntN(8) {
-		id := fmt.Sprintf("c%04d%03d", number, m)
-		if m%3 == 0 {
-			lines = append(lines, s.prompt("prompt "+id))
-		}
-		for i := range rng.IntN(4) {
-			lines = append(lines, s.text(id, 1+i))
-		}
-		if rng.IntN(6) == 0 {
-			lines = append(lines, s.text(id, 90)) // never finished
-			continue
-		}
-		lines = append(lines, s.call(id, tools[rng.IntN(len(tools))]), s.result(id, strings.Repeat("output ", rng.IntN(200))))
-	}
-	return lines
-}
-
-// fork generates a session that continues another one, from its middle, in another project.
-func fork(rng *rand.Rand, of *script, lines []string, number int) (path string, content []byte) {
-	f := script{cwd: "/home/dev/fork" + fmt.Sprint(number%5), session: uuid(500_000 + number), at: of.at, lines: of.lines}
-	elsewhere := strings.NewReplacer(`"cwd":"`+of.cwd+`"`, `"cwd":"`+f.cwd+`"`, `"sessionId":"`+of.session+`"`, `"sessionId":"`+f.session+`"`)
-	var b bytes.Buffer
-	for _, line := range lines[:len(lines)/2] {
-		b.WriteString(elsewhere.Replace(line))
-	}
-	for _, line := range f.converse(rng, 2000+number) {
-		b.WriteString(line)
-	}
-	return "-home-dev-fork/" + f.session + ".jsonl", b.Bytes()
-}
-
 // A traffic writes transcripts as concurrent sessions do: in parts that end anywhere, and
 // forks before or after their origin.
 type traffic struct {
-	t    testing.TB
-	rng  *rand.Rand
-	left []unwritten
-	size int // of everything left
-	most int // size of a part
+	t     testing.TB
+	rng   *rand.Rand
+	dir   string
+	names []string // of unfinished files
+	rest  transcripttest.Tree
+	size  int // of everything left
+	most  int // size of a part
 }
 
-// An unwritten is the rest of a file to be written.
-type unwritten struct {
-	path string
-	rest []byte
-}
-
-func newTraffic(t testing.TB, rng *rand.Rand, dir string, trees ...tree) *traffic {
-	w := &traffic{t: t, rng: rng}
+func newTraffic(t testing.TB, rng *rand.Rand, dir string, trees ...transcripttest.Tree) *traffic {
+	w := &traffic{t: t, rng: rng, dir: dir, rest: make(transcripttest.Tree)}
 	for _, tree := range trees {
-		for _, path := range slices.Sorted(maps.Keys(tree)) {
-			w.left = append(w.left, unwritten{filepath.Join(dir, filepath.FromSlash(path)), tree[path]})
-			w.size += len(tree[path])
-		}
+		maps.Copy(w.rest, tree)
+	}
+	w.names = w.rest.Names()
+	for _, content := range w.rest {
+		w.size += len(content)
 	}
 	w.most = max(2_000, w.size/5_000)
 	return w
@@ -155,7 +78,7 @@ func newTraffic(t testing.TB, rng *rand.Rand, dir string, trees ...tree) *traffi
 
 // write writes about n bytes, one part per tick of the clock.
 func (w *traffic) write(n int, clock <-chan time.Time) {
-	for n > 0 && len(w.left) > 0 {
+	for n > 0 && len(w.names) > 0 {
 		n -= w.writePart()
 		if clock != nil {
 			<-clock
@@ -168,35 +91,19 @@ func (w *traffic) finish() { w.write(w.size, nil) }
 
 // writePart writes the next part of a random transcript, and returns its size.
 func (w *traffic) writePart() int {
-	i := w.rng.IntN(len(w.left))
-	u := &w.left[i]
-	n := min(len(u.rest), 1+w.rng.IntN(w.most))
-	if end := bytes.IndexByte(u.rest, '\n'); end >= 0 && w.rng.IntN(2) == 0 {
+	i := w.rng.IntN(len(w.names))
+	name := w.names[i]
+	rest := w.rest[name]
+	n := min(len(rest), 1+w.rng.IntN(w.most))
+	if end := strings.IndexByte(rest, '\n'); end >= 0 && w.rng.IntN(2) == 0 {
 		n = end + 1
 	}
-	if err := appendTo(u.path, u.rest[:n]); err != nil {
+	if err := transcripttest.AppendFile(filepath.Join(w.dir, filepath.FromSlash(name)), rest[:n]); err != nil {
 		w.t.Error(err)
 	}
 	w.size -= n
-	if u.rest = u.rest[n:]; len(u.rest) == 0 {
-		w.left = slices.Delete(w.left, i, i+1)
+	if w.rest[name] = rest[n:]; n == len(rest) {
+		w.names = slices.Delete(w.names, i, i+1)
 	}
 	return n
-}
-
-// appendTo appends to a file, which is created if missing, as Claude Code does: open,
-// write, close.
-func appendTo(path string, b []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(b); err != nil {
-		_ = f.Close()
-		return err
-	}
-	return f.Close()
 }
