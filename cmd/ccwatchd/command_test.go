@@ -296,14 +296,7 @@ func TestUnreadableRoot(t *testing.T) {
 	eventually(t, "the root is unreadable", func() bool { return d.sample("ccwatchd_unreadable_directories") == 1 })
 	d.logs("root=" + loop + ` directories=1 err="` + syscall.ELOOP.Error() + `"`)
 	problem := "1 file or directory in " + loop + " cannot be read"
-	page := func() string {
-		_, body, err := d.get("/", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return body
-	}
-	if got := page(); !strings.Contains(got, problem) || strings.Contains(got, `"state ready"`) {
+	if got := d.page("/"); !strings.Contains(got, problem) || strings.Contains(got, `"state ready"`) {
 		t.Errorf("the page lacks %q, or is green:\n%s", problem, got)
 	}
 	stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
@@ -317,7 +310,7 @@ func TestUnreadableRoot(t *testing.T) {
 	if n := d.sample("ccwatchd_unreadable_directories"); n != 0 {
 		t.Errorf("got %v unreadable directories, want 0", n)
 	}
-	if got := page(); !strings.Contains(got, `"state ready"`) {
+	if got := d.page("/"); !strings.Contains(got, `"state ready"`) {
 		t.Errorf("the page is not green:\n%s", got)
 	}
 }

@@ -71,10 +71,7 @@ func TestDemo(t *testing.T) {
 	})
 	tokens := d.sample("claude_tokens_total")
 	eventually(t, "more tokens are counted", func() bool { return d.sample("claude_tokens_total") > tokens })
-	_, page, err := d.get("/metrics", plainText)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := d.page("/metrics")
 	users := slices.Sorted(maps.Keys(matches(page, `(?m)^claude_.*user="([^"]+)"`)))
 	if got := strings.Join(users, " "); got != "alice bob carol" {
 		t.Errorf("got users %s", got)

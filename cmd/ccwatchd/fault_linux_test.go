@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -121,15 +120,15 @@ func TestDiskFull(t *testing.T) {
 	d.run().listens().ready().counts(s.n)
 
 	state := d.insidePath(p.state)
-	fill(t, filepath.Join(state, "filler"))
+	d.inside("/bin/sh", "-c", fmt.Sprintf("cat /dev/zero > %q/filler || true", p.state))
 	before := s.n
 	for d.sample("ccwatchd_state_write_blocked") == 0 {
 		s.prompts(50)
 	}
-	exposed := d.sample(promptSeries)
+	exposed := d.sample("claude_prompts_total")
 	s.prompts(50)
 	eventually(t, "two more failures", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") >= 3 })
-	if after := d.sample(promptSeries); after != exposed || int(exposed) < before || int(exposed) >= s.n {
+	if after := d.sample("claude_prompts_total"); after != exposed || int(exposed) < before || int(exposed) >= s.n {
 		t.Errorf("got %v and then %v of %d prompts", exposed, after, s.n)
 	}
 	stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
@@ -148,7 +147,7 @@ func TestDiskFull(t *testing.T) {
 	removeFile(t, s.path)
 	p.state = crashed
 	successor := p.start(t).ready()
-	if n := successor.sample(promptSeries); n < exposed { // it may include more
+	if n := successor.sample("claude_prompts_total"); n < exposed { // it may include more
 		t.Errorf("got %v prompts after a crash, want at least %v", n, exposed)
 	}
 	if n := successor.sample("ccwatchd_state_damaged_total"); n != 0 {
@@ -196,25 +195,6 @@ func TestRestartOnAFullDisk(t *testing.T) {
 	}
 	removeFile(t, filepath.Join(d.insidePath(p.state), "filler"))
 	d.ready().counts(s.n)
-}
-
-// fill fills the disk with a file.
-func fill(t *testing.T, name string) {
-	t.Helper()
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := make([]byte, 4<<10)
-	for err == nil {
-		_, err = f.Write(block)
-	}
-	if !errors.Is(err, syscall.ENOSPC) {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // A state directory that becomes read-only only prevents snapshots, since the journal is
@@ -281,8 +261,7 @@ func TestNoDescriptors(t *testing.T) {
 	d.counts(1)
 	d.logs(syscall.EMFILE.Error())
 	eventually(t, "the page counts the unreadable file and directory", func() bool {
-		_, page, err := d.get("/", "")
-		return err == nil && strings.Contains(page, "2 files or directories in "+p.projects()+" cannot be read")
+		return strings.Contains(d.page("/"), "2 files or directories in "+p.projects()+" cannot be read")
 	})
 	d.limitDescriptors(before)
 	d.counts(s.n)

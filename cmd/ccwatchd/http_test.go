@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -86,11 +85,7 @@ func TestExpositionLint(t *testing.T) {
 	s := script{cwd: "/home/dev/live", session: uuid(7)}
 	writeFile(t, filepath.Join(p.projects(), "live", s.session+".jsonl"), s.prompt("hello"))
 	eventually(t, "the new session is exposed", func() bool { return d.has(`claude_sessions_total{project="live",user="dev"} 1`) })
-	_, body, err := d.get("/metrics", plainText)
-	if err != nil {
-		t.Fatal(err)
-	}
-	problems, err := promlint.New(strings.NewReader(body)).Lint()
+	problems, err := promlint.New(strings.NewReader(d.page("/metrics"))).Lint()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,10 +127,7 @@ func TestNothingIsExposedBeforeReady(t *testing.T) {
 	p := filled(t)
 	release := p.addEndlessFile(t)
 	d := p.start(t)
-	eventually(t, "the page shows progress", func() bool {
-		_, body, err := d.get("/", "")
-		return err == nil && strings.Contains(body, "files")
-	})
+	eventually(t, "the page shows progress", func() bool { return strings.Contains(d.page("/"), "files") })
 	for range 3 {
 		for path, want := range map[string]int{
 			"/metrics": http.StatusServiceUnavailable, "/-/ready": http.StatusServiceUnavailable,
@@ -212,10 +204,8 @@ func TestReload(t *testing.T) {
 			s.at = s.at.Add(1)
 			appendFile(t, path, s.prompt("and "+step.name))
 		}
-		eventually(t, step.name+" applies", func() bool {
-			_, body, err := d.get("/metrics", "")
-			return err == nil && strings.Contains(body, `claude_prompts_total{from="`+step.from+`",kind="text",project="app"}`)
-		})
+		series := `claude_prompts_total{from="` + step.from + `",kind="text",project="app"}`
+		eventually(t, step.name+" applies", func() bool { return strings.Contains(d.page("/metrics"), series) })
 	}
 	if now := d.sample("ccwatchd_config_last_reload_success_timestamp_seconds"); now <= success {
 		t.Errorf("the last success was at %v, and at %v before", now, success)
@@ -251,14 +241,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	skipOnWindows(t)
 	p := filled(t)
 	d := p.start(t).ready()
-	client, err := net.Dial("tcp", d.address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close() //nolint:errcheck // closed by the server
-	if _, err := client.Write([]byte("GET /metrics HTTP/1.1\r\nHost: ")); err != nil {
-		t.Fatal(err)
-	}
+	dial(t, d.address, "GET /metrics HTTP/1.1\r\nHost: ")
 	d.signal(syscall.SIGTERM)
 	d.logs("a second signal stops at once")
 	d.signal(os.Interrupt)

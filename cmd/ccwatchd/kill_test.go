@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -171,10 +170,7 @@ func (d *process) reaches(want reference.Totals, h *history, o reference.Options
 		}
 	}()
 	eventually(d.t, "the totals are equal", func() bool {
-		status, body, err := d.get("/metrics", plainText)
-		if err != nil || status != http.StatusOK {
-			d.t.Fatalf("scrape: %d, %v", status, err)
-		}
+		body := d.page("/metrics")
 		h.see(d.t, parse(d.t, body, plainText))
 		differences = reference.Diff(want, shown(d.t, body), o)
 		return len(differences) == 0

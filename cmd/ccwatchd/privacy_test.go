@@ -190,8 +190,8 @@ func (p sandbox) checkPages(t *testing.T, d *process) {
 		}
 	}
 	for _, path := range []string{"/", "/metrics", "/-/ready", "/-/status"} {
-		if a, err := d.request(http.MethodGet, path); err != nil || strings.Contains(a.body, hush) {
-			t.Errorf("%s has a secret, or failed: %v", path, err)
+		if strings.Contains(d.page(path), hush) {
+			t.Errorf("%s has a secret", path)
 		}
 	}
 }

@@ -203,11 +203,13 @@ func (d *process) listens() *process {
 // ready waits until the daemon has caught up.
 func (d *process) ready() *process {
 	d.t.Helper()
-	eventually(d.t, "the daemon is ready", func() bool {
-		status, _, err := d.get("/-/ready", "")
-		return err == nil && status == http.StatusOK
-	})
+	eventually(d.t, "the daemon is ready", d.isReady)
 	return d
+}
+
+func (d *process) isReady() bool {
+	status, _, err := d.get("/-/ready", "")
+	return err == nil && status == http.StatusOK
 }
 
 // logs waits until the log contains a text.
@@ -263,6 +265,16 @@ type response struct {
 func (d *process) get(path, accept string) (status int, body string, err error) {
 	r, err := d.request(http.MethodGet, path, header("Accept", accept))
 	return r.status, r.body, err
+}
+
+// page returns a page, or the metrics as text. The status must be 200.
+func (d *process) page(path string) string {
+	d.t.Helper()
+	status, body, err := d.get(path, plainText)
+	if err != nil || status != http.StatusOK {
+		d.t.Fatalf("%s: status %d, %v", path, status, err)
+	}
+	return body
 }
 
 // request sends a request that was changed by some functions.

@@ -113,10 +113,7 @@ func TestRemoteWrite(t *testing.T) {
 	if v := s.of(prompts...)[before]; v != 2 {
 		t.Errorf("after a restart: got %v, want 2", v)
 	}
-	page, err := again.request(http.MethodGet, "/-/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := again.page("/-/status")
 	s.CloseClientConnections()
 	s.Close()
 	again.logs("Failed to send to a remote-write endpoint")
@@ -124,7 +121,7 @@ func TestRemoteWrite(t *testing.T) {
 	if !s.users["ann hush"] || len(s.users) != 1 {
 		t.Errorf("got senders %v", s.users)
 	}
-	for _, text := range []string{d.log.String(), again.log.String(), page.body} {
+	for _, text := range []string{d.log.String(), again.log.String(), page} {
 		if strings.Contains(text, "hush") {
 			t.Errorf("a secret is shown:\n%s", text)
 		}

@@ -22,15 +22,6 @@ func TestSlowClients(t *testing.T) {
 	const short = 100 * time.Millisecond
 	address := serveFor(t, limits{header: short, exchange: short, idle: short},
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
-	connect := func(t *testing.T, text string) net.Conn {
-		t.Helper()
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _ = io.WriteString(conn, text) // the server may disconnect during the write
-		return conn
-	}
 	for _, test := range []struct{ name, request, response string }{
 		{"nothing", "", ""},
 		{"half a header", "GET / HTTP/1.1\r\nHost: loc", ""},
@@ -44,8 +35,7 @@ func TestSlowClients(t *testing.T) {
 			t.Parallel()
 			// On a busy machine a client may be too slow by accident: it tries again.
 			eventually(t, "the answer is "+test.response, func() bool {
-				conn := connect(t, test.request)
-				defer conn.Close() //nolint:errcheck // of the test
+				conn := dial(t, address, test.request)
 				if err := conn.SetReadDeadline(time.Now().Add(timeout)); err != nil {
 					t.Fatal(err)
 				}
@@ -58,6 +48,18 @@ func TestSlowClients(t *testing.T) {
 			eventually(t, "other clients are served", func() bool { return responds(address) })
 		})
 	}
+}
+
+// dial returns a connection with a request, closed at the end of the test.
+func dial(t *testing.T, address, request string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_, _ = io.WriteString(conn, request) // the server may disconnect during the write
+	return conn
 }
 
 // responds reports whether a server responds to a request.
@@ -80,14 +82,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		}
 		close(gaveUp)
 	})
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close() //nolint:errcheck // of the test
-	if _, err := io.WriteString(conn, "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	dial(t, address, "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	eventually(t, "other clients are served", func() bool { return responds(address) })
 	<-gaveUp
 }
@@ -160,11 +155,7 @@ func TestTooManyScrapes(t *testing.T) {
 		return a
 	}
 	stall := func() net.Conn {
-		conn, err := net.Dial("tcp", d.address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = conn.Close() })
+		conn := dial(t, d.address, "")
 		if tcp, ok := conn.(*net.TCPConn); ok {
 			_ = tcp.SetReadBuffer(4 << 10) // limits the buffered part of the response
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/internal/reference"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 const (
@@ -17,16 +18,13 @@ const (
 )
 
 // treeOf returns a tree of complete files.
-func treeOf(t *testing.T, contents map[string]string) *tree {
+func treeOf(t *testing.T, files transcripttest.Tree) *tree {
 	t.Helper()
 	tr := newTree(t.TempDir(), rand.New(rand.NewPCG(1, 0)))
-	for name, content := range contents {
+	files.Write(t, tr.root)
+	files.Write(t, tr.store)
+	for name, content := range files {
 		source := filepath.Join(tr.store, filepath.FromSlash(name))
-		for _, to := range []string{source, tr.abs(name)} {
-			if err := appendTo(to, []byte(content)); err != nil {
-				t.Fatal(err)
-			}
-		}
 		agent := strings.Contains(name, "agent-")
 		tr.files = append(tr.files, &file{name: name, source: source, agent: agent, written: len(content), terminated: true})
 	}
@@ -51,7 +49,7 @@ func TestCopyAgent(t *testing.T) {
 		{"no dialogue", `{"type":"system"}` + "\n" + `{"type":"user","message":{"content":"cut o`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			tr := treeOf(t, map[string]string{agentName: test.content})
+			tr := treeOf(t, transcripttest.Tree{agentName: test.content})
 			f := tr.files[0]
 			for _, to := range []string{"-home-dev-app-2", "-home-dev-app-2"} {
 				if _, err := tr.copyAgent(f, to, []byte(test.content)); err != nil {
@@ -97,7 +95,7 @@ func TestNewUUIDs(t *testing.T) {
 
 func TestShorten(t *testing.T) {
 	const before, after = `{"type":"user"}` + "\n", `{"subtype":"compact_boundary"}` + "\n" + `{"type":"user","n":2}` + "\n"
-	tr := treeOf(t, map[string]string{mainName: before + after})
+	tr := treeOf(t, transcripttest.Tree{mainName: before + after})
 	calls := 0
 	for range 2 { // the second time there is nothing to drop
 		done, err := tr.shorten(func() error { calls++; return nil })
@@ -106,7 +104,7 @@ func TestShorten(t *testing.T) {
 		}
 		calls++
 	}
-	if got := read(t, tr.abs(mainName)); got != after {
+	if got := contents(t, tr.root)[mainName]; got != after {
 		t.Errorf("got %q, want %q", got, after)
 	}
 	if done, err := tr.truncate(); !done || err != nil {
@@ -115,13 +113,13 @@ func TestShorten(t *testing.T) {
 	if err := tr.finish(); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, tr.abs(mainName)); got != after {
+	if got := contents(t, tr.root)[mainName]; got != after {
 		t.Errorf("written again: got %q, want %q", got, after)
 	}
 	if err := tr.restoreAll(); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, tr.abs(mainName)); got != before+after {
+	if got := contents(t, tr.root)[mainName]; got != before+after {
 		t.Errorf("restored: got %q, want %q", got, before+after)
 	}
 }
@@ -130,7 +128,7 @@ func TestShorten(t *testing.T) {
 func TestSaveInPlace(t *testing.T) {
 	const content = `{"type":"user","message":{}}` + "\n"
 	for range 8 { // with both names
-		tr := treeOf(t, map[string]string{agentName: content})
+		tr := treeOf(t, transcripttest.Tree{agentName: content})
 		rename, err := tr.saveInPlace()
 		if err != nil {
 			t.Fatal(err)
@@ -146,7 +144,7 @@ func TestSaveInPlace(t *testing.T) {
 		if err := rename(); err != nil {
 			t.Fatal(err)
 		}
-		if got := read(t, tr.abs(agentName)); got != content || tr.pickUsable(anyFile) == nil {
+		if got := contents(t, tr.root)[agentName]; got != content || tr.pickUsable(anyFile) == nil {
 			t.Errorf("got %q", got)
 		}
 	}
