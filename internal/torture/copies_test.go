@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -107,10 +108,7 @@ func TestShorten(t *testing.T) {
 	if got := contents(t, tr.root)[mainName]; got != after {
 		t.Errorf("got %q, want %q", got, after)
 	}
-	if done, err := tr.truncate(); !done || err != nil {
-		t.Fatal(done, err)
-	}
-	if err := tr.finish(); err != nil {
+	if err := errors.Join(tr.truncate(tr.files[0]), tr.finish()); err != nil {
 		t.Fatal(err)
 	}
 	if got := contents(t, tr.root)[mainName]; got != after {
@@ -150,30 +148,42 @@ func TestSaveInPlace(t *testing.T) {
 	}
 }
 
-// The allowance covers as many sub-agents as may be counted twice, and nothing else.
-func TestAllowance(t *testing.T) {
-	key := reference.Key{Metric: "subagents", Labels: "kind=task"}
-	other := reference.Key{Metric: "subagents", Labels: "kind=workflow"}
+// Totals must be equal, except for those of lines, which are read again, and for as many
+// sub-agents as may be counted twice.
+func TestDiffTotals(t *testing.T) {
+	totals := func(prompts, lines, task, flow int64) reference.Totals {
+		return reference.Totals{
+			{Metric: "human_turns", Labels: "kind=text"}: prompts, {Metric: "entries", Labels: "type=user"}: lines,
+			{Metric: "subagents", Labels: "kind=task"}: task, {Metric: "subagents", Labels: "kind=workflow"}: flow,
+		}
+	}
+	const more = " (and 0 more differences)"
 	for _, test := range []struct {
-		name       string
-		task, flow int64
-		differs    bool
+		name string
+		got  reference.Totals
+		want string
 	}{
-		{"equal", 5, 3, false},
-		{"one more", 6, 3, false},
-		{"two more", 7, 3, true},
-		{"one less", 4, 3, true},
-		{"one more of another kind", 5, 4, true},
+		{"equal", totals(5, 9, 5, 3), ""},
+		{"one lost", totals(4, 9, 5, 3), "human_turns{kind=text} differs: want 5, got 4" + more},
+		{"one counted twice", totals(6, 9, 5, 3), "human_turns{kind=text} differs: want 5, got 6" + more},
+		{"nothing", nil, "human_turns{kind=text} missing: want 5, got 0 (and 2 more differences)"},
+		{"one more sub-agent", totals(5, 9, 6, 3), ""},
+		{"two more sub-agents", totals(5, 9, 7, 3), "subagents{kind=task} differs: want 5, got 6" + more},
+		{"one sub-agent less", totals(5, 9, 4, 3), "subagents{kind=task} differs: want 5, got 4" + more},
+		{"one more of another kind", totals(5, 9, 5, 4), "subagents{kind=workflow} differs: want 3, got 4" + more},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tr := newTree(t.TempDir(), nil)
-			tr.expected, tr.allowance["task"] = reference.Totals{key: 5, other: 3}, 1
-			err := diffTotals(tr.expected, tr.applyAllowance(reference.Totals{key: test.task, other: test.flow}))
-			if (err != nil) != test.differs {
-				t.Errorf("got %v", err)
+			tr.expected, tr.allowance["task"] = withoutLines(totals(5, 7, 5, 3)), 1
+			if text := errorText(diffTotals(tr.expected, tr.applyAllowance(test.got))); text != test.want {
+				t.Errorf("got %q, want %q", text, test.want)
 			}
 		})
 	}
+}
+
+// Series of sub-agents that may be counted twice are not compared.
+func TestComparable(t *testing.T) {
 	tr := newTree(t.TempDir(), nil)
 	tr.allowance["task"] = 1
 	samples := parse(t, "# TYPE claude_subagents_total counter\nclaude_subagents_total{kind=\"task\"} 1\nclaude_subagents_total{kind=\"workflow\"} 1\n"+

@@ -18,7 +18,10 @@ func disturb(t *testing.T, seed uint64, steps int) *tree {
 	t.Helper()
 	tr := newTree(t.TempDir(), rand.New(rand.NewPCG(seed, 0)))
 	shorten := func() (bool, error) { return tr.shorten(func() error { return nil }) }
-	faults := []func() (bool, error){tr.truncate, tr.replace, tr.move, tr.moveAndRewrite, tr.moveProject, tr.touch, tr.copy, tr.clone, shorten}
+	faults := []func() (bool, error){tr.move, tr.moveAndRewrite, tr.moveProject, tr.copy, tr.clone, shorten}
+	for _, inject := range []func(*tree, *file) error{(*tree).truncate, (*tree).replace, (*tree).touch} {
+		faults = append(faults, func() (bool, error) { return onAny(inject)(tr) })
+	}
 	var show, rename func() error
 	for i := range steps {
 		err := tr.writeChunk()
