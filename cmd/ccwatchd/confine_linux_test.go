@@ -99,14 +99,10 @@ func TestConfined(t *testing.T) {
 
 	p = p.with(confined + "=" + p.state)
 	d := p.start(t).ready()
-	s := script{cwd: "/home/dev/live", session: uuid(7)}
-	path := filepath.Join(p.projects(), "live", s.session+".jsonl")
-	writeFile(t, path, s.prompt("one"))
+	s := p.newSession(t, "live")
+	s.prompts(1)
 	before := p.snapshot(t)
-	prompts := func(n int) func() bool {
-		return func() bool { return d.has(fmt.Sprintf(`claude_prompts_total{kind="text",project="live"} %d`, n)) }
-	}
-	eventually(t, "the new session is counted", prompts(1))
+	d.counts(s)
 	d.signal(syscall.SIGHUP)
 	d.logs("Reloaded the configuration")
 	if d.sample("ccwatchd_checkpoints_total") == 0 {
@@ -116,12 +112,12 @@ func TestConfined(t *testing.T) {
 	p.unchanged(t, before)
 
 	d = p.start(t).ready()
-	appendFile(t, path, s.prompt("two"))
+	s.prompts(1)
 	before = p.snapshot(t)
-	eventually(t, "the prompt is counted after the restart", prompts(2))
+	d.counts(s)
 	d.kill()
 	d = p.start(t).ready()
-	eventually(t, "both prompts are counted after a crash", prompts(2))
+	d.counts(s)
 	d.stopsClean()
 	p.unchanged(t, before)
 }

@@ -21,8 +21,7 @@ import (
 // for temporary files.
 func (p sandbox) startDemo(t *testing.T, temporary string, args ...string) *process {
 	t.Helper()
-	s := script{cwd: "/home/dev/private", session: "own", at: time.Now()}
-	writeFile(t, filepath.Join(p.projects(), "-home-dev-private", "own.jsonl"), s.prompt("hello"))
+	p.newSession(t, "private").prompts(1)
 	args = append([]string{"demo", "--config.file=" + p.config, "--web.listen-address=127.0.0.1:0"}, args...)
 	return p.with("TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary).newProcess(t, args...).run().listens()
 }

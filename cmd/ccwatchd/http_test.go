@@ -82,8 +82,7 @@ func TestExpositionLint(t *testing.T) {
 	p := filled(t)
 	p.configure(t, "sources:\n  - {path: "+strconv.Quote(p.projects())+", labels: {user: dev}}\n")
 	d := p.start(t).ready()
-	s := script{cwd: "/home/dev/live", session: uuid(7)}
-	writeFile(t, filepath.Join(p.projects(), "live", s.session+".jsonl"), s.prompt("hello"))
+	p.newSession(t, "live").prompts(1)
 	eventually(t, "the new session is exposed", func() bool { return d.has(`claude_sessions_total{project="live",user="dev"} 1`) })
 	problems, err := promlint.New(strings.NewReader(d.page("/metrics"))).Lint()
 	if err != nil {

@@ -184,9 +184,7 @@ func TestFixturesTogether(t *testing.T) {
 	got := shown(t, p.once(t, p.projects()))
 	want := make(reference.Totals)
 	for _, dir := range fixtureDirs(t) {
-		for key, n := range expected(t, filepath.Join(dir, "expected.tsv")) {
-			want[key] += n
-		}
+		want.Add(expected(t, filepath.Join(dir, "expected.tsv")))
 	}
 	for _, one := range reference.Diff(want, got, reference.Options{}) {
 		t.Error(one)

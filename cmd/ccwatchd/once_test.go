@@ -15,10 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden compares output with a file in testdata.
-func golden(t *testing.T, name, got string) {
+// golden compares output with a file.
+func golden(t *testing.T, path, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
 	if *update {
 		writeFile(t, path, got)
 	}
@@ -46,7 +45,7 @@ func TestOncePrintsTheExposition(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, test.name, buildInfo.ReplaceAllString(p.once(t, dir), ""))
+			golden(t, filepath.Join("testdata", test.name), buildInfo.ReplaceAllString(p.once(t, dir), ""))
 		})
 	}
 }

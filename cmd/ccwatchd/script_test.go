@@ -3,6 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
 	"time"
 )
 
@@ -53,4 +56,40 @@ func (s *script) result(id, text string) string {
 		panic(err) // impossible for a string
 	}
 	return s.line("user", fmt.Sprintf(`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_%s","content":%s}]}`, id, content))
+}
+
+// A session is a growing transcript.
+type session struct {
+	*script
+	t    testing.TB
+	path string
+	n    int // prompts so far
+}
+
+// newSession returns a session of a project without lines.
+func (p sandbox) newSession(t testing.TB, project string) *session {
+	s := &script{cwd: "/home/dev/" + project, session: uuid(1), at: time.Now()}
+	return &session{script: s, t: t, path: filepath.Join(p.projects(), "-home-dev-"+project, s.session+".jsonl")}
+}
+
+// prompts adds n prompts.
+func (s *session) prompts(n int) {
+	s.t.Helper()
+	var lines strings.Builder
+	for range n {
+		s.n++
+		lines.WriteString(s.prompt(fmt.Sprint("hello ", s.n)))
+	}
+	appendFile(s.t, s.path, lines.String())
+}
+
+// series is the series that counts the prompts.
+func (s *session) series() string {
+	return fmt.Sprintf("claude_prompts_total{kind=%q,project=%q}", "text", filepath.Base(s.cwd))
+}
+
+// counts waits until the daemon exposes the number of prompts.
+func (d *process) counts(s *session) {
+	d.t.Helper()
+	eventually(d.t, fmt.Sprint(s.n, " prompts are counted"), func() bool { return d.has(fmt.Sprint(s.series(), " ", s.n)) })
 }
