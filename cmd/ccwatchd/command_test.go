@@ -261,9 +261,7 @@ func TestOnceIgnoresOtherFiles(t *testing.T) {
 	writeFile(t, filepath.Join(project, uuid(2)+".jsonl.backup"), s.prompt("in a backup"))
 	symlink(t, outside, filepath.Join(project, "link.jsonl"))
 	fifo := filepath.Join(project, "fifo.jsonl")
-	if out, err := exec.CommandContext(t.Context(), "mkfifo", fifo).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	makeFIFO(t, fifo)
 	if got := p.once(t, p.projects()); got != want {
 		t.Errorf("got\n%s\nwant, as without the other files\n%s", got, want)
 	}
@@ -319,5 +317,12 @@ func symlink(t *testing.T, target, name string) {
 	t.Helper()
 	if err := os.Symlink(target, name); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func makeFIFO(t *testing.T, name string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "mkfifo", name).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 }

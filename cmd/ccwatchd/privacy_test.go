@@ -46,8 +46,8 @@ func secretSession(s *script) []string {
 		return strings.Replace(s.line("system", "{}"), `"type":"system"`, fields, 1)
 	}
 	noMessage := func(line string) string { return strings.Replace(line, `,"message":{}`, "", 1) }
-	return []string{
-		s.prompt("hush-prompt"),
+	lines := []string{
+		s.prompt("hush-prompt"), s.text("hush-open", 1),
 		s.prompt("<command-name>/hush-command</command-name><command-args>hush-args</command-args>"),
 		assistant("tool_use", ""), assistant("marked-stop", `,"hush-field":"hush-value"`),
 		s.line("user", `{"role":"user","content":[{"type":"tool_result","tool_use_id":"hush-call-2","is_error":true,"content":"hush-failure"}]}`),
@@ -70,6 +70,10 @@ func secretSession(s *script) []string {
 		s.prompt(strings.Repeat("hush-long ", 2000)), // too long for the configuration
 		`{"type":"user","message":"hush-half`,
 	}
+	for i := range lines {
+		lines[i] = strings.Replace(lines[i], `"gitBranch":"main"`, `"gitBranch":"hush-branch"`, 1)
+	}
+	return lines
 }
 
 // TestPrivacy runs daemons on sessions with secrets, through every kind of failure, and
@@ -87,6 +91,8 @@ func TestPrivacy(t *testing.T) {
 	writeFile(t, path, secretSession(&s)...)
 	writeFile(t, filepath.Join(dir, s.session, "subagents", "agent-hush.jsonl"), agent.prompt("hush-task"), agent.call("hush-agents", "marked-tool"))
 	makeDir(t, filepath.Join(dir, "hush-directory.jsonl"))
+	symlink(t, path, filepath.Join(dir, "hush-link.jsonl"))
+	makeFIFO(t, filepath.Join(dir, "hush-fifo.jsonl"))
 	unreadable := os.Getuid() != 0 // root can read every file
 	if unreadable {
 		for _, name := range []string{"hush-closed.jsonl", "hush-secrets/hush.jsonl"} {
@@ -130,6 +136,7 @@ func TestPrivacy(t *testing.T) {
 	d.kill()
 	output.WriteString(d.log.String())
 
+	p.checkState(t)
 	p.damageState(t) // it is quarantined, and everything is counted again
 	d = begin()
 	write(append([]string{"\n"}, secretSession(&s)...)...)
@@ -209,7 +216,7 @@ func (p sandbox) checkState(t *testing.T) {
 			t.Errorf("the state has a secret: %q", state[max(0, i-20):min(len(state), i+40)])
 		}
 	}
-	for _, label := range []string{"marked-project", "marked-model", "marked-tool"} {
+	for _, label := range []string{"marked-project", "marked-model", "marked-tool", "custom"} {
 		if !strings.Contains(state, label) {
 			t.Errorf("label %q is missing in the state: the test does not cover it", label)
 		}
