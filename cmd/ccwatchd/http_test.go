@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
-
-	"github.com/ccwatchd/ccwatchd/internal/exposition"
 )
 
 // filled returns a sandbox with the fixtures, except the one that takes long with the race
@@ -211,27 +209,6 @@ func TestReload(t *testing.T) {
 	}
 	if d.sample("claude_requests_total") == 0 {
 		t.Error("the counts of the previous configuration are lost")
-	}
-}
-
-// After a clean stop, the next daemon exposes the same counters.
-func TestRestartKeepsCounters(t *testing.T) {
-	skipOnWindows(t)
-	p := filled(t)
-	d := p.start(t).ready()
-	var before, after exposition.Samples
-	eventually(t, "a scrape succeeds", func() (ok bool) { before, ok = d.scrape(protobuf); return ok })
-	d.stop()
-	d = p.start(t).ready()
-	eventually(t, "a scrape succeeds", func() (ok bool) { after, ok = d.scrape(protobuf); return ok })
-	want, got := counters(before), counters(after)
-	for series, r := range want {
-		if now := got[series]; now.Value != r.Value || !now.Created.Equal(r.Created) {
-			t.Errorf("%s: got %v, want %v", series, now, r)
-		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("got %d counters, want %d", len(got), len(want))
 	}
 }
 

@@ -24,7 +24,8 @@ var seed = flag.Uint64("seed", 1, "seed of the random numbers in the tests")
 
 // TestKilled kills and terminates the daemon repeatedly, during writes and scrapes. No
 // counter may ever decrease or be reset, and in the end all must equal the result of a
-// single reading of the same files.
+// single reading of the same files. After a clean stop, the next daemon exposes the same
+// counters.
 func TestKilled(t *testing.T) {
 	skipOnWindows(t)
 	rng := rand.New(rand.NewPCG(*seed, 0))
@@ -60,9 +61,15 @@ func TestKilled(t *testing.T) {
 	d := p.start(t).ready()
 	want := shown(t, p.once(t, all))
 	d.reaches(want, &h, reference.Options{})
+	before, _ := d.scrape(protobuf)
 	d.stop()
 	d = p.start(t).ready()
 	d.reaches(want, &h, reference.Options{})
+	after, _ := d.scrape(protobuf)
+	same := func(a, b exposition.Sample) bool { return a.Value == b.Value && a.Created.Equal(b.Created) }
+	if len(before) == 0 || !maps.EqualFunc(counters(before), counters(after), same) {
+		t.Errorf("after a clean stop and a restart, got\n%v\nwant\n%v", counters(after), counters(before))
+	}
 	if n := d.sample("ccwatchd_label_overflow_total"); n == 0 {
 		t.Error("no label exceeds its limit")
 	}
