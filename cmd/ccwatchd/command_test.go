@@ -99,6 +99,9 @@ func TestInvalidArguments(t *testing.T) {
 	}
 }
 
+// A badInput is a command line that fails with exit code 1.
+type badInput struct{ args, file, content, stderr string }
+
 func TestBadInputIsAClearError(t *testing.T) {
 	noHome := []string{"HOME=", "USERPROFILE="}
 	checkAll(t, []invocation{
@@ -113,76 +116,46 @@ func TestBadInputIsAClearError(t *testing.T) {
 		{args: "once", env: noHome, code: 1, stderr: `no home directory is known: .*`},
 		{args: "once <dir>", env: noHome, code: 0, stdout: `ccwatchd_build_info\{`},
 		{
-			args: "--state.dir=<dir>/state", file: "state", code: 1,
-			stderr: `.*<dir>.state: .*; use another directory with --state.dir`,
-		},
-		{
-			args: "--state.dir=<dir>/file/state", file: "file", code: 1,
-			stderr: `create state directory: .*<dir>.file.*: .*; use another directory with --state.dir`,
-		},
-		{
-			args: "--state.dir=<dir>", file: "pid/in", code: 1,
-			stderr: `write to state directory: .*<dir>.pid: .*; use another directory with --state.dir`,
-		},
-		{
-			args: "--state.dir=<dir>/web.yml --web.config.file=<dir>/none.yml", file: "web.yml", code: 1,
-			stderr: `check <dir>.none.yml: open <dir>.none.yml: .*`,
-		},
-		{
 			args: "demo --web.config.file=<dir>/none.yml", env: []string{"TMPDIR=<dir>/none"}, code: 1,
 			stderr: `check <dir>.none.yml: open <dir>.none.yml: .*`,
 		},
-		{
-			args: "--config.check --web.config.file=<dir>/web.yml", code: 1, file: "web.yml", content: "basic_auth: {}\n",
-			stderr: `check <dir>.web.yml: yaml: unmarshal errors:\n  line 1: field basic_auth not found .*`,
-		},
-		{
-			args: "--state.dir=<state> --web.config.file=<dir>/web.yml", code: 1, file: "web.yml", content: "basic_auth_users: {ann: secret}\n",
-			stderr: `check <dir>.web.yml: crypto/bcrypt: .*`,
-		},
-		{
-			args: "--web.config.file=<dir>/web.yml --config.check", code: 1, file: "web.yml", content: "tls_server_config: {cert_file: web.crt}\n",
-			stderr: `check <dir>.web.yml: missing one of key or key_file`,
-		},
-		{
-			args: "--config.check --config.file=<dir>/c.yml --web.config.file=<dir>/web.yml", code: 1, file: "c.yml", content: "limits: {watches: -1}\n",
-			stderr: `<dir>.c.yml:1: limits.watches: .*\ncheck <dir>.web.yml: open .*`,
-		},
-		{args: "demo --people=0", code: 1, stderr: `.*1 to 100.* 0`},
-		{args: "demo --speed=0", code: 1, stderr: `.*0.1 to 1000.* 0.*`},
-		{args: "--config.file=<dir>/none.yml", code: 1, stderr: `read configuration: open <dir>.none.yml: .*`},
-		{
-			args: "--config.file=<dir>/c.yml", code: 1, file: "c.yml", content: "intervals:\n  scan: 1m\n  skan: 1m\n",
-			stderr: `<dir>.c.yml:3: unknown key "skan" in intervals, expected one of .*scan, .*`,
-		},
-		{
-			args: "--config.file=<dir>/c.yml --config.check", code: 1,
-			file: "c.yml", content: "intervals: {message_timeout: 0s}\nlimits: {watches: -1}\n",
-			stderr: `<dir>.c.yml:1: intervals.message_timeout: .*\n<dir>.c.yml:2: limits.watches: -1 is not between 0 and 1048576`,
-		},
-		{
-			args: "--config.file=<dir>/c.yml once <dir>", code: 1,
-			file: "c.yml", content: "labels:\n  project:\n    map:\n      - {match: '(', name: x}\n",
-			stderr: "<dir>.c.yml:4: labels.project.map.0..match: compile pattern: error parsing regexp: missing closing \\): `\\(`",
-		},
-		{
-			args: "dashboards --out=<dir>/file", file: "file", code: 1,
-			stderr: `(read existing|write) dashboards: .*<dir>.file.*: .*`,
-		},
-		{args: "once <dir>/none <dir>/no.jsonl", code: 1, stderr: `.*<dir>.none: .*\n.*<dir>.no.jsonl: .*`},
-		{
-			args: "once <dir>/file <dir>/history.jsonl", file: "file", code: 1,
-			stderr: `<dir>.file: not a session file: expected a name that ends in .jsonl\n.*history.jsonl: .*`,
-		},
-		{
-			args: "once <dir>/history.jsonl", file: "history.jsonl", code: 1,
-			stderr: `<dir>.history.jsonl: not a session file: expected a name that ends in .jsonl`,
-		},
-		{
-			args: "once <home> <home>/.claude", code: 1,
-			stderr: `.*<home>.\.claude.projects is inside <home>.*: its files would be read twice`,
-		},
 	})
+	for _, bad := range []badInput{
+		{"--state.dir=<dir>/state", "state", "", `.*<dir>.state: .*; use another directory with --state.dir`},
+		{"--state.dir=<dir>/file/state", "file", "",
+			`create state directory: .*<dir>.file.*: .*; use another directory with --state.dir`},
+		{"--state.dir=<dir>", "pid/in", "",
+			`write to state directory: .*<dir>.pid: .*; use another directory with --state.dir`},
+		{"--state.dir=<dir>/web.yml --web.config.file=<dir>/none.yml", "web.yml", "",
+			`check <dir>.none.yml: open <dir>.none.yml: .*`},
+		{"--config.check --web.config.file=<dir>/web.yml", "web.yml", "basic_auth: {}\n",
+			`check <dir>.web.yml: yaml: unmarshal errors:\n  line 1: field basic_auth not found .*`},
+		{"--state.dir=<state> --web.config.file=<dir>/web.yml", "web.yml", "basic_auth_users: {ann: secret}\n",
+			`check <dir>.web.yml: crypto/bcrypt: .*`},
+		{"--web.config.file=<dir>/web.yml --config.check", "web.yml", "tls_server_config: {cert_file: web.crt}\n",
+			`check <dir>.web.yml: missing one of key or key_file`},
+		{"--config.check --config.file=<dir>/c.yml --web.config.file=<dir>/web.yml", "c.yml", "limits: {watches: -1}\n",
+			`<dir>.c.yml:1: limits.watches: .*\ncheck <dir>.web.yml: open .*`},
+		{"demo --people=0", "", "", `.*1 to 100.* 0`},
+		{"demo --speed=0", "", "", `.*0.1 to 1000.* 0.*`},
+		{"--config.file=<dir>/none.yml", "", "", `read configuration: open <dir>.none.yml: .*`},
+		{"--config.file=<dir>/c.yml", "c.yml", "intervals:\n  scan: 1m\n  skan: 1m\n",
+			`<dir>.c.yml:3: unknown key "skan" in intervals, expected one of .*scan, .*`},
+		{"--config.file=<dir>/c.yml --config.check", "c.yml", "intervals: {message_timeout: 0s}\nlimits: {watches: -1}\n",
+			`<dir>.c.yml:1: intervals.message_timeout: .*\n<dir>.c.yml:2: limits.watches: -1 is not between 0 and 1048576`},
+		{"--config.file=<dir>/c.yml once <dir>", "c.yml", "labels:\n  project:\n    map:\n      - {match: '(', name: x}\n",
+			"<dir>.c.yml:4: labels.project.map.0..match: compile pattern: error parsing regexp: missing closing \\): `\\(`"},
+		{"dashboards --out=<dir>/file", "file", "", `(read existing|write) dashboards: .*<dir>.file.*: .*`},
+		{"once <dir>/none <dir>/no.jsonl", "", "", `.*<dir>.none: .*\n.*<dir>.no.jsonl: .*`},
+		{"once <dir>/file <dir>/history.jsonl", "file", "",
+			`<dir>.file: not a session file: expected a name that ends in .jsonl\n.*history.jsonl: .*`},
+		{"once <dir>/history.jsonl", "history.jsonl", "",
+			`<dir>.history.jsonl: not a session file: expected a name that ends in .jsonl`},
+		{"once <home> <home>/.claude", "", "",
+			`.*<home>.\.claude.projects is inside <home>.*: its files would be read twice`},
+	} {
+		checkAll(t, []invocation{{args: bad.args, file: bad.file, content: bad.content, code: 1, stderr: bad.stderr}})
+	}
 }
 
 func TestInformation(t *testing.T) {
@@ -276,21 +249,19 @@ func TestOnceIgnoresOtherFiles(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)
 	project := filepath.Join(p.projects(), "-home-dev-app")
-	readTree(t, filepath.Join(fixtureDirs(t)[0], "projects")).Write(t, p.projects())
+	readTranscripts(t, filepath.Join(fixtureDirs(t)[0], "projects")).Write(t, p.projects())
 	want := p.once(t, p.projects())
 	if !strings.Contains(want, "\nclaude_requests_total{") {
 		t.Fatalf("no request is counted:\n%s", want)
 	}
 	makeDir(t, filepath.Join(project, "dir.jsonl"))
 	outside := filepath.Join(t.TempDir(), "outside.jsonl")
-	s := newScript("/home/dev/app", uuid(1))
+	s := script{cwd: "/home/dev/app", session: uuid(1)}
 	writeFile(t, outside, s.prompt("behind a link"))
 	writeFile(t, filepath.Join(project, uuid(2)+".jsonl.backup"), s.prompt("in a backup"))
 	symlink(t, outside, filepath.Join(project, "link.jsonl"))
 	fifo := filepath.Join(project, "fifo.jsonl")
-	if out, err := exec.CommandContext(t.Context(), "mkfifo", fifo).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	makeFIFO(t, fifo)
 	if got := p.once(t, p.projects()); got != want {
 		t.Errorf("got\n%s\nwant, as without the other files\n%s", got, want)
 	}
@@ -323,14 +294,7 @@ func TestUnreadableRoot(t *testing.T) {
 	eventually(t, "the root is unreadable", func() bool { return d.sample("ccwatchd_unreadable_directories") == 1 })
 	d.logs("root=" + loop + ` directories=1 err="` + syscall.ELOOP.Error() + `"`)
 	problem := "1 file or directory in " + loop + " cannot be read"
-	page := func() string {
-		_, body, err := d.get("/", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return body
-	}
-	if got := page(); !strings.Contains(got, problem) || strings.Contains(got, `"state ready"`) {
+	if got := d.page("/"); !strings.Contains(got, problem) || strings.Contains(got, `"state ready"`) {
 		t.Errorf("the page lacks %q, or is green:\n%s", problem, got)
 	}
 	stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
@@ -338,13 +302,13 @@ func TestUnreadableRoot(t *testing.T) {
 		t.Errorf("status: code %d, %s%s", code, stdout, stderr)
 	}
 	removeFile(t, loop)
-	s := newScript("/home/dev/app", uuid(1))
-	writeFile(t, filepath.Join(loop, "p", s.ID+".jsonl"), s.prompt("hello"))
+	s := script{cwd: "/home/dev/app", session: uuid(1)}
+	writeFile(t, filepath.Join(loop, "p", s.session+".jsonl"), s.prompt("hello"))
 	eventually(t, "the session is counted", func() bool { return d.has(`claude_prompts_total{kind="text",project="app"} 1`) })
 	if n := d.sample("ccwatchd_unreadable_directories"); n != 0 {
 		t.Errorf("got %v unreadable directories, want 0", n)
 	}
-	if got := page(); !strings.Contains(got, `"state ready"`) {
+	if got := d.page("/"); !strings.Contains(got, `"state ready"`) {
 		t.Errorf("the page is not green:\n%s", got)
 	}
 }
@@ -353,5 +317,12 @@ func symlink(t *testing.T, target, name string) {
 	t.Helper()
 	if err := os.Symlink(target, name); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func makeFIFO(t *testing.T, name string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), "mkfifo", name).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 }

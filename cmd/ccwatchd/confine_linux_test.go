@@ -14,6 +14,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // confined is the environment variable that confines the program with Landlock: it cannot
@@ -97,14 +99,10 @@ func TestConfined(t *testing.T) {
 
 	p = p.with(confined + "=" + p.state)
 	d := p.start(t).ready()
-	s := newScript("/home/dev/live", uuid(7))
-	path := filepath.Join(p.projects(), "live", s.ID+".jsonl")
-	writeFile(t, path, s.prompt("one"))
+	s := p.newSession(t, "live")
+	s.prompts(1)
 	before := p.snapshot(t)
-	prompts := func(n int) func() bool {
-		return func() bool { return d.has(fmt.Sprintf(`claude_prompts_total{kind="text",project="live"} %d`, n)) }
-	}
-	eventually(t, "the new session is counted", prompts(1))
+	d.counts(s)
 	d.signal(syscall.SIGHUP)
 	d.logs("Reloaded the configuration")
 	if d.sample("ccwatchd_checkpoints_total") == 0 {
@@ -114,12 +112,12 @@ func TestConfined(t *testing.T) {
 	p.unchanged(t, before)
 
 	d = p.start(t).ready()
-	appendFile(t, path, s.prompt("two"))
+	s.prompts(1)
 	before = p.snapshot(t)
-	eventually(t, "the prompt is counted after the restart", prompts(2))
+	d.counts(s)
 	d.kill()
 	d = p.start(t).ready()
-	eventually(t, "both prompts are counted after a crash", prompts(2))
+	d.counts(s)
 	d.stopsClean()
 	p.unchanged(t, before)
 }
@@ -159,8 +157,8 @@ func TestDashboardsAreConfined(t *testing.T) {
 	p, out := newSandbox(t), t.TempDir()
 	before := p.snapshot(t)
 	stdout, stderr, code := p.with(confined+"="+out).run(t, "dashboards", "--out="+filepath.Join(out, "new"))
-	if code != 0 || len(readFiles(t, out)) == 0 {
-		t.Errorf("code %d, got %d files:\n%s%s", code, len(readFiles(t, out)), stderr, stdout)
+	if code != 0 || len(transcripttest.ReadTree(t, out)) == 0 {
+		t.Errorf("code %d, got %d files:\n%s%s", code, len(transcripttest.ReadTree(t, out)), stderr, stdout)
 	}
 	p.unchanged(t, before)
 }

@@ -9,34 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
-// readFiles returns the contents of all files below a directory, by name.
-func readFiles(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := make(map[string]string)
-	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		files[filepath.ToSlash(name)] = string(b)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
 // monitoring returns the files that the command writes.
-func monitoring() map[string]string {
-	files := make(map[string]string)
+func monitoring() transcripttest.Tree {
+	files := make(transcripttest.Tree)
 	for _, name := range packaging.Monitoring() {
 		files[name] = packaging.Read(name)
 	}
@@ -56,7 +35,7 @@ func TestDashboards(t *testing.T) {
 		if code != 0 || stderr != "" || !strings.HasPrefix(stdout, want) {
 			t.Fatalf("code %d, got\n%s%swant\n%s", code, stderr, stdout, want)
 		}
-		if !maps.Equal(readFiles(t, dir), monitoring()) {
+		if !maps.Equal(transcripttest.ReadTree(t, dir), monitoring()) {
 			t.Error("the files differ from those in the program")
 		}
 		for name := range monitoring() {
@@ -88,21 +67,21 @@ func TestDashboardsKeepChanges(t *testing.T) {
 		want += "ccwatchd: " + path + " differs from the file of this version\n"
 	}
 	removeFile(t, filepath.Join(dir, "grafana", "dashboards", "cache.json"))
-	before := readFiles(t, dir)
+	before := transcripttest.ReadTree(t, dir)
 
 	stdout, stderr, code := p.run(t, "dashboards", "--out="+dir)
 	want += "ccwatchd: no file was written: replace those that differ with --force\n"
 	if code != 1 || stderr != want || stdout != "" {
 		t.Errorf("code %d, got\n%s%swant\n%s", code, stderr, stdout, want)
 	}
-	if !maps.Equal(readFiles(t, dir), before) {
+	if !maps.Equal(transcripttest.ReadTree(t, dir), before) {
 		t.Error("files were changed")
 	}
 	stdout, stderr, code = p.run(t, "dashboards", "--out="+dir, "--force")
 	if code != 0 || !strings.HasPrefix(stdout, "Wrote 3 files to "+dir+"; 8 were up to date.\n") {
 		t.Errorf("code %d, got\n%s%s", code, stderr, stdout)
 	}
-	if !maps.Equal(readFiles(t, dir), monitoring()) {
+	if !maps.Equal(transcripttest.ReadTree(t, dir), monitoring()) {
 		t.Error("after --force, the files differ from those in the program")
 	}
 }
@@ -121,7 +100,7 @@ func TestWriteAtomically(t *testing.T) {
 	if got := entries(t, dir); !slices.Equal(got, []string{"new", "taken"}) {
 		t.Errorf("got directory entries %q", got)
 	}
-	if got := readFiles(t, filepath.Join(dir, "new")); len(got) != 1 || got["file"] != "text" {
+	if got := transcripttest.ReadTree(t, filepath.Join(dir, "new")); len(got) != 1 || got["file"] != "text" {
 		t.Errorf("got files %q", got)
 	}
 }

@@ -21,9 +21,7 @@ import (
 // for temporary files.
 func (p sandbox) startDemo(t *testing.T, temporary string, args ...string) *process {
 	t.Helper()
-	s := newScript("/home/dev/private", "own")
-	s.Start = time.Now()
-	writeFile(t, filepath.Join(p.projects(), "-home-dev-private", "own.jsonl"), s.prompt("hello"))
+	p.newSession(t, "private").prompts(1)
 	args = append([]string{"demo", "--config.file=" + p.config, "--web.listen-address=127.0.0.1:0"}, args...)
 	return p.with("TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary).newProcess(t, args...).run().listens()
 }
@@ -72,10 +70,7 @@ func TestDemo(t *testing.T) {
 	})
 	tokens := d.sample("claude_tokens_total")
 	eventually(t, "more tokens are counted", func() bool { return d.sample("claude_tokens_total") > tokens })
-	_, page, err := d.get("/metrics", plainText)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := d.page("/metrics")
 	users := slices.Sorted(maps.Keys(matches(page, `(?m)^claude_.*user="([^"]+)"`)))
 	if got := strings.Join(users, " "); got != "alice bob carol" {
 		t.Errorf("got users %s", got)
@@ -126,10 +121,7 @@ func TestDemoRemovesFilesLast(t *testing.T) {
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, temporary)
 	}
-	c := newCommand(func(string) string { return "" })
-	if _, err := c.app.Parse([]string{"demo", "--web.listen-address=127.0.0.1:0"}); err != nil {
-		t.Fatal(err)
-	}
+	c := parsed(t, "demo", "--web.listen-address=127.0.0.1:0")
 	stopping, release := make(chan struct{}), make(chan struct{})
 	work := func(team *demo.Simulation, ctx context.Context) error {
 		<-ctx.Done()

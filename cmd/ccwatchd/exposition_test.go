@@ -41,11 +41,7 @@ func (d *process) sample(name string) float64 {
 // sum returns the sum of all samples with a name, and whether there are any.
 func (d *process) sum(name string) (sum float64, found bool) {
 	d.t.Helper()
-	status, body, err := d.get("/metrics", plainText)
-	if err != nil || status != http.StatusOK {
-		d.t.Fatalf("scrape: %d, %v", status, err)
-	}
-	return parse(d.t, body, plainText).Sum(name)
+	return parse(d.t, d.page("/metrics"), plainText).Sum(name)
 }
 
 func parse(t testing.TB, body, accept string) exposition.Samples {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -54,14 +53,6 @@ func (d *process) insidePath(path string) string {
 	return fmt.Sprintf("/proc/%d/root%s", d.cmd.Process.Pid, path)
 }
 
-// A session is a growing transcript.
-type session struct {
-	*script
-	t    *testing.T
-	path string
-	n    int // prompts so far
-}
-
 // newSession returns a sandbox with short intervals, a state directory and a session with
 // some prompts.
 func newSession(t *testing.T, prompts int) (sandbox, *session) {
@@ -69,32 +60,9 @@ func newSession(t *testing.T, prompts int) (sandbox, *session) {
 	p := newSandbox(t)
 	p.configure(t, shortIntervals)
 	makeDir(t, p.state)
-	s := &session{t: t, script: newScript("/home/dev/app", uuid(1))}
-	s.path = filepath.Join(p.projects(), "-home-dev-app", s.ID+".jsonl")
+	s := p.newSession(t, "app")
 	s.prompts(prompts)
 	return p, s
-}
-
-// prompts adds n prompts.
-func (s *session) prompts(n int) {
-	s.t.Helper()
-	var lines strings.Builder
-	for range n {
-		s.n++
-		lines.WriteString(s.prompt(fmt.Sprint("hello ", s.n)))
-	}
-	appendFile(s.t, s.path, lines.String())
-}
-
-// promptSeries is the series that counts the prompts.
-const promptSeries = `claude_prompts_total{kind="text",project="app"}`
-
-// counts waits until the daemon exposes a number of prompts.
-func (d *process) counts(n int) {
-	d.t.Helper()
-	eventually(d.t, fmt.Sprint(n, " prompts are counted"), func() bool {
-		return d.has(fmt.Sprint(promptSeries, " ", n))
-	})
 }
 
 // is waits until one of the daemon's own metrics has a value.
@@ -109,7 +77,7 @@ func (d *process) restartWithout(p sandbox, s *session) {
 	d.t.Helper()
 	d.kill()
 	removeFile(d.t, s.path)
-	p.start(d.t).ready().counts(s.n)
+	p.start(d.t).ready().counts(s)
 }
 
 // While the disk is full the counters are paused, and once there is space they include
@@ -118,10 +86,10 @@ func TestDiskFull(t *testing.T) {
 	p, s := newSession(t, 1)
 	d := p.daemon(t)
 	inNamespaces(t, d.cmd, fmt.Sprintf("mount -t tmpfs -o size=256k,mode=700 none %q", p.state))
-	d.run().listens().ready().counts(s.n)
+	d.run().listens().ready().counts(s)
 
 	state := d.insidePath(p.state)
-	fill(t, filepath.Join(state, "filler"))
+	d.inside("/bin/sh", "-c", fmt.Sprintf("cat /dev/zero > %q/filler || true", p.state))
 	before := s.n
 	for d.sample("ccwatchd_state_write_blocked") == 0 {
 		s.prompts(50)
@@ -142,7 +110,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	removeFile(t, filepath.Join(state, "filler"))
 	d.is("ccwatchd_state_write_blocked", 0)
-	d.counts(s.n)
+	d.counts(s)
 	d.stop()
 
 	removeFile(t, s.path)
@@ -175,7 +143,7 @@ func TestStartOnAFullDisk(t *testing.T) {
 func TestRestartOnAFullDisk(t *testing.T) {
 	p, s := newSession(t, 20)
 	d := p.start(t).ready()
-	d.counts(s.n)
+	d.counts(s)
 	d.stop()
 	saved := t.TempDir()
 	if err := os.CopyFS(saved, os.DirFS(p.state)); err != nil {
@@ -189,32 +157,13 @@ func TestRestartOnAFullDisk(t *testing.T) {
 	d.logs(syscall.ENOSPC.Error())
 	for range 3 {
 		status, page, err := d.get("/metrics", "")
-		paused := status == http.StatusOK && strings.Contains(page, fmt.Sprint("\n", promptSeries, " 20\n"))
+		paused := status == http.StatusOK && strings.Contains(page, "\n"+s.series()+" 20\n")
 		if err != nil || !paused && (status != http.StatusServiceUnavailable || strings.Contains(page, "ccwatchd_")) {
 			t.Fatalf("status %d, %v: %.200s", status, err, page)
 		}
 	}
 	removeFile(t, filepath.Join(d.insidePath(p.state), "filler"))
-	d.ready().counts(s.n)
-}
-
-// fill fills the disk with a file.
-func fill(t *testing.T, name string) {
-	t.Helper()
-	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := make([]byte, 4<<10)
-	for err == nil {
-		_, err = f.Write(block)
-	}
-	if !errors.Is(err, syscall.ENOSPC) {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	d.ready().counts(s)
 }
 
 // A state directory that becomes read-only only prevents snapshots, since the journal is
@@ -223,13 +172,13 @@ func TestReadOnlyState(t *testing.T) {
 	p, s := newSession(t, 1)
 	d := p.daemon(t)
 	inNamespaces(t, d.cmd, fmt.Sprintf("mount --bind %q %[1]q", p.home))
-	d.run().listens().ready().counts(s.n)
+	d.run().listens().ready().counts(s)
 
 	d.inside("mount", "--bind", p.state, p.state)
 	d.inside("mount", "-o", "remount,bind,ro", p.state)
 	s.prompts(40_000) // enough to be worth a snapshot
 	eventually(t, "a snapshot fails", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") > 0 })
-	d.counts(s.n)
+	d.counts(s)
 	if n := d.sample("ccwatchd_state_write_blocked"); n != 0 {
 		t.Errorf("the counters are paused: %v", n)
 	}
@@ -244,14 +193,14 @@ func TestReadOnlyState(t *testing.T) {
 func TestStateRemoved(t *testing.T) {
 	p, s := newSession(t, 1)
 	d := p.start(t).ready()
-	d.counts(s.n)
+	d.counts(s)
 	if err := os.RemoveAll(p.state); err != nil {
 		t.Fatal(err)
 	}
 	s.prompts(1)
 	d.is("ccwatchd_state_lost_total", 1)
 	s.prompts(1)
-	d.counts(s.n)
+	d.counts(s)
 	_, stderr, code := p.run(t, "--state.dir="+p.state)
 	if code != 1 || !strings.Contains(stderr, "is in use by the process with pid "+strconv.Itoa(d.cmd.Process.Pid)) {
 		t.Errorf("a second daemon: code %d: %s", code, stderr)
@@ -264,7 +213,7 @@ func TestStateRemoved(t *testing.T) {
 func TestNoDescriptors(t *testing.T) {
 	p, s := newSession(t, 1)
 	d := p.start(t).ready()
-	d.counts(s.n) // over a connection that stays open
+	d.counts(s) // over a connection that stays open
 	before := d.limitDescriptors(3)
 	responded := make(chan error, 1)
 	go func() { // over a new connection, which has to wait
@@ -278,21 +227,22 @@ func TestNoDescriptors(t *testing.T) {
 	s.prompts(1)
 	d.is("ccwatchd_unreadable_files", 1)
 	d.is("ccwatchd_unreadable_directories", 1)
-	d.counts(1)
+	if n := d.sample("claude_prompts_total"); n != 1 {
+		t.Errorf("got %v prompts, want 1", n)
+	}
 	d.logs(syscall.EMFILE.Error())
 	eventually(t, "the page counts the unreadable file and directory", func() bool {
-		_, page, err := d.get("/", "")
-		return err == nil && strings.Contains(page, "2 files or directories in "+p.projects()+" cannot be read")
+		return strings.Contains(d.page("/"), "2 files or directories in "+p.projects()+" cannot be read")
 	})
 	d.limitDescriptors(before)
-	d.counts(s.n)
+	d.counts(s)
 	d.is("ccwatchd_unreadable_files", 0)
 	d.is("ccwatchd_unreadable_directories", 0)
 	if err := <-responded; err != nil {
 		t.Errorf("a request during the shortage failed: %v", err)
 	}
 	d.kill()
-	p.start(t).ready().counts(s.n)
+	p.start(t).ready().counts(s)
 }
 
 // limitDescriptors sets the limit of file descriptors and returns the previous one.
@@ -322,13 +272,13 @@ func TestNoWatches(t *testing.T) {
 			d.is("ccwatchd_watch_polling", 1)
 			d.is("ccwatchd_watched_directories", 0)
 			s.prompts(1)
-			d.counts(s.n)
+			d.counts(s)
 			d.inside("/bin/sh", "-c", "echo 1000 > "+file)
 			d.is("ccwatchd_watch_polling", 0)
 			d.is("ccwatchd_watched_directories", 2)
 			events := d.sample("ccwatchd_watch_events_total")
 			s.prompts(1)
-			d.counts(s.n)
+			d.counts(s)
 			eventually(t, "events arrive", func() bool { return d.sample("ccwatchd_watch_events_total") > events })
 		})
 	}

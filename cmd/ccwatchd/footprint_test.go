@@ -61,13 +61,38 @@ func TestFootprint(t *testing.T) {
 	d.within("resident bytes", float64(d.status("VmRSS")), 64<<20)
 }
 
+// TestWakeUp measures the CPU time of the daemon per line that arrives alone:
+//
+//	CCWATCHD_MEASURE=1 go test -run TestWakeUp -v ./cmd/ccwatchd
+//
+// A program that only receives the events needs half of the time of a wake-up.
+func TestWakeUp(t *testing.T) {
+	measured(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("reads /proc")
+	}
+	const lines = 1000 // enough for the resolution of the CPU time
+	p := newSandbox(t)
+	s := script{cwd: "/home/dev/wake", session: uuid(1), at: time.Now()}
+	path := filepath.Join(p.projects(), "-home-dev-wake", s.session+".jsonl")
+	writeFile(t, path, s.call("first", "Bash"))
+	d := p.start(t).ready()
+	before := d.cpu()
+	for i := range lines {
+		appendFile(t, path, s.call(fmt.Sprint(i), "Bash"))
+		rest(10 * time.Millisecond)
+	}
+	t.Logf("a wake-up: %v of CPU", (d.cpu()-before)/lines)
+	eventually(t, "all lines are counted", func() bool { return d.requests() == lines+1 })
+}
+
 // rest waits while the daemon is measured.
 func rest(d time.Duration) { <-time.After(d) }
 
 func (d *process) readyWithin(limit time.Duration) {
 	d.t.Helper()
 	for deadline := time.Now().Add(limit); time.Now().Before(deadline); rest(10 * time.Millisecond) {
-		if status, _, err := d.get("/-/ready", ""); err == nil && status == 200 {
+		if d.isReady() {
 			return
 		}
 	}
@@ -140,16 +165,15 @@ func writeHistory(t testing.TB, projects string, files, messages int) (size int6
 
 func writeSession(t testing.TB, name, cwd, session string, number, messages int, at time.Time, result string) int64 {
 	t.Helper()
-	s := newScript(cwd, session)
-	s.Start = at
-	var lines strings.Builder
+	var b strings.Builder
+	s := script{cwd: cwd, session: session, at: at}
 	for m := range messages {
 		id := fmt.Sprintf("%06d%06d", number, m)
 		if m%8 == 0 {
-			lines.WriteString(s.prompt("prompt " + id))
+			b.WriteString(s.prompt("prompt " + id))
 		}
-		lines.WriteString(s.text(id, 1) + s.call(id, tools[(number+m)%len(tools)]) + s.result(id, result))
+		b.WriteString(s.text(id, 1) + s.call(id, fmt.Sprintf("Tool%d", (number+m)%8)) + s.result(id, result))
 	}
-	writeFile(t, name, lines.String())
-	return int64(lines.Len())
+	writeFile(t, name, b.String())
+	return int64(b.Len())
 }

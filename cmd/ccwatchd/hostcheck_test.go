@@ -41,14 +41,8 @@ func TestChecksHosts(t *testing.T) {
 }
 
 func TestHostCheckAllows(t *testing.T) {
-	c := newCommand(func(string) string { return "" })
-	if _, err := c.app.Parse([]string{
-		"--web.listen-address=Workstation:10229", "--web.listen-address=[::1]:80", "--web.listen-address=:9",
-		"--web.allowed-host=usage.example.com", "--web.allowed-host=Proxy", "run",
-	}); err != nil {
-		t.Fatal(err)
-	}
-	h := c.hostCheck()
+	h := parsed(t, "--web.listen-address=Workstation:10229", "--web.listen-address=[::1]:80", "--web.listen-address=:9",
+		"--web.allowed-host=usage.example.com", "--web.allowed-host=Proxy", "run").hostCheck()
 	for host, want := range map[string]bool{
 		"localhost": true, "localhost:10229": true, "LOCALHOST:80": true, "localhost.": true, "cc.localhost": true,
 		"127.0.0.1": true, "127.0.0.1:10229": true, "[::1]": true, "[::1]:10229": true, "10.1.2.3": true, "[fe80::1%25eth0]:80": true,
@@ -117,42 +111,32 @@ func TestHostCheckMiddleware(t *testing.T) {
 // addresses and once --web.allowed-host is given. Non-loopback addresses without
 // protection are logged, each once.
 func TestHostCheckOfDaemon(t *testing.T) {
+	const config, allowed = " --web.config.file=web.yml", " --web.allowed-host=usage.example.com"
 	for _, test := range []struct {
-		name, listen string
-		config       bool
-		allowed      string
+		listen, args string
 		warnings     int
 		rejects      bool
 	}{
-		{name: "address", listen: "127.0.0.1:0", rejects: true},
-		{name: "localhost", listen: "localhost:0", rejects: true},
-		{name: "all", listen: ":0", warnings: 1},
-		{name: "all of IPv4", listen: "0.0.0.0:0", warnings: 1},
-		{name: "all of IPv6", listen: "[::]:0", warnings: 1},
-		{name: "all, with a configuration", listen: ":0", config: true},
-		{name: "localhost, with a configuration", listen: "localhost:0", config: true, rejects: true},
-		{name: "non-loopback", listen: hostAddress(t), warnings: 1},
-		{name: "address, with an allowed host", listen: "127.0.0.1:0", allowed: "usage.example.com", rejects: true},
-		{name: "all, with an allowed host", listen: "0.0.0.0:0", allowed: "usage.example.com", warnings: 1, rejects: true},
+		{"127.0.0.1:0", "", 0, true},
+		{"localhost:0", "", 0, true},
+		{":0", "", 1, false},
+		{"0.0.0.0:0", "", 1, false},
+		{"[::]:0", "", 1, false},
+		{":0", config, 0, false},
+		{"localhost:0", config, 0, true},
+		{hostAddress(t), "", 1, false},
+		{"127.0.0.1:0", allowed, 0, true},
+		{"0.0.0.0:0", allowed, 1, true},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(test.listen+test.args, func(t *testing.T) {
 			if test.listen == "" {
 				t.Skip("this machine has no non-loopback address")
 			}
 			p := newSandbox(t)
-			args := []string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=" + test.listen}
-			if test.config {
-				web := p.home + "/web.yml"
-				writeFile(t, web, "http_server_config: {headers: {X-Frame-Options: sameorigin}}\n")
-				args = append(args, "--web.config.file="+web)
-			}
-			if test.allowed != "" {
-				args = append(args, "--web.allowed-host="+test.allowed)
-			}
-			d := p.newProcess(t, args...).run().listens()
-			if _, port, err := net.SplitHostPort(d.address); err != nil {
-				t.Fatal(err)
-			} else if strings.HasPrefix(d.address, "[::]") {
+			writeFile(t, p.home+"/web.yml", "http_server_config: {headers: {X-Frame-Options: sameorigin}}\n")
+			args := "--config.file=" + p.config + " --state.dir=" + p.state + " --web.listen-address=" + test.listen + test.args
+			d := p.newProcess(t, strings.Fields(args)...).run().listens()
+			if port, ok := strings.CutPrefix(d.address, "[::]:"); ok {
 				d.address = "127.0.0.1:" + port
 			}
 			d.ready()
@@ -160,8 +144,8 @@ func TestHostCheckOfDaemon(t *testing.T) {
 			if test.rejects {
 				statuses["rebound.example.com"] = http.StatusForbidden
 			}
-			if test.allowed != "" {
-				statuses[test.allowed] = http.StatusOK
+			if test.args == allowed {
+				statuses["usage.example.com"] = http.StatusOK
 			}
 			for _, path := range []string{"/metrics", "/", "/-/healthy"} {
 				for name, want := range statuses {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,8 +14,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
-
-	"github.com/ccwatchd/ccwatchd/internal/exposition"
 )
 
 // filled returns a sandbox with the fixtures, except the one that takes long with the race
@@ -83,14 +80,9 @@ func TestExpositionLint(t *testing.T) {
 	p := filled(t)
 	p.configure(t, "sources:\n  - {path: "+strconv.Quote(p.projects())+", labels: {user: dev}}\n")
 	d := p.start(t).ready()
-	s := newScript("/home/dev/live", uuid(7))
-	writeFile(t, filepath.Join(p.projects(), "live", s.ID+".jsonl"), s.prompt("hello"))
+	p.newSession(t, "live").prompts(1)
 	eventually(t, "the new session is exposed", func() bool { return d.has(`claude_sessions_total{project="live",user="dev"} 1`) })
-	_, body, err := d.get("/metrics", plainText)
-	if err != nil {
-		t.Fatal(err)
-	}
-	problems, err := promlint.New(strings.NewReader(body)).Lint()
+	problems, err := promlint.New(strings.NewReader(d.page("/metrics"))).Lint()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,10 +124,7 @@ func TestNothingIsExposedBeforeReady(t *testing.T) {
 	p := filled(t)
 	release := p.addEndlessFile(t)
 	d := p.start(t)
-	eventually(t, "the page shows progress", func() bool {
-		_, body, err := d.get("/", "")
-		return err == nil && strings.Contains(body, "files")
-	})
+	eventually(t, "the page shows progress", func() bool { return strings.Contains(d.page("/"), "files") })
 	for range 3 {
 		for path, want := range map[string]int{
 			"/metrics": http.StatusServiceUnavailable, "/-/ready": http.StatusServiceUnavailable,
@@ -174,8 +163,8 @@ func TestStopWhileCatchingUp(t *testing.T) {
 func TestReload(t *testing.T) {
 	p := filled(t)
 	second := filepath.Join(p.home, "second")
-	s := newScript("/home/dev/app", uuid(3))
-	path := filepath.Join(second, "x", s.ID+".jsonl")
+	s := script{cwd: "/home/dev/app", session: uuid(3)}
+	path := filepath.Join(second, "x", s.session+".jsonl")
 	writeFile(t, path, s.prompt("hello"))
 	config := func(from string) string {
 		return "sources: [{path: " + strconv.Quote(second) + ", labels: {from: " + from + "}}]\nintervals: {scan: 1s}\n"
@@ -209,12 +198,11 @@ func TestReload(t *testing.T) {
 			continue
 		}
 		if step.successful == 1 {
+			s.at = s.at.Add(1)
 			appendFile(t, path, s.prompt("and "+step.name))
 		}
-		eventually(t, step.name+" applies", func() bool {
-			_, body, err := d.get("/metrics", "")
-			return err == nil && strings.Contains(body, `claude_prompts_total{from="`+step.from+`",kind="text",project="app"}`)
-		})
+		series := `claude_prompts_total{from="` + step.from + `",kind="text",project="app"}`
+		eventually(t, step.name+" applies", func() bool { return strings.Contains(d.page("/metrics"), series) })
 	}
 	if now := d.sample("ccwatchd_config_last_reload_success_timestamp_seconds"); now <= success {
 		t.Errorf("the last success was at %v, and at %v before", now, success)
@@ -224,40 +212,12 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// After a clean stop, the next daemon exposes the same counters.
-func TestRestartKeepsCounters(t *testing.T) {
-	skipOnWindows(t)
-	p := filled(t)
-	d := p.start(t).ready()
-	var before, after exposition.Samples
-	eventually(t, "a scrape succeeds", func() (ok bool) { before, ok = d.scrape(protobuf); return ok })
-	d.stop()
-	d = p.start(t).ready()
-	eventually(t, "a scrape succeeds", func() (ok bool) { after, ok = d.scrape(protobuf); return ok })
-	want, got := counters(before), counters(after)
-	for series, r := range want {
-		if now := got[series]; now.Value != r.Value || !now.Created.Equal(r.Created) {
-			t.Errorf("%s: got %v, want %v", series, now, r)
-		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("got %d counters, want %d", len(got), len(want))
-	}
-}
-
 // The first signal waits for clients, the second one does not.
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	skipOnWindows(t)
 	p := filled(t)
 	d := p.start(t).ready()
-	client, err := net.Dial("tcp", d.address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close() //nolint:errcheck // closed by the server
-	if _, err := client.Write([]byte("GET /metrics HTTP/1.1\r\nHost: ")); err != nil {
-		t.Fatal(err)
-	}
+	dial(t, d.address, "GET /metrics HTTP/1.1\r\nHost: ")
 	d.signal(syscall.SIGTERM)
 	d.logs("a second signal stops at once")
 	d.signal(os.Interrupt)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -25,18 +24,19 @@ var seed = flag.Uint64("seed", 1, "seed of the random numbers in the tests")
 
 // TestKilled kills and terminates the daemon repeatedly, during writes and scrapes. No
 // counter may ever decrease or be reset, and in the end all must equal the result of a
-// single reading of the same files.
+// single reading of the same files. After a clean stop, the next daemon exposes the same
+// counters.
 func TestKilled(t *testing.T) {
 	skipOnWindows(t)
 	rng := rand.New(rand.NewPCG(*seed, 0))
 	p := newSandbox(t)
 	p.configure(t, killSettings(p, "10m"))
-	conversations := transcripttest.Generate(*seed, transcripttest.Options{Copies: true, Size: 60})
-	w := newTraffic(t, rand.New(rand.NewPCG(*seed, 1)), p.projects(), fixtures(t), conversations)
+	w := newTraffic(t, rand.New(rand.NewPCG(*seed, 1)), p.projects(), fixtures(t),
+		transcripttest.Generate(*seed, transcripttest.Options{Copies: true, Size: 60}))
 	all := filepath.Join(t.TempDir(), "projects") // including deleted files
 	share := w.size/kills + 1
 	var h history
-	gone := make(tree)
+	gone := make(transcripttest.Tree)
 	for i := range kills {
 		var writing sync.WaitGroup
 		writing.Go(func() {
@@ -54,16 +54,22 @@ func TestKilled(t *testing.T) {
 	if h.scrapes < kills {
 		t.Errorf("got %d scrapes, want more", h.scrapes)
 	}
-	readTree(t, p.projects()).Write(t, all)
+	readTranscripts(t, p.projects()).Write(t, all)
 	gone.Write(t, all)
 
 	p.configure(t, killSettings(p, "1s"))
 	d := p.start(t).ready()
 	want := shown(t, p.once(t, all))
 	d.reaches(want, &h, reference.Options{})
+	before, _ := d.scrape(protobuf)
 	d.stop()
 	d = p.start(t).ready()
 	d.reaches(want, &h, reference.Options{})
+	after, _ := d.scrape(protobuf)
+	same := func(a, b exposition.Sample) bool { return a.Value == b.Value && a.Created.Equal(b.Created) }
+	if len(before) == 0 || !maps.EqualFunc(counters(before), counters(after), same) {
+		t.Errorf("after a clean stop and a restart, got\n%v\nwant\n%v", counters(after), counters(before))
+	}
 	if n := d.sample("ccwatchd_label_overflow_total"); n == 0 {
 		t.Error("no label exceeds its limit")
 	}
@@ -127,15 +133,13 @@ func (d *process) scrapeInTurn(n int) (exposition.Samples, bool) {
 
 // countAndDelete adds a session, waits until it is exposed, and deletes it while no daemon
 // runs.
-func (p sandbox) countAndDelete(t *testing.T, h *history, n int) tree {
+func (p sandbox) countAndDelete(t *testing.T, h *history, n int) transcripttest.Tree {
 	t.Helper()
-	s := newScript("/home/dev/doomed", uuid(900_000+n))
-	s.Start = time.Date(2026, 5, n%28+1, 0, 0, 0, 0, time.UTC)
+	s := script{cwd: "/home/dev/doomed", session: uuid(900_000 + n), at: time.Date(2026, 5, n%28+1, 0, 0, 0, 0, time.UTC)}
 	tool := fmt.Sprintf("Doomed%d", n)
-	path := "-home-dev-doomed/" + s.ID + ".jsonl"
-	content := s.prompt("doomed") + s.call(tool+"1", tool) + s.result(tool+"1", "done") + s.call(tool+"2", tool)
-	file := filepath.Join(p.projects(), filepath.FromSlash(path))
-	appendFile(t, file, content)
+	path := "-home-dev-doomed/" + s.session + ".jsonl"
+	deleted := transcripttest.Tree{path: s.prompt("doomed") + s.call(tool+"1", tool) + s.result(tool+"1", "done") + s.call(tool+"2", tool)}
+	deleted.Write(t, p.projects())
 	d := p.start(t).ready()
 	eventually(t, "the session is exposed", func() bool {
 		samples, ok := d.scrape(plainText)
@@ -146,8 +150,8 @@ func (p sandbox) countAndDelete(t *testing.T, h *history, n int) tree {
 		return calls == 2
 	})
 	d.kill()
-	removeFile(t, file)
-	return tree{path: content}
+	removeFile(t, filepath.Join(p.projects(), filepath.FromSlash(path)))
+	return deleted
 }
 
 // once returns the metrics of a directory according to "ccwatchd once".
@@ -173,10 +177,7 @@ func (d *process) reaches(want reference.Totals, h *history, o reference.Options
 		}
 	}()
 	eventually(d.t, "the totals are equal", func() bool {
-		status, body, err := d.get("/metrics", plainText)
-		if err != nil || status != http.StatusOK {
-			d.t.Fatalf("scrape: %d, %v", status, err)
-		}
+		body := d.page("/metrics")
 		h.see(d.t, parse(d.t, body, plainText))
 		differences = reference.Diff(want, shown(d.t, body), o)
 		return len(differences) == 0
@@ -190,9 +191,7 @@ func TestFixturesTogether(t *testing.T) {
 	got := shown(t, p.once(t, p.projects()))
 	want := make(reference.Totals)
 	for _, dir := range fixtureDirs(t) {
-		for key, n := range expected(t, filepath.Join(dir, "expected.tsv")) {
-			want[key] += n
-		}
+		want.Add(expected(t, filepath.Join(dir, "expected.tsv")))
 	}
 	for _, one := range reference.Diff(want, got, reference.Options{}) {
 		t.Error(one)

@@ -12,10 +12,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/common/promslog"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -62,22 +60,18 @@ func measured(t *testing.T) {
 // requests that count returns.
 func latencies(t testing.TB, p sandbox, count func() float64, n int, every time.Duration) []time.Duration {
 	t.Helper()
-	s := newScript("/home/dev/latency", uuid(rand.IntN(1<<20)))
-	s.Start = time.Now()
-	path := filepath.Join(p.projects(), "-home-dev-latency", s.ID+".jsonl")
+	s := script{cwd: "/home/dev/latency", session: uuid(rand.IntN(1 << 20)), at: time.Now()}
+	path := filepath.Join(p.projects(), "-home-dev-latency", s.session+".jsonl")
 	all := make([]time.Duration, 0, n)
 	reached := func(want float64) func() bool { return func() bool { return count() >= want } }
 	// The first scrape of a series has no sample yet.
 	before := count()
-	appendFile(t, path, s.call(s.ID+"first", "Bash"))
+	appendFile(t, path, s.call(s.session+"first", "Bash"))
 	eventually(t, "the series is exposed", reached(before+1))
 	before++
 	for i := range n {
 		rest(rand.N(every))
-		line := s.call(fmt.Sprint(s.ID, i), "Bash")
-		if err := transcripttest.AppendFile(path, line); err != nil {
-			t.Fatal(err)
-		}
+		appendFile(t, path, s.call(fmt.Sprint(s.session, i), "Bash"))
 		written, is := time.Now(), reached(before+float64(i)+1)
 		for !is() {
 			if time.Since(written) > timeout {
@@ -109,17 +103,10 @@ func (d *process) requests() float64 {
 // inProcess runs a daemon without a server and returns a function that counts its requests.
 func (p sandbox) inProcess(t *testing.T) func() float64 {
 	t.Helper()
-	env := func(name string) string {
-		if name == "HOME" || name == "USERPROFILE" {
-			return p.home
-		}
-		return ""
-	}
-	c := newCommand(env)
+	c := newCommand(p.getenv)
 	c.configFile = p.config
-	log := promslog.NewNopLogger()
 	d, err := daemon.New(daemon.Options{
-		StateDir: p.state, Logger: log, Metrics: metrics.NewDaemon(prometheus.NewRegistry()),
+		StateDir: p.state, Logger: slog.New(slog.DiscardHandler), Metrics: metrics.NewDaemon(prometheus.NewRegistry()),
 		Load: func() (daemon.Settings, error) { return c.settings(slog.New(slog.DiscardHandler)) },
 	})
 	if err != nil {
@@ -142,11 +129,10 @@ func (p sandbox) inProcess(t *testing.T) func() float64 {
 	return func() (n float64) {
 		d.SnapshotInto(&snapshot)
 		for _, f := range snapshot.Families {
-			if f.Family.Name != "claude_requests_total" {
-				continue
-			}
 			for _, s := range f.Samples {
-				n += float64(s.Value)
+				if f.Family.Name == "claude_requests_total" {
+					n += float64(s.Value)
+				}
 			}
 		}
 		return n

@@ -17,13 +17,7 @@ func TestManual(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the flags differ on other systems")
 	}
-	path, page := filepath.Join("..", "..", "packaging", "man", "ccwatchd.1"), manual(t)
-	if *update {
-		writeFile(t, path, page)
-	}
-	if b, err := os.ReadFile(path); err != nil || string(b) != page {
-		t.Errorf("%s is outdated, %v: run make docs", path, err)
-	}
+	golden(t, filepath.Join(module, "packaging", "man", "ccwatchd.1"), manual(t))
 }
 
 // manual returns the manual page.

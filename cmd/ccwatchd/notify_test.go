@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -88,38 +87,34 @@ func TestNotifierInterval(t *testing.T) {
 func TestDaemonNotifies(t *testing.T) {
 	skipOnWindows(t)
 	t.Parallel()
-	var (
-		mu       sync.Mutex
-		received []string
-	)
 	address := &net.UnixAddr{Name: filepath.Join(t.TempDir(), "notify"), Net: "unixgram"}
 	socket, err := net.ListenUnixgram(address.Net, address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer socket.Close() //nolint:errcheck // of the test
+	received := make(chan string, 10_000)
 	go func() {
 		for b := make([]byte, 4096); ; {
 			size, err := socket.Read(b)
 			if err != nil {
 				return
 			}
-			mu.Lock()
-			received = append(received, string(b[:size]))
-			mu.Unlock()
+			received <- string(b[:size])
 		}
 	}()
 	receives := func(state string) {
 		t.Helper()
-		eventually(t, "it sends "+state, func() bool {
-			mu.Lock()
-			defer mu.Unlock()
-			at := slices.IndexFunc(received, func(s string) bool { return strings.HasPrefix(s, state+"\n") })
-			if at >= 0 {
-				received = received[at+1:]
+		for deadline := time.After(timeout); ; {
+			select {
+			case got := <-received:
+				if strings.HasPrefix(got, state+"\n") {
+					return
+				}
+			case <-deadline:
+				t.Fatalf("timeout after %v, waiting for %s", timeout, state)
 			}
-			return at >= 0
-		})
+		}
 	}
 
 	p := newSandbox(t)

@@ -15,10 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden compares output with a file in testdata.
-func golden(t *testing.T, name, got string) {
+// golden compares output with a file.
+func golden(t *testing.T, path, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
 	if *update {
 		writeFile(t, path, got)
 	}
@@ -46,7 +45,7 @@ func TestOncePrintsTheExposition(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, test.name, buildInfo.ReplaceAllString(p.once(t, dir), ""))
+			golden(t, filepath.Join("testdata", test.name), buildInfo.ReplaceAllString(p.once(t, dir), ""))
 		})
 	}
 }
@@ -85,7 +84,7 @@ func TestOnceFindsSessions(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := newSandbox(t)
 			for i, file := range test.files {
-				s := newScript("/home/dev/app", uuid(i))
+				s := script{cwd: "/home/dev/app", session: uuid(i)}
 				writeFile(t, filepath.Join(p.home, filepath.FromSlash(file)), s.prompt("hello"))
 			}
 			p.configure(t, test.config)
@@ -104,10 +103,11 @@ func TestOnceFindsSessions(t *testing.T) {
 func TestOnceReadsFiles(t *testing.T) {
 	for _, dir := range fixtureDirs(t) {
 		p := newSandbox(t)
-		readTree(t, filepath.Join(dir, "projects")).Write(t, p.projects())
+		files := readTranscripts(t, filepath.Join(dir, "projects"))
+		files.Write(t, p.projects())
 		want := p.once(t, p.projects())
 		args := []string{"--config.file=" + p.config, "once"}
-		for _, name := range slices.Backward(readTree(t, p.projects()).Names()) {
+		for _, name := range slices.Backward(files.Names()) {
 			if filepath.Base(name) != "journal.jsonl" {
 				args = append(args, filepath.Join(p.projects(), filepath.FromSlash(name)))
 			}
@@ -165,8 +165,8 @@ func TestUnknownNames(t *testing.T) {
 	if strings.Contains(stderr+stdout, "secret") {
 		t.Errorf("the output has text of a transcript:\n%s%s", stderr, stdout)
 	}
-	_, body, err := p.start(t).ready().get("/-/status", "")
-	if want := `{"kind":"type","name":"new-reply"}`; err != nil || !strings.Contains(body, `"unknown_format":[`) || !strings.Contains(body, want) {
-		t.Errorf("%s is missing in %s, %v", want, body, err)
+	status := p.start(t).ready().page("/-/status")
+	if want := `{"kind":"type","name":"new-reply"}`; !strings.Contains(status, `"unknown_format":[`) || !strings.Contains(status, want) {
+		t.Errorf("%s is missing in %s", want, status)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -101,7 +102,7 @@ func TestPrivilegedCalls(t *testing.T) {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok && privileged[s.Sel.Name] {
-				found[name+" "+dotted(s)] = true
+				found[name+" "+types.ExprString(s)] = true
 			}
 			return true
 		})
@@ -135,16 +136,4 @@ func isTool(dir string) bool {
 func isOtherModule(dir, root string) bool {
 	_, err := os.Lstat(filepath.Join(dir, "go.mod"))
 	return err == nil && dir != root
-}
-
-// dotted returns a qualified name as written.
-func dotted(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name
-	case *ast.SelectorExpr:
-		return dotted(e.X) + "." + e.Sel.Name
-	default:
-		return "?"
-	}
 }

@@ -79,6 +79,24 @@ func (p sandbox) with(env ...string) sandbox {
 	return p
 }
 
+// getenv returns a variable of an environment with only the home of the sandbox.
+func (p sandbox) getenv(name string) string {
+	if name == "HOME" || name == "USERPROFILE" {
+		return p.home
+	}
+	return ""
+}
+
+// parsed returns a command with parsed arguments and without an environment.
+func parsed(t *testing.T, args ...string) *command {
+	t.Helper()
+	c := newCommand(func(string) string { return "" })
+	if _, err := c.app.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // command returns a command that runs ccwatchd with an environment without the home of
 // the developer.
 func (p sandbox) command(t testing.TB, args ...string) *exec.Cmd {
@@ -185,11 +203,13 @@ func (d *process) listens() *process {
 // ready waits until the daemon has caught up.
 func (d *process) ready() *process {
 	d.t.Helper()
-	eventually(d.t, "the daemon is ready", func() bool {
-		status, _, err := d.get("/-/ready", "")
-		return err == nil && status == http.StatusOK
-	})
+	eventually(d.t, "the daemon is ready", d.isReady)
 	return d
+}
+
+func (d *process) isReady() bool {
+	status, _, err := d.get("/-/ready", "")
+	return err == nil && status == http.StatusOK
 }
 
 // logs waits until the log contains a text.
@@ -245,6 +265,16 @@ type response struct {
 func (d *process) get(path, accept string) (status int, body string, err error) {
 	r, err := d.request(http.MethodGet, path, header("Accept", accept))
 	return r.status, r.body, err
+}
+
+// page returns a page, or the metrics as text. The status must be 200.
+func (d *process) page(path string) string {
+	d.t.Helper()
+	status, body, err := d.get(path, plainText)
+	if err != nil || status != http.StatusOK {
+		d.t.Fatalf("%s: status %d, %v", path, status, err)
+	}
+	return body
 }
 
 // request sends a request that was changed by some functions.
@@ -317,10 +347,8 @@ func makeDir(t testing.TB, dir string) {
 // writeFile writes a file and creates its directory.
 func writeFile(t testing.TB, path string, lines ...string) {
 	t.Helper()
-	makeDir(t, filepath.Dir(path))
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	dir, name := filepath.Split(path)
+	transcripttest.Tree{name: strings.Join(lines, "")}.Write(t, dir)
 }
 
 // appendFile appends to a file, which is created if missing.

@@ -87,8 +87,7 @@ func TestRemoteWrite(t *testing.T) {
 	})
 
 	prompts := []string{"__name__ claude_prompts_total", "project sent", "job ccwatchd", "instance laptop", "who ann"}
-	one := newScript("/src/sent", "a")
-	one.Start = time.Now()
+	one := script{cwd: "/src/sent", session: "a", at: time.Now()}
 	path := filepath.Join(p.projects(), "-src-sent", "a.jsonl")
 	writeFile(t, path, one.prompt("hush"))
 	last := func() float64 {
@@ -114,10 +113,7 @@ func TestRemoteWrite(t *testing.T) {
 	if v := s.of(prompts...)[before]; v != 2 {
 		t.Errorf("after a restart: got %v, want 2", v)
 	}
-	page, err := again.request(http.MethodGet, "/-/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := again.page("/-/status")
 	s.CloseClientConnections()
 	s.Close()
 	again.logs("Failed to send to a remote-write endpoint")
@@ -125,7 +121,7 @@ func TestRemoteWrite(t *testing.T) {
 	if !s.users["ann hush"] || len(s.users) != 1 {
 		t.Errorf("got senders %v", s.users)
 	}
-	for _, text := range []string{d.log.String(), again.log.String(), page.body} {
+	for _, text := range []string{d.log.String(), again.log.String(), page} {
 		if strings.Contains(text, "hush") {
 			t.Errorf("a secret is shown:\n%s", text)
 		}

@@ -163,10 +163,7 @@ func TestRequestsShowNoSecret(t *testing.T) {
 
 	p.configure(t, configuration(t, some...))
 	d := p.start(t, "--log.level=debug").ready()
-	eventually(t, "some endpoints were tried", func() bool {
-		_, body, err := d.get("/metrics", plainText)
-		return err == nil && tried(body) == len(some)
-	})
+	eventually(t, "some endpoints were tried", func() bool { return tried(d.page("/metrics")) == len(some) })
 	d.checkSecret(t, "sending")
 	d.kill()
 	checkSecret(t, "the log of the daemon", d.log.String())

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"net/http"
 	"os"
@@ -48,13 +47,12 @@ func misconfigurations(t testing.TB) map[string]string {
 // with the file and the line, but without the secret.
 func TestMisconfigurationsShowNoSecret(t *testing.T) {
 	p := newSandbox(t)
-	env := func(name string) string { return map[string]string{"HOME": p.home, "USERPROFILE": p.home}[name] }
 	located := regexp.MustCompile(`^ccwatchd: (.*ccwatchd\.yml:\d+: .|remote_write .+: .)`)
 	rejected := 0
 	for name, text := range misconfigurations(t) {
 		p.configure(t, text)
 		var out, errs bytes.Buffer
-		code := run([]string{"--config.file=" + p.config, "--config.check"}, env, &out, &errs)
+		code := run([]string{"--config.file=" + p.config, "--config.check"}, p.getenv, &out, &errs)
 		if code == 0 && strings.HasPrefix(name, "name: ") {
 			continue // not a secret, and not mistaken for a URL
 		}
@@ -106,10 +104,6 @@ func TestReloadShowsNoSecret(t *testing.T) {
 func (d *process) checkSecret(t *testing.T, name string) {
 	t.Helper()
 	for _, path := range []string{"/", "/-/status", "/metrics"} {
-		status, body, err := d.get(path, plainText)
-		if err != nil || status != http.StatusOK {
-			t.Fatalf("%s: status %d, %v", path, status, err)
-		}
-		checkSecret(t, fmt.Sprintf("%s: %s", name, path), body)
+		checkSecret(t, name+": "+path, d.page(path))
 	}
 }

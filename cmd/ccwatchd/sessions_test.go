@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/reference"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // TestSessions writes sets of transcripts while the daemon runs, and compares its totals
@@ -36,12 +37,14 @@ func TestSessions(t *testing.T) {
 	compared := 0
 	for _, set := range sets(t, dir) {
 		t.Run(filepath.Base(set), func(t *testing.T) {
-			all := readTree(t, set)
-			if size := sizeOf(all); size > limit<<20 {
-				t.Skipf("%d MB", size>>20)
+			all := readTranscripts(t, set)
+			p := newSandbox(t)
+			w := newTraffic(t, rand.New(rand.NewPCG(*seed, 0)), p.projects(), all)
+			if w.size > limit<<20 {
+				t.Skipf("%d MB", w.size>>20)
 			}
 			compared++
-			followSet(t, set, all)
+			followSet(t, p, w, unfinished(all), expected(t, filepath.Join(set, "expected.tsv")))
 		})
 	}
 	if compared == 0 {
@@ -66,22 +69,12 @@ func sets(t *testing.T, dir string) []string {
 	return files
 }
 
-func sizeOf(all tree) (n int) {
-	for _, content := range all {
-		n += len(content)
-	}
-	return n
-}
-
 // followSet writes a set in small parts while daemons run, are scraped, and are killed or
 // stopped.
-func followSet(t *testing.T, set string, all tree) {
+func followSet(t *testing.T, p sandbox, w *traffic, backlog float64, want reference.Totals) {
 	t.Helper()
 	const parts = 6
-	rng := rand.New(rand.NewPCG(*seed, uint64(sizeOf(all))))
-	p := newSandbox(t)
 	p.configure(t, roomySettings(p, "10m"))
-	w := newTraffic(t, rng, p.projects(), all)
 	var h history
 	share := w.size/parts + 1
 	for i := range parts {
@@ -100,14 +93,14 @@ func followSet(t *testing.T, set string, all tree) {
 	}
 	w.finish()
 	d := p.start(t).ready()
-	eventually(t, "everything is read", func() bool { return d.sample("ccwatchd_backlog_bytes") == unfinished(all) })
+	eventually(t, "everything is read", func() bool { return d.sample("ccwatchd_backlog_bytes") == backlog })
 	d.kill()
 
 	p.configure(t, roomySettings(p, "1s")) // finalizes open messages soon
 	d = p.start(t).ready()
 	// Claude Code 2.0.8 copied calls and their results with changed times. The reference
 	// uses the earliest copy, while the daemon reads copies in any order.
-	d.reaches(expected(t, filepath.Join(set, "expected.tsv")), &h, reference.Options{LatencyTolerance: time.Second})
+	d.reaches(want, &h, reference.Options{LatencyTolerance: time.Second})
 }
 
 // roomySettings returns a configuration with limits above the number of label values.
@@ -135,7 +128,7 @@ func (d *process) watchWhile(done <-chan struct{}, h *history) {
 }
 
 // unfinished returns the number of bytes after the last newlines.
-func unfinished(all tree) (n float64) {
+func unfinished(all transcripttest.Tree) (n float64) {
 	for _, content := range all {
 		n += float64(len(content) - 1 - strings.LastIndexByte(content, '\n'))
 	}
@@ -158,7 +151,7 @@ func expected(t testing.TB, path string) reference.Totals {
 // shown returns the totals of an exposition.
 func shown(t testing.TB, text string) reference.Totals {
 	t.Helper()
-	totals, err := reference.ParseExposition(bytes.NewReader([]byte(text)))
+	totals, err := reference.ParseExposition(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}

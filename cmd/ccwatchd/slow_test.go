@@ -22,15 +22,6 @@ func TestSlowClients(t *testing.T) {
 	const short = 100 * time.Millisecond
 	address := serveFor(t, limits{header: short, exchange: short, idle: short},
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
-	connect := func(t *testing.T, text string) net.Conn {
-		t.Helper()
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _ = io.WriteString(conn, text) // the server may disconnect during the write
-		return conn
-	}
 	for _, test := range []struct{ name, request, response string }{
 		{"nothing", "", ""},
 		{"half a header", "GET / HTTP/1.1\r\nHost: loc", ""},
@@ -44,8 +35,7 @@ func TestSlowClients(t *testing.T) {
 			t.Parallel()
 			// On a busy machine a client may be too slow by accident: it tries again.
 			eventually(t, "the answer is "+test.response, func() bool {
-				conn := connect(t, test.request)
-				defer conn.Close() //nolint:errcheck // of the test
+				conn := dial(t, address, test.request)
 				if err := conn.SetReadDeadline(time.Now().Add(timeout)); err != nil {
 					t.Fatal(err)
 				}
@@ -58,6 +48,18 @@ func TestSlowClients(t *testing.T) {
 			eventually(t, "other clients are served", func() bool { return responds(address) })
 		})
 	}
+}
+
+// dial returns a connection with a request, closed at the end of the test.
+func dial(t *testing.T, address, request string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_, _ = io.WriteString(conn, request) // the server may disconnect during the write
+	return conn
 }
 
 // responds reports whether a server responds to a request.
@@ -80,14 +82,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		}
 		close(gaveUp)
 	})
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close() //nolint:errcheck // of the test
-	if _, err := io.WriteString(conn, "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	dial(t, address, "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	eventually(t, "other clients are served", func() bool { return responds(address) })
 	<-gaveUp
 }
@@ -95,11 +90,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 // serveFor serves with the limits until the end of the test, and returns the address.
 func serveFor(t *testing.T, l limits, handler http.HandlerFunc) (address string) {
 	t.Helper()
-	c := newCommand(func(string) string { return "" })
-	if _, err := c.app.Parse([]string{"run"}); err != nil {
-		t.Fatal(err)
-	}
-	server := c.server(handler, l, slog.New(slog.DiscardHandler))
+	server := parsed(t, "run").server(handler, l, slog.New(slog.DiscardHandler))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -148,14 +139,13 @@ func TestShutDownDoesNotWaitWhenUrgent(t *testing.T) {
 func TestTooManyScrapes(t *testing.T) {
 	p := newSandbox(t)
 	p.configure(t, "labels: {max_values: {tool: 2000}}\n")
-	s := newScript("/home/dev/app", uuid(1))
-	s.Start = time.Now()
+	s := script{cwd: "/home/dev/app", session: uuid(1), at: time.Now()}
 	var lines strings.Builder
 	for i := range 2000 {
 		id := fmt.Sprint(i)
 		lines.WriteString(s.call(id, strings.Repeat("tool", 30)+id) + s.result(id, ""))
 	}
-	writeFile(t, filepath.Join(p.projects(), "app", s.ID+".jsonl"), lines.String())
+	writeFile(t, filepath.Join(p.projects(), "app", s.session+".jsonl"), lines.String())
 	d := p.start(t, "--web.max-requests=2").ready()
 	status := func(path string) response {
 		a, err := d.request(http.MethodGet, path, header("Accept", plainText))
@@ -165,11 +155,7 @@ func TestTooManyScrapes(t *testing.T) {
 		return a
 	}
 	stall := func() net.Conn {
-		conn, err := net.Dial("tcp", d.address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = conn.Close() })
+		conn := dial(t, d.address, "")
 		if tcp, ok := conn.(*net.TCPConn); ok {
 			_ = tcp.SetReadBuffer(4 << 10) // limits the buffered part of the response
 		}

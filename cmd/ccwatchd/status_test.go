@@ -131,11 +131,7 @@ func TestListenerURL(t *testing.T) {
 		{"--web.config.file=" + dir + "/users.yml run", "127.0.0.1:10229", "http://localhost:10229"},
 		{"--web.config.file=" + dir + "/tls.yml run", "127.0.0.1:10229", "https://localhost:10229"},
 	} {
-		c := newCommand(func(string) string { return "" })
-		if _, err := c.app.Parse(strings.Fields(test.flags)); err != nil {
-			t.Fatal(err)
-		}
-		if got := c.url(test.listener); got != test.want {
+		if got := parsed(t, strings.Fields(test.flags)...).url(test.listener); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.flags, got, test.want)
 		}
 	}

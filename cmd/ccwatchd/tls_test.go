@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
 	"math/big"
 	"net"
@@ -16,113 +15,84 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// An authority issues certificates.
-type authority struct {
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-	pool *x509.CertPool // of itself
+// A certificate is valid for servers at 127.0.0.1 and for clients, and is its own
+// authority.
+type certificate struct {
+	tls.Certificate
+	cert, key string // PEM
 }
 
-func newAuthority(t testing.TB, name string) *authority {
-	t.Helper()
-	a := &authority{pool: x509.NewCertPool()}
-	a.cert, a.key = a.sign(t, &x509.Certificate{
-		Subject: pkix.Name{CommonName: name}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	})
-	a.pool.AddCert(a.cert)
-	return a
-}
-
-// sign returns a certificate and its key. The first one of an authority is self-signed.
-func (a *authority) sign(t testing.TB, c *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
+func newCertificate(t testing.TB) *certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.SerialNumber = big.NewInt(time.Now().UnixNano())
-	c.NotBefore, c.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	by, signer := a.cert, a.key
-	if by == nil {
-		by, signer = c, key
-	}
-	der, err := x509.CreateCertificate(rand.Reader, c, by, &key.PublicKey, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c, err = x509.ParseCertificate(der); err != nil {
-		t.Fatal(err)
-	}
-	return c, key
-}
-
-// issue returns a certificate for 127.0.0.1, valid for servers and clients.
-func (a *authority) issue(t testing.TB, name string) (cert, key []byte) {
-	t.Helper()
-	c, k := a.sign(t, &x509.Certificate{
-		Subject: pkix.Name{CommonName: name}, DNSNames: []string{name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	})
-	der, err := x509.MarshalECPrivateKey(k)
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})
+	private, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encode := func(kind string, b []byte) string {
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}))
+	}
+	c := &certificate{cert: encode("CERTIFICATE", der), key: encode("EC PRIVATE KEY", private)}
+	c.Certificate = tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+	return c
 }
 
-// client returns a client that trusts the authority, with a certificate from an issuer
-// unless that is nil.
-func (a *authority) client(t testing.TB, issuer *authority) *http.Client {
+// client returns a client that trusts the certificate and sends another one, unless that is
+// nil.
+func (c *certificate) client(t testing.TB, own *certificate) *http.Client {
 	t.Helper()
-	config := &tls.Config{RootCAs: a.pool}
-	if issuer != nil {
-		pair, err := tls.X509KeyPair(issuer.issue(t, "prometheus"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Sent even if the server requests one from another authority.
-		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &pair, nil }
+	config := &tls.Config{RootCAs: x509.NewCertPool()}
+	config.RootCAs.AppendCertsFromPEM([]byte(c.cert))
+	if own != nil { // sent even if the server requests one of another authority
+		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &own.Certificate, nil }
 	}
 	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport}
 }
 
-// startWeb starts a daemon with a configuration of the web server, next to web.crt, web.key
-// and ca.crt from the authority.
-func (p sandbox) startWeb(t testing.TB, ca *authority, config string) *process {
+// startWeb starts a daemon with a configuration of the web server, next to web.crt and
+// web.key.
+func (p sandbox) startWeb(t testing.TB, c *certificate, config string) *process {
 	t.Helper()
-	cert, key := ca.issue(t, "localhost")
-	for name, content := range map[string]string{
-		"web.yml": config,
-		"web.crt": string(cert), "web.key": string(key),
-		"ca.crt": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: ca.cert.Raw})),
-	} {
-		writeFile(t, filepath.Join(p.home, name), content)
-	}
+	transcripttest.Tree{"web.yml": config, "web.crt": c.cert, "web.key": c.key}.Write(t, p.home)
 	return p.start(t, "--web.enable-lifecycle", "--web.config.file="+filepath.Join(p.home, "web.yml"))
 }
 
 const (
 	withTLS = "tls_server_config: {cert_file: web.crt, key_file: web.key}\n"
-	mutual  = "tls_server_config: {cert_file: web.crt, key_file: web.key, client_ca_file: ca.crt, client_auth_type: RequireAndVerifyClientCert}\n"
+	mutual  = "tls_server_config: {cert_file: web.crt, key_file: web.key, client_ca_file: web.crt, client_auth_type: RequireAndVerifyClientCert}\n"
 	users   = "basic_auth_users: {ann: $2a$04$iLO.g0oPYC5u6LOqMhVzyekGvIfgI4snEnPTfOWUBkD6syJ0Kv5Kq}\n" // whose password is "right"
 )
 
 func TestPasswords(t *testing.T) {
-	ca := newAuthority(t, "ours")
+	ours := newCertificate(t)
 	for name, test := range map[string]struct {
 		config string
 		scheme string
 		client *http.Client
 	}{
 		"plain": {users, "http://", http.DefaultClient},
-		"TLS":   {withTLS + users, "https://", ca.client(t, nil)},
+		"TLS":   {withTLS + users, "https://", ours.client(t, nil)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newSandbox(t).startWeb(t, ca, test.config)
+			d := newSandbox(t).startWeb(t, ours, test.config)
 			for _, one := range []struct {
 				user, password string
 				status         int
@@ -155,24 +125,24 @@ func TestPasswords(t *testing.T) {
 
 // TLS is required once it is configured, and so are client certificates.
 func TestTLS(t *testing.T) {
-	ca, other := newAuthority(t, "ours"), newAuthority(t, "another")
-	old := ca.client(t, nil)
+	ours, other := newCertificate(t), newCertificate(t)
+	old := ours.client(t, nil)
 	if transport, ok := old.Transport.(*http.Transport); ok {
 		transport.TLSClientConfig.MaxVersion = tls.VersionTLS11
 	}
-	daemons := map[string]*process{withTLS: newSandbox(t).startWeb(t, ca, withTLS), mutual: newSandbox(t).startWeb(t, ca, mutual)}
+	daemons := map[string]*process{withTLS: newSandbox(t).startWeb(t, ours, withTLS), mutual: newSandbox(t).startWeb(t, ours, mutual)}
 	for _, test := range []struct {
 		name, config, scheme string
 		client               *http.Client
 		status               int // 0 for an error
 	}{
-		{"TLS", withTLS, "https://", ca.client(t, nil), http.StatusOK},
+		{"TLS", withTLS, "https://", ours.client(t, nil), http.StatusOK},
 		{"no TLS", withTLS, "http://", http.DefaultClient, http.StatusBadRequest},
 		{"a server certificate of another authority", withTLS, "https://", other.client(t, nil), 0},
 		{"TLS 1.1", withTLS, "https://", old, 0},
-		{"no client certificate", mutual, "https://", ca.client(t, nil), 0},
-		{"a client certificate of another authority", mutual, "https://", ca.client(t, other), 0},
-		{"a client certificate", mutual, "https://", ca.client(t, ca), http.StatusOK},
+		{"no client certificate", mutual, "https://", ours.client(t, nil), 0},
+		{"a client certificate of another authority", mutual, "https://", ours.client(t, other), 0},
+		{"a client certificate", mutual, "https://", ours.client(t, ours), http.StatusOK},
 	} {
 		d := daemons[test.config]
 		a, err := d.send(test.client, http.MethodGet, test.scheme+d.address+"/-/healthy")
@@ -208,7 +178,7 @@ func TestSeveralAddresses(t *testing.T) {
 
 // Headers of the configuration take precedence.
 func TestConfiguredHeaders(t *testing.T) {
-	d := newSandbox(t).startWeb(t, newAuthority(t, "ours"), "http_server_config: {headers: {Strict-Transport-Security: max-age=1, X-Frame-Options: sameorigin}}\n")
+	d := newSandbox(t).startWeb(t, newCertificate(t), "http_server_config: {headers: {Strict-Transport-Security: max-age=1, X-Frame-Options: sameorigin}}\n")
 	a, err := d.request(http.MethodGet, "/")
 	if err != nil {
 		t.Fatal(err)

@@ -2,9 +2,8 @@ package main
 
 import (
 	"fmt"
-	"io/fs"
+	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,35 +13,19 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-type tree = transcripttest.Tree
-
-// readTree reads all transcripts below a directory.
-func readTree(t testing.TB, dir string) tree {
+// readTranscripts reads all transcripts below a directory.
+func readTranscripts(t testing.TB, dir string) transcripttest.Tree {
 	t.Helper()
-	all := make(tree)
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() || filepath.Ext(path) != ".jsonl" {
-			return err
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		all[filepath.ToSlash(rel)] = string(content)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := transcripttest.ReadTree(t, dir)
+	maps.DeleteFunc(all, func(name, _ string) bool { return filepath.Ext(name) != ".jsonl" })
 	return all
 }
 
 // fixtures returns all fixtures as one tree. They share ids and times, which are made
 // distinct.
-func fixtures(t testing.TB) tree {
+func fixtures(t testing.TB) transcripttest.Tree {
 	t.Helper()
-	all := make(tree)
+	all := make(transcripttest.Tree)
 	for n, dir := range fixtureDirs(t) {
 		distinct := strings.NewReplacer(
 			`"msg_`, fmt.Sprintf(`"msg_%02d`, n),
@@ -52,7 +35,7 @@ func fixtures(t testing.TB) tree {
 			`-0000-4000-8000-`, fmt.Sprintf(`-00%02d-4000-8000-`, n),
 			`"2026-03-01T`, fmt.Sprintf(`"2026-03-%02dT`, n+1),
 		)
-		for path, content := range readTree(t, filepath.Join(dir, "projects")) {
+		for path, content := range readTranscripts(t, filepath.Join(dir, "projects")) {
 			all[path] = distinct.Replace(content)
 		}
 	}
@@ -71,26 +54,23 @@ func fixtureDirs(t testing.TB) []string {
 // A traffic writes transcripts as concurrent sessions do: in parts that end anywhere, and
 // forks before or after their origin.
 type traffic struct {
-	t    testing.TB
-	rng  *rand.Rand
-	left []unwritten
-	size int // of everything left
-	most int // size of a part
+	t     testing.TB
+	rng   *rand.Rand
+	dir   string
+	names []string // of unfinished files
+	rest  transcripttest.Tree
+	size  int // of everything left
+	most  int // size of a part
 }
 
-// An unwritten is the rest of a file to be written.
-type unwritten struct {
-	path string
-	rest string
-}
-
-func newTraffic(t testing.TB, rng *rand.Rand, dir string, trees ...tree) *traffic {
-	w := &traffic{t: t, rng: rng}
+func newTraffic(t testing.TB, rng *rand.Rand, dir string, trees ...transcripttest.Tree) *traffic {
+	w := &traffic{t: t, rng: rng, dir: dir, rest: make(transcripttest.Tree)}
 	for _, tree := range trees {
-		for _, path := range tree.Names() {
-			w.left = append(w.left, unwritten{filepath.Join(dir, filepath.FromSlash(path)), tree[path]})
-			w.size += len(tree[path])
-		}
+		maps.Copy(w.rest, tree)
+	}
+	w.names = w.rest.Names()
+	for _, content := range w.rest {
+		w.size += len(content)
 	}
 	w.most = max(2_000, w.size/5_000)
 	return w
@@ -98,7 +78,7 @@ func newTraffic(t testing.TB, rng *rand.Rand, dir string, trees ...tree) *traffi
 
 // write writes about n bytes, one part per tick of the clock.
 func (w *traffic) write(n int, clock <-chan time.Time) {
-	for n > 0 && len(w.left) > 0 {
+	for n > 0 && len(w.names) > 0 {
 		n -= w.writePart()
 		if clock != nil {
 			<-clock
@@ -111,18 +91,19 @@ func (w *traffic) finish() { w.write(w.size, nil) }
 
 // writePart writes the next part of a random transcript, and returns its size.
 func (w *traffic) writePart() int {
-	i := w.rng.IntN(len(w.left))
-	u := &w.left[i]
-	n := min(len(u.rest), 1+w.rng.IntN(w.most))
-	if end := strings.IndexByte(u.rest, '\n'); end >= 0 && w.rng.IntN(2) == 0 {
+	i := w.rng.IntN(len(w.names))
+	name := w.names[i]
+	rest := w.rest[name]
+	n := min(len(rest), 1+w.rng.IntN(w.most))
+	if end := strings.IndexByte(rest, '\n'); end >= 0 && w.rng.IntN(2) == 0 {
 		n = end + 1
 	}
-	if err := transcripttest.AppendFile(u.path, u.rest[:n]); err != nil {
+	if err := transcripttest.AppendFile(filepath.Join(w.dir, filepath.FromSlash(name)), rest[:n]); err != nil {
 		w.t.Error(err)
 	}
 	w.size -= n
-	if u.rest = u.rest[n:]; u.rest == "" {
-		w.left = slices.Delete(w.left, i, i+1)
+	if w.rest[name] = rest[n:]; n == len(rest) {
+		w.names = slices.Delete(w.names, i, i+1)
 	}
 	return n
 }

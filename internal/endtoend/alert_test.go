@@ -45,7 +45,7 @@ alerting: {alertmanagers: [{static_configs: [{targets: [%q]}]}]}
 	server := NewPrometheus(t, "Prometheus 3", Prometheus, strings.Replace(config, "global: {", "global: {evaluation_interval: 1s, ", 1))
 	writeRules(t, server, rulesInterval, alertFor)
 	for _, s := range []*Server{manager, daemon, server} {
-		s.Start(t)
+		s.Restart(t)
 	}
 	awaitRules(t, server)
 	Eventually(t, "the daemon is up", func() error {

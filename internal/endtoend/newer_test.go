@@ -3,15 +3,15 @@
 package endtoend
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // An edit replaces a text that occurs exactly once in a file of the repository.
@@ -74,35 +74,18 @@ func newerDaemon(t *testing.T) string {
 	overlay := struct{ Replace map[string]string }{make(map[string]string)}
 	for i, e := range newerVersion() {
 		name := filepath.Join(root, filepath.FromSlash(e.file))
-		from := name
-		if edited, ok := overlay.Replace[name]; ok {
-			from = edited
-		}
-		b, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(string(b), e.old); n != 1 {
+		code := string(read(t, cmp.Or(overlay.Replace[name], name)))
+		if n := strings.Count(code, e.old); n != 1 {
 			t.Fatalf("%s has %q %d times, want once: adapt the edits of newerVersion", e.file, e.old, n)
 		}
-		to := filepath.Join(dir, fmt.Sprint(i, ".go"))
-		overlay.Replace[name] = to
-		if err := os.WriteFile(to, []byte(strings.Replace(string(b), e.old, e.replacement, 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		to := fmt.Sprint(i, ".go")
+		overlay.Replace[name] = filepath.Join(dir, to)
+		transcripttest.Tree{to: strings.Replace(code, e.old, e.replacement, 1)}.Write(t, dir)
 	}
 	list, err := json.Marshal(overlay)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "overlay.json"), list, 0o600)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(dir, "ccwatchd")
-	build := exec.CommandContext(t.Context(), "go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, "./cmd/ccwatchd")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build a newer ccwatchd: %v\n%s", err, out)
-	}
-	return program
+	transcripttest.Tree{"overlay.json": string(list)}.Write(t, dir)
+	return Daemon(t, "-overlay", filepath.Join(dir, "overlay.json"))
 }

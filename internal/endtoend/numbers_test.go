@@ -3,6 +3,7 @@
 package endtoend
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
+	"github.com/ccwatchd/ccwatchd/internal/corpus"
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -115,8 +117,12 @@ func compareNumbers(want, got map[string]float64) error {
 func equal(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
 
 // compareTotals returns an error unless an exposition has the expected totals.
-func compareTotals(expected, text string) error {
-	differences, err := reference.Compare(strings.NewReader(expected), strings.NewReader(text), reference.Options{})
+func compareTotals(expected *corpus.Expected, text string) error {
+	var want bytes.Buffer
+	if err := expected.WriteTSV(&want); err != nil {
+		return err
+	}
+	differences, err := reference.Compare(&want, strings.NewReader(text), reference.Options{})
 	return errors.Join(err, differences.Err())
 }
 

@@ -50,11 +50,12 @@ func Repository(t testing.TB) string {
 	return filepath.Join(filepath.Dir(here), "..", "..")
 }
 
-// Daemon builds ccwatchd and returns the path of the program.
-func Daemon(t testing.TB) string {
+// Daemon builds ccwatchd, with more flags, and returns the path of the program.
+func Daemon(t testing.TB, flags ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ccwatchd")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", path, "./cmd/ccwatchd") //nolint:gosec // a temporary directory
+	args := append(append([]string{"build", "-o", path}, flags...), "./cmd/ccwatchd")
+	cmd := exec.CommandContext(t.Context(), "go", args...) //nolint:gosec // flags of the tests
 	cmd.Dir = Repository(t)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build ccwatchd: %v\n%s", err, out)

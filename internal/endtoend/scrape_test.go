@@ -42,7 +42,7 @@ func TestScrapes(t *testing.T) {
 	servers := []*Server{created, text, old, victoria}
 	daemon.Start(t)
 	for _, s := range servers {
-		s.Start(t)
+		s.Restart(t)
 	}
 	all := func(what string) map[string]float64 {
 		return awaitSettled(t, what, daemon, func(numbers map[string]float64) (err error) {

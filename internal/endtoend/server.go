@@ -124,14 +124,9 @@ func (s *Server) Start(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := make([]string, len(s.Args))
-	for i, arg := range s.Args {
-		args[i] = strings.ReplaceAll(arg, "ADDRESS", s.Address)
-	}
 	// Kill and Stop end it, not a context.
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), s.Program, args...) //nolint:gosec // a program of the tests
-	cmd.Dir, cmd.Stdout, cmd.Stderr = s.Dir, log, log
-	cmd.Env = append(os.Environ(), "HOME="+s.Dir, "TMPDIR="+s.Dir)
+	cmd := s.command(context.WithoutCancel(t.Context()))
+	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("start %s: %v", s.Name, err)
 	}
@@ -140,6 +135,26 @@ func (s *Server) Start(t testing.TB) {
 		_, err := s.Get(t.Context(), s.Ready, nil)
 		return err
 	})
+}
+
+// Restart starts the server, kills it and starts it with the same address.
+func (s *Server) Restart(t testing.TB) {
+	t.Helper()
+	s.Start(t)
+	s.Kill(t)
+	s.Start(t)
+}
+
+// command returns a command that runs the server.
+func (s *Server) command(ctx context.Context) *exec.Cmd {
+	args := make([]string, len(s.Args))
+	for i, arg := range s.Args {
+		args[i] = strings.ReplaceAll(arg, "ADDRESS", s.Address)
+	}
+	cmd := exec.CommandContext(ctx, s.Program, args...) //nolint:gosec // a program of the tests
+	cmd.Dir = s.Dir
+	cmd.Env = append(os.Environ(), "HOME="+s.Dir, "TMPDIR="+s.Dir)
+	return cmd
 }
 
 // Kill ends the server with SIGKILL.

@@ -3,10 +3,8 @@
 package endtoend
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -20,7 +18,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/internal/corpus"
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // An upgrade replaces a daemon by other versions, while a Prometheus scrapes it.
@@ -136,14 +134,10 @@ func (u *upgrade) awaitPrometheus(what string) map[string]float64 {
 // awaitTotals waits until the daemon has the totals of all sessions so far.
 func (u *upgrade) awaitTotals(what string) {
 	u.Helper()
-	var want strings.Builder
-	truth := u.sessions.author.Expected()
-	if err := truth.WriteTSV(&want); err != nil {
-		u.Fatal(err)
-	}
+	want := u.sessions.author.Expected()
 	Eventually(u, what, func() error {
 		text, _ := u.scrape()
-		return compareTotals(want.String(), textAsFirst(text))
+		return compareTotals(&want, textAsFirst(text))
 	})
 }
 
@@ -177,15 +171,14 @@ func (u *upgrade) checkRestored() {
 // an explanation, and does not change the state.
 func (u *upgrade) checkRefused() {
 	u.Helper()
-	state := filepath.Join(u.daemon.Dir, "state")
-	before := contents(u.T, state)
-	args := make([]string, len(u.daemon.Args))
-	for i, arg := range u.daemon.Args {
-		args[i] = strings.ReplaceAll(arg, "ADDRESS", u.daemon.Address)
+	state := func() transcripttest.Tree {
+		files := transcripttest.ReadTree(u, filepath.Join(u.daemon.Dir, "state"))
+		files["pid"] = "" // differs
+		return files
 	}
-	cmd := exec.CommandContext(u.Context(), u.first, args...)
-	cmd.Dir = u.daemon.Dir
-	out, err := cmd.CombinedOutput()
+	before := state()
+	u.daemon.Program = u.first
+	out, err := u.daemon.command(u.Context()).CombinedOutput()
 	exit := new(exec.ExitError)
 	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
 		u.Errorf("exit status of the first version: got %v, want 1", err)
@@ -194,29 +187,9 @@ func (u *upgrade) checkRefused() {
 	if !strings.Contains(string(out), want) {
 		u.Errorf("output of the first version: got %s, want %s", out, want)
 	}
-	if !maps.Equal(before, contents(u.T, state)) {
+	if !maps.Equal(before, state()) {
 		u.Error("the first version changed the state that it refuses")
 	}
-}
-
-// contents returns the content of the files of a state, except for the process id.
-func contents(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := make(map[string]string)
-	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if all[e.Name()] = string(b); e.Name() == "pid" {
-			all[e.Name()] = ""
-		}
-	}
-	return all
 }
 
 // asNewer returns the counters of the first version as the newer one exposes them,
@@ -296,78 +269,51 @@ func textAsFirst(text string) string {
 	return b.String()
 }
 
-// testGolden starts the newer version with the state of a killed present version, which
-// has records in its journal.
+// testGolden starts both versions with the state of a killed present version, which has
+// records in its journal. TestFormats checks the values of the present version.
 func (u *upgrade) testGolden(t *testing.T) {
 	golden := filepath.Join(Repository(t), "checkpoint", "testdata", "formats", strconv.Itoa(int(checkpoint.Version)))
-	daemon := NewDaemon(t, u.newer, fmt.Sprintf("sources: [{path: %q}]\nintervals: {message_timeout: 24h, zero_window: 1s}\n", t.TempDir()))
-	if err := os.CopyFS(filepath.Join(daemon.Dir, "state"), os.DirFS(golden)); err != nil {
-		t.Fatal(err)
+	config := fmt.Sprintf("sources: [{path: %q}]\nintervals: {message_timeout: 24h, zero_window: 1s}\n", t.TempDir())
+	var daemons []*Server
+	for _, program := range []string{u.first, u.newer} {
+		daemon := NewDaemon(t, program, config)
+		if err := os.CopyFS(filepath.Join(daemon.Dir, "state"), os.DirFS(golden)); err != nil {
+			t.Fatal(err)
+		}
+		daemon.Start(t)
+		checkHealthy(t, daemon)
+		daemons = append(daemons, daemon)
 	}
-	daemon.Start(t)
-	checkHealthy(t, daemon)
-	want := asNewer(goldenNumbers(t, filepath.Join(golden, "exposition.txt")))
+	all := len(goldenSeries.FindAll(read(t, filepath.Join(golden, "exposition.txt")), -1))
 	Eventually(t, "every series has its value", func() error {
-		text, _ := scrape(t, daemon)
-		got := commonOf(numbersOf(t, text, append(familyNames(), newName)))
-		maps.DeleteFunc(got, func(name string, _ float64) bool { return strings.Contains(name, "_bucket{") })
-		return compareNumbers(want, got)
+		_, first := scrape(t, daemons[0])
+		text, _ := scrape(t, daemons[1])
+		want := asNewer(first)
+		if n := len(want) - countParts(want); n != all {
+			return fmt.Errorf("got %d counters and histograms, want %d", n, all)
+		}
+		return compareNumbers(want, commonOf(numbersOf(t, text, append(familyNames(), newName))))
 	})
 }
 
-// goldenLine matches a series of a golden exposition, see TestFormats: family, labels,
-// value and, of a histogram, sum, in the stored unit.
-var goldenLine = regexp.MustCompile(`^(\S+)((?: \w+="(?:[^"\\]|\\.)*")*) (\d+)(?: sum (\d+) counts \[[^]]*\])? created \d+$`)
+// goldenSeries matches the counters and histograms of a golden exposition that are not 0.
+var goldenSeries = regexp.MustCompile(`(?m)^\S+_total.* [1-9]\d* created| [1-9]\d* sum `)
 
-// goldenLabel matches a label of a golden line.
-var goldenLabel = regexp.MustCompile(`(\w+)=("(?:[^"\\]|\\.)*")`)
-
-// goldenNumbers returns the counters of a golden exposition without buckets: the bounds
-// in the state differ from those in the configuration.
-func goldenNumbers(t *testing.T, file string) map[string]float64 {
-	t.Helper()
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	families := make(map[string]ledger.Family)
-	for _, f := range ledger.Families(ledger.Options{}) {
-		families[f.Name] = f
-	}
-	numbers := make(map[string]float64)
-	for line := range strings.Lines(string(b)) {
-		found := goldenLine.FindStringSubmatch(strings.TrimSpace(line))
-		if found == nil {
-			t.Fatalf("parse the golden exposition: %s", line)
-		}
-		add := func(suffix, number string, scale float64) {
-			n, err := strconv.ParseFloat(number, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			labels := make(map[string]string)
-			for _, pair := range goldenLabel.FindAllStringSubmatch(found[2], -1) {
-				labels[pair[1]], _ = strconv.Unquote(pair[2])
-			}
-			labels["__name__"] = found[1] + suffix
-			numbers[seriesName(labels)] = n * cmp.Or(scale, 1)
-		}
-		switch f := families[found[1]]; f.Type {
-		case ledger.Counter:
-			add("", found[3], f.Scale)
-		case ledger.Histogram:
-			add("_count", found[3], 1)
-			add("_sum", found[4], f.Scale)
+// countParts returns the number of buckets and sums of histograms.
+func countParts(numbers map[string]float64) (n int) {
+	for name := range numbers {
+		if strings.Contains(name, "_bucket{") || strings.Contains(name, "_sum{") {
+			n++
 		}
 	}
-	return numbers
+	return n
 }
 
 // sessions are the transcripts of some users.
 type sessions struct {
 	dir    string
 	author *corpus.Writer
-	hidden map[string]string // transcripts, by name
+	hidden transcripttest.Tree // deleted transcripts
 }
 
 func newSessions(t *testing.T) *sessions {
@@ -382,7 +328,7 @@ func (s *sessions) write(t *testing.T, ago time.Duration) {
 	const people = 5
 	for _, lines := range s.author.Showcase(people, time.Now().Add(-24*time.Hour-ago)) {
 		for _, line := range lines {
-			appendTo(t, filepath.Join(s.dir, filepath.FromSlash(line.Path)), line.Text)
+			transcripttest.Dir{TB: t, Root: s.dir}.Append(line.Path, string(line.Text))
 		}
 	}
 }
@@ -390,22 +336,16 @@ func (s *sessions) write(t *testing.T, ago time.Duration) {
 // hideHalf deletes every second transcript.
 func (s *sessions) hideHalf(t *testing.T) {
 	t.Helper()
-	var names []string
-	err := filepath.WalkDir(s.dir, func(name string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			names = append(names, name)
+	s.hidden = transcripttest.ReadTree(t, s.dir)
+	for i, name := range s.hidden.Names() {
+		if i%2 > 0 {
+			delete(s.hidden, name)
+		} else if err := os.Remove(filepath.Join(s.dir, filepath.FromSlash(name))); err != nil {
+			t.Fatal(err)
 		}
-		return err
-	})
-	s.hidden = make(map[string]string)
-	for i := 0; i < len(names) && err == nil; i += 2 {
-		var b []byte
-		b, err = os.ReadFile(names[i])
-		s.hidden[names[i]] = string(b)
-		err = errors.Join(err, os.Remove(names[i]))
 	}
-	if err != nil || len(s.hidden) == 0 {
-		t.Fatalf("of %d transcripts, deleted %d: %v", len(names), len(s.hidden), err)
+	if len(s.hidden) == 0 {
+		t.Fatal("there are no transcripts to delete")
 	}
 }
 
@@ -413,9 +353,9 @@ func (s *sessions) hideHalf(t *testing.T) {
 // size.
 func (s *sessions) restore(t *testing.T) (size int) {
 	t.Helper()
-	for _, name := range slices.Sorted(maps.Keys(s.hidden)) {
-		appendTo(t, name, []byte(s.hidden[name]))
-		size += len(s.hidden[name])
+	for name, content := range s.hidden {
+		transcripttest.Dir{TB: t, Root: s.dir}.Append(name, content)
+		size += len(content)
 	}
 	return size
 }

@@ -3,16 +3,13 @@
 package endtoend
 
 import (
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/corpus"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // A workload is a set of sessions with known totals, written line by line within a
@@ -59,37 +56,8 @@ func (w *workload) write(t *testing.T, share float64) {
 		line := w.lines[w.written]
 		due.Reset(time.Until(line.At))
 		<-due.C
-		appendTo(t, filepath.Join(w.dir, filepath.FromSlash(line.Path)), line.Text)
+		transcripttest.Dir{TB: t, Root: w.dir}.Append(line.Path, string(line.Text))
 	}
-}
-
-// appendTo appends to a file as Claude Code does: open, write, close.
-func appendTo(t *testing.T, name string, text []byte) {
-	t.Helper()
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		f, err = os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = f.Write(text)
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// expected returns the totals as the reference prints them.
-func (w *workload) expected(t *testing.T) string {
-	t.Helper()
-	var b strings.Builder
-	if err := w.truth.WriteTSV(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 // awaitTotals waits until the daemon has counted all sessions.
@@ -97,6 +65,6 @@ func (w *workload) awaitTotals(t *testing.T, daemon *Server) {
 	t.Helper()
 	Eventually(t, "the totals are the true ones", func() error {
 		text, _ := scrape(t, daemon)
-		return compareTotals(w.expected(t), text)
+		return compareTotals(&w.truth, text)
 	})
 }

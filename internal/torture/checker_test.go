@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
-	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
 func parse(t *testing.T, text string) exposition.Samples {
@@ -116,29 +115,6 @@ func TestDiffSeries(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got := newTree(t.TempDir(), nil).diffSeries(parse(t, want), parse(t, test.got))
 			if text := errorText(got); text == "" != (test.want == "") || !strings.Contains(text, test.want) {
-				t.Errorf("got %q, want %q", text, test.want)
-			}
-		})
-	}
-}
-
-// Totals must be equal, except for those of lines: they are read again.
-func TestDiffTotals(t *testing.T) {
-	truth := func(prompts, lines int64) reference.Totals {
-		return reference.Totals{{Metric: "human_turns", Labels: "kind=text"}: prompts, {Metric: "entries", Labels: "type=user"}: lines}
-	}
-	for _, test := range []struct {
-		name string
-		got  reference.Totals
-		want string
-	}{
-		{"equal", truth(5, 9), ""},
-		{"one lost", truth(4, 9), "human_turns{kind=text} differs: want 5, got 4 (and 0 more differences)"},
-		{"one counted twice", truth(6, 9), "human_turns{kind=text} differs: want 5, got 6 (and 0 more differences)"},
-		{"nothing", nil, "human_turns{kind=text} missing: want 5, got 0 (and 0 more differences)"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if text := errorText(diffTotals(withoutLines(truth(5, 7)), test.got)); text != test.want {
 				t.Errorf("got %q, want %q", text, test.want)
 			}
 		})

@@ -1,6 +1,7 @@
 package torture
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/internal/reference"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 const (
@@ -17,16 +19,13 @@ const (
 )
 
 // treeOf returns a tree of complete files.
-func treeOf(t *testing.T, contents map[string]string) *tree {
+func treeOf(t *testing.T, files transcripttest.Tree) *tree {
 	t.Helper()
 	tr := newTree(t.TempDir(), rand.New(rand.NewPCG(1, 0)))
-	for name, content := range contents {
+	files.Write(t, tr.root)
+	files.Write(t, tr.store)
+	for name, content := range files {
 		source := filepath.Join(tr.store, filepath.FromSlash(name))
-		for _, to := range []string{source, tr.abs(name)} {
-			if err := appendTo(to, []byte(content)); err != nil {
-				t.Fatal(err)
-			}
-		}
 		agent := strings.Contains(name, "agent-")
 		tr.files = append(tr.files, &file{name: name, source: source, agent: agent, written: len(content), terminated: true})
 	}
@@ -51,7 +50,7 @@ func TestCopyAgent(t *testing.T) {
 		{"no dialogue", `{"type":"system"}` + "\n" + `{"type":"user","message":{"content":"cut o`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			tr := treeOf(t, map[string]string{agentName: test.content})
+			tr := treeOf(t, transcripttest.Tree{agentName: test.content})
 			f := tr.files[0]
 			for _, to := range []string{"-home-dev-app-2", "-home-dev-app-2"} {
 				if _, err := tr.copyAgent(f, to, []byte(test.content)); err != nil {
@@ -97,7 +96,7 @@ func TestNewUUIDs(t *testing.T) {
 
 func TestShorten(t *testing.T) {
 	const before, after = `{"type":"user"}` + "\n", `{"subtype":"compact_boundary"}` + "\n" + `{"type":"user","n":2}` + "\n"
-	tr := treeOf(t, map[string]string{mainName: before + after})
+	tr := treeOf(t, transcripttest.Tree{mainName: before + after})
 	calls := 0
 	for range 2 { // the second time there is nothing to drop
 		done, err := tr.shorten(func() error { calls++; return nil })
@@ -106,22 +105,19 @@ func TestShorten(t *testing.T) {
 		}
 		calls++
 	}
-	if got := read(t, tr.abs(mainName)); got != after {
+	if got := contents(t, tr.root)[mainName]; got != after {
 		t.Errorf("got %q, want %q", got, after)
 	}
-	if done, err := tr.truncate(); !done || err != nil {
-		t.Fatal(done, err)
-	}
-	if err := tr.finish(); err != nil {
+	if err := errors.Join(tr.truncate(tr.files[0]), tr.finish()); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, tr.abs(mainName)); got != after {
+	if got := contents(t, tr.root)[mainName]; got != after {
 		t.Errorf("written again: got %q, want %q", got, after)
 	}
 	if err := tr.restoreAll(); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, tr.abs(mainName)); got != before+after {
+	if got := contents(t, tr.root)[mainName]; got != before+after {
 		t.Errorf("restored: got %q, want %q", got, before+after)
 	}
 }
@@ -130,7 +126,7 @@ func TestShorten(t *testing.T) {
 func TestSaveInPlace(t *testing.T) {
 	const content = `{"type":"user","message":{}}` + "\n"
 	for range 8 { // with both names
-		tr := treeOf(t, map[string]string{agentName: content})
+		tr := treeOf(t, transcripttest.Tree{agentName: content})
 		rename, err := tr.saveInPlace()
 		if err != nil {
 			t.Fatal(err)
@@ -146,36 +142,48 @@ func TestSaveInPlace(t *testing.T) {
 		if err := rename(); err != nil {
 			t.Fatal(err)
 		}
-		if got := read(t, tr.abs(agentName)); got != content || tr.pickUsable(anyFile) == nil {
+		if got := contents(t, tr.root)[agentName]; got != content || tr.pickUsable(anyFile) == nil {
 			t.Errorf("got %q", got)
 		}
 	}
 }
 
-// The allowance covers as many sub-agents as may be counted twice, and nothing else.
-func TestAllowance(t *testing.T) {
-	key := reference.Key{Metric: "subagents", Labels: "kind=task"}
-	other := reference.Key{Metric: "subagents", Labels: "kind=workflow"}
+// Totals must be equal, except for those of lines, which are read again, and for as many
+// sub-agents as may be counted twice.
+func TestDiffTotals(t *testing.T) {
+	totals := func(prompts, lines, task, flow int64) reference.Totals {
+		return reference.Totals{
+			{Metric: "human_turns", Labels: "kind=text"}: prompts, {Metric: "entries", Labels: "type=user"}: lines,
+			{Metric: "subagents", Labels: "kind=task"}: task, {Metric: "subagents", Labels: "kind=workflow"}: flow,
+		}
+	}
+	const more = " (and 0 more differences)"
 	for _, test := range []struct {
-		name       string
-		task, flow int64
-		differs    bool
+		name string
+		got  reference.Totals
+		want string
 	}{
-		{"equal", 5, 3, false},
-		{"one more", 6, 3, false},
-		{"two more", 7, 3, true},
-		{"one less", 4, 3, true},
-		{"one more of another kind", 5, 4, true},
+		{"equal", totals(5, 9, 5, 3), ""},
+		{"one lost", totals(4, 9, 5, 3), "human_turns{kind=text} differs: want 5, got 4" + more},
+		{"one counted twice", totals(6, 9, 5, 3), "human_turns{kind=text} differs: want 5, got 6" + more},
+		{"nothing", nil, "human_turns{kind=text} missing: want 5, got 0 (and 2 more differences)"},
+		{"one more sub-agent", totals(5, 9, 6, 3), ""},
+		{"two more sub-agents", totals(5, 9, 7, 3), "subagents{kind=task} differs: want 5, got 6" + more},
+		{"one sub-agent less", totals(5, 9, 4, 3), "subagents{kind=task} differs: want 5, got 4" + more},
+		{"one more of another kind", totals(5, 9, 5, 4), "subagents{kind=workflow} differs: want 3, got 4" + more},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tr := newTree(t.TempDir(), nil)
-			tr.expected, tr.allowance["task"] = reference.Totals{key: 5, other: 3}, 1
-			err := diffTotals(tr.expected, tr.applyAllowance(reference.Totals{key: test.task, other: test.flow}))
-			if (err != nil) != test.differs {
-				t.Errorf("got %v", err)
+			tr.expected, tr.allowance["task"] = withoutLines(totals(5, 7, 5, 3)), 1
+			if text := errorText(diffTotals(tr.expected, tr.applyAllowance(test.got))); text != test.want {
+				t.Errorf("got %q, want %q", text, test.want)
 			}
 		})
 	}
+}
+
+// Series of sub-agents that may be counted twice are not compared.
+func TestComparable(t *testing.T) {
 	tr := newTree(t.TempDir(), nil)
 	tr.allowance["task"] = 1
 	samples := parse(t, "# TYPE claude_subagents_total counter\nclaude_subagents_total{kind=\"task\"} 1\nclaude_subagents_total{kind=\"workflow\"} 1\n"+

@@ -53,17 +53,23 @@ func related(a, b []byte) bool {
 
 // sessionsIn returns the session files below a directory.
 func sessionsIn(dir string) (all []string, err error) {
-	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+	err = walkFiles(dir, func(rel, name string) error {
+		if isTranscript(rel) && transcript.KindOf(rel) == transcript.Main {
+			all = append(all, name)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// walkFiles calls do for every file below a directory, with its relative and its whole path.
+func walkFiles(dir string, do func(rel, name string) error) error {
+	return fs.WalkDir(os.DirFS(dir), ".", func(rel string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		rel, err := filepath.Rel(dir, name)
-		if err == nil && isTranscript(filepath.ToSlash(rel)) && transcript.KindOf(rel) == transcript.Main {
-			all = append(all, name)
-		}
-		return err
+		return do(rel, filepath.Join(dir, filepath.FromSlash(rel)))
 	})
-	return all, err
 }
 
 // interleave merges the lines of two files in a random order. It keeps the lines of a

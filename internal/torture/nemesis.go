@@ -29,8 +29,8 @@ func faults() []fault {
 		return func(r *run, _ context.Context) (bool, error) { return inject(r.tree) }
 	}
 	return []fault{
-		{"truncated", 20, onTree((*tree).truncate)},
-		{"replaced", 20, onTree((*tree).replace)},
+		{"truncated", 20, onTree(onAny((*tree).truncate))},
+		{"replaced", 20, onTree(onAny((*tree).replace))},
 		{"moved", 20, onTree((*tree).move)},
 		{"project moved", 6, onTree((*tree).moveProject)},
 		{"moved and rewritten", 10, onTree((*tree).moveAndRewrite)},
@@ -38,7 +38,7 @@ func faults() []fault {
 		{"copied", 10, onTree((*tree).copy)},
 		{"cloned", 6, onTree((*tree).clone)},
 		{"shortened", 2, (*run).shorten},
-		{"time changed", 8, onTree((*tree).touch)},
+		{"time changed", 8, onTree(onAny((*tree).touch))},
 		{"hidden", 8, (*run).hide},
 		{"deleted", 4, (*run).remove},
 		{"all recreated", 1, (*run).recreate},
@@ -147,7 +147,7 @@ func (r *run) overflowEvents(ctx context.Context) (bool, error) {
 	if paused, err := r.pause(ctx); !paused || err != nil {
 		return false, err
 	}
-	if err := r.tree.overflowEvents(); err != nil {
+	if _, err := onAny((*tree).overflowEvents)(r.tree); err != nil {
 		return false, err
 	}
 	for range 200 {
@@ -163,14 +163,18 @@ func (r *run) reload(ctx context.Context) (bool, error) {
 	return r.reconfigure(ctx, r.config(longTimeout))
 }
 
+// isFollowing reports whether a daemon runs and is not paused, and waits until it is ready.
+func (r *run) isFollowing(ctx context.Context) (bool, error) {
+	if r.daemon == nil || r.daemon.paused {
+		return false, nil
+	}
+	return true, r.awaitReady(ctx)
+}
+
 // misconfigure has the daemon reject an invalid configuration, and then load a valid
 // one.
 func (r *run) misconfigure(ctx context.Context) (bool, error) {
-	p := r.daemon
-	if p == nil || p.paused {
-		return false, nil
-	}
-	if err := r.awaitReady(ctx); err != nil {
+	if ready, err := r.isFollowing(ctx); !ready || err != nil {
 		return false, err
 	}
 	if _, err := r.reconfigure(ctx, "intervals: {scan: never}\n"); err != nil {
@@ -187,16 +191,13 @@ func (r *run) misconfigure(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return r.reconfigure(ctx, r.config(longTimeout))
+	return r.reload(ctx)
 }
 
 // awaitNewSession writes a session and waits until it is counted. With file events
 // that is long before the next scan.
 func (r *run) awaitNewSession(ctx context.Context) (bool, error) {
-	if r.daemon == nil || r.daemon.paused {
-		return false, nil
-	}
-	if err := r.awaitReady(ctx); err != nil {
+	if ready, err := r.isFollowing(ctx); !ready || err != nil {
 		return false, err
 	}
 	if err := r.tree.probe(); err != nil {

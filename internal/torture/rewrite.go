@@ -87,7 +87,7 @@ func (t *tree) shorten(ensureRead func() error) (bool, error) {
 		return false, err
 	}
 	f.dropped += t.compacted(f)
-	return true, t.replaceFile(f)
+	return true, t.replace(f)
 }
 
 // compacted returns the offset of the line of the last compaction in a file, 0 if there

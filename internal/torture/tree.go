@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path"
@@ -163,17 +162,9 @@ func (t *tree) generate() error {
 	if err := t.mergeSessions(dir); err != nil {
 		return err
 	}
-	projects := filepath.Join(dir, "projects")
-	return filepath.WalkDir(projects, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(projects, name)
-		if err != nil {
-			return err
-		}
+	return walkFiles(filepath.Join(dir, "projects"), func(rel, name string) error {
 		// The project names of different parts differ.
-		project, rest, _ := strings.Cut(filepath.ToSlash(rel), "/")
+		project, rest, _ := strings.Cut(rel, "/")
 		return t.addFile(fmt.Sprintf("%s-%d/%s", project, t.parts, rest), name)
 	})
 }

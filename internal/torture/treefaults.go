@@ -32,17 +32,24 @@ func (t *tree) pickFile(fits func(*file) bool) *file {
 
 func anyFile(*file) bool { return true }
 
-// truncate truncates a file, sometimes to nothing. The lost part will be written again.
-func (t *tree) truncate() (bool, error) {
-	f := t.pickUsable(anyFile)
-	if f == nil {
-		return false, nil
+// onAny returns a fault of any usable file.
+func onAny(inject func(*tree, *file) error) func(*tree) (bool, error) {
+	return func(t *tree) (bool, error) {
+		f := t.pickUsable(anyFile)
+		if f == nil {
+			return false, nil
+		}
+		return true, inject(t, f)
 	}
+}
+
+// truncate truncates a file, sometimes to nothing. The lost part will be written again.
+func (t *tree) truncate(f *file) error {
 	n := 0
 	if f.written > f.dropped && t.rng.IntN(4) > 0 {
 		n = t.rng.IntN(f.written - f.dropped)
 	}
-	return true, t.cut(f, n)
+	return t.cut(f, n)
 }
 
 // cut truncates a file to n bytes.
@@ -54,15 +61,7 @@ func (t *tree) cut(f *file, n int) error {
 }
 
 // replace replaces a file by another one with the same content.
-func (t *tree) replace() (bool, error) {
-	f := t.pickUsable(anyFile)
-	if f == nil {
-		return false, nil
-	}
-	return true, t.replaceFile(f)
-}
-
-func (t *tree) replaceFile(f *file) error {
+func (t *tree) replace(f *file) error {
 	rename, err := t.save(f, ".tmp")
 	if err != nil {
 		return err
@@ -98,7 +97,7 @@ func (t *tree) moveAndRewrite() (bool, error) {
 	case f == nil || err != nil:
 		return false, err
 	case t.rng.IntN(2) == 0:
-		return true, t.replaceFile(f)
+		return true, t.replace(f)
 	}
 	n := f.written - f.dropped
 	if err := t.cut(f, 0); err != nil {
@@ -193,13 +192,9 @@ func (t *tree) hide() (func() error, error) {
 
 // touch changes the modification time of a file by up to an hour, less than would make
 // it idle.
-func (t *tree) touch() (bool, error) {
-	f := t.pickUsable(anyFile)
-	if f == nil {
-		return false, nil
-	}
+func (t *tree) touch(f *file) error {
 	then := time.Now().Add(time.Duration(t.rng.IntN(7200)-3600) * time.Second)
-	return true, os.Chtimes(t.abs(f.name), then, then)
+	return os.Chtimes(t.abs(f.name), then, then)
 }
 
 // maxFiles is the number of files above which more are deleted at a time.
@@ -247,15 +242,11 @@ func (t *tree) restore(files []*file) error {
 }
 
 // overflowEvents causes more file events than the kernel queues.
-func (t *tree) overflowEvents() error {
+func (t *tree) overflowEvents(f *file) error {
 	const queue = 16384
-	f := t.pickUsable(anyFile)
-	if f == nil {
-		return nil
-	}
-	name := path.Join(project(f), "overflow.tmp")
+	name := t.abs(path.Join(project(f), "overflow.tmp"))
 	for range queue/2 + 100 {
-		if err := errors.Join(appendTo(t.abs(name), nil), os.Remove(t.abs(name))); err != nil {
+		if err := errors.Join(appendTo(name, nil), os.Remove(name)); err != nil {
 			return err
 		}
 	}

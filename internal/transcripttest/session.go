@@ -5,7 +5,9 @@ package transcripttest
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,6 +144,25 @@ func (tr Tree) Write(t testing.TB, dir string) {
 	for rel, content := range tr {
 		Dir{t, dir}.Write(rel, content)
 	}
+}
+
+// ReadTree reads all files below a directory.
+func ReadTree(t testing.TB, dir string) Tree {
+	t.Helper()
+	all := make(Tree)
+	root := os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(rel string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(root, rel)
+		all[rel] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // Names returns the sorted paths.
