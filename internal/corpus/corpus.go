@@ -47,9 +47,9 @@ type generator struct {
 	maxPause    int             // of a person, in milliseconds
 	agents      map[string]bool // ids of sub-agents in use
 	promptTimes map[int64]bool
-	cloneAll    bool     // see Options
-	noAlarms    bool     // write nothing unknown that might have to be counted
-	spare       [][]byte // buffers for reuse
+	cloneAll    bool          // see Options
+	noAlarms    bool          // write nothing unknown that might have to be counted
+	spare       []*transcript // whose memory is used again
 }
 
 func newGenerator(seed uint64) *generator {
@@ -138,20 +138,15 @@ func (g *generator) showcase(projects []project, n int) []*session {
 	return sessions
 }
 
-// maxSpare is the number of buffers to keep. Few sessions have more files.
-const maxSpare = 16
-
 // save writes all files of the session.
 func (s *session) save(dir string) error {
-	for _, t := range s.transcripts {
+	for _, t := range slices.Backward(s.transcripts) { // most sessions begin with the longest
 		t.fray()
 		s.expected.file(t)
 		if err := saveFile(filepath.Join(dir, filepath.FromSlash(t.path)), t.b, cmp.Or(t.last, t.now)); err != nil {
 			return err
 		}
-		if len(s.spare) < maxSpare {
-			s.spare = append(s.spare, t.b[:0])
-		}
+		s.spare = append(s.spare, t)
 		if t.agent != "" && s.version >= v(2, 1, 90) {
 			path := strings.TrimSuffix(t.path, ".jsonl") + ".meta.json"
 			s.aside(path, `{"agentType":"Explore","description":"Look for the cause"}`)

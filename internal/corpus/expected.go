@@ -14,11 +14,12 @@ import (
 // Expected holds the totals of a corpus by the rules of docs/counting.md. They are
 // counted when something is written for the first time, and not by reading.
 type Expected struct {
-	Files  int   // transcripts, including those of sub-agents and empty ones
-	Lines  int   // of the transcripts
-	Bytes  int64 // of the transcripts
-	totals map[series]int64
-	usages map[series]*usage // totals for which the labels still lack the type
+	Files   int   // transcripts, including those of sub-agents and empty ones
+	Lines   int   // of the transcripts
+	Bytes   int64 // of the transcripts
+	totals  map[series]int64
+	entries map[series]int64  // by kind and subtype; each is a line, too
+	usages  map[series]*usage // totals for which the labels still lack the type
 
 	highest map[reportKey]int64 // of the values in cost-state lines
 	queued  map[queueKey]bool   // queue operations that were counted
@@ -32,7 +33,7 @@ type reportKey struct{ session, model, field string }
 
 func newExpected() *Expected {
 	return &Expected{
-		totals: make(map[series]int64), usages: make(map[series]*usage), highest: make(map[reportKey]int64), queued: make(map[queueKey]bool),
+		totals: make(map[series]int64), entries: make(map[series]int64), usages: make(map[series]*usage), highest: make(map[reportKey]int64), queued: make(map[queueKey]bool),
 	}
 }
 
@@ -61,8 +62,7 @@ func (e *Expected) add(metric, labels string, n int) { e.totals[series{metric, l
 
 // entry counts a JSON object on a line of its own.
 func (e *Expected) entry(m *record) {
-	e.add("entries", "subtype="+m.subtype+",type="+m.kind, 1)
-	e.add("lines", "state=ok", 1)
+	e.entries[series{m.kind, m.subtype}]++
 	if m.unknown != "" {
 		e.add("unknown_format", "kind="+m.unknown, 1)
 	}
@@ -126,6 +126,10 @@ func (e *Expected) addUsage(metric, labels string, u *usage, sign int) {
 // all returns all totals.
 func (e *Expected) all() map[series]int64 {
 	all := maps.Clone(e.totals)
+	for kind, n := range e.entries {
+		all[series{"entries", "subtype=" + kind.labels + ",type=" + kind.metric}] = n
+		all[series{"lines", "state=ok"}] += n
+	}
 	for s, u := range e.usages {
 		for i, name := range tokenTypes()[s.metric] {
 			all[series{s.metric, strings.TrimPrefix(s.labels+",type="+name, ",")}] = int64(u[i])

@@ -143,7 +143,7 @@ func (t *transcript) say(m *message, last bool, blocks func()) {
 }
 
 // outcome returns the stop reason and the usage as the last entry of a message has them.
-func (s *settings) outcome(m *message) string { return s.text(s.Templates["outcome"], m.scope(true)) }
+func (t *transcript) outcome(m *message) string { return t.text(t.Templates["outcome"], m.scope(true)) }
 
 // A plan says what happens with a response and its calls. The rest is random.
 type plan struct {

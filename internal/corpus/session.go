@@ -52,7 +52,7 @@ func (s *session) begin(set *settings, name string, start int64) *transcript {
 	}
 	t.model, t.context = pick(t.rng, models...), t.between(9000, 22000)
 	if last := len(t.spare) - 1; last >= 0 {
-		t.b, t.spare = t.spare[last], t.spare[:last]
+		t.b, t.records, t.spare = t.spare[last].b[:0], t.spare[last].records[:0], t.spare[:last]
 	}
 	s.transcripts = append(s.transcripts, t)
 	return t

@@ -68,10 +68,12 @@ func (t *transcript) named(name, arg string) func() {
 }
 
 // text returns what a template writes, apart from the transcript.
-func (s *settings) text(tp template, k *scope) string {
-	scratch := &transcript{settings: s}
-	scratch.write(tp, k)
-	return string(scratch.b)
+func (t *transcript) text(tp template, k *scope) string {
+	from := len(t.b)
+	t.write(tp, k)
+	text := string(t.b[from:])
+	t.b = t.b[:from]
+	return text
 }
 
 var lineBreak = regexp.MustCompile("\n *")
