@@ -84,7 +84,7 @@ func (s *session) fork(c copying, background bool) (id string) {
 	for i := range s.records[:end] {
 		if m := &s.records[i]; s.copied(m, c.renamed) {
 			if c.session == set.sessionID && (m.kind == "user" || m.kind == "assistant") {
-				f.begun()
+				f.begun(f.transcript)
 			}
 			f.copy(s.transcript, m, c)
 		}

@@ -1,5 +1,7 @@
 package corpus
 
+import "slices"
+
 // An episode is something that happens to a session between two turns. Each occurs at
 // least once in every corpus.
 type episode struct {
@@ -106,13 +108,9 @@ func (s *session) writeRow(r *row) {
 
 // tools returns tools by their names.
 func (f *format) tools(names ...string) []*tool {
-	all := make([]*tool, len(names))
-	for i := range f.Tools {
-		for j, name := range names {
-			if f.Tools[i].Name == name {
-				all[j] = &f.Tools[i]
-			}
-		}
+	var all []*tool
+	for _, name := range names {
+		all = append(all, &f.Tools[slices.IndexFunc(f.Tools, func(u tool) bool { return u.Name == name })])
 	}
 	return all
 }

@@ -29,7 +29,7 @@ var fills = map[string]func(t *transcript, k *scope, p *part){
 		k.saved[p.slot] = span{from, len(t.b)}
 	},
 	"again":  func(t *transcript, k *scope, p *part) { t.again(k.saved[p.slot]) },
-	"length": func(t *transcript, k *scope, p *part) { t.num(k.saved[p.slot].len() / p.low) },
+	"length": func(t *transcript, k *scope, p *part) { t.num((k.saved[p.slot].to - k.saved[p.slot].from) / p.low) },
 
 	// Random values
 	"pick":   func(t *transcript, _ *scope, p *part) { t.raw(pick(t.rng, p.choices...)) },
@@ -54,10 +54,14 @@ var fills = map[string]func(t *transcript, k *scope, p *part){
 	"session":    func(t *transcript, _ *scope, _ *part) { t.raw(t.sessionID) },
 	"side":       func(t *transcript, _ *scope, _ *part) { t.flag(t.side) },
 	"slug":       func(t *transcript, _ *scope, _ *part) { t.raw(t.slug) },
-	"stamp":      func(t *transcript, _ *scope, _ *part) { t.stamp() },
-	"time":       func(t *transcript, _ *scope, _ *part) { t.time(t.tempo.at(t.now)) },
-	"unix":       func(t *transcript, _ *scope, _ *part) { t.num(int(t.tempo.at(t.now))) },
-	"version":    func(t *transcript, _ *scope, _ *part) { t.raw(t.versionText) },
+	"stamp": func(t *transcript, _ *scope, _ *part) { // the uuid of the entry
+		t.parent, t.last = t.uuid(), t.now
+		t.open.uuid = t.parent
+		t.raw(t.parent)
+	},
+	"time":    func(t *transcript, _ *scope, _ *part) { t.time(t.tempo.at(t.now)) },
+	"unix":    func(t *transcript, _ *scope, _ *part) { t.num(int(t.tempo.at(t.now))) },
+	"version": func(t *transcript, _ *scope, _ *part) { t.raw(t.versionText) },
 
 	// The entry, the message or the tool call
 	"arg":        func(t *transcript, k *scope, _ *part) { t.raw(k.arg) },
@@ -129,7 +133,7 @@ func (t *transcript) choose(k *scope, p *part, condition bool) {
 func (t *transcript) size(k *scope, p *part) int {
 	switch {
 	case p.slot >= 0:
-		return k.saved[p.slot].len()
+		return k.saved[p.slot].to - k.saved[p.slot].from
 	case p.low > 0:
 		return p.low
 	}

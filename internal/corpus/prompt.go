@@ -25,7 +25,16 @@ func (t *transcript) send(p *prompt) {
 		return
 	}
 	t.markPrompt()
-	t.user(content, func() { t.promptKeys(p) })
+	t.user(content, func() {
+		switch {
+		case p.Keys != "" || p.Kind == "" || t.version < v(2, 1, 167):
+			t.raw(p.Keys)
+		case t.program():
+			t.raw(`,"promptSource":"sdk"`)
+		default:
+			t.named("typed_prompt", "")()
+		}
+	})
 	if p.Kind != "" && t.scope() == "main" {
 		kind := p.Kind
 		if kind == "text" && t.program() {
@@ -47,18 +56,6 @@ func (t *transcript) send(p *prompt) {
 		t.named("skill", "")()
 		t.raw(`"}]`)
 	}, func() { t.raw(`,"isMeta":true`) })
-}
-
-// promptKeys writes the keys by which newer versions tell prompts apart.
-func (t *transcript) promptKeys(p *prompt) {
-	switch {
-	case p.Keys != "" || p.Kind == "" || t.version < v(2, 1, 167):
-		t.raw(p.Keys)
-	case t.program():
-		t.raw(`,"promptSource":"sdk"`)
-	default:
-		t.named("typed_prompt", "")()
-	}
 }
 
 // program returns whether a program sends the prompts.

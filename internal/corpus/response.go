@@ -166,7 +166,9 @@ func (t *transcript) respond(p plan) {
 	t.pass(t.drawSize("thinking_time"))
 	t.clear = !t.side || t.agent != ""
 	for len(p.tools) < p.Calls {
-		p.tools = append(p.tools, t.drawTool())
+		if u := draw(t.rng, t.Tools, t.version); !u.MainOnly || t.scope() == "main" {
+			p.tools = append(p.tools, u)
+		}
 	}
 	stop := "end_turn"
 	if len(p.tools) > 0 {

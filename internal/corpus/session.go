@@ -132,8 +132,8 @@ func (s *session) rounds(n int) {
 }
 
 // begun counts the session with its first entry of conversation.
-func (s *session) begun() {
-	if !s.counted {
+func (s *session) begun(t *transcript) {
+	if !s.counted && t.scope() == "main" {
 		s.counted = true
 		s.expected.add("sessions", "", 1)
 	}

@@ -9,15 +9,6 @@ type call struct {
 	fail *row
 }
 
-// drawTool draws a tool that this transcript can use.
-func (t *transcript) drawTool() *tool {
-	for {
-		if u := draw(t.rng, t.Tools, t.version); !u.MainOnly || t.scope() == "main" {
-			return u
-		}
-	}
-}
-
 // callTools writes the calls of a response and their results. Usually every call has an
 // entry of its own. Results may come before the next call, and a few before their own.
 func (t *transcript) callTools(p plan, say func(func())) {

@@ -65,20 +65,13 @@ func (m *record) copyable() bool { return m.uuid != "" && m.kind != "progress" }
 
 // entry writes an entry of the conversation by the template of its kind.
 func (t *transcript) entry(k *scope) {
-	if t.scope() == "main" && (k.kind == "user" || k.kind == "assistant") {
-		t.session.begun()
+	if k.kind == "user" || k.kind == "assistant" {
+		t.session.begun(t)
 	}
 	t.open = record{kind: k.kind, subtype: k.arg, from: len(t.b), parent: t.parent, said: k.message}
 	t.write(t.Templates["entry"], k)
 	t.open.message, t.open.unique = k.saved[savedMessage], k.kind == "system" || k.layout == "synthetic"
 	t.finish()
-}
-
-// stamp draws the uuid of an entry.
-func (t *transcript) stamp() {
-	t.parent, t.last = t.uuid(), t.now
-	t.open.uuid = t.parent
-	t.raw(t.parent)
 }
 
 // finish ends the line of an entry, and counts it.
@@ -153,8 +146,6 @@ func (t *transcript) time(ms int64) {
 
 // A span is a part of what a transcript contains.
 type span struct{ from, to int }
-
-func (s span) len() int { return s.to - s.from }
 
 // again repeats a part.
 func (t *transcript) again(s span) { t.b = append(t.b, t.b[s.from:s.to]...) }
