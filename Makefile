@@ -19,7 +19,7 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-rules check-units reference compare torture tools servers endtoend vuln docs \
+.PHONY: help build test race lint cross check-metrics check-rules check-units check-scripts reference compare torture tools servers endtoend vuln docs \
         dashboards check-dashboards check-compose check-preview pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
@@ -61,6 +61,9 @@ check-rules: ## Check and test the rules for Prometheus with promtool
 
 check-units: ## Check the units with systemd
 	.ci/check-units
+
+check-scripts: ## Check shell scripts with ShellCheck, and workflows with actionlint
+	CACHE="$(CACHE)" .ci/check-scripts
 
 reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..."
 	go run ./internal/reference/compare --oracle "$(ORACLE)" $(TREES)
@@ -125,12 +128,15 @@ packages: $(NFPM) ## Build the packages for Linux: make packages VERSION=1.2.3
 $(NFPM):
 	GOBIN=$(@D) go install github.com/goreleaser/nfpm/v2/cmd/nfpm@$(subst nfpm-,,$(notdir $(@D)))
 
-release:  ## Draft the release for the tag of this commit
-snapshot: ## Build the files of a release without publishing them
+release:  ## Draft a signed release of the tag of this commit
+snapshot: ## Build everything that a release contains, without signing or publishing
+release:  OPTIONS = --release-notes=dist/changes.md
+snapshot: OPTIONS = --snapshot --skip=publish,sign
 release snapshot: $(RELEASER) $(NFPM)
 	$< check
-	NFPM=$(NFPM) VERSION=$(VERSION) LDFLAGS="$$(VERSION=$(VERSION) packaging/ldflags)" \
-	  $< release --clean $(if $(filter snapshot,$@),--snapshot --skip=publish)
+	mkdir -p dist
+	$(if $(filter release,$@),VERSION=$(VERSION) packaging/changes >dist/changes.md)
+	NFPM=$(NFPM) VERSION=$(VERSION) LDFLAGS="$$(VERSION=$(VERSION) packaging/ldflags)" $< release --clean $(OPTIONS)
 	VERSION=$(VERSION) packaging/manifests dist/release/SHA256SUMS dist/manifests
 
 $(RELEASER):

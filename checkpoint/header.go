@@ -18,14 +18,14 @@ const (
 	// of this one, preserving the fields unknown to it. A change that older versions
 	// cannot ignore raises it.
 	oldestReader uint32 = 7
-	// oldestReplayer is the same for a journal. It is also raised if an existing step
-	// adds to a new counter, which older versions would miss.
+	// oldestReplayer is the same for a journal. It is also raised if an existing
+	// step counts anything in addition, which older versions would miss.
 	oldestReplayer uint32 = 7
 )
 
 // The first bytes of snapshots and journals, followed by a header. They and the first
-// two fields of the header never change, so every version recognizes the files that it
-// can read.
+// two fields of the header never change, so every version can determine
+// whether it can read a file.
 const (
 	snapshotMagic = "ccwatchd state 2"
 	journalMagic  = "ccwatchd steps 2"

@@ -193,6 +193,15 @@ func (s *Store) quarantine(name, suffix string, reason error) error {
 	}
 }
 
+// isTemporary reports whether an interrupted Commit or check for write access left a file.
+func isTemporary(name string) bool {
+	suffix, ok := strings.CutPrefix(name, snapshotName+"-")
+	if !ok {
+		suffix, ok = strings.CutPrefix(name, probeName)
+	}
+	return ok && suffix != "" && strings.Trim(suffix, "0123456789") == ""
+}
+
 // removeTemporary removes the temporary files of a process that died.
 func (s *Store) removeTemporary() error {
 	entries, err := os.ReadDir(s.dir)
@@ -200,7 +209,7 @@ func (s *Store) removeTemporary() error {
 		return fmt.Errorf("read state directory: %w", err)
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), snapshotName+"-") && !strings.HasPrefix(e.Name(), probeName) {
+		if !isTemporary(e.Name()) {
 			continue
 		}
 		if err := os.Remove(s.path(e.Name())); err != nil {

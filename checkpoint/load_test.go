@@ -200,13 +200,13 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 			s := open(t, dir)
 			commit(t, s, rotate(t, s), "a")
 			closeStore(t, s)
-			for _, left := range []string{"state-1", "state-abc", "probe-7", "state.damaged-1"} {
+			for _, left := range []string{"state-1", "state-backup", "probe-7", "state.damaged-1"} {
 				if err := os.WriteFile(filepath.Join(dir, left), nil, 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
 			wantLoaded(t, dir, "a", 0)
-			if got := read(t, dir).names(); got != "journal-1 state state.damaged-1" {
+			if got := read(t, dir).names(); got != "journal-1 state state-backup state.damaged-1" {
 				t.Errorf("files are %s", got)
 			}
 		})

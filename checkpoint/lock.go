@@ -28,7 +28,7 @@ func (e *LockedError) Error() string {
 
 var (
 	errMissing = errors.New("is missing")
-	errChanged = errors.New("was changed by another process")
+	errChanged = errors.New("was replaced or changed")
 	errForeign = errors.New("written by another process")
 )
 

@@ -36,13 +36,13 @@ func losses() []loss {
 		{"the journal", remove("journal-1"), "journal-1 is missing", ""},
 		{"the pid", remove("pid"), "", ""},
 		{"all but the lock", remove("state", "journal-1", "pid"), "state is missing", ""},
-		{"another lock", replaceFile("lock"), "lock was changed by another process", ""},
-		{"another snapshot", replaceFile("state"), "state was changed by another process", ""},
+		{"another lock", replaceFile("lock"), "lock was replaced or changed", ""},
+		{"another snapshot", replaceFile("state"), "state was replaced or changed", ""},
 		{"a cut journal", func(t *testing.T, dir string) {
 			if err := os.Truncate(filepath.Join(dir, "journal-1"), 3); err != nil {
 				t.Fatal(err)
 			}
-		}, "journal-1 was changed by another process", ""},
+		}, "journal-1 was replaced or changed", ""},
 		{"the directory, replaced by an empty one", func(t *testing.T, dir string) {
 			move(t, dir, dir+"-away")
 			makeDirectory(t, dir)
@@ -53,7 +53,7 @@ func losses() []loss {
 			if err := os.Chmod(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
-		}, "lock was changed by another process", "journal-1.foreign-1 journal-2.foreign-1 journal-9.foreign-1 state.foreign-1"},
+		}, "lock was replaced or changed", "journal-1.foreign-1 journal-2.foreign-1 journal-9.foreign-1 state.foreign-1"},
 		{"the directory, and moved back", func(t *testing.T, dir string) {
 			move(t, dir, dir+"-away")
 			move(t, dir+"-away", dir)

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -37,8 +36,8 @@ func Remove(dir string) error {
 
 // isOurs reports whether a file in a state directory belongs to the state.
 func isOurs(name string) bool {
-	return name == pidName || name == snapshotName ||
-		slices.ContainsFunc([]string{snapshotName + "-", snapshotName + ".damaged-", snapshotName + ".foreign-", journalName, probeName}, func(begin string) bool {
-			return strings.HasPrefix(name, begin)
-		})
+	return name == pidName || name == snapshotName || isTemporary(name) ||
+		strings.HasPrefix(name, snapshotName+".damaged-") ||
+		strings.HasPrefix(name, snapshotName+".foreign-") ||
+		strings.HasPrefix(name, journalName)
 }

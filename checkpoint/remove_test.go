@@ -30,7 +30,7 @@ func TestRemove(t *testing.T) {
 	}{
 		{"new", nil, nil},
 		{"used", []string{"state", "journal-1", "journal-12", "state-123", "probe-1", "state.damaged-1", "journal-3.damaged-2", "state.foreign-1"}, nil},
-		{"with unrelated files", []string{"state", "notes", "stateful", "journal"}, []string{"journal", "notes", "stateful"}},
+		{"with unrelated files", []string{"state", "notes", "stateful", "state-backup", "journal"}, []string{"journal", "notes", "state-backup", "stateful"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := fill(t, test.files...)

@@ -18,12 +18,12 @@ const saveEvery = time.Minute
 // catchUp reads every file to its end and prepares the counters for scrapes.
 func (e *engine) catchUp(ctx context.Context) error {
 	d := e.daemon
-	first, err := e.firstScan(ctx)
+	first, err := e.firstWalk(ctx)
 	if err != nil {
 		return err
 	}
 	if len(first.Tree) == 0 {
-		d.log.Info("No sessions yet, waiting for the first one")
+		d.log.Info("Found no sessions, waiting for the first one")
 	}
 	e.readAll(ctx, first)
 	// Read what was written during the scan, but only once: a file may grow all the time.
@@ -45,8 +45,8 @@ func (e *engine) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// firstScan waits for the result of the first scan. It handles reloads.
-func (e *engine) firstScan(ctx context.Context) (watcher.Update, error) {
+// firstWalk waits for the result of the first scan. It handles reloads.
+func (e *engine) firstWalk(ctx context.Context) (watcher.Update, error) {
 	tick := time.NewTicker(e.daemon.tick)
 	defer tick.Stop()
 	for {
@@ -110,7 +110,7 @@ func (e *engine) resumeJournal() bool {
 	return d.state.PausedBy() == nil
 }
 
-// saveAndGoLive saves the state, retrying until it succeeds, and begins a new journal.
+// saveAndGoLive saves the state, retrying until it succeeds, and starts a new journal.
 // Counters are not exposed before they are saved.
 func (e *engine) saveAndGoLive(ctx context.Context) error {
 	d := e.daemon

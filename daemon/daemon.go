@@ -26,7 +26,7 @@ type Settings struct {
 	// Ledger has the options of the counters.
 	Ledger ledger.Options
 
-	// MaxSessions is the number of active sessions with gauges of their own.
+	// MaxSessions is the maximum number of live sessions with individual gauges.
 	MaxSessions int
 
 	MaxLine    int // bytes of the longest line that is read
@@ -35,7 +35,7 @@ type Settings struct {
 
 	Scan           time.Duration // interval of scans
 	Poll           time.Duration // interval of scans of directories without events
-	MessageTimeout time.Duration // time without change after which the open messages of a file count
+	MessageTimeout time.Duration // time without change after which the pending messages of a file are counted
 	Checkpoint     time.Duration // minimal interval of snapshots, unless the journal has become very long
 	Sync           time.Duration // interval of syncs of the journal
 	Retention      time.Duration // time for which the keys of a deleted file are kept
@@ -58,8 +58,7 @@ type Options struct {
 	// CaughtUp is called once, after everything has been read and before the counters are
 	// exposed. May be nil.
 	CaughtUp func()
-	// Alive is called by the engine while it makes progress: after every batch, and every
-	// few seconds while it is idle. It must not block. May be nil.
+	// Alive is called by the engine while it makes progress: after every batch, and at least every 10 seconds while it is idle. It must not block. May be nil.
 	Alive func()
 }
 
@@ -125,7 +124,7 @@ func (d *Daemon) restore() error {
 		return fmt.Errorf("restore state: %w", err)
 	}
 	for _, damage := range report.Damage {
-		d.log.Error("State file is damaged, recounting from the transcripts", "err", damage)
+		d.log.Error("State file is damaged, recounting from the remaining transcripts", "err", damage)
 		d.metrics.StateDamaged.Inc()
 	}
 	if report.Restored {
@@ -184,11 +183,11 @@ func (d *Daemon) Summary() metrics.Summary {
 	}
 }
 
-// Unknown lists the names in the format of transcripts that this version does not know
-// and this process has found, each once and at most 100.
+// Unknown lists the names of unknown formats that this process has found in transcripts,
+// each once and at most 100.
 func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.List() }
 
-// MaxSessions returns the number of active sessions with gauges of their own.
+// MaxSessions returns the maximum number of live sessions with individual gauges.
 func (d *Daemon) MaxSessions() int { return int(d.maxSessions.Load()) }
 
 // WatchedDirs lists the directories that are read.

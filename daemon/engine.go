@@ -71,7 +71,8 @@ func (e *engine) stop() {
 	e.saver.wait()
 }
 
-// end saves the state at the end of Run, and returns err or nil if Run was canceled.
+// end saves the state at the end of Run. It returns err, unless Run was canceled, and the
+// error of saving.
 func (e *engine) end(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		err = nil
@@ -171,6 +172,6 @@ func (e *engine) periodic(ctx context.Context) {
 func (e *engine) forget(now time.Time) {
 	e.lastForget = now
 	if n := e.daemon.state.Forget(now.Add(-e.daemon.settings.Retention)); n > 0 {
-		e.daemon.log.Info("Forgot deleted files after the retention", "files", n)
+		e.daemon.log.Info("Dropped the dedup keys of files deleted before the retention period", "files", n)
 	}
 }

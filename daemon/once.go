@@ -30,7 +30,7 @@ func (r *Reading) SnapshotInto(s *ledger.Snapshot) bool {
 }
 
 // Once reads every transcript of the sources and the given files as they are now, and
-// counts what is pending, too. It saves no state. The transcripts of the sources are read
+// counts pending messages too. It saves no state. The transcripts of the sources are read
 // in the order of their names, so that copies of a tree give the same numbers, and then
 // the files in their order. A file that is given twice, or is in a source, counts once.
 func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*Reading, error) {
@@ -55,13 +55,21 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 		if !errors.Is(err, fs.ErrNotExist) {
 			r.Failed++
 			log.Warn("Failed to read a directory", "err", follow.Cause(err))
+			log.Debug("Unreadable directory", "err", err)
 		}
+	}
+	failed := func(name watcher.File, err error) {
+		r.Failed++
+		attrs := []any{"root", sources[name.Root].Path, "err", follow.Cause(err)}
+		if name.Root >= trees { // given by the user
+			attrs = append(attrs, "file", name.Rel)
+		}
+		log.Warn("Failed to read a file", attrs...)
 	}
 	for _, name := range names {
 		file, err := watcher.Stat(sources[name.Root].Path, name)
 		if err != nil {
-			r.Failed++
-			log.Warn("Failed to read a file", "root", sources[name.Root].Path, "err", follow.Cause(err))
+			failed(name, err)
 			continue
 		}
 		found = append(found, file)
@@ -69,8 +77,7 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 	p := newProgress(found, log, time.Now, func(metrics.Progress) {})
 	f.ReadAtRest(ctx, found, func(file watcher.FoundFile, err error) {
 		if err != nil && ctx.Err() == nil {
-			r.Failed++
-			log.Warn("Failed to read a file", "root", sources[file.Root].Path, "err", follow.Cause(err))
+			failed(file.File, err)
 		}
 		p.fileDone(file)
 	})

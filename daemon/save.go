@@ -119,7 +119,7 @@ func (s *saver) reacquire() error {
 	return err
 }
 
-// reportPause logs when the counters are paused and when they resume.
+// reportPause logs and exports whether the counters are paused.
 func (s *saver) reportPause() {
 	d := s.daemon
 	why := d.state.PausedBy()
@@ -127,7 +127,7 @@ func (s *saver) reportPause() {
 	case why != nil && !s.paused:
 		d.metrics.CheckpointFailures.Inc()
 		d.metrics.WriteBlocked.Set(1)
-		d.log.Error("Failed to write the journal, pausing the counters until the state is saved", "err", why)
+		d.log.Error("Cannot save the state, counters are paused until it is saved", "err", why)
 	case why == nil && s.paused:
 		d.metrics.WriteBlocked.Set(0)
 		d.log.Info("Saved the state, resuming the counters")

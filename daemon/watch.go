@@ -25,7 +25,7 @@ func startWatch(d *Daemon, o watcher.Options) *watch {
 	w := &watch{Watcher: watcher.New(o), cancel: cancel}
 	w.running.Go(func() {
 		if err := w.Run(ctx); err != nil && ctx.Err() == nil {
-			d.log.Error("Stopped watching", "err", err)
+			d.log.Error("Watcher failed, changes are no longer detected", "err", err)
 		}
 	})
 	d.metrics.Watch(w.health)

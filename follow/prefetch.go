@@ -57,8 +57,8 @@ type prefetch struct {
 	cursor  tailer.Cursor // how far the file was read
 }
 
-// inOrder calls read for each file until ctx ends, while one goroutine for each processor
-// prefetches the next files.
+// inOrder calls read for each file until ctx ends, while up to one goroutine for each
+// processor, at most maxPrefetchers, prefetches the next files.
 func (f *Follower) inOrder(ctx context.Context, roots roots, files []watcher.FoundFile, read func(watcher.FoundFile)) {
 	f.prefetcher = f.startPrefetching(ctx, roots, files, f.maxLine, runtime.GOMAXPROCS(0))
 	defer func() {

@@ -48,7 +48,7 @@ func (f *Follower) readOne(ctx context.Context, roots roots, name watcher.File) 
 // path.
 func (f *Follower) fail(name watcher.File, err error) {
 	if _, again := f.unreadable[name]; !again {
-		f.log.Warn("Failed to read a file, retrying with every walk", "root", f.sources[name.Root].path, "err", Cause(err), "hint", "paths are logged at debug level")
+		f.log.Warn("Failed to read a file, retrying with every scan", "root", f.sources[name.Root].path, "err", Cause(err), "hint", "paths are logged at debug level")
 		f.log.Debug("Unreadable file", "path", filepath.Join(f.sources[name.Root].path, name.Rel))
 	}
 	f.unreadable[name] = struct{}{}

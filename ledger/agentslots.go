@@ -74,7 +74,7 @@ func (c *agentCopies) take(agent hash64, id FileID, missing bool) bool {
 	return true
 }
 
-// release removes an agent from those of which a file holds a slot.
+// release removes an agent from heldBy of a file.
 func (c *agentCopies) release(id FileID, agent hash64) {
 	c.heldBy[id] = slices.DeleteFunc(c.heldBy[id], func(h hash64) bool { return h == agent })
 	if len(c.heldBy[id]) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Counts are the usage of a record of a message. There are hundreds of thousands of
+// counts hold the usage of a record of a message. There are hundreds of thousands of
 // messages, so they are small: a number that does not fit is stored as the largest one
 // that does, and cannot grow further.
 type counts struct {
@@ -76,8 +76,8 @@ func grow[T uint16 | uint32](have *T, want uint64) (more uint64) {
 	return want - before
 }
 
-// A countedMessage is the data of a counted message that is needed to add what a
-// better record has more of.
+// A countedMessage is the data of a counted message that a later correction needs, see
+// correct.
 type countedMessage struct {
 	counts
 	file   FileID
@@ -85,8 +85,9 @@ type countedMessage struct {
 	final  bool   // the counted record had a stop reason
 }
 
-// The flags in the head of an encoded message, see appendTotals. They are below 256,
-// and so in its first byte with the bits of the counts.
+// The flags in the head of an encoded message, see appendTotals. The first byte of the head, a varint,
+// contains bits 0 to 6: those of the tokens and hasServerTools, which determine the number
+// of varints.
 const (
 	hasServerTools = 1 << 6 // both counts of server tools follow
 	isFinal        = 1 << 7

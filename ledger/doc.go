@@ -1,7 +1,7 @@
-// Package ledger holds what has been counted.
+// Package ledger counts the entries of transcripts, each once.
 //
-// It is a deterministic fold: the same steps (Open, AddBatch, Settle, FinalizeFile,
-// Configure, Release) in the same order give the same ledger, label by label. No
+// It is a deterministic fold: the same steps (Open, AddBatch,
+// Reset, Settle, FinalizeFile, MarkMissing, Forget, Configure, Release) in the same order give the same ledger, label by label. No
 // decision depends on a clock, a file or the iteration order of a map.
 //
 // Everything is counted once, by its own key, whatever the number of lines and files
@@ -14,7 +14,7 @@
 //
 // All numbers of a message come from one record: one with a stop reason is preferred to
 // one without, then the one with more output, then the later. Once a message is
-// counted, a better record adds what it has more of, so a counter never falls.
+// counted, a better record adds the difference, so a counter never falls.
 //
 // Dedup keys must be remembered for as long as some file could repeat them, so a ledger
 // is designed for a million keys and ten thousand files: combinations of labels are

@@ -48,7 +48,7 @@ func (l *Ledger) prompt(lc *lineContext, e *transcript.Entry) {
 		return
 	}
 	if e.Type != "system" { // Claude Code's own commands can appear within a message
-		l.overtake(lc.file)
+		l.supersede(lc.file)
 	}
 	uuids, text := seenPrompt, p.TextKey
 	if p.Kind == queued {

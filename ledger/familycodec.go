@@ -21,8 +21,7 @@ type storedFamily struct {
 	extra    codec.Unknowns[*series]
 }
 
-// codeFamilies visits the series, family by family. A missing family stays as it is: it
-// is newer than what was saved.
+// codeFamilies visits the series, family by family. A missing family stays as it is: it is newer than the saved state.
 func (l *Ledger) codeFamilies(c *codec.Coder) {
 	var all []storedFamily
 	if !c.Reading() {
@@ -37,7 +36,7 @@ func (l *Ledger) codeFamilies(c *codec.Coder) {
 	}
 }
 
-// loadFamilies replaces the series by those that were saved. It reports false if they
+// loadFamilies replaces the series with the saved ones. It returns false if they
 // are not valid.
 func (l *Ledger) loadFamilies(all []storedFamily) bool {
 	l.unknown.families = nil
@@ -213,7 +212,7 @@ func reordered(values, saved, names []string) []string {
 	return all
 }
 
-// merge adds what another series of the same family has counted.
+// merge adds the numbers of another series of the same family.
 func (s *series) merge(other *series, t Type) {
 	s.add(&other.Sample, t)
 	s.Created = min(s.Created, other.Created)

@@ -81,7 +81,7 @@ const (
 	defaultMaxSeries = 10_000
 )
 
-// applyLimits puts the limits of the options in force.
+// applyLimits applies the limits of the options.
 func (l *Ledger) applyLimits() {
 	for id := range l.labels {
 		l.labels[id].limit = defaultLimit

@@ -23,12 +23,12 @@ type Options struct {
 	// ActiveFor is how long after its last line a session counts as live, in
 	// milliseconds.
 	ActiveFor int64
-	// MaxSessions is how many live sessions may be shown one by one. Four times as many
+	// MaxSessions is the maximum number of live sessions with individual gauges. Four times as many
 	// are kept, and at least 1,000.
 	MaxSessions int
 }
 
-// A Ledger holds everything counted so far, and the keys of it.
+// A Ledger holds the counters and the dedup keys.
 type Ledger struct {
 	opts      Options
 	birth     int64   // when the first ledger was made: the created time of its initial series
@@ -42,7 +42,7 @@ type Ledger struct {
 	held            compactmap.Table[heldMessage] // messages that are not counted yet
 	fullRecords     map[hash64]transcript.Message // of some of them
 	outcomes        interner[outcome]
-	ready           []transcript.Key            // held messages that Settle counts: overtaken or final
+	ready           []transcript.Key            // held messages that Settle counts: superseded or final
 	openBeforeReset map[FileID][]transcript.Key // held messages that were being written before a Reset
 	counted         compactmap.Map[countedMessage]
 	messageLabels   interner[messageLabels]
@@ -93,7 +93,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 	return l
 }
 
-// Configure puts other options in force for subsequent batches.
+// Configure changes the options for subsequent batches.
 func (l *Ledger) Configure(o Options) {
 	l.opts = o
 	l.applyLimits()
@@ -235,7 +235,7 @@ func (l *Ledger) countUnknown(items []transcript.UnknownItem, when int64) {
 	}
 }
 
-// duplicate counts something that repeats what was counted before.
+// duplicate counts a repetition.
 func (l *Ledger) duplicate(kind string, when int64) {
 	l.add(duplicates, 1, when, "", kind)
 }

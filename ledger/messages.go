@@ -7,7 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A messageLabels is the labels under which a message is counted.
+// messageLabels are the labels under which a message is counted.
 type messageLabels struct {
 	model, project, agent string
 	source                SourceLabels
@@ -26,7 +26,7 @@ func (l *Ledger) message(lc *lineContext, m *transcript.Message) {
 	l.setContextSize(lc, m)
 	begins := lc.file.message != m.Key
 	if begins {
-		l.overtake(lc.file)
+		l.supersede(lc.file)
 		lc.file.message = m.Key
 	}
 	key := hashOf(m.Key)
@@ -74,9 +74,9 @@ func (r rank) beats(earlier rank) bool {
 	return r.output >= earlier.output
 }
 
-// overtake records that the file continues with something else: the message that was
+// supersede records that the file continues with something else: the message that was
 // being written to it is ready to be counted.
-func (l *Ledger) overtake(f *fileState) {
+func (l *Ledger) supersede(f *fileState) {
 	if l.holds(f.openMessage()) {
 		l.ready = append(l.ready, f.message)
 	}
@@ -86,7 +86,7 @@ func (l *Ledger) overtake(f *fileState) {
 // manyReady is the capacity of Ledger.ready that is kept after a catch-up.
 const manyReady = 1 << 12
 
-// Settle counts the messages that are final and those that were overtaken in their
+// Settle counts the messages that are final and those that were superseded in their
 // file. Until then a better record can still replace them, so a catch-up, during which
 // the counters are not exposed, settles once at its end. Settle also compacts the dedup
 // keys.
@@ -128,7 +128,7 @@ func (l *Ledger) countMessage(key hash64, h *heldMessage, m *transcript.Message)
 
 // countUsage adds to the counters of tokens and server tools, and to the usage of the
 // line's session. The series of the main token types are created even where nothing is
-// added, so that no ratio lacks a side.
+// added, so that ratios have both operands.
 func (l *Ledger) countUsage(lc *lineContext, labels messageLabels, u transcript.Usage) {
 	for _, part := range [...]struct {
 		name string
@@ -151,8 +151,8 @@ func (l *Ledger) countUsage(lc *lineContext, labels messageLabels, u transcript.
 	l.addSessionUsage(lc, labels.source, u)
 }
 
-// correct adds what a record has more of than what was counted of its message,
-// unless the record is not as good as the one that was counted.
+// correct adds the difference between a record and the counted record of its message. It
+// ignores a worse record.
 func (l *Ledger) correct(lc *lineContext, known countedMessage, m *transcript.Message) {
 	l.groups.join(known.file, lc.id)
 	if !rankOf(m).beats(rank{known.final, uint64(known.tokens[outputTokens])}) {

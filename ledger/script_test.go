@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "update the expected output in the scrip
 // steps, one a line:
 //
 //	read FILE [N]         read the next N lines of a file, or all that are left
-//	settle                count final and overtaken messages
+//	settle                count final and superseded messages
 //	quiet FILE            finalize a file
 //	reset FILE REASON     read a file again from its beginning
 //	replace FILE WITH     another file, with the content of WITH, gets the name

@@ -94,7 +94,7 @@ func seriesID(id []byte, source SourceLabels, labels []string) []byte {
 	return append(id, source...)
 }
 
-// register adds a new series to everything but t.series.
+// register adds a new series to the fields derived from t.series.
 func (t *table) register(s *series) {
 	t.inOrder = append(t.inOrder, s)
 	t.perSource[s.Source]++

@@ -22,6 +22,9 @@ func (l *Ledger) Code(c *codec.Coder) {
 	codec.Map(c, 5, &l.files, &u.files, codeFile)
 	l.groups.code(c, 6)
 	l.messageLabels.code(c, 8, codeMessageLabels)
+	if c.Reading() {
+		u.iterations = nil // of held messages
+	}
 	codeTable(c, 9, &l.held, &u.held, l.codeHeld)
 	codec.Fixed64s(c, 10, &l.ready)
 	codec.Map(c, 11, &l.openBeforeReset, &u.openBeforeReset, codeKeysOfFile)
@@ -127,7 +130,7 @@ func (l *Ledger) codeHeld(c *codec.Coder, key *hash64, h *heldMessage) {
 	}
 }
 
-// valid reports whether what was read fits together, so that counting can continue.
+// valid reports whether the decoded parts are consistent, so that counting can continue.
 func (l *Ledger) valid() bool {
 	for _, f := range l.files {
 		if int(f.attrs) >= len(l.fileAttrs.values) {
@@ -147,7 +150,7 @@ func (l *Ledger) valid() bool {
 	return l.live.valid(len(l.fileAttrs.values)) && l.zeroFirst.valid(l.tables)
 }
 
-// index rebuilds what is not saved because it follows from the rest.
+// index rebuilds the derived fields, which are not saved.
 func (l *Ledger) index() {
 	l.applyLimits()
 	l.live.index()
@@ -159,8 +162,7 @@ func (l *Ledger) index() {
 	}
 }
 
-// Code visits the options. Unknown fields are not kept: at its start a daemon puts the
-// options of its own configuration in force.
+// Code visits the options. Unknown fields are not kept: at its start a daemon applies its configuration.
 func (o *Options) Code(c *codec.Coder) {
 	codec.Map(c, 1, &o.Limits, nil, func(c *codec.Coder, label *string, n *int) {
 		codec.String(c, 1, label)

@@ -53,8 +53,8 @@ func (l *Ledger) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew 
 	return true, true
 }
 
-// takeSlot makes a file the holder of the slot that it holds already, or of that of a
-// missing file. It returns false if there is none.
+// takeSlot reports whether a file holds a slot, after giving it the slot of a missing file
+// if necessary.
 func (l *Ledger) takeSlot(agent hash64, holder, id FileID, missing bool) bool {
 	if l.copies.agents[agent] != nil {
 		return l.copies.take(agent, id, missing)
@@ -68,9 +68,9 @@ func (l *Ledger) takeSlot(agent hash64, holder, id FileID, missing bool) bool {
 	return true
 }
 
-// MayHaveMoved reports whether a file is a sub-agent's that may be a moved one, and is
-// not counted before it is quiet. By then, MarkMissing should have been called for the
-// files that do not exist any more.
+// MayHaveMoved reports whether a sub-agent's transcript may be a known one at a new path.
+// It is not counted before it is quiet. MarkMissing should be called for missing files
+// before that.
 func (l *Ledger) MayHaveMoved(id FileID) bool {
 	f := l.files[id]
 	if !l.isUncountedAgent(&f) {

@@ -62,7 +62,7 @@ func (toolCall) Decode(b []byte) (t toolCall, size int) {
 	return t, d.Size()
 }
 
-// A toolLabels is the labels that a call gives to its result.
+// toolLabels are the labels that a call gives to its result.
 type toolLabels struct{ tool, mcpServer string }
 
 // An orphan is a result whose call was not seen yet. Claude Code writes some

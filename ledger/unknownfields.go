@@ -8,7 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// UnknownFields are fields that a newer version has saved. They are written back
+// unknownFields holds the fields saved by a newer version. They are written back
 // unchanged, so that nothing is lost when the newer version returns.
 type unknownFields struct {
 	ledger                     []byte

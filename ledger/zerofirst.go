@@ -1,6 +1,6 @@
 package ledger
 
-// ZeroFirst exposes new series as 0 until they are released, so that a server sees each
+// zeroFirst exposes new series as 0 until they are released, so that a server sees each
 // of them begin at 0 and computes increases that miss nothing.
 //
 // The number of a series is that of the call that created it: calls that change the

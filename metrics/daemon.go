@@ -44,7 +44,7 @@ type Daemon struct {
 func NewDaemon(reg prometheus.Registerer) *Daemon {
 	f := factory{promauto.With(reg)}
 	d := &Daemon{
-		Files: f.gauges("files", "Number of transcript files present, by kind.", "kind"),
+		Files: f.gauges("files", "Number of transcript files present and readable, by kind.", "kind"),
 		Backlog: f.gauge("backlog_bytes",
 			"Bytes of transcripts on disk that have not been read yet, such as incomplete lines."),
 		UnreadableFiles: f.gauge("unreadable_files",
@@ -70,11 +70,11 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30),
 
 		RemoteWriteSamples: f.counters("remote_write_samples_total",
-			"Number of samples accepted by a remote-write endpoint.", "name"),
+			"Number of samples accepted by a remote-write endpoint.", "remote_name"),
 		RemoteWriteFailures: f.counters("remote_write_failures_total", "Number of failed requests to a remote-write "+
-			"endpoint, by reason. Later requests contain their data as far as it is still relevant.", "name", "reason"),
+			"endpoint, by reason. Later requests contain their data as far as it is still relevant.", "remote_name", "reason"),
 		RemoteWriteLastSuccess: f.gauges("remote_write_last_success_timestamp_seconds", "Time of the last request "+
-			"accepted by a remote-write endpoint, in seconds since the epoch. 0 before the first.", "name"),
+			"accepted by a remote-write endpoint, in seconds since the epoch. 0 before the first.", "remote_name"),
 
 		reloadSuccessful: f.gauge("config_last_reload_successful",
 			"Whether the last attempt to load the configuration was successful (1) or not (0)."),

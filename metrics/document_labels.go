@@ -34,7 +34,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "reason", Families: []string{"ccwatchd_line_errors_total"}, Values: code(problems())},
 		{Name: "reason", Families: []string{"ccwatchd_file_resets_total"}, Values: code([]string{ledger.Truncated, ledger.Replaced})},
 		{Name: "reason", Families: []string{"ccwatchd_remote_write_failures_total"}, Values: "`unreachable`, `rate_limited`, `server_error`, `rejected`"},
-		{Name: "name", Values: "the name of the endpoint in the configuration, by default its host and port"},
+		{Name: "remote_name", Values: "the name of the endpoint in the configuration, by default its host and port"},
 		{Name: "trigger", Values: code(transcript.Triggers)},
 		{Name: "error", Values: code(transcript.ErrorClasses) + ", or another class stated by Claude Code"},
 		{Name: "status", Values: "the HTTP status; for retries also the error code if there was no response"},

@@ -1,7 +1,7 @@
-// Package packaging holds the files that are installed beside the program:
-// units for the managers of services, the configuration of the system, and
-// what goes with them. Packages install them as they are. What the program
-// installs by itself is made of the same files, see Unit, so that each exists once.
+// Package packaging embeds the files that are installed with the program: units of
+// service managers, the system configuration, and files for Prometheus and Grafana.
+// Packages install them unchanged; "ccwatchd service install" derives its units from
+// the same files, see Unit.
 package packaging
 
 import (
@@ -13,7 +13,7 @@ import (
 //go:embed systemd launchd openrc freebsd sysusers.d default config prometheus grafana/dashboards grafana/provisioning
 var files embed.FS
 
-// The files, by where they are in this package.
+// Paths of the files.
 const (
 	SystemdSystem = "systemd/ccwatchd.service"
 	SystemdUser   = "systemd/user/ccwatchd.service"
@@ -27,13 +27,13 @@ const (
 	Prometheus   = "prometheus/prometheus.yml"
 )
 
-// Monitoring returns the names of the files for Prometheus and Grafana, in their
-// order: the rules, what to scrape, the dashboards, and what has Grafana find them.
-// They belong below one directory, where prometheus.yml finds the rules.
+// Monitoring returns the sorted paths of the files for Prometheus and Grafana: rules,
+// scrape configuration, dashboards and provisioning. They belong in one directory,
+// where prometheus.yml finds the rules.
 func Monitoring() []string {
 	var names []string
 	for _, dir := range []string{"grafana", "prometheus"} {
-		// What is in the program can be read.
+		// Embedded files can be read.
 		_ = fs.WalkDir(files, dir, func(name string, e fs.DirEntry, _ error) error {
 			if !e.IsDir() {
 				names = append(names, name)
@@ -44,8 +44,8 @@ func Monitoring() []string {
 	return names
 }
 
-// Read returns a file, by one of the names above or of Monitoring. It panics if
-// there is none of that name, since the names are constants.
+// Read returns the content of a file, by one of the paths above or of Monitoring. It
+// panics if the file does not exist, since the paths are constants.
 func Read(name string) string {
 	b, err := files.ReadFile(name)
 	if err != nil {
@@ -54,12 +54,12 @@ func Read(name string) string {
 	return string(b)
 }
 
-// ScrapeConfig returns the scrape configuration of Prometheus for a daemon at a
-// target, which is a host and a port.
+// ScrapeConfig returns the scrape configuration of Prometheus for a daemon at the
+// given host and port.
 func ScrapeConfig(target string) string {
 	_, jobs, _ := strings.Cut(Read(Prometheus), "scrape_configs:\n")
 	return "scrape_configs:\n" + strings.TrimRight(strings.ReplaceAll(jobs, defaultTarget, target), "\n")
 }
 
-// defaultTarget is the target in the file for Prometheus.
+// defaultTarget is the target in prometheus.yml.
 const defaultTarget = "localhost:10229"

@@ -1,44 +1,33 @@
 package packaging
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 )
 
-// All that there is for Prometheus and Grafana is in the program, and the rules are
-// where the configuration beside them looks.
+// All files for Prometheus and Grafana are embedded, and prometheus.yml finds the rules.
 func TestMonitoring(t *testing.T) {
 	var want []string
 	for _, pattern := range []string{
 		"grafana/dashboards/*", "grafana/provisioning/dashboards/*", "grafana/provisioning/datasources/*",
 		"prometheus/*.yml", "prometheus/rules/*",
 	} {
-		found, err := filepath.Glob(pattern)
-		if err != nil || len(found) == 0 {
-			t.Fatalf("%s: %q, %v", pattern, found, err)
-		}
-		for _, name := range found {
-			want = append(want, filepath.ToSlash(name))
-		}
+		want = append(want, glob(t, pattern)...)
 	}
 	names := Monitoring()
 	if !slices.Equal(names, want) {
-		t.Errorf("there are\n%q, want\n%q", names, want)
+		t.Errorf("got\n%q, want\n%q", names, want)
 	}
 	var config struct {
 		Rules []string `yaml:"rule_files"`
 	}
 	unmarshal(t, Prometheus, &config)
 	if !slices.Equal(config.Rules, []string{"rules/*.yml"}) {
-		t.Errorf("rules are looked for in %q", config.Rules)
+		t.Errorf("got rule files %q", config.Rules)
 	}
 }
 
-// Grafana notices at the start only that a path or a name does not fit.
+// Grafana reports a wrong path or name only at startup.
 func TestProvisioning(t *testing.T) {
 	var provider struct {
 		Version   int `yaml:"apiVersion"`
@@ -49,7 +38,7 @@ func TestProvisioning(t *testing.T) {
 	}
 	unmarshal(t, "grafana/provisioning/dashboards/ccwatchd.yml", &provider)
 	if p := provider.Providers; provider.Version != 1 || len(p) != 1 || p[0].Type != "file" || p[0].Options.Path != "/var/lib/grafana/dashboards/ccwatchd" {
-		t.Errorf("the dashboards are found by %+v", provider)
+		t.Errorf("got dashboard provider %+v", provider)
 	}
 	var sources struct {
 		Version     int `yaml:"apiVersion"`
@@ -68,38 +57,25 @@ func TestProvisioning(t *testing.T) {
 		} `yaml:"scrape_configs"`
 	}
 	unmarshal(t, Prometheus, &config)
-	// A second default would keep Grafana from starting.
+	// Grafana does not start with two default data sources.
 	if d := sources.DataSources; sources.Version != 1 || len(d) != 1 || d[0].Type != "prometheus" || d[0].URL != "http://localhost:9090" || d[0].Default || d[0].JSON.Interval != config.Jobs[0].Interval {
-		t.Errorf("the data source is %+v, and scrapes come every %s", sources, config.Jobs[0].Interval)
+		t.Errorf("got data source %+v, want one with the scrape interval %s", sources, config.Jobs[0].Interval)
 	}
 }
 
-// What packages hold of it lies as "ccwatchd dashboards" would have it.
-func TestPackagesHoldMonitoring(t *testing.T) {
-	b, err := os.ReadFile("nfpm.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+// Packages contain the files in the layout that "ccwatchd dashboards" writes.
+func TestPackagesContainMonitoring(t *testing.T) {
 	var config struct {
 		Contents []struct{ Src, Dst string }
 	}
-	if err := yaml.Unmarshal(b, &config); err != nil {
-		t.Fatal(err)
-	}
-	at := make(map[string]string)
+	unmarshal(t, "nfpm.yaml", &config)
+	destinations := make(map[string]string)
 	for _, c := range config.Contents {
-		at[c.Src] = c.Dst
+		destinations[c.Src] = c.Dst
 	}
 	for _, name := range Monitoring() {
-		if got, want := at["packaging/"+name], "/usr/share/doc/ccwatchd/examples/"+name; got != want {
-			t.Errorf("%s goes to %q, want %s", name, got, want)
+		if got, want := destinations["packaging/"+name], "/usr/share/doc/ccwatchd/examples/"+name; got != want {
+			t.Errorf("%s is installed as %q, want %s", name, got, want)
 		}
-	}
-}
-
-func unmarshal(t *testing.T, name string, into any) {
-	t.Helper()
-	if err := yaml.Unmarshal([]byte(Read(name)), into); err != nil {
-		t.Fatalf("%s: %v", name, err)
 	}
 }

@@ -7,108 +7,62 @@ import (
 	"testing"
 )
 
-// plist parses a property list, and complains of what is none.
-func plist(t *testing.T, text string) map[string]any {
+// An element is an XML element with its text and its children.
+type element struct {
+	XMLName  xml.Name
+	Text     string    `xml:",chardata"`
+	Children []element `xml:",any"`
+}
+
+// parsePlist parses a property list strictly and returns its dictionary.
+func parsePlist(t *testing.T, text string) map[string]any {
 	t.Helper()
-	p := parser{t, xml.NewDecoder(strings.NewReader(text))}
-	root := p.element()
-	if root.Name.Local != "plist" {
-		t.Fatalf("%s in the place of a property list", root.Name.Local)
+	var root element
+	d := xml.NewDecoder(strings.NewReader(text))
+	if err := d.Decode(&root); err != nil {
+		t.Fatal(err)
 	}
-	dict, ok := p.value(p.element()).(map[string]any)
+	if rest := strings.TrimSpace(text[d.InputOffset():]); rest != "" {
+		t.Fatalf("got %q after the property list", rest)
+	}
+	if root.XMLName.Local != "plist" || len(root.Children) != 1 {
+		t.Fatalf("got %s with %d children, want plist with one", root.XMLName.Local, len(root.Children))
+	}
+	dict, ok := root.Children[0].value(t).(map[string]any)
 	if !ok {
-		t.Fatal("no dictionary")
-	}
-	p.end()
-	if rest := strings.TrimSpace(text[p.InputOffset():]); rest != "" {
-		t.Fatalf("%s after the property list", rest)
+		t.Fatal("the property list has no dictionary")
 	}
 	return dict
 }
 
-type parser struct {
-	*testing.T
-	*xml.Decoder
-}
-
-// next returns the next beginning or end of an element.
-func (p parser) next() xml.Token {
-	p.Helper()
-	for {
-		token, err := p.Token()
-		if err != nil {
-			p.Fatal(err)
+func (e element) value(t *testing.T) any {
+	t.Helper()
+	name := e.XMLName.Local
+	switch leaf := name == "string" || name == "integer" || name == "key"; {
+	case leaf && len(e.Children) > 0 || !leaf && strings.TrimSpace(e.Text) != "":
+		t.Fatalf("%s has text %q and %d children", name, e.Text, len(e.Children))
+	case leaf:
+		return e.Text
+	case name == "true" || name == "false":
+		return name == "true"
+	case name == "array":
+		values := []any{}
+		for _, child := range e.Children {
+			values = append(values, child.value(t))
 		}
-		switch token := token.(type) {
-		case xml.StartElement, xml.EndElement:
-			return token
-		case xml.CharData:
-			if s := strings.TrimSpace(string(token)); s != "" {
-				p.Fatalf("text where none may be: %s", s)
+		return values
+	case name == "dict" && len(e.Children)%2 == 0:
+		values := map[string]any{}
+		for i := 0; i < len(e.Children); i += 2 {
+			key := e.Children[i].Text
+			if _, duplicate := values[key]; duplicate || e.Children[i].XMLName.Local != "key" {
+				t.Fatalf("got %s %q, want a new key", e.Children[i].XMLName.Local, key)
 			}
+			values[key] = e.Children[i+1].value(t)
 		}
+		return values
 	}
-}
-
-func (p parser) element() xml.StartElement {
-	p.Helper()
-	start, ok := p.next().(xml.StartElement)
-	if !ok {
-		p.Fatal("no element")
-	}
-	return start
-}
-
-func (p parser) end() {
-	p.Helper()
-	if _, ok := p.next().(xml.EndElement); !ok {
-		p.Fatal("an element too many")
-	}
-}
-
-func (p parser) text(start xml.StartElement) (s string) {
-	p.Helper()
-	if err := p.DecodeElement(&s, &start); err != nil {
-		p.Fatal(err)
-	}
-	return s
-}
-
-func (p parser) value(start xml.StartElement) any {
-	p.Helper()
-	switch start.Name.Local {
-	case "string", "integer":
-		return p.text(start)
-	case "true", "false":
-		p.end()
-		return start.Name.Local == "true"
-	case "array":
-		all := []any{}
-		for {
-			one, ok := p.next().(xml.StartElement)
-			if !ok {
-				return all
-			}
-			all = append(all, p.value(one))
-		}
-	case "dict":
-		all := map[string]any{}
-		for {
-			key, ok := p.next().(xml.StartElement)
-			if !ok {
-				return all
-			}
-			if key.Name.Local != "key" {
-				p.Fatalf("%s in the place of a key", key.Name.Local)
-			}
-			name := p.text(key)
-			if _, twice := all[name]; twice {
-				p.Fatalf("%s twice", name)
-			}
-			all[name] = p.value(p.element())
-		}
-	}
-	p.Fatalf("unknown element %s", start.Name.Local)
+	t.Fatalf("unexpected element %s", name)
 	return nil
 }
 
@@ -128,8 +82,8 @@ func TestPropertyLists(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := plist(t, text); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s says\n%v, want\n%v", name, got, want)
+		if got := parsePlist(t, text); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got\n%v, want\n%v", name, got, want)
 		}
 		want["UserName"] = "alice"
 	}

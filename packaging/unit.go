@@ -11,20 +11,19 @@ import (
 	"unicode/utf8"
 )
 
-// A Program is what a service runs.
+// A Program is the command of a service.
 type Program struct {
 	Path string   // of the executable, absolute
-	Args []string // in the place of those that the unit has
+	Args []string // replace those in the file
 	Env  map[string]string
-	User string // whose rights it has, where the unit says that
-	Home string // of that user
+	User string // to run as, for units that set one
+	Home string // home directory of User
 }
 
-// errControl says that a word cannot stand in a unit.
-var errControl = errors.New("it has a control character or is not UTF-8, which no unit can hold")
+var errControl = errors.New("control characters and invalid UTF-8 cannot be quoted in a unit")
 
-// Unit returns the unit of that name, made to run p. It is an error if one of
-// p's words cannot stand in a unit.
+// Unit returns the unit with that name, changed to run p. It fails if an argument or
+// variable of p cannot be quoted.
 func Unit(name string, p Program) (string, error) {
 	words := append([]string{p.Path}, p.Args...)
 	for _, k := range slices.Sorted(maps.Keys(p.Env)) {
@@ -48,12 +47,12 @@ func Unit(name string, p Program) (string, error) {
 	}
 }
 
-// put replaces what a pattern matches, which is there once, as tests see to.
-func put(text, pattern, by string) string {
-	return regexp.MustCompile(pattern).ReplaceAllLiteralString(text, by)
+// replace replaces the only match of a pattern.
+func replace(text, pattern, with string) string {
+	return regexp.MustCompile(pattern).ReplaceAllLiteralString(text, with)
 }
 
-// env returns a line for each variable of the environment, in their order.
+// env returns a line for each environment variable, sorted by name.
 func (p Program) env(line func(name, value string) string) string {
 	var lines strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(p.Env)) {
@@ -62,24 +61,23 @@ func (p Program) env(line func(name, value string) string) string {
 	return lines.String()
 }
 
-// each returns the words, each changed by f, with spaces between.
-func each(words []string, f func(string) string) string {
+// joinQuoted quotes words and joins them with spaces.
+func joinQuoted(words []string, quote func(string) string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
-		quoted[i] = f(word)
+		quoted[i] = quote(word)
 	}
 	return strings.Join(quoted, " ")
 }
 
-// systemd keeps the variable for further arguments, so that the files that the
-// unit names have an effect here too.
+// systemd keeps $ARGS, so that the environment files of the unit still apply.
 func (p Program) systemd(text string) string {
 	env := p.env(func(name, value string) string { return "Environment=" + systemdWord(name+"="+value) })
 	argument := func(word string) string { return strings.ReplaceAll(systemdWord(word), "$", "$$") }
-	return put(text, `(?m)^ExecStart=.*$`, env+"ExecStart="+systemdWord(p.Path)+" "+each(p.Args, argument)+" $ARGS")
+	return replace(text, `(?m)^ExecStart=.*$`, env+"ExecStart="+systemdWord(p.Path)+" "+joinQuoted(p.Args, argument)+" $ARGS")
 }
 
-// systemdWord quotes a word as systemd.syntax(7) has it.
+// systemdWord quotes a word as described in systemd.syntax(7).
 func systemdWord(word string) string {
 	word = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`).Replace(word)
 	if word == "" || strings.ContainsAny(word, ` '";\`) {
@@ -94,30 +92,30 @@ func (p Program) launchd(text string) string {
 	for _, word := range append([]string{p.Path}, p.Args...) {
 		words.WriteString("\t\t<string>" + html(word) + "</string>\n")
 	}
-	text = put(text, `(?s)(\t\t<string>[^\n]*\n)+\t</array>`, words.String()+"\t</array>")
+	text = replace(text, `(?s)(\t\t<string>[^\n]*\n)+\t</array>`, words.String()+"\t</array>")
 	if env := p.env(func(name, value string) string {
 		return "\t\t<key>" + html(name) + "</key>\n\t\t<string>" + html(value) + "</string>"
 	}); env != "" {
-		text = put(text, `\t<key>RunAtLoad</key>`, "\t<key>EnvironmentVariables</key>\n\t<dict>\n"+env+"\t</dict>\n\t<key>RunAtLoad</key>")
+		text = replace(text, `\t<key>RunAtLoad</key>`, "\t<key>EnvironmentVariables</key>\n\t<dict>\n"+env+"\t</dict>\n\t<key>RunAtLoad</key>")
 	}
 	return strings.NewReplacer("/Users/you/", html(p.Home)+"/", ">you<", ">"+html(p.User)+"<").Replace(text)
 }
 
 func (p Program) openRC(text string) string {
-	text = put(text, `(?m)^command=.*$`, p.env(shellExport)+"command="+shellWord(p.Path))
-	return put(text, `(?m)^command_args=.*$`, `command_args="`+inDoubleQuotes(each(p.Args, shellWord))+` ${CCWATCHD_ARGS}"`)
+	text = replace(text, `(?m)^command=.*$`, p.env(shellExport)+"command="+shellWord(p.Path))
+	return replace(text, `(?m)^command_args=.*$`, `command_args="`+inDoubleQuotes(joinQuoted(p.Args, shellWord))+` ${CCWATCHD_ARGS}"`)
 }
 
 func (p Program) freeBSD(text string) string {
-	text = put(text, `(?m)^load_rc_config.*$`, p.env(shellExport)+"load_rc_config $name")
-	text = put(text, `ccwatchd_runas:=ccwatchd`, "ccwatchd_runas:="+p.User)
-	command := inDoubleQuotes(each(append([]string{p.Path}, p.Args...), shellWord))
-	return put(text, `/usr/local/bin/ccwatchd run [^$]*`, command+" ")
+	text = replace(text, `(?m)^load_rc_config.*$`, p.env(shellExport)+"load_rc_config $name")
+	text = replace(text, `ccwatchd_runas:=ccwatchd`, "ccwatchd_runas:="+p.User)
+	command := inDoubleQuotes(joinQuoted(append([]string{p.Path}, p.Args...), shellWord))
+	return replace(text, `/usr/local/bin/ccwatchd run [^$]*`, command+" ")
 }
 
 func shellExport(name, value string) string { return "export " + name + "=" + shellWord(value) }
 
-// inDoubleQuotes keeps a text as it is between double quotes of a shell.
+// inDoubleQuotes escapes a text for use between double quotes in a shell.
 func inDoubleQuotes(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(text)
 }

@@ -2,6 +2,7 @@ package packaging
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,13 +12,13 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden file")
 
-// units are the names of all.
+// units are the names of all units.
 var units = []string{SystemdSystem, SystemdUser, LaunchDaemon, LaunchAgent, OpenRC, FreeBSD}
 
-// plain is what mostly is installed, awkward what has everything in it that
-// some unit takes for more than it is.
+// plain is a typical program, awkward one with every character that is special in
+// some unit.
 var (
 	plain = Program{
 		Path: "/usr/local/bin/ccwatchd", Args: []string{"run", "--web.listen-address=localhost:10230"},
@@ -32,32 +33,68 @@ var (
 	}
 )
 
+// The golden file has the lines in which each unit differs from its file.
 func TestGoldenUnits(t *testing.T) {
+	var got strings.Builder
 	for _, name := range units {
-		for kind, program := range map[string]Program{"plain": plain, "awkward": awkward} {
-			golden := filepath.Join("testdata", kind, strings.ReplaceAll(name, "/", "-"))
-			got, err := Unit(name, program)
+		for _, kind := range []struct {
+			name    string
+			program Program
+		}{{"plain", plain}, {"awkward", awkward}} {
+			text, err := Unit(name, kind.program)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if *update {
-				write(t, golden, got)
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("%s is not as in %s; if that is wanted: go test ./packaging -update\n%s", name, golden, got)
-			}
+			fmt.Fprintf(&got, "=== %s, %s\n%s", name, kind.name, lineDiff(strings.SplitAfter(Read(name), "\n"), strings.SplitAfter(text, "\n")))
 		}
+	}
+	golden := filepath.Join("testdata", "units.diff")
+	if *update {
+		write(t, golden, got.String())
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("units differ from %s; if that is intended: go test ./packaging -run Golden -update\n%s", golden, got.String())
 	}
 }
 
-// What packages install and what the program installs must differ by nothing
-// but the program.
+// lineDiff returns the lines to remove from a and those to add, each with its number
+// in a or b.
+func lineDiff(a, b []string) string {
+	common := make([][]int, len(a)+1) // lengths of the longest common subsequences
+	for i := range common {
+		common[i] = make([]int, len(b)+1)
+	}
+	for i := range slices.Backward(a) {
+		for j := range slices.Backward(b) {
+			common[i][j] = max(common[i+1][j], common[i][j+1])
+			if a[i] == b[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			}
+		}
+	}
+	var diff strings.Builder
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			i, j = i+1, j+1
+		case i < len(a) && (j == len(b) || common[i+1][j] >= common[i][j+1]):
+			i++
+			fmt.Fprintf(&diff, "-%d %s", i, a[i-1])
+		default:
+			j++
+			fmt.Fprintf(&diff, "+%d %s", j, b[j-1])
+		}
+	}
+	return diff.String()
+}
+
+// With the program of its file, a unit is identical to the file.
 func TestUnitsAreTheFiles(t *testing.T) {
-	usual := map[string]Program{
+	packaged := map[string]Program{
 		SystemdSystem: {Path: "/usr/bin/ccwatchd", Args: []string{"run", "--config.file=/etc/ccwatchd/ccwatchd.yml"}},
 		SystemdUser:   {Path: "/usr/bin/ccwatchd", Args: []string{"run"}},
 		LaunchDaemon:  {Path: "/usr/local/bin/ccwatchd", Args: []string{"run"}, User: "you", Home: "/Users/you"},
@@ -66,13 +103,13 @@ func TestUnitsAreTheFiles(t *testing.T) {
 		FreeBSD:       {Path: "/usr/local/bin/ccwatchd", Args: []string{"run", "--state.dir=/var/db/ccwatchd"}, User: "ccwatchd"},
 	}
 	for _, name := range units {
-		if got, err := Unit(name, usual[name]); err != nil || got != Read(name) {
-			t.Errorf("%s changes where nothing should: %v\n%s", name, err, got)
+		if got, err := Unit(name, packaged[name]); err != nil || got != Read(name) {
+			t.Errorf("%s differs from its file: %v\n%s", name, err, got)
 		}
 	}
 }
 
-func TestNoControlCharacters(t *testing.T) {
+func TestControlCharactersAreRejected(t *testing.T) {
 	for _, bad := range []Program{
 		{Path: "/a\nb"},
 		{Path: "/a", Args: []string{"--b=\nExecStartPre=/bin/evil"}},
@@ -82,14 +119,14 @@ func TestNoControlCharacters(t *testing.T) {
 	} {
 		for _, name := range units {
 			if got, err := Unit(name, bad); err == nil {
-				t.Errorf("%s takes %q:\n%s", name, bad, got)
+				t.Errorf("%s accepts %q:\n%s", name, bad, got)
 			}
 		}
 	}
 }
 
-// Shells and property lists must find the words that went in.
-func TestWordsComeOut(t *testing.T) {
+// Shells and property list parsers read the arguments back unchanged.
+func TestArgumentsAreQuoted(t *testing.T) {
 	want := append([]string{awkward.Path}, awkward.Args...)
 	for _, name := range []string{LaunchDaemon, LaunchAgent, OpenRC, FreeBSD} {
 		text, err := Unit(name, awkward)
@@ -105,22 +142,22 @@ func TestWordsComeOut(t *testing.T) {
 			got = shell(t, text)
 			got = got[slices.Index(got, "-u")+2:]
 		default:
-			for _, word := range plist(t, text)["ProgramArguments"].([]any) { //nolint:errcheck // the test would end
-				got = append(got, word.(string)) //nolint:errcheck // the test would end
+			for _, word := range parsePlist(t, text)["ProgramArguments"].([]any) { //nolint:errcheck // a panic fails the test
+				got = append(got, word.(string)) //nolint:errcheck // a panic fails the test
 			}
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s runs\n%q, want\n%q", name, got, want)
+			t.Errorf("%s: got arguments\n%q, want\n%q", name, got, want)
 		}
 	}
 }
 
-// shell runs a script and returns the lines that it prints.
+// shell runs a script and returns the lines of its output.
 func shell(t *testing.T, script string) []string {
 	t.Helper()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("there is no shell here")
+		t.Skip("sh is not installed")
 	}
 	cmd := exec.CommandContext(t.Context(), sh, "-eu", "-s", "start")
 	cmd.Stdin = strings.NewReader("CCWATCHD_ARGS=; ccwatchd_args=; " + script)
@@ -132,10 +169,10 @@ func shell(t *testing.T, script string) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 }
 
-func TestSystemdHasNothingToSay(t *testing.T) {
+func TestSystemdVerifiesUnits(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
-		t.Skip("there is no systemd-analyze here")
+		t.Skip("systemd-analyze is not installed")
 	}
 	for _, name := range []string{SystemdSystem, SystemdUser} {
 		for _, p := range []Program{plain, awkward} {
@@ -157,22 +194,22 @@ func TestSystemdHasNothingToSay(t *testing.T) {
 			}
 			cmd := exec.CommandContext(t.Context(), analyze, args...)
 			cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir)
-			if said, err := cmd.CombinedOutput(); err != nil || len(said) > 0 {
-				t.Errorf("systemd says of %s: %v\n%s", name, err, said)
+			if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+				t.Errorf("systemd-analyze verify of %s: %v\n%s", name, err, out)
 			}
 		}
 	}
 }
 
-// What is to be replaced in a file must be in it, once.
-func TestPlacesToReplace(t *testing.T) {
+// Every pattern that Unit replaces matches in some file, and once at most.
+func TestReplacedPatterns(t *testing.T) {
 	source, err := os.ReadFile("unit.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	patterns := regexp.MustCompile("put\\(text, `([^`]+)`").FindAllStringSubmatch(string(source), -1)
+	patterns := regexp.MustCompile("replace\\(text, `([^`]+)`").FindAllStringSubmatch(string(source), -1)
 	if len(patterns) != 8 {
-		t.Errorf("%d places are replaced, want 8", len(patterns))
+		t.Errorf("got %d patterns, want 8", len(patterns))
 	}
 	for _, pattern := range patterns {
 		found := 0
@@ -182,11 +219,11 @@ func TestPlacesToReplace(t *testing.T) {
 			case 1:
 				found++
 			default:
-				t.Errorf("%s is %d times in %s", pattern[1], n, name)
+				t.Errorf("%s matches %d times in %s", pattern[1], n, name)
 			}
 		}
 		if found == 0 {
-			t.Errorf("%s is nowhere", pattern[1])
+			t.Errorf("%s matches in no file", pattern[1])
 		}
 	}
 }

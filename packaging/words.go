@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// Args returns the arguments with which a unit, made of the file of that name,
-// runs the program: what Unit was given, or what the file has. It returns nil
-// if there are none to be found.
+// Args returns the arguments of the program in a unit that Unit or a package made
+// from the file with that name. It returns nil if it finds none.
 func Args(name, text string) []string {
 	var words []string
 	switch name {
 	case SystemdSystem, SystemdUser:
-		command := strings.NewReplacer("%%", "%", "$$", "$", " $ARGS", "").Replace(found(text, `(?m)^ExecStart=(.*)$`))
+		command := strings.NewReplacer("%%", "%", "$$", "$", " $ARGS", "").Replace(submatch(text, `(?m)^ExecStart=(.*)$`))
 		words = split(command)
 	case LaunchDaemon, LaunchAgent:
-		for _, m := range regexp.MustCompile(`<string>(.*)</string>`).FindAllStringSubmatch(found(text, `(?s)<array>(.*)</array>`), -1) {
+		for _, m := range regexp.MustCompile(`<string>(.*)</string>`).FindAllStringSubmatch(submatch(text, `(?s)<array>(.*)</array>`), -1) {
 			words = append(words, html.UnescapeString(m[1]))
 		}
 	case OpenRC:
@@ -35,8 +34,8 @@ func Args(name, text string) []string {
 	return words[1:]
 }
 
-// MoreArgs returns the arguments that a file with assignments adds to those of
-// a unit: the words of all variables whose names end with "args".
+// MoreArgs returns the arguments that an environment file adds to those of a unit:
+// the words of all variables whose names end with "args".
 func MoreArgs(text string) []string {
 	var words []string
 	for _, m := range regexp.MustCompile(`(?mi)^\s*(\w*args)=`).FindAllStringSubmatch(text, -1) {
@@ -45,39 +44,38 @@ func MoreArgs(text string) []string {
 	return words
 }
 
-// found returns what the group of a pattern matches.
-func found(text, pattern string) string {
+// submatch returns the first group of a pattern, or an empty string.
+func submatch(text, pattern string) string {
 	if m := regexp.MustCompile(pattern).FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
 	return ""
 }
 
-// variable returns the words that are assigned to a variable of a shell, save
-// those that are variables themselves.
+// variable returns the words that a shell script assigns to a variable, without
+// references to other variables.
 func variable(text, name string) []string {
-	value := split(found(text, `(?m)^\s*`+name+`=(.*)$`))
+	value := split(submatch(text, `(?m)^\s*`+name+`=(.*)$`))
 	if len(value) == 0 {
 		return nil
 	}
 	return slices.DeleteFunc(split(value[0]), func(word string) bool { return strings.HasPrefix(word, "${") })
 }
 
-// split makes words of a line, as shells and systemd do: they end at spaces that
-// are not quoted.
+// split splits a line at unquoted spaces, as shells and systemd do.
 func split(line string) []string {
 	var (
-		words []string
-		word  strings.Builder
-		begun bool
-		quote rune
+		words  []string
+		word   strings.Builder
+		inWord bool
+		quote  rune
 	)
 	end := func() {
-		if begun {
+		if inWord {
 			words = append(words, word.String())
 		}
 		word.Reset()
-		begun = false
+		inWord = false
 	}
 	escaped := false
 	for _, r := range line {
@@ -86,16 +84,16 @@ func split(line string) []string {
 			word.WriteRune(r)
 			escaped = false
 		case r == '\\' && quote != '\'':
-			escaped, begun = true, true
+			escaped, inWord = true, true
 		case quote == 0 && (r == '"' || r == '\''):
-			quote, begun = r, true
+			quote, inWord = r, true
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote == 0 && (r == ' ' || r == '\t'):
 			end()
 		default:
 			word.WriteRune(r)
-			begun = true
+			inWord = true
 		}
 	}
 	end()

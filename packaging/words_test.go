@@ -14,12 +14,12 @@ func TestArgsAreThoseOfTheUnit(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := Args(name, text); !slices.Equal(got, p.Args) {
-				t.Errorf("%s is said to run\n%q, want\n%q", name, got, p.Args)
+				t.Errorf("%s: got arguments\n%q, want\n%q", name, got, p.Args)
 			}
 		}
 		for _, text := range []string{"", "[Unit]\n", "ExecStart=", "ExecStart=/a", "command_args=\n", "command_args=", "<array></array>"} {
 			if got := Args(name, text); len(got) > 0 {
-				t.Errorf("%s: %q is said to run %q", name, text, got)
+				t.Errorf("%s: got arguments %q from %q, want none", name, got, text)
 			}
 		}
 	}
@@ -38,7 +38,7 @@ func TestMoreArgs(t *testing.T) {
 		`ARGS=\`:                                              "",
 	} {
 		if got := strings.Join(MoreArgs(text), "|"); got != want {
-			t.Errorf("%q adds %q, want %q", text, got, want)
+			t.Errorf("got arguments %q from %q, want %q", got, text, want)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func FuzzArgs(f *testing.F) {
 	})
 }
 
-// Whatever is put into a unit comes out of it.
+// Args returns the arguments that Unit was given.
 func FuzzUnit(f *testing.F) {
 	f.Add("/a", "--b=c d", "$x")
 	f.Add(awkward.Path, awkward.Args[2], awkward.Args[3])
@@ -67,7 +67,7 @@ func FuzzUnit(f *testing.F) {
 				continue
 			}
 			if got := Args(name, text); !slices.Equal(got, p.Args) && !strings.Contains(one+two, "${") {
-				t.Errorf("%s is said to run\n%q, want\n%q:\n%s", name, got, p.Args, text)
+				t.Errorf("%s: got arguments\n%q, want\n%q:\n%s", name, got, p.Args, text)
 			}
 		}
 	})

@@ -14,38 +14,37 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/redact"
 )
 
-// A reason is why a request failed, in one word.
+// A reason is the value of the label reason of a failed request.
 type reason string
 
-// The reasons.
 const (
-	unreachable reason = "unreachable"  // no answer, or none in time
+	unreachable reason = "unreachable"  // no response in time
 	rateLimited reason = "rate_limited" // 429
 	serverError reason = "server_error" // 5xx
-	rejected    reason = "rejected"     // any other status that is no success, and a success that is none
+	rejected    reason = "rejected"     // any other status except success, and an unconfirmed success
 )
 
-// reasons are all of them.
+// reasons are all reasons.
 var reasons = []reason{unreachable, rateLimited, serverError, rejected}
 
-// A failure says what has become of a request.
+// A failure is the error of a failed request.
 type failure struct {
-	reason reason
-	again  bool          // trying again may help
-	after  time.Duration // but not before, as the server asks
-	err    error
+	reason     reason
+	retryable  bool
+	retryAfter time.Duration // minimum delay of a retry, from the server
+	err        error
 }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// answered reports whether the server has answered a request that failed.
-func answered(err error) bool {
+// hasResponse reports whether the server responded to a failed request.
+func hasResponse(err error) bool {
 	f, ok := errors.AsType[*failure](err)
 	return ok && f.reason != unreachable
 }
 
-// A client sends requests to one server, one after the other.
+// A client sends requests to one server, one at a time.
 type client struct {
 	api       *remote.API
 	http      *http.Client
@@ -54,8 +53,8 @@ type client struct {
 	timeout   time.Duration
 }
 
-// newClient returns an error if it cannot read what it needs, such as a certificate.
-// The error quotes nothing of the endpoint but its host.
+// newClient returns an error if it cannot read a file, such as a certificate. The error
+// quotes nothing of the endpoint except its host.
 func newClient(e *Endpoint) (*client, error) {
 	hc, err := newAuthorizedClient(e)
 	if err != nil {
@@ -64,15 +63,14 @@ func newClient(e *Endpoint) (*client, error) {
 	t := &transport{next: hc.Transport, headers: e.Headers, userAgent: e.UserAgent}
 	hc.Transport = t
 	api, err := remote.NewAPI(e.URL, remote.WithAPIHTTPClient(hc), remote.WithAPIPath(""),
-		remote.WithAPIBackoff(remote.BackoffConfig{MaxRetries: -1})) // whoever tries again has other values by then
+		remote.WithAPIBackoff(remote.BackoffConfig{MaxRetries: -1})) // a retry sends newer values
 	if err != nil {
 		return nil, errURL
 	}
 	return &client{api: api, http: hc, transport: t, protocol: e.Protocol, timeout: e.Timeout}, nil
 }
 
-// newAuthorizedClient returns an HTTP client that gets its tokens, if any, by an
-// authorizer.
+// newAuthorizedClient returns an HTTP client that uses an authorizer for OAuth2 tokens.
 func newAuthorizedClient(e *Endpoint) (*http.Client, error) {
 	settings := e.HTTP
 	settings.OAuth2 = nil
@@ -88,9 +86,8 @@ func newAuthorizedClient(e *Endpoint) (*http.Client, error) {
 	return hc, nil
 }
 
-// newHTTPClient returns an HTTP client that follows no redirect. Whatever a request
-// has in it, such as headers with secrets, a query or a body, is for the configured
-// server alone.
+// newHTTPClient returns an HTTP client that follows no redirects: headers with secrets,
+// the query and the body are for the configured server only.
 func newHTTPClient(settings config.HTTPClientConfig, name string) (*http.Client, error) {
 	settings.FollowRedirects = false
 	return config.NewClientFromConfig(settings, name)
@@ -100,46 +97,46 @@ func isRedirect(status int) bool { return status/100 == 3 }
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-// write sends a request. What it returns is a *failure, or nil.
+// write sends a request. The error is a *failure.
 func (c *client) write(ctx context.Context, m message) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	c.transport.status, c.transport.err = 0, errNoAnswer
+	c.transport.status, c.transport.err = 0, errNoResponse
 	_, err := c.api.Write(ctx, c.protocol, m)
 	if err == nil {
 		return nil
 	}
-	return c.judge(err)
+	return c.classify(err)
 }
 
 const (
-	errNoAnswer  = redact.SafeError("there is no answer")
-	errURL       = redact.SafeError("the URL cannot be used")
-	errAnswer    = redact.SafeError("the server answers with")
-	errRedirect  = redact.SafeError("the endpoint redirects: configure the final URL; it answers with")
-	errProtocol2 = redact.SafeError("the server does not confirm that it has stored anything, so it may not know protocol 2")
+	errNoResponse  = redact.SafeError("no response")
+	errURL         = redact.SafeError("invalid URL")
+	errStatus      = redact.SafeError("server returned")
+	errRedirect    = redact.SafeError("the endpoint redirects, configure the final URL: server returned")
+	errUnconfirmed = redact.SafeError("the server did not confirm that it stored the samples: it may not support protocol 2")
 )
 
-// judge says what to do about an error. The error itself quotes the URL and the
-// body of the response, so it is replaced.
-func (c *client) judge(err error) *failure {
+// classify returns the failure for an error of the client library, which quotes the URL
+// and the body of the response and is therefore replaced.
+func (c *client) classify(err error) *failure {
 	status := c.transport.status
-	f := &failure{err: fmt.Errorf("%w %s", errAnswer, redact.Status(status))}
-	if asks, ok := errors.AsType[interface {
+	f := &failure{err: fmt.Errorf("%w %s", errStatus, redact.Status(status))}
+	if delayed, ok := errors.AsType[interface {
 		error
 		RetryAfter() time.Duration
 	}](err); ok {
-		f.after = asks.RetryAfter()
+		f.retryAfter = delayed.RetryAfter()
 	}
 	switch {
 	case status == 0:
-		f.reason, f.again, f.err = unreachable, true, c.transport.err
+		f.reason, f.retryable, f.err = unreachable, true, c.transport.err
 	case status == http.StatusTooManyRequests:
-		f.reason, f.again = rateLimited, true
+		f.reason, f.retryable = rateLimited, true
 	case status/100 == 5:
-		f.reason, f.again = serverError, true
+		f.reason, f.retryable = serverError, true
 	case status/100 == 2:
-		f.reason, f.err = rejected, errProtocol2
+		f.reason, f.err = rejected, errUnconfirmed
 	case isRedirect(status):
 		f.reason, f.err = rejected, fmt.Errorf("%w %s", errRedirect, redact.Status(status))
 	default:
@@ -148,18 +145,17 @@ func (c *client) judge(err error) *failure {
 	return f
 }
 
-// A transport adds headers to requests, and keeps the status of responses.
+// A transport adds headers to requests and records the status of responses.
 type transport struct {
 	next      http.RoundTripper
 	headers   map[string]string
 	userAgent string
-	status    int   // of the last answer
-	err       error // why there was none; it quotes no secret
+	status    int   // of the last response, 0 for none
+	err       error // redacted reason for no response
 }
 
-// maxAnswer is how much of an answer is read, so that the connection can be used
-// again.
-const maxAnswer = 64 << 10
+// maxDiscarded limits how much of a response is read to reuse its connection.
+const maxDiscarded = 64 << 10
 
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -168,19 +164,19 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	for name, value := range t.headers {
 		r.Header.Set(name, value)
 	}
-	answer, err := t.next.RoundTrip(r)
+	response, err := t.next.RoundTrip(r)
 	if err != nil {
 		t.err = redact.Error(err)
 		return nil, err
 	}
-	t.status = answer.StatusCode
-	_, _ = io.CopyN(io.Discard, answer.Body, maxAnswer) // whatever it says
-	_ = answer.Body.Close()
-	answer.Body = http.NoBody
-	return answer, nil
+	t.status = response.StatusCode
+	_, _ = io.CopyN(io.Discard, response.Body, maxDiscarded)
+	_ = response.Body.Close()
+	response.Body = http.NoBody
+	return response, nil
 }
 
-// CloseIdleConnections is called by the client of the same method.
+// CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (t *transport) CloseIdleConnections() { closeIdle(t.next) }
 
 func closeIdle(t http.RoundTripper) {

@@ -5,8 +5,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +13,8 @@ import (
 	"github.com/prometheus/common/config"
 )
 
-// one is a request with one sample.
-func one(p remote.WriteMessageType) message {
+// testMessage is a request with one sample.
+func testMessage(p remote.WriteMessageType) message {
 	return encode(nil, p, []*series{{labels: labels(appendLabels(nil, []label{{"__name__", "hush_total"}})), value: 1}}, 1)
 }
 
@@ -27,47 +25,46 @@ func write(t *testing.T, e Endpoint) error {
 		t.Fatal(err)
 	}
 	defer c.close()
-	return c.write(context.Background(), one(e.Protocol))
+	return c.write(context.Background(), testMessage(e.Protocol))
 }
 
 func TestAnswers(t *testing.T) {
 	for _, test := range []struct {
-		name   string
-		p      remote.WriteMessageType
-		status int
-		after  string
-		want   failure
-		text   string
+		name       string
+		protocol   remote.WriteMessageType
+		status     int
+		retryAfter string
+		want       failure
+		text       string
 	}{
-		{"busy", remote.WriteV1MessageType, 429, "7", failure{reason: rateLimited, again: true, after: 7 * time.Second}, "the server answers with HTTP status 429 Too Many Requests"},
-		{"busy without end", remote.WriteV2MessageType, 503, "soon", failure{reason: serverError, again: true}, "the server answers with HTTP status 503 Service Unavailable"},
-		{"broken", remote.WriteV1MessageType, 500, "", failure{reason: serverError, again: true}, "the server answers with HTTP status 500 Internal Server Error"},
-		{"refused", remote.WriteV1MessageType, 400, "7", failure{reason: rejected}, "the server answers with HTTP status 400 Bad Request"},
-		{"not let in", remote.WriteV2MessageType, 401, "", failure{reason: rejected}, "the server answers with HTTP status 401 Unauthorized"},
-		{"sent away", remote.WriteV1MessageType, 302, "", failure{reason: rejected}, "the endpoint redirects: configure the final URL; it answers with HTTP status 302 Found"},
-		{"not confirmed", remote.WriteV2MessageType, 204, "", failure{reason: rejected}, "the server does not confirm that it has stored anything, so it may not know protocol 2"},
+		{"rate limited", remote.WriteV1MessageType, 429, "7", failure{reason: rateLimited, retryable: true, retryAfter: 7 * time.Second}, "server returned HTTP status 429 Too Many Requests"},
+		{"unavailable, invalid Retry-After", remote.WriteV2MessageType, 503, "soon", failure{reason: serverError, retryable: true}, "server returned HTTP status 503 Service Unavailable"},
+		{"server error", remote.WriteV1MessageType, 500, "", failure{reason: serverError, retryable: true}, "server returned HTTP status 500 Internal Server Error"},
+		{"bad request", remote.WriteV1MessageType, 400, "7", failure{reason: rejected}, "server returned HTTP status 400 Bad Request"},
+		{"unauthorized", remote.WriteV2MessageType, 401, "", failure{reason: rejected}, "server returned HTTP status 401 Unauthorized"},
+		{"redirect", remote.WriteV1MessageType, 302, "", failure{reason: rejected}, "the endpoint redirects, configure the final URL: server returned HTTP status 302 Found"},
+		{"unconfirmed", remote.WriteV2MessageType, 204, "", failure{reason: rejected}, "the server did not confirm that it stored the samples: it may not support protocol 2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newReceiver(t)
-			r.Start()
-			r.answers(func(n int, w http.ResponseWriter, _ *http.Request) bool {
+			r.setRespond(func(n int, w http.ResponseWriter, _ *http.Request) bool {
 				if n > 1 {
-					w.WriteHeader(http.StatusOK) // to log in
+					w.WriteHeader(http.StatusOK) // of a login page
 					return true
 				}
 				w.Header().Set("Location", "/login")
-				if test.after != "" {
-					w.Header().Set("Retry-After", test.after)
+				if test.retryAfter != "" {
+					w.Header().Set("Retry-After", test.retryAfter)
 				}
 				w.WriteHeader(test.status)
 				_, _ = w.Write([]byte(strings.Repeat("hush_total ", 100_000)))
 				return true
 			})
-			e := endpoint(r.URL)
-			e.Protocol = test.p
+			e := testEndpoint(r.URL)
+			e.Protocol = test.protocol
 			err := write(t, e)
 			got, ok := errors.AsType[*failure](err)
-			if !ok || got.reason != test.want.reason || got.again != test.want.again || got.after != test.want.after {
+			if !ok || got.reason != test.want.reason || got.retryable != test.want.retryable || got.retryAfter != test.want.retryAfter {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
 			if ok && got.Error() != test.text {
@@ -79,53 +76,40 @@ func TestAnswers(t *testing.T) {
 
 func TestUnreachable(t *testing.T) {
 	hangs := newReceiver(t)
-	hangs.Start()
-	release := make(chan struct{})
-	t.Cleanup(func() { close(release) })
-	hangs.answers(func(int, http.ResponseWriter, *http.Request) bool { <-release; return true })
+	hangs.hang()
 	gone := newReceiver(t)
-	gone.Start()
 	gone.Close()
 	for name, address := range map[string]string{"hangs": hangs.URL, "gone": gone.URL} {
 		t.Run(name, func(t *testing.T) {
-			e := endpoint(strings.Replace(address, "http://", "http://ann:hush@", 1) + "/hush?token=hush")
+			e := testEndpoint(strings.Replace(address, "http://", "http://ann:hush@", 1) + "/hush?token=hush")
 			e.Timeout = 50 * time.Millisecond
 			err := write(t, e)
 			got, ok := errors.AsType[*failure](err)
-			if !ok || got.reason != unreachable || !got.again {
-				t.Errorf("got %+v", got)
+			if !ok || got.reason != unreachable || !got.retryable {
+				t.Errorf("got %+v, want a retryable failure", got)
 			}
 			if err != nil && strings.Contains(err.Error(), "hush") {
-				t.Errorf("it tells a secret: %v", err)
+				t.Errorf("got a secret: %v", err)
 			}
 		})
 	}
 }
 
-// Who sends, over what, and what stands in the headers is as the configuration says.
+// Requests have the configured authentication, headers and TLS settings.
 func TestRequest(t *testing.T) {
-	r := newReceiver(t)
+	r := newUnstartedReceiver(t)
 	r.StartTLS()
-	dir := t.TempDir()
-	file := func(name, content string) string {
-		t.Helper()
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	ca := file("ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: r.Certificate().Raw})))
+	ca := writeFile(t, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: r.Certificate().Raw})))
 	for _, test := range []struct {
 		name string
 		http config.HTTPClientConfig
 		want string
 	}{
-		{"basic", config.HTTPClientConfig{BasicAuth: &config.BasicAuth{Username: "ann", PasswordFile: file("password", "hush\n")}}, "Basic YW5uOmh1c2g="},
-		{"bearer", config.HTTPClientConfig{Authorization: &config.Authorization{Type: "Bearer", CredentialsFile: file("token", "hush")}}, "Bearer hush"},
+		{"basic", config.HTTPClientConfig{BasicAuth: &config.BasicAuth{Username: "ann", PasswordFile: writeFile(t, "hush\n")}}, "Basic YW5uOmh1c2g="},
+		{"bearer", config.HTTPClientConfig{Authorization: &config.Authorization{Type: "Bearer", CredentialsFile: writeFile(t, "hush")}}, "Bearer hush"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			e := endpoint(r.URL + "/api/v1/push?tenant=a")
+			e := testEndpoint(r.URL + "/api/v1/push?tenant=a")
 			e.Protocol, e.Headers, e.HTTP = remote.WriteV2MessageType, map[string]string{"X-Scope-OrgID": "team"}, test.http
 			e.HTTP.TLSConfig.CAFile = ca
 			if err := write(t, e); err != nil {
@@ -134,7 +118,7 @@ func TestRequest(t *testing.T) {
 			all := r.requests()
 			last := all[len(all)-1]
 			if last.URL.String() != "/api/v1/push?tenant=a" {
-				t.Errorf("sent to %s", last.URL)
+				t.Errorf("got URL %s", last.URL)
 			}
 			for name, want := range map[string]string{
 				"Authorization": test.want, "X-Scope-OrgID": "team", "User-Agent": "ccwatchd/test",
@@ -148,101 +132,92 @@ func TestRequest(t *testing.T) {
 			delete(r.series, "hush_total")
 		})
 	}
-	t.Run("another certificate", func(t *testing.T) {
-		err := write(t, endpoint(r.URL))
+	t.Run("unknown certificate", func(t *testing.T) {
+		err := write(t, testEndpoint(r.URL))
 		if got, ok := errors.AsType[*failure](err); !ok || got.reason != unreachable || !strings.Contains(got.Error(), "certificate") {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want a certificate error", err)
 		}
 	})
 }
 
 func TestWait(t *testing.T) {
-	busy := func(after time.Duration) error { return &failure{reason: rateLimited, again: true, after: after} }
+	busy := func(after time.Duration) error {
+		return &failure{reason: rateLimited, retryable: true, retryAfter: after}
+	}
 	const interval = 15 * time.Second
 	for _, test := range []struct {
-		name        string
-		err         error
-		took, delay time.Duration
-		least, most time.Duration
+		name             string
+		err              error
+		elapsed, backoff time.Duration
+		min, max         time.Duration
 	}{
-		{"all is well", nil, 2 * time.Second, 0, 13 * time.Second, 13 * time.Second},
+		{"success", nil, 2 * time.Second, 0, 13 * time.Second, 13 * time.Second},
 		{"slow", nil, time.Minute, 0, 0, 0},
-		{"all is well again", nil, 0, interval, interval, interval},
+		{"success after failures", nil, 0, interval, interval, interval},
 		{"rejected", &failure{reason: rejected}, time.Second, 0, 14 * time.Second, 14 * time.Second},
-		{"fails", busy(0), time.Second, 0, time.Second / 2, time.Second},
-		{"fails again", busy(0), time.Second, 2 * time.Second, 2 * time.Second, 4 * time.Second},
-		{"fails for long", busy(0), time.Second, interval, interval / 2, interval},
-		{"asks for time", busy(time.Minute), 0, 0, time.Minute, time.Minute},
-		{"asks for too much", busy(1e9 * time.Second), 0, 0, time.Hour, time.Hour},
-		{"asks for yesterday", busy(-24 * time.Hour), 0, 0, time.Second / 2, time.Second},
+		{"first failure", busy(0), time.Second, 0, time.Second / 2, time.Second},
+		{"second failure", busy(0), time.Second, 2 * time.Second, 2 * time.Second, 4 * time.Second},
+		{"many failures", busy(0), time.Second, interval, interval / 2, interval},
+		{"Retry-After", busy(time.Minute), 0, 0, time.Minute, time.Minute},
+		{"excessive Retry-After", busy(1e9 * time.Second), 0, 0, time.Hour, time.Hour},
+		{"negative Retry-After", busy(-24 * time.Hour), 0, 0, time.Second / 2, time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for range 100 {
-				r := runner{Endpoint: Endpoint{Interval: interval}, delay: test.delay}
-				if got := r.wait(test.err, test.took); got < test.least || got > test.most {
-					t.Fatalf("got %v, want %v to %v", got, test.least, test.most)
+				e := endpoint{Endpoint: Endpoint{Interval: interval}, backoff: test.backoff}
+				if got := e.wait(test.err, test.elapsed); got < test.min || got > test.max {
+					t.Fatalf("got %v, want %v to %v", got, test.min, test.max)
 				}
 			}
 		})
 	}
 }
 
-// What the server does not take is told once, and not tried again before its time.
+// A rejection is logged once, and not retried before the next interval.
 func TestRejected(t *testing.T) {
 	r := newReceiver(t)
-	r.Start()
-	r.answers(func(_ int, w http.ResponseWriter, _ *http.Request) bool {
-		w.WriteHeader(http.StatusForbidden)
-		return true
-	})
-	l := newLab(t)
+	r.respondStatus(http.StatusForbidden)
+	l := newPushTest(t)
 	counter(l.source, "a_total", 1)
-	l.start(endpoint(r.URL))
-	eventually(t, "some are rejected", func() bool { return l.sample("failures_total", "rejected") > 5 })
+	l.start(testEndpoint(r.URL))
+	eventually(t, "some requests are rejected", func() bool { return l.sample("failures_total", "rejected") > 5 })
 	l.stop()
-	if n := strings.Count(l.log.text(), "does not take what is sent"); n != 1 {
-		t.Errorf("it was told %d times:\n%s", n, l.log.text())
+	if n := strings.Count(l.log.text(), "rejected a request"); n != 1 {
+		t.Errorf("got %d rejections logged, want 1:\n%s", n, l.log.text())
 	}
 	if got := l.sample("last_success", "one"); got != 0 {
-		t.Errorf("the last success was at %v", got)
+		t.Errorf("got last success %v, want 0", got)
 	}
 }
 
-// A server that hangs keeps nobody up: not another one, and the end no longer than
-// is said.
+// A server that hangs delays no other endpoint, and a shutdown only by its timeout.
 func TestHangs(t *testing.T) {
 	hangs, works := newReceiver(t), newReceiver(t)
-	hangs.Start()
-	works.Start()
-	release := make(chan struct{})
-	t.Cleanup(func() { close(release) })
-	hangs.answers(func(int, http.ResponseWriter, *http.Request) bool { <-release; return true })
-	l := newLab(t)
+	hangs.hang()
+	l := newPushTest(t)
 	counter(l.source, "a_total", 1)
-	one, two := endpoint(hangs.URL), endpoint(works.URL)
+	one, two := testEndpoint(hangs.URL), testEndpoint(works.URL)
 	one.Timeout, two.Name = 300*time.Millisecond, "two"
 	l.start(one, two)
-	eventually(t, "the one that hangs is asked", func() bool { return len(hangs.requests()) > 0 })
-	works.turn()
+	eventually(t, "the hanging server has a request", func() bool { return len(hangs.requests()) > 0 })
+	works.nextPush()
 	l.stop()
 	if v := works.values("a_total"); v[len(v)-1] != -1 {
-		t.Errorf("the other one is not told that it is over: %v", v)
+		t.Errorf("got %v, want a staleness marker at the end", v)
 	}
 }
 
-// A clock that is set back does not bring anything out of order: see receiver.
+// The receiver reports samples out of order.
 func TestClockIsSetBack(t *testing.T) {
-	r := newReceiver(t)
-	r.Start()
-	l := newLab(t)
+	r, l := newReceiver(t), newPushTest(t)
 	counter(l.source, "a_total", 1)
-	begun, n := time.Now(), 0
-	l.pusher.Now = func() time.Time { n++; return begun.Add(-time.Duration(n) * time.Minute) }
-	l.start(endpoint(r.URL))
-	r.turn()
-	r.turn()
+	start, n := time.Now(), 0
+	l.pusher.Now = func() time.Time { n++; return start.Add(-time.Duration(n) * time.Minute) }
+	l.start(testEndpoint(r.URL))
+	r.nextPush()
+	r.nextPush()
 	l.stop()
 	if v := r.values("a_total"); len(v) < 4 {
-		t.Errorf("only %v arrives", v)
+		t.Errorf("got values %v, want at least 4", v)
 	}
 }

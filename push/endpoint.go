@@ -12,165 +12,163 @@ import (
 )
 
 const (
-	// maxSamples is how many samples a request has at most, as those of
-	// Prometheus have.
+	// maxSamples limits the samples of a request, as in Prometheus.
 	maxSamples = 2000
-	// firstRetry is how long to wait after something has failed for the first
-	// time.
-	firstRetry = time.Second
-	// longestWait is how long a server can ask for not to be asked.
-	longestWait = time.Hour
-	// farewell limits how long an endpoint sends its last values, including the request
-	// in progress.
-	farewell = 5 * time.Second
+	// minBackoff is the delay after the first failure.
+	minBackoff = time.Second
+	// maxRetryAfter limits the delay that a server can request.
+	maxRetryAfter = time.Hour
+	// shutdownTimeout limits how long an endpoint sends its last values, including the
+	// request in progress.
+	shutdownTimeout = 5 * time.Second
 )
 
-// A runner sends to one endpoint. One goroutine uses it.
-type runner struct {
+// An endpoint sends to one server. It is for one goroutine.
+type endpoint struct {
 	Endpoint
 	client  *client
 	source  prometheus.TransactionalGatherer
-	book    *book
-	message message // is overwritten again and again
+	cache   *seriesCache
+	message message // reused
 	metrics Metrics
 	log     *slog.Logger
 	now     func() time.Time
 
-	last    int64         // timestamp of what may have arrived last, in milliseconds
-	delay   time.Duration // of the next retry
-	trouble reason        // that was told last, "" once it has gone
-	unclean string        // what was wrong when it was gathered, as it was told
+	last        int64         // timestamp of the newest samples possibly stored, in milliseconds
+	backoff     time.Duration // of the next retry
+	lastReason  reason        // of the last push, "" after a success
+	gatherError string        // logged last
 }
 
-// run sends until ctx ends, and then for the last time.
-func (r *runner) run(ctx context.Context) {
-	defer r.client.close()
-	sending, cancel := withFarewell(ctx)
+// run sends until ctx ends, and then the last values.
+func (e *endpoint) run(ctx context.Context) {
+	defer e.client.close()
+	sending, cancel := withShutdownTimeout(ctx)
 	defer cancel()
-	r.metrics.begin(r.Name)
+	e.metrics.register(e.Name)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			r.leave(sending)
+			e.shutDown(sending)
 			return
 		case <-timer.C:
 		}
-		begun := time.Now()
-		err := r.push(sending)
+		start := time.Now()
+		err := e.push(sending)
 		if ctx.Err() == nil {
-			r.tell(err)
-			timer.Reset(r.wait(err, time.Since(begun)))
+			e.logResult(err)
+			timer.Reset(e.wait(err, time.Since(start)))
 		}
 	}
 }
 
-// withFarewell returns a context that ends some time after ctx. The request in progress
-// when ctx ends is not canceled: the server could otherwise store it after later ones.
-func withFarewell(ctx context.Context) (context.Context, context.CancelFunc) {
+// withShutdownTimeout returns a context that ends some time after ctx. The request in
+// progress when ctx ends is not canceled: the server could store it after later ones.
+func withShutdownTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	extended, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(farewell, cancel) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(shutdownTimeout, cancel) })
 	return extended, func() { stop(); cancel() }
 }
 
-// push sends the values of now. What it returns is a *failure, or nil.
-func (r *runner) push(ctx context.Context) error {
-	if !r.gather() {
+// push sends the current values. The error is a *failure.
+func (e *endpoint) push(ctx context.Context) error {
+	if !e.gather() {
 		return nil
 	}
-	return r.send(ctx, r.book.due)
+	return e.send(ctx, e.cache.pending)
 }
 
-// gather makes due what there is to send, and reports whether there is anything.
-func (r *runner) gather() bool {
-	families, done, err := r.source.Gather()
+// gather makes the current values pending, and reports whether there are any.
+func (e *endpoint) gather() bool {
+	families, done, err := e.source.Gather()
 	defer done()
-	r.tellGathered(err)
+	e.logGather(err)
 	if len(families) == 0 {
 		return false
 	}
-	r.book.turn(families, err == nil)
+	e.cache.update(families, err == nil)
 	return true
 }
 
-// send sends some series, in as many requests as it takes.
-func (r *runner) send(ctx context.Context, due []*series) error {
-	// Behind a clock that was set back time goes on by the smallest step there is.
-	at := max(r.now().UnixMilli(), r.last+1)
-	for some := range slices.Chunk(due, maxSamples) {
-		before := r.last
-		r.last = at
-		r.message = encode(r.message[:0], r.Protocol, some, at)
-		if err := r.client.write(ctx, r.message); err != nil {
-			if answered(err) {
-				r.last = before // else it may have arrived all the same
+// send sends samples of series, in as many requests as necessary.
+func (e *endpoint) send(ctx context.Context, pending []*series) error {
+	// Timestamps increase even if the clock was set back.
+	timestamp := max(e.now().UnixMilli(), e.last+1)
+	for chunk := range slices.Chunk(pending, maxSamples) {
+		before := e.last
+		e.last = timestamp
+		e.message = encode(e.message[:0], e.Protocol, chunk, timestamp)
+		if err := e.client.write(ctx, e.message); err != nil {
+			if hasResponse(err) {
+				e.last = before // otherwise the server may have stored it
 			}
 			return err
 		}
-		r.book.arrived(some)
-		r.metrics.sent(r.Name, len(some), r.now())
+		e.cache.acknowledge(chunk)
+		e.metrics.sent(e.Name, len(chunk), e.now())
 	}
 	return nil
 }
 
-// wait returns how long to wait after a push that took so long.
-func (r *runner) wait(err error, took time.Duration) time.Duration {
-	usual := max(0, r.Interval-took)
+// wait returns the delay until the next push.
+func (e *endpoint) wait(err error, elapsed time.Duration) time.Duration {
+	usual := max(0, e.Interval-elapsed)
 	failed, ok := errors.AsType[*failure](err)
-	if !ok || !failed.again {
-		r.delay = 0
+	if !ok || !failed.retryable {
+		e.backoff = 0
 		return usual
 	}
-	r.delay = min(max(2*r.delay, firstRetry), r.Interval)
-	// Many that have lost the same server do not come back as one.
-	jittered := r.delay/2 + rand.N(r.delay/2+1) //nolint:gosec // nothing to guess here
-	return max(jittered, min(failed.after, longestWait))
+	e.backoff = min(max(2*e.backoff, minBackoff), e.Interval)
+	// Jitter keeps many daemons from retrying at the same time.
+	jittered := e.backoff/2 + rand.N(e.backoff/2+1) //nolint:gosec // not a secret
+	return max(jittered, min(failed.retryAfter, maxRetryAfter))
 }
 
-// tell counts a failure, and logs how it goes when that changes.
-func (r *runner) tell(err error) {
+// logResult counts a failure, and logs when the result of pushes changes.
+func (e *endpoint) logResult(err error) {
 	failed, ok := errors.AsType[*failure](err)
 	if !ok {
-		if r.trouble != "" {
-			r.log.Info("Sending to a remote-write endpoint works again", "name", r.Name)
+		if e.lastReason != "" {
+			e.log.Info("A remote-write endpoint accepts requests again", "name", e.Name)
 		}
-		r.trouble = ""
+		e.lastReason = ""
 		return
 	}
-	r.metrics.failed(r.Name, failed.reason)
+	e.metrics.failed(e.Name, failed.reason)
 	switch {
-	case failed.reason == r.trouble:
-	case failed.again:
-		r.log.Warn("Failed to send to a remote-write endpoint, will try again", "name", r.Name, "err", failed)
+	case failed.reason == e.lastReason:
+	case failed.retryable:
+		e.log.Warn("Failed to send to a remote-write endpoint, will retry", "name", e.Name, "err", failed)
 	default:
-		r.log.Error("A remote-write endpoint does not take what is sent", "name", r.Name, "err", failed)
+		e.log.Error("A remote-write endpoint rejected a request", "name", e.Name, "err", failed)
 	}
-	r.trouble = failed.reason
+	e.lastReason = failed.reason
 }
 
-// tellGathered logs what is wrong with what there is to send, once.
-func (r *runner) tellGathered(err error) {
+// logGather logs an error of the source once.
+func (e *endpoint) logGather(err error) {
 	text := ""
 	if err != nil {
 		text = err.Error()
 	}
-	if text != "" && text != r.unclean {
-		r.log.Error("Failed to gather everything that is to be sent", "name", r.Name, "err", err)
+	if text != "" && text != e.gatherError {
+		e.log.Error("Failed to gather some metrics for remote write", "name", e.Name, "err", err)
 	}
-	r.unclean = text
+	e.gatherError = text
 }
 
-// leave sends the last values, those that had to begin at zero, and that no more
-// come. Where that does not work there is nothing to be done about it.
-func (r *runner) leave(ctx context.Context) {
-	err := r.push(ctx)
-	if err == nil && r.book.begins > 0 {
-		err = r.push(ctx)
+// shutDown sends the last values, twice if there were initial zeros, and ends all
+// series. It does not retry.
+func (e *endpoint) shutDown(ctx context.Context) {
+	err := e.push(ctx)
+	if err == nil && e.cache.zeros > 0 {
+		err = e.push(ctx)
 	}
 	if err == nil {
-		r.book.close()
-		err = r.send(ctx, r.book.due)
+		e.cache.endAll()
+		err = e.send(ctx, e.cache.pending)
 	}
-	r.tell(err)
+	e.logResult(err)
 }

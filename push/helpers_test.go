@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -14,20 +16,20 @@ import (
 	"github.com/prometheus/common/config"
 )
 
-// A fakeSource is a registry that can be hidden.
+// A fakeSource is a registry whose metrics can be hidden.
 type fakeSource struct {
 	*prometheus.Registry
-	mu     sync.Mutex
-	hidden bool
-	before func() // each time that it gathers
+	mu       sync.Mutex
+	hidden   bool
+	onGather func()
 }
 
 func newFakeSource() *fakeSource { return &fakeSource{Registry: prometheus.NewRegistry()} }
 
 func (s *fakeSource) Gather() ([]*dto.MetricFamily, func(), error) {
 	s.mu.Lock()
-	if s.before != nil {
-		s.before()
+	if s.onGather != nil {
+		s.onGather()
 	}
 	if s.hidden {
 		return nil, s.mu.Unlock, nil
@@ -52,45 +54,55 @@ func counter(reg prometheus.Registerer, name string, v float64) prometheus.Count
 
 func newMetrics(reg prometheus.Registerer) Metrics {
 	m := Metrics{
-		Samples:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "samples_total"}, []string{"name"}),
-		Failures:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "failures_total"}, []string{"name", "reason"}),
-		LastSuccess: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "last_success"}, []string{"name"}),
+		Samples:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "samples_total"}, []string{"remote_name"}),
+		Failures:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "failures_total"}, []string{"remote_name", "reason"}),
+		LastSuccess: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "last_success"}, []string{"remote_name"}),
 	}
 	reg.MustRegister(m.Samples, m.Failures, m.LastSuccess)
 	return m
 }
 
-// A log is what was logged.
-type log struct {
+// writeFile writes a file into a temporary directory and returns its path.
+func writeFile(t testing.TB, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A logBuffer is a buffer for concurrent use.
+type logBuffer struct {
 	mu sync.Mutex
 	bytes.Buffer
 }
 
-func (l *log) Write(p []byte) (int, error) {
+func (l *logBuffer) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.Buffer.Write(p)
 }
 
-func (l *log) text() string {
+func (l *logBuffer) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.String()
 }
 
-// A lab has a pusher that sends what a source has.
-type lab struct {
+// A pushTest has a pusher of the metrics of a source.
+type pushTest struct {
 	testing.TB
 	source *fakeSource
 	health *prometheus.Registry
-	log    *log
+	log    *logBuffer
 	pusher *Pusher
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-func newLab(t testing.TB) *lab {
-	l := &lab{TB: t, source: newFakeSource(), health: prometheus.NewRegistry(), log: new(log)}
+func newPushTest(t testing.TB) *pushTest {
+	l := &pushTest{TB: t, source: newFakeSource(), health: prometheus.NewRegistry(), log: new(logBuffer)}
 	l.pusher = New(Options{
 		Source: l.source, Metrics: newMetrics(l.health),
 		Logger: slog.New(slog.NewTextHandler(l.log, nil)), Now: time.Now,
@@ -98,20 +110,18 @@ func newLab(t testing.TB) *lab {
 	return l
 }
 
-// endpoint returns one that is served at once and often.
-func endpoint(url string) Endpoint {
+// testEndpoint returns an endpoint with a short interval.
+func testEndpoint(url string) Endpoint {
 	return Endpoint{
 		Name: "one", URL: url, Protocol: remote.WriteV1MessageType, Interval: 10 * time.Millisecond, Timeout: 10 * time.Second,
 		HTTP: config.HTTPClientConfig{FollowRedirects: true}, UserAgent: "ccwatchd/test",
 	}
 }
 
-// start sends to endpoints until stop, or the end of the test.
-func (l *lab) start(all ...Endpoint) {
+// start sends to endpoints until stop or the end of the test.
+func (l *pushTest) start(all ...Endpoint) {
 	l.Helper()
-	if err := l.pusher.Configure(all); err != nil {
-		l.Fatal(err)
-	}
+	l.configure(all...)
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel, l.done = cancel, make(chan struct{})
 	go func() {
@@ -121,13 +131,21 @@ func (l *lab) start(all ...Endpoint) {
 	l.Cleanup(l.stop)
 }
 
-func (l *lab) stop() {
+func (l *pushTest) configure(all ...Endpoint) {
+	l.Helper()
+	if err := l.pusher.Configure(all); err != nil {
+		l.Fatal(err)
+	}
+}
+
+func (l *pushTest) stop() {
 	l.cancel()
 	<-l.done
 }
 
-// sample returns a number of the pusher's own.
-func (l *lab) sample(name, label string) float64 {
+// sample returns the value of a metric of the pusher that has a label value; -1 if there
+// is none.
+func (l *pushTest) sample(name, label string) float64 {
 	l.Helper()
 	families, err := l.health.Gather()
 	if err != nil {
@@ -145,12 +163,12 @@ func (l *lab) sample(name, label string) float64 {
 	return -1
 }
 
-// eventually waits for something to be true.
-func eventually(t testing.TB, what string, is func() bool) {
+// eventually waits for a condition.
+func eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !is(); {
+	for deadline := time.Now().Add(20 * time.Second); !condition(); {
 		if time.Now().After(deadline) {
-			t.Fatalf("it never happens that %s", what)
+			t.Fatalf("timed out waiting until %s", what)
 		}
 		<-time.After(time.Millisecond)
 	}

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// labels are the labels of a series in one comparable text, sorted by name: each
-// name and each value, ended by what is in no text.
+// labels are the labels of a series in one comparable string, sorted by name. Each name
+// and each value ends with a terminator.
 type labels string
 
-// ends ends a name or a value. No byte of UTF-8 is like it.
-const ends = '\xff'
+// terminator occurs in no UTF-8 string.
+const terminator = "\xff"
 
-// all returns the names with their values.
+// all returns the names and values.
 func (l labels) all() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for rest := string(l); rest != ""; {
 			var name, value string
-			name, rest, _ = strings.Cut(rest, string([]byte{ends}))
-			value, rest, _ = strings.Cut(rest, string([]byte{ends}))
+			name, rest, _ = strings.Cut(rest, terminator)
+			value, rest, _ = strings.Cut(rest, terminator)
 			if !yield(name, value) {
 				return
 			}
@@ -29,7 +29,6 @@ func (l labels) all() iter.Seq2[string, string] {
 	}
 }
 
-// A label is a name with its value.
 type label struct{ name, value string }
 
 func sortedLabels(of map[string]string) []label {
@@ -40,8 +39,8 @@ func sortedLabels(of map[string]string) []label {
 	return all
 }
 
-// appendLabels appends labels as a text, after they are sorted. To a server an
-// empty one is none. Of others with one name the first counts.
+// appendLabels sorts labels and appends them in the encoding of type labels. It omits
+// empty labels, as servers do, and all but the first of several with one name.
 func appendLabels(to []byte, all []label) []byte {
 	slices.SortStableFunc(all, func(a, b label) int { return cmp.Compare(a.name, b.name) })
 	before := ""
@@ -50,8 +49,8 @@ func appendLabels(to []byte, all []label) []byte {
 			continue
 		}
 		before = l.name
-		to = append(append(to, l.name...), ends)
-		to = append(append(to, l.value...), ends)
+		to = append(append(to, l.name...), terminator...)
+		to = append(append(to, l.value...), terminator...)
 	}
 	return to
 }

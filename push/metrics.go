@@ -6,15 +6,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Metrics are how the endpoints fare.
+// Metrics are the metrics of the endpoints.
 type Metrics struct {
-	Samples     *prometheus.CounterVec // that have arrived, by name
-	Failures    *prometheus.CounterVec // of requests, by name and reason
-	LastSuccess *prometheus.GaugeVec   // seconds since the epoch, by name
+	Samples     *prometheus.CounterVec // accepted samples, by remote_name
+	Failures    *prometheus.CounterVec // failed requests, by remote_name and reason
+	LastSuccess *prometheus.GaugeVec   // seconds since the epoch, by remote_name
 }
 
-// begin has all series of an endpoint stand at zero.
-func (m Metrics) begin(name string) {
+// register initializes all series of an endpoint to zero.
+func (m Metrics) register(name string) {
 	m.Samples.WithLabelValues(name)
 	for _, r := range reasons {
 		m.Failures.WithLabelValues(name, string(r))
@@ -22,12 +22,12 @@ func (m Metrics) begin(name string) {
 	m.LastSuccess.WithLabelValues(name)
 }
 
-// end removes them.
-func (m Metrics) end(name string) {
-	of := prometheus.Labels{"name": name}
-	m.Samples.DeletePartialMatch(of)
-	m.Failures.DeletePartialMatch(of)
-	m.LastSuccess.DeletePartialMatch(of)
+// unregister removes all series of an endpoint.
+func (m Metrics) unregister(name string) {
+	labels := prometheus.Labels{"remote_name": name}
+	m.Samples.DeletePartialMatch(labels)
+	m.Failures.DeletePartialMatch(labels)
+	m.LastSuccess.DeletePartialMatch(labels)
 }
 
 func (m Metrics) sent(name string, samples int, now time.Time) {

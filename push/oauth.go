@@ -18,22 +18,21 @@ import (
 
 const (
 	errTokenRedirect = redact.SafeError("the token server redirects: configure the final token_url")
-	errSecretRef     = redact.SafeError("oauth2: client_secret_ref and client_certificate_key_ref are not supported, there is no secret manager")
+	errSecretRef     = redact.SafeError("oauth2: client_secret_ref and client_certificate_key_ref are not supported: there is no secret manager")
 	errNoToken       = redact.SafeError("get OAuth2 token")
 )
 
-// grantJWT is the grant type that is authorized by a signed JWT.
+// grantJWT is the grant type for authorization by a signed JWT.
 const grantJWT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-// An authorizer adds an OAuth2 token to requests. It does what the HTTP client of
-// Prometheus does, except that it follows no redirect of the token server, which
-// would receive the client secret, and gives up when the request does. One goroutine
-// uses it.
+// An authorizer adds an OAuth2 token to requests, like the HTTP client of Prometheus.
+// Unlike that, it follows no redirect of the token server, which would send the client
+// secret elsewhere, and it stops when the request is canceled. It is for one goroutine.
 type authorizer struct {
 	next   http.RoundTripper
-	client *http.Client // of the token server
+	client *http.Client // for the token server
 	config *config.OAuth2
-	secret string // with which the token was requested
+	secret string // of the token source
 	source func(context.Context) (*oauth2.Token, error)
 	token  *oauth2.Token
 }
@@ -59,14 +58,13 @@ func (a *authorizer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.next.RoundTrip(r)
 }
 
-// CloseIdleConnections is called by the client of the same method.
+// CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (a *authorizer) CloseIdleConnections() {
 	a.client.CloseIdleConnections()
 	closeIdle(a.next)
 }
 
-// authorize requests a token if there is none that is valid, or if the secret has
-// changed.
+// authorize requests a token unless there is a valid one for the same secret.
 func (a *authorizer) authorize(ctx context.Context, userAgent string) error {
 	secret, err := a.readSecret(ctx)
 	if err != nil {
@@ -81,7 +79,7 @@ func (a *authorizer) authorize(ctx context.Context, userAgent string) error {
 	client := *a.client
 	client.Transport = config.NewUserAgentRoundTripper(userAgent, client.Transport)
 	token, err := a.source(context.WithValue(ctx, oauth2.HTTPClient, &client))
-	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && isRedirect(refused.Response.StatusCode) {
+	if failed, ok := errors.AsType[*oauth2.RetrieveError](err); ok && isRedirect(failed.Response.StatusCode) {
 		return errTokenRedirect
 	}
 	if err != nil {
@@ -91,7 +89,7 @@ func (a *authorizer) authorize(ctx context.Context, userAgent string) error {
 	return nil
 }
 
-// readSecret returns what the token is requested with, from its file if it has one.
+// readSecret returns the client secret or the private key, from its file if configured.
 func (a *authorizer) readSecret(ctx context.Context) (string, error) {
 	secret, file := a.config.ClientSecret, a.config.ClientSecretFile
 	if a.config.GrantType == grantJWT {
@@ -103,7 +101,8 @@ func (a *authorizer) readSecret(ctx context.Context) (string, error) {
 	return config.NewFileSecret(file).Fetch(ctx)
 }
 
-// tokenSource returns what requests a token, by the HTTP client in its context.
+// tokenSource returns a function that requests a token with the HTTP client in its
+// context.
 func tokenSource(o *config.OAuth2, secret string) func(context.Context) (*oauth2.Token, error) {
 	params := make(url.Values)
 	for name, value := range o.EndpointParams {

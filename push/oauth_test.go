@@ -13,7 +13,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -31,41 +30,33 @@ func newKey(t *testing.T) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 }
 
-// A tokenServer grants a token of its own to each request.
+// A tokenServer grants a different token to each request.
 type tokenServer struct {
 	*httptest.Server
-	asked []url.Values // with the user and the password
-	life  int          // of a token, in seconds
+	requests []url.Values // with the user and the password
+	lifetime int          // of a token, in seconds
 }
 
 func newTokenServer(t *testing.T) *tokenServer {
-	s := &tokenServer{life: 3600}
+	s := &tokenServer{lifetime: 3600}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		_ = q.ParseForm()
 		user, password, _ := q.BasicAuth()
 		q.PostForm.Set("user", user+":"+password)
 		q.PostForm.Set("agent", q.UserAgent())
-		s.asked = append(s.asked, q.PostForm)
+		s.requests = append(s.requests, q.PostForm)
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(w, `{"access_token": "token-%d", "token_type": "Bearer", "expires_in": %d}`, len(s.asked), s.life)
+		_, _ = fmt.Fprintf(w, `{"access_token": "token-%d", "token_type": "Bearer", "expires_in": %d}`, len(s.requests), s.lifetime)
 	}))
 	t.Cleanup(s.Close)
 	return s
 }
 
-// A token is requested once for as long as it is valid, and again when the secret
-// changes.
+// A token is requested again only when it expires or the secret changes.
 func TestToken(t *testing.T) {
 	r, tokens := newReceiver(t), newTokenServer(t)
-	r.Start()
-	file := filepath.Join(t.TempDir(), "secret")
-	store := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	e := endpoint(r.URL)
+	file := writeFile(t, "")
+	e := testEndpoint(r.URL)
 	e.HTTP.OAuth2 = &config.OAuth2{
 		ClientID: "ann", ClientSecretFile: file, TokenURL: tokens.URL, Scopes: []string{"a", "b"}, EndpointParams: map[string]string{"tenant": "t"},
 	}
@@ -76,119 +67,116 @@ func TestToken(t *testing.T) {
 	defer c.close()
 	for i, step := range []struct {
 		secret, token string
-		life          int
+		lifetime      int
 	}{
 		{"first\n", "Bearer token-1", 3600}, {"first", "Bearer token-1", 3600}, {"second", "Bearer token-2", 1}, {"second", "Bearer token-3", 3600}, {"second", "Bearer token-3", 3600},
 	} {
-		store(step.secret)
-		tokens.life = step.life
-		if err := c.write(context.Background(), one(e.Protocol)); err != nil {
+		if err := os.WriteFile(file, []byte(step.secret), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tokens.lifetime = step.lifetime
+		if err := c.write(context.Background(), testMessage(e.Protocol)); err != nil {
 			t.Fatal(err)
 		}
 		if got := r.requests()[i].Header.Get("Authorization"); got != step.token {
-			t.Errorf("request %d has %q, want %q", i, got, step.token)
+			t.Errorf("request %d: got %q, want %q", i, got, step.token)
 		}
 		delete(r.series, "hush_total")
 	}
 	for i, want := range []string{"ann:first", "ann:second", "ann:second"} {
-		got := tokens.asked[i]
+		got := tokens.requests[i]
 		if got.Get("user") != want || got.Get("grant_type") != "client_credentials" || got.Get("scope") != "a b" || got.Get("tenant") != "t" || got.Get("agent") != "ccwatchd/test" {
-			t.Errorf("token %d is requested with %v", i+1, got)
+			t.Errorf("token %d: got request %v", i+1, got)
 		}
 	}
 }
 
 func TestTokenByJWT(t *testing.T) {
 	r, tokens := newReceiver(t), newTokenServer(t)
-	r.Start()
 	for _, algorithm := range []string{"", "RS512"} {
-		e := endpoint(r.URL)
+		e := testEndpoint(r.URL)
 		e.HTTP.OAuth2 = &config.OAuth2{
 			ClientID: "ann", GrantType: grantJWT, ClientCertificateKey: config.Secret(newKey(t)), SignatureAlgorithm: algorithm, TokenURL: tokens.URL,
 		}
 		if err := write(t, e); err != nil {
 			t.Fatal(err)
 		}
-		got := tokens.asked[len(tokens.asked)-1]
+		got := tokens.requests[len(tokens.requests)-1]
 		if strings.Count(got.Get("assertion"), ".") != 2 || got.Get("grant_type") != grantJWT {
-			t.Errorf("a token is requested with %v", got)
+			t.Errorf("got token request %v", got)
 		}
 		delete(r.series, "hush_total")
 	}
 }
 
-// A failure of the token server is shown without its response and without the path
-// and the query of its URL, and it holds up a request no longer than the endpoint.
+// An error of the token server includes neither its response nor the path and query of
+// its URL, and the timeout of the endpoint applies.
 func TestTokenFailures(t *testing.T) {
 	release := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		status, body := http.StatusUnauthorized, "hush"
 		switch q.URL.Path {
 		case "/hush/hang":
 			<-release
 		case "/hush/odd":
-			_, _ = w.Write([]byte("hush"))
-			return
+			status = http.StatusOK
 		case "/hush/empty":
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write([]byte(`{"hush": "hush"}`))
-			return
+			status, body = http.StatusOK, `{"hush": "hush"}`
 		case "/hush/error":
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = w.Write([]byte(`{"error": "hush", "error_description": "hush", "error_uri": "hush"}`))
-			return
+			status, body = http.StatusBadRequest, `{"error": "hush", "error_description": "hush", "error_uri": "hush"}`
 		}
-		w.WriteHeader(http.StatusUnauthorized)
-		_, _ = w.Write([]byte("hush"))
+		if body != "hush" {
+			w.Header().Set("Content-Type", "application/json")
+		}
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
 	}))
 	t.Cleanup(s.Close)
 	t.Cleanup(func() { close(release) })
 	gone := httptest.NewServer(nil)
 	gone.Close()
 	host := strings.TrimPrefix(s.URL, "http://")
-	for _, test := range []struct{ name, url, want string }{
-		{"refused", s.URL + "/hush/?key=hush", "get OAuth2 token: the token server answers with HTTP status 401 Unauthorized"},
-		{"an error", s.URL + "/hush/error", "get OAuth2 token: the token server answers with HTTP status 400 Bad Request"},
-		{"no token", s.URL + "/hush/empty", "get OAuth2 token: oauth2: server response missing access_token"},
-		{"no JSON", strings.Replace(s.URL, "://", "://ann:hush@", 1) + "/hush/odd", "get OAuth2 token: oauth2: server response missing access_token"},
-		{"hangs", s.URL + "/hush/hang?key=hush", "get OAuth2 token: Post http://" + host + ": context deadline exceeded"},
-		{"gone", gone.URL + "/hush?key=hush", "get OAuth2 token: Post " + gone.URL + ": dial tcp " + strings.TrimPrefix(gone.URL, "http://") + ": "},
-		{"no URL", "http://hush:hush/%zz", "get OAuth2 token: invalid URL"},
+	secret := func(url string) config.OAuth2 {
+		return config.OAuth2{ClientID: "hush", ClientSecret: "hush", TokenURL: url}
+	}
+	for _, test := range []struct {
+		name   string
+		oauth2 config.OAuth2
+		want   string
+	}{
+		{"refused", secret(s.URL + "/hush/?key=hush"), "token server returned HTTP status 401 Unauthorized"},
+		{"error response", secret(s.URL + "/hush/error"), "token server returned HTTP status 400 Bad Request"},
+		{"no token", secret(s.URL + "/hush/empty"), "oauth2: server response missing access_token"},
+		{"invalid JSON", secret(strings.Replace(s.URL, "://", "://ann:hush@", 1) + "/hush/odd"), "oauth2: server response missing access_token"},
+		{"hangs", secret(s.URL + "/hush/hang?key=hush"), "Post http://" + host + ": context deadline exceeded"},
+		{"unreachable", secret(gone.URL + "/hush?key=hush"), "Post " + gone.URL + ": dial tcp " + strings.TrimPrefix(gone.URL, "http://") + ": "},
+		{"invalid URL", secret("http://hush:hush/%zz"), "invalid URL"},
+		{"missing file", config.OAuth2{ClientSecretFile: "hush", TokenURL: s.URL}, "unable to read file: open file: "},
+		{"invalid key", config.OAuth2{GrantType: grantJWT, ClientCertificateKey: "hush", TokenURL: s.URL}, "invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key"},
+		{"duplicate parameter", config.OAuth2{Scopes: []string{"hush"}, EndpointParams: map[string]string{"scope": "hush"}, TokenURL: s.URL}, "oauth2: cannot overwrite parameter"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			e := endpoint("http://localhost:1")
+			e := testEndpoint("http://localhost:1")
 			e.Timeout = 5 * time.Second
 			if test.name == "hangs" {
 				e.Timeout = 50 * time.Millisecond
 			}
-			e.HTTP.OAuth2 = &config.OAuth2{ClientID: "hush", ClientSecret: "hush", TokenURL: test.url}
-			if err := write(t, e); !says(err, test.want) {
+			e.HTTP.OAuth2 = &test.oauth2
+			if err := write(t, e); !matchesError(err, "get OAuth2 token: "+test.want) {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
 		})
 	}
-	for want, o := range map[string]config.OAuth2{
-		"get OAuth2 token: unable to read file: open file: ":                          {ClientSecretFile: "hush"},
-		"get OAuth2 token: invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key": {GrantType: grantJWT, ClientCertificateKey: "hush"},
-		"get OAuth2 token: oauth2: cannot overwrite parameter":                        {Scopes: []string{"hush"}, EndpointParams: map[string]string{"scope": "hush"}},
-	} {
-		e := endpoint("http://localhost:1")
-		o.ClientID, o.TokenURL = "ann", s.URL
-		e.HTTP.OAuth2 = &o
-		if err := write(t, e); !says(err, want) {
-			t.Errorf("got  %v\nwant %s", err, want)
-		}
-	}
-	e := endpoint("http://localhost:1")
+	e := testEndpoint("http://localhost:1")
 	e.HTTP.OAuth2 = &config.OAuth2{ClientSecretRef: "hush"}
 	if _, err := newClient(&e); err == nil || !strings.HasSuffix(err.Error(), errSecretRef.Error()) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// says reports whether an error has the text; if that ends with a colon, what the
-// system calls it follows.
-func says(err error, text string) bool {
+// matchesError reports whether an error has a text. After a text that ends with a colon,
+// the error has the text of the system.
+func matchesError(err error, text string) bool {
 	if err == nil {
 		return false
 	}
@@ -196,20 +184,19 @@ func says(err error, text string) bool {
 	return ok && !strings.Contains(rest, "hush") && (rest == "") == !strings.HasSuffix(text, ": ")
 }
 
-// What a proxy or a server answers that does not speak HTTP, or refuses a connection,
-// is not shown.
+// An unexpected response of a proxy is not shown.
 func TestOddAnswers(t *testing.T) {
-	for _, test := range []struct{ name, answer, want string }{
-		{"a proxy refuses", "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "Proxy Authentication Required"},
-		{"a proxy refuses in its own words", "HTTP/1.1 403 hush\r\nX-Key: hush\r\n\r\nhush", "the cause is not shown since it may quote a secret"},
-		{"no HTTP", "hush hush\r\n\r\n", "malformed HTTP status code"},
+	for _, test := range []struct{ name, response, want string }{
+		{"refused", "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "Proxy Authentication Required"},
+		{"refused with a custom status", "HTTP/1.1 403 hush\r\nX-Key: hush\r\n\r\nhush", "the cause is not shown since it may quote a secret"},
+		{"not HTTP", "hush hush\r\n\r\n", "malformed HTTP status code"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer l.Close() //nolint:errcheck // the test is over
+			defer l.Close() //nolint:errcheck // test listener
 			go func() {
 				for {
 					c, err := l.Accept()
@@ -217,11 +204,11 @@ func TestOddAnswers(t *testing.T) {
 						return
 					}
 					_, _ = http.ReadRequest(bufio.NewReader(c))
-					_, _ = c.Write([]byte(test.answer))
+					_, _ = c.Write([]byte(test.response))
 					_ = c.Close()
 				}
 			}()
-			e := endpoint("https://ann:hush@localhost:1/hush?key=hush")
+			e := testEndpoint("https://ann:hush@localhost:1/hush?key=hush")
 			proxy := &url.URL{Scheme: "http", Host: l.Addr().String(), User: url.UserPassword("hush", "hush")}
 			e.HTTP.ProxyURL = config.URL{URL: proxy}
 			if err := write(t, e); err == nil || err.Error() != test.want {

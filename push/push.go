@@ -13,40 +13,40 @@ import (
 	"github.com/prometheus/common/config"
 )
 
-// An Endpoint is a server, and what it gets.
+// An Endpoint is the configuration of a server to send to.
 type Endpoint struct {
-	Name     string // tells it from others, in metrics and in the log
+	Name     string // unique, for metrics and logs
 	URL      string
 	Protocol remote.WriteMessageType
-	Interval time.Duration     // between two pushes
+	Interval time.Duration     // between pushes
 	Timeout  time.Duration     // of a request
-	Labels   map[string]string // that every series gets, unless it has one of that name
+	Labels   map[string]string // of every series, unless it has a label of that name
 	Headers  map[string]string
-	HTTP     config.HTTPClientConfig // how to get there, and who sends
+	HTTP     config.HTTPClientConfig // authentication, TLS and proxy
 
 	UserAgent string
 }
 
-// Options are what a Pusher needs. All are needed.
+// Options configure a Pusher. All are required.
 type Options struct {
-	// Source has what is sent, and nothing at all while nothing may be sent. With an
-	// error it has everything that is not wrong. Several goroutines use it.
+	// Source gathers the metrics to send, and none while nothing may be sent. If it
+	// returns an error, the metrics are incomplete. Several goroutines use it.
 	Source  prometheus.TransactionalGatherer
 	Metrics Metrics
 	Logger  *slog.Logger
 	Now     func() time.Time
 }
 
-// A Pusher sends to some endpoints.
+// A Pusher sends metrics to endpoints.
 type Pusher struct {
 	Options
 
 	mu      sync.Mutex
-	wanted  map[string]*target // by name; guarded by mu
-	changed chan struct{}      // gets a value when they have changed
+	targets map[string]*target // configured, by name; guarded by mu
+	changed chan struct{}      // receives a value after targets changed
 }
 
-// A target is an endpoint that is to be sent to.
+// A target is a configured endpoint.
 type target struct {
 	Endpoint
 	client *client
@@ -57,115 +57,113 @@ func New(o Options) *Pusher {
 	return &Pusher{Options: o, changed: make(chan struct{}, 1)}
 }
 
-// Check says what is wrong with endpoints, as Configure would.
+// Check returns the error that Configure would return.
 func Check(endpoints []Endpoint) error {
-	_, err := targets(endpoints, nil)
+	_, err := newTargets(endpoints, nil)
 	return err
 }
 
-// Configure has everything be sent to these endpoints from now on, or, with an
-// error, leaves it at those from before. One that has not changed goes on; one
-// that is not there any more, or is another now, is told that nothing more comes.
+// Configure replaces the endpoints; an error changes nothing. Unchanged endpoints are
+// not interrupted. All series of a removed or changed endpoint are ended.
 func (p *Pusher) Configure(endpoints []Endpoint) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	wanted, err := targets(endpoints, p.wanted)
+	targets, err := newTargets(endpoints, p.targets)
 	if err != nil {
 		return err
 	}
-	p.wanted = wanted
+	p.targets = targets
 	select {
 	case p.changed <- struct{}{}:
-	default: // that they have changed is known already
+	default: // a notification is pending already
 	}
 	return nil
 }
 
-// targets makes targets of endpoints, save of those that have not changed.
-func targets(endpoints []Endpoint, before map[string]*target) (map[string]*target, error) {
-	wanted := make(map[string]*target)
+// newTargets returns targets for endpoints. It reuses those of unchanged endpoints.
+func newTargets(endpoints []Endpoint, before map[string]*target) (map[string]*target, error) {
+	targets := make(map[string]*target)
 	for _, e := range endpoints {
 		if same := before[e.Name]; same != nil && reflect.DeepEqual(same.Endpoint, e) {
-			wanted[e.Name] = same
+			targets[e.Name] = same
 			continue
 		}
 		c, err := newClient(&e)
 		if err != nil {
 			return nil, fmt.Errorf("remote_write %s: %w", e.Name, err)
 		}
-		wanted[e.Name] = &target{e, c}
+		targets[e.Name] = &target{e, c}
 	}
-	return wanted, nil
+	return targets, nil
 }
 
-// A running is an endpoint that is being sent to.
-type running struct {
-	*runner
+// A worker is a running endpoint.
+type worker struct {
+	*endpoint
 	target *target
 	stop   context.CancelFunc
 	done   chan struct{}
 }
 
-// Run sends until ctx ends. Then it sends the values of that moment and that no
-// more come, but does not try for longer than five seconds.
+// Run sends until ctx ends. Then it sends the last values and ends all series, for up to
+// five seconds.
 func (p *Pusher) Run(ctx context.Context) {
-	all := make(map[string]*running)
+	workers := make(map[string]*worker)
 	for {
-		p.update(all)
+		p.update(workers)
 		select {
 		case <-p.changed:
 		case <-ctx.Done():
-			stop(all, func(*running) bool { return true })
+			stop(workers, func(*worker) bool { return true })
 			return
 		}
 	}
 }
 
-// update stops the endpoints that are not wanted any more, and starts those that
-// are new. One that takes the place of another goes on with its time and counts.
-func (p *Pusher) update(all map[string]*running) {
+// update stops the workers of removed and changed endpoints, and starts new ones. A
+// changed endpoint keeps its last timestamp and its metrics.
+func (p *Pusher) update(workers map[string]*worker) {
 	p.mu.Lock()
-	wanted := p.wanted
+	targets := p.targets
 	p.mu.Unlock()
 	last := make(map[string]int64)
-	for _, r := range stop(all, func(r *running) bool { return wanted[r.Name] != r.target }) {
-		last[r.Name] = r.last
-		if wanted[r.Name] == nil {
-			p.Metrics.end(r.Name)
+	for _, w := range stop(workers, func(w *worker) bool { return targets[w.Name] != w.target }) {
+		last[w.Name] = w.last
+		if targets[w.Name] == nil {
+			p.Metrics.unregister(w.Name)
 		}
 	}
-	for name, t := range wanted {
-		if all[name] == nil {
-			all[name] = p.start(t, last[name])
+	for name, t := range targets {
+		if workers[name] == nil {
+			workers[name] = p.start(t, last[name])
 		}
 	}
 }
 
-// stop stops some of those that are running, all at the same time, and waits for
-// them.
-func stop(all map[string]*running, which func(*running) bool) (stopped []*running) {
-	for name, r := range all {
-		if which(r) {
-			r.stop()
-			stopped = append(stopped, r)
-			delete(all, name)
+// stop stops the selected workers concurrently and waits for them.
+func stop(workers map[string]*worker, selected func(*worker) bool) (stopped []*worker) {
+	for name, w := range workers {
+		if selected(w) {
+			w.stop()
+			stopped = append(stopped, w)
+			delete(workers, name)
 		}
 	}
-	for _, r := range stopped {
-		<-r.done
+	for _, w := range stopped {
+		<-w.done
 	}
 	return stopped
 }
 
-func (p *Pusher) start(t *target, last int64) *running {
+func (p *Pusher) start(t *target, last int64) *worker {
 	ctx, stop := context.WithCancel(context.Background())
-	r := &running{target: t, stop: stop, done: make(chan struct{}), runner: &runner{
-		Endpoint: t.Endpoint, client: t.client, source: p.Source, book: newBook(t.Labels),
+	w := &worker{target: t, stop: stop, done: make(chan struct{}), endpoint: &endpoint{
+		Endpoint: t.Endpoint, client: t.client, source: p.Source, cache: newSeriesCache(t.Labels),
 		metrics: p.Metrics, log: p.Logger, now: p.Now, last: last,
 	}}
 	go func() {
-		defer close(r.done)
-		r.run(ctx)
+		defer close(w.done)
+		w.run(ctx)
 	}()
-	return r
+	return w
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/exp/api/remote"
 	writev2 "github.com/prometheus/client_golang/exp/api/remote/genproto/v2"
@@ -19,51 +20,56 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A sample is what has arrived of a series.
+// A sample is a received sample.
 type sample struct {
 	value    float64
 	at       int64
-	start    int64 // of the sample, and the same of its series; protocol 2
+	start    int64 // of the sample and of its series; protocol 2
 	metadata string
 }
 
-func (s sample) stale() bool { return math.Float64bits(s.value) == math.Float64bits(stale) }
+func (s sample) stale() bool { return math.Float64bits(s.value) == math.Float64bits(staleMarker) }
 
-// A receiver is a server that stores what it is sent, with the handler of the
-// client library, and complains of everything that a server would refuse.
+// A receiver is a server that stores samples with the handler of the client library. It
+// reports an error for everything that a server would refuse.
 type receiver struct {
 	testing.TB
 	*httptest.Server
 	mu     sync.Mutex
-	series map[string][]sample // by their labels
-	seen   []*http.Request     // without their bodies
-	answer func(n int, w http.ResponseWriter, r *http.Request) bool
-	turns  chan struct{} // gets a value for each request that was stored
+	series map[string][]sample // by labels
+	seen   []*http.Request     // without bodies
+	// respond may respond to the nth request instead of the receiver, and then returns true.
+	respond func(n int, w http.ResponseWriter, r *http.Request) bool
+	stored  chan struct{} // receives a value for each stored request
 }
 
 func newReceiver(t testing.TB) *receiver {
-	r := &receiver{TB: t, series: make(map[string][]sample), turns: make(chan struct{}, 10_000)}
+	r := newUnstartedReceiver(t)
+	r.Start()
+	return r
+}
+
+func newUnstartedReceiver(t testing.TB) *receiver {
+	r := &receiver{TB: t, series: make(map[string][]sample), stored: make(chan struct{}, 10_000)}
 	r.Server = httptest.NewUnstartedServer(http.HandlerFunc(r.serve))
 	r.Config.ErrorLog = stdlog.New(io.Discard, "", 0)
 	t.Cleanup(r.Close)
 	return r
 }
 
-// serve answers in place of the receiver if its answer says so, which gets the
-// number of the request.
 func (r *receiver) serve(w http.ResponseWriter, q *http.Request) {
 	r.mu.Lock()
 	r.seen = append(r.seen, q)
-	n, answer := len(r.seen), r.answer
+	n, respond := len(r.seen), r.respond
 	r.mu.Unlock()
-	if answer != nil && answer(n, w, q) {
+	if respond != nil && respond(n, w, q) {
 		_, _ = io.Copy(io.Discard, q.Body)
 		return
 	}
 	remote.NewWriteHandler(r, remote.MessageTypes{remote.WriteV1MessageType, remote.WriteV2MessageType}).ServeHTTP(w, q)
 }
 
-// Store implements what the handler of the client library stores in.
+// Store implements the storage of the handler.
 func (r *receiver) Store(q *http.Request, p remote.WriteMessageType) (*remote.WriteResponse, error) {
 	body, err := io.ReadAll(q.Body)
 	if err != nil {
@@ -73,20 +79,20 @@ func (r *receiver) Store(q *http.Request, p remote.WriteMessageType) (*remote.Wr
 	if p == remote.WriteV2MessageType {
 		decode = decodeV2
 	}
-	answer := remote.NewWriteResponse()
+	response := remote.NewWriteResponse()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	err = decode(body, func(labels []string, s sample) error {
-		answer.Samples++
+		response.Samples++
 		return r.store(labels, s)
 	})
 	if err != nil {
-		r.Errorf("a server would refuse: %v", err)
-		answer.SetStatusCode(http.StatusBadRequest)
-		return answer, err
+		r.Errorf("a server would refuse this: %v", err)
+		response.SetStatusCode(http.StatusBadRequest)
+		return response, err
 	}
-	r.turns <- struct{}{}
-	return answer, nil
+	r.stored <- struct{}{}
+	return response, nil
 }
 
 var errRefused = errors.New("refused")
@@ -112,7 +118,7 @@ func (r *receiver) store(labels []string, s sample) error {
 	return nil
 }
 
-// values returns what has arrived of a series; a staleness marker as -1.
+// values returns the received values of a series; -1 for a staleness marker.
 func (r *receiver) values(key string) (all []float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,20 +131,67 @@ func (r *receiver) values(key string) (all []float64) {
 	return all
 }
 
+// nextPush waits until a request that begins after this call is stored.
+func (r *receiver) nextPush() {
+	r.Helper()
+	for len(r.stored) > 0 {
+		<-r.stored
+	}
+	for range 2 { // the first may be in progress
+		select {
+		case <-r.stored:
+		case <-time.After(20 * time.Second):
+			r.Fatal("timed out waiting for a request")
+		}
+	}
+}
+
+// last returns the newest value except for staleness markers; -1 for none.
+func (r *receiver) last(key string) float64 {
+	v := slices.DeleteFunc(r.values(key), func(v float64) bool { return v == -1 })
+	if len(v) == 0 {
+		return -1
+	}
+	return v[len(v)-1]
+}
+
+// rises reports whether values never fall and have no staleness marker except at the end.
+func rises(values []float64) bool {
+	if n := len(values); n > 0 && values[n-1] == -1 {
+		values = values[:n-1]
+	}
+	return slices.IsSorted(values) && !slices.Contains(values, -1)
+}
+
 func (r *receiver) requests() []*http.Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.seen)
 }
 
-func (r *receiver) answers(with func(n int, w http.ResponseWriter, q *http.Request) bool) {
+func (r *receiver) setRespond(respond func(n int, w http.ResponseWriter, q *http.Request) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.answer = with
+	r.respond = respond
 }
 
-// decodeV2 reads the message of protocol 2 with the client library, and what that
-// does not know by itself.
+// respondStatus makes the receiver refuse all requests.
+func (r *receiver) respondStatus(status int) {
+	r.setRespond(func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(status)
+		return true
+	})
+}
+
+// hang makes the receiver not respond until the end of the test.
+func (r *receiver) hang() {
+	release := make(chan struct{})
+	r.Cleanup(func() { close(release) })
+	r.setRespond(func(int, http.ResponseWriter, *http.Request) bool { <-release; return true })
+}
+
+// decodeV2 decodes a message of protocol 2 with the client library, and the field that
+// the library lacks.
 func decodeV2(body []byte, take func([]string, sample) error) error {
 	var q writev2.Request
 	if err := proto.Unmarshal(body, &q); err != nil {
@@ -167,7 +220,7 @@ func decodeV2(body []byte, take func([]string, sample) error) error {
 	return nil
 }
 
-// decodeV1 reads the message of protocol 1, of which the client library has none.
+// decodeV1 decodes a message of protocol 1, which the client library lacks.
 func decodeV1(body []byte, take func([]string, sample) error) error {
 	return fields(body, func(_ protowire.Number, series []byte, _ uint64) error {
 		var labels []string
@@ -192,7 +245,7 @@ func decodeV1(body []byte, take func([]string, sample) error) error {
 	})
 }
 
-// fields goes through the fields of a message.
+// fields calls take for the fields of a message.
 func fields(b []byte, take func(field protowire.Number, content []byte, v uint64) error) error {
 	for len(b) > 0 {
 		n, kind, size := protowire.ConsumeTag(b)

@@ -12,17 +12,16 @@ import (
 	"github.com/prometheus/common/config"
 )
 
-// secretEndpoint is an endpoint with a secret in everything that a request has.
+// secretEndpoint returns an endpoint with a secret in every part of a request.
 func secretEndpoint(address string) Endpoint {
-	e := endpoint(address + "/hush?token=hush")
+	e := testEndpoint(address + "/hush?token=hush")
 	e.Headers = map[string]string{"X-Key": "hush"}
 	e.HTTP.HTTPHeaders = &config.Headers{Headers: map[string]config.Header{"X-Other-Key": {Secrets: []config.Secret{"hush"}}}}
 	e.HTTP.BasicAuth = &config.BasicAuth{Username: "ann", Password: "hush"}
-	return e // with FollowRedirects, which must not matter
+	return e // FollowRedirects is set, and must have no effect
 }
 
-// A redirect is not followed, neither to another host nor another port nor the same
-// server, and its target is not shown.
+// A redirect is not followed, wherever it leads, and its target is not shown.
 func TestRedirect(t *testing.T) {
 	var requests []*http.Request
 	there := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) { requests = append(requests, q) }))
@@ -34,29 +33,28 @@ func TestRedirect(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(status, " to ", name), func(t *testing.T) {
 				here := newReceiver(t)
-				here.Start()
-				here.answers(func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+				here.setRespond(func(_ int, w http.ResponseWriter, _ *http.Request) bool {
 					w.Header().Set("Location", target)
 					w.WriteHeader(status)
 					return true
 				})
 				err := write(t, secretEndpoint(here.URL))
-				want := fmt.Sprintf("the endpoint redirects: configure the final URL; it answers with HTTP status %d %s", status, http.StatusText(status))
-				if got, ok := errors.AsType[*failure](err); !ok || got.reason != rejected || got.again || got.Error() != want {
+				want := fmt.Sprintf("the endpoint redirects, configure the final URL: server returned HTTP status %d %s", status, http.StatusText(status))
+				if got, ok := errors.AsType[*failure](err); !ok || got.reason != rejected || got.retryable || got.Error() != want {
 					t.Errorf("got  %v\nwant %s", err, want)
 				}
 				if n := len(here.requests()); n != 1 {
-					t.Errorf("the server gets %d requests", n)
+					t.Errorf("got %d requests, want 1", n)
 				}
 			})
 		}
 	}
 	if len(requests) > 0 {
-		t.Errorf("another server gets %v", requests[0].Header)
+		t.Errorf("the target of a redirect got %v", requests[0].Header)
 	}
 }
 
-// The same holds for the token server, which gets the client's secret.
+// Redirects of the token server, which receives the client secret, are not followed.
 func TestTokenServerRedirects(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		for _, o := range []config.OAuth2{
@@ -66,24 +64,24 @@ func TestTokenServerRedirects(t *testing.T) {
 			t.Run(fmt.Sprint(status, o.GrantType), func(t *testing.T) {
 				there := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
 					body, _ := io.ReadAll(q.Body)
-					t.Errorf("another server gets %v %s", q.Header, body)
+					t.Errorf("the target of a redirect got %v %s", q.Header, body)
 				}))
 				t.Cleanup(there.Close)
-				asked := 0
+				requests := 0
 				here := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-					if asked++; q.URL.Path != "/token" {
-						t.Errorf("the redirect to %s is followed", q.URL)
+					if requests++; q.URL.Path != "/token" {
+						t.Errorf("got a request for %s", q.URL)
 					}
 					w.Header().Set("Location", there.URL+"/hush")
 					w.WriteHeader(status)
 				}))
 				t.Cleanup(here.Close)
-				e := endpoint(there.URL)
+				e := testEndpoint(there.URL)
 				e.HTTP.OAuth2 = &o
 				o.TokenURL = here.URL + "/token?key=hush"
 				err := write(t, e)
 				const want = "get OAuth2 token: the token server redirects: configure the final token_url"
-				if err == nil || err.Error() != want || asked == 0 {
+				if err == nil || err.Error() != want || requests == 0 {
 					t.Errorf("got  %v\nwant %s", err, want)
 				}
 			})

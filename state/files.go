@@ -50,9 +50,9 @@ func (s *State) ByPath(path transcript.Key) (KnownFile, bool) {
 	return KnownFile{}, false
 }
 
-// MarkSeen records that the current walk has found a file, and returns it. It returns false
-// if the known file at this path is another one. Without an identity, this process must
-// have opened the file before.
+// MarkSeen records that the current walk has found a file, and returns it. It returns false if no
+// file, or another one, is known at this path. Without an identity, this process must have
+// found the file before.
 func (s *State) MarkSeen(found *Sighting) (KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -81,7 +81,7 @@ func (t *fileTable) identified(identity tailer.ID) *KnownFile {
 	return nil
 }
 
-// at returns the present file with the digest of a path, or nil.
+// at returns the file at a path unless it is missing, or nil.
 func (t *fileTable) at(path transcript.Key) *KnownFile {
 	if i, ok := t.byPath[path]; ok {
 		return &t.all[i]

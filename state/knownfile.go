@@ -21,7 +21,7 @@ type KnownFile struct {
 	traits traits
 }
 
-// Traits describe a file in this process.
+// traits describe a file in this process.
 type traits uint8
 
 const (

@@ -33,7 +33,7 @@ func (s *State) Restored(snapshot, journals int, o ledger.Options) {
 }
 
 // Encode returns a snapshot of the state. rotate, which is called under the lock, starts
-// the journal for the steps after it. An error is that of rotate.
+// the journal for the steps after it. It returns only errors of rotate.
 func (s *State) Encode(rotate func() (generation uint64, err error)) (generation uint64, snapshot []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

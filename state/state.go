@@ -125,8 +125,8 @@ func (s *State) HasPending(id ledger.FileID) bool {
 	return s.fold.ledger.HasPending(id)
 }
 
-// MayHaveMoved reports whether a file may have been counted before under another
-// identity.
+// MayHaveMoved reports whether a sub-agent's transcript may be a known one at a new
+// path.
 func (s *State) MayHaveMoved(id ledger.FileID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

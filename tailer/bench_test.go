@@ -1,97 +1,73 @@
 package tailer
 
 import (
-	"bytes"
 	"os"
+	"strings"
 	"testing"
 )
 
-// session is like a transcript: lines of 2 KiB, and now and then one of 300 KiB.
-func session(size int) []byte {
-	short := append(bytes.Repeat([]byte("x"), 2<<10), '\n')
-	long := append(bytes.Repeat([]byte("y"), 300<<10), '\n')
-	var b []byte
-	for i := 0; len(b) < size; i++ {
+// transcript returns lines of 2 KiB, and one of 300 KiB among a thousand.
+func transcript(size int) string {
+	short := strings.Repeat("x", 2<<10) + "\n"
+	long := strings.Repeat("y", 300<<10) + "\n"
+	var b strings.Builder
+	for i := 0; b.Len() < size; i++ {
 		if i%1000 == 999 {
-			b = append(b, long...)
+			b.WriteString(long)
 			continue
 		}
-		b = append(b, short...)
+		b.WriteString(short)
 	}
-	return b
+	return b.String()
 }
 
-func BenchmarkBlockReader(b *testing.B) {
-	content := session(64 << 20)
-	f := open(b, write(b, content))
-	r := NewReader(0)
+func BenchmarkScan(b *testing.B) {
+	content := transcript(64 << 20)
+	f, r := openContent(b, content), NewReader(0)
 	b.SetBytes(int64(len(content)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := r.scan(f, int64(len(content)), Cursor{}, func(Line) error { return nil }); err != nil {
-			b.Fatal(err)
-		}
+		_, err := r.scan(f, int64(len(content)), Cursor{}, ignore)
+		noError(b, err)
 	}
 }
 
-func BenchmarkDrain(b *testing.B) {
-	content := session(LiveGrowth - 4<<10)
-	f := open(b, write(b, content))
-	r := NewReader(0)
+func BenchmarkReadLive(b *testing.B) {
+	content := transcript(LiveGrowth - 4<<10)
+	f, r := openContent(b, content), NewReader(0)
 	b.SetBytes(int64(len(content)))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, _, ok := r.readLive(f, int64(len(content)), Cursor{}); !ok {
-			b.Skip("no safe name to open the file by")
+			b.Skip("open files cannot be reopened on this system")
 		}
 	}
 }
 
-// An append as the daemon meets it: open, check, read, mark, close.
+// BenchmarkAppend measures one read by the daemon: open, check, read, take the fingerprint, close.
 func BenchmarkAppend(b *testing.B) {
-	line := append(bytes.Repeat([]byte("x"), 2<<10), '\n')
+	line := strings.Repeat("x", 2<<10) + "\n"
 	root, err := os.OpenRoot(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	defer func() { _ = root.Close() }()
 	w, err := root.OpenFile("x.jsonl", os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	defer func() { _ = w.Close() }()
 
 	r := NewReader(0)
 	var at Cursor
-	var mark Fingerprint
+	var fingerprint Fingerprint
 	b.SetBytes(int64(len(line)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := w.Write(line); err != nil {
-			b.Fatal(err)
-		}
+		_, err := w.WriteString(line)
+		noError(b, err)
 		f, err := Open(root, "x.jsonl")
-		if err != nil {
-			b.Fatal(err)
-		}
-		info, err := f.Stat()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if v, err := mark.Check(f, info.Size()); v != Unchanged || err != nil {
-			b.Fatal(v, err)
-		}
-		if at, err = r.Lines(f, info.Size(), at, func(Line) error { return nil }); err != nil {
-			b.Fatal(err)
-		}
-		if mark, err = NewFingerprint(f, at.Offset); err != nil {
-			b.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, err)
+		at, fingerprint = readGrowth(b, f, r, at, fingerprint, ignore)
+		noError(b, f.Close())
 	}
 	if info, err := w.Stat(); err != nil || at.Offset != info.Size() {
-		b.Fatalf("read up to %d, %v", at.Offset, err)
+		b.Fatalf("read to %d, %v, want to the end", at.Offset, err)
 	}
 }

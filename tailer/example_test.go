@@ -8,36 +8,26 @@ import (
 	"github.com/ccwatchd/ccwatchd/tailer"
 )
 
-// One reading of a file: what is new in it since the mark and the cursor were taken.
+// Example reads what was appended to a file since its cursor and fingerprint were taken.
 func Example() {
 	dir, err := os.MkdirTemp("", "tailer")
-	if err != nil {
-		log.Panic(err)
-	}
+	check(err)
 	defer func() { _ = os.RemoveAll(dir) }()
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		log.Panic(err)
-	}
+	check(err)
 	defer func() { _ = root.Close() }()
 
 	reader := tailer.NewReader(0)
 	var cursor tailer.Cursor
-	var mark tailer.Fingerprint
-	read := func() error {
+	var fingerprint tailer.Fingerprint
+	for _, content := range []string{"one\ntw", "one\ntwo\nthree\n", "four\n", "five\nsix\n"} {
+		check(root.WriteFile("x.jsonl", []byte(content), 0o600))
 		f, err := tailer.Open(root, "x.jsonl")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = f.Close() }()
+		check(err)
 		info, err := f.Stat()
-		if err != nil {
-			return err
-		}
-		verdict, err := mark.Check(f, info.Size())
-		if err != nil {
-			return err
-		}
+		check(err)
+		verdict, err := fingerprint.Check(f, info.Size())
+		check(err)
 		if verdict != tailer.Unchanged {
 			fmt.Println(verdict)
 			cursor = tailer.Cursor{}
@@ -46,20 +36,10 @@ func Example() {
 			fmt.Printf("%d-%d %s\n", l.Start, l.End, l.Bytes)
 			return nil
 		})
-		if err != nil {
-			return err
-		}
-		mark, err = tailer.NewFingerprint(f, cursor.Offset)
-		return err
-	}
-
-	for _, content := range []string{"one\ntw", "one\ntwo\nthree\n", "four\n", "five\nsix\n"} {
-		if err := root.WriteFile("x.jsonl", []byte(content), 0o600); err != nil {
-			log.Panic(err)
-		}
-		if err := read(); err != nil {
-			log.Panic(err)
-		}
+		check(err)
+		fingerprint, err = tailer.NewFingerprint(f, cursor.Offset)
+		check(err)
+		check(f.Close())
 	}
 	// Output:
 	// 0-4 one
@@ -70,4 +50,10 @@ func Example() {
 	// replaced
 	// 0-5 five
 	// 5-9 six
+}
+
+func check(err error) {
+	if err != nil {
+		log.Panic(err)
+	}
 }

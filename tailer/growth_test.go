@@ -1,77 +1,59 @@
 package tailer
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 )
 
-// counted counts what is read.
-type counted struct {
-	io.ReaderAt
-	bytes int
-}
-
-func (c *counted) ReadAt(p []byte, off int64) (int, error) {
-	n, err := c.ReaderAt.ReadAt(p, off)
-	c.bytes += n
-	return n, err
-}
-
-// A line that comes in a thousand pieces is searched once and gathered once.
-func TestLongLineIsLinear(t *testing.T) {
+// A line written in many pieces is scanned once and collected once.
+func TestLongLineTakesLinearTime(t *testing.T) {
 	const pieces, piece = 1000, 5000
-	content := append(bytes.Repeat([]byte("x"), pieces*piece-1), '\n')
-	f := &counted{ReaderAt: bytes.NewReader(content)}
+	const size = pieces * piece
+	text := strings.Repeat("x", size-1)
+	f := &countingReader{ReaderAt: strings.NewReader(text + "\n")}
 	r := NewReader(0)
 	var at Cursor
-	var lines []taken
+	var lines []string
 	for i := range pieces {
 		var err error
-		if at, err = r.scan(f, int64(i+1)*piece, at, into(&lines)); err != nil {
-			t.Fatal(err)
-		}
+		at, err = r.scan(f, int64(i+1)*piece, at, collect(&lines))
+		noError(t, err)
 	}
-	if len(lines) != 1 || lines[0].End != pieces*piece || len(lines[0].Text) != pieces*piece-1 {
-		t.Fatalf("got %d lines", len(lines))
-	}
-	if limit := 2 * len(content); f.bytes > limit {
-		t.Errorf("read %d bytes for a line of %d", f.bytes, len(content))
+	checkRead(t, lines, at, nil, []string{fmt.Sprintf("0-%d %s", size, text)}, Cursor{size, size})
+	if limit := 2 * size; f.bytes > limit {
+		t.Errorf("read %d bytes, want at most %d", f.bytes, limit)
 	}
 }
 
-// The same holds for Lines, which must not choose nxadm/tail for a rest that was searched: it would begin at the line's first byte.
-func TestLongLineIsNotDrainedAgain(t *testing.T) {
-	name := write(t, []byte("begin"))
-	f := open(t, name)
-	r := NewReader(0)
-	at, err := r.Lines(f, 5, Cursor{}, func(Line) error { return nil })
-	if err != nil || at != (Cursor{0, 5}) {
-		t.Fatalf("read up to %v, %v", at, err)
-	}
+// Lines must not use nxadm/tail for a rest that was scanned before, because the library would
+// read it from its start again.
+func TestScannedRestIsNotReadAgain(t *testing.T) {
+	path := writeFile(t, "begin")
+	f, r := openFile(t, path), NewReader(0)
+	var lines []string
+	at, err := r.Lines(f, 5, Cursor{}, collect(&lines))
+	checkRead(t, lines, at, err, nil, Cursor{0, 5})
 	if r.block != nil {
-		t.Fatal("the first piece was not drained through nxadm/tail")
+		t.Fatal("the first piece was read by the block reader, want nxadm/tail")
 	}
-	appendTo(t, name, []byte("end\n"))
-	var lines []taken
-	at, err = r.Lines(f, 9, at, into(&lines))
-	if err != nil || at != (Cursor{9, 9}) || !slices.Equal(lines, []taken{{"beginend", 0, 9, false}}) {
-		t.Fatalf("read %v up to %v, %v", lines, at, err)
-	}
+	appendTo(t, path, "end\n")
+	at, err = r.Lines(f, 9, at, collect(&lines))
+	checkRead(t, lines, at, err, []string{"0-9 beginend"}, Cursor{9, 9})
 	if string(r.block) != "end\n" {
-		t.Fatalf("the second piece was read as %q, want only what is new", r.block)
+		t.Errorf("read block %q, want only the second piece", r.block)
 	}
 }
 
-// A line over the limit takes no memory and is not read twice; a very long one within it does not keep its memory.
-func TestLongLinesTakeNoMemory(t *testing.T) {
-	content := append(bytes.Repeat([]byte("x"), 8<<20), '\n')
+// A line beyond the limit takes no memory and is read once. The memory of a very long line
+// within the limit is released.
+func TestMemoryOfLongLines(t *testing.T) {
+	content := strings.Repeat("x", 8<<20) + "\n"
 	for _, tt := range []struct {
 		limit   int
 		tooLong bool
@@ -81,7 +63,7 @@ func TestLongLinesTakeNoMemory(t *testing.T) {
 		{limit: len(content) - 1, tooLong: false, read: 2*len(content) - 1},
 	} {
 		r := NewReader(tt.limit)
-		f := &counted{ReaderAt: bytes.NewReader(content)}
+		f := &countingReader{ReaderAt: strings.NewReader(content)}
 		held, calls := 0, 0
 		_, err := r.scan(f, int64(len(content)), Cursor{}, func(l Line) error {
 			calls++
@@ -92,133 +74,110 @@ func TestLongLinesTakeNoMemory(t *testing.T) {
 			return nil
 		})
 		if err != nil || calls != 1 {
-			t.Fatalf("limit %d: %d lines, %v", tt.limit, calls, err)
+			t.Fatalf("limit %d: got %d lines, %v, want 1", tt.limit, calls, err)
 		}
 		if tt.tooLong && held > 0 {
-			t.Errorf("a line that is too long took %d bytes", held)
+			t.Errorf("limit %d: a line that is too long took %d bytes, want 0", tt.limit, held)
 		}
 		if f.bytes != tt.read {
 			t.Errorf("limit %d: read %d bytes, want %d", tt.limit, f.bytes, tt.read)
 		}
 		if cap(r.long) > blockSize {
-			t.Errorf("limit %d: %d bytes are kept", tt.limit, cap(r.long))
+			t.Errorf("limit %d: kept %d bytes, want at most %d", tt.limit, cap(r.long), blockSize)
 		}
 	}
 }
 
-// A growth of exactly LiveGrowth is drained, and a byte more is scanned.
-func TestLinesChooses(t *testing.T) {
-	for _, tt := range []struct {
-		size  int
-		block bool
-	}{{LiveGrowth, false}, {LiveGrowth + 1, true}} {
-		f := open(t, write(t, append(bytes.Repeat([]byte("x"), tt.size-1), '\n')))
-		r := NewReader(0)
-		_, _, ok := r.readLive(f, int64(tt.size), Cursor{})
-		skipUnsafe(t, ok)
-		to, err := r.Lines(f, int64(tt.size), Cursor{}, func(Line) error { return nil })
-		if err != nil || to.Offset != int64(tt.size) {
-			t.Fatalf("read up to %v, %v", to, err)
+func TestLinesUsesBlocksAboveLiveGrowth(t *testing.T) {
+	for size, want := range map[int64]bool{LiveGrowth: false, LiveGrowth + 1: true} {
+		f, r := openContent(t, strings.Repeat("x", int(size)-1)+"\n"), NewReader(0)
+		_, _, ok := r.readLive(f, size, Cursor{})
+		requireLive(t, ok)
+		to, err := r.Lines(f, size, Cursor{}, ignore)
+		if err != nil || to.Offset != size {
+			t.Fatalf("read to %v, %v, want to %d", to, err, size)
 		}
-		if (r.block != nil) != tt.block {
-			t.Errorf("a growth of %d bytes: block reader %t, want %t", tt.size, r.block != nil, tt.block)
+		if got := r.block != nil; got != want {
+			t.Errorf("growth of %d bytes: used block reader %t, want %t", size, got, want)
 		}
 	}
 }
 
-// A reader for catching up uses blocks for the smallest growth too, and the memory of a long line for all that follow.
+// A bulk reader uses blocks even for small files, and keeps the memory of long lines.
 func TestBulkReader(t *testing.T) {
-	small := write(t, []byte("one\n"))
-	long := write(t, append(bytes.Repeat([]byte("x"), blockSize+10), '\n'))
+	const longLine = blockSize + 10
+	small, long := openContent(t, "one\n"), openContent(t, strings.Repeat("x", longLine)+"\n")
 	r := NewBulkReader(0)
 	var kept *byte
 	for range 2 {
-		for _, name := range []string{long, small} {
-			f := open(t, name)
-			info, err := f.Stat()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := r.Lines(f, info.Size(), Cursor{}, func(Line) error { return nil }); err != nil {
-				t.Fatal(err)
-			}
-		}
+		_, err := r.Lines(long, longLine+1, Cursor{}, ignore)
+		noError(t, err)
+		_, err = r.Lines(small, 4, Cursor{}, ignore)
+		noError(t, err)
 		if string(r.block) != "one\n" {
-			t.Errorf("the small file was not read as a block, which is %d bytes long", len(r.block))
+			t.Errorf("last block has %d bytes, want the small file", len(r.block))
 		}
-		if len(r.long) != blockSize+10 {
-			t.Fatalf("%d bytes are left of the long line", len(r.long))
+		if len(r.long) != longLine {
+			t.Fatalf("kept %d bytes of the long line, want %d", len(r.long), longLine)
 		}
 		if kept != nil && kept != &r.long[0] {
-			t.Error("the long line took memory a second time")
+			t.Error("the memory of the long line was allocated again")
 		}
 		kept = &r.long[0]
 	}
 }
 
-// One goroutine writes in pieces that end anywhere while another reads: every line comes exactly once.
+// One goroutine writes pieces of lines while another one reads: every line is read exactly once.
 func TestLinesWhileWritten(t *testing.T) {
 	const count = 3000
 	rnd := rand.New(rand.NewPCG(1, 2))
-	var content []byte
-	var want []taken
+	var content strings.Builder
+	var want []string
 	for i := range count {
-		text := fmt.Sprintf("%d %s", i, repeat("x", rnd.IntN(300)))
-		start := int64(len(content))
-		content = append(append(content, text...), '\n')
-		want = append(want, taken{text, start, int64(len(content)), false})
+		start := content.Len()
+		text := fmt.Sprintf("%d %s", i, strings.Repeat("x", rnd.IntN(300)))
+		content.WriteString(text + "\n")
+		want = append(want, fmt.Sprintf("%d-%d %s", start, content.Len(), text))
 	}
-	pieces := make([]int, 0, count)
-	for n := 0; n < len(content); {
-		p := min(1+rnd.IntN(2000), len(content)-n)
-		pieces = append(pieces, p)
-		n += p
-	}
-
-	name := write(t, nil)
+	path := writeFile(t, "")
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	wg.Go(func() {
-		rest := content
-		for _, p := range pieces {
-			appendTo(t, name, rest[:p])
-			rest = rest[p:]
+		for rest := content.String(); rest != ""; {
+			n := min(1+rnd.IntN(2000), len(rest))
+			appendTo(t, path, rest[:n])
+			rest = rest[n:]
 		}
 	})
 
-	f := open(t, name)
-	r := NewReader(0)
+	f, r := openFile(t, path), NewReader(0)
 	var at Cursor
-	var mark Fingerprint
-	var lines []taken
-	for deadline := time.Now().Add(patience); at.Offset < int64(len(content)); {
+	var fingerprint Fingerprint
+	var lines []string
+	for deadline := time.Now().Add(timeout); at.Offset < int64(content.Len()); {
 		if time.Now().After(deadline) {
-			t.Fatalf("only %d of %d lines came", len(lines), count)
+			t.Fatalf("got %d lines, want %d", len(lines), count)
 		}
-		at, mark = step(t, f, r, at, mark, &lines)
+		at, fingerprint = readGrowth(t, f, r, at, fingerprint, collect(&lines))
 	}
 	if !slices.Equal(lines, want) {
-		t.Fatal("the lines are not those that were written")
+		t.Error("the lines differ from those written")
 	}
 }
 
-// step is one reading of a growing file, marks and all.
-func step(t *testing.T, f *os.File, r *Reader, at Cursor, mark Fingerprint, lines *[]taken) (Cursor, Fingerprint) {
+// readGrowth reads a growing file once and returns the new cursor and fingerprint.
+func readGrowth(
+	t testing.TB, f *os.File, r *Reader, at Cursor, p Fingerprint, fn func(Line) error,
+) (Cursor, Fingerprint) {
 	t.Helper()
 	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
+	noError(t, err)
+	if v, err := p.Check(f, info.Size()); v != Unchanged || err != nil {
+		t.Fatalf("at %v: got %v, %v, want %v", at, v, err, Unchanged)
 	}
-	if v, err := mark.Check(f, info.Size()); v != Unchanged || err != nil {
-		t.Fatalf("at %v the file is %v, %v", at, v, err)
-	}
-	at, err = r.Lines(f, info.Size(), at, into(lines))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mark, err = NewFingerprint(f, at.Offset)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return at, mark
+	at, err = r.Lines(f, info.Size(), at, fn)
+	noError(t, err)
+	p, err = NewFingerprint(f, at.Offset)
+	noError(t, err)
+	return at, p
 }

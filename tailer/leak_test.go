@@ -1,69 +1,53 @@
 package tailer
 
 import (
-	"bytes"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
-// However a reading ends, it leaves no goroutine and no descriptor behind.
+// Reads leave no goroutine and no descriptor behind, however they end.
 func TestNothingLeaks(t *testing.T) {
-	const rounds = 1000
-	enough := errors.New("enough")
-	content := bytes.Repeat([]byte("0123456\n"), 100)
-	name := write(t, append(content, "rest"...))
-	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = root.Close() }()
-	if err := root.Mkdir("dir", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	refused := errors.New("refused")
+	path := writeFile(t, strings.Repeat("0123456\n", 100)+"rest")
+	root := newTree(t)
 	r := NewReader(0)
+	lines := func(size int64, fn func(Line) error) func() error {
+		return func() error {
+			f, err := os.Open(path)
+			noError(t, err)
+			_, err = r.Lines(f, size, Cursor{}, fn)
+			noError(t, f.Close())
+			return err
+		}
+	}
 	for _, tt := range []struct {
 		name string
-		size int64
-		fn   func(Line) error
+		read func() error
 		want error
 	}{
-		{"to the end", 804, func(Line) error { return nil }, nil},
-		{"the file is longer", 20, func(Line) error { return nil }, nil},
-		{"the file is shorter", 2000, func(Line) error { return nil }, nil},
-		{"refused", 804, func(Line) error { return enough }, enough},
+		{"to the end", lines(804, ignore), nil},
+		{"file longer than its size", lines(20, ignore), nil},
+		{"file shorter than its size", lines(2000, ignore), nil},
+		{"refused line", lines(804, func(Line) error { return refused }), refused},
+		{"not regular", func() error { _, err := Open(root, "sub"); return err }, ErrNotRegular},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			before := descriptors(t)
-			for range rounds {
-				f, err := os.Open(name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, err := r.Lines(f, tt.size, Cursor{}, tt.fn); !errors.Is(err, tt.want) {
-					t.Fatal(err)
-				}
-				if err := f.Close(); err != nil {
-					t.Fatal(err)
+			before := leaktest.Descriptors(t)
+			for range 1000 {
+				if err := tt.read(); !errors.Is(err, tt.want) {
+					t.Fatalf("got error %v, want %v", err, tt.want)
 				}
 			}
-			if after := descriptors(t); after != before {
-				t.Errorf("%d descriptors before, %d after", before, after)
+			if after := leaktest.Descriptors(t); after != before {
+				t.Errorf("got %d descriptors, want %d", after, before)
 			}
 			goleak.VerifyNone(t, goleak.IgnoreCurrent())
 		})
 	}
-	t.Run("not regular", func(t *testing.T) {
-		before := descriptors(t)
-		for range rounds {
-			if _, err := Open(root, "dir"); !errors.Is(err, ErrNotRegular) {
-				t.Fatal(err)
-			}
-		}
-		if after := descriptors(t); after != before {
-			t.Errorf("%d descriptors before, %d after", before, after)
-		}
-	})
 }

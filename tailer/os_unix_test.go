@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// returns fails the test if f never returns.
-func returns(t *testing.T, f func()) {
+// withTimeout fails the test if f blocks.
+func withTimeout(t *testing.T, f func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() {
@@ -22,34 +22,33 @@ func returns(t *testing.T, f func()) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(patience):
-		t.Fatal("stuck")
+	case <-time.After(timeout):
+		t.Fatal("blocked")
+	}
+}
+
+func makeFIFO(t *testing.T, path string) {
+	t.Helper()
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip("no FIFOs on this system:", err)
+	}
+}
+
+func checkNotRegular(t *testing.T, root *os.Root, rel string) {
+	t.Helper()
+	if _, err := Open(root, rel); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("Open(%s): got error %v, want %v", rel, err, ErrNotRegular)
 	}
 }
 
 func TestOpenFIFO(t *testing.T) {
-	root := tree(t)
-	if err := syscall.Mkfifo(filepath.Join(root.Name(), "fifo.jsonl"), 0o600); err != nil {
-		t.Skip("no FIFO here:", err)
-	}
-	returns(t, func() {
-		if _, err := Open(root, "fifo.jsonl"); !errors.Is(err, ErrNotRegular) {
-			t.Errorf("Open: error %v, want ErrNotRegular", err)
-		}
-	})
-}
-
-// A FIFO that takes the place of the file between looking and opening must not be waited for either.
-func TestOpenFlagsDoNotWait(t *testing.T) {
-	root := tree(t)
-	if err := syscall.Mkfifo(filepath.Join(root.Name(), "fifo.jsonl"), 0o600); err != nil {
-		t.Skip("no FIFO here:", err)
-	}
+	root := newTree(t)
+	makeFIFO(t, filepath.Join(root.Name(), "fifo.jsonl"))
+	withTimeout(t, func() { checkNotRegular(t, root, "fifo.jsonl") })
 	seen, err := root.Lstat("a.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	returns(t, func() {
+	noError(t, err)
+	// A FIFO that replaces the file between Lstat and OpenFile must not block either.
+	withTimeout(t, func() {
 		f, err := root.OpenFile("fifo.jsonl", os.O_RDONLY|openFlags, 0)
 		if err != nil {
 			t.Error(err)
@@ -57,58 +56,45 @@ func TestOpenFlagsDoNotWait(t *testing.T) {
 		}
 		defer func() { _ = f.Close() }()
 		if err := confirm(f, seen); !errors.Is(err, ErrReplaced) {
-			t.Errorf("confirm: %v, want ErrExchanged", err)
+			t.Errorf("confirm: got error %v, want %v", err, ErrReplaced)
 		}
 	})
 }
 
 func TestOpenSocket(t *testing.T) {
-	root := tree(t)
+	root := newTree(t)
 	t.Chdir(root.Name()) // the path of a socket must be short
 	l, err := net.Listen("unix", "s.jsonl")
 	if err != nil {
-		t.Skip("no sockets here:", err)
+		t.Skip("no sockets on this system:", err)
 	}
 	defer func() { _ = l.Close() }()
-	if _, err := Open(root, "s.jsonl"); !errors.Is(err, ErrNotRegular) {
-		t.Errorf("Open: error %v, want ErrNotRegular", err)
-	}
+	checkNotRegular(t, root, "s.jsonl")
 }
 
-// The file that is open is read, whatever has become of its name.
-func TestLinesOfUnlinkedAndReplaced(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		turn func(name string) error
-	}{
-		{"unlinked", os.Remove},
-		{"renamed", func(name string) error { return os.Rename(name, name+".old") }},
-		{"replaced", func(name string) error {
-			if err := os.Remove(name); err != nil {
-				return err
-			}
-			return os.WriteFile(name, []byte("other\ncontent\n"), 0o600)
-		}},
-		{"a FIFO now", func(name string) error {
-			if err := os.Remove(name); err != nil {
-				return err
-			}
-			return syscall.Mkfifo(name, 0o600)
-		}},
+// Lines reads the open file, even if its name refers to another one or none.
+func TestLinesOfRemovedFile(t *testing.T) {
+	for name, change := range map[string]func(t *testing.T, path string){
+		"removed": func(t *testing.T, path string) { noError(t, os.Remove(path)) },
+		"renamed": func(t *testing.T, path string) { noError(t, os.Rename(path, path+".old")) },
+		"replaced": func(t *testing.T, path string) {
+			noError(t, os.Remove(path))
+			noError(t, os.WriteFile(path, []byte("other\ncontent\n"), 0o600))
+		},
+		"replaced by a FIFO": func(t *testing.T, path string) {
+			noError(t, os.Remove(path))
+			makeFIFO(t, path)
+		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			name := write(t, []byte("one\ntwo\n"))
-			f := open(t, name)
-			if err := tt.turn(name); err != nil {
-				t.Fatal(err)
-			}
-			returns(t, func() {
-				var lines []taken
-				to, err := NewReader(0).Lines(f, 8, Cursor{}, into(&lines))
-				if err != nil || to.Offset != 8 || len(lines) != 2 || lines[0].Text != "one" || lines[1].Text != "two" {
-					t.Errorf("read %v up to %v, %v", lines, to, err)
-				}
-			})
+		t.Run(name, func(t *testing.T) {
+			path := writeFile(t, "one\ntwo\n")
+			f := openFile(t, path)
+			change(t, path)
+			var lines []string
+			var to Cursor
+			var err error
+			withTimeout(t, func() { to, err = NewReader(0).Lines(f, 8, Cursor{}, collect(&lines)) })
+			checkRead(t, lines, to, err, []string{"0-4 one", "4-8 two"}, Cursor{8, 8})
 		})
 	}
 }

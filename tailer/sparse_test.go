@@ -1,73 +1,46 @@
 package tailer
 
 import (
-	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
 )
 
-// A countingFile counts the bytes that are read of it.
-type countingFile struct {
-	*os.File
-	read int64
-}
-
-func (f *countingFile) ReadAt(b []byte, off int64) (int, error) {
-	n, err := f.File.ReadAt(b, off)
-	f.read += int64(n)
-	return n, err
-}
-
-// Terabytes that are not there are not read, and what is between and behind them is.
+// Holes of terabytes are not read. The data between and after them is.
 func TestHolesAreNotRead(t *testing.T) {
 	const apart = 1 << 40
 	text := "one\ntwo"
-	path := filepath.Join(t.TempDir(), "sparse")
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "sparse"))
+	noError(t, err)
 	defer func() { _ = file.Close() }()
 	for i := range int64(3) {
 		if _, err := file.WriteAt([]byte(text), i*apart); err != nil {
-			t.Skipf("no sparse file can be had: %v", err)
+			t.Skip("no sparse files on this file system:", err)
 		}
 	}
 	if runtime.GOOS == "windows" || nextData(file, 1<<30, 2*apart) == 1<<30 {
-		t.Skip("nothing tells of holes here")
+		t.Skip("the file system does not report holes")
 	}
-	f, size := &countingFile{File: file}, int64(2*apart+len(text))
-	type found struct {
-		start, end int64
-		tooLong    bool
-	}
-	var got []found
-	cursor, err := NewReader(100).scan(f, size, Cursor{}, func(l Line) error {
-		got = append(got, found{l.Start, l.End, l.TooLong})
-		return nil
-	})
-	if err != nil || cursor != (Cursor{Offset: 2*apart + 4, Scanned: size}) {
-		t.Errorf("it stands at %+v, %v", cursor, err)
-	}
-	want := []found{{0, 4, false}, {4, apart + 4, true}, {apart + 4, 2*apart + 4, true}}
-	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if f.read > 8*blockSize {
-		t.Errorf("%d bytes were read", f.read)
+	count := &countingReader{ReaderAt: file}
+	f := struct {
+		io.ReaderAt
+		io.Seeker
+	}{count, file}
+	size := int64(2*apart + len(text))
+	var lines []string
+	to, err := NewReader(100).scan(f, size, Cursor{}, collect(&lines))
+	want := []string{"0-4 one", fmt.Sprintf("4-%d!", apart+4), fmt.Sprintf("%d-%d!", apart+4, 2*apart+4)}
+	checkRead(t, lines, to, err, want, Cursor{Offset: 2*apart + 4, Scanned: size})
+	if limit := 8 * blockSize; count.bytes > limit {
+		t.Errorf("read %d bytes, want at most %d", count.bytes, limit)
 	}
 	if at := nextData(file, size+1, size+2); at != size+2 {
-		t.Errorf("behind the end there is something at %d", at)
+		t.Errorf("next data beyond the end: got %d, want %d", at, size+2)
 	}
-	if at := nextData(errorsOnly{}, 5, 9); at != 5 {
-		t.Errorf("where nobody can tell there is something at %d", at)
+	if at := nextData(closedFile(t), 5, 9); at != 5 {
+		t.Errorf("next data of an unreadable file: got %d, want 5", at)
 	}
 }
-
-// errorsOnly can be neither read nor searched.
-type errorsOnly struct{}
-
-func (errorsOnly) ReadAt([]byte, int64) (int, error) { return 0, errors.ErrUnsupported }
-func (errorsOnly) Seek(int64, int) (int64, error)    { return 0, errors.ErrUnsupported }

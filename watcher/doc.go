@@ -25,8 +25,7 @@
 //     disk, the consumer, or a lock that is held for long.
 //   - After a lost event (full queue, any error) all watches are renewed and everything is
 //     walked: immediately, or after a pause if a walk has just finished.
-//   - A lack of watches is no failure. If the system refuses watches, the budget is
-//     exhausted, or a watch would cost one descriptor per file (kqueue), the tree is polled,
+//   - A lack of watches is no failure. If the system refuses watches, the limit is reached, or a watch would cost one descriptor per file (kqueue), the tree is polled,
 //     using at most 0.5 % of a core. Walks besides events use less than 0.1 %.
 //   - Only regular files are reported. Symbolic links are not followed, except a root.
 //   - A root may be missing, disappear, reappear, be replaced or point elsewhere. That is

@@ -58,7 +58,7 @@ func (w *Watcher) watch(dir string) {
 	}
 }
 
-// degrade switches to polling. Every walk checks whether the budget suffices again; the
+// degrade switches to polling. Every walk checks whether the directories are within the limit again; the
 // system is asked again after ScanInterval.
 func (w *Watcher) degrade(err error) {
 	w.closeNotifier()

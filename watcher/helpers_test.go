@@ -17,47 +17,55 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+// timeout limits every wait. It is long because the machine may be busy.
+const timeout = 2 * time.Minute
 
-// never is an interval that no test lives to see the end of.
-const never = time.Hour
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func isLog(base string) bool { return strings.HasSuffix(base, ".log") && base != "skip.log" }
 
 func isCache(base string) bool { return base == "cache" }
 
-// options follow the roots by events and what a test asks for.
-func options(roots ...string) Options {
-	return Options{Roots: roots, Match: isLog, SkipDir: isCache, ScanInterval: never, PollInterval: never}
+// eventOptions return options for a watcher that walks only at the start and after a request
+// or a lost event.
+func eventOptions(roots ...string) Options {
+	return Options{Roots: roots, Match: isLog, SkipDir: isCache, ScanInterval: time.Hour, PollInterval: time.Hour}
 }
 
-// polling looks all the time.
-func polling(roots ...string) Options {
-	o := options(roots...)
-	o.MaxWatches, o.PollInterval, o.ScanInterval = -1, time.Millisecond, 2*time.Millisecond
+// pollOptions return options for a watcher that polls continuously.
+func pollOptions(roots ...string) Options {
+	o := fastOptions(roots...)
+	o.MaxWatches = -1
 	return o
 }
 
-func needsEvents(t testing.TB) {
+// fastOptions return options for a watcher that uses events and polls continuously without them.
+func fastOptions(roots ...string) Options {
+	o := eventOptions(roots...)
+	o.PollInterval, o.ScanInterval = time.Millisecond, 2*time.Millisecond
+	return o
+}
+
+func requireEvents(t testing.TB) {
 	t.Helper()
 	if !hasDirectoryEvents(runtime.GOOS) {
-		t.Skip("no events on this system")
+		t.Skip("no directory events on this system")
 	}
 }
 
-// A consumer runs a watcher and remembers what it has said.
+// A consumer collects the updates of a watcher. Files are formatted by format.
 type consumer struct {
 	t     testing.TB
 	w     *Watcher
-	dirty map[string]bool // "root:path" with slashes
-	tree  []string        // the same, nil before the first walk
+	dirty map[string]bool
+	tree  []string // nil before the first walk
 	trees int
-	last  Update // that had a tree
+	last  Update // the last one with a tree
 	stop  func()
 }
 
-// run starts the watcher and returns after its first walk.
-func run(t testing.TB, w *Watcher) *consumer {
+// start runs a watcher and returns after its first walk.
+func start(t testing.TB, w *Watcher) *consumer {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
@@ -69,10 +77,19 @@ func run(t testing.TB, w *Watcher) *consumer {
 	return consume(t, w, func() { cancel(); wg.Wait() })
 }
 
-// step makes the first walk of a watcher whose one goroutine is the test.
-func step(t testing.TB, w *Watcher) *consumer {
+// startWithEvents runs a watcher that relies on events after its first walk.
+func startWithEvents(t testing.TB, roots ...string) *consumer {
 	t.Helper()
-	needsEvents(t)
+	requireEvents(t)
+	return start(t, New(eventOptions(roots...)))
+}
+
+// scanOnce makes the first walk of a watcher with events, but does not call Run. The test calls
+// its methods instead.
+func scanOnce(t testing.TB, o Options) *consumer {
+	t.Helper()
+	requireEvents(t)
+	w := New(o)
 	w.scan(t.Context())
 	return consume(t, w, w.closeNotifier)
 }
@@ -81,160 +98,197 @@ func consume(t testing.TB, w *Watcher, stop func()) *consumer {
 	t.Helper()
 	c := &consumer{t: t, w: w, dirty: make(map[string]bool), stop: stop}
 	t.Cleanup(stop)
-	c.until("the first walk", func() bool { return c.trees > 0 })
+	c.waitFor("the first walk", func() bool { return c.trees > 0 })
 	return c
 }
 
-// patience is the limit for anything that a test waits for. It is long, for busy
-// machines: only a test that fails waits for its end.
-const patience = 2 * time.Minute
-
-// take adds what there is.
+// take collects the pending update.
 func (c *consumer) take() {
 	u := c.w.Take()
 	for _, f := range u.Dirty {
-		c.dirty[name(f)] = true
+		c.dirty[format(f)] = true
 	}
 	if u.Tree != nil {
-		c.tree, c.last = names(u.Tree), u
+		c.tree, c.last = formatAll(u.Tree), u
 		c.trees++
 	}
 }
 
-// until takes what comes until ok says yes.
-func (c *consumer) until(what string, ok func() bool) {
+// waitFor collects updates until ok returns true.
+func (c *consumer) waitFor(what string, ok func() bool) {
 	c.t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(timeout)
 	for c.take(); !ok(); c.take() {
 		select {
 		case <-c.w.Wake():
 		case <-deadline:
-			c.t.Fatalf("no sign of %s; dirty %.500q, tree %.500q", what, fmt.Sprint(c.dirty), fmt.Sprint(c.tree))
+			c.t.Fatalf("timeout waiting for %s; dirty %.500q, tree %.500q", what, fmt.Sprint(c.dirty), fmt.Sprint(c.tree))
 		}
 	}
 }
 
-// rescan walks once more.
+// rescan requests a walk and waits for it.
 func (c *consumer) rescan() {
 	c.t.Helper()
 	c.take()
 	n := c.trees
 	c.w.Rescan()
-	c.until("another walk", func() bool { return c.trees > n })
+	c.waitFor("another walk", func() bool { return c.trees > n })
 }
 
-// reported waits until every one of the files was dirty, and forgets that they were.
-func (c *consumer) reported(files ...string) {
+// waitForDirty waits until every one of the files was dirty, and then clears them.
+func (c *consumer) waitForDirty(files ...string) {
 	c.t.Helper()
 	for _, f := range files {
-		c.until(f, func() bool { return c.dirty[f] })
+		c.waitFor(f, func() bool { return c.dirty[f] })
 	}
 	for _, f := range files {
 		delete(c.dirty, f)
 	}
 }
 
-// learns waits until each of the files was dirty or in the last tree.
-func (c *consumer) learns(files ...string) {
+// waitForFile waits until the file was dirty or is in the last tree.
+func (c *consumer) waitForFile(file string) {
 	c.t.Helper()
-	for _, f := range files {
-		c.until(f, func() bool { return c.dirty[f] || slices.Contains(c.tree, f) })
+	c.waitFor(file, func() bool { return c.dirty[file] || slices.Contains(c.tree, file) })
+}
+
+// waitForTree waits for a tree of exactly these files.
+func (c *consumer) waitForTree(files ...string) {
+	c.t.Helper()
+	c.waitFor("a tree of "+strings.Join(files, " "), func() bool { return slices.Equal(c.tree, files) })
+}
+
+// checkTree compares the result of another walk.
+func (c *consumer) checkTree(want ...string) {
+	c.t.Helper()
+	c.rescan()
+	if !slices.Equal(c.tree, want) {
+		c.t.Errorf("got tree %v\nwant %v", c.tree, want)
 	}
 }
 
-// sees waits for a tree of exactly these files.
-func (c *consumer) sees(files ...string) {
+// checkAllIgnored checks that p/0.log is the only other file below dir, and that it was not
+// reported: events are delivered in order, so earlier ones precede that of a last file.
+func (c *consumer) checkAllIgnored(dir string) {
 	c.t.Helper()
-	c.until("a tree of "+strings.Join(files, " "), func() bool { return slices.Equal(c.tree, files) })
+	write(c.t, dir, "p/last.log")
+	c.waitFor("the last file", func() bool { return c.dirty["0:p/last.log"] })
+	if len(c.dirty) != 1 {
+		c.t.Errorf("got dirty files %v, want only the last one", c.dirty)
+	}
+	c.checkTree("0:p/0.log", "0:p/last.log")
 }
 
-// poll waits for something that does not wake the consumer.
-func poll(t testing.TB, what string, ok func() bool) {
+// checkStats compares all statistics except the number of events.
+func (c *consumer) checkStats(want Stats) {
+	c.t.Helper()
+	got := c.w.Stats()
+	if got.Events = want.Events; got != want {
+		c.t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// waitUntil waits for a condition that does not wake the consumer.
+func waitUntil(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !ok(); runtime.Gosched() {
+	for deadline := time.Now().Add(timeout); !ok(); runtime.Gosched() {
 		if time.Now().After(deadline) {
-			t.Fatalf("no sign of %s", what)
+			t.Fatalf("timeout waiting for %s", what)
 		}
 	}
 }
 
-func name(f File) string { return string(rune('0'+f.Root)) + ":" + filepath.ToSlash(f.Rel) }
+// format returns "root:path" with slashes.
+func format(f File) string { return fmt.Sprintf("%d:%s", f.Root, filepath.ToSlash(f.Rel)) }
 
-func names(found []FoundFile) []string {
+func formatAll(found []FoundFile) []string {
 	all := []string{}
 	for _, f := range found {
-		all = append(all, name(f.File))
+		all = append(all, format(f.File))
 	}
 	return all
 }
 
-// write appends a line to a file, and makes it and its directories if need be.
+func noError(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}
+
+func openAppend(t testing.TB, elem ...string) *os.File {
+	t.Helper()
+	f, err := os.OpenFile(filepath.Join(elem...), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	noError(t, err)
+	return f
+}
+
+// write appends a line to a file. It creates the file and its directories if necessary.
 func write(t testing.TB, elem ...string) {
 	t.Helper()
 	path := filepath.Join(elem...)
 	mkdir(t, filepath.Dir(path))
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString("line\n"); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := openAppend(t, path)
+	_, err := f.WriteString("line\n")
+	noError(t, err)
+	noError(t, f.Close())
 }
 
 func mkdir(t testing.TB, elem ...string) string {
 	t.Helper()
 	dir := filepath.Join(elem...)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(dir, 0o700))
 	return dir
 }
 
-func rename(t testing.TB, from, to string) {
+func rename(t testing.TB, dir, from, to string) {
 	t.Helper()
-	if err := os.Rename(from, to); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)))
 }
 
 func remove(t testing.TB, elem ...string) {
 	t.Helper()
-	if err := os.RemoveAll(filepath.Join(elem...)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.RemoveAll(filepath.Join(elem...)))
 }
 
-func symlink(t testing.TB, to, from string) {
+// symlink creates a link at path to a target relative to dir.
+func symlink(t testing.TB, dir, target, path string) {
 	t.Helper()
-	if err := os.Symlink(to, from); err != nil {
-		t.Skip("no symbolic links here:", err)
+	if err := os.Symlink(filepath.Join(dir, target), filepath.Join(dir, path)); err != nil {
+		t.Skip("no symbolic links on this system:", err)
 	}
 }
 
-// A record is a log to look into while it is written.
-type record struct {
+// A logBuffer collects log messages and can be searched meanwhile.
+type logBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-func (r *record) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.b.Write(p)
+// captureLog sets the logger of the options.
+func captureLog(o *Options) *logBuffer {
+	b := new(logBuffer)
+	o.Logger = slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	return b
 }
 
-func (r *record) count(s string) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return strings.Count(r.b.String(), s)
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
 }
 
-func logged(o *Options) *record {
-	r := new(record)
-	o.Logger = slog.New(slog.NewTextHandler(r, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	return r
+func (b *logBuffer) count(text string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return strings.Count(b.b.String(), text)
+}
+
+// checkCount checks how often the text was logged.
+func (b *logBuffer) checkCount(t *testing.T, text string, want int) {
+	t.Helper()
+	if got := b.count(text); got != want {
+		t.Errorf("%q: logged %d times, want %d", text, got, want)
+	}
 }

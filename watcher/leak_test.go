@@ -1,57 +1,35 @@
 package watcher
 
 import (
-	"context"
 	"fmt"
-	"os"
 	"runtime"
-	"sync"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
-func descriptors(t *testing.T) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Skip("no list of descriptors here:", err)
-	}
-	return len(entries)
-}
-
-// However many files and directories there are, it takes three goroutines and a few descriptors, and leaves none behind.
-func TestNothingIsLeftBehind(t *testing.T) {
-	needsEvents(t)
+// A watcher uses three goroutines and few descriptors, regardless of the number of files, and
+// releases them.
+func TestNothingLeaks(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 300 {
 		write(t, dir, fmt.Sprint(i), "p/a.log")
 	}
-	// The runtime keeps a few descriptors for itself once they were needed: have it do so before they are counted.
-	once := func() (files, goroutines int) {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
+	run := func() (files, goroutines int) {
 		idle := runtime.NumGoroutine()
-		w := New(options(dir))
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			if err := w.Run(ctx); err != nil {
-				t.Errorf("Run: %v", err)
-			}
-		})
-		poll(t, "the first walk", func() bool { return w.Stats().Watched == 601 && w.Stats().Scans == 1 })
-		files, goroutines = descriptors(t), runtime.NumGoroutine()-idle
-		cancel()
-		wg.Wait()
-		return files, goroutines
+		c := startWithEvents(t, dir)
+		defer c.stop()
+		waitUntil(t, "the first walk", func() bool { return c.w.Stats().Watched == 601 && c.w.Stats().Scans == 1 })
+		return leaktest.Descriptors(t), runtime.NumGoroutine() - idle
 	}
-	once()
-	before := descriptors(t)
+	run() // the runtime opens descriptors of its own when it first needs them
+	before := leaktest.Descriptors(t)
 	for range 20 {
-		files, goroutines := once()
-		if files > before+2 || goroutines > 3 {
-			t.Errorf("%d descriptors more than without it, and %d goroutines", files-before, goroutines)
+		if files, goroutines := run(); files > before+2 || goroutines > 3 {
+			t.Errorf("got %d more descriptors and %d goroutines, want at most 2 and 3", files-before, goroutines)
 		}
 	}
-	if after := descriptors(t); after != before {
-		t.Errorf("%d descriptors before and %d after", before, after)
+	if after := leaktest.Descriptors(t); after != before {
+		t.Errorf("got %d descriptors, want %d", after, before)
 	}
 }

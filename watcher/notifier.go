@@ -19,17 +19,17 @@ const eventBuffer = 8 << 10
 // A notifier is an fsnotify.Watcher and the directories that it watches. One goroutine
 // receives its events; another one calls the methods.
 type notifier struct {
-	events  *fsnotify.Watcher
-	budget  int
-	watched map[string]bool // by real path: seen by the current walk
-	dropped bool            // a watch was dropped since the last call of lostWatches
-	drain   sync.WaitGroup
+	events     *fsnotify.Watcher
+	maxWatches int
+	watched    map[string]bool // by real path: seen by the current walk
+	dropped    bool            // a watch was dropped since the last call of lostWatches
+	drain      sync.WaitGroup
 }
 
 // newNotifier calls note with every event and fail with every error until close, on one
 // goroutine, which must not be blocked.
-func newNotifier(events *fsnotify.Watcher, budget int, note func(fsnotify.Event), fail func(error)) *notifier {
-	n := &notifier{events: events, budget: budget, watched: make(map[string]bool)}
+func newNotifier(events *fsnotify.Watcher, maxWatches int, note func(fsnotify.Event), fail func(error)) *notifier {
+	n := &notifier{events: events, maxWatches: maxWatches, watched: make(map[string]bool)}
 	n.drain.Go(func() {
 		for {
 			select {
@@ -70,7 +70,7 @@ func (n *notifier) watch(dir string) error {
 		n.watched[dir] = true
 		return nil
 	}
-	if len(n.watched) >= n.budget {
+	if len(n.watched) >= n.maxWatches {
 		return errTooManyDirs
 	}
 	err := n.events.AddWith(dir, fsnotify.WithBufferSize(eventBuffer))

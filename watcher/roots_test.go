@@ -7,137 +7,126 @@ import (
 	"time"
 )
 
-// Both ways of following a root must notice what becomes of it.
-func bothWays(t *testing.T, test func(t *testing.T, o Options)) {
+// withEventsAndPolling runs a test of roots with events and with polling, each in a new
+// directory.
+func withEventsAndPolling(t *testing.T, test func(t *testing.T, dir string, o Options)) {
 	t.Run("events", func(t *testing.T) {
-		needsEvents(t)
-		o := options()
+		requireEvents(t)
+		o := eventOptions()
 		o.PollInterval = 2 * time.Millisecond
-		test(t, o)
+		test(t, t.TempDir(), o)
 	})
-	t.Run("polling", func(t *testing.T) { test(t, polling()) })
+	t.Run("polling", func(t *testing.T) { test(t, t.TempDir(), pollOptions()) })
 }
 
-func TestRootThatAppearsLater(t *testing.T) {
-	bothWays(t, func(t *testing.T, o Options) {
-		dir := t.TempDir()
+func TestRootCreatedLater(t *testing.T) {
+	withEventsAndPolling(t, func(t *testing.T, dir string, o Options) {
 		o.Roots = []string{filepath.Join(dir, "not/yet"), filepath.Join(dir, "never")}
-		log := logged(&o)
-		c := run(t, New(o))
-		c.sees()
+		log := captureLog(&o)
+		c := start(t, New(o))
+		c.waitForTree()
 		write(t, dir, "not/yet/p/a.log")
-		c.learns("0:p/a.log")
+		c.waitForFile("0:p/a.log")
 		write(t, dir, "not/yet/p/q/b.log")
-		c.learns("0:p/q/b.log")
-		for text, want := range map[string]int{"does not exist yet": 2, "directory appeared": 1, "disappeared": 0, "a.log": 0} {
-			if n := log.count(text); n != want {
-				t.Errorf("%q logged %d times, want %d", text, n, want)
-			}
-		}
+		c.waitForFile("0:p/q/b.log")
+		log.checkCount(t, "does not exist yet", 2)
+		log.checkCount(t, "directory appeared", 1)
+		log.checkCount(t, "disappeared", 0)
+		log.checkCount(t, "a.log", 0)
 	})
 }
 
-func TestRootThatVanishesAndReturns(t *testing.T) {
-	bothWays(t, func(t *testing.T, o Options) {
-		dir := t.TempDir()
-		in := func(p string) string { return filepath.Join(dir, p) }
-		o.Roots = []string{in("up/root"), in("other")}
-		log := logged(&o)
+func TestRootRemovedAndCreated(t *testing.T) {
+	withEventsAndPolling(t, func(t *testing.T, dir string, o Options) {
+		o.Roots = []string{filepath.Join(dir, "up/root"), filepath.Join(dir, "other")}
+		log := captureLog(&o)
 		write(t, dir, "up/root/p/a.log")
 		write(t, dir, "other/x.log")
-		c := run(t, New(o))
-		c.sees("0:p/a.log", "1:x.log")
+		c := start(t, New(o))
+		c.waitForTree("0:p/a.log", "1:x.log")
 		remove(t, dir, "up/root")
-		c.until("its end", func() bool { return log.count("disappeared") == 1 })
-		c.sees("1:x.log")
+		c.waitFor("the log message", func() bool { return log.count("disappeared") == 1 })
+		c.waitForTree("1:x.log")
 		write(t, dir, "up/root/p/b.log")
-		c.learns("0:p/b.log")
+		c.waitForFile("0:p/b.log")
 		c.rescan()
-		c.sees("0:p/b.log", "1:x.log")
-		rename(t, in("up"), in("down")) // what is above the root, where nothing is watched
-		c.sees("1:x.log")
-		rename(t, in("down"), in("up"))
-		c.sees("0:p/b.log", "1:x.log")
+		c.waitForTree("0:p/b.log", "1:x.log")
+		rename(t, dir, "up", "down") // the parent of the root is not watched
+		c.waitForTree("1:x.log")
+		rename(t, dir, "down", "up")
+		c.waitForTree("0:p/b.log", "1:x.log")
 		write(t, dir, "up/root/p/c.log")
-		c.learns("0:p/c.log")
-		for _, text := range []string{"directory appeared", "disappeared"} {
-			if n := log.count(text); n != 2 {
-				t.Errorf("%q logged %d times, want twice", text, n)
-			}
-		}
+		c.waitForFile("0:p/c.log")
+		log.checkCount(t, "directory appeared", 2)
+		log.checkCount(t, "disappeared", 2)
 	})
 }
 
-// An exchanged root has the same name all the time.
-func TestRootThatIsExchanged(t *testing.T) {
-	bothWays(t, func(t *testing.T, o Options) {
-		dir := t.TempDir()
-		in := func(p string) string { return filepath.Join(dir, p) }
-		o.Roots = []string{in("root")}
+func TestRootReplaced(t *testing.T) {
+	withEventsAndPolling(t, func(t *testing.T, dir string, o Options) {
+		o.Roots = []string{filepath.Join(dir, "root")}
 		write(t, dir, "root/p/a.log")
 		write(t, dir, "new/p/b.log")
-		c := run(t, New(o))
-		c.sees("0:p/a.log")
-		rename(t, in("root"), in("old"))
-		rename(t, in("new"), in("root"))
-		c.sees("0:p/b.log")
+		c := start(t, New(o))
+		c.waitForTree("0:p/a.log")
+		rename(t, dir, "root", "old")
+		rename(t, dir, "new", "root")
+		c.waitForTree("0:p/b.log")
 		write(t, dir, "root/p/c.log")
-		c.learns("0:p/c.log")
+		c.waitForFile("0:p/c.log")
 	})
 }
 
-// No event tells of what happens above a root. What lies there now is watched, and what lay there is not.
-func TestRootThatIsExchangedFromAbove(t *testing.T) {
+// Replacing the parent of a root causes no event. The next walk watches the new root and stops
+// watching the old one.
+func TestParentOfRootReplaced(t *testing.T) {
 	dir := t.TempDir()
-	in := func(p string) string { return filepath.Join(dir, p) }
 	write(t, dir, "up/root/p/a.log")
 	write(t, dir, "new/root/p/b.log")
-	c := started(t, in("up/root"))
-	rename(t, in("up"), in("old"))
-	rename(t, in("new"), in("up"))
+	c := startWithEvents(t, filepath.Join(dir, "up/root"))
+	rename(t, dir, "up", "old")
+	rename(t, dir, "new", "up")
 	c.rescan()
-	c.sees("0:p/b.log")
+	c.waitForTree("0:p/b.log")
 	write(t, dir, "old/root/p/a.log")
 	write(t, dir, "up/root/p/b.log")
-	c.reported("0:p/b.log")
+	c.waitForDirty("0:p/b.log")
 	if len(c.dirty) > 0 {
-		t.Errorf("reported %v besides", c.dirty)
+		t.Errorf("got dirty files %v, want none in the old root", c.dirty)
 	}
 }
 
-func TestRootThatIsALink(t *testing.T) {
-	bothWays(t, func(t *testing.T, o Options) {
-		dir := t.TempDir()
-		in := func(p string) string { return filepath.Join(dir, p) }
-		o.Roots = []string{in("link")}
+func TestRootIsSymlink(t *testing.T) {
+	withEventsAndPolling(t, func(t *testing.T, dir string, o Options) {
+		o.Roots = []string{filepath.Join(dir, "link")}
 		write(t, dir, "one/p/a.log")
 		write(t, dir, "two/p/b.log")
-		symlink(t, in("one"), in("link"))
-		c := run(t, New(o))
-		c.sees("0:p/a.log")
+		symlink(t, dir, "one", "link")
+		c := start(t, New(o))
+		c.waitForTree("0:p/a.log")
 		write(t, dir, "one/p/c.log")
-		c.learns("0:p/c.log")
+		c.waitForFile("0:p/c.log")
 		remove(t, dir, "link")
-		c.sees()
-		symlink(t, in("two"), in("link"))
-		c.sees("0:p/b.log")
+		c.waitForTree()
+		symlink(t, dir, "two", "link")
+		c.waitForTree("0:p/b.log")
 	})
 }
 
-// A root in another one is a root of its own from the moment it appears.
-func TestRootInARoot(t *testing.T) {
+// The files of a nested root belong to it as soon as it exists.
+func TestNestedRoot(t *testing.T) {
 	dir := t.TempDir()
-	c := started(t, dir, filepath.Join(dir, "p", "inner"))
+	c := startWithEvents(t, dir, filepath.Join(dir, "p", "inner"))
 	write(t, dir, "p/a.log")
-	c.reported("0:p/a.log")
+	c.waitForDirty("0:p/a.log")
 	write(t, dir, "p/inner/q/b.log")
-	c.learns("1:q/b.log")
+	c.waitForFile("1:q/b.log")
 	write(t, dir, "p/inner/q/b.log")
-	c.reported("1:q/b.log")
+	c.waitForDirty("1:q/b.log")
 	remove(t, dir, "p/inner")
-	c.sees("0:p/a.log")
+	c.waitForTree("0:p/a.log")
 	write(t, dir, "p/inner/c.log")
-	c.learns("1:c.log")
+	c.waitForFile("1:c.log")
 	for f := range c.dirty {
 		if strings.HasPrefix(f, "0:p/inner") {
 			t.Errorf("%s was reported for the outer root", f)
@@ -146,45 +135,44 @@ func TestRootInARoot(t *testing.T) {
 }
 
 func TestRelativeRoot(t *testing.T) {
-	if err := New(options("somewhere")).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "not an absolute path") {
-		t.Errorf("got %v", err)
+	const want = "not an absolute path"
+	if err := New(eventOptions("somewhere")).Run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got error %v, want %q", err, want)
 	}
 }
 
-func TestUnreadableIsSaidOnce(t *testing.T) {
+// Unreadable directories cause one warning per root until the root is readable again.
+func TestUnreadableDirectoryWarning(t *testing.T) {
+	const warning = "Failed to read a directory"
 	dir := t.TempDir()
 	write(t, dir, "a.log")
-	deep := mkdir(t, dir, "deep")
-	unreadable(t, deep)
-	o := options(dir, filepath.Join(dir, "loop"))
-	symlink(t, "loop", filepath.Join(dir, "loop"))
-	log := logged(&o)
-	c := run(t, New(o))
+	mkUnreadable(t, dir, "deep")
+	symlink(t, dir, "loop", "loop")
+	o := eventOptions(dir, filepath.Join(dir, "loop"))
+	log := captureLog(&o)
+	c := start(t, New(o))
 	c.rescan()
 	c.rescan()
 	if s := c.w.Stats(); s.Unreadable != 2 || s.Scans != 3 {
-		t.Errorf("got %+v", s)
+		t.Errorf("got %+v, want 2 unreadable directories and 3 walks", s)
 	}
-	if n := log.count("Failed to read a directory"); n != 2 {
-		t.Errorf("logged %d times, want once for each root", n)
+	log.checkCount(t, warning, 2)
+	log.checkCount(t, "directories=1 err=", 2)
+	deep := filepath.Join(dir, "deep")
+	log.checkCount(t, deep, 1)
+	log.checkCount(t, "level=DEBUG msg=\"Unreadable directory\" path="+deep, 1)
+	if !c.last.Removed(File{0, "b.log"}) {
+		t.Error("got Removed false for a file missing in a readable root, want true")
 	}
-	if n, debug := log.count(deep), log.count("level=DEBUG msg=\"Unreadable directory\" path="+deep); n != 1 || debug != 1 {
-		t.Errorf("a path below the root was logged %d times, and %d times at level debug, want 1", n, debug)
+	if c.last.Removed(File{1, "b.log"}) {
+		t.Error("got Removed true for a file in an unreadable root, want false")
 	}
-	if n := log.count("directories=1 err="); n != 2 {
-		t.Errorf("logged the number of directories %d times, want 2", n)
-	}
-	if !c.last.Removed(File{0, "b.log"}) || c.last.Removed(File{1, "b.log"}) {
-		t.Error("what is in a root that cannot be read is not known to be gone, and everything else is")
-	}
-	remove(t, deep)
+	remove(t, dir, "deep")
 	c.rescan()
 	if s := c.w.Stats(); s.Unreadable != 1 {
-		t.Errorf("after it has gone: %+v", s)
+		t.Errorf("got %d unreadable directories after removing one, want 1", s.Unreadable)
 	}
-	unreadable(t, mkdir(t, dir, "deep"))
+	mkUnreadable(t, dir, "deep")
 	c.rescan()
-	if n := log.count("Failed to read a directory"); n != 3 {
-		t.Errorf("logged %d times, want once more after it was well", n)
-	}
+	log.checkCount(t, warning, 3)
 }

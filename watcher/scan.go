@@ -92,11 +92,11 @@ func (w *Watcher) logRoot(r root, before bool) {
 	log := w.o.Logger.With(slog.String("root", r.path))
 	switch now := r.present(); {
 	case now && !before:
-		log.Info("Root directory appeared")
+		log.Info("Source directory appeared")
 	case !now && before:
-		log.Info("Root directory disappeared", "err", withoutPath(r.err))
+		log.Info("Source directory disappeared", "err", withoutPath(r.err))
 	case !now && isNotExist(r.err):
-		log.Info("Root directory does not exist yet, waiting for it", "err", withoutPath(r.err))
+		log.Info("Source directory does not exist yet, waiting for it", "err", withoutPath(r.err))
 	}
 }
 
@@ -115,7 +115,7 @@ func (w *Watcher) recordWalk(t tree) {
 	}
 	for i, n := range failures {
 		if n > 0 && !w.unreadable[i] {
-			w.o.Logger.Warn("Failed to read a directory, retrying with every walk",
+			w.o.Logger.Warn("Failed to read a directory, retrying with every scan",
 				"root", w.roots[i].path, "directories", n, "err", first[i], "hint", "paths are logged at debug level")
 		}
 		w.unreadable[i] = n > 0
@@ -189,7 +189,7 @@ func (w *Watcher) repair(ctx context.Context) {
 func (w *Watcher) lost(ctx context.Context, err error) {
 	if !w.rewatch {
 		w.rewatch = true
-		w.o.Logger.Info("File events were lost, walking all directories", "err", withoutPath(err))
+		w.o.Logger.Info("File events were lost, scanning all directories", "err", withoutPath(err))
 	}
 	w.scanAt = earlier(w.scanAt, w.lastWalk.Add(max(w.o.PollInterval, overflowFactor*w.walkTime())))
 	if !time.Now().Before(w.scanAt) {

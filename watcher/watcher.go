@@ -43,7 +43,8 @@ type Options struct {
 	// negative value always polls.
 	MaxWatches int
 
-	// Logger receives messages for operators. Paths below a root are never logged.
+	// Logger receives messages for operators. Paths below a root are logged
+	// at debug level only.
 	Logger *slog.Logger
 
 	// OnScan is called after every complete walk with its duration, on the goroutine of

@@ -80,9 +80,13 @@ To scrape them with Prometheus, add to its configuration:
 
 // welcome returns the text that a daemon started in a terminal prints.
 func welcome(url string) string {
+	status := "ccwatchd status"
+	if !strings.HasSuffix(url, "://localhost:10229") {
+		status += " --url=" + url
+	}
 	return "ccwatchd is running.\n\n" + addresses(url) + `
 Dashboards for Grafana and rules for Prometheus:  ccwatchd dashboards
-Status of the daemon:                             ccwatchd status
+Status of the daemon:                             ` + status + `
 Start it at every login:                          ccwatchd service install
 
 `

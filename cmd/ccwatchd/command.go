@@ -82,7 +82,7 @@ func newCommand(env func(string) string) *command {
 		PlaceHolder("FILE").StringVar(&c.configFile)
 	c.app.Flag("config.check", "Check the configuration, print errors, and exit.").
 		BoolVar(&c.configCheck)
-	c.app.Flag("state.dir", "Directory for the state, which keeps counters across restarts.").
+	c.app.Flag("state.dir", "Directory for the state, which keeps counters across restarts. Default: $STATE_DIRECTORY, or ccwatchd in $XDG_STATE_HOME or ~/.local/state.").
 		PlaceHolder("DIR").Default(defaultStateDir(env)).StringVar(&c.stateDir)
 	c.web = kingpinflag.AddFlags(c.app, defaultAddress)
 	c.serverFlags.addFlags(c.app)

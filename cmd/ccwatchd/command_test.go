@@ -81,7 +81,7 @@ func TestInvalidArguments(t *testing.T) {
 		"run fast":                       `unexpected argument "fast"`,
 		"dashboards here":                `unexpected argument "here"`,
 		"service":                        `must select a subcommand of 'service'`,
-		"service status --user --system": `--user and --system exclude each other`,
+		"service status --user --system": `--user and --system are mutually exclusive`,
 		"--web.port=80":                  `unknown long flag '--web.port'`,
 		"--state.dir":                    `expected argument for flag '--state.dir'`,
 		"--log.level=loud":               `.*log level loud`,

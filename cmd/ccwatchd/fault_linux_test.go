@@ -126,10 +126,10 @@ func TestDiskFull(t *testing.T) {
 	for d.sample("ccwatchd_state_write_blocked") == 0 {
 		s.prompts(50)
 	}
-	exposed := d.sample(promptSeries)
+	exposed := d.sample("claude_prompts_total")
 	s.prompts(50)
 	eventually(t, "two more failures", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") >= 3 })
-	if after := d.sample(promptSeries); after != exposed || int(exposed) < before || int(exposed) >= s.n {
+	if after := d.sample("claude_prompts_total"); after != exposed || int(exposed) < before || int(exposed) >= s.n {
 		t.Errorf("got %v and then %v of %d prompts", exposed, after, s.n)
 	}
 	stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
@@ -148,7 +148,7 @@ func TestDiskFull(t *testing.T) {
 	removeFile(t, s.path)
 	p.state = crashed
 	successor := p.start(t).ready()
-	if n := successor.sample(promptSeries); n < exposed { // it may include more
+	if n := successor.sample("claude_prompts_total"); n < exposed { // it may include more
 		t.Errorf("got %v prompts after a crash, want at least %v", n, exposed)
 	}
 	if n := successor.sample("ccwatchd_state_damaged_total"); n != 0 {

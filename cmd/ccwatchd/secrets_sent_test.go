@@ -212,4 +212,4 @@ func tried(page string) int {
 	return len(names)
 }
 
-var sentOrFailed = regexp.MustCompile(`(?m)^ccwatchd_remote_write_(?:samples|failures)_total\{name="([^"]+)".*\} [1-9]`)
+var sentOrFailed = regexp.MustCompile(`(?m)^ccwatchd_remote_write_(?:samples|failures)_total\{.*remote_name="([^"]+)"\} [1-9]`)

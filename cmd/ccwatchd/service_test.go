@@ -24,7 +24,7 @@ func TestServiceCommands(t *testing.T) {
 	for _, name := range []string{"install", "uninstall", "start", "stop", "restart", "status"} {
 		var stdout, stderr bytes.Buffer
 		code := run([]string{"service", name, "--user", "--system"}, func(string) string { return "" }, &stdout, &stderr)
-		if code != 2 || !strings.Contains(stderr.String(), "--user and --system exclude each other") {
+		if code != 2 || !strings.Contains(stderr.String(), "--user and --system are mutually exclusive") {
 			t.Errorf("%s: code %d, %s", name, code, stderr.String())
 		}
 	}

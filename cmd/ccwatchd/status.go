@@ -75,11 +75,9 @@ func printStatus(w io.Writer, url string, s *metrics.Status) {
 	}
 	if e := s.LastError; e != nil {
 		field("last error", "%s, %s", e.Text, e.Time.Format(time.RFC3339))
-	} else {
-		field("last error", "none")
 	}
 	if n := len(s.UnknownFormat); n > 0 {
-		field("unknown", "%d names in the transcripts; --json lists them", n)
+		field("unknown", "%d unknown names in the transcripts; --json lists them", n)
 	}
 }
 

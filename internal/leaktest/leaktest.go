@@ -54,6 +54,17 @@ func leaks(before int, patience time.Duration) error {
 	return nil
 }
 
+// Descriptors returns the number of open file descriptors, or skips the test if it is
+// unknown.
+func Descriptors(t testing.TB) int {
+	t.Helper()
+	n := descriptors()
+	if n == 0 {
+		t.Skip("the number of file descriptors is unknown on this system")
+	}
+	return n
+}
+
 // descriptors returns the number of open file descriptors, 0 if it is unknown.
 func descriptors() int {
 	// The runtime opens its own descriptors when it polls for the first time.

@@ -6,56 +6,29 @@ import (
 	"strings"
 )
 
-// knownTexts are constants of the libraries, one on each line: the whole text of an
-// error, or its beginning. What follows a beginning is not shown.
+// knownTexts are patterns of constant texts of the libraries, one per line: the text of
+// an error or its prefix. Text after a prefix is not shown.
 const knownTexts = `
-EOF
-unexpected EOF
-context deadline exceeded
-context canceled
+(unexpected )?EOF
+context (deadline exceeded|canceled)
 i/o timeout
 use of closed network connection
-server closed idle connection
+(http: )?server closed idle connection
 http: server gave HTTP response to HTTPS client
-http: server closed idle connection
-net/http: HTTP/1.x transport connection broken
+net/http: HTTP/1\.x transport connection broken
 net/http: timeout awaiting response headers
 net/http: TLS handshake timeout
-net/http: invalid header field name
-net/http: invalid header field value
-malformed HTTP response
-malformed HTTP status code
-malformed HTTP version
-malformed MIME header
-tls: failed to find any PEM data in certificate input
-tls: failed to find any PEM data in key input
-tls: private key does not match public key
-tls: private key type does not match public key type
-unable to read CA cert
-unable to read client cert
-unable to read client key
-unable to read specified client cert
-unable to read specified client key
-unable to use CA cert
-unable to use client cert
-unable to use client key
-unable to use specified CA cert
-unable to use specified client cert
-unable to read authorization credentials
-unable to read basic auth username
-unable to read basic auth password
-unable to read headers file
-unable to read file
-unable to use bearer token
-unable to use credentials
-unable to use password
-unable to use username
+net/http: invalid header field (name|value)
+malformed (HTTP response|HTTP status code|HTTP version|MIME header)
+tls: failed to find any PEM data in (certificate|key) input
+tls: private key (does not match public key|type does not match public key type)
+unable to (read|use) (specified )?(CA|client) cert
+unable to (read|use) (specified )?client key
+unable to read (authorization credentials|basic auth username|basic auth password|headers file|file)
+unable to use (bearer token|credentials|password|username)
 cannot use secret ref without manager
-tls_config.max_version must be greater than or equal to tls_config.min_version if both are specified
-oauth2: cannot fetch token
-oauth2: cannot parse response
-oauth2: cannot parse json
-oauth2: cannot overwrite parameter
+tls_config\.max_version must be greater than or equal to tls_config\.min_version if both are specified
+oauth2: cannot (fetch token|parse response|parse json|overwrite parameter)
 oauth2: server response missing access_token
 invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key
 key is not a valid RSA private key
@@ -67,107 +40,70 @@ at most one of authorization credentials & credentials_file must be configured
 at most one of basic_auth, oauth2 & authorization must be configured
 at most one of oauth2 client_certificate_key, client_certificate_key_file & client_certificate_key_ref must be configured
 at most one of oauth2 client_secret, client_secret_file & client_secret_ref must be configured
-at most one of ca, ca_file & ca_ref must be configured
-at most one of cert, cert_file & cert_ref must be configured
-at most one of key and key_file must be configured
+at most one of (ca, ca_file & ca_ref|cert, cert_file & cert_ref|key and key_file) must be configured
 exactly one of key or key_file must be configured when a client certificate is configured
 exactly one of cert or cert_file must be configured when a client key is configured
 authorization is not compatible with bearer_token & bearer_token_file
 authorization type cannot be set to "basic", use "basic_auth" instead
-oauth2 client_id must be configured
-oauth2 token_url must be configured
+oauth2 (client_id|token_url) must be configured
 valid signature algorithms are RS256, RS384 and RS512
 if proxy_connect_header is configured, proxy_url or proxy_from_environment must also be configured
-if proxy_from_environment is configured, proxy_url must not be configured
-if proxy_from_environment is configured, no_proxy must not be configured
+if proxy_from_environment is configured, (proxy_url|no_proxy) must not be configured
 if no_proxy is configured, proxy_url must also be configured
-block sequence entries are not allowed in this context
+(block sequence entries|mapping keys|mapping values) are not allowed in this context
 control characters are not allowed
-could not find expected ':'
-could not find expected directive name
+could not find expected (':'|directive name)
 did not find URI escaped octet
-did not find expected '!'
-did not find expected ',' or ']'
-did not find expected ',' or '}'
-did not find expected '-' indicator
-did not find expected <document start>
-did not find expected alphabetic or numeric character
-did not find expected comment or line break
-did not find expected digit or '.' character
-did not find expected hexdecimal number
-did not find expected key
-did not find expected node content
-did not find expected tag URI
-did not find expected version number
-did not find expected whitespace
-did not find expected whitespace or line break
+did not find expected ('!'|',' or '\]'|',' or '}'|'-' indicator|<document start>|digit or '\.' character)
+did not find expected (alphabetic or numeric character|comment or line break|hexdecimal number|key)
+did not find expected (node content|tag URI|version number|whitespace|whitespace or line break)
 did not find the expected '>'
 document contains excessive aliasing
 exceeded max depth
-found a tab character that violates indentation
-found a tab character where an indentation space is expected
-found an incorrect leading UTF-8 octet
-found an incorrect trailing UTF-8 octet
+found a tab character (that violates indentation|where an indentation space is expected)
+found an incorrect (leading|trailing) UTF-8 octet
 found an indentation indicator equal to 0
 found character that cannot start any token
-found duplicate %TAG directive
-found duplicate %YAML directive
-found extremely long version number
-found incompatible YAML document
-found invalid Unicode character escape code
-found undefined tag handle
-found unexpected document indicator
-found unexpected end of stream
-found unexpected non-alphabetical character
-found unknown directive name
-found unknown escape character
-expected low surrogate area
-incomplete UTF-16 character
-incomplete UTF-16 surrogate pair
-incomplete UTF-8 octet sequence
-invalid Unicode character
-invalid character sequence
-invalid leading UTF-8 octet
+found duplicate %(TAG|YAML) directive
+found (extremely long version number|incompatible YAML document|invalid Unicode character escape code)
+found (undefined tag handle|unknown directive name|unknown escape character)
+found unexpected (document indicator|end of stream|non-alphabetical character)
+(expected|unexpected) low surrogate area
+incomplete (UTF-16 character|UTF-16 surrogate pair|UTF-8 octet sequence)
+invalid (Unicode character|character sequence|leading UTF-8 octet|trailing UTF-8 octet)
 invalid length of a UTF-8 sequence
 invalid map key
-invalid trailing UTF-8 octet
 map merge requires map or sequence of maps as the value
-mapping keys are not allowed in this context
-mapping values are not allowed in this context
-unexpected low surrogate area
 unknown problem parsing YAML content
 !!binary value contains invalid base64 data
 `
 
-// known returns the longest of the known texts with which the given text begins, ""
-// if there is none.
+// knownText matches a known text at the beginning of a text.
+var knownText = func() *regexp.Regexp {
+	patterns := strings.ReplaceAll(strings.TrimSpace(knownTexts), "\n", "|")
+	re := regexp.MustCompile(`^(` + patterns + `)(:| |$)`)
+	re.Longest()
+	return re
+}()
+
+// known returns the longest known text that is a prefix of the given text, "" if there
+// is none.
 func known(text string) string {
-	longest := ""
-	for one := range strings.SplitSeq(strings.TrimSpace(knownTexts), "\n") {
-		if rest, ok := strings.CutPrefix(text, one); ok && len(one) > len(longest) && (rest == "" || rest[0] == ':' || rest[0] == ' ') {
-			longest = one
-		}
+	if m := knownText.FindStringSubmatch(text); m != nil {
+		return m[1]
 	}
-	if longest == "" && isStatusText(text) {
-		return text // by which a proxy refuses a connection
-	}
-	return longest
-}
-
-// isStatusText reports whether a text is the usual one of an HTTP status.
-func isStatusText(text string) bool {
 	for code := http.StatusBadRequest; code < 600; code++ {
-		if text != "" && text == http.StatusText(code) {
-			return true
+		if text == http.StatusText(code) {
+			return text // a proxy refused a connection
 		}
 	}
-	return false
+	return ""
 }
 
-// yamlLine separates the line from the text of an error of the YAML decoder.
+// yamlLine separates the line number from the text of an error of the YAML decoder.
 var yamlLine = regexp.MustCompile(`^\s*(line \d+: )(.*)$`)
 
-// describeYAML keeps the lines and the kinds of the errors of the YAML decoder.
+// describeYAML keeps the line numbers and kinds of the errors of the YAML decoder.
 func describeYAML(text string) string {
 	var all []string
 	for line := range strings.SplitSeq(strings.TrimPrefix(text, "unmarshal errors:\n"), "\n") {
@@ -180,9 +116,8 @@ func describeYAML(text string) string {
 	return strings.Join(all, "\n")
 }
 
-// yamlKinds are the errors of the YAML decoder that quote something, by how they
-// begin.
-var yamlKinds = []struct{ begin, kind string }{
+// yamlKinds describe the errors of the YAML decoder that quote its input, by prefix.
+var yamlKinds = []struct{ prefix, kind string }{
 	{"cannot unmarshal ", "a value has the wrong type"},
 	{"cannot decode ", "a value has the wrong type"},
 	{"field ", "unknown key"},
@@ -193,12 +128,12 @@ var yamlKinds = []struct{ begin, kind string }{
 
 func yamlKind(text string) string {
 	for _, k := range yamlKinds {
-		if strings.HasPrefix(text, k.begin) {
+		if strings.HasPrefix(text, k.prefix) {
 			return k.kind
 		}
 	}
 	if text := known(text); text != "" {
 		return text
 	}
-	return "it is not valid YAML"
+	return "invalid YAML"
 }

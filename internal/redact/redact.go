@@ -1,15 +1,13 @@
 // Package redact removes secrets from errors.
 //
-// YAML decoders, URL parsers, HTTP clients and token servers quote in their errors
-// what they were given: values of the configuration, URLs with passwords, headers
-// and bodies of responses. [Error] is the one place that decides what of such an
-// error may be logged or shown.
+// Errors of YAML decoders, URL parsers, HTTP clients and token servers quote their
+// input: configuration values, URLs with passwords, headers and response bodies.
+// [Error] is the only function that decides which part of such an error may be shown.
 //
-// It is an allowlist. Of an error it keeps the host of a URL, the address of a
-// connection, the number of a line and of an HTTP status, the fields of the error
-// types that it knows, and texts that are constants in the libraries. It drops
-// everything else: an error of an unknown type with an unknown text is replaced by
-// a text that says so.
+// It uses an allowlist: the host of a URL, the address of a connection, the numbers of
+// lines and HTTP statuses, fields of known error types, and constant texts of the
+// libraries. It replaces everything else, such as an error of an unknown type with an
+// unknown text, by a constant.
 package redact
 
 import (
@@ -22,6 +20,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,8 +28,8 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// A SafeError is an error whose text may be shown. It must be a constant, or be made
-// of nothing but constants, keys of the configuration and hosts.
+// A SafeError is an error whose text may be shown. It must consist of constants, keys of
+// the configuration and hosts only.
 type SafeError string
 
 // Error implements error.
@@ -39,9 +38,9 @@ func (e SafeError) Error() string { return string(e) }
 // withheld replaces the text of an unknown error.
 const withheld = "the cause is not shown since it may quote a secret"
 
-// Error returns an error that says what failed, and nothing that err quotes from the
-// configuration or from a response. It wraps nothing, so that err cannot be printed by
-// way of it. It returns nil if err is nil.
+// Error returns an error that describes err without anything that err quotes from the
+// configuration or a response. It does not wrap err, which therefore cannot be printed
+// through it. It returns nil if err is nil.
 func Error(err error) error {
 	if err == nil {
 		return nil
@@ -49,8 +48,8 @@ func Error(err error) error {
 	return SafeError(describe(err))
 }
 
-// Name quotes what the configuration has where a key or the name of a label is
-// expected. It does so only if that looks like one; otherwise it may be a value.
+// Name quotes a configuration key or label name if it looks like one. Otherwise it may be
+// a misplaced value, and is not shown.
 func Name(name string) string {
 	if !looksLikeName.MatchString(name) {
 		return "(not shown)"
@@ -60,9 +59,9 @@ func Name(name string) string {
 
 var looksLikeName = regexp.MustCompile(`^[A-Za-z_-]{1,40}$`)
 
-// describe returns what may be shown of an error and of those that it wraps.
+// describe returns the safe text of an error and of its chain.
 func describe(err error) string {
-	switch e := err.(type) { //nolint:errorlint // each error of the chain is looked at in turn
+	switch e := err.(type) { //nolint:errorlint // describe follows the chain itself
 	case SafeError:
 		return string(e)
 	case interface{ Unwrap() []error }:
@@ -72,7 +71,7 @@ func describe(err error) string {
 		}
 		return join(texts...)
 	case *oauth2.RetrieveError:
-		return "the token server answers with " + Status(e.Response.StatusCode)
+		return "token server returned " + Status(e.Response.StatusCode)
 	case *url.Error:
 		return describeURL(e)
 	case *fs.PathError:
@@ -88,24 +87,24 @@ func describe(err error) string {
 	return describeText(err)
 }
 
-// Status returns the number of an HTTP status with its usual text. The server may send
-// another one.
+// Status returns an HTTP status code with its standard text. That of the server may
+// contain anything.
 func Status(code int) string {
 	return strings.TrimSpace("HTTP status " + strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
-// describeURL keeps the host of a request. Of a URL that cannot be parsed it keeps
-// nothing, and nothing of the reason either, which quotes a part of it.
+// describeURL keeps the host of a request. It keeps nothing of an invalid URL, and of its
+// error, which quotes a part of it.
 func describeURL(e *url.Error) string {
-	to, err := url.Parse(e.URL)
+	u, err := url.Parse(e.URL)
 	if e.Op == "parse" || err != nil {
 		return "invalid URL"
 	}
-	return join(e.Op+" "+to.Scheme+"://"+to.Host, describe(e.Err))
+	return join(e.Op+" "+u.Scheme+"://"+u.Host, describe(e.Err))
 }
 
-// describeConnection returns what may be shown of an error of a connection, and ""
-// for any other. Certificates are those of the server, so nothing of them is kept.
+// describeConnection returns the safe text of a connection error, and "" for any other.
+// It keeps nothing of certificates, which the server controls.
 func describeConnection(err error) string {
 	switch e := err.(type) { //nolint:errorlint // see describe
 	case *net.OpError:
@@ -113,18 +112,18 @@ func describeConnection(err error) string {
 	case *net.DNSError:
 		return join("lookup "+e.Name, describeLookup(e))
 	case tls.RecordHeaderError:
-		return "tls: the server does not answer by TLS"
+		return "tls: the server does not use TLS"
 	case *tls.CertificateVerificationError:
 		return join("tls: failed to verify the certificate of the server", describe(e.Err))
 	case x509.UnknownAuthorityError:
-		return "it is signed by an unknown authority"
+		return "signed by an unknown authority"
 	case x509.HostnameError:
-		return "it is not valid for the name of the host"
+		return "not valid for the host name"
 	case x509.CertificateInvalidError:
 		if e.Reason == x509.Expired {
-			return "it has expired or is not valid yet"
+			return "expired or not valid yet"
 		}
-		return "it is not valid"
+		return "not valid"
 	}
 	return ""
 }
@@ -135,7 +134,7 @@ func describeOp(e *net.OpError) string {
 		text += " " + e.Addr.String()
 	}
 	if strings.HasSuffix(e.Op, " error") {
-		return join(text, e.Err.Error()) // an alert of TLS, whose texts are constants
+		return join(text, e.Err.Error()) // a TLS alert, which has a constant text
 	}
 	return join(text, describe(e.Err))
 }
@@ -150,8 +149,8 @@ func describeLookup(e *net.DNSError) string {
 	return "failed"
 }
 
-// describeText keeps what an error itself says in front of the one that it wraps, if
-// that is a constant.
+// describeText keeps the text of an error before that of the wrapped error, if it is a
+// known constant.
 func describeText(err error) string {
 	own, inner := err.Error(), errors.Unwrap(err)
 	if inner != nil {
@@ -171,11 +170,5 @@ func describeText(err error) string {
 
 // join joins the texts that are not empty.
 func join(texts ...string) string {
-	var some []string
-	for _, text := range texts {
-		if text != "" {
-			some = append(some, text)
-		}
-	}
-	return strings.Join(some, ": ")
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ": ")
 }

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// parse returns the error of a URL.
+// parse returns the error of the URL parser.
 func parse(text string) error {
 	_, err := url.Parse(text)
 	return err
@@ -44,67 +44,67 @@ func TestError(t *testing.T) {
 	certificate := func(err error) error {
 		return &tls.CertificateVerificationError{UnverifiedCertificates: []*x509.Certificate{{}}, Err: err}
 	}
-	odd := errors.New("hush")
+	unknown := errors.New("hush")
 	for _, test := range []struct {
 		name string
 		err  error
 		want string
 	}{
-		{"unknown", odd, withheld},
+		{"unknown", unknown, withheld},
 		{"unknown around a known one", fmt.Errorf("hush %w", io.EOF), "EOF"},
-		{"known around an unknown one", fmt.Errorf("unable to read CA cert: %w", odd), "unable to read CA cert: " + withheld},
-		{"quoted by a known one", errors.New("oauth2: cannot parse json: invalid character 'h' looking for hush"), "oauth2: cannot parse json"},
-		{"no more than a beginning in common", errors.New("EOFhush"), withheld},
-		{"several", errors.Join(io.EOF, odd), "EOF: " + withheld},
+		{"known around an unknown one", fmt.Errorf("unable to read CA cert: %w", unknown), "unable to read CA cert: " + withheld},
+		{"known, with a quotation", errors.New("oauth2: cannot parse json: invalid character 'h' looking for hush"), "oauth2: cannot parse json"},
+		{"prefix without a separator", errors.New("EOFhush"), withheld},
+		{"joined", errors.Join(io.EOF, unknown), "EOF: " + withheld},
 		{"safe", fmt.Errorf("%w: hush %w", SafeError("get token"), denied), "get token: open file: " + syscall.EACCES.Error()},
-		{"again", Error(fmt.Errorf("hush: %w", denied)), "open file: " + syscall.EACCES.Error()},
-		{"a file", fmt.Errorf("unable to read file /hush: %w", denied), "unable to read file: open file: " + syscall.EACCES.Error()},
-		{"a URL", parse("http://ann:hush@h:hush/"), "invalid URL"},
-		{"an escape", parse("http://h/%zzhush"), "invalid URL"},
-		{"a request", &url.Error{Op: "Post", URL: "https://ann:hush@h:1/hush?hush#hush", Err: refused}, "Post https://h:1: dial tcp 127.0.0.1:1: connect: " + syscall.ECONNREFUSED.Error()},
-		{"a request to no URL", &url.Error{Op: "Post", URL: "http://ann:hu sh@h", Err: odd}, "invalid URL"},
-		{"a name", &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Name: "h", Err: "hush", Server: "hush", IsNotFound: true}}, "dial tcp: lookup h: no such host"},
-		{"a slow name server", &net.DNSError{Name: "h", Err: "hush", IsTimeout: true}, "lookup h: timeout"},
-		{"a broken name server", &net.DNSError{Name: "h", Err: "hush"}, "lookup h: failed"},
-		{"late", context.DeadlineExceeded, "context deadline exceeded"},
-		{"a timeout of an odd kind", timeout{}, "timeout"},
-		{"an unknown authority", certificate(x509.UnknownAuthorityError{}), "tls: failed to verify the certificate of the server: it is signed by an unknown authority"},
-		{"another host", certificate(x509.HostnameError{Host: "h", Certificate: &x509.Certificate{DNSNames: []string{"hush"}}}), "tls: failed to verify the certificate of the server: it is not valid for the name of the host"},
-		{"expired", certificate(x509.CertificateInvalidError{Reason: x509.Expired, Detail: "hush"}), "tls: failed to verify the certificate of the server: it has expired or is not valid yet"},
-		{"invalid", certificate(x509.CertificateInvalidError{Reason: x509.NotAuthorizedToSign, Detail: "hush"}), "tls: failed to verify the certificate of the server: it is not valid"},
-		{"no TLS", tls.RecordHeaderError{Msg: "hush"}, "tls: the server does not answer by TLS"},
-		{"an alert", &net.OpError{Op: "remote error", Err: tls.AlertError(40)}, "remote error: tls: handshake failure"},
-		{"a refusal of a proxy", errors.New("Bad Gateway"), "Bad Gateway"},
-		{"a token server", &oauth2.RetrieveError{Response: &http.Response{StatusCode: http.StatusUnauthorized, Status: "401 hush"}, Body: []byte("hush"), ErrorCode: "hush", ErrorDescription: "hush"}, "the token server answers with HTTP status 401 Unauthorized"},
-		{"an odd status", &oauth2.RetrieveError{Response: &http.Response{StatusCode: 799, Status: "799 hush"}}, "the token server answers with HTTP status 799"},
-		{"a text for a number", decode("hush: hush hush hush", &number), "line 1: a value has the wrong type"},
+		{"redacted twice", Error(fmt.Errorf("hush: %w", denied)), "open file: " + syscall.EACCES.Error()},
+		{"file", fmt.Errorf("unable to read file /hush: %w", denied), "unable to read file: open file: " + syscall.EACCES.Error()},
+		{"URL", parse("http://ann:hush@h:hush/"), "invalid URL"},
+		{"URL escape", parse("http://h/%zzhush"), "invalid URL"},
+		{"request", &url.Error{Op: "Post", URL: "https://ann:hush@h:1/hush?hush#hush", Err: refused}, "Post https://h:1: dial tcp 127.0.0.1:1: connect: " + syscall.ECONNREFUSED.Error()},
+		{"request to an invalid URL", &url.Error{Op: "Post", URL: "http://ann:hu sh@h", Err: unknown}, "invalid URL"},
+		{"host name", &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Name: "h", Err: "hush", Server: "hush", IsNotFound: true}}, "dial tcp: lookup h: no such host"},
+		{"DNS timeout", &net.DNSError{Name: "h", Err: "hush", IsTimeout: true}, "lookup h: timeout"},
+		{"DNS failure", &net.DNSError{Name: "h", Err: "hush"}, "lookup h: failed"},
+		{"deadline", context.DeadlineExceeded, "context deadline exceeded"},
+		{"unknown timeout", timeout{}, "timeout"},
+		{"unknown authority", certificate(x509.UnknownAuthorityError{}), "tls: failed to verify the certificate of the server: signed by an unknown authority"},
+		{"wrong host", certificate(x509.HostnameError{Host: "h", Certificate: &x509.Certificate{DNSNames: []string{"hush"}}}), "tls: failed to verify the certificate of the server: not valid for the host name"},
+		{"expired", certificate(x509.CertificateInvalidError{Reason: x509.Expired, Detail: "hush"}), "tls: failed to verify the certificate of the server: expired or not valid yet"},
+		{"invalid certificate", certificate(x509.CertificateInvalidError{Reason: x509.NotAuthorizedToSign, Detail: "hush"}), "tls: failed to verify the certificate of the server: not valid"},
+		{"no TLS", tls.RecordHeaderError{Msg: "hush"}, "tls: the server does not use TLS"},
+		{"TLS alert", &net.OpError{Op: "remote error", Err: tls.AlertError(40)}, "remote error: tls: handshake failure"},
+		{"refused by a proxy", errors.New("Bad Gateway"), "Bad Gateway"},
+		{"token server", &oauth2.RetrieveError{Response: &http.Response{StatusCode: http.StatusUnauthorized, Status: "401 hush"}, Body: []byte("hush"), ErrorCode: "hush", ErrorDescription: "hush"}, "token server returned HTTP status 401 Unauthorized"},
+		{"unknown status", &oauth2.RetrieveError{Response: &http.Response{StatusCode: 799, Status: "799 hush"}}, "token server returned HTTP status 799"},
+		{"YAML type", decode("hush: hush hush hush", &number), "line 1: a value has the wrong type"},
 		{"the other YAML package", yamlv2.Unmarshal([]byte("\nhush: hush"), &number), "line 2: a value has the wrong type"},
-		{"several types", decode("hush: hush\nlist: hush", &number), "line 1: a value has the wrong type\nline 2: a value has the wrong type"},
-		{"lines in a value", decode("hush: \"hu\\nline 3: hush\"", &number), "line 1: a value has the wrong type\nit is not valid YAML"},
-		{"an unknown key", strict.Decode(&number), "line 1: unknown key"},
-		{"a key twice", decode("hush: 1\nhush: 2", &number), "line 2: a key is defined twice"},
-		{"an alias", decode("hush: *hush", &number), "an alias refers to an unknown anchor: put a text that begins with * in quotes"},
-		{"an anchor in itself", decode("&hush [*hush]", new(any)), "an anchor contains itself"},
-		{"a tag", decode("list: [!!int hush]", &number), "a value has the wrong type"},
-		{"a proxy", decode("proxy: 'http://ann:hush@h:hush'", &number), "invalid URL"},
-		{"no YAML", decode("a: b\n\thush: c", &number), "line 2: found a tab character that violates indentation"},
-		{"a key of an odd type", decode("{[hush]: hush}", new(any)), "invalid map key"},
+		{"several YAML types", decode("hush: hush\nlist: hush", &number), "line 1: a value has the wrong type\nline 2: a value has the wrong type"},
+		{"line number in a value", decode("hush: \"hu\\nline 3: hush\"", &number), "line 1: a value has the wrong type\ninvalid YAML"},
+		{"unknown key", strict.Decode(&number), "line 1: unknown key"},
+		{"duplicate key", decode("hush: 1\nhush: 2", &number), "line 2: a key is defined twice"},
+		{"unknown anchor", decode("hush: *hush", &number), "an alias refers to an unknown anchor: put a text that begins with * in quotes"},
+		{"recursive anchor", decode("&hush [*hush]", new(any)), "an anchor contains itself"},
+		{"YAML tag", decode("list: [!!int hush]", &number), "a value has the wrong type"},
+		{"URL in YAML", decode("proxy: 'http://ann:hush@h:hush'", &number), "invalid URL"},
+		{"invalid YAML", decode("a: b\n\thush: c", &number), "line 2: found a tab character that violates indentation"},
+		{"invalid map key", decode("{[hush]: hush}", new(any)), "invalid map key"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.err == nil {
-				t.Fatal("it is no error")
+				t.Fatal("no error")
 			}
 			got := Error(test.err)
 			if got.Error() != test.want {
 				t.Errorf("got  %s\nwant %s\nof   %v", got, test.want, test.err)
 			}
 			if errors.Unwrap(got) != nil {
-				t.Error("it wraps another one")
+				t.Error("the error wraps another one")
 			}
 		})
 	}
 	if err := Error(nil); err != nil {
-		t.Errorf("nil becomes %v", err)
+		t.Errorf("got %v, want nil", err)
 	}
 }
 

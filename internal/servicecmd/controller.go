@@ -1,7 +1,9 @@
 package servicecmd
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,11 +14,12 @@ import (
 	"github.com/alecthomas/kingpin/v2"
 	"github.com/kardianos/service"
 
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
-// A controller runs one service command. Tests replace the fields that reach out
-// of the process.
+// A controller runs one service command. Tests replace the fields that access the
+// system.
 type controller struct {
 	*Commands
 	out         io.Writer
@@ -32,13 +35,13 @@ type controller struct {
 	timeout    time.Duration // for a service that does not answer
 }
 
-// controller finds out which service a command line means.
+// controller returns the controller of the service that a command line names.
 func (c *Commands) controller(parsed *kingpin.ParseContext, out io.Writer) (*controller, error) {
 	env, account, err := detect(service.Platform(), c.Env)
 	if err != nil {
 		return nil, err
 	}
-	paths, ok := c.pathsOf(env.manager, c.user || !c.system && env.hasUserServices(), account)
+	paths, ok := c.pathsOf(env.manager, c.user || !c.system && hasUserServices(env.manager), account)
 	if !ok {
 		return nil, env.check(paths.user, false)
 	}
@@ -50,6 +53,115 @@ func (c *Commands) controller(parsed *kingpin.ParseContext, out io.Writer) (*con
 		Commands: c, out: out, given: parsed.Elements, environment: env, paths: paths, executable: executable,
 		newManager: newManager, runProgram: runProgram, interval: 200 * time.Millisecond, timeout: 30 * time.Second,
 	}, nil
+}
+
+// A manager manages one service. It is a subset of service.Service.
+type manager interface {
+	Install() error
+	Uninstall() error
+	Start() error
+	Stop() error
+	Restart() error
+	Status() (service.Status, error)
+}
+
+// verbatim is a template of package service that renders the only argument of the
+// service, which is the text of the unit. This avoids the package's faulty quoting and
+// makes units testable on every system.
+const verbatim = "{{range Arguments}}{{.}}{{end}}"
+
+// newManager returns the manager of the service that runs p.
+func newManager(paths paths, p packaging.Program) (manager, error) {
+	c := &service.Config{
+		Name: "ccwatchd", DisplayName: "ccwatchd", Description: "Prometheus exporter for Claude Code",
+		Executable: p.Path, Arguments: p.Args,
+		Option: service.KeyValue{
+			"UserService": paths.user,
+			// On Windows.
+			"OnFailure": "restart", "OnFailureDelayDuration": "3s", "DelayedAutoStart": true,
+		},
+	}
+	if paths.template == "" {
+		c.EnvVars = p.Env
+	} else {
+		unit, err := packaging.Unit(paths.template, p)
+		if err != nil {
+			return nil, err
+		}
+		c.Arguments = []string{unit}
+		for _, option := range []string{"SystemdScript", "LaunchdConfig", "OpenRCScript", "SysvScript"} {
+			c.Option[option] = verbatim
+		}
+	}
+	m, err := service.New(new(program), c)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the service manager: %w", err)
+	}
+	return m, nil
+}
+
+var errNotInstalled = errors.New("the service is not installed; to install it: ccwatchd service install")
+
+// A serviceInfo describes a service, according to its unit and its manager.
+type serviceInfo struct {
+	installed, running bool
+	packaged           bool     // installed by a package
+	unit               string   // path of its unit; "" without one
+	args               []string // of the service, as far as known
+}
+
+// inspect returns the state of the service. It is installed if its unit exists:
+// managers are not reliable about that.
+func (s *controller) inspect(m manager) serviceInfo {
+	status, err := m.Status()
+	info := serviceInfo{running: err == nil && status == service.StatusRunning}
+	if s.paths.unit == "" {
+		info.installed = !errors.Is(err, service.ErrNotInstalled)
+		return info
+	}
+	for _, path := range []string{s.paths.unit, s.paths.packagedUnit, strings.TrimPrefix(s.paths.packagedUnit, "/usr")} {
+		b, err := os.ReadFile(s.root + path)
+		if path == "" || err != nil {
+			continue
+		}
+		more, _ := os.ReadFile(s.root + s.paths.extraArgs)
+		info.installed, info.unit = true, path
+		info.packaged = path != s.paths.unit || string(b) == packaging.Read(s.paths.template)
+		info.args = append(packaging.Args(s.paths.template, string(b)), packaging.MoreArgs(string(more))...)
+		break
+	}
+	return info
+}
+
+// installed returns the manager and the state of the service, and errNotInstalled if
+// it is not installed.
+func (s *controller) installed() (manager, serviceInfo, error) {
+	m, err := s.newManager(s.paths, packaging.Program{Path: s.executable})
+	if err != nil {
+		return nil, serviceInfo{}, err
+	}
+	info := s.inspect(m)
+	if !info.installed {
+		err = errNotInstalled
+	}
+	return m, info, err
+}
+
+// listensOn reports whether the service listens on an address. A running service
+// without a unit is assumed to.
+func (s *controller) listensOn(info serviceInfo, address string) bool {
+	return info.running && (info.unit == "" || address == cmp.Or(flagValue(info.args, listenFlag), s.DefaultAddress))
+}
+
+// client returns a status client for the address in the unit of the service.
+func (s *controller) client(info serviceInfo) *statusclient.Client {
+	return statusclient.New(statusclient.URL(cmp.Or(flagValue(info.args, listenFlag), (*s.ListenAddresses)[0])))
+}
+
+// stateDir returns the state directory of the service.
+func (s *controller) stateDir() string {
+	_, info, _ := s.installed()
+	return cmp.Or(flagValue(info.args, stateFlag), s.paths.state)
 }
 
 // runProgram runs a program to its end.

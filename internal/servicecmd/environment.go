@@ -3,36 +3,35 @@ package servicecmd
 import (
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 )
 
 // An environment holds the facts that decide whether a service is possible.
 type environment struct {
 	manager   string // service manager, by the name that package service gives it
 	booted    bool   // systemd is the init system
-	root      bool   // or administrator
+	root      bool   // or an administrator
 	sudo      string // user who called sudo; "" without it
 	session   bool   // the user's service manager is reachable
 	container bool
 	wsl       bool
 }
 
-// hasUserServices reports whether the manager runs services of users.
-func (e *environment) hasUserServices() bool { return e.manager == systemd || e.manager == launchd }
-
-// errNoService is the error of an environment in which a service is impossible. It
-// is wrapped by the reason and the way out.
+// errNoService is returned if the environment cannot run a service. The text after it
+// has the reason and the remedy.
 var errNoService = errors.New("cannot manage a service")
 
 func noService(reason string) error { return fmt.Errorf("%w: %s", errNoService, reason) }
 
-// check returns why a service is impossible here and what to do instead; nil if it
-// is possible. Changing a service needs more privileges than looking at it.
+// check returns an error with a remedy if a service is impossible here. Changing a
+// service needs more privileges than reading its status.
 func (e *environment) check(user, change bool) error {
 	if err := e.checkManager(); err != nil {
 		return err
 	}
 	switch {
-	case user && !e.hasUserServices():
+	case user && !hasUserServices(e.manager):
 		return noService("this system has no user services: add --system")
 	case user && e.root && (e.sudo != "" || !e.session):
 		return noService("refusing to install a user service for root: run without sudo, or add --system")
@@ -70,4 +69,12 @@ func (e *environment) checkManager() error {
 	default:
 		return noService("neither systemd nor OpenRC is the init system: start ccwatchd from yours")
 	}
+}
+
+// anyExists reports whether one of several files exists.
+func anyExists(paths ...string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil
+	})
 }

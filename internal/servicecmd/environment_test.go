@@ -11,43 +11,44 @@ func TestEnvironmentCheck(t *testing.T) {
 		name         string
 		environment  environment
 		user, change bool
-		want         string // what the error ends with; "" for none
+		want         string // end of the error; "" for none
 	}{
-		{"systemd, own", environment{manager: systemd, booted: true, session: true}, true, true, ""},
-		{"systemd, own of root", environment{manager: systemd, booted: true, session: true, root: true}, true, true, ""},
-		{"systemd, own with sudo", environment{manager: systemd, booted: true, session: true, root: true, sudo: "alice"}, true, true, "refusing to install a user service for root: run without sudo, or add --system"},
-		{"systemd, own of root without a session", environment{manager: systemd, booted: true, root: true}, true, true, "refusing to install a user service for root: run without sudo, or add --system"},
-		{"systemd, own without a session", environment{manager: systemd, booted: true}, true, false, "sudo loginctl enable-linger USER"},
+		{"systemd, user", environment{manager: systemd, booted: true, session: true}, true, true, ""},
+		{"systemd, user root", environment{manager: systemd, booted: true, session: true, root: true}, true, true, ""},
+		{"systemd, user with sudo", environment{manager: systemd, booted: true, session: true, root: true, sudo: "alice"}, true, true, "refusing to install a user service for root: run without sudo, or add --system"},
+		{"systemd, user root without a session", environment{manager: systemd, booted: true, root: true}, true, true, "refusing to install a user service for root: run without sudo, or add --system"},
+		{"systemd, user without a session", environment{manager: systemd, booted: true}, true, false, "sudo loginctl enable-linger USER"},
 		{"systemd, system", environment{manager: systemd, booted: true, root: true}, false, true, ""},
 		{"systemd, system without root", environment{manager: systemd, booted: true}, false, true, "run with sudo, or use --user"},
-		{"systemd, look at the system", environment{manager: systemd, booted: true}, false, false, ""},
-		{"systemd that does not run", environment{manager: systemd, root: true}, false, false, "systemd is installed, but is not the init system: start ccwatchd from yours"},
+		{"systemd, system status", environment{manager: systemd, booted: true}, false, false, ""},
+		{"systemd not running", environment{manager: systemd, root: true}, false, false, "systemd is installed, but is not the init system: start ccwatchd from yours"},
 		{"container with systemd", environment{manager: systemd, container: true}, true, true, "run ccwatchd as its main process"},
 		{"container", environment{manager: "unix-systemv", container: true}, true, true, "run ccwatchd as its main process"},
 		{"WSL", environment{manager: "unix-systemv", wsl: true}, true, true, "set systemd=true under [boot] in /etc/wsl.conf, then run in Windows: wsl --shutdown"},
 		{"runit", environment{manager: "unix-systemv", root: true}, false, true, "neither systemd nor OpenRC is the init system: start ccwatchd from yours"},
 		{"upstart", environment{manager: "linux-upstart", root: true}, false, true, "start ccwatchd from yours"},
-		{"nothing", environment{}, false, true, "start ccwatchd from yours"},
-		{"OpenRC, own", environment{manager: openRC}, true, true, "this system has no user services: add --system"},
+		{"no manager", environment{}, false, true, "start ccwatchd from yours"},
+		{"OpenRC, user", environment{manager: openRC}, true, true, "this system has no user services: add --system"},
 		{"OpenRC, system", environment{manager: openRC, root: true}, false, true, ""},
 		{"OpenRC in a container", environment{manager: openRC, root: true, container: true}, false, true, ""},
 		{"FreeBSD, system", environment{manager: freeBSD, root: true, sudo: "alice"}, false, true, ""},
-		{"FreeBSD, of nobody", environment{manager: freeBSD, root: true}, false, true, "log in as that user and run with sudo"},
-		{"Mac, own", environment{manager: launchd, session: true}, true, true, ""},
-		{"Mac without a screen", environment{manager: launchd}, true, true, "with sudo and --system the service starts at boot and reads the same sessions"},
-		{"Mac, own with sudo", environment{manager: launchd, root: true, sudo: "alice", session: true}, true, true, "refusing to install a user service for root: run without sudo, or add --system"},
-		{"Mac, system", environment{manager: launchd, root: true, sudo: "alice"}, false, true, ""},
-		{"Mac, system of nobody", environment{manager: launchd, root: true}, false, true, "log in as that user and run with sudo"},
-		{"Windows, own", environment{manager: windows}, true, true, "add --system"},
+		{"FreeBSD, system without sudo", environment{manager: freeBSD, root: true}, false, true, "log in as that user and run with sudo"},
+		{"macOS, user", environment{manager: launchd, session: true}, true, true, ""},
+		{"macOS, user without a graphical login", environment{manager: launchd}, true, true, "with sudo and --system the service starts at boot and reads the same sessions"},
+		{"macOS, user with sudo", environment{manager: launchd, root: true, sudo: "alice", session: true}, true, true, "refusing to install a user service for root: run without sudo, or add --system"},
+		{"macOS, system", environment{manager: launchd, root: true, sudo: "alice"}, false, true, ""},
+		{"macOS, system without sudo", environment{manager: launchd, root: true}, false, true, "log in as that user and run with sudo"},
+		{"Windows, user", environment{manager: windows}, true, true, "add --system"},
 		{"Windows, system", environment{manager: windows, root: true}, false, true, ""},
-		{"Windows, nobody special", environment{manager: windows}, false, true, "open a terminal as administrator"},
+		{"Windows, system without privileges", environment{manager: windows}, false, true, "open a terminal as administrator"},
 	} {
 		err := test.environment.check(test.user, test.change)
-		switch {
-		case test.want == "" && err != nil:
-			t.Errorf("%s: %v", test.name, err)
-		case test.want != "" && (!errors.Is(err, errNoService) || !strings.HasSuffix(err.Error(), test.want)):
-			t.Errorf("%s: %v, want that it ends with %q", test.name, err, test.want)
+		ok := err == nil
+		if test.want != "" {
+			ok = errors.Is(err, errNoService) && strings.HasSuffix(err.Error(), test.want)
+		}
+		if !ok {
+			t.Errorf("%s: got %v, want an error that ends with %q", test.name, err, test.want)
 		}
 	}
 }
@@ -59,7 +60,7 @@ func TestPaths(t *testing.T) {
 	for _, test := range []struct {
 		manager                   string
 		user                      bool
-		unit, config, state, args string // no unit: no such service
+		unit, config, state, args string // without a unit there is no such service
 	}{
 		{systemd, true, "/home/alice/.config/systemd/user/ccwatchd.service", "", "/state/ccwatchd", "/config/ccwatchd/environment"},
 		{systemd, false, "/etc/systemd/system/ccwatchd.service", "/etc/ccwatchd/ccwatchd.yml", "/var/lib/ccwatchd", "/etc/default/ccwatchd"},
@@ -74,17 +75,17 @@ func TestPaths(t *testing.T) {
 	} {
 		p, ok := o.pathsOf(test.manager, test.user, account{"alice", "/home/alice"})
 		if ok != (test.unit != "") {
-			t.Errorf("%s, user %v: there is one: %v", test.manager, test.user, ok)
+			t.Errorf("%s, user %v: got %v, want %v", test.manager, test.user, ok, !ok)
 		}
 		e := environment{manager: test.manager, booted: true, root: true, sudo: "alice", session: true}
 		if !ok && e.check(test.user, false) == nil {
-			t.Errorf("%s, user %v: no service, and no error", test.manager, test.user)
+			t.Errorf("%s, user %v: got no error", test.manager, test.user)
 		}
 		if ok && (p.unit != test.unit || p.config != test.config || p.state != test.state || p.extraArgs != test.args || p.template == "" || p.log == "") {
-			t.Errorf("%s, user %v: %+v", test.manager, test.user, p)
+			t.Errorf("%s, user %v: got %+v, want %+v", test.manager, test.user, p, test)
 		}
 	}
 	if p, ok := o.pathsOf(windows, false, account{"alice", "/home/alice"}); !ok || p.unit != "" || p.state != "/ProgramData/ccwatchd" {
-		t.Errorf("on Windows: %+v", p)
+		t.Errorf("Windows: got %+v", p)
 	}
 }

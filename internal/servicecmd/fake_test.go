@@ -24,12 +24,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
-// A fakeManager manages a service as package service does, faults included. The
-// service is a server that answers as the daemon does.
+// A fakeManager behaves like a manager of package service, including its faults. The
+// service is an HTTP server that answers like the daemon.
 type fakeManager struct {
 	t      *testing.T
 	unit   string // path of the unit
-	file   string // that it is made of
+	file   string // template of the unit
 	answer string // to /-/status
 	fail   string // the call that fails
 	calls  []string
@@ -55,7 +55,7 @@ func (m *fakeManager) Install() error {
 	err := m.call("install")
 	text := m.text
 	if err != nil {
-		text = "" // what a failure leaves
+		text = "" // a failure leaves an empty unit
 	}
 	writeFile(m.t, m.unit, text)
 	return err
@@ -86,7 +86,7 @@ func (m *fakeManager) Start() error {
 	m.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprint(w, m.answer)
 	})}
-	go m.server.Serve(l) //nolint:errcheck // it is closed
+	go m.server.Serve(l) //nolint:errcheck // until it is closed
 	return nil
 }
 
@@ -111,21 +111,21 @@ func (m *fakeManager) Status() (service.Status, error) {
 
 const readyAnswer = `{"version":"1.2.3","pid":7,"ready":true,"percent":100,"files":12,"sessions":3,"backlog_bytes":5}`
 
-// long is a timeout that no working service reaches.
-const long = time.Minute
+// longTimeout is never reached by a working service.
+const longTimeout = time.Minute
 
-// A serviceTest is a machine with a service manager.
+// A serviceTest simulates a machine with a service manager.
 type serviceTest struct {
 	*testing.T
 	*fakeManager
-	root       string // of its files
+	root       string // directory of its files
 	manager    string
 	user       bool
 	executable string
 	address    string
 	timeout    time.Duration
-	ran        []string       // other programs
-	refuses    *regexp.Regexp // those that fail
+	ran        []string       // successful commands
+	refuses    *regexp.Regexp // commands that fail
 	env        map[string]string
 }
 
@@ -140,7 +140,7 @@ func newServiceTest(t *testing.T, manager string, user bool) *serviceTest {
 	}
 	s := &serviceTest{
 		T: t, fakeManager: &fakeManager{t: t, answer: readyAnswer}, root: t.TempDir(), manager: manager, user: user,
-		executable: "/usr/local/bin/ccwatchd", address: free.Addr().String(), timeout: long,
+		executable: "/usr/local/bin/ccwatchd", address: free.Addr().String(), timeout: longTimeout,
 		refuses: regexp.MustCompile(`^id `), env: map[string]string{"HOME": "/home/alice"},
 	}
 	t.Cleanup(func() { _ = s.Stop() })
@@ -163,7 +163,7 @@ func newTestCommands(env func(string) string) *Commands {
 	})
 }
 
-// do runs a service command, and returns what it prints.
+// do runs a service command and returns its output.
 func (s *serviceTest) do(args ...string) (out string, code int, err error) {
 	s.Helper()
 	var b strings.Builder
@@ -211,25 +211,25 @@ func (s *serviceTest) controller(c *Commands, parsed *kingpin.ParseContext, out 
 	}
 }
 
-// must runs a command that succeeds.
+// must runs a command that must succeed.
 func (s *serviceTest) must(args ...string) string {
 	s.Helper()
 	out, code, err := s.do(args...)
 	if err != nil || code != 0 {
-		s.Fatalf("%v: code %d, %v\n%s", args, code, err, out)
+		s.Fatalf("%v: got code %d, error %v\n%s", args, code, err, out)
 	}
 	return out
 }
 
-// fails runs a command whose error matches a pattern.
+// fails runs a command whose error must match a pattern.
 func (s *serviceTest) fails(want string, args ...string) {
 	s.Helper()
 	if out, code, err := s.do(args...); code != 1 || err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
-		s.Errorf("%v: code %d, %v, want %s\n%s", args, code, err, want, out)
+		s.Errorf("%v: got code %d, error %v, want %s\n%s", args, code, err, want, out)
 	}
 }
 
-// read returns a file of the machine; "" if there is none.
+// read returns a file of the machine; "" if it does not exist.
 func (s *serviceTest) read(path string) string {
 	s.Helper()
 	b, err := os.ReadFile(filepath.Join(s.root, path))
@@ -239,13 +239,14 @@ func (s *serviceTest) read(path string) string {
 	return string(b)
 }
 
-// writeFile writes a file and its directories.
+// writeFile writes a file and creates its directories.
 func writeFile(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o600)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 }

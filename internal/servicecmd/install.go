@@ -15,10 +15,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
-var (
-	errPackaged   = errors.New("a package has installed this service already: start it, or remove the package first")
-	errFixedState = errors.New("the system service can write to one state directory only: leave out --state.dir")
-)
+var errPackaged = errors.New("a package has installed this service already: start it, or remove the package first")
 
 // install installs the service, or replaces an installed one, and waits until it is
 // ready. It changes nothing if the new service cannot work.
@@ -34,7 +31,7 @@ func (s *controller) install(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	before := s.find(m)
+	before := s.inspect(m)
 	if before.packaged {
 		return fmt.Errorf("%w: %s", errPackaged, before.unit)
 	}
@@ -44,7 +41,7 @@ func (s *controller) install(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.prepare(ctx, program); err != nil {
+	if err := s.prepare(ctx, program.Args); err != nil {
 		return err
 	}
 	s.remove(m)
@@ -56,52 +53,12 @@ func (s *controller) install(ctx context.Context) error {
 	if err := s.startAndWait(ctx, m.Start, statusclient.New(statusclient.URL(address))); err != nil {
 		if !before.installed {
 			s.remove(m)
-			s.printf("It is not installed.")
+			s.printf("The %s was removed again.", s.paths.name)
 		}
 		return err
 	}
 	s.printInstalled(address)
 	return nil
-}
-
-// program returns the command line, the account and the variables of the service.
-func (s *controller) program() (packaging.Program, error) {
-	args, err := s.daemonArgs()
-	if err != nil {
-		return packaging.Program{}, err
-	}
-	p := packaging.Program{
-		Path: s.executable, Args: args, User: s.paths.account.name, Home: s.paths.account.home, Env: s.variables(),
-	}
-	if s.paths.stateIsFixed && hasFlag(args, stateFlag) {
-		return p, errFixedState
-	}
-	if s.paths.config != "" && !hasFlag(args, configFlag) {
-		p.Args = append(p.Args, "--"+configFlag+"="+s.paths.config)
-	}
-	if s.paths.manager != systemd && !s.paths.user && !hasFlag(args, stateFlag) {
-		p.Args = append(p.Args, "--"+stateFlag+"="+s.paths.state)
-	}
-	return p, checkProgram(s.executable, s.paths.user)
-}
-
-// variables returns the environment variables that locate the user's files, as far
-// as they are set. A service does not inherit those of a shell.
-func (s *controller) variables() map[string]string {
-	env := make(map[string]string)
-	for _, name := range []string{"CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
-		if value := s.Env(name); value != "" && s.paths.user {
-			env[name] = value
-		}
-	}
-	if s.paths.manager == windows {
-		// The service runs as another user.
-		env["CLAUDE_CONFIG_DIR"] = s.Env("CLAUDE_CONFIG_DIR")
-		if env["CLAUDE_CONFIG_DIR"] == "" {
-			env["CLAUDE_CONFIG_DIR"] = filepath.Join(s.paths.account.home, ".claude")
-		}
-	}
-	return env
 }
 
 // checkConfig returns an error for a configuration with which the daemon would not
@@ -121,22 +78,52 @@ func (s *controller) checkConfig(args []string) error {
 	return err
 }
 
-// printInstalled prints where everything is, and the next steps.
+// printInstalled prints the locations of the service and the next steps.
 func (s *controller) printInstalled(address string) {
-	s.printf("\nThe %s is installed, runs, and has read everything.\n", s.paths.name)
+	s.printf("\nThe %s is installed and running, and has read everything.\n", s.paths.name)
 	s.printField("metrics", statusclient.URL(address)+"/metrics")
 	s.printField("unit", s.paths.unit)
 	s.printField("config", s.paths.config)
 	s.printField("state", s.stateDir())
 	s.printField("log", s.paths.log)
 	if s.paths.manager == systemd && s.paths.user && !s.lingers() {
-		s.printf("\nIt runs while %s is logged in. To have it run always:\n\n  loginctl enable-linger", s.paths.account.name)
+		s.printf("\nIt runs while %s is logged in. To run it always:\n\n  loginctl enable-linger", s.paths.account.name)
 	}
-	s.printf("\nTo have Prometheus scrape it, add to its configuration:\n\n%s", packaging.ScrapeConfig(statusclient.Target(address)))
+	s.printf("\nAdd this to the configuration of Prometheus:\n\n%s", packaging.ScrapeConfig(statusclient.Target(address)))
 }
 
-// lingers reports whether the user's services run without a login.
-func (s *controller) lingers() bool {
-	_, err := os.Stat(filepath.Join(s.root, "/var/lib/systemd/linger", s.paths.account.name))
-	return err == nil
+// prepare creates what a system service needs in addition to its unit.
+func (s *controller) prepare(ctx context.Context, args []string) error {
+	if s.paths.manager == freeBSD {
+		return s.enableInRC(ctx)
+	}
+	if s.paths.config == "" {
+		return nil
+	}
+	if err := s.createUser(ctx); err != nil {
+		return err
+	}
+	if flagValue(args, configFlag) != s.paths.config {
+		return nil
+	}
+	if err := s.createConfig(); err != nil {
+		return fmt.Errorf("create configuration: %w", err)
+	}
+	return nil
+}
+
+// createConfig writes the configuration of the system service unless it exists.
+func (s *controller) createConfig() error {
+	path := s.root + s.paths.config
+	if anyExists(path) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // not secret
+		return err
+	}
+	if err := os.WriteFile(path, []byte(packaging.Read(packaging.SystemConfig)), 0o644); err != nil { //nolint:gosec // not secret
+		return err
+	}
+	s.printf("Made %s, which lists the sessions to read", s.paths.config)
+	return nil
 }

@@ -15,23 +15,23 @@ import (
 
 const userUnit = "/home/alice/.config/systemd/user/ccwatchd.service"
 
-func TestInstallForAUser(t *testing.T) {
+func TestInstallUserService(t *testing.T) {
 	s := newServiceTest(t, systemd, true)
 	s.env["CLAUDE_CONFIG_DIR"] = "/data/claude"
 	want := `Installing the service of the user alice
 
-The service of the user alice is installed, runs, and has read everything.
+The service of the user alice is installed and running, and has read everything.
 
   metrics    http://ADDRESS/metrics
   unit       /home/alice/.config/systemd/user/ccwatchd.service
   state      STATE
   log        journalctl --user -u ccwatchd
 
-It runs while alice is logged in. To have it run always:
+It runs while alice is logged in. To run it always:
 
   loginctl enable-linger
 
-To have Prometheus scrape it, add to its configuration:
+Add this to the configuration of Prometheus:
 
 scrape_configs:
   - job_name: ccwatchd
@@ -40,7 +40,7 @@ scrape_configs:
       - targets: [ADDRESS]
 `
 	if got := strings.Replace(s.must("install"), testStateDir, "STATE", 1); got != want {
-		t.Errorf("it prints\n%s\nwant\n%s", got, want)
+		t.Errorf("got output\n%s\nwant\n%s", got, want)
 	}
 	for _, line := range []string{
 		"\nExecStart=/usr/local/bin/ccwatchd run --web.listen-address=" + s.address + " $ARGS\n",
@@ -48,42 +48,42 @@ scrape_configs:
 		"\nWantedBy=default.target\n",
 	} {
 		if unit := s.read(userUnit); !strings.Contains(unit, line) {
-			t.Errorf("the unit lacks %q:\n%s", line, unit)
+			t.Errorf("unit lacks %q:\n%s", line, unit)
 		}
 	}
 	writeFile(t, filepath.Join(s.root, "var/lib/systemd/linger/alice"), "")
 	if out := s.must("install"); strings.Contains(out, "linger") {
-		t.Errorf("alice lingers already:\n%s", out)
+		t.Errorf("lingering is enabled, got output\n%s", out)
 	}
 	if len(s.ran) > 0 {
-		t.Errorf("it runs %q", s.ran)
+		t.Errorf("got commands %q, want none", s.ran)
 	}
 }
 
-func TestInstallForTheSystem(t *testing.T) {
+func TestInstallSystemService(t *testing.T) {
 	const path = "/etc/ccwatchd/ccwatchd.yml"
 	s := newServiceTest(t, systemd, false)
 	out := s.must("install", "--log.level=debug", "--no-web.systemd-socket")
 	if !strings.Contains(out, "Made "+path) || strings.Contains(out, "linger") {
-		t.Errorf("it prints\n%s", out)
+		t.Errorf("got output\n%s", out)
 	}
 	if want := []string{"systemd-sysusers -"}; !slices.Equal(s.ran, want) {
-		t.Errorf("it runs %q, want %q", s.ran, want)
+		t.Errorf("got commands %q, want %q", s.ran, want)
 	}
 	if s.read(path) != packaging.Read(packaging.SystemConfig) {
-		t.Errorf("the configuration is\n%s", s.read(path))
+		t.Errorf("got configuration\n%s", s.read(path))
 	}
 	want := "\nExecStart=/usr/local/bin/ccwatchd run --log.level=debug --no-web.systemd-socket --web.listen-address=" + s.address + " --config.file=" + path + " $ARGS\n"
 	if unit := s.read("/etc/systemd/system/ccwatchd.service"); !strings.Contains(unit, want) {
-		t.Errorf("the unit lacks %q:\n%s", want, unit)
+		t.Errorf("unit lacks %q:\n%s", want, unit)
 	}
 
-	// It changes no configuration, and only removes its own.
+	// install does not change a configuration, and uninstall removes only an unchanged one.
 	writeFile(t, filepath.Join(s.root, path), "intervals: {message_timeout: 5m}\n")
 	s.must("install")
 	s.must("uninstall")
 	if got := s.read(path); got != "intervals: {message_timeout: 5m}\n" {
-		t.Errorf("the configuration became\n%s", got)
+		t.Errorf("got configuration\n%s", got)
 	}
 	if err := os.Remove(filepath.Join(s.root, path)); err != nil {
 		t.Fatal(err)
@@ -91,47 +91,47 @@ func TestInstallForTheSystem(t *testing.T) {
 	s.must("install")
 	s.must("uninstall", "--purge")
 	if got := s.read(path); got != "" {
-		t.Errorf("the configuration is still there:\n%s", got)
+		t.Errorf("got configuration\n%s, want none", got)
 	}
 	if !slices.Contains(s.ran, "userdel ccwatchd") {
-		t.Errorf("the user is still there; it ran %q", s.ran)
+		t.Errorf("got commands %q, want userdel", s.ran)
 	}
 }
 
-// A second install is an update, and nothing of the first is left.
+// A second install replaces the first.
 func TestInstallTwice(t *testing.T) {
 	s := newServiceTest(t, systemd, true)
 	s.must("install", "--log.level=debug")
 	s.must("install", "--log.format=json")
 	if unit := s.read(userUnit); strings.Contains(unit, "debug") || !strings.Contains(unit, "--log.format=json") {
-		t.Errorf("the unit is\n%s", unit)
+		t.Errorf("got unit\n%s", unit)
 	}
 	if want := []string{"install", "start", "stop", "uninstall", "install", "start"}; !slices.Equal(s.calls, want) {
-		t.Errorf("calls %q, want %q", s.calls, want)
+		t.Errorf("got calls %q, want %q", s.calls, want)
 	}
 }
 
-// Whatever fails leaves nothing in the way of the next try.
-func TestInstallThatFails(t *testing.T) {
+// A failed installation does not block the next one.
+func TestInstallFailure(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		set  func(*serviceTest)
 		want string
-		left bool // the unit stays
+		left bool // the unit remains
 	}{
-		{"installing", func(s *serviceTest) { s.fail = "install" }, `^install the service: exit status 1$`, false},
-		{"starting", func(s *serviceTest) { s.fail = "start" }, `^start the service: exit status 1; see journalctl --user -u ccwatchd$`, false},
-		{"answering", func(s *serviceTest) { s.answer, s.timeout = "", time.Millisecond }, `^wait for the service: no answer at http://.*refused; see journalctl`, false},
-		{"a leftover", func(s *serviceTest) {
+		{"install", func(s *serviceTest) { s.fail = "install" }, `^install the service: exit status 1$`, false},
+		{"start", func(s *serviceTest) { s.fail = "start" }, `^start the service: exit status 1; see journalctl --user -u ccwatchd$`, false},
+		{"no answer", func(s *serviceTest) { s.answer, s.timeout = "", time.Millisecond }, `^wait for the service: no answer at http://.*refused; see journalctl`, false},
+		{"empty unit", func(s *serviceTest) {
 			writeFile(s.T, filepath.Join(s.root, userUnit), "")
 			s.fail = "install"
 		}, `^install the service`, false},
-		{"an update", func(s *serviceTest) {
+		{"update", func(s *serviceTest) {
 			s.must("install")
 			s.fail = "start"
 		}, `^start the service`, true},
-		{"a temporary program", func(s *serviceTest) { s.executable = "/tmp/go-build1/ccwatchd" }, `a temporary directory: .*: /tmp/go-build1/ccwatchd$`, false},
-		{"a package", func(s *serviceTest) {
+		{"temporary program", func(s *serviceTest) { s.executable = "/tmp/go-build1/ccwatchd" }, `a temporary directory: .*: /tmp/go-build1/ccwatchd$`, false},
+		{"packaged", func(s *serviceTest) {
 			writeFile(s.T, filepath.Join(s.root, "/lib/systemd/user/ccwatchd.service"), "[Unit]\n")
 		}, `^a package has installed this service already.*: /lib/systemd/user/ccwatchd.service$`, false},
 	} {
@@ -140,18 +140,18 @@ func TestInstallThatFails(t *testing.T) {
 			test.set(s)
 			s.fails(test.want, "install")
 			if left := s.read(userUnit) != ""; left != test.left {
-				t.Errorf("the unit stays: %v, want %v", left, test.left)
+				t.Errorf("unit remains: got %v, want %v", left, test.left)
 			}
-			if test.name == "a package" {
+			if test.name == "packaged" {
 				return
 			}
-			s.fail, s.answer, s.timeout, s.executable = "", readyAnswer, long, "/usr/bin/ccwatchd"
+			s.fail, s.answer, s.timeout, s.executable = "", readyAnswer, longTimeout, "/usr/bin/ccwatchd"
 			s.must("install")
 		})
 	}
 }
 
-// Nothing is touched where the daemon would not run.
+// install changes nothing if the daemon would not start.
 func TestInstallChecksFirst(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "bad.yml"), "nonsense: 1\n")
@@ -161,16 +161,16 @@ func TestInstallChecksFirst(t *testing.T) {
 		args       []string
 	}{
 		{"configuration", `bad.yml:1: .*nonsense`, true, []string{"--config.file=" + filepath.Join(dir, "bad.yml")}},
-		{"no configuration", `no such file`, true, []string{"--config.file=" + filepath.Join(dir, "none.yml")}},
-		{"configuration of the web", `(?s)^check --web.config.file: .*nonsense`, true, []string{"--web.config.file=" + filepath.Join(dir, "bad.yml")}},
-		{"state of the system", `leave out --state.dir`, false, []string{"--state.dir=/data"}},
-		{"character", `control character`, true, []string{"--state.dir=/a\nb"}},
+		{"missing configuration", `no such file`, true, []string{"--config.file=" + filepath.Join(dir, "none.yml")}},
+		{"web configuration", `(?s)^check --web.config.file: .*nonsense`, true, []string{"--web.config.file=" + filepath.Join(dir, "bad.yml")}},
+		{"state directory of the system service", `leave out --state.dir`, false, []string{"--state.dir=/data"}},
+		{"control character", `control character`, true, []string{"--state.dir=/a\nb"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServiceTest(t, systemd, test.user)
 			s.fails(test.want, append([]string{"install"}, test.args...)...)
 			if len(s.calls)+len(s.ran) > 0 {
-				t.Errorf("calls %q, programs %q", s.calls, s.ran)
+				t.Errorf("got calls %q, commands %q, want none", s.calls, s.ran)
 			}
 		})
 	}
@@ -179,29 +179,29 @@ func TestInstallChecksFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close() //nolint:errcheck // of the test
+		defer l.Close() //nolint:errcheck // test listener
 		s := newServiceTest(t, systemd, true)
 		s.fails(`address already in use; use another --web.listen-address$`, "install", "--web.listen-address="+l.Addr().String())
 		if len(s.calls) > 0 {
-			t.Errorf("calls %q", s.calls)
+			t.Errorf("got calls %q, want none", s.calls)
 		}
-		// One that runs at another address is left alone.
+		// A service running at another address is not touched.
 		s.must("install")
 		before := s.read(userUnit)
 		s.fails(`address already in use`, "install", "--web.listen-address="+l.Addr().String())
 		if want := []string{"install", "start"}; !slices.Equal(s.calls, want) || s.read(userUnit) != before {
-			t.Errorf("calls %q, want %q", s.calls, want)
+			t.Errorf("got calls %q, want %q", s.calls, want)
 		}
 	})
 }
 
-// Each manager gets what it understands.
-func TestInstallElsewhere(t *testing.T) {
+// The unit has the syntax of the service manager.
+func TestInstallOtherManagers(t *testing.T) {
 	for _, test := range []struct {
-		by    string
-		user  bool
-		unit  string
-		wants []string // with ADDRESS for the address
+		manager string
+		user    bool
+		unit    string
+		want    []string // with ADDRESS for the address
 	}{
 		{launchd, true, "/home/alice/Library/LaunchAgents/ccwatchd.plist", []string{
 			"<string>/usr/local/bin/ccwatchd</string>\n\t\t<string>run</string>\n\t\t<string>--web.listen-address=ADDRESS</string>\n\t</array>",
@@ -220,26 +220,26 @@ func TestInstallElsewhere(t *testing.T) {
 			": ${ccwatchd_runas:=alice}\n",
 		}},
 	} {
-		s := newServiceTest(t, test.by, test.user)
+		s := newServiceTest(t, test.manager, test.user)
 		s.env["CLAUDE_CONFIG_DIR"] = "/data"
 		s.must("install")
 		unit := strings.ReplaceAll(s.read(test.unit), s.address, "ADDRESS")
-		for _, want := range test.wants {
+		for _, want := range test.want {
 			if !strings.Contains(unit, want) {
-				t.Errorf("%s: the unit lacks\n%s:\n%s", test.by, want, unit)
+				t.Errorf("%s: unit lacks\n%s:\n%s", test.manager, want, unit)
 			}
 		}
 		if out := s.must("status"); !strings.Contains(out, "http://ADDRESS/metrics") {
-			t.Errorf("%s: it prints\n%s", test.by, out)
+			t.Errorf("%s: got output\n%s", test.manager, out)
 		}
 		s.must("uninstall", "--purge")
 		if s.read(test.unit) != "" {
-			t.Errorf("%s: the unit is still there", test.by)
+			t.Errorf("%s: unit not removed", test.manager)
 		}
 	}
 }
 
-// The user of the service is made as the system has it.
+// install creates the user with the first available tool.
 func TestServiceUser(t *testing.T) {
 	const (
 		useradd = "useradd --system --user-group --home-dir /var/lib/ccwatchd --shell /sbin/nologin ccwatchd"
@@ -247,13 +247,13 @@ func TestServiceUser(t *testing.T) {
 	)
 	for _, test := range []struct {
 		name, refuses string
-		want          []string // nil: none can be made
+		want          []string // nil: creating the user fails
 	}{
-		{"is there", `^$`, []string{"id -u ccwatchd"}},
+		{"exists", `^$`, []string{"id -u ccwatchd"}},
 		{"systemd", `^id `, []string{"systemd-sysusers -"}},
 		{"Gentoo", `^(id|systemd-sysusers) `, []string{useradd}},
 		{"Alpine", `^(id|systemd-sysusers|useradd) `, []string{"addgroup -S ccwatchd", adduser}},
-		{"Alpine, with the group", `^(id|systemd-sysusers|useradd|addgroup) `, []string{adduser}},
+		{"Alpine, group exists", `^(id|systemd-sysusers|useradd|addgroup) `, []string{adduser}},
 		{"none", `.`, nil},
 	} {
 		s := newServiceTest(t, openRC, false)
@@ -264,16 +264,16 @@ func TestServiceUser(t *testing.T) {
 			s.must("install")
 		}
 		if !slices.Equal(s.ran, test.want) {
-			t.Errorf("%s: it runs %q, want %q", test.name, s.ran, test.want)
+			t.Errorf("%s: got commands %q, want %q", test.name, s.ran, test.want)
 		}
 	}
 }
 
-func TestFreeBSDStartsIt(t *testing.T) {
+func TestFreeBSDEnable(t *testing.T) {
 	s := newServiceTest(t, freeBSD, false)
 	s.must("install")
 	s.must("uninstall")
 	if want := []string{"sysrc ccwatchd_enable=YES", "sysrc -x ccwatchd_enable"}; !slices.Equal(s.ran, want) {
-		t.Errorf("it runs %q, want %q", s.ran, want)
+		t.Errorf("got commands %q, want %q", s.ran, want)
 	}
 }

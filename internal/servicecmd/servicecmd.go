@@ -1,9 +1,8 @@
 // Package servicecmd installs ccwatchd as a service of the operating system,
 // controls that service, and runs the daemon under a service manager.
 //
-// An installation that cannot work changes nothing: program, configuration and
-// address are checked first. An installation that fails leaves nothing behind that
-// blocks the next one.
+// An installation that cannot work changes nothing: program, configuration and address
+// are checked first. A failed installation leaves nothing that blocks the next one.
 package servicecmd
 
 import (
@@ -19,7 +18,7 @@ import (
 
 const help = `Install and control ccwatchd as a service.
 
-The user service, the default, reads the sessions of that user and needs no privileges: use it on your own machine. The system service (--system, as root) starts at boot and reads the sessions of all users listed in /etc/ccwatchd/ccwatchd.yml. It runs as a user of its own, which can read session files and write nothing but its state.
+The user service, the default, reads the sessions of that user and needs no privileges: use it on your own machine. The system service (--system, as root) starts at boot and reads the sessions of all users listed in /etc/ccwatchd/ccwatchd.yml. It runs as a dedicated user that can read session files and write only its state.
 
 Examples:
 
@@ -33,17 +32,16 @@ type Options struct {
 	Env func(name string) string
 	// RunCommand is the name of the command that runs the daemon.
 	RunCommand string
-	// ListenAddresses are the values of --web.listen-address, once they are parsed.
+	// ListenAddresses are the values of --web.listen-address once parsed.
 	ListenAddresses *[]string
-	// DefaultAddress is the address that a daemon without that flag listens on.
+	// DefaultAddress is the address of a daemon without that flag.
 	DefaultAddress string
-	// StateDir is the state directory of a daemon that a user runs without
-	// --state.dir.
+	// StateDir is the state directory of a user's daemon without --state.dir.
 	StateDir string
 }
 
-// The flags of the daemon that the commands read. A service is started in another
-// directory, so that paths among them are made absolute.
+// Flags of the daemon that the commands read. Relative paths in them are made
+// absolute, because a service starts in another directory.
 const (
 	configFlag    = "config.file"
 	stateFlag     = "state.dir"
@@ -83,9 +81,9 @@ func Add(app *kingpin.Application, o Options) *Commands {
 	}
 	add("install", "Install the service, or update it: check the configuration, start it, and wait until it has read everything. The service runs with the flags of the daemon given here.", true,
 		func(ctx context.Context, s *controller) (int, error) { return 0, s.install(ctx) })
-	add("uninstall", "Stop the service and remove everything but its state.", true,
+	add("uninstall", "Stop the service and remove everything except its state.", true,
 		func(ctx context.Context, s *controller) (int, error) { return 0, s.uninstall(ctx, c.purge) }).
-		Flag("purge", "Remove the state too: sessions still on disk would be counted again.").BoolVar(&c.purge)
+		Flag("purge", "Also remove the state: sessions still on disk would be counted again.").BoolVar(&c.purge)
 	add("start", "Start the service.", true,
 		func(ctx context.Context, s *controller) (int, error) { return 0, s.change(ctx, manager.Start, true) })
 	add("stop", "Stop the service.", true,
@@ -97,7 +95,7 @@ func Add(app *kingpin.Application, o Options) *Commands {
 	return c
 }
 
-var errBothScopes = errors.New("--user and --system exclude each other; try --help")
+var errBothScopes = errors.New("--user and --system are mutually exclusive; try --help")
 
 // Run runs the subcommand that was parsed and returns its exit code.
 func (c *Commands) Run(parsed *kingpin.ParseContext, out io.Writer) (int, error) {

@@ -9,65 +9,41 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// The exit codes of status besides 0, which are those of systemctl.
+// Exit codes of status besides 0, as of systemctl.
 const (
 	codeUnknown      = 1
 	codeStopped      = 3
 	codeNotInstalled = 4
 )
 
-// change starts, stops or restarts the service. If that starts it, its
-// configuration is checked first.
-func (s *controller) change(ctx context.Context, do func(manager) error, starts bool) error {
-	m, f, err := s.installed()
-	if err != nil {
-		return err
-	}
-	if starts {
-		// A service that runs must not be stopped and then fail to come back.
-		if err := s.checkConfig(f.args); err != nil {
-			return err
-		}
-	}
-	if err := do(m); err != nil {
-		return fmt.Errorf("change the service: %w; see %s", err, s.paths.log)
-	}
-	if s.find(m).running {
-		s.printf("The %s runs.", s.paths.name)
-		return s.startAndWait(ctx, func() error { return nil }, s.client(f))
-	}
-	s.printf("The %s is stopped.", s.paths.name)
-	return nil
-}
-
 // status prints the status of the service and returns the exit code for it.
 func (s *controller) status(ctx context.Context) (int, error) {
-	m, f, err := s.installed()
+	m, info, err := s.installed()
 	switch {
 	case errors.Is(err, errNotInstalled):
 		s.printf("The %s is not installed.", s.paths.name)
 		return codeNotInstalled, nil
 	case err != nil:
 		return codeUnknown, err
-	case !f.running:
+	case !info.running:
 		s.printf("The %s does not run.", s.paths.name)
 		if _, err := m.Status(); err != nil {
-			s.printField("trouble", err.Error())
+			s.printField("error", err.Error())
 		}
-		s.printField("unit", f.unit)
+		s.printField("unit", info.unit)
 		s.printField("log", s.paths.log)
 		return codeStopped, nil
 	}
 	s.printf("The %s runs.", s.paths.name)
-	client := s.client(f)
+	client := s.client(info)
 	status, err := client.Status(ctx)
 	s.printField("metrics", client.URL()+"/metrics")
 	if err != nil {
-		s.printField("trouble", err.Error())
+		s.printField("error", err.Error())
 		s.printField("log", s.paths.log)
 		return codeUnknown, nil
 	}
-	s.printStatus(status, f.unit)
+	s.printStatus(status, info.unit)
 	return 0, nil
 }
 

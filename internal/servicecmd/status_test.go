@@ -18,12 +18,12 @@ func TestServiceStatus(t *testing.T) {
 		code int
 		want string
 	}{
-		{"none", func(*serviceTest) {}, 4, `^The service of the user alice is not installed.\n$`},
+		{"not installed", func(*serviceTest) {}, 4, `^The service of the user alice is not installed.\n$`},
 		{"stopped", func(s *serviceTest) {
 			s.must("install")
 			s.must("stop")
 		}, 3, `^The service of the user alice does not run.\n  unit       /home/alice/\S+\n  log        journalctl --user -u ccwatchd\n$`},
-		{"runs", func(s *serviceTest) { s.must("install") }, 0, `^The service of the user alice runs.
+		{"running", func(s *serviceTest) { s.must("install") }, 0, `^The service of the user alice runs.
   metrics    http://ADDRESS/metrics
   version    1.2.3
   pid        7
@@ -38,17 +38,17 @@ $`},
 			s.must("install")
 			s.answer = `{"pid":7,"files":3,"files_total":12,"percent":25}`
 		}, 0, `\n  files      catching up: 3 of 12, 25 %\n`},
-		{"in trouble", func(s *serviceTest) {
+		{"last error", func(s *serviceTest) {
 			s.must("install")
 			s.answer = failing
 		}, 0, `\n  last error Failed to save the state: no space, 2026-03-01T12:00:00Z\n$`},
-		{"silent", func(s *serviceTest) {
+		{"no answer", func(s *serviceTest) {
 			s.must("install")
 			if err := s.server.Close(); err != nil {
 				t.Fatal(err)
 			}
-		}, 1, ` runs.\n  metrics    http://ADDRESS/metrics\n  trouble    connect to ccwatchd: .*refused\n`},
-		{"of a package, with arguments in another file", func(s *serviceTest) {
+		}, 1, ` runs.\n  metrics    http://ADDRESS/metrics\n  error      connect to ccwatchd: .*refused\n`},
+		{"packaged, with arguments in another file", func(s *serviceTest) {
 			s.must("install")
 			if err := os.Remove(s.unit); err != nil {
 				t.Fatal(err)
@@ -62,7 +62,7 @@ $`},
 			test.set(s)
 			out, code, err := s.do("status")
 			if code != test.code || err != nil || !regexp.MustCompile(test.want).MatchString(out) {
-				t.Errorf("code %d, %v, want %d; it prints\n%s", code, err, test.code, out)
+				t.Errorf("got code %d, error %v, want code %d, output %s; got output\n%s", code, err, test.code, test.want, out)
 			}
 		})
 	}
@@ -77,21 +77,21 @@ func TestServiceChanges(t *testing.T) {
 	for verb, want := range map[string]string{"restart": "The service of the user alice runs.\n", "stop": "The service of the user alice is stopped.\n"} {
 		s.must("start")
 		if out := s.must(verb); out != want {
-			t.Errorf("%s prints %q, want %q", verb, out, want)
+			t.Errorf("%s: got %q, want %q", verb, out, want)
 		}
 	}
 	s.fail = "start"
 	s.fails("^change the service: exit status 1; see journalctl", "start")
 	s.fail = ""
 
-	// What runs is not ended for a configuration with which it would not start.
+	// restart does not stop a service that could not start again.
 	path := filepath.Join(t.TempDir(), "ccwatchd.yml")
 	writeFile(t, path, "{}\n")
 	s.must("install", "--config.file="+path)
 	writeFile(t, path, "nonsense: 1\n")
 	s.fails("nonsense", "restart")
 	if out := s.must("status"); !strings.Contains(out, " runs.") {
-		t.Errorf("it prints\n%s", out)
+		t.Errorf("got output\n%s", out)
 	}
 }
 
@@ -108,32 +108,32 @@ func TestUninstall(t *testing.T) {
 	s.must("install")
 	out := s.must("uninstall")
 	if want := "The service of the user alice is stopped and removed.\nIts counters are still in " + testStateDir + "; --purge removes them too.\n"; out != want {
-		t.Errorf("it prints\n%s, want\n%s", out, want)
+		t.Errorf("got output\n%s, want\n%s", out, want)
 	}
 	if s.server != nil || s.read(userUnit) != "" {
-		t.Error("the service is still there")
+		t.Error("service not removed")
 	}
 	if _, err := os.Stat(state); err != nil {
-		t.Error("the state is gone:", err)
+		t.Error("state was removed:", err)
 	}
 	out = s.must("uninstall", "--purge")
 	if want := "The service of the user alice is not installed.\nThe state in " + testStateDir + " is removed.\n"; out != want {
-		t.Errorf("it prints\n%s, want\n%s", out, want)
+		t.Errorf("got output\n%s, want\n%s", out, want)
 	}
 	if _, err := os.Stat(state); err == nil {
-		t.Error("the state is still there")
+		t.Error("state not removed")
 	}
 	writeFile(t, filepath.Join(s.root, "/usr/lib/systemd/user/ccwatchd.service"), "[Unit]\n")
 	s.fails("a package has installed this", "uninstall")
 }
 
-// What a package leaves of a unit that could not be disabled is removed too.
-func TestUninstallOfWhatIsBroken(t *testing.T) {
+// uninstall removes a unit although the manager fails to.
+func TestUninstallBroken(t *testing.T) {
 	s := newServiceTest(t, systemd, true)
 	s.must("install")
 	s.fail = "uninstall"
 	s.must("uninstall")
 	if s.read(userUnit) != "" {
-		t.Error("the unit is still there")
+		t.Error("unit not removed")
 	}
 }

@@ -5,28 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
 // uninstall stops the service and removes it, with its state if purge is set.
 func (s *controller) uninstall(ctx context.Context, purge bool) error {
-	m, f, err := s.installed()
+	m, info, err := s.installed()
 	if err != nil && !errors.Is(err, errNotInstalled) {
 		return err
 	}
-	if f.packaged {
-		return fmt.Errorf("%w: %s", errPackaged, f.unit)
+	if info.packaged {
+		return fmt.Errorf("%w: %s", errPackaged, info.unit)
 	}
 	state := s.stateDir()
 	s.remove(m)
-	if s.find(m).installed {
+	if s.inspect(m).installed {
 		if err := m.Uninstall(); err != nil {
 			return fmt.Errorf("remove the service: %w", err)
 		}
 	}
 	s.cleanUp(ctx)
-	if !f.installed {
+	if !info.installed {
 		s.printf("The %s is not installed.", s.paths.name)
 	} else {
 		s.printf("The %s is stopped and removed.", s.paths.name)
@@ -38,19 +40,32 @@ func (s *controller) uninstall(ctx context.Context, purge bool) error {
 	if err := checkpoint.Remove(s.root + state); err != nil {
 		return err
 	}
-	if s.paths.config != "" && s.runProgram(ctx, "", "userdel", serviceUser) != nil {
-		_ = s.runProgram(ctx, "", "deluser", serviceUser) // harmless if it stays
+	if s.paths.config != "" {
+		s.removeUser(ctx)
 	}
 	s.printf("The state in %s is removed.", state)
 	return nil
 }
 
-// remove removes the service, and the remains of one whose installation failed: an
-// empty unit would block the next installation.
+// remove removes the service, including an empty unit left by a failed installation:
+// that would block the next one.
 func (s *controller) remove(m manager) {
 	_ = m.Stop()
 	_ = m.Uninstall()
 	if s.paths.unit != "" {
 		_ = os.Remove(s.root + s.paths.unit)
+	}
+}
+
+// cleanUp removes what prepare has created, except for the user, who owns the state,
+// and a configuration that was changed.
+func (s *controller) cleanUp(ctx context.Context) {
+	if s.paths.manager == freeBSD {
+		s.disableInRC(ctx)
+	}
+	path := s.root + s.paths.config
+	if b, err := os.ReadFile(path); s.paths.config != "" && err == nil && string(b) == packaging.Read(packaging.SystemConfig) {
+		_ = os.Remove(path)
+		_ = os.Remove(filepath.Dir(path)) // unless it holds other files
 	}
 }

@@ -37,6 +37,9 @@ type Client struct {
 // New returns a client for the daemon at a URL. It accepts every certificate: it sends no
 // secrets, and the response is only displayed.
 func New(url string) *Client {
+	if !strings.Contains(url, "://") {
+		url = "http://" + url
+	}
 	return &Client{strings.TrimSuffix(url, "/"), &http.Client{
 		Timeout: timeout,
 		Transport: &http.Transport{
@@ -75,7 +78,7 @@ func (c *Client) Status(ctx context.Context) (s metrics.Status, err error) {
 	case code == http.StatusUnauthorized:
 		return s, fmt.Errorf("%s %w", c.url, ErrPassword)
 	case code != http.StatusOK || json.Unmarshal(body, &s) != nil || s.PID == 0:
-		return s, fmt.Errorf("%s %w %d, but not as ccwatchd", c.url, errUnexpected, code)
+		return s, fmt.Errorf("%s %w %d, but not as ccwatchd: expected http://HOST:PORT", c.url, errUnexpected, code)
 	}
 	return s, nil
 }
@@ -115,7 +118,7 @@ func (c *Client) get(ctx context.Context, path string) (code int, body []byte, e
 	}
 	response, err := c.http.Do(r)
 	if err != nil {
-		return 0, nil, fmt.Errorf("connect to ccwatchd: %w", err)
+		return 0, nil, fmt.Errorf("connect to ccwatchd: %w; start it, or give its address with --url", err)
 	}
 	defer response.Body.Close() //nolint:errcheck // only read
 	body, err = io.ReadAll(io.LimitReader(response.Body, maxResponse))

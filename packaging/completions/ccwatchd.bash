@@ -1,4 +1,4 @@
-# Completion of ccwatchd for bash. The program itself knows what may come next.
+# Completion of ccwatchd for bash. The program generates the candidates.
 _ccwatchd() {
     local next
     next=$("${COMP_WORDS[0]}" --completion-bash "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)

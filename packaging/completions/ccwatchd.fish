@@ -1,4 +1,4 @@
-# Completion of ccwatchd for fish. The program itself knows what may come next.
+# Completion of ccwatchd for fish. The program generates the candidates.
 function __ccwatchd_next
     set --local words (commandline --tokenize --cut-at-cursor --current-process)
     set --local word (commandline --current-token --cut-at-cursor)

@@ -1,4 +1,4 @@
-# A template: packaging/manifests fills in the version and the checksums.
+# Template: packaging/manifests inserts the version and the checksums.
 class Ccwatchd < Formula
   desc "Prometheus exporter for Claude Code"
   homepage "https://github.com/ccwatchd/ccwatchd"

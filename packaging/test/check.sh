@@ -1,7 +1,7 @@
-# What is checked, and how that is told; what Claude Code would write in a machine,
-# and what is counted of it. To be sourced after machine.sh.
+# Assertions, sessions as Claude Code writes them, and the metrics of the daemon. To
+# be sourced after machine.sh.
 
-# eventually tries a command until it succeeds, for half a minute.
+# eventually repeats a command until it succeeds, for up to 30 seconds.
 eventually() {
   local deadline=$((SECONDS + 30))
   until "$@" >/dev/null 2>&1; do
@@ -10,25 +10,31 @@ eventually() {
   done
 }
 
-# check prints whether something holds, and what the command said if it does not.
+# check runs a command and prints the result, with the command's output if it failed.
 failed=0
-check() { # WHAT COMMAND...
-  local what=$1 said command
+check() { # DESCRIPTION COMMAND...
+  local description=$1 output command
   shift
   command=$*
-  if said=$("$@" 2>&1); then
-    printf '  ok      %s\n' "$what"
+  if output=$("$@" 2>&1); then
+    printf '  ok      %s\n' "$description"
   else
-    printf '  FAILED  %s\n' "$what"
+    printf '  FAILED  %s\n' "$description"
     printf '          %s\n' "${command:0:200}"
-    sed 's/^/          | /' <<<"$said"
+    sed 's/^/          | /' <<<"$output"
     failed=$((failed + 1))
   fi
 }
 
-# same, exits and shows are what to check: that two texts are equal, what a
-# command ends with, and that all of some extended regular expressions are in
-# what it says.
+# summarize exits with 1 if any check failed.
+summarize() {
+  echo
+  [ "$failed" = 0 ] || { echo "$failed checks failed." && exit 1; }
+  echo 'All checks passed.'
+}
+
+# same compares two texts. exits checks the exit status of a command, and that its
+# output matches all extended regular expressions; shows does so for status 0.
 same() { # TEXT TEXT
   [ "$1" = "$2" ] || { diff <(echo "$1") <(echo "$2"); false; }
 }
@@ -38,27 +44,27 @@ shows() { # COMMAND... -- PATTERN...
 }
 
 exits() { # STATUS COMMAND... -- PATTERN...
-  local want=$1 status=0 command=() said pattern
+  local want=$1 status=0 command=() output pattern
   shift
   while [ "$1" != -- ]; do command+=("$1") && shift; done
   shift
-  said=$("${command[@]}" 2>&1) || status=$?
-  [ "$status" = "$want" ] || { printf 'exits with %s, not %s:\n%s\n' "$status" "$want" "$said" && return 1; }
+  output=$("${command[@]}" 2>&1) || status=$?
+  [ "$status" = "$want" ] || { printf 'got exit status %s, want %s:\n%s\n' "$status" "$want" "$output" && return 1; }
   for pattern; do
-    grep -qE -- "$pattern" <<<"$said" || { printf 'no %s in:\n%s\n' "$pattern" "$said" && return 1; }
+    grep -qE -- "$pattern" <<<"$output" || { printf '%s not found in:\n%s\n' "$pattern" "$output" && return 1; }
   done
 }
 
 refuses() { ! "$@"; }
 
-# equals checks what a command prints, which may become so in a while.
+# equals waits until a command prints a text.
 equals() { # TEXT COMMAND...
-  eventually says "$@" || { same "$1" "$("${@:2}" 2>&1)"; }
+  eventually prints "$@" || { same "$1" "$("${@:2}" 2>&1)"; }
 }
 
-says() { [ "$("${@:2}")" = "$1" ]; }
+prints() { [ "$("${@:2}")" = "$1" ]; }
 
-# session appends a request to a session of a user, who alone may read it.
+# session appends a request to a session that only its user may read.
 session() { # USER SESSION REQUEST OUTPUT-TOKENS
   local file=/home/$1/.claude/projects/-home-$1-app/$2.jsonl line
   line='{"type":"assistant","uuid":"'$1-$2-$3'","sessionId":"'$1-$2'","timestamp":"2026-11-21T10:00:00.000Z","cwd":"/home/'$1'/app","version":"2.1.232",'
@@ -67,7 +73,7 @@ session() { # USER SESSION REQUEST OUTPUT-TOKENS
   inside runuser -u "$1" -- sh -c 'umask 077 && mkdir -p "${1%/*}" && printf "%s\n" "$2" >>"$1"' sh "$file" "$line"
 }
 
-# metric prints the series of a family that have a label, without its name.
+# metric prints labels and values of the series of a family, optionally with a label.
 metric() { # FAMILY [LABEL]
   exposition | sed -nE "s/^$1(\{.*${2:-}.*\})? //p"
 }
@@ -77,12 +83,19 @@ tokens() {
   exposition | sed -nE 's/^claude_tokens_total\{.*type="output",user="([^"]*)".*\} /\1 /p' | sort | paste -sd ' '
 }
 
+# fixture_total matches a series with the total of testdata/fixtures/05-subagents,
+# and exposes_fixture checks that a daemon on the default port has it.
+fixture_total='^claude_tokens_total\{.*type="cache_read"\} 1900$'
+exposes_fixture() { # [COMMAND that runs curl]
+  "$@" curl -fsS http://127.0.0.1:10229/metrics | grep -E "$fixture_total"
+}
+
 exposition() { inside curl -fsS "http://localhost:${port:-10229}/metrics"; }
 
-# property prints one that the manager of services knows of the service.
+# property prints a property of the service in systemd.
 property() { inside systemctl show --value --property "$1" ccwatchd; }
 
-# everything lists all that a package or the daemon could have left.
+# everything lists all files, users and groups that a package or the daemon may create.
 everything() {
   inside find / -xdev \( -path /debs -o -path /dev -o -path /home -o -path /proc -o -path /run -o -path /sys -o -path /tmp \
     -o -path /var/cache -o -path /var/lib/dpkg -o -path /var/lib/systemd -o -path /var/log -o -path /var/tmp \) -prune \

@@ -1,11 +1,10 @@
-# Functions for a machine of its own with a real systemd, which nothing outlives:
-# all of it is in namespaces and in memory. To be sourced.
+# Functions that run a system with systemd in namespaces and in memory, so that it
+# leaves nothing behind. To be sourced.
 
 outside() { [ -z "${machine_groups:-}" ]; }
 
-# enter_namespaces runs this script once more, where its mounts and processes are
-# seen by nobody else and end with it. Its control groups are its own, too: two
-# machines in one would take each other's processes for theirs.
+# enter_namespaces runs this script again in new mount and PID namespaces, and in
+# control groups of its own: two systemd in one would manage each other's processes.
 enter_namespaces() { # SCRIPT ARGUMENT...
   if ! outside; then
     for group in $machine_groups; do echo 0 >"$group/cgroup.procs"; done
@@ -14,15 +13,15 @@ enter_namespaces() { # SCRIPT ARGUMENT...
   machine_groups=$(make_groups)
   machine_groups=$machine_groups unshare --mount --propagation private --pid --mount-proc --fork --kill-child "$@" &
   local inner=$! status=0
-  # It heeds no milder signal, and nothing in there is worth one.
+  # PID 1 of a namespace ignores other signals.
   trap 'kill -KILL "$inner" 2>/dev/null || true; eventually remove_groups 2>/dev/null' EXIT
   trap 'exit 1' INT TERM
   wait "$inner" || status=$?
   exit "$status"
 }
 
-# make_groups makes a control group below each that this script is in and that
-# systemd cares about: of version 2, and of version 1 where that is in use.
+# make_groups creates a control group below each of this script's that systemd uses:
+# of version 2, and of version 1 where that is in use.
 make_groups() {
   local name path
   while IFS=: read -r _ name path; do
@@ -36,33 +35,31 @@ make_groups() {
   done </proc/self/cgroup
 }
 
-remove_groups() { # which is refused until the last process in them is gone
+remove_groups() { # fails until the last process in them has exited
   local group
   for group in $machine_groups; do
     [ ! -d "$group" ] || find "$group" -depth -type d -exec rmdir {} + || return
   done
 }
 
-# make_machine lays memory, for what the machine will write, over a root that
-# stays as it is.
+# make_machine mounts an overlay in memory over a root directory.
 make_machine() { # ROOT
   work=/mnt
   mount -t tmpfs tmpfs $work
   mkdir $work/{upper,work,root}
   mount -t overlay -o "lowerdir=$1,upperdir=$work/upper,workdir=$work/work" overlay $work/root
-  # What an installer of Debian writes.
   echo '127.0.0.1 localhost' >$work/root/etc/hosts
-  # Where nspawn keeps notes of its own.
+  # Used by systemd-nspawn itself.
   mkdir -p /run/systemd
   mount -t tmpfs tmpfs /run/systemd
 }
 
-# boot starts the machine and waits until it is up.
+# boot starts the machine and waits until systemd has started.
 boot() {
   systemd-nspawn --quiet --register=no --keep-unit --private-network --directory=$work/root \
     --machine=ccwatchd-test --console=passive --bind-ro="$debs:/debs" --boot </dev/null >>$work/console 2>&1 &
   machine=$!
-  eventually is_up || { cat $work/console && echo "the machine does not start" && exit 1; }
+  eventually is_up || { cat $work/console && echo "the machine did not start" && exit 1; }
 }
 
 is_up() {
@@ -71,14 +68,14 @@ is_up() {
   [ -n "$leader" ] && [[ $(inside systemctl is-system-running) =~ ^(running|degraded)$ ]]
 }
 
-# halt powers the machine off, or has it do what a boot can follow.
+# halt powers the machine off, or reboots it, to be followed by boot.
 halt() { # poweroff|reboot
   inside systemctl --no-block "$1"
   wait "$machine" || true
 }
 
-# inside runs a command in the machine, as root; as runs one as a user, who is
-# logged in as far as systemd is concerned.
+# inside runs a command in the machine as root, as runs one as a user with the
+# user's systemd manager.
 inside() {
   nsenter --target "$leader" --all --wdns=/ env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 "$@"
 }

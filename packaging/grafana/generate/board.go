@@ -9,17 +9,17 @@ import (
 
 // A board is one dashboard.
 type board struct {
-	name   string // of its file, and after "ccwatchd-" its place in URLs
+	name   string // of its file, and of its URL after "ccwatchd-"
 	title  string
 	about  string
 	panels []panel
 }
 
-// What all dashboards have, and by what they find each other.
+// tag is on all dashboards, which link to each other by it.
 const tag = "ccwatchd"
 
-// The names of the dashboards that something is different for: lists of projects
-// lead to the one, and nothing on the other has a project.
+// Dashboards with special treatment: project names link to the first, and nothing on
+// the second has a project.
 const (
 	projectsName = "projects"
 	daemonName   = "daemon"
@@ -29,7 +29,7 @@ func boards() []board {
 	return []board{overview(), projects(), cache(), tools(), daemon()}
 }
 
-// build makes the dashboard as Grafana knows it.
+// build returns the dashboard in the model of Grafana.
 func (b board) build(s scope) (dashboard.Dashboard, error) {
 	d := dashboard.NewDashboardBuilder("ccwatchd / "+b.title).
 		Uid(uid(b.name)).
@@ -57,31 +57,30 @@ func (b board) build(s scope) (dashboard.Dashboard, error) {
 
 func uid(name string) string { return "ccwatchd-" + name }
 
-// A ready panel needs no building any more.
+// A ready panel implements the builder interface.
 type ready struct{ panel dashboard.Panel }
 
 // Build returns the panel.
 func (r ready) Build() (dashboard.Panel, error) { return r.panel, nil }
 
-// toOthers is the row of links at the top, to all dashboards with the tag.
+// toOthers is the menu of links to all dashboards with the tag.
 func toOthers() dashboard.DashboardLink {
 	return dashboard.DashboardLink{
 		Title: "ccwatchd", Type: dashboard.DashboardLinkTypeDashboards, Tags: []string{tag},
-		Tooltip:     "Another dashboard of ccwatchd, with the same choices and time",
+		Tooltip:     "Other ccwatchd dashboards, with the same variables and time range",
 		IncludeVars: true, KeepTime: true,
 	}
 }
 
-// toProject is the link from the name of a project in a list to its dashboard.
+// toProject links the name of a project in a table to its dashboard.
 func toProject() dashboard.DashboardLink {
 	url := "/d/" + uid(projectsName) + "?var-project=${__value.raw:percentencode}" +
 		"&${datasource:queryparam}&${job:queryparam}&${instance:queryparam}&${user:queryparam}&${model:queryparam}&${__url_time_range}"
-	return dashboard.DashboardLink{Title: "This project alone", Url: &url, Type: dashboard.DashboardLinkTypeLink, Tags: []string{}}
+	return dashboard.DashboardLink{Title: "Show this project", Url: &url, Type: dashboard.DashboardLinkTypeLink, Tags: []string{}}
 }
 
-// variables returns what one can choose. All dashboards have the same, so that
-// a choice survives the way through any of them; those that say nothing of
-// what they show are hidden.
+// variables returns the variables. All dashboards have the same, so that links keep
+// the selection; those without effect are hidden.
 func (b board) variables() []cog.Builder[dashboard.VariableModel] {
 	hide := dashboard.VariableHideDontHide
 	if b.name == daemonName {
@@ -90,17 +89,17 @@ func (b board) variables() []cog.Builder[dashboard.VariableModel] {
 	const all = `job=~"$job",instance=~"$instance"`
 	return []cog.Builder[dashboard.VariableModel]{
 		dashboard.NewDatasourceVariableBuilder("datasource").Label("Data Source").Type("prometheus"),
-		choice("job", "Job", `ccwatchd_build_info`, ".+"),
-		choice("instance", "Instance", `ccwatchd_build_info{job=~"$job"}`, ".+"),
-		choice("user", "User", `claude_sessions_total{`+all+`}`, ".*").Hide(hide),
-		choice("project", "Project", `claude_sessions_total{`+all+`,user=~"$user"}`, ".*").Hide(hide),
-		choice("model", "Model", `claude_tokens_total{`+all+`,user=~"$user",project=~"$project"}`, ".*").Hide(hide),
+		labelVariable("job", "Job", `ccwatchd_build_info`, ".+"),
+		labelVariable("instance", "Instance", `ccwatchd_build_info{job=~"$job"}`, ".+"),
+		labelVariable("user", "User", `claude_sessions_total{`+all+`}`, ".*").Hide(hide),
+		labelVariable("project", "Project", `claude_sessions_total{`+all+`,user=~"$user"}`, ".*").Hide(hide),
+		labelVariable("model", "Model", `claude_tokens_total{`+all+`,user=~"$user",project=~"$project"}`, ".*").Hide(hide),
 	}
 }
 
-// choice is a variable of the values that a label of a family has. Sources that
-// lack the label are among all of them, if what stands for all may be empty.
-func choice(label, title, family, all string) *dashboard.QueryVariableBuilder {
+// labelVariable is a variable with the values of a label. Series without the label are
+// part of All if its pattern matches the empty string.
+func labelVariable(label, title, family, all string) *dashboard.QueryVariableBuilder {
 	query := fmt.Sprintf("label_values(%s, %s)", family, label)
 	return dashboard.NewQueryVariableBuilder(label).
 		Label(title).

@@ -3,16 +3,12 @@
 //
 //	go run -C packaging/grafana/generate .
 //
-// There is a file for each dashboard. It says what the panels ask and what a
-// person should make of the answer, and nothing else: the matchers of the
-// variables, the colours and the places on the page are added here, the same way
-// for all. Which variables a family can be narrowed by is taken from
-// docs/metrics.md, so a name that does not exist is an error.
+// There is a Go file for each dashboard, with the queries and texts of its panels. The
+// matchers of variables, colors and layout are added here, in the same way for all. The
+// labels of a family are read from docs/metrics.md, so an unknown name is an error.
 //
-// The tests hold the files to what a dashboard must be: not older than this
-// program, valid without a single unknown field, every expression parsed by
-// Prometheus's own parser, and the rules of Grafana's linter.
+// The tests check that the JSON files are up to date and have no unknown field, parse
+// every expression with Prometheus's parser, and apply the rules of Grafana's linter.
 //
-// It is a module of its own, so that nothing of what it needs becomes a part of
-// the daemon.
+// It is a separate module, so that the daemon does not depend on its dependencies.
 package main

@@ -16,29 +16,29 @@ const (
 	labelPage = "../../../docs/labels.md"
 )
 
-// What is committed is what the program writes, and nothing else is there.
-func TestNotStale(t *testing.T) {
+// The committed files are exactly the output of the program.
+func TestCommittedFiles(t *testing.T) {
 	files, err := render(metrics)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range files {
 		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the program writes; run: make dashboards (%v)", name, err)
+			t.Errorf("%s is out of date; run: make dashboards (%v)", name, err)
 		}
 	}
-	there, err := os.ReadDir(committed)
+	present, err := os.ReadDir(committed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range there {
+	for _, file := range present {
 		if files[file.Name()] == nil {
-			t.Errorf("%s is written by nothing", file.Name())
+			t.Errorf("%s is not written by the program", file.Name())
 		}
 	}
 }
 
-// Every field is one that Grafana knows, and all that it needs is there.
+// All fields are known to Grafana, and no required field is missing.
 func TestStrictlyValid(t *testing.T) {
 	for name, d := range readAll(t) {
 		if err := d.Validate(); err != nil {
@@ -47,24 +47,24 @@ func TestStrictlyValid(t *testing.T) {
 	}
 }
 
-// The strict reading of a dashboard does find what does not belong there.
+// Strict parsing rejects unknown and missing fields.
 func TestStrictlyInvalid(t *testing.T) {
 	plugins.RegisterDefaultPlugins()
 	for _, text := range []string{`{}`, `{"schemaVersion": 42, "nonsense": 1}`} {
 		var d dashboard.Dashboard
 		if err := d.UnmarshalJSONStrict([]byte(text)); err == nil {
-			t.Errorf("%s was taken for a dashboard", text)
+			t.Errorf("%s was parsed without an error", text)
 		}
 	}
 }
 
-// readAll reads the dashboards that are committed, by the names of their files.
+// readAll parses the committed dashboards, by file name.
 func readAll(t *testing.T) map[string]dashboard.Dashboard {
 	t.Helper()
 	plugins.RegisterDefaultPlugins()
 	names, err := filepath.Glob(committed + "/*.json")
 	if err != nil || len(names) != 5 {
-		t.Fatalf("there are %d dashboards, not 5 (%v)", len(names), err)
+		t.Fatalf("got %d dashboards, want 5 (%v)", len(names), err)
 	}
 	all := map[string]dashboard.Dashboard{}
 	for _, name := range names {

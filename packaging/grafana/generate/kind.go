@@ -14,22 +14,22 @@ import (
 	"github.com/grafana/grafana-foundation-sdk/go/timeseries"
 )
 
-// A kind is a way to draw. There are no others, so that one learns to read them once.
+// A kind is a type of panel.
 type kind int
 
 const (
-	numbers kind = iota // large numbers side by side, over the whole range
+	numbers kind = iota // large numbers, for the whole time range
 	lines               // values over time
-	stacked             // values over time that add up to something
-	events              // the same, of what happens now and then
-	heat                // the buckets of a histogram over time
-	bars                // one bar for each value, over the whole range
-	list                // a table, over the whole range
+	stacked             // values over time that add up
+	events              // the same for rare events, as bars
+	heat                // buckets of a histogram over time
+	bars                // one bar per value, for the whole time range
+	list                // a table, for the whole time range
 )
 
-// points is how many an average over time is drawn with: few, each over a long
-// time, or single sessions make a comb of it. The rest is drawn as finely as the
-// screen allows, which is 0.
+// points is the number of points of a graph of rates. Few points average over long
+// windows, so that single sessions do not appear as spikes. 0 is Grafana's default, by
+// the width of the panel.
 func (p panel) points() float64 {
 	switch {
 	case !strings.Contains(p.ask[0].expr, "$__rate_interval"):
@@ -41,8 +41,8 @@ func (p panel) points() float64 {
 	}
 }
 
-// now says whether a kind shows one value for the whole range.
-func (k kind) now() bool { return k == numbers || k == bars || k == list }
+// instant reports whether a kind shows one value for the whole time range.
+func (k kind) instant() bool { return k == numbers || k == bars || k == list }
 
 func (k kind) format() prometheus.PromQueryFormat {
 	switch k {
@@ -55,7 +55,7 @@ func (k kind) format() prometheus.PromQueryFormat {
 	}
 }
 
-// shape returns what Grafana draws the panel with.
+// shape returns the builder of the panel type in Grafana.
 func (p panel) shape() cog.Builder[dashboard.Panel] {
 	switch p.kind {
 	case numbers:
@@ -95,7 +95,7 @@ func (p panel) series() cog.Builder[dashboard.Panel] {
 		AxisSoftMin(0)
 	switch p.kind {
 	case stacked:
-		b.FillOpacity(80).LineWidth(0) // or what is thin would be all line
+		b.FillOpacity(80).LineWidth(0) // thin areas would be all line
 	case events:
 		b.FillOpacity(80).LineWidth(0).DrawStyle(common.GraphDrawStyleBars)
 	}
@@ -138,8 +138,8 @@ func (p panel) list() cog.Builder[dashboard.Panel] {
 		})
 }
 
-// table makes one row of what the queries say of the same labels, and gives
-// the columns names that people know.
+// table merges the results with the same labels into one row, and orders and names the
+// columns.
 func (p panel) table() []dashboard.DataTransformerConfig {
 	index, rename := map[string]int{}, map[string]string{}
 	for i, label := range p.rows {
@@ -148,7 +148,7 @@ func (p panel) table() []dashboard.DataTransformerConfig {
 	for i, q := range p.ask {
 		value := "Value #" + refID(i)
 		if len(p.ask) == 1 {
-			value = "Value" // Grafana numbers them only where there are several.
+			value = "Value" // Grafana numbers the values of several queries only.
 		}
 		index[value], rename[value] = len(p.rows)+i, q.name
 	}
@@ -162,11 +162,10 @@ func (p panel) table() []dashboard.DataTransformerConfig {
 	}
 }
 
-// widths are those of the columns of labels with long values, in pixels. What is
-// left is shared by the others.
+// widths are the widths of columns with long values, in pixels; others share the rest.
 var widths = map[string]int{"session": 305, "project": 170, "model": 200, "tool": 370, "mcp_server": 190}
 
-// column returns the heading of the column of a label.
+// column returns the column heading of a label.
 func column(label string) string {
 	if label == "mcp_server" {
 		return "MCP server"

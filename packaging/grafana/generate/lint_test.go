@@ -13,23 +13,23 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// The rules of Grafana's linter for dashboards, and of this project: few panels,
-// each with all that somebody who sees it for the first time needs.
+// The rules of Grafana's dashboard linter, and of this project: few panels, each with
+// title, unit, description, legend and a text for missing data.
 func TestPanels(t *testing.T) {
 	ids := map[string]bool{}
 	for name, d := range readAll(t) {
 		if len(d.Panels) > 12 {
-			t.Errorf("%s has %d panels, more than anybody reads", name, len(d.Panels))
+			t.Errorf("%s has %d panels, want 12 at most", name, len(d.Panels))
 		}
 		if *d.Editable || ids[*d.Uid] || len(*d.Uid) > 40 || !slices.Contains(d.Tags, tag) {
-			t.Errorf("%s is editable, or is not found by its uid %s or tags %v", name, *d.Uid, d.Tags)
+			t.Errorf("%s is editable, or has an invalid uid %s or tags %v", name, *d.Uid, d.Tags)
 		}
 		ids[*d.Uid] = true
 		titles := map[string]bool{}
 		for _, p := range d.Panels {
 			lintPanel(t, name, *p.Panel)
 			if titles[*p.Panel.Title] {
-				t.Errorf("%s has %q twice", name, *p.Panel.Title)
+				t.Errorf("%s has two panels %q", name, *p.Panel.Title)
 			}
 			titles[*p.Panel.Title] = true
 		}
@@ -41,30 +41,29 @@ func lintPanel(t *testing.T, name string, p dashboard.Panel) {
 	if p.Type == "gauge" || p.FieldConfig == nil || len(p.Targets) == 0 {
 		t.Errorf("%s: %q is a %s with %d queries", name, *p.Title, p.Type, len(p.Targets))
 	}
-	texts := map[string]*string{"title": p.Title, "unit": p.FieldConfig.Defaults.Unit, "text for nothing": p.FieldConfig.Defaults.NoValue}
-	for what, text := range texts {
+	texts := map[string]*string{"title": p.Title, "unit": p.FieldConfig.Defaults.Unit, "text for missing data": p.FieldConfig.Defaults.NoValue}
+	for property, text := range texts {
 		if text == nil || *text == "" {
-			t.Errorf("%s: %q has no %s", name, *p.Title, what)
+			t.Errorf("%s: %q has no %s", name, *p.Title, property)
 		}
 	}
 	if p.Description == nil || len(*p.Description) < 40 || !strings.HasSuffix(*p.Description, ".") {
-		t.Errorf("%s: %q does not say what it shows and what to do", name, *p.Title)
+		t.Errorf("%s: %q has no description", name, *p.Title)
 	}
 	if *p.Datasource.Uid != "${datasource}" {
-		t.Errorf("%s: %q asks %s", name, *p.Title, *p.Datasource.Uid)
+		t.Errorf("%s: %q has data source %s", name, *p.Title, *p.Datasource.Uid)
 	}
 	for _, q := range queries(t, p) {
 		if average := strings.Contains(q.Expr, "$__rate_interval"); average != (p.MaxDataPoints != nil) || average && *p.MaxDataPoints > 120 {
-			t.Errorf("%s: %q draws averages over moments, or few values of what is no average", name, *p.Title)
+			t.Errorf("%s: %q has too many points for rates, or a limit of points without rates", name, *p.Title)
 		}
 		if *q.Datasource.Uid != "${datasource}" || q.LegendFormat == nil || *q.LegendFormat == "" {
-			t.Errorf("%s: a query of %q asks another, or has no legend", name, *p.Title)
+			t.Errorf("%s: a query of %q has another data source or no legend", name, *p.Title)
 		}
 	}
 }
 
-// No two panels are in the same place, none reaches over the edge, and no row
-// has a gap at its end.
+// Panels do not overlap, do not exceed the width, and leave no gaps.
 func TestLayout(t *testing.T) {
 	for name, d := range readAll(t) {
 		taken := map[[2]uint32]string{}
@@ -74,7 +73,7 @@ func TestLayout(t *testing.T) {
 			for x := at.X; x < at.X+at.W; x++ {
 				for y := at.Y; y < at.Y+at.H; y++ {
 					if other := taken[[2]uint32{x, y}]; other != "" || x >= 24 {
-						t.Fatalf("%s: %q lies on %q, or over the edge", name, *p.Panel.Title, other)
+						t.Fatalf("%s: %q overlaps %q or exceeds the width", name, *p.Panel.Title, other)
 					}
 					taken[[2]uint32{x, y}] = *p.Panel.Title
 				}
@@ -82,12 +81,12 @@ func TestLayout(t *testing.T) {
 			bottom = max(bottom, at.Y+at.H)
 		}
 		if len(taken) != int(24*bottom) {
-			t.Errorf("%s has gaps: %d places of %d are taken", name, len(taken), 24*bottom)
+			t.Errorf("%s has gaps: %d of %d cells are used", name, len(taken), 24*bottom)
 		}
 	}
 }
 
-// All dashboards have the same variables, which renew themselves with the time.
+// All dashboards have the same variables, refreshed with the time range.
 func TestVariables(t *testing.T) {
 	for name, d := range readAll(t) {
 		var names []string
@@ -95,29 +94,28 @@ func TestVariables(t *testing.T) {
 			names = append(names, v.Name)
 			if v.Name == "datasource" {
 				if v.Type != "datasource" || *v.Label != "Data Source" || *v.Query.String != "prometheus" {
-					t.Errorf("%s has the data source %+v", name, v)
+					t.Errorf("%s has data source %+v", name, v)
 				}
 				continue
 			}
 			all := map[string]string{"job": ".+", "instance": ".+"}[v.Name]
 			if all == "" {
-				all = ".*" // A source need not have a user.
+				all = ".*" // the label is optional
 			}
 			if !*v.Multi || !*v.IncludeAll || *v.AllValue != all || *v.Refresh != 2 || *v.Datasource.Uid != "${datasource}" {
-				t.Errorf("%s has the variable %+v", name, v)
+				t.Errorf("%s has variable %+v", name, v)
 			}
 			if *v.Definition != v.Query.Map["query"] {
-				t.Errorf("%s: %s is defined as %s but asks %s", name, v.Name, *v.Definition, v.Query.Map["query"])
+				t.Errorf("%s: %s has definition %s and query %s", name, v.Name, *v.Definition, v.Query.Map["query"])
 			}
 		}
 		if want := []string{"datasource", "job", "instance", "user", "project", "model"}; !slices.Equal(names, want) {
-			t.Errorf("%s has the variables %q, want %q", name, names, want)
+			t.Errorf("%s has variables %q, want %q", name, names, want)
 		}
 	}
 }
 
-// Every dashboard leads to the others and keeps what was chosen, and every link
-// to one leads to one that is there.
+// Dashboards link to each other and keep the selection, and all links have a target.
 func TestLinks(t *testing.T) {
 	ids := map[string]bool{}
 	all := readAll(t)
@@ -127,7 +125,7 @@ func TestLinks(t *testing.T) {
 	found := 0
 	for name, d := range all {
 		if l := d.Links; len(l) != 1 || !l[0].IncludeVars || !l[0].KeepTime || !slices.Equal(l[0].Tags, []string{tag}) {
-			t.Errorf("%s has the links %+v", name, l)
+			t.Errorf("%s has links %+v", name, l)
 		}
 		text, err := json.Marshal(d)
 		if err != nil {
@@ -136,17 +134,17 @@ func TestLinks(t *testing.T) {
 		for _, link := range regexp.MustCompile(`/d/([\w-]+)`).FindAllStringSubmatch(string(text), -1) {
 			found++
 			if !ids[link[1]] {
-				t.Errorf("%s leads to %s, which is not there", name, link[1])
+				t.Errorf("%s links to %s, which does not exist", name, link[1])
 			}
 		}
 	}
 	if found == 0 {
-		t.Error("nothing leads from one dashboard to another")
+		t.Error("no dashboard links to another")
 	}
 }
 
-// Every expression is one that Prometheus understands, selects by job and
-// instance, and asks counters only what they grew by.
+// Prometheus can parse every expression; all selectors have job and instance, and
+// counters are used only with rate or increase.
 func TestExpressions(t *testing.T) {
 	for name, d := range readAll(t) {
 		for _, p := range d.Panels {
@@ -163,7 +161,7 @@ func TestExpressions(t *testing.T) {
 			family, values := strings.CutPrefix(*v.Definition, "label_values(")
 			family, own := strings.CutSuffix(family, ", "+v.Name+")")
 			if _, err := parse(family); err != nil || !values || !own {
-				t.Errorf("%s: %s is defined as %s (%v)", name, v.Name, *v.Definition, err)
+				t.Errorf("%s: %s has definition %s (%v)", name, v.Name, *v.Definition, err)
 			}
 		}
 	}
@@ -176,15 +174,14 @@ func queries(t *testing.T, p dashboard.Panel) []*prometheus.Dataquery {
 	for _, target := range p.Targets {
 		q, ok := target.(*prometheus.Dataquery)
 		if !ok {
-			t.Fatalf("%q asks something other than Prometheus: %T", *p.Title, target)
+			t.Fatalf("%q has a query of type %T", *p.Title, target)
 		}
 		all = append(all, q)
 	}
 	return all
 }
 
-// What is wrong with an expression is found.
-func TestWrongExpressions(t *testing.T) {
+func TestLintExpr(t *testing.T) {
 	const ours = `{job=~"$job",instance=~"$instance"}`
 	for expr, want := range map[string]string{
 		`sum(`:                                     "parse error",
@@ -195,17 +192,17 @@ func TestWrongExpressions(t *testing.T) {
 		`rate(a_active` + ours + `[$__range])`:     "gauge",
 	} {
 		if faults := strings.Join(lintExpr(expr), ", "); !strings.Contains(faults, want) {
-			t.Errorf("in %s was found %q, want %q", expr, faults, want)
+			t.Errorf("%s: got faults %q, want %q", expr, faults, want)
 		}
 	}
 }
 
-// lintExpr returns what is wrong with an expression.
+// lintExpr returns the faults of an expression.
 func lintExpr(expr string) []string {
 	var faults []string
 	for _, window := range regexp.MustCompile(`\[([^\]]*)\]`).FindAllStringSubmatch(expr, -1) {
 		if window[1] != "$__rate_interval" && window[1] != "$__range" {
-			faults = append(faults, "the window "+window[1])
+			faults = append(faults, "fixed window "+window[1])
 		}
 	}
 	root, err := parse(expr)
@@ -225,24 +222,24 @@ func lintSelector(selected *parser.VectorSelector, path []parser.Node) []string 
 	var faults []string
 	for _, label := range []string{"job", "instance"} {
 		if !slices.ContainsFunc(selected.LabelMatchers, func(m *labels.Matcher) bool { return m.Name == label }) {
-			faults = append(faults, "no matcher of "+label)
+			faults = append(faults, "no matcher for "+label)
 		}
 	}
-	grows := regexp.MustCompile(`_(total|bucket|sum|count)$`).MatchString(selected.Name)
-	asked := slices.ContainsFunc(path, func(node parser.Node) bool {
+	isCounter := regexp.MustCompile(`_(total|bucket|sum|count)$`).MatchString(selected.Name)
+	inRate := slices.ContainsFunc(path, func(node parser.Node) bool {
 		call, ok := node.(*parser.Call)
 		return ok && slices.Contains([]string{"rate", "increase"}, call.Func.Name)
 	})
 	switch {
-	case grows && !asked:
-		faults = append(faults, "a counter as it is")
-	case !grows && asked:
-		faults = append(faults, "the rate of a gauge")
+	case isCounter && !inRate:
+		faults = append(faults, "counter without rate or increase")
+	case !isCounter && inRate:
+		faults = append(faults, "rate of a gauge")
 	}
 	return faults
 }
 
-// parse reads an expression with values in the place of Grafana's variables.
+// parse parses an expression after replacing Grafana's variables.
 func parse(expr string) (parser.Expr, error) {
 	plain := strings.NewReplacer("$__rate_interval", "4m", "$__range", "24h").Replace(expr)
 	return parser.NewParser(parser.Options{}).ParseExpr(plain)

@@ -12,8 +12,8 @@ import (
 )
 
 func main() {
-	out := flag.String("out", "../dashboards", "the `directory` to write to")
-	metrics := flag.String("metrics", "../../../docs/metrics.md", "the `page` that documents the metrics")
+	out := flag.String("out", "../dashboards", "output `directory`")
+	metrics := flag.String("metrics", "../../../docs/metrics.md", "`file` that documents the metrics")
 	flag.Parse()
 	if err := write(*out, *metrics); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -21,24 +21,24 @@ func main() {
 	}
 }
 
-// write makes all dashboards, and puts them into a directory.
+// write writes all dashboards to a directory.
 func write(out, metrics string) error {
 	files, err := render(metrics)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // everybody may read them
-		return fmt.Errorf("make the directory of the dashboards: %w", err)
+	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // world-readable by design
+		return fmt.Errorf("create the dashboard directory: %w", err)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(out, name), text, 0o644); err != nil { //nolint:gosec // everybody may read them
+		if err := os.WriteFile(filepath.Join(out, name), text, 0o644); err != nil { //nolint:gosec // world-readable by design
 			return fmt.Errorf("write a dashboard: %w", err)
 		}
 	}
 	return nil
 }
 
-// render returns the files of all dashboards by their names.
+// render returns all dashboard files by name.
 func render(metrics string) (map[string][]byte, error) {
 	s, err := readScope(metrics)
 	if err != nil {
@@ -59,8 +59,8 @@ func render(metrics string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// encode writes a dashboard with its keys in order, and with the characters of
-// an expression as they are, so that a change can be read.
+// encode returns the JSON of a dashboard with sorted keys and without HTML escapes, so
+// that diffs are readable.
 func encode(d dashboard.Dashboard) ([]byte, error) {
 	raw, err := json.Marshal(d)
 	if err != nil {

@@ -1,77 +1,80 @@
 package main
 
-// overview is where one begins: how much, by whom, and whether all is well.
+// overview is the entry point: usage, by project and model, and errors.
 func overview() board {
 	const (
-		ask = "What was sent and received, how much of the prompt came from the cache, what people started, and what " +
-			"went wrong. A hit ratio below 70 % is explained on Cache and context, errors on Tools. "
-		none     = "nothing in this time"
-		relative = ", while the chosen time ends now."
+		ask = "Tokens, cache hit ratio, sessions, prompts and errors. Cache and context explains hit ratios " +
+			"below 70 %, Tools explains errors. "
+		none     = "no data"
+		relative = ", if the time range ends now."
 	)
 	return board{
 		name:  "overview",
 		title: "Overview",
-		about: "How much Claude Code is used, by which projects and models, and whether it goes well.",
+		about: "Usage of Claude Code by project and model, and errors.",
 		panels: []panel{
 			summary("Today", "now/d", ask+"Since midnight"+relative),
-			summary("This week", "now/w", ask+"Since the week began"+relative),
-			summary("This month", "now/M", ask+"Since the month began"+relative+" What is older than the server keeps is missing."),
+			summary("This week", "now/w", ask+"Since the start of the week"+relative),
+			summary("This month", "now/M", ask+"Since the start of the month"+relative+" Data beyond the retention of the server is missing."),
 			{
 				kind: stacked, title: "Tokens by type", unit: tokensMin, width: 12, tall: 8, none: none, paint: ofTypes,
-				about: "Tokens a minute. Most should be cache_read, which costs a tenth of input; much input or cache_write means that the cache does not " +
-					"help: see Cache and context.",
+				about: "Tokens per minute. Most should be cache_read, which costs a tenth of input; much input or " +
+					"cache_write means that the cache is ineffective: see Cache and context.",
 				ask: []query{{expr: `60 * sum by (type) (rate(claude_tokens_total[$__rate_interval]))`, name: "{{type}}"}},
 			},
 			{
 				kind: stacked, title: "Tokens by model", unit: tokensMin, width: 12, tall: 8, none: none,
-				about: "Tokens a minute by model. A large model where a small one would do is the cheapest thing to change.",
+				about: "Tokens per minute by model. Using a smaller model where it suffices is the easiest saving.",
 				ask:   []query{{expr: `60 * sum by (model) (rate(claude_tokens_total[$__rate_interval]))`, name: "{{model}}"}},
 			},
 			{
-				kind: stacked, title: "Tokens of the ten largest projects", unit: tokensMin, width: 12, tall: 8, none: none,
-				about: "Tokens a minute of the projects that used most in the chosen time. Choose one above, or see Projects.",
-				ask:   []query{{expr: largest("project", 60, `claude_tokens_total`), name: "{{project}}"}},
+				kind: stacked, title: "Tokens by project (top 10)", unit: tokensMin, width: 12, tall: 8, none: none,
+				about: "Tokens per minute of the ten projects with most tokens. Select one above, or see Projects.",
+				ask:   []query{{expr: topRates("project", 60, `claude_tokens_total`), name: "{{project}}"}},
 			},
 			{
 				kind: stacked, title: "Output by agent", unit: tokensMin, width: 12, tall: 8, none: none,
-				about: "Output tokens a minute, of the main conversations and of what they start: sub-agents, compactions, suggestions. " +
-					"Much of it outside main means that the work is done by helpers: see Tools.",
+				about: "Output tokens per minute of main conversations, and of sub-agents, compactions and suggestions. " +
+					"Much output outside of main means that sub-agents do the work: see Tools.",
 				ask: []query{{expr: `60 * sum by (agent) (rate(claude_tokens_total{type="output"}[$__rate_interval]))`, name: "{{agent}}"}},
 			},
 			{
-				kind: lines, title: "Cache hit ratio", unit: ratio, width: 12, tall: 8, none: "no requests in this time", good: hits, whole: true,
-				about: "Share of the prompt that came from the cache, over all and by model. Long sessions reach 85 % and more; below 70 % the same text is " +
-					"paid for again and again. Cache and context tells why.",
+				kind: lines, title: "Cache hit ratio", unit: ratio, width: 12, tall: 8, none: "no requests", good: hits, whole: true,
+				about: "Fraction of input tokens read from the cache, in total and by model. Long sessions reach 85 % " +
+					"and more; below 70 % the same text is paid for repeatedly: see Cache and context.",
 				ask: []query{
 					{expr: hitRatio("", "$__rate_interval"), name: "all"},
 					{expr: hitRatio("model", "$__rate_interval"), name: "{{model}}"},
 				},
 			},
 			{
-				kind: lines, title: "Sessions at work", unit: count, width: 12, tall: 8, none: "no session was at work in this time",
-				about: "Sessions with a line in the last five minutes, by project. Many that nobody looks after are worth a question.",
-				ask:   []query{{expr: `sum by (project) (claude_sessions_active) > 0`, name: "{{project}}"}},
+				kind: lines, title: "Active sessions", unit: count, width: 12, tall: 8, none: "no active sessions",
+				about: "Sessions with a line in the last five minutes, by project. Look for sessions that were left " +
+					"running.",
+				ask: []query{{expr: `sum by (project) (claude_sessions_active) > 0`, name: "{{project}}"}},
 			},
 			{
 				kind: events, title: "Prompts", unit: perHour, width: 8, tall: 8, none: none,
-				about: "Prompts an hour, by how they came: typed, queued while Claude worked, slash commands, or sent by a program (sdk).",
-				ask:   []query{{expr: `3600 * sum by (kind) (rate(claude_prompts_total[$__rate_interval]))`, name: "{{kind}}"}},
+				about: "Prompts per hour by kind: typed, queued while Claude worked, slash commands, or sent by a " +
+					"program (sdk).",
+				ask: []query{{expr: `3600 * sum by (kind) (rate(claude_prompts_total[$__rate_interval]))`, name: "{{kind}}"}},
 			},
 			{
-				kind: events, title: "API errors", unit: perHour, width: 8, tall: 8, none: "no API errors in this time",
-				about: "Errors an hour that reached the user after all retries, and the retries. rate_limit and overloaded pass by themselves, fewer sessions at " +
-					"once help; authentication_failed and billing_error need somebody to act.",
+				kind: events, title: "API errors", unit: perHour, width: 8, tall: 8, none: "no API errors",
+				about: "Errors per hour that reached the user after all retries, and retries. rate_limit and overloaded " +
+					"resolve themselves, and fewer concurrent sessions help; authentication_failed and billing_error " +
+					"need action.",
 				ask: []query{
 					{expr: `3600 * sum by (error) (rate(claude_api_errors_total[$__rate_interval]))`, name: "{{error}}"},
 					{expr: `3600 * sum(rate(claude_api_retries_total[$__rate_interval]))`, name: "retries"},
 				},
 			},
 			{
-				kind: lines, title: "Tool errors", unit: ratio, width: 8, tall: 8, none: "no tool calls in this time",
-				about: "Share of the tool calls that ended in an error, by who called. Commands that fail are a part of the work. " +
-					"A rise mostly has one tool or one reason, which Tools shows.",
+				kind: lines, title: "Tool errors", unit: ratio, width: 8, tall: 8, none: "no tool calls",
+				about: "Fraction of tool calls that failed, by calling agent. Failing commands are normal. An increase " +
+					"usually has one tool or one reason: see Tools.",
 				ask: []query{{
-					expr: share("agent", "$__rate_interval", `claude_tool_errors_total`, `claude_tool_calls_total`),
+					expr: fraction("agent", "$__rate_interval", `claude_tool_errors_total`, `claude_tool_calls_total`),
 					name: "{{agent}}",
 				}},
 			},
@@ -79,21 +82,20 @@ func overview() board {
 	}
 }
 
-// ofTypes are the colours of the types of tokens: of those that are sent the
-// warmer the more expensive.
+// ofTypes are the colors of token types: input types are warmer the more they cost.
 var ofTypes = colors{"cache_read": "blue", "input": "yellow", "cache_write_5m": "orange", "cache_write_1h": "red", "output": "green"}
 
-// summary is a row of numbers since a time that is not chosen but told.
+// summary is a row of totals since a fixed time.
 func summary(title, since, about string) panel {
 	return panel{
 		kind: numbers, title: title, unit: count, width: 24, tall: 4, since: since, about: about, none: "none",
 		ask: []query{
-			{expr: counted(`claude_tokens_total`), name: "Tokens", unit: tokens},
-			{expr: counted(`claude_tokens_total{type="output"}`), name: "Output", unit: tokens},
+			{expr: increaseOrZero(`claude_tokens_total`), name: "Tokens", unit: tokens},
+			{expr: increaseOrZero(`claude_tokens_total{type="output"}`), name: "Output", unit: tokens},
 			{expr: hitRatio("", "$__range"), name: "Cache hit ratio", unit: ratio},
-			{expr: counted(`claude_sessions_total`), name: "Sessions"},
-			{expr: counted(`claude_prompts_total`), name: "Prompts"},
-			{expr: counted(`claude_api_errors_total`), name: "API errors"},
+			{expr: increaseOrZero(`claude_sessions_total`), name: "Sessions"},
+			{expr: increaseOrZero(`claude_prompts_total`), name: "Prompts"},
+			{expr: increaseOrZero(`claude_api_errors_total`), name: "API errors"},
 		},
 	}
 }

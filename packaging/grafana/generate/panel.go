@@ -13,42 +13,41 @@ import (
 	"github.com/grafana/grafana-foundation-sdk/go/prometheus"
 )
 
-// A panel is one picture, as the files of the dashboards describe it.
+// A panel is one panel of a dashboard.
 type panel struct {
 	kind  kind
 	title string
-	about string // what it shows, and what to do about it
-	none  string // what to show where there is nothing: why that is so
+	about string // description: what it shows, and what to do about it
+	none  string // text without data
 	unit  string
-	width uint32 // of 24
+	width uint32 // of 24 columns
 	tall  uint32 // in rows of 38 pixels
-	since string // a time to begin at other than the one chosen, such as now/d
-	whole bool   // its values are shares of something, and the axis ends with all of it
+	since string // start of the time range if it is fixed, such as now/d
+	whole bool   // the values are fractions, and the axis ends at 1
 	good  levels
-	paint colors // of series that always have the same; the others take what comes
+	paint colors // of series with a fixed color
 	ask   []query
 
-	rows []string // of a list only: the labels that make a row; a project is a link
+	rows []string // of a list: the labels of a row; a project is a link
 }
 
-// A query is one expression, without the matchers of the variables.
+// A query is an expression without the matchers of the variables.
 type query struct {
 	expr string
-	name string // its legend, or its column
-	unit string // if it is not that of the panel
+	name string // legend or column
+	unit string // if different from the panel
 }
 
-// colors are those of series, by name.
+// colors are the colors of series by name.
 type colors map[string]string
 
-// levels are the values from which on a number is not good any more, or becomes
-// good: the colours from the lowest up, with a value between each two.
+// levels are thresholds: colors from the lowest value up, with a value between each two.
 type levels struct {
 	colors []string
 	at     []float64
 }
 
-// The units that are used. Those of si: have prefixes put before them.
+// Units in Grafana. Those with si: get SI prefixes.
 const (
 	tokens    = "si:tok"
 	tokensMin = "si:tok/min"
@@ -64,7 +63,7 @@ const (
 	ago       = "dateTimeFromNow"
 )
 
-// build makes the panel as Grafana knows it.
+// build returns the panel in the model of Grafana.
 func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
 	made, err := p.shape().Build()
 	if err != nil {
@@ -77,7 +76,7 @@ func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
 	made.GridPos = &dashboard.GridPos{W: p.width, H: p.tall}
 	if p.since != "" {
 		made.TimeFrom = &p.since
-		made.HideTimeOverride = new(true) // The title says it.
+		made.HideTimeOverride = new(true) // the title contains it
 	}
 	if points := p.points(); points > 0 {
 		made.MaxDataPoints = &points
@@ -94,7 +93,7 @@ func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
 	return made, err
 }
 
-// describe returns the text behind the small i of a panel.
+// describe returns the description of a panel.
 func (p panel) describe(s scope) string {
 	exprs := make([]string, 0, len(p.ask))
 	for _, q := range p.ask {
@@ -103,7 +102,7 @@ func (p panel) describe(s scope) string {
 	return strings.TrimSpace(p.about + " " + s.caveat(exprs))
 }
 
-// configure sets how values are written and coloured.
+// configure sets unit, thresholds and color mode.
 func (p panel) configure(defaults *dashboard.FieldConfig) {
 	defaults.Unit = &p.unit
 	defaults.NoValue = &p.none
@@ -122,8 +121,8 @@ func (p panel) configure(defaults *dashboard.FieldConfig) {
 	case bars:
 		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new("blue")}
 	default:
-		// One after another: chosen by name two may have the same, or one that
-		// is hardly seen on the background.
+		// Palettes by name may give two series the same color, or one that is hard to
+		// see.
 		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdPaletteClassic}
 	}
 }
@@ -136,8 +135,8 @@ func (l levels) steps() *dashboard.ThresholdsConfig {
 	return &dashboard.ThresholdsConfig{Mode: dashboard.ThresholdsModeAbsolute, Steps: steps}
 }
 
-// overrides gives the queries that have one their own unit, series their colour,
-// and in a list what has no value a dash, and labels their width and link.
+// overrides sets units of queries and colors of series and, in a list, dashes for
+// missing values, and widths and links of label columns.
 func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 	made := []dashboard.DashboardFieldConfigSourceOverrides{}
 	byName := func(name, property string, value any) {
@@ -174,12 +173,12 @@ func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 	return made
 }
 
-// targets returns the queries as Grafana sends them.
+// targets returns the queries in the model of Grafana.
 func (p panel) targets(s scope) ([]variants.Dataquery, error) {
 	var made []variants.Dataquery
 	var errs []error
 	for i, q := range p.ask {
-		expr, err := s.narrow(q.expr)
+		expr, err := s.filter(q.expr)
 		errs = append(errs, err)
 		b := prometheus.NewDataqueryBuilder().
 			RefId(refID(i)).
@@ -188,11 +187,11 @@ func (p panel) targets(s scope) ([]variants.Dataquery, error) {
 			Format(p.kind.format()).
 			Expr(expr).
 			LegendFormat(q.name)
-		if p.kind.now() {
+		if p.kind.instant() {
 			b.Instant()
 		} else {
-			// Rates are then over four minutes or more, which is enough for any
-			// server that scrapes once a minute, whatever Grafana was told.
+			// Makes $__rate_interval four minutes or more, enough for scrape intervals
+			// of up to a minute that are not configured in Grafana.
 			b.Range().Interval("1m")
 		}
 		target, err := b.Build()
@@ -202,7 +201,7 @@ func (p panel) targets(s scope) ([]variants.Dataquery, error) {
 	return made, errors.Join(errs...)
 }
 
-// refID is the letter of a query, by which transformations know it.
+// refID is the letter by which transformations refer to a query.
 func refID(i int) string { return "ABCDEFGHIJ"[i : i+1] }
 
 func datasource() *common.DataSourceRef {

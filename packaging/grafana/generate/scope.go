@@ -8,19 +8,18 @@ import (
 	"strings"
 )
 
-// A scope knows the labels of each family, and by that which variables of the
-// dashboards can narrow it.
+// A scope has the labels of each series, which decide which variables filter it.
 type scope struct {
 	labels map[string][]string
 }
 
-// What a family is called in an expression, and what is asked of it.
+// selector matches a series and its matchers in an expression.
 var selector = regexp.MustCompile(`\b((?:claude|ccwatchd)_\w+|process_\w+|go_\w+|up)\b(\{[^}]*\})?`)
 
-// A row of the tables of families in docs/metrics.md.
+// familyRow matches a row of the tables in docs/metrics.md.
 var familyRow = regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_\\w+)` \\| (\\w+) \\| ([^|]*) \\|")
 
-// readScope reads the families from the page that documents them.
+// readScope reads the families from docs/metrics.md.
 func readScope(page string) (scope, error) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -34,12 +33,12 @@ func readScope(page string) (scope, error) {
 		}
 	}
 	if len(labels) == 0 {
-		return scope{}, fmt.Errorf("read the metrics: %s has no table of them", page)
+		return scope{}, fmt.Errorf("read the metrics: no table of families in %s", page)
 	}
 	return scope{labels}, nil
 }
 
-// series returns the names under which a family is stored.
+// series returns the names of the series of a family.
 func series(family, kind string) []string {
 	if kind == "histogram" {
 		return []string{family + "_bucket", family + "_sum", family + "_count"}
@@ -47,14 +46,13 @@ func series(family, kind string) []string {
 	return []string{family}
 }
 
-// narrow adds to everything that an expression selects the matchers of the
-// variables that apply to it.
-func (s scope) narrow(expr string) (string, error) {
+// filter adds the matchers of applicable variables to all selectors of an expression.
+func (s scope) filter(expr string) (string, error) {
 	var unknown error
-	narrowed := selector.ReplaceAllStringFunc(expr, func(selected string) string {
+	filtered := selector.ReplaceAllStringFunc(expr, func(selected string) string {
 		part := selector.FindStringSubmatch(selected)
 		if _, known := s.labels[part[1]]; !known && (strings.HasPrefix(part[1], "claude_") || strings.HasPrefix(part[1], "ccwatchd_")) {
-			unknown = fmt.Errorf("narrow %q: there is no %s", expr, part[1])
+			unknown = fmt.Errorf("filter %q: unknown series %s", expr, part[1])
 		}
 		var matchers []string
 		for _, name := range s.variables(part[1]) {
@@ -65,11 +63,11 @@ func (s scope) narrow(expr string) (string, error) {
 		}
 		return part[1] + "{" + strings.Join(matchers, ",") + "}"
 	})
-	return narrowed, unknown
+	return filtered, unknown
 }
 
-// variables returns the variables that narrow a series. The user is a label of
-// the sources, and so of all that was seen of Claude Code.
+// variables returns the variables that filter a series. Sources can have the label
+// user, and with them all series of Claude Code.
 func (s scope) variables(series string) []string {
 	names := []string{"job", "instance"}
 	if !strings.HasPrefix(series, "claude_") {
@@ -84,8 +82,8 @@ func (s scope) variables(series string) []string {
 	return names
 }
 
-// caveat says which choices do not narrow what the expressions show, for what
-// was seen of Claude Code does not all have the same labels.
+// caveat names the variables that do not filter some of the expressions, since not all
+// series of Claude Code have the same labels.
 func (s scope) caveat(exprs []string) string {
 	missing := map[string]int{}
 	total := 0
@@ -102,15 +100,15 @@ func (s scope) caveat(exprs []string) string {
 			}
 		}
 	}
-	var said []string
+	var caveats []string
 	for _, name := range []string{"project", "model"} {
 		switch missing[name] {
 		case 0:
 		case total:
-			said = append(said, fmt.Sprintf("The chosen %s does not narrow this.", name))
+			caveats = append(caveats, fmt.Sprintf("The variable %s does not apply.", name))
 		default:
-			said = append(said, fmt.Sprintf("The chosen %s narrows only a part of this.", name))
+			caveats = append(caveats, fmt.Sprintf("The variable %s applies only in part.", name))
 		}
 	}
-	return strings.Join(said, " ")
+	return strings.Join(caveats, " ")
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestNarrow(t *testing.T) {
+func TestFilter(t *testing.T) {
 	s, err := readScope(metrics)
 	if err != nil {
 		t.Fatal(err)
@@ -23,40 +23,39 @@ func TestNarrow(t *testing.T) {
 		{
 			`claude_turn_duration_seconds_bucket`,
 			`claude_turn_duration_seconds_bucket{` + daemon + `,user=~"$user",project=~"$project"}`,
-			"The chosen model does not narrow this.",
+			"The variable model does not apply.",
 		},
 		{
 			`claude_api_errors_total / claude_tokens_total`,
 			`claude_api_errors_total{` + daemon + `,user=~"$user"} / claude_tokens_total{` + daemon + `,user=~"$user",project=~"$project",model=~"$model"}`,
-			"The chosen project narrows only a part of this. The chosen model narrows only a part of this.",
+			"The variable project applies only in part. The variable model applies only in part.",
 		},
 	}
 	for _, test := range tests {
-		got, err := s.narrow(test.expr)
+		got, err := s.filter(test.expr)
 		if err != nil || got != test.want {
-			t.Errorf("%s became\n%s, want\n%s (%v)", test.expr, got, test.want, err)
+			t.Errorf("%s: got\n%s, want\n%s (%v)", test.expr, got, test.want, err)
 		}
 		if caveat := s.caveat([]string{test.expr}); caveat != test.caveat {
-			t.Errorf("%s is said to be %q, want %q", test.expr, caveat, test.caveat)
+			t.Errorf("%s: got caveat %q, want %q", test.expr, caveat, test.caveat)
 		}
 	}
 }
 
-func TestNarrowUnknown(t *testing.T) {
+func TestFilterUnknownSeries(t *testing.T) {
 	s, err := readScope(metrics)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, expr := range []string{`claude_token_total`, `claude_tokens_total_bucket`, `claude_tool_duration_seconds`} {
-		if _, err := s.narrow(expr); err == nil || !strings.Contains(err.Error(), expr) {
-			t.Errorf("%s is no series, and the error is %v", expr, err)
+		if _, err := s.filter(expr); err == nil || !strings.Contains(err.Error(), expr) {
+			t.Errorf("%s: got error %v, want one about an unknown series", expr, err)
 		}
 	}
 }
 
-// A colour that is fixed is that of something which the panel can show: where it
-// is written otherwise nobody would miss it.
-func TestColours(t *testing.T) {
+// Fixed colors are for existing label values; a misspelled one would have no effect.
+func TestColors(t *testing.T) {
 	page, err := os.ReadFile(labelPage)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +64,7 @@ func TestColours(t *testing.T) {
 		for _, p := range b.panels {
 			for name := range p.paint {
 				if !strings.Contains(string(page), "`"+name+"`") {
-					t.Errorf("%s: %q paints %s, which is no value of a label", b.name, p.title, name)
+					t.Errorf("%s: %q has a color for %s, which is not a documented label value", b.name, p.title, name)
 				}
 			}
 		}

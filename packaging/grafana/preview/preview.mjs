@@ -1,12 +1,11 @@
 // Opens all dashboards and the landing page of the daemon in a browser, dark and
-// light, and fails if anything is wrong: an error on the console, a request that
-// fails, a panel that shows an error or nothing, a text that has no room.
+// light, and fails on console errors, failed requests, panels with an error or without
+// data, and truncated text.
 //
 //   node preview.mjs --work=DIRECTORY --prometheus=PROGRAM --now=TIME [--theme=light] [--pictures=DIRECTORY]
 //
-// The directory holds ccwatchd, and the data of the server. With --pictures it
-// leaves one of each page there, made small by pngquant: the dark one, unless there
-// is a --theme.
+// The work directory contains the ccwatchd program and the data of Prometheus.
+// --pictures writes screenshots, compressed with pngquant: dark, or with --theme.
 
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -23,11 +22,11 @@ const boards = ['overview', 'projects', 'cache', 'tools', 'daemon'];
 const themes = flags.theme ? [flags.theme] : ['dark', 'light'];
 const width = 1280;
 
-// The panels that may show nothing, such as "daemon: Delay", and why.
+// Panels that may be empty, such as "daemon: Backlog", with the reason.
 const empty = {};
 
-// Where what the pages ask for lies.
-const places = {
+// Directories by the first segment of the URL path.
+const directories = {
   page: join(here, 'page'),
   dashboards: join(here, '../dashboards'),
   uplot: join(here, 'node_modules/uplot/dist'),
@@ -35,12 +34,12 @@ const places = {
 };
 const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.woff2': 'font/woff2'};
 
-// serve serves the pages, and returns the server.
+// serve starts a server for the pages.
 async function serve() {
   const server = createServer(async (request, response) => {
-    const [, place, ...rest] = normalize(new URL(request.url, 'http://here').pathname).split('/');
+    const [, first, ...rest] = normalize(new URL(request.url, 'http://here').pathname).split('/');
     try {
-      const file = await readFile(join(places[place], ...rest));
+      const file = await readFile(join(directories[first], ...rest));
       response.writeHead(200, {'Content-Type': types[extname(request.url.split('?')[0])]}).end(file);
     } catch {
       response.writeHead(404).end();
@@ -50,7 +49,7 @@ async function serve() {
   return server;
 }
 
-// freePort returns a port that nobody listens on.
+// freePort returns an unused port.
 async function freePort() {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -61,23 +60,23 @@ async function freePort() {
 
 const servers = [];
 
-// start runs a server until stop, and returns its URL once it is ready.
+// start starts a server, waits until it is ready, and returns its URL.
 async function start(program, ready, argumentsAt) {
   const address = `127.0.0.1:${await freePort()}`;
-  let said = '';
+  let output = '';
   const child = spawn(program, argumentsAt(address), {stdio: ['ignore', 'pipe', 'pipe']});
-  child.stdout.on('data', text => said += text);
-  child.stderr.on('data', text => said += text);
+  child.stdout.on('data', text => output += text);
+  child.stderr.on('data', text => output += text);
   servers.push(child);
   for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
     const answer = await fetch(`http://${address}${ready}`).catch(() => null);
     if (answer?.ok) return `http://${address}`;
     await new Promise(done => setTimeout(done, 100));
   }
-  throw new Error(`${program} does not get ready:\n${said}`);
+  throw new Error(`${program} is not ready:\n${output}`);
 }
 
-// stop ends all servers, and waits until they have tidied up.
+// stop terminates all servers and waits for their exit.
 async function stop() {
   for (const server of servers) {
     if (server.exitCode !== null) continue;
@@ -86,18 +85,18 @@ async function stop() {
   }
 }
 
-// open opens a page, and returns what is wrong with it.
-async function open(browser, name, theme, url, look) {
+// open opens a page and returns its faults.
+async function open(browser, name, theme, url, check) {
   const context = await browser.newContext({viewport: {width, height: 900}, colorScheme: theme, timezoneId: 'UTC', locale: 'en-US'});
   const page = await context.newPage();
   const faults = [];
-  page.on('console', message => ['error', 'warning'].includes(message.type()) && faults.push(`the console says: ${message.text()}`));
+  page.on('console', message => ['error', 'warning'].includes(message.type()) && faults.push(`console: ${message.text()}`));
   page.on('pageerror', error => faults.push(`the page failed: ${error}`));
   page.on('requestfailed', request => faults.push(`${request.url()} failed: ${request.failure().errorText}`));
-  page.on('response', response => response.ok() || faults.push(`${response.url()} answers ${response.status()}`));
+  page.on('response', response => response.ok() || faults.push(`${response.url()} has status ${response.status()}`));
   await page.goto(url);
-  faults.push(...await look(page));
-  if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) faults.push(`it is wider than ${width} pixels`);
+  faults.push(...await check(page));
+  if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) faults.push(`the page is wider than ${width} pixels`);
   if (flags.pictures && theme === themes[0]) {
     const picture = await page.screenshot({fullPage: true});
     await writeFile(join(flags.pictures, `${name}.png`), execFileSync('pngquant', ['--speed=1', '--nofs', '--strip', '256', '-'], {input: picture}));
@@ -106,18 +105,18 @@ async function open(browser, name, theme, url, look) {
   return faults.map(fault => `${name}, ${theme}: ${fault}`);
 }
 
-// lookAtPanels returns what is wrong with those of a dashboard.
-const lookAtPanels = name => async page => {
+// checkPanels returns the faults of the panels of a dashboard.
+const checkPanels = name => async page => {
   const handle = await page.waitForFunction(() => window.panels, null, {timeout: 60_000});
   const panels = await handle.jsonValue();
-  const faults = panels.flatMap(({title, shows, cramped}) => [
-    ...shows === 'something' || (shows === 'nothing' && empty[`${name}: ${title}`]) ? [] : [`"${title}" shows ${shows}`],
-    ...cramped.map(text => `"${title}" has no room for "${text}"`),
+  const faults = panels.flatMap(({title, result, truncated}) => [
+    ...result === 'data' || (result === 'no data' && empty[`${name}: ${title}`]) ? [] : [`"${title}" shows ${result}`],
+    ...truncated.map(text => `"${title}" truncates "${text}"`),
   ]);
-  return panels.length > 0 ? faults : ['it has no panels'];
+  return panels.length > 0 ? faults : ['there are no panels'];
 };
 
-const lookAtLanding = async page => await page.locator('h1').count() === 1 ? [] : ['it has no heading'];
+const checkLanding = async page => await page.locator('h1').count() === 1 ? [] : ['there is no heading'];
 
 async function main() {
   if (flags.pictures) await mkdir(flags.pictures, {recursive: true});
@@ -132,13 +131,13 @@ async function main() {
     for (const board of boards) {
       const query = new URLSearchParams({dashboard: board, source: prometheus, theme, from: 'now-9h', now: Date.parse(flags.now)});
       const url = `http://127.0.0.1:${pages.address().port}/page/index.html?${query}`;
-      faults.push(...await open(browser, board, theme, url, lookAtPanels(board)));
+      faults.push(...await open(browser, board, theme, url, checkPanels(board)));
     }
-    faults.push(...await open(browser, 'landing', theme, `${ccwatchd}/`, lookAtLanding));
+    faults.push(...await open(browser, 'landing', theme, `${ccwatchd}/`, checkLanding));
   }
   await browser.close();
   for (const fault of faults) console.error(fault);
-  console.log(`${themes.length * (boards.length + 1)} pages were opened, ${faults.length} things are wrong`);
+  console.log(`Opened ${themes.length * (boards.length + 1)} pages, found ${faults.length} faults`);
   return faults.length > 0 ? 1 : 0;
 }
 

@@ -1,11 +1,11 @@
-// Values over time, drawn with the library that Grafana draws them with.
+// Graphs over time, drawn with uPlot like those of Grafana.
 
 import uPlot from '/uplot/uPlot.esm.js';
 import {colorOf, heat, level} from './color.js';
 
 const font = '12px Inter';
 
-// series draws lines, or areas on top of each other.
+// series draws lines, stacked areas or bars.
 export function series(view, answers) {
   const custom = view.defaults.custom;
   const all = answers.flat();
@@ -16,7 +16,7 @@ export function series(view, answers) {
     return grid.map(time => at.get(time) ?? null);
   });
   const stacked = custom.stacking?.mode === 'normal', bars = custom.drawStyle === 'bars';
-  const colors = all.map((one, place) => view.color(one, place));
+  const colors = all.map((one, index) => view.color(one, index));
   const style = colors.map((color, i) => ({
     stroke: color, width: custom.lineWidth, points: {show: bars ? false : undefined, size: 4, fill: color},
     fill: stacked && !bars && i > 0 ? undefined : filled(color, custom.fillOpacity),
@@ -24,7 +24,7 @@ export function series(view, answers) {
   }));
   let drawn = stacked ? stack(values) : values;
   if (bars) {
-    // A bar reaches down to zero: those that reach higher are drawn first.
+    // Stacked bars start at zero, so the highest ones are drawn first.
     style.reverse();
     drawn = drawn.reverse();
   }
@@ -38,24 +38,24 @@ export function series(view, answers) {
 
 const filled = (color, percent) => color + Math.round(percent * 2.55).toString(16).padStart(2, '0');
 
-// withGaps adds a time to every gap, at which there is no value.
+// withGaps adds a time without a value to every gap.
 function withGaps(times, step) {
   return times.flatMap((time, i) => i > 0 && time - times[i - 1] > 1.5 * step ? [times[i - 1] + step, time] : [time]);
 }
 
-// stack adds to each series those before it.
+// stack adds the previous series to each series.
 function stack(values) {
   const sum = values[0].map(() => 0);
   const nothing = sum.map((_, i) => values.every(one => one[i] === null));
   return values.map(one => one.map((value, i) => nothing[i] ? null : (sum[i] += value ?? 0)));
 }
 
-// extent is that of the axis of values.
+// extent returns the range of the value axis.
 function extent({custom, max}, least, most) {
   return uPlot.rangeNum(least ?? 0, most ?? 1, {min: {pad: 0.1, soft: custom.axisSoftMin, mode: 1}, max: {pad: 0.1, soft: 0, mode: 3, hard: max}});
 }
 
-// thresholds draws a dashed line at each.
+// thresholds draws dashed lines at the thresholds.
 function thresholds(u, view) {
   const {ctx, bbox} = u;
   ctx.save();
@@ -74,7 +74,7 @@ function thresholds(u, view) {
   ctx.restore();
 }
 
-// heatmap draws how many fell into each bucket.
+// heatmap draws the counts of histogram buckets.
 export function heatmap(view, [answer]) {
   const rows = answer.map(one => ({le: Number(one.labels.le.replace('Inf', 'Infinity')), at: new Map(one.points)})).sort((a, b) => a.le - b.le);
   const times = [...rows.at(-1).at.keys()];
@@ -113,7 +113,7 @@ function legend(all, colors) {
   return list;
 }
 
-// plot draws with what all charts have in common.
+// plot creates a chart with the common options.
 function plot(view, legend, options, data, y) {
   const chart = document.createElement('div'), place = document.createElement('div');
   chart.className = 'chart';

@@ -1,4 +1,4 @@
-// Values of one moment: numbers, bars and tables.
+// Panels with current values: numbers, bars and tables.
 
 function element(parent, name, text, style = {}) {
   const made = document.createElement(name);
@@ -8,12 +8,12 @@ function element(parent, name, text, style = {}) {
   return made;
 }
 
-// values are those of all series of an answer, by name.
+// values returns the last value of each series.
 const values = answers => answers.flat().map(one => ({...one, value: one.points.at(-1)[1]}));
 
-// numbers draws large ones, as large as there is room for the longest.
+// numbers draws large numbers, sized to fit the longest.
 export function numbers(view, answers) {
-  const all = values(answers).map((one, place) => ({...one, text: view.format(one.value, view.unit(one.name)), color: view.color(one, place)}));
+  const all = values(answers).map((one, index) => ({...one, text: view.format(one.value, view.unit(one.name)), color: view.color(one, index)}));
   const box = element(view.body, 'div');
   box.className = 'numbers';
   const width = box.clientWidth / all.length - 24, height = box.clientHeight;
@@ -26,21 +26,21 @@ export function numbers(view, answers) {
   }
 }
 
-// fitting is the size at which all texts fit into a width.
+// fitting returns the font size at which all texts fit a width.
 function fitting(texts, width) {
   const context = document.createElement('canvas').getContext('2d');
   context.font = '500 100px Inter';
   return 100 * width / Math.max(...texts.map(text => context.measureText(text).width));
 }
 
-// bars draws one for each value.
+// bars draws a bar for each value.
 export function bars(view, answers) {
   const all = values(answers);
   const most = Math.max(...all.map(one => one.value), Number.MIN_VALUE);
   const box = element(view.body, 'div');
   box.className = 'bars';
-  all.forEach((one, place) => {
-    const color = view.color(one, place);
+  all.forEach((one, index) => {
+    const color = view.color(one, index);
     element(box, 'span', one.name);
     const track = element(box, 'div');
     track.className = 'track';
@@ -49,18 +49,17 @@ export function bars(view, answers) {
   });
 }
 
-// columnWidths are those that are told, or equal shares of what is left.
+// columnWidths returns the configured widths, and equal shares of the rest.
 function columnWidths(view, names, width) {
-  const told = names.map(name => view.property(name, 'custom.width'));
-  const left = width - told.reduce((sum, one) => sum + (one ?? 0), 0);
-  const share = left / told.filter(one => one === undefined).length;
+  const configured = names.map(name => view.property(name, 'custom.width'));
+  const rest = width - configured.reduce((sum, one) => sum + (one ?? 0), 0);
+  const share = rest / configured.filter(one => one === undefined).length;
   const least = view.defaults.custom.minWidth ?? 150;
-  if (share < least) throw new Error(`the columns need more than the ${width} pixels that there are`);
-  return told.map(one => one ?? share);
+  if (share < least) throw new Error(`the columns need more than ${width} pixels`);
+  return configured.map(one => one ?? share);
 }
 
-// list draws a table: what the answers say of the same labels is one row, the
-// columns are chosen, ordered and named by the panel.
+// list draws a table with a row for each label set, and the columns of the panel.
 export function list(view, answers) {
   const rows = new Map();
   answers.forEach((answer, i) => answer.forEach(({labels, points}) => {

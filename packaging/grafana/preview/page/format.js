@@ -1,11 +1,11 @@
-// Numbers as Grafana writes them.
+// Numbers as formatted by Grafana.
 
 const si = ['', 'k', 'M', 'G', 'T'];
 const iec = ['', 'Ki', 'Mi', 'Gi', 'Ti'];
 const spans = [['week', 604800], ['day', 86400], ['hour', 3600], ['min', 60]];
 
-// format writes a value in one of the units that the dashboards use; any other
-// is an error. What there is no value of is said by the panel.
+// format formats a value in one of the units that the dashboards use, and returns none
+// for a missing value.
 export function format(value, unit, none, now) {
   if (value === null || Number.isNaN(value)) return none ?? '';
   const [kind, suffix] = unit.split(/:(.*)/);
@@ -20,11 +20,11 @@ export function format(value, unit, none, now) {
     case 's': return span(value);
     case 'bool_yes_no': return value ? 'Yes' : 'No';
     case 'dateTimeFromNow': return ago(now - value);
-    default: throw new Error(`the unit ${unit} is not known here`);
+    default: throw new Error(`unsupported unit ${unit}`);
   }
 }
 
-// digits rounds to three digits.
+// digits rounds to three significant digits.
 function digits(value) {
   if (Number.isInteger(value)) return String(value);
   const decimals = 2 - Math.floor(Math.log10(Math.abs(value)));

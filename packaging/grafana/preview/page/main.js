@@ -1,10 +1,10 @@
-// Lays out a dashboard of Grafana from its JSON, and draws what a Prometheus
-// answers. It is no Grafana: it knows what these dashboards use, and what it does
-// not know is an error. The parameters of its address are dashboard, source (the
-// URL of the server), theme (dark or light), from, and now in milliseconds.
+// Renders a Grafana dashboard from its JSON with the data of Prometheus. It supports
+// only the features that these dashboards use; others are errors. URL parameters:
+// dashboard, source (the URL of Prometheus), theme (dark or light), from, and now in
+// milliseconds.
 //
-// When everything is drawn, window.panels says of each panel whether it shows
-// something, "nothing" or an error, and which of its texts have no room.
+// When everything is drawn, window.panels has the result of each panel ("data", "no
+// data" or an error) and its truncated texts.
 
 import {series, heatmap} from './chart.js';
 import {colorOf} from './color.js';
@@ -18,17 +18,17 @@ const kinds = {timeseries: series, heatmap, stat: numbers, bargauge: bars, table
 const parameters = Object.fromEntries(new URLSearchParams(location.search));
 const theme = parameters.theme;
 const now = Number(parameters.now);
-const chosen = {from: moment(parameters.from, now), to: now};
+const timeRange = {from: moment(parameters.from, now), to: now};
 
-// A View is a panel, and what drawing it needs.
+// A View draws a panel.
 class View {
   constructor(panel, body) {
     Object.assign(this, panel, {defaults: panel.fieldConfig.defaults, body, theme});
-    this.range = panel.timeFrom ? {from: moment(panel.timeFrom, now), to: now} : chosen;
+    this.range = panel.timeFrom ? {from: moment(panel.timeFrom, now), to: now} : timeRange;
     this.format = this.format.bind(this);
   }
 
-  // property is what the fields of a name have another one of.
+  // property returns the override of a property for a field name.
   property(name, id) {
     const fits = ({matcher}) => matcher.id === 'byType' || matcher.options === name;
     return this.fieldConfig.overrides.filter(fits).flatMap(one => one.properties).findLast(one => one.id === id)?.value;
@@ -40,8 +40,8 @@ class View {
     return format(value, typeof unit === 'string' ? unit : this.defaults.unit, this.property(name, 'noValue') ?? this.defaults.noValue, now);
   }
 
-  color({name, value}, place) {
-    return colorOf(this.property(name, 'color') ?? this.defaults.color, this.defaults.thresholds, theme, {place, value});
+  color({name, value}, index) {
+    return colorOf(this.property(name, 'color') ?? this.defaults.color, this.defaults.thresholds, theme, {index, value});
   }
 
   async draw(source) {
@@ -52,10 +52,10 @@ class View {
       none.className = 'none';
       none.textContent = this.defaults.noValue;
       this.body.append(none);
-      return 'nothing';
+      return 'no data';
     }
     kinds[this.type](this, answers);
-    return 'something';
+    return 'data';
   }
 }
 
@@ -74,7 +74,7 @@ async function head(dashboard, source) {
     const choice = text(header, 'div', '');
     choice.className = 'choice';
     text(choice, 'b', variable.label);
-    const values = variable.type === 'query' ? await source.values(variable, chosen) : ['Prometheus'];
+    const values = variable.type === 'query' ? await source.values(variable, timeRange) : ['Prometheus'];
     text(choice, 'span', variable.includeAll ? `All (${values.length})` : values[0]);
   }
   text(header, 'span', `${parameters.from} to now`).className = 'range';
@@ -92,8 +92,8 @@ function frame(panel) {
   return new View(panel, body);
 }
 
-// cramped returns the texts of a panel that have no room.
-function cramped(body) {
+// truncated returns the texts of a panel that do not fit.
+function truncated(body) {
   const texts = [...body.parentElement.querySelectorAll('h2 span, .numbers span, .numbers b, th, td')];
   const legend = body.querySelector('.legend');
   return texts.filter(one => one.scrollWidth > one.clientWidth && one.clientWidth > 0).map(one => one.textContent)
@@ -108,13 +108,13 @@ async function main() {
   await head(dashboard, source);
   const views = dashboard.panels.map(frame);
   return Promise.all(views.map(async view => {
-    let shows;
+    let result;
     try {
-      shows = await view.draw(source);
+      result = await view.draw(source);
     } catch (error) {
-      text(view.body, 'div', shows = `an error: ${error.message}`).className = 'error';
+      text(view.body, 'div', result = `an error: ${error.message}`).className = 'error';
     }
-    return {title: view.title, shows, cramped: cramped(view.body)};
+    return {title: view.title, result, truncated: truncated(view.body)};
   }));
 }
 

@@ -1,4 +1,4 @@
-// What needs no browser.
+// Tests of the modules that need no browser.
 
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
@@ -8,7 +8,7 @@ import {macros, moment, stepOf} from './time.js';
 
 const at = text => Date.parse(text);
 
-test('a moment', () => {
+test('moment', () => {
   const now = at('2026-11-12T16:00:30Z'); // a Thursday
   for (const [text, want] of [
     ['now', '2026-11-12T16:00:30Z'],
@@ -20,7 +20,7 @@ test('a moment', () => {
   ]) assert.equal(moment(text, now), at(want), text);
 });
 
-test('the step of a graph', () => {
+test('stepOf', () => {
   const hour = 3_600_000;
   for (const [range, points, least, want] of [
     [hour, 600, 0, 5_000],
@@ -32,13 +32,13 @@ test('the step of a graph', () => {
   ]) assert.equal(stepOf(range, points, least), want);
 });
 
-test('windows', () => {
+test('macros', () => {
   assert.deepEqual(macros(3_600_000, 60_000, '1m'), {$__rate_interval: '240s', $__range: '3600s'});
   assert.deepEqual(macros(3_600_000, 600_000, '1m'), {$__rate_interval: '660s', $__range: '3600s'});
   assert.deepEqual(macros(3_600_000, 5_000, undefined), {$__rate_interval: '60s', $__range: '3600s'});
 });
 
-test('numbers', () => {
+test('format', () => {
   for (const [value, unit, want] of [
     [0, 'si:tok', '0 tok'], [999, 'si:tok', '999 tok'], [74_852_340, 'si:tok', '74.9 Mtok'], [1880, 'locale', '1,880'], [29.84, 'short', '29.8'],
     [0.9674, 'percentunit', '96.7%'], [1, 'percentunit', '100%'], [2048, 'bytes', '2 KiB'], [1500, 'Bps', '1.50 kB/s'], [12.5, 'suffix:/h', '12.5 /h'],
@@ -48,11 +48,11 @@ test('numbers', () => {
   assert.throws(() => format(1, 'furlongs'), /furlongs/);
 });
 
-test('colours', () => {
+test('colorOf', () => {
   const steps = {steps: [{value: null, color: 'red'}, {value: 0.7, color: 'yellow'}, {value: 0.85, color: 'green'}]};
   for (const [value, want] of [[0.1, '#f2495c'], [0.7, '#fade2a'], [0.9, '#73bf69']]) {
     assert.equal(colorOf({mode: 'thresholds'}, steps, 'dark', {value}), want);
   }
-  assert.equal(colorOf({mode: 'palette-classic'}, null, 'dark', {place: 57}), '#F2CC0C');
+  assert.equal(colorOf({mode: 'palette-classic'}, null, 'dark', {index: 57}), '#F2CC0C');
   assert.throws(() => colorOf({mode: 'rainbow'}, null, 'dark', {}), /rainbow/);
 });

@@ -1,8 +1,8 @@
-// What the panels of a dashboard ask, sent as Grafana sends it.
+// Queries of panels, sent like Grafana sends them.
 
 import {duration, macros, stepOf} from './time.js';
 
-// A source answers queries of Prometheus.
+// A Source queries Prometheus.
 export class Source {
   constructor(url, variables) {
     this.url = url;
@@ -16,23 +16,23 @@ export class Source {
     return answer.data;
   }
 
-  // values returns those of a variable: label_values(selection, label).
+  // values returns the values of a variable with the definition label_values(selector, label).
   async values(variable, range) {
     const [, selection, label] = /^label_values\((.*), (\w+)\)$/.exec(variable.definition);
     return this.get(`label/${label}/values`, {'match[]': this.fill(selection, {}), start: range.from / 1000, end: range.to / 1000});
   }
 
-  // fill puts in what stands for variables and macros.
+  // fill replaces variables and macros.
   fill(expr, macros) {
     const values = {...macros, ...Object.fromEntries(this.variables.map(v => [`$${v.name}`, v.allValue]))};
     return expr.replace(/\$\w+/g, name => {
-      if (values[name] === undefined) throw new Error(`nothing is known of ${name}`);
+      if (values[name] === undefined) throw new Error(`unknown variable ${name}`);
       return values[name];
     });
   }
 
-  // ask sends a query, and returns the series of its answer: their labels, name
-  // and points, of times in seconds and numbers.
+  // ask sends a query and returns the series with labels, name and points, which are
+  // pairs of a time in seconds and a value.
   async ask(target, range, points) {
     const span = range.to - range.from;
     const step = stepOf(span, points, target.interval ? duration(target.interval) : 0);

@@ -11,17 +11,41 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 )
 
-// errNoAnswer is the error of a service that was started and stays silent.
+// errNoAnswer is returned if a started service does not answer in time.
 var errNoAnswer = errors.New("no answer")
 
-// progressInterval is the interval between two lines about the progress.
+// progressInterval is the interval between two progress lines.
 const progressInterval = 2 * time.Second
 
-// checkFree returns an error for an address in use: the process there would be
+// change starts, stops or restarts the service. Before starting it, it checks the
+// configuration.
+func (s *controller) change(ctx context.Context, do func(manager) error, starts bool) error {
+	m, info, err := s.installed()
+	if err != nil {
+		return err
+	}
+	if starts {
+		// A restart must not stop a service that cannot start again.
+		if err := s.checkConfig(info.args); err != nil {
+			return err
+		}
+	}
+	if err := do(m); err != nil {
+		return fmt.Errorf("change the service: %w; see %s", err, s.paths.log)
+	}
+	if s.inspect(m).running {
+		s.printf("The %s runs.", s.paths.name)
+		return s.startAndWait(ctx, func() error { return nil }, s.client(info))
+	}
+	s.printf("The %s is stopped.", s.paths.name)
+	return nil
+}
+
+// checkFree returns an error if an address is in use: the process there would be
 // mistaken for the new service.
 func checkFree(ctx context.Context, address string) error {
 	if strings.Contains(address, "://") {
-		return nil // not TCP, and not reachable by HTTP either
+		return nil // not TCP, and not reachable by HTTP
 	}
 	var of net.ListenConfig
 	l, err := of.Listen(ctx, "tcp", address)
@@ -31,8 +55,8 @@ func checkFree(ctx context.Context, address string) error {
 	return l.Close()
 }
 
-// startAndWait starts the service and waits until it has read everything, for as
-// long as it makes progress. With some managers start returns only then.
+// startAndWait starts the service and waits until it has read everything, as long as
+// it answers. With some managers start returns only then.
 func (s *controller) startAndWait(ctx context.Context, start func() error, client *statusclient.Client) error {
 	started := make(chan error, 1)
 	go func() { started <- start() }()

@@ -13,6 +13,53 @@ import (
 	"github.com/prometheus/common/promslog"
 )
 
+// Host runs serve until it returns. Under the Windows service manager, which sends
+// no signals, it also ends the context of serve when the manager stops the service.
+func Host(serve func(context.Context) error) error {
+	if !underWindowsServiceManager() {
+		return serve(context.Background())
+	}
+	p := &program{serve: serve, done: make(chan struct{})}
+	s, err := service.New(p, &service.Config{Name: "ccwatchd"})
+	if err != nil {
+		return fmt.Errorf("connect to the service manager: %w", err)
+	}
+	if err := s.Run(); err != nil {
+		return fmt.Errorf("run as a service: %w", err)
+	}
+	return p.err
+}
+
+// A program is started and stopped by a service manager. Its zero value connects to
+// the manager only.
+type program struct {
+	serve  func(context.Context) error
+	cancel context.CancelFunc
+	done   chan struct{}
+	err    error // valid after done
+}
+
+// Start implements service.Interface: it must not block.
+func (p *program) Start(s service.Service) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	p.cancel = cancel
+	go func() {
+		p.err = p.serve(ctx)
+		close(p.done)
+		if ctx.Err() == nil {
+			_ = s.Stop() // serve returned by itself: report that to the manager
+		}
+	}()
+	return nil
+}
+
+// Stop implements service.Interface.
+func (p *program) Stop(service.Service) error {
+	p.cancel()
+	<-p.done
+	return p.err
+}
+
 // EventLog returns a handler that logs to the Windows event log, with the level and
 // the format of the configuration. It returns nil unless the process runs as a
 // Windows service: other service managers collect what a service writes.
@@ -20,7 +67,7 @@ func EventLog(c *promslog.Config) (slog.Handler, error) {
 	if !underWindowsServiceManager() {
 		return nil, nil
 	}
-	s, err := service.New(noProgram{}, &service.Config{Name: "ccwatchd"})
+	s, err := service.New(new(program), &service.Config{Name: "ccwatchd"})
 	if err != nil {
 		return nil, fmt.Errorf("connect to the service manager: %w", err)
 	}

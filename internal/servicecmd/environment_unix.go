@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"runtime"
 )
 
 // detect returns the environment of a service command, and the account that the
-// service is for: the user who called sudo, if root did not log in itself.
+// service is for: the user who called sudo, unless root logged in directly.
 func detect(manager string, env func(string) string) (environment, account, error) {
 	e := environment{manager: manager, root: os.Geteuid() == 0, sudo: env("SUDO_USER")}
 	me, err := user.Current()
@@ -19,16 +20,11 @@ func detect(manager string, env func(string) string) (environment, account, erro
 	if err != nil {
 		return e, account{}, fmt.Errorf("look up the current user: %w", err)
 	}
-	e.detectPlatform(env)
-	return e, account{name: me.Username, home: me.HomeDir}, nil
-}
-
-// anyExists reports whether one of several files exists.
-func anyExists(paths ...string) bool {
-	for _, path := range paths {
-		if _, err := os.Stat(path); err == nil {
-			return true
-		}
+	switch runtime.GOOS {
+	case "linux":
+		e.detectLinux(env)
+	case "darwin":
+		e.detectDarwin()
 	}
-	return false
+	return e, account{name: me.Username, home: me.HomeDir}, nil
 }

@@ -1,0 +1,89 @@
+package servicecmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/ccwatchd/ccwatchd/packaging"
+)
+
+func (o *Options) setSystemdPaths(p *paths) {
+	if !p.user {
+		p.template, p.unit = packaging.SystemdSystem, "/etc/systemd/system/ccwatchd.service"
+		p.packagedUnit = "/usr/lib/systemd/system/ccwatchd.service"
+		p.setLinuxPaths("/etc/default/ccwatchd", "journalctl -u ccwatchd")
+		return
+	}
+	home := p.account.home
+	configHome := o.Env("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(configHome) {
+		configHome = filepath.Join(home, ".config")
+	}
+	// Package service ignores $XDG_CONFIG_HOME for units.
+	p.template, p.unit = packaging.SystemdUser, filepath.Join(home, ".config", "systemd", "user", "ccwatchd.service")
+	p.packagedUnit = "/usr/lib/systemd/user/ccwatchd.service"
+	p.state, p.log = o.StateDir, "journalctl --user -u ccwatchd"
+	p.extraArgs = filepath.Join(configHome, "ccwatchd", "environment")
+}
+
+func (p *paths) setOpenRCPaths() {
+	p.template, p.unit = packaging.OpenRC, "/etc/init.d/ccwatchd"
+	p.setLinuxPaths("/etc/conf.d/ccwatchd", "the system log")
+}
+
+// setLinuxPaths sets the paths of a system service.
+func (p *paths) setLinuxPaths(extraArgs, log string) {
+	p.config, p.state, p.stateIsFixed = "/etc/ccwatchd/ccwatchd.yml", "/var/lib/ccwatchd", true
+	p.extraArgs, p.log = extraArgs, log
+}
+
+func (e *environment) detectLinux(env func(string) string) {
+	e.booted = anyExists("/run/systemd/system")
+	e.container = anyExists("/.dockerenv", "/run/.containerenv") || env("container") != ""
+	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	e.wsl = strings.Contains(strings.ToLower(string(kernel)), "microsoft")
+	// su and sudo may leave this variable unset, but systemctl only needs the
+	// directory to exist.
+	dir := env("XDG_RUNTIME_DIR")
+	if dir == "" {
+		dir = fmt.Sprintf("/run/user/%d", os.Geteuid())
+	}
+	if e.session = anyExists(dir+"/systemd/private", dir+"/bus"); e.session {
+		_ = os.Setenv("XDG_RUNTIME_DIR", dir)
+	}
+}
+
+// lingers reports whether user services run without a login.
+func (s *controller) lingers() bool {
+	return anyExists(filepath.Join(s.root, "/var/lib/systemd/linger", s.paths.account.name))
+}
+
+// serviceUser is the user of a system service on Linux, where that user can be given
+// permission to read the files of others.
+const serviceUser = "ccwatchd"
+
+// createUser creates serviceUser with the tool that the system has.
+func (s *controller) createUser(ctx context.Context) error {
+	if s.runProgram(ctx, "", "id", "-u", serviceUser) == nil ||
+		s.runProgram(ctx, packaging.Read(packaging.Sysusers), "systemd-sysusers", "-") == nil ||
+		s.runProgram(ctx, "", "useradd", "--system", "--user-group",
+			"--home-dir", s.paths.state, "--shell", "/sbin/nologin", serviceUser) == nil {
+		return nil
+	}
+	_ = s.runProgram(ctx, "", "addgroup", "-S", serviceUser) // may exist
+	err := s.runProgram(ctx, "", "adduser", "-S", "-D", "-H",
+		"-h", s.paths.state, "-s", "/sbin/nologin", "-G", serviceUser, serviceUser)
+	if err != nil {
+		return fmt.Errorf("create user %s: %w", serviceUser, err)
+	}
+	return nil
+}
+
+func (s *controller) removeUser(ctx context.Context) {
+	if s.runProgram(ctx, "", "userdel", serviceUser) != nil {
+		_ = s.runProgram(ctx, "", "deluser", serviceUser) // harmless if the user remains
+	}
+}

@@ -1,3 +1,0 @@
-package servicecmd
-
-func (*environment) detectPlatform(func(string) string) {}

@@ -1,0 +1,222 @@
+package packaging
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// Expressions of dashboards, documents and rules must refer to series and labels in
+// docs/metrics.md. The dashboard generator, a separate module, parses those of
+// dashboards with Prometheus's own parser, and promtool parses those of rules.
+func TestDashboardExpressions(t *testing.T) {
+	known := documentedSeries(t)
+	prefixes := map[string]bool{}
+	for name, exprs := range dashboardExpressions(t) {
+		for _, expr := range exprs {
+			for _, fault := range exprFaults(expr, known, "job", "instance", "user") {
+				t.Errorf("%s: %s in %s", name, fault, expr)
+			}
+			for _, m := range selector.FindAllStringSubmatch(expr, -1) {
+				prefixes[strings.SplitN(m[1], "_", 2)[0]] = true
+			}
+		}
+	}
+	if !prefixes["claude"] || !prefixes["ccwatchd"] {
+		t.Errorf("the dashboards query only %v", prefixes)
+	}
+}
+
+// The documented queries work on every server without changes.
+func TestDocumentedQueries(t *testing.T) {
+	known := documentedSeries(t)
+	page := readFile(t, "../docs/queries.md") + readFile(t, "../docs/queries-tools.md")
+	queries := regexp.MustCompile("(?s)\n```promql\n(.*?)\n```\n").FindAllStringSubmatch(page, -1)
+	if questions := strings.Count(page, "\n### "); questions < 20 || len(queries) < questions {
+		t.Errorf("got %d questions and %d queries", questions, len(queries))
+	}
+	for _, m := range queries {
+		expr := strings.TrimSpace(m[1])
+		if selector.FindString(expr) == "" {
+			t.Errorf("%s selects no series", expr)
+		}
+		if strings.ContainsAny(expr, "$#") || strings.Contains(expr, "\n\n") {
+			t.Errorf("%s has a variable, a comment or several expressions", expr)
+		}
+		for _, fault := range exprFaults(expr, known, "job", "instance", "user") {
+			t.Errorf("%s in %s", fault, expr)
+		}
+	}
+}
+
+func TestExprFaults(t *testing.T) {
+	known := map[string][]string{"claude_tokens_total": {"type", "model"}, "ccwatchd_ready": {}}
+	for expr, want := range map[string]string{
+		`sum by (type) (rate(claude_tokens_total{job="a",model!="("}[1h]))`: "",
+		`ccwatchd_ready{instance="a"} == 1`:                                 "",
+		`claude_token_total`:                                                "unknown series claude_token_total",
+		`ccwatchd_ready{type="a"}`:                                          "ccwatchd_ready has no label type",
+		`ccwatchd_ready{user="a"}`:                                          "ccwatchd_ready has no label user",
+		`sum by (tool) (claude_tokens_total)`:                               "no series has the label tool",
+		`sum(rate(claude_tokens_total[1h])`:                                 "unbalanced brackets",
+		`sum(claude_tokens_total))(`:                                        "unbalanced brackets",
+	} {
+		if got := strings.Join(exprFaults(expr, known, "job", "instance", "user"), ", "); got != want {
+			t.Errorf("%s: got faults %q, want %q", expr, got, want)
+		}
+	}
+}
+
+var (
+	selector = regexp.MustCompile(`\b([a-z_0-9]*:?(?:claude|ccwatchd)_\w+(?::[a-z_0-9]+)?)(?:\{([^}]*)\})?`)
+	matcher  = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`)
+	grouping = regexp.MustCompile(`\b(?:by|on|group_left) \(([^)]*)\)`)
+	quoted   = regexp.MustCompile(`"[^"]*"`)
+)
+
+// exprFaults returns the faults of an expression that can be found without parsing
+// it. External labels are not in docs/metrics.md, but added by servers or sources; only
+// series of Claude Code have the label user.
+func exprFaults(expr string, known map[string][]string, external ...string) []string {
+	plain := quoted.ReplaceAllString(expr, `""`)
+	var faults []string
+	if !bracketsMatch(plain) {
+		faults = append(faults, "unbalanced brackets")
+	}
+	all := append([]string{"le"}, external...)
+	for _, m := range selector.FindAllStringSubmatch(plain, -1) {
+		labels, ok := known[m[1]]
+		if !ok {
+			faults = append(faults, "unknown series "+m[1])
+			continue
+		}
+		all = append(all, labels...)
+		recorded := strings.Contains(m[1], ":")
+		for _, label := range matcher.FindAllStringSubmatch(m[2], -1) {
+			allowed := slices.Contains(external, label[1]) && (label[1] != "user" || strings.HasPrefix(m[1], "claude_"))
+			if !recorded && !allowed && !slices.Contains(labels, label[1]) {
+				faults = append(faults, m[1]+" has no label "+label[1])
+			}
+		}
+	}
+	for _, group := range grouping.FindAllStringSubmatch(plain, -1) {
+		for label := range strings.SplitSeq(group[1], ", ") {
+			if !slices.Contains(all, label) {
+				faults = append(faults, "no series has the label "+label)
+			}
+		}
+	}
+	return faults
+}
+
+func bracketsMatch(expr string) bool {
+	closing := map[rune]rune{'(': ')', '[': ']', '{': '}'}
+	var open []rune
+	for _, r := range expr {
+		switch {
+		case closing[r] != 0:
+			open = append(open, closing[r])
+		case !strings.ContainsRune(")]}", r):
+		case len(open) == 0 || open[len(open)-1] != r:
+			return false
+		default:
+			open = open[:len(open)-1]
+		}
+	}
+	return len(open) == 0
+}
+
+// dashboardExpressions returns the expressions of each dashboard.
+func dashboardExpressions(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, name := range glob(t, "grafana/dashboards/*.json") {
+		var d struct {
+			Panels     []struct{ Targets []struct{ Expr string } }
+			Templating struct{ List []struct{ Definition string } }
+		}
+		if err := json.Unmarshal([]byte(readFile(t, name)), &d); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, p := range d.Panels {
+			for _, target := range p.Targets {
+				all[name] = append(all[name], target.Expr)
+			}
+		}
+		for _, v := range d.Templating.List {
+			if v.Definition != "" {
+				all[name] = append(all[name], v.Definition)
+			}
+		}
+	}
+	return all
+}
+
+// documentedSeries returns the labels of every series in docs/metrics.md.
+func documentedSeries(t *testing.T) map[string][]string {
+	t.Helper()
+	known := make(map[string][]string)
+	rows := regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_[a-z_]+)` \\| ([a-z]+) \\| ([^|]*)\\|").FindAllStringSubmatch(readFile(t, "../docs/metrics.md"), -1)
+	for _, m := range rows {
+		labels := regexp.MustCompile(`[a-z_]+`).FindAllString(m[3], -1)
+		if m[2] != "histogram" {
+			known[m[1]] = labels
+			continue
+		}
+		known[m[1]+"_bucket"] = append(labels, "le")
+		known[m[1]+"_sum"], known[m[1]+"_count"] = labels, labels
+	}
+	if len(known) < 50 {
+		t.Fatalf("docs/metrics.md has %d families", len(known))
+	}
+	return known
+}
+
+// Rules, dashboards and documents query only the unknown kinds that may be missing in
+// the counters: the others come with most releases of Claude Code.
+func TestOnlyAlarmingKindsAreQueried(t *testing.T) {
+	want := fmt.Sprintf(`kind=~"%s"`, strings.Join(transcript.AlarmingKinds, "|"))
+	for _, pattern := range []string{"prometheus/rules/*.yml", "grafana/dashboards/*.json", "../docs/queries*.md"} {
+		queries := 0
+		for _, file := range glob(t, pattern) {
+			text := strings.ReplaceAll(readFile(t, file), `\"`, `"`)
+			for _, m := range regexp.MustCompile(`ccwatchd_unknown_format_total(?:\{([^}]*)\})?[[{]`).FindAllStringSubmatch(text, -1) {
+				if queries++; !strings.Contains(m[1], want) {
+					t.Errorf("%s queries %s, want %s", file, m[0], want)
+				}
+			}
+		}
+		if queries == 0 {
+			t.Errorf("%s does not query unknown kinds", pattern)
+		}
+	}
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// glob returns the files that match a pattern, of which there must be some.
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no file matches %s: %v", pattern, err)
+	}
+	for i, name := range names {
+		names[i] = filepath.ToSlash(name)
+	}
+	return names
+}

@@ -1,0 +1,340 @@
+package packaging
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// releases serves releases under the paths that GitHub uses; the first one is the
+// latest.
+type releases struct {
+	*httptest.Server
+	assets   map[string][]byte
+	requests atomic.Int64
+}
+
+func serveReleases(t *testing.T, versions ...string) *releases {
+	t.Helper()
+	r := &releases{assets: map[string][]byte{}}
+	for _, version := range versions {
+		var sums strings.Builder
+		for _, platform := range []string{
+			"linux-amd64", "linux-arm64", "linux-armv7", "darwin-amd64", "darwin-arm64", "freebsd-amd64", "freebsd-arm64",
+		} {
+			name := "ccwatchd-" + version + "." + platform
+			archive := releaseArchive(t, name, "#!/bin/sh\necho "+version+" "+platform+"\n")
+			r.assets["/download/v"+version+"/"+name+".tar.gz"] = archive
+			fmt.Fprintf(&sums, "%x  %s.tar.gz\n%x  %s.cdx.json\n", sha256.Sum256(archive), name, 0, name)
+		}
+		r.assets["/download/v"+version+"/SHA256SUMS"] = []byte(sums.String())
+	}
+	r.assets["/latest/download/SHA256SUMS"] = r.assets["/download/v"+versions[0]+"/SHA256SUMS"]
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		r.requests.Add(1)
+		if asset, ok := r.assets[req.URL.Path]; ok {
+			_, _ = w.Write(asset)
+			return
+		}
+		http.NotFound(w, req)
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+// releaseArchive returns an archive with the layout of those of goreleaser.
+func releaseArchive(t *testing.T, name, program string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for _, file := range []struct {
+		name, text string
+		mode       int64
+	}{{"LICENSE", "a license", 0o644}, {"ccwatchd", program, 0o755}} {
+		h := &tar.Header{Name: name + "/" + file.name, Mode: file.mode, Size: int64(len(file.text)), Uname: "root", Gname: "root"}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(file.text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// An installer runs install.sh with a home directory and with tools of its own.
+type installer struct {
+	sh, home, tools, temp string
+	env                   []string
+}
+
+// newInstaller finds the tools that install.sh needs, except those that download
+// and verify, and adds a uname that prints the given system.
+func newInstaller(t *testing.T, base, system, machine string, tools ...string) *installer {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("install.sh is for Unix")
+	}
+	i := &installer{home: t.TempDir(), tools: t.TempDir(), temp: t.TempDir()}
+	for _, name := range append([]string{"sh", "cat", "chmod", "cut", "grep", "gzip", "mkdir", "mktemp", "mv", "rm", "tar"}, tools...) {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Skipf("%s is not installed", name)
+		}
+		if err := os.Symlink(path, filepath.Join(i.tools, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	i.sh = filepath.Join(i.tools, "sh")
+	i.addTool(t, "uname", `[ "$1" = -s ] && echo `+system+` || echo `+machine)
+	i.env = []string{"HOME=" + i.home, "PATH=" + i.tools, "TMPDIR=" + i.temp, "CCWATCHD_BASE_URL=" + base}
+	return i
+}
+
+func (i *installer) addTool(t *testing.T, name, script string) {
+	t.Helper()
+	path := filepath.Join(i.tools, name)
+	write(t, path, "#!"+i.sh+"\n"+script+"\n")
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run pipes a script into sh, as the documented command does.
+func (i *installer) run(t *testing.T, script string, args ...string) (string, error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), i.sh, append([]string{"-s", "--"}, args...)...)
+	cmd.Stdin, cmd.Env, cmd.Dir = strings.NewReader(script), i.env, i.home
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// files returns the paths of all files below the home directory and the directory
+// for temporary files.
+func (i *installer) files(t *testing.T) []string {
+	t.Helper()
+	found := []string{}
+	for _, dir := range []string{i.home, i.temp} {
+		err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				found = append(found, strings.TrimPrefix(path, dir+"/"))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return found
+}
+
+func TestInstall(t *testing.T) {
+	const inHome = ".local/bin/ccwatchd"
+	usual := []string{"curl", "sha256sum"}
+	for name, test := range map[string]struct {
+		system, machine string
+		tools           []string
+		fake            map[string]string
+		args, env       []string
+		path, want      string // of the program, and what it prints
+	}{
+		"linux amd64":   {"Linux", "x86_64", usual, nil, nil, nil, inHome, "1.2.3 linux-amd64"},
+		"linux arm64":   {"Linux", "aarch64", usual, nil, nil, nil, inHome, "1.2.3 linux-arm64"},
+		"linux armv7":   {"Linux", "armv7l", usual, nil, nil, nil, inHome, "1.2.3 linux-armv7"},
+		"darwin arm64":  {"Darwin", "arm64", usual, nil, nil, nil, inHome, "1.2.3 darwin-arm64"},
+		"darwin amd64":  {"Darwin", "x86_64", usual, nil, nil, nil, inHome, "1.2.3 darwin-amd64"},
+		"rosetta":       {"Darwin", "x86_64", usual, map[string]string{"sysctl": "echo 1"}, nil, nil, inHome, "1.2.3 darwin-arm64"},
+		"freebsd amd64": {"FreeBSD", "amd64", usual, nil, nil, nil, inHome, "1.2.3 freebsd-amd64"},
+		"wget, shasum":  {"Linux", "x86_64", []string{"wget", "shasum", "perl"}, nil, nil, nil, inHome, "1.2.3 linux-amd64"},
+		"fetch, sha256": {
+			"FreeBSD", "arm64", nil, map[string]string{
+				"fetch":  `PATH=/usr/bin:/bin curl -fs -o "$3" "$4"`,
+				"sha256": `PATH=/usr/bin:/bin sha256sum "$2" | cut -d ' ' -f 1`,
+			}, nil, nil, inHome, "1.2.3 freebsd-arm64",
+		},
+		"version":           {"Linux", "x86_64", usual, nil, []string{"--version=v1.2.2"}, nil, inHome, "1.2.2 linux-amd64"},
+		"version from env":  {"Linux", "x86_64", usual, nil, nil, []string{"CCWATCHD_VERSION=1.2.2"}, inHome, "1.2.2 linux-amd64"},
+		"argument wins":     {"Linux", "x86_64", usual, nil, []string{"--version", "1.2.3"}, []string{"CCWATCHD_VERSION=1.2.2"}, inHome, "1.2.3 linux-amd64"},
+		"directory":         {"Linux", "x86_64", usual, nil, []string{"--dir", "my tools/bin"}, nil, "my tools/bin/ccwatchd", "1.2.3 linux-amd64"},
+		"directory, equals": {"Linux", "x86_64", usual, nil, []string{"--dir=bin"}, nil, "bin/ccwatchd", "1.2.3 linux-amd64"},
+		"directory in env":  {"Linux", "x86_64", usual, nil, nil, []string{"CCWATCHD_INSTALL_DIR=bin"}, "bin/ccwatchd", "1.2.3 linux-amd64"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := serveReleases(t, "1.2.3", "1.2.2")
+			i := newInstaller(t, r.URL, test.system, test.machine, test.tools...)
+			for name, script := range test.fake {
+				i.addTool(t, name, script)
+			}
+			i.env = append(i.env, test.env...)
+			out, err := i.run(t, readFile(t, "install.sh"), test.args...)
+			if err != nil {
+				t.Fatalf("install.sh failed: %v\n%s", err, out)
+			}
+			if got := i.files(t); !slices.Equal(got, []string{test.path}) {
+				t.Errorf("got files %q, want %q", got, test.path)
+			}
+			program := filepath.Join(i.home, test.path)
+			got, err := exec.CommandContext(t.Context(), program).Output()
+			if err != nil || strings.TrimSpace(string(got)) != test.want {
+				t.Errorf("got program %q (%v), want %q", got, err, test.want)
+			}
+			version, _, _ := strings.Cut(test.want, " ")
+			for _, want := range []string{
+				"Installed ccwatchd " + version + " as " + program, "export PATH=\"" + filepath.Dir(program), program + " service install",
+			} {
+				if !strings.Contains(out, want) {
+					t.Errorf("%q not found in the output:\n%s", want, out)
+				}
+			}
+		})
+	}
+}
+
+// An upgrade replaces the program, keeps other files, and needs no hint about PATH
+// if the directory is in it.
+func TestInstallUpgrade(t *testing.T) {
+	r := serveReleases(t, "1.2.3", "1.2.2")
+	i := newInstaller(t, r.URL, "Linux", "x86_64", "curl", "sha256sum")
+	dir := filepath.Join(i.home, ".local", "bin")
+	i.env[1] += ":" + dir
+	write(t, filepath.Join(dir, "other"), "kept")
+	if out, err := i.run(t, readFile(t, "install.sh"), "--version=1.2.2"); err != nil {
+		t.Fatalf("install.sh failed: %v\n%s", err, out)
+	}
+	old, err := os.Stat(filepath.Join(dir, "ccwatchd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := i.run(t, readFile(t, "install.sh"))
+	if err != nil || !strings.Contains(out, ": ccwatchd service restart") || strings.Contains(out, "PATH") {
+		t.Errorf("got output %q, error %v", out, err)
+	}
+	upgraded, err := os.Stat(filepath.Join(dir, "ccwatchd"))
+	if err != nil || os.SameFile(old, upgraded) || upgraded.Mode() != 0o755 {
+		t.Errorf("the program was not replaced by another file of mode 755: %v, %v", upgraded, err)
+	}
+	if got, want := i.files(t), []string{".local/bin/ccwatchd", ".local/bin/other"}; !slices.Equal(got, want) {
+		t.Errorf("got files %q, want %q", got, want)
+	}
+}
+
+// An error explains itself, and leaves an installed program and the directory as
+// they were.
+func TestInstallErrors(t *testing.T) {
+	const archive = "/download/v1.2.3/ccwatchd-1.2.3.linux-amd64.tar.gz"
+	usual := []string{"curl", "sha256sum"}
+	for name, test := range map[string]struct {
+		system, machine string
+		tools, args     []string
+		breakIt         func(r *releases)
+		want            string
+	}{
+		"wrong checksum":      {"Linux", "x86_64", usual, nil, func(r *releases) { r.assets[archive] = []byte("evil") }, "nothing was installed"},
+		"missing archive":     {"Linux", "x86_64", usual, nil, func(r *releases) { delete(r.assets, archive) }, "cannot download http"},
+		"missing with wget":   {"Linux", "x86_64", []string{"wget", "sha256sum"}, nil, func(r *releases) { delete(r.assets, archive) }, "cannot download http"},
+		"missing checksum":    {"Linux", "x86_64", usual, nil, func(r *releases) { r.assets["/latest/download/SHA256SUMS"] = nil }, "release latest has no archive for linux-amd64"},
+		"missing release":     {"Linux", "x86_64", usual, []string{"--version=9.9.9"}, nil, "v9.9.9/SHA256SUMS: check the version"},
+		"program fails":       {"Linux", "x86_64", usual, nil, func(r *releases) { r.replaceProgram(t, archive, "#!/bin/sh\nexit 1\n") }, "does not run on this system"},
+		"unsupported system":  {"SunOS", "x86_64", usual, nil, nil, "no archive for SunOS on amd64"},
+		"windows":             {"MINGW64_NT-10.0", "x86_64", usual, nil, nil, "no archive for MINGW64_NT-10.0"},
+		"unsupported machine": {"Linux", "riscv64", usual, nil, nil, "no archive for Linux on riscv64"},
+		"armv7 on FreeBSD":    {"FreeBSD", "armv7", usual, nil, nil, "no archive for FreeBSD on armv7"},
+		"no client":           {"Linux", "x86_64", []string{"sha256sum"}, nil, nil, "curl or wget is required"},
+		"no checksum tool":    {"Linux", "x86_64", []string{"curl"}, nil, nil, "is required to verify"},
+		"unknown argument":    {"Linux", "x86_64", usual, []string{"--nonsense"}, nil, "unknown argument --nonsense"},
+		"no value":            {"Linux", "x86_64", usual, []string{"--dir"}, nil, "--dir needs a value"},
+		"invalid version":     {"Linux", "x86_64", usual, []string{"--version=../x"}, nil, "invalid version ../x"},
+		"directory is a file": {"Linux", "x86_64", usual, []string{"--dir=.local/bin/ccwatchd"}, nil, "cannot create .local/bin/ccwatchd"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := serveReleases(t, "1.2.3")
+			if test.breakIt != nil {
+				test.breakIt(r)
+			}
+			i := newInstaller(t, r.URL, test.system, test.machine, test.tools...)
+			installed := filepath.Join(i.home, ".local", "bin", "ccwatchd")
+			write(t, installed, "installed before")
+			out, err := i.run(t, readFile(t, "install.sh"), test.args...)
+			if err == nil || !strings.Contains(out, test.want) {
+				t.Errorf("got error %v, output %q, want %q", err, out, test.want)
+			}
+			if got, err := os.ReadFile(installed); err != nil || string(got) != "installed before" {
+				t.Errorf("the installed program was changed: %q, %v", got, err)
+			}
+			if got := i.files(t); len(got) != 1 {
+				t.Errorf("got files %q, want the installed program only", got)
+			}
+		})
+	}
+}
+
+// replaceProgram puts another program into an archive, with a valid checksum.
+func (r *releases) replaceProgram(t *testing.T, path, program string) {
+	t.Helper()
+	old := fmt.Appendf(nil, "%x", sha256.Sum256(r.assets[path]))
+	r.assets[path] = releaseArchive(t, strings.TrimSuffix(filepath.Base(path), ".tar.gz"), program)
+	const sums = "/latest/download/SHA256SUMS"
+	r.assets[sums] = bytes.Replace(r.assets[sums], old, fmt.Appendf(nil, "%x", sha256.Sum256(r.assets[path])), 1)
+}
+
+// A download that breaks off anywhere must not run anything.
+func TestInstallTruncated(t *testing.T) {
+	r := serveReleases(t, "1.2.3")
+	i := newInstaller(t, r.URL, "Linux", "x86_64", "curl", "sha256sum")
+	script := strings.TrimSuffix(readFile(t, "install.sh"), "\n")
+	lastLine := strings.LastIndexByte(script, '\n')
+	for end := range script {
+		if end > lastLine || script[end] == '\n' {
+			_, _ = i.run(t, script[:end], "--dir=bin")
+		}
+	}
+	if got := i.files(t); len(got) > 0 || r.requests.Load() > 0 {
+		t.Errorf("a truncated script made the files %q and %d requests", got, r.requests.Load())
+	}
+	if out, err := i.run(t, script, "--dir=bin"); err != nil || len(i.files(t)) != 1 {
+		t.Errorf("the whole script failed: %v\n%s", err, out)
+	}
+}
+
+// install.sh depends on the names and the layout of what goreleaser makes.
+func TestInstallMatchesReleases(t *testing.T) {
+	var config struct {
+		Archives []struct {
+			Name string `yaml:"name_template"`
+			Wrap bool   `yaml:"wrap_in_directory"`
+		}
+		Checksum struct {
+			Name string `yaml:"name_template"`
+		}
+		Release struct {
+			Extra []struct{ Glob string } `yaml:"extra_files"`
+		}
+	}
+	unmarshal(t, "../.goreleaser.yaml", &config)
+	const name = "{{ .ProjectName }}-{{ .Version }}.{{ .Os }}-{{ .Arch }}{{ with .Arm }}v{{ . }}{{ end }}"
+	if a := config.Archives; len(a) != 1 || a[0].Name != name || !a[0].Wrap || config.Checksum.Name != "SHA256SUMS" {
+		t.Errorf("install.sh does not know archives such as %+v, or %q", a, config.Checksum.Name)
+	}
+	if !slices.ContainsFunc(config.Release.Extra, func(f struct{ Glob string }) bool { return f.Glob == "packaging/install.sh" }) {
+		t.Error("install.sh is not part of a release")
+	}
+}

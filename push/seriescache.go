@@ -1,0 +1,109 @@
+package push
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	dto "github.com/prometheus/client_model/go"
+)
+
+// A series is the state of one time series at one server, kept between pushes.
+type series struct {
+	labels  labels
+	help    string
+	kind    dto.MetricType
+	value   float64 // to send next
+	created int64   // milliseconds since the epoch, 0 if unknown
+
+	cycle   uint64 // in which it was last gathered
+	started bool   // the server has its initial zero, or does not need one
+	known   bool   // the server has a sample of it
+}
+
+// staleMarker is the NaN by which Prometheus marks the end of a series.
+var staleMarker = math.Float64frombits(0x7ff0000000000002)
+
+// ended reports whether a staleness marker is to be sent.
+func (s *series) ended() bool { return math.Float64bits(s.value) == math.Float64bits(staleMarker) }
+
+// A seriesCache tracks which series a server has.
+type seriesCache struct {
+	flattener flattener
+	series    map[string]*series // by labels
+	cycle     uint64             // number of the current push
+	pending   []*series          // to send in this cycle, in the order of gathering
+	zeros     int                // number of pending series that are sent as an initial zero
+}
+
+func newSeriesCache(external map[string]string) *seriesCache {
+	c := &seriesCache{series: make(map[string]*series)}
+	c.flattener = flattener{external: sortedLabels(external), add: c.add}
+	return c
+}
+
+// update makes gathered families pending, and ends the series that are missing in
+// them. Families that are incomplete end nothing.
+func (c *seriesCache) update(families []*dto.MetricFamily, complete bool) {
+	c.cycle++
+	c.pending, c.zeros = c.pending[:0], 0
+	for _, f := range families {
+		c.flattener.family(f)
+	}
+	if complete {
+		c.end(func(s *series) bool { return s.cycle != c.cycle })
+	}
+}
+
+// endAll makes the end of all series pending.
+func (c *seriesCache) endAll() {
+	c.pending, c.zeros = c.pending[:0], 0
+	c.end(func(*series) bool { return true })
+}
+
+// end ends the selected series. It drops those that the server does not know.
+func (c *seriesCache) end(selected func(*series) bool) {
+	before := len(c.pending)
+	for key, s := range c.series {
+		switch {
+		case !selected(s):
+		case !s.known:
+			delete(c.series, key)
+		default:
+			s.value = staleMarker
+			c.pending = append(c.pending, s)
+		}
+	}
+	slices.SortFunc(c.pending[before:], func(s, t *series) int { return cmp.Compare(s.labels, t.labels) })
+}
+
+// add makes one gathered value pending.
+func (c *seriesCache) add(l []byte, f *dto.MetricFamily, p point) {
+	s := c.series[string(l)]
+	if s == nil {
+		s = &series{labels: labels(l), help: f.GetHelp(), kind: f.GetType()}
+		c.series[string(s.labels)] = s
+	}
+	if s.cycle == c.cycle {
+		return // a server would refuse the whole request for a duplicate
+	}
+	s.cycle, s.value, s.created = c.cycle, p.value, p.created
+	// A previous process may have sent a series that is not zero in the first cycle.
+	// An initial zero would look like a counter reset.
+	s.started = s.started || !p.cumulative || c.cycle == 1 && p.value != 0
+	if !s.started {
+		s.value = 0
+		c.zeros++
+	}
+	c.pending = append(c.pending, s)
+}
+
+// acknowledge records that the server has accepted samples.
+func (c *seriesCache) acknowledge(sent []*series) {
+	for _, s := range sent {
+		s.started, s.known = true, true
+		if s.ended() {
+			delete(c.series, string(s.labels))
+		}
+	}
+}
