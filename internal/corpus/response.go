@@ -138,7 +138,10 @@ func (t *transcript) count(m *message, sign int) {
 // say writes one entry of a message; blocks writes its content.
 func (t *transcript) say(m *message, last bool, blocks func()) {
 	k := m.scope(last)
-	k.body, k.tail = blocks, t.named("recent_keys", "")
+	k.body = blocks
+	if t.version >= v(2, 1, 240) {
+		k.tail = t.named("recent_keys", "")
+	}
 	t.entry(k)
 }
 

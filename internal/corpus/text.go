@@ -38,8 +38,8 @@ func newTexts(r rng, f *format) map[string]text {
 // cut returns the next place from i on, forwards or backwards, at which the text can be
 // cut: after a space, a plus or a line end, never within an escape or a character.
 func (t text) cut(i, step int) int {
-	for ; i > 2 && i < len(t); i += step {
-		if c := t[i-1]; c == ' ' || c == '+' || c == 'n' && t[i-2] == '\\' && t[i-3] != '\\' {
+	for ; i > 1 && i < len(t); i += step {
+		if c := t[i-1]; c == ' ' || c == '+' || c == 'n' && t[i-2] == '\\' {
 			return i
 		}
 	}

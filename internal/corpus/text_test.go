@@ -104,24 +104,24 @@ func TestQuantiles(t *testing.T) {
 }
 
 // writes returns whether a template is valid and can be written.
-func writes(source string) (ok bool) {
+func (s *session) writes(source string) (ok bool) {
 	defer func() { ok = recover() == nil && ok }()
 	var tp template
 	if err := tp.UnmarshalText([]byte(source)); err != nil {
 		return false
 	}
 	m := &message{}
-	latestSession(1).write(tp, &scope{kind: "user", message: m, usage: &m.usage, callee: &transcript{}, body: func() {}})
+	s.write(tp, &scope{kind: "user", message: m, usage: &m.usage, callee: &transcript{}, body: func() {}})
 	return true
 }
 
 func TestInvalidTemplates(t *testing.T) {
-	f := loadFormat()
+	s := latestSession(1)
 	for _, invalid := range []string{
 		"%{unknown}", "%{prose unknown}", "%{number 1 x}", "%{since 2}x%{end}", "%{if unknown}x%{end}",
 		"%{again unknown}", "%{usage unknown}", "%{end}", "x%{else}y",
 	} {
-		if writes(invalid) {
+		if s.writes(invalid) {
 			t.Errorf("%s is accepted", invalid)
 		}
 	}
@@ -133,14 +133,14 @@ func TestInvalidTemplates(t *testing.T) {
 			tag[0] += "%{end}"
 			fallthrough
 		default:
-			if !writes(tag[0]) {
+			if !s.writes(tag[0]) {
 				t.Errorf("%s is invalid", tag[0])
 			}
 		}
 	}
-	for i := range f.Tools {
-		if size := f.Tools[i].Time; size != "" && f.Sizes[size] == nil {
-			t.Errorf("%s: unknown time %q", f.Tools[i].Name, size)
+	for i := range s.Tools {
+		if size := s.Tools[i].Time; size != "" && s.Sizes[size] == nil {
+			t.Errorf("%s: unknown time %q", s.Tools[i].Name, size)
 		}
 	}
 }
