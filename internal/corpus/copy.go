@@ -72,12 +72,11 @@ func (s *session) fork(c copying, background bool) (id string) {
 	if len(s.turns) == 0 {
 		return ""
 	}
-	f := &session{era: s.era, dir: s.dir, reports: s.reports, longContext: s.longContext}
 	set := *s.settings
 	set.sessionID, set.background = s.uuid(), background
 	c.session = cmp.Or(c.session, set.sessionID)
-	path := s.dir + "/" + set.sessionID + ".jsonl"
-	f.transcript = f.begin(&transcript{generator: s.generator, settings: &set, path: path, now: s.now + 60_000})
+	f := &session{era: s.era, dir: s.dir, reports: s.reports, longContext: s.longContext}
+	f.transcript = f.begin(&set, set.sessionID, s.now+60_000)
 	end := pick(s.rng, s.turns...)
 	if background {
 		end = len(s.records)
@@ -85,7 +84,7 @@ func (s *session) fork(c copying, background bool) (id string) {
 	for i := range s.records[:end] {
 		if m := &s.records[i]; s.copied(m, c.renamed) {
 			if c.session == set.sessionID && (m.kind == "user" || m.kind == "assistant") {
-				f.begun()
+				f.begun(f.transcript)
 			}
 			f.copy(s.transcript, m, c)
 		}
@@ -106,77 +105,49 @@ func (s *session) fork(c copying, background bool) (id string) {
 // continueInBackground continues in a copy of the session, and names it.
 func (s *session) continueInBackground() {
 	if id := s.fork(copying{}, true); id != "" {
-		s.note("continued-in", func() { s.named("owner", "")(); s.raw(`,"continuedInSessionId":`).quote(id) })
+		s.note("continued-in", func() { s.named("owner", "")(); s.raw(`,"continuedInSessionId":"`, id, `"`) })
 	}
 }
 
 // repeat writes the entries from a record on once more to the same transcript, as a
 // resume once did.
 func (t *transcript) repeat(from int, renamed bool) {
-	for i := range t.records[from:] {
-		m := t.records[from+i]
+	for _, m := range t.records[from:] {
 		if !m.unique && t.copied(&m, renamed) {
 			t.copy(t, &m, copying{renamed: renamed})
 		}
 	}
 }
 
-// duplicate writes the session to a second file, as synchronization and backups do.
-func (s *session) duplicate() {
-	d := s.beside(s.uuid())
+// duplicate writes the session to a second file, as synchronization and backups do, or
+// with a new uuid for every entry.
+func (s *session) duplicate(renamed bool) {
+	d := s.begin(s.settings, s.uuid(), s.now)
 	for i := range s.records {
-		d.copy(s.transcript, &s.records[i], copying{})
-	}
-}
-
-// clone writes the session to a second file, with a new uuid for every entry.
-func (s *session) clone() {
-	if s.cloneAll {
-		s.turnDuration(s.between(2_000, 900_000))
-		s.compact("manual")
-	}
-	d := s.beside(s.uuid())
-	for i := range s.records {
-		switch m := &s.records[i]; {
-		case !m.copyable():
+		if m := &s.records[i]; !renamed || !m.copyable() {
 			d.copy(s.transcript, m, copying{})
-		case s.copied(m, true):
+		} else if s.copied(m, true) {
 			d.copy(s.transcript, m, copying{renamed: true})
 		}
 	}
 }
 
-// beside begins another file of the session.
-func (s *session) beside(name string) *transcript {
-	path := s.dir + "/" + name + ".jsonl"
-	return s.begin(&transcript{generator: s.generator, settings: s.settings, path: path, now: s.now})
+// clone duplicates the session with new uuids.
+func (s *session) clone() {
+	if s.cloneAll {
+		s.turnDuration(s.between(2_000, 900_000))
+		s.compact("manual")
+	}
+	s.duplicate(true)
 }
 
-// collectGarbage drops everything before the last compaction from the file of the
-// session. An older copy still has it.
+// collectGarbage compacts the session and drops what came before from its file. An older
+// copy still has that.
 func (s *session) collectGarbage() {
+	head := s.transcript
+	t := s.begin(s.settings, s.sessionID, s.now)
+	t.parent, t.context, t.model, t.latest = head.parent, head.context, head.model, head.latest
+	head.path = s.root() + ".before-" + s.hex(4) + ".jsonl"
+	s.transcript, s.turns, s.target = t, nil, s.target-len(head.b)
 	s.compact("auto")
-	cut := len(s.records) - 1
-	for s.records[cut].subtype != "compact_boundary" {
-		cut--
-	}
-	at := s.records[cut].from
-	if cut == 0 || s.b[at-1] != '\n' {
-		return
-	}
-	d := s.beside(s.sessionID + ".before-" + s.hex(4))
-	d.b = append(d.b, s.b[:at]...)
-	d.records, d.ragged = slices.Clone(s.records[:cut]), min(s.ragged, cut)
-	s.b = slices.Delete(s.b, 0, at)
-	s.records = slices.Delete(s.records, 0, cut)
-	for i := range s.records {
-		s.records[i].from -= at
-		s.records[i].to -= at
-	}
-	s.turns = slices.DeleteFunc(s.turns, func(n int) bool { return n <= cut })
-	for i := range s.turns {
-		s.turns[i] -= cut
-	}
-	s.fresh, s.ragged = max(0, s.fresh-cut), max(0, s.ragged-cut)
-	s.target -= at
 }

@@ -38,7 +38,7 @@ type generator struct {
 	rng
 	*format
 	tempo       tempo
-	texts       *texts
+	texts       map[string]text
 	expected    *Expected
 	episodes    []episode
 	eras        []era           // of which sessions are generated
@@ -47,9 +47,9 @@ type generator struct {
 	maxPause    int             // of a person, in milliseconds
 	agents      map[string]bool // ids of sub-agents in use
 	promptTimes map[int64]bool
-	cloneAll    bool     // see Options
-	noAlarms    bool     // write nothing unknown that might have to be counted
-	spare       [][]byte // buffers for reuse
+	cloneAll    bool          // see Options
+	noAlarms    bool          // write nothing unknown that might have to be counted
+	spare       []*transcript // whose memory is used again
 }
 
 func newGenerator(seed uint64) *generator {
@@ -70,36 +70,39 @@ func Generate(dir string, o Options) (Expected, error) {
 	if !o.Until.IsZero() {
 		g.shift = o.Until.Sub(g.eras[len(g.eras)-1].To).Milliseconds()
 	}
-	projects := newProjects(g, cmp.Or(max(o.Projects, 0), 24))
-	write := func(s *session) error {
-		if err := s.save(dir); err != nil {
-			return fmt.Errorf("write session %s: %w", s.sessionID, err)
+	projects := g.newProjects(cmp.Or(max(o.Projects, 0), 24))
+	for next := g.showcase(projects, len(g.eras)); len(next) > 0; next = next[1:] {
+		if err := next[0].save(dir); err != nil {
+			return Expected{}, fmt.Errorf("write session %s: %w", next[0].sessionID, err)
 		}
 		if o.Progress != nil {
 			o.Progress(g.expected.Bytes)
 		}
-		return nil
-	}
-	for _, s := range g.showcase(projects, len(g.eras)) {
-		if err := write(s); err != nil {
-			return Expected{}, err
-		}
-	}
-	for g.expected.Bytes < o.Size {
-		s := g.anySession(projects)
-		s.target = min(s.drawSize("session_file"), int(o.Size-g.expected.Bytes))
-		s.live()
-		if err := write(s); err != nil {
-			return Expected{}, err
+		if len(next) == 1 && g.expected.Bytes < o.Size {
+			next = append(next, g.anySession(projects, int(o.Size-g.expected.Bytes)))
 		}
 	}
 	return *g.expected, nil
 }
 
-// anySession begins a session of a random version in a random project.
-func (g *generator) anySession(projects []project) *session {
+// anySession plays a session of a random version in a random project. A few are empty, or
+// have no conversation.
+func (g *generator) anySession(projects []project, limit int) *session {
 	e := draw(g.rng, g.eras, 0)
-	return g.newSession(e, pick(g.rng, e.Versions...), &projects[g.IntN(len(projects))])
+	s := g.newSession(e, pick(g.rng, e.Versions...), pick(g.rng, projects...))
+	s.target = min(s.drawSize("session_file"), limit)
+	switch {
+	case s.chance(.8):
+	case s.chance(1.5):
+		s.snapshot("false")
+	default:
+		if s.chance(.2) {
+			s.raw("\ufeff")
+		}
+		s.play()
+		s.reportCosts()
+	}
+	return s
 }
 
 // showcase returns n sessions, each of the last version of an era. Every episode happens
@@ -108,7 +111,7 @@ func (g *generator) showcase(projects []project, n int) []*session {
 	sessions := make([]*session, n)
 	for i := range sessions {
 		e := &g.eras[i%len(g.eras)]
-		s := g.newSession(e, e.latest(), &projects[i%len(projects)])
+		s := g.newSession(e, e.latest(), projects[i%len(projects)])
 		sessions[i] = s
 		s.target = 20_000
 		if i == n-1 {
@@ -123,7 +126,7 @@ func (g *generator) showcase(projects []project, n int) []*session {
 	}
 	for i := range g.episodes {
 		e := &g.episodes[i]
-		able := slices.DeleteFunc(slices.Clone(sessions), func(s *session) bool { return e.huge || !e.in(s.version) })
+		able := slices.DeleteFunc(slices.Clone(sessions), func(s *session) bool { return !e.in(s.version) })
 		if len(able) > 0 {
 			e.play(pick(g.rng, able...))
 		}
@@ -135,35 +138,15 @@ func (g *generator) showcase(projects []project, n int) []*session {
 	return sessions
 }
 
-// live plays a session. A few are empty, or have no conversation.
-func (s *session) live() {
-	switch {
-	case s.chance(.8):
-	case s.chance(1.5):
-		s.snapshot("false")
-	default:
-		if s.chance(.2) {
-			s.raw("\ufeff")
-		}
-		s.play()
-		s.reportCosts()
-	}
-}
-
-// maxSpare is the number of buffers to keep. Few sessions have more files.
-const maxSpare = 16
-
 // save writes all files of the session.
 func (s *session) save(dir string) error {
-	for _, t := range s.transcripts {
+	for _, t := range slices.Backward(s.transcripts) { // most sessions begin with the longest
 		t.fray()
 		s.expected.file(t)
 		if err := saveFile(filepath.Join(dir, filepath.FromSlash(t.path)), t.b, cmp.Or(t.last, t.now)); err != nil {
 			return err
 		}
-		if len(s.spare) < maxSpare {
-			s.spare = append(s.spare, t.b[:0])
-		}
+		s.spare = append(s.spare, t)
 		if t.agent != "" && s.version >= v(2, 1, 90) {
 			path := strings.TrimSuffix(t.path, ".jsonl") + ".meta.json"
 			s.aside(path, `{"agentType":"Explore","description":"Look for the cause"}`)
@@ -196,7 +179,7 @@ type project struct {
 }
 
 // newProjects draws n projects with different names.
-func newProjects(g *generator, n int) []project {
+func (g *generator) newProjects(n int) []project {
 	special := regexp.MustCompile(`[^a-zA-Z0-9]`)
 	cwd := ""
 	all := make([]project, n)

@@ -281,9 +281,9 @@ func everything() []string {
 // The distributions are those of the package comment.
 func TestDistributions(t *testing.T) {
 	if testing.Short() {
-		t.Skip("writes 40 MB")
+		t.Skip("writes 160 MB")
 	}
-	dir, expected := generate(t, corpus.Options{Seed: 7, Size: 40 << 20})
+	dir, expected := generate(t, corpus.Options{Seed: 7, Size: 160 << 20})
 	var lines, sizes []int
 	var quotes, backslashes, results, agents int
 	for path, b := range transcripts(t, dir) {

@@ -1,8 +1,8 @@
 package corpus
 
 import (
-	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,14 +15,15 @@ type cost struct {
 	usage usage
 }
 
-// spend adds what a message used to what the session reports, or subtracts it if sign
-// is -1.
+// costFields are the fields of a model in a cost-state line: the first counts of a usage,
+// the price, and one that is not a total.
+var costFields = [...]string{
+	"inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "thinkingTokens",
+	"webSearchRequests", "costUSD", "contextWindow",
+}
+
+// spend adds to what the session reports, or subtracts if sign is -1.
 func (s *session) spend(model string, u *usage, sign int) {
-	for _, it := range u.iterations {
-		if it.counted() {
-			s.spend(cmp.Or(it.model, model), &usage{tokens: it.tokens}, sign)
-		}
-	}
 	if s.longContext && strings.HasPrefix(model, "claude-") {
 		model += "[1m]"
 	}
@@ -31,42 +32,14 @@ func (s *session) spend(model string, u *usage, sign int) {
 		i = len(s.spent)
 		s.spent = append(s.spent, cost{model: model})
 	}
-	sum := &s.spent[i].usage
-	sum.add(u.tokens, sign)
-	sum.thinking += sign * u.thinking
-	sum.searches += sign * u.searches
-}
-
-// A reportedField is a field of a model in a cost-state line.
-type reportedField struct {
-	name  string
-	value float64
-}
-
-// fields returns the fields of a model; some have one that is not a total.
-func (s *session) fields(c *cost) []reportedField {
-	u := &c.usage
-	all := []reportedField{
-		{"inputTokens", float64(u.input)},
-		{"outputTokens", float64(u.output)},
-		{"thinkingTokens", float64(u.thinking)},
-		{"cacheReadInputTokens", float64(u.read)},
-		{"cacheCreationInputTokens", float64(u.written)},
-		{"webSearchRequests", float64(u.searches)},
-		{"costUSD", float64(u.input)*5e-6 + float64(u.output)*25e-6 + float64(u.read)*.5e-6 + float64(u.written)*6.25e-6},
-	}
-	if s.longContext {
-		all = append(all, reportedField{"contextWindow", 1_000_000})
-	}
-	return all
+	s.spent[i].usage.add(u, sign)
 }
 
 // reportCosts writes the running totals of a session that has them. They include calls
 // that no transcript contains.
 func (s *session) reportCosts() {
 	if s.reports {
-		hidden := usage{tokens: tokens{input: s.between(100, 4000), output: s.between(5, 200)}}
-		s.spend("claude-haiku-4-5-20251001", &hidden, 1)
+		s.spend("claude-haiku-4-5-20251001", &usage{input: s.between(100, 4000), output: s.between(5, 200)}, 1)
 		s.costState(s.spent)
 	}
 }
@@ -75,19 +48,33 @@ func (s *session) reportCosts() {
 func (s *session) costState(spent []cost) {
 	s.costStateLine(func() {
 		s.raw(`{`)
-		for i := range spent {
+		for i, c := range spent {
 			s.comma(i)
-			s.quote(spent[i].model).raw(`:{`)
-			for j, field := range s.fields(&spent[i]) {
+			s.raw(`"`, c.model, `":{`)
+			for j, value := range s.costValues(&c.usage) {
 				s.comma(j)
-				s.quote(field.name).raw(`:`).float(field.value)
-				s.expected.reported(s.sessionID, spent[i].model, field)
+				s.raw(`"`, costFields[j], `":`)
+				s.b = strconv.AppendFloat(s.b, value, 'f', -1, 64)
+				s.expected.reported(s.sessionID, c.model, costFields[j], value)
 			}
 			s.raw(`}`)
 		}
 		s.raw(`}`)
 	})
 	s.expected.reportedSession(s.sessionID)
+}
+
+// costValues returns the values of the fields that the session has.
+func (s *session) costValues(u *usage) []float64 {
+	values := make([]float64, 0, len(costFields))
+	for _, n := range u[:searches+1] {
+		values = append(values, float64(n))
+	}
+	values = append(values, float64(u[input])*5e-6+float64(u[output])*25e-6+float64(u[read])*.5e-6+float64(u[written])*6.25e-6)
+	if s.longContext {
+		values = append(values, 1_000_000)
+	}
+	return values
 }
 
 // costStateLine writes a cost-state line with the given usage by model.
@@ -98,17 +85,11 @@ func (s *session) costStateLine(models func()) {
 	})
 }
 
-// resume ends the session and continues later.
-func (s *session) resume() {
-	s.reportCosts()
-	s.pass(s.between(60_000, 3_600_000))
-}
-
 // restart continues with a process whose totals begin at zero.
 func (s *session) restart() {
-	s.resume()
+	s.reportCosts()
 	if s.reports {
-		s.costState([]cost{{s.spent[0].model, usage{tokens: tokens{input: 1, output: 1}}}})
+		s.costState([]cost{{s.spent[0].model, usage{input: 1, output: 1}}})
 	}
 }
 
@@ -123,9 +104,9 @@ func (s *session) misreport() {
 			`"cacheReadInputTokens":-5,"cacheCreationInputTokens":{"a":1},"webSearchRequests":2.75,"costUSD":0.0000000123}}`} {
 		s.costStateLine(func() { s.raw(models) })
 	}
-	s.expected.reported(s.sessionID, "claude-even", reportedField{"webSearchRequests", 2.75})
-	s.expected.reported(s.sessionID, "claude-even", reportedField{"costUSD", 0.0000000123})
+	s.expected.reported(s.sessionID, "claude-even", "webSearchRequests", 2.75)
+	s.expected.reported(s.sessionID, "claude-even", "costUSD", 0.0000000123)
 	for _, owner := range []string{``, `"sessionId":7,`} {
-		s.note("cost-state", func() { s.raw(owner).raw(`"modelUsage":{"claude-even":{"inputTokens":9}}`) })
+		s.note("cost-state", func() { s.raw(owner, `"modelUsage":{"claude-even":{"inputTokens":9}}`) })
 	}
 }

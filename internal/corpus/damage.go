@@ -2,63 +2,45 @@ package corpus
 
 import "bytes"
 
-// Damage is what crashes, full disks and concurrent writers leave.
-
 // filler writes an unimportant entry and returns where it is.
 func (s *session) filler() record {
-	s.system("local_command", func() {
-		s.raw(`"content":"<local-command-stdout></local-command-stdout>","level":"info"`)
-	})
+	s.localOutput(func() { s.raw(`"<local-command-stdout></local-command-stdout>"`) })
 	return s.records[len(s.records)-1]
 }
 
-// glue omits the end of a line, so that another entry follows on it.
-func (s *session) glue() {
+// damage writes what crashes, full disks and concurrent writers leave.
+func (s *session) damage(kind string) {
 	m := s.filler()
-	s.b = s.b[:m.to]
-	s.expected.add("lines", "state=ok", -1)
-	s.join("glued")
-}
-
-// tear writes the beginning of an entry, and another entry after it.
-func (s *session) tear() {
-	m := s.filler()
-	s.b = append(s.b, s.b[m.from:m.from+(m.to-m.from)*s.between(20, 80)/100]...)
-	s.join("torn")
+	switch kind {
+	case "glued": // a line without its end, so that another entry follows on it
+		s.b = s.b[:m.to]
+		s.expected.add("lines", "state=ok", -1)
+		s.join()
+	case "torn": // the beginning of an entry, and another entry after it
+		s.b = append(s.b, s.b[m.from:m.from+(m.to-m.from)*s.between(20, 80)/100]...)
+		s.join()
+	case "garbage": // the end of an entry
+		s.b = append(append(s.b, s.b[m.to-s.between(80, 150):m.to]...), '\n')
+	case "not_object": // another value, and an empty line
+		s.raw("null\n\n")
+		s.expected.add("lines", "state=blank", 1)
+	case "zeros": // the zero bytes that a power failure leaves before an entry
+		s.b = append(s.b, make([]byte, s.between(1, 4000))...)
+		s.filler()
+		return
+	case "carriage_return": // the line end of Windows
+		s.b = append(s.b[:m.to], '\r', '\n')
+		return
+	}
+	s.expected.add("lines", "state=malformed", 1)
+	s.expected.add("malformed_lines", "class="+kind, 1)
 }
 
 // join continues a line with another entry.
-func (s *session) join(class string) {
-	s.expected.malformed(class)
+func (s *session) join() {
 	s.filler()
 	s.expected.add("lines", "state=ok", -1)
 	s.ragged = len(s.records)
-}
-
-// behead writes the end of an entry.
-func (s *session) behead() {
-	m := s.filler()
-	s.b = append(append(s.b, s.b[m.to-s.between(80, 150):m.to]...), '\n')
-	s.expected.malformed("garbage")
-}
-
-// zeros writes the zero bytes that a power failure leaves before an entry.
-func (s *session) zeros() {
-	s.b = append(s.b, make([]byte, s.between(1, 4000))...)
-	s.filler()
-}
-
-// scrap writes a value that is not an object, and an empty line.
-func (s *session) scrap() {
-	s.raw("null\n\n")
-	s.expected.malformed("not_object")
-	s.expected.add("lines", "state=blank", 1)
-}
-
-// carriageReturn ends a line as Windows does.
-func (s *session) carriageReturn() {
-	m := s.filler()
-	s.b = append(s.b[:m.to], '\r', '\n')
 }
 
 // fray leaves the last line of a file without its end, or adds the beginning of another
@@ -89,8 +71,8 @@ func (s *session) aside(path, content string) { s.asides = append(s.asides, asid
 func (s *session) addAsides() {
 	beginning := string(s.b[:bytes.LastIndexByte(s.b[:min(len(s.b), 20_000)], '\n')+1])
 	results := s.root() + "/tool-results/"
-	s.aside(results+s.text(&s.provider.Tool)+".txt", string(s.texts.kinds["output"].appendTo(nil, s.rng, 30000)))
-	s.aside(results+s.text(&s.provider.Tool)+".jsonl", beginning)
+	s.aside(results+s.text(s.provider.Tool, nil)+".txt", string(s.texts["output"].appendTo(nil, s.rng, 30_000)))
+	s.aside(results+s.text(s.provider.Tool, nil)+".jsonl", beginning)
 	s.aside(s.path+".backup", beginning)
 	s.aside(s.dir+"/memory/MEMORY.md", "# Memory\n\n- Run the tests before every commit.\n")
 	s.aside(s.dir+"/memory/notes.jsonl", beginning)

@@ -13,12 +13,12 @@ import (
 func latestSession(seed uint64) *session {
 	g := newGenerator(seed)
 	e := &g.eras[len(g.eras)-1]
-	return g.newSession(e, e.latest(), &newProjects(g, 1)[0])
+	return g.newSession(e, e.latest(), g.newProjects(1)[0])
 }
 
 // total adds up a metric over the series whose labels contain a text.
 func (e *Expected) total(metric, label string) (n int64) {
-	for s, v := range e.totals {
+	for s, v := range e.all() {
 		if s.metric == metric && strings.Contains(s.labels, label) {
 			n += v
 		}
@@ -30,12 +30,10 @@ func (e *Expected) total(metric, label string) (n int64) {
 // ones.
 func TestQueueOperationsAreCountedByTheirPlace(t *testing.T) {
 	s := latestSession(1)
-	for _, name := range []string{"enqueue", "enqueue", "remove", "enqueue"} { // the last one equals the first
-		s.operation(name)
-	}
+	s.operations("enqueue", "enqueue", "remove", "enqueue") // the last one equals the first
 	s.pass(1)
-	s.operation("enqueue")
-	s.duplicate()
+	s.operations("enqueue")
+	s.duplicate(false)
 	enqueued, removed := s.expected.total("queue_operations", "enqueue"), s.expected.total("queue_operations", "remove")
 	if enqueued != 3 || removed != 1 {
 		t.Errorf("got %d enqueue and %d remove operations, want 3 and 1", enqueued, removed)
@@ -49,13 +47,13 @@ func TestQueueOperationsAreCountedByTheirPlace(t *testing.T) {
 func TestHighestReportCounts(t *testing.T) {
 	e := newExpected()
 	for _, r := range []struct {
-		session string
-		field   reportedField
+		session, field string
+		value          float64
 	}{
-		{"a", reportedField{"inputTokens", 5}}, {"a", reportedField{"inputTokens", 3}}, {"a", reportedField{"inputTokens", 7.9}},
-		{"b", reportedField{"inputTokens", 2}}, {"a", reportedField{"costUSD", .1 + .2}}, {"a", reportedField{"costUSD", .0000000015}},
+		{"a", "inputTokens", 5}, {"a", "inputTokens", 3}, {"a", "inputTokens", 7.9},
+		{"b", "inputTokens", 2}, {"a", "costUSD", .1 + .2}, {"a", "costUSD", .0000000015},
 	} {
-		e.reported(r.session, "opus", r.field)
+		e.reported(r.session, "opus", r.field, r.value)
 		e.reportedSession(r.session)
 	}
 	tokens, cost := e.total("reported", "field=inputTokens"), e.total("reported", "field=costUSD")
@@ -84,10 +82,10 @@ func TestSeenOfReportedSessions(t *testing.T) {
 	}
 	var want int64
 	for _, m := range slices.Compact(all)[:3] {
-		want += int64(m.usage.input)
-		for _, it := range m.usage.iterations {
+		want += int64(m.usage[input])
+		for _, it := range m.iterations {
 			if it.kind == "compaction" || it.kind == "advisor_message" {
-				want += int64(it.input)
+				want += int64(it.usage[input])
 			}
 		}
 	}
@@ -139,17 +137,21 @@ func TestCollectGarbage(t *testing.T) {
 	for range 4 {
 		s.turn()
 	}
-	entries, before := len(s.records), s.expected.total("entries", "")
+	head, entries, before := s.transcript, len(s.records), s.expected.total("entries", "")
+	path := head.path
 	s.collectGarbage()
 	added := s.expected.total("entries", "") - before
 	s.clone() // by the records of the rest
-	head, clone := s.transcripts[len(s.transcripts)-2], s.transcripts[len(s.transcripts)-1]
+	clone := s.transcripts[len(s.transcripts)-1]
 	first := s.b[:bytes.IndexByte(s.b, '\n')]
 	if !bytes.Contains(first, []byte(`"subtype":"compact_boundary"`)) || len(s.records) != int(added) {
 		t.Errorf("the session begins with %.200s and has %d entries, want %d", first, len(s.records), added)
 	}
 	if len(head.records) != entries || bytes.Contains(head.b, []byte("compact_boundary")) {
 		t.Errorf("%d entries were dropped, want %d", len(head.records), entries)
+	}
+	if s.path != path || head.path == path || clone.path == path {
+		t.Errorf("the session is at %s, what was dropped at %s, and the clone at %s; want %s, and others", s.path, head.path, clone.path, path)
 	}
 	for _, f := range []*transcript{s.transcript, head, clone} {
 		for line := range bytes.Lines(f.b) {
@@ -175,7 +177,7 @@ func TestLocalCommandIsNoConversation(t *testing.T) {
 			t.Errorf("got %v sessions, local commands and commands named usage, want %v", got, want)
 		}
 	}
-	s.localCommand("usage", func() { s.quote(`<command-name>/usage</command-name>`) })
+	s.localCommand("usage", func() { s.raw(`"<command-name>/usage</command-name>"`) })
 	check(0, 1)
 	s.send(&s.Prompts[0])
 	s.conclude()
@@ -211,7 +213,7 @@ func TestPromptTimesAreUnique(t *testing.T) {
 	seen := make(map[int64]bool)
 	for range 3 {
 		for at := int64(100); at < 103; at++ {
-			s := &transcript{generator: g, now: at}
+			s := &transcript{settings: &settings{generator: g}, now: at}
 			s.markPrompt()
 			if seen[s.now] || s.now < at {
 				t.Errorf("the prompt of %d is at %d", at, s.now)

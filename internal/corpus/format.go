@@ -4,8 +4,6 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"reflect"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,7 +15,7 @@ var formatYAML []byte
 
 // A format says what each version of Claude Code writes. See format.yaml.
 type format struct {
-	Words, Nouns, Folders, Extensions fields
+	Words, Nouns, Folders, Extensions []string
 	Texts                             map[string][]string
 	Sizes                             map[string]*quantiles
 	Eras                              []era
@@ -26,7 +24,7 @@ type format struct {
 	Tools                             []tool
 	Prompts                           []prompt
 	Attachments, Entries, Failures    []row
-	Templates                         map[string]*template
+	Templates                         map[string]template
 }
 
 // loadFormat parses the embedded file once. It panics if that is invalid, which the
@@ -38,7 +36,6 @@ var loadFormat = sync.OnceValue(func() *format {
 	if err := decoder.Decode(&f); err != nil {
 		panic(fmt.Errorf("parse format.yaml: %w", err))
 	}
-	f.compileAll(reflect.ValueOf(&f))
 	return &f
 })
 
@@ -58,41 +55,33 @@ func (o *frequency) weightIn(n version) int {
 	return 0
 }
 
-// An era is a period in which messages were written in one way.
+// An era is a time in which messages were written in the same ways.
 type era struct {
 	frequency `yaml:",inline"`
 	From, To  time.Time
 	Versions  []version
 	Models    []string
-	Main, Sub []share // of the streams, in sessions and in sub-agents
+	Main, Sub []share // the streams of sessions and, if they differ, of sub-agents
 }
 
 func (e *era) latest() version { return e.Versions[len(e.Versions)-1] }
 
-// A share says how common a stream is.
+// A share says how common a stream is: a way to write one response as several entries,
+// one per block.
 type share struct {
 	frequency `yaml:",inline"`
-	Stream    stream
+	Stream    string
 }
 
-// A stream is a way to write one response as several entries, one per block.
-type stream string
-
+// The streams.
 const (
-	// placeholders repeats the first, tiny output count; no entry has a stop reason.
-	placeholders stream = "placeholders"
-	// unstopped has the true count in all entries, and no stop reason.
-	unstopped stream = "unstopped"
-	// growing has the true count in the last entry only, and no stop reason.
-	growing stream = "growing"
-	// lastFinal has the true count and the stop reason in the last entry.
-	lastFinal stream = "last_final"
-	// allFinal has both in every entry.
-	allFinal stream = "all_final"
-	// zeroFirst begins with input counts of zero, as gateways do.
-	zeroFirst stream = "zero_first"
-	// estimateFirst begins with an estimate that is too high, as gateways do.
-	estimateFirst stream = "estimate_first"
+	placeholders  = "placeholders"   // repeats the first, tiny output count, without a stop reason
+	unstopped     = "unstopped"      // the true count in all entries, without a stop reason
+	growing       = "growing"        // the true count in the last entry, without a stop reason
+	lastFinal     = "last_final"     // the true count and the stop reason in the last entry
+	allFinal      = "all_final"      // both in every entry
+	zeroFirst     = "zero_first"     // a gateway begins with input counts of zero
+	estimateFirst = "estimate_first" // a gateway begins with an estimate that is too high
 )
 
 // A provider is the API or a gateway in front of it.
@@ -145,14 +134,6 @@ type row struct {
 	Text         template          // of a failure
 	EachSecond   bool              `yaml:"each_second"` // progress that is repeated
 	Unknown      string            // the kind of unknown format that ccwatchd reports
-}
-
-// fields is a list of words separated by white space.
-type fields []string
-
-func (f *fields) UnmarshalText(b []byte) error {
-	*f = strings.Fields(string(b))
-	return nil
 }
 
 // A version of Claude Code; later ones are greater.

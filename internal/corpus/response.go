@@ -1,24 +1,32 @@
 package corpus
 
-// tokens are the counts that every record of usage has.
-type tokens struct{ input, output, read, written int }
+import "cmp"
 
-// add adds the counts of others, or subtracts them if sign is -1.
-func (n *tokens) add(o tokens, sign int) {
-	n.input += sign * o.input
-	n.output += sign * o.output
-	n.read += sign * o.read
-	n.written += sign * o.written
+// A usage holds the counts that one record of a message reports. What was written to the
+// cache is partly stated by lifetime, and thinking is part of the output.
+type usage [len(usageNames)]int
+
+const (
+	input = iota
+	output
+	read
+	written
+	thinking
+	searches // of tools of the server
+	fetches
+	written5m
+	written1h
+)
+
+var usageNames = [...]string{
+	"input_tokens", "output_tokens", "read", "written", "thinking", "searches", "fetches", "written5m", "written1h",
 }
 
-// A usage is what one record of a message reports. What was written to the cache is
-// partly stated by lifetime, and thinking is part of the output.
-type usage struct {
-	tokens
-	written5m, written1h int
-	thinking             int
-	searches, fetches    int // of tools of the server
-	iterations           []iteration
+// add adds other counts, or subtracts them if sign is -1.
+func (u *usage) add(o *usage, sign int) {
+	for i, n := range o {
+		u[i] += sign * n
+	}
 }
 
 // An iteration is a request that was made for a response and that its counts do not
@@ -26,7 +34,7 @@ type usage struct {
 type iteration struct {
 	kind  string
 	model string // empty: that of the message, and not written
-	tokens
+	usage usage
 }
 
 // unknownIteration is a type of iteration that no version has.
@@ -41,32 +49,26 @@ type message struct {
 	model       string
 	stop        string
 	usage       usage // of the record that counts
-	placeholder int   // the output tokens that the stream began with
-	estimate    int   // the input tokens that a gateway began with
-	stream      stream
+	iterations  []iteration
+	placeholder int // the output tokens that the stream began with
+	estimate    int // the input tokens that a gateway began with
+	stream      string
 	nested      bool // cache writes are only stated by lifetime, without their sum
 	improved    bool // a copy has a better count
 }
 
 // scope returns what an entry of the message reports.
 func (m *message) scope(last bool) *scope {
-	k, u := &scope{message: m}, m.usage
+	k, u := &scope{kind: "assistant", message: m}, m.usage
 	k.usage = &u
-	switch m.stream {
-	case allFinal:
-		last = true
-	case zeroFirst:
-		if !last {
-			u, k.bare = usage{}, true
-		}
-	case estimateFirst:
-		if !last {
-			u = usage{tokens: tokens{input: m.estimate, output: min(1, m.placeholder)}}
-		}
-	case growing, lastFinal:
-		if !last {
-			u.output = m.placeholder
-		}
+	switch last = last || m.stream == allFinal; {
+	case last:
+	case m.stream == zeroFirst:
+		u, k.bare = usage{}, true
+	case m.stream == estimateFirst:
+		u = usage{input: m.estimate, output: min(1, m.placeholder)}
+	case m.stream == growing || m.stream == lastFinal:
+		u[output] = m.placeholder
 	}
 	if last && m.final() {
 		k.stop = m.stop
@@ -79,9 +81,9 @@ func (m *message) final() bool {
 	return m.stream != placeholders && m.stream != unstopped && m.stream != growing
 }
 
-// response draws what a response costs, and counts it. more changes the usage.
-func (t *transcript) response(stop string, more func(*usage)) *message {
-	m := &message{id: t.text(&t.provider.Message), model: t.model, stop: stop, placeholder: t.between(1, 8)}
+// response draws what a response costs, and counts it. more changes it before.
+func (t *transcript) response(stop string, more func(*message)) *message {
+	m := &message{id: t.text(t.provider.Message, nil), model: t.model, stop: stop, placeholder: t.between(1, 8)}
 	if t.provider.Request {
 		m.request = "req_01" + t.digits(base62Digits, 22)
 	}
@@ -91,22 +93,29 @@ func (t *transcript) response(stop string, more func(*usage)) *message {
 	}
 	m.stream = draw(t.rng, streams, t.version).Stream
 	u := &m.usage
-	u.input, u.output, u.read = t.between(1, 12), t.drawSize("output_tokens"), t.context
+	u[input], u[output], u[read] = t.between(1, 12), t.drawSize("output_tokens"), t.context
 	if t.provider.gateway() && t.chance(50) {
-		u.input, u.read = t.context, 0 // there is no cache, or the gateway does not report it
+		u[input], u[read] = t.context, 0 // there is no cache, or the gateway does not report it
 	}
-	m.estimate = u.input + t.between(1000, 12000)
-	t.writeCache(u, t.drawSize("fresh_tokens"))
-	t.context += u.written + u.output
+	m.estimate = u[input] + t.between(1000, 12000)
+	u[written] = t.drawSize("fresh_tokens")
+	switch {
+	case t.version < v(2, 0, 0) || t.provider.gateway() && t.chance(20): // without a lifetime
+	case t.version >= v(2, 1, 30) && t.agent == "":
+		u[written1h] = u[written]
+	default:
+		u[written5m] = u[written]
+	}
+	t.context += u[written] + u[output]
 	if m.stream == placeholders {
-		u.output = m.placeholder
+		u[output] = m.placeholder
 	}
 	if t.version >= v(2, 1, 220) {
-		u.thinking = t.between(0, u.output)
+		u[thinking] = t.between(0, u[output])
 	}
-	m.nested = t.version > v(2, 1, 97) && t.version < v(2, 1, 152) && u.written == u.written5m+u.written1h && t.chance(.3)
+	m.nested = t.version > v(2, 1, 97) && t.version < v(2, 1, 152) && u[written] == u[written5m]+u[written1h] && t.chance(.3)
 	if more != nil {
-		more(u)
+		more(m)
 	}
 	t.count(m, 1)
 	return m
@@ -116,46 +125,28 @@ func (t *transcript) response(stop string, more func(*usage)) *message {
 func (t *transcript) count(m *message, sign int) {
 	t.expected.message(m, sign)
 	if t.session.reports {
-		t.expected.reportedSeen(&m.usage, sign)
+		t.expected.reportedSeen(m, sign)
 		t.session.spend(m.model, &m.usage, sign)
-	}
-}
-
-// writeCache has a response write tokens to the cache.
-func (t *transcript) writeCache(u *usage, tokens int) {
-	u.written = tokens
-	switch {
-	case t.version < v(2, 0, 0) || t.provider.gateway() && t.chance(20): // without a lifetime
-	case t.version >= v(2, 1, 30) && t.agent == "":
-		u.written1h = tokens
-	default:
-		u.written5m = tokens
+		for _, it := range m.iterations {
+			if it.counted() {
+				t.session.spend(cmp.Or(it.model, m.model), &it.usage, sign)
+			}
+		}
 	}
 }
 
 // say writes one entry of a message; blocks writes its content.
 func (t *transcript) say(m *message, last bool, blocks func()) {
 	k := m.scope(last)
-	k.kind, k.body, k.tail = "assistant", blocks, t.named("recent_keys", "")
-	t.entryIn(k)
+	k.body = blocks
+	if t.version >= v(2, 1, 240) {
+		k.tail = t.named("recent_keys", "")
+	}
+	t.entry(k)
 }
 
 // outcome returns the stop reason and the usage as the last entry of a message has them.
-func (t *transcript) outcome(m *message) string {
-	scratch := &transcript{generator: t.generator, settings: t.settings}
-	return string(scratch.write(t.Templates["outcome"], m.scope(true)).b)
-}
-
-// iterations writes the requests that the counts of a response do not include.
-func (t *transcript) iterations(k *scope) {
-	for _, it := range k.usage.iterations {
-		if it.kind == unknownIteration {
-			t.open.unknown = "iteration"
-		}
-		k := &scope{arg: it.kind, message: &message{model: it.model}, usage: &usage{tokens: it.tokens}}
-		t.write(t.Templates["iteration"], k)
-	}
-}
+func (t *transcript) outcome(m *message) string { return t.text(t.Templates["outcome"], m.scope(true)) }
 
 // A plan says what happens with a response and its calls. The rest is random.
 type plan struct {
@@ -178,10 +169,21 @@ func (t *transcript) respond(p plan) {
 	t.pass(t.drawSize("thinking_time"))
 	t.clear = !t.side || t.agent != ""
 	for len(p.tools) < p.Calls {
-		p.tools = append(p.tools, t.drawTool())
+		if u := draw(t.rng, t.Tools, t.version); !u.MainOnly || t.scope() == "main" {
+			p.tools = append(p.tools, u)
+		}
 	}
-	m := t.response(t.stop(p), nil)
+	stop := "end_turn"
+	if len(p.tools) > 0 {
+		stop = "tool_use"
+	} else if t.chance(.05) {
+		stop = "max_tokens"
+	}
+	m := t.response(stop, nil)
 	left := p.Thinking + p.Text + len(p.tools)
+	if p.together {
+		left = p.Thinking + p.Text + 1
+	}
 	say := func(blocks func()) {
 		left--
 		t.say(m, left == 0, blocks)
@@ -193,24 +195,5 @@ func (t *transcript) respond(p plan) {
 	for range p.Text {
 		say(t.named("text", ""))
 	}
-	if p.together {
-		left = 1
-		say(func() { t.callAll(p) })
-		t.results(t.waiting...)
-		t.waiting = t.waiting[:0]
-		return
-	}
-	t.callEach(p, say)
-	t.answer()
-}
-
-// stop returns why a response ends.
-func (t *transcript) stop(p plan) string {
-	switch {
-	case len(p.tools) > 0:
-		return "tool_use"
-	case t.chance(.05):
-		return "max_tokens"
-	}
-	return "end_turn"
+	t.callTools(p, say)
 }

@@ -21,30 +21,17 @@ func newRNG(seed uint64) rng {
 // chance returns true with a probability in percent.
 func (r rng) chance(percent float64) bool { return r.Float64()*100 < percent }
 
-// times draws how often something happens that has a rate in percent, which may be
-// more than 100.
-func (r rng) times(percent float64) int {
-	n := int(percent / 100)
-	if r.chance(percent - float64(n)*100) {
-		n++
-	}
-	return n
-}
-
 // between draws a number from lo to hi, both included.
 func (r rng) between(lo, hi int) int { return lo + r.IntN(hi-lo+1) }
 
 // pick draws one of several values, all equally likely.
 func pick[T any](r rng, values ...T) T { return values[r.IntN(len(values))] }
 
-// weighted is implemented by the rows of format.yaml.
-type weighted[T any] interface {
+// draw draws a row of a table by the weights of a version.
+func draw[T any, P interface {
 	*T
 	weightIn(n version) int
-}
-
-// draw draws a row of a table by the weights of a version.
-func draw[T any, P weighted[T]](r rng, rows []T, n version) P {
+}](r rng, rows []T, n version) P {
 	sum := 0
 	for i := range rows {
 		sum += P(&rows[i]).weightIn(n)
@@ -87,19 +74,16 @@ func (r rng) digits(digits string, n int) string {
 
 func (r rng) hex(n int) string { return r.digits(hexDigits, n) }
 
-const uuidLength = 36
-
 func (r rng) uuid() string {
-	var u [uuidLength]byte
-	var bits uint64
-	for i := range u {
-		if i%16 == 0 {
-			bits = r.Uint64()
+	u := []byte("xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx")
+	for from := 0; from < len(u); from += 18 { // a half has at most 16 digits
+		bits := r.Uint64()
+		for i := range u[from : from+18] {
+			if u[from+i] == 'x' {
+				u[from+i] = hexDigits[bits&15]
+				bits >>= 4
+			}
 		}
-		u[i] = hexDigits[bits&15]
-		bits >>= 4
 	}
-	u[8], u[13], u[18], u[23] = '-', '-', '-', '-'
-	u[14], u[19] = '4', "89ab"[r.IntN(4)]
-	return string(u[:])
+	return string(u)
 }

@@ -3,7 +3,6 @@ package corpus
 import (
 	"cmp"
 	"strconv"
-	"strings"
 )
 
 // A session is a main conversation with its sub-agents, forks and copies. It consists of
@@ -24,9 +23,9 @@ type session struct {
 }
 
 // newSession begins a session of a version.
-func (g *generator) newSession(e *era, n version, p *project) *session {
+func (g *generator) newSession(e *era, n version, p project) *session {
 	set := &settings{
-		version: n, versionText: n.String(), sessionID: g.uuid(), cwd: p.cwd,
+		generator: g, version: n, versionText: n.String(), sessionID: g.uuid(), cwd: p.cwd,
 		branch: pick(g.rng, "main", "main", "HEAD", "master", "feature/login", "fix-queue"),
 		entrypoint: pick(g.rng, "cli", "cli", "cli", "cli", "claude-vscode", "claude-vscode", "sdk-cli",
 			"claude-desktop"),
@@ -36,41 +35,46 @@ func (g *generator) newSession(e *era, n version, p *project) *session {
 		set.slug = pick(g.rng, g.Words...) + "-" + pick(g.rng, g.Nouns...) + "-" + pick(g.rng, g.Nouns...)
 	}
 	s := &session{era: e, dir: p.dir, reports: n >= costStateSince && g.chance(32), longContext: g.chance(40)}
-	path, start := s.dir+"/"+set.sessionID+".jsonl", g.start
+	start := g.start
 	if start == 0 {
 		start = g.shift + e.From.UnixMilli() + g.Int64N(e.To.Sub(e.From).Milliseconds())
 	}
-	s.transcript = s.begin(&transcript{generator: g, settings: set, path: path, now: start})
+	s.transcript = s.begin(set, set.sessionID, start)
 	return s
 }
 
-// begin begins a transcript of the session.
-func (s *session) begin(t *transcript) *transcript {
+// begin begins a transcript in the directory of the session.
+func (s *session) begin(set *settings, name string, start int64) *transcript {
+	t := &transcript{settings: set, session: s, path: s.dir + "/" + name + ".jsonl", now: start, streams: s.era.Main}
 	models := s.era.Models
 	if t.provider.gateway() {
 		models = t.provider.Models
 	}
+	t.model, t.context = pick(t.rng, models...), t.between(9000, 22000)
 	if last := len(t.spare) - 1; last >= 0 {
-		t.b, t.spare = t.spare[last], t.spare[:last]
+		t.b, t.records, t.spare = t.spare[last].b[:0], t.spare[last].records[:0], t.spare[:last]
 	}
-	t.session, t.model, t.streams, t.context = s, pick(t.rng, models...), s.era.Main, t.between(9000, 22000)
 	s.transcripts = append(s.transcripts, t)
 	return t
 }
 
 // root returns the directory of the files that belong to the session.
-func (s *session) root() string { return strings.TrimSuffix(s.path, ".jsonl") }
+func (s *session) root() string { return s.dir + "/" + s.sessionID }
 
 // play writes turns and episodes until the session has its size.
 func (s *session) play() {
 	for len(s.b) < s.target {
 		s.turn()
 		for i := range s.episodes {
-			if e := &s.episodes[i]; e.in(s.version) {
-				for range s.times(e.Percent) {
+			e := &s.episodes[i]
+			for left := e.Percent; left > 0 && e.in(s.version); left -= 100 {
+				if s.chance(left) {
 					e.play(s)
 				}
 			}
+		}
+		if s.chance(.15) {
+			s.hugeLine()
 		}
 	}
 }
@@ -123,15 +127,13 @@ func (s *session) rounds(n int) {
 		if i > 0 && len(s.b) > s.target+s.target/4 {
 			return
 		}
-		if s.full() {
-			s.compact("auto")
-		}
+		s.compactIfFull()
 	}
 }
 
 // begun counts the session with its first entry of conversation.
-func (s *session) begun() {
-	if !s.counted {
+func (s *session) begun(t *transcript) {
+	if !s.counted && t.scope() == "main" {
 		s.counted = true
 		s.expected.add("sessions", "", 1)
 	}
@@ -148,15 +150,18 @@ func (s *session) snapshot(update string) {
 
 // turnDuration writes how long a turn took, in milliseconds.
 func (s *session) turnDuration(took int) {
-	took = s.tempo.span(took)
+	took = int(float64(took) / s.tempo.speed)
 	s.system("turn_duration", s.named("turn_duration", strconv.Itoa(took)))
 	s.expected.add("turn_durations_count", "", 1)
 	s.expected.add("turn_durations_ms", "", took)
 }
 
-// full returns whether the context has to be compacted. That of newer models is hardly
-// ever full.
-func (t *transcript) full() bool { return t.context > 155_000 && t.version < v(2, 1, 160) }
+// compactIfFull compacts a full context. That of newer models is hardly ever full.
+func (t *transcript) compactIfFull() {
+	if t.context > 155_000 && t.version < v(2, 1, 160) {
+		t.compact("auto")
+	}
+}
 
 // compact replaces the conversation by a summary. Early versions did not write the
 // trigger. In some versions a sub-agent wrote the summary, from a copy.

@@ -13,26 +13,26 @@ func (s *session) agentID() string {
 
 // unusedID draws the id of a sub-agent that no other has.
 func (g *generator) unusedID(prefix string, digits int) string {
-	for {
-		if id := prefix + g.hex(digits); !g.agents[id] {
-			g.agents[id] = true
-			return id
-		}
+	id := prefix + g.hex(digits)
+	for g.agents[id] {
+		id = prefix + g.hex(digits)
 	}
+	g.agents[id] = true
+	return id
 }
 
 // subagent begins the transcript of a sub-agent and counts it. below is a directory
 // for those of a workflow.
 func (s *session) subagent(kind, id, below string, start int64) *transcript {
-	dir := s.root() + "/subagents" + below
+	dir := s.sessionID + "/subagents" + below + "/"
 	switch {
 	case s.version < v(2, 1, 9):
-		dir = s.dir
+		dir = ""
 	case below == "" && s.chance(.1):
-		dir = s.root()
+		dir = s.sessionID + "/"
 	}
-	path := dir + "/agent-" + id + ".jsonl"
-	t := s.begin(&transcript{generator: s.generator, settings: s.settings, path: path, agent: id, side: true, now: start})
+	t := s.begin(s.settings, dir+"agent-"+id, start)
+	t.agent, t.side = id, true
 	if s.era.Sub != nil {
 		t.streams = s.era.Sub
 	}
@@ -46,9 +46,7 @@ func (t *transcript) task(prompt string, size int) {
 	from := len(t.b)
 	for len(t.b)-from < size {
 		t.work()
-		if t.full() {
-			t.compact("auto")
-		}
+		t.compactIfFull()
 	}
 	if t.agent != "" && t.chance(3) {
 		t.interrupt()
@@ -93,10 +91,13 @@ func (t *transcript) agentProgress(c *call) {
 			continue
 		}
 		t.progress("agent_progress", c.id, func() {
-			t.raw(`"message":{"type":`).quote(m.kind).raw(`,"timestamp":"`).time(t.tempo.at(t.now))
-			t.raw(`","message":`).raw(string(a.b[m.message.from:m.message.to]))
-			t.raw(`,"uuid":"`).raw(m.uuid).raw(`"},"normalizedMessages":[],"prompt":"`)
-			t.again(c.saved[savedNew]).raw(`","agentId":`).quote(a.agent)
+			t.raw(`"message":{"type":"`, m.kind, `","timestamp":"`)
+			t.time(t.tempo.at(t.now))
+			t.raw(`","message":`)
+			t.b = append(t.b, a.b[m.message.from:m.message.to]...)
+			t.raw(`,"uuid":"`, m.uuid, `"},"normalizedMessages":[],"prompt":"`)
+			t.again(c.saved[savedNew])
+			t.raw(`","agentId":"`, a.agent, `"`)
 		})
 	}
 }
@@ -147,9 +148,8 @@ func (s *session) troubledAgent() {
 // one message of its own.
 func (s *session) replay(kind string) {
 	most := map[string]int{"compact": 400, "prompt_suggestion": 12, "side_question": 40}[kind]
-	id := s.unusedID("a"+kind+"-", 6)
-	t := s.subagent(kind, id, "", s.now+int64(s.between(1, 900)))
-	c := copying{agent: id}
+	t := s.subagent(kind, s.unusedID("a"+kind+"-", 6), "", s.now+int64(s.between(1, 900)))
+	c := copying{agent: t.agent}
 	first := max(s.fresh, len(s.records)-most)
 	for first < len(s.records) && !s.records[first].clear {
 		first++ // nothing may be cut in two
@@ -177,7 +177,7 @@ func (s *session) improve(first int) (better *message, worse string) {
 		}
 		worse = s.outcome(m)
 		s.count(m, -1)
-		m.usage.output, m.stream, m.improved = s.drawSize("output_tokens"), allFinal, true
+		m.usage[output], m.stream, m.improved = s.drawSize("output_tokens"), allFinal, true
 		s.count(m, 1)
 		return m, worse
 	}

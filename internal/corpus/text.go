@@ -1,7 +1,7 @@
 package corpus
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"maps"
 	"regexp"
@@ -12,94 +12,61 @@ import (
 	"unicode/utf8"
 )
 
-// A text is a supply of text of one kind, JSON-escaped, with the places where it can be
-// cut. Generating one is slow, a piece of it costs no more than a copy.
-type text struct {
-	bytes []byte
-	cuts  []int // after spaces and line ends: never within an escape or a character
-	lines []int // where lines begin
-}
-
-// texts are the supplies by kind.
-type texts struct {
-	kinds  map[string]*text
-	base64 string
-}
+// A text is a supply of text of one kind, JSON-escaped. Generating it is slow, a piece of
+// it costs no more than a copy.
+type text []byte
 
 const (
-	supply         = 128 << 10 // bytes of each text
-	escapedPercent = 25        // of the characters beyond ASCII
+	supply         = 64 << 10 // bytes of each text
+	escapedPercent = 25       // of the characters beyond ASCII
 )
 
-func newTexts(r rng, f *format) *texts {
-	all := &texts{kinds: make(map[string]*text), base64: r.digits(base62Digits+"+/", supply)}
+// newTexts returns the supplies by kind.
+func newTexts(r rng, f *format) map[string]text {
+	all := make(map[string]text)
 	for _, kind := range slices.Sorted(maps.Keys(f.Texts)) {
-		t := &text{}
-		for len(t.bytes) < supply {
-			t.bytes = appendEscaped(t.bytes, f.expand(r, pick(r, f.Texts[kind]...)), r, escapedPercent)
+		var b []byte
+		for len(b) < supply {
+			line := placeholder.ReplaceAllStringFunc(pick(r, f.Texts[kind]...), func(s string) string { return f.expand(r, s) })
+			b = appendEscaped(b, line, r, escapedPercent)
 		}
-		t.index()
-		all.kinds[kind] = t
+		all[kind] = b
 	}
 	return all
 }
 
-// index finds where the text can be cut.
-func (t *text) index() {
-	t.cuts, t.lines = []int{0}, []int{0}
-	for i := 0; i < len(t.bytes); i++ {
-		switch t.bytes[i] {
-		case ' ':
-			t.cuts = append(t.cuts, i+1)
-		case '\\':
-			i++
-			if t.bytes[i] == 'n' {
-				t.cuts = append(t.cuts, i+1)
-				t.lines = append(t.lines, i+1)
-			}
+// cut returns the next place from i on, forwards or backwards, at which the text can be
+// cut: after a space, a plus or a line end, never within an escape or a character.
+func (t text) cut(i, step int) int {
+	for ; i > 1 && i < len(t); i += step {
+		if c := t[i-1]; c == ' ' || c == '+' || c == 'n' && t[i-2] == '\\' {
+			return i
 		}
 	}
+	return max(0, min(i, len(t)))
 }
 
 // appendTo appends about size bytes of the text: at least one word, and not more than
 // size unless that word is longer.
-func (t *text) appendTo(b []byte, r rng, size int) []byte {
+func (t text) appendTo(b []byte, r rng, size int) []byte {
 	for {
-		from := r.IntN(len(t.cuts) - 1)
-		to, _ := slices.BinarySearch(t.cuts, t.cuts[from]+size+1)
-		to = max(to-1, from+1)
-		b = append(b, t.bytes[t.cuts[from]:t.cuts[to]]...)
-		if size -= t.cuts[to] - t.cuts[from]; to < len(t.cuts)-1 || size < 64 {
+		from := t.cut(3+r.IntN(len(t)/2), 1)
+		to := t.cut(min(from+size, len(t)-1), -1)
+		if to <= from {
+			to = t.cut(from+1, 1)
+		}
+		b = append(b, t[from:to]...)
+		if size -= to - from; size < 64 {
 			return b
 		}
 	}
 }
 
-// line returns a line without its end.
-func (t *text) line(r rng) []byte {
-	i := r.IntN(len(t.lines) - 1)
-	return t.bytes[t.lines[i] : t.lines[i+1]-len(`\n`)]
-}
-
-// appendBase64 appends size bytes of binary data.
-func (t *texts) appendBase64(b []byte, r rng, size int) []byte {
-	for size > 0 {
-		from := r.IntN(len(t.base64) / 2)
-		n := min(size, len(t.base64)-from)
-		b = append(b, t.base64[from:from+n]...)
-		size -= n
-	}
-	return append(b, '=')
-}
-
 // lineCount counts the lines of an escaped text, the last one with or without its end.
 func lineCount(escaped []byte) int {
-	var s string
-	if err := json.Unmarshal(slices.Concat([]byte{'"'}, escaped, []byte{'"'}), &s); err != nil {
-		panic(err)
-	}
-	n := strings.Count(s, "\n")
-	if s != "" && !strings.HasSuffix(s, "\n") {
+	s := bytes.ReplaceAll(escaped, []byte(`\\`), []byte(`-`))
+	n := bytes.Count(s, []byte(`\n`))
+	if len(s) > 0 && !bytes.HasSuffix(s, []byte(`\n`)) {
 		n++
 	}
 	return n
@@ -127,30 +94,32 @@ func appendEscaped(b []byte, s string, r rng, ascii float64) []byte {
 	return b
 }
 
-// expand replaces the letters after % in a text template: w is a word, W a capitalized
-// one, i and I are identifiers, n is a number, p a path.
-func (f *format) expand(r rng, template string) string {
-	capital := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-	return placeholder.ReplaceAllStringFunc(template, func(s string) string {
-		switch s[1] {
-		case 'w':
-			return pick(r, f.Words...)
-		case 'W':
-			return capital(pick(r, f.Words...))
-		case 'i':
-			return pick(r, f.Nouns...) + capital(pick(r, f.Nouns...))
-		case 'I':
-			return capital(pick(r, f.Nouns...)) + capital(pick(r, f.Nouns...))
-		case 'n':
-			return strconv.Itoa(r.between(1, 400))
-		case 'p':
-			return f.filePath(r)
-		}
-		return s[1:]
-	})
-}
-
 var placeholder = regexp.MustCompile(`%.`)
+
+// expand replaces a letter after % in a line of a text: w is a word, W a capitalized one,
+// i and I are identifiers, n is a number, b are binary
+// data, p a path.
+func (f *format) expand(r rng, s string) string {
+	switch s {
+	case "%w":
+		return pick(r, f.Words...)
+	case "%i":
+		return pick(r, f.Nouns...) + f.expand(r, "%I")
+	case "%W":
+		s = pick(r, f.Words...)
+		return strings.ToUpper(s[:1]) + s[1:]
+	case "%I":
+		s = pick(r, f.Nouns...)
+		return strings.ToUpper(s[:1]) + s[1:]
+	case "%n":
+		return strconv.Itoa(r.between(1, 400))
+	case "%b":
+		return r.digits(base62Digits, 15)
+	case "%p":
+		return f.filePath(r)
+	}
+	return s[1:]
+}
 
 // filePath draws the path of a file in a project.
 func (f *format) filePath(r rng) string {

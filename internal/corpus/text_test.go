@@ -3,6 +3,7 @@ package corpus
 import (
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 // A piece of a text is valid within a JSON string.
 func TestTextIsCutBetweenCharacters(t *testing.T) {
 	r := newRNG(1)
-	for name, text := range newTexts(r, loadFormat()).kinds {
+	for name, text := range newTexts(r, loadFormat()) {
 		t.Run(name, func(t *testing.T) {
 			for i := range 1000 {
 				size := int(math.Exp(r.Float64() * 9)) // up to 8 kB
@@ -74,9 +75,9 @@ func TestLineCount(t *testing.T) {
 
 // No text contains a phrase by which errors are classified.
 func TestTextsContainNoErrors(t *testing.T) {
-	for name, text := range newTexts(newRNG(1), loadFormat()).kinds {
+	for name, text := range newTexts(newRNG(1), loadFormat()) {
 		for _, phrase := range []string{"ermission", "requires approval", "Sibling", "parallel tool call", "InputValidation", "No such tool"} {
-			if strings.Contains(string(text.bytes), phrase) {
+			if strings.Contains(string(text), phrase) {
 				t.Errorf("%s contains %q", name, phrase)
 			}
 		}
@@ -102,21 +103,44 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
+// writes returns whether a template is valid and can be written.
+func (s *session) writes(source string) (ok bool) {
+	defer func() { ok = recover() == nil && ok }()
+	var tp template
+	if err := tp.UnmarshalText([]byte(source)); err != nil {
+		return false
+	}
+	m := &message{}
+	s.write(tp, &scope{kind: "user", message: m, usage: &m.usage, callee: &transcript{}, body: func() {}})
+	return true
+}
+
 func TestInvalidTemplates(t *testing.T) {
-	f := loadFormat() // panics if one of its templates is invalid
+	s := latestSession(1)
 	for _, invalid := range []string{
 		"%{unknown}", "%{prose unknown}", "%{number 1 x}", "%{since 2}x%{end}", "%{if unknown}x%{end}",
-		"%{again unknown}", "%{end}",
+		"%{again unknown}", "%{usage unknown}", "%{end}", "x%{else}y",
 	} {
-		func() {
-			defer func() { _ = recover() }()
-			f.compile(invalid)
+		if s.writes(invalid) {
 			t.Errorf("%s is accepted", invalid)
-		}()
+		}
 	}
-	for i := range f.Tools {
-		if size := f.Tools[i].Time; size != "" && f.Sizes[size] == nil {
-			t.Errorf("%s: unknown time %q", f.Tools[i].Name, size)
+	_, templates, _ := strings.Cut(string(formatYAML), "\nwords:")
+	for _, tag := range regexp.MustCompile(`%{([a-z]+)[^}]*}`).FindAllStringSubmatch(templates, -1) {
+		switch name := tag[1]; name {
+		case "end", "else":
+		case "since", "chance", "if", "repeat", "save":
+			tag[0] += "%{end}"
+			fallthrough
+		default:
+			if !s.writes(tag[0]) {
+				t.Errorf("%s is invalid", tag[0])
+			}
+		}
+	}
+	for i := range s.Tools {
+		if size := s.Tools[i].Time; size != "" && s.Sizes[size] == nil {
+			t.Errorf("%s: unknown time %q", s.Tools[i].Name, size)
 		}
 	}
 }

@@ -9,26 +9,21 @@ type call struct {
 	fail *row
 }
 
-// class returns the class of the failure of a call, if it fails.
-func (c *call) class() string {
-	if c.fail == nil {
-		return ""
+// callTools writes the calls of a response and their results. Usually every call has an
+// entry of its own. Results may come before the next call, and a few before their own.
+func (t *transcript) callTools(p plan, say func(func())) {
+	if p.together {
+		say(func() {
+			for i, u := range p.tools {
+				t.comma(i)
+				t.waiting = append(t.waiting, t.newCall(u, p))
+				t.call(t.waiting[i])
+			}
+		})
+		t.results(t.waiting...)
+		t.waiting = t.waiting[:0]
+		return
 	}
-	return c.fail.Class
-}
-
-// drawTool draws a tool that this transcript can use.
-func (t *transcript) drawTool() *tool {
-	for {
-		if u := draw(t.rng, t.Tools, t.version); !u.MainOnly || t.scope() == "main" {
-			return u
-		}
-	}
-}
-
-// callEach writes every call in an entry of its own. Results may come before the next
-// call, and a few even before their own.
-func (t *transcript) callEach(p plan, say func(func())) {
 	for i, u := range p.tools {
 		c := t.newCall(u, p)
 		early := p.early || u.Name == "Read" && t.version >= v(2, 1, 97) && t.chance(1)
@@ -45,21 +40,12 @@ func (t *transcript) callEach(p plan, say func(func())) {
 			t.answer()
 		}
 	}
-}
-
-// callAll writes several calls in one entry.
-func (t *transcript) callAll(p plan) {
-	for i, u := range p.tools {
-		t.comma(i)
-		c := t.newCall(u, p)
-		t.call(c)
-		t.waiting = append(t.waiting, c)
-	}
+	t.answer()
 }
 
 // newCall returns a call, and decides whether it will fail.
 func (t *transcript) newCall(u *tool, p plan) *call {
-	c := &call{tool: u, scope: scope{id: t.text(&t.provider.Tool)}, fail: p.fail}
+	c := &call{tool: u, scope: scope{id: t.text(t.provider.Tool, nil)}, fail: p.fail}
 	if c.fail == nil && !p.well && t.chance(5.9) {
 		c.fail = draw(t.rng, t.Failures, t.version)
 	}
@@ -69,10 +55,11 @@ func (t *transcript) newCall(u *tool, p plan) *call {
 // call writes the block of a call and counts it.
 func (t *transcript) call(c *call) {
 	c.at = t.now
-	t.raw(`{"type":"tool_use","id":`).quote(c.id).raw(`,"name":"`)
-	t.b = appendEscaped(t.b, c.Name, t.rng, 0)
-	t.raw(`","input":{`)
-	t.write(&c.Input, &c.scope).raw(`}`)
+	t.raw(`{"type":"tool_use","id":"`, c.id, `","name":`)
+	t.b = strconv.AppendQuote(t.b, c.Name)
+	t.raw(`,"input":{`)
+	t.write(c.Input, &c.scope)
+	t.raw(`}`)
 	if t.version >= v(2, 1, 50) {
 		t.raw(`,"caller":{"type":"direct"}`)
 	}
@@ -108,7 +95,11 @@ func (t *transcript) results(calls ...*call) {
 		}
 	})
 	for _, c := range calls {
-		t.expected.result(c.Name, c.class(), t.since(c.at))
+		class := ""
+		if c.fail != nil {
+			class = c.fail.Class
+		}
+		t.expected.result(c.Name, class, t.tempo.at(t.now)-t.tempo.at(c.at))
 	}
 	t.pass(t.between(1, 40))
 }
@@ -131,27 +122,26 @@ func (t *transcript) await(c *call) {
 
 // result writes the block of a result.
 func (t *transcript) result(c *call) {
-	t.raw(`{"tool_use_id":`).quote(c.id).raw(`,"type":"tool_result","content":`)
-	if c.fail == nil && c.Name == "Read" && t.chance(.3) {
-		t.raw(`[`)
-		t.named("picture", "")()
-		t.raw(`]}`)
-		return
-	}
-	before, template, after := `"`, &c.Result, `"`
+	t.raw(`{"tool_use_id":"`, c.id, `","type":"tool_result","content":`)
+	before, template, after := `"`, c.Result, `"`
 	switch {
 	case c.fail != nil:
-		template, after = &c.fail.Text, `","is_error":true`
+		template, after = c.fail.Text, `","is_error":true`
 	case c.List:
 		before, after = `[{"type":"text","text":"`, `"}]`
 	case c.Name == "Bash":
 		after = `","is_error":false`
+	case c.Name == "Read" && t.chance(.3):
+		t.raw(`[`)
+		t.write(t.Templates["picture"], nil)
+		t.raw(`]}`)
+		return
 	}
 	t.raw(before)
 	from := len(t.b)
 	t.write(template, &c.scope)
 	c.saved[savedText] = span{from, len(t.b)}
-	t.raw(after).raw(`}`)
+	t.raw(after, `}`)
 }
 
 // denials are the kinds of denial of a tool call, by the class of its failure.
@@ -163,35 +153,39 @@ func (t *transcript) detail(c *call) {
 	text := c.saved[savedText]
 	switch {
 	case c.fail != nil:
-		t.raw(`,"toolUseResult":"Error: `).again(text).raw(`"`)
+		t.raw(`,"toolUseResult":"Error: `)
+		t.again(text)
+		t.raw(`"`)
 		if kind := denials[c.fail.Class]; kind != "" && t.version >= v(2, 1, 240) {
-			t.raw(`,"toolDenialKind":`).quote(kind)
+			t.raw(`,"toolDenialKind":"`, kind, `"`)
 		}
 	case t.scope() != "main" && !t.chance(13) || text.to == 0:
-	case c.Detail.source != "":
+	case c.Detail != nil:
 		t.raw(`,"toolUseResult":{`)
-		t.write(&c.Detail, &c.scope).raw(`}`)
+		t.write(c.Detail, &c.scope)
+		t.raw(`}`)
 	case c.List:
-		t.raw(`,"toolUseResult":[{"type":"text","text":"`).again(text).raw(`"}]`)
+		t.raw(`,"toolUseResult":[{"type":"text","text":"`)
+		t.again(text)
+		t.raw(`"}]`)
 	}
 }
 
 // toolProgress writes what is reported of a call until it is done.
 func (t *transcript) toolProgress(c *call, done int64) {
 	t.hooked("PreToolUse", c.id)
-	if t.version >= v(2, 1, 9) && t.version <= v(2, 1, 71) {
-		for i := range c.Progress {
-			r := &c.Progress[i]
-			if !r.EachSecond {
-				t.progress(r.Type, c.id, func() { t.write(&r.JSON, &c.scope) })
-				t.now = max(t.now, done)
-				continue
-			}
-			start := t.now
+	for i := range c.Progress {
+		r := &c.Progress[i]
+		switch {
+		case t.version < v(2, 1, 9) || t.version > v(2, 1, 71):
+		case r.EachSecond:
 			for second := 2; c.at+int64(second)*1000 < done && second < 16; second++ {
-				t.now = max(start, c.at+int64(second)*1000)
-				t.progress(r.Type, "bash-progress-0", func() { t.write(&r.JSON, &scope{arg: strconv.Itoa(second)}) })
+				t.now = max(t.now, c.at+int64(second)*1000)
+				t.progress(r.Type, "bash-progress-0", func() { t.write(r.JSON, &scope{arg: strconv.Itoa(second)}) })
 			}
+		default:
+			t.progress(r.Type, c.id, func() { t.write(r.JSON, &c.scope) })
+			t.now = max(t.now, done)
 		}
 	}
 	t.hooked("PostToolUse", c.id)
@@ -199,44 +193,15 @@ func (t *transcript) toolProgress(c *call, done int64) {
 
 // hooked writes that a hook ran.
 func (t *transcript) hooked(event, id string) {
-	k := &scope{id: id, arg: event}
+	k := &scope{arg: event, id: id}
 	switch {
 	case !t.hooks:
 	case t.version >= v(2, 1, 92):
 		if t.chance(42) {
-			t.entry("attachment", "hook_success", func() { t.write(t.Templates["hook_success"], k) }, nil)
+			success := func() { t.write(t.Templates["hook_success"], k) }
+			t.entry(&scope{kind: "attachment", arg: "hook_success", body: success})
 		}
 	case t.version >= v(2, 1, 9) && t.version < v(2, 1, 87):
 		t.progress("hook_progress", id, func() { t.write(t.Templates["hook_progress"], k) })
 	}
-}
-
-// patch writes the hunks of a change and counts its lines.
-func (t *transcript) patch() {
-	added, removed := 0, 0
-	t.raw(`[`)
-	for hunk := range 1 + t.between(0, 12)/12 {
-		t.comma(hunk)
-		start := t.between(1, 800)
-		t.raw(`{"oldStart":`).num(start).raw(`,"oldLines":7,"newStart":`).num(start).raw(`,"newLines":9,"lines":[`)
-		for i := range t.drawSize("hunk") + 1 {
-			t.comma(i)
-			sign := pick(t.rng, " ", " ", "+", "+", "-")
-			switch sign {
-			case "+":
-				added++
-			case "-":
-				removed++
-			}
-			t.raw(`"`).raw(sign).raw(string(t.texts.kinds["code"].line(t.rng))).raw(`"`)
-		}
-		t.raw(`]}`)
-	}
-	t.raw(`]`)
-	t.linesChanged(added, removed)
-}
-
-func (t *transcript) linesChanged(added, removed int) {
-	t.expected.add("code_lines", "op=added", added)
-	t.expected.add("code_lines", "op=removed", removed)
 }

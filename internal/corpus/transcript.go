@@ -1,7 +1,13 @@
 package corpus
 
+import (
+	"strconv"
+	"time"
+)
+
 // settings are the same in all entries of a session.
 type settings struct {
+	*generator
 	version     version
 	versionText string
 	sessionID   string
@@ -17,11 +23,10 @@ type settings struct {
 // A transcript is a file that is being written: the conversation of a session or of a
 // sub-agent with a model.
 type transcript struct {
-	*generator
 	*settings
-	buffer
 	session *session
 
+	b       []byte
 	path    string
 	agent   string // the id of the sub-agent; empty in the transcript of a session
 	side    bool   // entries belong to a side chain
@@ -58,27 +63,15 @@ type record struct {
 // copyable returns whether copies of a conversation include the entry.
 func (m *record) copyable() bool { return m.uuid != "" && m.kind != "progress" }
 
-// entry writes an entry of the conversation by the template of its kind: body writes its
-// own keys, and tail those after its uuid and time.
-func (t *transcript) entry(kind, subtype string, body, tail func()) {
-	t.entryIn(&scope{kind: kind, arg: subtype, body: body, tail: tail})
-}
-
-func (t *transcript) entryIn(k *scope) {
-	if t.scope() == "main" && (k.kind == "user" || k.kind == "assistant") {
-		t.session.begun()
+// entry writes an entry of the conversation by the template of its kind.
+func (t *transcript) entry(k *scope) {
+	if k.kind == "user" || k.kind == "assistant" {
+		t.session.begun(t)
 	}
 	t.open = record{kind: k.kind, subtype: k.arg, from: len(t.b), parent: t.parent, said: k.message}
 	t.write(t.Templates["entry"], k)
 	t.open.message, t.open.unique = k.saved[savedMessage], k.kind == "system" || k.layout == "synthetic"
 	t.finish()
-}
-
-// stamp draws the uuid of an entry.
-func (t *transcript) stamp() {
-	t.parent, t.last = t.uuid(), t.now
-	t.open.uuid = t.parent
-	t.raw(t.parent)
 }
 
 // finish ends the line of an entry, and counts it.
@@ -93,7 +86,7 @@ func (t *transcript) finish() {
 // note writes an entry that is not part of the conversation.
 func (t *transcript) note(kind string, body func()) {
 	t.open = record{kind: kind, from: len(t.b)}
-	t.raw(`{"type":`).quote(kind).raw(`,`)
+	t.raw(`{"type":"`, kind, `",`)
 	body()
 	t.raw(`}`)
 	t.finish()
@@ -101,27 +94,26 @@ func (t *transcript) note(kind string, body func()) {
 
 // progress writes how far a tool call is.
 func (t *transcript) progress(subtype, id string, body func()) {
-	t.entryIn(&scope{kind: "progress", arg: subtype, id: id, body: body})
+	t.entry(&scope{kind: "progress", arg: subtype, id: id, body: body})
 }
 
 func (t *transcript) system(subtype string, body func()) {
-	t.entry("system", subtype, body, nil)
+	t.entry(&scope{kind: "system", arg: subtype, body: body})
 }
 
-// user writes a "user" entry; tail writes further keys.
-func (t *transcript) user(content, tail func()) { t.entry("user", "", content, tail) }
+// user writes a "user" entry; tail writes further keys, if any.
+func (t *transcript) user(content, tail func()) {
+	t.entry(&scope{kind: "user", body: content, tail: tail})
+}
 
 // userText writes a "user" entry with an escaped text.
-func (t *transcript) userText(text string) { t.user(func() { t.quote(text) }, nil) }
+func (t *transcript) userText(text string) { t.user(func() { t.raw(`"`, text, `"`) }, nil) }
 
 // pass lets time go by, in milliseconds.
 func (t *transcript) pass(ms int) { t.now += int64(ms) }
 
 // drawSize draws from a named distribution.
-func (t *transcript) drawSize(name string) int { return t.Sizes[name].of(t.rng) }
-
-// since returns the milliseconds since a time, as both are written.
-func (t *transcript) since(at int64) int { return int(t.tempo.at(t.now) - t.tempo.at(at)) }
+func (g *generator) drawSize(name string) int { return g.Sizes[name].of(g.rng) }
 
 // scope returns the label of who acts in this transcript.
 func (t *transcript) scope() string {
@@ -130,3 +122,30 @@ func (t *transcript) scope() string {
 	}
 	return "main"
 }
+
+// raw appends JSON.
+func (t *transcript) raw(json ...string) {
+	for _, s := range json {
+		t.b = append(t.b, s...)
+	}
+}
+
+// comma separates the element i of a list from the one before it.
+func (t *transcript) comma(i int) {
+	if i > 0 {
+		t.b = append(t.b, ',')
+	}
+}
+
+func (t *transcript) num(n int) { t.b = strconv.AppendInt(t.b, int64(n), 10) }
+
+// time appends a timestamp in milliseconds since the epoch, without quotes.
+func (t *transcript) time(ms int64) {
+	t.b = time.UnixMilli(ms).UTC().AppendFormat(t.b, "2006-01-02T15:04:05.000Z")
+}
+
+// A span is a part of what a transcript contains.
+type span struct{ from, to int }
+
+// again repeats a part.
+func (t *transcript) again(s span) { t.b = append(t.b, t.b[s.from:s.to]...) }

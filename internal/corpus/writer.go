@@ -38,7 +38,7 @@ func NewWriter(seed uint64, projects int, start time.Time, speed float64) *Write
 	g.maxPause = longestPause
 	g.noAlarms = true
 	g.tempo = tempo{start.UnixMilli(), speed}
-	return &Writer{g, newProjects(g, projects)}
+	return &Writer{g, g.newProjects(projects)}
 }
 
 // Showcase returns n sessions that begin together. Everything that can happen does so in
@@ -56,10 +56,7 @@ func (w *Writer) Showcase(n int, at time.Time) [][]Line {
 // are to be written. A few sessions have none.
 func (w *Writer) Session(at time.Time) []Line {
 	w.generator.start = w.generator.tempo.before(at.UnixMilli())
-	s := w.generator.anySession(w.projects)
-	s.target = min(s.drawSize("session_file"), longestSession)
-	s.live()
-	return s.lines()
+	return w.generator.anySession(w.projects, longestSession).lines()
 }
 
 // Expected returns the totals of all sessions so far, except files, lines and bytes.
@@ -103,9 +100,6 @@ type tempo struct {
 
 // at returns when something happens that would happen at a time at the real speed.
 func (t tempo) at(ms int64) int64 { return t.since + int64(float64(ms-t.since)/t.speed) }
-
-// span returns how long something takes that takes so many milliseconds at the real speed.
-func (t tempo) span(ms int) int { return int(float64(ms) / t.speed) }
 
 // before returns when something would happen at the real speed that happens at a time.
 func (t tempo) before(ms int64) int64 { return t.since + int64(float64(ms-t.since)*t.speed) }
