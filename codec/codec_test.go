@@ -169,6 +169,7 @@ func TestCorrupt(t *testing.T) {
 		{"a bad value", "\x82\x01\x01\x08"},
 		{"no packed numbers", "\xa2\x01\x00"},
 		{"unterminated packed numbers", "\xa2\x01\x02\x01\x80"},
+		{"only an unterminated packed number", "\xa2\x01\x03\x9b\x9b\x9b"},
 		{"packed numbers in more bytes than they need", "\xa2\x01\x02\x81\x00"},
 		{"packed numbers too wide", "\xa2\x01\x06\xff\xff\xff\xff\xff\x01"},
 		{"packed fixed64 numbers of 9 bytes", "\xb2\x01\x09aaaaaaaab"},

@@ -57,7 +57,10 @@ func Uints[T ~uint32 | ~uint64](c *Coder, n Number, s *[]T) {
 	for _, v := range b {
 		count += int(^v >> 7) // the last byte of a varint is below 128
 	}
-	if !c.spend(count*int(unsafe.Sizeof(T(0)))) || count == 0 {
+	if count == 0 && len(b) > 0 {
+		c.Fail()
+	}
+	if count == 0 || !c.spend(count*int(unsafe.Sizeof(T(0)))) {
 		return
 	}
 	all := make([]T, count)
