@@ -44,7 +44,8 @@ func (l *Ledger) reprice(lc *lineContext, id uint32, before, more transcript.Usa
 	labels := l.messageLabels.values[id]
 	was := l.amountOf(labels.price, &before)
 	price := l.repriced(labels.price, r)
-	now := l.amountOf(price, plus(before, &more))
+	whole := plus(before, more)
+	now := l.amountOf(price, &whole)
 	l.charge(lc.when, &labels, &was, &now)
 	if price == labels.price {
 		return id
@@ -89,12 +90,12 @@ func (l *Ledger) amountOf(id priceID, u *transcript.Usage) amount {
 }
 
 // plus returns the sum of two usages.
-func plus(u transcript.Usage, more *transcript.Usage) *transcript.Usage {
+func plus(u, more transcript.Usage) transcript.Usage {
 	fields := usageFields(&u)
-	for i, n := range usageFields(more) {
+	for i, n := range usageFields(&more) {
 		*fields[i] = sum(*fields[i], *n)
 	}
-	return &u
+	return u
 }
 
 // charge counts by how much an amount has grown. Only parts that are not zero have

@@ -177,8 +177,8 @@ func (l *Ledger) correct(lc *lineContext, known countedMessage, m *transcript.Me
 }
 
 // grow raises a counted message or iteration to the usage of another record, and counts
-// the differences. If anything changes, it is priced again as a whole, as is one without
-// a price.
+// the differences. If anything changes, it is priced again as a whole. One without a price
+// is priced now, if there are prices.
 func (l *Ledger) grow(lc *lineContext, key hash64, known countedMessage, u *transcript.Usage, final bool, r pricing.Request) {
 	labels, before := l.messageLabels.values[known.labels], known
 	more := known.growTo(*u)
@@ -186,7 +186,7 @@ func (l *Ledger) grow(lc *lineContext, key hash64, known countedMessage, u *tran
 	if more != (transcript.Usage{}) {
 		l.countUsage(lc, labels, more)
 	}
-	if known != before || labels.price == 0 {
+	if known != before || labels.price == 0 && l.opts.Prices != nil {
 		r.Time = lc.when
 		known.labels = l.reprice(lc, known.labels, before.usage(), more, r)
 	}
