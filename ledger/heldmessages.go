@@ -6,11 +6,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A heldMessage is a message that is not counted yet: its best record, and where and
-// when the message was first seen. A catch-up holds all messages until its end, so it is
+// A heldMessage is a message that is not counted yet: its best record, and where the
+// message was first seen. A catch-up holds all messages until its end, so it is
 // small: records with iterations or numbers that do not fit are in Ledger.fullRecords.
 type heldMessage struct {
-	when    int64
+	when    int64  // of the best record, the earliest of equal ones
 	counts         // of the best record
 	outcome uint32 // of the best record: id in Ledger.outcomes
 	labels  uint32 // id in Ledger.messageLabels; without the model
@@ -18,8 +18,11 @@ type heldMessage struct {
 	session hash64 // of the first line with the message, or noSession
 }
 
-// An outcome is the labels of a message that come from its best record.
-type outcome struct{ model, stopReason string }
+// An outcome is what the best record of a message states besides its counts.
+type outcome struct {
+	model, stopReason string
+	fast, us          bool
+}
 
 // holds reports whether a message is held.
 func (l *Ledger) holds(k transcript.Key) bool {
@@ -35,8 +38,8 @@ func (l *Ledger) hold(key hash64, h heldMessage, m *transcript.Message) {
 	}
 }
 
-// improve replaces the record of a held message by m if m beats it.
-func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message) {
+// improve replaces the record of a held message by m, of the time when, if m beats it.
+func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message, when int64) {
 	best := l.record(key, h)
 	if !rankOf(m).beats(rankOf(&best)) {
 		return
@@ -44,12 +47,16 @@ func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message) {
 	if m.IsFinal() && !best.IsFinal() {
 		l.ready = append(l.ready, m.Key)
 	}
+	if rankOf(m) == rankOf(&best) {
+		when = min(when, h.when)
+	}
+	h.when = when
 	l.setRecord(key, h, m)
 }
 
 // setRecord makes m the record of a held message. It copies m.
 func (l *Ledger) setRecord(key hash64, h *heldMessage, m *transcript.Message) {
-	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason})
+	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason, m.Fast, m.US})
 	delete(l.fullRecords, key)
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
@@ -64,7 +71,9 @@ func (l *Ledger) record(key hash64, h *heldMessage) transcript.Message {
 		return full
 	}
 	o := l.outcomes.values[h.outcome]
-	return transcript.Message{Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Usage: h.usage()}
+	return transcript.Message{
+		Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Fast: o.fast, US: o.us, Usage: h.usage(),
+	}
 }
 
 // release stops holding a message and returns it with its best record; ok is false if

@@ -44,9 +44,11 @@ func (l *Ledger) Code(c *codec.Coder) {
 	codec.Uint(c, 25, &l.zeroFirst.released)
 	l.codeFamilies(c) // field 26
 	codec.Uint(c, 27, &l.zeroFirst.call)
+	l.prices.code(c, 28, codePrice)
 	if !c.Reading() {
 		return
 	}
+	l.latestPrice = latestPrice{}
 	l.zeroFirst.call = max(l.zeroFirst.call, l.zeroFirst.newest)
 	l.numberNewFamilies()
 	if !l.valid() {
@@ -137,6 +139,11 @@ func (l *Ledger) valid() bool {
 			return false
 		}
 	}
+	for _, m := range l.messageLabels.values {
+		if int(m.price) > len(l.prices.values) {
+			return false
+		}
+	}
 	for _, h := range l.held.All() {
 		if int(h.labels) >= len(l.messageLabels.values) {
 			return false
@@ -176,6 +183,7 @@ func (o *Options) Code(c *codec.Coder) {
 	codec.String(c, 4, &o.UnknownProject)
 	codec.Int(c, 5, &o.ActiveFor)
 	codec.Int(c, 6, &o.MaxSessions)
+	codec.Optional(c, 7, &o.Prices, codePriceTable)
 }
 
 // Code visits the fields of f.
@@ -213,6 +221,7 @@ func codeMessageLabels(c *codec.Coder, m *messageLabels) {
 	codec.String(c, 2, &m.project)
 	codec.String(c, 3, &m.agent)
 	codec.String(c, 4, &m.source)
+	codec.Uint(c, 5, &m.price)
 }
 
 func codeToolLabels(c *codec.Coder, t *toolLabels) {
