@@ -26,7 +26,7 @@ const (
 )
 
 func boards() []board {
-	return []board{overview(), projects(), cache(), tools(), daemon()}
+	return []board{overview(), cost(), projects(), cache(), tools(), daemon()}
 }
 
 // build returns the dashboard in the model of Grafana.
@@ -51,12 +51,22 @@ func (b board) build(s scope) (dashboard.Dashboard, error) {
 		d.WithPanel(ready{made})
 	}
 	made, err := d.Build()
+	if err != nil {
+		return made, err
+	}
+	for _, a := range annotations() {
+		one, err := a.query(s)
+		if err != nil {
+			return made, fmt.Errorf("annotation %s: %w", a.name, err)
+		}
+		made.Annotations.List = append(made.Annotations.List, one)
+	}
 	made.Links = []dashboard.DashboardLink{toOthers()}
 	for i := range made.Templating.List { // only variables of type interval have these
 		v := &made.Templating.List[i]
 		v.Auto, v.AutoMin, v.AutoCount = nil, nil, nil
 	}
-	return made, err
+	return made, nil
 }
 
 func uid(name string) string { return "ccwatchd-" + name }

@@ -1,14 +1,28 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
+
+// enough is the minimum number of events for a ratio: with fewer, it says little.
+const enough = "10"
 
 // total is the rate or increase (op) of counters over a window, summed by labels or, if
-// by is empty, over all.
+// by is empty, over all. The window may have a modifier, such as "1h offset 1d".
 func total(op, by, window, selection string) string {
-	if by != "" {
-		by = " by (" + by + ") "
+	window, modifier, modified := strings.Cut(window, " ")
+	if modified {
+		modifier = " " + modifier
 	}
-	return fmt.Sprintf("sum%s(%s(%s[%s]))", by, op, selection, window)
+	expr := fmt.Sprintf("%s(%s[%s]%s)", op, selection, window, modifier)
+	if by == "" {
+		return "sum(" + expr + ")"
+	}
+	if add, source := derive(by); add != nil {
+		expr = add("sum by (" + source + ") (" + expr + ")")
+	}
+	return "sum by (" + by + ") (" + expr + ")"
 }
 
 // increase is the rounded increase of counters over the time range, since Prometheus
@@ -23,16 +37,27 @@ func increaseOrZero(selection string) string {
 	return increase("", selection) + " or 0 * count(last_over_time(ccwatchd_build_info[$__range]))"
 }
 
-// fraction divides the rates of part and whole. It is empty if whole is 0, and 0 if only
-// part is. It is at most 1, even if part is counted later than whole, as errors are.
+// fraction divides the increase of part by that of whole, both numbers of events. It is
+// empty if there are not enough, and 0 if only part is. It is at most 1, even if part is
+// counted later than whole, as errors are.
 func fraction(by, window, part, whole string) string {
-	of := total("rate", by, window, whole)
-	return fmt.Sprintf("clamp_max((%s or 0 * %s) / (%s > 0), 1)", total("rate", by, window, part), of, of)
+	of := total("increase", by, window, whole)
+	return fmt.Sprintf("clamp_max((%s or 0 * %s) / (%s >= %s), 1)", total("increase", by, window, part), of, of, enough)
 }
 
-// hitRatio is the fraction of input tokens read from the cache.
+// hitRatio is the fraction of input tokens read from the cache, if there are enough
+// requests.
 func hitRatio(by, window string) string {
-	return fraction(by, window, `claude_tokens_total{type="cache_read"}`, `claude_tokens_total{type!="output"}`)
+	read := total("increase", by, window, `claude_tokens_total{type="cache_read"}`)
+	input := total("increase", by, window, `claude_tokens_total{type!="output"}`)
+	requests := total("increase", by, window, `claude_requests_total`)
+	return fmt.Sprintf("(%s or 0 * %s) / (%s > 0 and %s >= %s)", read, input, input, requests, enough)
+}
+
+// per divides the increase of two counters over the time range, if the second has
+// increased by enough.
+func per(by, part, whole string) string {
+	return fmt.Sprintf("%s / (%s >= %s)", total("increase", by, "$__range", part), total("increase", by, "$__range", whole), enough)
 }
 
 // topRates is the rate, times a factor, of the ten values of a label with the largest
@@ -41,10 +66,16 @@ func topRates(by string, factor int, selection string) string {
 	return fmt.Sprintf("%d * %s", factor, total("rate", by, "$__rate_interval", selection)) + inTopTen(by, selection)
 }
 
+// perDay is the increase on each day. A point is at the beginning of its day, the last
+// one at that of the present day.
+func perDay(by, selection string) string {
+	return total("increase", by, "$__interval offset -$__interval", selection)
+}
+
 // inTopTen restricts an expression to the ten values of a label with the largest
 // increase over the time range, the same at every step.
 func inTopTen(by, selection string) string {
-	return fmt.Sprintf(" and topk(10, sum by (%s) (increase(%s[$__range] @ end())))", by, selection)
+	return " and topk(10, " + total("increase", by, "$__range @ end()", selection) + ")"
 }
 
 // quantile is a quantile of a histogram, empty instead of NaN without observations.
@@ -53,4 +84,13 @@ func quantile(q, by, window, histogram string) string {
 		by = ", " + by
 	}
 	return fmt.Sprintf("histogram_quantile(%s, sum by (le%s) (rate(%s[%s]))) >= 0", q, by, histogram, window)
+}
+
+// quantiles are queries for the p50, p95 and p99 of a histogram.
+func quantiles(prefix, by, window, histogram, unit string) []query {
+	var all []query
+	for _, q := range []struct{ value, name string }{{"0.5", "p50"}, {"0.95", "p95"}, {"0.99", "p99"}} {
+		all = append(all, query{expr: quantile(q.value, by, window, histogram), name: prefix + q.name, unit: unit})
+	}
+	return all
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/grafana/grafana-foundation-sdk/go/bargauge"
@@ -22,6 +23,7 @@ const (
 	lines               // values over time
 	stacked             // values over time that add up
 	events              // the same for rare events, as bars
+	daily               // a bar for each of the last thirty days, of values that add up
 	heat                // buckets of a histogram over time
 	bars                // one bar per value, for the whole time range
 	list                // a table, for the whole time range
@@ -43,6 +45,16 @@ func (p panel) points() float64 {
 
 // instant reports whether a kind shows one value for the whole time range.
 func (k kind) instant() bool { return k == numbers || k == bars || k == list }
+
+// interval is the minimum of the steps of a graph. A minute makes $__rate_interval four
+// minutes or more, enough for scrape intervals of up to a minute that are not configured
+// in Grafana.
+func (k kind) interval() string {
+	if k == daily {
+		return "1d"
+	}
+	return "1m"
+}
 
 func (k kind) format() prometheus.PromQueryFormat {
 	switch k {
@@ -87,10 +99,7 @@ func (p panel) series() cog.Builder[dashboard.Panel] {
 		LineWidth(1).
 		FillOpacity(0).
 		ShowPoints(common.VisibilityModeNever).
-		Legend(common.NewVizLegendOptionsBuilder().
-			ShowLegend(true).
-			DisplayMode(common.LegendDisplayModeList).
-			Placement(common.LegendPlacementBottom)).
+		Legend(p.legend()).
 		Tooltip(common.NewVizTooltipOptionsBuilder().
 			Mode(common.TooltipDisplayModeMulti).
 			Sort(common.SortOrderDescending)).
@@ -100,8 +109,16 @@ func (p panel) series() cog.Builder[dashboard.Panel] {
 		b.FillOpacity(80).LineWidth(0) // thin areas would be all line
 	case events:
 		b.FillOpacity(80).LineWidth(0).DrawStyle(common.GraphDrawStyleBars)
+	case daily:
+		b.FillOpacity(80).LineWidth(0).DrawStyle(common.GraphDrawStyleBars).
+			BarAlignment(common.BarAlignmentAfter). // from the beginning of the day
+			BarWidthFactor(0.8)
+	case lines:
+		if p.whole {
+			b.SpanNulls(common.BoolOrFloat64{Bool: new(true)}) // without enough events there is no ratio
+		}
 	}
-	if p.kind == stacked || p.kind == events {
+	if p.kind == stacked || p.kind == events || p.kind == daily {
 		b.Stacking(common.NewStackingConfigBuilder().Mode(common.StackingModeNormal))
 	}
 	if p.good.colors != nil {
@@ -109,6 +126,18 @@ func (p panel) series() cog.Builder[dashboard.Panel] {
 		b.ThresholdsStyle(common.NewGraphThresholdsStyleConfigBuilder().Mode(common.GraphThresholdsStyleModeDashed))
 	}
 	return b
+}
+
+// legend is a table with values of each series.
+func (p panel) legend() cog.Builder[common.VizLegendOptions] {
+	values := map[kind][]string{lines: {"lastNotNull", "max"}, stacked: {"mean", "max"}, events: {"mean", "max"}, daily: {"sum", "max"}}[p.kind]
+	return common.NewVizLegendOptionsBuilder().
+		ShowLegend(true).
+		DisplayMode(common.LegendDisplayModeTable).
+		Placement(common.LegendPlacementBottom).
+		Calcs(values).
+		SortBy(map[string]string{"lastNotNull": "Last *", "mean": "Mean", "sum": "Total"}[values[0]]).
+		SortDesc(true)
 }
 
 func (p panel) heat() cog.Builder[dashboard.Panel] {
@@ -139,7 +168,7 @@ func (p panel) list() cog.Builder[dashboard.Panel] {
 		MinWidth(50).
 		CellOptions(common.TableCellOptions{TableAutoCellOptions: common.NewTableAutoCellOptions()}).
 		SortBy([]cog.Builder[common.TableSortByFieldState]{
-			common.NewTableSortByFieldStateBuilder().DisplayName(p.ask[0].name).Desc(true),
+			common.NewTableSortByFieldStateBuilder().DisplayName(cmp.Or(p.sort, p.ask[0].name)).Desc(true),
 		})}
 }
 
@@ -180,12 +209,17 @@ func (p panel) table() []dashboard.DataTransformerConfig {
 }
 
 // widths are the widths of columns with long values, in pixels; others share the rest.
-var widths = map[string]int{"session": 305, "project": 170, "model": 200, "tool": 370, "mcp_server": 190}
+var widths = map[string]int{"session": 305, "project": 170, modelName: 150, "tool": 370, "mcp_server": 190}
 
 // column returns the column heading of a label.
 func column(label string) string {
-	if label == "mcp_server" {
+	switch label {
+	case "mcp_server":
 		return "MCP server"
+	case modelName:
+		return "Model"
+	case tokenKind:
+		return "Tokens"
 	}
 	words := strings.ReplaceAll(label, "_", " ")
 	return strings.ToUpper(words[:1]) + words[1:]

@@ -70,6 +70,7 @@ func encode(d dashboard.Dashboard) ([]byte, error) {
 	if err := json.Unmarshal(raw, &plain); err != nil {
 		return nil, err
 	}
+	addTitles(plain)
 	var text bytes.Buffer
 	to := json.NewEncoder(&text)
 	to.SetEscapeHTML(false)

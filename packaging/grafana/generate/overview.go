@@ -1,66 +1,55 @@
 package main
 
-// overview is the entry point: usage, by project and model, and errors.
+import "fmt"
+
+// estimate is in the descriptions of all costs.
+const estimate = "List prices of the API, not the bill of a subscription. "
+
+// overview is the entry point: cost and tokens of today, seven and thirty days, and by
+// day, model and project.
 func overview() board {
-	const (
-		ask = "Tokens, cache hit ratio, sessions, prompts and errors. Cache and context explains hit ratios " +
-			"below 70 %, Tools explains errors. "
-		none     = "no data"
-		relative = ", if the time range ends now."
-	)
+	const none = "no data"
 	return board{
 		name:  "overview",
 		title: "Overview",
-		about: "Usage of Claude Code by project and model, and errors.",
+		about: "What Claude Code used, what it is worth, by day, model and project, and whether it works well.",
 		panels: []panel{
-			summary("Today", "now/d", ask+"Since midnight"+relative),
-			summary("This week", "now/w", ask+"Since the start of the week"+relative),
-			summary("This month", "now/M", ask+"Since the start of the month"+relative+" Data beyond the retention of the server is missing."),
+			costOf(today), costOf(week), costOf(month),
+			tokensOf(today), tokensOf(week), tokensOf(month),
 			{
-				kind: stacked, title: "Tokens by type", unit: tokensMin, width: 12, tall: 8, none: none, paint: ofTypes,
-				about: "Tokens per minute. Most should be cache_read, which costs a tenth of input; much input or " +
-					"cache_write means that the cache is ineffective: see Cache and context.",
-				ask: []query{{expr: `60 * sum by (type) (rate(claude_tokens_total[$__rate_interval]))`, name: "{{type}}"}},
+				kind: daily, title: "Cost per day by model", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays,
+				about: estimate + "One bar for each of the last 30 days, that of today so far. Using a smaller model where it " +
+					"suffices is the easiest saving. The Cost dashboard has users, agents and models without a price.",
+				ask: []query{{expr: perDay(modelName, `claude_cost_usd_total`), name: "{{" + modelName + "}}"}},
 			},
 			{
-				kind: stacked, title: "Tokens by model", unit: tokensMin, width: 12, tall: 8, none: none,
-				about: "Tokens per minute by model. Using a smaller model where it suffices is the easiest saving.",
-				ask:   []query{{expr: `60 * sum by (model) (rate(claude_tokens_total[$__rate_interval]))`, name: "{{model}}"}},
+				kind: daily, title: "Cost per day by project (top 10)", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays,
+				about: estimate + "One bar for each of the last 30 days, that of today so far, of the ten most expensive " +
+					"projects. Select one above, or see Projects.",
+				ask: []query{{expr: perDay("project", `claude_cost_usd_total`) + inTopTen("project", `claude_cost_usd_total`), name: "{{project}}"}},
 			},
+			byModel("Output", output, "Tokens per minute that models wrote, with those that they thought."),
+			byModel("Fresh input", freshInput, "Tokens per minute that were sent for the first time: input, and cache writes. "+
+				"Much of it means that the cache is ineffective: see Cache and context."),
+			byModel("Cached input", cachedInput, "Tokens per minute read from the cache. They are many, as every request reads the "+
+				"whole conversation again, and much cheaper than fresh input, how much depends on the model."),
 			{
-				kind: stacked, title: "Tokens by project (top 10)", unit: tokensMin, width: 12, tall: 8, none: none,
-				about: "Tokens per minute of the ten projects with most tokens. Select one above, or see Projects.",
-				ask:   []query{{expr: topRates("project", 60, `claude_tokens_total`), name: "{{project}}"}},
-			},
-			{
-				kind: stacked, title: "Output by agent", unit: tokensMin, width: 12, tall: 8, none: none,
-				about: "Output tokens per minute of main conversations, and of sub-agents, compactions and suggestions. " +
-					"Much output outside of main means that sub-agents do the work: see Tools.",
-				ask: []query{{expr: `60 * sum by (agent) (rate(claude_tokens_total{type="output"}[$__rate_interval]))`, name: "{{agent}}"}},
-			},
-			{
-				kind: lines, title: "Cache hit ratio", unit: ratio, width: 12, tall: 8, none: "no requests", good: hits, whole: true,
-				about: "Fraction of input tokens read from the cache, in total and by model. Long sessions reach 85 % " +
-					"and more; below 70 % the same text is paid for repeatedly: see Cache and context.",
+				kind: lines, title: "Cache hit ratio", unit: ratio, width: 8, tall: 9, none: "too few requests", good: hits, whole: true,
+				about: "Fraction of input tokens read from the cache, in total and by model, of at least ten requests. Long " +
+					"sessions reach 85 % and more; below 70 % the same text is paid for repeatedly: see Cache and context.",
 				ask: []query{
-					{expr: hitRatio("", "$__rate_interval"), name: "all"},
-					{expr: hitRatio("model", "$__rate_interval"), name: "{{model}}"},
+					{expr: hitRatio("", "$__rate_interval"), name: "all models"},
+					{expr: hitRatio(modelName, "$__rate_interval"), name: "{{" + modelName + "}}"},
 				},
 			},
 			{
-				kind: lines, title: "Active sessions", unit: count, width: 12, tall: 8, none: "no active sessions",
+				kind: lines, title: "Active sessions", unit: count, width: 8, tall: 9, none: "no active sessions",
 				about: "Sessions with a line in the last five minutes, by project. Look for sessions that were left " +
 					"running.",
 				ask: []query{{expr: `sum by (project) (claude_sessions_active) > 0`, name: "{{project}}"}},
 			},
 			{
-				kind: events, title: "Prompts", unit: perHour, width: 8, tall: 8, none: none,
-				about: "Prompts per hour by kind: typed, queued while Claude worked, slash commands, or sent by a " +
-					"program (sdk).",
-				ask: []query{{expr: `3600 * sum by (kind) (rate(claude_prompts_total[$__rate_interval]))`, name: "{{kind}}"}},
-			},
-			{
-				kind: events, title: "API errors", unit: perHour, width: 8, tall: 8, none: "no API errors",
+				kind: events, title: "API errors", unit: perHour, width: 8, tall: 9, none: "no API errors",
 				about: "Errors per hour that reached the user after all retries, and retries. rate_limit and overloaded " +
 					"resolve themselves, and fewer concurrent sessions help; authentication_failed and billing_error " +
 					"need action.",
@@ -69,33 +58,74 @@ func overview() board {
 					{expr: `3600 * sum(rate(claude_api_retries_total[$__rate_interval]))`, name: "retries"},
 				},
 			},
-			{
-				kind: lines, title: "Tool errors", unit: ratio, width: 8, tall: 8, none: "no tool calls",
-				about: "Fraction of tool calls that failed, by calling agent. Failing commands are normal. An increase " +
-					"usually has one tool or one reason: see Tools.",
-				ask: []query{{
-					expr: fraction("agent", "$__rate_interval", `claude_tool_errors_total`, `claude_tool_calls_total`),
-					name: "{{agent}}",
-				}},
-			},
 		},
 	}
 }
 
-// ofTypes are the colors of token types: input types are warmer the more they cost.
-var ofTypes = colors{"cache_read": "blue", "input": "yellow", "cache_write_5m": "orange", "cache_write_1h": "red", "output": "green"}
+// A period is a time range until now, which is compared with the one before.
+type period struct {
+	name, since string
+	before      string // name of the period before
+	shift       string // how long before
+	note        string
+}
 
-// summary is a row of totals since a fixed time.
-func summary(title, since, about string) panel {
+// thirtyDays is the beginning of the day 29 days ago.
+const thirtyDays = "now-29d/d"
+
+var (
+	today = period{"today", "now/d", "Yesterday by now", "1d", "Since midnight, and yesterday from midnight to the same time"}
+	week  = period{"of the last 7 days", "now-7d", "7 days before", "7d", "The last seven days, and the seven before"}
+	month = period{"of the last 30 days", "now-30d", "30 days before", "30d", "The last thirty days, and the thirty before; days beyond the retention of the server are missing"}
+)
+
+// window returns the window of the period, and of the one before.
+func (p period) windows() (now, before string) { return "$__range", "$__range offset " + p.shift }
+
+// change is the relative change of a value between two periods, if the one before is
+// large enough.
+func change(now, before, least string) string {
+	return fmt.Sprintf("%s / (%s >= %s) - 1", now, before, least)
+}
+
+// costOf compares the cost of a period with that of the one before.
+func costOf(p period) panel {
+	window, windowBefore := p.windows()
+	now := total("increase", "", window, `claude_cost_usd_total`)
+	before := total("increase", "", windowBefore, `claude_cost_usd_total`)
 	return panel{
-		kind: numbers, title: title, unit: count, width: 24, tall: 4, since: since, about: about, none: "none",
+		kind: numbers, title: "Cost " + p.name, unit: usd, width: 8, tall: 5, since: p.since, none: "no data",
+		about: estimate + p.note + ", if the time range ends now. The change needs a dollar to compare with.",
 		ask: []query{
-			{expr: increaseOrZero(`claude_tokens_total`), name: "Tokens", unit: tokens},
-			{expr: increaseOrZero(`claude_tokens_total{type="output"}`), name: "Output", unit: tokens},
-			{expr: hitRatio("", "$__range"), name: "Cache hit ratio", unit: ratio},
-			{expr: increaseOrZero(`claude_sessions_total`), name: "Sessions"},
-			{expr: increaseOrZero(`claude_prompts_total`), name: "Prompts"},
-			{expr: increaseOrZero(`claude_api_errors_total`), name: "API errors"},
+			{expr: now, name: "Cost"},
+			{expr: before, name: p.before},
+			{expr: change(now, before, "1"), name: "Change", unit: ratio},
 		},
+	}
+}
+
+// tokensOf compares the tokens of a period with those of the one before.
+func tokensOf(p period) panel {
+	window, windowBefore := p.windows()
+	now := total("increase", tokenKind, window, `claude_tokens_total`)
+	before := total("increase", tokenKind, windowBefore, `claude_tokens_total`)
+	return panel{
+		kind: list, title: "Tokens " + p.name, unit: tokens, width: 8, tall: 5, since: p.since, none: "no data",
+		rows: []string{tokenKind}, sort: column(tokenKind),
+		about: "Output, fresh input (input and cache writes) and cached input (cache reads), which have very different " +
+			"prices. " + p.note + ", if the time range ends now.",
+		ask: []query{
+			{expr: "round(" + now + ")", name: "Now"},
+			{expr: "round(" + before + ")", name: "Before"},
+			{expr: change(now, before, "1000"), name: "Change", unit: ratio},
+		},
+	}
+}
+
+// byModel is a graph of a kind of tokens.
+func byModel(title, selection, about string) panel {
+	return panel{
+		kind: stacked, title: title + " by model", unit: tokensMin, width: 8, tall: 9, none: "no data", about: about,
+		ask: []query{{expr: "60 * " + total("rate", modelName, "$__rate_interval", selection), name: "{{" + modelName + "}}"}},
 	}
 }

@@ -29,6 +29,7 @@ type panel struct {
 	ask   []query
 
 	rows []string // of a list: the labels of a row; a project is a link
+	sort string   // of a list: the column to sort by, if not that of the first query
 }
 
 // A query is an expression without the matchers of the variables.
@@ -37,9 +38,6 @@ type query struct {
 	name string // legend or column
 	unit string // if different from the panel
 }
-
-// colors are the colors of series by name.
-type colors map[string]string
 
 // levels are thresholds: colors from the lowest value up, with a value between each two.
 type levels struct {
@@ -53,6 +51,7 @@ const (
 	tokensMin = "si:tok/min"
 	perMin    = "suffix:/min"
 	perHour   = "suffix:/h"
+	usd       = "currencyUSD"
 	number    = "short"
 	count     = "locale"
 	ratio     = "percentunit"
@@ -121,9 +120,10 @@ func (p panel) configure(defaults *dashboard.FieldConfig) {
 	case bars:
 		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new("blue")}
 	default:
-		// Palettes by name may give two series the same color, or one that is hard to
-		// see.
 		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdPaletteClassic}
+		if p.hasModels() {
+			defaults.Color.Mode = dashboard.FieldColorModeIdPaletteClassicByName
+		}
 	}
 }
 
@@ -153,8 +153,9 @@ func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 			byName(q.name, "custom.width", 150)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.paint)) {
-		byName(name, "color", dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new(p.paint[name])})
+	painted := p.painted()
+	for _, name := range slices.Sorted(maps.Keys(painted)) {
+		byName(name, "color", dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new(painted[name])})
 	}
 	if p.kind == list {
 		made = append(made, dashboard.DashboardFieldConfigSourceOverrides{
@@ -190,9 +191,7 @@ func (p panel) targets(s scope) ([]variants.Dataquery, error) {
 		if p.kind.instant() {
 			b.Instant()
 		} else {
-			// Makes $__rate_interval four minutes or more, enough for scrape intervals
-			// of up to a minute that are not configured in Grafana.
-			b.Range().Interval("1m")
+			b.Range().Interval(p.kind.interval())
 		}
 		target, err := b.Build()
 		errs = append(errs, err)

@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // tools shows tools, MCP servers and sub-agents.
 func tools() board {
 	const none = "no tool calls"
@@ -10,7 +12,7 @@ func tools() board {
 		panels: []panel{
 			{
 				kind: numbers, title: "Totals", unit: count, width: 24, tall: 4, none: "none",
-				about: "Tool calls, the fraction that failed, the size of their results, and what was started outside " +
+				about: "Tool calls, the fraction of at least ten that failed, the size of their results, and what was started outside " +
 					"of the main conversation. Failing commands are normal; if there are more errors than usual, " +
 					"see which tool fails, and why.",
 				ask: []query{
@@ -23,78 +25,77 @@ func tools() board {
 			},
 			{
 				kind: list, title: "Tools", unit: count, width: 24, tall: 9, none: none, rows: []string{"tool"},
-				about: "Totals by tool. Many errors of one tool usually have one reason; large results make every later " +
+				about: "Totals by tool, the fraction of errors of at least ten calls, and percentiles of durations. Many errors of one tool usually have one reason; large results make every later " +
 					"request larger; a long duration may be a wait for permission.",
-				ask: []query{
+				ask: slices.Concat([]query{
 					{expr: increase("tool", `claude_tool_calls_total`) + ` > 0`, name: "Calls"},
 					{expr: fraction("tool", "$__range", `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Errors", unit: ratio},
-					{expr: quantile("0.5", "tool", "$__range", `claude_tool_duration_seconds_bucket`), name: "p50", unit: seconds},
-					{expr: quantile("0.95", "tool", "$__range", `claude_tool_duration_seconds_bucket`), name: "p95", unit: seconds},
+				}, quantiles("", "tool", "$__range", `claude_tool_duration_seconds_bucket`, seconds), []query{
 					{expr: increase("tool", `claude_tool_result_bytes_total`) + ` > 0`, name: "Result size", unit: size},
-				},
+				}),
 			},
 			{
-				kind: stacked, title: "Calls by tool (top 10)", unit: perHour, width: 12, tall: 8, none: none,
+				kind: stacked, title: "Calls by tool (top 10)", unit: perHour, width: 12, tall: 9, none: none,
 				about: "Calls per hour of the ten most used tools. Long periods of search and read are work for a " +
 					"sub-agent, or a reason to improve the description of the project.",
 				ask: []query{{expr: topRates("tool", 3600, `claude_tool_calls_total`), name: "{{tool}}"}},
 			},
 			{
-				kind: events, title: "Errors by reason", unit: perHour, width: 12, tall: 8, none: "no tool errors",
+				kind: events, title: "Errors by reason", unit: perHour, width: 12, tall: 9, none: "no tool errors",
 				about: "Errors per hour by reason in the result. exit_code is a failed command; permission and " +
 					"user_rejected ask for rules in the settings; validation and tool_use_error are mistakes in the " +
 					"call.",
 				ask: []query{{expr: `3600 * ` + total("rate", "reason", "$__rate_interval", `claude_tool_errors_total`), name: "{{reason}}"}},
 			},
 			{
-				kind: events, title: "Errors by tool", unit: perHour, width: 12, tall: 8, none: "no tool errors",
+				kind: events, title: "Errors by tool", unit: perHour, width: 12, tall: 9, none: "no tool errors",
 				about: "Errors per hour of the ten tools with most errors. If one tool rises alone, it or its target has " +
 					"changed; the table above has the fraction of its calls.",
 				ask: []query{{expr: topRates("tool", 3600, `claude_tool_errors_total`), name: "{{tool}}"}},
 			},
 			{
-				kind: bars, title: "Duration by tool", unit: seconds, width: 12, tall: 8, none: none,
+				kind: bars, title: "Duration by tool", unit: seconds, width: 12, tall: 9, none: none,
 				about: "Total duration of calls, of the ten highest tools. It includes waiting for permission or an " +
 					"answer: allow harmless calls in the settings.",
 				ask: []query{{expr: `topk(10, ` + increase("tool", `claude_tool_duration_seconds_sum`) + `)`, name: "{{tool}}"}},
 			},
 			{
-				kind: heat, title: "Call duration", unit: seconds, width: 12, tall: 8, none: none,
+				kind: heat, title: "Call duration", unit: seconds, width: 12, tall: 9, none: none,
 				about: "Number of calls by duration. A second band at minutes is people who do not answer a permission " +
 					"request.",
 				ask: []query{{expr: `sum by (le) (increase(claude_tool_duration_seconds_bucket[$__rate_interval]))`, name: "{{le}}"}},
 			},
 			{
-				kind: bars, title: "Result size by tool", unit: size, width: 12, tall: 8, none: "no results",
+				kind: bars, title: "Result size by tool", unit: size, width: 12, tall: 9, none: "no results",
 				about: "Size of results, by tool. Every later request sends them again: filter large output, or have a " +
 					"sub-agent read it.",
 				ask: []query{{expr: `topk(10, ` + increase("tool", `claude_tool_result_bytes_total`) + `)`, name: "{{tool}}"}},
 			},
 			{
-				kind: list, title: "MCP servers", unit: count, width: 12, tall: 8, none: "no MCP calls", rows: []string{"mcp_server"},
-				about: "Totals by MCP server. A server without calls still adds the description of its tools to every " +
+				kind: list, title: "MCP servers", unit: count, width: 12, tall: 9, none: "no MCP calls", rows: []string{"mcp_server"},
+				about: "Totals by MCP server, the fraction of errors of at least ten calls, and percentiles of durations. A server without calls still adds the description of its tools to every " +
 					"prompt: remove servers that are not in this table.",
-				ask: []query{
+				ask: slices.Concat([]query{
 					{expr: increase("mcp_server", `claude_tool_calls_total{mcp_server!=""}`) + ` > 0`, name: "Calls"},
 					{expr: fraction("mcp_server", "$__range", `claude_tool_errors_total{mcp_server!=""}`, `claude_tool_calls_total{mcp_server!=""}`), name: "Errors", unit: ratio},
-					{expr: quantile("0.95", "mcp_server", "$__range", `claude_tool_duration_seconds_bucket{mcp_server!=""}`), name: "p95", unit: seconds},
+				}, quantiles("", "mcp_server", "$__range", `claude_tool_duration_seconds_bucket{mcp_server!=""}`, seconds), []query{
 					{expr: increase("mcp_server", `claude_tool_result_bytes_total{mcp_server!=""}`), name: "Result size", unit: size},
-				},
+				}),
 			},
 			{
-				kind: events, title: "Sub-agents", unit: perHour, width: 12, tall: 8, none: "no sub-agents",
+				kind: events, title: "Sub-agents", unit: perHour, width: 12, tall: 9, none: "no sub-agents",
 				about: "Sub-agents per hour by kind: task and workflow are requested, Claude Code starts the others " +
 					"itself.",
 				ask: []query{{expr: `3600 * ` + total("rate", "kind", "$__rate_interval", `claude_subagents_total`), name: "{{kind}}"}},
 			},
 			{
-				kind: stacked, title: "Calls by agent", unit: perHour, width: 12, tall: 8, none: none,
+				kind: stacked, title: "Calls by agent", unit: perHour, width: 12, tall: 9, none: none,
 				about: "Calls per hour by the main conversation and by sub-agents. Results of sub-agents do not fill the " +
 					"main context.",
 				ask: []query{{expr: `3600 * ` + total("rate", "agent", "$__rate_interval", `claude_tool_calls_total`), name: "{{agent}}"}},
 			},
 			{
-				kind: events, title: "Web searches and fetches", unit: perHour, width: 12, tall: 8, none: "none",
+				kind: events, title: "Web searches and fetches", unit: perHour, width: 12, tall: 9, none: "none",
 				about: "Requests per hour of tools that run on the server, and are billed separately from tokens.",
 				ask:   []query{{expr: `3600 * ` + total("rate", "tool", "$__rate_interval", `claude_server_tool_requests_total`), name: "{{tool}}"}},
 			},
