@@ -1,37 +1,32 @@
 package pricing
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
-// A RowError is an error about one of the rows that were passed to With.
-type RowError struct {
-	Index int
-	Err   error
+// An OverlapError means that two rows of an overlay price a model on the same day.
+type OverlapError struct {
+	Model         string
+	First, Second int // indices of the rows
 }
 
-func (e *RowError) Error() string { return fmt.Sprintf("row %d: %v", e.Index+1, e.Err) }
-func (e *RowError) Unwrap() error { return e.Err }
+func (e *OverlapError) Error() string {
+	return fmt.Sprintf("price of %s: rows %d and %d overlap", e.Model, e.First+1, e.Second+1)
+}
 
 // With returns the table with rows of a configuration, whose models need not be
 // normalized. During its period such a row replaces the others of its model; at any
-// other time the model costs what it did before. Errors are of type *RowError.
+// other time the model costs what it did before.
 func (t *Table) With(rows []Row) (*Table, error) {
 	overlay := make([]Row, len(rows))
 	overlaid := map[string]bool{}
 	for i, r := range rows {
 		r.Model, r.Overlay = Normalize(r.Model), true
-		if err := r.check(); err != nil {
-			return nil, &RowError{i, err}
-		}
-		for j := range overlay[:i] {
-			if r.overlaps(&overlay[j]) {
-				return nil, &RowError{i, fmt.Errorf("price of %s overlaps with that of row %d", r.Model, j+1)}
-			}
-		}
 		overlay[i] = r
 		overlaid[r.Model] = true
+		for j := range overlay[:i] {
+			if r.overlaps(&overlay[j]) {
+				return nil, &OverlapError{r.Model, j, i}
+			}
+		}
 	}
 	kept := make([]Row, 0, len(t.Rows))
 	for i, r := range t.Rows {
@@ -44,11 +39,7 @@ func (t *Table) With(rows []Row) (*Table, error) {
 	for i := range overlay {
 		kept = without(kept, &overlay[i])
 	}
-	result, err := NewTable(t.Updated, append(kept, overlay...))
-	if err != nil {
-		return nil, errors.Join(errors.New("merge price tables"), err)
-	}
-	return result, nil
+	return NewTable(t.Updated, append(kept, overlay...))
 }
 
 // effective returns a row with the period in which it is used.
