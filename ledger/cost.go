@@ -7,7 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A message is priced as a whole when it is counted: by the model, time, speed and place
+// A message is priced as a whole when it is counted: by the model, day, speed and place
 // of the record that counts, with the prices of the options. Its labels remember the
 // price, so that a correction adds exactly the difference, and later prices alter
 // nothing that was counted.
@@ -20,11 +20,14 @@ type priceID uint32
 // A latestPrice is the result of the latest call of Ledger.priceOf. Consecutive messages
 // mostly have the same. Prices change at midnight only.
 type latestPrice struct {
-	request pricing.Request // Time is a number of days
+	request pricing.Request // Time is the day
 	id      priceID
 }
 
 const dayMillis = int64(24 * time.Hour / time.Millisecond)
+
+// dayOf returns the number of a day since the epoch, in UTC.
+func dayOf(millis int64) int64 { return millis / dayMillis }
 
 // priceOf returns the present price of a request.
 func (l *Ledger) priceOf(r pricing.Request) priceID {
@@ -32,7 +35,7 @@ func (l *Ledger) priceOf(r pricing.Request) priceID {
 		return 0
 	}
 	key := r
-	if key.Time /= dayMillis; l.latestPrice.id == 0 || l.latestPrice.request != key {
+	if key.Time = dayOf(r.Time); l.latestPrice.id == 0 || l.latestPrice.request != key {
 		l.latestPrice = latestPrice{key, priceID(l.prices.id(l.opts.Prices.Price(r)) + 1)}
 	}
 	return l.latestPrice.id

@@ -1,16 +1,17 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A heldMessage is a message that is not counted yet: its best record, and where the
-// message was first seen. A catch-up holds all messages until its end, so it is
+// A heldMessage is a message that is not counted yet: its best record, and where and
+// when the message was first seen. A catch-up holds all messages until its end, so it is
 // small: records with iterations or numbers that do not fit are in Ledger.fullRecords.
 type heldMessage struct {
-	when    int64  // of the best record, the earliest of equal ones
+	when    int64
 	counts         // of the best record
 	outcome uint32 // of the best record: id in Ledger.outcomes
 	labels  uint32 // id in Ledger.messageLabels; without the model
@@ -22,6 +23,7 @@ type heldMessage struct {
 type outcome struct {
 	model, stopReason string
 	fast, us          bool
+	day               int64 // of the record, the earliest of equal ones; 0 if unknown
 }
 
 // holds reports whether a message is held.
@@ -31,7 +33,7 @@ func (l *Ledger) holds(k transcript.Key) bool {
 
 // hold begins to hold a message, of which m is the first record.
 func (l *Ledger) hold(key hash64, h heldMessage, m *transcript.Message) {
-	l.setRecord(key, &h, m)
+	l.setRecord(key, &h, m, dayOf(h.when))
 	l.held.Put(key, h)
 	if m.IsFinal() {
 		l.ready = append(l.ready, m.Key)
@@ -47,16 +49,16 @@ func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message, when
 	if m.IsFinal() && !best.IsFinal() {
 		l.ready = append(l.ready, m.Key)
 	}
+	day := dayOf(when)
 	if rankOf(m) == rankOf(&best) {
-		when = min(when, h.when)
+		day = min(day, l.recordDay(h))
 	}
-	h.when = when
-	l.setRecord(key, h, m)
+	l.setRecord(key, h, m, day)
 }
 
-// setRecord makes m the record of a held message. It copies m.
-func (l *Ledger) setRecord(key hash64, h *heldMessage, m *transcript.Message) {
-	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason, m.Fast, m.US})
+// setRecord makes m, a record of a day, that of a held message. It copies m.
+func (l *Ledger) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64) {
+	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason, m.Fast, m.US, day})
 	delete(l.fullRecords, key)
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
@@ -74,6 +76,12 @@ func (l *Ledger) record(key hash64, h *heldMessage) transcript.Message {
 	return transcript.Message{
 		Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Fast: o.fast, US: o.us, Usage: h.usage(),
 	}
+}
+
+// recordDay returns the day of the best record of a held message. Versions that counted no
+// cost saved only the time of the first one.
+func (l *Ledger) recordDay(h *heldMessage) int64 {
+	return cmp.Or(l.outcomes.values[h.outcome].day, dayOf(h.when))
 }
 
 // release stops holding a message and returns it with its best record; ok is false if

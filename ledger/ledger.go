@@ -171,6 +171,7 @@ type lineContext struct {
 	id      FileID
 	kind    transcript.FileKind
 	when    int64 // the entry's own time, at most now
+	priced  int64 // the time at whose prices its messages are priced
 	now     int64 // when it was read
 	source  SourceLabels
 	session transcript.Key
@@ -198,6 +199,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	if lc.when == 0 || lc.when > b.Now {
 		lc.when = b.Now
 	}
+	lc.priced = lc.when
 	l.add(lines, 1, lc.when, "", e.Type)
 	l.countUnknown(e.Unknown, lc.when)
 	lc.project = l.projectOf(f, e, lc.when)

@@ -117,7 +117,7 @@ func (l *Ledger) Settle() {
 }
 
 func (l *Ledger) countMessage(key hash64, h *heldMessage, m *transcript.Message) {
-	lc := &lineContext{id: h.file, when: h.when, session: keyOf(h.session)}
+	lc := &lineContext{id: h.file, when: h.when, priced: l.recordDay(h) * dayMillis, session: keyOf(h.session)}
 	labels := l.messageLabels.values[h.labels]
 	labels.model = l.bounded(modelLabel, m.Model, h.when)
 	stop := l.bounded(stopReasonLabel, cmp.Or(m.StopReason, "none"), h.when)
@@ -130,7 +130,7 @@ func (l *Ledger) countMessage(key hash64, h *heldMessage, m *transcript.Message)
 // countNew counts the usage and the cost of a message or an iteration, and records what
 // later corrections need.
 func (l *Ledger) countNew(lc *lineContext, key hash64, c countedMessage, u *transcript.Usage, labels messageLabels, r pricing.Request) {
-	r.Time = lc.when
+	r.Time = lc.priced
 	labels.price = l.priceOf(r)
 	l.countUsage(lc, labels, *u)
 	now := l.amountOf(labels.price, u)
@@ -187,7 +187,7 @@ func (l *Ledger) grow(lc *lineContext, key hash64, known countedMessage, u *tran
 		l.countUsage(lc, labels, more)
 	}
 	if known != before || labels.price == 0 && l.opts.Prices != nil {
-		r.Time = lc.when
+		r.Time = lc.priced
 		known.labels = l.reprice(lc, known.labels, before.usage(), more, r)
 	}
 	if known != before {

@@ -118,17 +118,19 @@ func codeHash(c *codec.Coder, n codec.Number, h *hash64) {
 
 func (l *Ledger) codeHeld(c *codec.Coder, key *hash64, h *heldMessage) {
 	var m transcript.Message
+	var day int64
 	if !c.Reading() {
-		m = l.record(*key, h)
+		m, day = l.record(*key, h), l.outcomes.values[h.outcome].day
 	}
 	codeMessage(c, &m, &l.unknown.iterations)
 	codec.Uint(c, 101, &h.file)
 	codec.Uint(c, 102, &h.labels)
 	codec.Int(c, 103, &h.when)
 	codeHash(c, 104, &h.session)
+	codec.Int(c, 105, &day)
 	if c.Reading() {
 		*key = hashOf(m.Key)
-		l.setRecord(*key, h, &m)
+		l.setRecord(*key, h, &m, day)
 	}
 }
 
