@@ -44,6 +44,7 @@ func (l *Ledger) Code(c *codec.Coder) {
 	codec.Uint(c, 25, &l.zeroFirst.released)
 	l.codeFamilies(c) // field 26
 	codec.Uint(c, 27, &l.zeroFirst.call)
+	l.codeTurns(c, 29)
 	if !c.Reading() {
 		return
 	}
