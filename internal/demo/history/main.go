@@ -20,13 +20,10 @@ import (
 	"github.com/alecthomas/kingpin/v2"
 )
 
-// The scrape interval is short in the recent past, and long before that, of which
-// dashboards only show sums.
 const (
-	short  = time.Minute
-	recent = 10 * time.Hour
-	long   = 2 * time.Hour
-	day    = 24 * time.Hour
+	day = 24 * time.Hour
+	// short is the scrape interval in the recent past.
+	short = 2 * time.Minute
 )
 
 func main() {
@@ -38,7 +35,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	app := kingpin.New("history", "Writes the samples of scraping ccwatchd while a simulated team works, as OpenMetrics.")
 	app.HelpFlag.Short('h')
 	until := app.Flag("until", "Time of the last scrape, such as 2026-11-12T16:00:00Z.").Default("2026-11-12T16:00:00Z").String()
-	days := app.Flag("days", "Number of days between the first and the last scrape.").Default("11").Int()
+	days := app.Flag("days", "Number of days between the first and the last scrape.").Default("62").Int()
 	people := app.Flag("people", "Number of people.").Default("3").Int()
 	seed := app.Flag("seed", "Seed of the random numbers.").Default("1").Uint64()
 	done := false
@@ -103,10 +100,16 @@ func write(ctx context.Context, to *bufio.Writer, seed uint64, people int, begin
 	return errors.Join(ctx.Err(), to.Flush())
 }
 
-// interval returns the time to the next scrape.
+// interval returns the time to the next scrape: the longer ago, the longer. Dashboards
+// show only sums of most of the past, since midnight or by day, and every day begins with
+// a scrape.
 func interval(now, end time.Time) time.Duration {
-	if end.Sub(now) > recent {
-		return long
+	switch age := end.Sub(now); {
+	case age <= 10*time.Hour:
+		return short
+	case age <= 2*day:
+		return 30 * time.Minute
+	default:
+		return 8 * time.Hour
 	}
-	return short
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/pricing"
 )
 
 // The labels of the target.
@@ -92,6 +93,7 @@ func settings(team *simulation) daemon.Settings {
 			UnknownProject: "unknown",
 			ActiveFor:      time.Duration(cfg.Intervals.SessionActive).Milliseconds(),
 			MaxSessions:    int(cfg.Labels.MaxValues.Session),
+			Prices:         pricing.Default(),
 		},
 	}
 	var sources []follow.Source

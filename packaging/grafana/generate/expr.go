@@ -15,7 +15,11 @@ func total(op, by, window, selection string) string {
 	if modified {
 		modifier = " " + modifier
 	}
-	expr := fmt.Sprintf("%s(%s[%s]%s)", op, selection, window, modifier)
+	return sum(by, fmt.Sprintf("%s(%s[%s]%s)", op, selection, window, modifier))
+}
+
+// sum adds up an expression by labels or, if by is empty, all of it.
+func sum(by, expr string) string {
 	if by == "" {
 		return "sum(" + expr + ")"
 	}
@@ -66,10 +70,14 @@ func topRates(by string, factor int, selection string) string {
 	return fmt.Sprintf("%d * %s", factor, total("rate", by, "$__rate_interval", selection)) + inTopTen(by, selection)
 }
 
-// perDay is the increase on each day. A point is at the beginning of its day, the last
-// one at that of the present day.
+// perDay is the increase on each day, exactly: the last value of the day minus the one
+// before the day or, if there is none within a week, the first value of the day. A point
+// is at the beginning of its day, the last one at that of the present day.
 func perDay(by, selection string) string {
-	return total("increase", by, "$__interval offset -$__interval", selection)
+	last := fmt.Sprintf("last_over_time(%s[$__interval] offset -$__interval)", selection)
+	before := fmt.Sprintf("last_over_time(%s[7d])", selection)
+	first := fmt.Sprintf("min_over_time(%s[$__interval] offset -$__interval)", selection)
+	return sum(by, fmt.Sprintf("clamp_min(%s - (%s or %s), 0)", last, before, first))
 }
 
 // inTopTen restricts an expression to the ten values of a label with the largest

@@ -18,8 +18,8 @@ import (
 func TestPanels(t *testing.T) {
 	ids := map[string]bool{}
 	for name, d := range readAll(t) {
-		if len(d.Panels) > 12 {
-			t.Errorf("%s has %d panels, want 12 at most", name, len(d.Panels))
+		if len(d.Panels) > 14 {
+			t.Errorf("%s has %d panels, want 14 at most", name, len(d.Panels))
 		}
 		if *d.Editable || ids[*d.Uid] || len(*d.Uid) > 40 || !slices.Contains(d.Tags, tag) {
 			t.Errorf("%s is editable, or has an invalid uid %s or tags %v", name, *d.Uid, d.Tags)
@@ -154,6 +154,11 @@ func TestExpressions(t *testing.T) {
 				}
 			}
 		}
+		for _, a := range d.Annotations.List {
+			for _, fault := range lintExpr(*a.Expr) {
+				t.Errorf("%s: %s: %s in %s", name, a.Name, fault, *a.Expr)
+			}
+		}
 		for _, v := range d.Templating.List {
 			if v.Name == "datasource" {
 				continue
@@ -190,6 +195,8 @@ func TestLintExpr(t *testing.T) {
 		`sum(rate(a_total` + ours + `[5m]))`:       "5m",
 		`rate(sum(a_total` + ours + `)[$__range])`: "parse error",
 		`rate(a_active` + ours + `[$__range])`:     "gauge",
+		`sum by (type) (claude_tokens_total)`:      "counter",
+		`sum(rate(claude_tokens_total[$__range]))`: "kinds of tokens",
 	} {
 		if faults := strings.Join(lintExpr(expr), ", "); !strings.Contains(faults, want) {
 			t.Errorf("%s: got faults %q, want %q", expr, faults, want)
@@ -200,14 +207,18 @@ func TestLintExpr(t *testing.T) {
 // lintExpr returns the faults of an expression.
 func lintExpr(expr string) []string {
 	var faults []string
-	for _, window := range regexp.MustCompile(`\[([^\]]*)\]`).FindAllStringSubmatch(expr, -1) {
-		if window[1] != "$__rate_interval" && window[1] != "$__range" {
+	unquoted := regexp.MustCompile(`"[^"]*"`).ReplaceAllString(expr, "")
+	for _, window := range regexp.MustCompile(`\[([^\]]*)\]`).FindAllStringSubmatch(unquoted, -1) {
+		if !slices.Contains([]string{"$__rate_interval", "$__range", "$__interval", "7d"}, window[1]) {
 			faults = append(faults, "fixed window "+window[1])
 		}
 	}
 	root, err := parse(expr)
 	if err != nil {
 		return append(faults, err.Error())
+	}
+	if ratio := strings.Contains(expr, " / "); !ratio && addsUpTokens(root) {
+		faults = append(faults, "a sum of all kinds of tokens")
 	}
 	parser.Inspect(root, func(node parser.Node, path []parser.Node) error {
 		if selected, ok := node.(*parser.VectorSelector); ok {
@@ -218,6 +229,24 @@ func lintExpr(expr string) []string {
 	return faults
 }
 
+// addsUpTokens reports whether an expression is a sum of kinds of tokens with very
+// different prices.
+func addsUpTokens(root parser.Expr) bool {
+	found := false
+	parser.Inspect(root, func(node parser.Node, path []parser.Node) error {
+		selected, ok := node.(*parser.VectorSelector)
+		if !ok || selected.Name != "claude_tokens_total" || slices.ContainsFunc(selected.LabelMatchers, func(m *labels.Matcher) bool { return m.Name == "type" }) {
+			return nil
+		}
+		found = found || !slices.ContainsFunc(path, func(node parser.Node) bool {
+			sum, ok := node.(*parser.AggregateExpr)
+			return ok && (slices.Contains(sum.Grouping, "type") || slices.Contains(sum.Grouping, tokenKind))
+		})
+		return nil
+	})
+	return found
+}
+
 func lintSelector(selected *parser.VectorSelector, path []parser.Node) []string {
 	var faults []string
 	for _, label := range []string{"job", "instance"} {
@@ -226,14 +255,16 @@ func lintSelector(selected *parser.VectorSelector, path []parser.Node) []string 
 		}
 	}
 	isCounter := regexp.MustCompile(`_(total|bucket|sum|count)$`).MatchString(selected.Name)
-	inRate := slices.ContainsFunc(path, func(node parser.Node) bool {
-		call, ok := node.(*parser.Call)
-		return ok && slices.Contains([]string{"rate", "increase"}, call.Func.Name)
-	})
+	calls := func(names ...string) bool {
+		return slices.ContainsFunc(path, func(node parser.Node) bool {
+			call, ok := node.(*parser.Call)
+			return ok && slices.Contains(names, call.Func.Name)
+		})
+	}
 	switch {
-	case isCounter && !inRate:
+	case isCounter && !calls("rate", "increase", "last_over_time", "min_over_time"):
 		faults = append(faults, "counter without rate or increase")
-	case !isCounter && inRate:
+	case !isCounter && calls("rate", "increase"):
 		faults = append(faults, "rate of a gauge")
 	}
 	return faults
@@ -241,6 +272,6 @@ func lintSelector(selected *parser.VectorSelector, path []parser.Node) []string 
 
 // parse parses an expression after replacing Grafana's variables.
 func parse(expr string) (parser.Expr, error) {
-	plain := strings.NewReplacer("$__rate_interval", "4m", "$__range", "24h").Replace(expr)
+	plain := strings.NewReplacer("$__rate_interval", "4m", "$__range", "24h", "$__interval", "1d").Replace(expr)
 	return parser.NewParser(parser.Options{}).ParseExpr(plain)
 }
