@@ -5,9 +5,9 @@ import {legend} from './frames.js';
 // loadEvents returns the events of the annotations of a dashboard. Points of a series
 // above 0 are events; those that follow each other within a step are one.
 export async function loadEvents(annotations, source, range) {
-  const events = await Promise.all(annotations.filter(one => one.enable && one.expr).map(async one => {
-    const target = {expr: one.expr, interval: one.step || '60s'};
-    const {step, result} = await source.ask(target, range, 11_000);
+  const events = await Promise.all(annotations.filter(one => one.enable).map(async one => {
+    const {expr, interval} = one.target ?? {expr: one.expr, interval: one.step};
+    const {step, result} = await source.ask({expr, interval: interval || '60s'}, range, 11_000);
     return result.flatMap(({metric, values}) => regions(values, step, one.useValueForTime)
       .map(([from, to]) => ({from, to, color: one.iconColor, name: one.name, title: legend(one.titleFormat ?? '', metric)})));
   }));

@@ -27,7 +27,7 @@ function Header({dashboard, choices, from, theme}) {
     <header>
       <h1>{dashboard.title}</h1>
       {choices.map(([label, value]) => <span key={label} style={box}><b>{label}</b> {value}</span>)}
-      {(dashboard.annotations.list ?? []).map(({name, iconColor}) => (
+      {(dashboard.annotations.list ?? []).filter(one => !one.hide).map(({name, iconColor}) => (
         <span key={name} style={{...box, borderBottomColor: theme.visualization.getColorByName(iconColor)}}>{name}</span>
       ))}
       <span className="range">{from} to now</span>

@@ -1,7 +1,7 @@
 // The type of our dashboards: Grafana's own, with the options of each panel type, and
 // with plain strings for the values of enumerations, as in JSON.
 
-import type {Dashboard, FieldConfig, MatcherConfig, Panel, VariableModel} from '@grafana/schema';
+import type {AnnotationQuery, Dashboard, FieldConfig, MatcherConfig, Panel, VariableModel} from '@grafana/schema';
 import type * as barGauge from '@grafana/schema/dist/esm/raw/composable/bargauge/panelcfg/x/BarGaugePanelCfg_types.gen';
 import type * as heatmap from '@grafana/schema/dist/esm/raw/composable/heatmap/panelcfg/x/HeatmapPanelCfg_types.gen';
 import type * as stat from '@grafana/schema/dist/esm/raw/composable/stat/panelcfg/x/StatPanelCfg_types.gen';
@@ -46,7 +46,19 @@ interface Variable extends VariableModel {
   definition?: string;
 }
 
-interface OurDashboard extends Omit<Dashboard, 'panels' | 'templating'> {
+// The query of an annotation, or its older form.
+interface Annotation extends Omit<AnnotationQuery, 'target'> {
+  target?: Pick<Query, 'expr' | 'refId'> & Partial<Query>;
+  expr?: string;
+  step?: string;
+  titleFormat?: string;
+  textFormat?: string;
+  tagKeys?: string;
+  useValueForTime?: boolean;
+}
+
+interface OurDashboard extends Omit<Dashboard, 'annotations' | 'panels' | 'templating'> {
+  annotations: {list?: Annotation[]};
   panels: AnyPanel[];
   templating: {list: Variable[]};
 }
