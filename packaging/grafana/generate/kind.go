@@ -209,7 +209,7 @@ func (p panel) table() []dashboard.DataTransformerConfig {
 }
 
 // widths are the widths of columns with long values, in pixels; others share the rest.
-var widths = map[string]int{"session": 305, "project": 170, modelName: 150, "tool": 370, "mcp_server": 190}
+var widths = map[string]int{"session": 325, "project": 170, modelName: 150, "tool": 370, "mcp_server": 190}
 
 // column returns the column heading of a label.
 func column(label string) string {
