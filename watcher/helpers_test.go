@@ -260,7 +260,7 @@ func symlink(t testing.TB, dir, target, path string) {
 	}
 }
 
-// A logBuffer collects log messages and can be searched meanwhile.
+// A logBuffer collects log messages and can be searched while it is written.
 type logBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
