@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -164,7 +165,7 @@ func TestAlive(t *testing.T) {
 	whileLocked(h.d.state, func() {
 		h.Append(fileA, replies("b", 1))
 		last, since := calls.Load(), time.Now()
-		stopped = poll(func() bool { // no call for many ticks
+		stopped = polltest.Poll(time.Millisecond, func() bool { // no call for many ticks
 			if now := calls.Load(); now != last {
 				last, since = now, time.Now()
 			}

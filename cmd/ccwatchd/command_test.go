@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // An invocation is a command line and its expected result. <home>, <state> and <dir>
@@ -291,7 +293,7 @@ func TestUnreadableRoot(t *testing.T) {
 	symlink(t, loop, loop)
 	p.configure(t, "sources: [{path: "+strconv.Quote(loop)+"}]\nintervals: {scan: 1s, poll: 10ms}\n")
 	d := p.start(t).ready()
-	eventually(t, "the root is unreadable", func() bool { return d.sample("ccwatchd_unreadable_directories") == 1 })
+	polltest.Eventually(t, "the root is unreadable", func() bool { return d.sample("ccwatchd_unreadable_directories") == 1 })
 	d.logs("root=" + loop + ` directories=1 err="` + syscall.ELOOP.Error() + `"`)
 	problem := "1 file or directory in " + loop + " cannot be read"
 	if got := d.page("/"); !strings.Contains(got, problem) || strings.Contains(got, `"state ready"`) {
@@ -304,7 +306,7 @@ func TestUnreadableRoot(t *testing.T) {
 	removeFile(t, loop)
 	s := script{cwd: "/home/dev/app", session: uuid(1)}
 	writeFile(t, filepath.Join(loop, "p", s.session+".jsonl"), s.prompt("hello"))
-	eventually(t, "the session is counted", func() bool { return d.has(`claude_prompts_total{kind="text",project="app"} 1`) })
+	polltest.Eventually(t, "the session is counted", func() bool { return d.has(`claude_prompts_total{kind="text",project="app"} 1`) })
 	if n := d.sample("ccwatchd_unreadable_directories"); n != 0 {
 		t.Errorf("got %v unreadable directories, want 0", n)
 	}

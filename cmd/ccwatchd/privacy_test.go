@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
@@ -115,7 +116,7 @@ func TestPrivacy(t *testing.T) {
 		t.Helper()
 		before := d.sample("ccwatchd_read_bytes_total")
 		appendFile(t, path, lines...)
-		eventually(t, "more is read", func() bool { return d.sample("ccwatchd_read_bytes_total") > before })
+		polltest.Eventually(t, "more is read", func() bool { return d.sample("ccwatchd_read_bytes_total") > before })
 	}
 	write(append([]string{"\n"}, secretSession(&s)...)...)
 	p.configure(t, "limits: {line_size: 1}\n")
@@ -129,9 +130,9 @@ func TestPrivacy(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, path, s.prompt("hush-again"))
-	eventually(t, "the new file is read", func() bool { return d.sample("ccwatchd_files") > 2 })
+	polltest.Eventually(t, "the new file is read", func() bool { return d.sample("ccwatchd_files") > 2 })
 	writeFile(t, filepath.Join(dir, "hush-renamed.jsonl"), "hush\n")
-	eventually(t, "a shorter file is read", func() bool { s, _ := d.sum("ccwatchd_file_resets_total"); return s > 0 })
+	polltest.Eventually(t, "a shorter file is read", func() bool { s, _ := d.sum("ccwatchd_file_resets_total"); return s > 0 })
 	p.checkPages(t, d)
 	d.kill()
 	output.WriteString(d.log.String())

@@ -11,34 +11,19 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// timeout is the limit for everything that a test waits for. It is long, for busy
-// machines: only a failing test waits for its end.
-const timeout = 2 * time.Minute
+// timeout is the limit for everything that a test waits for.
+const timeout = polltest.Timeout
 
 // maxRuntime is the limit for the life of a process, so that none outlives the tests.
 const maxRuntime = 20 * time.Minute
-
-// eventually waits until a condition holds.
-func eventually(t testing.TB, condition string, holds func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(timeout)
-	again := time.NewTicker(2 * time.Millisecond)
-	defer again.Stop()
-	for !holds() {
-		if time.Now().After(deadline) {
-			t.Fatalf("timeout after %v, waiting until %s", timeout, condition)
-		}
-		<-again.C
-	}
-}
 
 // A sandbox holds the directories of a daemon: its home with the sessions, its state, and
 // its configuration.
@@ -141,7 +126,7 @@ func (p sandbox) run(t testing.TB, args ...string) (stdout, stderr string, code 
 type process struct {
 	t       testing.TB
 	cmd     *exec.Cmd
-	log     lockedBuffer
+	log     polltest.Buffer
 	ended   chan struct{}
 	code    int // once ended
 	address string
@@ -187,7 +172,7 @@ func (d *process) run() *process {
 func (d *process) listens() *process {
 	d.t.Helper()
 	listening := regexp.MustCompile(`msg="Listening on" address=(\S+)`)
-	eventually(d.t, "the daemon listens", func() bool {
+	polltest.Eventually(d.t, "the daemon listens", func() bool {
 		if m := listening.FindStringSubmatch(d.log.String()); m != nil {
 			d.address = m[1]
 			return true
@@ -203,7 +188,7 @@ func (d *process) listens() *process {
 // ready waits until the daemon has caught up.
 func (d *process) ready() *process {
 	d.t.Helper()
-	eventually(d.t, "the daemon is ready", d.isReady)
+	polltest.Eventually(d.t, "the daemon is ready", d.isReady)
 	return d
 }
 
@@ -215,7 +200,7 @@ func (d *process) isReady() bool {
 // logs waits until the log contains a text.
 func (d *process) logs(text string) {
 	d.t.Helper()
-	eventually(d.t, "the log contains "+text, func() bool { return strings.Contains(d.log.String(), text) })
+	polltest.Eventually(d.t, "the log contains "+text, func() bool { return strings.Contains(d.log.String(), text) })
 }
 
 func (d *process) hasEnded() bool {
@@ -317,24 +302,6 @@ func (d *process) has(sample string) bool {
 	d.t.Helper()
 	status, body, err := d.get("/metrics", plainText)
 	return err == nil && status == http.StatusOK && strings.Contains(body, "\n"+sample+"\n")
-}
-
-// A lockedBuffer is a buffer for concurrent use.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }
 
 func makeDir(t testing.TB, dir string) {
