@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
@@ -202,7 +203,7 @@ func TestAliveWithinFile(t *testing.T) {
 func TestNoLeaks(t *testing.T) {
 	h := startWithReplies(t, 2)
 	h.stop()
-	goroutines, descriptors := goleak.IgnoreCurrent(), openDescriptors(t)
+	goroutines, descriptors := goleak.IgnoreCurrent(), leaktest.Descriptors(t)
 	for i := range 20 {
 		h.startAsync()
 		if i%2 == 0 {
@@ -215,7 +216,7 @@ func TestNoLeaks(t *testing.T) {
 		h.stop()
 	}
 	goleak.VerifyNone(t, goroutines)
-	checkEqual(t, "descriptors", openDescriptors(t), descriptors)
+	checkEqual(t, "descriptors", leaktest.Descriptors(t), descriptors)
 }
 
 // Only the user can read the state directory, and only one daemon can use it.

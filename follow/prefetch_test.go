@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/watcher"
@@ -334,7 +335,7 @@ func TestCancelPrefetching(t *testing.T) {
 		}
 		w.Write(fmt.Sprintf("p/%d.jsonl", i), content.String())
 	}
-	current, before := goleak.IgnoreCurrent(), descriptors(t)
+	current, before := goleak.IgnoreCurrent(), leaktest.Descriptors(t)
 	for _, after := range []int{1, 2, 15, 21, 100} {
 		ctx, cancel := context.WithCancel(t.Context())
 		c := configOf(w.Root, 1<<20)
@@ -347,7 +348,7 @@ func TestCancelPrefetching(t *testing.T) {
 		cancel()
 	}
 	goleak.VerifyNone(t, current)
-	if n := descriptors(t); n != before {
+	if n := leaktest.Descriptors(t); n != before {
 		t.Errorf("%d descriptors before, %d after", before, n)
 	}
 }
