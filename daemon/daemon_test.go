@@ -15,6 +15,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -225,7 +226,7 @@ func TestStateDirectoryIsPrivateAndLocked(t *testing.T) {
 	h := newHarness(t)
 	h.stateDir = filepath.Join(t.TempDir(), "new", "state")
 	h.startWithReplies(1)
-	names := readDir(t, h.stateDir)
+	names := transcripttest.ReadTree(t, h.stateDir)
 	names[""] = ""
 	for name := range names {
 		info, err := os.Stat(filepath.Join(h.stateDir, name))

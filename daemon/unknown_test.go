@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -51,7 +52,7 @@ func TestUnknownNames(t *testing.T) {
 		t.Errorf("the log contains text of a transcript:\n%s", log)
 	}
 	h.stop()
-	for name, text := range readDir(t, h.stateDir) {
+	for name, text := range transcripttest.ReadTree(t, h.stateDir) {
 		if strings.Contains(text, "brand-new") {
 			t.Errorf("%s contains a name", name)
 		}
