@@ -91,11 +91,12 @@ func TestDiskFull(t *testing.T) {
 	d.run().listens().ready().counts(s)
 
 	state := d.insidePath(p.state)
-	d.inside("/bin/sh", "-c", fmt.Sprintf("cat /dev/zero > %q/filler || true", p.state))
+	d.inside("/bin/sh", "-c", fmt.Sprintf("LC_ALL=C cat /dev/zero 2>&1 > %q/filler | grep -i %q", p.state, syscall.ENOSPC.Error()))
 	before := s.n
 	for d.sample("ccwatchd_state_write_blocked") == 0 {
 		s.prompts(50)
 	}
+	d.logs(syscall.ENOSPC.Error())
 	exposed := d.sample("claude_prompts_total")
 	s.prompts(50)
 	polltest.Eventually(t, "there are two more failures", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") >= 3 })
