@@ -94,9 +94,9 @@ func (w *Watcher) logRoot(r root, before bool) {
 	case now && !before:
 		log.Info("Source directory appeared")
 	case !now && before:
-		log.Info("Source directory disappeared", "err", withoutPath(r.err))
+		log.Info("Source directory disappeared", "err", WithoutPath(r.err))
 	case !now && isNotExist(r.err):
-		log.Info("Source directory does not exist yet, waiting for it", "err", withoutPath(r.err))
+		log.Info("Source directory does not exist yet, waiting for it", "err", WithoutPath(r.err))
 	}
 }
 
@@ -107,7 +107,7 @@ func (w *Watcher) recordWalk(t tree) {
 	first := make([]error, len(w.roots))
 	for i, d := range t.unreadable {
 		if failures[d.Root]++; first[d.Root] == nil {
-			first[d.Root] = withoutPath(t.errs[i])
+			first[d.Root] = WithoutPath(t.errs[i])
 		}
 		if !w.unreadable[d.Root] {
 			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots[d.Root].path, d.Rel))
@@ -189,7 +189,7 @@ func (w *Watcher) repair(ctx context.Context) {
 func (w *Watcher) lost(ctx context.Context, err error) {
 	if !w.rewatch {
 		w.rewatch = true
-		w.o.Logger.Info("File events were lost, scanning all directories", "err", withoutPath(err))
+		w.o.Logger.Info("File events were lost, scanning all directories", "err", WithoutPath(err))
 	}
 	w.scanAt = earlier(w.scanAt, w.lastWalk.Add(max(w.o.PollInterval, overflowFactor*w.walkTime())))
 	if !time.Now().Before(w.scanAt) {

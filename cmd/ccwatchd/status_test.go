@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -91,7 +92,7 @@ func TestStatusHasLastError(t *testing.T) {
 	}
 	p.configure(t, "nonsense: 1\n")
 	d.signal(syscall.SIGHUP)
-	eventually(t, "the status has the error", func() bool {
+	polltest.Eventually(t, "the status has the error", func() bool {
 		s, err := client.Status(t.Context())
 		return err == nil && s.LastError != nil && strings.Contains(s.LastError.Text, "nonsense")
 	})
@@ -100,7 +101,7 @@ func TestStatusHasLastError(t *testing.T) {
 // Without a terminal a daemon prints nothing to standard output.
 func TestWelcomeOnlyInTerminal(t *testing.T) {
 	p := newSandbox(t)
-	var stdout lockedBuffer
+	var stdout polltest.Buffer
 	d := p.daemon(t)
 	d.cmd.Stdout = &stdout
 	d.run().listens().ready().kill()
