@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/pricing"
 )
 
 // runPrices runs "ccwatchd prices" without a home directory, which it does not need.
@@ -92,7 +94,7 @@ func TestPricesExplain(t *testing.T) {
 	for args, want := range map[string]string{
 		"claude-opus-4-8 input=1200 cache_read=90k output=800 --date=2026-11-01 --fast --us web_search=2": `
 model         claude-opus-4-8
-price         built-in list price as of 2026-11-22, always in force
+price         built-in list price as of UPDATED, always in force
 prompt        91,200 tokens (input, cache writes and cache reads)
 fast mode     rates of tokens x 2
 US inference  rates of tokens x 1.1
@@ -106,7 +108,7 @@ US inference  rates of tokens x 1.1
 `,
 		"us.anthropic.claude-haiku-5-5-v1:0 --date 2026-10-07 cache_write_5m=1 cache_write_1h=100k": `
 model         claude-haiku-5-5, the normalized form of us.anthropic.claude-haiku-5-5-v1:0
-price         built-in list price as of 2026-11-22, in force from 2026-10-07
+price         built-in list price as of UPDATED, in force from 2026-10-07
 prompt        100,001 tokens (input, cache writes and cache reads), over 100,000: the higher rates, for all tokens of the request
 
   cache_write_5m                  1  x 0.625 per million  = 0.000000625 USD
@@ -116,7 +118,7 @@ prompt        100,001 tokens (input, cache writes and cache reads), over 100,000
 `,
 		"claude-haiku-5-5 --date 2026-10-06 input=0.1M": `
 model         claude-haiku-5-5
-price         built-in list price as of 2026-11-22, in force from 2026-10-07; the first price of a model also holds before
+price         built-in list price as of UPDATED, in force from 2026-10-07; the first price of a model also holds before
 prompt        100,000 tokens (input, cache writes and cache reads), not over 100,000: the lower rates
 
   input                     100,000  x 0.10 per million  = 0.010000000 USD
@@ -124,7 +126,7 @@ prompt        100,000 tokens (input, cache writes and cache reads), not over 100
 `,
 		"claude-opus-4-7 --fast --date=2026-07-25 output=3": `
 model         claude-opus-4-7
-price         built-in list price as of 2026-11-22, in force from 2026-07-25
+price         built-in list price as of UPDATED, in force from 2026-07-25
 prompt        0 tokens (input, cache writes and cache reads)
 fast mode     this price has no factor for it
 
@@ -141,7 +143,7 @@ prompt        0 tokens (input, cache writes and cache reads)
 `,
 	} {
 		stdout, stderr, code := runPrices(t, strings.Fields(args)...)
-		want = want[1:] + "\nThis is an estimate by list price, and not the bill of a subscription.\n"
+		want = strings.ReplaceAll(want[1:], "UPDATED", pricing.Default().Updated) + "\nThis is an estimate by list price, and not the bill of a subscription.\n"
 		if stdout != want || stderr != "" || code != 0 {
 			t.Errorf("%s: code %d\n%s%s\nwant\n%s", args, code, stderr, stdout, want)
 		}
@@ -200,5 +202,24 @@ func TestLongHelp(t *testing.T) {
 	var out bytes.Buffer
 	if run([]string{"--help"}, func(string) string { return "" }, &out, &out); strings.Contains(out.String(), example) {
 		t.Errorf("got %s", &out)
+	}
+}
+
+// The example in the document is what the command prints.
+func TestPricingDocument(t *testing.T) {
+	examples := 0
+	for block := range strings.SplitSeq(readPage(t, "pricing.md"), "```") {
+		args, want, ok := strings.Cut(strings.TrimPrefix(block, "\n$ ccwatchd prices "), "\n")
+		if !ok || !strings.HasPrefix(block, "\n$ ") {
+			continue
+		}
+		examples++
+		got, stderr, _ := runPrices(t, strings.Fields(args)...)
+		if got = strings.Replace(got, pricing.Default().Updated, "2026-11-22", 1); got != want { // the date may be older
+			t.Errorf("%s: got\n%s%s\nwant\n%s", args, stderr, got, want)
+		}
+	}
+	if examples != 1 {
+		t.Errorf("got %d examples, want 1", examples)
 	}
 }
