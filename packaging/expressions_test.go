@@ -37,9 +37,9 @@ func TestDashboardExpressions(t *testing.T) {
 // The documented queries work on every server without changes.
 func TestDocumentedQueries(t *testing.T) {
 	known := documentedSeries(t)
-	page := readFile(t, "../docs/queries.md") + readFile(t, "../docs/queries-tools.md")
+	page := readFile(t, "../docs/queries.md") + readFile(t, "../docs/queries-tools.md") + readFile(t, "../docs/queries-cost.md")
 	queries := regexp.MustCompile("(?s)\n```promql\n(.*?)\n```\n").FindAllStringSubmatch(page, -1)
-	if questions := strings.Count(page, "\n### "); questions < 20 || len(queries) < questions {
+	if questions := strings.Count(page, "\n### "); questions < 30 || len(queries) < questions {
 		t.Errorf("got %d questions and %d queries", questions, len(queries))
 	}
 	for _, m := range queries {
@@ -47,7 +47,7 @@ func TestDocumentedQueries(t *testing.T) {
 		if selector.FindString(expr) == "" {
 			t.Errorf("%s selects no series", expr)
 		}
-		if strings.ContainsAny(expr, "$#") || strings.Contains(expr, "\n\n") {
+		if strings.ContainsAny(strings.ReplaceAll(expr, "${1}", ""), "$#") || strings.Contains(expr, "\n\n") {
 			t.Errorf("%s has a variable, a comment or several expressions", expr)
 		}
 		for _, fault := range exprFaults(expr, known, "job", "instance", "user") {
@@ -65,6 +65,8 @@ func TestExprFaults(t *testing.T) {
 		`ccwatchd_ready{type="a"}`:                                          "ccwatchd_ready has no label type",
 		`ccwatchd_ready{user="a"}`:                                          "ccwatchd_ready has no label user",
 		`sum by (tool) (claude_tokens_total)`:                               "no series has the label tool",
+		`sum by (a) (label_replace(ccwatchd_ready, "a", "b", "c", "("))`:    "",
+		`sum by (c) (label_replace(ccwatchd_ready, "a", "b", "c", "("))`:    "no series has the label c",
 		`sum(rate(claude_tokens_total[1h])`:                                 "unbalanced brackets",
 		`sum(claude_tokens_total))(`:                                        "unbalanced brackets",
 	} {
@@ -79,6 +81,7 @@ var (
 	matcher  = regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`)
 	grouping = regexp.MustCompile(`\b(?:by|on|group_left) \(([^)]*)\)`)
 	quoted   = regexp.MustCompile(`"[^"]*"`)
+	derived  = regexp.MustCompile(`"(\w+)",\s*"[^"]*",\s*"\w+",\s*"[^"]*"\s*\)`) // set by label_replace
 )
 
 // exprFaults returns the faults of an expression that can be found without parsing
@@ -91,6 +94,9 @@ func exprFaults(expr string, known map[string][]string, external ...string) []st
 		faults = append(faults, "unbalanced brackets")
 	}
 	all := append([]string{"le"}, external...)
+	for _, m := range derived.FindAllStringSubmatch(expr, -1) {
+		all = append(all, m[1])
+	}
 	for _, m := range selector.FindAllStringSubmatch(plain, -1) {
 		labels, ok := known[m[1]]
 		if !ok {
@@ -139,8 +145,9 @@ func dashboardExpressions(t *testing.T) map[string][]string {
 	all := map[string][]string{}
 	for _, name := range glob(t, "grafana/dashboards/*.json") {
 		var d struct {
-			Panels     []struct{ Targets []struct{ Expr string } }
-			Templating struct{ List []struct{ Definition string } }
+			Panels      []struct{ Targets []struct{ Expr string } }
+			Templating  struct{ List []struct{ Definition string } }
+			Annotations struct{ List []struct{ Expr string } }
 		}
 		if err := json.Unmarshal([]byte(readFile(t, name)), &d); err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -149,6 +156,9 @@ func dashboardExpressions(t *testing.T) map[string][]string {
 			for _, target := range p.Targets {
 				all[name] = append(all[name], target.Expr)
 			}
+		}
+		for _, a := range d.Annotations.List {
+			all[name] = append(all[name], a.Expr)
 		}
 		for _, v := range d.Templating.List {
 			if v.Definition != "" {

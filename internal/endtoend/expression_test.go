@@ -80,6 +80,9 @@ func dashboardExpressions(t *testing.T) (all []expression) {
 					Instant     bool
 				}
 			}
+			Annotations struct {
+				List []struct{ Name, Expr string }
+			}
 			Templating struct {
 				List []struct{ Name, Type, Definition string }
 			}
@@ -93,6 +96,9 @@ func dashboardExpressions(t *testing.T) (all []expression) {
 				selector, label := labelValues(t, v.Definition)
 				all = append(all, expression{source: from + "$" + v.Name, expr: selector, label: label})
 			}
+		}
+		for _, a := range board.Annotations.List {
+			all = append(all, expression{source: from + a.Name, expr: substitute.Replace(a.Expr), mayBeEmpty: true})
 		}
 		for _, p := range board.Panels {
 			for _, target := range p.Targets {
@@ -118,7 +124,7 @@ func labelValues(t *testing.T, definition string) (selector, label string) {
 // documentedExpressions returns the queries in the documentation.
 func documentedExpressions(t *testing.T) (all []expression) {
 	t.Helper()
-	for _, page := range []string{"queries.md", "queries-tools.md"} {
+	for _, page := range []string{"queries.md", "queries-tools.md", "queries-cost.md"} {
 		section := ""
 		for rest := string(read(t, filepath.Join(Repository(t), "docs", page))); ; {
 			before, block, found := strings.Cut(rest, "\n```promql\n")

@@ -27,7 +27,7 @@ func cost() board {
 					{expr: total("increase", "", "$__range", costUSD), name: "Total"},
 					{expr: per("", costUSD, prompts), name: "Per prompt"},
 					{expr: per("", costUSD, turns), name: "Per turn"},
-					{expr: perMillionOutput(""), name: "Per 1M output tokens"},
+					{expr: perMillionOutput(""), name: "Per 1M output"},
 				},
 			},
 			{
@@ -51,8 +51,8 @@ func cost() board {
 			costBars("Cost by component", "component", "What was paid for: output, input, cache reads and writes, web searches."),
 			costBars("Cost by agent", "agent", "The main conversation, sub-agents, the advisor, and what Claude Code does by itself."),
 			{
-				kind: bars, title: "Unpriced tokens", unit: tokens, width: 8, tall: 8, none: "all models have a price",
-				about: "Tokens of models that have no price, and are missing in the cost. Add their prices to the " +
+				kind: bars, title: "Unpriced tokens of 30 days", unit: tokens, width: 8, tall: 8, none: "all models have a price", since: "now-30d",
+				about: "Tokens of models that have no price, and are missing in the cost, if the time range ends now. Add their prices to the " +
 					"configuration (pricing), or update ccwatchd.",
 				ask: []query{{expr: `topk(10, ` + increase(modelName, `claude_unpriced_tokens_total`) + ` > 0)`, name: "{{" + modelName + "}}"}},
 			},
@@ -111,7 +111,7 @@ func cost() board {
 func costBars(title, label, about string) panel {
 	p := panel{
 		kind: bars, title: title, unit: usd, width: 8, tall: 8, none: "no priced usage", about: estimate + about,
-		ask: []query{{expr: "topk(10, " + total("increase", label, "$__range", costUSD) + ")", name: "{{" + label + "}}"}},
+		ask: []query{{expr: "topk(10, " + total("increase", label, "$__range", costUSD) + ") > 0", name: "{{" + label + "}}"}},
 	}
 	if label == "component" {
 		p.paint = ofComponents

@@ -41,63 +41,63 @@ func daemon() board {
 				},
 			},
 			{
-				kind: lines, title: "Successful scrapes", unit: ratio, width: 12, tall: 8, none: none, whole: true,
+				kind: lines, title: "Successful scrapes", unit: ratio, width: 12, tall: 9, none: none, whole: true,
 				about: "Fraction of successful scrapes. A daemon fails scrapes while it catches up after a start, " +
 					"usually for seconds; its log explains longer gaps.",
 				ask: []query{{expr: `min by (instance) (avg_over_time(up[$__rate_interval]) and on (job, instance) last_over_time(ccwatchd_build_info[$__range]))`, name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "Ingest delay", unit: seconds, width: 12, tall: 8, none: "no data was written",
+				kind: lines, title: "Ingest delay", unit: seconds, width: 12, tall: 9, none: "no data was written",
 				about: "Percentiles of the time from the modification of a file until its lines are counted. Well below a second with file " +
 					"system notifications, about a second with polling; minutes mean that the machine is overloaded.",
 				ask: quantiles("", "", "$__rate_interval", `ccwatchd_ingest_lag_seconds_bucket`, ""),
 			},
 			{
-				kind: lines, title: "Backlog", unit: size, width: 8, tall: 8, none: none,
+				kind: lines, title: "Backlog", unit: size, width: 8, tall: 9, none: none,
 				about: "Unread bytes on disk. A few are unterminated lines; a constant backlog while bytes are read is a " +
 					"line without an end, or an unreadable file.",
 				ask: []query{{expr: `sum by (instance) (ccwatchd_backlog_bytes)`, name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "Bytes read", unit: sizeSec, width: 8, tall: 8, none: none,
+				kind: lines, title: "Bytes read", unit: sizeSec, width: 8, tall: 9, none: none,
 				about: "Bytes of transcripts read per second. It should follow usage; reads without usage mean that a " +
 					"file is read repeatedly: see resets in the log.",
 				ask: []query{{expr: total("rate", "instance", "$__rate_interval", `ccwatchd_read_bytes_total`), name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "Snapshot age", unit: seconds, width: 8, tall: 8, none: "no snapshot yet",
+				kind: lines, title: "Snapshot age", unit: seconds, width: 8, tall: 9, none: "no snapshot yet",
 				about: "Time since the last full snapshot of the state. The journal covers the time since then; a new " +
 					"snapshot is written when the journal is large enough: after minutes of heavy usage, or days of " +
 					"light usage. Errors above shows failures; see the log, and the disk.",
 				ask: []query{{expr: `time() - max by (instance) (ccwatchd_checkpoint_last_success_timestamp_seconds > 0)`, name: "{{instance}}"}},
 			},
 			{
-				kind: stacked, title: "Lines by type", unit: perMin, width: 12, tall: 8, none: none,
+				kind: stacked, title: "Lines by type", unit: perMin, width: 12, tall: 9, none: none,
 				about: "Lines read per minute by the type that Claude Code writes, including copies. Lines of the type " +
 					"unknown are new in Claude Code; Unknown, above, counts those that may have to be counted.",
 				ask: []query{{expr: topRates("type", 60, `ccwatchd_lines_total`), name: "{{type}}"}},
 			},
 			{
-				kind: events, title: "Duplicates", unit: perMin, width: 12, tall: 8, none: "no duplicates",
+				kind: events, title: "Duplicates", unit: perMin, width: 12, tall: 9, none: "no duplicates",
 				about: "Entries per minute that forks, resumed sessions and retries repeat, and that are therefore not " +
 					"counted again. A peak is a resumed session or a file that was read again; no action is needed.",
 				ask: []query{{expr: `60 * ` + total("rate", "kind", "$__rate_interval", `ccwatchd_duplicates_total`), name: "{{kind}}"}},
 			},
 			{
-				kind: lines, title: "Watched directories", unit: count, width: 8, tall: 8, none: none,
+				kind: lines, title: "Watched directories", unit: count, width: 8, tall: 9, none: none,
 				about: "Directories with file system notifications. Zero where changes are found by polling, as on macOS " +
 					"or at the limit of the system: raise fs.inotify.max_user_watches. Polling costs little and loses " +
 					"nothing.",
 				ask: []query{{expr: `sum by (instance) (ccwatchd_watched_directories)`, name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "Memory", unit: size, width: 8, tall: 8, none: none,
+				kind: lines, title: "Memory", unit: size, width: 8, tall: 9, none: none,
 				about: "Resident memory of the process. It peaks at the first start and grows by about 20 MB per million " +
 					"remembered ids; please report unlimited growth.",
 				ask: []query{{expr: `max by (instance) (process_resident_memory_bytes` + ours + `)`, name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "CPU", unit: ratio, width: 8, tall: 8, none: none,
+				kind: lines, title: "CPU", unit: ratio, width: 8, tall: 9, none: none,
 				about: "CPU time per second. Near zero without usage, when the daemon only scans directories every 30 " +
 					"seconds.",
 				ask: []query{{expr: `sum by (instance) (rate(process_cpu_seconds_total[$__rate_interval])` + ours + `)`, name: "{{instance}}"}},

@@ -65,6 +65,7 @@ func overview() board {
 // A period is a time range until now, which is compared with the one before.
 type period struct {
 	name, since string
+	this        string // name of its value
 	before      string // name of the period before
 	shift       string // how long before
 	note        string
@@ -74,9 +75,9 @@ type period struct {
 const thirtyDays = "now-29d/d"
 
 var (
-	today = period{"today", "now/d", "Yesterday by now", "1d", "Since midnight, and yesterday from midnight to the same time"}
-	week  = period{"of the last 7 days", "now-7d", "7 days before", "7d", "The last seven days, and the seven before"}
-	month = period{"of the last 30 days", "now-30d", "30 days before", "30d", "The last thirty days, and the thirty before; days beyond the retention of the server are missing"}
+	today = period{"today", "now/d", "Today", "Yesterday", "1d", "Since midnight, and yesterday from midnight to the same time"}
+	week  = period{"of the last 7 days", "now-7d", "7 days", "Before", "7d", "The last seven days, and the seven before"}
+	month = period{"of the last 30 days", "now-30d", "30 days", "Before", "30d", "The last thirty days, and the thirty before; days beyond the retention of the server are missing"}
 )
 
 // window returns the window of the period, and of the one before.
@@ -94,10 +95,10 @@ func costOf(p period) panel {
 	now := total("increase", "", window, `claude_cost_usd_total`)
 	before := total("increase", "", windowBefore, `claude_cost_usd_total`)
 	return panel{
-		kind: numbers, title: "Cost " + p.name, unit: usd, width: 8, tall: 5, since: p.since, none: "no data",
+		kind: numbers, title: "Cost " + p.name, unit: usd, width: 8, tall: 4, since: p.since, none: "no data",
 		about: estimate + p.note + ", if the time range ends now. The change needs a dollar to compare with.",
 		ask: []query{
-			{expr: now, name: "Cost"},
+			{expr: now, name: p.this},
 			{expr: before, name: p.before},
 			{expr: change(now, before, "1"), name: "Change", unit: ratio},
 		},
@@ -110,7 +111,7 @@ func tokensOf(p period) panel {
 	now := total("increase", tokenKind, window, `claude_tokens_total`)
 	before := total("increase", tokenKind, windowBefore, `claude_tokens_total`)
 	return panel{
-		kind: list, title: "Tokens " + p.name, unit: tokens, width: 8, tall: 5, since: p.since, none: "no data",
+		kind: list, title: "Tokens " + p.name, unit: tokens, width: 8, tall: 6, since: p.since, none: "no data",
 		rows: []string{tokenKind}, sort: column(tokenKind),
 		about: "Output, fresh input (input and cache writes) and cached input (cache reads), which have very different " +
 			"prices. " + p.note + ", if the time range ends now.",

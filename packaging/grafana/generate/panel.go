@@ -22,6 +22,9 @@ type panel struct {
 	unit  string
 	width uint32 // of 24 columns
 	tall  uint32 // in rows of 38 pixels
+
+	decimals float64 // 0: by the value
+
 	since string // start of the time range if it is fixed, such as now/d
 	whole bool   // the values are fractions, and the axis ends at 1
 	good  levels
@@ -105,6 +108,9 @@ func (p panel) describe(s scope) string {
 func (p panel) configure(defaults *dashboard.FieldConfig) {
 	defaults.Unit = &p.unit
 	defaults.NoValue = &p.none
+	if p.decimals > 0 {
+		defaults.Decimals = &p.decimals
+	}
 	if p.whole {
 		defaults.Max = new(1.0)
 	}

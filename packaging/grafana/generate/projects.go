@@ -27,7 +27,7 @@ func projects() board {
 				},
 			},
 			{
-				kind: list, title: "Turns", unit: number, width: 24, tall: 9, none: "no turns", rows: []string{"project"},
+				kind: list, title: "Turns", unit: number, decimals: 1, width: 24, tall: 8, none: "no turns", rows: []string{"project"},
 				about: "Turns, each from a prompt to the end of its answer, and percentiles of their durations, requests and " +
 					"tool calls. If turns that should be short are long, look for slow tools; many requests are agents " +
 					"that search.",

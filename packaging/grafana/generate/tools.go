@@ -72,7 +72,7 @@ func tools() board {
 				ask: []query{{expr: `topk(10, ` + increase("tool", `claude_tool_result_bytes_total`) + `)`, name: "{{tool}}"}},
 			},
 			{
-				kind: list, title: "MCP servers", unit: count, width: 12, tall: 9, none: "no MCP calls", rows: []string{"mcp_server"},
+				kind: list, title: "MCP servers", unit: count, width: 16, tall: 9, none: "no MCP calls", rows: []string{"mcp_server"},
 				about: "Totals by MCP server, the fraction of errors of at least ten calls, and percentiles of durations. A server without calls still adds the description of its tools to every " +
 					"prompt: remove servers that are not in this table.",
 				ask: slices.Concat([]query{
@@ -83,7 +83,7 @@ func tools() board {
 				}),
 			},
 			{
-				kind: events, title: "Sub-agents", unit: perHour, width: 12, tall: 9, none: "no sub-agents",
+				kind: events, title: "Sub-agents", unit: perHour, width: 8, tall: 9, none: "no sub-agents",
 				about: "Sub-agents per hour by kind: task and workflow are requested, Claude Code starts the others " +
 					"itself.",
 				ask: []query{{expr: `3600 * ` + total("rate", "kind", "$__rate_interval", `claude_subagents_total`), name: "{{kind}}"}},

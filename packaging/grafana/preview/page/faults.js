@@ -30,6 +30,7 @@ function texts(place) {
 // than its letters. Where people can scroll, as in tables, only the width counts.
 function cut(place) {
   const isCut = ({element, box}) => {
+    if (element.offsetWidth <= 1) return false; // only for screen readers
     if (getComputedStyle(element).overflowX !== 'visible' && element.scrollWidth > element.clientWidth) return true;
     const edges = 0.2 * parseFloat(getComputedStyle(element).fontSize);
     for (let around = element; around !== place.parentElement; around = around.parentElement) {
