@@ -51,7 +51,7 @@ func cost() board {
 			costBars("Cost by component", "component", "What was paid for: output, input, cache reads and writes, web searches."),
 			costBars("Cost by agent", "agent", "The main conversation, sub-agents, the advisor, and what Claude Code does by itself."),
 			{
-				kind: bars, title: "Unpriced tokens of 30 days", unit: tokens, width: 8, tall: 8, none: "all models have a price", since: "now-30d",
+				kind: bars, title: "Unpriced tokens of 30 days", unit: tokens, width: 7, tall: 8, none: "all models have a price", since: "now-30d",
 				about: "Tokens of models that have no price, and are missing in the cost, if the time range ends now. Add their prices to the " +
 					"configuration (pricing), or update ccwatchd.",
 				ask: []query{{expr: `topk(10, ` + increase(modelName, `claude_unpriced_tokens_total`) + ` > 0)`, name: "{{" + modelName + "}}"}},
@@ -114,7 +114,7 @@ func costBars(title, label, about string) panel {
 		ask: []query{{expr: "topk(10, " + total("increase", label, "$__range", costUSD) + ") > 0", name: "{{" + label + "}}"}},
 	}
 	if label == "component" {
-		p.paint = ofComponents
+		p.paint, p.width = ofComponents, 9 // its names are long
 	}
 	return p
 }
