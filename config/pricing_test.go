@@ -1,6 +1,8 @@
 package config
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -127,6 +129,19 @@ func TestPricingErrors(t *testing.T) {
 		},
 		{"the same model twice", "pricing: {models: [{model: [a, a-latest], " + rates + "}]}", ":1: pricing.models[0]: the price of a overlaps with that of pricing.models[0]"},
 	})
+}
+
+// The example in the document is valid.
+func TestPricingDocument(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "pricing.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(strings.ReplaceAll(string(page), "\r\n", "\n"), "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	if _, ok := loadPrices(t, example).Row("my-gateway-model", 0); !ok {
+		t.Errorf("no price in %s", example)
+	}
 }
 
 // A period of one day is valid.
