@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // costs returns the sum of the costs and whether the daemon exposes any, and its number
@@ -26,7 +28,7 @@ func TestPricing(t *testing.T) {
 	s := p.newSession(t, "app")
 	appendFile(t, s.path, s.call("1", "Read"), s.result("1", "fine"), s.call("2", "Read"))
 	d := p.start(t).ready()
-	eventually(t, "both messages are counted", func() bool { _, _, n := d.costs(); return n == 2 })
+	polltest.Eventually(t, "both messages are counted", func() bool { _, _, n := d.costs(); return n == 2 })
 	if usd, shown, _ := d.costs(); shown || usd != 0 || strings.Contains(d.page("/metrics"), "ccwatchd_price_table_info") {
 		t.Errorf("pricing is off: got %v, shown %v", usd, shown)
 	}
