@@ -112,7 +112,7 @@ func (e *engine) resumeJournal() bool {
 		return false
 	}
 	d.state.SetJournal(d.store)
-	d.state.Configure(d.settings.Ledger) // the options may have changed
+	d.state.ConfigureRestored(d.settings.Ledger)
 	return d.state.PausedBy() == nil
 }
 

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"bytes"
+
 	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -187,6 +189,15 @@ func (o *Options) Code(c *codec.Coder) {
 	codec.Int(c, 5, &o.ActiveFor)
 	codec.Int(c, 6, &o.MaxSessions)
 	codec.Optional(c, 7, &o.Prices, codePriceTable)
+}
+
+// HasOptions reports whether the ledger has exactly these options.
+func (l *Ledger) HasOptions(o Options) bool { return bytes.Equal(l.opts.encoded(), o.encoded()) }
+
+func (o *Options) encoded() []byte {
+	c := codec.NewWriter(nil)
+	o.Code(c)
+	return c.Bytes()
 }
 
 // Code visits the fields of f.

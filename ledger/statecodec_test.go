@@ -61,6 +61,7 @@ func TestInvalidState(t *testing.T) {
 	}{
 		{"valid", func(*Ledger) {}, nil},
 		{"a message without its labels", func(l *Ledger) { l.messageLabels = interner[messageLabels]{} }, codec.ErrCorrupt},
+		{"labels without their price", func(l *Ledger) { l.messageLabels.values[0].price = 2 }, codec.ErrCorrupt},
 		{"a histogram with fewer buckets", func(l *Ledger) { l.tables[turnDuration].Buckets = nil }, codec.ErrCorrupt},
 		{"a series with fewer labels", func(l *Ledger) { l.tables[tokens].at(0, "", []string{"input"}) }, codec.ErrCorrupt},
 		{"more released than exposed", func(l *Ledger) { l.zeroFirst.released++ }, codec.ErrCorrupt},

@@ -57,6 +57,66 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// A state of a version before the cost was counted has no cost. Reading its transcripts
+// again adds the cost, once, and changes nothing else that was counted.
+func TestFormatBeforeCost(t *testing.T) {
+	dir := filepath.Join(formats, "7")
+	s := restored(t, dir)
+	counted := func() (costs, others []string) {
+		for _, line := range exposed(s) {
+			switch {
+			case strings.Contains(line, "_usd_total ") || strings.HasPrefix(line, "claude_unpriced_"):
+				costs = append(costs, line)
+			case strings.HasPrefix(line, "claude_"):
+				others = append(others, line)
+			}
+		}
+		return costs, others
+	}
+	costs, want := counted()
+	if len(costs) > 0 {
+		t.Fatalf("got costs of a version that counts none: %q", costs)
+	}
+	for range 2 {
+		readJournalAgain(t, s, dir)
+		again, others := counted()
+		if len(again) < 10 || len(costs) > 0 && !slices.Equal(again, costs) {
+			t.Errorf("got %d costs, then %d others", len(costs), len(again))
+		}
+		costs = again
+		for _, line := range others {
+			if !slices.Contains(want, line) {
+				t.Errorf("counted again: %s", line)
+			}
+		}
+	}
+}
+
+// readJournalAgain adds the batches in the journal of a format once more.
+func readJournalAgain(t *testing.T, s *fold, dir string) {
+	t.Helper()
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	store, err := checkpoint.Open(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = store.Close() }()
+	_, err = store.Load(func([]byte) error { return nil }, func(b []byte) error {
+		next, err := decodeStep(b)
+		if batch, ok := next.(*batchStep); ok {
+			s.ledger.Reset(batch.batch.File, ledger.Requested, goldenTime)
+			batch.apply(s)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // restored returns the state restored from a copy of a directory.
 func restored(t *testing.T, dir string) *fold {
 	t.Helper()

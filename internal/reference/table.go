@@ -85,6 +85,11 @@ var correspondences = []correspondence{
 	{"reported_sessions", nil, "claude_reported_sessions_total", counter},
 	{"reported_seen_tokens", []labelPair{{"type", "type", same}}, "claude_reported_seen_tokens_total", counter},
 
+	{"cost", []labelPair{{"component", "component", same}, modelLabel}, "claude_cost_usd_total", billionths},
+	{"cache_savings", []labelPair{modelLabel}, "claude_cache_savings_usd_total", billionths},
+	{"cache_write_premium", []labelPair{modelLabel}, "claude_cache_write_premium_usd_total", billionths},
+	{"unpriced_tokens", []labelPair{modelLabel}, "claude_unpriced_tokens_total", counter},
+
 	{"sessions", nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
 	{"entries", []labelPair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
@@ -94,7 +99,10 @@ var correspondences = []correspondence{
 
 // corpusOnly are the metrics that only a generated corpus has, not the reference. They
 // are compared if the expected totals have any of them.
-var corpusOnly = []string{"reported_sessions", "reported_seen_tokens", "unknown_format"}
+var corpusOnly = []string{
+	"reported_sessions", "reported_seen_tokens", "unknown_format",
+	"cost", "cache_savings", "cache_write_premium", "unpriced_tokens",
+}
 
 // withoutCounterpart are the metrics of the reference without a family.
 var withoutCounterpart = []string{
