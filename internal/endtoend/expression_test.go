@@ -28,7 +28,7 @@ type expression struct {
 }
 
 // Grafana's range and variables for the last five minutes, with a point per minute and
-// all values of each variable.
+// all values of each variable. The period before is half a minute ago.
 const (
 	queryRange = 5 * time.Minute
 	step       = time.Minute
@@ -36,6 +36,7 @@ const (
 
 var substitute = strings.NewReplacer(
 	"$__range", "300s", "$__rate_interval", "75s", "$__interval", "60s",
+	" offset 1d", " offset 30s", " offset 7d", " offset 30s", " offset 30d", " offset 30s",
 	"$job", ".+", "$instance", ".+", "$user", ".*", "$project", ".*", "$model", ".*",
 )
 
