@@ -45,13 +45,13 @@ func cost() board {
 				about: estimate + "The cost of thirty days like the last seven, if the time range ends now.",
 				ask:   []query{{expr: "30 / 7 * " + total("increase", "", "$__range", costUSD), name: "By the last 7 days"}},
 			},
-			costBars("Cost by user", "user", "The label user of sources; without it, the user is all. "+more),
-			costBars("Cost by project", "project", more+"Select one above, or see Projects."),
-			costBars("Cost by model", modelName, more+"A smaller model where it suffices is the easiest saving."),
-			costBars("Cost by component", "component", "What was paid for: output, input, cache reads and writes, web searches."),
-			costBars("Cost by agent", "agent", "The main conversation, sub-agents, the advisor, and what Claude Code does by itself."),
+			costBars("Cost by user", "user", 8, nil, "The label user of sources; without it, the user is all. "+more),
+			costBars("Cost by project", "project", 8, nil, more+"Select one above, or see Projects."),
+			costBars("Cost by model", modelName, 8, nil, more+"A smaller model where it suffices is the easiest saving."),
+			costBars("Cost by component", "component", 10, ofComponents, "What was paid for: output, input, cache reads and writes, web searches."),
+			costBars("Cost by agent", "agent", 10, nil, "The main conversation, sub-agents, the advisor, and what Claude Code does by itself."),
 			{
-				kind: bars, title: "Unpriced tokens of 30 days", unit: tokens, width: 7, tall: 8, none: "all models have a price", since: "now-30d",
+				kind: bars, title: "Unpriced tokens of 30 days", unit: tokens, width: 8, tall: 10, none: "all models have a price", since: "now-30d",
 				about: "Tokens of models that have no price, and are missing in the cost, if the time range ends now. Add their prices to the " +
 					"configuration (pricing), or update ccwatchd.",
 				ask: []query{{expr: `topk(10, ` + increase(modelName, `claude_unpriced_tokens_total`) + ` > 0)`, name: "{{" + modelName + "}}"}},
@@ -107,16 +107,14 @@ func cost() board {
 	}
 }
 
-// costBars has a bar for each of the ten values of a label with the highest cost.
-func costBars(title, label, about string) panel {
-	p := panel{
-		kind: bars, title: title, unit: usd, width: 8, tall: 8, none: "no priced usage", about: estimate + about,
+// costBars has a bar for each of the ten values of a label with the highest cost. Names
+// of six values fit above their bars if it is ten rows tall; beside them, long ones are
+// cut off.
+func costBars(title, label string, tall uint32, paint colors, about string) panel {
+	return panel{
+		kind: bars, title: title, unit: usd, width: 8, tall: tall, none: "no priced usage", about: estimate + about, paint: paint,
 		ask: []query{{expr: "topk(10, " + total("increase", label, "$__range", costUSD) + ") > 0", name: "{{" + label + "}}"}},
 	}
-	if label == "component" {
-		p.paint, p.width = ofComponents, 9 // its names are long
-	}
-	return p
 }
 
 // perMillionOutput is what a million output tokens cost, with everything that belongs to
