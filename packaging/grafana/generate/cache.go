@@ -22,7 +22,7 @@ func cache() board {
 				kind: numbers, title: "Requests with a cache hit", unit: ratio, width: 6, tall: 5, none: none, good: hits,
 				about: "Fraction of at least ten requests with any cache read. High here with a low hit ratio means that only the " +
 					"beginning of prompts is cached.",
-				ask: []query{{expr: fraction("", "$__range", `claude_cache_requests_total{result="hit"}`, `claude_cache_requests_total`), name: "Requests"}},
+				ask: []query{{expr: fraction("", `claude_cache_requests_total{result="hit"}`, `claude_cache_requests_total`), name: "Requests"}},
 			},
 			{
 				kind: numbers, title: "Reads per token written", unit: number, width: 6, tall: 5, none: "no cache writes",

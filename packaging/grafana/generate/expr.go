@@ -41,12 +41,12 @@ func increaseOrZero(selection string) string {
 	return increase("", selection) + " or 0 * count(last_over_time(ccwatchd_build_info[$__range]))"
 }
 
-// fraction divides the increase of part by that of whole, both numbers of events. It is
-// empty if there are not enough, and 0 if only part is. It is at most 1, even if part is
-// counted later than whole, as errors are.
-func fraction(by, window, part, whole string) string {
-	of := total("increase", by, window, whole)
-	return fmt.Sprintf("clamp_max((%s or 0 * %s) / (%s >= %s), 1)", total("increase", by, window, part), of, of, enough)
+// fraction divides the increase of part by that of whole over the time range, both
+// numbers of events. It is empty if there are not enough, and 0 if only part is. It is at
+// most 1, even if part is counted later than whole, as errors are.
+func fraction(by, part, whole string) string {
+	of := total("increase", by, "$__range", whole)
+	return fmt.Sprintf("clamp_max((%s or 0 * %s) / (%s >= %s), 1)", total("increase", by, "$__range", part), of, of, enough)
 }
 
 // hitRatio is the fraction of input tokens read from the cache, if there are enough

@@ -14,7 +14,7 @@ func TestExpressionHelpers(t *testing.T) {
 		per("", "a_total", "b_total"):                     `sum(increase(a_total[$__range])) / (sum(increase(b_total[$__range])) >= 10)`,
 		perDay("b", "a_total"): `sum by (b) (clamp_min(last_over_time(a_total[$__interval] offset -$__interval) - ` +
 			`(last_over_time(a_total[7d]) or min_over_time(a_total[$__interval] offset -$__interval)), 0))`,
-		fraction("b", "$__range", "a_total", "c_total"): `clamp_max((sum by (b) (increase(a_total[$__range])) or 0 * sum by (b) (increase(c_total[$__range])))` +
+		fraction("b", "a_total", "c_total"): `clamp_max((sum by (b) (increase(a_total[$__range])) or 0 * sum by (b) (increase(c_total[$__range])))` +
 			` / (sum by (b) (increase(c_total[$__range])) >= 10), 1)`,
 		topRates("b", 60, "a_total"): `60 * sum by (b) (rate(a_total[$__rate_interval]))` +
 			` and topk(10, sum by (b) (increase(a_total[$__range] @ end())))`,

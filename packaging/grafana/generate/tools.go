@@ -17,7 +17,7 @@ func tools() board {
 					"see which tool fails, and why.",
 				ask: []query{
 					{expr: increaseOrZero(`claude_tool_calls_total`), name: "Calls"},
-					{expr: fraction("", "$__range", `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Errors", unit: ratio},
+					{expr: fraction("", `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Errors", unit: ratio},
 					{expr: increaseOrZero(`claude_tool_result_bytes_total`), name: "Result size", unit: size},
 					{expr: increaseOrZero(`claude_subagents_total`), name: "Sub-agents"},
 					{expr: increaseOrZero(`claude_server_tool_requests_total`), name: "Web searches and fetches"},
@@ -29,7 +29,7 @@ func tools() board {
 					"request larger; a long duration may be a wait for permission.",
 				ask: slices.Concat([]query{
 					{expr: increase("tool", `claude_tool_calls_total`) + ` > 0`, name: "Calls"},
-					{expr: fraction("tool", "$__range", `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Errors", unit: ratio},
+					{expr: fraction("tool", `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Errors", unit: ratio},
 				}, quantiles("", "tool", "$__range", `claude_tool_duration_seconds_bucket`, seconds), []query{
 					{expr: increase("tool", `claude_tool_result_bytes_total`) + ` > 0`, name: "Result size", unit: size},
 				}),
@@ -77,7 +77,7 @@ func tools() board {
 					"prompt: remove servers that are not in this table.",
 				ask: slices.Concat([]query{
 					{expr: increase("mcp_server", `claude_tool_calls_total{mcp_server!=""}`) + ` > 0`, name: "Calls"},
-					{expr: fraction("mcp_server", "$__range", `claude_tool_errors_total{mcp_server!=""}`, `claude_tool_calls_total{mcp_server!=""}`), name: "Errors", unit: ratio},
+					{expr: fraction("mcp_server", `claude_tool_errors_total{mcp_server!=""}`, `claude_tool_calls_total{mcp_server!=""}`), name: "Errors", unit: ratio},
 				}, quantiles("", "mcp_server", "$__range", `claude_tool_duration_seconds_bucket{mcp_server!=""}`, seconds), []query{
 					{expr: increase("mcp_server", `claude_tool_result_bytes_total{mcp_server!=""}`), name: "Result size", unit: size},
 				}),
