@@ -20,7 +20,7 @@ func cost() board {
 			"It is an estimate, not the bill of a subscription.",
 		panels: []panel{
 			{
-				kind: numbers, title: "Cost", unit: usd, width: 12, tall: 5, none: none,
+				kind: numbers, title: "Cost", unit: usd, width: 10, tall: 5, none: none,
 				about: estimate + "Per prompt and per turn of at least ten, and per million output tokens of at least ten " +
 					"requests: what a piece of work costs, with everything that belongs to it.",
 				ask: []query{
@@ -31,7 +31,7 @@ func cost() board {
 				},
 			},
 			{
-				kind: numbers, title: "Prompt cache", unit: usd, width: 7, tall: 5, none: none,
+				kind: numbers, title: "Prompt cache", unit: usd, width: 6, tall: 5, none: none,
 				about: estimate + "Savings are what cache reads would have cost more as input, the premium is what cache writes " +
 					"cost more than input. A premium near the savings means that the cache is written more often than " +
 					"read: see Cache and context.",
@@ -41,9 +41,15 @@ func cost() board {
 				},
 			},
 			{
-				kind: numbers, title: "Projected month", unit: usd, width: 5, tall: 5, none: none, since: "now-7d",
+				kind: numbers, title: "Projected month", unit: usd, width: 4, tall: 5, none: none, since: "now-7d",
 				about: estimate + "The cost of thirty days like the last seven, if the time range ends now.",
-				ask:   []query{{expr: "30 / 7 * " + total("increase", "", "$__range", costUSD), name: "By the last 7 days"}},
+				ask:   []query{{expr: "30 / 7 * " + total("increase", "", "$__range", costUSD), name: "By 7 days"}},
+			},
+			{
+				kind: numbers, title: "Price tables", unit: count, width: 4, tall: 5, none: "no prices",
+				about: "Number of daemons by the date on which their list prices were last compared with the published ones; " +
+					"overlay means that the configuration adds or overrides prices. Update ccwatchd if the date is old.",
+				ask: []query{{expr: `count by (updated, source) (ccwatchd_price_table_info)`, name: "{{updated}} {{source}}"}},
 			},
 			costBars("Cost by user", "user", 8, nil, "The label user of sources; without it, the user is all. "+more),
 			costBars("Cost by project", "project", 8, nil, more+"Select one above, or see Projects."),

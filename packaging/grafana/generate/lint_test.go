@@ -18,8 +18,8 @@ import (
 func TestPanels(t *testing.T) {
 	ids := map[string]bool{}
 	for name, d := range readAll(t) {
-		if len(d.Panels) > 14 {
-			t.Errorf("%s has %d panels, want 14 at most", name, len(d.Panels))
+		if len(d.Panels) > 15 {
+			t.Errorf("%s has %d panels, want 15 at most", name, len(d.Panels))
 		}
 		if *d.Editable || ids[*d.Uid] || len(*d.Uid) > 40 || !slices.Contains(d.Tags, tag) {
 			t.Errorf("%s is editable, or has an invalid uid %s or tags %v", name, *d.Uid, d.Tags)
