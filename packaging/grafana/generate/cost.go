@@ -36,8 +36,8 @@ func cost() board {
 					"cost more than input. A premium near the savings means that the cache is written more often than " +
 					"read: see Cache and context.",
 				ask: []query{
-					{expr: total("increase", "", "$__range", `claude_cache_savings_usd_total`), name: "Savings by reads"},
-					{expr: total("increase", "", "$__range", `claude_cache_write_premium_usd_total`), name: "Premium of writes"},
+					{expr: total("increase", "", "$__range", `claude_cache_savings_usd_total`), name: "Savings"},
+					{expr: total("increase", "", "$__range", `claude_cache_write_premium_usd_total`), name: "Write premium"},
 				},
 			},
 			{
