@@ -61,6 +61,25 @@ func testPrices() *pricing.Table {
 	return table
 }
 
+// raisedPrices double those of opus, and include the model "future" but not sonnet.
+func raisedPrices() *pricing.Table {
+	table := testPrices()
+	var rows []pricing.Row
+	for _, r := range table.Rows {
+		if r.Model == "opus" {
+			future := r
+			future.Model = "future"
+			r.Rates = pricing.Rates{Input: 2 * r.Input, CacheWrite5m: 2 * r.CacheWrite5m, CacheWrite1h: 2 * r.CacheWrite1h, CacheRead: 2 * r.CacheRead, Output: 2 * r.Output}
+			rows = append(rows, r, future)
+		}
+	}
+	table, err := pricing.NewTable(table.Updated, rows)
+	if err != nil {
+		panic(err)
+	}
+	return table
+}
+
 func testFile(id FileID, name string) File {
 	return File{ID: id, Kind: transcript.KindOf(name), Name: transcript.NameKey(name)}
 }
@@ -344,6 +363,7 @@ func (r *replayer) configure() step {
 		slices.Sort(bounds)
 		o.Buckets[name] = slices.Compact(bounds)
 	}
+	o.Prices = []*pricing.Table{nil, testPrices(), raisedPrices()}[r.IntN(3)]
 	o.UnknownProject = fmt.Sprint("unknown", r.IntN(2))
 	o.ActiveFor = int64(r.IntN(1000_000))
 	return func(l *Ledger) { l.Configure(o) }
