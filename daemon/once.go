@@ -54,8 +54,7 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 	for _, err := range errs {
 		if !errors.Is(err, fs.ErrNotExist) {
 			r.Failed++
-			log.Warn("Failed to read a directory", "err", watcher.WithoutPath(err))
-			log.Debug("Unreadable directory", "err", err)
+			logUnreadable(log, err)
 		}
 	}
 	failed := func(name watcher.File, err error) {
@@ -88,6 +87,14 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 	sessions, agents := r.state.Present()
 	r.Files = sessions + agents
 	return r, nil
+}
+
+// logUnreadable logs the error of an unreadable directory. Only the debug log has its path.
+func logUnreadable(log *slog.Logger, err error) {
+	log.Warn("Failed to read a directory", "err", watcher.WithoutPath(err))
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		log.Debug("Unreadable directory", "path", p.Path)
+	}
 }
 
 // splitFile splits the path of a transcript into a directory and its name below that,
