@@ -61,7 +61,7 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 
 var (
 	errUnread     = errors.New("files or directories that could not be read")
-	errNotSession = errors.New("not a session file: expected a name that ends in .jsonl")
+	errNotSession = errors.New("not a session file: expected *.jsonl, except history.jsonl and journal.jsonl")
 	errNotRegular = errors.New("neither a regular file nor a directory")
 )
 
