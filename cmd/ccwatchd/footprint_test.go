@@ -41,9 +41,7 @@ func TestFootprint(t *testing.T) {
 	if n := d.sample("claude_requests_total"); n != measuredMessages {
 		t.Errorf("%v messages counted, want %d", n, measuredMessages)
 	}
-	before, since := d.cpu(), time.Now()
-	rest(measuredIdle)
-	idle := 100 * (d.cpu() - before).Seconds() / time.Since(since).Seconds()
+	idle := 100 * d.cpuShare(measuredIdle)
 	t.Logf("idle: %.3f %% of a core over %v", idle, measuredIdle)
 	d.logUsage("at rest")
 	d.within("go_goroutines", d.sample("go_goroutines"), 20)
@@ -63,7 +61,8 @@ func TestFootprint(t *testing.T) {
 	d.within("resident bytes", float64(d.status("VmRSS")), 64<<20)
 }
 
-// TestWakeUp measures the CPU time of the daemon per line that arrives alone:
+// TestWakeUp measures the CPU time of the daemon per line that arrives alone, besides that
+// of an idle daemon:
 //
 //	CCWATCHD_MEASURE=1 go test -run TestWakeUp -v ./cmd/ccwatchd
 //
@@ -79,12 +78,14 @@ func TestWakeUp(t *testing.T) {
 	path := filepath.Join(p.projects(), "-home-dev-wake", s.session+".jsonl")
 	writeFile(t, path, s.call("first", "Bash"))
 	d := p.start(t).ready()
-	before := d.cpu()
+	idle := d.cpuShare(10 * time.Second)
+	before, since := d.cpu(), time.Now()
 	for i := range lines {
 		appendFile(t, path, s.call(fmt.Sprint(i), "Bash"))
 		rest(10 * time.Millisecond)
 	}
-	t.Logf("a wake-up: %v of CPU", (d.cpu()-before)/lines)
+	used := d.cpu() - before - time.Duration(idle*float64(time.Since(since)))
+	t.Logf("a wake-up: %v of CPU, besides %.3f %% of a core while idle", used/lines, 100*idle)
 	polltest.Eventually(t, "all lines are counted", func() bool { return d.requests() == lines+1 })
 }
 
@@ -137,6 +138,14 @@ func (d *process) status(field string) int {
 	}
 	d.t.Fatalf("%s is missing in /proc", field)
 	return 0
+}
+
+// cpuShare returns the share of a core that the idle daemon uses over some time.
+func (d *process) cpuShare(over time.Duration) float64 {
+	d.t.Helper()
+	before, since := d.cpu(), time.Now()
+	rest(over)
+	return (d.cpu() - before).Seconds() / time.Since(since).Seconds()
 }
 
 // cpu returns the CPU time of the daemon.
