@@ -41,8 +41,8 @@ func entries(t *testing.T, dir string) []string {
 	return names
 }
 
-// isEmpty fails the test if files are left in the directory for temporary files.
-func isEmpty(t *testing.T, temporary string) {
+// checkEmpty fails the test if files are left in the directory for temporary files.
+func checkEmpty(t *testing.T, temporary string) {
 	t.Helper()
 	if left := entries(t, temporary); len(left) > 0 {
 		t.Errorf("files left: %v", left)
@@ -80,7 +80,7 @@ func TestDemo(t *testing.T) {
 		t.Error("a session of the user is exposed")
 	}
 	d.stop()
-	isEmpty(t, temporary)
+	checkEmpty(t, temporary)
 	if got := entries(t, p.home); !slices.Equal(got, []string{".claude"}) {
 		t.Errorf("got %q in the home directory", got)
 	}
@@ -101,7 +101,7 @@ func TestDemoRemovesFiles(t *testing.T) {
 				_ = d.cmd.Process.Signal(s) // the process may have ended before the second
 			}
 			polltest.Eventually(t, "the demo ends", d.hasEnded)
-			isEmpty(t, temporary)
+			checkEmpty(t, temporary)
 		})
 	}
 	t.Run("address in use", func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestDemoRemovesFiles(t *testing.T) {
 		if code != 1 || !strings.Contains(stderr, "use another address with --web.listen-address") {
 			t.Errorf("code %d:\n%s", code, stderr)
 		}
-		isEmpty(t, temporary)
+		checkEmpty(t, temporary)
 	})
 }
 
@@ -150,7 +150,7 @@ func TestDemoRemovesFilesLast(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	isEmpty(t, temporary)
+	checkEmpty(t, temporary)
 }
 
 // The zero window is divided by the speed, but stays longer than the scrape interval that

@@ -221,7 +221,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	d := p.start(t).ready()
 	dial(t, d.address, "GET /metrics HTTP/1.1\r\nHost: ")
 	d.signal(syscall.SIGTERM)
-	d.logs("a second signal stops at once")
+	d.waitForLog("a second signal stops at once")
 	d.signal(os.Interrupt)
 	<-d.ended
 	if d.code != 1 {

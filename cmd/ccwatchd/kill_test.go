@@ -61,11 +61,11 @@ func TestKilled(t *testing.T) {
 	p.configure(t, killSettings(p, "1s"))
 	d := p.start(t).ready()
 	want := shown(t, p.once(t, all))
-	d.reaches(want, &h, reference.Options{})
+	d.waitForTotals(want, &h, reference.Options{})
 	before, _ := d.scrape(protobuf)
 	d.stop()
 	d = p.start(t).ready()
-	d.reaches(want, &h, reference.Options{})
+	d.waitForTotals(want, &h, reference.Options{})
 	after, _ := d.scrape(protobuf)
 	same := func(a, b exposition.Sample) bool { return a.Value == b.Value && a.Created.Equal(b.Created) }
 	if len(before) == 0 || !maps.EqualFunc(counters(before), counters(after), same) {
@@ -165,8 +165,8 @@ func (p sandbox) once(t testing.TB, dir string) string {
 	return out
 }
 
-// reaches waits until the daemon exposes the totals.
-func (d *process) reaches(want reference.Totals, h *history, o reference.Options) {
+// waitForTotals waits until the daemon exposes the totals.
+func (d *process) waitForTotals(want reference.Totals, h *history, o reference.Options) {
 	d.t.Helper()
 	if want.NonZero() < 20 {
 		d.t.Fatalf("got few totals to compare: %v", want)

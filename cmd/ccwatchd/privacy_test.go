@@ -125,7 +125,7 @@ func TestPrivacy(t *testing.T) {
 	}
 	p.configure(t, good)
 	d.signal(syscall.SIGHUP)
-	d.logs("Reloaded the configuration")
+	d.waitForLog("Reloaded the configuration")
 	if err := os.Rename(path, filepath.Join(dir, "hush-renamed.jsonl")); err != nil {
 		t.Fatal(err)
 	}

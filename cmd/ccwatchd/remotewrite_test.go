@@ -118,7 +118,7 @@ func TestRemoteWrite(t *testing.T) {
 	page := again.page("/-/status")
 	s.CloseClientConnections()
 	s.Close()
-	again.logs("Failed to send to a remote-write endpoint")
+	again.waitForLog("Failed to send to a remote-write endpoint")
 	again.stop()
 	if !s.users["ann hush"] || len(s.users) != 1 {
 		t.Errorf("got senders %v", s.users)

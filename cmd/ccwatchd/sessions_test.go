@@ -101,7 +101,7 @@ func followSet(t *testing.T, p sandbox, w *traffic, backlog float64, want refere
 	d = p.start(t).ready()
 	// Claude Code 2.0.8 copied calls and their results with changed times. The reference
 	// uses the earliest copy, while the daemon reads copies in any order.
-	d.reaches(want, &h, reference.Options{LatencyTolerance: time.Second})
+	d.waitForTotals(want, &h, reference.Options{LatencyTolerance: time.Second})
 }
 
 // roomySettings returns a configuration with limits above the number of label values.
