@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -171,7 +172,9 @@ func sampleOf(t *testing.T, l *Ledger, f familyID, label string) Sample {
 // A snapshot does not change the ledger.
 func TestSnapshotChangesNothing(t *testing.T) {
 	r := newReplayer(3, 3)
-	l := apply(New(testOptions(), birth), r.randomSteps(60))
+	o := testOptions()
+	o.ActiveFor = 1 << 39 // all sessions are live at r.now
+	l := apply(New(o, birth), r.randomSteps(60))
 	before := encode(l)
 	first := l.Snapshot(r.now + 1<<40) // no session is live at this time
 	if got := len(first.Live); got != 0 {
@@ -185,12 +188,28 @@ func TestSnapshotChangesNothing(t *testing.T) {
 	if !reflect.DeepEqual(clone, kept) {
 		t.Errorf("clone: got %+v, want %+v", clone, kept)
 	}
+	if len(clone.Live) == 0 || len(clone.Active) == 0 {
+		t.Error("the snapshot has no live sessions to share")
+	}
+	unchanged := asJSON(t, &clone)
 	apply(l, r.randomSteps(60))
 	releaseAll(l)
-	l.SnapshotInto(&kept, r.now)
-	if reflect.DeepEqual(clone, kept) {
-		t.Error("the clone has changed with its original")
+	for _, now := range []int64{r.now, r.now + 1<<40} {
+		l.SnapshotInto(&kept, now)
+		if asJSON(t, &clone) != unchanged || asJSON(t, &kept) == unchanged {
+			t.Error("the clone has changed with its original, or that has not")
+		}
 	}
+}
+
+// asJSON returns everything in a snapshot, without aliasing it.
+func asJSON(t *testing.T, s *Snapshot) string {
+	t.Helper()
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // Filling a snapshot again allocates nothing for known series.

@@ -65,7 +65,7 @@ func (s *Snapshot) Clone() Snapshot {
 			f.Samples[j].Counts = slices.Clone(f.Samples[j].Counts)
 		}
 	}
-	c.Live, c.DedupKeys = slices.Clone(s.Live), maps.Clone(s.DedupKeys)
+	c.Live, c.Active, c.DedupKeys = slices.Clone(s.Live), slices.Clone(s.Active), maps.Clone(s.DedupKeys)
 	return c
 }
 
