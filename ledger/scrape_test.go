@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -167,49 +165,6 @@ func sampleOf(t *testing.T, l *Ledger, f familyID, label string) Sample {
 	}
 	t.Fatalf("missing series of %s", label)
 	return Sample{}
-}
-
-// A snapshot does not change the ledger.
-func TestSnapshotChangesNothing(t *testing.T) {
-	r := newReplayer(3, 3)
-	o := testOptions()
-	o.ActiveFor = 1 << 39 // all sessions are live at r.now
-	l := apply(New(o, birth), r.randomSteps(60))
-	before := encode(l)
-	first := l.Snapshot(r.now + 1<<40) // no session is live at this time
-	if got := len(first.Live); got != 0 {
-		t.Errorf("got %d live sessions, want none", got)
-	}
-	if !bytes.Equal(encode(l), before) {
-		t.Error("the ledger has changed")
-	}
-	kept := l.Snapshot(r.now)
-	clone := kept.Clone()
-	if !reflect.DeepEqual(clone, kept) {
-		t.Errorf("clone: got %+v, want %+v", clone, kept)
-	}
-	if len(clone.Live) == 0 || len(clone.Active) == 0 {
-		t.Error("the snapshot has no live sessions to share")
-	}
-	unchanged := asJSON(t, &clone)
-	apply(l, r.randomSteps(60))
-	releaseAll(l)
-	for _, now := range []int64{r.now, r.now + 1<<40} {
-		l.SnapshotInto(&kept, now)
-		if asJSON(t, &clone) != unchanged || asJSON(t, &kept) == unchanged {
-			t.Error("the clone has changed with its original, or that has not")
-		}
-	}
-}
-
-// asJSON returns everything in a snapshot, without aliasing it.
-func asJSON(t *testing.T, s *Snapshot) string {
-	t.Helper()
-	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // Filling a snapshot again allocates nothing for known series.
