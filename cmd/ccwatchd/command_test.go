@@ -16,8 +16,8 @@ import (
 )
 
 // Invalid arguments are reported before anything is read or written: with a missing
-// configuration file and a state directory that cannot be created they are still the only
-// error.
+// configuration file and a state directory that cannot be created they are still the
+// only error.
 func TestInvalidArguments(t *testing.T) {
 	for args, stderr := range map[string]string{
 		"once-more":                      `expected command but got "once-more"`,
@@ -119,7 +119,8 @@ func TestInformation(t *testing.T) {
 	})
 }
 
-// The help of a command lists its own flags and the flags of the application that it uses.
+// The help of a command lists its own flags and the flags of the application that it
+// uses.
 func TestHelpListsUsedFlags(t *testing.T) {
 	const (
 		general = "help version"

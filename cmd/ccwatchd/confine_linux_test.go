@@ -19,8 +19,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// confined is the environment variable that confines the program with Landlock: it cannot
-// connect to any address, and can only write in the directories of this list.
+// confined is the environment variable that confines the program with Landlock: it
+// cannot connect to any address, and can only write in the directories of this list.
 const confined = "CCWATCHD_TEST_WRITES_ONLY_IN"
 
 // changes are all access rights of Landlock that change a file or a directory.
@@ -86,8 +86,8 @@ func restrict(dirs []string) error {
 	return nil
 }
 
-// The daemon works if the kernel refuses every change outside of the state directory, and
-// every connection to another address.
+// The daemon works if the kernel refuses every change outside of the state directory,
+// and every connection to another address.
 func TestConfined(t *testing.T) {
 	needsLandlock(t)
 	p := filled(t)
@@ -139,8 +139,8 @@ func TestOnceWritesNothing(t *testing.T) {
 	}
 }
 
-// The demo works if the kernel refuses every change outside of the directory for temporary
-// files.
+// The demo works if the kernel refuses every change outside of the directory for
+// temporary files.
 func TestDemoIsConfined(t *testing.T) {
 	needsLandlock(t)
 	p, temporary := newSandbox(t), t.TempDir()

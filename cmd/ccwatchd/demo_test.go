@@ -18,8 +18,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
-// startDemo starts the demo in a sandbox with a session of the user, and with a directory
-// for temporary files.
+// startDemo starts the demo in a sandbox with a session of the user, and with a
+// directory for temporary files.
 func (p sandbox) startDemo(t *testing.T, temporary string, args ...string) *process {
 	t.Helper()
 	p.newSession(t, "private").prompts(1)
@@ -49,7 +49,8 @@ func checkEmpty(t *testing.T, temporary string) {
 	}
 }
 
-// The demo soon exposes every documented family, for every person, and removes its files.
+// The demo soon exposes every documented family, for every person, and removes its
+// files.
 func TestDemo(t *testing.T) {
 	skipOnWindows(t)
 	p, temporary := newSandbox(t), t.TempDir()
@@ -115,8 +116,8 @@ func TestDemoRemovesFiles(t *testing.T) {
 	})
 }
 
-// The demo removes files after the last writer has stopped, also after a second signal. A
-// third one ends the process.
+// The demo removes files after the last writer has stopped, also after a second signal.
+// A third one ends the process.
 func TestDemoRemovesFilesLast(t *testing.T) {
 	temporary := t.TempDir()
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
@@ -153,8 +154,8 @@ func TestDemoRemovesFilesLast(t *testing.T) {
 	checkEmpty(t, temporary)
 }
 
-// The zero window is divided by the speed, but stays longer than the scrape interval that
-// the introduction recommends.
+// The zero window is divided by the speed, but stays longer than the scrape interval
+// that the introduction recommends.
 func TestDemoZeroWindow(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, test := range []struct {

@@ -55,8 +55,8 @@ func (d *process) insidePath(path string) string {
 	return fmt.Sprintf("/proc/%d/root%s", d.cmd.Process.Pid, path)
 }
 
-// newSession returns a sandbox with short intervals, a state directory and a session with
-// some prompts.
+// newSession returns a sandbox with short intervals, a state directory and a session
+// with some prompts.
 func newSession(t *testing.T, prompts int) (sandbox, *session) {
 	t.Helper()
 	p := newSandbox(t)
@@ -73,8 +73,8 @@ func (d *process) waitForMetric(metric string, value float64) {
 	polltest.Eventually(d.t, fmt.Sprint(metric, " is ", value), func() bool { return d.sample(metric) == value })
 }
 
-// restartWithout kills the daemon, removes the transcript and checks that the next daemon
-// has all counts in its state.
+// restartWithout kills the daemon, removes the transcript and checks that the next
+// daemon has all counts in its state.
 func (d *process) restartWithout(p sandbox, s *session) {
 	d.t.Helper()
 	d.kill()
@@ -169,8 +169,8 @@ func TestRestartOnAFullDisk(t *testing.T) {
 	d.ready().waitForPrompts(s)
 }
 
-// A state directory that becomes read-only only prevents snapshots, since the journal is
-// open.
+// A state directory that becomes read-only only prevents snapshots, since the journal
+// is open.
 func TestReadOnlyState(t *testing.T) {
 	p, s := newSession(t, 1)
 	d := p.daemon(t)

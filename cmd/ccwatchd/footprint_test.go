@@ -61,8 +61,8 @@ func TestFootprint(t *testing.T) {
 	d.within("resident bytes", float64(d.status("VmRSS")), 64<<20)
 }
 
-// TestWakeUp measures the CPU time of the daemon per line that arrives alone, besides that
-// of an idle daemon:
+// TestWakeUp measures the CPU time of the daemon per line that arrives alone, besides
+// that of an idle daemon:
 //
 //	CCWATCHD_MEASURE=1 go test -run TestWakeUp -v ./cmd/ccwatchd
 //
@@ -102,8 +102,8 @@ func (d *process) readyWithin(limit time.Duration) {
 	d.t.Fatalf("not ready after %v:\n%s", limit, d.log.String())
 }
 
-// logUsage logs the resources of the daemon. It reads resident memory before the scrape,
-// which needs some itself.
+// logUsage logs the resources of the daemon. It reads resident memory before the
+// scrape, which needs some itself.
 func (d *process) logUsage(when string) {
 	d.t.Helper()
 	d.t.Logf("%s: %.1f MiB resident (peak %.1f), %v goroutines, %v descriptors, %.1f MiB of heap in use",
@@ -153,9 +153,9 @@ func (d *process) cpu() time.Duration {
 	return time.Duration(d.sample("process_cpu_seconds_total") * float64(time.Second))
 }
 
-// writeHistory writes transcripts like those of months of work: 50 projects, every tenth
-// file of a sub-agent, each message in two lines with a tool call in the second, and its
-// result. It returns the number of bytes.
+// writeHistory writes transcripts like those of months of work: 50 projects, every
+// tenth file of a sub-agent, each message in two lines with a tool call in the second,
+// and its result. It returns the number of bytes.
 func writeHistory(t testing.TB, projects string, files, messages int) (size int64) {
 	t.Helper()
 	start := time.Now().Add(-90 * 24 * time.Hour)

@@ -18,8 +18,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
-// filled returns a sandbox with the fixtures, except the one that takes long with the race
-// detector.
+// filled returns a sandbox with the fixtures, except the one that takes long with the
+// race detector.
 func filled(t *testing.T) sandbox {
 	t.Helper()
 	p := newSandbox(t)

@@ -50,8 +50,8 @@ func (i *invocation) check(t *testing.T) {
 	}
 }
 
-// arguments splits a command line at spaces and replaces the names of directories in each
-// argument: a directory may have spaces.
+// arguments splits a command line at spaces and replaces the names of directories in
+// each argument: a directory may have spaces.
 func arguments(line string, dirs *strings.Replacer) []string {
 	args := strings.Fields(line)
 	for i, arg := range args {

@@ -103,9 +103,9 @@ func resolve(path string) (string, error) {
 	return path, nil
 }
 
-// sessionsIn returns the directory to read for a directory on the command line. One with
-// a projects directory is a configuration directory of Claude Code, whose other files
-// (backups, exports) must not be counted.
+// sessionsIn returns the directory to read for a directory on the command line. One
+// with a projects directory is a configuration directory of Claude Code, whose other
+// files (backups, exports) must not be counted.
 func sessionsIn(dir string) string {
 	projects := filepath.Join(dir, "projects")
 	if isDir(projects) {

@@ -15,9 +15,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// Text that must not leave the transcripts begins with hush. Text that begins with marked
-// may only be in its label. Text that begins with named is an unknown name of the format,
-// which only the log and /-/status may have.
+// Text that must not leave the transcripts begins with hush. Text that begins with
+// marked may only be in its label. Text that begins with named is an unknown name of
+// the format, which only the log and /-/status may have.
 const (
 	hush   = "hush"
 	marked = "marked-"
@@ -44,8 +44,8 @@ func newSecretScript() script {
 	return script{cwd: "/home/hush-user/hush-checkout/marked-project", session: marked + "session", at: time.Now().Add(-3 * time.Minute)}
 }
 
-// secretSession returns the lines of a session with a secret in every field that can hold
-// text, in valid and invalid lines.
+// secretSession returns the lines of a session with a secret in every field that can
+// hold text, in valid and invalid lines.
 func secretSession(s *script) []string {
 	assistant := func(stop, extra string) string {
 		return s.line("assistant", fmt.Sprintf(`{"model":"marked-model","id":"hush-%d","role":"assistant","content":[`+

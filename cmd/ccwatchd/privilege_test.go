@@ -23,11 +23,11 @@ var privileged = map[string]bool{
 	"StartProcess": true, "Dial": true, "DialTimeout": true, "DialContext": true, "NewClientFromConfig": true,
 }
 
-// uses lists the calls of privileged functions by file, with their objects. So the daemon
-// changes files only in package checkpoint, opens transcripts through a root, runs no
-// program, and connects only to the configured remote-write servers. Only "ccwatchd
-// service" writes units and runs the service manager, only "ccwatchd demo" writes
-// sessions, and only "ccwatchd dashboards" writes files for servers.
+// uses lists the calls of privileged functions by file, with their objects. So the
+// daemon changes files only in package checkpoint, opens transcripts through a root,
+// runs no program, and connects only to the configured remote-write servers. Only
+// "ccwatchd service" writes units and runs the service manager, only "ccwatchd demo"
+// writes sessions, and only "ccwatchd dashboards" writes files for servers.
 var uses = map[string]string{
 	"checkpoint/journal.go os.OpenFile":                  "a journal",
 	"checkpoint/journal.go os.Remove":                    "a journal that could not be started",
@@ -132,8 +132,8 @@ func TestPrivilegedCalls(t *testing.T) {
 	}
 }
 
-// isTool reports whether a directory holds development tools, or packages whose privileged
-// functions only those call.
+// isTool reports whether a directory holds development tools, or packages whose
+// privileged functions only those call.
 func isTool(dir string) bool {
 	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
 	tools := []string{"compare", "corpus", "endtoend", "leaktest", "reference", "sbom", "torture", "transcripttest"}

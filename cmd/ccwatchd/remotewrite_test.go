@@ -72,8 +72,8 @@ func (s *store) of(words ...string) []float64 {
 	return nil
 }
 
-// The daemon sends everything it counts: from the reload that enables remote write, over a
-// restart, to the last line.
+// The daemon sends everything it counts: from the reload that enables remote write,
+// over a restart, to the last line.
 func TestRemoteWrite(t *testing.T) {
 	skipOnWindows(t)
 	s := newStore(t)

@@ -87,8 +87,8 @@ func TestNetworkAccess(t *testing.T) {
 }
 
 // Images have full names, since podman and buildah reject short ones, and pinned
-// versions. Only images to build with may have any patch release. Every service that is not built here has a health check; the Dockerfile
-// has that of ccwatchd.
+// versions. Only images to build with may have any patch release. Every service that is
+// not built here has a health check; the Dockerfile has that of ccwatchd.
 func TestImages(t *testing.T) {
 	const version = `^docker\.io/[a-z]+/[a-z]+:v?\d+\.\d+`
 	pinned, minor := regexp.MustCompile(version+`\.\d+$`), regexp.MustCompile(version+`(\.\d+)?$`)
