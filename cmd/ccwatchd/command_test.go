@@ -135,6 +135,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"healthcheck":       " ready url web.listen-address",
 		"demo":              " config.check config.file log.format log.level people seed speed" + web,
 		"dashboards":        " force out",
+		"prices":            " config.file date fast us",
 		"service install":   daemon + service,
 		"service uninstall": " purge" + service,
 		"service start":     service,
