@@ -124,8 +124,8 @@ func (c *command) onSelect(clause *kingpin.CmdClause, run runFunc) *kingpin.CmdC
 // uses records the prefixes of the flags that a subcommand uses, for its help.
 func (c *command) uses(name string, flags ...string) { c.flags[name] = flags }
 
-// limitHelp makes the help of a subcommand list only flags that it uses. It adds the long
-// help, which the template of kingpin leaves out.
+// limitHelp makes the help of a subcommand list only flags that it uses. It adds the
+// long help, which the template of kingpin leaves out.
 func (c *command) limitHelp() {
 	const (
 		all      = ".Context.Flags"
