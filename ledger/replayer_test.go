@@ -185,8 +185,8 @@ func (f *transcriptFile) batch(n int, now int64) *Batch {
 	return b
 }
 
-// newReplayer generates transcripts: the same for any order of reading. Their last lines
-// may be cut off. They begin up to half an hour before priceRise, or after it.
+// newReplayer generates transcripts: the same for any order of reading. Their last
+// lines may be cut off. They begin up to half an hour before priceRise, or after it.
 func newReplayer(seed, order uint64) *replayer {
 	r := &replayer{
 		Rand: rand.New(rand.NewPCG(order, 2)),
