@@ -125,7 +125,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 	const (
 		general = "help version"
 		web     = " web.allowed-host web.config.file web.enable-lifecycle web.enable-pprof web.listen-address web.max-requests"
-		daemon  = " config.check config.file log.format log.level state.dir" + web
+		daemon  = " config.check config.file log.format log.level state.dir state.read-again" + web
 		service = " system user"
 	)
 	want := map[string]string{
