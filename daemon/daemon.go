@@ -58,11 +58,12 @@ type Options struct {
 	// CaughtUp is called once, after everything has been read and before the counters are
 	// exposed. May be nil.
 	CaughtUp func()
-	// Alive is called by the engine while it makes progress: after every batch, and at least every 10 seconds while it is idle. It must not block. May be nil.
+	// Alive is called by the engine while it makes progress: after every batch, and at
+	// least every 10 seconds while it is idle. It must not block. May be nil.
 	Alive func()
-	// ReadAgain makes the first catch-up read all transcripts from the beginning. It counts
-	// nothing twice, but what the state lacks, such as the cost of messages that were
-	// counted without prices.
+	// ReadAgain makes the first catch-up read all transcripts from the beginning. It
+	// counts nothing twice, but what the state lacks, such as the cost of messages that
+	// were counted without prices.
 	ReadAgain bool
 }
 
@@ -189,8 +190,8 @@ func (d *Daemon) Summary() metrics.Summary {
 	}
 }
 
-// Unknown lists the names of unknown formats that this process has found in transcripts,
-// each once and at most 100.
+// Unknown lists the names of unknown formats that this process has found in
+// transcripts, each once and at most 100.
 func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.List() }
 
 // MaxSessions returns the maximum number of live sessions with individual gauges.

@@ -17,8 +17,8 @@ import (
 // that counted it had none.
 type priceID uint32
 
-// A latestPrice is the result of the latest call of Ledger.priceOf. Consecutive messages
-// mostly have the same. Prices change at midnight only.
+// A latestPrice is the result of the latest call of Ledger.priceOf. Consecutive
+// messages mostly have the same. Prices change at midnight only.
 type latestPrice struct {
 	request pricing.Request // Time is the day
 	id      priceID
@@ -41,8 +41,9 @@ func (l *Ledger) priceOf(r pricing.Request) priceID {
 	return l.latestPrice.id
 }
 
-// reprice counts what a correction adds to the cost of a message, whose usage was before
-// and grew by more. It returns the id of the message's labels with its present price.
+// reprice counts what a correction adds to the cost of a message, whose usage was
+// before and grew by more. It returns the id of the message's labels with its present
+// price.
 func (l *Ledger) reprice(lc *lineContext, id uint32, before, more transcript.Usage, r pricing.Request) uint32 {
 	labels := l.messageLabels.values[id]
 	was := l.amountOf(labels.price, &before)
@@ -57,8 +58,8 @@ func (l *Ledger) reprice(lc *lineContext, id uint32, before, more transcript.Usa
 	return l.messageLabels.id(labels)
 }
 
-// repriced returns the price of a corrected message that had a price before. A price is
-// kept if there is no better one, and a message without one stays without.
+// repriced returns the price of a message after a correction. It stays as it was if
+// there are no prices now, and if the model is unknown now or was before.
 func (l *Ledger) repriced(before priceID, r pricing.Request) priceID {
 	now := l.priceOf(r)
 	if before != 0 && (now == 0 || l.isUnknown(before) || l.isUnknown(now)) {
@@ -69,8 +70,8 @@ func (l *Ledger) repriced(before priceID, r pricing.Request) priceID {
 
 func (l *Ledger) isUnknown(id priceID) bool { return l.prices.values[id-1].Unknown }
 
-// An amount is what was counted for a message: its cost or, if the price of the model is
-// unknown, its tokens.
+// An amount is what was counted for a message: its cost or, if the price of the model
+// is unknown, its tokens.
 type amount struct {
 	pricing.Cost
 	unpriced uint64 // tokens

@@ -8,8 +8,9 @@ import (
 )
 
 // A heldMessage is a message that is not counted yet: its best record, and where and
-// when the message was first seen. A catch-up holds all messages until its end, so it is
-// small: records with iterations or numbers that do not fit are in Ledger.fullRecords.
+// when the message was first seen. A catch-up holds all messages until its end, so it
+// is small: records with iterations or numbers that do not fit are in
+// Ledger.fullRecords.
 type heldMessage struct {
 	when    int64
 	counts         // of the best record
@@ -78,8 +79,8 @@ func (l *Ledger) record(key hash64, h *heldMessage) transcript.Message {
 	}
 }
 
-// recordDay returns the day of the best record of a held message. Versions that counted no
-// cost saved only the time of the first one.
+// recordDay returns the day of the best record of a held message. Versions that counted
+// no cost saved only the time of the first one.
 func (l *Ledger) recordDay(h *heldMessage) int64 {
 	return cmp.Or(l.outcomes.values[h.outcome].day, dayOf(h.when))
 }

@@ -27,8 +27,8 @@ type Options struct {
 	// Prices are what messages cost. Without them the cost of messages is neither counted
 	// nor exposed.
 	Prices *pricing.Table
-	// MaxSessions is the maximum number of live sessions with individual gauges. Four times as many
-	// are kept, and at least 1,000.
+	// MaxSessions is the maximum number of live sessions with individual gauges. Four
+	// times as many are kept, and at least 1,000.
 	MaxSessions int
 }
 

@@ -164,8 +164,8 @@ func (l *Ledger) countUsage(lc *lineContext, labels messageLabels, u transcript.
 	l.addSessionUsage(lc, labels.source, u)
 }
 
-// correct adds the difference between a record and the counted record of its message. It
-// ignores a worse record.
+// correct adds the difference between a record and the counted record of its message.
+// It ignores a worse record.
 func (l *Ledger) correct(lc *lineContext, known countedMessage, m *transcript.Message) {
 	l.groups.join(known.file, lc.id)
 	if !rankOf(m).beats(rank{known.final, uint64(known.tokens[outputTokens])}) {
@@ -177,8 +177,8 @@ func (l *Ledger) correct(lc *lineContext, known countedMessage, m *transcript.Me
 }
 
 // grow raises a counted message or iteration to the usage of another record, and counts
-// the differences. If anything changes, it is priced again as a whole. One without a price
-// is priced now, if there are prices.
+// the differences. If anything changes, it is priced again as a whole. One without a
+// price is priced now, if there are prices.
 func (l *Ledger) grow(lc *lineContext, key hash64, known countedMessage, u *transcript.Usage, final bool, r pricing.Request) {
 	labels, before := l.messageLabels.values[known.labels], known
 	more := known.growTo(*u)

@@ -62,6 +62,25 @@ func testPrices() *pricing.Table {
 	return table
 }
 
+// raisedPrices double those of opus, and include the model "future" but not sonnet.
+func raisedPrices() *pricing.Table {
+	table := testPrices()
+	var rows []pricing.Row
+	for _, r := range table.Rows {
+		if r.Model == "opus" {
+			future := r
+			future.Model = "future"
+			r.Rates = pricing.Rates{Input: 2 * r.Input, CacheWrite5m: 2 * r.CacheWrite5m, CacheWrite1h: 2 * r.CacheWrite1h, CacheRead: 2 * r.CacheRead, Output: 2 * r.Output}
+			rows = append(rows, r, future)
+		}
+	}
+	table, err := pricing.NewTable(table.Updated, rows)
+	if err != nil {
+		panic(err)
+	}
+	return table
+}
+
 func testFile(id FileID, name string) File {
 	return File{ID: id, Kind: transcript.KindOf(name), Name: transcript.NameKey(name)}
 }
@@ -167,8 +186,8 @@ func (f *transcriptFile) batch(n int, now int64) *Batch {
 	return b
 }
 
-// newReplayer generates transcripts: the same for any order of reading. Their last lines
-// may be cut off. They begin up to half an hour before priceRise, or after it.
+// newReplayer generates transcripts: the same for any order of reading. Their last
+// lines may be cut off. They begin up to half an hour before priceRise, or after it.
 func newReplayer(seed, order uint64) *replayer {
 	r := &replayer{
 		Rand: rand.New(rand.NewPCG(order, 2)),
@@ -345,6 +364,7 @@ func (r *replayer) configure() step {
 		slices.Sort(bounds)
 		o.Buckets[name] = slices.Compact(bounds)
 	}
+	o.Prices = []*pricing.Table{nil, testPrices(), raisedPrices()}[r.IntN(3)]
 	o.UnknownProject = fmt.Sprint("unknown", r.IntN(2))
 	o.ActiveFor = int64(r.IntN(1000_000))
 	return func(l *Ledger) { l.Configure(o) }

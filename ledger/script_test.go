@@ -151,8 +151,7 @@ func (s *script) step(verb string, args []string) bool {
 	return true
 }
 
-// pricesNamed returns prices by their name in scripts. The raised ones double those of
-// opus, and include the model "future" but not sonnet.
+// pricesNamed returns prices by their name in scripts.
 func (s *script) pricesNamed(name string) *pricing.Table {
 	switch name {
 	case "on":
@@ -160,21 +159,7 @@ func (s *script) pricesNamed(name string) *pricing.Table {
 	case "off":
 		return nil
 	case "raised":
-		table := testPrices()
-		var rows []pricing.Row
-		for _, r := range table.Rows {
-			if r.Model == "opus" {
-				future := r
-				future.Model = "future"
-				r.Rates = pricing.Rates{Input: 2 * r.Input, CacheWrite5m: 2 * r.CacheWrite5m, CacheWrite1h: 2 * r.CacheWrite1h, CacheRead: 2 * r.CacheRead, Output: 2 * r.Output}
-				rows = append(rows, r, future)
-			}
-		}
-		table, err := pricing.NewTable(table.Updated, rows)
-		if err != nil {
-			s.Fatal(err)
-		}
-		return table
+		return raisedPrices()
 	}
 	s.Fatalf("no prices are named %s", name)
 	return nil

@@ -54,8 +54,8 @@ func (c *cache) addSources(all []ledger.FamilySamples) (added bool) {
 	return added
 }
 
-// appendTo appends the families that have series and are not hidden, and sorts all families by name. The
-// error contains the series that cannot be exposed.
+// appendTo appends the families that have series and are not hidden, and sorts all
+// families by name. The error contains the series that cannot be exposed.
 func (c *cache) appendTo(all []*dto.MetricFamily) ([]*dto.MetricFamily, error) {
 	var errs []error
 	for _, f := range c.families {

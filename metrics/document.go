@@ -67,6 +67,8 @@ func (d documentedFamily) Unit() string {
 		return "Unix time, seconds"
 	case strings.HasSuffix(name, "_seconds"):
 		return "seconds"
+	case strings.HasSuffix(name, "_usd"):
+		return "US dollars"
 	case strings.HasSuffix(name, "_bytes"):
 		return "bytes"
 	case strings.HasSuffix(name, "tokens"):

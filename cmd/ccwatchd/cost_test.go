@@ -20,8 +20,8 @@ func (d *process) costs() (usd float64, shown bool, requests float64) {
 	return usd, shown, requests
 }
 
-// Messages that were counted with "pricing: off" get their cost, at the configured prices,
-// from a daemon that reads again.
+// Messages that were counted with "pricing: off" get their cost, at the configured
+// prices, from a daemon that reads again.
 func TestPricing(t *testing.T) {
 	p := newSandbox(t)
 	p.configure(t, "pricing: off\n")

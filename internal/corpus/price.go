@@ -11,8 +11,8 @@ import (
 // fastSince is the first version that writes messages in fast mode.
 var fastSince = v(2, 1, 240)
 
-// drawSpeed sets the speed of a message, and where it was processed. They follow from its
-// id: 1 in 40 messages of Opus is fast, 1 in 50 messages is from the US.
+// drawSpeed sets the speed of a message, and where it was processed. They follow from
+// its id: 1 in 40 messages of Opus is fast, 1 in 50 messages is from the US.
 func (m *message) drawSpeed(since version) {
 	if since < fastSince || !strings.HasPrefix(m.model, "claude-") {
 		return

@@ -42,7 +42,8 @@ type query struct {
 	unit string // if different from the panel
 }
 
-// levels are thresholds: colors from the lowest value up, with a value between each two.
+// levels are thresholds: colors from the lowest value up, with a value between each
+// two.
 type levels struct {
 	colors []string
 	at     []float64
