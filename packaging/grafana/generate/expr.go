@@ -42,8 +42,8 @@ func increaseOrZero(selection string) string {
 }
 
 // fraction divides the increase of part by that of whole over the time range, both
-// numbers of events. It is empty if there are not enough, and 0 if only part is. It is at
-// most 1, even if part is counted later than whole, as errors are.
+// numbers of events. It is empty if there are not enough, and 0 if only part is. It is
+// at most 1, even if part is counted later than whole, as errors are.
 func fraction(by, part, whole string) string {
 	of := total("increase", by, "$__range", whole)
 	return fmt.Sprintf("clamp_max((%s or 0 * %s) / (%s >= %s), 1)", total("increase", by, "$__range", part), of, of, enough)
@@ -71,8 +71,8 @@ func topRates(by string, factor int, selection string) string {
 }
 
 // perDay is the increase on each day, exactly: the last value of the day minus the one
-// before the day or, if there is none within a week, the first value of the day. A point
-// is at the beginning of its day, the last one at that of the present day.
+// before the day or, if there is none within a week, the first value of the day. A
+// point is at the beginning of its day, the last one at that of the present day.
 func perDay(by, selection string) string {
 	last := fmt.Sprintf("last_over_time(%s[$__interval] offset -$__interval)", selection)
 	before := fmt.Sprintf("last_over_time(%s[7d])", selection)

@@ -47,8 +47,8 @@ func (p panel) points() float64 {
 func (k kind) instant() bool { return k == numbers || k == bars || k == list }
 
 // interval is the minimum of the steps of a graph. A minute makes $__rate_interval four
-// minutes or more, enough for scrape intervals of up to a minute that are not configured
-// in Grafana.
+// minutes or more, enough for scrape intervals of up to a minute that are not
+// configured in Grafana.
 func (k kind) interval() string {
 	if k == daily {
 		return "1d"

@@ -21,16 +21,16 @@ const (
 	dottedID = `(3|(?:fable|mythos|opus|sonnet|haiku)-[0-9]+)[.](.+)`
 )
 
-// Selectors of the kinds of tokens, which have very different prices and are never added
-// up.
+// Selectors of the kinds of tokens, which have very different prices and are never
+// added up.
 const (
 	output      = `claude_tokens_total{type="output"}`
 	freshInput  = `claude_tokens_total{type=~"input|cache_write_.*"}`
 	cachedInput = `claude_tokens_total{type="cache_read"}`
 )
 
-// derive returns the function that adds a derived label to an expression, and the labels
-// that the expression must have; nil if by contains no derived label.
+// derive returns the function that adds a derived label to an expression, and the
+// labels that the expression must have; nil if by contains no derived label.
 func derive(by string) (add func(string) string, source string) {
 	switch {
 	case strings.Contains(by, modelName):
