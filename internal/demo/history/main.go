@@ -101,8 +101,8 @@ func write(ctx context.Context, to *bufio.Writer, seed uint64, people int, begin
 }
 
 // interval returns the time to the next scrape: the longer ago, the longer. Dashboards
-// show only sums of most of the past, since midnight or by day, and every day begins with
-// a scrape.
+// show only sums of most of the past, since midnight or by day, and every day begins
+// with a scrape.
 func interval(now, end time.Time) time.Duration {
 	switch age := end.Sub(now); {
 	case age <= 10*time.Hour:

@@ -123,8 +123,8 @@ func costBars(title, label string, tall uint32, paint colors, about string) pane
 	}
 }
 
-// perMillionOutput is what a million output tokens cost, with everything that belongs to
-// them.
+// perMillionOutput is what a million output tokens cost, with everything that belongs
+// to them.
 func perMillionOutput(by string) string {
 	return "1e6 * " + total("increase", by, "$__range", costUSD) + " / (" + total("increase", by, "$__range", output) +
 		" > 0 and " + total("increase", by, "$__range", `claude_requests_total`) + " >= " + enough + ")"
