@@ -51,10 +51,18 @@ function Panel({panel, data, theme}) {
 const choices = (dashboard, source, range) => Promise.all(dashboard.templating.list.filter(one => one.hide !== 2).map(async one =>
   [one.label, one.type === 'query' ? `All (${(await source.values(one, range)).length})` : 'Prometheus']));
 
-// drawn waits until fonts and icons are loaded, and the page has not changed for some
-// frames: components measure their content before they draw the rest.
+// render draws the content of a page after its fonts are loaded: the styles of a theme
+// contain them, and charts have to measure text.
+async function render(theme, key, content) {
+  const page = shown => <ThemeContext.Provider value={theme}><GlobalStyles /><div key={key}>{shown}</div></ThemeContext.Provider>;
+  flushSync(() => root.render(page(null)));
+  await Promise.all([400, 500].map(weight => document.fonts.load(`${weight} 12px Inter`)));
+  flushSync(() => root.render(page(content)));
+}
+
+// drawn waits until icons are loaded, and the page has not changed for some frames:
+// components measure their content before they draw the rest.
 async function drawn() {
-  await document.fonts.ready;
   let quiet = 0;
   const observer = new MutationObserver(() => quiet = 0);
   observer.observe(document.body, {childList: true, subtree: true, attributes: true});
@@ -76,15 +84,10 @@ window.show = async ({name, prometheus, theme: mode, from}) => {
     const data = await load(panel, source, range, Math.round(width - 2 * padding), theme).catch(error => ({error: error.message, frames: []}));
     return {...data, annotations};
   })]);
-  flushSync(() => root.render(
-    <ThemeContext.Provider value={theme}>
-      <GlobalStyles />
-      <div key={`${name} ${mode}`}>
-        <Header dashboard={dashboard} choices={chosen} from={from} theme={theme} />
-        <main>{panels.map(({key, ...panel}, i) => <Panel key={key} panel={panel} data={data[i]} theme={theme} />)}</main>
-      </div>
-    </ThemeContext.Provider>,
-  ));
+  await render(theme, name, <>
+    <Header dashboard={dashboard} choices={chosen} from={from} theme={theme} />
+    <main>{panels.map(({key, ...panel}, i) => <Panel key={key} panel={panel} data={data[i]} theme={theme} />)}</main>
+  </>);
   await drawn();
   const places = document.querySelectorAll('main > div');
   return panels.map((panel, i) => ({title: panel.title, result: result(data[i]), faults: faultsOf(places[i], panel, data[i])}));
