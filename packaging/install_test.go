@@ -1,151 +1,13 @@
 package packaging
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 )
-
-// releases serves releases under the paths that GitHub uses; the first one is the
-// latest.
-type releases struct {
-	*httptest.Server
-	assets   map[string][]byte
-	requests atomic.Int64
-}
-
-func serveReleases(t *testing.T, versions ...string) *releases {
-	t.Helper()
-	r := &releases{assets: map[string][]byte{}}
-	for _, version := range versions {
-		var sums strings.Builder
-		for _, platform := range []string{
-			"linux-amd64", "linux-arm64", "linux-armv7", "darwin-amd64", "darwin-arm64", "freebsd-amd64", "freebsd-arm64",
-		} {
-			name := "ccwatchd-" + version + "." + platform
-			archive := releaseArchive(t, name, "#!/bin/sh\necho "+version+" "+platform+"\n")
-			r.assets["/download/v"+version+"/"+name+".tar.gz"] = archive
-			fmt.Fprintf(&sums, "%x  %s.tar.gz\n%x  %s.cdx.json\n", sha256.Sum256(archive), name, 0, name)
-		}
-		r.assets["/download/v"+version+"/SHA256SUMS"] = []byte(sums.String())
-	}
-	r.assets["/latest/download/SHA256SUMS"] = r.assets["/download/v"+versions[0]+"/SHA256SUMS"]
-	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		r.requests.Add(1)
-		if asset, ok := r.assets[req.URL.Path]; ok {
-			_, _ = w.Write(asset)
-			return
-		}
-		http.NotFound(w, req)
-	}))
-	t.Cleanup(r.Close)
-	return r
-}
-
-// releaseArchive returns an archive with the layout of those of goreleaser.
-func releaseArchive(t *testing.T, name, program string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	w := tar.NewWriter(z)
-	for _, file := range []struct {
-		name, text string
-		mode       int64
-	}{{"LICENSE", "a license", 0o644}, {"ccwatchd", program, 0o755}} {
-		h := &tar.Header{Name: name + "/" + file.name, Mode: file.mode, Size: int64(len(file.text)), Uname: "root", Gname: "root"}
-		if err := w.WriteHeader(h); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(file.text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// An installer runs install.sh with a home directory and with tools of its own.
-type installer struct {
-	sh, home, tools, temp string
-	env                   []string
-}
-
-// newInstaller finds the tools that install.sh needs, except those that download
-// and verify, and adds a uname that prints the given system.
-func newInstaller(t *testing.T, base, system, machine string, tools ...string) *installer {
-	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("install.sh is for Unix")
-	}
-	i := &installer{home: t.TempDir(), tools: t.TempDir(), temp: t.TempDir()}
-	for _, name := range append([]string{"sh", "cat", "chmod", "cut", "grep", "gzip", "mkdir", "mktemp", "mv", "rm", "tar"}, tools...) {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			t.Skipf("%s is not installed", name)
-		}
-		if err := os.Symlink(path, filepath.Join(i.tools, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	i.sh = filepath.Join(i.tools, "sh")
-	i.addTool(t, "uname", `[ "$1" = -s ] && echo `+system+` || echo `+machine)
-	i.env = []string{"HOME=" + i.home, "PATH=" + i.tools, "TMPDIR=" + i.temp, "CCWATCHD_BASE_URL=" + base}
-	return i
-}
-
-func (i *installer) addTool(t *testing.T, name, script string) {
-	t.Helper()
-	path := filepath.Join(i.tools, name)
-	write(t, path, "#!"+i.sh+"\n"+script+"\n")
-	if err := os.Chmod(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// run pipes a script into sh, as the documented command does.
-func (i *installer) run(t *testing.T, script string, args ...string) (string, error) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), i.sh, append([]string{"-s", "--"}, args...)...)
-	cmd.Stdin, cmd.Env, cmd.Dir = strings.NewReader(script), i.env, i.home
-	out, err := cmd.CombinedOutput()
-	return string(out), err
-}
-
-// files returns the paths of all files below the home directory and the directory
-// for temporary files.
-func (i *installer) files(t *testing.T) []string {
-	t.Helper()
-	found := []string{}
-	for _, dir := range []string{i.home, i.temp} {
-		err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-			if err == nil && !e.IsDir() {
-				found = append(found, strings.TrimPrefix(path, dir+"/"))
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return found
-}
 
 func TestInstall(t *testing.T) {
 	const inHome = ".local/bin/ccwatchd"
@@ -199,10 +61,45 @@ func TestInstall(t *testing.T) {
 			}
 			version, _, _ := strings.Cut(test.want, " ")
 			for _, want := range []string{
-				"Installed ccwatchd " + version + " as " + program, "export PATH=\"" + filepath.Dir(program), program + " service install",
+				"Installed ccwatchd " + version + " as " + program, "export PATH=\"" + filepath.Dir(program),
 			} {
 				if !strings.Contains(out, want) {
 					t.Errorf("%q not found in the output:\n%s", want, out)
+				}
+			}
+		})
+	}
+}
+
+// The hint at the service is a command that works on the system: without user services,
+// the system service needs root, and the program outside of home directories.
+func TestInstallExplainsService(t *testing.T) {
+	const (
+		program = "HOME/.local/bin/ccwatchd"
+		system  = "sudo install '" + program + "' /usr/local/bin/ && sudo /usr/local/bin/ccwatchd service "
+	)
+	for name, test := range map[string]struct {
+		system, tool     string
+		install, restart string
+	}{
+		"macOS":   {"Darwin", "", "To run it as a service: " + program + " service install\n", ": " + program + " service restart\n"},
+		"systemd": {"Linux", "systemctl", "To run it as a service: " + program + " service install\n", ": " + program + " service restart\n"},
+		"both":    {"Linux", "systemctl rc-status", "To run it as a service: " + program + " service install\n", ": " + program + " service restart\n"},
+		"OpenRC":  {"Linux", "rc-status", "To run it as a service: " + system + "install --system\n", ": " + system + "restart --system\n"},
+		"FreeBSD": {"FreeBSD", "", "To run it as a service: " + system + "install --system\n", ": " + system + "restart --system\n"},
+		"none":    {"Linux", "", "To run it: " + program + "\n", "To run it: " + program + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := serveReleases(t, "1.2.3")
+			i := newInstaller(t, r.URL, test.system, "arm64", "curl", "sha256sum")
+			for tool := range strings.FieldsSeq(test.tool) {
+				i.addTool(t, tool, "exit 0")
+			}
+			for _, want := range []string{test.install, test.restart} {
+				out, err := i.run(t, readFile(t, "install.sh"))
+				out = strings.ReplaceAll(out, i.home, "HOME")
+				if err != nil || !strings.HasSuffix(out, want) {
+					t.Errorf("got output %q, error %v, want %q", out, err, want)
 				}
 			}
 		})
@@ -214,6 +111,7 @@ func TestInstall(t *testing.T) {
 func TestInstallUpgrade(t *testing.T) {
 	r := serveReleases(t, "1.2.3", "1.2.2")
 	i := newInstaller(t, r.URL, "Linux", "x86_64", "curl", "sha256sum")
+	i.addTool(t, "systemctl", "exit 0")
 	dir := filepath.Join(i.home, ".local", "bin")
 	i.env[1] += ":" + dir
 	write(t, filepath.Join(dir, "other"), "kept")
@@ -258,7 +156,7 @@ func TestInstallErrors(t *testing.T) {
 		"windows":             {"MINGW64_NT-10.0", "x86_64", usual, nil, nil, "no archive for MINGW64_NT-10.0"},
 		"unsupported machine": {"Linux", "riscv64", usual, nil, nil, "no archive for Linux on riscv64"},
 		"armv7 on FreeBSD":    {"FreeBSD", "armv7", usual, nil, nil, "no archive for FreeBSD on armv7"},
-		"no client":           {"Linux", "x86_64", []string{"sha256sum"}, nil, nil, "curl or wget is required"},
+		"no client":           {"Linux", "x86_64", []string{"sha256sum"}, nil, nil, "curl, wget or fetch is required"},
 		"no checksum tool":    {"Linux", "x86_64", []string{"curl"}, nil, nil, "is required to verify"},
 		"unknown argument":    {"Linux", "x86_64", usual, []string{"--nonsense"}, nil, "unknown argument --nonsense"},
 		"no value":            {"Linux", "x86_64", usual, []string{"--dir"}, nil, "--dir needs a value"},
@@ -285,15 +183,6 @@ func TestInstallErrors(t *testing.T) {
 			}
 		})
 	}
-}
-
-// replaceProgram puts another program into an archive, with a valid checksum.
-func (r *releases) replaceProgram(t *testing.T, path, program string) {
-	t.Helper()
-	old := fmt.Appendf(nil, "%x", sha256.Sum256(r.assets[path]))
-	r.assets[path] = releaseArchive(t, strings.TrimSuffix(filepath.Base(path), ".tar.gz"), program)
-	const sums = "/latest/download/SHA256SUMS"
-	r.assets[sums] = bytes.Replace(r.assets[sums], old, fmt.Appendf(nil, "%x", sha256.Sum256(r.assets[path])), 1)
 }
 
 // A download that breaks off anywhere must not run anything.

@@ -1,7 +1,6 @@
 package watcher
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -15,10 +14,8 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
-
-// timeout limits every wait. It is long because the machine may be busy.
-const timeout = 2 * time.Minute
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
@@ -26,8 +23,8 @@ func isLog(base string) bool { return strings.HasSuffix(base, ".log") && base !=
 
 func isCache(base string) bool { return base == "cache" }
 
-// eventOptions return options for a watcher that walks only at the start and after a request
-// or a lost event.
+// eventOptions return options for a watcher that walks only at the start and after a
+// request or a lost event.
 func eventOptions(roots ...string) Options {
 	return Options{Roots: roots, Match: isLog, SkipDir: isCache, ScanInterval: time.Hour, PollInterval: time.Hour}
 }
@@ -39,7 +36,8 @@ func pollOptions(roots ...string) Options {
 	return o
 }
 
-// fastOptions return options for a watcher that uses events and polls continuously without them.
+// fastOptions return options for a watcher that uses events and polls continuously
+// without them.
 func fastOptions(roots ...string) Options {
 	o := eventOptions(roots...)
 	o.PollInterval, o.ScanInterval = time.Millisecond, 2*time.Millisecond
@@ -84,8 +82,8 @@ func startWithEvents(t testing.TB, roots ...string) *consumer {
 	return start(t, New(eventOptions(roots...)))
 }
 
-// scanOnce makes the first walk of a watcher with events, but does not call Run. The test calls
-// its methods instead.
+// scanOnce makes the first walk of a watcher with events, but does not call Run. The
+// test calls its methods instead.
 func scanOnce(t testing.TB, o Options) *consumer {
 	t.Helper()
 	requireEvents(t)
@@ -117,7 +115,7 @@ func (c *consumer) take() {
 // waitFor collects updates until ok returns true.
 func (c *consumer) waitFor(what string, ok func() bool) {
 	c.t.Helper()
-	deadline := time.After(timeout)
+	deadline := time.After(polltest.Timeout)
 	for c.take(); !ok(); c.take() {
 		select {
 		case <-c.w.Wake():
@@ -168,8 +166,9 @@ func (c *consumer) checkTree(want ...string) {
 	}
 }
 
-// checkAllIgnored checks that p/0.log is the only other file below dir, and that it was not
-// reported: events are delivered in order, so earlier ones precede that of a last file.
+// checkAllIgnored checks that p/0.log is the only other file below dir, and that it was
+// not reported: events are delivered in order, so earlier ones precede that of a last
+// file.
 func (c *consumer) checkAllIgnored(dir string) {
 	c.t.Helper()
 	write(c.t, dir, "p/last.log")
@@ -186,16 +185,6 @@ func (c *consumer) checkStats(want Stats) {
 	got := c.w.Stats()
 	if got.Events = want.Events; got != want {
 		c.t.Errorf("got %+v, want %+v", got, want)
-	}
-}
-
-// waitUntil waits for a condition that does not wake the consumer.
-func waitUntil(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(timeout); !ok(); runtime.Gosched() {
-		if time.Now().After(deadline) {
-			t.Fatalf("timeout waiting for %s", what)
-		}
 	}
 }
 
@@ -260,11 +249,8 @@ func symlink(t testing.TB, dir, target, path string) {
 	}
 }
 
-// A logBuffer collects log messages and can be searched meanwhile.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
+// A logBuffer collects log messages.
+type logBuffer struct{ polltest.Buffer }
 
 // captureLog sets the logger of the options.
 func captureLog(o *Options) *logBuffer {
@@ -273,17 +259,7 @@ func captureLog(o *Options) *logBuffer {
 	return b
 }
 
-func (b *logBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *logBuffer) count(text string) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return strings.Count(b.b.String(), text)
-}
+func (b *logBuffer) count(text string) int { return strings.Count(b.String(), text) }
 
 // checkCount checks how often the text was logged.
 func (b *logBuffer) checkCount(t *testing.T, text string, want int) {

@@ -25,8 +25,8 @@ const (
 
 var errTooManyDirs = errors.New("more directories than the limit of watches")
 
-// scan walks everything, watches every directory before reading it, and drops the watches of
-// removed directories.
+// scan walks everything, watches every directory before reading it, and drops the
+// watches of removed directories.
 func (w *Watcher) scan(ctx context.Context) {
 	start := time.Now()
 	w.findRoots()
@@ -59,8 +59,9 @@ func (w *Watcher) pause() time.Duration {
 	return max(w.o.PollInterval, min(w.o.ScanInterval, pollFactor*w.walkTime()))
 }
 
-// walkTime estimates the duration of a walk by the shortest of the last three, since a walk
-// may be delayed by other processes. The first walk does not count: it fills the page cache.
+// walkTime estimates the duration of a walk by the shortest of the last three, since a
+// walk may be delayed by other processes. The first walk does not count: it fills the
+// page cache.
 func (w *Watcher) walkTime() time.Duration {
 	if len(w.durations) < 2 {
 		return 0
@@ -68,8 +69,9 @@ func (w *Watcher) walkTime() time.Duration {
 	return slices.Min(w.durations)
 }
 
-// findRoots resolves the roots. A root may have changed because of a directory above it, which
-// causes no event: its watches then belong to other directories with the same names.
+// findRoots resolves the roots. A root may have changed because of a directory above
+// it, which causes no event: its watches then belong to other directories with the same
+// names.
 func (w *Watcher) findRoots() {
 	before := w.roots
 	w.roots = findRoots(w.o.Roots)
@@ -94,32 +96,15 @@ func (w *Watcher) logRoot(r root, before bool) {
 	case now && !before:
 		log.Info("Source directory appeared")
 	case !now && before:
-		log.Info("Source directory disappeared", "err", withoutPath(r.err))
+		log.Info("Source directory disappeared", "err", WithoutPath(r.err))
 	case !now && isNotExist(r.err):
-		log.Info("Source directory does not exist yet, waiting for it", "err", withoutPath(r.err))
+		log.Info("Source directory does not exist yet, waiting for it", "err", WithoutPath(r.err))
 	}
 }
 
-// recordWalk counts a walk and warns about unreadable directories, once per root until it is
-// readable again.
+// recordWalk counts a walk and reports unreadable directories.
 func (w *Watcher) recordWalk(t tree) {
-	failures := make([]int, len(w.roots))
-	first := make([]error, len(w.roots))
-	for i, d := range t.unreadable {
-		if failures[d.Root]++; first[d.Root] == nil {
-			first[d.Root] = withoutPath(t.errs[i])
-		}
-		if !w.unreadable[d.Root] {
-			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots[d.Root].path, d.Rel))
-		}
-	}
-	for i, n := range failures {
-		if n > 0 && !w.unreadable[i] {
-			w.o.Logger.Warn("Failed to read a directory, retrying with every scan",
-				"root", w.roots[i].path, "directories", n, "err", first[i], "hint", "paths are logged at debug level")
-		}
-		w.unreadable[i] = n > 0
-	}
+	w.reportUnreadable(t)
 	w.stats.scans.Add(1)
 	w.stats.unreadable.Store(int64(len(t.unreadable)))
 	w.stats.polling.Store(w.notifier == nil)
@@ -127,6 +112,33 @@ func (w *Watcher) recordWalk(t tree) {
 	if w.notifier != nil && w.warned {
 		w.warned = false
 		w.o.Logger.Info("File events available again")
+	}
+}
+
+// reportUnreadable warns about roots with unreadable directories, and logs the path of
+// each directory at debug level: once until the root, or the directory, is readable
+// again.
+func (w *Watcher) reportUnreadable(t tree) {
+	before := w.unreadable
+	w.unreadable = make(map[File]struct{}, len(t.unreadable))
+	failures := make([]int, len(w.roots))
+	first := make([]error, len(w.roots))
+	for i, d := range t.unreadable {
+		w.unreadable[d] = struct{}{}
+		err := WithoutPath(t.errs[i])
+		if failures[d.Root]++; first[d.Root] == nil {
+			first[d.Root] = err
+		}
+		if _, reported := before[d]; !reported {
+			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots[d.Root].path, d.Rel), "err", err)
+		}
+	}
+	for i, n := range failures {
+		if n > 0 && !w.warnedRoots[i] {
+			w.o.Logger.Warn("Failed to read a directory, retrying with every scan",
+				"root", w.roots[i].path, "directories", n, "err", first[i], "hint", "paths are logged at debug level")
+		}
+		w.warnedRoots[i] = n > 0
 	}
 }
 
@@ -173,8 +185,9 @@ func (w *Watcher) adopt(ctx context.Context, path string) {
 	}
 }
 
-// repair restores watches that were lost by dropping others. Watching a moved directory by its
-// new name before its event arrives returns the old watch, which is dropped with the event.
+// repair restores watches that were lost by dropping others. Watching a moved directory
+// by its new name before its event arrives returns the old watch, which is dropped with
+// the event.
 func (w *Watcher) repair(ctx context.Context) {
 	if w.notifier == nil {
 		return
@@ -189,7 +202,7 @@ func (w *Watcher) repair(ctx context.Context) {
 func (w *Watcher) lost(ctx context.Context, err error) {
 	if !w.rewatch {
 		w.rewatch = true
-		w.o.Logger.Info("File events were lost, scanning all directories", "err", withoutPath(err))
+		w.o.Logger.Info("File events were lost, scanning all directories", "err", WithoutPath(err))
 	}
 	w.scanAt = earlier(w.scanAt, w.lastWalk.Add(max(w.o.PollInterval, overflowFactor*w.walkTime())))
 	if !time.Now().Before(w.scanAt) {

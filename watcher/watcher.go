@@ -94,17 +94,18 @@ type Watcher struct {
 
 	// The goroutine of Run owns the following fields.
 
-	roots      roots
-	notifier   *notifier       // nil while polling
-	rewatch    bool            // the watches of notifier are unreliable
-	retryAt    time.Time       // when to try events again
-	dirCount   int             // in the last complete walk
-	unreadable []bool          // by root: part of it could not be read
-	warned     bool            // that events are unavailable
-	lastWalk   time.Time       // end of the last walk
-	durations  []time.Duration // of the last three walks
-	scanAt     time.Time
-	checkAt    time.Time // of the roots
+	roots       roots
+	notifier    *notifier         // nil while polling
+	rewatch     bool              // the watches of notifier are unreliable
+	retryAt     time.Time         // when to try events again
+	dirCount    int               // in the last complete walk
+	unreadable  map[File]struct{} // directories that the last walk could not read
+	warnedRoots []bool            // by root: has unreadable directories
+	warned      bool              // that events are unavailable
+	lastWalk    time.Time         // end of the last walk
+	durations   []time.Duration   // of the last three walks
+	scanAt      time.Time
+	checkAt     time.Time // of the roots
 }
 
 // New returns a watcher that does nothing before [Watcher.Run].
@@ -116,12 +117,12 @@ func New(o Options) *Watcher {
 		updates:     newAccumulator(),
 		pending:     newPendingEvents(),
 		rescan:      make(chan struct{}, 1),
-		unreadable:  make([]bool, len(o.Roots)),
+		warnedRoots: make([]bool, len(o.Roots)),
 	}
 }
 
-// Run watches until ctx ends, which is no error, and then releases all resources. It starts
-// with a walk. It may be called once.
+// Run watches until ctx ends, which is no error, and then releases all resources. It
+// starts with a walk. It may be called once.
 func (w *Watcher) Run(ctx context.Context) error {
 	for _, r := range w.o.Roots {
 		if !filepath.IsAbs(r) {
@@ -146,8 +147,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 	}
 }
 
-// Wake returns a channel that receives a value when [Watcher.Take] has something to return.
-// Several changes may result in one value.
+// Wake returns a channel that receives a value when [Watcher.Take] has something to
+// return. Several changes may result in one value.
 func (w *Watcher) Wake() <-chan struct{} { return w.updates.wake }
 
 // Take returns the changes since the last call.

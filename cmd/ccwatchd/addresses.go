@@ -32,8 +32,8 @@ func (c *command) reportListening(listener net.Listener) {
 	c.listening.Do(func() { c.onListen(c.url(listener.Addr().String())) })
 }
 
-// url returns the URL of a listener at an address. It has the host of the flag, if there
-// is one for the same port.
+// url returns the URL of a listener at an address. It has the host of the flag, if
+// there is one for the same port.
 func (c *command) url(address string) string {
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		for _, configured := range *c.web.WebListenAddresses {
@@ -62,7 +62,8 @@ func (c *command) usesTLS() bool {
 	return yaml.Unmarshal(b, &parsed) == nil && len(parsed.TLS) > 0
 }
 
-// addresses returns text with the URLs of a daemon, and how to have Prometheus scrape it.
+// addresses returns text with the URLs of a daemon, and how to have Prometheus scrape
+// it.
 func addresses(url string) string {
 	scheme, target, _ := strings.Cut(url, "://")
 	config := packaging.ScrapeConfig(target)
@@ -78,16 +79,21 @@ To scrape them with Prometheus, add to its configuration:
 `, url, config)
 }
 
-// welcome returns the text that a daemon started in a terminal prints.
-func welcome(url string) string {
+// welcome returns the text that a daemon started in a terminal prints. Without user
+// services, the installation needs privileges, which the help of service explains.
+func welcome(url string, userServices bool) string {
 	status := "ccwatchd status"
 	if !strings.HasSuffix(url, "://localhost:10229") {
 		status += " --url=" + url
 	}
+	service := "ccwatchd service install"
+	if !userServices {
+		service = "ccwatchd service --help"
+	}
 	return "ccwatchd is running.\n\n" + addresses(url) + `
 Dashboards for Grafana and rules for Prometheus:  ccwatchd dashboards
 Status of the daemon:                             ` + status + `
-Start it at every login:                          ccwatchd service install
+Run it as a service:                              ` + service + `
 
 `
 }

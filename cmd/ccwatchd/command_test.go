@@ -2,11 +2,8 @@ package main
 
 import (
 	"net"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,67 +11,13 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
-// An invocation is a command line and its expected result. <home>, <state> and <dir>
-// are replaced with directories of the test.
-type invocation struct {
-	args    string   // separated by spaces; also the name of the test
-	env     []string // additional variables
-	file    string   // to create in <dir>, unless empty
-	content string
-	code    int
-	stderr  string // a regular expression for all of it, without log lines and "ccwatchd: "
-	stdout  string // a regular expression
-}
-
-var logLines = regexp.MustCompile(`(?m)^time=.*\n`)
-
-func (i *invocation) check(t *testing.T) {
-	t.Helper()
-	p := newSandbox(t)
-	dir := t.TempDir()
-	raw := strings.NewReplacer("<home>", p.home, "<state>", p.state, "<dir>", dir)
-	quoted := strings.NewReplacer("<home>", regexp.QuoteMeta(p.home), "<state>", regexp.QuoteMeta(p.state), "<dir>", regexp.QuoteMeta(dir))
-	if i.file != "" {
-		writeFile(t, filepath.Join(dir, i.file), raw.Replace(i.content))
-	}
-	var env []string
-	for _, v := range i.env {
-		env = append(env, raw.Replace(v))
-	}
-	stdout, stderr, code := p.with(env...).run(t, strings.Fields(raw.Replace(i.args))...)
-	if code != i.code {
-		t.Errorf("exit code %d, want %d", code, i.code)
-	}
-	got := strings.ReplaceAll("\n"+logLines.ReplaceAllString(stderr, ""), "\nccwatchd: ", "\n")
-	if want := regexp.MustCompile(`^\n` + quoted.Replace(i.stderr) + `$`); i.stderr+strings.TrimSpace(got) != "" && !want.MatchString(strings.TrimSuffix(got, "\n")) {
-		t.Errorf("got stderr\n%swant\n%s", got, want)
-	}
-	if want := regexp.MustCompile(quoted.Replace(i.stdout)); !want.MatchString(stdout) {
-		t.Errorf("got stdout\n%swant\n%s", stdout, want)
-	}
-	if strings.Contains(stderr+stdout, "panic") || strings.Contains(stderr, "goroutine ") {
-		t.Errorf("the program panics:\n%s", stderr)
-	}
-}
-
-// checkAll runs subtests for invocations.
-func checkAll(t *testing.T, all []invocation) {
-	t.Helper()
-	for _, one := range all {
-		t.Run(one.args+" "+one.file, func(t *testing.T) {
-			if runtime.GOOS == "windows" {
-				one.stdout = strings.ReplaceAll(one.stdout, "/", `[/\\]`)
-			}
-			one.check(t)
-		})
-	}
-}
-
 // Invalid arguments are reported before anything is read or written: with a missing
-// configuration file and a state directory that cannot be created they are still the only
-// error.
+// configuration file and a state directory that cannot be created they are still the
+// only error.
 func TestInvalidArguments(t *testing.T) {
 	for args, stderr := range map[string]string{
 		"once-more":                      `expected command but got "once-more"`,
@@ -120,6 +63,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 			stderr: `check <dir>.none.yml: open <dir>.none.yml: .*`,
 		},
 	})
+	const notSession = `not a session file: expected \*\.jsonl, except history\.jsonl and journal\.jsonl`
 	for _, bad := range []badInput{
 		{"--state.dir=<dir>/state", "state", "", `.*<dir>.state: .*; use another directory with --state.dir`},
 		{"--state.dir=<dir>/file/state", "file", "",
@@ -136,8 +80,8 @@ func TestBadInputIsAClearError(t *testing.T) {
 			`check <dir>.web.yml: missing one of key or key_file`},
 		{"--config.check --config.file=<dir>/c.yml --web.config.file=<dir>/web.yml", "c.yml", "limits: {watches: -1}\n",
 			`<dir>.c.yml:1: limits.watches: .*\ncheck <dir>.web.yml: open .*`},
-		{"demo --people=0", "", "", `.*1 to 100.* 0`},
-		{"demo --speed=0", "", "", `.*0.1 to 1000.* 0.*`},
+		{"demo --people=0", "", "", `invalid demo options: the number of people must be from 1 to 100, not 0`},
+		{"demo --speed=0", "", "", `invalid demo options: the speed must be from 0\.1 to 1000, not 0`},
 		{"--config.file=<dir>/none.yml", "", "", `read configuration: open <dir>.none.yml: .*`},
 		{"--config.file=<dir>/c.yml", "c.yml", "intervals:\n  scan: 1m\n  skan: 1m\n",
 			`<dir>.c.yml:3: unknown key "skan" in intervals, expected one of .*scan, .*`},
@@ -148,9 +92,9 @@ func TestBadInputIsAClearError(t *testing.T) {
 		{"dashboards --out=<dir>/file", "file", "", `(read existing|write) dashboards: .*<dir>.file.*: .*`},
 		{"once <dir>/none <dir>/no.jsonl", "", "", `.*<dir>.none: .*\n.*<dir>.no.jsonl: .*`},
 		{"once <dir>/file <dir>/history.jsonl", "file", "",
-			`<dir>.file: not a session file: expected a name that ends in .jsonl\n.*history.jsonl: .*`},
+			`<dir>.file: ` + notSession + `\n.*history.jsonl: .*`},
 		{"once <dir>/history.jsonl", "history.jsonl", "",
-			`<dir>.history.jsonl: not a session file: expected a name that ends in .jsonl`},
+			`<dir>.history.jsonl: ` + notSession},
 		{"once <home> <home>/.claude", "", "",
 			`.*<home>.\.claude.projects is inside <home>.*: its files would be read twice`},
 	} {
@@ -175,7 +119,8 @@ func TestInformation(t *testing.T) {
 	})
 }
 
-// The help of a command lists its own flags and the flags of the application that it uses.
+// The help of a command lists its own flags and the flags of the application that it
+// uses.
 func TestHelpListsUsedFlags(t *testing.T) {
 	const (
 		general = "help version"
@@ -190,6 +135,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"healthcheck":       " ready url web.listen-address",
 		"demo":              " config.check config.file log.format log.level people seed speed" + web,
 		"dashboards":        " force out",
+		"prices":            " config.file date fast us",
 		"service install":   daemon + service,
 		"service uninstall": " purge" + service,
 		"service start":     service,
@@ -243,45 +189,6 @@ func TestStateInUse(t *testing.T) {
 	p.start(t) // a killed process releases its lock
 }
 
-// Once ignores files that are not transcripts, and reports unreadable ones after reading
-// the others.
-func TestOnceIgnoresOtherFiles(t *testing.T) {
-	skipOnWindows(t)
-	p := newSandbox(t)
-	project := filepath.Join(p.projects(), "-home-dev-app")
-	readTranscripts(t, filepath.Join(fixtureDirs(t)[0], "projects")).Write(t, p.projects())
-	want := p.once(t, p.projects())
-	if !strings.Contains(want, "\nclaude_requests_total{") {
-		t.Fatalf("no request is counted:\n%s", want)
-	}
-	makeDir(t, filepath.Join(project, "dir.jsonl"))
-	outside := filepath.Join(t.TempDir(), "outside.jsonl")
-	s := script{cwd: "/home/dev/app", session: uuid(1)}
-	writeFile(t, outside, s.prompt("behind a link"))
-	writeFile(t, filepath.Join(project, uuid(2)+".jsonl.backup"), s.prompt("in a backup"))
-	symlink(t, outside, filepath.Join(project, "link.jsonl"))
-	fifo := filepath.Join(project, "fifo.jsonl")
-	makeFIFO(t, fifo)
-	if got := p.once(t, p.projects()); got != want {
-		t.Errorf("got\n%s\nwant, as without the other files\n%s", got, want)
-	}
-	if _, stderr, code := p.run(t, "once", fifo); code != 1 || stderr != "ccwatchd: "+fifo+": neither a regular file nor a directory\n" {
-		t.Errorf("a FIFO: code %d, got stderr %q", code, stderr)
-	}
-	if os.Getuid() == 0 {
-		return // root can read every file
-	}
-	closed := filepath.Join(project, uuid(3)+".jsonl")
-	writeFile(t, closed, s.prompt("unreadable"))
-	if err := os.Chmod(closed, 0); err != nil {
-		t.Fatal(err)
-	}
-	got, stderr, code := p.run(t, "once", p.projects())
-	if code != 1 || got != want || !strings.Contains(stderr, "ccwatchd: files or directories that could not be read: 1\n") {
-		t.Errorf("code %d, got stderr %s and stdout\n%s", code, stderr, got)
-	}
-}
-
 // A daemon with an unreadable root runs, reports it in the log, on the page and in the
 // status, and reads it once it is readable.
 func TestUnreadableRoot(t *testing.T) {
@@ -291,8 +198,12 @@ func TestUnreadableRoot(t *testing.T) {
 	symlink(t, loop, loop)
 	p.configure(t, "sources: [{path: "+strconv.Quote(loop)+"}]\nintervals: {scan: 1s, poll: 10ms}\n")
 	d := p.start(t).ready()
-	eventually(t, "the root is unreadable", func() bool { return d.sample("ccwatchd_unreadable_directories") == 1 })
-	d.logs("root=" + loop + ` directories=1 err="` + syscall.ELOOP.Error() + `"`)
+	polltest.Eventually(t, "the root is unreadable", func() bool { return d.sample("ccwatchd_unreadable_directories") == 1 })
+	logged := loop
+	if strings.Contains(loop, " ") {
+		logged = strconv.Quote(loop)
+	}
+	d.waitForLog("root=" + logged + ` directories=1 err="` + syscall.ELOOP.Error() + `"`)
 	problem := "1 file or directory in " + loop + " cannot be read"
 	if got := d.page("/"); !strings.Contains(got, problem) || strings.Contains(got, `"state ready"`) {
 		t.Errorf("the page lacks %q, or is green:\n%s", problem, got)
@@ -304,7 +215,7 @@ func TestUnreadableRoot(t *testing.T) {
 	removeFile(t, loop)
 	s := script{cwd: "/home/dev/app", session: uuid(1)}
 	writeFile(t, filepath.Join(loop, "p", s.session+".jsonl"), s.prompt("hello"))
-	eventually(t, "the session is counted", func() bool { return d.has(`claude_prompts_total{kind="text",project="app"} 1`) })
+	polltest.Eventually(t, "the session is counted", func() bool { return d.has(`claude_prompts_total{kind="text",project="app"} 1`) })
 	if n := d.sample("ccwatchd_unreadable_directories"); n != 0 {
 		t.Errorf("got %v unreadable directories, want 0", n)
 	}
@@ -313,16 +224,12 @@ func TestUnreadableRoot(t *testing.T) {
 	}
 }
 
-func symlink(t *testing.T, target, name string) {
+// parsed returns a command with parsed arguments and without an environment.
+func parsed(t *testing.T, args ...string) *command {
 	t.Helper()
-	if err := os.Symlink(target, name); err != nil {
+	c := newCommand(func(string) string { return "" })
+	if _, err := c.app.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func makeFIFO(t *testing.T, name string) {
-	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "mkfifo", name).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	return c
 }

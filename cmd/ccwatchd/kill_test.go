@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
@@ -24,8 +25,8 @@ var seed = flag.Uint64("seed", 1, "seed of the random numbers in the tests")
 
 // TestKilled kills and terminates the daemon repeatedly, during writes and scrapes. No
 // counter may ever decrease or be reset, and in the end all must equal the result of a
-// single reading of the same files. After a clean stop, the next daemon exposes the same
-// counters.
+// single reading of the same files. After a clean stop, the next daemon exposes the
+// same counters.
 func TestKilled(t *testing.T) {
 	skipOnWindows(t)
 	rng := rand.New(rand.NewPCG(*seed, 0))
@@ -60,11 +61,11 @@ func TestKilled(t *testing.T) {
 	p.configure(t, killSettings(p, "1s"))
 	d := p.start(t).ready()
 	want := shown(t, p.once(t, all))
-	d.reaches(want, &h, reference.Options{})
+	d.waitForTotals(want, &h, reference.Options{})
 	before, _ := d.scrape(protobuf)
 	d.stop()
 	d = p.start(t).ready()
-	d.reaches(want, &h, reference.Options{})
+	d.waitForTotals(want, &h, reference.Options{})
 	after, _ := d.scrape(protobuf)
 	same := func(a, b exposition.Sample) bool { return a.Value == b.Value && a.Created.Equal(b.Created) }
 	if len(before) == 0 || !maps.EqualFunc(counters(before), counters(after), same) {
@@ -78,8 +79,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killSettings returns a configuration with few projects, so that their order matters, and
-// with short intervals.
+// killSettings returns a configuration with few projects, so that their order matters,
+// and with short intervals.
 func killSettings(p sandbox, settle string) string {
 	return fmt.Sprintf(`
 sources:
@@ -131,8 +132,8 @@ func (d *process) scrapeInTurn(n int) (exposition.Samples, bool) {
 	return d.scrape([]string{plainText, protobuf}[n%2])
 }
 
-// countAndDelete adds a session, waits until it is exposed, and deletes it while no daemon
-// runs.
+// countAndDelete adds a session, waits until it is exposed, and deletes it while no
+// daemon runs.
 func (p sandbox) countAndDelete(t *testing.T, h *history, n int) transcripttest.Tree {
 	t.Helper()
 	s := script{cwd: "/home/dev/doomed", session: uuid(900_000 + n), at: time.Date(2026, 5, n%28+1, 0, 0, 0, 0, time.UTC)}
@@ -141,7 +142,7 @@ func (p sandbox) countAndDelete(t *testing.T, h *history, n int) transcripttest.
 	deleted := transcripttest.Tree{path: s.prompt("doomed") + s.call(tool+"1", tool) + s.result(tool+"1", "done") + s.call(tool+"2", tool)}
 	deleted.Write(t, p.projects())
 	d := p.start(t).ready()
-	eventually(t, "the session is exposed", func() bool {
+	polltest.Eventually(t, "the session is exposed", func() bool {
 		samples, ok := d.scrape(plainText)
 		if ok {
 			h.see(t, samples)
@@ -164,8 +165,8 @@ func (p sandbox) once(t testing.TB, dir string) string {
 	return out
 }
 
-// reaches waits until the daemon exposes the totals.
-func (d *process) reaches(want reference.Totals, h *history, o reference.Options) {
+// waitForTotals waits until the daemon exposes the totals.
+func (d *process) waitForTotals(want reference.Totals, h *history, o reference.Options) {
 	d.t.Helper()
 	if want.NonZero() < 20 {
 		d.t.Fatalf("got few totals to compare: %v", want)
@@ -176,7 +177,7 @@ func (d *process) reaches(want reference.Totals, h *history, o reference.Options
 			d.t.Error(one)
 		}
 	}()
-	eventually(d.t, "the totals are equal", func() bool {
+	polltest.Eventually(d.t, "the totals are equal", func() bool {
 		body := d.page("/metrics")
 		h.see(d.t, parse(d.t, body, plainText))
 		differences = reference.Diff(want, shown(d.t, body), o)

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -56,8 +57,8 @@ func measured(t *testing.T) {
 	}
 }
 
-// latencies appends lines to a session and returns the time until each is in the number of
-// requests that count returns.
+// latencies appends lines to a session and returns the time until each is in the number
+// of requests that count returns.
 func latencies(t testing.TB, p sandbox, count func() float64, n int, every time.Duration) []time.Duration {
 	t.Helper()
 	s := script{cwd: "/home/dev/latency", session: uuid(rand.IntN(1 << 20)), at: time.Now()}
@@ -67,7 +68,7 @@ func latencies(t testing.TB, p sandbox, count func() float64, n int, every time.
 	// The first scrape of a series has no sample yet.
 	before := count()
 	appendFile(t, path, s.call(s.session+"first", "Bash"))
-	eventually(t, "the series is exposed", reached(before+1))
+	polltest.Eventually(t, "the series is exposed", reached(before+1))
 	before++
 	for i := range n {
 		rest(rand.N(every))
@@ -100,7 +101,8 @@ func (d *process) requests() float64 {
 	return n
 }
 
-// inProcess runs a daemon without a server and returns a function that counts its requests.
+// inProcess runs a daemon without a server and returns a function that counts its
+// requests.
 func (p sandbox) inProcess(t *testing.T) func() float64 {
 	t.Helper()
 	c := newCommand(p.getenv)
@@ -124,7 +126,7 @@ func (p sandbox) inProcess(t *testing.T) func() float64 {
 			t.Error(err)
 		}
 	})
-	eventually(t, "the daemon is ready", d.Ready)
+	polltest.Eventually(t, "the daemon is ready", d.Ready)
 	var snapshot ledger.Snapshot
 	return func() (n float64) {
 		d.SnapshotInto(&snapshot)

@@ -11,12 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// Text that must not leave the transcripts begins with hush. Text that begins with marked
-// may only be in its label. Text that begins with named is an unknown name of the format,
-// which only the log and /-/status may have.
+// Text that must not leave the transcripts begins with hush. Text that begins with
+// marked may only be in its label. Text that begins with named is an unknown name of
+// the format, which only the log and /-/status may have.
 const (
 	hush   = "hush"
 	marked = "marked-"
@@ -33,8 +34,18 @@ var namesInLog = []string{
 // unreadablePath matches the only log lines that may have a path.
 var unreadablePath = regexp.MustCompile(`(?m)^time=\S+ level=DEBUG source=\S+ msg="Unreadable (file|directory)" path=.*\n`)
 
-// secretSession returns the lines of a session with a secret in every field that can hold
-// text, in valid and invalid lines.
+const (
+	secretSettings = "limits: {line_size: 8KiB}\nintervals: {scan: 1s, poll: 10ms, message_timeout: 1s}\n"
+	secretProject  = "-home-hush-user-hush-checkout-marked-project"
+)
+
+// newSecretScript returns a script of a session in the project of secretProject.
+func newSecretScript() script {
+	return script{cwd: "/home/hush-user/hush-checkout/marked-project", session: marked + "session", at: time.Now().Add(-3 * time.Minute)}
+}
+
+// secretSession returns the lines of a session with a secret in every field that can
+// hold text, in valid and invalid lines.
 func secretSession(s *script) []string {
 	assistant := func(stop, extra string) string {
 		return s.line("assistant", fmt.Sprintf(`{"model":"marked-model","id":"hush-%d","role":"assistant","content":[`+
@@ -76,16 +87,27 @@ func secretSession(s *script) []string {
 	return lines
 }
 
+// TestPrivacyOfState checks the pages of a daemon, and its state, on every system.
+func TestPrivacyOfState(t *testing.T) {
+	p := newSandbox(t)
+	p.configure(t, secretSettings)
+	s := newSecretScript()
+	writeFile(t, filepath.Join(p.projects(), secretProject, s.session+".jsonl"), secretSession(&s)...)
+	d := p.start(t).ready()
+	p.checkPages(t, d)
+	d.kill()
+	p.checkState(t)
+}
+
 // TestPrivacy runs daemons on sessions with secrets, through every kind of failure, and
 // looks for the secrets in their logs, pages, metrics and state. Only the debug log may
 // have paths, of files and directories that cannot be read.
 func TestPrivacy(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)
-	good := "limits: {line_size: 8KiB}\nintervals: {scan: 1s, poll: 10ms, message_timeout: 1s}\n"
-	p.configure(t, good)
-	s := script{cwd: "/home/hush-user/hush-checkout/marked-project", session: marked + "session", at: time.Now().Add(-3 * time.Minute)}
-	dir := filepath.Join(p.projects(), "-home-hush-user-hush-checkout-marked-project")
+	p.configure(t, secretSettings)
+	s := newSecretScript()
+	dir := filepath.Join(p.projects(), secretProject)
 	path := filepath.Join(dir, s.session+".jsonl")
 	agent := script{cwd: s.cwd, session: s.session, agent: true, at: s.at}
 	writeFile(t, path, secretSession(&s)...)
@@ -110,29 +132,29 @@ func TestPrivacy(t *testing.T) {
 	var output strings.Builder
 	begin := func() *process { return p.start(t, "--log.level=debug", "--web.enable-lifecycle").ready() }
 	d := begin()
-	p.checkPages(t, d)
+	p.checkRunning(t, d)
 	write := func(lines ...string) {
 		t.Helper()
 		before := d.sample("ccwatchd_read_bytes_total")
 		appendFile(t, path, lines...)
-		eventually(t, "more is read", func() bool { return d.sample("ccwatchd_read_bytes_total") > before })
+		polltest.Eventually(t, "more is read", func() bool { return d.sample("ccwatchd_read_bytes_total") > before })
 	}
 	write(append([]string{"\n"}, secretSession(&s)...)...)
 	p.configure(t, "limits: {line_size: 1}\n")
 	if a, err := d.request(http.MethodPost, "/-/reload"); err != nil || a.status != http.StatusInternalServerError {
 		t.Errorf("a bad configuration: status %d, %v", a.status, err)
 	}
-	p.configure(t, good)
+	p.configure(t, secretSettings)
 	d.signal(syscall.SIGHUP)
-	d.logs("Reloaded the configuration")
+	d.waitForLog("Reloaded the configuration")
 	if err := os.Rename(path, filepath.Join(dir, "hush-renamed.jsonl")); err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, path, s.prompt("hush-again"))
-	eventually(t, "the new file is read", func() bool { return d.sample("ccwatchd_files") > 2 })
+	polltest.Eventually(t, "the new file is read", func() bool { return d.sample("ccwatchd_files") > 2 })
 	writeFile(t, filepath.Join(dir, "hush-renamed.jsonl"), "hush\n")
-	eventually(t, "a shorter file is read", func() bool { s, _ := d.sum("ccwatchd_file_resets_total"); return s > 0 })
-	p.checkPages(t, d)
+	polltest.Eventually(t, "a shorter file is read", func() bool { s, _ := d.sum("ccwatchd_file_resets_total"); return s > 0 })
+	p.checkRunning(t, d)
 	d.kill()
 	output.WriteString(d.log.String())
 
@@ -140,7 +162,7 @@ func TestPrivacy(t *testing.T) {
 	p.damageState(t) // it is quarantined, and everything is counted again
 	d = begin()
 	write(append([]string{"\n"}, secretSession(&s)...)...)
-	p.checkPages(t, d)
+	p.checkRunning(t, d)
 	d.stop()
 	output.WriteString(d.log.String())
 	p.checkState(t)
@@ -167,6 +189,13 @@ func TestPrivacy(t *testing.T) {
 			t.Errorf("%q is missing in the log:\n%s", proof, log)
 		}
 	}
+}
+
+// checkRunning checks the pages of a daemon and the state that it keeps.
+func (p sandbox) checkRunning(t *testing.T, d *process) {
+	t.Helper()
+	p.checkPages(t, d)
+	p.checkState(t)
 }
 
 // checkPages checks that pages and metrics have no secret, and labels only their text.

@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/push"
 )
@@ -127,8 +128,9 @@ func filledEndpoints(t *testing.T, p sandbox) (all []map[string]any) {
 	return all
 }
 
-// withoutSecret matches keys that cannot hold the secret: they accept no arbitrary text, or
-// need a valid certificate or a secret manager, or are the name, which is shown.
+// withoutSecret matches keys that cannot hold the secret: they accept no arbitrary
+// text, or need a valid certificate or a secret manager, or are the name, which is
+// shown.
 var withoutSecret = regexp.MustCompile(`^(name|interval|remote_timeout|protobuf_message|follow_redirects|enable_http2|(oauth2\.)?proxy_from_environment|.*_ref|` +
 	`(oauth2\.)?tls_config\.(insecure_skip_verify|m.._version|cert|key|cert_file|key_file|ca|ca_file)|oauth2\.signature_algorithm)$`)
 
@@ -163,7 +165,7 @@ func TestRequestsShowNoSecret(t *testing.T) {
 
 	p.configure(t, configuration(t, some...))
 	d := p.start(t, "--log.level=debug").ready()
-	eventually(t, "some endpoints were tried", func() bool { return tried(d.page("/metrics")) == len(some) })
+	polltest.Eventually(t, "some endpoints were tried", func() bool { return tried(d.page("/metrics")) == len(some) })
 	d.checkSecret(t, "sending")
 	d.kill()
 	checkSecret(t, "the log of the daemon", d.log.String())
@@ -173,7 +175,7 @@ func TestRequestsShowNoSecret(t *testing.T) {
 // sendAll sends to endpoints until each was tried, and returns the log and the metrics.
 func sendAll(t *testing.T, all []push.Endpoint) (logged, page string) {
 	t.Helper()
-	var log lockedBuffer
+	var log polltest.Buffer
 	source, registry := prometheus.NewRegistry(), prometheus.NewRegistry()
 	source.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "a_total"}))
 	sender := newPusher(prometheus.ToTransactionalGatherer(source), metrics.NewDaemon(registry),
@@ -189,7 +191,7 @@ func sendAll(t *testing.T, all []push.Endpoint) (logged, page string) {
 	}()
 	defer func() { <-ended }()
 	defer stop()
-	eventually(t, "every endpoint was tried", func() bool {
+	polltest.Eventually(t, "every endpoint was tried", func() bool {
 		w := httptest.NewRecorder()
 		promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
 		page = w.Body.String()

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -91,7 +92,7 @@ func TestStatusHasLastError(t *testing.T) {
 	}
 	p.configure(t, "nonsense: 1\n")
 	d.signal(syscall.SIGHUP)
-	eventually(t, "the status has the error", func() bool {
+	polltest.Eventually(t, "the status has the error", func() bool {
 		s, err := client.Status(t.Context())
 		return err == nil && s.LastError != nil && strings.Contains(s.LastError.Text, "nonsense")
 	})
@@ -100,7 +101,7 @@ func TestStatusHasLastError(t *testing.T) {
 // Without a terminal a daemon prints nothing to standard output.
 func TestWelcomeOnlyInTerminal(t *testing.T) {
 	p := newSandbox(t)
-	var stdout lockedBuffer
+	var stdout polltest.Buffer
 	d := p.daemon(t)
 	d.cmd.Stdout = &stdout
 	d.run().listens().ready().kill()
@@ -123,15 +124,15 @@ func TestListenerURL(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir+"/tls.yml", withTLS)
 	writeFile(t, dir+"/users.yml", users)
-	for _, test := range []struct{ flags, listener, want string }{
+	for _, test := range []struct{ flags, listener, want string }{ // <dir> is replaced
 		{"run", "127.0.0.1:10229", "http://localhost:10229"},
 		{"--web.listen-address=:9999 run", "[::]:9999", "http://localhost:9999"},
 		{"--web.listen-address=laptop:80 --web.listen-address=127.0.0.1:81 run", "127.0.0.1:81", "http://127.0.0.1:81"},
 		{"--web.listen-address=127.0.0.1:0 run", "127.0.0.1:4711", "http://127.0.0.1:4711"},
-		{"--web.config.file=" + dir + "/users.yml run", "127.0.0.1:10229", "http://localhost:10229"},
-		{"--web.config.file=" + dir + "/tls.yml run", "127.0.0.1:10229", "https://localhost:10229"},
+		{"--web.config.file=<dir>/users.yml run", "127.0.0.1:10229", "http://localhost:10229"},
+		{"--web.config.file=<dir>/tls.yml run", "127.0.0.1:10229", "https://localhost:10229"},
 	} {
-		if got := parsed(t, strings.Fields(test.flags)...).url(test.listener); got != test.want {
+		if got := parsed(t, arguments(test.flags, strings.NewReplacer("<dir>", dir))...).url(test.listener); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.flags, got, test.want)
 		}
 	}
@@ -146,9 +147,14 @@ func TestWelcome(t *testing.T) {
 		"https://a:1": {"\nscrape_configs:\n  - scheme: https\n    job_name: ccwatchd\n", "\n      - targets: [a:1]\n"},
 	} {
 		for _, text := range want {
-			if got := welcome(url); !strings.Contains(got, text) {
+			if got := welcome(url, true); !strings.Contains(got, text) {
 				t.Errorf("%q is missing in\n%s", text, got)
 			}
+		}
+	}
+	for userServices, want := range map[bool]string{true: " ccwatchd service install\n", false: " ccwatchd service --help\n"} {
+		if got := welcome("http://localhost:10229", userServices); !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
 }

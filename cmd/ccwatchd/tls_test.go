@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
@@ -53,8 +54,8 @@ func newCertificate(t testing.TB) *certificate {
 	return c
 }
 
-// client returns a client that trusts the certificate and sends another one, unless that is
-// nil.
+// client returns a client that trusts the certificate and sends another one, unless
+// that is nil.
 func (c *certificate) client(t testing.TB, own *certificate) *http.Client {
 	t.Helper()
 	config := &tls.Config{RootCAs: x509.NewCertPool()}
@@ -161,7 +162,7 @@ func TestSeveralAddresses(t *testing.T) {
 	d := p.start(t, "--web.listen-address=127.0.0.1:0", "--web.listen-address=localhost:0", "--web.config.file="+config)
 	listening := regexp.MustCompile(`msg="Listening on" address=(\S+)`)
 	var all [][]string
-	eventually(t, "it listens on three addresses", func() bool {
+	polltest.Eventually(t, "it listens on three addresses", func() bool {
 		all = listening.FindAllStringSubmatch(d.log.String(), -1)
 		return len(all) == 3
 	})

@@ -18,9 +18,9 @@ const userUnit = "/home/alice/.config/systemd/user/ccwatchd.service"
 func TestInstallUserService(t *testing.T) {
 	s := newServiceTest(t, systemd, true)
 	s.env["CLAUDE_CONFIG_DIR"] = "/data/claude"
-	want := `Installing the service of the user alice
+	want := `Installing the user service of alice
 
-The service of the user alice is installed and running, and has read everything.
+The user service of alice is installed and running, and has read everything.
 
   metrics    http://ADDRESS/metrics
   unit       /home/alice/.config/systemd/user/ccwatchd.service
@@ -78,7 +78,8 @@ func TestInstallSystemService(t *testing.T) {
 		t.Errorf("unit lacks %q:\n%s", want, unit)
 	}
 
-	// install does not change a configuration, and uninstall removes only an unchanged one.
+	// install does not change a configuration, and uninstall removes only an unchanged
+	// one.
 	writeFile(t, filepath.Join(s.root, path), "intervals: {message_timeout: 5m}\n")
 	s.must("install")
 	s.must("uninstall")
