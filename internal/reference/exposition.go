@@ -60,14 +60,23 @@ var (
 )
 
 // count refuses a value that cannot be a count, or is not exactly one: a comparison
-// of rounded values would miss differences.
+// of rounded values would miss differences. See imprecision for dollars.
 func (r reading) count(v float64) (int64, error) {
-	const exact = 1 << 53
+	limit := float64(1 << 53)
 	if r.units != 1 {
 		v = math.Round(v * r.units)
 	}
-	if v != math.Trunc(v) || v < 0 || v > exact {
+	if r == billionths {
+		limit = 1 << 62
+	}
+	if v != math.Trunc(v) || v < 0 || v > limit {
 		return 0, fmt.Errorf("%v is not a count", v)
 	}
 	return int64(v), nil
 }
+
+// imprecision returns how far an amount of n 10^-9 dollars may be off because it was
+// exposed in dollars as a float64. The division and the multiplication by 10^9 have a
+// relative error of 2^-53 each, so that rounding restores every amount below 2^51, which
+// is over two million dollars.
+func imprecision(n int64) int64 { return n >> 51 }

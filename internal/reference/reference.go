@@ -20,8 +20,8 @@
 //   - Bytes that are not UTF-8 may become one U+FFFD or several, depending on the
 //     language; a run of them counts as one.
 //
-// A few metrics exist only in the totals of a generated corpus (see corpusOnly). They
-// are compared only with those.
+// A few metrics exist only in the totals of a generated corpus, or of package cost, which
+// is the reference for costs (see optional). They are compared only with those.
 //
 // If a label has more values than its limit in ccwatchd, the rest is counted as
 // "other" and cannot be compared: raise the limit for such a tree.
@@ -48,10 +48,17 @@ func (k Key) String() string { return k.Metric + "{" + k.Labels + "}" }
 type Totals map[Key]int64
 
 // NonZero returns the number of totals that are not zero.
-func (t Totals) NonZero() int {
+func (t Totals) NonZero() int { return t.nonZero(func(Key) bool { return true }) }
+
+// Costs returns the number of totals of costs that are not zero.
+func (t Totals) Costs() int {
+	return t.nonZero(func(key Key) bool { return slices.Contains(costMetrics, key.Metric) })
+}
+
+func (t Totals) nonZero(counted func(Key) bool) int {
 	n := 0
-	for _, v := range t {
-		if v != 0 {
+	for key, v := range t {
+		if v != 0 && counted(key) {
 			n++
 		}
 	}
@@ -65,10 +72,10 @@ func (t Totals) Add(other Totals) {
 	}
 }
 
-// ofCorpus reports whether the totals are those of a generated corpus.
-func (t Totals) ofCorpus() bool {
+// haveAny reports whether the totals have one of some metrics, even if it is zero.
+func (t Totals) haveAny(metrics []string) bool {
 	for key := range t {
-		if slices.Contains(corpusOnly, key.Metric) {
+		if slices.Contains(metrics, key.Metric) {
 			return true
 		}
 	}
@@ -91,8 +98,11 @@ type Options struct {
 
 func (o Options) equal(key Key, want, got int64) bool {
 	var tolerance int64
-	if key.Metric == latencyMetric {
+	switch {
+	case key.Metric == latencyMetric:
 		tolerance = o.LatencyTolerance.Milliseconds()
+	case slices.Contains(costMetrics, key.Metric) && key.Metric != unpricedMetric:
+		tolerance = imprecision(want)
 	}
 	return max(got-want, want-got) <= tolerance
 }
@@ -113,9 +123,11 @@ func Compare(expected, shown io.Reader, o Options) (Differences, error) {
 
 // Diff returns the differences between two sets of totals.
 func Diff(want, got Totals, o Options) Differences {
-	if !want.ofCorpus() {
-		got = maps.Clone(got)
-		maps.DeleteFunc(got, func(key Key, _ int64) bool { return slices.Contains(corpusOnly, key.Metric) })
+	got = maps.Clone(got)
+	for _, metrics := range optional {
+		if !want.haveAny(metrics) {
+			maps.DeleteFunc(got, func(key Key, _ int64) bool { return slices.Contains(metrics, key.Metric) })
+		}
 	}
 	return exposition.Diff(want, got, o.equal)
 }

@@ -36,6 +36,9 @@ const latencyMetric = "tool_latency_ms"
 // values of its label "field".
 const reportedMetric = "reported"
 
+// unpricedMetric is the only metric of package cost that is not an amount of dollars.
+const unpricedMetric = "unpriced_tokens"
+
 // noLabel is a label that no family has, so that its value is empty.
 const noLabel = "field"
 
@@ -85,6 +88,11 @@ var correspondences = []correspondence{
 	{"reported_sessions", nil, "claude_reported_sessions_total", counter},
 	{"reported_seen_tokens", []labelPair{{"type", "type", same}}, "claude_reported_seen_tokens_total", counter},
 
+	{"cost", []labelPair{{"component", "component", same}, modelLabel}, "claude_cost_usd_total", billionths},
+	{"cache_savings", []labelPair{modelLabel}, "claude_cache_savings_usd_total", billionths},
+	{"cache_write_premium", []labelPair{modelLabel}, "claude_cache_write_premium_usd_total", billionths},
+	{unpricedMetric, []labelPair{modelLabel}, "claude_unpriced_tokens_total", counter},
+
 	{"sessions", nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
 	{"entries", []labelPair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
@@ -92,9 +100,16 @@ var correspondences = []correspondence{
 	{"unknown_format", []labelPair{{"kind", "kind", same}}, "ccwatchd_unknown_format_total", counter},
 }
 
-// corpusOnly are the metrics that only a generated corpus has, not the reference. They
-// are compared if the expected totals have any of them.
-var corpusOnly = []string{"reported_sessions", "reported_seen_tokens", "unknown_format"}
+// optional are the groups of metrics that not all expected totals have: those of a
+// generated corpus, and those of package cost. A group is compared if the expected totals
+// have any metric of it.
+var optional = [][]string{
+	{"reported_sessions", "reported_seen_tokens", "unknown_format"},
+	costMetrics,
+}
+
+// costMetrics are the metrics of package cost.
+var costMetrics = []string{"cost", "cache_savings", "cache_write_premium", unpricedMetric}
 
 // withoutCounterpart are the metrics of the reference without a family.
 var withoutCounterpart = []string{
