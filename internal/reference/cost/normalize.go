@@ -6,7 +6,7 @@ import (
 )
 
 // decoration matches what may follow a model id.
-var decoration = regexp.MustCompile(`(-v1:0|@[0-9]{8}|-[0-9]{8}|-latest|\[1m\])$`)
+var decoration = regexp.MustCompile(`(-v1:0|@\d{8}|-\d{8}|-latest|\[1m\])$`)
 
 // normalize returns the id by which a model is in the price list, if it is there.
 func normalize(model string) string {
