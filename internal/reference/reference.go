@@ -48,17 +48,10 @@ func (k Key) String() string { return k.Metric + "{" + k.Labels + "}" }
 type Totals map[Key]int64
 
 // NonZero returns the number of totals that are not zero.
-func (t Totals) NonZero() int { return t.nonZero(func(Key) bool { return true }) }
-
-// Costs returns the number of totals of costs that are not zero.
-func (t Totals) Costs() int {
-	return t.nonZero(func(key Key) bool { return slices.Contains(costMetrics, key.Metric) })
-}
-
-func (t Totals) nonZero(counted func(Key) bool) int {
+func (t Totals) NonZero() int {
 	n := 0
-	for key, v := range t {
-		if v != 0 && counted(key) {
+	for _, v := range t {
+		if v != 0 {
 			n++
 		}
 	}
@@ -101,7 +94,7 @@ func (o Options) equal(key Key, want, got int64) bool {
 	switch {
 	case key.Metric == latencyMetric:
 		tolerance = o.LatencyTolerance.Milliseconds()
-	case slices.Contains(costMetrics, key.Metric) && key.Metric != unpricedMetric:
+	case key.isAmount():
 		tolerance = imprecision(want)
 	}
 	return max(got-want, want-got) <= tolerance

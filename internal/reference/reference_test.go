@@ -2,7 +2,6 @@ package reference
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -91,7 +90,6 @@ func TestCompareDifferences(t *testing.T) {
 		"claude_tool_duration_seconds_bucket{tool=\"Bash\",le=\"+Inf\"} 1\n" +
 		"claude_tool_duration_seconds_count{tool=\"Bash\"} 1\n" +
 		"claude_tool_duration_seconds_sum{tool=\"Bash\"} "
-	const cost = "# TYPE claude_cost_usd_total counter\n"
 	const sessions = "# TYPE claude_sessions_total counter\nclaude_sessions_total 1\n"
 	const latency = "tool_latency_count\tname=Bash\t1\ntool_latency_ms\tname=Bash\t1500\n"
 	for _, test := range []struct {
@@ -110,44 +108,6 @@ func TestCompareDifferences(t *testing.T) {
 			expected:   "sessions\t\t1\nreported_sessions\t\t0\n",
 			exposition: sessions + "# TYPE ccwatchd_unknown_format_total counter\nccwatchd_unknown_format_total{kind=\"usage_key\"} 3\n",
 			want:       []string{"unknown_format{kind=usage_key} extra: want 0, got 3"},
-		},
-		{
-			name:       "costs are not compared with totals without any",
-			expected:   "sessions\t\t1\n",
-			exposition: sessions + cost + "claude_cost_usd_total{component=\"input\",model=\"opus\"} 3\n",
-		},
-		{
-			name:       "costs are compared even if zero is expected",
-			expected:   "sessions\t\t1\nunpriced_tokens\tmodel=unknown\t0\n",
-			exposition: sessions + cost + "claude_cost_usd_total{component=\"input\",model=\"opus\"} 3\n",
-			want:       []string{"cost{component=input,model=opus} extra: want 0, got 3000000000"},
-		},
-		{
-			name:       "missing cost families",
-			expected:   "sessions\t\t1\ncost\tcomponent=input,model=opus\t1\ncache_savings\tmodel=opus\t2\nunpriced_tokens\tmodel=x\t3\n",
-			exposition: sessions,
-			want: []string{
-				"cache_savings{model=opus} missing: want 2, got 0",
-				"cost{component=input,model=opus} missing: want 1, got 0",
-				"unpriced_tokens{model=x} missing: want 3, got 0",
-			},
-		},
-		{
-			name:       "a nano-dollar too few, of two million dollars",
-			expected:   "cost\tcomponent=output,model=opus\t2251799813685247\n",
-			exposition: cost + "claude_cost_usd_total{component=\"output\",model=\"opus\"} 2.251799813685246e+06\n",
-			want:       []string{"cost{component=output,model=opus} differs: want 2251799813685247, got 2251799813685246"},
-		},
-		{
-			name:       "dollars of several series are added as nano-dollars",
-			expected:   "cost\tcomponent=output,model=opus\t2251799813685248\n",
-			exposition: cost + "claude_cost_usd_total{component=\"output\",model=\"opus\",agent=\"main\"} 2.251799813685247e+06\nclaude_cost_usd_total{component=\"output\",model=\"opus\"} 1e-09\n",
-		},
-		{
-			name:       "as exact as a float64 above",
-			expected:   "cost\tcomponent=output,model=opus\t123456789123456789\ncost\tcomponent=input,model=opus\t123456789123456789\n",
-			exposition: cost + "claude_cost_usd_total{component=\"output\",model=\"opus\"} 1.2345678912345679e+08\nclaude_cost_usd_total{component=\"input\",model=\"opus\"} 1.234567891234577e+08\n",
-			want:       []string{"cost{component=input,model=opus} differs: want 123456789123456789, got 123456789123457696"},
 		},
 		{
 			name:     "empty exposition",
@@ -298,23 +258,4 @@ func plusOne(t *testing.T, number string) string {
 		t.Fatal(err)
 	}
 	return strconv.FormatFloat(v+1, 'f', -1, 64)
-}
-
-// Dollars in the text format are exact to the nano-dollar, within their imprecision.
-func TestAmountsSurviveTheExposition(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for i := range 100_000 {
-		n := int64(random.Uint64() >> (2 + random.UintN(60)))
-		if i < 64 {
-			n = 1<<51 - 1 - int64(i)
-		}
-		dollars, err := strconv.ParseFloat(strconv.FormatFloat(float64(n)/1e9, 'g', -1, 64), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := billionths.count(dollars)
-		if err != nil || max(got-n, n-got) > imprecision(n) {
-			t.Errorf("%d: got %d, error %v, want within %d", n, got, err, imprecision(n))
-		}
-	}
 }

@@ -36,9 +36,6 @@ const latencyMetric = "tool_latency_ms"
 // values of its label "field".
 const reportedMetric = "reported"
 
-// unpricedMetric is the only metric of package cost that is not an amount of dollars.
-const unpricedMetric = "unpriced_tokens"
-
 // noLabel is a label that no family has, so that its value is empty.
 const noLabel = "field"
 
@@ -107,9 +104,6 @@ var optional = [][]string{
 	{"reported_sessions", "reported_seen_tokens", "unknown_format"},
 	costMetrics,
 }
-
-// costMetrics are the metrics of package cost.
-var costMetrics = []string{"cost", "cache_savings", "cache_write_premium", unpricedMetric}
 
 // withoutCounterpart are the metrics of the reference without a family.
 var withoutCounterpart = []string{

@@ -152,7 +152,7 @@ func read(name string, stdin io.Reader, parse func(io.Reader) (reference.Totals,
 // returns whether all are equal.
 func report(w io.Writer, name string, want, got reference.Totals, o reference.Options) (bool, error) {
 	compared := fmt.Sprintf("%s: %d values compared", name, want.NonZero())
-	if n := want.Costs(); n > 0 {
+	if n := want.Costs().NonZero(); n > 0 {
 		compared += fmt.Sprintf(" (%d of costs)", n)
 	}
 	differences := reference.Diff(want, got, o)

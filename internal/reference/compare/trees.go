@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/reference"
-	"github.com/ccwatchd/ccwatchd/internal/reference/cost"
 )
 
 // ccwatchdPackage is built if no binary is given.
@@ -105,26 +104,13 @@ func (p programs) read(ctx context.Context, tree string) (want, got reference.To
 	var all sync.WaitGroup
 	all.Go(func() { want, wantErr = totals(oracle, reference.ParseTSV) })
 	all.Go(func() { got, gotErr = totals(once, reference.ParseExposition) })
-	all.Go(func() { costs, costsErr = costsOf(tree) })
+	all.Go(func() { costs, costsErr = reference.ReadCosts(tree, time.Now()) })
 	all.Wait()
 	if err := errors.Join(wantErr, gotErr, costsErr); err != nil {
 		return nil, nil, err
 	}
 	want.Add(costs)
 	return want, got, nil
-}
-
-// costsOf returns what the transcripts in a tree cost.
-func costsOf(tree string) (reference.Totals, error) {
-	all, err := cost.Read(tree, time.Now())
-	if err != nil {
-		return nil, err
-	}
-	var tsv bytes.Buffer
-	if err := all.WriteTSV(&tsv); err != nil {
-		return nil, err
-	}
-	return reference.ParseTSV(&tsv)
 }
 
 func totals(c *exec.Cmd, parse func(io.Reader) (reference.Totals, error)) (reference.Totals, error) {

@@ -71,7 +71,7 @@ func TestBestRecord(t *testing.T) {
 		{"with the time of the earlier one", early.String() + with(late), "input 18000 read 200 output 50000 saved 1800"},
 		{"in any order", with(late) + early.String(), "input 18000 read 200 output 50000 saved 1800"},
 		{"but not of a worse one", early.String() + with(func(l *line) { late(l); l.stop = "end_turn" }), "input 18000 read 100 output 50000 saved 1900"},
-		{"and the speed of that line", with(func(l *line) { late(l); l.usage += `,"inference_geo":"us"` }) + early.String(), "input 18000 read 200 output 50000 saved 1800"},
+		{"but its own speed and geography", early.String() + with(func(l *line) { late(l); l.usage += `,"inference_geo":"us"` }), "input 19800 read 220 output 55000 saved 1980"},
 		{"a stop reason is not empty", with(func(l *line) { l.usage = `"output_tokens":6` }) +
 			strings.Replace(early.String(), `"message":{`, `"message":{"stop_reason":"",`, 1), "output 60000"},
 	} {

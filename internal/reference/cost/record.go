@@ -32,8 +32,8 @@ func better(a, b *record) *record {
 		return b
 	}
 	equal := *b
-	if !b.at.Before(a.at) {
-		equal.at, equal.fast, equal.us = a.at, a.fast, a.us
+	if a.at.Before(b.at) {
+		equal.at = a.at
 	}
 	return &equal
 }
@@ -85,10 +85,10 @@ func (r *record) requests() []*request {
 		}
 		one := r.request(it)
 		one.model = cmp.Or(text(member(it, "model")), r.model)
-		if speed := text(member(it, "speed")); speed != "" {
+		if speed := member(it, "speed"); speed != nil {
 			one.fast = speed == "fast"
 		}
-		if geo := text(member(it, "inference_geo")); geo != "" {
+		if geo := member(it, "inference_geo"); geo != nil {
 			one.us = geo == "us"
 		}
 		all = append(all, one)
