@@ -69,7 +69,7 @@ var (
 )
 
 func (v *variation) time(stamp string) string {
-	if v.draw(stamp, 50) == 0 {
+	if v.draw(stamp, 10) == 0 {
 		return `"timestamp":null`
 	}
 	at, err := time.Parse(time.RFC3339, timestamp.FindStringSubmatch(stamp)[1])
