@@ -17,6 +17,8 @@ type Config struct {
 	Limits Limits `yaml:"limits"`
 	// Retention is how long data is kept.
 	Retention Retention `yaml:"retention"`
+	// Pricing are the prices for the metrics of costs.
+	Pricing Pricing `yaml:"pricing"`
 	// RemoteWrite are the servers to send all metrics to, none by default.
 	RemoteWrite []RemoteWrite `yaml:"remote_write"`
 }
@@ -109,7 +111,7 @@ func (m MaxValues) ByLabel() map[string]int {
 
 // reserved are the labels of the families, histograms and summaries.
 var reserved = []string{
-	"agent", "change", "command", "error", "kind", "label", "le", "mcp_server", "model", "operation",
+	"agent", "change", "command", "component", "error", "kind", "label", "le", "mcp_server", "model", "operation",
 	"project", "quantile", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
 }
 

@@ -25,6 +25,9 @@ func (e *engine) catchUp(ctx context.Context) error {
 	if len(first.Tree) == 0 {
 		d.log.Info("Found no sessions, waiting for the first one")
 	}
+	if d.readAgain {
+		d.log.Info("Reading transcripts again", "files", e.follower.ReadAgain(first.Tree))
+	}
 	e.readAll(ctx, first)
 	// Read what was written during the scan, but only once: a file may grow all the time.
 	if ctx.Err() == nil && e.watch.pending() {
@@ -36,6 +39,9 @@ func (e *engine) catchUp(ctx context.Context) error {
 	resumed := e.resumeJournal()
 	d.state.Settle()
 	e.follower.FinalizeQuiet(ctx, d.settings.MessageTimeout)
+	if d.readAgain { // as at the first start, history causes no spike
+		d.state.Release(d.state.NewestPending())
+	}
 	e.forget(d.now())
 	d.state.NameSessions(sessionIDs(first.Tree))
 	if !resumed || d.state.PausedBy() != nil {
@@ -106,7 +112,7 @@ func (e *engine) resumeJournal() bool {
 		return false
 	}
 	d.state.SetJournal(d.store)
-	d.state.Configure(d.settings.Ledger) // the options may have changed
+	d.state.ConfigureRestored(d.settings.Ledger)
 	return d.state.PausedBy() == nil
 }
 

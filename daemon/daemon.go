@@ -60,6 +60,10 @@ type Options struct {
 	CaughtUp func()
 	// Alive is called by the engine while it makes progress: after every batch, and at least every 10 seconds while it is idle. It must not block. May be nil.
 	Alive func()
+	// ReadAgain makes the first catch-up read all transcripts from the beginning. It counts
+	// nothing twice, but what the state lacks, such as the cost of messages that were
+	// counted without prices.
+	ReadAgain bool
 }
 
 // A Daemon follows transcripts and counts their events.
@@ -84,6 +88,7 @@ type Daemon struct {
 	unknown     *follow.UnknownNames
 	reloads     chan chan error
 	tick        time.Duration
+	readAgain   bool
 }
 
 // New locks the state directory and restores the state. The daemon must be closed.
@@ -109,6 +114,7 @@ func New(o Options) (*Daemon, error) {
 		load: o.Load, log: o.Logger, metrics: o.Metrics, now: o.Now, caughtUp: o.CaughtUp, alive: o.Alive,
 		stateDir: o.StateDir, store: store, state: state.New(settings.Ledger, o.Now), settings: settings,
 		unknown: follow.NewUnknownNames(o.Logger), reloads: make(chan chan error), tick: tick,
+		readAgain: o.ReadAgain,
 	}
 	d.progress.Store(&metrics.Progress{})
 	if err := d.restore(); err != nil {

@@ -68,6 +68,7 @@ type harness struct {
 
 	stateDir  string
 	settings  Settings
+	readAgain bool
 	loadErr   error         // of reading the settings
 	beforeRun func(*Daemon) // called with a daemon that has restored its state, unless nil
 	onAlive   func()        // called when a daemon makes progress, unless nil
@@ -129,6 +130,8 @@ func (h *harness) options() Options {
 		Metrics:  h.metrics,
 		Now:      h.now,
 		Alive:    h.onAlive,
+
+		ReadAgain: h.readAgain,
 	}
 }
 

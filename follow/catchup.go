@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -33,6 +34,20 @@ func byAge(files []watcher.FoundFile) []watcher.FoundFile {
 		})
 	}
 	return append(sessions, agents...)
+}
+
+// ReadAgain has the known files of a walk read from the beginning, which counts nothing
+// twice. It returns their number.
+func (f *Follower) ReadAgain(tree []watcher.FoundFile) (files int) {
+	for _, found := range tree {
+		identity, ok := identityOf(found)
+		known, ok := f.known(found.File, identity, ok)
+		if ok && known.Fingerprint.Offset > 0 {
+			f.state.Reset(known.ID, ledger.Requested)
+			files++
+		}
+	}
+	return files
 }
 
 // CatchUp reads files to their ends, in the given order, including the unterminated last

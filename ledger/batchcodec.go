@@ -29,9 +29,13 @@ func codeMessage(c *codec.Coder, m *transcript.Message, unknown *codec.Unknowns[
 		usage := usageFields(&i.Usage)
 		codeNumbers(c, 2, usage[:])
 		codec.String(c, 10, &i.Kind)
+		codec.Bool(c, 11, &i.Fast)
+		codec.Bool(c, 12, &i.US)
 		unknown.Rest(c, key)
 		key.index++
 	})
+	codec.Bool(c, 13, &m.Fast)
+	codec.Bool(c, 14, &m.US)
 }
 
 // codeNumbers visits fields with consecutive numbers.

@@ -23,7 +23,7 @@ func exposition(snap Snapshot, shown func(*Family) bool, zeros bool) string {
 		lines = append(lines, fmt.Sprintf("%s%s %s\n", name, all, strconv.FormatFloat(float64(value)*scale, 'g', 15, 64)))
 	}
 	for _, f := range snap.Families {
-		if !shown(f.Family) {
+		if f.Hidden || !shown(f.Family) {
 			continue
 		}
 		scale := cmp.Or(f.Family.Scale, 1)

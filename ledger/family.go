@@ -27,6 +27,8 @@ type Family struct {
 	Scale float64
 	// Buckets are the upper bounds of a histogram, in the unit of Name.
 	Buckets []float64
+	// Priced families are exposed only with prices, see Options.
+	Priced bool
 	// Sourced families have the labels of the source of a line.
 	Sourced bool
 }
@@ -42,6 +44,10 @@ const (
 	requests
 	cacheRequests
 	serverToolRequests
+	cost
+	cacheSavings
+	cacheWritePremium
+	unpricedTokens
 	toolCalls
 	toolErrors
 	toolDuration
@@ -91,8 +97,14 @@ func families() [familyCount]Family {
 		f.Type, f.Scale = Histogram, scale
 		return f
 	}
-	cost := seen("reported_cost_usd_total", "Cost of sessions in US dollars as Claude Code estimated it in cost-state lines.", "model")
-	cost.Scale = nano
+	dollars := func(f Family) Family {
+		f.Scale = nano
+		return f
+	}
+	priced := func(f Family) Family {
+		f.Priced = true
+		return f
+	}
 	activity := seen("last_activity_timestamp_seconds", "Time of the newest line, in seconds since the epoch.", "project")
 	activity.Type, activity.Scale = Gauge, milli
 	return [familyCount]Family{
@@ -101,6 +113,10 @@ func families() [familyCount]Family {
 		requests:            seen("requests_total", "API responses, by stop reason; none if the transcript does not state one when the message is counted.", "model", "project", "agent", "stop_reason"),
 		cacheRequests:       seen("cache_requests_total", "API responses, by use of the prompt cache: a hit read from it, a miss only wrote to it, uncached did neither.", "result", "model", "project", "agent"),
 		serverToolRequests:  seen("server_tool_requests_total", "Requests to tools that run on the server, as stated in the usage of API messages.", "tool", "model"),
+		cost:                priced(dollars(seen("cost_usd_total", "Cost of API messages in US dollars by list price: an estimate, not the bill of a subscription. Each message is priced once, by the prices of its own day.", "component", "model", "project", "agent"))),
+		cacheSavings:        priced(dollars(seen("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input: a list-price estimate, not part of the bill of a subscription.", "model", "project", "agent"))),
+		cacheWritePremium:   priced(dollars(seen("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache are more expensive than as input: a list-price estimate, not part of the bill of a subscription.", "model", "project", "agent"))),
+		unpricedTokens:      priced(seen("unpriced_tokens_total", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model")),
 		toolCalls:           seen("tool_calls_total", "Tool calls, each id counted once; mcp_server is empty for built-in tools.", "tool", "mcp_server", "project", "agent"),
 		toolErrors:          seen("tool_errors_total", "Tool results marked as errors, by reason; the tool is unknown if its call was not found.", "tool", "mcp_server", "reason", "project", "agent"),
 		toolDuration:        histogram(seen("tool_duration_seconds", "Time from a tool call to its result, including the time spent waiting for a permission or an answer.", "tool", "mcp_server"), milli),
@@ -118,7 +134,7 @@ func families() [familyCount]Family {
 		subagents:           seen("subagents_total", "Sub-agent transcripts with at least one line of dialogue.", "kind", "project"),
 		linesChanged:        seen("lines_changed_total", "Lines added and removed by edit tools, from results that contain a patch; most results of sub-agents do not.", "change", "project"),
 		reportedTokens:      seen("reported_tokens_total", "Tokens of sessions and their sub-agents as Claude Code reported them in cost-state lines, which it mostly writes at the end of interactive sessions.", "model", "type"),
-		reportedCost:        cost,
+		reportedCost:        dollars(seen("reported_cost_usd_total", "Cost of sessions in US dollars as Claude Code estimated it in cost-state lines.", "model")),
 		reportedWebSearches: seen("reported_web_searches_total", "Web searches of sessions as Claude Code reported them in cost-state lines.", "model"),
 		reportedSessions:    seen("reported_sessions_total", "Sessions with a cost-state line."),
 		reportedSeenTokens:  seen("reported_seen_tokens_total", "Tokens counted from the transcripts of sessions with a cost-state line, including sub-agents; divided by claude_reported_tokens_total they are the share of usage that the transcripts contain.", "type"),

@@ -110,7 +110,11 @@ func (l *Ledger) MarkMissing(id FileID) {
 const (
 	Truncated = "truncated"
 	Replaced  = "replaced"
+	Requested = "requested" // by the user
 )
+
+// ResetReasons lists them. It must not be modified.
+var ResetReasons = []string{Truncated, Replaced, Requested}
 
 // Reset records that, at the time now, a file is read again from its beginning.
 func (l *Ledger) Reset(id FileID, reason string, now int64) {

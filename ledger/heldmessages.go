@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -18,8 +19,12 @@ type heldMessage struct {
 	session hash64 // of the first line with the message, or noSession
 }
 
-// An outcome is the labels of a message that come from its best record.
-type outcome struct{ model, stopReason string }
+// An outcome is what the best record of a message states besides its counts.
+type outcome struct {
+	model, stopReason string
+	fast, us          bool
+	day               int64 // of the record, the earliest of equal ones; 0 if unknown
+}
 
 // holds reports whether a message is held.
 func (l *Ledger) holds(k transcript.Key) bool {
@@ -28,15 +33,15 @@ func (l *Ledger) holds(k transcript.Key) bool {
 
 // hold begins to hold a message, of which m is the first record.
 func (l *Ledger) hold(key hash64, h heldMessage, m *transcript.Message) {
-	l.setRecord(key, &h, m)
+	l.setRecord(key, &h, m, dayOf(h.when))
 	l.held.Put(key, h)
 	if m.IsFinal() {
 		l.ready = append(l.ready, m.Key)
 	}
 }
 
-// improve replaces the record of a held message by m if m beats it.
-func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message) {
+// improve replaces the record of a held message by m, of the time when, if m beats it.
+func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message, when int64) {
 	best := l.record(key, h)
 	if !rankOf(m).beats(rankOf(&best)) {
 		return
@@ -44,12 +49,16 @@ func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message) {
 	if m.IsFinal() && !best.IsFinal() {
 		l.ready = append(l.ready, m.Key)
 	}
-	l.setRecord(key, h, m)
+	day := dayOf(when)
+	if rankOf(m) == rankOf(&best) {
+		day = min(day, l.recordDay(h))
+	}
+	l.setRecord(key, h, m, day)
 }
 
-// setRecord makes m the record of a held message. It copies m.
-func (l *Ledger) setRecord(key hash64, h *heldMessage, m *transcript.Message) {
-	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason})
+// setRecord makes m, a record of a day, that of a held message. It copies m.
+func (l *Ledger) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64) {
+	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason, m.Fast, m.US, day})
 	delete(l.fullRecords, key)
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
@@ -64,7 +73,15 @@ func (l *Ledger) record(key hash64, h *heldMessage) transcript.Message {
 		return full
 	}
 	o := l.outcomes.values[h.outcome]
-	return transcript.Message{Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Usage: h.usage()}
+	return transcript.Message{
+		Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Fast: o.fast, US: o.us, Usage: h.usage(),
+	}
+}
+
+// recordDay returns the day of the best record of a held message. Versions that counted no
+// cost saved only the time of the first one.
+func (l *Ledger) recordDay(h *heldMessage) int64 {
+	return cmp.Or(l.outcomes.values[h.outcome].day, dayOf(h.when))
 }
 
 // release stops holding a message and returns it with its best record; ok is false if

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -23,6 +24,9 @@ type Options struct {
 	// ActiveFor is how long after its last line a session counts as live, in
 	// milliseconds.
 	ActiveFor int64
+	// Prices are what messages cost. Without them the cost of messages is neither counted
+	// nor exposed.
+	Prices *pricing.Table
 	// MaxSessions is the maximum number of live sessions with individual gauges. Four times as many
 	// are kept, and at least 1,000.
 	MaxSessions int
@@ -46,6 +50,8 @@ type Ledger struct {
 	openBeforeReset map[FileID][]transcript.Key // held messages that were being written before a Reset
 	counted         compactmap.Map[countedMessage]
 	messageLabels   interner[messageLabels]
+	prices          interner[pricing.Price] // of counted messages
+	latestPrice     latestPrice
 
 	tools      compactmap.Map[toolCall]
 	toolLabels interner[toolLabels]
@@ -95,7 +101,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 
 // Configure changes the options for subsequent batches.
 func (l *Ledger) Configure(o Options) {
-	l.opts = o
+	l.opts, l.latestPrice = o, latestPrice{}
 	l.applyLimits()
 	for i := range l.tables {
 		t := &l.tables[i]
@@ -123,7 +129,7 @@ func (l *Ledger) addInitialSeries() {
 	for _, kind := range transcript.UnknownKinds {
 		l.add(unknowns, 0, l.birth, "", kind)
 	}
-	for _, reason := range []string{Truncated, Replaced} {
+	for _, reason := range ResetReasons {
 		l.add(fileResets, 0, l.birth, "", reason)
 	}
 	l.add(readBytes, 0, l.birth, "")
@@ -165,6 +171,7 @@ type lineContext struct {
 	id      FileID
 	kind    transcript.FileKind
 	when    int64 // the entry's own time, at most now
+	priced  int64 // the time at whose prices its messages are priced
 	now     int64 // when it was read
 	source  SourceLabels
 	session transcript.Key
@@ -192,6 +199,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	if lc.when == 0 || lc.when > b.Now {
 		lc.when = b.Now
 	}
+	lc.priced = lc.when
 	l.add(lines, 1, lc.when, "", e.Type)
 	l.countUnknown(e.Unknown, lc.when)
 	lc.project = l.projectOf(f, e, lc.when)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -11,11 +12,12 @@ import (
 type messageLabels struct {
 	model, project, agent string
 	source                SourceLabels
+	price                 priceID // 0 before the message is counted
 }
 
 // labels returns the labels of the line's contents, except for the model.
 func (lc *lineContext) labels() messageLabels {
-	return messageLabels{"", lc.project, lc.agent, lc.source}
+	return messageLabels{project: lc.project, agent: lc.agent, source: lc.source}
 }
 
 // message processes a record of an API message.
@@ -37,7 +39,7 @@ func (l *Ledger) message(lc *lineContext, m *transcript.Message) {
 	}
 	if h := l.held.Get(key); h != nil {
 		l.countCopy(lc, begins, m, h.file, l.outcomes.values[h.outcome].stopReason != "")
-		l.improve(key, h, m)
+		l.improve(key, h, m, lc.when)
 		l.groups.join(h.file, lc.id)
 		h.file = lc.id
 	} else {
@@ -115,15 +117,26 @@ func (l *Ledger) Settle() {
 }
 
 func (l *Ledger) countMessage(key hash64, h *heldMessage, m *transcript.Message) {
-	lc := &lineContext{id: h.file, when: h.when, session: keyOf(h.session)}
+	lc := &lineContext{id: h.file, when: h.when, priced: l.recordDay(h) * dayMillis, session: keyOf(h.session)}
 	labels := l.messageLabels.values[h.labels]
 	labels.model = l.bounded(modelLabel, m.Model, h.when)
-	l.countUsage(lc, labels, m.Usage)
 	stop := l.bounded(stopReasonLabel, cmp.Or(m.StopReason, "none"), h.when)
 	l.add(requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
 	l.add(cacheRequests, 1, h.when, labels.source, cacheResult(m.Usage), labels.model, labels.project, labels.agent)
-	l.counted.Add(key, countedMessage{h.counts, h.file, l.messageLabels.id(labels), m.IsFinal()})
+	l.countNew(lc, key, countedMessage{counts: h.counts, final: m.IsFinal()}, &m.Usage, labels, pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US})
 	l.iterations(key, m.Iterations, lc, labels)
+}
+
+// countNew counts the usage and the cost of a message or an iteration, and records what
+// later corrections need.
+func (l *Ledger) countNew(lc *lineContext, key hash64, c countedMessage, u *transcript.Usage, labels messageLabels, r pricing.Request) {
+	r.Time = lc.priced
+	labels.price = l.priceOf(r)
+	l.countUsage(lc, labels, *u)
+	now := l.amountOf(labels.price, u)
+	l.charge(lc.when, &labels, &amount{}, &now)
+	c.file, c.labels = lc.id, l.messageLabels.id(labels)
+	l.counted.Add(key, c)
 }
 
 // countUsage adds to the counters of tokens and server tools, and to the usage of the
@@ -158,16 +171,28 @@ func (l *Ledger) correct(lc *lineContext, known countedMessage, m *transcript.Me
 	if !rankOf(m).beats(rank{known.final, uint64(known.tokens[outputTokens])}) {
 		return
 	}
+	key, labels := hashOf(m.Key), l.messageLabels.values[known.labels]
+	l.grow(lc, key, known, &m.Usage, m.IsFinal(), pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US})
+	l.iterations(key, m.Iterations, lc, labels)
+}
+
+// grow raises a counted message or iteration to the usage of another record, and counts
+// the differences. If anything changes, it is priced again as a whole. One without a price
+// is priced now, if there are prices.
+func (l *Ledger) grow(lc *lineContext, key hash64, known countedMessage, u *transcript.Usage, final bool, r pricing.Request) {
 	labels, before := l.messageLabels.values[known.labels], known
-	more := known.growTo(m.Usage)
-	known.final = m.IsFinal()
-	if known != before {
-		l.counted.Set(hashOf(m.Key), known)
-	}
+	more := known.growTo(*u)
+	known.final = final
 	if more != (transcript.Usage{}) {
 		l.countUsage(lc, labels, more)
 	}
-	l.iterations(hashOf(m.Key), m.Iterations, lc, labels)
+	if known != before || labels.price == 0 && l.opts.Prices != nil {
+		r.Time = lc.priced
+		known.labels = l.reprice(lc, known.labels, before.usage(), more, r)
+	}
+	if known != before {
+		l.counted.Set(key, known)
+	}
 }
 
 // iterationAgent returns the agent under which an iteration is counted.
@@ -182,25 +207,22 @@ func iterationAgent(kind transcript.IterationKind) string {
 // own, under its labels except for agent and model. They are not requests.
 func (l *Ledger) iterations(message hash64, all []transcript.Iteration, lc *lineContext, labels messageLabels) {
 	id, n := keyOf(message), make(map[transcript.IterationKind]int)
-	for _, i := range all {
-		index := strconv.Itoa(n[i.Kind])
-		n[i.Kind]++
-		labels.agent, labels.model = iterationAgent(i.Kind), l.bounded(modelLabel, i.Model, lc.when)
-		l.iteration(hashOf(transcript.KeyOf("iteration", string(i.Kind), string(id[:]), index)), i.Usage, lc, labels)
+	for i := range all {
+		it := &all[i]
+		index := strconv.Itoa(n[it.Kind])
+		n[it.Kind]++
+		labels.agent, labels.model = iterationAgent(it.Kind), l.bounded(modelLabel, it.Model, lc.when)
+		l.iteration(hashOf(transcript.KeyOf("iteration", string(it.Kind), string(id[:]), index)), it, lc, labels)
 	}
 }
 
-func (l *Ledger) iteration(key hash64, u transcript.Usage, lc *lineContext, labels messageLabels) {
-	known, again := l.counted.Get(key)
-	if !again {
-		l.counted.Add(key, countedMessage{countsOf(u), lc.id, l.messageLabels.id(labels), true})
-		l.countUsage(lc, labels, u)
+func (l *Ledger) iteration(key hash64, i *transcript.Iteration, lc *lineContext, labels messageLabels) {
+	request := pricing.Request{Model: i.Model, Fast: i.Fast, US: i.US}
+	if known, again := l.counted.Get(key); again {
+		l.grow(lc, key, known, &i.Usage, true, request)
 		return
 	}
-	if more := known.growTo(u); more != (transcript.Usage{}) {
-		l.counted.Set(key, known)
-		l.countUsage(lc, l.messageLabels.values[known.labels], more)
-	}
+	l.countNew(lc, key, countedMessage{counts: countsOf(i.Usage), final: true}, &i.Usage, labels, request)
 }
 
 func cacheResult(u transcript.Usage) string {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -96,6 +97,7 @@ func totals(l *Ledger) map[string][]uint64 {
 func expectedTotals(r *replayer) map[string][]uint64 {
 	all, seen := make(map[string][]uint64), make(map[string]bool)
 	best := make(map[transcript.Key]*transcript.Message)
+	at := make(map[transcript.Key]int64) // the time of the first of the best records
 	once := func(series string, key ...any) bool {
 		isNew := !seen[fmt.Sprint(series, key)]
 		seen[fmt.Sprint(series, key)] = true
@@ -112,7 +114,9 @@ func expectedTotals(r *replayer) map[string][]uint64 {
 		for _, e := range parsed(f.file, f.lines, 0, len(f.lines), r.now).Entries {
 			side := e.Sidechain || f.file.Kind.IsAgent()
 			if m := e.Message; m != nil && (best[m.Key] == nil || isBetter(m, best[m.Key])) {
-				best[m.Key] = m
+				best[m.Key], at[m.Key] = m, e.Time
+			} else if m != nil && !isBetter(best[m.Key], m) {
+				at[m.Key] = min(at[m.Key], e.Time)
 			}
 			if p := e.Prompt; p != nil && p.Kind == transcript.Interruption {
 				count("claude_interruptions_total", side, p.TextKey)
@@ -139,11 +143,13 @@ func expectedTotals(r *replayer) map[string][]uint64 {
 			}
 		}
 	}
-	for _, m := range best {
+	for key, m := range best {
 		add(all, "claude_requests_total model="+m.Model, 1, 0)
 		addTokens(all, m.Model, m.Usage)
+		addCost(all, pricing.Request{Model: m.Model, Time: at[key], Fast: m.Fast, US: m.US}, m.Usage)
 		for _, i := range m.Iterations {
 			addTokens(all, i.Model, i.Usage)
+			addCost(all, pricing.Request{Model: i.Model, Time: at[key], Fast: i.Fast, US: i.US}, i.Usage)
 		}
 	}
 	maps.DeleteFunc(all, func(_ string, n []uint64) bool { return slices.Max(n) == 0 })
@@ -164,6 +170,25 @@ func addTokens(to map[string][]uint64, model string, u transcript.Usage) {
 	} {
 		add(to, fmt.Sprintf("claude_tokens_total model=%s type=%s", model, kind), n, 0)
 	}
+}
+
+// addCost adds what a request costs, or its tokens if it has no price.
+func addCost(to map[string][]uint64, r pricing.Request, u transcript.Usage) {
+	p := testPrices().Price(r)
+	if p.Unknown {
+		add(to, "claude_unpriced_tokens_total model="+r.Model, u.Input+u.Output+u.CacheRead+u.CacheWrite5m+u.CacheWrite1h, 0)
+		return
+	}
+	c := p.Cost(pricing.Usage{
+		Input: u.Input, CacheWrite5m: u.CacheWrite5m, CacheWrite1h: u.CacheWrite1h, CacheRead: u.CacheRead, Output: u.Output, WebSearches: u.WebSearches,
+	})
+	for component, n := range map[string]uint64{
+		"input": c.Input, "output": c.Output, "cache_read": c.CacheRead, "cache_write_5m": c.CacheWrite5m, "cache_write_1h": c.CacheWrite1h, "web_search": c.WebSearch,
+	} {
+		add(to, fmt.Sprintf("claude_cost_usd_total component=%s model=%s", component, r.Model), n, 0)
+	}
+	add(to, "claude_cache_savings_usd_total model="+r.Model, c.CacheSavings, 0)
+	add(to, "claude_cache_write_premium_usd_total model="+r.Model, c.CacheWritePremium, 0)
 }
 
 // Totals do not depend on the order of files, on how their lines are mixed and cut into

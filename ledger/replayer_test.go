@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -26,7 +28,37 @@ func testOptions() Options {
 		},
 		UnknownProject: "unknown",
 		ActiveFor:      5 * 60 * 1000,
+		Prices:         testPrices(),
 	}
+}
+
+// priceRise is when sonnet becomes more expensive. It is in the middle of the
+// sessions of a replayer.
+const priceRise = "2026-03-02T00:00:00Z"
+
+// testPrices has the prices of three models: one with a tier, and two with a fast mode.
+func testPrices() *pricing.Table {
+	const usd = 1_000_000 // per million tokens
+	rise, err := time.Parse(time.RFC3339, priceRise)
+	if err != nil {
+		panic(err)
+	}
+	opus := pricing.Rates{Input: 5 * usd, CacheWrite5m: 6.25 * usd, CacheWrite1h: 10 * usd, CacheRead: 0.5 * usd, Output: 25 * usd}
+	sonnet := pricing.Rates{Input: 3 * usd, CacheWrite5m: 3.75 * usd, CacheWrite1h: 6 * usd, CacheRead: 0.3 * usd, Output: 15 * usd}
+	haiku := pricing.Rates{Input: 0.1 * usd, CacheWrite5m: 0.125 * usd, CacheWrite1h: 0.2 * usd, CacheRead: 0.01 * usd, Output: 0.5 * usd}
+	long := pricing.Rates{Input: 0.5 * usd, CacheWrite5m: 0.625 * usd, CacheWrite1h: 1 * usd, CacheRead: 0.05 * usd, Output: 2.5 * usd}
+	cheap := sonnet
+	cheap.CacheRead, cheap.Output = 0.2*usd, 12.3456*usd
+	table, err := pricing.NewTable("2026-11-22", []pricing.Row{
+		{Model: "opus", Rates: opus, Fast: 2},
+		{Model: "sonnet", Until: rise.UnixMilli(), Rates: cheap, Fast: 6},
+		{Model: "sonnet", From: rise.UnixMilli(), Rates: sonnet, Fast: 6},
+		{Model: "haiku", Rates: haiku, LongPrompt: 20_000, Long: long},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return table
 }
 
 func testFile(id FileID, name string) File {
@@ -135,7 +167,7 @@ func (f *transcriptFile) batch(n int, now int64) *Batch {
 }
 
 // newReplayer generates transcripts: the same for any order of reading. Their last lines
-// may be cut off.
+// may be cut off. They begin up to half an hour before priceRise, or after it.
 func newReplayer(seed, order uint64) *replayer {
 	r := &replayer{
 		Rand: rand.New(rand.NewPCG(order, 2)),
@@ -143,10 +175,23 @@ func newReplayer(seed, order uint64) *replayer {
 	}
 	tree := transcripttest.Generate(seed, transcripttest.Options{Copies: true, Size: 1 + int(seed%3)})
 	for i, name := range tree.Names() {
-		lines := bytes.Split([]byte(strings.TrimSuffix(tree[name], "\n")), []byte("\n"))
+		lines := bytes.Split([]byte(strings.TrimSuffix(shifted(tree[name]), "\n")), []byte("\n"))
 		r.files = append(r.files, &transcriptFile{file: testFile(FileID(i+1), name), lines: lines})
 	}
 	return r
+}
+
+var timestamp = regexp.MustCompile(`2026-03-01T1[0-9:]*`)
+
+// shifted returns the lines of a transcript 13 hours and a half later.
+func shifted(content string) string {
+	return timestamp.ReplaceAllStringFunc(content, func(stamp string) string {
+		at, err := time.Parse("2006-01-02T15:04:05", stamp)
+		if err != nil {
+			panic(err)
+		}
+		return at.Add(13*time.Hour + 30*time.Minute).Format("2006-01-02T15:04:05")
+	})
 }
 
 // A step changes a ledger.

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -33,6 +34,7 @@ var update = flag.Bool("update", false, "update the expected output in the scrip
 //	forget FILE           forget a file
 //	source FILE L=V       add a source label to the file's subsequent lines
 //	limit LABEL N         limit the number of values of a label
+//	prices NAME           change the prices: on, off, or raised, see pricesNamed
 //	now TIME              set the clock, which starts at 2026-06-01T00:00:00Z
 //	restart               save the ledger and read it back
 //	only FAMILY...        compare no other families
@@ -130,6 +132,9 @@ func (s *script) step(verb string, args []string) bool {
 		s.opts.Limits = maps.Clone(s.opts.Limits)
 		s.opts.Limits[args[0]] = s.number(args[1])
 		s.ledger.Configure(s.opts)
+	case "prices 1":
+		s.opts.Prices = s.pricesNamed(args[0])
+		s.ledger.Configure(s.opts)
 	case "now 1":
 		s.now = millis(s, args[0])
 	case "restart 0":
@@ -144,6 +149,35 @@ func (s *script) step(verb string, args []string) bool {
 		return verb == "only"
 	}
 	return true
+}
+
+// pricesNamed returns prices by their name in scripts. The raised ones double those of
+// opus, and include the model "future" but not sonnet.
+func (s *script) pricesNamed(name string) *pricing.Table {
+	switch name {
+	case "on":
+		return testPrices()
+	case "off":
+		return nil
+	case "raised":
+		table := testPrices()
+		var rows []pricing.Row
+		for _, r := range table.Rows {
+			if r.Model == "opus" {
+				future := r
+				future.Model = "future"
+				r.Rates = pricing.Rates{Input: 2 * r.Input, CacheWrite5m: 2 * r.CacheWrite5m, CacheWrite1h: 2 * r.CacheWrite1h, CacheRead: 2 * r.CacheRead, Output: 2 * r.Output}
+				rows = append(rows, r, future)
+			}
+		}
+		table, err := pricing.NewTable(table.Updated, rows)
+		if err != nil {
+			s.Fatal(err)
+		}
+		return table
+	}
+	s.Fatalf("no prices are named %s", name)
+	return nil
 }
 
 func (s *script) number(text string) int {

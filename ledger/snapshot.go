@@ -14,12 +14,21 @@ type Snapshot struct {
 	Active    []Active       // number of all live sessions, by project
 	Unsettled int            // number of messages held
 	DedupKeys map[string]int // number of keys, by kind
+	Prices    PriceTable     // the present prices; zero if there are none
+}
+
+// A PriceTable describes Options.Prices.
+type PriceTable struct {
+	Updated  string // the date of the built-in prices
+	Overlaid bool   // the configuration adds or replaces some
 }
 
 // FamilySamples are the series of a family, in the order in which they were created.
 type FamilySamples struct {
 	Family  *Family
 	Samples []Sample
+	// Hidden families are not exposed at present. They keep their samples.
+	Hidden bool
 }
 
 // A Sample is one series at one moment. Its labels must not be changed.
@@ -42,6 +51,7 @@ func (l *Ledger) SnapshotInto(s *Snapshot, now int64) {
 	s.Active = l.activeSessions(s.Active[:0], now)
 	s.Unsettled = l.Unsettled()
 	s.DedupKeys = l.DedupKeys()
+	s.Prices = l.priceTable()
 	if s.Families == nil {
 		s.Families = make([]FamilySamples, len(l.tables))
 		for i := range s.Families {
@@ -50,7 +60,15 @@ func (l *Ledger) SnapshotInto(s *Snapshot, now int64) {
 	}
 	for i := range l.tables {
 		l.tables[i].fill(&s.Families[i], &l.zeroFirst)
+		s.Families[i].Hidden = l.tables[i].Priced && l.opts.Prices == nil
 	}
+}
+
+func (l *Ledger) priceTable() PriceTable {
+	if l.opts.Prices == nil {
+		return PriceTable{}
+	}
+	return PriceTable{l.opts.Prices.Updated, l.opts.Prices.Overlaid()}
 }
 
 // Clone returns a copy that shares nothing with s that SnapshotInto overwrites.

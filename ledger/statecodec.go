@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"bytes"
+
 	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -44,9 +46,11 @@ func (l *Ledger) Code(c *codec.Coder) {
 	codec.Uint(c, 25, &l.zeroFirst.released)
 	l.codeFamilies(c) // field 26
 	codec.Uint(c, 27, &l.zeroFirst.call)
+	l.prices.code(c, 28, codePrice)
 	if !c.Reading() {
 		return
 	}
+	l.latestPrice = latestPrice{}
 	l.zeroFirst.call = max(l.zeroFirst.call, l.zeroFirst.newest)
 	l.numberNewFamilies()
 	if !l.valid() {
@@ -116,17 +120,19 @@ func codeHash(c *codec.Coder, n codec.Number, h *hash64) {
 
 func (l *Ledger) codeHeld(c *codec.Coder, key *hash64, h *heldMessage) {
 	var m transcript.Message
+	var day int64
 	if !c.Reading() {
-		m = l.record(*key, h)
+		m, day = l.record(*key, h), l.outcomes.values[h.outcome].day
 	}
 	codeMessage(c, &m, &l.unknown.iterations)
 	codec.Uint(c, 101, &h.file)
 	codec.Uint(c, 102, &h.labels)
 	codec.Int(c, 103, &h.when)
 	codeHash(c, 104, &h.session)
+	codec.Int(c, 105, &day)
 	if c.Reading() {
 		*key = hashOf(m.Key)
-		l.setRecord(*key, h, &m)
+		l.setRecord(*key, h, &m, day)
 	}
 }
 
@@ -134,6 +140,11 @@ func (l *Ledger) codeHeld(c *codec.Coder, key *hash64, h *heldMessage) {
 func (l *Ledger) valid() bool {
 	for _, f := range l.files {
 		if int(f.attrs) >= len(l.fileAttrs.values) {
+			return false
+		}
+	}
+	for _, m := range l.messageLabels.values {
+		if int(m.price) > len(l.prices.values) {
 			return false
 		}
 	}
@@ -176,6 +187,16 @@ func (o *Options) Code(c *codec.Coder) {
 	codec.String(c, 4, &o.UnknownProject)
 	codec.Int(c, 5, &o.ActiveFor)
 	codec.Int(c, 6, &o.MaxSessions)
+	codec.Optional(c, 7, &o.Prices, codePriceTable)
+}
+
+// HasOptions reports whether the ledger has exactly these options.
+func (l *Ledger) HasOptions(o Options) bool { return bytes.Equal(l.opts.encoded(), o.encoded()) }
+
+func (o *Options) encoded() []byte {
+	c := codec.NewWriter(nil)
+	o.Code(c)
+	return c.Bytes()
 }
 
 // Code visits the fields of f.
@@ -213,6 +234,7 @@ func codeMessageLabels(c *codec.Coder, m *messageLabels) {
 	codec.String(c, 2, &m.project)
 	codec.String(c, 3, &m.agent)
 	codec.String(c, 4, &m.source)
+	codec.Uint(c, 5, &m.price)
 }
 
 func codeToolLabels(c *codec.Coder, t *toolLabels) {

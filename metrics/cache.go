@@ -37,6 +37,7 @@ func (c *cache) update(from Provider, maxSessions int) bool {
 	}
 	for i, f := range c.families {
 		f.update(&all[i])
+		f.hidden = all[i].Hidden
 	}
 	return true
 }
@@ -53,13 +54,13 @@ func (c *cache) addSources(all []ledger.FamilySamples) (added bool) {
 	return added
 }
 
-// appendTo appends the families that have series, and sorts all families by name. The
+// appendTo appends the families that have series and are not hidden, and sorts all families by name. The
 // error contains the series that cannot be exposed.
 func (c *cache) appendTo(all []*dto.MetricFamily) ([]*dto.MetricFamily, error) {
 	var errs []error
 	for _, f := range c.families {
 		errs = append(errs, f.err)
-		if len(f.exposed.GetMetric()) > 0 {
+		if len(f.exposed.GetMetric()) > 0 && !f.hidden {
 			all = append(all, &f.exposed)
 		}
 	}

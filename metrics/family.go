@@ -22,6 +22,7 @@ type family struct {
 	sources *sourceLabels // nil if the series have no source labels
 	metrics []*dto.Metric // by index of the sample; nil if invalid
 	bounds  []float64     // of the buckets of all metrics
+	hidden  bool          // it is not exposed at present
 	err     error         // why a series is not exposed
 }
 

@@ -14,6 +14,7 @@ const (
 	sessionContext
 	unsettledMessages
 	dedupKeys
+	priceTable
 	liveCount
 )
 
@@ -39,6 +40,10 @@ func liveFamilies() [liveCount]ledger.Family {
 			Name: "ccwatchd_dedup_keys", Type: ledger.Gauge, Labels: []string{"kind"},
 			Help: "Number of deduplication keys kept, by kind.",
 		},
+		priceTable: {
+			Name: "ccwatchd_price_table_info", Type: ledger.Gauge, Labels: []string{"updated", "source"},
+			Help: "Always 1: the date of the built-in list prices, and whether the configuration adds or replaces some.",
+		},
 	}
 }
 
@@ -61,6 +66,7 @@ func liveGauges(s *ledger.Snapshot, maxSessions int) []ledger.FamilySamples {
 		sample := ledger.Sample{Labels: []string{kind}, Value: count(n)}
 		all[dedupKeys].Samples = append(all[dedupKeys].Samples, sample)
 	}
+	all[priceTable].Samples = priceTableInfo(s.Prices)
 	return all
 }
 
@@ -97,6 +103,24 @@ func sessionContexts(live []ledger.Session, limit int) (samples []ledger.Sample)
 		samples = append(samples, ledger.Sample{Labels: labels, Source: one.Source, Value: one.Context})
 	}
 	return samples
+}
+
+// The values of the label source of the price table.
+const (
+	builtIn = "built-in"
+	overlay = "overlay"
+)
+
+// priceTableInfo describes the price table, if there is one.
+func priceTableInfo(t ledger.PriceTable) []ledger.Sample {
+	source := builtIn
+	switch {
+	case t.Updated == "":
+		return nil
+	case t.Overlaid:
+		source = overlay
+	}
+	return []ledger.Sample{{Labels: []string{t.Updated, source}, Value: 1}}
 }
 
 // count converts a size to the value of a sample.

@@ -61,6 +61,14 @@ func (s *State) Forget(before time.Time) int {
 // Configure changes the options of the ledger.
 func (s *State) Configure(o ledger.Options) { s.do(&configureStep{options: o}) }
 
+// ConfigureRestored is Configure for the options that a restored state has by now: it
+// only records them, if they have changed.
+func (s *State) ConfigureRestored(o ledger.Options) {
+	if !s.configured {
+		s.Configure(o)
+	}
+}
+
 // Settle counts the messages that were held back while catching up.
 func (s *State) Settle() { s.do(&settleStep{}) }
 

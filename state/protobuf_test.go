@@ -106,7 +106,7 @@ func unknownField(value string) []byte {
 func TestUnknownFieldsAreKept(t *testing.T) {
 	of := described(t, "State")
 	exceptions := map[protoreflect.Name]error{
-		"Options": nil, "Limit": nil, "Buckets": nil, "CompactMap": codec.ErrUnsupported, "Segment": codec.ErrUnsupported,
+		"Options": nil, "Limit": nil, "Buckets": nil, "PriceTable": nil, "PriceRow": nil, "CompactMap": codec.ErrUnsupported, "Segment": codec.ErrUnsupported,
 	}
 	tried := make(map[protoreflect.Name]int)
 	for _, b := range someStates(t) {
@@ -130,7 +130,7 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 	for _, name := range []protoreflect.Name{
 		"State", "KnownFile", "Ledger", "LabelValues", "Place", "File", "Origin", "HeldMessage", "KeysOfFile", "CompactMap",
 		"ToolName", "Orphan", "KeySet", "LiveSession", "Family", "Series", "Segment", "Options", "Iteration",
-		"ActiveSession", "AgentCopies",
+		"ActiveSession", "AgentCopies", "Price", "PriceTable", "PriceRow",
 	} {
 		if tried[name] == 0 {
 			t.Errorf("no state contains a %s", name)

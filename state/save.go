@@ -28,6 +28,7 @@ func (s *State) Replay(b []byte) error {
 // Restored completes restoring from a snapshot and journals of the given sizes in bytes,
 // and applies the options.
 func (s *State) Restored(snapshot, journals int, o ledger.Options) {
+	s.configured = s.fold.ledger.HasOptions(o)
 	(&configureStep{options: o}).apply(s.fold)
 	s.snapshotSize, s.journalSize = snapshot, journals
 }

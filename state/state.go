@@ -25,6 +25,8 @@ type State struct {
 	unsaved bool            // a step since the last Encode is not in the journal
 	buf     []byte          // for encoding a step
 
+	configured bool // the restored state had the present options
+
 	snapshotSize, journalSize int // bytes of the last snapshot, and of the journal since
 }
 

@@ -97,7 +97,10 @@ type Message struct {
 	Model string // message.model, cleaned; "unknown" if it is empty or not a string
 	// StopReason is message.stop_reason, cleaned; empty while the response streams.
 	StopReason string
-	Usage      Usage
+	// Fast is whether usage.speed is "fast", and US whether usage.inference_geo is "us".
+	// Both change the price.
+	Fast, US bool
+	Usage    Usage
 	// Iterations are the usage.iterations whose tokens Usage does not include.
 	Iterations []Iteration
 }
@@ -121,7 +124,9 @@ type Usage struct {
 type Iteration struct {
 	Kind  IterationKind
 	Model string // its own model, or that of the message; cleaned
-	Usage Usage
+	// Fast and US are those of the message unless the iteration states its own.
+	Fast, US bool
+	Usage    Usage
 }
 
 // An IterationKind is the "type" of an element of usage.iterations.

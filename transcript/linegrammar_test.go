@@ -32,7 +32,7 @@ var shapes = map[string][][]string{
 		{"input_tokens", `@number`}, {"output_tokens", `@number`}, {"cache_read_input_tokens", `@number`}, {"cache_creation_input_tokens", `@number`},
 		{"cache_creation", `{"ephemeral_5m_input_tokens":@number,"ephemeral_1h_input_tokens":@number}`, `{"ephemeral_24h_input_tokens":@number}`},
 		{"output_tokens_details", `{"thinking_tokens":@number}`, `{"thinking_tokens":@number,"a":1}`}, {"server_tool_use", `{"web_search_requests":@number,"web_fetch_requests":@number}`},
-		{"iterations", `[@iteration]`, `[@iteration,@any,@iteration]`, `[]`}, {"service_tier", `"standard"`}, {"inference_geo", `""`}, {"speed", `"fast"`}, {"fallback_credit", `@number`},
+		{"iterations", `[@iteration]`, `[@iteration,@any,@iteration]`, `[]`}, {"service_tier", `"standard"`}, {"inference_geo", `""`, `"us"`, `"u\u0073"`, `null`, `@any`}, {"speed", `"fast"`, `"standard"`, `"FAST"`, `"f\u0061st"`, `@any`}, {"fallback_credit", `@number`},
 		{"new_tokens", `@any`, `@number`}, {"new_tokens", `"x"`, `{"a":[@any]}`}, {"é", `@any`}, {"server_tool_use", `{"new_requests":@number,"new_requests":@any,"\u006ew":@any}`},
 	},
 	"reported": {
@@ -41,7 +41,7 @@ var shapes = map[string][][]string{
 	},
 	"iteration": {
 		{"type", `"advisor_message"`, `"advisor_mess\u0061ge"`, `"message"`, `"compaction"`, `"new"`, `"a\u0062"`, `null`}, {"model", `"adv"`, `"\u0007"`}, {"input_tokens", `@number`}, {"output_tokens", `@number`},
-		{"cache_creation", `{"ephemeral_1h_input_tokens":@number}`},
+		{"cache_creation", `{"ephemeral_1h_input_tokens":@number}`}, {"speed", `"fast"`, `"standard"`, `null`, `@any`}, {"inference_geo", `"us"`, `""`, `null`},
 	},
 	"edit": {
 		{"type", `"create"`, `"create"`, `"update"`}, {"content", `@text`, `""`},

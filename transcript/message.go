@@ -21,7 +21,8 @@ func (p *Parser) message(e *Entry, to *Buffer) {
 	}
 	r.usage.unknownKeys(e)
 	m.Usage = r.usage.counts(e)
-	m.Iterations = p.iterations(e, m.Model, to)
+	m.Fast, m.US = r.usage.speed.is("fast"), r.usage.geo.is("us")
+	m.Iterations = p.iterations(e, m, to)
 	if m.IsFinal() && !slices.Contains(stopReasons, m.StopReason) {
 		e.unknown(unknownStopReason, m.StopReason)
 	}
@@ -65,7 +66,7 @@ func (u *rawUsage) counts(e *Entry) Usage {
 
 // iterations reads the iterations of a response that its own usage does not include,
 // and records unknown types. An iteration without a type is an included message.
-func (p *Parser) iterations(e *Entry, model string, to *Buffer) []Iteration {
+func (p *Parser) iterations(e *Entry, m *Message, to *Buffer) []Iteration {
 	before := len(to.iterations)
 	for iteration := range p.raw.message.usage.iterations.elements() {
 		typ := iteration.member("type")
@@ -79,7 +80,8 @@ func (p *Parser) iterations(e *Entry, model string, to *Buffer) []Iteration {
 			var u rawUsage
 			u.read(&c) // its unknown keys are specific to iterations
 			push(&to.iterations, Iteration{
-				Kind: IterationKind(kind), Model: cmp.Or(p.label(iteration.member("model")), model), Usage: u.counts(e),
+				Kind: IterationKind(kind), Model: cmp.Or(p.label(iteration.member("model")), m.Model),
+				Fast: u.speed.isOr("fast", m.Fast), US: u.geo.isOr("us", m.US), Usage: u.counts(e),
 			})
 		case !typ.isNull() && !slices.Contains(includedIterations, kind):
 			e.unknown(unknownIteration, kind)

@@ -17,7 +17,7 @@ func TestMessage(t *testing.T) {
 				"server_tool_use":{"web_search_requests":4,"web_fetch_requests":5},
 				"service_tier":"standard","inference_geo":"","speed":"fast","iterations":[]}}`,
 			want: &Message{
-				Key: KeyOf("message", "m1"), Model: "claude-x", StopReason: "end_turn",
+				Key: KeyOf("message", "m1"), Model: "claude-x", StopReason: "end_turn", Fast: true,
 				Usage: Usage{
 					Input: 1, Output: 2, CacheRead: 3, CacheWrite5m: 10, CacheWrite1h: 20,
 					Thinking: 1, WebSearches: 4, WebFetches: 5,
@@ -60,6 +60,31 @@ func TestMessage(t *testing.T) {
 				{Kind: AdvisorIteration, Model: "ab"},
 			}},
 		},
+		{
+			name: "speed and place of iterations",
+			message: `{"model":"x","usage":{"iterations":[
+				{"type":"advisor_message"},
+				{"type":"advisor_message","speed":null,"inference_geo":"eu"},
+				{"type":"advisor_message","speed":"standard","inference_geo":null},
+				{"type":"advisor_message","speed":1,"inference_geo":""}],
+				"speed":"f\u0061st","inference_geo":"us"}}`,
+			want: &Message{Model: "x", Fast: true, US: true, Iterations: []Iteration{
+				{Kind: AdvisorIteration, Model: "x", Fast: true, US: true},
+				{Kind: AdvisorIteration, Model: "x", Fast: true},
+				{Kind: AdvisorIteration, Model: "x", US: true},
+				{Kind: AdvisorIteration, Model: "x"},
+			}},
+		},
+		{
+			name:    "an iteration faster than its message",
+			message: `{"model":"x","usage":{"iterations":[{"type":"compaction","speed":"fast","inference_geo":"us"}],"speed":"standard","inference_geo":"global"}}`,
+			want: &Message{Model: "x", Iterations: []Iteration{
+				{Kind: CompactionIteration, Model: "x", Fast: true, US: true},
+			}},
+		},
+		{name: "other speed and place", message: `{"model":"x","usage":{"speed":"Fast","inference_geo":"usa"}}`, want: &Message{Model: "x"}},
+		{name: "speed and place of the wrong type", message: `{"model":"x","usage":{"speed":["fast"],"inference_geo":{"us":1}}}`, want: &Message{Model: "x"}},
+		{name: "speed outside of usage", message: `{"model":"x","speed":"fast","inference_geo":"us","usage":{}}`, want: &Message{Model: "x"}},
 		{
 			name: "compaction on the server",
 			message: `{"model":"x","usage":{"input_tokens":1,"iterations":[

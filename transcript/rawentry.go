@@ -38,6 +38,7 @@ type rawUsage struct {
 	details                        [1]rawValue // output_tokens_details: thinking
 	unknownNested                  [3]bool     // which of these three has unknown keys
 	iterations                     rawValue
+	speed, geo                     rawValue
 }
 
 // A rawBlock is one content block of a message.
@@ -240,7 +241,11 @@ func (u *rawUsage) read(c *cursor) {
 			u.unknownNested[2] = c.pick(nestedUsageKeys[2].keys, u.details[:])
 		case "iterations":
 			u.iterations = c.value()
-		case "service_tier", "inference_geo", "speed", "fallback_credit":
+		case "speed":
+			u.speed = c.value()
+		case "inference_geo":
+			u.geo = c.value()
+		case "service_tier", "fallback_credit":
 			c.value()
 		default:
 			u.unknown = c.value().hasNumber() || u.unknown

@@ -21,10 +21,18 @@ func refMessage(e *Entry, message refObject) {
 	}
 	refUnknownUsage(e, message["usage"])
 	m.Usage = refUsage(e, usage)
+	m.Fast, m.US = usage.is("speed", "fast"), usage.is("inference_geo", "us")
 	for _, o := range refObjects(usage["iterations"]) {
 		switch kind := o.str("type"); {
 		case kind == "advisor_message" || kind == "compaction":
-			m.Iterations = append(m.Iterations, Iteration{IterationKind(kind), cmp.Or(Clean(o.str("model")), m.Model), refUsage(e, o)})
+			i := Iteration{Kind: IterationKind(kind), Model: cmp.Or(Clean(o.str("model")), m.Model), Fast: m.Fast, US: m.US, Usage: refUsage(e, o)}
+			if !refIsNull(o["speed"]) {
+				i.Fast = o.is("speed", "fast")
+			}
+			if !refIsNull(o["inference_geo"]) {
+				i.US = o.is("inference_geo", "us")
+			}
+			m.Iterations = append(m.Iterations, i)
 		case !refIsNull(o["type"]) && kind != "message" && kind != "fallback_message":
 			refNote(e, "iteration", kind)
 		}

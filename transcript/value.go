@@ -109,6 +109,14 @@ func (v rawValue) is(want string) bool {
 	return string(inside) == want || !v.plain() && string(appendText(buf[:0], inside)) == want
 }
 
+// isOr is is, or otherwise if the value is null or absent.
+func (v rawValue) isOr(want string, otherwise bool) bool {
+	if v.isNull() {
+		return otherwise
+	}
+	return v.is(want)
+}
+
 // endsWith reports whether the value is a string that ends with suffix.
 func (v rawValue) endsWith(suffix string) bool {
 	var buf []byte

@@ -52,6 +52,7 @@ type command struct {
 	configFile  string
 	configCheck bool
 	stateDir    string
+	readAgain   bool
 	paths       []string // sessions to read instead of the configured sources
 	serverFlags serverFlags
 
@@ -84,6 +85,8 @@ func newCommand(env func(string) string) *command {
 		BoolVar(&c.configCheck)
 	c.app.Flag("state.dir", "Directory for the state, which keeps counters across restarts. Default: $STATE_DIRECTORY, or ccwatchd in $XDG_STATE_HOME or ~/.local/state.").
 		PlaceHolder("DIR").Default(defaultStateDir(env)).StringVar(&c.stateDir)
+	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice, but messages that were counted without prices get their cost.").
+		BoolVar(&c.readAgain)
 	c.web = kingpinflag.AddFlags(c.app, defaultAddress)
 	c.serverFlags.addFlags(c.app)
 	promslogflag.AddFlags(c.app, &c.log)

@@ -40,7 +40,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 	n := newNotifier(log)
 	d, err := daemon.New(daemon.Options{
 		StateDir: c.stateDir, Load: c.loader(sender, log), Logger: log, Metrics: health, CaughtUp: c.freeMemory,
-		Alive: n.alive,
+		Alive: n.alive, ReadAgain: c.readAgain,
 	})
 	if err != nil {
 		return c.withHint(err)

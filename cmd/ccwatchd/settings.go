@@ -62,10 +62,14 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 	if err != nil {
 		return daemon.Settings{}, err
 	}
+	options := ledgerOptions(cfg)
+	if options.Prices, err = cfg.Pricing.Table(); err != nil {
+		return daemon.Settings{}, fmt.Errorf("pricing: %w", err)
+	}
 	return daemon.Settings{
 		Sources:        expander(cfg, roots, log),
 		Labeller:       &cfg.Labels,
-		Ledger:         ledgerOptions(cfg),
+		Ledger:         options,
 		MaxSessions:    int(cfg.Labels.MaxValues.Session),
 		MaxLine:        int(cfg.Limits.LineSize),
 		MaxWatches:     maxWatches(int(cfg.Limits.Watches)),

@@ -22,7 +22,7 @@
 //   - sub-agents of every kind and layout, including inline ones;
 //   - several calls in one entry, results before their calls, calls and results without
 //     the other, server tools, failures and API errors of every class, retries,
-//     interruptions, advisors, compaction on the server;
+//     interruptions, advisors, compaction on the server, fast mode, inference in the US;
 //   - prompts of every kind, local commands in both forms, and entries that look like one;
 //   - queue operations, including several within a millisecond;
 //   - cost-state lines that grow, restart, or hold invalid values;

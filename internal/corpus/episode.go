@@ -48,6 +48,7 @@ func (f *format) allEpisodes() []episode {
 		}},
 		{often(.6, v(2, 1, 260), 0), (*session).compactOnServer},
 		{often(.2, v(2, 1, 260), 0), (*session).fallBack},
+		{often(.6, fastSince, 0), (*session).hurry},
 		{often(1, costStateSince, 0), func(s *session) { s.reportCosts(); s.pass(s.between(60_000, 3_600_000)) }},
 		{often(.3, costStateSince, 0), (*session).restart},
 		{often(.3, costStateSince, 0), (*session).misreport},

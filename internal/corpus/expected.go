@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/ccwatchd/ccwatchd/pricing"
 )
 
 // Expected holds the totals of a corpus by the rules of docs/counting.md. They are
@@ -23,6 +25,8 @@ type Expected struct {
 
 	highest map[reportKey]int64 // of the values in cost-state lines
 	queued  map[queueKey]bool   // queue operations that were counted
+
+	prices *pricing.Table
 }
 
 // A series is named as the reference names it; see internal/reference.
@@ -34,6 +38,7 @@ type reportKey struct{ session, model, field string }
 func newExpected() *Expected {
 	return &Expected{
 		totals: make(map[series]int64), entries: make(map[series]int64), usages: make(map[series]*usage), highest: make(map[reportKey]int64), queued: make(map[queueKey]bool),
+		prices: pricing.Default(),
 	}
 }
 
@@ -102,6 +107,7 @@ func (e *Expected) message(m *message, sign int) {
 	for _, it := range m.iterations {
 		e.addUsage("iteration_tokens", "iteration="+it.kind+",model="+cmp.Or(it.model, m.model), &it.usage, sign)
 	}
+	e.cost(m, sign)
 }
 
 // reportedSeen counts the tokens of a message of a session with cost-state lines,

@@ -72,8 +72,10 @@ var fills = map[string]func(t *transcript, k *scope, p *part){
 	"kind":       func(t *transcript, k *scope, _ *part) { t.write(t.Templates["entry_"+cmp.Or(k.layout, k.kind)], k) },
 	"message_id": func(t *transcript, k *scope, _ *part) { t.raw(k.message.id) },
 	"model":      func(t *transcript, k *scope, _ *part) { t.raw(k.message.model) },
+	"place":      func(t *transcript, k *scope, _ *part) { t.raw(k.message.place()) },
 	"request":    func(t *transcript, k *scope, _ *part) { t.raw(k.message.request) },
 	"searched":   func(t *transcript, k *scope, _ *part) { t.flag(k.usage[searches]+k.usage[fetches] > 0) },
+	"speed":      func(t *transcript, k *scope, _ *part) { t.raw(k.message.speed()) },
 	"stop":       func(t *transcript, k *scope, _ *part) { t.raw(k.stop) },
 	"tail": func(_ *transcript, k *scope, _ *part) {
 		if k.tail != nil {

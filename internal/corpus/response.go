@@ -55,6 +55,8 @@ type message struct {
 	stream      string
 	nested      bool // cache writes are only stated by lifetime, without their sum
 	improved    bool // a copy has a better count
+	fast, us    bool
+	at          int64 // when it was sent, in milliseconds since the epoch
 }
 
 // scope returns what an entry of the message reports.
@@ -114,6 +116,8 @@ func (t *transcript) response(stop string, more func(*message)) *message {
 		u[thinking] = t.between(0, u[output])
 	}
 	m.nested = t.version > v(2, 1, 97) && t.version < v(2, 1, 152) && u[written] == u[written5m]+u[written1h] && t.chance(.3)
+	m.at = t.tempo.at(t.now)
+	m.drawSpeed(t.version)
 	if more != nil {
 		more(m)
 	}

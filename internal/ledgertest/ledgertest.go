@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/pricing"
 )
 
 // Options returns options with limits and buckets that lose nothing that tests count.
@@ -18,5 +19,24 @@ func Options() ledger.Options {
 		},
 		UnknownProject: "unknown",
 		ActiveFor:      (5 * time.Minute).Milliseconds(),
+		Prices:         Prices(),
 	}
+}
+
+// Prices returns the built-in prices, and those of the models in package transcripttest
+// except haiku.
+func Prices() *pricing.Table {
+	const usd = 1_000_000
+	list := pricing.Default()
+	prices, err := list.With([]pricing.Row{
+		{Model: "opus", Fast: 2, Rates: pricing.Rates{Input: 5 * usd, CacheWrite5m: 6.25 * usd, CacheWrite1h: 10 * usd, CacheRead: 0.5 * usd, Output: 25 * usd}},
+		{
+			Model: "sonnet", Rates: pricing.Rates{Input: 3 * usd, CacheWrite5m: 3.75 * usd, CacheWrite1h: 6 * usd, CacheRead: 0.3 * usd, Output: 15 * usd},
+			LongPrompt: 20_000, Long: pricing.Rates{Input: 6 * usd, CacheWrite5m: 7.5 * usd, CacheWrite1h: 12 * usd, CacheRead: 0.6 * usd, Output: 22.5 * usd},
+		},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return prices
 }

@@ -24,6 +24,7 @@ tokens	model=probe,type=output	5
 tokens	model=probe,type=cache_creation	7
 cache_creation_ttl	model=probe,ttl=5m	7
 tokens	model=probe,type=cache_read	11
+unpriced_tokens	model=probe	26
 tool_calls	name=Probe	1
 tool_latency_count	name=Probe	1
 tool_latency_ms	name=Probe	1000

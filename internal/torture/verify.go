@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,6 +120,9 @@ func (t *tree) comparable(samples exposition.Samples) map[string]float64 {
 		labels := maps.Clone(s.Labels)
 		delete(labels, "agent")
 		delete(labels, "stop_reason")
+		if strings.HasSuffix(s.Family, "_usd_total") {
+			s.Value = math.Round(s.Value * 1e9) // so that sums are exact
+		}
 		sums[labels.String()] += s.Value
 	}
 	return sums

@@ -82,6 +82,7 @@ func (s *Session) Prompt(text string) *Session {
 type Reply struct {
 	ID, Model, Stop                               string
 	In, Out, Read, Write5, Write1, Think, Advised int // Advised is the output of an advisor
+	Fast, US                                      bool
 	Calls                                         []Call
 }
 
@@ -108,10 +109,17 @@ func (r Reply) rest() string {
 	if r.Advised > 0 {
 		iterations = fmt.Sprintf(`,"iterations":[{"type":"advisor_message","model":"advisor","input_tokens":7,"output_tokens":%d}]`, r.Advised)
 	}
+	place := ""
+	if r.Fast {
+		place += `,"speed":"fast"`
+	}
+	if r.US {
+		place += `,"inference_geo":"us"`
+	}
 	return fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
 		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+
-		`"output_tokens_details":{"thinking_tokens":%d}%s}}`,
-		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations)
+		`"output_tokens_details":{"thinking_tokens":%d}%s%s}}`,
+		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, place)
 }
 
 // Result adds the result of a tool call.

@@ -1,0 +1,125 @@
+package daemon
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+)
+
+// claude returns the totals of what was counted from transcripts.
+func (t totals) claude() totals {
+	t = maps.Clone(t)
+	maps.DeleteFunc(t, func(series string, _ uint64) bool { return !strings.HasPrefix(series, "claude_") })
+	return t
+}
+
+// costs returns the totals that depend on prices.
+func (t totals) costs() totals {
+	t = maps.Clone(t)
+	maps.DeleteFunc(t, func(series string, _ uint64) bool {
+		return !strings.Contains(series, "_usd_total") && !strings.HasPrefix(series, "claude_unpriced_tokens_total")
+	})
+	return t
+}
+
+const requested = `ccwatchd_file_resets_total{reason="requested"}`
+
+// Reading again gives the messages that were counted without prices the cost that a new
+// state has, and counts nothing twice.
+func TestReadAgain(t *testing.T) {
+	for seed := range uint64(3) {
+		h := newHarness(t)
+		transcripttest.Generate(seed, transcripttest.Options{Copies: true}).Write(t, h.Root)
+		h.settings.Ledger.Prices = nil
+		h.start()
+		h.stop()
+		h.settings.Ledger.Prices = ledgertest.Prices()
+
+		fresh := h.withState(t.TempDir())
+		fresh.start()
+		want := fresh.totals(orderDependent...).claude()
+		if costs := want.costs(); len(costs) < 10 {
+			t.Fatalf("seed %d: got only %v", seed, costs)
+		}
+
+		h.start()
+		if costs := h.totals().costs(); len(costs) > 0 {
+			t.Errorf("seed %d: got costs without reading again: %v", seed, costs)
+		}
+		for range 2 { // the second time changes nothing
+			h.stop()
+			h.readAgain, h.scraper = true, newScraper(t) // series appear with their values
+			h.start()
+			if d := h.totals(orderDependent...).claude().diff(want); d != "" {
+				t.Errorf("seed %d: after reading again, compared with a new state:\n%s", seed, d)
+			}
+		}
+		resets := h.totals()
+		if resets[requested] == 0 || resets[truncated]+resets[replaced] > 0 {
+			t.Errorf("seed %d: got resets %d requested, %d truncated, %d replaced", seed, resets[requested], resets[truncated], resets[replaced])
+		}
+		h.readAgain = false
+		h.restart()
+		checkEqual(t, "resets after a start without the flag", h.totals()[requested], resets[requested])
+	}
+}
+
+// Series that appear because transcripts are read again begin at their values: the cost
+// of history is no increase of today.
+func TestReadAgainReleasesSeries(t *testing.T) {
+	h := newHarness(t)
+	h.Write("p/a.jsonl", replies("a", 3))
+	h.settings.Ledger.Prices = nil
+	h.start()
+	h.stop()
+	h.settings.Ledger.Prices, h.readAgain = ledgertest.Prices(), true
+	h.start()
+	snap, ok := snapshot(h.d)
+	if !ok {
+		t.Fatal("the daemon exposes nothing")
+	}
+	if costs := totalsOf(&snap).costs(); len(costs) != 2 {
+		t.Errorf("got %v, want the cost of input and of output", costs)
+	}
+}
+
+// A reload applies prices to later messages. Without prices no cost is exposed; with
+// prices again it is as before.
+func TestReloadPrices(t *testing.T) {
+	h := startWithReplies(t, 2)
+	const cost = `claude_cost_usd_total{component="output",model="opus",project="a",agent="main"}`
+	checkEqual(t, "cost", h.totals()[cost], 2*10*25_000)
+	h.settings.Ledger.Prices = nil
+	h.reload()
+	hidden := func() (hidden, shown int) {
+		snap, _ := snapshot(h.d)
+		for _, f := range snap.Families {
+			switch {
+			case f.Hidden:
+				hidden++
+			case f.Family.Priced:
+				shown++
+			}
+		}
+		return hidden, shown
+	}
+	if n, shown := hidden(); n != 4 || shown != 0 {
+		t.Errorf("without prices: %d families are hidden, %d are not", n, shown)
+	}
+	h.Append("p/a.jsonl", openReply("x"))
+	h.Append("p/a.jsonl", replies("b", 1)) // without a cost
+	h.waitFor(counts(3, 3).with(input, 4).with(output, 35).with(requests, 4))
+	h.settings.Ledger.Prices = ledgertest.Prices()
+	h.reload()
+	checkEqual(t, "cost after a reload", h.totals()[cost], 2*10*25_000)
+	if n, _ := hidden(); n != 0 {
+		t.Errorf("with prices: %d families are hidden", n)
+	}
+	h.Append("p/a.jsonl", replies("c", 1))
+	h.waitFor(counts(4, 4).with(input, 5).with(output, 45).with(requests, 5))
+	checkEqual(t, "cost of a later message", h.totals().costs()[strings.Replace(cost, `"a"`, `"c"`, 1)], 10*25_000)
+	checkEqual(t, "cost after later messages", h.totals()[cost], 2*10*25_000)
+}
