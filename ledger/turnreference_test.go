@@ -54,15 +54,14 @@ func isBoundary(e *transcript.Entry) bool {
 
 // isWithinTurn reports whether a turn is in progress after some lines.
 func isWithinTurn(before []*transcript.Entry) bool {
-	for i := len(before) - 1; i >= 0; i-- {
-		p := before[i].Prompt
-		switch {
+	for i, e := range slices.Backward(before) {
+		switch p := e.Prompt; {
 		case p == nil || p.Kind == "local_command" || p.Kind == "bash":
 			continue
 		case p.Kind == transcript.Interruption:
 			return false
 		case p.Kind == "queued" && isWithinTurn(before[:i]):
-			continue // it belongs to the same turn
+			continue // of the same turn
 		}
 		lines, ended := answerTo(before[i+1:])
 		failed := len(lines) > 0 && lines[len(lines)-1].APIError != nil
@@ -75,39 +74,29 @@ func isWithinTurn(before []*transcript.Entry) bool {
 // boundary, and whether it ends in them.
 func answerTo(after []*transcript.Entry) (answer []*transcript.Entry, ended bool) {
 	var last transcript.Key
-	open, calls := false, false // the latest message: whether the model is asked again, whether it has calls
+	var stated, asks bool // what any line of the latest message says: the turn ends, or goes on
+	open := func() bool { return asks && !stated }
 	for _, e := range after {
 		m := e.Message
-		if m != nil && m.Key == last {
-			calls = calls || len(e.Uses) > 0
-			open = open && !isStated(m) || asksAgain(m, calls)
-			answer = append(answer, e)
-			continue
-		}
-		if !last.IsZero() && !open && (m != nil || e.APIError != nil || e.Turn != nil || e.Prompt != nil && e.Prompt.Kind == "queued") {
+		another := m != nil && m.Key != last || e.APIError != nil || e.Turn != nil || e.Prompt != nil && e.Prompt.Kind == "queued"
+		if another && !last.IsZero() && !open() {
 			return answer, true
 		}
 		switch {
 		case m != nil:
-			last, calls = m.Key, len(e.Uses) > 0
-			open = asksAgain(m, calls)
+			if another {
+				last, stated, asks = m.Key, false, false
+			}
+			stated = stated || slices.Contains([]string{"end_turn", "stop_sequence", "refusal"}, m.StopReason)
+			asks = asks || len(e.Uses) > 0 || slices.Contains([]string{"tool_use", "pause_turn", "compaction"}, m.StopReason)
 			answer = append(answer, e)
 		case e.APIError != nil:
 			return append(answer, e), !last.IsZero()
-		case len(e.Results) > 0 && (last.IsZero() || open):
+		case len(e.Results) > 0 && (last.IsZero() || open()):
 			answer = append(answer, e)
 		}
 	}
-	return answer, !last.IsZero() && !open
-}
-
-// isStated reports whether the stop reason of a message alone says that the turn ends.
-func isStated(m *transcript.Message) bool {
-	return slices.Contains([]string{"end_turn", "stop_sequence", "refusal"}, m.StopReason)
-}
-
-func asksAgain(m *transcript.Message, calls bool) bool {
-	return !isStated(m) && (calls || slices.Contains([]string{"tool_use", "pause_turn", "compaction"}, m.StopReason))
+	return answer, !last.IsZero() && !open()
 }
 
 func turnOf(prompt *transcript.Entry, lines []*transcript.Entry) referenceTurn {
