@@ -31,7 +31,7 @@ func referenceTurns(all []transcript.Entry) (found []referenceTurn) {
 	}
 	for i, e := range main {
 		if e.Prompt == nil || slices.Contains([]string{"local_command", "bash", transcript.Interruption}, e.Prompt.Kind) ||
-			e.Prompt.Kind == "queued" && isWithinTurn(main[:i]) {
+			e.Prompt.Kind == "queued" && inProgress(main[:i]) >= 0 {
 			continue
 		}
 		next := slices.IndexFunc(main[i+1:], isBoundary)
@@ -52,22 +52,27 @@ func isBoundary(e *transcript.Entry) bool {
 	return e.Prompt != nil && slices.Contains([]string{"text", "command", "sdk", transcript.Interruption}, e.Prompt.Kind)
 }
 
-// isWithinTurn reports whether a turn is in progress after some lines.
-func isWithinTurn(before []*transcript.Entry) bool {
+// inProgress returns the index of the prompt whose turn is in progress after some lines,
+// or -1.
+func inProgress(before []*transcript.Entry) int {
 	for i, e := range slices.Backward(before) {
 		switch p := e.Prompt; {
 		case p == nil || p.Kind == "local_command" || p.Kind == "bash":
 			continue
 		case p.Kind == transcript.Interruption:
-			return false
-		case p.Kind == "queued" && isWithinTurn(before[:i]):
-			continue // of the same turn
+			return -1
+		case p.Kind == "queued":
+			if began := inProgress(before[:i]); began >= 0 {
+				i = began
+			}
 		}
 		lines, ended := answerTo(before[i+1:])
-		failed := len(lines) > 0 && lines[len(lines)-1].APIError != nil
-		return !ended && !failed
+		if ended || len(lines) > 0 && lines[len(lines)-1].APIError != nil {
+			return -1
+		}
+		return i
 	}
-	return false
+	return -1
 }
 
 // answerTo returns the lines of the answer at the beginning of some lines, without a
@@ -217,7 +222,7 @@ func TestTurnsInAnyOrder(t *testing.T) {
 		for order := range uint64(4) {
 			l := New(testOptions(), birth)
 			for i, s := range newReplayer(seed, order).readAll(1+int(order)*3, order%2 == 0, true) {
-				if s(l); i%7 == 0 {
+				if s(l); i%23 == 0 {
 					l = reopened(t, l)
 				}
 			}
