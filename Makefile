@@ -1,5 +1,6 @@
-# Everything here works in a fresh clone with Go. Other tools are fetched into the
-# cache directory, never into the repository.
+# Building and testing need only Go; .ci/run, releases and packages also need curl and
+# the GNU tools. Other tools are fetched into the cache directory, never into the
+# repository.
 
 CACHE     ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/ccwatchd-development
 LINTER    := $(CACHE)/golangci-lint-v2.15.0
@@ -24,7 +25,7 @@ export CACHE
         release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "%-16s %s\n", $$1, $$2}'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build ./ccwatchd
 	CGO_ENABLED=0 go build -trimpath ./cmd/ccwatchd

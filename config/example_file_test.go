@@ -43,6 +43,7 @@ func TestExampleDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.Labels.Projects.Map, want.Labels.Commands, want.RemoteWrite = []Rule{}, []string{}, []RemoteWrite{} // not nil
+	want.Pricing.Models = []ModelPrice{}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
@@ -53,7 +54,7 @@ func TestExampleIsComplete(t *testing.T) {
 	text := strings.Join(exampleLines(t), "\n")
 	var walk func(reflect.Type)
 	walk = func(typ reflect.Type) {
-		if typ.Kind() == reflect.Slice {
+		for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Pointer {
 			typ = typ.Elem()
 		}
 		if typ.Kind() != reflect.Struct || typ.PkgPath() != reflect.TypeFor[Config]().PkgPath() {
@@ -61,10 +62,10 @@ func TestExampleIsComplete(t *testing.T) {
 		}
 		for field := range typ.Fields() {
 			key := field.Tag.Get("yaml")
-			if key == "" || key == "-" || key == ",inline" {
+			if key == "" || key == "-" {
 				continue
 			}
-			if !regexp.MustCompile(`(?m)^##? [ -]*` + key + `:`).MatchString(text) {
+			if key != ",inline" && !regexp.MustCompile(`(?m)^##? [ -]*`+key+`:`).MatchString(text) {
 				t.Errorf("%s is missing", key)
 			}
 			walk(field.Type)
@@ -103,6 +104,9 @@ func TestExamplesInExample(t *testing.T) {
 		if found := c.Labels.problems(); len(found) > 0 {
 			t.Errorf("%s\n%v", text, found.join(""))
 		}
+		if found := c.Pricing.problems(); len(found) > 0 {
+			t.Errorf("%s\n%v", text, found.join(""))
+		}
 		for _, r := range c.RemoteWrite {
 			if found := r.problems("remote_write"); len(found) != 1 || found[0].key != "remote_write.basic_auth.password_file" {
 				t.Errorf("%s\n%v", text, found.join(""))
@@ -115,7 +119,7 @@ func TestExamplesInExample(t *testing.T) {
 			}
 		}
 	}
-	if read != 4 {
-		t.Errorf("got %d examples, want 4", read)
+	if read != 6 {
+		t.Errorf("got %d examples, want 6", read)
 	}
 }

@@ -53,7 +53,7 @@ func (s *schema) check(n *yaml.Node, t reflect.Type, key string) {
 	}
 	before := len(s.found)
 	switch fields, items := keysOf(t); {
-	case isLeaf(t):
+	case isLeaf(t), n.Kind == yaml.ScalarNode && allowsScalar(t):
 	case t.Kind() == reflect.Slice:
 		s.checkList(n, t.Elem(), key)
 	case n.Kind != yaml.MappingNode:
@@ -176,11 +176,16 @@ func inSection(key string) string {
 func isLeaf(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Struct:
-		return t == reflect.TypeFor[config.URL]() || t == reflect.TypeFor[Pattern]()
+		return t == reflect.TypeFor[config.URL]() || t == reflect.TypeFor[Pattern]() || t == reflect.TypeFor[Date]()
 	case reflect.Map, reflect.Slice:
 		return false
 	}
 	return true
+}
+
+// allowsScalar reports whether a mapping or list of a type may also be a single word.
+func allowsScalar(t reflect.Type) bool {
+	return t == reflect.TypeFor[Pricing]() || t == reflect.TypeFor[ModelIDs]()
 }
 
 // decodesItself reports whether a type is one of this package with its own decoder.
@@ -224,6 +229,8 @@ func describe(t reflect.Type) string {
 		return "a URL, such as http://proxy.example.com:3128"
 	case t == reflect.TypeFor[config.TLSVersion]():
 		return "one of TLS10, TLS11, TLS12 and TLS13"
+	case t == reflect.TypeFor[Pricing]():
+		return "off or a mapping"
 	case t.Kind() == reflect.String:
 		return "a string"
 	case t.Kind() == reflect.Bool:

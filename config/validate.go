@@ -26,6 +26,7 @@ func (c *Config) problems() problems {
 	checkRange(&found, "limits.line_size", c.Limits.LineSize, 4<<10, 1<<30)
 	checkRange(&found, "limits.watches", c.Limits.Watches, 0, 1<<20)
 	checkRange(&found, "retention.dedup_keys", c.Retention.DedupKeys, Duration(time.Hour), maxDuration)
+	found = append(found, c.Pricing.problems()...)
 	return append(found, c.remoteWriteProblems()...)
 }
 

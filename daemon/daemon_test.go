@@ -13,6 +13,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -164,7 +167,7 @@ func TestAlive(t *testing.T) {
 	whileLocked(h.d.state, func() {
 		h.Append(fileA, replies("b", 1))
 		last, since := calls.Load(), time.Now()
-		stopped = poll(func() bool { // no call for many ticks
+		stopped = polltest.Poll(time.Millisecond, func() bool { // no call for many ticks
 			if now := calls.Load(); now != last {
 				last, since = now, time.Now()
 			}
@@ -201,7 +204,7 @@ func TestAliveWithinFile(t *testing.T) {
 func TestNoLeaks(t *testing.T) {
 	h := startWithReplies(t, 2)
 	h.stop()
-	goroutines, descriptors := goleak.IgnoreCurrent(), openDescriptors(t)
+	goroutines, descriptors := goleak.IgnoreCurrent(), leaktest.Descriptors(t)
 	for i := range 20 {
 		h.startAsync()
 		if i%2 == 0 {
@@ -214,7 +217,7 @@ func TestNoLeaks(t *testing.T) {
 		h.stop()
 	}
 	goleak.VerifyNone(t, goroutines)
-	checkEqual(t, "descriptors", openDescriptors(t), descriptors)
+	checkEqual(t, "descriptors", leaktest.Descriptors(t), descriptors)
 }
 
 // Only the user can read the state directory, and only one daemon can use it.
@@ -223,7 +226,7 @@ func TestStateDirectoryIsPrivateAndLocked(t *testing.T) {
 	h := newHarness(t)
 	h.stateDir = filepath.Join(t.TempDir(), "new", "state")
 	h.startWithReplies(1)
-	names := readDir(t, h.stateDir)
+	names := transcripttest.ReadTree(t, h.stateDir)
 	names[""] = ""
 	for name := range names {
 		info, err := os.Stat(filepath.Join(h.stateDir, name))

@@ -14,6 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/state"
@@ -21,12 +22,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-const (
-	day = 24 * time.Hour
-
-	// patience is how long a test waits for what must happen.
-	patience = 20 * time.Second
-)
+const day = 24 * time.Hour
 
 // A clock is the time of day, which a test can change.
 type clock struct{ ahead atomic.Int64 }
@@ -215,23 +211,7 @@ func (h *harness) withState(dir string) *harness {
 // waitUntil polls a condition, and fails the test if it stays false.
 func (h *harness) waitUntil(what string, ok func() bool) {
 	h.Helper()
-	if !poll(ok) {
-		h.Fatalf("timed out waiting until %s", what)
-	}
-}
-
-// poll polls a condition and reports whether it became true in time.
-func poll(ok func() bool) bool {
-	deadline := time.Now().Add(patience)
-	again := time.NewTicker(time.Millisecond)
-	defer again.Stop()
-	for !ok() {
-		if time.Now().After(deadline) {
-			return false
-		}
-		<-again.C
-	}
-	return true
+	polltest.Eventually(h, what, ok)
 }
 
 func checkEqual[T comparable](t testing.TB, what string, got, want T) {

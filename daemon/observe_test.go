@@ -3,10 +3,8 @@ package daemon
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
-	"testing"
 	"unicode/utf8"
 
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
@@ -157,14 +155,4 @@ func (h *harness) checkHeapGrowth(limit int, do func()) {
 	if grown := heapInUse() - before; grown > int64(limit) {
 		h.Errorf("the heap has grown by %d bytes, want at most %d", grown, limit)
 	}
-}
-
-// openDescriptors returns the number of open descriptors.
-func openDescriptors(t testing.TB) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Skip(err)
-	}
-	return len(entries)
 }

@@ -54,13 +54,13 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 	for _, err := range errs {
 		if !errors.Is(err, fs.ErrNotExist) {
 			r.Failed++
-			log.Warn("Failed to read a directory", "err", follow.Cause(err))
+			log.Warn("Failed to read a directory", "err", watcher.WithoutPath(err))
 			log.Debug("Unreadable directory", "err", err)
 		}
 	}
 	failed := func(name watcher.File, err error) {
 		r.Failed++
-		attrs := []any{"root", sources[name.Root].Path, "err", follow.Cause(err)}
+		attrs := []any{"root", sources[name.Root].Path, "err", watcher.WithoutPath(err)}
 		if name.Root >= trees { // given by the user
 			attrs = append(attrs, "file", name.Rel)
 		}

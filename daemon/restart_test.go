@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -20,7 +21,7 @@ func (h *harness) key(rel string) transcript.Key { return transcript.KeyOf("path
 // openedFiles returns which files of a directory the daemon has opened.
 func (h *harness) openedFiles(dir string) (names []string) {
 	h.Helper()
-	for _, name := range slices.Sorted(maps.Keys(readDir(h, h.Path(dir)))) {
+	for _, name := range transcripttest.ReadTree(h, h.Path(dir)).Names() {
 		if f, ok := h.d.state.ByPath(h.key(dir + "/" + name)); ok && f.IsOpened() {
 			names = append(names, name)
 		}

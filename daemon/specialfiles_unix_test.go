@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 func makeFIFO(t testing.TB, name string) {
@@ -101,7 +103,7 @@ func TestFileNamesWithAnyBytes(t *testing.T) {
 		"cafe\u0301":             "cafe\u0301",
 	}
 	h := newUntrustedHarness(t)
-	log := &logBuffer{}
+	log := new(polltest.Buffer)
 	h.log = log
 	want := h.writeKnownSession()
 	i := 0

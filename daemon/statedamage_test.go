@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // A stateChange changes the files of a state directory.
@@ -58,7 +60,7 @@ func TestDamagedState(t *testing.T) {
 		h.expireMessageTimeout()
 		h.waitFor(totals{requests: 4})
 		var quarantined []string
-		for name := range readDir(h, h.stateDir) {
+		for name := range transcripttest.ReadTree(h, h.stateDir) {
 			if strings.Contains(name, "damaged") {
 				quarantined = append(quarantined, name)
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -18,27 +17,6 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
-
-// readDir returns the content of the files of a directory by name. Files that are
-// removed in the meantime are omitted.
-func readDir(t testing.TB, dir string) map[string]string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := make(map[string]string)
-	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		switch {
-		case err == nil:
-			files[e.Name()] = string(b)
-		case !errors.Is(err, fs.ErrNotExist):
-			t.Fatal(err)
-		}
-	}
-	return files
-}
 
 // snapshotPath returns the path of the snapshot in a state directory.
 func snapshotPath(_ testing.TB, dir string) string { return filepath.Join(dir, "state") }
@@ -107,9 +85,9 @@ func (h *harness) copyState(to string, r *rand.Rand) {
 func (h *harness) copyStateLocked(to string) {
 	h.Helper()
 	for {
-		files := readDir(h, h.stateDir)
-		if maps.Equal(files, readDir(h, h.stateDir)) { // no snapshot is being written
-			tree(files).Write(h, to)
+		files := transcripttest.ReadTree(h, h.stateDir)
+		if maps.Equal(files, transcripttest.ReadTree(h, h.stateDir)) { // no snapshot is being written
+			files.Write(h, to)
 			return
 		}
 	}
@@ -162,7 +140,7 @@ type frame struct{ from, to int64 }
 // framesOf returns the frames of the newest journal.
 func framesOf(t testing.TB, dir string) (all []frame) {
 	t.Helper()
-	b := []byte(readDir(t, dir)[filepath.Base(newestJournal(t, dir))])
+	b := []byte(transcripttest.ReadTree(t, dir)[filepath.Base(newestJournal(t, dir))])
 	length := func(at int64) int64 { return int64(binary.LittleEndian.Uint32(b[at:])) }
 	for at := headerAt + length(magicLength); at < int64(len(b)); {
 		end := at + frameLength + length(at)

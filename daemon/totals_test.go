@@ -6,8 +6,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
@@ -205,7 +207,7 @@ func (h *harness) waitForTotals(want totals, get func() totals) {
 	h.Helper()
 	h.waitUntil("the daemon has caught up", h.d.Ready)
 	var diff string
-	if !poll(func() bool {
+	if !polltest.Poll(time.Millisecond, func() bool {
 		diff = get().diff(want)
 		return diff == ""
 	}) {

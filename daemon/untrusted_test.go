@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 	"github.com/ccwatchd/ccwatchd/tailer"
 )
 
@@ -92,7 +93,7 @@ func TestManyFiles(t *testing.T) {
 	}
 	want[prompts("many")] = uint64(many / 2)
 	want[`claude_sessions_total{project="many"}`] = uint64(many / 2)
-	descriptors, goroutines := openDescriptors(t), runtime.NumGoroutine()
+	descriptors, goroutines := leaktest.Descriptors(t), runtime.NumGoroutine()
 	h.checkHeapGrowth(400*many+4<<20, func() {
 		h.start()
 		h.waitForSeries(want)
@@ -103,7 +104,7 @@ func TestManyFiles(t *testing.T) {
 		want[prompts(fmt.Sprint("more", i))] = 1
 	}
 	h.waitForSeries(want)
-	if n := openDescriptors(t) - descriptors; n > 10 {
+	if n := leaktest.Descriptors(t) - descriptors; n > 10 {
 		t.Errorf("got %d more descriptors, want at most 10", n)
 	}
 	if n := runtime.NumGoroutine() - goroutines; n > 10 {

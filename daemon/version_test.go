@@ -15,6 +15,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
 // The layout of state files.
@@ -92,11 +93,11 @@ func TestStateOfNewerVersion(t *testing.T) {
 		}), isUnsupported},
 	}, func(old *harness, tt testCase) {
 		h := crashWithChangedState(old, tt.change)
-		before := readDir(h, h.stateDir)
+		before := transcripttest.ReadTree(h, h.stateDir)
 		if _, err := New(h.options()); !tt.want(err) {
 			h.Errorf("New: got %v", err)
 		}
-		after := readDir(h, h.stateDir)
+		after := transcripttest.ReadTree(h, h.stateDir)
 		for name := range before {
 			if after[name] != before[name] {
 				h.Errorf("%s was changed", name)
@@ -133,7 +134,7 @@ func TestDowngrade(t *testing.T) {
 	h.restart()
 	h.waitFor(counts(5, 3))
 	h.stop()
-	state := readDir(t, h.stateDir)["state"]
+	state := transcripttest.ReadTree(t, h.stateDir)["state"]
 	for _, want := range [][]byte{family, keys, label, part} {
 		if !strings.Contains(state, string(want)) {
 			t.Errorf("%q was lost", want)
@@ -174,10 +175,10 @@ func TestCrashOfOlderVersion(t *testing.T) {
 	t.Parallel()
 	const v = checkpoint.Version
 	h := crashWithChangedState(newHarness(t), setVersion(snapshotPath, v-1, v-1, nil), setVersion(newestJournal, v-1, v-1, nil))
-	before := readDir(t, h.stateDir)
+	before := transcripttest.ReadTree(t, h.stateDir)
 	h.start()
 	h.waitFor(counts(3, 2))
-	after := readDir(t, h.stateDir)
+	after := transcripttest.ReadTree(t, h.stateDir)
 	for _, name := range []string{"state", filepath.Base(newestJournal(t, h.stateDir))} {
 		if after[name] == before[name] || after[name][headerAt+1] != byte(v) {
 			t.Errorf("%s has version %d, want %d", name, after[name][headerAt+1], v)

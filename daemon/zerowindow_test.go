@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -245,12 +246,12 @@ func TestScrapesChangeNothing(t *testing.T) {
 	defer s.end()
 	s.readPrompt("a")
 	state := s.engine.daemon.state
-	files, before := readDir(t, h.stateDir), sortedBytes(encoded(state))
+	files, before := transcripttest.ReadTree(t, h.stateDir), sortedBytes(encoded(state))
 	for i := range 20 {
 		h.advance(time.Duration(i) * time.Minute)
 		s.check(map[string]uint64{"first": 1, "a": 0})
 	}
-	if !maps.Equal(readDir(t, h.stateDir), files) {
+	if !maps.Equal(transcripttest.ReadTree(t, h.stateDir), files) {
 		t.Error("the state directory has changed")
 	}
 	if !bytes.Equal(sortedBytes(encoded(state)), before) {

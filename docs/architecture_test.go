@@ -123,6 +123,7 @@ var places = map[string]struct{ row, column float64 }{
 	"ledger":                {4, 1.5},
 	"internal/compactmap":   {5, 1},
 	"transcript":            {5, 2.2},
+	"pricing":               {5, 4.2},
 	"codec":                 {6, 3},
 }
 

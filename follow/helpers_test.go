@@ -3,7 +3,6 @@ package follow
 import (
 	"context"
 	"log/slog"
-	"os"
 	"testing"
 	"time"
 
@@ -78,14 +77,4 @@ func (e *canceler) Project(cwd string) string {
 		e.end()
 	}
 	return e.Labeller.Project(cwd)
-}
-
-// descriptors returns the number of open descriptors.
-func descriptors(t *testing.T) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Skip(err)
-	}
-	return len(entries)
 }

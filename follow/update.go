@@ -2,8 +2,6 @@ package follow
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"path/filepath"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -48,18 +46,10 @@ func (f *Follower) readOne(ctx context.Context, roots roots, name watcher.File) 
 // path.
 func (f *Follower) fail(name watcher.File, err error) {
 	if _, again := f.unreadable[name]; !again {
-		f.log.Warn("Failed to read a file, retrying with every scan", "root", f.sources[name.Root].path, "err", Cause(err), "hint", "paths are logged at debug level")
+		f.log.Warn("Failed to read a file, retrying with every scan", "root", f.sources[name.Root].path, "err", watcher.WithoutPath(err), "hint", "paths are logged at debug level")
 		f.log.Debug("Unreadable file", "path", filepath.Join(f.sources[name.Root].path, name.Rel))
 	}
 	f.unreadable[name] = struct{}{}
-}
-
-// Cause returns an error without the names of files.
-func Cause(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
-	}
-	return err
 }
 
 // compare compares the result of a walk with the known files. Unchanged files come first,

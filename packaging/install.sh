@@ -89,7 +89,7 @@ download() { # URL FILE
   elif has fetch; then
     fetch -q -o "$2" "$1"
   else
-    fail 'curl or wget is required'
+    fail 'curl, wget or fetch is required'
   fi || fail "cannot download $1: check the version and the network connection"
 }
 
@@ -140,6 +140,25 @@ replace_program() {
   mv -f "$new" "$program"
 }
 
+# explain_service prints how to install or restart the service. Root does not run
+# programs from home directories, so a system service gets a copy elsewhere.
+explain_service() {
+  if [ "$os" = Darwin ] || has systemctl; then
+    as_service="$ccwatchd service" scope=
+  elif [ "$os" = FreeBSD ] || has rc-status; then
+    as_service='sudo /usr/local/bin/ccwatchd service' scope=' --system'
+    [ "$program" = /usr/local/bin/ccwatchd ] || as_service="sudo install '$program' /usr/local/bin/ && $as_service"
+  else
+    echo "To run it: $ccwatchd"
+    return
+  fi
+  if [ -n "$upgrade" ]; then
+    echo "If it runs as a service, restart it: $as_service restart$scope"
+  else
+    echo "To run it as a service: $as_service install$scope"
+  fi
+}
+
 explain() {
   echo "Installed ccwatchd $version as $program"
   case :$PATH: in
@@ -149,11 +168,7 @@ explain() {
       echo "$dir is not in PATH. To add it: export PATH=\"$dir:\$PATH\""
       ;;
   esac
-  if [ -n "$upgrade" ]; then
-    echo "If it runs as a service, restart it: $ccwatchd service restart"
-  else
-    echo "To run it as a service: $ccwatchd service install"
-  fi
+  explain_service
 }
 
 main() {

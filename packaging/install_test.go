@@ -199,10 +199,45 @@ func TestInstall(t *testing.T) {
 			}
 			version, _, _ := strings.Cut(test.want, " ")
 			for _, want := range []string{
-				"Installed ccwatchd " + version + " as " + program, "export PATH=\"" + filepath.Dir(program), program + " service install",
+				"Installed ccwatchd " + version + " as " + program, "export PATH=\"" + filepath.Dir(program),
 			} {
 				if !strings.Contains(out, want) {
 					t.Errorf("%q not found in the output:\n%s", want, out)
+				}
+			}
+		})
+	}
+}
+
+// The hint at the service is a command that works on the system: without user services,
+// the system service needs root, and the program outside of home directories.
+func TestInstallExplainsService(t *testing.T) {
+	const (
+		program = "HOME/.local/bin/ccwatchd"
+		system  = "sudo install '" + program + "' /usr/local/bin/ && sudo /usr/local/bin/ccwatchd service "
+	)
+	for name, test := range map[string]struct {
+		system, tool     string
+		install, restart string
+	}{
+		"macOS":   {"Darwin", "", "To run it as a service: " + program + " service install\n", ": " + program + " service restart\n"},
+		"systemd": {"Linux", "systemctl", "To run it as a service: " + program + " service install\n", ": " + program + " service restart\n"},
+		"both":    {"Linux", "systemctl rc-status", "To run it as a service: " + program + " service install\n", ": " + program + " service restart\n"},
+		"OpenRC":  {"Linux", "rc-status", "To run it as a service: " + system + "install --system\n", ": " + system + "restart --system\n"},
+		"FreeBSD": {"FreeBSD", "", "To run it as a service: " + system + "install --system\n", ": " + system + "restart --system\n"},
+		"none":    {"Linux", "", "To run it: " + program + "\n", "To run it: " + program + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := serveReleases(t, "1.2.3")
+			i := newInstaller(t, r.URL, test.system, "arm64", "curl", "sha256sum")
+			for tool := range strings.FieldsSeq(test.tool) {
+				i.addTool(t, tool, "exit 0")
+			}
+			for _, want := range []string{test.install, test.restart} {
+				out, err := i.run(t, readFile(t, "install.sh"))
+				out = strings.ReplaceAll(out, i.home, "HOME")
+				if err != nil || !strings.HasSuffix(out, want) {
+					t.Errorf("got output %q, error %v, want %q", out, err, want)
 				}
 			}
 		})
@@ -214,6 +249,7 @@ func TestInstall(t *testing.T) {
 func TestInstallUpgrade(t *testing.T) {
 	r := serveReleases(t, "1.2.3", "1.2.2")
 	i := newInstaller(t, r.URL, "Linux", "x86_64", "curl", "sha256sum")
+	i.addTool(t, "systemctl", "exit 0")
 	dir := filepath.Join(i.home, ".local", "bin")
 	i.env[1] += ":" + dir
 	write(t, filepath.Join(dir, "other"), "kept")
@@ -258,7 +294,7 @@ func TestInstallErrors(t *testing.T) {
 		"windows":             {"MINGW64_NT-10.0", "x86_64", usual, nil, nil, "no archive for MINGW64_NT-10.0"},
 		"unsupported machine": {"Linux", "riscv64", usual, nil, nil, "no archive for Linux on riscv64"},
 		"armv7 on FreeBSD":    {"FreeBSD", "armv7", usual, nil, nil, "no archive for FreeBSD on armv7"},
-		"no client":           {"Linux", "x86_64", []string{"sha256sum"}, nil, nil, "curl or wget is required"},
+		"no client":           {"Linux", "x86_64", []string{"sha256sum"}, nil, nil, "curl, wget or fetch is required"},
 		"no checksum tool":    {"Linux", "x86_64", []string{"curl"}, nil, nil, "is required to verify"},
 		"unknown argument":    {"Linux", "x86_64", usual, []string{"--nonsense"}, nil, "unknown argument --nonsense"},
 		"no value":            {"Linux", "x86_64", usual, []string{"--dir"}, nil, "--dir needs a value"},

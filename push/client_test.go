@@ -11,6 +11,8 @@ import (
 
 	"github.com/prometheus/client_golang/exp/api/remote"
 	"github.com/prometheus/common/config"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // testMessage is a request with one sample.
@@ -180,10 +182,10 @@ func TestRejected(t *testing.T) {
 	l := newPushTest(t)
 	counter(l.source, "a_total", 1)
 	l.start(testEndpoint(r.URL))
-	eventually(t, "some requests are rejected", func() bool { return l.sample("failures_total", "rejected") > 5 })
+	polltest.Eventually(t, "some requests are rejected", func() bool { return l.sample("failures_total", "rejected") > 5 })
 	l.stop()
-	if n := strings.Count(l.log.text(), "rejected a request"); n != 1 {
-		t.Errorf("got %d rejections logged, want 1:\n%s", n, l.log.text())
+	if n := strings.Count(l.log.String(), "rejected a request"); n != 1 {
+		t.Errorf("got %d rejections logged, want 1:\n%s", n, l.log.String())
 	}
 	if got := l.sample("last_success", "one"); got != 0 {
 		t.Errorf("got last success %v, want 0", got)
@@ -199,7 +201,7 @@ func TestHangs(t *testing.T) {
 	one, two := testEndpoint(hangs.URL), testEndpoint(works.URL)
 	one.Timeout, two.Name = 300*time.Millisecond, "two"
 	l.start(one, two)
-	eventually(t, "the hanging server has a request", func() bool { return len(hangs.requests()) > 0 })
+	polltest.Eventually(t, "the hanging server has a request", func() bool { return len(hangs.requests()) > 0 })
 	works.nextPush()
 	l.stop()
 	if v := works.values("a_total"); v[len(v)-1] != -1 {

@@ -1,7 +1,6 @@
 package push
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"os"
@@ -14,6 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/config"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // A fakeSource is a registry whose metrics can be hidden.
@@ -72,37 +73,19 @@ func writeFile(t testing.TB, text string) string {
 	return path
 }
 
-// A logBuffer is a buffer for concurrent use.
-type logBuffer struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.Buffer.Write(p)
-}
-
-func (l *logBuffer) text() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.String()
-}
-
 // A pushTest has a pusher of the metrics of a source.
 type pushTest struct {
 	testing.TB
 	source *fakeSource
 	health *prometheus.Registry
-	log    *logBuffer
+	log    *polltest.Buffer
 	pusher *Pusher
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
 func newPushTest(t testing.TB) *pushTest {
-	l := &pushTest{TB: t, source: newFakeSource(), health: prometheus.NewRegistry(), log: new(logBuffer)}
+	l := &pushTest{TB: t, source: newFakeSource(), health: prometheus.NewRegistry(), log: new(polltest.Buffer)}
 	l.pusher = New(Options{
 		Source: l.source, Metrics: newMetrics(l.health),
 		Logger: slog.New(slog.NewTextHandler(l.log, nil)), Now: time.Now,
@@ -161,15 +144,4 @@ func (l *pushTest) sample(name, label string) float64 {
 		}
 	}
 	return -1
-}
-
-// eventually waits for a condition.
-func eventually(t testing.TB, what string, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !condition(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("timed out waiting until %s", what)
-		}
-		<-time.After(time.Millisecond)
-	}
 }

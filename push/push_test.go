@@ -11,6 +11,8 @@ import (
 	"github.com/prometheus/client_golang/exp/api/remote"
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 var protocols = []remote.WriteMessageType{remote.WriteV1MessageType, remote.WriteV2MessageType}
@@ -35,7 +37,7 @@ func TestInitialZero(t *testing.T) {
 		r.nextPush()
 		counter(l.source, "new_total", 7)
 		still.Add(3)
-		eventually(t, "the new counter has its value", func() bool { return r.last("new_total") == 7 })
+		polltest.Eventually(t, "the new counter has its value", func() bool { return r.last("new_total") == 7 })
 		l.stop()
 		for key, want := range map[string][]float64{"old_total": {5, -1}, "new_total": {0, 7, -1}, "still_total": {0, 3, -1}} {
 			if got := slices.Compact(r.values(key)); !reflect.DeepEqual(got, want) {
@@ -58,9 +60,9 @@ func TestServerIsAway(t *testing.T) {
 	r.respondStatus(http.StatusBadGateway)
 	counter(l.source, "new_total", 7)
 	old.Add(10)
-	eventually(t, "some requests fail", func() bool { return l.sample("failures_total", "server_error") > 3 })
+	polltest.Eventually(t, "some requests fail", func() bool { return l.sample("failures_total", "server_error") > 3 })
 	r.setRespond(nil)
-	eventually(t, "all values are received", func() bool { return r.last("new_total") == 7 && r.last("old_total") == 15 })
+	polltest.Eventually(t, "all values are received", func() bool { return r.last("new_total") == 7 && r.last("old_total") == 15 })
 	l.source.mu.Lock() // so that only the last push has the last values
 	r.respondStatus(http.StatusBadGateway)
 	l.source.mu.Unlock()
@@ -77,11 +79,11 @@ func TestServerIsAway(t *testing.T) {
 	if v := r.values("late_total"); v[0] != 0 {
 		t.Errorf("late counter: got initial value %v, want 0", v[0])
 	}
-	if n := strings.Count(l.log.text(), "Failed to send"); n < 1 || n > 2 {
-		t.Errorf("got %d failures logged, want 1 or 2:\n%s", n, l.log.text())
+	if n := strings.Count(l.log.String(), "Failed to send"); n < 1 || n > 2 {
+		t.Errorf("got %d failures logged, want 1 or 2:\n%s", n, l.log.String())
 	}
-	if !strings.Contains(l.log.text(), "accepts requests again") {
-		t.Errorf("recovery not logged:\n%s", l.log.text())
+	if !strings.Contains(l.log.String(), "accepts requests again") {
+		t.Errorf("recovery not logged:\n%s", l.log.String())
 	}
 }
 
@@ -105,7 +107,7 @@ func TestInitialZeroInSeveralRequests(t *testing.T) {
 	}
 	l.source.MustRegister(many)
 	key := func(i int) string { return "many_total,n=" + strconv.Itoa(i) }
-	eventually(t, "all values are received", func() bool { return r.last(key(0)) == 1 && r.last(key(2*maxSamples-1)) == 1 })
+	polltest.Eventually(t, "all values are received", func() bool { return r.last(key(0)) == 1 && r.last(key(2*maxSamples-1)) == 1 })
 	for i := range 2 * maxSamples {
 		if got := slices.Compact(r.values(key(i))); !reflect.DeepEqual(got, []float64{0, 1}) {
 			t.Fatalf("%s: got %v, want 0 and 1", key(i), got)
@@ -201,7 +203,7 @@ func TestReconfigure(t *testing.T) {
 	}
 	one.Labels = map[string]string{"job": "j"}
 	l.configure(one) // changes the series, and removes the second endpoint
-	eventually(t, "the changed series are received", func() bool { return len(r.values("a_total,job=j")) > 1 })
+	polltest.Eventually(t, "the changed series are received", func() bool { return len(r.values("a_total,job=j")) > 1 })
 	for _, receiver := range []*receiver{r, s} {
 		if v := receiver.values("a_total"); v[len(v)-1] != -1 {
 			t.Errorf("got %v, want a staleness marker at the end", v)

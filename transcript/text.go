@@ -98,7 +98,8 @@ func unescape(s []byte) (r rune, size int) {
 	return rune(s[1]), 2 // a quote, a slash or a backslash
 }
 
-// unescapeUnit decodes \uXXXX, or two of them that are a surrogate pair.
+// unescapeUnit decodes the escape of a UTF-16 code unit in hexadecimal digits, or a
+// surrogate pair of such escapes.
 func unescapeUnit(s []byte) (r rune, size int) {
 	r = hex(s[2:6])
 	if !utf16.IsSurrogate(r) {

@@ -68,7 +68,7 @@ func (w *Watcher) degrade(err error) {
 	}
 	if !w.warned {
 		w.warned = true
-		w.o.Logger.Warn("File events unavailable, polling instead", slog.Any("err", withoutPath(err)))
+		w.o.Logger.Warn("File events unavailable, polling instead", slog.Any("err", WithoutPath(err)))
 	}
 }
 

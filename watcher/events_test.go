@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 func TestEvents(t *testing.T) {
@@ -161,7 +163,7 @@ func TestOverflow(t *testing.T) {
 
 	c.w.Rescan() // the pause after the first walk is longer than the test
 	c.waitForTree("0:a.log", "0:b.log", "0:late/c.log", "0:late/d/e.log")
-	waitUntil(t, "an overflow", func() bool { return c.w.Stats().Overflows > 0 })
+	polltest.Eventually(t, "an overflow is counted", func() bool { return c.w.Stats().Overflows > 0 })
 }
 
 func TestStats(t *testing.T) {
@@ -173,9 +175,9 @@ func TestStats(t *testing.T) {
 	before := c.w.Stats().Events
 	write(t, dir, "p/q/r/s/b.log")
 	c.waitForDirty("0:p/q/r/s/b.log")
-	waitUntil(t, "two more watches", func() bool { return c.w.Stats().Watched == 5 })
+	polltest.Eventually(t, "there are two more watches", func() bool { return c.w.Stats().Watched == 5 })
 	remove(t, dir, "p/q")
-	waitUntil(t, "three watches less", func() bool { return c.w.Stats().Watched == 2 })
+	polltest.Eventually(t, "there are three watches less", func() bool { return c.w.Stats().Watched == 2 })
 	if after := c.w.Stats().Events; after <= before {
 		t.Errorf("got %d events, want more than %d", after, before)
 	}

@@ -1,7 +1,6 @@
 package watcher
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -15,10 +14,8 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
-
-// timeout limits every wait. It is long because the machine may be busy.
-const timeout = 2 * time.Minute
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
@@ -117,7 +114,7 @@ func (c *consumer) take() {
 // waitFor collects updates until ok returns true.
 func (c *consumer) waitFor(what string, ok func() bool) {
 	c.t.Helper()
-	deadline := time.After(timeout)
+	deadline := time.After(polltest.Timeout)
 	for c.take(); !ok(); c.take() {
 		select {
 		case <-c.w.Wake():
@@ -189,16 +186,6 @@ func (c *consumer) checkStats(want Stats) {
 	}
 }
 
-// waitUntil waits for a condition that does not wake the consumer.
-func waitUntil(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(timeout); !ok(); runtime.Gosched() {
-		if time.Now().After(deadline) {
-			t.Fatalf("timeout waiting for %s", what)
-		}
-	}
-}
-
 // format returns "root:path" with slashes.
 func format(f File) string { return fmt.Sprintf("%d:%s", f.Root, filepath.ToSlash(f.Rel)) }
 
@@ -260,11 +247,8 @@ func symlink(t testing.TB, dir, target, path string) {
 	}
 }
 
-// A logBuffer collects log messages and can be searched meanwhile.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
+// A logBuffer collects log messages.
+type logBuffer struct{ polltest.Buffer }
 
 // captureLog sets the logger of the options.
 func captureLog(o *Options) *logBuffer {
@@ -273,17 +257,7 @@ func captureLog(o *Options) *logBuffer {
 	return b
 }
 
-func (b *logBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *logBuffer) count(text string) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return strings.Count(b.b.String(), text)
-}
+func (b *logBuffer) count(text string) int { return strings.Count(b.String(), text) }
 
 // checkCount checks how often the text was logged.
 func (b *logBuffer) checkCount(t *testing.T, text string, want int) {

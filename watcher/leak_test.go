@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // A watcher uses three goroutines and few descriptors, regardless of the number of files, and
@@ -19,7 +20,7 @@ func TestNothingLeaks(t *testing.T) {
 		idle := runtime.NumGoroutine()
 		c := startWithEvents(t, dir)
 		defer c.stop()
-		waitUntil(t, "the first walk", func() bool { return c.w.Stats().Watched == 601 && c.w.Stats().Scans == 1 })
+		polltest.Eventually(t, "the first walk has ended", func() bool { return c.w.Stats().Watched == 601 && c.w.Stats().Scans == 1 })
 		return leaktest.Descriptors(t), runtime.NumGoroutine() - idle
 	}
 	run() // the runtime opens descriptors of its own when it first needs them

@@ -141,7 +141,8 @@ func TestRelativeRoot(t *testing.T) {
 	}
 }
 
-// Unreadable directories cause one warning per root until the root is readable again.
+// Unreadable directories cause one warning per root until the root is readable again. The
+// path of each is logged at debug level until it is readable again.
 func TestUnreadableDirectoryWarning(t *testing.T) {
 	const warning = "Failed to read a directory"
 	dir := t.TempDir()
@@ -160,7 +161,21 @@ func TestUnreadableDirectoryWarning(t *testing.T) {
 	log.checkCount(t, "directories=1 err=", 2)
 	deep := filepath.Join(dir, "deep")
 	log.checkCount(t, deep, 1)
-	log.checkCount(t, "level=DEBUG msg=\"Unreadable directory\" path="+deep, 1)
+	const directory = "level=DEBUG msg=\"Unreadable directory\" path="
+	log.checkCount(t, directory+deep, 1)
+	second := mkUnreadable(t, dir, "second")
+	c.rescan()
+	c.rescan()
+	log.checkCount(t, warning, 2)
+	log.checkCount(t, directory+second+` err="file name too long"`, 1)
+	log.checkCount(t, directory, 3)
+	remove(t, dir, "second")
+	c.rescan()
+	mkUnreadable(t, dir, "second")
+	c.rescan()
+	log.checkCount(t, directory+second, 2)
+	remove(t, dir, "second")
+	c.rescan()
 	if !c.last.Removed(File{0, "b.log"}) {
 		t.Error("got Removed false for a file missing in a readable root, want true")
 	}
@@ -175,4 +190,5 @@ func TestUnreadableDirectoryWarning(t *testing.T) {
 	mkUnreadable(t, dir, "deep")
 	c.rescan()
 	log.checkCount(t, warning, 3)
+	log.checkCount(t, directory+deep, 2)
 }

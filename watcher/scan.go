@@ -94,32 +94,15 @@ func (w *Watcher) logRoot(r root, before bool) {
 	case now && !before:
 		log.Info("Source directory appeared")
 	case !now && before:
-		log.Info("Source directory disappeared", "err", withoutPath(r.err))
+		log.Info("Source directory disappeared", "err", WithoutPath(r.err))
 	case !now && isNotExist(r.err):
-		log.Info("Source directory does not exist yet, waiting for it", "err", withoutPath(r.err))
+		log.Info("Source directory does not exist yet, waiting for it", "err", WithoutPath(r.err))
 	}
 }
 
-// recordWalk counts a walk and warns about unreadable directories, once per root until it is
-// readable again.
+// recordWalk counts a walk and reports unreadable directories.
 func (w *Watcher) recordWalk(t tree) {
-	failures := make([]int, len(w.roots))
-	first := make([]error, len(w.roots))
-	for i, d := range t.unreadable {
-		if failures[d.Root]++; first[d.Root] == nil {
-			first[d.Root] = withoutPath(t.errs[i])
-		}
-		if !w.unreadable[d.Root] {
-			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots[d.Root].path, d.Rel))
-		}
-	}
-	for i, n := range failures {
-		if n > 0 && !w.unreadable[i] {
-			w.o.Logger.Warn("Failed to read a directory, retrying with every scan",
-				"root", w.roots[i].path, "directories", n, "err", first[i], "hint", "paths are logged at debug level")
-		}
-		w.unreadable[i] = n > 0
-	}
+	w.reportUnreadable(t)
 	w.stats.scans.Add(1)
 	w.stats.unreadable.Store(int64(len(t.unreadable)))
 	w.stats.polling.Store(w.notifier == nil)
@@ -127,6 +110,32 @@ func (w *Watcher) recordWalk(t tree) {
 	if w.notifier != nil && w.warned {
 		w.warned = false
 		w.o.Logger.Info("File events available again")
+	}
+}
+
+// reportUnreadable warns about roots with unreadable directories, and logs the path of each
+// directory at debug level: once until the root, or the directory, is readable again.
+func (w *Watcher) reportUnreadable(t tree) {
+	before := w.unreadable
+	w.unreadable = make(map[File]struct{}, len(t.unreadable))
+	failures := make([]int, len(w.roots))
+	first := make([]error, len(w.roots))
+	for i, d := range t.unreadable {
+		w.unreadable[d] = struct{}{}
+		err := WithoutPath(t.errs[i])
+		if failures[d.Root]++; first[d.Root] == nil {
+			first[d.Root] = err
+		}
+		if _, reported := before[d]; !reported {
+			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots[d.Root].path, d.Rel), "err", err)
+		}
+	}
+	for i, n := range failures {
+		if n > 0 && !w.warnedRoots[i] {
+			w.o.Logger.Warn("Failed to read a directory, retrying with every scan",
+				"root", w.roots[i].path, "directories", n, "err", first[i], "hint", "paths are logged at debug level")
+		}
+		w.warnedRoots[i] = n > 0
 	}
 }
 
@@ -189,7 +198,7 @@ func (w *Watcher) repair(ctx context.Context) {
 func (w *Watcher) lost(ctx context.Context, err error) {
 	if !w.rewatch {
 		w.rewatch = true
-		w.o.Logger.Info("File events were lost, scanning all directories", "err", withoutPath(err))
+		w.o.Logger.Info("File events were lost, scanning all directories", "err", WithoutPath(err))
 	}
 	w.scanAt = earlier(w.scanAt, w.lastWalk.Add(max(w.o.PollInterval, overflowFactor*w.walkTime())))
 	if !time.Now().Before(w.scanAt) {

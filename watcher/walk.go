@@ -147,8 +147,8 @@ func isNotExist(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// withoutPath returns an error without the path in it.
-func withoutPath(err error) error {
+// WithoutPath returns an error without the path in it.
+func WithoutPath(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}

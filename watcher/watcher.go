@@ -94,17 +94,18 @@ type Watcher struct {
 
 	// The goroutine of Run owns the following fields.
 
-	roots      roots
-	notifier   *notifier       // nil while polling
-	rewatch    bool            // the watches of notifier are unreliable
-	retryAt    time.Time       // when to try events again
-	dirCount   int             // in the last complete walk
-	unreadable []bool          // by root: part of it could not be read
-	warned     bool            // that events are unavailable
-	lastWalk   time.Time       // end of the last walk
-	durations  []time.Duration // of the last three walks
-	scanAt     time.Time
-	checkAt    time.Time // of the roots
+	roots       roots
+	notifier    *notifier         // nil while polling
+	rewatch     bool              // the watches of notifier are unreliable
+	retryAt     time.Time         // when to try events again
+	dirCount    int               // in the last complete walk
+	unreadable  map[File]struct{} // directories that the last walk could not read
+	warnedRoots []bool            // by root: has unreadable directories
+	warned      bool              // that events are unavailable
+	lastWalk    time.Time         // end of the last walk
+	durations   []time.Duration   // of the last three walks
+	scanAt      time.Time
+	checkAt     time.Time // of the roots
 }
 
 // New returns a watcher that does nothing before [Watcher.Run].
@@ -116,7 +117,7 @@ func New(o Options) *Watcher {
 		updates:     newAccumulator(),
 		pending:     newPendingEvents(),
 		rescan:      make(chan struct{}, 1),
-		unreadable:  make([]bool, len(o.Roots)),
+		warnedRoots: make([]bool, len(o.Roots)),
 	}
 }
 

@@ -39,6 +39,7 @@ Examples:
   ccwatchd service install                  install and start it as a service
   ccwatchd demo                             serve the metrics of a simulated team
   ccwatchd dashboards                       write dashboards and rules for Grafana and Prometheus
+  ccwatchd prices                           print the prices of models
   ccwatchd once ~/.claude                   print the totals of all sessions, and exit
   ccwatchd --config.file=ccwatchd.yml --config.check`
 
@@ -101,6 +102,7 @@ func (c *command) addSubcommands() {
 	c.addStatus()
 	c.addDemo()
 	c.addDashboards()
+	c.addPrices()
 	c.addHealthcheck()
 	c.addService()
 }
@@ -122,10 +124,17 @@ func (c *command) onSelect(clause *kingpin.CmdClause, run runFunc) *kingpin.CmdC
 // uses records the prefixes of the flags that a subcommand uses, for its help.
 func (c *command) uses(name string, flags ...string) { c.flags[name] = flags }
 
-// limitHelp makes the help of a subcommand list only flags that it uses.
+// limitHelp makes the help of a subcommand list only flags that it uses. It adds the long
+// help, which the template of kingpin leaves out.
 func (c *command) limitHelp() {
-	const all = ".Context.Flags"
-	c.app.UsageTemplate(strings.ReplaceAll(kingpin.DefaultUsageTemplate, all, "(used .Context.SelectedCommand "+all+")"))
+	const (
+		all      = ".Context.Flags"
+		selected = `{{template "FormatUsage" .Context.SelectedCommand}}`
+	)
+	c.app.UsageTemplate(strings.NewReplacer(
+		all, "(used .Context.SelectedCommand "+all+")",
+		selected, selected+"{{with .Context.SelectedCommand.HelpLong}}\n{{.|Wrap 0}}{{end}}",
+	).Replace(kingpin.DefaultUsageTemplate))
 	c.app.UsageFuncs(map[string]any{"used": func(selected *kingpin.CmdModel, flags []*kingpin.FlagModel) []*kingpin.FlagModel {
 		if selected == nil {
 			return flags

@@ -2,8 +2,6 @@ package main
 
 import (
 	"net"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -14,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // An invocation is a command line and its expected result. <home>, <state> and <dir>
@@ -190,6 +190,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"healthcheck":       " ready url web.listen-address",
 		"demo":              " config.check config.file log.format log.level people seed speed" + web,
 		"dashboards":        " force out",
+		"prices":            " config.file date fast us",
 		"service install":   daemon + service,
 		"service uninstall": " purge" + service,
 		"service start":     service,
@@ -243,45 +244,6 @@ func TestStateInUse(t *testing.T) {
 	p.start(t) // a killed process releases its lock
 }
 
-// Once ignores files that are not transcripts, and reports unreadable ones after reading
-// the others.
-func TestOnceIgnoresOtherFiles(t *testing.T) {
-	skipOnWindows(t)
-	p := newSandbox(t)
-	project := filepath.Join(p.projects(), "-home-dev-app")
-	readTranscripts(t, filepath.Join(fixtureDirs(t)[0], "projects")).Write(t, p.projects())
-	want := p.once(t, p.projects())
-	if !strings.Contains(want, "\nclaude_requests_total{") {
-		t.Fatalf("no request is counted:\n%s", want)
-	}
-	makeDir(t, filepath.Join(project, "dir.jsonl"))
-	outside := filepath.Join(t.TempDir(), "outside.jsonl")
-	s := script{cwd: "/home/dev/app", session: uuid(1)}
-	writeFile(t, outside, s.prompt("behind a link"))
-	writeFile(t, filepath.Join(project, uuid(2)+".jsonl.backup"), s.prompt("in a backup"))
-	symlink(t, outside, filepath.Join(project, "link.jsonl"))
-	fifo := filepath.Join(project, "fifo.jsonl")
-	makeFIFO(t, fifo)
-	if got := p.once(t, p.projects()); got != want {
-		t.Errorf("got\n%s\nwant, as without the other files\n%s", got, want)
-	}
-	if _, stderr, code := p.run(t, "once", fifo); code != 1 || stderr != "ccwatchd: "+fifo+": neither a regular file nor a directory\n" {
-		t.Errorf("a FIFO: code %d, got stderr %q", code, stderr)
-	}
-	if os.Getuid() == 0 {
-		return // root can read every file
-	}
-	closed := filepath.Join(project, uuid(3)+".jsonl")
-	writeFile(t, closed, s.prompt("unreadable"))
-	if err := os.Chmod(closed, 0); err != nil {
-		t.Fatal(err)
-	}
-	got, stderr, code := p.run(t, "once", p.projects())
-	if code != 1 || got != want || !strings.Contains(stderr, "ccwatchd: files or directories that could not be read: 1\n") {
-		t.Errorf("code %d, got stderr %s and stdout\n%s", code, stderr, got)
-	}
-}
-
 // A daemon with an unreadable root runs, reports it in the log, on the page and in the
 // status, and reads it once it is readable.
 func TestUnreadableRoot(t *testing.T) {
@@ -291,7 +253,7 @@ func TestUnreadableRoot(t *testing.T) {
 	symlink(t, loop, loop)
 	p.configure(t, "sources: [{path: "+strconv.Quote(loop)+"}]\nintervals: {scan: 1s, poll: 10ms}\n")
 	d := p.start(t).ready()
-	eventually(t, "the root is unreadable", func() bool { return d.sample("ccwatchd_unreadable_directories") == 1 })
+	polltest.Eventually(t, "the root is unreadable", func() bool { return d.sample("ccwatchd_unreadable_directories") == 1 })
 	d.logs("root=" + loop + ` directories=1 err="` + syscall.ELOOP.Error() + `"`)
 	problem := "1 file or directory in " + loop + " cannot be read"
 	if got := d.page("/"); !strings.Contains(got, problem) || strings.Contains(got, `"state ready"`) {
@@ -304,7 +266,7 @@ func TestUnreadableRoot(t *testing.T) {
 	removeFile(t, loop)
 	s := script{cwd: "/home/dev/app", session: uuid(1)}
 	writeFile(t, filepath.Join(loop, "p", s.session+".jsonl"), s.prompt("hello"))
-	eventually(t, "the session is counted", func() bool { return d.has(`claude_prompts_total{kind="text",project="app"} 1`) })
+	polltest.Eventually(t, "the session is counted", func() bool { return d.has(`claude_prompts_total{kind="text",project="app"} 1`) })
 	if n := d.sample("ccwatchd_unreadable_directories"); n != 0 {
 		t.Errorf("got %v unreadable directories, want 0", n)
 	}
@@ -313,16 +275,12 @@ func TestUnreadableRoot(t *testing.T) {
 	}
 }
 
-func symlink(t *testing.T, target, name string) {
+// parsed returns a command with parsed arguments and without an environment.
+func parsed(t *testing.T, args ...string) *command {
 	t.Helper()
-	if err := os.Symlink(target, name); err != nil {
+	c := newCommand(func(string) string { return "" })
+	if _, err := c.app.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func makeFIFO(t *testing.T, name string) {
-	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "mkfifo", name).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	return c
 }

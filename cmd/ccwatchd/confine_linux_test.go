@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
@@ -145,7 +146,7 @@ func TestDemoIsConfined(t *testing.T) {
 	p, temporary := newSandbox(t), t.TempDir()
 	d := p.with(confined+"="+temporary).startDemo(t, temporary, "--speed=200").ready()
 	before := p.snapshot(t)
-	eventually(t, "new sessions begin", func() bool { n, _ := d.sum("claude_sessions_total"); return n > 10 })
+	polltest.Eventually(t, "new sessions begin", func() bool { n, _ := d.sum("claude_sessions_total"); return n > 10 })
 	d.stopsClean()
 	p.unchanged(t, before)
 }

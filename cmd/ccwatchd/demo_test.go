@@ -15,6 +15,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/internal/demo"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // startDemo starts the demo in a sandbox with a session of the user, and with a directory
@@ -58,7 +59,7 @@ func TestDemo(t *testing.T) {
 		t.Fatalf("got %d documented families, want more", len(missing))
 	}
 	d.ready()
-	eventually(t, "every family has a value", func() bool {
+	polltest.Eventually(t, "every family has a value", func() bool {
 		for name := range missing {
 			value, _ := d.sum(name)
 			count, _ := d.sum(name + "_count")
@@ -69,7 +70,7 @@ func TestDemo(t *testing.T) {
 		return len(missing) == 0
 	})
 	tokens := d.sample("claude_tokens_total")
-	eventually(t, "more tokens are counted", func() bool { return d.sample("claude_tokens_total") > tokens })
+	polltest.Eventually(t, "more tokens are counted", func() bool { return d.sample("claude_tokens_total") > tokens })
 	page := d.page("/metrics")
 	users := slices.Sorted(maps.Keys(matches(page, `(?m)^claude_.*user="([^"]+)"`)))
 	if got := strings.Join(users, " "); got != "alice bob carol" {
@@ -99,7 +100,7 @@ func TestDemoRemovesFiles(t *testing.T) {
 			for _, s := range signals {
 				_ = d.cmd.Process.Signal(s) // the process may have ended before the second
 			}
-			eventually(t, "the demo ends", d.hasEnded)
+			polltest.Eventually(t, "the demo ends", d.hasEnded)
 			isEmpty(t, temporary)
 		})
 	}

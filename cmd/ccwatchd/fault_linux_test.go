@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // shortIntervals are settings with the shortest intervals.
@@ -68,7 +70,7 @@ func newSession(t *testing.T, prompts int) (sandbox, *session) {
 // is waits until one of the daemon's own metrics has a value.
 func (d *process) is(metric string, value float64) {
 	d.t.Helper()
-	eventually(d.t, fmt.Sprint(metric, " is ", value), func() bool { return d.sample(metric) == value })
+	polltest.Eventually(d.t, fmt.Sprint(metric, " is ", value), func() bool { return d.sample(metric) == value })
 }
 
 // restartWithout kills the daemon, removes the transcript and checks that the next daemon
@@ -89,14 +91,15 @@ func TestDiskFull(t *testing.T) {
 	d.run().listens().ready().counts(s)
 
 	state := d.insidePath(p.state)
-	d.inside("/bin/sh", "-c", fmt.Sprintf("cat /dev/zero > %q/filler || true", p.state))
+	d.inside("/bin/sh", "-c", fmt.Sprintf("LC_ALL=C cat /dev/zero 2>&1 > %q/filler | grep -i %q", p.state, syscall.ENOSPC.Error()))
 	before := s.n
 	for d.sample("ccwatchd_state_write_blocked") == 0 {
 		s.prompts(50)
 	}
+	d.logs(syscall.ENOSPC.Error())
 	exposed := d.sample("claude_prompts_total")
 	s.prompts(50)
-	eventually(t, "two more failures", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") >= 3 })
+	polltest.Eventually(t, "there are two more failures", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") >= 3 })
 	if after := d.sample("claude_prompts_total"); after != exposed || int(exposed) < before || int(exposed) >= s.n {
 		t.Errorf("got %v and then %v of %d prompts", exposed, after, s.n)
 	}
@@ -131,7 +134,7 @@ func TestStartOnAFullDisk(t *testing.T) {
 	d := p.daemon(t)
 	inNamespaces(t, d.cmd, fmt.Sprintf("mount -t tmpfs -o size=16k,mode=700 none %q; cat /dev/zero > %[1]q/filler 2> /dev/null || true", p.state))
 	d.run()
-	eventually(t, "the daemon ends", d.hasEnded)
+	polltest.Eventually(t, "the daemon ends", d.hasEnded)
 	want := "no space left on device; use another directory with --state.dir"
 	if log := d.log.String(); d.code != 1 || !strings.Contains(log, want) {
 		t.Errorf("code %d, got\n%swant\n%s", d.code, log, want)
@@ -177,7 +180,7 @@ func TestReadOnlyState(t *testing.T) {
 	d.inside("mount", "--bind", p.state, p.state)
 	d.inside("mount", "-o", "remount,bind,ro", p.state)
 	s.prompts(40_000) // enough to be worth a snapshot
-	eventually(t, "a snapshot fails", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") > 0 })
+	polltest.Eventually(t, "a snapshot fails", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") > 0 })
 	d.counts(s)
 	if n := d.sample("ccwatchd_state_write_blocked"); n != 0 {
 		t.Errorf("the counters are paused: %v", n)
@@ -185,7 +188,7 @@ func TestReadOnlyState(t *testing.T) {
 	d.logs(syscall.EROFS.Error())
 	saved := d.sample("ccwatchd_checkpoints_total")
 	d.inside("umount", p.state)
-	eventually(t, "another snapshot", func() bool { return d.sample("ccwatchd_checkpoints_total") > saved })
+	polltest.Eventually(t, "another snapshot is written", func() bool { return d.sample("ccwatchd_checkpoints_total") > saved })
 	d.restartWithout(p, s)
 }
 
@@ -231,7 +234,7 @@ func TestNoDescriptors(t *testing.T) {
 		t.Errorf("got %v prompts, want 1", n)
 	}
 	d.logs(syscall.EMFILE.Error())
-	eventually(t, "the page counts the unreadable file and directory", func() bool {
+	polltest.Eventually(t, "the page counts the unreadable file and directory", func() bool {
 		return strings.Contains(d.page("/"), "2 files or directories in "+p.projects()+" cannot be read")
 	})
 	d.limitDescriptors(before)
@@ -279,7 +282,7 @@ func TestNoWatches(t *testing.T) {
 			events := d.sample("ccwatchd_watch_events_total")
 			s.prompts(1)
 			d.counts(s)
-			eventually(t, "events arrive", func() bool { return d.sample("ccwatchd_watch_events_total") > events })
+			polltest.Eventually(t, "events arrive", func() bool { return d.sample("ccwatchd_watch_events_total") > events })
 		})
 	}
 }

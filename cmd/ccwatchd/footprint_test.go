@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // The size of the measured history.
@@ -83,7 +85,7 @@ func TestWakeUp(t *testing.T) {
 		rest(10 * time.Millisecond)
 	}
 	t.Logf("a wake-up: %v of CPU", (d.cpu()-before)/lines)
-	eventually(t, "all lines are counted", func() bool { return d.requests() == lines+1 })
+	polltest.Eventually(t, "all lines are counted", func() bool { return d.requests() == lines+1 })
 }
 
 // rest waits while the daemon is measured.

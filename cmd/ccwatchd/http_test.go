@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // filled returns a sandbox with the fixtures, except the one that takes long with the race
@@ -81,7 +83,7 @@ func TestExpositionLint(t *testing.T) {
 	p.configure(t, "sources:\n  - {path: "+strconv.Quote(p.projects())+", labels: {user: dev}}\n")
 	d := p.start(t).ready()
 	p.newSession(t, "live").prompts(1)
-	eventually(t, "the new session is exposed", func() bool { return d.has(`claude_sessions_total{project="live",user="dev"} 1`) })
+	polltest.Eventually(t, "the new session is exposed", func() bool { return d.has(`claude_sessions_total{project="live",user="dev"} 1`) })
 	problems, err := promlint.New(strings.NewReader(d.page("/metrics"))).Lint()
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +126,7 @@ func TestNothingIsExposedBeforeReady(t *testing.T) {
 	p := filled(t)
 	release := p.addEndlessFile(t)
 	d := p.start(t)
-	eventually(t, "the page shows progress", func() bool { return strings.Contains(d.page("/"), "files") })
+	polltest.Eventually(t, "the page shows progress", func() bool { return strings.Contains(d.page("/"), "files") })
 	for range 3 {
 		for path, want := range map[string]int{
 			"/metrics": http.StatusServiceUnavailable, "/-/ready": http.StatusServiceUnavailable,
@@ -193,7 +195,7 @@ func TestReload(t *testing.T) {
 		} else if a, err := d.request(http.MethodPost, "/-/reload"); err != nil || a.status != step.status || !strings.Contains(a.body, step.text) {
 			t.Errorf("%s: status %d, %q, %v", step.name, a.status, a.body, err)
 		}
-		eventually(t, step.name+" is in the metrics", func() bool { return d.sample("ccwatchd_config_last_reload_successful") == step.successful })
+		polltest.Eventually(t, step.name+" is in the metrics", func() bool { return d.sample("ccwatchd_config_last_reload_successful") == step.successful })
 		if step.from == "" {
 			continue
 		}
@@ -202,7 +204,7 @@ func TestReload(t *testing.T) {
 			appendFile(t, path, s.prompt("and "+step.name))
 		}
 		series := `claude_prompts_total{from="` + step.from + `",kind="text",project="app"}`
-		eventually(t, step.name+" applies", func() bool { return strings.Contains(d.page("/metrics"), series) })
+		polltest.Eventually(t, step.name+" applies", func() bool { return strings.Contains(d.page("/metrics"), series) })
 	}
 	if now := d.sample("ccwatchd_config_last_reload_success_timestamp_seconds"); now <= success {
 		t.Errorf("the last success was at %v, and at %v before", now, success)

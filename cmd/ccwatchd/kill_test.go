@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
@@ -141,7 +142,7 @@ func (p sandbox) countAndDelete(t *testing.T, h *history, n int) transcripttest.
 	deleted := transcripttest.Tree{path: s.prompt("doomed") + s.call(tool+"1", tool) + s.result(tool+"1", "done") + s.call(tool+"2", tool)}
 	deleted.Write(t, p.projects())
 	d := p.start(t).ready()
-	eventually(t, "the session is exposed", func() bool {
+	polltest.Eventually(t, "the session is exposed", func() bool {
 		samples, ok := d.scrape(plainText)
 		if ok {
 			h.see(t, samples)
@@ -176,7 +177,7 @@ func (d *process) reaches(want reference.Totals, h *history, o reference.Options
 			d.t.Error(one)
 		}
 	}()
-	eventually(d.t, "the totals are equal", func() bool {
+	polltest.Eventually(d.t, "the totals are equal", func() bool {
 		body := d.page("/metrics")
 		h.see(d.t, parse(d.t, body, plainText))
 		differences = reference.Diff(want, shown(d.t, body), o)

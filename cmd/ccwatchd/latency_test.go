@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -67,7 +68,7 @@ func latencies(t testing.TB, p sandbox, count func() float64, n int, every time.
 	// The first scrape of a series has no sample yet.
 	before := count()
 	appendFile(t, path, s.call(s.session+"first", "Bash"))
-	eventually(t, "the series is exposed", reached(before+1))
+	polltest.Eventually(t, "the series is exposed", reached(before+1))
 	before++
 	for i := range n {
 		rest(rand.N(every))
@@ -124,7 +125,7 @@ func (p sandbox) inProcess(t *testing.T) func() float64 {
 			t.Error(err)
 		}
 	})
-	eventually(t, "the daemon is ready", d.Ready)
+	polltest.Eventually(t, "the daemon is ready", d.Ready)
 	var snapshot ledger.Snapshot
 	return func() (n float64) {
 		d.SnapshotInto(&snapshot)

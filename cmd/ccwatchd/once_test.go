@@ -170,3 +170,42 @@ func TestUnknownNames(t *testing.T) {
 		t.Errorf("%s is missing in %s", want, status)
 	}
 }
+
+// Once ignores files that are not transcripts, and reports unreadable ones after reading
+// the others.
+func TestOnceIgnoresOtherFiles(t *testing.T) {
+	skipOnWindows(t)
+	p := newSandbox(t)
+	project := filepath.Join(p.projects(), "-home-dev-app")
+	readTranscripts(t, filepath.Join(fixtureDirs(t)[0], "projects")).Write(t, p.projects())
+	want := p.once(t, p.projects())
+	if !strings.Contains(want, "\nclaude_requests_total{") {
+		t.Fatalf("no request is counted:\n%s", want)
+	}
+	makeDir(t, filepath.Join(project, "dir.jsonl"))
+	outside := filepath.Join(t.TempDir(), "outside.jsonl")
+	s := script{cwd: "/home/dev/app", session: uuid(1)}
+	writeFile(t, outside, s.prompt("behind a link"))
+	writeFile(t, filepath.Join(project, uuid(2)+".jsonl.backup"), s.prompt("in a backup"))
+	symlink(t, outside, filepath.Join(project, "link.jsonl"))
+	fifo := filepath.Join(project, "fifo.jsonl")
+	makeFIFO(t, fifo)
+	if got := p.once(t, p.projects()); got != want {
+		t.Errorf("got\n%s\nwant, as without the other files\n%s", got, want)
+	}
+	if _, stderr, code := p.run(t, "once", fifo); code != 1 || stderr != "ccwatchd: "+fifo+": neither a regular file nor a directory\n" {
+		t.Errorf("a FIFO: code %d, got stderr %q", code, stderr)
+	}
+	if os.Getuid() == 0 {
+		return // root can read every file
+	}
+	closed := filepath.Join(project, uuid(3)+".jsonl")
+	writeFile(t, closed, s.prompt("unreadable"))
+	if err := os.Chmod(closed, 0); err != nil {
+		t.Fatal(err)
+	}
+	got, stderr, code := p.run(t, "once", p.projects())
+	if code != 1 || got != want || !strings.Contains(stderr, "ccwatchd: files or directories that could not be read: 1\n") {
+		t.Errorf("code %d, got stderr %s and stdout\n%s", code, stderr, got)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
@@ -110,12 +111,12 @@ func TestPrivacy(t *testing.T) {
 	var output strings.Builder
 	begin := func() *process { return p.start(t, "--log.level=debug", "--web.enable-lifecycle").ready() }
 	d := begin()
-	p.checkPages(t, d)
+	p.checkRunning(t, d)
 	write := func(lines ...string) {
 		t.Helper()
 		before := d.sample("ccwatchd_read_bytes_total")
 		appendFile(t, path, lines...)
-		eventually(t, "more is read", func() bool { return d.sample("ccwatchd_read_bytes_total") > before })
+		polltest.Eventually(t, "more is read", func() bool { return d.sample("ccwatchd_read_bytes_total") > before })
 	}
 	write(append([]string{"\n"}, secretSession(&s)...)...)
 	p.configure(t, "limits: {line_size: 1}\n")
@@ -129,10 +130,10 @@ func TestPrivacy(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, path, s.prompt("hush-again"))
-	eventually(t, "the new file is read", func() bool { return d.sample("ccwatchd_files") > 2 })
+	polltest.Eventually(t, "the new file is read", func() bool { return d.sample("ccwatchd_files") > 2 })
 	writeFile(t, filepath.Join(dir, "hush-renamed.jsonl"), "hush\n")
-	eventually(t, "a shorter file is read", func() bool { s, _ := d.sum("ccwatchd_file_resets_total"); return s > 0 })
-	p.checkPages(t, d)
+	polltest.Eventually(t, "a shorter file is read", func() bool { s, _ := d.sum("ccwatchd_file_resets_total"); return s > 0 })
+	p.checkRunning(t, d)
 	d.kill()
 	output.WriteString(d.log.String())
 
@@ -140,7 +141,7 @@ func TestPrivacy(t *testing.T) {
 	p.damageState(t) // it is quarantined, and everything is counted again
 	d = begin()
 	write(append([]string{"\n"}, secretSession(&s)...)...)
-	p.checkPages(t, d)
+	p.checkRunning(t, d)
 	d.stop()
 	output.WriteString(d.log.String())
 	p.checkState(t)
@@ -167,6 +168,13 @@ func TestPrivacy(t *testing.T) {
 			t.Errorf("%q is missing in the log:\n%s", proof, log)
 		}
 	}
+}
+
+// checkRunning checks the pages of a daemon and the state that it keeps.
+func (p sandbox) checkRunning(t *testing.T, d *process) {
+	t.Helper()
+	p.checkPages(t, d)
+	p.checkState(t)
 }
 
 // checkPages checks that pages and metrics have no secret, and labels only their text.

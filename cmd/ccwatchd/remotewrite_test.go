@@ -18,6 +18,8 @@ import (
 	"github.com/prometheus/client_golang/exp/api/remote"
 	writev2 "github.com/prometheus/client_golang/exp/api/remote/genproto/v2"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // A store is a remote-write server for protocol 2.
@@ -82,7 +84,7 @@ func TestRemoteWrite(t *testing.T) {
 	p.configure(t, fmt.Sprintf("intervals: {scan: 1s}\nremote_write:\n  - url: %s/hush?token=hush\n    interval: 1s\n"+
 		"    protobuf_message: io.prometheus.write.v2.Request\n    labels: {instance: laptop, who: ann}\n    basic_auth: {username: ann, password_file: password}\n", s.URL))
 	d.signal(syscall.SIGHUP)
-	eventually(t, "samples arrive", func() bool {
+	polltest.Eventually(t, "samples arrive", func() bool {
 		return len(s.of("__name__ ccwatchd_ready", "job ccwatchd", "instance laptop", "who ann")) > 0
 	})
 
@@ -97,19 +99,19 @@ func TestRemoteWrite(t *testing.T) {
 		}
 		return v[len(v)-1]
 	}
-	eventually(t, "the prompt arrives", func() bool { return last() == 1 })
+	polltest.Eventually(t, "the prompt arrives", func() bool { return last() == 1 })
 	if v := s.of(prompts...); v[0] != 0 {
 		t.Errorf("a new series begins with %v, want 0", v)
 	}
 	appendFile(t, path, one.prompt("hush again"))
-	eventually(t, "the prompt is counted", func() bool { n, _ := d.sum("claude_prompts_total"); return n == 2 })
+	polltest.Eventually(t, "the prompt is counted", func() bool { n, _ := d.sum("claude_prompts_total"); return n == 2 })
 	d.stop()
 	if v := s.of(prompts...); len(v) < 2 || v[len(v)-2] != 2 || !math.IsNaN(v[len(v)-1]) {
 		t.Errorf("at the end: got %v, want 2 and a staleness marker", v)
 	}
 	before := len(s.of(prompts...))
 	again := p.start(t, "--log.level=debug").ready()
-	eventually(t, "more samples arrive", func() bool { return len(s.of(prompts...)) > before })
+	polltest.Eventually(t, "more samples arrive", func() bool { return len(s.of(prompts...)) > before })
 	if v := s.of(prompts...)[before]; v != 2 {
 		t.Errorf("after a restart: got %v, want 2", v)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // A script produces the lines of one transcript, one per second.
@@ -91,5 +93,5 @@ func (s *session) series() string {
 // counts waits until the daemon exposes the number of prompts.
 func (d *process) counts(s *session) {
 	d.t.Helper()
-	eventually(d.t, fmt.Sprint(s.n, " prompts are counted"), func() bool { return d.has(fmt.Sprint(s.series(), " ", s.n)) })
+	polltest.Eventually(d.t, fmt.Sprint(s.n, " prompts are counted"), func() bool { return d.has(fmt.Sprint(s.series(), " ", s.n)) })
 }

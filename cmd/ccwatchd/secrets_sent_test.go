@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/push"
 )
@@ -163,7 +164,7 @@ func TestRequestsShowNoSecret(t *testing.T) {
 
 	p.configure(t, configuration(t, some...))
 	d := p.start(t, "--log.level=debug").ready()
-	eventually(t, "some endpoints were tried", func() bool { return tried(d.page("/metrics")) == len(some) })
+	polltest.Eventually(t, "some endpoints were tried", func() bool { return tried(d.page("/metrics")) == len(some) })
 	d.checkSecret(t, "sending")
 	d.kill()
 	checkSecret(t, "the log of the daemon", d.log.String())
@@ -173,7 +174,7 @@ func TestRequestsShowNoSecret(t *testing.T) {
 // sendAll sends to endpoints until each was tried, and returns the log and the metrics.
 func sendAll(t *testing.T, all []push.Endpoint) (logged, page string) {
 	t.Helper()
-	var log lockedBuffer
+	var log polltest.Buffer
 	source, registry := prometheus.NewRegistry(), prometheus.NewRegistry()
 	source.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "a_total"}))
 	sender := newPusher(prometheus.ToTransactionalGatherer(source), metrics.NewDaemon(registry),
@@ -189,7 +190,7 @@ func sendAll(t *testing.T, all []push.Endpoint) (logged, page string) {
 	}()
 	defer func() { <-ended }()
 	defer stop()
-	eventually(t, "every endpoint was tried", func() bool {
+	polltest.Eventually(t, "every endpoint was tried", func() bool {
 		w := httptest.NewRecorder()
 		promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
 		page = w.Body.String()

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // Profiles are served only with the flag, which also enables memory profiling.
@@ -40,5 +42,5 @@ func TestCrossSiteReload(t *testing.T) {
 			}
 		}
 	}
-	eventually(t, "6 reloads are logged", func() bool { return strings.Count(d.log.String(), "Reloaded the configuration") == 6 })
+	polltest.Eventually(t, "6 reloads are logged", func() bool { return strings.Count(d.log.String(), "Reloaded the configuration") == 6 })
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
@@ -93,7 +94,7 @@ func followSet(t *testing.T, p sandbox, w *traffic, backlog float64, want refere
 	}
 	w.finish()
 	d := p.start(t).ready()
-	eventually(t, "everything is read", func() bool { return d.sample("ccwatchd_backlog_bytes") == backlog })
+	polltest.Eventually(t, "everything is read", func() bool { return d.sample("ccwatchd_backlog_bytes") == backlog })
 	d.kill()
 
 	p.configure(t, roomySettings(p, "1s")) // finalizes open messages soon

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // The server disconnects slow clients, and serves others at the same time.
@@ -34,7 +36,7 @@ func TestSlowClients(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			// On a busy machine a client may be too slow by accident: it tries again.
-			eventually(t, "the answer is "+test.response, func() bool {
+			polltest.Eventually(t, "the answer is "+test.response, func() bool {
 				conn := dial(t, address, test.request)
 				if err := conn.SetReadDeadline(time.Now().Add(timeout)); err != nil {
 					t.Fatal(err)
@@ -45,7 +47,7 @@ func TestSlowClients(t *testing.T) {
 				}
 				return bytes.Contains(received, []byte(test.response))
 			})
-			eventually(t, "other clients are served", func() bool { return responds(address) })
+			polltest.Eventually(t, "other clients are served", func() bool { return responds(address) })
 		})
 	}
 }
@@ -83,7 +85,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		close(gaveUp)
 	})
 	dial(t, address, "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
-	eventually(t, "other clients are served", func() bool { return responds(address) })
+	polltest.Eventually(t, "other clients are served", func() bool { return responds(address) })
 	<-gaveUp
 }
 
@@ -179,7 +181,7 @@ func TestTooManyScrapes(t *testing.T) {
 		}
 	}
 	_ = first.Close()
-	eventually(t, "another scrape is served", func() bool { return status("/metrics").status == http.StatusOK })
+	polltest.Eventually(t, "another scrape is served", func() bool { return status("/metrics").status == http.StatusOK })
 	_ = second.Close()
 	d.stop()
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -91,7 +92,7 @@ func TestStatusHasLastError(t *testing.T) {
 	}
 	p.configure(t, "nonsense: 1\n")
 	d.signal(syscall.SIGHUP)
-	eventually(t, "the status has the error", func() bool {
+	polltest.Eventually(t, "the status has the error", func() bool {
 		s, err := client.Status(t.Context())
 		return err == nil && s.LastError != nil && strings.Contains(s.LastError.Text, "nonsense")
 	})
@@ -100,7 +101,7 @@ func TestStatusHasLastError(t *testing.T) {
 // Without a terminal a daemon prints nothing to standard output.
 func TestWelcomeOnlyInTerminal(t *testing.T) {
 	p := newSandbox(t)
-	var stdout lockedBuffer
+	var stdout polltest.Buffer
 	d := p.daemon(t)
 	d.cmd.Stdout = &stdout
 	d.run().listens().ready().kill()
@@ -146,9 +147,14 @@ func TestWelcome(t *testing.T) {
 		"https://a:1": {"\nscrape_configs:\n  - scheme: https\n    job_name: ccwatchd\n", "\n      - targets: [a:1]\n"},
 	} {
 		for _, text := range want {
-			if got := welcome(url); !strings.Contains(got, text) {
+			if got := welcome(url, true); !strings.Contains(got, text) {
 				t.Errorf("%q is missing in\n%s", text, got)
 			}
+		}
+	}
+	for userServices, want := range map[bool]string{true: " ccwatchd service install\n", false: " ccwatchd service --help\n"} {
+		if got := welcome("http://localhost:10229", userServices); !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
 }

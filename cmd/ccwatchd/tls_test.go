@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
@@ -161,7 +162,7 @@ func TestSeveralAddresses(t *testing.T) {
 	d := p.start(t, "--web.listen-address=127.0.0.1:0", "--web.listen-address=localhost:0", "--web.config.file="+config)
 	listening := regexp.MustCompile(`msg="Listening on" address=(\S+)`)
 	var all [][]string
-	eventually(t, "it listens on three addresses", func() bool {
+	polltest.Eventually(t, "it listens on three addresses", func() bool {
 		all = listening.FindAllStringSubmatch(d.log.String(), -1)
 		return len(all) == 3
 	})

@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, stdout, progress io.Writer) error {
 	rounds := app.Flag("runs", "Number of measured rounds, after one to warm up.").Default("5").Uint8()
 	ccwatchd := app.Flag("ccwatchd", "The ccwatchd to measure.").Default("ccwatchd").String()
 	ccusage := app.Flag("ccusage", "The native binary of ccusage to measure.").Default("ccusage").String()
-	dir := app.Arg("dir", "Configuration directory of Claude Code. With a expected.tsv in it, as written by the corpus generator, the report has deviations.").
+	dir := app.Arg("dir", "Configuration directory of Claude Code. With an expected.tsv in it, as written by the corpus generator, the report has deviations.").
 		Required().String()
 	if _, err := app.Parse(args); err != nil {
 		return err

@@ -6,10 +6,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 var start = time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)
@@ -175,11 +176,7 @@ func TestRun(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
-	for deadline := time.Now().Add(2 * time.Minute); len(entries(t, s.People()[0].Projects())) == 0; runtime.Gosched() {
-		if time.Now().After(deadline) {
-			t.Fatal("no session was written")
-		}
-	}
+	polltest.Eventually(t, "a session is written", func() bool { return len(entries(t, s.People()[0].Projects())) > 0 })
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // A notification is the body of a webhook request from Alertmanager.
@@ -78,7 +80,7 @@ alerting: {alertmanagers: [{static_configs: [{targets: [%q]}]}]}
 // first scrape there may be one without an instance.
 func awaitAlert(t *testing.T, notifications <-chan notification, status, instance string) alert {
 	t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(polltest.Timeout)
 	for {
 		select {
 		case n := <-notifications:
@@ -88,7 +90,7 @@ func awaitAlert(t *testing.T, notifications <-chan notification, status, instanc
 				}
 			}
 		case <-deadline:
-			t.Fatalf("after %v, got no notification that the alert of %s is %s", patience, instance, status)
+			t.Fatalf("after %v, got no notification that the alert of %s is %s", polltest.Timeout, instance, status)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func checkExpressions(t *testing.T, s *Server, expressions []expression) {
 		// VictoriaMetrics does not evaluate rules itself.
 		return e.mayBeEmpty || exceptions[e.source] != "" || s.Name == "VictoriaMetrics" && recorded.MatchString(e.expr)
 	})
-	EventuallyWithin(t, 2*patience, "all expressions have results from "+s.Name, func() error {
+	Eventually(t, "all expressions have results from "+s.Name, func() error {
 		open = slices.DeleteFunc(open, func(e expression) bool {
 			n, err := e.evaluate(t, s)
 			if err != nil {

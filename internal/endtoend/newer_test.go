@@ -6,7 +6,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,4 +91,69 @@ func newerDaemon(t *testing.T) string {
 	}
 	transcripttest.Tree{"overlay.json": string(list)}.Write(t, dir)
 	return Daemon(t, "-overlay", filepath.Join(dir, "overlay.json"))
+}
+
+// asNewer returns the counters of the first version as the newer one exposes them,
+// without zeros.
+func asNewer(numbers map[string]float64) map[string]float64 {
+	all := make(map[string]float64)
+	for name, n := range numbers {
+		if n != 0 {
+			all[strings.Replace(name, oldName, newName, 1)] = n
+		}
+	}
+	return all
+}
+
+// commonOf returns the counters of the newer version that the first one has too, without
+// zeros.
+func commonOf(numbers map[string]float64) map[string]float64 {
+	all := maps.Clone(numbers)
+	maps.DeleteFunc(all, func(name string, n float64) bool { return isFuture(name) || n == 0 })
+	return all
+}
+
+func isFuture(name string) bool {
+	return slices.ContainsFunc(futureNames, func(future string) bool { return strings.HasPrefix(name, future) })
+}
+
+// checkFuture checks the counters that only the newer version has.
+func checkFuture(t *testing.T, numbers map[string]float64) {
+	t.Helper()
+	counted := make(map[string]bool)
+	for name, n := range numbers {
+		for _, future := range append(slices.Clone(futureNames), newLabel+`="cli"`) {
+			counted[future] = counted[future] || strings.Contains(name, future) && n > 0
+		}
+	}
+	want := map[string]bool{futureNames[0]: true, futureNames[1]: true, futureNames[2]: true, futureNames[3]: false, newLabel + `="cli"`: true}
+	if !maps.Equal(counted, want) {
+		t.Errorf("counted by the newer version: got %v, want %v", counted, want)
+	}
+}
+
+// labelOfNewer matches the new label of prompts in a series.
+var labelOfNewer = regexp.MustCompile(newLabel + `="[^"]*"(, ?)?`)
+
+// asFirst returns the counters of the newer version as the first one exposes them.
+func asFirst(numbers map[string]float64) map[string]float64 {
+	all := make(map[string]float64)
+	for name, n := range numbers {
+		if !isFuture(name) {
+			all[labelOfNewer.ReplaceAllString(strings.Replace(name, newName, oldName, 1), "")] += n
+		}
+	}
+	return all
+}
+
+// textAsFirst does the same with an exposition.
+func textAsFirst(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.Contains(line, "_future_") {
+			line = strings.ReplaceAll(line, newName, oldName)
+			b.WriteString(labelOfNewer.ReplaceAllString(line, ""))
+		}
+	}
+	return b.String()
 }

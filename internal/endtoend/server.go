@@ -12,10 +12,9 @@ import (
 	"sync"
 	"testing"
 	"time"
-)
 
-// patience limits every wait. It is long, since only failures wait that long.
-const patience = time.Minute
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
+)
 
 // A Server is a program with an HTTP API. Start, Kill and Stop must be called from one
 // goroutine, and fail the test on errors.
@@ -206,27 +205,11 @@ func (s *Server) Log(t testing.TB) []byte {
 	return bytes.TrimSpace(b[max(0, len(b)-most):])
 }
 
-// Eventually waits until try returns no error, and fails the test if that takes too
-// long.
+// Eventually waits until try returns no error, and fails the test at the timeout.
 func Eventually(t testing.TB, what string, try func() error) {
 	t.Helper()
-	EventuallyWithin(t, patience, what, try)
-}
-
-// EventuallyWithin is Eventually with another limit.
-func EventuallyWithin(t testing.TB, patience time.Duration, what string, try func() error) {
-	t.Helper()
-	deadline := time.Now().Add(patience)
-	again := time.NewTicker(50 * time.Millisecond)
-	defer again.Stop()
-	for {
-		err := try()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("after %v, waiting until %s: %v", patience, what, err)
-		}
-		<-again.C
+	var err error
+	if !polltest.Poll(50*time.Millisecond, func() bool { err = try(); return err == nil }) {
+		t.Fatalf("after %v, waiting until %s: %v", polltest.Timeout, what, err)
 	}
 }

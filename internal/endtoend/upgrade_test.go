@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
-	"github.com/ccwatchd/ccwatchd/internal/corpus"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
@@ -192,30 +191,6 @@ func (u *upgrade) checkRefused() {
 	}
 }
 
-// asNewer returns the counters of the first version as the newer one exposes them,
-// without zeros.
-func asNewer(numbers map[string]float64) map[string]float64 {
-	all := make(map[string]float64)
-	for name, n := range numbers {
-		if n != 0 {
-			all[strings.Replace(name, oldName, newName, 1)] = n
-		}
-	}
-	return all
-}
-
-// commonOf returns the counters of the newer version that the first one has too, without
-// zeros.
-func commonOf(numbers map[string]float64) map[string]float64 {
-	all := maps.Clone(numbers)
-	maps.DeleteFunc(all, func(name string, n float64) bool { return isFuture(name) || n == 0 })
-	return all
-}
-
-func isFuture(name string) bool {
-	return slices.ContainsFunc(futureNames, func(future string) bool { return strings.HasPrefix(name, future) })
-}
-
 // checkSame checks that both have the same counters.
 func checkSame(t *testing.T, when string, want, got map[string]float64) {
 	t.Helper()
@@ -226,47 +201,6 @@ func checkSame(t *testing.T, when string, want, got map[string]float64) {
 	if err := compareNumbers(want, got); err != nil {
 		t.Errorf("%s: %v", when, err)
 	}
-}
-
-// checkFuture checks the counters that only the newer version has.
-func checkFuture(t *testing.T, numbers map[string]float64) {
-	t.Helper()
-	counted := make(map[string]bool)
-	for name, n := range numbers {
-		for _, future := range append(slices.Clone(futureNames), newLabel+`="cli"`) {
-			counted[future] = counted[future] || strings.Contains(name, future) && n > 0
-		}
-	}
-	want := map[string]bool{futureNames[0]: true, futureNames[1]: true, futureNames[2]: true, futureNames[3]: false, newLabel + `="cli"`: true}
-	if !maps.Equal(counted, want) {
-		t.Errorf("counted by the newer version: got %v, want %v", counted, want)
-	}
-}
-
-// labelOfNewer matches the new label of prompts in a series.
-var labelOfNewer = regexp.MustCompile(newLabel + `="[^"]*"(, ?)?`)
-
-// asFirst returns the counters of the newer version as the first one exposes them.
-func asFirst(numbers map[string]float64) map[string]float64 {
-	all := make(map[string]float64)
-	for name, n := range numbers {
-		if !isFuture(name) {
-			all[labelOfNewer.ReplaceAllString(strings.Replace(name, newName, oldName, 1), "")] += n
-		}
-	}
-	return all
-}
-
-// textAsFirst does the same with an exposition.
-func textAsFirst(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if !strings.Contains(line, "_future_") {
-			line = strings.ReplaceAll(line, newName, oldName)
-			b.WriteString(labelOfNewer.ReplaceAllString(line, ""))
-		}
-	}
-	return b.String()
 }
 
 // testGolden starts both versions with the state of a killed present version, which has
@@ -307,55 +241,4 @@ func countParts(numbers map[string]float64) (n int) {
 		}
 	}
 	return n
-}
-
-// sessions are the transcripts of some users.
-type sessions struct {
-	dir    string
-	author *corpus.Writer
-	hidden transcripttest.Tree // deleted transcripts
-}
-
-func newSessions(t *testing.T) *sessions {
-	t.Helper()
-	const projects = 6
-	return &sessions{dir: t.TempDir(), author: corpus.NewWriter(1, projects, time.Now().Add(-24*time.Hour), 1)}
-}
-
-// write writes sessions that began some time ago, with everything that is counted.
-func (s *sessions) write(t *testing.T, ago time.Duration) {
-	t.Helper()
-	const people = 5
-	for _, lines := range s.author.Showcase(people, time.Now().Add(-24*time.Hour-ago)) {
-		for _, line := range lines {
-			transcripttest.Dir{TB: t, Root: s.dir}.Append(line.Path, string(line.Text))
-		}
-	}
-}
-
-// hideHalf deletes every second transcript.
-func (s *sessions) hideHalf(t *testing.T) {
-	t.Helper()
-	s.hidden = transcripttest.ReadTree(t, s.dir)
-	for i, name := range s.hidden.Names() {
-		if i%2 > 0 {
-			delete(s.hidden, name)
-		} else if err := os.Remove(filepath.Join(s.dir, filepath.FromSlash(name))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(s.hidden) == 0 {
-		t.Fatal("there are no transcripts to delete")
-	}
-}
-
-// restore writes the deleted transcripts again, as from a backup, and returns their
-// size.
-func (s *sessions) restore(t *testing.T) (size int) {
-	t.Helper()
-	for name, content := range s.hidden {
-		transcripttest.Dir{TB: t, Root: s.dir}.Append(name, content)
-		size += len(content)
-	}
-	return size
 }

@@ -41,8 +41,10 @@ func (e *environment) check(user, change bool) error {
 		return noService("the user service manager is not reachable: log in as this user instead of using su or sudo, or enable lingering: sudo loginctl enable-linger USER")
 	case !user && change && !e.root && e.manager == windows:
 		return noService("administrator privileges required: open a terminal as administrator")
-	case !user && change && !e.root:
+	case !user && change && !e.root && hasUserServices(e.manager):
 		return noService("root privileges required for the system service: run with sudo, or use --user")
+	case !user && change && !e.root:
+		return noService("root privileges required for the system service: run with sudo")
 	case !user && change && e.sudo == "" && (e.manager == launchd || e.manager == freeBSD):
 		return noService("the user whose sessions to read is unknown: log in as that user and run with sudo")
 	}

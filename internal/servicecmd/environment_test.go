@@ -30,6 +30,7 @@ func TestEnvironmentCheck(t *testing.T) {
 		{"no manager", environment{}, false, true, "start ccwatchd from yours"},
 		{"OpenRC, user", environment{manager: openRC}, true, true, "this system has no user services: add --system"},
 		{"OpenRC, system", environment{manager: openRC, root: true}, false, true, ""},
+		{"OpenRC, system without root", environment{manager: openRC}, false, true, "required for the system service: run with sudo"},
 		{"OpenRC in a container", environment{manager: openRC, root: true, container: true}, false, true, ""},
 		{"FreeBSD, system", environment{manager: freeBSD, root: true, sudo: "alice"}, false, true, ""},
 		{"FreeBSD, system without sudo", environment{manager: freeBSD, root: true}, false, true, "log in as that user and run with sudo"},

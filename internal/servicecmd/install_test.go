@@ -18,9 +18,9 @@ const userUnit = "/home/alice/.config/systemd/user/ccwatchd.service"
 func TestInstallUserService(t *testing.T) {
 	s := newServiceTest(t, systemd, true)
 	s.env["CLAUDE_CONFIG_DIR"] = "/data/claude"
-	want := `Installing the service of the user alice
+	want := `Installing the user service of alice
 
-The service of the user alice is installed and running, and has read everything.
+The user service of alice is installed and running, and has read everything.
 
   metrics    http://ADDRESS/metrics
   unit       /home/alice/.config/systemd/user/ccwatchd.service

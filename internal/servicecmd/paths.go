@@ -1,6 +1,10 @@
 package servicecmd
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"github.com/kardianos/service"
+)
 
 // paths are the locations of the files of a service.
 type paths struct {
@@ -30,15 +34,19 @@ const (
 	windows = "windows-service"
 )
 
+// HasUserServices reports whether "service install" installs a user service on this
+// system by default.
+func HasUserServices() bool { return hasUserServices(service.Platform()) }
+
 // hasUserServices reports whether a manager runs services of users.
 func hasUserServices(manager string) bool { return manager == systemd || manager == launchd }
 
 // pathsOf returns the paths of a service of the account under a manager. It returns
 // false if the manager has no such services.
 func (o *Options) pathsOf(manager string, user bool, a account) (paths, bool) {
-	p := paths{manager: manager, user: user, account: a, name: "service of the system"}
+	p := paths{manager: manager, user: user, account: a, name: "system service"}
 	if user {
-		p.name = "service of the user " + a.name
+		p.name = "user service of " + a.name
 	}
 	if user && !hasUserServices(manager) {
 		return p, false

@@ -18,12 +18,12 @@ func TestServiceStatus(t *testing.T) {
 		code int
 		want string
 	}{
-		{"not installed", func(*serviceTest) {}, 4, `^The service of the user alice is not installed.\n$`},
+		{"not installed", func(*serviceTest) {}, 4, `^The user service of alice is not installed.\n$`},
 		{"stopped", func(s *serviceTest) {
 			s.must("install")
 			s.must("stop")
-		}, 3, `^The service of the user alice does not run.\n  unit       /home/alice/\S+\n  log        journalctl --user -u ccwatchd\n$`},
-		{"running", func(s *serviceTest) { s.must("install") }, 0, `^The service of the user alice runs.
+		}, 3, `^The user service of alice does not run.\n  unit       /home/alice/\S+\n  log        journalctl --user -u ccwatchd\n$`},
+		{"running", func(s *serviceTest) { s.must("install") }, 0, `^The user service of alice runs.
   metrics    http://ADDRESS/metrics
   version    1.2.3
   pid        7
@@ -74,7 +74,7 @@ func TestServiceChanges(t *testing.T) {
 		s.fails("to install it: ccwatchd service install", verb)
 	}
 	s.must("install")
-	for verb, want := range map[string]string{"restart": "The service of the user alice runs.\n", "stop": "The service of the user alice is stopped.\n"} {
+	for verb, want := range map[string]string{"restart": "The user service of alice runs.\n", "stop": "The user service of alice is stopped.\n"} {
 		s.must("start")
 		if out := s.must(verb); out != want {
 			t.Errorf("%s: got %q, want %q", verb, out, want)
@@ -107,7 +107,7 @@ func TestUninstall(t *testing.T) {
 	}
 	s.must("install")
 	out := s.must("uninstall")
-	if want := "The service of the user alice is stopped and removed.\nIts counters are still in " + testStateDir + "; --purge removes them too.\n"; out != want {
+	if want := "The user service of alice is stopped and removed.\nIts counters are still in " + testStateDir + "; --purge removes them too.\n"; out != want {
 		t.Errorf("got output\n%s, want\n%s", out, want)
 	}
 	if s.server != nil || s.read(userUnit) != "" {
@@ -117,7 +117,7 @@ func TestUninstall(t *testing.T) {
 		t.Error("state was removed:", err)
 	}
 	out = s.must("uninstall", "--purge")
-	if want := "The service of the user alice is not installed.\nThe state in " + testStateDir + " is removed.\n"; out != want {
+	if want := "The user service of alice is not installed.\nThe state in " + testStateDir + " is removed.\n"; out != want {
 		t.Errorf("got output\n%s, want\n%s", out, want)
 	}
 	if _, err := os.Stat(state); err == nil {

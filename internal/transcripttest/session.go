@@ -4,6 +4,7 @@
 package transcripttest
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -146,7 +147,8 @@ func (tr Tree) Write(t testing.TB, dir string) {
 	}
 }
 
-// ReadTree reads all files below a directory.
+// ReadTree reads all files below a directory. Files that are removed in the meantime are
+// omitted.
 func ReadTree(t testing.TB, dir string) Tree {
 	t.Helper()
 	all := make(Tree)
@@ -156,6 +158,9 @@ func ReadTree(t testing.TB, dir string) Tree {
 			return err
 		}
 		b, err := fs.ReadFile(root, rel)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		all[rel] = string(b)
 		return err
 	})

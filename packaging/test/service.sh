@@ -45,9 +45,9 @@ check 'it is installed next to the user service' shows service root install --sy
   'Made /etc/ccwatchd/ccwatchd.yml' 'has read everything' 'http://localhost:10229/metrics'
 check 'sessions of two users are counted' equals 'alice 100 bob 20' tokens
 check 'it runs as its own user' equals ccwatchd property User
-check 'any user can query its status' shows service bob status --system -- 'system runs' 'pid +[0-9]+' 'files +2' 'sessions +2'
+check 'any user can query its status' shows service bob status --system -- 'system service runs' 'pid +[0-9]+' 'files +2' 'sessions +2'
 pid=$(property MainPID)
-check 'it is restarted' shows service root restart --system -- 'system runs'
+check 'it is restarted' shows service root restart --system -- 'system service runs'
 check 'it runs in a new process' refuses prints "$pid" property MainPID
 check 'it is updated' shows service root install --system -- 'has read everything'
 check 'the counters continue' equals 'alice 100 bob 20' tokens
@@ -65,7 +65,7 @@ check 'nothing is left' same "$fresh" "$(everything)"
 
 echo 'Next to a package'
 check 'the package installs' inside dpkg --install /debs/ccwatchd_1.0.0-1_amd64.deb
-check 'the service of the package is found' shows service root status --system -- 'system runs' 'unit +(/usr)?/lib/systemd/system'
+check 'the service of the package is found' shows service root status --system -- 'system service runs' 'unit +(/usr)?/lib/systemd/system'
 check 'install does not replace it' exits 1 service root install --system -- 'a package has installed'
 check 'uninstall does not remove it' exits 1 service root uninstall --system -- 'package'
 inside systemctl --quiet disable --now ccwatchd

@@ -1,41 +1,23 @@
 package daemon
 
 import (
-	"bytes"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // secret marks text that must not be logged or stored.
 const secret = "hush"
 
-// A logBuffer is a log that several goroutines write to.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // An unknown name of the format is logged once and listed once. Text that cannot be a
 // name of the format is not, and the state contains no names.
 func TestUnknownNames(t *testing.T) {
 	h := newHarness(t)
-	log := &logBuffer{}
+	log := new(polltest.Buffer)
 	h.log = log
 	want := totals{`ccwatchd_unknown_format_total{kind="metadata_type"}`: 2, `ccwatchd_unknown_format_total{kind="type"}`: 0}
 	h.Write(fileA, "{\"type\":\"brand-new-latch\"}\n{\"type\":\"brand-new-latch\"}\n")
@@ -70,7 +52,7 @@ func TestUnknownNames(t *testing.T) {
 		t.Errorf("the log contains text of a transcript:\n%s", log)
 	}
 	h.stop()
-	for name, text := range readDir(t, h.stateDir) {
+	for name, text := range transcripttest.ReadTree(t, h.stateDir) {
 		if strings.Contains(text, "brand-new") {
 			t.Errorf("%s contains a name", name)
 		}

@@ -1,0 +1,213 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/ccwatchd/ccwatchd/pricing"
+)
+
+// Pricing configures the prices for the metrics of costs.
+type Pricing struct {
+	// Off disables the metrics of costs. In the file, "pricing: off".
+	Off bool `yaml:"-"`
+	// Models add prices to the built-in ones, or override them.
+	Models []ModelPrice `yaml:"models"`
+}
+
+// UnmarshalYAML decodes the word off, or a mapping.
+func (p *Pricing) UnmarshalYAML(unmarshal func(any) error) error {
+	var word string
+	if unmarshal(&word) == nil && word == "off" {
+		p.Off = true
+		return nil
+	}
+	type mapping Pricing
+	return unmarshal((*mapping)(p))
+}
+
+// A ModelPrice is the price of models in a period. A price without dates replaces all
+// built-in ones of these models, and one with dates those within its period.
+type ModelPrice struct {
+	// Models are the ids, which are normalized like those in transcripts.
+	Models ModelIDs `yaml:"model"`
+	// From is the first day and Until the last, in UTC. Each may be missing.
+	From  *Date `yaml:"from"`
+	Until *Date `yaml:"until"`
+
+	ModelRates `yaml:",inline"`
+
+	// Fast multiplies all rates in fast mode.
+	Fast *Count `yaml:"fast"`
+	// LongPrompt has other rates for requests with a long prompt.
+	LongPrompt *LongPrompt `yaml:"long_prompt"`
+}
+
+// ModelRates are prices in US dollars per million tokens. All are required.
+type ModelRates struct {
+	Input        *Rate `yaml:"input"`
+	CacheWrite5m *Rate `yaml:"cache_write_5m"`
+	CacheWrite1h *Rate `yaml:"cache_write_1h"`
+	CacheRead    *Rate `yaml:"cache_read"`
+	Output       *Rate `yaml:"output"`
+}
+
+// LongPrompt has the rates of requests whose prompt has more than Above tokens.
+type LongPrompt struct {
+	Above *Count `yaml:"above"`
+
+	ModelRates `yaml:",inline"`
+}
+
+// ModelIDs are the ids of models. In the file, a single one need not be in a list.
+type ModelIDs []string
+
+// UnmarshalYAML decodes an id, or a list of them.
+func (m *ModelIDs) UnmarshalYAML(unmarshal func(any) error) error {
+	var id string
+	if unmarshal(&id) == nil {
+		*m = ModelIDs{id}
+		return nil
+	}
+	return unmarshal((*[]string)(m))
+}
+
+// A Rate is the price of a token in 10^-12 US dollars. In the file it is in US dollars
+// per million tokens.
+type Rate uint64
+
+// UnmarshalYAML decodes a decimal number exactly.
+func (r *Rate) UnmarshalYAML(n *yaml.Node) error {
+	v, err := pricing.ParseRate(n.Value)
+	*r = Rate(v)
+	return err
+}
+
+// A Date is the beginning of a day in UTC.
+type Date struct{ time.Time }
+
+// UnmarshalYAML decodes a date.
+func (d *Date) UnmarshalYAML(n *yaml.Node) (err error) {
+	d.Time, err = time.Parse(time.DateOnly, n.Value)
+	if err != nil || d.Year() < 2000 {
+		return errors.New("expected a date, such as 2026-01-31")
+	}
+	return nil
+}
+
+// Table returns the prices, nil if they are off.
+func (p *Pricing) Table() (*pricing.Table, error) {
+	if p.Off {
+		return nil, nil
+	}
+	rows, _ := p.rows()
+	return pricing.Default().With(rows)
+}
+
+// rows returns a row for every model, and the key of each.
+func (p *Pricing) rows() (rows []pricing.Row, keys []string) {
+	for i := range p.Models {
+		row, key := p.Models[i].row(), modelKey(i)
+		for _, row.Model = range p.Models[i].Models {
+			rows, keys = append(rows, row), append(keys, key)
+		}
+	}
+	return rows, keys
+}
+
+func modelKey(i int) string { return "pricing.models[" + strconv.Itoa(i) + "]" }
+
+// row returns the row without the model.
+func (m *ModelPrice) row() pricing.Row {
+	row := pricing.Row{Rates: m.rates()}
+	if m.From != nil {
+		row.From = m.From.UnixMilli()
+	}
+	if m.Until != nil {
+		row.Until = m.Until.AddDate(0, 0, 1).UnixMilli()
+	}
+	if m.Fast != nil {
+		row.Fast = uint64(*m.Fast) //nolint:gosec // validated
+	}
+	if l := m.LongPrompt; l != nil {
+		row.LongPrompt, row.Long = uint64(*l.Above), l.rates() //nolint:gosec // validated
+	}
+	return row
+}
+
+func (r *ModelRates) rates() pricing.Rates {
+	return pricing.Rates{
+		Input: uint64(*r.Input), CacheWrite5m: uint64(*r.CacheWrite5m), CacheWrite1h: uint64(*r.CacheWrite1h),
+		CacheRead: uint64(*r.CacheRead), Output: uint64(*r.Output),
+	}
+}
+
+func (p *Pricing) problems() problems {
+	var found problems
+	for i := range p.Models {
+		found = append(found, p.Models[i].problems(modelKey(i))...)
+	}
+	if len(found) > 0 {
+		return found
+	}
+	_, err := p.Table()
+	if overlap, ok := errors.AsType[*pricing.OverlapError](err); ok {
+		_, keys := p.rows()
+		found.addKey(keys[overlap.Second], "the price of %s overlaps with that of %s", overlap.Model, keys[overlap.First])
+	} else if err != nil {
+		found.addKey("pricing.models", "%v", err)
+	}
+	return found
+}
+
+func (m *ModelPrice) problems(key string) problems {
+	found := m.ModelRates.problems(key)
+	if len(m.Models) == 0 {
+		found.addKey(key+".model", "missing")
+	}
+	for _, id := range m.Models {
+		if pricing.Normalize(id) == "" {
+			found.addKey(key+".model", "%q is not the id of a model", id)
+		}
+	}
+	if m.From != nil && m.Until != nil && m.Until.Before(m.From.Time) {
+		found.addKey(key+".until", "the last day is before the first")
+	}
+	if m.Fast != nil {
+		checkRange(&found, key+".fast", *m.Fast, 1, pricing.MaxFast)
+	}
+	if l := m.LongPrompt; l != nil {
+		key += ".long_prompt"
+		if l.Above == nil {
+			found.addKey(key+".above", "missing")
+		} else {
+			checkRange(&found, key+".above", *l.Above, 1, 1_000_000_000)
+		}
+		found = append(found, l.problems(key)...)
+	}
+	return found
+}
+
+// problems returns a problem for every missing rate.
+func (r *ModelRates) problems(key string) problems {
+	var found problems
+	for _, rate := range []struct {
+		name  string
+		value *Rate
+	}{
+		{"input", r.Input},
+		{"cache_write_5m", r.CacheWrite5m},
+		{"cache_write_1h", r.CacheWrite1h},
+		{"cache_read", r.CacheRead},
+		{"output", r.Output},
+	} {
+		if rate.value == nil {
+			found.addKey(fmt.Sprintf("%s.%s", key, rate.name), "missing")
+		}
+	}
+	return found
+}

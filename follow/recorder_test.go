@@ -1,0 +1,100 @@
+package follow
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/state"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// A stepRecorder reads a directory file by file and records every step.
+type stepRecorder struct {
+	testing.TB
+	*Follower
+	dir   string
+	roots roots
+	steps [][]byte
+}
+
+// Append records a step like a journal.
+func (h *stepRecorder) Append(step []byte) error {
+	h.steps = append(h.steps, slices.Clone(step))
+	return nil
+}
+
+// newRecorder returns a recorder for a directory, with a constant clock.
+func newRecorder(t testing.TB, dir string, maxLine int) *stepRecorder {
+	t.Helper()
+	noon := time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
+	h := &stepRecorder{TB: t, dir: dir}
+	h.Follower = New(optionsOf(func() time.Time { return noon }), configOf(dir, maxLine))
+	h.state.SetJournal(h)
+	h.roots = h.openRoots()
+	t.Cleanup(h.roots.close)
+	return h
+}
+
+// restart forgets everything that is not in the state.
+func (h *stepRecorder) restart() { h.Configure(configOf(h.dir, h.maxLine)) }
+
+func (h *stepRecorder) files() []watcher.FoundFile {
+	h.Helper()
+	return walk(h, h.Follower)
+}
+
+// prefetch starts to prefetch files.
+func (h *stepRecorder) prefetch(files []watcher.FoundFile, maxLine, goroutines int) {
+	h.prefetcher = h.startPrefetching(h.Context(), h.roots, files, maxLine, goroutines)
+}
+
+// read reads files, which may have been prefetched.
+func (h *stepRecorder) read(files []watcher.FoundFile) {
+	h.Helper()
+	for _, found := range files {
+		if err := h.follow(h.Context(), h.roots, found.File); err != nil {
+			h.Fatal(err)
+		}
+	}
+	if h.prefetcher != nil {
+		h.prefetcher.stop()
+		h.prefetcher = nil
+	}
+}
+
+// wantEqual checks that two recorders have the same steps and state.
+func (h *stepRecorder) wantEqual(other *stepRecorder) {
+	h.Helper()
+	if len(other.steps) < 2 {
+		h.Fatalf("got only %d steps", len(other.steps))
+	}
+	for i := range min(len(h.steps), len(other.steps)) {
+		if !bytes.Equal(h.steps[i], other.steps[i]) {
+			h.Fatalf("step %d is %q, want %q", i, h.steps[i], other.steps[i])
+		}
+	}
+	if len(h.steps) != len(other.steps) {
+		h.Fatalf("%d steps, want %d", len(h.steps), len(other.steps))
+	}
+	if got, want := sortedBytes(h.state), sortedBytes(other.state); !bytes.Equal(got, want) {
+		h.Error("the states differ")
+	}
+	if h.backlog != other.backlog || len(h.active) != len(other.active) {
+		h.Errorf("backlog is %d with %d active files, want %d with %d", h.backlog, len(h.active), other.backlog, len(other.active))
+	}
+	for id, want := range other.active {
+		if got := h.active[id]; got == nil || *got != *want {
+			h.Errorf("active file %s is %+v, want %+v", want.name.Rel, got, want)
+		}
+	}
+}
+
+// sortedBytes returns the sorted bytes of an encoded state, which do not depend on the order
+// of maps.
+func sortedBytes(s *state.State) []byte {
+	_, b, _ := s.Encode(func() (uint64, error) { return 0, nil })
+	slices.Sort(b)
+	return b
+}

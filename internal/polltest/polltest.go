@@ -1,0 +1,59 @@
+// Package polltest waits in tests for things that happen concurrently. It polls
+// conditions until a deadline, and its buffer can be read while it is written.
+package polltest
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Timeout is the limit for everything that a test waits for. It is long, for busy
+// machines: only a failing test waits for its end.
+const Timeout = 2 * time.Minute
+
+// Eventually waits until a condition holds, and fails the test at the timeout.
+func Eventually(t testing.TB, condition string, holds func() bool) {
+	t.Helper()
+	if !Poll(time.Millisecond, holds) {
+		t.Fatalf("timeout after %v, waiting until %s", Timeout, condition)
+	}
+}
+
+// Poll checks a condition in an interval, and reports whether it held before the timeout.
+func Poll(interval time.Duration, holds func() bool) bool {
+	return poll(Timeout, interval, holds)
+}
+
+func poll(timeout, interval time.Duration, holds func() bool) bool {
+	deadline := time.Now().Add(timeout)
+	again := time.NewTicker(interval)
+	defer again.Stop()
+	for !holds() {
+		if time.Now().After(deadline) {
+			return false
+		}
+		<-again.C
+	}
+	return true
+}
+
+// A Buffer is a buffer for concurrent use, such as for a log.
+type Buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *Buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+// String returns everything that was written.
+func (b *Buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}

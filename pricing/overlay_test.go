@@ -1,0 +1,124 @@
+package pricing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rowsOf describes the rows of a model: its dates, the rate of input in millionths of a
+// dollar per million tokens, and a star for those of an overlay.
+func rowsOf(t *Table, model string) []string {
+	date := func(millis int64) string {
+		if millis == 0 {
+			return ""
+		}
+		return time.UnixMilli(millis).UTC().Format(time.DateOnly)
+	}
+	var rows []string
+	for _, r := range t.Rows {
+		if r.Model == model {
+			rows = append(rows, fmt.Sprintf("%s..%s %d%s", date(r.From), date(r.Until), r.Input, strings.Repeat("*", btoi(r.Overlay))))
+		}
+	}
+	return rows
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestWith(t *testing.T) {
+	base, err := NewTable("2026-01-01", []Row{
+		{Model: "always", Rates: Rates{Input: 10}},
+		{Model: "later", From: day(2026_09_01), Rates: Rates{Input: 20}},
+		{Model: "two", From: day(2026_03_01), Until: day(2026_06_01), Rates: Rates{Input: 30}},
+		{Model: "two", From: day(2026_06_01), Rates: Rates{Input: 40}},
+		{Model: "ended", Until: day(2026_06_01), Rates: Rates{Input: 50}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	march, july := day(2026_03_10), day(2026_07_10)
+	for name, test := range map[string]struct {
+		overlay []Row
+		model   string
+		want    []string
+	}{
+		"no rows":            {nil, "two", []string{"2026-03-01..2026-06-01 30", "2026-06-01.. 40"}},
+		"another model":      {[]Row{{Model: "new"}}, "later", []string{"2026-09-01.. 20"}},
+		"a new model":        {[]Row{{Model: "New.Model", Rates: Rates{Input: 70}}}, "new-model", []string{".. 70*"}},
+		"a period of a new":  {[]Row{{Model: "new", From: march, Until: july}}, "new", []string{"2026-03-10..2026-07-10 0*"}},
+		"without dates":      {[]Row{{Model: "two", Rates: Rates{Input: 70}}}, "two", []string{".. 70*"}},
+		"from a date":        {[]Row{{Model: "always", From: march}}, "always", []string{"..2026-03-10 10", "2026-03-10.. 0*"}},
+		"until a date":       {[]Row{{Model: "always", Until: march}}, "always", []string{"..2026-03-10 0*", "2026-03-10.. 10"}},
+		"in the middle":      {[]Row{{Model: "always", From: march, Until: july}}, "always", []string{"..2026-03-10 10", "2026-03-10..2026-07-10 0*", "2026-07-10.. 10"}},
+		"over a change":      {[]Row{{Model: "two", From: march, Until: july}}, "two", []string{"..2026-03-10 30", "2026-03-10..2026-07-10 0*", "2026-07-10.. 40"}},
+		"a whole row":        {[]Row{{Model: "two", From: day(2026_06_01)}}, "two", []string{"..2026-06-01 30", "2026-06-01.. 0*"}},
+		"before the first":   {[]Row{{Model: "later", From: march, Until: july}}, "later", []string{"..2026-03-10 20", "2026-03-10..2026-07-10 0*", "2026-07-10.. 20"}},
+		"after the last":     {[]Row{{Model: "ended", From: july}}, "ended", []string{"..2026-07-10 50", "2026-07-10.. 0*"}},
+		"two rows":           {[]Row{{Model: "always", From: july}, {Model: "always", Until: march}}, "always", []string{"..2026-03-10 0*", "2026-03-10..2026-07-10 10", "2026-07-10.. 0*"}},
+		"an id with a cloud": {[]Row{{Model: "us.anthropic.always-v1:0"}}, "always", []string{".. 0*"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := base.With(test.overlay)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rows := rowsOf(got, test.model); !slices.Equal(rows, test.want) {
+				t.Errorf("got  %q\nwant %q", rows, test.want)
+			}
+			if got.Updated != base.Updated || got.Overlaid() != (len(test.overlay) > 0) || base.Overlaid() {
+				t.Errorf("updated %s, overlaid %v, base %v", got.Updated, got.Overlaid(), base.Overlaid())
+			}
+		})
+	}
+}
+
+// Within its dates an overlay has its own price, and at all other times nothing changes.
+func TestWithChangesOnlyItsPeriod(t *testing.T) {
+	base := Default()
+	for _, model := range []string{"claude-opus-4-7", "claude-sonnet-5-5", "claude-fable-5-2", "claude-haiku-5-5", "claude-3-haiku"} {
+		for from := day(2026_06_01); from < day(2026_12_01); from += 9 * dayMillis {
+			until := from + 40*dayMillis
+			table, err := base.With([]Row{{Model: model, From: from, Until: until, Rates: Rates{Input: 10}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, at := range []int64{0, from - 1, from, until - 1, until, from - 20*dayMillis, from + 20*dayMillis, until + 20*dayMillis} {
+				r := Request{Model: model, Time: at, Fast: true}
+				want := base.Price(r)
+				if from <= at && at < until {
+					want = Price{Rates: Rates{Input: 10}, WebSearch: webSearch}
+				}
+				if got := table.Price(r); got != want {
+					t.Errorf("%s from %d at %d: got %+v, want %+v", model, from, at, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestWithErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		overlay []Row
+		want    string
+	}{
+		"no model":          {[]Row{{Model: "a"}, {Model: "x/"}}, `price of "": model id is not normalized`},
+		"a rate":            {[]Row{{Model: "a", Rates: Rates{Input: 1}}}, `price of "a": rate of 1 x 10^-12 USD is not a multiple of 10 up to 100000000000`},
+		"an empty period":   {[]Row{{Model: "a", From: day(2026_01_02), Until: day(2026_01_01)}}, `price of "a": last day is before the first`},
+		"the same twice":    {[]Row{{Model: "a"}, {Model: "b"}, {Model: "A"}}, "price of a: rows 1 and 3 overlap"},
+		"overlapping dates": {[]Row{{Model: "a", From: day(2026_01_01)}, {Model: "a", Until: day(2026_01_02)}}, "price of a: rows 1 and 2 overlap"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := Default().With(test.overlay); err == nil || err.Error() != test.want {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+		})
+	}
+}
