@@ -49,6 +49,15 @@ func TestForgottenTurn(t *testing.T) {
 	}
 }
 
+// A version that does not know turns carries them, also those of files that it forgets.
+func TestTurnOfForgottenFile(t *testing.T) {
+	l := newWith(turnLines[:2]...)
+	l.turns[9] = l.turns[1]
+	if again := reopened(t, l); len(again.turns) != 1 || again.turns[1] == nil {
+		t.Errorf("got %v, want the turn of the file that exists", again.turns)
+	}
+}
+
 // A version that did not know turns has left none. The turn in progress at the upgrade is
 // not counted, the next one is.
 func TestUpgradeWithinATurn(t *testing.T) {
