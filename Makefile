@@ -111,7 +111,7 @@ check-dashboards: $(LINTER)/golangci-lint ## Check the dashboards and their gene
 check-compose: $(LINTER)/golangci-lint ## Check the files for Docker Compose with its own parser
 	cd packaging/compose && go test ./... && go vet ./... && go mod tidy -diff && $< run ./...
 
-check-preview: ## Draw the dashboards of a simulated team in a browser, and check them
+check-preview: ## Draw the dashboards with Grafana's packages in a browser, and check them
 	packaging/grafana/preview/run
 
 pictures: ## Draw the dashboards and update their pictures in the documentation

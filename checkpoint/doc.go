@@ -25,9 +25,9 @@
 //     a journal written by another version.
 //
 // The directory contains "lock", "pid", "state" (the snapshot) and "journal-N". N
-// increases with every snapshot, and a snapshot names the first journal that it does not
-// include. A journal names its predecessor and the predecessor's length if every earlier
-// step is in it, so steps are never replayed across a gap.
+// increases with every snapshot, and a snapshot names the first journal that it does
+// not include. A journal names its predecessor and the predecessor's length if every
+// earlier step is in it, so steps are never replayed across a gap.
 //
 // Every file starts with a magic string and a header. state.proto describes all
 // messages, including those of the owner of the state. docs/state.md has the rules by

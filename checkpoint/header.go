@@ -108,9 +108,9 @@ func parseHeader(file []byte, magic string) (h header, rest []byte, err error) {
 	return h, rest, nil
 }
 
-// nextFrame splits b into the content of its first frame, of at most the given size, and
-// the rest. The error is errTorn if b ends within the frame, and errDamaged if the frame
-// is invalid.
+// nextFrame splits b into the content of its first frame, of at most the given size,
+// and the rest. The error is errTorn if b ends within the frame, and errDamaged if the
+// frame is invalid.
 func nextFrame(b []byte, largest uint32) (content, rest []byte, err error) {
 	if len(b) < frameHeader {
 		return nil, nil, errTorn

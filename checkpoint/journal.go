@@ -9,8 +9,8 @@ import (
 )
 
 // A journal is a header followed by frames. A frame is the length of the step, the
-// checksum of the step, the checksum of these two numbers, and the step. All numbers are
-// little-endian.
+// checksum of the step, the checksum of these two numbers, and the step. All numbers
+// are little-endian.
 const (
 	frameHeader     = 4 + 4 + 4
 	largestFrame    = 1 << 30
@@ -108,8 +108,8 @@ func (s *Store) Resume() bool {
 }
 
 // Rotate starts a new journal for the steps after a snapshot of the current state, and
-// returns its generation for Commit. A journal without steps is reused, so that repeated
-// attempts leave only one file. After an error the previous journal continues.
+// returns its generation for Commit. A journal without steps is reused, so that
+// repeated attempts leave only one file. After an error the previous journal continues.
 func (s *Store) Rotate() (generation uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -40,9 +40,9 @@ func (r *Report) addDamage(name string, reason error) {
 	r.damaged = append(r.damaged, damagedFile{name, reason})
 }
 
-// Load passes the state of the snapshot, if one exists, to restore, and then every later
-// step to apply. Damage is no failure: the damaged file is quarantined and reported, and
-// everything before the damage is kept.
+// Load passes the state of the snapshot, if one exists, to restore, and then every
+// later step to apply. Damage is no failure: the damaged file is quarantined and
+// reported, and everything before the damage is kept.
 //
 // Load fails, and changes nothing, if the directory cannot be read, or if restore or
 // apply return an error that wraps codec.ErrUnsupported. A directory that requires a
@@ -124,9 +124,9 @@ func refused(err error) bool {
 }
 
 // replayJournal passes the steps of journal g to apply if the journal is the next one,
-// and reports whether the journal was complete. Two remains of a process that died while
-// writing are no error: a journal without steps, and a truncated last step, whose effect
-// was never visible.
+// and reports whether the journal was complete. Two remains of a process that died
+// while writing are no error: a journal without steps, and a truncated last step, whose
+// effect was never visible.
 func replayJournal(journal []byte, g uint64, isNext func(header) bool, apply func([]byte) error) (h header, complete bool, err error) {
 	h, frames, err := parseHeader(journal, journalMagic)
 	switch {
@@ -193,7 +193,8 @@ func (s *Store) quarantine(name, suffix string, reason error) error {
 	}
 }
 
-// isTemporary reports whether an interrupted Commit or check for write access left a file.
+// isTemporary reports whether an interrupted Commit or check for write access left a
+// file.
 func isTemporary(name string) bool {
 	suffix, ok := strings.CutPrefix(name, snapshotName+"-")
 	if !ok {

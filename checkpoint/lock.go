@@ -77,8 +77,8 @@ func checkFile(path string, file fs.FileInfo, size int64) error {
 	return nil
 }
 
-// writePID records the process that holds the lock, and checks that files can be created
-// in the directory.
+// writePID records the process that holds the lock, and checks that files can be
+// created in the directory.
 func (s *Store) writePID() error {
 	pid := strconv.Itoa(os.Getpid()) + "\n"
 	if err := os.WriteFile(s.path(pidName), []byte(pid), 0o600); err != nil {
@@ -103,9 +103,10 @@ func readPID(path string) int {
 	return pid
 }
 
-// Check returns nil if the directory is still the locked one and contains the files that
-// were written. Otherwise the error names the file that was removed, moved, truncated or
-// replaced: a process that dies now would lose its state. Reacquire repairs it.
+// Check returns nil if the directory is still the locked one and contains the files
+// that were written. Otherwise the error names the file that was removed, moved,
+// truncated or replaced: a process that dies now would lose its state. Reacquire
+// repairs it.
 func (s *Store) Check() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,10 +136,11 @@ func (s *Store) checkJournal() error {
 	return checkFile(s.journalPath(s.generation), info, s.length)
 }
 
-// Reacquire locks the directory again, creating it if necessary, after Check has failed.
-// A state that another process left there is quarantined and returned. Earlier files no
-// longer count: Append refuses steps until the next Rotate, and the Commit after it
-// restores durability. The error is a *LockedError if another process holds the lock.
+// Reacquire locks the directory again, creating it if necessary, after Check has
+// failed. A state that another process left there is quarantined and returned. Earlier
+// files no longer count: Append refuses steps until the next Rotate, and the Commit
+// after it restores durability. The error is a *LockedError if another process holds
+// the lock.
 func (s *Store) Reacquire() (quarantined []error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

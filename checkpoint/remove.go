@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Remove removes the state in a directory, including quarantined files and regardless of
-// the version that wrote it, and then the directory if it is empty. It is no error if no
-// state exists. The error is a *LockedError if a process uses the directory.
+// Remove removes the state in a directory, including quarantined files and regardless
+// of the version that wrote it, and then the directory if it is empty. It is no error
+// if no state exists. The error is a *LockedError if a process uses the directory.
 func Remove(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, lockName)); errors.Is(err, fs.ErrNotExist) { //nolint:gosec // the user chooses the path
 		return nil

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A snapshot replaces its predecessor by renaming, so a process that has the predecessor
-// open reads all of it, and the name never refers to a partial file.
+// A snapshot replaces its predecessor by renaming, so a process that has the
+// predecessor open reads all of it, and the name never refers to a partial file.
 func TestSnapshotIsReplaced(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("open files cannot be replaced")

@@ -65,8 +65,8 @@ func writeAndClose(f *os.File, parts [][]byte) (fs.FileInfo, error) {
 	return info, errors.Join(err, f.Sync(), f.Close())
 }
 
-// syncDir flushes renames in a directory to the disk. Windows has no such call and needs
-// none.
+// syncDir flushes renames in a directory to the disk. Windows has no such call and
+// needs none.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

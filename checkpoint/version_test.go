@@ -191,7 +191,8 @@ func (d directory) isRefused(t *testing.T) {
 	}
 }
 
-// A state that a newer version writes between the first check and the lock is refused too.
+// A state that a newer version writes between the first check and the lock is refused
+// too.
 func TestNewerVersionBeforeLock(t *testing.T) {
 	d := sample(t)
 	d[snapshotName], _ = newer.in(d[snapshotName], snapshotMagic)
@@ -222,8 +223,8 @@ func TestRemoveNewerVersion(t *testing.T) {
 	}
 }
 
-// A newer version that stopped cleanly leaves a readable snapshot, and a journal without
-// steps, which need not be read.
+// A newer version that stopped cleanly leaves a readable snapshot, and a journal
+// without steps, which need not be read.
 func TestNewerVersionStopped(t *testing.T) {
 	d := sample(t)
 	last := ofVersion(d["journal-2"], journalMagic, Version+1, Version+1)

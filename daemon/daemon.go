@@ -58,7 +58,8 @@ type Options struct {
 	// CaughtUp is called once, after everything has been read and before the counters are
 	// exposed. May be nil.
 	CaughtUp func()
-	// Alive is called by the engine while it makes progress: after every batch, and at least every 10 seconds while it is idle. It must not block. May be nil.
+	// Alive is called by the engine while it makes progress: after every batch, and at
+	// least every 10 seconds while it is idle. It must not block. May be nil.
 	Alive func()
 }
 
@@ -183,8 +184,8 @@ func (d *Daemon) Summary() metrics.Summary {
 	}
 }
 
-// Unknown lists the names of unknown formats that this process has found in transcripts,
-// each once and at most 100.
+// Unknown lists the names of unknown formats that this process has found in
+// transcripts, each once and at most 100.
 func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.List() }
 
 // MaxSessions returns the maximum number of live sessions with individual gauges.

@@ -71,8 +71,8 @@ func (e *engine) stop() {
 	e.saver.wait()
 }
 
-// end saves the state at the end of Run. It returns err, unless Run was canceled, and the
-// error of saving.
+// end saves the state at the end of Run. It returns err, unless Run was canceled, and
+// the error of saving.
 func (e *engine) end(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		err = nil

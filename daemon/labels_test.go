@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// linesWithNewLabels returns functions that make lines with a new value of a label each,
-// by the label. The lines lack the fields that all lines have.
+// linesWithNewLabels returns functions that make lines with a new value of a label
+// each, by the label. The lines lack the fields that all lines have.
 func linesWithNewLabels() map[string]func(i int) string {
 	message := func(i int, model, stop, more string) string {
 		return fmt.Sprintf(`"type":"assistant","message":{"id":"m%d","model":%q,"stop_reason":%q,"content":[],"usage":{"output_tokens":1%s}}`, i, model, stop, more)
@@ -47,8 +47,8 @@ func linesWithNewLabels() map[string]func(i int) string {
 	}
 }
 
-// However many values of labels there are, the number of series is limited and memory is
-// low. Values over the limit count as other, and their number is exposed.
+// However many values of labels there are, the number of series is limited and memory
+// is low. Values over the limit count as other, and their number is exposed.
 func TestLabelLimits(t *testing.T) {
 	const many, limit = 10_000, 20
 	for label, line := range linesWithNewLabels() {

@@ -30,9 +30,10 @@ func (r *Reading) SnapshotInto(s *ledger.Snapshot) bool {
 }
 
 // Once reads every transcript of the sources and the given files as they are now, and
-// counts pending messages too. It saves no state. The transcripts of the sources are read
-// in the order of their names, so that copies of a tree give the same numbers, and then
-// the files in their order. A file that is given twice, or is in a source, counts once.
+// counts pending messages too. It saves no state. The transcripts of the sources are
+// read in the order of their names, so that copies of a tree give the same numbers, and
+// then the files in their order. A file that is given twice, or is in a source, counts
+// once.
 func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*Reading, error) {
 	r := &Reading{state: state.New(s.Ledger, time.Now)}
 	sources := s.Sources()
@@ -54,8 +55,7 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 	for _, err := range errs {
 		if !errors.Is(err, fs.ErrNotExist) {
 			r.Failed++
-			log.Warn("Failed to read a directory", "err", watcher.WithoutPath(err))
-			log.Debug("Unreadable directory", "err", err)
+			logUnreadable(log, err)
 		}
 	}
 	failed := func(name watcher.File, err error) {
@@ -88,6 +88,15 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 	sessions, agents := r.state.Present()
 	r.Files = sessions + agents
 	return r, nil
+}
+
+// logUnreadable logs the error of an unreadable directory. Only the debug log has its
+// path.
+func logUnreadable(log *slog.Logger, err error) {
+	log.Warn("Failed to read a directory", "err", watcher.WithoutPath(err))
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		log.Debug("Unreadable directory", "path", p.Path)
+	}
 }
 
 // splitFile splits the path of a transcript into a directory and its name below that,

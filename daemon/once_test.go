@@ -170,6 +170,7 @@ func TestOnceWithSeveralSources(t *testing.T) {
 	}
 }
 
+// An unreadable source is counted and logged. Only the debug log has its path.
 func TestOnceReportsUnreadableSources(t *testing.T) {
 	h := newHarness(t)
 	h.Write(fileA, replies("a", 1))
@@ -177,9 +178,15 @@ func TestOnceReportsUnreadableSources(t *testing.T) {
 	if err := os.Symlink(loop, loop); err != nil {
 		t.Skip(err)
 	}
-	r, err := Once(t.Context(), settingsFor(loop, h.Root), slog.New(slog.DiscardHandler))
+	var log bytes.Buffer
+	r, err := Once(t.Context(), settingsFor(loop, h.Root), slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	if err != nil || r.Failed != 1 || r.Files != 1 {
 		t.Errorf("got %d failures, %d files, %v; want 1, 1", r.Failed, r.Files, err)
+	}
+	const mention = `level=DEBUG msg="Unreadable directory" path=`
+	if got := log.String(); !strings.Contains(got, `level=WARN msg="Failed to read a directory" err=`) ||
+		!strings.Contains(got, mention) || strings.Count(got, loop) != 1 {
+		t.Errorf("got a log without %q, or with other mentions of the directory:\n%s", mention+loop, got)
 	}
 }
 

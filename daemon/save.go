@@ -99,8 +99,8 @@ func (s *saver) write() (size int, err error) {
 }
 
 // reacquire locks the state directory again if it, or a file in it, was removed or
-// replaced. The counters are paused until the state is written, so that a crash does not
-// make them fall.
+// replaced. The counters are paused until the state is written, so that a crash does
+// not make them fall.
 func (s *saver) reacquire() error {
 	d := s.daemon
 	lost := d.store.Check()

@@ -141,7 +141,8 @@ func TestJournalFails(t *testing.T) {
 }
 
 // A daemon that crashes while the journal cannot be written has exposed nothing that
-// the next one does not count, even if transcripts are deleted or read in another order.
+// the next one does not count, even if transcripts are deleted or read in another
+// order.
 func TestCrashWhileJournalFails(t *testing.T) {
 	type testCase struct {
 		between func(h *harness)

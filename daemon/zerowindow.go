@@ -18,8 +18,8 @@ type zeroWindow struct {
 // tick, so a window is up to one tick longer than configured.
 const zeroTicks = 16
 
-// tick records the newest pending series, and returns the newest series whose window has
-// ended, or 0.
+// tick records the newest pending series, and returns the newest series whose window
+// has ended, or 0.
 func (z *zeroWindow) tick(newest uint64) (due uint64) {
 	z.newest = append(z.newest, newest)
 	if len(z.newest) <= zeroTicks {
@@ -35,8 +35,8 @@ func (z *zeroWindow) restart() { z.newest = nil }
 // running reports whether a window has begun.
 func (z *zeroWindow) running() bool { return len(z.newest) > 0 }
 
-// watchZero begins the window of new series if there are no ticks: it sets timer for the
-// next one.
+// watchZero begins the window of new series if there are no ticks: it sets timer for
+// the next one.
 func (e *engine) watchZero(timer *time.Timer) {
 	if !e.zero.running() {
 		e.tickZero(timer)

@@ -14,8 +14,9 @@ func (f *Follower) addBacklog(bytes int64) {
 	}
 }
 
-// An expectation estimates the unread bytes of some files. They count as backlog from the
-// start, so the backlog shows the remaining work while one of the files is being read.
+// An expectation estimates the unread bytes of some files. They count as backlog from
+// the start, so the backlog shows the remaining work while one of the files is being
+// read.
 type expectation struct {
 	follower *Follower
 	each     []int64
@@ -46,8 +47,8 @@ func (f *Follower) expectNamed(roots roots, names []watcher.File) *expectation {
 	return e
 }
 
-// read calls read for the file with index i. Its expected bytes stay in the backlog until
-// Follower.replaceExpected replaces them.
+// read calls read for the file with index i. Its expected bytes stay in the backlog
+// until Follower.replaceExpected replaces them.
 func (e *expectation) read(i int, read func()) {
 	f := e.follower
 	f.expected = e.each[i]
@@ -56,7 +57,8 @@ func (e *expectation) read(i int, read func()) {
 	f.expected = 0
 }
 
-// replaceExpected replaces the expected bytes of a file with its actual number of new bytes.
+// replaceExpected replaces the expected bytes of a file with its actual number of new
+// bytes.
 func (f *Follower) replaceExpected(more int64) {
 	f.addBacklog(more - f.expected)
 	f.expected = 0

@@ -11,8 +11,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// A backlogCheck checks at every call of Alive that the backlog of a follower is the number
-// of unread bytes on disk, of the current file and of all later ones.
+// A backlogCheck checks at every call of Alive that the backlog of a follower is the
+// number of unread bytes on disk, of the current file and of all later ones.
 type backlogCheck struct {
 	dir
 	f       *Follower
@@ -57,8 +57,8 @@ func (c *backlogCheck) during(what string, read func()) {
 	}
 }
 
-// While an update is processed, the backlog includes the files not reached yet, so a hanging
-// read does not look like an empty backlog.
+// While an update is processed, the backlog includes the files not reached yet, so a
+// hanging read does not look like an empty backlog.
 func TestBacklogDuringAnUpdate(t *testing.T) {
 	for name, first := range map[string]func(f *Follower, tree []watcher.FoundFile){
 		"catching up": func(f *Follower, tree []watcher.FoundFile) {

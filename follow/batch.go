@@ -5,8 +5,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Limits of a batch. They bound the time that a scrape waits for the lock, and the memory
-// of prefetched batches.
+// Limits of a batch. They bound the time that a scrape waits for the lock, and the
+// memory of prefetched batches.
 const (
 	batchBytes = 256 << 10
 	batchLines = 1 << 10 // or entries, if lines contain several

@@ -43,8 +43,8 @@ type batchReader struct {
 var errLong = errors.New("line too long to prefetch")
 
 // searchBytes is the number of bytes searched for the end of a line in one call. If the
-// line is too long by then, the next walk continues the search, so that a huge or sparse
-// file does not delay all others.
+// line is too long by then, the next walk continues the search, so that a huge or
+// sparse file does not delay all others.
 const searchBytes = 16 << 20
 
 // read reads the lines from a cursor to size, until ctx ends. Lines before an error are
@@ -109,8 +109,8 @@ func (b *batchReader) tail(l tailer.Line) error {
 	return b.flush()
 }
 
-// assignKeys adds a line to the batch and assigns keys to its entries, which start at index
-// before.
+// assignKeys adds a line to the batch and assigns keys to its entries, which start at
+// index before.
 func (b *batchReader) assignKeys(l tailer.Line, before int) {
 	b.batch.add(l)
 	entries := b.batch.Entries[before:]
@@ -119,8 +119,8 @@ func (b *batchReader) assignKeys(l tailer.Line, before int) {
 	}
 }
 
-// positionKey returns the key of an entry without an id: its position, which is the same
-// when the file is read again.
+// positionKey returns the key of an entry without an id: its position, which is the
+// same when the file is read again.
 func (b *batchReader) positionKey(start int64, i int) transcript.Key {
 	return transcript.KeyOf("place", string(b.path[:]), strconv.FormatInt(start, 10), strconv.Itoa(i))
 }

@@ -35,8 +35,9 @@ func byAge(files []watcher.FoundFile) []watcher.FoundFile {
 	return append(sessions, agents...)
 }
 
-// CatchUp reads files to their ends, in the given order, including the unterminated last
-// lines of files that have not changed for the timeout. It calls done after each file.
+// CatchUp reads files to their ends, in the given order, including the unterminated
+// last lines of files that have not changed for the timeout. It calls done after each
+// file.
 func (f *Follower) CatchUp(ctx context.Context, files []watcher.FoundFile, timeout time.Duration, done func(watcher.FoundFile)) {
 	roots := f.openRoots()
 	defer roots.close()
@@ -53,8 +54,9 @@ func (f *Follower) CatchUp(ctx context.Context, files []watcher.FoundFile, timeo
 	})
 }
 
-// ReadAtRest reads files that are no longer written, in the given order, including their
-// unterminated last lines. It calls done after each file with the error of reading it.
+// ReadAtRest reads files that are no longer written, in the given order, including
+// their unterminated last lines. It calls done after each file with the error of
+// reading it.
 func (f *Follower) ReadAtRest(ctx context.Context, files []watcher.FoundFile, done func(watcher.FoundFile, error)) {
 	roots := f.openRoots()
 	defer roots.close()

@@ -1,7 +1,7 @@
 package follow
 
-// A Source is a directory that contains transcripts, at any depth, and the labels of their
-// series.
+// A Source is a directory that contains transcripts, at any depth, and the labels of
+// their series.
 type Source struct {
 	Path   string
 	Labels map[string]string

@@ -30,8 +30,8 @@ func TestCancelSearchOfUnterminatedLine(t *testing.T) {
 	}
 }
 
-// Every walk continues to search a line that is too long, although its file is unchanged, and
-// the lines after it are counted in the end.
+// Every walk continues to search a line that is too long, although its file is
+// unchanged, and the lines after it are counted in the end.
 func TestLinesAfterTooLongLine(t *testing.T) {
 	const size = 5 * searchBytes / 2
 	d := transcripttest.NewDir(t)

@@ -153,7 +153,8 @@ func (f *Follower) HasSources(sources []Source) bool {
 	})
 }
 
-// WatchOptions returns the options of a watcher that finds the transcripts of the sources.
+// WatchOptions returns the options of a watcher that finds the transcripts of the
+// sources.
 func (f *Follower) WatchOptions() watcher.Options {
 	o := watcher.Options{Match: transcript.IsTranscript, SkipDir: transcript.SkipDir}
 	for _, s := range f.sources {
@@ -178,8 +179,8 @@ func (f *Follower) UnreadableBySource() []int {
 	return counts
 }
 
-// follow reads the new lines of a file. A missing file is no error: the next walk detects
-// what happened to it.
+// follow reads the new lines of a file. A missing file is no error: the next walk
+// detects what happened to it.
 func (f *Follower) follow(ctx context.Context, roots roots, name watcher.File) error {
 	file, ahead, err := f.open(roots, name)
 	switch {

@@ -13,9 +13,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// unchanged reports whether a file need not be opened: it is known at this path, with the
-// size and modification time that it had when it was read to its end, even if that was
-// before a restart. A file that waits is opened once by each process.
+// unchanged reports whether a file need not be opened: it is known at this path, with
+// the size and modification time that it had when it was read to its end, even if that
+// was before a restart. A file that waits is opened once by each process.
 func (f *Follower) unchanged(found watcher.FoundFile) bool {
 	sighting := f.sighting(found)
 	known, ok := f.state.MarkSeen(&sighting)

@@ -25,8 +25,8 @@ const (
 
 // A prefetcher reads several files concurrently before the follower needs them. It only
 // predicts what the follower will read: the follower takes the files in its own order,
-// identifies each of them, and reads it itself where the prediction was wrong. Prefetching
-// affects the speed of reading and never the counters.
+// identifies each of them, and reads it itself where the prediction was wrong.
+// Prefetching affects the speed of reading and never the counters.
 type prefetcher struct {
 	ctx      context.Context //nolint:containedctx // canceled by stop
 	cancel   context.CancelFunc

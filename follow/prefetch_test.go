@@ -18,8 +18,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// The steps do not depend on prefetching, neither on the first start nor on one after known
-// files have grown.
+// The steps do not depend on prefetching, neither on the first start nor on one after
+// known files have grown.
 func TestPrefetchingChangesNothing(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -160,8 +160,8 @@ func TestPrefetchingKnownFile(t *testing.T) {
 	r.drop()
 }
 
-// A file that is deleted or replaced after it was prefetched is read as if that had happened
-// later, and the next walks correct it.
+// A file that is deleted or replaced after it was prefetched is read as if that had
+// happened later, and the next walks correct it.
 func TestFileRemovedAfterPrefetch(t *testing.T) {
 	t.Parallel()
 	const a, b = "p/a.jsonl", "p/b.jsonl"

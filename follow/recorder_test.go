@@ -91,8 +91,8 @@ func (h *stepRecorder) wantEqual(other *stepRecorder) {
 	}
 }
 
-// sortedBytes returns the sorted bytes of an encoded state, which do not depend on the order
-// of maps.
+// sortedBytes returns the sorted bytes of an encoded state, which do not depend on the
+// order of maps.
 func sortedBytes(s *state.State) []byte {
 	_, b, _ := s.Encode(func() (uint64, error) { return 0, nil })
 	slices.Sort(b)

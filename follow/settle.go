@@ -56,8 +56,8 @@ func (f *Follower) finalizeIfQuiet(ctx context.Context, roots roots, id ledger.F
 	f.state.FinalizeFile(id)
 }
 
-// mayHaveMoved reports whether a file may still turn out to be a known file that was moved:
-// only a walk that started after the move finds the old path missing.
+// mayHaveMoved reports whether a file may still turn out to be a known file that was
+// moved: only a walk that started after the move finds the old path missing.
 func (f *Follower) mayHaveMoved(a *activeFile) bool {
 	return a.present && f.walks-a.walks < 2 && f.state.MayHaveMoved(a.id)
 }
@@ -80,8 +80,8 @@ func (f *Follower) readLastLine(roots roots, name watcher.File) bool {
 	return err == nil
 }
 
-// readUnterminated reads an unterminated last line if it is a complete object. The file is
-// quiet, so only a newline may follow, if anything.
+// readUnterminated reads an unterminated last line if it is a complete object. The file
+// is quiet, so only a newline may follow, if anything.
 func (f *Follower) readUnterminated(roots roots, name watcher.File) error {
 	a := f.activeAt(name)
 	if a == nil || a.size <= a.offset {

@@ -11,9 +11,9 @@ import (
 // maxUnknownNames limits the logged and listed names of unknown formats.
 const maxUnknownNames = 100
 
-// UnknownNames collects the names of unknown formats in transcripts, each once, in the order
-// in which this process read them. The state does not contain them, so the list is empty
-// after a restart. It may be used concurrently.
+// UnknownNames collects the names of unknown formats in transcripts, each once, in the
+// order in which this process read them. The state does not contain them, so the list
+// is empty after a restart. It may be used concurrently.
 type UnknownNames struct {
 	log *slog.Logger
 

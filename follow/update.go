@@ -52,8 +52,8 @@ func (f *Follower) fail(name watcher.File, err error) {
 	f.unreadable[name] = struct{}{}
 }
 
-// compare compares the result of a walk with the known files. Unchanged files come first,
-// so that hard links to them are recognized as duplicates.
+// compare compares the result of a walk with the known files. Unchanged files come
+// first, so that hard links to them are recognized as duplicates.
 func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
 	var changed []watcher.FoundFile
 	f.state.BeginWalk()

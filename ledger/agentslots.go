@@ -30,8 +30,8 @@ func newAgentCopies() agentCopies {
 	return agentCopies{agents: make(map[hash64]*agentSlots), heldBy: make(map[FileID][]hash64)}
 }
 
-// addSlot adds a slot held by a present file. An agent without an entry gets one, with a
-// first slot held by another present file.
+// addSlot adds a slot held by a present file. An agent without an entry gets one, with
+// a first slot held by another present file.
 func (c *agentCopies) addSlot(agent hash64, first, id FileID) {
 	s := c.agents[agent]
 	if s == nil {

@@ -85,9 +85,9 @@ type countedMessage struct {
 	final  bool   // the counted record had a stop reason
 }
 
-// The flags in the head of an encoded message, see appendTotals. The first byte of the head, a varint,
-// contains bits 0 to 6: those of the tokens and hasServerTools, which determine the number
-// of varints.
+// The flags in the head of an encoded message, see appendTotals. The first byte of the
+// head, a varint, contains bits 0 to 6: those of the tokens and hasServerTools, which
+// determine the number of varints.
 const (
 	hasServerTools = 1 << 6 // both counts of server tools follow
 	isFinal        = 1 << 7

@@ -1,8 +1,9 @@
 // Package ledger counts the entries of transcripts, each once.
 //
-// It is a deterministic fold: the same steps (Open, AddBatch,
-// Reset, Settle, FinalizeFile, MarkMissing, Forget, Configure, Release) in the same order give the same ledger, label by label. No
-// decision depends on a clock, a file or the iteration order of a map.
+// It is a deterministic fold: the same steps (Open, AddBatch, Reset, Settle,
+// FinalizeFile, MarkMissing, Forget, Configure, Release) in the same order give the
+// same ledger, label by label. No decision depends on a clock, a file or the iteration
+// order of a map.
 //
 // Everything is counted once, by its own key, whatever the number of lines and files
 // that repeat it. An API message is written in several lines, of which only the last

@@ -33,8 +33,8 @@ var seenNames = [seenCount]string{
 	"turn_prompt", "turn_text",
 }
 
-// DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The list
-// must not be modified.
+// DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The
+// list must not be modified.
 var DuplicateKinds = []string{
 	"message", "tool_call", "tool_result", "prompt", "interruption", "compaction", "api_error", "api_retry",
 	"turn", "queue_operation",
@@ -100,7 +100,8 @@ func (l *Ledger) events(lc *lineContext, e *transcript.Entry) {
 }
 
 // onceByTime is once for events that tools copy with new uuids. They also have a key of
-// their time and what they state; both keys are recorded, whether or not the other is new.
+// their time and what they state; both keys are recorded, whether or not the other is
+// new.
 func (l *Ledger) onceByTime(uuids, times int, e *transcript.Entry, lc *lineContext, label string, n uint64) bool {
 	isNew := l.first(uuids, e.UUID, lc.id)
 	if e.Time != 0 {
@@ -128,8 +129,8 @@ func (l *Ledger) firstAt(kind int, stated transcript.Key, lc *lineContext) bool 
 	return !seen || !copied
 }
 
-// queueOperation counts an operation on the queue. There can be several of one kind in a
-// millisecond, so the key includes the index among equal operations that follow each
+// queueOperation counts an operation on the queue. There can be several of one kind in
+// a millisecond, so the key includes the index among equal operations that follow each
 // other in the file.
 func (l *Ledger) queueOperation(lc *lineContext, e *transcript.Entry) {
 	f := lc.file

@@ -47,7 +47,8 @@ func futureOptions() Options {
 	return o
 }
 
-// upgraded returns the ledger as a newer version reads it, and downgraded as this one does.
+// upgraded returns the ledger as a newer version reads it, and downgraded as this one
+// does.
 func upgraded(t *testing.T, l *Ledger) *Ledger {
 	t.Helper()
 	return readInto(t, newLedger(futureFamilies(), futureOptions(), 0), l)
@@ -59,8 +60,8 @@ func downgraded(t *testing.T, l *Ledger) *Ledger {
 }
 
 // values returns the numbers of the exposed series by family and labels: value, sum and
-// counts. It omits empty labels and those in drop ("label" or "family label"), over which
-// it sums.
+// counts. It omits empty labels and those in drop ("label" or "family label"), over
+// which it sums.
 func values(l *Ledger, drop ...string) map[string][]uint64 {
 	all := make(map[string][]uint64)
 	snapshot := l.Snapshot(birth)
@@ -115,7 +116,8 @@ func checkValues(t *testing.T, when string, got, want map[string][]uint64) {
 	}
 }
 
-// difference lists the series of want that are not in got, and others that are not zero.
+// difference lists the series of want that are not in got, and others that are not
+// zero.
 func difference(got, want map[string][]uint64) string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(want)) {
@@ -235,8 +237,8 @@ func TestReplayReleasesTheSame(t *testing.T) {
 	}
 }
 
-// A family that was saved under two names, since a version that did not know the new one
-// began the old one again, is the sum of both.
+// A family that was saved under two names, since a version that did not know the new
+// one began the old one again, is the sum of both.
 func TestFamilyUnderTwoNames(t *testing.T) {
 	newer := newLedger(futureFamilies(), futureOptions(), birth)
 	newer.add(sessions, 5, birth, "", "web")

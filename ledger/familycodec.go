@@ -21,7 +21,8 @@ type storedFamily struct {
 	extra    codec.Unknowns[*series]
 }
 
-// codeFamilies visits the series, family by family. A missing family stays as it is: it is newer than the saved state.
+// codeFamilies visits the series, family by family. A missing family stays as it is: it
+// is newer than the saved state.
 func (l *Ledger) codeFamilies(c *codec.Coder) {
 	var all []storedFamily
 	if !c.Reading() {
@@ -124,8 +125,8 @@ func (t *table) stored() storedFamily {
 	}
 }
 
-// tableOf returns the table of a family that was saved under its present name or another
-// one, or nil.
+// tableOf returns the table of a family that was saved under its present name or
+// another one, or nil.
 func (l *Ledger) tableOf(f *storedFamily) *table {
 	for _, same := range []func(t *table) bool{
 		func(t *table) bool { return t.Name == f.name },

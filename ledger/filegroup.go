@@ -7,9 +7,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/codec"
 )
 
-// fileGroups is a union-find of files. Files that share a dedup key are in one group: a fork and its parent, a file and its copy. A dedup key is kept with the
-// file that had it first, until all files of its group have been forgotten, since each
-// of them could repeat it.
+// fileGroups is a union-find of files. Files that share a dedup key are in one group: a
+// fork and its parent, a file and its copy. A dedup key is kept with the file that had
+// it first, until all files of its group have been forgotten, since each of them could
+// repeat it.
 //
 // Union by size and path compression keep paths short in whatever order the contents of
 // the files join them. Which file is the root of a group follows from the joins alone.

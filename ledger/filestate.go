@@ -12,8 +12,9 @@ type File struct {
 	Source SourceLabels
 }
 
-// A fileState is the context that the lines of a transcript read so far provide for later
-// lines. It is small, since there are many thousands of files that are no longer written.
+// A fileState is the context that the lines of a transcript read so far provide for
+// later lines. It is small, since there are many thousands of files that are no longer
+// written.
 type fileState struct {
 	name         shortHash
 	session      shortHash      // of the first line of dialogue that has one
@@ -130,9 +131,9 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
 }
 
-// FinalizeFile counts the pending messages, tool results, turn and sub-agent of a file that has
-// been quiet for longer than a response takes. It does not count a message that another
-// file has continued: that file may be a rewritten version of this one.
+// FinalizeFile counts the pending messages, tool results, turn and sub-agent of a file
+// that has been quiet for longer than a response takes. It does not count a message that
+// another file has continued: that file may be a rewritten version of this one.
 func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	l.zeroFirst.next()
 	f, ok := l.files[id]

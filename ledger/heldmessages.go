@@ -7,8 +7,9 @@ import (
 )
 
 // A heldMessage is a message that is not counted yet: its best record, and where and
-// when the message was first seen. A catch-up holds all messages until its end, so it is
-// small: records with iterations or numbers that do not fit are in Ledger.fullRecords.
+// when the message was first seen. A catch-up holds all messages until its end, so it
+// is small: records with iterations or numbers that do not fit are in
+// Ledger.fullRecords.
 type heldMessage struct {
 	when    int64
 	counts         // of the best record

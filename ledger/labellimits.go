@@ -33,7 +33,8 @@ type labelValues struct {
 // Other is the value of a label that already has as many values as it may.
 const Other = "other"
 
-// combined is the label of overflows of Options.MaxSeries, whatever labels the family has.
+// combined is the label of overflows of Options.MaxSeries, whatever labels the family
+// has.
 const combined = "combined"
 
 // bounded returns value if the label has it already or has room for it, and otherwise
@@ -65,8 +66,8 @@ func (l *Ledger) peek(id labelID, value string) string {
 	return value
 }
 
-// fits reports whether the label may have a value, and whether it does not count towards
-// the limit again.
+// fits reports whether the label may have a value, and whether it does not count
+// towards the limit again.
 func (l *labelValues) fits(value string) (fits, known bool) {
 	if _, ok := l.values[value]; ok || value == "" || value == Other {
 		return true, true

@@ -8,9 +8,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Values within the limits of their labels can be combined into millions of series. Each
-// source has a limit of series; the sum stays correct, overflows are counted, and other
-// sources keep their labels.
+// Values within the limits of their labels can be combined into millions of series.
+// Each source has a limit of series; the sum stays correct, overflows are counted, and
+// other sources keep their labels.
 func TestTooManyCombinations(t *testing.T) {
 	const tools, projects, rounds = 100, 100, 2 // the limits of the labels; the second round by a sub-agent
 	const combinations = tools * projects * rounds

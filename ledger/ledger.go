@@ -23,8 +23,8 @@ type Options struct {
 	// ActiveFor is how long after its last line a session counts as live, in
 	// milliseconds.
 	ActiveFor int64
-	// MaxSessions is the maximum number of live sessions with individual gauges. Four times as many
-	// are kept, and at least 1,000.
+	// MaxSessions is the maximum number of live sessions with individual gauges. Four
+	// times as many are kept, and at least 1,000.
 	MaxSessions int
 }
 

@@ -107,7 +107,8 @@ func TestNewestSessionsAreKept(t *testing.T) {
 	}
 }
 
-// A session whose details were dropped gets them again with its next line. A long id is cut.
+// A session whose details were dropped gets them again with its next line. A long id is
+// cut.
 func TestLiveSessionComesBack(t *testing.T) {
 	l := New(testOptions(), birth)
 	f := testFile(1, "a.jsonl")

@@ -151,8 +151,8 @@ func (l *Ledger) countUsage(lc *lineContext, labels messageLabels, u transcript.
 	l.addSessionUsage(lc, labels.source, u)
 }
 
-// correct adds the difference between a record and the counted record of its message. It
-// ignores a worse record.
+// correct adds the difference between a record and the counted record of its message.
+// It ignores a worse record.
 func (l *Ledger) correct(lc *lineContext, known countedMessage, m *transcript.Message) {
 	l.groups.join(known.file, lc.id)
 	if !rankOf(m).beats(rank{known.final, uint64(known.tokens[outputTokens])}) {

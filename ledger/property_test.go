@@ -100,8 +100,8 @@ func totals(l *Ledger) map[string][]uint64 {
 	return all
 }
 
-// expectedTotals counts some families independently of the ledger: it visits the entries
-// of all files, and takes the best record of each message.
+// expectedTotals counts some families independently of the ledger: it visits the
+// entries of all files, and takes the best record of each message.
 func expectedTotals(r *replayer) map[string][]uint64 {
 	all, seen := make(map[string][]uint64), make(map[string]bool)
 	best := make(map[transcript.Key]*transcript.Message)

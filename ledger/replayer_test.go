@@ -135,8 +135,8 @@ func (f *transcriptFile) batch(n int, now int64) *Batch {
 	return b
 }
 
-// newReplayer generates transcripts: the same for any order of reading. Their last lines
-// may be cut off.
+// newReplayer generates transcripts: the same for any order of reading. Their last
+// lines may be cut off.
 func newReplayer(seed, order uint64) *replayer {
 	r := &replayer{
 		Rand: rand.New(rand.NewPCG(order, 2)),

@@ -7,11 +7,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Claude Code's own totals of a session ("cost-state" lines) are cumulative and continue
-// when the session is resumed. So the positive differences to the highest values of
-// each session and model are counted, and a copied line adds nothing.
+// Claude Code's own totals of a session ("cost-state" lines) are cumulative and
+// continue when the session is resumed. So the positive differences to the highest
+// values of each session and model are counted, and a copied line adds nothing.
 
-// Indexes of reported totals, in the order of reportedFields. Those of tokens are first.
+// Indexes of reported totals, in the order of reportedFields. Those of tokens are
+// first.
 const (
 	reportedTokenTypes = 5
 	reportedSearches   = 5

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -166,31 +165,6 @@ func sampleOf(t *testing.T, l *Ledger, f familyID, label string) Sample {
 	}
 	t.Fatalf("missing series of %s", label)
 	return Sample{}
-}
-
-// A snapshot does not change the ledger.
-func TestSnapshotChangesNothing(t *testing.T) {
-	r := newReplayer(3, 3)
-	l := apply(New(testOptions(), birth), r.randomSteps(60))
-	before := encode(l)
-	first := l.Snapshot(r.now + 1<<40) // no session is live at this time
-	if got := len(first.Live); got != 0 {
-		t.Errorf("got %d live sessions, want none", got)
-	}
-	if !bytes.Equal(encode(l), before) {
-		t.Error("the ledger has changed")
-	}
-	kept := l.Snapshot(r.now)
-	clone := kept.Clone()
-	if !reflect.DeepEqual(clone, kept) {
-		t.Errorf("clone: got %+v, want %+v", clone, kept)
-	}
-	apply(l, r.randomSteps(60))
-	releaseAll(l)
-	l.SnapshotInto(&kept, r.now)
-	if reflect.DeepEqual(clone, kept) {
-		t.Error("the clone has changed with its original")
-	}
 }
 
 // Filling a snapshot again allocates nothing for known series.

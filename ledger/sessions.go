@@ -67,7 +67,8 @@ func (l *Ledger) setContextSize(lc *lineContext, m *transcript.Message) {
 }
 
 // NameSession sets the id that is shown of a live session. The saved state holds no
-// ids: after a restart the id comes from the name of the session's file or its next line.
+// ids: after a restart the id comes from the name of the session's file or its next
+// line.
 func (l *Ledger) NameSession(sessionID string) {
 	if s := l.live.details[hashOf(transcript.KeyOf("session", sessionID))]; s != nil {
 		s.name = transcript.Clean(sessionID)
@@ -108,8 +109,8 @@ type Active struct {
 	Sessions int
 }
 
-// activeSessions appends to all, which is empty, the number of sessions that are live at
-// the time now. A project may be listed several times.
+// activeSessions appends to all, which is empty, the number of sessions that are live
+// at the time now. A project may be listed several times.
 func (l *Ledger) activeSessions(all []Active, now int64) []Active {
 	for _, attrs := range l.fileAttrs.values {
 		all = append(all, Active{Project: attrs.project, Source: attrs.source})

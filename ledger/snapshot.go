@@ -32,8 +32,8 @@ type Sample struct {
 	Created int64 // time of the first event, in milliseconds since the epoch
 }
 
-// SnapshotInto sets s to the counters that a scrape at the time now exposes. A series is 0 in it until
-// it is released. The ledger is not changed.
+// SnapshotInto sets s to the counters that a scrape at the time now exposes. A series
+// is 0 in it until it is released. The ledger is not changed.
 //
 // What the same ledger wrote into s before is overwritten in place: only new series
 // need memory.
@@ -65,7 +65,7 @@ func (s *Snapshot) Clone() Snapshot {
 			f.Samples[j].Counts = slices.Clone(f.Samples[j].Counts)
 		}
 	}
-	c.Live, c.DedupKeys = slices.Clone(s.Live), maps.Clone(s.DedupKeys)
+	c.Live, c.Active, c.DedupKeys = slices.Clone(s.Live), slices.Clone(s.Active), maps.Clone(s.DedupKeys)
 	return c
 }
 

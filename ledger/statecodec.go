@@ -131,7 +131,8 @@ func (l *Ledger) codeHeld(c *codec.Coder, key *hash64, h *heldMessage) {
 	}
 }
 
-// valid reports whether the decoded parts are consistent, so that counting can continue.
+// valid reports whether the decoded parts are consistent, so that counting can
+// continue.
 func (l *Ledger) valid() bool {
 	for _, f := range l.files {
 		if int(f.attrs) >= len(l.fileAttrs.values) {
@@ -163,7 +164,8 @@ func (l *Ledger) index() {
 	}
 }
 
-// Code visits the options. Unknown fields are not kept: at its start a daemon applies its configuration.
+// Code visits the options. Unknown fields are not kept: at its start a daemon applies
+// its configuration.
 func (o *Options) Code(c *codec.Coder) {
 	codec.Map(c, 1, &o.Limits, nil, func(c *codec.Coder, label *string, n *int) {
 		codec.String(c, 1, label)

@@ -26,8 +26,8 @@ func (l *Ledger) countSubagent(id FileID, f *fileState, when int64, quiet bool) 
 // claimSlot decides whether a sub-agent's transcript is a new one or one of those that
 // were counted, and makes it the holder of a slot of that sub-agent.
 //
-// A sub-agent has as many slots as transcripts of it were present at once, and each slot
-// is held by a file. A new file takes the slot of a missing one: it is the same
+// A sub-agent has as many slots as transcripts of it were present at once, and each
+// slot is held by a file. A new file takes the slot of a missing one: it is the same
 // transcript, moved or written again. If all holders are present, it is a further copy.
 // A moved file is found under its new path before it is missing under the old one, so
 // that is not decided before the file is quiet.
@@ -53,8 +53,8 @@ func (l *Ledger) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew 
 	return true, true
 }
 
-// takeSlot reports whether a file holds a slot, after giving it the slot of a missing file
-// if necessary.
+// takeSlot reports whether a file holds a slot, after giving it the slot of a missing
+// file if necessary.
 func (l *Ledger) takeSlot(agent hash64, holder, id FileID, missing bool) bool {
 	if l.copies.agents[agent] != nil {
 		return l.copies.take(agent, id, missing)
@@ -68,9 +68,9 @@ func (l *Ledger) takeSlot(agent hash64, holder, id FileID, missing bool) bool {
 	return true
 }
 
-// MayHaveMoved reports whether a sub-agent's transcript may be a known one at a new path.
-// It is not counted before it is quiet. MarkMissing should be called for missing files
-// before that.
+// MayHaveMoved reports whether a sub-agent's transcript may be a known one at a new
+// path. It is not counted before it is quiet. MarkMissing should be called for missing
+// files before that.
 func (l *Ledger) MayHaveMoved(id FileID) bool {
 	f := l.files[id]
 	if !l.isUncountedAgent(&f) {

@@ -47,7 +47,8 @@ func (z *zeroFirst) markExposed() {
 	z.next()
 }
 
-// valid reports whether the numbers fit together, and those of all series are up to newest.
+// valid reports whether the numbers fit together, and those of all series are up to
+// newest.
 func (z *zeroFirst) valid(tables []table) bool {
 	for i := range tables {
 		for _, s := range tables[i].series {

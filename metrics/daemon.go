@@ -44,7 +44,7 @@ type Daemon struct {
 func NewDaemon(reg prometheus.Registerer) *Daemon {
 	f := factory{promauto.With(reg)}
 	d := &Daemon{
-		Files: f.gauges("files", "Number of transcript files present and readable, by kind.", "kind"),
+		Files: f.gauges("files", "Number of transcript files present, by kind.", "kind"),
 		Backlog: f.gauge("backlog_bytes",
 			"Bytes of transcripts on disk that have not been read yet, such as incomplete lines."),
 		UnreadableFiles: f.gauge("unreadable_files",

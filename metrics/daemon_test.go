@@ -11,7 +11,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// valueOf returns the value of the only series of a family, or the count of a histogram.
+// valueOf returns the value of the only series of a family, or the count of a
+// histogram.
 func valueOf(t *testing.T, families map[string]*dto.MetricFamily, name string) float64 {
 	t.Helper()
 	f := families[name]

@@ -14,10 +14,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// A Provider fills a snapshot with the counts of one consistent moment, or returns false
-// while nothing may be exposed. It receives the same snapshot every time and fills it
-// like a ledger: a sample keeps its index, labels and created timestamp, and only its
-// numbers change.
+// A Provider fills a snapshot with the counts of one consistent moment, or returns
+// false while nothing may be exposed. It receives the same snapshot every time and
+// fills it like a ledger: a sample keeps its index, labels and created timestamp, and
+// only its numbers change.
 type Provider interface {
 	SnapshotInto(s *ledger.Snapshot) bool
 }

@@ -27,8 +27,8 @@ func TestExpositionOfLedger(t *testing.T) {
 	}
 }
 
-// While the provider exposes nothing, before it has caught up or at its end, the daemon's
-// own metrics are not exposed either. A scrape takes one snapshot.
+// While the provider exposes nothing, before it has caught up or at its end, the
+// daemon's own metrics are not exposed either. A scrape takes one snapshot.
 func TestNothingExposed(t *testing.T) {
 	provider := &fixedProvider{snapshot: sample()}
 	e := &Exposition{Provider: provider, Registry: prometheus.NewRegistry()}

@@ -50,8 +50,8 @@ type Progress struct {
 	Left              time.Duration // estimated; 0 if unknown
 }
 
-// Percent returns the share of the bytes that were read, from 0 to 100. It is 0 while the
-// total is unknown.
+// Percent returns the share of the bytes that were read, from 0 to 100. It is 0 while
+// the total is unknown.
 func (p Progress) Percent() int {
 	if p.BytesTotal <= 0 {
 		return 0
@@ -85,8 +85,8 @@ type WatchedDir struct {
 //	/-/reload      applies the configuration file, on POST or PUT; 403 without Reload
 //	/debug/pprof/  profiles of the process; 404 without Profiling
 //
-// Before everything has been read, /metrics answers 503: partial numbers would look like
-// a reset of all counters.
+// Before everything has been read, /metrics answers 503: partial numbers would look
+// like a reset of all counters.
 func Handler(o HandlerOptions) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -112,8 +112,8 @@ func Handler(o HandlerOptions) http.Handler {
 	return secure(http.NewCrossOriginProtection().Handler(mux), page.policy())
 }
 
-// addProfiles serves the endpoints for "go tool pprof". Package pprof also registers them
-// with http.DefaultServeMux, which is not served.
+// addProfiles serves the endpoints for "go tool pprof". Package pprof also registers
+// them with http.DefaultServeMux, which is not served.
 func addProfiles(mux *http.ServeMux) {
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
@@ -134,8 +134,8 @@ func (o *HandlerOptions) reload(w http.ResponseWriter, r *http.Request) {
 	respond(w, http.StatusOK, "Reloaded the configuration.")
 }
 
-// whenReady reports whether everything has been read. If not, it answers the request with
-// the progress and the estimated time left.
+// whenReady reports whether everything has been read. If not, it answers the request
+// with the progress and the estimated time left.
 func whenReady(w http.ResponseWriter, o *HandlerOptions) bool {
 	if o.Ready() {
 		return true

@@ -18,8 +18,8 @@ var (
 	landingCSS string
 )
 
-// A landingPage is the HTML page at the root. It loads nothing else, runs no script, and
-// reloads itself during catching up.
+// A landingPage is the HTML page at the root. It loads nothing else, runs no script,
+// and reloads itself during catching up.
 type landingPage struct {
 	*HandlerOptions
 	template *template.Template

@@ -17,7 +17,8 @@ const (
 	liveCount
 )
 
-// liveFamilies are the gauges computed from a snapshot. The ledger has no series of them.
+// liveFamilies are the gauges computed from a snapshot. The ledger has no series of
+// them.
 func liveFamilies() [liveCount]ledger.Family {
 	return [liveCount]ledger.Family{
 		sessionsActive: {

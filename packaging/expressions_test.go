@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,11 +18,11 @@ import (
 // docs/metrics.md. The dashboard generator, a separate module, parses those of
 // dashboards with Prometheus's own parser, and promtool parses those of rules.
 func TestDashboardExpressions(t *testing.T) {
-	known := documentedSeries(t)
+	known := queriedSeries(t)
 	prefixes := map[string]bool{}
 	for name, exprs := range dashboardExpressions(t) {
 		for _, expr := range exprs {
-			for _, fault := range exprFaults(expr, known, "job", "instance", "user") {
+			for _, fault := range exprFaults(expr, known, "job", "instance") {
 				t.Errorf("%s: %s in %s", name, fault, expr)
 			}
 			for _, m := range selector.FindAllStringSubmatch(expr, -1) {
@@ -36,7 +37,7 @@ func TestDashboardExpressions(t *testing.T) {
 
 // The documented queries work on every server without changes.
 func TestDocumentedQueries(t *testing.T) {
-	known := documentedSeries(t)
+	known := queriedSeries(t)
 	page := readFile(t, "../docs/queries.md") + readFile(t, "../docs/queries-tools.md")
 	queries := regexp.MustCompile("(?s)\n```promql\n(.*?)\n```\n").FindAllStringSubmatch(page, -1)
 	if questions := strings.Count(page, "\n### "); questions < 20 || len(queries) < questions {
@@ -50,25 +51,27 @@ func TestDocumentedQueries(t *testing.T) {
 		if strings.ContainsAny(expr, "$#") || strings.Contains(expr, "\n\n") {
 			t.Errorf("%s has a variable, a comment or several expressions", expr)
 		}
-		for _, fault := range exprFaults(expr, known, "job", "instance", "user") {
+		for _, fault := range exprFaults(expr, known, "job", "instance") {
 			t.Errorf("%s in %s", fault, expr)
 		}
 	}
 }
 
 func TestExprFaults(t *testing.T) {
-	known := map[string][]string{"claude_tokens_total": {"type", "model"}, "ccwatchd_ready": {}}
+	known := map[string][]string{"claude_tokens_total": {"type", "model", "user"}, "ccwatchd_ready": {}}
 	for expr, want := range map[string]string{
 		`sum by (type) (rate(claude_tokens_total{job="a",model!="("}[1h]))`: "",
 		`ccwatchd_ready{instance="a"} == 1`:                                 "",
 		`claude_token_total`:                                                "unknown series claude_token_total",
 		`ccwatchd_ready{type="a"}`:                                          "ccwatchd_ready has no label type",
 		`ccwatchd_ready{user="a"}`:                                          "ccwatchd_ready has no label user",
+		`sum by (user) (claude_tokens_total{user="a"})`:                     "",
 		`sum by (tool) (claude_tokens_total)`:                               "no series has the label tool",
+		`sum by (user) (ccwatchd_ready)`:                                    "no series has the label user",
 		`sum(rate(claude_tokens_total[1h])`:                                 "unbalanced brackets",
 		`sum(claude_tokens_total))(`:                                        "unbalanced brackets",
 	} {
-		if got := strings.Join(exprFaults(expr, known, "job", "instance", "user"), ", "); got != want {
+		if got := strings.Join(exprFaults(expr, known, "job", "instance"), ", "); got != want {
 			t.Errorf("%s: got faults %q, want %q", expr, got, want)
 		}
 	}
@@ -82,8 +85,7 @@ var (
 )
 
 // exprFaults returns the faults of an expression that can be found without parsing
-// it. External labels are not in docs/metrics.md, but added by servers or sources; only
-// series of Claude Code have the label user.
+// it. External labels are those that every series has, besides its known ones.
 func exprFaults(expr string, known map[string][]string, external ...string) []string {
 	plain := quoted.ReplaceAllString(expr, `""`)
 	var faults []string
@@ -100,8 +102,7 @@ func exprFaults(expr string, known map[string][]string, external ...string) []st
 		all = append(all, labels...)
 		recorded := strings.Contains(m[1], ":")
 		for _, label := range matcher.FindAllStringSubmatch(m[2], -1) {
-			allowed := slices.Contains(external, label[1]) && (label[1] != "user" || strings.HasPrefix(m[1], "claude_"))
-			if !recorded && !allowed && !slices.Contains(labels, label[1]) {
+			if !recorded && !slices.Contains(external, label[1]) && !slices.Contains(labels, label[1]) {
 				faults = append(faults, m[1]+" has no label "+label[1])
 			}
 		}
@@ -179,22 +180,42 @@ func documentedSeries(t *testing.T) map[string][]string {
 	return known
 }
 
+// queriedSeries returns the labels of every series as dashboards query it: sources may
+// add the label user to those of Claude Code.
+func queriedSeries(t *testing.T) map[string][]string {
+	t.Helper()
+	known := documentedSeries(t)
+	for series, labels := range known {
+		if strings.HasPrefix(series, "claude_") {
+			known[series] = append(slices.Clone(labels), "user")
+		}
+	}
+	return known
+}
+
 // Rules, dashboards and documents query only the unknown kinds that may be missing in
 // the counters: the others come with most releases of Claude Code.
 func TestOnlyAlarmingKindsAreQueried(t *testing.T) {
 	want := fmt.Sprintf(`kind=~"%s"`, strings.Join(transcript.AlarmingKinds, "|"))
-	for _, pattern := range []string{"prometheus/rules/*.yml", "grafana/dashboards/*.json", "../docs/queries*.md"} {
+	query := regexp.MustCompile(`ccwatchd_unknown_format_total(?:\{([^}]*)\})?[[{]`)
+	for pattern, querying := range map[string]string{ // and the files that must have a query
+		"prometheus/rules/*.yml": "*", "grafana/dashboards/*.json": "*", "../docs/*.md": "queries*.md",
+	} {
 		queries := 0
 		for _, file := range glob(t, pattern) {
 			text := strings.ReplaceAll(readFile(t, file), `\"`, `"`)
-			for _, m := range regexp.MustCompile(`ccwatchd_unknown_format_total(?:\{([^}]*)\})?[[{]`).FindAllStringSubmatch(text, -1) {
-				if queries++; !strings.Contains(m[1], want) {
+			found := query.FindAllStringSubmatch(text, -1)
+			for _, m := range found {
+				if !strings.Contains(m[1], want) {
 					t.Errorf("%s queries %s, want %s", file, m[0], want)
 				}
 			}
+			if expected, _ := path.Match(querying, path.Base(file)); expected {
+				queries += len(found)
+			}
 		}
 		if queries == 0 {
-			t.Errorf("%s does not query unknown kinds", pattern)
+			t.Errorf("no %s in %s queries unknown kinds", querying, pattern)
 		}
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// All files for Prometheus and Grafana are embedded, and prometheus.yml finds the rules.
+// All files for Prometheus and Grafana are embedded, and prometheus.yml finds the
+// rules.
 func TestMonitoring(t *testing.T) {
 	var want []string
 	for _, pattern := range []string{

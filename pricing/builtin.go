@@ -14,8 +14,8 @@ const usd = 1e6
 const webSearch = 0.01 * 1e12
 
 // builtin returns the list prices: one line for each model and period. The rates are
-// those of input, 5m cache writes, 1h cache writes, cache reads and output. A price that
-// changes gets a second line, and the first one Until the day of the change.
+// those of input, 5m cache writes, 1h cache writes, cache reads and output. A price
+// that changes gets a second line, and the first one Until the day of the change.
 func builtin() []Row {
 	long200k := Rates{6 * usd, 7.50 * usd, 12 * usd, 0.60 * usd, 22.50 * usd}
 	long100k := Rates{0.50 * usd, 0.625 * usd, 1 * usd, 0.05 * usd, 2.50 * usd}

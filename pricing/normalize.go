@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Normalize returns the id by which a table knows a model. Clouds and gateways write the
-// ids of models in several ways:
+// Normalize returns the id by which a table knows a model. Clouds and gateways write
+// the ids of models in several ways:
 //
 //	us.anthropic.claude-sonnet-4-5-20250929-v1:0   claude-sonnet-4-5
 //	anthropic/claude-opus-4.6                      claude-opus-4-6

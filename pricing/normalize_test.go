@@ -84,8 +84,8 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// A normalized id remains the same, and is that of a row whether or not it fits into the
-// buffer of Table.row.
+// A normalized id remains the same, and is that of a row whether or not it fits into
+// the buffer of Table.row.
 func FuzzNormalize(f *testing.F) {
 	for _, model := range []string{
 		"us.anthropic.claude-sonnet-4-5-20250929-v1:0[1m]", "Claude Haiku 4.5", "anthropic.anthropic.-latest-latest",

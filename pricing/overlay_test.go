@@ -80,7 +80,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// Within its dates an overlay has its own price, and at all other times nothing changes.
+// Within its dates an overlay has its own price, and at all other times nothing
+// changes.
 func TestWithChangesOnlyItsPeriod(t *testing.T) {
 	base := Default()
 	for _, model := range []string{"claude-opus-4-7", "claude-sonnet-5-5", "claude-fable-5-2", "claude-haiku-5-5", "claude-3-haiku"} {

@@ -51,8 +51,9 @@ func Default() *Table {
 	return &Table{Updated: updated, Rows: sorted(builtin())}
 }
 
-// NewTable returns a table with the given rows, in any order. Updated is the date of the
-// built-in ones. It returns an error if they contradict each other or are out of range.
+// NewTable returns a table with the given rows, in any order. Updated is the date of
+// the built-in ones. It returns an error if they contradict each other or are out of
+// range.
 func NewTable(updated string, rows []Row) (*Table, error) {
 	t := &Table{Updated: updated, Rows: sorted(rows)}
 	for i := range t.Rows {

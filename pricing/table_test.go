@@ -71,7 +71,8 @@ func TestNewTableErrors(t *testing.T) {
 	}
 }
 
-// A table finds the row of a time, also in gaps, before the first row and after the last.
+// A table finds the row of a time, also in gaps, before the first row and after the
+// last.
 func TestTableRow(t *testing.T) {
 	table, err := NewTable("2026-01-01", []Row{
 		{Model: "m", From: day(2026_03_01), Until: day(2026_04_01), Rates: Rates{Input: 20}},

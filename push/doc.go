@@ -3,27 +3,27 @@
 //
 // # Model
 //
-// A [Pusher] has an endpoint for each server. Each endpoint independently gathers, sends,
-// and waits for its interval. Nothing is queued, neither in memory nor on disk. After a
-// failure, the next request has the values of its own time, and counters include
-// everything that happened since. A server that was away for a day is therefore up to
-// date with the first request that it accepts.
+// A [Pusher] has an endpoint for each server. Each endpoint independently gathers,
+// sends, and waits for its interval. Nothing is queued, neither in memory nor on disk.
+// After a failure, the next request has the values of its own time, and counters
+// include everything that happened since. A server that was away for a day is therefore
+// up to date with the first request that it accepts.
 //
 // # Guarantees
 //
 //   - Reading, counting, scrapes and other endpoints never wait for a server.
-//   - The timestamps of a series increase from one request to the next. A request has one
-//     sample of each series, with its labels sorted and none of them empty.
+//   - The timestamps of a series increase from one request to the next. A request has
+//     one sample of each series, with its labels sorted and none of them empty.
 //   - A counter that appears while the process runs is 0 in the first accepted request,
-//     and has its value from the next one on, so that increase() sees all of it. A counter
-//     that is not zero in the first request starts with its value.
+//     and has its value from the next one on, so that increase() sees all of it. A
+//     counter that is not zero in the first request starts with its value.
 //   - A series that disappears gets a staleness marker, repeated until accepted. So do
 //     all series when the process stops.
-//   - A request refused by a 4xx status, except for 429, is not repeated. A busy or broken
-//     server is retried with exponential backoff up to the interval, and not before the
-//     time in its Retry-After header.
-//   - Neither the endpoint nor its token server is followed to another URL by a redirect,
-//     so only the configured servers receive the contents of a request.
+//   - A request refused by a 4xx status, except for 429, is not repeated. A busy or
+//     broken server is retried with exponential backoff up to the interval, and not
+//     before the time in its Retry-After header.
+//   - Neither the endpoint nor its token server is followed to another URL by a
+//     redirect, so only the configured servers receive the contents of a request.
 //   - Errors are logged as redacted by package redact: without the path and query of a
 //     URL, headers, labels, and anything of a response except its status.
 package push

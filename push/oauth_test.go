@@ -174,8 +174,8 @@ func TestTokenFailures(t *testing.T) {
 	}
 }
 
-// matchesError reports whether an error has a text. After a text that ends with a colon,
-// the error has the text of the system.
+// matchesError reports whether an error has a text. After a text that ends with a
+// colon, the error has the text of the system.
 func matchesError(err error, text string) bool {
 	if err == nil {
 		return false

@@ -105,8 +105,8 @@ type worker struct {
 	done   chan struct{}
 }
 
-// Run sends until ctx ends. Then it sends the last values and ends all series, for up to
-// five seconds.
+// Run sends until ctx ends. Then it sends the last values and ends all series, for up
+// to five seconds.
 func (p *Pusher) Run(ctx context.Context) {
 	workers := make(map[string]*worker)
 	for {

@@ -50,8 +50,8 @@ func TestInitialZero(t *testing.T) {
 	})
 }
 
-// A series that appears while the server is unavailable starts at zero, and changes after
-// the last push are sent at shutdown.
+// A series that appears while the server is unavailable starts at zero, and changes
+// after the last push are sent at shutdown.
 func TestServerIsAway(t *testing.T) {
 	r, l := newReceiver(t), newPushTest(t)
 	old := counter(l.source, "old_total", 5)

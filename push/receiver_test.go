@@ -38,7 +38,8 @@ type receiver struct {
 	mu     sync.Mutex
 	series map[string][]sample // by labels
 	seen   []*http.Request     // without bodies
-	// respond may respond to the nth request instead of the receiver, and then returns true.
+	// respond may respond to the nth request instead of the receiver, and then returns
+	// true.
 	respond func(n int, w http.ResponseWriter, r *http.Request) bool
 	stored  chan struct{} // receives a value for each stored request
 }
@@ -155,7 +156,8 @@ func (r *receiver) last(key string) float64 {
 	return v[len(v)-1]
 }
 
-// rises reports whether values never fall and have no staleness marker except at the end.
+// rises reports whether values never fall and have no staleness marker except at the
+// end.
 func rises(values []float64) bool {
 	if n := len(values); n > 0 && values[n-1] == -1 {
 		values = values[:n-1]

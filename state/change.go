@@ -10,8 +10,8 @@ import (
 
 // The methods in this file change counters. Each applies one step.
 
-// Open adds a file, or changes its path. modified is its modification time in nanoseconds
-// since the epoch.
+// Open adds a file, or changes its path. modified is its modification time in
+// nanoseconds since the epoch.
 func (s *State) Open(file ledger.File, path transcript.Key, identity tailer.ID, modified int64) {
 	s.do(&openStep{file: file, path: path, identity: identity, modified: modified})
 }
@@ -32,7 +32,8 @@ func (s *State) FinalizeFile(id ledger.FileID) {
 	s.do(&finalizeStep{id: id, now: s.millis()})
 }
 
-// FinalizeAll counts all pending messages and releases all series, at the end of reading.
+// FinalizeAll counts all pending messages and releases all series, at the end of
+// reading.
 func (s *State) FinalizeAll() {
 	s.Settle()
 	for _, id := range s.AllPending() {
@@ -46,8 +47,8 @@ func (s *State) MarkMissing(id ledger.FileID) {
 	s.do(&missingStep{id: id, now: s.millis()})
 }
 
-// Forget drops the files that have been missing since before the given time, and the dedup
-// keys that only they could repeat. It returns the number of files.
+// Forget drops the files that have been missing since before the given time, and the
+// dedup keys that only they could repeat. It returns the number of files.
 func (s *State) Forget(before time.Time) int {
 	s.mu.Lock()
 	ids := s.fold.files.missingBefore(before.UnixMilli())

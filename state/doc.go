@@ -1,17 +1,17 @@
-// Package state holds the ledger of everything counted and, for every transcript, how far
-// it has been read. Both change together, in steps.
+// Package state holds the ledger of everything counted and, for every transcript, how
+// far it has been read. Both change together, in steps.
 //
 // # Model
 //
-// The state is a fold over steps. A step is plain data: a batch of entries and the offset
-// after them, a renamed file, a missing file. The same steps in the same order always give
-// the same state. Each method of State that changes counters applies one step under the
-// lock that every reader takes, so a reader sees a file's entries and its offset either
-// both or not at all.
+// The state is a fold over steps. A step is plain data: a batch of entries and the
+// offset after them, a renamed file, a missing file. The same steps in the same order
+// always give the same state. Each method of State that changes counters applies one
+// step under the lock that every reader takes, so a reader sees a file's entries and
+// its offset either both or not at all.
 //
-// After SetJournal, a step is appended to the journal before it is applied. Encode returns
-// a snapshot of the fold; LoadSnapshot and Replay restore the fold from a snapshot and the
-// later steps.
+// After SetJournal, a step is appended to the journal before it is applied. Encode
+// returns a snapshot of the fold; LoadSnapshot and Replay restore the fold from a
+// snapshot and the later steps.
 //
 // # Guarantees
 //

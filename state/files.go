@@ -8,8 +8,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// The methods in this file track which files exist. Only this process needs that, so they
-// apply no steps.
+// The methods in this file track which files exist. Only this process needs that, so
+// they apply no steps.
 
 // A Sighting is a file found by a walk, which does not open it.
 type Sighting struct {
@@ -22,8 +22,8 @@ type Sighting struct {
 	Modified   int64 // nanoseconds since the epoch
 }
 
-// ByIdentity returns the file with an identity. For an unknown one it returns the id that
-// the file would get.
+// ByIdentity returns the file with an identity. For an unknown one it returns the id
+// that the file would get.
 func (s *State) ByIdentity(identity tailer.ID) (ledger.FileID, KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,9 +50,9 @@ func (s *State) ByPath(path transcript.Key) (KnownFile, bool) {
 	return KnownFile{}, false
 }
 
-// MarkSeen records that the current walk has found a file, and returns it. It returns false if no
-// file, or another one, is known at this path. Without an identity, this process must have
-// found the file before.
+// MarkSeen records that the current walk has found a file, and returns it. It returns
+// false if no file, or another one, is known at this path. Without an identity, this
+// process must have found the file before.
 func (s *State) MarkSeen(found *Sighting) (KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,8 +76,8 @@ func (s *State) MarkOpened(id ledger.FileID, root int, isAgent bool) {
 	s.fold.files.markSeen(f, root, isAgent)
 }
 
-// MarkUnreadable records that the current walk has found a file that cannot be read, so the
-// file is not missing, whatever its path is now.
+// MarkUnreadable records that the current walk has found a file that cannot be read, so
+// the file is not missing, whatever its path is now.
 func (s *State) MarkUnreadable(found *Sighting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,8 +148,8 @@ func (s *State) FileCount() int {
 	return len(s.fold.files.all)
 }
 
-// MissingSince returns since when a file is missing, or a time far in the future if it is
-// not.
+// MissingSince returns since when a file is missing, or a time far in the future if it
+// is not.
 func (s *State) MissingSince(id ledger.FileID) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()

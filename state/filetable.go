@@ -26,8 +26,8 @@ type fileTable struct {
 	unknown codec.Unknowns[ledger.FileID] // fields of files written by a newer version
 }
 
-// An identityHash is a map key of half the size of an identity. If two identities have the
-// same hash, the lookup of one fails, and its file is treated as a new one.
+// An identityHash is a map key of half the size of an identity. If two identities have
+// the same hash, the lookup of one fails, and its file is treated as a new one.
 type identityHash [8]byte
 
 func (t *fileTable) hash(identity tailer.ID) (h identityHash) {
@@ -187,9 +187,9 @@ func (t *fileTable) tally(f *KnownFile, n int) {
 	}
 }
 
-// unseen returns the files that the current walk has not found, in order. It omits files
-// below roots that could not be read completely, and in that case also files not found
-// since the start, which may be below any root.
+// unseen returns the files that the current walk has not found, in order. It omits
+// files below roots that could not be read completely, and in that case also files not
+// found since the start, which may be below any root.
 func (t *fileTable) unseen(unreadable map[int]bool) []ledger.FileID {
 	var ids []ledger.FileID
 	for i := range t.all {

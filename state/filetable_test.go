@@ -84,8 +84,8 @@ func TestFileTable(t *testing.T) {
 	}
 }
 
-// wantTable compares a table with the reference. If several files have the same path, any
-// of them is correct.
+// wantTable compares a table with the reference. If several files have the same path,
+// any of them is correct.
 func wantTable(t *testing.T, table *fileTable, plain plainTable) {
 	t.Helper()
 	if len(table.all) != len(plain) {

@@ -21,7 +21,8 @@ import (
 
 // formats contains a directory for each format of the state: the files left by a killed
 // daemon, its exposition, and the schema of the format. The directories of released
-// versions never change. "go test ./state -run Formats -update" writes that of this one.
+// versions never change. "go test ./state -run Formats -update" writes that of this
+// one.
 const formats = "../checkpoint/testdata/formats"
 
 var update = flag.Bool("update", false, "write the state of this format")
@@ -78,8 +79,8 @@ func restored(t *testing.T, dir string) *fold {
 	return s.fold
 }
 
-// The schema changes only with the format, and by the rules: a field number never changes
-// its type, and a kind of step never changes its name.
+// The schema changes only with the format, and by the rules: a field number never
+// changes its type, and a kind of step never changes its name.
 func TestFormatsSchema(t *testing.T) {
 	now := schema(t)
 	if want := readLines(t, filepath.Join(currentFormat(), "schema.txt")); !slices.Equal(now, want) {
@@ -114,8 +115,8 @@ func TestFormatsSchema(t *testing.T) {
 	}
 }
 
-// schema describes the format of this version, one line for each element. The text after
-// " is " must never change for an element.
+// schema describes the format of this version, one line for each element. The text
+// after " is " must never change for an element.
 func schema(t testing.TB) (lines []string) {
 	t.Helper()
 	messages := described(t, "State").ParentFile().Messages()

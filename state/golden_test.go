@@ -58,8 +58,8 @@ func writeFormat(t *testing.T, dir string) {
 // goldenTime is the time of every step in a format's state, in milliseconds.
 const goldenTime = 1_790_000_000_000
 
-// goldenSteps returns the steps of a daemon reading some files: those in the snapshot, and
-// those in the journal, which include every kind of step.
+// goldenSteps returns the steps of a daemon reading some files: those in the snapshot,
+// and those in the journal, which include every kind of step.
 func goldenSteps() (saved, journal []step) {
 	of := transcripttest.Generate(1, transcripttest.Options{Copies: true, Size: 6})
 	names := slices.Sorted(maps.Keys(of))

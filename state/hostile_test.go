@@ -32,8 +32,8 @@ func encodedState(s *fold) []byte {
 	return c.Bytes()
 }
 
-// someStates returns encoded states: an empty one, one with a value in every field, and some
-// made from transcripts, including pending messages.
+// someStates returns encoded states: an empty one, one with a value in every field, and
+// some made from transcripts, including pending messages.
 func someStates(t testing.TB) [][]byte {
 	t.Helper()
 	o := ledgertest.Options()
@@ -71,8 +71,8 @@ func someStates(t testing.TB) [][]byte {
 	return all
 }
 
-// decodeInBounds decodes a state and fails if that allocates memory out of proportion to
-// the number of bytes.
+// decodeInBounds decodes a state and fails if that allocates memory out of proportion
+// to the number of bytes.
 func decodeInBounds(t *testing.T, b []byte) (s *fold, err error) {
 	t.Helper()
 	before := allocated()
@@ -116,8 +116,8 @@ func TestManyEmptyMessages(t *testing.T) {
 	}
 }
 
-// FuzzState restores a state from arbitrary bytes, as if their checksum were correct, and
-// applies steps to it. Memory stays in proportion to the bytes.
+// FuzzState restores a state from arbitrary bytes, as if their checksum were correct,
+// and applies steps to it. Memory stays in proportion to the bytes.
 func FuzzState(f *testing.F) {
 	for _, b := range someStates(f) {
 		f.Add(b)

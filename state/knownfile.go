@@ -6,8 +6,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A KnownFile is a file that was read, whether or not it still exists. There may be tens
-// of thousands, nearly all of which never change again, so it is small and holds no name.
+// A KnownFile is a file that was read, whether or not it still exists. There may be
+// tens of thousands, nearly all of which never change again, so it is small and holds
+// no name.
 type KnownFile struct {
 	Fingerprint tailer.Fingerprint // how far it was read
 	identity    tailer.ID          // zero if another file has it now
@@ -33,7 +34,8 @@ const (
 
 func (f *KnownFile) is(t traits) bool { return f.traits&t == t }
 
-// IsOpened reports whether the file is open in the ledger with the current configuration.
+// IsOpened reports whether the file is open in the ledger with the current
+// configuration.
 func (f *KnownFile) IsOpened() bool { return f.is(opened) }
 
 // LooksUnchanged reports whether a sighting has the size and modification time that the

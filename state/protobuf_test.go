@@ -71,8 +71,8 @@ func eachMessage(m protoreflect.Message, visit func(protoreflect.Message)) {
 	})
 }
 
-// Google's library decodes every state and every step by state.proto, and encodes the same
-// bytes.
+// Google's library decodes every state and every step by state.proto, and encodes the
+// same bytes.
 func TestStateIsProtobuf(t *testing.T) {
 	of, seen := described(t, "State"), make(map[protoreflect.Name]bool)
 	for _, b := range someStates(t) {
@@ -100,9 +100,9 @@ func unknownField(value string) []byte {
 	return protowire.AppendString(protowire.AppendTag(nil, protowire.MaxValidNumber, protowire.BytesType), value)
 }
 
-// A field added to any message by a newer version is preserved by this one. Exceptions are
-// the options, which come from the configuration at every start, and blocks of keys with an
-// unknown layout, which are refused.
+// A field added to any message by a newer version is preserved by this one. Exceptions
+// are the options, which come from the configuration at every start, and blocks of keys
+// with an unknown layout, which are refused.
 func TestUnknownFieldsAreKept(t *testing.T) {
 	of := described(t, "State")
 	exceptions := map[protoreflect.Name]error{
@@ -138,8 +138,8 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 	}
 }
 
-// withUnknownField encodes a message after adding an unknown field to the at-th message of
-// the given name, counted from 0.
+// withUnknownField encodes a message after adding an unknown field to the at-th message
+// of the given name, counted from 0.
 func withUnknownField(t testing.TB, whole *dynamicpb.Message, name protoreflect.Name, at int) []byte {
 	t.Helper()
 	m := proto.Clone(whole)

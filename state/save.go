@@ -25,15 +25,15 @@ func (s *State) Replay(b []byte) error {
 	return err
 }
 
-// Restored completes restoring from a snapshot and journals of the given sizes in bytes,
-// and applies the options.
+// Restored completes restoring from a snapshot and journals of the given sizes in
+// bytes, and applies the options.
 func (s *State) Restored(snapshot, journals int, o ledger.Options) {
 	(&configureStep{options: o}).apply(s.fold)
 	s.snapshotSize, s.journalSize = snapshot, journals
 }
 
-// Encode returns a snapshot of the state. rotate, which is called under the lock, starts
-// the journal for the steps after it. It returns only errors of rotate.
+// Encode returns a snapshot of the state. rotate, which is called under the lock,
+// starts the journal for the steps after it. It returns only errors of rotate.
 func (s *State) Encode(rotate func() (generation uint64, err error)) (generation uint64, snapshot []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,8 +48,8 @@ func (s *State) Encode(rotate func() (generation uint64, err error)) (generation
 	return generation, snapshot, nil
 }
 
-// Saved records that the last snapshot has been written. Paused counters resume, unless a
-// later step is in neither that snapshot nor the journal.
+// Saved records that the last snapshot has been written. Paused counters resume, unless
+// a later step is in neither that snapshot nor the journal.
 func (s *State) Saved() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,9 +97,10 @@ func (s *State) IsRestored() bool {
 	return s.fold.started && !s.unsaved
 }
 
-// Start completes the first catch-up and releases all series, so that they start at their
-// values and installing the daemon causes no spike. It does nothing if the restored state
-// had started. The change is not in the journal, only in the next snapshot.
+// Start completes the first catch-up and releases all series, so that they start at
+// their values and installing the daemon causes no spike. It does nothing if the
+// restored state had started. The change is not in the journal, only in the next
+// snapshot.
 func (s *State) Start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

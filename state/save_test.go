@@ -32,8 +32,8 @@ func truncationsIn(snap *ledger.Snapshot) (n uint64) {
 	return n
 }
 
-// A step after a snapshot that is not in the journal is exposed once the next snapshot has
-// been written, not when that snapshot has.
+// A step after a snapshot that is not in the journal is exposed once the next snapshot
+// has been written, not when that snapshot has.
 func TestPausedUntilNextSnapshot(t *testing.T) {
 	j := new(failingJournal)
 	s := New(ledgertest.Options(), time.Now)

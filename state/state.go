@@ -86,8 +86,8 @@ func (s *State) SnapshotInto(to *ledger.Snapshot) {
 	s.fold.ledger.SnapshotInto(to, s.millis())
 }
 
-// NewestPending returns the number of the newest series that is exposed as 0, or 0 if no
-// series is. While the counters are paused, new series are not exposed at all.
+// NewestPending returns the number of the newest series that is exposed as 0, or 0 if
+// no series is. While the counters are paused, new series are not exposed at all.
 func (s *State) NewestPending() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

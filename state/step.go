@@ -7,17 +7,17 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A step is one change of the state. Steps are plain data: applied in the same order they
-// give the same state.
+// A step is one change of the state. Steps are plain data: applied in the same order
+// they give the same state.
 type step interface {
 	kind() stepKind
 	apply(*fold)
 	code(*codec.Coder)
 }
 
-// A stepKind identifies the type of a step in the journal. It is a field number, so it is
-// never changed or reused. Its meaning does not change either, since newer versions replay
-// the journals of older ones: a step with another meaning gets another kind.
+// A stepKind identifies the type of a step in the journal. It is a field number, so it
+// is never changed or reused. Its meaning does not change either, since newer versions
+// replay the journals of older ones: a step with another meaning gets another kind.
 type stepKind codec.Number
 
 const (
@@ -60,8 +60,8 @@ func newStep(k stepKind) step {
 	return stepKinds[k].empty()
 }
 
-// encodeStep encodes a step for the journal: a message whose field with the number of the
-// kind contains the step.
+// encodeStep encodes a step for the journal: a message whose field with the number of
+// the kind contains the step.
 func encodeStep(s step, buf []byte) []byte {
 	c := codec.NewWriter(buf)
 	k := s.kind()
@@ -191,8 +191,8 @@ func (s *missingStep) apply(to *fold) {
 	to.ledger.MarkMissing(s.id)
 }
 
-// A forgetStep drops files that have been missing for long, and the dedup keys that only
-// they could repeat.
+// A forgetStep drops files that have been missing for long, and the dedup keys that
+// only they could repeat.
 type forgetStep struct {
 	ids []ledger.FileID
 	now int64

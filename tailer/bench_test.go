@@ -44,7 +44,8 @@ func BenchmarkReadLive(b *testing.B) {
 	}
 }
 
-// BenchmarkAppend measures one read by the daemon: open, check, read, take the fingerprint, close.
+// BenchmarkAppend measures one read by the daemon: open, check, read, take the
+// fingerprint, close.
 func BenchmarkAppend(b *testing.B) {
 	line := strings.Repeat("x", 2<<10) + "\n"
 	root, err := os.OpenRoot(b.TempDir())

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// blockSize is the number of bytes in one read: large enough to make system calls cheap,
-// small enough for the processor's cache.
+// blockSize is the number of bytes in one read: large enough to make system calls
+// cheap, small enough for the processor's cache.
 const blockSize = 256 << 10
 
-// scan implements Lines with blocks. The bytes of a line are collected only once its newline
-// is found, so a line that is too long takes no memory and others take exactly what they
-// need.
+// scan implements Lines with blocks. The bytes of a line are collected only once its
+// newline is found, so a line that is too long takes no memory and others take exactly
+// what they need.
 func (r *Reader) scan(f io.ReaderAt, size int64, at Cursor, fn func(Line) error) (Cursor, error) {
 	r.block, r.base = r.block[:0], 0
 	defer r.releaseLong()
@@ -30,8 +30,8 @@ func (r *Reader) scan(f io.ReaderAt, size int64, at Cursor, fn func(Line) error)
 	}
 }
 
-// next returns the line at the cursor, or false if it does not end before size. It advances
-// at.Scanned.
+// next returns the line at the cursor, or false if it does not end before size. It
+// advances at.Scanned.
 func (r *Reader) next(f io.ReaderAt, size int64, at *Cursor) (Line, bool, error) {
 	for at.Scanned < size {
 		b, err := r.window(f, size, at.Scanned)
@@ -63,9 +63,9 @@ func (r *Reader) window(f io.ReaderAt, size, off int64) ([]byte, error) {
 	return nil, fmt.Errorf("read block: %w", err)
 }
 
-// collect returns the line at the cursor, whose newline is at end. Most of it may have been
-// scanned by an earlier call. If the file was overwritten since, the line ends at its current
-// newline, or false is returned.
+// collect returns the line at the cursor, whose newline is at end. Most of it may have
+// been scanned by an earlier call. If the file was overwritten since, the line ends at
+// its current newline, or false is returned.
 func (r *Reader) collect(f io.ReaderAt, at *Cursor, end int64) (Line, bool, error) {
 	start := at.Offset
 	if end-start > r.maxLine {

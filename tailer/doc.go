@@ -3,8 +3,8 @@
 //
 // # Model
 //
-// A file is opened, read from a remembered offset to its current size, and closed again.
-// Between two reads only plain data is kept: a [Cursor] (where to continue), a
+// A file is opened, read from a remembered offset to its current size, and closed
+// again. Between two reads only plain data is kept: a [Cursor] (where to continue), a
 // [Fingerprint] (the content before that offset) and an [ID] (which file it was). No
 // goroutine, descriptor or watch outlives a call, regardless of the number of files.
 //
@@ -21,30 +21,31 @@
 //
 // # Guarantees
 //
-//   - Only complete lines are delivered, each exactly once, in order, byte for byte. A line
-//     is what lies between two "\n": it may be empty, end with "\r", consist of NULs or be
-//     invalid UTF-8. The offset of a cursor always follows a "\n".
-//   - A read ends at the given size, regardless of concurrent writes: the same file, size
-//     and cursor always give the same lines.
+//   - Only complete lines are delivered, each exactly once, in order, byte for byte. A
+//     line is what lies between two "\n": it may be empty, end with "\r", consist of
+//     NULs or be invalid UTF-8. The offset of a cursor always follows a "\n".
+//   - A read ends at the given size, regardless of concurrent writes: the same file,
+//     size and cursor always give the same lines.
 //   - Memory is bounded by the maximum length of a line. A longer line is skipped in
 //     constant memory and reported once it is complete.
 //   - Time is linear in the size of a file, even if a very long line is written in many
 //     small pieces. Holes of sparse files take no time if the system reports them.
-//   - A FIFO, device, socket, directory or symbolic link is never read and never blocks.
+//   - A FIFO, device, socket, directory or symbolic link is never read and never
+//     blocks.
 //
 // # Two readers, one result
 //
 // Growth of up to [LiveGrowth] is treated as live writing and read through
-// github.com/nxadm/tail. Larger growth means catching up, for which a block reader is many
-// times faster and does not allocate for each line. If the first cannot guarantee its
-// result, the second reads the same bytes again. Both deliver the same lines with the same
-// offsets. Most of thousands of files read in sequence are small without being written, so
-// a reader made by [NewBulkReader] uses only the second.
+// github.com/nxadm/tail. Larger growth means catching up, for which a block reader is
+// many times faster and does not allocate for each line. If the first cannot guarantee
+// its result, the second reads the same bytes again. Both deliver the same lines with
+// the same offsets. Most of thousands of files read in sequence are small without being
+// written, so a reader made by [NewBulkReader] uses only the second.
 //
 // # Limits
 //
-// Offsets assume that files are only appended to. A file rewritten in place during a read
-// may give lines of both versions; checking the old fingerprint after the read detects
-// that. A file rewritten with the same first KiB and the same 256 bytes before the offset
-// counts as unchanged.
+// Offsets assume that files are only appended to. A file rewritten in place during a
+// read may give lines of both versions; checking the old fingerprint after the read
+// detects that. A file rewritten with the same first KiB and the same 256 bytes before
+// the offset counts as unchanged.
 package tailer

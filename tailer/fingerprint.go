@@ -12,36 +12,37 @@ const (
 	lastLen = 256     // bytes before the offset, which reveal that it was rewritten
 )
 
-// castagnoli is the polynomial of every Checksum. It must never change, since fingerprints are
-// stored.
+// castagnoli is the polynomial of every Checksum. It must never change, since
+// fingerprints are stored.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A Checksum is the CRC-32C of some bytes and their number. The zero Checksum is that of no
-// bytes and matches everything. Two are kept for every file, so it is small: other bytes of the
-// same length match with a probability of 2^-32.
+// A Checksum is the CRC-32C of some bytes and their number. The zero Checksum is that
+// of no bytes and matches everything. Two are kept for every file, so it is small:
+// other bytes of the same length match with a probability of 2^-32.
 type Checksum struct {
 	Sum uint32
 	Len uint32
 }
 
-// A Fingerprint records how far a file was read, and checksums of the bytes before that. It is
-// comparable and can be stored. The zero Fingerprint is that of a file never read.
+// A Fingerprint records how far a file was read, and checksums of the bytes before
+// that. It is comparable and can be stored. The zero Fingerprint is that of a file
+// never read.
 type Fingerprint struct {
 	Offset int64    // after the last byte that was read
 	Head   Checksum // of the first bytes before Offset, at most 1 KiB
 	Last   Checksum // of the bytes that end at Offset, at most 256; not checked if empty
 }
 
-// NewFingerprint returns the fingerprint of a file read up to offset. If the file is shorter,
-// the error wraps [io.ErrUnexpectedEOF].
+// NewFingerprint returns the fingerprint of a file read up to offset. If the file is
+// shorter, the error wraps [io.ErrUnexpectedEOF].
 func NewFingerprint(r io.ReaderAt, offset int64) (Fingerprint, error) {
 	return Fingerprint{}.Extend(r, offset, nil)
 }
 
-// Extend returns the fingerprint of the same file read up to a later offset. b contains the
-// bytes before offset as they were read, so that Check detects a file that was rewritten
-// between the read and Extend. If b is empty, they are read now. A complete Head is not read
-// again.
+// Extend returns the fingerprint of the same file read up to a later offset. b contains
+// the bytes before offset as they were read, so that Check detects a file that was
+// rewritten between the read and Extend. If b is empty, they are read now. A complete
+// Head is not read again.
 func (p Fingerprint) Extend(r io.ReaderAt, offset int64, b []byte) (Fingerprint, error) {
 	var err error
 	if p.Head.Len < headLen {
@@ -85,8 +86,8 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("verdict(%d)", int(v))
 }
 
-// Check compares a file of the given size with its fingerprint. The verdict is meaningless if
-// reading fails with an error.
+// Check compares a file of the given size with its fingerprint. The verdict is
+// meaningless if reading fails with an error.
 func (p Fingerprint) Check(r io.ReaderAt, size int64) (Verdict, error) {
 	if size < p.Offset {
 		return Truncated, nil
@@ -114,16 +115,16 @@ func (p Fingerprint) Check(r io.ReaderAt, size int64) (Verdict, error) {
 	return Unchanged, nil
 }
 
-// plausible reports whether NewFingerprint could have returned p. A stored fingerprint may be
-// damaged, and its lengths determine how much is allocated.
+// plausible reports whether NewFingerprint could have returned p. A stored fingerprint
+// may be damaged, and its lengths determine how much is allocated.
 func (p Fingerprint) plausible() bool {
 	return p.Offset >= 0 &&
 		int64(p.Head.Len) <= min(p.Offset, headLen) &&
 		int64(p.Last.Len) <= min(p.Offset, lastLen)
 }
 
-// checksumOf returns the checksum of n bytes at off, or io.ErrUnexpectedEOF if the file is
-// shorter.
+// checksumOf returns the checksum of n bytes at off, or io.ErrUnexpectedEOF if the file
+// is shorter.
 func checksumOf(r io.ReaderAt, off, n int64) (Checksum, error) {
 	if n <= 0 {
 		return Checksum{}, nil

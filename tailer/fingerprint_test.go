@@ -142,7 +142,8 @@ func TestVerdictString(t *testing.T) {
 	}
 }
 
-// Extend uses the last line as it was read, so a file rewritten before Extend is detected.
+// Extend uses the last line as it was read, so a file rewritten before Extend is
+// detected.
 func TestExtend(t *testing.T) {
 	long := strings.Repeat("0123456789abcde\n", 200) // 3200 bytes
 	for _, tt := range []struct {

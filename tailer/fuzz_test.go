@@ -46,7 +46,8 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// splitLines returns the lines that a reader must deliver, and the offset after the last one.
+// splitLines returns the lines that a reader must deliver, and the offset after the
+// last one.
 func splitLines(content []byte, maxLine int) (lines []string, end int64) {
 	parts := bytes.Split(content, []byte("\n"))
 	for _, part := range parts[:len(parts)-1] {
@@ -60,8 +61,8 @@ func splitLines(content []byte, maxLine int) (lines []string, end int64) {
 	return lines, end
 }
 
-// FuzzCheck changes one byte of a file. Check must detect the change if a checksum covers the
-// byte, and must accept growth.
+// FuzzCheck changes one byte of a file. Check must detect the change if a checksum
+// covers the byte, and must accept growth.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte("a\nb\n"), uint16(4), uint16(1))
 	f.Add(bytes.Repeat([]byte("0123456789abcde\n"), 200), uint16(3200), uint16(1500))

@@ -31,8 +31,8 @@ func TestLongLineTakesLinearTime(t *testing.T) {
 	}
 }
 
-// Lines must not use nxadm/tail for a rest that was scanned before, because the library would
-// read it from its start again.
+// Lines must not use nxadm/tail for a rest that was scanned before, because the library
+// would read it from its start again.
 func TestScannedRestIsNotReadAgain(t *testing.T) {
 	path := writeFile(t, "begin")
 	f, r := openFile(t, path), NewReader(0)
@@ -50,8 +50,8 @@ func TestScannedRestIsNotReadAgain(t *testing.T) {
 	}
 }
 
-// A line beyond the limit takes no memory and is read once. The memory of a very long line
-// within the limit is released.
+// A line beyond the limit takes no memory and is read once. The memory of a very long
+// line within the limit is released.
 func TestMemoryOfLongLines(t *testing.T) {
 	content := strings.Repeat("x", 8<<20) + "\n"
 	for _, tt := range []struct {
@@ -127,7 +127,8 @@ func TestBulkReader(t *testing.T) {
 	}
 }
 
-// One goroutine writes pieces of lines while another one reads: every line is read exactly once.
+// One goroutine writes pieces of lines while another one reads: every line is read
+// exactly once.
 func TestLinesWhileWritten(t *testing.T) {
 	const count = 3000
 	rnd := rand.New(rand.NewPCG(1, 2))

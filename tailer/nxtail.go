@@ -8,12 +8,13 @@ import (
 	"github.com/nxadm/tail"
 )
 
-// LiveGrowth is the growth in bytes up to which a file is read through nxadm/tail, as it is
-// probably being written.
+// LiveGrowth is the growth in bytes up to which a file is read through nxadm/tail, as
+// it is probably being written.
 const LiveGrowth = 256 << 10
 
-// readLive implements Lines through nxadm/tail. It returns the lines before any is delivered,
-// or false if they are not certain to be complete: then the block reader takes over.
+// readLive implements Lines through nxadm/tail. It returns the lines before any is
+// delivered, or false if they are not certain to be complete: then the block reader
+// takes over.
 func (r *Reader) readLive(f *os.File, size int64, from Cursor) (lines []Line, to Cursor, ok bool) {
 	info, err := f.Stat()
 	if err != nil {
@@ -35,11 +36,12 @@ func refersTo(name string, info fs.FileInfo) bool {
 	return err == nil && os.SameFile(found, info)
 }
 
-// tail reads the file once to its end without following it, the mode of nxadm/tail that is
-// exact and leaks nothing. The library reports the offset after each line. It also reports an
-// unterminated rest as a line, and the file may have grown beyond size, so the length of each
-// line must show that its newline exists, and its offset that it ends before size. The library
-// treats a read error as the end of the file, so it must have reached size.
+// tail reads the file once to its end without following it, the mode of nxadm/tail that
+// is exact and leaks nothing. The library reports the offset after each line. It also
+// reports an unterminated rest as a line, and the file may have grown beyond size, so
+// the length of each line must show that its newline exists, and its offset that it
+// ends before size. The library treats a read error as the end of the file, so it must
+// have reached size.
 func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cursor, ok bool) {
 	t, err := tail.TailFile(name, tail.Config{
 		Location:      &tail.SeekInfo{Offset: from.Offset, Whence: io.SeekStart},

@@ -16,10 +16,10 @@ var (
 	ErrReplaced = errors.New("file was replaced while it was being opened")
 )
 
-// Open opens the regular file rel below root for reading. The last element of rel must not be a
-// symbolic link; earlier ones may be if they stay below root. Open never blocks, not even on a
-// FIFO without a writer. An error is an [*fs.PathError] that wraps [ErrNotRegular],
-// [ErrReplaced] or an error of the operating system.
+// Open opens the regular file rel below root for reading. The last element of rel must
+// not be a symbolic link; earlier ones may be if they stay below root. Open never
+// blocks, not even on a FIFO without a writer. An error is an [*fs.PathError] that
+// wraps [ErrNotRegular], [ErrReplaced] or an error of the operating system.
 func Open(root *os.Root, rel string) (*os.File, error) {
 	seen, err := root.Lstat(rel)
 	if err != nil {
@@ -39,8 +39,8 @@ func Open(root *os.Root, rel string) (*os.File, error) {
 	return f, nil
 }
 
-// confirm returns ErrReplaced unless f is the file seen before: its name may refer to a link or
-// a FIFO by now.
+// confirm returns ErrReplaced unless f is the file seen before: its name may refer to a
+// link or a FIFO by now.
 func confirm(f *os.File, seen fs.FileInfo) error {
 	opened, err := f.Stat()
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// newTree opens a directory with files in it. A directory next to it must never be read.
+// newTree opens a directory with files in it. A directory next to it must never be
+// read.
 func newTree(t *testing.T) *os.Root {
 	t.Helper()
 	top := t.TempDir()

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// openFlags make opening a FIFO without a writer return immediately. They do not affect regular
-// files.
+// openFlags make opening a FIFO without a writer return immediately. They do not affect
+// regular files.
 const openFlags = syscall.O_NONBLOCK
 
 // Identify returns the ID of an open file.
@@ -27,9 +27,9 @@ func Identify(f *os.File) (ID, error) {
 	return ID{Device: uint64(stat.Dev), Inode: uint64(stat.Ino)}, nil
 }
 
-// reopenPaths returns paths that open the file of f again. Both refer to the descriptor, so
-// they are correct even if f has been renamed or replaced. If neither exists, f cannot be
-// reopened safely.
+// reopenPaths returns paths that open the file of f again. Both refer to the
+// descriptor, so they are correct even if f has been renamed or replaced. If neither
+// exists, f cannot be reopened safely.
 func reopenPaths(f *os.File) []string {
 	fd := strconv.FormatUint(uint64(f.Fd()), 10)
 	return []string{"/proc/self/fd/" + fd, "/dev/fd/" + fd}

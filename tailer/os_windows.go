@@ -32,8 +32,8 @@ func Identify(f *os.File) (ID, error) {
 	}, nil
 }
 
-// reopenPaths returns the name by which f was opened. The caller checks that it still refers to
-// the same file.
+// reopenPaths returns the name by which f was opened. The caller checks that it still
+// refers to the same file.
 func reopenPaths(f *os.File) []string {
 	return []string{f.Name()}
 }

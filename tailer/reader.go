@@ -19,15 +19,15 @@ type Line struct {
 	TooLong bool   // longer than the limit; Bytes is nil
 }
 
-// A Cursor is the position in a file at which reading continues. Cursor{Offset: n} is valid, and
-// so is the zero Cursor, for a file never read.
+// A Cursor is the position in a file at which reading continues. Cursor{Offset: n} is
+// valid, and so is the zero Cursor, for a file never read.
 type Cursor struct {
 	// Offset is the position after the newline of the last line delivered. It has to be
 	// stored.
 	Offset int64
-	// Scanned is the position up to which no newline follows Offset. It is an optimization:
-	// a line of many megabytes may be written in a thousand appends, and must not be
-	// scanned a thousand times.
+	// Scanned is the position up to which no newline follows Offset. It is an
+	// optimization: a line of many megabytes may be written in a thousand appends, and
+	// must not be scanned a thousand times.
 	Scanned int64
 }
 
@@ -50,8 +50,8 @@ type Reader struct {
 	bulk    bool   // for reading whole files, see NewBulkReader
 }
 
-// NewReader returns a Reader for lines of up to maxLine bytes without the newline. If maxLine is
-// not positive, it is [DefaultMaxLine].
+// NewReader returns a Reader for lines of up to maxLine bytes without the newline. If
+// maxLine is not positive, it is [DefaultMaxLine].
 func NewReader(maxLine int) *Reader {
 	if maxLine <= 0 {
 		maxLine = DefaultMaxLine
@@ -59,8 +59,8 @@ func NewReader(maxLine int) *Reader {
 	return &Reader{maxLine: int64(maxLine), step: blockSize}
 }
 
-// NewBulkReader returns a Reader for catching up: it always reads blocks, and keeps the memory
-// of its longest line.
+// NewBulkReader returns a Reader for catching up: it always reads blocks, and keeps the
+// memory of its longest line.
 func NewBulkReader(maxLine int) *Reader {
 	r := NewReader(maxLine)
 	r.block, r.long, r.bulk = make([]byte, 0, blockSize), make([]byte, 0, blockSize), true
@@ -70,13 +70,13 @@ func NewBulkReader(maxLine int) *Reader {
 // MaxLine returns the maximum length of a line in bytes.
 func (r *Reader) MaxLine() int64 { return r.maxLine }
 
-// Lines passes every line of f that starts at or after from.Offset and whose newline is before
-// size to fn, in order, and returns the cursor for the next call. from.Offset must be the start
-// of a line, and size the current size of f.
+// Lines passes every line of f that starts at or after from.Offset and whose newline is
+// before size to fn, in order, and returns the cursor for the next call. from.Offset
+// must be the start of a line, and size the current size of f.
 //
-// If fn fails, Lines returns its error unchanged and a cursor before the refused line. Other
-// errors are read errors; lines passed before them count. A file shorter than size is no error:
-// it is read to its end.
+// If fn fails, Lines returns its error unchanged and a cursor before the refused line.
+// Other errors are read errors; lines passed before them count. A file shorter than
+// size is no error: it is read to its end.
 //
 // Afterwards the file position of f is undefined.
 func (r *Reader) Lines(f *os.File, size int64, from Cursor, fn func(Line) error) (Cursor, error) {
@@ -93,9 +93,10 @@ func (r *Reader) Lines(f *os.File, size int64, from Cursor, fn func(Line) error)
 	return r.scan(f, size, from, fn)
 }
 
-// Unterminated returns the unterminated rest of f after the last line, as far as [Reader.Lines]
-// has scanned it: the bytes between the two offsets of the returned cursor. It is nil if the
-// rest is empty, too long for a line, or has changed. The caller owns it.
+// Unterminated returns the unterminated rest of f after the last line, as far as
+// [Reader.Lines] has scanned it: the bytes between the two offsets of the returned
+// cursor. It is nil if the rest is empty, too long for a line, or has changed. The
+// caller owns it.
 func (r *Reader) Unterminated(f *os.File, at Cursor) ([]byte, error) {
 	n := at.Scanned - at.Offset
 	if n <= 0 || n > r.maxLine {
@@ -112,8 +113,8 @@ func (r *Reader) Unterminated(f *os.File, at Cursor) ([]byte, error) {
 	return rest, nil
 }
 
-// line returns the line b, which starts at start and whose newline is at end. If it is too long,
-// it returns only the offsets.
+// line returns the line b, which starts at start and whose newline is at end. If it is
+// too long, it returns only the offsets.
 func (r *Reader) line(b []byte, start, end int64) Line {
 	if end-start > r.maxLine {
 		return Line{Start: start, End: end + 1, TooLong: true}

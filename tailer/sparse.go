@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nextData returns the offset of the next data in f at or after off, or size if only a hole
-// follows. Holes read as NULs, take no space on disk and may span terabytes. If the file
-// system does not report holes, nextData returns off.
+// nextData returns the offset of the next data in f at or after off, or size if only a
+// hole follows. Holes read as NULs, take no space on disk and may span terabytes. If
+// the file system does not report holes, nextData returns off.
 func nextData(f io.ReaderAt, off, size int64) int64 {
 	s, ok := f.(io.Seeker)
 	if !ok {

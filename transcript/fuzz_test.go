@@ -11,8 +11,9 @@ func FuzzParse(f *testing.F) {
 	for _, line := range oddLines() {
 		f.Add([]byte(line), false)
 	}
-	for i, line := range fixtureLines(f) {
-		f.Add(line, i == 0)
+	for _, line := range fixtureLines(f) {
+		f.Add(line, true)
+		f.Add(line, false)
 	}
 	c := newComparer()
 	f.Fuzz(func(t *testing.T, line []byte, first bool) {

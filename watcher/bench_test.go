@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkLatency measures the time from writing a line to receiving the name of the file.
+// BenchmarkLatency measures the time from writing a line to receiving the name of the
+// file.
 func BenchmarkLatency(b *testing.B) {
 	dir := b.TempDir()
 	for i := range 1000 {
@@ -33,7 +34,8 @@ func BenchmarkLatency(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns")
 }
 
-// BenchmarkLatencyInNewDirectory measures the same for a file four new directories deep.
+// BenchmarkLatencyInNewDirectory measures the same for a file four new directories
+// deep.
 func BenchmarkLatencyInNewDirectory(b *testing.B) {
 	requireEvents(b)
 	dir := b.TempDir()

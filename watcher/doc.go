@@ -2,9 +2,9 @@
 //
 // # Model
 //
-// Directory events and periodic walks feed one stream of updates. Events are fast but only
-// hints: the kernel drops them when its queue is full, reports nothing from before a
-// directory was watched, and does not see writes through a mapping or from another
+// Directory events and periodic walks feed one stream of updates. Events are fast but
+// only hints: the kernel drops them when its queue is full, reports nothing from before
+// a directory was watched, and does not see writes through a mapping or from another
 // machine. A walk of the whole tree is the truth: it finds every file with its size and
 // repairs the watches. A consumer of both has low latency and misses nothing for longer
 // than [Options.ScanInterval], or ten times that for very many files.
@@ -18,20 +18,21 @@
 //
 // # Guarantees
 //
-//   - Directories are watched, never files. A directory is watched before it is read, so
-//     no file is missed in between. The same holds for every directory that appears later,
-//     including its content at that time.
+//   - Directories are watched, never files. A directory is watched before it is read,
+//     so no file is missed in between. The same holds for every directory that appears
+//     later, including its content at that time.
 //   - The goroutine that receives events only adds names to sets. It never waits for a
 //     disk, the consumer, or a lock that is held for long.
-//   - After a lost event (full queue, any error) all watches are renewed and everything is
-//     walked: immediately, or after a pause if a walk has just finished.
-//   - A lack of watches is no failure. If the system refuses watches, the limit is reached, or a watch would cost one descriptor per file (kqueue), the tree is polled,
-//     using at most 0.5 % of a core. Walks besides events use less than 0.1 %.
+//   - After a lost event (full queue, any error) all watches are renewed and everything
+//     is walked: immediately, or after a pause if a walk has just finished.
+//   - A lack of watches is no failure. If the system refuses watches, the limit is
+//     reached, or a watch would cost one descriptor per file (kqueue), the tree is
+//     polled, using at most 0.5 % of a core. Walks besides events use less than 0.1 %.
 //   - Only regular files are reported. Symbolic links are not followed, except a root.
-//   - A root may be missing, disappear, reappear, be replaced or point elsewhere. That is
-//     detected within five times [Options.PollInterval].
-//   - A file is reported once, below the nearest root, even if roots are nested or lead to
-//     the same directory.
+//   - A root may be missing, disappear, reappear, be replaced or point elsewhere. That
+//     is detected within five times [Options.PollInterval].
+//   - A file is reported once, below the nearest root, even if roots are nested or lead
+//     to the same directory.
 //   - At most three goroutines and one descriptor are used (on Windows one handle per
 //     directory), regardless of the number of files.
 package watcher

@@ -15,8 +15,8 @@ import (
 // renamed are the events after which a name may refer to another file, or none.
 const renamed = fsnotify.Create | fsnotify.Remove | fsnotify.Rename
 
-// hasDirectoryEvents reports whether a system can watch a directory without a descriptor for
-// each file in it.
+// hasDirectoryEvents reports whether a system can watch a directory without a
+// descriptor for each file in it.
 func hasDirectoryEvents(goos string) bool {
 	switch goos {
 	case "linux", "android", "windows":
@@ -47,8 +47,8 @@ func (w *Watcher) openNotifier(now time.Time) {
 	w.notifier = newNotifier(events, w.o.MaxWatches, w.handleEvent, w.handleError)
 }
 
-// watch watches one directory. The first failure switches to polling: partial events would be
-// less reliable than none.
+// watch watches one directory. The first failure switches to polling: partial events
+// would be less reliable than none.
 func (w *Watcher) watch(dir string) {
 	if w.notifier == nil {
 		return
@@ -58,8 +58,8 @@ func (w *Watcher) watch(dir string) {
 	}
 }
 
-// degrade switches to polling. Every walk checks whether the directories are within the limit again; the
-// system is asked again after ScanInterval.
+// degrade switches to polling. Every walk checks whether the directories are within the
+// limit again; the system is asked again after ScanInterval.
 func (w *Watcher) degrade(err error) {
 	w.closeNotifier()
 	w.scanAt = time.Time{}

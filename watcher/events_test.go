@@ -76,8 +76,8 @@ func TestIgnoredEvents(t *testing.T) {
 	c.checkAllIgnored(dir)
 }
 
-// Files created directly after their directories are reported by events alone, and these
-// directories are watched.
+// Files created directly after their directories are reported by events alone, and
+// these directories are watched.
 func TestFilesInNewDirectories(t *testing.T) {
 	dir := t.TempDir()
 	c := startWithEvents(t, dir)

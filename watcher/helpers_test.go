@@ -23,8 +23,8 @@ func isLog(base string) bool { return strings.HasSuffix(base, ".log") && base !=
 
 func isCache(base string) bool { return base == "cache" }
 
-// eventOptions return options for a watcher that walks only at the start and after a request
-// or a lost event.
+// eventOptions return options for a watcher that walks only at the start and after a
+// request or a lost event.
 func eventOptions(roots ...string) Options {
 	return Options{Roots: roots, Match: isLog, SkipDir: isCache, ScanInterval: time.Hour, PollInterval: time.Hour}
 }
@@ -36,7 +36,8 @@ func pollOptions(roots ...string) Options {
 	return o
 }
 
-// fastOptions return options for a watcher that uses events and polls continuously without them.
+// fastOptions return options for a watcher that uses events and polls continuously
+// without them.
 func fastOptions(roots ...string) Options {
 	o := eventOptions(roots...)
 	o.PollInterval, o.ScanInterval = time.Millisecond, 2*time.Millisecond
@@ -81,8 +82,8 @@ func startWithEvents(t testing.TB, roots ...string) *consumer {
 	return start(t, New(eventOptions(roots...)))
 }
 
-// scanOnce makes the first walk of a watcher with events, but does not call Run. The test calls
-// its methods instead.
+// scanOnce makes the first walk of a watcher with events, but does not call Run. The
+// test calls its methods instead.
 func scanOnce(t testing.TB, o Options) *consumer {
 	t.Helper()
 	requireEvents(t)
@@ -165,8 +166,9 @@ func (c *consumer) checkTree(want ...string) {
 	}
 }
 
-// checkAllIgnored checks that p/0.log is the only other file below dir, and that it was not
-// reported: events are delivered in order, so earlier ones precede that of a last file.
+// checkAllIgnored checks that p/0.log is the only other file below dir, and that it was
+// not reported: events are delivered in order, so earlier ones precede that of a last
+// file.
 func (c *consumer) checkAllIgnored(dir string) {
 	c.t.Helper()
 	write(c.t, dir, "p/last.log")

@@ -9,8 +9,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
-// A watcher uses three goroutines and few descriptors, regardless of the number of files, and
-// releases them.
+// A watcher uses three goroutines and few descriptors, regardless of the number of
+// files, and releases them.
 func TestNothingLeaks(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 300 {

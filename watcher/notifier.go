@@ -12,8 +12,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// eventBuffer is the buffer of a watched directory on Windows in bytes, enough for about fifty
-// events. Other systems ignore it.
+// eventBuffer is the buffer of a watched directory on Windows in bytes, enough for
+// about fifty events. Other systems ignore it.
 const eventBuffer = 8 << 10
 
 // A notifier is an fsnotify.Watcher and the directories that it watches. One goroutine
@@ -63,8 +63,8 @@ func (n *notifier) beginWalk() {
 	}
 }
 
-// watch watches a directory unless it is watched already. A missing or unreadable directory is
-// no error here, since walks report it.
+// watch watches a directory unless it is watched already. A missing or unreadable
+// directory is no error here, since walks report it.
 func (n *notifier) watch(dir string) error {
 	if _, ok := n.watched[dir]; ok {
 		n.watched[dir] = true
@@ -95,9 +95,9 @@ func (n *notifier) dropUnseen() {
 	}
 }
 
-// forget drops the watches of the given paths and of all directories below them, even if a
-// path itself is not watched: a directory may have lost its watch before the event of its
-// parent arrives.
+// forget drops the watches of the given paths and of all directories below them, even
+// if a path itself is not watched: a directory may have lost its watch before the event
+// of its parent arrives.
 func (n *notifier) forget(paths map[string]struct{}) {
 	for dir := range n.watched {
 		if isWithin(paths, dir) {
@@ -106,14 +106,16 @@ func (n *notifier) forget(paths map[string]struct{}) {
 	}
 }
 
-// drop removes one watch. The error of one that the system has already removed is ignored.
+// drop removes one watch. The error of one that the system has already removed is
+// ignored.
 func (n *notifier) drop(dir string) {
 	_ = n.events.Remove(dir)
 	delete(n.watched, dir)
 	n.dropped = true
 }
 
-// lostWatches returns and forgets directories whose watch was lost by dropping another one.
+// lostWatches returns and forgets directories whose watch was lost by dropping another
+// one.
 func (n *notifier) lostWatches() []string {
 	if !n.dropped {
 		return nil
@@ -133,8 +135,8 @@ func (n *notifier) lostWatches() []string {
 	return lost
 }
 
-// isWithin reports whether a directory or one of its parents is among the paths. It is called
-// for every watched directory whenever a file is created.
+// isWithin reports whether a directory or one of its parents is among the paths. It is
+// called for every watched directory whenever a file is created.
 func isWithin(paths map[string]struct{}, dir string) bool {
 	for end := len(dir); end > 0; end = strings.LastIndexByte(dir[:end], filepath.Separator) {
 		if _, ok := paths[dir[:end]]; ok {

@@ -11,8 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lstatAt returns information about a file in an open directory, and whether it is regular. It
-// dominates the cost of a walk, so it avoids resolving the directory again and allocating.
+// lstatAt returns information about a file in an open directory, and whether it is
+// regular. It dominates the cost of a walk, so it avoids resolving the directory again
+// and allocating.
 func lstatAt(dir *os.File, name string) (info Info, regular bool, err error) {
 	var s unix.Stat_t
 	for {

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// lstatAt returns information about a file in a directory, and whether it is regular. It does
-// not use the directory entry, whose size is outdated while the file is open. The identity of
-// the file is unknown without opening it.
+// lstatAt returns information about a file in a directory, and whether it is regular.
+// It does not use the directory entry, whose size is outdated while the file is open.
+// The identity of the file is unknown without opening it.
 func lstatAt(dir *os.File, name string) (info Info, regular bool, err error) {
 	found, err := os.Lstat(filepath.Join(dir.Name(), name))
 	if err != nil {

@@ -2,8 +2,8 @@ package watcher
 
 import "sync"
 
-// pendingEvents passes the names of possibly changed directories from the goroutine that
-// receives events to the one that processes them.
+// pendingEvents passes the names of possibly changed directories from the goroutine
+// that receives events to the one that processes them.
 type pendingEvents struct {
 	ready chan struct{} // receives a value when take has something to return
 

@@ -78,7 +78,8 @@ func TestBudget(t *testing.T) {
 	c.waitForDirty("0:p/d.log")
 	log.checkCount(t, "File events available again", 1)
 	c.stop()
-	// At the start and at the end. If an event exceeds the budget, the walk after it tries again.
+	// At the start and at the end. If an event exceeds the budget, the walk after it tries
+	// again.
 	if opened < 2 || opened > 3 {
 		t.Errorf("opened events %d times, want 2 or 3", opened)
 	}

@@ -16,8 +16,9 @@ type root struct {
 	err  error       // the reason if absent
 }
 
-// roots correspond to Options.Roots. Every directory belongs to the nearest root above it,
-// or the first of several that lead to the same directory, so no file is reported twice.
+// roots correspond to Options.Roots. Every directory belongs to the nearest root above
+// it, or the first of several that lead to the same directory, so no file is reported
+// twice.
 type roots []root
 
 // findRoots resolves all paths.

@@ -77,8 +77,8 @@ func TestRootReplaced(t *testing.T) {
 	})
 }
 
-// Replacing the parent of a root causes no event. The next walk watches the new root and stops
-// watching the old one.
+// Replacing the parent of a root causes no event. The next walk watches the new root
+// and stops watching the old one.
 func TestParentOfRootReplaced(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "up/root/p/a.log")
@@ -141,8 +141,8 @@ func TestRelativeRoot(t *testing.T) {
 	}
 }
 
-// Unreadable directories cause one warning per root until the root is readable again. The
-// path of each is logged at debug level until it is readable again.
+// Unreadable directories cause one warning per root until the root is readable again.
+// The path of each is logged at debug level until it is readable again.
 func TestUnreadableDirectoryWarning(t *testing.T) {
 	const warning = "Failed to read a directory"
 	dir := t.TempDir()

@@ -25,8 +25,8 @@ const (
 
 var errTooManyDirs = errors.New("more directories than the limit of watches")
 
-// scan walks everything, watches every directory before reading it, and drops the watches of
-// removed directories.
+// scan walks everything, watches every directory before reading it, and drops the
+// watches of removed directories.
 func (w *Watcher) scan(ctx context.Context) {
 	start := time.Now()
 	w.findRoots()
@@ -59,8 +59,9 @@ func (w *Watcher) pause() time.Duration {
 	return max(w.o.PollInterval, min(w.o.ScanInterval, pollFactor*w.walkTime()))
 }
 
-// walkTime estimates the duration of a walk by the shortest of the last three, since a walk
-// may be delayed by other processes. The first walk does not count: it fills the page cache.
+// walkTime estimates the duration of a walk by the shortest of the last three, since a
+// walk may be delayed by other processes. The first walk does not count: it fills the
+// page cache.
 func (w *Watcher) walkTime() time.Duration {
 	if len(w.durations) < 2 {
 		return 0
@@ -68,8 +69,9 @@ func (w *Watcher) walkTime() time.Duration {
 	return slices.Min(w.durations)
 }
 
-// findRoots resolves the roots. A root may have changed because of a directory above it, which
-// causes no event: its watches then belong to other directories with the same names.
+// findRoots resolves the roots. A root may have changed because of a directory above
+// it, which causes no event: its watches then belong to other directories with the same
+// names.
 func (w *Watcher) findRoots() {
 	before := w.roots
 	w.roots = findRoots(w.o.Roots)
@@ -113,8 +115,9 @@ func (w *Watcher) recordWalk(t tree) {
 	}
 }
 
-// reportUnreadable warns about roots with unreadable directories, and logs the path of each
-// directory at debug level: once until the root, or the directory, is readable again.
+// reportUnreadable warns about roots with unreadable directories, and logs the path of
+// each directory at debug level: once until the root, or the directory, is readable
+// again.
 func (w *Watcher) reportUnreadable(t tree) {
 	before := w.unreadable
 	w.unreadable = make(map[File]struct{}, len(t.unreadable))
@@ -182,8 +185,9 @@ func (w *Watcher) adopt(ctx context.Context, path string) {
 	}
 }
 
-// repair restores watches that were lost by dropping others. Watching a moved directory by its
-// new name before its event arrives returns the old watch, which is dropped with the event.
+// repair restores watches that were lost by dropping others. Watching a moved directory
+// by its new name before its event arrives returns the old watch, which is dropped with
+// the event.
 func (w *Watcher) repair(ctx context.Context) {
 	if w.notifier == nil {
 		return

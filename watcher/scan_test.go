@@ -10,8 +10,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Watches are unreliable after an error, so all are renewed: immediately, or after a pause if a
-// walk has just finished.
+// Watches are unreliable after an error, so all are renewed: immediately, or after a
+// pause if a walk has just finished.
 func TestErrorRenewsWatches(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "p/a.log")
@@ -53,8 +53,9 @@ func TestRenewedWatchesClearError(t *testing.T) {
 	}
 }
 
-// A directory moved into an unwatched one may be found there before its event is processed. Its
-// watch still has the old name and is dropped with it, so it must be restored.
+// A directory moved into an unwatched one may be found there before its event is
+// processed. Its watch still has the old name and is dropped with it, so it must be
+// restored.
 func TestDirectoryMovedBeforeItsEvent(t *testing.T) {
 	for name, find := range map[string]func(w *Watcher, dir string){
 		"found as a new directory": func(w *Watcher, dir string) { w.adopt(t.Context(), dir) },
@@ -92,8 +93,8 @@ func TestDirectoryMovedBeforeItsEvent(t *testing.T) {
 	}
 }
 
-// A moved directory may have lost its watch before its event is processed. The watches below it
-// still have the old names.
+// A moved directory may have lost its watch before its event is processed. The watches
+// below it still have the old names.
 func TestMovedDirectoryLostWatchBeforeItsEvent(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a/b/x.log")
@@ -114,7 +115,8 @@ func TestMovedDirectoryLostWatchBeforeItsEvent(t *testing.T) {
 	c.waitForDirty("0:z/b/y.log")
 }
 
-// The event of a removed directory may arrive when a new one of the same name is watched already.
+// The event of a removed directory may arrive when a new one of the same name is
+// watched already.
 func TestRemovalEventOfEarlierDirectory(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a/b/x.log")

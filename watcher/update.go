@@ -40,15 +40,16 @@ func (i Info) Size() int64 { return i.size }
 // ModTime returns the modification time.
 func (i Info) ModTime() time.Time { return time.Unix(0, i.modified) }
 
-// Identity returns the numbers of the file system and of the file, which identify the file
-// independent of its name. It returns false on Windows, where a file must be opened for that.
+// Identity returns the numbers of the file system and of the file, which identify the
+// file independent of its name. It returns false on Windows, where a file must be
+// opened for that.
 func (i Info) Identity() (device, inode uint64, ok bool) { return i.device, i.inode, i.inode != 0 }
 
 // An Update contains the changes since the last one. Tree is older than Dirty.
 type Update struct {
 	// Dirty are files that may have been written, created, replaced or removed, each once
-	// and in no order. They are hints: a file may be unchanged or have changed again. Names
-	// that exist but are no regular files are omitted.
+	// and in no order. They are hints: a file may be unchanged or have changed again.
+	// Names that exist but are no regular files are omitted.
 	Dirty []File
 
 	// Tree contains all selected regular files after a complete walk, sorted by
@@ -60,10 +61,10 @@ type Update struct {
 	Unreadable []File
 }
 
-// Removed reports whether a walk did not find f in a directory that it could read, and no
-// event concerned f since the walk began. It returns false if there was no walk. A file that
-// was moved during the walk is Removed at its old name; its new name may be Dirty in this
-// update or in the next one.
+// Removed reports whether a walk did not find f in a directory that it could read, and
+// no event concerned f since the walk began. It returns false if there was no walk. A
+// file that was moved during the walk is Removed at its old name; its new name may be
+// Dirty in this update or in the next one.
 func (u Update) Removed(f File) bool {
 	if u.Tree == nil {
 		return false
@@ -80,8 +81,8 @@ func (f File) in(dir File) bool {
 	return dir.Root == f.Root && (ok || dir.Rel == ".")
 }
 
-// An accumulator collects changes until they are taken. Its memory is bounded by the number of
-// files.
+// An accumulator collects changes until they are taken. Its memory is bounded by the
+// number of files.
 type accumulator struct {
 	wake chan struct{}
 
@@ -115,9 +116,9 @@ func (g *accumulator) markDirty(path string) {
 	notify(g.wake)
 }
 
-// endWalk sets the result of the walk, replacing an earlier one. Files marked during the walk
-// become dirty again, even if they were already taken. Otherwise the consumer could get a new
-// file first, and then a tree without it.
+// endWalk sets the result of the walk, replacing an earlier one. Files marked during
+// the walk become dirty again, even if they were already taken. Otherwise the consumer
+// could get a new file first, and then a tree without it.
 func (g *accumulator) endWalk(t tree) {
 	g.mu.Lock()
 	g.tree, g.unreadable = t.files, t.unreadable
@@ -127,8 +128,8 @@ func (g *accumulator) endWalk(t tree) {
 	notify(g.wake)
 }
 
-// take returns and removes all changes. Files are checked here, since the goroutine that
-// receives events must not wait for a disk.
+// take returns and removes all changes. Files are checked here, since the goroutine
+// that receives events must not wait for a disk.
 func (g *accumulator) take() Update {
 	g.mu.Lock()
 	u := Update{Tree: g.tree, Unreadable: g.unreadable}
@@ -143,14 +144,15 @@ func (g *accumulator) take() Update {
 	return u
 }
 
-// isCandidate reports whether a path is a regular file or missing. Missing files matter too:
-// they may have been removed.
+// isCandidate reports whether a path is a regular file or missing. Missing files matter
+// too: they may have been removed.
 func isCandidate(path string) bool {
 	info, err := os.Lstat(path)
 	return err != nil || info.Mode().IsRegular()
 }
 
-// relBelow returns path relative to dir, or false if it is not below dir. Both are clean.
+// relBelow returns path relative to dir, or false if it is not below dir. Both are
+// clean.
 func relBelow(dir, path string) (string, bool) {
 	rel, ok := strings.CutPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator)))
 	if !ok || len(rel) < 2 || !os.IsPathSeparator(rel[0]) {

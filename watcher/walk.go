@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// Walk walks all roots once, without watching anything. It uses only the options Roots, Match
-// and SkipDir. The files are those of [Update.Tree]. The errors are those of unreadable
-// directories and missing roots (fs.ErrNotExist); everything else was read. If ctx ends early,
-// the files are incomplete and the error of ctx is the last one.
+// Walk walks all roots once, without watching anything. It uses only the options Roots,
+// Match and SkipDir. The files are those of [Update.Tree]. The errors are those of
+// unreadable directories and missing roots (fs.ErrNotExist); everything else was read.
+// If ctx ends early, the files are incomplete and the error of ctx is the last one.
 func Walk(ctx context.Context, o Options) ([]FoundFile, []error) {
 	o = o.withDefaults()
 	rs := findRoots(o.Roots)
@@ -84,8 +84,8 @@ type walker struct {
 	failed      func(dir string, err error)  // the directory could not be read completely
 }
 
-// walk uses a list instead of recursion, so that depth is not limited by the stack. A file or
-// directory that disappears during the walk is no error.
+// walk uses a list instead of recursion, so that depth is not limited by the stack. A
+// file or directory that disappears during the walk is no error.
 func (w *walker) walk(ctx context.Context, top string) {
 	todo := []string{top}
 	for len(todo) > 0 && ctx.Err() == nil {
@@ -99,8 +99,8 @@ func (w *walker) walk(ctx context.Context, top string) {
 	}
 }
 
-// read reports the files of one directory and returns the directories to enter. After an error
-// both may be incomplete.
+// read reports the files of one directory and returns the directories to enter. After
+// an error both may be incomplete.
 func (w *walker) read(dir string) (dirs []string, err error) {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -88,7 +88,8 @@ func TestWalkSelectsAllFilesByDefault(t *testing.T) {
 	checkWalk(t, Options{Roots: []string{dir}}, "0:cache/x.txt")
 }
 
-// Each file is reported once, below the nearest root. Symbolic links are followed only as roots.
+// Each file is reported once, below the nearest root. Symbolic links are followed only
+// as roots.
 func TestWalkOverlappingRoots(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []string{"a/1.log", "a/b/2.log", "a/b/c/3.log", "a/cache/4.log", "elsewhere/5.log"} {
@@ -157,8 +158,8 @@ func TestWalkEntersDirectoryBeforeReadingIt(t *testing.T) {
 	checkFound(t, tree.files, "0:late.log", "0:p/late.log", "0:p/q/late.log")
 }
 
-// mkUnreadable makes a directory that even root cannot read, because its path is too long, and
-// returns the path.
+// mkUnreadable makes a directory that even root cannot read, because its path is too
+// long, and returns the path.
 func mkUnreadable(t *testing.T, elem ...string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {

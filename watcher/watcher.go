@@ -121,8 +121,8 @@ func New(o Options) *Watcher {
 	}
 }
 
-// Run watches until ctx ends, which is no error, and then releases all resources. It starts
-// with a walk. It may be called once.
+// Run watches until ctx ends, which is no error, and then releases all resources. It
+// starts with a walk. It may be called once.
 func (w *Watcher) Run(ctx context.Context) error {
 	for _, r := range w.o.Roots {
 		if !filepath.IsAbs(r) {
@@ -147,8 +147,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 	}
 }
 
-// Wake returns a channel that receives a value when [Watcher.Take] has something to return.
-// Several changes may result in one value.
+// Wake returns a channel that receives a value when [Watcher.Take] has something to
+// return. Several changes may result in one value.
 func (w *Watcher) Wake() <-chan struct{} { return w.updates.wake }
 
 // Take returns the changes since the last call.

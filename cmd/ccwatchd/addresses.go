@@ -32,8 +32,8 @@ func (c *command) reportListening(listener net.Listener) {
 	c.listening.Do(func() { c.onListen(c.url(listener.Addr().String())) })
 }
 
-// url returns the URL of a listener at an address. It has the host of the flag, if there
-// is one for the same port.
+// url returns the URL of a listener at an address. It has the host of the flag, if
+// there is one for the same port.
 func (c *command) url(address string) string {
 	if _, port, err := net.SplitHostPort(address); err == nil {
 		for _, configured := range *c.web.WebListenAddresses {
@@ -62,7 +62,8 @@ func (c *command) usesTLS() bool {
 	return yaml.Unmarshal(b, &parsed) == nil && len(parsed.TLS) > 0
 }
 
-// addresses returns text with the URLs of a daemon, and how to have Prometheus scrape it.
+// addresses returns text with the URLs of a daemon, and how to have Prometheus scrape
+// it.
 func addresses(url string) string {
 	scheme, target, _ := strings.Cut(url, "://")
 	config := packaging.ScrapeConfig(target)

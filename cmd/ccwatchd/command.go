@@ -124,8 +124,8 @@ func (c *command) onSelect(clause *kingpin.CmdClause, run runFunc) *kingpin.CmdC
 // uses records the prefixes of the flags that a subcommand uses, for its help.
 func (c *command) uses(name string, flags ...string) { c.flags[name] = flags }
 
-// limitHelp makes the help of a subcommand list only flags that it uses. It adds the long
-// help, which the template of kingpin leaves out.
+// limitHelp makes the help of a subcommand list only flags that it uses. It adds the
+// long help, which the template of kingpin leaves out.
 func (c *command) limitHelp() {
 	const (
 		all      = ".Context.Flags"
@@ -178,8 +178,8 @@ func (c *command) execute(stdout io.Writer, log *slog.Logger) (int, error) {
 }
 
 // withCommand adds the default command to arguments without one. The default command of
-// kingpin also replaces invalid arguments: a last flag without its value would start the
-// daemon without that flag.
+// kingpin also replaces invalid arguments: a last flag without its value would start
+// the daemon without that flag.
 func (c *command) withCommand(args []string) []string {
 	parsed, err := c.app.ParseContext(args)
 	if err != nil || parsed.SelectedCommand != nil {
@@ -198,8 +198,8 @@ func (c *command) logger(w io.Writer) *slog.Logger {
 	return slog.New(errorHandler{promslog.New(&c.log).Handler(), &c.lastError})
 }
 
-// defaultStateDir returns the state directory that the service manager sets, or else the
-// user's state directory on this operating system; "" if there is none.
+// defaultStateDir returns the state directory that the service manager sets, or else
+// the user's state directory on this operating system; "" if there is none.
 func defaultStateDir(env func(string) string) string {
 	if dir := env("STATE_DIRECTORY"); dir != "" {
 		return filepath.SplitList(dir)[0]

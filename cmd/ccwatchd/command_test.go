@@ -4,7 +4,6 @@ import (
 	"net"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,65 +15,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
-// An invocation is a command line and its expected result. <home>, <state> and <dir>
-// are replaced with directories of the test.
-type invocation struct {
-	args    string   // separated by spaces; also the name of the test
-	env     []string // additional variables
-	file    string   // to create in <dir>, unless empty
-	content string
-	code    int
-	stderr  string // a regular expression for all of it, without log lines and "ccwatchd: "
-	stdout  string // a regular expression
-}
-
-var logLines = regexp.MustCompile(`(?m)^time=.*\n`)
-
-func (i *invocation) check(t *testing.T) {
-	t.Helper()
-	p := newSandbox(t)
-	dir := t.TempDir()
-	raw := strings.NewReplacer("<home>", p.home, "<state>", p.state, "<dir>", dir)
-	quoted := strings.NewReplacer("<home>", regexp.QuoteMeta(p.home), "<state>", regexp.QuoteMeta(p.state), "<dir>", regexp.QuoteMeta(dir))
-	if i.file != "" {
-		writeFile(t, filepath.Join(dir, i.file), raw.Replace(i.content))
-	}
-	var env []string
-	for _, v := range i.env {
-		env = append(env, raw.Replace(v))
-	}
-	stdout, stderr, code := p.with(env...).run(t, strings.Fields(raw.Replace(i.args))...)
-	if code != i.code {
-		t.Errorf("exit code %d, want %d", code, i.code)
-	}
-	got := strings.ReplaceAll("\n"+logLines.ReplaceAllString(stderr, ""), "\nccwatchd: ", "\n")
-	if want := regexp.MustCompile(`^\n` + quoted.Replace(i.stderr) + `$`); i.stderr+strings.TrimSpace(got) != "" && !want.MatchString(strings.TrimSuffix(got, "\n")) {
-		t.Errorf("got stderr\n%swant\n%s", got, want)
-	}
-	if want := regexp.MustCompile(quoted.Replace(i.stdout)); !want.MatchString(stdout) {
-		t.Errorf("got stdout\n%swant\n%s", stdout, want)
-	}
-	if strings.Contains(stderr+stdout, "panic") || strings.Contains(stderr, "goroutine ") {
-		t.Errorf("the program panics:\n%s", stderr)
-	}
-}
-
-// checkAll runs subtests for invocations.
-func checkAll(t *testing.T, all []invocation) {
-	t.Helper()
-	for _, one := range all {
-		t.Run(one.args+" "+one.file, func(t *testing.T) {
-			if runtime.GOOS == "windows" {
-				one.stdout = strings.ReplaceAll(one.stdout, "/", `[/\\]`)
-			}
-			one.check(t)
-		})
-	}
-}
-
 // Invalid arguments are reported before anything is read or written: with a missing
-// configuration file and a state directory that cannot be created they are still the only
-// error.
+// configuration file and a state directory that cannot be created they are still the
+// only error.
 func TestInvalidArguments(t *testing.T) {
 	for args, stderr := range map[string]string{
 		"once-more":                      `expected command but got "once-more"`,
@@ -120,6 +63,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 			stderr: `check <dir>.none.yml: open <dir>.none.yml: .*`,
 		},
 	})
+	const notSession = `not a session file: expected \*\.jsonl, except history\.jsonl and journal\.jsonl`
 	for _, bad := range []badInput{
 		{"--state.dir=<dir>/state", "state", "", `.*<dir>.state: .*; use another directory with --state.dir`},
 		{"--state.dir=<dir>/file/state", "file", "",
@@ -136,8 +80,8 @@ func TestBadInputIsAClearError(t *testing.T) {
 			`check <dir>.web.yml: missing one of key or key_file`},
 		{"--config.check --config.file=<dir>/c.yml --web.config.file=<dir>/web.yml", "c.yml", "limits: {watches: -1}\n",
 			`<dir>.c.yml:1: limits.watches: .*\ncheck <dir>.web.yml: open .*`},
-		{"demo --people=0", "", "", `.*1 to 100.* 0`},
-		{"demo --speed=0", "", "", `.*0.1 to 1000.* 0.*`},
+		{"demo --people=0", "", "", `invalid demo options: the number of people must be from 1 to 100, not 0`},
+		{"demo --speed=0", "", "", `invalid demo options: the speed must be from 0\.1 to 1000, not 0`},
 		{"--config.file=<dir>/none.yml", "", "", `read configuration: open <dir>.none.yml: .*`},
 		{"--config.file=<dir>/c.yml", "c.yml", "intervals:\n  scan: 1m\n  skan: 1m\n",
 			`<dir>.c.yml:3: unknown key "skan" in intervals, expected one of .*scan, .*`},
@@ -148,9 +92,9 @@ func TestBadInputIsAClearError(t *testing.T) {
 		{"dashboards --out=<dir>/file", "file", "", `(read existing|write) dashboards: .*<dir>.file.*: .*`},
 		{"once <dir>/none <dir>/no.jsonl", "", "", `.*<dir>.none: .*\n.*<dir>.no.jsonl: .*`},
 		{"once <dir>/file <dir>/history.jsonl", "file", "",
-			`<dir>.file: not a session file: expected a name that ends in .jsonl\n.*history.jsonl: .*`},
+			`<dir>.file: ` + notSession + `\n.*history.jsonl: .*`},
 		{"once <dir>/history.jsonl", "history.jsonl", "",
-			`<dir>.history.jsonl: not a session file: expected a name that ends in .jsonl`},
+			`<dir>.history.jsonl: ` + notSession},
 		{"once <home> <home>/.claude", "", "",
 			`.*<home>.\.claude.projects is inside <home>.*: its files would be read twice`},
 	} {
@@ -175,7 +119,8 @@ func TestInformation(t *testing.T) {
 	})
 }
 
-// The help of a command lists its own flags and the flags of the application that it uses.
+// The help of a command lists its own flags and the flags of the application that it
+// uses.
 func TestHelpListsUsedFlags(t *testing.T) {
 	const (
 		general = "help version"
@@ -254,7 +199,11 @@ func TestUnreadableRoot(t *testing.T) {
 	p.configure(t, "sources: [{path: "+strconv.Quote(loop)+"}]\nintervals: {scan: 1s, poll: 10ms}\n")
 	d := p.start(t).ready()
 	polltest.Eventually(t, "the root is unreadable", func() bool { return d.sample("ccwatchd_unreadable_directories") == 1 })
-	d.logs("root=" + loop + ` directories=1 err="` + syscall.ELOOP.Error() + `"`)
+	logged := loop
+	if strings.Contains(loop, " ") {
+		logged = strconv.Quote(loop)
+	}
+	d.waitForLog("root=" + logged + ` directories=1 err="` + syscall.ELOOP.Error() + `"`)
 	problem := "1 file or directory in " + loop + " cannot be read"
 	if got := d.page("/"); !strings.Contains(got, problem) || strings.Contains(got, `"state ready"`) {
 		t.Errorf("the page lacks %q, or is green:\n%s", problem, got)

@@ -19,8 +19,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// confined is the environment variable that confines the program with Landlock: it cannot
-// connect to any address, and can only write in the directories of this list.
+// confined is the environment variable that confines the program with Landlock: it
+// cannot connect to any address, and can only write in the directories of this list.
 const confined = "CCWATCHD_TEST_WRITES_ONLY_IN"
 
 // changes are all access rights of Landlock that change a file or a directory.
@@ -86,8 +86,8 @@ func restrict(dirs []string) error {
 	return nil
 }
 
-// The daemon works if the kernel refuses every change outside of the state directory, and
-// every connection to another address.
+// The daemon works if the kernel refuses every change outside of the state directory,
+// and every connection to another address.
 func TestConfined(t *testing.T) {
 	needsLandlock(t)
 	p := filled(t)
@@ -103,24 +103,24 @@ func TestConfined(t *testing.T) {
 	s := p.newSession(t, "live")
 	s.prompts(1)
 	before := p.snapshot(t)
-	d.counts(s)
+	d.waitForPrompts(s)
 	d.signal(syscall.SIGHUP)
-	d.logs("Reloaded the configuration")
+	d.waitForLog("Reloaded the configuration")
 	if d.sample("ccwatchd_checkpoints_total") == 0 {
 		t.Error("the state was not saved")
 	}
 	d.stopsClean()
-	p.unchanged(t, before)
+	p.checkUnchanged(t, before)
 
 	d = p.start(t).ready()
 	s.prompts(1)
 	before = p.snapshot(t)
-	d.counts(s)
+	d.waitForPrompts(s)
 	d.kill()
 	d = p.start(t).ready()
-	d.counts(s)
+	d.waitForPrompts(s)
 	d.stopsClean()
-	p.unchanged(t, before)
+	p.checkUnchanged(t, before)
 }
 
 // Once works if the kernel refuses every change.
@@ -133,14 +133,14 @@ func TestOnceWritesNothing(t *testing.T) {
 	if code != 0 || got != want || got == "" {
 		t.Errorf("code %d, got %d bytes, want %d:\n%s", code, len(got), len(want), stderr)
 	}
-	p.unchanged(t, before)
+	p.checkUnchanged(t, before)
 	if _, err := os.Stat(p.state); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the state directory exists: %v", err)
 	}
 }
 
-// The demo works if the kernel refuses every change outside of the directory for temporary
-// files.
+// The demo works if the kernel refuses every change outside of the directory for
+// temporary files.
 func TestDemoIsConfined(t *testing.T) {
 	needsLandlock(t)
 	p, temporary := newSandbox(t), t.TempDir()
@@ -148,7 +148,7 @@ func TestDemoIsConfined(t *testing.T) {
 	before := p.snapshot(t)
 	polltest.Eventually(t, "new sessions begin", func() bool { n, _ := d.sum("claude_sessions_total"); return n > 10 })
 	d.stopsClean()
-	p.unchanged(t, before)
+	p.checkUnchanged(t, before)
 }
 
 // The dashboards are written if the kernel refuses every change outside of their
@@ -161,7 +161,7 @@ func TestDashboardsAreConfined(t *testing.T) {
 	if code != 0 || len(transcripttest.ReadTree(t, out)) == 0 {
 		t.Errorf("code %d, got %d files:\n%s%s", code, len(transcripttest.ReadTree(t, out)), stderr, stdout)
 	}
-	p.unchanged(t, before)
+	p.checkUnchanged(t, before)
 }
 
 // stopsClean stops the daemon and checks that it has logged no error.
@@ -200,7 +200,7 @@ func (p sandbox) snapshot(t *testing.T) map[string]string {
 	return all
 }
 
-func (p sandbox) unchanged(t *testing.T, before map[string]string) {
+func (p sandbox) checkUnchanged(t *testing.T, before map[string]string) {
 	t.Helper()
 	now := p.snapshot(t)
 	for path, was := range before {

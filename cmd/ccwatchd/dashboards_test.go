@@ -53,7 +53,8 @@ func TestDashboards(t *testing.T) {
 	}
 }
 
-// Files that differ are kept, and no other file is written then, unless --force is given.
+// Files that differ are kept, and no other file is written then, unless --force is
+// given.
 func TestDashboardsKeepChanges(t *testing.T) {
 	p := newSandbox(t)
 	dir := filepath.Join(p.home, "out", "here")

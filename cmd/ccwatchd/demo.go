@@ -54,8 +54,8 @@ func (c *command) serveDemo(s *signals, o demo.Options, work func(*demo.Simulati
 // team on a busy machine does not seem idle.
 const minInterval = 5 * time.Second
 
-// minZeroWindow is the lower bound of the zero window: it must be longer than the scrape
-// interval of the printed configuration.
+// minZeroWindow is the lower bound of the zero window: it must be longer than the
+// scrape interval of the printed configuration.
 const minZeroWindow = 20 * time.Second
 
 // readOnly makes a configuration read only the sessions of a team, divides its timeouts

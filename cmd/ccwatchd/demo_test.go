@@ -18,8 +18,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
-// startDemo starts the demo in a sandbox with a session of the user, and with a directory
-// for temporary files.
+// startDemo starts the demo in a sandbox with a session of the user, and with a
+// directory for temporary files.
 func (p sandbox) startDemo(t *testing.T, temporary string, args ...string) *process {
 	t.Helper()
 	p.newSession(t, "private").prompts(1)
@@ -41,15 +41,16 @@ func entries(t *testing.T, dir string) []string {
 	return names
 }
 
-// isEmpty fails the test if files are left in the directory for temporary files.
-func isEmpty(t *testing.T, temporary string) {
+// checkEmpty fails the test if files are left in the directory for temporary files.
+func checkEmpty(t *testing.T, temporary string) {
 	t.Helper()
 	if left := entries(t, temporary); len(left) > 0 {
 		t.Errorf("files left: %v", left)
 	}
 }
 
-// The demo soon exposes every documented family, for every person, and removes its files.
+// The demo soon exposes every documented family, for every person, and removes its
+// files.
 func TestDemo(t *testing.T) {
 	skipOnWindows(t)
 	p, temporary := newSandbox(t), t.TempDir()
@@ -80,7 +81,7 @@ func TestDemo(t *testing.T) {
 		t.Error("a session of the user is exposed")
 	}
 	d.stop()
-	isEmpty(t, temporary)
+	checkEmpty(t, temporary)
 	if got := entries(t, p.home); !slices.Equal(got, []string{".claude"}) {
 		t.Errorf("got %q in the home directory", got)
 	}
@@ -101,7 +102,7 @@ func TestDemoRemovesFiles(t *testing.T) {
 				_ = d.cmd.Process.Signal(s) // the process may have ended before the second
 			}
 			polltest.Eventually(t, "the demo ends", d.hasEnded)
-			isEmpty(t, temporary)
+			checkEmpty(t, temporary)
 		})
 	}
 	t.Run("address in use", func(t *testing.T) {
@@ -111,12 +112,12 @@ func TestDemoRemovesFiles(t *testing.T) {
 		if code != 1 || !strings.Contains(stderr, "use another address with --web.listen-address") {
 			t.Errorf("code %d:\n%s", code, stderr)
 		}
-		isEmpty(t, temporary)
+		checkEmpty(t, temporary)
 	})
 }
 
-// The demo removes files after the last writer has stopped, also after a second signal. A
-// third one ends the process.
+// The demo removes files after the last writer has stopped, also after a second signal.
+// A third one ends the process.
 func TestDemoRemovesFilesLast(t *testing.T) {
 	temporary := t.TempDir()
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
@@ -150,11 +151,11 @@ func TestDemoRemovesFilesLast(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	isEmpty(t, temporary)
+	checkEmpty(t, temporary)
 }
 
-// The zero window is divided by the speed, but stays longer than the scrape interval that
-// the introduction recommends.
+// The zero window is divided by the speed, but stays longer than the scrape interval
+// that the introduction recommends.
 func TestDemoZeroWindow(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, test := range []struct {

@@ -55,8 +55,8 @@ func (d *process) insidePath(path string) string {
 	return fmt.Sprintf("/proc/%d/root%s", d.cmd.Process.Pid, path)
 }
 
-// newSession returns a sandbox with short intervals, a state directory and a session with
-// some prompts.
+// newSession returns a sandbox with short intervals, a state directory and a session
+// with some prompts.
 func newSession(t *testing.T, prompts int) (sandbox, *session) {
 	t.Helper()
 	p := newSandbox(t)
@@ -67,19 +67,19 @@ func newSession(t *testing.T, prompts int) (sandbox, *session) {
 	return p, s
 }
 
-// is waits until one of the daemon's own metrics has a value.
-func (d *process) is(metric string, value float64) {
+// waitForMetric waits until one of the daemon's own metrics has a value.
+func (d *process) waitForMetric(metric string, value float64) {
 	d.t.Helper()
 	polltest.Eventually(d.t, fmt.Sprint(metric, " is ", value), func() bool { return d.sample(metric) == value })
 }
 
-// restartWithout kills the daemon, removes the transcript and checks that the next daemon
-// has all counts in its state.
+// restartWithout kills the daemon, removes the transcript and checks that the next
+// daemon has all counts in its state.
 func (d *process) restartWithout(p sandbox, s *session) {
 	d.t.Helper()
 	d.kill()
 	removeFile(d.t, s.path)
-	p.start(d.t).ready().counts(s)
+	p.start(d.t).ready().waitForPrompts(s)
 }
 
 // While the disk is full the counters are paused, and once there is space they include
@@ -88,7 +88,7 @@ func TestDiskFull(t *testing.T) {
 	p, s := newSession(t, 1)
 	d := p.daemon(t)
 	inNamespaces(t, d.cmd, fmt.Sprintf("mount -t tmpfs -o size=256k,mode=700 none %q", p.state))
-	d.run().listens().ready().counts(s)
+	d.run().listens().ready().waitForPrompts(s)
 
 	state := d.insidePath(p.state)
 	d.inside("/bin/sh", "-c", fmt.Sprintf("LC_ALL=C cat /dev/zero 2>&1 > %q/filler | grep -i %q", p.state, syscall.ENOSPC.Error()))
@@ -96,7 +96,7 @@ func TestDiskFull(t *testing.T) {
 	for d.sample("ccwatchd_state_write_blocked") == 0 {
 		s.prompts(50)
 	}
-	d.logs(syscall.ENOSPC.Error())
+	d.waitForLog(syscall.ENOSPC.Error())
 	exposed := d.sample("claude_prompts_total")
 	s.prompts(50)
 	polltest.Eventually(t, "there are two more failures", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") >= 3 })
@@ -112,8 +112,8 @@ func TestDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	removeFile(t, filepath.Join(state, "filler"))
-	d.is("ccwatchd_state_write_blocked", 0)
-	d.counts(s)
+	d.waitForMetric("ccwatchd_state_write_blocked", 0)
+	d.waitForPrompts(s)
 	d.stop()
 
 	removeFile(t, s.path)
@@ -146,7 +146,7 @@ func TestStartOnAFullDisk(t *testing.T) {
 func TestRestartOnAFullDisk(t *testing.T) {
 	p, s := newSession(t, 20)
 	d := p.start(t).ready()
-	d.counts(s)
+	d.waitForPrompts(s)
 	d.stop()
 	saved := t.TempDir()
 	if err := os.CopyFS(saved, os.DirFS(p.state)); err != nil {
@@ -157,7 +157,7 @@ func TestRestartOnAFullDisk(t *testing.T) {
 	inNamespaces(t, d.cmd, fmt.Sprintf("mount -t tmpfs -o size=512k,mode=700 none %q; cp -a %q/. %[1]q; cat /dev/zero > %[1]q/filler 2> /dev/null || true", p.state, saved))
 	d.run().listens()
 	s.prompts(500) // more than the rest of the journal's last block
-	d.logs(syscall.ENOSPC.Error())
+	d.waitForLog(syscall.ENOSPC.Error())
 	for range 3 {
 		status, page, err := d.get("/metrics", "")
 		paused := status == http.StatusOK && strings.Contains(page, "\n"+s.series()+" 20\n")
@@ -166,26 +166,26 @@ func TestRestartOnAFullDisk(t *testing.T) {
 		}
 	}
 	removeFile(t, filepath.Join(d.insidePath(p.state), "filler"))
-	d.ready().counts(s)
+	d.ready().waitForPrompts(s)
 }
 
-// A state directory that becomes read-only only prevents snapshots, since the journal is
-// open.
+// A state directory that becomes read-only only prevents snapshots, since the journal
+// is open.
 func TestReadOnlyState(t *testing.T) {
 	p, s := newSession(t, 1)
 	d := p.daemon(t)
 	inNamespaces(t, d.cmd, fmt.Sprintf("mount --bind %q %[1]q", p.home))
-	d.run().listens().ready().counts(s)
+	d.run().listens().ready().waitForPrompts(s)
 
 	d.inside("mount", "--bind", p.state, p.state)
 	d.inside("mount", "-o", "remount,bind,ro", p.state)
 	s.prompts(40_000) // enough to be worth a snapshot
 	polltest.Eventually(t, "a snapshot fails", func() bool { return d.sample("ccwatchd_checkpoint_failures_total") > 0 })
-	d.counts(s)
+	d.waitForPrompts(s)
 	if n := d.sample("ccwatchd_state_write_blocked"); n != 0 {
 		t.Errorf("the counters are paused: %v", n)
 	}
-	d.logs(syscall.EROFS.Error())
+	d.waitForLog(syscall.EROFS.Error())
 	saved := d.sample("ccwatchd_checkpoints_total")
 	d.inside("umount", p.state)
 	polltest.Eventually(t, "another snapshot is written", func() bool { return d.sample("ccwatchd_checkpoints_total") > saved })
@@ -196,14 +196,14 @@ func TestReadOnlyState(t *testing.T) {
 func TestStateRemoved(t *testing.T) {
 	p, s := newSession(t, 1)
 	d := p.start(t).ready()
-	d.counts(s)
+	d.waitForPrompts(s)
 	if err := os.RemoveAll(p.state); err != nil {
 		t.Fatal(err)
 	}
 	s.prompts(1)
-	d.is("ccwatchd_state_lost_total", 1)
+	d.waitForMetric("ccwatchd_state_lost_total", 1)
 	s.prompts(1)
-	d.counts(s)
+	d.waitForPrompts(s)
 	_, stderr, code := p.run(t, "--state.dir="+p.state)
 	if code != 1 || !strings.Contains(stderr, "is in use by the process with pid "+strconv.Itoa(d.cmd.Process.Pid)) {
 		t.Errorf("a second daemon: code %d: %s", code, stderr)
@@ -216,7 +216,7 @@ func TestStateRemoved(t *testing.T) {
 func TestNoDescriptors(t *testing.T) {
 	p, s := newSession(t, 1)
 	d := p.start(t).ready()
-	d.counts(s) // over a connection that stays open
+	d.waitForPrompts(s) // over a connection that stays open
 	before := d.limitDescriptors(3)
 	responded := make(chan error, 1)
 	go func() { // over a new connection, which has to wait
@@ -228,24 +228,24 @@ func TestNoDescriptors(t *testing.T) {
 		responded <- err
 	}()
 	s.prompts(1)
-	d.is("ccwatchd_unreadable_files", 1)
-	d.is("ccwatchd_unreadable_directories", 1)
+	d.waitForMetric("ccwatchd_unreadable_files", 1)
+	d.waitForMetric("ccwatchd_unreadable_directories", 1)
 	if n := d.sample("claude_prompts_total"); n != 1 {
 		t.Errorf("got %v prompts, want 1", n)
 	}
-	d.logs(syscall.EMFILE.Error())
+	d.waitForLog(syscall.EMFILE.Error())
 	polltest.Eventually(t, "the page counts the unreadable file and directory", func() bool {
 		return strings.Contains(d.page("/"), "2 files or directories in "+p.projects()+" cannot be read")
 	})
 	d.limitDescriptors(before)
-	d.counts(s)
-	d.is("ccwatchd_unreadable_files", 0)
-	d.is("ccwatchd_unreadable_directories", 0)
+	d.waitForPrompts(s)
+	d.waitForMetric("ccwatchd_unreadable_files", 0)
+	d.waitForMetric("ccwatchd_unreadable_directories", 0)
 	if err := <-responded; err != nil {
 		t.Errorf("a request during the shortage failed: %v", err)
 	}
 	d.kill()
-	p.start(t).ready().counts(s)
+	p.start(t).ready().waitForPrompts(s)
 }
 
 // limitDescriptors sets the limit of file descriptors and returns the previous one.
@@ -272,16 +272,16 @@ func TestNoWatches(t *testing.T) {
 			file := "/proc/sys/user/" + limit
 			inNamespaces(t, d.cmd, "echo 1 > "+file+"; echo 0 > "+file)
 			d.run().listens().ready()
-			d.is("ccwatchd_watch_polling", 1)
-			d.is("ccwatchd_watched_directories", 0)
+			d.waitForMetric("ccwatchd_watch_polling", 1)
+			d.waitForMetric("ccwatchd_watched_directories", 0)
 			s.prompts(1)
-			d.counts(s)
+			d.waitForPrompts(s)
 			d.inside("/bin/sh", "-c", "echo 1000 > "+file)
-			d.is("ccwatchd_watch_polling", 0)
-			d.is("ccwatchd_watched_directories", 2)
+			d.waitForMetric("ccwatchd_watch_polling", 0)
+			d.waitForMetric("ccwatchd_watched_directories", 2)
 			events := d.sample("ccwatchd_watch_events_total")
 			s.prompts(1)
-			d.counts(s)
+			d.waitForPrompts(s)
 			polltest.Eventually(t, "events arrive", func() bool { return d.sample("ccwatchd_watch_events_total") > events })
 		})
 	}

@@ -41,9 +41,7 @@ func TestFootprint(t *testing.T) {
 	if n := d.sample("claude_requests_total"); n != measuredMessages {
 		t.Errorf("%v messages counted, want %d", n, measuredMessages)
 	}
-	before, since := d.cpu(), time.Now()
-	rest(measuredIdle)
-	idle := 100 * (d.cpu() - before).Seconds() / time.Since(since).Seconds()
+	idle := 100 * d.cpuShare(measuredIdle)
 	t.Logf("idle: %.3f %% of a core over %v", idle, measuredIdle)
 	d.logUsage("at rest")
 	d.within("go_goroutines", d.sample("go_goroutines"), 20)
@@ -63,7 +61,8 @@ func TestFootprint(t *testing.T) {
 	d.within("resident bytes", float64(d.status("VmRSS")), 64<<20)
 }
 
-// TestWakeUp measures the CPU time of the daemon per line that arrives alone:
+// TestWakeUp measures the CPU time of the daemon per line that arrives alone, besides
+// that of an idle daemon:
 //
 //	CCWATCHD_MEASURE=1 go test -run TestWakeUp -v ./cmd/ccwatchd
 //
@@ -79,12 +78,14 @@ func TestWakeUp(t *testing.T) {
 	path := filepath.Join(p.projects(), "-home-dev-wake", s.session+".jsonl")
 	writeFile(t, path, s.call("first", "Bash"))
 	d := p.start(t).ready()
-	before := d.cpu()
+	idle := d.cpuShare(10 * time.Second)
+	before, since := d.cpu(), time.Now()
 	for i := range lines {
 		appendFile(t, path, s.call(fmt.Sprint(i), "Bash"))
 		rest(10 * time.Millisecond)
 	}
-	t.Logf("a wake-up: %v of CPU", (d.cpu()-before)/lines)
+	used := d.cpu() - before - time.Duration(idle*float64(time.Since(since)))
+	t.Logf("a wake-up: %v of CPU, besides %.3f %% of a core while idle", used/lines, 100*idle)
 	polltest.Eventually(t, "all lines are counted", func() bool { return d.requests() == lines+1 })
 }
 
@@ -101,8 +102,8 @@ func (d *process) readyWithin(limit time.Duration) {
 	d.t.Fatalf("not ready after %v:\n%s", limit, d.log.String())
 }
 
-// logUsage logs the resources of the daemon. It reads resident memory before the scrape,
-// which needs some itself.
+// logUsage logs the resources of the daemon. It reads resident memory before the
+// scrape, which needs some itself.
 func (d *process) logUsage(when string) {
 	d.t.Helper()
 	d.t.Logf("%s: %.1f MiB resident (peak %.1f), %v goroutines, %v descriptors, %.1f MiB of heap in use",
@@ -139,14 +140,22 @@ func (d *process) status(field string) int {
 	return 0
 }
 
+// cpuShare returns the share of a core that the idle daemon uses over some time.
+func (d *process) cpuShare(over time.Duration) float64 {
+	d.t.Helper()
+	before, since := d.cpu(), time.Now()
+	rest(over)
+	return (d.cpu() - before).Seconds() / time.Since(since).Seconds()
+}
+
 // cpu returns the CPU time of the daemon.
 func (d *process) cpu() time.Duration {
 	return time.Duration(d.sample("process_cpu_seconds_total") * float64(time.Second))
 }
 
-// writeHistory writes transcripts like those of months of work: 50 projects, every tenth
-// file of a sub-agent, each message in two lines with a tool call in the second, and its
-// result. It returns the number of bytes.
+// writeHistory writes transcripts like those of months of work: 50 projects, every
+// tenth file of a sub-agent, each message in two lines with a tool call in the second,
+// and its result. It returns the number of bytes.
 func writeHistory(t testing.TB, projects string, files, messages int) (size int64) {
 	t.Helper()
 	start := time.Now().Add(-90 * 24 * time.Hour)

@@ -19,8 +19,8 @@ import (
 // Host header, and is rejected.
 //
 // On other addresses every name may be legitimate, and only TLS and passwords protect.
-// There names are checked only if --web.allowed-host is given, for example in a container
-// whose port is published on a loopback address of its host.
+// There names are checked only if --web.allowed-host is given, for example in a
+// container whose port is published on a loopback address of its host.
 type hostCheck struct {
 	names []string // allowed besides the local ones, in lower case
 }
@@ -68,10 +68,10 @@ func (h *hostCheck) middleware(next http.Handler) http.Handler {
 	})
 }
 
-// allows reports whether the host of a request is configured or one that no web page can
-// have. These are IP addresses, and names that are not in public DNS: localhost and its
-// subdomains, and subdomains of internal, which containers use for their host. A missing
-// host is allowed too: browsers always send one.
+// allows reports whether the host of a request is configured or one that no web page
+// can have. These are IP addresses, and names that are not in public DNS: localhost and
+// its subdomains, and subdomains of internal, which containers use for their host. A
+// missing host is allowed too: browsers always send one.
 func (h *hostCheck) allows(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {

@@ -111,11 +111,11 @@ func TestHostCheckMiddleware(t *testing.T) {
 // addresses and once --web.allowed-host is given. Non-loopback addresses without
 // protection are logged, each once.
 func TestHostCheckOfDaemon(t *testing.T) {
-	const config, allowed = " --web.config.file=web.yml", " --web.allowed-host=usage.example.com"
+	const config, allowed = "--web.config.file=web.yml", "--web.allowed-host=usage.example.com"
 	for _, test := range []struct {
-		listen, args string
-		warnings     int
-		rejects      bool
+		listen, arg string
+		warnings    int
+		rejects     bool
 	}{
 		{"127.0.0.1:0", "", 0, true},
 		{"localhost:0", "", 0, true},
@@ -128,14 +128,17 @@ func TestHostCheckOfDaemon(t *testing.T) {
 		{"127.0.0.1:0", allowed, 0, true},
 		{"0.0.0.0:0", allowed, 1, true},
 	} {
-		t.Run(test.listen+test.args, func(t *testing.T) {
+		t.Run(test.listen+" "+test.arg, func(t *testing.T) {
 			if test.listen == "" {
 				t.Skip("this machine has no non-loopback address")
 			}
 			p := newSandbox(t)
 			writeFile(t, p.home+"/web.yml", "http_server_config: {headers: {X-Frame-Options: sameorigin}}\n")
-			args := "--config.file=" + p.config + " --state.dir=" + p.state + " --web.listen-address=" + test.listen + test.args
-			d := p.newProcess(t, strings.Fields(args)...).run().listens()
+			args := []string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=" + test.listen}
+			if test.arg != "" {
+				args = append(args, test.arg)
+			}
+			d := p.newProcess(t, args...).run().listens()
 			if port, ok := strings.CutPrefix(d.address, "[::]:"); ok {
 				d.address = "127.0.0.1:" + port
 			}
@@ -144,7 +147,7 @@ func TestHostCheckOfDaemon(t *testing.T) {
 			if test.rejects {
 				statuses["rebound.example.com"] = http.StatusForbidden
 			}
-			if test.args == allowed {
+			if test.arg == allowed {
 				statuses["usage.example.com"] = http.StatusOK
 			}
 			for _, path := range []string{"/metrics", "/", "/-/healthy"} {

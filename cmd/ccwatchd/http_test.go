@@ -18,8 +18,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
-// filled returns a sandbox with the fixtures, except the one that takes long with the race
-// detector.
+// filled returns a sandbox with the fixtures, except the one that takes long with the
+// race detector.
 func filled(t *testing.T) sandbox {
 	t.Helper()
 	p := newSandbox(t)
@@ -221,7 +221,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	d := p.start(t).ready()
 	dial(t, d.address, "GET /metrics HTTP/1.1\r\nHost: ")
 	d.signal(syscall.SIGTERM)
-	d.logs("a second signal stops at once")
+	d.waitForLog("a second signal stops at once")
 	d.signal(os.Interrupt)
 	<-d.ended
 	if d.code != 1 {

@@ -25,8 +25,8 @@ var seed = flag.Uint64("seed", 1, "seed of the random numbers in the tests")
 
 // TestKilled kills and terminates the daemon repeatedly, during writes and scrapes. No
 // counter may ever decrease or be reset, and in the end all must equal the result of a
-// single reading of the same files. After a clean stop, the next daemon exposes the same
-// counters.
+// single reading of the same files. After a clean stop, the next daemon exposes the
+// same counters.
 func TestKilled(t *testing.T) {
 	skipOnWindows(t)
 	rng := rand.New(rand.NewPCG(*seed, 0))
@@ -61,11 +61,11 @@ func TestKilled(t *testing.T) {
 	p.configure(t, killSettings(p, "1s"))
 	d := p.start(t).ready()
 	want := shown(t, p.once(t, all))
-	d.reaches(want, &h, reference.Options{})
+	d.waitForTotals(want, &h, reference.Options{})
 	before, _ := d.scrape(protobuf)
 	d.stop()
 	d = p.start(t).ready()
-	d.reaches(want, &h, reference.Options{})
+	d.waitForTotals(want, &h, reference.Options{})
 	after, _ := d.scrape(protobuf)
 	same := func(a, b exposition.Sample) bool { return a.Value == b.Value && a.Created.Equal(b.Created) }
 	if len(before) == 0 || !maps.EqualFunc(counters(before), counters(after), same) {
@@ -79,8 +79,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killSettings returns a configuration with few projects, so that their order matters, and
-// with short intervals.
+// killSettings returns a configuration with few projects, so that their order matters,
+// and with short intervals.
 func killSettings(p sandbox, settle string) string {
 	return fmt.Sprintf(`
 sources:
@@ -132,8 +132,8 @@ func (d *process) scrapeInTurn(n int) (exposition.Samples, bool) {
 	return d.scrape([]string{plainText, protobuf}[n%2])
 }
 
-// countAndDelete adds a session, waits until it is exposed, and deletes it while no daemon
-// runs.
+// countAndDelete adds a session, waits until it is exposed, and deletes it while no
+// daemon runs.
 func (p sandbox) countAndDelete(t *testing.T, h *history, n int) transcripttest.Tree {
 	t.Helper()
 	s := script{cwd: "/home/dev/doomed", session: uuid(900_000 + n), at: time.Date(2026, 5, n%28+1, 0, 0, 0, 0, time.UTC)}
@@ -165,8 +165,8 @@ func (p sandbox) once(t testing.TB, dir string) string {
 	return out
 }
 
-// reaches waits until the daemon exposes the totals.
-func (d *process) reaches(want reference.Totals, h *history, o reference.Options) {
+// waitForTotals waits until the daemon exposes the totals.
+func (d *process) waitForTotals(want reference.Totals, h *history, o reference.Options) {
 	d.t.Helper()
 	if want.NonZero() < 20 {
 		d.t.Fatalf("got few totals to compare: %v", want)

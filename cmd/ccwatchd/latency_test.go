@@ -57,8 +57,8 @@ func measured(t *testing.T) {
 	}
 }
 
-// latencies appends lines to a session and returns the time until each is in the number of
-// requests that count returns.
+// latencies appends lines to a session and returns the time until each is in the number
+// of requests that count returns.
 func latencies(t testing.TB, p sandbox, count func() float64, n int, every time.Duration) []time.Duration {
 	t.Helper()
 	s := script{cwd: "/home/dev/latency", session: uuid(rand.IntN(1 << 20)), at: time.Now()}
@@ -101,7 +101,8 @@ func (d *process) requests() float64 {
 	return n
 }
 
-// inProcess runs a daemon without a server and returns a function that counts its requests.
+// inProcess runs a daemon without a server and returns a function that counts its
+// requests.
 func (p sandbox) inProcess(t *testing.T) func() float64 {
 	t.Helper()
 	c := newCommand(p.getenv)

@@ -12,8 +12,8 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }
 
-// run runs the command in the arguments and returns the exit code: 1 for a failure, 2 for
-// invalid arguments.
+// run runs the command in the arguments and returns the exit code: 1 for a failure, 2
+// for invalid arguments.
 func run(args []string, env func(string) string, stdout, stderr io.Writer) int {
 	setVersion()
 	c := newCommand(env)

@@ -27,8 +27,8 @@ type statusSource interface {
 }
 
 // A notifier reports the state of the daemon to systemd at $NOTIFY_SOCKET: progress
-// during the start, readiness, and from then on watchdog messages. Without that variable
-// it does nothing.
+// during the start, readiness, and from then on watchdog messages. Without that
+// variable it does nothing.
 type notifier struct {
 	source statusSource // set before the methods are called
 
@@ -40,8 +40,8 @@ type notifier struct {
 	ready bool      // according to that message
 }
 
-// newNotifier returns a notifier with an interval short enough for the watchdog, if that
-// is enabled.
+// newNotifier returns a notifier with an interval short enough for the watchdog, if
+// that is enabled.
 func newNotifier(log *slog.Logger) *notifier {
 	n := &notifier{now: time.Now, every: notifyInterval}
 	if timeout, err := sd.SdWatchdogEnabled(false); err != nil {
@@ -56,8 +56,8 @@ func newNotifier(log *slog.Logger) *notifier {
 	return n
 }
 
-// alive must only be called by the goroutine that reads and counts, so that the watchdog
-// notices if that hangs.
+// alive must only be called by the goroutine that reads and counts, so that the
+// watchdog notices if that hangs.
 func (n *notifier) alive() {
 	ready := n.source.Ready()
 	if ready == n.ready && n.now().Sub(n.sent) < n.every {

@@ -61,7 +61,7 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 
 var (
 	errUnread     = errors.New("files or directories that could not be read")
-	errNotSession = errors.New("not a session file: expected a name that ends in .jsonl")
+	errNotSession = errors.New("not a session file: expected *.jsonl, except history.jsonl and journal.jsonl")
 	errNotRegular = errors.New("neither a regular file nor a directory")
 )
 
@@ -103,9 +103,9 @@ func resolve(path string) (string, error) {
 	return path, nil
 }
 
-// sessionsIn returns the directory to read for a directory on the command line. One with
-// a projects directory is a configuration directory of Claude Code, whose other files
-// (backups, exports) must not be counted.
+// sessionsIn returns the directory to read for a directory on the command line. One
+// with a projects directory is a configuration directory of Claude Code, whose other
+// files (backups, exports) must not be counted.
 func sessionsIn(dir string) string {
 	projects := filepath.Join(dir, "projects")
 	if isDir(projects) {

@@ -50,9 +50,9 @@ func TestOncePrintsTheExposition(t *testing.T) {
 	}
 }
 
-// Once reads the paths on the command line, or else the sources of the configuration, or
-// else the directories of the environment. Of a directory with a projects directory it
-// reads only that.
+// Once reads the paths on the command line, or else the sources of the configuration,
+// or else the directories of the environment. Of a directory with a projects directory
+// it reads only that.
 func TestOnceFindsSessions(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -171,8 +171,8 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
-// Once ignores files that are not transcripts, and reports unreadable ones after reading
-// the others.
+// Once ignores files that are not transcripts, and reports unreadable ones after
+// reading the others.
 func TestOnceIgnoresOtherFiles(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)

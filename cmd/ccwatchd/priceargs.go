@@ -127,8 +127,8 @@ func similar(table *pricing.Table, id string) []string {
 	return ids[:min(3, len(ids))]
 }
 
-// distance returns the number of bytes to insert, delete or replace to get from one text
-// to another.
+// distance returns the number of bytes to insert, delete or replace to get from one
+// text to another.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -15,9 +15,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// Text that must not leave the transcripts begins with hush. Text that begins with marked
-// may only be in its label. Text that begins with named is an unknown name of the format,
-// which only the log and /-/status may have.
+// Text that must not leave the transcripts begins with hush. Text that begins with
+// marked may only be in its label. Text that begins with named is an unknown name of
+// the format, which only the log and /-/status may have.
 const (
 	hush   = "hush"
 	marked = "marked-"
@@ -34,8 +34,18 @@ var namesInLog = []string{
 // unreadablePath matches the only log lines that may have a path.
 var unreadablePath = regexp.MustCompile(`(?m)^time=\S+ level=DEBUG source=\S+ msg="Unreadable (file|directory)" path=.*\n`)
 
-// secretSession returns the lines of a session with a secret in every field that can hold
-// text, in valid and invalid lines.
+const (
+	secretSettings = "limits: {line_size: 8KiB}\nintervals: {scan: 1s, poll: 10ms, message_timeout: 1s}\n"
+	secretProject  = "-home-hush-user-hush-checkout-marked-project"
+)
+
+// newSecretScript returns a script of a session in the project of secretProject.
+func newSecretScript() script {
+	return script{cwd: "/home/hush-user/hush-checkout/marked-project", session: marked + "session", at: time.Now().Add(-3 * time.Minute)}
+}
+
+// secretSession returns the lines of a session with a secret in every field that can
+// hold text, in valid and invalid lines.
 func secretSession(s *script) []string {
 	assistant := func(stop, extra string) string {
 		return s.line("assistant", fmt.Sprintf(`{"model":"marked-model","id":"hush-%d","role":"assistant","content":[`+
@@ -77,16 +87,27 @@ func secretSession(s *script) []string {
 	return lines
 }
 
+// TestPrivacyOfState checks the pages of a daemon, and its state, on every system.
+func TestPrivacyOfState(t *testing.T) {
+	p := newSandbox(t)
+	p.configure(t, secretSettings)
+	s := newSecretScript()
+	writeFile(t, filepath.Join(p.projects(), secretProject, s.session+".jsonl"), secretSession(&s)...)
+	d := p.start(t).ready()
+	p.checkPages(t, d)
+	d.kill()
+	p.checkState(t)
+}
+
 // TestPrivacy runs daemons on sessions with secrets, through every kind of failure, and
 // looks for the secrets in their logs, pages, metrics and state. Only the debug log may
 // have paths, of files and directories that cannot be read.
 func TestPrivacy(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)
-	good := "limits: {line_size: 8KiB}\nintervals: {scan: 1s, poll: 10ms, message_timeout: 1s}\n"
-	p.configure(t, good)
-	s := script{cwd: "/home/hush-user/hush-checkout/marked-project", session: marked + "session", at: time.Now().Add(-3 * time.Minute)}
-	dir := filepath.Join(p.projects(), "-home-hush-user-hush-checkout-marked-project")
+	p.configure(t, secretSettings)
+	s := newSecretScript()
+	dir := filepath.Join(p.projects(), secretProject)
 	path := filepath.Join(dir, s.session+".jsonl")
 	agent := script{cwd: s.cwd, session: s.session, agent: true, at: s.at}
 	writeFile(t, path, secretSession(&s)...)
@@ -123,9 +144,9 @@ func TestPrivacy(t *testing.T) {
 	if a, err := d.request(http.MethodPost, "/-/reload"); err != nil || a.status != http.StatusInternalServerError {
 		t.Errorf("a bad configuration: status %d, %v", a.status, err)
 	}
-	p.configure(t, good)
+	p.configure(t, secretSettings)
 	d.signal(syscall.SIGHUP)
-	d.logs("Reloaded the configuration")
+	d.waitForLog("Reloaded the configuration")
 	if err := os.Rename(path, filepath.Join(dir, "hush-renamed.jsonl")); err != nil {
 		t.Fatal(err)
 	}

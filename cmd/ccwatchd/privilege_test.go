@@ -23,54 +23,66 @@ var privileged = map[string]bool{
 	"StartProcess": true, "Dial": true, "DialTimeout": true, "DialContext": true, "NewClientFromConfig": true,
 }
 
-// uses lists the calls of privileged functions by package, and by file in package main,
-// with their objects. So the daemon changes files only in package checkpoint, opens
-// transcripts through a root, runs no program, and connects only to the configured
-// remote-write servers. Only "ccwatchd service" writes units and runs the service manager,
-// only "ccwatchd demo" writes sessions, and only "ccwatchd dashboards" writes files for
-// servers.
+// uses lists the calls of privileged functions by file, with their objects. So the
+// daemon changes files only in package checkpoint, opens transcripts through a root,
+// runs no program, and connects only to the configured remote-write servers. Only
+// "ccwatchd service" writes units and runs the service manager, only "ccwatchd demo"
+// writes sessions, and only "ccwatchd dashboards" writes files for servers.
 var uses = map[string]string{
-	"checkpoint os.CreateTemp":                 "a snapshot, or a probe for write access",
-	"checkpoint os.MkdirAll":                   "the state directory",
-	"checkpoint os.Open":                       "the state directory, to sync it, and a state file, for its version",
-	"checkpoint os.OpenFile":                   "a journal",
-	"checkpoint os.ReadFile":                   "the state",
-	"checkpoint os.Remove":                     "the state, old journals, temporary files",
-	"checkpoint os.Rename":                     "a snapshot, and damaged files",
-	"checkpoint os.WriteFile":                  "the pid",
-	"cmd/ccwatchd/addresses.go os.ReadFile":    "the web configuration",
-	"cmd/ccwatchd/dashboards.go f.Chmod":       "a file for a server",
-	"cmd/ccwatchd/dashboards.go os.CreateTemp": "a file for a server",
-	"cmd/ccwatchd/dashboards.go os.MkdirAll":   "its directory",
-	"cmd/ccwatchd/dashboards.go os.ReadFile":   "an existing file",
-	"cmd/ccwatchd/dashboards.go os.Remove":     "a temporary file",
-	"cmd/ccwatchd/dashboards.go os.Rename":     "a file for a server",
-	"config os.ReadFile":                       "the configuration",
-	"daemon checkpoint.Open":                   "the state",
-	"follow f.state.Open":                      "the state's record of a file",
-	"follow os.OpenRoot":                       "the directory of a source",
-	"follow tailer.Open":                       "a transcript",
-	"internal/demo os.MkdirAll":                "directories of the demo",
-	"internal/demo os.MkdirTemp":               "the directory of the demo",
-	"internal/demo os.OpenFile":                "a session of the demo",
-	"internal/demo os.Remove":                  "an old session of the demo",
-	"internal/demo os.RemoveAll":               "the directory of the demo",
-	"internal/servicecmd checkpoint.Remove":    "the state, with --purge",
-	"internal/servicecmd os.MkdirAll":          "the directory of the configuration",
-	"internal/servicecmd os.ReadFile":          "units, the configuration, and the name of the kernel",
-	"internal/servicecmd os.Remove":            "a unit, and the configuration written by install, if unchanged",
-	"internal/servicecmd os.WriteFile":         "the configuration, if missing",
-	"internal/servicecmd os/exec":              "service managers, and programs that create users",
-	"packaging files.ReadFile":                 "an embedded file",
-	"push config.NewClientFromConfig":          "a configured server",
-	"state to.ledger.Open":                     "the ledger's record of a file",
-	"tailer root.OpenFile":                     "a transcript",
-	"tailer tail.TailFile":                     "an open transcript",
-	"watcher fsnotify.Create":                  "an event",
-	"watcher fsnotify.Remove":                  "an event",
-	"watcher fsnotify.Rename":                  "an event",
-	"watcher os.Open":                          "a directory, to list it",
-	"watcher n.events.Remove":                  "a watch",
+	"checkpoint/journal.go os.OpenFile":                  "a journal",
+	"checkpoint/journal.go os.Remove":                    "a journal that could not be started",
+	"checkpoint/load.go os.ReadFile":                     "the snapshot and the journals",
+	"checkpoint/load.go os.Remove":                       "temporary files left by a crash",
+	"checkpoint/load.go os.Rename":                       "a damaged file",
+	"checkpoint/lock.go os.CreateTemp":                   "a probe for write access",
+	"checkpoint/lock.go os.MkdirAll":                     "the state directory",
+	"checkpoint/lock.go os.ReadFile":                     "the pid of the owner",
+	"checkpoint/lock.go os.Remove":                       "the probe",
+	"checkpoint/lock.go os.WriteFile":                    "the pid",
+	"checkpoint/remove.go os.Remove":                     "the state, with --purge",
+	"checkpoint/snapshot.go os.CreateTemp":               "the next snapshot",
+	"checkpoint/snapshot.go os.Open":                     "the state directory, to sync it",
+	"checkpoint/snapshot.go os.Remove":                   "a failed snapshot, and old journals",
+	"checkpoint/snapshot.go os.Rename":                   "the next snapshot",
+	"checkpoint/version.go os.Open":                      "a state file, for its version",
+	"cmd/ccwatchd/addresses.go os.ReadFile":              "the web configuration",
+	"cmd/ccwatchd/dashboards.go f.Chmod":                 "a file for a server",
+	"cmd/ccwatchd/dashboards.go os.CreateTemp":           "a file for a server",
+	"cmd/ccwatchd/dashboards.go os.MkdirAll":             "its directory",
+	"cmd/ccwatchd/dashboards.go os.ReadFile":             "an existing file",
+	"cmd/ccwatchd/dashboards.go os.Remove":               "a temporary file",
+	"cmd/ccwatchd/dashboards.go os.Rename":               "a file for a server",
+	"config/load.go os.ReadFile":                         "the configuration",
+	"daemon/daemon.go checkpoint.Open":                   "the state",
+	"follow/identify.go f.state.Open":                    "the state's record of a file",
+	"follow/root.go os.OpenRoot":                         "the directory of a source",
+	"follow/root.go tailer.Open":                         "a transcript",
+	"internal/demo/simulation.go os.MkdirAll":            "home directories of the demo",
+	"internal/demo/simulation.go os.MkdirTemp":           "the directory of the demo",
+	"internal/demo/simulation.go os.RemoveAll":           "the directory of the demo",
+	"internal/demo/writer.go os.MkdirAll":                "the directory of a session of the demo",
+	"internal/demo/writer.go os.OpenFile":                "a session of the demo",
+	"internal/demo/writer.go os.Remove":                  "an old session of the demo, and its directories",
+	"internal/servicecmd/controller.go os.ReadFile":      "a unit, and the file with more arguments",
+	"internal/servicecmd/controller.go os/exec":          "service managers, and programs that create users",
+	"internal/servicecmd/darwin.go os/exec":              "the service manager",
+	"internal/servicecmd/install.go os.MkdirAll":         "the directory of the configuration",
+	"internal/servicecmd/install.go os.WriteFile":        "the configuration, if missing",
+	"internal/servicecmd/linux.go os.ReadFile":           "the name of the kernel",
+	"internal/servicecmd/uninstall.go checkpoint.Remove": "the state, with --purge",
+	"internal/servicecmd/uninstall.go os.ReadFile":       "the configuration written by install",
+	"internal/servicecmd/uninstall.go os.Remove":         "a unit, and the configuration written by install, if unchanged",
+	"packaging/packaging.go files.ReadFile":              "an embedded file",
+	"push/client.go config.NewClientFromConfig":          "a configured server",
+	"state/step.go to.ledger.Open":                       "the ledger's record of a file",
+	"tailer/nxtail.go tail.TailFile":                     "an open transcript",
+	"tailer/open.go root.OpenFile":                       "a transcript",
+	"watcher/events.go fsnotify.Create":                  "an event",
+	"watcher/events.go fsnotify.Remove":                  "an event",
+	"watcher/events.go fsnotify.Rename":                  "an event",
+	"watcher/notifier.go n.events.Remove":                "a watch",
+	"watcher/stat.go os.Open":                            "the directory of a transcript",
+	"watcher/walk.go os.Open":                            "a directory, to list it",
 }
 
 // The source code has no privileged calls but those in uses.
@@ -91,9 +103,6 @@ func TestPrivilegedCalls(t *testing.T) {
 			return err
 		}
 		name, err := filepath.Rel(root, path)
-		if file.Name.Name != "main" {
-			name = filepath.Dir(name)
-		}
 		name = filepath.ToSlash(name)
 		for _, i := range file.Imports {
 			if i.Path.Value == `"os/exec"` {
@@ -123,8 +132,8 @@ func TestPrivilegedCalls(t *testing.T) {
 	}
 }
 
-// isTool reports whether a directory holds development tools, or packages whose privileged
-// functions only those call.
+// isTool reports whether a directory holds development tools, or packages whose
+// privileged functions only those call.
 func isTool(dir string) bool {
 	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
 	tools := []string{"compare", "corpus", "endtoend", "leaktest", "reference", "sbom", "torture", "transcripttest"}

@@ -91,8 +91,8 @@ func (d *process) isReady() bool {
 	return err == nil && status == http.StatusOK
 }
 
-// logs waits until the log contains a text.
-func (d *process) logs(text string) {
+// waitForLog waits until the log contains a text.
+func (d *process) waitForLog(text string) {
 	d.t.Helper()
 	polltest.Eventually(d.t, "the log contains "+text, func() bool { return strings.Contains(d.log.String(), text) })
 }

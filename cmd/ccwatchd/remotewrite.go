@@ -37,8 +37,8 @@ func newPusher(source prometheus.TransactionalGatherer, health *metrics.Daemon, 
 	})
 }
 
-// loader returns a function that reads the configuration and, if it is valid, configures
-// the pusher.
+// loader returns a function that reads the configuration and, if it is valid,
+// configures the pusher.
 func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.Settings, error) {
 	return func() (daemon.Settings, error) {
 		cfg, err := c.config()

@@ -72,8 +72,8 @@ func (s *store) of(words ...string) []float64 {
 	return nil
 }
 
-// The daemon sends everything it counts: from the reload that enables remote write, over a
-// restart, to the last line.
+// The daemon sends everything it counts: from the reload that enables remote write,
+// over a restart, to the last line.
 func TestRemoteWrite(t *testing.T) {
 	skipOnWindows(t)
 	s := newStore(t)
@@ -118,7 +118,7 @@ func TestRemoteWrite(t *testing.T) {
 	page := again.page("/-/status")
 	s.CloseClientConnections()
 	s.Close()
-	again.logs("Failed to send to a remote-write endpoint")
+	again.waitForLog("Failed to send to a remote-write endpoint")
 	again.stop()
 	if !s.users["ann hush"] || len(s.users) != 1 {
 		t.Errorf("got senders %v", s.users)

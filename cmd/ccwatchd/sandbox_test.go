@@ -15,8 +15,8 @@ import (
 // maxRuntime is the limit for the life of a process, so that none outlives the tests.
 const maxRuntime = 20 * time.Minute
 
-// A sandbox holds the directories of a daemon: its home with the sessions, its state, and
-// its configuration.
+// A sandbox holds the directories of a daemon: its home with the sessions, its state,
+// and its configuration.
 type sandbox struct {
 	home, state, config string
 	extraEnv            []string

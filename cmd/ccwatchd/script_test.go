@@ -90,8 +90,8 @@ func (s *session) series() string {
 	return fmt.Sprintf("claude_prompts_total{kind=%q,project=%q}", "text", filepath.Base(s.cwd))
 }
 
-// counts waits until the daemon exposes the number of prompts.
-func (d *process) counts(s *session) {
+// waitForPrompts waits until the daemon exposes the number of prompts.
+func (d *process) waitForPrompts(s *session) {
 	d.t.Helper()
 	polltest.Eventually(d.t, fmt.Sprint(s.n, " prompts are counted"), func() bool { return d.has(fmt.Sprint(s.series(), " ", s.n)) })
 }

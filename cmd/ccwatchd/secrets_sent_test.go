@@ -128,8 +128,9 @@ func filledEndpoints(t *testing.T, p sandbox) (all []map[string]any) {
 	return all
 }
 
-// withoutSecret matches keys that cannot hold the secret: they accept no arbitrary text, or
-// need a valid certificate or a secret manager, or are the name, which is shown.
+// withoutSecret matches keys that cannot hold the secret: they accept no arbitrary
+// text, or need a valid certificate or a secret manager, or are the name, which is
+// shown.
 var withoutSecret = regexp.MustCompile(`^(name|interval|remote_timeout|protobuf_message|follow_redirects|enable_http2|(oauth2\.)?proxy_from_environment|.*_ref|` +
 	`(oauth2\.)?tls_config\.(insecure_skip_verify|m.._version|cert|key|cert_file|key_file|ca|ca_file)|oauth2\.signature_algorithm)$`)
 

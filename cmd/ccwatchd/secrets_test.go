@@ -22,8 +22,8 @@ func checkSecret(t *testing.T, what, text string) {
 	}
 }
 
-// misconfigurations returns configurations with a secret in a wrong form, one for each slot
-// and form, by name.
+// misconfigurations returns configurations with a secret in a wrong form, one for each
+// slot and form, by name.
 func misconfigurations(t testing.TB) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
@@ -43,8 +43,8 @@ func misconfigurations(t testing.TB) map[string]string {
 	return all
 }
 
-// With a secret in any key of remote_write, in any wrong form, --config.check prints errors
-// with the file and the line, but without the secret.
+// With a secret in any key of remote_write, in any wrong form, --config.check prints
+// errors with the file and the line, but without the secret.
 func TestMisconfigurationsShowNoSecret(t *testing.T) {
 	p := newSandbox(t)
 	located := regexp.MustCompile(`^ccwatchd: (.*ccwatchd\.yml:\d+: .|remote_write .+: .)`)

@@ -114,8 +114,8 @@ func listenAndServe(server *http.Server, flags *web.FlagConfig, log *slog.Logger
 	return nil
 }
 
-// shutDown stops a server. It waits for requests to complete until the timeout, or until
-// ctx ends.
+// shutDown stops a server. It waits for requests to complete until the timeout, or
+// until ctx ends.
 func shutDown(ctx context.Context, server *http.Server, timeout time.Duration) error {
 	grace, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

@@ -37,8 +37,8 @@ func (f *serverFlags) addFlags(app *kingpin.Application) {
 		PlaceHolder("NAME").StringsVar(&f.allowedHosts)
 }
 
-// checkWeb checks the configuration file of the web server. That is read again for every
-// connection, so it may still become invalid later.
+// checkWeb checks the configuration file of the web server. That is read again for
+// every connection, so it may still become invalid later.
 func (c *command) checkWeb() error {
 	if err := web.Validate(*c.web.WebConfigFile); err != nil {
 		return fmt.Errorf("check %s: %w", *c.web.WebConfigFile, err)

@@ -17,14 +17,14 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// TestSessions writes sets of transcripts while the daemon runs, and compares its totals
-// with those of the reference:
+// TestSessions writes sets of transcripts while the daemon runs, and compares its
+// totals with those of the reference:
 //
 //	CCWATCHD_SESSIONS/*/expected.tsv    the totals of the reference
 //	CCWATCHD_SESSIONS/*/...             the transcripts, at any depth
 //
-// If CCWATCHD_SESSIONS has expected.tsv itself, and no directory in it has one, it is the
-// only set. Sets of more than CCWATCHD_SESSIONS_MB (default 64) are skipped.
+// If CCWATCHD_SESSIONS has expected.tsv itself, and no directory in it has one, it is
+// the only set. Sets of more than CCWATCHD_SESSIONS_MB (default 64) are skipped.
 func TestSessions(t *testing.T) {
 	dir := os.Getenv("CCWATCHD_SESSIONS")
 	if dir == "" {
@@ -70,8 +70,8 @@ func sets(t *testing.T, dir string) []string {
 	return files
 }
 
-// followSet writes a set in small parts while daemons run, are scraped, and are killed or
-// stopped.
+// followSet writes a set in small parts while daemons run, are scraped, and are killed
+// or stopped.
 func followSet(t *testing.T, p sandbox, w *traffic, backlog float64, want reference.Totals) {
 	t.Helper()
 	const parts = 6
@@ -101,7 +101,7 @@ func followSet(t *testing.T, p sandbox, w *traffic, backlog float64, want refere
 	d = p.start(t).ready()
 	// Claude Code 2.0.8 copied calls and their results with changed times. The reference
 	// uses the earliest copy, while the daemon reads copies in any order.
-	d.reaches(want, &h, reference.Options{LatencyTolerance: time.Second})
+	d.waitForTotals(want, &h, reference.Options{LatencyTolerance: time.Second})
 }
 
 // roomySettings returns a configuration with limits above the number of label values.

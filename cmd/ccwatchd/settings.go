@@ -111,8 +111,8 @@ func maxWatches(n int) int {
 	return n
 }
 
-// expander returns a function that returns the current sources. After an error these are
-// the previous ones.
+// expander returns a function that returns the current sources. After an error these
+// are the previous ones.
 func expander(cfg *config.Config, previous []config.Root, log *slog.Logger) func() []follow.Source {
 	logged := ""
 	return func() []follow.Source {

@@ -55,8 +55,8 @@ func (s *signals) waitForTermination(ctx context.Context, log *slog.Logger) {
 	}()
 }
 
-// reloadOnHUP reloads the configuration on every SIGHUP. It needs its own goroutine, since
-// a reload may wait for the end of catching up.
+// reloadOnHUP reloads the configuration on every SIGHUP. It needs its own goroutine,
+// since a reload may wait for the end of catching up.
 func (s *signals) reloadOnHUP(ctx context.Context, reload func(context.Context) error) {
 	for {
 		select {

@@ -70,8 +70,8 @@ func responds(address string) bool {
 	return err == nil && a.Body.Close() == nil && a.StatusCode == http.StatusOK
 }
 
-// The server stops writing to a client that does not read, and serves others at the same
-// time.
+// The server stops writing to a client that does not read, and serves others at the
+// same time.
 func TestClientThatDoesNotRead(t *testing.T) {
 	gaveUp := make(chan struct{})
 	address := serveFor(t, limits{header: timeout, exchange: 100 * time.Millisecond, idle: timeout}, func(w http.ResponseWriter, r *http.Request) {
@@ -136,8 +136,8 @@ func TestShutDownDoesNotWaitWhenUrgent(t *testing.T) {
 	}
 }
 
-// Clients that do not read count as concurrent scrapes. More scrapes than the maximum are
-// rejected; other pages are served.
+// Clients that do not read count as concurrent scrapes. More scrapes than the maximum
+// are rejected; other pages are served.
 func TestTooManyScrapes(t *testing.T) {
 	p := newSandbox(t)
 	p.configure(t, "labels: {max_values: {tool: 2000}}\n")

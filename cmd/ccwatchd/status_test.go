@@ -124,15 +124,15 @@ func TestListenerURL(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir+"/tls.yml", withTLS)
 	writeFile(t, dir+"/users.yml", users)
-	for _, test := range []struct{ flags, listener, want string }{
+	for _, test := range []struct{ flags, listener, want string }{ // <dir> is replaced
 		{"run", "127.0.0.1:10229", "http://localhost:10229"},
 		{"--web.listen-address=:9999 run", "[::]:9999", "http://localhost:9999"},
 		{"--web.listen-address=laptop:80 --web.listen-address=127.0.0.1:81 run", "127.0.0.1:81", "http://127.0.0.1:81"},
 		{"--web.listen-address=127.0.0.1:0 run", "127.0.0.1:4711", "http://127.0.0.1:4711"},
-		{"--web.config.file=" + dir + "/users.yml run", "127.0.0.1:10229", "http://localhost:10229"},
-		{"--web.config.file=" + dir + "/tls.yml run", "127.0.0.1:10229", "https://localhost:10229"},
+		{"--web.config.file=<dir>/users.yml run", "127.0.0.1:10229", "http://localhost:10229"},
+		{"--web.config.file=<dir>/tls.yml run", "127.0.0.1:10229", "https://localhost:10229"},
 	} {
-		if got := parsed(t, strings.Fields(test.flags)...).url(test.listener); got != test.want {
+		if got := parsed(t, arguments(test.flags, strings.NewReplacer("<dir>", dir))...).url(test.listener); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.flags, got, test.want)
 		}
 	}

@@ -54,8 +54,8 @@ func newCertificate(t testing.TB) *certificate {
 	return c
 }
 
-// client returns a client that trusts the certificate and sends another one, unless that is
-// nil.
+// client returns a client that trusts the certificate and sends another one, unless
+// that is nil.
 func (c *certificate) client(t testing.TB, own *certificate) *http.Client {
 	t.Helper()
 	config := &tls.Config{RootCAs: x509.NewCertPool()}

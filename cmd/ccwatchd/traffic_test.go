@@ -51,8 +51,8 @@ func fixtureDirs(t testing.TB) []string {
 	return dirs
 }
 
-// A traffic writes transcripts as concurrent sessions do: in parts that end anywhere, and
-// forks before or after their origin.
+// A traffic writes transcripts as concurrent sessions do: in parts that end anywhere,
+// and forks before or after their origin.
 type traffic struct {
 	t     testing.TB
 	rng   *rand.Rand

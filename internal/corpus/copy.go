@@ -65,9 +65,9 @@ func (t *transcript) copied(m *record, renamed bool) bool {
 	return m.copyable()
 }
 
-// fork continues the session in another file, which begins with a copy of all entries up
-// to the end of a turn, or of all of them in the background. Unless the copies keep a
-// given session, they belong to the new one.
+// fork continues the session in another file, which begins with a copy of all entries
+// up to the end of a turn, or of all of them in the background. Unless the copies keep
+// a given session, they belong to the new one.
 func (s *session) fork(c copying, background bool) (id string) {
 	if len(s.turns) == 0 {
 		return ""
@@ -141,8 +141,8 @@ func (s *session) clone() {
 	s.duplicate(true)
 }
 
-// collectGarbage compacts the session and drops what came before from its file. An older
-// copy still has that.
+// collectGarbage compacts the session and drops what came before from its file. An
+// older copy still has that.
 func (s *session) collectGarbage() {
 	head := s.transcript
 	t := s.begin(s.settings, s.sessionID, s.now)

@@ -62,8 +62,8 @@ func newGenerator(seed uint64) *generator {
 }
 
 // Generate writes transcripts to dir/projects and returns what they contain. The same
-// options give the same names, bytes and modification times. Existing files stay and are
-// not counted.
+// options give the same names, bytes and modification times. Existing files stay and
+// are not counted.
 func Generate(dir string, o Options) (Expected, error) {
 	g := newGenerator(o.Seed)
 	g.cloneAll = o.CloneAll
@@ -85,8 +85,8 @@ func Generate(dir string, o Options) (Expected, error) {
 	return *g.expected, nil
 }
 
-// anySession plays a session of a random version in a random project. A few are empty, or
-// have no conversation.
+// anySession plays a session of a random version in a random project. A few are empty,
+// or have no conversation.
 func (g *generator) anySession(projects []project, limit int) *session {
 	e := draw(g.rng, g.eras, 0)
 	s := g.newSession(e, pick(g.rng, e.Versions...), pick(g.rng, projects...))
@@ -105,8 +105,8 @@ func (g *generator) anySession(projects []project, limit int) *session {
 	return s
 }
 
-// showcase returns n sessions, each of the last version of an era. Every episode happens
-// in one of them.
+// showcase returns n sessions, each of the last version of an era. Every episode
+// happens in one of them.
 func (g *generator) showcase(projects []project, n int) []*session {
 	sessions := make([]*session, n)
 	for i := range sessions {
@@ -160,7 +160,8 @@ func (s *session) save(dir string) error {
 	return nil
 }
 
-// saveFile writes a file that was last modified at a time in milliseconds since the epoch.
+// saveFile writes a file that was last modified at a time in milliseconds since the
+// epoch.
 func saveFile(path string, content []byte, ms int64) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err

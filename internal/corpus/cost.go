@@ -15,8 +15,8 @@ type cost struct {
 	usage usage
 }
 
-// costFields are the fields of a model in a cost-state line: the first counts of a usage,
-// the price, and one that is not a total.
+// costFields are the fields of a model in a cost-state line: the first counts of a
+// usage, the price, and one that is not a total.
 var costFields = [...]string{
 	"inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens", "thinkingTokens",
 	"webSearchRequests", "costUSD", "contextWindow",

@@ -1,11 +1,11 @@
 // Package corpus generates session files of Claude Code, together with the totals that
 // reading them must give.
 //
-// [Generate] writes a tree like ~/.claude and returns what it contains. [Writer] returns
-// the lines of one session after another, with the time at which each is to be written.
-// The [Expected] totals follow the rules of docs/counting.md. They are counted when
-// something is written for the first time, by code that does not know how ccwatchd reads,
-// so that the two can be compared. The same arguments give the same bytes.
+// [Generate] writes a tree like ~/.claude and returns what it contains. [Writer]
+// returns the lines of one session after another, with the time at which each is to be
+// written. The [Expected] totals follow the rules of docs/counting.md. They are counted
+// when something is written for the first time, by code that does not know how ccwatchd
+// reads, so that the two can be compared. The same arguments give the same bytes.
 //
 // What each version of Claude Code writes is described in format.yaml: eras, tools,
 // prompts, entries, failures, and the distributions of sizes and times. The code writes
@@ -16,33 +16,36 @@
 //   - every way to write one response as several entries: placeholders that are never
 //     corrected, counts that are right in the last entry or in all, gateways that begin
 //     with zero or with an estimate that is too high;
-//   - copies of the conversation for compactions, suggestions and side questions (now and
-//     then with a better count than the original), forks with new uuids and with old ones,
-//     conversations written again to their own file, duplicates and clones of files;
+//   - copies of the conversation for compactions, suggestions and side questions (now
+//     and then with a better count than the original), forks with new uuids and with
+//     old ones, conversations written again to their own file, duplicates and clones of
+//     files;
 //   - sub-agents of every kind and layout, including inline ones;
 //   - several calls in one entry, results before their calls, calls and results without
 //     the other, server tools, failures and API errors of every class, retries,
 //     interruptions, advisors, compaction on the server;
-//   - prompts of every kind, local commands in both forms, and entries that look like one;
+//   - prompts of every kind, local commands in both forms, and entries that look like
+//     one;
 //   - queue operations, including several within a millisecond;
 //   - cost-state lines that grow, restart, or hold invalid values;
 //   - sessions that continue in the background, and files without what came before a
 //     compaction;
 //   - entries, keys and values that no version has;
-//   - lines that are glued, torn, cut off, full of zero bytes or unfinished, empty files,
-//     and files that must not be read.
+//   - lines that are glued, torn, cut off, full of zero bytes or unfinished, empty
+//     files, and files that must not be read.
 //
 // The totals do not depend on the order in which files are read.
 //
-// Sizes and frequencies are calibrated on 4,179 genuine session files of 135 versions up
-// to 2.1.232 (1.6 GB, 591,191 lines); the last era, 2.1.240 to 2.1.327, is known from
-// changelogs and reports. The measurements:
+// Sizes and frequencies are calibrated on 4,179 genuine session files of 135 versions
+// up to 2.1.232 (1.6 GB, 591,191 lines); the last era, 2.1.240 to 2.1.327, is known
+// from changelogs and reports. The measurements:
 //
 //   - Lines: p50 1,016 bytes, p90 4,685, p99 34,630, p99.9 97,798; some have megabytes.
 //     Tool results, which are mostly in their line twice, are 51 % of all bytes, the
 //     model's output is 23 %, and messages of sub-agents repeated as progress are 8 %.
 //   - Files: p50 120 kB, p90 1.1 MB, p99 3.6 MB. Half of them belong to sub-agents.
-//   - Text: one quote per 22 bytes and one backslash per 45, so that parsers do real work.
+//   - Text: one quote per 22 bytes and one backslash per 45, so that parsers do real
+//     work.
 //
 // Nothing is genuine: no text, name or id comes from a real session.
 package corpus

@@ -151,8 +151,8 @@ func (s *session) compactOnServer() {
 	s.sayWith(pick(s.rng, "compaction", "end_turn"), all...)
 }
 
-// fallBack gives a request up in favor of another model. Its tokens are reported, but do
-// not count.
+// fallBack gives a request up in favor of another model. Its tokens are reported, but
+// do not count.
 func (s *session) fallBack() {
 	var all []iteration
 	for _, kind := range []string{"fallback_message", "message", unknownIteration} {

@@ -38,7 +38,8 @@ func newExpected() *Expected {
 }
 
 // WriteTSV writes the totals in the format of the reference: metric, labels and value,
-// sorted. It lists metrics without labels even if they are 0, so that they are compared.
+// sorted. It lists metrics without labels even if they are 0, so that they are
+// compared.
 func (e Expected) WriteTSV(w io.Writer) error {
 	always, totals := []string{"sessions", "reported_sessions"}, e.all()
 	lines := make([]string, 0, len(totals))

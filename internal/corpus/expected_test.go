@@ -65,8 +65,8 @@ func TestHighestReportCounts(t *testing.T) {
 	}
 }
 
-// Only sessions with cost-state lines have tokens in reported_seen_tokens, and only those
-// of requests that count.
+// Only sessions with cost-state lines have tokens in reported_seen_tokens, and only
+// those of requests that count.
 func TestSeenOfReportedSessions(t *testing.T) {
 	s := latestSession(2)
 	for _, s.reports = range []bool{true, false} {

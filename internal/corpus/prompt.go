@@ -101,7 +101,8 @@ func (t *transcript) queue() {
 	t.operations(pick(t.rng, "dequeue", "remove", "remove", "popAll"))
 }
 
-// A queueKey identifies a queue operation: equal ones that follow each other are numbered.
+// A queueKey identifies a queue operation: equal ones that follow each other are
+// numbered.
 type queueKey struct {
 	session   string
 	time      int64

@@ -2,8 +2,8 @@ package corpus
 
 import "cmp"
 
-// A usage holds the counts that one record of a message reports. What was written to the
-// cache is partly stated by lifetime, and thinking is part of the output.
+// A usage holds the counts that one record of a message reports. What was written to
+// the cache is partly stated by lifetime, and thinking is part of the output.
 type usage [len(usageNames)]int
 
 const (
@@ -30,7 +30,8 @@ func (u *usage) add(o *usage, sign int) {
 }
 
 // An iteration is a request that was made for a response and that its counts do not
-// include: to an advisor, to compact the context on the server, or one that was given up.
+// include: to an advisor, to compact the context on the server, or one that was given
+// up.
 type iteration struct {
 	kind  string
 	model string // empty: that of the message, and not written
@@ -145,7 +146,8 @@ func (t *transcript) say(m *message, last bool, blocks func()) {
 	t.entry(k)
 }
 
-// outcome returns the stop reason and the usage as the last entry of a message has them.
+// outcome returns the stop reason and the usage as the last entry of a message has
+// them.
 func (t *transcript) outcome(m *message) string { return t.text(t.Templates["outcome"], m.scope(true)) }
 
 // A plan says what happens with a response and its calls. The rest is random.

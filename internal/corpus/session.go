@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// A session is a main conversation with its sub-agents, forks and copies. It consists of
-// turns, with an episode between two of them now and then.
+// A session is a main conversation with its sub-agents, forks and copies. It consists
+// of turns, with an episode between two of them now and then.
 type session struct {
 	*transcript
 	era         *era

@@ -132,8 +132,8 @@ func (s *session) namedFork() {
 	t.task("Go on from here.", s.between(2000, 30000))
 }
 
-// troubledAgent writes a sub-agent that is compacted, interrupted and resumed in its own
-// transcript.
+// troubledAgent writes a sub-agent that is compacted, interrupted and resumed in its
+// own transcript.
 func (s *session) troubledAgent() {
 	t := s.subagent("task", s.agentID(), "", s.now)
 	t.task("Find out why.", s.between(2000, 30000))
@@ -144,8 +144,8 @@ func (s *session) troubledAgent() {
 	t.conclude()
 }
 
-// replay writes a sub-agent of Claude Code itself: a copy of the latest conversation and
-// one message of its own.
+// replay writes a sub-agent of Claude Code itself: a copy of the latest conversation
+// and one message of its own.
 func (s *session) replay(kind string) {
 	most := map[string]int{"compact": 400, "prompt_suggestion": 12, "side_question": 40}[kind]
 	t := s.subagent(kind, s.unusedID("a"+kind+"-", 6), "", s.now+int64(s.between(1, 900)))
@@ -167,8 +167,9 @@ func (s *session) replay(kind string) {
 	t.conclude()
 }
 
-// improve finds a message, from a record on, of which only a placeholder was written, and
-// gives it its true count, which only a copy has. It returns the original outcome, too.
+// improve finds a message, from a record on, of which only a placeholder was written,
+// and gives it its true count, which only a copy has. It returns the original outcome,
+// too.
 func (s *session) improve(first int) (better *message, worse string) {
 	for i := first; i < len(s.records); i++ {
 		m := s.records[i].said

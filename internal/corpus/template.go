@@ -87,8 +87,8 @@ func (tp *template) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// parse parses everything up to the next end or else, and returns which it is. It panics
-// if an argument is invalid.
+// parse parses everything up to the next end or else, and returns which it is. It
+// panics if an argument is invalid.
 func parse(source *string) (tp template, stop string) {
 	for {
 		literal, rest, found := strings.Cut(*source, "%{")

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// A text is a supply of text of one kind, JSON-escaped. Generating it is slow, a piece of
-// it costs no more than a copy.
+// A text is a supply of text of one kind, JSON-escaped. Generating it is slow, a piece
+// of it costs no more than a copy.
 type text []byte
 
 const (
@@ -96,9 +96,8 @@ func appendEscaped(b []byte, s string, r rng, ascii float64) []byte {
 
 var placeholder = regexp.MustCompile(`%.`)
 
-// expand replaces a letter after % in a line of a text: w is a word, W a capitalized one,
-// i and I are identifiers, n is a number, b are binary
-// data, p a path.
+// expand replaces a letter after % in a line of a text: w is a word, W a capitalized
+// one, i and I are identifiers, n is a number, b are binary data, p a path.
 func (f *format) expand(r rng, s string) string {
 	switch s {
 	case "%w":

@@ -28,10 +28,10 @@ type Line struct {
 	Text []byte    // with the line end
 }
 
-// NewWriter returns a writer of sessions in so many projects. After start, time passes at
-// a multiple of the real speed, which must be positive. It writes nothing unknown that
-// might have to be counted, and its output depends only on the arguments and the order of
-// the calls.
+// NewWriter returns a writer of sessions in so many projects. After start, time passes
+// at a multiple of the real speed, which must be positive. It writes nothing unknown
+// that might have to be counted, and its output depends only on the arguments and the
+// order of the calls.
 func NewWriter(seed uint64, projects int, start time.Time, speed float64) *Writer {
 	g := newGenerator(seed)
 	g.eras = g.Eras[len(g.Eras)-recentEras:]
@@ -41,8 +41,8 @@ func NewWriter(seed uint64, projects int, start time.Time, speed float64) *Write
 	return &Writer{g, g.newProjects(projects)}
 }
 
-// Showcase returns n sessions that begin together. Everything that can happen does so in
-// at least one of them.
+// Showcase returns n sessions that begin together. Everything that can happen does so
+// in at least one of them.
 func (w *Writer) Showcase(n int, at time.Time) [][]Line {
 	w.generator.start = w.generator.tempo.before(at.UnixMilli())
 	all := make([][]Line, n)
@@ -92,7 +92,8 @@ func (t *transcript) appendLines(all []Line) []Line {
 	return all
 }
 
-// A tempo is a multiple of the real speed, since a time in milliseconds since the epoch.
+// A tempo is a multiple of the real speed, since a time in milliseconds since the
+// epoch.
 type tempo struct {
 	since int64
 	speed float64

@@ -2,9 +2,9 @@
 // dashboards have something to show.
 //
 // A [Simulation] lives in a temporary directory. Each person has a home there, with
-// sessions from package corpus: every line is written when it is due, with current times,
-// at a multiple of the real speed. The first sessions contain everything that can be
-// counted; after that come ordinary ones.
+// sessions from package corpus: every line is written when it is due, with current
+// times, at a multiple of the real speed. The first sessions contain everything that
+// can be counted; after that come ordinary ones.
 //
 // The same seed, speed and number of people give the same sessions in the same order.
 // Only if the machine falls behind, for example after a suspend, does the next session

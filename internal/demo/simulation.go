@@ -102,7 +102,8 @@ func (s *Simulation) People() []Person { return s.people }
 // Dir returns the directory of all files.
 func (s *Simulation) Dir() string { return s.dir }
 
-// StateDir returns a directory below Dir for the state of a daemon. It does not exist yet.
+// StateDir returns a directory below Dir for the state of a daemon. It does not exist
+// yet.
 func (s *Simulation) StateDir() string { return filepath.Join(s.dir, "state") }
 
 // Close removes Dir.

@@ -105,8 +105,8 @@ func asNewer(numbers map[string]float64) map[string]float64 {
 	return all
 }
 
-// commonOf returns the counters of the newer version that the first one has too, without
-// zeros.
+// commonOf returns the counters of the newer version that the first one has too,
+// without zeros.
 func commonOf(numbers map[string]float64) map[string]float64 {
 	all := maps.Clone(numbers)
 	maps.DeleteFunc(all, func(name string, n float64) bool { return isFuture(name) || n == 0 })

@@ -230,7 +230,8 @@ func (u *upgrade) testGolden(t *testing.T) {
 	})
 }
 
-// goldenSeries matches the counters and histograms of a golden exposition that are not 0.
+// goldenSeries matches the counters and histograms of a golden exposition that are not
+// 0.
 var goldenSeries = regexp.MustCompile(`(?m)^\S+_total.* [1-9]\d* created| [1-9]\d* sum `)
 
 // countParts returns the number of buckets and sums of histograms.

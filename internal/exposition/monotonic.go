@@ -16,7 +16,8 @@ type Monotonic struct {
 func (m *Monotonic) Last() map[string]Sample { return m.last }
 
 // Update takes the counters of a scrape by series, and returns an error for each
-// that vanished, fell, or has another created timestamp than before.
+// that vanished, fell, or has another created timestamp than before. It keeps the map,
+// and adds missing created timestamps from the previous scrape to it.
 func (m *Monotonic) Update(now map[string]Sample) (errs []error) {
 	for _, series := range slices.Sorted(maps.Keys(m.last)) {
 		before := m.last[series]

@@ -21,7 +21,8 @@ func Eventually(t testing.TB, condition string, holds func() bool) {
 	}
 }
 
-// Poll checks a condition in an interval, and reports whether it held before the timeout.
+// Poll checks a condition in an interval, and reports whether it held before the
+// timeout.
 func Poll(interval time.Duration, holds func() bool) bool {
 	return poll(Timeout, interval, holds)
 }

@@ -28,8 +28,8 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// A SafeError is an error whose text may be shown. It must consist of constants, keys of
-// the configuration and hosts only.
+// A SafeError is an error whose text may be shown. It must consist of constants, keys
+// of the configuration and hosts only.
 type SafeError string
 
 // Error implements error.
@@ -48,8 +48,8 @@ func Error(err error) error {
 	return SafeError(describe(err))
 }
 
-// Name quotes a configuration key or label name if it looks like one. Otherwise it may be
-// a misplaced value, and is not shown.
+// Name quotes a configuration key or label name if it looks like one. Otherwise it may
+// be a misplaced value, and is not shown.
 func Name(name string) string {
 	if !looksLikeName.MatchString(name) {
 		return "(not shown)"
@@ -93,8 +93,8 @@ func Status(code int) string {
 	return strings.TrimSpace("HTTP status " + strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
-// describeURL keeps the host of a request. It keeps nothing of an invalid URL, and of its
-// error, which quotes a part of it.
+// describeURL keeps the host of a request. It keeps nothing of an invalid URL, and of
+// its error, which quotes a part of it.
 func describeURL(e *url.Error) string {
 	u, err := url.Parse(e.URL)
 	if e.Op == "parse" || err != nil {

@@ -78,7 +78,8 @@ func TestInstallSystemService(t *testing.T) {
 		t.Errorf("unit lacks %q:\n%s", want, unit)
 	}
 
-	// install does not change a configuration, and uninstall removes only an unchanged one.
+	// install does not change a configuration, and uninstall removes only an unchanged
+	// one.
 	writeFile(t, filepath.Join(s.root, path), "intervals: {message_timeout: 5m}\n")
 	s.must("install")
 	s.must("uninstall")

@@ -34,8 +34,8 @@ type Client struct {
 	http *http.Client
 }
 
-// New returns a client for the daemon at a URL. It accepts every certificate: it sends no
-// secrets, and the response is only displayed.
+// New returns a client for the daemon at a URL. It accepts every certificate: it sends
+// no secrets, and the response is only displayed.
 func New(url string) *Client {
 	if !strings.Contains(url, "://") {
 		url = "http://" + url

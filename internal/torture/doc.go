@@ -4,9 +4,9 @@
 // It has three parts:
 //
 //   - The writer generates sessions with known totals (see package corpus), and writes
-//     them into the watched tree like many processes of Claude Code: many files in turn,
-//     line by line or a line in several writes, forks before or after their originals,
-//     and some files written by two processes.
+//     them into the watched tree like many processes of Claude Code: many files in
+//     turn, line by line or a line in several writes, forks before or after their
+//     originals, and some files written by two processes.
 //   - The nemesis truncates, replaces, moves, copies, clones, saves, hides and deletes
 //     files and directories, drops lines before a compaction, removes and recreates all
 //     files, changes modification times, overflows the kernel's event queue, reloads
@@ -27,15 +27,18 @@
 // Some cases are left out, because ccwatchd documents that they lose or repeat counts:
 //
 //   - Files are deleted only after the daemon has read them.
-//   - Two processes alternate in one file only between complete messages: an interrupted
-//     message is counted as it is, and a gateway's estimate may be too high then.
-//   - While sessions are written, nothing times out. Messages that wait for a timeout are
-//     counted at the end.
-//   - A clone with new uuids omits API errors and retries, which are counted by uuid only.
-//   - A sub-agent whose file is saved as agent-x.jsonl.new.jsonl and then renamed may count
-//     twice if the daemon saw it under that name. No other total has an allowance.
-//   - Lines are dropped from a file only after the daemon has read them, and are restored
-//     in the end.
+//   - Two processes alternate in one file only between complete messages: an
+//     interrupted message is counted as it is, and a gateway's estimate may be too high
+//     then.
+//   - While sessions are written, nothing times out. Messages that wait for a timeout
+//     are counted at the end.
+//   - A clone with new uuids omits API errors and retries, which are counted by uuid
+//     only.
+//   - A sub-agent whose file is saved as agent-x.jsonl.new.jsonl and then renamed may
+//     count twice if the daemon saw it under that name. No other total has an
+//     allowance.
+//   - Lines are dropped from a file only after the daemon has read them, and are
+//     restored in the end.
 //   - Two files with lines of one session are not merged: consecutive equal queue
 //     operations count as several.
 //   - The probes, small sessions that show whether the daemon has read everything, are

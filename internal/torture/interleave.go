@@ -62,7 +62,8 @@ func sessionsIn(dir string) (all []string, err error) {
 	return all, err
 }
 
-// walkFiles calls do for every file below a directory, with its relative and its whole path.
+// walkFiles calls do for every file below a directory, with its relative and its whole
+// path.
 func walkFiles(dir string, do func(rel, name string) error) error {
 	return fs.WalkDir(os.DirFS(dir), ".", func(rel string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

@@ -163,7 +163,8 @@ func (r *run) reload(ctx context.Context) (bool, error) {
 	return r.reconfigure(ctx, r.config(longTimeout))
 }
 
-// isFollowing reports whether a daemon runs and is not paused, and waits until it is ready.
+// isFollowing reports whether a daemon runs and is not paused, and waits until it is
+// ready.
 func (r *run) isFollowing(ctx context.Context) (bool, error) {
 	if r.daemon == nil || r.daemon.paused {
 		return false, nil

@@ -169,7 +169,8 @@ func (t *tree) generate() error {
 	})
 }
 
-// addExpected adds to the expected totals, except for those of lines, which are read again.
+// addExpected adds to the expected totals, except for those of lines, which are read
+// again.
 func (t *tree) addExpected(expected corpus.Expected) error {
 	var b bytes.Buffer
 	if err := expected.WriteTSV(&b); err != nil {

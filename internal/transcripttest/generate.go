@@ -118,7 +118,8 @@ func (g *generator) prompt(k *Session) {
 	}
 }
 
-// step adds an API message in one of the ways to write one, and the results of its tools.
+// step adds an API message in one of the ways to write one, and the results of its
+// tools.
 func (g *generator) step(k *Session) {
 	r := Reply{ID: g.id("msg"), Model: pick(g, "opus", "sonnet", "haiku"), In: g.IntN(100), Read: g.IntN(2) * g.IntN(50000), Write5: g.IntN(2) * g.IntN(3000), Write1: g.IntN(300)}
 	final := r

@@ -1,6 +1,6 @@
 // Package transcripttest writes transcripts for tests: line by line, or generated trees
-// that contain every kind of entry of real ones. It is the only session generator of the
-// tests, except package corpus, which also writes the expected totals.
+// that contain every kind of entry of real ones. It is the only session generator of
+// the tests, except package corpus, which also writes the expected totals.
 package transcripttest
 
 import (
@@ -147,8 +147,8 @@ func (tr Tree) Write(t testing.TB, dir string) {
 	}
 }
 
-// ReadTree reads all files below a directory. Files that are removed in the meantime are
-// omitted.
+// ReadTree reads all files below a directory. Files that are removed in the meantime
+// are omitted.
 func ReadTree(t testing.TB, dir string) Tree {
 	t.Helper()
 	all := make(Tree)
@@ -173,7 +173,8 @@ func ReadTree(t testing.TB, dir string) Tree {
 // Names returns the sorted paths.
 func (tr Tree) Names() []string { return slices.Sorted(maps.Keys(tr)) }
 
-// Replies returns a session with n prompts and replies of one input and ten output tokens.
+// Replies returns a session with n prompts and replies of one input and ten output
+// tokens.
 func Replies(session string, n int) string {
 	s := &Session{ID: session, CWD: "/home/dev/" + session}
 	for i := range n {

@@ -1,5 +1,5 @@
-// Command generate writes a corpus of session files, and the totals that reading it must
-// give. It is for the development of ccwatchd only.
+// Command generate writes a corpus of session files, and the totals that reading it
+// must give. It is for the development of ccwatchd only.
 package main
 
 import (

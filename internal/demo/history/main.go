@@ -2,9 +2,9 @@
 // simulated team works for some days, as OpenMetrics for
 // "promtool tsdb create-blocks-from openmetrics".
 //
-// Only the sessions are simulated: a real daemon reads them while they grow. Its clock is
-// advanced from scrape to scrape, so that days take seconds. The same flags give the same
-// sessions, but a scrape may happen before the daemon has read all of them.
+// Only the sessions are simulated: a real daemon reads them while they grow. Its clock
+// is advanced from scrape to scrape, so that days take seconds. The same flags give the
+// same sessions, but a scrape may happen before the daemon has read all of them.
 package main
 
 import (

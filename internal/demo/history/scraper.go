@@ -46,8 +46,8 @@ type scraper struct {
 	ended  chan error
 }
 
-// newScraper starts a daemon that reads the sessions of a simulation, with its state below
-// dir. It must be closed.
+// newScraper starts a daemon that reads the sessions of a simulation, with its state
+// below dir. It must be closed.
 func newScraper(ctx context.Context, dir string, s *simulation, now time.Time) (*scraper, error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -70,8 +70,8 @@ func newScraper(ctx context.Context, dir string, s *simulation, now time.Time) (
 }
 
 // settings returns the defaults, with a source for every person. The message timeout is
-// short because the daemon checks it in real time. A zero window would be real time, too,
-// so there is none: see scrape.
+// short because the daemon checks it in real time. A zero window would be real time,
+// too, so there is none: see scrape.
 func settings(team *simulation) daemon.Settings {
 	cfg := config.Settings()
 	s := daemon.Settings{

@@ -35,8 +35,8 @@ type person struct {
 
 var names = [...]string{"alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi"}
 
-// newSimulation returns a simulation from begin to end. The homes of its people, at most
-// as many as there are names, are below dir.
+// newSimulation returns a simulation from begin to end. The homes of its people, at
+// most as many as there are names, are below dir.
 func newSimulation(dir string, seed uint64, people int, begin, end time.Time) (*simulation, error) {
 	s := &simulation{
 		sessions: corpus.NewWriter(seed, projects, begin, 1),

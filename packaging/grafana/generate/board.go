@@ -52,6 +52,10 @@ func (b board) build(s scope) (dashboard.Dashboard, error) {
 	}
 	made, err := d.Build()
 	made.Links = []dashboard.DashboardLink{toOthers()}
+	for i := range made.Templating.List { // only variables of type interval have these
+		v := &made.Templating.List[i]
+		v.Auto, v.AutoMin, v.AutoCount = nil, nil, nil
+	}
 	return made, err
 }
 
@@ -88,7 +92,7 @@ func (b board) variables() []cog.Builder[dashboard.VariableModel] {
 	}
 	const all = `job=~"$job",instance=~"$instance"`
 	return []cog.Builder[dashboard.VariableModel]{
-		dashboard.NewDatasourceVariableBuilder("datasource").Label("Data Source").Type("prometheus"),
+		dashboard.NewDatasourceVariableBuilder("datasource").Label("Data source").Type("prometheus"),
 		labelVariable("job", "Job", `ccwatchd_build_info`, ".+"),
 		labelVariable("instance", "Instance", `ccwatchd_build_info{job=~"$job"}`, ".+"),
 		labelVariable("user", "User", `claude_sessions_total{`+all+`}`, ".*").Hide(hide),

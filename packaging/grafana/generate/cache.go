@@ -68,13 +68,13 @@ func cache() board {
 				ask: []query{{expr: `60 * ` + total("rate", "type", "$__rate_interval", `claude_tokens_total{type=~"cache_write_.*"}`), name: "{{type}}"}},
 			},
 			{
-				kind: lines, title: "Largest contexts", unit: tokens, width: 9, tall: 8, none: "no live sessions",
+				kind: lines, title: "Largest contexts", unit: tokens, width: 8, tall: 8, none: "no live sessions",
 				about: "Tokens in the last request of a live session, the maximum per project. Near the limit of the " +
 					"model (usually 200 ktok) it will be compacted; until then every request costs that much.",
 				ask: []query{{expr: `topk(10, max by (project) (claude_session_context_tokens))`, name: "{{project}}"}},
 			},
 			{
-				kind: list, title: "Live sessions", unit: tokens, width: 15, tall: 8, none: "no live sessions", rows: []string{"session", "project", "model"},
+				kind: list, title: "Live sessions", unit: tokens, width: 16, tall: 8, none: "no live sessions", rows: []string{"session", "project", "model"},
 				about: "The largest contexts of live sessions. claude --resume with the id opens one; /compact or a new " +
 					"session makes it cheap again.",
 				ask: []query{{expr: `topk(50, max by (session, project, model) (claude_session_context_tokens))`, name: "Context"}},

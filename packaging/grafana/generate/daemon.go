@@ -68,13 +68,20 @@ func daemon() board {
 				ask: []query{{expr: total("rate", "instance", "$__rate_interval", `ccwatchd_read_bytes_total`), name: "{{instance}}"}},
 			},
 			{
-				kind: stacked, title: "Lines by type", unit: perMin, width: 8, tall: 7, none: none,
+				kind: lines, title: "Snapshot age", unit: seconds, width: 8, tall: 7, none: "no snapshot yet",
+				about: "Time since the last full snapshot of the state. The journal covers the time since then; a new " +
+					"snapshot is written when the journal is large enough: after minutes of heavy usage, or days of " +
+					"light usage. Errors above shows failures; see the log, and the disk.",
+				ask: []query{{expr: `time() - max by (instance) (ccwatchd_checkpoint_last_success_timestamp_seconds > 0)`, name: "{{instance}}"}},
+			},
+			{
+				kind: stacked, title: "Lines by type", unit: perMin, width: 12, tall: 7, none: none,
 				about: "Lines read per minute by the type that Claude Code writes, including copies. Lines of the type " +
 					"unknown are new in Claude Code; Unknown, above, counts those that may have to be counted.",
 				ask: []query{{expr: topRates("type", 60, `ccwatchd_lines_total`), name: "{{type}}"}},
 			},
 			{
-				kind: events, title: "Duplicates", unit: perMin, width: 8, tall: 7, none: "no duplicates",
+				kind: events, title: "Duplicates", unit: perMin, width: 12, tall: 7, none: "no duplicates",
 				about: "Entries per minute that forks, resumed sessions and retries repeat, and that are therefore not " +
 					"counted again. A peak is a resumed session or a file that was read again; no action is needed.",
 				ask: []query{{expr: `60 * ` + total("rate", "kind", "$__rate_interval", `ccwatchd_duplicates_total`), name: "{{kind}}"}},
@@ -87,20 +94,13 @@ func daemon() board {
 				ask: []query{{expr: `sum by (instance) (ccwatchd_watched_directories)`, name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "Snapshot age", unit: seconds, width: 8, tall: 7, none: "no snapshot yet",
-				about: "Time since the last full snapshot of the state. The journal covers the time since then; a new " +
-					"snapshot is written when the journal is large enough: after minutes of heavy usage, or days of " +
-					"light usage. Errors above shows failures; see the log, and the disk.",
-				ask: []query{{expr: `time() - max by (instance) (ccwatchd_checkpoint_last_success_timestamp_seconds > 0)`, name: "{{instance}}"}},
-			},
-			{
-				kind: lines, title: "Memory", unit: size, width: 12, tall: 7, none: none,
+				kind: lines, title: "Memory", unit: size, width: 8, tall: 7, none: none,
 				about: "Resident memory of the process. It peaks at the first start and grows by about 20 MB per million " +
 					"remembered ids; please report unlimited growth.",
 				ask: []query{{expr: `max by (instance) (process_resident_memory_bytes` + ours + `)`, name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "CPU", unit: ratio, width: 12, tall: 7, none: none,
+				kind: lines, title: "CPU", unit: ratio, width: 8, tall: 7, none: none,
 				about: "CPU time per second. Near zero without usage, when the daemon only scans directories every 30 " +
 					"seconds.",
 				ask: []query{{expr: `sum by (instance) (rate(process_cpu_seconds_total[$__rate_interval])` + ours + `)`, name: "{{instance}}"}},

@@ -23,8 +23,9 @@ func increaseOrZero(selection string) string {
 	return increase("", selection) + " or 0 * count(last_over_time(ccwatchd_build_info[$__range]))"
 }
 
-// fraction divides the rates of part and whole. It is empty if whole is 0, and 0 if only
-// part is. It is at most 1, even if part is counted later than whole, as errors are.
+// fraction divides the rates of part and whole. It is empty if whole is 0, and 0 if
+// only part is. It is at most 1, even if part is counted later than whole, as errors
+// are.
 func fraction(by, window, part, whole string) string {
 	of := total("rate", by, window, whole)
 	return fmt.Sprintf("clamp_max((%s or 0 * %s) / (%s > 0), 1)", total("rate", by, window, part), of, of)

@@ -77,6 +77,8 @@ func (p panel) numbers() cog.Builder[dashboard.Panel] {
 		ColorMode(common.BigValueColorModeValue).
 		TextMode(common.BigValueTextModeValueAndName).
 		Orientation(common.VizOrientationVertical).
+		WideLayout(false). // would shrink the text of several values on wide screens
+		JustifyMode(common.BigValueJustifyModeCenter).
 		ReduceOptions(common.NewReduceDataOptionsBuilder().Calcs([]string{"lastNotNull"}))
 }
 
@@ -84,7 +86,7 @@ func (p panel) series() cog.Builder[dashboard.Panel] {
 	b := timeseries.NewPanelBuilder().
 		LineWidth(1).
 		FillOpacity(0).
-		ShowPoints(common.VisibilityModeAuto).
+		ShowPoints(common.VisibilityModeNever).
 		Legend(common.NewVizLegendOptionsBuilder().
 			ShowLegend(true).
 			DisplayMode(common.LegendDisplayModeList).
@@ -124,18 +126,33 @@ func (p panel) heat() cog.Builder[dashboard.Panel] {
 
 func (p panel) bars() cog.Builder[dashboard.Panel] {
 	return bargauge.NewPanelBuilder().
+		Min(0). // otherwise the bar of the smallest value is empty
 		DisplayMode(common.BarGaugeDisplayModeBasic).
 		Orientation(common.VizOrientationHorizontal).
+		Sizing(common.BarGaugeSizingManual).
+		MinVizHeight(14). // pixels, so that ten bars fit into eight rows
 		ReduceOptions(common.NewReduceDataOptionsBuilder().Calcs([]string{"lastNotNull"}))
 }
 
 func (p panel) list() cog.Builder[dashboard.Panel] {
-	return table.NewPanelBuilder().
+	return withoutFooter{table.NewPanelBuilder().
 		MinWidth(50).
-		Footer(common.NewTableFooterOptionsBuilder().Show(false).Reducer([]string{})).
+		CellOptions(common.TableCellOptions{TableAutoCellOptions: common.NewTableAutoCellOptions()}).
 		SortBy([]cog.Builder[common.TableSortByFieldState]{
 			common.NewTableSortByFieldStateBuilder().DisplayName(p.ask[0].name).Desc(true),
-		})
+		})}
+}
+
+// withoutFooter omits an option that Grafana 13 no longer has.
+type withoutFooter struct{ cog.Builder[dashboard.Panel] }
+
+// Build returns the panel.
+func (w withoutFooter) Build() (dashboard.Panel, error) {
+	made, err := w.Builder.Build()
+	if options, ok := made.Options.(*table.Options); ok {
+		options.Footer = nil
+	}
+	return made, err
 }
 
 // table merges the results with the same labels into one row, and orders and names the
@@ -163,7 +180,7 @@ func (p panel) table() []dashboard.DataTransformerConfig {
 }
 
 // widths are the widths of columns with long values, in pixels; others share the rest.
-var widths = map[string]int{"session": 305, "project": 170, "model": 200, "tool": 370, "mcp_server": 190}
+var widths = map[string]int{"session": 325, "project": 170, "model": 200, "tool": 370, "mcp_server": 190}
 
 // column returns the column heading of a label.
 func column(label string) string {

@@ -93,7 +93,7 @@ func TestVariables(t *testing.T) {
 		for _, v := range d.Templating.List {
 			names = append(names, v.Name)
 			if v.Name == "datasource" {
-				if v.Type != "datasource" || *v.Label != "Data Source" || *v.Query.String != "prometheus" {
+				if v.Type != "datasource" || *v.Label != "Data source" || *v.Query.String != "prometheus" {
 					t.Errorf("%s has data source %+v", name, v)
 				}
 				continue

@@ -54,13 +54,13 @@ func overview() board {
 				ask: []query{{expr: `sum by (project) (claude_sessions_active) > 0`, name: "{{project}}"}},
 			},
 			{
-				kind: events, title: "Prompts", unit: perHour, width: 8, tall: 8, none: none,
+				kind: events, title: "Prompts", unit: perHour, width: 6, tall: 8, none: none,
 				about: "Prompts per hour by kind: typed, queued while Claude worked, slash commands, or sent by a " +
 					"program (sdk).",
 				ask: []query{{expr: `3600 * sum by (kind) (rate(claude_prompts_total[$__rate_interval]))`, name: "{{kind}}"}},
 			},
 			{
-				kind: events, title: "API errors", unit: perHour, width: 8, tall: 8, none: "no API errors",
+				kind: events, title: "API errors", unit: perHour, width: 12, tall: 8, none: "no API errors",
 				about: "Errors per hour that reached the user after all retries, and retries. rate_limit and overloaded " +
 					"resolve themselves, and fewer concurrent sessions help; authentication_failed and billing_error " +
 					"need action.",
@@ -70,7 +70,7 @@ func overview() board {
 				},
 			},
 			{
-				kind: lines, title: "Tool errors", unit: ratio, width: 8, tall: 8, none: "no tool calls",
+				kind: lines, title: "Tool errors", unit: ratio, width: 6, tall: 8, none: "no tool calls",
 				about: "Fraction of tool calls that failed, by calling agent. Failing commands are normal. An increase " +
 					"usually has one tool or one reason: see Tools.",
 				ask: []query{{

@@ -41,7 +41,8 @@ type query struct {
 // colors are the colors of series by name.
 type colors map[string]string
 
-// levels are thresholds: colors from the lowest value up, with a value between each two.
+// levels are thresholds: colors from the lowest value up, with a value between each
+// two.
 type levels struct {
 	colors []string
 	at     []float64

@@ -1,53 +1,46 @@
-// Queries of panels, sent like Grafana sends them.
+// Queries of panels, sent as Grafana sends them.
 
-import {duration, macros, stepOf} from './time.js';
+import {rangeUtil} from '@grafana/data';
+import {fill, macros} from './macros.js';
 
-// A Source queries Prometheus.
+// Answers by URL: the time is fixed, and each dashboard is drawn several times.
+const answers = new Map();
+
+async function request(url) {
+  const response = await fetch(url);
+  const answer = await response.json();
+  if (answer.status !== 'success') throw new Error(answer.error);
+  return answer.data;
+}
+
+// A Source queries Prometheus. The variables have the value All.
 export class Source {
   constructor(url, variables) {
     this.url = url;
-    this.variables = variables;
+    this.variables = Object.fromEntries(variables.map(v => [`$${v.name}`, v.allValue]));
   }
 
-  async get(path, parameters) {
-    const response = await fetch(`${this.url}/api/v1/${path}?${new URLSearchParams(parameters)}`);
-    const answer = await response.json();
-    if (answer.status !== 'success') throw new Error(answer.error);
-    return answer.data;
+  get(path, parameters) {
+    const url = `${this.url}/api/v1/${path}?${new URLSearchParams(parameters)}`;
+    if (!answers.has(url)) answers.set(url, request(url));
+    return answers.get(url);
   }
 
-  // values returns the values of a variable with the definition label_values(selector, label).
+  // values returns the values of a variable defined as label_values(selector, label).
   async values(variable, range) {
-    const [, selection, label] = /^label_values\((.*), (\w+)\)$/.exec(variable.definition);
-    return this.get(`label/${label}/values`, {'match[]': this.fill(selection, {}), start: range.from / 1000, end: range.to / 1000});
+    const [, selector, label] = /^label_values\((.*), (\w+)\)$/.exec(variable.definition);
+    return this.get(`label/${label}/values`, {'match[]': fill(selector, this.variables), start: range.from.unix(), end: range.to.unix()});
   }
 
-  // fill replaces variables and macros.
-  fill(expr, macros) {
-    const values = {...macros, ...Object.fromEntries(this.variables.map(v => [`$${v.name}`, v.allValue]))};
-    return expr.replace(/\$\w+/g, name => {
-      if (values[name] === undefined) throw new Error(`unknown variable ${name}`);
-      return values[name];
-    });
-  }
-
-  // ask sends a query and returns the series with labels, name and points, which are
-  // pairs of a time in seconds and a value.
+  // ask sends a query, and returns a step and the series that Prometheus answers.
   async ask(target, range, points) {
-    const span = range.to - range.from;
-    const step = stepOf(span, points, target.interval ? duration(target.interval) : 0);
-    const expr = this.fill(target.expr, macros(span, step, target.interval));
-    const data = target.instant
-      ? await this.get('query', {query: expr, time: range.to / 1000})
-      : await this.get('query_range', {
-        query: expr, step: step / 1000,
-        start: Math.floor(range.from / step) * step / 1000, end: Math.floor(range.to / step) * step / 1000,
-      });
-    return data.result.map(({metric, value, values}) => ({
-      labels: metric,
-      name: target.legendFormat.replace(/{{\s*(\w+)\s*}}/g, (_, label) => metric[label] ?? ''),
-      points: (values ?? [value]).map(([time, text]) => [time, Number(text.replace('Inf', 'Infinity'))]),
-      step: step / 1000,
-    }));
+    const scrape = target.interval ?? '15s'; // the default of the data source
+    const step = rangeUtil.calculateInterval(range, points, scrape).intervalMs;
+    const query = fill(target.expr, {...this.variables, ...macros(range.to.diff(range.from), step, rangeUtil.intervalToMs(scrape))});
+    const aligned = time => Math.floor(time.valueOf() / step) * step / 1000;
+    const {result} = target.instant
+      ? await this.get('query', {query, time: range.to.valueOf() / 1000})
+      : await this.get('query_range', {query, step: step / 1000, start: aligned(range.from), end: aligned(range.to)});
+    return {step, result};
   }
 }
