@@ -52,8 +52,8 @@ func isBoundary(e *transcript.Entry) bool {
 	return e.Prompt != nil && slices.Contains([]string{"text", "command", "sdk", transcript.Interruption}, e.Prompt.Kind)
 }
 
-// inProgress returns the index of the prompt whose turn is in progress after some lines,
-// or -1.
+// inProgress returns the index of the prompt whose turn is in progress after some
+// lines, or -1.
 func inProgress(before []*transcript.Entry) int {
 	for i, e := range slices.Backward(before) {
 		switch p := e.Prompt; {
@@ -121,8 +121,8 @@ func turnOf(prompt *transcript.Entry, lines []*transcript.Entry) referenceTurn {
 	return t
 }
 
-// expectedTurns returns the sums over the turns of files, each once: of the first copies,
-// the smallest and the largest.
+// expectedTurns returns the sums over the turns of files, each once: of the first
+// copies, the smallest and the largest.
 func expectedTurns(files []*transcriptFile) (count uint64, first, least, most [3]uint64) {
 	var turns [][]referenceTurn // the copies of each
 	index := make(map[any]int)
@@ -182,8 +182,8 @@ func countedTurns(t *testing.T, l *Ledger) (count uint64, sums [3]uint64) {
 	return count, sums
 }
 
-// The turns of generated files read one after another, at rest or as they grow, are those
-// of the reference.
+// The turns of generated files read one after another, at rest or as they grow, are
+// those of the reference.
 func TestTurnReference(t *testing.T) {
 	some := [4]uint64{}
 	for seed := range uint64(60) {
@@ -191,7 +191,8 @@ func TestTurnReference(t *testing.T) {
 			r := newReplayer(seed, 0)
 			want, first, least, most := expectedTurns(r.files)
 			got, sums := countedTurns(t, r.readInOrder([]int{math.MaxInt32, 1, 3}[settle], settle))
-			// A file that is only finalized at the end may count its last turn later than a copy.
+			// A file that is only finalized at the end may count its last
+			// turn later than a copy.
 			if got != want || settle != atTheEnd && sums != first || !within(sums, least, most) {
 				t.Fatalf("seed %d, settle %d: got %d turns with %d, want %d with %d", seed, settle, got, sums, want, first)
 			}
@@ -213,8 +214,8 @@ func within(sums, least, most [3]uint64) bool {
 }
 
 // In any order, with files that are read again and ledgers that are saved and reopened
-// between any two steps, each turn is counted once. Which copy counts depends on the order
-// where a fork was taken in the middle of a turn, and nowhere else.
+// between any two steps, each turn is counted once. Which copy counts depends on the
+// order where a fork was taken in the middle of a turn, and nowhere else.
 func TestTurnsInAnyOrder(t *testing.T) {
 	exact := 0
 	for seed := range uint64(seeds) {
@@ -239,8 +240,8 @@ func TestTurnsInAnyOrder(t *testing.T) {
 	}
 }
 
-// The turns of transcripts from outside the repository, in CCWATCHD_SESSIONS, are those of
-// the reference.
+// The turns of transcripts from outside the repository, in CCWATCHD_SESSIONS, are those
+// of the reference.
 func TestTurnsOfSessions(t *testing.T) {
 	dir := os.Getenv("CCWATCHD_SESSIONS")
 	if dir == "" {

@@ -17,8 +17,8 @@ var turnLines = []string{
 	`{"type":"assistant","uuid":"4","timestamp":"2026-05-01T10:00:03.000Z","message":{"id":"m2","model":"m","stop_reason":"end_turn","usage":{}}}`,
 }
 
-// A complete turn is pending until its file is quiet. One in the middle of a tool call is
-// not: no quiet file would ever be left alone.
+// A complete turn is pending until its file is quiet. One in the middle of a tool call
+// is not: no quiet file would ever be left alone.
 func TestPendingTurn(t *testing.T) {
 	f := testFile(1, "a.jsonl")
 	l := newWith()
@@ -58,8 +58,8 @@ func TestTurnOfForgottenFile(t *testing.T) {
 	}
 }
 
-// A version that did not know turns has left none. The turn in progress at the upgrade is
-// not counted, the next one is.
+// A version that did not know turns has left none. The turn in progress at the upgrade
+// is not counted, the next one is.
 func TestUpgradeWithinATurn(t *testing.T) {
 	l := newWith(turnLines[:2]...)
 	clear(l.turns)
@@ -81,8 +81,8 @@ func answer(id, at string) string {
 	return fmt.Sprintf(`{"type":"assistant","uuid":%q,"timestamp":%q,"message":{"id":%[1]q,"model":"m","stop_reason":"end_turn","usage":{}}}`, id, at)
 }
 
-// A turn is a copy if its prompt has the uuid, or the time and text, of another one, even
-// if that one was a copy.
+// A turn is a copy if its prompt has the uuid, or the time and text, of another one,
+// even if that one was a copy.
 func TestTurnKeys(t *testing.T) {
 	const at = "2026-05-01T10:00:00.000Z"
 	for _, tt := range []struct {

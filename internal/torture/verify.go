@@ -111,8 +111,9 @@ func (t *tree) diffSeries(want, got exposition.Samples) error {
 
 // comparable adds up the series over the labels that depend on which copy of a message
 // was read first: a better copy adds tokens and changes nothing else. It leaves out
-// series with an allowance, whose totals applyAllowance compares, and those of what a turn
-// contained: of a file that is copied in the middle of a turn, either copy may be counted.
+// series with an allowance, whose totals applyAllowance compares, and those of what a
+// turn contained: of a file that is copied in the middle of a turn, either copy may be
+// counted.
 func (t *tree) comparable(samples exposition.Samples) map[string]float64 {
 	sums := make(map[string]float64)
 	persistent, _ := samples.Counters()
