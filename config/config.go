@@ -119,6 +119,9 @@ var reserved = []string{
 type Buckets struct {
 	ToolDuration        []float64 `yaml:"tool_duration_seconds"`
 	TurnDuration        []float64 `yaml:"turn_duration_seconds"`
+	TurnSeconds         []float64 `yaml:"turn_seconds"`
+	TurnRequests        []float64 `yaml:"turn_requests"`
+	TurnToolCalls       []float64 `yaml:"turn_tool_calls"`
 	CompactionPreTokens []float64 `yaml:"compaction_pre_tokens"`
 }
 
@@ -127,6 +130,9 @@ func (b Buckets) ByFamily() map[string][]float64 {
 	return map[string][]float64{
 		"claude_tool_duration_seconds": b.ToolDuration,
 		"claude_turn_duration_seconds": b.TurnDuration,
+		"claude_turn_seconds":          b.TurnSeconds,
+		"claude_turn_requests":         b.TurnRequests,
+		"claude_turn_tool_calls":       b.TurnToolCalls,
 		"claude_compaction_pre_tokens": b.CompactionPreTokens,
 	}
 }
@@ -202,6 +208,9 @@ func Settings() *Config {
 		Buckets: Buckets{
 			ToolDuration:        []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600},
 			TurnDuration:        []float64{5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 36000},
+			TurnSeconds:         []float64{1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 36000},
+			TurnRequests:        []float64{1, 2, 3, 5, 10, 20, 50, 100, 200, 500},
+			TurnToolCalls:       []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000},
 			CompactionPreTokens: []float64{25e3, 50e3, 100e3, 150e3, 170e3, 180e3, 200e3, 300e3, 500e3, 750e3, 1e6},
 		},
 		Intervals: Intervals{

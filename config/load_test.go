@@ -58,6 +58,9 @@ func TestLoadEverything(t *testing.T) {
 		"buckets:",
 		"  tool_duration_seconds: [1, 2.5]",
 		"  turn_duration_seconds: [10]",
+		"  turn_seconds: [20]",
+		"  turn_requests: [3, 30]",
+		"  turn_tool_calls: [0, 40]",
 		"  compaction_pre_tokens: [1e5, 200000]",
 		"intervals: {scan: 1m, poll: 500ms, message_timeout: 1h30m, checkpoint: 2m, sync: 1s, zero_window: 0s, session_active: 1w}",
 		"limits:",
@@ -84,6 +87,9 @@ func TestLoadEverything(t *testing.T) {
 		Buckets: Buckets{
 			ToolDuration:        []float64{1, 2.5},
 			TurnDuration:        []float64{10},
+			TurnSeconds:         []float64{20},
+			TurnRequests:        []float64{3, 30},
+			TurnToolCalls:       []float64{0, 40},
 			CompactionPreTokens: []float64{100000, 200000},
 		},
 		Intervals: Intervals{

@@ -16,11 +16,13 @@ const (
 	seenCompactionTime // time, trigger and size, for copies with other uuids
 	seenAPIError
 	seenRetry
-	seenTurn
+	seenTurn     // uuids of turn_duration lines
 	seenTurnTime // time and duration
 	seenQueueOperation
 	seenSession
 	seenSubagent
+	seenTurnPrompt // uuids of prompts whose turns were counted
+	seenTurnText   // time and text of them
 	seenCount
 )
 
@@ -28,6 +30,7 @@ const (
 var seenNames = [seenCount]string{
 	"prompt", "queued_prompt", "prompt_text", "compaction", "compaction_time", "api_error", "api_retry",
 	"turn", "turn_time", "queue_operation", "session", "subagent",
+	"turn_prompt", "turn_text",
 }
 
 // DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The

@@ -36,14 +36,14 @@ func futureFamilies() []Family {
 	all[toolDuration].Labels = []string{"tool"}                                 // one less, of a histogram
 	all[lastActivity].Labels = nil                                              // one less, of a gauge
 	all[sessions].Name, all[sessions].Formerly = "claude_conversations_total", []string{"claude_sessions_total"}
-	all[turnDuration].Name, all[turnDuration].Formerly = "claude_turn_seconds", []string{"claude_turns", "claude_turn_duration_seconds"}
+	all[turnDuration].Name, all[turnDuration].Formerly = "claude_turn_length_seconds", []string{"claude_turns", "claude_turn_duration_seconds"}
 	return all
 }
 
 func futureOptions() Options {
 	o := testOptions()
 	o.Buckets["claude_future_seconds"] = []float64{5, 50}
-	o.Buckets["claude_turn_seconds"] = o.Buckets["claude_turn_duration_seconds"]
+	o.Buckets["claude_turn_length_seconds"] = o.Buckets["claude_turn_duration_seconds"]
 	return o
 }
 
@@ -92,7 +92,7 @@ func values(l *Ledger, drop ...string) map[string][]uint64 {
 func renamed(values map[string][]uint64) map[string][]uint64 {
 	all := make(map[string][]uint64)
 	for key, v := range values {
-		for before, after := range map[string]string{"claude_sessions_total": "claude_conversations_total", "claude_turn_duration_seconds": "claude_turn_seconds"} {
+		for before, after := range map[string]string{"claude_sessions_total": "claude_conversations_total", "claude_turn_duration_seconds": "claude_turn_length_seconds"} {
 			if rest, ok := strings.CutPrefix(key, before); ok {
 				key = after + rest
 			}

@@ -61,6 +61,10 @@ const (
 	queueOperations
 	interruptions
 	turnDuration
+	turns
+	turnSeconds
+	turnRequests
+	turnToolCalls
 	sessions
 	subagents
 	linesChanged
@@ -129,7 +133,11 @@ func families() [familyCount]Family {
 		commands:            seen("commands_total", "Slash commands; a command that is neither built in nor allowed by the configuration is custom.", "command", "project"),
 		queueOperations:     seen("queue_operations_total", "Operations on the queue of messages and notifications that arrive while Claude works.", "operation"),
 		interruptions:       seen("interruptions_total", "Interruptions by the user; one key press can interrupt the main agent and its sub-agents.", "project", "agent"),
-		turnDuration:        histogram(seen("turn_duration_seconds", "Duration of finished turns (Claude Code 2.1.1 and later).", "project"), milli),
+		turnDuration:        histogram(seen("turn_duration_seconds", "Duration of turns as Claude Code states it, which is biased: it states only turns of more than 30 seconds in versions 2.1.1 to 2.1.122, and only those of interactive sessions today. claude_turn_seconds covers all turns.", "project"), milli),
+		turns:               seen("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project"),
+		turnSeconds:         histogram(seen("turn_seconds", "Time from a prompt to the last line of the answer, including tools, sub-agents and the time spent waiting for permissions.", "project"), milli),
+		turnRequests:        histogram(seen("turn_requests", "API responses of the main conversation in a turn.", "project"), 1),
+		turnToolCalls:       histogram(seen("turn_tool_calls", "Tool calls of the main conversation in a turn.", "project"), 1),
 		sessions:            seen("sessions_total", "Sessions with at least one line of dialogue.", "project"),
 		subagents:           seen("subagents_total", "Sub-agent transcripts with at least one line of dialogue.", "kind", "project"),
 		linesChanged:        seen("lines_changed_total", "Lines added and removed by edit tools, from results that contain a patch; most results of sub-agents do not.", "change", "project"),

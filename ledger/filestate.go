@@ -131,12 +131,13 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	if f.is(fileMissing) {
 		l.copies.markPresent(id)
 	}
+	delete(l.turns, id)
 	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
 }
 
-// FinalizeFile counts the pending messages, tool results and sub-agent of a file that
-// has been quiet for longer than a response takes. It does not count a message that
-// another file has continued: that file may be a rewritten version of this one.
+// FinalizeFile counts the pending messages, tool results, turn and sub-agent of a file
+// that has been quiet for longer than a response takes. It does not count a message
+// that another file has continued: that file may be a rewritten version of this one.
 func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	l.zeroFirst.next()
 	f, ok := l.files[id]
@@ -152,6 +153,7 @@ func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	delete(l.openBeforeReset, id)
 	l.Settle()
 	l.adoptOrphans(id)
+	l.finishTurn(id, now)
 	if l.isUncountedAgent(&f) {
 		l.countSubagent(id, &f, now, true)
 	}
@@ -168,7 +170,8 @@ func (l *Ledger) isUncountedAgent(f *fileState) bool {
 // HasPending reports whether FinalizeFile would count something.
 func (l *Ledger) HasPending(id FileID) bool {
 	f, ok := l.files[id]
-	return ok && (l.holds(f.openMessage()) || len(l.openBeforeReset[id])+len(l.orphansOf[id]) > 0 || l.isUncountedAgent(&f))
+	return ok && (l.holds(f.openMessage()) || len(l.openBeforeReset[id])+len(l.orphansOf[id]) > 0 ||
+		l.isUncountedAgent(&f) || l.hasPendingTurn(id))
 }
 
 // Forget drops, at the time now, the keys that only the given files could repeat.
@@ -176,6 +179,7 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
 		l.FinalizeFile(id, now)
 		delete(l.files, id)
+		delete(l.turns, id)
 		l.copies.forget(id)
 	}
 	if len(files) > 0 {

@@ -58,6 +58,8 @@ type Ledger struct {
 	orphans    map[hash64]orphan
 	orphansOf  map[FileID][]transcript.Key // by file
 
+	turns map[FileID]*openTurn // of the files that have one
+
 	seen [seenCount]compactmap.Map[FileID] // keys of everything else
 
 	reported compactmap.Map[reportedUsage] // totals in "cost-state" lines, by session and model
@@ -86,7 +88,8 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		birth:  birth, files: make(map[FileID]fileState), groups: newFileGroups(), copies: newAgentCopies(),
 		fullRecords: make(map[hash64]transcript.Message), openBeforeReset: make(map[FileID][]transcript.Key),
 		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
-		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
+		turns: make(map[FileID]*openTurn),
+		live:  live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
 	}
 	for i, f := range all {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), perSource: make(map[SourceLabels]int)}
@@ -213,6 +216,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 		l.result(&lc, &e.Results[i], e.Time)
 	}
 	l.prompt(&lc, e)
+	l.turn(&lc, e)
 	l.events(&lc, e)
 	for i := range e.Reported {
 		l.report(&lc, &e.Reported[i])

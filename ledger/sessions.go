@@ -40,16 +40,20 @@ func (l *Ledger) noteActivity(lc *lineContext, e *transcript.Entry) {
 	if e.Session.IsZero() || lc.now-lc.when > l.opts.ActiveFor {
 		return
 	}
-	attrs := lc.file.attrs
-	if !lc.file.is(fileHasProject) {
-		attrs = l.fileAttrs.id(fileAttrs{lc.project, lc.source, lc.kind})
-	}
 	key := hashOf(e.Session)
-	l.live.note(key, activity{lc.when, attrs})
+	l.live.note(key, activity{lc.when, l.attrsOf(lc)})
 	s := l.live.detail(key, l.opts.maxDetails())
 	if s != nil && s.name == "" && e.SessionID != "" {
 		s.name = transcript.Clean(e.SessionID) // of any length in a line
 	}
+}
+
+// attrsOf returns the id of the attributes of a line.
+func (l *Ledger) attrsOf(lc *lineContext) uint32 {
+	if lc.file.is(fileHasProject) {
+		return lc.file.attrs
+	}
+	return l.fileAttrs.id(fileAttrs{lc.project, lc.source, lc.kind})
 }
 
 // setContextSize records the size of the context that the main conversation last sent.

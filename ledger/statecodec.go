@@ -47,6 +47,7 @@ func (l *Ledger) Code(c *codec.Coder) {
 	l.codeFamilies(c) // field 26
 	codec.Uint(c, 27, &l.zeroFirst.call)
 	l.prices.code(c, 28, codePrice)
+	l.codeTurns(c, 29)
 	if !c.Reading() {
 		return
 	}

@@ -19,6 +19,7 @@ type unknownFields struct {
 	active, live               codec.Unknowns[hash64] // sessions
 	copies                     codec.Unknowns[hash64]
 	openBeforeReset, orphansOf codec.Unknowns[FileID]
+	turns                      codec.Unknowns[FileID]
 	labels, seen               codec.Unknowns[string] // by name, including names that this version does not know
 	families                   []storedFamily
 }

@@ -15,6 +15,9 @@ func Options() ledger.Options {
 		Buckets: map[string][]float64{
 			"claude_tool_duration_seconds": {.1, 1, 10},
 			"claude_turn_duration_seconds": {1, 60},
+			"claude_turn_seconds":          {10, 60},
+			"claude_turn_requests":         {1, 5},
+			"claude_turn_tool_calls":       {0, 5},
 			"claude_compaction_pre_tokens": {1000, 100000},
 		},
 		UnknownProject: "unknown",

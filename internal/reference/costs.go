@@ -43,6 +43,6 @@ func (k Key) isAmount() bool {
 
 // imprecision returns how far an amount of n 10^-9 dollars may be off because it was
 // exposed in dollars as a float64. The division and the multiplication by 10^9 have a
-// relative error of 2^-53 each, so that rounding restores every amount below 2^51, which
-// is over two million dollars.
+// relative error of 2^-53 each, so that rounding restores every amount below 2^51,
+// which is over two million dollars.
 func imprecision(n int64) int64 { return n >> 51 }

@@ -20,8 +20,8 @@
 //   - Bytes that are not UTF-8 may become one U+FFFD or several, depending on the
 //     language; a run of them counts as one.
 //
-// A few metrics exist only in the totals of a generated corpus, or of package cost, which
-// is the reference for costs (see optional). They are compared only with those.
+// A few metrics exist only in the totals of a generated corpus, or of package cost,
+// which is the reference for costs (see optional). They are compared only with those.
 //
 // If a label has more values than its limit in ccwatchd, the rest is counted as
 // "other" and cannot be compared: raise the limit for such a tree.

@@ -98,8 +98,8 @@ var correspondences = []correspondence{
 }
 
 // optional are the groups of metrics that not all expected totals have: those of a
-// generated corpus, and those of package cost. A group is compared if the expected totals
-// have any metric of it.
+// generated corpus, and those of package cost. A group is compared if the expected
+// totals have any metric of it.
 var optional = [][]string{
 	{"reported_sessions", "reported_seen_tokens", "unknown_format"},
 	costMetrics,

@@ -20,8 +20,8 @@ func TestMain(m *testing.M) {
 }
 
 // program prints the totals in the file "want" or "got" of a tree: as the reference,
-// called with "oracle.py ." in the tree, or as "ccwatchd once TREE", which also prints the
-// families in the file "costs".
+// called with "oracle.py ." in the tree, or as "ccwatchd once TREE", which also prints
+// the families in the file "costs".
 func program(args []string) int {
 	name, format := "want", expected
 	if args[0] == "once" {

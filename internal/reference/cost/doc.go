@@ -11,11 +11,11 @@
 //     with the most output tokens, then the last one read. All numbers, the speed and
 //     the geography come from that record.
 //   - Its price is that of the earliest timestamp among the records that are equal in
-//     stop reason and output tokens, since copies may be read in any order. A line without
-//     a timestamp, or from the future, is as old as the reading.
+//     stop reason and output tokens, since copies may be read in any order. A line
+//     without a timestamp, or from the future, is as old as the reading.
 //   - Iterations of the types advisor_message and compaction are requests of their own:
-//     own model, own prompt size, the time of the message. Speed and geography are those
-//     of the message unless the iteration states its own, which null does not.
+//     own model, own prompt size, the time of the message. Speed and geography are
+//     those of the message unless the iteration states its own, which null does not.
 //   - Each component of each request is rounded half up to 10^-9 dollars.
 //   - A request to a model without a price costs nothing. Its tokens are counted.
 package cost

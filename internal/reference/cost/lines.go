@@ -11,9 +11,9 @@ import (
 // An object is a JSON object whose members are not decoded yet.
 type object = map[string]json.RawMessage
 
-// objects returns the JSON objects in a transcript. A line with several of them, or with
-// a torn one before a complete one, gives those that are complete. The last line counts
-// without its newline only if it is one complete object.
+// objects returns the JSON objects in a transcript. A line with several of them, or
+// with a torn one before a complete one, gives those that are complete. The last line
+// counts without its newline only if it is one complete object.
 func objects(content []byte) []object {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	var all []object

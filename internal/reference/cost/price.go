@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A request is what is priced at once: a message without its iterations, or one of them.
+// A request is what is priced at once: a message without its iterations, or one of
+// them.
 type request struct {
 	model    string // as written
 	at       time.Time
@@ -102,8 +103,8 @@ type part struct {
 	each *big.Rat
 }
 
-// nano adds up parts whose price is that of per units, in 10^-9 dollars, and rounds half
-// up.
+// nano adds up parts whose price is that of per units, in 10^-9 dollars, and rounds
+// half up.
 func nano(per int64, parts ...part) *big.Int {
 	total := new(big.Rat)
 	for _, p := range parts {

@@ -96,8 +96,8 @@ func (r *record) requests() []*request {
 	return all
 }
 
-// request returns the request with a usage. Cache writes without a lifetime are for five
-// minutes. The total of the cache writes counts if it is stated.
+// request returns the request with a usage. Cache writes without a lifetime are for
+// five minutes. The total of the cache writes counts if it is stated.
 func (r *record) request(usage any) *request {
 	write5m := count(member(usage, "cache_creation", "ephemeral_5m_input_tokens"))
 	write1h := count(member(usage, "cache_creation", "ephemeral_1h_input_tokens"))

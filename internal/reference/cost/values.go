@@ -43,7 +43,8 @@ func truthy(v any) bool {
 	}
 }
 
-// count returns a number without its fraction; 0 for a negative one and any other value.
+// count returns a number without its fraction; 0 for a negative one and any other
+// value.
 func count(v any) *big.Int {
 	number, ok := v.(json.Number)
 	if !ok {

@@ -99,8 +99,8 @@ func (v *variation) message(text string) string {
 
 func (v *variation) model(name string) string { return models[v.draw(name+"model", len(models))] }
 
-// read returns a number of cache reads with which the prompt of some requests is as long
-// as a limit, or differs from it by one.
+// read returns a number of cache reads with which the prompt of some requests is as
+// long as a limit, or differs from it by one.
 func (v *variation) read(name string, usual, others int) int {
 	limit := []int{0, 0, 100_000, 200_000}[v.draw(name+"limit", 4)]
 	if limit == 0 {
@@ -109,7 +109,8 @@ func (v *variation) read(name string, usual, others int) int {
 	return max(0, limit-1+v.draw(name+"prompt", 3)-others)
 }
 
-// place returns the members of a usage that state speed and geography, each with a comma.
+// place returns the members of a usage that state speed and geography, each with a
+// comma.
 func (v *variation) place(name string) string {
 	speeds := []string{"", `"speed":"fast",`, `"speed":"fast",`, `"speed":"standard",`, `"speed":null,`}
 	geos := []string{"", `"inference_geo":"us",`, `"inference_geo":"us",`, `"inference_geo":"global",`, `"inference_geo":"",`}
