@@ -37,23 +37,23 @@ func TestUnchangedFilesAreNotOpened(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	for _, name := range []string{"unchanged", "grows", "touched", "replaced", "moved", "open", "rewritten"} {
-		h.Write("p/"+name+".jsonl", replies(name, 2))
+		h.Write("p/"+name+".jsonl", endedReplies(name, 2))
 	}
 	h.Write("p/empty.jsonl", "")
 	h.Append("p/open.jsonl", openReply("open"))
 	h.start()
 	h.waitFor(counts(14, 7))
-	h.Append("p/unchanged.jsonl", replies("later", 1))
+	h.Append("p/unchanged.jsonl", endedReplies("later", 1))
 	h.waitFor(counts(15, 8))
 	h.stop()
 
-	h.Append("p/grows.jsonl", replies("more", 1))
+	h.Append("p/grows.jsonl", endedReplies("more", 1))
 	h.Touch("p/touched.jsonl", time.Now().Add(time.Hour))
 	info := h.Stat("p/replaced.jsonl")
-	h.Replace("p/replaced.jsonl", replies("replacer", 2)[:info.Size()])
+	h.Replace("p/replaced.jsonl", endedReplies("replacer", 2)[:info.Size()])
 	h.Touch("p/replaced.jsonl", info.ModTime())
 	h.Rename("p/moved.jsonl", "p/elsewhere.jsonl")
-	h.Write("p/rewritten.jsonl", replies("different", 2)[:len(replies("rewritten", 2))])
+	h.Write("p/rewritten.jsonl", endedReplies("different", 2)[:len(endedReplies("rewritten", 2))])
 	h.start()
 	want := []string{"elsewhere.jsonl", "grows.jsonl", "open.jsonl", "replaced.jsonl", "rewritten.jsonl", "touched.jsonl"}
 	if got := h.openedFiles("p"); !slices.Equal(got, want) {
@@ -61,7 +61,7 @@ func TestUnchangedFilesAreNotOpened(t *testing.T) {
 	}
 	h.checkFileCount(8)
 	h.waitFor(totals{requests: 20})
-	h.Append("p/unchanged.jsonl", replies("at last", 1))
+	h.Append("p/unchanged.jsonl", endedReplies("at last", 1))
 	h.waitFor(totals{requests: 21})
 	if got := h.openedFiles("p"); !slices.Contains(got, "unchanged.jsonl") {
 		t.Errorf("opened %v, want also the file that has grown", got)
@@ -109,7 +109,10 @@ func TestHardLinksWriteNothing(t *testing.T) {
 // it loses nothing.
 func TestStartWithoutChangesWritesNoSnapshot(t *testing.T) {
 	t.Parallel()
-	h := startWithReplies(t, 2)
+	h := newHarness(t)
+	h.Write(fileA, endedReplies("a", 2))
+	h.start()
+	h.waitFor(counts(2, 1))
 	h.stop()
 	before := h.snapshotTime()
 	checkUnchanged := func() {
@@ -123,7 +126,7 @@ func TestStartWithoutChangesWritesNoSnapshot(t *testing.T) {
 	checkUnchanged()
 	h.checkMetric("ccwatchd_checkpoint_last_success_timestamp_seconds", float64(before.UnixMilli())/1000)
 	for i := range uint64(3) { // each continues after a crash of the previous one
-		h.Append(fileA, replies(string(rune('b'+i)), 1))
+		h.Append(fileA, endedReplies(string(rune('b'+i)), 1))
 		h.waitFor(counts(3+i, 2+i))
 		h.restartWithoutSaving()
 		h.waitFor(counts(3+i, 2+i))

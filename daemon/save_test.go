@@ -190,8 +190,8 @@ func TestSnapshotFails(t *testing.T) {
 func TestJournalFailsDuringCatchUp(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	h.Write(fileA, replies("a", 1))
-	h.Write(fileB, replies("b", 1))
+	h.Write(fileA, endedReplies("a", 1))
+	h.Write(fileB, endedReplies("b", 1))
 	h.start()
 	h.Remove(fileB)
 	h.waitForFileCount(1)

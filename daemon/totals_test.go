@@ -26,6 +26,13 @@ type (
 // replies returns a session with n prompts and replies.
 func replies(session string, n int) string { return transcripttest.Replies(session, n) }
 
+// endedReplies is replies with a line after which nothing is pending: it ends the last
+// turn.
+func endedReplies(of string, n int) string {
+	s := &session{Name: of + "-end", ID: of, CWD: "/p"}
+	return replies(of, n) + s.Line("system", `,"subtype":"turn_duration","durationMs":1`).String()
+}
+
 // openReply returns a message of a session that has no final record.
 func openReply(of string) string {
 	s := &session{Name: of + "-open", ID: of, CWD: "/p"}
@@ -56,8 +63,10 @@ var summedLabels = []string{"model", "project", "agent", "stop_reason"}
 var timingDependent = []string{"ccwatchd_duplicates_total", "ccwatchd_file_resets_total"}
 
 // orderDependent are the families and labels that depend, where lines have copies, on
-// which copy is read first.
-var orderDependent = append([]string{"project", "agent", "stop_reason"}, timingDependent...)
+// which copy is read first, or ends first if it is that of a turn.
+var orderDependent = append([]string{
+	"project", "agent", "stop_reason", "claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls",
+}, timingDependent...)
 
 // Totals are the values of counters and histograms by series. A histogram has series
 // for its count, its sum and each bucket. Series at zero are omitted.

@@ -136,8 +136,8 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 }
 
 // FinalizeFile counts the pending messages, tool results, turn and sub-agent of a file
-// that has been quiet for longer than a response takes. It does not count a message that
-// another file has continued: that file may be a rewritten version of this one.
+// that has been quiet for longer than a response takes. It does not count a message
+// that another file has continued: that file may be a rewritten version of this one.
 func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	l.zeroFirst.next()
 	f, ok := l.files[id]

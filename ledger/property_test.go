@@ -81,8 +81,8 @@ func TestSavedBatch(t *testing.T) {
 // byOrder are the labels that may depend on which copy was read first.
 var byOrder = []string{"project", "agent", "stop_reason", "result"}
 
-// turnHistograms are the histograms of turns. Of a turn in the middle of which a fork was
-// taken, they contain the copy that ends first; TestTurnReference compares them.
+// turnHistograms are the histograms of turns. Of a turn in the middle of which a fork
+// was taken, they contain the copy that ends first; TestTurnReference compares them.
 var turnHistograms = []string{"claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls"}
 
 // totals releases a ledger and returns the series that count events, summed over the

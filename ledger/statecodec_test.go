@@ -90,6 +90,9 @@ func TestInvalidState(t *testing.T) {
 		{"a missing holder that is a present file", func(l *Ledger) { slots(l).markMissing(12) }, codec.ErrCorrupt},
 		{"a file with two slots", func(l *Ledger) { slots(l).missing = append(slots(l).missing, 11) }, codec.ErrCorrupt},
 		{"a holder that is not known", func(l *Ledger) { slots(l).remove(12); slots(l).holders[19] = 0 }, codec.ErrCorrupt},
+		{"a turn without its attributes", func(l *Ledger) { l.turns[1] = &openTurn{attrs: 100} }, codec.ErrCorrupt},
+		{"a turn with an unknown outcome", func(l *Ledger) { l.turns[1] = &openTurn{outcome: ends + 1} }, codec.ErrCorrupt},
+		{"a turn of a file that is not known", func(l *Ledger) { l.turns[99] = &openTurn{} }, nil},
 		{"slots without an agent", func(l *Ledger) { l.copies.agents[0] = &agentSlots{} }, codec.ErrCorrupt},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -31,7 +31,7 @@ func referenceTurns(all []transcript.Entry) (found []referenceTurn) {
 	}
 	for i, e := range main {
 		if e.Prompt == nil || slices.Contains([]string{"local_command", "bash", transcript.Interruption}, e.Prompt.Kind) ||
-			e.Prompt.Kind == "queued" && isWithinTurn(main[:i]) {
+			e.Prompt.Kind == "queued" && inProgress(main[:i]) >= 0 {
 			continue
 		}
 		next := slices.IndexFunc(main[i+1:], isBoundary)
@@ -52,62 +52,56 @@ func isBoundary(e *transcript.Entry) bool {
 	return e.Prompt != nil && slices.Contains([]string{"text", "command", "sdk", transcript.Interruption}, e.Prompt.Kind)
 }
 
-// isWithinTurn reports whether a turn is in progress after some lines.
-func isWithinTurn(before []*transcript.Entry) bool {
-	for i := len(before) - 1; i >= 0; i-- {
-		p := before[i].Prompt
-		switch {
+// inProgress returns the index of the prompt whose turn is in progress after some
+// lines, or -1.
+func inProgress(before []*transcript.Entry) int {
+	for i, e := range slices.Backward(before) {
+		switch p := e.Prompt; {
 		case p == nil || p.Kind == "local_command" || p.Kind == "bash":
 			continue
 		case p.Kind == transcript.Interruption:
-			return false
-		case p.Kind == "queued" && isWithinTurn(before[:i]):
-			continue // it belongs to the same turn
+			return -1
+		case p.Kind == "queued":
+			if began := inProgress(before[:i]); began >= 0 {
+				i = began
+			}
 		}
 		lines, ended := answerTo(before[i+1:])
-		failed := len(lines) > 0 && lines[len(lines)-1].APIError != nil
-		return !ended && !failed
+		if ended || len(lines) > 0 && lines[len(lines)-1].APIError != nil {
+			return -1
+		}
+		return i
 	}
-	return false
+	return -1
 }
 
 // answerTo returns the lines of the answer at the beginning of some lines, without a
 // boundary, and whether it ends in them.
 func answerTo(after []*transcript.Entry) (answer []*transcript.Entry, ended bool) {
 	var last transcript.Key
-	open, calls := false, false // the latest message: whether the model is asked again, whether it has calls
+	var stated, asks bool // what any line of the latest message says: the turn ends, or goes on
+	open := func() bool { return asks && !stated }
 	for _, e := range after {
 		m := e.Message
-		if m != nil && m.Key == last {
-			calls = calls || len(e.Uses) > 0
-			open = open && !isStated(m) || asksAgain(m, calls)
-			answer = append(answer, e)
-			continue
-		}
-		if !last.IsZero() && !open && (m != nil || e.APIError != nil || e.Turn != nil || e.Prompt != nil && e.Prompt.Kind == "queued") {
+		another := m != nil && m.Key != last || e.APIError != nil || e.Turn != nil || e.Prompt != nil && e.Prompt.Kind == "queued"
+		if another && !last.IsZero() && !open() {
 			return answer, true
 		}
 		switch {
 		case m != nil:
-			last, calls = m.Key, len(e.Uses) > 0
-			open = asksAgain(m, calls)
+			if another {
+				last, stated, asks = m.Key, false, false
+			}
+			stated = stated || slices.Contains([]string{"end_turn", "stop_sequence", "refusal"}, m.StopReason)
+			asks = asks || len(e.Uses) > 0 || slices.Contains([]string{"tool_use", "pause_turn", "compaction"}, m.StopReason)
 			answer = append(answer, e)
 		case e.APIError != nil:
 			return append(answer, e), !last.IsZero()
-		case len(e.Results) > 0 && (last.IsZero() || open):
+		case len(e.Results) > 0 && (last.IsZero() || open()):
 			answer = append(answer, e)
 		}
 	}
-	return answer, !last.IsZero() && !open
-}
-
-// isStated reports whether the stop reason of a message alone says that the turn ends.
-func isStated(m *transcript.Message) bool {
-	return slices.Contains([]string{"end_turn", "stop_sequence", "refusal"}, m.StopReason)
-}
-
-func asksAgain(m *transcript.Message, calls bool) bool {
-	return !isStated(m) && (calls || slices.Contains([]string{"tool_use", "pause_turn", "compaction"}, m.StopReason))
+	return answer, !last.IsZero() && !open()
 }
 
 func turnOf(prompt *transcript.Entry, lines []*transcript.Entry) referenceTurn {
@@ -127,8 +121,8 @@ func turnOf(prompt *transcript.Entry, lines []*transcript.Entry) referenceTurn {
 	return t
 }
 
-// expectedTurns returns the sums over the turns of files, each once: of the first copies,
-// the smallest and the largest.
+// expectedTurns returns the sums over the turns of files, each once: of the first
+// copies, the smallest and the largest.
 func expectedTurns(files []*transcriptFile) (count uint64, first, least, most [3]uint64) {
 	var turns [][]referenceTurn // the copies of each
 	index := make(map[any]int)
@@ -188,8 +182,8 @@ func countedTurns(t *testing.T, l *Ledger) (count uint64, sums [3]uint64) {
 	return count, sums
 }
 
-// The turns of generated files read one after another, at rest or as they grow, are those
-// of the reference.
+// The turns of generated files read one after another, at rest or as they grow, are
+// those of the reference.
 func TestTurnReference(t *testing.T) {
 	some := [4]uint64{}
 	for seed := range uint64(60) {
@@ -197,7 +191,8 @@ func TestTurnReference(t *testing.T) {
 			r := newReplayer(seed, 0)
 			want, first, least, most := expectedTurns(r.files)
 			got, sums := countedTurns(t, r.readInOrder([]int{math.MaxInt32, 1, 3}[settle], settle))
-			// A file that is only finalized at the end may count its last turn later than a copy.
+			// A file that is only finalized at the end may count its last
+			// turn later than a copy.
 			if got != want || settle != atTheEnd && sums != first || !within(sums, least, most) {
 				t.Fatalf("seed %d, settle %d: got %d turns with %d, want %d with %d", seed, settle, got, sums, want, first)
 			}
@@ -219,8 +214,8 @@ func within(sums, least, most [3]uint64) bool {
 }
 
 // In any order, with files that are read again and ledgers that are saved and reopened
-// between any two steps, each turn is counted once. Which copy counts depends on the order
-// where a fork was taken in the middle of a turn, and nowhere else.
+// between any two steps, each turn is counted once. Which copy counts depends on the
+// order where a fork was taken in the middle of a turn, and nowhere else.
 func TestTurnsInAnyOrder(t *testing.T) {
 	exact := 0
 	for seed := range uint64(seeds) {
@@ -228,7 +223,7 @@ func TestTurnsInAnyOrder(t *testing.T) {
 		for order := range uint64(4) {
 			l := New(testOptions(), birth)
 			for i, s := range newReplayer(seed, order).readAll(1+int(order)*3, order%2 == 0, true) {
-				if s(l); i%7 == 0 {
+				if s(l); i%23 == 0 {
 					l = reopened(t, l)
 				}
 			}
@@ -245,8 +240,8 @@ func TestTurnsInAnyOrder(t *testing.T) {
 	}
 }
 
-// The turns of transcripts from outside the repository, in CCWATCHD_SESSIONS, are those of
-// the reference.
+// The turns of transcripts from outside the repository, in CCWATCHD_SESSIONS, are those
+// of the reference.
 func TestTurnsOfSessions(t *testing.T) {
 	dir := os.Getenv("CCWATCHD_SESSIONS")
 	if dir == "" {

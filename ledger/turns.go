@@ -5,9 +5,9 @@ import "github.com/ccwatchd/ccwatchd/transcript"
 // An openTurn is a turn of a file's main conversation that is not counted yet: a prompt
 // and the part of its answer that was read so far. docs/turns.md states the rule.
 //
-// A turn is counted when it ends, and so are the keys of its prompt recorded. A file that
-// is read again begins its open turn again and loses nothing, and of the copies of a turn
-// the one that ends first is counted.
+// A turn is counted when it ends, and so are the keys of its prompt recorded. A file
+// that is read again begins its open turn again and loses nothing, and of the copies of
+// a turn the one that ends first is counted.
 type openTurn struct {
 	uuid, text   transcript.Key // of the prompt
 	attrs        uint32         // of the prompt's line: id in Ledger.fileAttrs
@@ -19,8 +19,8 @@ type openTurn struct {
 	messages, calls keySet
 }
 
-// A turnOutcome is whether a message ends its turn. A later line of the message can only
-// raise it.
+// A turnOutcome is whether a message ends its turn. A later line of the message can
+// only raise it.
 type turnOutcome uint8
 
 const (
@@ -58,7 +58,8 @@ func (l *Ledger) turn(lc *lineContext, e *transcript.Entry) {
 }
 
 // turnPrompt processes a prompt: it ends the open turn and begins another one. Some
-// prompts are not for the model, and one that was queued belongs to the turn in progress.
+// prompts are not for the model, and one that was queued belongs to the turn in
+// progress.
 func (l *Ledger) turnPrompt(lc *lineContext, e *transcript.Entry) {
 	switch e.Prompt.Kind {
 	case transcript.Interruption:

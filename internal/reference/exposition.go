@@ -60,13 +60,16 @@ var (
 )
 
 // count refuses a value that cannot be a count, or is not exactly one: a comparison
-// of rounded values would miss differences.
+// of rounded values would miss differences. See imprecision for dollars.
 func (r reading) count(v float64) (int64, error) {
-	const exact = 1 << 53
+	limit := float64(1 << 53)
 	if r.units != 1 {
 		v = math.Round(v * r.units)
 	}
-	if v != math.Trunc(v) || v < 0 || v > exact {
+	if r == billionths {
+		limit = 1 << 62
+	}
+	if v != math.Trunc(v) || v < 0 || v > limit {
 		return 0, fmt.Errorf("%v is not a count", v)
 	}
 	return int64(v), nil

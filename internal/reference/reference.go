@@ -20,8 +20,8 @@
 //   - Bytes that are not UTF-8 may become one U+FFFD or several, depending on the
 //     language; a run of them counts as one.
 //
-// A few metrics exist only in the totals of a generated corpus (see corpusOnly). They
-// are compared only with those.
+// A few metrics exist only in the totals of a generated corpus, or of package cost,
+// which is the reference for costs (see optional). They are compared only with those.
 //
 // If a label has more values than its limit in ccwatchd, the rest is counted as
 // "other" and cannot be compared: raise the limit for such a tree.
@@ -65,10 +65,10 @@ func (t Totals) Add(other Totals) {
 	}
 }
 
-// ofCorpus reports whether the totals are those of a generated corpus.
-func (t Totals) ofCorpus() bool {
+// haveAny reports whether the totals have one of some metrics, even if it is zero.
+func (t Totals) haveAny(metrics []string) bool {
 	for key := range t {
-		if slices.Contains(corpusOnly, key.Metric) {
+		if slices.Contains(metrics, key.Metric) {
 			return true
 		}
 	}
@@ -91,8 +91,11 @@ type Options struct {
 
 func (o Options) equal(key Key, want, got int64) bool {
 	var tolerance int64
-	if key.Metric == latencyMetric {
+	switch {
+	case key.Metric == latencyMetric:
 		tolerance = o.LatencyTolerance.Milliseconds()
+	case key.isAmount():
+		tolerance = imprecision(want)
 	}
 	return max(got-want, want-got) <= tolerance
 }
@@ -113,9 +116,11 @@ func Compare(expected, shown io.Reader, o Options) (Differences, error) {
 
 // Diff returns the differences between two sets of totals.
 func Diff(want, got Totals, o Options) Differences {
-	if !want.ofCorpus() {
-		got = maps.Clone(got)
-		maps.DeleteFunc(got, func(key Key, _ int64) bool { return slices.Contains(corpusOnly, key.Metric) })
+	got = maps.Clone(got)
+	for _, metrics := range optional {
+		if !want.haveAny(metrics) {
+			maps.DeleteFunc(got, func(key Key, _ int64) bool { return slices.Contains(metrics, key.Metric) })
+		}
 	}
 	return exposition.Diff(want, got, o.equal)
 }

@@ -88,7 +88,7 @@ var correspondences = []correspondence{
 	{"cost", []labelPair{{"component", "component", same}, modelLabel}, "claude_cost_usd_total", billionths},
 	{"cache_savings", []labelPair{modelLabel}, "claude_cache_savings_usd_total", billionths},
 	{"cache_write_premium", []labelPair{modelLabel}, "claude_cache_write_premium_usd_total", billionths},
-	{"unpriced_tokens", []labelPair{modelLabel}, "claude_unpriced_tokens_total", counter},
+	{unpricedMetric, []labelPair{modelLabel}, "claude_unpriced_tokens_total", counter},
 
 	{"sessions", nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
@@ -97,11 +97,12 @@ var correspondences = []correspondence{
 	{"unknown_format", []labelPair{{"kind", "kind", same}}, "ccwatchd_unknown_format_total", counter},
 }
 
-// corpusOnly are the metrics that only a generated corpus has, not the reference. They
-// are compared if the expected totals have any of them.
-var corpusOnly = []string{
-	"reported_sessions", "reported_seen_tokens", "unknown_format",
-	"cost", "cache_savings", "cache_write_premium", "unpriced_tokens",
+// optional are the groups of metrics that not all expected totals have: those of a
+// generated corpus, and those of package cost. A group is compared if the expected
+// totals have any metric of it.
+var optional = [][]string{
+	{"reported_sessions", "reported_seen_tokens", "unknown_format"},
+	costMetrics,
 }
 
 // withoutCounterpart are the metrics of the reference without a family.

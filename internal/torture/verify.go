@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,6 +102,9 @@ func (r *run) compareOnce(ctx context.Context) error {
 	return nil
 }
 
+// turnContents are the families of what a turn contained.
+var turnContents = []string{"claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls"}
+
 // diffSeries compares the series that were read from transcripts.
 func (t *tree) diffSeries(want, got exposition.Samples) error {
 	return exposition.Diff(t.comparable(want), t.comparable(got), nil).Err()
@@ -108,13 +112,16 @@ func (t *tree) diffSeries(want, got exposition.Samples) error {
 
 // comparable adds up the series over the labels that depend on which copy of a message
 // was read first: a better copy adds tokens and changes nothing else. It leaves out
-// series with an allowance, whose totals applyAllowance compares.
+// series with an allowance, whose totals applyAllowance compares, and those of what a
+// turn contained: of a file that is copied in the middle of a turn, either copy may be
+// counted.
 func (t *tree) comparable(samples exposition.Samples) map[string]float64 {
 	sums := make(map[string]float64)
 	persistent, _ := samples.Counters()
 	for _, s := range persistent {
 		_, allowed := t.allowance[string(s.Labels["kind"])]
-		if !strings.HasPrefix(s.Family, "claude_") || allowed && s.Family == "claude_subagents_total" {
+		if !strings.HasPrefix(s.Family, "claude_") || allowed && s.Family == "claude_subagents_total" ||
+			slices.Contains(turnContents, s.Family) {
 			continue
 		}
 		labels := maps.Clone(s.Labels)

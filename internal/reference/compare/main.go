@@ -27,9 +27,10 @@ const usage = `Compare the totals of ccwatchd with those of the reference for th
             ccwatchd once DIR | compare DIR/expected.tsv -
 
   compare [flags] --oracle ORACLE.py DIR...
-        Run the reference and "ccwatchd once" on each DIR and compare. DIR is a
-        projects directory, or contains some. In ~/.claude, "ccwatchd once" reads
-        only projects, and the reference all files.
+        Run the reference and "ccwatchd once" on each DIR and compare, also with
+        the costs that package internal/reference/cost finds. DIR is a projects
+        directory, or contains some. In ~/.claude, "ccwatchd once" reads only
+        projects, and the reference all files.
 
             compare --oracle oracle.py ~/.claude/projects
             compare --oracle oracle.py --each testdata/fixtures
@@ -150,14 +151,18 @@ func read(name string, stdin io.Reader, parse func(io.Reader) (reference.Totals,
 // report writes the number of equal values, or a table of the different ones, and
 // returns whether all are equal.
 func report(w io.Writer, name string, want, got reference.Totals, o reference.Options) (bool, error) {
+	compared := fmt.Sprintf("%s: %d values compared", name, want.NonZero())
+	if n := want.Costs().NonZero(); n > 0 {
+		compared += fmt.Sprintf(" (%d of costs)", n)
+	}
 	differences := reference.Diff(want, got, o)
 	if len(differences) == 0 {
-		_, err := fmt.Fprintf(w, "%s: %d values compared, all equal\n", name, want.NonZero())
+		_, err := fmt.Fprintf(w, "%s, all equal\n", compared)
 		return true, err
 	}
 	var text bytes.Buffer // writing to it does not fail
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(table, "%s: %d values compared, %d differences\n", name, want.NonZero(), len(differences))
+	_, _ = fmt.Fprintf(table, "%s, %d differences\n", compared, len(differences))
 	_, _ = fmt.Fprintf(table, "  METRIC\tLABELS\tWANT\tGOT\tDIFFERENCE\t\n")
 	for _, d := range differences {
 		_, _ = fmt.Fprintf(table, "  %s\t%s\t%d\t%d\t%+d %s\t\n", d.Key.Metric, d.Key.Labels, d.Want, d.Got, d.Got-d.Want, d.Kind())

@@ -20,7 +20,8 @@ func TestMain(m *testing.M) {
 }
 
 // program prints the totals in the file "want" or "got" of a tree: as the reference,
-// called with "oracle.py ." in the tree, or as "ccwatchd once TREE".
+// called with "oracle.py ." in the tree, or as "ccwatchd once TREE", which also prints
+// the families in the file "costs".
 func program(args []string) int {
 	name, format := "want", expected
 	if args[0] == "once" {
@@ -31,7 +32,12 @@ func program(args []string) int {
 		fmt.Fprintln(os.Stderr, "no such tree")
 		return 1
 	}
-	if _, err := os.Stdout.WriteString(format(string(sessions))); err != nil {
+	text := format(string(sessions))
+	if args[0] == "once" {
+		costs, _ := os.ReadFile(filepath.Join(args[1], "costs"))
+		text += string(costs)
+	}
+	if _, err := os.Stdout.WriteString(text); err != nil {
 		return 1
 	}
 	return 0
@@ -101,6 +107,45 @@ func TestTrees(t *testing.T) {
 			status, err := run(t.Context(), args, nil, &stdout)
 			if err != nil || status != test.status || stdout.String() != test.stdout {
 				t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, test.status, test.stdout)
+			}
+		})
+	}
+}
+
+// The costs in a tree must be in the exposition, even though the reference program does
+// not print them.
+func TestCosts(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	tree := t.TempDir()
+	write(t, filepath.Join(tree, "want"), "1")
+	write(t, filepath.Join(tree, "got"), "1")
+	write(t, filepath.Join(tree, "p/s.jsonl"), `{"type":"assistant","timestamp":"2026-03-01T10:00:00.000Z","message":`+
+		`{"id":"a","model":"claude-opus-4-6","stop_reason":"end_turn","usage":{"output_tokens":3}}}`+"\n"+
+		`{"type":"assistant","message":{"id":"b","model":"new","stop_reason":"end_turn","usage":{"output_tokens":7}}}`+"\n")
+	const cost = "# TYPE claude_cost_usd_total counter\nclaude_cost_usd_total{component=\"output\",model=\"claude-opus-4-6\"} "
+	const unpriced = "# TYPE claude_unpriced_tokens_total counter\nclaude_unpriced_tokens_total{model=\"new\"} "
+	const compared = ": 3 values compared (2 of costs), "
+	const header = "  METRIC           LABELS                                  WANT   GOT    DIFFERENCE  \n"
+	for _, test := range []struct {
+		name, costs string
+		status      int
+		stdout      string
+	}{
+		{"equal", cost + "7.5e-05\n" + unpriced + "7\n", equal, "all equal\n"},
+		{"missing", "", different, "2 differences\n" +
+			"  METRIC           LABELS                                  WANT   GOT  DIFFERENCE      \n" +
+			"  cost             component=output,model=claude-opus-4-6  75000  0    -75000 missing  \n" +
+			"  unpriced_tokens  model=new                               7      0    -7 missing      \n"},
+		{"different", cost + "7.5001e-05\n" + unpriced + "8\n", different, "2 differences\n" + header +
+			"  cost             component=output,model=claude-opus-4-6  75000  75001  +1 differs  \n" +
+			"  unpriced_tokens  model=new                               7      8      +1 differs  \n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			write(t, filepath.Join(tree, "costs"), test.costs)
+			var stdout bytes.Buffer
+			status, err := run(t.Context(), []string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t), tree}, nil, &stdout)
+			if want := tree + compared + test.stdout; err != nil || status != test.status || stdout.String() != want {
+				t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, test.status, want)
 			}
 		})
 	}

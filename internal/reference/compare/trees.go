@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
@@ -87,7 +88,8 @@ func build(ctx context.Context, dir string) (string, error) {
 	return binary, err
 }
 
-// read runs both programs on a tree, concurrently.
+// read runs both programs on a tree, concurrently. The costs that are expected are not
+// from the reference program, but from package cost.
 func (p programs) read(ctx context.Context, tree string) (want, got reference.Totals, err error) {
 	// The reference matches the directory names of the whole path, so the path must
 	// not include any outside of the tree.
@@ -97,12 +99,18 @@ func (p programs) read(ctx context.Context, tree string) (want, got reference.To
 	oracle.Env = append(os.Environ(), "PYTHONUTF8=1", "PYTHONIOENCODING=utf-8:surrogatepass")
 	once := exec.CommandContext(ctx, p.ccwatchd, "once", tree) //nolint:gosec // likewise
 
-	var wantErr, gotErr error
-	var both sync.WaitGroup
-	both.Go(func() { want, wantErr = totals(oracle, reference.ParseTSV) })
-	both.Go(func() { got, gotErr = totals(once, reference.ParseExposition) })
-	both.Wait()
-	return want, got, errors.Join(wantErr, gotErr)
+	var costs reference.Totals
+	var wantErr, gotErr, costsErr error
+	var all sync.WaitGroup
+	all.Go(func() { want, wantErr = totals(oracle, reference.ParseTSV) })
+	all.Go(func() { got, gotErr = totals(once, reference.ParseExposition) })
+	all.Go(func() { costs, costsErr = reference.ReadCosts(tree, time.Now()) })
+	all.Wait()
+	if err := errors.Join(wantErr, gotErr, costsErr); err != nil {
+		return nil, nil, err
+	}
+	want.Add(costs)
+	return want, got, nil
 }
 
 func totals(c *exec.Cmd, parse func(io.Reader) (reference.Totals, error)) (reference.Totals, error) {

@@ -5,8 +5,8 @@
 //   node preview.mjs --work=DIRECTORY --prometheus=PROGRAM --now=TIME [--theme=light] [--width=1920] [--pictures=DIRECTORY]
 //
 // The work directory contains the ccwatchd program and the data of Prometheus.
-// --pictures writes screenshots, compressed with pngquant: dark and 1280 pixels wide, or
-// with --theme and --width.
+// --pictures writes screenshots, compressed with pngquant: dark and 1280 pixels wide,
+// or with --theme and --width.
 
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -24,8 +24,8 @@ const boards = ['overview', 'cost', 'projects', 'cache', 'tools', 'daemon'];
 const themes = flags.theme ? [flags.theme] : ['dark', 'light'];
 const widths = flags.width ? [Number(flags.width)] : [1280, 1920];
 
-// Faults that are accepted, by their start, such as "daemon: Backlog: no data", with the
-// reason.
+// Faults that are accepted, by their start, such as "daemon: Backlog: no data", with
+// the reason.
 const longNames = 'Grafana reserves too little room for names of 35 letters and more';
 const accepted = {
   'tools: Duration by tool: truncates': longNames,
@@ -38,6 +38,7 @@ const inter = weight => join(here, `node_modules/@fontsource/inter/files/inter-l
 const routes = {
   '/page/': join(here, 'page/'),
   '/bundle/': join(flags.work, 'bundle/'),
+  '/dashboards/faulty.json': join(here, 'page/faulty.json'),
   '/dashboards/': join(here, '../dashboards/'),
   '/public/build/': join(here, 'node_modules/@grafana/ui/dist/public/'),
   '/public/fonts/inter/Inter-Regular.woff2': inter(400),
@@ -123,7 +124,7 @@ const views = widths.flatMap(width => themes.map(theme => ({width, theme})));
 
 // look shows a page in each view, and returns its faults. show returns the faults of a
 // page that was drawn. Tables are drawn only where they are visible, so dashboards need
-// a high window; picture selects the part that they fill.
+// a high window; picture selects the part that they fill, if it is to be written.
 async function look(page, name, {height, picture}, faults, show) {
   const all = [];
   for (const view of views) {
@@ -131,7 +132,7 @@ async function look(page, name, {height, picture}, faults, show) {
     await page.emulateMedia({colorScheme: view.theme});
     faults.push(...await show(view));
     if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) faults.push(`the page is wider than ${view.width} pixels`);
-    if (flags.pictures && view === views[0]) {
+    if (flags.pictures && picture && view === views[0]) {
       const image = await page.locator(picture).screenshot();
       await writeFile(join(flags.pictures, `${name}.png`), execFileSync('pngquant', ['--speed=1', '--nofs', '--strip', '256', '-'], {input: image}));
     }
@@ -145,6 +146,14 @@ const showBoard = (page, name, prometheus) => async ({theme}) => {
   const panels = await page.evaluate(options => window.show(options), {name, prometheus, theme, from: 'now-9h'});
   const faults = panels.flatMap(panel => [...panel.result === 'data' ? [] : [panel.result], ...panel.faults].map(fault => `${panel.title}: ${fault}`));
   return panels.length > 0 ? faults : ['there are no panels'];
+};
+
+// showFaulty draws a dashboard with one fault in each panel, and returns those that
+// were not found.
+const showFaulty = (page, prometheus) => async ({theme}) => {
+  const panels = await page.evaluate(options => window.show(options), {name: 'faulty', prometheus, theme, from: 'now-9h'});
+  const isFound = ({title, result, faults}) => [result, ...faults].some(fault => fault.startsWith(title));
+  return panels.filter(panel => !isFound(panel)).map(({title, faults}) => `"${title}" was not found, but ${JSON.stringify(faults)}`);
 };
 
 async function main() {
@@ -161,11 +170,12 @@ async function main() {
   const faults = [], found = [];
   const drawing = await open(browser, `http://127.0.0.1:${pages.address().port}/page/index.html`, faults);
   for (const board of boards) found.push(...await look(drawing, board, {height: 3000, picture: '#page'}, faults, showBoard(drawing, board, prometheus)));
+  found.push(...await look(drawing, 'faulty', {height: 3000}, faults, showFaulty(drawing, prometheus)));
   const landing = await open(browser, `${ccwatchd}/`, faults);
   found.push(...await look(landing, 'landing', {height: 900, picture: 'body'}, faults, async () => await landing.locator('h1').count() === 1 ? [] : ['there is no heading']));
   await browser.close();
   for (const fault of found) console.error(fault);
-  console.log(`Drew ${boards.length + 1} pages in ${views.length} views, found ${found.length} faults`);
+  console.log(`Drew ${boards.length + 2} pages in ${views.length} views, found ${found.length} faults`);
   return found.length > 0 ? 1 : 0;
 }
 

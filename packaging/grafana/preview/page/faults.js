@@ -44,8 +44,8 @@ function cut(place) {
   return texts(place).filter(isCut).map(({text}) => `truncates "${text}"`);
 }
 
-// overflowing returns what needs a scroll bar. Only tables, and legends that are tables,
-// may have a vertical one.
+// overflowing returns what needs a scroll bar. Only tables, and legends that are
+// tables, may have a vertical one.
 function overflowing(place) {
   return [...place.querySelectorAll('*')].flatMap(element => {
     const {overflowX, overflowY} = getComputedStyle(element);

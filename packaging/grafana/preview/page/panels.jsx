@@ -12,6 +12,7 @@ const kinds = {timeseries: Graph, heatmap: Heatmap, stat: Numbers, bargauge: Bar
 // Content draws a panel, or its text for missing data.
 export function Content({panel, data, ...props}) {
   const Kind = kinds[panel.type];
+  if (!Kind) throw new Error(`unsupported panel type ${panel.type}`);
   if (data.frames.length === 0 && !data.buckets) return <div className="none">{panel.fieldConfig.defaults.noValue}</div>;
   return <Kind panel={panel} data={data} options={panel.options} {...props} />;
 }

@@ -24,5 +24,5 @@ for (const file of files) {
 const compiler = join(here, '../node_modules/typescript/bin/tsc');
 const {status, stdout} = spawnSync(process.execPath, [compiler, '--pretty', 'false'], {cwd: out, encoding: 'utf8'});
 process.stderr.write(stdout.replace(/^(\w+)\.ts\((\d+),\d+\)/gm, '$1.json, line $2').replace(/^(.{300}).+$/gm, '$1...'));
-console.log(`Checked ${files.length} dashboards against the types of Grafana`);
+if (status === 0) console.log(`Checked ${files.length} dashboards against the types of Grafana`);
 process.exit(status);

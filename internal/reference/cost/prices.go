@@ -1,0 +1,131 @@
+package cost
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// priceList has the list prices in US dollars per million tokens:
+//
+//	models | input | 5m write | 1h write | cache read | output | condition; condition
+//
+// A condition is "from DAY", "until DAY", which includes that day, or "over TOKENS" in
+// the prompt. Days are in UTC.
+const priceList = `
+claude-fable-5-2                    | 8    | 10    | 16   | 0.20 | 40    | from 2026-11-09
+claude-fable-5-1, claude-mythos-5-1 | 10   | 12.50 | 20   | 0.25 | 50    | from 2026-09-01
+claude-fable-5, claude-mythos-5     | 10   | 12.50 | 20   | 1.00 | 50    | from 2026-06-09
+claude-opus-5-5                     | 4    | 5     | 8    | 0.20 | 20    | from 2026-09-22
+claude-opus-5, claude-opus-4-8, claude-opus-4-7, claude-opus-4-6, claude-opus-4-5 | 5 | 6.25 | 10 | 0.50 | 25 |
+claude-opus-4-1, claude-opus-4, claude-3-opus | 15 | 18.75 | 30 | 1.50 | 75 |
+claude-sonnet-5-5                   | 2    | 2.50  | 4    | 0.20 | 10    | from 2026-09-28; until 2026-10-06
+claude-sonnet-5-5                   | 2    | 2.50  | 4    | 0.10 | 10    | from 2026-10-07
+claude-sonnet-5                     | 2    | 2.50  | 4    | 0.20 | 10    | from 2026-06-30
+claude-sonnet-4-6, claude-3-7-sonnet, claude-3-5-sonnet | 3 | 3.75 | 6 | 0.30 | 15 |
+claude-sonnet-4-5, claude-sonnet-4  | 3    | 3.75  | 6    | 0.30 | 15    |
+claude-sonnet-4-5, claude-sonnet-4  | 6    | 7.50  | 12   | 0.60 | 22.50 | over 200,000
+claude-haiku-5-5                    | 0.10 | 0.125 | 0.20 | 0.01 | 0.50  | from 2026-10-07
+claude-haiku-5-5                    | 0.50 | 0.625 | 1.00 | 0.05 | 2.50  | from 2026-10-07; over 100,000
+claude-haiku-4-5                    | 1    | 1.25  | 2    | 0.10 | 5     |
+claude-3-5-haiku                    | 0.80 | 1     | 1.60 | 0.08 | 4     |
+claude-3-haiku                      | 0.25 | 0.30  | 0.50 | 0.03 | 1.25  |
+`
+
+// fastList has the factors of fast mode in the same form.
+const fastList = `
+claude-opus-5, claude-opus-4-8 | 2 |
+claude-opus-4-7                | 6 | until 2026-07-24
+claude-opus-4-6                | 6 |
+`
+
+// usFactor is the factor of inference in the US.
+const usFactor = "1.1"
+
+// webSearch is the price of a web search in dollars.
+const webSearch = "0.01"
+
+// The columns of priceList.
+const (
+	colInput = iota
+	colWrite5m
+	colWrite1h
+	colRead
+	colOutput
+)
+
+// A row is a line of a list.
+type row struct {
+	models      []string
+	values      []*big.Rat
+	from, until time.Time // until is the first moment after; zero if unlimited
+	over        *big.Int  // prompt tokens that a request has to exceed
+}
+
+// inForce reports whether the row applies at a time.
+func (r *row) inForce(at time.Time) bool {
+	return !at.Before(r.from) && (r.until.IsZero() || at.Before(r.until))
+}
+
+// parseList parses priceList or fastList.
+func parseList(list string) ([]row, error) {
+	var rows []row
+	for line := range strings.Lines(list) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		r, err := parseRow(line)
+		if err != nil {
+			return nil, fmt.Errorf("parse price %q: %w", line, err)
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+func parseRow(line string) (row, error) {
+	columns := strings.Split(line, "|")
+	for i := range columns {
+		columns[i] = strings.TrimSpace(columns[i])
+	}
+	last := len(columns) - 1
+	r := row{models: strings.Split(columns[0], ", "), over: new(big.Int)}
+	for _, column := range columns[1:last] {
+		value, ok := new(big.Rat).SetString(column)
+		if !ok {
+			return row{}, fmt.Errorf("%q is not a number", column)
+		}
+		r.values = append(r.values, value)
+	}
+	if columns[last] == "" {
+		return r, nil
+	}
+	for condition := range strings.SplitSeq(columns[last], "; ") {
+		if err := r.limit(condition); err != nil {
+			return row{}, err
+		}
+	}
+	return r, nil
+}
+
+// limit adds a condition.
+func (r *row) limit(condition string) error {
+	word, value, _ := strings.Cut(condition, " ")
+	if word == "over" {
+		n, err := strconv.ParseInt(strings.ReplaceAll(value, ",", ""), 10, 64)
+		r.over.SetInt64(n)
+		return err
+	}
+	day, err := time.Parse(time.DateOnly, value)
+	switch word {
+	case "from":
+		r.from = day
+	case "until":
+		r.until = day.AddDate(0, 0, 1)
+	default:
+		return fmt.Errorf("unknown condition %q", condition)
+	}
+	return err
+}

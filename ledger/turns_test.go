@@ -1,0 +1,149 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// turnLines are the lines of a turn that calls a tool, at the beginning of a session.
+var turnLines = []string{
+	`{"type":"user","uuid":"p1","timestamp":"2026-05-01T10:00:00.000Z","message":{"content":"do"}}`,
+	`{"type":"assistant","uuid":"2","timestamp":"2026-05-01T10:00:01.000Z","message":{"id":"m1","model":"m","stop_reason":"tool_use","usage":{},"content":[{"type":"tool_use","id":"t1","name":"Bash"}]}}`,
+	`{"type":"user","uuid":"3","timestamp":"2026-05-01T10:00:02.000Z","message":{"content":[{"type":"tool_result","tool_use_id":"t1"}]}}`,
+	`{"type":"assistant","uuid":"4","timestamp":"2026-05-01T10:00:03.000Z","message":{"id":"m2","model":"m","stop_reason":"end_turn","usage":{}}}`,
+}
+
+// A complete turn is pending until its file is quiet. One in the middle of a tool call
+// is not: no quiet file would ever be left alone.
+func TestPendingTurn(t *testing.T) {
+	f := testFile(1, "a.jsonl")
+	l := newWith()
+	for i, want := range []bool{false, false, false, true} {
+		l.AddBatch(batchOf(f, birth, turnLines[i]))
+		l.Settle()
+		if got := l.HasPending(f.ID); got != want {
+			t.Errorf("after line %d: got %t, want %t", i+1, got, want)
+		}
+		if i < 3 {
+			l.FinalizeFile(f.ID, birth)
+		}
+	}
+	if n, _ := countedTurns(t, l); n != 0 {
+		t.Errorf("before the file is quiet: got %d turns, want none", n)
+	}
+	l.FinalizeFile(f.ID, birth)
+	if n, _ := countedTurns(t, l); n != 1 || l.HasPending(f.ID) {
+		t.Errorf("got %d turns, pending %t, want 1 and none pending", n, l.HasPending(f.ID))
+	}
+}
+
+// An open turn is forgotten with its file.
+func TestForgottenTurn(t *testing.T) {
+	l := newWith(turnLines[:2]...)
+	if l.Forget([]FileID{1}, birth); len(l.turns) > 0 {
+		t.Errorf("got %d open turns, want none", len(l.turns))
+	}
+}
+
+// A version that does not know turns carries them, also those of files that it forgets.
+func TestTurnOfForgottenFile(t *testing.T) {
+	l := newWith(turnLines[:2]...)
+	l.turns[9] = l.turns[1]
+	if again := reopened(t, l); len(again.turns) != 1 || again.turns[1] == nil {
+		t.Errorf("got %v, want the turn of the file that exists", again.turns)
+	}
+}
+
+// A version that did not know turns has left none. The turn in progress at the upgrade
+// is not counted, the next one is.
+func TestUpgradeWithinATurn(t *testing.T) {
+	l := newWith(turnLines[:2]...)
+	clear(l.turns)
+	f := testFile(1, "a.jsonl")
+	l = reopened(t, l)
+	l.AddBatch(batchOf(f, birth, turnLines[2:]...))
+	l.AddBatch(batchOf(f, birth, prompt("p2", "2026-05-01T10:01:00.000Z", "next"), answer("m3", "2026-05-01T10:01:05.000Z")))
+	l.FinalizeFile(f.ID, birth)
+	if n, sums := countedTurns(t, l); n != 1 || sums != [3]uint64{5000, 1, 0} {
+		t.Errorf("got %d turns with %d, want only the second one", n, sums)
+	}
+}
+
+func prompt(uuid, at, text string) string {
+	return fmt.Sprintf(`{"type":"user","uuid":%q,"timestamp":%q,"message":{"content":%q}}`, uuid, at, text)
+}
+
+func answer(id, at string) string {
+	return fmt.Sprintf(`{"type":"assistant","uuid":%q,"timestamp":%q,"message":{"id":%[1]q,"model":"m","stop_reason":"end_turn","usage":{}}}`, id, at)
+}
+
+// A turn is a copy if its prompt has the uuid, or the time and text, of another one,
+// even if that one was a copy.
+func TestTurnKeys(t *testing.T) {
+	const at = "2026-05-01T10:00:00.000Z"
+	for _, tt := range []struct {
+		name   string
+		copies []string
+		want   uint64
+	}{
+		{"other uuid and text", []string{prompt("a", at, "one"), prompt("b", at, "two")}, 2},
+		{"same uuid", []string{prompt("a", at, "one"), prompt("a", at, "two")}, 1},
+		{"same text", []string{prompt("a", at, "one"), prompt("b", at, "one")}, 1},
+		{"text of a copy by its uuid", []string{prompt("a", at, "one"), prompt("a", at, "two"), prompt("b", at, "two")}, 1},
+		{"uuid of a copy by its text", []string{prompt("a", at, "one"), prompt("b", at, "one"), prompt("b", at, "two")}, 1},
+		{"same text at another time", []string{prompt("a", at, "one"), prompt("b", "2026-05-01T10:00:00.001Z", "one")}, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := newWith()
+			for i, p := range tt.copies {
+				l.AddBatch(batchOf(testFile(1, "a.jsonl"), birth, p, answer(fmt.Sprint("m", i), at)))
+			}
+			l.FinalizeFile(1, birth)
+			if n, _ := countedTurns(t, l); n != tt.want {
+				t.Errorf("got %d turns, want %d", n, tt.want)
+			}
+		})
+	}
+}
+
+// The time of a turn is that of the last line of its answer, but not in the future.
+func TestTurnTime(t *testing.T) {
+	const at, future = "2026-05-01T10:00:00.000Z", "2026-07-01T10:00:00.000Z"
+	for _, tt := range []struct {
+		name, answered string
+		want           int64
+	}{
+		{"past", at, millis(t, at)}, {"future", future, birth}, {"none", "", birth},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := newWith(prompt("a", at, "one"), answer("m1", tt.answered))
+			l.FinalizeFile(1, birth)
+			if got := l.tables[turns].inOrder[0].Created; got != tt.want {
+				t.Errorf("got %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+// The keys of a saved turn are in ascending order, without repetitions.
+func TestKeySetOrder(t *testing.T) {
+	a, b := transcript.Key{1}, transcript.Key{2}
+	for _, tt := range []struct {
+		keys []transcript.Key
+		want error
+	}{
+		{[]transcript.Key{a, b}, nil}, {[]transcript.Key{b, a}, codec.ErrCorrupt}, {[]transcript.Key{a, a}, codec.ErrCorrupt},
+	} {
+		w := codec.NewWriter(nil)
+		codec.Fixed64s(w, 1, &tt.keys)
+		r := codec.NewReader(w.Bytes())
+		var s keySet
+		if s.code(r, 1); !errors.Is(r.Done(), tt.want) {
+			t.Errorf("%v: got %v, want %v", tt.keys, r.Done(), tt.want)
+		}
+	}
+}
