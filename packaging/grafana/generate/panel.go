@@ -144,8 +144,8 @@ func (l levels) steps() *dashboard.ThresholdsConfig {
 	return &dashboard.ThresholdsConfig{Mode: dashboard.ThresholdsModeAbsolute, Steps: steps}
 }
 
-// overrides sets units and decimals of queries and colors of series and, in a list, dashes for
-// missing values, and widths and links of label columns.
+// overrides sets units and decimals of queries, colors of series and, in a list, dashes
+// for missing values, and widths and links of label columns.
 func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 	made := []dashboard.DashboardFieldConfigSourceOverrides{}
 	byName := func(name, property string, value any) {
