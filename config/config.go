@@ -17,7 +17,7 @@ type Config struct {
 	Limits Limits `yaml:"limits"`
 	// Retention is how long data is kept.
 	Retention Retention `yaml:"retention"`
-	// Pricing are the prices for the metrics of costs.
+	// Pricing are the prices for the cost metrics.
 	Pricing Pricing `yaml:"pricing"`
 	// RemoteWrite are the servers to send all metrics to, none by default.
 	RemoteWrite []RemoteWrite `yaml:"remote_write"`

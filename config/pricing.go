@@ -11,9 +11,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/pricing"
 )
 
-// Pricing configures the prices for the metrics of costs.
+// Pricing configures the prices for the cost metrics.
 type Pricing struct {
-	// Off disables the metrics of costs. In the file, "pricing: off".
+	// Off disables the cost metrics. In the file, "pricing: off".
 	Off bool `yaml:"-"`
 	// Models add prices to the built-in ones, or override them.
 	Models []ModelPrice `yaml:"models"`

@@ -21,6 +21,7 @@ func builtin() []Row {
 	long100k := Rates{0.50 * usd, 0.625 * usd, 1 * usd, 0.05 * usd, 2.50 * usd}
 	noFast := day(2026_07_25) // fast mode of Opus 4.7 ended the day before
 	return []Row{
+		// Stated by a third party; the price page of Anthropic does not confirm it.
 		{Model: "claude-fable-5-2", From: day(2026_11_09), Rates: Rates{8 * usd, 10 * usd, 16 * usd, 0.20 * usd, 40 * usd}},
 		{Model: "claude-fable-5-1", From: day(2026_09_01), Rates: Rates{10 * usd, 12.50 * usd, 20 * usd, 0.25 * usd, 50 * usd}},
 		{Model: "claude-fable-5", From: day(2026_06_09), Rates: Rates{10 * usd, 12.50 * usd, 20 * usd, 1 * usd, 50 * usd}},

@@ -125,11 +125,11 @@ func TestHelpListsUsedFlags(t *testing.T) {
 	const (
 		general = "help version"
 		web     = " web.allowed-host web.config.file web.enable-lifecycle web.enable-pprof web.listen-address web.max-requests"
-		daemon  = " config.check config.file log.format log.level state.dir state.read-again" + web
+		daemon  = " config.check config.file log.format log.level state.dir" + web
 		service = " system user"
 	)
 	want := map[string]string{
-		"run":               daemon,
+		"run":               daemon + " state.read-again",
 		"once":              " config.file log.format log.level",
 		"status":            " json url web.listen-address",
 		"healthcheck":       " ready url web.listen-address",

@@ -110,7 +110,7 @@ func unknownModel(table *pricing.Table, model string) error {
 	id := pricing.Normalize(model)
 	written := strconv.Quote(model)
 	if id != model {
-		written += " (" + id + ")"
+		written += " (" + strconv.Quote(id) + ")"
 	}
 	return errors.New("no price for the model " + written + "; similar ids: " + strings.Join(similar(table, id), ", ") +
 		"; prices can be added with pricing.models in the configuration")

@@ -15,7 +15,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/pricing"
 )
 
-const pricesHelp = `With the id of a model and what a request used, it shows how the request is priced. The id is written as in a session, the parts as PART=NUMBER, where k and M are thousands and millions:
+const pricesHelp = `It prints the built-in prices, and with --config.file those in effect with that configuration. With the id of a model and what a request used, it shows how the request is priced. The id is written as in a session, the parts as PART=NUMBER, where k and M are thousands and millions:
 
   input, output, cache_read, cache_write_5m, cache_write_1h (tokens), web_search
 
@@ -41,7 +41,13 @@ type pricesCommand struct {
 func (c *command) addPrices() {
 	var p pricesCommand
 	clause := c.add("prices", "Print the prices of models, in US dollars per million tokens, or explain the price of one request.",
-		func(stdout io.Writer, _ *slog.Logger) (int, error) { return 0, c.showPrices(stdout, &p, time.Now()) }, "config.file")
+		func(stdout io.Writer, _ *slog.Logger) (int, error) {
+			err := c.showPrices(stdout, &p, time.Now())
+			if errors.Is(err, errNoRequest) {
+				return 2, err
+			}
+			return 0, err
+		}, "config.file")
 	clause.HelpLong(pricesHelp)
 	clause.Flag("date", "Day of the request, or of the prices to list, in UTC. Default: today, or all prices.").
 		PlaceHolder("YYYY-MM-DD").SetValue(&p.date)
@@ -64,7 +70,7 @@ func modelIDs() []string {
 
 var (
 	errPricingOff = errors.New("pricing is off in the configuration")
-	errNoRequest  = errors.New("--fast and --us are properties of a request: add what it used, such as input=1200 output=800")
+	errNoRequest  = errors.New("--fast and --us are properties of a request: add what it used, such as input=1200 output=800; try --help")
 )
 
 // showPrices prints prices as they are at a time, or explains that of a request.
@@ -96,7 +102,7 @@ func (c *command) showPrices(w io.Writer, p *pricesCommand, now time.Time) error
 			rows = append(rows, row)
 		}
 	}
-	return printPrices(w, table.Updated, rows)
+	return printPrices(w, table, rows)
 }
 
 // prices returns the prices of the configuration.
@@ -115,8 +121,8 @@ func (c *command) prices() (*pricing.Table, error) {
 	return table, err
 }
 
-// printPrices prints a table.
-func printPrices(w io.Writer, updated string, rows []pricing.Row) error {
+// printPrices prints rows of a table.
+func printPrices(w io.Writer, table *pricing.Table, rows []pricing.Row) error {
 	var text bytes.Buffer
 	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	var rates []pricing.Rates
@@ -141,11 +147,18 @@ func printPrices(w io.Writer, updated string, rows []pricing.Row) error {
 		}
 	}
 	_ = t.Flush()
-	_, err := fmt.Fprintf(w, "List prices in US dollars per million tokens, as of %s.\n"+
+	_, err := fmt.Fprintf(w, "%s.\n"+
 		"They are an estimate of what requests are worth, and not the bill of a subscription.\n\n"+
-		"%s\nInference in the US costs 1.1 times as much. A web search costs 0.01 US dollars.\n",
-		updated, trailingBlanks.ReplaceAll(text.Bytes(), nil))
+		"%s\nTokens of inference in the US cost 1.1 times as much. A web search costs 0.01 US dollars.\n",
+		heading(table), trailingBlanks.ReplaceAll(text.Bytes(), nil))
 	return err
+}
+
+func heading(table *pricing.Table) string {
+	if table.Overlaid() {
+		return "Prices in US dollars per million tokens: list prices as of " + table.Updated + ", and those of the configuration"
+	}
+	return "List prices in US dollars per million tokens, as of " + table.Updated
 }
 
 // trailingBlanks are those of cells without a text.

@@ -66,9 +66,24 @@ claude-opus-5  2026-03-01              0.00001      1.00      2.00        0.00  
 	} {
 		stdout, stderr, code := runPrices(t, strings.Fields(args)...)
 		_, table, _ := strings.Cut(stdout, "subscription.\n")
-		table, _, _ = strings.Cut(table, "\nInference")
+		table, _, _ = strings.Cut(table, "\nTokens of inference")
 		if table != want || stderr != "" || code != 0 {
 			t.Errorf("%s: code %d\n%s%s\nwant\n%s", args, code, stderr, table, want)
+		}
+	}
+}
+
+// The heading says whether prices are those of a configuration.
+func TestPricesHeading(t *testing.T) {
+	overlay := writePricing(t, "{models: [{model: mine, "+rateKeys+"}]}")
+	for want, args := range map[string][]string{
+		"List prices in US dollars per million tokens, as of UPDATED.":                                        {writePricing(t, "{models: []}")},
+		"Prices in US dollars per million tokens: list prices as of UPDATED, and those of the configuration.": {overlay},
+	} {
+		stdout, stderr, code := runPrices(t, args...)
+		got, _, _ := strings.Cut(stdout, "\n")
+		if got != strings.ReplaceAll(want, "UPDATED", pricing.Default().Updated) || code != 0 {
+			t.Errorf("%s: code %d, got\n%s%s", want, code, got, stderr)
 		}
 	}
 }
@@ -156,7 +171,9 @@ func TestPricesErrors(t *testing.T) {
 	for args, want := range map[string]string{
 		"claude-opus-4-9":                          "no price for the model \"claude-opus-4-9\"; similar ids: claude-opus-4-1, claude-opus-4-5, claude-opus-4-6" + add,
 		"anthropic/Claude-Haiku-5.6 a=1":           "\"a=1\": expected PART=NUMBER with one of input, cache_write_5m, cache_write_1h, cache_read, output, web_search; try --help",
-		"anthropic/Claude-Haiku-5.6":               "no price for the model \"anthropic/Claude-Haiku-5.6\" (claude-haiku-5-6); similar ids: claude-haiku-5-5, claude-haiku-4-5, claude-fable-5-1" + add,
+		"anthropic/Claude-Haiku-5.6":               "no price for the model \"anthropic/Claude-Haiku-5.6\" (\"claude-haiku-5-6\"); similar ids: claude-haiku-5-5, claude-haiku-4-5, claude-fable-5-1" + add,
+		"claude\x1bopus":                           "no price for the model \"claude\\x1bopus\"; similar ids: claude-3-opus, claude-opus-4, claude-opus-5" + add,
+		"Claude\x1bopus":                           "no price for the model \"Claude\\x1bopus\" (\"claude\\x1bopus\"); similar ids: claude-3-opus, claude-opus-4, claude-opus-5" + add,
 		"claude-opus-5 input":                      "\"input\"" + number,
 		"claude-opus-5 input=":                     "\"input=\"" + number,
 		"claude-opus-5 input=k":                    "\"input=k\"" + number,
@@ -205,21 +222,23 @@ func TestLongHelp(t *testing.T) {
 	}
 }
 
-// The example in the document is what the command prints.
-func TestPricingDocument(t *testing.T) {
-	examples := 0
-	for block := range strings.SplitSeq(readPage(t, "pricing.md"), "```") {
-		args, want, ok := strings.Cut(strings.TrimPrefix(block, "\n$ ccwatchd prices "), "\n")
-		if !ok || !strings.HasPrefix(block, "\n$ ") {
+// The examples in the documents are what the command prints, and the list of prices
+// there is complete.
+func TestPricingDocuments(t *testing.T) {
+	var examples []string
+	for block := range strings.SplitSeq(readPage(t, "prices.md")+readPage(t, "pricing.md"), "```") {
+		line, want, _ := strings.Cut(strings.TrimPrefix(block, "\n"), "\n")
+		args, ok := strings.CutPrefix(line, "$ ccwatchd prices")
+		if !ok {
 			continue
 		}
-		examples++
+		examples = append(examples, strings.TrimSpace(args))
 		got, stderr, _ := runPrices(t, strings.Fields(args)...)
 		if got = strings.Replace(got, pricing.Default().Updated, "2026-11-22", 1); got != want { // the date may be older
 			t.Errorf("%s: got\n%s%s\nwant\n%s", args, stderr, got, want)
 		}
 	}
-	if examples != 1 {
-		t.Errorf("got %d examples, want 1", examples)
+	if len(examples) != 2 || examples[0] != "" {
+		t.Errorf("got the arguments %q, want those of all prices and of an example", examples)
 	}
 }

@@ -15,7 +15,8 @@ func (c *command) addService() {
 		DefaultAddress:  defaultAddress,
 		StateDir:        defaultStateDir(c.env),
 	})
-	c.uses("service install", daemonFlags()...)
+	// All of daemonFlags but state.read-again, which is for a single start.
+	c.uses("service install", "config.", "state.dir", "web.", "log.")
 	c.onSelect(service.Clause, func(stdout io.Writer, _ *slog.Logger) (int, error) {
 		return service.Run(c.parsed, stdout)
 	})

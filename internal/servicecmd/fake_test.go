@@ -155,6 +155,7 @@ func newTestCommands(env func(string) string) *Commands {
 	app := kingpin.New("ccwatchd", "")
 	app.Flag(configFlag, "").String()
 	app.Flag(stateFlag, "").String()
+	app.Flag(readAgainFlag, "").Bool()
 	flags := kingpinflag.AddFlags(app, "localhost:10229")
 	promslogflag.AddFlags(app, &promslog.Config{})
 	app.Command("run", "")

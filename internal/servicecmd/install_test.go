@@ -165,6 +165,7 @@ func TestInstallChecksFirst(t *testing.T) {
 		{"missing configuration", `no such file`, true, []string{"--config.file=" + filepath.Join(dir, "none.yml")}},
 		{"web configuration", `(?s)^check --web.config.file: .*nonsense`, true, []string{"--web.config.file=" + filepath.Join(dir, "bad.yml")}},
 		{"state directory of the system service", `leave out --state.dir`, false, []string{"--state.dir=/data"}},
+		{"reading again at every start", `^refusing to install a service that reads all sessions again at every start: leave out --state.read-again$`, true, []string{"--state.read-again"}},
 		{"control character", `control character`, true, []string{"--state.dir=/a\nb"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -64,6 +64,8 @@ func (s *controller) daemonArgs() ([]string, error) {
 			value = *e.Value
 		}
 		switch {
+		case name == readAgainFlag && value != "false":
+			return nil, errReadAgain
 		case flag.Model().IsBoolFlag() && value == "false":
 			args = append(args, "--no-"+name)
 		case flag.Model().IsBoolFlag():
@@ -98,6 +100,7 @@ func flagValue(args []string, flag string) string {
 
 var (
 	errFixedState = errors.New("the system service can write to one state directory only: leave out --state.dir")
+	errReadAgain  = errors.New("refusing to install a service that reads all sessions again at every start: leave out --state.read-again")
 	errTemporary  = errors.New("refusing to install a service for a program in a temporary directory: run go install, or copy it to a permanent one")
 	errPrivate    = errors.New("refusing to install a system service for a program in a home directory, where a user can replace it: copy it to /usr/local/bin first")
 )

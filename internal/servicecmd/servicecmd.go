@@ -41,10 +41,12 @@ type Options struct {
 }
 
 // Flags of the daemon that the commands read. Relative paths in them are made
-// absolute, because a service starts in another directory.
+// absolute, because a service starts in another directory. A service cannot have
+// readAgainFlag, which is for a single start.
 const (
 	configFlag    = "config.file"
 	stateFlag     = "state.dir"
+	readAgainFlag = "state.read-again"
 	webConfigFlag = "web.config.file"
 	listenFlag    = "web.listen-address"
 )

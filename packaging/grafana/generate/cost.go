@@ -20,7 +20,7 @@ func cost() board {
 			"It is an estimate, not the bill of a subscription.",
 		panels: []panel{
 			{
-				kind: numbers, title: "Cost", unit: usd, width: 10, tall: 5, none: none,
+				kind: numbers, title: "Cost (list price)", unit: usd, width: 10, tall: 5, none: none,
 				about: estimate + "Per prompt and per turn of at least ten, and per million output tokens of at least ten " +
 					"requests: what a piece of work costs, with everything that belongs to it.",
 				ask: []query{
@@ -63,12 +63,12 @@ func cost() board {
 				ask: []query{{expr: `topk(10, ` + increase(modelName, `claude_unpriced_tokens_total`) + ` > 0)`, name: "{{" + modelName + "}}"}},
 			},
 			{
-				kind: daily, title: "Cost per day by user (top 10)", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays,
+				kind: daily, title: "Cost per day by user (list price, top 10)", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays,
 				about: estimate + "One bar for each of the last 30 days, that of today so far, of the ten most expensive users.",
 				ask:   []query{{expr: perDay("user", costUSD) + inTopTen("user", costUSD), name: "{{user}}"}},
 			},
 			{
-				kind: daily, title: "Cost per day by component", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays, paint: ofComponents,
+				kind: daily, title: "Cost per day by component (list price)", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays, paint: ofComponents,
 				about: estimate + "One bar for each of the last 30 days, that of today so far. More and more cache reads mean " +
 					"that conversations become longer.",
 				ask: []query{{expr: perDay("component", costUSD), name: "{{component}}"}},
@@ -118,7 +118,7 @@ func cost() board {
 // cut off.
 func costBars(title, label string, tall uint32, paint colors, about string) panel {
 	return panel{
-		kind: bars, title: title, unit: usd, width: 8, tall: tall, none: "no priced usage", about: estimate + about, paint: paint,
+		kind: bars, title: title + " (list price)", unit: usd, width: 8, tall: tall, none: "no priced usage", about: estimate + about, paint: paint,
 		ask: []query{{expr: "topk(10, " + total("increase", label, "$__range", costUSD) + ") > 0", name: "{{" + label + "}}"}},
 	}
 }

@@ -17,13 +17,13 @@ func overview() board {
 			costOf(today), costOf(week), costOf(month),
 			tokensOf(today), tokensOf(week), tokensOf(month),
 			{
-				kind: daily, title: "Cost per day by model", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays,
+				kind: daily, title: "Cost per day by model (list price)", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays,
 				about: estimate + "One bar for each of the last 30 days, that of today so far. Using a smaller model where it " +
 					"suffices is the easiest saving. The Cost dashboard has users, agents and models without a price.",
 				ask: []query{{expr: perDay(modelName, `claude_cost_usd_total`), name: "{{" + modelName + "}}"}},
 			},
 			{
-				kind: daily, title: "Cost per day by project (top 10)", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays,
+				kind: daily, title: "Cost per day by project (list price, top 10)", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays,
 				about: estimate + "One bar for each of the last 30 days, that of today so far, of the ten most expensive " +
 					"projects. Select one above, or see Projects.",
 				ask: []query{{expr: perDay("project", `claude_cost_usd_total`) + inTopTen("project", `claude_cost_usd_total`), name: "{{project}}"}},
@@ -95,12 +95,12 @@ func costOf(p period) panel {
 	now := total("increase", "", window, `claude_cost_usd_total`)
 	before := total("increase", "", windowBefore, `claude_cost_usd_total`)
 	return panel{
-		kind: numbers, title: "Cost " + p.name, unit: usd, width: 8, tall: 4, since: p.since, none: "no data",
+		kind: numbers, title: "Cost " + p.name + " (list price)", unit: usd, width: 8, tall: 4, since: p.since, none: "no data",
 		about: estimate + p.note + ", if the time range ends now. The change needs a dollar to compare with.",
 		ask: []query{
 			{expr: now, name: p.this},
 			{expr: before, name: p.before},
-			{expr: change(now, before, "1"), name: "Change", unit: ratio},
+			{expr: change(now, before, "1"), name: "Change", unit: ratio, decimals: 1},
 		},
 	}
 }
@@ -118,7 +118,7 @@ func tokensOf(p period) panel {
 		ask: []query{
 			{expr: "round(" + now + ")", name: "Now"},
 			{expr: "round(" + before + ")", name: "Before"},
-			{expr: change(now, before, "1000"), name: "Change", unit: ratio},
+			{expr: change(now, before, "1000"), name: "Change", unit: ratio, decimals: 1},
 		},
 	}
 }

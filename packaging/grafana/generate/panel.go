@@ -40,6 +40,8 @@ type query struct {
 	expr string
 	name string // legend or column
 	unit string // if different from the panel
+
+	decimals float64 // 0: by the value
 }
 
 // levels are thresholds: colors from the lowest value up, with a value between each
@@ -142,8 +144,8 @@ func (l levels) steps() *dashboard.ThresholdsConfig {
 	return &dashboard.ThresholdsConfig{Mode: dashboard.ThresholdsModeAbsolute, Steps: steps}
 }
 
-// overrides sets units of queries and colors of series and, in a list, dashes for
-// missing values, and widths and links of label columns.
+// overrides sets units and decimals of queries, colors of series and, in a list, dashes
+// for missing values, and widths and links of label columns.
 func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 	made := []dashboard.DashboardFieldConfigSourceOverrides{}
 	byName := func(name, property string, value any) {
@@ -155,6 +157,9 @@ func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 	for _, q := range p.ask {
 		if q.unit != "" {
 			byName(q.name, "unit", q.unit)
+		}
+		if q.decimals > 0 {
+			byName(q.name, "decimals", q.decimals)
 		}
 		if q.unit == ago {
 			byName(q.name, "custom.width", 150)

@@ -22,7 +22,8 @@ for (const file of files) {
   await writeFile(join(out, file), `import type {Board} from './board'; export const board: Board = ${json}`);
 }
 const compiler = join(here, '../node_modules/typescript/bin/tsc');
-const {status, stdout} = spawnSync(process.execPath, [compiler, '--pretty', 'false'], {cwd: out, encoding: 'utf8'});
-process.stderr.write(stdout.replace(/^(\w+)\.ts\((\d+),\d+\)/gm, '$1.json, line $2').replace(/^(.{300}).+$/gm, '$1...'));
+const {status, stdout, error} = spawnSync(process.execPath, [compiler, '--pretty', 'false'], {cwd: out, encoding: 'utf8'});
+if (error) throw error; // it could not start, or wrote too much
+process.stderr.write((stdout ?? '').replace(/^([\w-]+)\.ts\((\d+),\d+\)/gm, '$1.json, line $2').replace(/^(.{300}).+$/gm, '$1...'));
 if (status === 0) console.log(`Checked ${files.length} dashboards against the types of Grafana`);
-process.exit(status);
+process.exit(status ?? 1); // null if it was killed
