@@ -109,11 +109,12 @@ func (r *run) compareOnce(ctx context.Context) error {
 	return nil
 }
 
-// turnContents are the families of what a turn contained, with an observation per turn.
+// turnContents are the families of what a turn contained. Each has one observation per
+// turn.
 var turnContents = []string{"claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls"}
 
-// isTurnContent reports whether a sample depends on which copy of a turn was counted: of
-// a file that is copied in the middle of a turn, it may be either.
+// isTurnContent reports whether a sample depends on which copy of a turn was counted:
+// of a file that is copied in the middle of a turn, it may be either.
 func isTurnContent(s exposition.Sample) bool {
 	return slices.Contains(turnContents, s.Family) && s.Name() != s.Family+"_count"
 }
