@@ -61,9 +61,9 @@ type Options struct {
 	// Alive is called by the engine while it makes progress: after every batch, and at
 	// least every 10 seconds while it is idle. It must not block. May be nil.
 	Alive func()
-	// ReadAgain makes the first catch-up read all transcripts from the beginning. It
-	// counts nothing twice, but what the state lacks, such as the cost of messages that
-	// were counted without prices.
+	// ReadAgain resets the known files of the first walk, so that the first catch-up reads
+	// them from the beginning. No usage is counted twice; lines and bytes are. Messages
+	// that were counted without prices get their cost.
 	ReadAgain bool
 }
 

@@ -1,7 +1,11 @@
 package daemon
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -83,6 +87,45 @@ func TestReadAgainReleasesSeries(t *testing.T) {
 	}
 	if costs := totalsOf(&snap).costs(); len(costs) != 2 {
 		t.Errorf("got %v, want the cost of input and of output", costs)
+	}
+}
+
+// Reading again that was interrupted is repeated with the flag. Nothing counts twice,
+// and no series stays at zero.
+func TestReadAgainAfterInterruption(t *testing.T) {
+	h := newHarness(t)
+	for _, session := range []string{"a", "b", "c"} {
+		h.Write("p/"+session+".jsonl", replies(session, 3))
+	}
+	h.settings.Ledger.Prices = nil
+	h.start()
+	h.stop()
+	h.settings.Ledger.Prices, h.readAgain = ledgertest.Prices(), true
+	e := newEngine(h.newDaemon())
+	ctx, cancel := context.WithCancel(t.Context())
+	e.daemon.settings.Labeller = hookLabeller{hook: func(cwd string) {
+		if filepath.Base(cwd) == "b" {
+			cancel()
+		}
+	}}
+	e.configure(e.daemon.settings.Sources())
+	if err := e.catchUp(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("the interrupted catch-up returns %v", err)
+	}
+	h.Must(e.saver.save())
+	e.stop()
+	h.Must(e.daemon.Close())
+
+	h.start()
+	snap, _ := snapshot(h.d)
+	const cost = `claude_cost_usd_total{component="output",model="opus",project="%s",agent="main"}`
+	costs := totalsOf(&snap).costs()
+	for _, project := range []string{"a", "b", "c"} {
+		checkEqual(t, "cost of "+project, costs[fmt.Sprintf(cost, project)], 3*10*25_000)
+	}
+	h.waitFor(counts(9, 3))
+	if n := h.totals()[requested]; n <= 3 {
+		t.Errorf("got %d resets, want those of both attempts", n)
 	}
 }
 

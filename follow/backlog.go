@@ -68,6 +68,9 @@ func (f *Follower) replaceExpected(more int64) {
 func (f *Follower) unreadOf(name watcher.File, identity tailer.ID, identified bool, size int64) int64 {
 	known, ok := f.known(name, identity, identified)
 	before := known.Fingerprint.Offset
+	if ok && f.isReadAgain(known.ID) {
+		before = 0
+	}
 	if a := f.active[known.ID]; ok && a != nil && a.present {
 		before = a.size
 	}

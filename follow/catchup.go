@@ -36,18 +36,25 @@ func byAge(files []watcher.FoundFile) []watcher.FoundFile {
 	return append(sessions, agents...)
 }
 
-// ReadAgain has the known files of a walk read from the beginning, which counts nothing
-// twice. It returns their number.
+// ReadAgain resets the known files of a walk, so that CatchUp reads them from the
+// beginning. No usage is counted twice; lines and bytes are. It returns the number of
+// files. Each is reset when it is identified: another file may have its inode by now.
 func (f *Follower) ReadAgain(tree []watcher.FoundFile) (files int) {
+	f.again = make(map[ledger.FileID]struct{})
 	for _, found := range tree {
 		identity, ok := identityOf(found)
 		known, ok := f.known(found.File, identity, ok)
 		if ok && known.Fingerprint.Offset > 0 {
-			f.state.Reset(known.ID, ledger.Requested)
-			files++
+			f.again[known.ID] = struct{}{}
 		}
 	}
-	return files
+	return len(f.again)
+}
+
+// isReadAgain reports whether a file is still to be read again.
+func (f *Follower) isReadAgain(id ledger.FileID) bool {
+	_, again := f.again[id]
+	return again
 }
 
 // CatchUp reads files to their ends, in the given order, including the unterminated

@@ -53,13 +53,14 @@ type Follower struct {
 	lastCWD, lastProject string // the last working directory and its project
 
 	active     map[ledger.FileID]*activeFile
-	unreadable map[watcher.File]struct{} // files whose last reading failed
-	quietSince time.Time                 // lower bound of the last changes of active files
-	walks      int                       // number of walks compared with the state
-	backlog    int64                     // unread bytes on disk; changed by addBacklog
-	expected   int64                     // the part of backlog that belongs to the next file
-	readBytes  int64                     // bytes read since the start
-	modified   time.Time                 // modification time of the last file read
+	again      map[ledger.FileID]struct{} // see ReadAgain
+	unreadable map[watcher.File]struct{}  // files whose last reading failed
+	quietSince time.Time                  // lower bound of the last changes of active files
+	walks      int                        // number of walks compared with the state
+	backlog    int64                      // unread bytes on disk; changed by addBacklog
+	expected   int64                      // the part of backlog that belongs to the next file
+	readBytes  int64                      // bytes read since the start
+	modified   time.Time                  // modification time of the last file read
 }
 
 // A source is a Source with its labels in the form of the ledger.

@@ -19,7 +19,7 @@ import (
 func (f *Follower) unchanged(found watcher.FoundFile) bool {
 	sighting := f.sighting(found)
 	known, ok := f.state.MarkSeen(&sighting)
-	if _, failed := f.unreadable[found.File]; failed || !ok {
+	if _, failed := f.unreadable[found.File]; failed || !ok || f.isReadAgain(known.ID) {
 		return false
 	}
 	if a := f.active[known.ID]; a != nil && a.present {
@@ -68,7 +68,11 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 		known.Fingerprint = tailer.Fingerprint{}
 	case !ok && taken:
 		f.state.Reset(id, ledger.Replaced)
+	case f.isReadAgain(id):
+		f.state.Reset(id, ledger.Requested)
+		known.Fingerprint = tailer.Fingerprint{}
 	}
+	delete(f.again, id)
 	if taken && before.ID != id {
 		f.markMissing(before.ID) // unless a later file turns out to be it
 	}

@@ -23,13 +23,26 @@ func TestStepsOfFileChange(t *testing.T) {
 		do   func(d dir, h *stepRecorder)
 		want []byte
 	}{
-		"unchanged":         {func(dir, *stepRecorder) {}, nil},
-		"grown":             {func(d dir, _ *stepRecorder) { d.Append(a, said("b", 1)) }, []byte{batchStep}},
-		"touched":           {func(d dir, _ *stepRecorder) { d.Touch(a, time.Now().Add(-time.Hour)) }, []byte{openStep}},
-		"renamed":           {func(d dir, _ *stepRecorder) { d.Rename(a, b) }, []byte{openStep}},
-		"truncated":         {func(d dir, _ *stepRecorder) { d.Write(a, said("a", 1)) }, []byte{resetStep, batchStep}},
-		"replaced":          {func(d dir, _ *stepRecorder) { d.Write(b, said("b", 3)); d.Rename(b, a) }, []byte{openStep, resetStep, missingStep, batchStep}},
-		"configured again":  {func(_ dir, h *stepRecorder) { h.restart() }, []byte{openStep}},
+		"unchanged":        {func(dir, *stepRecorder) {}, nil},
+		"grown":            {func(d dir, _ *stepRecorder) { d.Append(a, said("b", 1)) }, []byte{batchStep}},
+		"touched":          {func(d dir, _ *stepRecorder) { d.Touch(a, time.Now().Add(-time.Hour)) }, []byte{openStep}},
+		"renamed":          {func(d dir, _ *stepRecorder) { d.Rename(a, b) }, []byte{openStep}},
+		"truncated":        {func(d dir, _ *stepRecorder) { d.Write(a, said("a", 1)) }, []byte{resetStep, batchStep}},
+		"replaced":         {func(d dir, _ *stepRecorder) { d.Write(b, said("b", 3)); d.Rename(b, a) }, []byte{openStep, resetStep, missingStep, batchStep}},
+		"configured again": {func(_ dir, h *stepRecorder) { h.restart() }, []byte{openStep}},
+		"read again": {func(_ dir, h *stepRecorder) { // once
+			h.ReadAgain(h.files())
+			h.read(h.files())
+		}, []byte{resetStep, batchStep}},
+		"renamed, read again": {func(d dir, h *stepRecorder) {
+			d.Rename(a, b)
+			h.ReadAgain(h.files())
+		}, []byte{openStep, resetStep, batchStep}},
+		"inode reused, read again": {func(d dir, h *stepRecorder) {
+			d.Rename(a, b)
+			d.Write(b, said("b", 4))
+			h.ReadAgain(h.files())
+		}, []byte{openStep, batchStep}},
 		"grown and renamed": {func(d dir, _ *stepRecorder) { d.Append(a, said("b", 1)); d.Rename(a, b) }, []byte{openStep, batchStep}},
 	} {
 		t.Run(name, func(t *testing.T) {

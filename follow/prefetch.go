@@ -3,11 +3,13 @@ package follow
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"runtime"
 	"sync"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -33,6 +35,7 @@ type prefetcher struct {
 	running  sync.WaitGroup
 	follower *Follower // only for fields that do not change during prefetching
 	roots    roots
+	again    map[ledger.FileID]struct{} // Follower.again at the start
 	maxLine  int
 	left     int // files not taken by the follower
 
@@ -78,7 +81,7 @@ func (f *Follower) startPrefetching(ctx context.Context, roots roots, files []wa
 	ctx, cancel := context.WithCancel(ctx)
 	n = min(n, maxPrefetchers)
 	p := &prefetcher{
-		ctx: ctx, cancel: cancel, follower: f, roots: roots, maxLine: min(maxLine, prefetchLine),
+		ctx: ctx, cancel: cancel, follower: f, roots: roots, again: maps.Clone(f.again), maxLine: min(maxLine, prefetchLine),
 		left: len(files), todo: files, ready: make(chan *prefetch, 2*n),
 	}
 	for range n {
@@ -163,7 +166,8 @@ func (p *prefetcher) open(one *prefetch) error {
 		return errors.Join(err, file.Close())
 	}
 	one.file, one.size, one.modified = file, info.Size(), info.ModTime()
-	if _, known, ok := p.follower.state.ByIdentity(identity); ok && known.Fingerprint.Offset <= one.size {
+	id, known, ok := p.follower.state.ByIdentity(identity)
+	if _, again := p.again[id]; ok && !again && known.Fingerprint.Offset <= one.size {
 		one.offset = known.Fingerprint.Offset
 	}
 	return nil

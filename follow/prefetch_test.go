@@ -19,7 +19,7 @@ import (
 )
 
 // The steps do not depend on prefetching, neither on the first start nor on one after
-// known files have grown.
+// known files have grown, nor when they are read again.
 func TestPrefetchingChangesNothing(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -50,6 +50,14 @@ func TestPrefetchingChangesNothing(t *testing.T) {
 					h.prefetch(grown, 1<<20, i)
 				}
 				h.read(grown)
+				h.wantEqual(all[0])
+			}
+			for i, h := range all {
+				h.ReadAgain(h.files())
+				if i > 0 {
+					h.prefetch(byAge(h.files()), 1<<20, i)
+				}
+				h.read(byAge(h.files()))
 				h.wantEqual(all[0])
 			}
 		})
@@ -139,7 +147,7 @@ func TestFileChangesAfterPrefetch(t *testing.T) {
 	}
 }
 
-// Only the new lines of a known file are prefetched.
+// Only the new lines of a known file are prefetched, and all if it is read again.
 func TestPrefetchingKnownFile(t *testing.T) {
 	t.Parallel()
 	w := transcripttest.NewDir(t)
@@ -156,6 +164,14 @@ func TestPrefetchingKnownFile(t *testing.T) {
 	end := w.Stat("p/a.jsonl").Size() - 8
 	if r.offset != read || b.start != read || b.lines != 4 || b.end != end || b.fingerprint.Offset != b.end {
 		t.Errorf("from %d: %d lines from %d to %d; want 4 from %d to %d", r.offset, b.lines, b.start, b.end, read, end)
+	}
+	r.drop()
+	h.ReadAgain(files)
+	h.prefetch(files, 1<<20, 1)
+	defer h.prefetcher.stop()
+	r = h.prefetcher.take(files[0].File)
+	if r.offset != 0 {
+		t.Errorf("reading again: prefetched from %d, want 0", r.offset)
 	}
 	r.drop()
 }

@@ -18,7 +18,8 @@
 //     and has its value from the next one on, so that increase() sees all of it. A
 //     counter that is not zero in the first request starts with its value.
 //   - A series that disappears gets a staleness marker, repeated until accepted. So do
-//     all series when the process stops.
+//     all series when the process stops. A counter that returns continues at its value,
+//     without another 0.
 //   - A request refused by a 4xx status, except for 429, is not repeated. A busy or
 //     broken server is retried with exponential backoff up to the interval, and not
 //     before the time in its Retry-After header.

@@ -139,6 +139,35 @@ func TestStalenessMarker(t *testing.T) {
 	})
 }
 
+// A counter that returns after its staleness marker continues at its value.
+func TestCounterReturns(t *testing.T) {
+	forProtocols(t, func(t *testing.T, r *receiver, l *pushTest, e Endpoint) {
+		counter(l.source, "stays_total", 1)
+		old := counter(l.source, "old_total", 5)
+		l.start(e)
+		r.nextPush()
+		late := counter(l.source, "late_total", 7)
+		polltest.Eventually(t, "the late counter has its value", func() bool { return r.last("late_total") == 7 })
+		for range 2 {
+			l.source.Unregister(old)
+			l.source.Unregister(late)
+			r.nextPush()
+			r.nextPush()
+			l.source.MustRegister(old, late)
+			r.nextPush()
+		}
+		l.stop()
+		for key, want := range map[string][]float64{"old_total": {5, -1, 5, -1, 5, -1}, "late_total": {0, 7, -1, 7, -1, 7, -1}} {
+			if got := slices.Compact(r.values(key)); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: got %v, want %v", key, got, want)
+			}
+			if n := len(slices.DeleteFunc(r.values(key), func(v float64) bool { return v != -1 })); n != 3 {
+				t.Errorf("%s: got %d staleness markers, want 3", key, n)
+			}
+		}
+	})
+}
+
 // A source without any metrics ends no series.
 func TestNoMetrics(t *testing.T) {
 	r, l := newReceiver(t), newPushTest(t)

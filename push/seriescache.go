@@ -16,9 +16,10 @@ type series struct {
 	value   float64 // to send next
 	created int64   // milliseconds since the epoch, 0 if unknown
 
-	cycle   uint64 // in which it was last gathered
-	started bool   // the server has its initial zero, or does not need one
-	known   bool   // the server has a sample of it
+	cycle      uint64 // in which it was last gathered
+	cumulative bool
+	started    bool // the server has its initial zero, or does not need one
+	known      bool // the server has a sample of it, and no later staleness marker
 }
 
 // staleMarker is the NaN by which Prometheus marks the end of a series.
@@ -61,17 +62,18 @@ func (c *seriesCache) endAll() {
 	c.end(func(*series) bool { return true })
 }
 
-// end ends the selected series. It drops those that the server does not know.
+// end ends the selected series. It drops those that the server does not know, except
+// for started counters: if one returns, an initial zero would look like a reset.
 func (c *seriesCache) end(selected func(*series) bool) {
 	before := len(c.pending)
 	for key, s := range c.series {
 		switch {
 		case !selected(s):
-		case !s.known:
-			delete(c.series, key)
-		default:
+		case s.known:
 			s.value = staleMarker
 			c.pending = append(c.pending, s)
+		case !s.cumulative || !s.started:
+			delete(c.series, key)
 		}
 	}
 	slices.SortFunc(c.pending[before:], func(s, t *series) int { return cmp.Compare(s.labels, t.labels) })
@@ -87,7 +89,7 @@ func (c *seriesCache) add(l []byte, f *dto.MetricFamily, p point) {
 	if s.cycle == c.cycle {
 		return // a server would refuse the whole request for a duplicate
 	}
-	s.cycle, s.value, s.created = c.cycle, p.value, p.created
+	s.cycle, s.value, s.created, s.cumulative = c.cycle, p.value, p.created, p.cumulative
 	// A previous process may have sent a series that is not zero in the first cycle.
 	// An initial zero would look like a counter reset.
 	s.started = s.started || !p.cumulative || c.cycle == 1 && p.value != 0
@@ -101,9 +103,6 @@ func (c *seriesCache) add(l []byte, f *dto.MetricFamily, p point) {
 // acknowledge records that the server has accepted samples.
 func (c *seriesCache) acknowledge(sent []*series) {
 	for _, s := range sent {
-		s.started, s.known = true, true
-		if s.ended() {
-			delete(c.series, string(s.labels))
-		}
+		s.started, s.known = true, !s.ended()
 	}
 }
