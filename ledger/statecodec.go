@@ -47,7 +47,7 @@ func (l *Ledger) Code(c *codec.Coder) {
 	l.codeFamilies(c) // field 26
 	codec.Uint(c, 27, &l.zeroFirst.call)
 	l.prices.code(c, 28, codePrice)
-	l.codeTurns(c, 29)
+	l.codeTurns(c, 29) // fields 29 and 30, after the families
 	if !c.Reading() {
 		return
 	}

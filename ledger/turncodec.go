@@ -9,38 +9,35 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A keySet is a set of keys. The zero keySet is empty.
-type keySet map[transcript.Key]struct{}
-
-func (s *keySet) add(k transcript.Key) {
-	if *s == nil {
-		*s = make(keySet)
-	}
-	(*s)[k] = struct{}{}
-}
-
 // code visits the keys in order.
 func (s *keySet) code(c *codec.Coder, n codec.Number) {
 	order := func(a, b transcript.Key) int { return bytes.Compare(a[:], b[:]) }
-	keys := slices.SortedFunc(maps.Keys(*s), order)
+	keys := slices.SortedFunc(maps.Keys(s.keys), order)
 	if codec.Fixed64s(c, n, &keys); !c.Reading() {
 		return
 	}
-	*s = nil
+	s.keys = make(map[transcript.Key]struct{}, len(keys))
 	for i, k := range keys {
 		if i > 0 && order(keys[i-1], k) >= 0 {
 			c.Fail()
 		}
-		s.add(k)
+		s.keys[k] = struct{}{}
 	}
 }
 
-// codeTurns visits the open turns. Reading drops those of files that an older version,
-// which carries them unread, has forgotten.
-func (l *Ledger) codeTurns(c *codec.Coder, n codec.Number) {
-	codec.Map(c, n, &l.turns, &l.unknown.turns, codeOpenTurn)
-	if !c.Reading() {
+// codeTurns visits the open turns, and the number of bytes that were read until then:
+// an older version carries both unread. Reading drops the turns if that version went on
+// reading, since their next lines may be missing, and those of files that it has
+// forgotten.
+func (l *Ledger) codeTurns(c *codec.Coder, first codec.Number) {
+	codec.Map(c, first, &l.turns, &l.unknown.turns, codeOpenTurn)
+	upTo := l.bytesRead()
+	if codec.Uint(c, first+1, &upTo); !c.Reading() {
 		return
+	}
+	if upTo != l.bytesRead() {
+		clear(l.turns)
+		l.unknown.turns = nil
 	}
 	maps.DeleteFunc(l.turns, func(id FileID, t *openTurn) bool {
 		if int(t.attrs) >= len(l.fileAttrs.values) || t.outcome > ends {
@@ -65,4 +62,14 @@ func codeOpenTurn(c *codec.Coder, id *FileID, turn **openTurn) {
 	codec.Uint(c, 8, &t.outcome)
 	t.messages.code(c, 9)
 	t.calls.code(c, 10)
+	codec.Uint(c, 11, &t.messages.beyond)
+	codec.Uint(c, 12, &t.calls.beyond)
+}
+
+// bytesRead returns the number of bytes read from transcripts by any version.
+func (l *Ledger) bytesRead() (n uint64) {
+	for _, s := range l.tables[readBytes].series {
+		n = sum(n, s.Value)
+	}
+	return n
 }

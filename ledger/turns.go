@@ -118,7 +118,7 @@ func (t *openTurn) add(e *transcript.Entry) {
 // last message.
 func (t *openTurn) hasEnded() bool { return t.isAnswered() && t.outcome != goesOn }
 
-func (t *openTurn) isAnswered() bool { return len(t.messages) > 0 }
+func (t *openTurn) isAnswered() bool { return t.messages.len() > 0 }
 
 // endTurn counts the open turn of a file at the time now, if it is the first copy of a
 // turn with an answer.
@@ -145,8 +145,8 @@ func (l *Ledger) endTurn(id FileID, now int64) {
 	if t.began != 0 && t.ended != 0 {
 		l.observe(turnSeconds, uint64(max(0, t.ended-t.began)), when, attrs.source, attrs.project)
 	}
-	l.observe(turnRequests, uint64(len(t.messages)), when, attrs.source, attrs.project)
-	l.observe(turnToolCalls, uint64(len(t.calls)), when, attrs.source, attrs.project)
+	l.observe(turnRequests, t.messages.len(), when, attrs.source, attrs.project)
+	l.observe(turnToolCalls, t.calls.len(), when, attrs.source, attrs.project)
 }
 
 // hasPendingTurn reports whether the turn of a file is complete and only has to be

@@ -1,12 +1,8 @@
 package ledger
 
 import (
-	"errors"
 	"fmt"
 	"testing"
-
-	"github.com/ccwatchd/ccwatchd/codec"
-	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // turnLines are the lines of a turn that calls a tool, at the beginning of a session.
@@ -126,24 +122,5 @@ func TestTurnTime(t *testing.T) {
 				t.Errorf("got %d, want %d", got, tt.want)
 			}
 		})
-	}
-}
-
-// The keys of a saved turn are in ascending order, without repetitions.
-func TestKeySetOrder(t *testing.T) {
-	a, b := transcript.Key{1}, transcript.Key{2}
-	for _, tt := range []struct {
-		keys []transcript.Key
-		want error
-	}{
-		{[]transcript.Key{a, b}, nil}, {[]transcript.Key{b, a}, codec.ErrCorrupt}, {[]transcript.Key{a, a}, codec.ErrCorrupt},
-	} {
-		w := codec.NewWriter(nil)
-		codec.Fixed64s(w, 1, &tt.keys)
-		r := codec.NewReader(w.Bytes())
-		var s keySet
-		if s.code(r, 1); !errors.Is(r.Done(), tt.want) {
-			t.Errorf("%v: got %v, want %v", tt.keys, r.Done(), tt.want)
-		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
@@ -102,6 +103,26 @@ func followSet(t *testing.T, p sandbox, w *traffic, backlog float64, want refere
 	// Claude Code 2.0.8 copied calls and their results with changed times. The reference
 	// uses the earliest copy, while the daemon reads copies in any order.
 	d.waitForTotals(want, &h, reference.Options{LatencyTolerance: time.Second})
+	d.waitForTurns(parse(t, p.once(t, p.projects()), plainText))
+}
+
+// waitForTurns waits until the daemon has counted as many turns as "ccwatchd once",
+// whose samples are given. The reference does not count them.
+func (d *process) waitForTurns(once exposition.Samples) {
+	d.t.Helper()
+	const name = "claude_turns_total"
+	want, _ := once.Sum(name)
+	var got float64
+	defer func() {
+		if got != want {
+			d.t.Errorf("got %v turns, want %v as in ccwatchd once", got, want)
+		}
+	}()
+	polltest.Eventually(d.t, "the turns are counted", func() bool {
+		got, _ = parse(d.t, d.page("/metrics"), plainText).Sum(name)
+		return got == want
+	})
+	d.t.Logf("%v turns", got)
 }
 
 // roomySettings returns a configuration with limits above the number of label values.

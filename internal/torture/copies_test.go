@@ -2,6 +2,7 @@ package torture
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -190,6 +191,39 @@ func TestComparable(t *testing.T) {
 		"# TYPE claude_tokens_total counter\nclaude_tokens_total{kind=\"task\"} 1\n")
 	if got := tr.comparable(samples); len(got) != 2 || got[`claude_subagents_total{kind="task"}`] != 0 {
 		t.Errorf("got comparable series %v", got)
+	}
+}
+
+// Of the histograms of turns, the numbers of observations are compared.
+func TestComparableTurns(t *testing.T) {
+	text := "# TYPE claude_turns_total counter\nclaude_turns_total 2\n"
+	for _, name := range turnContents {
+		text += fmt.Sprintf("# TYPE %s histogram\n%[1]s_bucket{le=\"1\"} 1\n%[1]s_bucket{le=\"+Inf\"} 2\n%[1]s_sum 9\n%[1]s_count 2\n", name)
+	}
+	samples := parse(t, text)
+	got := newTree(t.TempDir(), nil).comparable(samples)
+	for _, name := range turnContents {
+		if got[name+"_count"] != 2 {
+			t.Errorf("got no %s_count", name)
+		}
+	}
+	if len(got) != 1+len(turnContents) {
+		t.Errorf("got comparable series %v", got)
+	}
+	if err := checkTurns(samples); err != nil {
+		t.Error(err)
+	}
+	for i, s := range samples {
+		if s.Name() != "claude_turn_requests_count" {
+			continue
+		}
+		samples[i].Value = 1
+		if want := "claude_turn_requests_count: want 2, got 1"; errorText(checkTurns(samples)) != want {
+			t.Errorf("got %v, want %s", checkTurns(samples), want)
+		}
+	}
+	if checkTurns(nil) == nil {
+		t.Error("no turns are accepted")
 	}
 }
 

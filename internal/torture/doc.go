@@ -37,6 +37,9 @@
 //   - A sub-agent whose file is saved as agent-x.jsonl.new.jsonl and then renamed may
 //     count twice if the daemon saw it under that name. No other total has an
 //     allowance.
+//   - Of the histograms of turns, only the number of observations is compared. A file
+//     is copied in the middle of a turn, and the turn counts with the content of the
+//     copy that ends first.
 //   - Lines are dropped from a file only after the daemon has read them, and are
 //     restored in the end.
 //   - Two files with lines of one session are not merged: consecutive equal queue

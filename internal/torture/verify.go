@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"math"
@@ -78,6 +79,9 @@ func withoutLines(totals reference.Totals) reference.Totals {
 // over the files in the watched tree.
 func (r *run) compareOnce(ctx context.Context) error {
 	last, _ := r.checker.latest()
+	if err := checkTurns(last); err != nil {
+		r.checker.fail("turns: %w", err)
+	}
 	for _, dir := range []string{r.tree.store, r.tree.root} {
 		text, err := r.sandbox.once(ctx, dir, sysProcAttr(false))
 		if err != nil {
@@ -92,6 +96,9 @@ func (r *run) compareOnce(ctx context.Context) error {
 			return err
 		}
 		name := filepath.Base(dir)
+		if err := checkTurns(samples); err != nil {
+			r.checker.fail("turns of ccwatchd once (%s): %w", name, err)
+		}
 		if err := diffTotals(r.tree.expected, totals); err != nil {
 			r.checker.fail("totals of ccwatchd once over all files (%s): %w", name, err)
 		}
@@ -102,8 +109,29 @@ func (r *run) compareOnce(ctx context.Context) error {
 	return nil
 }
 
-// turnContents are the families of what a turn contained.
+// turnContents are the families of what a turn contained. Each has one observation per
+// turn.
 var turnContents = []string{"claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls"}
+
+// isTurnContent reports whether a sample depends on which copy of a turn was counted:
+// of a file that is copied in the middle of a turn, it may be either.
+func isTurnContent(s exposition.Sample) bool {
+	return slices.Contains(turnContents, s.Family) && s.Name() != s.Family+"_count"
+}
+
+// checkTurns compares the numbers of observations of turns with the number of turns.
+func checkTurns(samples exposition.Samples) error {
+	want, _ := samples.Sum("claude_turns_total")
+	if want == 0 {
+		return errors.New("no turn was counted")
+	}
+	for _, name := range turnContents {
+		if got, _ := samples.Sum(name + "_count"); got != want {
+			return fmt.Errorf("%s_count: want %v, got %v", name, want, got)
+		}
+	}
+	return nil
+}
 
 // diffSeries compares the series that were read from transcripts.
 func (t *tree) diffSeries(want, got exposition.Samples) error {
@@ -112,16 +140,15 @@ func (t *tree) diffSeries(want, got exposition.Samples) error {
 
 // comparable adds up the series over the labels that depend on which copy of a message
 // was read first: a better copy adds tokens and changes nothing else. It leaves out
-// series with an allowance, whose totals applyAllowance compares, and those of what a
-// turn contained: of a file that is copied in the middle of a turn, either copy may be
-// counted.
+// series with an allowance, whose totals applyAllowance compares, and what turns
+// contained.
 func (t *tree) comparable(samples exposition.Samples) map[string]float64 {
 	sums := make(map[string]float64)
 	persistent, _ := samples.Counters()
 	for _, s := range persistent {
 		_, allowed := t.allowance[string(s.Labels["kind"])]
 		if !strings.HasPrefix(s.Family, "claude_") || allowed && s.Family == "claude_subagents_total" ||
-			slices.Contains(turnContents, s.Family) {
+			isTurnContent(s) {
 			continue
 		}
 		labels := maps.Clone(s.Labels)
