@@ -7,10 +7,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A charge is the record of a counted message that counted last and what was charged for
-// the message. Mostly both follow from the countedMessage: its record has all its counts,
-// and it was charged the price of these. Ledger.charges has the other charges. They are
-// those of messages of which a better record has lower numbers, or another price.
+// A charge is the record of a counted message that counted last and what was charged
+// for the message. Mostly both follow from the countedMessage: its record has all its
+// counts, and it was charged the price of these. Ledger.charges has the other charges.
+// They are those of messages of which a better record has lower numbers, or another
+// price.
 type charge struct {
 	record counts
 	amount amount
@@ -47,8 +48,8 @@ func (l *Ledger) forgetCharges() {
 	})
 }
 
-// codeCharges visits the charges. Reading drops those of messages that an older version,
-// which carries the charges unread, has forgotten.
+// codeCharges visits the charges. Reading drops those of messages that an older
+// version, which carries the charges unread, has forgotten.
 func (l *Ledger) codeCharges(c *codec.Coder, n codec.Number) {
 	codec.Map(c, n, &l.charges, &l.unknown.charges, codeCharge)
 	if c.Reading() && c.Err() == nil {

@@ -2,16 +2,17 @@ package ledger
 
 import (
 	"time"
+	"unicode/utf8"
 
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A message is priced as a whole when it is counted: by the usage, model, day, speed and
-// place of the record that counts, with the prices of the options. A better record that
-// follows is priced in the same way, and the message costs what the most expensive of
-// them does. Its labels remember the price, see charge too: a correction adds exactly the
-// difference, and later prices alter nothing that was counted.
+// A message is priced as a whole when it is counted: by the usage, model, day, speed
+// and place of the record that counts, with the prices of the options. A better record
+// that follows is priced in the same way, and the message costs what the most expensive
+// of them does. Its labels remember the price, see charge too: a correction adds
+// exactly the difference, and later prices alter nothing that was counted.
 
 // A priceID identifies a price that messages have: 1 + its id in Ledger.prices. The
 // zero priceID means that the message is not priced: prices were off, or the version
@@ -30,6 +31,11 @@ const dayMillis = int64(24 * time.Hour / time.Millisecond)
 // dayOf returns the number of a day since the epoch, in UTC.
 func dayOf(millis int64) int64 { return millis / dayMillis }
 
+// maxPricedModel is the maximum length in bytes of the id of a model that has a price.
+// A longer one may have been cut at a character boundary, and what is left of it may be
+// the id of another model.
+const maxPricedModel = transcript.MaxLabel - utf8.UTFMax
+
 // priceOf returns the present price of a request.
 func (l *Ledger) priceOf(r pricing.Request) priceID {
 	if l.opts.Prices == nil {
@@ -37,14 +43,18 @@ func (l *Ledger) priceOf(r pricing.Request) priceID {
 	}
 	key := r
 	if key.Time = dayOf(r.Time); l.latestPrice.id == 0 || l.latestPrice.request != key {
-		l.latestPrice = latestPrice{key, priceID(l.prices.id(l.opts.Prices.Price(r)) + 1)}
+		price := pricing.Price{Unknown: true}
+		if len(r.Model) <= maxPricedModel {
+			price = l.opts.Prices.Price(r)
+		}
+		l.latestPrice = latestPrice{key, priceID(l.prices.id(price) + 1)}
 	}
 	return l.latestPrice.id
 }
 
-// reprice prices another record of a counted message, with the usage u, and counts by how
-// much the message costs more than was charged for it. It gives known, the message after
-// the correction, the present price. before is the message before it.
+// reprice prices another record of a counted message, with the usage u, and counts by
+// how much the message costs more than was charged for it. It gives known, the message
+// after the correction, the present price. before is the message before it.
 func (l *Ledger) reprice(lc *lineContext, key hash64, before, known *countedMessage, u *transcript.Usage, r pricing.Request) {
 	labels := l.messageLabels.values[before.labels]
 	was := l.chargeOf(key, before).amount
