@@ -9,7 +9,7 @@ var (
 	blankOrDot = regexp.MustCompile(`[\s\v.]`)
 	// provider matches what may precede a model id, and decoration what may follow it.
 	provider   = regexp.MustCompile(`^((us|us-gov|eu|apac|au|ca|jp|global)-)?anthropic-`)
-	decoration = regexp.MustCompile(`(-v[0-9]+:[0-9]+|[@-][0-9]{8}|-latest|-?\[1m\])$`)
+	decoration = regexp.MustCompile(`(-v\d+:\d+|[@-]\d{8}|-latest|-?\[1m\])$`)
 )
 
 // normalize returns the id by which a model is in the price list, if it is there.
