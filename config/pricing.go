@@ -31,7 +31,9 @@ func (p *Pricing) UnmarshalYAML(unmarshal func(any) error) error {
 }
 
 // A ModelPrice is the price of models in a period. A price without dates replaces all
-// built-in ones of these models, and one with dates those within its period.
+// built-in ones of these models, and one with dates those within its period. A model
+// without built-in prices has its first price before its first day, and its last one
+// after its last day.
 type ModelPrice struct {
 	// Models are the ids, which are normalized like those in transcripts.
 	Models ModelIDs `yaml:"model"`

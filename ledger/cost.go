@@ -2,15 +2,17 @@ package ledger
 
 import (
 	"time"
+	"unicode/utf8"
 
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A message is priced as a whole when it is counted: by the model, day, speed and place
-// of the record that counts, with the prices of the options. Its labels remember the
-// price, so that a correction adds exactly the difference, and later prices alter
-// nothing that was counted.
+// A message is priced as a whole when it is counted: by the usage, model, day, speed
+// and place of the record that counts, with the prices of the options. A better record
+// that follows is priced in the same way, and the message costs what the most expensive
+// of them does. Its labels remember the price, see charge too: a correction adds
+// exactly the difference, and later prices alter nothing that was counted.
 
 // A priceID identifies a price that messages have: 1 + its id in Ledger.prices. The
 // zero priceID means that the message is not priced: prices were off, or the version
@@ -29,6 +31,11 @@ const dayMillis = int64(24 * time.Hour / time.Millisecond)
 // dayOf returns the number of a day since the epoch, in UTC.
 func dayOf(millis int64) int64 { return millis / dayMillis }
 
+// maxPricedModel is the maximum length in bytes of the id of a model that has a price.
+// A longer one may have been cut at a character boundary, and what is left of it may be
+// the id of another model.
+const maxPricedModel = transcript.MaxLabel - utf8.UTFMax
+
 // priceOf returns the present price of a request.
 func (l *Ledger) priceOf(r pricing.Request) priceID {
 	if l.opts.Prices == nil {
@@ -36,26 +43,26 @@ func (l *Ledger) priceOf(r pricing.Request) priceID {
 	}
 	key := r
 	if key.Time = dayOf(r.Time); l.latestPrice.id == 0 || l.latestPrice.request != key {
-		l.latestPrice = latestPrice{key, priceID(l.prices.id(l.opts.Prices.Price(r)) + 1)}
+		price := pricing.Price{Unknown: true}
+		if len(r.Model) <= maxPricedModel {
+			price = l.opts.Prices.Price(r)
+		}
+		l.latestPrice = latestPrice{key, priceID(l.prices.id(price) + 1)}
 	}
 	return l.latestPrice.id
 }
 
-// reprice counts what a correction adds to the cost of a message, whose usage was
-// before and grew by more. It returns the id of the message's labels with its present
-// price.
-func (l *Ledger) reprice(lc *lineContext, id uint32, before, more transcript.Usage, r pricing.Request) uint32 {
-	labels := l.messageLabels.values[id]
-	was := l.amountOf(labels.price, &before)
-	price := l.repriced(labels.price, r)
-	whole := plus(before, more)
-	now := l.amountOf(price, &whole)
-	l.charge(lc.when, &labels, &was, &now)
-	if price == labels.price {
-		return id
-	}
-	labels.price = price
-	return l.messageLabels.id(labels)
+// reprice prices another record of a counted message, with the usage u, and counts by
+// how much the message costs more than was charged for it. It gives known, the message
+// after the correction, the present price. before is the message before it.
+func (l *Ledger) reprice(lc *lineContext, key hash64, before, known *countedMessage, u *transcript.Usage, r pricing.Request) {
+	labels := l.messageLabels.values[before.labels]
+	was := l.chargeOf(key, before).amount
+	labels.price = l.repriced(labels.price, r)
+	more := was.growth(l.amountOf(labels.price, u))
+	l.charge(lc.when, &labels, &more)
+	known.labels = l.messageLabels.id(labels)
+	l.setCharge(key, known, charge{countsOf(*u), was.plus(more)})
 }
 
 // repriced returns the price of a message after a correction. It stays as it was if
@@ -93,37 +100,63 @@ func (l *Ledger) amountOf(id priceID, u *transcript.Usage) amount {
 	}
 }
 
-// plus returns the sum of two usages.
-func plus(u, more transcript.Usage) transcript.Usage {
-	fields := usageFields(&u)
-	for i, n := range usageFields(&more) {
-		*fields[i] = sum(*fields[i], *n)
-	}
-	return u
+// components returns the parts of the cost, in the order of componentNames.
+func (a *amount) components() [6]*uint64 {
+	return [...]*uint64{&a.Input, &a.Output, &a.CacheRead, &a.CacheWrite5m, &a.CacheWrite1h, &a.WebSearch}
 }
 
-// charge counts by how much an amount has grown. Only parts that are not zero have
-// series.
-func (l *Ledger) charge(when int64, labels *messageLabels, before, now *amount) {
-	for _, part := range [...]struct {
-		component   string
-		before, now uint64
-	}{
-		{"input", before.Input, now.Input}, {"output", before.Output, now.Output}, {"cache_read", before.CacheRead, now.CacheRead},
-		{"cache_write_5m", before.CacheWrite5m, now.CacheWrite5m}, {"cache_write_1h", before.CacheWrite1h, now.CacheWrite1h},
-		{"web_search", before.WebSearch, now.WebSearch},
-	} {
-		if part.now > part.before {
-			l.add(cost, part.now-part.before, when, labels.source, part.component, labels.model, labels.project, labels.agent)
+// others returns the numbers that are not parts of the cost.
+func (a *amount) others() [3]*uint64 {
+	return [...]*uint64{&a.CacheSavings, &a.CacheWritePremium, &a.unpriced}
+}
+
+// componentNames are the values of the component label.
+var componentNames = [6]string{"input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "web_search"}
+
+// growth returns what to add to an amount so that its total is that of now, if that is
+// higher. No part falls: parts that are higher now grow in their order, until the total
+// is reached.
+func (a amount) growth(now amount) (more amount) {
+	left := now.Total() - min(now.Total(), a.Total())
+	was, wanted := a.components(), now.components()
+	for i, n := range more.components() {
+		*n = min(left, *wanted[i]-min(*wanted[i], *was[i]))
+		left -= *n
+	}
+	wasOther, wantedOther := a.others(), now.others()
+	for i, n := range more.others() {
+		*n = *wantedOther[i] - min(*wantedOther[i], *wasOther[i])
+	}
+	return more
+}
+
+// plus returns the sum of two amounts.
+func (a amount) plus(more amount) amount {
+	added := more.components()
+	for i, n := range a.components() {
+		*n = sum(*n, *added[i])
+	}
+	addedOther := more.others()
+	for i, n := range a.others() {
+		*n = sum(*n, *addedOther[i])
+	}
+	return a
+}
+
+// charge counts an amount. Only parts that are not zero have series.
+func (l *Ledger) charge(when int64, labels *messageLabels, a *amount) {
+	for i, n := range a.components() {
+		if *n > 0 {
+			l.add(cost, *n, when, labels.source, componentNames[i], labels.model, labels.project, labels.agent)
 		}
 	}
-	if now.CacheSavings > before.CacheSavings {
-		l.add(cacheSavings, now.CacheSavings-before.CacheSavings, when, labels.source, labels.model, labels.project, labels.agent)
+	if a.CacheSavings > 0 {
+		l.add(cacheSavings, a.CacheSavings, when, labels.source, labels.model, labels.project, labels.agent)
 	}
-	if now.CacheWritePremium > before.CacheWritePremium {
-		l.add(cacheWritePremium, now.CacheWritePremium-before.CacheWritePremium, when, labels.source, labels.model, labels.project, labels.agent)
+	if a.CacheWritePremium > 0 {
+		l.add(cacheWritePremium, a.CacheWritePremium, when, labels.source, labels.model, labels.project, labels.agent)
 	}
-	if now.unpriced > before.unpriced {
-		l.add(unpricedTokens, now.unpriced-before.unpriced, when, labels.source, labels.model)
+	if a.unpriced > 0 {
+		l.add(unpricedTokens, a.unpriced, when, labels.source, labels.model)
 	}
 }

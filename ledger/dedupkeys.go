@@ -51,6 +51,7 @@ func (l *Ledger) forgetKeys() {
 	})
 	l.tools.DeleteFunc(func(t toolCall) bool { return gone(t.file) })
 	l.counted.DeleteFunc(func(m countedMessage) bool { return gone(m.file) })
+	l.forgetCharges()
 	l.reported.DeleteFunc(func(r reportedUsage) bool { return gone(r.file) })
 	l.usage.DeleteFunc(func(u sessionUsage) bool { return gone(u.file) })
 	l.groups.retain(roots)

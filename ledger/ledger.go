@@ -51,6 +51,7 @@ type Ledger struct {
 	counted         compactmap.Map[countedMessage]
 	messageLabels   interner[messageLabels]
 	prices          interner[pricing.Price] // of counted messages
+	charges         map[hash64]charge       // of some of them
 	latestPrice     latestPrice
 
 	tools      compactmap.Map[toolCall]
@@ -88,8 +89,8 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		birth:  birth, files: make(map[FileID]fileState), groups: newFileGroups(), copies: newAgentCopies(),
 		fullRecords: make(map[hash64]transcript.Message), openBeforeReset: make(map[FileID][]transcript.Key),
 		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
-		turns: make(map[FileID]*openTurn),
-		live:  live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
+		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn),
+		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
 	}
 	for i, f := range all {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), perSource: make(map[SourceLabels]int)}

@@ -134,8 +134,11 @@ func (l *Ledger) countNew(lc *lineContext, key hash64, c countedMessage, u *tran
 	labels.price = l.priceOf(r)
 	l.countUsage(lc, labels, *u)
 	now := l.amountOf(labels.price, u)
-	l.charge(lc.when, &labels, &amount{}, &now)
+	l.charge(lc.when, &labels, &now)
 	c.file, c.labels = lc.id, l.messageLabels.id(labels)
+	if c.usage() != *u { // some number does not fit
+		l.setCharge(key, &c, charge{c.counts, now})
+	}
 	l.counted.Add(key, c)
 }
 
@@ -177,8 +180,8 @@ func (l *Ledger) correct(lc *lineContext, known countedMessage, m *transcript.Me
 }
 
 // grow raises a counted message or iteration to the usage of another record, and counts
-// the differences. If anything changes, it is priced again as a whole. One without a
-// price is priced now, if there are prices.
+// the differences. The other record is priced, too, unless it repeats the one that
+// counted last. A message without a price is priced now, if there are prices.
 func (l *Ledger) grow(lc *lineContext, key hash64, known countedMessage, u *transcript.Usage, final bool, r pricing.Request) {
 	labels, before := l.messageLabels.values[known.labels], known
 	more := known.growTo(*u)
@@ -186,9 +189,9 @@ func (l *Ledger) grow(lc *lineContext, key hash64, known countedMessage, u *tran
 	if more != (transcript.Usage{}) {
 		l.countUsage(lc, labels, more)
 	}
-	if known != before || labels.price == 0 && l.opts.Prices != nil {
+	if known != before || !l.isRepeated(key, &before, u) || labels.price == 0 && l.opts.Prices != nil {
 		r.Time = lc.priced
-		known.labels = l.reprice(lc, known.labels, before.usage(), more, r)
+		l.reprice(lc, key, &before, &known, u, r)
 	}
 	if known != before {
 		l.counted.Set(key, known)

@@ -48,6 +48,7 @@ func (l *Ledger) Code(c *codec.Coder) {
 	codec.Uint(c, 27, &l.zeroFirst.call)
 	l.prices.code(c, 28, codePrice)
 	l.codeTurns(c, 29) // fields 29 and 30, after the families
+	l.codeCharges(c, 31)
 	if !c.Reading() {
 		return
 	}

@@ -93,6 +93,8 @@ func TestInvalidState(t *testing.T) {
 		{"a turn without its attributes", func(l *Ledger) { l.turns[1] = &openTurn{attrs: 100} }, codec.ErrCorrupt},
 		{"a turn with an unknown outcome", func(l *Ledger) { l.turns[1] = &openTurn{outcome: ends + 1} }, codec.ErrCorrupt},
 		{"a turn of a file that is not known", func(l *Ledger) { l.turns[99] = &openTurn{} }, nil},
+		{"a charge without a message", func(l *Ledger) { l.charges[0] = charge{} }, codec.ErrCorrupt},
+		{"a charge of a message that is not known", func(l *Ledger) { l.charges[5] = charge{} }, nil},
 		{"slots without an agent", func(l *Ledger) { l.copies.agents[0] = &agentSlots{} }, codec.ErrCorrupt},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 //	Claude Haiku 4.5                               claude-haiku-4-5
 //
 // The result is the last element after a slash in lower case, with blanks and dots as
-// hyphens, without prefixes of providers and without suffixes of versions.
+// hyphens, without the prefix of a provider and without suffixes of versions.
 func Normalize(model string) string {
 	return string(normalize(nil, model))
 }
@@ -32,20 +32,17 @@ func normalize(id []byte, model string) []byte {
 			id[i] = '-'
 		}
 	}
-	return trimSuffixes(trimPrefixes(id))
+	return trimSuffixes(trimPrefix(id))
 }
 
 const blanks = " \t\n\v\f\r"
 
-// trimPrefixes removes "anthropic-", also behind the region of a cloud.
-func trimPrefixes(id []byte) []byte {
-	for {
-		before, after, ok := bytes.Cut(id, []byte("anthropic-"))
-		if !ok || !isRegion(string(before)) {
-			return id
-		}
-		id = after
+// trimPrefix removes "anthropic-", also behind the region of a cloud.
+func trimPrefix(id []byte) []byte {
+	if before, after, ok := bytes.Cut(id, []byte("anthropic-")); ok && isRegion(string(before)) {
+		return after
 	}
+	return id
 }
 
 // isRegion reports whether a prefix is empty or the group of regions of an inference

@@ -28,7 +28,8 @@ func TestNormalize(t *testing.T) {
 		"anthropicclaude":                                "anthropicclaude",
 		"anthropic/":                                     "",
 		"anthropic.":                                     "",
-		"anthropic.anthropic.claude-3-opus":              "claude-3-opus",
+		"anthropic.anthropic.claude-3-opus":              "anthropic-claude-3-opus",
+		"us.anthropic.eu.anthropic.claude-3-opus":        "eu-anthropic-claude-3-opus",
 		"not.us.anthropic.claude-3-opus":                 "not-us-anthropic-claude-3-opus",
 		"claude-anthropic-3":                             "claude-anthropic-3",
 
@@ -84,8 +85,8 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// A normalized id remains the same, and is that of a row whether or not it fits into
-// the buffer of Table.row.
+// A normalized id without another prefix remains the same. An id is that of a row
+// whether or not it fits into the buffer of Table.row.
 func FuzzNormalize(f *testing.F) {
 	for _, model := range []string{
 		"us.anthropic.claude-sonnet-4-5-20250929-v1:0[1m]", "Claude Haiku 4.5", "anthropic.anthropic.-latest-latest",
@@ -95,7 +96,7 @@ func FuzzNormalize(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, model string) {
 		id := Normalize(model)
-		if again := Normalize(id); again != id {
+		if again := Normalize(id); again != id && len(trimPrefix([]byte(id))) == len(id) {
 			t.Errorf("%q: got %q and then %q", model, id, again)
 		}
 		if strings.ContainsAny(id, "/. ABCXYZ") {

@@ -14,7 +14,8 @@ func (e *OverlapError) Error() string {
 
 // With returns the table with rows of a configuration, whose models need not be
 // normalized. During its period such a row replaces the others of its model; at any
-// other time the model costs what it did before.
+// other time the model costs what it did before. A model without built-in prices has
+// its first price before its first day, and its last one after its last day.
 func (t *Table) With(rows []Row) (*Table, error) {
 	overlay := make([]Row, len(rows))
 	overlaid := map[string]bool{}

@@ -105,6 +105,24 @@ func TestWithChangesOnlyItsPeriod(t *testing.T) {
 	}
 }
 
+// A model without other prices has its first price before its first day, and its last
+// one after its last day.
+func TestWithNewModel(t *testing.T) {
+	from, change, until := day(2026_03_10), day(2026_05_10), day(2026_07_10)
+	table, err := Default().With([]Row{
+		{Model: "new", From: from, Until: change, Rates: Rates{Input: 10}},
+		{Model: "new", From: change, Until: until, Rates: Rates{Input: 20}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[int64]uint64{0: 10, from - 1: 10, from: 10, change - 1: 10, change: 20, until - 1: 20, until: 20} {
+		if got := table.Price(Request{Model: "new", Time: at}); got.Input != want || got.Unknown {
+			t.Errorf("at %d: got %+v, want a rate of %d", at, got, want)
+		}
+	}
+}
+
 func TestWithErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		overlay []Row

@@ -130,7 +130,7 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 	for _, name := range []protoreflect.Name{
 		"State", "KnownFile", "Ledger", "LabelValues", "Place", "File", "Origin", "HeldMessage", "KeysOfFile", "CompactMap",
 		"ToolName", "Orphan", "KeySet", "LiveSession", "Family", "Series", "Segment", "Options", "Iteration",
-		"ActiveSession", "AgentCopies", "OpenTurn", "Price", "PriceTable", "PriceRow",
+		"ActiveSession", "AgentCopies", "OpenTurn", "Charge", "Price", "PriceTable", "PriceRow",
 	} {
 		if tried[name] == 0 {
 			t.Errorf("no state contains a %s", name)

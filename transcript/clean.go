@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxLabel is the maximum length of a label value in bytes.
-const maxLabel = 128
+// MaxLabel is the maximum length of a label value in bytes.
+const MaxLabel = 128
 
 // Clean returns s as a label value: invalid UTF-8 replaced with U+FFFD, the control
 // characters U+0000 to U+001F and U+007F removed, and the result truncated to at most
@@ -20,7 +20,7 @@ func Clean(s string) string {
 		if isControl(r) {
 			continue
 		}
-		if b.Len()+utf8.RuneLen(r) > maxLabel {
+		if b.Len()+utf8.RuneLen(r) > MaxLabel {
 			break
 		}
 		b.WriteRune(r)
@@ -29,7 +29,7 @@ func Clean(s string) string {
 }
 
 func isClean(s string) bool {
-	return len(s) <= maxLabel && utf8.ValidString(s) && strings.IndexFunc(s, isControl) < 0
+	return len(s) <= MaxLabel && utf8.ValidString(s) && strings.IndexFunc(s, isControl) < 0
 }
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }

@@ -38,7 +38,7 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		got := Clean(s)
-		if len(got) > maxLabel || !isClean(got) || Clean(got) != got {
+		if len(got) > MaxLabel || !isClean(got) || Clean(got) != got {
 			t.Errorf("Clean(%q) = %q", s, got)
 		}
 	})

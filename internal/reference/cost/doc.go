@@ -11,8 +11,8 @@
 //     with the most output tokens, then the last one read. All numbers, the speed and
 //     the geography come from that record.
 //   - Its price is that of the earliest timestamp among the records that are equal in
-//     stop reason and output tokens, since copies may be read in any order. A line
-//     without a timestamp, or from the future, is as old as the reading.
+//     whether they have a stop_reason, and in output, since copies may be read in any
+//     order. A line without a timestamp, or from the future, is as old as the reading.
 //   - Iterations of the types advisor_message and compaction are requests of their own:
 //     own model, own prompt size, the time of the message. Speed and geography are
 //     those of the message unless the iteration states its own, which null does not.

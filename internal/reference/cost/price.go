@@ -60,9 +60,16 @@ func (b book) invoice(r *request) (invoice, bool) {
 	}, true
 }
 
-// find returns the row of a request: of those of its model the one in force, else the
-// first; of those at that time, the one for the longest prompts.
+// unpricedLength is the length in bytes from which the id of a model has no price.
+const unpricedLength = 125
+
+// find returns the row of a request, nil if its model has no price: of those of its
+// model the one in force, else the first; of those at that time, the one for the
+// longest prompts.
 func (b book) find(r *request) *row {
+	if len(r.model) >= unpricedLength {
+		return nil
+	}
 	id, prompt := normalize(r.model), r.prompt()
 	var inForce, first *row
 	for i := range b.prices {

@@ -112,6 +112,8 @@ func TestPrices(t *testing.T) {
 		{"long context", "claude-sonnet-4-20250514[1m]", spring, `"output_tokens":1`, "output 15000"},
 		{"the next model", "claude-opus-4-9", autumn, all, "unpriced 50"},
 		{"another vendor", "glm-5.1", autumn, all + `,"server_tool_use":{"web_search_requests":3}`, "unpriced 50"},
+		{"124 bytes", strings.Repeat("x", 108) + "/claude-opus-4-6", spring, `"output_tokens":1`, "output 25000"},
+		{"125 bytes", strings.Repeat("x", 109) + "/claude-opus-4-6", spring, `"output_tokens":1`, "unpriced 1"},
 		{"empty", "", autumn, `"input_tokens":5`, "unpriced 5"},
 
 		// Values as transcripts have them.

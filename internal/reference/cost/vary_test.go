@@ -21,6 +21,7 @@ var models = []string{
 	// Of these, more requests are at the boundaries.
 	"claude-haiku-5-5", "claude-haiku-5-5", "claude-sonnet-5-5", "claude-sonnet-5-5", "claude-opus-4-7", "claude-opus-4-7", "claude-sonnet-4-5-20250929",
 	"us.anthropic.claude-opus-4-5-20251101-v1:0", "anthropic/claude-sonnet-4.5", "claude-sonnet-4@20250514", "Claude Haiku 4.5", "claude-opus-4-7[1m]", "anthropic.claude-haiku-5-5",
+	"eu.anthropic.claude-sonnet-5-5", "anthropic.claude-3-5-sonnet-20241022-v2:0", " Claude Haiku 4.5", "anthropic.anthropic.claude-opus-5",
 	"claude-opus-4-9", "claude-sonnet-6", "claude-opus-4-60", "claude-3-opus-20240229-fast", "glm-5.1", "opus", "", " ",
 }
 
