@@ -36,10 +36,10 @@
 //     only.
 //   - A sub-agent whose file is saved as agent-x.jsonl.new.jsonl and then renamed may
 //     count twice if the daemon saw it under that name. No other total has an
-//     allowance.
-//   - Of the histograms of turns, only the number of observations is compared. A file
-//     is copied in the middle of a turn, and the turn counts with the content of the
-//     copy that ends first.
+//     allowance, except for turns.
+//   - Turns are compared by their number alone: at least those of ccwatchd once, and at
+//     most one for each prompt. A turn counts with the content of the copy that ends
+//     first, and while lines are dropped from a file, a queued prompt can begin a turn.
 //   - Lines are dropped from a file only after the daemon has read them, and are
 //     restored in the end.
 //   - Two files with lines of one session are not merged: consecutive equal queue

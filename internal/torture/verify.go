@@ -2,6 +2,7 @@ package torture
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +80,7 @@ func withoutLines(totals reference.Totals) reference.Totals {
 // over the files in the watched tree.
 func (r *run) compareOnce(ctx context.Context) error {
 	last, _ := r.checker.latest()
-	if err := checkTurns(last); err != nil {
+	if err := checkTurns(last, 0); err != nil {
 		r.checker.fail("turns: %w", err)
 	}
 	for _, dir := range []string{r.tree.store, r.tree.root} {
@@ -96,8 +97,9 @@ func (r *run) compareOnce(ctx context.Context) error {
 			return err
 		}
 		name := filepath.Base(dir)
-		if err := checkTurns(samples); err != nil {
-			r.checker.fail("turns of ccwatchd once (%s): %w", name, err)
+		turns, _ := samples.Sum(turnsTotal)
+		if err := cmp.Or(checkTurns(samples, 0), checkTurns(last, turns)); err != nil {
+			r.checker.fail("turns, compared with ccwatchd once (%s): %w", name, err)
 		}
 		if err := diffTotals(r.tree.expected, totals); err != nil {
 			r.checker.fail("totals of ccwatchd once over all files (%s): %w", name, err)
@@ -109,25 +111,28 @@ func (r *run) compareOnce(ctx context.Context) error {
 	return nil
 }
 
+const turnsTotal = "claude_turns_total"
+
 // turnContents are the families of what a turn contained. Each has one observation per
 // turn.
 var turnContents = []string{"claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls"}
 
-// isTurnContent reports whether a sample depends on which copy of a turn was counted:
-// of a file that is copied in the middle of a turn, it may be either.
-func isTurnContent(s exposition.Sample) bool {
-	return slices.Contains(turnContents, s.Family) && s.Name() != s.Family+"_count"
+// isOfTurns reports whether a family counts turns.
+func isOfTurns(family string) bool {
+	return family == turnsTotal || slices.Contains(turnContents, family)
 }
 
-// checkTurns compares the numbers of observations of turns with the number of turns.
-func checkTurns(samples exposition.Samples) error {
-	want, _ := samples.Sum("claude_turns_total")
-	if want == 0 {
-		return errors.New("no turn was counted")
+// checkTurns checks that there are at least as many turns as given, at most as many as
+// prompts, and as many observations of what they contained.
+func checkTurns(samples exposition.Samples, least float64) error {
+	turns, _ := samples.Sum(turnsTotal)
+	prompts, _ := samples.Sum("claude_prompts_total")
+	if turns == 0 || turns < least || turns > prompts {
+		return fmt.Errorf("%v turns, want at least %v and at most %v, one for each prompt", turns, max(1, least), prompts)
 	}
 	for _, name := range turnContents {
-		if got, _ := samples.Sum(name + "_count"); got != want {
-			return fmt.Errorf("%s_count: want %v, got %v", name, want, got)
+		if got, _ := samples.Sum(name + "_count"); got != turns {
+			return fmt.Errorf("%s_count: want %v, got %v", name, turns, got)
 		}
 	}
 	return nil
@@ -140,15 +145,15 @@ func (t *tree) diffSeries(want, got exposition.Samples) error {
 
 // comparable adds up the series over the labels that depend on which copy of a message
 // was read first: a better copy adds tokens and changes nothing else. It leaves out
-// series with an allowance, whose totals applyAllowance compares, and what turns
-// contained.
+// series with an allowance, whose totals applyAllowance compares, and those of turns,
+// which checkTurns compares.
 func (t *tree) comparable(samples exposition.Samples) map[string]float64 {
 	sums := make(map[string]float64)
 	persistent, _ := samples.Counters()
 	for _, s := range persistent {
 		_, allowed := t.allowance[string(s.Labels["kind"])]
 		if !strings.HasPrefix(s.Family, "claude_") || allowed && s.Family == "claude_subagents_total" ||
-			isTurnContent(s) {
+			isOfTurns(s.Family) {
 			continue
 		}
 		labels := maps.Clone(s.Labels)
