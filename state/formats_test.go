@@ -96,16 +96,8 @@ func TestFormatBeforeCost(t *testing.T) {
 // readJournalAgain adds the batches in the journal of a format once more.
 func readJournalAgain(t *testing.T, s *fold, dir string) {
 	t.Helper()
-	copied := t.TempDir()
-	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
-	store, err := checkpoint.Open(copied)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = store.Close() }()
-	_, err = store.Load(func([]byte) error { return nil }, func(b []byte) error {
+	store := openCopy(t, dir)
+	_, err := store.Load(func([]byte) error { return nil }, func(b []byte) error {
 		next, err := decodeStep(b)
 		if batch, ok := next.(*batchStep); ok {
 			s.ledger.Reset(batch.batch.File, ledger.Requested, goldenTime)
@@ -118,8 +110,8 @@ func readJournalAgain(t *testing.T, s *fold, dir string) {
 	}
 }
 
-// restored returns the state restored from a copy of a directory.
-func restored(t *testing.T, dir string) *fold {
+// openCopy opens a copy of a state directory.
+func openCopy(t *testing.T, dir string) *checkpoint.Store {
 	t.Helper()
 	copied := t.TempDir()
 	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
@@ -129,7 +121,14 @@ func restored(t *testing.T, dir string) *fold {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = store.Close() }()
+	t.Cleanup(func() { _ = store.Close() })
+	return store
+}
+
+// restored returns the state restored from a copy of a directory.
+func restored(t *testing.T, dir string) *fold {
+	t.Helper()
+	store := openCopy(t, dir)
 	s := New(ledgertest.Options(), time.Now)
 	report, err := store.Load(func(b []byte) error { return s.LoadSnapshot(b, ledgertest.Options()) }, s.Replay)
 	if err != nil || len(report.Damage) > 0 {

@@ -74,7 +74,7 @@ func timestamp(s string, now time.Time) time.Time {
 	return t
 }
 
-// requests returns the requests that a record stands for: its message, and the
+// requests returns the requests in a record: its message, and the
 // iterations whose tokens the usage of the message does not include.
 func (r *record) requests() []*request {
 	all := []*request{r.request(r.usage)}
