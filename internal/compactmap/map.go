@@ -1,6 +1,7 @@
 package compactmap
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/codec"
@@ -52,6 +53,28 @@ func (m *Map[V]) Put(k Key, v V) {
 		m.Add(k, v)
 	case before != v:
 		m.Set(k, v)
+	}
+}
+
+// All iterates over the entries, in no particular order.
+func (m *Map[V]) All() iter.Seq2[Key, V] {
+	return func(yield func(Key, V) bool) {
+		for k, v := range m.recent.All() {
+			if !yield(k, *v) {
+				return
+			}
+		}
+		for i := range m.segments {
+			newer := Map[V]{recent: m.recent, segments: m.segments[i+1:]}
+			for s := m.segments[i].cursor(); s.next(); {
+				if _, replaced := newer.Get(s.key); replaced {
+					continue
+				}
+				if v, _ := (*new(V)).Decode(s.value); !yield(s.key, v) {
+					return
+				}
+			}
+		}
 	}
 }
 

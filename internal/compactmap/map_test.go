@@ -58,6 +58,15 @@ func checkMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) 
 			t.Fatalf("seed %d: %x: got %+v (%v), want %+v (%v)", seed, d, got, ok, v, is)
 		}
 	}
+	listed := 0
+	for k, v := range p.All() {
+		if listed++; want[k] != v {
+			t.Fatalf("seed %d: %x: listed %+v, want %+v", seed, k, v, want[k])
+		}
+	}
+	if listed != len(want) {
+		t.Errorf("seed %d: listed %d entries, want %d", seed, listed, len(want))
+	}
 	if _, ok := p.Get(12345); ok {
 		t.Errorf("seed %d: found a key that was never put", seed)
 	}
