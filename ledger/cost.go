@@ -60,7 +60,7 @@ func (l *Ledger) reprice(lc *lineContext, key hash64, before, known *countedMess
 	was := l.chargeOf(key, before).amount
 	labels.price = l.repriced(labels.price, r)
 	more := was.growth(l.amountOf(labels.price, u))
-	l.charge(lc.when, &labels, &more)
+	l.charge(lc, &labels, &more)
 	known.labels = l.messageLabels.id(labels)
 	l.setCharge(key, known, charge{countsOf(*u), was.plus(more)})
 }
@@ -144,7 +144,8 @@ func (a amount) plus(more amount) amount {
 }
 
 // charge counts an amount. Only parts that are not zero have series.
-func (l *Ledger) charge(when int64, labels *messageLabels, a *amount) {
+func (l *Ledger) charge(lc *lineContext, labels *messageLabels, a *amount) {
+	when := lc.when
 	for i, n := range a.components() {
 		if *n > 0 {
 			l.add(cost, *n, when, labels.source, componentNames[i], labels.model, labels.project, labels.agent)
@@ -158,5 +159,8 @@ func (l *Ledger) charge(when int64, labels *messageLabels, a *amount) {
 	}
 	if a.unpriced > 0 {
 		l.add(unpricedTokens, a.unpriced, when, labels.source, labels.model)
+	}
+	if *a != (amount{}) {
+		l.credit(lc, sessionCounts{sessionCost: a.Total(), sessionUnpriced: a.unpriced})
 	}
 }

@@ -54,6 +54,8 @@ func (l *Ledger) forgetKeys() {
 	l.forgetCharges()
 	l.reported.DeleteFunc(func(r reportedUsage) bool { return gone(r.file) })
 	l.usage.DeleteFunc(func(u sessionUsage) bool { return gone(u.file) })
+	l.totals.DeleteFunc(func(t sessionTotals) bool { return gone(t.file) })
+	l.forgetNames()
 	l.groups.retain(roots)
 }
 

@@ -72,6 +72,7 @@ func (l *Ledger) prompt(lc *lineContext, e *transcript.Entry) {
 		l.add(interruptions, 1, lc.when, lc.source, lc.project, lc.agent)
 	default:
 		l.add(prompts, 1, lc.when, lc.source, p.Kind, lc.project)
+		l.credit(lc, sessionCounts{sessionPrompts: 1})
 		if e.Command != "" {
 			l.add(commands, 1, lc.when, lc.source, l.bounded(commandLabel, e.Command, lc.when), lc.project)
 		}

@@ -1,6 +1,9 @@
 package ledger
 
-import "cmp"
+import (
+	"cmp"
+	"math"
+)
 
 // A Type is the metric type of a family.
 type Type int
@@ -34,6 +37,16 @@ type Family struct {
 }
 
 func (f *Family) scale() float64 { return cmp.Or(f.Scale, 1) }
+
+// InUnit converts a stored number to the unit of the family. It divides by 1000 rather
+// than multiply by 0.001, which has no exact float: only so 31869 ms become 31.869.
+func (f *Family) InUnit(v uint64) float64 {
+	scale := f.scale()
+	if scale < 1 {
+		return float64(v) / math.Round(1/scale)
+	}
+	return float64(v) * scale
+}
 
 // A familyID is the index of a family in the array that families returns.
 type familyID int
@@ -81,6 +94,7 @@ const (
 	duplicates
 	fileResets
 	labelOverflow
+	replacedTimes
 	familyCount
 )
 
@@ -153,6 +167,7 @@ func families() [familyCount]Family {
 		unknowns:            own("unknown_format_total", "Number of entries with elements unknown to this version, by kind. metadata_type and subtype are normal with a newer Claude Code; with other kinds, counters may be incomplete.", "kind"),
 		duplicates:          own("duplicates_total", "Number of entries or parts of them that were already counted, by kind.", "kind"),
 		fileResets:          own("file_resets_total", "Number of times that a file was read again from the beginning, by reason.", "reason"),
+		replacedTimes:       own("replaced_times_total", "Number of lines that count at the time at which they were read, by reason: their own time is missing (of prompts and answers only), in the future, or before_2020.", "reason"),
 		labelOverflow:       own("label_overflow_total", "Number of times that a label value was replaced by other because the label has too many values, by label.", "label"),
 	}
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -102,7 +103,14 @@ func (l *Ledger) codeFamily(c *codec.Coder, f *storedFamily) {
 		return
 	}
 	byID := slices.Sorted(maps.Keys(f.table.series))
-	codec.Slice(c, 6, &byID, func(c *codec.Coder, id *string) { f.codeSeries(c, f.table.series[*id]) })
+	codec.Slice(c, 6, &byID, func(c *codec.Coder, id *string) {
+		s := f.table.series[*id]
+		s.increases.merge(l.fineFrom)
+		if s.late != nil {
+			s.late.merge(l.fineFrom)
+		}
+		f.codeSeries(c, s)
+	})
 }
 
 func (f *storedFamily) codeSeries(c *codec.Coder, s *series) {
@@ -114,6 +122,11 @@ func (f *storedFamily) codeSeries(c *codec.Coder, s *series) {
 	codec.Uints(c, 5, &s.Counts)
 	codec.Int(c, 6, &s.Created)
 	codec.Uint(c, 7, &s.number)
+	codec.Bytes(c, 8, &s.increases.packed)
+	late := cmp.Or(s.late, new(increases))
+	if codec.Bytes(c, 9, &late.packed); len(late.packed) > 0 {
+		s.late = late
+	}
 	f.extra.Rest(c, s)
 }
 
@@ -169,7 +182,8 @@ func (t *table) load(f *storedFamily) bool {
 	ids := make(map[string]bool, len(f.series))
 	for i := range f.series {
 		s := &f.series[i]
-		if len(s.Labels) != len(f.labels) || len(s.Counts) != wantCounts {
+		if len(s.Labels) != len(f.labels) || len(s.Counts) != wantCounts || !s.increases.load(s.Value, s.Sum) ||
+			s.late != nil && !s.late.load(s.Value, s.Sum) {
 			return false
 		}
 		s.Labels = reordered(s.Labels, f.labels, names)
@@ -215,7 +229,10 @@ func reordered(values, saved, names []string) []string {
 
 // merge adds the numbers of another series of the same family.
 func (s *series) merge(other *series, t Type) {
+	value, total := s.Value, s.Sum
 	s.add(&other.Sample, t)
+	s.increases.addAll(&other.increases, s.Value-value, s.Sum-total, 0) // the boundary is read later
+	s.late = s.late.with(other.late, s.Value-value, s.Sum-total, 0)
 	s.Created = min(s.Created, other.Created)
 	s.number = min(s.number, other.number) // one that was exposed stays so
 }

@@ -1,6 +1,11 @@
 package ledger
 
-import "github.com/ccwatchd/ccwatchd/transcript"
+import (
+	"cmp"
+	"math"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
 
 // A File describes a transcript to the ledger before it is read.
 type File struct {
@@ -21,6 +26,7 @@ type fileState struct {
 	message      transcript.Key // of the latest record of a message
 	queueOp      shortHash      // the latest queue operation
 	attrs        uint32         // id in Ledger.fileAttrs
+	began        uint32         // time of the first line of dialogue in seconds since the epoch
 	queueRepeats uint16         // how many equal queue operations preceded the latest one
 	flags        fileFlags
 }
@@ -63,6 +69,17 @@ func (f *fileState) openMessage() transcript.Key {
 	}
 	return f.message
 }
+
+// begin records the time of the first line of dialogue.
+func (f *fileState) begin(when int64) {
+	if f.began == 0 {
+		f.began = uint32(min(max(0, when)/1000, math.MaxUint32))
+	}
+}
+
+// beginning returns the time of the first line of dialogue, to the second. It is now if
+// an older version read that line.
+func (f *fileState) beginning(now int64) int64 { return cmp.Or(int64(f.began)*1000, now) }
 
 // agent returns the agent label of a line.
 func (f *fileState) agent(kind transcript.FileKind, sidechain bool) string {

@@ -7,12 +7,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A heldMessage is a message that is not counted yet: its best record, and where and
-// when the message was first seen. A catch-up holds all messages until its end, so it
+// A heldMessage is a message that is not counted yet: its best record, and where the
+// message was first seen. A catch-up holds all messages until its end, so it
 // is small: records with iterations or numbers that do not fit are in
 // Ledger.fullRecords.
 type heldMessage struct {
-	when    int64
+	when    int64  // of the earliest record
 	counts         // of the best record
 	outcome uint32 // of the best record: id in Ledger.outcomes
 	labels  uint32 // id in Ledger.messageLabels; without the model
@@ -43,6 +43,7 @@ func (l *Ledger) hold(key hash64, h heldMessage, m *transcript.Message) {
 
 // improve replaces the record of a held message by m, of the time when, if m beats it.
 func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message, when int64) {
+	h.when = min(h.when, when)
 	best := l.record(key, h)
 	if !rankOf(m).beats(rankOf(&best)) {
 		return

@@ -30,6 +30,10 @@ type Options struct {
 	// MaxSessions is the maximum number of live sessions with individual gauges. Four
 	// times as many are kept, and at least 1,000.
 	MaxSessions int
+	// FineHistory is for how long the history has intervals of five minutes, in
+	// milliseconds. Before that they take an hour. 0 records no history, and keeps what
+	// was recorded.
+	FineHistory int64
 }
 
 // A Ledger holds the counters and the dedup keys.
@@ -65,10 +69,13 @@ type Ledger struct {
 
 	reported compactmap.Map[reportedUsage] // totals in "cost-state" lines, by session and model
 	usage    compactmap.Map[sessionUsage]  // tokens counted, by session
+	totals   compactmap.Map[sessionTotals] // by session
 
 	zeroFirst zeroFirst // of the series of all tables
+	fineFrom  uint32    // the first interval of five minutes in the history
 
-	live live
+	live  live
+	names map[hash64]string // ids of the newest sessions, fit for a label; never saved
 
 	unknown unknownFields
 }
@@ -91,6 +98,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
 		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn),
 		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
+		names: make(map[hash64]string),
 	}
 	for i, f := range all {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), perSource: make(map[SourceLabels]int)}
@@ -136,6 +144,9 @@ func (l *Ledger) addInitialSeries() {
 	for _, reason := range ResetReasons {
 		l.add(fileResets, 0, l.birth, "", reason)
 	}
+	for _, reason := range TimeReasons {
+		l.add(replacedTimes, 0, l.birth, "", reason)
+	}
 	l.add(readBytes, 0, l.birth, "")
 }
 
@@ -159,6 +170,7 @@ func (l *Ledger) AddBatch(b *Batch) {
 		return
 	}
 	l.live.expire(b.Now - l.opts.ActiveFor)
+	l.advanceHistory(b.Now)
 	l.add(readBytes, b.Bytes, b.Now, "")
 	for _, p := range b.Problems {
 		l.add(lineErrors, 1, b.Now, "", string(p))
@@ -167,6 +179,7 @@ func (l *Ledger) AddBatch(b *Batch) {
 		l.entry(b, &f, &b.Entries[i])
 	}
 	l.files[b.File] = f
+	l.totals.Compact() // a catch-up settles only at its end
 }
 
 // A lineContext is the context in which one entry is counted.
@@ -174,7 +187,7 @@ type lineContext struct {
 	file    *fileState
 	id      FileID
 	kind    transcript.FileKind
-	when    int64 // the entry's own time, at most now
+	when    int64 // see timeOf
 	priced  int64 // the time at whose prices its messages are priced
 	now     int64 // when it was read
 	source  SourceLabels
@@ -197,11 +210,13 @@ func (lc *lineContext) sessionHash() hash64 {
 func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	attrs := l.fileAttrs.values[f.attrs]
 	lc := lineContext{
-		file: f, id: b.File, kind: attrs.kind, when: e.Time, now: b.Now,
+		file: f, id: b.File, kind: attrs.kind, now: b.Now,
 		source: attrs.source, session: e.Session, side: e.Sidechain || attrs.kind.IsAgent(),
 	}
-	if lc.when == 0 || lc.when > b.Now {
-		lc.when = b.Now
+	var reason string
+	lc.when, reason = timeOf(e.Time, b.Now)
+	if reason != "" && (e.Time != 0 || e.IsConversation()) {
+		l.add(replacedTimes, 1, lc.when, "", reason)
 	}
 	lc.priced = lc.when
 	l.add(lines, 1, lc.when, "", e.Type)
@@ -258,6 +273,7 @@ func (l *Ledger) DedupKeys() map[string]int {
 	n := map[string]int{
 		"message": l.held.Len() + l.counted.Len(), "tool_call": l.tools.Len() + len(l.orphans),
 		"reported": l.reported.Len(), "session_usage": l.usage.Len(),
+		"session_totals": l.totals.Len(),
 	}
 	for i, name := range seenNames {
 		n[name] = l.seen[i].Len()

@@ -27,7 +27,6 @@ type activity struct {
 
 // A liveSession is the details of one session.
 type liveSession struct {
-	name    string // its id, fit for a label; never saved
 	model   string
 	context uint64 // tokens that its last request sent; 0 before the first
 }

@@ -28,8 +28,10 @@ func TestMemory(t *testing.T) {
 		{"tool call", many, randomTool, false, 12},
 		{"prompt", many, randomPrompt, false, 12 * 2}, // two keys
 		{"turn", many, randomTurn, false, 12},
-		{"file and its session", files, randomSession, false, 80},
-		{"live session", many, randomLiveSession, false, 80},
+		{"file and its session", files, randomSession, false, 130}, // 5,000 of the totals are not compact
+		{"session in a catch-up", many, randomSession, true, 60},
+		{"session and its message", many, randomTotalsLine, false, 90}, // about 40 of them for the totals
+		{"live session", many, randomLiveSession, false, 95},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := New(testOptions(), birth)
@@ -169,6 +171,13 @@ func randomTurn(r *rand.Rand) transcript.Entry {
 func randomLiveSession(r *rand.Rand) transcript.Entry {
 	id := fmt.Sprintf("%0128d", r.Uint64())
 	return transcript.Entry{Type: "user", Time: birth, SessionID: id, Session: transcript.KeyOf("session", id), Project: someProject(r), HasProject: true}
+}
+
+// randomTotalsLine is a message of a session that is not live.
+func randomTotalsLine(r *rand.Rand) transcript.Entry {
+	e := randomMessage(r)
+	e.Time, e.Session = birth-birth/100, randomKey(r)
+	return e
 }
 
 func randomSession(r *rand.Rand) transcript.Entry {

@@ -113,6 +113,7 @@ func (l *Ledger) Settle() {
 	}
 	l.reported.Compact()
 	l.usage.Compact()
+	l.totals.Compact()
 	l.zeroFirst.markExposed()
 }
 
@@ -123,28 +124,31 @@ func (l *Ledger) countMessage(key hash64, h *heldMessage, m *transcript.Message)
 	stop := l.bounded(stopReasonLabel, cmp.Or(m.StopReason, "none"), h.when)
 	l.add(requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
 	l.add(cacheRequests, 1, h.when, labels.source, cacheResult(m.Usage), labels.model, labels.project, labels.agent)
-	l.countNew(lc, key, countedMessage{counts: h.counts, final: m.IsFinal()}, &m.Usage, labels, pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US})
+	request := pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US}
+	id := l.countNew(lc, key, countedMessage{counts: h.counts, final: m.IsFinal()}, &m.Usage, labels, request)
+	l.creditRequest(lc, id, contextOf(&m.Usage))
 	l.iterations(key, m.Iterations, lc, labels)
 }
 
 // countNew counts the usage and the cost of a message or an iteration, and records what
-// later corrections need.
-func (l *Ledger) countNew(lc *lineContext, key hash64, c countedMessage, u *transcript.Usage, labels messageLabels, r pricing.Request) {
+// later corrections need. It returns the id of the labels with the price.
+func (l *Ledger) countNew(lc *lineContext, key hash64, c countedMessage, u *transcript.Usage, labels messageLabels, r pricing.Request) uint32 {
 	r.Time = lc.priced
 	labels.price = l.priceOf(r)
 	l.countUsage(lc, labels, *u)
 	now := l.amountOf(labels.price, u)
-	l.charge(lc.when, &labels, &now)
+	l.charge(lc, &labels, &now)
 	c.file, c.labels = lc.id, l.messageLabels.id(labels)
 	if c.usage() != *u { // some number does not fit
 		l.setCharge(key, &c, charge{c.counts, now})
 	}
 	l.counted.Add(key, c)
+	return c.labels
 }
 
-// countUsage adds to the counters of tokens and server tools, and to the usage of the
-// line's session. The series of the main token types are created even where nothing is
-// added, so that ratios have both operands.
+// countUsage adds to the counters of tokens and server tools, and to the usage
+// and the totals of the line's session. The series of the main token types are created
+// even where nothing is added, so that ratios have both operands.
 func (l *Ledger) countUsage(lc *lineContext, labels messageLabels, u transcript.Usage) {
 	for _, part := range [...]struct {
 		name string
@@ -165,6 +169,10 @@ func (l *Ledger) countUsage(lc *lineContext, labels messageLabels, u transcript.
 		l.add(serverToolRequests, u.WebFetches, lc.when, labels.source, "web_fetch", labels.model)
 	}
 	l.addSessionUsage(lc, labels.source, u)
+	l.credit(lc, sessionCounts{
+		sessionInput: u.Input, sessionOutput: u.Output, sessionCacheRead: u.CacheRead,
+		sessionCacheWrite5m: u.CacheWrite5m, sessionCacheWrite1h: u.CacheWrite1h,
+	})
 }
 
 // correct adds the difference between a record and the counted record of its message.

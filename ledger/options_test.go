@@ -17,6 +17,7 @@ func testOptions() Options {
 		UnknownProject: "unknown",
 		ActiveFor:      5 * 60 * 1000,
 		Prices:         testPrices(),
+		FineHistory:    200 * perDay * fineMillis,
 	}
 }
 

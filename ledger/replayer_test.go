@@ -218,6 +218,7 @@ func (r *replayer) configure() step {
 	o.Prices = []*pricing.Table{nil, testPrices(), raisedPrices()}[r.IntN(3)]
 	o.UnknownProject = fmt.Sprint("unknown", r.IntN(2))
 	o.ActiveFor = int64(r.IntN(1000_000))
+	o.FineHistory = []int64{200, 91, 1}[r.IntN(3)] * dayMillis // 91 days are up to priceRise
 	return func(l *Ledger) { l.Configure(o) }
 }
 

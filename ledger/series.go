@@ -12,7 +12,9 @@ import (
 // A series is one combination of label values of a family.
 type series struct {
 	Sample
-	number uint64 // of the call that created it, see zeroFirst; 0 for a gauge
+	number    uint64 // of the call that created it, see zeroFirst; 0 for a gauge
+	increases increases
+	late      *increases // some of them, see SeriesHistory.Late; mostly nil
 }
 
 // A table is a family with its series.
@@ -150,7 +152,9 @@ func (l *Ledger) at(f familyID, when int64, source SourceLabels, labels []string
 // add adds n to a counter. Adding 0 creates its series.
 func (l *Ledger) add(f familyID, n uint64, when int64, source SourceLabels, labels ...string) {
 	s := l.at(f, when, source, labels)
-	s.Value = sum(s.Value, n)
+	before := s.Value
+	s.Value = sum(before, n)
+	l.grew(s, when, s.Value-before, 0)
 }
 
 // raise sets a gauge to v if it is lower.
@@ -162,8 +166,10 @@ func (l *Ledger) raise(f familyID, v uint64, when int64, source SourceLabels, la
 // observe adds v to a histogram.
 func (l *Ledger) observe(f familyID, v uint64, when int64, source SourceLabels, labels ...string) {
 	t, s := &l.tables[f], l.at(f, when, source, labels)
+	before := s.Sum
 	s.Value++
-	s.Sum = sum(s.Sum, v)
+	s.Sum = sum(before, v)
+	l.grew(s, when, 1, s.Sum-before)
 	i, _ := slices.BinarySearch(t.Buckets, float64(v)*t.scale())
 	s.Counts[i]++
 }

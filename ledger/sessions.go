@@ -10,15 +10,20 @@ import (
 // session counts the session and the sub-agent that a line belongs to, and records that
 // they are live.
 func (l *Ledger) session(lc *lineContext, e *transcript.Entry) {
-	if e.Time != 0 {
+	if e.Time >= minTime {
 		l.raise(lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
 		l.noteActivity(lc, e)
+	}
+	l.noteSession(lc, e)
+	if e.SessionID != "" {
+		l.name(lc.sessionHash(), e.SessionID)
 	}
 	if !e.IsConversation() {
 		return
 	}
 	f := lc.file
 	f.set(fileDialogue, true)
+	f.begin(lc.when)
 	if f.session == (shortHash{}) {
 		f.session = shortHash(e.Session[:])
 	}
@@ -31,7 +36,7 @@ func (l *Ledger) session(lc *lineContext, e *transcript.Entry) {
 	if e.Type == "user" && !f.is(filePrompted) && lc.kind.IsAgent() {
 		f.set(filePrompted, true)
 		f.set(fileWarmup, e.Warmup)
-		l.countSubagent(lc.id, f, lc.when, false)
+		l.countSubagent(lc.id, f, lc.now, false)
 	}
 }
 
@@ -42,10 +47,7 @@ func (l *Ledger) noteActivity(lc *lineContext, e *transcript.Entry) {
 	}
 	key := hashOf(e.Session)
 	l.live.note(key, activity{lc.when, l.attrsOf(lc)})
-	s := l.live.detail(key, l.opts.maxDetails())
-	if s != nil && s.name == "" && e.SessionID != "" {
-		s.name = transcript.Clean(e.SessionID) // of any length in a line
-	}
+	l.live.detail(key, l.opts.maxDetails())
 }
 
 // attrsOf returns the id of the attributes of a line.
@@ -59,23 +61,19 @@ func (l *Ledger) attrsOf(lc *lineContext) uint32 {
 // setContextSize records the size of the context that the main conversation last sent.
 func (l *Ledger) setContextSize(lc *lineContext, m *transcript.Message) {
 	s := l.live.details[hashOf(lc.session)]
-	size := m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite5m + m.Usage.CacheWrite1h
+	size := contextOf(&m.Usage)
 	if s == nil || lc.side || size == 0 {
 		return
 	}
 	s.model, s.context = m.Model, size
 }
 
-// NameSession sets the id that is shown of a live session. The saved state holds no
-// ids: after a restart the id comes from the name of the session's file or its next
-// line.
-func (l *Ledger) NameSession(sessionID string) {
-	if s := l.live.details[hashOf(transcript.KeyOf("session", sessionID))]; s != nil {
-		s.name = transcript.Clean(sessionID)
-	}
+// contextOf returns the size of the context that a request sent, in tokens.
+func contextOf(u *transcript.Usage) uint64 {
+	return u.Input + u.CacheRead + u.CacheWrite5m + u.CacheWrite1h
 }
 
-// A Session is a session that was live at the time of a snapshot.
+// A Session is a session at one moment.
 type Session struct {
 	ID      string // fit for a label; empty if it is not known
 	Project string
@@ -90,11 +88,11 @@ type Session struct {
 func (l *Ledger) liveSessions(all []Session, now int64) []Session {
 	for key, s := range l.live.details {
 		a := l.live.active.Get(key)
-		if now-a.last > l.opts.ActiveFor {
+		if !l.isLive(a.last, now) {
 			continue
 		}
 		attrs := &l.fileAttrs.values[a.attrs]
-		all = append(all, Session{s.name, attrs.project, attrs.source, l.peek(modelLabel, s.model), s.context, a.last})
+		all = append(all, Session{l.names[key], attrs.project, attrs.source, l.peek(modelLabel, s.model), s.context, a.last})
 	}
 	slices.SortFunc(all, func(a, b Session) int {
 		return cmp.Or(cmp.Compare(b.Last, a.Last), cmp.Compare(a.ID, b.ID))
@@ -116,7 +114,7 @@ func (l *Ledger) activeSessions(all []Active, now int64) []Active {
 		all = append(all, Active{Project: attrs.project, Source: attrs.source})
 	}
 	for _, a := range l.live.active.All() {
-		if now-a.last <= l.opts.ActiveFor {
+		if l.isLive(a.last, now) {
 			all[a.attrs].Sessions++
 		}
 	}

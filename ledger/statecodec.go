@@ -49,6 +49,8 @@ func (l *Ledger) Code(c *codec.Coder) {
 	l.prices.code(c, 28, codePrice)
 	l.codeTurns(c, 29) // fields 29 and 30, after the families
 	l.codeCharges(c, 31)
+	codec.Uint(c, 32, &l.fineFrom)
+	l.codeTotals(c, 33)
 	if !c.Reading() {
 		return
 	}
@@ -63,7 +65,8 @@ func (l *Ledger) Code(c *codec.Coder) {
 
 // SizeHint returns about how many bytes Code writes.
 func (l *Ledger) SizeHint() int {
-	size := l.counted.SizeHint() + l.tools.SizeHint() + l.reported.SizeHint() + l.usage.SizeHint()
+	size := l.counted.SizeHint() + l.tools.SizeHint() + l.reported.SizeHint() + l.usage.SizeHint() +
+		l.totals.SizeHint()
 	for i := range l.seen {
 		size += l.seen[i].SizeHint()
 	}
@@ -168,6 +171,7 @@ func (l *Ledger) valid() bool {
 func (l *Ledger) index() {
 	l.applyLimits()
 	l.live.index()
+	clear(l.names)
 	for i := range l.labels {
 		l.labels[i].latest = ""
 	}
@@ -192,6 +196,7 @@ func (o *Options) Code(c *codec.Coder) {
 	codec.Int(c, 5, &o.ActiveFor)
 	codec.Int(c, 6, &o.MaxSessions)
 	codec.Optional(c, 7, &o.Prices, codePriceTable)
+	codec.Int(c, 8, &o.FineHistory)
 }
 
 // HasOptions reports whether the ledger has exactly these options.
@@ -225,6 +230,7 @@ func codeFile(c *codec.Coder, id *FileID, f *fileState) {
 		codec.Bool(c, 8+codec.Number(bit), &set)
 		f.set(flag, set)
 	}
+	codec.Uint(c, 16, &f.began)
 }
 
 func codeFileAttrs(c *codec.Coder, a *fileAttrs) {
@@ -252,6 +258,7 @@ func codeOrphan(c *codec.Coder, key *hash64, o *orphan) {
 	codec.Int(c, 102, &o.when)
 	codec.Uint(c, 103, &o.labels)
 	codec.Uint(c, 104, &o.file)
+	codeHash(c, 105, &o.session)
 	if c.Reading() {
 		*key = hashOf(o.result.Key)
 	}

@@ -95,6 +95,9 @@ func TestInvalidState(t *testing.T) {
 		{"a turn of a file that is not known", func(l *Ledger) { l.turns[99] = &openTurn{} }, nil},
 		{"a charge without a message", func(l *Ledger) { l.charges[0] = charge{} }, codec.ErrCorrupt},
 		{"a charge of a message that is not known", func(l *Ledger) { l.charges[5] = charge{} }, nil},
+		{"totals of a session", func(l *Ledger) { l.totals.Add(5, sessionTotals{labels: uint32(len(l.messageLabels.values))}) }, nil},
+		{"totals without their attributes", func(l *Ledger) { l.totals.Add(5, sessionTotals{attrs: 100}) }, codec.ErrCorrupt},
+		{"totals without their labels", func(l *Ledger) { l.totals.Add(5, sessionTotals{labels: 100}) }, codec.ErrCorrupt},
 		{"slots without an agent", func(l *Ledger) { l.copies.agents[0] = &agentSlots{} }, codec.ErrCorrupt},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,9 +2,10 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/transcript"
 
-// countSubagent counts a sub-agent's transcript at the time when, unless it is one that
-// was counted. If that cannot be decided yet, it waits until the file is quiet.
-func (l *Ledger) countSubagent(id FileID, f *fileState, when int64, quiet bool) {
+// countSubagent counts a sub-agent's transcript, unless it is one that was counted. If
+// that cannot be decided yet, it waits until the file is quiet. Whenever that is, the
+// transcript counts at its first line of dialogue.
+func (l *Ledger) countSubagent(id FileID, f *fileState, now int64, quiet bool) {
 	if f.is(fileCounted) {
 		return
 	}
@@ -20,7 +21,7 @@ func (l *Ledger) countSubagent(id FileID, f *fileState, when int64, quiet bool) 
 	if !f.is(fileHasProject) {
 		attrs.project = l.opts.UnknownProject
 	}
-	l.add(subagents, 1, when, attrs.source, string(attrs.kind), attrs.project)
+	l.add(subagents, 1, f.beginning(now), attrs.source, string(attrs.kind), attrs.project)
 }
 
 // claimSlot decides whether a sub-agent's transcript is a new one or one of those that

@@ -73,6 +73,12 @@ type orphan struct {
 	time, when int64
 	labels     uint32 // id in Ledger.messageLabels
 	file       FileID
+	session    hash64 // or noSession
+}
+
+// context returns the context of the result's line, as far as the result needs it.
+func (o *orphan) context() *lineContext {
+	return &lineContext{id: o.file, when: o.when, session: keyOf(o.session)}
 }
 
 // use processes a tool call; stated is its own time, 0 if there is none.
@@ -85,6 +91,7 @@ func (l *Ledger) use(lc *lineContext, u *transcript.ToolUse, stated int64) {
 	}
 	labels := toolLabels{l.bounded(toolLabel, u.Name, lc.when), l.bounded(mcpServerLabel, u.MCPServer, lc.when)}
 	l.add(toolCalls, 1, lc.when, lc.source, labels.tool, labels.mcpServer, lc.project, lc.agent)
+	l.credit(lc, sessionCounts{sessionToolCalls: 1})
 	if before {
 		l.tools.Set(key, toolCall{file: known.file})
 		return
@@ -92,7 +99,7 @@ func (l *Ledger) use(lc *lineContext, u *transcript.ToolUse, stated int64) {
 	if o, ok := l.orphans[key]; ok {
 		delete(l.orphans, key)
 		l.tools.Add(key, toolCall{file: o.file})
-		l.countResult(&o.result, o.when, l.messageLabels.values[o.labels], labels)
+		l.countResult(o.context(), &o.result, l.messageLabels.values[o.labels], labels)
 		l.duration(stated, o.time, o.when, l.messageLabels.values[o.labels].source, labels)
 		return
 	}
@@ -112,13 +119,13 @@ func (l *Ledger) result(lc *lineContext, r *transcript.ToolResult, stated int64)
 		l.add(linesChanged, r.Removed, lc.when, lc.source, "removed", lc.project)
 	}
 	if !before {
-		l.orphans[key] = orphan{*r, stated, lc.when, l.messageLabels.id(lc.labels()), lc.id}
+		l.orphans[key] = orphan{*r, stated, lc.when, l.messageLabels.id(lc.labels()), lc.id, lc.sessionHash()}
 		l.orphansOf[lc.id] = append(l.orphansOf[lc.id], r.Key)
 		return
 	}
 	labels := l.toolLabels.values[known.labels]
 	l.tools.Set(key, toolCall{file: lc.id})
-	l.countResult(r, lc.when, lc.labels(), labels)
+	l.countResult(lc, r, lc.labels(), labels)
 	l.duration(known.time, stated, lc.when, lc.source, labels)
 }
 
@@ -136,10 +143,11 @@ func (l *Ledger) lookupTool(key hash64, f FileID) (known toolCall, ok bool) {
 
 const unknownTool = "unknown"
 
-func (l *Ledger) countResult(r *transcript.ToolResult, when int64, line messageLabels, call toolLabels) {
-	l.add(toolResultBytes, r.Bytes, when, line.source, call.tool, call.mcpServer)
+func (l *Ledger) countResult(lc *lineContext, r *transcript.ToolResult, line messageLabels, call toolLabels) {
+	l.add(toolResultBytes, r.Bytes, lc.when, line.source, call.tool, call.mcpServer)
 	if r.Error {
-		l.add(toolErrors, 1, when, line.source, call.tool, call.mcpServer, r.Reason, line.project, line.agent)
+		l.add(toolErrors, 1, lc.when, line.source, call.tool, call.mcpServer, r.Reason, line.project, line.agent)
+		l.credit(lc, sessionCounts{sessionToolErrors: 1})
 	}
 }
 
@@ -159,7 +167,7 @@ func (l *Ledger) adoptOrphans(f FileID) {
 			continue
 		}
 		delete(l.orphans, key)
-		l.countResult(&o.result, o.when, l.messageLabels.values[o.labels], toolLabels{tool: unknownTool})
+		l.countResult(o.context(), &o.result, l.messageLabels.values[o.labels], toolLabels{tool: unknownTool})
 		l.tools.Add(key, toolCall{file: f, state: resultOnly})
 	}
 	delete(l.orphansOf, f)

@@ -136,10 +136,7 @@ func (l *Ledger) endTurn(id FileID, now int64) {
 	if isNew = l.first(seenTurnText, t.text, id) && isNew; !isNew {
 		return
 	}
-	when := t.ended
-	if when == 0 || when > now {
-		when = now
-	}
+	when, _ := timeOf(t.ended, now)
 	attrs := &l.fileAttrs.values[t.attrs]
 	l.add(turns, 1, when, attrs.source, attrs.project)
 	if t.began != 0 && t.ended != 0 {

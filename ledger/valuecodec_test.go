@@ -44,6 +44,17 @@ func randomUsage(r *rand.Rand) (u sessionUsage, reported reportedUsage) {
 	return u, reported
 }
 
+func randomTotals(r *rand.Rand) sessionTotals {
+	t := sessionTotals{
+		file: FileID(randomBits(r)), attrs: randomBits(r), labels: randomBits(r), context: r.Uint64() >> r.IntN(64),
+		first: int64(r.Uint64()) >> r.IntN(64), last: int64(r.Uint64()) >> r.IntN(64),
+	}
+	for i := range t.counts {
+		t.counts[i] = r.Uint64() >> r.IntN(64) * r.Uint64N(2)
+	}
+	return t
+}
+
 // An encoded value has as many varints as its first byte says, and decodes to itself.
 func TestValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 4))
@@ -54,6 +65,7 @@ func TestValues(t *testing.T) {
 		usage, reported := randomUsage(r)
 		checkValue(t, usage)
 		checkValue(t, reported)
+		checkValue(t, randomTotals(r))
 	}
 	const most = math.MaxUint32
 	largest := counts{[6]uint32{most, 1, 0, 2, 3, most}, [2]uint16{0, math.MaxUint16}}

@@ -1,0 +1,64 @@
+package ledger
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Increases before the birth that are counted after a scrape was possible are late:
+// without them, the increases before the birth add up to what the first scrape had.
+func TestLate(t *testing.T) {
+	for seed := range uint64(40) {
+		r := newReplayer(seed, seed)
+		l := New(testOptions(), r.now-1)
+		steps := r.randomSteps(200)
+		for _, s := range steps[:len(steps)/2] {
+			s(l)
+			for _, got := range lateOf(l) {
+				if got != 0 {
+					t.Fatalf("seed %d: got late increases before the first scrape", seed)
+				}
+			}
+		}
+		l.Release(l.Pending())
+		want := valuesOf(l)
+		for _, s := range steps[len(steps)/2:] {
+			s(l)
+		}
+		if seed%2 == 0 {
+			l = reopened(t, l)
+		}
+		all, late, grown := valuesOf(l), lateOf(l), uint64(0)
+		for id, n := range late {
+			grown += n
+			if all[id]-n != want[id] {
+				t.Errorf("seed %d: %s: got %d, of which %d late, want %d without them", seed, id, all[id], n, want[id])
+			}
+		}
+		if grown == 0 {
+			t.Errorf("seed %d: no late increases", seed)
+		}
+	}
+}
+
+// valuesOf returns the values before the birth, and lateOf the late part of them, by
+// series.
+func valuesOf(l *Ledger) map[string]uint64 { return before(l, (*SeriesHistory).Increases) }
+func lateOf(l *Ledger) map[string]uint64   { return before(l, (*SeriesHistory).Late) }
+
+func before(l *Ledger, of func(*SeriesHistory) []Increase) map[string]uint64 {
+	all := make(map[string]uint64)
+	for i := range l.tables {
+		t := &l.tables[i] // also of families that are not exposed at present
+		for _, s := range t.history(&l.zeroFirst, l.fineFrom) {
+			id := fmt.Sprint(t.Name, s.Labels, s.Source)
+			all[id] = 0
+			for _, in := range of(&s) {
+				if in.End <= l.birth {
+					all[id] += in.Value
+				}
+			}
+		}
+	}
+	return all
+}
