@@ -1,0 +1,101 @@
+// Package api answers requests for counts of the past over HTTP.
+//
+// The endpoints are documented in docs/api.md. They have the access rules of /metrics,
+// which package metrics applies.
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// Options configure a Handler. All are required unless their comment says otherwise.
+// The functions are called from several goroutines.
+type Options struct {
+	// History returns when all counters grew, or false while nothing may be exposed.
+	History func() (ledger.History, bool)
+	// Sessions returns the sessions that a query selects, or false while nothing may be
+	// exposed.
+	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
+	Version  string // of the program
+	// Location is the time zone of days; nil is the local one.
+	Location *time.Location
+	// Now returns the time; nil is time.Now.
+	Now func() time.Time
+}
+
+// Handler serves
+//
+//	/api/v1/usage     sums by period and label
+//	/api/v1/sessions  the most recently active sessions and their totals
+//	/api/v1/history   the increases of all series, as JSON lines
+//
+// It answers 503 while nothing may be exposed, and usage and history also if the
+// history is off.
+func Handler(o Options) http.Handler {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+UsagePath, o.usage)
+	mux.HandleFunc("GET "+SessionsPath, o.sessions)
+	mux.HandleFunc("GET "+HistoryPath, o.history)
+	return mux
+}
+
+// recorded returns the history. If there is none, it answers the request and returns
+// false.
+func (o *Options) recorded(w http.ResponseWriter) (ledger.History, bool) {
+	h, ok := o.History()
+	switch {
+	case !ok:
+		unavailable(w)
+		return h, false
+	case h.Off:
+		fail(w, http.StatusServiceUnavailable, "no history is recorded: remove \"history: off\" from the configuration")
+		return h, false
+	}
+	return h, true
+}
+
+// unavailable answers that nothing may be exposed.
+func unavailable(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", "10")
+	fail(w, http.StatusServiceUnavailable, "ccwatchd is stopping")
+}
+
+// writeTimeout is the time that a client has to read each part of a response. A whole
+// response may take longer than those of other endpoints.
+const writeTimeout = time.Minute
+
+// A partWriter writes a long response. A client that stops reading is disconnected.
+type partWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+func newPartWriter(w http.ResponseWriter) *partWriter {
+	return &partWriter{w, http.NewResponseController(w)}
+}
+
+// Write implements io.Writer.
+func (w *partWriter) Write(b []byte) (int, error) {
+	_ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // not supported by every recorder of tests
+	return w.ResponseWriter.Write(b)
+}
+
+// A failure is the body of a response with an error.
+type failure struct {
+	Error string `json:"error"`
+}
+
+// fail answers with an error as JSON. A write error means that the client has
+// disconnected.
+func fail(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(failure{text}) //nolint:errchkjson // see above
+}

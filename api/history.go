@@ -1,0 +1,196 @@
+package api
+
+import (
+	"bufio"
+	"encoding/json"
+	"iter"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// HistoryPath is the path of the history.
+const HistoryPath = "/api/v1/history"
+
+// A HistoryHeader is the first line of a history.
+type HistoryHeader struct {
+	Version string `json:"version"` // of ccwatchd
+	// Time is the moment that the values describe.
+	Time time.Time `json:"time"`
+	// FineFrom is the time from which intervals take five minutes; before it they take
+	// an hour.
+	FineFrom time.Time `json:"fine_from"`
+	// Started is when the state began. No scrape of it can be earlier.
+	Started  time.Time       `json:"started"`
+	Families []HistoryFamily `json:"families"`
+}
+
+// A HistoryFamily describes the series of one name.
+type HistoryFamily struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // counter or histogram
+	Help string `json:"help"`
+	// Divisor converts the numbers of a counter, and the sums of a histogram, to the
+	// unit of the name: 1000 for milliseconds.
+	Divisor uint64 `json:"divisor"`
+}
+
+// A HistorySeries is when a series grew.
+type HistorySeries struct {
+	Family string            `json:"family"`
+	Labels map[string]string `json:"labels"` // none is empty
+	// Value is that of a counter, or the count of a histogram. Sum is that of a histogram.
+	Value uint64 `json:"value"`
+	Sum   uint64 `json:"sum,omitempty"`
+	// Base and BaseSum are what the series had before the first of its increases here:
+	// what it gained before the requested range, and what is undated.
+	Base    uint64 `json:"base,omitempty"`
+	BaseSum uint64 `json:"base_sum,omitempty"`
+	// Created is the time of the first event.
+	Created time.Time `json:"created"`
+	// Hidden series are new, and exposed as 0 at present.
+	Hidden bool `json:"hidden,omitempty"`
+	// Increases are in order.
+	Increases Increases `json:"increases"`
+	// Late are those of Increases, or parts of them, that are before the start of the
+	// state but were counted when scrapes were possible.
+	Late Increases `json:"late,omitempty"`
+}
+
+// Increases are encoded as [start, length, value] or [start, length, value, sum], the
+// times in seconds.
+type Increases []ledger.Increase
+
+// MarshalJSON implements json.Marshaler.
+func (all Increases) MarshalJSON() ([]byte, error) {
+	b := append(make([]byte, 0, 2+24*len(all)), '[')
+	for n, i := range all {
+		if n > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(b, '['), i.Start/1000, 10)
+		b = strconv.AppendInt(append(b, ','), (i.End-i.Start)/1000, 10)
+		b = strconv.AppendUint(append(b, ','), i.Value, 10)
+		if i.Sum != 0 {
+			b = strconv.AppendUint(append(b, ','), i.Sum, 10)
+		}
+		b = append(b, ']')
+	}
+	return append(b, ']'), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (all *Increases) UnmarshalJSON(b []byte) error {
+	var rows [][4]uint64
+	if err := json.Unmarshal(b, &rows); err != nil {
+		return err
+	}
+	*all = make(Increases, len(rows))
+	for n, row := range rows {
+		start, length := int64(row[0])*1000, int64(row[1])*1000 //nolint:gosec // a time
+		(*all)[n] = ledger.Increase{Start: start, End: start + length, Value: row[2], Sum: row[3]}
+	}
+	return nil
+}
+
+// NewHistory returns a ledger's history as it is sent. The series have the order of the
+// families.
+func NewHistory(h ledger.History, version string, now time.Time) (HistoryHeader, iter.Seq[HistorySeries]) {
+	return newHistory(h, version, now, timeRange{})
+}
+
+func newHistory(h ledger.History, version string, now time.Time, within timeRange) (HistoryHeader, iter.Seq[HistorySeries]) {
+	header := HistoryHeader{
+		Version: version, Time: now.UTC().Truncate(time.Millisecond),
+		FineFrom: millis(h.FineFrom), Started: millis(h.Birth), Families: make([]HistoryFamily, len(h.Families)),
+	}
+	for i, f := range h.Families {
+		kind := "counter"
+		if f.Family.Type == ledger.Histogram {
+			kind = "histogram"
+		}
+		header.Families[i] = HistoryFamily{f.Family.Name, kind, f.Family.Help, divisor(f.Family.Scale)}
+	}
+	return header, func(yield func(HistorySeries) bool) {
+		for _, f := range h.Families {
+			for i := range f.Series {
+				if !yield(newSeries(f.Family, &f.Series[i], within)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// divisor returns the number of stored units in a unit of a family. Dividing by it is
+// exact where multiplying by the scale is not.
+func divisor(scale float64) uint64 {
+	if scale == 0 {
+		return 1
+	}
+	return uint64(math.Round(1 / scale))
+}
+
+func newSeries(f *ledger.Family, s *ledger.SeriesHistory, within timeRange) HistorySeries {
+	h := HistorySeries{
+		Family: f.Name, Labels: s.Source.Labels(), Value: s.Value, Sum: s.Sum, Base: s.Value, BaseSum: s.Sum,
+		Created: millis(s.Created), Hidden: s.Hidden, Increases: make(Increases, 0),
+	}
+	for i, name := range f.Labels {
+		if s.Labels[i] != "" {
+			h.Labels[name] = s.Labels[i]
+		}
+	}
+	for name, value := range h.Labels {
+		if value == "" {
+			delete(h.Labels, name)
+		}
+	}
+	for _, i := range s.Increases() {
+		if within.isBefore(i.Start) {
+			continue
+		}
+		h.Base -= min(h.Base, i.Value)
+		h.BaseSum -= min(h.BaseSum, i.Sum)
+		if !within.isAfter(i.Start) {
+			h.Increases = append(h.Increases, i)
+		}
+	}
+	for _, i := range s.Late() {
+		if !within.isBefore(i.Start) && !within.isAfter(i.Start) {
+			h.Late = append(h.Late, i)
+		}
+	}
+	return h
+}
+
+func millis(at int64) time.Time { return time.UnixMilli(at).UTC() }
+
+// history sends the increases that began in the range of the request.
+func (o *Options) history(w http.ResponseWriter, r *http.Request) {
+	within, err := parseRange(r.URL.RawQuery, o.Now())
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	h, ok := o.recorded(w)
+	if !ok {
+		return
+	}
+	now := o.Now()
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	buffer := bufio.NewWriterSize(newPartWriter(w), 64<<10)
+	out := json.NewEncoder(buffer)
+	header, series := newHistory(h, o.Version, now, within)
+	err = out.Encode(header)
+	for s := range series {
+		if err != nil {
+			return // the client has disconnected
+		}
+		err = out.Encode(s)
+	}
+	_ = buffer.Flush()
+}

@@ -1,0 +1,135 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+var (
+	errTime  = errors.New("expected a time such as 2026-01-31T15:04:05Z, a date such as 2026-01-31, or a duration ago such as 7d or 12h")
+	errRange = errors.New("since must be before until")
+
+	errRangeParameter = errors.New("unknown parameter, expected since or until")
+)
+
+// ParseTime returns the time that a text states: a time in RFC 3339, a date, which is
+// its midnight in a location, or how long ago it was, in the units of Prometheus.
+func ParseTime(text string, now time.Time, in *time.Location) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	if t, err := time.ParseInLocation(time.DateOnly, text, in); err == nil {
+		return t, nil
+	}
+	ago, err := model.ParseDuration(text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%q: %w", text, errTime)
+	}
+	return now.Add(-time.Duration(ago)), nil
+}
+
+// A timeRange is the time from since to before until. A zero time is no limit.
+type timeRange struct{ since, until time.Time }
+
+// parseRange returns the range of the parameters since and until of a request, the only
+// ones that it may have. Dates are in UTC.
+func parseRange(query string, now time.Time) (r timeRange, err error) {
+	parameters, err := url.ParseQuery(query)
+	if err != nil {
+		return r, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		if name != "since" && name != "until" {
+			return r, fmt.Errorf("%s: %w", name, errRangeParameter)
+		}
+	}
+	since, sinceErr := parseBound(parameters, "since", now)
+	until, untilErr := parseBound(parameters, "until", now)
+	return timeRange{since, until}, errors.Join(sinceErr, untilErr, checkRange(since, until))
+}
+
+// parseBound returns the time that a parameter states, or the zero time.
+func parseBound(parameters url.Values, name string, now time.Time) (time.Time, error) {
+	text, err := single(parameters, name)
+	if err != nil || text == "" {
+		return time.Time{}, err
+	}
+	t, err := ParseTime(text, now, time.UTC)
+	if err != nil {
+		return t, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
+
+// checkRange returns an error if a range has no time. A zero time is no limit.
+func checkRange(since, until time.Time) error {
+	if !since.IsZero() && !until.IsZero() && !since.Before(until) {
+		return errRange
+	}
+	return nil
+}
+
+// isBefore and isAfter report whether a time in milliseconds since the epoch is outside
+// the range.
+func (r timeRange) isBefore(at int64) bool { return !r.since.IsZero() && at < r.since.UnixMilli() }
+func (r timeRange) isAfter(at int64) bool  { return !r.until.IsZero() && at >= r.until.UnixMilli() }
+
+// parseDays returns the time that a text states for people: from its beginning to
+// before its end. Days and months have both. The end of other times is their beginning.
+//
+//	today, yesterday, 2026-01-31, 2026-01   in the location of now
+//	7d, 2w                                  the beginning of the first of the last 7 or
+//	                                        14 days, of which today is the last
+//	12h and others                          see ParseTime; to five minutes
+//	all                                     no limit: the zero time
+func parseDays(text string, now time.Time) (begin, end time.Time, err error) {
+	year, month, day := now.Date()
+	midnight := func(month time.Month, day int) time.Time { return history.Midnight(year, month, day, now.Location()) }
+	switch text {
+	case "", "all":
+		return begin, end, nil
+	case "today":
+		return midnight(month, day), midnight(month, day+1), nil
+	case "yesterday":
+		return midnight(month, day-1), midnight(month, day), nil
+	}
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		year, month, day = t.Date()
+		return midnight(month, day), midnight(month, day+1), nil
+	}
+	if t, err := time.Parse("2006-01", text); err == nil {
+		year, month, _ = t.Date()
+		return midnight(month, 1), midnight(month+1, 1), nil
+	}
+	if days, ok := wholeDays(text); ok {
+		begin = midnight(month, day+1-days)
+		return begin, begin, nil
+	}
+	begin, err = ParseTime(text, now, now.Location())
+	if _, isTime := time.Parse(time.RFC3339, text); err == nil && isTime != nil {
+		begin = begin.Truncate(ledger.Interval)
+	}
+	return begin, begin, err
+}
+
+// wholeDays returns the number of days in a duration such as 7d or 2w.
+func wholeDays(text string) (days int, ok bool) {
+	for unit, length := range map[string]int{"d": 1, "w": 7} {
+		if count, has := strings.CutSuffix(text, unit); has {
+			n, err := strconv.ParseUint(count, 10, 16)
+			return int(n) * length, err == nil && n > 0
+		}
+	}
+	return 0, false
+}
