@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/exp/api/remote"
@@ -32,16 +34,32 @@ type failure struct {
 	reason     reason
 	retryable  bool
 	retryAfter time.Duration // minimum delay of a retry, from the server
+	unsent     bool          // no connection was made
+	refused    bool          // the server refused the samples, and may accept others
 	err        error
 }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// hasResponse reports whether the server responded to a failed request.
-func hasResponse(err error) bool {
+// responded reports whether the server responded to a failed request.
+func responded(err error) bool {
 	f, ok := errors.AsType[*failure](err)
 	return ok && f.reason != unreachable
+}
+
+// isRefused reports whether the server refused the samples of a request, and may accept
+// others.
+func isRefused(err error) bool {
+	f, ok := errors.AsType[*failure](err)
+	return ok && f.refused
+}
+
+// maybeStored reports whether the server may have stored the samples of a failed
+// request: it may have received the request, and did not respond.
+func maybeStored(err error) bool {
+	f, ok := errors.AsType[*failure](err)
+	return !ok || f.reason == unreachable && !f.unsent
 }
 
 // A client sends requests to one server, one at a time.
@@ -101,7 +119,7 @@ func (c *client) close() { c.http.CloseIdleConnections() }
 func (c *client) write(ctx context.Context, m message) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	c.transport.status, c.transport.err = 0, errNoResponse
+	c.transport.status, c.transport.unsent, c.transport.err = 0, false, errNoResponse
 	_, err := c.api.Write(ctx, c.protocol, m)
 	if err == nil {
 		return nil
@@ -130,7 +148,7 @@ func (c *client) classify(err error) *failure {
 	}
 	switch {
 	case status == 0:
-		f.reason, f.retryable, f.err = unreachable, true, c.transport.err
+		f.reason, f.retryable, f.unsent, f.err = unreachable, true, c.transport.unsent, c.transport.err
 	case status == http.StatusTooManyRequests:
 		f.reason, f.retryable = rateLimited, true
 	case status/100 == 5:
@@ -140,10 +158,14 @@ func (c *client) classify(err error) *failure {
 	case isRedirect(status):
 		f.reason, f.err = rejected, fmt.Errorf("%w %s", errRedirect, redact.Status(status))
 	default:
-		f.reason = rejected
+		f.reason, f.refused = rejected, slices.Contains(refusals, status)
 	}
 	return f
 }
+
+// refusals are the statuses by which servers refuse samples that are too old or out of
+// order: that of Prometheus, Mimir and Cortex, that of Thanos, and that of some others.
+var refusals = []int{http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity}
 
 // A transport adds headers to requests and records the status of responses.
 type transport struct {
@@ -151,6 +173,7 @@ type transport struct {
 	headers   map[string]string
 	userAgent string
 	status    int   // of the last response, 0 for none
+	unsent    bool  // there is no response since no connection was made
 	err       error // redacted reason for no response
 }
 
@@ -166,7 +189,8 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	response, err := t.next.RoundTrip(r)
 	if err != nil {
-		t.err = redact.Error(err)
+		op, ok := errors.AsType[*net.OpError](err)
+		t.unsent, t.err = ok && op.Op == "dial", redact.Error(err)
 		return nil, err
 	}
 	t.status = response.StatusCode

@@ -17,7 +17,7 @@ import (
 
 // testMessage is a request with one sample.
 func testMessage(p remote.WriteMessageType) message {
-	return encode(nil, p, []*series{{labels: labels(appendLabels(nil, []label{{"__name__", "hush_total"}})), value: 1}}, 1)
+	return encode(nil, p, []*series{{labels: labels(appendLabels(nil, []label{{"__name__", "hush_total"}})), samples: []sample{{1, 1}}}})
 }
 
 func write(t *testing.T, e Endpoint) error {
@@ -89,6 +89,9 @@ func TestUnreachable(t *testing.T) {
 			got, ok := errors.AsType[*failure](err)
 			if !ok || got.reason != unreachable || !got.retryable {
 				t.Errorf("got %+v, want a retryable failure", got)
+			}
+			if maybeStored(err) != (name == "hangs") {
+				t.Errorf("may the server have stored the samples: got %v", maybeStored(err))
 			}
 			if err != nil && strings.Contains(err.Error(), "hush") {
 				t.Errorf("got a secret: %v", err)

@@ -6,17 +6,27 @@
 // A [Pusher] has an endpoint for each server. Each endpoint independently gathers,
 // sends, and waits for its interval. Nothing is queued, neither in memory nor on disk.
 // After a failure, the next request has the values of its own time, and counters
-// include everything that happened since. A server that was away for a day is therefore
-// up to date with the first request that it accepts.
+// include everything that happened since.
+//
+// After an interruption of more than five minutes, a server first gets the history of
+// the counters that grew: their values at the end of each interval of five minutes,
+// with the timestamps of these times. The owner supplies the history. The time of the
+// last accepted sample survives a restart.
 //
 // # Guarantees
 //
 //   - Reading, counting, scrapes and other endpoints never wait for a server.
 //   - The timestamps of a series increase from one request to the next. A request has
-//     one sample of each series, with its labels sorted and none of them empty.
+//     one sample of each series, or two of a history, with its labels sorted and none
+//     of them empty.
 //   - A counter that appears while the process runs is 0 in the first accepted request,
 //     and has its value from the next one on, so that increase() sees all of it. A
 //     counter that is not zero in the first request starts with its value.
+//   - The history of an interruption is newer than the samples that the server has
+//     accepted, and older than the present ones. It is sent in the order of time, in
+//     requests of a limited size. A part that the server refuses, for instance since it
+//     is too old, is counted and not repeated. Temporary failures are retried. A server
+//     that accepts only the present values gets these.
 //   - A series that disappears gets a staleness marker, repeated until accepted. So do
 //     all series when the process stops. A counter that returns continues at its value,
 //     without another 0.

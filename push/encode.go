@@ -32,16 +32,16 @@ func (m message) SizeVT() int { return len(m) }
 // MarshalToSizedBufferVT copies the message.
 func (m message) MarshalToSizedBufferVT(to []byte) (int, error) { return copy(to, m), nil }
 
-// encode appends a request with one sample of each series, all with the same timestamp.
-func encode(to message, p remote.WriteMessageType, all []*series, timestamp int64) message {
+// encode appends a request with the samples of each series.
+func encode(to message, p remote.WriteMessageType, all []*series) message {
 	if p == remote.WriteV2MessageType {
-		return encodeV2(to, all, timestamp)
+		return encodeV2(to, all)
 	}
-	return encodeV1(to, all, timestamp)
+	return encodeV1(to, all)
 }
 
 // encodeV1 appends a prometheus.WriteRequest.
-func encodeV1(to message, all []*series, timestamp int64) message {
+func encodeV1(to message, all []*series) message {
 	for _, s := range all {
 		to = appendMessage(to, v1Series, func(to message) message {
 			for name, value := range s.labels.all() {
@@ -50,17 +50,20 @@ func encodeV1(to message, all []*series, timestamp int64) message {
 					return appendString(to, v1LabelValue, value)
 				})
 			}
-			return appendMessage(to, v1Sample, func(to message) message { return appendSample(to, s.value, timestamp) })
+			for _, one := range s.samples {
+				to = appendMessage(to, v1Sample, func(to message) message { return appendSample(to, one) })
+			}
+			return to
 		})
 	}
 	return to
 }
 
 // encodeV2 appends an io.prometheus.write.v2.Request.
-func encodeV2(to message, all []*series, timestamp int64) message {
+func encodeV2(to message, all []*series) message {
 	symbols := writev2.NewSymbolTable()
 	for _, s := range all {
-		to = appendMessage(to, v2Series, func(to message) message { return appendSeriesV2(to, s, timestamp, &symbols) })
+		to = appendMessage(to, v2Series, func(to message) message { return appendSeriesV2(to, s, &symbols) })
 	}
 	for _, text := range symbols.Symbols() {
 		to = appendString(to, v2Symbols, text)
@@ -70,7 +73,7 @@ func encodeV2(to message, all []*series, timestamp int64) message {
 
 // appendSeriesV2 appends a series. It writes the start timestamp twice: the protocol
 // has moved it from the series to its samples, and servers know only one of them.
-func appendSeriesV2(to message, s *series, timestamp int64, symbols *writev2.SymbolsTable) message {
+func appendSeriesV2(to message, s *series, symbols *writev2.SymbolsTable) message {
 	to = appendMessage(to, v2Labels, func(to message) message {
 		for name, value := range s.labels.all() {
 			to = protowire.AppendVarint(to, uint64(symbols.Symbolize(name)))
@@ -78,13 +81,12 @@ func appendSeriesV2(to message, s *series, timestamp int64, symbols *writev2.Sym
 		}
 		return to
 	})
-	start := s.created
-	if s.ended() {
-		start = 0
+	start := s.start()
+	for _, one := range s.samples {
+		to = appendMessage(to, v2Sample, func(to message) message {
+			return appendVarint(appendSample(to, one), v2SampleStart, start)
+		})
 	}
-	to = appendMessage(to, v2Sample, func(to message) message {
-		return appendVarint(appendSample(to, s.value, timestamp), v2SampleStart, start)
-	})
 	to = appendMessage(to, v2Metadata, func(to message) message {
 		to = appendVarint(to, v2MetadataType, int64(typeV2(s.kind)))
 		return appendVarint(to, v2MetadataHelp, int64(symbols.Symbolize(s.help)))
@@ -107,10 +109,10 @@ func typeV2(k dto.MetricType) writev2.Metadata_MetricType {
 	}
 }
 
-func appendSample(to message, value float64, timestamp int64) message {
+func appendSample(to message, s sample) message {
 	to = protowire.AppendTag(to, sampleValue, protowire.Fixed64Type)
-	to = protowire.AppendFixed64(to, math.Float64bits(value))
-	return appendVarint(to, sampleTime, timestamp)
+	to = protowire.AppendFixed64(to, math.Float64bits(s.value))
+	return appendVarint(to, sampleTime, s.at)
 }
 
 // appendVarint appends a number unless it is 0, the default.

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -33,6 +34,11 @@ type endpoint struct {
 	metrics Metrics
 	log     *slog.Logger
 	now     func() time.Time
+
+	history      func(since int64) ([]SeriesHistory, bool) // see Options
+	times        *times
+	from         int64 // history before this time is sent, refused or not needed
+	interruption interruption
 
 	last        int64         // timestamp of the newest samples possibly stored, in milliseconds
 	backoff     time.Duration // of the next retry
@@ -72,12 +78,24 @@ func withShutdownTimeout(ctx context.Context) (context.Context, context.CancelFu
 	return extended, func() { stop(); cancel() }
 }
 
-// push sends the current values. The error is a *failure.
+// push sends the history of an interruption, if there was one, and the current values.
+// The error is a *failure, or errPostponed.
 func (e *endpoint) push(ctx context.Context) error {
-	if !e.gather() {
-		return nil
+	err := e.catchUp(ctx)
+	if err != nil && !e.interruption.shouldSkipHistory(err) {
+		return err
 	}
-	return e.send(ctx, e.cache.pending)
+	if !e.gather() {
+		return errPostponed
+	}
+	before := e.last
+	sendErr := e.send(ctx, e.cache.pending)
+	if sendErr == nil || isRefused(sendErr) && e.last > before { // the server has accepted a part
+		e.caughtUp(err != nil)
+	} else {
+		e.interruption.failures = 0 // the history is not the cause
+	}
+	return sendErr
 }
 
 // gather makes the current values pending, and reports whether there are any.
@@ -92,24 +110,49 @@ func (e *endpoint) gather() bool {
 	return true
 }
 
-// send sends samples of series, in as many requests as necessary.
-func (e *endpoint) send(ctx context.Context, pending []*series) error {
+// send sends samples of series, in as many requests as necessary. The error is that of
+// the first request that failed: after a refused one the others are sent all the same,
+// since a server may only refuse new series.
+func (e *endpoint) send(ctx context.Context, pending []*series) (refused error) {
 	// Timestamps increase even if the clock was set back.
 	timestamp := max(e.now().UnixMilli(), e.last+1)
 	for chunk := range slices.Chunk(pending, maxSamples) {
+		for _, s := range chunk {
+			s.samples = append(s.samples[:0], sample{s.value, timestamp})
+		}
 		before := e.last
 		e.last = timestamp
-		e.message = encode(e.message[:0], e.Protocol, chunk, timestamp)
-		if err := e.client.write(ctx, e.message); err != nil {
-			if hasResponse(err) {
-				e.last = before // otherwise the server may have stored it
-			}
+		err := e.write(ctx, chunk)
+		if err == nil {
+			continue
+		}
+		if !maybeStored(err) {
+			e.last = before
+		}
+		if !isRefused(err) {
 			return err
 		}
-		e.cache.acknowledge(chunk)
-		e.metrics.sent(e.Name, len(chunk), e.now())
+		refused = cmp.Or(refused, err)
 	}
+	return refused
+}
+
+// write sends one request with the samples of some series.
+func (e *endpoint) write(ctx context.Context, all []*series) error {
+	e.message = encode(e.message[:0], e.Protocol, all)
+	if err := e.client.write(ctx, e.message); err != nil {
+		return err
+	}
+	e.cache.acknowledge(all)
+	e.metrics.sent(e.Name, countSamples(all), e.now())
 	return nil
+}
+
+func countSamples(all []*series) (n int) {
+	for _, s := range all {
+		n += len(s.samples)
+	}
+	return n
 }
 
 // wait returns the delay until the next push.
@@ -128,6 +171,9 @@ func (e *endpoint) wait(err error, elapsed time.Duration) time.Duration {
 
 // logResult counts a failure, and logs when the result of pushes changes.
 func (e *endpoint) logResult(err error) {
+	if errors.Is(err, errPostponed) {
+		return
+	}
 	failed, ok := errors.AsType[*failure](err)
 	if !ok {
 		if e.lastReason != "" {

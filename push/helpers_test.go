@@ -58,8 +58,9 @@ func newMetrics(reg prometheus.Registerer) Metrics {
 		Samples:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "samples_total"}, []string{"remote_name"}),
 		Failures:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "failures_total"}, []string{"remote_name", "reason"}),
 		LastSuccess: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "last_success"}, []string{"remote_name"}),
+		History:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "history_samples_total"}, []string{"remote_name", "result"}),
 	}
-	reg.MustRegister(m.Samples, m.Failures, m.LastSuccess)
+	reg.MustRegister(m.Samples, m.Failures, m.LastSuccess, m.History)
 	return m
 }
 

@@ -11,7 +11,16 @@ type Metrics struct {
 	Samples     *prometheus.CounterVec // accepted samples, by remote_name
 	Failures    *prometheus.CounterVec // failed requests, by remote_name and reason
 	LastSuccess *prometheus.GaugeVec   // seconds since the epoch, by remote_name
+	History     *prometheus.CounterVec // samples of interruptions, by remote_name and result
 }
+
+// A result is the value of the label result of samples of interruptions.
+type result string
+
+const (
+	resultSent    result = "sent"
+	resultRefused result = "refused" // also: older than the next one sent after a refusal
+)
 
 // register initializes all series of an endpoint to zero.
 func (m Metrics) register(name string) {
@@ -20,6 +29,9 @@ func (m Metrics) register(name string) {
 		m.Failures.WithLabelValues(name, string(r))
 	}
 	m.LastSuccess.WithLabelValues(name)
+	for _, r := range []result{resultSent, resultRefused} {
+		m.History.WithLabelValues(name, string(r))
+	}
 }
 
 // unregister removes all series of an endpoint.
@@ -28,6 +40,7 @@ func (m Metrics) unregister(name string) {
 	m.Samples.DeletePartialMatch(labels)
 	m.Failures.DeletePartialMatch(labels)
 	m.LastSuccess.DeletePartialMatch(labels)
+	m.History.DeletePartialMatch(labels)
 }
 
 func (m Metrics) sent(name string, samples int, now time.Time) {
@@ -37,4 +50,8 @@ func (m Metrics) sent(name string, samples int, now time.Time) {
 
 func (m Metrics) failed(name string, r reason) {
 	m.Failures.WithLabelValues(name, string(r)).Inc()
+}
+
+func (m Metrics) history(name string, r result, samples int) {
+	m.History.WithLabelValues(name, string(r)).Add(float64(samples))
 }

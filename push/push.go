@@ -27,7 +27,7 @@ type Endpoint struct {
 	UserAgent string
 }
 
-// Options configure a Pusher. All are required.
+// Options configure a Pusher. All are required unless their comment says otherwise.
 type Options struct {
 	// Source gathers the metrics to send, and none while nothing may be sent. If it
 	// returns an error, the metrics are incomplete. Several goroutines use it.
@@ -35,11 +35,19 @@ type Options struct {
 	Metrics Metrics
 	Logger  *slog.Logger
 	Now     func() time.Time
+	// History returns the histories of the series that have grown in intervals that end
+	// later than since, in milliseconds since the epoch, with these intervals only. ok
+	// is false while nothing may be sent. Values gathered later are not less. Several
+	// goroutines use it. Nil if nothing is recorded.
+	History func(since int64) (grown []SeriesHistory, ok bool)
+	// Storage keeps when endpoints last accepted samples. Nil for none.
+	Storage Storage
 }
 
 // A Pusher sends metrics to endpoints.
 type Pusher struct {
 	Options
+	times *times // set by Run
 
 	mu      sync.Mutex
 	targets map[string]*target // configured, by name; guarded by mu
@@ -108,34 +116,39 @@ type worker struct {
 // Run sends until ctx ends. Then it sends the last values and ends all series, for up
 // to five seconds.
 func (p *Pusher) Run(ctx context.Context) {
+	p.times = loadTimes(p.Storage, p.Logger)
 	workers := make(map[string]*worker)
 	for {
 		p.update(workers)
 		select {
 		case <-p.changed:
 		case <-ctx.Done():
-			stop(workers, func(*worker) bool { return true })
+			last := make(map[string]int64)
+			for _, w := range stop(workers, func(*worker) bool { return true }) {
+				last[w.Name] = w.sentUntil()
+			}
+			p.times.stopped(last)
 			return
 		}
 	}
 }
 
 // update stops the workers of removed and changed endpoints, and starts new ones. A
-// changed endpoint keeps its last timestamp and its metrics.
+// changed endpoint keeps its times and its metrics.
 func (p *Pusher) update(workers map[string]*worker) {
 	p.mu.Lock()
 	targets := p.targets
 	p.mu.Unlock()
-	last := make(map[string]int64)
+	before := make(map[string]*worker)
 	for _, w := range stop(workers, func(w *worker) bool { return targets[w.Name] != w.target }) {
-		last[w.Name] = w.last
+		before[w.Name] = w
 		if targets[w.Name] == nil {
 			p.Metrics.unregister(w.Name)
 		}
 	}
 	for name, t := range targets {
 		if workers[name] == nil {
-			workers[name] = p.start(t, last[name])
+			workers[name] = p.start(t, before[name])
 		}
 	}
 }
@@ -155,12 +168,18 @@ func stop(workers map[string]*worker, selected func(*worker) bool) (stopped []*w
 	return stopped
 }
 
-func (p *Pusher) start(t *target, last int64) *worker {
+// start starts a worker, which may replace another one.
+func (p *Pusher) start(t *target, before *worker) *worker {
 	ctx, stop := context.WithCancel(context.Background())
 	w := &worker{target: t, stop: stop, done: make(chan struct{}), endpoint: &endpoint{
-		Endpoint: t.Endpoint, client: t.client, source: p.Source, cache: newSeriesCache(t.Labels),
-		metrics: p.Metrics, log: p.Logger, now: p.Now, last: last,
+		Endpoint: t.Endpoint, client: t.client, source: p.Source, history: p.History, cache: newSeriesCache(t.Labels),
+		metrics: p.Metrics, log: p.Logger, now: p.Now, times: p.times,
 	}}
+	if before != nil {
+		w.last, w.from = before.last, before.from
+	} else {
+		w.from = p.times.of(t.Name, p.Now().UnixMilli())
+	}
 	go func() {
 		defer close(w.done)
 		w.run(ctx)

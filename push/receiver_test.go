@@ -20,15 +20,15 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A sample is a received sample.
-type sample struct {
+// A storedSample is a received sample.
+type storedSample struct {
 	value    float64
 	at       int64
 	start    int64 // of the sample and of its series; protocol 2
 	metadata string
 }
 
-func (s sample) stale() bool { return math.Float64bits(s.value) == math.Float64bits(staleMarker) }
+func (s storedSample) stale() bool { return math.Float64bits(s.value) == math.Float64bits(staleMarker) }
 
 // A receiver is a server that stores samples with the handler of the client library. It
 // reports an error for everything that a server would refuse.
@@ -36,12 +36,17 @@ type receiver struct {
 	testing.TB
 	*httptest.Server
 	mu     sync.Mutex
-	series map[string][]sample // by labels
-	seen   []*http.Request     // without bodies
+	series map[string][]storedSample // by labels
+	seen   []*http.Request           // without bodies
 	// respond may respond to the nth request instead of the receiver, and then returns
 	// true.
 	respond func(n int, w http.ResponseWriter, r *http.Request) bool
-	stored  chan struct{} // receives a value for each stored request
+	// refuses reports whether to refuse a sample of this time, and with it the whole
+	// request, as Prometheus does with protocol 1.
+	refuses       func(at int64) bool
+	refusalStatus int
+	refused       []int64       // times of the samples, one for each request
+	stored        chan struct{} // receives a value for each stored request
 }
 
 func newReceiver(t testing.TB) *receiver {
@@ -51,7 +56,7 @@ func newReceiver(t testing.TB) *receiver {
 }
 
 func newUnstartedReceiver(t testing.TB) *receiver {
-	r := &receiver{TB: t, series: make(map[string][]sample), stored: make(chan struct{}, 10_000)}
+	r := &receiver{TB: t, series: make(map[string][]storedSample), stored: make(chan struct{}, 10_000)}
 	r.Server = httptest.NewUnstartedServer(http.HandlerFunc(r.serve))
 	r.Config.ErrorLog = stdlog.New(io.Discard, "", 0)
 	t.Cleanup(r.Close)
@@ -83,7 +88,18 @@ func (r *receiver) Store(q *http.Request, p remote.WriteMessageType) (*remote.Wr
 	response := remote.NewWriteResponse()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err = decode(body, func(labels []string, s sample) error {
+	err = decode(body, func(_ []string, s storedSample) error {
+		if r.refuses != nil && r.refuses(s.at) {
+			r.refused = append(r.refused, s.at)
+			return errRefused
+		}
+		return nil
+	})
+	if err != nil {
+		response.SetStatusCode(r.refusalStatus)
+		return response, err
+	}
+	err = decode(body, func(labels []string, s storedSample) error {
 		response.Samples++
 		return r.store(labels, s)
 	})
@@ -98,7 +114,7 @@ func (r *receiver) Store(q *http.Request, p remote.WriteMessageType) (*remote.Wr
 
 var errRefused = errors.New("refused")
 
-func (r *receiver) store(labels []string, s sample) error {
+func (r *receiver) store(labels []string, s storedSample) error {
 	var names, pairs []string
 	for i := 0; i < len(labels); i += 2 {
 		if labels[i] == "" || labels[i+1] == "" {
@@ -194,41 +210,42 @@ func (r *receiver) hang() {
 
 // decodeV2 decodes a message of protocol 2 with the client library, and the field that
 // the library lacks.
-func decodeV2(body []byte, take func([]string, sample) error) error {
+func decodeV2(body []byte, take func([]string, storedSample) error) error {
 	var q writev2.Request
 	if err := proto.Unmarshal(body, &q); err != nil {
 		return err
 	}
 	for _, t := range q.GetTimeseries() {
-		s := t.GetSamples()[0]
-		start := int64(0)
-		if unknown := s.ProtoReflect().GetUnknown(); len(unknown) > 0 {
-			field, kind, n := protowire.ConsumeTag(unknown)
-			v, m := protowire.ConsumeVarint(unknown[n:])
-			if field != v2SampleStart || kind != protowire.VarintType || n+m != len(unknown) {
-				return fmt.Errorf("%w: an unknown field in a sample", errRefused)
+		for _, s := range t.GetSamples() {
+			start := int64(0)
+			if unknown := s.ProtoReflect().GetUnknown(); len(unknown) > 0 {
+				field, kind, n := protowire.ConsumeTag(unknown)
+				v, m := protowire.ConsumeVarint(unknown[n:])
+				if field != v2SampleStart || kind != protowire.VarintType || n+m != len(unknown) {
+					return fmt.Errorf("%w: an unknown field in a sample", errRefused)
+				}
+				start = int64(v)
 			}
-			start = int64(v)
-		}
-		if start != t.GetCreatedTimestamp() || len(t.GetSamples()) != 1 {
-			return fmt.Errorf("%w: %v", errRefused, t)
-		}
-		metadata := t.GetMetadata().GetType().String() + " " + q.GetSymbols()[t.GetMetadata().GetHelpRef()]
-		err := take(writev2.DesymbolizeLabels(t.GetLabelsRefs(), q.GetSymbols(), nil), sample{s.GetValue(), s.GetTimestamp(), start, metadata})
-		if err != nil {
-			return err
+			if start != t.GetCreatedTimestamp() || start != 0 && start > s.GetTimestamp() {
+				return fmt.Errorf("%w: %v", errRefused, t)
+			}
+			metadata := t.GetMetadata().GetType().String() + " " + q.GetSymbols()[t.GetMetadata().GetHelpRef()]
+			err := take(writev2.DesymbolizeLabels(t.GetLabelsRefs(), q.GetSymbols(), nil), storedSample{s.GetValue(), s.GetTimestamp(), start, metadata})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // decodeV1 decodes a message of protocol 1, which the client library lacks.
-func decodeV1(body []byte, take func([]string, sample) error) error {
+func decodeV1(body []byte, take func([]string, storedSample) error) error {
 	return fields(body, func(_ protowire.Number, series []byte, _ uint64) error {
 		var labels []string
-		var s sample
-		err := fields(series, func(n protowire.Number, of []byte, _ uint64) error {
-			return fields(of, func(m protowire.Number, text []byte, v uint64) error {
+		return fields(series, func(n protowire.Number, of []byte, _ uint64) error {
+			var s storedSample
+			err := fields(of, func(m protowire.Number, text []byte, v uint64) error {
 				switch {
 				case n == v1Label:
 					labels = append(labels, string(text))
@@ -239,11 +256,11 @@ func decodeV1(body []byte, take func([]string, sample) error) error {
 				}
 				return nil
 			})
+			if err != nil || n == v1Label {
+				return err
+			}
+			return take(labels, s)
 		})
-		if err != nil {
-			return err
-		}
-		return take(labels, s)
 	})
 }
 

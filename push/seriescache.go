@@ -16,10 +16,20 @@ type series struct {
 	value   float64 // to send next
 	created int64   // milliseconds since the epoch, 0 if unknown
 
-	cycle      uint64 // in which it was last gathered
+	samples []sample // of the next request, in order
+
+	accepted   float64 // the last value that the server has accepted
+	newest     int64   // the time of that value, in milliseconds since the epoch
+	cycle      uint64  // in which it was last gathered
 	cumulative bool
 	started    bool // the server has its initial zero, or does not need one
 	known      bool // the server has a sample of it, and no later staleness marker
+}
+
+// A sample is a value at a time, in milliseconds since the epoch.
+type sample struct {
+	value float64
+	at    int64
 }
 
 // staleMarker is the NaN by which Prometheus marks the end of a series.
@@ -27,6 +37,15 @@ var staleMarker = math.Float64frombits(0x7ff0000000000002)
 
 // ended reports whether a staleness marker is to be sent.
 func (s *series) ended() bool { return math.Float64bits(s.value) == math.Float64bits(staleMarker) }
+
+// start returns the start timestamp of the next samples, 0 for none: a staleness marker
+// has none, and one that is not before the first sample is omitted.
+func (s *series) start() int64 {
+	if s.ended() || s.created >= s.samples[0].at {
+		return 0
+	}
+	return s.created
+}
 
 // A seriesCache tracks which series a server has.
 type seriesCache struct {
@@ -81,18 +100,14 @@ func (c *seriesCache) end(selected func(*series) bool) {
 
 // add makes one gathered value pending.
 func (c *seriesCache) add(l []byte, f *dto.MetricFamily, p point) {
-	s := c.series[string(l)]
-	if s == nil {
-		s = &series{labels: labels(l), help: f.GetHelp(), kind: f.GetType()}
-		c.series[string(s.labels)] = s
-	}
+	s, created := c.find(l, f)
 	if s.cycle == c.cycle {
 		return // a server would refuse the whole request for a duplicate
 	}
 	s.cycle, s.value, s.created, s.cumulative = c.cycle, p.value, p.created, p.cumulative
 	// A previous process may have sent a series that is not zero in the first cycle.
 	// An initial zero would look like a counter reset.
-	s.started = s.started || !p.cumulative || c.cycle == 1 && p.value != 0
+	s.started = s.started || !p.cumulative || created && c.cycle == 1 && p.value != 0
 	if !s.started {
 		s.value = 0
 		c.zeros++
@@ -100,9 +115,22 @@ func (c *seriesCache) add(l []byte, f *dto.MetricFamily, p point) {
 	c.pending = append(c.pending, s)
 }
 
+// find returns the series with the given labels, and whether it has created it.
+func (c *seriesCache) find(l []byte, f *dto.MetricFamily) (s *series, created bool) {
+	s = c.series[string(l)]
+	if s == nil {
+		s, created = &series{labels: labels(l), help: f.GetHelp(), kind: f.GetType()}, true
+		c.series[string(s.labels)] = s
+	}
+	return s, created
+}
+
 // acknowledge records that the server has accepted samples.
 func (c *seriesCache) acknowledge(sent []*series) {
 	for _, s := range sent {
-		s.started, s.known = true, !s.ended()
+		s.started, s.known, s.accepted = true, !s.ended(), s.value
+		for _, one := range s.samples {
+			s.newest = one.at
+		}
 	}
 }

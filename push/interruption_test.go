@@ -1,0 +1,211 @@
+package push
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
+)
+
+// Each endpoint has its own interruption, and a reload does not end it.
+func TestInterruptionsOfEndpoints(t *testing.T) {
+	one, two, c := newReceiver(t), newReceiver(t), newHistoryTest(t)
+	c.prepare()
+	first, second := testEndpoint(one.URL), testEndpoint(two.URL)
+	second.Name = "two"
+	c.start(first, second)
+	one.nextPush()
+	two.nextPush()
+	c.interrupt(one, http.StatusServiceUnavailable)
+	c.record.wait(2*time.Hour-2*time.Minute, "old_total", 1)
+	c.await(two, "old_total,l=v", 13)
+	c.interrupt(two, http.StatusServiceUnavailable)
+	c.addCalls()
+	c.workday()
+	c.attempts(two)
+	first.Timeout++
+	c.configure(first, second)
+	c.attempts(one)
+	one.setRespond(nil)
+	two.setRespond(nil)
+	c.await(one, "new_total,l=v", 7)
+	c.checkAll(two, start.Add(2*time.Hour))
+	for _, name := range []string{"old_total", "new_total", "calls"} {
+		c.check(one, name, start, c.record.Now())
+	}
+	if v := two.valueAt("old_total,l=v", start.Add(90*time.Minute)); v != 12 || two.historySamples() >= one.historySamples() {
+		t.Errorf("the second server has %v at 13:32, want 12, and no values of its own time", v)
+	}
+}
+
+// The history waits until series that are new have their values, but not forever.
+func TestHiddenSeries(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		hidden  time.Duration
+		waits   bool
+		restart bool
+	}{
+		{"for a while", 2 * time.Minute, true, false},
+		{"for a while, after a restart", 2 * time.Minute, true, true},
+		{"for long", 10 * time.Minute, false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, c := newReceiver(t), newHistoryTest(t)
+			c.prepare()
+			e := testEndpoint(r.URL)
+			c.start(e)
+			r.nextPush()
+			if test.restart {
+				c.stop()
+				c.restart()
+			} else {
+				c.interrupt(r, http.StatusServiceUnavailable)
+			}
+			c.addCalls()
+			c.workday()
+			c.record.change(func() { c.record.series["new_total"].hidden, c.record.series["calls"].hidden = true, true })
+			r.setRespond(nil)
+			if test.restart {
+				c.start(e)
+			}
+			c.gathered(3)
+			before := len(r.requests())
+			c.record.wait(test.hidden, "old_total", 1)
+			c.gathered(3)
+			if now := len(r.requests()); (now == before) != test.waits {
+				t.Errorf("got %d requests and then %d", before, now)
+			}
+			c.record.change(func() { c.record.series["new_total"].hidden, c.record.series["calls"].hidden = false, false })
+			if test.waits {
+				c.checkAll(r, start)
+				return
+			}
+			c.await(r, "new_total,l=v", 7)
+			c.stop()
+			if v := slices.Compact(r.values("new_total,l=v")); !slices.Equal(v, []float64{0, 7, -1}) {
+				t.Errorf("got %v, want 0, 7 and the end", v)
+			}
+			c.check(r, "old_total", start, c.record.Now())
+		})
+	}
+}
+
+// gathered waits for some more pushes, whether or not they send anything.
+func (c *historyTest) gathered(n int) {
+	c.Helper()
+	var before int
+	c.record.change(func() { before = c.record.gathers })
+	polltest.Eventually(c, "values are gathered", func() bool {
+		c.record.mu.Lock()
+		defer c.record.mu.Unlock()
+		return c.record.gathers >= before+n
+	})
+}
+
+// While nothing may be sent, neither is the history, nor the values without it.
+func TestNothingMayBeSent(t *testing.T) {
+	r, c := newReceiver(t), newHistoryTest(t)
+	c.prepare()
+	c.record.absent = true
+	c.start(testEndpoint(r.URL))
+	c.gathered(1)
+	c.addCalls()
+	c.workday()
+	c.record.change(func() { c.record.absent = false })
+	// The server had accepted nothing before: its history begins with the process.
+	c.checkAll(r, start)
+}
+
+// The values are gathered a moment after the history is not known yet.
+func TestHistoryIsNotReady(t *testing.T) {
+	r, c := newReceiver(t), newHistoryTest(t)
+	c.startInterrupted(r, http.StatusServiceUnavailable)
+	c.addCalls()
+	c.workday()
+	c.record.change(func() { c.record.unready = 3 })
+	r.setRespond(nil)
+	c.checkAll(r, start)
+	if c.record.unready != 0 {
+		t.Errorf("the history was not requested")
+	}
+}
+
+// A history does not begin earlier than a month ago.
+func TestLongInterruption(t *testing.T) {
+	r, c := newReceiver(t), newHistoryTest(t)
+	c.startInterrupted(r, http.StatusServiceUnavailable)
+	c.record.wait(2*24*time.Hour, "old_total", 1)
+	c.record.wait(40*24*time.Hour, "old_total", 1)
+	now := c.record.Now()
+	r.refuses, r.refusalStatus = func(at int64) bool { return at < now.Add(-time.Hour).UnixMilli() }, http.StatusUnprocessableEntity
+	r.setRespond(nil)
+	c.await(r, "old_total,l=v", 14)
+	c.stop()
+	c.check(r, "old_total", now.Add(-50*time.Minute), now)
+	earliest := now.Add(-maxInterruption)
+	if first := time.UnixMilli(r.refused[0]); first.Before(earliest) || first.After(earliest.Add(intervalLength)) {
+		t.Errorf("the history begins at %v, want %v", first, earliest)
+	}
+}
+
+// A series begins with 0 unless the server may have more.
+func TestBeginning(t *testing.T) {
+	const from = 1000
+	for _, test := range []struct {
+		name    string
+		cycle   uint64
+		history SeriesHistory
+		started bool
+	}{
+		{"after a start, grew before", 0, SeriesHistory{Before: Totals{Value: 1}, Intervals: []Interval{{Start: from}}}, true},
+		{"after a start, grew in this interval", 0, SeriesHistory{Intervals: []Interval{{Start: from - 1}}}, true},
+		{"after a start, new", 0, SeriesHistory{Intervals: []Interval{{Start: from}}}, false},
+		{"after a start, hidden", 0, SeriesHistory{Hidden: true, Before: Totals{Value: 1}, Intervals: []Interval{{Start: from - 1}}}, false},
+		{"later, not known to the server", 2, SeriesHistory{Before: Totals{Value: 1}, Intervals: []Interval{{Start: from - 1}}}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := newSeriesCache(nil)
+			c.cycle = test.cycle
+			test.history.Family, test.history.Metric = family(t, `name: "a_total" type: COUNTER`), new(dto.Metric)
+			replays := c.replays([]SeriesHistory{test.history}, from)
+			if len(replays) != 1 {
+				t.Fatalf("got %d replays, want 1", len(replays))
+			}
+			if replays[0].started != test.started {
+				t.Errorf("started: got %v, want %v", replays[0].started, test.started)
+			}
+			// The first gathered value of a process needs no zero, unless its history begins
+			// later.
+			c.cycle++
+			c.add([]byte(replays[0].labels), test.history.Family, point{value: 5, cumulative: true})
+			if c.series[string(replays[0].labels)].started != test.started {
+				t.Error("gathering the series changed how it begins")
+			}
+		})
+	}
+}
+
+// A reload does not end the interruption of an endpoint that has accepted nothing yet.
+func TestReloadBeforeFirstSuccess(t *testing.T) {
+	r, c := newReceiver(t), newHistoryTest(t)
+	c.prepare()
+	r.respondStatus(http.StatusUnauthorized)
+	e := testEndpoint(r.URL)
+	c.start(e)
+	c.attempts(r)
+	c.addCalls()
+	c.workday()
+	e.Timeout++
+	c.configure(e)
+	c.attempts(r)
+	r.setRespond(nil)
+	c.checkAll(r, start)
+	if first := r.samples("old_total,l=v")[0]; first.at < start.UnixMilli() {
+		t.Errorf("the history begins at %v, before the process", time.UnixMilli(first.at))
+	}
+}

@@ -1,0 +1,293 @@
+package push
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+)
+
+// An event is an increase of a series at a time.
+type event struct {
+	at    time.Time
+	value float64
+}
+
+// A recorded series is a counter or histogram with all of its events.
+type recorded struct {
+	histogram bool
+	undated   float64
+	hidden    bool
+	events    []event
+}
+
+// A record is a source whose series remember when they grew, with a clock.
+type record struct {
+	mu     sync.Mutex
+	now    time.Time
+	series map[string]*recorded
+	length time.Duration // of the intervals of the history, 0 for the shortest
+	off    bool          // no history is known
+	absent bool          // nothing may be sent
+
+	gathers int
+	unready int // how often no history is known yet
+}
+
+func newRecord(start time.Time) *record {
+	return &record{now: start, series: make(map[string]*recorded)}
+}
+
+func (r *record) Now() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now
+}
+
+// change changes the record under its lock.
+func (r *record) change(do func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	do()
+}
+
+// wait moves the clock, and then a series grows.
+func (r *record) wait(d time.Duration, name string, value float64) {
+	r.change(func() {
+		r.now = r.now.Add(d)
+		r.grow(name, r.now, value)
+	})
+}
+
+// grow records an event of a time.
+func (r *record) grow(name string, at time.Time, value float64) {
+	if r.series[name] == nil {
+		r.series[name] = new(recorded)
+	}
+	s := r.series[name]
+	s.events = append(s.events, event{at, value})
+}
+
+// truth returns the value of a series at a time.
+func (s *recorded) truth(at time.Time) float64 {
+	v := s.undated
+	for _, e := range s.events {
+		if e.at.Before(at) {
+			v += e.value
+		}
+	}
+	return v
+}
+
+// totals returns the value, or the count and the sum, at a time.
+func (s *recorded) totals(at time.Time) Totals {
+	if !s.histogram {
+		return Totals{Value: s.truth(at)}
+	}
+	n := 0.
+	for _, e := range s.events {
+		if e.at.Before(at) {
+			n++
+		}
+	}
+	return Totals{n, s.truth(at)}
+}
+
+func (r *record) family(name string) (*dto.MetricFamily, *dto.Metric) {
+	kind := dto.MetricType_COUNTER
+	if r.series[name].histogram {
+		kind = dto.MetricType_HISTOGRAM
+	}
+	return &dto.MetricFamily{Name: &name, Help: new("Help."), Type: &kind},
+		&dto.Metric{Label: []*dto.LabelPair{{Name: new("l"), Value: new("v")}}}
+}
+
+// Gather implements prometheus.TransactionalGatherer.
+func (r *record) Gather() (all []*dto.MetricFamily, done func(), err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.gathers++
+	if r.absent {
+		return nil, func() {}, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.series)) {
+		f, m := r.family(name)
+		s := r.series[name]
+		now := s.totals(r.now.Add(time.Millisecond))
+		if s.hidden {
+			now = Totals{}
+		}
+		if s.histogram {
+			m.Histogram = &dto.Histogram{SampleCount: new(uint64(now.Value)), SampleSum: new(now.Sum)}
+		} else {
+			m.Counter = &dto.Counter{Value: new(now.Value)}
+		}
+		f.Metric = append(f.Metric, m)
+		all = append(all, f)
+	}
+	return all, func() {}, nil
+}
+
+// History implements Options.History.
+func (r *record) History(since int64) (grown []SeriesHistory, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.unready > 0 {
+		r.unready--
+		return nil, false
+	}
+	if r.absent || r.off {
+		return nil, !r.absent
+	}
+	length := cmp.Or(r.length, intervalLength)
+	for _, name := range slices.Sorted(maps.Keys(r.series)) {
+		s := r.series[name]
+		c := SeriesHistory{Hidden: s.hidden, Created: s.events[0].at.UnixMilli()}
+		c.Family, c.Metric = r.family(name)
+		for start := time.UnixMilli(since).Truncate(length); !start.After(r.now); start = start.Add(length) {
+			before, after := s.totals(start), s.totals(start.Add(length))
+			if before == after {
+				continue
+			}
+			if len(c.Intervals) == 0 {
+				c.Before = before
+			}
+			c.Intervals = append(c.Intervals, Interval{start.UnixMilli(), start.Add(length).UnixMilli(), after})
+		}
+		if len(c.Intervals) > 0 {
+			grown = append(grown, c)
+		}
+	}
+	return grown, true
+}
+
+// A memory is a storage.
+type memory struct {
+	mu     sync.Mutex
+	b      []byte
+	writes int
+	err    error // of further writes
+}
+
+func (m *memory) LoadEndpoints() ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.b, nil
+}
+
+func (m *memory) SaveEndpoints(b []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil {
+		return m.err
+	}
+	m.b = b
+	m.writes++
+	return nil
+}
+
+// start begins at a time within an interval.
+var start = time.Date(2026, 1, 5, 12, 2, 0, 0, time.UTC)
+
+// A historyTest is a pusher of a record.
+type historyTest struct {
+	*pushTest
+	record *record
+	memory *memory
+}
+
+func newHistoryTest(t testing.TB) *historyTest {
+	c := &historyTest{record: newRecord(start), memory: new(memory)}
+	c.pushTest = &pushTest{TB: t}
+	c.restart()
+	return c
+}
+
+// restart makes a new pusher, as a new process would.
+func (c *historyTest) restart() {
+	c.pushTest = newPushTest(c.TB)
+	o := &c.pusher.Options
+	o.Source, o.History, o.Storage, o.Now = c.record, c.record.History, c.memory, c.record.Now
+}
+
+// check checks that a server has the value of a series at the end of each interval
+// between two times, that it never falls, and that the last one is the present one.
+func (c *historyTest) check(r *receiver, name string, from, to time.Time) {
+	c.Helper()
+	s := c.record.series[name]
+	parts := map[string]func(Totals) float64{"": func(l Totals) float64 { return l.Value }}
+	if s.histogram {
+		parts = map[string]func(Totals) float64{
+			"_count": func(l Totals) float64 { return l.Value }, "_sum": func(l Totals) float64 { return l.Sum },
+		}
+	}
+	for suffix, part := range parts {
+		key := name + suffix + ",l=v"
+		values := slices.DeleteFunc(r.values(key), func(v float64) bool { return v == -1 })
+		if !slices.IsSorted(values) {
+			c.Errorf("%s: got %v, which falls", key, values)
+		}
+		if got, want := r.last(key), part(s.totals(c.record.Now().Add(time.Millisecond))); got != want {
+			c.Errorf("%s: got %v in the end, want %v", key, got, want)
+		}
+		for end := from.Truncate(intervalLength).Add(intervalLength); !end.After(to); end = end.Add(intervalLength) {
+			want := part(s.totals(end)) - part(s.totals(end.Add(-intervalLength)))
+			if got := r.increase(key, end); got != want && !end.Add(-intervalLength).Before(from) {
+				c.Errorf("%s: got an increase of %v until %v, want %v", key, got, end, want)
+			}
+			if got, want := r.valueAt(key, end), part(s.totals(end)); got != want && want != 0 {
+				c.Errorf("%s: got %v at %v, want %v", key, got, end, want)
+			}
+		}
+	}
+}
+
+// increase returns the difference between the last and the first sample in the five
+// minutes that end at a time, without their beginning: the increase that servers
+// compute. 0 if there are less than two samples.
+func (r *receiver) increase(key string, end time.Time) float64 {
+	var all []float64
+	for _, s := range r.samples(key) {
+		if s.at > end.Add(-intervalLength).UnixMilli() && s.at <= end.UnixMilli() {
+			all = append(all, s.value)
+		}
+	}
+	if len(all) < 2 {
+		return 0
+	}
+	return all[len(all)-1] - all[0]
+}
+
+// historySamples returns how many samples a server has that are not present values.
+func (r *receiver) historySamples() (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, all := range r.series {
+		for _, s := range all {
+			if ms := s.at % intervalLength.Milliseconds(); ms <= 1 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// valueAt returns the last value of a series until a time, 0 for none.
+func (r *receiver) valueAt(key string, at time.Time) (v float64) {
+	for _, s := range r.samples(key) {
+		if s.at <= at.UnixMilli() && !s.stale() {
+			v = s.value
+		}
+	}
+	return v
+}
+
+func (r *receiver) samples(key string) []storedSample {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.series[key])
+}
