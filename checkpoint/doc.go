@@ -24,10 +24,11 @@
 //     readable. Otherwise Load fails and nothing is changed. A version never appends to
 //     a journal written by another version.
 //
-// The directory contains "lock", "pid", "state" (the snapshot) and "journal-N". N
-// increases with every snapshot, and a snapshot names the first journal that it does
-// not include. A journal names its predecessor and the predecessor's length if every
-// earlier step is in it, so steps are never replayed across a gap.
+// The directory contains "lock", "pid", "state" (the snapshot), "journal-N" and, beside
+// the state, "endpoints.json". N increases with every snapshot; a snapshot names the
+// first journal that it does not include. A journal names its predecessor and the
+// predecessor's length if every earlier step is in it, so steps are never replayed
+// across a gap.
 //
 // Every file starts with a magic string and a header. state.proto describes all
 // messages, including those of the owner of the state. docs/state.md has the rules by

@@ -193,8 +193,8 @@ func (s *Store) quarantine(name, suffix string, reason error) error {
 	}
 }
 
-// isTemporary reports whether an interrupted Commit or check for write access left a
-// file.
+// isTemporary reports whether an interrupted Commit, SaveEndpoints or check for write
+// access left a file.
 func isTemporary(name string) bool {
 	suffix, ok := strings.CutPrefix(name, snapshotName+"-")
 	if !ok {

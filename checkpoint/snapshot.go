@@ -24,7 +24,7 @@ func (s *Store) Commit(generation uint64, state []byte) error {
 	s.mu.Unlock()
 	head := h.bytes(snapshotMagic)
 	sum := updateChecksum(checksum(head), state)
-	written, err := s.replace(head, state, binary.LittleEndian.AppendUint32(nil, sum))
+	written, err := s.replace(snapshotName, head, state, binary.LittleEndian.AppendUint32(nil, sum))
 	if written != nil {
 		s.mu.Lock()
 		s.snapshot = written
@@ -36,17 +36,17 @@ func (s *Store) Commit(generation uint64, state []byte) error {
 	return s.removeJournals(func(g uint64) bool { return g < generation })
 }
 
-// replace writes the parts to a temporary file and renames it, so that the snapshot is
+// replace writes the parts to a temporary file and renames it, so that the file is
 // complete at every moment. If the rename succeeded, it returns the new file, even
 // together with an error.
-func (s *Store) replace(parts ...[]byte) (written fs.FileInfo, err error) {
+func (s *Store) replace(name string, parts ...[]byte) (written fs.FileInfo, err error) {
 	f, err := os.CreateTemp(s.dir, snapshotName+"-*")
 	if err != nil {
 		return nil, err
 	}
 	written, err = writeAndClose(f, parts)
 	if err == nil {
-		err = os.Rename(f.Name(), s.path(snapshotName))
+		err = os.Rename(f.Name(), s.path(name))
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(f.Name()))

@@ -17,6 +17,8 @@ const (
 	snapshotName = "state"
 	journalName  = "journal-"
 	probeName    = "probe-"
+
+	endpointsName = "endpoints.json"
 )
 
 // A Store is an open state directory. Its methods may be called concurrently, except
