@@ -17,6 +17,8 @@ type Config struct {
 	Limits Limits `yaml:"limits"`
 	// Retention is how long data is kept.
 	Retention Retention `yaml:"retention"`
+	// History is the record of when counters grew.
+	History History `yaml:"history"`
 	// Pricing are the prices for the cost metrics.
 	Pricing Pricing `yaml:"pricing"`
 	// RemoteWrite are the servers to send all metrics to, none by default.
@@ -224,5 +226,6 @@ func Settings() *Config {
 		},
 		Limits:    Limits{LineSize: 64 << 20, Watches: 8192},
 		Retention: Retention{DedupKeys: Duration(60 * 24 * time.Hour)},
+		History:   History{DetailedFor: Duration(62 * 24 * time.Hour)},
 	}
 }

@@ -119,7 +119,7 @@ func TestExamplesInExample(t *testing.T) {
 			}
 		}
 	}
-	if read != 6 {
-		t.Errorf("got %d examples, want 6", read)
+	if read != 7 {
+		t.Errorf("got %d examples, want 7", read)
 	}
 }

@@ -30,7 +30,7 @@ func TestLoadDefaults(t *testing.T) {
 		"an empty document": "---",
 		"null":              "null",
 		"an empty mapping":  "{}",
-		"empty sections":    "sources:\nlabels:\n  project:\n  max_values:\nbuckets:\nintervals:\n  scan:\nlimits:\nretention:\npricing:\n  models:",
+		"empty sections":    "sources:\nlabels:\n  project:\n  max_values:\nbuckets:\nintervals:\n  scan:\nlimits:\nretention:\nhistory:\npricing:\n  models:",
 		"a byte order mark": "\uFEFF# nothing",
 		"an end marker":     "{}\n...",
 		"an alias as a key": "labels: {&p project: {}, max_values: {*p : 100}}",
@@ -68,6 +68,7 @@ func TestLoadEverything(t *testing.T) {
 		"  watches: 0",
 		"retention:",
 		"  dedup_keys: 90d",
+		"history: {detailed_for: 30d}",
 	)
 	got, err := Load(path, environ(dir, "ROOM", filepath.Join(dir, "room")))
 	if err != nil {
@@ -98,6 +99,7 @@ func TestLoadEverything(t *testing.T) {
 		},
 		Limits:    Limits{LineSize: 8 << 20},
 		Retention: Retention{DedupKeys: Duration(90 * 24 * time.Hour)},
+		History:   History{DetailedFor: Duration(30 * 24 * time.Hour)},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
@@ -120,7 +122,7 @@ func TestLoadKeepsOtherDefaults(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	testLoadErrors(t, []loadError{
-		{"unknown key at the top", "\n\nsorces: []", `:3: unknown key "sorces", expected one of buckets, intervals, labels, limits, pricing, remote_write, retention, sources`},
+		{"unknown key at the top", "\n\nsorces: []", `:3: unknown key "sorces", expected one of buckets, history, intervals, labels, limits, pricing, remote_write, retention, sources`},
 		{"unknown nested key", "labels:\n  project:\n    nameing: path", `:3: unknown key "nameing" in labels.project, expected one of map, naming`},
 		{"unknown key in a source", "sources:\n- path: /x\n  label: {a: b}", `:3: unknown key "label" in sources[0], expected one of labels, path`},
 		{"unknown key in a rule", "labels: {project: {map: [{regex: x}]}}", `:1: unknown key "regex" in labels.project.map[0], expected one of match, name`},
@@ -158,7 +160,7 @@ func TestLoadErrors(t *testing.T) {
 		{"another user's home", "sources:\n- path: ~bob/x", ":2: sources[0].path: ~ with a user name is not supported: use the full path"},
 		{
 			"several", "sorces: []\nlimits: {watches: x}\nintervals: {scan: y}",
-			`:1: unknown key "sorces", expected one of buckets, intervals, labels, limits, pricing, remote_write, retention, sources` + "\n" +
+			`:1: unknown key "sorces", expected one of buckets, history, intervals, labels, limits, pricing, remote_write, retention, sources` + "\n" +
 				`:2: limits.watches: expected a whole number` + "\n" +
 				`:3: intervals.scan: expected a duration, such as 30s, 10m or 60d`,
 		},

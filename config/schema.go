@@ -185,7 +185,7 @@ func isLeaf(t reflect.Type) bool {
 
 // allowsScalar reports whether a mapping or list of a type may also be a single word.
 func allowsScalar(t reflect.Type) bool {
-	return t == reflect.TypeFor[Pricing]() || t == reflect.TypeFor[ModelIDs]()
+	return t == reflect.TypeFor[Pricing]() || t == reflect.TypeFor[History]() || t == reflect.TypeFor[ModelIDs]()
 }
 
 // decodesItself reports whether a type is one of this package with its own decoder.
@@ -229,7 +229,7 @@ func describe(t reflect.Type) string {
 		return "a URL, such as http://proxy.example.com:3128"
 	case t == reflect.TypeFor[config.TLSVersion]():
 		return "one of TLS10, TLS11, TLS12 and TLS13"
-	case t == reflect.TypeFor[Pricing]():
+	case t == reflect.TypeFor[Pricing](), t == reflect.TypeFor[History]():
 		return "off or a mapping"
 	case t.Kind() == reflect.String:
 		return "a string"

@@ -73,6 +73,7 @@ func TestValidate(t *testing.T) {
 		{"negative zero window", func(c *Config, _ string) { c.Intervals.ZeroWindow = -1 }, "intervals.zero_window: 0s is not between 0s and 1h"},
 		{"limits", func(c *Config, _ string) { c.Limits.LineSize = 100 }, "limits.line_size: 100B is not between 4KiB and 1GiB"},
 		{"retention", func(c *Config, _ string) { c.Retention.DedupKeys = Duration(time.Minute) }, "retention.dedup_keys: 1m is not between 1h and 10y"},
+		{"history", func(c *Config, _ string) { c.History.DetailedFor = Duration(time.Minute) }, "history.detailed_for: 1m is not between 1d and 10y"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := realTempDir(t)

@@ -1,0 +1,21 @@
+package config
+
+// History configures the record of when counters grew.
+type History struct {
+	// Off records no history. In the file, "history: off".
+	Off bool `yaml:"-"`
+	// DetailedFor is the age up to which the record has intervals of five minutes. Older
+	// ones take an hour.
+	DetailedFor Duration `yaml:"detailed_for"`
+}
+
+// UnmarshalYAML decodes the word off, or a mapping.
+func (h *History) UnmarshalYAML(unmarshal func(any) error) error {
+	var word string
+	if unmarshal(&word) == nil && word == "off" {
+		h.Off = true
+		return nil
+	}
+	type mapping History
+	return unmarshal((*mapping)(h))
+}
