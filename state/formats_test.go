@@ -93,6 +93,32 @@ func TestFormatBeforeCost(t *testing.T) {
 	}
 }
 
+// What a version without a history counted is undated, and stays so.
+func TestFormatBeforeHistory(t *testing.T) {
+	dir := filepath.Join(formats, "7")
+	s := restored(t, dir)
+	recorded := func() (values, increases uint64) {
+		for _, f := range s.ledger.History().Families {
+			for i := range f.Series {
+				values += f.Series[i].Value
+				for _, in := range f.Series[i].Increases() {
+					increases += in.Value
+				}
+			}
+		}
+		return values, increases
+	}
+	undated, increases := recorded()
+	if undated == 0 || increases > 0 {
+		t.Fatalf("got %d, of which %d are dated, want none", undated, increases)
+	}
+	readJournalAgain(t, s, dir)
+	values, increases := recorded()
+	if increases == 0 || values-increases != undated {
+		t.Errorf("got %d, of which %d are dated, want %d undated", values, increases, undated)
+	}
+}
+
 // readJournalAgain adds the batches in the journal of a format once more.
 func readJournalAgain(t *testing.T, s *fold, dir string) {
 	t.Helper()

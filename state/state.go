@@ -1,6 +1,7 @@
 package state
 
 import (
+	"math"
 	"sync"
 	"time"
 
@@ -19,11 +20,13 @@ type State struct {
 
 	mu      sync.Mutex
 	fold    *fold
-	journal Journal         // nil until SetJournal
-	failure error           // of the journal; nil while every step is in it
-	paused  ledger.Snapshot // returned to readers while failure is not nil
-	unsaved bool            // a step since the last Encode is not in the journal
-	buf     []byte          // for encoding a step
+	journal Journal            // nil until SetJournal
+	failure error              // of the journal; nil while every step is in it
+	paused  ledger.Snapshot    // returned to readers while failure is not nil
+	past    ledger.History     // likewise
+	recent  ledger.SessionList // likewise, see maxPaused
+	unsaved bool               // a step since the last Encode is not in the journal
+	buf     []byte             // for encoding a step
 
 	configured bool // the restored state had the present options
 
@@ -73,6 +76,8 @@ func (s *State) write(next step) {
 func (s *State) pause(reason error) {
 	if s.failure == nil {
 		s.fold.ledger.SnapshotInto(&s.paused, s.millis())
+		s.past = s.fold.ledger.History()
+		s.recent = s.fold.ledger.SessionList(ledger.SessionQuery{Limit: maxPaused, Since: math.MinInt64}, s.millis())
 	}
 	s.failure = reason
 }
@@ -86,6 +91,31 @@ func (s *State) SnapshotInto(to *ledger.Snapshot) {
 		return
 	}
 	s.fold.ledger.SnapshotInto(to, s.millis())
+}
+
+// History returns the record of when the counters grew. Its values are those that a
+// snapshot at the same moment has.
+func (s *State) History() ledger.History {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure != nil {
+		return s.past
+	}
+	return s.fold.ledger.History()
+}
+
+// maxPaused is the number of sessions that are listed while the counters are paused.
+const maxPaused = 10_000
+
+// Sessions returns the most recently active sessions that a query selects. Their totals
+// agree with a snapshot of the same moment.
+func (s *State) Sessions(q ledger.SessionQuery) ledger.SessionList {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure != nil {
+		return s.recent.Select(q)
+	}
+	return s.fold.ledger.SessionList(q, s.millis())
 }
 
 // NewestPending returns the number of the newest series that is exposed as 0, or 0 if
@@ -110,8 +140,7 @@ func (s *State) Activity() (sessions int, last time.Time) {
 	return s.fold.ledger.Sessions(), last
 }
 
-// NameSessions gives the ledger the ids of sessions that may be live. The state
-// does not contain them.
+// NameSessions gives the ledger the ids of sessions. The state does not contain them.
 func (s *State) NameSessions(ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
