@@ -96,6 +96,7 @@ func daemonFamilies() ([]documentedFamily, error) {
 	health.RemoteWriteSamples.WithLabelValues("")
 	health.RemoteWriteFailures.WithLabelValues("", "")
 	health.RemoteWriteLastSuccess.WithLabelValues("")
+	health.RemoteWriteHistory.WithLabelValues("", "")
 	families, err := reg.Gather()
 	if err != nil {
 		return nil, fmt.Errorf("gather metrics: %w", err)

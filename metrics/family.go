@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -73,7 +72,7 @@ func (f *family) update(s *ledger.FamilySamples) {
 	}
 	for i, m := range f.metrics {
 		if m != nil {
-			write(m, s.Family.Scale, &s.Samples[i])
+			write(m, s.Family, &s.Samples[i])
 		}
 	}
 }
@@ -134,31 +133,18 @@ func (f *family) metric(t ledger.Type, s *ledger.Sample) (*dto.Metric, error) {
 }
 
 // write writes the numbers of a sample into its metric.
-func write(m *dto.Metric, scale float64, s *ledger.Sample) {
+func write(m *dto.Metric, f *ledger.Family, s *ledger.Sample) {
 	switch {
 	case m.Gauge != nil:
-		*m.Gauge.Value = inUnit(s.Value, scale)
+		*m.Gauge.Value = f.InUnit(s.Value)
 	case m.Histogram != nil:
-		*m.Histogram.SampleCount, *m.Histogram.SampleSum = s.Value, inUnit(s.Sum, scale)
+		*m.Histogram.SampleCount, *m.Histogram.SampleSum = s.Value, f.InUnit(s.Sum)
 		var below uint64
 		for i, b := range m.Histogram.Bucket {
 			below += s.Counts[i]
 			*b.CumulativeCount = below
 		}
 	default:
-		*m.Counter.Value = inUnit(s.Value, scale)
-	}
-}
-
-// inUnit converts a stored number to the unit of its family. It divides by 1000 rather
-// than multiply by 0.001, which has no exact float: only so 31869 ms become 31.869.
-func inUnit(v uint64, scale float64) float64 {
-	switch {
-	case scale == 0:
-		return float64(v)
-	case scale < 1:
-		return float64(v) / math.Round(1/scale)
-	default:
-		return float64(v) * scale
+		*m.Counter.Value = f.InUnit(s.Value)
 	}
 }

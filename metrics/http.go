@@ -9,6 +9,7 @@ import (
 	"net/http/pprof"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -33,15 +34,28 @@ type HandlerOptions struct {
 	Reload func(context.Context) error
 	// Profiling enables the profiles of the process.
 	Profiling bool
-	// MaxScrapes is the maximum number of concurrent scrapes; 0 is no limit.
+	// MaxScrapes is the maximum number of concurrent scrapes, and of other requests
+	// for counts; 0 is no limit.
 	MaxScrapes int
+	// API answers the requests below /api/, with the access rules of /metrics. Optional.
+	API http.Handler
 	// LastError returns the last error, or nil. Optional.
 	LastError func() *Failure
 	// Unknown lists the unknown names in the transcripts. Optional.
 	Unknown func() []transcript.UnknownItem
-	// Now returns the time; nil is time.Now.
-	Now func() time.Time
+	// Page answers requests for /. If nil, there is no page.
+	Page Page
 }
+
+// A Page is the page at /.
+type Page interface {
+	http.Handler
+	// Policy returns its Content-Security-Policy.
+	Policy() string
+}
+
+// closed is the Content-Security-Policy of answers that are no pages.
+const closed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // A Progress is the progress of reading the files present at the start.
 type Progress struct {
@@ -77,24 +91,28 @@ type WatchedDir struct {
 
 // Handler serves
 //
-//	/              an HTML page: sources, and progress or totals
+//	/              the page; 404 without one
 //	/metrics       the metrics, in every format that Prometheus supports
+//	/api/          the API; 404 without one
 //	/-/healthy     200 while the process serves requests
 //	/-/ready       200 once everything has been read, 503 before
 //	/-/status      the state of the daemon as JSON: a Status
 //	/-/reload      applies the configuration file, on POST or PUT; 403 without Reload
 //	/debug/pprof/  profiles of the process; 404 without Profiling
 //
-// Before everything has been read, /metrics answers 503: partial numbers would look
-// like a reset of all counters.
+// Before everything has been read, /metrics and the API answer 503: partial numbers
+// would look like a reset of all counters.
 func Handler(o HandlerOptions) http.Handler {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	page := newLandingPage(&o)
 	mux := http.NewServeMux()
+	policy := closed
+	if o.Page != nil {
+		policy = o.Page.Policy()
+		mux.Handle("GET /{$}", limit(o.MaxScrapes, o.Page))
+	}
 	mux.Handle("GET /metrics", scrapes(&o))
-	mux.Handle("GET /{$}", page)
+	if o.API != nil {
+		mux.Handle("GET /api/", onceReady(&o, limit(o.MaxScrapes, o.API)))
+	}
 	mux.HandleFunc("GET /-/healthy", func(w http.ResponseWriter, _ *http.Request) {
 		respond(w, http.StatusOK, "ccwatchd is healthy.")
 	})
@@ -109,7 +127,7 @@ func Handler(o HandlerOptions) http.Handler {
 	if o.Profiling {
 		addProfiles(mux)
 	}
-	return secure(http.NewCrossOriginProtection().Handler(mux), page.policy())
+	return secure(http.NewCrossOriginProtection().Handler(mux), policy)
 }
 
 // addProfiles serves the endpoints for "go tool pprof". Package pprof also registers
@@ -144,8 +162,17 @@ func whenReady(w http.ResponseWriter, o *HandlerOptions) bool {
 	wait := min(max(p.Left.Round(time.Second), time.Second), time.Minute)
 	w.Header().Set("Retry-After", fmt.Sprintf("%.0f", wait.Seconds()))
 	respond(w, http.StatusServiceUnavailable, fmt.Sprintf(
-		"ccwatchd is catching up: %d of %d files, %d %% of %s read.", p.Files, p.FilesTotal, p.Percent(), formatSize(p.BytesTotal)))
+		"ccwatchd is catching up: %d of %d files, %d %% of %s read.", p.Files, p.FilesTotal, p.Percent(), format.Size(p.BytesTotal)))
 	return false
+}
+
+// onceReady returns a handler that answers only once everything has been read.
+func onceReady(o *HandlerOptions, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if whenReady(w, o) {
+			next.ServeHTTP(w, r)
+		}
+	})
 }
 
 // secure sets headers that keep responses private: no caching, no content sniffing, no

@@ -49,13 +49,27 @@ func newSite(changes ...func(*HandlerOptions)) *site {
 		Reload:      func(context.Context) error { return nil },
 		LastError:   func() *Failure { return s.lastError },
 		Unknown:     func() []transcript.UnknownItem { return s.unknown },
-		Now:         func() time.Time { return time.UnixMilli(born) },
+		Page:        testPage{},
+		API: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, "API of "+r.URL.Path)
+		}),
 	}
 	for _, change := range changes {
 		change(&o)
 	}
 	s.Handler = Handler(o)
 	return s
+}
+
+// A testPage is a page that can be recognized.
+type testPage struct{}
+
+func (testPage) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	_, _ = io.WriteString(w, "the page")
+}
+
+func (testPage) Policy() string {
+	return "default-src 'none'; style-src 'self'; frame-ancestors 'none'"
 }
 
 // request sends a request with headers, as pairs of name and value.
@@ -85,9 +99,9 @@ func TestAnswers(t *testing.T) {
 		status       int
 		allow, text  string
 	}{
-		{method: "GET", path: "/", status: 200, text: "<h1>ccwatchd</h1>"},
+		{method: "GET", path: "/", status: 200, text: "the page"},
 		{method: "HEAD", path: "/", status: 200},
-		{method: "GET", path: "/", notReady: true, status: 200, text: "Catching up"},
+		{method: "GET", path: "/", notReady: true, status: 200, text: "the page"},
 		{method: "POST", path: "/", status: 405, allow: "GET, HEAD"},
 		{method: "GET", path: "/metrics", status: 200, text: "claude_tool_calls_total{"},
 		{method: "GET", path: "/metrics", notReady: true, status: 503, text: "ccwatchd is catching up: 3 of 12 files, 25 % of 4.0 kB read.\n"},
@@ -95,6 +109,9 @@ func TestAnswers(t *testing.T) {
 		{method: "HEAD", path: "/metrics", notReady: true, status: 503},
 		{method: "POST", path: "/metrics", status: 405, allow: "GET, HEAD"},
 		{method: "DELETE", path: "/metrics", notReady: true, status: 405, allow: "GET, HEAD"},
+		{method: "GET", path: "/api/v1/history", status: 200, text: "API of /api/v1/history"},
+		{method: "GET", path: "/api/v1/history", notReady: true, status: 503, text: "ccwatchd is catching up: 3 of 12 files"},
+		{method: "POST", path: "/api/v1/history", status: 405, allow: "GET, HEAD"},
 		{method: "GET", path: "/-/healthy", status: 200, text: "ccwatchd is healthy.\n"},
 		{method: "GET", path: "/-/healthy", notReady: true, status: 200, text: "ccwatchd is healthy.\n"},
 		{method: "PUT", path: "/-/healthy", status: 405, allow: "GET, HEAD"},
@@ -127,10 +144,21 @@ func TestAnswers(t *testing.T) {
 					t.Errorf("%s: got %q, want %q", header, value, want)
 				}
 			}
-			if policy := r.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; ") || !strings.Contains(policy, "; frame-ancestors 'none'") {
+			if policy := r.Header.Get("Content-Security-Policy"); policy != (testPage{}).Policy() {
 				t.Errorf("Content-Security-Policy: got %q", policy)
 			}
 		})
+	}
+}
+
+// Without a page there is none, and no answer may load anything.
+func TestNoPage(t *testing.T) {
+	s := newSite(func(o *HandlerOptions) { o.Page = nil })
+	for path, want := range map[string]int{"/": http.StatusNotFound, "/-/healthy": http.StatusOK} {
+		r := s.request("GET", path)
+		if policy := r.Header.Get("Content-Security-Policy"); r.StatusCode != want || policy != closed {
+			t.Errorf("%s: got %d with policy %q", path, r.StatusCode, policy)
+		}
 	}
 }
 

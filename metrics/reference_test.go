@@ -70,11 +70,11 @@ func constMetric(desc *prometheus.Desc, f *ledger.Family, s *ledger.Sample, labe
 	switch f.Type {
 	case ledger.Histogram:
 		buckets := cumulative(f.Buckets, s.Counts)
-		return prometheus.NewConstHistogramWithCreatedTimestamp(desc, s.Value, inUnit(s.Sum, f.Scale), buckets, created, labels...)
+		return prometheus.NewConstHistogramWithCreatedTimestamp(desc, s.Value, f.InUnit(s.Sum), buckets, created, labels...)
 	case ledger.Gauge:
-		return prometheus.NewConstMetric(desc, prometheus.GaugeValue, inUnit(s.Value, f.Scale), labels...)
+		return prometheus.NewConstMetric(desc, prometheus.GaugeValue, f.InUnit(s.Value), labels...)
 	default:
-		return prometheus.NewConstMetricWithCreatedTimestamp(desc, prometheus.CounterValue, inUnit(s.Value, f.Scale), created, labels...)
+		return prometheus.NewConstMetricWithCreatedTimestamp(desc, prometheus.CounterValue, f.InUnit(s.Value), created, labels...)
 	}
 }
 

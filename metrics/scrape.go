@@ -40,12 +40,7 @@ func scrapes(o *HandlerOptions) http.Handler {
 		}
 		promhttp.HandlerForTransactional(gathered{families, done, err}, options).ServeHTTP(w, r)
 	}))
-	ready := func(w http.ResponseWriter, r *http.Request) {
-		if whenReady(w, o) {
-			answer.ServeHTTP(w, r)
-		}
-	}
-	return promhttp.InstrumentMetricHandler(o.Exposition.Registry, http.HandlerFunc(ready))
+	return promhttp.InstrumentMetricHandler(o.Exposition.Registry, onceReady(o, answer))
 }
 
 // gathered is the result of one Gather.
@@ -71,7 +66,7 @@ func limit(n int, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		default:
 			w.Header().Set("Retry-After", "1")
-			respond(w, http.StatusServiceUnavailable, fmt.Sprintf("More than %d concurrent scrapes, try again later.", n))
+			respond(w, http.StatusServiceUnavailable, fmt.Sprintf("More than %d concurrent requests, try again later.", n))
 		}
 	})
 }

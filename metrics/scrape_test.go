@@ -72,7 +72,7 @@ func TestLimit(t *testing.T) {
 		if n > 0 {
 			r := get()
 			if got := body(t, r); r.StatusCode != http.StatusServiceUnavailable ||
-				r.Header.Get("Retry-After") != "1" || got != fmt.Sprintf("More than %d concurrent scrapes, try again later.\n", n) {
+				r.Header.Get("Retry-After") != "1" || got != fmt.Sprintf("More than %d concurrent requests, try again later.\n", n) {
 				t.Errorf("limit %d, one too many: got %d, %v and %q", n, r.StatusCode, r.Header, got)
 			}
 			leave <- struct{}{}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -38,8 +39,8 @@ type Failure struct {
 	Text string    `json:"text"`
 }
 
-// status returns the state of the daemon.
-func (o *HandlerOptions) status() Status {
+// Status returns the state of the daemon.
+func (o *HandlerOptions) Status() Status {
 	s := Status{
 		Version: o.Version, PID: os.Getpid(), Ready: o.Ready(),
 		Directories: append([]WatchedDir{}, o.WatchedDirs()...), // an empty list, not null
@@ -66,7 +67,7 @@ func currentProblems(now Summary, dirs []WatchedDir) (all []string) {
 	for _, d := range dirs {
 		if d.Unreadable > 0 {
 			all = append(all, fmt.Sprintf("%s in %s cannot be read: the log has the reason, and the paths with --log.level=debug",
-				plural(d.Unreadable, "file or directory", "files or directories"), d.Path))
+				format.Count(d.Unreadable, "file or directory", "files or directories"), d.Path))
 		}
 	}
 	if now.Paused {
@@ -76,7 +77,7 @@ func currentProblems(now Summary, dirs []WatchedDir) (all []string) {
 }
 
 func (o *HandlerOptions) showStatus(w http.ResponseWriter, _ *http.Request) {
-	b, err := json.Marshal(o.status())
+	b, err := json.Marshal(o.Status())
 	if err != nil {
 		respond(w, http.StatusInternalServerError, err.Error())
 		return

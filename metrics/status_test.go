@@ -44,7 +44,7 @@ func TestStatus(t *testing.T) {
 			Status{
 				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, LastActivity: at, Directories: dirs,
 				Problems: []string{
-					"1 file or directory in /b" + hint, "1\u202f200 files or directories in /c" + hint,
+					"1 file or directory in /b" + hint, "1,200 files or directories in /c" + hint,
 					"The counters are paused because the state cannot be written: the log has the reason",
 				},
 			},
@@ -84,5 +84,16 @@ func TestStatus(t *testing.T) {
 				t.Errorf("got %d fields, want %d: %s", len(fields), n, text)
 			}
 		})
+	}
+}
+
+func TestPercent(t *testing.T) {
+	for p, want := range map[Progress]int{
+		{}: 0, {Bytes: 1, BytesTotal: 3}: 33, {Bytes: 999, BytesTotal: 1000}: 99, {Bytes: 3, BytesTotal: 3}: 100,
+		{Bytes: 9, BytesTotal: 3}: 100, {Bytes: -1, BytesTotal: 3}: 0, {Bytes: 1 << 62, BytesTotal: 1<<63 - 1}: 50,
+	} {
+		if got := p.Percent(); got != want {
+			t.Errorf("%+v: got %d, want %d", p, got, want)
+		}
 	}
 }

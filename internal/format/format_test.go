@@ -1,0 +1,38 @@
+package format
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// check compares the results of a function. Narrow spaces are written as underscores.
+func check[T comparable](t *testing.T, name string, format func(T) string, cases map[T]string) {
+	t.Helper()
+	for n, want := range cases {
+		if got := strings.ReplaceAll(format(n), narrowSpace, "_"); got != want {
+			t.Errorf("%s(%v): got %q, want %q", name, n, got, want)
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	check(t, "Size", Size, map[int64]string{
+		0: "0 bytes", 1: "1 byte", 999: "999 bytes", 1000: "1.0 kB", 9949: "9.9 kB", 9951: "10 kB", 999_499: "999 kB",
+		999_500: "1.0 MB", 409_000_000: "409 MB", 3_400_000_000: "3.4 GB", 7_000_000_000_000_000: "7000 TB",
+	})
+	check(t, "Duration", Duration, map[time.Duration]string{
+		0: "1 second", 59 * time.Second: "59 seconds", time.Minute: "1 minute", 59*time.Minute + 59*time.Second: "59 minutes",
+		time.Hour: "1 hour", 47 * time.Hour: "47 hours", 48 * time.Hour: "2 days",
+	})
+	check(t, "Number", Number[int], map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -123: "-123", -1234: "-1,234"})
+	check(t, "USD", USD, map[float64]string{
+		0: "$0.00", 0.004: "<$0.01", 0.006: "$0.01", 12.345: "$12.35", 999.99: "$999.99", 999.996: "$1,000", 12_345.6: "$12,346",
+	})
+	check(t, "Short", Short, map[float64]string{
+		0: "0", 12: "12", 999.4: "999", 999.6: "1.0k", 9_940: "9.9k", 9_960: "10k", 123_456: "123k", 999_600: "1.0M",
+		35e6: "35M", 1.44e9: "1.4G", 7e15: "7000T",
+	})
+	check(t, "Seconds", Seconds, map[float64]string{0: "0_ms", 0.25: "250_ms", 0.9996: "1.0_s", 4.24: "4.2_s", 99.94: "99.9_s", 310.2: "310_s", 4000: "4,000_s"})
+	check(t, "Percent", Percent, map[float64]string{0: "0_%", 0.0123: "1.2_%", 0.0996: "10_%", 0.5: "50_%", 1: "100_%", -0.031: "-3.1_%"})
+}
