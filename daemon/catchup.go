@@ -93,8 +93,7 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update) {
 	e.reportFiles()
 }
 
-// sessionIDs returns the ids of sessions that may be active. Most files are named after
-// their session.
+// sessionIDs returns the ids of sessions. Most files are named after their session.
 func sessionIDs(files []watcher.FoundFile) (ids []string) {
 	for _, file := range files {
 		if !transcript.KindOf(file.Rel).IsAgent() {

@@ -175,6 +175,31 @@ func (d *Daemon) SnapshotInto(s *ledger.Snapshot) bool {
 	return true
 }
 
+// History returns the record of when the counters grew, and false while nothing may be
+// exposed, see SnapshotInto.
+func (d *Daemon) History() (ledger.History, bool) {
+	if !d.ready.Load() {
+		return ledger.History{}, false
+	}
+	return d.state.History(), true
+}
+
+// LoadEndpoints and SaveEndpoints keep how far remote-write endpoints are, see
+// [checkpoint.Store].
+func (d *Daemon) LoadEndpoints() ([]byte, error) { return d.store.LoadEndpoints() }
+
+// SaveEndpoints is described at LoadEndpoints.
+func (d *Daemon) SaveEndpoints(b []byte) error { return d.store.SaveEndpoints(b) }
+
+// Sessions returns the most recently active sessions that a query selects, and false
+// while nothing may be exposed, see SnapshotInto.
+func (d *Daemon) Sessions(q ledger.SessionQuery) (ledger.SessionList, bool) {
+	if !d.ready.Load() {
+		return ledger.SessionList{}, false
+	}
+	return d.state.Sessions(q), true
+}
+
 // Ready reports whether the daemon has caught up.
 func (d *Daemon) Ready() bool { return d.ready.Load() }
 

@@ -29,6 +29,12 @@ func (r *Reading) SnapshotInto(s *ledger.Snapshot) bool {
 	return true
 }
 
+// History returns the record of when the counters grew.
+func (r *Reading) History() ledger.History { return r.state.History() }
+
+// Sessions returns the most recently active sessions that a query selects.
+func (r *Reading) Sessions(q ledger.SessionQuery) ledger.SessionList { return r.state.Sessions(q) }
+
 // Once reads every transcript of the sources and the given files as they are now, and
 // counts pending messages too. It saves no state. The transcripts of the sources are
 // read in the order of their names, so that copies of a tree give the same numbers, and

@@ -61,7 +61,10 @@ func TestReloadWithOpenMessageInRemovedSource(t *testing.T) {
 	h.settings.Sources = sources(two)
 	h.reload()
 	h.waitForFileCount(1)
-	h.expireMessageTimeout()
+	h.waitUntil("the open message is counted", func() bool {
+		h.expireMessageTimeout() // it passes from when a walk finds the file missing
+		return h.openMessages() == 0
+	})
 	h.waitFor(totals{requests: 4, output: 35})
 }
 

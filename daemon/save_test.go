@@ -37,6 +37,23 @@ func TestWorthSaving(t *testing.T) {
 	}
 }
 
+// A larger snapshot, with a history for example, is never written earlier than a
+// smaller one.
+func TestLargerSnapshotIsNotWrittenEarlier(t *testing.T) {
+	const mega = 1 << 20
+	s := &Settings{Journal: mega, Checkpoint: time.Minute}
+	sizes := []int{0, 1, mega / 2, mega, 2 * mega, 4*mega + 1, 8 * mega, 9 * mega, 32 * mega, 100 * mega}
+	for _, journal := range sizes {
+		for _, since := range []time.Duration{time.Second, time.Hour} {
+			for i, snapshot := range sizes[1:] {
+				if s.worthSaving(journal, snapshot, since) && !s.worthSaving(journal, sizes[i], since) {
+					t.Errorf("a journal of %d after %v: a snapshot of %d is written, and one of %d is not", journal, since, snapshot, sizes[i])
+				}
+			}
+		}
+	}
+}
+
 // A line that is read as it is written takes few bytes of the journal, however long it
 // is.
 func TestJournalBytesPerLine(t *testing.T) {
