@@ -1,0 +1,101 @@
+package web
+
+import (
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// A span is the usage in the days of a period, and in as many days before, up to the
+// same time of day.
+type span struct {
+	period          *period
+	current, before history.Usage
+	comparable      bool // the record covers the days before
+	// began is when counting began. Of earlier days Claude Code may have deleted sessions.
+	began time.Time
+}
+
+// answers are the answers of the record to all questions of the page.
+type answers struct {
+	spans    []span // of the first three periods
+	selected span   // of the selected period
+	// The selected period, by step.
+	byModel, byProject, byHour history.Usage
+	byTool                     history.Usage // not restricted to a model
+}
+
+// ask computes the answers.
+func ask(h *ledger.History, s selection, now time.Time) (*answers, error) {
+	var (
+		a       = answers{spans: make([]span, 3)}
+		queries []history.Query
+		results []*history.Usage
+	)
+	add := func(to *history.Usage, q history.Query) {
+		q.Location = now.Location()
+		queries, results = append(queries, q), append(results, to)
+	}
+	addSpan := func(to *span, p *period) {
+		to.period = p
+		add(&to.current, history.Query{Since: p.begins(now), Where: s.where()})
+		if p.days > 0 {
+			since, until := p.before(now)
+			add(&to.before, history.Query{Since: since, Until: until, Where: s.where()})
+		}
+	}
+	for i := range a.spans {
+		addSpan(&a.spans[i], &periods[i])
+	}
+	addSpan(&a.selected, s.period)
+	since := s.period.begins(now)
+	step := s.period.step
+	if step == "" {
+		step = stepFor(now.Sub(history.Recorded(h)))
+	}
+	add(&a.byModel, history.Query{Since: since, Step: step, By: []string{modelParameter}, Where: s.where(), Only: perModel})
+	add(&a.byProject, history.Query{Since: since, Step: step, By: []string{projectParameter}, Where: s.where(), Only: costAndTokens})
+	add(&a.byHour, history.Query{Since: since, Step: history.Hour, Where: s.where(), Only: costAndTokens})
+	add(&a.byTool, history.Query{Since: since, By: []string{"tool"}, Where: s.without(modelParameter).where(), Only: ofTools})
+	all, err := history.ComputeAll(h, queries...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		*results[i] = all[i]
+	}
+	began := time.UnixMilli(h.Birth).In(now.Location())
+	for i := range a.spans {
+		a.spans[i].setComparable(began)
+	}
+	a.selected.setComparable(began)
+	return &a, nil
+}
+
+var (
+	costAndTokens = []history.Measure{
+		history.Cost, history.InputTokens, history.OutputTokens, history.CacheReadTokens, history.CacheWrite5mTokens, history.CacheWrite1hTokens,
+	}
+	ofTools  = []history.Measure{history.ToolCalls, history.ToolErrors, history.ToolResults, history.ToolTime}
+	perModel = append([]history.Measure{history.CacheSavings, history.UnpricedTokens}, costAndTokens...)
+)
+
+func (s *span) setComparable(began time.Time) {
+	s.began = began
+	recorded := s.before.Recorded
+	s.comparable = s.period.days > 0 && !recorded.IsZero() && !recorded.After(s.before.Since) && !began.After(s.before.Since)
+}
+
+// stepFor returns the step of the bars for a record of some length.
+func stepFor(length time.Duration) history.Step {
+	const day = 24 * time.Hour
+	switch {
+	case length <= 92*day:
+		return history.Day
+	case length <= 2*366*day:
+		return history.Week
+	default:
+		return history.Month
+	}
+}

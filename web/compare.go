@@ -1,0 +1,90 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/internal/format"
+)
+
+// A comparison compares an amount with the one before.
+type comparison struct {
+	Now    string
+	Before string // empty if there is nothing to compare with
+	// Difference is a percentage with a sign, and Words state what it means; Difference
+	// is empty if a percentage says nothing.
+	Difference, Words string
+	Direction         string // up, down or same
+}
+
+// compare compares an amount with the one before.
+func compare(now, before float64, show func(float64) string) comparison {
+	c := comparison{Now: show(now), Before: show(before)}
+	change := now/before - 1
+	switch {
+	case now == 0 && before == 0, math.Abs(change) < 0.005:
+		c.Direction, c.Words = "same", "the same as"
+	case before == 0:
+		c.Direction, c.Words = "up", "more than"
+	case change >= 9:
+		c.Direction, c.Words = "up", fmt.Sprintf("%.0f times as much as", now/before)
+	case change > 0:
+		c.Direction, c.Difference, c.Words = "up", "+"+format.Percent(change), "more than"
+	default:
+		c.Direction, c.Difference, c.Words = "down", "−"+format.Percent(-change), "less than"
+	}
+	return c
+}
+
+// A card shows the usage of a period beside that of the one before.
+type card struct {
+	Period       link
+	Cost, Tokens comparison
+	Priced       bool   // there is a cost
+	Than         string // what is compared with; empty if there is nothing
+	Why          string // there is nothing to compare with
+}
+
+// newCard returns the card of a span.
+func newCard(s *span, to link, now time.Time) card {
+	c := card{Period: to, Priced: priced(&s.current)}
+	c.Than, c.Why = s.than(now)
+	c.Cost = compare(s.current.Total.USD(), s.before.Total.USD(), format.USD)
+	c.Tokens = compare(float64(s.current.Total.Tokens()), float64(s.before.Total.Tokens()), format.Short)
+	if !s.comparable {
+		c.Cost.Before, c.Tokens.Before = "", ""
+	}
+	return c
+}
+
+// than returns what a span is compared with, or why there is no comparison.
+func (s *span) than(now time.Time) (than, why string) {
+	switch {
+	case s.period.days == 0:
+		return "", ""
+	case s.current.Recorded.IsZero():
+		return "", "Nothing is recorded yet."
+	case !s.comparable && s.began.After(s.current.Recorded):
+		return "", "No comparison: Claude Code may have deleted sessions from before " + s.began.Format(dayFormat) + ", when counting began."
+	case !s.comparable:
+		return "", "No comparison: the record begins on " + s.current.Recorded.Format(dayFormat) + "."
+	case s.period.days == 1:
+		return "yesterday up to " + now.Format("15:04"), ""
+	default:
+		return fmt.Sprintf("the %d days before", s.period.days), ""
+	}
+}
+
+// The formats of dates.
+const (
+	dayFormat     = "2 January 2006"
+	shortDay      = "2 Jan"
+	weekdayFormat = "Mon 2 Jan"
+)
+
+// priced reports whether a usage has a cost. Without usage, that would be 0.
+func priced(u *history.Usage) bool {
+	return has(u, history.Cost) && (u.Total[history.Cost] > 0 || u.Total.Tokens() == 0)
+}

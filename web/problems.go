@@ -1,0 +1,83 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/metrics"
+)
+
+// A problem is something that the user should know about the numbers.
+type problem struct {
+	Text   string
+	Advice string // what to do
+	Page   string // of the documentation
+}
+
+// An unpricedModel is a model without a known price.
+type unpricedModel struct {
+	Name   string
+	Tokens uint64
+}
+
+// problems returns the problems of the daemon and of the prices.
+func problems(s *metrics.Status, unpriced []unpricedModel, now time.Time) (all []problem) {
+	for _, text := range s.Problems {
+		all = append(all, problem{Text: visible(text) + ".", Advice: "How to solve it", Page: "troubleshooting.md"})
+	}
+	if len(unpriced) > 0 {
+		all = append(all, unpricedProblem(unpriced))
+	}
+	if p, ok := formatProblem(s); ok {
+		all = append(all, p)
+	}
+	if f := s.LastError; f != nil {
+		text := fmt.Sprintf("The last error, %s ago: %s", format.Duration(max(0, now.Sub(f.Time))), visible(f.Text))
+		all = append(all, problem{Text: strings.TrimSuffix(text, ".") + ".", Advice: "What errors mean", Page: "troubleshooting.md"})
+	}
+	return all
+}
+
+// unpricedProblem lists models without a price.
+func unpricedProblem(unpriced []unpricedModel) problem {
+	const most = 5
+	var names []string
+	for i, m := range unpriced {
+		if i == most {
+			names = append(names, fmt.Sprintf("and %d more", len(unpriced)-most))
+			break
+		}
+		names = append(names, fmt.Sprintf("%s (%s tokens)", shown(m.Name), format.Short(float64(m.Tokens))))
+	}
+	return problem{
+		Text:   "Missing in the costs are models without a known price: " + strings.Join(names, ", ") + ".",
+		Advice: "Update ccwatchd, or add a price", Page: "pricing.md#prices-of-your-own",
+	}
+}
+
+// formatProblem lists the unknown parts of the format that may be missing in the
+// counters.
+func formatProblem(s *metrics.Status) (p problem, ok bool) {
+	ordinary := []string{"metadata_type", "subtype"} // see docs/alerts.md
+	var names []string
+	for _, item := range s.UnknownFormat {
+		if !slices.Contains(ordinary, item.Kind) {
+			names = append(names, shown(item.Name))
+		}
+	}
+	if len(names) == 0 {
+		return p, false
+	}
+	const most = 8
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		list += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return problem{
+		Text:   "Claude Code wrote elements that this version of ccwatchd does not know, so counters may be incomplete: " + list + ".",
+		Advice: "Update ccwatchd, or report the names", Page: "alerts.md#ccwatchdformatunknown",
+	}, true
+}

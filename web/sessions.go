@@ -1,0 +1,102 @@
+package web
+
+import (
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// A session is a row of the list of sessions.
+type session struct {
+	ID             string // the beginning of it
+	Project, Model string
+	Live           bool
+	Context        uint64 // tokens; 0 before the first request
+	Bar            string // length of its bar
+	Tokens         uint64
+	Cost           string
+	Ago            string // since its last line
+}
+
+// A sessionSection lists the live sessions, and those before.
+type sessionSection struct {
+	Live     int // number of live sessions of the selection
+	Sessions []session
+	Scale    uint64 // tokens at which the bars of contexts end
+	Priced   bool
+}
+
+const (
+	// maxListed is the number of sessions from which those of the selection are taken.
+	maxListed = 1000
+	// minSessions is the number of sessions that are shown, and maxSessions if so many
+	// are live.
+	minSessions, maxSessions = 5, 12
+	// The sizes at which the bars of contexts end: those of the usual context windows.
+	window, largeWindow = 200_000, 1_000_000
+)
+
+// newSessions returns the newest sessions of the selection.
+func newSessions(list *ledger.SessionList, s selection, now time.Time) *sessionSection {
+	section := &sessionSection{Scale: window, Priced: list.Priced}
+	var shown []*ledger.SessionTotals
+	for i := range list.Sessions {
+		one := &list.Sessions[i]
+		if !s.selects(&one.Session) {
+			continue
+		}
+		if one.Live {
+			section.Live++
+		}
+		if len(shown) < minSessions || one.Live && len(shown) < maxSessions {
+			shown = append(shown, one)
+			if one.Context > window {
+				section.Scale = largeWindow
+			}
+		}
+	}
+	for _, one := range shown {
+		section.Sessions = append(section.Sessions, newSession(one, section.Scale, now))
+	}
+	return section
+}
+
+func newSession(one *ledger.SessionTotals, scale uint64, now time.Time) session {
+	s := session{
+		ID: shortID(one.ID), Project: one.Project, Model: one.Model, Live: one.Live, Context: one.Context,
+		Bar:    percent(100 * min(1, float64(one.Context)/float64(scale))),
+		Tokens: one.Input + one.Output + one.CacheRead + one.CacheWrite5m + one.CacheWrite1h,
+		Cost:   sessionCost(one),
+		Ago:    format.Duration(max(0, now.Sub(time.UnixMilli(one.Last)))),
+	}
+	return s
+}
+
+// sessionCost formats the cost of a session, with a plus sign if a part of it is not
+// known.
+func sessionCost(one *ledger.SessionTotals) string {
+	if one.NanoUSD == 0 && one.Unpriced > 0 {
+		return noPrice
+	}
+	return format.LowerBound(format.USD(float64(one.NanoUSD)/1e9), one.Unpriced, one.Incomplete)
+}
+
+// selects reports whether the project and the model of a session are selected.
+func (s selection) selects(one *ledger.Session) bool {
+	project, byProject := s.labels[projectParameter]
+	model, byModel := s.labels[modelParameter]
+	return (!byProject || project == one.Project) && (!byModel || model == one.Model)
+}
+
+// shortID returns the beginning of the id of a session, which is mostly a UUID.
+func shortID(id string) string {
+	const length = 8
+	if id == "" {
+		return "–"
+	}
+	if all := []rune(id); len(all) > length {
+		id = string(all[:length])
+	}
+	return shown(id)
+}

@@ -1,0 +1,170 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// A usage is the part of the page that depends on the selection.
+type usage struct {
+	Periods, Shows []link
+	Filters        []filter
+	Cards          []card
+	Title, Dates   string // of the selected period
+	Than, Why      string // what its changes compare with, or why with nothing
+	Facts          []fact
+	Charts         []*chart
+	Heat           *heatMap
+	Cache          *cacheSection
+	Tools          *toolSection
+	Live           int // number of live sessions, selected or not
+	Sessions       *sessionSection
+	Recorded       string // the day on which the record begins; empty without a record
+	Undated        []fact // usage without a date
+	Zone           string // time zone
+	Unpriced       []unpricedModel
+	Priced         bool
+	Off            bool // nothing is recorded at present
+	None           bool // nothing was ever counted
+	Now            time.Time
+}
+
+// A filter selects a project or a model.
+type filter struct {
+	Label    string // in the URL
+	Title    string
+	Selected string // empty if all are
+	Links    []link
+}
+
+// newUsage computes the usage that the query of a URL selects. If it has a mistake, the
+// part of the selection before it applies.
+func newUsage(h *ledger.History, sessions *ledger.SessionList, query string, now time.Time) (*usage, *mistake, error) {
+	known := make(map[string][]string)
+	for _, label := range []string{projectParameter, modelParameter} {
+		known[label] = history.LabelValues(h, label)
+	}
+	s, wrong := newSelection(query, known)
+	a, err := ask(h, s, now)
+	if err != nil {
+		return nil, nil, err
+	}
+	u := &usage{
+		Periods: s.periodLinks(), Now: now, Off: h.Off,
+		Live: sessions.Live, Zone: zone(now),
+	}
+	all := &a.selected.current
+	if u.Priced = priced(all); u.Priced {
+		u.Shows = s.showLinks()
+	}
+	u.addFilters(s, known)
+	u.addSpans(s, a, now)
+	u.addCharts(s, a, known, now)
+	u.Sessions = newSessions(sessions, s, now)
+	u.Tools = newTools(&a.byTool, s)
+	u.Cache = newCache(&a.byModel)
+	if !all.Recorded.IsZero() {
+		u.Recorded = all.Recorded.Format(dayFormat)
+	}
+	u.addUndated(all)
+	u.addUnpriced(a)
+	u.None = u.Recorded == "" && len(u.Undated) == 0
+	return u, wrong, nil
+}
+
+// zone names the time zone of a time.
+func zone(t time.Time) string {
+	name, offset := t.Zone()
+	if offset == 0 {
+		return name
+	}
+	return name + t.Format(" (UTC-07:00)")
+}
+
+// addFilters adds the links to projects and models.
+func (u *usage) addFilters(s selection, known map[string][]string) {
+	for _, label := range []string{projectParameter, modelParameter} {
+		f := filter{Label: label, Title: strings.ToUpper(label[:1]) + label[1:], Links: s.labelLinks(label, known[label])}
+		if value, ok := s.labels[label]; ok {
+			f.Selected = shown(value)
+		}
+		u.Filters = append(u.Filters, f)
+	}
+}
+
+// addSpans adds the cards, and the numbers of the selected period.
+func (u *usage) addSpans(s selection, a *answers, now time.Time) {
+	for i := range a.spans {
+		u.Cards = append(u.Cards, newCard(&a.spans[i], u.Periods[i], now))
+	}
+	u.Facts = facts(&a.selected)
+	u.Than, u.Why = a.selected.than(now)
+	u.Title = s.period.Label
+	first := s.period.begins(now)
+	if first.IsZero() {
+		first = a.selected.current.Recorded
+	}
+	switch {
+	case first.IsZero():
+	case s.period.days == 1:
+		u.Dates = first.Format(dayFormat)
+	default:
+		u.Dates = first.Format(dayFormat) + " – " + now.Format(dayFormat)
+	}
+}
+
+// addCharts adds the charts of the selected period, if it has usage.
+func (u *usage) addCharts(s selection, a *answers, known map[string][]string, now time.Time) {
+	amount := costs
+	if s.tokens || !u.Priced {
+		amount = tokens
+	}
+	if amount.value(&a.selected.current.Total) == 0 {
+		return
+	}
+	u.Charts = []*chart{
+		newChart(&a.byModel, s, known[modelParameter], amount, now),
+		newChart(&a.byProject, s, known[projectParameter], amount, now),
+	}
+	if s.period.days != 1 { // one day has a bar for each hour
+		u.Heat = newHeatMap(&a.byHour, amount)
+	}
+}
+
+const tokenNoun = "Tokens"
+
+var (
+	costs  = amount{"Cost", (*history.Values).USD, format.USD}
+	tokens = amount{tokenNoun, func(v *history.Values) float64 { return float64(v.Tokens()) }, format.Short}
+)
+
+// addUndated adds the usage without a date.
+func (u *usage) addUndated(all *history.Usage) {
+	v := &all.Undated
+	if v[history.Cost] > 0 {
+		u.Undated = append(u.Undated, fact{Name: "Cost", Value: format.USD(v.USD())})
+	}
+	if v.Tokens() > 0 {
+		u.Undated = append(u.Undated, fact{Name: "Tokens", Value: format.Short(float64(v.Tokens()))})
+	}
+	if v[history.Prompts] > 0 {
+		u.Undated = append(u.Undated, fact{Name: "Prompts", Value: format.Number(v[history.Prompts])})
+	}
+}
+
+// addUnpriced adds the models of the selected period without a price.
+func (u *usage) addUnpriced(a *answers) {
+	unpriced := a.selected.current.Unpriced
+	for name, n := range unpriced {
+		u.Unpriced = append(u.Unpriced, unpricedModel{name, n})
+	}
+	slices.SortFunc(u.Unpriced, func(a, b unpricedModel) int {
+		return cmp.Or(cmp.Compare(b.Tokens, a.Tokens), cmp.Compare(a.Name, b.Name))
+	})
+}
