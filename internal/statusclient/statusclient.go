@@ -1,7 +1,8 @@
-// Package statusclient requests the status of a running daemon.
+// Package statusclient requests the status and the counts of a running daemon.
 package statusclient
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -16,7 +17,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// timeout is the limit for one request.
+// timeout is the limit for one request, or for the header of a streamed response.
 const timeout = 5 * time.Second
 
 // maxResponse is the number of bytes of a response that are read.
@@ -24,9 +25,30 @@ const maxResponse = 1 << 20
 
 var (
 	// ErrPassword is the error of a daemon that requires a password.
-	ErrPassword   = errors.New("requires a password")
-	errUnexpected = errors.New("responds with status")
+	ErrPassword = errors.New("requires a password")
+	// ErrUnavailable is the error of a server that has no answer: it is a daemon that is
+	// catching up or records no history, or not one with the requested path.
+	ErrUnavailable = errors.New("unavailable")
+	errUnexpected  = errors.New("responds with status")
 )
+
+// A RequestError is the error of a request with invalid parameters.
+type RequestError struct{ text string }
+
+// Error returns the text of the response.
+func (e *RequestError) Error() string { return e.text }
+
+// An unavailableError is an ErrUnavailable.
+type unavailableError struct{ error }
+
+// Is implements the interface of [errors.Is].
+func (unavailableError) Is(target error) bool { return target == ErrUnavailable }
+
+// IsUnreachable reports whether a request failed because no server is at the address.
+func IsUnreachable(err error) bool {
+	_, unreachable := errors.AsType[*net.OpError](err)
+	return unreachable
+}
 
 // A Client requests the status of a daemon. It is for one goroutine at a time.
 type Client struct {
@@ -43,8 +65,9 @@ func New(url string) *Client {
 	return &Client{strings.TrimSuffix(url, "/"), &http.Client{
 		Timeout: timeout,
 		Transport: &http.Transport{
-			TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see above
-			DisableKeepAlives: true,                                  // no connections to close later
+			TLSClientConfig:       &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see above
+			DisableKeepAlives:     true,                                  // no connections to close later
+			ResponseHeaderTimeout: timeout,
 		},
 	}}
 }
@@ -105,30 +128,86 @@ func (c *Client) Ready(ctx context.Context) error {
 	return c.unexpected(code, body)
 }
 
+// unexpected returns the error that a response states, as JSON or in its first line.
 func (c *Client) unexpected(code int, body []byte) error {
-	line, _, _ := strings.Cut(string(body), "\n")
-	return fmt.Errorf("%s %w %d: %s", c.url, errUnexpected, code, line)
+	var stated struct{ Error string }
+	if json.Unmarshal(body, &stated) != nil || stated.Error == "" {
+		stated.Error, _, _ = strings.Cut(string(body), "\n")
+	} else if code == http.StatusBadRequest {
+		return &RequestError{stated.Error}
+	}
+	err := fmt.Errorf("%s %w %d: %s", c.url, errUnexpected, code, stated.Error)
+	if code == http.StatusServiceUnavailable || code == http.StatusNotFound {
+		return unavailableError{err}
+	}
+	return err
 }
 
-// get requests a path. It switches to TLS if the daemon requires that.
-func (c *Client) get(ctx context.Context, path string) (code int, body []byte, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+path, http.NoBody)
-	if err != nil {
-		return 0, nil, fmt.Errorf("connect to %s: %w", c.url, err)
-	}
-	response, err := c.http.Do(r)
-	if err != nil {
-		return 0, nil, fmt.Errorf("connect to ccwatchd: %w", err)
+// Stream returns the response to a request for a path, which may be long. The caller
+// must close it.
+func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
+	unlimited := *c.http
+	unlimited.Timeout = 0
+	response, err := c.open(ctx, &unlimited, path)
+	switch {
+	case err != nil:
+		return nil, err
+	case response.StatusCode == http.StatusOK:
+		return response.Body, nil
 	}
 	defer response.Body.Close() //nolint:errcheck // only read
-	body, err = io.ReadAll(io.LimitReader(response.Body, maxResponse))
+	body, err := readAll(response)
+	switch {
+	case err != nil:
+		return nil, err
+	case response.StatusCode == http.StatusUnauthorized:
+		return nil, fmt.Errorf("%s %w", c.url, ErrPassword)
+	}
+	return nil, c.unexpected(response.StatusCode, body)
+}
+
+// get requests a path.
+func (c *Client) get(ctx context.Context, path string) (code int, body []byte, err error) {
+	response, err := c.open(ctx, c.http, path)
 	if err != nil {
-		return 0, nil, fmt.Errorf("read the response of %s: %w", c.url, err)
+		return 0, nil, err
+	}
+	defer response.Body.Close() //nolint:errcheck // only read
+	body, err = readAll(response)
+	return response.StatusCode, body, err
+}
+
+// open requests a path. It switches to TLS if the daemon requires that.
+func (c *Client) open(ctx context.Context, client *http.Client, path string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+path, http.NoBody)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", c.url, err)
+	}
+	response, err := client.Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("connect to ccwatchd: %w", err)
 	}
 	rest, plain := strings.CutPrefix(c.url, "http://")
-	if plain && response.StatusCode == http.StatusBadRequest && strings.Contains(string(body), "HTTPS server") {
-		c.url = "https://" + rest
-		return c.get(ctx, path)
+	if !plain || response.StatusCode != http.StatusBadRequest {
+		return response, nil
 	}
-	return response.StatusCode, body, nil
+	defer response.Body.Close() //nolint:errcheck // only read
+	body, err := readAll(response)
+	if err != nil {
+		return nil, err
+	}
+	if strings.Contains(string(body), "HTTPS server") {
+		c.url = "https://" + rest
+		return c.open(ctx, client, path)
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	return response, nil
+}
+
+func readAll(response *http.Response) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
+	if err != nil {
+		return nil, fmt.Errorf("read the response of %s: %w", response.Request.URL.Redacted(), err)
+	}
+	return body, nil
 }

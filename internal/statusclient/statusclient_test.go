@@ -1,6 +1,8 @@
 package statusclient
 
 import (
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -40,13 +42,14 @@ func TestClient(t *testing.T) {
 		handler                http.Handler
 		tls                    bool
 		healthy, ready, status string // in the error; "" for none
+		stream                 string // in the error, or the response
 	}{
-		{"ready", respond(200, `{"pid":7,"ready":true}`), false, "", "", ""},
-		{"behind TLS", respond(200, `{"pid":7,"ready":true}`), true, "", "", ""},
-		{"catching up", respond(503, "catching up\nmore"), false, " responds with status 503: catching up", " responds with status 503: catching up", " responds with status 503, but not as ccwatchd"},
-		{"password", respond(401, "Unauthorized"), false, "", "requires a password: its readiness is unknown", "requires a password"},
-		{"another server", respond(200, "<html>"), false, "", "", " responds with status 200, but not as ccwatchd"},
-		{"bad request", respond(400, "Bad Request"), false, " responds with status 400: Bad Request", " responds with status 400: Bad Request", " responds with status 400"},
+		{"ready", respond(200, `{"pid":7,"ready":true}`), false, "", "", "", `"ready":true`},
+		{"behind TLS", respond(200, `{"pid":7,"ready":true}`), true, "", "", "", `"ready":true`},
+		{"catching up", respond(503, "catching up\nmore"), false, " responds with status 503: catching up", " responds with status 503: catching up", " responds with status 503, but not as ccwatchd", " responds with status 503: catching up"},
+		{"password", respond(401, "Unauthorized"), false, "", "requires a password: its readiness is unknown", "requires a password", "requires a password"},
+		{"another server", respond(200, "<html>"), false, "", "", " responds with status 200, but not as ccwatchd", "<html>"},
+		{"bad request", respond(400, "Bad Request"), false, " responds with status 400: Bad Request", " responds with status 400: Bad Request", " responds with status 400", " responds with status 400: Bad Request"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server := httptest.NewUnstartedServer(test.handler)
@@ -57,6 +60,9 @@ func TestClient(t *testing.T) {
 			defer server.Close()
 			url := "http://" + server.Listener.Addr().String() + "/"
 			_, statusErr := New(url).Status(t.Context())
+			if got := stream(t, New(url)); !strings.Contains(got, test.stream) {
+				t.Errorf("stream: got %q, want %q", got, test.stream)
+			}
 			for _, c := range []struct {
 				name, want string
 				err        error
@@ -70,5 +76,29 @@ func TestClient(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// stream returns the response to a request for a long response, or the error.
+func stream(t *testing.T, c *Client) string {
+	t.Helper()
+	response, err := c.Stream(t.Context(), "/api")
+	if err != nil {
+		return err.Error()
+	}
+	b, err := io.ReadAll(response)
+	if err := errors.Join(err, response.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A streamed response is not limited in size.
+func TestStreamLong(t *testing.T) {
+	text := strings.Repeat("0123456789", maxResponse/5)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }))
+	defer server.Close()
+	if got := stream(t, New(server.URL)); got != text {
+		t.Errorf("got %d bytes, want %d", len(got), len(text))
 	}
 }

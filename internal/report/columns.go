@@ -1,0 +1,103 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/internal/format"
+)
+
+// none is the text of a number that is unknown, and of an empty label.
+const none = "–"
+
+// A column is a column with numbers.
+type column struct {
+	head   string // of one or two lines
+	needs  history.Measure
+	format func(s style, r *history.Row) string
+}
+
+// countColumn is a column for a measure that counts something.
+func countColumn(head string, m history.Measure) column {
+	return column{head, m, func(s style, r *history.Row) string { return s.count(r.Values[m]) }}
+}
+
+// usageColumns are the columns of tokens and their cost. If they do not fit, the last
+// ones are left out.
+func usageColumns() []column {
+	return []column{
+		{"cost", history.Cost, func(s style, r *history.Row) string {
+			if r.Values[history.Cost] == 0 && r.Values.Tokens() > 0 { // without a price
+				return none
+			}
+			return format.LowerBound(s.money(r.Values.USD()), r.Values[history.UnpricedTokens], r.Incomplete)
+		}},
+		countColumn("input", history.InputTokens),
+		countColumn("output", history.OutputTokens),
+		{"cache\nwrite", history.CacheWrite5mTokens, func(s style, r *history.Row) string {
+			return s.count(r.Values[history.CacheWrite5mTokens] + r.Values[history.CacheWrite1hTokens])
+		}},
+		countColumn("cache\nread", history.CacheReadTokens),
+		countColumn("requests", history.Requests),
+		{"cache\nhits", history.CacheReadTokens, func(_ style, r *history.Row) string {
+			ratio, ok := r.Values.CacheHitRatio()
+			return percentIf(ratio, ok)
+		}},
+	}
+}
+
+// toolColumns are the columns of tools.
+func toolColumns() []column {
+	return []column{
+		countColumn("calls", history.ToolCalls),
+		countColumn("errors", history.ToolErrors),
+		{"error\nratio", history.ToolErrors, func(_ style, r *history.Row) string {
+			ratio, ok := r.Values.ToolErrorRatio()
+			return percentIf(ratio, ok)
+		}},
+		{"mean\ntime", history.ToolTime, func(_ style, r *history.Row) string {
+			if r.Values[history.ToolResults] == 0 {
+				return none
+			}
+			return duration(r.Values.In(history.ToolTime) / float64(r.Values[history.ToolResults]))
+		}},
+		{"results", history.ToolResultBytes, func(s style, r *history.Row) string { return s.bytes(r.Values[history.ToolResultBytes]) }},
+	}
+}
+
+func percentIf(ratio float64, ok bool) string {
+	if !ok {
+		return none
+	}
+	return percent(ratio)
+}
+
+// columnsFor returns the columns for the measures that apply: of usage, else of tools,
+// else of everything that is left.
+func columnsFor(measures []history.Measure) []column {
+	for _, all := range [][]column{usageColumns(), toolColumns()} {
+		applying := slices.DeleteFunc(all, func(c column) bool { return !slices.Contains(measures, c.needs) })
+		if len(applying) > 0 {
+			return applying
+		}
+	}
+	var rest []column
+	for _, m := range measures {
+		rest = append(rest, countColumn(strings.Replace(m.String(), "_", "\n", 1), m))
+	}
+	return rest
+}
+
+// primary returns the number that bars show and that rows with labels are sorted by: of
+// the first column.
+func primary(measures []history.Measure) func(*history.Values) uint64 {
+	columns := columnsFor(measures)
+	if len(columns) == 0 {
+		return func(*history.Values) uint64 { return 0 }
+	}
+	if columns[0].needs == history.InputTokens { // without prices
+		return (*history.Values).Tokens
+	}
+	return func(v *history.Values) uint64 { return v[columns[0].needs] }
+}

@@ -1,0 +1,229 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/ccwatchd/ccwatchd/api"
+	"github.com/ccwatchd/ccwatchd/history"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden compares output with a file.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the output differs from %s; to accept it, run the test with -update:\n%s", path, got)
+	}
+}
+
+func day(n int) time.Time { return time.Date(2026, 11, n, 0, 0, 0, 0, time.UTC) }
+
+// values returns the usage of requests that cost millionths of a dollar.
+func values(requests, cost uint64) history.Values {
+	return history.Values{
+		history.Cost: cost * 1000, history.InputTokens: 7 * requests, history.OutputTokens: 1234 * requests,
+		history.CacheReadTokens: 56789 * requests, history.CacheWrite5mTokens: 2345 * requests, history.CacheWrite1hTokens: requests,
+		history.Requests: requests,
+	}
+}
+
+var usageMeasures = []history.Measure{
+	history.Cost, history.InputTokens, history.OutputTokens, history.CacheReadTokens, history.CacheWrite5mTokens,
+	history.CacheWrite1hTokens, history.Requests, history.UnpricedTokens,
+}
+
+// usage returns a usage with the total of its rows.
+func usage(q history.Query, measures []history.Measure, rows ...history.Row) *history.Usage {
+	q.Location, q.Step = time.UTC, cmp.Or(q.Step, history.Total)
+	u := &history.Usage{Query: q, Measures: measures, Recorded: day(1).Add(90 * time.Minute), Rows: rows}
+	for i := range rows {
+		u.Total.Add(&rows[i].Values)
+	}
+	return u
+}
+
+func days() *history.Usage {
+	return usage(history.Query{Step: history.Day, Since: day(16), Until: day(23)}, usageMeasures,
+		history.Row{Start: day(16), Values: values(9, 812_345)},
+		history.Row{Start: day(17), Values: values(1234, 1_234_567_890)},
+		history.Row{Start: day(19), Values: values(321, 98_765_432)},
+		history.Row{Start: day(22), Values: values(1, 1)},
+	)
+}
+
+// hostile has projects with any names.
+func hostile() *history.Usage {
+	u := usage(history.Query{By: []string{"project"}, Where: map[string][]string{"model": {"a\nb", "opus"}}}, usageMeasures,
+		history.Row{Labels: []string{"web"}, Values: values(10, 5_000_000)},
+		history.Row{Labels: []string{"日本語のプロジェクト"}, Values: values(20, 10_000_000)},
+		history.Row{Labels: []string{"\x1b[31mred\x07\r\n"}, Values: values(5, 2_500_000)},
+		history.Row{Labels: []string{"e\u0301te\u0301 \u202egnp"}, Values: values(4, 2_000_000)},
+		history.Row{Labels: []string{""}, Values: values(3, 1_500_000)},
+		history.Row{Labels: []string{strings.Repeat("a-very-long-name-", 20)}, Values: values(2, 0)},
+	)
+	u.Undated = values(3, 4_560_000)
+	u.Unpriced = map[string]uint64{"mystery-1": 120_754, "\x1bother": 1_000_000}
+	return u
+}
+
+func tools() *history.Usage {
+	row := func(tool string, calls, failed, millis, bytes uint64) history.Row {
+		return history.Row{Labels: []string{tool}, Values: history.Values{
+			history.ToolCalls: calls, history.ToolErrors: failed, history.ToolResults: calls, history.ToolTime: millis, history.ToolResultBytes: bytes,
+		}}
+	}
+	measures := []history.Measure{history.ToolCalls, history.ToolErrors, history.ToolResults, history.ToolTime, history.ToolResultBytes}
+	return usage(history.Query{By: []string{"tool"}, Since: day(16)}, measures,
+		row("Bash", 1500, 45, 1500*2345, 1_234_567_890), row("Read", 800, 1, 800*12, 99_999_999), row("Task", 7, 0, 7*301_000, 12_345), row("unknown", 0, 3, 0, 0))
+}
+
+func TestWrite(t *testing.T) {
+	models := usage(history.Query{Step: history.Month, By: []string{"model", "mcp_server"}}, usageMeasures,
+		history.Row{Start: day(1), Labels: []string{"opus", ""}, Values: values(1, 2_000_000)},
+		history.Row{Start: day(1), Labels: []string{"sonnet", "a"}, Values: values(2, 3_000_000)},
+		history.Row{Start: day(1).AddDate(0, 1, 0), Labels: []string{"opus", "a"}, Values: values(1, 1_000_000)},
+	)
+	unpriced := usage(history.Query{Step: history.Hour}, []history.Measure{history.InputTokens, history.OutputTokens},
+		history.Row{Start: day(1).Add(9 * time.Hour), Values: values(4, 0)}, history.Row{Start: day(1).Add(10 * time.Hour), Values: values(2, 0)})
+	for _, test := range []struct {
+		name string
+		u    *history.Usage
+		o    Options
+	}{
+		{"days-80.txt", days(), Options{Width: 80}},
+		{"days-160.txt", days(), Options{Width: 160}},
+		{"days-40.txt", days(), Options{Width: 40}},
+		{"days-20.txt", days(), Options{Width: 20}},
+		{"days-color.txt", days(), Options{Width: 80, Color: true}},
+		{"hostile-80.txt", hostile(), Options{Width: 80}},
+		{"hostile-50.txt", hostile(), Options{Width: 50}},
+		{"tools.txt", tools(), Options{Width: 80}},
+		{"models.txt", models, Options{Width: 100}},
+		{"unpriced.txt", unpriced, Options{Width: 80}},
+		{"total.txt", usage(history.Query{Step: history.Total}, usageMeasures, history.Row{Values: values(5, 7)}), Options{Width: 80}},
+		{"empty.txt", usage(history.Query{Step: history.Day, Since: day(16)}, usageMeasures), Options{Width: 80}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var b strings.Builder
+			if err := Write(&b, test.u, test.o); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, test.name, b.String())
+			for line := range strings.Lines(b.String()) {
+				line = strings.TrimSuffix(line, "\n")
+				if n := terminal.StringWidth(line); !test.o.Color && (n > test.o.Width || strings.ContainsAny(line, "\x1b\x07\r\u202e")) {
+					t.Errorf("a line of %d columns: %q", n, line)
+				}
+			}
+		})
+	}
+}
+
+func TestWriteCSV(t *testing.T) {
+	u := hostile()
+	u.Step, u.Measures = history.Day, append(u.Measures, history.ToolTime)
+	for i := range u.Rows {
+		u.Rows[i].Start = day(16)
+	}
+	var b strings.Builder
+	if err := WriteCSV(&b, u); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "hostile.csv", b.String())
+}
+
+// Labels cannot be formulas of a spreadsheet.
+func TestFormulas(t *testing.T) {
+	for label, want := range map[string]string{
+		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\t=1": `'\t=1`, "\r=1": `'\r=1`,
+		"web": "web", "a=1": "a=1", "": "", "\x1b[31m": `\x1b[31m`,
+	} {
+		if got := cell(label); got != want {
+			t.Errorf("%q: got %s, want %s", label, got, want)
+		}
+	}
+}
+
+// The cost of a session with a part that is not known is a lower bound.
+func TestSessionCost(t *testing.T) {
+	last, usd := day(16), 5.02
+	u := Sessions(api.Sessions{Sessions: []api.Session{
+		{ID: "exact", Last: &last, CostUSD: &usd, OutputTokens: 9},
+		{ID: "unpriced", Last: &last, CostUSD: &usd, OutputTokens: 9, UnpricedTokens: 1234},
+		{ID: "incomplete", Last: &last, CostUSD: &usd, OutputTokens: 9, Incomplete: true},
+	}}, time.UTC)
+	var b strings.Builder
+	if err := Write(&b, &u, Options{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "sessions.txt", b.String())
+}
+
+func TestWriteFails(t *testing.T) {
+	for _, write := range []func() error{
+		func() error { return Write(broken{}, days(), Options{Width: 80}) },
+		func() error { return WriteCSV(broken{}, days()) },
+	} {
+		if err := write(); !errors.Is(err, errFull) {
+			t.Errorf("got %v, want %v", err, errFull)
+		}
+	}
+}
+
+var errFull = errors.New("full")
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errFull }
+
+func TestNumbers(t *testing.T) {
+	for want, got := range map[string]string{
+		"0": short.count(0), "999": short.count(999), "1.00k": short.count(1000), "9.99k": short.count(9_994), "10.0k": short.count(9_999),
+		"999k": short.count(999_499), "1.00M": short.count(999_500), "12.3M": short.count(12_345_678), "18447P": short.count(1<<64 - 1),
+		"12,345,678": long.count(12_345_678), "123": long.count(123),
+		"999 B": short.bytes(999), "1.23 MB": short.bytes(1_234_567), "1,234 B": long.bytes(1234),
+		"$0.00": short.money(0), "<$0.01": short.money(0.0049), "$0.01": short.money(0.005), "$999.49": short.money(999.49),
+		"$1,000": short.money(999.9), "$99,999": short.money(99_999.4), "$100k": short.money(99_999.6), "$1,234,567.89": long.money(1_234_567.89),
+		"0.0%": percent(0), "94.2%": percent(0.9417), "100.0%": percent(1),
+		"0 ms": duration(0), "999 ms": duration(0.9994), "1.0 s": duration(0.9996), "99.9 s": duration(99.94), "1m40s": duration(99.96), "1h0m0s": duration(3599.9),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	for _, test := range []struct {
+		share float64
+		want  string
+	}{
+		{-1, ""}, {0, ""}, {1e-9, "▏"}, {0.5, "████"}, {0.55, "████▍"}, {1, "████████"},
+	} {
+		if got := blocks(test.share, 8); got != test.want {
+			t.Errorf("%v: got %s, want %s", test.share, got, test.want)
+		}
+	}
+	if n := utf8.RuneCountInString(blocks(1, 40)); n != 40 {
+		t.Errorf("got %d characters", n)
+	}
+}

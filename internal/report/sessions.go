@@ -1,0 +1,45 @@
+package report
+
+import (
+	"math"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/api"
+	"github.com/ccwatchd/ccwatchd/history"
+)
+
+// Sessions returns sessions as a usage with a row for each. Their whole use counts,
+// also that before Since.
+func Sessions(all api.Sessions, in *time.Location) history.Usage {
+	u := history.Usage{
+		Query: history.Query{Step: history.Total, Location: in, By: []string{"session", "project", "last_line"}},
+		Measures: []history.Measure{
+			history.InputTokens, history.OutputTokens, history.CacheReadTokens, history.CacheWrite5mTokens, history.CacheWrite1hTokens,
+			history.Requests, history.Prompts, history.ToolCalls, history.ToolErrors, history.UnpricedTokens,
+		},
+	}
+	for i := range all.Sessions {
+		s := &all.Sessions[i]
+		row := history.Row{Labels: []string{s.ID, s.Project, ""}, Incomplete: s.Incomplete, Values: history.Values{
+			history.InputTokens: s.InputTokens, history.OutputTokens: s.OutputTokens, history.CacheReadTokens: s.CacheReadTokens,
+			history.CacheWrite5mTokens: s.CacheWrite5mTokens, history.CacheWrite1hTokens: s.CacheWrite1hTokens,
+			history.Requests: s.Requests, history.Prompts: s.Prompts, history.ToolCalls: s.ToolCalls,
+			history.ToolErrors: s.ToolErrors, history.UnpricedTokens: s.UnpricedTokens,
+		}}
+		if s.Last != nil {
+			row.Labels[2] = s.Last.In(in).Format("2006-01-02 15:04")
+		}
+		if s.CostUSD != nil {
+			row.Values[history.Cost] = uint64(math.Round(max(0, *s.CostUSD) * 1e9))
+			if u.Measures[0] != history.Cost {
+				u.Measures = append([]history.Measure{history.Cost}, u.Measures...)
+			}
+		}
+		u.Rows = append(u.Rows, row)
+		u.Total.Add(&row.Values)
+	}
+	if n := u.Total[history.UnpricedTokens]; n > 0 {
+		u.Unpriced = map[string]uint64{"": n} // of any model
+	}
+	return u
+}

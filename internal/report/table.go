@@ -1,0 +1,141 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// A table has text on the left, a number, a bar, and more numbers.
+type table struct {
+	heads []string // of labels, then of numbers
+	texts int      // columns with labels, on the left
+	rows  [][]string
+	bars  []float64 // of each row, from 0 to 1; negative for none
+	total []string  // nil for none
+}
+
+const (
+	gap               = 2 // between columns
+	minBar, maxBar    = 6, 40
+	roomyBar          = 16
+	minText, wideText = 12, 40
+)
+
+// terminal measures text: characters of ambiguous width are narrow, as in nearly all
+// terminals.
+var terminal = runewidth.Condition{StrictEmojiNeutral: true}
+
+// widths returns the widths of the columns, at least those of the heads.
+func (t *table) widths() []int {
+	widths := make([]int, len(t.heads))
+	for _, row := range append([][]string{t.total}, t.rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], terminal.StringWidth(cell))
+		}
+	}
+	for i, head := range t.heads {
+		for line := range strings.SplitSeq(head, "\n") {
+			widths[i] = max(widths[i], terminal.StringWidth(line))
+		}
+	}
+	return widths
+}
+
+// A layout is the widths of the columns of a table, as many as fit.
+type layout struct {
+	columns []int
+	bar     int // 0 for none
+}
+
+// layout fits a table into a width. It shortens texts first, then leaves out the bars,
+// and then the last numbers.
+func (t *table) layout(width int) layout {
+	l := layout{columns: t.widths()}
+	for i := range t.texts {
+		l.columns[i] = min(l.columns[i], wideText)
+	}
+	needed := func() int {
+		n := gap * (len(l.columns) - 1)
+		for _, column := range l.columns {
+			n += column
+		}
+		return n
+	}
+	const bar = gap + minBar
+	for i := range t.texts {
+		l.columns[i] = max(min(l.columns[i], minText), l.columns[i]-max(0, needed()+bar-width))
+	}
+	if spare := width - needed() - gap; spare >= minBar {
+		l.bar = min(spare, maxBar)
+	}
+	for needed() > width && len(l.columns) > t.texts+1 {
+		l.columns = l.columns[:len(l.columns)-1]
+	}
+	return l
+}
+
+// draw draws the table.
+func (t *table) draw(p *printer, l layout) {
+	var head, second []string
+	for _, text := range t.heads {
+		above, below, two := strings.Cut(text, "\n")
+		if !two {
+			above, below = "", text
+		}
+		head, second = append(head, above), append(second, below)
+	}
+	if strings.Join(head[:len(l.columns)], "") != "" {
+		p.line(bold, t.line(l, head, -1, p))
+	}
+	p.line(bold, t.line(l, second, -1, p))
+	length := gap * (len(l.columns) - 1)
+	for _, width := range l.columns {
+		length += width
+	}
+	if l.bar > 0 {
+		length += gap + l.bar
+	}
+	rule := strings.Repeat("─", length)
+	p.line(dim, rule)
+	for i, row := range t.rows {
+		p.line(plain, t.line(l, row, t.bars[i], p))
+	}
+	if t.total != nil {
+		p.line(dim, rule)
+		p.line(bold, t.line(l, t.total, -1, p))
+	}
+}
+
+// line returns a row. A bar is after the first number.
+func (t *table) line(l layout, cells []string, bar float64, p *printer) string {
+	var b strings.Builder
+	for i, width := range l.columns {
+		if i > 0 {
+			b.WriteString(strings.Repeat(" ", gap))
+		}
+		if i < t.texts {
+			b.WriteString(terminal.FillRight(terminal.Truncate(cells[i], width, "…"), width))
+			continue
+		}
+		b.WriteString(terminal.FillLeft(cells[i], width))
+		if i == t.texts && l.bar > 0 {
+			text := blocks(bar, l.bar)
+			b.WriteString(strings.Repeat(" ", gap) + p.style(cyan, text) + strings.Repeat(" ", l.bar-terminal.StringWidth(text)))
+		}
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// blocks draws a bar of up to width characters. Everything above 0 is visible.
+func blocks(share float64, width int) string {
+	if share <= 0 {
+		return ""
+	}
+	eighths := max(1, int(share*float64(8*width)+0.5))
+	bar := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		bar += string([]rune("▏▎▍▌▋▊▉")[rest-1])
+	}
+	return bar
+}
