@@ -35,12 +35,15 @@ Without a configuration it reads the projects directory of every entry of $CLAUD
 Examples:
 
   ccwatchd                                  serve http://` + defaultAddress + `/metrics
+  ccwatchd top                              show the live and recent sessions in the terminal
+  ccwatchd report                           print the cost and tokens of the last 30 days
   ccwatchd status                           show the status of the running daemon
   ccwatchd service install                  install and start it as a service
   ccwatchd demo                             serve the metrics of a simulated team
   ccwatchd dashboards                       write dashboards and rules for Grafana and Prometheus
   ccwatchd prices                           print the prices of models
   ccwatchd once ~/.claude                   print the totals of all sessions, and exit
+  ccwatchd backfill --output=history.om     write the past for Prometheus
   ccwatchd --config.file=ccwatchd.yml --config.check`
 
 // A command is the command line: its flags and its subcommands.
@@ -101,11 +104,14 @@ func newCommand(env func(string) string) *command {
 // here.
 func (c *command) addSubcommands() {
 	c.addRun()
+	c.addReport()
+	c.addTop()
 	c.addOnce()
 	c.addStatus()
 	c.addDemo()
 	c.addDashboards()
 	c.addPrices()
+	c.addBackfill()
 	c.addHealthcheck()
 	c.addService()
 }

@@ -132,6 +132,9 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"run":               daemon + " state.read-again",
 		"once":              " config.file log.format log.level",
 		"status":            " json url web.listen-address",
+		"top":               " config.file context-window interval json limit log.format log.level once project since url web.listen-address",
+		"report":            " by config.file csv json log.format log.level model project since tz until url web.listen-address where",
+		"backfill":          " config.file dry-run idle label log.format log.level marker since state.dir step to until url web.listen-address",
 		"healthcheck":       " ready url web.listen-address",
 		"demo":              " config.check config.file log.format log.level people seed speed" + web,
 		"dashboards":        " force out",
@@ -205,7 +208,7 @@ func TestUnreadableRoot(t *testing.T) {
 	}
 	d.waitForLog("root=" + logged + ` directories=1 err="` + syscall.ELOOP.Error() + `"`)
 	problem := "1 file or directory in " + loop + " cannot be read"
-	if got := d.page("/"); !strings.Contains(got, problem) || strings.Contains(got, `"state ready"`) {
+	if got := d.page("/"); !strings.Contains(got, problem) || strings.Contains(got, `"state good"`) {
 		t.Errorf("the page lacks %q, or is green:\n%s", problem, got)
 	}
 	stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
@@ -219,7 +222,7 @@ func TestUnreadableRoot(t *testing.T) {
 	if n := d.sample("ccwatchd_unreadable_directories"); n != 0 {
 		t.Errorf("got %v unreadable directories, want 0", n)
 	}
-	if got := d.page("/"); !strings.Contains(got, `"state ready"`) {
+	if got := d.page("/"); !strings.Contains(got, `"state good"`) {
 		t.Errorf("the page is not green:\n%s", got)
 	}
 }

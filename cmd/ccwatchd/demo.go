@@ -63,7 +63,7 @@ const minZeroWindow = 20 * time.Second
 func readOnly(team *demo.Simulation, cfg *config.Config) {
 	cfg.Sources, cfg.RemoteWrite = nil, nil
 	for _, p := range team.People() {
-		cfg.Sources = append(cfg.Sources, config.Source{Path: p.Projects(), Labels: map[string]string{"user": p.Name}, Literal: true})
+		cfg.Sources = append(cfg.Sources, config.Source{Path: p.Projects(), Labels: p.Labels(), Literal: true})
 	}
 	for _, interval := range []*config.Duration{&cfg.Intervals.MessageTimeout, &cfg.Intervals.SessionActive} {
 		*interval = max(config.Duration(float64(*interval)/team.Speed), config.Duration(minInterval))

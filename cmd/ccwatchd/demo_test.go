@@ -54,16 +54,17 @@ func checkEmpty(t *testing.T, temporary string) {
 func TestDemo(t *testing.T) {
 	skipOnWindows(t)
 	p, temporary := newSandbox(t), t.TempDir()
-	d := p.startDemo(t, temporary, "--speed=200", "--people=3")
+	d := p.startDemo(t, temporary, "--speed=1000", "--people=3")
 	missing := matches(readPage(t, "metrics.md"), "(?m)^\\| `(claude_\\w+)` \\|")
 	if len(missing) < 20 {
 		t.Fatalf("got %d documented families, want more", len(missing))
 	}
 	d.ready()
 	polltest.Eventually(t, "every family has a value", func() bool {
+		samples := parse(t, d.page("/metrics"), plainText)
 		for name := range missing {
-			value, _ := d.sum(name)
-			count, _ := d.sum(name + "_count")
+			value, _ := samples.Sum(name)
+			count, _ := samples.Sum(name + "_count")
 			if value+count > 0 {
 				delete(missing, name)
 			}

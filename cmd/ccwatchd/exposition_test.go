@@ -59,14 +59,14 @@ func counters(samples exposition.Samples) map[string]exposition.Sample {
 	return persistent
 }
 
-// A history checks the counters of successive scrapes.
-type history struct {
+// A monotony checks the counters of successive scrapes.
+type monotony struct {
 	shown   exposition.Monotonic
 	scrapes int
 }
 
 // see checks that no counter has fallen, vanished or been created again.
-func (h *history) see(t testing.TB, samples exposition.Samples) {
+func (h *monotony) see(t testing.TB, samples exposition.Samples) {
 	t.Helper()
 	h.scrapes++
 	for _, err := range h.shown.Update(counters(samples)) {

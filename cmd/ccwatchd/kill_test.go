@@ -36,7 +36,7 @@ func TestKilled(t *testing.T) {
 		transcripttest.Generate(*seed, transcripttest.Options{Copies: true, Size: 60}))
 	all := filepath.Join(t.TempDir(), "projects") // including deleted files
 	share := w.size/kills + 1
-	var h history
+	var h monotony
 	gone := make(transcripttest.Tree)
 	for i := range kills {
 		var writing sync.WaitGroup
@@ -94,7 +94,7 @@ intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, message_timeout: %
 
 // runAndKill runs the daemon for a random time, scrapes it without a pause, and ends it
 // with SIGKILL or SIGTERM, mostly after two scrapes and otherwise during the start.
-func (p sandbox) runAndKill(t *testing.T, rng *rand.Rand, h *history) {
+func (p sandbox) runAndKill(t *testing.T, rng *rand.Rand, h *monotony) {
 	t.Helper()
 	d := p.daemon(t).run()
 	scrapes := 0
@@ -134,7 +134,7 @@ func (d *process) scrapeInTurn(n int) (exposition.Samples, bool) {
 
 // countAndDelete adds a session, waits until it is exposed, and deletes it while no
 // daemon runs.
-func (p sandbox) countAndDelete(t *testing.T, h *history, n int) transcripttest.Tree {
+func (p sandbox) countAndDelete(t *testing.T, h *monotony, n int) transcripttest.Tree {
 	t.Helper()
 	s := script{cwd: "/home/dev/doomed", session: uuid(900_000 + n), at: time.Date(2026, 5, n%28+1, 0, 0, 0, 0, time.UTC)}
 	tool := fmt.Sprintf("Doomed%d", n)
@@ -166,7 +166,7 @@ func (p sandbox) once(t testing.TB, dir string) string {
 }
 
 // waitForTotals waits until the daemon exposes the totals.
-func (d *process) waitForTotals(want reference.Totals, h *history, o reference.Options) {
+func (d *process) waitForTotals(want reference.Totals, h *monotony, o reference.Options) {
 	d.t.Helper()
 	if want.NonZero() < 20 {
 		d.t.Fatalf("got few totals to compare: %v", want)

@@ -11,11 +11,13 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	versioncollector "github.com/prometheus/client_golang/prometheus/collectors/version"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -29,23 +31,15 @@ func (c *command) addOnce() {
 
 // readOnce reads everything and prints the metrics.
 func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
-	files, err := sessionFiles(c.paths)
-	if err != nil {
-		return err
-	}
 	settings, err := c.settings(log)
 	if err != nil {
 		return err
 	}
-	c.tuneGC()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	reading, err := daemon.Once(ctx, settings, log, files...)
+	reading, err := c.read(ctx, settings, log)
 	if err != nil {
 		return err
-	}
-	if reading.Files == 0 {
-		log.Warn("No sessions found")
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(versioncollector.NewCollector("ccwatchd"))
@@ -53,8 +47,56 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	if err := exposition.WriteText(stdout); err != nil {
 		return err
 	}
-	if reading.Failed > 0 {
-		return fmt.Errorf("%w: %d", errUnread, reading.Failed)
+	return unread(reading)
+}
+
+// always is longer than the age of every session.
+const always = 100 * 365 * 24 * time.Hour
+
+// readHistory reads everything and returns when it was used, in the shortest intervals.
+// incomplete is an error if some files could not be read.
+func (c *command) readHistory(ctx context.Context, log *slog.Logger) (h *ledger.History, incomplete, err error) {
+	settings, err := c.settings(log)
+	if err != nil {
+		return nil, nil, err
+	}
+	settings.Ledger.FineHistory = always.Milliseconds() // also with history: off
+	reading, err := c.read(ctx, settings, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	past := reading.History()
+	return &past, unread(reading), nil
+}
+
+// readConfigured reads the paths on the command line, or the sources of the
+// configuration.
+func (c *command) readConfigured(ctx context.Context, log *slog.Logger) (*daemon.Reading, error) {
+	settings, err := c.settings(log)
+	if err != nil {
+		return nil, err
+	}
+	return c.read(ctx, settings, log)
+}
+
+// read reads the paths on the command line, or the sources of the settings.
+func (c *command) read(ctx context.Context, settings daemon.Settings, log *slog.Logger) (*daemon.Reading, error) {
+	files, err := sessionFiles(c.paths)
+	if err != nil {
+		return nil, err
+	}
+	c.tuneGC()
+	reading, err := daemon.Once(ctx, settings, log, files...)
+	if err == nil && reading.Files == 0 {
+		log.Warn("No sessions found")
+	}
+	return reading, err
+}
+
+// unread returns an error if files could not be read.
+func unread(r *daemon.Reading) error {
+	if r.Failed > 0 {
+		return fmt.Errorf("%w: %d", errUnread, r.Failed)
 	}
 	return nil
 }

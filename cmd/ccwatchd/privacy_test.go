@@ -225,7 +225,7 @@ func (p sandbox) checkPages(t *testing.T, d *process) {
 			t.Errorf("label %s is missing: the test does not cover it", label)
 		}
 	}
-	for _, path := range []string{"/", "/metrics", "/-/ready", "/-/status"} {
+	for _, path := range []string{"/", "/metrics", "/-/ready", "/-/status", "/api/v1/history", "/api/v1/sessions"} {
 		if strings.Contains(d.page(path), hush) {
 			t.Errorf("%s has a secret", path)
 		}

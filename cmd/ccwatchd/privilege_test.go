@@ -29,6 +29,8 @@ var privileged = map[string]bool{
 // "ccwatchd service" writes units and runs the service manager, only "ccwatchd demo"
 // writes sessions, and only "ccwatchd dashboards" writes files for servers.
 var uses = map[string]string{
+	"api/history.go now.UTC().Truncate":                  "a time",
+	"api/times.go begin.Truncate":                        "a time",
 	"checkpoint/journal.go os.OpenFile":                  "a journal",
 	"checkpoint/journal.go os.Remove":                    "a journal that could not be started",
 	"checkpoint/load.go os.ReadFile":                     "the snapshot and the journals",
@@ -57,12 +59,24 @@ var uses = map[string]string{
 	"follow/identify.go f.state.Open":                    "the state's record of a file",
 	"follow/root.go os.OpenRoot":                         "the directory of a source",
 	"follow/root.go tailer.Open":                         "a transcript",
+	"internal/top/view.go now.Sub(v.received).Truncate":  "a duration",
+	"internal/usagetest/usagetest.go w.ledger.Open":      "the ledger's record of a file",
+	"backfill/options.go o.Since.Truncate":               "a time",
+	"backfill/options.go until.Truncate":                 "a time",
+	"checkpoint/endpoints.go os.ReadFile":                "the record of endpoints",
+	"cmd/ccwatchd/backfill.go os.OpenFile":               "the file to write",
+	"cmd/ccwatchd/backfill.go os.Remove":                 "the file that could not be written",
+	"cmd/ccwatchd/backfill.go os.WriteFile":              "the marker of a finished backfill",
+	"history/step.go t.Add(local).Truncate":              "a time",
+	"history/step.go t.Truncate":                         "a time",
 	"internal/demo/simulation.go os.MkdirAll":            "home directories of the demo",
 	"internal/demo/simulation.go os.MkdirTemp":           "the directory of the demo",
 	"internal/demo/simulation.go os.RemoveAll":           "the directory of the demo",
 	"internal/demo/writer.go os.MkdirAll":                "the directory of a session of the demo",
 	"internal/demo/writer.go os.OpenFile":                "a session of the demo",
 	"internal/demo/writer.go os.Remove":                  "an old session of the demo, and its directories",
+	"internal/report/table.go terminal.Truncate":         "a text",
+	"internal/report/terminal.go terminal.Truncate":      "a text",
 	"internal/servicecmd/controller.go os.ReadFile":      "a unit, and the file with more arguments",
 	"internal/servicecmd/controller.go os/exec":          "service managers, and programs that create users",
 	"internal/servicecmd/darwin.go os/exec":              "the service manager",
@@ -136,7 +150,7 @@ func TestPrivilegedCalls(t *testing.T) {
 // privileged functions only those call.
 func isTool(dir string) bool {
 	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
-	tools := []string{"compare", "corpus", "endtoend", "leaktest", "reference", "sbom", "torture", "transcripttest"}
+	tools := []string{"compare", "corpus", "endtoend", "leaktest", "ledgertest", "reference", "sbom", "torture", "transcripttest"}
 	return parent == "internal" && slices.Contains(tools, name) || parent == "demo" && name == "history"
 }
 

@@ -33,6 +33,7 @@ func newPusher(source prometheus.TransactionalGatherer, health *metrics.Daemon, 
 		Source: source, Logger: log, Now: time.Now,
 		Metrics: push.Metrics{
 			Samples: health.RemoteWriteSamples, Failures: health.RemoteWriteFailures, LastSuccess: health.RemoteWriteLastSuccess,
+			History: health.RemoteWriteHistory,
 		},
 	})
 }

@@ -47,6 +47,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 	}
 	n.source = d
 	exposition.Provider, exposition.MaxSessions = d, d.MaxSessions
+	sender.History, sender.Storage = pushHistory(d.History), d
 	err = servicecmd.Host(func(ctx context.Context) error {
 		return c.runAll(ctx, d, sender, n, c.handler(d, n, exposition, log), s, log)
 	})

@@ -10,10 +10,12 @@ import (
 
 	"github.com/alecthomas/kingpin/v2"
 	"github.com/prometheus/common/version"
-	"github.com/prometheus/exporter-toolkit/web"
+	toolkit "github.com/prometheus/exporter-toolkit/web"
 
+	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/web"
 )
 
 // serverFlags are the flags of the HTTP server except those of exporter-toolkit.
@@ -27,7 +29,7 @@ type serverFlags struct {
 // addFlags adds the flags. They have the names that Prometheus and node_exporter use,
 // where these have such a flag.
 func (f *serverFlags) addFlags(app *kingpin.Application) {
-	app.Flag("web.max-requests", "Maximum number of concurrent scrapes. 0 is no limit.").
+	app.Flag("web.max-requests", "Maximum number of concurrent scrapes, of concurrent requests to the API, and of those for the page. 0 is no limit.").
 		Default("40").UintVar(&f.maxRequests)
 	app.Flag("web.enable-lifecycle", "Enable reloading the configuration by a POST or PUT request to /-/reload.").
 		BoolVar(&f.lifecycle)
@@ -40,7 +42,7 @@ func (f *serverFlags) addFlags(app *kingpin.Application) {
 // checkWeb checks the configuration file of the web server. That is read again for
 // every connection, so it may still become invalid later.
 func (c *command) checkWeb() error {
-	if err := web.Validate(*c.web.WebConfigFile); err != nil {
+	if err := toolkit.Validate(*c.web.WebConfigFile); err != nil {
 		return fmt.Errorf("check %s: %w", *c.web.WebConfigFile, err)
 	}
 	return nil
@@ -49,11 +51,11 @@ func (c *command) checkWeb() error {
 // listeners returns the flags of one server per address: exporter-toolkit mutates the
 // TLS configuration of a server for each listener without locking. The number of
 // sockets from systemd is unknown, so they share a server.
-func (c *command) listeners() []*web.FlagConfig {
+func (c *command) listeners() []*toolkit.FlagConfig {
 	if *c.web.WebSystemdSocket {
-		return []*web.FlagConfig{c.web}
+		return []*toolkit.FlagConfig{c.web}
 	}
-	var all []*web.FlagConfig
+	var all []*toolkit.FlagConfig
 	for _, address := range *c.web.WebListenAddresses {
 		one := *c.web
 		one.WebListenAddresses = &[]string{address}
@@ -75,10 +77,14 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		LastError:   c.lastError.Load,
 		Unknown:     d.Unknown,
 		MaxScrapes:  int(c.serverFlags.maxRequests),
+		API:         api.Handler(api.Options{History: d.History, Sessions: d.Sessions, Version: version.Version, Location: localZone()}),
 	}
 	if c.serverFlags.lifecycle {
 		o.Reload = n.Reload
 	}
+	o.Page = web.New(web.Options{
+		Logger: log, Status: o.Status, Progress: d.Progress, History: d.History, Sessions: d.Sessions,
+	})
 	return metrics.Handler(o)
 }
 

@@ -100,6 +100,9 @@ func ledgerOptions(cfg *config.Config) ledger.Options {
 		ActiveFor:      time.Duration(cfg.Intervals.SessionActive).Milliseconds(),
 		MaxSessions:    int(cfg.Labels.MaxValues.Session),
 	}
+	if !cfg.History.Off {
+		o.FineHistory = time.Duration(cfg.History.DetailedFor).Milliseconds()
+	}
 	if cfg.Labels.Projects.Naming == config.NoName {
 		o.UnknownProject = ""
 	}

@@ -172,7 +172,7 @@ func TestTooManyScrapes(t *testing.T) {
 	}
 	first, second := stall(), stall()
 	if a := status("/metrics"); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" ||
-		a.body != "More than 2 concurrent scrapes, try again later.\n" {
+		a.body != "More than 2 concurrent requests, try again later.\n" {
 		t.Errorf("status %d, headers %v, %d bytes", a.status, a.header, len(a.body))
 	}
 	for _, path := range []string{"/", "/-/healthy", "/-/ready"} {

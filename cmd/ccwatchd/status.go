@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"strconv"
 	"time"
 
@@ -31,16 +28,14 @@ func (c *command) addStatus() {
 // showStatus prints the status of a daemon and returns the exit code for it.
 func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, asJSON bool) (int, error) {
 	status, err := client.Status(ctx)
-	if _, unreachable := errors.AsType[*net.OpError](err); unreachable {
+	if statusclient.IsUnreachable(err) {
 		err = fmt.Errorf("%w: start the daemon, or give its address with --url", err)
 	}
 	if err != nil {
 		return 1, err
 	}
 	if asJSON {
-		out := json.NewEncoder(w)
-		out.SetIndent("", "  ")
-		err = out.Encode(status)
+		err = printJSON(w, status)
 	} else {
 		printStatus(w, client.URL(), &status)
 	}

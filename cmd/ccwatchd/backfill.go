@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/ccwatchd/ccwatchd/api"
+	"github.com/ccwatchd/ccwatchd/backfill"
+	"github.com/ccwatchd/ccwatchd/push"
+)
+
+const backfillHelp = `The history comes from the running daemon, or without one from the session files. It ends when the daemon first started: later values come from scraping it.
+
+Prometheus stores it as blocks, in its data directory:
+
+  ccwatchd backfill --output=history.om
+  promtool tsdb create-blocks-from openmetrics --max-block-duration=720h history.om /var/lib/prometheus/data
+
+By remote write, to a server that accepts old samples, such as VictoriaMetrics, Mimir, and a Prometheus with out_of_order_time_window:
+
+  ccwatchd backfill --to=http://localhost:8428/api/v1/write
+  ccwatchd backfill --to=mimir --config.file=mimir.yml     with the passwords of its remote_write
+
+More examples:
+
+  ccwatchd backfill --dry-run                              only print what it would write
+  ccwatchd backfill --since=90d --step=15m                 less of it
+  ccwatchd backfill --label=instance=laptop:10229          with the labels of your scrapes
+  ccwatchd backfill --until=2026-11-20T10:00:00Z           for a server that began to scrape then
+  ccwatchd backfill ~/archive/.claude                      of sessions that no daemon reads
+
+docs/history.md describes each server.`
+
+// A backfillCommand holds the arguments of the command "backfill".
+type backfillCommand struct {
+	daemon       target
+	since, until string
+	step, idle   time.Duration
+	labels       map[string]string
+	output, to   string
+	marker       string
+	dryRun       bool
+}
+
+func (c *command) addBackfill() {
+	b := backfillCommand{labels: make(map[string]string)}
+	clause := c.add("backfill", "Write the past of all counters for a server such as Prometheus: as OpenMetrics, or by remote write.",
+		func(stdout io.Writer, log *slog.Logger) (int, error) {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			return 0, c.backfill(ctx, &b, stdout, log)
+		}, "config.file", "state.dir", "web.listen-address", "log.")
+	clause.HelpLong(backfillHelp)
+	b.daemon.addFlag(clause)
+	b.addFlags(clause)
+	clause.Arg("path", "Session files and directories to read instead of asking the daemon.").StringsVar(&c.paths)
+}
+
+func (b *backfillCommand) addFlags(clause *kingpin.CmdClause) {
+	clause.Flag("since", "Beginning of the history: a time such as 2026-01-31T15:04:05Z, a date, or a duration ago such as 90d. Default: all of it.").
+		PlaceHolder("TIME").StringVar(&b.since)
+	clause.Flag("until", "End of the history: no later than the first scrape by the server. Default: the first start of the daemon.").
+		PlaceHolder("TIME").StringVar(&b.until)
+	clause.Flag("step", "Time between two samples of a series. Prometheus shows no value when there was none for 5 minutes.").
+		Default(backfill.DefaultStep.String()).DurationVar(&b.step)
+	clause.Flag("idle", "Stop repeating a series this long after it grew, until it grows again. This makes the history many times smaller. In Prometheus increases stay right, and sums of counters do not; not for VictoriaMetrics. Default: always repeat.").
+		PlaceHolder("DURATION").DurationVar(&b.idle)
+	clause.Flag("label", "Label of all series, as scrapes add it. Repeatable; an empty value removes it. Default: job=ccwatchd and instance=HOST:PORT of the daemon, or the labels of the entry of remote_write.").
+		PlaceHolder("NAME=VALUE").StringMapVar(&b.labels)
+	clause.Flag("output", "File to write. Default: standard output.").Short('o').
+		PlaceHolder("FILE").StringVar(&b.output)
+	clause.Flag("to", "URL to send to by remote write, or the name of an entry of remote_write in the configuration, whose passwords and labels are used.").
+		PlaceHolder("URL|NAME").StringVar(&b.to)
+	clause.Flag("marker", "Do nothing if this file exists, and create it in the end: for services that run at every start.").
+		PlaceHolder("FILE").StringVar(&b.marker)
+	clause.Flag("dry-run", "Only print how much would be written.").BoolVar(&b.dryRun)
+}
+
+var (
+	errTwoTargets = errors.New("give either --output or --to")
+	errTerminal   = errors.New("refusing to write samples to a terminal: give --output=FILE or --to=URL, or --dry-run")
+)
+
+// bigFile is the size in bytes from which a shorter history is suggested.
+const bigFile = 4 << 30
+
+// backfill plans what to write, reports that, and writes it.
+func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Writer, log *slog.Logger) error {
+	switch {
+	case b.output != "" && b.to != "":
+		return errTwoTargets
+	case b.output == "" && b.to == "" && !b.dryRun && isTerminal(stdout):
+		return errTerminal
+	}
+	if _, err := os.Stat(b.marker); b.marker != "" && err == nil {
+		log.Info("The history was written before", "marker", b.marker)
+		return nil
+	}
+	options, err := b.options(time.Now())
+	if err != nil {
+		return err
+	}
+	endpoint, err := c.backfillEndpoint(b)
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(endpoint.Labels, func(_, value string) bool { return value == "" })
+	options.Labels, endpoint.Labels = endpoint.Labels, nil
+	source, err := c.historySource(ctx, b, log)
+	if err != nil {
+		return err
+	}
+	report := progressLog{log: log, now: time.Now, logged: time.Now()}
+	options.Progress = report.progress
+	plan, err := backfill.New(ctx, source, options)
+	if err != nil {
+		return err
+	}
+	if report.total = plan.Samples; b.dryRun {
+		printPlan(stdout, plan)
+		return nil
+	}
+	if plan.Samples == 0 {
+		log.Warn("There is no history before the end: see --until")
+		return nil
+	}
+	log.Info("Writing the history", "series", plan.Series, "samples", plan.Samples, "from", plan.First, "until", plan.Last)
+	if err := b.write(ctx, plan, &endpoint, stdout, log); err != nil || b.marker == "" {
+		return err
+	}
+	if err := os.WriteFile(b.marker, nil, 0o600); err != nil {
+		return fmt.Errorf("create marker: %w", err)
+	}
+	return nil
+}
+
+// options returns the options without labels. Dates are local.
+func (b *backfillCommand) options(now time.Time) (o backfill.Options, err error) {
+	o.Step, o.Idle = b.step, b.idle
+	for _, f := range []struct {
+		name, text string
+		to         *time.Time
+	}{{"since", b.since, &o.Since}, {"until", b.until, &o.Until}} {
+		if f.text == "" {
+			continue
+		}
+		t, parseErr := api.ParseTime(f.text, now, time.Local)
+		if parseErr != nil {
+			err = errors.Join(err, fmt.Errorf("--%s: %w", f.name, parseErr))
+		}
+		*f.to = t
+	}
+	return o, err
+}
+
+// write writes the samples to where the flags say.
+func (b *backfillCommand) write(ctx context.Context, plan *backfill.Plan, to *push.Endpoint, stdout io.Writer, log *slog.Logger) error {
+	start := time.Now()
+	var err error
+	switch {
+	case b.to != "":
+		err = send(ctx, plan, to, log)
+	default:
+		if plan.FileSize > bigFile {
+			log.Warn("The file will be large: --idle=1h, a longer --step or a later --since makes it smaller", "gigabytes", plan.FileSize>>30)
+		}
+		err = writeSamples(ctx, plan, b.output, stdout)
+	}
+	if err == nil {
+		log.Info("Wrote the history", "samples", plan.Samples, "took", time.Since(start).Round(time.Millisecond))
+	}
+	return err
+}
+
+// writeSamples writes a plan to a file that only the user can read, or to stdout. After
+// an error it removes the file.
+func writeSamples(ctx context.Context, plan *backfill.Plan, name string, stdout io.Writer) error {
+	if name == "" {
+		return plan.Write(ctx, stdout)
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("write history: %w", err)
+	}
+	if err = errors.Join(plan.Write(ctx, f), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
+}
+
+var errRefused = errors.New("the server does not accept these samples; it may have to be configured to accept old ones, see docs/history.md")
+
+func send(ctx context.Context, plan *backfill.Plan, to *push.Endpoint, log *slog.Logger) error {
+	sender, err := push.NewSender(*to, log)
+	if err != nil {
+		return err
+	}
+	defer sender.Close()
+	if err = plan.Send(ctx, sender); push.Refused(err) {
+		return fmt.Errorf("%w: %w", err, errRefused)
+	}
+	return err
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+)
+
+// writeSession writes a session of three hours ago.
+func (p sandbox) writeSession(t *testing.T) {
+	t.Helper()
+	s := transcripttest.Session{ID: "s", CWD: "/src/web", Start: time.Now().Add(-3 * time.Hour)}
+	s.Prompt("go").Reply(transcripttest.Reply{ID: "m", In: 7, Stop: "end_turn"})
+	transcripttest.Tree{"web/s.jsonl": s.String()}.Write(t, p.projects())
+}
+
+// inputTokens returns the labels and the last value of the input tokens in a history.
+func inputTokens(history string) (found string) {
+	sample := regexp.MustCompile(`(?m)^claude_tokens_total(\{.*type="input".*\} \S+) \S+$`)
+	for _, match := range sample.FindAllStringSubmatch(history, -1) {
+		found = match[1]
+	}
+	return found
+}
+
+const (
+	homeTokens = `{agent="main",instance="localhost:10229",job="ccwatchd",model="opus",project="web",type="input"} 7`
+	noDaemon   = "--web.listen-address=127.0.0.1:1"
+)
+
+// The history comes from the daemon, whose address is the label instance.
+func TestBackfillOfDaemon(t *testing.T) {
+	p := newSandbox(t)
+	p.writeSession(t)
+	d := p.start(t).ready()
+	want := strings.Replace(homeTokens, "localhost:10229", d.address, 1)
+	for _, address := range []string{"--url=http://" + d.address, "--web.listen-address=" + d.address} {
+		stdout, stderr, code := p.run(t, "backfill", address)
+		if got := inputTokens(stdout); code != 0 || got != want || !strings.HasSuffix(stdout, "\n# EOF\n") || strings.Contains(stderr, "No daemon") {
+			t.Errorf("%s: code %d, got %s, want %s; %s", address, code, got, want, stderr)
+		}
+	}
+	file := filepath.Join(p.home, "history.om")
+	stdout, _, code := p.run(t, "backfill", "--url="+d.address, "--output="+file, "--label=instance=laptop", "--label=job=", "--label=team=x")
+	info, err := os.Stat(file)
+	written, readErr := os.ReadFile(file)
+	if err = errors.Join(err, readErr); err != nil || code != 0 || stdout != "" || info.Mode().Perm()&0o077 != 0 {
+		t.Fatalf("code %d, %v, %v, %q", code, err, info, stdout)
+	}
+	const labelled = `{agent="main",instance="laptop",model="opus",project="web",team="x",type="input"} 7`
+	if got := inputTokens(string(written)); got != labelled {
+		t.Errorf("got %s, want %s", got, labelled)
+	}
+}
+
+// Without a daemon the session files are read, unless a daemon would continue.
+func TestBackfillOfFiles(t *testing.T) {
+	p := newSandbox(t)
+	p.writeSession(t)
+	stdout, stderr, code := p.run(t, "backfill", noDaemon)
+	if got := inputTokens(stdout); code != 0 || got != strings.Replace(homeTokens, "localhost:10229", "127.0.0.1:1", 1) ||
+		!strings.Contains(stderr, "No daemon can be reached, reading the session files") {
+		t.Errorf("code %d, got %s; %s", code, got, stderr)
+	}
+	p.configure(t, "history: off\n")
+	stdout, stderr, code = p.run(t, "backfill", noDaemon, "--config.file="+p.config, p.projects())
+	if got := inputTokens(stdout); code != 0 || !strings.HasSuffix(got, " 7") || strings.Contains(stderr, "No daemon") {
+		t.Errorf("with a path: code %d, got %s; %s", code, got, stderr)
+	}
+	writeFile(t, filepath.Join(p.state, "state"), "anything")
+	_, stderr, code = p.run(t, "backfill", noDaemon, "--state.dir="+p.state)
+	if code != 1 || !strings.Contains(stderr, p.state+" has a state: start the daemon, so that the history ends where its counters began, or give --until") {
+		t.Errorf("with a state: code %d, %s", code, stderr)
+	}
+	stdout, stderr, code = p.run(t, "backfill", noDaemon, "--state.dir="+p.state, "--until=1h")
+	if code != 0 || !strings.HasSuffix(inputTokens(stdout), " 7") {
+		t.Errorf("with a state and --until: code %d, %s", code, stderr)
+	}
+}
+
+// A remote write of the configuration is found by its name or its URL, and its labels
+// and password are used.
+func TestBackfillTo(t *testing.T) {
+	p := newSandbox(t)
+	p.writeSession(t)
+	var requests, refusals atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if user, password, _ := r.BasicAuth(); user != "ann" || password != "hush" {
+			refusals.Add(1)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		requests.Add(1)
+	}))
+	defer server.Close()
+	p.configure(t, "remote_write: [{name: there, url: "+server.URL+", basic_auth: {username: ann, password: hush}}]\n")
+	for _, to := range []string{"there", server.URL} {
+		before := requests.Load()
+		stdout, stderr, code := p.run(t, "backfill", noDaemon, "--config.file="+p.config, "--to="+to)
+		if code != 0 || requests.Load() == before || stdout != "" {
+			t.Errorf("%s: code %d, %d requests, %q; %s", to, code, requests.Load(), stdout, stderr)
+		}
+	}
+	_, stderr, code := p.run(t, "backfill", noDaemon, "--to="+server.URL)
+	if code != 1 || refusals.Load() != 1 || !strings.Contains(stderr, "401 Unauthorized: the server does not accept these samples") {
+		t.Errorf("without a password: code %d, %d requests; %s", code, refusals.Load(), stderr)
+	}
+}
+
+// With a marker nothing is written again.
+func TestBackfillMarker(t *testing.T) {
+	p := newSandbox(t)
+	p.writeSession(t)
+	marker := filepath.Join(p.home, "marker")
+	for _, want := range []bool{true, false} {
+		stdout, stderr, code := p.run(t, "backfill", noDaemon, "--marker="+marker)
+		if code != 0 || (inputTokens(stdout) != "") != want {
+			t.Errorf("code %d, got %q; %s", code, stdout, stderr)
+		}
+	}
+}
+
+func TestBackfillInvocations(t *testing.T) {
+	const planned = `^series +0\nsamples +0, one every 10m0s\nuntil +\S+\nstarted +\S+, the first start of the daemon\nfile +about 0\.0 MB\nstored +about 0\.0 MB in Prometheus\n$`
+	checkAll(t, []invocation{
+		{args: "backfill --dry-run --step=10m " + noDaemon, stdout: planned},
+		{args: "backfill " + noDaemon, stdout: "^$"},
+		{args: "backfill --output=a --to=http://b", code: 1, stderr: "give either --output or --to"},
+		{args: "backfill --to=b", code: 1, stderr: `--to: "b": neither a URL nor the name of an entry of remote_write`},
+		{args: "backfill --since=yesterday", code: 1, stderr: `--since: "yesterday": expected a time such as .*`},
+		{args: "backfill --until=1", code: 1, stderr: `--until: "1": expected a time such as .*`},
+		{args: "backfill --step=0s " + noDaemon, code: 1, stderr: "the step must be at least a second, and whole seconds"},
+		{args: "backfill --since=1h --until=2h " + noDaemon, code: 1, stderr: "since must be before until"},
+		{args: "backfill --url=http://127.0.0.1:1", code: 1, stderr: "connect to ccwatchd: .*"},
+		{args: "backfill --output=<dir>/missing/a --label=x " + noDaemon, code: 2, stderr: ".*expected KEY=VALUE.*"},
+	})
+}
+
+// Samples are not written to a terminal.
+func TestBackfillToTerminal(t *testing.T) {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close() //nolint:errcheck // nothing was written
+	var stderr strings.Builder
+	if code := run([]string{"backfill", noDaemon}, newSandbox(t).getenv, null, &stderr); code != 1 || !strings.Contains(stderr.String(), errTerminal.Error()) {
+		t.Errorf("code %d: %s", code, &stderr)
+	}
+}
+
+// A daemon with a password is not replaced by its files.
+func TestBackfillPassword(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	defer server.Close()
+	p := newSandbox(t)
+	p.writeSession(t)
+	_, stderr, code := p.run(t, "backfill", "--web.listen-address="+server.Listener.Addr().String())
+	if code != 1 || !strings.Contains(stderr, "requires a password") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"log/slog"
+	"maps"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/exp/api/remote"
+	"github.com/prometheus/common/version"
+
+	"github.com/ccwatchd/ccwatchd/api"
+	"github.com/ccwatchd/ccwatchd/backfill"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/push"
+)
+
+// historySource returns the history of the running daemon, or of the session files if
+// some are given or no daemon can be reached.
+func (c *command) historySource(ctx context.Context, b *backfillCommand, log *slog.Logger) (backfill.Source, error) {
+	if len(c.paths) > 0 {
+		return c.sessionHistory(ctx, log)
+	}
+	client := b.daemon.client(c)
+	probe, err := client.Stream(ctx, api.HistoryPath)
+	if err == nil {
+		return daemonHistory(client), probe.Close()
+	}
+	if !statusclient.IsUnreachable(err) || b.daemon.url != "" {
+		return nil, err
+	}
+	if b.until == "" && hasState(c.stateDir) {
+		return nil, fmt.Errorf("%w, but %s has a state: start the daemon, so that the history ends where its counters began, or give --until", err, c.stateDir)
+	}
+	log.Warn("No daemon can be reached, reading the session files", "url", client.URL())
+	return c.sessionHistory(ctx, log)
+}
+
+// hasState reports whether a daemon may have used a state directory. It may be that of
+// a service, which other users cannot read.
+func hasState(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err != nil && !errors.Is(err, fs.ErrNotExist) || len(entries) > 0
+}
+
+// daemonHistory returns the history of a daemon.
+func daemonHistory(client *statusclient.Client) backfill.Source {
+	return func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
+		response, err := client.Stream(ctx, api.HistoryPath)
+		if err != nil {
+			return err
+		}
+		defer response.Close() //nolint:errcheck // only read
+		header, series, err := api.ReadHistory(response)
+		if err != nil {
+			return err
+		}
+		return read(header, series)
+	}
+}
+
+// sessionHistory reads all sessions.
+func (c *command) sessionHistory(ctx context.Context, log *slog.Logger) (backfill.Source, error) {
+	h, incomplete, err := c.readHistory(ctx, log)
+	if err := errors.Join(err, incomplete); err != nil {
+		return nil, err
+	}
+	return backfill.Of(*h, version.Version, time.Now()), nil
+}
+
+// backfillEndpoint returns the endpoint to send to, whose labels are those of all
+// series. Without --to it has only the labels.
+func (c *command) backfillEndpoint(b *backfillCommand) (push.Endpoint, error) {
+	e := push.Endpoint{
+		URL: b.to, Protocol: remote.WriteV1MessageType, Timeout: time.Minute, UserAgent: "ccwatchd/" + version.Version,
+		Labels: map[string]string{"job": "ccwatchd", "instance": c.scrapedAs(b)},
+	}
+	if b.to != "" {
+		configured, err := c.configuredEndpoint(b.to)
+		if err != nil {
+			return e, err
+		}
+		if configured != nil {
+			e = *configured
+		}
+	}
+	e.Name = cmp.Or(e.Name, hostOf(e.URL))
+	e.Labels = maps.Clone(e.Labels)
+	maps.Copy(e.Labels, b.labels)
+	return e, nil
+}
+
+var errNoEndpoint = errors.New("neither a URL nor the name of an entry of remote_write")
+
+// configuredEndpoint returns the endpoint of the configuration with a name or a URL. It
+// returns nil for another URL.
+func (c *command) configuredEndpoint(to string) (*push.Endpoint, error) {
+	cfg, err := c.config()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range endpoints(cfg) {
+		if e.Name == to || e.URL == to {
+			return &e, nil
+		}
+	}
+	if !strings.Contains(to, "://") {
+		return nil, fmt.Errorf("--to: %q: %w", to, errNoEndpoint)
+	}
+	return nil, nil
+}
+
+// scrapedAs returns the label instance that a scrape of the daemon adds.
+func (c *command) scrapedAs(b *backfillCommand) string {
+	if b.daemon.url != "" {
+		return hostOf(b.daemon.url)
+	}
+	return statusclient.Target((*c.web.WebListenAddresses)[0])
+}
+
+// hostOf returns the host and port of a URL, which may lack its scheme.
+func hostOf(text string) string {
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/backfill"
+)
+
+// printPlan prints how much would be written.
+func printPlan(w io.Writer, p *backfill.Plan) {
+	field := func(name, format string, args ...any) {
+		_, _ = fmt.Fprintf(w, "%-10s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	field("series", "%d", p.Series)
+	field("samples", "%d, one every %v", p.Samples, p.Step)
+	if p.Samples > 0 {
+		field("from", "%s", p.First.Format(time.RFC3339))
+	}
+	field("until", "%s", p.Last.Format(time.RFC3339))
+	field("started", "%s, the first start of the daemon", p.Started.Format(time.RFC3339))
+	field("file", "about %s", megabytes(p.FileSize))
+	field("stored", "about %s in Prometheus", megabytes(p.StoredSize()))
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+// progressEvery is how often progress is logged.
+const progressEvery = 5 * time.Second
+
+// A progressLog logs the progress of writing samples.
+type progressLog struct {
+	log    *slog.Logger
+	now    func() time.Time
+	logged time.Time
+	total  int64
+}
+
+func (p *progressLog) progress(samples int64) {
+	if now := p.now(); now.Sub(p.logged) >= progressEvery {
+		p.logged = now
+		p.log.Info("Writing", "samples", samples, "percent", 100*samples/max(1, p.total))
+	}
+}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/api"
+	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/internal/report"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+)
+
+const reportHelp = `It asks the running daemon. Without one, or with paths, it reads the session files, as "ccwatchd once" does; Claude Code deletes those after 30 days, while the daemon remembers.
+
+--by takes one of 5m, hour, day, week, month and total, and any labels: project, model, agent, tool, mcp_server, and those of the sources in the configuration; or session, for up to 1,000 sessions with all of their use. Without --since, the report covers the 30 days, 12 weeks or 12 months before --until, or its last day by hour. Times are one of:
+
+  2026-01-31, 2026-01     a day or a month; --until includes it
+  today, yesterday
+  7d, 2w                  the last 7 or 14 days, of which today is the last
+  12h                     twelve hours ago
+  2026-01-31T15:04:05Z    a time in RFC 3339
+  all                     everything that is recorded
+
+Examples:
+
+  ccwatchd report                           each of the last 30 days
+  ccwatchd report --by project --since 7d   the projects of a week, the most expensive first
+  ccwatchd report --by month,model --since all
+  ccwatchd report --by hour --project web   today, in one project
+  ccwatchd report --by session --since 2d   the sessions of two days, the most expensive first
+  ccwatchd report --by tool --since 2026-01 --until 2026-03
+  ccwatchd report --where user=ann          with a label of the configuration
+  ccwatchd report --csv >usage.csv          for a spreadsheet
+  ccwatchd report --json --since 1d | jq .total.cost_usd
+  ccwatchd report ~/backup/.claude          of other session files
+
+Input tokens are fresh input: tokens read from the cache and written to it are counted apart. In CSV, labels that begin like a formula of a spreadsheet (= + - @) have an apostrophe before them. A cost with a plus sign is a lower bound: some tokens have no price, or are not known.
+
+Cost is an estimate by list price, and not the bill of a subscription.`
+
+// A reportCommand holds the arguments of the command "report".
+type reportCommand struct {
+	daemon        target
+	since, until  string
+	zone          string
+	by            []string
+	project       []string
+	model         []string
+	where         []string
+	asJSON, asCSV bool
+}
+
+func (c *command) addReport() {
+	var r reportCommand
+	clause := c.add("report", "Print the cost and tokens of each day, project, model or tool.",
+		func(stdout io.Writer, log *slog.Logger) (int, error) { return r.run(c, stdout, log, time.Now()) },
+		"config.file", "web.listen-address", "log.")
+	clause.HelpLong(reportHelp)
+	clause.Flag("since", "Beginning of the time to report. Default: see below.").PlaceHolder("TIME").StringVar(&r.since)
+	clause.Flag("until", "End of the time to report. Default: now.").PlaceHolder("TIME").StringVar(&r.until)
+	clause.Flag("by", "Period, labels, or both, separated by commas. Repeatable. Default: day.").PlaceHolder("NAME").StringsVar(&r.by)
+	clause.Flag("project", "Only this project. Repeatable.").PlaceHolder("NAME").StringsVar(&r.project)
+	clause.Flag("model", "Only this model. Repeatable.").PlaceHolder("ID").StringsVar(&r.model)
+	clause.Flag("where", "Only this value of a label. Repeatable.").PlaceHolder("LABEL=VALUE").StringsVar(&r.where)
+	clause.Flag("tz", "Time zone of days, such as Europe/Berlin. Default: that of this machine.").PlaceHolder("ZONE").StringVar(&r.zone)
+	clause.Flag("json", "Print JSON, as /api/v1/usage responds, or with --by session as /api/v1/sessions.").BoolVar(&r.asJSON)
+	clause.Flag("csv", "Print CSV with a header.").BoolVar(&r.asCSV)
+	r.daemon.addFlag(clause)
+	clause.Arg("path", "Session files, and directories with sessions, to read instead of asking the daemon.").StringsVar(&c.paths)
+}
+
+var (
+	errFormats   = errors.New("--json and --csv are mutually exclusive")
+	errWhere     = errors.New("expected LABEL=VALUE")
+	errParameter = errors.New("a label with the name of a parameter of /api/v1/usage cannot be selected")
+	errSteps     = errors.New("--by: more than one period")
+)
+
+// run prints the report. Invalid arguments have the exit code 2.
+func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now time.Time) (int, error) {
+	if r.asJSON && r.asCSV {
+		return 2, errFormats
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if slices.Contains(r.names(), bySession) {
+		return r.runSessions(ctx, c, stdout, log, now)
+	}
+	parameters, err := r.parameters()
+	if err != nil {
+		return 2, err
+	}
+	local := localZone()
+	if name := local.String(); r.zone == "" && name != "Local" {
+		parameters.Set("tz", name)
+	}
+	q, err := api.ParseUsage(parameters, now, local)
+	if err != nil {
+		return 2, fmt.Errorf("--%w", err)
+	}
+	if r.since == "" {
+		begin := defaultSince(q.Step, last(q, now).In(q.Location))
+		q.Since = begin
+		parameters.Set("since", begin.Format(time.RFC3339))
+	}
+	u, unread, err := r.usage(ctx, c, parameters, q, log)
+	if err != nil {
+		return exitCode(err), err
+	}
+	return 0, errors.Join(r.print(c, stdout, &u), unread)
+}
+
+// last returns the last moment that a report covers.
+func last(q history.Query, now time.Time) time.Time {
+	if q.Until.IsZero() || q.Until.After(now) {
+		return now
+	}
+	return q.Until.Add(-time.Nanosecond)
+}
+
+// names returns the names in the flags --by.
+func (r *reportCommand) names() (names []string) {
+	for name := range strings.SplitSeq(strings.Join(r.by, ","), ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// parameters returns the parameters of the request to the API.
+func (r *reportCommand) parameters() (url.Values, error) {
+	p := url.Values{}
+	for name, value := range map[string]string{"since": r.since, "until": r.until, "tz": r.zone} {
+		if value != "" {
+			p.Set(name, value)
+		}
+	}
+	for _, name := range r.names() {
+		if _, err := history.ParseStep(name); err != nil {
+			p.Add("by", name)
+			continue
+		}
+		if p.Has("step") {
+			return nil, errSteps
+		}
+		p.Set("step", name)
+	}
+	if !p.Has("step") && !p.Has("by") {
+		p.Set("step", string(history.Day))
+	}
+	for _, text := range r.where {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("--where: %q: %w", text, errWhere)
+		}
+		if api.IsUsageParameter(name) {
+			return nil, fmt.Errorf("--where: %q: %w", text, errParameter)
+		}
+		p.Add(name, value)
+	}
+	for name, values := range map[string][]string{"project": r.project, "model": r.model} {
+		for _, value := range values {
+			p.Add(name, value)
+		}
+	}
+	return p, nil
+}
+
+// defaultSince returns the beginning of a report without --since.
+func defaultSince(s history.Step, now time.Time) time.Time {
+	switch s {
+	case history.Month:
+		return s.Start(now.AddDate(0, -11, 1-now.Day()))
+	case history.Week:
+		return s.Start(now.AddDate(0, 0, -7*11))
+	case history.Hour, history.FiveMinutes:
+		return history.Day.Start(now)
+	}
+	return history.Day.Start(now.AddDate(0, 0, -29))
+}
+
+// A queryError is the error of a query that cannot be answered.
+type queryError struct{ error }
+
+// exitCode returns the exit code after an error: 2 if a flag is invalid.
+func exitCode(err error) int {
+	_, invalid := errors.AsType[queryError](err)
+	_, refused := errors.AsType[*statusclient.RequestError](err)
+	if invalid || refused {
+		return 2
+	}
+	return 1
+}
+
+// usage asks the daemon, or else reads the session files. unread is an error if some of
+// them could not be read.
+func (r *reportCommand) usage(ctx context.Context, c *command, parameters url.Values, q history.Query, log *slog.Logger) (u history.Usage, unread, err error) {
+	if len(c.paths) == 0 {
+		u, err = requestUsage(ctx, r.daemon.client(c), parameters)
+		if !r.daemon.readsFiles(err, log) {
+			return u, nil, err
+		}
+	}
+	h, unread, err := c.readHistory(ctx, log)
+	if err != nil {
+		return u, nil, err
+	}
+	if u, err = history.Compute(h, q); err != nil {
+		return u, nil, queryError{err}
+	}
+	return u, unread, nil
+}
+
+// print writes the usage in the format of the flags.
+func (r *reportCommand) print(c *command, stdout io.Writer, u *history.Usage) error {
+	switch {
+	case r.asCSV:
+		return report.WriteCSV(stdout, u)
+	case r.asJSON:
+		return printJSON(stdout, u)
+	}
+	return report.Write(stdout, u, report.Options{Width: terminalWidth(stdout), Color: c.usesColor(stdout)})
+}
+
+// printJSON writes a value as indented JSON.
+func printJSON(w io.Writer, value any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	out.SetEscapeHTML(false)
+	return out.Encode(value)
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
+)
+
+// reported is a sandbox with sessions on two days, in projects with any names.
+func reported(t *testing.T) sandbox {
+	t.Helper()
+	p := newSandbox(t)
+	for i, s := range []script{
+		{cwd: "/home/dev/web", at: at(t, "2026-03-01T09:00:00Z")},
+		{cwd: "/home/dev/日本語", at: at(t, "2026-03-01T23:30:00Z")},
+		{cwd: "/home/dev/\u202ered", at: at(t, "2026-03-02T09:00:00Z")},
+	} {
+		s.session = uuid(i)
+		text := s.prompt("go") + s.call(uuid(i)+"a", "Bash") + s.result(uuid(i)+"a", "done") + s.assistant(uuid(i)+"b", `"end_turn"`, 7, `{"type":"text","text":"ok"}`) + s.prompt("thanks")
+		writeFile(t, filepath.Join(p.projects(), "p", s.session+".jsonl"), text)
+	}
+	return p
+}
+
+// report runs the command with the same arguments against a daemon and against the
+// files. The output must be the same.
+func (p sandbox) report(t *testing.T, d *process, args ...string) string {
+	t.Helper()
+	args = append([]string{"report", "--config.file=" + p.config}, args...)
+	asked, stderr, code := p.run(t, append(args, "--url=http://"+d.address)...)
+	if code != 0 || stderr != "" {
+		t.Fatalf("%v: code %d, %s", args, code, stderr)
+	}
+	read, stderr, code := p.run(t, append(args, "--web.listen-address="+closedAddress(t))...)
+	if code != 0 || strings.Count(stderr, "No answer from a daemon, reading the session files") != 1 {
+		t.Fatalf("%v: code %d, %s", args, code, stderr)
+	}
+	if asked != read {
+		t.Errorf("%v: got from the daemon\n%s\nand from the files\n%s", args, asked, read)
+	}
+	return asked
+}
+
+// closedAddress returns an address at which nothing listens.
+func closedAddress(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewServer(nil)
+	s.Close()
+	return s.Listener.Addr().String()
+}
+
+func TestReport(t *testing.T) {
+	p := reported(t).with("TZ=UTC")
+	d := p.start(t).ready()
+	for _, test := range []struct{ name, args string }{
+		{"days", "--since=2026-03-01 --until=2026-03-31"},
+		{"berlin", "--since=2026-03 --until=2026-03 --tz=Europe/Berlin"},
+		{"projects", "--by=project --since=all"},
+		{"tools", "--by=tool --since=all --project=web"},
+		{"csv", "--by=day,project,model --since=all --csv"},
+		{"json", "--by=month --since=all --until=2026-03-31 --model=claude-opus-4-6 --where=agent=main --json"},
+		{"nothing", "--since=1h"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := p.report(t, d, strings.Fields(test.args)...)
+			got = regexp.MustCompile(`since \d{4}-\d\d-\d\d \d\d:\d\d`).ReplaceAllString(got, "since <an hour ago>")
+			golden(t, filepath.Join("testdata", "report", test.name+".txt"), got)
+		})
+	}
+}
+
+// Sessions are listed with their whole use, by a daemon and from the files.
+func TestReportSessions(t *testing.T) {
+	p := reported(t).with("TZ=UTC")
+	d := p.start(t).ready()
+	got := p.report(t, d, "--by=session", "--since=2026-03-02", "--csv")
+	const head = "session,project,last_line,cost_usd,input_tokens,"
+	if lines := strings.Split(got, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[0], head) ||
+		!strings.Contains(lines[1], `,\u202ered,2026-03-02 09:00,0.065705,6,127,100000,2000,0,2,2,1,0,0`) {
+		t.Errorf("got %q", got)
+	}
+	table := p.report(t, d, "--by=session", "--since=all", "--project=web")
+	if !strings.Contains(table, "  web  ") || strings.Contains(table, "日本語") || strings.Contains(table, "total") {
+		t.Errorf("got\n%s", table)
+	}
+	for _, flag := range []string{"--by=day", "--until=today", "--model=a", "--where=a=b"} {
+		if stdout, stderr, code := p.run(t, "report", "--by=session", flag); code != 2 || stdout != "" || !strings.Contains(stderr, "--by session: use it without") {
+			t.Errorf("%s: code %d, %s%s", flag, code, stdout, stderr)
+		}
+	}
+}
+
+// JSON is the answer of the API.
+func TestReportJSON(t *testing.T) {
+	p := reported(t).with("TZ=UTC")
+	d := p.start(t).ready()
+	var got, want history.Usage
+	stdout := p.report(t, d, "--json", "--by=project", "--since=all")
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(d.page("/api/v1/usage?by=project&tz=UTC")), &want); err != nil {
+		t.Fatal(err)
+	}
+	a, err1 := json.Marshal(got)
+	b, err2 := json.Marshal(want)
+	if err1 != nil || err2 != nil || !bytes.Equal(a, b) || len(got.Rows) != 3 {
+		t.Errorf("got %s, want %s", a, b)
+	}
+}
+
+// Invalid arguments have the exit code 2, with and without a daemon.
+func TestReportRefuses(t *testing.T) {
+	p := reported(t)
+	d := p.start(t).ready()
+	for args, want := range map[string]string{
+		"--since=sometime":            `--since: "sometime": expected a time such as 2026-01-31T15:04:05Z, a date`,
+		"--since=today --until=2d":    `--since must be before until`,
+		"--tz=Mars":                   `--tz: "Mars": expected a time zone such as Europe/Berlin or UTC`,
+		"--by=day,week":               `--by: more than one period`,
+		"--by=color":                  `unknown label "color": use one of agent, `,
+		"--where=color=red --by=tool": `unknown label "color": use one of agent, `,
+		"--where=red":                 `--where: "red": expected LABEL=VALUE`,
+		"--where=tz=Asia/Tokyo":       `--where: "tz=Asia/Tokyo": a label with the name of a parameter`,
+		"--by=model,tool":             `no metric has the labels model and tool`,
+		"--by=user,session":           `--by session: use it without other names`,
+		"--by=session --since=no":     `--since: "no": expected a time`,
+		"--by=session --tz=Mars":      `--tz: "Mars": expected a time zone such as Europe/Berlin or UTC`,
+		"--csv --json":                `--json and --csv are mutually exclusive`,
+	} {
+		for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + closedAddress(t)} {
+			stdout, stderr, code := p.run(t, append([]string{"report", target, "--config.file=" + p.config}, strings.Fields(args)...)...)
+			if stdout != "" || code != 2 || !strings.Contains(stderr, "\nccwatchd: "+want) && !strings.HasPrefix(stderr, "ccwatchd: "+want) {
+				t.Errorf("%s %s: code %d, %s%s", args, target, code, stdout, stderr)
+			}
+		}
+	}
+}
+
+// Without an answer, the files are read, unless an address is given or a daemon
+// requires a password.
+func TestReportWithoutAnswer(t *testing.T) {
+	p := reported(t)
+	locked := p.with("HOME=" + t.TempDir())
+	writeFile(t, filepath.Join(p.home, "web.yml"), users)
+	password := locked.start(t, "--web.config.file="+filepath.Join(p.home, "web.yml"))
+	off := p
+	off.config, off.state = filepath.Join(t.TempDir(), "c.yml"), t.TempDir()
+	off.configure(t, "history: off\n")
+	recordsNothing := off.start(t).ready()
+	catchingUp := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "ccwatchd is catching up: 3 of 12 files, 25 % of 1 MB read.", http.StatusServiceUnavailable)
+	}))
+	defer catchingUp.Close()
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }))
+	defer other.Close()
+	older := httptest.NewServer(http.NotFoundHandler())
+	defer older.Close()
+	for address, reason := range map[string]string{
+		closedAddress(t):                    "connection refused",
+		recordsNothing.address:              "no history is recorded",
+		catchingUp.Listener.Addr().String(): "ccwatchd is catching up: 3 of 12 files",
+		other.Listener.Addr().String():      "does not answer as ccwatchd",
+		older.Listener.Addr().String():      "responds with status 404",
+	} {
+		stdout, stderr, code := p.run(t, "report", "--config.file="+p.config, "--web.listen-address="+address, "--by=project", "--since=all")
+		if code != 0 || !strings.Contains(stdout, "\ntotal ") || !strings.Contains(stderr, "reading the session files") || !strings.Contains(stderr, reason) {
+			t.Errorf("%s: code %d, %s%s", reason, code, stdout, stderr)
+		}
+		stdout, stderr, code = p.run(t, "report", "--url=http://"+address)
+		if code != 1 || stdout != "" || !strings.Contains(stderr, reason) {
+			t.Errorf("%s, with --url: code %d, %s%s", reason, code, stdout, stderr)
+		}
+	}
+	stdout, stderr, code := p.run(t, "report", "--config.file="+p.config, "--web.listen-address="+password.address)
+	if code != 1 || stdout != "" || !strings.Contains(stderr, "requires a password") {
+		t.Errorf("with a password: code %d, %s%s", code, stdout, stderr)
+	}
+}
+
+// Paths are read, and no daemon is asked.
+func TestReportReadsPaths(t *testing.T) {
+	p := reported(t)
+	empty := newSandbox(t)
+	stdout, stderr, code := empty.run(t, "report", "--since=all", "--by=total", p.projects())
+	if code != 0 || !strings.Contains(stdout, "\ntotal ") || strings.Contains(stderr, "No answer") {
+		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+	stdout, stderr, code = empty.run(t, "report", empty.projects())
+	if code != 0 || !strings.Contains(stdout, "\nNo usage in this time.\n") || !strings.Contains(stderr, "No sessions found") {
+		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+	stdout, stderr, code = empty.run(t, "report", empty.projects()+"/none")
+	if code != 1 || stdout != "" || !strings.Contains(stderr, "none: ") {
+		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+}
+
+// A running daemon includes what is written now.
+func TestReportIsCurrent(t *testing.T) {
+	p := newSandbox(t)
+	d := p.start(t).ready()
+	s := p.newSession(t, "app")
+	s.prompts(3)
+	polltest.Eventually(t, "the report has the prompts", func() bool {
+		stdout, _, code := p.run(t, "report", "--url=http://"+d.address, "--json", "--since=today")
+		return code == 0 && strings.Contains(stdout, `"prompts": 3`)
+	})
+}
+
+func at(t *testing.T, text string) time.Time {
+	t.Helper()
+	when, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return when
+}

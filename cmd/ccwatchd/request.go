@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+
+	"github.com/ccwatchd/ccwatchd/api"
+	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+)
+
+var errOtherProgram = errors.New("does not answer as ccwatchd")
+
+// request requests JSON from a path of a daemon. isValid reports whether an answer may
+// be one of ccwatchd. The error of an answer that is not is errOtherProgram.
+func request[T any](ctx context.Context, client *statusclient.Client, path string, parameters url.Values, isValid func(*T) bool) (answer T, err error) {
+	body, err := client.Stream(ctx, path+"?"+parameters.Encode())
+	if err != nil {
+		return answer, err
+	}
+	defer body.Close() //nolint:errcheck // only read
+	err = json.NewDecoder(body).Decode(&answer)
+	if _, invalid := errors.AsType[*json.SyntaxError](err); invalid || err == nil && !isValid(&answer) {
+		err = errOtherProgram
+	}
+	if err != nil {
+		return answer, fmt.Errorf("%s: %w", client.URL(), err)
+	}
+	return answer, nil
+}
+
+// requestUsage requests the usage from a daemon.
+func requestUsage(ctx context.Context, client *statusclient.Client, parameters url.Values) (history.Usage, error) {
+	return request(ctx, client, api.UsagePath, parameters, func(u *history.Usage) bool { return u.Step != "" })
+}
+
+// requestSessions requests the sessions from a daemon.
+func requestSessions(ctx context.Context, client *statusclient.Client, parameters url.Values) (api.Sessions, error) {
+	return request(ctx, client, api.SessionsPath, parameters, func(s *api.Sessions) bool { return !s.Time.IsZero() })
+}
+
+// readsFiles reports whether a command should read the session files after the error of
+// a request: no daemon is reachable, it has nothing to answer with, or another program
+// is there. A daemon that was named by its URL must answer.
+func (t *target) readsFiles(err error, log *slog.Logger) bool {
+	absent := statusclient.IsUnreachable(err) || errors.Is(err, statusclient.ErrUnavailable) || errors.Is(err, errOtherProgram)
+	if t.url != "" || !absent {
+		return false
+	}
+	log.Info("No answer from a daemon, reading the session files", "err", err)
+	return true
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/ccwatchd/ccwatchd/api"
+	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/internal/top"
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+const topHelp = `It asks the running daemon. Without one, --once and --json read the session files, as "ccwatchd once" does.
+
+Keys:
+
+  q, Esc        quit
+  a c t x r e p sort by age, cost, tokens, context, requests, errors, project
+  i             invert the order
+  up, down, PgUp, PgDn, Home, End
+
+A cost with a plus sign is a lower bound: some tokens have no price, or an older version counted a part of the session. Transcripts do not state how large the context window of a model is: --context-window shows how full it is.
+
+Cost is an estimate by list price, and not the bill of a subscription.`
+
+// A topCommand holds the arguments of the command "top".
+type topCommand struct {
+	daemon       target
+	interval     time.Duration
+	limit        int
+	since        string
+	project      string
+	window       uint64
+	once, asJSON bool
+}
+
+func (c *command) addTop() {
+	var t topCommand
+	clause := c.add("top", "Show the live and recent sessions in the terminal: context, tokens, cost and tools of each.",
+		func(stdout io.Writer, log *slog.Logger) (int, error) { return t.run(c, stdout, log, time.Now()) },
+		"config.file", "web.listen-address", "log.")
+	clause.HelpLong(topHelp)
+	clause.Flag("once", "Print the table once and exit.").BoolVar(&t.once)
+	clause.Flag("json", "Print JSON once, as /api/v1/sessions responds, and exit.").BoolVar(&t.asJSON)
+	clause.Flag("interval", "Time between two requests to the daemon.").Default("2s").DurationVar(&t.interval)
+	clause.Flag("limit", "Maximum number of sessions.").Default(strconv.Itoa(api.DefaultSessions)).IntVar(&t.limit)
+	clause.Flag("since", "Only sessions that were active since then, such as today or 12h.").PlaceHolder("TIME").StringVar(&t.since)
+	clause.Flag("project", "Only this project.").PlaceHolder("NAME").StringVar(&t.project)
+	clause.Flag("context-window", "Tokens that the context of a model can have, for models whose id does not end in [1m].").
+		PlaceHolder("TOKENS").Uint64Var(&t.window)
+	t.daemon.addFlag(clause)
+}
+
+// minTopInterval is the shortest time between two requests.
+const minTopInterval = 100 * time.Millisecond
+
+var (
+	errInterval   = errors.New("--interval: expected at least " + minTopInterval.String())
+	errNoTerminal = errors.New("standard output is not a terminal: add --once or --json")
+)
+
+// run shows the sessions. Invalid arguments have the exit code 2.
+func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now time.Time) (int, error) {
+	parameters := url.Values{"limit": {strconv.Itoa(t.limit)}}
+	for name, value := range map[string]string{"since": t.since, "project": t.project} {
+		if value != "" {
+			parameters.Set(name, value)
+		}
+	}
+	q, err := api.ParseSessions(parameters, now)
+	switch {
+	case err != nil:
+		return 2, fmt.Errorf("--%w", err)
+	case t.interval < minTopInterval:
+		return 2, errInterval
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	source := daemonSessions(t.daemon.client(c), parameters)
+	if t.once || t.asJSON {
+		data, incomplete, err := t.readOnce(ctx, c, source, q, log)
+		if err != nil {
+			return 1, err
+		}
+		return 0, errors.Join(t.print(stdout, data), incomplete)
+	}
+	if file, ok := stdout.(*os.File); !ok || !term.IsTerminal(int(file.Fd())) {
+		return 2, errNoTerminal
+	}
+	err = top.Run(ctx, top.Options{Source: source, Interval: t.interval, Window: t.window})
+	if statusclient.IsUnreachable(err) {
+		err = fmt.Errorf("%w: start the daemon with \"ccwatchd run\", or give its address with --url; --once reads the session files", err)
+	}
+	return 0, err
+}
+
+// readOnce returns the answer of the daemon or, if none is reachable, what the session
+// files contain. incomplete is an error if some of them could not be read.
+func (t *topCommand) readOnce(
+	ctx context.Context, c *command, source top.Source, q ledger.SessionQuery, log *slog.Logger,
+) (data top.Data, incomplete, err error) {
+	data, err = source(ctx)
+	if !t.daemon.readsFiles(err, log) {
+		return data, nil, err
+	}
+	reading, err := c.readConfigured(ctx, log)
+	if err != nil {
+		return data, nil, err
+	}
+	data.Sessions = api.NewSessions(reading.Sessions(q))
+	if h := reading.History(); !h.Off {
+		today, err := history.Compute(&h, history.Query{Since: history.Day.Start(time.Now()), Location: localZone()})
+		if err != nil {
+			return data, nil, err
+		}
+		data.Today = &today
+	}
+	return data, unread(reading), nil
+}
+
+// print writes the sessions once.
+func (t *topCommand) print(stdout io.Writer, data top.Data) error {
+	if t.asJSON {
+		return printJSON(stdout, data.Sessions)
+	}
+	width := 0 // all columns
+	if file, ok := stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		width = terminalWidth(stdout)
+	}
+	return top.Print(stdout, data, width, t.window)
+}
+
+// daemonSessions returns the answers of a daemon. Its usage of today is missing if it
+// records no history.
+func daemonSessions(client *statusclient.Client, parameters url.Values) top.Source {
+	today := url.Values{"since": {"today"}, "step": {string(history.Total)}}
+	if zone := localZone().String(); zone != "Local" {
+		today.Set("tz", zone)
+	}
+	return func(ctx context.Context) (data top.Data, err error) {
+		if data.Sessions, err = requestSessions(ctx, client, parameters); err != nil {
+			return data, err
+		}
+		if u, err := requestUsage(ctx, client, today); err == nil {
+			data.Today = &u
+		}
+		return data, nil
+	}
+}
