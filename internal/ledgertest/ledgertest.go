@@ -23,6 +23,7 @@ func Options() ledger.Options {
 		UnknownProject: "unknown",
 		ActiveFor:      (5 * time.Minute).Milliseconds(),
 		Prices:         Prices(),
+		FineHistory:    (62 * 24 * time.Hour).Milliseconds(),
 	}
 }
 

@@ -11,14 +11,19 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
 )
 
-// ParseExposition reads an exposition in the text format. It ignores families that
-// the table does not name. A family of another type than the table needs, or a value
-// that no count can have, is an error.
+// ParseExposition reads an exposition in the text format, see [TotalsOf].
 func ParseExposition(r io.Reader) (Totals, error) {
 	samples, err := exposition.Parse(r, exposition.Text)
 	if err != nil {
 		return nil, err
 	}
+	return TotalsOf(samples)
+}
+
+// TotalsOf returns the totals in samples of ccwatchd. It ignores families that the
+// table does not name. A family of another type than the table needs, or a value that
+// no count can have, is an error.
+func TotalsOf(samples exposition.Samples) (Totals, error) {
 	byFamily := make(map[string]exposition.Samples)
 	for _, s := range samples {
 		byFamily[s.Family] = append(byFamily[s.Family], s)

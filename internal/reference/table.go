@@ -29,8 +29,15 @@ type labelPair struct {
 // for samples that are not part of the correspondence.
 type normalizer func(value string) (string, bool)
 
-// latencyMetric is the only metric with a tolerance.
+// latencyMetric is the only metric with a tolerance that is a number.
 const latencyMetric = "tool_latency_ms"
+
+// Metrics that Options.History compares differently.
+const (
+	sessionsMetric  = "sessions"
+	malformedMetric = "malformed_lines"
+	entriesMetric   = "entries"
+)
 
 // reportedMetric is the only metric that corresponds to several families, each for some
 // values of its label "field".
@@ -90,10 +97,10 @@ var correspondences = []correspondence{
 	{"cache_write_premium", []labelPair{modelLabel}, "claude_cache_write_premium_usd_total", billionths},
 	{unpricedMetric, []labelPair{modelLabel}, "claude_unpriced_tokens_total", counter},
 
-	{"sessions", nil, "claude_sessions_total", counter},
+	{sessionsMetric, nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
-	{"entries", []labelPair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
-	{"malformed_lines", []labelPair{{"class", "reason", same}}, "ccwatchd_line_errors_total", counter},
+	{entriesMetric, []labelPair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
+	{malformedMetric, []labelPair{{"class", "reason", same}}, "ccwatchd_line_errors_total", counter},
 	{"unknown_format", []labelPair{{"kind", "kind", same}}, "ccwatchd_unknown_format_total", counter},
 }
 

@@ -14,9 +14,11 @@
 //     while it starts and while it saves.
 //   - The checker scrapes continuously. No counter may fall or vanish, even across a
 //     SIGKILL; a series must begin at zero; a daemon that reports readiness must have
-//     read all files that existed at its start; a new session must be counted within a
-//     minute; nothing may leak; the log must not contain conversation data. In the end
-//     all totals must be exact.
+//     read all files that existed at its start; a new session must be counted within
+//     a minute; nothing may leak; the log must not contain conversation data. In the
+//     end all totals must be exact, the history of each series must add up to its
+//     value, and on every day it must be the same as that of a daemon that has only
+//     read the files.
 //
 // The seed determines the sequence of steps of writer and nemesis. The machine
 // determines how many steps fit into the duration, and what the daemon does at the
@@ -40,6 +42,8 @@
 //   - Turns are compared by their number alone: at least those of ccwatchd once, and at
 //     most one for each prompt. A turn counts with the content of the copy that ends
 //     first, and while lines are dropped from a file, a queued prompt can begin a turn.
+//   - The days of sessions, turns and seen tokens are not compared: they depend on
+//     which file was read first.
 //   - Lines are dropped from a file only after the daemon has read them, and are
 //     restored in the end.
 //   - Two files with lines of one session are not merged: consecutive equal queue

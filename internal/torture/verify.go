@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/common/model"
+
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
@@ -47,7 +49,7 @@ func (r *run) verify(ctx context.Context) error {
 	if err := r.checkTotals(); err != nil {
 		r.checker.fail("all files are back: %w", err)
 	}
-	return errors.Join(r.compareOnce(ctx), r.checkState())
+	return errors.Join(r.compareOnce(ctx), r.compareHistory(ctx), r.checkState())
 }
 
 // checkTotals compares the totals of the last scrape with the true ones.
@@ -151,14 +153,11 @@ func (t *tree) comparable(samples exposition.Samples) map[string]float64 {
 	sums := make(map[string]float64)
 	persistent, _ := samples.Counters()
 	for _, s := range persistent {
-		_, allowed := t.allowance[string(s.Labels["kind"])]
-		if !strings.HasPrefix(s.Family, "claude_") || allowed && s.Family == "claude_subagents_total" ||
-			isOfTurns(s.Family) {
+		if !t.compares(s.Family, string(s.Labels["kind"])) {
 			continue
 		}
 		labels := maps.Clone(s.Labels)
-		delete(labels, "agent")
-		delete(labels, "stop_reason")
+		maps.DeleteFunc(labels, func(name model.LabelName, _ model.LabelValue) bool { return dependsOnOrder(string(name)) })
 		if strings.HasSuffix(s.Family, "_usd_total") {
 			s.Value = math.Round(s.Value * 1e9) // so that sums are exact
 		}

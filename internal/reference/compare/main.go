@@ -35,6 +35,9 @@ const usage = `Compare the totals of ccwatchd with those of the reference for th
             compare --oracle oracle.py ~/.claude/projects
             compare --oracle oracle.py --each testdata/fixtures
 
+        With --cuts, also run the reference on each DIR as it was at earlier times,
+        and compare with the history of ccwatchd.
+
 Exit status: 0 if all values are equal, 1 if some differ, 2 if they could not be compared.
 
 Flags:
@@ -61,6 +64,7 @@ func main() {
 type arguments struct {
 	programs programs
 	each     bool
+	cuts     int // number of cut trees to compare with the history
 	options  reference.Options
 	rest     []string
 }
@@ -97,6 +101,7 @@ func parse(args []string, help io.Writer) (arguments, error) {
 	flags.StringVar(&a.programs.python, "python", "python3", "`command` that runs the reference")
 	flags.StringVar(&a.programs.ccwatchd, "ccwatchd", "", "`path` of ccwatchd (default: built from source)")
 	flags.BoolVar(&a.each, "each", false, "compare each sub-directory of DIR separately")
+	flags.IntVar(&a.cuts, "cuts", 0, "also cut each tree at up to `n` times at which it was quiet, and\ncompare what is left with the history")
 	flags.DurationVar(&a.options.LatencyTolerance, "latency-tolerance", 0,
 		"tolerance for the summed latency of a tool, for histories\nthat were copied with new timestamps (Claude Code 2.0.8)")
 	err := flags.Parse(args)
@@ -111,8 +116,10 @@ func parse(args []string, help io.Writer) (arguments, error) {
 		return a, err
 	case a.programs.oracle != "" && len(a.rest) == 0:
 		return a, errors.New("no directory to compare")
-	case a.programs.oracle == "" && (a.each || a.programs.ccwatchd != ""):
-		return a, errors.New("--each and --ccwatchd need --oracle")
+	case a.programs.oracle == "" && (a.each || a.cuts != 0 || a.programs.ccwatchd != ""):
+		return a, errors.New("--each, --cuts and --ccwatchd need --oracle")
+	case a.cuts < 0:
+		return a, errors.New("--cuts must not be negative")
 	case a.programs.oracle == "" && len(a.rest) != 2:
 		return a, fmt.Errorf("%d files instead of EXPECTED.tsv and EXPOSITION.txt", len(a.rest))
 	}

@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // asProgram makes this test binary behave as the reference and as ccwatchd.
@@ -21,8 +25,12 @@ func TestMain(m *testing.M) {
 
 // program prints the totals in the file "want" or "got" of a tree: as the reference,
 // called with "oracle.py ." in the tree, or as "ccwatchd once TREE", which also prints
-// the families in the file "costs".
+// the families in the file "costs". In a cut tree the reference prints the number of
+// lines.
 func program(args []string) int {
+	if _, err := os.Stat("want"); args[0] != "once" && errors.Is(err, fs.ErrNotExist) {
+		return countLines()
+	}
 	name, format := "want", expected
 	if args[0] == "once" {
 		name, format = "got", exposition
@@ -40,6 +48,19 @@ func program(args []string) int {
 	if _, err := os.Stdout.WriteString(text); err != nil {
 		return 1
 	}
+	return 0
+}
+
+// countLines prints the number of lines of the session "p/s.jsonl", and one more if
+// there are two.
+func countLines() int {
+	content, err := os.ReadFile("p/s.jsonl")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "no such tree")
+		return 1
+	}
+	n := bytes.Count(content, []byte("\n"))
+	_, _ = fmt.Fprintf(os.Stdout, "entries\tsubtype=,type=user\t%d\n", n+n/2)
 	return 0
 }
 
@@ -151,6 +172,53 @@ func TestCosts(t *testing.T) {
 	}
 }
 
+// The history before each cut must equal what the reference finds in the cut tree.
+func TestCuts(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	tree := t.TempDir()
+	write(t, filepath.Join(tree, "want"), "1")
+	write(t, filepath.Join(tree, "got"), "1")
+	for _, tt := range []struct {
+		days   string
+		status int
+		stdout string
+	}{
+		{"13", equal, " before 2026-03-03T00:00:00Z: 1 values compared, all equal\n"},
+		{"135", different, " before 2026-03-03T00:00:00Z: 1 values compared, all equal\n" +
+			tree + " before 2026-03-05T00:00:00Z: 1 values compared, 1 differences\n" +
+			"  METRIC   LABELS     WANT  GOT  DIFFERENCE  \n" +
+			"  entries  type=user  3     2    -1 differs  \n"},
+	} {
+		session := ""
+		for _, day := range tt.days {
+			session += fmt.Sprintf(`{"type":"user","timestamp":"2026-03-0%cT10:00:00.000Z"}`+"\n", day)
+		}
+		write(t, filepath.Join(tree, "p/s.jsonl"), session)
+		var stdout bytes.Buffer
+		args := []string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t), "--cuts=5", tree}
+		status, err := run(t.Context(), args, nil, &stdout)
+		if want := tree + ": 1 values compared, all equal\n" + tree + tt.stdout; err != nil || status != tt.status || stdout.String() != want {
+			t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, tt.status, want)
+		}
+	}
+}
+
+func TestSpread(t *testing.T) {
+	var all []time.Time
+	for n := range int64(10) {
+		all = append(all, time.Unix(n, 0))
+	}
+	for n, want := range map[int][]int64{1: {5}, 3: {2, 5, 7}, 10: {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 11: {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}} {
+		var got []int64
+		for _, at := range spread(all, n) {
+			got = append(got, at.Unix())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d: got %v, want %v", n, got, want)
+		}
+	}
+}
+
 func TestTrouble(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	empty := t.TempDir()
@@ -165,7 +233,9 @@ func TestTrouble(t *testing.T) {
 	}{
 		{"no arguments", nil, "0 files instead of EXPECTED.tsv and EXPOSITION.txt (try --help)"},
 		{"a bad flag", []string{"--bad"}, "flag provided but not defined: -bad (try --help)"},
-		{"each without the reference", []string{"--each", "a", "b"}, "--each and --ccwatchd need --oracle (try --help)"},
+		{"each without the reference", []string{"--each", "a", "b"}, "--each, --cuts and --ccwatchd need --oracle (try --help)"},
+		{"cuts without the reference", []string{"--cuts=1", "a", "b"}, "--each, --cuts and --ccwatchd need --oracle"},
+		{"negative cuts", oracle("--cuts=-1", empty), "--cuts must not be negative"},
 		{"no directory", oracle(), "no directory to compare (try --help)"},
 		{"missing file", []string{missing, "-"}, "missing"},
 		{"file without totals", []string{"-", missing}, "read the reference: no totals"},

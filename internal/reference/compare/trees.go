@@ -53,6 +53,13 @@ func compareTrees(ctx context.Context, a arguments, stdout io.Writer) (bool, err
 			return false, err
 		}
 		all = all && same
+		if a.cuts == 0 {
+			continue
+		}
+		if same, err = compareHistory(ctx, a, tree, stdout); err != nil {
+			return false, fmt.Errorf("%s: %w", tree, err)
+		}
+		all = all && same
 	}
 	return all, nil
 }
@@ -91,12 +98,7 @@ func build(ctx context.Context, dir string) (string, error) {
 // read runs both programs on a tree, concurrently. The costs that are expected are not
 // from the reference program, but from package cost.
 func (p programs) read(ctx context.Context, tree string) (want, got reference.Totals, err error) {
-	// The reference matches the directory names of the whole path, so the path must
-	// not include any outside of the tree.
-	oracle := exec.CommandContext(ctx, p.python, p.oracle, ".") //nolint:gosec // the purpose of this program
-	oracle.Dir = tree
-	// Names that are not Unicode must not stop it.
-	oracle.Env = append(os.Environ(), "PYTHONUTF8=1", "PYTHONIOENCODING=utf-8:surrogatepass")
+	oracle := p.reference(ctx, tree)
 	once := exec.CommandContext(ctx, p.ccwatchd, "once", tree) //nolint:gosec // likewise
 
 	var costs reference.Totals
@@ -111,6 +113,17 @@ func (p programs) read(ctx context.Context, tree string) (want, got reference.To
 	}
 	want.Add(costs)
 	return want, got, nil
+}
+
+// reference returns the command that runs the reference in a tree.
+func (p programs) reference(ctx context.Context, tree string) *exec.Cmd {
+	// The reference matches the directory names of the whole path, so the path must
+	// not include any outside of the tree.
+	oracle := exec.CommandContext(ctx, p.python, p.oracle, ".") //nolint:gosec // the purpose of this program
+	oracle.Dir = tree
+	// Names that are not Unicode must not stop it.
+	oracle.Env = append(os.Environ(), "PYTHONUTF8=1", "PYTHONIOENCODING=utf-8:surrogatepass")
+	return oracle
 }
 
 func totals(c *exec.Cmd, parse func(io.Reader) (reference.Totals, error)) (reference.Totals, error) {

@@ -138,16 +138,28 @@ func TestForks(t *testing.T) {
 		"claude-haiku-4-5: input 1111000")
 }
 
-// Entries cannot be newer than the reading.
-func TestFutureTimes(t *testing.T) {
-	l := line{id: "m", at: "2026-10-07T00:00:00Z", model: "claude-sonnet-5-5", usage: `"cache_read_input_tokens":1`}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "s.jsonl"), []byte(l.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	totals, err := Read(dir, time.Date(2026, 10, 6, 12, 0, 0, 0, time.UTC))
-	if got := describe(totals["claude-sonnet-5-5"]); err != nil || got != "read 200 saved 1800" {
-		t.Errorf("got %s, error %v", got, err)
+// Entries are not newer than the reading, and not older than Claude Code.
+func TestImpossibleTimes(t *testing.T) {
+	before, after := time.Date(2026, 10, 6, 12, 0, 0, 0, time.UTC), time.Date(2026, 10, 8, 0, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		at   string
+		now  time.Time
+		want string
+	}{
+		{"2026-10-07T00:00:00Z", before, "read 200 saved 1800"},
+		{"2026-10-07T00:00:00Z", after, "read 100 saved 1900"},
+		{"2020-01-01T00:00:00Z", after, "read 200 saved 1800"},
+		{"2019-12-31T23:59:59Z", after, "read 100 saved 1900"},
+	} {
+		l := line{id: "m", at: tt.at, model: "claude-sonnet-5-5", usage: `"cache_read_input_tokens":1`}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "s.jsonl"), []byte(l.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		totals, err := Read(dir, tt.now)
+		if got := describe(totals["claude-sonnet-5-5"]); err != nil || got != tt.want {
+			t.Errorf("%s at %s: got %s, want %s, error %v", tt.at, tt.now, got, tt.want, err)
+		}
 	}
 }
 

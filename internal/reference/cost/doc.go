@@ -12,7 +12,8 @@
 //     the geography come from that record.
 //   - Its price is that of the earliest timestamp among the records that are equal in
 //     whether they have a stop_reason, and in output, since copies may be read in any
-//     order. A line without a timestamp, or from the future, is as old as the reading.
+//     order. A line without a timestamp, or from the future or before 2020, is as old
+//     as the reading.
 //   - Iterations of the types advisor_message and compaction are requests of their own:
 //     own model, own prompt size, the time of the message. Speed and geography are
 //     those of the message unless the iteration states its own, which null does not.

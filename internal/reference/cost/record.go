@@ -64,11 +64,14 @@ func parseMessage(o object, where string, now time.Time) (key, *record) {
 	}
 }
 
-// timestamp parses the time of an entry, to the millisecond. A missing time and one in
-// the future are those of the reading.
+// earliest is the time before which there were no entries.
+var earliest = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// timestamp parses the time of an entry, to the millisecond. A missing time, one in the
+// future and one before 2020 are those of the reading.
 func timestamp(s string, now time.Time) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, s)
-	if t = t.UTC().Round(time.Millisecond); err != nil || t.After(now) {
+	if t = t.UTC().Round(time.Millisecond); err != nil || t.After(now) || t.Before(earliest) {
 		return now
 	}
 	return t

@@ -1,0 +1,119 @@
+package cut
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// quiet is the time without lines before and after a cut.
+const quiet = time.Hour
+
+// A Tree is transcripts below a directory.
+type Tree struct {
+	// Files are the paths of the transcripts, by their latest lines. A daemon reads old
+	// files first, too. Where several files state one thing, the first one that is read
+	// determines its time.
+	Files []string
+	// Cuts are the times at which the transcripts can be cut, in order: full hours in
+	// UTC, one for each period that is quiet for long enough. Midnight is preferred, which
+	// is between days.
+	Cuts []time.Time
+}
+
+// Read returns the transcripts below a directory at the time now.
+func Read(dir string, now time.Time) (Tree, error) {
+	var t Tree
+	var all []time.Time
+	latest := make(map[string]time.Time)
+	err := eachFile(dir, func(rel string, content []byte) error {
+		path := filepath.Join(dir, rel)
+		t.Files = append(t.Files, path)
+		for line := range bytes.Lines(content) {
+			if at, ok := timeOf(line); ok && !at.After(now) {
+				all = append(all, at)
+				if at.After(latest[path]) {
+					latest[path] = at
+				}
+			}
+		}
+		return nil
+	})
+	slices.SortStableFunc(t.Files, func(a, b string) int { return latest[a].Compare(latest[b]) })
+	slices.SortFunc(all, time.Time.Compare)
+	t.Cuts = between(all)
+	return t, err
+}
+
+// between returns the times to cut between sorted times of lines.
+func between(all []time.Time) (cuts []time.Time) {
+	for i := 1; i < len(all); i++ {
+		first := all[i-1].Add(quiet).Add(time.Hour - 1).Truncate(time.Hour)
+		last := all[i].Add(-quiet)
+		if first.After(last) {
+			continue
+		}
+		if midnight := last.Truncate(24 * time.Hour); !midnight.Before(first) {
+			first = midnight
+		}
+		cuts = append(cuts, first)
+	}
+	return cuts
+}
+
+// Copy copies the transcripts below a directory to another one, without lines that are
+// not older than the cut or state no time.
+func Copy(dir, to string, cut time.Time) error {
+	return eachFile(dir, func(rel string, content []byte) error {
+		var kept []byte
+		for line := range bytes.Lines(content) {
+			if at, ok := timeOf(line); ok && at.Before(cut) {
+				kept = append(kept, line...)
+			}
+		}
+		if kept == nil {
+			return nil
+		}
+		name := filepath.Join(to, rel)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return fmt.Errorf("cut transcripts: %w", err)
+		}
+		if err := os.WriteFile(name, kept, 0o600); err != nil {
+			return fmt.Errorf("cut transcripts: %w", err)
+		}
+		return nil
+	})
+}
+
+// eachFile calls do with each transcript below a directory.
+func eachFile(dir string, do func(rel string, content []byte) error) error {
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && path != dir && transcript.SkipDir(e.Name()):
+			return fs.SkipDir
+		case !e.Type().IsRegular() || !transcript.IsTranscript(e.Name()):
+			return nil
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		content, err := os.ReadFile(path) //nolint:gosec // a transcript of the tree
+		if err != nil {
+			return err
+		}
+		return do(rel, content)
+	})
+	if err != nil {
+		return fmt.Errorf("read transcripts: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,10 @@
+// Package cut copies transcripts as they were at an earlier time. With it the
+// reference, which only knows totals, checks the history of ccwatchd: the totals of
+// the copy are what the whole tree had gained until then. That needs no second
+// implementation of the rules of time.
+//
+// It is exact where a tree was quiet for an hour before and after the time of the
+// cut, so that no message, tool call or turn was in progress. Lines without a time
+// are not in a copy, since ccwatchd counts them when it reads them. The entries in a
+// malformed line can have their own times; the line itself has none.
+package cut
