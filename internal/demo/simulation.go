@@ -53,6 +53,14 @@ type Person struct {
 	Home string // like ~/.claude
 }
 
+// Labels returns the labels of the person's sessions.
+func (p Person) Labels() map[string]string { return Labels(p.Name) }
+
+// Labels returns the labels of a person's sessions: the person, and the machine.
+func Labels(name string) map[string]string {
+	return map[string]string{"user": name, "host": name + "-laptop"}
+}
+
 // Projects returns the directory of the person's sessions.
 func (p Person) Projects() string { return filepath.Join(p.Home, "projects") }
 

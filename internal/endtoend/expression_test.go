@@ -37,13 +37,18 @@ const (
 var substitute = strings.NewReplacer(
 	"$__range", "300s", "$__rate_interval", "75s", "$__interval", "60s",
 	" offset 1d", " offset 30s", " offset 7d", " offset 30s", " offset 30d", " offset 30s",
-	"$job", ".+", "$instance", ".+", "$user", ".*", "$project", ".*", "$model", ".*",
+	"$job", ".+", "$instance", ".+", "$user", ".*", "$project", ".*", "$model", ".*", "$host", ".*",
 )
 
-// evaluate returns the number of series in the result that have a number.
+// evaluate returns the number of series in the present result that have a number.
 func (e *expression) evaluate(t *testing.T, s *Server) (results int, err error) {
 	t.Helper()
-	now := time.Now()
+	return e.evaluateAt(t, s, time.Now(), queryRange, step)
+}
+
+// evaluateAt is evaluate for a range that ends at a time.
+func (e *expression) evaluateAt(t *testing.T, s *Server, now time.Time, queryRange, step time.Duration) (results int, err error) {
+	t.Helper()
 	if e.label != "" {
 		var values []string
 		err := s.API(t.Context(), "/label/"+e.label+"/values", url.Values{
@@ -65,8 +70,9 @@ func (e *expression) evaluate(t *testing.T, s *Server) (results int, err error) 
 	return results, err
 }
 
-// dashboardExpressions returns the expressions of all panels and variables.
-func dashboardExpressions(t *testing.T) (all []expression) {
+// dashboardExpressions returns the expressions of all panels and variables, with values
+// for the variables.
+func dashboardExpressions(t *testing.T, substitute *strings.Replacer) (all []expression) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(Repository(t), "packaging", "grafana", "dashboards", "*.json"))
 	if err != nil || len(files) == 0 {
@@ -94,7 +100,7 @@ func dashboardExpressions(t *testing.T) (all []expression) {
 		from := strings.TrimSuffix(filepath.Base(name), ".json") + ": "
 		for _, v := range board.Templating.List {
 			if v.Type == "query" {
-				selector, label := labelValues(t, v.Definition)
+				selector, label := labelValues(t, v.Definition, substitute)
 				all = append(all, expression{source: from + "$" + v.Name, expr: selector, label: label})
 			}
 		}
@@ -111,7 +117,7 @@ func dashboardExpressions(t *testing.T) (all []expression) {
 }
 
 // labelValues parses the query of a variable.
-func labelValues(t *testing.T, definition string) (selector, label string) {
+func labelValues(t *testing.T, definition string, substitute *strings.Replacer) (selector, label string) {
 	t.Helper()
 	inner, ok := strings.CutPrefix(definition, "label_values(")
 	inner, closed := strings.CutSuffix(inner, ")")

@@ -153,6 +153,11 @@ func upToDate(t *testing.T, s *Server, numbers map[string]float64) error {
 	if len(up) != 1 || up[0].Samples[0].Value < float64(s.Started.UnixMilli())/1000 {
 		return fmt.Errorf("%s has not scraped", s.Name)
 	}
+	return hasNumbers(t, s, numbers)
+}
+
+// hasNumbers returns an error unless the server has the numbers.
+func hasNumbers(t *testing.T, s *Server, numbers map[string]float64) error {
 	series, err := s.Query(t.Context(), counterSelector(), time.Now())
 	if err != nil {
 		return err

@@ -17,6 +17,8 @@ const (
 	OldPrometheus   = "old/prometheus" // from Debian
 	Alertmanager    = "alertmanager"
 	VictoriaMetrics = "victoria-metrics"
+	Mimir           = "mimir"
+	Mimirtool       = "mimirtool"
 )
 
 // unavailableStatus is the exit status of servers/path for programs that this system

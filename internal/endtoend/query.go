@@ -32,6 +32,9 @@ func (s *Server) Get(ctx context.Context, path string, parameters url.Values) ([
 	if err != nil {
 		return nil, err
 	}
+	if s.Tenant != "" {
+		req.Header.Set(TenantHeader, s.Tenant)
+	}
 	response, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("request %s: %w", s.Name, err)
@@ -50,7 +53,7 @@ func (s *Server) Get(ctx context.Context, path string, parameters url.Values) ([
 // API requests a path below /api/v1 of the Prometheus API and decodes the data of the
 // response.
 func (s *Server) API(ctx context.Context, path string, parameters url.Values, data any) error {
-	body, err := s.Get(ctx, "/api/v1"+path, parameters)
+	body, err := s.Get(ctx, s.Prefix+"/api/v1"+path, parameters)
 	if err != nil {
 		return err
 	}

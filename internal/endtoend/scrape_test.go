@@ -95,10 +95,16 @@ func TestScrapes(t *testing.T) {
 // checkGrowth checks that a series begins at zero and never falls.
 func checkGrowth(t *testing.T, one Series) {
 	t.Helper()
-	name, last := seriesName(one.Labels), 0.
 	if first := one.Samples[0].Value; first != 0 {
-		t.Errorf("%s begins at %g, want 0", name, first)
+		t.Errorf("%s begins at %g, want 0", seriesName(one.Labels), first)
 	}
+	checkRises(t, one)
+}
+
+// checkRises checks that a series never falls.
+func checkRises(t *testing.T, one Series) {
+	t.Helper()
+	name, last := seriesName(one.Labels), 0.
 	for i, v := range one.Samples {
 		if v.Value < last {
 			t.Errorf("%s falls from %g to %g at sample %d of %d", name, last, v.Value, i, len(one.Samples))
@@ -124,11 +130,11 @@ func checkHistory(t *testing.T, s *Server, numbers map[string]float64) {
 	for _, one := range series {
 		checkGrowth(t, one)
 	}
-	checkResets(t, s, counterNames())
+	checkResets(t, s, counterNames(), lookback)
 }
 
-// checkResets checks that no series with one of the names has ever fallen.
-func checkResets(t *testing.T, s *Server, names []string) {
+// checkResets checks that no series with one of the names has fallen in a range.
+func checkResets(t *testing.T, s *Server, names []string, lookback string) {
 	t.Helper()
 	for _, name := range names {
 		for _, one := range query(t, s, "resets("+name+lookback+") > 0") {

@@ -24,6 +24,8 @@ type Server struct {
 	Args    []string // ADDRESS is replaced by the address
 	Ready   string   // path that returns 200 when the server is ready
 	Flush   string   // path that makes all samples visible to queries, if necessary
+	Prefix  string   // of the paths of the Prometheus API, "" if they begin with /api/v1
+	Tenant  string   // on whose behalf requests are made, "" if the server has no tenants
 	Dir     string   // working directory, kept across restarts
 	Address string   // host and port
 	Started time.Time

@@ -49,7 +49,7 @@ func TestUpgrade(t *testing.T) {
 	_, now := u.scrape()
 	checkSame(t, "upgraded", asNewer(before), commonOf(now))
 	u.awaitPrometheus("Prometheus is up to date after the upgrade")
-	checkResets(t, u.prometheus, counterNames())
+	checkResets(t, u.prometheus, counterNames(), lookback)
 	u.sessions.write(t, time.Hour)
 	u.awaitTotals("the newer version counts")
 	u.checkRestored()
@@ -74,7 +74,7 @@ func TestUpgrade(t *testing.T) {
 	u.awaitPrometheus("Prometheus is up to date after the second upgrade")
 	// The downgrade summed up the series of prompts without the new label, see
 	// docs/state.md.
-	checkResets(t, u.prometheus, slices.DeleteFunc(append(counterNames(), futureNames...), func(name string) bool { return name == "claude_prompts_total" }))
+	checkResets(t, u.prometheus, slices.DeleteFunc(append(counterNames(), futureNames...), func(name string) bool { return name == "claude_prompts_total" }), lookback)
 }
 
 // newUpgrade builds both versions.

@@ -19,6 +19,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/demo"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/pricing"
@@ -98,7 +99,7 @@ func settings(team *simulation) daemon.Settings {
 	}
 	var sources []follow.Source
 	for _, p := range team.people {
-		sources = append(sources, follow.Source{Path: p.projects(), Labels: map[string]string{"user": p.name}})
+		sources = append(sources, follow.Source{Path: p.projects(), Labels: demo.Labels(p.name)})
 	}
 	s.Sources = func() []follow.Source { return sources }
 	return s
