@@ -55,8 +55,8 @@ func alerts(t *testing.T) map[string]rule {
 func TestRuleExpressions(t *testing.T) {
 	known, all := documentedSeries(t), rules(t)
 	for _, r := range all {
-		if r.Record != "" {
-			known[r.Record] = nil
+		if level, _, recorded := strings.Cut(r.Record, ":"); recorded {
+			known[r.Record] = append(strings.Split(level, "_"), "user")
 		}
 	}
 	for _, r := range all {
@@ -73,11 +73,14 @@ func TestRuleExpressions(t *testing.T) {
 var summed = regexp.MustCompile(`sum without \(([^)]*)\) \((?:(?:rate|increase)\()?([a-z_]+)`)
 
 // Rules must keep job, instance and the labels of sources, which they cannot know; so
-// they aggregate only with "without". The level in the name of a recording rule lists
-// the labels that remain.
+// they aggregate only with "without", except for sums over a fleet. The level in the
+// name of a recording rule lists the labels that remain.
 func TestRulesKeepTheLabelsOfSources(t *testing.T) {
 	known := documentedSeries(t)
 	for _, r := range rules(t) {
+		if isOfFleet(r) {
+			continue
+		}
 		if regexp.MustCompile(`\b(by|on|ignoring|group_left|group_right)\b`).MatchString(r.Expr) {
 			t.Errorf("%s%s drops labels: %s", r.Record, r.Alert, r.Expr)
 		}
@@ -99,6 +102,29 @@ func TestRulesKeepTheLabelsOfSources(t *testing.T) {
 				t.Errorf("%s has level %s, want %s", r.Record, level, want)
 			}
 		}
+	}
+}
+
+// isOfFleet reports whether a rule sums over the machines of each user.
+func isOfFleet(r rule) bool { return strings.HasPrefix(r.Record, "user") }
+
+// Rules of a fleet sum what other rules record for each machine, by exactly the labels
+// of their level.
+func TestFleetRules(t *testing.T) {
+	found := 0
+	for _, r := range rules(t) {
+		if !isOfFleet(r) {
+			continue
+		}
+		found++
+		level, _, _ := strings.Cut(r.Record, ":")
+		want := "sum by (" + strings.ReplaceAll(level, "_", ", ") + ") (instance_"
+		if sums := strings.Count(r.Expr, "sum "); sums == 0 || sums != strings.Count(r.Expr, want) {
+			t.Errorf("%s has a sum without %s: %s", r.Record, want, r.Expr)
+		}
+	}
+	if found == 0 {
+		t.Error("no rule sums over the machines of a user")
 	}
 }
 

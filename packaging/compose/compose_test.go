@@ -46,7 +46,7 @@ func forEachProject(t *testing.T, test func(t *testing.T, file string, p *types.
 func TestProjects(t *testing.T) {
 	want := map[string]string{
 		daemonFile: "ccwatchd: ccwatchd; state",
-		stackFile:  "ccwatchd: ccwatchd grafana prometheus; grafana prometheus state",
+		stackFile:  "ccwatchd: backfill ccwatchd grafana prometheus; grafana prometheus state",
 		demoFile:   "ccwatchd-demo: ccwatchd grafana prometheus; grafana prometheus",
 	}
 	forEachProject(t, func(t *testing.T, file string, p *types.Project) {
@@ -169,10 +169,42 @@ func TestConfiguredPaths(t *testing.T) {
 	})
 }
 
-// The variants of a file for Compose differ only in the address, comments aside.
+// The backfill service sends what ccwatchd has recorded to Prometheus, as the series of
+// its scrapes, and with a marker that it can write.
+func TestBackfill(t *testing.T) {
+	forEachProject(t, func(t *testing.T, file string, p *types.Project) {
+		if file != stackFile {
+			t.Skip("no backfill service")
+		}
+		s, server := p.Services["backfill"], p.Services["prometheus"]
+		for flag, ok := range map[string]bool{
+			"backfill":                    s.Command[0] == "backfill",
+			"--url=http://ccwatchd:10229": strings.Contains(text(t, "prometheus.yml"), "targets: [ccwatchd:10229]"),
+			"--to=http://prometheus:9090/api/v1/write": slices.Contains(server.Command, "--web.enable-remote-write-receiver") &&
+				strings.Contains(text(t, "prometheus.yml"), "out_of_order_time_window: 10y"),
+			"--marker=/state/backfilled": slices.ContainsFunc(s.Volumes, func(v types.ServiceVolumeConfig) bool { return v.Target == "/state" && !v.ReadOnly }),
+		} {
+			if !ok || !slices.Contains(s.Command, flag) {
+				t.Errorf("%s does not fit the other files, or is missing in %q", flag, s.Command)
+			}
+		}
+		if s.User != p.Services["ccwatchd"].User {
+			t.Errorf("got user %s, want that of the owner of the volume", s.User)
+		}
+		for _, other := range []string{"ccwatchd", "prometheus"} {
+			if s.DependsOn[other].Condition != types.ServiceConditionHealthy {
+				t.Errorf("backfill does not wait for %s", other)
+			}
+		}
+	})
+}
+
+// The variants of a file for Compose differ only in the address and a few settings,
+// comments aside.
 func TestVariants(t *testing.T) {
+	const storage = "storage: {tsdb: {out_of_order_time_window: 10y}}\n"
 	for _, test := range []struct{ here, original, from, to string }{
-		{"prometheus.yml", "../prometheus/prometheus.yml", "localhost:10229", "ccwatchd:10229"},
+		{"prometheus.yml", "../prometheus/prometheus.yml", "localhost:10229]", "ccwatchd:10229]\n" + storage},
 		{"datasource.yml", "../grafana/provisioning/datasources/ccwatchd.yml", "http://localhost:9090", "http://prometheus:9090\n    isDefault: true"},
 	} {
 		var got, want any

@@ -26,11 +26,12 @@ const (
 )
 
 func boards() []board {
-	return []board{overview(), cost(), projects(), cache(), tools(), daemon()}
+	return []board{overview(), cost(), team(), projects(), cache(), tools(), daemon()}
 }
 
 // build returns the dashboard in the model of Grafana.
 func (b board) build(s scope) (dashboard.Dashboard, error) {
+	s.fleet = b.name == teamName
 	d := dashboard.NewDashboardBuilder("ccwatchd / "+b.title).
 		Uid(uid(b.name)).
 		Description(b.about).
@@ -94,14 +95,14 @@ func toProject() dashboard.DashboardLink {
 }
 
 // variables returns the variables. All dashboards have the same, so that links keep
-// the selection; those without effect are hidden.
+// the selection; those without effect are hidden. Only that of a team has the host.
 func (b board) variables() []cog.Builder[dashboard.VariableModel] {
 	hide := dashboard.VariableHideDontHide
 	if b.name == daemonName {
 		hide = dashboard.VariableHideHideVariable
 	}
 	const all = `job=~"$job",instance=~"$instance"`
-	return []cog.Builder[dashboard.VariableModel]{
+	variables := []cog.Builder[dashboard.VariableModel]{
 		dashboard.NewDatasourceVariableBuilder("datasource").Label("Data source").Type("prometheus"),
 		labelVariable("job", "Job", `ccwatchd_build_info`, ".+"),
 		labelVariable("instance", "Instance", `ccwatchd_build_info{job=~"$job"}`, ".+"),
@@ -109,6 +110,10 @@ func (b board) variables() []cog.Builder[dashboard.VariableModel] {
 		labelVariable("project", "Project", `claude_sessions_total{`+all+`,user=~"$user"}`, ".*").Hide(hide),
 		labelVariable("model", "Model", `claude_tokens_total{`+all+`,user=~"$user",project=~"$project"}`, ".*").Hide(hide),
 	}
+	if b.name == teamName {
+		variables = append(variables, labelVariable("host", "Host", `claude_sessions_total{`+all+`,user=~"$user"}`, ".*"))
+	}
+	return variables
 }
 
 // labelVariable is a variable with the values of a label. Series without the label are

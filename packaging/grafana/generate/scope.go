@@ -8,9 +8,11 @@ import (
 	"strings"
 )
 
-// A scope has the labels of each series, which decide which variables filter it.
+// A scope has the labels of each series, which decide which variables filter it. In a
+// fleet, all series have the labels user and host, those of daemons too.
 type scope struct {
 	labels map[string][]string
+	fleet  bool
 }
 
 // selector matches a series and its matchers in an expression.
@@ -35,7 +37,7 @@ func readScope(page string) (scope, error) {
 	if len(labels) == 0 {
 		return scope{}, fmt.Errorf("read the metrics: no table of families in %s", page)
 	}
-	return scope{labels}, nil
+	return scope{labels: labels}, nil
 }
 
 // series returns the names of the series of a family.
@@ -70,10 +72,16 @@ func (s scope) filter(expr string) (string, error) {
 // user, and with them all series of Claude Code.
 func (s scope) variables(series string) []string {
 	names := []string{"job", "instance"}
-	if !strings.HasPrefix(series, "claude_") {
+	claude := strings.HasPrefix(series, "claude_")
+	if claude || s.fleet {
+		names = append(names, "user")
+	}
+	if s.fleet {
+		names = append(names, "host")
+	}
+	if !claude {
 		return names
 	}
-	names = append(names, "user")
 	for _, name := range []string{"project", "model"} {
 		if slices.Contains(s.labels[series], name) {
 			names = append(names, name)

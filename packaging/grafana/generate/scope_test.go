@@ -31,6 +31,15 @@ func TestFilter(t *testing.T) {
 			"The variable project applies only in part. The variable model applies only in part.",
 		},
 	}
+	fleet := scope{labels: s.labels, fleet: true}
+	for expr, want := range map[string]string{
+		`ccwatchd_ready`:          `ccwatchd_ready{` + daemon + `,user=~"$user",host=~"$host"}`,
+		`claude_api_errors_total`: `claude_api_errors_total{` + daemon + `,user=~"$user",host=~"$host"}`,
+	} {
+		if got, err := fleet.filter(expr); err != nil || got != want {
+			t.Errorf("%s in a fleet: got\n%s, want\n%s (%v)", expr, got, want, err)
+		}
+	}
 	for _, test := range tests {
 		got, err := s.filter(test.expr)
 		if err != nil || got != test.want {

@@ -1,0 +1,108 @@
+package main
+
+import "strings"
+
+// teamName is the name of the dashboard of a fleet, on which every series has the
+// labels user and host.
+const teamName = "team"
+
+// machine are the labels of a machine.
+const machine = "user, host, instance"
+
+// team shows many people and machines that send to one server: who uses what, and
+// which daemons are silent or old.
+func team() board {
+	const none = "no usage"
+	return board{
+		name:  teamName,
+		title: "Team",
+		about: "What each user and machine of a fleet uses, what it is worth, and which machines have stopped sending. " +
+			"The labels user and host are those of remote_write, or of sources.",
+		panels: []panel{
+			{
+				kind: numbers, title: "Totals", unit: count, width: 24, tall: 4, none: none,
+				about: estimate + "Users and machines with at least one request, and what they used. The fractions of cache hits and of " +
+					"failed tool calls need at least ten requests or calls.",
+				ask: []query{
+					{expr: total("increase", "", "$__range", costUSD), name: "Cost (list price)", unit: usd},
+					{expr: active("user", "$__range"), name: "Users"},
+					{expr: active(machine, "$__range"), name: "Machines"},
+					{expr: increase("", `claude_sessions_total`), name: "Sessions"},
+					{expr: increase("", output), name: "Output", unit: tokens},
+					{expr: increase("", freshInput), name: "Fresh input", unit: tokens},
+					{expr: hitRatio("", "$__range"), name: "Cache hits", unit: ratio},
+					{expr: fraction("", `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Tool errors", unit: ratio},
+				},
+			},
+			usageBy("Users", "user", "All machines of a user together; without the label user, all are one. A low fraction of cache hits "+
+				"is a habit worth talking about, such as many short sessions: see Cache and context."),
+			costPerDay("user", "users"),
+			costPerDay("host", "machines"),
+			usageBy("Machines", machine, "Each machine by itself, such as the build server and the laptop of a user. A machine that "+
+				"is missing has not been used in the time range, or is listed under Silent daemons."),
+			{
+				kind: lines, title: "Users and machines at work", unit: count, width: 8, tall: 9, none: none,
+				about: "Users and machines with requests at a time. More users than people is a shared or mistyped label: see " +
+					"the configuration of the machines in the list above.",
+				ask: []query{
+					{expr: active("user", "$__rate_interval"), name: "users"},
+					{expr: active(machine, "$__rate_interval"), name: "machines"},
+				},
+			},
+			{
+				kind: lines, title: "Daemons", unit: count, width: 8, tall: 9, none: "no daemon",
+				about: "Number of daemons that are scraped or send. It falls when people close their laptops; a sudden fall to a " +
+					"fraction is the network, the credentials, or a limit of the server.",
+				ask: []query{{expr: `count(ccwatchd_build_info)`, name: "daemons"}},
+			},
+			{
+				kind: list, title: "Versions", unit: count, width: 8, tall: 9, none: "no daemon", rows: []string{"version"},
+				about: "Number of daemons by version. Versions may count differently where the changelog mentions it: update old " +
+					"ones before you compare their users.",
+				ask: []query{{expr: `count by (version) (ccwatchd_build_info)`, name: "Daemons"}},
+			},
+			{
+				kind: list, title: "Silent daemons", unit: ago, width: 24, tall: 6, none: "all daemons send", rows: strings.Split(machine, ", "),
+				about: "Daemons that sent in the time range, but not in the last fifteen minutes, and when they last did. The machine is " +
+					"off or without network, or see the log of its daemon; what it counts arrives when it sends again. " +
+					"Scraped daemons are not listed: see Daemon.",
+				ask: []query{{
+					expr: `1000 * max by (` + machine + `) (last_over_time(ccwatchd_remote_write_last_success_timestamp_seconds[$__range]) < time() - 900)`,
+					name: "Last sent",
+				}},
+			},
+		},
+	}
+}
+
+// active is the number of different labels with a request in a window.
+func active(by, window string) string {
+	return "count(" + total("increase", by, window, `claude_requests_total`) + " > 0)"
+}
+
+// usageBy is a table of what the values of labels used.
+func usageBy(title, by, about string) panel {
+	return panel{
+		kind: list, title: title, unit: count, width: 24, tall: 9, none: "no usage", rows: strings.Split(by, ", "),
+		about: estimate + about,
+		ask: []query{
+			{expr: total("increase", by, "$__range", costUSD), name: "Cost", unit: usd},
+			{expr: increase(by, output), name: "Output", unit: tokens},
+			{expr: increase(by, freshInput), name: "Fresh input", unit: tokens},
+			{expr: increase(by, cachedInput), name: "Cached input", unit: tokens},
+			{expr: hitRatio(by, "$__range"), name: "Cache hits", unit: ratio},
+			{expr: increase(by, `claude_sessions_total`), name: "Sessions"},
+			{expr: increase(by, prompts), name: "Prompts"},
+			{expr: fraction(by, `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Tool errors", unit: ratio},
+		},
+	}
+}
+
+// costPerDay has a bar for each day, with the ten values of a label that cost most.
+func costPerDay(label, plural string) panel {
+	return panel{
+		kind: daily, title: "Cost per day by " + label + " (list price, top 10)", unit: usd, width: 12, tall: 10, none: "no priced usage", since: thirtyDays,
+		about: estimate + "One bar for each of the last 30 days, that of today so far, of the ten most expensive " + plural + ".",
+		ask:   []query{{expr: perDay(label, costUSD) + inTopTen(label, costUSD), name: "{{" + label + "}}"}},
+	}
+}
