@@ -106,25 +106,32 @@ func moduleImports(t *testing.T, f *ast.File) []string {
 var places = map[string]struct{ row, column float64 }{
 	mainPath:                {0, 3},
 	"internal/demo":         {1, 0},
-	"daemon":                {1, 2},
-	"internal/servicecmd":   {1, 4},
-	"push":                  {1, 6.6},
+	"daemon":                {1, 1},
+	"internal/top":          {1, 2.2},
+	"backfill":              {1, 3.6},
+	"internal/servicecmd":   {1, 5},
 	"internal/corpus":       {2, 0},
 	"follow":                {2, 1},
-	"checkpoint":            {2, 3},
-	"internal/statusclient": {2, 4},
-	"packaging":             {2, 5},
-	"config":                {2, 6},
-	"watcher":               {3, 0},
-	"state":                 {3, 1},
-	"metrics":               {3, 2},
-	"internal/redact":       {3, 6.6},
-	"tailer":                {4, 0.2},
-	"ledger":                {4, 1.5},
-	"internal/compactmap":   {5, 1},
-	"transcript":            {5, 2.2},
-	"pricing":               {5, 4.2},
-	"codec":                 {6, 3},
+	"checkpoint":            {2, 2},
+	"internal/report":       {2, 3.1},
+	"internal/statusclient": {2, 4.3},
+	"packaging":             {2, 5.4},
+	"push":                  {2, 6.6},
+	"api":                   {3, 2.6},
+	"web":                   {3, 3.8},
+	"config":                {3, 5.2},
+	"watcher":               {4, 0},
+	"state":                 {4, 1},
+	"history":               {4, 2.2},
+	"metrics":               {4, 3.4},
+	"internal/redact":       {4, 6.3},
+	"tailer":                {5, 0.2},
+	"ledger":                {5, 1.6},
+	"internal/format":       {5, 4},
+	"internal/compactmap":   {6, 1},
+	"transcript":            {6, 2.2},
+	"pricing":               {6, 4.2},
+	"codec":                 {7, 3},
 }
 
 // byPlace orders packages as a reader of the picture meets them.
@@ -138,7 +145,7 @@ const (
 	boxWidth, boxHeight       = 124, 34
 	columnWidth, rowHeight    = 136, 74
 	margin                    = 12
-	pictureWidth, pictureHigh = 6.6*columnWidth + boxWidth + 2*margin, 6*rowHeight + boxHeight + 2*margin
+	pictureWidth, pictureHigh = 6.6*columnWidth + boxWidth + 2*margin, 7*rowHeight + boxHeight + 2*margin
 )
 
 const pictureHead = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]g %[2]g" width="%[1]g" height="%[2]g" role="img" aria-label="Packages of ccwatchd and their imports">

@@ -60,6 +60,30 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// The links of the page of the daemon lead to documents and headings.
+func TestLinksOfThePage(t *testing.T) {
+	var (
+		inTemplate = regexp.MustCompile(`\{\{docs "([^"]+)"\}\}(#[\w-]+)?`)
+		inCode     = regexp.MustCompile(`\bPage: +"([^"]+)"`)
+	)
+	links := 0
+	eachFile(t, []string{".go", ".html"}, func(file, text string) {
+		if !strings.HasPrefix(file, "web/") {
+			return
+		}
+		for _, m := range slices.Concat(inTemplate.FindAllStringSubmatch(text, -1), inCode.FindAllStringSubmatch(text, -1)) {
+			links++
+			target := "docs/" + strings.Join(m[1:], "")
+			if problem := linkProblem(t, target); problem != "" {
+				t.Errorf("%s: link to %s: %s", file, target, problem)
+			}
+		}
+	})
+	if links < 10 {
+		t.Errorf("found %d links, want at least 10", links)
+	}
+}
+
 // linkProblem returns why a link to a file of the repository, with or without
 // an anchor, is broken, or "".
 func linkProblem(t *testing.T, target string) string {
