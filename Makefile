@@ -20,8 +20,8 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-rules check-units check-scripts reference compare torture tools servers endtoend vuln docs \
-        dashboards check-dashboards check-compose check-preview pictures dist packages \
+.PHONY: help build test race lint cross check-metrics check-rules check-units check-scripts reference compare torture tools servers endtoend fleet vuln docs \
+        dashboards check-dashboards check-compose check-preview check-page pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
@@ -33,8 +33,8 @@ build: ## Build ./ccwatchd
 test: ## Run the tests
 	go test ./...
 
-race: ## Run the tests with the race detector, in random order
-	go test -race -shuffle=on ./...
+race: ## Run the tests of packages that use goroutines with the race detector, in random order
+	go test -race -shuffle=on $$(.ci/concurrent)
 
 lint: $(LINTER)/golangci-lint ## Check style and common mistakes
 	$< config verify
@@ -66,8 +66,8 @@ check-units: ## Check the units with systemd
 check-scripts: ## Check shell scripts with ShellCheck, and workflows with actionlint
 	CACHE="$(CACHE)" .ci/check-scripts
 
-reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..."
-	go run ./internal/reference/compare --oracle "$(ORACLE)" $(TREES)
+reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..." CUTS=8
+	go run ./internal/reference/compare --oracle "$(ORACLE)" --cuts $(or $(CUTS),8) $(TREES)
 
 compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make compare SIZE=200MB RUNS=3
 	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
@@ -84,12 +84,17 @@ $(CACHE)/corpus-%:
 tools: $(LINTER)/golangci-lint $(NFPM) ## Build the tools for checks and packages
 
 servers: ## Build or fetch the servers that the end-to-end tests run
-	for name in prometheus promtool alertmanager victoria-metrics; do internal/endtoend/servers/path $$name || exit 1; done
+	for name in prometheus promtool alertmanager victoria-metrics mimir; do internal/endtoend/servers/path $$name || exit 1; done
 	internal/endtoend/servers/path old/prometheus || [ $$? = 3 ]
 
 endtoend: servers ## Run ccwatchd with Prometheus, Alertmanager and VictoriaMetrics
 	go vet -tags endtoend ./internal/endtoend/...
 	go test -tags endtoend -count=1 -v -timeout 10m ./internal/endtoend/...
+
+fleet: ## Run 200 daemons that send to one Mimir, with known totals
+	internal/endtoend/servers/path mimirtool
+	go vet -tags endtoend,fleet ./internal/endtoend
+	go test -tags endtoend,fleet -count=1 -v -run '^TestFleet$$' -timeout 30m ./internal/endtoend
 
 vuln: ## Look for known vulnerabilities in dependencies; queries https://vuln.go.dev
 	go run golang.org/x/vuln/cmd/govulncheck@v1.8.0 ./...
@@ -114,8 +119,12 @@ check-compose: $(LINTER)/golangci-lint ## Check the files for Docker Compose wit
 check-preview: ## Draw the dashboards with Grafana's packages in a browser, and check them
 	packaging/grafana/preview/run
 
-pictures: ## Draw the dashboards and update their pictures in the documentation
+check-page: ## Open the page of the daemon in a browser, and check it
+	web/check/run
+
+pictures: ## Draw the dashboards and the page, and update their pictures in the documentation
 	packaging/grafana/preview/run --pictures=../../../docs/images
+	web/check/run --document=../../docs/images/page.png
 
 dist: $(RELEASED:%=dist/ccwatchd-%) ## Build the programs of a release: make dist VERSION=1.2.3
 
