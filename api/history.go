@@ -126,17 +126,12 @@ func newHistory(h ledger.History, version string, now time.Time, within timeRang
 
 func newSeries(f *ledger.Family, s *ledger.SeriesHistory, within timeRange) HistorySeries {
 	h := HistorySeries{
-		Family: f.Name, Labels: s.Source.Labels(), Value: s.Value, Sum: s.Sum, Base: s.Value, BaseSum: s.Sum,
+		Family: f.Name, Labels: sourceLabels(s.Source), Value: s.Value, Sum: s.Sum, Base: s.Value, BaseSum: s.Sum,
 		Created: millis(s.Created), Hidden: s.Hidden, Increases: make(Increases, 0),
 	}
 	for i, name := range f.Labels {
 		if s.Labels[i] != "" {
 			h.Labels[name] = s.Labels[i]
-		}
-	}
-	for name, value := range h.Labels {
-		if value == "" {
-			delete(h.Labels, name)
 		}
 	}
 	for _, i := range s.Increases() {

@@ -82,14 +82,13 @@ func NewSessions(list ledger.SessionList) Sessions {
 
 func newSession(s *ledger.SessionTotals, priced bool) Session {
 	session := Session{
-		ID: s.ID, Project: s.Project, Labels: s.Source.Labels(), Live: s.Live, Model: s.Model, ContextTokens: s.Context,
+		ID: s.ID, Project: s.Project, Labels: sourceLabels(s.Source), Live: s.Live, Model: s.Model, ContextTokens: s.Context,
 		First: stated(s.First), Last: stated(s.Last),
 		Requests: s.Requests, Prompts: s.Prompts, ToolCalls: s.ToolCalls, ToolErrors: s.ToolErrors,
 		InputTokens: s.Input, OutputTokens: s.Output, CacheReadTokens: s.CacheRead,
 		CacheWrite5mTokens: s.CacheWrite5m, CacheWrite1hTokens: s.CacheWrite1h,
 		UnpricedTokens: s.Unpriced, Incomplete: s.Incomplete,
 	}
-	maps.DeleteFunc(session.Labels, func(_, value string) bool { return value == "" })
 	if priced {
 		usd := float64(s.NanoUSD) / 1e9
 		session.CostUSD = &usd
