@@ -17,9 +17,10 @@ import (
 )
 
 var (
-	errTime  = errors.New("expected a time such as 2026-01-31T15:04:05Z, a date such as 2026-01-31, or a duration ago such as 7d or 12h")
-	errRange = errors.New("since must be before until")
+	// ErrRange is the error of a range without a time.
+	ErrRange = errors.New("since must be before until")
 
+	errTime           = errors.New("expected a time such as 2026-01-31T15:04:05Z, a date such as 2026-01-31, or a duration ago such as 7d or 12h")
 	errRangeParameter = errors.New("unknown parameter, expected since or until")
 )
 
@@ -75,7 +76,7 @@ func parseBound(parameters url.Values, name string, now time.Time) (time.Time, e
 // checkRange returns an error if a range has no time. A zero time is no limit.
 func checkRange(since, until time.Time) error {
 	if !since.IsZero() && !until.IsZero() && !since.Before(until) {
-		return errRange
+		return ErrRange
 	}
 	return nil
 }
