@@ -77,7 +77,7 @@ func ComputeAll(h *ledger.History, queries ...Query) ([]Usage, error) {
 
 // unpriced returns Usage.Unpriced.
 func unpriced(h *ledger.History, q Query) map[string]uint64 {
-	only := ledger.History{FineFrom: h.FineFrom}
+	var only ledger.History
 	for _, f := range h.Families {
 		if f.Family.Name == definitions[UnpricedTokens].family {
 			only.Families = append(only.Families, f)
