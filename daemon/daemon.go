@@ -184,11 +184,11 @@ func (d *Daemon) History() (ledger.History, bool) {
 	return d.state.History(), true
 }
 
-// LoadEndpoints and SaveEndpoints keep how far remote-write endpoints are, see
-// [checkpoint.Store].
+// LoadEndpoints returns the last record of SaveEndpoints, nil if there is none.
 func (d *Daemon) LoadEndpoints() ([]byte, error) { return d.store.LoadEndpoints() }
 
-// SaveEndpoints is described at LoadEndpoints.
+// SaveEndpoints replaces the record of how far remote-write endpoints are, which is
+// beside the state, see [checkpoint.Store.SaveEndpoints].
 func (d *Daemon) SaveEndpoints(b []byte) error { return d.store.SaveEndpoints(b) }
 
 // Sessions returns the most recently active sessions that a query selects, and false
