@@ -9,6 +9,7 @@ RELEASER  := $(CACHE)/goreleaser-v2.13.3/goreleaser
 PLATFORMS := $(foreach os,linux darwin windows freebsd,$(os)/amd64 $(os)/arm64) linux/arm
 ORACLE    ?=
 TREES     ?= testdata/fixtures
+CUTS      ?= 8
 SIZE      ?= 2GB
 RUNS      ?= 5
 CORPUS    ?= $(CACHE)/corpus-$(SIZE)
@@ -67,7 +68,7 @@ check-scripts: ## Check shell scripts with ShellCheck, and workflows with action
 	CACHE="$(CACHE)" .ci/check-scripts
 
 reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..." CUTS=8
-	go run ./internal/reference/compare --oracle "$(ORACLE)" --cuts $(or $(CUTS),8) $(TREES)
+	go run ./internal/reference/compare --oracle "$(ORACLE)" --cuts "$(CUTS)" $(TREES)
 
 compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make compare SIZE=200MB RUNS=3
 	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
