@@ -25,7 +25,7 @@ import (
 
 // historySource returns the history of the running daemon, or of the session files if
 // some are given or no daemon can be reached.
-func (c *command) historySource(ctx context.Context, b *backfillCommand, log *slog.Logger) (backfill.Source, error) {
+func (c *command) historySource(ctx context.Context, b *backfillCommand, log *slog.Logger) (backfill.HistoryReader, error) {
 	if len(c.paths) > 0 {
 		return c.sessionHistory(ctx, log)
 	}
@@ -52,7 +52,7 @@ func hasState(dir string) bool {
 }
 
 // daemonHistory returns the history of a daemon.
-func daemonHistory(client *statusclient.Client) backfill.Source {
+func daemonHistory(client *statusclient.Client) backfill.HistoryReader {
 	return func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
 		response, err := client.Stream(ctx, api.HistoryPath)
 		if err != nil {
@@ -68,12 +68,12 @@ func daemonHistory(client *statusclient.Client) backfill.Source {
 }
 
 // sessionHistory reads all sessions.
-func (c *command) sessionHistory(ctx context.Context, log *slog.Logger) (backfill.Source, error) {
+func (c *command) sessionHistory(ctx context.Context, log *slog.Logger) (backfill.HistoryReader, error) {
 	h, incomplete, err := c.readHistory(ctx, log)
 	if err := errors.Join(err, incomplete); err != nil {
 		return nil, err
 	}
-	return backfill.Of(*h, version.Version, time.Now()), nil
+	return backfill.FromLedger(*h, version.Version, time.Now()), nil
 }
 
 // backfillEndpoint returns the endpoint to send to, whose labels are those of all
