@@ -159,8 +159,7 @@ func TestRestartInInterruption(t *testing.T) {
 		{"stopped while all was well", func(c *historyTest, _ *receiver, e Endpoint) {
 			c.stop()
 			c.workday()
-			c.restart()
-			c.start(e)
+			c.startAgain(e)
 		}},
 		{"stopped in the interruption", func(c *historyTest, r *receiver, e Endpoint) {
 			c.interrupt(r, http.StatusBadGateway)
@@ -168,8 +167,7 @@ func TestRestartInInterruption(t *testing.T) {
 			c.attempts(r)
 			c.stop()
 			c.workday()
-			c.restart()
-			c.start(e)
+			c.startAgain(e)
 			c.attempts(r)
 			r.setRespond(nil)
 		}},
@@ -181,8 +179,7 @@ func TestRestartInInterruption(t *testing.T) {
 			c.stop()
 			_ = c.memory.SaveEndpoints(killed)
 			c.workday()
-			c.restart()
-			c.start(e)
+			c.startAgain(e)
 			r.setRespond(nil)
 		}},
 	} {
@@ -192,9 +189,7 @@ func TestRestartInInterruption(t *testing.T) {
 			e := testEndpoint(r.URL)
 			c.start(e)
 			r.nextPush()
-			c.record.change(func() {
-				c.record.series["calls"] = &recorded{histogram: true, events: []event{{start.Add(2 * time.Hour), 1}}}
-			})
+			c.addCalls()
 			test.restart(c, r, e)
 			c.await(r, "old_total,l=v", c.total("old_total"))
 			r.nextPush()
