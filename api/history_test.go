@@ -22,11 +22,7 @@ var (
 
 // activity is a ledger with two days of a session.
 func activity(options func(*ledger.Options)) *ledger.Ledger {
-	o := ledgertest.Options()
-	if options != nil {
-		options(&o)
-	}
-	l := ledger.New(o, started.UnixMilli())
+	l := ledgertest.New(started, options)
 	add := func(id ledger.FileID, start time.Time, in int, call string) {
 		s := transcripttest.Session{ID: "s", Name: call, CWD: "/src/web", Start: start}
 		s.Prompt("go").Reply(transcripttest.Reply{ID: call, In: in, Stop: "tool_use", Calls: []transcripttest.Call{{ID: call, Name: "Bash"}}}).

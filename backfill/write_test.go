@@ -30,11 +30,7 @@ var (
 
 // sessions returns a history: a session of the morning, read before the first scrape.
 func sessions(options func(*ledger.Options)) HistoryReader {
-	o := ledgertest.Options()
-	if options != nil {
-		options(&o)
-	}
-	l := ledger.New(o, started.UnixMilli())
+	l := ledgertest.New(started, options)
 	s := transcripttest.Session{ID: "s", CWD: `/src/we"b\`, Start: started.Add(-9*time.Minute - 30*time.Second)}
 	s.Prompt("go").Reply(transcripttest.Reply{ID: "m", In: 70, Out: 3, Stop: "tool_use", Calls: []transcripttest.Call{{ID: "c", Name: "Bash"}}}).
 		Result("c", "ok", false)
