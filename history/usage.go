@@ -11,7 +11,7 @@ import (
 // A Usage is the answer to a Query.
 type Usage struct {
 	Query
-	// Measures are those that apply: of families that have all labels of the query.
+	// Measures are the measures that have all labels of the query.
 	Measures []Measure
 	// Recorded is the beginning of the record: the time of the first usage, whether or
 	// not the query selects it. It is zero if there is none.
@@ -21,11 +21,11 @@ type Usage struct {
 	Rows []Row
 	// Total is the sum of all rows.
 	Total Values
-	// Undated is the usage of which the time is not known, since it was counted while no
-	// record was kept. Query.Since and Until do not apply to it.
+	// Undated is usage without a known time: it was counted while the history was off.
+	// Query.Since and Until do not apply to it.
 	Undated Values
-	// Unpriced are the tokens without a price, by model, in the time of the query. Of
-	// its other limits only those to models and to labels of the source apply.
+	// Unpriced are the tokens without a price, by model, in the time range of the query.
+	// Filters by labels that claude_unpriced_tokens_total does not have are ignored.
 	Unpriced map[string]uint64
 }
 

@@ -113,7 +113,7 @@ func TestInterruption(t *testing.T) {
 		if sent := c.sample("history_samples_total", "sent"); int(sent) != r.historySamples() || sent < 300 {
 			t.Errorf("got %v samples counted, want %d", sent, r.historySamples())
 		}
-		if n := strings.Count(c.log.String(), "Sent the values of the time of an interruption"); n != 1 {
+		if n := strings.Count(c.log.String(), "Sent past samples"); n != 1 {
 			t.Errorf("got %d messages, want 1:\n%s", n, c.log.String())
 		}
 	})

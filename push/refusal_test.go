@@ -37,7 +37,7 @@ func TestRefusedHistory(t *testing.T) {
 	if v := r.values("new_total,l=v"); v[0] != 0 || v[1] != 7 {
 		t.Errorf("got %v for a new series whose beginning is refused, want 0 and 7", v[:2])
 	}
-	if n := strings.Count(c.log.String(), "refused values of the time of an interruption"); n != 1 {
+	if n := strings.Count(c.log.String(), "refused past samples"); n != 1 {
 		t.Errorf("got %d messages, want 1:\n%s", n, c.log.String())
 	}
 	if failures := c.sample("failures_total", "rejected"); failures != 0 {
