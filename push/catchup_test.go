@@ -66,15 +66,15 @@ func (c *historyTest) addCalls() {
 	})
 }
 
-// total returns the present value of a series.
-func (c *historyTest) total(name string) float64 {
-	return c.record.series[name].truth(c.record.Now().Add(time.Millisecond))
+// total returns the present value of old_total.
+func (c *historyTest) total() float64 {
+	return c.record.series["old_total"].truth(c.record.Now().Add(time.Millisecond))
 }
 
 // checkAll checks all series after the last value has been received.
 func (c *historyTest) checkAll(r *receiver, from time.Time) {
 	c.Helper()
-	c.await(r, "old_total,l=v", c.total("old_total"))
+	c.await(r, "old_total,l=v", c.total())
 	c.await(r, "calls_count,l=v", 3)
 	c.await(r, "new_total,l=v", 7)
 	c.stop()
@@ -191,7 +191,7 @@ func TestRestartInInterruption(t *testing.T) {
 			r.nextPush()
 			c.addCalls()
 			test.restart(c, r, e)
-			c.await(r, "old_total,l=v", c.total("old_total"))
+			c.await(r, "old_total,l=v", c.total())
 			r.nextPush()
 			if b, _ := c.memory.LoadEndpoints(); string(b) != "{}" {
 				t.Errorf("got %s stored after success, want nothing", b)

@@ -131,7 +131,7 @@ func TestFailureWithinATime(t *testing.T) {
 		}
 		return false
 	})
-	c.await(r, "old_total,l=v", c.total("old_total"))
+	c.await(r, "old_total,l=v", c.total())
 	c.await(r, name(many-1)+",l=v", 3)
 	c.stop()
 	for i := range many {
@@ -157,7 +157,7 @@ func TestInterruptionEndsWithRefusals(t *testing.T) {
 		w.WriteHeader(http.StatusBadRequest)
 		return true
 	})
-	c.await(r, "old_total,l=v", c.total("old_total"))
+	c.await(r, "old_total,l=v", c.total())
 	polltest.Eventually(t, "the end is recorded", func() bool { b, _ := c.memory.LoadEndpoints(); return string(b) == "{}" })
 }
 
@@ -169,7 +169,7 @@ func TestSkippedHistory(t *testing.T) {
 	limit := c.record.Now().Add(-time.Hour)
 	r.refuses, r.refusalStatus = func(at int64) bool { return at < limit.UnixMilli() }, http.StatusInternalServerError
 	r.setRespond(nil)
-	c.await(r, "old_total,l=v", c.total("old_total"))
+	c.await(r, "old_total,l=v", c.total())
 	c.stop()
 	if n := len(r.refused); n < maxFailures {
 		t.Errorf("got %d attempts, want %d", n, maxFailures)
