@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -116,11 +117,16 @@ func TestBackfillTo(t *testing.T) {
 	}
 }
 
-// With a marker nothing is written again.
+// With a marker nothing is written again. Without a history there is none, so that the
+// next run writes what is there by then.
 func TestBackfillMarker(t *testing.T) {
 	p := newSandbox(t)
-	p.writeSession(t)
 	marker := filepath.Join(p.home, "marker")
+	stdout, stderr, code := p.run(t, "backfill", noDaemon, "--marker="+marker)
+	if _, err := os.Stat(marker); code != 0 || stdout != "" || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without sessions: code %d, got %q and %v; %s", code, stdout, err, stderr)
+	}
+	p.writeSession(t)
 	for _, want := range []bool{true, false} {
 		stdout, stderr, code := p.run(t, "backfill", noDaemon, "--marker="+marker)
 		if code != 0 || (inputTokens(stdout) != "") != want {

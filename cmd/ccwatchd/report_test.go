@@ -63,6 +63,7 @@ func TestReport(t *testing.T) {
 	d := p.start(t).ready()
 	for _, test := range []struct{ name, args string }{
 		{"days", "--since=2026-03-01 --until=2026-03-31"},
+		{"until", "--until=2026-03-01"},
 		{"berlin", "--since=2026-03 --until=2026-03 --tz=Europe/Berlin"},
 		{"projects", "--by=project --since=all"},
 		{"tools", "--by=tool --since=all --project=web"},
@@ -224,4 +225,16 @@ func at(t *testing.T, text string) time.Time {
 		t.Fatal(err)
 	}
 	return when
+}
+
+// A report that ends in the future covers the time until now.
+func TestLast(t *testing.T) {
+	now := at(t, "2026-03-02T12:00:00Z")
+	for _, test := range []struct{ until, want time.Time }{
+		{time.Time{}, now}, {now.Add(time.Hour), now}, {now.Add(-time.Hour), now.Add(-time.Hour - time.Nanosecond)},
+	} {
+		if got := last(history.Query{Until: test.until}, now); !got.Equal(test.want) {
+			t.Errorf("until %v: got %v, want %v", test.until, got, test.want)
+		}
+	}
 }
