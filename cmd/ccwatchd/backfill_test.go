@@ -136,7 +136,7 @@ func TestBackfillMarker(t *testing.T) {
 }
 
 func TestBackfillInvocations(t *testing.T) {
-	const planned = `^series +0\nsamples +0, one every 10m0s\nuntil +\S+\nstarted +\S+, the first start of the daemon\nfile +about 0\.0 MB\nstored +about 0\.0 MB in Prometheus\n$`
+	const planned = `^series +0\nsamples +0, one every 10m0s\nuntil +\S+\nstarted +\S+, the first start of the daemon\nfile +about \d bytes\nstored +about 0 bytes in Prometheus\n$`
 	checkAll(t, []invocation{
 		{args: "backfill --dry-run --step=10m " + noDaemon, stdout: planned},
 		{args: "backfill " + noDaemon, stdout: "^$"},

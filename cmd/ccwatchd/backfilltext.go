@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/backfill"
+	"github.com/ccwatchd/ccwatchd/internal/format"
 )
 
 // printPlan prints how much would be written.
@@ -21,11 +22,9 @@ func printPlan(w io.Writer, p *backfill.Plan) {
 	}
 	field("until", "%s", p.Last.Format(time.RFC3339))
 	field("started", "%s, the first start of the daemon", p.Started.Format(time.RFC3339))
-	field("file", "about %s", megabytes(p.FileSize))
-	field("stored", "about %s in Prometheus", megabytes(p.StoredSize()))
+	field("file", "about %s", format.Size(p.FileSize))
+	field("stored", "about %s in Prometheus", format.Size(p.StoredSize()))
 }
-
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 // progressEvery is how often progress is logged.
 const progressEvery = 5 * time.Second

@@ -60,7 +60,7 @@ func toolColumns() []column {
 			if r.Values[history.ToolResults] == 0 {
 				return none
 			}
-			return duration(r.Values.In(history.ToolTime) / float64(r.Values[history.ToolResults]))
+			return format.TableSeconds(r.Values.In(history.ToolTime) / float64(r.Values[history.ToolResults]))
 		}},
 		{"results", history.ToolResultBytes, func(s style, r *history.Row) string { return s.bytes(r.Values[history.ToolResultBytes]) }},
 	}
@@ -70,7 +70,7 @@ func percentIf(ratio float64, ok bool) string {
 	if !ok {
 		return none
 	}
-	return percent(ratio)
+	return format.TablePercent(ratio)
 }
 
 // columnsFor returns the columns for the measures that apply: of usage, else of tools,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // Options are how a table is written.
@@ -105,7 +106,7 @@ func labels(u *history.Usage, r *history.Row) []string {
 		texts = append(texts, r.Start.In(u.Location).Format(layoutOf(u.Step)))
 	}
 	for _, value := range r.Labels {
-		texts = append(texts, cmp.Or(Printable(value), none))
+		texts = append(texts, cmp.Or(terminal.Printable(value), none))
 	}
 	if len(texts) == 0 {
 		texts = append(texts, "total")
@@ -153,7 +154,7 @@ func title(u *history.Usage) string {
 func filters(where map[string][]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(where)) {
-		b.WriteString(", " + Printable(name+" "+strings.Join(where[name], " or ")))
+		b.WriteString(", " + terminal.Printable(name+" "+strings.Join(where[name], " or ")))
 	}
 	return b.String()
 }
@@ -213,7 +214,7 @@ func notes(u *history.Usage) (all []string) {
 		})
 		for i, model := range models {
 			if models[i] = short.count(u.Unpriced[model]); model != "" {
-				models[i] += " of " + Printable(model)
+				models[i] += " of " + terminal.Printable(model)
 			}
 		}
 		all = append(all, "Tokens without a known price, which have no cost: "+strings.Join(models, ", ")+". See ccwatchd prices --help.")

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -130,7 +130,7 @@ func TestWrite(t *testing.T) {
 			golden(t, test.name, b.String())
 			for line := range strings.Lines(b.String()) {
 				line = strings.TrimSuffix(line, "\n")
-				if n := terminal.StringWidth(line); !test.o.Color && (n > test.o.Width || strings.ContainsAny(line, "\x1b\x07\r\u202e")) {
+				if n := terminal.Width(line); !test.o.Color && (n > test.o.Width || strings.ContainsAny(line, "\x1b\x07\r\u202e")) {
 					t.Errorf("a line of %d columns: %q", n, line)
 				}
 			}
@@ -194,36 +194,3 @@ var errFull = errors.New("full")
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errFull }
-
-func TestNumbers(t *testing.T) {
-	for want, got := range map[string]string{
-		"0": short.count(0), "999": short.count(999), "1.00k": short.count(1000), "9.99k": short.count(9_994), "10.0k": short.count(9_999),
-		"999k": short.count(999_499), "1.00M": short.count(999_500), "12.3M": short.count(12_345_678), "18447P": short.count(1<<64 - 1),
-		"12,345,678": long.count(12_345_678), "123": long.count(123),
-		"999 B": short.bytes(999), "1.23 MB": short.bytes(1_234_567), "1,234 B": long.bytes(1234),
-		"$0.00": short.money(0), "<$0.01": short.money(0.0049), "$0.01": short.money(0.005), "$999.49": short.money(999.49),
-		"$1,000": short.money(999.9), "$99,999": short.money(99_999.4), "$100k": short.money(99_999.6), "$1,234,567.89": long.money(1_234_567.89),
-		"0.0%": percent(0), "94.2%": percent(0.9417), "100.0%": percent(1),
-		"0 ms": duration(0), "999 ms": duration(0.9994), "1.0 s": duration(0.9996), "99.9 s": duration(99.94), "1m40s": duration(99.96), "1h0m0s": duration(3599.9),
-	} {
-		if got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-func TestBlocks(t *testing.T) {
-	for _, test := range []struct {
-		share float64
-		want  string
-	}{
-		{-1, ""}, {0, ""}, {1e-9, "▏"}, {0.5, "████"}, {0.55, "████▍"}, {1, "████████"},
-	} {
-		if got := blocks(test.share, 8); got != test.want {
-			t.Errorf("%v: got %s, want %s", test.share, got, test.want)
-		}
-	}
-	if n := utf8.RuneCountInString(blocks(1, 40)); n != 40 {
-		t.Errorf("got %d characters", n)
-	}
-}

@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // A table has text on the left, a number, a bar, and more numbers.
@@ -22,21 +22,17 @@ const (
 	minText, wideText = 12, 40
 )
 
-// terminal measures text: characters of ambiguous width are narrow, as in nearly all
-// terminals.
-var terminal = runewidth.Condition{StrictEmojiNeutral: true}
-
 // widths returns the widths of the columns, at least those of the heads.
 func (t *table) widths() []int {
 	widths := make([]int, len(t.heads))
 	for _, row := range append([][]string{t.total}, t.rows...) {
 		for i, cell := range row {
-			widths[i] = max(widths[i], terminal.StringWidth(cell))
+			widths[i] = max(widths[i], terminal.Width(cell))
 		}
 	}
 	for i, head := range t.heads {
 		for line := range strings.SplitSeq(head, "\n") {
-			widths[i] = max(widths[i], terminal.StringWidth(line))
+			widths[i] = max(widths[i], terminal.Width(line))
 		}
 	}
 	return widths
@@ -115,27 +111,14 @@ func (t *table) line(l layout, cells []string, bar float64, p *printer) string {
 			b.WriteString(strings.Repeat(" ", gap))
 		}
 		if i < t.texts {
-			b.WriteString(terminal.FillRight(terminal.Truncate(cells[i], width, "…"), width))
+			b.WriteString(terminal.Left(cells[i], width))
 			continue
 		}
-		b.WriteString(terminal.FillLeft(cells[i], width))
+		b.WriteString(terminal.Right(cells[i], width))
 		if i == t.texts && l.bar > 0 {
-			text := blocks(bar, l.bar)
-			b.WriteString(strings.Repeat(" ", gap) + p.style(cyan, text) + strings.Repeat(" ", l.bar-terminal.StringWidth(text)))
+			text := terminal.Bar(bar, l.bar)
+			b.WriteString(strings.Repeat(" ", gap) + p.style(cyan, text) + strings.Repeat(" ", l.bar-terminal.Width(text)))
 		}
 	}
 	return strings.TrimRight(b.String(), " ")
-}
-
-// blocks draws a bar of up to width characters. Everything above 0 is visible.
-func blocks(share float64, width int) string {
-	if share <= 0 {
-		return ""
-	}
-	eighths := max(1, int(share*float64(8*width)+0.5))
-	bar := strings.Repeat("█", eighths/8)
-	if rest := eighths % 8; rest > 0 {
-		bar += string([]rune("▏▎▍▌▋▊▉")[rest-1])
-	}
-	return bar
 }

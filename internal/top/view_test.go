@@ -16,7 +16,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
-	"github.com/ccwatchd/ccwatchd/internal/report"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -124,7 +124,7 @@ func TestScreenFits(t *testing.T) {
 					if i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }); i >= 0 {
 						t.Fatalf("%s, %dx%d: %q is not printable at %d", name, width, height, text, i)
 					}
-					if got := report.Width(text); got > width {
+					if got := terminal.Width(text); got > width {
 						t.Fatalf("%s, %dx%d: got a line of %d columns: %q", name, width, height, got, text)
 					}
 				}
@@ -250,7 +250,7 @@ func TestPrint(t *testing.T) {
 	}
 	for line := range strings.Lines(b.String()) {
 		line = strings.TrimSuffix(line, "\n")
-		if strings.ContainsFunc(line, unicode.IsControl) || report.Width(line) > 60 {
+		if strings.ContainsFunc(line, unicode.IsControl) || terminal.Width(line) > 60 {
 			t.Errorf("got %q", line)
 		}
 	}
