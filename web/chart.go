@@ -67,7 +67,7 @@ func newChart(u *history.Usage, s selection, known []string, a amount, now time.
 	names, totals := ranked(u, a.value)
 	shownNames := names[:min(len(names), maxSeries)]
 	classes := colors(shownNames, known)
-	c := &chart{Label: label, Title: fmt.Sprintf("%s by %s", a.noun, label), Head: heads[u.Step], Priced: u.Total[history.Cost] > 0}
+	c := &chart{Label: label, Title: fmt.Sprintf("%s by %s", a.noun, label), Head: heads[u.Step], Priced: isPriced(u)}
 	index := make(map[string]int)
 	all := max(a.value(&u.Total), 1e-12)
 	for i, name := range shownNames {
@@ -86,6 +86,9 @@ func newChart(u *history.Usage, s selection, known []string, a amount, now time.
 		}
 		others.Share = a.value(&others.Values) / all
 		c.Series = append(c.Series, others)
+	}
+	for _, s := range c.Series {
+		s.Cost = costText(costOf(u, &s.Values))
 	}
 	c.draw(u, index, a, now)
 	return c

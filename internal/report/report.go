@@ -71,20 +71,21 @@ func newTable(u *history.Usage, s style) *table {
 	for i := range rows {
 		largest = max(largest, number(&rows[i].Values))
 	}
-	line := func(labels []string, r *history.Row) []string {
+	line := func(labels []string, part history.Row) []string {
+		r := newRow(u, part)
 		for _, c := range columns {
 			labels = append(labels, c.format(s, r))
 		}
 		return labels
 	}
 	for i := range rows {
-		t.rows = append(t.rows, line(labels(u, &rows[i]), &rows[i]))
+		t.rows = append(t.rows, line(labels(u, &rows[i]), rows[i]))
 		t.bars = append(t.bars, float64(number(&rows[i].Values))/float64(largest))
 	}
 	if len(rows) > 1 {
 		total := make([]string, t.texts)
 		total[0] = "total"
-		t.total = line(total, &history.Row{Values: u.Total, Incomplete: incompleteRows(u) > 0})
+		t.total = line(total, history.Row{Values: u.Total, Incomplete: incompleteRows(u) > 0})
 	}
 	return t
 }
@@ -201,7 +202,7 @@ func notes(u *history.Usage) (all []string) {
 	if v := &u.Undated; *v != (history.Values{}) {
 		var parts []string
 		for _, c := range columnsFor(u.Measures)[:1] {
-			parts = append(parts, c.format(short, &history.Row{Values: *v})+" of "+strings.ReplaceAll(c.head, "\n", " "))
+			parts = append(parts, c.format(short, newRow(u, history.Row{Values: *v}))+" of "+strings.ReplaceAll(c.head, "\n", " "))
 		}
 		if n := v.Tokens(); n > 0 {
 			parts = append(parts, short.count(n)+" tokens")

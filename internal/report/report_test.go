@@ -70,9 +70,9 @@ func days() *history.Usage {
 	)
 }
 
-// hostile has projects with any names.
+// hostile has projects with any names. The tokens without a price have no project.
 func hostile() *history.Usage {
-	u := usage(history.Query{By: []string{"project"}, Where: map[string][]string{"model": {"a\nb", "opus"}}}, usageMeasures,
+	u := usage(history.Query{By: []string{"project"}, Where: map[string][]string{"model": {"a\nb", "opus"}}}, usageMeasures[:len(usageMeasures)-1],
 		history.Row{Labels: []string{"web"}, Values: values(10, 5_000_000)},
 		history.Row{Labels: []string{"日本語のプロジェクト"}, Values: values(20, 10_000_000)},
 		history.Row{Labels: []string{"\x1b[31mred\x07\r\n"}, Values: values(5, 2_500_000)},

@@ -122,13 +122,12 @@ func (r *row) hits() string {
 	return format.TableWholePercent(float64(r.CacheReadTokens) / float64(r.PromptTokens()))
 }
 
-// cost returns the cost, with a plus sign if a part of it is not known; none without a
-// known price.
 func (r *row) cost() string {
-	if r.CostUSD == nil || *r.CostUSD == 0 && r.UnpricedTokens > 0 {
+	if r.CostUSD == nil {
 		return none
 	}
-	return format.LowerBound(format.TableUSD(*r.CostUSD), r.UnpricedTokens, r.Incomplete)
+	c := format.Cost{USD: *r.CostUSD, Unpriced: r.UnpricedTokens > 0, Incomplete: r.Incomplete}
+	return c.Text(format.TableUSD, none)
 }
 
 func (r *row) errors() look {

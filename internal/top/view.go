@@ -92,7 +92,8 @@ func (v *view) today() line {
 	}
 	var cost string
 	if slices.Contains(u.Measures, history.Cost) {
-		cost = format.LowerBound(format.TableUSD(u.Total.USD()), u.Total[history.UnpricedTokens], false) + "  "
+		c := format.Cost{USD: u.Total.USD(), Unpriced: u.HasUnpriced(&u.Total)}
+		cost = c.Text(format.TableUSD, none) + "  "
 	}
 	return line{
 		{"today   ", plain}, {cost, strong},

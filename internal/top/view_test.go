@@ -255,3 +255,26 @@ func TestPrint(t *testing.T) {
 		}
 	}
 }
+
+// A price of 0 is known, a lower bound has a plus sign, and so has the cost of today.
+func TestCost(t *testing.T) {
+	for want, s := range map[string]api.Session{
+		"$0.00":  {CostUSD: new(0.0), OutputTokens: 1},
+		"$5.02":  {CostUSD: new(5.02)},
+		"$5.02+": {CostUSD: new(5.02), UnpricedTokens: 1},
+		"$0.00+": {CostUSD: new(0.0), Incomplete: true},
+		none:     {CostUSD: new(0.0), UnpricedTokens: 1},
+	} {
+		if got := (&row{Session: &s}).cost(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got := (&row{Session: &api.Session{OutputTokens: 1}}).cost(); got != none {
+		t.Errorf("without prices: got %s", got)
+	}
+	v := view{data: sample()}
+	v.data.Today.Unpriced = map[string]uint64{"mystery-1": 9}
+	if got := v.today().String(); !strings.Contains(got, " $12.34+ ") {
+		t.Errorf("got %q", got)
+	}
+}
