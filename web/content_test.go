@@ -104,6 +104,18 @@ func TestChartsAreComplete(t *testing.T) {
 	}
 }
 
+// The description of a chart names its days, or its day.
+func TestChartAbout(t *testing.T) {
+	for query, want := range map[string]string{
+		"range=today": "Stacked bars, one for each hour on 12 November 2026. The highest is $",
+		"range=7d":    "Stacked bars, one for each day from 6 November 2026 to 12 November 2026. The highest is $",
+	} {
+		if got := usageOf(t, ordinary(), query).Charts[0].About; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+}
+
 // Without a price of any model, the page shows tokens.
 func TestUnpriced(t *testing.T) {
 	u := usageOf(t, usagetest.NewScene("hostile", now), "")

@@ -58,6 +58,12 @@ func newTable(u *history.Usage, s style) *table {
 		t.heads = append(t.heads, "")
 	}
 	t.texts = len(t.heads)
+	t.time = -1
+	if isOfSessions(u) {
+		t.time = t.texts - 1
+	} else if u.Step != history.Total {
+		t.time = 0
+	}
 	columns := columnsFor(u.Measures)
 	for _, c := range columns {
 		t.heads = append(t.heads, c.head)
@@ -132,7 +138,12 @@ func title(u *history.Usage) string {
 	if u.Step != history.Total {
 		by = append(by, string(u.Step))
 	}
-	if by = append(by, u.By...); len(by) > 0 {
+	if isOfSessions(u) {
+		by = append(by, u.By[0])
+	} else {
+		by = append(by, u.By...)
+	}
+	if len(by) > 0 {
 		text += " by " + strings.ReplaceAll(strings.Join(by, " and "), "_", " ")
 	}
 	text += filters(u.Where)
@@ -173,7 +184,7 @@ func moment(t time.Time, in *time.Location) string {
 // subtitle states what a reader must know about the numbers.
 func subtitle(u *history.Usage) string {
 	var text string
-	if u.Step != history.Total || !u.Since.IsZero() || !u.Until.IsZero() {
+	if isOfSessions(u) || u.Step != history.Total || !u.Since.IsZero() || !u.Until.IsZero() {
 		text = "Times are those of " + zone(u) + ". "
 	}
 	if slices.Contains(u.Measures, history.Cost) {
@@ -191,8 +202,11 @@ func zone(u *history.Usage) string {
 		return name
 	}
 	at := u.Recorded
-	if len(u.Rows) > 0 {
-		at = u.Rows[len(u.Rows)-1].Start
+	if n := len(u.Rows); n > 0 && !u.Rows[n-1].Start.IsZero() {
+		at = u.Rows[n-1].Start
+	}
+	if at.IsZero() { // of sessions
+		at = time.Now()
 	}
 	return "UTC" + at.In(u.Location).Format("-07:00")
 }

@@ -104,6 +104,9 @@ func TestWrite(t *testing.T) {
 	)
 	unpriced := usage(history.Query{Step: history.Hour}, []history.Measure{history.InputTokens, history.OutputTokens},
 		history.Row{Start: day(1).Add(9 * time.Hour), Values: values(4, 0)}, history.Row{Start: day(1).Add(10 * time.Hour), Values: values(2, 0)})
+	hours := usage(history.Query{Step: history.Hour, By: []string{"project"}}, usageMeasures,
+		history.Row{Start: day(1).Add(9 * time.Hour), Labels: []string{"a-long-name-of-a-project"}, Values: values(1234, 1_234_567_890)},
+		history.Row{Start: day(1).Add(10 * time.Hour), Labels: []string{"web"}, Values: values(2, 3_000_000)})
 	for _, test := range []struct {
 		name string
 		u    *history.Usage
@@ -120,6 +123,8 @@ func TestWrite(t *testing.T) {
 		{"models.txt", models, Options{Width: 100}},
 		{"unpriced.txt", unpriced, Options{Width: 80}},
 		{"total.txt", usage(history.Query{Step: history.Total}, usageMeasures, history.Row{Values: values(5, 7)}), Options{Width: 80}},
+		{"hours-80.txt", hours, Options{Width: 80}},
+		{"hours-36.txt", hours, Options{Width: 36}},
 		{"empty.txt", usage(history.Query{Step: history.Day, Since: day(16)}, usageMeasures), Options{Width: 80}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -167,7 +172,7 @@ func TestFormulas(t *testing.T) {
 func TestSessionCost(t *testing.T) {
 	last, usd := day(16), 5.02
 	u := Sessions(api.Sessions{Sessions: []api.Session{
-		{ID: "exact", Last: &last, CostUSD: &usd, OutputTokens: 9},
+		{ID: "0b6cf7aa-5d3f-4f7e-9a60-2d2f2e1f8a11", Project: "exact-with-a-long-name", Last: &last, CostUSD: &usd, OutputTokens: 9},
 		{ID: "unpriced", Last: &last, CostUSD: &usd, OutputTokens: 9, UnpricedTokens: 1234},
 		{ID: "incomplete", Last: &last, CostUSD: &usd, OutputTokens: 9, Incomplete: true},
 	}}, time.UTC)

@@ -10,6 +10,7 @@ import (
 type table struct {
 	heads []string // of labels, then of numbers
 	texts int      // columns with labels, on the left
+	time  int      // the one of these with times; -1 for none
 	rows  [][]string
 	bars  []float64 // of each row, from 0 to 1; negative for none
 	total []string  // nil for none
@@ -45,7 +46,7 @@ type layout struct {
 }
 
 // layout fits a table into a width. It shortens texts first, then leaves out the bars,
-// and then the last numbers.
+// then the last numbers, and shortens times in the end.
 func (t *table) layout(width int) layout {
 	l := layout{columns: t.widths()}
 	for i := range t.texts {
@@ -58,15 +59,22 @@ func (t *table) layout(width int) layout {
 		}
 		return n
 	}
-	const bar = gap + minBar
+	shorten := func(i, room int) {
+		l.columns[i] = max(min(l.columns[i], minText), l.columns[i]-max(0, needed()+room-width))
+	}
 	for i := range t.texts {
-		l.columns[i] = max(min(l.columns[i], minText), l.columns[i]-max(0, needed()+bar-width))
+		if i != t.time {
+			shorten(i, gap+minBar)
+		}
 	}
 	if spare := width - needed() - gap; spare >= minBar {
 		l.bar = min(spare, maxBar)
 	}
 	for needed() > width && len(l.columns) > t.texts+1 {
 		l.columns = l.columns[:len(l.columns)-1]
+	}
+	if t.time >= 0 {
+		shorten(t.time, 0)
 	}
 	return l
 }
