@@ -31,8 +31,8 @@ type Usage struct {
 }
 
 // HasUnpriced reports whether a part of the usage has tokens without a price, so that
-// its cost is a lower bound. Unless UnpricedTokens is one of the measures, each part with
-// tokens may have some of Unpriced.
+// its cost is a lower bound. Unless UnpricedTokens is one of the measures, each part
+// with tokens may have some of Unpriced.
 func (u *Usage) HasUnpriced(part *Values) bool {
 	if slices.Contains(u.Measures, UnpricedTokens) {
 		return part[UnpricedTokens] > 0

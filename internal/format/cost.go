@@ -10,8 +10,8 @@ type Cost struct {
 // IsKnown reports whether a price is known of any token. A price may be 0.
 func (c Cost) IsKnown() bool { return c.USD > 0 || !c.Unpriced }
 
-// Text formats a cost, with a plus sign if it is a lower bound. It returns unknown if no
-// price is known.
+// Text formats a cost, with a plus sign if it is a lower bound. It returns unknown if
+// no price is known.
 func (c Cost) Text(money func(float64) string, unknown string) string {
 	switch {
 	case !c.IsKnown():

@@ -1,7 +1,7 @@
 // Package format formats numbers, sizes, durations and amounts of money for people.
 //
 // Formats for texts and the page have a unit after a space that does not break. Those
-// for tables in terminals have ordinary spaces or none, and numbers with one more digit.
+// for tables in terminals have ordinary spaces or none, and one more digit.
 package format
 
 import (
