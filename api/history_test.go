@@ -178,7 +178,7 @@ func TestParseTime(t *testing.T) {
 		"2026-13-01":                "",
 		"":                          "",
 	} {
-		got, err := ParseTime(text, now, berlin)
+		got, err := parseTime(text, now, berlin)
 		if (err != nil) != (want == "") || err == nil && got.UTC().Format(time.RFC3339) != want {
 			t.Errorf("%q: got %v and %v, want %q", text, got, err, want)
 		}

@@ -142,7 +142,7 @@ func ParseSessions(parameters url.Values, now time.Time) (q ledger.SessionQuery,
 			}
 		case name == "since":
 			var since time.Time
-			if since, _, err = parseDays(text, now); err != nil {
+			if since, _, err = ParseDays(text, now); err != nil {
 				err = fmt.Errorf("since: %w", err)
 			}
 			q.Since = since.UnixMilli()

@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -27,6 +28,16 @@ type Usage struct {
 	// Unpriced are the tokens without a price, by model, in the time range of the query.
 	// Filters by labels that claude_unpriced_tokens_total does not have are ignored.
 	Unpriced map[string]uint64
+}
+
+// HasUnpriced reports whether a part of the usage has tokens without a price, so that
+// its cost is a lower bound. Unless UnpricedTokens is one of the measures, each part
+// with tokens may have some of Unpriced.
+func (u *Usage) HasUnpriced(part *Values) bool {
+	if slices.Contains(u.Measures, UnpricedTokens) {
+		return part[UnpricedTokens] > 0
+	}
+	return len(u.Unpriced) > 0 && (part.Tokens() > 0 || part[Cost] > 0)
 }
 
 // A Row is the usage in one period.

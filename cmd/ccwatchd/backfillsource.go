@@ -24,24 +24,27 @@ import (
 )
 
 // historySource returns the history of the running daemon, or of the session files if
-// some are given or no daemon can be reached.
-func (c *command) historySource(ctx context.Context, b *backfillCommand, log *slog.Logger) (backfill.HistoryReader, error) {
+// some are given or no daemon can be reached. hasEnd states that the user chose the end
+// of the history.
+func (c *command) historySource(ctx context.Context, b *backfillCommand, hasEnd bool, log *slog.Logger) (source backfill.HistoryReader, fromDaemon bool, err error) {
 	if len(c.paths) > 0 {
-		return c.sessionHistory(ctx, log)
+		source, err = c.sessionHistory(ctx, log)
+		return source, false, err
 	}
 	client := b.daemon.client(c)
 	probe, err := client.Stream(ctx, api.HistoryPath)
 	if err == nil {
-		return daemonHistory(client), probe.Close()
+		return daemonHistory(client), true, probe.Close()
 	}
 	if !statusclient.IsUnreachable(err) || b.daemon.url != "" {
-		return nil, err
+		return nil, false, err
 	}
-	if b.until == "" && hasState(c.stateDir) {
-		return nil, fmt.Errorf("%w, but %s has a state: start the daemon, so that the history ends where its counters began, or give --until", err, c.stateDir)
+	if !hasEnd && hasState(c.stateDir) {
+		return nil, false, fmt.Errorf("%w, but %s has a state: start the daemon, so that the history ends where its counters began, or give --until", err, c.stateDir)
 	}
-	log.Warn("No daemon can be reached, reading the session files", "url", client.URL())
-	return c.sessionHistory(ctx, log)
+	logNoDaemon(err, log)
+	source, err = c.sessionHistory(ctx, log)
+	return source, false, err
 }
 
 // hasState reports whether a daemon may have used a state directory. It may be that of
