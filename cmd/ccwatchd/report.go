@@ -104,11 +104,10 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 	if err != nil {
 		return 2, err
 	}
-	local := localZone()
-	if name := local.String(); r.zone == "" && name != "Local" {
-		parameters.Set("tz", name)
+	if zone := zoneParameter(); r.zone == "" && zone != "" {
+		parameters.Set("tz", zone)
 	}
-	q, err := api.ParseUsage(parameters, now, local)
+	q, err := api.ParseUsage(parameters, now, localZone())
 	if err != nil {
 		return 2, fmt.Errorf("--%w", err)
 	}
