@@ -43,6 +43,11 @@ var (
 	errUntil = errors.New("until must not be in the future")
 )
 
+// IsInvalid reports whether an error of New means that the options are invalid.
+func IsInvalid(err error) bool {
+	return errors.Is(err, errStep) || errors.Is(err, errUntil) || errors.Is(err, api.ErrRange)
+}
+
 // A HistoryReader reads a history: it calls a function with its header and series. It
 // can be called several times.
 type HistoryReader func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error

@@ -146,12 +146,14 @@ func TestBackfillInvocations(t *testing.T) {
 	checkAll(t, []invocation{
 		{args: "backfill --dry-run --step=10m " + noDaemon, stdout: planned},
 		{args: "backfill " + noDaemon, stdout: "^$"},
-		{args: "backfill --output=a --to=http://b", code: 1, stderr: "give either --output or --to"},
-		{args: "backfill --to=b", code: 1, stderr: `--to: "b": neither a URL nor the name of an entry of remote_write`},
-		{args: "backfill --since=sometime", code: 1, stderr: `--since: "sometime": expected a time such as .*`},
-		{args: "backfill --until=1", code: 1, stderr: `--until: "1": expected a time such as .*`},
-		{args: "backfill --step=0s " + noDaemon, code: 1, stderr: "the step must be at least a second, and whole seconds"},
-		{args: "backfill --since=1h --until=2h " + noDaemon, code: 1, stderr: "since must be before until"},
+		{args: "backfill --output=a --to=http://b", code: 2, stderr: "give either --output or --to"},
+		{args: "backfill --to=b", code: 2, stderr: `--to: "b": neither a URL nor the name of an entry of remote_write`},
+		{args: "backfill --since=sometime", code: 2, stderr: `--since: "sometime": expected a time such as .*`},
+		{args: "backfill --until=1", code: 2, stderr: `--until: "1": expected a time such as .*`},
+		{args: "backfill --until=all " + noDaemon, code: 2, stderr: "--until: give a time, or no --until for the first start of the daemon"},
+		{args: "backfill --until=2100-01-01 " + noDaemon, code: 2, stderr: "until must not be in the future: .*"},
+		{args: "backfill --step=0s " + noDaemon, code: 2, stderr: "the step must be at least a second, and whole seconds"},
+		{args: "backfill --since=1h --until=2h " + noDaemon, code: 2, stderr: "since must be before until"},
 		{args: "backfill --url=http://127.0.0.1:1", code: 1, stderr: "connect to ccwatchd: .*"},
 		{args: "backfill --output=<dir>/missing/a --label=x " + noDaemon, code: 2, stderr: ".*expected KEY=VALUE.*"},
 	})
@@ -165,7 +167,7 @@ func TestBackfillToTerminal(t *testing.T) {
 	}
 	defer null.Close() //nolint:errcheck // nothing was written
 	var stderr strings.Builder
-	if code := run([]string{"backfill", noDaemon}, newSandbox(t).getenv, null, &stderr); code != 1 || !strings.Contains(stderr.String(), errTerminal.Error()) {
+	if code := run([]string{"backfill", noDaemon}, newSandbox(t).getenv, null, &stderr); code != 2 || !strings.Contains(stderr.String(), errTerminal.Error()) {
 		t.Errorf("code %d: %s", code, &stderr)
 	}
 }
@@ -191,22 +193,12 @@ func TestBackfillTimes(t *testing.T) {
 		{"7d", "today", "2026-11-14T00:00:00Z", "2026-11-20T10:07:00Z"},
 		{"12h", "2026-11-20T09:01:02Z", "2026-11-19T22:05:00Z", "2026-11-20T09:01:02Z"},
 		{"all", "2026-11-21T00:00:00Z", "0001-01-01T00:00:00Z", "2026-11-21T00:00:00Z"}, // refused later
-		{"", "all", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"},
+		{"", "", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"},
 	} {
 		o, err := (&backfillCommand{since: test.since, until: test.until}).options(now)
 		if since, until := o.Since.Format(time.RFC3339), o.Until.Format(time.RFC3339); err != nil || since != test.wantSince || until != test.wantUntil {
 			t.Errorf("%+v: got %s and %s, %v", test, since, until, err)
 		}
-	}
-}
-
-// A daemon that would continue the history is not replaced by its files, also if
-// --until sets no limit.
-func TestBackfillUntilAll(t *testing.T) {
-	p := newSandbox(t)
-	writeFile(t, filepath.Join(p.state, "state"), "anything")
-	if _, stderr, code := p.run(t, "backfill", noDaemon, "--state.dir="+p.state, "--until=all"); code != 1 || !strings.Contains(stderr, "has a state") {
-		t.Errorf("code %d, %s", code, stderr)
 	}
 }
 
