@@ -37,8 +37,8 @@ func request[T any](ctx context.Context, client *statusclient.Client, path strin
 	return answer, nil
 }
 
-// isOtherJSON reports whether the error of an answer means that it is empty, no JSON, or
-// other JSON.
+// isOtherJSON reports whether the error of an answer means that it is empty, not JSON,
+// or other JSON.
 func isOtherJSON(err error) bool {
 	_, isSyntax := errors.AsType[*json.SyntaxError](err)
 	_, isType := errors.AsType[*json.UnmarshalTypeError](err)
