@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"strings"
-
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/api"
@@ -27,7 +26,8 @@ type Plan struct {
 	FileSize int64
 	// Started is when the state began.
 	Started time.Time
-	// Scraped reports that the plan goes beyond the first possible scrape.
+	// Scraped reports that the plan ends after the first possible scrape. Samples may then
+	// be above later live ones, if older lines were read after the first scrape.
 	Scraped bool
 }
 

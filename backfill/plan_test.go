@@ -24,6 +24,9 @@ func TestReportedTotals(t *testing.T) {
 	if strings.Contains(text, "claude_reported_") || !strings.Contains(text, "claude_tokens_total{") {
 		t.Errorf("got %s", text)
 	}
+	if !p.Scraped {
+		t.Error("the plan does not end after the first possible scrape")
+	}
 	if got := receive(t, p); len(got.samples) != p.Series {
 		t.Errorf("%d series were sent, want %d as planned", len(got.samples), p.Series)
 	}

@@ -223,6 +223,18 @@ func TestBackfillPlan(t *testing.T) {
 	}
 }
 
+// A warning states that the history ends when scrapes were possible.
+func TestBackfillAfterStart(t *testing.T) {
+	p := newSandbox(t)
+	d := p.start(t).ready()
+	for until, want := range map[string]bool{"today": true, "1h": false, "all": false} {
+		_, stderr, code := p.run(t, "backfill", "--dry-run", "--url=http://"+d.address, "--until="+until)
+		if code != 0 || strings.Contains(stderr, "ends after the first start of the daemon") != want {
+			t.Errorf("--until=%s: code %d, %s", until, code, stderr)
+		}
+	}
+}
+
 // Only the user can read the samples, also in a file that others could read. After an
 // error, only a file that did not exist before is removed.
 func TestWriteSamples(t *testing.T) {
