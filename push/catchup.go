@@ -129,7 +129,7 @@ func (e *endpoint) sendAt(ctx context.Context, all []*series, when, now int64) e
 			e.interruption.failures = 0
 			e.interruption.sent += countSamples(chunk)
 			e.metrics.history(e.Name, resultSent, countSamples(chunk))
-		case isRefused(err):
+		case Refused(err):
 			refused = true
 			e.refuse(countSamples(chunk))
 		default:
