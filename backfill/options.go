@@ -72,7 +72,6 @@ func (o *Options) period(h *api.HistoryHeader) (p period, err error) {
 		until = h.Started
 	}
 	p = period{since: -1, until: until.Truncate(time.Second).UnixMilli(), step: o.Step.Milliseconds(), idle: o.Idle.Milliseconds()}
-	p.pairs = commonMultiple(p.step, time.Hour.Milliseconds())
 	if !o.Since.IsZero() {
 		p.since = o.Since.Truncate(time.Second).UnixMilli()
 	}
@@ -87,13 +86,4 @@ func (o *Options) period(h *api.HistoryHeader) (p period, err error) {
 		return p, api.ErrRange
 	}
 	return p, nil
-}
-
-// commonMultiple returns the least common multiple.
-func commonMultiple(a, b int64) int64 {
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	return a / x * b
 }
