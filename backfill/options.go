@@ -13,7 +13,8 @@ import (
 
 // Options say which part of a history to write, and how.
 type Options struct {
-	// Since is the time of the first samples; zero is the beginning of the history.
+	// Since is the time of the first samples, or up to one step later than them; zero is
+	// the beginning of the history.
 	Since time.Time
 	// Until is the time of the last samples; zero is when the state began, before which
 	// there is no scrape.
