@@ -134,6 +134,9 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 	case err != nil:
 		return err
 	}
+	if plan.Scraped {
+		log.Warn("The history ends after the first start of the daemon: counters can fall there if older lines were read after the server's first scrape, see docs/history.md", "started", plan.Started)
+	}
 	if report.total = plan.Samples; b.dryRun {
 		printPlan(stdout, plan, fromDaemon)
 		return nil

@@ -118,8 +118,26 @@ func TestBackfillTo(t *testing.T) {
 		}
 	}
 	_, stderr, code := p.run(t, "backfill", noDaemon, "--to="+server.URL)
-	if code != 1 || refusals.Load() != 1 || !strings.Contains(stderr, "401 Unauthorized: the server does not accept these samples") {
+	if code != 1 || refusals.Load() != 1 || !strings.Contains(stderr, "401 Unauthorized") {
 		t.Errorf("without a password: code %d, %d requests; %s", code, refusals.Load(), stderr)
+	}
+}
+
+// The error of a server that refuses the samples states how it may accept them, and
+// that of a wrong password does not.
+func TestBackfillRefused(t *testing.T) {
+	p := newSandbox(t)
+	p.writeSession(t)
+	for status, want := range map[int]bool{
+		http.StatusBadRequest: true, http.StatusConflict: true, http.StatusUnprocessableEntity: true,
+		http.StatusUnauthorized: false, http.StatusForbidden: false, http.StatusNotFound: false,
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		_, stderr, code := p.run(t, "backfill", noDaemon, "--to="+server.URL)
+		server.Close()
+		if code != 1 || !strings.Contains(stderr, http.StatusText(status)) || strings.Contains(stderr, errRefused.Error()) != want {
+			t.Errorf("%d: code %d, %s", status, code, stderr)
+		}
 	}
 }
 
@@ -211,6 +229,18 @@ func TestBackfillPlan(t *testing.T) {
 		stdout, stderr, code := p.run(t, "backfill", "--dry-run", arg)
 		if code != 0 || strings.Contains(stdout, "the first start of the daemon") != want {
 			t.Errorf("%s: code %d, %s%s", arg, code, stdout, stderr)
+		}
+	}
+}
+
+// A warning states that the history ends when scrapes were possible.
+func TestBackfillAfterStart(t *testing.T) {
+	p := newSandbox(t)
+	d := p.start(t).ready()
+	for until, want := range map[string]bool{"today": true, "1h": false, "all": false} {
+		_, stderr, code := p.run(t, "backfill", "--dry-run", "--url=http://"+d.address, "--until="+until)
+		if code != 0 || strings.Contains(stderr, "ends after the first start of the daemon") != want {
+			t.Errorf("--until=%s: code %d, %s", until, code, stderr)
 		}
 	}
 }
