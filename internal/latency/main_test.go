@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 // With the arguments of a daemon, the test binary is a fake one that polls and has
@@ -74,8 +76,12 @@ func TestWrongDaemon(t *testing.T) {
 		{"wrong mode", "3", "latency: events: ccwatchd is not in this mode: ccwatchd_watch_polling is 1\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			ctx, stop := context.WithTimeout(t.Context(), polltest.Timeout)
+			defer stop()
 			var stdout, stderr bytes.Buffer
-			code := run(t.Context(), []string{"--files=" + test.files, "--directories=1", "--hot=1", "--rounds=1", "--binary=" + os.Args[0]}, &stdout, &stderr)
+			code := run(ctx, []string{
+				"--files=" + test.files, "--directories=1", "--hot=1", "--rounds=1", "--idle=1ms", "--settle=0s", "--binary=" + os.Args[0],
+			}, &stdout, &stderr)
 			if code != 1 || stdout.Len() > 0 || !strings.Contains(stderr.String(), test.want) {
 				t.Errorf("got exit status %d, stdout %q, stderr %q, want %q", code, &stdout, &stderr, test.want)
 			}
