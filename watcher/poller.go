@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// A poller finds changes between walks where there are no events. It knows what was last
-// seen of every directory and file, and compares it with their present state: most often
-// that of hot files, then of directories, then of all files. A changed file becomes hot.
+// A poller finds changes between walks where there are no events. It knows what was
+// last seen of every directory and file, and compares it with their present state: most
+// often that of hot files, then of directories, then of all files. A changed file
+// becomes hot.
 //
 // Times of the file system are compared only with each other, except to find the first
 // hot files: its clock may differ from ours, and it may round times to two seconds.

@@ -103,8 +103,8 @@ func TestColdFile(t *testing.T) {
 	}
 }
 
-// Some file systems round times to two seconds: a second change in a directory may leave
-// its time as it was.
+// Some file systems round times to two seconds: a second change in a directory may
+// leave its time as it was.
 func TestCoarseTimes(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Now().Add(-time.Hour)

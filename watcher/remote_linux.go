@@ -20,8 +20,8 @@ func isRemote(dir string) bool {
 	return false
 }
 
-// Numbers of file systems outside the kernel's sources, or without a name there: Lustre,
-// and the shared folders of VirtualBox, VMware and Parallels.
+// Numbers of file systems outside the kernel's sources, or without a name there:
+// Lustre, and the shared folders of VirtualBox, VMware and Parallels.
 const (
 	lustre = 0x0bd00bd0
 	vboxsf = 0x786f4256

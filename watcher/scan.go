@@ -17,8 +17,8 @@ const (
 
 	// maxScanFactor limits the pause between walks, as a multiple of ScanInterval.
 	maxScanFactor = 10
-	// rootCheckFactor is the pause between checks of the roots and of other directories, as a
-	// multiple of PollInterval.
+	// rootCheckFactor is the pause between checks of the roots and of other directories,
+	// as a multiple of PollInterval.
 	rootCheckFactor = 5
 )
 

@@ -21,11 +21,6 @@ const (
 	TierCount
 )
 
-// String returns the value of the label "tier".
-func (t Tier) String() string {
-	return [TierCount]string{"hot_files", "directories", "all_files", "walks"}[t]
-}
-
 // Parts of [Options.PollBudget] for each tier. The rest is for waking up.
 const (
 	hotShare       = 0.3
@@ -52,8 +47,8 @@ type pace struct {
 // costWeight is the weight of a new measurement in the average.
 const costWeight = 0.125
 
-// measure makes a check, which returns the number of checked items, and measures the CPU
-// time that it uses.
+// measure makes a check, which returns the number of checked items, and measures the
+// CPU time that it uses.
 func (p *pace) measure(check func() (items int)) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
