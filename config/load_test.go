@@ -97,7 +97,7 @@ func TestLoadEverything(t *testing.T) {
 			Scan: Duration(time.Minute), Poll: Duration(500 * time.Millisecond), MessageTimeout: Duration(90 * time.Minute),
 			Checkpoint: Duration(2 * time.Minute), Sync: Duration(time.Second), SessionActive: Duration(7 * 24 * time.Hour),
 		},
-		Limits:    Limits{LineSize: 8 << 20},
+		Limits:    Limits{LineSize: 8 << 20, PollCores: 0.01},
 		Retention: Retention{DedupKeys: Duration(90 * 24 * time.Hour)},
 		History:   History{DetailedFor: Duration(30 * 24 * time.Hour)},
 	}
@@ -133,6 +133,7 @@ func TestLoadErrors(t *testing.T) {
 		{"a string", "hello", `:1: expected a mapping`},
 		{"a string for a number", "limits:\n  watches: many", `:2: limits.watches: expected a whole number`},
 		{"a fraction for a number", "limits:\n  watches: 1.5", `:2: limits.watches: expected a whole number`},
+		{"a string for a share", "limits:\n  poll_cores: 1%", `:2: limits.poll_cores: expected a number`},
 		{"a number out of range", "limits:\n  watches: 99999999999999999999", `:2: limits.watches: expected a whole number`},
 		{"a long string among buckets", "buckets:\n  turn_duration_seconds: [abcdefghijkl]", `:2: buckets.turn_duration_seconds[0]: expected a number`},
 		{"a list for a string", "labels: {project: {naming: [a]}}", `:1: labels.project.naming: expected a string`},

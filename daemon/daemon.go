@@ -31,10 +31,15 @@ type Settings struct {
 
 	MaxLine    int // bytes of the longest line that is read
 	MaxWatches int // directories to watch; all others are polled
+	// MaxFileWatches is the number of files to watch one by one where directories are not
+	// watched. Zero lets the operating system decide.
+	MaxFileWatches int
+	// PollBudget is the share of a core for checks without events. Zero is the default.
+	PollBudget float64
 	Journal    int // minimal bytes of journal before a snapshot is written
 
 	Scan           time.Duration // interval of scans
-	Poll           time.Duration // interval of scans of directories without events
+	Poll           time.Duration // interval of checks of recently written files without events
 	MessageTimeout time.Duration // time without change after which the pending messages of a file are counted
 	Checkpoint     time.Duration // minimal interval of snapshots, unless the journal has become very long
 	Sync           time.Duration // interval of syncs of the journal
