@@ -221,7 +221,7 @@ func Settings() *Config {
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),
-			Poll:           Duration(time.Second),
+			Poll:           Duration(200 * time.Millisecond),
 			MessageTimeout: Duration(10 * time.Minute),
 			Checkpoint:     Duration(10 * time.Minute),
 			Sync:           Duration(2 * time.Second),

@@ -66,6 +66,7 @@ func TestLoadEverything(t *testing.T) {
 		"limits:",
 		"  line_size: 8 MiB",
 		"  watches: 0",
+		"  poll_cores: 0.01",
 		"retention:",
 		"  dedup_keys: 90d",
 		"history: {detailed_for: 30d}",
