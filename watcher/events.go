@@ -38,7 +38,7 @@ func (w *Watcher) openNotifier(now time.Time) {
 		return
 	case w.dirCount > w.o.MaxWatches || now.Before(w.retryAt):
 		return
-	case w.roots.anyRemote():
+	case w.hasRemoteRoot():
 		w.warnPolling(errRemote)
 		return
 	}

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
@@ -108,6 +109,41 @@ func TestRefusedWatcher(t *testing.T) {
 	if c.stop(); calls != 4 {
 		t.Errorf("opened events %d times, want 4", calls)
 	}
+}
+
+// If the budget of watches is exceeded in the course of a walk, the poller knows the
+// directories that were read before, too.
+func TestPollingAfterRefusedWatch(t *testing.T) {
+	requireEvents(t)
+	dir := t.TempDir()
+	write(t, dir, "p/a.log")
+	o := eventOptions(dir)
+	o.MaxWatches, o.PollInterval, o.PollBudget = 1, time.Millisecond, 1
+	c := start(t, New(o))
+	c.waitFor("polling", func() bool { return c.w.Stats().Intervals[HotFiles] > 0 })
+	write(t, dir, "b.log")
+	write(t, dir, "p/a.log")
+	c.waitForDirty("0:b.log", "0:p/a.log")
+}
+
+// Other machines write to network file systems without events here, so these are polled.
+func TestRemoteRoot(t *testing.T) {
+	local, remote := t.TempDir(), t.TempDir()
+	o := eventOptions(local, remote)
+	o.PollInterval, o.PollBudget, o.MaxFileWatches = time.Millisecond, 1, 20
+	log := captureLog(&o)
+	w := New(o)
+	if w.isRemote(local) {
+		t.Skip("the temporary directory is on a network file system")
+	}
+	w.isRemote = func(dir string) bool { return filepath.Base(dir) == filepath.Base(remote) }
+	c := start(t, w)
+	write(t, remote, "a.log")
+	c.waitForDirty("1:a.log")
+	if s := w.Stats(); !s.Polling || s.Events > 0 || s.Files > 0 || s.Watched > 0 {
+		t.Errorf("got %+v, want polling without any event", s)
+	}
+	log.checkCount(t, "polling instead", 1)
 }
 
 func TestPause(t *testing.T) {

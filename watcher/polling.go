@@ -3,6 +3,7 @@ package watcher
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -20,10 +21,16 @@ func (w *Watcher) openPoller() {
 	w.poller.beginWalk(w.roots)
 }
 
+// hasRemoteRoot reports whether other machines may write below a root, without events
+// here.
+func (w *Watcher) hasRemoteRoot() bool {
+	return slices.ContainsFunc(w.roots, func(r root) bool { return r.present() && w.isRemote(r.real) })
+}
+
 // openFileEvents returns events of single files, or nil if they are not wanted or not
 // available.
 func (w *Watcher) openFileEvents() *fileEvents {
-	if w.o.MaxFileWatches <= 0 || w.roots.anyRemote() {
+	if w.o.MaxFileWatches <= 0 || w.hasRemoteRoot() {
 		return nil
 	}
 	events, err := w.newFSNotify()

@@ -107,6 +107,7 @@ func (o Options) withDefaults() Options {
 type Watcher struct {
 	o           Options
 	newFSNotify func() (*fsnotify.Watcher, error)
+	isRemote    func(dir string) bool
 	updates     *accumulator
 	pending     *pendingEvents
 	rescan      chan struct{}
@@ -135,6 +136,7 @@ func New(o Options) *Watcher {
 	return &Watcher{
 		o:           o,
 		newFSNotify: fsnotify.NewWatcher,
+		isRemote:    isRemote,
 		updates:     newAccumulator(),
 		pending:     newPendingEvents(),
 		rescan:      make(chan struct{}, 1),
