@@ -1,7 +1,7 @@
 package metrics
 
-// An otelFamily is a metric of Claude Code's own OpenTelemetry telemetry, under the name
-// that Prometheus gives it. Its series are sums of series of the ledger.
+// An otelFamily is a metric of Claude Code's own OpenTelemetry telemetry, under the
+// name that Prometheus gives it. Its series are sums of series of the ledger.
 type otelFamily struct {
 	Metric string // the name in OpenTelemetry
 	Name   string

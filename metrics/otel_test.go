@@ -11,6 +11,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -44,7 +45,7 @@ func (l *usageLedger) SnapshotInto(s *ledger.Snapshot) bool {
 // each type, at a time.
 func (l *usageLedger) message(source, model, project string, tokens uint64, when int64) {
 	l.keys++
-	id := ledger.FileID(l.keys) //nolint:gosec // small
+	id := ledger.FileID(l.keys)
 	f := ledger.File{ID: id, Kind: transcript.Main}
 	if source != "" {
 		f.Source = ledger.NewSourceLabels(map[string]string{"user": source})
@@ -82,6 +83,19 @@ func prometheusName(metric, unit string) string {
 	}
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "total" })
 	return strings.Join(append(words, "total"), "_")
+}
+
+// No label of a source has the name of one of the labels.
+func TestOTelLabelsAreReserved(t *testing.T) {
+	for _, f := range otelFamilies() {
+		for _, label := range f.Labels {
+			c := config.Settings()
+			c.Sources = []config.Source{{Path: t.TempDir(), Labels: map[string]string{label.Name: "x"}}}
+			if err := c.Validate(); err == nil {
+				t.Errorf("a source may have the label %s of %s", label.Name, f.Name)
+			}
+		}
+	}
 }
 
 // Each family has the name that Prometheus gives to Claude Code's metric, and sums an

@@ -8,8 +8,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// otelSums are the series of an otelFamily. They are kept between scrapes: the labels of
-// a series of the ledger are translated once, when it first appears.
+// otelSums are the series of an otelFamily. They are kept between scrapes: the labels
+// of a series of the ledger are translated once, when it first appears.
 type otelSums struct {
 	of      int         // index of the ledger's family in the snapshot
 	columns []int       // of the labels, among those of the ledger's family
@@ -66,7 +66,7 @@ func (o *otelSums) index(s *ledger.Sample) int {
 	for i, label := range o.labels {
 		labels[i] = label.value(s.Labels[o.columns[i]])
 	}
-	key := strings.Join(append(labels, string(s.Source)), "\x00")
+	key := strings.Join(labels, "\x00") + "\x00" + string(s.Source)
 	i, found := o.known[key]
 	if !found {
 		i = len(o.sums.Samples)
