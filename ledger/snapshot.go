@@ -35,8 +35,8 @@ type FamilySamples struct {
 type Sample struct {
 	Labels  []string // values for Family.Labels
 	Source  SourceLabels
-	Value   uint64 // of a counter or gauge; the count of a histogram; times Family.Scale
-	Sum     uint64 // of a histogram; times Family.Scale
+	Value   uint64 // of a counter or gauge, see Family.InUnit; the count of a histogram
+	Sum     uint64 // of a histogram, see Family.InUnit
 	Counts  []uint64
 	Created int64 // time of the first event, in milliseconds since the epoch
 	// Order is that in which series were first exposed: a later one has a higher number,

@@ -27,7 +27,7 @@ func newOTelSums(s *ledger.Snapshot) (all []*otelSums) {
 			continue
 		}
 		of := s.Families[i].Family
-		family := &ledger.Family{Name: f.Name, Help: f.Help, Scale: of.Scale, Sourced: of.Sourced}
+		family := &ledger.Family{Name: f.Name, Help: f.Help, PerUnit: of.PerUnit, Sourced: of.Sourced}
 		created := &otelSums{of: i, labels: f.Labels, sums: ledger.FamilySamples{Family: family}, known: make(map[string]int)}
 		for _, label := range f.Labels {
 			family.Labels = append(family.Labels, label.Name)

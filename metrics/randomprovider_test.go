@@ -58,14 +58,14 @@ func newRandomProvider(seed uint64) *randomProvider {
 		f.Help = p.word() + "." // never empty
 		p.snapshot.Families = append(p.snapshot.Families, ledger.FamilySamples{Family: &f})
 	}
-	addFamily(ledger.Family{Name: lastActivity, Type: ledger.Gauge, Scale: 0.001, Labels: []string{"project"}, Sourced: true})
+	addFamily(ledger.Family{Name: lastActivity, Type: ledger.Gauge, PerUnit: 1000, Labels: []string{"project"}, Sourced: true})
 	addFamily(ledger.Family{Name: "claude_z_total", Labels: []string{"z", "a", "m"}, Sourced: true})
 	addFamily(ledger.Family{Name: "claude_b_total"})
-	addFamily(ledger.Family{Name: "claude_h_seconds", Type: ledger.Histogram, Scale: 0.001, Labels: []string{"tool"}, Sourced: true})
+	addFamily(ledger.Family{Name: "claude_h_seconds", Type: ledger.Histogram, PerUnit: 1000, Labels: []string{"tool"}, Sourced: true})
 	addFamily(ledger.Family{Name: "zz_h", Type: ledger.Histogram})
-	addFamily(ledger.Family{Name: "aa_total", Scale: 60, Labels: []string{"b", "a"}})
+	addFamily(ledger.Family{Name: "aa_total", PerUnit: 60, Labels: []string{"b", "a"}})
 	addFamily(ledger.Family{Name: "claude_tokens_total", Labels: []string{"project", "agent", "model", "type"}, Sourced: true})
-	addFamily(ledger.Family{Name: "claude_cost_usd_total", Scale: 1e-9, Labels: []string{"component", "model", "agent"}, Sourced: true})
+	addFamily(ledger.Family{Name: "claude_cost_usd_total", PerUnit: 1e9, Labels: []string{"component", "model", "agent"}, Sourced: true})
 	addFamily(ledger.Family{Name: "claude_sessions_total", Labels: []string{"project"}, Sourced: true})
 	addFamily(ledger.Family{Name: "claude_lines_changed_total", Labels: []string{"change", "project"}, Sourced: true})
 	p.snapshot.DedupKeys = map[string]int{"message": 0, "prompt": 0}

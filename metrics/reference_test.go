@@ -121,7 +121,7 @@ func naiveOTel(families []ledger.FamilySamples) (all []ledger.FamilySamples) {
 		default:
 			continue
 		}
-		to.Help, to.Scale, to.Sourced = helpOf(to.Name), f.Family.Scale, true
+		to.Help, to.PerUnit, to.Sourced = helpOf(to.Name), f.Family.PerUnit, true
 		all = append(all, ledger.FamilySamples{Family: to, Samples: naiveSums(f, translate)})
 	}
 	return all

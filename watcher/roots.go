@@ -14,6 +14,8 @@ type root struct {
 	real string      // without symbolic links; equal to path if absent
 	info fs.FileInfo // nil if absent
 	err  error       // the reason if absent
+
+	remote bool // writes of other machines cause no events
 }
 
 // roots correspond to Options.Roots. Every directory belongs to the nearest root above
@@ -43,7 +45,7 @@ func findRoot(path string) root {
 	if err != nil {
 		resolved = path // unsupported by some file systems; every use resolves links then
 	}
-	return root{path: path, real: resolved, info: info}
+	return root{path: path, real: resolved, info: info, remote: isRemote(resolved)}
 }
 
 // present reports whether the directory exists.
@@ -56,6 +58,11 @@ func (r root) same(o root) bool {
 
 // same reports whether all roots are the same.
 func (rs roots) same(others roots) bool { return slices.EqualFunc(rs, others, root.same) }
+
+// anyRemote reports whether other machines may write below a root without events here.
+func (rs roots) anyRemote() bool {
+	return slices.ContainsFunc(rs, func(r root) bool { return r.remote })
+}
 
 // at returns the index of the root at a directory, if it is one.
 func (rs roots) at(dir string) (int, bool) {
