@@ -53,9 +53,6 @@ func (p *poller) checkFile(k fileKey) {
 	case isNotExist(err) || err == nil && !regular:
 		p.lose(k)
 	case err == nil && info != before:
-		if info.inode != before.inode {
-			p.unwatch(k) // the watch is that of the replaced file
-		}
 		p.change(k, info)
 	}
 }

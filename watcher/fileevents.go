@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/fsnotify/fsnotify"
@@ -16,6 +17,7 @@ type fileEvents struct {
 
 	mu    sync.Mutex
 	ended map[string]struct{} // paths whose watch may have ended
+	lost  bool                // any may have ended
 }
 
 // newFileEvents calls note with every event until close, on one goroutine, which must
@@ -29,7 +31,10 @@ func newFileEvents(events *fsnotify.Watcher, budget int, note func(fsnotify.Even
 		receive(events, func(event fsnotify.Event) {
 			note(event)
 			e.noteEnd(event)
-		}, fail)
+		}, func(err error) {
+			fail(err)
+			e.noteLoss()
+		})
 	})
 	return e
 }
@@ -69,13 +74,23 @@ func (e *fileEvents) noteEnd(event fsnotify.Event) {
 	}
 }
 
-// takeEnded returns and forgets the paths whose watch may have ended.
+// noteLoss records that events were lost.
+func (e *fileEvents) noteLoss() {
+	e.mu.Lock()
+	e.lost = true
+	e.mu.Unlock()
+}
+
+// takeEnded returns and forgets the watched paths whose watch may have ended.
 func (e *fileEvents) takeEnded() map[string]struct{} {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	ended := e.ended
-	if len(ended) > 0 {
-		e.ended = make(map[string]struct{})
+	if e.lost {
+		ended = maps.Clone(e.watched)
+	}
+	if e.lost || len(ended) > 0 {
+		e.ended, e.lost = make(map[string]struct{}), false
 	}
 	return ended
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
+
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
@@ -260,8 +262,10 @@ func TestFileWatchesDoNotLeak(t *testing.T) {
 				rename(t, dir, name(i), name((i+1)%(2*budget)))
 			}
 		}
-		p.after(dirCheck)
-		p.checkFileWatches(budget)
+		polltest.Eventually(t, "the watches follow the files", func() bool {
+			p.after(dirCheck)
+			return p.watchesHottest(budget)
+		})
 	}
 	if n := leaktest.Descriptors(t); n != opened {
 		t.Errorf("got %d descriptors, want %d as at the start", n, opened)
@@ -272,28 +276,54 @@ func TestFileWatchesDoNotLeak(t *testing.T) {
 	}
 }
 
-// checkFileWatches checks that exactly the hottest files are watched, at their present
+// watchesHottest reports whether exactly the hottest files are watched, at their present
 // names.
-func (p *polled) checkFileWatches(budget int) {
-	p.t.Helper()
+func (p *polled) watchesHottest(budget int) bool {
 	var want []string
-	for k := range p.p.hot {
-		if p.p.hot[k].watched {
+	for k, h := range p.p.hot {
+		if _, err := os.Stat(k.path()); err == nil && h.watched {
 			want = append(want, k.path())
-		}
-	}
-	if len(want) != min(budget, len(p.p.hot)) {
-		p.t.Errorf("got %d watched of %d hot files, want %d", len(want), len(p.p.hot), budget)
-	}
-	for _, path := range want {
-		if _, err := os.Stat(path); err != nil {
-			p.t.Errorf("a missing file is watched: %v", err)
 		}
 	}
 	got := p.p.events.events.WatchList()
 	slices.Sort(got)
 	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		p.t.Errorf("got watches %v\nwant %v", got, want)
+	return slices.Equal(got, want) && len(want) == min(budget, len(p.p.hot))
+}
+
+// After lost events any watch may have ended, so all are renewed.
+func TestLostFileEvents(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.log")
+	p := newPolled(t, dir, 0)
+	p.w.o.MaxFileWatches = 1
+	p.p.events = p.w.openFileEvents()
+	p.after(dirCheck)
+	noError(t, p.p.events.events.Remove(filepath.Join(dir, "a.log")))
+	p.after(dirCheck)
+	if p.watchesHottest(1) {
+		t.Error("the watch was renewed without a reason")
+	}
+	p.p.events.events.Errors <- fsnotify.ErrEventOverflow
+	polltest.Eventually(t, "the watch is renewed", func() bool {
+		p.after(dirCheck)
+		return p.watchesHottest(1)
+	})
+	if n := p.w.Stats().Overflows; n != 1 {
+		t.Errorf("got %d overflows, want 1", n)
+	}
+}
+
+// A known file becomes hot by a change, however old its modification time is.
+func TestChangeWithOldTime(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.log")
+	write(t, dir, "a.log")
+	setTimes(t, time.Now().Add(-2*time.Hour), path)
+	p := newPolled(t, dir, 0)
+	for _, check := range []time.Duration{fileCheck, hotCheck} {
+		write(t, dir, "a.log")
+		setTimes(t, time.Now().Add(-time.Hour), path)
+		p.finds(check, "0:a.log")
 	}
 }

@@ -94,7 +94,10 @@ var uses = map[string]string{
 	"watcher/events.go fsnotify.Create":                  "an event",
 	"watcher/events.go fsnotify.Remove":                  "an event",
 	"watcher/events.go fsnotify.Rename":                  "an event",
+	"watcher/fileevents.go e.events.Remove":              "a watch",
+	"watcher/fileevents.go fsnotify.Chmod":               "an event",
 	"watcher/notifier.go n.events.Remove":                "a watch",
+	"watcher/poller.go os.Open":                          "the directory of a source",
 	"watcher/stat.go os.Open":                            "the directory of a transcript",
 	"watcher/walk.go os.Open":                            "a directory, to list it",
 }
@@ -150,7 +153,7 @@ func TestPrivilegedCalls(t *testing.T) {
 // privileged functions only those call.
 func isTool(dir string) bool {
 	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
-	tools := []string{"compare", "corpus", "endtoend", "leaktest", "ledgertest", "reference", "sbom", "torture", "transcripttest"}
+	tools := []string{"compare", "corpus", "endtoend", "latency", "leaktest", "ledgertest", "reference", "sbom", "torture", "transcripttest"}
 	return parent == "internal" && slices.Contains(tools, name) || parent == "demo" && name == "history"
 }
 
