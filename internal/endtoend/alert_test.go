@@ -27,10 +27,11 @@ type alert struct {
 func TestAlert(t *testing.T) {
 	t.Parallel()
 	notifications := make(chan notification, 100)
-	webhook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	webhook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var n notification
 		if err := json.NewDecoder(r.Body).Decode(&n); err != nil {
-			t.Error(err)
+			http.Error(w, err.Error(), http.StatusBadRequest) // also if the test has ended
+			return
 		}
 		notifications <- n
 	}))
