@@ -95,6 +95,9 @@ func (f *Follower) locate(name watcher.File, id ledger.FileID, offset int64) *ac
 func (f *Follower) markMissing(id ledger.FileID) {
 	f.forgetLocation(id)
 	f.state.MarkMissing(id)
+	if a := f.active[id]; a != nil {
+		a.changed = f.now()
+	}
 }
 
 // forgetLocation forgets where an active file was found, but not that it waits.
