@@ -3,26 +3,11 @@ package follow
 import (
 	"testing"
 	"time"
-	"unsafe"
 
+	"github.com/ccwatchd/ccwatchd/internal/clocktest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
-
-// A machineClock is the clock of a machine that may sleep. Then the wall clock
-// continues, and the monotonic clock does not.
-type machineClock struct {
-	start         time.Time
-	awake, asleep time.Duration
-}
-
-func (c *machineClock) now() time.Time {
-	t := c.start.Add(c.awake)
-	// Package time cannot set one clock without the other. Its documentation of Time
-	// describes the fields: the seconds of the wall clock are above 30 bits of nanoseconds.
-	*(*uint64)(unsafe.Pointer(&t)) += uint64(c.asleep/time.Second) << 30
-	return t
-}
 
 // Only the time that the machine was awake counts as time without a change, unless the
 // file was quiet before the start.
@@ -30,21 +15,21 @@ func TestSleepIsNotQuiet(t *testing.T) {
 	const timeout = 10 * time.Minute
 	name := watcher.File{Rel: "a.jsonl"}
 	type machine struct {
-		clock *machineClock
+		clock *clocktest.Clock
 		transcripttest.Dir
 		*Follower
 	}
 	write := func(m *machine) {
 		s := &transcripttest.Session{ID: "a", CWD: "/p"}
 		m.Write(name.Rel, s.Reply(transcripttest.Reply{ID: "msg", In: 1, Out: 5}).String())
-		m.Touch(name.Rel, m.clock.now().Round(0))
+		m.Touch(name.Rel, m.clock.Now().Round(0))
 	}
 	notice := func(m *machine) { m.Update(m.Context(), watcher.Update{Dirty: []watcher.File{name}}) }
 	remove := func(m *machine) {
 		m.Remove(name.Rel)
 		m.Update(m.Context(), watcher.Update{Tree: []watcher.FoundFile{}})
 	}
-	sleep := func(m *machine) { m.clock.asleep += 8 * time.Hour }
+	sleep := func(m *machine) { m.clock.Sleep(8 * time.Hour) }
 	live := func(m *machine) { m.GoLive() }
 	start := func(m *machine) {
 		m.CatchUp(m.Context(), walk(m, m.Follower), timeout, func(watcher.FoundFile) {})
@@ -62,11 +47,8 @@ func TestSleepIsNotQuiet(t *testing.T) {
 		"written long before one": {[]func(*machine){write, sleep, start}, false},
 	} {
 		t.Run(what, func(t *testing.T) {
-			m := &machine{clock: &machineClock{start: time.Now()}, Dir: transcripttest.NewDir(t)}
-			if before, after := m.clock.now(), (&machineClock{m.clock.start, time.Minute, time.Hour}).now(); after.Sub(before) != time.Minute || after.Round(0).Sub(before.Round(0)) != time.Hour+time.Minute {
-				t.Fatal("the clock has other fields")
-			}
-			m.Follower = New(optionsOf(m.clock.now), configOf(m.Root, 1<<20))
+			m := &machine{clock: clocktest.New(), Dir: transcripttest.NewDir(t)}
+			m.Follower = New(optionsOf(m.clock.Now), configOf(m.Root, 1<<20))
 			for _, step := range c.steps {
 				step(m)
 			}
@@ -78,9 +60,9 @@ func TestSleepIsNotQuiet(t *testing.T) {
 				}
 			}
 			check("at once", c.open)
-			m.clock.awake += timeout - time.Second
+			m.clock.Advance(timeout - time.Second)
 			check("before the timeout", c.open)
-			m.clock.awake += time.Second
+			m.clock.Advance(time.Second)
 			check("after the timeout", false)
 		})
 	}
