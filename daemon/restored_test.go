@@ -21,6 +21,7 @@ func TestDeviceIsRenumbered(t *testing.T) {
 		"truncated": {func(h *harness) { h.Write(fileA, replies("a", 1)) }, counts(5, 2).with(truncated, 1), true},
 		"renamed":   {func(h *harness) { h.Rename(fileA, "q/c.jsonl") }, counts(5, 2), true},
 		"replaced":  {func(h *harness) { h.Replace(fileA, replies("d", 1)) }, counts(6, 3), true},
+		"restored":  {func(h *harness) { h.Replace(fileA, replies("a", 3)) }, counts(5, 2), true},
 	}, func(h *harness, c testCase) {
 		h.Write(fileA, replies("a", 3))
 		h.Write(fileB, replies("b", 2))
