@@ -75,8 +75,8 @@ func (c *Config) roots() ([]Root, problems) {
 	return roots, found
 }
 
-// A placeFinder returns keys of directories, and remembers them by path. A directory has
-// one key, whatever its path: paths may differ by links, mounts, and where the file
+// A placeFinder returns keys of directories, and remembers them by path. A directory
+// has one key, whatever its path: paths may differ by links, mounts, and where the file
 // system ignores that, by case and Unicode normalization. A missing directory has its
 // path as key.
 type placeFinder map[string]string

@@ -34,8 +34,8 @@ func (s *State) ByIdentity(identity tailer.ID) (ledger.FileID, KnownFile, bool) 
 }
 
 // Renumbered returns the file that an earlier process found at a path, if an identity
-// differs from that of the file only in the device. On macOS, and with some file systems
-// of Linux, a device may have another number each time it is mounted.
+// differs from that of the file only in the device. On macOS, and with some file
+// systems of Linux, a device may have another number each time it is mounted.
 func (s *State) Renumbered(path transcript.Key, identity tailer.ID) (KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
