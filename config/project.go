@@ -3,7 +3,6 @@ package config
 import (
 	"strings"
 
-
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -22,8 +21,8 @@ const maxCachedDir = 4 << 10
 //
 // A worktree in <checkout>/.claude/worktrees, where Claude Code creates them, or in
 // <checkout>/.worktrees belongs to that checkout, also for the rules. Windows paths are
-// understood on every system. Names and rules are in Unicode's composed form (NFC): macOS
-// uses both forms, which look the same.
+// understood on every system. Names and rules are in Unicode's composed form (NFC),
+// since macOS has names in both forms, which look the same.
 func (l *Labels) Project(cwd string) string {
 	if name, ok := l.projectNames[cwd]; ok {
 		return name
