@@ -36,6 +36,8 @@ type Exposition struct {
 	// MaxSessions returns the number of live sessions to expose with the size of their
 	// context, the newest first. Every scrape calls it. Nil means DefaultMaxSessions.
 	MaxSessions func() int
+	// OTelNames adds the metrics of Claude Code's own telemetry, see docs/otel.md.
+	OTelNames bool
 
 	mu    sync.Mutex
 	cache cache // guarded by mu
@@ -47,7 +49,7 @@ type Exposition struct {
 func (e *Exposition) Gather() (families []*dto.MetricFamily, done func(), err error) {
 	own, err := e.Registry.Gather()
 	e.mu.Lock()
-	if !e.cache.update(e.Provider, e.maxSessions()) {
+	if !e.cache.update(e.Provider, e.maxSessions(), e.OTelNames) {
 		e.mu.Unlock()
 		return nil, func() {}, nil
 	}

@@ -73,6 +73,7 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 		MaxSessions:    int(cfg.Labels.MaxValues.Session),
 		MaxLine:        int(cfg.Limits.LineSize),
 		MaxWatches:     maxWatches(int(cfg.Limits.Watches)),
+		PollBudget:     cfg.Limits.PollCores,
 		Journal:        smallJournal,
 		Scan:           time.Duration(cfg.Intervals.Scan),
 		Poll:           time.Duration(cfg.Intervals.Poll),
