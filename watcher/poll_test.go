@@ -126,7 +126,8 @@ func TestPollingAfterRefusedWatch(t *testing.T) {
 	c.waitForDirty("0:b.log", "0:p/a.log")
 }
 
-// Other machines write to network file systems without events here, so these are polled.
+// Other machines write to network file systems without events here, so these are
+// polled.
 func TestRemoteRoot(t *testing.T) {
 	local, remote := t.TempDir(), t.TempDir()
 	o := eventOptions(local, remote)

@@ -56,6 +56,13 @@ func (p *polled) after(d time.Duration) []string {
 	return found
 }
 
+// checkNow makes all checks without the passing of time, in which files would become
+// cold.
+func (p *polled) checkNow() {
+	p.p.dirsAt = p.now
+	p.after(0)
+}
+
 // finds checks what is reported after some time.
 func (p *polled) finds(d time.Duration, want ...string) {
 	p.t.Helper()
@@ -236,7 +243,7 @@ func TestFileEvents(t *testing.T) {
 // Watches of single files follow the files that changed last, and none remains of files
 // that were renamed, removed or replaced.
 func TestFileWatchesDoNotLeak(t *testing.T) {
-	const budget = 20
+	const budget, files = 20, 80
 	dir := t.TempDir()
 	before := leaktest.Descriptors(t)
 	p := newPolled(t, dir, 0)
@@ -248,7 +255,7 @@ func TestFileWatchesDoNotLeak(t *testing.T) {
 		mkdir(t, dir, fmt.Sprint(i))
 	}
 	for round := range 20 {
-		for i := range 2 * budget {
+		for i := range files {
 			switch (round + i) % 4 {
 			case 0:
 				write(t, dir, name(i))
@@ -259,11 +266,15 @@ func TestFileWatchesDoNotLeak(t *testing.T) {
 				rename(t, dir, "new", name(i))
 			case 3:
 				write(t, dir, name(i))
-				rename(t, dir, name(i), name((i+1)%(2*budget)))
+				rename(t, dir, name(i), name((i+1)%files))
 			}
 		}
+		p.after(dirCheck)
+		if n := len(p.p.hot); n <= budget {
+			t.Fatalf("got %d hot files, want more than %d", n, budget)
+		}
 		polltest.Eventually(t, "the watches follow the files", func() bool {
-			p.after(dirCheck)
+			p.checkNow()
 			return p.watchesHottest(budget)
 		})
 	}
@@ -306,7 +317,7 @@ func TestLostFileEvents(t *testing.T) {
 	}
 	p.p.events.events.Errors <- fsnotify.ErrEventOverflow
 	polltest.Eventually(t, "the watch is renewed", func() bool {
-		p.after(dirCheck)
+		p.checkNow()
 		return p.watchesHottest(1)
 	})
 	if n := p.w.Stats().Overflows; n != 1 {

@@ -79,9 +79,12 @@ var uses = map[string]string{
 	"internal/demo/writer.go os.Remove":                  "an old session of the demo, and its directories",
 	"internal/servicecmd/controller.go os.ReadFile":      "a unit, and the file with more arguments",
 	"internal/servicecmd/controller.go os/exec":          "service managers, and programs that create users",
-	"internal/servicecmd/darwin.go os/exec":              "the service manager",
 	"internal/servicecmd/install.go os.MkdirAll":         "the directory of the configuration",
 	"internal/servicecmd/install.go os.WriteFile":        "the configuration, if missing",
+	"internal/servicecmd/launchdjob.go os.MkdirAll":      "the directory of the property list",
+	"internal/servicecmd/launchdjob.go os.Remove":        "the property list",
+	"internal/servicecmd/launchdjob.go os.WriteFile":     "the property list",
+	"internal/servicecmd/launchdjob.go os/exec":          "launchctl",
 	"internal/servicecmd/linux.go os.ReadFile":           "the name of the kernel",
 	"internal/servicecmd/uninstall.go checkpoint.Remove": "the state, with --purge",
 	"internal/servicecmd/uninstall.go os.ReadFile":       "the configuration written by install",
@@ -153,7 +156,9 @@ func TestPrivilegedCalls(t *testing.T) {
 // privileged functions only those call.
 func isTool(dir string) bool {
 	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
-	tools := []string{"compare", "corpus", "endtoend", "latency", "leaktest", "ledgertest", "reference", "sbom", "torture", "transcripttest"}
+	tools := []string{
+		"compare", "corpus", "endtoend", "latency", "leaktest", "ledgertest", "mounttest", "reference", "sbom", "torture", "transcripttest",
+	}
 	return parent == "internal" && slices.Contains(tools, name) || parent == "demo" && name == "history"
 }
 
