@@ -114,7 +114,7 @@ func (m MaxValues) ByLabel() map[string]int {
 // reserved are the labels of the families, histograms and summaries.
 var reserved = []string{
 	"agent", "change", "command", "component", "error", "kind", "label", "le", "mcp_server", "model", "operation",
-	"project", "quantile", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
+	"project", "quantile", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type", "window",
 }
 
 // Buckets are the upper bounds of the histograms in increasing order, without +Inf.
