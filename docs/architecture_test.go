@@ -128,6 +128,7 @@ var places = map[string]struct{ row, column float64 }{
 	"tailer":                {5, 0.2},
 	"ledger":                {5, 1.6},
 	"internal/format":       {5, 4},
+	"limits":                {5, 5.2},
 	"internal/compactmap":   {6, 1},
 	"transcript":            {6, 2.2},
 	"pricing":               {6, 4.2},

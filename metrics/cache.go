@@ -8,6 +8,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/limits"
 )
 
 // A cache holds the counts of a provider as the families that the client library
@@ -21,11 +22,11 @@ type cache struct {
 
 // update brings the cache up to date. It returns false while the provider exposes
 // nothing.
-func (c *cache) update(from Provider, maxSessions int) bool {
+func (c *cache) update(from Provider, maxSessions int, windows []limits.Window) bool {
 	if !from.SnapshotInto(&c.snapshot) {
 		return false
 	}
-	all := slices.Concat(c.snapshot.Families, liveGauges(&c.snapshot, maxSessions))
+	all := slices.Concat(c.snapshot.Families, liveGauges(&c.snapshot, maxSessions, windows))
 	for _, f := range c.families[min(len(c.snapshot.Families), len(c.families)):] {
 		f.reset() // the series of live gauges come and go
 	}

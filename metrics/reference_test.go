@@ -25,7 +25,7 @@ func (c *constCollector) Collect(to chan<- prometheus.Metric) {
 	if !c.provider.SnapshotInto(&snapshot) {
 		return
 	}
-	families := slices.Concat(snapshot.Families, liveGauges(&snapshot, c.maxSessions))
+	families := slices.Concat(snapshot.Families, liveGauges(&snapshot, c.maxSessions, nil))
 	names := sourceNames(families)
 	for _, f := range families {
 		for i := range f.Samples {

@@ -63,7 +63,7 @@ var uses = map[string]string{
 	"internal/usagetest/usagetest.go w.ledger.Open":      "the ledger's record of a file",
 	"backfill/options.go o.Since.Truncate":               "a time",
 	"backfill/options.go until.Truncate":                 "a time",
-	"checkpoint/endpoints.go os.ReadFile":                "the record of endpoints",
+	"checkpoint/records.go os.ReadFile":                  "the records of endpoints and limits",
 	"cmd/ccwatchd/backfill.go os.OpenFile":               "the file to write",
 	"cmd/ccwatchd/backfill.go os.Remove":                 "the file that could not be written",
 	"cmd/ccwatchd/backfill.go os.WriteFile":              "the marker of a finished backfill",
