@@ -110,6 +110,7 @@ var places = map[string]struct{ row, column float64 }{
 	"internal/top":          {1, 2.2},
 	"backfill":              {1, 3.6},
 	"internal/servicecmd":   {1, 5},
+	"internal/statusline":   {1, 6.2},
 	"internal/corpus":       {2, 0},
 	"follow":                {2, 1},
 	"checkpoint":            {2, 2},

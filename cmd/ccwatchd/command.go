@@ -38,6 +38,7 @@ Examples:
   ccwatchd top                              show the live and recent sessions in the terminal
   ccwatchd report                           print the cost and tokens of the last 30 days
   ccwatchd status                           show the status of the running daemon
+  ccwatchd statusline --help                show cost and limits in Claude Code
   ccwatchd service install                  install and start it as a service
   ccwatchd demo                             serve the metrics of a simulated team
   ccwatchd dashboards                       write dashboards and rules for Grafana and Prometheus
@@ -114,6 +115,7 @@ func (c *command) addSubcommands() {
 	c.addBackfill()
 	c.addHealthcheck()
 	c.addService()
+	c.addStatusline()
 }
 
 // add adds a subcommand that uses the flags of the application with the given prefixes.

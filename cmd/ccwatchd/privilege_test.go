@@ -59,6 +59,7 @@ var uses = map[string]string{
 	"follow/identify.go f.state.Open":                    "the state's record of a file",
 	"follow/root.go os.OpenRoot":                         "the directory of a source",
 	"follow/root.go tailer.Open":                         "a transcript",
+	"internal/statusline/line.go width.Truncate":         "a text",
 	"internal/top/view.go now.Sub(v.received).Truncate":  "a duration",
 	"internal/usagetest/usagetest.go w.ledger.Open":      "the ledger's record of a file",
 	"backfill/options.go o.Since.Truncate":               "a time",
