@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
 	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/limits"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
@@ -66,10 +67,11 @@ type command struct {
 	flags    map[string][]string // see uses
 
 	// Each of these is nil or changes how the daemon is served: override changes the
-	// configuration, background runs along with the daemon, and onListen is called with
-	// the URL of the first listener.
+	// configuration, background runs along with the daemon, limits replaces the
+	// reported limits, and onListen is called with the URL of the first listener.
 	override   func(*config.Config)
 	background func(context.Context) error
+	limits     func() []limits.Window
 	onListen   func(url string)
 	listening  sync.Once
 

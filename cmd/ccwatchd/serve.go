@@ -48,6 +48,9 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 	n.source = d
 	usage := newUsageLimits(d, log)
 	exposition.Provider, exposition.MaxSessions, exposition.Limits = d, d.MaxSessions, usage.windows
+	if c.limits != nil {
+		exposition.Limits = c.limits
+	}
 	sender.History, sender.Storage = pushHistory(d.History), d
 	err = servicecmd.Host(func(ctx context.Context) error {
 		return c.runAll(ctx, d, sender, n, c.handler(d, n, exposition, usage, log), s, log)
