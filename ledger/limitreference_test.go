@@ -51,8 +51,9 @@ func (r *refusal) hit() (window, key string) {
 	}
 	text := strings.Join(texts, " ")
 	notice := strings.FieldsFunc(strings.ToLower(text)+"·", func(c rune) bool { return c == '·' || c == '∙' })
-	resets, named := r.Quota.ResetsAt, false
-	if window, named = r.Quota.Type.(string); named && r.Quota.Status == "rejected" {
+	resets := r.Quota.ResetsAt
+	window, named := r.Quota.Type.(string)
+	if named && r.Quota.Status == "rejected" {
 		if !slices.Contains(transcript.LimitWindows, window) {
 			window = "other"
 		}

@@ -30,7 +30,7 @@ func Handler(o Options) http.Handler {
 		if status, text := o.accept(w, r); status != http.StatusNoContent {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(status)
-			_ = json.NewEncoder(w).Encode(map[string]string{"error": text}) //nolint:errchkjson // the client has disconnected
+			_ = json.NewEncoder(w).Encode(map[string]string{"error": text}) // otherwise the client has disconnected
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -71,8 +72,8 @@ func reloadOverHTTP(t *testing.T, address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if response.Body.Close(); response.StatusCode != http.StatusOK {
-		t.Fatalf("reload: status %d", response.StatusCode)
+	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("reload: status %d, error %v", response.StatusCode, err)
 	}
 }
 
@@ -121,7 +122,9 @@ func postLimits(t *testing.T, address string, headers map[string]string) (status
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
+	if err := response.Body.Close(); err != nil {
+		t.Error(err)
+	}
 	return response.StatusCode
 }
 
@@ -138,8 +141,11 @@ func TestStatuslineAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer open.Close()
-	defer writer.Close()
+	defer func() {
+		if err := errors.Join(open.Close(), writer.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
 	for _, url := range []string{"http://" + closedAddress(t), silent.URL, other.URL, "vsock://x"} {
 		for name, test := range map[string]struct {
 			input io.Reader
