@@ -6,6 +6,7 @@ package api
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"time"
 
@@ -67,6 +68,13 @@ func (o *Options) recorded(w http.ResponseWriter) (ledger.History, bool) {
 func unavailable(w http.ResponseWriter) {
 	w.Header().Set("Retry-After", "10")
 	fail(w, http.StatusServiceUnavailable, "ccwatchd is stopping")
+}
+
+// sourceLabels returns the labels of a source that are not empty.
+func sourceLabels(s ledger.SourceLabels) map[string]string {
+	labels := s.Labels()
+	maps.DeleteFunc(labels, func(_, value string) bool { return value == "" })
+	return labels
 }
 
 // writeTimeout is the time that a client has to read each part of a response. A whole

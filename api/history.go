@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"iter"
-	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -112,7 +111,7 @@ func newHistory(h ledger.History, version string, now time.Time, within timeRang
 		if f.Family.Type == ledger.Histogram {
 			kind = "histogram"
 		}
-		header.Families[i] = HistoryFamily{f.Family.Name, kind, f.Family.Help, divisor(f.Family.Scale)}
+		header.Families[i] = HistoryFamily{f.Family.Name, kind, f.Family.Help, f.Family.Divisor()}
 	}
 	return header, func(yield func(HistorySeries) bool) {
 		for _, f := range h.Families {
@@ -125,28 +124,14 @@ func newHistory(h ledger.History, version string, now time.Time, within timeRang
 	}
 }
 
-// divisor returns the number of stored units in a unit of a family. Dividing by it is
-// exact where multiplying by the scale is not.
-func divisor(scale float64) uint64 {
-	if scale == 0 {
-		return 1
-	}
-	return uint64(math.Round(1 / scale))
-}
-
 func newSeries(f *ledger.Family, s *ledger.SeriesHistory, within timeRange) HistorySeries {
 	h := HistorySeries{
-		Family: f.Name, Labels: s.Source.Labels(), Value: s.Value, Sum: s.Sum, Base: s.Value, BaseSum: s.Sum,
+		Family: f.Name, Labels: sourceLabels(s.Source), Value: s.Value, Sum: s.Sum, Base: s.Value, BaseSum: s.Sum,
 		Created: millis(s.Created), Hidden: s.Hidden, Increases: make(Increases, 0),
 	}
 	for i, name := range f.Labels {
 		if s.Labels[i] != "" {
 			h.Labels[name] = s.Labels[i]
-		}
-	}
-	for name, value := range h.Labels {
-		if value == "" {
-			delete(h.Labels, name)
 		}
 	}
 	for _, i := range s.Increases() {

@@ -22,11 +22,7 @@ var (
 
 // activity is a ledger with two days of a session.
 func activity(options func(*ledger.Options)) *ledger.Ledger {
-	o := ledgertest.Options()
-	if options != nil {
-		options(&o)
-	}
-	l := ledger.New(o, started.UnixMilli())
+	l := ledgertest.New(started, options)
 	add := func(id ledger.FileID, start time.Time, in int, call string) {
 		s := transcripttest.Session{ID: "s", Name: call, CWD: "/src/web", Start: start}
 		s.Prompt("go").Reply(transcripttest.Reply{ID: call, In: in, Stop: "tool_use", Calls: []transcripttest.Call{{ID: call, Name: "Bash"}}}).
@@ -182,7 +178,7 @@ func TestParseTime(t *testing.T) {
 		"2026-13-01":                "",
 		"":                          "",
 	} {
-		got, err := ParseTime(text, now, berlin)
+		got, err := parseTime(text, now, berlin)
 		if (err != nil) != (want == "") || err == nil && got.UTC().Format(time.RFC3339) != want {
 			t.Errorf("%q: got %v and %v, want %q", text, got, err, want)
 		}

@@ -82,14 +82,13 @@ func NewSessions(list ledger.SessionList) Sessions {
 
 func newSession(s *ledger.SessionTotals, priced bool) Session {
 	session := Session{
-		ID: s.ID, Project: s.Project, Labels: s.Source.Labels(), Live: s.Live, Model: s.Model, ContextTokens: s.Context,
+		ID: s.ID, Project: s.Project, Labels: sourceLabels(s.Source), Live: s.Live, Model: s.Model, ContextTokens: s.Context,
 		First: stated(s.First), Last: stated(s.Last),
 		Requests: s.Requests, Prompts: s.Prompts, ToolCalls: s.ToolCalls, ToolErrors: s.ToolErrors,
 		InputTokens: s.Input, OutputTokens: s.Output, CacheReadTokens: s.CacheRead,
 		CacheWrite5mTokens: s.CacheWrite5m, CacheWrite1hTokens: s.CacheWrite1h,
 		UnpricedTokens: s.Unpriced, Incomplete: s.Incomplete,
 	}
-	maps.DeleteFunc(session.Labels, func(_, value string) bool { return value == "" })
 	if priced {
 		usd := float64(s.NanoUSD) / 1e9
 		session.CostUSD = &usd
@@ -143,7 +142,7 @@ func ParseSessions(parameters url.Values, now time.Time) (q ledger.SessionQuery,
 			}
 		case name == "since":
 			var since time.Time
-			if since, _, err = parseDays(text, now); err != nil {
+			if since, _, err = ParseDays(text, now); err != nil {
 				err = fmt.Errorf("since: %w", err)
 			}
 			q.Since = since.UnixMilli()

@@ -16,11 +16,7 @@ import (
 // someSessions is a handler for a ledger with three sessions, the last of which is
 // live. now is 12:34:56.
 func someSessions(options func(*ledger.Options)) http.Handler {
-	o := ledgertest.Options()
-	if options != nil {
-		options(&o)
-	}
-	l := ledger.New(o, started.UnixMilli())
+	l := ledgertest.New(started, options)
 	for i, cwd := range []string{"/src/web", "/src/app", "/src/web"} {
 		ago := []time.Duration{26 * time.Hour, 3 * time.Hour, time.Minute}[i]
 		id := fmt.Sprint("s", i+1)

@@ -17,15 +17,16 @@ import (
 )
 
 var (
-	errTime  = errors.New("expected a time such as 2026-01-31T15:04:05Z, a date such as 2026-01-31, or a duration ago such as 7d or 12h")
-	errRange = errors.New("since must be before until")
+	// ErrRange is the error of a range without a time.
+	ErrRange = errors.New("since must be before until")
 
+	errTime           = errors.New("expected a time such as 2026-01-31T15:04:05Z, a date such as 2026-01-31, or a duration ago such as 7d or 12h")
 	errRangeParameter = errors.New("unknown parameter, expected since or until")
 )
 
-// ParseTime returns the time that a text states: a time in RFC 3339, a date, which is
+// parseTime returns the time that a text states: a time in RFC 3339, a date, which is
 // its midnight in a location, or how long ago it was, in the units of Prometheus.
-func ParseTime(text string, now time.Time, in *time.Location) (time.Time, error) {
+func parseTime(text string, now time.Time, in *time.Location) (time.Time, error) {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		return t, nil
 	}
@@ -65,7 +66,7 @@ func parseBound(parameters url.Values, name string, now time.Time) (time.Time, e
 	if err != nil || text == "" {
 		return time.Time{}, err
 	}
-	t, err := ParseTime(text, now, time.UTC)
+	t, err := parseTime(text, now, time.UTC)
 	if err != nil {
 		return t, fmt.Errorf("%s: %w", name, err)
 	}
@@ -75,7 +76,7 @@ func parseBound(parameters url.Values, name string, now time.Time) (time.Time, e
 // checkRange returns an error if a range has no time. A zero time is no limit.
 func checkRange(since, until time.Time) error {
 	if !since.IsZero() && !until.IsZero() && !since.Before(until) {
-		return errRange
+		return ErrRange
 	}
 	return nil
 }
@@ -85,15 +86,15 @@ func checkRange(since, until time.Time) error {
 func (r timeRange) isBefore(at int64) bool { return !r.since.IsZero() && at < r.since.UnixMilli() }
 func (r timeRange) isAfter(at int64) bool  { return !r.until.IsZero() && at >= r.until.UnixMilli() }
 
-// parseDays returns the time that a text states for people: from its beginning to
+// ParseDays returns the time that a text states for people: from its beginning to
 // before its end. Days and months have both. The end of other times is their beginning.
 //
 //	today, yesterday, 2026-01-31, 2026-01   in the location of now
 //	7d, 2w                                  the beginning of the first of the last 7 or
 //	                                        14 days, of which today is the last
-//	12h and others                          see ParseTime; to five minutes
+//	12h and others                          see parseTime; to five minutes
 //	all                                     no limit: the zero time
-func parseDays(text string, now time.Time) (begin, end time.Time, err error) {
+func ParseDays(text string, now time.Time) (begin, end time.Time, err error) {
 	year, month, day := now.Date()
 	midnight := func(month time.Month, day int) time.Time { return history.Midnight(year, month, day, now.Location()) }
 	switch text {
@@ -116,7 +117,7 @@ func parseDays(text string, now time.Time) (begin, end time.Time, err error) {
 		begin = midnight(month, day+1-days)
 		return begin, begin, nil
 	}
-	begin, err = ParseTime(text, now, now.Location())
+	begin, err = parseTime(text, now, now.Location())
 	if _, isTime := time.Parse(time.RFC3339, text); err == nil && isTime != nil {
 		begin = begin.Truncate(ledger.Interval)
 	}

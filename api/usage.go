@@ -96,9 +96,9 @@ func ParseUsage(parameters url.Values, now time.Time, local *time.Location) (q h
 		case name == "step" && text != "":
 			q.Step, err = history.ParseStep(text)
 		case name == "since":
-			q.Since, _, err = parseDays(text, now)
+			q.Since, _, err = ParseDays(text, now)
 		case name == "until":
-			_, q.Until, err = parseDays(text, now)
+			_, q.Until, err = ParseDays(text, now)
 		}
 		if err != nil {
 			return q, fmt.Errorf("%s: %w", name, err)

@@ -40,16 +40,15 @@ const settling = time.Hour
 
 var (
 	errStep  = errors.New("the step must be at least a second, and whole seconds")
-	errEmpty = errors.New("since must be before until")
 	errUntil = errors.New("until must not be in the future")
 )
 
-// A Source reads a history: it calls a function with its header and series. It can be
-// read several times.
-type Source func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error
+// A HistoryReader reads a history: it calls a function with its header and series. It
+// can be called several times.
+type HistoryReader func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error
 
-// Of returns a history as a source.
-func Of(h ledger.History, version string, now time.Time) Source {
+// FromLedger returns a reader of the history of a ledger.
+func FromLedger(h ledger.History, version string, now time.Time) HistoryReader {
 	return func(_ context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
 		header, series := api.NewHistory(h, version, now)
 		return read(header, func(yield func(api.HistorySeries, error) bool) {
@@ -85,7 +84,7 @@ func (o *Options) period(h *api.HistoryHeader) (p period, err error) {
 	case until.After(h.Time):
 		return p, fmt.Errorf("%w: the history ends at %s", errUntil, h.Time.Format(time.RFC3339))
 	case p.since >= p.until:
-		return p, errEmpty
+		return p, api.ErrRange
 	}
 	return p, nil
 }

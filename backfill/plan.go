@@ -8,9 +8,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/api"
 )
 
-// A Plan is what is written of a source.
+// A Plan describes the samples to be written of a history.
 type Plan struct {
-	source  Source
+	history HistoryReader
 	options Options
 	period  period
 
@@ -46,9 +46,9 @@ func (p *Plan) StoredSize() int64 {
 	return int64(bytesPerSample*float64(p.Samples) + bytesPerSeries*blocks*float64(p.Series))
 }
 
-// New reads a source once, to plan what to write.
-func New(ctx context.Context, from Source, o Options) (*Plan, error) {
-	p := &Plan{source: from, options: o, Step: o.Step, FileSize: int64(len(endOfFile))}
+// New reads a history once, to plan what to write.
+func New(ctx context.Context, from HistoryReader, o Options) (*Plan, error) {
+	p := &Plan{history: from, options: o, Step: o.Step, FileSize: int64(len(endOfFile))}
 	first := int64(-1)
 	err := p.read(ctx, func(f *api.HistoryFamily) error {
 		p.FileSize += int64(len(f.Name)*2 + len(f.Help) + 20)
@@ -74,7 +74,7 @@ func New(ctx context.Context, from Source, o Options) (*Plan, error) {
 
 // read calls functions with the families that have samples, and with their series.
 func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, one func(*series) error) error {
-	return p.source(ctx, func(h api.HistoryHeader, all iter.Seq2[api.HistorySeries, error]) (err error) {
+	return p.history(ctx, func(h api.HistoryHeader, all iter.Seq2[api.HistorySeries, error]) (err error) {
 		if p.period, err = p.options.period(&h); err != nil {
 			return err
 		}

@@ -29,18 +29,14 @@ var (
 )
 
 // sessions returns a history: a session of the morning, read before the first scrape.
-func sessions(options func(*ledger.Options)) Source {
-	o := ledgertest.Options()
-	if options != nil {
-		options(&o)
-	}
-	l := ledger.New(o, started.UnixMilli())
+func sessions(options func(*ledger.Options)) HistoryReader {
+	l := ledgertest.New(started, options)
 	s := transcripttest.Session{ID: "s", CWD: `/src/we"b\`, Start: started.Add(-9*time.Minute - 30*time.Second)}
 	s.Prompt("go").Reply(transcripttest.Reply{ID: "m", In: 70, Out: 3, Stop: "tool_use", Calls: []transcripttest.Call{{ID: "c", Name: "Bash"}}}).
 		Result("c", "ok", false)
 	ledgertest.Add(l, 1, map[string]string{"user": "ann"}, s.String(), now)
 	l.Release(l.Pending())
-	return Of(l.History(), "1.2.3", now)
+	return FromLedger(l.History(), "1.2.3", now)
 }
 
 func testOptions() Options {
@@ -48,7 +44,7 @@ func testOptions() Options {
 }
 
 // plan plans a source and checks that it can be read as announced.
-func plan(t *testing.T, from Source, o Options) (*Plan, string) {
+func plan(t *testing.T, from HistoryReader, o Options) (*Plan, string) {
 	t.Helper()
 	p, err := New(t.Context(), from, o)
 	if err != nil {
@@ -155,8 +151,8 @@ func TestErrors(t *testing.T) {
 		{func(o *Options) { o.Step = 0 }, errStep},
 		{func(o *Options) { o.Step = 1500 * time.Millisecond }, errStep},
 		{func(o *Options) { o.Until = now.Add(time.Second) }, errUntil},
-		{func(o *Options) { o.Since = started }, errEmpty},
-		{func(o *Options) { o.Since, o.Until = started.Add(-time.Hour), started.Add(-2*time.Hour) }, errEmpty},
+		{func(o *Options) { o.Since = started }, api.ErrRange},
+		{func(o *Options) { o.Since, o.Until = started.Add(-time.Hour), started.Add(-2*time.Hour) }, api.ErrRange},
 	} {
 		o := testOptions()
 		test.change(&o)
@@ -184,7 +180,7 @@ type failingWriter struct{ err error }
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
 // manySeries returns a history of n series that grow every hour of some days.
-func manySeries(n, days int) Source {
+func manySeries(n, days int) HistoryReader {
 	var increases api.Increases
 	for hour := range int64(24 * days) {
 		at := started.UnixMilli() + (hour-24*int64(days))*60*minute

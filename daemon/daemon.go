@@ -34,10 +34,15 @@ type Settings struct {
 
 	MaxLine    int // bytes of the longest line that is read
 	MaxWatches int // directories to watch; all others are polled
+	// MaxFileWatches is the number of files to watch one by one where directories are not
+	// watched. Zero lets the operating system decide.
+	MaxFileWatches int
+	// PollBudget is the share of a core for checks without events. Zero is the default.
+	PollBudget float64
 	Journal    int // minimal bytes of journal before a snapshot is written
 
 	Scan           time.Duration // interval of scans
-	Poll           time.Duration // interval of scans of directories without events
+	Poll           time.Duration // interval of checks of recently written files without events
 	MessageTimeout time.Duration // time without change after which the pending messages of a file are counted
 	Checkpoint     time.Duration // minimal interval of snapshots, unless the journal has become very long
 	Sync           time.Duration // interval of syncs of the journal
@@ -189,11 +194,11 @@ func (d *Daemon) History() (ledger.History, bool) {
 	return d.state.History(), true
 }
 
-// LoadEndpoints and SaveEndpoints keep how far remote-write endpoints are, see
-// [checkpoint.Store].
+// LoadEndpoints returns the last record of SaveEndpoints, nil if there is none.
 func (d *Daemon) LoadEndpoints() ([]byte, error) { return d.store.LoadEndpoints() }
 
-// SaveEndpoints is described at LoadEndpoints.
+// SaveEndpoints replaces the record of how far remote-write endpoints are, which is
+// beside the state, see [checkpoint.Store.SaveEndpoints].
 func (d *Daemon) SaveEndpoints(b []byte) error { return d.store.SaveEndpoints(b) }
 
 // LoadLimits and SaveLimits keep how full usage limits are, see [checkpoint.Store].

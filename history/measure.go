@@ -43,20 +43,14 @@ const (
 // A definition states which series a measure adds up.
 type definition struct {
 	name   string // in JSON
-	unit   string // in JSON, of the whole number
 	family string
 	label  string // with this value, if it is not empty
 	value  string
 	sum    bool // the sum of a histogram, not the count
 }
 
-const (
-	dollars = "USD"
-	seconds = "seconds"
-)
-
 var definitions = [measureCount]definition{
-	Cost:               {name: "cost_usd", unit: dollars, family: "claude_cost_usd_total"},
+	Cost:               {name: "cost_usd", family: "claude_cost_usd_total"},
 	InputTokens:        {name: "input_tokens", family: "claude_tokens_total", label: "type", value: "input"},
 	OutputTokens:       {name: "output_tokens", family: "claude_tokens_total", label: "type", value: "output"},
 	CacheReadTokens:    {name: "cache_read_tokens", family: "claude_tokens_total", label: "type", value: "cache_read"},
@@ -70,42 +64,43 @@ var definitions = [measureCount]definition{
 	ToolCalls:          {name: "tool_calls", family: "claude_tool_calls_total"},
 	ToolErrors:         {name: "tool_errors", family: "claude_tool_errors_total"},
 	ToolResults:        {name: "tool_results", family: "claude_tool_duration_seconds"},
-	ToolTime:           {name: "tool_seconds", unit: seconds, family: "claude_tool_duration_seconds", sum: true},
+	ToolTime:           {name: "tool_seconds", family: "claude_tool_duration_seconds", sum: true},
 	ToolResultBytes:    {name: "tool_result_bytes", family: "claude_tool_result_bytes_total"},
 	Compactions:        {name: "compactions", family: "claude_compactions_total"},
 	APIErrors:          {name: "api_errors", family: "claude_api_errors_total"},
 	Interruptions:      {name: "interruptions", family: "claude_interruptions_total"},
 	LinesAdded:         {name: "lines_added", family: "claude_lines_changed_total", label: "change", value: "added"},
 	LinesRemoved:       {name: "lines_removed", family: "claude_lines_changed_total", label: "change", value: "removed"},
-	CacheSavings:       {name: "cache_savings_usd", unit: dollars, family: "claude_cache_savings_usd_total"},
+	CacheSavings:       {name: "cache_savings_usd", family: "claude_cache_savings_usd_total"},
 	UnpricedTokens:     {name: "unpriced_tokens", family: "claude_unpriced_tokens_total"},
 }
 
 // String returns the name of the measure in JSON.
 func (m Measure) String() string { return definitions[m].name }
 
-// divisor returns the number of stored units in the unit of the measure's name.
-// Dividing by it is exact where multiplying by its inverse is not.
-func (m Measure) divisor() float64 {
-	switch definitions[m].unit {
-	case dollars:
-		return 1e9
-	case seconds:
-		return 1e3
+// divisors convert stored numbers to the units of the measures' names.
+var divisors = func() (all [measureCount]float64) {
+	for _, f := range ledger.Families(ledger.Options{}) {
+		for _, m := range measuresOf(f.Name) {
+			all[m] = 1
+			if f.Type != ledger.Histogram || definitions[m].sum {
+				all[m] = float64(f.Divisor())
+			}
+		}
 	}
-	return 1
-}
+	return all
+}()
 
 // append appends a stored number in the unit of the measure's name, as JSON.
 func (m Measure) append(b []byte, n uint64) []byte {
-	if m.divisor() == 1 {
+	if divisors[m] == 1 {
 		return strconv.AppendUint(b, n, 10)
 	}
-	return strconv.AppendFloat(b, float64(n)/m.divisor(), 'f', -1, 64)
+	return strconv.AppendFloat(b, float64(n)/divisors[m], 'f', -1, 64)
 }
 
 // stored returns the number that is stored for one in the unit of the measure's name.
-func (m Measure) stored(n float64) uint64 { return uint64(math.Round(max(0, n) * m.divisor())) }
+func (m Measure) stored(n float64) uint64 { return uint64(math.Round(max(0, n) * divisors[m])) }
 
 // measuresOf returns the measures that add up series of a family.
 func measuresOf(family string) []Measure {
@@ -130,7 +125,7 @@ type Values [measureCount]uint64
 func (v *Values) USD() float64 { return v.In(Cost) }
 
 // In returns a measure in the unit of its name: US dollars, seconds, or a count.
-func (v *Values) In(m Measure) float64 { return float64(v[m]) / m.divisor() }
+func (v *Values) In(m Measure) float64 { return float64(v[m]) / divisors[m] }
 
 // Tokens returns the number of tokens of all types.
 func (v *Values) Tokens() uint64 {

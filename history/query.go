@@ -19,11 +19,11 @@ type Query struct {
 	Step Step
 	// Location is the time zone in which days begin; nil is UTC.
 	Location *time.Location
-	// By are the names of labels. Each combination of their values has rows of its own.
+	// By are the names of the labels to group by.
 	By []string
-	// Where are the values that a label must have one of, by the name of the label.
+	// Where maps the names of labels to the values to select.
 	Where map[string][]string
-	// Only are the measures to be added up; empty is all.
+	// Only are the measures to add up; empty is all.
 	Only []Measure
 }
 

@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -11,7 +12,7 @@ import (
 // A Usage is the answer to a Query.
 type Usage struct {
 	Query
-	// Measures are those that apply: of families that have all labels of the query.
+	// Measures are the measures that have all labels of the query.
 	Measures []Measure
 	// Recorded is the beginning of the record: the time of the first usage, whether or
 	// not the query selects it. It is zero if there is none.
@@ -21,12 +22,22 @@ type Usage struct {
 	Rows []Row
 	// Total is the sum of all rows.
 	Total Values
-	// Undated is the usage of which the time is not known, since it was counted while no
-	// record was kept. Query.Since and Until do not apply to it.
+	// Undated is usage without a known time: it was counted while the history was off.
+	// Query.Since and Until do not apply to it.
 	Undated Values
-	// Unpriced are the tokens without a price, by model, in the time of the query. Of
-	// its other limits only those to models and to labels of the source apply.
+	// Unpriced are the tokens without a price, by model, in the time range of the query.
+	// Filters by labels that claude_unpriced_tokens_total does not have are ignored.
 	Unpriced map[string]uint64
+}
+
+// HasUnpriced reports whether a part of the usage has tokens without a price, so that
+// its cost is a lower bound. Unless UnpricedTokens is one of the measures, each part
+// with tokens may have some of Unpriced.
+func (u *Usage) HasUnpriced(part *Values) bool {
+	if slices.Contains(u.Measures, UnpricedTokens) {
+		return part[UnpricedTokens] > 0
+	}
+	return len(u.Unpriced) > 0 && (part.Tokens() > 0 || part[Cost] > 0)
 }
 
 // A Row is the usage in one period.
@@ -77,7 +88,7 @@ func ComputeAll(h *ledger.History, queries ...Query) ([]Usage, error) {
 
 // unpriced returns Usage.Unpriced.
 func unpriced(h *ledger.History, q Query) map[string]uint64 {
-	only := ledger.History{FineFrom: h.FineFrom}
+	var only ledger.History
 	for _, f := range h.Families {
 		if f.Family.Name == definitions[UnpricedTokens].family {
 			only.Families = append(only.Families, f)

@@ -324,3 +324,19 @@ func TestLabelValues(t *testing.T) {
 		}
 	}
 }
+
+// The ratio of errors is unknown without calls, and if more errors than calls count.
+func TestToolErrorRatio(t *testing.T) {
+	for _, test := range []struct {
+		calls, errors uint64
+		want          float64
+		ok            bool
+	}{
+		{4, 0, 0, true}, {4, 1, 0.25, true}, {4, 4, 1, true}, {4, 5, 0, false}, {0, 0, 0, false}, {0, 1, 0, false},
+	} {
+		v := Values{ToolCalls: test.calls, ToolErrors: test.errors}
+		if got, ok := v.ToolErrorRatio(); ok != test.ok || ok && got != test.want {
+			t.Errorf("%d errors of %d calls: got %v and %v, want %v and %v", test.errors, test.calls, got, ok, test.want, test.ok)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,7 +25,7 @@ func exposition(snap Snapshot, shown func(*Family) bool, zeros bool) string {
 		if f.Hidden || !shown(f.Family) {
 			continue
 		}
-		scale := cmp.Or(f.Family.Scale, 1)
+		scale := 1 / float64(f.Family.Divisor())
 		for _, s := range f.Samples {
 			labels := labelsOf(f.Family, &s)
 			if f.Family.Type != Histogram {

@@ -1,9 +1,6 @@
 package ledger
 
-import (
-	"cmp"
-	"math"
-)
+import "cmp"
 
 // A Type is the metric type of a family.
 type Type int
@@ -25,9 +22,9 @@ type Family struct {
 	Type     Type
 	// Labels are the names of its labels, without source labels.
 	Labels []string
-	// Scale converts a stored number to the unit of Name: 0.001 from stored
-	// milliseconds to exposed seconds. Zero means 1.
-	Scale float64
+	// PerUnit is the number of stored units in the unit of Name: 1000 for stored
+	// milliseconds and exposed seconds. Zero means 1.
+	PerUnit uint64
 	// Buckets are the upper bounds of a histogram, in the unit of Name.
 	Buckets []float64
 	// Priced families are exposed only with prices, see Options.
@@ -36,17 +33,12 @@ type Family struct {
 	Sourced bool
 }
 
-func (f *Family) scale() float64 { return cmp.Or(f.Scale, 1) }
+// Divisor converts stored numbers to the unit of the family. Dividing by 1000 is exact
+// where multiplying by 0.001, which has no exact float, is not: 31869 ms are 31.869 s.
+func (f *Family) Divisor() uint64 { return cmp.Or(f.PerUnit, 1) }
 
-// InUnit converts a stored number to the unit of the family. It divides by 1000 rather
-// than multiply by 0.001, which has no exact float: only so 31869 ms become 31.869.
-func (f *Family) InUnit(v uint64) float64 {
-	scale := f.scale()
-	if scale < 1 {
-		return float64(v) / math.Round(1/scale)
-	}
-	return float64(v) * scale
-}
+// InUnit converts a stored number to the unit of the family.
+func (f *Family) InUnit(v uint64) float64 { return float64(v) / float64(f.Divisor()) }
 
 // A familyID is the index of a family in the array that families returns.
 type familyID int
@@ -101,8 +93,8 @@ const (
 )
 
 const (
-	milli = 0.001
-	nano  = 1e-9
+	milli = 1000
+	nano  = 1e9
 )
 
 // families returns every family of the ledger.
@@ -113,12 +105,12 @@ func families() [familyCount]Family {
 	own := func(name, help string, labels ...string) Family {
 		return Family{Name: "ccwatchd_" + name, Help: help, Labels: labels}
 	}
-	histogram := func(f Family, scale float64) Family {
-		f.Type, f.Scale = Histogram, scale
+	histogram := func(f Family, perUnit uint64) Family {
+		f.Type, f.PerUnit = Histogram, perUnit
 		return f
 	}
 	dollars := func(f Family) Family {
-		f.Scale = nano
+		f.PerUnit = nano
 		return f
 	}
 	priced := func(f Family) Family {
@@ -126,9 +118,9 @@ func families() [familyCount]Family {
 		return f
 	}
 	activity := seen("last_activity_timestamp_seconds", "Time of the newest line, in seconds since the epoch.", "project")
-	activity.Type, activity.Scale = Gauge, milli
+	activity.Type, activity.PerUnit = Gauge, milli
 	hitReset := seen("limit_hit_reset_timestamp_seconds", "Time at which the usage limit that was reached last resets, in seconds since the epoch; Claude Code states it since version 2.1.260.", "window")
-	hitReset.Type, hitReset.Scale = Gauge, milli
+	hitReset.Type, hitReset.PerUnit = Gauge, milli
 	return [familyCount]Family{
 		tokens:              seen("tokens_total", "Tokens of API messages, each message counted once; cache writes without a stated lifetime count as 5m, and output is too low where Claude Code wrote placeholders (versions 2.1.9 to 2.1.58, and up to a fifth of the messages of sub-agents since).", "type", "model", "project", "agent"),
 		thinkingTokens:      seen("thinking_tokens_total", "Thinking tokens, which are part of the output tokens, if stated (Claude Code 2.1.220 and later).", "model", "project", "agent"),

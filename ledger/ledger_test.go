@@ -128,6 +128,18 @@ func TestInitialSeries(t *testing.T) {
 	}
 }
 
+// A duration that equals a bound is at most the bound, also if 0.001 times its
+// milliseconds is more: 700 * 0.001 > 0.7.
+func TestObservationAtBound(t *testing.T) {
+	l := New(Options{Buckets: map[string][]float64{"claude_tool_duration_seconds": {0.009, 0.7}}}, birth)
+	for _, ms := range []uint64{9, 700, 701} {
+		l.observe(toolDuration, ms, birth, "", "Bash", "")
+	}
+	if got := l.tables[toolDuration].inOrder[0].Counts; !slices.Equal(got, []uint64{1, 1, 1}) {
+		t.Errorf("got %v, want one in each bucket", got)
+	}
+}
+
 func TestRebucket(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

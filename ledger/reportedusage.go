@@ -11,25 +11,38 @@ import (
 // continue when the session is resumed. So the positive differences to the highest
 // values of each session and model are counted, and a copied line adds nothing.
 
-// Indexes of reported totals, in the order of reportedFields. Those of tokens are
-// first.
+// Indexes of reported totals. Those of tokens are first.
 const (
-	reportedTokenTypes = 5
-	reportedSearches   = 5
-	reportedNanoUSD    = 6
+	reportedInput = iota
+	reportedOutput
+	reportedThinking
+	reportedCacheRead
+	reportedCacheWrite
+	reportedSearches
+	reportedNanoUSD
+	reportedCount
+
+	reportedTokenTypes = reportedSearches
 )
 
 // reportedTypeNames are the values of the type label.
-var reportedTypeNames = [reportedTokenTypes]string{"input", "output", "thinking", "cache_read", "cache_write"}
+var reportedTypeNames = [reportedTokenTypes]string{
+	reportedInput: "input", reportedOutput: "output", reportedThinking: "thinking",
+	reportedCacheRead: "cache_read", reportedCacheWrite: "cache_write",
+}
 
-func reportedFields(r *transcript.ReportedUsage) [7]*uint64 {
-	return [...]*uint64{&r.Input, &r.Output, &r.Thinking, &r.CacheRead, &r.CacheWrite, &r.WebSearches, &r.NanoUSD}
+func reportedFields(r *transcript.ReportedUsage) [reportedCount]*uint64 {
+	return [...]*uint64{
+		reportedInput: &r.Input, reportedOutput: &r.Output, reportedThinking: &r.Thinking,
+		reportedCacheRead: &r.CacheRead, reportedCacheWrite: &r.CacheWrite,
+		reportedSearches: &r.WebSearches, reportedNanoUSD: &r.NanoUSD,
+	}
 }
 
 // A reportedUsage is the highest totals stated for a session and a model.
 type reportedUsage struct {
 	file   FileID // that stated them first
-	totals [7]uint64
+	totals [reportedCount]uint64
 }
 
 // report counts by how much the totals of one model of a session have grown. The first
@@ -96,7 +109,10 @@ func (l *Ledger) addSessionUsage(lc *lineContext, source SourceLabels, u transcr
 		s.file = lc.id
 	}
 	l.groups.join(s.file, lc.id) // a session is remembered while one of its transcripts exists
-	more := [reportedTokenTypes]uint64{u.Input, u.Output, u.Thinking, u.CacheRead, u.CacheWrite5m + u.CacheWrite1h}
+	more := [reportedTokenTypes]uint64{
+		reportedInput: u.Input, reportedOutput: u.Output, reportedThinking: u.Thinking,
+		reportedCacheRead: u.CacheRead, reportedCacheWrite: u.CacheWrite5m + u.CacheWrite1h,
+	}
 	for i, n := range more {
 		s.tokens[i] = sum(s.tokens[i], n)
 	}

@@ -170,7 +170,7 @@ func (l *Ledger) observe(f familyID, v uint64, when int64, source SourceLabels, 
 	s.Value++
 	s.Sum = sum(before, v)
 	l.grew(s, when, 1, s.Sum-before)
-	i, _ := slices.BinarySearch(t.Buckets, float64(v)*t.scale())
+	i, _ := slices.BinarySearch(t.Buckets, t.InUnit(v))
 	s.Counts[i]++
 }
 

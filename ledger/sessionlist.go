@@ -131,8 +131,9 @@ func (l *Ledger) projectNamed(attrs uint32) string {
 // contain.
 func (l *Ledger) isIncomplete(key hash64, c *sessionCounts) bool {
 	u, _ := l.usage.Get(key)
-	return u.tokens[0] != c[sessionInput] || u.tokens[1] != c[sessionOutput] || u.tokens[3] != c[sessionCacheRead] ||
-		u.tokens[4] != sum(c[sessionCacheWrite5m], c[sessionCacheWrite1h])
+	return u.tokens[reportedInput] != c[sessionInput] || u.tokens[reportedOutput] != c[sessionOutput] ||
+		u.tokens[reportedCacheRead] != c[sessionCacheRead] ||
+		u.tokens[reportedCacheWrite] != sum(c[sessionCacheWrite5m], c[sessionCacheWrite1h])
 }
 
 // NameSession gives a session its id. The saved state holds no ids: after a restart the

@@ -76,8 +76,8 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 			"endpoint, by reason. Later requests contain their data as far as it is still relevant.", "remote_name", "reason"),
 		RemoteWriteLastSuccess: f.gauges("remote_write_last_success_timestamp_seconds", "Time of the last request "+
 			"accepted by a remote-write endpoint, in seconds since the epoch. 0 before the first.", "remote_name"),
-		RemoteWriteHistory: f.counters("remote_write_history_samples_total", "Number of samples of the time of an "+
-			"interruption, by result: sent at their own times, or refused by the endpoint.", "remote_name", "result"),
+		RemoteWriteHistory: f.counters("remote_write_history_samples_total", "Number of past samples for a "+
+			"remote-write endpoint after being offline, by result: sent with their own timestamps, or refused by the endpoint.", "remote_name", "result"),
 
 		reloadSuccessful: f.gauge("config_last_reload_successful",
 			"Whether the last attempt to load the configuration was successful (1) or not (0)."),

@@ -40,6 +40,8 @@ type Exposition struct {
 	// Limits returns how full the usage limits are. Every scrape calls it. Nil means that
 	// nothing is known about them.
 	Limits func() []limits.Window
+	// OTelNames adds the metrics of Claude Code's own telemetry, see docs/otel.md.
+	OTelNames bool
 
 	mu    sync.Mutex
 	cache cache // guarded by mu
@@ -51,7 +53,7 @@ type Exposition struct {
 func (e *Exposition) Gather() (families []*dto.MetricFamily, done func(), err error) {
 	own, err := e.Registry.Gather()
 	e.mu.Lock()
-	if !e.cache.update(e.Provider, e.maxSessions(), e.limits()) {
+	if !e.cache.update(e.Provider, e.maxSessions(), e.OTelNames, e.limits()) {
 		e.mu.Unlock()
 		return nil, func() {}, nil
 	}

@@ -119,13 +119,13 @@ func sample() ledger.Snapshot {
 				},
 			},
 			{
-				Family: &ledger.Family{Name: "claude_tool_duration_seconds", Help: "Time from call to result.", Type: ledger.Histogram, Scale: 0.001, Buckets: []float64{0.1, 1, 10}, Labels: []string{"tool", "mcp_server"}, Sourced: true},
+				Family: &ledger.Family{Name: "claude_tool_duration_seconds", Help: "Time from call to result.", Type: ledger.Histogram, PerUnit: 1000, Buckets: []float64{0.1, 1, 10}, Labels: []string{"tool", "mcp_server"}, Sourced: true},
 				Samples: []ledger.Sample{
 					{Labels: []string{"Bash", ""}, Source: alice, Value: 9, Sum: 31869, Counts: []uint64{4, 3, 0, 2}, Created: born},
 				},
 			},
 			{
-				Family: &ledger.Family{Name: "claude_last_activity_timestamp_seconds", Help: "Time of the newest line.", Type: ledger.Gauge, Scale: 0.001, Labels: []string{"project"}, Sourced: true},
+				Family: &ledger.Family{Name: "claude_last_activity_timestamp_seconds", Help: "Time of the newest line.", Type: ledger.Gauge, PerUnit: 1000, Labels: []string{"project"}, Sourced: true},
 				Samples: []ledger.Sample{
 					{Labels: []string{"shop"}, Source: alice, Value: uint64(born)},
 					{Labels: []string{"idle"}, Source: alice, Value: uint64(born) - 86_400_000},

@@ -51,12 +51,12 @@ func liveFamilies() [liveCount]ledger.Family {
 			Help: "Always 1: the date of the built-in list prices, and whether the configuration adds or replaces some.",
 		},
 		limitUsed: {
-			Name: "claude_limit_used_ratio", Type: ledger.Gauge, Labels: []string{"window"}, Sourced: true, Scale: 1e-6,
+			Name: "claude_limit_used_ratio", Type: ledger.Gauge, Labels: []string{"window"}, Sourced: true, PerUnit: 1e6,
 			Help: "Used part of a usage limit of the subscription (1 is all of it), as \"ccwatchd statusline\" last handed it over; " +
 				"0 after its reset, and missing an hour later until there is a new report.",
 		},
 		limitReset: {
-			Name: "claude_limit_reset_timestamp_seconds", Type: ledger.Gauge, Labels: []string{"window"}, Sourced: true, Scale: 1e-3,
+			Name: "claude_limit_reset_timestamp_seconds", Type: ledger.Gauge, Labels: []string{"window"}, Sourced: true, PerUnit: 1e3,
 			Help: "Time at which the window of a usage limit ends, in seconds since the epoch, as \"ccwatchd statusline\" last " +
 				"handed it over; missing after that time until there is a new report.",
 		},

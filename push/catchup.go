@@ -172,9 +172,9 @@ func (e *endpoint) caughtUp(abandoned bool) {
 	}
 	switch i := e.interruption; {
 	case i.refused > 0:
-		e.log.Warn("A remote-write endpoint refused values of the time of an interruption", "name", e.Name, "sent", i.sent, "refused", i.refused)
+		e.log.Warn("A remote-write endpoint refused past samples", "name", e.Name, "sent", i.sent, "refused", i.refused)
 	case i.sent > 0:
-		e.log.Info("Sent the values of the time of an interruption", "name", e.Name, "sent", i.sent)
+		e.log.Info("Sent past samples to a remote-write endpoint after being offline", "name", e.Name, "sent", i.sent)
 	}
 	e.interruption = interruption{}
 	e.times.ended(e.Name)

@@ -66,15 +66,15 @@ func (c *historyTest) addCalls() {
 	})
 }
 
-// total returns the present value of a series.
-func (c *historyTest) total(name string) float64 {
-	return c.record.series[name].truth(c.record.Now().Add(time.Millisecond))
+// total returns the present value of old_total.
+func (c *historyTest) total() float64 {
+	return c.record.series["old_total"].truth(c.record.Now().Add(time.Millisecond))
 }
 
 // checkAll checks all series after the last value has been received.
 func (c *historyTest) checkAll(r *receiver, from time.Time) {
 	c.Helper()
-	c.await(r, "old_total,l=v", c.total("old_total"))
+	c.await(r, "old_total,l=v", c.total())
 	c.await(r, "calls_count,l=v", 3)
 	c.await(r, "new_total,l=v", 7)
 	c.stop()
@@ -113,7 +113,7 @@ func TestInterruption(t *testing.T) {
 		if sent := c.sample("history_samples_total", "sent"); int(sent) != r.historySamples() || sent < 300 {
 			t.Errorf("got %v samples counted, want %d", sent, r.historySamples())
 		}
-		if n := strings.Count(c.log.String(), "Sent the values of the time of an interruption"); n != 1 {
+		if n := strings.Count(c.log.String(), "Sent past samples"); n != 1 {
 			t.Errorf("got %d messages, want 1:\n%s", n, c.log.String())
 		}
 	})
@@ -159,8 +159,7 @@ func TestRestartInInterruption(t *testing.T) {
 		{"stopped while all was well", func(c *historyTest, _ *receiver, e Endpoint) {
 			c.stop()
 			c.workday()
-			c.restart()
-			c.start(e)
+			c.startAgain(e)
 		}},
 		{"stopped in the interruption", func(c *historyTest, r *receiver, e Endpoint) {
 			c.interrupt(r, http.StatusBadGateway)
@@ -168,8 +167,7 @@ func TestRestartInInterruption(t *testing.T) {
 			c.attempts(r)
 			c.stop()
 			c.workday()
-			c.restart()
-			c.start(e)
+			c.startAgain(e)
 			c.attempts(r)
 			r.setRespond(nil)
 		}},
@@ -181,8 +179,7 @@ func TestRestartInInterruption(t *testing.T) {
 			c.stop()
 			_ = c.memory.SaveEndpoints(killed)
 			c.workday()
-			c.restart()
-			c.start(e)
+			c.startAgain(e)
 			r.setRespond(nil)
 		}},
 	} {
@@ -192,11 +189,9 @@ func TestRestartInInterruption(t *testing.T) {
 			e := testEndpoint(r.URL)
 			c.start(e)
 			r.nextPush()
-			c.record.change(func() {
-				c.record.series["calls"] = &recorded{histogram: true, events: []event{{start.Add(2 * time.Hour), 1}}}
-			})
+			c.addCalls()
 			test.restart(c, r, e)
-			c.await(r, "old_total,l=v", c.total("old_total"))
+			c.await(r, "old_total,l=v", c.total())
 			r.nextPush()
 			if b, _ := c.memory.LoadEndpoints(); string(b) != "{}" {
 				t.Errorf("got %s stored after success, want nothing", b)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"slices"
@@ -41,6 +42,17 @@ type failure struct {
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
+
+// maxRetryAfter limits the delay that a server can request.
+const maxRetryAfter = time.Hour
+
+// retryDelay returns the delay of a retry: from half a backoff to all of it, since
+// jitter keeps many daemons from retrying at the same time, or what the server requests
+// if that is longer.
+func (f *failure) retryDelay(backoff time.Duration) time.Duration {
+	jittered := backoff/2 + rand.N(backoff/2+1) //nolint:gosec // not a secret
+	return max(jittered, min(f.retryAfter, maxRetryAfter))
+}
 
 // responded reports whether the server responded to a failed request.
 func responded(err error) bool {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -17,8 +16,6 @@ const (
 	maxSamples = 2000
 	// minBackoff is the delay after the first failure.
 	minBackoff = time.Second
-	// maxRetryAfter limits the delay that a server can request.
-	maxRetryAfter = time.Hour
 	// shutdownTimeout limits how long an endpoint sends its last values, including the
 	// request in progress.
 	shutdownTimeout = 5 * time.Second
@@ -164,9 +161,7 @@ func (e *endpoint) wait(err error, elapsed time.Duration) time.Duration {
 		return usual
 	}
 	e.backoff = min(max(2*e.backoff, minBackoff), e.Interval)
-	// Jitter keeps many daemons from retrying at the same time.
-	jittered := e.backoff/2 + rand.N(e.backoff/2+1) //nolint:gosec // not a secret
-	return max(jittered, min(failed.retryAfter, maxRetryAfter))
+	return failed.retryDelay(e.backoff)
 }
 
 // logResult counts a failure, and logs when the result of pushes changes.

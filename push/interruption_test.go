@@ -62,7 +62,6 @@ func TestHiddenSeries(t *testing.T) {
 			r.nextPush()
 			if test.restart {
 				c.stop()
-				c.restart()
 			} else {
 				c.interrupt(r, http.StatusServiceUnavailable)
 			}
@@ -71,7 +70,7 @@ func TestHiddenSeries(t *testing.T) {
 			c.record.change(func() { c.record.series["new_total"].hidden, c.record.series["calls"].hidden = true, true })
 			r.setRespond(nil)
 			if test.restart {
-				c.start(e)
+				c.startAgain(e)
 			}
 			c.gathered(3)
 			before := len(r.requests())

@@ -11,10 +11,10 @@ type Metrics struct {
 	Samples     *prometheus.CounterVec // accepted samples, by remote_name
 	Failures    *prometheus.CounterVec // failed requests, by remote_name and reason
 	LastSuccess *prometheus.GaugeVec   // seconds since the epoch, by remote_name
-	History     *prometheus.CounterVec // samples of interruptions, by remote_name and result
+	History     *prometheus.CounterVec // past samples after being offline, by remote_name and result
 }
 
-// A result is the value of the label result of samples of interruptions.
+// A result is the value of the label result of past samples.
 type result string
 
 const (

@@ -165,11 +165,16 @@ func (r *receiver) nextPush() {
 
 // last returns the newest value except for staleness markers; -1 for none.
 func (r *receiver) last(key string) float64 {
-	v := slices.DeleteFunc(r.values(key), func(v float64) bool { return v == -1 })
+	v := r.live(key)
 	if len(v) == 0 {
 		return -1
 	}
 	return v[len(v)-1]
+}
+
+// live returns the values of a series without staleness markers.
+func (r *receiver) live(key string) []float64 {
+	return slices.DeleteFunc(r.values(key), func(v float64) bool { return v == -1 })
 }
 
 // rises reports whether values never fall and have no staleness marker except at the

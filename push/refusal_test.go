@@ -37,7 +37,7 @@ func TestRefusedHistory(t *testing.T) {
 	if v := r.values("new_total,l=v"); v[0] != 0 || v[1] != 7 {
 		t.Errorf("got %v for a new series whose beginning is refused, want 0 and 7", v[:2])
 	}
-	if n := strings.Count(c.log.String(), "refused values of the time of an interruption"); n != 1 {
+	if n := strings.Count(c.log.String(), "refused past samples"); n != 1 {
 		t.Errorf("got %d messages, want 1:\n%s", n, c.log.String())
 	}
 	if failures := c.sample("failures_total", "rejected"); failures != 0 {
@@ -131,7 +131,7 @@ func TestFailureWithinATime(t *testing.T) {
 		}
 		return false
 	})
-	c.await(r, "old_total,l=v", c.total("old_total"))
+	c.await(r, "old_total,l=v", c.total())
 	c.await(r, name(many-1)+",l=v", 3)
 	c.stop()
 	for i := range many {
@@ -157,7 +157,7 @@ func TestInterruptionEndsWithRefusals(t *testing.T) {
 		w.WriteHeader(http.StatusBadRequest)
 		return true
 	})
-	c.await(r, "old_total,l=v", c.total("old_total"))
+	c.await(r, "old_total,l=v", c.total())
 	polltest.Eventually(t, "the end is recorded", func() bool { b, _ := c.memory.LoadEndpoints(); return string(b) == "{}" })
 }
 
@@ -169,7 +169,7 @@ func TestSkippedHistory(t *testing.T) {
 	limit := c.record.Now().Add(-time.Hour)
 	r.refuses, r.refusalStatus = func(at int64) bool { return at < limit.UnixMilli() }, http.StatusInternalServerError
 	r.setRespond(nil)
-	c.await(r, "old_total,l=v", c.total("old_total"))
+	c.await(r, "old_total,l=v", c.total())
 	c.stop()
 	if n := len(r.refused); n < maxFailures {
 		t.Errorf("got %d attempts, want %d", n, maxFailures)

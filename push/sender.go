@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
@@ -108,7 +107,7 @@ func (s *Sender) request(ctx context.Context, all []*series) error {
 		case !failed.retryable || attempt == maxAttempts:
 			return fmt.Errorf("send to %s: %w", s.endpoint.Name, failed)
 		}
-		delay := max(backoff/2+rand.N(backoff/2+1), min(failed.retryAfter, maxRetryAfter)) //nolint:gosec // not a secret
+		delay := failed.retryDelay(backoff)
 		s.log.Warn("Failed to send, will retry", "err", failed, "delay", delay.Round(time.Second))
 		if err := s.sleep(ctx, delay); err != nil {
 			return err

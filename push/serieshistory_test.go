@@ -203,15 +203,22 @@ type historyTest struct {
 func newHistoryTest(t testing.TB) *historyTest {
 	c := &historyTest{record: newRecord(start), memory: new(memory)}
 	c.pushTest = &pushTest{TB: t}
-	c.restart()
+	c.renew()
 	return c
 }
 
-// restart makes a new pusher, as a new process would.
-func (c *historyTest) restart() {
+// renew makes a new pusher.
+func (c *historyTest) renew() {
 	c.pushTest = newPushTest(c.TB)
 	o := &c.pusher.Options
 	o.Source, o.History, o.Storage, o.Now = c.record, c.record.History, c.memory, c.record.Now
+}
+
+// startAgain starts a new pusher, as a new process would.
+func (c *historyTest) startAgain(all ...Endpoint) {
+	c.Helper()
+	c.renew()
+	c.start(all...)
 }
 
 // check checks that a server has the value of a series at the end of each interval
@@ -227,10 +234,7 @@ func (c *historyTest) check(r *receiver, name string, from, to time.Time) {
 	}
 	for suffix, part := range parts {
 		key := name + suffix + ",l=v"
-		values := slices.DeleteFunc(r.values(key), func(v float64) bool { return v == -1 })
-		if !slices.IsSorted(values) {
-			c.Errorf("%s: got %v, which falls", key, values)
-		}
+		c.neverFalls(r, key)
 		if got, want := r.last(key), part(s.totals(c.record.Now().Add(time.Millisecond))); got != want {
 			c.Errorf("%s: got %v in the end, want %v", key, got, want)
 		}
@@ -243,6 +247,14 @@ func (c *historyTest) check(r *receiver, name string, from, to time.Time) {
 				c.Errorf("%s: got %v at %v, want %v", key, got, end, want)
 			}
 		}
+	}
+}
+
+// neverFalls checks that no value of a series is less than one before.
+func (c *historyTest) neverFalls(r *receiver, key string) {
+	c.Helper()
+	if values := r.live(key); !slices.IsSorted(values) {
+		c.Errorf("%s: got %v, which falls", key, values)
 	}
 }
 

@@ -55,7 +55,7 @@ func (s *State) Saved() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.unsaved {
-		s.failure, s.paused, s.past, s.recent = nil, ledger.Snapshot{}, ledger.History{}, ledger.SessionList{}
+		s.failure, s.paused = nil, view{}
 	}
 }
 

@@ -20,17 +20,22 @@ type State struct {
 
 	mu      sync.Mutex
 	fold    *fold
-	journal Journal            // nil until SetJournal
-	failure error              // of the journal; nil while every step is in it
-	paused  ledger.Snapshot    // returned to readers while failure is not nil
-	past    ledger.History     // likewise
-	recent  ledger.SessionList // likewise, see maxPaused
-	unsaved bool               // a step since the last Encode is not in the journal
-	buf     []byte             // for encoding a step
+	journal Journal // nil until SetJournal
+	failure error   // of the journal; nil while every step is in it
+	paused  view    // returned to readers while failure is not nil
+	unsaved bool    // a step since the last Encode is not in the journal
+	buf     []byte  // for encoding a step
 
 	configured bool // the restored state had the present options
 
 	snapshotSize, journalSize int // bytes of the last snapshot, and of the journal since
+}
+
+// A view is what readers get at one moment.
+type view struct {
+	counters ledger.Snapshot
+	history  ledger.History
+	sessions ledger.SessionList // the newest, see maxPaused
 }
 
 // New returns an empty state. Steps take their time from now.
@@ -75,9 +80,9 @@ func (s *State) write(next step) {
 // pause freezes the counters returned to readers until a snapshot is written.
 func (s *State) pause(reason error) {
 	if s.failure == nil {
-		s.fold.ledger.SnapshotInto(&s.paused, s.millis())
-		s.past = s.fold.ledger.History()
-		s.recent = s.fold.ledger.SessionList(ledger.SessionQuery{Limit: maxPaused, Since: math.MinInt64}, s.millis())
+		s.fold.ledger.SnapshotInto(&s.paused.counters, s.millis())
+		s.paused.history = s.fold.ledger.History()
+		s.paused.sessions = s.fold.ledger.SessionList(ledger.SessionQuery{Limit: maxPaused, Since: math.MinInt64}, s.millis())
 	}
 	s.failure = reason
 }
@@ -87,7 +92,7 @@ func (s *State) SnapshotInto(to *ledger.Snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure != nil {
-		*to = s.paused.Clone()
+		*to = s.paused.counters.Clone()
 		return
 	}
 	s.fold.ledger.SnapshotInto(to, s.millis())
@@ -99,7 +104,7 @@ func (s *State) History() ledger.History {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure != nil {
-		return s.past
+		return s.paused.history
 	}
 	return s.fold.ledger.History()
 }
@@ -113,7 +118,7 @@ func (s *State) Sessions(q ledger.SessionQuery) ledger.SessionList {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure != nil {
-		return s.recent.Select(q)
+		return s.paused.sessions.Select(q)
 	}
 	return s.fold.ledger.SessionList(q, s.millis())
 }

@@ -67,7 +67,7 @@ func newChart(u *history.Usage, s selection, known []string, a amount, now time.
 	names, totals := ranked(u, a.value)
 	shownNames := names[:min(len(names), maxSeries)]
 	classes := colors(shownNames, known)
-	c := &chart{Label: label, Title: fmt.Sprintf("%s by %s", a.noun, label), Head: heads[u.Step], Priced: u.Total[history.Cost] > 0}
+	c := &chart{Label: label, Title: fmt.Sprintf("%s by %s", a.noun, label), Head: heads[u.Step], Priced: isPriced(u)}
 	index := make(map[string]int)
 	all := max(a.value(&u.Total), 1e-12)
 	for i, name := range shownNames {
@@ -86,6 +86,9 @@ func newChart(u *history.Usage, s selection, known []string, a amount, now time.
 		}
 		others.Share = a.value(&others.Values) / all
 		c.Series = append(c.Series, others)
+	}
+	for _, s := range c.Series {
+		s.Cost = costText(costOf(u, &s.Values))
 	}
 	c.draw(u, index, a, now)
 	return c
@@ -119,8 +122,16 @@ func (c *chart) draw(u *history.Usage, index map[string]int, a amount, now time.
 		c.addBar(i, len(starts), start, u.Step, amounts[start.Unix()], top, a)
 	}
 	c.Dates = dates(starts, u.Step)
-	c.About = fmt.Sprintf("Stacked bars, one for each %s from %s to %s. The highest is %s.", stepNouns[u.Step],
-		starts[0].Format(dayFormat), now.Format(dayFormat), a.show(highest))
+	c.About = fmt.Sprintf("Stacked bars, one for each %s %s. The highest is %s.", stepNouns[u.Step], dayRange(starts[0], now), a.show(highest))
+}
+
+// dayRange names the days from one time to another.
+func dayRange(from, to time.Time) string {
+	first, last := from.Format(dayFormat), to.Format(dayFormat)
+	if first == last {
+		return "on " + first
+	}
+	return "from " + first + " to " + last
 }
 
 var stepNouns = map[history.Step]string{history.Hour: "hour", history.Day: "day", history.Week: "week", history.Month: "month"}

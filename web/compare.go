@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/internal/format"
 )
 
@@ -49,13 +48,21 @@ type card struct {
 
 // newCard returns the card of a span.
 func newCard(s *span, to link, now time.Time) card {
-	c := card{Period: to, Priced: priced(&s.current)}
+	c := card{Period: to, Priced: isPriced(&s.current)}
 	c.Than, c.Why = s.than(now)
-	c.Cost = compare(s.current.Total.USD(), s.before.Total.USD(), format.USD)
+	c.Cost = s.compareCost()
 	c.Tokens = compare(float64(s.current.Total.Tokens()), float64(s.before.Total.Tokens()), format.Short)
 	if !s.comparable {
 		c.Cost.Before, c.Tokens.Before = "", ""
 	}
+	return c
+}
+
+// compareCost compares the cost of a span with the one before, if that is known.
+func (s *span) compareCost() comparison {
+	now, before := totalCost(&s.current), totalCost(&s.before)
+	c := compare(now.USD, before.USD, format.USD)
+	c.Now, c.Before = costText(now), before.Text(format.USD, "")
 	return c
 }
 
@@ -83,8 +90,3 @@ const (
 	shortDay      = "2 Jan"
 	weekdayFormat = "Mon 2 Jan"
 )
-
-// priced reports whether a usage has a cost. Without usage, that would be 0.
-func priced(u *history.Usage) bool {
-	return has(u, history.Cost) && (u.Total[history.Cost] > 0 || u.Total.Tokens() == 0)
-}

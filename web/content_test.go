@@ -25,14 +25,30 @@ func usageOf(t *testing.T, s usagetest.Scene, query string) *usage {
 	return u
 }
 
-// values returns what the record says about a time.
-func values(t *testing.T, s usagetest.Scene, q history.Query) history.Values {
+// compute returns the usage of a time that the record has.
+func compute(t *testing.T, s usagetest.Scene, q history.Query) history.Usage {
 	t.Helper()
 	u, err := history.Compute(&s.History, q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return u.Total
+	return u
+}
+
+// values returns what the record says about a time.
+func values(t *testing.T, s usagetest.Scene, q history.Query) history.Values {
+	t.Helper()
+	return compute(t, s, q).Total
+}
+
+// costIn returns the text of the cost of a time.
+func costIn(t *testing.T, s usagetest.Scene, q history.Query) string {
+	t.Helper()
+	u := compute(t, s, q)
+	if len(u.Unpriced) > 0 {
+		return format.USD(u.Total.USD()) + "+"
+	}
+	return format.USD(u.Total.USD())
 }
 
 func TestCards(t *testing.T) {
@@ -44,10 +60,11 @@ func TestCards(t *testing.T) {
 		{day(-17, 0, 0), day(-47, 0, 0), day(-18, 15, 45)},
 	} {
 		card := usageOf(t, s, "").Cards[i]
-		current, before := values(t, s, history.Query{Since: times[0]}), values(t, s, history.Query{Since: times[1], Until: times[2]})
-		if card.Cost.Now != format.USD(current.USD()) || card.Cost.Before != format.USD(before.USD()) {
-			t.Errorf("card %d: got cost %+v, want %v and %v", i, card.Cost, current.USD(), before.USD())
+		now, past := history.Query{Since: times[0]}, history.Query{Since: times[1], Until: times[2]}
+		if want := costIn(t, s, now); card.Cost.Now != want || card.Cost.Before != costIn(t, s, past) {
+			t.Errorf("card %d: got cost %+v, want %v and %v", i, card.Cost, want, costIn(t, s, past))
 		}
+		current, before := values(t, s, now), values(t, s, past)
 		if card.Tokens.Now != format.Short(float64(current.Tokens())) || card.Tokens.Before != format.Short(float64(before.Tokens())) {
 			t.Errorf("card %d: got tokens %+v, want %v and %v", i, card.Tokens, current.Tokens(), before.Tokens())
 		}
@@ -83,6 +100,18 @@ func TestChartsAreComplete(t *testing.T) {
 		}
 		if heat := u.Heat != nil; heat != (query != "range=today") {
 			t.Errorf("%s: there is a heat map: %v", query, heat)
+		}
+	}
+}
+
+// The description of a chart names its days, or its day.
+func TestChartAbout(t *testing.T) {
+	for query, want := range map[string]string{
+		"range=today": "Stacked bars, one for each hour on 12 November 2026. The highest is $",
+		"range=7d":    "Stacked bars, one for each day from 6 November 2026 to 12 November 2026. The highest is $",
+	} {
+		if got := usageOf(t, ordinary(), query).Charts[0].About; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %q, want %q", query, got, want)
 		}
 	}
 }

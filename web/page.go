@@ -63,7 +63,7 @@ func New(o Options) *Page {
 	o.Location = cmp.Or(o.Location, time.Local)
 	functions := template.FuncMap{
 		"count": format.Count[int], "duration": format.Duration, "name": shown, "number": format.Number[int],
-		"percent": format.Percent, "short": func(n uint64) string { return format.Short(float64(n)) }, "size": format.Size,
+		"percent": format.Percent, "short": func(n uint64) string { return format.Short(float64(n)) }, "size": format.Size[int64],
 		"usd": format.USD, "visible": visible, "docs": func(page string) string { return documents + page },
 	}
 	parsed := template.Must(template.New("").Funcs(functions).ParseFS(templates, "templates/*.html"))

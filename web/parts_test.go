@@ -9,7 +9,6 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/internal/format"
-	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
 func TestCompare(t *testing.T) {
@@ -29,20 +28,6 @@ func TestCompare(t *testing.T) {
 		c := compare(test.now, test.before, format.USD)
 		if got := c.Direction + " " + c.Difference + " " + c.Words; got != test.want || c.Now != format.USD(test.now) || c.Before != format.USD(test.before) {
 			t.Errorf("compare(%v, %v): got %+v", test.now, test.before, c)
-		}
-	}
-}
-
-// The cost of a session of which a part is not known is a lower bound.
-func TestSessionCost(t *testing.T) {
-	for want, one := range map[string]ledger.SessionTotals{
-		"$5.02":    {NanoUSD: 5_020_000_000},
-		"$5.02+":   {NanoUSD: 5_020_000_000, Unpriced: 1},
-		"$0.00+":   {Incomplete: true},
-		"no price": {Unpriced: 1},
-	} {
-		if got := sessionCost(&one); got != want {
-			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

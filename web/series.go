@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/history"
-	"github.com/ccwatchd/ccwatchd/internal/format"
 )
 
 // maxSeries is the number of colors. Further series are combined.
@@ -18,22 +17,8 @@ type series struct {
 	Class  string // of its color
 	URL    string // that selects it; empty for the others
 	Values history.Values
+	Cost   string
 	Share  float64 // of the total, from 0 to 1
-}
-
-// Cost returns what the series cost, or that no price is known.
-func (s *series) Cost() string { return cost(s.Values.USD(), s.Values[history.UnpricedTokens]) }
-
-// noPrice is the cost of tokens without a known price.
-const noPrice = "no price"
-
-// cost formats a cost in US dollars, or states that no price is known: if it is 0 and
-// there are tokens without a price.
-func cost(amount float64, unpriced uint64) string {
-	if amount == 0 && unpriced > 0 {
-		return noPrice
-	}
-	return format.USD(amount)
 }
 
 // ranked returns the names in the rows of a usage and their totals, the largest first.

@@ -67,19 +67,10 @@ func newSession(one *ledger.SessionTotals, scale uint64, now time.Time) session 
 		ID: shortID(one.ID), Project: one.Project, Model: one.Model, Live: one.Live, Context: one.Context,
 		Bar:    percent(100 * min(1, float64(one.Context)/float64(scale))),
 		Tokens: one.Input + one.Output + one.CacheRead + one.CacheWrite5m + one.CacheWrite1h,
-		Cost:   sessionCost(one),
+		Cost:   costText(sessionCost(one)),
 		Ago:    format.Duration(max(0, now.Sub(time.UnixMilli(one.Last)))),
 	}
 	return s
-}
-
-// sessionCost formats the cost of a session, with a plus sign if a part of it is not
-// known.
-func sessionCost(one *ledger.SessionTotals) string {
-	if one.NanoUSD == 0 && one.Unpriced > 0 {
-		return noPrice
-	}
-	return format.LowerBound(format.USD(float64(one.NanoUSD)/1e9), one.Unpriced, one.Incomplete)
 }
 
 // selects reports whether the project and the model of a session are selected.

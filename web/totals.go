@@ -35,22 +35,23 @@ var counts = []struct {
 
 // facts returns the numbers of a span that are not zero.
 func facts(s *span) (all []fact) {
-	add := func(name string, now, before float64, show func(float64) string) {
+	add := func(name string, now float64, c comparison) {
 		if now == 0 {
 			return
 		}
-		f := fact{Name: name, Value: show(now)}
+		f := fact{Name: name, Value: c.Now}
 		if s.comparable {
-			f.Change = compare(now, before, show).Difference
+			f.Change = c.Difference
 		}
 		all = append(all, f)
 	}
+	count := func(name string, now, before float64) { add(name, now, compare(now, before, format.Short)) }
 	now, before := &s.current.Total, &s.before.Total
-	add("Cost", now.USD(), before.USD(), format.USD)
-	add("Tokens", float64(now.Tokens()), float64(before.Tokens()), format.Short)
+	add("Cost", now.USD(), s.compareCost())
+	count("Tokens", float64(now.Tokens()), float64(before.Tokens()))
 	for _, c := range counts {
 		if has(&s.current, c.measure) {
-			add(c.name, now.In(c.measure), before.In(c.measure), format.Short)
+			count(c.name, now.In(c.measure), before.In(c.measure))
 		}
 	}
 	return all

@@ -60,7 +60,7 @@ func newUsage(h *ledger.History, sessions *ledger.SessionList, query string, now
 		Live: sessions.Live, Zone: zone(now),
 	}
 	all := &a.selected.current
-	if u.Priced = priced(all); u.Priced {
+	if u.Priced = isPriced(all); u.Priced && !isFree(all) {
 		u.Shows = s.showLinks()
 	}
 	u.addFilters(s, known)
@@ -121,11 +121,11 @@ func (u *usage) addSpans(s selection, a *answers, now time.Time) {
 
 // addCharts adds the charts of the selected period, if it has usage.
 func (u *usage) addCharts(s selection, a *answers, known map[string][]string, now time.Time) {
-	amount := costs
-	if s.tokens || !u.Priced {
+	all, amount := &a.selected.current, costs
+	if s.tokens || !u.Priced || isFree(all) {
 		amount = tokens
 	}
-	if amount.value(&a.selected.current.Total) == 0 {
+	if amount.value(&all.Total) == 0 {
 		return
 	}
 	u.Charts = []*chart{
@@ -148,7 +148,7 @@ var (
 func (u *usage) addUndated(all *history.Usage) {
 	v := &all.Undated
 	if v[history.Cost] > 0 {
-		u.Undated = append(u.Undated, fact{Name: "Cost", Value: format.USD(v.USD())})
+		u.Undated = append(u.Undated, fact{Name: "Cost", Value: costText(costOf(all, v))})
 	}
 	if v.Tokens() > 0 {
 		u.Undated = append(u.Undated, fact{Name: "Tokens", Value: format.Short(float64(v.Tokens()))})

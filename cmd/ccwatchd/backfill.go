@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -29,7 +30,7 @@ Prometheus stores it as blocks, in its data directory:
 By remote write, to a server that accepts old samples, such as VictoriaMetrics, Mimir, and a Prometheus with out_of_order_time_window:
 
   ccwatchd backfill --to=http://localhost:8428/api/v1/write
-  ccwatchd backfill --to=mimir --config.file=mimir.yml     with the passwords of its remote_write
+  ccwatchd backfill --to=mimir --config.file=mimir.yml     with the credentials and headers of its remote_write
 
 More examples:
 
@@ -38,6 +39,8 @@ More examples:
   ccwatchd backfill --label=instance=laptop:10229          with the labels of your scrapes
   ccwatchd backfill --until=2026-11-20T10:00:00Z           for a server that began to scrape then
   ccwatchd backfill ~/archive/.claude                      of sessions that no daemon reads
+
+` + timesHelp + `
 
 docs/history.md describes each server.`
 
@@ -67,7 +70,7 @@ func (c *command) addBackfill() {
 }
 
 func (b *backfillCommand) addFlags(clause *kingpin.CmdClause) {
-	clause.Flag("since", "Beginning of the history: a time such as 2026-01-31T15:04:05Z, a date, or a duration ago such as 90d. Default: all of it.").
+	clause.Flag("since", "Beginning of the history. Default: all of it.").
 		PlaceHolder("TIME").StringVar(&b.since)
 	clause.Flag("until", "End of the history: no later than the first scrape by the server. Default: the first start of the daemon.").
 		PlaceHolder("TIME").StringVar(&b.until)
@@ -79,7 +82,7 @@ func (b *backfillCommand) addFlags(clause *kingpin.CmdClause) {
 		PlaceHolder("NAME=VALUE").StringMapVar(&b.labels)
 	clause.Flag("output", "File to write. Default: standard output.").Short('o').
 		PlaceHolder("FILE").StringVar(&b.output)
-	clause.Flag("to", "URL to send to by remote write, or the name of an entry of remote_write in the configuration, whose passwords and labels are used.").
+	clause.Flag("to", "URL to send to by remote write, or the name of an entry of remote_write in the configuration, whose credentials, headers and labels are used.").
 		PlaceHolder("URL|NAME").StringVar(&b.to)
 	clause.Flag("marker", "Do nothing if this file exists, and create it in the end: for services that run at every start.").
 		PlaceHolder("FILE").StringVar(&b.marker)
@@ -116,7 +119,7 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 	}
 	maps.DeleteFunc(endpoint.Labels, func(_, value string) bool { return value == "" })
 	options.Labels, endpoint.Labels = endpoint.Labels, nil
-	source, err := c.historySource(ctx, b, log)
+	source, fromDaemon, err := c.historySource(ctx, b, !options.Until.IsZero(), log)
 	if err != nil {
 		return err
 	}
@@ -127,7 +130,7 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 		return err
 	}
 	if report.total = plan.Samples; b.dryRun {
-		printPlan(stdout, plan)
+		printPlan(stdout, plan, fromDaemon)
 		return nil
 	}
 	if plan.Samples == 0 {
@@ -144,23 +147,21 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 	return nil
 }
 
-// options returns the options without labels. Dates are local.
+// options returns the options without labels. Days are local and end now at the latest.
 func (b *backfillCommand) options(now time.Time) (o backfill.Options, err error) {
 	o.Step, o.Idle = b.step, b.idle
-	for _, f := range []struct {
-		name, text string
-		to         *time.Time
-	}{{"since", b.since, &o.Since}, {"until", b.until, &o.Until}} {
-		if f.text == "" {
-			continue
-		}
-		t, parseErr := api.ParseTime(f.text, now, time.Local)
-		if parseErr != nil {
-			err = errors.Join(err, fmt.Errorf("--%s: %w", f.name, parseErr))
-		}
-		*f.to = t
+	var sinceErr error
+	if o.Since, _, sinceErr = api.ParseDays(b.since, now); sinceErr != nil {
+		sinceErr = fmt.Errorf("--since: %w", sinceErr)
 	}
-	return o, err
+	begin, end, untilErr := api.ParseDays(b.until, now)
+	if untilErr != nil {
+		untilErr = fmt.Errorf("--until: %w", untilErr)
+	}
+	if o.Until = end; begin.Before(now) && end.After(now) { // today
+		o.Until = now
+	}
+	return o, errors.Join(sinceErr, untilErr)
 }
 
 // write writes the samples to where the flags say.
@@ -183,19 +184,40 @@ func (b *backfillCommand) write(ctx context.Context, plan *backfill.Plan, to *pu
 }
 
 // writeSamples writes a plan to a file that only the user can read, or to stdout. After
-// an error it removes the file.
+// an error it removes the file, unless that existed before.
 func writeSamples(ctx context.Context, plan *backfill.Plan, name string, stdout io.Writer) error {
 	if name == "" {
 		return plan.Write(ctx, stdout)
 	}
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, created, err := openPrivate(name)
 	if err != nil {
 		return fmt.Errorf("write history: %w", err)
 	}
-	if err = errors.Join(plan.Write(ctx, f), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(name))
+	if err = errors.Join(plan.Write(ctx, f), f.Close()); err != nil && created {
+		err = errors.Join(err, os.Remove(name))
 	}
-	return nil
+	return err
+}
+
+// openPrivate opens an empty file that only the user can read, and reports whether it
+// was created. Devices and pipes keep their permissions.
+func openPrivate(name string) (f *os.File, created bool, err error) {
+	const private = 0o600
+	f, err = os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private)
+	if !errors.Is(err, fs.ErrExist) {
+		return f, err == nil, err
+	}
+	if f, err = os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, private); err != nil {
+		return nil, false, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Mode().IsRegular() {
+		err = f.Chmod(private)
+	}
+	if err != nil {
+		return nil, false, errors.Join(err, f.Close())
+	}
+	return f, false, nil
 }
 
 var errRefused = errors.New("the server does not accept these samples; it may have to be configured to accept old ones, see docs/history.md")

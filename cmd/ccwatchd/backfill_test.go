@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"io/fs"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,7 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/api"
+	"github.com/ccwatchd/ccwatchd/backfill"
+	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
 // writeSession writes a session of three hours ago.
@@ -68,7 +75,7 @@ func TestBackfillOfFiles(t *testing.T) {
 	p.writeSession(t)
 	stdout, stderr, code := p.run(t, "backfill", noDaemon)
 	if got := inputTokens(stdout); code != 0 || got != strings.Replace(homeTokens, "localhost:10229", "127.0.0.1:1", 1) ||
-		!strings.Contains(stderr, "No daemon can be reached, reading the session files") {
+		!strings.Contains(stderr, "No daemon is running, reading the session files") {
 		t.Errorf("code %d, got %s; %s", code, got, stderr)
 	}
 	p.configure(t, "history: off\n")
@@ -116,11 +123,16 @@ func TestBackfillTo(t *testing.T) {
 	}
 }
 
-// With a marker nothing is written again.
+// With a marker nothing is written again. Without a history there is none, so that the
+// next run writes what is there by then.
 func TestBackfillMarker(t *testing.T) {
 	p := newSandbox(t)
-	p.writeSession(t)
 	marker := filepath.Join(p.home, "marker")
+	stdout, stderr, code := p.run(t, "backfill", noDaemon, "--marker="+marker)
+	if _, err := os.Stat(marker); code != 0 || stdout != "" || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without sessions: code %d, got %q and %v; %s", code, stdout, err, stderr)
+	}
+	p.writeSession(t)
 	for _, want := range []bool{true, false} {
 		stdout, stderr, code := p.run(t, "backfill", noDaemon, "--marker="+marker)
 		if code != 0 || (inputTokens(stdout) != "") != want {
@@ -130,13 +142,13 @@ func TestBackfillMarker(t *testing.T) {
 }
 
 func TestBackfillInvocations(t *testing.T) {
-	const planned = `^series +0\nsamples +0, one every 10m0s\nuntil +\S+\nstarted +\S+, the first start of the daemon\nfile +about 0\.0 MB\nstored +about 0\.0 MB in Prometheus\n$`
+	const planned = `^series +0\nsamples +0, one every 10m0s\nuntil +\S+\nfile +about \d bytes\nstored +about 0 bytes in Prometheus\n$`
 	checkAll(t, []invocation{
 		{args: "backfill --dry-run --step=10m " + noDaemon, stdout: planned},
 		{args: "backfill " + noDaemon, stdout: "^$"},
 		{args: "backfill --output=a --to=http://b", code: 1, stderr: "give either --output or --to"},
 		{args: "backfill --to=b", code: 1, stderr: `--to: "b": neither a URL nor the name of an entry of remote_write`},
-		{args: "backfill --since=yesterday", code: 1, stderr: `--since: "yesterday": expected a time such as .*`},
+		{args: "backfill --since=sometime", code: 1, stderr: `--since: "sometime": expected a time such as .*`},
 		{args: "backfill --until=1", code: 1, stderr: `--until: "1": expected a time such as .*`},
 		{args: "backfill --step=0s " + noDaemon, code: 1, stderr: "the step must be at least a second, and whole seconds"},
 		{args: "backfill --since=1h --until=2h " + noDaemon, code: 1, stderr: "since must be before until"},
@@ -167,5 +179,89 @@ func TestBackfillPassword(t *testing.T) {
 	_, stderr, code := p.run(t, "backfill", "--web.listen-address="+server.Listener.Addr().String())
 	if code != 1 || !strings.Contains(stderr, "requires a password") {
 		t.Errorf("code %d: %s", code, stderr)
+	}
+}
+
+// The times are those of a report, and days end now at the latest.
+func TestBackfillTimes(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 7, 0, 0, time.UTC)
+	for _, test := range []struct{ since, until, wantSince, wantUntil string }{
+		{"2026-10", "2026-10", "2026-10-01T00:00:00Z", "2026-11-01T00:00:00Z"},
+		{"2026-11-01", "yesterday", "2026-11-01T00:00:00Z", "2026-11-20T00:00:00Z"},
+		{"7d", "today", "2026-11-14T00:00:00Z", "2026-11-20T10:07:00Z"},
+		{"12h", "2026-11-20T09:01:02Z", "2026-11-19T22:05:00Z", "2026-11-20T09:01:02Z"},
+		{"all", "2026-11-21T00:00:00Z", "0001-01-01T00:00:00Z", "2026-11-21T00:00:00Z"}, // refused later
+		{"", "all", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"},
+	} {
+		o, err := (&backfillCommand{since: test.since, until: test.until}).options(now)
+		if since, until := o.Since.Format(time.RFC3339), o.Until.Format(time.RFC3339); err != nil || since != test.wantSince || until != test.wantUntil {
+			t.Errorf("%+v: got %s and %s, %v", test, since, until, err)
+		}
+	}
+}
+
+// A daemon that would continue the history is not replaced by its files, also if
+// --until sets no limit.
+func TestBackfillUntilAll(t *testing.T) {
+	p := newSandbox(t)
+	writeFile(t, filepath.Join(p.state, "state"), "anything")
+	if _, stderr, code := p.run(t, "backfill", noDaemon, "--state.dir="+p.state, "--until=all"); code != 1 || !strings.Contains(stderr, "has a state") {
+		t.Errorf("code %d, %s", code, stderr)
+	}
+}
+
+// The plan states the start of a daemon, and nothing about one if paths are read.
+func TestBackfillPlan(t *testing.T) {
+	p := newSandbox(t)
+	p.writeSession(t)
+	d := p.start(t).ready()
+	for arg, want := range map[string]bool{"--url=http://" + d.address: true, p.projects(): false} {
+		stdout, stderr, code := p.run(t, "backfill", "--dry-run", arg)
+		if code != 0 || strings.Contains(stdout, "the first start of the daemon") != want {
+			t.Errorf("%s: code %d, %s%s", arg, code, stdout, stderr)
+		}
+	}
+}
+
+// Only the user can read the samples, also in a file that others could read. After an
+// error, only a file that did not exist before is removed.
+func TestWriteSamples(t *testing.T) {
+	skipOnWindows(t) // which has other permissions
+	l := ledger.New(ledgertest.Options(), 0)
+	source, broken := backfill.FromLedger(l.History(), "", time.Now()), false
+	errBroken := errors.New("broken")
+	plan, err := backfill.New(t.Context(), func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
+		if broken {
+			return errBroken
+		}
+		return source(ctx, read)
+	}, backfill.Options{Step: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, existed := range []bool{false, true} {
+		name := filepath.Join(t.TempDir(), "history.om")
+		if existed {
+			if err := errors.Join(os.WriteFile(name, []byte("a longer text than the samples"), 0o600), os.Chmod(name, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		broken = false
+		err := writeSamples(t.Context(), plan, name, nil)
+		content, readErr := os.ReadFile(name)
+		info, statErr := os.Stat(name)
+		if err = errors.Join(err, readErr, statErr); err != nil || string(content) != "# EOF\n" || info.Mode().Perm() != 0o600 {
+			t.Errorf("existed: %v: got %q, %v, %v", existed, content, info, err)
+		}
+		if !existed {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		broken = true
+		err = writeSamples(t.Context(), plan, name, nil)
+		if _, statErr := os.Stat(name); !errors.Is(err, errBroken) || (statErr == nil) != existed {
+			t.Errorf("existed: %v: got %v and %v", existed, err, statErr)
+		}
 	}
 }

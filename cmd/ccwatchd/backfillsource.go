@@ -24,24 +24,27 @@ import (
 )
 
 // historySource returns the history of the running daemon, or of the session files if
-// some are given or no daemon can be reached.
-func (c *command) historySource(ctx context.Context, b *backfillCommand, log *slog.Logger) (backfill.Source, error) {
+// some are given or no daemon can be reached. hasEnd states that the user chose the end
+// of the history.
+func (c *command) historySource(ctx context.Context, b *backfillCommand, hasEnd bool, log *slog.Logger) (source backfill.HistoryReader, fromDaemon bool, err error) {
 	if len(c.paths) > 0 {
-		return c.sessionHistory(ctx, log)
+		source, err = c.sessionHistory(ctx, log)
+		return source, false, err
 	}
 	client := b.daemon.client(c)
 	probe, err := client.Stream(ctx, api.HistoryPath)
 	if err == nil {
-		return daemonHistory(client), probe.Close()
+		return daemonHistory(client), true, probe.Close()
 	}
 	if !statusclient.IsUnreachable(err) || b.daemon.url != "" {
-		return nil, err
+		return nil, false, err
 	}
-	if b.until == "" && hasState(c.stateDir) {
-		return nil, fmt.Errorf("%w, but %s has a state: start the daemon, so that the history ends where its counters began, or give --until", err, c.stateDir)
+	if !hasEnd && hasState(c.stateDir) {
+		return nil, false, fmt.Errorf("%w, but %s has a state: start the daemon, so that the history ends where its counters began, or give --until", err, c.stateDir)
 	}
-	log.Warn("No daemon can be reached, reading the session files", "url", client.URL())
-	return c.sessionHistory(ctx, log)
+	logNoDaemon(err, log)
+	source, err = c.sessionHistory(ctx, log)
+	return source, false, err
 }
 
 // hasState reports whether a daemon may have used a state directory. It may be that of
@@ -52,7 +55,7 @@ func hasState(dir string) bool {
 }
 
 // daemonHistory returns the history of a daemon.
-func daemonHistory(client *statusclient.Client) backfill.Source {
+func daemonHistory(client *statusclient.Client) backfill.HistoryReader {
 	return func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
 		response, err := client.Stream(ctx, api.HistoryPath)
 		if err != nil {
@@ -68,12 +71,12 @@ func daemonHistory(client *statusclient.Client) backfill.Source {
 }
 
 // sessionHistory reads all sessions.
-func (c *command) sessionHistory(ctx context.Context, log *slog.Logger) (backfill.Source, error) {
+func (c *command) sessionHistory(ctx context.Context, log *slog.Logger) (backfill.HistoryReader, error) {
 	h, incomplete, err := c.readHistory(ctx, log)
 	if err := errors.Join(err, incomplete); err != nil {
 		return nil, err
 	}
-	return backfill.Of(*h, version.Version, time.Now()), nil
+	return backfill.FromLedger(*h, version.Version, time.Now()), nil
 }
 
 // backfillEndpoint returns the endpoint to send to, whose labels are those of all

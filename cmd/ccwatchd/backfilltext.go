@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/backfill"
+	"github.com/ccwatchd/ccwatchd/internal/format"
 )
 
-// printPlan prints how much would be written.
-func printPlan(w io.Writer, p *backfill.Plan) {
+// printPlan prints how much would be written and, if the history is from a daemon, when
+// that started.
+func printPlan(w io.Writer, p *backfill.Plan, fromDaemon bool) {
 	field := func(name, format string, args ...any) {
 		_, _ = fmt.Fprintf(w, "%-10s %s\n", name, fmt.Sprintf(format, args...))
 	}
@@ -20,12 +22,12 @@ func printPlan(w io.Writer, p *backfill.Plan) {
 		field("from", "%s", p.First.Format(time.RFC3339))
 	}
 	field("until", "%s", p.Last.Format(time.RFC3339))
-	field("started", "%s, the first start of the daemon", p.Started.Format(time.RFC3339))
-	field("file", "about %s", megabytes(p.FileSize))
-	field("stored", "about %s in Prometheus", megabytes(p.StoredSize()))
+	if fromDaemon {
+		field("started", "%s, the first start of the daemon", p.Started.Format(time.RFC3339))
+	}
+	field("file", "about %s", format.Size(p.FileSize))
+	field("stored", "about %s in Prometheus", format.Size(p.StoredSize()))
 }
-
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 // progressEvery is how often progress is logged.
 const progressEvery = 5 * time.Second

@@ -23,7 +23,7 @@ func (c *command) addDemo() {
 			s := catchSignals()
 			signal.Notify(s.terminate, syscall.SIGHUP) // the terminal was closed
 			return 0, c.serveDemo(s, o, (*demo.Simulation).Run, stdout, log)
-		}, "config.", "web.", "log.")
+		}, "compat.", "config.", "web.", "log.")
 	clause.Flag("speed", "Speed of the team relative to real time. Timeouts are divided by it.").
 		Default("20").Float64Var(&o.Speed)
 	clause.Flag("seed", "Seed of the random numbers.").

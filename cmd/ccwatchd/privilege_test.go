@@ -48,6 +48,8 @@ var uses = map[string]string{
 	"checkpoint/snapshot.go os.Rename":                   "the next snapshot",
 	"checkpoint/version.go os.Open":                      "a state file, for its version",
 	"cmd/ccwatchd/addresses.go os.ReadFile":              "the web configuration",
+	"cmd/ccwatchd/backfill.go f.Chmod":                   "a file of samples",
+	"internal/terminal/terminal.go terminal.Truncate":    "text",
 	"cmd/ccwatchd/dashboards.go f.Chmod":                 "a file for a server",
 	"cmd/ccwatchd/dashboards.go os.CreateTemp":           "a file for a server",
 	"cmd/ccwatchd/dashboards.go os.MkdirAll":             "its directory",
@@ -59,7 +61,6 @@ var uses = map[string]string{
 	"follow/identify.go f.state.Open":                    "the state's record of a file",
 	"follow/root.go os.OpenRoot":                         "the directory of a source",
 	"follow/root.go tailer.Open":                         "a transcript",
-	"internal/statusline/line.go width.Truncate":         "a text",
 	"internal/top/view.go now.Sub(v.received).Truncate":  "a duration",
 	"internal/usagetest/usagetest.go w.ledger.Open":      "the ledger's record of a file",
 	"backfill/options.go o.Since.Truncate":               "a time",
@@ -76,8 +77,6 @@ var uses = map[string]string{
 	"internal/demo/writer.go os.MkdirAll":                "the directory of a session of the demo",
 	"internal/demo/writer.go os.OpenFile":                "a session of the demo",
 	"internal/demo/writer.go os.Remove":                  "an old session of the demo, and its directories",
-	"internal/report/table.go terminal.Truncate":         "a text",
-	"internal/report/terminal.go terminal.Truncate":      "a text",
 	"internal/servicecmd/controller.go os.ReadFile":      "a unit, and the file with more arguments",
 	"internal/servicecmd/controller.go os/exec":          "service managers, and programs that create users",
 	"internal/servicecmd/darwin.go os/exec":              "the service manager",
@@ -95,7 +94,10 @@ var uses = map[string]string{
 	"watcher/events.go fsnotify.Create":                  "an event",
 	"watcher/events.go fsnotify.Remove":                  "an event",
 	"watcher/events.go fsnotify.Rename":                  "an event",
+	"watcher/fileevents.go e.events.Remove":              "a watch",
+	"watcher/fileevents.go fsnotify.Chmod":               "an event",
 	"watcher/notifier.go n.events.Remove":                "a watch",
+	"watcher/poller.go os.Open":                          "the directory of a source",
 	"watcher/stat.go os.Open":                            "the directory of a transcript",
 	"watcher/walk.go os.Open":                            "a directory, to list it",
 }
@@ -151,7 +153,7 @@ func TestPrivilegedCalls(t *testing.T) {
 // privileged functions only those call.
 func isTool(dir string) bool {
 	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
-	tools := []string{"compare", "corpus", "endtoend", "leaktest", "ledgertest", "reference", "sbom", "torture", "transcripttest"}
+	tools := []string{"compare", "corpus", "endtoend", "latency", "leaktest", "ledgertest", "reference", "sbom", "torture", "transcripttest"}
 	return parent == "internal" && slices.Contains(tools, name) || parent == "demo" && name == "history"
 }
 

@@ -21,16 +21,19 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 )
 
-const reportHelp = `It asks the running daemon. Without one, or with paths, it reads the session files, as "ccwatchd once" does; Claude Code deletes those after 30 days, while the daemon remembers.
-
---by takes one of 5m, hour, day, week, month and total, and any labels: project, model, agent, tool, mcp_server, and those of the sources in the configuration; or session, for up to 1,000 sessions with all of their use. Without --since, the report covers the 30 days, 12 weeks or 12 months before --until, or its last day by hour. Times are one of:
+// timesHelp describes the values of --since and --until.
+const timesHelp = `Times are one of:
 
   2026-01-31, 2026-01     a day or a month; --until includes it
   today, yesterday
   7d, 2w                  the last 7 or 14 days, of which today is the last
-  12h                     twelve hours ago
+  12h, 90m                twelve hours ago, 90 minutes ago
   2026-01-31T15:04:05Z    a time in RFC 3339
-  all                     everything that is recorded
+  all                     no limit`
+
+const reportHelp = `It asks the running daemon. Without one, or with paths, it reads the session files, as "ccwatchd once" does; Claude Code deletes those after 30 days, while the daemon remembers.
+
+--by takes one of 5m, hour, day, week, month and total, and any labels: project, model, agent, tool, mcp_server, and those of the sources in the configuration; or session, for up to 1,000 sessions with all of their use. Without --since, the report covers the 30 days, 12 weeks or 12 months before --until, or its last day by hour. ` + timesHelp + `
 
 Examples:
 
@@ -45,7 +48,7 @@ Examples:
   ccwatchd report --json --since 1d | jq .total.cost_usd
   ccwatchd report ~/backup/.claude          of other session files
 
-Input tokens are fresh input: tokens read from the cache and written to it are counted apart. In CSV, labels that begin like a formula of a spreadsheet (= + - @) have an apostrophe before them. A cost with a plus sign is a lower bound: some tokens have no price, or are not known.
+Input tokens are fresh input: tokens read from the cache and written to it are counted apart. In CSV, labels that begin like a formula of a spreadsheet (= + - @) have an apostrophe before them. A cost with a plus sign is a lower bound: some tokens have no price, or are not known. By project, all costs have one then: it is not known which project used the tokens.
 
 Cost is an estimate by list price, and not the bill of a subscription.`
 

@@ -41,7 +41,7 @@ func (p sandbox) report(t *testing.T, d *process, args ...string) string {
 		t.Fatalf("%v: code %d, %s", args, code, stderr)
 	}
 	read, stderr, code := p.run(t, append(args, "--web.listen-address="+closedAddress(t))...)
-	if code != 0 || strings.Count(stderr, "No answer from a daemon, reading the session files") != 1 {
+	if code != 0 || strings.Count(stderr, "No daemon is running, reading the session files") != 1 {
 		t.Fatalf("%v: code %d, %s", args, code, stderr)
 	}
 	if asked != read {
@@ -63,6 +63,7 @@ func TestReport(t *testing.T) {
 	d := p.start(t).ready()
 	for _, test := range []struct{ name, args string }{
 		{"days", "--since=2026-03-01 --until=2026-03-31"},
+		{"until", "--until=2026-03-01"},
 		{"berlin", "--since=2026-03 --until=2026-03 --tz=Europe/Berlin"},
 		{"projects", "--by=project --since=all"},
 		{"tools", "--by=tool --since=all --project=web"},
@@ -172,7 +173,7 @@ func TestReportWithoutAnswer(t *testing.T) {
 		other.Listener.Addr().String():      "does not answer as ccwatchd",
 		older.Listener.Addr().String():      "responds with status 404",
 	} {
-		stdout, stderr, code := p.run(t, "report", "--config.file="+p.config, "--web.listen-address="+address, "--by=project", "--since=all")
+		stdout, stderr, code := p.run(t, "report", "--log.level=debug", "--config.file="+p.config, "--web.listen-address="+address, "--by=project", "--since=all")
 		if code != 0 || !strings.Contains(stdout, "\ntotal ") || !strings.Contains(stderr, "reading the session files") || !strings.Contains(stderr, reason) {
 			t.Errorf("%s: code %d, %s%s", reason, code, stdout, stderr)
 		}
@@ -224,4 +225,27 @@ func at(t *testing.T, text string) time.Time {
 		t.Fatal(err)
 	}
 	return when
+}
+
+// A report that ends in the future covers the time until now.
+func TestLast(t *testing.T) {
+	now := at(t, "2026-03-02T12:00:00Z")
+	for _, test := range []struct{ until, want time.Time }{
+		{time.Time{}, now}, {now.Add(time.Hour), now}, {now.Add(-time.Hour), now.Add(-time.Hour - time.Nanosecond)},
+	} {
+		if got := last(history.Query{Until: test.until}, now); !got.Equal(test.want) {
+			t.Errorf("until %v: got %v, want %v", test.until, got, test.want)
+		}
+	}
+}
+
+// Without a daemon the log says only that, and the reason at debug level.
+func TestReportWithoutDaemon(t *testing.T) {
+	p := reported(t)
+	for level, reason := range map[string]bool{"info": false, "debug": true} {
+		_, stderr, code := p.run(t, "report", "--log.level="+level, "--config.file="+p.config, "--web.listen-address="+closedAddress(t))
+		if code != 0 || !strings.Contains(stderr, `msg="No daemon is running, reading the session files"`+"\n") || strings.Contains(stderr, "connection refused") != reason {
+			t.Errorf("%s: code %d, %s", level, code, stderr)
+		}
+	}
 }

@@ -51,6 +51,16 @@ func (t *target) readsFiles(err error, log *slog.Logger) bool {
 	if t.url != "" || !absent {
 		return false
 	}
-	log.Info("No answer from a daemon, reading the session files", "err", err)
+	if statusclient.IsUnreachable(err) {
+		logNoDaemon(err, log)
+	} else {
+		log.Info("No usable answer from a daemon, reading the session files", "err", err)
+	}
 	return true
+}
+
+// logNoDaemon logs that a command reads the session files after the error of a request.
+func logNoDaemon(err error, log *slog.Logger) {
+	log.Info("No daemon is running, reading the session files")
+	log.Debug("No answer from a daemon", "err", err)
 }

@@ -93,5 +93,5 @@ func costToday(ctx context.Context, client *statusclient.Client) string {
 	if err != nil || today.CostUSD == nil {
 		return ""
 	}
-	return format.LowerBound(format.USD(*today.CostUSD), today.UnpricedTokens, false)
+	return format.Cost{USD: *today.CostUSD, Unpriced: today.UnpricedTokens > 0}.Text(format.USD, "")
 }

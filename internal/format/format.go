@@ -1,4 +1,7 @@
 // Package format formats numbers, sizes, durations and amounts of money for people.
+//
+// Formats for texts and the page have a unit after a space that does not break. Those
+// for tables in terminals have ordinary spaces or none, and one more digit.
 package format
 
 import (
@@ -29,6 +32,9 @@ func group(digits string) string {
 	return digits
 }
 
+// grouped formats a number with decimals and groups its digits.
+func grouped(n float64, decimals int) string { return group(strconv.FormatFloat(n, 'f', decimals, 64)) }
+
 // Count returns a count with the singular or plural form of a noun.
 func Count[T int | int64 | uint64](n T, one, many string) string {
 	if n == 1 {
@@ -37,21 +43,37 @@ func Count[T int | int64 | uint64](n T, one, many string) string {
 	return Number(n) + " " + many
 }
 
+// scaled formats a number with a decimal prefix, "" for numbers below 1000. It has some
+// significant digits, and at least those before the decimal point.
+func scaled(n float64, significant int) (number, prefix string) {
+	const prefixes = "kMGTP"
+	if n < 999.5 {
+		return strconv.FormatFloat(math.Round(n), 'f', 0, 64), ""
+	}
+	i := 0
+	for n /= 1000; n >= 999.5 && i < len(prefixes)-1; n /= 1000 {
+		i++
+	}
+	decimals := significant - 1
+	for next := 10.0; decimals > 0 && n >= next-0.5*math.Pow10(-decimals); next *= 10 {
+		decimals--
+	}
+	return strconv.FormatFloat(n, 'f', decimals, 64), prefixes[i : i+1]
+}
+
+// Short formats a count with two or three digits: 950, 1.2k, 35M, 140M.
+func Short(n float64) string {
+	number, prefix := scaled(n, 2)
+	return number + prefix
+}
+
 // Size formats a number of bytes with a decimal prefix.
-func Size(n int64) string {
-	const unit = 1000
-	if n < unit {
+func Size[T int64 | uint64](n T) string {
+	number, prefix := scaled(float64(n), 2)
+	if prefix == "" {
 		return Count(n, "byte", "bytes")
 	}
-	value, prefix := float64(n)/unit, 0
-	for value >= 999.5 && prefix < 3 {
-		value, prefix = value/unit, prefix+1
-	}
-	digits := 0
-	if value < 9.95 {
-		digits = 1
-	}
-	return fmt.Sprintf("%.*f %cB", digits, value, "kMGT"[prefix])
+	return number + " " + prefix + "B"
 }
 
 // Duration formats a duration in its largest unit. It is never zero.
@@ -68,54 +90,33 @@ func Duration(d time.Duration) string {
 	}
 }
 
-// Seconds formats a mean time in seconds, such as 250 ms, 4.2 s or 310 s.
-func Seconds(s float64) string {
-	digits := 0
+// Seconds formats a mean time in seconds, such as 250 ms, 4.2 s or 5m10s.
+func Seconds(s float64) string { return seconds(s, narrowSpace) }
+
+func seconds(s float64, space string) string {
 	switch {
 	case s < 0.9995:
-		return strconv.FormatFloat(s*1000, 'f', 0, 64) + narrowSpace + "ms"
+		return strconv.FormatFloat(s*1000, 'f', 0, 64) + space + "ms"
 	case s < 99.95:
-		digits = 1
+		return strconv.FormatFloat(s, 'f', 1, 64) + space + "s"
 	}
-	return group(strconv.FormatFloat(s, 'f', digits, 64)) + narrowSpace + "s"
+	return time.Duration(math.Round(s) * float64(time.Second)).String()
 }
 
 // USD formats an amount in US dollars. Amounts of $1,000 and more have no cents.
 func USD(amount float64) string {
-	digits := 2
-	switch {
-	case amount > 0 && amount < 0.005:
+	if amount >= 999.995 {
+		return "$" + grouped(amount, 0)
+	}
+	return ExactUSD(amount)
+}
+
+// ExactUSD formats an amount in US dollars with cents.
+func ExactUSD(amount float64) string {
+	if amount > 0 && amount < 0.005 {
 		return "<$0.01"
-	case amount >= 999.995:
-		digits = 0
 	}
-	return "$" + group(strconv.FormatFloat(amount, 'f', digits, 64))
-}
-
-// LowerBound marks the formatted cost of some usage with a plus sign if it is a lower
-// bound: some tokens have no price, or the usage is incomplete.
-func LowerBound(cost string, unpricedTokens uint64, incomplete bool) string {
-	if unpricedTokens > 0 || incomplete {
-		return cost + "+"
-	}
-	return cost
-}
-
-// Short formats a count with three significant digits at most: 950, 1.2k, 35M, 1.4G.
-func Short(n float64) string {
-	const units = "kMGT"
-	if n < 999.5 {
-		return strconv.FormatFloat(math.Round(n), 'f', 0, 64)
-	}
-	unit := 0
-	for n /= 1000; n >= 999.5 && unit < len(units)-1; n /= 1000 {
-		unit++
-	}
-	digits := 0
-	if n < 9.95 {
-		digits = 1
-	}
-	return strconv.FormatFloat(n, 'f', digits, 64) + units[unit:unit+1]
+	return "$" + grouped(amount, 2)
 }
 
 // Percent formats a share from 0 to 1. Small ones have a decimal.

@@ -1,4 +1,4 @@
-// Package ledgertest has options of a ledger for tests.
+// Package ledgertest has ledgers and their options for tests.
 package ledgertest
 
 import (
@@ -25,6 +25,16 @@ func Options() ledger.Options {
 		Prices:         Prices(),
 		FineHistory:    (62 * 24 * time.Hour).Milliseconds(),
 	}
+}
+
+// New returns an empty ledger with these options, which change may change unless it is
+// nil.
+func New(birth time.Time, change func(*ledger.Options)) *ledger.Ledger {
+	o := Options()
+	if change != nil {
+		change(&o)
+	}
+	return ledger.New(o, birth.UnixMilli())
 }
 
 // Prices returns the built-in prices, and those of the models in package transcripttest

@@ -11,36 +11,44 @@ import (
 // none is the text of a number that is unknown, and of an empty label.
 const none = "–"
 
+// A row is a row of the table, or a part of the usage that is not in it.
+type row struct {
+	history.Row
+
+	unpriced bool // some tokens have, or may have, no price
+}
+
+// newRow returns the row of a part of a usage.
+func newRow(u *history.Usage, r history.Row) *row { return &row{r, u.HasUnpriced(&r.Values)} }
+
 // A column is a column with numbers.
 type column struct {
 	head   string // of one or two lines
 	needs  history.Measure
-	format func(s style, r *history.Row) string
+	format func(s style, r *row) string
 }
 
 // countColumn is a column for a measure that counts something.
 func countColumn(head string, m history.Measure) column {
-	return column{head, m, func(s style, r *history.Row) string { return s.count(r.Values[m]) }}
+	return column{head, m, func(s style, r *row) string { return s.count(r.Values[m]) }}
 }
 
 // usageColumns are the columns of tokens and their cost. If they do not fit, the last
 // ones are left out.
 func usageColumns() []column {
 	return []column{
-		{"cost", history.Cost, func(s style, r *history.Row) string {
-			if r.Values[history.Cost] == 0 && r.Values.Tokens() > 0 { // without a price
-				return none
-			}
-			return format.LowerBound(s.money(r.Values.USD()), r.Values[history.UnpricedTokens], r.Incomplete)
+		{"cost", history.Cost, func(s style, r *row) string {
+			c := format.Cost{USD: r.Values.USD(), Unpriced: r.unpriced, Incomplete: r.Incomplete}
+			return c.Text(s.money, none)
 		}},
 		countColumn("input", history.InputTokens),
 		countColumn("output", history.OutputTokens),
-		{"cache\nwrite", history.CacheWrite5mTokens, func(s style, r *history.Row) string {
+		{"cache\nwrite", history.CacheWrite5mTokens, func(s style, r *row) string {
 			return s.count(r.Values[history.CacheWrite5mTokens] + r.Values[history.CacheWrite1hTokens])
 		}},
 		countColumn("cache\nread", history.CacheReadTokens),
 		countColumn("requests", history.Requests),
-		{"cache\nhits", history.CacheReadTokens, func(_ style, r *history.Row) string {
+		{"cache\nhits", history.CacheReadTokens, func(_ style, r *row) string {
 			ratio, ok := r.Values.CacheHitRatio()
 			return percentIf(ratio, ok)
 		}},
@@ -52,17 +60,17 @@ func toolColumns() []column {
 	return []column{
 		countColumn("calls", history.ToolCalls),
 		countColumn("errors", history.ToolErrors),
-		{"error\nratio", history.ToolErrors, func(_ style, r *history.Row) string {
+		{"error\nratio", history.ToolErrors, func(_ style, r *row) string {
 			ratio, ok := r.Values.ToolErrorRatio()
 			return percentIf(ratio, ok)
 		}},
-		{"mean\ntime", history.ToolTime, func(_ style, r *history.Row) string {
+		{"mean\ntime", history.ToolTime, func(_ style, r *row) string {
 			if r.Values[history.ToolResults] == 0 {
 				return none
 			}
-			return duration(r.Values.In(history.ToolTime) / float64(r.Values[history.ToolResults]))
+			return format.TableSeconds(r.Values.In(history.ToolTime) / float64(r.Values[history.ToolResults]))
 		}},
-		{"results", history.ToolResultBytes, func(s style, r *history.Row) string { return s.bytes(r.Values[history.ToolResultBytes]) }},
+		{"results", history.ToolResultBytes, func(s style, r *row) string { return s.bytes(r.Values[history.ToolResultBytes]) }},
 	}
 }
 
@@ -70,7 +78,7 @@ func percentIf(ratio float64, ok bool) string {
 	if !ok {
 		return none
 	}
-	return percent(ratio)
+	return format.TablePercent(ratio)
 }
 
 // columnsFor returns the columns for the measures that apply: of usage, else of tools,

@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // cell returns a label as text that a spreadsheet does not take for a formula.
 func cell(label string) string {
 	if label != "" && strings.ContainsRune("=+-@\t\r", rune(label[0])) {
-		return "'" + Printable(label)
+		return "'" + terminal.Printable(label)
 	}
-	return Printable(label)
+	return terminal.Printable(label)
 }
 
 // WriteCSV writes a usage as CSV with a header. Numbers are plain, in the units of

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // A look is the parameter of an ANSI escape sequence.
@@ -43,7 +45,7 @@ func (p *printer) line(l look, text string) {
 func (p *printer) paragraph(l look, text string) {
 	var line string
 	for word := range strings.FieldsSeq(text) {
-		if line != "" && terminal.StringWidth(line)+1+terminal.StringWidth(word) > p.width {
+		if line != "" && terminal.Width(line)+1+terminal.Width(word) > p.width {
 			p.line(l, line)
 			line = ""
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // Options are how a table is written.
@@ -57,6 +58,12 @@ func newTable(u *history.Usage, s style) *table {
 		t.heads = append(t.heads, "")
 	}
 	t.texts = len(t.heads)
+	t.time = -1
+	if isOfSessions(u) {
+		t.time = t.texts - 1
+	} else if u.Step != history.Total {
+		t.time = 0
+	}
 	columns := columnsFor(u.Measures)
 	for _, c := range columns {
 		t.heads = append(t.heads, c.head)
@@ -70,20 +77,21 @@ func newTable(u *history.Usage, s style) *table {
 	for i := range rows {
 		largest = max(largest, number(&rows[i].Values))
 	}
-	line := func(labels []string, r *history.Row) []string {
+	line := func(labels []string, part history.Row) []string {
+		r := newRow(u, part)
 		for _, c := range columns {
 			labels = append(labels, c.format(s, r))
 		}
 		return labels
 	}
 	for i := range rows {
-		t.rows = append(t.rows, line(labels(u, &rows[i]), &rows[i]))
+		t.rows = append(t.rows, line(labels(u, &rows[i]), rows[i]))
 		t.bars = append(t.bars, float64(number(&rows[i].Values))/float64(largest))
 	}
 	if len(rows) > 1 {
 		total := make([]string, t.texts)
 		total[0] = "total"
-		t.total = line(total, &history.Row{Values: u.Total, Incomplete: incompleteRows(u) > 0})
+		t.total = line(total, history.Row{Values: u.Total, Incomplete: incompleteRows(u) > 0})
 	}
 	return t
 }
@@ -105,7 +113,7 @@ func labels(u *history.Usage, r *history.Row) []string {
 		texts = append(texts, r.Start.In(u.Location).Format(layoutOf(u.Step)))
 	}
 	for _, value := range r.Labels {
-		texts = append(texts, cmp.Or(Printable(value), none))
+		texts = append(texts, cmp.Or(terminal.Printable(value), none))
 	}
 	if len(texts) == 0 {
 		texts = append(texts, "total")
@@ -130,7 +138,12 @@ func title(u *history.Usage) string {
 	if u.Step != history.Total {
 		by = append(by, string(u.Step))
 	}
-	if by = append(by, u.By...); len(by) > 0 {
+	if isOfSessions(u) {
+		by = append(by, u.By[0])
+	} else {
+		by = append(by, u.By...)
+	}
+	if len(by) > 0 {
 		text += " by " + strings.ReplaceAll(strings.Join(by, " and "), "_", " ")
 	}
 	text += filters(u.Where)
@@ -153,7 +166,7 @@ func title(u *history.Usage) string {
 func filters(where map[string][]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(where)) {
-		b.WriteString(", " + Printable(name+" "+strings.Join(where[name], " or ")))
+		b.WriteString(", " + terminal.Printable(name+" "+strings.Join(where[name], " or ")))
 	}
 	return b.String()
 }
@@ -171,7 +184,7 @@ func moment(t time.Time, in *time.Location) string {
 // subtitle states what a reader must know about the numbers.
 func subtitle(u *history.Usage) string {
 	var text string
-	if u.Step != history.Total || !u.Since.IsZero() || !u.Until.IsZero() {
+	if isOfSessions(u) || u.Step != history.Total || !u.Since.IsZero() || !u.Until.IsZero() {
 		text = "Times are those of " + zone(u) + ". "
 	}
 	if slices.Contains(u.Measures, history.Cost) {
@@ -189,8 +202,11 @@ func zone(u *history.Usage) string {
 		return name
 	}
 	at := u.Recorded
-	if len(u.Rows) > 0 {
-		at = u.Rows[len(u.Rows)-1].Start
+	if n := len(u.Rows); n > 0 && !u.Rows[n-1].Start.IsZero() {
+		at = u.Rows[n-1].Start
+	}
+	if at.IsZero() { // of sessions
+		at = time.Now()
 	}
 	return "UTC" + at.In(u.Location).Format("-07:00")
 }
@@ -200,7 +216,7 @@ func notes(u *history.Usage) (all []string) {
 	if v := &u.Undated; *v != (history.Values{}) {
 		var parts []string
 		for _, c := range columnsFor(u.Measures)[:1] {
-			parts = append(parts, c.format(short, &history.Row{Values: *v})+" of "+strings.ReplaceAll(c.head, "\n", " "))
+			parts = append(parts, c.format(short, newRow(u, history.Row{Values: *v}))+" of "+strings.ReplaceAll(c.head, "\n", " "))
 		}
 		if n := v.Tokens(); n > 0 {
 			parts = append(parts, short.count(n)+" tokens")
@@ -213,7 +229,7 @@ func notes(u *history.Usage) (all []string) {
 		})
 		for i, model := range models {
 			if models[i] = short.count(u.Unpriced[model]); model != "" {
-				models[i] += " of " + Printable(model)
+				models[i] += " of " + terminal.Printable(model)
 			}
 		}
 		all = append(all, "Tokens without a known price, which have no cost: "+strings.Join(models, ", ")+". See ccwatchd prices --help.")

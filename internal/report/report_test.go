@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/history"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -70,9 +70,9 @@ func days() *history.Usage {
 	)
 }
 
-// hostile has projects with any names.
+// hostile has projects with any names. The tokens without a price have no project.
 func hostile() *history.Usage {
-	u := usage(history.Query{By: []string{"project"}, Where: map[string][]string{"model": {"a\nb", "opus"}}}, usageMeasures,
+	u := usage(history.Query{By: []string{"project"}, Where: map[string][]string{"model": {"a\nb", "opus"}}}, usageMeasures[:len(usageMeasures)-1],
 		history.Row{Labels: []string{"web"}, Values: values(10, 5_000_000)},
 		history.Row{Labels: []string{"日本語のプロジェクト"}, Values: values(20, 10_000_000)},
 		history.Row{Labels: []string{"\x1b[31mred\x07\r\n"}, Values: values(5, 2_500_000)},
@@ -104,6 +104,9 @@ func TestWrite(t *testing.T) {
 	)
 	unpriced := usage(history.Query{Step: history.Hour}, []history.Measure{history.InputTokens, history.OutputTokens},
 		history.Row{Start: day(1).Add(9 * time.Hour), Values: values(4, 0)}, history.Row{Start: day(1).Add(10 * time.Hour), Values: values(2, 0)})
+	hours := usage(history.Query{Step: history.Hour, By: []string{"project"}}, usageMeasures,
+		history.Row{Start: day(1).Add(9 * time.Hour), Labels: []string{"a-long-name-of-a-project"}, Values: values(1234, 1_234_567_890)},
+		history.Row{Start: day(1).Add(10 * time.Hour), Labels: []string{"web"}, Values: values(2, 3_000_000)})
 	for _, test := range []struct {
 		name string
 		u    *history.Usage
@@ -120,6 +123,8 @@ func TestWrite(t *testing.T) {
 		{"models.txt", models, Options{Width: 100}},
 		{"unpriced.txt", unpriced, Options{Width: 80}},
 		{"total.txt", usage(history.Query{Step: history.Total}, usageMeasures, history.Row{Values: values(5, 7)}), Options{Width: 80}},
+		{"hours-80.txt", hours, Options{Width: 80}},
+		{"hours-36.txt", hours, Options{Width: 36}},
 		{"empty.txt", usage(history.Query{Step: history.Day, Since: day(16)}, usageMeasures), Options{Width: 80}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -130,7 +135,7 @@ func TestWrite(t *testing.T) {
 			golden(t, test.name, b.String())
 			for line := range strings.Lines(b.String()) {
 				line = strings.TrimSuffix(line, "\n")
-				if n := terminal.StringWidth(line); !test.o.Color && (n > test.o.Width || strings.ContainsAny(line, "\x1b\x07\r\u202e")) {
+				if n := terminal.Width(line); !test.o.Color && (n > test.o.Width || strings.ContainsAny(line, "\x1b\x07\r\u202e")) {
 					t.Errorf("a line of %d columns: %q", n, line)
 				}
 			}
@@ -167,7 +172,7 @@ func TestFormulas(t *testing.T) {
 func TestSessionCost(t *testing.T) {
 	last, usd := day(16), 5.02
 	u := Sessions(api.Sessions{Sessions: []api.Session{
-		{ID: "exact", Last: &last, CostUSD: &usd, OutputTokens: 9},
+		{ID: "0b6cf7aa-5d3f-4f7e-9a60-2d2f2e1f8a11", Project: "exact-with-a-long-name", Last: &last, CostUSD: &usd, OutputTokens: 9},
 		{ID: "unpriced", Last: &last, CostUSD: &usd, OutputTokens: 9, UnpricedTokens: 1234},
 		{ID: "incomplete", Last: &last, CostUSD: &usd, OutputTokens: 9, Incomplete: true},
 	}}, time.UTC)
@@ -194,36 +199,3 @@ var errFull = errors.New("full")
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errFull }
-
-func TestNumbers(t *testing.T) {
-	for want, got := range map[string]string{
-		"0": short.count(0), "999": short.count(999), "1.00k": short.count(1000), "9.99k": short.count(9_994), "10.0k": short.count(9_999),
-		"999k": short.count(999_499), "1.00M": short.count(999_500), "12.3M": short.count(12_345_678), "18447P": short.count(1<<64 - 1),
-		"12,345,678": long.count(12_345_678), "123": long.count(123),
-		"999 B": short.bytes(999), "1.23 MB": short.bytes(1_234_567), "1,234 B": long.bytes(1234),
-		"$0.00": short.money(0), "<$0.01": short.money(0.0049), "$0.01": short.money(0.005), "$999.49": short.money(999.49),
-		"$1,000": short.money(999.9), "$99,999": short.money(99_999.4), "$100k": short.money(99_999.6), "$1,234,567.89": long.money(1_234_567.89),
-		"0.0%": percent(0), "94.2%": percent(0.9417), "100.0%": percent(1),
-		"0 ms": duration(0), "999 ms": duration(0.9994), "1.0 s": duration(0.9996), "99.9 s": duration(99.94), "1m40s": duration(99.96), "1h0m0s": duration(3599.9),
-	} {
-		if got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-func TestBlocks(t *testing.T) {
-	for _, test := range []struct {
-		share float64
-		want  string
-	}{
-		{-1, ""}, {0, ""}, {1e-9, "▏"}, {0.5, "████"}, {0.55, "████▍"}, {1, "████████"},
-	} {
-		if got := blocks(test.share, 8); got != test.want {
-			t.Errorf("%v: got %s, want %s", test.share, got, test.want)
-		}
-	}
-	if n := utf8.RuneCountInString(blocks(1, 40)); n != 40 {
-		t.Errorf("got %d characters", n)
-	}
-}

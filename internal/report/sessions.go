@@ -2,17 +2,24 @@ package report
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/history"
 )
 
+// sessionLabels are the first columns of a report of sessions. No query has these.
+var sessionLabels = []string{"session", "project", "last_line"}
+
+// isOfSessions reports whether a usage is that of sessions.
+func isOfSessions(u *history.Usage) bool { return slices.Equal(u.By, sessionLabels) }
+
 // Sessions returns sessions as a usage with a row for each. Their whole use counts,
 // also that before Since.
 func Sessions(all api.Sessions, in *time.Location) history.Usage {
 	u := history.Usage{
-		Query: history.Query{Step: history.Total, Location: in, By: []string{"session", "project", "last_line"}},
+		Query: history.Query{Step: history.Total, Location: in, By: sessionLabels},
 		Measures: []history.Measure{
 			history.InputTokens, history.OutputTokens, history.CacheReadTokens, history.CacheWrite5mTokens, history.CacheWrite1hTokens,
 			history.Requests, history.Prompts, history.ToolCalls, history.ToolErrors, history.UnpricedTokens,

@@ -3,13 +3,14 @@ package report
 import (
 	"strings"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // A table has text on the left, a number, a bar, and more numbers.
 type table struct {
 	heads []string // of labels, then of numbers
 	texts int      // columns with labels, on the left
+	time  int      // the one of these with times; -1 for none
 	rows  [][]string
 	bars  []float64 // of each row, from 0 to 1; negative for none
 	total []string  // nil for none
@@ -22,21 +23,17 @@ const (
 	minText, wideText = 12, 40
 )
 
-// terminal measures text: characters of ambiguous width are narrow, as in nearly all
-// terminals.
-var terminal = runewidth.Condition{StrictEmojiNeutral: true}
-
 // widths returns the widths of the columns, at least those of the heads.
 func (t *table) widths() []int {
 	widths := make([]int, len(t.heads))
 	for _, row := range append([][]string{t.total}, t.rows...) {
 		for i, cell := range row {
-			widths[i] = max(widths[i], terminal.StringWidth(cell))
+			widths[i] = max(widths[i], terminal.Width(cell))
 		}
 	}
 	for i, head := range t.heads {
 		for line := range strings.SplitSeq(head, "\n") {
-			widths[i] = max(widths[i], terminal.StringWidth(line))
+			widths[i] = max(widths[i], terminal.Width(line))
 		}
 	}
 	return widths
@@ -49,7 +46,7 @@ type layout struct {
 }
 
 // layout fits a table into a width. It shortens texts first, then leaves out the bars,
-// and then the last numbers.
+// then the last numbers, and shortens times in the end.
 func (t *table) layout(width int) layout {
 	l := layout{columns: t.widths()}
 	for i := range t.texts {
@@ -62,15 +59,22 @@ func (t *table) layout(width int) layout {
 		}
 		return n
 	}
-	const bar = gap + minBar
+	shorten := func(i, room int) {
+		l.columns[i] = max(min(l.columns[i], minText), l.columns[i]-max(0, needed()+room-width))
+	}
 	for i := range t.texts {
-		l.columns[i] = max(min(l.columns[i], minText), l.columns[i]-max(0, needed()+bar-width))
+		if i != t.time {
+			shorten(i, gap+minBar)
+		}
 	}
 	if spare := width - needed() - gap; spare >= minBar {
 		l.bar = min(spare, maxBar)
 	}
 	for needed() > width && len(l.columns) > t.texts+1 {
 		l.columns = l.columns[:len(l.columns)-1]
+	}
+	if t.time >= 0 {
+		shorten(t.time, 0)
 	}
 	return l
 }
@@ -115,27 +119,14 @@ func (t *table) line(l layout, cells []string, bar float64, p *printer) string {
 			b.WriteString(strings.Repeat(" ", gap))
 		}
 		if i < t.texts {
-			b.WriteString(terminal.FillRight(terminal.Truncate(cells[i], width, "…"), width))
+			b.WriteString(terminal.Left(cells[i], width))
 			continue
 		}
-		b.WriteString(terminal.FillLeft(cells[i], width))
+		b.WriteString(terminal.Right(cells[i], width))
 		if i == t.texts && l.bar > 0 {
-			text := blocks(bar, l.bar)
-			b.WriteString(strings.Repeat(" ", gap) + p.style(cyan, text) + strings.Repeat(" ", l.bar-terminal.StringWidth(text)))
+			text := terminal.Bar(bar, l.bar)
+			b.WriteString(strings.Repeat(" ", gap) + p.style(cyan, text) + strings.Repeat(" ", l.bar-terminal.Width(text)))
 		}
 	}
 	return strings.TrimRight(b.String(), " ")
-}
-
-// blocks draws a bar of up to width characters. Everything above 0 is visible.
-func blocks(share float64, width int) string {
-	if share <= 0 {
-		return ""
-	}
-	eighths := max(1, int(share*float64(8*width)+0.5))
-	bar := strings.Repeat("█", eighths/8)
-	if rest := eighths % 8; rest > 0 {
-		bar += string([]rune("▏▎▍▌▋▊▉")[rest-1])
-	}
-	return bar
 }

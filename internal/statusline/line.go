@@ -5,9 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mattn/go-runewidth"
-
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // Options configure a Line.
@@ -29,12 +28,11 @@ var shortNames = []struct{ window, short string }{{"five_hour", "5h"}, {"seven_d
 // leaves out the last parts.
 func (in *Input) Line(o Options) string {
 	parts := in.parts(o)
-	width := runewidth.Condition{StrictEmojiNeutral: true}
-	for o.Width > 0 && len(parts) > 1 && width.StringWidth(plain(parts)) > o.Width {
+	for o.Width > 0 && len(parts) > 1 && terminal.Width(plain(parts)) > o.Width {
 		parts = parts[:len(parts)-1]
 	}
-	if o.Width > 0 {
-		parts[0].text = width.Truncate(parts[0].text, o.Width, "…")
+	if o.Width > 0 && terminal.Width(parts[0].text) > o.Width {
+		parts[0].text = strings.TrimSpace(terminal.Left(parts[0].text, o.Width))
 	}
 	if !o.Color {
 		return plain(parts)

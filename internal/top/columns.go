@@ -7,7 +7,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/internal/format"
-	"github.com/ccwatchd/ccwatchd/internal/report"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // A row is a session that is shown at some time.
@@ -37,17 +37,17 @@ const none = "–"
 var columns = []column{
 	{title: " ", min: 1, max: 1, text: (*row).state, look: func(*row) look { return good }},
 	{title: "SESSION", min: idWidth, max: idWidth, rank: 12, text: (*row).id},
-	{title: "PROJECT", order: "project", min: 10, max: 32, rank: 1, text: func(r *row) string { return report.Printable(r.Project) }},
+	{title: "PROJECT", order: "project", min: 10, max: 32, rank: 1, text: func(r *row) string { return terminal.Printable(r.Project) }},
 	{title: "MODEL", min: 8, max: 20, rank: 5, text: (*row).model},
 	{title: "CTX", order: "context", min: 5, rank: 3, text: func(r *row) string { return orNone(r.ContextTokens) }, look: (*row).fullness},
 	{title: "WINDOW", min: 4 + barWidth, max: 4 + barWidth, rank: 9, text: (*row).bar, look: (*row).fullness},
-	{title: "IN", order: "tokens", min: 5, rank: 7, text: func(r *row) string { return report.Count(r.PromptTokens()) }},
-	{title: "OUT", order: "tokens", min: 5, rank: 6, text: func(r *row) string { return report.Count(r.OutputTokens) }},
+	{title: "IN", order: "tokens", min: 5, rank: 7, text: func(r *row) string { return format.TableCount(r.PromptTokens()) }},
+	{title: "OUT", order: "tokens", min: 5, rank: 6, text: func(r *row) string { return format.TableCount(r.OutputTokens) }},
 	{title: "HIT", min: 4, rank: 10, text: (*row).hits},
 	{title: "COST", order: "cost", min: 7, rank: 2, text: (*row).cost},
-	{title: "REQ", order: "requests", min: 4, rank: 8, text: func(r *row) string { return report.Count(r.Requests) }},
-	{title: "TOOLS", min: 5, rank: 11, text: func(r *row) string { return report.Count(r.ToolCalls) }},
-	{title: "ERR", order: "errors", min: 3, rank: 11, text: func(r *row) string { return report.Count(r.ToolErrors) }, look: (*row).errors},
+	{title: "REQ", order: "requests", min: 4, rank: 8, text: func(r *row) string { return format.TableCount(r.Requests) }},
+	{title: "TOOLS", min: 5, rank: 11, text: func(r *row) string { return format.TableCount(r.ToolCalls) }},
+	{title: "ERR", order: "errors", min: 3, rank: 11, text: func(r *row) string { return format.TableCount(r.ToolErrors) }, look: (*row).errors},
 	{title: "AGE", order: "age", min: 4, rank: 4, text: (*row).age},
 }
 
@@ -62,7 +62,7 @@ const barWidth = 8
 const idWidth = 8
 
 func (r *row) id() string {
-	id := []rune(report.Printable(r.ID))
+	id := []rune(terminal.Printable(r.ID))
 	return string(id[:min(len(id), idWidth)])
 }
 
@@ -78,14 +78,14 @@ func (r *row) model() string {
 	if r.Model == "" {
 		return none
 	}
-	return report.Printable(strings.TrimPrefix(r.Model, "claude-"))
+	return terminal.Printable(strings.TrimPrefix(r.Model, "claude-"))
 }
 
 func orNone(n uint64) string {
 	if n == 0 {
 		return none
 	}
-	return report.Count(n)
+	return format.TableCount(n)
 }
 
 // share returns how full the context is.
@@ -95,12 +95,7 @@ func (r *row) bar() string {
 	if r.window == 0 || r.ContextTokens == 0 {
 		return ""
 	}
-	return report.Left(report.Bar(r.share(), barWidth), barWidth) + report.Right(percent(r.share()), 4)
-}
-
-// percent formats a share without decimals; it does not round up to 100%.
-func percent(share float64) string {
-	return fmt.Sprintf("%d%%", int(min(share, 9.99)*100))
+	return terminal.Left(terminal.Bar(r.share(), barWidth), barWidth) + terminal.Right(format.TableWholePercent(r.share()), 4)
 }
 
 // The shares of the context window from which it is shown as nearly full.
@@ -124,16 +119,15 @@ func (r *row) hits() string {
 	if r.PromptTokens() == 0 {
 		return none
 	}
-	return percent(float64(r.CacheReadTokens) / float64(r.PromptTokens()))
+	return format.TableWholePercent(float64(r.CacheReadTokens) / float64(r.PromptTokens()))
 }
 
-// cost returns the cost, with a plus sign if a part of it is not known; none without a
-// known price.
 func (r *row) cost() string {
-	if r.CostUSD == nil || *r.CostUSD == 0 && r.UnpricedTokens > 0 {
+	if r.CostUSD == nil {
 		return none
 	}
-	return format.LowerBound(report.Money(*r.CostUSD), r.UnpricedTokens, r.Incomplete)
+	c := format.Cost{USD: *r.CostUSD, Unpriced: r.UnpricedTokens > 0, Incomplete: r.Incomplete}
+	return c.Text(format.TableUSD, none)
 }
 
 func (r *row) errors() look {

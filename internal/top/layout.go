@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ccwatchd/ccwatchd/internal/report"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // A look is the appearance of a text.
@@ -46,10 +46,10 @@ func (l line) clip(width int) line {
 		if width == 0 {
 			return l[:i]
 		}
-		if report.Width(s.text) > width {
-			return append(slices.Clone(l[:i]), span{report.Left(s.text, width), s.look})
+		if terminal.Width(s.text) > width {
+			return append(slices.Clone(l[:i]), span{terminal.Left(s.text, width), s.look})
 		}
-		width -= report.Width(s.text)
+		width -= terminal.Width(s.text)
 	}
 	return l
 }
@@ -70,9 +70,9 @@ func newTable(rows []row, width int) table {
 	}
 	wanted := t.measure(rows)
 	for width > 0 && t.width() > width && len(t.columns) > 1 {
-		least := slices.MaxFunc(t.columns, func(a, b column) int { return cmp.Compare(a.rank, b.rank) }).rank
+		last := slices.MaxFunc(t.columns, func(a, b column) int { return cmp.Compare(a.rank, b.rank) }).rank
 		for i, c := range slices.Backward(t.columns) {
-			if c.rank == least {
+			if c.rank == last {
 				t.columns, t.widths = slices.Delete(t.columns, i, i+1), slices.Delete(t.widths, i, i+1)
 				wanted = slices.Delete(wanted, i, i+1)
 			}
@@ -87,7 +87,7 @@ func (t *table) measure(rows []row) (wanted []int) {
 	for _, c := range t.columns {
 		widest := c.min
 		for i := range rows {
-			widest = max(widest, report.Width(c.text(&rows[i])))
+			widest = max(widest, terminal.Width(c.text(&rows[i])))
 		}
 		needed := c.min
 		if c.max == 0 {
@@ -152,7 +152,7 @@ func (t *table) add(l line, i int, text string, look, between look) line {
 		l = append(l, span{strings.Repeat(" ", gap), between})
 	}
 	if t.columns[i].max > 0 {
-		return append(l, span{report.Left(text, t.widths[i]), look})
+		return append(l, span{terminal.Left(text, t.widths[i]), look})
 	}
-	return append(l, span{report.Right(text, t.widths[i]), look})
+	return append(l, span{terminal.Right(text, t.widths[i]), look})
 }

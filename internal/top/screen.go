@@ -8,7 +8,7 @@ import (
 	"github.com/gdamore/tcell/v3"
 	"github.com/gdamore/tcell/v3/color"
 
-	"github.com/ccwatchd/ccwatchd/internal/report"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // Options configure Run. All are required unless their comment says otherwise.
@@ -142,7 +142,7 @@ func (v *view) draw(screen tcell.Screen) {
 		x := 0
 		for _, s := range l {
 			screen.PutStrStyled(x, y, s.text, styles[s.look])
-			x += report.Width(s.text)
+			x += terminal.Width(s.text)
 		}
 	}
 	screen.Show()

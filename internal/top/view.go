@@ -9,7 +9,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/internal/format"
-	"github.com/ccwatchd/ccwatchd/internal/report"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // A view is what the screen shows.
@@ -26,30 +26,30 @@ type view struct {
 
 // lines returns the lines of a screen of the given size at a time.
 func (v *view) lines(width, height int, now time.Time) []line {
-	above := []line{v.summary(), v.today()}
+	all := []line{v.summary(), v.today()}
 	if v.failure != nil {
-		above = append(above, v.trouble(now))
+		all = append(all, v.trouble(now))
 	}
-	v.visible = max(0, height-len(above)-2) // without the header and the keys
+	v.visible = max(0, height-len(all)-2) // without the header and the keys
 	v.first = max(0, min(v.first, len(v.data.Sessions.Sessions)-v.visible))
 	rows := v.rows(now)
 	t := newTable(rows, width)
-	above = append(above, t.header(&orders[v.order]))
+	all = append(all, t.header(&orders[v.order]))
 	for i := range rows[v.first:min(len(rows), v.first+v.visible)] {
-		above = append(above, t.line(&rows[v.first+i]))
+		all = append(all, t.line(&rows[v.first+i]))
 	}
 	if len(rows) == 0 {
-		above = append(above, line{{"No sessions.", faint}})
+		all = append(all, line{{"No sessions.", faint}})
 	}
-	for len(above) < height-1 {
-		above = append(above, nil)
+	for len(all) < height-1 {
+		all = append(all, nil)
 	}
-	above = append(above, keys(width))
-	above = above[:max(0, min(height, len(above)))]
-	for i, l := range above {
-		above[i] = l.clip(width)
+	all = append(all, keys(width))
+	all = all[:max(0, min(height, len(all)))]
+	for i, l := range all {
+		all[i] = l.clip(width)
 	}
-	return above
+	return all
 }
 
 // keys returns the line that states the keys.
@@ -92,7 +92,8 @@ func (v *view) today() line {
 	}
 	var cost string
 	if slices.Contains(u.Measures, history.Cost) {
-		cost = format.LowerBound(report.Money(u.Total.USD()), u.Total[history.UnpricedTokens], false) + "  "
+		c := format.Cost{USD: u.Total.USD(), Unpriced: u.HasUnpriced(&u.Total)}
+		cost = c.Text(format.TableUSD, none) + "  "
 	}
 	return line{
 		{"today   ", plain}, {cost, strong},
@@ -105,13 +106,13 @@ func counted(n uint64, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
-	return report.Count(n) + " " + thing
+	return format.TableCount(n) + " " + thing
 }
 
 // trouble returns the line that states why the data are old.
 func (v *view) trouble(now time.Time) line {
 	old := now.Sub(v.received).Truncate(time.Second)
-	return line{{fmt.Sprintf("No answer for %s: %s", old, report.Printable(v.failure.Error())), alarm}}
+	return line{{fmt.Sprintf("No answer for %s: %s", old, terminal.Printable(v.failure.Error())), alarm}}
 }
 
 // press changes the view for a key by its name, and reports whether the key is known.

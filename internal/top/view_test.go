@@ -16,7 +16,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
-	"github.com/ccwatchd/ccwatchd/internal/report"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -124,7 +124,7 @@ func TestScreenFits(t *testing.T) {
 					if i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }); i >= 0 {
 						t.Fatalf("%s, %dx%d: %q is not printable at %d", name, width, height, text, i)
 					}
-					if got := report.Width(text); got > width {
+					if got := terminal.Width(text); got > width {
 						t.Fatalf("%s, %dx%d: got a line of %d columns: %q", name, width, height, got, text)
 					}
 				}
@@ -250,8 +250,31 @@ func TestPrint(t *testing.T) {
 	}
 	for line := range strings.Lines(b.String()) {
 		line = strings.TrimSuffix(line, "\n")
-		if strings.ContainsFunc(line, unicode.IsControl) || report.Width(line) > 60 {
+		if strings.ContainsFunc(line, unicode.IsControl) || terminal.Width(line) > 60 {
 			t.Errorf("got %q", line)
 		}
+	}
+}
+
+// A price of 0 is known, a lower bound has a plus sign, and so has the cost of today.
+func TestCost(t *testing.T) {
+	for want, s := range map[string]api.Session{
+		"$0.00":  {CostUSD: new(0.0), OutputTokens: 1},
+		"$5.02":  {CostUSD: new(5.02)},
+		"$5.02+": {CostUSD: new(5.02), UnpricedTokens: 1},
+		"$0.00+": {CostUSD: new(0.0), Incomplete: true},
+		none:     {CostUSD: new(0.0), UnpricedTokens: 1},
+	} {
+		if got := (&row{Session: &s}).cost(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got := (&row{Session: &api.Session{OutputTokens: 1}}).cost(); got != none {
+		t.Errorf("without prices: got %s", got)
+	}
+	v := view{data: sample()}
+	v.data.Today.Unpriced = map[string]uint64{"mystery-1": 9}
+	if got := v.today().String(); !strings.Contains(got, " $12.34+ ") {
+		t.Errorf("got %q", got)
 	}
 }

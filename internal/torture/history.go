@@ -159,4 +159,6 @@ func (t *tree) compares(family, kind string) bool {
 
 // dependsOnOrder reports whether a label depends on which copy of a message was read
 // first.
-func dependsOnOrder(label string) bool { return label == "agent" || label == "stop_reason" }
+func dependsOnOrder(label string) bool {
+	return label == "agent" || label == "query_source" || label == "stop_reason"
+}

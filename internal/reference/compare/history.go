@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"time"
 
@@ -17,15 +18,19 @@ import (
 )
 
 // compareHistory cuts a tree at several times and compares the totals of what is left
-// with by how much the counters of the whole tree grew until then. It returns whether
-// all are equal.
+// with by how much the counters of the whole tree grew until then. At full hours it
+// uses a history whose intervals take an hour. It returns whether all are equal.
 func compareHistory(ctx context.Context, a arguments, tree string, stdout io.Writer) (bool, error) {
 	now := time.Now()
 	files, err := cut.Read(tree, now)
 	if err != nil {
 		return false, err
 	}
-	h, err := readHistory(ctx, files.Files)
+	detailed, err := readHistory(ctx, files.Files, math.MaxInt64)
+	if err != nil {
+		return false, err
+	}
+	hourly, err := readHistory(ctx, files.Files, 1)
 	if err != nil {
 		return false, err
 	}
@@ -37,7 +42,11 @@ func compareHistory(ctx context.Context, a arguments, tree string, stdout io.Wri
 		if err != nil {
 			return false, err
 		}
-		got := reference.HistoryTotals(&h, at)
+		h := &detailed
+		if cut.IsHour(at) {
+			h = &hourly
+		}
+		got := reference.HistoryTotals(h, at)
 		same, err := report(stdout, tree+" before "+at.Format(time.RFC3339), want, got, options)
 		if err != nil {
 			return false, err
@@ -78,8 +87,9 @@ func (p programs) readCut(ctx context.Context, tree string, at, now time.Time) (
 	return want, err
 }
 
-// readHistory reads transcripts as "ccwatchd once" does without a configuration.
-func readHistory(ctx context.Context, files []string) (ledger.History, error) {
+// readHistory reads transcripts in this process, with the default configuration. The
+// intervals of the history are short up to an age in milliseconds.
+func readHistory(ctx context.Context, files []string, detailedFor int64) (ledger.History, error) {
 	defaults := config.Settings()
 	prices, err := defaults.Pricing.Table()
 	if err != nil {
@@ -90,7 +100,7 @@ func readHistory(ctx context.Context, files []string) (ledger.History, error) {
 		Labeller: &defaults.Labels,
 		Ledger: ledger.Options{
 			Limits: defaults.Labels.MaxValues.ByLabel(), MaxSeries: int(defaults.Labels.MaxSeries), Buckets: defaults.Buckets.ByFamily(),
-			Prices: prices, FineHistory: time.Duration(defaults.History.DetailedFor).Milliseconds(),
+			Prices: prices, FineHistory: detailedFor,
 		},
 		MaxLine: int(defaults.Limits.LineSize),
 	}, slog.New(slog.DiscardHandler), files...)

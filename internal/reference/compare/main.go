@@ -36,7 +36,7 @@ const usage = `Compare the totals of ccwatchd with those of the reference for th
             compare --oracle oracle.py --each testdata/fixtures
 
         With --cuts, also run the reference on each DIR as it was at earlier times,
-        and compare with the history of ccwatchd.
+        and compare with the history of ccwatchd, always as built from source.
 
 Exit status: 0 if all values are equal, 1 if some differ, 2 if they could not be compared.
 

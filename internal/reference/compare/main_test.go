@@ -179,19 +179,20 @@ func TestCuts(t *testing.T) {
 	write(t, filepath.Join(tree, "want"), "1")
 	write(t, filepath.Join(tree, "got"), "1")
 	for _, tt := range []struct {
-		days   string
+		times  []string // in March 2026
 		status int
 		stdout string
 	}{
-		{"13", equal, " before 2026-03-03T00:00:00Z: 1 values compared, all equal\n"},
-		{"135", different, " before 2026-03-03T00:00:00Z: 1 values compared, all equal\n" +
+		{[]string{"01T10:00", "01T10:20"}, equal, " before 2026-03-01T10:15:00Z: 1 values compared, all equal\n"},
+		{[]string{"01T10:00", "03T10:00"}, equal, " before 2026-03-03T00:00:00Z: 1 values compared, all equal\n"},
+		{[]string{"01T10:00", "03T10:00", "05T10:00"}, different, " before 2026-03-03T00:00:00Z: 1 values compared, all equal\n" +
 			tree + " before 2026-03-05T00:00:00Z: 1 values compared, 1 differences\n" +
 			"  METRIC   LABELS     WANT  GOT  DIFFERENCE  \n" +
 			"  entries  type=user  3     2    -1 differs  \n"},
 	} {
 		session := ""
-		for _, day := range tt.days {
-			session += fmt.Sprintf(`{"type":"user","timestamp":"2026-03-0%cT10:00:00.000Z"}`+"\n", day)
+		for _, at := range tt.times {
+			session += fmt.Sprintf(`{"type":"user","timestamp":"2026-03-%s:00.000Z"}`+"\n", at)
 		}
 		write(t, filepath.Join(tree, "p/s.jsonl"), session)
 		var stdout bytes.Buffer

@@ -67,14 +67,21 @@ func parseMessage(o object, where string, now time.Time) (key, *record) {
 // earliest is the time before which there were no entries.
 var earliest = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// timestamp parses the time of an entry, to the millisecond. A missing time, one in the
-// future and one before 2020 are those of the reading.
-func timestamp(s string, now time.Time) time.Time {
+// ParseTime parses the time of an entry, to the millisecond. ok is false if there is
+// none, or if it is before 2020.
+func ParseTime(s string) (t time.Time, ok bool) {
 	t, err := time.Parse(time.RFC3339Nano, s)
-	if t = t.UTC().Round(time.Millisecond); err != nil || t.After(now) || t.Before(earliest) {
-		return now
+	t = t.UTC().Round(time.Millisecond)
+	return t, err == nil && !t.Before(earliest)
+}
+
+// timestamp returns the time at which an entry counts. Without a time, and with one in
+// the future, that is the time of the reading.
+func timestamp(s string, now time.Time) time.Time {
+	if t, ok := ParseTime(s); ok && !t.After(now) {
+		return t
 	}
-	return t
+	return now
 }
 
 // requests returns the requests in a record: its message, and the

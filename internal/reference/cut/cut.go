@@ -9,11 +9,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// quiet is the time without lines before and after a cut.
-const quiet = time.Hour
+// quiet is the time without lines before and after a cut. Without it some cuts are
+// within a message that is being written.
+const quiet = 5 * time.Minute
 
 // A Tree is transcripts below a directory.
 type Tree struct {
@@ -21,9 +23,9 @@ type Tree struct {
 	// files first, too. Where several files state one thing, the first one that is read
 	// determines its time.
 	Files []string
-	// Cuts are the times at which the transcripts can be cut, in order: full hours in
-	// UTC, one for each period that is quiet for long enough. Midnight is preferred, which
-	// is between days.
+	// Cuts are the times at which the transcripts can be cut, in order: one for each
+	// period that is quiet for long enough. It is the last midnight in UTC, full hour or
+	// else beginning of an interval of the history.
 	Cuts []time.Time
 }
 
@@ -54,18 +56,20 @@ func Read(dir string, now time.Time) (Tree, error) {
 // between returns the times to cut between sorted times of lines.
 func between(all []time.Time) (cuts []time.Time) {
 	for i := 1; i < len(all); i++ {
-		first := all[i-1].Add(quiet).Add(time.Hour - 1).Truncate(time.Hour)
-		last := all[i].Add(-quiet)
-		if first.After(last) {
-			continue
+		first, last := all[i-1].Add(quiet), all[i].Add(-quiet)
+		for _, unit := range []time.Duration{24 * time.Hour, time.Hour, ledger.Interval} {
+			if at := last.Truncate(unit); !at.Before(first) {
+				cuts = append(cuts, at)
+				break
+			}
 		}
-		if midnight := last.Truncate(24 * time.Hour); !midnight.Before(first) {
-			first = midnight
-		}
-		cuts = append(cuts, first)
 	}
 	return cuts
 }
+
+// IsHour reports whether a time is a full hour, at which histories with intervals of an
+// hour can be cut, too.
+func IsHour(at time.Time) bool { return at.Equal(at.Truncate(time.Hour)) }
 
 // Copy copies the transcripts below a directory to another one, without lines that are
 // not older than the cut or state no time.

@@ -26,12 +26,14 @@ func TestBetween(t *testing.T) {
 		want  []string
 	}{
 		{"one line", []string{"2026-03-01T10:00:00Z"}, nil},
-		{"two hours with a full hour in the middle", []string{"2026-03-01T10:00:00Z", "2026-03-01T12:00:00Z"}, []string{"2026-03-01T11:00:00Z"}},
-		{"too short", []string{"2026-03-01T10:00:00Z", "2026-03-01T11:59:59Z"}, nil},
-		{"no full hour in the middle", []string{"2026-03-01T10:00:01Z", "2026-03-01T12:59:59Z"}, nil},
-		{"first full hour", []string{"2026-03-01T10:30:00Z", "2026-03-01T20:00:00Z"}, []string{"2026-03-01T12:00:00Z"}},
+		{"ten minutes with an interval in the middle", []string{"2026-03-01T10:00:00Z", "2026-03-01T10:10:00Z"}, []string{"2026-03-01T10:05:00Z"}},
+		{"too short", []string{"2026-03-01T10:00:00Z", "2026-03-01T10:09:59Z"}, nil},
+		{"no interval in the middle", []string{"2026-03-01T10:00:01Z", "2026-03-01T10:14:59Z"}, nil},
+		{"last interval", []string{"2026-03-01T10:00:00Z", "2026-03-01T10:55:00Z"}, []string{"2026-03-01T10:50:00Z"}},
+		{"full hour", []string{"2026-03-01T10:30:00Z", "2026-03-01T11:30:00Z"}, []string{"2026-03-01T11:00:00Z"}},
+		{"last full hour", []string{"2026-03-01T10:30:00Z", "2026-03-01T20:00:00Z"}, []string{"2026-03-01T19:00:00Z"}},
 		{"midnight", []string{"2026-03-01T10:30:00Z", "2026-03-02T03:00:00Z"}, []string{"2026-03-02T00:00:00Z"}},
-		{"midnight is not quiet", []string{"2026-03-01T10:30:00Z", "2026-03-02T00:59:59Z"}, []string{"2026-03-01T12:00:00Z"}},
+		{"midnight is not quiet", []string{"2026-03-01T10:30:00Z", "2026-03-02T00:04:59Z"}, []string{"2026-03-01T23:00:00Z"}},
 		{"last midnight of several", []string{"2026-03-01T10:30:00Z", "2026-03-04T03:00:00Z"}, []string{"2026-03-04T00:00:00Z"}},
 		{"several", []string{"2026-03-01T10:00:00Z", "2026-03-01T12:00:00Z", "2026-03-01T14:00:00Z"}, []string{"2026-03-01T11:00:00Z", "2026-03-01T13:00:00Z"}},
 	} {
@@ -73,12 +75,12 @@ func TestCopy(t *testing.T) {
 	const noon, later = "2026-03-01T12:00:00Z", "2026-03-01T20:00:00Z"
 	from := transcripttest.NewDir(t)
 	from.Write("p/a.jsonl", line(noon)+"{}\n"+line(later)+line(noon))
-	from.Write("p/old.jsonl", line("2026-03-01T11:00:00Z"))
+	from.Write("p/old.jsonl", line("2026-03-01T11:55:00Z"))
 	from.Write("p/new.jsonl", line(later))
 	from.Write("p/history.jsonl", line(noon))
 	from.Write("p/memory/note.jsonl", line(noon))
 	tree, err := Read(from.Root, at(t, "2026-03-02T00:00:00Z"))
-	if err != nil || len(tree.Cuts) != 1 || !tree.Cuts[0].Equal(at(t, "2026-03-01T13:00:00Z")) {
+	if err != nil || len(tree.Cuts) != 1 || !tree.Cuts[0].Equal(at(t, "2026-03-01T19:00:00Z")) {
 		t.Fatalf("got cuts %v, error %v", tree.Cuts, err)
 	}
 	if want := []string{from.Path("p/old.jsonl"), from.Path("p/a.jsonl"), from.Path("p/new.jsonl")}; !slices.Equal(tree.Files, want) {

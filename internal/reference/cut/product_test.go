@@ -3,6 +3,7 @@ package cut_test
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -25,7 +26,8 @@ func TestHistory(t *testing.T) {
 	for seed := range uint64(6) {
 		dir := t.TempDir()
 		days(t, seed).Write(t, dir)
-		h, cuts := read(t, dir, now)
+		detailed, cuts := read(t, dir, now, math.MaxInt64)
+		hourly, _ := read(t, dir, now, 1)
 		if len(cuts) < 3 {
 			t.Fatalf("seed %d: got only %d cuts", seed, len(cuts))
 		}
@@ -38,8 +40,12 @@ func TestHistory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			counted, _ := read(t, past, now)
-			got, want := reference.HistoryTotals(&h, at), reference.HistoryTotals(&counted, now)
+			counted, _ := read(t, past, now, 1)
+			h := &detailed
+			if cut.IsHour(at) {
+				h = &hourly
+			}
+			got, want := reference.HistoryTotals(h, at), reference.HistoryTotals(&counted, now)
 			if costs.NonZero() < 10 || want.NonZero() < 40 {
 				t.Errorf("seed %d: got only %d costs and %d totals", seed, costs.NonZero(), want.NonZero())
 			}
@@ -72,16 +78,16 @@ func days(t *testing.T, seed uint64) transcripttest.Tree {
 	return all
 }
 
-// read returns the history of the transcripts below a directory, and when they can be
-// cut.
-func read(t *testing.T, dir string, now time.Time) (ledger.History, []time.Time) {
+// read returns the history of the transcripts below a directory, with short intervals
+// up to an age in milliseconds, and when they can be cut.
+func read(t *testing.T, dir string, now time.Time, detailedFor int64) (ledger.History, []time.Time) {
 	t.Helper()
 	tree, err := cut.Read(dir, now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := ledgertest.Options()
-	o.Prices = pricing.Default()
+	o.Prices, o.FineHistory = pricing.Default(), detailedFor
 	reading, err := daemon.Once(t.Context(), daemon.Settings{
 		Sources: func() []follow.Source { return nil }, Labeller: transcripttest.Labeller{}, Ledger: o, MaxLine: 1 << 20,
 	}, slog.New(slog.DiscardHandler), tree.Files...)

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"regexp"
 	"time"
-)
 
-// earliest is the time before which there were no transcripts. ccwatchd takes an
-// earlier time for none.
-var earliest = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	"github.com/ccwatchd/ccwatchd/internal/reference/cost"
+)
 
 // stamp matches a time somewhere in a line.
 var stamp = regexp.MustCompile(`"timestamp":"([^"]*)"`)
@@ -26,18 +24,12 @@ func timeOf(line []byte) (at time.Time, ok bool) {
 			return at, false
 		}
 		text, _ := entry.Timestamp.(string)
-		return parse(text)
+		return cost.ParseTime(text)
 	}
 	for _, found := range stamp.FindAllSubmatch(line, -1) {
-		if one, valid := parse(string(found[1])); valid && one.After(at) {
+		if one, valid := cost.ParseTime(string(found[1])); valid && one.After(at) {
 			at, ok = one, true
 		}
 	}
 	return at, ok
-}
-
-func parse(text string) (time.Time, bool) {
-	at, err := time.Parse(time.RFC3339Nano, text)
-	at = at.UTC().Round(time.Millisecond)
-	return at, err == nil && !at.Before(earliest)
 }

@@ -1,0 +1,116 @@
+package watcher
+
+import (
+	"context"
+	"time"
+)
+
+// due returns when the next check is due.
+func (p *poller) due() time.Time {
+	if p.unwatched() == 0 {
+		return p.dirsAt
+	}
+	return earlier(p.hotAt, p.dirsAt)
+}
+
+// checkDue checks the tiers that are due. Checks that are nearly due are not left for a
+// wake-up of their own.
+func (p *poller) checkDue(ctx context.Context) {
+	now := p.now()
+	all := !now.Add(p.o.PollInterval / 2).Before(p.dirsAt)
+	if all || !now.Before(p.hotAt) {
+		p.checkHot(all)
+		p.hotAt = p.now().Add(p.paces[HotFiles].interval(p.unwatched()))
+	}
+	if !all {
+		return
+	}
+	elapsed := now.Sub(p.checkedAt)
+	p.checkDirs(ctx, elapsed)
+	p.checkFiles(elapsed)
+	p.coolOld()
+	p.watchHot()
+	p.checkedAt, p.dirsAt = now, p.now().Add(p.paces[Directories].least)
+}
+
+// checkHot checks hot files, also the watched ones if all is true: a watch may be lost.
+func (p *poller) checkHot(all bool) {
+	p.paces[HotFiles].measure(func() (n int) {
+		for k, h := range p.hot {
+			if all || !h.watched {
+				p.checkFile(k)
+				n++
+			}
+		}
+		return n
+	})
+}
+
+// checkFile compares one file with what is known of it.
+func (p *poller) checkFile(k fileKey) {
+	info, regular, err := p.lstat(k.dir, k.name)
+	switch before := k.dir.files[k.name]; {
+	case isNotExist(err) || err == nil && !regular:
+		p.lose(k)
+	case err == nil && info != before:
+		p.change(k, info)
+	}
+}
+
+// change records and reports a new or changed file.
+func (p *poller) change(k fileKey, info Info) {
+	_, known := k.dir.files[k.name]
+	if !known {
+		p.files++
+	}
+	k.dir.files[k.name] = info
+	if known || p.isRecent(info) || k.dir.info.ModTime().Sub(info.ModTime()) < hotTime {
+		p.heat(k, p.now())
+	}
+	p.updates.markDirty(k.path())
+}
+
+// lose records and reports that a file no longer exists at its name.
+func (p *poller) lose(k fileKey) {
+	p.cool(k)
+	delete(k.dir.files, k.name)
+	p.files--
+	p.updates.markDirty(k.path())
+}
+
+// checkFiles checks the part of all files that is due, whole directories at a time.
+func (p *poller) checkFiles(elapsed time.Duration) {
+	pace := &p.paces[AllFiles]
+	due := pace.due(p.files, elapsed)
+	pace.measure(func() (n int) {
+		for range p.order {
+			if n >= due {
+				break
+			}
+			d := p.next(&p.nextFile)
+			n += len(d.files)
+			for name := range d.files {
+				p.checkFile(fileKey{d, name})
+			}
+		}
+		return n
+	})
+}
+
+// next returns the directory at a position in the order, and advances the position.
+func (p *poller) next(position *int) *polledDir {
+	d := p.order[*position%len(p.order)]
+	*position = (*position + 1) % len(p.order)
+	return d
+}
+
+// intervals returns the present times between two checks of the same item, by tier.
+func (p *poller) intervals() (by [TierCount]time.Duration) {
+	by[HotFiles] = p.paces[HotFiles].interval(p.unwatched())
+	by[Directories] = p.paces[Directories].interval(len(p.order))
+	by[AllFiles] = p.paces[AllFiles].interval(p.files)
+	return by
+}
+
+// watched returns the number of files with events.
+func (p *poller) watched() int { return len(p.hot) - p.unwatched() }

@@ -1,0 +1,103 @@
+package watcher
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+)
+
+// granularity is longer than the coarsest step of modification times, 2 s on FAT. A
+// directory is read again after it, since a second change within a step does not alter
+// the time.
+const granularity = 2100 * time.Millisecond
+
+// checkDirs checks the directories of hot files, and the part of the others that is
+// due, and reads those that have changed.
+func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
+	var changed []*polledDir
+	pace := &p.paces[Directories]
+	due := pace.due(len(p.order), elapsed)
+	p.check++
+	pace.measure(func() (n int) {
+		check := func(d *polledDir) {
+			if d.check == p.check {
+				return
+			}
+			d.check = p.check
+			if n++; p.hasChanged(d) {
+				changed = append(changed, d)
+			}
+		}
+		for k := range p.hot {
+			check(k.dir)
+		}
+		for range due {
+			check(p.next(&p.nextDir))
+		}
+		return n
+	})
+	for _, d := range changed {
+		p.readAgain(ctx, d)
+	}
+	p.dropGone()
+}
+
+// hasChanged reports whether to read a directory again.
+func (p *poller) hasChanged(d *polledDir) bool {
+	info, _, err := p.lstat(d, "")
+	switch {
+	case isNotExist(err):
+		d.gone = true
+		return true
+	case err != nil:
+		return false // the walk reports it
+	case info != d.info:
+		d.info, d.readAt = info, p.now().Add(granularity)
+		return true
+	case !d.readAt.IsZero() && !p.now().Before(d.readAt):
+		d.readAt = time.Time{}
+		return true
+	}
+	return false
+}
+
+// readAgain reports the new, changed and missing files of a directory, and everything
+// in its new directories.
+func (p *poller) readAgain(ctx context.Context, d *polledDir) {
+	found := make(map[string]Info, len(d.files))
+	k := p.walker()
+	k.found = func(path string, info Info) { found[filepath.Base(path)] = info }
+	dirs, err := k.read(d.path)
+	for name, info := range found {
+		if before, known := d.files[name]; !known || before != info {
+			p.change(fileKey{d, name}, info)
+		}
+	}
+	for name := range d.files {
+		if _, exists := found[name]; !exists && err == nil {
+			p.lose(fileKey{d, name})
+		}
+	}
+	for _, path := range dirs {
+		if p.dirs[path] == nil {
+			p.adopt(ctx, path)
+		}
+	}
+}
+
+// adopt records a new directory and everything below it, and reports its files.
+func (p *poller) adopt(ctx context.Context, path string) {
+	k := p.walker()
+	k.enter = p.enter
+	k.found = func(path string, info Info) {
+		if d := p.dirs[filepath.Dir(path)]; d != nil {
+			p.change(fileKey{d, filepath.Base(path)}, info)
+		}
+	}
+	k.walk(ctx, path)
+}
+
+// walker returns a walker that leaves errors to the next walk, which reports them.
+func (p *poller) walker() *walker {
+	return &walker{match: p.o.Match, skip: p.o.SkipDir, roots: p.roots, failed: func(string, error) {}}
+}

@@ -1,0 +1,192 @@
+package watcher
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A poller finds changes between walks where there are no events. It knows what was
+// last seen of every directory and file, and compares it with their present state: most
+// often that of hot files, then of directories, then of all files. A changed file
+// becomes hot.
+//
+// Times of the file system are compared only with each other, except to find the first
+// hot files: its clock may differ from ours, and it may round times to two seconds.
+type poller struct {
+	o       Options
+	updates *accumulator
+	events  *fileEvents // of hot files; nil without them
+	paces   [TierCount]pace
+	now     func() time.Time
+
+	roots  roots
+	opened []*os.File // by root; nil if absent
+	dirs   map[string]*polledDir
+	order  []*polledDir // all of dirs
+	files  int          // in all dirs
+	hot    map[fileKey]*hotFile
+	walk   int // number of walks
+	check  int // number of checks of directories
+
+	hotAt, dirsAt     time.Time // when the next checks are due
+	checkedAt         time.Time // when directories and files were last checked
+	nextDir, nextFile int       // positions in order where the checks continue
+}
+
+// A polledDir is a directory with what was last seen of it.
+type polledDir struct {
+	path   string // real
+	root   int    // index into roots
+	prefix string // of names, for a path relative to the root
+	info   Info   // from before it was read
+	files  map[string]Info
+	before map[string]Info // files as they were before the current walk
+	readAt time.Time       // when to read it again even if it seems unchanged; or zero
+	walk   int             // the last walk that entered it
+	check  int             // the last check of directories that included it
+	gone   bool
+}
+
+// A fileKey identifies a file.
+type fileKey struct {
+	dir  *polledDir
+	name string
+}
+
+func (k fileKey) path() string { return filepath.Join(k.dir.path, k.name) }
+
+func newPoller(o Options, updates *accumulator, events *fileEvents) *poller {
+	return &poller{
+		o: o, updates: updates, events: events, paces: newPaces(o), now: time.Now,
+		dirs: make(map[string]*polledDir), hot: make(map[fileKey]*hotFile),
+	}
+}
+
+// close releases all descriptors.
+func (p *poller) close() {
+	p.closeRoots()
+	p.events.close()
+}
+
+func (p *poller) closeRoots() {
+	for _, f := range p.opened {
+		if f != nil {
+			_ = f.Close() // only read
+		}
+	}
+	p.opened = nil
+}
+
+// beginWalk starts to record a walk of the roots.
+func (p *poller) beginWalk(rs roots) {
+	p.closeRoots()
+	p.roots, p.opened = rs, make([]*os.File, len(rs))
+	for i, r := range rs {
+		if r.present() {
+			p.opened[i], _ = os.Open(r.real) // the walk reports an error
+		}
+	}
+	p.walk++
+}
+
+// enter records a directory, new or known, which is about to be read.
+func (p *poller) enter(path string) {
+	d, known := p.dirs[path]
+	if !known {
+		if d = p.locate(path); d == nil {
+			return
+		}
+	}
+	info, _, err := p.lstat(d, "")
+	if err != nil {
+		return // the walk reports it
+	}
+	if !known {
+		p.dirs[path] = d
+		p.order = append(p.order, d)
+	}
+	if p.isRecent(info) || known && info != d.info {
+		d.readAt = p.now().Add(granularity)
+	}
+	p.files -= len(d.files)
+	d.info, d.walk, d.before = info, p.walk, d.files
+	d.files = make(map[string]Info, len(d.before))
+}
+
+// locate returns a new directory for a path.
+func (p *poller) locate(path string) *polledDir {
+	if i, ok := p.roots.at(path); ok {
+		return &polledDir{path: path, root: i}
+	}
+	f, ok := p.roots.locate(path)
+	if !ok {
+		return nil
+	}
+	return &polledDir{path: path, root: f.Root, prefix: f.Rel + string(filepath.Separator)}
+}
+
+// endWalk records the files that the walk found.
+func (p *poller) endWalk(files []FoundFile) {
+	for _, f := range files {
+		path := filepath.Join(p.roots[f.Root].real, f.Rel)
+		if d := p.dirs[filepath.Dir(path)]; d != nil && d.walk == p.walk {
+			p.found(fileKey{d, filepath.Base(path)}, f.Info)
+		}
+	}
+	for _, d := range p.order {
+		d.before = nil
+		d.gone = d.walk != p.walk
+	}
+	p.dropGone()
+	p.coolMissing()
+	p.watchHot()
+	p.checkedAt = p.now()
+	p.dirsAt = p.checkedAt.Add(p.paces[Directories].least)
+}
+
+// found records a file found by a walk. The consumer gets all of them, so it is not
+// marked.
+func (p *poller) found(k fileKey, info Info) {
+	k.dir.files[k.name] = info
+	p.files++
+	switch before, known := k.dir.before[k.name]; {
+	case known && before != info:
+		p.heat(k, p.now())
+	case p.hot[k] == nil && p.isRecent(info):
+		p.heat(k, info.ModTime())
+	}
+}
+
+// dropGone forgets directories that no longer exist.
+func (p *poller) dropGone() {
+	kept := p.order[:0]
+	for _, d := range p.order {
+		if d.gone {
+			p.files -= len(d.files)
+			delete(p.dirs, d.path)
+		} else {
+			kept = append(kept, d)
+		}
+	}
+	clear(p.order[len(kept):])
+	p.order = kept
+}
+
+// lstat returns information about a file, or about the directory itself if name is
+// empty.
+func (p *poller) lstat(d *polledDir, name string) (info Info, regular bool, err error) {
+	root := p.opened[d.root]
+	if root == nil {
+		return Info{}, false, os.ErrNotExist
+	}
+	rel := d.prefix + name
+	if name == "" {
+		rel = filepath.Clean(d.prefix)
+	}
+	return lstatAt(root, rel)
+}
+
+// isRecent reports whether something was modified within the time for which files are
+// hot.
+func (p *poller) isRecent(info Info) bool { return p.now().Sub(info.ModTime()) < hotTime }

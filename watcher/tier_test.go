@@ -1,0 +1,76 @@
+package watcher
+
+import (
+	"testing"
+	"time"
+)
+
+func TestPaces(t *testing.T) {
+	const us = 1e-6
+	for _, tc := range []struct {
+		name  string
+		tier  Tier
+		cost  float64
+		items int
+		want  time.Duration
+	}{
+		{"not measured yet", HotFiles, 0, 512, 200 * time.Millisecond},
+		{"few hot files", HotFiles, us, 50, 200 * time.Millisecond},
+		{"many hot files", HotFiles, us, 510, 1700 * time.Millisecond},
+		{"many slow hot files", HotFiles, 1, 512, 30 * time.Second},
+		{"few directories", Directories, us, 300, time.Second},
+		{"many directories", Directories, us, 3000, 10 * time.Second},
+		{"few files", AllFiles, us, 4500, 15 * time.Second},
+		{"many files", AllFiles, us, 9000, 30 * time.Second},
+		{"as many as two scan intervals allow", AllFiles, us, 18000, time.Minute},
+		{"more: a higher share", AllFiles, us, 78000, time.Minute},
+		{"very many", AllFiles, us, 130000, 100 * time.Second},
+		{"very many slow files", AllFiles, 1, 130000, 5 * time.Minute},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newPaces(Options{}.withDefaults())[tc.tier]
+			p.cost = tc.cost
+			if got := p.interval(tc.items).Round(time.Millisecond); got != tc.want {
+				t.Errorf("got %v, want %v", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestDueItems(t *testing.T) {
+	p := pace{least: 10 * time.Second, most: time.Minute, share: 1}
+	for _, tc := range []struct {
+		items   int
+		elapsed time.Duration
+		want    int
+	}{
+		{1000, time.Second, 100}, {1001, time.Second, 101}, {1, time.Millisecond, 1}, {0, time.Second, 0},
+		{1000, time.Hour, 1000}, {1000, 0, 0},
+	} {
+		if got := p.due(tc.items, tc.elapsed); got != tc.want {
+			t.Errorf("due(%d, %v) = %d, want %d", tc.items, tc.elapsed, got, tc.want)
+		}
+	}
+}
+
+// A single slow check, for example of a directory that is not cached, changes the
+// interval little.
+func TestMeasuredCost(t *testing.T) {
+	var p pace
+	for range 100 {
+		p.add(10, 10*time.Microsecond)
+	}
+	p.add(0, time.Hour)
+	p.add(10, 90*time.Microsecond)
+	if got := p.cost * 1e6; got < 1.99 || got > 2.01 {
+		t.Errorf("got %v µs, want 2: an eighth of the way from 1 to 9", got)
+	}
+	p.measure(func() int {
+		for start := threadTime(); threadTime() == start; {
+		}
+		return 1
+	})
+	if p.cost <= 0 {
+		t.Errorf("got cost %v, want a positive one", p.cost)
+	}
+}
