@@ -71,6 +71,7 @@ var uses = map[string]string{
 	"cmd/ccwatchd/backfill.go os.WriteFile":              "the marker of a finished backfill",
 	"history/step.go t.Add(local).Truncate":              "a time",
 	"history/step.go t.Truncate":                         "a time",
+	"internal/demo/limits.go now.Add(-offset).Truncate":  "a time",
 	"internal/demo/simulation.go os.MkdirAll":            "home directories of the demo",
 	"internal/demo/simulation.go os.MkdirTemp":           "the directory of the demo",
 	"internal/demo/simulation.go os.RemoveAll":           "the directory of the demo",
