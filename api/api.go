@@ -33,6 +33,7 @@ type Options struct {
 //	/api/v1/usage     sums by period and label
 //	/api/v1/sessions  the most recently active sessions and their totals
 //	/api/v1/history   the increases of all series, as JSON lines
+//	/api/v1/today     the cost of today, without waiting for it
 //
 // It answers 503 while nothing may be exposed, and usage and history also if the
 // history is off.
@@ -44,6 +45,7 @@ func Handler(o Options) http.Handler {
 	mux.HandleFunc("GET "+UsagePath, o.usage)
 	mux.HandleFunc("GET "+SessionsPath, o.sessions)
 	mux.HandleFunc("GET "+HistoryPath, o.history)
+	mux.HandleFunc("GET "+TodayPath, (&todayCache{Options: &o}).answer)
 	return mux
 }
 

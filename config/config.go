@@ -21,6 +21,8 @@ type Config struct {
 	History History `yaml:"history"`
 	// Pricing are the prices for the cost metrics.
 	Pricing Pricing `yaml:"pricing"`
+	// StatusLine configures what "ccwatchd statusline" may hand over.
+	StatusLine StatusLine `yaml:"statusline"`
 	// RemoteWrite are the servers to send all metrics to, none by default.
 	RemoteWrite []RemoteWrite `yaml:"remote_write"`
 }
@@ -115,6 +117,7 @@ func (m MaxValues) ByLabel() map[string]int {
 var reserved = []string{
 	"agent", "change", "command", "component", "error", "kind", "label", "le", "mcp_server", "model", "operation",
 	"project", "quantile", "query_source", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
+	"window",
 }
 
 // Buckets are the upper bounds of the histograms in increasing order, without +Inf.
@@ -182,6 +185,12 @@ type Retention struct {
 	// DedupKeys is how long the deduplication keys of a deleted file are kept, so that
 	// nothing is counted again if the file, or a copy, comes back.
 	DedupKeys Duration `yaml:"dedup_keys"`
+}
+
+// StatusLine configures what "ccwatchd statusline" may hand over.
+type StatusLine struct {
+	// AcceptLimits is whether the use of the limits of subscriptions is accepted.
+	AcceptLimits bool `yaml:"accept_limits"`
 }
 
 // Default returns the configuration without a file. Its sources are the directories

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +29,8 @@ type Settings struct {
 
 	// MaxSessions is the maximum number of live sessions with individual gauges.
 	MaxSessions int
+	// AcceptLimits is whether reports of usage limits are accepted.
+	AcceptLimits bool
 
 	MaxLine    int // bytes of the longest line that is read
 	MaxWatches int // directories to watch; all others are polled
@@ -90,6 +93,8 @@ type Daemon struct {
 	files       atomic.Int64 // existing transcripts
 	backlog     atomic.Int64 // their unread bytes
 	maxSessions atomic.Int64
+	accepting   atomic.Bool
+	sources     atomic.Pointer[[]follow.Source]
 	watchedDirs atomic.Pointer[[]metrics.WatchedDir]
 	unknown     *follow.UnknownNames
 	reloads     chan chan error
@@ -196,6 +201,12 @@ func (d *Daemon) LoadEndpoints() ([]byte, error) { return d.store.LoadEndpoints(
 // beside the state, see [checkpoint.Store.SaveEndpoints].
 func (d *Daemon) SaveEndpoints(b []byte) error { return d.store.SaveEndpoints(b) }
 
+// LoadLimits and SaveLimits keep how full usage limits are, see [checkpoint.Store].
+func (d *Daemon) LoadLimits() ([]byte, error) { return d.store.LoadLimits() }
+
+// SaveLimits is described at LoadLimits.
+func (d *Daemon) SaveLimits(b []byte) error { return d.store.SaveLimits(b) }
+
 // Sessions returns the most recently active sessions that a query selects, and false
 // while nothing may be exposed, see SnapshotInto.
 func (d *Daemon) Sessions(q ledger.SessionQuery) (ledger.SessionList, bool) {
@@ -226,6 +237,24 @@ func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.List() }
 
 // MaxSessions returns the maximum number of live sessions with individual gauges.
 func (d *Daemon) MaxSessions() int { return int(d.maxSessions.Load()) }
+
+// AcceptsLimits reports whether reports of usage limits are accepted.
+func (d *Daemon) AcceptsLimits() bool { return d.accepting.Load() }
+
+// SourceOf returns the labels of the source that contains a file, none if no source
+// does.
+func (d *Daemon) SourceOf(path string) ledger.SourceLabels {
+	sources := d.sources.Load()
+	if sources == nil {
+		return ""
+	}
+	for _, s := range *sources {
+		if rel, err := filepath.Rel(s.Path, path); err == nil && filepath.IsLocal(rel) {
+			return ledger.NewSourceLabels(s.Labels)
+		}
+	}
+	return ""
+}
 
 // WatchedDirs lists the directories that are read.
 func (d *Daemon) WatchedDirs() []metrics.WatchedDir {

@@ -142,6 +142,11 @@ func expectedTotals(r *replayer) map[string][]uint64 {
 				}
 				add(all, "claude_turn_duration_seconds", 1, turn.Milliseconds, short, 1-short)
 			}
+			if h := e.LimitHit; h != nil && h.Resets > 0 {
+				count("claude_limit_hits_total window="+h.Window, h.Resets)
+			} else if h != nil {
+				count("claude_limit_hits_total window="+h.Window, h.Text, e.Time/86_400_000)
+			}
 			if e.QueueKey == queue {
 				repeats++
 			} else if !e.QueueKey.IsZero() {

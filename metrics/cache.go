@@ -8,6 +8,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/limits"
 )
 
 // A cache holds the counts of a provider as the families that the client library
@@ -22,7 +23,7 @@ type cache struct {
 
 // update brings the cache up to date. It returns false while the provider exposes
 // nothing.
-func (c *cache) update(from Provider, maxSessions int, otelNames bool) bool {
+func (c *cache) update(from Provider, maxSessions int, otelNames bool, windows []limits.Window) bool {
 	if !from.SnapshotInto(&c.snapshot) {
 		return false
 	}
@@ -33,7 +34,7 @@ func (c *cache) update(from Provider, maxSessions int, otelNames bool) bool {
 	for _, sums := range c.otel {
 		counted = append(counted, sums.update(&c.snapshot))
 	}
-	all := slices.Concat(counted, liveGauges(&c.snapshot, maxSessions))
+	all := slices.Concat(counted, liveGauges(&c.snapshot, maxSessions, windows))
 	for _, f := range c.families[min(len(counted), len(c.families)):] {
 		f.reset() // the series of live gauges come and go
 	}

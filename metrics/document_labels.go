@@ -46,6 +46,8 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "kind", Families: []string{"claude_prompts_total"}, Values: code(transcript.PromptKinds)},
 		{Name: "kind", Families: []string{"claude_subagents_total"}, Values: "`task`, `workflow`, `warmup`, `compact`, `prompt_suggestion`, `side_question`"},
 		{Name: "kind", Families: []string{"ccwatchd_files"}, Values: "`session`, `subagent`"},
+		{Name: "window", Families: []string{"claude_limit_used_ratio", "claude_limit_reset_timestamp_seconds"}, Values: "`five_hour`, `seven_day`"},
+		{Name: "window", Values: code(transcript.LimitWindows) + "; `unknown` if the error does not name one"},
 		{Name: "command", Values: "the slash command if it is built in or allowed by the configuration, otherwise `custom`"},
 		{Name: "operation", Values: code(transcript.QueueOperations)},
 		{Name: "change", Values: "`added`, `removed`"},

@@ -139,6 +139,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"demo":              " compat.otel config.check config.file log.format log.level people seed speed" + web,
 		"dashboards":        " force out",
 		"prices":            " config.file date fast us",
+		"statusline":        " url web.listen-address",
 		"service install":   daemon + service,
 		"service uninstall": " purge" + service,
 		"service start":     service,

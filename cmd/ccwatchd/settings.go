@@ -71,6 +71,7 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 		Labeller:       &cfg.Labels,
 		Ledger:         options,
 		MaxSessions:    int(cfg.Labels.MaxValues.Session),
+		AcceptLimits:   cfg.StatusLine.AcceptLimits,
 		MaxLine:        int(cfg.Limits.LineSize),
 		MaxWatches:     maxWatches(int(cfg.Limits.Watches)),
 		PollBudget:     cfg.Limits.PollCores,
