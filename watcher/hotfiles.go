@@ -84,8 +84,8 @@ func (p *poller) unwatched() int {
 	return n
 }
 
-// watchHot watches as many hot files as possible, those that changed last. While all are
-// watched, or refused, nothing is to be done.
+// watchHot watches as many hot files as possible, those that changed last. While all
+// are watched, or refused, nothing is to be done.
 func (p *poller) watchHot() {
 	if p.events == nil {
 		return

@@ -11,9 +11,9 @@ import (
 // often that of hot files, then of directories, then of all files. A changed file
 // becomes hot.
 //
-// The clock of the file system may differ from ours, and may round times to two seconds.
-// So changes are found by comparing its times with each other only. Ours decides which
-// files are hot at first.
+// The clock of the file system may differ from ours, and may round times to two
+// seconds. So changes are found by comparing its times with each other only. Ours
+// decides which files are hot at first.
 type poller struct {
 	o       Options
 	updates *accumulator

@@ -316,8 +316,8 @@ func TestFileWatchesDoNotLeak(t *testing.T) {
 	}
 }
 
-// watchesHottest reports whether exactly the hottest files are watched, at their present
-// names.
+// watchesHottest reports whether exactly the hottest files are watched, at their
+// present names.
 func (p *polled) watchesHottest(budget int) bool {
 	var want []string
 	for k, h := range p.p.hot {

@@ -87,8 +87,8 @@ func (p *pace) affordable(items int, share float64) time.Duration {
 }
 
 // due returns how many of the items to check when some time has passed since the last
-// check: all of them in the course of an interval. A fraction is left for the next check,
-// and so is what was checked beyond it, see [pace.checked].
+// check: all of them in the course of an interval. A fraction is left for the next
+// check, and so is what was checked beyond it, see [pace.checked].
 func (p *pace) due(items int, elapsed time.Duration) int {
 	p.owed += float64(items) * elapsed.Seconds() / p.interval(items).Seconds()
 	p.owed = min(p.owed, float64(items))
