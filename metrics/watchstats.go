@@ -84,7 +84,7 @@ func (w *watchTotals) register(f factory) {
 		func(s WatchStats) float64 { return float64(s.Files) })
 	gauge("unreadable_directories", "Number of directories that the last scan could not read.",
 		func(s WatchStats) float64 { return float64(s.Unreadable) })
-	gauge("watch_polling", "Whether changes are found only by polling (1) or also through file events (0).",
+	gauge("watch_polling", "Whether directories are checked for changes (1) or watched for file events (0).",
 		func(s WatchStats) float64 {
 			if s.Polling {
 				return 1

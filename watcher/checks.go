@@ -16,11 +16,13 @@ func (p *poller) due() time.Time {
 // checkDue checks the tiers that are due. Checks that are nearly due are not left for a
 // wake-up of their own.
 func (p *poller) checkDue(ctx context.Context) {
+	defer p.closeRoots()
 	now := p.now()
-	all := !now.Add(p.o.PollInterval / 2).Before(p.dirsAt)
-	if all || !now.Before(p.hotAt) {
+	nearly := now.Add(p.o.PollInterval / 2)
+	all := !nearly.Before(p.dirsAt)
+	if !nearly.Before(p.hotAt) {
 		p.checkHot(all)
-		p.hotAt = p.now().Add(p.paces[HotFiles].interval(p.unwatched()))
+		p.hotAt = p.now().Add(p.hotInterval())
 	}
 	if !all {
 		return
@@ -31,6 +33,16 @@ func (p *poller) checkDue(ctx context.Context) {
 	p.coolOld()
 	p.watchHot()
 	p.checkedAt, p.dirsAt = now, p.now().Add(p.paces[Directories].least)
+}
+
+// hotInterval returns the present time between two checks of hot files. Watched ones
+// count only if there are no others.
+func (p *poller) hotInterval() time.Duration {
+	n := p.unwatched()
+	if n == 0 {
+		n = len(p.hot)
+	}
+	return p.paces[HotFiles].interval(n)
 }
 
 // checkHot checks hot files, also the watched ones if all is true: a watch may be lost.
@@ -73,8 +85,10 @@ func (p *poller) change(k fileKey, info Info) {
 // lose records and reports that a file no longer exists at its name.
 func (p *poller) lose(k fileKey) {
 	p.cool(k)
-	delete(k.dir.files, k.name)
-	p.files--
+	if _, known := k.dir.files[k.name]; known {
+		delete(k.dir.files, k.name)
+		p.files--
+	}
 	p.updates.markDirty(k.path())
 }
 
@@ -93,6 +107,7 @@ func (p *poller) checkFiles(elapsed time.Duration) {
 				p.checkFile(fileKey{d, name})
 			}
 		}
+		pace.checked(n)
 		return n
 	})
 }
@@ -106,7 +121,7 @@ func (p *poller) next(position *int) *polledDir {
 
 // intervals returns the present times between two checks of the same item, by tier.
 func (p *poller) intervals() (by [TierCount]time.Duration) {
-	by[HotFiles] = p.paces[HotFiles].interval(p.unwatched())
+	by[HotFiles] = p.hotInterval()
 	by[Directories] = p.paces[Directories].interval(len(p.order))
 	by[AllFiles] = p.paces[AllFiles].interval(p.files)
 	return by

@@ -11,5 +11,5 @@ func spareDescriptors() int {
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return 0
 	}
-	return int(min(uint64(limit.Cur)/4, maxHot)) //nolint:gosec,unconvert // at most maxHot; signed on some systems
+	return int(min(uint64(limit.Cur)/4, maxHot)) //nolint:unconvert // signed on some systems
 }

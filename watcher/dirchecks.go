@@ -2,7 +2,9 @@ package watcher
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -11,10 +13,9 @@ import (
 // the time.
 const granularity = 2100 * time.Millisecond
 
-// checkDirs checks the directories of hot files, and the part of the others that is
-// due, and reads those that have changed.
+// checkDirs checks the directories that are due, and reads those that have changed.
+// Half of them may be directories of hot files, in random order.
 func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
-	var changed []*polledDir
 	pace := &p.paces[Directories]
 	due := pace.due(len(p.order), elapsed)
 	p.check++
@@ -25,21 +26,31 @@ func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 			}
 			d.check = p.check
 			if n++; p.hasChanged(d) {
-				changed = append(changed, d)
+				p.readAgain(ctx, d)
 			}
 		}
-		for k := range p.hot {
-			check(k.dir)
+		for _, d := range p.hotDirs((due + 1) / 2) {
+			check(d)
 		}
-		for range due {
+		for range due - n {
 			check(p.next(&p.nextDir))
 		}
+		pace.checked(n)
 		return n
 	})
-	for _, d := range changed {
-		p.readAgain(ctx, d)
-	}
 	p.dropGone()
+}
+
+// hotDirs returns at most n directories of hot files.
+func (p *poller) hotDirs(n int) []*polledDir {
+	seen := make(map[*polledDir]struct{})
+	for k := range p.hot {
+		if len(seen) >= n {
+			break
+		}
+		seen[k.dir] = struct{}{}
+	}
+	return slices.Collect(maps.Keys(seen))
 }
 
 // hasChanged reports whether to read a directory again.
@@ -88,7 +99,12 @@ func (p *poller) readAgain(ctx context.Context, d *polledDir) {
 // adopt records a new directory and everything below it, and reports its files.
 func (p *poller) adopt(ctx context.Context, path string) {
 	k := p.walker()
-	k.enter = p.enter
+	k.enter = func(path string) {
+		p.enter(path)
+		if d := p.dirs[path]; d != nil { // it is new, so more may follow within a step of its time
+			d.readAt = p.now().Add(granularity)
+		}
+	}
 	k.found = func(path string, info Info) {
 		if d := p.dirs[filepath.Dir(path)]; d != nil {
 			p.change(fileKey{d, filepath.Base(path)}, info)

@@ -34,7 +34,7 @@
 //     [Options.PollBudget], 0.1 % of a core. Walks besides events use less than that.
 //   - Only regular files are reported. Symbolic links are not followed, except a root.
 //   - A root may be missing, disappear, reappear, be replaced or point elsewhere. That
-//     is detected within five times [Options.PollInterval].
+//     is detected within 25 times [Options.PollInterval], without events within five.
 //   - A file is reported once, below the nearest root, even if roots are nested or lead
 //     to the same directory.
 //   - At most three goroutines and one descriptor are used (on Windows one handle per

@@ -31,15 +31,16 @@ func (w *Watcher) openNotifier(now time.Time) {
 		w.closeNotifier()
 	}
 	switch {
+	case w.o.MaxWatches >= 0 && hasDirectoryEvents(runtime.GOOS) && w.hasRemoteRoot():
+		w.closeNotifier()
+		w.warnPolling(errRemote)
+		return
 	case w.notifier != nil:
 		w.notifier.beginWalk()
 		return
 	case w.o.MaxWatches < 0 || !hasDirectoryEvents(runtime.GOOS):
 		return
 	case w.dirCount > w.o.MaxWatches || now.Before(w.retryAt):
-		return
-	case w.hasRemoteRoot():
-		w.warnPolling(errRemote)
 		return
 	}
 	events, err := w.newFSNotify()

@@ -18,6 +18,7 @@ const (
 type hotFile struct {
 	since   time.Time // of the last change
 	watched bool      // by events, which are much faster than checks
+	refused bool      // it could not be watched; tried again after the next walk
 }
 
 // heat makes a file hot that changed at some time.
@@ -83,21 +84,34 @@ func (p *poller) unwatched() int {
 	return n
 }
 
-// watchHot watches as many hot files as possible, those that changed last.
+// watchHot watches as many hot files as possible, those that changed last. While all are
+// watched, or refused, nothing is to be done.
 func (p *poller) watchHot() {
 	if p.events == nil {
 		return
 	}
 	p.renewEnded()
+	waiting := func(h *hotFile) bool { return !h.watched && !h.refused }
+	if !slices.ContainsFunc(slices.Collect(maps.Values(p.hot)), waiting) {
+		return
+	}
 	keys := p.byChange()
 	within := min(len(keys), p.events.budget)
 	for _, k := range keys[within:] {
 		p.unwatch(k)
 	}
 	for _, k := range keys[:within] {
-		if h := p.hot[k]; !h.watched {
+		if h := p.hot[k]; waiting(h) {
 			h.watched = p.events.watch(k.path())
+			h.refused = !h.watched
 		}
+	}
+}
+
+// retryWatches lets watchHot try refused files again.
+func (p *poller) retryWatches() {
+	for _, h := range p.hot {
+		h.refused = false
 	}
 }
 
@@ -115,9 +129,21 @@ func (p *poller) renewEnded() {
 	if len(ended) == 0 {
 		return
 	}
+	for path := range ended {
+		p.events.unwatch(path) // fsnotify may watch the file that replaced it by itself
+	}
 	for k, h := range p.hot {
-		if _, end := ended[k.path()]; end && h.watched {
-			p.unwatch(k)
+		if _, end := ended[k.path()]; end {
+			h.watched, h.refused = false, false
 		}
+	}
+}
+
+// setEvents replaces the events of single files.
+func (p *poller) setEvents(events *fileEvents) {
+	p.events.close()
+	p.events = events
+	for _, h := range p.hot {
+		h.watched, h.refused = false, false
 	}
 }

@@ -11,8 +11,9 @@ import (
 // often that of hot files, then of directories, then of all files. A changed file
 // becomes hot.
 //
-// Times of the file system are compared only with each other, except to find the first
-// hot files: its clock may differ from ours, and it may round times to two seconds.
+// The clock of the file system may differ from ours, and may round times to two seconds.
+// So changes are found by comparing its times with each other only. Ours decides which
+// files are hot at first.
 type poller struct {
 	o       Options
 	updates *accumulator
@@ -21,7 +22,7 @@ type poller struct {
 	now     func() time.Time
 
 	roots  roots
-	opened []*os.File // by root; nil if absent
+	opened []*os.File // by root, during checks only: an open one cannot be unmounted
 	dirs   map[string]*polledDir
 	order  []*polledDir // all of dirs
 	files  int          // in all dirs
@@ -56,9 +57,9 @@ type fileKey struct {
 
 func (k fileKey) path() string { return filepath.Join(k.dir.path, k.name) }
 
-func newPoller(o Options, updates *accumulator, events *fileEvents) *poller {
+func newPoller(o Options, updates *accumulator) *poller {
 	return &poller{
-		o: o, updates: updates, events: events, paces: newPaces(o), now: time.Now,
+		o: o, updates: updates, paces: newPaces(o), now: time.Now,
 		dirs: make(map[string]*polledDir), hot: make(map[fileKey]*hotFile),
 	}
 }
@@ -70,23 +71,36 @@ func (p *poller) close() {
 }
 
 func (p *poller) closeRoots() {
-	for _, f := range p.opened {
+	for i, f := range p.opened {
 		if f != nil {
 			_ = f.Close() // only read
+			p.opened[i] = nil
 		}
 	}
-	p.opened = nil
 }
 
-// beginWalk starts to record a walk of the roots.
-func (p *poller) beginWalk(rs roots) {
-	p.closeRoots()
-	p.roots, p.opened = rs, make([]*os.File, len(rs))
-	for i, r := range rs {
-		if r.present() {
-			p.opened[i], _ = os.Open(r.real) // the walk reports an error
+// open returns a root, which closeRoots closes.
+func (p *poller) open(i int) (*os.File, error) {
+	if p.opened[i] == nil {
+		f, err := os.Open(p.roots[i].real)
+		if err != nil {
+			return nil, err
 		}
+		p.opened[i] = f
 	}
+	return p.opened[i], nil
+}
+
+// beginWalk starts to record a walk of the roots. Of other roots nothing is known yet.
+func (p *poller) beginWalk(rs roots) {
+	if p.closeRoots(); !p.roots.same(rs) {
+		for k := range p.hot {
+			p.cool(k)
+		}
+		clear(p.dirs)
+		p.order, p.files, p.nextDir, p.nextFile = nil, 0, 0, 0
+	}
+	p.roots, p.opened = rs, make([]*os.File, len(rs))
 	p.walk++
 }
 
@@ -99,14 +113,16 @@ func (p *poller) enter(path string) {
 		}
 	}
 	info, _, err := p.lstat(d, "")
-	if err != nil {
+	switch {
+	case err != nil && (!known || isNotExist(err)):
 		return // the walk reports it
-	}
-	if !known {
+	case err != nil:
+		info = Info{} // to be read again
+	case !known:
 		p.dirs[path] = d
 		p.order = append(p.order, d)
 	}
-	if p.isRecent(info) || known && info != d.info {
+	if !known && p.isRecent(info) || known && info != d.info {
 		d.readAt = p.now().Add(granularity)
 	}
 	p.files -= len(d.files)
@@ -140,7 +156,9 @@ func (p *poller) endWalk(files []FoundFile) {
 	}
 	p.dropGone()
 	p.coolMissing()
+	p.retryWatches()
 	p.watchHot()
+	p.closeRoots()
 	p.checkedAt = p.now()
 	p.dirsAt = p.checkedAt.Add(p.paces[Directories].least)
 }
@@ -163,6 +181,9 @@ func (p *poller) dropGone() {
 	kept := p.order[:0]
 	for _, d := range p.order {
 		if d.gone {
+			for name := range d.files {
+				p.cool(fileKey{d, name})
+			}
 			p.files -= len(d.files)
 			delete(p.dirs, d.path)
 		} else {
@@ -176,9 +197,9 @@ func (p *poller) dropGone() {
 // lstat returns information about a file, or about the directory itself if name is
 // empty.
 func (p *poller) lstat(d *polledDir, name string) (info Info, regular bool, err error) {
-	root := p.opened[d.root]
-	if root == nil {
-		return Info{}, false, os.ErrNotExist
+	root, err := p.open(d.root)
+	if err != nil {
+		return Info{}, false, err
 	}
 	rel := d.prefix + name
 	if name == "" {

@@ -210,7 +210,7 @@ func TestHotLimit(t *testing.T) {
 	}
 }
 
-// If not all directories can be checked, those of hot files are.
+// If not all directories can be checked, those of hot files are among them.
 func TestDirectoriesOfHotFilesFirst(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 100 {
@@ -219,10 +219,39 @@ func TestDirectoriesOfHotFilesFirst(t *testing.T) {
 	p := newPolled(t, dir, hotTime)
 	write(t, dir, "50/a.log")
 	p.after(fileCheck)
-	p.p.paces[Directories].cost = p.p.paces[Directories].share // one directory a second
-	p.p.nextDir = 0
+	pace := &p.p.paces[Directories]
+	pace.cost, pace.owed = pace.share, 0 // one directory a second
+	p.p.nextDir = 1 + slices.IndexFunc(p.p.order, func(d *polledDir) bool { return filepath.Base(d.path) == "50" })
 	write(t, dir, "50/b.log")
 	p.finds(dirCheck, "0:50/b.log")
+}
+
+// The intervals are those between checks of each file, also of very many in a single
+// directory.
+func TestIntervals(t *testing.T) {
+	const interval, files, rounds = 30 * time.Second, 1000, 4
+	dir := t.TempDir()
+	for i := range files {
+		write(t, dir, fmt.Sprintf("%03d.log", i))
+	}
+	for name, tc := range map[string]struct {
+		tier  Tier
+		later time.Duration
+		files int
+	}{"hot files": {HotFiles, 0, maxHot}, "all files": {AllFiles, hotTime, files}} {
+		t.Run(name, func(t *testing.T) {
+			p := newPolled(t, dir, tc.later)
+			p.after(dirCheck)
+			pace := &p.p.paces[tc.tier]
+			pace.least, pace.most, pace.items = interval, interval, 0
+			for end := p.now.Add(rounds * interval); p.now.Before(end); {
+				p.after(hotCheck)
+			}
+			if n := pace.items; n < (rounds-1)*tc.files || n > (rounds+1)*tc.files {
+				t.Errorf("checked %d files in %d intervals, want each once per interval", n, rounds)
+			}
+		})
+	}
 }
 
 // The events of single files report a change between checks.

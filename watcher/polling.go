@@ -16,9 +16,15 @@ func (w *Watcher) openPoller() {
 		return
 	}
 	if w.poller == nil {
-		w.poller = newPoller(w.o, w.updates, w.openFileEvents())
+		w.poller = newPoller(w.o, w.updates)
 	}
 	w.poller.beginWalk(w.roots)
+	switch remote := w.hasRemoteRoot(); {
+	case remote:
+		w.poller.setEvents(nil)
+	case w.poller.events == nil:
+		w.poller.setEvents(w.openFileEvents())
+	}
 }
 
 // hasRemoteRoot reports whether other machines may write below a root, without events
@@ -30,7 +36,7 @@ func (w *Watcher) hasRemoteRoot() bool {
 // openFileEvents returns events of single files, or nil if they are not wanted or not
 // available.
 func (w *Watcher) openFileEvents() *fileEvents {
-	if w.o.MaxFileWatches <= 0 || w.hasRemoteRoot() {
+	if w.o.MaxFileWatches <= 0 {
 		return nil
 	}
 	events, err := w.newFSNotify()

@@ -17,9 +17,10 @@ const (
 
 	// maxScanFactor limits the pause between walks, as a multiple of ScanInterval.
 	maxScanFactor = 10
-	// rootCheckFactor is the pause between checks of the roots and of other directories,
-	// as a multiple of PollInterval.
-	rootCheckFactor = 5
+	// Pauses between checks of the roots, and of other directories without events, as
+	// multiples of PollInterval. Events report most changes of a root.
+	rootCheckFactor      = 5
+	eventRootCheckFactor = 25
 )
 
 var errTooManyDirs = errors.New("more directories than the limit of watches")

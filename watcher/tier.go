@@ -1,7 +1,6 @@
 package watcher
 
 import (
-	"math"
 	"runtime"
 	"time"
 )
@@ -23,8 +22,8 @@ const (
 
 // Parts of [Options.PollBudget] for each tier. The rest is for waking up.
 const (
-	hotShare       = 0.3
-	directoryShare = 0.3
+	hotShare       = 0.2
+	directoryShare = 0.4
 	fileShare      = 0.3
 	walkShare      = 0.05
 	// urgentFileShare is used instead of fileShare rather than check all files more rarely
@@ -42,6 +41,9 @@ type pace struct {
 	urgentShare float64
 
 	cost float64 // CPU seconds of checking one item, a moving average
+	owed float64 // items that are due; negative after checking more
+
+	items int // checked in all
 }
 
 // costWeight is the weight of a new measurement in the average.
@@ -54,6 +56,7 @@ func (p *pace) measure(check func() (items int)) {
 	defer runtime.UnlockOSThread()
 	start := threadTime()
 	items := check()
+	p.items += items
 	p.add(items, threadTime()-start)
 }
 
@@ -84,11 +87,16 @@ func (p *pace) affordable(items int, share float64) time.Duration {
 }
 
 // due returns how many of the items to check when some time has passed since the last
-// check: all of them in the course of an interval.
+// check: all of them in the course of an interval. A fraction is left for the next check,
+// and so is what was checked beyond it, see [pace.checked].
 func (p *pace) due(items int, elapsed time.Duration) int {
-	part := elapsed.Seconds() / p.interval(items).Seconds()
-	return min(items, int(math.Ceil(part*float64(items))))
+	p.owed += float64(items) * elapsed.Seconds() / p.interval(items).Seconds()
+	p.owed = min(p.owed, float64(items))
+	return int(p.owed)
 }
+
+// checked states how many items were checked of those that were due.
+func (p *pace) checked(items int) { p.owed -= float64(items) }
 
 // newPaces returns the paces of the tiers without a measurement. The tier Walks is
 // paced by [Watcher.pause].

@@ -3,6 +3,8 @@ package watcher
 import (
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 func TestPaces(t *testing.T) {
@@ -15,11 +17,11 @@ func TestPaces(t *testing.T) {
 		want  time.Duration
 	}{
 		{"not measured yet", HotFiles, 0, 512, 200 * time.Millisecond},
-		{"few hot files", HotFiles, us, 50, 200 * time.Millisecond},
-		{"many hot files", HotFiles, us, 510, 1700 * time.Millisecond},
+		{"few hot files", HotFiles, us, 40, 200 * time.Millisecond},
+		{"many hot files", HotFiles, us, 500, 2500 * time.Millisecond},
 		{"many slow hot files", HotFiles, 1, 512, 30 * time.Second},
-		{"few directories", Directories, us, 300, time.Second},
-		{"many directories", Directories, us, 3000, 10 * time.Second},
+		{"few directories", Directories, us, 400, time.Second},
+		{"many directories", Directories, us, 4000, 10 * time.Second},
 		{"few files", AllFiles, us, 4500, 15 * time.Second},
 		{"many files", AllFiles, us, 9000, 30 * time.Second},
 		{"as many as two scan intervals allow", AllFiles, us, 18000, time.Minute},
@@ -37,19 +39,35 @@ func TestPaces(t *testing.T) {
 	}
 }
 
+// In the course of an interval every item is due once, whatever the time between checks
+// and the number that each of them checks.
 func TestDueItems(t *testing.T) {
-	p := pace{least: 10 * time.Second, most: time.Minute, share: 1}
 	for _, tc := range []struct {
-		items   int
-		elapsed time.Duration
-		want    int
+		name           string
+		items, batch   int
+		every, elapsed time.Duration
+		want           int
 	}{
-		{1000, time.Second, 100}, {1001, time.Second, 101}, {1, time.Millisecond, 1}, {0, time.Second, 0},
-		{1000, time.Hour, 1000}, {1000, 0, 0},
+		{"one by one", 1000, 1, time.Second, 10 * time.Second, 1000},
+		{"fewer than one at a time", 3, 1, 100 * time.Millisecond, 10 * time.Second, 3},
+		{"more than are due", 1000, 700, time.Second, 21 * time.Second, 2100},
+		{"all at a time", 1000, 1000, time.Second, 20 * time.Second, 2000},
+		{"after sleep", 1000, 1, time.Hour, time.Hour, 1000},
+		{"none", 0, 1, time.Second, 10 * time.Second, 0},
 	} {
-		if got := p.due(tc.items, tc.elapsed); got != tc.want {
-			t.Errorf("due(%d, %v) = %d, want %d", tc.items, tc.elapsed, got, tc.want)
-		}
+		t.Run(tc.name, func(t *testing.T) {
+			p := pace{least: 10 * time.Second, most: time.Minute, share: 1}
+			total := 0
+			for at := tc.every; at <= tc.elapsed; at += tc.every {
+				due := p.due(tc.items, tc.every)
+				n := max(0, (due+tc.batch-1)/tc.batch*tc.batch)
+				p.checked(n)
+				total += n
+			}
+			if total < tc.want-1 || total > tc.want+tc.batch {
+				t.Errorf("checked %d items, want %d", total, tc.want)
+			}
+		})
 	}
 }
 
@@ -66,8 +84,8 @@ func TestMeasuredCost(t *testing.T) {
 		t.Errorf("got %v µs, want 2: an eighth of the way from 1 to 9", got)
 	}
 	p.measure(func() int {
-		for start := threadTime(); threadTime() == start; {
-		}
+		start := threadTime()
+		polltest.Eventually(t, "some CPU time is used", func() bool { return threadTime() > start })
 		return 1
 	})
 	if p.cost <= 0 {

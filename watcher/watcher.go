@@ -38,13 +38,13 @@ type Options struct {
 
 	// PollInterval is the time between checks of a hot file without events: one that was
 	// written within the last 15 minutes. Directories are checked, and roots resolved,
-	// every five PollIntervals.
+	// every five PollIntervals. With events, roots are resolved every 25.
 	PollInterval time.Duration
 
 	// PollBudget is the share of a core that checks without events may use: the intervals
 	// are extended so that their measured cost stays within it. For very many files it may
 	// be exceeded by as much again, rather than check all files more rarely than every two
-	// ScanIntervals.
+	// ScanIntervals, and by more once all intervals are ten ScanIntervals.
 	PollBudget float64
 
 	// MaxWatches limits the watched directories. If the tree has more, it is polled. A
@@ -53,8 +53,8 @@ type Options struct {
 
 	// MaxFileWatches limits the hot files that are watched one by one where directories
 	// cannot be watched. Zero stands for a quarter of the descriptors that the process may
-	// have on systems that need one for each file of a watched directory (macOS, BSD), and
-	// for none on others. It is at most MaxWatches. A negative value watches none.
+	// have on systems that need one for each file of a watched directory (macOS, BSD), but
+	// at most MaxWatches, and for none on others. A negative value watches none.
 	MaxFileWatches int
 
 	// Logger receives messages for operators. Paths below a root are logged
@@ -186,6 +186,9 @@ func (w *Watcher) tick(ctx context.Context) {
 	now := time.Now()
 	if !now.Before(w.checkAt) {
 		w.checkAt = now.Add(rootCheckFactor * w.o.PollInterval)
+		if w.notifier != nil {
+			w.checkAt = now.Add(eventRootCheckFactor * w.o.PollInterval)
+		}
 		if !w.roots.same(findRoots(w.o.Roots)) {
 			w.scanAt = now
 		}
