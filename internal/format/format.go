@@ -1,8 +1,8 @@
 // Package format formats numbers, sizes, durations and amounts of money for people.
 //
-// Formats for texts and the page have two digits, and a unit after a space that does not
-// break. Sizes and those for tables in terminals have ordinary spaces or none, and tables
-// have one more digit.
+// Formats for texts and the page have a unit after a space that does not break. Those
+// for tables in terminals have ordinary spaces or none, and one more digit. Size is for
+// both, with an ordinary space and the fewer digits.
 package format
 
 import (
