@@ -2,7 +2,9 @@ package api
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -51,8 +53,10 @@ func (c *todayCache) answer(w http.ResponseWriter, _ *http.Request) {
 	c.mu.Unlock()
 	now := c.Now().In(c.location())
 	if now.Sub(latest.Time) > todayValid || history.Day.Start(now).After(latest.Time) {
-		w.Header().Set("Retry-After", "1")
-		fail(w, http.StatusServiceUnavailable, "the cost is not known yet")
+		if _, ok := c.recorded(w); ok {
+			w.Header().Set("Retry-After", "1")
+			fail(w, http.StatusServiceUnavailable, "the cost is not known yet")
+		}
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -70,16 +74,26 @@ func (c *todayCache) refresh() <-chan struct{} {
 	}
 	done := make(chan struct{})
 	c.running = done
-	go func() {
-		today, ok := c.calculate(now)
+	go c.run(now, done)
+	return done
+}
+
+// run calculates the cost at a time and closes done. As in the handler of a request, a
+// panic does not end the daemon.
+func (c *todayCache) run(now time.Time, done chan<- struct{}) {
+	latest, ok := Today{}, false
+	defer func() {
+		if p := recover(); p != nil {
+			c.logger().Error("Panic while calculating the cost of today", "panic", p, "stack", string(debug.Stack()))
+		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.running = nil; ok {
-			c.latest = today
+			c.latest = latest
 		}
 		close(done)
 	}()
-	return done
+	latest, ok = c.calculate(now)
 }
 
 // calculate returns the cost of the day of a time. It returns false if there is no
@@ -98,6 +112,13 @@ func (c *todayCache) calculate(now time.Time) (Today, bool) {
 		today.CostUSD = new(u.Total.USD())
 	}
 	return today, true
+}
+
+func (o *Options) logger() *slog.Logger {
+	if o.Logger == nil {
+		return slog.Default()
+	}
+	return o.Logger
 }
 
 func (o *Options) location() *time.Location {

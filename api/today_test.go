@@ -2,7 +2,9 @@ package api
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,7 +20,15 @@ type todayServer struct {
 	http.Handler
 	now   atomic.Int64 // in milliseconds
 	asked atomic.Int64 // how often the history was read
+	fault atomic.Int32 // of the next calculations
 }
+
+// The faults of a todayServer.
+const (
+	_ = iota
+	stopping
+	panicking
+)
 
 // newToday returns a server with a message of yesterday and one of today.
 func newToday(off bool) *todayServer {
@@ -35,7 +45,17 @@ func newToday(off bool) *todayServer {
 	s := &todayServer{}
 	s.now.Store(now.UnixMilli())
 	s.Handler = Handler(Options{
-		History:  func() (ledger.History, bool) { s.asked.Add(1); return l.History(), true },
+		History: func() (ledger.History, bool) {
+			s.asked.Add(1)
+			switch s.fault.Load() {
+			case stopping:
+				return ledger.History{}, false
+			case panicking:
+				panic("the history is broken")
+			}
+			return l.History(), true
+		},
+		Logger:   slog.New(slog.DiscardHandler),
 		Now:      func() time.Time { return time.UnixMilli(s.now.Load()) },
 		Location: time.UTC,
 	})
@@ -79,9 +99,30 @@ func TestToday(t *testing.T) {
 	s.await(t, "there is no cost of tomorrow", 0)
 }
 
-// An old cost is not answered.
-func TestTodayUnknown(t *testing.T) {
-	if cost := newToday(true).cost(t); cost != nil {
-		t.Errorf("without a history: got %v", *cost)
+// A cost is answered for a while if no new one can be calculated, also after a panic.
+func TestTodayOld(t *testing.T) {
+	s := newToday(false)
+	s.await(t, "the cost of one message", 5.00025)
+	for _, fault := range []int32{stopping, panicking} {
+		s.fault.Store(fault)
+		asked := s.asked.Load()
+		s.now.Add((todayValid / 2).Milliseconds())
+		s.await(t, "the old cost is answered", 5.00025)
+		polltest.Eventually(t, "the history is read", func() bool { return s.asked.Load() > asked })
+	}
+	s.fault.Store(stopping)
+	s.now.Add(1)
+	if cost := s.cost(t); cost != nil {
+		t.Errorf("after %s: got %v", todayValid, *cost)
+	}
+	s.fault.Store(0)
+	s.await(t, "a new cost", 5.00025)
+}
+
+// Without a history, the answer is that of the other endpoints, not to try again.
+func TestTodayWithoutHistory(t *testing.T) {
+	w := get(newToday(true), TodayPath)
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "" || !strings.Contains(w.Body.String(), "no history is recorded") {
+		t.Errorf("got %d, %v, %s", w.Code, w.Header(), w.Body)
 	}
 }

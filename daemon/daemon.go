@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -254,6 +255,14 @@ func (d *Daemon) SourceOf(path string) ledger.SourceLabels {
 		}
 	}
 	return ""
+}
+
+// HasSource reports whether a source of the configuration has these labels.
+func (d *Daemon) HasSource(labels ledger.SourceLabels) bool {
+	sources := d.sources.Load()
+	return sources != nil && slices.ContainsFunc(*sources, func(s follow.Source) bool {
+		return ledger.NewSourceLabels(s.Labels) == labels
+	})
 }
 
 // WatchedDirs lists the directories that are read.

@@ -30,3 +30,15 @@ func TestSourceOf(t *testing.T) {
 		}
 	}
 }
+
+func TestHasSource(t *testing.T) {
+	var d Daemon
+	ann, bob := map[string]string{"user": "ann"}, map[string]string{"user": "bob"}
+	if d.HasSource(ledger.NewSourceLabels(ann)) {
+		t.Error("before the start: got a source")
+	}
+	d.sources.Store(&[]follow.Source{{Path: "/ann", Labels: ann}})
+	if !d.HasSource(ledger.NewSourceLabels(ann)) || d.HasSource(ledger.NewSourceLabels(bob)) {
+		t.Error("want the source of ann alone")
+	}
+}

@@ -86,12 +86,8 @@ func (l *Ledger) events(lc *lineContext, e *transcript.Entry) {
 		l.onceByTime(seenCompaction, seenCompactionTime, e, lc, c.Trigger, c.PreTokens) {
 		l.compaction(lc, e.Sidechain, c)
 	}
-	if x := e.APIError; x != nil && l.once(seenAPIError, e.UUID, lc) {
-		class, status := l.bounded(errorLabel, x.Class, lc.when), l.bounded(statusLabel, x.Status, lc.when)
-		l.add(apiErrors, 1, lc.when, lc.source, class, status)
-	}
-	if e.LimitHit != nil {
-		l.limitHit(lc, e)
+	if e.APIError != nil {
+		l.apiError(lc, e)
 	}
 	if r := e.Retry; r != nil && l.once(seenRetry, e.UUID, lc) {
 		l.add(apiRetries, 1, lc.when, lc.source, l.bounded(statusLabel, r.Status, lc.when))
@@ -101,6 +97,17 @@ func (l *Ledger) events(lc *lineContext, e *transcript.Entry) {
 	}
 	if !e.QueueKey.IsZero() {
 		l.queueOperation(lc, e)
+	}
+}
+
+func (l *Ledger) apiError(lc *lineContext, e *transcript.Entry) {
+	isNew := l.once(seenAPIError, e.UUID, lc)
+	if isNew {
+		class, status := l.bounded(errorLabel, e.APIError.Class, lc.when), l.bounded(statusLabel, e.APIError.Status, lc.when)
+		l.add(apiErrors, 1, lc.when, lc.source, class, status)
+	}
+	if e.LimitHit != nil {
+		l.limitHit(lc, e, isNew)
 	}
 }
 

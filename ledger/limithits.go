@@ -16,9 +16,9 @@ const (
 	longestWindow = 32 * day
 )
 
-// limitHit counts a usage limit that an API error reports. Parallel agents, and every
-// further attempt, report the same one again.
-func (l *Ledger) limitHit(lc *lineContext, e *transcript.Entry) {
+// limitHit counts a usage limit that an API error reports, unless the error is a copy.
+// Parallel agents, and every further attempt, report the same one again.
+func (l *Ledger) limitHit(lc *lineContext, e *transcript.Entry, isNew bool) {
 	window, resets := e.LimitHit.Window, e.LimitHit.Resets
 	if resets <= e.Time || resets > e.Time+longestWindow {
 		resets = 0 // anyone can write anything
@@ -29,9 +29,10 @@ func (l *Ledger) limitHit(lc *lineContext, e *transcript.Entry) {
 	key := hashOf(limitKey(lc.source, e, resets))
 	_, known := l.seen[seenLimitHit].Get(key)
 	// Unlike first, this does not join the files: sessions that only ran into the same
-	// limit share nothing else, and would be remembered for each other's sake.
+	// limit share nothing else, and would be remembered for each other's sake. The key
+	// can therefore be forgotten before the errors: their copies do not count.
 	l.seen[seenLimitHit].Put(key, lc.id)
-	if !known {
+	if isNew && !known {
 		l.add(limitHits, 1, lc.when, lc.source, window)
 	}
 }

@@ -102,6 +102,14 @@ func referenceHits(files [][]byte) map[string][]uint64 {
 	return hits
 }
 
+// contents returns the contents of the files.
+func (r *replayer) contents() (files [][]byte) {
+	for _, f := range r.files {
+		files = append(files, bytes.Join(f.lines, []byte("\n")))
+	}
+	return files
+}
+
 // countedHits returns the hits that a ledger counted, without zeros.
 func countedHits(l *Ledger) map[string][]uint64 {
 	hits := make(map[string][]uint64)
@@ -118,11 +126,7 @@ func TestLimitHitReference(t *testing.T) {
 	windows := make(map[string]bool)
 	for seed := range uint64(40) {
 		r := newReplayer(seed, seed)
-		var files [][]byte
-		for _, f := range r.files {
-			files = append(files, bytes.Join(f.lines, []byte("\n")))
-		}
-		want := referenceHits(files)
+		want := referenceHits(r.contents())
 		l := apply(New(testOptions(), birth), r.readAll(1+int(seed%5), seed%2 == 0, seed%3 == 0))
 		if d := difference(countedHits(l), want); d != "" {
 			t.Fatalf("seed %d:\n%s", seed, d)

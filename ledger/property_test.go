@@ -117,6 +117,7 @@ func expectedTotals(r *replayer) map[string][]uint64 {
 			add(all, series, 1, 0)
 		}
 	}
+	maps.Copy(all, referenceHits(r.contents()))
 	for _, f := range r.files {
 		var queue transcript.Key
 		repeats := 0
@@ -141,11 +142,6 @@ func expectedTotals(r *replayer) map[string][]uint64 {
 					short = 1
 				}
 				add(all, "claude_turn_duration_seconds", 1, turn.Milliseconds, short, 1-short)
-			}
-			if h := e.LimitHit; h != nil && h.Resets > 0 {
-				count("claude_limit_hits_total window="+h.Window, h.Resets)
-			} else if h != nil {
-				count("claude_limit_hits_total window="+h.Window, h.Text, e.Time/86_400_000)
 			}
 			if e.QueueKey == queue {
 				repeats++

@@ -74,8 +74,9 @@ func (s *Store) at(p place) *window {
 }
 
 // apply records what a session reports. An idle session repeats old numbers, which
-// changes nothing. Use only grows within a window, except when the plan changes: then a
-// session sees its own number fall.
+// changes nothing. One whose number changed has just had a response, so its number
+// counts, also if it is lower because the plan changed. The number of a session that is
+// not known may be old: use only grows by it.
 func (w *window) apply(session string, used float64, resets time.Time) {
 	switch later := resets.Sub(w.resets); {
 	case later < -jitter:
@@ -87,7 +88,7 @@ func (w *window) apply(session string, used float64, resets time.Time) {
 	if known && used == last {
 		return
 	}
-	if used > w.used || known && used < last {
+	if known || used > w.used {
 		w.used = used
 	}
 	if known || len(w.sessions) < maxSessions {
@@ -126,8 +127,9 @@ func (s *Store) Save(now time.Time) ([]byte, error) {
 	return b, nil
 }
 
-// Restore adds the windows that Save returned, or none.
-func (s *Store) Restore(saved []byte) error {
+// Restore adds the windows that Save returned, or none. It skips those that no session
+// could report at that time.
+func (s *Store) Restore(saved []byte, now time.Time) error {
 	if len(saved) == 0 {
 		return nil
 	}
@@ -138,7 +140,8 @@ func (s *Store) Restore(saved []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, w := range all {
-		if lengths[w.Name] > 0 {
+		percentage, resets := 100*w.Used, w.Resets.Unix()
+		if (&Usage{&percentage, &resets}).Check(w.Name, now) == nil {
 			s.at(place{w.Name, w.Source}).apply("", w.Used, w.Resets)
 		}
 	}

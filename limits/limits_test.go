@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,9 +57,10 @@ func TestStore(t *testing.T) {
 		{"none", nil, ""},
 		{"grows", [][2]string{{"/a", "five_hour 40 3h"}, {"/b", "five_hour 42 3h"}}, "five_hour 0.42 3h0m0s"},
 		{"an idle session", [][2]string{{"/a", "five_hour 40 3h"}, {"/b", "five_hour 60 3h"}, {"/a", "five_hour 40 3h"}}, "five_hour 0.6 3h0m0s"},
-		{"a session that knew less", [][2]string{{"/a", "five_hour 40 3h"}, {"/b", "five_hour 60 3h"}, {"/a", "five_hour 50 3h"}}, "five_hour 0.6 3h0m0s"},
+		{"a session with a new response", [][2]string{{"/a", "five_hour 40 3h"}, {"/b", "five_hour 60 3h"}, {"/a", "five_hour 50 3h"}}, "five_hour 0.5 3h0m0s"},
 		{"a new session that knows less", [][2]string{{"/a", "five_hour 60 3h"}, {"/b", "five_hour 50 3h"}}, "five_hour 0.6 3h0m0s"},
 		{"a larger plan", [][2]string{{"/a", "seven_day 80 99h"}, {"/b", "seven_day 80 99h"}, {"/b", "seven_day 16 99h"}, {"/a", "seven_day 80 99h"}}, "seven_day 0.16 99h0m0s"},
+		{"a larger plan and a new session", [][2]string{{"/a", "seven_day 80 99h"}, {"/b", "seven_day 16 99h"}, {"/b", "seven_day 17 99h"}, {"/a", "seven_day 80 99h"}}, "seven_day 0.17 99h0m0s"},
 		{"the next window", [][2]string{{"/a", "five_hour 90 1h"}, {"/b", "five_hour 2 6h"}, {"/a", "five_hour 91 1h"}}, "five_hour 0.02 6h0m0s"},
 		{"an inexact reset", [][2]string{{"/a", "five_hour 90 3h"}, {"/b", "five_hour 40 3h1s"}, {"/b", "five_hour 95 2h59m59s"}}, "five_hour 0.95 3h0m0s"},
 		{"more than all", [][2]string{{"/a", "five_hour 105 3h"}}, "five_hour 1.05 3h0m0s"},
@@ -103,18 +105,52 @@ func TestRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := restored.Restore(b); err != nil {
+	if err := restored.Restore(b, start); err != nil {
 		t.Fatal(err)
 	}
 	const want = "x seven_day 0.2 99h0m0s"
 	if got := show(&restored, 0); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if err := restored.Restore(nil); err != nil {
+	apply(&restored, "x/b", "seven_day 4 99h") // may be old
+	apply(&restored, "x/b", "seven_day 5 99h")
+	if got, want := show(&restored, 0), "x seven_day 0.05 99h0m0s"; got != want {
+		t.Errorf("after two reports: got %q, want %q", got, want)
+	}
+	if err := restored.Restore(nil, start); err != nil {
 		t.Error(err)
 	}
-	if err := restored.Restore([]byte("[{")); err == nil {
+	if err := restored.Restore([]byte("[{"), start); err == nil {
 		t.Error("damaged: no error")
+	}
+}
+
+// Windows that no session could report are not restored.
+func TestRestoreInvalid(t *testing.T) {
+	for _, test := range []struct {
+		window string
+		used   float64
+		ahead  time.Duration
+		want   string
+	}{
+		{"five_hour", 10, 5 * time.Hour, "five_hour 10 5h0m0s"},
+		{"one_hour", 0.5, time.Hour, ""},
+		{"five_hour", -0.1, time.Hour, ""},
+		{"five_hour", 10.1, time.Hour, ""},
+		{"five_hour", 0.5, 0, ""},
+		{"five_hour", 0.5, 6 * time.Hour, ""},
+	} {
+		b, err := json.Marshal([]Window{{Name: test.window, Used: test.used, Resets: start.Add(test.ahead)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s Store
+		if err := s.Restore(b, start); err != nil {
+			t.Error(err)
+		}
+		if got := show(&s, 0); got != test.want {
+			t.Errorf("%s: got %q, want %q", b, got, test.want)
+		}
 	}
 }
 

@@ -79,7 +79,7 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		Unknown:     d.Unknown,
 		MaxScrapes:  int(c.serverFlags.maxRequests),
 		Limits:      usage.handler(),
-		API:         api.Handler(api.Options{History: d.History, Sessions: d.Sessions, Version: version.Version, Location: location}),
+		API:         api.Handler(api.Options{History: d.History, Sessions: d.Sessions, Version: version.Version, Location: location, Logger: log}),
 	}
 	if c.serverFlags.lifecycle {
 		o.Reload = n.Reload

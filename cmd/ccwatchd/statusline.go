@@ -23,7 +23,7 @@ The line has the model, the use of the context window and of the limits of a sub
 
   statusline: {accept_limits: true}
 
-It reads no files and sends nothing to other machines. Without a daemon, the line has no cost. $NO_COLOR turns colors off, and $COLUMNS limits the width.`
+It reads no files and connects only to the daemon. Without a daemon, the line has no cost. $NO_COLOR turns colors off, and $COLUMNS limits the width.`
 
 const (
 	// inputTimeout is the limit for the input, which is there when the command starts

@@ -48,21 +48,25 @@ func TestStatusline(t *testing.T) {
 	file := filepath.Join(p.projects(), "p", s.session+".jsonl")
 	writeFile(t, file, s.prompt("go")+s.assistant(uuid(2), `"end_turn"`, 7, `{"type":"text","text":"ok"}`))
 	d := p.start(t).ready()
-	polltest.Eventually(t, "the line has the cost of today", func() bool {
-		line := p.statusline(t, strings.NewReader(rateLimited(file, 25)), "--url=http://"+d.address)
-		return strings.HasPrefix(line, "Opus · 5h 25% (") && strings.Contains(line, " · today $0.0")
-	})
 	const want = `claude_limit_used_ratio{user="ann",window="five_hour"} 0.25`
-	polltest.Eventually(t, "the daemon has the limit", func() bool { return strings.Contains(d.page("/metrics"), want) })
+	polltest.Eventually(t, "the line has the cost of today, and the daemon has the limit", func() bool {
+		line := p.statusline(t, strings.NewReader(rateLimited(file, 25)), "--url=http://"+d.address)
+		return strings.HasPrefix(line, "Opus · 5h 25% (") && strings.HasSuffix(line, " · today $0.03") && strings.Contains(d.page("/metrics"), want)
+	})
 	d.stop()
 	d = p.start(t, "--web.enable-lifecycle").ready()
 	if page := d.page("/metrics"); !strings.Contains(page, want) || !strings.Contains(page, `claude_limit_reset_timestamp_seconds{user="ann",window="five_hour"} 1.`) {
 		t.Error("the limit is missing after a restart")
 	}
-	p.configure(t, "{}\n")
-	reloadOverHTTP(t, d.address)
-	if strings.Contains(d.page("/metrics"), "claude_limit_used_ratio") {
-		t.Error("the limit is still exposed after it was switched off")
+	for config, what := range map[string]string{
+		"{}\n": "limits were switched off",
+		fmt.Sprintf("sources: [{path: %q, labels: {user: bob}}]\nstatusline: {accept_limits: true}\n", p.projects()): "its source was removed",
+	} {
+		p.configure(t, config)
+		reloadOverHTTP(t, d.address)
+		if strings.Contains(d.page("/metrics"), "claude_limit_used_ratio") {
+			t.Errorf("the limit is still exposed after %s", what)
+		}
 	}
 }
 

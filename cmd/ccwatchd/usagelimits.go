@@ -3,9 +3,11 @@ package main
 import (
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/limits"
 )
 
@@ -22,7 +24,7 @@ func newUsageLimits(d *daemon.Daemon, log *slog.Logger) *usageLimits {
 	u := &usageLimits{daemon: d}
 	saved, err := d.LoadLimits()
 	if err == nil {
-		err = u.store.Restore(saved)
+		err = u.store.Restore(saved, time.Now())
 	}
 	if err != nil {
 		log.Warn("Failed to restore the usage limits", "err", err)
@@ -30,17 +32,20 @@ func newUsageLimits(d *daemon.Daemon, log *slog.Logger) *usageLimits {
 	return u
 }
 
-// windows returns the limits to expose.
+// windows returns the limits to expose: those of sources that are configured, and of
+// transcripts outside of all sources.
 func (u *usageLimits) windows() []limits.Window {
 	if !u.daemon.AcceptsLimits() {
 		return nil
 	}
-	return u.store.Windows(time.Now())
+	return slices.DeleteFunc(u.store.Windows(time.Now()), func(w limits.Window) bool {
+		return w.Source != "" && !u.daemon.HasSource(ledger.SourceLabels(w.Source))
+	})
 }
 
-// save writes the limits, if any are known, for the next start.
+// save writes the limits for the next start.
 func (u *usageLimits) save() error {
-	if len(u.windows()) == 0 {
+	if !u.daemon.AcceptsLimits() {
 		return nil
 	}
 	b, err := u.store.Save(time.Now())

@@ -27,7 +27,8 @@ var (
 	// ErrPassword is the error of a daemon that requires a password.
 	ErrPassword = errors.New("requires a password")
 	// ErrUnavailable is the error of a server that has no answer: it is a daemon that is
-	// catching up or records no history, or not one with the requested path.
+	// catching up or records no history, or a server without the requested path, or one
+	// that redirects.
 	ErrUnavailable = errors.New("unavailable")
 	errUnexpected  = errors.New("responds with status")
 )
@@ -56,14 +57,16 @@ type Client struct {
 	http *http.Client
 }
 
-// New returns a client for the daemon at a URL. It accepts every certificate: it sends
-// no secrets, and the response is only displayed.
+// New returns a client for the daemon at a URL. It connects to no other server: it
+// follows no redirects. It accepts every certificate: it sends no secrets, and the
+// response is only displayed.
 func New(url string) *Client {
 	if !strings.Contains(url, "://") {
 		url = "http://" + url
 	}
 	return &Client{strings.TrimSuffix(url, "/"), &http.Client{
-		Timeout: timeout,
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			TLSClientConfig:       &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see above
 			DisableKeepAlives:     true,                                  // no connections to close later
@@ -137,7 +140,7 @@ func (c *Client) unexpected(code int, body []byte) error {
 		return &RequestError{stated.Error}
 	}
 	err := fmt.Errorf("%s %w %d: %s", c.url, errUnexpected, code, stated.Error)
-	if code == http.StatusServiceUnavailable || code == http.StatusNotFound {
+	if code == http.StatusServiceUnavailable || code == http.StatusNotFound || code/100 == 3 {
 		return unavailableError{err}
 	}
 	return err
