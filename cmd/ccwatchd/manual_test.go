@@ -69,7 +69,7 @@ func TestCompletions(t *testing.T) {
 				"serv":                "service",
 				"service st":          "start|status|stop",
 				"service install --c": "--compat.otel|--config.check|--config.file",
-				"stat":                "status",
+				"stat":                "status|statusline",
 			} {
 				args := append([]string{"-c", script, self}, strings.Split(line, " ")...)
 				cmd := exec.CommandContext(t.Context(), shell, args...)
