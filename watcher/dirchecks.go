@@ -16,6 +16,7 @@ const granularity = 2100 * time.Millisecond
 // checkDirs checks the directories that are due, and reads those that have changed.
 // Half of them may be directories of hot files, in random order.
 func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
+	var changed []*polledDir
 	pace := &p.paces[Directories]
 	due := pace.due(len(p.order), elapsed)
 	p.check++
@@ -26,7 +27,7 @@ func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 			}
 			d.check = p.check
 			if n++; p.hasChanged(d) {
-				p.readAgain(ctx, d)
+				changed = append(changed, d)
 			}
 		}
 		for _, d := range p.hotDirs((due + 1) / 2) {
@@ -38,7 +39,30 @@ func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 		pace.checked(n)
 		return n
 	})
+	for _, d := range changed {
+		p.readDue(ctx, d)
+	}
 	p.dropGone()
+}
+
+// readDue reads a changed directory, unless it was read shortly before and that took so
+// long that it must wait.
+func (p *poller) readDue(ctx context.Context, d *polledDir) {
+	now := p.now()
+	if now.Before(d.notBefore) {
+		d.readAt = later(d.notBefore, now.Add(granularity))
+		return
+	}
+	took := cpuTime(func() { p.readAgain(ctx, d) })
+	pause := time.Duration(took.Seconds() / p.paces[Directories].share * float64(time.Second))
+	d.notBefore = now.Add(min(pause, p.paces[Directories].most))
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // hotDirs returns at most n directories of hot files.

@@ -44,9 +44,11 @@ type polledDir struct {
 	files  map[string]Info
 	before map[string]Info // files as they were before the current walk
 	readAt time.Time       // when to read it again even if it seems unchanged; or zero
-	walk   int             // the last walk that entered it
-	check  int             // the last check of directories that included it
-	gone   bool
+
+	notBefore time.Time // when it may be read again at the earliest
+	walk      int       // the last walk that entered it
+	check     int       // the last check of directories that included it
+	gone      bool
 }
 
 // A fileKey identifies a file.

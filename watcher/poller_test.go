@@ -254,6 +254,26 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
+// A directory that is slow to read is read again only after a pause, and then reported
+// completely.
+func TestSlowDirectory(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.log")
+	p := newPolled(t, dir, hotTime)
+	write(t, dir, "b.log")
+	p.finds(dirCheck, "0:b.log")
+	d := p.p.dirs[p.p.order[0].path]
+	d.notBefore = p.now.Add(20 * dirCheck)
+	write(t, dir, "c.log")
+	for range 18 {
+		p.finds(dirCheck)
+	}
+	got := append(p.after(dirCheck), p.after(dirCheck)...)
+	if want := []string{"0:c.log"}; !slices.Equal(got, want) {
+		t.Errorf("after the pause: got %v, want %v", got, want)
+	}
+}
+
 // The events of single files report a change between checks.
 func TestFileEvents(t *testing.T) {
 	dir := t.TempDir()

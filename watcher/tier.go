@@ -1,9 +1,6 @@
 package watcher
 
-import (
-	"runtime"
-	"time"
-)
+import "time"
 
 // DefaultPollBudget is the share of a core that checks without events may use.
 const DefaultPollBudget = 0.001
@@ -52,12 +49,10 @@ const costWeight = 0.125
 // measure makes a check, which returns the number of checked items, and measures the
 // CPU time that it uses.
 func (p *pace) measure(check func() (items int)) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	start := threadTime()
-	items := check()
+	items := 0
+	took := cpuTime(func() { items = check() })
 	p.items += items
-	p.add(items, threadTime()-start)
+	p.add(items, took)
 }
 
 // add adds a measurement to the average.
