@@ -16,7 +16,6 @@ func (p *poller) due() time.Time {
 // checkDue checks the tiers that are due. Checks that are nearly due are not left for a
 // wake-up of their own.
 func (p *poller) checkDue(ctx context.Context) {
-	defer p.closeRoots()
 	now := p.now()
 	nearly := now.Add(p.o.PollInterval / 2)
 	all := !nearly.Before(p.dirsAt)
@@ -60,7 +59,7 @@ func (p *poller) checkHot(all bool) {
 
 // checkFile compares one file with what is known of it.
 func (p *poller) checkFile(k fileKey) {
-	info, regular, err := p.lstat(k.dir, k.name)
+	info, regular, err := lstatPath(k.path())
 	switch before := k.dir.files[k.name]; {
 	case isNotExist(err) || err == nil && !regular:
 		p.lose(k)

@@ -79,7 +79,7 @@ func (p *poller) hotDirs(n int) []*polledDir {
 
 // hasChanged reports whether to read a directory again.
 func (p *poller) hasChanged(d *polledDir) bool {
-	info, _, err := p.lstat(d, "")
+	info, _, err := lstatPath(d.path)
 	switch {
 	case isNotExist(err):
 		d.gone = true

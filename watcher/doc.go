@@ -38,6 +38,6 @@
 //   - A file is reported once, below the nearest root, even if roots are nested or lead
 //     to the same directory.
 //   - At most three goroutines and one descriptor are used (on Windows one handle per
-//     directory; without events one descriptor per root, and up to
-//     [Options.MaxFileWatches] for single files), regardless of the number of files.
+//     directory; without events up to [Options.MaxFileWatches] for
+//     single files), regardless of the number of files.
 package watcher

@@ -1,7 +1,6 @@
 package watcher
 
 import (
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -21,14 +20,13 @@ type poller struct {
 	paces   [TierCount]pace
 	now     func() time.Time
 
-	roots  roots
-	opened []*os.File // by root, during checks only: an open one cannot be unmounted
-	dirs   map[string]*polledDir
-	order  []*polledDir // all of dirs
-	files  int          // in all dirs
-	hot    map[fileKey]*hotFile
-	walk   int // number of walks
-	check  int // number of checks of directories
+	roots roots
+	dirs  map[string]*polledDir
+	order []*polledDir // all of dirs
+	files int          // in all dirs
+	hot   map[fileKey]*hotFile
+	walk  int // number of walks
+	check int // number of checks of directories
 
 	hotAt, dirsAt     time.Time // when the next checks are due
 	checkedAt         time.Time // when directories and files were last checked
@@ -38,8 +36,6 @@ type poller struct {
 // A polledDir is a directory with what was last seen of it.
 type polledDir struct {
 	path   string // real
-	root   int    // index into roots
-	prefix string // of names, for a path relative to the root
 	info   Info   // from before it was read
 	files  map[string]Info
 	before map[string]Info // files as they were before the current walk
@@ -66,43 +62,19 @@ func newPoller(o Options, updates *accumulator) *poller {
 	}
 }
 
-// close releases all descriptors.
-func (p *poller) close() {
-	p.closeRoots()
-	p.events.close()
-}
-
-func (p *poller) closeRoots() {
-	for i, f := range p.opened {
-		if f != nil {
-			_ = f.Close() // only read
-			p.opened[i] = nil
-		}
-	}
-}
-
-// open returns a root, which closeRoots closes.
-func (p *poller) open(i int) (*os.File, error) {
-	if p.opened[i] == nil {
-		f, err := os.Open(p.roots[i].real)
-		if err != nil {
-			return nil, err
-		}
-		p.opened[i] = f
-	}
-	return p.opened[i], nil
-}
+// close stops the events.
+func (p *poller) close() { p.events.close() }
 
 // beginWalk starts to record a walk of the roots. Of other roots nothing is known yet.
 func (p *poller) beginWalk(rs roots) {
-	if p.closeRoots(); !p.roots.same(rs) {
+	if !p.roots.same(rs) {
 		for k := range p.hot {
 			p.cool(k)
 		}
 		clear(p.dirs)
 		p.order, p.files, p.nextDir, p.nextFile = nil, 0, 0, 0
 	}
-	p.roots, p.opened = rs, make([]*os.File, len(rs))
+	p.roots = rs
 	p.walk++
 }
 
@@ -110,11 +82,9 @@ func (p *poller) beginWalk(rs roots) {
 func (p *poller) enter(path string) {
 	d, known := p.dirs[path]
 	if !known {
-		if d = p.locate(path); d == nil {
-			return
-		}
+		d = &polledDir{path: path}
 	}
-	info, _, err := p.lstat(d, "")
+	info, _, err := lstatPath(path)
 	switch {
 	case err != nil && (!known || isNotExist(err)):
 		return // the walk reports it
@@ -130,18 +100,6 @@ func (p *poller) enter(path string) {
 	p.files -= len(d.files)
 	d.info, d.walk, d.before = info, p.walk, d.files
 	d.files = make(map[string]Info, len(d.before))
-}
-
-// locate returns a new directory for a path.
-func (p *poller) locate(path string) *polledDir {
-	if i, ok := p.roots.at(path); ok {
-		return &polledDir{path: path, root: i}
-	}
-	f, ok := p.roots.locate(path)
-	if !ok {
-		return nil
-	}
-	return &polledDir{path: path, root: f.Root, prefix: f.Rel + string(filepath.Separator)}
 }
 
 // endWalk records the files that the walk found.
@@ -160,7 +118,6 @@ func (p *poller) endWalk(files []FoundFile) {
 	p.coolMissing()
 	p.retryWatches()
 	p.watchHot()
-	p.closeRoots()
 	p.checkedAt = p.now()
 	p.dirsAt = p.checkedAt.Add(p.paces[Directories].least)
 }
@@ -194,20 +151,6 @@ func (p *poller) dropGone() {
 	}
 	clear(p.order[len(kept):])
 	p.order = kept
-}
-
-// lstat returns information about a file, or about the directory itself if name is
-// empty.
-func (p *poller) lstat(d *polledDir, name string) (info Info, regular bool, err error) {
-	root, err := p.open(d.root)
-	if err != nil {
-		return Info{}, false, err
-	}
-	rel := d.prefix + name
-	if name == "" {
-		rel = filepath.Clean(d.prefix)
-	}
-	return lstatAt(root, rel)
 }
 
 // isRecent reports whether something was modified within the time for which files are

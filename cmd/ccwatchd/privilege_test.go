@@ -101,7 +101,6 @@ var uses = map[string]string{
 	"watcher/fileevents.go e.events.Remove":              "a watch",
 	"watcher/fileevents.go fsnotify.Chmod":               "an event",
 	"watcher/notifier.go n.events.Remove":                "a watch",
-	"watcher/poller.go os.Open":                          "the directory of a source",
 	"watcher/stat.go os.Open":                            "the directory of a transcript",
 	"watcher/walk.go os.Open":                            "a directory, to list it",
 }
