@@ -65,7 +65,11 @@ func TestHistory(t *testing.T) {
 		"":                                  created + `[[1772355600,300,7],[1772442300,300,11]]}`,
 		"since=2026-03-02":                  `,"base":7` + created + `[[1772442300,300,11]]}`,
 		"since=1d":                          `,"base":7` + created + `[[1772442300,300,11]]}`,
-		"until=2026-03-02":                  created + `[[1772355600,300,7]]}`,
+		"since=yesterday":                   created + `[[1772355600,300,7],[1772442300,300,11]]}`,
+		"until=2026-03-01":                  created + `[[1772355600,300,7]]}`,
+		"until=yesterday":                   created + `[[1772355600,300,7]]}`,
+		"until=2026-03-02":                  created + `[[1772355600,300,7],[1772442300,300,11]]}`,
+		"since=2026-03&until=all":           created + `[[1772355600,300,7],[1772442300,300,11]]}`,
 		"since=2026-03-01T09:00:01Z":        `,"base":7` + created + `[[1772442300,300,11]]}`,
 		"until=2026-03-02T09:05:00Z":        created + `[[1772355600,300,7]]}`,
 		"until=2026-03-02T09:05:01Z":        created + `[[1772355600,300,7],[1772442300,300,11]]}`,
@@ -153,7 +157,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{stopping, "", 503, "ccwatchd is stopping"},
 		{handler(activity(func(o *ledger.Options) { o.FineHistory = 0 })), "", 503, `no history is recorded: remove "history: off" from the configuration`},
-		{handler(activity(nil)), "since=yesterday", 400, `since: "yesterday": expected a time such as`},
+		{handler(activity(nil)), "since=sometime", 400, `since: "sometime": expected a time such as`},
 		{handler(activity(nil)), "until=1", 400, `until: "1": expected a time such as`},
 		{handler(activity(nil)), "since=1h&until=2h", 400, "since must be before until"},
 	} {
@@ -165,20 +169,20 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-func TestParseTime(t *testing.T) {
+func TestParseDays(t *testing.T) {
 	berlin := time.FixedZone("", 3600)
 	for text, want := range map[string]string{
 		"2026-01-31T15:04:05Z":      "2026-01-31T15:04:05Z",
 		"2026-01-31T15:04:05+02:00": "2026-01-31T13:04:05Z",
 		"2026-01-31":                "2026-01-30T23:00:00Z",
-		"7d":                        "2026-02-23T12:34:56Z",
-		"1h30m":                     "2026-03-02T11:04:56Z",
-		"0":                         "2026-03-02T12:34:56Z",
+		"7d":                        "2026-02-23T23:00:00Z",
+		"1h30m":                     "2026-03-02T11:00:00Z",
+		"0":                         "2026-03-02T12:30:00Z",
 		"-1h":                       "",
 		"2026-13-01":                "",
-		"":                          "",
+		"":                          "0001-01-01T00:00:00Z",
 	} {
-		got, err := parseTime(text, now, berlin)
+		got, _, err := ParseDays(text, now.In(berlin))
 		if (err != nil) != (want == "") || err == nil && got.UTC().Format(time.RFC3339) != want {
 			t.Errorf("%q: got %v and %v, want %q", text, got, err, want)
 		}

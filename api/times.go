@@ -20,31 +20,15 @@ var (
 	// ErrRange is the error of a range without a time.
 	ErrRange = errors.New("since must be before until")
 
-	errTime           = errors.New("expected a time such as 2026-01-31T15:04:05Z, a date such as 2026-01-31, or a duration ago such as 7d or 12h")
+	errTime           = errors.New("expected a time such as 2026-01-31T15:04:05Z, a date such as 2026-01-31 or 2026-01, today, yesterday, a duration such as 7d or 12h, or all")
 	errRangeParameter = errors.New("unknown parameter, expected since or until")
 )
-
-// parseTime returns the time that a text states: a time in RFC 3339, a date, which is
-// its midnight in a location, or how long ago it was, in the units of Prometheus.
-func parseTime(text string, now time.Time, in *time.Location) (time.Time, error) {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		return t, nil
-	}
-	if t, err := time.ParseInLocation(time.DateOnly, text, in); err == nil {
-		return t, nil
-	}
-	ago, err := model.ParseDuration(text)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("%q: %w", text, errTime)
-	}
-	return now.Add(-time.Duration(ago)), nil
-}
 
 // A timeRange is the time from since to before until. A zero time is no limit.
 type timeRange struct{ since, until time.Time }
 
 // parseRange returns the range of the parameters since and until of a request, the only
-// ones that it may have. Dates are in UTC.
+// ones that it may have. Days are those of UTC.
 func parseRange(query string, now time.Time) (r timeRange, err error) {
 	parameters, err := url.ParseQuery(query)
 	if err != nil {
@@ -55,22 +39,22 @@ func parseRange(query string, now time.Time) (r timeRange, err error) {
 			return r, fmt.Errorf("%s: %w", name, errRangeParameter)
 		}
 	}
-	since, sinceErr := parseBound(parameters, "since", now)
-	until, untilErr := parseBound(parameters, "until", now)
+	since, _, sinceErr := parseBound(parameters, "since", now.UTC())
+	_, until, untilErr := parseBound(parameters, "until", now.UTC())
 	return timeRange{since, until}, errors.Join(sinceErr, untilErr, checkRange(since, until))
 }
 
-// parseBound returns the time that a parameter states, or the zero time.
-func parseBound(parameters url.Values, name string, now time.Time) (time.Time, error) {
+// parseBound returns the beginning and the end of the time that a parameter states, or
+// zero times.
+func parseBound(parameters url.Values, name string, now time.Time) (begin, end time.Time, err error) {
 	text, err := single(parameters, name)
-	if err != nil || text == "" {
-		return time.Time{}, err
-	}
-	t, err := parseTime(text, now, time.UTC)
 	if err != nil {
-		return t, fmt.Errorf("%s: %w", name, err)
+		return begin, end, err
 	}
-	return t, nil
+	if begin, end, err = ParseDays(text, now); err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return begin, end, err
 }
 
 // checkRange returns an error if a range has no time. A zero time is no limit.
@@ -92,7 +76,8 @@ func (r timeRange) isAfter(at int64) bool  { return !r.until.IsZero() && at >= r
 //	today, yesterday, 2026-01-31, 2026-01   in the location of now
 //	7d, 2w                                  the beginning of the first of the last 7 or
 //	                                        14 days, of which today is the last
-//	12h and others                          see parseTime; to five minutes
+//	12h, 1d12h                              that long ago, to five minutes
+//	2026-01-31T15:04:05Z                    this time
 //	all                                     no limit: the zero time
 func ParseDays(text string, now time.Time) (begin, end time.Time, err error) {
 	year, month, day := now.Date()
@@ -117,11 +102,15 @@ func ParseDays(text string, now time.Time) (begin, end time.Time, err error) {
 		begin = midnight(month, day+1-days)
 		return begin, begin, nil
 	}
-	begin, err = parseTime(text, now, now.Location())
-	if _, isTime := time.Parse(time.RFC3339, text); err == nil && isTime != nil {
-		begin = begin.Truncate(ledger.Interval)
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, t, nil
 	}
-	return begin, begin, err
+	ago, err := model.ParseDuration(text)
+	if err != nil {
+		return begin, end, fmt.Errorf("%q: %w", text, errTime)
+	}
+	begin = now.Add(-time.Duration(ago)).Truncate(ledger.Interval)
+	return begin, begin, nil
 }
 
 // wholeDays returns the number of days in a duration such as 7d or 2w.

@@ -3,6 +3,7 @@ package backfill
 import (
 	"cmp"
 	"math"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -12,7 +13,6 @@ import (
 type period struct {
 	since, until, step int64 // since is negative if there is no limit
 	last               int64 // the end of the last increase
-	pairs              int64 // at multiples of it there are two samples, see after
 	idle               int64 // how long a value is repeated; 0 for always
 	scraped            bool  // some of it is after the first possible scrape
 }
@@ -72,8 +72,7 @@ func withoutLate(all, late []ledger.Increase) []ledger.Increase {
 	return rest
 }
 
-// upTo calls a function with the samples before the time limit that it has not been
-// called with before, in order, until it fails.
+// upTo calls sample with each next sample before limit, until sample fails.
 func (c *curve) upTo(limit int64, p period, sample func(t int64, value, sum uint64) error) error {
 	for ; c.time < limit; c.time = c.after(p) {
 		for ; len(c.increases) > 0 && c.increases[0].End <= c.time; c.increases = c.increases[1:] {
@@ -114,17 +113,19 @@ func (c *curve) after(p period) int64 {
 // never is a time after all samples.
 const never = math.MaxInt64
 
+// hour is an hour in milliseconds.
+const hour = int64(time.Hour / time.Millisecond)
+
 // after returns the time of the sample after that at t, or never.
 //
-// At every full hour that is a multiple of the step there are two samples, one
-// millisecond apart. The range of a query does not include its beginning: with a range
-// from one hour to another, the second sample at its beginning and the first one at its
-// end make the increase exact.
+// At every full hour that has a sample there are two, one millisecond apart. The range
+// of a query does not include its beginning: with a range from one hour to another, the
+// second sample at its beginning and the first one at its end make the increase exact.
 func (p period) after(t int64) int64 {
 	switch {
 	case t >= p.until:
 		return never
-	case t%p.pairs == 0:
+	case t%hour == 0:
 		return t + 1
 	default:
 		return min(t-t%p.step+p.step, p.until)

@@ -85,6 +85,11 @@ func TestCurve(t *testing.T) {
 			"50=0 75=1 100=2 125=2 130=2",
 		},
 		{
+			"two samples only where the step meets a full hour", 220, 310, step(25 * time.Minute),
+			api.HistorySeries{Increases: api.Increases{increase(50, 1)}},
+			"225=1 250=1 275=1 300=1 300+=1 310=1",
+		},
+		{
 			"since", 17, 30, nil,
 			api.HistorySeries{Increases: api.Increases{increase(10, 3), increase(20, 4)}},
 			"20=3 25=7 30=7",

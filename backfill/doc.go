@@ -10,9 +10,11 @@
 // # Guarantees
 //
 //   - Samples of a series are in the order of time, and their values never fall.
-//   - No sample is above a later live one: increases that the first scrapes did not
-//     have, see [api.HistorySeries.Late], are left out, and appear in the live series.
-//     So are new series that are exposed as 0 at present.
+//   - No sample is above a later live one, if the plan ends when the state began:
+//     increases that the first scrapes did not have, see [api.HistorySeries.Late], are
+//     left out, and appear in the live series. So are new series that are exposed as 0
+//     at present. A plan with a later end, see [Plan.Scraped], may have increases that
+//     were read after a scrape though they are older.
 //   - A value is exactly that of a scrape at the same time.
 //   - A file is written series by series, in constant memory.
 //

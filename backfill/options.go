@@ -13,7 +13,8 @@ import (
 
 // Options say which part of a history to write, and how.
 type Options struct {
-	// Since is the time of the first samples; zero is the beginning of the history.
+	// Since is the time of the first samples, or up to one step later than them; zero is
+	// the beginning of the history.
 	Since time.Time
 	// Until is the time of the last samples; zero is when the state began, before which
 	// there is no scrape.
@@ -42,6 +43,11 @@ var (
 	errStep  = errors.New("the step must be at least a second, and whole seconds")
 	errUntil = errors.New("until must not be in the future")
 )
+
+// IsInvalid reports whether an error of New means that the options are invalid.
+func IsInvalid(err error) bool {
+	return errors.Is(err, errStep) || errors.Is(err, errUntil) || errors.Is(err, api.ErrRange)
+}
 
 // A HistoryReader reads a history: it calls a function with its header and series. It
 // can be called several times.
@@ -72,7 +78,6 @@ func (o *Options) period(h *api.HistoryHeader) (p period, err error) {
 		until = h.Started
 	}
 	p = period{since: -1, until: until.Truncate(time.Second).UnixMilli(), step: o.Step.Milliseconds(), idle: o.Idle.Milliseconds()}
-	p.pairs = commonMultiple(p.step, time.Hour.Milliseconds())
 	if !o.Since.IsZero() {
 		p.since = o.Since.Truncate(time.Second).UnixMilli()
 	}
@@ -87,13 +92,4 @@ func (o *Options) period(h *api.HistoryHeader) (p period, err error) {
 		return p, api.ErrRange
 	}
 	return p, nil
-}
-
-// commonMultiple returns the least common multiple.
-func commonMultiple(a, b int64) int64 {
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	return a / x * b
 }

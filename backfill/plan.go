@@ -3,6 +3,7 @@ package backfill
 import (
 	"context"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/api"
@@ -25,7 +26,8 @@ type Plan struct {
 	FileSize int64
 	// Started is when the state began.
 	Started time.Time
-	// Scraped reports that the plan goes beyond the first possible scrape.
+	// Scraped reports that the plan ends after the first possible scrape. Samples may then
+	// be above later live ones, if older lines were read after the first scrape.
 	Scraped bool
 }
 
@@ -72,6 +74,11 @@ func New(ctx context.Context, from HistoryReader, o Options) (*Plan, error) {
 	return p, err
 }
 
+// hasPast reports whether a family is written. The totals that Claude Code reports have
+// no time, and count when they are read. The tokens that they are compared with are
+// partly older: without the totals, their ratio would be wrong.
+func hasPast(f *api.HistoryFamily) bool { return !strings.HasPrefix(f.Name, "claude_reported_") }
+
 // read calls functions with the families that have samples, and with their series.
 func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, one func(*series) error) error {
 	return p.history(ctx, func(h api.HistoryHeader, all iter.Seq2[api.HistorySeries, error]) (err error) {
@@ -91,6 +98,9 @@ func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, 
 			f := families[s.Family]
 			if f == nil {
 				return api.ErrHistory
+			}
+			if !hasPast(f) {
+				continue
 			}
 			c, ok := newCurve(&s, p.period)
 			if !ok {

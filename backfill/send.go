@@ -10,16 +10,16 @@ import (
 )
 
 // window is the time whose samples are sent of all series before the next.
-const window = 60 * 60 * 1000 // milliseconds
+const window = hour
 
-// A sending is a series, and for each of its lines the samples that are sent next.
-type sending struct {
+// A pendingSeries is a series, and for each of its lines the samples to be sent next.
+type pendingSeries struct {
 	*series
 	next []*push.Samples
 }
 
 // fill adds the samples before a time and returns their number.
-func (s *sending) fill(p period, limit int64) (n int) {
+func (s *pendingSeries) fill(p period, limit int64) (n int) {
 	_ = s.curve.upTo(limit, p, func(t int64, value, sum uint64) error {
 		for i, to := range s.next {
 			to.Add(s.lines[i].in(value, sum), t)
@@ -33,7 +33,7 @@ func (s *sending) fill(p period, limit int64) (n int) {
 // Send sends the samples in the order of time, an hour after the other. It keeps the
 // whole history in memory, some 32 bytes for each increase.
 func (p *Plan) Send(ctx context.Context, to *push.Sender) error {
-	all, err := p.sendings(ctx, to)
+	all, err := p.pending(ctx, to)
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -55,8 +55,8 @@ func (p *Plan) Send(ctx context.Context, to *push.Sender) error {
 	return nil
 }
 
-// sendings returns all series.
-func (p *Plan) sendings(ctx context.Context, to *push.Sender) (all []*sending, err error) {
+// pending returns all series.
+func (p *Plan) pending(ctx context.Context, to *push.Sender) (all []*pendingSeries, err error) {
 	var family *dto.MetricFamily
 	err = p.read(ctx, func(f *api.HistoryFamily) error {
 		kind := dto.MetricType_COUNTER
@@ -66,7 +66,7 @@ func (p *Plan) sendings(ctx context.Context, to *push.Sender) (all []*sending, e
 		family = &dto.MetricFamily{Name: &f.Name, Help: &f.Help, Type: &kind}
 		return nil
 	}, func(s *series) error {
-		one := &sending{series: s}
+		one := &pendingSeries{series: s}
 		for i := range s.lines {
 			one.next = append(one.next, to.NewSamples(s.lines[i].name, s.labels, family))
 		}

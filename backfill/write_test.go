@@ -156,7 +156,7 @@ func TestErrors(t *testing.T) {
 	} {
 		o := testOptions()
 		test.change(&o)
-		if _, err := New(t.Context(), sessions(nil), o); !errors.Is(err, test.want) {
+		if _, err := New(t.Context(), sessions(nil), o); !errors.Is(err, test.want) || !IsInvalid(err) {
 			t.Errorf("got %v, want %v", err, test.want)
 		}
 	}

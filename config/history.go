@@ -11,11 +11,6 @@ type History struct {
 
 // UnmarshalYAML decodes the word off, or a mapping.
 func (h *History) UnmarshalYAML(unmarshal func(any) error) error {
-	var word string
-	if unmarshal(&word) == nil && word == "off" {
-		h.Off = true
-		return nil
-	}
 	type mapping History
-	return unmarshal((*mapping)(h))
+	return decodeOff(unmarshal, &h.Off, (*mapping)(h))
 }

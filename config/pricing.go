@@ -21,13 +21,8 @@ type Pricing struct {
 
 // UnmarshalYAML decodes the word off, or a mapping.
 func (p *Pricing) UnmarshalYAML(unmarshal func(any) error) error {
-	var word string
-	if unmarshal(&word) == nil && word == "off" {
-		p.Off = true
-		return nil
-	}
 	type mapping Pricing
-	return unmarshal((*mapping)(p))
+	return decodeOff(unmarshal, &p.Off, (*mapping)(p))
 }
 
 // A ModelPrice is the price of models in a period. A price without dates replaces all

@@ -185,7 +185,12 @@ func isLeaf(t reflect.Type) bool {
 
 // allowsScalar reports whether a mapping or list of a type may also be a single word.
 func allowsScalar(t reflect.Type) bool {
-	return t == reflect.TypeFor[Pricing]() || t == reflect.TypeFor[History]() || t == reflect.TypeFor[ModelIDs]()
+	return canBeOff(t) || t == reflect.TypeFor[ModelIDs]()
+}
+
+// canBeOff reports whether a mapping of a type may also be the word off, see decodeOff.
+func canBeOff(t reflect.Type) bool {
+	return t == reflect.TypeFor[Pricing]() || t == reflect.TypeFor[History]()
 }
 
 // decodesItself reports whether a type is one of this package with its own decoder.
@@ -229,7 +234,7 @@ func describe(t reflect.Type) string {
 		return "a URL, such as http://proxy.example.com:3128"
 	case t == reflect.TypeFor[config.TLSVersion]():
 		return "one of TLS10, TLS11, TLS12 and TLS13"
-	case t == reflect.TypeFor[Pricing](), t == reflect.TypeFor[History]():
+	case canBeOff(t):
 		return "off or a mapping"
 	case t.Kind() == reflect.String:
 		return "a string"

@@ -126,3 +126,13 @@ func (p Pattern) hasGroup(name string) bool {
 	}
 	return p.re.SubexpIndex(name) >= 0
 }
+
+// decodeOff decodes the word off, which sets a flag, or a mapping.
+func decodeOff(unmarshal func(any) error, off *bool, mapping any) error {
+	var word string
+	if unmarshal(&word) == nil && word == "off" {
+		*off = true
+		return nil
+	}
+	return unmarshal(mapping)
+}

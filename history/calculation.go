@@ -165,9 +165,9 @@ func (c *calculation) row(g *group, p period) *Row {
 func (v *Values) add(measures []Measure, i *ledger.Increase) {
 	for _, m := range measures {
 		if definitions[m].sum {
-			v[m] = sum(v[m], i.Sum)
+			v[m] = ledger.SaturatingAdd(v[m], i.Sum)
 		} else {
-			v[m] = sum(v[m], i.Value)
+			v[m] = ledger.SaturatingAdd(v[m], i.Value)
 		}
 	}
 }

@@ -155,9 +155,6 @@ func (v *Values) ToolErrorRatio() (ratio float64, ok bool) {
 // Add adds other values.
 func (v *Values) Add(other *Values) {
 	for m, n := range other {
-		v[m] = sum(v[m], n)
+		v[m] = ledger.SaturatingAdd(v[m], n)
 	}
 }
-
-// sum adds without overflow.
-func sum(a, b uint64) uint64 { return a + min(b, math.MaxUint64-a) }

@@ -91,7 +91,7 @@ func (l *Ledger) amountOf(id priceID, u *transcript.Usage) amount {
 	case id == 0:
 		return amount{}
 	case l.isUnknown(id):
-		return amount{unpriced: sum(sum(u.Input, u.Output), sum(u.CacheRead, sum(u.CacheWrite5m, u.CacheWrite1h)))}
+		return amount{unpriced: SaturatingAdd(SaturatingAdd(u.Input, u.Output), SaturatingAdd(u.CacheRead, SaturatingAdd(u.CacheWrite5m, u.CacheWrite1h)))}
 	default:
 		return amount{Cost: l.prices.values[id-1].Cost(pricing.Usage{
 			Input: u.Input, CacheWrite5m: u.CacheWrite5m, CacheWrite1h: u.CacheWrite1h, CacheRead: u.CacheRead,
@@ -134,11 +134,11 @@ func (a amount) growth(now amount) (more amount) {
 func (a amount) plus(more amount) amount {
 	added := more.components()
 	for i, n := range a.components() {
-		*n = sum(*n, *added[i])
+		*n = SaturatingAdd(*n, *added[i])
 	}
 	addedOther := more.others()
 	for i, n := range a.others() {
-		*n = sum(*n, *addedOther[i])
+		*n = SaturatingAdd(*n, *addedOther[i])
 	}
 	return a
 }

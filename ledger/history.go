@@ -180,7 +180,7 @@ func (t *table) history(z *zeroFirst, fine uint32) []SeriesHistory {
 // merge adds another series.
 func (s *SeriesHistory) merge(other *SeriesHistory) {
 	value, total := s.Value, s.Sum
-	s.Value, s.Sum = sum(value, other.Value), sum(total, other.Sum)
+	s.Value, s.Sum = SaturatingAdd(value, other.Value), SaturatingAdd(total, other.Sum)
 	s.Created, s.Hidden = min(s.Created, other.Created), s.Hidden && other.Hidden
 	s.increases.addAll(&other.increases, s.Value-value, s.Sum-total, s.fine)
 	s.late = s.late.with(other.late, s.Value-value, s.Sum-total, s.fine)

@@ -93,7 +93,7 @@ func TestHistoryUnderTwoNames(t *testing.T) {
 			t.Errorf("%d: %s", n, message)
 		}
 		s := historyOf(again, sessions)["[web]"]
-		if s == nil || len(s.Increases()) != 2 || s.Value != sum(n, 6) {
+		if s == nil || len(s.Increases()) != 2 || s.Value != SaturatingAdd(n, 6) {
 			t.Errorf("%d: got %+v", n, s)
 		}
 	}

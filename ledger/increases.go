@@ -62,8 +62,8 @@ func (h *increases) add(at uint32, value, addend uint64, fine uint32) {
 		h.close(fine)
 		h.last = increase{at: at}
 	}
-	h.last.value = sum(h.last.value, value)
-	h.last.sum = sum(h.last.sum, addend)
+	h.last.value = SaturatingAdd(h.last.value, value)
+	h.last.sum = SaturatingAdd(h.last.sum, addend)
 }
 
 // close ends the current interval.
@@ -143,7 +143,7 @@ func (h *increases) inOrder(fine uint32) iter.Seq[increase] {
 		visit := func(next increase) bool {
 			next.at = coarse(next.at, fine)
 			if next.at == current.at {
-				current.value, current.sum = sum(current.value, next.value), sum(current.sum, next.sum)
+				current.value, current.sum = SaturatingAdd(current.value, next.value), SaturatingAdd(current.sum, next.sum)
 				return true
 			}
 			done := current

@@ -17,7 +17,7 @@ func (s *keySet) add(k transcript.Key) {
 		return
 	}
 	if len(s.keys) >= maxKeys {
-		s.beyond = sum(s.beyond, 1)
+		s.beyond = SaturatingAdd(s.beyond, 1)
 		return
 	}
 	if s.keys == nil {
@@ -26,4 +26,4 @@ func (s *keySet) add(k transcript.Key) {
 	s.keys[k] = struct{}{}
 }
 
-func (s *keySet) len() uint64 { return sum(uint64(len(s.keys)), s.beyond) }
+func (s *keySet) len() uint64 { return SaturatingAdd(uint64(len(s.keys)), s.beyond) }

@@ -114,7 +114,7 @@ func (l *Ledger) addSessionUsage(lc *lineContext, source SourceLabels, u transcr
 		reportedCacheRead: u.CacheRead, reportedCacheWrite: u.CacheWrite5m + u.CacheWrite1h,
 	}
 	for i, n := range more {
-		s.tokens[i] = sum(s.tokens[i], n)
+		s.tokens[i] = SaturatingAdd(s.tokens[i], n)
 	}
 	l.usage.Put(session, s)
 	if s.reported {

@@ -153,7 +153,7 @@ func (l *Ledger) at(f familyID, when int64, source SourceLabels, labels []string
 func (l *Ledger) add(f familyID, n uint64, when int64, source SourceLabels, labels ...string) {
 	s := l.at(f, when, source, labels)
 	before := s.Value
-	s.Value = sum(before, n)
+	s.Value = SaturatingAdd(before, n)
 	l.grew(s, when, s.Value-before, 0)
 }
 
@@ -168,15 +168,15 @@ func (l *Ledger) observe(f familyID, v uint64, when int64, source SourceLabels, 
 	t, s := &l.tables[f], l.at(f, when, source, labels)
 	before := s.Sum
 	s.Value++
-	s.Sum = sum(before, v)
+	s.Sum = SaturatingAdd(before, v)
 	l.grew(s, when, 1, s.Sum-before)
 	i, _ := slices.BinarySearch(t.Buckets, t.InUnit(v))
 	s.Counts[i]++
 }
 
-// sum adds without overflow: whatever numbers a line makes up, a counter stays at the
-// largest number and does not start again.
-func sum(a, b uint64) uint64 {
+// SaturatingAdd adds without overflow: whatever numbers a line makes up, a counter
+// stays at the largest number and does not start again.
+func SaturatingAdd(a, b uint64) uint64 {
 	return a + min(b, math.MaxUint64-a)
 }
 

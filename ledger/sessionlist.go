@@ -133,7 +133,7 @@ func (l *Ledger) isIncomplete(key hash64, c *sessionCounts) bool {
 	u, _ := l.usage.Get(key)
 	return u.tokens[reportedInput] != c[sessionInput] || u.tokens[reportedOutput] != c[sessionOutput] ||
 		u.tokens[reportedCacheRead] != c[sessionCacheRead] ||
-		u.tokens[reportedCacheWrite] != sum(c[sessionCacheWrite5m], c[sessionCacheWrite1h])
+		u.tokens[reportedCacheWrite] != SaturatingAdd(c[sessionCacheWrite5m], c[sessionCacheWrite1h])
 }
 
 // NameSession gives a session its id. The saved state holds no ids: after a restart the

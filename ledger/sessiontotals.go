@@ -44,7 +44,7 @@ type sessionCounts [sessionCountsLen]uint64
 // plus returns the sums.
 func (c sessionCounts) plus(more sessionCounts) sessionCounts {
 	for i, n := range more {
-		c[i] = sum(c[i], n)
+		c[i] = SaturatingAdd(c[i], n)
 	}
 	return c
 }
@@ -107,7 +107,7 @@ func (l *Ledger) creditRequest(lc *lineContext, labels uint32, context uint64) {
 		return
 	}
 	t := l.totalsOf(key, lc)
-	t.counts[sessionRequests] = sum(t.counts[sessionRequests], 1)
+	t.counts[sessionRequests] = SaturatingAdd(t.counts[sessionRequests], 1)
 	if l.messageLabels.values[labels].agent == "main" && context > 0 {
 		t.labels, t.context = labels+1, context
 	}

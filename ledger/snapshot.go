@@ -155,11 +155,11 @@ func (to *Sample) add(other *Sample, t Type) {
 	if t == Gauge {
 		to.Value = max(to.Value, other.Value)
 	} else {
-		to.Value = sum(to.Value, other.Value)
+		to.Value = SaturatingAdd(to.Value, other.Value)
 	}
-	to.Sum = sum(to.Sum, other.Sum)
+	to.Sum = SaturatingAdd(to.Sum, other.Sum)
 	for i, n := range other.Counts {
-		to.Counts[i] = sum(to.Counts[i], n)
+		to.Counts[i] = SaturatingAdd(to.Counts[i], n)
 	}
 }
 

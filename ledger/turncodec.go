@@ -69,7 +69,7 @@ func codeOpenTurn(c *codec.Coder, id *FileID, turn **openTurn) {
 // bytesRead returns the number of bytes read from transcripts by any version.
 func (l *Ledger) bytesRead() (n uint64) {
 	for _, s := range l.tables[readBytes].series {
-		n = sum(n, s.Value)
+		n = SaturatingAdd(n, s.Value)
 	}
 	return n
 }

@@ -58,8 +58,8 @@ type Page interface {
 	Policy() string
 }
 
-// closed is the Content-Security-Policy of answers that are no pages.
-const closed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// policyWithoutPage is the Content-Security-Policy of all responses if there is no page.
+const policyWithoutPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // A Progress is the progress of reading the files present at the start.
 type Progress struct {
@@ -109,7 +109,7 @@ type WatchedDir struct {
 // would look like a reset of all counters.
 func Handler(o HandlerOptions) http.Handler {
 	mux := http.NewServeMux()
-	policy := closed
+	policy := policyWithoutPage
 	if o.Page != nil {
 		policy = o.Page.Policy()
 		mux.Handle("GET /{$}", limit(o.MaxScrapes, o.Page))

@@ -156,7 +156,7 @@ func TestNoPage(t *testing.T) {
 	s := newSite(func(o *HandlerOptions) { o.Page = nil })
 	for path, want := range map[string]int{"/": http.StatusNotFound, "/-/healthy": http.StatusOK} {
 		r := s.request("GET", path)
-		if policy := r.Header.Get("Content-Security-Policy"); r.StatusCode != want || policy != closed {
+		if policy := r.Header.Get("Content-Security-Policy"); r.StatusCode != want || policy != policyWithoutPage {
 			t.Errorf("%s: got %d with policy %q", path, r.StatusCode, policy)
 		}
 	}

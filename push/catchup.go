@@ -18,9 +18,10 @@ const (
 	// maxFailures is the number of failed requests in a row after which the current
 	// values are tried.
 	maxFailures = 10
-	// skippedShare is the share of its age by which a refused sample is older than the
-	// next that is sent: a server refuses everything before some time.
-	skippedShare = 20
+	// skipDivisor divides the age of a refused sample: that much of the history after it
+	// is skipped, since servers refuse everything before some time, unless this one has
+	// accepted a part of the history.
+	skipDivisor = 20
 	// saveInterval is how often the time of the last accepted sample is saved while
 	// history is sent: after a crash the server gets no more than that again.
 	saveInterval = time.Minute
@@ -32,7 +33,7 @@ var errPostponed = errors.New("nothing to send yet")
 // An interruption is the state of catching up after a time in which a server accepted
 // nothing.
 type interruption struct {
-	hidden                time.Time // when hidden series were first waited for
+	hiddenSince           time.Time // when hidden series were first waited for
 	saved                 int64     // when the last accepted sample was last recorded
 	failures              int       // in a row
 	sent, refused, unsent int       // samples
@@ -70,11 +71,7 @@ func (e *endpoint) catchUp(ctx context.Context) error {
 		return errPostponed
 	}
 	replays = slices.DeleteFunc(replays, func(r *replay) bool { return r.history.Hidden })
-	err := e.sendHistory(ctx, replays, from, now)
-	if err != nil {
-		e.interruption.failures++
-	}
-	return err
+	return e.sendHistory(ctx, replays, from, now)
 }
 
 // awaitsHidden reports whether to wait until all series are gathered with their values.
@@ -83,41 +80,51 @@ func (e *endpoint) awaitsHidden(replays []*replay, now int64) bool {
 	if !slices.ContainsFunc(replays, func(r *replay) bool { return r.history.Hidden && r.history.Intervals[0].End <= now }) {
 		return false
 	}
-	if e.interruption.hidden.IsZero() {
-		e.interruption.hidden = e.now()
+	if e.interruption.hiddenSince.IsZero() {
+		e.interruption.hiddenSince = e.now()
 	}
-	return e.now().Sub(e.interruption.hidden) < maxHidden
+	return e.now().Sub(e.interruption.hiddenSince) < maxHidden
 }
 
 // sendHistory sends the values at the end of each interval, in the order of time, each
 // time in requests of its own. Refused ones are not repeated.
-func (e *endpoint) sendHistory(ctx context.Context, replays []*replay, from, now int64) (failed error) {
+func (e *endpoint) sendHistory(ctx context.Context, replays []*replay, from, now int64) error {
+	all := due(replays, nil, func(r *replay) bool { return r.beginAt(from) })
+	err := e.sendAt(ctx, all, from, now)
 	length := intervalLength.Milliseconds()
-	e.interruption.unsent = 0
-	var all []*series
+	when := from - from%length + length
+	for ; err == nil && when+1 < now; when += length {
+		all = due(replays, all, func(r *replay) bool { return r.at(when) })
+		if when <= e.from {
+			e.refuse(countSamples(all))
+			continue
+		}
+		err = e.sendAt(ctx, all, when, now)
+	}
+	if err == nil {
+		return nil
+	}
+	e.interruption.failures++
+	if e.interruption.shouldSkipHistory(err) {
+		e.interruption.unsent = 0
+		for ; when+1 < now; when += length {
+			all = due(replays, all, func(r *replay) bool { return r.at(when) })
+			e.interruption.unsent += countSamples(all)
+		}
+	}
+	return err
+}
+
+// due returns the series of those replays that have samples. It reuses the memory of
+// all.
+func due(replays []*replay, all []*series, has func(*replay) bool) []*series {
+	all = all[:0]
 	for _, r := range replays {
-		if r.beginAt(from) {
+		if has(r) {
 			all = append(all, r.series)
 		}
 	}
-	failed = e.sendAt(ctx, all, from, now)
-	for when := from - from%length + length; when+1 < now; when += length {
-		all = all[:0]
-		for _, r := range replays {
-			if r.at(when) {
-				all = append(all, r.series)
-			}
-		}
-		switch {
-		case failed != nil:
-			e.interruption.unsent += countSamples(all)
-		case when <= e.from:
-			e.refuse(countSamples(all))
-		default:
-			failed = e.sendAt(ctx, all, when, now)
-		}
-	}
-	return failed
+	return all
 }
 
 // sendAt sends the samples of one time, and counts those that are refused. After an
@@ -132,7 +139,7 @@ func (e *endpoint) sendAt(ctx context.Context, all []*series, when, now int64) e
 			e.interruption.failures = 0
 			e.interruption.sent += countSamples(chunk)
 			e.metrics.history(e.Name, resultSent, countSamples(chunk))
-		case isRefused(err):
+		case Refused(err):
 			refused = true
 			e.refuse(countSamples(chunk))
 		default:
@@ -142,7 +149,7 @@ func (e *endpoint) sendAt(ctx context.Context, all []*series, when, now int64) e
 	if refused {
 		e.from = when
 		if e.interruption.sent == 0 { // it may be too old
-			e.from += (now - when) / skippedShare
+			e.from += (now - when) / skipDivisor
 		}
 	}
 	if accepted {

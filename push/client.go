@@ -60,9 +60,9 @@ func responded(err error) bool {
 	return ok && f.reason != unreachable
 }
 
-// isRefused reports whether the server refused the samples of a request, and may accept
-// others.
-func isRefused(err error) bool {
+// Refused reports whether the error is that of a server that refused the samples, and
+// may accept others.
+func Refused(err error) bool {
 	f, ok := errors.AsType[*failure](err)
 	return ok && f.refused
 }

@@ -87,7 +87,7 @@ func (e *endpoint) push(ctx context.Context) error {
 	}
 	before := e.last
 	sendErr := e.send(ctx, e.cache.pending)
-	if sendErr == nil || isRefused(sendErr) && e.last > before { // the server has accepted a part
+	if sendErr == nil || Refused(sendErr) && e.last > before { // the server has accepted a part
 		e.caughtUp(err != nil)
 	} else {
 		e.interruption.failures = 0 // the history is not the cause
@@ -126,7 +126,7 @@ func (e *endpoint) send(ctx context.Context, pending []*series) (refused error) 
 		if !maybeStored(err) {
 			e.last = before
 		}
-		if !isRefused(err) {
+		if !Refused(err) {
 			return err
 		}
 		refused = cmp.Or(refused, err)

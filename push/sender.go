@@ -124,10 +124,3 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return nil
 	}
 }
-
-// Refused reports whether the error of a Sender is that of a server that does not
-// accept the samples, whenever they are sent.
-func Refused(err error) bool {
-	f, ok := errors.AsType[*failure](err)
-	return ok && f.reason == rejected
-}

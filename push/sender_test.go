@@ -64,7 +64,7 @@ func TestSender(t *testing.T) {
 	})
 }
 
-// A busy server is retried, and one that refuses the samples is not.
+// A busy server is retried, and one that refuses the samples or the request is not.
 func TestSenderRetries(t *testing.T) {
 	for _, test := range []struct {
 		statuses []int // of the first requests
@@ -74,7 +74,10 @@ func TestSenderRetries(t *testing.T) {
 	}{
 		{[]int{503, 429, 500}, 4, false, false},
 		{[]int{400}, 1, true, true},
-		{[]int{503, 403}, 2, true, true},
+		{[]int{409}, 1, true, true},
+		{[]int{503, 422}, 2, true, true},
+		{[]int{401}, 1, false, true},
+		{[]int{503, 403}, 2, false, true},
 		{[]int{503, 503, 503, 503, 503, 503, 503, 503, 503, 503, 503}, maxAttempts, false, true},
 	} {
 		r := newReceiver(t)

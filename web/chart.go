@@ -136,11 +136,15 @@ func dayRange(from, to time.Time) string {
 
 var stepNouns = map[history.Step]string{history.Hour: "hour", history.Day: "day", history.Week: "week", history.Month: "month"}
 
-// steps returns the beginnings of all steps of a usage.
+// steps returns the beginnings of all steps of a usage. A record that begins in the
+// future, since the clock was set back, has the present step.
 func (*chart) steps(u *history.Usage, now time.Time) (all []time.Time) {
 	first, last := u.Since, now
 	if first.IsZero() {
 		first = u.Recorded
+	}
+	if first.After(now) {
+		first = now
 	}
 	if u.Step == history.Hour {
 		last = history.Day.Next(history.Day.Start(now)).Add(-time.Second) // the whole day

@@ -42,14 +42,14 @@ type card struct {
 	Period       link
 	Cost, Tokens comparison
 	Priced       bool   // there is a cost
-	Than         string // what is compared with; empty if there is nothing
-	Why          string // there is nothing to compare with
+	Baseline     string // what the comparisons compare with; empty if there is none
+	NoBaseline   string // why there is none; empty for the whole record
 }
 
 // newCard returns the card of a span.
 func newCard(s *span, to link, now time.Time) card {
 	c := card{Period: to, Priced: isPriced(&s.current)}
-	c.Than, c.Why = s.than(now)
+	c.Baseline, c.NoBaseline = s.baseline(now)
 	c.Cost = s.compareCost()
 	c.Tokens = compare(float64(s.current.Total.Tokens()), float64(s.before.Total.Tokens()), format.Short)
 	if !s.comparable {
@@ -66,8 +66,9 @@ func (s *span) compareCost() comparison {
 	return c
 }
 
-// than returns what a span is compared with, or why there is no comparison.
-func (s *span) than(now time.Time) (than, why string) {
+// baseline returns what a span is compared with, or why there is no comparison. The
+// whole record has neither.
+func (s *span) baseline(now time.Time) (baseline, reason string) {
 	switch {
 	case s.period.days == 0:
 		return "", ""

@@ -116,6 +116,18 @@ func TestChartAbout(t *testing.T) {
 	}
 }
 
+// If the clock was set back, so that the whole record is in the future, charts have the
+// present day.
+func TestChartOfFuture(t *testing.T) {
+	s := ordinary()
+	s.Now = now.AddDate(-1, 0, 0)
+	for _, c := range usageOf(t, s, "range=all").Charts {
+		if len(c.Bars) != 1 || !strings.Contains(c.About, "on 12 November 2025.") {
+			t.Errorf("got %d bars, %q", len(c.Bars), c.About)
+		}
+	}
+}
+
 // Without a price of any model, the page shows tokens.
 func TestUnpriced(t *testing.T) {
 	u := usageOf(t, usagetest.NewScene("hostile", now), "")
@@ -229,5 +241,14 @@ func TestSessions(t *testing.T) {
 	s.labels["project"] = "lib"
 	if got := newSessions(&list, s, now); len(got.Sessions) != 0 || got.Live != 0 || got.Scale != window {
 		t.Errorf("got %+v of another project", got.Sessions)
+	}
+}
+
+// It is not known how long ago a session without times was active.
+func TestSessionWithoutTimes(t *testing.T) {
+	s := ordinary()
+	s.Sessions.Sessions = []ledger.SessionTotals{{}}
+	if _, page := get(t, newTestPage(s), ""); !strings.Contains(page, "<td>–</td></tr>") || strings.Contains(page, "days ago") {
+		t.Errorf("got %s", page)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -186,10 +187,13 @@ func TestOneAtATime(t *testing.T) {
 }
 
 func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
-	s := metrics.Status{UnknownFormat: []transcript.UnknownItem{{Kind: "subtype", Name: "a"}, {Kind: "metadata_type", Name: "b"}}}
-	if all := problems(&s, nil, now); len(all) != 0 {
-		t.Errorf("got %v", all)
+	for _, kind := range transcript.UnknownKinds {
+		s := metrics.Status{UnknownFormat: []transcript.UnknownItem{{Kind: kind, Name: "a"}}}
+		if all := problems(&s, nil, now); (len(all) == 1) != slices.Contains(transcript.AlarmingKinds, kind) {
+			t.Errorf("%s: got %v", kind, all)
+		}
 	}
+	s := metrics.Status{UnknownFormat: []transcript.UnknownItem{{Kind: "subtype", Name: "a"}}}
 	for range 12 {
 		s.UnknownFormat = append(s.UnknownFormat, transcript.UnknownItem{Kind: "type", Name: "x"})
 	}

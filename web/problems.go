@@ -8,6 +8,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // A problem is something that the user should know about the numbers.
@@ -61,10 +62,9 @@ func unpricedProblem(unpriced []unpricedModel) problem {
 // formatProblem lists the unknown parts of the format that may be missing in the
 // counters.
 func formatProblem(s *metrics.Status) (p problem, ok bool) {
-	ordinary := []string{"metadata_type", "subtype"} // see docs/alerts.md
 	var names []string
 	for _, item := range s.UnknownFormat {
-		if !slices.Contains(ordinary, item.Kind) {
+		if slices.Contains(transcript.AlarmingKinds, item.Kind) {
 			names = append(names, shown(item.Name))
 		}
 	}

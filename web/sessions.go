@@ -16,7 +16,7 @@ type session struct {
 	Bar            string // length of its bar
 	Tokens         uint64
 	Cost           string
-	Ago            string // since its last line
+	Ago            string // since its last line; empty without a time
 }
 
 // A sessionSection lists the live sessions, and those before.
@@ -68,7 +68,9 @@ func newSession(one *ledger.SessionTotals, scale uint64, now time.Time) session 
 		Bar:    percent(100 * min(1, float64(one.Context)/float64(scale))),
 		Tokens: one.Input + one.Output + one.CacheRead + one.CacheWrite5m + one.CacheWrite1h,
 		Cost:   costText(sessionCost(one)),
-		Ago:    format.Duration(max(0, now.Sub(time.UnixMilli(one.Last)))),
+	}
+	if one.Last != 0 {
+		s.Ago = format.Duration(max(0, now.Sub(time.UnixMilli(one.Last))))
 	}
 	return s
 }

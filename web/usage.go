@@ -17,7 +17,8 @@ type usage struct {
 	Filters        []filter
 	Cards          []card
 	Title, Dates   string // of the selected period
-	Than, Why      string // what its changes compare with, or why with nothing
+	Baseline       string // what its changes compare with; empty if there is none
+	NoBaseline     string // why there is none; empty for the whole record
 	Facts          []fact
 	Charts         []*chart
 	Heat           *heatMap
@@ -51,7 +52,7 @@ func newUsage(h *ledger.History, sessions *ledger.SessionList, query string, now
 		known[label] = history.LabelValues(h, label)
 	}
 	s, wrong := newSelection(query, known)
-	a, err := ask(h, s, now)
+	a, err := computeUsage(h, s, now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +105,7 @@ func (u *usage) addSpans(s selection, a *answers, now time.Time) {
 		u.Cards = append(u.Cards, newCard(&a.spans[i], u.Periods[i], now))
 	}
 	u.Facts = facts(&a.selected)
-	u.Than, u.Why = a.selected.than(now)
+	u.Baseline, u.NoBaseline = a.selected.baseline(now)
 	u.Title = s.period.Label
 	first := s.period.begins(now)
 	if first.IsZero() {

@@ -40,7 +40,7 @@ More examples:
   ccwatchd backfill --until=2026-11-20T10:00:00Z           for a server that began to scrape then
   ccwatchd backfill ~/archive/.claude                      of sessions that no daemon reads
 
-` + timesHelp + `; for --until, that is the default
+` + timesHelp + `, not for --until
 
 docs/history.md describes each server.`
 
@@ -61,7 +61,8 @@ func (c *command) addBackfill() {
 		func(stdout io.Writer, log *slog.Logger) (int, error) {
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			return 0, c.backfill(ctx, &b, stdout, log)
+			err := c.backfill(ctx, &b, stdout, log)
+			return exitCode(err), err
 		}, "config.file", "state.dir", "web.listen-address", "log.")
 	clause.HelpLong(backfillHelp)
 	b.daemon.addFlag(clause)
@@ -91,6 +92,7 @@ func (b *backfillCommand) addFlags(clause *kingpin.CmdClause) {
 
 var (
 	errTwoTargets = errors.New("give either --output or --to")
+	errUntilAll   = errors.New("give a time, or no --until for the first start of the daemon")
 	errTerminal   = errors.New("refusing to write samples to a terminal: give --output=FILE or --to=URL, or --dry-run")
 )
 
@@ -101,9 +103,9 @@ const bigFile = 4 << 30
 func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Writer, log *slog.Logger) error {
 	switch {
 	case b.output != "" && b.to != "":
-		return errTwoTargets
+		return argumentError{errTwoTargets}
 	case b.output == "" && b.to == "" && !b.dryRun && isTerminal(stdout):
-		return errTerminal
+		return argumentError{errTerminal}
 	}
 	if _, err := os.Stat(b.marker); b.marker != "" && err == nil {
 		log.Info("The history was written before", "marker", b.marker)
@@ -111,7 +113,7 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 	}
 	options, err := b.options(time.Now())
 	if err != nil {
-		return err
+		return argumentError{err}
 	}
 	endpoint, err := c.backfillEndpoint(b)
 	if err != nil {
@@ -126,8 +128,14 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 	report := progressLog{log: log, now: time.Now, logged: time.Now()}
 	options.Progress = report.progress
 	plan, err := backfill.New(ctx, source, options)
-	if err != nil {
+	switch {
+	case backfill.IsInvalid(err):
+		return argumentError{err}
+	case err != nil:
 		return err
+	}
+	if plan.Scraped {
+		log.Warn("The history ends after the first start of the daemon: counters can fall there if older lines were read after the server's first scrape, see docs/history.md", "started", plan.Started)
 	}
 	if report.total = plan.Samples; b.dryRun {
 		printPlan(stdout, plan, fromDaemon)
@@ -155,6 +163,9 @@ func (b *backfillCommand) options(now time.Time) (o backfill.Options, err error)
 		sinceErr = fmt.Errorf("--since: %w", sinceErr)
 	}
 	begin, end, untilErr := api.ParseDays(b.until, now)
+	if b.until == "all" {
+		untilErr = errUntilAll
+	}
 	if untilErr != nil {
 		untilErr = fmt.Errorf("--until: %w", untilErr)
 	}

@@ -118,8 +118,26 @@ func TestBackfillTo(t *testing.T) {
 		}
 	}
 	_, stderr, code := p.run(t, "backfill", noDaemon, "--to="+server.URL)
-	if code != 1 || refusals.Load() != 1 || !strings.Contains(stderr, "401 Unauthorized: the server does not accept these samples") {
+	if code != 1 || refusals.Load() != 1 || !strings.Contains(stderr, "401 Unauthorized") {
 		t.Errorf("without a password: code %d, %d requests; %s", code, refusals.Load(), stderr)
+	}
+}
+
+// The error of a server that refuses the samples states how it may accept them, and
+// that of a wrong password does not.
+func TestBackfillRefused(t *testing.T) {
+	p := newSandbox(t)
+	p.writeSession(t)
+	for status, want := range map[int]bool{
+		http.StatusBadRequest: true, http.StatusConflict: true, http.StatusUnprocessableEntity: true,
+		http.StatusUnauthorized: false, http.StatusForbidden: false, http.StatusNotFound: false,
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		_, stderr, code := p.run(t, "backfill", noDaemon, "--to="+server.URL)
+		server.Close()
+		if code != 1 || !strings.Contains(stderr, http.StatusText(status)) || strings.Contains(stderr, errRefused.Error()) != want {
+			t.Errorf("%d: code %d, %s", status, code, stderr)
+		}
 	}
 }
 
@@ -146,12 +164,14 @@ func TestBackfillInvocations(t *testing.T) {
 	checkAll(t, []invocation{
 		{args: "backfill --dry-run --step=10m " + noDaemon, stdout: planned},
 		{args: "backfill " + noDaemon, stdout: "^$"},
-		{args: "backfill --output=a --to=http://b", code: 1, stderr: "give either --output or --to"},
-		{args: "backfill --to=b", code: 1, stderr: `--to: "b": neither a URL nor the name of an entry of remote_write`},
-		{args: "backfill --since=sometime", code: 1, stderr: `--since: "sometime": expected a time such as .*`},
-		{args: "backfill --until=1", code: 1, stderr: `--until: "1": expected a time such as .*`},
-		{args: "backfill --step=0s " + noDaemon, code: 1, stderr: "the step must be at least a second, and whole seconds"},
-		{args: "backfill --since=1h --until=2h " + noDaemon, code: 1, stderr: "since must be before until"},
+		{args: "backfill --output=a --to=http://b", code: 2, stderr: "give either --output or --to"},
+		{args: "backfill --to=b", code: 2, stderr: `--to: "b": neither a URL nor the name of an entry of remote_write`},
+		{args: "backfill --since=sometime", code: 2, stderr: `--since: "sometime": expected a time such as .*`},
+		{args: "backfill --until=1", code: 2, stderr: `--until: "1": expected a time such as .*`},
+		{args: "backfill --until=all " + noDaemon, code: 2, stderr: "--until: give a time, or no --until for the first start of the daemon"},
+		{args: "backfill --until=2100-01-01 " + noDaemon, code: 2, stderr: "until must not be in the future: .*"},
+		{args: "backfill --step=0s " + noDaemon, code: 2, stderr: "the step must be at least a second, and whole seconds"},
+		{args: "backfill --since=1h --until=2h " + noDaemon, code: 2, stderr: "since must be before until"},
 		{args: "backfill --url=http://127.0.0.1:1", code: 1, stderr: "connect to ccwatchd: .*"},
 		{args: "backfill --output=<dir>/missing/a --label=x " + noDaemon, code: 2, stderr: ".*expected KEY=VALUE.*"},
 	})
@@ -165,7 +185,7 @@ func TestBackfillToTerminal(t *testing.T) {
 	}
 	defer null.Close() //nolint:errcheck // nothing was written
 	var stderr strings.Builder
-	if code := run([]string{"backfill", noDaemon}, newSandbox(t).getenv, null, &stderr); code != 1 || !strings.Contains(stderr.String(), errTerminal.Error()) {
+	if code := run([]string{"backfill", noDaemon}, newSandbox(t).getenv, null, &stderr); code != 2 || !strings.Contains(stderr.String(), errTerminal.Error()) {
 		t.Errorf("code %d: %s", code, &stderr)
 	}
 }
@@ -191,22 +211,12 @@ func TestBackfillTimes(t *testing.T) {
 		{"7d", "today", "2026-11-14T00:00:00Z", "2026-11-20T10:07:00Z"},
 		{"12h", "2026-11-20T09:01:02Z", "2026-11-19T22:05:00Z", "2026-11-20T09:01:02Z"},
 		{"all", "2026-11-21T00:00:00Z", "0001-01-01T00:00:00Z", "2026-11-21T00:00:00Z"}, // refused later
-		{"", "all", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"},
+		{"", "", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"},
 	} {
 		o, err := (&backfillCommand{since: test.since, until: test.until}).options(now)
 		if since, until := o.Since.Format(time.RFC3339), o.Until.Format(time.RFC3339); err != nil || since != test.wantSince || until != test.wantUntil {
 			t.Errorf("%+v: got %s and %s, %v", test, since, until, err)
 		}
-	}
-}
-
-// A daemon that would continue the history is not replaced by its files, also if
-// --until sets no limit.
-func TestBackfillUntilAll(t *testing.T) {
-	p := newSandbox(t)
-	writeFile(t, filepath.Join(p.state, "state"), "anything")
-	if _, stderr, code := p.run(t, "backfill", noDaemon, "--state.dir="+p.state, "--until=all"); code != 1 || !strings.Contains(stderr, "has a state") {
-		t.Errorf("code %d, %s", code, stderr)
 	}
 }
 
@@ -219,6 +229,18 @@ func TestBackfillPlan(t *testing.T) {
 		stdout, stderr, code := p.run(t, "backfill", "--dry-run", arg)
 		if code != 0 || strings.Contains(stdout, "the first start of the daemon") != want {
 			t.Errorf("%s: code %d, %s%s", arg, code, stdout, stderr)
+		}
+	}
+}
+
+// A warning states that the history ends when scrapes were possible.
+func TestBackfillAfterStart(t *testing.T) {
+	p := newSandbox(t)
+	d := p.start(t).ready()
+	for until, want := range map[string]bool{"today": true, "1h": false, "all": false} {
+		_, stderr, code := p.run(t, "backfill", "--dry-run", "--url=http://"+d.address, "--until="+until)
+		if code != 0 || strings.Contains(stderr, "ends after the first start of the daemon") != want {
+			t.Errorf("--until=%s: code %d, %s", until, code, stderr)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (c *command) configuredEndpoint(to string) (*push.Endpoint, error) {
 		}
 	}
 	if !strings.Contains(to, "://") {
-		return nil, fmt.Errorf("--to: %q: %w", to, errNoEndpoint)
+		return nil, argumentError{fmt.Errorf("--to: %q: %w", to, errNoEndpoint)}
 	}
 	return nil, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kingpin/v2"
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 )
 
 // printError prints an error, and each joined error on its own line.
@@ -70,4 +71,21 @@ func within(a, b string) bool {
 	const slash = string(filepath.Separator)
 	a, b = filepath.Clean(a)+slash, filepath.Clean(b)+slash
 	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+}
+
+// An argumentError is the error of invalid arguments.
+type argumentError struct{ error }
+
+// exitCode returns the exit code of a command with an error: 2 if its arguments are
+// invalid.
+func exitCode(err error) int {
+	_, invalid := errors.AsType[argumentError](err)
+	_, refused := errors.AsType[*statusclient.RequestError](err)
+	switch {
+	case err == nil:
+		return 0
+	case invalid || refused:
+		return 2
+	}
+	return 1
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/internal/report"
-	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 )
 
 // timesHelp describes the values of --since and --until.
@@ -104,11 +103,10 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 	if err != nil {
 		return 2, err
 	}
-	local := localZone()
-	if name := local.String(); r.zone == "" && name != "Local" {
-		parameters.Set("tz", name)
+	if zone := zoneParameter(); r.zone == "" && zone != "" {
+		parameters.Set("tz", zone)
 	}
-	q, err := api.ParseUsage(parameters, now, local)
+	q, err := api.ParseUsage(parameters, now, localZone())
 	if err != nil {
 		return 2, fmt.Errorf("--%w", err)
 	}
@@ -194,19 +192,6 @@ func defaultSince(s history.Step, now time.Time) time.Time {
 	return history.Day.Start(now.AddDate(0, 0, -29))
 }
 
-// A queryError is the error of a query that cannot be answered.
-type queryError struct{ error }
-
-// exitCode returns the exit code after an error: 2 if a flag is invalid.
-func exitCode(err error) int {
-	_, invalid := errors.AsType[queryError](err)
-	_, refused := errors.AsType[*statusclient.RequestError](err)
-	if invalid || refused {
-		return 2
-	}
-	return 1
-}
-
 // usage asks the daemon, or else reads the session files. unread is an error if some of
 // them could not be read.
 func (r *reportCommand) usage(ctx context.Context, c *command, parameters url.Values, q history.Query, log *slog.Logger) (u history.Usage, unread, err error) {
@@ -221,7 +206,7 @@ func (r *reportCommand) usage(ctx context.Context, c *command, parameters url.Va
 		return u, nil, err
 	}
 	if u, err = history.Compute(h, q); err != nil {
-		return u, nil, queryError{err}
+		return u, nil, argumentError{err}
 	}
 	return u, unread, nil
 }

@@ -164,6 +164,10 @@ func TestReportWithoutAnswer(t *testing.T) {
 	defer catchingUp.Close()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }))
 	defer other.Close()
+	empty := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer empty.Close()
+	list := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("[1]")) }))
+	defer list.Close()
 	older := httptest.NewServer(http.NotFoundHandler())
 	defer older.Close()
 	for address, reason := range map[string]string{
@@ -171,6 +175,8 @@ func TestReportWithoutAnswer(t *testing.T) {
 		recordsNothing.address:              "no history is recorded",
 		catchingUp.Listener.Addr().String(): "ccwatchd is catching up: 3 of 12 files",
 		other.Listener.Addr().String():      "does not answer as ccwatchd",
+		empty.Listener.Addr().String():      "does not answer as ccwatchd",
+		list.Listener.Addr().String():       "does not answer as ccwatchd",
 		older.Listener.Addr().String():      "responds with status 404",
 	} {
 		stdout, stderr, code := p.run(t, "report", "--log.level=debug", "--config.file="+p.config, "--web.listen-address="+address, "--by=project", "--since=all")

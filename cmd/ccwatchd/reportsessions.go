@@ -39,12 +39,9 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	if len(r.project) == 1 {
 		parameters.Set("project", r.project[0])
 	}
-	q, err := api.ParseSessions(parameters, now)
+	q, parameters, err := parseSessions(parameters, now)
 	if err != nil {
-		return 2, fmt.Errorf("--%w", err)
-	}
-	if begin := time.UnixMilli(q.Since).In(zone); r.since != "" && r.since != "all" {
-		parameters.Set("since", begin.Format(time.RFC3339)) // in the zone of the daemon
+		return 2, err
 	}
 	all, incomplete, err := r.sessions(ctx, c, parameters, q, log)
 	if err != nil {

@@ -5,12 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"maps"
 	"net/url"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
 var errOtherProgram = errors.New("does not answer as ccwatchd")
@@ -24,7 +28,7 @@ func request[T any](ctx context.Context, client *statusclient.Client, path strin
 	}
 	defer body.Close() //nolint:errcheck // only read
 	err = json.NewDecoder(body).Decode(&answer)
-	if _, invalid := errors.AsType[*json.SyntaxError](err); invalid || err == nil && !isValid(&answer) {
+	if isOtherJSON(err) || err == nil && !isValid(&answer) {
 		err = errOtherProgram
 	}
 	if err != nil {
@@ -33,9 +37,30 @@ func request[T any](ctx context.Context, client *statusclient.Client, path strin
 	return answer, nil
 }
 
+// isOtherJSON reports whether the error of an answer means that it is empty, not JSON,
+// or other JSON.
+func isOtherJSON(err error) bool {
+	_, isSyntax := errors.AsType[*json.SyntaxError](err)
+	_, isType := errors.AsType[*json.UnmarshalTypeError](err)
+	return isSyntax || isType || errors.Is(err, io.EOF)
+}
+
 // requestUsage requests the usage from a daemon.
 func requestUsage(ctx context.Context, client *statusclient.Client, parameters url.Values) (history.Usage, error) {
 	return request(ctx, client, api.UsagePath, parameters, func(u *history.Usage) bool { return u.Step != "" })
+}
+
+// parseSessions returns the query of sessions that parameters of the command line
+// describe, and the parameters that request it from a daemon in any time zone.
+func parseSessions(parameters url.Values, now time.Time) (q ledger.SessionQuery, request url.Values, err error) {
+	if q, err = api.ParseSessions(parameters, now); err != nil {
+		return q, nil, fmt.Errorf("--%w", err)
+	}
+	request = maps.Clone(parameters)
+	if parameters.Has("since") {
+		request.Set("since", time.UnixMilli(q.Since).UTC().Format(time.RFC3339Nano))
+	}
+	return q, request, nil
 }
 
 // requestSessions requests the sessions from a daemon.

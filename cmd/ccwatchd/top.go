@@ -79,10 +79,10 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 			parameters.Set(name, value)
 		}
 	}
-	q, err := api.ParseSessions(parameters, now)
+	q, _, err := parseSessions(parameters, now)
 	switch {
 	case err != nil:
-		return 2, fmt.Errorf("--%w", err)
+		return 2, err
 	case t.interval < minTopInterval:
 		return 2, errInterval
 	}
@@ -146,11 +146,15 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 // records no history.
 func daemonSessions(client *statusclient.Client, parameters url.Values) top.Source {
 	today := url.Values{"since": {"today"}, "step": {string(history.Total)}}
-	if zone := localZone().String(); zone != "Local" {
+	if zone := zoneParameter(); zone != "" {
 		today.Set("tz", zone)
 	}
 	return func(ctx context.Context) (data top.Data, err error) {
-		if data.Sessions, err = requestSessions(ctx, client, parameters); err != nil {
+		_, current, err := parseSessions(parameters, time.Now())
+		if err != nil {
+			return data, err
+		}
+		if data.Sessions, err = requestSessions(ctx, client, current); err != nil {
 			return data, err
 		}
 		if u, err := requestUsage(ctx, client, today); err == nil {

@@ -10,17 +10,24 @@ import (
 // localZone returns the local time zone, under its name in the time zone database if
 // the operating system states that.
 func localZone() *time.Location {
-	if time.Local.String() != "Local" {
-		return time.Local // named by $TZ, or UTC
+	file := time.Local.String() // $TZ, which may be a path, or UTC
+	if file == "Local" {
+		file, _ = os.Readlink("/etc/localtime")
 	}
-	target, err := os.Readlink("/etc/localtime")
-	if err != nil {
-		return time.Local
-	}
-	_, name, _ := strings.Cut(target, "/zoneinfo/")
+	_, name, _ := strings.Cut(file, "/zoneinfo/")
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "" {
 		return time.Local
 	}
 	return zone
+}
+
+// zoneParameter returns the local time zone as the parameter tz of requests, or "" if
+// it has no name that a daemon knows.
+func zoneParameter() string {
+	name := localZone().String()
+	if name == "Local" || strings.HasPrefix(name, "/") {
+		return ""
+	}
+	return name
 }

@@ -121,24 +121,17 @@ func (f *fleet) work(t *testing.T, share float64, group int) {
 	}
 }
 
-// written returns the totals of each user's machines: of the past, and of all scripts.
-func (f *fleet) written() (past, all usersTotals) {
-	past, all = make(usersTotals), make(usersTotals)
+// totals returns the totals of each user's machines: of what is written before the
+// start, after it, and of both.
+func (f *fleet) totals() (past, present, all usersTotals) {
+	past, present, all = make(usersTotals), make(usersTotals), make(usersTotals)
 	for _, m := range f.machines {
 		past.add(m.user, m.past.totals)
+		present.add(m.user, m.present.totals)
 		all.add(m.user, m.past.totals)
 		all.add(m.user, m.present.totals)
 	}
-	return past, all
-}
-
-// present returns the totals that were written on each user's machines after the start.
-func (f *fleet) present() usersTotals {
-	all := make(usersTotals)
-	for _, m := range f.machines {
-		all.add(m.user, m.present.totals)
-	}
-	return all
+	return past, present, all
 }
 
 // usersTotals are totals by user.
@@ -150,7 +143,6 @@ func (u usersTotals) dated() usersTotals {
 	all := make(usersTotals)
 	for user, totals := range u {
 		all[user] = dated(maps.Clone(totals))
-		maps.DeleteFunc(all[user], func(k reference.Key, _ int64) bool { return k.Metric == "reported" || k.Metric == "reported_sessions" })
 	}
 	return all
 }

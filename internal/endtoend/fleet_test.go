@@ -22,7 +22,7 @@ func TestFleet(t *testing.T) {
 	loadRules(t, mimir)
 	proxy := newCountingProxy(t, mimir)
 	f := newFleet(t, proxy.address)
-	past, all := f.written()
+	past, present, all := f.totals()
 
 	begin := time.Now()
 	f.start(t)
@@ -41,7 +41,7 @@ func TestFleet(t *testing.T) {
 	// It shows the last minutes, so it is first.
 	t.Run("dashboard", func(t *testing.T) { checkDashboard(t, mimir) })
 	t.Run("past", func(t *testing.T) { checkPast(t, mimir, past, begin) })
-	t.Run("increase", func(t *testing.T) { checkIncrease(t, mimir, f.present(), start, end) })
+	t.Run("increase", func(t *testing.T) { checkIncrease(t, mimir, present, start, end) })
 	t.Run("resets", func(t *testing.T) { checkNone(t, mimir, "%s falls", "resets(%s"+window(begin, end)+") > 0", end) })
 	t.Run("new series", func(t *testing.T) { checkNew(t, mimir, start, end) })
 	t.Run("tenants", func(t *testing.T) { checkTenants(t, mimir) })

@@ -26,14 +26,14 @@ func (r *run) compareHistory(ctx context.Context) error {
 	if err := checkSums(series); err != nil {
 		r.checker.fail("history: %w", err)
 	}
-	want := r.tree.daily(series, r.started)
+	got := r.tree.daily(series, r.started)
 	return r.withFreshDaemon(ctx, func(address string) error {
 		return r.await(ctx, "the history is that of a daemon that has only read the files", func() error {
 			fresh, err := readHistory(ctx, address)
 			if err != nil {
 				return err
 			}
-			return diffDays(r.tree.daily(fresh, r.started), want)
+			return diffDays(r.tree.daily(fresh, r.started), got)
 		})
 	})
 }

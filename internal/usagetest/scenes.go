@@ -83,5 +83,5 @@ func (s *Scene) addProblems() {
 		"The counters are paused because the state cannot be written: the log has the reason",
 	}
 	s.Status.LastError = &metrics.Failure{Time: s.Now.Add(-5 * time.Minute), Text: "Failed to save the state: no space left on device"}
-	s.Status.UnknownFormat = []transcript.UnknownItem{{Kind: "usage_field", Name: "new_tokens"}, {Kind: "subtype", Name: "ordinary"}}
+	s.Status.UnknownFormat = []transcript.UnknownItem{{Kind: "usage_key", Name: "new_tokens"}, {Kind: "subtype", Name: "ordinary"}}
 }

@@ -1,5 +1,6 @@
-// Opens all dashboards in a browser, in two widths, dark and light, and fails on console errors, failed requests, panels with an error or
-// without data, and the faults of page/faults.js, such as truncated text.
+// Opens all dashboards in a browser, in two widths, dark and light, and fails on
+// console errors, failed requests, panels with an error or without data, and the faults
+// of page/faults.js, such as truncated text.
 //
 //   node preview.mjs --work=DIRECTORY --prometheus=PROGRAM --now=TIME [--theme=light] [--width=1920] [--pictures=DIRECTORY]
 //

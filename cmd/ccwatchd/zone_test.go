@@ -1,0 +1,63 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tzFile is a file of the time zone database: a zone two hours east of UTC.
+const tzFile = "TZif" + "\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00" + "\x00\x00\x00\x00" + "\x00\x00\x00\x00" + "\x00\x00\x00\x00" + // no UTC indicators, standard indicators, leap seconds, transitions
+	"\x00\x00\x00\x01" + "\x00\x00\x00\x04" + // a type and the length of its name
+	"\x00\x00\x1c\x20" + "\x00" + "\x00" + "EET\x00"
+
+// A time zone can be a file: one of the time zone database has a name.
+func TestZoneFile(t *testing.T) {
+	skipOnWindows(t) // which ignores TZ
+	p := reported(t)
+	d := p.with("TZ=UTC").start(t).ready()
+	dir := t.TempDir()
+	for file, want := range map[string]string{
+		"zoneinfo/Africa/Cairo": `"time_zone": "Africa/Cairo"`,
+		"zoneinfo/Mars":         `"time_zone": "UTC"`,
+		"zone":                  `"time_zone": "UTC"`,
+	} {
+		file = filepath.Join(dir, file)
+		writeFile(t, file, tzFile)
+		for _, colon := range []string{"", ":"} {
+			in := p.with("TZ=" + colon + file)
+			stdout, stderr, code := in.run(t, "report", "--json", "--since=all", "--url=http://"+d.address)
+			if code != 0 || !strings.Contains(stdout, want) {
+				t.Errorf("%s%s: code %d, got %s%s, want %s", colon, file, code, stdout, stderr, want)
+			}
+			stdout, stderr, code = in.run(t, "top", "--once", "--since=all", "--url=http://"+d.address)
+			if code != 0 || !strings.Contains(stdout, "today") {
+				t.Errorf("%s%s: code %d, got %s%s", colon, file, code, stdout, stderr)
+			}
+		}
+	}
+}
+
+// Days of sessions are those of the user, not of the daemon.
+func TestSessionDays(t *testing.T) {
+	p := newSandbox(t).with("TZ=Asia/Tokyo")
+	var got string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("limit") {
+			got = r.URL.Query().Get("since")
+		}
+		_, _ = w.Write([]byte(`{"time":"2026-03-02T00:00:00Z"}`))
+	}))
+	defer server.Close()
+	for since, want := range map[string]string{"2026-03-01": "2026-02-28T15:00:00Z", "2026-03-01T00:00:00.5Z": "2026-03-01T00:00:00.5Z", "all": "0001-01-01T00:00:00Z"} {
+		for _, command := range []string{"top --json", "report --by=session"} {
+			args := append(strings.Fields(command), "--since="+since, "--url="+server.URL)
+			if _, stderr, code := p.run(t, args...); code != 0 || got != want {
+				t.Errorf("%s --since=%s: code %d, got %s, want %s; %s", command, since, code, got, want, stderr)
+			}
+		}
+	}
+}
