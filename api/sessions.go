@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -66,9 +67,18 @@ type Session struct {
 	Incomplete bool `json:"incomplete,omitempty"`
 }
 
-// PromptTokens returns the number of tokens that were sent to models.
-func (s *Session) PromptTokens() uint64 {
-	return s.InputTokens + s.CacheReadTokens + s.CacheWrite5mTokens + s.CacheWrite1hTokens
+// Values returns what was counted for the session as measures of usage.
+func (s *Session) Values() history.Values {
+	v := history.Values{
+		history.InputTokens: s.InputTokens, history.OutputTokens: s.OutputTokens, history.CacheReadTokens: s.CacheReadTokens,
+		history.CacheWrite5mTokens: s.CacheWrite5mTokens, history.CacheWrite1hTokens: s.CacheWrite1hTokens,
+		history.Requests: s.Requests, history.Prompts: s.Prompts, history.ToolCalls: s.ToolCalls,
+		history.ToolErrors: s.ToolErrors, history.UnpricedTokens: s.UnpricedTokens,
+	}
+	if s.CostUSD != nil {
+		v[history.Cost] = uint64(math.Round(max(0, *s.CostUSD) * 1e9))
+	}
+	return v
 }
 
 // NewSessions returns the sessions of a ledger as they are sent.

@@ -82,7 +82,7 @@ func ParseUsage(parameters url.Values, now time.Time, local *time.Location) (q h
 		case "tz":
 			continue
 		case "by":
-			q.By = labelNames(parameters[name])
+			q.By = SplitNames(parameters[name])
 			continue
 		case "since", "until", "step":
 			if text, err = single(parameters, name); err != nil {
@@ -115,8 +115,8 @@ func single(parameters url.Values, name string) (string, error) {
 	return parameters.Get(name), nil
 }
 
-// labelNames splits lists of names. It drops repetitions.
-func labelNames(lists []string) (names []string) {
+// SplitNames returns the names in lists with commas. It drops repetitions.
+func SplitNames(lists []string) (names []string) {
 	for name := range strings.SplitSeq(strings.Join(lists, ","), ",") {
 		if name = strings.TrimSpace(name); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)

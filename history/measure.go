@@ -137,10 +137,13 @@ func (v *Values) CacheTokens() uint64 {
 	return v[CacheReadTokens] + v[CacheWrite5mTokens] + v[CacheWrite1hTokens]
 }
 
+// PromptTokens returns the number of tokens that were sent to models.
+func (v *Values) PromptTokens() uint64 { return v[InputTokens] + v.CacheTokens() }
+
 // CacheHitRatio returns the share of prompt tokens that were read from the cache, from
 // 0 to 1. ok is false without prompt tokens.
 func (v *Values) CacheHitRatio() (ratio float64, ok bool) {
-	prompt := v[InputTokens] + v.CacheTokens()
+	prompt := v.PromptTokens()
 	return float64(v[CacheReadTokens]) / float64(max(1, prompt)), prompt > 0
 }
 

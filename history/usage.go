@@ -40,6 +40,13 @@ func (u *Usage) HasUnpriced(part *Values) bool {
 	return len(u.Unpriced) > 0 && (part.Tokens() > 0 || part[Cost] > 0)
 }
 
+// UnpricedModels returns the models in Unpriced, those with most tokens first.
+func (u *Usage) UnpricedModels() []string {
+	return slices.SortedFunc(maps.Keys(u.Unpriced), func(a, b string) int {
+		return cmp.Or(cmp.Compare(u.Unpriced[b], u.Unpriced[a]), cmp.Compare(a, b))
+	})
+}
+
 // A Row is the usage in one period.
 type Row struct {
 	Start  time.Time // of the period; Query.Since, which may be zero, with Total

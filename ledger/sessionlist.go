@@ -42,6 +42,11 @@ type SessionTotals struct {
 	Unpriced uint64 // tokens of models without a price, which NanoUSD does not contain
 }
 
+// Tokens returns the number of tokens of all types.
+func (s *SessionTotals) Tokens() uint64 {
+	return s.Input + s.Output + s.CacheRead + s.CacheWrite5m + s.CacheWrite1h
+}
+
 // SessionList returns the most recently active sessions that a query selects, at the
 // time now.
 func (l *Ledger) SessionList(q SessionQuery, now int64) SessionList {

@@ -66,7 +66,7 @@ func newSession(one *ledger.SessionTotals, scale uint64, now time.Time) session 
 	s := session{
 		ID: shortID(one.ID), Project: one.Project, Model: one.Model, Live: one.Live, Context: one.Context,
 		Bar:    percent(100 * min(1, float64(one.Context)/float64(scale))),
-		Tokens: one.Input + one.Output + one.CacheRead + one.CacheWrite5m + one.CacheWrite1h,
+		Tokens: one.Tokens(),
 		Cost:   costText(sessionCost(one)),
 	}
 	if one.Last != 0 {

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -161,11 +159,7 @@ func (u *usage) addUndated(all *history.Usage) {
 
 // addUnpriced adds the models of the selected period without a price.
 func (u *usage) addUnpriced(a *answers) {
-	unpriced := a.selected.current.Unpriced
-	for name, n := range unpriced {
-		u.Unpriced = append(u.Unpriced, unpricedModel{name, n})
+	for _, name := range a.selected.current.UnpricedModels() {
+		u.Unpriced = append(u.Unpriced, unpricedModel{name, a.selected.current.Unpriced[name]})
 	}
-	slices.SortFunc(u.Unpriced, func(a, b unpricedModel) int {
-		return cmp.Or(cmp.Compare(b.Tokens, a.Tokens), cmp.Compare(a.Name, b.Name))
-	})
 }

@@ -30,7 +30,7 @@ var privileged = map[string]bool{
 // writes sessions, and only "ccwatchd dashboards" writes files for servers.
 var uses = map[string]string{
 	"api/history.go now.UTC().Truncate":                  "a time",
-	"api/times.go begin.Truncate":                        "a time",
+	"api/times.go now.Add(-time.Duration(ago)).Truncate": "a time",
 	"checkpoint/journal.go os.OpenFile":                  "a journal",
 	"checkpoint/journal.go os.Remove":                    "a journal that could not be started",
 	"checkpoint/load.go os.ReadFile":                     "the snapshot and the journals",

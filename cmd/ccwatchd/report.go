@@ -96,7 +96,7 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if slices.Contains(r.names(), bySession) {
+	if slices.Contains(api.SplitNames(r.by), bySession) {
 		return r.runSessions(ctx, c, stdout, log, now)
 	}
 	parameters, err := r.parameters()
@@ -130,16 +130,6 @@ func last(q history.Query, now time.Time) time.Time {
 	return q.Until.Add(-time.Nanosecond)
 }
 
-// names returns the names in the flags --by.
-func (r *reportCommand) names() (names []string) {
-	for name := range strings.SplitSeq(strings.Join(r.by, ","), ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // parameters returns the parameters of the request to the API.
 func (r *reportCommand) parameters() (url.Values, error) {
 	p := url.Values{}
@@ -148,7 +138,7 @@ func (r *reportCommand) parameters() (url.Values, error) {
 			p.Set(name, value)
 		}
 	}
-	for _, name := range r.names() {
+	for _, name := range api.SplitNames(r.by) {
 		if _, err := history.ParseStep(name); err != nil {
 			p.Add("by", name)
 			continue

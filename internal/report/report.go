@@ -224,9 +224,7 @@ func notes(u *history.Usage) (all []string) {
 		all = append(all, "Not in the table, since it was counted while nothing was recorded: "+strings.Join(parts, ", ")+".")
 	}
 	if len(u.Unpriced) > 0 && slices.Contains(u.Measures, history.Cost) {
-		models := slices.SortedFunc(maps.Keys(u.Unpriced), func(a, b string) int {
-			return cmp.Or(cmp.Compare(u.Unpriced[b], u.Unpriced[a]), cmp.Compare(a, b))
-		})
+		models := u.UnpricedModels()
 		for i, model := range models {
 			if models[i] = short.count(u.Unpriced[model]); model != "" {
 				models[i] += " of " + terminal.Printable(model)

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -27,20 +26,12 @@ func Sessions(all api.Sessions, in *time.Location) history.Usage {
 	}
 	for i := range all.Sessions {
 		s := &all.Sessions[i]
-		row := history.Row{Labels: []string{s.ID, s.Project, ""}, Incomplete: s.Incomplete, Values: history.Values{
-			history.InputTokens: s.InputTokens, history.OutputTokens: s.OutputTokens, history.CacheReadTokens: s.CacheReadTokens,
-			history.CacheWrite5mTokens: s.CacheWrite5mTokens, history.CacheWrite1hTokens: s.CacheWrite1hTokens,
-			history.Requests: s.Requests, history.Prompts: s.Prompts, history.ToolCalls: s.ToolCalls,
-			history.ToolErrors: s.ToolErrors, history.UnpricedTokens: s.UnpricedTokens,
-		}}
+		row := history.Row{Labels: []string{s.ID, s.Project, ""}, Incomplete: s.Incomplete, Values: s.Values()}
 		if s.Last != nil {
 			row.Labels[2] = s.Last.In(in).Format("2006-01-02 15:04")
 		}
-		if s.CostUSD != nil {
-			row.Values[history.Cost] = uint64(math.Round(max(0, *s.CostUSD) * 1e9))
-			if u.Measures[0] != history.Cost {
-				u.Measures = append([]history.Measure{history.Cost}, u.Measures...)
-			}
+		if s.CostUSD != nil && u.Measures[0] != history.Cost {
+			u.Measures = append([]history.Measure{history.Cost}, u.Measures...)
 		}
 		u.Rows = append(u.Rows, row)
 		u.Total.Add(&row.Values)

@@ -41,7 +41,7 @@ var columns = []column{
 	{title: "MODEL", min: 8, max: 20, rank: 5, text: (*row).model},
 	{title: "CTX", order: "context", min: 5, rank: 3, text: func(r *row) string { return orNone(r.ContextTokens) }, look: (*row).fullness},
 	{title: "WINDOW", min: 4 + barWidth, max: 4 + barWidth, rank: 9, text: (*row).bar, look: (*row).fullness},
-	{title: "IN", order: "tokens", min: 5, rank: 7, text: func(r *row) string { return format.TableCount(r.PromptTokens()) }},
+	{title: "IN", order: "tokens", min: 5, rank: 7, text: (*row).prompt},
 	{title: "OUT", order: "tokens", min: 5, rank: 6, text: func(r *row) string { return format.TableCount(r.OutputTokens) }},
 	{title: "HIT", min: 4, rank: 10, text: (*row).hits},
 	{title: "COST", order: "cost", min: 7, rank: 2, text: (*row).cost},
@@ -114,12 +114,20 @@ func (r *row) fullness() look {
 	return alarm
 }
 
+// prompt returns the number of tokens that were sent to models.
+func (r *row) prompt() string {
+	v := r.Values()
+	return format.TableCount(v.PromptTokens())
+}
+
 // hits returns the share of prompt tokens that were read from the cache.
 func (r *row) hits() string {
-	if r.PromptTokens() == 0 {
+	v := r.Values()
+	ratio, ok := v.CacheHitRatio()
+	if !ok {
 		return none
 	}
-	return format.TableWholePercent(float64(r.CacheReadTokens) / float64(r.PromptTokens()))
+	return format.TableWholePercent(ratio)
 }
 
 func (r *row) cost() string {

@@ -32,7 +32,10 @@ func windowOf(model string, otherwise uint64) uint64 {
 }
 
 // tokensOf returns the number of all tokens of a session.
-func tokensOf(s *api.Session) uint64 { return s.PromptTokens() + s.OutputTokens }
+func tokensOf(s *api.Session) uint64 {
+	v := s.Values()
+	return v.Tokens()
+}
 
 // costOf returns the cost of a session; 0 if it is not counted.
 func costOf(s *api.Session) float64 {
