@@ -58,7 +58,7 @@ type Page interface {
 	Policy() string
 }
 
-// policyWithoutPage is the Content-Security-Policy of all responses if there is no page.
+// policyWithoutPage is the Content-Security-Policy of all responses without a page.
 const policyWithoutPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // A Progress is the progress of reading the files present at the start.

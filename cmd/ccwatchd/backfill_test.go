@@ -237,10 +237,10 @@ func TestBackfillPlan(t *testing.T) {
 func TestBackfillAfterStart(t *testing.T) {
 	p := newSandbox(t)
 	d := p.start(t).ready()
-	for until, want := range map[string]bool{"today": true, "1h": false, "all": false} {
-		_, stderr, code := p.run(t, "backfill", "--dry-run", "--url=http://"+d.address, "--until="+until)
+	for until, want := range map[string]bool{"--until=today": true, "--until=1h": false, "--since=all": false} {
+		_, stderr, code := p.run(t, "backfill", "--dry-run", "--url=http://"+d.address, until)
 		if code != 0 || strings.Contains(stderr, "ends after the first start of the daemon") != want {
-			t.Errorf("--until=%s: code %d, %s", until, code, stderr)
+			t.Errorf("%s: code %d, %s", until, code, stderr)
 		}
 	}
 }
