@@ -28,7 +28,7 @@ func (p *poller) checkDue(ctx context.Context) {
 	}
 	elapsed := now.Sub(p.checkedAt)
 	p.checkDirs(ctx, elapsed)
-	p.checkFiles(elapsed)
+	p.checkFiles(ctx, elapsed)
 	p.coolOld()
 	p.watchHot()
 	p.checkedAt, p.dirsAt = now, p.now().Add(p.paces[Directories].least)
@@ -91,17 +91,22 @@ func (p *poller) lose(k fileKey) {
 	p.updates.markDirty(k.path())
 }
 
-// checkFiles checks the part of all files that is due, whole directories at a time.
-func (p *poller) checkFiles(elapsed time.Duration) {
+// checkFiles checks the part of everything that is due, whole directories at a time.
+func (p *poller) checkFiles(ctx context.Context, elapsed time.Duration) {
+	var changed []*polledDir
 	pace := &p.paces[AllFiles]
-	due := pace.due(p.files, elapsed)
+	due := pace.due(p.items(), elapsed)
 	pace.measure(func() (n int) {
 		for range p.order {
 			if n >= due {
 				break
 			}
-			d := p.next(&p.nextFile)
-			n += len(d.files)
+			d := next(p.order, &p.nextFile)
+			n += 1 + len(d.files)
+			if p.hasChanged(d) {
+				changed = append(changed, d)
+				continue
+			}
 			for name := range d.files {
 				p.checkFile(fileKey{d, name})
 			}
@@ -109,20 +114,24 @@ func (p *poller) checkFiles(elapsed time.Duration) {
 		pace.checked(n)
 		return n
 	})
+	p.readAll(ctx, changed)
 }
 
-// next returns the directory at a position in the order, and advances the position.
-func (p *poller) next(position *int) *polledDir {
-	d := p.order[*position%len(p.order)]
-	*position = (*position + 1) % len(p.order)
+// items returns the number of all files and directories.
+func (p *poller) items() int { return p.files + len(p.order) }
+
+// next returns the directory at a position, and advances the position.
+func next(dirs []*polledDir, position *int) *polledDir {
+	d := dirs[*position%len(dirs)]
+	*position = (*position + 1) % len(dirs)
 	return d
 }
 
 // intervals returns the present times between two checks of the same item, by tier.
 func (p *poller) intervals() (by [TierCount]time.Duration) {
 	by[HotFiles] = p.hotInterval()
-	by[Directories] = p.paces[Directories].interval(len(p.order))
-	by[AllFiles] = p.paces[AllFiles].interval(p.files)
+	by[Directories] = p.paces[Directories].interval(p.likely)
+	by[AllFiles] = p.paces[AllFiles].interval(p.items())
 	return by
 }
 

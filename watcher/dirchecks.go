@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -13,12 +14,15 @@ import (
 // the time.
 const granularity = 2100 * time.Millisecond
 
-// checkDirs checks the directories that are due, and reads those that have changed.
-// Half of them may be directories of hot files, in random order.
+// checkDirs checks the directories that are due of those in which new files are likely:
+// the roots, the directories directly below them, and those near hot files. If time is
+// short, the latter get at least half of it, in random order.
 func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 	var changed []*polledDir
 	pace := &p.paces[Directories]
-	due := pace.due(len(p.order), elapsed)
+	near := p.nearHot()
+	p.likely = p.countLikely(near)
+	due := pace.due(p.likely, elapsed)
 	p.check++
 	pace.measure(func() (n int) {
 		check := func(d *polledDir) {
@@ -30,15 +34,20 @@ func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 				changed = append(changed, d)
 			}
 		}
-		for _, d := range p.hotDirs((due + 1) / 2) {
+		for _, d := range near[:min(len(near), max((due+1)/2, due-len(p.top)))] {
 			check(d)
 		}
 		for range due - n {
-			check(p.next(&p.nextDir))
+			check(next(p.top, &p.nextDir))
 		}
 		pace.checked(n)
 		return n
 	})
+	p.readAll(ctx, changed)
+}
+
+// readAll reads changed directories.
+func (p *poller) readAll(ctx context.Context, changed []*polledDir) {
 	for _, d := range changed {
 		p.readDue(ctx, d)
 	}
@@ -65,16 +74,35 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// hotDirs returns at most n directories of hot files.
-func (p *poller) hotDirs(n int) []*polledDir {
-	seen := make(map[*polledDir]struct{})
+// nearHot returns the directories of hot files and those above them, and those below a
+// directory that has the name of a hot file without its extension: Claude Code writes
+// the transcripts of sub-agents there while it writes that of their session.
+func (p *poller) nearHot() []*polledDir {
+	near := make(map[*polledDir]struct{})
 	for k := range p.hot {
-		if len(seen) >= n {
-			break
+		for d := k.dir; d != nil && !d.top; d = p.dirs[filepath.Dir(d.path)] {
+			near[d] = struct{}{}
 		}
-		seen[k.dir] = struct{}{}
+		if k.dir.top {
+			near[k.dir] = struct{}{}
+			path := k.path()
+			for _, d := range p.below[strings.TrimSuffix(path, filepath.Ext(path))] {
+				near[d] = struct{}{}
+			}
+		}
 	}
-	return slices.Collect(maps.Keys(seen))
+	return slices.Collect(maps.Keys(near))
+}
+
+// countLikely returns the number of directories in which new files are likely.
+func (p *poller) countLikely(near []*polledDir) int {
+	n := len(p.top)
+	for _, d := range near {
+		if !d.top {
+			n++
+		}
+	}
+	return n
 }
 
 // hasChanged reports whether to read a directory again.
@@ -82,8 +110,8 @@ func (p *poller) hasChanged(d *polledDir) bool {
 	info, _, err := lstatPath(d.path)
 	switch {
 	case isNotExist(err):
-		d.gone = true
-		return true
+		p.loseAll(d)
+		return false
 	case err != nil:
 		return false // the walk reports it
 	case info != d.info:
@@ -94,6 +122,20 @@ func (p *poller) hasChanged(d *polledDir) bool {
 		return true
 	}
 	return false
+}
+
+// loseAll records and reports that a directory no longer exists, with everything below
+// it.
+func (p *poller) loseAll(d *polledDir) {
+	below := d.path + string(filepath.Separator)
+	for _, other := range p.order {
+		if other == d || strings.HasPrefix(other.path, below) {
+			other.gone = true
+			for name := range other.files {
+				p.lose(fileKey{other, name})
+			}
+		}
+	}
 }
 
 // readAgain reports the new, changed and missing files of a directory, and everything
@@ -118,6 +160,21 @@ func (p *poller) readAgain(ctx context.Context, d *polledDir) {
 			p.adopt(ctx, path)
 		}
 	}
+	for _, child := range p.children(d) {
+		if p.hasChanged(child) { // it may be another directory
+			p.readDue(ctx, child)
+		}
+	}
+}
+
+// children returns the known directories directly below one.
+func (p *poller) children(d *polledDir) (all []*polledDir) {
+	for _, other := range p.order {
+		if !other.top && filepath.Dir(other.path) == d.path {
+			all = append(all, other)
+		}
+	}
+	return all
 }
 
 // adopt records a new directory and everything below it, and reports its files.

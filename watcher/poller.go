@@ -2,6 +2,8 @@ package watcher
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -20,22 +22,26 @@ type poller struct {
 	paces   [TierCount]pace
 	now     func() time.Time
 
-	roots roots
-	dirs  map[string]*polledDir
-	order []*polledDir // all of dirs
-	files int          // in all dirs
-	hot   map[fileKey]*hotFile
-	walk  int // number of walks
-	check int // number of checks of directories
+	roots  roots
+	dirs   map[string]*polledDir
+	order  []*polledDir            // all of dirs
+	top    []*polledDir            // those of them that are roots or directly below one
+	below  map[string][]*polledDir // the others, by the ancestor directly below one of top
+	files  int                     // in all dirs
+	hot    map[fileKey]*hotFile
+	likely int // directories in which new files are likely, at the last check
+	walk   int // number of walks
+	check  int // number of checks of directories
 
 	hotAt, dirsAt     time.Time // when the next checks are due
 	checkedAt         time.Time // when directories and files were last checked
-	nextDir, nextFile int       // positions in order where the checks continue
+	nextDir, nextFile int       // positions in top and order where the checks continue
 }
 
 // A polledDir is a directory with what was last seen of it.
 type polledDir struct {
 	path   string // real
+	top    bool   // it is in poller.top
 	info   Info   // from before it was read
 	files  map[string]Info
 	before map[string]Info // files as they were before the current walk
@@ -58,7 +64,7 @@ func (k fileKey) path() string { return filepath.Join(k.dir.path, k.name) }
 func newPoller(o Options, updates *accumulator) *poller {
 	return &poller{
 		o: o, updates: updates, paces: newPaces(o), now: time.Now,
-		dirs: make(map[string]*polledDir), hot: make(map[fileKey]*hotFile),
+		dirs: make(map[string]*polledDir), below: make(map[string][]*polledDir), hot: make(map[fileKey]*hotFile),
 	}
 }
 
@@ -73,6 +79,7 @@ func (p *poller) beginWalk(rs roots) {
 		}
 		clear(p.dirs)
 		p.order, p.files, p.nextDir, p.nextFile = nil, 0, 0, 0
+		p.index()
 	}
 	p.roots = rs
 	p.walk++
@@ -93,6 +100,7 @@ func (p *poller) enter(path string) {
 	case !known:
 		p.dirs[path] = d
 		p.order = append(p.order, d)
+		p.indexOne(d)
 	}
 	if !known && p.isRecent(info) || known && info != d.info {
 		d.readAt = p.now().Add(granularity)
@@ -118,6 +126,7 @@ func (p *poller) endWalk(files []FoundFile) {
 	p.coolMissing()
 	p.retryWatches()
 	p.watchHot()
+	p.likely = p.countLikely(p.nearHot())
 	p.checkedAt = p.now()
 	p.dirsAt = p.checkedAt.Add(p.paces[Directories].least)
 }
@@ -137,6 +146,9 @@ func (p *poller) found(k fileKey, info Info) {
 
 // dropGone forgets directories that no longer exist.
 func (p *poller) dropGone() {
+	if !slices.ContainsFunc(p.order, func(d *polledDir) bool { return d.gone }) {
+		return
+	}
 	kept := p.order[:0]
 	for _, d := range p.order {
 		if d.gone {
@@ -151,6 +163,28 @@ func (p *poller) dropGone() {
 	}
 	clear(p.order[len(kept):])
 	p.order = kept
+	p.index()
+}
+
+// index fills top and below.
+func (p *poller) index() {
+	p.top = p.top[:0]
+	clear(p.below)
+	for _, d := range p.order {
+		p.indexOne(d)
+	}
+}
+
+// indexOne adds a directory to top or below.
+func (p *poller) indexOne(d *polledDir) {
+	at, _ := p.roots.locate(d.path)
+	parts := strings.SplitN(at.Rel, string(filepath.Separator), 3)
+	if d.top = len(parts) < 2; d.top {
+		p.top = append(p.top, d)
+		return
+	}
+	owner := filepath.Join(p.roots[at.Root].real, parts[0], parts[1])
+	p.below[owner] = append(p.below[owner], d)
 }
 
 // isRecent reports whether something was modified within the time for which files are

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -224,6 +225,47 @@ func TestDirectoriesOfHotFilesFirst(t *testing.T) {
 	p.p.nextDir = 1 + slices.IndexFunc(p.p.order, func(d *polledDir) bool { return filepath.Base(d.path) == "50" })
 	write(t, dir, "50/b.log")
 	p.finds(dirCheck, "0:50/b.log")
+}
+
+// New files are found soon where they are likely: in a root and directly below it, next
+// to hot files, above them, and below the directory that has the name of a hot file.
+// Elsewhere they are found by the check of everything.
+func TestLikelyDirectories(t *testing.T) {
+	for name, soon := range map[string]bool{
+		"new.log": true, "p/new.log": true, "q/new.log": true,
+		"p/hot/x/new.log": true, "p/cold/x/new.log": false, "q/hot/x/new.log": false,
+		"q/r/s/t/new.log": true, "q/r/s/new.log": true, "q/r/u/new.log": false,
+	} {
+		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
+			dir := t.TempDir()
+			for _, old := range []string{"p/cold.log", "p/hot/x/a.log", "p/cold/x/a.log", "q/hot/x/a.log", "q/r/s/b.log", "q/r/s/t/a.log", "q/r/u/a.log"} {
+				write(t, dir, old)
+			}
+			p := newPolled(t, dir, hotTime)
+			write(t, dir, "p/hot.log")
+			write(t, dir, "q/r/s/t/a.log")
+			p.after(fileCheck)
+			p.finds(fileCheck) // new directories are read twice
+			write(t, dir, name)
+			if soon {
+				p.finds(dirCheck, "0:"+name)
+				return
+			}
+			p.finds(dirCheck)
+			p.finds(fileCheck, "0:"+name)
+		})
+	}
+}
+
+// A directory that was replaced is read, although it has the path of the old one.
+func TestReplacedDirectory(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "p/q/a.log")
+	write(t, dir, "p/other/b.log")
+	p := newPolled(t, dir, hotTime)
+	remove(t, dir, "p/q")
+	rename(t, dir, "p/other", "p/q")
+	p.finds(dirCheck, "0:p/other/b.log", "0:p/q/a.log", "0:p/q/b.log")
 }
 
 // The intervals are those between checks of each file, also of very many in a single

@@ -31,13 +31,13 @@ type file struct {
 
 // A tree is a directory of transcripts with one request each.
 type tree struct {
-	rng         *rand.Rand
-	root        string
-	files       []file
-	hot, cold   []file // in random order
-	directories []string
-	requests    int // written so far
-	created     int // files after the first ones
+	rng       *rand.Rand
+	root      string
+	files     []file
+	hot, cold []file   // in random order
+	projects  []string // their directories
+	requests  int      // written so far
+	created   int      // files after the first ones
 }
 
 // newTree returns a tree whose files are not written yet.
@@ -62,10 +62,12 @@ func newTree(root string, o options, now time.Time) *tree {
 	}
 	t.rng.Shuffle(len(t.cold), func(i, j int) { t.cold[i], t.cold[j] = t.cold[j], t.cold[i] })
 	for _, f := range t.files {
-		t.directories = append(t.directories, path.Dir(f.name))
+		if !f.agent {
+			t.projects = append(t.projects, path.Dir(f.name))
+		}
 	}
-	slices.Sort(t.directories)
-	t.directories = slices.Compact(t.directories)
+	slices.Sort(t.projects)
+	t.projects = slices.Compact(t.projects)
 	return t
 }
 
@@ -153,15 +155,15 @@ func kinds() []kind {
 	}
 }
 
-// newFile returns a new file in a random directory.
+// newFile returns a new file where Claude Code creates them: that of a session in a
+// project, or that of a sub-agent of a session that was written recently.
 func (t *tree) newFile() file {
 	t.created++
 	number := len(t.files) + t.created
-	dir := t.directories[t.rng.IntN(len(t.directories))]
-	if parent, base := path.Split(dir); base == "subagents" {
-		return newAgent(dir, path.Base(parent), number)
+	if parent := t.hot[t.rng.IntN(len(t.hot))]; !parent.agent && t.rng.IntN(2) == 0 {
+		return newAgent(path.Join(path.Dir(parent.name), parent.session, "subagents"), parent.session, number)
 	}
-	return newSession(dir, number)
+	return newSession(t.projects[t.rng.IntN(len(t.projects))], number)
 }
 
 func (t *tree) newProject() file {

@@ -108,8 +108,11 @@ func TestKinds(t *testing.T) {
 		return err == nil
 	}
 	right := map[string]func(name string) bool{
-		"hot file":                  func(name string) bool { return hot[name] },
-		"new file":                  func(name string) bool { return !exists(name) && exists(path.Dir(name)) },
+		"hot file": func(name string) bool { return hot[name] },
+		"new file": func(name string) bool {
+			session, isAgent := strings.CutSuffix(path.Dir(name), "/subagents")
+			return !exists(name) && (isAgent && hot[session+".jsonl"] || !isAgent && exists(path.Dir(name)))
+		},
 		"new file in a new project": func(name string) bool { return !exists(path.Dir(name)) && path.Dir(path.Dir(name)) == "." },
 		"cold file": func(name string) bool {
 			defer delete(cold, name)
