@@ -86,11 +86,12 @@ func (e *fileEvents) takeEnded() map[string]struct{} {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	ended := e.ended
-	if e.lost {
+	switch {
+	case e.lost:
 		ended = maps.Clone(e.watched)
+	case len(ended) == 0:
+		return nil
 	}
-	if e.lost || len(ended) > 0 {
-		e.ended, e.lost = make(map[string]struct{}), false
-	}
+	e.ended, e.lost = make(map[string]struct{}), false
 	return ended
 }
