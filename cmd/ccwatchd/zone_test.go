@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -44,10 +45,10 @@ func TestZoneFile(t *testing.T) {
 // Days of sessions are those of the user, not of the daemon.
 func TestSessionDays(t *testing.T) {
 	p := newSandbox(t).with("TZ=Asia/Tokyo")
-	var got string
+	var got atomic.Value
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("limit") {
-			got = r.URL.Query().Get("since")
+			got.Store(r.URL.Query().Get("since"))
 		}
 		_, _ = w.Write([]byte(`{"time":"2026-03-02T00:00:00Z"}`))
 	}))
@@ -55,8 +56,8 @@ func TestSessionDays(t *testing.T) {
 	for since, want := range map[string]string{"2026-03-01": "2026-02-28T15:00:00Z", "2026-03-01T00:00:00.5Z": "2026-03-01T00:00:00.5Z", "all": "0001-01-01T00:00:00Z"} {
 		for _, command := range []string{"top --json", "report --by=session"} {
 			args := append(strings.Fields(command), "--since="+since, "--url="+server.URL)
-			if _, stderr, code := p.run(t, args...); code != 0 || got != want {
-				t.Errorf("%s --since=%s: code %d, got %s, want %s; %s", command, since, code, got, want, stderr)
+			if _, stderr, code := p.run(t, args...); code != 0 || got.Load() != want {
+				t.Errorf("%s --since=%s: code %d, got %v, want %s; %s", command, since, code, got.Load(), want, stderr)
 			}
 		}
 	}
