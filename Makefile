@@ -14,14 +14,18 @@ SIZE      ?= 2GB
 RUNS      ?= 5
 CORPUS    ?= $(CACHE)/corpus-$(SIZE)
 CCUSAGE   := $(CACHE)/ccusage-20.0.24
+FILES     ?= 5000
+DIRS      ?= 800
+HOT       ?= 5
 DURATION  ?= 1m
+FAULTS    := ^Test(Killed|DiskFull|StartOnAFullDisk|RestartOnAFullDisk|ReadOnlyState|StateRemoved|NoDescriptors)$$
 SEED      ?=
 VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
 SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-rules check-units check-scripts reference compare torture tools servers endtoend fleet vuln docs \
+.PHONY: help build test race lint cross check-metrics check-rules check-units check-scripts reference compare latency torture polling tools servers endtoend fleet vuln docs \
         dashboards check-dashboards check-compose check-preview check-page pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
@@ -82,6 +86,11 @@ $(CACHE)/corpus-%:
 	go run ./internal/corpus/generate --size=$* "$@.new"
 	mv "$@.new" "$@"
 
+latency: RUNS = 20
+latency: ## Measure the time to the counter and the idle cost: make latency FILES=5000 DIRS=800 HOT=5 RUNS=20
+	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
+	go run ./internal/latency --files="$(FILES)" --directories="$(DIRS)" --hot="$(HOT)" --rounds="$(RUNS)" --binary="$(CACHE)/compared/ccwatchd"
+
 tools: $(LINTER)/golangci-lint $(NFPM) ## Build the tools for checks and packages
 
 servers: ## Build or fetch the servers that the end-to-end tests run
@@ -102,6 +111,12 @@ vuln: ## Look for known vulnerabilities in dependencies; queries https://vuln.go
 
 torture: ## Check under random faults that no count is lost: make torture DURATION=1h SEED=7
 	go run ./internal/torture/run --duration "$(DURATION)" $(if $(SEED),--seed "$(SEED)")
+
+polling: ## Run the tests of the daemon, of faults and the torture without file events
+	go test -tags polling ./daemon
+	go test -tags polling,filewatches ./daemon
+	go test -tags polling -run '$(FAULTS)' ./cmd/ccwatchd
+	go run ./internal/torture/run --polling --duration "$(DURATION)"
 
 docs: ## Generate the documentation
 	go test ./metrics -run Document -update

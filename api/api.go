@@ -6,6 +6,7 @@ package api
 
 import (
 	"encoding/json"
+	"log/slog"
 	"maps"
 	"net/http"
 	"time"
@@ -24,6 +25,8 @@ type Options struct {
 	Version  string // of the program
 	// Location is the time zone of days; nil is the local one.
 	Location *time.Location
+	// Logger is for panics; nil is slog.Default.
+	Logger *slog.Logger
 	// Now returns the time; nil is time.Now.
 	Now func() time.Time
 }
@@ -33,9 +36,10 @@ type Options struct {
 //	/api/v1/usage     sums by period and label
 //	/api/v1/sessions  the most recently active sessions and their totals
 //	/api/v1/history   the increases of all series, as JSON lines
+//	/api/v1/today     the cost of today, without waiting for it
 //
-// It answers 503 while nothing may be exposed, and usage and history also if the
-// history is off.
+// It answers 503 while nothing may be exposed, and all but sessions also if the history
+// is off.
 func Handler(o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -44,6 +48,7 @@ func Handler(o Options) http.Handler {
 	mux.HandleFunc("GET "+UsagePath, o.usage)
 	mux.HandleFunc("GET "+SessionsPath, o.sessions)
 	mux.HandleFunc("GET "+HistoryPath, o.history)
+	mux.HandleFunc("GET "+TodayPath, (&todayCache{Options: &o}).answer)
 	return mux
 }
 

@@ -193,7 +193,7 @@ func (s *Store) quarantine(name, suffix string, reason error) error {
 	}
 }
 
-// isTemporary reports whether an interrupted Commit, SaveEndpoints or check for write
+// isTemporary reports whether an interrupted Commit, saved record or check for write
 // access left a file.
 func isTemporary(name string) bool {
 	suffix, ok := strings.CutPrefix(name, snapshotName+"-")

@@ -36,7 +36,7 @@ func Remove(dir string) error {
 
 // isOurs reports whether a file in a state directory belongs to the state.
 func isOurs(name string) bool {
-	return name == pidName || name == snapshotName || name == endpointsName || isTemporary(name) ||
+	return name == pidName || name == snapshotName || name == endpointsName || name == limitsName || isTemporary(name) ||
 		strings.HasPrefix(name, snapshotName+".damaged-") ||
 		strings.HasPrefix(name, snapshotName+".foreign-") ||
 		strings.HasPrefix(name, journalName)

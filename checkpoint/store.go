@@ -19,6 +19,7 @@ const (
 	probeName    = "probe-"
 
 	endpointsName = "endpoints.json"
+	limitsName    = "limits.json"
 )
 
 // A Store is an open state directory. Its methods may be called concurrently, except

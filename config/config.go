@@ -21,6 +21,8 @@ type Config struct {
 	History History `yaml:"history"`
 	// Pricing are the prices for the cost metrics.
 	Pricing Pricing `yaml:"pricing"`
+	// StatusLine configures what "ccwatchd statusline" may hand over.
+	StatusLine StatusLine `yaml:"statusline"`
 	// RemoteWrite are the servers to send all metrics to, none by default.
 	RemoteWrite []RemoteWrite `yaml:"remote_write"`
 }
@@ -114,7 +116,8 @@ func (m MaxValues) ByLabel() map[string]int {
 // reserved are the labels of the families, histograms and summaries.
 var reserved = []string{
 	"agent", "change", "command", "component", "error", "kind", "label", "le", "mcp_server", "model", "operation",
-	"project", "quantile", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
+	"project", "quantile", "query_source", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
+	"window",
 }
 
 // Buckets are the upper bounds of the histograms in increasing order, without +Inf.
@@ -144,7 +147,8 @@ type Intervals struct {
 	// Scan is the interval between scans of all directories, whether or not there are
 	// file events. With very many files it is up to ten times longer.
 	Scan Duration `yaml:"scan"`
-	// Poll is the interval between checks of files without file events.
+	// Poll is the interval between checks of recently written files without file events.
+	// Directories are checked every five intervals.
 	Poll Duration `yaml:"poll"`
 	// MessageTimeout is how long a file must be unchanged before a message without a
 	// final line is counted.
@@ -171,6 +175,9 @@ type Limits struct {
 	// Watches is the number of directories watched for file events. Others, all of
 	// them with 0, are polled.
 	Watches Count `yaml:"watches"`
+	// PollCores is the share of a core that checks of files without file events may use.
+	// The intervals are extended accordingly.
+	PollCores float64 `yaml:"poll_cores"`
 }
 
 // Retention is how long data is kept.
@@ -178,6 +185,12 @@ type Retention struct {
 	// DedupKeys is how long the deduplication keys of a deleted file are kept, so that
 	// nothing is counted again if the file, or a copy, comes back.
 	DedupKeys Duration `yaml:"dedup_keys"`
+}
+
+// StatusLine configures what "ccwatchd statusline" may hand over.
+type StatusLine struct {
+	// AcceptLimits is whether the use of the limits of subscriptions is accepted.
+	AcceptLimits bool `yaml:"accept_limits"`
 }
 
 // Default returns the configuration without a file. Its sources are the directories
@@ -217,14 +230,14 @@ func Settings() *Config {
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),
-			Poll:           Duration(time.Second),
+			Poll:           Duration(200 * time.Millisecond),
 			MessageTimeout: Duration(10 * time.Minute),
 			Checkpoint:     Duration(10 * time.Minute),
 			Sync:           Duration(2 * time.Second),
 			ZeroWindow:     Duration(90 * time.Second),
 			SessionActive:  Duration(5 * time.Minute),
 		},
-		Limits:    Limits{LineSize: 64 << 20, Watches: 8192},
+		Limits:    Limits{LineSize: 64 << 20, Watches: 8192, PollCores: 0.001},
 		Retention: Retention{DedupKeys: Duration(60 * 24 * time.Hour)},
 		History:   History{DetailedFor: Duration(62 * 24 * time.Hour)},
 	}

@@ -66,9 +66,11 @@ func TestLoadEverything(t *testing.T) {
 		"limits:",
 		"  line_size: 8 MiB",
 		"  watches: 0",
+		"  poll_cores: 0.01",
 		"retention:",
 		"  dedup_keys: 90d",
 		"history: {detailed_for: 30d}",
+		"statusline: {accept_limits: true}",
 	)
 	got, err := Load(path, environ(dir, "ROOM", filepath.Join(dir, "room")))
 	if err != nil {
@@ -97,9 +99,10 @@ func TestLoadEverything(t *testing.T) {
 			Scan: Duration(time.Minute), Poll: Duration(500 * time.Millisecond), MessageTimeout: Duration(90 * time.Minute),
 			Checkpoint: Duration(2 * time.Minute), Sync: Duration(time.Second), SessionActive: Duration(7 * 24 * time.Hour),
 		},
-		Limits:    Limits{LineSize: 8 << 20},
-		Retention: Retention{DedupKeys: Duration(90 * 24 * time.Hour)},
-		History:   History{DetailedFor: Duration(30 * 24 * time.Hour)},
+		Limits:     Limits{LineSize: 8 << 20, PollCores: 0.01},
+		Retention:  Retention{DedupKeys: Duration(90 * 24 * time.Hour)},
+		History:    History{DetailedFor: Duration(30 * 24 * time.Hour)},
+		StatusLine: StatusLine{AcceptLimits: true},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
@@ -122,7 +125,7 @@ func TestLoadKeepsOtherDefaults(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	testLoadErrors(t, []loadError{
-		{"unknown key at the top", "\n\nsorces: []", `:3: unknown key "sorces", expected one of buckets, history, intervals, labels, limits, pricing, remote_write, retention, sources`},
+		{"unknown key at the top", "\n\nsorces: []", `:3: unknown key "sorces", expected one of buckets, history, intervals, labels, limits, pricing, remote_write, retention, sources, statusline`},
 		{"unknown nested key", "labels:\n  project:\n    nameing: path", `:3: unknown key "nameing" in labels.project, expected one of map, naming`},
 		{"unknown key in a source", "sources:\n- path: /x\n  label: {a: b}", `:3: unknown key "label" in sources[0], expected one of labels, path`},
 		{"unknown key in a rule", "labels: {project: {map: [{regex: x}]}}", `:1: unknown key "regex" in labels.project.map[0], expected one of match, name`},
@@ -133,6 +136,7 @@ func TestLoadErrors(t *testing.T) {
 		{"a string", "hello", `:1: expected a mapping`},
 		{"a string for a number", "limits:\n  watches: many", `:2: limits.watches: expected a whole number`},
 		{"a fraction for a number", "limits:\n  watches: 1.5", `:2: limits.watches: expected a whole number`},
+		{"a string for a share", "limits:\n  poll_cores: 1%", `:2: limits.poll_cores: expected a number`},
 		{"a number out of range", "limits:\n  watches: 99999999999999999999", `:2: limits.watches: expected a whole number`},
 		{"a long string among buckets", "buckets:\n  turn_duration_seconds: [abcdefghijkl]", `:2: buckets.turn_duration_seconds[0]: expected a number`},
 		{"a list for a string", "labels: {project: {naming: [a]}}", `:1: labels.project.naming: expected a string`},
@@ -160,7 +164,7 @@ func TestLoadErrors(t *testing.T) {
 		{"another user's home", "sources:\n- path: ~bob/x", ":2: sources[0].path: ~ with a user name is not supported: use the full path"},
 		{
 			"several", "sorces: []\nlimits: {watches: x}\nintervals: {scan: y}",
-			`:1: unknown key "sorces", expected one of buckets, history, intervals, labels, limits, pricing, remote_write, retention, sources` + "\n" +
+			`:1: unknown key "sorces", expected one of buckets, history, intervals, labels, limits, pricing, remote_write, retention, sources, statusline` + "\n" +
 				`:2: limits.watches: expected a whole number` + "\n" +
 				`:3: intervals.scan: expected a duration, such as 30s, 10m or 60d`,
 		},

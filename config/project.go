@@ -3,6 +3,8 @@ package config
 import (
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -19,7 +21,8 @@ const maxCachedDir = 4 << 10
 //
 // A worktree in <checkout>/.claude/worktrees, where Claude Code creates them, or in
 // <checkout>/.worktrees belongs to that checkout, also for the rules. Windows paths are
-// understood on every system.
+// understood on every system. Names and rules are in Unicode's composed form (NFC),
+// since macOS has names in both forms, which look the same.
 func (l *Labels) Project(cwd string) string {
 	if name, ok := l.projectNames[cwd]; ok {
 		return name
@@ -31,7 +34,7 @@ func (l *Labels) Project(cwd string) string {
 		clear(l.projectNames)
 	}
 	// Cloned, since cwd may be part of a long line, and name may be part of cwd.
-	name := strings.Clone(transcript.Clean(l.Projects.name(cwd)))
+	name := strings.Clone(transcript.Clean(l.Projects.name(norm.NFC.String(cwd))))
 	if len(cwd) <= maxCachedDir {
 		l.projectNames[strings.Clone(cwd)] = name
 	}

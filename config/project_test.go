@@ -108,6 +108,22 @@ func TestProjectRules(t *testing.T) {
 	}
 }
 
+// A name in both forms of Unicode is one project, and matches rules in either.
+func TestProjectIsComposed(t *testing.T) {
+	const composed, decomposed = "/src/M\u00fcnchen", "/src/Mu\u0308nchen"
+	for _, cwd := range []string{composed, decomposed} {
+		if got := (&Labels{Projects: Projects{Naming: ByName}}).Project(cwd); got != "M\u00fcnchen" {
+			t.Errorf("%+q: got %+q", cwd, got)
+		}
+		for _, rule := range []string{composed, decomposed} {
+			l := &Labels{Projects: Projects{Map: []Rule{{Match: pattern(t, rule), Name: "city"}}}}
+			if got := l.Project(cwd); got != "city" {
+				t.Errorf("%+q with the rule %+q: got %+q", cwd, rule, got)
+			}
+		}
+	}
+}
+
 func TestProjectCacheIsBounded(t *testing.T) {
 	l := &Labels{Projects: Projects{Naming: ByName}}
 	for i := range 3 * maxCachedNames {

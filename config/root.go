@@ -23,8 +23,8 @@ type Root struct {
 
 // Roots returns the directories that the sources currently match, in the order of the
 // sources and sorted by name within a pattern. A directory that several sources match,
-// also through symbolic links, belongs to the first of them. A directory inside another
-// is an error, since its files would be read twice.
+// by whatever path, belongs to the first of them. A directory inside another is an
+// error, since its files would be read twice.
 func (c *Config) Roots() ([]Root, error) {
 	roots, found := c.roots()
 	if len(found) > 0 {
@@ -36,56 +36,76 @@ func (c *Config) Roots() ([]Root, error) {
 // A candidate is a root that may be a duplicate, or inside another.
 type candidate struct {
 	Root
-	order    int    // among all candidates
-	source   int    // index in Config.Sources
-	resolved string // path without symbolic links, with a separator at its end
+	source int      // index in Config.Sources
+	places []string // of the directory and those above it, see placeFinder
 }
 
 func (c *Config) roots() ([]Root, problems) {
 	var all []candidate
 	var found problems
+	finder := make(placeFinder)
 	for i, s := range c.Sources {
 		roots, err := s.roots()
 		if err != nil {
 			found.addKey("sources["+strconv.Itoa(i)+"].path", "%v", err)
 		}
 		for _, r := range roots {
-			all = append(all, candidate{r, len(all), i, resolve(r.Path)})
+			all = append(all, candidate{r, i, finder.above(r.Path)})
 		}
 	}
-	// In this order, a directory comes right before those inside it.
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.resolved, b.resolved) })
-	all = slices.CompactFunc(all, func(a, b candidate) bool { return a.resolved == b.resolved })
-	found = append(found, nested(all)...)
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.order, b.order) })
+	at := make(map[string]candidate, len(all))
+	all = slices.DeleteFunc(all, func(r candidate) bool {
+		_, duplicate := at[r.places[0]]
+		if !duplicate {
+			at[r.places[0]] = r
+		}
+		return duplicate
+	})
 	roots := make([]Root, len(all))
-	for i := range all {
-		roots[i] = all[i].Root
+	for i, r := range all {
+		roots[i] = r.Root
+		for _, place := range slices.Backward(r.places[1:]) {
+			if outer, ok := at[place]; ok {
+				found.addKey("sources["+strconv.Itoa(r.source)+"].path",
+					"%s is inside %s of sources[%d]: its files would be read twice", r.Path, outer.Path, outer.source)
+				break
+			}
+		}
 	}
 	return roots, found
 }
 
-// nested returns problems for candidates inside others. They are sorted by resolved.
-func nested(all []candidate) problems {
-	var found problems
-	outer := 0
-	for i := 1; i < len(all); i++ {
-		if !strings.HasPrefix(all[i].resolved, all[outer].resolved) {
-			outer = i
-			continue
-		}
-		found.addKey("sources["+strconv.Itoa(all[i].source)+"].path",
-			"%s is inside %s of sources[%d]: its files would be read twice", all[i].Path, all[outer].Path, all[outer].source)
-	}
-	return found
-}
+// A placeFinder returns keys of directories, and remembers them by path. A directory
+// has one key, whatever its path: paths may differ by links, mounts, and where the file
+// system ignores that, by case and Unicode normalization. A missing directory has its
+// path as key.
+type placeFinder map[string]string
 
-// resolve resolves the symbolic links of a path, if it exists.
-func resolve(path string) string {
+// above returns the keys of a directory and of those above it, from the inside out.
+func (p placeFinder) above(path string) (keys []string) {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved
 	}
-	return strings.TrimRight(path, string(filepath.Separator)) + string(filepath.Separator)
+	for {
+		keys = append(keys, p.key(path))
+		parent := filepath.Dir(path)
+		if parent == path {
+			return keys
+		}
+		path = parent
+	}
+}
+
+func (p placeFinder) key(path string) string {
+	key, known := p[path]
+	if !known {
+		if info, err := os.Stat(path); err == nil {
+			key = fileKey(info)
+		}
+		key = cmp.Or(key, path)
+		p[path] = key
+	}
+	return key
 }
 
 // roots returns the directories that a source currently matches.

@@ -25,6 +25,7 @@ func (c *Config) problems() problems {
 	found = append(found, c.Intervals.problems()...)
 	checkRange(&found, "limits.line_size", c.Limits.LineSize, 4<<10, 1<<30)
 	checkRange(&found, "limits.watches", c.Limits.Watches, 0, 1<<20)
+	checkRange(&found, "limits.poll_cores", c.Limits.PollCores, 0.0001, 1)
 	checkRange(&found, "history.detailed_for", c.History.DetailedFor, Duration(24*time.Hour), maxDuration)
 	checkRange(&found, "retention.dedup_keys", c.Retention.DedupKeys, Duration(time.Hour), maxDuration)
 	found = append(found, c.Pricing.problems()...)
@@ -35,8 +36,8 @@ func (c *Config) problems() problems {
 const maxDuration = Duration(10 * 365 * 24 * time.Hour)
 
 // checkRange checks that lowest <= v <= highest.
-func checkRange[T ~int | ~int64](found *problems, key string, v, lowest, highest T) {
-	if v < lowest || v > highest {
+func checkRange[T ~int | ~int64 | ~float64](found *problems, key string, v, lowest, highest T) {
+	if inRange := v >= lowest && v <= highest; !inRange { // NaN is not
 		found.addKey(key, "%v is not between %v and %v", v, lowest, highest)
 	}
 }

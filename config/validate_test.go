@@ -72,6 +72,7 @@ func TestValidate(t *testing.T) {
 		{"zero window", func(c *Config, _ string) { c.Intervals.ZeroWindow = Duration(time.Hour + time.Second) }, "intervals.zero_window: 1h1s is not between 0s and 1h"},
 		{"negative zero window", func(c *Config, _ string) { c.Intervals.ZeroWindow = -1 }, "intervals.zero_window: 0s is not between 0s and 1h"},
 		{"limits", func(c *Config, _ string) { c.Limits.LineSize = 100 }, "limits.line_size: 100B is not between 4KiB and 1GiB"},
+		{"share of a core", func(c *Config, _ string) { c.Limits.PollCores = math.NaN() }, "limits.poll_cores: NaN is not between 0.0001 and 1"},
 		{"retention", func(c *Config, _ string) { c.Retention.DedupKeys = Duration(time.Minute) }, "retention.dedup_keys: 1m is not between 1h and 10y"},
 		{"history", func(c *Config, _ string) { c.History.DetailedFor = Duration(time.Minute) }, "history.detailed_for: 1m is not between 1d and 10y"},
 	} {

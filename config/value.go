@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/common/model"
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/text/unicode/norm"
 )
 
 // A Duration is a time.Duration in the notation of Prometheus: 30s, 10m, 1h30m, 60d.
@@ -81,8 +82,10 @@ func parseSize(text string) (Size, bool) {
 // Pattern matches nothing.
 type Pattern struct{ re *regexp.Regexp }
 
-// NewPattern compiles a regular expression.
+// NewPattern compiles a regular expression. It matches texts in Unicode's composed form
+// (NFC).
 func NewPattern(expr string) (Pattern, error) {
+	expr = norm.NFC.String(expr)
 	// Compile it without the anchors first, to reject "a)(b" and for an error that
 	// quotes the expression as it was written.
 	if _, err := regexp.Compile(expr); err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -28,13 +30,20 @@ type Settings struct {
 
 	// MaxSessions is the maximum number of live sessions with individual gauges.
 	MaxSessions int
+	// AcceptLimits is whether reports of usage limits are accepted.
+	AcceptLimits bool
 
 	MaxLine    int // bytes of the longest line that is read
 	MaxWatches int // directories to watch; all others are polled
+	// MaxFileWatches is the number of files to watch one by one where directories are not
+	// watched. Zero lets the operating system decide.
+	MaxFileWatches int
+	// PollBudget is the share of a core for checks without events. Zero is the default.
+	PollBudget float64
 	Journal    int // minimal bytes of journal before a snapshot is written
 
 	Scan           time.Duration // interval of scans
-	Poll           time.Duration // interval of scans of directories without events
+	Poll           time.Duration // interval of checks of recently written files without events
 	MessageTimeout time.Duration // time without change after which the pending messages of a file are counted
 	Checkpoint     time.Duration // minimal interval of snapshots, unless the journal has become very long
 	Sync           time.Duration // interval of syncs of the journal
@@ -85,6 +94,8 @@ type Daemon struct {
 	files       atomic.Int64 // existing transcripts
 	backlog     atomic.Int64 // their unread bytes
 	maxSessions atomic.Int64
+	accepting   atomic.Bool
+	sources     atomic.Pointer[[]follow.Source]
 	watchedDirs atomic.Pointer[[]metrics.WatchedDir]
 	unknown     *follow.UnknownNames
 	reloads     chan chan error
@@ -191,6 +202,12 @@ func (d *Daemon) LoadEndpoints() ([]byte, error) { return d.store.LoadEndpoints(
 // beside the state, see [checkpoint.Store.SaveEndpoints].
 func (d *Daemon) SaveEndpoints(b []byte) error { return d.store.SaveEndpoints(b) }
 
+// LoadLimits and SaveLimits keep how full usage limits are, see [checkpoint.Store].
+func (d *Daemon) LoadLimits() ([]byte, error) { return d.store.LoadLimits() }
+
+// SaveLimits is described at LoadLimits.
+func (d *Daemon) SaveLimits(b []byte) error { return d.store.SaveLimits(b) }
+
 // Sessions returns the most recently active sessions that a query selects, and false
 // while nothing may be exposed, see SnapshotInto.
 func (d *Daemon) Sessions(q ledger.SessionQuery) (ledger.SessionList, bool) {
@@ -221,6 +238,32 @@ func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.List() }
 
 // MaxSessions returns the maximum number of live sessions with individual gauges.
 func (d *Daemon) MaxSessions() int { return int(d.maxSessions.Load()) }
+
+// AcceptsLimits reports whether reports of usage limits are accepted.
+func (d *Daemon) AcceptsLimits() bool { return d.accepting.Load() }
+
+// SourceOf returns the labels of the source that contains a file, none if no source
+// does.
+func (d *Daemon) SourceOf(path string) ledger.SourceLabels {
+	sources := d.sources.Load()
+	if sources == nil {
+		return ""
+	}
+	for _, s := range *sources {
+		if rel, err := filepath.Rel(s.Path, path); err == nil && filepath.IsLocal(rel) {
+			return ledger.NewSourceLabels(s.Labels)
+		}
+	}
+	return ""
+}
+
+// HasSource reports whether a source of the configuration has these labels.
+func (d *Daemon) HasSource(labels ledger.SourceLabels) bool {
+	sources := d.sources.Load()
+	return sources != nil && slices.ContainsFunc(*sources, func(s follow.Source) bool {
+		return ledger.NewSourceLabels(s.Labels) == labels
+	})
+}
 
 // WatchedDirs lists the directories that are read.
 func (d *Daemon) WatchedDirs() []metrics.WatchedDir {

@@ -61,7 +61,9 @@ func (e *engine) watchSources(sources []follow.Source) {
 	}
 	e.daemon.watchedDirs.Store(&dirs)
 	e.unreadableDirs = make([]int, len(sources))
+	e.daemon.sources.Store(&sources)
 	e.daemon.maxSessions.Store(int64(e.daemon.settings.MaxSessions))
+	e.daemon.accepting.Store(e.daemon.settings.AcceptLimits)
 	e.watch = startWatch(e.daemon, e.follower.WatchOptions())
 }
 

@@ -50,7 +50,8 @@ func settingsFor(dirs ...string) Settings {
 		Ledger:         ledgertest.Options(),
 		MaxSessions:    200,
 		MaxLine:        1 << 20,
-		MaxWatches:     1000,
+		MaxWatches:     maxWatches,
+		MaxFileWatches: maxFileWatches,
 		Scan:           100 * time.Millisecond,
 		Poll:           20 * time.Millisecond,
 		MessageTimeout: 10 * time.Minute,
@@ -69,6 +70,7 @@ type harness struct {
 	stateDir  string
 	settings  Settings
 	readAgain bool
+	expires   bool          // see expireMessageTimeout
 	loadErr   error         // of reading the settings
 	beforeRun func(*Daemon) // called with a daemon that has restored its state, unless nil
 	onAlive   func()        // called when a daemon makes progress, unless nil
@@ -214,7 +216,7 @@ func (h *harness) withState(dir string) *harness {
 // waitUntil polls a condition, and fails the test if it stays false.
 func (h *harness) waitUntil(what string, ok func() bool) {
 	h.Helper()
-	polltest.Eventually(h, what, ok)
+	polltest.Eventually(h, what, h.expiring(ok))
 }
 
 func checkEqual[T comparable](t testing.TB, what string, got, want T) {
@@ -224,8 +226,25 @@ func checkEqual[T comparable](t testing.TB, what string, got, want T) {
 	}
 }
 
-// expireMessageTimeout advances the clock until open messages are counted.
-func (h *harness) expireMessageTimeout() { h.advance(2 * h.settings.MessageTimeout) }
+// expireMessageTimeout advances the clock until open messages are counted. It continues
+// while the test waits next, since the time of a message that has not been read yet
+// begins when it is.
+func (h *harness) expireMessageTimeout() {
+	h.advance(2 * h.settings.MessageTimeout)
+	h.expires = true
+}
+
+// expiring returns a condition that advances the clock after expireMessageTimeout.
+func (h *harness) expiring(ok func() bool) func() bool {
+	expires := h.expires
+	h.expires = false
+	return func() bool {
+		if expires {
+			h.advance(time.Minute)
+		}
+		return ok()
+	}
+}
 
 func (h *harness) reload() {
 	h.Helper()

@@ -26,24 +26,27 @@ func (h *harness) startWithReusedInode(of string) {
 	h.beforeRun = nil
 }
 
+// Fields of a file in an encoded state.
+const deviceField, inodeField = 3, 4
+
 // withIdentity returns the encoding of a state in which all files have an identity.
 func withIdentity(b []byte, identity tailer.ID) []byte {
-	const file, device, inode = 1, 3, 4
-	number := func(n protowire.Number, v uint64) []byte {
-		return protowire.AppendVarint(protowire.AppendTag(nil, n, protowire.VarintType), v)
-	}
-	return mapFields(b, func(n protowire.Number, field []byte) []byte {
+	return withFileField(withFileField(b, deviceField, identity.Device), inodeField, identity.Inode)
+}
+
+// withFileField returns the encoding of a state in which a field of all files has a
+// value.
+func withFileField(b []byte, field protowire.Number, value uint64) []byte {
+	const file = 1
+	return mapFields(b, func(n protowire.Number, f []byte) []byte {
 		if n != file {
-			return field
+			return f
 		}
-		return message(file, mapFields(body(field), func(n protowire.Number, field []byte) []byte {
-			switch n {
-			case device:
-				return number(n, identity.Device)
-			case inode:
-				return number(n, identity.Inode)
+		return message(file, mapFields(body(f), func(n protowire.Number, old []byte) []byte {
+			if n != field {
+				return old
 			}
-			return field
+			return protowire.AppendVarint(protowire.AppendTag(nil, n, protowire.VarintType), value)
 		}))
 	})
 }

@@ -85,31 +85,31 @@ func TestSpecialFiles(t *testing.T) {
 // names are valid.
 func TestFileNamesWithAnyBytes(t *testing.T) {
 	t.Parallel()
-	names := map[string]string{ // by the value of the label
-		strings.Repeat("n", 128): strings.Repeat("n", 255-len(".jsonl")),
-		strings.Repeat("é", 64):  strings.Repeat("é", 124),
-		"a\ufffd\ufffdb":         "a\xff\xfeb",
-		"twolines":               "two\nlines",
-		`x"} 1`:                  "x\"} 1\r\n",
-		"[31mred":                "\x1b[31mred\x07\x01\x7f",
-		`back\slash`:             `back\slash`,
-		"{a=\"b\"}":              "{a=\"b\"}",
-		"\u202egnp.exe":          "\u202egnp.exe",
-		" ":                      " ",
-		"-rf *":                  "-rf *",
-		"%s%n$(x)`x`":            "%s%n$(x)`x`",
-		"\ufffd":                 "\xed\xa0\x80"[:1],
-		"caf\u00e9":              "caf\u00e9",
-		"cafe\u0301":             "cafe\u0301",
+	labels := map[string]string{ // by name
+		strings.Repeat("n", 255-len(".jsonl")): strings.Repeat("n", 128),
+		strings.Repeat("é", 124):               strings.Repeat("é", 64),
+		"a\xff\xfeb":                           "a\ufffd\ufffdb",
+		"two\nlines":                           "twolines",
+		"x\"} 1\r\n":                           `x"} 1`,
+		"\x1b[31mred\x07\x01\x7f":              "[31mred",
+		`back\slash`:                           `back\slash`,
+		"{a=\"b\"}":                            "{a=\"b\"}",
+		"\u202egnp.exe":                        "\u202egnp.exe",
+		" ":                                    " ",
+		"-rf *":                                "-rf *",
+		"%s%n$(x)`x`":                          "%s%n$(x)`x`",
+		"\xed\xa0\x80"[:1]:                     "\ufffd",
+		"caf\u00e9":                            "caf\u00e9",
+		"cafe\u0301":                           "caf\u00e9",
 	}
 	h := newUntrustedHarness(t)
 	log := new(polltest.Buffer)
 	h.log = log
 	want := h.writeKnownSession()
 	i := 0
-	for label, name := range names {
+	for name, label := range labels {
 		i++
-		if i == len(names)/2 { // the others are created later
+		if i == len(labels)/2 { // the others are created later
 			h.start()
 			h.totals()
 		}
@@ -118,14 +118,14 @@ func TestFileNamesWithAnyBytes(t *testing.T) {
 		h.Write(name+"/"+name+".jsonl", fmt.Sprintf(
 			`{"type":"user","uuid":"u%d","sessionId":"s%d","cwd":"/home/%s","timestamp":"2026-03-01T10:00:00.000Z","message":{"content":"text %d"}}`+"\n",
 			i, i, quoteJSON(name), i))
-		want[prompts(label)] = 1
-		want[fmt.Sprintf(`claude_sessions_total{project=%q}`, label)] = 1
+		want[prompts(label)]++
+		want[fmt.Sprintf(`claude_sessions_total{project=%q}`, label)]++
 	}
 	h.waitForSeries(want)
-	h.checkFileCount(len(names) + 1)
+	h.checkFileCount(len(labels) + 1)
 	samples := h.samples()
-	for label := range names {
-		checkEqual(t, fmt.Sprintf("prompts of %q", label), sum(samples, "claude_prompts_total", "project", label), 1)
+	for _, label := range labels {
+		checkEqual(t, fmt.Sprintf("prompts of %q", label), sum(samples, "claude_prompts_total", "project", label), float64(want[prompts(label)]))
 	}
 	h.restart()
 	h.waitForSeries(want)

@@ -214,12 +214,12 @@ func (h *harness) waitForAll(want totals, drop ...string) {
 
 func (h *harness) waitForTotals(want totals, get func() totals) {
 	h.Helper()
-	h.waitUntil("the daemon has caught up", h.d.Ready)
+	polltest.Eventually(h, "the daemon has caught up", h.d.Ready)
 	var diff string
-	if !polltest.Poll(time.Millisecond, func() bool {
+	if !polltest.Poll(time.Millisecond, h.expiring(func() bool {
 		diff = get().diff(want)
 		return diff == ""
-	}) {
+	})) {
 		h.Fatalf("the totals are wrong:\n%s", diff)
 	}
 }

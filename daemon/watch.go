@@ -19,6 +19,7 @@ type watch struct {
 // startWatch starts a watcher with the settings of the daemon.
 func startWatch(d *Daemon, o watcher.Options) *watch {
 	o.ScanInterval, o.PollInterval, o.MaxWatches = d.settings.Scan, d.settings.Poll, d.settings.MaxWatches
+	o.PollBudget, o.MaxFileWatches = d.settings.PollBudget, d.settings.MaxFileWatches
 	o.Logger = d.log
 	o.OnScan = func(took time.Duration) { d.metrics.ScanDuration.Observe(took.Seconds()) }
 	ctx, cancel := context.WithCancel(context.Background())
@@ -37,7 +38,10 @@ func (w *watch) health() metrics.WatchStats {
 	s := w.Stats()
 	return metrics.WatchStats{
 		Events: s.Events, Overflows: s.Overflows, Scans: s.Scans, Watched: s.Watched,
-		Unreadable: s.Unreadable, Polling: s.Polling,
+		Files: s.Files, Unreadable: s.Unreadable, Polling: s.Polling, PollIntervals: metrics.PollIntervals{
+			HotFiles: s.Intervals[watcher.HotFiles], Directories: s.Intervals[watcher.Directories],
+			AllFiles: s.Intervals[watcher.AllFiles], Walks: s.Intervals[watcher.Walks],
+		},
 	}
 }
 

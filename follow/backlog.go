@@ -84,6 +84,9 @@ func (f *Follower) unreadOf(name watcher.File, identity tailer.ID, identified bo
 func (f *Follower) known(name watcher.File, identity tailer.ID, identified bool) (state.KnownFile, bool) {
 	if identified {
 		_, known, ok := f.state.ByIdentity(identity)
+		if !ok {
+			return f.state.Renumbered(f.digest(name), identity)
+		}
 		return known, ok
 	}
 	return f.state.ByPath(f.digest(name))

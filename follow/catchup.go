@@ -67,7 +67,7 @@ func (f *Follower) CatchUp(ctx context.Context, files []watcher.FoundFile, timeo
 	f.inOrder(ctx, roots, files, func(found watcher.FoundFile) {
 		expected.read(i, func() {
 			f.readOne(ctx, roots, found.File)
-			if a := f.activeAt(found.File); a != nil && f.now().Sub(a.quietSince()) >= timeout {
+			if a := f.activeAt(found.File); a != nil && f.now().Sub(a.changed) >= timeout {
 				f.readLastLine(roots, found.File)
 			}
 		})

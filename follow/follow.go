@@ -77,19 +77,24 @@ type activeFile struct {
 	waits    bool // to be finalized once it is quiet
 	size     int64
 	modified time.Time
-	seen     time.Time // when its last change was noticed
-	walks    int       // Follower.walks at that time
+	changed  time.Time // when it last changed, see lastChange, or was found missing
+	walks    int       // Follower.walks when that was noticed
 	searched int64     // no newline between the offset and here
 	offset   int64
 }
 
-// quietSince returns when the file last changed. A modification time in the future is
-// replaced by the time when the change was seen.
-func (a *activeFile) quietSince() time.Time {
-	if a.modified.After(a.seen) {
-		return a.seen
+// lastChange returns when a file last changed, if that has just been noticed: now while
+// files are followed, else when it was modified, unless that is in the future.
+//
+// The time has a monotonic reading, so that sleep of the machine does not count as time
+// without a change: the program that writes the file sleeps too. Modification times are
+// those of another clock if the file is on a server.
+func (f *Follower) lastChange(modified time.Time) time.Time {
+	now := f.now()
+	if f.live {
+		return now
 	}
-	return a.modified
+	return now.Add(-max(0, now.Sub(modified)))
 }
 
 // advance records how far the file was searched. If the cursor has another offset, some
@@ -217,7 +222,7 @@ func (f *Follower) read(ctx context.Context, file *os.File, name watcher.File, a
 	before := a.offset
 	f.replaceExpected(info.Size() - a.size)
 	if !a.modified.Equal(info.ModTime()) || a.size != info.Size() {
-		a.seen, a.walks = f.now(), f.walks
+		a.changed, a.walks = f.lastChange(info.ModTime()), f.walks
 	}
 	a.size, a.modified = info.Size(), info.ModTime()
 	f.accept(ahead, a)
@@ -239,7 +244,7 @@ func (f *Follower) keep(a *activeFile) {
 		return
 	}
 	f.active[a.id] = a
-	f.quietSince = earlier(f.quietSince, a.quietSince())
+	f.quietSince = earlier(f.quietSince, a.changed)
 }
 
 // waits reports whether a file has something to finalize once it is quiet.

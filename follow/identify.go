@@ -42,17 +42,14 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 	if err != nil {
 		return nil, fmt.Errorf("identify file: %w", err)
 	}
-	id, known, ok := f.state.ByIdentity(identity)
 	path := f.digest(name)
-	verdict := tailer.Unchanged
-	if ok {
-		if verdict, err = known.Fingerprint.Check(file, info.Size()); err != nil {
-			return nil, fmt.Errorf("check fingerprint: %w", err)
-		}
-		if verdict != tailer.Unchanged && known.Path != path {
-			// Another file that got the inode of a deleted one.
-			id, known, ok = f.state.NextID(), state.KnownFile{}, false
-		}
+	known, verdict, ok, err := f.recognize(file, info, identity, path)
+	if err != nil {
+		return nil, fmt.Errorf("check fingerprint: %w", err)
+	}
+	id := known.ID
+	if !ok {
+		id = f.state.NextID()
 	}
 	before, taken := f.state.ByPath(path)
 	// Open every file in the ledger once after a start and after a reload, since its
@@ -79,6 +76,24 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 	return f.locate(name, id, known.Fingerprint.Offset), nil
 }
 
+// recognize returns the known file behind an open one, and whether it has changed. It
+// returns false for a file that is not known, such as one that got the inode of a
+// deleted file.
+func (f *Follower) recognize(file *os.File, info fs.FileInfo, identity tailer.ID, path transcript.Key) (state.KnownFile, tailer.Verdict, bool, error) {
+	if _, known, ok := f.state.ByIdentity(identity); ok {
+		verdict, err := known.Fingerprint.Check(file, info.Size())
+		if err != nil || verdict == tailer.Unchanged || known.Path == path {
+			return known, verdict, true, err
+		}
+	}
+	known, ok := f.state.Renumbered(path, identity)
+	if !ok {
+		return state.KnownFile{}, tailer.Unchanged, false, nil
+	}
+	verdict, err := known.Fingerprint.Check(file, info.Size())
+	return known, verdict, true, err
+}
+
 // locate records that a file, read up to offset, has the name now.
 func (f *Follower) locate(name watcher.File, id ledger.FileID, offset int64) *activeFile {
 	f.state.MarkOpened(id, name.Root, transcript.KindOf(name.Rel).IsAgent())
@@ -95,6 +110,9 @@ func (f *Follower) locate(name watcher.File, id ledger.FileID, offset int64) *ac
 func (f *Follower) markMissing(id ledger.FileID) {
 	f.forgetLocation(id)
 	f.state.MarkMissing(id)
+	if a := f.active[id]; a != nil {
+		a.changed = f.now()
+	}
 }
 
 // forgetLocation forgets where an active file was found, but not that it waits.

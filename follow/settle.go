@@ -34,7 +34,7 @@ func (f *Follower) finalizeIfQuiet(ctx context.Context, roots roots, id ledger.F
 		delete(f.active, id) // its message was continued in another file
 		return
 	}
-	if a.waits && a.present && f.now().Sub(a.quietSince()) >= timeout {
+	if a.waits && a.present && f.now().Sub(a.changed) >= timeout {
 		// A walk may be due: read new lines first.
 		f.readOne(ctx, roots, a.name)
 		a = f.active[id]
@@ -42,10 +42,10 @@ func (f *Follower) finalizeIfQuiet(ctx context.Context, roots roots, id ledger.F
 	if a == nil || !a.waits {
 		return
 	}
-	if a.quietSince().After(f.now()) {
-		a.seen = f.now() // the clock was set back
+	if a.changed.After(f.now()) {
+		a.changed = f.now() // the clock was set back
 	}
-	since := f.lastChange(a)
+	since := f.quietTime(a)
 	if f.now().Sub(since) < timeout || f.mayHaveMoved(a) || a.present && !f.readLastLine(roots, a.name) {
 		f.quietSince = earlier(f.quietSince, since)
 		return
@@ -62,13 +62,15 @@ func (f *Follower) mayHaveMoved(a *activeFile) bool {
 	return a.present && f.walks-a.walks < 2 && f.state.MayHaveMoved(a.id)
 }
 
-// lastChange returns the time of a file's last change, or since when it is missing: a
-// missing file may reappear at another path.
-func (f *Follower) lastChange(a *activeFile) time.Time {
-	if a.present {
-		return a.quietSince()
+// quietTime returns since when a file has not changed, or since when it is missing: a
+// missing file may reappear at another path. The state has no monotonic time for that,
+// but a file that this process found missing has.
+func (f *Follower) quietTime(a *activeFile) time.Time {
+	missing := f.state.MissingSince(a.id)
+	if a.present || missing.Before(a.changed) {
+		return a.changed
 	}
-	return f.state.MissingSince(a.id)
+	return missing
 }
 
 // readLastLine reads the unterminated last line of a quiet file and reports success.

@@ -23,6 +23,7 @@ const (
 	seenSubagent
 	seenTurnPrompt // uuids of prompts whose turns were counted
 	seenTurnText   // time and text of them
+	seenLimitHit   // windows of usage limits, see limitKey
 	seenCount
 )
 
@@ -30,7 +31,7 @@ const (
 var seenNames = [seenCount]string{
 	"prompt", "queued_prompt", "prompt_text", "compaction", "compaction_time", "api_error", "api_retry",
 	"turn", "turn_time", "queue_operation", "session", "subagent",
-	"turn_prompt", "turn_text",
+	"turn_prompt", "turn_text", "limit_hit",
 }
 
 // DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The
@@ -85,9 +86,8 @@ func (l *Ledger) events(lc *lineContext, e *transcript.Entry) {
 		l.onceByTime(seenCompaction, seenCompactionTime, e, lc, c.Trigger, c.PreTokens) {
 		l.compaction(lc, e.Sidechain, c)
 	}
-	if x := e.APIError; x != nil && l.once(seenAPIError, e.UUID, lc) {
-		class, status := l.bounded(errorLabel, x.Class, lc.when), l.bounded(statusLabel, x.Status, lc.when)
-		l.add(apiErrors, 1, lc.when, lc.source, class, status)
+	if e.APIError != nil {
+		l.apiError(lc, e)
 	}
 	if r := e.Retry; r != nil && l.once(seenRetry, e.UUID, lc) {
 		l.add(apiRetries, 1, lc.when, lc.source, l.bounded(statusLabel, r.Status, lc.when))
@@ -97,6 +97,17 @@ func (l *Ledger) events(lc *lineContext, e *transcript.Entry) {
 	}
 	if !e.QueueKey.IsZero() {
 		l.queueOperation(lc, e)
+	}
+}
+
+func (l *Ledger) apiError(lc *lineContext, e *transcript.Entry) {
+	isNew := l.once(seenAPIError, e.UUID, lc)
+	if isNew {
+		class, status := l.bounded(errorLabel, e.APIError.Class, lc.when), l.bounded(statusLabel, e.APIError.Status, lc.when)
+		l.add(apiErrors, 1, lc.when, lc.source, class, status)
+	}
+	if e.LimitHit != nil {
+		l.limitHit(lc, e, isNew)
 	}
 }
 
@@ -185,6 +196,7 @@ func codeEntry(c *codec.Coder, e *transcript.Entry) {
 	codeUnknownItems(c, 19, &e.Unknown)
 	codec.Fixed64(c, 20, &e.QueueKey)
 	codec.Slice(c, 21, &e.Reported, codeReportedUsage)
+	codec.Optional(c, 30, &e.LimitHit, codeLimitHit)
 }
 
 // codePrompt omits the name of the command: Entry.Command is its label.

@@ -87,6 +87,8 @@ const (
 	fileResets
 	labelOverflow
 	replacedTimes
+	limitHits
+	limitHitReset
 	familyCount
 )
 
@@ -117,6 +119,8 @@ func families() [familyCount]Family {
 	}
 	activity := seen("last_activity_timestamp_seconds", "Time of the newest line, in seconds since the epoch.", "project")
 	activity.Type, activity.PerUnit = Gauge, milli
+	hitReset := seen("limit_hit_reset_timestamp_seconds", "Latest time at which a usage limit that was reached resets, in seconds since the epoch, of errors that state it.", "window")
+	hitReset.Type, hitReset.PerUnit = Gauge, milli
 	return [familyCount]Family{
 		tokens:              seen("tokens_total", "Tokens of API messages, each message counted once; cache writes without a stated lifetime count as 5m, and output is too low where Claude Code wrote placeholders (versions 2.1.9 to 2.1.58, and up to a fifth of the messages of sub-agents since).", "type", "model", "project", "agent"),
 		thinkingTokens:      seen("thinking_tokens_total", "Thinking tokens, which are part of the output tokens, if stated (Claude Code 2.1.220 and later).", "model", "project", "agent"),
@@ -160,6 +164,8 @@ func families() [familyCount]Family {
 		duplicates:          own("duplicates_total", "Number of entries or parts of them that were already counted, by kind.", "kind"),
 		fileResets:          own("file_resets_total", "Number of times that a file was read again from the beginning, by reason.", "reason"),
 		replacedTimes:       own("replaced_times_total", "Number of lines that count at the time at which they were read, by reason: their own time is missing (of prompts and answers only), in the future, or before_2020.", "reason"),
+		limitHits:           seen("limit_hits_total", "Usage limits reached, each window counted once, whatever the number of refused requests; if an error does not state when the window ends, once a day.", "window"),
+		limitHitReset:       hitReset,
 		labelOverflow:       own("label_overflow_total", "Number of times that a label value was replaced by other because the label has too many values, by label.", "label"),
 	}
 }

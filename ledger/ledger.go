@@ -133,6 +133,9 @@ func (l *Ledger) addInitialSeries() {
 	for _, class := range transcript.ErrorClasses {
 		l.add(apiErrors, 0, l.birth, "", l.bounded(errorLabel, class, l.birth), "")
 	}
+	for _, window := range []string{"five_hour", "seven_day"} { // of every subscription
+		l.add(limitHits, 0, l.birth, "", window)
+	}
 	for _, p := range []transcript.Problem{
 		transcript.Glued, transcript.Torn, transcript.Garbage, transcript.NotObject, transcript.TooLong,
 	} {

@@ -117,6 +117,7 @@ func expectedTotals(r *replayer) map[string][]uint64 {
 			add(all, series, 1, 0)
 		}
 	}
+	maps.Copy(all, referenceHits(r.contents()))
 	for _, f := range r.files {
 		var queue transcript.Key
 		repeats := 0

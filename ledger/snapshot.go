@@ -39,6 +39,9 @@ type Sample struct {
 	Sum     uint64 // of a histogram, see Family.InUnit
 	Counts  []uint64
 	Created int64 // time of the first event, in milliseconds since the epoch
+	// Order is that in which series were first exposed: a later one has a higher number,
+	// and those exposed at once may have the same. It never changes; gauges have 0.
+	Order uint64
 }
 
 // SnapshotInto sets s to the counters that a scrape at the time now exposes. A series
@@ -123,6 +126,7 @@ func (t *table) fillSums(to *FamilySamples, z *zeroFirst) {
 			continue
 		}
 		sample := &to.Samples[g.index]
+		sample.Order = min(sample.Order, s.number)
 		switch {
 		case exposed && !g.exposed:
 			sample.Created = s.Created
@@ -138,7 +142,7 @@ func (t *table) fillSums(to *FamilySamples, z *zeroFirst) {
 
 // set sets the numbers of a sample to those of a series, or to 0 if it is hidden.
 func (to *Sample) set(s *series, hidden bool) {
-	to.Value, to.Sum, to.Created = s.Value, s.Sum, s.Created
+	to.Value, to.Sum, to.Created, to.Order = s.Value, s.Sum, s.Created, s.number
 	to.Counts = append(to.Counts[:0], s.Counts...)
 	if hidden {
 		to.Value, to.Sum = 0, 0

@@ -8,6 +8,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/limits"
 )
 
 // A cache holds the counts of a provider as the families that the client library
@@ -16,17 +17,25 @@ import (
 type cache struct {
 	snapshot ledger.Snapshot
 	sources  sourceLabels
-	families []*family // those of the snapshot, then the live gauges
+	otel     []*otelSums
+	families []*family // those of the snapshot, the sums, then the live gauges
 }
 
 // update brings the cache up to date. It returns false while the provider exposes
 // nothing.
-func (c *cache) update(from Provider, maxSessions int) bool {
+func (c *cache) update(from Provider, maxSessions int, otelNames bool, windows []limits.Window) bool {
 	if !from.SnapshotInto(&c.snapshot) {
 		return false
 	}
-	all := slices.Concat(c.snapshot.Families, liveGauges(&c.snapshot, maxSessions))
-	for _, f := range c.families[min(len(c.snapshot.Families), len(c.families)):] {
+	if otelNames && c.families == nil {
+		c.otel = newOTelSums(&c.snapshot)
+	}
+	counted := slices.Clip(c.snapshot.Families)
+	for _, sums := range c.otel {
+		counted = append(counted, sums.update(&c.snapshot))
+	}
+	all := slices.Concat(counted, liveGauges(&c.snapshot, maxSessions, windows))
+	for _, f := range c.families[min(len(counted), len(c.families)):] {
 		f.reset() // the series of live gauges come and go
 	}
 	if c.addSources(all) || c.families == nil {

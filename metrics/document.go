@@ -19,7 +19,7 @@ import (
 //go:embed document.tmpl
 var documentTemplate string
 
-// Document writes a page of the documentation, metrics.md or labels.md, as
+// Document writes a page of the documentation, metrics.md, labels.md or otel.md, as
 // Markdown. The options are those of a daemon without a configuration: the page
 // states its defaults.
 func Document(w io.Writer, page string, o ledger.Options) error {
@@ -27,7 +27,11 @@ func Document(w io.Writer, page string, o ledger.Options) error {
 	if err != nil {
 		return err
 	}
-	var families struct{ Claude, Daemon, Histograms []documentedFamily }
+	var families struct {
+		Claude, Daemon, Histograms []documentedFamily
+		OTel                       []otelFamily
+	}
+	families.OTel = otelFamilies()
 	for _, f := range ledgerFamilies(o) {
 		if strings.HasPrefix(f.Name, namespace+"_") {
 			daemon = append(daemon, f)

@@ -46,6 +46,8 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "kind", Families: []string{"claude_prompts_total"}, Values: code(transcript.PromptKinds)},
 		{Name: "kind", Families: []string{"claude_subagents_total"}, Values: "`task`, `workflow`, `warmup`, `compact`, `prompt_suggestion`, `side_question`"},
 		{Name: "kind", Families: []string{"ccwatchd_files"}, Values: "`session`, `subagent`"},
+		{Name: "window", Families: []string{"claude_limit_used_ratio", "claude_limit_reset_timestamp_seconds"}, Values: "`five_hour`, `seven_day`"},
+		{Name: "window", Values: code(transcript.LimitWindows) + "; `unknown` if the error does not name one"},
 		{Name: "command", Values: "the slash command if it is built in or allowed by the configuration, otherwise `custom`"},
 		{Name: "operation", Values: code(transcript.QueueOperations)},
 		{Name: "change", Values: "`added`, `removed`"},
@@ -53,6 +55,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "kind", Families: []string{"ccwatchd_unknown_format_total"}, Values: code(transcript.UnknownKinds)},
 		{Name: "kind", Families: []string{"ccwatchd_dedup_keys"}, Values: code(dedupKeyKinds())},
 		{Name: "kind", Families: []string{"ccwatchd_duplicates_total"}, Values: code(ledger.DuplicateKinds)},
+		{Name: "tier", Values: "`hot_files`: written within 15 minutes, at most 512; `directories`: where files are likely to appear; `all_files`: and all directories; `walks`: scans of everything"},
 		{Name: "label", Values: "the label that exceeded its limit; `combined` if a family exceeded its limit of label combinations"},
 	}
 	for i := range rows {

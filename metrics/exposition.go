@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/limits"
 )
 
 // A Provider fills a snapshot with the counts of one consistent moment, or returns
@@ -36,6 +37,11 @@ type Exposition struct {
 	// MaxSessions returns the number of live sessions to expose with the size of their
 	// context, the newest first. Every scrape calls it. Nil means DefaultMaxSessions.
 	MaxSessions func() int
+	// Limits returns how full the usage limits are. Every scrape calls it. Nil means that
+	// nothing is known about them.
+	Limits func() []limits.Window
+	// OTelNames adds the metrics of Claude Code's own telemetry, see docs/otel.md.
+	OTelNames bool
 
 	mu    sync.Mutex
 	cache cache // guarded by mu
@@ -47,7 +53,7 @@ type Exposition struct {
 func (e *Exposition) Gather() (families []*dto.MetricFamily, done func(), err error) {
 	own, err := e.Registry.Gather()
 	e.mu.Lock()
-	if !e.cache.update(e.Provider, e.maxSessions()) {
+	if !e.cache.update(e.Provider, e.maxSessions(), e.OTelNames, e.limits()) {
 		e.mu.Unlock()
 		return nil, func() {}, nil
 	}
@@ -60,6 +66,13 @@ func (e *Exposition) maxSessions() int {
 		return DefaultMaxSessions
 	}
 	return e.MaxSessions()
+}
+
+func (e *Exposition) limits() []limits.Window {
+	if e.Limits == nil {
+		return nil
+	}
+	return e.Limits()
 }
 
 // WriteText writes everything that a scrape exposes in the Prometheus text format,

@@ -5,11 +5,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/limits"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -81,6 +83,39 @@ func TestMaxSessions(t *testing.T) {
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			t.Errorf("limit %d: got %q, want %q", limit, got, want)
+		}
+	}
+}
+
+// Limits have the labels of their source. One that has been reset has no reset time.
+func TestExpositionOfLimits(t *testing.T) {
+	e := exposition(ledger.Snapshot{})
+	var windows []limits.Window
+	e.Limits = func() []limits.Window { return windows }
+	ann := string(ledger.NewSourceLabels(map[string]string{"user": "ann"}))
+	at := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	for _, step := range []struct {
+		windows []limits.Window
+		want    string
+	}{
+		{nil, ""},
+		{
+			[]limits.Window{{Name: "five_hour", Source: ann, Used: 0.14000000000000002, Resets: at}, {Name: "seven_day", Source: ann}},
+			`claude_limit_reset_timestamp_seconds{user="ann",window="five_hour"} 1.7724528e+09` + "\n" +
+				`claude_limit_used_ratio{user="ann",window="five_hour"} 0.14` + "\n" +
+				`claude_limit_used_ratio{user="ann",window="seven_day"} 0` + "\n",
+		},
+		{nil, ""},
+	} {
+		windows = step.windows
+		got := ""
+		for line := range strings.Lines(string(text(t, e))) {
+			if strings.HasPrefix(line, "claude_limit") {
+				got += line
+			}
+		}
+		if got != step.want {
+			t.Errorf("got\n%s\nwant\n%s", got, step.want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/limits"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -39,6 +40,9 @@ type HandlerOptions struct {
 	MaxScrapes int
 	// API answers the requests below /api/, with the access rules of /metrics. Optional.
 	API http.Handler
+	// Limits accepts reports of usage limits, with the access rules of /metrics.
+	// Optional.
+	Limits http.Handler
 	// LastError returns the last error, or nil. Optional.
 	LastError func() *Failure
 	// Unknown lists the unknown names in the transcripts. Optional.
@@ -94,6 +98,7 @@ type WatchedDir struct {
 //	/              the page; 404 without one
 //	/metrics       the metrics, in every format that Prometheus supports
 //	/api/          the API; 404 without one
+//	/api/v1/limits accepts reports of usage limits, on POST; 404 without Limits
 //	/-/healthy     200 while the process serves requests
 //	/-/ready       200 once everything has been read, 503 before
 //	/-/status      the state of the daemon as JSON: a Status
@@ -112,6 +117,9 @@ func Handler(o HandlerOptions) http.Handler {
 	mux.Handle("GET /metrics", scrapes(&o))
 	if o.API != nil {
 		mux.Handle("GET /api/", onceReady(&o, limit(o.MaxScrapes, o.API)))
+	}
+	if o.Limits != nil {
+		mux.Handle("POST "+limits.Path, limit(o.MaxScrapes, o.Limits))
 	}
 	mux.HandleFunc("GET /-/healthy", func(w http.ResponseWriter, _ *http.Request) {
 		respond(w, http.StatusOK, "ccwatchd is healthy.")

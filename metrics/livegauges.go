@@ -1,7 +1,10 @@
 package metrics
 
 import (
+	"math"
+
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/limits"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -15,6 +18,8 @@ const (
 	unsettledMessages
 	dedupKeys
 	priceTable
+	limitUsed
+	limitReset
 	liveCount
 )
 
@@ -45,6 +50,16 @@ func liveFamilies() [liveCount]ledger.Family {
 			Name: "ccwatchd_price_table_info", Type: ledger.Gauge, Labels: []string{"updated", "source"},
 			Help: "Always 1: the date of the built-in list prices, and whether the configuration adds or replaces some.",
 		},
+		limitUsed: {
+			Name: "claude_limit_used_ratio", Type: ledger.Gauge, Labels: []string{"window"}, Sourced: true, PerUnit: 1e6,
+			Help: "Used part of a usage limit of the subscription (1 is all of it), as \"ccwatchd statusline\" last handed it over; " +
+				"0 after its reset, and missing an hour later until there is a new report.",
+		},
+		limitReset: {
+			Name: "claude_limit_reset_timestamp_seconds", Type: ledger.Gauge, Labels: []string{"window"}, Sourced: true, PerUnit: 1e3,
+			Help: "Time at which the window of a usage limit ends, in seconds since the epoch, as \"ccwatchd statusline\" last " +
+				"handed it over; missing after that time until there is a new report.",
+		},
 	}
 }
 
@@ -54,7 +69,7 @@ type sourceProject struct {
 }
 
 // liveGauges returns the samples of the live gauges, with at most maxSessions sessions.
-func liveGauges(s *ledger.Snapshot, maxSessions int) []ledger.FamilySamples {
+func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window) []ledger.FamilySamples {
 	families := liveFamilies()
 	all := make([]ledger.FamilySamples, len(families))
 	for i := range families {
@@ -68,6 +83,15 @@ func liveGauges(s *ledger.Snapshot, maxSessions int) []ledger.FamilySamples {
 		all[dedupKeys].Samples = append(all[dedupKeys].Samples, sample)
 	}
 	all[priceTable].Samples = priceTableInfo(s.Prices)
+	for _, w := range windows {
+		one := ledger.Sample{Labels: []string{w.Name}, Source: ledger.SourceLabels(w.Source)}
+		one.Value = uint64(math.Round(w.Used * 1e6)) // a small number
+		all[limitUsed].Samples = append(all[limitUsed].Samples, one)
+		if !w.Resets.IsZero() {
+			one.Value = uint64(max(0, w.Resets.UnixMilli()))
+			all[limitReset].Samples = append(all[limitReset].Samples, one)
+		}
+	}
 	return all
 }
 

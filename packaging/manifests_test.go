@@ -45,6 +45,8 @@ func TestManifests(t *testing.T) {
 		"\n  version \"1.2.3\"\n",
 		fmt.Sprintf("/v1.2.3/ccwatchd-1.2.3.linux-amd64.tar.gz\"\n      sha256 \"%064x\"\n", 3),
 		fmt.Sprintf("/v1.2.3/ccwatchd-1.2.3.darwin-arm64.tar.gz\"\n      sha256 \"%064x\"\n", 6),
+		// As in the units for launchd.
+		"\n    keep_alive successful_exit: false\n", "\n    process_type :background\n",
 	} {
 		if !strings.Contains(formula, want) {
 			t.Errorf("%q is missing in\n%s", want, formula)

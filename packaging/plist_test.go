@@ -9,9 +9,10 @@ import (
 
 // An element is an XML element with its text and its children.
 type element struct {
-	XMLName  xml.Name
-	Text     string    `xml:",chardata"`
-	Children []element `xml:",any"`
+	XMLName    xml.Name
+	Attributes []xml.Attr `xml:",any,attr"`
+	Text       string     `xml:",chardata"`
+	Children   []element  `xml:",any"`
 }
 
 // parsePlist parses a property list strictly and returns its dictionary.
@@ -71,7 +72,8 @@ func TestPropertyLists(t *testing.T) {
 		"Label":                "ccwatchd",
 		"ProgramArguments":     []any{"/usr/local/bin/ccwatchd", "run", "--web.listen-address=localhost:10230"},
 		"EnvironmentVariables": map[string]any{"CLAUDE_CONFIG_DIR": "/a&b"},
-		"RunAtLoad":            true, "KeepAlive": true, "ThrottleInterval": "10", "ProcessType": "Background", "Umask": "63",
+		"RunAtLoad":            true, "KeepAlive": map[string]any{"SuccessfulExit": false}, "ThrottleInterval": "10",
+		"ProcessType": "Background", "LowPriorityIO": true, "MaterializeDatalessFiles": true, "Umask": "63",
 		"StandardOutPath":   "/home/alice/Library/Logs/ccwatchd.log",
 		"StandardErrorPath": "/home/alice/Library/Logs/ccwatchd.log",
 	}

@@ -33,10 +33,10 @@ var errPostponed = errors.New("nothing to send yet")
 // An interruption is the state of catching up after a time in which a server accepted
 // nothing.
 type interruption struct {
-	hiddenSince           int64 // when hidden series were first waited for
-	saved                 int64 // when the last accepted sample was last recorded
-	failures              int   // in a row
-	sent, refused, unsent int   // samples
+	hiddenSince           time.Time // when hidden series were first waited for
+	saved                 int64     // when the last accepted sample was last recorded
+	failures              int       // in a row
+	sent, refused, unsent int       // samples
 }
 
 // shouldSkipHistory reports whether a server that responds has failed so often that
@@ -75,12 +75,15 @@ func (e *endpoint) catchUp(ctx context.Context) error {
 }
 
 // awaitsHidden reports whether to wait until all series are gathered with their values.
+// Like the window in which they are hidden, the wait stops while the machine sleeps.
 func (e *endpoint) awaitsHidden(replays []*replay, now int64) bool {
 	if !slices.ContainsFunc(replays, func(r *replay) bool { return r.history.Hidden && r.history.Intervals[0].End <= now }) {
 		return false
 	}
-	e.interruption.hiddenSince = cmp.Or(e.interruption.hiddenSince, now)
-	return now-e.interruption.hiddenSince < maxHidden.Milliseconds()
+	if e.interruption.hiddenSince.IsZero() {
+		e.interruption.hiddenSince = e.now()
+	}
+	return e.now().Sub(e.interruption.hiddenSince) < maxHidden
 }
 
 // sendHistory sends the values at the end of each interval, in the order of time, each

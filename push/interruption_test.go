@@ -8,6 +8,7 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/ccwatchd/ccwatchd/internal/clocktest"
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
@@ -40,6 +41,24 @@ func TestInterruptionsOfEndpoints(t *testing.T) {
 	if v := two.valueAt("old_total,l=v", start.Add(90*time.Minute)); v != 12 || two.historySamples() >= one.historySamples() {
 		t.Errorf("the second server has %v at 13:32, want 12, and no values of its own time", v)
 	}
+}
+
+// The wait for hidden series stops while the machine sleeps.
+func TestHiddenSeriesWhileAsleep(t *testing.T) {
+	c := clocktest.New()
+	e := &endpoint{now: c.Now}
+	hidden := []*replay{{history: &SeriesHistory{Hidden: true, Intervals: []Interval{{}}}}}
+	check := func(when string, want bool) {
+		t.Helper()
+		if got := e.awaitsHidden(hidden, c.Now().UnixMilli()); got != want {
+			t.Errorf("%s: got %v, want %v", when, got, want)
+		}
+	}
+	check("at first", true)
+	c.Sleep(8 * time.Hour)
+	check("after sleep", true)
+	c.Advance(maxHidden)
+	check("after the time has passed", false)
 }
 
 // The history waits until series that are new have their values, but not forever.

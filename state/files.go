@@ -33,6 +33,19 @@ func (s *State) ByIdentity(identity tailer.ID) (ledger.FileID, KnownFile, bool) 
 	return s.fold.nextID, KnownFile{}, false
 }
 
+// Renumbered returns the file that an earlier process found at a path, if an identity
+// differs from that of the file only in the device. On macOS, and with some file
+// systems of Linux, a device may have another number each time it is mounted.
+func (s *State) Renumbered(path transcript.Key, identity tailer.ID) (KnownFile, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.fold.files.at(path)
+	if f == nil || f.is(present) || f.identity.Inode != identity.Inode {
+		return KnownFile{}, false
+	}
+	return *f, true
+}
+
 // NextID returns the id that the next new file gets.
 func (s *State) NextID() ledger.FileID {
 	s.mu.Lock()

@@ -50,12 +50,22 @@ func TestFormats(t *testing.T) {
 				}
 			}
 			for _, line := range got {
-				if !slices.Contains(want, line) && !strings.Contains(line, " 0 created ") {
+				if !slices.Contains(want, line) && !strings.Contains(line, " 0 created ") && isOf(t, dir, line) {
 					t.Errorf("unexpected in the exposition: %s", line)
 				}
 			}
 		})
 	}
+}
+
+// isOf reports whether a series is of a family that a format has. Replaying an old
+// journal also counts what its version did not.
+func isOf(t *testing.T, dir, series string) bool {
+	t.Helper()
+	family, _, _ := strings.Cut(series, " ")
+	return slices.ContainsFunc(readLines(t, filepath.Join(dir, "schema.txt")), func(line string) bool {
+		return strings.HasPrefix(line, "family "+family+" ")
+	})
 }
 
 // A state of a version before the cost was counted has no cost. Reading its transcripts

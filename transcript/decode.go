@@ -33,7 +33,9 @@ func (p *Parser) uuid(e *Entry) Key {
 func (p *Parser) assistant(e *Entry, to *Buffer) {
 	r := &p.raw
 	if r.message.present && r.isError.isTrue() {
-		e.APIError = apiError(r, joinText(p.blocks))
+		text := joinText(p.blocks)
+		e.APIError = apiError(r, text)
+		e.LimitHit = p.limitHit(e.APIError.Class, text)
 		if !slices.Contains(ErrorClasses, e.APIError.Class) {
 			e.unknown(unknownError, e.APIError.Class)
 		}

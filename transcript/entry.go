@@ -32,6 +32,7 @@ type Entry struct {
 	Results    []ToolResult
 	Prompt     *Prompt
 	APIError   *APIError
+	LimitHit   *LimitHit // of APIError
 	Retry      *Retry
 	Compaction *Compaction
 	Turn       *Turn

@@ -86,3 +86,10 @@ var includedIterations = []string{"message", "fallback_message"}
 
 // separateIterations are the known types of usage.iterations whose tokens are not.
 var separateIterations = []IterationKind{AdvisorIteration, CompactionIteration}
+
+// LimitWindows are the values of LimitHit.Window. The weekly windows of one model come
+// after the one of all models; overage is usage that is paid in addition.
+var LimitWindows = []string{
+	"five_hour", "seven_day", "seven_day_opus", "seven_day_sonnet",
+	"seven_day_overage_included", "overage", windowUnknown, windowOther,
+}

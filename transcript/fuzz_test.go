@@ -99,6 +99,9 @@ func labels(e *Entry) []string {
 	if e.APIError != nil {
 		out = append(out, e.APIError.Class, e.APIError.Status)
 	}
+	if e.LimitHit != nil {
+		out = append(out, e.LimitHit.Window)
+	}
 	if e.Retry != nil {
 		out = append(out, e.Retry.Status)
 	}

@@ -13,6 +13,7 @@ var shapes = map[string][][]string{
 		{"isMeta", `true`, `false`}, {"isCompactSummary", `true`, `false`}, {"isVisibleInTranscriptOnly", `true`, `false`}, {"turnCompanion", `true`, `false`, `"true"`},
 		{"origin", `{"kind":"human"}`, `{"kind":null}`, `{"kind":"peer"}`, `{}`}, {"promptSource", `"sdk"`, `"system"`, `"typed"`}, {"entrypoint", `"sdk-ts"`, `"cli"`},
 		{"isApiErrorMessage", `true`, `true`, `false`}, {"error", `"rate_limit"`, `"new"`, `""`, `@failure`},
+		{"quotaLimits", `@quota`, `@quota`, `@any`},
 		{"apiError", `"max_output_tokens"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
 		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"local_command"`, `"informational"`, `"new"`},
 		{"compactMetadata", `{"trigger":"auto","preTokens":12}`, `{"preTokens":@number,"trigger":@any}`}, {"durationMs", `@number`},
@@ -48,6 +49,10 @@ var shapes = map[string][][]string{
 		{"structuredPatch", `[{"lines":["+a","-b","","\u002bc",@any]}]`, `[]`, `[@any,{"lines":@any}]`},
 	},
 	"failure": {{"status", `529`, `5.0`, `"5"`}, {"cause", `{"code":"E2"}`, `{}`, `"x"`}, {"connection", `{"code":@any}`}},
+	"quota": {
+		{"status", `"rejected"`, `"rejected"`, `"reject\u0065d"`, `"allowed"`}, {"rateLimitType", `"five_hour"`, `"seven_day"`, `"new"`, `""`, `@any`},
+		{"resetsAt", `1790409000`, `@number`, `@any`},
+	},
 	"attachment": {
 		{"type", `"queued_command"`, `"queued_command"`, `"file"`}, {"commandMode", `"prompt"`, `"prompt"`, `"bash"`},
 		{"prompt", `@text`, `[@block,@block]`}, {"isMeta", `true`, `false`}, {"origin", `{"kind":"human"}`, `{"kind":"x"}`},
@@ -65,7 +70,7 @@ var words = map[string][]string{
 	"text": {
 		`"do it"`, `"Warmup"`, `"+x"`, `""`, `"Exit code 1"`, `"\n <system-reminder>"`, `"<ide_selection>"`, `"<command-name>/a b</command-name>"`,
 		`"<command-message>x</command-message><command-name>y</command-name>"`, `"<bash-input>ls"`, `"\u2003[Request interrupted by user]"`,
-		`"API Error: 529 x"`, `"API Error: 5290 or 429"`, `"a\r\nb\u2028c"`, `"\ud83d\ude00 \ud83d \ude00"`, "\"\xff \xc3\xa9 \xed\xa0\x80\"", `"\"\\\/\b\f\n\r\t"`,
+		`"API Error: 529 x"`, `"You've hit your Opus limit · resets 3pm"`, `"AI usage limit reached|1790409000"`, `"API Error: 5290 or 429"`, `"a\r\nb\u2028c"`, `"\ud83d\ude00 \ud83d \ude00"`, "\"\xff \xc3\xa9 \xed\xa0\x80\"", `"\"\\\/\b\f\n\r\t"`,
 		`"permission, 60 bytes and more, so that it takes several words of eight"`,
 	},
 }

@@ -7,7 +7,9 @@
 // a directory was watched, and does not see writes through a mapping or from another
 // machine. A walk of the whole tree is the truth: it finds every file with its size and
 // repairs the watches. A consumer of both has low latency and misses nothing for longer
-// than [Options.ScanInterval], or ten times that for very many files.
+// than [Options.ScanInterval], or ten times that for very many files. Without events,
+// checks of what is most likely to change take their place, and a walk is still the
+// truth.
 //
 //	w := watcher.New(watcher.Options{Roots: []string{"/home/me/logs"}, Match: isLog})
 //	go w.Run(ctx)
@@ -18,21 +20,24 @@
 //
 // # Guarantees
 //
-//   - Directories are watched, never files. A directory is watched before it is read,
-//     so no file is missed in between. The same holds for every directory that appears
+//   - A directory is watched, or its state recorded for checks, before it is read, so
+//     no file is missed in between. The same holds for every directory that appears
 //     later, including its content at that time.
 //   - The goroutine that receives events only adds names to sets. It never waits for a
 //     disk, the consumer, or a lock that is held for long.
 //   - After a lost event (full queue, any error) all watches are renewed and everything
 //     is walked: immediately, or after a pause if a walk has just finished.
 //   - A lack of watches is no failure. If the system refuses watches, the limit is
-//     reached, or a watch would cost one descriptor per file (kqueue), the tree is
-//     polled, using at most 0.5 % of a core. Walks besides events use less than 0.1 %.
+//     reached, a root is on a network file system, or a watch would cost one descriptor
+//     per file (kqueue), changes are found by checks: of files that were written
+//     recently, of directories, and of all files, see [Tier]. They use
+//     [Options.PollBudget], 0.1 % of a core. Walks besides events use less than that.
 //   - Only regular files are reported. Symbolic links are not followed, except a root.
 //   - A root may be missing, disappear, reappear, be replaced or point elsewhere. That
-//     is detected within five times [Options.PollInterval].
+//     is detected within 25 times [Options.PollInterval], without events within five.
 //   - A file is reported once, below the nearest root, even if roots are nested or lead
 //     to the same directory.
 //   - At most three goroutines and one descriptor are used (on Windows one handle per
-//     directory), regardless of the number of files.
+//     directory; without events up to [Options.MaxFileWatches] for
+//     single files), regardless of the number of files.
 package watcher

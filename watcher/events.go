@@ -31,6 +31,10 @@ func (w *Watcher) openNotifier(now time.Time) {
 		w.closeNotifier()
 	}
 	switch {
+	case w.o.MaxWatches >= 0 && hasDirectoryEvents(runtime.GOOS) && w.hasRemoteRoot():
+		w.closeNotifier()
+		w.warnPolling(errRemote)
+		return
 	case w.notifier != nil:
 		w.notifier.beginWalk()
 		return
@@ -59,13 +63,18 @@ func (w *Watcher) watch(dir string) {
 }
 
 // degrade switches to polling. Every walk checks whether the directories are within the
-// limit again; the system is asked again after ScanInterval.
+// limit again; the system is asked again after ten ScanIntervals.
 func (w *Watcher) degrade(err error) {
 	w.closeNotifier()
 	w.scanAt = time.Time{}
 	if !errors.Is(err, errTooManyDirs) {
-		w.retryAt = time.Now().Add(w.o.ScanInterval)
+		w.retryAt = time.Now().Add(maxScanFactor * w.o.ScanInterval)
 	}
+	w.warnPolling(err)
+}
+
+// warnPolling warns once about the reason for polling.
+func (w *Watcher) warnPolling(err error) {
 	if !w.warned {
 		w.warned = true
 		w.o.Logger.Warn("File events unavailable, polling instead", slog.Any("err", WithoutPath(err)))
@@ -102,3 +111,14 @@ func (w *Watcher) handleError(err error) {
 	w.stats.overflows.Add(1)
 	w.pending.fail(err)
 }
+
+// handleFileEvent records one event of a file that is watched by itself.
+func (w *Watcher) handleFileEvent(e fsnotify.Event) {
+	w.stats.events.Add(1)
+	if e.Has(renamed | fsnotify.Write) {
+		w.updates.markDirty(filepath.Clean(e.Name))
+	}
+}
+
+// handleFileError records one error. The next check finds what was lost.
+func (w *Watcher) handleFileError(error) { w.stats.overflows.Add(1) }

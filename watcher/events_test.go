@@ -6,14 +6,33 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
-func TestEvents(t *testing.T) {
+// Every kind of change is reported without a walk: by events of directories, by checks,
+// or by both checks and events of single files.
+func TestChanges(t *testing.T) {
+	checks := pollOptions()
+	checks.ScanInterval = time.Hour
+	both := checks
+	both.MaxFileWatches = 2
+	for name, o := range map[string]Options{"events": eventOptions(), "checks": checks, "checks and file events": both} {
+		t.Run(name, func(t *testing.T) {
+			if name == "events" {
+				requireEvents(t)
+			}
+			testChanges(t, o)
+		})
+	}
+}
+
+func testChanges(t *testing.T, o Options) {
 	dir := t.TempDir()
+	o.Roots = []string{dir}
 	write(t, dir, "p/old.log")
-	c := startWithEvents(t, dir)
+	c := start(t, New(o))
 	c.waitForTree("0:p/old.log")
 
 	writes := func(path string) func() { return func() { write(t, dir, path) } }

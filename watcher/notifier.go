@@ -30,23 +30,27 @@ type notifier struct {
 // goroutine, which must not be blocked.
 func newNotifier(events *fsnotify.Watcher, maxWatches int, note func(fsnotify.Event), fail func(error)) *notifier {
 	n := &notifier{events: events, maxWatches: maxWatches, watched: make(map[string]bool)}
-	n.drain.Go(func() {
-		for {
-			select {
-			case e, ok := <-events.Events:
-				if !ok {
-					return
-				}
-				note(e)
-			case err, ok := <-events.Errors:
-				if !ok {
-					return
-				}
-				fail(err)
-			}
-		}
-	})
+	n.drain.Go(func() { receive(events, note, fail) })
 	return n
+}
+
+// receive calls note with every event and fail with every error until the watcher is
+// closed.
+func receive(events *fsnotify.Watcher, note func(fsnotify.Event), fail func(error)) {
+	for {
+		select {
+		case e, ok := <-events.Events:
+			if !ok {
+				return
+			}
+			note(e)
+		case err, ok := <-events.Errors:
+			if !ok {
+				return
+			}
+			fail(err)
+		}
+	}
 }
 
 // close stops all watches. No event is delivered after it returns.

@@ -15,15 +15,30 @@ import (
 // regular. It dominates the cost of a walk, so it avoids resolving the directory again
 // and allocating.
 func lstatAt(dir *os.File, name string) (info Info, regular bool, err error) {
+	info, regular, err = lstat(int(dir.Fd()), name)
+	if err != nil {
+		err = &fs.PathError{Op: "lstat", Path: filepath.Join(dir.Name(), name), Err: err}
+	}
+	return info, regular, err
+}
+
+// lstatPath returns information about a file, and whether it is regular. It needs no
+// descriptor.
+func lstatPath(path string) (info Info, regular bool, err error) {
+	return lstat(unix.AT_FDCWD, path)
+}
+
+// lstat returns information about a path relative to an open directory.
+func lstat(dir int, path string) (info Info, regular bool, err error) {
 	var s unix.Stat_t
 	for {
-		err = unix.Fstatat(int(dir.Fd()), name, &s, unix.AT_SYMLINK_NOFOLLOW)
+		err = unix.Fstatat(dir, path, &s, unix.AT_SYMLINK_NOFOLLOW)
 		if !errors.Is(err, unix.EINTR) {
 			break
 		}
 	}
 	if err != nil {
-		return Info{}, false, &fs.PathError{Op: "lstat", Path: filepath.Join(dir.Name(), name), Err: err}
+		return Info{}, false, err
 	}
 	// The types of these fields depend on the operating system.
 	return Info{

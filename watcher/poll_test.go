@@ -2,6 +2,8 @@ package watcher
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -28,12 +30,10 @@ func TestPolling(t *testing.T) {
 	c.waitFor("a larger file", func() bool { return c.last.Tree[0].Info.Size() == 10 })
 	remove(t, dir, "p/q")
 	c.waitForTree("0:p/a.log")
-	if len(c.dirty) > 0 {
-		t.Errorf("got dirty files %v, want none", c.dirty)
-	}
 	c.stop()
-	if got, want := c.w.Stats(), (Stats{Polling: true, Scans: scans}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
+	want := Stats{Polling: true, Scans: scans, Intervals: c.w.Stats().Intervals}
+	if got := c.w.Stats(); got != want || slices.Contains(got.Intervals[:], 0) {
+		t.Errorf("got %+v, want %+v and every interval set", got, want)
 	}
 	log.checkCount(t, "level=WARN", 0)
 }
@@ -111,6 +111,42 @@ func TestRefusedWatcher(t *testing.T) {
 	}
 }
 
+// If the budget of watches is exceeded in the course of a walk, the poller knows the
+// directories that were read before, too.
+func TestPollingAfterRefusedWatch(t *testing.T) {
+	requireEvents(t)
+	dir := t.TempDir()
+	write(t, dir, "p/a.log")
+	o := eventOptions(dir)
+	o.MaxWatches, o.PollInterval, o.PollBudget = 1, time.Millisecond, 1
+	c := start(t, New(o))
+	c.waitFor("polling", func() bool { return c.w.Stats().Intervals[HotFiles] > 0 })
+	write(t, dir, "b.log")
+	write(t, dir, "p/a.log")
+	c.waitForDirty("0:b.log", "0:p/a.log")
+}
+
+// Other machines write to network file systems without events here, so these are
+// polled.
+func TestRemoteRoot(t *testing.T) {
+	local, remote := t.TempDir(), t.TempDir()
+	o := eventOptions(local, remote)
+	o.PollInterval, o.PollBudget, o.MaxFileWatches = time.Millisecond, 1, 20
+	log := captureLog(&o)
+	w := New(o)
+	if w.isRemote(local) {
+		t.Skip("the temporary directory is on a network file system")
+	}
+	w.isRemote = func(dir string) bool { return filepath.Base(dir) == filepath.Base(remote) }
+	c := start(t, w)
+	write(t, remote, "a.log")
+	c.waitForDirty("1:a.log")
+	if s := w.Stats(); !s.Polling || s.Events > 0 || s.Files > 0 || s.Watched > 0 {
+		t.Errorf("got %+v, want polling without any event", s)
+	}
+	log.checkCount(t, "polling instead", 1)
+}
+
 func TestPause(t *testing.T) {
 	const ms = time.Millisecond
 	for _, tc := range []struct {
@@ -125,11 +161,11 @@ func TestPause(t *testing.T) {
 		{"events, many files", true, []time.Duration{time.Minute, 40 * ms}, time.Minute},
 		{"events, slow disk", true, []time.Duration{time.Minute, time.Minute}, 5 * time.Minute},
 		{"events, slow first walk", true, []time.Duration{time.Second, 60 * ms, 80 * ms}, 90 * time.Second},
-		{"polling, after the first walk", false, []time.Duration{time.Second}, time.Second},
-		{"polling, fast", false, []time.Duration{ms, ms}, time.Second},
-		{"polling, many files", false, []time.Duration{time.Second, 13 * ms}, 2600 * ms},
-		{"polling, slow disk", false, []time.Duration{time.Second, time.Second}, 30 * time.Second},
-		{"polling, one slow walk", false, []time.Duration{13 * ms, 12 * ms, time.Second}, 2400 * ms},
+		{"polling, after the first walk", false, []time.Duration{time.Second}, 30 * time.Second},
+		{"polling, fast", false, []time.Duration{ms, ms}, 30 * time.Second},
+		{"polling, many files", false, []time.Duration{time.Second, 13 * ms}, 260 * time.Second},
+		{"polling, slow disk", false, []time.Duration{time.Second, time.Second}, 5 * time.Minute},
+		{"polling, one slow walk", false, []time.Duration{13 * ms, 12 * ms, time.Second}, 240 * time.Second},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := New(Options{})
@@ -137,7 +173,7 @@ func TestPause(t *testing.T) {
 			if tc.events {
 				w.notifier = &notifier{}
 			}
-			if got := w.pause(); got != tc.want {
+			if got := w.pause().Round(ms); got != tc.want {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
 		})

@@ -11,7 +11,7 @@ import (
 // A root is the result of resolving one of Options.Roots.
 type root struct {
 	path string      // as configured
-	real string      // without symbolic links; equal to path if absent
+	real string      // without symbolic links, see findRoots; equal to path if absent
 	info fs.FileInfo // nil if absent
 	err  error       // the reason if absent
 }
@@ -21,11 +21,17 @@ type root struct {
 // twice.
 type roots []root
 
-// findRoots resolves all paths.
+// findRoots resolves all paths. Roots that are the same directory have the real path of
+// the first: paths may also differ by mounts, and where the file system ignores that,
+// by case and Unicode normalization.
 func findRoots(paths []string) roots {
 	found := make(roots, len(paths))
 	for i, path := range paths {
 		found[i] = findRoot(path)
+		same := func(r root) bool { return r.present() && os.SameFile(r.info, found[i].info) }
+		if first := slices.IndexFunc(found[:i], same); first >= 0 && found[i].present() {
+			found[i].real = found[first].real
+		}
 	}
 	return found
 }

@@ -154,8 +154,10 @@ func TestUnreadableDirectoryWarning(t *testing.T) {
 	c := start(t, New(o))
 	c.rescan()
 	c.rescan()
-	if s := c.w.Stats(); s.Unreadable != 2 || s.Scans != 3 {
-		t.Errorf("got %+v, want 2 unreadable directories and 3 walks", s)
+	// The system refuses to watch the deep directory, so another walk prepares polling,
+	// unless the requested one comes first.
+	if s := c.w.Stats(); s.Unreadable != 2 || s.Scans < 3 || s.Scans > 4 {
+		t.Errorf("got %+v, want 2 unreadable directories and 3 or 4 walks", s)
 	}
 	log.checkCount(t, warning, 2)
 	log.checkCount(t, "directories=1 err=", 2)

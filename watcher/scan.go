@@ -12,15 +12,15 @@ import (
 
 // Minimum pauses after a walk, as multiples of its duration.
 const (
-	pollFactor     = 200  // polling uses at most 0.5 % of a core
 	walkFactor     = 1500 // walks besides events use less than 0.1 %
 	overflowFactor = 10   // after lost events, which may be lost again immediately
 
 	// maxScanFactor limits the pause between walks, as a multiple of ScanInterval.
 	maxScanFactor = 10
-	// rootCheckFactor is the pause between checks of the roots while events are available,
-	// as a multiple of PollInterval. Events report most changes of a root.
-	rootCheckFactor = 5
+	// Pauses between checks of the roots, and of other directories without events, as
+	// multiples of PollInterval. Events report most changes of a root.
+	rootCheckFactor      = 5
+	eventRootCheckFactor = 25
 )
 
 var errTooManyDirs = errors.New("more directories than the limit of watches")
@@ -31,10 +31,11 @@ func (w *Watcher) scan(ctx context.Context) {
 	start := time.Now()
 	w.findRoots()
 	w.openNotifier(start)
+	w.openPoller()
 	dirs := 0
 	t := walkRoots(ctx, w.o, w.roots, func(dir string) {
 		dirs++
-		w.watch(dir)
+		w.enter(dir)
 	})
 	if ctx.Err() != nil {
 		return // the rest of an incomplete tree would seem to be missing
@@ -46,6 +47,7 @@ func (w *Watcher) scan(ctx context.Context) {
 	took := w.lastWalk.Sub(start)
 	w.durations = append(w.durations[max(0, len(w.durations)-2):], took)
 	w.scanAt = w.lastWalk.Add(w.pause())
+	w.endPolling(t)
 	w.recordWalk(t)
 	w.updates.endWalk(t)
 	w.o.OnScan(took)
@@ -53,10 +55,11 @@ func (w *Watcher) scan(ctx context.Context) {
 
 // pause returns the time between walks.
 func (w *Watcher) pause() time.Duration {
-	if w.notifier != nil {
-		return max(w.o.ScanInterval, min(maxScanFactor*w.o.ScanInterval, walkFactor*w.walkTime()))
+	needed := walkFactor * w.walkTime()
+	if w.notifier == nil {
+		needed = time.Duration(w.walkTime().Seconds() / (walkShare * w.o.PollBudget) * float64(time.Second))
 	}
-	return max(w.o.PollInterval, min(w.o.ScanInterval, pollFactor*w.walkTime()))
+	return max(w.o.ScanInterval, min(maxScanFactor*w.o.ScanInterval, needed))
 }
 
 // walkTime estimates the duration of a walk by the shortest of the last three, since a

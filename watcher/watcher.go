@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // Defaults of [Options].
 const (
 	DefaultScanInterval = 30 * time.Second
-	DefaultPollInterval = time.Second
+	DefaultPollInterval = 200 * time.Millisecond
 	DefaultMaxWatches   = 8192
 )
 
@@ -30,18 +31,31 @@ type Options struct {
 	Match   func(base string) bool
 	SkipDir func(base string) bool
 
-	// ScanInterval is the time between walks while events are available. It is extended
-	// up to tenfold if a walk takes longer than 20 ms.
+	// ScanInterval is the time between walks. It is extended up to tenfold if walks take
+	// long. Without events, all files are checked in half of that time, and more rarely if
+	// there are very many.
 	ScanInterval time.Duration
 
-	// PollInterval is the time between walks without events. It is extended up to
-	// ScanInterval if walks take long. It is also the time between checks of the roots,
-	// which is five times as long while events are available.
+	// PollInterval is the time between checks of a hot file without events: one that was
+	// written within the last 15 minutes. Directories are checked, and roots resolved,
+	// every five PollIntervals. With events, roots are resolved every 25.
 	PollInterval time.Duration
+
+	// PollBudget is the share of a core that checks without events may use: the intervals
+	// are extended so that their measured cost stays within it. For very many files it may
+	// be exceeded by as much again, rather than check all files more rarely than every two
+	// ScanIntervals, and by more once all intervals are ten ScanIntervals.
+	PollBudget float64
 
 	// MaxWatches limits the watched directories. If the tree has more, it is polled. A
 	// negative value always polls.
 	MaxWatches int
+
+	// MaxFileWatches limits the hot files that are watched one by one where directories
+	// cannot be watched. Zero stands for a quarter of the descriptors that the process may
+	// have on systems that need one for each file of a watched directory (macOS, BSD), but
+	// at most MaxWatches, and for none on others. A negative value watches none.
+	MaxFileWatches int
 
 	// Logger receives messages for operators. Paths below a root are logged
 	// at debug level only.
@@ -70,8 +84,14 @@ func (o Options) withDefaults() Options {
 	if o.PollInterval <= 0 {
 		o.PollInterval = DefaultPollInterval
 	}
+	if o.PollBudget <= 0 {
+		o.PollBudget = DefaultPollBudget
+	}
 	if o.MaxWatches == 0 {
 		o.MaxWatches = DefaultMaxWatches
+	}
+	if o.MaxFileWatches == 0 && !hasDirectoryEvents(runtime.GOOS) {
+		o.MaxFileWatches = min(spareDescriptors(), o.MaxWatches)
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -87,6 +107,7 @@ func (o Options) withDefaults() Options {
 type Watcher struct {
 	o           Options
 	newFSNotify func() (*fsnotify.Watcher, error)
+	isRemote    func(dir string) bool
 	updates     *accumulator
 	pending     *pendingEvents
 	rescan      chan struct{}
@@ -96,6 +117,7 @@ type Watcher struct {
 
 	roots       roots
 	notifier    *notifier         // nil while polling
+	poller      *poller           // nil unless polling
 	rewatch     bool              // the watches of notifier are unreliable
 	retryAt     time.Time         // when to try events again
 	dirCount    int               // in the last complete walk
@@ -114,6 +136,7 @@ func New(o Options) *Watcher {
 	return &Watcher{
 		o:           o,
 		newFSNotify: fsnotify.NewWatcher,
+		isRemote:    isRemote,
 		updates:     newAccumulator(),
 		pending:     newPendingEvents(),
 		rescan:      make(chan struct{}, 1),
@@ -130,6 +153,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 		}
 	}
 	defer w.closeNotifier()
+	defer w.stopPolling()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -143,7 +167,7 @@ func (w *Watcher) Run(ctx context.Context) error {
 		case <-w.pending.ready:
 			w.processEvents(ctx)
 		}
-		timer.Reset(time.Until(earlier(w.scanAt, w.checkAt)))
+		timer.Reset(time.Until(w.due()))
 	}
 }
 
@@ -157,16 +181,34 @@ func (w *Watcher) Take() Update { return w.updates.take() }
 // Rescan requests a walk, in addition to one in progress. It does not wait for it.
 func (w *Watcher) Rescan() { notify(w.rescan) }
 
-// tick walks if a walk is due or the roots have changed.
+// tick walks or checks what is due.
 func (w *Watcher) tick(ctx context.Context) {
 	now := time.Now()
-	if !now.Before(w.scanAt) || !w.roots.same(findRoots(w.o.Roots)) {
+	if !now.Before(w.checkAt) {
+		w.checkAt = now.Add(rootCheckFactor * w.o.PollInterval)
+		if w.notifier != nil {
+			w.checkAt = now.Add(eventRootCheckFactor * w.o.PollInterval)
+		}
+		if !w.roots.same(findRoots(w.o.Roots)) {
+			w.scanAt = now
+		}
+	}
+	if !now.Before(w.scanAt) {
 		w.scan(ctx)
 	}
-	w.checkAt = now.Add(w.o.PollInterval)
-	if w.notifier != nil {
-		w.checkAt = now.Add(rootCheckFactor * w.o.PollInterval)
+	if w.poller != nil {
+		w.poller.checkDue(ctx)
+		w.countPolling()
 	}
+}
+
+// due returns when the next tick is due.
+func (w *Watcher) due() time.Time {
+	next := earlier(w.scanAt, w.checkAt)
+	if w.poller != nil {
+		next = earlier(next, w.poller.due())
+	}
+	return next
 }
 
 // notify sends a value unless the channel, of capacity 1, already holds one.

@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
 	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/limits"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
@@ -38,6 +39,7 @@ Examples:
   ccwatchd top                              show the live and recent sessions in the terminal
   ccwatchd report                           print the cost and tokens of the last 30 days
   ccwatchd status                           show the status of the running daemon
+  ccwatchd statusline --help                show cost and limits in Claude Code
   ccwatchd service install                  install and start it as a service
   ccwatchd demo                             serve the metrics of a simulated team
   ccwatchd dashboards                       write dashboards and rules for Grafana and Prometheus
@@ -57,6 +59,7 @@ type command struct {
 	configCheck bool
 	stateDir    string
 	readAgain   bool
+	otelNames   bool
 	paths       []string // sessions to read instead of the configured sources
 	serverFlags serverFlags
 
@@ -65,10 +68,11 @@ type command struct {
 	flags    map[string][]string // see uses
 
 	// Each of these is nil or changes how the daemon is served: override changes the
-	// configuration, background runs along with the daemon, and onListen is called with
-	// the URL of the first listener.
+	// configuration, background runs along with the daemon, limits replaces the
+	// reported limits, and onListen is called with the URL of the first listener.
 	override   func(*config.Config)
 	background func(context.Context) error
+	limits     func() []limits.Window
 	onListen   func(url string)
 	listening  sync.Once
 
@@ -91,6 +95,8 @@ func newCommand(env func(string) string) *command {
 		PlaceHolder("DIR").Default(defaultStateDir(env)).StringVar(&c.stateDir)
 	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice, but messages that were counted without prices get their cost, and turns that an older version did not count are added.").
 		BoolVar(&c.readAgain)
+	c.app.Flag("compat.otel", "Also expose metrics under the names that Prometheus gives to those of Claude Code's own OpenTelemetry metrics (claude_code_*), for dashboards made for these. Not if Claude Code sends its telemetry to the same server: usage would be there twice.").
+		BoolVar(&c.otelNames)
 	c.web = kingpinflag.AddFlags(c.app, defaultAddress)
 	c.serverFlags.addFlags(c.app)
 	promslogflag.AddFlags(c.app, &c.log)
@@ -114,6 +120,7 @@ func (c *command) addSubcommands() {
 	c.addBackfill()
 	c.addHealthcheck()
 	c.addService()
+	c.addStatusline()
 }
 
 // add adds a subcommand that uses the flags of the application with the given prefixes.

@@ -125,20 +125,21 @@ func TestHelpListsUsedFlags(t *testing.T) {
 	const (
 		general = "help version"
 		web     = " web.allowed-host web.config.file web.enable-lifecycle web.enable-pprof web.listen-address web.max-requests"
-		daemon  = " config.check config.file log.format log.level state.dir" + web
+		daemon  = " compat.otel config.check config.file log.format log.level state.dir" + web
 		service = " system user"
 	)
 	want := map[string]string{
 		"run":               daemon + " state.read-again",
-		"once":              " config.file log.format log.level",
+		"once":              " compat.otel config.file log.format log.level",
 		"status":            " json url web.listen-address",
 		"top":               " config.file context-window interval json limit log.format log.level once project since url web.listen-address",
 		"report":            " by config.file csv json log.format log.level model project since tz until url web.listen-address where",
 		"backfill":          " config.file dry-run idle label log.format log.level marker since state.dir step to until url web.listen-address",
 		"healthcheck":       " ready url web.listen-address",
-		"demo":              " config.check config.file log.format log.level people seed speed" + web,
+		"demo":              " compat.otel config.check config.file log.format log.level people seed speed" + web,
 		"dashboards":        " force out",
 		"prices":            " config.file date fast us",
+		"statusline":        " url web.listen-address",
 		"service install":   daemon + service,
 		"service uninstall": " purge" + service,
 		"service start":     service,

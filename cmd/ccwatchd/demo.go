@@ -12,6 +12,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/internal/demo"
+	"github.com/ccwatchd/ccwatchd/limits"
 )
 
 func (c *command) addDemo() {
@@ -22,7 +23,7 @@ func (c *command) addDemo() {
 			s := catchSignals()
 			signal.Notify(s.terminate, syscall.SIGHUP) // the terminal was closed
 			return 0, c.serveDemo(s, o, (*demo.Simulation).Run, stdout, log)
-		}, "config.", "web.", "log.")
+		}, "compat.", "config.", "web.", "log.")
 	clause.Flag("speed", "Speed of the team relative to real time. Timeouts are divided by it.").
 		Default("20").Float64Var(&o.Speed)
 	clause.Flag("seed", "Seed of the random numbers.").
@@ -46,6 +47,7 @@ func (c *command) serveDemo(s *signals, o demo.Options, work func(*demo.Simulati
 	c.stateDir = team.StateDir()
 	c.override = func(cfg *config.Config) { readOnly(team, cfg) }
 	c.onListen = func(url string) { introduce(stdout, team, url) }
+	c.limits = func() []limits.Window { return team.Limits(time.Now()) }
 	c.background = func(ctx context.Context) error { return work(team, ctx) }
 	return c.serve(s, log)
 }

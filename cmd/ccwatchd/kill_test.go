@@ -59,12 +59,12 @@ func TestKilled(t *testing.T) {
 	gone.Write(t, all)
 
 	p.configure(t, killSettings(p, "1s"))
-	d := p.start(t).ready()
+	d := p.start(t, sums).ready()
 	want := shown(t, p.once(t, all))
 	d.waitForTotals(want, &h, reference.Options{})
 	before, _ := d.scrape(protobuf)
 	d.stop()
-	d = p.start(t).ready()
+	d = p.start(t, sums).ready()
 	d.waitForTotals(want, &h, reference.Options{})
 	after, _ := d.scrape(protobuf)
 	same := func(a, b exposition.Sample) bool { return a.Value == b.Value && a.Created.Equal(b.Created) }
@@ -78,6 +78,9 @@ func TestKilled(t *testing.T) {
 		t.Errorf("got %v damaged states and failed checkpoints", n)
 	}
 }
+
+// sums makes the daemon also expose sums of its counters.
+const sums = "--compat.otel"
 
 // killSettings returns a configuration with few projects, so that their order matters,
 // and with short intervals.
@@ -96,7 +99,7 @@ intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, message_timeout: %
 // with SIGKILL or SIGTERM, mostly after two scrapes and otherwise during the start.
 func (p sandbox) runAndKill(t *testing.T, rng *rand.Rand, h *monotony) {
 	t.Helper()
-	d := p.daemon(t).run()
+	d := p.daemon(t, sums).run()
 	scrapes := 0
 	scrape := func() {
 		if samples, ok := d.scrapeInTurn(scrapes); ok {
@@ -141,7 +144,7 @@ func (p sandbox) countAndDelete(t *testing.T, h *monotony, n int) transcripttest
 	path := "-home-dev-doomed/" + s.session + ".jsonl"
 	deleted := transcripttest.Tree{path: s.prompt("doomed") + s.call(tool+"1", tool) + s.result(tool+"1", "done") + s.call(tool+"2", tool)}
 	deleted.Write(t, p.projects())
-	d := p.start(t).ready()
+	d := p.start(t, sums).ready()
 	polltest.Eventually(t, "the session is exposed", func() bool {
 		samples, ok := d.scrape(plainText)
 		if ok {

@@ -24,7 +24,7 @@ import (
 
 func (c *command) addOnce() {
 	c.add("once", "Read all sessions once, print the metrics and exit. Neither reads nor writes the state.",
-		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }, "config.file", "log.").
+		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }, "compat.", "config.file", "log.").
 		Arg("path", "Session files, and directories with sessions. Of a directory with a projects directory in it, such as ~/.claude, only that is read. Default: the sources of the configuration.").
 		StringsVar(&c.paths)
 }
@@ -43,7 +43,10 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(versioncollector.NewCollector("ccwatchd"))
-	exposition := metrics.Exposition{Provider: reading, Registry: registry, MaxSessions: func() int { return settings.MaxSessions }}
+	exposition := metrics.Exposition{
+		Provider: reading, Registry: registry, OTelNames: c.otelNames,
+		MaxSessions: func() int { return settings.MaxSessions },
+	}
 	if err := exposition.WriteText(stdout); err != nil {
 		return err
 	}

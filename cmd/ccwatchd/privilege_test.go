@@ -65,12 +65,13 @@ var uses = map[string]string{
 	"internal/usagetest/usagetest.go w.ledger.Open":      "the ledger's record of a file",
 	"backfill/options.go o.Since.Truncate":               "a time",
 	"backfill/options.go until.Truncate":                 "a time",
-	"checkpoint/endpoints.go os.ReadFile":                "the record of endpoints",
+	"checkpoint/records.go os.ReadFile":                  "the records of endpoints and limits",
 	"cmd/ccwatchd/backfill.go os.OpenFile":               "the file to write",
 	"cmd/ccwatchd/backfill.go os.Remove":                 "the file that could not be written",
 	"cmd/ccwatchd/backfill.go os.WriteFile":              "the marker of a finished backfill",
 	"history/step.go t.Add(local).Truncate":              "a time",
 	"history/step.go t.Truncate":                         "a time",
+	"internal/demo/limits.go now.Add(-offset).Truncate":  "a time",
 	"internal/demo/simulation.go os.MkdirAll":            "home directories of the demo",
 	"internal/demo/simulation.go os.MkdirTemp":           "the directory of the demo",
 	"internal/demo/simulation.go os.RemoveAll":           "the directory of the demo",
@@ -79,9 +80,12 @@ var uses = map[string]string{
 	"internal/demo/writer.go os.Remove":                  "an old session of the demo, and its directories",
 	"internal/servicecmd/controller.go os.ReadFile":      "a unit, and the file with more arguments",
 	"internal/servicecmd/controller.go os/exec":          "service managers, and programs that create users",
-	"internal/servicecmd/darwin.go os/exec":              "the service manager",
 	"internal/servicecmd/install.go os.MkdirAll":         "the directory of the configuration",
 	"internal/servicecmd/install.go os.WriteFile":        "the configuration, if missing",
+	"internal/servicecmd/launchdjob.go os.MkdirAll":      "the directory of the property list",
+	"internal/servicecmd/launchdjob.go os.Remove":        "the property list",
+	"internal/servicecmd/launchdjob.go os.WriteFile":     "the property list",
+	"internal/servicecmd/launchdjob.go os/exec":          "launchctl",
 	"internal/servicecmd/linux.go os.ReadFile":           "the name of the kernel",
 	"internal/servicecmd/uninstall.go checkpoint.Remove": "the state, with --purge",
 	"internal/servicecmd/uninstall.go os.ReadFile":       "the configuration written by install",
@@ -94,6 +98,8 @@ var uses = map[string]string{
 	"watcher/events.go fsnotify.Create":                  "an event",
 	"watcher/events.go fsnotify.Remove":                  "an event",
 	"watcher/events.go fsnotify.Rename":                  "an event",
+	"watcher/fileevents.go e.events.Remove":              "a watch",
+	"watcher/fileevents.go fsnotify.Chmod":               "an event",
 	"watcher/notifier.go n.events.Remove":                "a watch",
 	"watcher/stat.go os.Open":                            "the directory of a transcript",
 	"watcher/walk.go os.Open":                            "a directory, to list it",
@@ -150,7 +156,9 @@ func TestPrivilegedCalls(t *testing.T) {
 // privileged functions only those call.
 func isTool(dir string) bool {
 	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
-	tools := []string{"compare", "corpus", "endtoend", "leaktest", "ledgertest", "reference", "sbom", "torture", "transcripttest"}
+	tools := []string{
+		"compare", "corpus", "endtoend", "latency", "leaktest", "ledgertest", "mounttest", "reference", "sbom", "torture", "transcripttest",
+	}
 	return parent == "internal" && slices.Contains(tools, name) || parent == "demo" && name == "history"
 }
 

@@ -45,6 +45,9 @@ func (p sandbox) configure(t testing.TB, yaml string) {
 	default:
 		yaml += short + "}\n"
 	}
+	if !strings.Contains(yaml, "limits:") {
+		yaml += limitsSection
+	}
 	writeFile(t, p.config, yaml)
 }
 

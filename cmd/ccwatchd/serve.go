@@ -35,7 +35,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	health := metrics.NewDaemon(registry)
-	exposition := &metrics.Exposition{Registry: registry}
+	exposition := &metrics.Exposition{Registry: registry, OTelNames: c.otelNames}
 	sender := newPusher(exposition, health, log)
 	n := newNotifier(log)
 	d, err := daemon.New(daemon.Options{
@@ -46,12 +46,16 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 		return c.withHint(err)
 	}
 	n.source = d
-	exposition.Provider, exposition.MaxSessions = d, d.MaxSessions
+	usage := newUsageLimits(d, log)
+	exposition.Provider, exposition.MaxSessions, exposition.Limits = d, d.MaxSessions, usage.windows
+	if c.limits != nil {
+		exposition.Limits = c.limits
+	}
 	sender.History, sender.Storage = pushHistory(d.History), d
 	err = servicecmd.Host(func(ctx context.Context) error {
-		return c.runAll(ctx, d, sender, n, c.handler(d, n, exposition, log), s, log)
+		return c.runAll(ctx, d, sender, n, c.handler(d, n, exposition, usage, log), s, log)
 	})
-	return errors.Join(c.withHint(err), d.Close())
+	return errors.Join(c.withHint(err), usage.save(), d.Close())
 }
 
 // runAll runs the parts of the process concurrently. It stops all of them when one

@@ -64,7 +64,7 @@ func (c *command) listeners() []*toolkit.FlagConfig {
 	return all
 }
 
-func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, log *slog.Logger) http.Handler {
+func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, usage *usageLimits, log *slog.Logger) http.Handler {
 	location := localZone()
 	o := metrics.HandlerOptions{
 		Exposition:  exposition,
@@ -78,7 +78,8 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		LastError:   c.lastError.Load,
 		Unknown:     d.Unknown,
 		MaxScrapes:  int(c.serverFlags.maxRequests),
-		API:         api.Handler(api.Options{History: d.History, Sessions: d.Sessions, Version: version.Version, Location: location}),
+		Limits:      usage.handler(),
+		API:         api.Handler(api.Options{History: d.History, Sessions: d.Sessions, Version: version.Version, Location: location, Logger: log}),
 	}
 	if c.serverFlags.lifecycle {
 		o.Reload = n.Reload
@@ -89,16 +90,16 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 	return metrics.Handler(o)
 }
 
-// limits are the timeouts of the HTTP server.
-type limits struct {
+// serverLimits are the timeouts of the HTTP server.
+type serverLimits struct {
 	header   time.Duration // to read the header of a request
 	exchange time.Duration // to read a whole request, and to write its response
 	idle     time.Duration // between two requests
 	shutdown time.Duration // for requests to complete at shutdown
 }
 
-func defaultLimits() limits {
-	return limits{header: 10 * time.Second, exchange: time.Minute, idle: 2 * time.Minute, shutdown: 5 * time.Second}
+func defaultLimits() serverLimits {
+	return serverLimits{header: 10 * time.Second, exchange: time.Minute, idle: 2 * time.Minute, shutdown: 5 * time.Second}
 }
 
 // maxHeader is the limit for the header of a request, which needs no cookies.
@@ -106,7 +107,7 @@ const maxHeader = 64 << 10
 
 // server returns the HTTP server. It disconnects slow clients, and checks the Host
 // header of requests: see hostCheck.
-func (c *command) server(next http.Handler, l limits, log *slog.Logger) *http.Server {
+func (c *command) server(next http.Handler, l serverLimits, log *slog.Logger) *http.Server {
 	hosts := c.hostCheck()
 	return &http.Server{
 		Handler:           hosts.middleware(next),

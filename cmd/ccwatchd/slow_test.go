@@ -22,7 +22,7 @@ import (
 // The server disconnects slow clients, and serves others at the same time.
 func TestSlowClients(t *testing.T) {
 	const short = 100 * time.Millisecond
-	address := serveFor(t, limits{header: short, exchange: short, idle: short},
+	address := serveFor(t, serverLimits{header: short, exchange: short, idle: short},
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
 	for _, test := range []struct{ name, request, response string }{
 		{"nothing", "", ""},
@@ -74,7 +74,7 @@ func responds(address string) bool {
 // same time.
 func TestClientThatDoesNotRead(t *testing.T) {
 	gaveUp := make(chan struct{})
-	address := serveFor(t, limits{header: timeout, exchange: 100 * time.Millisecond, idle: timeout}, func(w http.ResponseWriter, r *http.Request) {
+	address := serveFor(t, serverLimits{header: timeout, exchange: 100 * time.Millisecond, idle: timeout}, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/endless" {
 			return
 		}
@@ -90,7 +90,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 }
 
 // serveFor serves with the limits until the end of the test, and returns the address.
-func serveFor(t *testing.T, l limits, handler http.HandlerFunc) (address string) {
+func serveFor(t *testing.T, l serverLimits, handler http.HandlerFunc) (address string) {
 	t.Helper()
 	server := parsed(t, "run").server(handler, l, slog.New(slog.DiscardHandler))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

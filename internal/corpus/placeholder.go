@@ -59,7 +59,11 @@ var fills = map[string]func(t *transcript, k *scope, p *part){
 		t.open.uuid = t.parent
 		t.raw(t.parent)
 	},
-	"time":    func(t *transcript, _ *scope, _ *part) { t.time(t.tempo.at(t.now)) },
+	"time": func(t *transcript, _ *scope, _ *part) { t.time(t.tempo.at(t.now)) },
+	"until": func(t *transcript, _ *scope, p *part) { // the next multiple of some hours, in seconds
+		window := int64(p.low) * 3600
+		t.num(int((t.tempo.at(t.now)/1000/window + 1) * window))
+	},
 	"unix":    func(t *transcript, _ *scope, _ *part) { t.num(int(t.tempo.at(t.now))) },
 	"version": func(t *transcript, _ *scope, _ *part) { t.raw(t.versionText) },
 

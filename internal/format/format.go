@@ -1,7 +1,8 @@
 // Package format formats numbers, sizes, durations and amounts of money for people.
 //
 // Formats for texts and the page have a unit after a space that does not break. Those
-// for tables in terminals have ordinary spaces or none, and one more digit.
+// for tables in terminals have ordinary spaces or none, and one more digit. Size is for
+// both, with an ordinary space and the fewer digits.
 package format
 
 import (

@@ -88,8 +88,11 @@ func newManager(paths paths, p packaging.Program) (manager, error) {
 		if err != nil {
 			return nil, err
 		}
+		if paths.manager == launchd {
+			return newLaunchdJob(paths, unit), nil
+		}
 		c.Arguments = []string{unit}
-		for _, option := range []string{"SystemdScript", "LaunchdConfig", "OpenRCScript", "SysvScript"} {
+		for _, option := range []string{"SystemdScript", "OpenRCScript", "SysvScript"} {
 			c.Option[option] = verbatim
 		}
 	}
@@ -97,7 +100,18 @@ func newManager(paths paths, p packaging.Program) (manager, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to the service manager: %w", err)
 	}
-	return m, nil
+	return recoveringService{m}, nil
+}
+
+// A recoveringService is restarted by Windows also after it has stopped with an error.
+type recoveringService struct{ service.Service }
+
+// Install implements manager.
+func (s recoveringService) Install() error {
+	if err := s.Service.Install(); err != nil {
+		return err
+	}
+	return recoverFromErrors("ccwatchd")
 }
 
 var errNotInstalled = errors.New("the service is not installed; to install it: ccwatchd service install")

@@ -1,9 +1,6 @@
 package servicecmd
 
 import (
-	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/ccwatchd/ccwatchd/packaging"
@@ -22,6 +19,6 @@ func (o *Options) setLaunchdPaths(p *paths) {
 }
 
 func (e *environment) detectDarwin() {
-	domain := fmt.Sprintf("gui/%d", os.Geteuid())
-	e.session = exec.Command("launchctl", "print", domain).Run() == nil //nolint:gosec,noctx // a number, and quick
+	_, err := launchctl("print", loginDomain())
+	e.session = err == nil
 }

@@ -27,7 +27,8 @@ var (
 	// ErrPassword is the error of a daemon that requires a password.
 	ErrPassword = errors.New("requires a password")
 	// ErrUnavailable is the error of a server that has no answer: it is a daemon that is
-	// catching up or records no history, or not one with the requested path.
+	// catching up or records no history, or a server without the requested path, or one
+	// that redirects.
 	ErrUnavailable = errors.New("unavailable")
 	errUnexpected  = errors.New("responds with status")
 )
@@ -56,14 +57,16 @@ type Client struct {
 	http *http.Client
 }
 
-// New returns a client for the daemon at a URL. It accepts every certificate: it sends
-// no secrets, and the response is only displayed.
+// New returns a client for the daemon at a URL. It connects to no other server: it
+// follows no redirects. It accepts every certificate: it sends no secrets, and the
+// response is only displayed.
 func New(url string) *Client {
 	if !strings.Contains(url, "://") {
 		url = "http://" + url
 	}
 	return &Client{strings.TrimSuffix(url, "/"), &http.Client{
-		Timeout: timeout,
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			TLSClientConfig:       &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see above
 			DisableKeepAlives:     true,                                  // no connections to close later
@@ -137,7 +140,7 @@ func (c *Client) unexpected(code int, body []byte) error {
 		return &RequestError{stated.Error}
 	}
 	err := fmt.Errorf("%s %w %d: %s", c.url, errUnexpected, code, stated.Error)
-	if code == http.StatusServiceUnavailable || code == http.StatusNotFound {
+	if code == http.StatusServiceUnavailable || code == http.StatusNotFound || code/100 == 3 {
 		return unavailableError{err}
 	}
 	return err
@@ -148,7 +151,7 @@ func (c *Client) unexpected(code int, body []byte) error {
 func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
 	unlimited := *c.http
 	unlimited.Timeout = 0
-	response, err := c.open(ctx, &unlimited, path)
+	response, err := c.open(ctx, &unlimited, http.MethodGet, path, nil)
 	switch {
 	case err != nil:
 		return nil, err
@@ -166,9 +169,26 @@ func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error)
 	return nil, c.unexpected(response.StatusCode, body)
 }
 
+// Post sends JSON to a path.
+func (c *Client) Post(ctx context.Context, path string, body []byte) error {
+	response, err := c.open(ctx, c.http, http.MethodPost, path, body)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close() //nolint:errcheck // only read
+	answer, err := readAll(response)
+	switch {
+	case err != nil || response.StatusCode < http.StatusMultipleChoices:
+		return err
+	case response.StatusCode == http.StatusUnauthorized:
+		return fmt.Errorf("%s %w", c.url, ErrPassword)
+	}
+	return c.unexpected(response.StatusCode, answer)
+}
+
 // get requests a path.
 func (c *Client) get(ctx context.Context, path string) (code int, body []byte, err error) {
-	response, err := c.open(ctx, c.http, path)
+	response, err := c.open(ctx, c.http, http.MethodGet, path, nil)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -177,11 +197,15 @@ func (c *Client) get(ctx context.Context, path string) (code int, body []byte, e
 	return response.StatusCode, body, err
 }
 
-// open requests a path. It switches to TLS if the daemon requires that.
-func (c *Client) open(ctx context.Context, client *http.Client, path string) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+path, http.NoBody)
+// open sends a request, with a body of JSON unless it is nil. It switches to TLS if the
+// daemon requires that.
+func (c *Client) open(ctx context.Context, client *http.Client, method, path string, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", c.url, err)
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
 	}
 	response, err := client.Do(r)
 	if err != nil {
@@ -192,15 +216,15 @@ func (c *Client) open(ctx context.Context, client *http.Client, path string) (*h
 		return response, nil
 	}
 	defer response.Body.Close() //nolint:errcheck // only read
-	body, err := readAll(response)
+	answer, err := readAll(response)
 	if err != nil {
 		return nil, err
 	}
-	if strings.Contains(string(body), "HTTPS server") {
+	if strings.Contains(string(answer), "HTTPS server") {
 		c.url = "https://" + rest
-		return c.open(ctx, client, path)
+		return c.open(ctx, client, method, path, body)
 	}
-	response.Body = io.NopCloser(bytes.NewReader(body))
+	response.Body = io.NopCloser(bytes.NewReader(answer))
 	return response, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
@@ -100,5 +101,24 @@ func TestStreamLong(t *testing.T) {
 	defer server.Close()
 	if got := stream(t, New(server.URL)); got != text {
 		t.Errorf("got %d bytes, want %d", len(got), len(text))
+	}
+}
+
+// A redirect is not followed: what is sent is for the daemon alone.
+func TestRedirect(t *testing.T) {
+	var requests atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
+	defer other.Close()
+	for _, status := range []int{http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+		server := httptest.NewServer(http.RedirectHandler(other.URL, status))
+		err := New(server.URL).Post(t.Context(), "/api", []byte("{}"))
+		_, streamErr := New(server.URL).Stream(t.Context(), "/api")
+		server.Close()
+		if !errors.Is(err, ErrUnavailable) || !errors.Is(streamErr, ErrUnavailable) {
+			t.Errorf("%d: got %v and %v", status, err, streamErr)
+		}
+	}
+	if n := requests.Load(); n > 0 {
+		t.Errorf("the other server got %d requests", n)
 	}
 }

@@ -77,10 +77,11 @@ func checkSums(all []api.HistorySeries) error {
 
 // byReading are the families whose days depend on what was read first, so that only
 // their totals are compared. A session counts at its first line in the file that was
-// read first, which may be a fork. The tokens of messages count when a line reports
+// read first, which may be a fork; so does a limit, which errors of several days may
+// report. The tokens of messages count when a line reports
 // the totals of their session, and those of messages that are counted later at their
 // own time.
-var byReading = []string{"claude_sessions_total", "claude_reported_seen_tokens_total"}
+var byReading = []string{"claude_sessions_total", "claude_reported_seen_tokens_total", "claude_limit_hits_total"}
 
 // daily adds up the increases by day and by the series that comparable compares. Lines
 // without a time count when they are read, which is since the run started.
@@ -158,4 +159,6 @@ func (t *tree) compares(family, kind string) bool {
 
 // dependsOnOrder reports whether a label depends on which copy of a message was read
 // first.
-func dependsOnOrder(label string) bool { return label == "agent" || label == "stop_reason" }
+func dependsOnOrder(label string) bool {
+	return label == "agent" || label == "query_source" || label == "stop_reason"
+}

@@ -25,6 +25,9 @@ type Options struct {
 	Rate int
 	// Kills is how often the daemon is ended per minute, mostly with SIGKILL.
 	Kills float64
+	// Polling runs the daemon without file events. Otherwise it has them, too few or none
+	// at random.
+	Polling bool
 	// Binary is the ccwatchd to run. If empty, it is built from the module of the
 	// working directory, with the go command.
 	Binary string

@@ -44,7 +44,7 @@ func (s *sandbox) command(ctx context.Context, args ...string) *exec.Cmd {
 // once returns the exposition of "ccwatchd once".
 func (s *sandbox) once(ctx context.Context, dir string, attributes *syscall.SysProcAttr) (string, error) {
 	var stderr strings.Builder
-	cmd := s.command(ctx, "once", dir)
+	cmd := s.command(ctx, "--compat.otel", "once", dir)
 	cmd.SysProcAttr = attributes
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -115,6 +115,10 @@ func (r *run) config(messageTimeout string) string {
 	if messageTimeout == shortTimeout { // some messages are counted only after two scans
 		scan = "1s"
 	}
+	watches := pick(r.rng, []int{8192, 8192, 8, 0})
+	if r.Polling {
+		watches = 0
+	}
 	return fmt.Sprintf(`
 sources: [{path: %q}]
 labels:
@@ -122,5 +126,5 @@ labels:
   max_values: {model: 1000, tool: 10000, mcp_server: 1000, error: 1000, status: 1000, command: 1000}
 intervals: {scan: %s, poll: %s, checkpoint: 1s, sync: %s, message_timeout: %s, zero_window: 2s}
 limits: {watches: %d}
-`, r.tree.root, scan, pick(r.rng, []string{"20ms", "200ms"}), pick(r.rng, []string{"10ms", "1s"}), messageTimeout, pick(r.rng, []int{8192, 8192, 8, 0}))
+`, r.tree.root, scan, pick(r.rng, []string{"20ms", "200ms"}), pick(r.rng, []string{"10ms", "1s"}), messageTimeout, watches)
 }

@@ -158,7 +158,7 @@ func (t *tree) comparable(samples exposition.Samples) map[string]float64 {
 		}
 		labels := maps.Clone(s.Labels)
 		maps.DeleteFunc(labels, func(name model.LabelName, _ model.LabelValue) bool { return dependsOnOrder(string(name)) })
-		if strings.HasSuffix(s.Family, "_usd_total") {
+		if strings.HasSuffix(strings.ToLower(s.Family), "_usd_total") {
 			s.Value = math.Round(s.Value * 1e9) // so that sums are exact
 		}
 		sums[labels.String()] += s.Value

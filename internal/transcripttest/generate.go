@@ -187,7 +187,7 @@ func (g *generator) noise(k *Session) {
 	case 0:
 		k.Line("system", `,"subtype":"compact_boundary","compactMetadata":{"trigger":%q,"preTokens":%d}`, pick(g, "auto", "manual"), g.IntN(200000))
 	case 1:
-		k.Line("assistant", `,"isApiErrorMessage":true,"error":"rate_limit","apiErrorStatus":429,"message":{"model":"<synthetic>","content":"no","usage":{"input_tokens":0}}`)
+		g.refusal(k)
 	case 2:
 		k.Line("system", `,"subtype":"api_error","error":{"status":529},"retryInMs":602.12`)
 	case 3:
@@ -289,6 +289,21 @@ func (g *generator) sideJob(of *Session, dir string) {
 	}
 	k.Reply(Reply{ID: g.id("msg"), In: 7, Out: 70, Stop: "end_turn"})
 	g.tree[fmt.Sprintf("%s%s/subagents/agent-a%s-1.jsonl", dir, of.ID, pick(g, "compact", "side_question", "prompt_suggestion"))] = k.String()
+}
+
+// refusal adds an API error: of too many requests, or of a limit that is stated, or of
+// one that only the text names.
+func (g *generator) refusal(k *Session) {
+	fields, text := "", "no"
+	switch len(k.Lines) % 4 {
+	case 0:
+		fields = `"quotaLimits":{"status":"rejected","resetsAt":1772431200,"rateLimitType":"five_hour"},`
+	case 1:
+		fields = `"quotaLimits":{"status":"rejected","resetsAt":1772841600,"rateLimitType":"seven_day"},`
+	case 2:
+		text = "You've hit your limit · resets 6am (UTC)"
+	}
+	k.Line("assistant", `,"isApiErrorMessage":true,"error":"rate_limit","apiErrorStatus":429,%s"message":{"model":"<synthetic>","content":[{"type":"text","text":%q}],"usage":{"input_tokens":0}}`, fields, text)
 }
 
 // replay appends the whole session again, often with new uuids, as a resume once did.

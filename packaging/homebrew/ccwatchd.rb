@@ -29,12 +29,15 @@ class Ccwatchd < Formula
 
   def install
     bin.install "ccwatchd"
-    doc.install "README.md", "ccwatchd.example.yml", "NOTICES"
+    doc.install "README.md", "NOTICES"
+    # An upgrade keeps a changed file.
+    (etc/"ccwatchd").install "ccwatchd.example.yml" => "ccwatchd.yml"
   end
 
   service do
-    run [opt_bin/"ccwatchd", "run"]
-    keep_alive true
+    run [opt_bin/"ccwatchd", "run", "--config.file=#{etc}/ccwatchd/ccwatchd.yml"]
+    keep_alive successful_exit: false
+    process_type :background
     log_path var/"log/ccwatchd.log"
     error_log_path var/"log/ccwatchd.log"
   end

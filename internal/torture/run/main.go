@@ -75,6 +75,7 @@ func parse(args []string, stdout io.Writer) (*torture.Options, error) {
 	app.Flag("duration", "Duration, without some seconds at the end.").Default("1m").DurationVar(&o.Duration)
 	app.Flag("rate", "Steps per second. Most of them write a line or a part of one.").Default("400").IntVar(&o.Rate)
 	app.Flag("kills", "How often the daemon is ended per minute, five of six times with SIGKILL.").Default("20").Float64Var(&o.Kills)
+	app.Flag("polling", "Run ccwatchd without file events. Default: with or without them at random.").BoolVar(&o.Polling)
 	app.Flag("binary", "The ccwatchd to run. Default: built from source.").PlaceHolder("FILE").StringVar(&o.Binary)
 	app.Flag("keep", "Directory to keep all files in: sessions, state, log.").PlaceHolder("DIR").StringVar(&o.Dir)
 	_, err := app.Parse(args)

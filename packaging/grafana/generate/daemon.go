@@ -49,7 +49,7 @@ func daemon() board {
 			{
 				kind: lines, title: "Ingest delay", unit: seconds, width: 12, tall: 9, none: "no data was written",
 				about: "Percentiles of the time from the modification of a file until its lines are counted. Well below a second with file " +
-					"system notifications, about a second with polling; minutes mean that the machine is overloaded.",
+					"system notifications, a quarter of a second with polling; minutes mean that the machine is overloaded.",
 				ask: quantiles("", "", "$__rate_interval", `ccwatchd_ingest_lag_seconds_bucket`, ""),
 			},
 			{
@@ -85,8 +85,8 @@ func daemon() board {
 			},
 			{
 				kind: lines, title: "Watched directories", unit: count, width: 8, tall: 9, none: none,
-				about: "Directories with file system notifications. Zero where changes are found by polling, as on macOS " +
-					"or at the limit of the system: raise fs.inotify.max_user_watches. Polling costs little and loses " +
+				about: "Directories with file system notifications. Zero where changes are found by checks, as on macOS " +
+					"or at the limit of the system: raise fs.inotify.max_user_watches. Checks cost little and lose " +
 					"nothing.",
 				ask: []query{{expr: `sum by (instance) (ccwatchd_watched_directories)`, name: "{{instance}}"}},
 			},

@@ -50,14 +50,16 @@ func overview() board {
 			},
 			{
 				kind: events, title: "API errors", unit: perHour, width: 8, tall: 9, none: "no API errors",
-				about: "Errors per hour that reached the user after all retries, and retries. rate_limit and overloaded " +
-					"resolve themselves, and fewer concurrent sessions help; authentication_failed and billing_error " +
-					"need action.",
+				about: "Errors per hour that reached the user after all retries, retries, and limits of the subscription " +
+					"that were reached. rate_limit and overloaded resolve themselves, and fewer concurrent sessions " +
+					"help; authentication_failed and billing_error need action.",
 				ask: []query{
 					{expr: `3600 * sum by (error) (rate(claude_api_errors_total[$__rate_interval]))`, name: "{{error}}"},
 					{expr: `3600 * sum(rate(claude_api_retries_total[$__rate_interval]))`, name: "retries"},
+					{expr: `3600 * sum by (window) (rate(claude_limit_hits_total[$__rate_interval]))`, name: "{{window}} limit reached"},
 				},
 			},
+			usageLimits(),
 		},
 	}
 }

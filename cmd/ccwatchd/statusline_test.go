@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/limits"
+)
+
+// statusline runs the command with an input and returns the line, without its end.
+func (p sandbox) statusline(t *testing.T, stdin io.Reader, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd := p.command(t, append([]string{"statusline"}, args...)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &out, &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // an input that is not read in full is an error, too
+	line, isLine := strings.CutSuffix(out.String(), "\n")
+	if cmd.ProcessState.ExitCode() != 0 || !isLine || line == "" || strings.Contains(line, "\n") || errs.Len() > 0 {
+		t.Errorf("code %d, got %q, %s", cmd.ProcessState.ExitCode(), out.String(), errs.String())
+	}
+	return line
+}
+
+// rateLimited is the input of a session that has used a quarter of five hours.
+func rateLimited(transcript string, used float64) string {
+	return fmt.Sprintf(`{"session_id":"s","transcript_path":%q,"model":{"display_name":"Opus"},"rate_limits":{"five_hour":{"used_percentage":%g,"resets_at":%d}}}`,
+		transcript, used, time.Now().Add(3*time.Hour).Unix())
+}
+
+// The daemon gets the limits, keeps them when it restarts, and knows the cost of today.
+func TestStatusline(t *testing.T) {
+	p := newSandbox(t).with("NO_COLOR=1")
+	p.configure(t, fmt.Sprintf("sources: [{path: %q, labels: {user: ann}}]\nstatusline: {accept_limits: true}\n", p.projects()))
+	s := script{session: uuid(1), cwd: "/home/dev/web", at: time.Now()}
+	file := filepath.Join(p.projects(), "p", s.session+".jsonl")
+	writeFile(t, file, s.prompt("go")+s.assistant(uuid(2), `"end_turn"`, 7, `{"type":"text","text":"ok"}`))
+	d := p.start(t).ready()
+	const want = `claude_limit_used_ratio{user="ann",window="five_hour"} 0.25`
+	polltest.Eventually(t, "the line has the cost of today, and the daemon has the limit", func() bool {
+		line := p.statusline(t, strings.NewReader(rateLimited(file, 25)), "--url=http://"+d.address)
+		return strings.HasPrefix(line, "Opus · 5h 25% (") && strings.HasSuffix(line, " · today $0.03") && strings.Contains(d.page("/metrics"), want)
+	})
+	d.stop()
+	d = p.start(t, "--web.enable-lifecycle").ready()
+	if page := d.page("/metrics"); !strings.Contains(page, want) || !strings.Contains(page, `claude_limit_reset_timestamp_seconds{user="ann",window="five_hour"} 1.`) {
+		t.Error("the limit is missing after a restart")
+	}
+	for config, what := range map[string]string{
+		"{}\n": "limits were switched off",
+		fmt.Sprintf("sources: [{path: %q, labels: {user: bob}}]\nstatusline: {accept_limits: true}\n", p.projects()): "its source was removed",
+	} {
+		p.configure(t, config)
+		reloadOverHTTP(t, d.address)
+		if strings.Contains(d.page("/metrics"), "claude_limit_used_ratio") {
+			t.Errorf("the limit is still exposed after %s", what)
+		}
+	}
+}
+
+func reloadOverHTTP(t *testing.T, address string) {
+	t.Helper()
+	response, err := http.Post("http://"+address+"/-/reload", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("reload: status %d, error %v", response.StatusCode, err)
+	}
+}
+
+// Reports must be enabled, and cannot come from a web page.
+func TestStatuslineRefused(t *testing.T) {
+	p := newSandbox(t)
+	d := p.start(t, "--web.enable-lifecycle").ready()
+	if status := postLimits(t, d.address, nil); status != http.StatusForbidden {
+		t.Errorf("by default: got %d", status)
+	}
+	p.configure(t, "statusline: {accept_limits: true}\n")
+	reloadOverHTTP(t, d.address)
+	for header, want := range map[string]int{
+		"":                                   http.StatusNoContent,
+		"Origin: https://example.com":        http.StatusForbidden,
+		"Sec-Fetch-Site: cross-site":         http.StatusForbidden,
+		"Content-Type: text/plain":           http.StatusUnsupportedMediaType,
+		"Host: example.com":                  http.StatusForbidden,
+		"Access-Control-Request-Method: PUT": http.StatusNoContent,
+	} {
+		name, value, _ := strings.Cut(header, ": ")
+		if status := postLimits(t, d.address, map[string]string{name: value}); status != want {
+			t.Errorf("%q: got %d, want %d", header, status, want)
+		}
+	}
+}
+
+func postLimits(t *testing.T, address string, headers map[string]string) (status int) {
+	t.Helper()
+	body := fmt.Sprintf(`{"session_id":"s","rate_limits":{"five_hour":{"used_percentage":1,"resets_at":%d}}}`, time.Now().Add(time.Hour).Unix())
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+limits.Path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	for name, value := range headers {
+		switch name {
+		case "":
+		case "Host":
+			r.Host = value
+		default:
+			r.Header.Set(name, value)
+		}
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	return response.StatusCode
+}
+
+// Without a daemon that answers, and whatever the input is, there is a line.
+func TestStatuslineAlone(t *testing.T) {
+	p := newSandbox(t).with("NO_COLOR=1")
+	hanging := make(chan struct{})
+	silent := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hanging }))
+	defer silent.Close()
+	defer close(hanging)
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }))
+	defer other.Close()
+	open, writer, err := os.Pipe() // an input that never ends
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := errors.Join(open.Close(), writer.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, url := range []string{"http://" + closedAddress(t), silent.URL, other.URL, "vsock://x"} {
+		for name, test := range map[string]struct {
+			input io.Reader
+			want  string
+		}{
+			"nothing":    {nil, "Claude Code"},
+			"good":       {strings.NewReader(rateLimited("/p/s.jsonl", 25)), "Opus · 5h 25% ("},
+			"garbage":    {strings.NewReader("\x1b[2J\r\n\x00\xff{"), "Claude Code"},
+			"huge":       {io.LimitReader(repeated("{\"model\":"), 3<<20), "Claude Code"},
+			"never ends": {open, "Claude Code"},
+		} {
+			if name == "never ends" && url != silent.URL {
+				continue
+			}
+			if got := p.statusline(t, test.input, "--url="+url); !strings.HasPrefix(got, test.want) {
+				t.Errorf("%s, %s: got %q, want %q", url, name, got, test.want)
+			}
+		}
+	}
+}
+
+// repeated is an endless repetition of a text.
+type repeated string
+
+func (r repeated) Read(b []byte) (n int, err error) {
+	for n < len(b) {
+		n += copy(b[n:], r)
+	}
+	return n, nil
+}
+
+// The width and the colors are those of the terminal.
+func TestStatuslineTerminal(t *testing.T) {
+	p := newSandbox(t)
+	input := func() io.Reader { return strings.NewReader(rateLimited("/p/s.jsonl", 95)) }
+	url := "--url=http://" + closedAddress(t)
+	if got := p.statusline(t, input(), url); !strings.Contains(got, "\x1b[31m5h 95%") {
+		t.Errorf("got %q, want it in red", got)
+	}
+	for _, env := range []string{"NO_COLOR=1", "TERM=dumb"} {
+		if got := p.with(env).statusline(t, input(), url); strings.Contains(got, "\x1b") {
+			t.Errorf("%s: got %q", env, got)
+		}
+	}
+	for columns, want := range map[string]string{"10": "Opus", "x": "Opus · "} {
+		if got := p.with("COLUMNS="+columns, "NO_COLOR=1").statusline(t, input(), url); !strings.HasPrefix(got, want) || columns == "10" && got != want {
+			t.Errorf("%s columns: got %q", columns, got)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/limits"
+)
+
+// usageLimits are the limits that status lines report to a daemon, if its configuration
+// accepts that.
+type usageLimits struct {
+	daemon *daemon.Daemon
+	store  limits.Store
+}
+
+// newUsageLimits returns the limits that were known when the daemon stopped. They are
+// worth a warning at most: the next report replaces them.
+func newUsageLimits(d *daemon.Daemon, log *slog.Logger) *usageLimits {
+	u := &usageLimits{daemon: d}
+	saved, err := d.LoadLimits()
+	if err == nil {
+		err = u.store.Restore(saved, time.Now())
+	}
+	if err != nil {
+		log.Warn("Failed to restore the usage limits", "err", err)
+	}
+	return u
+}
+
+// windows returns the limits to expose: those of sources that are configured, and of
+// transcripts outside of all sources.
+func (u *usageLimits) windows() []limits.Window {
+	if !u.daemon.AcceptsLimits() {
+		return nil
+	}
+	return slices.DeleteFunc(u.store.Windows(time.Now()), func(w limits.Window) bool {
+		return w.Source != "" && !u.daemon.HasSource(ledger.SourceLabels(w.Source))
+	})
+}
+
+// save writes the limits for the next start.
+func (u *usageLimits) save() error {
+	if !u.daemon.AcceptsLimits() {
+		return nil
+	}
+	b, err := u.store.Save(time.Now())
+	if err != nil {
+		return err
+	}
+	return u.daemon.SaveLimits(b)
+}
+
+// handler accepts reports.
+func (u *usageLimits) handler() http.Handler {
+	return limits.Handler(limits.Options{
+		Store:   &u.store,
+		Accepts: u.daemon.AcceptsLimits,
+		Source:  func(path string) string { return string(u.daemon.SourceOf(path)) },
+		Now:     time.Now,
+	})
+}

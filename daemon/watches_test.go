@@ -1,0 +1,6 @@
+//go:build !polling
+
+package daemon
+
+// What a daemon watches for events, unless a test sets it.
+const maxWatches, maxFileWatches = 1000, 0

@@ -1,0 +1,26 @@
+package demo
+
+import (
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/limits"
+)
+
+// Limits returns how full the usage limits of the people are. They fill steadily, those
+// of some people before they reset.
+func (s *Simulation) Limits(now time.Time) (all []limits.Window) {
+	for i, p := range s.people {
+		for name, length := range map[string]time.Duration{"five_hour": 5 * time.Hour, "seven_day": 7 * 24 * time.Hour} {
+			offset := length * time.Duration(i%7) / 7 // the windows of people begin at different times
+			began := now.Add(-offset).Truncate(length).Add(offset)
+			pace := 0.6 + 0.2*float64(i%4)
+			all = append(all, limits.Window{
+				Name: name, Source: string(ledger.NewSourceLabels(p.Labels())),
+				Used:   min(1, pace*float64(now.Sub(began))/float64(length)),
+				Resets: began.Add(length),
+			})
+		}
+	}
+	return all
+}

@@ -1,0 +1,41 @@
+package demo
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// Every person has both windows, which end in the future and differ.
+func TestLimits(t *testing.T) {
+	s, _ := newSimulation(t, Options{People: 4, Speed: 1}, start)
+	resets := make(map[time.Time]bool)
+	for _, w := range s.Limits(start) {
+		if w.Used < 0 || w.Used > 1 || !w.Resets.After(start) || w.Source == "" {
+			t.Errorf("got %+v", w)
+		}
+		resets[w.Resets] = true
+	}
+	if len(resets) != 8 {
+		t.Errorf("got %d times of a reset, want 8", len(resets))
+	}
+}
+
+// Some sessions reach a limit, as their errors state.
+func TestLimitsAreReached(t *testing.T) {
+	s, _ := newSimulation(t, Options{Seed: 1, People: 2, Speed: 1000}, start)
+	reached := make(map[string]bool)
+	for now, i := start, 0; i < 15; i++ {
+		now = advance(t, s, now, time.Second, 2)
+		for _, content := range tree(t, s.Dir()) {
+			for _, window := range []string{"five_hour", "seven_day"} {
+				if strings.Contains(content, `"status":"rejected"`) && strings.Contains(content, `"rateLimitType":"`+window+`"`) {
+					reached[window] = true
+				}
+			}
+		}
+	}
+	if len(reached) != 2 {
+		t.Errorf("got errors about %v, want both windows", reached)
+	}
+}

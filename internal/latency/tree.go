@@ -1,0 +1,179 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+)
+
+// Ages of files. The rest of the tree is spread over the year before the last day.
+const (
+	day     = 24 * time.Hour
+	hotAge  = 5 * time.Minute // at most
+	coldAge = 14 * day        // at least
+	year    = 365 * day
+)
+
+// A file is a transcript.
+type file struct {
+	name     string // below the tree's root, with slashes
+	session  string
+	agent    bool
+	modified time.Time
+}
+
+// A tree is a directory of transcripts with one request each.
+type tree struct {
+	rng       *rand.Rand
+	root      string
+	files     []file
+	hot, cold []file   // in random order
+	projects  []string // their directories
+	requests  int      // written so far
+	created   int      // files after the first ones
+}
+
+// newTree returns a tree whose files are not written yet.
+func newTree(root string, o options, now time.Time) *tree {
+	t := &tree{
+		rng:  rand.New(rand.NewPCG(o.seed, 0)), //nolint:gosec // must be reproducible
+		root: root, files: layout(o.files, o.directories),
+	}
+	for i, n := range t.rng.Perm(len(t.files)) {
+		f := &t.files[n]
+		age := day + time.Duration(i)*((year-day)/time.Duration(len(t.files)))
+		if i < o.hot {
+			age = t.random(hotAge)
+		}
+		f.modified = now.Add(-age)
+		switch {
+		case age < hotAge:
+			t.hot = append(t.hot, *f)
+		case age >= coldAge:
+			t.cold = append(t.cold, *f)
+		}
+	}
+	t.rng.Shuffle(len(t.cold), func(i, j int) { t.cold[i], t.cold[j] = t.cold[j], t.cold[i] })
+	for _, f := range t.files {
+		if !f.agent {
+			t.projects = append(t.projects, path.Dir(f.name))
+		}
+	}
+	slices.Sort(t.projects)
+	t.projects = slices.Compact(t.projects)
+	return t
+}
+
+// layout distributes files over directories as Claude Code does. Three quarters of the
+// directories belong to sessions with sub-agents, two each; the others are projects.
+// Half of the files are of sub-agents.
+func layout(files, directories int) (all []file) {
+	parents := directories * 3 / 8
+	projects, agents := directories-2*parents, 0
+	if parents > 0 {
+		agents = files / 2
+	}
+	for i := range files - agents {
+		all = append(all, newSession(fmt.Sprintf("-home-dev-project-%d", i%projects), i))
+	}
+	for i := range agents {
+		parent := all[i%parents]
+		all = append(all, newAgent(path.Join(path.Dir(parent.name), parent.session, "subagents"), parent.session, i))
+	}
+	return all
+}
+
+// newSession returns the main transcript of a session.
+func newSession(project string, number int) file {
+	id := fmt.Sprintf("%08x-0000-4000-8000-%012x", number, number)
+	return file{name: path.Join(project, id+".jsonl"), session: id}
+}
+
+// newAgent returns the transcript of a sub-agent.
+func newAgent(dir, session string, number int) file {
+	return file{name: path.Join(dir, fmt.Sprintf("agent-a%016x.jsonl", number)), session: session, agent: true}
+}
+
+// write writes all files, and sets the modification times of files and directories. A
+// directory was modified when its newest file was.
+func (t *tree) write() error {
+	newest := make(map[string]time.Time)
+	for _, f := range t.files {
+		if err := t.append(f); err != nil {
+			return err
+		}
+		for name := f.name; name != "."; name = path.Dir(name) {
+			newest[name] = slices.MaxFunc([]time.Time{newest[name], f.modified}, time.Time.Compare)
+		}
+	}
+	for name, at := range newest {
+		if err := os.Chtimes(t.abs(name), at, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// append appends a line with a request to a file, and creates it if necessary.
+func (t *tree) append(f file) error {
+	t.requests++
+	s := transcripttest.Session{
+		ID: f.session, Name: fmt.Sprintf("%08x-0000-4000-9000-%012x", t.requests, t.requests),
+		CWD: "/home/dev/project", Side: f.agent, Start: cmp.Or(f.modified, time.Now()).Add(-time.Second),
+	}
+	s.Reply(transcripttest.Reply{ID: fmt.Sprintf("msg_%024d", t.requests), Model: "claude-opus-4-6", Stop: "end_turn", In: 3, Out: 5})
+	return transcripttest.AppendFile(t.abs(f.name), s.String())
+}
+
+// random returns a duration below a limit.
+func (t *tree) random(limit time.Duration) time.Duration {
+	return time.Duration(t.rng.Int64N(int64(limit)))
+}
+
+func (t *tree) abs(name string) string { return filepath.Join(t.root, filepath.FromSlash(name)) }
+
+// A kind is a kind of file to write a line to.
+type kind struct {
+	name string
+	next func(*tree) file
+}
+
+// kinds are in the order of the table. Hot files come first, while they are hot.
+func kinds() []kind {
+	return []kind{
+		{"hot file", func(t *tree) file { return t.hot[t.rng.IntN(len(t.hot))] }},
+		{"new file", (*tree).newFile},
+		{"new file in a new project", (*tree).newProject},
+		{"cold file", (*tree).nextCold},
+	}
+}
+
+// newFile returns a new file where Claude Code creates them: that of a session in a
+// project, or that of a sub-agent of a session that was written recently.
+func (t *tree) newFile() file {
+	t.created++
+	number := len(t.files) + t.created
+	if parent := t.hot[t.rng.IntN(len(t.hot))]; !parent.agent && t.rng.IntN(2) == 0 {
+		return newAgent(path.Join(path.Dir(parent.name), parent.session, "subagents"), parent.session, number)
+	}
+	return newSession(t.projects[t.rng.IntN(len(t.projects))], number)
+}
+
+func (t *tree) newProject() file {
+	t.created++
+	return newSession(fmt.Sprintf("-home-dev-new-%d", t.created), len(t.files)+t.created)
+}
+
+// nextCold returns a file that was not returned before.
+func (t *tree) nextCold() file {
+	f := t.cold[0]
+	t.cold = t.cold[1:]
+	return f
+}

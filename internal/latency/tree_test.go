@@ -1,0 +1,154 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+func TestLayout(t *testing.T) {
+	for _, test := range []struct{ files, directories, projects, agents int }{
+		{1, 1, 1, 0},
+		{9, 2, 2, 0},
+		{3, 3, 1, 1},
+		{5, 5, 3, 2},
+		{8, 8, 2, 4},
+		{5000, 800, 200, 2500},
+	} {
+		names, directories, projects, agents := make(map[string]bool), make(map[string]bool), make(map[string]bool), 0
+		for _, f := range layout(test.files, test.directories) {
+			names[f.name] = true
+			for dir := path.Dir(f.name); dir != "."; dir = path.Dir(dir) {
+				directories[dir] = true
+			}
+			project, _, _ := strings.Cut(f.name, "/")
+			projects[project] = true
+			if !transcript.IsTranscript(path.Base(f.name)) || transcript.KindOf(f.name).IsAgent() != f.agent {
+				t.Errorf("%s is not the transcript that it should be", f.name)
+			}
+			if f.agent {
+				agents++
+			}
+		}
+		if len(names) != test.files || len(directories) != test.directories || len(projects) != test.projects || agents != test.agents {
+			t.Errorf("%+v: got %d files, %d directories, %d projects and %d files of sub-agents",
+				test, len(names), len(directories), len(projects), agents)
+		}
+	}
+}
+
+func TestAges(t *testing.T) {
+	now := time.Now()
+	o := options{files: 1000, directories: 80, hot: 7, seed: 3}
+	tr := newTree("", o, now)
+	var hot, cold int
+	oldest := now
+	for _, f := range tr.files {
+		switch age := now.Sub(f.modified); {
+		case age < hotAge:
+			hot++
+		case age >= coldAge:
+			cold++
+		case age < day:
+			t.Errorf("%s is %v old", f.name, age)
+		}
+		if f.modified.Before(oldest) {
+			oldest = f.modified
+		}
+	}
+	if hot != 7 || len(tr.hot) != 7 || cold != len(tr.cold) || cold < 900 || now.Sub(oldest) < 360*day || now.Sub(oldest) > year {
+		t.Errorf("got %d hot files, %d cold ones, and the oldest at %v", hot, cold, oldest)
+	}
+	if same := newTree("", o, now); !reflect.DeepEqual(same, tr) {
+		t.Error("the same seed gives another tree")
+	}
+	o.seed++
+	if other := newTree("", o, now); reflect.DeepEqual(other.files, tr.files) {
+		t.Error("another seed gives the same tree")
+	}
+}
+
+func TestWrite(t *testing.T) {
+	tr := writtenTree(t)
+	for _, f := range tr.files {
+		info := stat(t, tr, f.name)
+		if !info.ModTime().Equal(f.modified) || info.Size() == 0 {
+			t.Errorf("%s was modified at %v, want %v", f.name, info.ModTime(), f.modified)
+		}
+		for dir := path.Dir(f.name); dir != "."; dir = path.Dir(dir) {
+			if at := stat(t, tr, dir).ModTime(); at.Before(f.modified) || at.After(time.Now()) {
+				t.Errorf("%s was modified at %v, before %s at %v", dir, at, f.name, f.modified)
+			}
+		}
+	}
+	if tr.requests != len(tr.files) {
+		t.Errorf("got %d requests in %d files", tr.requests, len(tr.files))
+	}
+}
+
+// Lines are written to files of the right kind.
+func TestKinds(t *testing.T) {
+	tr := writtenTree(t)
+	hot, cold := make(map[string]bool), make(map[string]bool)
+	for _, f := range tr.hot {
+		hot[f.name] = true
+	}
+	for _, f := range tr.cold {
+		cold[f.name] = true
+	}
+	exists := func(name string) bool {
+		_, err := os.Stat(tr.abs(name))
+		return err == nil
+	}
+	right := map[string]func(name string) bool{
+		"hot file": func(name string) bool { return hot[name] },
+		"new file": func(name string) bool {
+			session, isAgent := strings.CutSuffix(path.Dir(name), "/subagents")
+			return !exists(name) && (isAgent && hot[session+".jsonl"] || !isAgent && exists(path.Dir(name)))
+		},
+		"new file in a new project": func(name string) bool { return !exists(path.Dir(name)) && path.Dir(path.Dir(name)) == "." },
+		"cold file": func(name string) bool {
+			defer delete(cold, name)
+			return cold[name]
+		},
+	}
+	for _, k := range kinds() {
+		for range 10 {
+			f := k.next(tr)
+			if !right[k.name](f.name) || transcript.KindOf(f.name).IsAgent() != f.agent {
+				t.Errorf("%s: got %s", k.name, f.name)
+			}
+			if err := tr.append(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if tr.requests != len(tr.files)+40 {
+		t.Errorf("got %d requests", tr.requests)
+	}
+}
+
+func writtenTree(t *testing.T) *tree {
+	t.Helper()
+	tr := newTree(t.TempDir(), options{files: 40, directories: 16, hot: 3, seed: 1}, time.Now().Truncate(time.Second))
+	if err := tr.write(); err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
+func stat(t *testing.T, tr *tree, name string) fs.FileInfo {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(tr.root, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}

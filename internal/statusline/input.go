@@ -1,0 +1,127 @@
+// Package statusline reads what Claude Code passes to its status-line command, and
+// renders the line.
+//
+// Whatever the input is, there is a line: each member counts on its own, and one that
+// is missing, of another type or out of range is left out.
+package statusline
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/ccwatchd/ccwatchd/limits"
+)
+
+// MaxInput is the number of bytes of input that are read. Claude Code passes a few KiB.
+const MaxInput = 256 << 10
+
+// An Input is what Claude Code passes as JSON.
+type Input struct {
+	Session    string
+	Transcript string
+	Model      string  // its name for people, or its id
+	Context    float64 // used part of the context window, negative if not stated
+	Window     uint64  // tokens that the context can have, 0 if not stated
+	// Limits are the usage limits that Claude Code states for subscriptions, after the
+	// first response of a session.
+	Limits map[string]limits.Usage
+}
+
+// An object is the members of a JSON object.
+type object map[string]json.RawMessage
+
+// Parse reads the input at a time.
+func Parse(b []byte, now time.Time) Input {
+	o := parse(b)
+	model, window := o.object("model"), o.object("context_window")
+	in := Input{
+		Session: o.text("session_id"), Transcript: o.text("transcript_path"),
+		Model: printable(model.text("display_name")), Context: -1,
+		Limits: make(map[string]limits.Usage),
+	}
+	if in.Model == "" {
+		in.Model = printable(model.text("id"))
+	}
+	if n, ok := window.number("used_percentage"); ok && n >= 0 && n <= 1000 {
+		in.Context = n / 100
+	}
+	if n, ok := window.number("context_window_size"); ok && n >= 1 && n <= 1e9 {
+		in.Window = uint64(n)
+	}
+	rates := o.object("rate_limits")
+	for name := range rates {
+		if u := rates.object(name).usage(); u.Check(name, now) == nil {
+			in.Limits[name] = u
+		}
+	}
+	return in
+}
+
+// Report returns what to hand over to the daemon as JSON, nil if there is nothing.
+func (in *Input) Report() []byte {
+	if len(in.Limits) == 0 {
+		return nil
+	}
+	b, err := json.Marshal(limits.Report{Session: in.Session, Transcript: in.Transcript, Limits: in.Limits})
+	if err != nil || len(b) > limits.MaxReport {
+		return nil
+	}
+	return b
+}
+
+func parse(b []byte) (o object) {
+	if json.Unmarshal(b, &o) != nil {
+		return nil
+	}
+	return o
+}
+
+func (o object) object(name string) object { return parse(o[name]) }
+
+func (o object) text(name string) (s string) {
+	if json.Unmarshal(o[name], &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// number returns a number; null is none.
+func (o object) number(name string) (n float64, ok bool) {
+	var p *float64
+	if json.Unmarshal(o[name], &p) != nil || p == nil {
+		return 0, false
+	}
+	return *p, true
+}
+
+// usage returns the use of a limit. Its reset is a number of seconds, or a time as
+// text.
+func (o object) usage() (u limits.Usage) {
+	if n, ok := o.number("used_percentage"); ok {
+		u.Percentage = &n
+	}
+	if n, ok := o.number("resets_at"); ok && math.Abs(n) < 1e12 {
+		seconds := int64(n)
+		u.Resets = &seconds
+	} else if at, err := time.Parse(time.RFC3339, o.text("resets_at")); err == nil {
+		seconds := at.Unix()
+		u.Resets = &seconds
+	}
+	return u
+}
+
+// printable removes what is not printed: control characters, line breaks, escape
+// sequences and invisible marks. It limits the length, too.
+func printable(s string) string {
+	const longest = 64
+	n := 0
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if n++; n > longest || !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, s))
+}

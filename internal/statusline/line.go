@@ -1,0 +1,129 @@
+package statusline
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
+)
+
+// Options configure a Line.
+type Options struct {
+	Now   time.Time
+	Cost  string // of today, "" if it is not known
+	Width int    // columns, 0 for any number
+	Color bool
+}
+
+// separator is between two parts of a line.
+const separator = " · "
+
+// shortNames are the names of the windows in the line, in their order.
+var shortNames = []struct{ window, short string }{{"five_hour", "5h"}, {"seven_day", "7d"}}
+
+// Line returns one line without its end: the model, the use of the context and of the
+// limits, and the cost of today, as far as they are known. In a narrow terminal it
+// leaves out the last parts.
+func (in *Input) Line(o Options) string {
+	parts := in.parts(o)
+	for o.Width > 0 && len(parts) > 1 && terminal.Width(plain(parts)) > o.Width {
+		parts = parts[:len(parts)-1]
+	}
+	if o.Width > 0 && terminal.Width(parts[0].text) > o.Width {
+		parts[0].text = strings.TrimSpace(terminal.Left(parts[0].text, o.Width))
+	}
+	if !o.Color {
+		return plain(parts)
+	}
+	colored := make([]string, len(parts))
+	for i, p := range parts {
+		colored[i] = p.color.wrap(p.text)
+	}
+	return strings.Join(colored, separator)
+}
+
+// A part is a piece of the line.
+type part struct {
+	text  string
+	color color
+}
+
+func plain(parts []part) string {
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.text
+	}
+	return strings.Join(texts, separator)
+}
+
+// parts returns at least one part.
+func (in *Input) parts(o Options) (all []part) {
+	if in.Model != "" {
+		all = append(all, part{text: in.Model})
+	}
+	if in.Context >= 0 {
+		text := "context " + percent(in.Context)
+		if in.Window > 0 {
+			text += " of " + strings.Replace(format.Short(float64(in.Window)), ".0", "", 1)
+		}
+		all = append(all, part{text, colorOf(in.Context)})
+	}
+	for _, name := range shortNames {
+		if u, ok := in.Limits[name.window]; ok {
+			used := *u.Percentage / 100
+			left := time.Unix(*u.Resets, 0).Sub(o.Now)
+			all = append(all, part{fmt.Sprintf("%s %s (%s)", name.short, percent(used), remaining(left)), colorOf(used)})
+		}
+	}
+	if o.Cost != "" {
+		all = append(all, part{text: "today " + o.Cost})
+	}
+	if len(all) == 0 {
+		return []part{{text: "Claude Code"}}
+	}
+	return all
+}
+
+// percent rounds down, so that only what is full is 100%.
+func percent(share float64) string { return fmt.Sprintf("%d%%", int(share*100+1e-9)) }
+
+// remaining formats a time in its two largest units: 3d4h, 2h13m, 5m.
+func remaining(d time.Duration) string {
+	minutes := max(1, int(d.Round(time.Minute).Minutes()))
+	days, hours := minutes/(24*60), minutes/60%24
+	switch {
+	case days > 0:
+		return fmt.Sprintf("%dd%dh", days, hours)
+	case hours > 0:
+		return fmt.Sprintf("%dh%dm", hours, minutes%60)
+	}
+	return fmt.Sprintf("%dm", minutes)
+}
+
+// A color is the number of a color of terminals; 0 is the default one.
+type color int
+
+const (
+	green  color = 32
+	yellow color = 33
+	red    color = 31
+)
+
+func colorOf(used float64) color {
+	switch {
+	case used >= 0.9:
+		return red
+	case used >= 0.7:
+		return yellow
+	}
+	return green
+}
+
+func (c color) wrap(text string) string {
+	if c == 0 {
+		return text
+	}
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", c, text)
+}

@@ -1,0 +1,124 @@
+package statusline
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/limits"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+
+// documented is the input that the documentation of Claude Code shows, in short.
+var documented = fmt.Sprintf(`{
+  "cwd": "/current/working/directory", "session_id": "abc123", "transcript_path": "/path/to/transcript.jsonl",
+  "model": {"id": "claude-opus-4-8", "display_name": "Opus"},
+  "workspace": {"current_dir": "/current/working/directory", "project_dir": "/original/project/directory"},
+  "version": "2.1.283", "output_style": {"name": "default"},
+  "cost": {"total_cost_usd": 0.01234, "total_duration_ms": 45000},
+  "context_window": {"context_window_size": 200000, "used_percentage": 8, "remaining_percentage": 92},
+  "exceeds_200k_tokens": false,
+  "rate_limits": {
+    "five_hour": {"used_percentage": 23.5, "resets_at": %d},
+    "seven_day": {"used_percentage": 91.2, "resets_at": %d}}}`,
+	now.Add(133*time.Minute).Unix(), now.Add(76*time.Hour).Unix())
+
+func TestLine(t *testing.T) {
+	limit := func(name, used string, ahead time.Duration) string {
+		return fmt.Sprintf(`{"rate_limits":{%q:{"used_percentage":%s,"resets_at":%d}}}`, name, used, now.Add(ahead).Unix())
+	}
+	for _, test := range []struct {
+		name, input string
+		o           Options
+		want        string
+	}{
+		{"documented", documented, Options{Cost: "$12.35"}, "Opus · context 8% of 200k · 5h 23% (2h13m) · 7d 91% (3d4h) · today $12.35"},
+		{"colors", documented, Options{Color: true}, "Opus · \x1b[32mcontext 8% of 200k\x1b[0m · \x1b[32m5h 23% (2h13m)\x1b[0m · \x1b[31m7d 91% (3d4h)\x1b[0m"},
+		{"as wide as it is", documented, Options{Cost: "$12.35", Width: 73}, "Opus · context 8% of 200k · 5h 23% (2h13m) · 7d 91% (3d4h) · today $12.35"},
+		{"narrower", documented, Options{Cost: "$12.35", Width: 72}, "Opus · context 8% of 200k · 5h 23% (2h13m) · 7d 91% (3d4h)"},
+		{"narrow", documented, Options{Width: 30, Color: true}, "Opus · \x1b[32mcontext 8% of 200k\x1b[0m"},
+		{"very narrow", documented, Options{Width: 3}, "Op…"},
+		{"negative width", documented, Options{Width: -3, Cost: "$1"}, "Opus · context 8% of 200k · 5h 23% (2h13m) · 7d 91% (3d4h) · today $1"},
+
+		{"nothing", "", Options{}, "Claude Code"},
+		{"nothing but a cost", "", Options{Cost: "$3.00"}, "today $3.00"},
+		{"garbage", "\x00\xff{{{", Options{}, "Claude Code"},
+		{"not an object", `["x"]`, Options{}, "Claude Code"},
+		{"cut off", documented[:100], Options{}, "Claude Code"},
+		{"before the first response", `{"model":{"display_name":"Opus"},"context_window":{"used_percentage":null,"context_window_size":200000},"rate_limits":null}`, Options{}, "Opus"},
+		{"an id", `{"model":{"id":"claude-opus-4-8"}}`, Options{}, "claude-opus-4-8"},
+		{"wrong types", `{"model":"Opus","context_window":[8],"rate_limits":{"five_hour":5,"seven_day":{"used_percentage":"8","resets_at":[]}}}`, Options{}, "Claude Code"},
+		{"one of wrong type", `{"model":7,"context_window":{"used_percentage":50}}`, Options{}, "context 50%"},
+		{"hostile name", `{"model":{"display_name":"\u001b[2J\u001b]0;owned\u0007Opus\n\r\t\u202e\u200b\u2028 4\u0085"}}`, Options{}, "[2J]0;ownedOpus 4"},
+		{"long name", `{"model":{"display_name":"` + strings.Repeat("x", 1000) + `"}}`, Options{}, strings.Repeat("x", 64)},
+		{"name of nothing", `{"model":{"display_name":"\u0007","id":"m"}}`, Options{}, "m"},
+		{"wide name", `{"model":{"display_name":"界界界"}}`, Options{Width: 4}, "界…"},
+		{"context beyond all", `{"context_window":{"used_percentage":1e300,"context_window_size":-1}}`, Options{}, "Claude Code"},
+		{"negative context", `{"context_window":{"used_percentage":-1}}`, Options{}, "Claude Code"},
+		{"a million", `{"context_window":{"used_percentage":99.99,"context_window_size":1000000}}`, Options{}, "context 99% of 1M"},
+
+		{"more than all", limit("five_hour", "105", time.Minute), Options{Color: true}, "\x1b[31m5h 105% (1m)\x1b[0m"},
+		{"yellow", limit("seven_day", "70", 23*time.Hour+59*time.Minute), Options{Color: true}, "\x1b[33m7d 70% (23h59m)\x1b[0m"},
+		{"an instant", limit("five_hour", "0", time.Second), Options{}, "5h 0% (1m)"},
+		{"has been reset", limit("five_hour", "99", -time.Second), Options{}, "Claude Code"},
+		{"absurd reset", limit("five_hour", "99", 1000*time.Hour), Options{}, "Claude Code"},
+		{"negative", limit("five_hour", "-1", time.Hour), Options{}, "Claude Code"},
+		{"null", limit("five_hour", "null", time.Hour), Options{}, "Claude Code"},
+		{"unknown window", limit("one_hour", "1", time.Minute), Options{}, "Claude Code"},
+		{"reset as text", `{"rate_limits":{"five_hour":{"used_percentage":1,"resets_at":"2026-11-23T13:00:00Z"}}}`, Options{}, "5h 1% (1h0m)"},
+		{"reset with a fraction", fmt.Sprintf(`{"rate_limits":{"five_hour":{"used_percentage":14.000000000000002,"resets_at":%d.9}}}`, now.Unix()+3600), Options{}, "5h 14% (1h0m)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.o.Now = now
+			in := Parse([]byte(test.input), now)
+			if got := in.Line(test.o); got != test.want {
+				t.Errorf("got  %q\nwant %q", got, test.want)
+			}
+		})
+	}
+}
+
+// What is handed over is a valid report, without anything else.
+func TestReport(t *testing.T) {
+	in := Parse([]byte(documented), now)
+	b := in.Report()
+	r, err := limits.ParseReport(b, now)
+	if err != nil {
+		t.Fatalf("%v: %s", err, b)
+	}
+	if r.Session != "abc123" || r.Transcript != "/path/to/transcript.jsonl" || *r.Limits["seven_day"].Percentage != 91.2 || len(r.Limits) != 2 {
+		t.Errorf("got %s", b)
+	}
+	for _, input := range []string{"", "{}", `{"session_id":"s","rate_limits":{}}`, strings.Replace(documented, "/path", strings.Repeat("/p", limits.MaxReport), 1)} {
+		in := Parse([]byte(input), now)
+		if b := in.Report(); b != nil {
+			t.Errorf("%.100s: got %.200s, want nothing", input, b)
+		}
+	}
+}
+
+// Whatever the input, there is one line that is not empty, and can be printed.
+func FuzzLine(f *testing.F) {
+	f.Add([]byte(documented), 0, false)
+	f.Add([]byte(documented), 20, true)
+	f.Add([]byte(`{"model":{"display_name":"\u001b]0;x\u0007\n"}}`), 1, true)
+	f.Fuzz(func(t *testing.T, input []byte, width int, color bool) {
+		in := Parse(input, now)
+		line := in.Line(Options{Now: now, Width: width, Color: color})
+		text := strings.NewReplacer("\x1b[31m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[0m", "").Replace(line)
+		if text == "" || !utf8.ValidString(line) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("got %q", line)
+		}
+		if b := in.Report(); b != nil && !json.Valid(b) {
+			t.Errorf("invalid report %q", b)
+		}
+	})
+}

@@ -1,0 +1,149 @@
+// Package limits keeps how full the usage limits of Claude subscriptions are.
+//
+// Claude Code passes them to its status-line command, which may hand them over as a
+// [Report]. Each session knows only what the last response to itself stated, so a
+// [Store] decides which reports are news.
+package limits
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// lengths are the lengths of the windows, by name.
+var lengths = map[string]time.Duration{"five_hour": 5 * time.Hour, "seven_day": 7 * 24 * time.Hour}
+
+const (
+	// jitter is the difference up to which two times of a reset are the same.
+	jitter = time.Minute
+	// lingers is how long a window that nothing has been reported of since its reset is
+	// shown as empty.
+	lingers = time.Hour
+	// maxSessions is the number of sessions whose last report of a window is kept.
+	maxSessions = 256
+)
+
+// A Window is how full one window of usage is.
+type Window struct {
+	Name   string    `json:"window"`           // five_hour or seven_day
+	Source string    `json:"source,omitempty"` // of the session, as Apply was called
+	Used   float64   `json:"used"`             // 1 is the limit, but more can be used
+	Resets time.Time `json:"resets"`           // zero if it has been reset
+}
+
+// A Store holds the latest windows of each source. It is safe for concurrent use, and
+// the zero value is empty.
+type Store struct {
+	mu      sync.Mutex
+	windows map[place]*window
+}
+
+// A place identifies a window.
+type place struct{ name, source string }
+
+// A window is a Window and what each session last reported of it.
+type window struct {
+	used     float64
+	resets   time.Time
+	sessions map[string]float64
+}
+
+// Apply records a valid report of a session in a source: windows of different sources
+// are those of different accounts.
+func (s *Store) Apply(source string, r *Report) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, u := range r.Limits {
+		s.at(place{name, source}).apply(r.Session, *u.Percentage/100, u.resets())
+	}
+}
+
+func (s *Store) at(p place) *window {
+	if s.windows == nil {
+		s.windows = make(map[place]*window)
+	}
+	if s.windows[p] == nil {
+		s.windows[p] = &window{}
+	}
+	return s.windows[p]
+}
+
+// apply records what a session reports. An idle session repeats old numbers, which
+// changes nothing. One whose number changed has just had a response, so its number
+// counts, also if it is lower because the plan changed. The number of a session that is
+// not known may be old: use only grows by it.
+func (w *window) apply(session string, used float64, resets time.Time) {
+	switch later := resets.Sub(w.resets); {
+	case later < -jitter:
+		return // from before the reset
+	case later > jitter:
+		*w = window{resets: resets, sessions: make(map[string]float64)}
+	}
+	last, known := w.sessions[session]
+	if known && used == last {
+		return
+	}
+	if known || used > w.used {
+		w.used = used
+	}
+	if known || len(w.sessions) < maxSessions {
+		w.sessions[session] = used
+	}
+}
+
+// Windows returns the windows at a time, by name and source. One that has been reset is
+// empty, and is not listed for long.
+func (s *Store) Windows(now time.Time) (all []Window) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for p, w := range s.windows {
+		switch since := now.Sub(w.resets); {
+		case since < 0:
+			all = append(all, Window{p.name, p.source, w.used, w.resets})
+		case since < lingers:
+			all = append(all, Window{Name: p.name, Source: p.source})
+		default:
+			delete(s.windows, p)
+		}
+	}
+	slices.SortFunc(all, func(a, b Window) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source, b.Source))
+	})
+	return all
+}
+
+// Save returns the windows at a time, for Restore.
+func (s *Store) Save(now time.Time) ([]byte, error) {
+	all := slices.DeleteFunc(s.Windows(now), func(w Window) bool { return w.Resets.IsZero() })
+	b, err := json.Marshal(all)
+	if err != nil {
+		return nil, fmt.Errorf("encode limits: %w", err)
+	}
+	return b, nil
+}
+
+// Restore adds the windows that Save returned, or none. It skips those that no session
+// could report at that time.
+func (s *Store) Restore(saved []byte, now time.Time) error {
+	if len(saved) == 0 {
+		return nil
+	}
+	var all []Window
+	if err := json.Unmarshal(saved, &all); err != nil {
+		return fmt.Errorf("decode limits: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range all {
+		percentage, resets := 100*w.Used, w.Resets.Unix()
+		if (&Usage{&percentage, &resets}).Check(w.Name, now) == nil {
+			s.at(place{w.Name, w.Source}).apply("", w.Used, w.Resets)
+		}
+	}
+	return nil
+}

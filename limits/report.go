@@ -1,0 +1,86 @@
+package limits
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// A Report is what a session knows of the limits, under the names of Claude Code.
+type Report struct {
+	Session    string           `json:"session_id"`
+	Transcript string           `json:"transcript_path,omitempty"`
+	Limits     map[string]Usage `json:"rate_limits"`
+}
+
+// A Usage is the use of one window.
+type Usage struct {
+	Percentage *float64 `json:"used_percentage"`
+	Resets     *int64   `json:"resets_at"` // in seconds since the epoch
+}
+
+func (u *Usage) resets() time.Time { return time.Unix(*u.Resets, 0) }
+
+// The bounds of a report.
+const (
+	MaxReport     = 8 << 10 // bytes of JSON
+	maxSession    = 128
+	maxPath       = 4 << 10
+	maxPercentage = 1000
+	// early is how much longer than a window its reset may be ahead, for clocks that
+	// differ.
+	early = 10 * time.Minute
+)
+
+var errReport = errors.New("invalid report")
+
+// ParseReport reads a report as JSON. It accepts no other keys, and no windows whose
+// reset has passed.
+func ParseReport(b []byte, now time.Time) (*Report, error) {
+	var r Report
+	in := json.NewDecoder(bytes.NewReader(b))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&r); err != nil {
+		return nil, fmt.Errorf("%w: %w", errReport, err)
+	}
+	if _, err := in.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: more than one value", errReport)
+	}
+	switch {
+	case r.Session == "" || len(r.Session) > maxSession:
+		return nil, fmt.Errorf("%w: session_id: expected 1 to %d bytes", errReport, maxSession)
+	case len(r.Transcript) > maxPath:
+		return nil, fmt.Errorf("%w: transcript_path: expected at most %d bytes", errReport, maxPath)
+	case len(r.Limits) == 0:
+		return nil, fmt.Errorf("%w: rate_limits: missing", errReport)
+	}
+	for name, u := range r.Limits {
+		if err := u.Check(name, now); err != nil {
+			return nil, fmt.Errorf("%w: rate_limits.%w", errReport, err)
+		}
+	}
+	return &r, nil
+}
+
+var (
+	errWindow     = errors.New("unknown window")
+	errPercentage = fmt.Errorf("used_percentage: expected a number from 0 to %d", maxPercentage)
+	errReset      = errors.New("resets_at: expected a time in the future, and not after the end of a window that begins now")
+)
+
+// Check returns an error unless the usage is that of the window of a name at a time.
+func (u *Usage) Check(name string, now time.Time) error {
+	length := lengths[name]
+	switch {
+	case length == 0:
+		return errWindow
+	case u.Percentage == nil || !(*u.Percentage >= 0 && *u.Percentage <= maxPercentage):
+		return fmt.Errorf("%s.%w", name, errPercentage)
+	case u.Resets == nil || *u.Resets <= now.Unix() || *u.Resets > now.Add(length+early).Unix():
+		return fmt.Errorf("%s.%w", name, errReset)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package transcript
+
+import "testing"
+
+func TestLimitHit(t *testing.T) {
+	const at = 1_790_409_000_000
+	quota := func(fields string) string { return `"error":"rate_limit","quotaLimits":{` + fields + `},` }
+	for _, tt := range []struct {
+		name, fields, text string
+		window             string // "" for no limit
+		resets             int64
+	}{
+		{name: "session", fields: quota(`"status":"rejected","resetsAt":1790409000,"rateLimitType":"five_hour"`), text: "You've hit your individual spend limit", window: "five_hour", resets: at},
+		{name: "week", fields: quota(`"status":"rejected","resetsAt":1790409000,"rateLimitType":"seven_day"`), window: "seven_day", resets: at},
+		{name: "new type", fields: quota(`"status":"rejected","rateLimitType":"two_hour"`), window: "other"},
+		{name: "impossible time", fields: quota(`"status":"rejected","rateLimitType":"seven_day","resetsAt":1099511627776`), window: "seven_day"},
+		{name: "time of the wrong type", fields: quota(`"status":"rejected","rateLimitType":"seven_day","resetsAt":"soon"`), window: "seven_day"},
+		{name: "other class", fields: `"error":"unknown","quotaLimits":{"status":"rejected","rateLimitType":"overage"},`, window: "overage"},
+		{name: "allowed", fields: quota(`"status":"allowed","rateLimitType":"five_hour"`), text: "API Error: 429"},
+		{name: "allowed, but the text", fields: quota(`"status":"allowed","rateLimitType":"five_hour"`), text: "You've hit your weekly limit", window: "seven_day"},
+		{name: "no type", fields: quota(`"status":"rejected"`), text: "You've hit your session limit · resets 3pm", window: "five_hour"},
+		{name: "not an object", fields: `"error":"rate_limit","quotaLimits":["rejected"],`, text: "429"},
+
+		{name: "bare text", text: "You've hit your limit · resets 2pm (Europe/Berlin)", window: "unknown"},
+		{name: "hint about sessions", text: "You've hit your limit · resets 2pm · your session goes on", window: "unknown"},
+		{name: "5-hour", text: "5-hour limit reached ∙ resets 2am", window: "five_hour"},
+		{name: "weekly", text: "Weekly limit reached ∙ resets Oct 6, 3pm", window: "seven_day"},
+		{name: "opus", text: "Opus weekly limit reached ∙ resets Oct 6, 1pm", window: "seven_day_opus"},
+		{name: "sonnet", text: "You've hit your Sonnet limit", window: "seven_day_sonnet"},
+		{name: "spend", text: "You've hit your monthly spend limit · raise it", window: "overage"},
+		{name: "credits", fields: `"error":"rate_limit",`, text: "You're out of usage credits.", window: "overage"},
+		{name: "extra", text: "You're out of extra usage · resets 3pm", window: "overage"},
+		{name: "model", fields: `"error":"rate_limit",`, text: "You've reached your Fable limit.", window: "unknown"},
+		{name: "epoch", text: "Claude AI usage limit reached|1790409000", window: "unknown", resets: at},
+		{name: "no epoch", text: "Claude AI usage limit reached|soon", window: "unknown"},
+		{name: "too many requests", text: "API Error: Rate limit reached"},
+		{name: "busy", fields: `"error":"rate_limit",`, text: "Server is temporarily limiting requests (not your usage limit)"},
+		{name: "class without a limit", fields: `"error":"invalid_request",`, text: "You've hit your limit"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := parseOne(t, `{"type":"assistant",`+tt.fields+`"isApiErrorMessage":true`+
+				`,"message":{"model":"<synthetic>","usage":{},"content":[{"type":"text","text":"`+tt.text+`"}]}}`)
+			if tt.window == "" {
+				if e.LimitHit != nil {
+					t.Errorf("got %+v, want no limit", *e.LimitHit)
+				}
+				return
+			}
+			if e.LimitHit == nil {
+				t.Fatal("no limit, want one")
+			}
+			equal(t, "limit", *e.LimitHit, LimitHit{tt.window, tt.resets, KeyOf("limit text", tt.text)})
+		})
+	}
+}
+
+// Only errors hit a limit: Claude Code states quotas on other lines, too.
+func TestNoLimitHit(t *testing.T) {
+	for _, line := range []string{
+		`{"type":"assistant","quotaLimits":{"status":"rejected","rateLimitType":"five_hour"},"message":{"content":[]}}`,
+		`{"type":"user","isApiErrorMessage":true,"quotaLimits":{"status":"rejected","rateLimitType":"five_hour"},"message":{"content":[]}}`,
+	} {
+		if e := parseOne(t, line); e.LimitHit != nil {
+			t.Errorf("%s: got %+v", line, *e.LimitHit)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package watcher
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// granularity is longer than the coarsest step of modification times, 2 s on FAT. A
+// directory is read again after it, since a second change within a step does not alter
+// the time.
+const granularity = 2100 * time.Millisecond
+
+// checkDirs checks the directories that are due of those in which new files are likely:
+// the roots, the directories directly below them, and those near hot files. If time is
+// short, the latter get at least half of it, in random order.
+func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
+	var changed []*polledDir
+	pace := &p.paces[Directories]
+	near := p.nearHot()
+	p.likely = p.countLikely(near)
+	due := pace.due(p.likely, elapsed)
+	p.check++
+	pace.measure(func() (n int) {
+		check := func(d *polledDir) {
+			if d.check == p.check {
+				return
+			}
+			d.check = p.check
+			if n++; p.hasChanged(d) {
+				changed = append(changed, d)
+			}
+		}
+		for _, d := range near[:min(len(near), max((due+1)/2, due-len(p.top)))] {
+			check(d)
+		}
+		for range due - n {
+			check(next(p.top, &p.nextDir))
+		}
+		pace.checked(n)
+		return n
+	})
+	p.readAll(ctx, changed)
+}
+
+// readAll reads changed directories.
+func (p *poller) readAll(ctx context.Context, changed []*polledDir) {
+	for _, d := range changed {
+		p.readDue(ctx, d)
+	}
+	p.dropGone()
+}
+
+// readDue reads a changed directory, unless it was read shortly before and that took so
+// long that it must wait.
+func (p *poller) readDue(ctx context.Context, d *polledDir) {
+	now := p.now()
+	if now.Before(d.notBefore) {
+		d.readAt = later(d.notBefore, now.Add(granularity))
+		return
+	}
+	took := cpuTime(func() { p.readAgain(ctx, d) })
+	pause := time.Duration(took.Seconds() / p.paces[Directories].share * float64(time.Second))
+	d.notBefore = now.Add(min(pause, p.paces[Directories].most))
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// nearHot returns the directories of hot files and those above them, and those below a
+// directory that has the name of a hot file without its extension: Claude Code writes
+// the transcripts of sub-agents there while it writes that of their session.
+func (p *poller) nearHot() []*polledDir {
+	near := make(map[*polledDir]struct{})
+	for k := range p.hot {
+		for d := k.dir; d != nil && !d.top; d = p.dirs[filepath.Dir(d.path)] {
+			near[d] = struct{}{}
+		}
+		if k.dir.top {
+			near[k.dir] = struct{}{}
+			path := k.path()
+			for _, d := range p.below[strings.TrimSuffix(path, filepath.Ext(path))] {
+				near[d] = struct{}{}
+			}
+		}
+	}
+	return slices.Collect(maps.Keys(near))
+}
+
+// countLikely returns the number of directories in which new files are likely.
+func (p *poller) countLikely(near []*polledDir) int {
+	n := len(p.top)
+	for _, d := range near {
+		if !d.top {
+			n++
+		}
+	}
+	return n
+}
+
+// hasChanged reports whether to read a directory again.
+func (p *poller) hasChanged(d *polledDir) bool {
+	info, _, err := lstatPath(d.path)
+	switch {
+	case isNotExist(err):
+		p.loseAll(d)
+		return false
+	case err != nil:
+		return false // the walk reports it
+	case info != d.info:
+		d.info, d.readAt = info, p.now().Add(granularity)
+		return true
+	case !d.readAt.IsZero() && !p.now().Before(d.readAt):
+		d.readAt = time.Time{}
+		return true
+	}
+	return false
+}
+
+// loseAll records and reports that a directory no longer exists, with everything below
+// it.
+func (p *poller) loseAll(d *polledDir) {
+	below := d.path + string(filepath.Separator)
+	for _, other := range p.order {
+		if other == d || strings.HasPrefix(other.path, below) {
+			other.gone = true
+			for name := range other.files {
+				p.lose(fileKey{other, name})
+			}
+		}
+	}
+}
+
+// readAgain reports the new, changed and missing files of a directory, and everything
+// in its new directories.
+func (p *poller) readAgain(ctx context.Context, d *polledDir) {
+	found := make(map[string]Info, len(d.files))
+	k := p.walker()
+	k.found = func(path string, info Info) { found[filepath.Base(path)] = info }
+	dirs, err := k.read(d.path)
+	for name, info := range found {
+		if before, known := d.files[name]; !known || before != info {
+			p.change(fileKey{d, name}, info)
+		}
+	}
+	for name := range d.files {
+		if _, exists := found[name]; !exists && err == nil {
+			p.lose(fileKey{d, name})
+		}
+	}
+	for _, path := range dirs {
+		if p.dirs[path] == nil {
+			p.adopt(ctx, path)
+		}
+	}
+	for _, child := range p.children(d) {
+		if p.hasChanged(child) { // it may be another directory
+			p.readDue(ctx, child)
+		}
+	}
+}
+
+// children returns the known directories directly below one.
+func (p *poller) children(d *polledDir) (all []*polledDir) {
+	for _, other := range p.order {
+		if !other.top && filepath.Dir(other.path) == d.path {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// adopt records a new directory and everything below it, and reports its files.
+func (p *poller) adopt(ctx context.Context, path string) {
+	k := p.walker()
+	k.enter = func(path string) {
+		p.enter(path)
+		if d := p.dirs[path]; d != nil { // it is new, so more may follow within a step of its time
+			d.readAt = p.now().Add(granularity)
+		}
+	}
+	k.found = func(path string, info Info) {
+		if d := p.dirs[filepath.Dir(path)]; d != nil {
+			p.change(fileKey{d, filepath.Base(path)}, info)
+		}
+	}
+	k.walk(ctx, path)
+}
+
+// walker returns a walker that leaves errors to the next walk, which reports them.
+func (p *poller) walker() *walker {
+	return &walker{match: p.o.Match, skip: p.o.SkipDir, roots: p.roots, failed: func(string, error) {}}
+}

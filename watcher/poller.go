@@ -1,0 +1,192 @@
+package watcher
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A poller finds changes between walks where there are no events. It knows what was
+// last seen of every directory and file, and compares it with their present state: most
+// often that of hot files, then of directories, then of all files. A changed file
+// becomes hot.
+//
+// The clock of the file system may differ from ours, and may round times to two
+// seconds. So changes are found by comparing its times with each other only. Ours
+// decides which files are hot at first.
+type poller struct {
+	o       Options
+	updates *accumulator
+	events  *fileEvents // of hot files; nil without them
+	paces   [TierCount]pace
+	now     func() time.Time
+
+	roots  roots
+	dirs   map[string]*polledDir
+	order  []*polledDir            // all of dirs
+	top    []*polledDir            // those of them that are roots or directly below one
+	below  map[string][]*polledDir // the others, by the ancestor directly below one of top
+	files  int                     // in all dirs
+	hot    map[fileKey]*hotFile
+	likely int // directories in which new files are likely, at the last check
+	walk   int // number of walks
+	check  int // number of checks of directories
+
+	hotAt, dirsAt     time.Time // when the next checks are due
+	checkedAt         time.Time // when directories and files were last checked
+	nextDir, nextFile int       // positions in top and order where the checks continue
+}
+
+// A polledDir is a directory with what was last seen of it.
+type polledDir struct {
+	path   string // real
+	top    bool   // it is in poller.top
+	info   Info   // from before it was read
+	files  map[string]Info
+	before map[string]Info // files as they were before the current walk
+	readAt time.Time       // when to read it again even if it seems unchanged; or zero
+
+	notBefore time.Time // when it may be read again at the earliest
+	walk      int       // the last walk that entered it
+	check     int       // the last check of directories that included it
+	gone      bool
+}
+
+// A fileKey identifies a file.
+type fileKey struct {
+	dir  *polledDir
+	name string
+}
+
+func (k fileKey) path() string { return filepath.Join(k.dir.path, k.name) }
+
+func newPoller(o Options, updates *accumulator) *poller {
+	return &poller{
+		o: o, updates: updates, paces: newPaces(o), now: time.Now,
+		dirs: make(map[string]*polledDir), below: make(map[string][]*polledDir), hot: make(map[fileKey]*hotFile),
+	}
+}
+
+// close stops the events.
+func (p *poller) close() { p.events.close() }
+
+// beginWalk starts to record a walk of the roots. Of other roots nothing is known yet.
+func (p *poller) beginWalk(rs roots) {
+	if !p.roots.same(rs) {
+		for k := range p.hot {
+			p.cool(k)
+		}
+		clear(p.dirs)
+		p.order, p.files, p.nextDir, p.nextFile = nil, 0, 0, 0
+		p.index()
+	}
+	p.roots = rs
+	p.walk++
+}
+
+// enter records a directory, new or known, which is about to be read.
+func (p *poller) enter(path string) {
+	d, known := p.dirs[path]
+	if !known {
+		d = &polledDir{path: path}
+	}
+	info, _, err := lstatPath(path)
+	switch {
+	case err != nil && (!known || isNotExist(err)):
+		return // the walk reports it
+	case err != nil:
+		info = Info{} // to be read again
+	case !known:
+		p.dirs[path] = d
+		p.order = append(p.order, d)
+		p.indexOne(d)
+	}
+	if !known && p.isRecent(info) || known && info != d.info {
+		d.readAt = p.now().Add(granularity)
+	}
+	p.files -= len(d.files)
+	d.info, d.walk, d.before = info, p.walk, d.files
+	d.files = make(map[string]Info, len(d.before))
+}
+
+// endWalk records the files that the walk found.
+func (p *poller) endWalk(files []FoundFile) {
+	for _, f := range files {
+		path := filepath.Join(p.roots[f.Root].real, f.Rel)
+		if d := p.dirs[filepath.Dir(path)]; d != nil && d.walk == p.walk {
+			p.found(fileKey{d, filepath.Base(path)}, f.Info)
+		}
+	}
+	for _, d := range p.order {
+		d.before = nil
+		d.gone = d.walk != p.walk
+	}
+	p.dropGone()
+	p.coolMissing()
+	p.retryWatches()
+	p.watchHot()
+	p.likely = p.countLikely(p.nearHot())
+	p.checkedAt = p.now()
+	p.dirsAt = p.checkedAt.Add(p.paces[Directories].least)
+}
+
+// found records a file found by a walk. The consumer gets all of them, so it is not
+// marked.
+func (p *poller) found(k fileKey, info Info) {
+	k.dir.files[k.name] = info
+	p.files++
+	switch before, known := k.dir.before[k.name]; {
+	case known && before != info:
+		p.heat(k, p.now())
+	case p.hot[k] == nil && p.isRecent(info):
+		p.heat(k, info.ModTime())
+	}
+}
+
+// dropGone forgets directories that no longer exist.
+func (p *poller) dropGone() {
+	if !slices.ContainsFunc(p.order, func(d *polledDir) bool { return d.gone }) {
+		return
+	}
+	kept := p.order[:0]
+	for _, d := range p.order {
+		if d.gone {
+			for name := range d.files {
+				p.cool(fileKey{d, name})
+			}
+			p.files -= len(d.files)
+			delete(p.dirs, d.path)
+		} else {
+			kept = append(kept, d)
+		}
+	}
+	clear(p.order[len(kept):])
+	p.order = kept
+	p.index()
+}
+
+// index fills top and below.
+func (p *poller) index() {
+	p.top = p.top[:0]
+	clear(p.below)
+	for _, d := range p.order {
+		p.indexOne(d)
+	}
+}
+
+// indexOne adds a directory to top or below.
+func (p *poller) indexOne(d *polledDir) {
+	at, _ := p.roots.locate(d.path)
+	parts := strings.SplitN(at.Rel, string(filepath.Separator), 3)
+	if d.top = len(parts) < 2; d.top {
+		p.top = append(p.top, d)
+		return
+	}
+	owner := filepath.Join(p.roots[at.Root].real, parts[0], parts[1])
+	p.below[owner] = append(p.below[owner], d)
+}
+
+// isRecent reports whether something was modified within the time for which files are
+// hot.
+func (p *poller) isRecent(info Info) bool { return p.now().Sub(info.ModTime()) < hotTime }

@@ -1,0 +1,6 @@
+//go:build !linux && !darwin && !freebsd && !windows
+
+package watcher
+
+// isRemote reports false: these systems have no directory events that could be missing.
+func isRemote(string) bool { return false }
