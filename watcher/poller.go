@@ -93,11 +93,12 @@ func (p *poller) enter(path string) {
 	}
 	info, _, err := lstatPath(path)
 	switch {
-	case err != nil && (!known || isNotExist(err)):
+	case isNotExist(err):
 		return // the walk reports it
 	case err != nil:
 		info = Info{} // to be read again
-	case !known:
+	}
+	if !known {
 		p.dirs[path] = d
 		p.order = append(p.order, d)
 		p.indexOne(d)
@@ -111,13 +112,14 @@ func (p *poller) enter(path string) {
 }
 
 // endWalk records the files that the walk found.
-func (p *poller) endWalk(files []FoundFile) {
-	for _, f := range files {
+func (p *poller) endWalk(t tree) {
+	for _, f := range t.files {
 		path := filepath.Join(p.roots[f.Root].real, f.Rel)
 		if d := p.dirs[filepath.Dir(path)]; d != nil && d.walk == p.walk {
 			p.found(fileKey{d, filepath.Base(path)}, f.Info)
 		}
 	}
+	p.keepUnread(t.unreadable)
 	for _, d := range p.order {
 		d.before = nil
 		d.gone = d.walk != p.walk
@@ -129,6 +131,48 @@ func (p *poller) endWalk(files []FoundFile) {
 	p.likely = p.countLikely(p.nearHot())
 	p.checkedAt = p.now()
 	p.dirsAt = p.checkedAt.Add(p.paces[Directories].least)
+}
+
+// keepUnread keeps what was known of directories that the walk could not read, and of
+// everything below them. The next check reads these directories again.
+func (p *poller) keepUnread(unreadable []File) {
+	if len(unreadable) == 0 {
+		return
+	}
+	unread := make(map[string]struct{}, len(unreadable))
+	for _, f := range unreadable {
+		unread[filepath.Join(p.roots[f.Root].real, f.Rel)] = struct{}{}
+	}
+	for _, d := range p.order {
+		switch _, failed := unread[d.path]; {
+		case failed:
+			d.info = Info{}
+			p.keepFiles(d)
+			d.walk = p.walk
+		case d.walk != p.walk && isBelow(unread, d.path):
+			d.walk = p.walk
+		}
+	}
+}
+
+// keepFiles keeps the files of a directory that the walk did not find.
+func (p *poller) keepFiles(d *polledDir) {
+	for name, info := range d.before {
+		if _, found := d.files[name]; !found {
+			d.files[name] = info
+			p.files++
+		}
+	}
+}
+
+// isBelow reports whether a path is below one of the directories.
+func isBelow(dirs map[string]struct{}, path string) bool {
+	for dir := filepath.Dir(path); dir != path; path, dir = dir, filepath.Dir(dir) {
+		if _, ok := dirs[dir]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 // found records a file found by a walk. The consumer gets all of them, so it is not

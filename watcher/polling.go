@@ -60,7 +60,7 @@ func (w *Watcher) enter(dir string) {
 func (w *Watcher) endPolling(t tree) {
 	switch {
 	case w.poller != nil:
-		w.poller.endWalk(t.files)
+		w.poller.endWalk(t)
 	case w.notifier == nil:
 		w.scanAt = time.Time{}
 	}
