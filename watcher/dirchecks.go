@@ -155,6 +155,9 @@ func (p *poller) readAgain(ctx context.Context, d *polledDir) {
 			p.lose(fileKey{d, name})
 		}
 	}
+	if err != nil {
+		d.info = Info{} // to be read again
+	}
 	for _, path := range dirs {
 		if p.dirs[path] == nil {
 			p.adopt(ctx, path)

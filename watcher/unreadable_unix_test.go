@@ -75,3 +75,16 @@ func TestRemovedWhileUnreadable(t *testing.T) {
 		t.Errorf("got %d files and %d directories, want none and the root", p.p.files, len(p.p.order))
 	}
 }
+
+// A changed directory that cannot be read is read by the next check.
+func TestUnreadableDuringCheck(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "p/a.log")
+	p := newPolled(t, dir, hotTime)
+	write(t, dir, "p/b.log")
+	withoutDescriptors(t, func() {
+		p.finds(dirCheck)
+		p.finds(granularity)
+	})
+	p.finds(dirCheck, "0:p/b.log")
+}
