@@ -59,11 +59,14 @@ func (p *poller) checkHot(all bool) {
 
 // checkFile compares one file with what is known of it.
 func (p *poller) checkFile(k fileKey) {
-	info, regular, err := lstatPath(k.path())
+	info, mode, err := lstatPath(k.path())
 	switch before := k.dir.files[k.name]; {
-	case isNotExist(err) || err == nil && !regular:
+	case isNotExist(err) || err == nil && !mode.IsRegular():
 		p.lose(k)
-	case err == nil && info != before:
+	case err != nil || info == before:
+	case p.isReplaced(k.dir):
+		p.loseAll(k.dir)
+	default:
 		p.change(k, info)
 	}
 }

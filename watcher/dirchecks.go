@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"context"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -49,7 +50,9 @@ func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 // readAll reads changed directories.
 func (p *poller) readAll(ctx context.Context, changed []*polledDir) {
 	for _, d := range changed {
-		p.readDue(ctx, d)
+		if !d.gone {
+			p.readDue(ctx, d)
+		}
 	}
 	p.dropGone()
 }
@@ -107,9 +110,9 @@ func (p *poller) countLikely(near []*polledDir) int {
 
 // hasChanged reports whether to read a directory again.
 func (p *poller) hasChanged(d *polledDir) bool {
-	info, _, err := lstatPath(d.path)
+	info, mode, err := lstatPath(d.path)
 	switch {
-	case isNotExist(err):
+	case isNotExist(err) || err == nil && p.isOther(d, mode):
 		p.loseAll(d)
 		return false
 	case err != nil:
@@ -122,6 +125,22 @@ func (p *poller) hasChanged(d *polledDir) bool {
 		return true
 	}
 	return false
+}
+
+// isReplaced reports whether the path of a directory is that of something else now.
+func (p *poller) isReplaced(d *polledDir) bool {
+	_, mode, err := lstatPath(d.path)
+	return err == nil && p.isOther(d, mode)
+}
+
+// isOther reports whether a type is not that of a directory. A root may be a symbolic
+// link, see findRoot.
+func (p *poller) isOther(d *polledDir, mode fs.FileMode) bool {
+	if mode.IsDir() {
+		return false
+	}
+	_, root := p.roots.at(d.path)
+	return !root
 }
 
 // loseAll records and reports that a directory no longer exists, with everything below

@@ -14,23 +14,24 @@ import (
 // lstatAt returns information about a file in an open directory, and whether it is
 // regular. It dominates the cost of a walk, so it avoids resolving the directory again
 // and allocating.
-func lstatAt(dir *os.File, name string) (info Info, regular bool, err error) {
-	info, regular, err = lstat(int(dir.Fd()), name)
+func lstatAt(dir *os.File, name string) (Info, bool, error) {
+	info, mode, err := lstat(int(dir.Fd()), name)
 	if err != nil {
 		err = &fs.PathError{Op: "lstat", Path: filepath.Join(dir.Name(), name), Err: err}
 	}
-	return info, regular, err
+	return info, mode.IsRegular(), err
 }
 
-// lstatPath returns information about a file, and whether it is regular. It needs no
-// descriptor.
-func lstatPath(path string) (info Info, regular bool, err error) {
+// lstatPath returns information about a file, and its type. It needs no descriptor.
+func lstatPath(path string) (Info, fs.FileMode, error) {
 	return lstat(unix.AT_FDCWD, path)
 }
 
-// lstat returns information about a path relative to an open directory.
-func lstat(dir int, path string) (info Info, regular bool, err error) {
+// lstat returns information about a path relative to an open directory, and its type,
+// which is irregular after an error.
+func lstat(dir int, path string) (Info, fs.FileMode, error) {
 	var s unix.Stat_t
+	var err error
 	for {
 		err = unix.Fstatat(dir, path, &s, unix.AT_SYMLINK_NOFOLLOW)
 		if !errors.Is(err, unix.EINTR) {
@@ -38,7 +39,7 @@ func lstat(dir int, path string) (info Info, regular bool, err error) {
 		}
 	}
 	if err != nil {
-		return Info{}, false, err
+		return Info{}, fs.ModeIrregular, err
 	}
 	// The types of these fields depend on the operating system.
 	return Info{
@@ -46,5 +47,16 @@ func lstat(dir int, path string) (info Info, regular bool, err error) {
 		modified: s.Mtim.Nano(),
 		device:   uint64(s.Dev),
 		inode:    uint64(s.Ino),
-	}, s.Mode&unix.S_IFMT == unix.S_IFREG, nil
+	}, fileType(uint32(s.Mode)), nil
+}
+
+// fileType returns the type of a file: regular, a directory, or any other.
+func fileType(mode uint32) fs.FileMode {
+	switch mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		return 0
+	case unix.S_IFDIR:
+		return fs.ModeDir
+	}
+	return fs.ModeIrregular
 }

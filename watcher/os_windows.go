@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -8,15 +9,17 @@ import (
 // lstatAt returns information about a file in a directory, and whether it is regular.
 // It does not use the directory entry, whose size is outdated while the file is open.
 // The identity of the file is unknown without opening it.
-func lstatAt(dir *os.File, name string) (info Info, regular bool, err error) {
-	return lstatPath(filepath.Join(dir.Name(), name))
+func lstatAt(dir *os.File, name string) (Info, bool, error) {
+	info, mode, err := lstatPath(filepath.Join(dir.Name(), name))
+	return info, mode.IsRegular(), err
 }
 
-// lstatPath returns information about a file, and whether it is regular.
-func lstatPath(path string) (info Info, regular bool, err error) {
+// lstatPath returns information about a file, and its type, which is irregular after an
+// error.
+func lstatPath(path string) (Info, fs.FileMode, error) {
 	found, err := os.Lstat(path)
 	if err != nil {
-		return Info{}, false, err
+		return Info{}, fs.ModeIrregular, err
 	}
-	return Info{size: found.Size(), modified: found.ModTime().UnixNano()}, found.Mode().IsRegular(), nil
+	return Info{size: found.Size(), modified: found.ModTime().UnixNano()}, found.Mode().Type(), nil
 }
