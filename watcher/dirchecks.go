@@ -38,7 +38,10 @@ func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 		for _, d := range near[:min(len(near), max((due+1)/2, due-len(p.top)))] {
 			check(d)
 		}
-		for range due - n {
+		for range p.top {
+			if n >= due {
+				break
+			}
 			check(next(p.top, &p.nextDir))
 		}
 		pace.checked(n)
