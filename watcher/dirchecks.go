@@ -91,8 +91,8 @@ func (p *poller) nearHot() []*polledDir {
 		}
 		if k.dir.top {
 			near[k.dir] = struct{}{}
-			path := k.path()
-			for _, d := range p.below[strings.TrimSuffix(path, filepath.Ext(path))] {
+			path := strings.TrimSuffix(k.path(), filepath.Ext(k.name))
+			for _, d := range p.tree(path) {
 				near[d] = struct{}{}
 			}
 		}
@@ -149,13 +149,10 @@ func (p *poller) isOther(d *polledDir, mode fs.FileMode) bool {
 // loseAll records and reports that a directory no longer exists, with everything below
 // it.
 func (p *poller) loseAll(d *polledDir) {
-	below := d.path + string(filepath.Separator)
-	for _, other := range p.order {
-		if other == d || strings.HasPrefix(other.path, below) {
-			other.gone = true
-			for name := range other.files {
-				p.lose(fileKey{other, name})
-			}
+	for _, lost := range p.tree(d.path) {
+		lost.gone = true
+		for name := range lost.files {
+			p.lose(fileKey{lost, name})
 		}
 	}
 }
@@ -185,21 +182,11 @@ func (p *poller) readAgain(ctx context.Context, d *polledDir) {
 			p.adopt(ctx, path)
 		}
 	}
-	for _, child := range p.children(d) {
-		if p.hasChanged(child) { // it may be another directory
+	for _, child := range p.children[d.path] {
+		if !child.top && p.hasChanged(child) { // it may be another directory
 			p.readDue(ctx, child)
 		}
 	}
-}
-
-// children returns the known directories directly below one.
-func (p *poller) children(d *polledDir) (all []*polledDir) {
-	for _, other := range p.order {
-		if !other.top && filepath.Dir(other.path) == d.path {
-			all = append(all, other)
-		}
-	}
-	return all
 }
 
 // adopt records a new directory and everything below it, and reports its files.

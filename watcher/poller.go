@@ -22,16 +22,16 @@ type poller struct {
 	paces   [TierCount]pace
 	now     func() time.Time
 
-	roots  roots
-	dirs   map[string]*polledDir
-	order  []*polledDir            // all of dirs
-	top    []*polledDir            // those of them that are roots or directly below one
-	below  map[string][]*polledDir // the others, by the ancestor directly below one of top
-	files  int                     // in all dirs
-	hot    map[fileKey]*hotFile
-	likely int // directories in which new files are likely, at the last check
-	walk   int // number of walks
-	check  int // number of checks of directories
+	roots    roots
+	dirs     map[string]*polledDir
+	order    []*polledDir            // all of dirs
+	top      []*polledDir            // those of them that are roots or directly below one
+	children map[string][]*polledDir // all of dirs, by the path of the directory above
+	files    int                     // in all dirs
+	hot      map[fileKey]*hotFile
+	likely   int // directories in which new files are likely, at the last check
+	walk     int // number of walks
+	check    int // number of checks of directories
 
 	hotAt, dirsAt     time.Time // when the next checks are due
 	checkedAt         time.Time // when directories and files were last checked
@@ -64,7 +64,7 @@ func (k fileKey) path() string { return filepath.Join(k.dir.path, k.name) }
 func newPoller(o Options, updates *accumulator) *poller {
 	return &poller{
 		o: o, updates: updates, paces: newPaces(o), now: time.Now,
-		dirs: make(map[string]*polledDir), below: make(map[string][]*polledDir), hot: make(map[fileKey]*hotFile),
+		dirs: make(map[string]*polledDir), children: make(map[string][]*polledDir), hot: make(map[fileKey]*hotFile),
 	}
 }
 
@@ -210,25 +210,37 @@ func (p *poller) dropGone() {
 	p.index()
 }
 
-// index fills top and below.
+// index fills top and children.
 func (p *poller) index() {
 	p.top = p.top[:0]
-	clear(p.below)
+	clear(p.children)
 	for _, d := range p.order {
 		p.indexOne(d)
 	}
 }
 
-// indexOne adds a directory to top or below.
+// indexOne adds a directory to top and children.
 func (p *poller) indexOne(d *polledDir) {
 	at, _ := p.roots.locate(d.path)
-	parts := strings.SplitN(at.Rel, string(filepath.Separator), 3)
-	if d.top = len(parts) < 2; d.top {
+	if d.top = !strings.ContainsRune(at.Rel, filepath.Separator); d.top {
 		p.top = append(p.top, d)
-		return
 	}
-	owner := filepath.Join(p.roots[at.Root].real, parts[0], parts[1])
-	p.below[owner] = append(p.below[owner], d)
+	if parent := filepath.Dir(d.path); parent != d.path {
+		p.children[parent] = append(p.children[parent], d)
+	}
+}
+
+// tree returns the directory at a path, if it is known, and those below it.
+func (p *poller) tree(path string) []*polledDir {
+	d := p.dirs[path]
+	if d == nil {
+		return nil
+	}
+	all := []*polledDir{d}
+	for i := 0; i < len(all); i++ {
+		all = append(all, p.children[all[i].path]...)
+	}
+	return all
 }
 
 // isRecent reports whether something was modified within the time for which files are
