@@ -35,7 +35,7 @@ func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 				changed = append(changed, d)
 			}
 		}
-		for _, d := range near[:min(len(near), max((due+1)/2, due-len(p.top)))] {
+		for _, d := range near[:min(len(near), max((due+1)/2, due+len(near)-p.likely))] {
 			check(d)
 		}
 		for range p.top {

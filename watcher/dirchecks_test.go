@@ -15,13 +15,14 @@ func TestAllDueDirectories(t *testing.T) {
 	for i := range 10 {
 		write(t, dir, fmt.Sprint(i), "a.log")
 	}
+	write(t, dir, "0/x/y/a.log")
 	p := newPolled(t, dir, 0)
 	p.finds(granularity + dirCheck) // new directories are read twice
 	for range 5 {
 		before := p.p.paces[Directories].items
 		p.finds(dirCheck)
-		if n := p.p.paces[Directories].items - before; n != 11 {
-			t.Errorf("checked %d directories, want 11", n)
+		if n := p.p.paces[Directories].items - before; n != 13 {
+			t.Errorf("checked %d directories, want 13", n)
 		}
 	}
 }
