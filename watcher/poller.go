@@ -31,8 +31,10 @@ type poller struct {
 	hot      map[fileKey]*hotFile
 	likely   int // directories in which new files are likely, at the last check
 	walk     int // number of walks
+	first    int // the first walk of these roots
 	check    int // number of checks of directories
 
+	began             time.Time // when the last walk began
 	hotAt, dirsAt     time.Time // when the next checks are due
 	checkedAt         time.Time // when directories and files were last checked
 	nextDir, nextFile int       // positions in top and order where the checks continue
@@ -80,9 +82,11 @@ func (p *poller) beginWalk(rs roots) {
 		clear(p.dirs)
 		p.order, p.files, p.nextDir, p.nextFile = nil, 0, 0, 0
 		p.index()
+		p.first = p.walk + 1
 	}
 	p.roots = rs
 	p.walk++
+	p.began = p.now()
 }
 
 // enter records a directory, new or known, which is about to be read.
@@ -103,7 +107,7 @@ func (p *poller) enter(path string) {
 		p.order = append(p.order, d)
 		p.indexOne(d)
 	}
-	if !known && p.isRecent(info) || known && info != d.info {
+	if !known && (p.walk > p.first || p.isRecent(info)) || known && info != d.info {
 		d.readAt = p.now().Add(granularity)
 	}
 	p.files -= len(d.files)
@@ -125,6 +129,9 @@ func (p *poller) endWalk(t tree) {
 		d.gone = d.walk != p.walk
 	}
 	p.dropGone()
+	if p.walk == p.first {
+		p.readNewestAgain(t.files)
+	}
 	p.coolMissing()
 	p.retryWatches()
 	p.watchHot()
@@ -173,6 +180,26 @@ func isBelow(dirs map[string]struct{}, path string) bool {
 		}
 	}
 	return false
+}
+
+// readNewestAgain lets directories be read again that may have changed within a step of
+// the time at which the first walk read them. The newest time of all stands in for the
+// clock of the file system, which may be behind ours.
+func (p *poller) readNewestAgain(files []FoundFile) {
+	var newest int64
+	for _, d := range p.order {
+		newest = max(newest, d.info.modified)
+	}
+	for _, f := range files {
+		newest = max(newest, f.Info.modified)
+	}
+	now := p.now()
+	since := newest - int64(granularity+now.Sub(p.began))
+	for _, d := range p.order {
+		if d.info.modified >= since {
+			d.readAt = now.Add(granularity)
+		}
+	}
 }
 
 // found records a file found by a walk. The consumer gets all of them, so it is not

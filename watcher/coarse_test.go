@@ -1,0 +1,38 @@
+package watcher
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// A second change within a step of the time of a new directory is found, even if the
+// clock of the file system is hours behind: by the first walk and by later ones.
+func TestCoarseTimesOfNewDirectory(t *testing.T) {
+	at := time.Now().Add(-3 * time.Hour)
+	for _, walk := range []string{"first", "later"} {
+		t.Run(walk, func(t *testing.T) {
+			dir := t.TempDir()
+			create := func(name string) {
+				write(t, dir, "p", name)
+				setTimes(t, at, filepath.Join(dir, "p", name), filepath.Join(dir, "p"), dir)
+			}
+			var p *polled
+			if walk == "first" {
+				create("a.log")
+				p = newPolled(t, dir, 0)
+			} else {
+				p = newPolled(t, dir, 0)
+				create("a.log")
+				p.w.scan(t.Context())
+				p.take()
+			}
+			create("b.log")
+			got := append(p.after(dirCheck), p.after(granularity)...)
+			if want := []string{"0:p/b.log"}; !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		})
+	}
+}
