@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"os"
@@ -26,8 +27,8 @@ The line has the model, the use of the context window and of the limits of a sub
 It reads no files and connects only to the daemon. Without a daemon, the line has no cost. $NO_COLOR turns colors off, and $COLUMNS limits the width.`
 
 const (
-	// inputTimeout is the limit for the input, which is there when the command starts
-	// unless a person has started it.
+	// inputTimeout is the limit for an input that is incomplete, as when a person has
+	// started the command.
 	inputTimeout = time.Second
 	// daemonTimeout is the limit for all requests to the daemon together: Claude Code
 	// waits for the line.
@@ -47,44 +48,64 @@ func (c *command) addStatusline() {
 
 // printStatusline prints exactly one line.
 func (c *command) printStatusline(stdout io.Writer, stdin io.Reader, daemon *target) {
+	line := statusline.Nothing
+	withoutPanic(func() { line = c.statusline(stdin, daemon) })
+	_, _ = io.WriteString(stdout, line+"\n")
+}
+
+// withoutPanic calls a function. If it panics, its result is missing: a stack trace
+// would replace the line.
+func withoutPanic(f func()) {
+	defer func() { _ = recover() }()
+	f()
+}
+
+func (c *command) statusline(stdin io.Reader, daemon *target) string {
 	now := time.Now()
 	in := statusline.Parse(readInput(stdin), now)
 	o := statusline.Options{Now: now, Color: c.env("NO_COLOR") == "" && c.env("TERM") != "dumb"}
 	o.Width, _ = strconv.Atoi(c.env("COLUMNS"))
-	o.Cost = daemon.exchange(c, in.Report())
-	_, _ = io.WriteString(stdout, in.Line(o)+"\n")
+	o.Cost = exchange(func(ctx context.Context) {
+		if report := in.Report(); report != nil {
+			_ = daemon.client(c).Post(ctx, limits.Path, report) // the daemon may not accept it
+		}
+	}, func(ctx context.Context) string { return costToday(ctx, daemon.client(c)) })
+	return in.Line(o)
 }
 
-// readInput returns the input, as far as it arrives in time.
-func readInput(stdin io.Reader) []byte {
-	read := make(chan []byte, 1)
+// readInput returns the JSON value that the input begins with, as soon as it is
+// complete, or nil if it is incomplete or too long.
+func readInput(stdin io.Reader) (value json.RawMessage) {
+	read := make(chan json.RawMessage, 1)
 	go func() {
-		b, _ := io.ReadAll(io.LimitReader(stdin, statusline.MaxInput))
-		read <- b
+		defer close(read)
+		withoutPanic(func() {
+			var value json.RawMessage
+			if json.NewDecoder(io.LimitReader(stdin, statusline.MaxInput)).Decode(&value) == nil {
+				read <- value
+			}
+		})
 	}()
 	select {
-	case b := <-read:
-		return b
+	case value = <-read:
 	case <-time.After(inputTimeout):
-		return nil
 	}
+	return value
 }
 
-// exchange hands a report over to the daemon, unless it is nil, and returns the cost of
-// today. Both are missing if the daemon does not answer in time.
-func (t *target) exchange(c *command, report []byte) (cost string) {
+// exchange hands over a report and returns the cost of today, at the same time. Neither
+// may go on when its context is done.
+func exchange(post func(context.Context), cost func(context.Context) string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), daemonTimeout)
 	defer cancel()
 	posted := make(chan struct{})
 	go func() {
 		defer close(posted)
-		if report != nil {
-			_ = t.client(c).Post(ctx, limits.Path, report) // the daemon may not accept it
-		}
+		withoutPanic(func() { post(ctx) })
 	}()
-	cost = costToday(ctx, t.client(c))
+	today := cost(ctx)
 	<-posted
-	return cost
+	return today
 }
 
 // costToday returns what the usage of today costs, "" if that is not known.

@@ -17,6 +17,9 @@ type Options struct {
 	Color bool
 }
 
+// Nothing is the line if nothing is known.
+const Nothing = "Claude Code"
+
 // separator is between two parts of a line.
 const separator = " · "
 
@@ -81,7 +84,7 @@ func (in *Input) parts(o Options) (all []part) {
 		all = append(all, part{text: "today " + o.Cost})
 	}
 	if len(all) == 0 {
-		return []part{{text: "Claude Code"}}
+		return []part{{text: Nothing}}
 	}
 	return all
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// maxStatuslineWait is the limit for the time that a status line with a complete input
+// waits for anything.
+const maxStatuslineWait = 20 * time.Millisecond
+
+// The input ends where its JSON value ends, also if the pipe remains open. Only an
+// incomplete one is waited for.
+func TestStatuslineInput(t *testing.T) {
+	for _, test := range []struct {
+		input, want string
+		waits       time.Duration
+	}{
+		{`{"a":{"b":"}"}}`, `{"a":{"b":"}"}}`, 0},
+		{"{\"a\":\n1}\n", "{\"a\":\n1}", 0},
+		{strings.Repeat(" ", 5000) + `["` + strings.Repeat("x", 5000) + `"]`, `["` + strings.Repeat("x", 5000) + `"]`, 0},
+		{`}`, "", 0},
+		{`{"a":{}`, "", inputTimeout},
+		{" ", "", inputTimeout},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			stdin, writer := io.Pipe()
+			go func() { _, _ = io.WriteString(writer, test.input) }() // the unread rest is an error
+			began := time.Now()
+			if got := string(readInput(stdin)); got != test.want {
+				t.Errorf("%.20q: got %.20q", test.input, got)
+			}
+			if waited := time.Since(began); waited != test.waits {
+				t.Errorf("%.20q: waited %s, want %s", test.input, waited, test.waits)
+			}
+			if err := errors.Join(stdin.Close(), writer.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// The requests to the daemon together have one time limit, and their waiting is the
+// only one.
+func TestStatuslineExchange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		cost := exchange(func(ctx context.Context) { <-ctx.Done() }, func(ctx context.Context) string { <-ctx.Done(); return "$1" })
+		if waited := time.Since(began); waited != daemonTimeout || waited >= maxStatuslineWait {
+			t.Errorf("waited %s, want %s, which must be less than %s", waited, daemonTimeout, maxStatuslineWait)
+		}
+		if cost != "$1" {
+			t.Errorf("got %q", cost)
+		}
+	})
+}
+
+// A panicReader panics when it is read.
+type panicReader struct{}
+
+func (panicReader) Read([]byte) (int, error) { panic("reading") }
+
+// Whatever panics, there is a line.
+func TestStatuslinePanic(t *testing.T) {
+	noEnv := func(string) string { return "" }
+	for name, test := range map[string]struct {
+		c     command
+		stdin io.Reader
+	}{
+		"formatting": {command{env: func(string) string { panic("formatting") }}, strings.NewReader("{}")},
+		"requesting": {command{env: noEnv}, strings.NewReader(rateLimited("/p/s.jsonl", 25))}, // it has no address
+		"reading":    {command{env: noEnv}, panicReader{}},
+	} {
+		var out bytes.Buffer
+		if test.c.printStatusline(&out, test.stdin, new(target)); out.String() != "Claude Code\n" {
+			t.Errorf("%s: got %q", name, out.String())
+		}
+	}
+}
+
+// A panic while a report is handed over leaves the cost.
+func TestStatuslinePostPanics(t *testing.T) {
+	if got := exchange(func(context.Context) { panic("posting") }, func(context.Context) string { return "$1" }); got != "$1" {
+		t.Errorf("got %q", got)
+	}
+}
