@@ -21,8 +21,7 @@ var lengths = map[string]time.Duration{"five_hour": 5 * time.Hour, "seven_day": 
 const (
 	// jitter is the difference up to which two times of a reset are the same.
 	jitter = time.Minute
-	// lingers is how long a window that nothing has been reported of since its reset is
-	// shown as empty.
+	// lingers is how long a window without reports is exposed as 0 after its reset.
 	lingers = time.Hour
 	// maxSessions is the number of sessions whose last report of a window is kept.
 	maxSessions = 256
