@@ -49,7 +49,15 @@ type place struct{ name, source string }
 type window struct {
 	used     float64
 	resets   time.Time
-	sessions map[string]float64
+	sessions map[string]statement
+	reports  uint64 // the number of all reports
+}
+
+// A statement is what a session last reported of a window.
+type statement struct {
+	used   float64
+	resets time.Time
+	number uint64 // of the report
 }
 
 // Apply records a valid report of a session in a source: windows of different sources
@@ -58,7 +66,7 @@ func (s *Store) Apply(source string, r *Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, u := range r.Limits {
-		s.at(place{name, source}).apply(r.Session, *u.Percentage/100, u.resets())
+		s.at(place{name, source}).apply(lengths[name], r.Session, *u.Percentage/100, u.resets())
 	}
 }
 
@@ -67,32 +75,52 @@ func (s *Store) at(p place) *window {
 		s.windows = make(map[place]*window)
 	}
 	if s.windows[p] == nil {
-		s.windows[p] = &window{}
+		s.windows[p] = &window{sessions: make(map[string]statement)}
 	}
 	return s.windows[p]
 }
 
-// apply records what a session reports. An idle session repeats old numbers, which
-// changes nothing. One whose number changed has just had a response, so its number
-// counts, also if it is lower because the plan changed. The number of a session that is
-// not known may be old: use only grows by it.
-func (w *window) apply(session string, used float64, resets time.Time) {
-	switch later := resets.Sub(w.resets); {
-	case later < -jitter:
-		return // from before the reset
-	case later > jitter:
-		*w = window{resets: resets, sessions: make(map[string]float64)}
-	}
+// apply records what a session reports of a window of a length. An idle session repeats
+// old numbers, which changes nothing. One whose numbers changed has just had a response,
+// so they count, also if they are lower because the plan changed. Those of a session
+// that is not known may be old: use only grows by them.
+//
+// A later reset is that of the next window. An earlier one is that of the window before,
+// or the later one was wrong: then the next response to a known session corrects it.
+func (w *window) apply(length time.Duration, session string, used float64, resets time.Time) {
 	last, known := w.sessions[session]
-	if known && used == last {
+	w.remember(session, used, resets)
+	if known && used == last.used && isSame(resets, last.resets) {
 		return
 	}
-	if known || used > w.used {
-		w.used = used
+	switch later := resets.Sub(w.resets); {
+	case isSame(resets, w.resets):
+		if known || used > w.used {
+			w.used = used
+		}
+	case later > 0 || known && -later < length-early:
+		w.used, w.resets = used, resets
 	}
-	if known || len(w.sessions) < maxSessions {
-		w.sessions[session] = used
+}
+
+// isSame reports whether two times of a reset are the same.
+func isSame(a, b time.Time) bool { return a.Sub(b).Abs() <= jitter }
+
+// remember records what a session has reported. It forgets the session that reported
+// longest ago if there are too many.
+func (w *window) remember(session string, used float64, resets time.Time) {
+	w.reports++
+	w.sessions[session] = statement{used, resets, w.reports}
+	if len(w.sessions) <= maxSessions {
+		return
 	}
+	oldest := session
+	for id, s := range w.sessions {
+		if s.number < w.sessions[oldest].number {
+			oldest = id
+		}
+	}
+	delete(w.sessions, oldest)
 }
 
 // Windows returns the windows at a time, by name and source. One that has been reset is
@@ -141,7 +169,7 @@ func (s *Store) Restore(saved []byte, now time.Time) error {
 	for _, w := range all {
 		percentage, resets := 100*w.Used, w.Resets.Unix()
 		if (&Usage{&percentage, &resets}).Check(w.Name, now) == nil {
-			s.at(place{w.Name, w.Source}).apply("", w.Used, w.Resets)
+			s.at(place{w.Name, w.Source}).apply(lengths[w.Name], "", w.Used, w.Resets)
 		}
 	}
 	return nil

@@ -62,6 +62,12 @@ func TestStore(t *testing.T) {
 		{"a larger plan", [][2]string{{"/a", "seven_day 80 99h"}, {"/b", "seven_day 80 99h"}, {"/b", "seven_day 16 99h"}, {"/a", "seven_day 80 99h"}}, "seven_day 0.16 99h0m0s"},
 		{"a larger plan and a new session", [][2]string{{"/a", "seven_day 80 99h"}, {"/b", "seven_day 16 99h"}, {"/b", "seven_day 17 99h"}, {"/a", "seven_day 80 99h"}}, "seven_day 0.17 99h0m0s"},
 		{"the next window", [][2]string{{"/a", "five_hour 90 1h"}, {"/b", "five_hour 2 6h"}, {"/a", "five_hour 91 1h"}}, "five_hour 0.02 6h0m0s"},
+		{"a wrong first reset", [][2]string{{"/x", "five_hour 1 5h9m"}, {"/a", "five_hour 40 3h"}, {"/a", "five_hour 41 3h"}}, "five_hour 0.41 3h0m0s"},
+		{"a wrong first reset that is repeated", [][2]string{{"/x", "five_hour 1 5h9m"}, {"/a", "five_hour 40 3h"}, {"/a", "five_hour 41 3h"}, {"/x", "five_hour 1 5h9m"}}, "five_hour 0.41 3h0m0s"},
+		{"a wrong later reset", [][2]string{{"/a", "five_hour 40 3h"}, {"/x", "five_hour 1 5h9m"}, {"/a", "five_hour 41 3h"}}, "five_hour 0.41 3h0m0s"},
+		{"an earlier reset that is repeated", [][2]string{{"/b", "five_hour 1 5h"}, {"/a", "five_hour 40 3h"}, {"/a", "five_hour 40 2h59m59s"}}, "five_hour 0.01 5h0m0s"},
+		{"the window before, that nearly ended", [][2]string{{"/a", "five_hour 90 2m"}, {"/b", "five_hour 1 5h"}, {"/a", "five_hour 91 2m"}}, "five_hour 0.01 5h0m0s"},
+		{"the next window of a known session", [][2]string{{"/a", "five_hour 90 1h"}, {"/b", "five_hour 60 5h"}, {"/a", "five_hour 50 5h"}}, "five_hour 0.5 5h0m0s"},
 		{"an inexact reset", [][2]string{{"/a", "five_hour 90 3h"}, {"/b", "five_hour 40 3h1s"}, {"/b", "five_hour 95 2h59m59s"}}, "five_hour 0.95 3h0m0s"},
 		{"more than all", [][2]string{{"/a", "five_hour 105 3h"}}, "five_hour 1.05 3h0m0s"},
 		{"two accounts", [][2]string{{"x/a", "five_hour 40 3h"}, {"y/b", "five_hour 60 3h"}}, "x five_hour 0.4 3h0m0s, y five_hour 0.6 3h0m0s"},
@@ -165,6 +171,32 @@ func TestManySessions(t *testing.T) {
 	}
 	if got, want := show(&s, 0), "five_hour 0.99 3h0m0s"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// After many sessions, a new one becomes known, too. Forgotten is the one that reported
+// longest ago, and not one that repeats its numbers.
+func TestForgottenSession(t *testing.T) {
+	var s Store
+	apply(&s, "/idle", "five_hour 60 3h")
+	apply(&s, "/ended", "five_hour 60 3h")
+	for i := range maxSessions - 1 {
+		apply(&s, "/idle", "five_hour 60 3h")
+		apply(&s, fmt.Sprint("/", i), "five_hour 60 3h")
+	}
+	for _, test := range []struct {
+		session string
+		want    string
+	}{{"/ended", "five_hour 0.6 3h0m0s"}, {"/idle", "five_hour 0.5 3h0m0s"}, {"/ended", "five_hour 0.5 3h0m0s"}} {
+		apply(&s, test.session, "five_hour 50 3h")
+		if got := show(&s, 0); got != test.want {
+			t.Errorf("after a report of %s: got %q, want %q", test.session, got, test.want)
+		}
+	}
+	apply(&s, "/new", "five_hour 40 3h")
+	apply(&s, "/new", "five_hour 41 3h")
+	if got, want := show(&s, 0), "five_hour 0.41 3h0m0s"; got != want {
+		t.Errorf("after two reports of a new session: got %q, want %q", got, want)
 	}
 }
 
