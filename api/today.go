@@ -63,8 +63,8 @@ func (c *todayCache) answer(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(latest) //nolint:errchkjson // the client has disconnected
 }
 
-// refresh starts a calculation unless the latest one is new, and returns what is closed
-// at the end of the one that runs.
+// refresh starts a calculation unless the latest one is new, and returns a channel that
+// is closed when the running calculation ends, nil if none runs.
 func (c *todayCache) refresh() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

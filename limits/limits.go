@@ -81,9 +81,9 @@ func (s *Store) at(p place) *window {
 }
 
 // apply records what a session reports of a window of a length. An idle session repeats
-// old numbers, which changes nothing. One whose numbers changed has just had a response,
-// so they count, also if they are lower because the plan changed. Those of a session
-// that is not known may be old: use only grows by them.
+// old numbers, which changes nothing. One whose numbers changed has just had a
+// response, so they count, also if they are lower because the plan changed. Those of a
+// session that is not known may be old: use only grows by them.
 //
 // A later reset is that of the next window. An earlier one is that of the window before,
 // or the later one was wrong: then the next response to a known session corrects it.

@@ -68,6 +68,7 @@ func TestStore(t *testing.T) {
 		{"an earlier reset that is repeated", [][2]string{{"/b", "five_hour 1 5h"}, {"/a", "five_hour 40 3h"}, {"/a", "five_hour 40 2h59m59s"}}, "five_hour 0.01 5h0m0s"},
 		{"the window before, that nearly ended", [][2]string{{"/a", "five_hour 90 2m"}, {"/b", "five_hour 1 5h"}, {"/a", "five_hour 91 2m"}}, "five_hour 0.01 5h0m0s"},
 		{"the next window of a known session", [][2]string{{"/a", "five_hour 90 1h"}, {"/b", "five_hour 60 5h"}, {"/a", "five_hour 50 5h"}}, "five_hour 0.5 5h0m0s"},
+		{"the same use of the next window", [][2]string{{"/a", "five_hour 0 1h"}, {"/a", "five_hour 0 5h"}}, "five_hour 0 5h0m0s"},
 		{"an inexact reset", [][2]string{{"/a", "five_hour 90 3h"}, {"/b", "five_hour 40 3h1s"}, {"/b", "five_hour 95 2h59m59s"}}, "five_hour 0.95 3h0m0s"},
 		{"more than all", [][2]string{{"/a", "five_hour 105 3h"}}, "five_hour 1.05 3h0m0s"},
 		{"two accounts", [][2]string{{"x/a", "five_hour 40 3h"}, {"y/b", "five_hour 60 3h"}}, "x five_hour 0.4 3h0m0s, y five_hour 0.6 3h0m0s"},
