@@ -85,8 +85,9 @@ func (s *Store) at(p place) *window {
 // response, so they count, also if they are lower because the plan changed. Those of a
 // session that is not known may be old: use only grows by them.
 //
-// A later reset is that of the next window. An earlier one is that of the window before,
-// or the later one was wrong: then the next response to a known session corrects it.
+// A later reset is that of the next window. An earlier one is that of the window
+// before, or the later one was wrong: then the next response to a known session
+// corrects it.
 func (w *window) apply(length time.Duration, session string, used float64, resets time.Time) {
 	last, known := w.sessions[session]
 	w.remember(session, used, resets)

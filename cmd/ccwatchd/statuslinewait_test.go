@@ -70,15 +70,16 @@ func (panicReader) Read([]byte) (int, error) { panic("reading") }
 func TestStatuslinePanic(t *testing.T) {
 	noEnv := func(string) string { return "" }
 	for name, test := range map[string]struct {
-		c     command
+		env   func(string) string
 		stdin io.Reader
 	}{
-		"formatting": {command{env: func(string) string { panic("formatting") }}, strings.NewReader("{}")},
-		"requesting": {command{env: noEnv}, strings.NewReader(rateLimited("/p/s.jsonl", 25))}, // it has no address
-		"reading":    {command{env: noEnv}, panicReader{}},
+		"formatting": {func(string) string { panic("formatting") }, strings.NewReader("{}")},
+		"requesting": {noEnv, strings.NewReader(rateLimited("/p/s.jsonl", 25))}, // it has no address
+		"reading":    {noEnv, panicReader{}},
 	} {
 		var out bytes.Buffer
-		if test.c.printStatusline(&out, test.stdin, new(target)); out.String() != "Claude Code\n" {
+		c := &command{env: test.env}
+		if c.printStatusline(&out, test.stdin, new(target)); out.String() != "Claude Code\n" {
 			t.Errorf("%s: got %q", name, out.String())
 		}
 	}
