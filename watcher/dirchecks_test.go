@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -61,5 +62,93 @@ func TestChildren(t *testing.T) {
 	check()
 	if n := len(p.p.children); n != 2 {
 		t.Errorf("got children of %d directories, want 2", n)
+	}
+}
+
+func TestRemovedDirectory(t *testing.T) {
+	p := polledFiles(t, hotTime, "p/q/a.log", "p/b.log")
+	remove(t, p.dir, "p")
+	p.finds(dirCheck, "0:p/b.log", "0:p/q/a.log")
+	if len(p.p.order) != 1 || len(p.p.dirs) != 1 || p.p.files != 0 {
+		t.Errorf("got %d directories and %d files, want the root alone", len(p.p.order), p.p.files)
+	}
+	write(t, p.dir, "p/q/a.log")
+	p.finds(dirCheck, "0:p/q/a.log")
+	if len(p.p.order) != 3 || p.p.files != 1 {
+		t.Errorf("got %d directories and %d files, want 3 and 1", len(p.p.order), p.p.files)
+	}
+}
+
+// If not all directories can be checked, those of hot files are among them.
+func TestDirectoriesOfHotFilesFirst(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 100 {
+		write(t, dir, fmt.Sprintf("%02d/a.log", i))
+	}
+	p := newPolled(t, dir, hotTime)
+	write(t, dir, "50/a.log")
+	p.after(fileCheck)
+	pace := &p.p.paces[Directories]
+	pace.cost, pace.owed = pace.share, 0 // one directory a second
+	p.p.nextDir = 1 + slices.IndexFunc(p.p.order, func(d *polledDir) bool { return filepath.Base(d.path) == "50" })
+	write(t, dir, "50/b.log")
+	p.finds(dirCheck, "0:50/b.log")
+}
+
+// New files are found soon where they are likely: in a root and directly below it, next
+// to hot files, above them, and below the directory that has the name of a hot file.
+// Elsewhere they are found by the check of everything.
+func TestLikelyDirectories(t *testing.T) {
+	for name, soon := range map[string]bool{
+		"new.log": true, "p/new.log": true, "q/new.log": true,
+		"p/hot/x/new.log": true, "p/cold/x/new.log": false, "q/hot/x/new.log": false,
+		"q/r/s/t/new.log": true, "q/r/s/new.log": true, "q/r/u/new.log": false,
+	} {
+		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
+			dir := t.TempDir()
+			for _, old := range []string{"p/cold.log", "p/hot/x/a.log", "p/cold/x/a.log", "q/hot/x/a.log", "q/r/s/b.log", "q/r/s/t/a.log", "q/r/u/a.log"} {
+				write(t, dir, old)
+			}
+			p := newPolled(t, dir, hotTime)
+			write(t, dir, "p/hot.log")
+			write(t, dir, "q/r/s/t/a.log")
+			p.after(fileCheck)
+			p.finds(fileCheck) // new directories are read twice
+			write(t, dir, name)
+			if soon {
+				p.finds(dirCheck, "0:"+name)
+				return
+			}
+			p.finds(dirCheck)
+			p.finds(fileCheck, "0:"+name)
+		})
+	}
+}
+
+// A directory that was replaced is read, although it has the path of the old one.
+func TestReplacedDirectory(t *testing.T) {
+	p := polledFiles(t, hotTime, "p/q/a.log", "p/other/b.log")
+	remove(t, p.dir, "p/q")
+	rename(t, p.dir, "p/other", "p/q")
+	p.finds(dirCheck, "0:p/other/b.log", "0:p/q/a.log", "0:p/q/b.log")
+}
+
+// A directory that is slow to read is read again only after a pause, and then reported
+// completely.
+func TestSlowDirectory(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.log")
+	p := newPolled(t, dir, hotTime)
+	write(t, dir, "b.log")
+	p.finds(dirCheck, "0:b.log")
+	d := p.p.dirs[p.p.order[0].path]
+	d.notBefore = p.now.Add(20 * dirCheck)
+	write(t, dir, "c.log")
+	for range 18 {
+		p.finds(dirCheck)
+	}
+	got := append(p.after(dirCheck), p.after(dirCheck)...)
+	if want := []string{"0:c.log"}; !slices.Equal(got, want) {
+		t.Errorf("after the pause: got %v, want %v", got, want)
 	}
 }

@@ -183,8 +183,8 @@ func isBelow(dirs map[string]struct{}, path string) bool {
 }
 
 // readNewestAgain lets directories be read again that may have changed within a step of
-// the time at which the first walk read them. The newest time of all stands in for the
-// clock of the file system, which may be behind ours.
+// the time at which the first walk read them. The newest time of all is used instead of
+// our clock, since that of the file system may be behind.
 func (p *poller) readNewestAgain(files []FoundFile) {
 	var newest int64
 	for _, d := range p.order {

@@ -46,28 +46,22 @@ func TestUnreadableDuringWalk(t *testing.T) {
 
 // A walk that finds only a part of a directory does not make the rest unknown.
 func TestPartlyRead(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "a.log")
-	write(t, dir, "b.log")
-	p := newPolled(t, dir, 0)
+	p := polledFiles(t, 0, "a.log", "b.log")
 	p.p.beginWalk(p.p.roots)
 	p.p.enter(p.p.order[0].path)
 	p.p.endWalk(tree{files: p.last.Tree[:1], unreadable: []File{{Rel: "."}}})
 	if p.p.files != 2 {
 		t.Errorf("got %d files, want 2", p.p.files)
 	}
-	write(t, dir, "b.log")
+	write(t, p.dir, "b.log")
 	p.finds(hotCheck, "0:b.log")
 }
 
 // Files that were removed from a directory which could not be read are reported.
 func TestRemovedWhileUnreadable(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "p/a.log")
-	write(t, dir, "b.log")
-	p := newPolled(t, dir, hotTime)
-	remove(t, dir, "p")
-	remove(t, dir, "b.log")
+	p := polledFiles(t, hotTime, "p/a.log", "b.log")
+	remove(t, p.dir, "p")
+	remove(t, p.dir, "b.log")
 	withoutDescriptors(t, func() { p.w.scan(t.Context()) })
 	p.take()
 	p.finds(dirCheck, "0:b.log", "0:p/a.log")
