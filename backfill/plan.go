@@ -74,9 +74,9 @@ func New(ctx context.Context, from HistoryReader, o Options) (*Plan, error) {
 	return p, err
 }
 
-// hasPast reports whether a family is written. The totals that Claude Code reports have
-// no time, and count when they are read. The tokens that they are compared with are
-// partly older: without the totals, their ratio would be wrong.
+// hasPast reports whether a family is written. claude_reported_* is not: cost-state
+// lines have no time. claude_reported_seen_tokens_total has, but would be divided by
+// totals that are missing.
 func hasPast(f *api.HistoryFamily) bool { return !strings.HasPrefix(f.Name, "claude_reported_") }
 
 // read calls functions with the families that have samples, and with their series.

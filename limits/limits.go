@@ -47,17 +47,18 @@ type place struct{ name, source string }
 
 // A window is a Window and what each session last reported of it.
 type window struct {
+	length   time.Duration
 	used     float64
 	resets   time.Time
-	sessions map[string]statement
-	reports  uint64 // the number of all reports
+	sessions map[string]lastReport
+	reports  uint64 // number of all reports
 }
 
-// A statement is what a session last reported of a window.
-type statement struct {
-	used   float64
-	resets time.Time
-	number uint64 // of the report
+// A lastReport is what a session last reported of a window.
+type lastReport struct {
+	used     float64
+	resets   time.Time
+	sequence uint64 // number of reports up to this one
 }
 
 // Apply records a valid report of a session in a source: windows of different sources
@@ -66,7 +67,7 @@ func (s *Store) Apply(source string, r *Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, u := range r.Limits {
-		s.at(place{name, source}).apply(lengths[name], r.Session, *u.Percentage/100, u.resets())
+		s.at(place{name, source}).apply(r.Session, *u.Percentage/100, u.resets())
 	}
 }
 
@@ -75,20 +76,21 @@ func (s *Store) at(p place) *window {
 		s.windows = make(map[place]*window)
 	}
 	if s.windows[p] == nil {
-		s.windows[p] = &window{sessions: make(map[string]statement)}
+		s.windows[p] = &window{length: lengths[p.name], sessions: make(map[string]lastReport)}
 	}
 	return s.windows[p]
 }
 
-// apply records what a session reports of a window of a length. An idle session repeats
-// old numbers, which changes nothing. One whose numbers changed has just had a
-// response, so they count, also if they are lower because the plan changed. Those of a
-// session that is not known may be old: use only grows by them.
+// apply records what a session reports of a window. An idle session repeats old
+// numbers, which changes nothing. One whose numbers changed has just had a response, so
+// they count, also if they are lower because the plan changed. Those of a session that
+// is not known may be old: use only grows by them.
 //
-// A later reset is that of the next window. An earlier one is that of the window
-// before, or the later one was wrong: then the next response to a known session
-// corrects it.
-func (w *window) apply(length time.Duration, session string, used float64, resets time.Time) {
+// A later reset is that of the next window. The resets of two windows are at least the
+// length of a window apart, so a reset that is earlier by less than that (less early,
+// for clocks) corrects one that was too late. It counts only from a known session;
+// others may repeat old numbers.
+func (w *window) apply(session string, used float64, resets time.Time) {
 	last, known := w.sessions[session]
 	w.remember(session, used, resets)
 	if known && used == last.used && isSame(resets, last.resets) {
@@ -99,7 +101,7 @@ func (w *window) apply(length time.Duration, session string, used float64, reset
 		if known || used > w.used {
 			w.used = used
 		}
-	case later > 0 || known && -later < length-early:
+	case later > 0 || known && -later < w.length-early:
 		w.used, w.resets = used, resets
 	}
 }
@@ -111,13 +113,13 @@ func isSame(a, b time.Time) bool { return a.Sub(b).Abs() <= jitter }
 // longest ago if there are too many.
 func (w *window) remember(session string, used float64, resets time.Time) {
 	w.reports++
-	w.sessions[session] = statement{used, resets, w.reports}
+	w.sessions[session] = lastReport{used, resets, w.reports}
 	if len(w.sessions) <= maxSessions {
 		return
 	}
 	oldest := session
 	for id, s := range w.sessions {
-		if s.number < w.sessions[oldest].number {
+		if s.sequence < w.sessions[oldest].sequence {
 			oldest = id
 		}
 	}
@@ -170,7 +172,7 @@ func (s *Store) Restore(saved []byte, now time.Time) error {
 	for _, w := range all {
 		percentage, resets := 100*w.Used, w.Resets.Unix()
 		if (&Usage{&percentage, &resets}).Check(w.Name, now) == nil {
-			s.at(place{w.Name, w.Source}).apply(lengths[w.Name], "", w.Used, w.Resets)
+			s.at(place{w.Name, w.Source}).apply("", w.Used, w.Resets)
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -49,8 +48,7 @@ func (o *otelSums) update(s *ledger.Snapshot) ledger.FamilySamples {
 		sums[i].Value = 0
 	}
 	for i, to := range o.indexes {
-		sum := &sums[to].Value
-		*sum += min(of.Samples[i].Value, math.MaxUint64-*sum)
+		sums[to].Value = ledger.SaturatingAdd(sums[to].Value, of.Samples[i].Value)
 	}
 	o.sums.Hidden = of.Hidden
 	return o.sums

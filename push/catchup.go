@@ -18,9 +18,9 @@ const (
 	// maxFailures is the number of failed requests in a row after which the current
 	// values are tried.
 	maxFailures = 10
-	// skipDivisor divides the age of a refused sample: that much of the history after it
-	// is skipped, since servers refuse everything before some time, unless this one has
-	// accepted a part of the history.
+	// skipDivisor: after a refusal, 1/skipDivisor of the age of the refused sample is
+	// skipped, because servers refuse everything before some time. Nothing is skipped once
+	// the server has accepted a part of the history.
 	skipDivisor = 20
 	// saveInterval is how often the time of the last accepted sample is saved while
 	// history is sent: after a crash the server gets no more than that again.

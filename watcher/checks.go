@@ -64,9 +64,11 @@ func (p *poller) checkFile(k fileKey) {
 	case isNotExist(err) || err == nil && !mode.IsRegular():
 		p.lose(k)
 	case err != nil || info == before:
-	case p.isReplaced(k.dir):
-		p.loseAll(k.dir)
 	default:
+		if other := p.replaced(k.dir); other != nil {
+			p.loseAll(other)
+			return
+		}
 		p.change(k, info)
 	}
 }

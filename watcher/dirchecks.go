@@ -16,8 +16,8 @@ import (
 const granularity = 2100 * time.Millisecond
 
 // checkDirs checks the directories that are due of those in which new files are likely:
-// the roots, the directories directly below them, and those near hot files. If time is
-// short, the latter get at least half of it, in random order.
+// the roots, the directories directly below them, and those near hot files. The latter
+// get at least half of the time, in random order.
 func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 	var changed []*polledDir
 	pace := &p.paces[Directories]
@@ -35,7 +35,8 @@ func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 				changed = append(changed, d)
 			}
 		}
-		for _, d := range near[:min(len(near), max((due+1)/2, due+len(near)-p.likely))] {
+		half := min(len(near), (due+1)/2)
+		for _, d := range near[:half] {
 			check(d)
 		}
 		for range p.top {
@@ -43,6 +44,12 @@ func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 				break
 			}
 			check(next(p.top, &p.nextDir))
+		}
+		for _, d := range near[half:] {
+			if n >= due {
+				break
+			}
+			check(d)
 		}
 		pace.checked(n)
 		return n
@@ -130,10 +137,15 @@ func (p *poller) hasChanged(d *polledDir) bool {
 	return false
 }
 
-// isReplaced reports whether the path of a directory is that of something else now.
-func (p *poller) isReplaced(d *polledDir) bool {
-	_, mode, err := lstatPath(d.path)
-	return err == nil && p.isOther(d, mode)
+// replaced returns the nearest directory, d or one above it, whose path is that of
+// something else now; nil if there is none.
+func (p *poller) replaced(d *polledDir) *polledDir {
+	for ; d != nil; d = p.dirs[filepath.Dir(d.path)] {
+		if _, mode, err := lstatPath(d.path); err == nil && p.isOther(d, mode) {
+			return d
+		}
+	}
+	return nil
 }
 
 // isOther reports whether a type is not that of a directory. A root may be a symbolic
@@ -192,12 +204,7 @@ func (p *poller) readAgain(ctx context.Context, d *polledDir) {
 // adopt records a new directory and everything below it, and reports its files.
 func (p *poller) adopt(ctx context.Context, path string) {
 	k := p.walker()
-	k.enter = func(path string) {
-		p.enter(path)
-		if d := p.dirs[path]; d != nil { // it is new, so more may follow within a step of its time
-			d.readAt = p.now().Add(granularity)
-		}
-	}
+	k.enter = p.enter
 	k.found = func(path string, info Info) {
 		if d := p.dirs[filepath.Dir(path)]; d != nil {
 			p.change(fileKey{d, filepath.Base(path)}, info)

@@ -30,11 +30,7 @@ func TestAllDueDirectories(t *testing.T) {
 
 // The index of directories by the one above follows what appears and disappears.
 func TestChildren(t *testing.T) {
-	dir := t.TempDir()
-	for _, path := range []string{"p/q/r/a.log", "p/q2/a.log", "p/s/a.log", "p2/a.log"} {
-		write(t, dir, path)
-	}
-	p := newPolled(t, dir, 0)
+	p := polledFiles(t, 0, "p/q/r/a.log", "p/q2/a.log", "p/s/a.log", "p2/a.log")
 	check := func() {
 		t.Helper()
 		want := make(map[string][]*polledDir)
@@ -46,18 +42,18 @@ func TestChildren(t *testing.T) {
 		}
 	}
 	check()
-	for _, d := range p.p.tree(filepath.Join(dir, "p", "q")) {
-		if _, within := relBelow(filepath.Join(dir, "p"), d.path); !within || filepath.Base(d.path) == "q2" {
+	for _, d := range p.p.tree(filepath.Join(p.dir, "p", "q")) {
+		if _, within := relBelow(filepath.Join(p.dir, "p"), d.path); !within || filepath.Base(d.path) == "q2" {
 			t.Errorf("got %s below p/q", d.path)
 		}
 	}
-	remove(t, dir, "p/q")
+	remove(t, p.dir, "p/q")
 	p.finds(dirCheck, "0:p/q/r/a.log")
 	check()
-	write(t, dir, "p/t/u/a.log")
+	write(t, p.dir, "p/t/u/a.log")
 	p.finds(dirCheck, "0:p/t/u/a.log")
 	check()
-	remove(t, dir, "p")
+	remove(t, p.dir, "p")
 	p.finds(dirCheck, "0:p/q2/a.log", "0:p/s/a.log", "0:p/t/u/a.log")
 	check()
 	if n := len(p.p.children); n != 2 {
@@ -90,7 +86,7 @@ func TestDirectoriesOfHotFilesFirst(t *testing.T) {
 	p.after(fileCheck)
 	pace := &p.p.paces[Directories]
 	pace.cost, pace.owed = pace.share, 0 // one directory a second
-	p.p.nextDir = 1 + slices.IndexFunc(p.p.order, func(d *polledDir) bool { return filepath.Base(d.path) == "50" })
+	p.p.nextDir = 1 + slices.IndexFunc(p.p.top, func(d *polledDir) bool { return filepath.Base(d.path) == "50" })
 	write(t, dir, "50/b.log")
 	p.finds(dirCheck, "0:50/b.log")
 }
@@ -105,16 +101,12 @@ func TestLikelyDirectories(t *testing.T) {
 		"q/r/s/t/new.log": true, "q/r/s/new.log": true, "q/r/u/new.log": false,
 	} {
 		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
-			dir := t.TempDir()
-			for _, old := range []string{"p/cold.log", "p/hot/x/a.log", "p/cold/x/a.log", "q/hot/x/a.log", "q/r/s/b.log", "q/r/s/t/a.log", "q/r/u/a.log"} {
-				write(t, dir, old)
-			}
-			p := newPolled(t, dir, hotTime)
-			write(t, dir, "p/hot.log")
-			write(t, dir, "q/r/s/t/a.log")
+			p := polledFiles(t, hotTime, "p/cold.log", "p/hot/x/a.log", "p/cold/x/a.log", "q/hot/x/a.log", "q/r/s/b.log", "q/r/s/t/a.log", "q/r/u/a.log")
+			write(t, p.dir, "p/hot.log")
+			write(t, p.dir, "q/r/s/t/a.log")
 			p.after(fileCheck)
 			p.finds(fileCheck) // new directories are read twice
-			write(t, dir, name)
+			write(t, p.dir, name)
 			if soon {
 				p.finds(dirCheck, "0:"+name)
 				return
@@ -136,14 +128,12 @@ func TestReplacedDirectory(t *testing.T) {
 // A directory that is slow to read is read again only after a pause, and then reported
 // completely.
 func TestSlowDirectory(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "a.log")
-	p := newPolled(t, dir, hotTime)
-	write(t, dir, "b.log")
+	p := polledFiles(t, hotTime, "a.log")
+	write(t, p.dir, "b.log")
 	p.finds(dirCheck, "0:b.log")
 	d := p.p.dirs[p.p.order[0].path]
 	d.notBefore = p.now.Add(20 * dirCheck)
-	write(t, dir, "c.log")
+	write(t, p.dir, "c.log")
 	for range 18 {
 		p.finds(dirCheck)
 	}

@@ -86,11 +86,8 @@ func (e *fileEvents) takeEnded() map[string]struct{} {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	ended := e.ended
-	switch {
-	case e.lost:
+	if e.lost {
 		ended = maps.Clone(e.watched)
-	case len(ended) == 0:
-		return nil
 	}
 	e.ended, e.lost = make(map[string]struct{}), false
 	return ended

@@ -35,8 +35,7 @@ func TestFileWatchesDoNotLeak(t *testing.T) {
 	dir := t.TempDir()
 	before := leaktest.Descriptors(t)
 	p := newPolled(t, dir, 0)
-	p.w.o.MaxFileWatches = budget
-	p.p.events = p.w.openFileEvents()
+	p.watchFiles(budget)
 	opened := leaktest.Descriptors(t)
 	name := func(i int) string { return fmt.Sprintf("%d/%d.log", i%3, i) }
 	for i := range 3 {
@@ -75,6 +74,12 @@ func TestFileWatchesDoNotLeak(t *testing.T) {
 	}
 }
 
+// watchFiles opens the events of single files.
+func (p *polled) watchFiles(budget int) {
+	p.w.o.MaxFileWatches = budget
+	p.p.events = p.w.openFileEvents()
+}
+
 // watchesHottest reports whether exactly the hottest files are watched, at their
 // present names.
 func (p *polled) watchesHottest(budget int) bool {
@@ -92,13 +97,10 @@ func (p *polled) watchesHottest(budget int) bool {
 
 // After lost events any watch may have ended, so all are renewed.
 func TestLostFileEvents(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "a.log")
-	p := newPolled(t, dir, 0)
-	p.w.o.MaxFileWatches = 1
-	p.p.events = p.w.openFileEvents()
+	p := polledFiles(t, 0, "a.log")
+	p.watchFiles(1)
 	p.after(dirCheck)
-	noError(t, p.p.events.events.Remove(filepath.Join(dir, "a.log")))
+	noError(t, p.p.events.events.Remove(filepath.Join(p.dir, "a.log")))
 	p.after(dirCheck)
 	if p.watchesHottest(1) {
 		t.Error("the watch was renewed without a reason")

@@ -31,10 +31,8 @@ type poller struct {
 	hot      map[fileKey]*hotFile
 	likely   int // directories in which new files are likely, at the last check
 	walk     int // number of walks
-	first    int // the first walk of these roots
 	check    int // number of checks of directories
 
-	began             time.Time // when the last walk began
 	hotAt, dirsAt     time.Time // when the next checks are due
 	checkedAt         time.Time // when directories and files were last checked
 	nextDir, nextFile int       // positions in top and order where the checks continue
@@ -82,11 +80,9 @@ func (p *poller) beginWalk(rs roots) {
 		clear(p.dirs)
 		p.order, p.files, p.nextDir, p.nextFile = nil, 0, 0, 0
 		p.index()
-		p.first = p.walk + 1
 	}
 	p.roots = rs
 	p.walk++
-	p.began = p.now()
 }
 
 // enter records a directory, new or known, which is about to be read.
@@ -107,7 +103,7 @@ func (p *poller) enter(path string) {
 		p.order = append(p.order, d)
 		p.indexOne(d)
 	}
-	if !known && (p.walk > p.first || p.isRecent(info)) || known && info != d.info {
+	if info != d.info { // new or changed: more may follow within a step of its time
 		d.readAt = p.now().Add(granularity)
 	}
 	p.files -= len(d.files)
@@ -129,9 +125,6 @@ func (p *poller) endWalk(t tree) {
 		d.gone = d.walk != p.walk
 	}
 	p.dropGone()
-	if p.walk == p.first {
-		p.readNewestAgain(t.files)
-	}
 	p.coolMissing()
 	p.retryWatches()
 	p.watchHot()
@@ -143,20 +136,13 @@ func (p *poller) endWalk(t tree) {
 // keepUnread keeps what was known of directories that the walk could not read, and of
 // everything below them. The next check reads these directories again.
 func (p *poller) keepUnread(unreadable []File) {
-	if len(unreadable) == 0 {
-		return
-	}
-	unread := make(map[string]struct{}, len(unreadable))
 	for _, f := range unreadable {
-		unread[filepath.Join(p.roots[f.Root].real, f.Rel)] = struct{}{}
-	}
-	for _, d := range p.order {
-		switch _, failed := unread[d.path]; {
-		case failed:
-			d.info = Info{}
+		path := filepath.Join(p.roots[f.Root].real, f.Rel)
+		if d := p.dirs[path]; d != nil {
+			d.info = Info{} // to be read again
 			p.keepFiles(d)
-			d.walk = p.walk
-		case d.walk != p.walk && isBelow(unread, d.path):
+		}
+		for _, d := range p.tree(path) {
 			d.walk = p.walk
 		}
 	}
@@ -168,36 +154,6 @@ func (p *poller) keepFiles(d *polledDir) {
 		if _, found := d.files[name]; !found {
 			d.files[name] = info
 			p.files++
-		}
-	}
-}
-
-// isBelow reports whether a path is below one of the directories.
-func isBelow(dirs map[string]struct{}, path string) bool {
-	for dir := filepath.Dir(path); dir != path; path, dir = dir, filepath.Dir(dir) {
-		if _, ok := dirs[dir]; ok {
-			return true
-		}
-	}
-	return false
-}
-
-// readNewestAgain lets directories be read again that may have changed within a step of
-// the time at which the first walk read them. The newest time of all is used instead of
-// our clock, since that of the file system may be behind.
-func (p *poller) readNewestAgain(files []FoundFile) {
-	var newest int64
-	for _, d := range p.order {
-		newest = max(newest, d.info.modified)
-	}
-	for _, f := range files {
-		newest = max(newest, f.Info.modified)
-	}
-	now := p.now()
-	since := newest - int64(granularity+now.Sub(p.began))
-	for _, d := range p.order {
-		if d.info.modified >= since {
-			d.readAt = now.Add(granularity)
 		}
 	}
 }

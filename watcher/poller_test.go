@@ -91,11 +91,9 @@ func setTimes(t *testing.T, at time.Time, paths ...string) {
 }
 
 func TestHotFile(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "p/a.log")
-	p := newPolled(t, dir, 0)
+	p := polledFiles(t, 0, "p/a.log")
 	p.finds(hotCheck)
-	write(t, dir, "p/a.log")
+	write(t, p.dir, "p/a.log")
 	p.finds(hotCheck, "0:p/a.log")
 	p.finds(hotCheck)
 }
@@ -103,13 +101,11 @@ func TestHotFile(t *testing.T) {
 // A file that was not written for long is found by the check of all files, and is hot
 // from then on.
 func TestColdFile(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "p/a.log")
-	p := newPolled(t, dir, hotTime)
-	write(t, dir, "p/a.log")
+	p := polledFiles(t, hotTime, "p/a.log")
+	write(t, p.dir, "p/a.log")
 	p.finds(hotCheck)
 	p.finds(fileCheck, "0:p/a.log")
-	write(t, dir, "p/a.log")
+	write(t, p.dir, "p/a.log")
 	p.finds(hotCheck, "0:p/a.log")
 	p.finds(hotTime)
 	if len(p.p.hot) > 0 {

@@ -41,16 +41,20 @@ func TestDirectoryReplacedByOther(t *testing.T) {
 	}
 }
 
-// A hot file in a directory that was replaced by a link is lost by its own check.
+// A hot file is lost by its own check if a link has replaced its directory, or one
+// above it.
 func TestHotFileBehindLink(t *testing.T) {
-	dir, elsewhere := t.TempDir(), t.TempDir()
-	write(t, dir, "p/a.log")
-	p := newPolled(t, dir, 0)
-	write(t, elsewhere, "a.log")
-	remove(t, dir, "p")
-	symlink(t, "", elsewhere, filepath.Join(dir, "p"))
-	p.p.dirsAt = p.now.Add(time.Hour)
-	p.finds(hotCheck, "0:p/a.log")
-	write(t, elsewhere, "a.log")
-	p.finds(hotCheck)
+	for _, file := range []string{"a.log", "q/r/a.log"} {
+		t.Run(strings.ReplaceAll(file, "/", "_"), func(t *testing.T) {
+			elsewhere := t.TempDir()
+			p := polledFiles(t, 0, "p/"+file)
+			write(t, elsewhere, file)
+			remove(t, p.dir, "p")
+			symlink(t, "", elsewhere, filepath.Join(p.dir, "p"))
+			p.p.dirsAt = p.now.Add(time.Hour)
+			p.finds(hotCheck, "0:p/"+file)
+			write(t, elsewhere, file)
+			p.finds(hotCheck)
+		})
+	}
 }

@@ -11,8 +11,8 @@ type Tier int
 // The tiers. A walk is the truth; the others find sooner what happens most often.
 const (
 	HotFiles    Tier = iota // files that were written recently
-	Directories             // those where files are likely to appear, see poller.nearHot
-	AllFiles                // and directories, for what changes after a long time
+	Directories             // those where new files are likely, see poller.checkDirs
+	AllFiles                // all files and directories, for changes in old ones
 	Walks                   // of everything
 	TierCount
 )

@@ -22,10 +22,7 @@ func withoutDescriptors(t *testing.T, do func()) {
 // A directory that a walk cannot read keeps its hot files, as does everything below it,
 // and the next check reads it.
 func TestUnreadableDuringWalk(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "p/q/r/a.log")
-	write(t, dir, "b.log")
-	p := newPolled(t, dir, 0)
+	p := polledFiles(t, 0, "p/q/r/a.log", "b.log")
 	p.finds(granularity + dirCheck) // new directories are read twice
 	withoutDescriptors(t, func() { p.w.scan(t.Context()) })
 	p.take()
@@ -35,8 +32,8 @@ func TestUnreadableDuringWalk(t *testing.T) {
 	if p.p.files != 2 || len(p.p.order) != 4 {
 		t.Errorf("got %d files and %d directories, want 2 and 4", p.p.files, len(p.p.order))
 	}
-	write(t, dir, "p/q/r/a.log")
-	write(t, dir, "b.log")
+	write(t, p.dir, "p/q/r/a.log")
+	write(t, p.dir, "b.log")
 	p.finds(hotCheck, "0:b.log", "0:p/q/r/a.log")
 	p.finds(dirCheck)
 	if d := p.p.order[0]; d.info == (Info{}) {
@@ -72,10 +69,8 @@ func TestRemovedWhileUnreadable(t *testing.T) {
 
 // A changed directory that cannot be read is read by the next check.
 func TestUnreadableDuringCheck(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "p/a.log")
-	p := newPolled(t, dir, hotTime)
-	write(t, dir, "p/b.log")
+	p := polledFiles(t, hotTime, "p/a.log")
+	write(t, p.dir, "p/b.log")
 	withoutDescriptors(t, func() {
 		p.finds(dirCheck)
 		p.finds(granularity)

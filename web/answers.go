@@ -26,8 +26,8 @@ type answers struct {
 	byTool                     history.Usage // not restricted to a model
 }
 
-// computeUsage computes everything that the page shows of a selection.
-func computeUsage(h *ledger.History, s selection, now time.Time) (*answers, error) {
+// computeAnswers computes everything that the page shows of a selection.
+func computeAnswers(h *ledger.History, s selection, now time.Time) (*answers, error) {
 	var (
 		a       = answers{spans: make([]span, 3)}
 		queries []history.Query

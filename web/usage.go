@@ -50,7 +50,7 @@ func newUsage(h *ledger.History, sessions *ledger.SessionList, query string, now
 		known[label] = history.LabelValues(h, label)
 	}
 	s, wrong := newSelection(query, known)
-	a, err := computeUsage(h, s, now)
+	a, err := computeAnswers(h, s, now)
 	if err != nil {
 		return nil, nil, err
 	}

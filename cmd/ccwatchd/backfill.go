@@ -40,7 +40,7 @@ More examples:
   ccwatchd backfill --until=2026-11-20T10:00:00Z           for a server that began to scrape then
   ccwatchd backfill ~/archive/.claude                      of sessions that no daemon reads
 
-` + timesHelp + `, not for --until
+` + timesHelp + `; only for --since
 
 docs/history.md describes each server.`
 

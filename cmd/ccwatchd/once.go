@@ -57,8 +57,7 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 const always = 100 * 365 * 24 * time.Hour
 
 // readHistory reads all sessions and returns when their counters grew, in the shortest
-// intervals.
-// incomplete is an error if some files could not be read.
+// intervals. incomplete is an error if some files could not be read.
 func (c *command) readHistory(ctx context.Context, log *slog.Logger) (h *ledger.History, incomplete, err error) {
 	settings, err := c.settings(log)
 	if err != nil {

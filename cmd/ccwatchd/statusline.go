@@ -93,8 +93,8 @@ func readInput(stdin io.Reader) (value json.RawMessage) {
 	return value
 }
 
-// exchange hands over a report and returns the cost of today, at the same time. Neither
-// may go on when its context is done.
+// exchange hands over a report and requests the cost of today, concurrently. Both
+// functions must return when the context is done. After a panic, the cost is unknown.
 func exchange(post func(context.Context), cost func(context.Context) string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), daemonTimeout)
 	defer cancel()
@@ -103,7 +103,8 @@ func exchange(post func(context.Context), cost func(context.Context) string) str
 		defer close(posted)
 		withoutPanic(func() { post(ctx) })
 	}()
-	today := cost(ctx)
+	today := ""
+	withoutPanic(func() { today = cost(ctx) })
 	<-posted
 	return today
 }
