@@ -67,8 +67,8 @@ type panicReader struct{}
 
 func (panicReader) Read([]byte) (int, error) { panic("reading") }
 
-// Whatever panics, there is a line. One without an address for the daemon has the limits
-// of the input.
+// Whatever panics, there is a line. If only the requests do, it has the limits of the
+// input.
 func TestStatuslinePanic(t *testing.T) {
 	noEnv := func(string) string { return "" }
 	for name, test := range map[string]struct {
@@ -77,12 +77,12 @@ func TestStatuslinePanic(t *testing.T) {
 		want  string
 	}{
 		"formatting": {func(string) string { panic("formatting") }, strings.NewReader("{}"), "Claude Code\n"},
-		"requesting": {noEnv, strings.NewReader(rateLimited("/p/s.jsonl", 25)), "Opus · \x1b[32m5h 25% (3h0m)\x1b[0m\n"},
+		"requesting": {noEnv, strings.NewReader(rateLimited("/p/s.jsonl", 25)), "Opus · \x1b[32m5h 25% ("},
 		"reading":    {noEnv, panicReader{}, "Claude Code\n"},
 	} {
 		var out bytes.Buffer
 		c := &command{env: test.env}
-		if c.printStatusline(&out, test.stdin, new(target)); out.String() != test.want {
+		if c.printStatusline(&out, test.stdin, new(target)); !strings.HasPrefix(out.String(), test.want) || strings.Count(out.String(), "\n") != 1 {
 			t.Errorf("%s: got %q", name, out.String())
 		}
 	}
