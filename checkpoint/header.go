@@ -11,7 +11,7 @@ import (
 // Version is the format that this version writes. Every change of the written state
 // raises it, even a new metric family, so that a version recognizes a journal that it
 // must not append to. Raising it adds a directory to testdata/formats.
-const Version uint32 = 9
+const Version uint32 = 10
 
 const (
 	// oldestReader is the oldest version that counts correctly after reading a snapshot
@@ -20,7 +20,7 @@ const (
 	oldestReader uint32 = 7
 	// oldestReplayer is the same for a journal. It is also raised if an existing
 	// step counts anything in addition, which older versions would miss.
-	oldestReplayer uint32 = 9
+	oldestReplayer uint32 = 10
 )
 
 // The first bytes of snapshots and journals, followed by a header. They and the first
