@@ -48,8 +48,8 @@ func seriesOf(name string, labels ...string) string {
 	return m.String()
 }
 
-// Diff returns a line for each series of the rules' families that an exposition does not
-// have with its expected value. A counter that is 0 may be missing.
+// Diff returns a line for each series of the rules' families that does not have its
+// expected value in an exposition. A counter that is 0 may be missing.
 func (t *Totals) Diff(rules []Rule, got exposition.Samples) (differences []string) {
 	want, exposed := maps.Clone(t.counts), make(map[string]float64)
 	for _, s := range got {
