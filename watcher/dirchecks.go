@@ -21,10 +21,10 @@ const granularity = 2100 * time.Millisecond
 func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 	var changed []*polledDir
 	pace := &p.paces[Directories]
+	p.check++
 	near := p.nearHot()
 	p.likely = p.countLikely(near)
 	due := pace.due(p.likely, elapsed)
-	p.check++
 	pace.measure(func() (n int) {
 		check := func(d *polledDir) {
 			if d.check == p.check {
@@ -98,13 +98,52 @@ func (p *poller) nearHot() []*polledDir {
 		}
 		if k.dir.top {
 			near[k.dir] = struct{}{}
-			path := strings.TrimSuffix(k.path(), filepath.Ext(k.name))
-			for _, d := range p.tree(path) {
+			for _, d := range p.tree(withoutExtension(k.path())) {
 				near[d] = struct{}{}
 			}
 		}
 	}
+	for d := range near {
+		d.near = p.check
+	}
 	return slices.Collect(maps.Keys(near))
+}
+
+// withoutExtension returns the path of the directory that belongs to a file.
+func withoutExtension(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
+
+// markInner finds the inner directories: those that have the name of a file without its
+// extension, and everything below them. Claude Code keeps the transcripts of sub-agents
+// there, and writes to them only while it writes to the one of their session. So they
+// are checked near hot files, and otherwise left to walks.
+func (p *poller) markInner() {
+	for _, d := range p.order {
+		d.inner = false
+	}
+	for above, dirs := range p.children {
+		parent := p.dirs[above]
+		if parent == nil {
+			continue
+		}
+		owned := make(map[string]bool, len(parent.files))
+		for name := range parent.files {
+			owned[withoutExtension(name)] = true
+		}
+		for _, d := range dirs {
+			if !owned[filepath.Base(d.path)] {
+				continue
+			}
+			for _, inner := range p.tree(d.path) {
+				inner.inner = true
+			}
+		}
+	}
+	p.outer = 0
+	for _, d := range p.order {
+		if !d.inner {
+			p.outer += 1 + len(d.files)
+		}
+	}
 }
 
 // countLikely returns the number of directories in which new files are likely.
@@ -162,7 +201,7 @@ func (p *poller) isOther(d *polledDir, mode fs.FileMode) bool {
 // it.
 func (p *poller) loseAll(d *polledDir) {
 	for _, lost := range p.tree(d.path) {
-		lost.gone = true
+		lost.gone, p.lost = true, true
 		for name := range lost.files {
 			p.lose(fileKey{lost, name})
 		}
