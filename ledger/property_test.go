@@ -79,7 +79,7 @@ func TestSavedBatch(t *testing.T) {
 }
 
 // byOrder are the labels that may depend on which copy was read first.
-var byOrder = []string{"project", "agent", "stop_reason", "result"}
+var byOrder = []string{"project", "agent", "stop_reason", "result", "speed", "permission_mode"}
 
 // turnHistograms are the histograms of turns. Of a turn in the middle of which a fork
 // was taken, they contain the copy that ends first; TestTurnReference compares them.

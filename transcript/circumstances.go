@@ -76,18 +76,18 @@ const maxVersionDigits = 5
 // version returns the version of Claude Code, "" for anything else.
 func (p *Parser) version(v rawValue) string {
 	text := p.text(v)
-	if !isVersion(text) {
+	if !IsVersion(text) {
 		return ""
 	}
 	return p.names.string(text)
 }
 
-// isVersion reports whether a text is one to three numbers without leading zeros,
+// IsVersion reports whether a text is one to three numbers without leading zeros,
 // separated by dots.
-func isVersion(text []byte) bool {
+func IsVersion[T string | []byte](text T) bool {
 	dots, digits := 0, 0
-	for i, c := range text {
-		switch {
+	for i := range len(text) {
+		switch c := text[i]; {
 		case c == '.' && digits > 0:
 			dots, digits = dots+1, 0
 		case c-'0' > 9, digits == maxVersionDigits, digits == 1 && text[i-1] == '0':

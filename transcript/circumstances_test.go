@@ -77,7 +77,7 @@ func TestVersion(t *testing.T) {
 		"": false, ".": false, "2.": false, ".1": false, "2..1": false, "2.1.2.3": false, "2.1.": false, "02.1": false, "2.01": false, "2.1.00": false,
 		"100000": false, "v2.1": false, "2.1.0-rc1": false, "2.1 ": false, "2,1": false, "-2.1": false, "٢.1": false,
 	} {
-		equal(t, version, isVersion([]byte(version)), want)
+		equal(t, version, IsVersion([]byte(version)), want)
 	}
 }
 
