@@ -113,11 +113,9 @@ func (g *generator) prompt(k *Session) {
 		k.Line("user", `,"isMeta":true,"message":{"content":%q}`, text)
 	case 6:
 		k.Prompt("<bash-input>ls</bash-input>" + text)
-	case 7:
-		k.Line("user", `,"permissionMode":%q,"message":{"content":%q}`, pick(g, "default", "plan", "auto"), text)
-		k.Raw(`{"type":"permission-mode","permissionMode":"acceptEdits"}`)
 	default:
-		k.Prompt(text)
+		modes := [...]string{"default", "plan", "auto"}
+		k.Line("user", `,"permissionMode":%q,"message":{"role":"user","content":%q}`, modes[g.ids%3], text)
 	}
 }
 
