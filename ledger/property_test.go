@@ -155,6 +155,7 @@ func expectedTotals(r *replayer) map[string][]uint64 {
 	}
 	for key, m := range best {
 		add(all, "claude_requests_total model="+m.Model, 1, 0)
+		addCircumstances(all, &m.Circumstances)
 		addTokens(all, m.Model, m.Usage)
 		addCost(all, pricing.Request{Model: m.Model, Time: at[key], Fast: m.Fast, US: m.US}, m.Usage)
 		for _, i := range m.Iterations {
