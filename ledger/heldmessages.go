@@ -67,7 +67,6 @@ func (l *Ledger) setRecord(key hash64, h *heldMessage, m *transcript.Message, da
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
 		full.Iterations = slices.Clone(m.Iterations)
-		full.Circumstances = transcript.Circumstances{}
 		l.fullRecords[key] = full
 	}
 }
