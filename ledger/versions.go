@@ -16,12 +16,13 @@ const (
 	// keptVersions is the number of versions of each source that are kept. A line can
 	// state any version.
 	keptVersions = 64
-	// versionAge is for how many days before the newest request a version counts as used.
+	// versionAge is for how many days before the newest request a version counts as
+	// used.
 	versionAge = 30
 )
 
-// versions are the versions of Claude Code that made requests, and the day of the latest
-// request of each.
+// versions are the versions of Claude Code that made requests, with the day of the
+// latest request of each.
 type versions map[versionKey]int64
 
 // A versionKey is a version, a NUL byte, and the labels of the source.
