@@ -64,7 +64,7 @@ func (p *Parser) circumstance(v rawValue, list []string) Circumstance {
 	}
 	for i, name := range list {
 		if string(text) == name {
-			return Circumstance(i) //nolint:gosec // the lists are short
+			return Circumstance(i)
 		}
 	}
 	return OtherCircumstance

@@ -75,7 +75,7 @@ func TestVersion(t *testing.T) {
 	for version, want := range map[string]bool{
 		"2.1.232": true, "1.0.57": true, "2.1": true, "3": true, "0.0.0": true, "99999.99999.99999": true, "10.20.30": true,
 		"": false, ".": false, "2.": false, ".1": false, "2..1": false, "2.1.2.3": false, "2.1.": false, "02.1": false, "2.01": false, "2.1.00": false,
-		"100000": false, "v2.1": false, "2.1.0-rc1": false, "2.1 ": false, "2,1": false, "-2.1": false, "٢.1": false,
+		"100000": false, "v2.1": false, "2.1.0-rc1": false, "2. 1": false, "2,1": false, "-2.1": false, "٢.1": false,
 	} {
 		equal(t, version, IsVersion([]byte(version)), want)
 	}

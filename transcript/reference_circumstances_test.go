@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-var versionPattern = regexp.MustCompile(`^(0|[1-9][0-9]{0,4})(\.(0|[1-9][0-9]{0,4})){0,2}$`)
+var versionPattern = regexp.MustCompile(`^(0|[1-9]\d{0,4})(\.(0|[1-9]\d{0,4})){0,2}$`)
 
 func refCircumstances(o, usage refObject) Circumstances {
 	c := Circumstances{

@@ -11,8 +11,8 @@ type circumstances struct {
 	entrypoint, era    string
 }
 
-// eras are the ranges of versions that write usage in the same way, by the first version
-// after each.
+// eras are the ranges of versions that write usage in the same way, by the first
+// version after each.
 var eras = []struct {
 	before version
 	name   string
@@ -25,7 +25,8 @@ var eras = []struct {
 	{v(2, 1, 97), "2.1.59-2.1.96"},
 }
 
-// drawCircumstances sets the circumstances of a message. The efforts follow from its id.
+// drawCircumstances sets the circumstances of a message. The efforts follow from its
+// id.
 func (t *transcript) drawCircumstances(m *message) {
 	n := crc32.ChecksumIEEE([]byte("effort of " + m.id))
 	efforts := [...]string{"high", "high", "high", "medium", "low", "max", "xhigh", "new", ""}
