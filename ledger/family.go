@@ -49,6 +49,10 @@ const (
 	requests
 	cacheRequests
 	serverToolRequests
+	modeRequests
+	serviceRequests
+	entrypointRequests
+	eraRequests
 	cost
 	cacheSavings
 	cacheWritePremium
@@ -127,6 +131,10 @@ func families() [familyCount]Family {
 		requests:            seen("requests_total", "API responses, by stop reason; none if the transcript does not state one when the message is counted.", "model", "project", "agent", "stop_reason"),
 		cacheRequests:       seen("cache_requests_total", "API responses, by use of the prompt cache: a hit read from it, a miss only wrote to it, uncached did neither.", "result", "model", "project", "agent"),
 		serverToolRequests:  seen("server_tool_requests_total", "Requests to tools that run on the server, as stated in the usage of API messages.", "tool", "model"),
+		modeRequests:        seen("requests_by_mode_total", "API responses, by permission mode and effort; unknown where the transcript does not state them, as in most transcripts of sub-agents and before Claude Code 2.1.16 (mode) and 2.1.212 (effort).", "permission_mode", "effort"),
+		serviceRequests:     seen("requests_by_service_total", "API responses, by service tier and speed as stated in their usage.", "service_tier", "speed"),
+		entrypointRequests:  seen("requests_by_entrypoint_total", "API responses, by how Claude Code was started; unknown before Claude Code 2.1.78.", "entrypoint"),
+		eraRequests:         seen("requests_by_era_total", "API responses, by the range of versions of Claude Code in which it writes usage in the same way; 2.1.9 to 2.1.58 wrote placeholders instead of most output token counts.", "era"),
 		cost:                priced(dollars(seen("cost_usd_total", "Cost of API messages in US dollars by list price: an estimate, not the bill of a subscription. Each message is priced by the prices of its own day; later price changes do not alter what was counted.", "component", "model", "project", "agent"))),
 		cacheSavings:        priced(dollars(seen("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input: a list-price estimate, not part of the bill of a subscription.", "model", "project", "agent"))),
 		cacheWritePremium:   priced(dollars(seen("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache are more expensive than as input: a list-price estimate, not part of the bill of a subscription.", "model", "project", "agent"))),

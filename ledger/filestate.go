@@ -29,6 +29,7 @@ type fileState struct {
 	began        uint32         // time of the first line of dialogue in seconds since the epoch
 	queueRepeats uint16         // how many equal queue operations preceded the latest one
 	flags        fileFlags
+	mode         transcript.Circumstance // the latest permission mode
 }
 
 // fileFlags are properties of a file. Their order is that of their fields in codeFile.

@@ -25,6 +25,7 @@ type outcome struct {
 	model, stopReason string
 	fast, us          bool
 	day               int64 // of the record, the earliest of equal ones; 0 if unknown
+	circumstances           // of all records
 }
 
 // holds reports whether a message is held.
@@ -33,8 +34,8 @@ func (l *Ledger) holds(k transcript.Key) bool {
 }
 
 // hold begins to hold a message, of which m is the first record.
-func (l *Ledger) hold(key hash64, h heldMessage, m *transcript.Message) {
-	l.setRecord(key, &h, m, dayOf(h.when))
+func (l *Ledger) hold(key hash64, h heldMessage, m *transcript.Message, c circumstances) {
+	l.setRecord(key, &h, m, dayOf(h.when), c)
 	l.held.Put(key, h)
 	if m.IsFinal() {
 		l.ready = append(l.ready, m.Key)
@@ -42,7 +43,8 @@ func (l *Ledger) hold(key hash64, h heldMessage, m *transcript.Message) {
 }
 
 // improve replaces the record of a held message by m, of the time when, if m beats it.
-func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message, when int64) {
+func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message, when int64, c circumstances) {
+	c = l.addCircumstances(h, c)
 	h.when = min(h.when, when)
 	best := l.record(key, h)
 	if !rankOf(m).beats(rankOf(&best)) {
@@ -55,12 +57,12 @@ func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message, when
 	if rankOf(m) == rankOf(&best) {
 		day = min(day, l.recordDay(h))
 	}
-	l.setRecord(key, h, m, day)
+	l.setRecord(key, h, m, day, c)
 }
 
 // setRecord makes m, a record of a day, that of a held message. It copies m.
-func (l *Ledger) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64) {
-	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason, m.Fast, m.US, day})
+func (l *Ledger) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64, c circumstances) {
+	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason, m.Fast, m.US, day, c})
 	delete(l.fullRecords, key)
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m

@@ -77,6 +77,8 @@ type Ledger struct {
 	live  live
 	names map[hash64]string // ids of the newest sessions, fit for a label; never saved
 
+	versions versions // of Claude Code
+
 	unknown unknownFields
 }
 
@@ -98,7 +100,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
 		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn),
 		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
-		names: make(map[hash64]string),
+		names: make(map[hash64]string), versions: make(versions),
 	}
 	for i, f := range all {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), perSource: make(map[SourceLabels]int)}
@@ -227,6 +229,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	lc.project = l.projectOf(f, e, lc.when)
 	l.session(&lc, e)
 	lc.agent = f.agent(lc.kind, e.Sidechain)
+	l.circumstance(&lc, e)
 	l.message(&lc, e.Message)
 	for i := range e.Uses {
 		l.use(&lc, &e.Uses[i], e.Time)

@@ -39,13 +39,13 @@ func (l *Ledger) message(lc *lineContext, m *transcript.Message) {
 	}
 	if h := l.held.Get(key); h != nil {
 		l.countCopy(lc, begins, m, h.file, l.outcomes.values[h.outcome].stopReason != "")
-		l.improve(key, h, m, lc.when)
+		l.improve(key, h, m, lc.when, circumstancesOf(lc.file, m))
 		l.groups.join(h.file, lc.id)
 		h.file = lc.id
 	} else {
 		l.hold(key, heldMessage{
 			file: lc.id, labels: l.messageLabels.id(lc.labels()), when: lc.when, session: lc.sessionHash(),
-		}, m)
+		}, m, circumstancesOf(lc.file, m))
 	}
 	lc.file.set(fileOpen, true)
 }
@@ -124,6 +124,7 @@ func (l *Ledger) countMessage(key hash64, h *heldMessage, m *transcript.Message)
 	stop := l.bounded(stopReasonLabel, cmp.Or(m.StopReason, "none"), h.when)
 	l.add(requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
 	l.add(cacheRequests, 1, h.when, labels.source, cacheResult(m.Usage), labels.model, labels.project, labels.agent)
+	l.countCircumstances(&l.outcomes.values[h.outcome].circumstances, h.when, labels.source)
 	request := pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US}
 	id := l.countNew(lc, key, countedMessage{counts: h.counts, final: m.IsFinal()}, &m.Usage, labels, request)
 	l.creditRequest(lc, id, contextOf(&m.Usage))

@@ -79,7 +79,7 @@ func TestSavedBatch(t *testing.T) {
 }
 
 // byOrder are the labels that may depend on which copy was read first.
-var byOrder = []string{"project", "agent", "stop_reason", "result"}
+var byOrder = []string{"project", "agent", "stop_reason", "result", "speed", "permission_mode"}
 
 // turnHistograms are the histograms of turns. Of a turn in the middle of which a fork
 // was taken, they contain the copy that ends first; TestTurnReference compares them.
@@ -155,6 +155,7 @@ func expectedTotals(r *replayer) map[string][]uint64 {
 	}
 	for key, m := range best {
 		add(all, "claude_requests_total model="+m.Model, 1, 0)
+		addCircumstances(all, &m.Circumstances)
 		addTokens(all, m.Model, m.Usage)
 		addCost(all, pricing.Request{Model: m.Model, Time: at[key], Fast: m.Fast, US: m.US}, m.Usage)
 		for _, i := range m.Iterations {

@@ -223,7 +223,8 @@ func (s *script) shown(f *Family) bool {
 	if len(s.only) > 0 {
 		return slices.Contains(s.only, f.Name)
 	}
-	return !slices.Contains([]string{"claude_last_activity_timestamp_seconds", "ccwatchd_lines_total", "ccwatchd_read_bytes_total"}, f.Name)
+	return !slices.Contains([]string{"claude_last_activity_timestamp_seconds", "ccwatchd_lines_total", "ccwatchd_read_bytes_total"}, f.Name) &&
+		!strings.HasPrefix(f.Name, "claude_requests_by_")
 }
 
 // see compares the series that are not zero, and releases nothing.

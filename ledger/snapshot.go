@@ -15,6 +15,7 @@ type Snapshot struct {
 	Unsettled int            // number of messages held
 	DedupKeys map[string]int // number of keys, by kind
 	Prices    PriceTable     // the present prices; zero if there are none
+	Versions  []UsedVersion  // the newest ones of each source
 }
 
 // A PriceTable describes Options.Prices.
@@ -55,6 +56,7 @@ func (l *Ledger) SnapshotInto(s *Snapshot, now int64) {
 	s.Unsettled = l.Unsettled()
 	s.DedupKeys = l.DedupKeys()
 	s.Prices = l.priceTable()
+	s.Versions = l.versions.shown(s.Versions)
 	if s.Families == nil {
 		s.Families = make([]FamilySamples, len(l.tables))
 		for i := range s.Families {
@@ -87,6 +89,7 @@ func (s *Snapshot) Clone() Snapshot {
 		}
 	}
 	c.Live, c.Active, c.DedupKeys = slices.Clone(s.Live), slices.Clone(s.Active), maps.Clone(s.DedupKeys)
+	c.Versions = slices.Clone(s.Versions)
 	return c
 }
 

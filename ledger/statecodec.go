@@ -51,6 +51,7 @@ func (l *Ledger) Code(c *codec.Coder) {
 	l.codeCharges(c, 31)
 	codec.Uint(c, 32, &l.fineFrom)
 	l.codeTotals(c, 33)
+	l.codeVersions(c, 55)
 	if !c.Reading() {
 		return
 	}
@@ -126,8 +127,11 @@ func codeHash(c *codec.Coder, n codec.Number, h *hash64) {
 func (l *Ledger) codeHeld(c *codec.Coder, key *hash64, h *heldMessage) {
 	var m transcript.Message
 	var day int64
+	var how circumstances
 	if !c.Reading() {
-		m, day = l.record(*key, h), l.outcomes.values[h.outcome].day
+		o := &l.outcomes.values[h.outcome]
+		m, day, how = l.record(*key, h), o.day, o.circumstances
+		m.Circumstances = how.stated()
 	}
 	codeMessage(c, &m, &l.unknown.iterations)
 	codec.Uint(c, 101, &h.file)
@@ -135,9 +139,11 @@ func (l *Ledger) codeHeld(c *codec.Coder, key *hash64, h *heldMessage) {
 	codec.Int(c, 103, &h.when)
 	codeHash(c, 104, &h.session)
 	codec.Int(c, 105, &day)
+	codeHeldCircumstances(c, &how)
 	if c.Reading() {
+		how.setStated(&m.Circumstances)
 		*key = hashOf(m.Key)
-		l.setRecord(*key, h, &m, day)
+		l.setRecord(*key, h, &m, day, how)
 	}
 }
 
@@ -231,6 +237,7 @@ func codeFile(c *codec.Coder, id *FileID, f *fileState) {
 		f.set(flag, set)
 	}
 	codec.Uint(c, 16, &f.began)
+	codec.Uint(c, 35, &f.mode)
 }
 
 func codeFileAttrs(c *codec.Coder, a *fileAttrs) {

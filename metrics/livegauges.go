@@ -20,6 +20,7 @@ const (
 	priceTable
 	limitUsed
 	limitReset
+	versionInfo
 	liveCount
 )
 
@@ -60,6 +61,11 @@ func liveFamilies() [liveCount]ledger.Family {
 			Help: "Time at which the window of a usage limit ends, in seconds since the epoch, as \"ccwatchd statusline\" last " +
 				"handed it over; missing after that time until there is a new report.",
 		},
+		versionInfo: {
+			Name: "claude_version_info", Type: ledger.Gauge, Labels: []string{"version"}, Sourced: true,
+			Help: "Always 1: the newest versions of Claude Code, at most eight, that made a request within the 30 days " +
+				"before the newest request.",
+		},
 	}
 }
 
@@ -83,6 +89,10 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window) []
 		all[dedupKeys].Samples = append(all[dedupKeys].Samples, sample)
 	}
 	all[priceTable].Samples = priceTableInfo(s.Prices)
+	for _, v := range s.Versions {
+		sample := ledger.Sample{Labels: []string{v.Version}, Source: v.Source, Value: 1}
+		all[versionInfo].Samples = append(all[versionInfo].Samples, sample)
+	}
 	for _, w := range windows {
 		one := ledger.Sample{Labels: []string{w.Name}, Source: ledger.SourceLabels(w.Source)}
 		one.Value = uint64(math.Round(w.Used * 1e6)) // a small number

@@ -47,6 +47,7 @@ func (p *Parser) assistant(e *Entry, to *Buffer) {
 }
 
 func (p *Parser) user(e *Entry, to *Buffer) {
+	e.PermissionMode = p.circumstance(p.raw.permissionMode, PermissionModes)
 	e.Results = p.results(isClientResult, to)
 	p.unknownBlocks(e, isClientResult)
 	e.Prompt = p.prompt(to)

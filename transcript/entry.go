@@ -24,6 +24,9 @@ type Entry struct {
 	// HasProject is whether Project was derived; it may still be empty. An entry without
 	// a project belongs to that of the previous entry.
 	HasProject bool
+	// PermissionMode is one of PermissionModes, if a "user" or "permission-mode" entry
+	// states the one of the requests that follow.
+	PermissionMode Circumstance
 	// Sidechain is whether "isSidechain" is exactly true.
 	Sidechain bool
 
@@ -77,6 +80,8 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 		p.queueOperation(e)
 	case "cost-state":
 		e.Reported = p.reported(e, to)
+	case "permission-mode":
+		e.PermissionMode = p.circumstance(r.permissionMode, PermissionModes)
 	}
 	if e.needsUUID() {
 		e.UUID = p.uuid(e)
@@ -102,6 +107,7 @@ type Message struct {
 	// Both change the price.
 	Fast, US bool
 	Usage    Usage
+	Circumstances
 	// Iterations are the usage.iterations whose tokens Usage does not include.
 	Iterations []Iteration
 }

@@ -4,14 +4,15 @@ package transcript
 // possible values, in which @name refers to another shape or to words.
 var shapes = map[string][][]string{
 	"entry": {
-		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`, `"cost-state"`, `"new_tool_use"`, `"a b"`},
+		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`, `"cost-state"`, `"permission-mode"`, `"new_tool_use"`, `"a b"`},
 		{"message", `@message`, `@message`, `@message`}, {"message", `@message`},
 		{"toolUseResult", `@edit`, `"Error: x"`},
 		{"uuid", `"u1"`, `""`}, {"sessionId", `"s1"`, `"s2"`, `""`}, {"leafUuid", `1`}, {"messageId", `null`},
 		{"timestamp", `"2026-02-03T04:05:06.789Z"`, `"2026-02-29T04:05:06.789Z"`, `"2026-02-03T05:05:06+01:00"`, `"now"`},
 		{"cwd", `"/home/é"`, `"C:\\x"`}, {"isSidechain", `true`, `false`},
 		{"isMeta", `true`, `false`}, {"isCompactSummary", `true`, `false`}, {"isVisibleInTranscriptOnly", `true`, `false`}, {"turnCompanion", `true`, `false`, `"true"`},
-		{"origin", `{"kind":"human"}`, `{"kind":null}`, `{"kind":"peer"}`, `{}`}, {"promptSource", `"sdk"`, `"system"`, `"typed"`}, {"entrypoint", `"sdk-ts"`, `"cli"`},
+		{"origin", `{"kind":"human"}`, `{"kind":null}`, `{"kind":"peer"}`, `{}`}, {"promptSource", `"sdk"`, `"system"`, `"typed"`}, {"entrypoint", `"sdk-ts"`, `"cli"`, `"new"`},
+		{"permissionMode", `"plan"`, `"auto"`, `"new"`, `@any`}, {"effort", `"high"`, `"low"`, `"new"`}, {"perTurnEffort", `null`, `"max"`, `@any`}, {"version", `"2.1.97"`, `"1.0"`, `"2.01"`, `@text`},
 		{"isApiErrorMessage", `true`, `true`, `false`}, {"error", `"rate_limit"`, `"new"`, `""`, `@failure`},
 		{"quotaLimits", `@quota`, `@quota`, `@any`},
 		{"apiError", `"max_output_tokens"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
@@ -33,7 +34,7 @@ var shapes = map[string][][]string{
 		{"input_tokens", `@number`}, {"output_tokens", `@number`}, {"cache_read_input_tokens", `@number`}, {"cache_creation_input_tokens", `@number`},
 		{"cache_creation", `{"ephemeral_5m_input_tokens":@number,"ephemeral_1h_input_tokens":@number}`, `{"ephemeral_24h_input_tokens":@number}`},
 		{"output_tokens_details", `{"thinking_tokens":@number}`, `{"thinking_tokens":@number,"a":1}`}, {"server_tool_use", `{"web_search_requests":@number,"web_fetch_requests":@number}`},
-		{"iterations", `[@iteration]`, `[@iteration,@any,@iteration]`, `[]`}, {"service_tier", `"standard"`}, {"inference_geo", `""`, `"us"`, `"u\u0073"`, `null`, `@any`}, {"speed", `"fast"`, `"standard"`, `"FAST"`, `"f\u0061st"`, `@any`}, {"fallback_credit", `@number`},
+		{"iterations", `[@iteration]`, `[@iteration,@any,@iteration]`, `[]`}, {"service_tier", `"standard"`, `null`, `"new"`}, {"inference_geo", `""`, `"us"`, `"u\u0073"`, `null`, `@any`}, {"speed", `"fast"`, `"standard"`, `"FAST"`, `"f\u0061st"`, `@any`}, {"fallback_credit", `@number`},
 		{"new_tokens", `@any`, `@number`}, {"new_tokens", `"x"`, `{"a":[@any]}`}, {"é", `@any`}, {"server_tool_use", `{"new_requests":@number,"new_requests":@any,"\u006ew":@any}`},
 	},
 	"reported": {

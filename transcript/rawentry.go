@@ -12,6 +12,8 @@ type rawEntry struct {
 
 	// User entries.
 	meta, summary, visible, companion, origin, promptSource, entrypoint rawValue
+	// The circumstances of requests.
+	permissionMode, effort, turnEffort, version rawValue
 	// Failures.
 	isError, err, apiError, status, cause rawValue
 	// System and other entries.
@@ -38,7 +40,7 @@ type rawUsage struct {
 	details                        [1]rawValue // output_tokens_details: thinking
 	unknownNested                  [3]bool     // which of these three has unknown keys
 	iterations                     rawValue
-	speed, geo                     rawValue
+	speed, geo, tier               rawValue
 }
 
 // A rawBlock is one content block of a message.
@@ -102,6 +104,14 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 		r.promptSource = value
 	case "entrypoint":
 		r.entrypoint = value
+	case "permissionMode":
+		r.permissionMode = value
+	case "effort":
+		r.effort = value
+	case "perTurnEffort":
+		r.turnEffort = value
+	case "version":
+		r.version = value
 	case "isApiErrorMessage":
 		r.isError = value
 	case "error":
@@ -245,7 +255,9 @@ func (u *rawUsage) read(c *cursor) {
 			u.speed = c.value()
 		case "inference_geo":
 			u.geo = c.value()
-		case "service_tier", "fallback_credit":
+		case "service_tier":
+			u.tier = c.value()
+		case "fallback_credit":
 			c.value()
 		default:
 			u.unknown = c.value().hasNumber() || u.unknown

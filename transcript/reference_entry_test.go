@@ -16,6 +16,8 @@ func refEntry(o refObject) Entry {
 		SessionID: o.str("sessionId"),
 		CWD:       o.str("cwd"),
 		Sidechain: o.isTrue("isSidechain"),
+
+		PermissionMode: refPermissionMode(o),
 	}
 	if e.SessionID != "" {
 		e.Session = KeyOf("session", e.SessionID)
@@ -66,6 +68,9 @@ func refAssistant(e *Entry, o refObject) {
 	e.Results = refResults(blocks, "", o)
 	refUnknownBlocks(e, blocks)
 	refMessage(e, message)
+	if e.Message != nil {
+		e.Message.Circumstances = refCircumstances(o, message.object("usage"))
+	}
 }
 
 func refUser(e *Entry, o refObject) {

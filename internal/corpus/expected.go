@@ -109,6 +109,7 @@ func (e *Expected) message(m *message, sign int) {
 		e.addUsage("iteration_tokens", "iteration="+it.kind+",model="+cmp.Or(it.model, m.model), &it.usage, sign)
 	}
 	e.cost(m, sign)
+	e.circumstances(&m.circumstances, sign)
 }
 
 // reportedSeen counts the tokens of a message of a session with cost-state lines,

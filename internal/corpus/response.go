@@ -58,6 +58,7 @@ type message struct {
 	improved    bool // a copy has a better count
 	fast, us    bool
 	at          int64 // when it was sent, in milliseconds since the epoch
+	circumstances
 }
 
 // scope returns what an entry of the message reports.
@@ -119,6 +120,7 @@ func (t *transcript) response(stop string, more func(*message)) *message {
 	m.nested = t.version > v(2, 1, 97) && t.version < v(2, 1, 152) && u[written] == u[written5m]+u[written1h] && t.chance(.3)
 	m.at = t.tempo.at(t.now)
 	m.drawSpeed(t.version)
+	t.drawCircumstances(m)
 	if more != nil {
 		more(m)
 	}

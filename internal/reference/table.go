@@ -97,6 +97,10 @@ var correspondences = []correspondence{
 	{"cache_write_premium", []labelPair{modelLabel}, "claude_cache_write_premium_usd_total", billionths},
 	{unpricedMetric, []labelPair{modelLabel}, "claude_unpriced_tokens_total", counter},
 
+	{"requests_by_effort", []labelPair{{"effort", "effort", same}}, "claude_requests_by_mode_total", counter},
+	{"requests_by_entrypoint", []labelPair{{"entrypoint", "entrypoint", same}}, "claude_requests_by_entrypoint_total", counter},
+	{"requests_by_era", []labelPair{{"era", "era", same}}, "claude_requests_by_era_total", counter},
+
 	{sessionsMetric, nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
 	{entriesMetric, []labelPair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
@@ -110,6 +114,7 @@ var correspondences = []correspondence{
 var optional = [][]string{
 	{"reported_sessions", "reported_seen_tokens", "unknown_format"},
 	costMetrics,
+	{"requests_by_effort", "requests_by_entrypoint", "requests_by_era"},
 }
 
 // withoutCounterpart are the metrics of the reference without a family.

@@ -160,5 +160,9 @@ func (t *tree) compares(family, kind string) bool {
 // dependsOnOrder reports whether a label depends on which copy of a message was read
 // first.
 func dependsOnOrder(label string) bool {
-	return label == "agent" || label == "query_source" || label == "stop_reason"
+	switch label {
+	case "agent", "query_source", "stop_reason", "permission_mode", "service_tier", "speed":
+		return true
+	}
+	return false
 }

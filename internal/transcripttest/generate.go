@@ -114,7 +114,8 @@ func (g *generator) prompt(k *Session) {
 	case 6:
 		k.Prompt("<bash-input>ls</bash-input>" + text)
 	default:
-		k.Prompt(text)
+		modes := [...]string{"default", "plan", "auto"}
+		k.Line("user", `,"permissionMode":%q,"message":{"role":"user","content":%q}`, modes[g.ids%3], text)
 	}
 }
 

@@ -118,8 +118,8 @@ func (r Reply) rest() string {
 	}
 	return fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
 		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+
-		`"output_tokens_details":{"thinking_tokens":%d}%s%s}}`,
-		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, place)
+		`"output_tokens_details":{"thinking_tokens":%d}%s%s}}%s`,
+		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, place, circumstances(r.ID))
 }
 
 // Result adds the result of a tool call.

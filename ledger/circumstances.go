@@ -1,0 +1,129 @@
+package ledger
+
+import (
+	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// circumstances are how a request was made, as the lines of its message state it before
+// the message is counted. docs/circumstances.md states the rule.
+type circumstances struct {
+	mode, effort, tier, speed, entrypoint transcript.Circumstance
+	era                                   era
+}
+
+// circumstancesOf returns what a line of a message states.
+func circumstancesOf(f *fileState, m *transcript.Message) circumstances {
+	c := &m.Circumstances
+	return circumstances{f.mode, c.Effort, c.ServiceTier, c.Speed, c.Entrypoint, eraOf(c.Version)}
+}
+
+// add adds what another line of the message states. The result does not depend on the
+// order of the lines.
+func (c *circumstances) add(o circumstances) {
+	c.mode, c.effort = max(c.mode, o.mode), max(c.effort, o.effort)
+	c.tier, c.speed = max(c.tier, o.tier), max(c.speed, o.speed)
+	c.entrypoint = max(c.entrypoint, o.entrypoint)
+	c.era = min(c.era-1, o.era-1) + 1 // 0, an unknown era, is the last one here
+}
+
+// addCircumstances adds what another line of a held message states, and returns all.
+func (l *Ledger) addCircumstances(h *heldMessage, c circumstances) circumstances {
+	o := l.outcomes.values[h.outcome]
+	c.add(o.circumstances)
+	if c != o.circumstances {
+		o.circumstances = c
+		h.outcome = l.outcomes.id(o)
+	}
+	return c
+}
+
+// circumstance processes what a line states about the requests that follow in its file,
+// and the version of Claude Code that made the one in the line.
+func (l *Ledger) circumstance(lc *lineContext, e *transcript.Entry) {
+	if e.PermissionMode != transcript.UnknownCircumstance {
+		lc.file.mode = e.PermissionMode
+	}
+	if e.Message != nil && e.Message.Version != "" && e.Time == lc.when { // its own time
+		l.versions.add(e.Message.Version, lc.source, e.Time)
+	}
+}
+
+// countCircumstances counts a request by its circumstances.
+func (l *Ledger) countCircumstances(c *circumstances, when int64, source SourceLabels) {
+	l.add(modeRequests, 1, when, source, nameOf(transcript.PermissionModes, c.mode), nameOf(transcript.Efforts, c.effort))
+	l.add(serviceRequests, 1, when, source, nameOf(transcript.ServiceTiers, c.tier), nameOf(transcript.Speeds, c.speed))
+	l.add(entrypointRequests, 1, when, source, nameOf(transcript.Entrypoints, c.entrypoint))
+	l.add(eraRequests, 1, when, source, c.era.name())
+}
+
+// An era is a range of versions of Claude Code that write usage in the same way: an
+// index in Eras.
+type era uint8
+
+// Eras are the values of the label era. The saved state contains their indexes, so an
+// era is only added at the end. The list must not be modified.
+var Eras = []string{
+	transcript.Unknown, "1.0", "2.0", "2.1.0-2.1.8", "2.1.9-2.1.29", "2.1.30-2.1.58", "2.1.59-2.1.96", "2.1.97+",
+}
+
+// eraStarts are the first versions of the eras from Eras[2] on.
+var eraStarts = []version{{2, 0, 0}, {2, 1, 0}, {2, 1, 9}, {2, 1, 30}, {2, 1, 59}, {2, 1, 97}}
+
+// eraOf returns the era of a version, 0 if there is none.
+func eraOf(text string) era {
+	if text == "" {
+		return 0
+	}
+	e, v := era(1), parseVersion(text)
+	for _, start := range eraStarts {
+		if v.compare(start) >= 0 {
+			e++
+		}
+	}
+	return e
+}
+
+// name returns the value of an era. To this version, one that a newer version has added
+// is unknown.
+func (e era) name() string {
+	if int(e) >= len(Eras) {
+		e = 0
+	}
+	return Eras[e]
+}
+
+// nameOf returns the value with an index in a list. To this version, one that a newer
+// version has added is another value.
+func nameOf(list []string, i transcript.Circumstance) string {
+	if int(i) >= len(list) {
+		i = transcript.OtherCircumstance
+	}
+	return list[i]
+}
+
+// codeCircumstances visits what a line of a message states itself. The journal has the
+// version of the line, and the state the era of the message.
+func codeCircumstances(c *codec.Coder, s *transcript.Circumstances) {
+	codec.Uint(c, 30, &s.Effort)
+	codec.Uint(c, 31, &s.ServiceTier)
+	codec.Uint(c, 32, &s.Speed)
+	codec.Uint(c, 33, &s.Entrypoint)
+	codec.String(c, 34, &s.Version)
+}
+
+// codeHeldCircumstances visits those of a held message that codeCircumstances does not.
+func codeHeldCircumstances(c *codec.Coder, s *circumstances) {
+	codec.Uint(c, 125, &s.mode)
+	codec.Uint(c, 126, &s.era)
+}
+
+// stated returns the circumstances of a held message that codeCircumstances visits.
+func (c *circumstances) stated() transcript.Circumstances {
+	return transcript.Circumstances{Effort: c.effort, ServiceTier: c.tier, Speed: c.speed, Entrypoint: c.entrypoint}
+}
+
+// setStated sets the circumstances that codeCircumstances has visited.
+func (c *circumstances) setStated(s *transcript.Circumstances) {
+	c.effort, c.tier, c.speed, c.entrypoint = s.Effort, s.ServiceTier, s.Speed, s.Entrypoint
+}

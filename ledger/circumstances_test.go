@@ -1,0 +1,61 @@
+package ledger
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// What several lines state does not depend on their order, and every request counts
+// once in each family.
+func TestCircumstancesAreCommutative(t *testing.T) {
+	all := []circumstances{
+		{}, {mode: 3, era: 4}, {effort: 2, tier: 1, era: 1}, {speed: 3, entrypoint: 2, era: 7}, {mode: 8, effort: 1, speed: 2},
+	}
+	want := circumstances{mode: 8, effort: 2, tier: 1, speed: 3, entrypoint: 2, era: 1}
+	for i := range all {
+		got := all[i]
+		for _, other := range slices.Concat(all[i+1:], all[:i]) {
+			got.add(other)
+		}
+		if got != want {
+			t.Errorf("from %d: got %v, want %v", i, got, want)
+		}
+	}
+}
+
+// Values that only a newer version knows count as others.
+func TestNewerCircumstances(t *testing.T) {
+	l := newWith()
+	e := messageEntry(1)
+	e.Message.Circumstances = transcript.Circumstances{Effort: 99, ServiceTier: 98, Speed: 97, Entrypoint: 96}
+	l.AddBatch(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{{Type: "user", PermissionMode: 95}, e}})
+	l = reopened(t, l)
+	for _, h := range l.held.All() {
+		want := circumstances{mode: 95, effort: 99, tier: 98, speed: 97, entrypoint: 96}
+		if got := l.outcomes.values[h.outcome].circumstances; got != want {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+	l.FinalizeFile(1, birth)
+	for family, labels := range map[familyID][]string{
+		modeRequests: {Other, Other}, serviceRequests: {Other, Other}, entrypointRequests: {Other}, eraRequests: {"unknown"},
+	} {
+		if got := l.tables[family].at(0, "", labels).Value; got != 1 {
+			t.Errorf("%s: got %d requests with %v, want 1", l.tables[family].Name, got, labels)
+		}
+	}
+	if got := era(99).name(); got != "unknown" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// addCircumstances adds what counts for a request. In generated transcripts all lines
+// of a message state the same, except for what depends on the order of reading.
+func addCircumstances(to map[string][]uint64, c *transcript.Circumstances) {
+	add(to, "claude_requests_by_mode_total effort="+transcript.Efforts[c.Effort], 1, 0)
+	add(to, "claude_requests_by_service_total service_tier="+transcript.ServiceTiers[c.ServiceTier], 1, 0)
+	add(to, "claude_requests_by_entrypoint_total entrypoint="+transcript.Entrypoints[c.Entrypoint], 1, 0)
+	add(to, "claude_requests_by_era_total era="+eraOf(c.Version).name(), 1, 0)
+}

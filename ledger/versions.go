@@ -1,0 +1,142 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+const (
+	// shownVersions is the number of versions of each source that a snapshot shows.
+	shownVersions = 8
+	// keptVersions is the number of versions of each source that are kept. A line can
+	// state any version.
+	keptVersions = 64
+	// versionAge is for how many days before the newest request a version counts as
+	// used.
+	versionAge = 30
+)
+
+// versions are the versions of Claude Code that made requests, with the day of the
+// latest request of each.
+type versions map[versionKey]int64
+
+// A versionKey is a version, a NUL byte, and the labels of the source.
+type versionKey string
+
+func (k versionKey) split() (text string, source SourceLabels) {
+	text, labels, _ := strings.Cut(string(k), "\x00")
+	return text, SourceLabels(labels)
+}
+
+// compare orders keys by source, and the versions of a source from the newest on.
+func (k versionKey) compare(o versionKey) int {
+	a, source := k.split()
+	b, other := o.split()
+	return cmp.Or(cmp.Compare(source, other), parseVersion(b).compare(parseVersion(a)), cmp.Compare(a, b))
+}
+
+// A UsedVersion is a version of Claude Code that recently made a request.
+type UsedVersion struct {
+	Version string
+	Source  SourceLabels
+}
+
+// add records a request of a version.
+func (v versions) add(text string, source SourceLabels, when int64) {
+	var room [128]byte
+	key := append(append(append(room[:0], text...), 0), source...)
+	last, known := v[versionKey(key)]
+	if known && dayOf(when) <= last || !known && !transcript.IsVersion(text) {
+		return
+	}
+	if v[versionKey(key)] = dayOf(when); !known {
+		v.limit()
+	}
+}
+
+// limit drops versions that are no longer used, and the oldest of too many.
+func (v versions) limit() {
+	kept := make(map[SourceLabels]int)
+	recent := v.recent(nil)
+	for _, key := range recent {
+		_, source := key.split()
+		if kept[source]++; kept[source] > keptVersions {
+			delete(v, key)
+		}
+	}
+	for key := range v {
+		if _, found := slices.BinarySearchFunc(recent, key, versionKey.compare); !found {
+			delete(v, key)
+		}
+	}
+}
+
+// recent appends the versions that are still used to keys[:0], sorted.
+func (v versions) recent(keys []versionKey) []versionKey {
+	keys = keys[:0]
+	var newest int64
+	for _, last := range v {
+		newest = max(newest, last)
+	}
+	for key, last := range v {
+		if last >= newest-versionAge {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, versionKey.compare)
+	return keys
+}
+
+// shown appends the newest versions of each source to to[:0].
+func (v versions) shown(to []UsedVersion) []UsedVersion {
+	to = to[:0]
+	n := 0
+	for i, key := range v.recent(nil) {
+		text, source := key.split()
+		if n++; i > 0 && to[len(to)-1].Source != source {
+			n = 1
+		}
+		if n <= shownVersions {
+			to = append(to, UsedVersion{text, source})
+		}
+	}
+	return to
+}
+
+func (l *Ledger) codeVersions(c *codec.Coder, n codec.Number) {
+	all := map[versionKey]int64(l.versions)
+	codec.Map(c, n, &all, &l.unknown.versions, func(c *codec.Coder, k *versionKey, last *int64) {
+		text, source := k.split()
+		codec.String(c, 1, &text)
+		codec.String(c, 2, &source)
+		if codec.Int(c, 3, last); !c.Reading() {
+			return
+		}
+		if *k = versionKey(text + "\x00" + string(source)); !transcript.IsVersion(text) {
+			c.Fail()
+		}
+	})
+	if c.Reading() {
+		l.versions = all
+	}
+}
+
+// A version is the numbers of a version of Claude Code. Missing ones are 0.
+type version [3]int
+
+// parseVersion returns the numbers of a valid version.
+func parseVersion(text string) (v version) {
+	for i := range v {
+		var number string
+		number, text, _ = strings.Cut(text, ".")
+		v[i], _ = strconv.Atoi(number)
+	}
+	return v
+}
+
+func (v version) compare(o version) int { return slices.Compare(v[:], o[:]) }

@@ -1,0 +1,100 @@
+package transcript
+
+// Circumstances are what a line of a message states about how its request was made.
+type Circumstances struct {
+	Effort      Circumstance // one of Efforts
+	ServiceTier Circumstance // one of ServiceTiers
+	Speed       Circumstance // one of Speeds
+	Entrypoint  Circumstance // one of Entrypoints
+	// Version is the version of Claude Code: one to three numbers, separated by dots. It
+	// is empty if the line states none.
+	Version string
+}
+
+// A Circumstance is the index of a value in its list: one of those below. The saved
+// state contains these indexes, so the lists may only grow.
+type Circumstance uint8
+
+// The circumstances that every list has.
+const (
+	UnknownCircumstance Circumstance = iota // the line does not state one
+	OtherCircumstance                       // one that is not in the list
+)
+
+// The lists of circumstances, which must not be modified. Where the lines of a message
+// differ, the value that comes later in its list counts.
+var (
+	// PermissionModes begin with the one that allows the least.
+	PermissionModes = []string{
+		Unknown, other, "plan", "delegate", "default", "dontAsk", "acceptEdits", "auto", "bypassPermissions",
+	}
+	Efforts      = []string{Unknown, other, "low", "medium", "high", "xhigh", "max"}
+	ServiceTiers = []string{Unknown, other, "standard", "default", "batch", "flex", "priority"}
+	Speeds       = []string{Unknown, other, "standard", "fast"}
+	Entrypoints  = []string{
+		Unknown, other, "cli", "claude-vscode", "claude-desktop", "sdk-cli", "sdk-ts", "sdk-py", "mcp",
+		"claude-code-github-action", "local-agent", "remote", "remote_cowork", "remote_desktop", "remote_mobile",
+	}
+)
+
+const other = "other"
+
+// circumstances reads those of a message, from its entry and its usage.
+func (p *Parser) circumstances() Circumstances {
+	r := &p.raw
+	effort := p.circumstance(r.turnEffort, Efforts)
+	if effort == UnknownCircumstance {
+		effort = p.circumstance(r.effort, Efforts)
+	}
+	return Circumstances{
+		Effort:      effort,
+		ServiceTier: p.circumstance(r.message.usage.tier, ServiceTiers),
+		Speed:       p.circumstance(r.message.usage.speed, Speeds),
+		Entrypoint:  p.circumstance(r.entrypoint, Entrypoints),
+		Version:     p.version(r.version),
+	}
+}
+
+// circumstance returns the index of a string in a list. Any other value and an empty
+// string are unknown.
+func (p *Parser) circumstance(v rawValue, list []string) Circumstance {
+	text := p.text(v)
+	if len(text) == 0 {
+		return UnknownCircumstance
+	}
+	for i, name := range list {
+		if string(text) == name {
+			return Circumstance(i)
+		}
+	}
+	return OtherCircumstance
+}
+
+// maxVersionDigits is the maximum number of digits of each number of a version.
+const maxVersionDigits = 5
+
+// version returns the version of Claude Code, "" for anything else.
+func (p *Parser) version(v rawValue) string {
+	text := p.text(v)
+	if !IsVersion(text) {
+		return ""
+	}
+	return p.names.string(text)
+}
+
+// IsVersion reports whether a text is one to three numbers without leading zeros,
+// separated by dots.
+func IsVersion[T string | []byte](text T) bool {
+	dots, digits := 0, 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '.' && digits > 0:
+			dots, digits = dots+1, 0
+		case c-'0' > 9, digits == maxVersionDigits, digits == 1 && text[i-1] == '0':
+			return false
+		default:
+			digits++
+		}
+	}
+	return digits > 0 && dots <= 2
+}
