@@ -8,7 +8,7 @@ type Rule struct {
 
 // Rules returns every rule.
 func Rules() []Rule {
-	return []Rule{}
+	return []Rule{latencyRule(), sessionsRule()}
 }
 
 // Expected returns what the rules find in a tree.
