@@ -12,9 +12,9 @@ const quietAfter = dayMillis
 // HasEndedSessions reports whether EndSessions would observe a session.
 func (l *Ledger) HasEndedSessions(now int64) bool { return len(l.endedSessions(now)) > 0 }
 
-// EndSessions observes the sessions that have been quiet for a day at the time now, each
-// at the time of its last line. A session that is resumed afterwards is not observed
-// again.
+// EndSessions observes the sessions that have been quiet for a day at the time now,
+// each at the time of its last line. A session that is resumed afterwards is not
+// observed again.
 func (l *Ledger) EndSessions(now int64) {
 	l.zeroFirst.next()
 	for _, s := range l.endedSessions(now) {
@@ -29,8 +29,8 @@ func (l *Ledger) EndSessions(now int64) {
 	l.zeroFirst.markExposed()
 }
 
-// endedSessions returns the counted sessions that have been quiet for a day and were not
-// observed, the oldest first.
+// endedSessions returns the counted sessions that have been quiet for a day and were
+// not observed, the oldest first.
 func (l *Ledger) endedSessions(now int64) (ended []agedSession) {
 	for key, t := range l.totals.All() {
 		if t.last == 0 || now-t.last <= quietAfter {

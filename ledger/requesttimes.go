@@ -21,8 +21,8 @@ func (lc *lineContext) conversation() conversation {
 	return conversationOf(lc.id, lc.side && !lc.kind.IsAgent())
 }
 
-// A requestTiming is the latest message of a conversation, if the time of its request is
-// known. Further lines of it may follow. docs/latency.md states the rule.
+// A requestTiming is the latest message of a conversation, if the time of its request
+// is known. Further lines of it may follow. docs/latency.md states the rule.
 //
 // A message is observed when another one follows in its conversation, or its file is
 // quiet. It is marked then, see messageLabels.timed, so that of its copies the one that

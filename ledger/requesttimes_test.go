@@ -90,8 +90,8 @@ func TestRequestIsObservedOnce(t *testing.T) {
 	}
 }
 
-// Reading a file again begins with nothing that was before, and a file that is forgotten
-// leaves nothing.
+// Reading a file again begins with nothing that was before, and a file that is
+// forgotten leaves nothing.
 func TestRequestsOfAFileReadAgain(t *testing.T) {
 	f := testFile(1, "a.jsonl")
 	for name, drop := range map[string]func(*Ledger){

@@ -172,8 +172,8 @@ func timesOf(lines []Entry) (first, last int64) {
 	return first, last
 }
 
-// timeStated returns the time of an entry in milliseconds since the epoch, 0 if there is
-// none.
+// timeStated returns the time of an entry in milliseconds since the epoch, 0 if there
+// is none.
 func timeStated(e Entry) int64 {
 	t, err := time.Parse(time.RFC3339Nano, e.Text("timestamp"))
 	if err != nil {
