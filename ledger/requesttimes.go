@@ -2,8 +2,8 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/transcript"
 
-// A conversation is the main conversation of a file, or the side chain in the file of a
-// session.
+// A conversation is the main conversation in the file of a session, or the side chain in
+// it; that of a sub-agent's file is a side chain.
 type conversation uint64
 
 func conversationOf(id FileID, side bool) conversation {
@@ -16,10 +16,7 @@ func conversationOf(id FileID, side bool) conversation {
 
 func (c conversation) file() FileID { return FileID(c >> 1) } //nolint:gosec // it was one
 
-// conversation returns the conversation of a line. A sub-agent's file has one only.
-func (lc *lineContext) conversation() conversation {
-	return conversationOf(lc.id, lc.side && !lc.kind.IsAgent())
-}
+func (lc *lineContext) conversation() conversation { return conversationOf(lc.id, lc.side) }
 
 // A requestTiming is the latest message of a conversation, if the time of its request
 // is known. Further lines of it may follow. docs/latency.md states the rule.
