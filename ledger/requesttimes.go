@@ -21,8 +21,8 @@ func (lc *lineContext) conversation() conversation { return conversationOf(lc.id
 // A requestTiming is the latest message of a conversation, if the time of its request
 // is known. Further lines of it may follow. docs/latency.md states the rule.
 //
-// A message is observed when another one follows in its conversation, or its file is
-// quiet. It is marked then, see messageLabels.timed, so that of its copies the one that
+// A message is observed when another one or the duration of the turn follows in its
+// conversation, or its file is quiet. It is marked then, see messageLabels.timed, so that of its copies the one that
 // ends first is observed.
 type requestTiming struct {
 	message     transcript.Key
@@ -40,6 +40,8 @@ func (l *Ledger) timeRequest(lc *lineContext, e *transcript.Entry) {
 	switch {
 	case e.Message != nil:
 		l.timeMessage(lc, c, e)
+	case e.Turn != nil:
+		l.finishRequest(c, lc.source, lc.now)
 	case e.Type == "assistant", p != nil && p.Kind == transcript.Interruption, e.Type == "user" && e.Time == 0:
 		// The request has failed or was stopped, or its time is unknown.
 		delete(l.causes, c)
@@ -136,11 +138,15 @@ func (l *Ledger) hasPendingRequest(id FileID) bool {
 // stays.
 func (l *Ledger) finishRequests(id FileID, source SourceLabels, now int64) {
 	for _, side := range []bool{false, true} {
-		c := conversationOf(id, side)
-		if t := l.timings[c]; t != nil {
-			l.observeRequest(t, source, now)
-			delete(l.timings, c)
-		}
+		l.finishRequest(conversationOf(id, side), source, now)
+	}
+}
+
+// finishRequest observes the message of a conversation.
+func (l *Ledger) finishRequest(c conversation, source SourceLabels, now int64) {
+	if t := l.timings[c]; t != nil {
+		l.observeRequest(t, source, now)
+		delete(l.timings, c)
 	}
 }
 

@@ -26,6 +26,7 @@ type timedRequest struct {
 	key           string
 	sent          int64 // 0 if unknown
 	lines         []Entry
+	over          bool // no further line belongs to it
 	isLastOfChain bool
 }
 
@@ -70,14 +71,19 @@ func timedRequests(f *File) (all []timedRequest) {
 	}
 	ends := make(map[int]timedRequest) // by the line that ends it
 	for _, side := range []bool{false, true} {
-		sent, open := int64(0), timedRequest{}
+		sent, open := int64(0), timedRequest{over: true}
 		for _, i := range chains[side] {
 			e := f.Entries[i]
 			switch key := messageKey(f, i); {
 			case key != "" && key == open.key:
-				open.lines = append(open.lines, e)
+				if !open.over {
+					open.lines = append(open.lines, e)
+				}
+			case e.Text("type") == "system" && e.Text("subtype") == "turn_duration" && !open.over:
+				ends[i] = open
+				open.over = true
 			case key != "":
-				if open.key != "" {
+				if !open.over {
 					ends[i] = open
 				}
 				open = timedRequest{key: key, sent: sent, lines: []Entry{e}}
@@ -88,7 +94,7 @@ func timedRequests(f *File) (all []timedRequest) {
 				sent = max(sent, timeStated(e))
 			}
 		}
-		if open.key != "" {
+		if !open.over {
 			open.isLastOfChain = true
 			all = append(all, open)
 		}
