@@ -3,9 +3,9 @@ package daemon
 import (
 	"testing"
 	"time"
-)
 
-const endedCount = "claude_session_prompts_count"
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
 
 // A session is observed when it has been quiet for a day: at a start, and by a daemon
 // that runs. After a restart it is not observed again.
@@ -26,15 +26,31 @@ func TestEndSessions(t *testing.T) {
 	h.restart()
 	h.advance(100 * time.Hour)
 	h.waitForEnded(2)
-	sum := h.totals()["claude_session_prompts_sum"]
-	checkEqual(t, "prompts of ended sessions", sum, 3)
+	_, prompts := ended(h.scrape())
+	checkEqual(t, "prompts of ended sessions", prompts, 3)
 }
 
-// waitForEnded waits until a number of sessions is observed, and checks that it is in
-// the next moment too.
+// waitForEnded waits until a number of sessions is observed.
 func (h *harness) waitForEnded(n uint64) {
 	h.Helper()
-	ended := func() uint64 { return stateTotals(h.d.state)[endedCount] }
-	h.waitUntil("sessions are observed", func() bool { return h.d.ready.Load() && ended() == n })
-	checkEqual(h, "ended sessions", h.totals()[endedCount], n)
+	h.waitUntil("sessions are observed", func() bool {
+		if !h.d.ready.Load() {
+			return false
+		}
+		h.d.state.Release(h.d.state.NewestPending())
+		sessions, _ := ended(h.scrape())
+		return sessions == n
+	})
+}
+
+// ended returns the number of ended sessions, and of their prompts.
+func ended(snap ledger.Snapshot) (sessions, prompts uint64) {
+	for _, f := range snap.Families {
+		for i := range f.Samples {
+			if f.Family.Name == "claude_session_prompts" {
+				sessions, prompts = sessions+f.Samples[i].Value, prompts+f.Samples[i].Sum
+			}
+		}
+	}
+	return sessions, prompts
 }

@@ -2,8 +2,8 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/transcript"
 
-// A conversation is the main conversation in the file of a session, or the side chain in
-// it; that of a sub-agent's file is a side chain.
+// A conversation is the main conversation in the file of a session, or the side chain
+// in it; that of a sub-agent's file is a side chain.
 type conversation uint64
 
 func conversationOf(id FileID, side bool) conversation {
