@@ -129,6 +129,12 @@ type Buckets struct {
 	TurnRequests        []float64 `yaml:"turn_requests"`
 	TurnToolCalls       []float64 `yaml:"turn_tool_calls"`
 	CompactionPreTokens []float64 `yaml:"compaction_pre_tokens"`
+	RequestDuration     []float64 `yaml:"request_duration_seconds"`
+	RequestFirstBlock   []float64 `yaml:"request_first_block_seconds"`
+	CompactionDuration  []float64 `yaml:"compaction_duration_seconds"`
+	SessionDuration     []float64 `yaml:"session_duration_seconds"`
+	SessionPrompts      []float64 `yaml:"session_prompts"`
+	SessionRequests     []float64 `yaml:"session_requests"`
 }
 
 // ByFamily returns the bounds by the name of the histogram.
@@ -140,6 +146,13 @@ func (b Buckets) ByFamily() map[string][]float64 {
 		"claude_turn_requests":         b.TurnRequests,
 		"claude_turn_tool_calls":       b.TurnToolCalls,
 		"claude_compaction_pre_tokens": b.CompactionPreTokens,
+
+		"claude_request_duration_seconds":    b.RequestDuration,
+		"claude_request_first_block_seconds": b.RequestFirstBlock,
+		"claude_compaction_duration_seconds": b.CompactionDuration,
+		"claude_session_duration_seconds":    b.SessionDuration,
+		"claude_session_prompts":             b.SessionPrompts,
+		"claude_session_requests":            b.SessionRequests,
 	}
 }
 
@@ -228,6 +241,12 @@ func Settings() *Config {
 			TurnRequests:        []float64{1, 2, 3, 5, 10, 20, 50, 100, 200, 500},
 			TurnToolCalls:       []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000},
 			CompactionPreTokens: []float64{25e3, 50e3, 100e3, 150e3, 170e3, 180e3, 200e3, 300e3, 500e3, 750e3, 1e6},
+			RequestDuration:     []float64{2, 5, 10, 30, 60, 300},
+			RequestFirstBlock:   []float64{2, 5, 10, 30, 60},
+			CompactionDuration:  []float64{30, 60, 90, 120, 300},
+			SessionDuration:     []float64{60, 600, 3600, 14400, 86400},
+			SessionPrompts:      []float64{1, 3, 10, 30, 100},
+			SessionRequests:     []float64{5, 20, 100, 500, 2000},
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),

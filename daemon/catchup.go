@@ -39,6 +39,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	resumed := e.resumeJournal()
 	d.state.Settle()
 	e.follower.FinalizeQuiet(ctx, d.settings.MessageTimeout)
+	e.endSessions(d.now())
 	if d.readAgain { // as at the first start, history causes no spike
 		d.state.Release(d.state.NewestPending())
 	}

@@ -23,6 +23,7 @@ type engine struct {
 	watch      *watch
 	zero       zeroWindow
 	lastForget time.Time
+	lastEnded  time.Time // when ended sessions were last looked for
 
 	unreadableDirs []int // by source, according to the last walk
 }
@@ -167,6 +168,9 @@ func (e *engine) periodic(ctx context.Context) {
 	if now.Sub(e.lastForget) >= 24*time.Hour {
 		e.forget(now)
 	}
+	if now.Sub(e.lastEnded).Abs() >= time.Hour { // also if the clock was set back
+		e.endSessions(now)
+	}
 	e.saver.saveIfDue(now)
 }
 
@@ -176,4 +180,10 @@ func (e *engine) forget(now time.Time) {
 	if n := e.daemon.state.Forget(now.Add(-e.daemon.settings.Retention)); n > 0 {
 		e.daemon.log.Info("Dropped the dedup keys of files deleted before the retention period", "files", n)
 	}
+}
+
+// endSessions observes the sessions that have been quiet for a day.
+func (e *engine) endSessions(now time.Time) {
+	e.lastEnded = now
+	e.daemon.state.EndSessions()
 }

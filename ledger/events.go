@@ -24,6 +24,7 @@ const (
 	seenTurnPrompt // uuids of prompts whose turns were counted
 	seenTurnText   // time and text of them
 	seenLimitHit   // windows of usage limits, see limitKey
+	seenEndedSession
 	seenCount
 )
 
@@ -32,6 +33,7 @@ var seenNames = [seenCount]string{
 	"prompt", "queued_prompt", "prompt_text", "compaction", "compaction_time", "api_error", "api_retry",
 	"turn", "turn_time", "queue_operation", "session", "subagent",
 	"turn_prompt", "turn_text", "limit_hit",
+	"ended_session",
 }
 
 // DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The
@@ -171,6 +173,12 @@ func (l *Ledger) compaction(lc *lineContext, sidechain bool, c *transcript.Compa
 	if c.PreTokens > 0 {
 		l.observe(compactionPreTokens, c.PreTokens, lc.when, lc.source, trigger)
 	}
+	if c.Milliseconds > 0 {
+		l.observe(compactionDuration, c.Milliseconds, lc.when, lc.source, trigger)
+	}
+	if c.PostTokens > 0 && c.PreTokens > c.PostTokens {
+		l.add(compactionSavedTokens, c.PreTokens-c.PostTokens, lc.when, lc.source, trigger)
+	}
 }
 
 // codeEntry visits the parts of an entry that are counted, for the journal.
@@ -214,4 +222,6 @@ func codeAPIError(c *codec.Coder, x *transcript.APIError) {
 func codeCompaction(c *codec.Coder, k *transcript.Compaction) {
 	codec.String(c, 1, &k.Trigger)
 	codec.Uint(c, 2, &k.PreTokens)
+	codec.Uint(c, 3, &k.Milliseconds)
+	codec.Uint(c, 4, &k.PostTokens)
 }

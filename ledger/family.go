@@ -93,6 +93,15 @@ const (
 	replacedTimes
 	limitHits
 	limitHitReset
+	requestDuration
+	requestFirstBlock
+	requestTimedOutput
+	requestTimedSeconds
+	compactionDuration
+	compactionSavedTokens
+	sessionDuration
+	sessionPromptCount
+	sessionRequestCount
 	familyCount
 )
 
@@ -119,6 +128,10 @@ func families() [familyCount]Family {
 	}
 	priced := func(f Family) Family {
 		f.Priced = true
+		return f
+	}
+	seconds := func(f Family) Family {
+		f.PerUnit = milli
 		return f
 	}
 	activity := seen("last_activity_timestamp_seconds", "Time of the newest line, in seconds since the epoch.", "project")
@@ -175,6 +188,16 @@ func families() [familyCount]Family {
 		limitHits:           seen("limit_hits_total", "Usage limits reached, each window counted once, whatever the number of refused requests; if an error does not state when the window ends, once a day.", "window"),
 		limitHitReset:       hitReset,
 		labelOverflow:       own("label_overflow_total", "Number of times that a label value was replaced by other because the label has too many values, by label.", "label"),
+
+		requestDuration:       histogram(seen("request_duration_seconds", "Time from the line that caused an API request, such as a prompt or tool result, to the last line of the response, derived from the times of lines. It includes hooks, retries and other work of Claude Code in between.", "model"), milli),
+		requestFirstBlock:     histogram(seen("request_first_block_seconds", "Time from the line that caused an API request to the first line of the response, derived from the times of lines: its first complete content block, not its first token.", "model"), milli),
+		requestTimedOutput:    seen("request_timed_output_tokens_total", "Output tokens of the API responses in claude_request_timed_seconds_total; divided by it they are the output speed in tokens per second, derived from the times of lines.", "model"),
+		requestTimedSeconds:   seconds(seen("request_timed_seconds_total", "Duration of API requests in seconds, derived from the times of lines, of responses whose stop reason is stated, so that their output tokens are no placeholder.", "model")),
+		compactionDuration:    histogram(seen("compaction_duration_seconds", "Duration of compactions of the context as Claude Code states it (2.1.105 and later), not derived from the times of lines.", "trigger"), milli),
+		compactionSavedTokens: seen("compaction_saved_tokens_total", "Tokens by which compactions made the context smaller, if Claude Code states its size before and after (2.1.105 and later).", "trigger"),
+		sessionDuration:       histogram(seen("session_duration_seconds", "Time from the first to the last line of a session, derived from the times of lines, including pauses. Each session is observed once, when it has had no line for a day; what is added when it is resumed later is missing."), milli),
+		sessionPromptCount:    histogram(seen("session_prompts", "Prompts in a session, without those copied from another session. Each session is observed once, when it has had no line for a day, derived from the times of lines; what is added when it is resumed later is missing."), 1),
+		sessionRequestCount:   histogram(seen("session_requests", "API responses in a session and its sub-agents, without those copied from another session. Each session is observed once, when it has had no line for a day, derived from the times of lines; what is added when it is resumed later is missing."), 1),
 	}
 }
 

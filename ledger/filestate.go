@@ -150,6 +150,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 		l.copies.markPresent(id)
 	}
 	delete(l.turns, id)
+	l.dropTimings(id)
 	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
 }
 
@@ -172,6 +173,7 @@ func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	l.Settle()
 	l.adoptOrphans(id)
 	l.finishTurn(id, now)
+	l.finishRequests(id, l.fileAttrs.values[f.attrs].source, now)
 	if l.isUncountedAgent(&f) {
 		l.countSubagent(id, &f, now, true)
 	}
@@ -189,7 +191,7 @@ func (l *Ledger) isUncountedAgent(f *fileState) bool {
 func (l *Ledger) HasPending(id FileID) bool {
 	f, ok := l.files[id]
 	return ok && (l.holds(f.openMessage()) || len(l.openBeforeReset[id])+len(l.orphansOf[id]) > 0 ||
-		l.isUncountedAgent(&f) || l.hasPendingTurn(id))
+		l.isUncountedAgent(&f) || l.hasPendingTurn(id) || l.hasPendingRequest(id))
 }
 
 // Forget drops, at the time now, the keys that only the given files could repeat.
@@ -198,6 +200,7 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 		l.FinalizeFile(id, now)
 		delete(l.files, id)
 		delete(l.turns, id)
+		l.dropTimings(id)
 		l.copies.forget(id)
 	}
 	if len(files) > 0 {

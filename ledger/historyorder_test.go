@@ -24,9 +24,10 @@ var corrected = []string{
 // except for some.
 func conversations(l *Ledger, without ...string) map[string][]uint64 {
 	all := intervals(l, byOrder...)
+	dropTimedOutput(all)
 	maps.DeleteFunc(all, func(series string, _ []uint64) bool {
 		name, _, _ := strings.Cut(series, " ")
-		return !strings.HasPrefix(name, "claude_") || slices.Contains(without, name)
+		return !strings.HasPrefix(name, "claude_") || slices.Contains(without, name) || isOfRequestTimes(series)
 	})
 	return all
 }

@@ -63,7 +63,9 @@ type Ledger struct {
 	orphans    map[hash64]orphan
 	orphansOf  map[FileID][]transcript.Key // by file
 
-	turns map[FileID]*openTurn // of the files that have one
+	turns   map[FileID]*openTurn // of the files that have one
+	timings map[conversation]*requestTiming
+	causes  map[conversation]int64 // newest times of lines that can cause the next request
 
 	seen [seenCount]compactmap.Map[FileID] // keys of everything else
 
@@ -101,6 +103,8 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn),
 		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
 		names: make(map[hash64]string), versions: make(versions),
+		timings: make(map[conversation]*requestTiming),
+		causes:  make(map[conversation]int64),
 	}
 	for i, f := range all {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), perSource: make(map[SourceLabels]int)}
@@ -230,6 +234,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	l.session(&lc, e)
 	lc.agent = f.agent(lc.kind, e.Sidechain)
 	l.circumstance(&lc, e)
+	l.timeRequest(&lc, e)
 	l.message(&lc, e.Message)
 	for i := range e.Uses {
 		l.use(&lc, &e.Uses[i], e.Time)

@@ -13,6 +13,7 @@ type messageLabels struct {
 	model, project, agent string
 	source                SourceLabels
 	price                 priceID // 0 before the message is counted
+	timed                 bool    // the time of the request was observed, see requestTiming
 }
 
 // labels returns the labels of the line's contents, except for the model.

@@ -13,6 +13,8 @@ func testOptions() Options {
 		Buckets: map[string][]float64{
 			"claude_tool_duration_seconds": {1, 10}, "claude_turn_duration_seconds": {60}, "claude_compaction_pre_tokens": {100000},
 			"claude_turn_seconds": {10}, "claude_turn_requests": {1}, "claude_turn_tool_calls": {0},
+			"claude_request_duration_seconds": {5}, "claude_request_first_block_seconds": {5}, "claude_compaction_duration_seconds": {60},
+			"claude_session_duration_seconds": {60}, "claude_session_prompts": {1}, "claude_session_requests": {1},
 		},
 		UnknownProject: "unknown",
 		ActiveFor:      5 * 60 * 1000,

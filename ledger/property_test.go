@@ -91,10 +91,11 @@ func totals(l *Ledger) map[string][]uint64 {
 	releaseAll(l)
 	all := values(l, byOrder...)
 	for series, n := range all {
-		if slices.Contains(turnHistograms, series) {
+		if slices.Contains(turnHistograms, series) || isOfRequestTimes(series) {
 			all[series] = n[:1]
 		}
 	}
+	dropTimedOutput(all)
 	maps.DeleteFunc(all, func(key string, n []uint64) bool {
 		return !strings.HasPrefix(key, "claude_") || strings.HasPrefix(key, "claude_last_activity") || slices.Max(n) == 0
 	})

@@ -27,6 +27,7 @@ var update = flag.Bool("update", false, "update the expected output in the scrip
 //	read FILE [N]         read the next N lines of a file, or all that are left
 //	settle                count final and superseded messages
 //	quiet FILE            finalize a file
+//	ended                 observe the sessions that have been quiet for a day
 //	reset FILE REASON     read a file again from its beginning
 //	replace FILE WITH     another file, with the content of WITH, gets the name
 //	move FILE TO          rename a file
@@ -110,6 +111,8 @@ func (s *script) step(verb string, args []string) bool {
 		s.ledger.Settle()
 	case "quiet 1":
 		s.ledger.FinalizeFile(s.file(args[0]).file.ID, s.now)
+	case "ended 0":
+		s.ledger.EndSessions(s.now)
 	case "reset 2":
 		f := s.file(args[0])
 		f.next = 0

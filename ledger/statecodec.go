@@ -51,6 +51,7 @@ func (l *Ledger) Code(c *codec.Coder) {
 	l.codeCharges(c, 31)
 	codec.Uint(c, 32, &l.fineFrom)
 	l.codeTotals(c, 33)
+	l.codeTimings(c, 45) // fields 45 to 47
 	l.codeVersions(c, 55)
 	if !c.Reading() {
 		return
@@ -252,6 +253,7 @@ func codeMessageLabels(c *codec.Coder, m *messageLabels) {
 	codec.String(c, 3, &m.agent)
 	codec.String(c, 4, &m.source)
 	codec.Uint(c, 5, &m.price)
+	codec.Bool(c, 12, &m.timed)
 }
 
 func codeToolLabels(c *codec.Coder, t *toolLabels) {

@@ -14,18 +14,21 @@ var turnLines = []string{
 }
 
 // A complete turn is pending until its file is quiet. One in the middle of a tool call
-// is not: no quiet file would ever be left alone.
+// is not, only the time of its latest request: no quiet file would ever be left alone.
 func TestPendingTurn(t *testing.T) {
 	f := testFile(1, "a.jsonl")
 	l := newWith()
-	for i, want := range []bool{false, false, false, true} {
+	for i, want := range []bool{false, true, false, true} {
 		l.AddBatch(batchOf(f, birth, turnLines[i]))
 		l.Settle()
 		if got := l.HasPending(f.ID); got != want {
 			t.Errorf("after line %d: got %t, want %t", i+1, got, want)
 		}
-		if i < 3 {
-			l.FinalizeFile(f.ID, birth)
+		if i == 3 {
+			break
+		}
+		if l.FinalizeFile(f.ID, birth); l.HasPending(f.ID) {
+			t.Errorf("after line %d: the quiet file is still pending", i+1)
 		}
 	}
 	if n, _ := countedTurns(t, l); n != 0 {

@@ -39,7 +39,19 @@ func (s *State) FinalizeAll() {
 	for _, id := range s.AllPending() {
 		s.FinalizeFile(id)
 	}
+	s.EndSessions()
 	s.Release(s.NewestPending())
+}
+
+// EndSessions observes the sessions that have been quiet for a day.
+func (s *State) EndSessions() {
+	now := s.millis()
+	s.mu.Lock()
+	ended := s.fold.ledger.HasEndedSessions(now)
+	s.mu.Unlock()
+	if ended {
+		s.do(&endSessionsStep{now})
+	}
 }
 
 // MarkMissing records that a walk did not find a file.

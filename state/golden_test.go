@@ -93,7 +93,8 @@ func goldenSteps() (saved, journal []step) {
 	}
 	last := ledger.FileID(len(names))
 	return saved, append(journal, &finalizeStep{1, goldenTime}, &finalizeStep{2, goldenTime}, &resetStep{3, ledger.Truncated, goldenTime},
-		&missingStep{last, goldenTime}, &forgetStep{[]ledger.FileID{last}, goldenTime}, &settleStep{}, &releaseStep{2})
+		&missingStep{last, goldenTime}, &forgetStep{[]ledger.FileID{last}, goldenTime}, &settleStep{}, &releaseStep{2},
+		&endSessionsStep{goldenTime})
 }
 
 // batchOf returns the batch of some lines.

@@ -30,6 +30,8 @@ const (
 	kindConfigure
 	kindSettle
 	kindRelease
+
+	kindEndSessions stepKind = 20
 )
 
 // ignorable is the field that allows a version to skip a step of an unknown kind. Other
@@ -50,6 +52,8 @@ var stepKinds = [...]struct {
 	kindConfigure: {empty: func() step { return new(configureStep) }},
 	kindSettle:    {empty: func() step { return new(settleStep) }},
 	kindRelease:   {empty: func() step { return new(releaseStep) }},
+
+	kindEndSessions: {empty: func() step { return new(endSessionsStep) }},
 }
 
 // newStep returns an empty step of a kind, or nil if the kind is unknown.
@@ -230,3 +234,10 @@ type settleStep struct{}
 func (*settleStep) kind() stepKind    { return kindSettle }
 func (*settleStep) apply(to *fold)    { to.ledger.Settle() }
 func (*settleStep) code(*codec.Coder) {}
+
+// An endSessionsStep observes the sessions that have been quiet for a day.
+type endSessionsStep struct{ now int64 }
+
+func (*endSessionsStep) kind() stepKind        { return kindEndSessions }
+func (s *endSessionsStep) apply(to *fold)      { to.ledger.EndSessions(s.now) }
+func (s *endSessionsStep) code(c *codec.Coder) { codec.Int(c, 1, &s.now) }

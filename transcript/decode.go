@@ -62,7 +62,10 @@ func (p *Parser) system(e *Entry, to *Buffer) {
 	}
 	switch subtype {
 	case "compact_boundary":
-		e.Compaction = &Compaction{Trigger: "unknown", PreTokens: r.compaction.member("preTokens").countOrZero()}
+		e.Compaction = &Compaction{
+			Trigger: "unknown", PreTokens: r.compaction.member("preTokens").countOrZero(),
+			PostTokens: r.compaction.member("postTokens").countOrZero(), Milliseconds: r.compaction.member("durationMs").countOrZero(),
+		}
 		if trigger := r.compaction.member("trigger"); trigger.isString() {
 			e.Compaction.Trigger = Clean(trigger.str())
 		}

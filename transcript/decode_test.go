@@ -53,7 +53,7 @@ func TestIsConversation(t *testing.T) {
 
 func TestSystem(t *testing.T) {
 	compacted := func(trigger string, tokens uint64, key ...string) Entry {
-		return Entry{UUID: KeyOf(key...), Compaction: &Compaction{trigger, tokens}}
+		return Entry{UUID: KeyOf(key...), Compaction: &Compaction{Trigger: trigger, PreTokens: tokens}}
 	}
 	for _, tt := range []struct {
 		fields string
@@ -71,6 +71,14 @@ func TestSystem(t *testing.T) {
 		{`"subtype":"turn_duration"`, Entry{Turn: &Turn{}}},
 
 		{`"subtype":"compact_boundary","uuid":"u","compactMetadata":{"trigger":"auto","preTokens":155000}`, compacted("auto", 155000, "uuid", "u")},
+		{
+			`"subtype":"compact_boundary","uuid":"u","compactMetadata":{"preTokens":9e4,"postTokens":4000,"durationMs":65432.1}`,
+			Entry{UUID: KeyOf("uuid", "u"), Compaction: &Compaction{Trigger: "unknown", PreTokens: 90000, PostTokens: 4000, Milliseconds: 65432}},
+		},
+		{
+			`"subtype":"compact_boundary","uuid":"u","compactMetadata":{"postTokens":-1,"durationMs":"5"}`,
+			Entry{UUID: KeyOf("uuid", "u"), Compaction: &Compaction{Trigger: "unknown"}},
+		},
 		{`"subtype":"compact_boundary","uuid":"","compactMetadata":{"trigger":"ma\u0007nual"}`, compacted("manual", 0, "uuid", "")},
 		{`"subtype":"compact_boundary","uuid":null,"compactMetadata":"auto"`, compacted("unknown", 0, "compaction", "", "")},
 		{

@@ -203,6 +203,9 @@ type Retry struct {
 type Compaction struct {
 	Trigger   string // auto, manual, unknown, or another as written, cleaned
 	PreTokens uint64 // size of the context before, 0 if not stated
+	// PostTokens is the size of the context after it, and Milliseconds is how long it
+	// took; 0 if not stated.
+	PostTokens, Milliseconds uint64
 }
 
 // A Turn is a system/turn_duration entry.

@@ -17,7 +17,7 @@ var shapes = map[string][][]string{
 		{"quotaLimits", `@quota`, `@quota`, `@any`},
 		{"apiError", `"max_output_tokens"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
 		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"local_command"`, `"informational"`, `"new"`},
-		{"compactMetadata", `{"trigger":"auto","preTokens":12}`, `{"preTokens":@number,"trigger":@any}`}, {"durationMs", `@number`},
+		{"compactMetadata", `{"trigger":"auto","preTokens":12}`, `{"preTokens":@number,"trigger":@any}`, `{"postTokens":@number,"durationMs":@number}`}, {"durationMs", `@number`},
 		{"attachment", `@attachment`, `@attachment`}, {"operation", `"enqueue"`, `"x"`, `""`},
 		{"usage", `@usage`, `1`}, {"content", `@text`, `[@block,@any]`, `@text`}, {"modelUsage", `{"m":@reported,"n[1m]":@reported}`, `{"m":@reported,"\u006d":@reported,"":@any}`, `@any`},
 	},

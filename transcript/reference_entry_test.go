@@ -99,6 +99,8 @@ func refSystem(e *Entry, o refObject) {
 		metadata := o.object("compactMetadata")
 		e.Compaction = &Compaction{Trigger: "unknown"}
 		e.Compaction.PreTokens, _ = metadata.count("preTokens")
+		e.Compaction.PostTokens, _ = metadata.count("postTokens")
+		e.Compaction.Milliseconds, _ = metadata.count("durationMs")
 		if trigger, ok := refString(metadata["trigger"]); ok {
 			e.Compaction.Trigger = Clean(trigger)
 		}

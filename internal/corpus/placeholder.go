@@ -45,6 +45,7 @@ var fills = map[string]func(t *transcript, k *scope, p *part){
 	"branch":     func(t *transcript, _ *scope, _ *part) { t.raw(t.branch) },
 	"context":    func(t *transcript, _ *scope, _ *part) { t.num(t.context) },
 	"cwd":        func(t *transcript, _ *scope, _ *part) { t.raw(t.cwd) },
+	"compacting": func(t *transcript, _ *scope, _ *part) { t.num(t.compacting) },
 	"dropped":    func(t *transcript, _ *scope, _ *part) { t.num(t.previous - t.context) },
 	"entries":    func(t *transcript, _ *scope, _ *part) { t.num(len(t.records)) },
 	"entrypoint": func(t *transcript, _ *scope, _ *part) { t.raw(t.entrypoint) },

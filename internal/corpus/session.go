@@ -171,6 +171,7 @@ func (t *transcript) compact(trigger string) {
 	}
 	t.previous, t.context = t.context, t.between(12_000, 30_000)
 	t.pass(t.between(20_000, 120_000))
+	t.compacting = t.between(20_000, 90_000)
 	logical := t.parent
 	t.parent = ""
 	t.system("compact_boundary", func() {
@@ -180,6 +181,7 @@ func (t *transcript) compact(trigger string) {
 		}
 	})
 	t.expected.add("compactions", "scope="+t.scope()+",trigger="+cmp.Or(trigger, "unknown"), 1)
+	t.compactionTimes(trigger)
 	t.user(t.named("summary", ""), func() { t.raw(`,"isVisibleInTranscriptOnly":true,"isCompactSummary":true`) })
 	if t == t.session.transcript {
 		t.session.fresh = len(t.records)

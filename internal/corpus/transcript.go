@@ -39,11 +39,12 @@ type transcript struct {
 	latest  queueKey // of the last queue operation
 	ragged  int      // number of records when the last one shared its line
 
-	model    string
-	streams  []share
-	context  int     // tokens that the next request sends
-	previous int     // tokens before the last compaction
-	waiting  []*call // calls without a result yet
+	model      string
+	streams    []share
+	context    int     // tokens that the next request sends
+	previous   int     // tokens before the last compaction
+	compacting int     // how long that took, in milliseconds
+	waiting    []*call // calls without a result yet
 }
 
 // A record locates an entry and holds what copies of it need.

@@ -93,6 +93,9 @@ func New(o Options, now time.Time) (*Simulation, error) {
 	}
 	for i, lines := range s.sessions.Showcase(max(minSessions, o.People), now) {
 		w := &writer{home: s.people[i%o.People].Home}
+		if err := w.writePast(s.sessions.Session(o.past(now))); err != nil {
+			return nil, errors.Join(fmt.Errorf("write demo sessions: %w", err), s.Close())
+		}
 		w.begin(lines)
 		s.writers = append(s.writers, w)
 	}

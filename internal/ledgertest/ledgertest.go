@@ -19,6 +19,13 @@ func Options() ledger.Options {
 			"claude_turn_requests":         {1, 5},
 			"claude_turn_tool_calls":       {0, 5},
 			"claude_compaction_pre_tokens": {1000, 100000},
+
+			"claude_request_duration_seconds":    {2, 10},
+			"claude_request_first_block_seconds": {1, 5},
+			"claude_compaction_duration_seconds": {30, 60},
+			"claude_session_duration_seconds":    {60, 3600},
+			"claude_session_prompts":             {1, 3},
+			"claude_session_requests":            {1, 5},
 		},
 		UnknownProject: "unknown",
 		ActiveFor:      (5 * time.Minute).Milliseconds(),

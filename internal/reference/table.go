@@ -51,6 +51,8 @@ const (
 	tokensFamily   = "claude_tokens_total"
 	durationFamily = "claude_tool_duration_seconds"
 	turnsFamily    = "claude_turn_duration_seconds"
+
+	compactionFamily = "claude_compaction_duration_seconds"
 )
 
 var (
@@ -81,6 +83,9 @@ var correspondences = []correspondence{
 	{"queue_operations", []labelPair{{"operation", "operation", operation}}, "claude_queue_operations_total", counter},
 	{"interrupts", []labelPair{{"scope", "agent", scope}}, "claude_interruptions_total", counter},
 	{"compactions", []labelPair{{"scope", "agent", scope}, {"trigger", "trigger", same}}, "claude_compactions_total", counter},
+	{"compaction_times_count", []labelPair{{"trigger", "trigger", same}}, compactionFamily, observations},
+	{"compaction_times_ms", []labelPair{{"trigger", "trigger", same}}, compactionFamily, milliseconds},
+	{"compaction_saved_tokens", []labelPair{{"trigger", "trigger", same}}, "claude_compaction_saved_tokens_total", counter},
 	{"api_errors", []labelPair{{"class", "error", orUnknown}, {"status", "status", same}}, "claude_api_errors_total", counter},
 	{"api_retries", []labelPair{{"status", "status", same}}, "claude_api_retries_total", counter},
 	{"turn_durations_count", nil, turnsFamily, observations},
@@ -113,6 +118,7 @@ var correspondences = []correspondence{
 // totals have any metric of it.
 var optional = [][]string{
 	{"reported_sessions", "reported_seen_tokens", "unknown_format"},
+	{"compaction_times_count", "compaction_times_ms", "compaction_saved_tokens"},
 	costMetrics,
 	{"requests_by_effort", "requests_by_entrypoint", "requests_by_era"},
 }

@@ -85,6 +85,9 @@ func (r *run) compareOnce(ctx context.Context) error {
 	if err := checkTurns(last, 0); err != nil {
 		r.checker.fail("turns: %w", err)
 	}
+	if err := checkTimes(last); err != nil {
+		r.checker.fail("times: %w", err)
+	}
 	for _, dir := range []string{r.tree.store, r.tree.root} {
 		text, err := r.sandbox.once(ctx, dir, sysProcAttr(false))
 		if err != nil {
@@ -102,6 +105,9 @@ func (r *run) compareOnce(ctx context.Context) error {
 		turns, _ := samples.Sum(turnsTotal)
 		if err := cmp.Or(checkTurns(samples, 0), checkTurns(last, turns)); err != nil {
 			r.checker.fail("turns, compared with ccwatchd once (%s): %w", name, err)
+		}
+		if err := cmp.Or(checkTimes(samples), compareTimes(last, samples)); err != nil {
+			r.checker.fail("times, compared with ccwatchd once (%s): %w", name, err)
 		}
 		if err := diffTotals(r.tree.expected, totals); err != nil {
 			r.checker.fail("totals of ccwatchd once over all files (%s): %w", name, err)

@@ -60,7 +60,7 @@ func countCircumstances(tree *Tree, totals *Totals) {
 			}
 			requests[id].add(mode, e)
 			if version := e.Text("version"); versionPattern.MatchString(version) {
-				at := timeStated(e.Text("timestamp"))
+				at := parsedTime(e.Text("timestamp"))
 				if at.Year() >= 2020 && float64(at.UnixMilli())/1000 <= tree.Now && at.After(used[version]) {
 					used[version] = at
 				}
@@ -140,8 +140,8 @@ func newestVersions(used map[string]time.Time) (newest []string) {
 	return newest[:min(len(newest), 8)]
 }
 
-// timeStated returns the zero time if the text is not a time.
-func timeStated(text string) time.Time {
+// parsedTime returns the zero time if the text is not a time.
+func parsedTime(text string) time.Time {
 	for _, layout := range []string{"2006-01-02T15:04:05Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05"} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t

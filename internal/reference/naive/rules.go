@@ -10,6 +10,8 @@ type Rule struct {
 func Rules() []Rule {
 	return []Rule{
 		Circumstances(),
+		latencyRule(),
+		sessionsRule(),
 	}
 }
 

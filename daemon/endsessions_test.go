@@ -1,0 +1,56 @@
+package daemon
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// A session is observed when it has been quiet for a day: at a start, and by a daemon
+// that runs. After a restart it is not observed again.
+func TestEndSessions(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.Write("p/old.jsonl", replies("old", 2))
+	now := h.now().UTC().Format("2006-01-02T15:04:05.000Z")
+	h.Write("p/new.jsonl", `{"type":"user","uuid":"n","timestamp":"`+now+`","sessionId":"new","message":{"content":"x"}}`+"\n")
+	h.start()
+	h.waitForEnded(1)
+	h.restart()
+	h.advance(23 * time.Hour)
+	h.waitForEnded(1)
+	h.advance(2 * time.Hour)
+	h.waitForEnded(2)
+	h.advance(-50 * time.Hour)
+	h.restart()
+	h.advance(100 * time.Hour)
+	h.waitForEnded(2)
+	_, prompts := ended(h.scrape())
+	checkEqual(t, "prompts of ended sessions", prompts, 3)
+}
+
+// waitForEnded waits until a number of sessions is observed.
+func (h *harness) waitForEnded(n uint64) {
+	h.Helper()
+	h.waitUntil("sessions are observed", func() bool {
+		if !h.d.ready.Load() {
+			return false
+		}
+		h.d.state.Release(h.d.state.NewestPending())
+		sessions, _ := ended(h.scrape())
+		return sessions == n
+	})
+}
+
+// ended returns the number of ended sessions, and of their prompts.
+func ended(snap ledger.Snapshot) (sessions, prompts uint64) {
+	for _, f := range snap.Families {
+		for i := range f.Samples {
+			if f.Family.Name == "claude_session_prompts" {
+				sessions, prompts = sessions+f.Samples[i].Value, prompts+f.Samples[i].Sum
+			}
+		}
+	}
+	return sessions, prompts
+}
