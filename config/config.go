@@ -128,17 +128,21 @@ type Buckets struct {
 	TurnRequests        []float64 `yaml:"turn_requests"`
 	TurnToolCalls       []float64 `yaml:"turn_tool_calls"`
 	CompactionPreTokens []float64 `yaml:"compaction_pre_tokens"`
+	RequestContext      []float64 `yaml:"request_context_tokens"`
+	RequestOutput       []float64 `yaml:"request_output_tokens"`
 }
 
 // ByFamily returns the bounds by the name of the histogram.
 func (b Buckets) ByFamily() map[string][]float64 {
 	return map[string][]float64{
-		"claude_tool_duration_seconds": b.ToolDuration,
-		"claude_turn_duration_seconds": b.TurnDuration,
-		"claude_turn_seconds":          b.TurnSeconds,
-		"claude_turn_requests":         b.TurnRequests,
-		"claude_turn_tool_calls":       b.TurnToolCalls,
-		"claude_compaction_pre_tokens": b.CompactionPreTokens,
+		"claude_tool_duration_seconds":  b.ToolDuration,
+		"claude_turn_duration_seconds":  b.TurnDuration,
+		"claude_turn_seconds":           b.TurnSeconds,
+		"claude_turn_requests":          b.TurnRequests,
+		"claude_turn_tool_calls":        b.TurnToolCalls,
+		"claude_compaction_pre_tokens":  b.CompactionPreTokens,
+		"claude_request_context_tokens": b.RequestContext,
+		"claude_request_output_tokens":  b.RequestOutput,
 	}
 }
 
@@ -227,6 +231,8 @@ func Settings() *Config {
 			TurnRequests:        []float64{1, 2, 3, 5, 10, 20, 50, 100, 200, 500},
 			TurnToolCalls:       []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000},
 			CompactionPreTokens: []float64{25e3, 50e3, 100e3, 150e3, 170e3, 180e3, 200e3, 300e3, 500e3, 750e3, 1e6},
+			RequestContext:      []float64{20e3, 50e3, 100e3, 200e3, 500e3},
+			RequestOutput:       []float64{100, 300, 1e3, 3e3, 10e3},
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),

@@ -48,6 +48,10 @@ const (
 	thinkingTokens
 	requests
 	cacheRequests
+	cacheMisses
+	cacheRewritten
+	requestContext
+	requestOutput
 	serverToolRequests
 	cost
 	cacheSavings
@@ -126,6 +130,10 @@ func families() [familyCount]Family {
 		thinkingTokens:      seen("thinking_tokens_total", "Thinking tokens, which are part of the output tokens, if stated (Claude Code 2.1.220 and later).", "model", "project", "agent"),
 		requests:            seen("requests_total", "API responses, by stop reason; none if the transcript does not state one when the message is counted.", "model", "project", "agent", "stop_reason"),
 		cacheRequests:       seen("cache_requests_total", "API responses, by use of the prompt cache: a hit read from it, a miss only wrote to it, uncached did neither.", "result", "model", "project", "agent"),
+		cacheMisses:         seen("cache_misses_total", "API responses that only wrote to the prompt cache, by reason, each counted once: what came before them in the same conversation of the transcript.", "reason", "project", "agent"),
+		cacheRewritten:      seen("cache_rewritten_tokens_total", "Tokens written to the prompt cache again by misses, by reason: at most those that the request before had in the cache. A cold start rewrites nothing.", "reason", "project", "agent"),
+		requestContext:      histogram(seen("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes. Messages that state none are missing.", "model"), 1),
+		requestOutput:       histogram(seen("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended: without a stop reason Claude Code writes placeholders (versions 2.1.9 to 2.1.58, and up to a fifth of the messages of sub-agents since), which are missing.", "model"), 1),
 		serverToolRequests:  seen("server_tool_requests_total", "Requests to tools that run on the server, as stated in the usage of API messages.", "tool", "model"),
 		cost:                priced(dollars(seen("cost_usd_total", "Cost of API messages in US dollars by list price: an estimate, not the bill of a subscription. Each message is priced by the prices of its own day; later price changes do not alter what was counted.", "component", "model", "project", "agent"))),
 		cacheSavings:        priced(dollars(seen("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input: a list-price estimate, not part of the bill of a subscription.", "model", "project", "agent"))),

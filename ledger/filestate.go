@@ -29,6 +29,7 @@ type fileState struct {
 	began        uint32         // time of the first line of dialogue in seconds since the epoch
 	queueRepeats uint16         // how many equal queue operations preceded the latest one
 	flags        fileFlags
+	request      lastRequest // of the main conversation, or the sub-agent
 }
 
 // fileFlags are properties of a file. Their order is that of their fields in codeFile.
@@ -149,6 +150,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 		l.copies.markPresent(id)
 	}
 	delete(l.turns, id)
+	delete(l.sideRequests, id)
 	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
 }
 
@@ -197,6 +199,7 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 		l.FinalizeFile(id, now)
 		delete(l.files, id)
 		delete(l.turns, id)
+		delete(l.sideRequests, id)
 		l.copies.forget(id)
 	}
 	if len(files) > 0 {

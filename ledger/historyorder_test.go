@@ -26,7 +26,7 @@ func conversations(l *Ledger, without ...string) map[string][]uint64 {
 	all := intervals(l, byOrder...)
 	maps.DeleteFunc(all, func(series string, _ []uint64) bool {
 		name, _, _ := strings.Cut(series, " ")
-		return !strings.HasPrefix(name, "claude_") || slices.Contains(without, name)
+		return !strings.HasPrefix(name, "claude_") || slices.Contains(without, name) || slices.Contains(requestFamilies, name)
 	})
 	return all
 }

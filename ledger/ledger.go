@@ -65,6 +65,8 @@ type Ledger struct {
 
 	turns map[FileID]*openTurn // of the files that have one
 
+	sideRequests map[FileID]lastRequest // of side chains in the transcripts of sessions
+
 	seen [seenCount]compactmap.Map[FileID] // keys of everything else
 
 	reported compactmap.Map[reportedUsage] // totals in "cost-state" lines, by session and model
@@ -98,7 +100,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
 		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn),
 		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
-		names: make(map[hash64]string),
+		names: make(map[hash64]string), sideRequests: make(map[FileID]lastRequest),
 	}
 	for i, f := range all {
 		l.tables[i] = table{Family: f, series: make(map[string]*series), perSource: make(map[SourceLabels]int)}
@@ -197,7 +199,8 @@ type lineContext struct {
 	session transcript.Key
 	project string
 	agent   string
-	side    bool // the line is not of a main conversation
+	side    bool        // the line is not of a main conversation
+	miss    missContext // of a message that begins with the line
 }
 
 // noSession is the hash of lines without a session. hashOf never returns it.
@@ -227,6 +230,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	lc.project = l.projectOf(f, e, lc.when)
 	l.session(&lc, e)
 	lc.agent = f.agent(lc.kind, e.Sidechain)
+	l.followRequests(&lc, e)
 	l.message(&lc, e.Message)
 	for i := range e.Uses {
 		l.use(&lc, &e.Uses[i], e.Time)

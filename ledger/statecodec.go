@@ -51,6 +51,7 @@ func (l *Ledger) Code(c *codec.Coder) {
 	l.codeCharges(c, 31)
 	codec.Uint(c, 32, &l.fineFrom)
 	l.codeTotals(c, 33)
+	l.codeRequests(c, 40)
 	if !c.Reading() {
 		return
 	}
@@ -135,6 +136,8 @@ func (l *Ledger) codeHeld(c *codec.Coder, key *hash64, h *heldMessage) {
 	codec.Int(c, 103, &h.when)
 	codeHash(c, 104, &h.session)
 	codec.Int(c, 105, &day)
+	codec.Uint(c, 110, &h.miss.reason)
+	codec.Uint(c, 111, &h.miss.cached)
 	if c.Reading() {
 		*key = hashOf(m.Key)
 		l.setRecord(*key, h, &m, day)
@@ -155,7 +158,7 @@ func (l *Ledger) valid() bool {
 		}
 	}
 	for _, h := range l.held.All() {
-		if int(h.labels) >= len(l.messageLabels.values) {
+		if int(h.labels) >= len(l.messageLabels.values) || int(h.miss.reason) >= len(MissReasons) {
 			return false
 		}
 	}
@@ -231,6 +234,7 @@ func codeFile(c *codec.Coder, id *FileID, f *fileState) {
 		f.set(flag, set)
 	}
 	codec.Uint(c, 16, &f.began)
+	codeLastRequest(c, 20, &f.request)
 }
 
 func codeFileAttrs(c *codec.Coder, a *fileAttrs) {
