@@ -66,6 +66,9 @@ func refAssistant(e *Entry, o refObject) {
 	e.Results = refResults(blocks, "", o)
 	refUnknownBlocks(e, blocks)
 	refMessage(e, message)
+	if e.Message != nil {
+		e.Message.ModelChanged = refModelChanged(o)
+	}
 }
 
 func refUser(e *Entry, o refObject) {
