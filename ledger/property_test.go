@@ -86,8 +86,7 @@ var byOrder = []string{"project", "agent", "stop_reason", "result"}
 var turnHistograms = []string{"claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls"}
 
 // requestFamilies depend on which record of a message was the best when it was counted,
-// and on which copy was read first. TestRequestsAddUp and TestRequestReference check
-// them.
+// and on which copy was read first. TestRequestsAddUp checks them.
 var requestFamilies = []string{
 	"claude_cache_misses_total", "claude_cache_rewritten_tokens_total", "claude_request_context_tokens", "claude_request_output_tokens",
 }
