@@ -135,6 +135,8 @@ type Buckets struct {
 	SessionDuration     []float64 `yaml:"session_duration_seconds"`
 	SessionPrompts      []float64 `yaml:"session_prompts"`
 	SessionRequests     []float64 `yaml:"session_requests"`
+	RequestContext      []float64 `yaml:"request_context_tokens"`
+	RequestOutput       []float64 `yaml:"request_output_tokens"`
 }
 
 // ByFamily returns the bounds by the name of the histogram.
@@ -153,6 +155,8 @@ func (b Buckets) ByFamily() map[string][]float64 {
 		"claude_session_duration_seconds":    b.SessionDuration,
 		"claude_session_prompts":             b.SessionPrompts,
 		"claude_session_requests":            b.SessionRequests,
+		"claude_request_context_tokens":      b.RequestContext,
+		"claude_request_output_tokens":       b.RequestOutput,
 	}
 }
 
@@ -247,6 +251,8 @@ func Settings() *Config {
 			SessionDuration:     []float64{60, 600, 3600, 14400, 86400},
 			SessionPrompts:      []float64{1, 3, 10, 30, 100},
 			SessionRequests:     []float64{5, 20, 100, 500, 2000},
+			RequestContext:      []float64{20e3, 50e3, 100e3, 200e3, 500e3},
+			RequestOutput:       []float64{100, 300, 1e3, 3e3, 10e3},
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),

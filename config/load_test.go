@@ -68,6 +68,8 @@ func TestLoadEverything(t *testing.T) {
 		"  session_duration_seconds: [7]",
 		"  session_prompts: [8]",
 		"  session_requests: [9]",
+		"  request_context_tokens: [7e4]",
+		"  request_output_tokens: [500, 600]",
 		"intervals: {scan: 1m, poll: 500ms, message_timeout: 1h30m, checkpoint: 2m, sync: 1s, zero_window: 0s, session_active: 1w}",
 		"limits:",
 		"  line_size: 8 MiB",
@@ -106,6 +108,8 @@ func TestLoadEverything(t *testing.T) {
 			SessionDuration:     []float64{7},
 			SessionPrompts:      []float64{8},
 			SessionRequests:     []float64{9},
+			RequestContext:      []float64{70000},
+			RequestOutput:       []float64{500, 600},
 		},
 		Intervals: Intervals{
 			Scan: Duration(time.Minute), Poll: Duration(500 * time.Millisecond), MessageTimeout: Duration(90 * time.Minute),

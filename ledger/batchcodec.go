@@ -36,6 +36,7 @@ func codeMessage(c *codec.Coder, m *transcript.Message, unknown *codec.Unknowns[
 	})
 	codec.Bool(c, 13, &m.Fast)
 	codec.Bool(c, 14, &m.US)
+	codec.Bool(c, 15, &m.ModelChanged)
 	codeCircumstances(c, &m.Circumstances)
 }
 

@@ -48,6 +48,10 @@ const (
 	thinkingTokens
 	requests
 	cacheRequests
+	cacheMisses
+	cacheRewritten
+	requestContext
+	requestOutput
 	serverToolRequests
 	modeRequests
 	serviceRequests
@@ -143,6 +147,10 @@ func families() [familyCount]Family {
 		thinkingTokens:      seen("thinking_tokens_total", "Thinking tokens, which are part of the output tokens, if stated (Claude Code 2.1.220 and later).", "model", "project", "agent"),
 		requests:            seen("requests_total", "API responses, by stop reason; none if the transcript does not state one when the message is counted.", "model", "project", "agent", "stop_reason"),
 		cacheRequests:       seen("cache_requests_total", "API responses, by use of the prompt cache: a hit read from it, a miss only wrote to it, uncached did neither.", "result", "model", "project", "agent"),
+		cacheMisses:         seen("cache_misses_total", "API responses that only wrote to the prompt cache, by reason, each counted once: what came before them in the same conversation of the transcript.", "reason", "project", "agent"),
+		cacheRewritten:      seen("cache_rewritten_tokens_total", "Tokens written to the prompt cache again by misses, by reason: at most those that the request before had in the cache. A cold start rewrites nothing.", "reason", "project", "agent"),
+		requestContext:      histogram(seen("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes. Messages that state none are missing.", "model"), 1),
+		requestOutput:       histogram(seen("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended: without a stop reason Claude Code writes placeholders (versions 2.1.9 to 2.1.58, and up to a fifth of the messages of sub-agents since), which are missing.", "model"), 1),
 		serverToolRequests:  seen("server_tool_requests_total", "Requests to tools that run on the server, as stated in the usage of API messages.", "tool", "model"),
 		modeRequests:        seen("requests_by_mode_total", "API responses, by permission mode and effort; unknown where the transcript does not state them, as in most transcripts of sub-agents and before Claude Code 2.1.16 (mode) and 2.1.212 (effort).", "permission_mode", "effort"),
 		serviceRequests:     seen("requests_by_service_total", "API responses, by service tier and speed as stated in their usage.", "service_tier", "speed"),

@@ -30,6 +30,7 @@ type fileState struct {
 	queueRepeats uint16         // how many equal queue operations preceded the latest one
 	flags        fileFlags
 	mode         transcript.Circumstance // the latest permission mode
+	request      lastRequest             // of the main conversation, or the sub-agent
 }
 
 // fileFlags are properties of a file. Their order is that of their fields in codeFile.
@@ -151,6 +152,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	}
 	delete(l.turns, id)
 	l.dropTimings(id)
+	delete(l.sideRequests, id)
 	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
 }
 
@@ -201,6 +203,7 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 		delete(l.files, id)
 		delete(l.turns, id)
 		l.dropTimings(id)
+		delete(l.sideRequests, id)
 		l.copies.forget(id)
 	}
 	if len(files) > 0 {

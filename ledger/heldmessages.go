@@ -17,7 +17,8 @@ type heldMessage struct {
 	outcome uint32 // of the best record: id in Ledger.outcomes
 	labels  uint32 // id in Ledger.messageLabels; without the model
 	file    FileID
-	session hash64 // of the first line with the message, or noSession
+	session hash64      // of the first line with the message, or noSession
+	miss    missContext // of that line
 }
 
 // An outcome is what the best record of a message states besides its counts.
@@ -25,7 +26,8 @@ type outcome struct {
 	model, stopReason string
 	fast, us          bool
 	day               int64 // of the record, the earliest of equal ones; 0 if unknown
-	circumstances           // of all records
+	modelChanged      bool
+	circumstances     // of all records
 }
 
 // holds reports whether a message is held.
@@ -62,7 +64,7 @@ func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message, when
 
 // setRecord makes m, a record of a day, that of a held message. It copies m.
 func (l *Ledger) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64, c circumstances) {
-	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason, m.Fast, m.US, day, c})
+	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason, m.Fast, m.US, day, m.ModelChanged, c})
 	delete(l.fullRecords, key)
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
@@ -79,6 +81,7 @@ func (l *Ledger) record(key hash64, h *heldMessage) transcript.Message {
 	o := l.outcomes.values[h.outcome]
 	return transcript.Message{
 		Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Fast: o.fast, US: o.us, Usage: h.usage(),
+		ModelChanged: o.modelChanged,
 	}
 }
 

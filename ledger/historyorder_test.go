@@ -27,7 +27,7 @@ func conversations(l *Ledger, without ...string) map[string][]uint64 {
 	dropTimedOutput(all)
 	maps.DeleteFunc(all, func(series string, _ []uint64) bool {
 		name, _, _ := strings.Cut(series, " ")
-		return !strings.HasPrefix(name, "claude_") || slices.Contains(without, name) || isOfRequestTimes(series)
+		return !strings.HasPrefix(name, "claude_") || slices.Contains(without, name) || isOfRequestTimes(series) || slices.Contains(requestFamilies, name)
 	})
 	return all
 }

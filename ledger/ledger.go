@@ -67,6 +67,8 @@ type Ledger struct {
 	timings map[conversation]*requestTiming
 	causes  map[conversation]int64 // newest times of lines that can cause the next request
 
+	sideRequests map[FileID]lastRequest // of side chains in the transcripts of sessions
+
 	seen [seenCount]compactmap.Map[FileID] // keys of everything else
 
 	reported compactmap.Map[reportedUsage] // totals in "cost-state" lines, by session and model
@@ -102,7 +104,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
 		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn),
 		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
-		names: make(map[hash64]string), versions: make(versions),
+		names: make(map[hash64]string), sideRequests: make(map[FileID]lastRequest), versions: make(versions),
 		timings: make(map[conversation]*requestTiming),
 		causes:  make(map[conversation]int64),
 	}
@@ -203,7 +205,8 @@ type lineContext struct {
 	session transcript.Key
 	project string
 	agent   string
-	side    bool // the line is not of a main conversation
+	side    bool        // the line is not of a main conversation
+	miss    missContext // of a message that begins with the line
 }
 
 // noSession is the hash of lines without a session. hashOf never returns it.
@@ -235,6 +238,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	lc.agent = f.agent(lc.kind, e.Sidechain)
 	l.circumstance(&lc, e)
 	l.timeRequest(&lc, e)
+	l.followRequests(&lc, e)
 	l.message(&lc, e.Message)
 	for i := range e.Uses {
 		l.use(&lc, &e.Uses[i], e.Time)

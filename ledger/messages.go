@@ -45,7 +45,7 @@ func (l *Ledger) message(lc *lineContext, m *transcript.Message) {
 		h.file = lc.id
 	} else {
 		l.hold(key, heldMessage{
-			file: lc.id, labels: l.messageLabels.id(lc.labels()), when: lc.when, session: lc.sessionHash(),
+			file: lc.id, labels: l.messageLabels.id(lc.labels()), when: lc.when, session: lc.sessionHash(), miss: lc.miss,
 		}, m, circumstancesOf(lc.file, m))
 	}
 	lc.file.set(fileOpen, true)
@@ -126,6 +126,8 @@ func (l *Ledger) countMessage(key hash64, h *heldMessage, m *transcript.Message)
 	l.add(requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
 	l.add(cacheRequests, 1, h.when, labels.source, cacheResult(m.Usage), labels.model, labels.project, labels.agent)
 	l.countCircumstances(&l.outcomes.values[h.outcome].circumstances, h.when, labels.source)
+	l.countMiss(h, m, &labels)
+	l.observeSizes(h, m, &labels)
 	request := pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US}
 	id := l.countNew(lc, key, countedMessage{counts: h.counts, final: m.IsFinal()}, &m.Usage, labels, request)
 	l.creditRequest(lc, id, contextOf(&m.Usage))

@@ -108,7 +108,7 @@ func TestRequestsOfAFileReadAgain(t *testing.T) {
 
 // A version that does not know requests carries them, and they are void if it has read
 // anything or forgotten their file.
-func TestRequestsCarriedByOlderVersion(t *testing.T) {
+func TestRequestTimesCarriedByOlderVersion(t *testing.T) {
 	l := newWith(askedAt(0), answeredAt(1, "m1"), askedAt(2))
 	l.causes[conversationOf(9, true)], l.timings[conversationOf(9, false)] = 1, &requestTiming{start: 1}
 	again := reopened(t, l)

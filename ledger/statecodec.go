@@ -51,6 +51,7 @@ func (l *Ledger) Code(c *codec.Coder) {
 	l.codeCharges(c, 31)
 	codec.Uint(c, 32, &l.fineFrom)
 	l.codeTotals(c, 33)
+	l.codeRequests(c, 40)
 	l.codeTimings(c, 45) // fields 45 to 47
 	l.codeVersions(c, 55)
 	if !c.Reading() {
@@ -140,6 +141,8 @@ func (l *Ledger) codeHeld(c *codec.Coder, key *hash64, h *heldMessage) {
 	codec.Int(c, 103, &h.when)
 	codeHash(c, 104, &h.session)
 	codec.Int(c, 105, &day)
+	codec.Uint(c, 110, &h.miss.reason)
+	codec.Uint(c, 111, &h.miss.cached)
 	codeHeldCircumstances(c, &how)
 	if c.Reading() {
 		how.setStated(&m.Circumstances)
@@ -162,7 +165,7 @@ func (l *Ledger) valid() bool {
 		}
 	}
 	for _, h := range l.held.All() {
-		if int(h.labels) >= len(l.messageLabels.values) {
+		if int(h.labels) >= len(l.messageLabels.values) || int(h.miss.reason) >= len(MissReasons) {
 			return false
 		}
 	}
@@ -238,6 +241,7 @@ func codeFile(c *codec.Coder, id *FileID, f *fileState) {
 		f.set(flag, set)
 	}
 	codec.Uint(c, 16, &f.began)
+	codeLastRequest(c, 20, &f.request)
 	codec.Uint(c, 35, &f.mode)
 }
 

@@ -76,6 +76,10 @@ func TestInvalidState(t *testing.T) {
 		{"a held message without its labels", func(l *Ledger) {
 			l.held.Put(5, heldMessage{outcome: l.outcomes.id(outcome{}), labels: 100})
 		}, codec.ErrCorrupt},
+		{"a held message with an unknown reason", func(l *Ledger) {
+			l.held.Put(5, heldMessage{outcome: l.outcomes.id(outcome{}), miss: missContext{reason: modelChange + 1}})
+		}, codec.ErrCorrupt},
+		{"a side chain of a file that is not known", func(l *Ledger) { l.sideRequests[99] = lastRequest{} }, nil},
 		{"an orphan without its labels", func(l *Ledger) { l.orphans[5] = orphan{labels: 100} }, codec.ErrCorrupt},
 		{"an unknown family", func(l *Ledger) { l.tables[tokens].Name = "other" }, nil},
 		{"a repeated family", func(l *Ledger) { l.tables[tokens].Name = l.tables[requests].Name }, codec.ErrCorrupt},

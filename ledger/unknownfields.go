@@ -21,6 +21,7 @@ type unknownFields struct {
 	openBeforeReset, orphansOf codec.Unknowns[FileID]
 	turns                      codec.Unknowns[FileID]
 	timings, causes            codec.Unknowns[conversation]
+	sideRequests               codec.Unknowns[FileID]
 	charges                    codec.Unknowns[hash64]
 	versions                   codec.Unknowns[versionKey]
 	labels, seen               codec.Unknowns[string] // by name, including names that this version does not know

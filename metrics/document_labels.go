@@ -42,6 +42,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "tool", Values: "the name of the tool as stated in the transcript; `unknown` for results without a call"},
 		{Name: "mcp_server", Values: "the MCP server that provides the tool; empty for built-in tools"},
 		{Name: "reason", Families: []string{"claude_tool_errors_total"}, Values: code(transcript.ErrorReasons)},
+		{Name: "reason", Families: []string{"claude_cache_misses_total", "claude_cache_rewritten_tokens_total"}, Values: code(ledger.MissReasons)},
 		{Name: "reason", Families: []string{"ccwatchd_line_errors_total"}, Values: code(problems())},
 		{Name: "reason", Families: []string{"ccwatchd_file_resets_total"}, Values: code(ledger.ResetReasons)},
 		{Name: "reason", Families: []string{"ccwatchd_replaced_times_total"}, Values: code(ledger.TimeReasons)},

@@ -50,6 +50,8 @@ func someStates(t testing.TB) [][]byte {
 		Key: transcript.KeyOf("charged"), Model: "opus", StopReason: "end_turn", Usage: transcript.Usage{Input: 1 << 33},
 	}}
 	(&batchStep{batch: ledger.Batch{File: 1000, Entries: []transcript.Entry{charged}}, settle: true}).apply(everything)
+	aside := transcript.Entry{Type: "assistant", Sidechain: true, Message: &transcript.Message{Key: transcript.KeyOf("aside"), Model: "opus"}}
+	(&batchStep{batch: ledger.Batch{File: 1000, Entries: []transcript.Entry{aside}}}).apply(everything)
 	live := transcript.Entry{Type: "user", Time: goldenTime, Session: transcript.KeyOf("session", "live")}
 	(&batchStep{batch: ledger.Batch{File: 1000, Now: goldenTime, Entries: []transcript.Entry{live}}}).apply(everything)
 	for _, id := range []ledger.FileID{1001, 1002} { // copies of one sub-agent

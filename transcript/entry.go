@@ -108,6 +108,9 @@ type Message struct {
 	Fast, US bool
 	Usage    Usage
 	Circumstances
+	// ModelChanged is whether the line states that the request before it was made to
+	// another model: diagnostics.cache_miss_reason is of the type "model_changed".
+	ModelChanged bool
 	// Iterations are the usage.iterations whose tokens Usage does not include.
 	Iterations []Iteration
 }

@@ -18,13 +18,16 @@ var shapes = map[string][][]string{
 		{"apiError", `"max_output_tokens"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
 		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"local_command"`, `"informational"`, `"new"`},
 		{"compactMetadata", `{"trigger":"auto","preTokens":12}`, `{"preTokens":@number,"trigger":@any}`, `{"postTokens":@number,"durationMs":@number}`}, {"durationMs", `@number`},
+		{"diagnostics", `@diagnostics`, `@any`},
 		{"attachment", `@attachment`, `@attachment`}, {"operation", `"enqueue"`, `"x"`, `""`},
 		{"usage", `@usage`, `1`}, {"content", `@text`, `[@block,@any]`, `@text`}, {"modelUsage", `{"m":@reported,"n[1m]":@reported}`, `{"m":@reported,"\u006d":@reported,"":@any}`, `@any`},
 	},
 	"message": {
 		{"content", `[@block]`, `[@block,@block]`, `[@block,@block,@any]`, `@text`, `[@text]`, `[]`}, {"usage", `@usage`, `@usage`}, {"content", `[@block]`, `@text`},
 		{"id", `"m1"`, `""`}, {"model", `"claude-x"`, `"<synthetic>"`, `"a\u0000b"`, `""`}, {"stop_reason", `"end_turn"`, `null`, `"new"`, `0`, `[ ]`, `{ }`, `1e-999`, `true`},
+		{"diagnostics", `@diagnostics`, `@diagnostics`, `@any`},
 	},
+	"diagnostics": {{"cache_miss_reason", `{"type":"model_changed"}`, `{"type":"model\u005fchanged"}`, `{"type":"tools_changed"}`, `@any`}},
 	"block": {
 		{"type", `"text"`, `"tool_use"`, `"tool_result"`, `"tool_result"`, `"web_search_tool_result"`, `"server_tool_use"`, `"mcp_tool_use"`, `"image"`, `"document"`, `"new"`, `"new_tool_use"`, `"new_tool_result"`, `"my tool_use"`},
 		{"text", `@text`, `@text`}, {"id", `"t1"`, `""`}, {"name", `"Bash"`, `"mcp__s__t"`, `"mcp__\n__t"`}, {"tool_use_id", `"t1"`, `"t\u0032"`}, {"is_error", `true`, `true`, `false`},

@@ -20,6 +20,7 @@ type rawEntry struct {
 	subtype, compaction, duration, attachment, operation rawValue
 	// System entries and entries of unknown types, see countable.
 	usage, content rawValue
+	diagnostics    rawValue // of an assistant's message, if that has none itself
 }
 
 // A rawMessage is the "message" of a "user" or "assistant" entry.
@@ -27,6 +28,7 @@ type rawMessage struct {
 	present                  bool // it is an object
 	id, model, stop, content rawValue
 	usage                    rawUsage
+	diagnostics              rawValue
 }
 
 // A rawUsage is the "usage" of an assistant's message, or an element of its iterations.
@@ -136,6 +138,8 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 		r.operation = value
 	case "usage":
 		r.usage = value
+	case "diagnostics":
+		r.diagnostics = value
 	}
 }
 
@@ -155,6 +159,8 @@ func (m *rawMessage) read(c *cursor, blocks []rawBlock) []rawBlock {
 			start := c.at
 			blocks = readBlocks(c, blocks[:0])
 			m.content = c.since(start)
+		case "diagnostics":
+			m.diagnostics = c.value()
 		default:
 			c.value()
 		}

@@ -43,6 +43,13 @@ func refMessage(e *Entry, message refObject) {
 	e.Message = m
 }
 
+// refModelChanged reports whether the message, or else its entry, states that the model
+// changed.
+func refModelChanged(o refObject) bool {
+	of := func(o refObject) string { return o.object("diagnostics").object("cache_miss_reason").str("type") }
+	return of(o.object("message")) == "model_changed" || of(o) == "model_changed"
+}
+
 func refUsage(e *Entry, o refObject) Usage {
 	count := func(path string) uint64 { // path is a key, or object.key
 		in, key := o, path

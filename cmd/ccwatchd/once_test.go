@@ -39,6 +39,7 @@ func TestOncePrintsTheExposition(t *testing.T) {
 		{"turns.prom", "09-human-turns", `labels: {project: {map: [{match: '/home/(\w+)/.*', name: of $1}]}}` + "\n"},
 		{"limits.prom", "13-usage-limits", ""},
 		{"latency.prom", "15-latency", ""},
+		{"requests.prom", "14-cache-misses", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newSandbox(t)

@@ -26,6 +26,8 @@ func Options() ledger.Options {
 			"claude_session_duration_seconds":    {60, 3600},
 			"claude_session_prompts":             {1, 3},
 			"claude_session_requests":            {1, 5},
+			"claude_request_context_tokens":      {1000, 100000},
+			"claude_request_output_tokens":       {10, 1000},
 		},
 		UnknownProject: "unknown",
 		ActiveFor:      (5 * time.Minute).Milliseconds(),

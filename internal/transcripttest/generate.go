@@ -131,7 +131,7 @@ func (g *generator) step(k *Session) {
 	if g.seldom() {
 		final.Advised = 3
 	}
-	final.Fast, final.US = g.ids%5 == 0, g.ids%7 == 0
+	final.Fast, final.US, final.ModelChanged = g.ids%5 == 0, g.ids%7 == 0, g.ids%9 == 0
 	r.Fast, r.US = final.Fast && g.ids%2 == 0, final.US // only the last record may be faster
 	early := g.seldom()
 	if early {

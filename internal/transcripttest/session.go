@@ -83,6 +83,7 @@ type Reply struct {
 	ID, Model, Stop                               string
 	In, Out, Read, Write5, Write1, Think, Advised int // Advised is the output of an advisor
 	Fast, US                                      bool
+	ModelChanged                                  bool // is stated
 	Calls                                         []Call
 }
 
@@ -116,10 +117,14 @@ func (r Reply) rest() string {
 	if r.US {
 		place += `,"inference_geo":"us"`
 	}
+	changed := ""
+	if r.ModelChanged {
+		changed = modelChanged
+	}
 	return fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
 		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+
-		`"output_tokens_details":{"thinking_tokens":%d}%s%s}}%s`,
-		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, place, circumstances(r.ID))
+		`"output_tokens_details":{"thinking_tokens":%d}%s%s}%s}%s`,
+		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, place, changed, circumstances(r.ID))
 }
 
 // Result adds the result of a tool call.

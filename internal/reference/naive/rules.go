@@ -12,6 +12,7 @@ func Rules() []Rule {
 		Circumstances(),
 		latencyRule(),
 		sessionsRule(),
+		requestsRule(),
 	}
 }
 

@@ -1,0 +1,192 @@
+package ledger
+
+import (
+	"math"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// A lastRequest is what a transcript keeps of the latest request of a conversation, to
+// explain a cache miss of the next one. docs/requests.md states the rule. There is one
+// for every transcript, so it is small.
+type lastRequest struct {
+	ended  uint32 // time of its latest line in seconds since the epoch, 0 if none is stated
+	cached uint32 // tokens that it read from the cache and wrote to it
+	model  uint32 // digest of its model
+	flags  requestFlags
+}
+
+// requestFlags are properties of a lastRequest. They are saved as a number.
+type requestFlags uint8
+
+const (
+	requestKnown   requestFlags = 1 << iota // there is a request
+	requestFinal                            // the numbers are of a line with a stop reason
+	longBefore                              // the writes before it live for an hour, not for five minutes
+	longLived                               // its writes, or else those before it, live for an hour
+	compactedSince                          // the context was compacted after it
+)
+
+// The lifetimes of cache writes in seconds.
+const (
+	shortLifetime = 5 * 60
+	longLifetime  = 60 * 60
+)
+
+// A missReason is why a request would miss the cache, as far as the lines before it
+// show. The numbers are part of the state.
+type missReason uint8
+
+const (
+	unexplained missReason = iota
+	coldStart
+	idleExpired
+	afterCompaction
+	modelChange
+)
+
+// MissReasons are the values of the label reason of claude_cache_misses_total, by
+// missReason. It must not be modified.
+var MissReasons = []string{"unexplained", "cold_start", "idle_expired", "after_compaction", "model_change"}
+
+// A missContext is what the lines before a message say about a cache miss of it.
+type missContext struct {
+	reason missReason
+	cached uint32 // tokens that the request before it had in the cache
+}
+
+func (r *lastRequest) is(flag requestFlags) bool { return r.flags&flag != 0 }
+
+func (r *lastRequest) set(flags requestFlags, on bool) {
+	if r.flags &^= flags; on {
+		r.flags |= flags
+	}
+}
+
+// followRequests keeps the latest request of the line's conversation. When a message
+// begins, it sets the context of its cache miss. It is called before the message is
+// counted, and for copies, too: they precede other messages.
+func (l *Ledger) followRequests(lc *lineContext, e *transcript.Entry) {
+	if e.Compaction == nil && e.Message == nil {
+		return
+	}
+	inline := lc.side && !lc.kind.IsAgent() // a side chain in the transcript of a session
+	r := lc.file.request
+	if inline {
+		r = l.sideRequests[lc.id]
+	}
+	switch m := e.Message; {
+	case m == nil:
+		r.set(compactedSince, r.is(requestKnown))
+	case lc.file.message != m.Key:
+		lc.miss = l.missOf(lc, &r, e)
+		r = lastRequest{flags: requestKnown}.withLifetime(r.is(longLived))
+		r.add(e)
+	default:
+		r.add(e)
+	}
+	if !inline {
+		lc.file.request = r
+	} else if r.is(requestKnown) {
+		l.sideRequests[lc.id] = r
+	}
+}
+
+// withLifetime returns a request before which the writes were long-lived or not.
+func (r lastRequest) withLifetime(long bool) lastRequest {
+	r.set(longBefore|longLived, long)
+	return r
+}
+
+// add adds a line. All numbers are those of the last line with a stop reason, or else
+// of the last line.
+func (r *lastRequest) add(e *transcript.Entry) {
+	m := e.Message
+	r.ended = max(r.ended, seconds(e.Time))
+	if r.is(requestFinal) && !m.IsFinal() {
+		return
+	}
+	u := &m.Usage
+	r.cached = capped(u.CacheRead + u.CacheWrite5m + u.CacheWrite1h)
+	r.model = modelDigest(m.Model)
+	r.set(requestKnown, true)
+	r.set(requestFinal, m.IsFinal())
+	long := r.is(longBefore)
+	if u.CacheWrite5m+u.CacheWrite1h > 0 {
+		long = u.CacheWrite1h > 0
+	}
+	r.set(longLived, long)
+}
+
+// missOf returns the context of a message that begins with e, after the request r of
+// its conversation.
+func (l *Ledger) missOf(lc *lineContext, r *lastRequest, e *transcript.Entry) missContext {
+	lifetime := uint32(shortLifetime)
+	if r.is(longLived) {
+		lifetime = longLifetime
+	}
+	began := seconds(e.Time)
+	miss := missContext{cached: r.cached}
+	switch {
+	case !r.is(requestKnown) && !l.lacksRequest(lc):
+		miss.reason = coldStart
+	case !r.is(requestKnown):
+	case r.ended > 0 && began > r.ended && began-r.ended > lifetime:
+		miss.reason = idleExpired
+	case r.is(compactedSince):
+		miss.reason = afterCompaction
+	case r.model != modelDigest(e.Message.Model):
+		miss.reason = modelChange
+	}
+	return miss
+}
+
+// lacksRequest reports whether a file has messages that were read by a version that
+// kept no requests: no miss in it is known to be that of a first request.
+func (l *Ledger) lacksRequest(lc *lineContext) bool {
+	_, side := l.sideRequests[lc.id]
+	return !lc.file.message.IsZero() && !lc.file.request.is(requestKnown) && !side
+}
+
+// countMiss counts the cache miss of a message, if it is one.
+func (l *Ledger) countMiss(h *heldMessage, m *transcript.Message, labels *messageLabels) {
+	if cacheResult(m.Usage) != "miss" {
+		return
+	}
+	reason := h.miss.reason
+	if m.ModelChanged {
+		reason = modelChange
+	}
+	name := MissReasons[reason]
+	l.add(cacheMisses, 1, h.when, labels.source, name, labels.project, labels.agent)
+	if reason != coldStart {
+		again := min(m.Usage.CacheWrite5m+m.Usage.CacheWrite1h, uint64(h.miss.cached))
+		l.add(cacheRewritten, again, h.when, labels.source, name, labels.project, labels.agent)
+	}
+}
+
+// observeSizes observes the sizes of a message that is counted. A message that states
+// no prompt, or did not end, has a size that is not known.
+func (l *Ledger) observeSizes(h *heldMessage, m *transcript.Message, labels *messageLabels) {
+	if n := contextOf(&m.Usage); n > 0 {
+		l.observe(requestContext, n, h.when, labels.source, labels.model)
+	}
+	if m.IsFinal() {
+		l.observe(requestOutput, m.Usage.Output, h.when, labels.source, labels.model)
+	}
+}
+
+// seconds returns a time in whole seconds, 0 if it is not stated.
+func seconds(t int64) uint32 { return uint32(min(max(0, t)/1000, math.MaxUint32)) }
+
+func capped(n uint64) uint32 { return uint32(min(n, math.MaxUint32)) }
+
+// modelDigest returns a digest of the name of a model, by FNV-1a. It is part of the
+// state, where a name could be of any length.
+func modelDigest(model string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(model) {
+		h = (h ^ uint32(model[i])) * 16777619
+	}
+	return h
+}
