@@ -19,6 +19,9 @@ const probeTool = "Probe"
 const probeTotals = `sessions		1
 human_turns	kind=text	1
 messages	model=probe	1
+requests_by_effort	effort=unknown	1
+requests_by_entrypoint	entrypoint=unknown	1
+requests_by_era	era=2.1.97+	1
 tokens	model=probe,type=input	3
 tokens	model=probe,type=output	5
 tokens	model=probe,type=cache_creation	7
