@@ -96,7 +96,7 @@ func (t totals) diff(want totals) string {
 }
 
 // ofSessions are the families of ended sessions. They depend on when the daemon looks
-// for sessions that were quiet for a day, which those of most tests were from the start.
+// for sessions that were quiet for a day, which those of most tests always were.
 // TestEndSessions covers them.
 var ofSessions = []string{"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests"}
 

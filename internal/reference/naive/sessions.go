@@ -1,13 +1,12 @@
 package naive
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
-
-	"encoding/json"
 )
 
 // sessionsRule implements docs/latency.md for sessions.
@@ -37,27 +36,24 @@ func countEndedSessions(tree *Tree, totals *Totals) {
 	}
 	for _, f := range tree.Files {
 		for i, e := range f.Entries {
-			id := e.Text("sessionId")
+			id, hasID := e.Text("sessionId"), true
+			if id == "" {
+				id, hasID = fmt.Sprint("none ", f.Path, i), false
+			}
 			dialogue := e.Text("type") == "user" || e.Text("type") == "assistant"
 			side := e.At("isSidechain") == true || isAgentFile(f)
-			if id == "" {
-				id = fmt.Sprint("none ", f.Path, i)
-			}
-			s := sessions[id]
 			kind := promptOf(e)
-			prompts := kind != "" && !side && isNew(promptKeys(f, i, kind)...)
-			if s == nil && (dialogue || prompts) {
+			isPrompt := kind != "" && !side && isNew(promptKeys(f, i, kind)...)
+			s := sessions[id]
+			if s == nil && !dialogue && !isPrompt {
+				continue
+			}
+			if s == nil {
 				s = &endedSession{}
 				sessions[id] = s
 			}
-			if s == nil {
-				continue
-			}
-			if e.Text("sessionId") != "" && (dialogue || s != nil) {
-				s.note(e, tree.Now)
-			}
-			s.isMain = s.isMain || dialogue && !side && e.Text("sessionId") != ""
-			if prompts {
+			s.isMain = s.isMain || dialogue && !side && hasID
+			if s.note(e, tree.Now); isPrompt {
 				s.prompts++
 			}
 			if key := messageKey(f, i); key != "" && isNew("message "+key) {
