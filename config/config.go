@@ -118,6 +118,7 @@ var reserved = []string{
 	"agent", "change", "command", "component", "error", "kind", "label", "le", "mcp_server", "model", "operation",
 	"project", "quantile", "query_source", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
 	"window",
+	"event", "outcome",
 }
 
 // Buckets are the upper bounds of the histograms in increasing order, without +Inf.
@@ -128,6 +129,7 @@ type Buckets struct {
 	TurnRequests        []float64 `yaml:"turn_requests"`
 	TurnToolCalls       []float64 `yaml:"turn_tool_calls"`
 	CompactionPreTokens []float64 `yaml:"compaction_pre_tokens"`
+	HookDuration        []float64 `yaml:"hook_duration_seconds"`
 }
 
 // ByFamily returns the bounds by the name of the histogram.
@@ -139,6 +141,7 @@ func (b Buckets) ByFamily() map[string][]float64 {
 		"claude_turn_requests":         b.TurnRequests,
 		"claude_turn_tool_calls":       b.TurnToolCalls,
 		"claude_compaction_pre_tokens": b.CompactionPreTokens,
+		"claude_hook_duration_seconds": b.HookDuration,
 	}
 }
 
@@ -227,6 +230,7 @@ func Settings() *Config {
 			TurnRequests:        []float64{1, 2, 3, 5, 10, 20, 50, 100, 200, 500},
 			TurnToolCalls:       []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000},
 			CompactionPreTokens: []float64{25e3, 50e3, 100e3, 150e3, 170e3, 180e3, 200e3, 300e3, 500e3, 750e3, 1e6},
+			HookDuration:        []float64{0.1, 0.5, 2, 10, 60},
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),

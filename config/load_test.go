@@ -62,6 +62,7 @@ func TestLoadEverything(t *testing.T) {
 		"  turn_requests: [3, 30]",
 		"  turn_tool_calls: [0, 40]",
 		"  compaction_pre_tokens: [1e5, 200000]",
+		"  hook_duration_seconds: [0.5]",
 		"intervals: {scan: 1m, poll: 500ms, message_timeout: 1h30m, checkpoint: 2m, sync: 1s, zero_window: 0s, session_active: 1w}",
 		"limits:",
 		"  line_size: 8 MiB",
@@ -94,6 +95,7 @@ func TestLoadEverything(t *testing.T) {
 			TurnRequests:        []float64{3, 30},
 			TurnToolCalls:       []float64{0, 40},
 			CompactionPreTokens: []float64{100000, 200000},
+			HookDuration:        []float64{0.5},
 		},
 		Intervals: Intervals{
 			Scan: Duration(time.Minute), Poll: Duration(500 * time.Millisecond), MessageTimeout: Duration(90 * time.Minute),

@@ -19,6 +19,7 @@ func Options() ledger.Options {
 			"claude_turn_requests":         {1, 5},
 			"claude_turn_tool_calls":       {0, 5},
 			"claude_compaction_pre_tokens": {1000, 100000},
+			"claude_hook_duration_seconds": {1},
 		},
 		UnknownProject: "unknown",
 		ActiveFor:      (5 * time.Minute).Milliseconds(),

@@ -8,7 +8,9 @@ type Rule struct {
 
 // Rules returns every rule.
 func Rules() []Rule {
-	return []Rule{}
+	return []Rule{
+		hooksRule, workRule, resultsWithoutCallRule,
+	}
 }
 
 // Expected returns what the rules find in a tree.
