@@ -46,7 +46,7 @@ func (l *Ledger) hookAttachment(lc *lineContext, uuid transcript.Key, h *transcr
 // to the first of them, after those that attachments state.
 func (l *Ledger) hookSummary(lc *lineContext, uuid transcript.Key, h *transcript.Hooks) {
 	event := h.Event
-	if event == "Stop" && lc.side {
+	if event == "Stop" && lc.side && !lc.kind.Replays() {
 		event = "SubagentStop"
 	}
 	isNew := l.first(seenHook, uuid, lc.id)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -32,6 +33,9 @@ var hookEvents = strings.Fields(`
 	TaskCreated TaskCompleted TeammateIdle Elicitation ElicitationResult
 	ConfigChange CwdChanged FileChanged WorktreeCreate WorktreeRemove
 	InstructionsLoaded`)
+
+// replays matches the sub-agents whose transcripts begin with a copy of their session.
+var replays = regexp.MustCompile(`/agent-a(compact|prompt_suggestion|side_question)-[^/]*$`)
 
 // hooks counts attachments before the summaries that repeat them, which is the order in
 // which they are written.
@@ -91,7 +95,7 @@ func (h *hooks) summary(l *line) {
 	if trigger != "" && !h.seen.first("summary", trigger) || !isNew {
 		return
 	}
-	if l.side {
+	if l.side && !replays.MatchString(l.file.Path) {
 		event = "SubagentStop"
 	}
 	outcomes := h.summaryErrors(l, infos)
