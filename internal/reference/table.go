@@ -97,6 +97,12 @@ var correspondences = []correspondence{
 	{"cache_write_premium", []labelPair{modelLabel}, "claude_cache_write_premium_usd_total", billionths},
 	{unpricedMetric, []labelPair{modelLabel}, "claude_unpriced_tokens_total", counter},
 
+	{"hook_runs", []labelPair{{"event", "event", same}, {"outcome", "outcome", same}}, "claude_hook_runs_total", counter},
+	{"commits", nil, "claude_commits_total", counter},
+	{"pull_requests", nil, "claude_pull_requests_total", counter},
+	{"files_touched", []labelPair{{"operation", "operation", same}}, "claude_files_touched_total", counter},
+	{"background_tasks", []labelPair{{"kind", "kind", same}}, "claude_background_tasks_total", counter},
+
 	{sessionsMetric, nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
 	{entriesMetric, []labelPair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
@@ -110,6 +116,7 @@ var correspondences = []correspondence{
 var optional = [][]string{
 	{"reported_sessions", "reported_seen_tokens", "unknown_format"},
 	costMetrics,
+	{"hook_runs", "commits", "pull_requests", "files_touched", "background_tasks"},
 }
 
 // withoutCounterpart are the metrics of the reference without a family.
