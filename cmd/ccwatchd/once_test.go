@@ -38,6 +38,7 @@ func TestOncePrintsTheExposition(t *testing.T) {
 		{"subagents.prom", "05-subagents", "buckets: {tool_duration_seconds: [1, 60]}\n"},
 		{"turns.prom", "09-human-turns", `labels: {project: {map: [{match: '/home/(\w+)/.*', name: of $1}]}}` + "\n"},
 		{"limits.prom", "13-usage-limits", ""},
+		{"work.prom", "18-work", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newSandbox(t)
