@@ -22,6 +22,7 @@ type engine struct {
 	saver      *saver
 	watch      *watch
 	zero       zeroWindow
+	running    runningSessions
 	lastForget time.Time
 
 	unreadableDirs []int // by source, according to the last walk
@@ -164,6 +165,7 @@ func (e *engine) reportUnreadable() {
 func (e *engine) periodic(ctx context.Context) {
 	e.follower.FinalizeQuiet(ctx, e.daemon.settings.MessageTimeout)
 	now := e.daemon.now()
+	e.running.update(e.daemon, now)
 	if now.Sub(e.lastForget) >= 24*time.Hour {
 		e.forget(now)
 	}
