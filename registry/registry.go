@@ -33,8 +33,7 @@ const (
 type Session struct {
 	ID      string
 	Started time.Time // of the process; zero if not stated
-	// Working is whether its process states that it is working for the user, or waits for
-	// a permission to.
+	// Working is whether its process states that it is at work, or waits for a permission.
 	Working bool
 }
 
@@ -44,8 +43,9 @@ func Dir(projects string) (config string, ok bool) {
 	return filepath.Dir(projects), filepath.Base(projects) == "projects"
 }
 
-// Read returns the running sessions of a directory of Claude Code. A session with several
-// processes is returned once for each. Without a registry the error is fs.ErrNotExist.
+// Read returns the running sessions of a directory of Claude Code. A session with
+// several processes is returned once for each. Without a registry the error is
+// fs.ErrNotExist.
 func Read(config string) ([]Session, error) { return read(config, exists) }
 
 func read(config string, exists func(pid int) bool) ([]Session, error) {

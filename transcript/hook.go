@@ -13,8 +13,8 @@ type Hooks struct {
 	Event   string // one of HookEvents
 	Summary bool
 	Runs    []HookRun // at most 256
-	// Errors are whether each error of a summary is a blocking one. It does not state which
-	// runs they are of. At most 256.
+	// Errors are whether each error of a summary is a blocking one. It does not state
+	// which runs they are of. At most 256.
 	Errors []bool
 	// Trigger digests what the hooks ran for, a tool call or the end of a turn; zero if
 	// that is not stated.

@@ -69,8 +69,8 @@ func (r *rawEntry) read(c *cursor, blocks []rawBlock) ([]rawBlock, bool) {
 	return blocks, isObject && !c.failed()
 }
 
-// editKeys are the members of "toolUseResult" that describe an edit of a file, and those
-// that describe other work, see workCount.
+// editKeys are the members of "toolUseResult" that describe an edit of a file, and
+// those that describe other work, see workCount.
 var editKeys = []string{
 	"type", "content", "structuredPatch",
 	"gitOperation", "backgroundTaskId", "status", "taskId", "timeoutMs",

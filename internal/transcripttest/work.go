@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// addWork adds hook runs, background work, and what was done with Git and with files, to
-// a session and, with copies, to a fork of it. Its random numbers are its own.
+// addWork adds hook runs, background work, and what was done with Git and with files,
+// to a session and, with copies, to a fork of it. Its random numbers are its own.
 func (g *generator) addWork(k *Session) {
 	w := generator{
 		Rand:    rand.New(rand.NewPCG(uint64(len(k.Lines)), 1)), //nolint:gosec // as in Generate
@@ -55,8 +55,8 @@ func (g *generator) fileCall(k *Session) {
 	k.Line("user", `,"message":{"content":[{"type":"tool_result","tool_use_id":%q,"content":"x"}]},"toolUseResult":%s`, id, stated)
 }
 
-// stopHooks adds the hook runs at the end of a turn: a summary, mostly after attachments
-// about some of them.
+// stopHooks adds the hook runs at the end of a turn: a summary, mostly after
+// attachments about some of them.
 func (g *generator) stopHooks(k *Session) {
 	trigger, event := g.id("stop"), "Stop"
 	if k.Side {
