@@ -47,6 +47,7 @@ func TestRead(t *testing.T) {
 		"19.json": `{"pid":"19","sessionId":"text"}`,
 		"20.json": `{"pid":20,"sessionId":"` + strings.Repeat("x", 129) + `"}`,
 		"21.json": `{"pid":21,"sessionId":"large","x":"` + strings.Repeat("x", maxSize) + `"}`,
+		"28.json": `{"pid":28,"sessionId":"padded"}` + strings.Repeat(" ", maxSize),
 		"22.json": `{"pid":22,"sessionId":"torn`,
 		"23.json": `[]`, "24.json": ``, "25.key": `{"pid":25,"sessionId":"no"}`,
 		"26.json/27.json": `{"pid":27,"sessionId":"below"}`,

@@ -63,6 +63,7 @@ func TestHookRunKeys(t *testing.T) {
 		`"type":"hook_success","hookEvent":"Stop","hookName":"Stop","toolUseID":"t","command":"d","durationMs":1`,
 		`"type":"hook_success","hookEvent":"Stop","hookName":"Stop","toolUseID":"t","command":"c","durationMs":2`,
 		`"type":"hook_success","hookEvent":"Stop","hookName":"Stop","processId":"p","command":"c","durationMs":2`,
+		`"type":"hook_success","hookEvent":"Stop","hookName":"Stop","processId":"q","command":"c","durationMs":2`,
 	} {
 		for _, stamp := range []string{"2026-05-01T00:00:00.000Z", "2026-05-01T00:00:00.001Z"} {
 			key := parseOne(t, fmt.Sprintf(`{"type":"attachment","timestamp":%q,"attachment":{%s}}`, stamp, attachment)).Hooks.Runs[0].Key
