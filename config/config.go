@@ -119,6 +119,7 @@ var reserved = []string{
 	"project", "quantile", "query_source", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
 	"window",
 	"effort", "entrypoint", "era", "permission_mode", "service_tier", "speed", "version",
+	"event", "outcome",
 }
 
 // Buckets are the upper bounds of the histograms in increasing order, without +Inf.
@@ -137,6 +138,7 @@ type Buckets struct {
 	SessionRequests     []float64 `yaml:"session_requests"`
 	RequestContext      []float64 `yaml:"request_context_tokens"`
 	RequestOutput       []float64 `yaml:"request_output_tokens"`
+	HookDuration        []float64 `yaml:"hook_duration_seconds"`
 }
 
 // ByFamily returns the bounds by the name of the histogram.
@@ -157,6 +159,7 @@ func (b Buckets) ByFamily() map[string][]float64 {
 		"claude_session_requests":            b.SessionRequests,
 		"claude_request_context_tokens":      b.RequestContext,
 		"claude_request_output_tokens":       b.RequestOutput,
+		"claude_hook_duration_seconds":       b.HookDuration,
 	}
 }
 
@@ -253,6 +256,7 @@ func Settings() *Config {
 			SessionRequests:     []float64{5, 20, 100, 500, 2000},
 			RequestContext:      []float64{20e3, 50e3, 100e3, 200e3, 500e3},
 			RequestOutput:       []float64{100, 300, 1e3, 3e3, 10e3},
+			HookDuration:        []float64{0.1, 0.5, 2, 10, 60},
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),

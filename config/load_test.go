@@ -70,6 +70,7 @@ func TestLoadEverything(t *testing.T) {
 		"  session_requests: [9]",
 		"  request_context_tokens: [7e4]",
 		"  request_output_tokens: [500, 600]",
+		"  hook_duration_seconds: [0.5]",
 		"intervals: {scan: 1m, poll: 500ms, message_timeout: 1h30m, checkpoint: 2m, sync: 1s, zero_window: 0s, session_active: 1w}",
 		"limits:",
 		"  line_size: 8 MiB",
@@ -110,6 +111,7 @@ func TestLoadEverything(t *testing.T) {
 			SessionRequests:     []float64{9},
 			RequestContext:      []float64{70000},
 			RequestOutput:       []float64{500, 600},
+			HookDuration:        []float64{0.5},
 		},
 		Intervals: Intervals{
 			Scan: Duration(time.Minute), Poll: Duration(500 * time.Millisecond), MessageTimeout: Duration(90 * time.Minute),

@@ -97,6 +97,7 @@ type Daemon struct {
 	accepting   atomic.Bool
 	sources     atomic.Pointer[[]follow.Source]
 	watchedDirs atomic.Pointer[[]metrics.WatchedDir]
+	running     atomic.Pointer[[]metrics.RunningSessions]
 	unknown     *follow.UnknownNames
 	reloads     chan chan error
 	tick        time.Duration

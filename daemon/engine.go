@@ -22,6 +22,7 @@ type engine struct {
 	saver      *saver
 	watch      *watch
 	zero       zeroWindow
+	running    runningSessions
 	lastForget time.Time
 	lastEnded  time.Time // when ended sessions were last looked for
 
@@ -165,6 +166,7 @@ func (e *engine) reportUnreadable() {
 func (e *engine) periodic(ctx context.Context) {
 	e.follower.FinalizeQuiet(ctx, e.daemon.settings.MessageTimeout)
 	now := e.daemon.now()
+	e.running.update(e.daemon, now)
 	if now.Sub(e.lastForget) >= 24*time.Hour {
 		e.forget(now)
 	}

@@ -125,6 +125,7 @@ var places = map[string]struct{ row, column float64 }{
 	"state":                 {4, 1},
 	"history":               {4, 2.2},
 	"metrics":               {4, 3.4},
+	"registry":              {4, 5.0},
 	"internal/redact":       {4, 6.3},
 	"tailer":                {5, 0.2},
 	"ledger":                {5, 1.6},

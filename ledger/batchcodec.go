@@ -51,6 +51,8 @@ func codeUse(c *codec.Coder, u *transcript.ToolUse) {
 	codec.Fixed64(c, 1, &u.Key)
 	codec.String(c, 2, &u.Name)
 	codec.String(c, 3, &u.MCPServer)
+	codec.Fixed64(c, 7, &u.File)
+	codec.String(c, 8, &u.FileOperation)
 }
 
 // codeResult uses field numbers up to 100: codeOrphan adds higher ones.
@@ -61,6 +63,7 @@ func codeResult(c *codec.Coder, r *transcript.ToolResult) {
 	codec.Uint(c, 4, &r.Bytes)
 	codec.Uint(c, 5, &r.Added)
 	codec.Uint(c, 6, &r.Removed)
+	codec.String(c, 10, &r.Background)
 }
 
 // codeUnknownItems omits the names of the items.

@@ -25,6 +25,13 @@ const (
 	seenTurnText   // time and text of them
 	seenLimitHit   // windows of usage limits, see limitKey
 	seenEndedSession
+	seenHook           // uuids of hook runs and of summaries of them
+	seenHookRun        // what they state, for copies with other uuids
+	seenHookClaim      // see claim
+	seenPullRequest    // URLs
+	seenCommit         // hashes
+	seenTouchedFile    // session, operation and path
+	seenBackgroundTask // ids of the tool calls that started them
 	seenCount
 )
 
@@ -34,6 +41,7 @@ var seenNames = [seenCount]string{
 	"turn", "turn_time", "queue_operation", "session", "subagent",
 	"turn_prompt", "turn_text", "limit_hit",
 	"ended_session",
+	"hook", "hook_run", "hook_claim", "pull_request", "commit", "touched_file", "background_task",
 }
 
 // DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The
@@ -41,6 +49,7 @@ var seenNames = [seenCount]string{
 var DuplicateKinds = []string{
 	"message", "tool_call", "tool_result", "prompt", "interruption", "compaction", "api_error", "api_retry",
 	"turn", "queue_operation",
+	"hook", "pull_request", "commit", "background_task",
 }
 
 // queued is the kind of prompts typed while Claude works.
@@ -100,6 +109,8 @@ func (l *Ledger) events(lc *lineContext, e *transcript.Entry) {
 	if !e.QueueKey.IsZero() {
 		l.queueOperation(lc, e)
 	}
+	l.hooks(lc, e)
+	l.work(lc, e)
 }
 
 func (l *Ledger) apiError(lc *lineContext, e *transcript.Entry) {
@@ -206,6 +217,7 @@ func codeEntry(c *codec.Coder, e *transcript.Entry) {
 	codec.Slice(c, 21, &e.Reported, codeReportedUsage)
 	codec.Optional(c, 30, &e.LimitHit, codeLimitHit)
 	codec.Uint(c, 50, &e.PermissionMode)
+	codeWork(c, 55, e) // fields 55 to 57
 }
 
 // codePrompt omits the name of the command: Entry.Command is its label.

@@ -106,6 +106,13 @@ const (
 	sessionDuration
 	sessionPromptCount
 	sessionRequestCount
+	hookRuns
+	hookDuration
+	commits
+	pullRequests
+	filesTouched
+	backgroundTasks
+	resultsWithoutCall
 	familyCount
 )
 
@@ -195,6 +202,13 @@ func families() [familyCount]Family {
 		replacedTimes:       own("replaced_times_total", "Number of lines that count at the time at which they were read, by reason: their own time is missing (of prompts and answers only), in the future, or before_2020.", "reason"),
 		limitHits:           seen("limit_hits_total", "Usage limits reached, each window counted once, whatever the number of refused requests; if an error does not state when the window ends, once a day.", "window"),
 		limitHitReset:       hitReset,
+		hookRuns:            seen("hook_runs_total", "Runs of hooks that transcripts state: those at the end of a turn (Claude Code 2.0.64 and later), and others with output or an error (2.1.92 and later). An error does not affect what the hook ran for, unlike blocking.", "event", "outcome"),
+		hookDuration:        histogram(seen("hook_duration_seconds", "Duration of hook runs, if stated.", "event"), milli),
+		commits:             seen("commits_total", "Git commits that results of tools state, each hash counted once (Claude Code 2.1.156 and later, except in most sub-agents).", "project"),
+		pullRequests:        seen("pull_requests_total", "Pull requests that sessions are linked to, each URL counted once.", "project"),
+		filesTouched:        seen("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation, including those of calls that failed.", "operation", "project"),
+		backgroundTasks:     seen("background_tasks_total", "Background work that tools started, by kind: shell commands, agents and monitors.", "kind"),
+		resultsWithoutCall:  seen("tool_results_without_call_total", "Tool results whose call was not found when their file had been quiet for ten minutes."),
 		labelOverflow:       own("label_overflow_total", "Number of times that a label value was replaced by other because the label has too many values, by label.", "label"),
 
 		requestDuration:       histogram(seen("request_duration_seconds", "Time from the line that caused an API request, such as a prompt or tool result, to the last line of the response, derived from the times of lines. It includes hooks, retries and other work of Claude Code in between.", "model"), milli),

@@ -10,8 +10,10 @@ import (
 
 // dependent are the families of which the intervals depend on the order of reading: the
 // tokens of earlier lines are seen when a line reports totals, of the copies of a turn
-// the one that ends first counts, and of the errors about a limit the one read first.
-var dependent = append(turnHistograms, "claude_reported_seen_tokens_total", "claude_limit_hits_total")
+// the one that ends first counts, and of the lines about a limit, a commit, a pull
+// request or a file of a session the one read first.
+var dependent = append(turnHistograms, "claude_reported_seen_tokens_total", "claude_limit_hits_total",
+	"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total")
 
 // corrected are the families in which a correction counts at its own time, if the
 // message was counted before.

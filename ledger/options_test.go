@@ -16,6 +16,7 @@ func testOptions() Options {
 			"claude_request_duration_seconds": {5}, "claude_request_first_block_seconds": {5}, "claude_compaction_duration_seconds": {60},
 			"claude_session_duration_seconds": {60}, "claude_session_prompts": {1}, "claude_session_requests": {1},
 			"claude_request_context_tokens": {50000}, "claude_request_output_tokens": {1000},
+			"claude_hook_duration_seconds": {1},
 		},
 		UnknownProject: "unknown",
 		ActiveFor:      5 * 60 * 1000,

@@ -126,6 +126,7 @@ func expectedTotals(r *replayer) map[string][]uint64 {
 		}
 	}
 	maps.Copy(all, referenceHits(r.contents()))
+	maps.Copy(all, referenceWork(r))
 	for _, f := range r.files {
 		var queue transcript.Key
 		repeats := 0

@@ -168,6 +168,7 @@ func (l *Ledger) adoptOrphans(f FileID) {
 		}
 		delete(l.orphans, key)
 		l.countResult(o.context(), &o.result, l.messageLabels.values[o.labels], toolLabels{tool: unknownTool})
+		l.add(resultsWithoutCall, 1, o.when, l.messageLabels.values[o.labels].source)
 		l.tools.Add(key, toolCall{file: f, state: resultOnly})
 	}
 	delete(l.orphansOf, f)

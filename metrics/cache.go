@@ -23,7 +23,7 @@ type cache struct {
 
 // update brings the cache up to date. It returns false while the provider exposes
 // nothing.
-func (c *cache) update(from Provider, maxSessions int, otelNames bool, windows []limits.Window) bool {
+func (c *cache) update(from Provider, maxSessions int, otelNames bool, windows []limits.Window, running []RunningSessions) bool {
 	if !from.SnapshotInto(&c.snapshot) {
 		return false
 	}
@@ -34,7 +34,7 @@ func (c *cache) update(from Provider, maxSessions int, otelNames bool, windows [
 	for _, sums := range c.otel {
 		counted = append(counted, sums.update(&c.snapshot))
 	}
-	all := slices.Concat(counted, liveGauges(&c.snapshot, maxSessions, windows))
+	all := slices.Concat(counted, liveGauges(&c.snapshot, maxSessions, windows, running))
 	for _, f := range c.families[min(len(counted), len(c.families)):] {
 		f.reset() // the series of live gauges come and go
 	}

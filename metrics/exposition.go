@@ -40,6 +40,9 @@ type Exposition struct {
 	// Limits returns how full the usage limits are. Every scrape calls it. Nil means that
 	// nothing is known about them.
 	Limits func() []limits.Window
+	// Running returns the sessions whose processes run. Every scrape calls it. Nil means
+	// that nothing is known about them.
+	Running func() []RunningSessions
 	// OTelNames adds the metrics of Claude Code's own telemetry, see docs/otel.md.
 	OTelNames bool
 
@@ -53,7 +56,7 @@ type Exposition struct {
 func (e *Exposition) Gather() (families []*dto.MetricFamily, done func(), err error) {
 	own, err := e.Registry.Gather()
 	e.mu.Lock()
-	if !e.cache.update(e.Provider, e.maxSessions(), e.OTelNames, e.limits()) {
+	if !e.cache.update(e.Provider, e.maxSessions(), e.OTelNames, e.limits(), e.running()) {
 		e.mu.Unlock()
 		return nil, func() {}, nil
 	}

@@ -21,6 +21,8 @@ const (
 	limitUsed
 	limitReset
 	versionInfo
+	sessionsRunning
+	sessionsUnwritten
 	liveCount
 )
 
@@ -66,6 +68,14 @@ func liveFamilies() [liveCount]ledger.Family {
 			Help: "Always 1: the newest versions of Claude Code, at most eight, that made a request within the 30 days " +
 				"before the newest request.",
 		},
+		sessionsRunning: {
+			Name: "claude_sessions_running", Type: ledger.Gauge, Sourced: true,
+			Help: "Number of sessions whose processes run on this machine, as Claude Code registers them; missing without such a registry.",
+		},
+		sessionsUnwritten: {
+			Name: "claude_sessions_unwritten", Type: ledger.Gauge, Sourced: true,
+			Help: "Number of running sessions that started over ten minutes ago and have been seen at work, but have no transcript.",
+		},
 	}
 }
 
@@ -75,7 +85,7 @@ type sourceProject struct {
 }
 
 // liveGauges returns the samples of the live gauges, with at most maxSessions sessions.
-func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window) []ledger.FamilySamples {
+func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, running []RunningSessions) []ledger.FamilySamples {
 	families := liveFamilies()
 	all := make([]ledger.FamilySamples, len(families))
 	for i := range families {
@@ -101,6 +111,10 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window) []
 			one.Value = uint64(max(0, w.Resets.UnixMilli()))
 			all[limitReset].Samples = append(all[limitReset].Samples, one)
 		}
+	}
+	for _, r := range running {
+		all[sessionsRunning].Samples = append(all[sessionsRunning].Samples, ledger.Sample{Source: r.Source, Value: count(r.Running)})
+		all[sessionsUnwritten].Samples = append(all[sessionsUnwritten].Samples, ledger.Sample{Source: r.Source, Value: count(r.Unwritten)})
 	}
 	return all
 }

@@ -29,7 +29,7 @@ func (c *constCollector) Collect(to chan<- prometheus.Metric) {
 	if !c.provider.SnapshotInto(&snapshot) {
 		return
 	}
-	families := slices.Concat(snapshot.Families, liveGauges(&snapshot, c.maxSessions, nil))
+	families := slices.Concat(snapshot.Families, liveGauges(&snapshot, c.maxSessions, nil, nil))
 	if c.otelNames {
 		families = append(families, naiveOTel(snapshot.Families)...)
 	}

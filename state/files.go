@@ -171,3 +171,13 @@ func (s *State) MissingSince(id ledger.FileID) time.Time {
 	}
 	return time.UnixMilli(1 << 52)
 }
+
+// WithoutTranscript returns those of some session ids for which no transcript exists.
+func (s *State) WithoutTranscript(ids []string) []string {
+	if len(ids) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fold.ledger.WithoutTranscript(ids)
+}

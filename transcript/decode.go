@@ -49,6 +49,7 @@ func (p *Parser) assistant(e *Entry, to *Buffer) {
 func (p *Parser) user(e *Entry, to *Buffer) {
 	e.PermissionMode = p.circumstance(p.raw.permissionMode, PermissionModes)
 	e.Results = p.results(isClientResult, to)
+	e.Commit = p.commit()
 	p.unknownBlocks(e, isClientResult)
 	e.Prompt = p.prompt(to)
 	e.Warmup = len(p.blocks) > 0 && p.blocks[0].typ.is("text") && p.blocks[0].text.is("Warmup")
@@ -73,6 +74,8 @@ func (p *Parser) system(e *Entry, to *Buffer) {
 		e.Retry = retry(r)
 	case "turn_duration":
 		e.Turn = &Turn{Milliseconds: r.duration.countOrZero()}
+	case "stop_hook_summary":
+		p.hookSummary(e)
 	case "local_command":
 		e.Prompt = p.localCommand(to)
 	}
@@ -122,6 +125,7 @@ func (e *Entry) AssignKeys(position func() Key) {
 // needsUUID reports whether anything in the entry is counted by its UUID.
 func (e *Entry) needsUUID() bool {
 	return e.Prompt != nil || e.Compaction != nil || e.APIError != nil || e.Retry != nil || e.Turn != nil ||
+		e.Hooks != nil ||
 		e.Message != nil && e.Message.Key.IsZero() ||
 		slices.ContainsFunc(e.Uses, func(u ToolUse) bool { return u.Key.IsZero() })
 }

@@ -45,6 +45,11 @@ type Entry struct {
 	// QueueKey digests session, timestamp and operation of a "queue-operation" entry, as
 	// written. Equal operations within a millisecond have the same key.
 	QueueKey Key
+	// Hooks are the hook runs that the entry states, nil if it states none.
+	Hooks *Hooks
+	// PullRequest digests the URL in a "pr-link" entry, and Commit the hash of a commit
+	// that the result of a tool states; zero if there is none.
+	PullRequest, Commit Key
 	// Reported holds the totals of a "cost-state" entry, one element per model.
 	Reported []ReportedUsage
 	// Warmup is true for a "user" entry whose first block is exactly the text "Warmup":
@@ -76,12 +81,15 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 		p.system(e, to)
 	case "attachment":
 		p.attachment(e, to)
+		p.hookAttachment(e)
 	case "queue-operation":
 		p.queueOperation(e)
 	case "cost-state":
 		e.Reported = p.reported(e, to)
 	case "permission-mode":
 		e.PermissionMode = p.circumstance(r.permissionMode, PermissionModes)
+	case "pr-link":
+		e.PullRequest = p.pullRequest()
 	}
 	if e.needsUUID() {
 		e.UUID = p.uuid(e)
@@ -165,6 +173,10 @@ type ToolUse struct {
 	Key       Key    // of the block's id
 	Name      string // as written, cleaned; "unknown" if it is not a string
 	MCPServer string // S of mcp__S__T, else empty
+	// File digests the session, FileOperation and the path of the file that the call reads
+	// or changes; zero if it is no such call.
+	File          Key
+	FileOperation string // one of FileOperations if there is a File
 }
 
 // A ToolResult is one tool_result block.
@@ -176,6 +188,7 @@ type ToolResult struct {
 	// UTF-8 and of its images and documents in base64.
 	Bytes          uint64
 	Added, Removed uint64 // lines, from the structured patch of the entry
+	Background     string // one of BackgroundKinds if the call started background work, else empty
 }
 
 // A Prompt is input from a person or a program, or an interruption.

@@ -4,7 +4,7 @@ package transcript
 // possible values, in which @name refers to another shape or to words.
 var shapes = map[string][][]string{
 	"entry": {
-		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`, `"cost-state"`, `"permission-mode"`, `"new_tool_use"`, `"a b"`},
+		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`, `"cost-state"`, `"permission-mode"`, `"pr-link"`, `"attachment"`, `"new_tool_use"`, `"a b"`},
 		{"message", `@message`, `@message`, `@message`}, {"message", `@message`},
 		{"toolUseResult", `@edit`, `"Error: x"`},
 		{"uuid", `"u1"`, `""`}, {"sessionId", `"s1"`, `"s2"`, `""`}, {"leafUuid", `1`}, {"messageId", `null`},
@@ -16,11 +16,13 @@ var shapes = map[string][][]string{
 		{"isApiErrorMessage", `true`, `true`, `false`}, {"error", `"rate_limit"`, `"new"`, `""`, `@failure`},
 		{"quotaLimits", `@quota`, `@quota`, `@any`},
 		{"apiError", `"max_output_tokens"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
-		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"local_command"`, `"informational"`, `"new"`},
+		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"local_command"`, `"stop_hook_summary"`, `"stop_hook_summary"`, `"informational"`, `"new"`},
 		{"compactMetadata", `{"trigger":"auto","preTokens":12}`, `{"preTokens":@number,"trigger":@any}`, `{"postTokens":@number,"durationMs":@number}`}, {"durationMs", `@number`},
 		{"diagnostics", `@diagnostics`, `@any`},
 		{"attachment", `@attachment`, `@attachment`}, {"operation", `"enqueue"`, `"x"`, `""`},
 		{"usage", `@usage`, `1`}, {"content", `@text`, `[@block,@any]`, `@text`}, {"modelUsage", `{"m":@reported,"n[1m]":@reported}`, `{"m":@reported,"\u006d":@reported,"":@any}`, `@any`},
+		{"prUrl", `"https://x/1"`, `""`, `@any`}, {"toolUseID", `"t1"`, `"t1"`, `""`, `@any`}, {"hookLabel", `"Stop"`, `"PreToolUse"`, `""`},
+		{"hookInfos", `[@hook]`, `[@hook,@any,@hook]`, `@any`}, {"hookErrors", `["[x]: y"]`, `["[x]:","x",@any]`, `@any`},
 	},
 	"message": {
 		{"content", `[@block]`, `[@block,@block]`, `[@block,@block,@any]`, `@text`, `[@text]`, `[]`}, {"usage", `@usage`, `@usage`}, {"content", `[@block]`, `@text`},
@@ -30,7 +32,7 @@ var shapes = map[string][][]string{
 	"diagnostics": {{"cache_miss_reason", `{"type":"model_changed"}`, `{"type":"model\u005fchanged"}`, `{"type":"tools_changed"}`, `@any`}},
 	"block": {
 		{"type", `"text"`, `"tool_use"`, `"tool_result"`, `"tool_result"`, `"web_search_tool_result"`, `"server_tool_use"`, `"mcp_tool_use"`, `"image"`, `"document"`, `"new"`, `"new_tool_use"`, `"new_tool_result"`, `"my tool_use"`},
-		{"text", `@text`, `@text`}, {"id", `"t1"`, `""`}, {"name", `"Bash"`, `"mcp__s__t"`, `"mcp__\n__t"`}, {"tool_use_id", `"t1"`, `"t\u0032"`}, {"is_error", `true`, `true`, `false`},
+		{"text", `@text`, `@text`}, {"id", `"t1"`, `""`}, {"input", `@input`, `@input`, `@any`}, {"name", `"Read"`, `"Edit"`, `"Bash"`, `"mcp__s__t"`, `"mcp__\n__t"`}, {"tool_use_id", `"t1"`, `"t\u0032"`}, {"is_error", `true`, `true`, `false`},
 		{"content", `@text`, `[{"text":@text},{"text":@text},{"source":{"data":@text}}]`, `[@block,@any]`, `{"e":"No such tool available"}`},
 	},
 	"usage": {
@@ -50,6 +52,8 @@ var shapes = map[string][][]string{
 	},
 	"edit": {
 		{"type", `"create"`, `"create"`, `"update"`}, {"content", `@text`, `""`},
+		{"gitOperation", `{"commit":{"sha":"abc"}}`, `{"commit":{"sha":@any}}`, `{"commit":@any}`, `@any`}, {"backgroundTaskId", `"b1"`, `""`, `@any`},
+		{"status", `"async_launched"`, `"remote_launched"`, `"completed"`}, {"taskId", `"t1"`, `@any`}, {"timeoutMs", `@number`},
 		{"structuredPatch", `[{"lines":["+a","-b","","\u002bc",@any]}]`, `[]`, `[@any,{"lines":@any}]`},
 	},
 	"failure": {{"status", `529`, `5.0`, `"5"`}, {"cause", `{"code":"E2"}`, `{}`, `"x"`}, {"connection", `{"code":@any}`}},
@@ -59,9 +63,14 @@ var shapes = map[string][][]string{
 	},
 	"attachment": {
 		{"type", `"queued_command"`, `"queued_command"`, `"file"`}, {"commandMode", `"prompt"`, `"prompt"`, `"bash"`},
+		{"type", `"hook_success"`, `"hook_non_blocking_error"`, `"hook_blocking_error"`, `"async_hook_response"`, `"hook_cancelled"`, `"queued_command"`, `"queued_command"`, `"hook_error_during_execution"`},
+		{"hookEvent", `"Stop"`, `"SubagentStop"`, `"PreToolUse"`, `"New"`, `@any`}, {"hookName", `"Stop:x"`}, {"toolUseID", `"t1"`, `@any`}, {"processId", `"p"`, `@any`},
+		{"command", `"x"`, `@any`}, {"blockingError", `{"command":"x"}`, `{"command":@any}`, `@any`}, {"durationMs", `@number`}, {"exitCode", `@number`, `0`, `@any`},
 		{"prompt", `@text`, `[@block,@block]`}, {"isMeta", `true`, `false`}, {"origin", `{"kind":"human"}`, `{"kind":"x"}`},
 	},
-	"odd": {{"", `@any`}, {"a", `@any`, `@any`}, {"b", `@any`}, {"b", `@any`}, {"é", `@any`}},
+	"hook":  {{"command", `"x"`, `"x"`, `@any`}, {"durationMs", `@number`}},
+	"input": {{"file_path", `"/a"`, `"\u002fa"`, `@any`}, {"notebook_path", `"/b"`, `@any`}, {"content", `@text`}},
+	"odd":   {{"", `@any`}, {"a", `@any`, `@any`}, {"b", `@any`}, {"b", `@any`}, {"é", `@any`}},
 }
 
 // words are the possible values of shapes that are not objects.

@@ -8,7 +8,7 @@ type rawEntry struct {
 	hasOwner                                        bool // it refers to a session, a leaf or a message
 
 	message rawMessage
-	edit    [3]rawValue // toolUseResult: type, content, structuredPatch
+	edit    [3 + workCount]rawValue // members of toolUseResult, see editKeys
 
 	// User entries.
 	meta, summary, visible, companion, origin, promptSource, entrypoint rawValue
@@ -48,9 +48,10 @@ type rawUsage struct {
 // A rawBlock is one content block of a message.
 type rawBlock struct {
 	typ, text             rawValue
-	id, name              rawValue // of a tool call
-	useID, isError, value rawValue // of a tool result
-	size                  int      // of value, see cursor.content
+	id, name              rawValue    // of a tool call
+	useID, isError, value rawValue    // of a tool result
+	size                  int         // of value, see cursor.content
+	path                  [2]rawValue // of the input of a tool call, see pathKeys
 }
 
 // read reads the next value and reports whether it is an object. It appends the content
@@ -72,8 +73,12 @@ func (r *rawEntry) read(c *cursor, blocks []rawBlock) ([]rawBlock, bool) {
 	return blocks, isObject && !c.failed()
 }
 
-// editKeys are the members of "toolUseResult" that describe an edit of a file.
-var editKeys = []string{"type", "content", "structuredPatch"}
+// editKeys are the members of "toolUseResult" that describe an edit of a file, and
+// those that describe other work, see workCount.
+var editKeys = []string{
+	"type", "content", "structuredPatch",
+	"gitOperation", "backgroundTaskId", "status", "taskId", "timeoutMs",
+}
 
 // set sets a member that read does not enter.
 func (r *rawEntry) set(key []byte, value rawValue) {
@@ -230,6 +235,8 @@ func (b *rawBlock) read(c *cursor) {
 			b.isError = c.value()
 		case "content":
 			b.value, b.size = c.content()
+		case "input":
+			c.pick(pathKeys, b.path[:])
 		default:
 			c.value()
 		}

@@ -35,6 +35,7 @@ func refEntry(o refObject) Entry {
 		refSystem(&e, o)
 	case "attachment":
 		e.Prompt = refQueued(o.object("attachment"), stamp)
+		e.Hooks = refHookAttachment(o.object("attachment"), stamp)
 	case "queue-operation":
 		e.QueueKey = KeyOf("queue", o.str("sessionId"), stamp, o.str("operation"))
 		if operation, ok := refString(o["operation"]); ok {
@@ -42,6 +43,8 @@ func refEntry(o refObject) Entry {
 		}
 	case "cost-state":
 		e.Reported = refReported(o)
+	case "pr-link":
+		e.PullRequest = refPullRequest(o)
 	}
 	if uuid, ok := refString(o["uuid"]); ok && e.needsUUID() {
 		e.UUID = KeyOf("uuid", uuid)
@@ -64,7 +67,7 @@ func refAssistant(e *Entry, o refObject) {
 			refNote(e, "error", e.APIError.Class)
 		}
 	}
-	e.Uses = refUses(blocks)
+	e.Uses = refUses(blocks, o.str("sessionId"))
 	e.Results = refResults(blocks, "", o)
 	refUnknownBlocks(e, blocks)
 	refMessage(e, message)
@@ -78,6 +81,7 @@ func refUser(e *Entry, o refObject) {
 	content := o.object("message")["content"]
 	blocks := refBlocks(content)
 	e.Results = refResults(blocks, "tool_result", o)
+	e.Commit = refCommit(o.object("toolUseResult"))
 	refUnknownBlocks(e, blocks)
 	e.Warmup = len(blocks) > 0 && blocks[0].is("type", "text") && blocks[0].is("text", "Warmup")
 	kind, text := refClassify(o, blocks)
@@ -110,6 +114,8 @@ func refSystem(e *Entry, o refObject) {
 	case "turn_duration":
 		millis, _ := o.count("durationMs")
 		e.Turn = &Turn{Milliseconds: millis}
+	case "stop_hook_summary":
+		e.Hooks = refHookSummary(o)
 	case "local_command":
 		if text := refTrimLeft(o.str("content")); strings.HasPrefix(text, "<command-name") {
 			e.Prompt = &Prompt{Kind: subtype, Name: commandName([]byte(text)), TextKey: KeyOf("prompt", o.str("timestamp"), text)}

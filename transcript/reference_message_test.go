@@ -77,7 +77,7 @@ func refUsage(e *Entry, o refObject) Usage {
 	}
 }
 
-func refUses(blocks []refObject) []ToolUse {
+func refUses(blocks []refObject, session string) []ToolUse {
 	var out []ToolUse
 	for _, b := range blocks {
 		if !slices.Contains([]string{"tool_use", "server_tool_use", "mcp_tool_use"}, b.str("type")) {
@@ -91,6 +91,7 @@ func refUses(blocks []refObject) []ToolUse {
 			use.Key = KeyOf("tool", id)
 		}
 		use.MCPServer = mcpServer(use.Name)
+		refWork(&use, session, b.object("input"))
 		out = append(out, use)
 	}
 	return out
@@ -110,6 +111,9 @@ func refResults(blocks []refObject, typ string, o refObject) []ToolResult {
 		r := ToolResult{Key: KeyOf("tool", id), Error: b.isTrue("is_error"), Bytes: size, Added: added, Removed: removed}
 		if r.Error {
 			r.Reason = errorReason([]byte(text))
+		}
+		if len(out) == 0 {
+			r.Background = refBackground(o.object("toolUseResult"))
 		}
 		out = append(out, r)
 	}

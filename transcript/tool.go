@@ -33,6 +33,7 @@ func (p *Parser) use(b *rawBlock) ToolUse {
 		use.Name = p.label(b.name)
 	}
 	use.MCPServer = mcpServer(use.Name)
+	use.File, use.FileOperation = p.file(use.Name, b)
 	return use
 }
 
@@ -72,6 +73,7 @@ func (p *Parser) results(isResult func(typ rawValue) bool, to *Buffer) []ToolRes
 	for i := range results {
 		results[i].Added, results[i].Removed = added, removed
 	}
+	results[0].Background = p.background()
 	return results
 }
 

@@ -40,6 +40,7 @@ func TestOncePrintsTheExposition(t *testing.T) {
 		{"limits.prom", "13-usage-limits", ""},
 		{"latency.prom", "15-latency", ""},
 		{"requests.prom", "14-cache-misses", ""},
+		{"work.prom", "18-work", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newSandbox(t)

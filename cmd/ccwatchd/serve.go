@@ -48,6 +48,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 	n.source = d
 	usage := newUsageLimits(d, log)
 	exposition.Provider, exposition.MaxSessions, exposition.Limits = d, d.MaxSessions, usage.windows
+	exposition.Running = d.Running
 	if c.limits != nil {
 		exposition.Limits = c.limits
 	}

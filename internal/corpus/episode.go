@@ -89,7 +89,11 @@ func (f *format) allEpisodes() []episode {
 
 // writeRow writes an entry and counts it.
 func (s *session) writeRow(r *row) {
-	body := func() { s.write(r.JSON, nil) }
+	body := func() {
+		from := len(s.b)
+		s.write(r.JSON, nil)
+		s.expected.linked(s.b[from:])
+	}
 	switch {
 	case s.noAlarms && r.Unknown == "type":
 		return

@@ -25,6 +25,7 @@ type Expected struct {
 
 	highest map[reportKey]int64 // of the values in cost-state lines
 	queued  map[queueKey]bool   // queue operations that were counted
+	done    map[string]bool     // files, commits and pull requests that were counted
 
 	prices *pricing.Table
 }
@@ -38,6 +39,7 @@ type reportKey struct{ session, model, field string }
 func newExpected() *Expected {
 	return &Expected{
 		totals: make(map[series]int64), entries: make(map[series]int64), usages: make(map[series]*usage), highest: make(map[reportKey]int64), queued: make(map[queueKey]bool),
+		done:   make(map[string]bool),
 		prices: pricing.Default(),
 	}
 }

@@ -97,6 +97,7 @@ func (s *session) turn() {
 	s.conclude()
 	if s.version >= v(2, 0, 64) && s.hooks {
 		s.system("stop_hook_summary", s.named("stop_hook_summary", ""))
+		s.expected.hook("Stop")
 	}
 	if s.version >= v(2, 1, 1) && s.chance(35) && (s.version < v(2, 1, 300) || !s.program()) {
 		s.turnDuration(int(s.now - start))

@@ -28,6 +28,7 @@ func Options() ledger.Options {
 			"claude_session_requests":            {1, 5},
 			"claude_request_context_tokens":      {1000, 100000},
 			"claude_request_output_tokens":       {10, 1000},
+			"claude_hook_duration_seconds":       {1},
 		},
 		UnknownProject: "unknown",
 		ActiveFor:      (5 * time.Minute).Milliseconds(),

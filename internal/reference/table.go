@@ -105,6 +105,11 @@ var correspondences = []correspondence{
 	{"requests_by_effort", []labelPair{{"effort", "effort", same}}, "claude_requests_by_mode_total", counter},
 	{"requests_by_entrypoint", []labelPair{{"entrypoint", "entrypoint", same}}, "claude_requests_by_entrypoint_total", counter},
 	{"requests_by_era", []labelPair{{"era", "era", same}}, "claude_requests_by_era_total", counter},
+	{"hook_runs", []labelPair{{"event", "event", same}, {"outcome", "outcome", same}}, "claude_hook_runs_total", counter},
+	{"commits", nil, "claude_commits_total", counter},
+	{"pull_requests", nil, "claude_pull_requests_total", counter},
+	{"files_touched", []labelPair{{"operation", "operation", same}}, "claude_files_touched_total", counter},
+	{"background_tasks", []labelPair{{"kind", "kind", same}}, "claude_background_tasks_total", counter},
 
 	{sessionsMetric, nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
@@ -121,6 +126,7 @@ var optional = [][]string{
 	{"compaction_times_count", "compaction_times_ms", "compaction_saved_tokens"},
 	costMetrics,
 	{"requests_by_effort", "requests_by_entrypoint", "requests_by_era"},
+	{"hook_runs", "commits", "pull_requests", "files_touched", "background_tasks"},
 }
 
 // withoutCounterpart are the metrics of the reference without a family.

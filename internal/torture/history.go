@@ -77,11 +77,14 @@ func checkSums(all []api.HistorySeries) error {
 
 // byReading are the families whose days depend on what was read first, so that only
 // their totals are compared. A session counts at its first line in the file that was
-// read first, which may be a fork; so does a limit, which errors of several days may
-// report. The tokens of messages count when a line reports
-// the totals of their session, and those of messages that are counted later at their
-// own time.
-var byReading = []string{"claude_sessions_total", "claude_reported_seen_tokens_total", "claude_limit_hits_total"}
+// read first, which may be a fork. So does what lines of several days may state: a
+// limit, a pull request, a commit, a file of a session. The tokens of messages count
+// when a line reports the totals of their session, and those of messages that are
+// counted later at their own time.
+var byReading = []string{
+	"claude_sessions_total", "claude_reported_seen_tokens_total", "claude_limit_hits_total",
+	"claude_pull_requests_total", "claude_commits_total", "claude_files_touched_total",
+}
 
 // daily adds up the increases by day and by the series that comparable compares. Lines
 // without a time count when they are read, which is since the run started.

@@ -70,6 +70,7 @@ func (g *generator) session(id string) {
 	if g.seldom() {
 		g.replay(k)
 	}
+	g.addWork(k)
 	g.tree[dir+id+".jsonl"] = g.ended(k.String())
 }
 

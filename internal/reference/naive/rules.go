@@ -13,6 +13,9 @@ func Rules() []Rule {
 		latencyRule(),
 		sessionsRule(),
 		requestsRule(),
+		hooksRule,
+		workRule,
+		resultsWithoutCallRule,
 	}
 }
 

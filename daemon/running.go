@@ -1,0 +1,135 @@
+package daemon
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/registry"
+)
+
+const (
+	// runningInterval is the time between reads of the registries of running sessions.
+	runningInterval = time.Minute
+	// unwrittenAfter is the least age of a session without a transcript that is counted.
+	unwrittenAfter = 10 * time.Minute
+	// workingFor is the time since which such a session must have been seen at work. Its
+	// transcript begins with its first prompt, perhaps hours after its start.
+	workingFor = 2 * time.Minute
+)
+
+// runningSessions follows which sessions run.
+type runningSessions struct {
+	last    time.Time            // of the latest read
+	started map[string]time.Time // when running sessions were first seen, by id
+	working map[string]time.Time // when they were first seen at work
+}
+
+// Running returns the numbers of running sessions by source, nil if no source has a
+// registry of them.
+func (d *Daemon) Running() []metrics.RunningSessions {
+	if all := d.running.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// update reads the registries if that is due.
+func (r *runningSessions) update(d *Daemon, now time.Time) {
+	if now.Sub(r.last) < runningInterval && !now.Before(r.last) {
+		return
+	}
+	r.last = now
+	sources := d.sources.Load()
+	found, registries := readRegistries(d, *sources)
+	r.see(found, now)
+	var candidates []string
+	for id := range found {
+		if now.Sub(r.started[id]) > unwrittenAfter && !r.working[id].IsZero() && now.Sub(r.working[id]) >= workingFor {
+			candidates = append(candidates, id)
+		}
+	}
+	unwritten := d.state.WithoutTranscript(candidates)
+	counts := make(map[ledger.SourceLabels]*metrics.RunningSessions)
+	for labels := range registries {
+		counts[labels] = &metrics.RunningSessions{Source: labels}
+	}
+	for id, s := range found {
+		counts[s.source].Running++
+		if slices.Contains(unwritten, id) {
+			counts[s.source].Unwritten++
+		}
+	}
+	var all []metrics.RunningSessions
+	for _, labels := range slices.Sorted(maps.Keys(counts)) {
+		all = append(all, *counts[labels])
+	}
+	d.running.Store(&all)
+}
+
+// A runningSession is a session with the source that it belongs to.
+type runningSession struct {
+	registry.Session
+	source ledger.SourceLabels
+}
+
+// readRegistries returns the running sessions by id, and the sources that have a
+// registry. Of the processes of a session, the one that started first counts, and it is
+// at work if any of them is.
+func readRegistries(d *Daemon, sources []follow.Source) (map[string]runningSession, map[ledger.SourceLabels]bool) {
+	found, registries := make(map[string]runningSession), make(map[ledger.SourceLabels]bool)
+	read := make(map[string]bool)
+	for _, source := range sources {
+		config, ok := registry.Dir(source.Path)
+		if !ok || read[config] {
+			continue
+		}
+		read[config] = true
+		sessions, err := registry.Read(config)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		labels := ledger.NewSourceLabels(source.Labels)
+		if err != nil {
+			d.log.Debug("Failed to read the registry of running sessions", "err", err)
+		}
+		registries[labels] = true
+		for _, s := range sessions {
+			one := runningSession{s, labels}
+			if known, again := found[s.ID]; again {
+				one.source, one.Working = known.source, known.Working || s.Working
+				if known.Started.Before(s.Started) {
+					one.Started = known.Started
+				}
+			}
+			found[s.ID] = one
+		}
+	}
+	return found, registries
+}
+
+// see remembers the sessions that run, and forgets those that have ended.
+func (r *runningSessions) see(found map[string]runningSession, now time.Time) {
+	started, working := make(map[string]time.Time, len(found)), make(map[string]time.Time)
+	for id, s := range found {
+		first, known := r.started[id]
+		if !known {
+			first = now
+		}
+		if !s.Started.IsZero() && s.Started.Before(first) {
+			first = s.Started
+		}
+		started[id] = first
+		if since, ok := r.working[id]; ok {
+			working[id] = since
+		} else if s.Working {
+			working[id] = now
+		}
+	}
+	r.started, r.working = started, working
+}

@@ -1,0 +1,79 @@
+package daemon
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
+	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/state"
+	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// A session without a transcript counts when it started over ten minutes ago and has
+// been at work for two, and until its transcript appears or it ends.
+func TestRunningSessions(t *testing.T) {
+	start := time.Now()
+	now := start
+	dir := transcripttest.NewDir(t)
+	s := state.New(ledgertest.Options(), func() time.Time { return now })
+	d := &Daemon{log: slog.New(slog.DiscardHandler), state: s}
+	labelled := map[string]string{"user": "ann"}
+	d.sources.Store(&[]follow.Source{
+		{Path: dir.Path("a/projects"), Labels: labelled}, {Path: dir.Path("a/projects")}, {Path: dir.Path("b/projects")}, {Path: dir.Path("c")},
+	})
+	var r runningSessions
+	register := func(file, id, status string, age time.Duration) {
+		dir.Write(file, fmt.Sprintf(`{"pid":%d,"sessionId":%q,"status":%q,"startedAt":%d}`, os.Getpid(), id, status, start.Add(-age).UnixMilli()))
+	}
+	expect := func(when string, after time.Duration, want ...metrics.RunningSessions) {
+		t.Helper()
+		now = start.Add(after)
+		r.update(d, now)
+		if got := d.Running(); len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, want %+v", when, got, want)
+		}
+	}
+	ann := ledger.NewSourceLabels(labelled)
+	counts := func(running, unwritten int) metrics.RunningSessions {
+		return metrics.RunningSessions{Source: ann, Running: running, Unwritten: unwritten}
+	}
+
+	expect("no registry", 0)
+	register("a/sessions/1.json", "old", "busy", time.Hour)
+	register("a/sessions/2.json", "idle", "idle", time.Hour)
+	register("a/sessions/3.json", "young", "busy", 0)
+	expect("within a minute", 59*time.Second)
+	expect("first seen", time.Minute, counts(3, 0))
+	register("a/sessions/1.json", "old", "idle", time.Hour)
+	register("a/sessions/4.json", "old", "idle", time.Minute)
+	expect("at work before", 3*time.Minute, counts(3, 1))
+	register("a/sessions/2.json", "idle", "waiting", time.Hour)
+	expect("waiting", 5*time.Minute, counts(3, 1))
+	expect("waiting for long", 7*time.Minute, counts(3, 2))
+	expect("not young any more", 10*time.Minute+time.Second, counts(3, 3))
+
+	agent := ledger.File{ID: s.NextID(), Kind: transcript.KindOf("agent-1.jsonl"), Name: transcript.NameKey("agent-1.jsonl")}
+	s.Open(agent, transcript.KeyOf("path", "1"), tailer.ID{Inode: 1}, 0)
+	expect("a sub-agent", 12*time.Minute, counts(3, 3))
+	file := ledger.File{ID: s.NextID(), Kind: transcript.KindOf("old.jsonl"), Name: transcript.NameKey("old.jsonl")}
+	s.Open(file, transcript.KeyOf("path", "2"), tailer.ID{Inode: 2}, 0)
+	expect("written", 14*time.Minute, counts(3, 2))
+	s.MarkMissing(file.ID)
+	expect("deleted", 16*time.Minute, counts(3, 3))
+
+	dir.Must(os.Remove(dir.Path("a/sessions/2.json")))
+	expect("ended", 18*time.Minute, counts(2, 2))
+	register("b/sessions/1.json", "old", "busy", time.Hour)
+	register("b/sessions/2.json", "other", "", time.Hour)
+	register("c/sessions/1.json", "elsewhere", "busy", time.Hour)
+	expect("two registries", 20*time.Minute, metrics.RunningSessions{Running: 1}, counts(2, 2))
+}

@@ -1,0 +1,38 @@
+package ledger
+
+import "github.com/ccwatchd/ccwatchd/transcript"
+
+// WithoutTranscript returns those of some session ids for which no transcript exists:
+// none with such a name, and none of a main conversation that begins with a line of the
+// session.
+func (l *Ledger) WithoutTranscript(ids []string) (missing []string) {
+	type owner struct{ name, session shortHash }
+	wanted := make(map[shortHash][]string)
+	for _, id := range ids {
+		name, session := transcript.NameKey(id+".jsonl"), transcript.KeyOf("session", id)
+		o := owner{shortHash(name[:]), shortHash(session[:])}
+		wanted[o.name] = append(wanted[o.name], id)
+		wanted[o.session] = append(wanted[o.session], id)
+	}
+	found := make(map[string]bool)
+	for _, f := range l.files {
+		if f.is(fileMissing) {
+			continue
+		}
+		mark := func(h shortHash) {
+			for _, id := range wanted[h] {
+				found[id] = true
+			}
+		}
+		mark(f.name)
+		if !l.fileAttrs.values[f.attrs].kind.IsAgent() {
+			mark(f.session)
+		}
+	}
+	for _, id := range ids {
+		if !found[id] {
+			missing = append(missing, id)
+		}
+	}
+	return missing
+}

@@ -1,0 +1,27 @@
+package registry
+
+import (
+	"errors"
+	"math"
+	"syscall"
+)
+
+const (
+	queryLimitedInformation = 0x1000
+	stillActive             = 259
+)
+
+// exists reports whether a process exists, including those of other users. The handle
+// of another program may keep the id of one that has ended.
+func exists(pid int) bool {
+	if pid > math.MaxUint32 {
+		return false
+	}
+	process, err := syscall.OpenProcess(queryLimitedInformation, false, uint32(pid)) //nolint:gosec // limited
+	if err != nil {
+		return errors.Is(err, syscall.ERROR_ACCESS_DENIED)
+	}
+	defer func() { _ = syscall.CloseHandle(process) }()
+	var code uint32
+	return syscall.GetExitCodeProcess(process, &code) != nil || code == stillActive
+}

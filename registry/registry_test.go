@@ -1,0 +1,130 @@
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// newRegistry writes files into the registry of a new directory of Claude Code.
+func newRegistry(t *testing.T, files map[string]string) (config string) {
+	t.Helper()
+	config = t.TempDir()
+	for name, content := range files {
+		write(t, filepath.Join(config, "sessions", name), content)
+	}
+	return config
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRead(t *testing.T) {
+	config := newRegistry(t, map[string]string{
+		"10.json": `{"pid":10,"sessionId":"a","cwd":"/p","startedAt":1790000000000,"status":"busy","kind":"interactive"}`,
+		"11.json": `{"pid":11,"sessionId":"b","startedAt":1790000000000,"status":"idle"}`,
+		"12.json": `{"pid":12,"sessionId":"c","status":"waiting"}`,
+		"13.json": `{"pid":13,"sessionId":"d","startedAt":-5}`,
+		"14.json": `{"pid":14,"sessionId":"a"}`,
+		"15.json": `{"pid":15,"sessionId":"gone"}`,
+		"16.json": `{"pid":-1,"sessionId":"group"}`,
+		"17.json": `{"pid":0,"sessionId":"own group"}`,
+		"18.json": `{"pid":18}`,
+		"19.json": `{"pid":"19","sessionId":"text"}`,
+		"20.json": `{"pid":20,"sessionId":"` + strings.Repeat("x", 129) + `"}`,
+		"21.json": `{"pid":21,"sessionId":"large","x":"` + strings.Repeat("x", maxSize) + `"}`,
+		"28.json": `{"pid":28,"sessionId":"padded"}` + strings.Repeat(" ", maxSize),
+		"22.json": `{"pid":22,"sessionId":"torn`,
+		"23.json": `[]`, "24.json": ``, "25.key": `{"pid":25,"sessionId":"no"}`,
+		"26.json/27.json": `{"pid":27,"sessionId":"below"}`,
+	})
+	got, err := read(config, func(pid int) bool {
+		if pid <= 0 {
+			t.Errorf("asked for the process %d", pid)
+		}
+		return pid != 15
+	})
+	started := time.UnixMilli(1790000000000)
+	want := []Session{{"a", started, true}, {"b", started, false}, {"c", time.Time{}, true}, {"d", time.Time{}, false}, {"a", time.Time{}, false}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+}
+
+// Links are not followed, wherever they lead.
+func TestLinks(t *testing.T) {
+	elsewhere := newRegistry(t, map[string]string{"1.json": `{"pid":1,"sessionId":"elsewhere"}`})
+	config := newRegistry(t, map[string]string{"2.txt": `{"pid":2,"sessionId":"here"}`})
+	for to, at := range map[string]string{
+		filepath.Join(elsewhere, "sessions", "1.json"): "1.json", "2.txt": "2.json", "nowhere": "3.json",
+	} {
+		if err := os.Symlink(to, filepath.Join(config, "sessions", at)); err != nil {
+			t.Skip("no symbolic links on this system:", err)
+		}
+	}
+	always := func(int) bool { return true }
+	if got, err := read(config, always); len(got) != 0 || err != nil {
+		t.Errorf("got %v, %v", got, err)
+	}
+	linked := t.TempDir()
+	if err := os.Symlink(filepath.Join(elsewhere, "sessions"), filepath.Join(linked, "sessions")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := read(linked, always); len(got) != 0 || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a linked directory: got %v, %v", got, err)
+	}
+}
+
+func TestNoRegistry(t *testing.T) {
+	for _, config := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
+		if got, err := Read(config); got != nil || !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("got %v, %v", got, err)
+		}
+	}
+}
+
+func TestManyFiles(t *testing.T) {
+	files := make(map[string]string)
+	for i := range 2 * maxFiles {
+		files[fmt.Sprintf("%d.json", i+1)] = fmt.Sprintf(`{"pid":%d,"sessionId":"s%d"}`, i+1, i)
+	}
+	if got, err := read(newRegistry(t, files), func(int) bool { return true }); len(got) != maxFiles || err != nil {
+		t.Errorf("got %d sessions, %v", len(got), err)
+	}
+}
+
+func TestDir(t *testing.T) {
+	for projects, want := range map[string]string{"/home/dev/.claude/projects": "/home/dev/.claude", "/srv/transcripts": ""} {
+		got, ok := Dir(filepath.FromSlash(projects))
+		if ok != (want != "") || ok && filepath.ToSlash(got) != want {
+			t.Errorf("%s: got %s, %v", projects, got, ok)
+		}
+	}
+}
+
+func TestExists(t *testing.T) {
+	if !exists(os.Getpid()) || !exists(os.Getppid()) {
+		t.Error("this process or its parent does not exist")
+	}
+	ended := exec.Command(os.Args[0], "-test.run", "^$")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if exists(ended.Process.Pid) {
+		t.Error("a process exists after its end")
+	}
+}

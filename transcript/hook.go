@@ -1,0 +1,185 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// Hooks are runs of hooks: one that an attachment states with its outcome, or those of
+// a summary, which states them after all "Stop" hooks of a turn were run.
+type Hooks struct {
+	Event   string // one of HookEvents
+	Summary bool
+	Runs    []HookRun // at most 256
+	// Errors are whether each error of a summary is a blocking one. It does not state
+	// which runs they are of. At most 256.
+	Errors []bool
+	// Trigger digests what the hooks ran for, a tool call or the end of a turn; zero if
+	// that is not stated.
+	Trigger Key
+}
+
+// A HookRun is one run of a hook.
+type HookRun struct {
+	// Key digests what an attachment states about the run, because copies in forks may
+	// have new uuids. It is zero in summaries.
+	Key Key
+	// Command digests the trigger and the command, by which an attachment and a summary of
+	// the same run agree; zero if either is missing, or the event has no summaries.
+	Command      Key
+	Outcome      string // one of HookOutcomes, empty in summaries
+	Timed        bool   // the duration is stated
+	Milliseconds uint64
+}
+
+// The outcomes of a hook run.
+const (
+	HookSuccess   = "success"
+	HookError     = "error" // the hook failed, which does not affect what it ran for
+	HookBlocking  = "blocking"
+	HookCancelled = "cancelled"
+)
+
+// HookOutcomes lists them. It must not be modified.
+var HookOutcomes = []string{HookSuccess, HookError, HookBlocking, HookCancelled}
+
+// HookEvents are the values of Hooks.Event. It must not be modified.
+var HookEvents = []string{
+	"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied",
+	"UserPromptSubmit", "Stop", "StopFailure", "SubagentStart", "SubagentStop",
+	"SessionStart", "SessionEnd", "Notification", "PreCompact", "PostCompact", "Setup",
+	"TaskCreated", "TaskCompleted", "TeammateIdle", "Elicitation", "ElicitationResult",
+	"ConfigChange", "CwdChanged", "FileChanged", "WorktreeCreate", "WorktreeRemove",
+	"InstructionsLoaded", "other",
+}
+
+// maxHooks limits the runs and errors that are read of a summary.
+const maxHooks = 256
+
+// hookKeys are the members of an attachment about a hook.
+var hookKeys = []string{
+	"type", "hookEvent", "hookName", "toolUseID", "processId", "command", "durationMs", "exitCode", "blockingError",
+}
+
+// hookAttachment reads the run of a hook that is written as an attachment. Other
+// attachments about hooks repeat parts of their output.
+func (p *Parser) hookAttachment(e *Entry) {
+	var v [9]rawValue
+	if c := newCursor(p.raw.attachment); p.raw.attachment.isObject() {
+		c.pick(hookKeys, v[:])
+	}
+	typ, event, name, trigger, command, duration := v[0], v[1], v[2], v[3], v[5], v[6]
+	outcome := hookOutcome(typ, v[7])
+	if outcome == "" {
+		return
+	}
+	if !trigger.isString() {
+		trigger = v[4]
+	}
+	if !command.isString() {
+		command = v[8].member("command")
+	}
+	h := &Hooks{Event: hookEvent(p.name(event)), Trigger: p.trigger(trigger)}
+	run := HookRun{Outcome: outcome}
+	run.Milliseconds, run.Timed = hookDuration(duration)
+	run.Key = KeyOf("hook", p.raw.timestamp.str(), typ.str(), trigger.str(), event.str(), name.str(), command.str(),
+		strconv.FormatUint(run.Milliseconds, 10))
+	if hasSummary(h.Event) {
+		run.Command = hookCommand(h.Trigger, command)
+	}
+	h.Runs = []HookRun{run}
+	e.Hooks = h
+}
+
+// hookOutcome returns the outcome that an attachment of a type states, "" if it is not
+// about the end of a run.
+func hookOutcome(typ, exitCode rawValue) string {
+	switch {
+	case typ.is("hook_success"):
+		return HookSuccess
+	case typ.is("hook_non_blocking_error"), typ.is("hook_error_during_execution"):
+		return HookError
+	case typ.is("hook_blocking_error"):
+		return HookBlocking
+	case typ.is("hook_cancelled"):
+		return HookCancelled
+	case typ.is("async_hook_response") && exitCode.truthy():
+		return HookError
+	case typ.is("async_hook_response"):
+		return HookSuccess
+	}
+	return ""
+}
+
+func hookEvent(name string) string {
+	if i := slices.Index(HookEvents, name); i >= 0 {
+		return HookEvents[i]
+	}
+	return "other"
+}
+
+// hasSummary reports whether the runs for an event are also written as a summary.
+func hasSummary(event string) bool { return event == "Stop" || event == "SubagentStop" }
+
+func (p *Parser) trigger(v rawValue) Key {
+	if id := p.text(v); len(id) > 0 {
+		return keyOfBytes("hook trigger", id)
+	}
+	return Key{}
+}
+
+func hookCommand(trigger Key, command rawValue) Key {
+	if trigger.IsZero() || !command.isString() {
+		return Key{}
+	}
+	return KeyOf("hook command", string(trigger[:]), command.str())
+}
+
+// hookSummaryKeys are the members of a summary of hooks.
+var hookSummaryKeys = []string{"toolUseID", "hookLabel", "hookInfos", "hookErrors"}
+
+// hookSummary reads the summary of the hooks that ran when a turn ended. It does not
+// state whether the turn was that of a sub-agent. A summary with the label of another
+// event would repeat attachments.
+func (p *Parser) hookSummary(e *Entry) {
+	var v [4]rawValue
+	c := newCursor(p.cursor.b)
+	c.pick(hookSummaryKeys, v[:])
+	h := &Hooks{Event: hookEvent(cmp.Or(p.name(v[1]), "Stop")), Summary: true, Trigger: p.trigger(v[0])}
+	var commands [][]byte
+	for info := range v[2].elements() {
+		if !info.isObject() || len(h.Runs) == maxHooks {
+			continue
+		}
+		command := info.member("command")
+		commands = append(commands, []byte(command.str()))
+		run := HookRun{Command: hookCommand(h.Trigger, command)}
+		run.Milliseconds, run.Timed = hookDuration(info.member("durationMs"))
+		h.Runs = append(h.Runs, run)
+	}
+	for text := range v[3].elements() {
+		if len(h.Errors) < min(maxHooks, len(h.Runs)) {
+			h.Errors = append(h.Errors, isBlocking(p.text(text), commands))
+		}
+	}
+	if hasSummary(h.Event) && len(h.Runs) > 0 {
+		e.Hooks = h
+	}
+}
+
+func hookDuration(v rawValue) (milliseconds uint64, stated bool) {
+	milliseconds, ok := v.count()
+	return milliseconds, ok && v.isNumber()
+}
+
+// isBlocking reports whether the text of an error begins as that of a blocking hook
+// does: with its command in brackets.
+func isBlocking(text []byte, commands [][]byte) bool {
+	rest, ok := bytes.CutPrefix(text, []byte("["))
+	return ok && slices.ContainsFunc(commands, func(command []byte) bool {
+		after, ok := bytes.CutPrefix(rest, command)
+		return ok && bytes.HasPrefix(after, []byte("]:"))
+	})
+}
