@@ -66,6 +66,7 @@ var timingDependent = []string{"ccwatchd_duplicates_total", "ccwatchd_file_reset
 // which copy is read first, or ends first if it is that of a turn.
 var orderDependent = append([]string{
 	"project", "agent", "stop_reason", "claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls",
+	"claude_cache_misses_total", "claude_cache_rewritten_tokens_total", "claude_request_context_tokens",
 }, timingDependent...)
 
 // Totals are the values of counters and histograms by series. A histogram has series
