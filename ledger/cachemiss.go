@@ -165,14 +165,20 @@ func (l *Ledger) countMiss(h *heldMessage, m *transcript.Message, labels *messag
 	}
 }
 
-// observeSizes observes the sizes of a message that is counted. A message that states
-// no prompt, or did not end, has a size that is not known.
+// observeSizes observes the sizes of a message that is counted. The context of a message
+// that states no tokens is not known.
 func (l *Ledger) observeSizes(h *heldMessage, m *transcript.Message, labels *messageLabels) {
 	if n := contextOf(&m.Usage); n > 0 {
 		l.observe(requestContext, n, h.when, labels.source, labels.model)
 	}
+	l.observeOutput(h.when, m, labels)
+}
+
+// observeOutput observes the output of a message if m is a final record. That is the
+// first one: it is called once more only for messages that were counted without one.
+func (l *Ledger) observeOutput(when int64, m *transcript.Message, labels *messageLabels) {
 	if m.IsFinal() {
-		l.observe(requestOutput, m.Usage.Output, h.when, labels.source, labels.model)
+		l.observe(requestOutput, m.Usage.Output, when, labels.source, labels.model)
 	}
 }
 

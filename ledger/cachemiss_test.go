@@ -47,7 +47,7 @@ func (r *replayer) spread() {
 }
 
 // In any order of reading, with any restarts and files that are read again, every miss
-// has one reason, and every message one observation of each size that is known.
+// has one reason, and no message more than one context.
 func TestRequestsAddUp(t *testing.T) {
 	for seed := range uint64(seeds) {
 		for order := range uint64(4) {
@@ -63,11 +63,7 @@ func TestRequestsAddUp(t *testing.T) {
 					l = reopened(t, l)
 				}
 			}
-			name := fmt.Sprintf("seed %d, order %d", seed, order)
-			checkRequests(t, name, l)
-			if order > 0 { // otherwise the label stop_reason is limited at times
-				checkOutputs(t, name, l)
-			}
+			checkRequests(t, fmt.Sprintf("seed %d, order %d", seed, order), l)
 		}
 	}
 }
@@ -94,20 +90,6 @@ func checkRequests(t *testing.T, name string, l *Ledger) {
 	}
 	if contexts, all := value(l, requestContext), value(l, requests); contexts > all || contexts == 0 && all > 100 {
 		t.Fatalf("%s: got %d contexts of %d requests", name, contexts, all)
-	}
-}
-
-// checkOutputs checks that every final message has an output, and no other message.
-func checkOutputs(t *testing.T, name string, l *Ledger) {
-	t.Helper()
-	final := uint64(0)
-	for _, s := range l.tables[requests].inOrder {
-		if s.Labels[3] != "none" {
-			final += s.Value
-		}
-	}
-	if got := value(l, requestOutput); got != final {
-		t.Fatalf("%s: got %d outputs of %d final messages", name, got, final)
 	}
 }
 
@@ -195,7 +177,8 @@ func TestUpgradeWithinAConversation(t *testing.T) {
 	}
 }
 
-// An older version carries the latest requests unread. If it reads lines, they are void.
+// An older version carries the latest requests unread. If it reads lines, they are
+// void.
 func TestRequestsCarriedByOlderVersion(t *testing.T) {
 	f := testFile(1, "a.jsonl")
 	for _, unseen := range [][]string{nil, requestLines[1:2]} {

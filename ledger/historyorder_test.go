@@ -18,7 +18,7 @@ var dependent = append(turnHistograms, "claude_reported_seen_tokens_total", "cla
 // corrected are the families in which a correction counts at its own time, if the
 // message was counted before.
 var corrected = []string{
-	"claude_tokens_total", "claude_thinking_tokens_total", "claude_server_tool_requests_total",
+	"claude_request_output_tokens", "claude_tokens_total", "claude_thinking_tokens_total", "claude_server_tool_requests_total",
 	"claude_cost_usd_total", "claude_cache_savings_usd_total", "claude_cache_write_premium_usd_total", "claude_unpriced_tokens_total",
 }
 

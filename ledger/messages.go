@@ -189,6 +189,9 @@ func (l *Ledger) correct(lc *lineContext, known countedMessage, m *transcript.Me
 	key, labels := hashOf(m.Key), l.messageLabels.values[known.labels]
 	l.grow(lc, key, known, &m.Usage, m.IsFinal(), pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US})
 	l.iterations(key, m.Iterations, lc, labels)
+	if !known.final {
+		l.observeOutput(lc.when, m, &labels)
+	}
 }
 
 // grow raises a counted message or iteration to the usage of another record, and counts

@@ -109,6 +109,9 @@ func (r *run) compareOnce(ctx context.Context) error {
 		if err := cmp.Or(checkTimes(samples), compareTimes(last, samples)); err != nil {
 			r.checker.fail("times, compared with ccwatchd once (%s): %w", name, err)
 		}
+		if err := cmp.Or(checkMisses(samples), checkMisses(last)); err != nil {
+			r.checker.fail("cache misses (%s): %w", name, err)
+		}
 		if err := diffTotals(r.tree.expected, totals); err != nil {
 			r.checker.fail("totals of ccwatchd once over all files (%s): %w", name, err)
 		}
@@ -128,6 +131,23 @@ var turnContents = []string{"claude_turn_seconds", "claude_turn_requests", "clau
 // isOfTurns reports whether a family counts turns.
 func isOfTurns(family string) bool {
 	return family == turnsTotal || slices.Contains(turnContents, family)
+}
+
+// isOfRequests reports whether a family depends on which record of a message was the
+// best when it was counted, and on which copy of the message was read first.
+func isOfRequests(family string) bool {
+	return family == missesTotal || family == "claude_cache_rewritten_tokens_total" || family == "claude_request_context_tokens"
+}
+
+const missesTotal = "claude_cache_misses_total"
+
+// checkMisses checks that every cache miss has a reason.
+func checkMisses(samples exposition.Samples) error {
+	got, _ := samples.Sum(missesTotal)
+	if want, _ := samples.Sum("claude_cache_requests_total", "result", "miss"); got != want {
+		return fmt.Errorf("%v cache misses with a reason, want %v", got, want)
+	}
+	return nil
 }
 
 // checkTurns checks that there are at least as many turns as given, at most as many as

@@ -2,6 +2,7 @@ package naive
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -20,7 +21,7 @@ func cacheMessage(f *File, i int) string {
 	if id, ok := e.At("uuid").(string); ok {
 		return "uuid " + id
 	}
-	return "line " + f.Path + string(rune(i))
+	return fmt.Sprint("line ", f.Path, ":", i)
 }
 
 func cacheFinal(e Entry) bool {
