@@ -17,6 +17,7 @@ var shapes = map[string][][]string{
 		{"apiError", `"max_output_tokens"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
 		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"local_command"`, `"informational"`, `"new"`},
 		{"compactMetadata", `{"trigger":"auto","preTokens":12}`, `{"preTokens":@number,"trigger":@any}`}, {"durationMs", `@number`},
+		{"attributionSkill", `"review"`, `"a:b"`, `""`, `@any`}, {"attributionAgent", `"Expl\u006fre"`, `@text`}, {"attributionPlugin", `"a"`, `@any`}, {"attributionMcpServer", `"plugin:a:s"`, `@any`},
 		{"attachment", `@attachment`, `@attachment`}, {"operation", `"enqueue"`, `"x"`, `""`},
 		{"usage", `@usage`, `1`}, {"content", `@text`, `[@block,@any]`, `@text`}, {"modelUsage", `{"m":@reported,"n[1m]":@reported}`, `{"m":@reported,"\u006d":@reported,"":@any}`, `@any`},
 	},
@@ -26,7 +27,8 @@ var shapes = map[string][][]string{
 	},
 	"block": {
 		{"type", `"text"`, `"tool_use"`, `"tool_result"`, `"tool_result"`, `"web_search_tool_result"`, `"server_tool_use"`, `"mcp_tool_use"`, `"image"`, `"document"`, `"new"`, `"new_tool_use"`, `"new_tool_result"`, `"my tool_use"`},
-		{"text", `@text`, `@text`}, {"id", `"t1"`, `""`}, {"name", `"Bash"`, `"mcp__s__t"`, `"mcp__\n__t"`}, {"tool_use_id", `"t1"`, `"t\u0032"`}, {"is_error", `true`, `true`, `false`},
+		{"text", `@text`, `@text`}, {"id", `"t1"`, `""`}, {"name", `"Bash"`, `"Skill"`, `"mcp__s__t"`, `"mcp__\n__t"`}, {"tool_use_id", `"t1"`, `"t\u0032"`}, {"is_error", `true`, `true`, `false`},
+		{"input", `{"skill":@text,"command":"c"}`, `{"command":@text}`, `{"skill":@any,"skill":"s"}`, `@any`},
 		{"content", `@text`, `[{"text":@text},{"text":@text},{"source":{"data":@text}}]`, `[@block,@any]`, `{"e":"No such tool available"}`},
 	},
 	"usage": {

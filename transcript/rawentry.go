@@ -12,6 +12,7 @@ type rawEntry struct {
 
 	// User entries.
 	meta, summary, visible, companion, origin, promptSource, entrypoint rawValue
+	attribution                                                         [4]rawValue // of assistant entries: agent, skill, plugin, MCP server
 	// Failures.
 	isError, err, apiError, status, cause rawValue
 	// System and other entries.
@@ -45,6 +46,7 @@ type rawUsage struct {
 type rawBlock struct {
 	typ, text             rawValue
 	id, name              rawValue // of a tool call
+	input                 rawValue // likewise
 	useID, isError, value rawValue // of a tool result
 	size                  int      // of value, see cursor.content
 }
@@ -126,6 +128,14 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 		r.operation = value
 	case "usage":
 		r.usage = value
+	case "attributionAgent":
+		r.attribution[0] = value
+	case "attributionSkill":
+		r.attribution[1] = value
+	case "attributionPlugin":
+		r.attribution[2] = value
+	case "attributionMcpServer":
+		r.attribution[3] = value
 	}
 }
 
@@ -208,6 +218,8 @@ func (b *rawBlock) read(c *cursor) {
 			b.id = c.value()
 		case "name":
 			b.name = c.value()
+		case "input":
+			b.input = c.value()
 		case "tool_use_id":
 			b.useID = c.value()
 		case "is_error":

@@ -27,6 +27,7 @@ func refEntry(o refObject) Entry {
 	switch e.Type {
 	case "assistant":
 		refAssistant(&e, o)
+		refAttribution(&e, o)
 	case "user":
 		refUser(&e, o)
 	case "system":
@@ -66,6 +67,17 @@ func refAssistant(e *Entry, o refObject) {
 	e.Results = refResults(blocks, "", o)
 	refUnknownBlocks(e, blocks)
 	refMessage(e, message)
+}
+
+// refAttribution reads the names of what an assistant entry works for.
+func refAttribution(e *Entry, o refObject) {
+	a := Attribution{
+		AgentName: Clean(o.str("attributionAgent")), SkillName: Clean(o.str("attributionSkill")),
+		PluginName: Clean(o.str("attributionPlugin")), MCPServer: Clean(o.str("attributionMcpServer")),
+	}
+	if a != (Attribution{}) {
+		e.Attribution = &a
+	}
 }
 
 func refUser(e *Entry, o refObject) {

@@ -84,6 +84,10 @@ func refUses(blocks []refObject) []ToolUse {
 			use.Key = KeyOf("tool", id)
 		}
 		use.MCPServer = mcpServer(use.Name)
+		if use.Name == "Skill" {
+			input := b.object("input")
+			use.SkillName = cmp.Or(Clean(input.str("skill")), Clean(input.str("command")))
+		}
 		out = append(out, use)
 	}
 	return out

@@ -33,6 +33,9 @@ func (p *Parser) use(b *rawBlock) ToolUse {
 		use.Name = p.label(b.name)
 	}
 	use.MCPServer = mcpServer(use.Name)
+	if use.IsSkill() {
+		use.SkillName = p.skillName(b.input)
+	}
 	return use
 }
 
