@@ -50,6 +50,7 @@ type Labels struct {
 	Projects Projects `yaml:"project"`
 	// Commands are the slash commands to expose by name in addition to those built
 	// into Claude Code, with or without the slash; "*" means all. The others are Custom.
+	// Types of sub-agents, skills and plugins are exposed by the same list.
 	Commands []string `yaml:"commands"`
 	// MaxValues limit the number of values of each label.
 	MaxValues MaxValues `yaml:"max_values"`
@@ -100,6 +101,9 @@ type MaxValues struct {
 	StopReason Count `yaml:"stop_reason"`
 	Error      Count `yaml:"error"`
 	Trigger    Count `yaml:"trigger"`
+	AgentType  Count `yaml:"agent_type"`
+	Skill      Count `yaml:"skill"`
+	Plugin     Count `yaml:"plugin"`
 	// Session is the number of live sessions exposed individually; 0 exposes none.
 	Session Count `yaml:"session"`
 }
@@ -110,6 +114,7 @@ func (m MaxValues) ByLabel() map[string]int {
 		"model": int(m.Model), "project": int(m.Project), "tool": int(m.Tool),
 		"mcp_server": int(m.MCPServer), "command": int(m.Command), "status": int(m.Status), "stop_reason": int(m.StopReason),
 		"error": int(m.Error), "trigger": int(m.Trigger), "session": int(m.Session),
+		"agent_type": int(m.AgentType), "skill": int(m.Skill), "plugin": int(m.Plugin),
 	}
 }
 
@@ -118,6 +123,7 @@ var reserved = []string{
 	"agent", "change", "command", "component", "error", "kind", "label", "le", "mcp_server", "model", "operation",
 	"project", "quantile", "query_source", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
 	"window",
+	"agent_type", "outcome", "plugin", "skill",
 }
 
 // Buckets are the upper bounds of the histograms in increasing order, without +Inf.
@@ -128,17 +134,19 @@ type Buckets struct {
 	TurnRequests        []float64 `yaml:"turn_requests"`
 	TurnToolCalls       []float64 `yaml:"turn_tool_calls"`
 	CompactionPreTokens []float64 `yaml:"compaction_pre_tokens"`
+	SubagentDuration    []float64 `yaml:"subagent_duration_seconds"`
 }
 
 // ByFamily returns the bounds by the name of the histogram.
 func (b Buckets) ByFamily() map[string][]float64 {
 	return map[string][]float64{
-		"claude_tool_duration_seconds": b.ToolDuration,
-		"claude_turn_duration_seconds": b.TurnDuration,
-		"claude_turn_seconds":          b.TurnSeconds,
-		"claude_turn_requests":         b.TurnRequests,
-		"claude_turn_tool_calls":       b.TurnToolCalls,
-		"claude_compaction_pre_tokens": b.CompactionPreTokens,
+		"claude_tool_duration_seconds":     b.ToolDuration,
+		"claude_turn_duration_seconds":     b.TurnDuration,
+		"claude_turn_seconds":              b.TurnSeconds,
+		"claude_turn_requests":             b.TurnRequests,
+		"claude_turn_tool_calls":           b.TurnToolCalls,
+		"claude_compaction_pre_tokens":     b.CompactionPreTokens,
+		"claude_subagent_duration_seconds": b.SubagentDuration,
 	}
 }
 
@@ -217,6 +225,7 @@ func Settings() *Config {
 			MaxValues: MaxValues{
 				Model: 64, Project: 100, Tool: 200, MCPServer: 100, Command: 100,
 				Status: 32, StopReason: 16, Error: 32, Trigger: 8, Session: 200,
+				AgentType: 64, Skill: 100, Plugin: 50,
 			},
 			MaxSeries: 10_000,
 		},
@@ -227,6 +236,7 @@ func Settings() *Config {
 			TurnRequests:        []float64{1, 2, 3, 5, 10, 20, 50, 100, 200, 500},
 			TurnToolCalls:       []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000},
 			CompactionPreTokens: []float64{25e3, 50e3, 100e3, 150e3, 170e3, 180e3, 200e3, 300e3, 500e3, 750e3, 1e6},
+			SubagentDuration:    []float64{10, 60, 300, 900, 3600},
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),

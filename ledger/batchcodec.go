@@ -49,6 +49,7 @@ func codeUse(c *codec.Coder, u *transcript.ToolUse) {
 	codec.Fixed64(c, 1, &u.Key)
 	codec.String(c, 2, &u.Name)
 	codec.String(c, 3, &u.MCPServer)
+	codec.String(c, 4, &u.Skill)
 }
 
 // codeResult uses field numbers up to 100: codeOrphan adds higher ones.

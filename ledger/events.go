@@ -197,6 +197,7 @@ func codeEntry(c *codec.Coder, e *transcript.Entry) {
 	codec.Fixed64(c, 20, &e.QueueKey)
 	codec.Slice(c, 21, &e.Reported, codeReportedUsage)
 	codec.Optional(c, 30, &e.LimitHit, codeLimitHit)
+	codec.Optional(c, 40, &e.Attribution, codeEntryAttribution)
 }
 
 // codePrompt omits the name of the command: Entry.Command is its label.

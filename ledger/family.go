@@ -89,6 +89,16 @@ const (
 	replacedTimes
 	limitHits
 	limitHitReset
+	subagentRuns
+	subagentDuration
+	subagentToolCalls
+	subagentRequests
+	subagentTokens
+	subagentCost
+	attributedRequests
+	attributedTokens
+	attributedCost
+	skillCalls
 	familyCount
 )
 
@@ -166,6 +176,16 @@ func families() [familyCount]Family {
 		replacedTimes:       own("replaced_times_total", "Number of lines that count at the time at which they were read, by reason: their own time is missing (of prompts and answers only), in the future, or before_2020.", "reason"),
 		limitHits:           seen("limit_hits_total", "Usage limits reached, each window counted once, whatever the number of refused requests; if an error does not state when the window ends, once a day.", "window"),
 		limitHitReset:       hitReset,
+		subagentRuns:        seen("subagent_runs_total", "Runs of sub-agents: transcripts of claude_subagents_total whose sub-agent ended, by type and outcome; unfinished if the transcript ends without an answer and was not continued.", "type", "outcome"),
+		subagentDuration:    histogram(seen("subagent_duration_seconds", "Time from the first to the last line of a run of a sub-agent, without those that begin with a copy of their session.", "type"), milli),
+		subagentToolCalls:   seen("subagent_tool_calls_total", "Tool calls of sub-agents, by type of the sub-agent.", "type"),
+		subagentRequests:    seen("subagent_requests_total", "API responses of sub-agents, by type of the sub-agent.", "type"),
+		subagentTokens:      seen("subagent_tokens_total", "Tokens of sub-agents, by type of the sub-agent: input, output, cache reads and cache writes together.", "type", "model"),
+		subagentCost:        priced(dollars(seen("subagent_cost_usd_total", "Cost of sub-agents in US dollars by list price, by type of the sub-agent: the part of claude_cost_usd_total with the agent subagent.", "type", "model"))),
+		attributedRequests:  seen("attributed_requests_total", "API responses that Claude Code attributes to a skill, a plugin or an MCP server (Claude Code 2.1.123 and later).", "skill", "plugin", "mcp_server"),
+		attributedTokens:    seen("attributed_tokens_total", "Tokens that Claude Code attributes to a skill, a plugin or an MCP server: input, output, cache reads and cache writes together (Claude Code 2.1.123 and later).", "skill", "plugin", "mcp_server"),
+		attributedCost:      priced(dollars(seen("attributed_cost_usd_total", "Cost in US dollars by list price that Claude Code attributes to a skill, a plugin or an MCP server (Claude Code 2.1.123 and later): part of claude_cost_usd_total.", "skill", "plugin", "mcp_server"))),
+		skillCalls:          seen("skill_calls_total", "Calls of the tool Skill, by skill; a skill that is neither bundled nor allowed by the configuration is custom.", "skill"),
 		labelOverflow:       own("label_overflow_total", "Number of times that a label value was replaced by other because the label has too many values, by label.", "label"),
 	}
 }

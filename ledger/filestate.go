@@ -15,6 +15,10 @@ type File struct {
 	// identify a sub-agent.
 	Name   transcript.Key
 	Source SourceLabels
+	// AgentType is the label of the sub-agent's type, empty if it is not known, and
+	// Opened the time at which it was read.
+	AgentType string
+	Opened    int64
 }
 
 // A fileState is the context that the lines of a transcript read so far provide for
@@ -60,6 +64,8 @@ type fileAttrs struct {
 	project string // of the latest line that named a directory
 	source  SourceLabels
 	kind    transcript.FileKind
+	// agentType is that of the description of a sub-agent, empty if it has none.
+	agentType string
 }
 
 // openMessage returns the message that may still be being written, or the zero Key.
@@ -102,6 +108,10 @@ func (l *Ledger) Open(f File) {
 	attrs := fileAttrs{source: f.Source, kind: f.Kind}
 	if again {
 		attrs.project = l.fileAttrs.values[known.attrs].project
+		attrs.agentType = l.fileAttrs.values[known.attrs].agentType
+	}
+	if f.AgentType != "" {
+		attrs.agentType = l.bounded(agentTypeLabel, f.AgentType, f.Opened)
 	}
 	name := shortHash(f.Name[:])
 	renamed := known.name != name
@@ -149,6 +159,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 		l.copies.markPresent(id)
 	}
 	delete(l.turns, id)
+	l.resetRun(id)
 	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
 }
 
@@ -174,6 +185,7 @@ func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	if l.isUncountedAgent(&f) {
 		l.countSubagent(id, &f, now, true)
 	}
+	l.finishRun(id, &f, now)
 	l.files[id] = f
 	l.zeroFirst.markExposed()
 }
@@ -188,7 +200,7 @@ func (l *Ledger) isUncountedAgent(f *fileState) bool {
 func (l *Ledger) HasPending(id FileID) bool {
 	f, ok := l.files[id]
 	return ok && (l.holds(f.openMessage()) || len(l.openBeforeReset[id])+len(l.orphansOf[id]) > 0 ||
-		l.isUncountedAgent(&f) || l.hasPendingTurn(id))
+		l.isUncountedAgent(&f) || l.hasPendingTurn(id) || l.hasPendingRun(id))
 }
 
 // Forget drops, at the time now, the keys that only the given files could repeat.
@@ -197,6 +209,7 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 		l.FinalizeFile(id, now)
 		delete(l.files, id)
 		delete(l.turns, id)
+		delete(l.runs, id)
 		l.copies.forget(id)
 	}
 	if len(files) > 0 {

@@ -64,6 +64,9 @@ type Ledger struct {
 	orphansOf  map[FileID][]transcript.Key // by file
 
 	turns map[FileID]*openTurn // of the files that have one
+	runs  map[FileID]*openRun  // of transcripts of sub-agents, likewise
+
+	attributions interner[attribution] // of messages
 
 	seen [seenCount]compactmap.Map[FileID] // keys of everything else
 
@@ -96,7 +99,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		birth:  birth, files: make(map[FileID]fileState), groups: newFileGroups(), copies: newAgentCopies(),
 		fullRecords: make(map[hash64]transcript.Message), openBeforeReset: make(map[FileID][]transcript.Key),
 		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
-		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn),
+		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn), runs: make(map[FileID]*openRun),
 		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
 		names: make(map[hash64]string),
 	}
@@ -198,6 +201,10 @@ type lineContext struct {
 	project string
 	agent   string
 	side    bool // the line is not of a main conversation
+
+	agentType   string        // of a sub-agent's line
+	statedType  string        // the same if the line states it
+	attribution attributionID // of the line's message
 }
 
 // noSession is the hash of lines without a session. hashOf never returns it.
@@ -227,6 +234,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	lc.project = l.projectOf(f, e, lc.when)
 	l.session(&lc, e)
 	lc.agent = f.agent(lc.kind, e.Sidechain)
+	l.attribute(&lc, e)
 	l.message(&lc, e.Message)
 	for i := range e.Uses {
 		l.use(&lc, &e.Uses[i], e.Time)
@@ -236,6 +244,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	}
 	l.prompt(&lc, e)
 	l.turn(&lc, e)
+	l.run(&lc, e)
 	l.events(&lc, e)
 	for i := range e.Reported {
 		l.report(&lc, &e.Reported[i])

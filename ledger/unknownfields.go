@@ -20,6 +20,7 @@ type unknownFields struct {
 	copies                     codec.Unknowns[hash64]
 	openBeforeReset, orphansOf codec.Unknowns[FileID]
 	turns                      codec.Unknowns[FileID]
+	runs                       codec.Unknowns[FileID]
 	charges                    codec.Unknowns[hash64]
 	labels, seen               codec.Unknowns[string] // by name, including names that this version does not know
 	families                   []storedFamily
