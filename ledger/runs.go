@@ -29,7 +29,7 @@ type openRun struct {
 type runEnd uint8
 
 const (
-	runGoesOn      runEnd = iota // a prompt or a tool result is to be answered
+	runGoesOn      runEnd = iota // a user line is to be answered
 	runAnswered                  // a message, see openRun.answer
 	runFailed                    // an API error
 	runInterrupted               // an interruption by the user
@@ -83,7 +83,7 @@ func (r *openRun) add(lc *lineContext, e *transcript.Entry) {
 			r.message, r.answer = e.Message.Key, endsUnlessCalls
 		}
 		r.end, r.answer = runAnswered, max(r.answer, outcomeOf(e))
-	case p != nil, len(e.Results) > 0:
+	case e.Type == "user":
 		r.end = runGoesOn
 	}
 }

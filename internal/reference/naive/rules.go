@@ -8,7 +8,10 @@ type Rule struct {
 
 // Rules returns every rule.
 func Rules() []Rule {
-	return []Rule{}
+	return []Rule{
+		{subagentFamilies, countSubagents},
+		{attributedFamilies, countAttributed},
+	}
 }
 
 // Expected returns what the rules find in a tree.
