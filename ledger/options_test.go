@@ -13,6 +13,7 @@ func testOptions() Options {
 		Buckets: map[string][]float64{
 			"claude_tool_duration_seconds": {1, 10}, "claude_turn_duration_seconds": {60}, "claude_compaction_pre_tokens": {100000},
 			"claude_turn_seconds": {10}, "claude_turn_requests": {1}, "claude_turn_tool_calls": {0},
+			"claude_subagent_duration_seconds": {60},
 		},
 		UnknownProject: "unknown",
 		ActiveFor:      5 * 60 * 1000,
