@@ -123,7 +123,7 @@ var reserved = []string{
 	"agent", "change", "command", "component", "error", "kind", "label", "le", "mcp_server", "model", "operation",
 	"project", "quantile", "query_source", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
 	"window",
-	"agent_type", "outcome", "plugin", "skill",
+	"outcome", "plugin", "skill",
 }
 
 // Buckets are the upper bounds of the histograms in increasing order, without +Inf.

@@ -11,8 +11,8 @@ import (
 
 // agentType returns the label of a sub-agent's type if the file that describes it has
 // one and was not read since its transcript was opened. Claude Code writes that file
-// about when the transcript begins, so it is looked for before new lines are read, until
-// it is found. A file that cannot be read does not exist.
+// about when the transcript begins, so it is looked for before new lines are read,
+// until it is found. A file that cannot be read does not exist.
 func (f *Follower) agentType(roots roots, name watcher.File, known *state.KnownFile) string {
 	if !transcript.KindOf(name.Rel).IsAgent() || known.IsDescribed() && known.Path == f.digest(name) {
 		return ""

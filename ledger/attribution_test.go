@@ -23,9 +23,9 @@ func sumOf(l *Ledger, f familyID, label, value string) (n uint64) {
 	return n
 }
 
-// checkAttributions checks that what is counted by type is what is counted for the agent
-// subagent, and that every counted transcript of a finalized file is a run.
-// It returns the smallest of these counts.
+// checkAttributions checks that what is counted by type is what is counted for the
+// agent subagent, and that every counted transcript of a finalized file is a run. It
+// returns the smallest of these counts.
 func checkAttributions(t *testing.T, l *Ledger) (least uint64) {
 	t.Helper()
 	least = sumOf(l, subagentRuns, "", "")
@@ -64,8 +64,8 @@ func TestAttributionsAddUp(t *testing.T) {
 	}
 }
 
-// Made-up combinations of labels do not add to memory without bound, and what is counted
-// beyond goes to few series.
+// Made-up combinations of labels do not add to memory without bound, and what is
+// counted beyond goes to few series.
 func TestAttributionsAreLimited(t *testing.T) {
 	l := New(testOptions(), birth)
 	for i := range maxAttributions {

@@ -2,10 +2,10 @@ package transcript
 
 import "strings"
 
-// An Attribution names what an assistant entry works for, as far as the entry states it
-// (Claude Code 2.1.123 and later). Names that a user chose may be private: the reader of
-// the file derives labels from them with its configuration. The Parser leaves the labels
-// empty, except for MCPServer.
+// An Attribution names what an assistant entry works for, as far as the entry states
+// it (Claude Code 2.1.123 and later). Names that a user chose may be private: the
+// reader of the file derives labels from them with its configuration. The Parser leaves
+// the labels empty, except for MCPServer.
 type Attribution struct {
 	AgentName  string // "attributionAgent": the type of the sub-agent
 	SkillName  string // "attributionSkill": the skill in use
