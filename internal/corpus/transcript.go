@@ -44,6 +44,10 @@ type transcript struct {
 	context  int     // tokens that the next request sends
 	previous int     // tokens before the last compaction
 	waiting  []*call // calls without a result yet
+
+	kind      string   // of the sub-agent
+	agentType string   // of the sub-agent, if its entries state it
+	purpose   *purpose // of the next message, if any
 }
 
 // A record locates an entry and holds what copies of it need.

@@ -56,6 +56,8 @@ const (
 var (
 	modelLabel = labelPair{"model", "model", orUnknown}
 	toolLabel  = labelPair{"name", "tool", same}
+	// What a message works for.
+	attributionLabels = []labelPair{{"mcp_server", "mcp_server", same}, {"plugin", "plugin", same}, {"skill", "skill", same}}
 	// The top-level usage does not include these iterations.
 	topLevel = labelPair{"", "agent", but("advisor", "server_compaction")}
 )
@@ -97,6 +99,13 @@ var correspondences = []correspondence{
 	{"cache_write_premium", []labelPair{modelLabel}, "claude_cache_write_premium_usd_total", billionths},
 	{unpricedMetric, []labelPair{modelLabel}, "claude_unpriced_tokens_total", counter},
 
+	{"attributed_requests", attributionLabels, "claude_attributed_requests_total", counter},
+	{"attributed_tokens", attributionLabels, "claude_attributed_tokens_total", counter},
+	{"skill_calls", nil, "claude_skill_calls_total", counter},
+	{"subagent_requests", nil, "claude_subagent_requests_total", counter},
+	{"subagent_tokens", nil, "claude_subagent_tokens_total", counter},
+	{"subagent_runs", nil, "claude_subagent_runs_total", counter},
+
 	{sessionsMetric, nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
 	{entriesMetric, []labelPair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
@@ -110,6 +119,7 @@ var correspondences = []correspondence{
 var optional = [][]string{
 	{"reported_sessions", "reported_seen_tokens", "unknown_format"},
 	costMetrics,
+	{"attributed_requests", "attributed_tokens", "skill_calls", "subagent_requests", "subagent_tokens", "subagent_runs"},
 }
 
 // withoutCounterpart are the metrics of the reference without a family.
