@@ -31,7 +31,7 @@ func (p *purpose) labels() string {
 	if p.plugin != "" {
 		plugin = "custom"
 	}
-	return "mcp_server=" + p.server + ",plugin=" + plugin + ",skill=" + p.skillLabel
+	return "plugin=" + plugin + ",skill=" + p.skillLabel
 }
 
 // agentTypes are types of sub-agents, one of them a user's own.
@@ -87,14 +87,12 @@ func (e *Expected) attributed(m *message, sign int) {
 // tokens returns the tokens of all types together.
 func (u *usage) tokens() int { return u[input] + u[output] + u[read] + u[written] }
 
-// beginAgent draws the type of a sub-agent, which is stated if the version does, and
-// counts its run.
+// beginAgent draws the type of a sub-agent, which its entries state if the version does.
 func (t *transcript) beginAgent(kind string) {
 	t.kind = kind
 	if t.version >= agentsSince && kind == "task" {
 		t.agentType = pick(t.rng, agentTypes...)
 	}
-	t.expected.add("subagent_runs", "", 1)
 }
 
 // description returns the content of the file beside the transcript of a sub-agent.

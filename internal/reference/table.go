@@ -56,8 +56,8 @@ const (
 var (
 	modelLabel = labelPair{"model", "model", orUnknown}
 	toolLabel  = labelPair{"name", "tool", same}
-	// What a message works for.
-	attributionLabels = []labelPair{{"mcp_server", "mcp_server", same}, {"plugin", "plugin", same}, {"skill", "skill", same}}
+	// What a message works for, except for MCP servers.
+	attributionLabels = []labelPair{{"plugin", "plugin", same}, {"skill", "skill", same}}
 	// The top-level usage does not include these iterations.
 	topLevel = labelPair{"", "agent", but("advisor", "server_compaction")}
 )
@@ -104,7 +104,6 @@ var correspondences = []correspondence{
 	{"skill_calls", nil, "claude_skill_calls_total", counter},
 	{"subagent_requests", nil, "claude_subagent_requests_total", counter},
 	{"subagent_tokens", nil, "claude_subagent_tokens_total", counter},
-	{"subagent_runs", nil, "claude_subagent_runs_total", counter},
 
 	{sessionsMetric, nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
@@ -119,7 +118,7 @@ var correspondences = []correspondence{
 var optional = [][]string{
 	{"reported_sessions", "reported_seen_tokens", "unknown_format"},
 	costMetrics,
-	{"attributed_requests", "attributed_tokens", "skill_calls", "subagent_requests", "subagent_tokens", "subagent_runs"},
+	{"attributed_requests", "attributed_tokens", "skill_calls", "subagent_requests", "subagent_tokens"},
 }
 
 // withoutCounterpart are the metrics of the reference without a family.

@@ -85,6 +85,9 @@ func (r *run) compareOnce(ctx context.Context) error {
 	if err := checkTurns(last, 0); err != nil {
 		r.checker.fail("turns: %w", err)
 	}
+	if err := checkRuns(last); err != nil {
+		r.checker.fail("runs: %w", err)
+	}
 	for _, dir := range []string{r.tree.store, r.tree.root} {
 		text, err := r.sandbox.once(ctx, dir, sysProcAttr(false))
 		if err != nil {
@@ -102,6 +105,9 @@ func (r *run) compareOnce(ctx context.Context) error {
 		turns, _ := samples.Sum(turnsTotal)
 		if err := cmp.Or(checkTurns(samples, 0), checkTurns(last, turns)); err != nil {
 			r.checker.fail("turns, compared with ccwatchd once (%s): %w", name, err)
+		}
+		if err := checkRuns(samples); err != nil {
+			r.checker.fail("runs of ccwatchd once (%s): %w", name, err)
 		}
 		if err := diffTotals(r.tree.expected, totals); err != nil {
 			r.checker.fail("totals of ccwatchd once over all files (%s): %w", name, err)
