@@ -169,3 +169,21 @@ func TestInvalidRuns(t *testing.T) {
 		}
 	}
 }
+
+// A transcript whose run was counted has no open run when it goes on or is read again.
+func TestCountedRunIsNotOpen(t *testing.T) {
+	const task = `{"type":"user","uuid":"u1","sessionId":"s1","message":{"content":"task"}}`
+	f := testFile(1, "agent-1.jsonl")
+	l := New(testOptions(), birth)
+	openWith(l, f, task)
+	l.FinalizeFile(f.ID, birth)
+	for _, reset := range []bool{false, true} {
+		if reset {
+			l.Reset(f.ID, Truncated, birth)
+		}
+		l.AddBatch(batchOf(f, birth, task))
+		if len(l.runs) > 0 || l.HasPending(f.ID) {
+			t.Errorf("an open run is left (reset: %v)", reset)
+		}
+	}
+}
