@@ -87,7 +87,8 @@ func (e *Expected) attributed(m *message, sign int) {
 // tokens returns the tokens of all types together.
 func (u *usage) tokens() int { return u[input] + u[output] + u[read] + u[written] }
 
-// beginAgent draws the type of a sub-agent, which its entries state if the version does.
+// beginAgent draws the type of a sub-agent, which its entries state if the version has
+// that.
 func (t *transcript) beginAgent(kind string) {
 	t.kind = kind
 	if t.version >= agentsSince && kind == "task" {
