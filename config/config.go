@@ -50,6 +50,7 @@ type Labels struct {
 	Projects Projects `yaml:"project"`
 	// Commands are the slash commands to expose by name in addition to those built
 	// into Claude Code, with or without the slash; "*" means all. The others are Custom.
+	// Types of sub-agents, skills and plugins are exposed by the same list.
 	Commands []string `yaml:"commands"`
 	// MaxValues limit the number of values of each label.
 	MaxValues MaxValues `yaml:"max_values"`
@@ -100,6 +101,9 @@ type MaxValues struct {
 	StopReason Count `yaml:"stop_reason"`
 	Error      Count `yaml:"error"`
 	Trigger    Count `yaml:"trigger"`
+	AgentType  Count `yaml:"agent_type"`
+	Skill      Count `yaml:"skill"`
+	Plugin     Count `yaml:"plugin"`
 	// Session is the number of live sessions exposed individually; 0 exposes none.
 	Session Count `yaml:"session"`
 }
@@ -110,6 +114,7 @@ func (m MaxValues) ByLabel() map[string]int {
 		"model": int(m.Model), "project": int(m.Project), "tool": int(m.Tool),
 		"mcp_server": int(m.MCPServer), "command": int(m.Command), "status": int(m.Status), "stop_reason": int(m.StopReason),
 		"error": int(m.Error), "trigger": int(m.Trigger), "session": int(m.Session),
+		"agent_type": int(m.AgentType), "skill": int(m.Skill), "plugin": int(m.Plugin),
 	}
 }
 
@@ -119,7 +124,7 @@ var reserved = []string{
 	"project", "quantile", "query_source", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
 	"window",
 	"effort", "entrypoint", "era", "permission_mode", "service_tier", "speed", "version",
-	"event", "outcome",
+	"event", "outcome", "plugin", "skill",
 }
 
 // Buckets are the upper bounds of the histograms in increasing order, without +Inf.
@@ -139,6 +144,7 @@ type Buckets struct {
 	RequestContext      []float64 `yaml:"request_context_tokens"`
 	RequestOutput       []float64 `yaml:"request_output_tokens"`
 	HookDuration        []float64 `yaml:"hook_duration_seconds"`
+	SubagentDuration    []float64 `yaml:"subagent_duration_seconds"`
 }
 
 // ByFamily returns the bounds by the name of the histogram.
@@ -160,6 +166,7 @@ func (b Buckets) ByFamily() map[string][]float64 {
 		"claude_request_context_tokens":      b.RequestContext,
 		"claude_request_output_tokens":       b.RequestOutput,
 		"claude_hook_duration_seconds":       b.HookDuration,
+		"claude_subagent_duration_seconds":   b.SubagentDuration,
 	}
 }
 
@@ -238,6 +245,7 @@ func Settings() *Config {
 			MaxValues: MaxValues{
 				Model: 64, Project: 100, Tool: 200, MCPServer: 100, Command: 100,
 				Status: 32, StopReason: 16, Error: 32, Trigger: 8, Session: 200,
+				AgentType: 64, Skill: 100, Plugin: 50,
 			},
 			MaxSeries: 10_000,
 		},
@@ -257,6 +265,7 @@ func Settings() *Config {
 			RequestContext:      []float64{20e3, 50e3, 100e3, 200e3, 500e3},
 			RequestOutput:       []float64{100, 300, 1e3, 3e3, 10e3},
 			HookDuration:        []float64{0.1, 0.5, 2, 10, 60},
+			SubagentDuration:    []float64{10, 60, 300, 900, 3600},
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),

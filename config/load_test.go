@@ -53,7 +53,7 @@ func TestLoadEverything(t *testing.T) {
 		"      - match: '/src/(.*)'",
 		"        name: '$1'",
 		"  commands: [/deploy, 'team:release']",
-		"  max_values: {model: 1, project: 2, tool: 3, mcp_server: 4, command: 5, status: 6, stop_reason: 7, error: 8, trigger: 9, session: 0}",
+		"  max_values: {model: 1, project: 2, tool: 3, mcp_server: 4, command: 5, status: 6, stop_reason: 7, error: 8, trigger: 9, session: 0, agent_type: 10, skill: 12, plugin: 13}",
 		"  max_series_per_family: 11",
 		"buckets:",
 		"  tool_duration_seconds: [1, 2.5]",
@@ -71,6 +71,7 @@ func TestLoadEverything(t *testing.T) {
 		"  request_context_tokens: [7e4]",
 		"  request_output_tokens: [500, 600]",
 		"  hook_duration_seconds: [0.5]",
+		"  subagent_duration_seconds: [50]",
 		"intervals: {scan: 1m, poll: 500ms, message_timeout: 1h30m, checkpoint: 2m, sync: 1s, zero_window: 0s, session_active: 1w}",
 		"limits:",
 		"  line_size: 8 MiB",
@@ -93,7 +94,7 @@ func TestLoadEverything(t *testing.T) {
 		Labels: Labels{
 			Projects:  Projects{Naming: ByPath, Map: []Rule{{Match: pattern(t, "/src/(.*)"), Name: "$1"}}},
 			Commands:  []string{"deploy", "team:release"},
-			MaxValues: MaxValues{1, 2, 3, 4, 5, 6, 7, 8, 9, 0},
+			MaxValues: MaxValues{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 0},
 			MaxSeries: 11,
 		},
 		Buckets: Buckets{
@@ -112,6 +113,7 @@ func TestLoadEverything(t *testing.T) {
 			RequestContext:      []float64{70000},
 			RequestOutput:       []float64{500, 600},
 			HookDuration:        []float64{0.5},
+			SubagentDuration:    []float64{50},
 		},
 		Intervals: Intervals{
 			Scan: Duration(time.Minute), Poll: Duration(500 * time.Millisecond), MessageTimeout: Duration(90 * time.Minute),
@@ -147,7 +149,7 @@ func TestLoadErrors(t *testing.T) {
 		{"unknown nested key", "labels:\n  project:\n    nameing: path", `:3: unknown key "nameing" in labels.project, expected one of map, naming`},
 		{"unknown key in a source", "sources:\n- path: /x\n  label: {a: b}", `:3: unknown key "label" in sources[0], expected one of labels, path`},
 		{"unknown key in a rule", "labels: {project: {map: [{regex: x}]}}", `:1: unknown key "regex" in labels.project.map[0], expected one of match, name`},
-		{"unknown label", "labels:\n  max_values:\n    user: 3", `:3: unknown key "user" in labels.max_values, expected one of command, error, mcp_server, model, project, session, status, stop_reason, tool, trigger`},
+		{"unknown label", "labels:\n  max_values:\n    user: 3", `:3: unknown key "user" in labels.max_values, expected one of agent_type, command, error, mcp_server, model, plugin, project, session, skill, status, stop_reason, tool, trigger`},
 		{"unknown key with special characters", "labels: {'a: \"b\" not found in type config.X': 1}", `:1: unknown key (not shown) in labels, expected one of commands, max_series_per_family, max_values, project`},
 		{"duplicate key", "limits:\n  watches: 1\n  watches: 2", `:3: key "watches" already defined at line 2`},
 		{"not a mapping", "- a", `:1: expected a mapping`},

@@ -174,6 +174,7 @@ func (f *Follower) label(entries []transcript.Entry) {
 		if e.Prompt != nil && e.Prompt.IsCommand() {
 			e.Command = f.labels.Command(e.Prompt.Name)
 		}
+		f.labelAttribution(e)
 	}
 }
 

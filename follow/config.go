@@ -13,6 +13,11 @@ type Labeller interface {
 	Project(cwd string) string
 	// Command returns the label of a slash command.
 	Command(name string) string
+	// Agent, Skill and Plugin return the labels of a type of sub-agents, of a skill and
+	// of a plugin.
+	Agent(name string) string
+	Skill(name string) string
+	Plugin(name string) string
 }
 
 // A Config is the part of the configuration that concerns reading.

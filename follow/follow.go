@@ -195,7 +195,7 @@ func (f *Follower) follow(ctx context.Context, roots roots, name watcher.File) e
 	case errors.Is(err, tailer.ErrReplaced):
 		err = nil // the next event or walk finds the new file
 	case err == nil:
-		err = errors.Join(f.read(ctx, file, name, ahead), file.Close())
+		err = errors.Join(f.read(ctx, file, roots, name, ahead), file.Close())
 	}
 	return err
 }
@@ -209,13 +209,13 @@ func (f *Follower) open(roots roots, name watcher.File) (*os.File, *prefetch, er
 	return file, nil, err
 }
 
-func (f *Follower) read(ctx context.Context, file *os.File, name watcher.File, ahead *prefetch) error {
+func (f *Follower) read(ctx context.Context, file *os.File, roots roots, name watcher.File, ahead *prefetch) error {
 	defer ahead.discard()
 	info, err := file.Stat()
 	if err != nil {
 		return fmt.Errorf("stat file: %w", err)
 	}
-	a, err := f.identify(file, info, name)
+	a, err := f.identify(file, info, roots, name)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (f *Follower) activeAt(name watcher.File) *activeFile {
 }
 
 // identify determines which file has the name now, and from which offset to read it.
-func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) (*activeFile, error) {
+func (f *Follower) identify(file *os.File, info fs.FileInfo, roots roots, name watcher.File) (*activeFile, error) {
 	identity, err := tailer.Identify(file)
 	if err != nil {
 		return nil, fmt.Errorf("identify file: %w", err)
@@ -56,8 +56,9 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 	// labels may have changed.
 	modified := info.ModTime().UnixNano()
 	touched := known.Modified != modified && known.Fingerprint.Offset == info.Size()
-	if !known.IsOpened() || known.Path != path || touched {
-		f.state.Open(f.describe(id, name), path, identity, modified)
+	agentType := f.agentType(roots, name, &known)
+	if !known.IsOpened() || known.Path != path || touched || agentType != "" {
+		f.state.Open(f.describe(id, name, agentType), path, identity, modified)
 	}
 	switch {
 	case ok && verdict != tailer.Unchanged:
@@ -73,7 +74,11 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, name watcher.File) 
 	if taken && before.ID != id {
 		f.markMissing(before.ID) // unless a later file turns out to be it
 	}
-	return f.locate(name, id, known.Fingerprint.Offset), nil
+	a := f.locate(name, id, known.Fingerprint.Offset)
+	if agentType != "" {
+		f.state.MarkDescribed(id)
+	}
+	return a, nil
 }
 
 // recognize returns the known file behind an open one, and whether it has changed. It
@@ -156,9 +161,13 @@ func (f *Follower) digest(name watcher.File) transcript.Key {
 	return transcript.KeyOf("path", filepath.Join(f.sources[name.Root].path, name.Rel))
 }
 
-func (f *Follower) describe(id ledger.FileID, name watcher.File) ledger.File {
-	return ledger.File{
+func (f *Follower) describe(id ledger.FileID, name watcher.File, agentType string) ledger.File {
+	file := ledger.File{
 		ID: id, Kind: transcript.KindOf(name.Rel), Name: transcript.NameKey(name.Rel),
 		Source: f.sources[name.Root].labels,
 	}
+	if agentType != "" {
+		file.AgentType, file.Opened = agentType, f.now().UnixMilli()
+	}
+	return file
 }

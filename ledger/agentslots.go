@@ -115,6 +115,15 @@ func (c *agentCopies) retain(known func(hash64) bool) {
 	})
 }
 
+// replacedBy returns the file whose slot take gives to another one, or that one if it
+// needs none.
+func (s *agentSlots) replacedBy(id FileID) FileID {
+	if s.has(id) || s.count > uint64(len(s.holders)) || len(s.missing) == 0 {
+		return id
+	}
+	return s.missing[len(s.missing)-1]
+}
+
 func (s *agentSlots) has(id FileID) bool {
 	_, ok := s.holders[id]
 	return ok

@@ -51,6 +51,7 @@ func codeUse(c *codec.Coder, u *transcript.ToolUse) {
 	codec.Fixed64(c, 1, &u.Key)
 	codec.String(c, 2, &u.Name)
 	codec.String(c, 3, &u.MCPServer)
+	codec.String(c, 4, &u.Skill)
 	codec.Fixed64(c, 7, &u.File)
 	codec.String(c, 8, &u.FileOperation)
 }

@@ -160,6 +160,7 @@ func (l *Ledger) charge(lc *lineContext, labels *messageLabels, a *amount) {
 	if a.unpriced > 0 {
 		l.add(unpricedTokens, a.unpriced, when, labels.source, labels.model)
 	}
+	l.chargeAttributed(lc, labels, a.Total())
 	if *a != (amount{}) {
 		l.credit(lc, sessionCounts{sessionCost: a.Total(), sessionUnpriced: a.unpriced})
 	}

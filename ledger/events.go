@@ -216,6 +216,7 @@ func codeEntry(c *codec.Coder, e *transcript.Entry) {
 	codec.Fixed64(c, 20, &e.QueueKey)
 	codec.Slice(c, 21, &e.Reported, codeReportedUsage)
 	codec.Optional(c, 30, &e.LimitHit, codeLimitHit)
+	codec.Optional(c, 40, &e.Attribution, codeEntryAttribution)
 	codec.Uint(c, 50, &e.PermissionMode)
 	codeWork(c, 55, e) // fields 55 to 57
 }

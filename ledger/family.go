@@ -113,6 +113,16 @@ const (
 	filesTouched
 	backgroundTasks
 	resultsWithoutCall
+	subagentRuns
+	subagentDuration
+	subagentToolCalls
+	subagentRequests
+	subagentTokens
+	subagentCost
+	attributedRequests
+	attributedTokens
+	attributedCost
+	skillCalls
 	familyCount
 )
 
@@ -209,6 +219,16 @@ func families() [familyCount]Family {
 		filesTouched:        seen("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation, including those of calls that failed.", "operation", "project"),
 		backgroundTasks:     seen("background_tasks_total", "Background work that tools started, by kind: shell commands, agents and monitors.", "kind"),
 		resultsWithoutCall:  seen("tool_results_without_call_total", "Tool results whose call was not found when their file had been quiet for ten minutes."),
+		subagentRuns:        seen("subagent_runs_total", "Runs of sub-agents: transcripts of claude_subagents_total whose sub-agent ended, by type and outcome; unfinished if the transcript ends without an answer and was not continued.", "type", "outcome"),
+		subagentDuration:    histogram(seen("subagent_duration_seconds", "Time from the first to the last line of a run of a sub-agent, without those that begin with a copy of their session.", "type"), milli),
+		subagentToolCalls:   seen("subagent_tool_calls_total", "Tool calls of sub-agents, by type of the sub-agent.", "type"),
+		subagentRequests:    seen("subagent_requests_total", "API responses of sub-agents, by type of the sub-agent.", "type"),
+		subagentTokens:      seen("subagent_tokens_total", "Tokens of sub-agents, by type of the sub-agent: input, output, cache reads and cache writes together.", "type", "model"),
+		subagentCost:        priced(dollars(seen("subagent_cost_usd_total", "Cost of sub-agents in US dollars by list price, by type of the sub-agent: the part of claude_cost_usd_total with the agent subagent.", "type", "model"))),
+		attributedRequests:  seen("attributed_requests_total", "API responses that Claude Code attributes to a skill, a plugin or an MCP server (Claude Code 2.1.123 and later).", "skill", "plugin", "mcp_server"),
+		attributedTokens:    seen("attributed_tokens_total", "Tokens that Claude Code attributes to a skill, a plugin or an MCP server: input, output, cache reads and cache writes together (Claude Code 2.1.123 and later).", "skill", "plugin", "mcp_server"),
+		attributedCost:      priced(dollars(seen("attributed_cost_usd_total", "Cost in US dollars by list price that Claude Code attributes to a skill, a plugin or an MCP server (Claude Code 2.1.123 and later): part of claude_cost_usd_total.", "skill", "plugin", "mcp_server"))),
+		skillCalls:          seen("skill_calls_total", "Calls of the tool Skill, by skill; a skill that is neither bundled nor allowed by the configuration is custom.", "skill"),
 		labelOverflow:       own("label_overflow_total", "Number of times that a label value was replaced by other because the label has too many values, by label.", "label"),
 
 		requestDuration:       histogram(seen("request_duration_seconds", "Time from the line that caused an API request, such as a prompt or tool result, to the last line of the response, derived from the times of lines. It includes hooks, retries and other work of Claude Code in between.", "model"), milli),

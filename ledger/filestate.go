@@ -15,6 +15,10 @@ type File struct {
 	// identify a sub-agent.
 	Name   transcript.Key
 	Source SourceLabels
+	// AgentType is the label of the sub-agent's type, empty if it is not known, and
+	// Opened the time at which it was read.
+	AgentType string
+	Opened    int64
 }
 
 // A fileState is the context that the lines of a transcript read so far provide for
@@ -62,6 +66,8 @@ type fileAttrs struct {
 	project string // of the latest line that named a directory
 	source  SourceLabels
 	kind    transcript.FileKind
+	// agentType is that of the description of a sub-agent, empty if it has none.
+	agentType string
 }
 
 // openMessage returns the message that may still be being written, or the zero Key.
@@ -104,6 +110,10 @@ func (l *Ledger) Open(f File) {
 	attrs := fileAttrs{source: f.Source, kind: f.Kind}
 	if again {
 		attrs.project = l.fileAttrs.values[known.attrs].project
+		attrs.agentType = l.fileAttrs.values[known.attrs].agentType
+	}
+	if f.AgentType != "" {
+		attrs.agentType = l.bounded(agentTypeLabel, f.AgentType, f.Opened)
 	}
 	name := shortHash(f.Name[:])
 	renamed := known.name != name
@@ -153,6 +163,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	delete(l.turns, id)
 	l.dropTimings(id)
 	delete(l.sideRequests, id)
+	l.resetRun(id)
 	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
 }
 
@@ -179,6 +190,7 @@ func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	if l.isUncountedAgent(&f) {
 		l.countSubagent(id, &f, now, true)
 	}
+	l.finishRun(id, &f, now)
 	l.files[id] = f
 	l.zeroFirst.markExposed()
 }
@@ -193,7 +205,7 @@ func (l *Ledger) isUncountedAgent(f *fileState) bool {
 func (l *Ledger) HasPending(id FileID) bool {
 	f, ok := l.files[id]
 	return ok && (l.holds(f.openMessage()) || len(l.openBeforeReset[id])+len(l.orphansOf[id]) > 0 ||
-		l.isUncountedAgent(&f) || l.hasPendingTurn(id) || l.hasPendingRequest(id))
+		l.isUncountedAgent(&f) || l.hasPendingTurn(id) || l.hasPendingRequest(id) || l.hasPendingRun(id))
 }
 
 // Forget drops, at the time now, the keys that only the given files could repeat.
@@ -204,6 +216,7 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 		delete(l.turns, id)
 		l.dropTimings(id)
 		delete(l.sideRequests, id)
+		delete(l.runs, id)
 		l.copies.forget(id)
 	}
 	if len(files) > 0 {

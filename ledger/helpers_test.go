@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strconv"
@@ -32,6 +33,7 @@ func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 			if e.HasProject = e.CWD != ""; e.HasProject {
 				e.Project = path.Base(e.CWD)
 			}
+			labelAttribution(e)
 			if e.Prompt != nil && e.Prompt.IsCommand() {
 				e.Command = "custom"
 				if slices.Contains([]string{"clear", "compact", "deploy"}, e.Prompt.Name) {
@@ -42,6 +44,24 @@ func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 	}
 	b.Entries, b.Problems = buffer.Entries, buffer.Problems
 	return b
+}
+
+// labelAttribution sets labels as the reader of a file does.
+func labelAttribution(e *transcript.Entry) {
+	label := func(name string) string {
+		if slices.Contains([]string{"", "Explore", "Plan", "general-purpose", "review", "tools"}, name) {
+			return name
+		}
+		return "custom"
+	}
+	for i := range e.Uses {
+		if u := &e.Uses[i]; u.IsSkill() {
+			u.Skill = cmp.Or(label(u.SkillName), "custom")
+		}
+	}
+	if a := e.Attribution; a != nil {
+		a.AgentType, a.Skill, a.Plugin = label(a.AgentName), label(a.SkillName), label(a.PluginName)
+	}
 }
 
 // encode returns a saved ledger.

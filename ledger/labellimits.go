@@ -16,11 +16,15 @@ const (
 	stopReasonLabel
 	errorLabel
 	triggerLabel
+	agentTypeLabel
+	skillLabel
+	pluginLabel
 	labelCount
 )
 
 var labelNames = [labelCount]string{
 	"model", "project", "tool", "mcp_server", "command", "status", "stop_reason", "error", "trigger",
+	"agent_type", "skill", "plugin",
 }
 
 // labelValues are the values that a label has had.

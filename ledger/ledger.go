@@ -69,6 +69,10 @@ type Ledger struct {
 
 	sideRequests map[FileID]lastRequest // of side chains in the transcripts of sessions
 
+	runs map[FileID]*openRun // of transcripts of sub-agents, likewise
+
+	attributions interner[attribution] // of messages
+
 	seen [seenCount]compactmap.Map[FileID] // keys of everything else
 
 	reported compactmap.Map[reportedUsage] // totals in "cost-state" lines, by session and model
@@ -102,7 +106,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		birth:  birth, files: make(map[FileID]fileState), groups: newFileGroups(), copies: newAgentCopies(),
 		fullRecords: make(map[hash64]transcript.Message), openBeforeReset: make(map[FileID][]transcript.Key),
 		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
-		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn),
+		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn), runs: make(map[FileID]*openRun),
 		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
 		names: make(map[hash64]string), sideRequests: make(map[FileID]lastRequest), versions: make(versions),
 		timings: make(map[conversation]*requestTiming),
@@ -207,6 +211,10 @@ type lineContext struct {
 	agent   string
 	side    bool        // the line is not of a main conversation
 	miss    missContext // of a message that begins with the line
+
+	agentType   string        // of a sub-agent's line
+	statedType  string        // the same if the line states it
+	attribution attributionID // of the line's message
 }
 
 // noSession is the hash of lines without a session. hashOf never returns it.
@@ -236,6 +244,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	lc.project = l.projectOf(f, e, lc.when)
 	l.session(&lc, e)
 	lc.agent = f.agent(lc.kind, e.Sidechain)
+	l.attribute(&lc, e)
 	l.circumstance(&lc, e)
 	l.timeRequest(&lc, e)
 	l.followRequests(&lc, e)
@@ -248,6 +257,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	}
 	l.prompt(&lc, e)
 	l.turn(&lc, e)
+	l.run(&lc, e)
 	l.events(&lc, e)
 	for i := range e.Reported {
 		l.report(&lc, &e.Reported[i])

@@ -58,7 +58,7 @@ func TestHasPending(t *testing.T) {
 		{"a result without its call", "a.jsonl", []string{result}, true},
 		{"a main conversation", "a.jsonl", []string{assistant}, false},
 		{"a sub-agent without a prompt", "agent-1.jsonl", []string{assistant}, true},
-		{"a sub-agent with one", "agent-1.jsonl", []string{assistant, user}, false},
+		{"a sub-agent with one", "agent-1.jsonl", []string{assistant, user}, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := testFile(1, tt.file)

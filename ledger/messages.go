@@ -14,11 +14,12 @@ type messageLabels struct {
 	source                SourceLabels
 	price                 priceID // 0 before the message is counted
 	timed                 bool    // the time of the request was observed, see requestTiming
+	attribution           attributionID
 }
 
 // labels returns the labels of the line's contents, except for the model.
 func (lc *lineContext) labels() messageLabels {
-	return messageLabels{project: lc.project, agent: lc.agent, source: lc.source}
+	return messageLabels{project: lc.project, agent: lc.agent, source: lc.source, attribution: lc.attribution}
 }
 
 // message processes a record of an API message.
@@ -45,7 +46,7 @@ func (l *Ledger) message(lc *lineContext, m *transcript.Message) {
 		h.file = lc.id
 	} else {
 		l.hold(key, heldMessage{
-			file: lc.id, labels: l.messageLabels.id(lc.labels()), when: lc.when, session: lc.sessionHash(), miss: lc.miss,
+			file: lc.id, labels: l.messageLabels.id(l.limitAttributions(lc.labels(), lc.when)), when: lc.when, session: lc.sessionHash(), miss: lc.miss,
 		}, m, circumstancesOf(lc.file, m))
 	}
 	lc.file.set(fileOpen, true)
@@ -131,6 +132,7 @@ func (l *Ledger) countMessage(key hash64, h *heldMessage, m *transcript.Message)
 	request := pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US}
 	id := l.countNew(lc, key, countedMessage{counts: h.counts, final: m.IsFinal()}, &m.Usage, labels, request)
 	l.creditRequest(lc, id, contextOf(&m.Usage))
+	l.countAttributedRequest(lc, &l.messageLabels.values[id])
 	l.iterations(key, m.Iterations, lc, labels)
 }
 
@@ -139,6 +141,7 @@ func (l *Ledger) countMessage(key hash64, h *heldMessage, m *transcript.Message)
 func (l *Ledger) countNew(lc *lineContext, key hash64, c countedMessage, u *transcript.Usage, labels messageLabels, r pricing.Request) uint32 {
 	r.Time = lc.priced
 	labels.price = l.priceOf(r)
+	labels = l.limitAttributions(labels, lc.when)
 	l.countUsage(lc, labels, *u)
 	now := l.amountOf(labels.price, u)
 	l.charge(lc, &labels, &now)
@@ -172,6 +175,7 @@ func (l *Ledger) countUsage(lc *lineContext, labels messageLabels, u transcript.
 	if u.WebFetches > 0 {
 		l.add(serverToolRequests, u.WebFetches, lc.when, labels.source, "web_fetch", labels.model)
 	}
+	l.countAttributedTokens(lc, &labels, &u)
 	l.addSessionUsage(lc, labels.source, u)
 	l.credit(lc, sessionCounts{
 		sessionInput: u.Input, sessionOutput: u.Output, sessionCacheRead: u.CacheRead,
@@ -230,6 +234,7 @@ func (l *Ledger) iterations(message hash64, all []transcript.Iteration, lc *line
 		index := strconv.Itoa(n[it.Kind])
 		n[it.Kind]++
 		labels.agent, labels.model = iterationAgent(it.Kind), l.bounded(modelLabel, it.Model, lc.when)
+		labels.attribution = l.withoutAgentType(labels.attribution)
 		l.iteration(hashOf(transcript.KeyOf("iteration", string(it.Kind), string(id[:]), index)), it, lc, labels)
 	}
 }

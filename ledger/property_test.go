@@ -70,6 +70,12 @@ func TestSavedBatch(t *testing.T) {
 				if b.Entries[i].Prompt != nil {
 					b.Entries[i].Prompt.Name = ""
 				}
+				if a := b.Entries[i].Attribution; a != nil {
+					a.AgentName, a.SkillName, a.PluginName = "", "", ""
+				}
+				for j := range b.Entries[i].Uses {
+					b.Entries[i].Uses[j].SkillName = ""
+				}
 			}
 			if !reflect.DeepEqual(&again, b) {
 				t.Fatalf("seed %d: %s: got\n%+v\nwant\n%+v", seed, f.file.Kind, again, *b)

@@ -174,6 +174,7 @@ func (r *replayer) randomSteps(n int) []step {
 		case 4:
 			f.file.Name = transcript.KeyOf("name", fmt.Sprint(r.IntN(5)))
 			f.file.Source = NewSourceLabels(map[string]string{"user": fmt.Sprint(r.IntN(2))})
+			f.file.AgentType, f.file.Opened = []string{"", "Explore", "Plan"}[r.IntN(3)], r.now
 			steps = append(steps, r.open(f))
 		case 5:
 			steps = append(steps, (*Ledger).Settle)
@@ -202,7 +203,7 @@ func (r *replayer) withScrapes(steps []step) []step {
 
 func (r *replayer) configure() step {
 	o := testOptions()
-	for _, label := range []string{"model", "tool", "project", "status", "error", "stop_reason", "command", "trigger"} {
+	for _, label := range []string{"model", "tool", "project", "status", "error", "stop_reason", "command", "trigger", "agent_type", "skill", "plugin"} {
 		if r.IntN(2) == 0 {
 			o.Limits[label] = r.IntN(3)
 		}

@@ -33,6 +33,7 @@ var update = flag.Bool("update", false, "update the expected output in the scrip
 //	move FILE TO          rename a file
 //	gone FILE             mark a file as missing
 //	forget FILE           forget a file
+//	type FILE TYPE        the description of a sub-agent states its type
 //	source FILE L=V       add a source label to the file's subsequent lines
 //	limit LABEL N         limit the number of values of a label
 //	prices NAME           change the prices: on, off, or raised, see pricesNamed
@@ -130,6 +131,10 @@ func (s *script) step(verb string, args []string) bool {
 		name, value, _ := strings.Cut(args[1], "=")
 		f := s.file(args[0])
 		f.file.Source = NewSourceLabels(map[string]string{name: value})
+		s.ledger.Open(f.file)
+	case "type 2":
+		f := s.file(args[0])
+		f.file.AgentType, f.file.Opened = args[1], s.now
 		s.ledger.Open(f.file)
 	case "limit 2":
 		s.opts.Limits = maps.Clone(s.opts.Limits)

@@ -55,7 +55,7 @@ func (l *Ledger) attrsOf(lc *lineContext) uint32 {
 	if lc.file.is(fileHasProject) {
 		return lc.file.attrs
 	}
-	return l.fileAttrs.id(fileAttrs{lc.project, lc.source, lc.kind})
+	return l.fileAttrs.id(fileAttrs{project: lc.project, source: lc.source, kind: lc.kind})
 }
 
 // setContextSize records the size of the context that the main conversation last sent.

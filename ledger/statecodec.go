@@ -53,6 +53,8 @@ func (l *Ledger) Code(c *codec.Coder) {
 	l.codeTotals(c, 33)
 	l.codeRequests(c, 40)
 	l.codeTimings(c, 45) // fields 45 to 47
+	l.codeRuns(c, 50)    // fields 50 and 51, after the families
+	l.attributions.code(c, 52, codeAttribution)
 	l.codeVersions(c, 55)
 	if !c.Reading() {
 		return
@@ -160,7 +162,7 @@ func (l *Ledger) valid() bool {
 		}
 	}
 	for _, m := range l.messageLabels.values {
-		if int(m.price) > len(l.prices.values) {
+		if int(m.price) > len(l.prices.values) || int(m.attribution) > len(l.attributions.values) {
 			return false
 		}
 	}
@@ -224,6 +226,8 @@ func (f *File) Code(c *codec.Coder) {
 	codec.String(c, 2, &f.Kind)
 	codec.Fixed64(c, 3, &f.Name)
 	codec.String(c, 4, &f.Source)
+	codec.String(c, 5, &f.AgentType)
+	codec.Int(c, 6, &f.Opened)
 }
 
 func codeFile(c *codec.Coder, id *FileID, f *fileState) {
@@ -249,6 +253,7 @@ func codeFileAttrs(c *codec.Coder, a *fileAttrs) {
 	codec.String(c, 1, &a.project)
 	codec.String(c, 2, &a.source)
 	codec.String(c, 3, &a.kind)
+	codec.String(c, 40, &a.agentType)
 }
 
 func codeMessageLabels(c *codec.Coder, m *messageLabels) {
@@ -257,6 +262,7 @@ func codeMessageLabels(c *codec.Coder, m *messageLabels) {
 	codec.String(c, 3, &m.agent)
 	codec.String(c, 4, &m.source)
 	codec.Uint(c, 5, &m.price)
+	codec.Uint(c, 8, &m.attribution)
 	codec.Bool(c, 12, &m.timed)
 }
 

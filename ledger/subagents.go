@@ -11,6 +11,7 @@ func (l *Ledger) countSubagent(id FileID, f *fileState, now int64, quiet bool) {
 	}
 	decided, isNew := l.claimSlot(id, f, quiet)
 	f.set(fileCounted, decided)
+	l.decideRun(id, decided, isNew)
 	if !decided || !isNew { // not new: the transcript was moved or written again
 		return
 	}
@@ -57,14 +58,20 @@ func (l *Ledger) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew 
 // takeSlot reports whether a file holds a slot, after giving it the slot of a missing
 // file if necessary.
 func (l *Ledger) takeSlot(agent hash64, holder, id FileID, missing bool) bool {
-	if l.copies.agents[agent] != nil {
-		return l.copies.take(agent, id, missing)
+	if slots := l.copies.agents[agent]; slots != nil {
+		before := slots.replacedBy(id)
+		taken := l.copies.take(agent, id, missing)
+		if taken {
+			l.moveRun(before, id)
+		}
+		return taken
 	}
 	if holder != id {
 		if f, ok := l.files[holder]; ok && !f.is(fileMissing) {
 			return false
 		}
 		l.seen[seenSubagent].Set(agent, id)
+		l.moveRun(holder, id)
 	}
 	return true
 }

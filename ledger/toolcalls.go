@@ -92,6 +92,7 @@ func (l *Ledger) use(lc *lineContext, u *transcript.ToolUse, stated int64) {
 	labels := toolLabels{l.bounded(toolLabel, u.Name, lc.when), l.bounded(mcpServerLabel, u.MCPServer, lc.when)}
 	l.add(toolCalls, 1, lc.when, lc.source, labels.tool, labels.mcpServer, lc.project, lc.agent)
 	l.credit(lc, sessionCounts{sessionToolCalls: 1})
+	l.countAttributedCall(lc, u)
 	if before {
 		l.tools.Set(key, toolCall{file: known.file})
 		return

@@ -22,6 +22,7 @@ type unknownFields struct {
 	turns                      codec.Unknowns[FileID]
 	timings, causes            codec.Unknowns[conversation]
 	sideRequests               codec.Unknowns[FileID]
+	runs                       codec.Unknowns[FileID]
 	charges                    codec.Unknowns[hash64]
 	versions                   codec.Unknowns[versionKey]
 	labels, seen               codec.Unknowns[string] // by name, including names that this version does not know

@@ -25,6 +25,11 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "type", Families: []string{"claude_tokens_total"}, Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`"},
 		{Name: "type", Families: []string{"claude_reported_tokens_total", "claude_reported_seen_tokens_total"}, Values: "`input`, `output`, `thinking` (part of `output`), `cache_read`, `cache_write`"},
 		{Name: "type", Families: []string{"ccwatchd_lines_total"}, Values: "the type that Claude Code writes, or `unknown`: " + code(transcript.Types)},
+		{Name: "type", Families: subagentTypes, Values: fmt.Sprintf("the type of the sub-agent if it is built in or allowed by the configuration, otherwise `custom`; `unknown` if none is stated; of runs also `warmup`, `compact`, `prompt_suggestion`, `side_question`; at most %d, then `%s`", o.Limits["agent_type"], ledger.Other)},
+		{Name: "outcome", Values: code(ledger.RunOutcomes)},
+		{Name: "skill", Values: "the skill if it is bundled or allowed by the configuration, otherwise `custom`; empty if none is stated"},
+		{Name: "plugin", Values: "the plugin if it is allowed by the configuration, otherwise `custom`; empty if none is stated"},
+		{Name: "mcp_server", Families: []string{"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_attributed_cost_usd_total"}, Values: "the MCP server as Claude Code names it here, such as `plugin:tools:db`; empty if none is stated"},
 		{Name: "component", Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`, `web_search`"},
 		{Name: "updated", Values: "the date of the built-in prices, such as `2026-11-22`"},
 		{Name: "source", Values: code([]string{builtIn, overlay})},
@@ -82,6 +87,12 @@ func labelRows(o ledger.Options) []labelRow {
 		}
 	}
 	return rows
+}
+
+// subagentTypes are the families by type of sub-agent.
+var subagentTypes = []string{
+	"claude_subagent_runs_total", "claude_subagent_duration_seconds", "claude_subagent_tool_calls_total",
+	"claude_subagent_requests_total", "claude_subagent_tokens_total", "claude_subagent_cost_usd_total",
 }
 
 func problems() []string {

@@ -89,6 +89,14 @@ func (s *State) MarkOpened(id ledger.FileID, root int, isAgent bool) {
 	s.fold.files.markSeen(f, root, isAgent)
 }
 
+// MarkDescribed records that the type of a sub-agent was found in its description, and
+// need not be read again unless the file is opened again.
+func (s *State) MarkDescribed(id ledger.FileID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fold.files.get(id).traits |= typed
+}
+
 // MarkUnreadable records that the current walk has found a file that cannot be read, so
 // the file is not missing, whatever its path is now.
 func (s *State) MarkUnreadable(found *Sighting) {

@@ -163,7 +163,7 @@ func (t *fileTable) forget(ids []ledger.FileID) {
 func (t *fileTable) markSeen(f *KnownFile, root int, isAgent bool) {
 	t.tally(f, -1)
 	f.root = uint16(root) //nolint:gosec // there are few directories
-	f.traits = f.traits&opened | present | seen
+	f.traits = f.traits&(opened|typed) | present | seen
 	if isAgent {
 		f.traits |= agent
 	}

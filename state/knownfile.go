@@ -30,6 +30,7 @@ const (
 	seen                       // found by the current walk
 	opened                     // opened in the ledger with the current configuration
 	agent                      // transcript of a sub-agent
+	typed                      // its type was found in its description since it was opened
 )
 
 func (f *KnownFile) is(t traits) bool { return f.traits&t == t }
@@ -37,6 +38,9 @@ func (f *KnownFile) is(t traits) bool { return f.traits&t == t }
 // IsOpened reports whether the file is open in the ledger with the current
 // configuration.
 func (f *KnownFile) IsOpened() bool { return f.is(opened) }
+
+// IsDescribed reports whether the type of a sub-agent was found, see MarkDescribed.
+func (f *KnownFile) IsDescribed() bool { return f.is(typed) }
 
 // LooksUnchanged reports whether a sighting has the size and modification time that the
 // file had when it was read to its end.

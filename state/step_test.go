@@ -43,6 +43,10 @@ func example(k stepKind) step {
 		for i := range read.batch.Entries {
 			e := &read.batch.Entries[i]
 			e.SessionID, e.CWD, e.Prompt.Name = "", "", ""
+			e.Attribution.AgentName, e.Attribution.SkillName, e.Attribution.PluginName = "", "", ""
+			for j := range e.Uses {
+				e.Uses[j].SkillName = ""
+			}
 			for j := range e.Unknown {
 				e.Unknown[j].Name = ""
 			}

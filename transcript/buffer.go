@@ -10,12 +10,13 @@ type Buffer struct {
 
 	// Entries point into these slices. When append moves one of them to larger memory,
 	// earlier entries keep pointing to the old memory.
-	messages   []Message
-	iterations []Iteration
-	reported   []ReportedUsage
-	uses       []ToolUse
-	results    []ToolResult
-	prompts    []Prompt
+	messages     []Message
+	iterations   []Iteration
+	reported     []ReportedUsage
+	uses         []ToolUse
+	results      []ToolResult
+	prompts      []Prompt
+	attributions []Attribution
 }
 
 // maxRetained is the largest capacity of a slice that Reset retains. A hostile line can
@@ -31,6 +32,7 @@ func (b *Buffer) Reset() {
 	b.Entries, b.Problems = b.Entries[:0], b.Problems[:0]
 	b.messages, b.iterations, b.reported, b.prompts = b.messages[:0], b.iterations[:0], b.reported[:0], b.prompts[:0]
 	b.uses, b.results = b.uses[:0], b.results[:0]
+	b.attributions = b.attributions[:0]
 }
 
 // push appends v and returns a pointer to it in the slice.

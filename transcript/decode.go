@@ -44,6 +44,7 @@ func (p *Parser) assistant(e *Entry, to *Buffer) {
 	e.Results = p.results(isAnyResult, to)
 	p.unknownBlocks(e, isAnyResult)
 	p.message(e, to)
+	e.Attribution = p.attribution(to)
 }
 
 func (p *Parser) user(e *Entry, to *Buffer) {

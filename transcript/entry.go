@@ -30,15 +30,17 @@ type Entry struct {
 	// Sidechain is whether "isSidechain" is exactly true.
 	Sidechain bool
 
-	Message    *Message
-	Uses       []ToolUse
-	Results    []ToolResult
-	Prompt     *Prompt
-	APIError   *APIError
-	LimitHit   *LimitHit // of APIError
-	Retry      *Retry
-	Compaction *Compaction
-	Turn       *Turn
+	Message  *Message
+	Uses     []ToolUse
+	Results  []ToolResult
+	Prompt   *Prompt
+	APIError *APIError
+	LimitHit *LimitHit // of APIError
+	// Attribution is what an "assistant" entry works for, nil if it does not state that.
+	Attribution *Attribution
+	Retry       *Retry
+	Compaction  *Compaction
+	Turn        *Turn
 	// QueueOperation is enqueue, dequeue, remove or other for a "queue-operation" entry
 	// with an operation, else empty.
 	QueueOperation string
@@ -177,7 +179,13 @@ type ToolUse struct {
 	// or changes; zero if it is no such call.
 	File          Key
 	FileOperation string // one of FileOperations if there is a File
+	// SkillName is the skill that a call of the tool Skill starts, cleaned. Skill is its
+	// label, which the reader of the file derives from it and the Parser leaves empty.
+	SkillName, Skill string
 }
+
+// IsSkill reports whether the call starts a skill.
+func (u *ToolUse) IsSkill() bool { return u.Name == skillTool }
 
 // A ToolResult is one tool_result block.
 type ToolResult struct {

@@ -19,6 +19,7 @@ var shapes = map[string][][]string{
 		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"local_command"`, `"stop_hook_summary"`, `"stop_hook_summary"`, `"informational"`, `"new"`},
 		{"compactMetadata", `{"trigger":"auto","preTokens":12}`, `{"preTokens":@number,"trigger":@any}`, `{"postTokens":@number,"durationMs":@number}`}, {"durationMs", `@number`},
 		{"diagnostics", `@diagnostics`, `@any`},
+		{"attributionSkill", `"review"`, `"a:b"`, `""`, `@any`}, {"attributionAgent", `"Expl\u006fre"`, `@text`}, {"attributionPlugin", `"a"`, `@any`}, {"attributionMcpServer", `"plugin:a:s"`, `@any`},
 		{"attachment", `@attachment`, `@attachment`}, {"operation", `"enqueue"`, `"x"`, `""`},
 		{"usage", `@usage`, `1`}, {"content", `@text`, `[@block,@any]`, `@text`}, {"modelUsage", `{"m":@reported,"n[1m]":@reported}`, `{"m":@reported,"\u006d":@reported,"":@any}`, `@any`},
 		{"prUrl", `"https://x/1"`, `""`, `@any`}, {"toolUseID", `"t1"`, `"t1"`, `""`, `@any`}, {"hookLabel", `"Stop"`, `"PreToolUse"`, `""`},
@@ -32,7 +33,8 @@ var shapes = map[string][][]string{
 	"diagnostics": {{"cache_miss_reason", `{"type":"model_changed"}`, `{"type":"model\u005fchanged"}`, `{"type":"tools_changed"}`, `@any`}},
 	"block": {
 		{"type", `"text"`, `"tool_use"`, `"tool_result"`, `"tool_result"`, `"web_search_tool_result"`, `"server_tool_use"`, `"mcp_tool_use"`, `"image"`, `"document"`, `"new"`, `"new_tool_use"`, `"new_tool_result"`, `"my tool_use"`},
-		{"text", `@text`, `@text`}, {"id", `"t1"`, `""`}, {"input", `@input`, `@input`, `@any`}, {"name", `"Read"`, `"Edit"`, `"Bash"`, `"mcp__s__t"`, `"mcp__\n__t"`}, {"tool_use_id", `"t1"`, `"t\u0032"`}, {"is_error", `true`, `true`, `false`},
+		{"text", `@text`, `@text`}, {"id", `"t1"`, `""`}, {"input", `@input`, `@input`, `@any`}, {"name", `"Read"`, `"Edit"`, `"Bash"`, `"Skill"`, `"mcp__s__t"`, `"mcp__\n__t"`}, {"tool_use_id", `"t1"`, `"t\u0032"`}, {"is_error", `true`, `true`, `false`},
+		{"input", `{"skill":@text,"command":"c"}`, `{"command":@text}`, `{"skill":@any,"skill":"s"}`, `@any`},
 		{"content", `@text`, `[{"text":@text},{"text":@text},{"source":{"data":@text}}]`, `[@block,@any]`, `{"e":"No such tool available"}`},
 	},
 	"usage": {

@@ -14,6 +14,7 @@ type rawEntry struct {
 	meta, summary, visible, companion, origin, promptSource, entrypoint rawValue
 	// The circumstances of requests.
 	permissionMode, effort, turnEffort, version rawValue
+	attribution                                 [4]rawValue // of assistant entries: agent, skill, plugin, MCP server
 	// Failures.
 	isError, err, apiError, status, cause rawValue
 	// System and other entries.
@@ -49,9 +50,9 @@ type rawUsage struct {
 type rawBlock struct {
 	typ, text             rawValue
 	id, name              rawValue    // of a tool call
+	input                 [4]rawValue // likewise, see inputKeys
 	useID, isError, value rawValue    // of a tool result
 	size                  int         // of value, see cursor.content
-	path                  [2]rawValue // of the input of a tool call, see pathKeys
 }
 
 // read reads the next value and reports whether it is an object. It appends the content
@@ -145,6 +146,14 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 		r.usage = value
 	case "diagnostics":
 		r.diagnostics = value
+	case "attributionAgent":
+		r.attribution[0] = value
+	case "attributionSkill":
+		r.attribution[1] = value
+	case "attributionPlugin":
+		r.attribution[2] = value
+	case "attributionMcpServer":
+		r.attribution[3] = value
 	}
 }
 
@@ -229,14 +238,14 @@ func (b *rawBlock) read(c *cursor) {
 			b.id = c.value()
 		case "name":
 			b.name = c.value()
+		case "input":
+			c.pick(inputKeys, b.input[:])
 		case "tool_use_id":
 			b.useID = c.value()
 		case "is_error":
 			b.isError = c.value()
 		case "content":
 			b.value, b.size = c.content()
-		case "input":
-			c.pick(pathKeys, b.path[:])
 		default:
 			c.value()
 		}

@@ -29,6 +29,7 @@ func refEntry(o refObject) Entry {
 	switch e.Type {
 	case "assistant":
 		refAssistant(&e, o)
+		refAttribution(&e, o)
 	case "user":
 		refUser(&e, o)
 	case "system":
@@ -74,6 +75,17 @@ func refAssistant(e *Entry, o refObject) {
 	if e.Message != nil {
 		e.Message.Circumstances = refCircumstances(o, message.object("usage"))
 		e.Message.ModelChanged = refModelChanged(o)
+	}
+}
+
+// refAttribution reads the names of what an assistant entry works for.
+func refAttribution(e *Entry, o refObject) {
+	a := Attribution{
+		AgentName: Clean(o.str("attributionAgent")), SkillName: Clean(o.str("attributionSkill")),
+		PluginName: Clean(o.str("attributionPlugin")), MCPServer: Clean(o.str("attributionMcpServer")),
+	}
+	if a != (Attribution{}) {
+		e.Attribution = &a
 	}
 }
 

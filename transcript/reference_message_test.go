@@ -92,6 +92,10 @@ func refUses(blocks []refObject, session string) []ToolUse {
 		}
 		use.MCPServer = mcpServer(use.Name)
 		refWork(&use, session, b.object("input"))
+		if use.Name == "Skill" {
+			input := b.object("input")
+			use.SkillName = cmp.Or(Clean(input.str("skill")), Clean(input.str("command")))
+		}
 		out = append(out, use)
 	}
 	return out

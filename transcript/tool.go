@@ -34,6 +34,9 @@ func (p *Parser) use(b *rawBlock) ToolUse {
 	}
 	use.MCPServer = mcpServer(use.Name)
 	use.File, use.FileOperation = p.file(use.Name, b)
+	if use.IsSkill() {
+		use.SkillName = p.skillName(b)
+	}
 	return use
 }
 

@@ -10,8 +10,9 @@ var FileOperations = []string{"read", "edited", "written"}
 // BackgroundKinds are the values of ToolResult.Background.
 var BackgroundKinds = []string{"shell", "agent", "monitor"}
 
-// pathKeys are the members of a tool's input that name its file.
-var pathKeys = []string{"file_path", "notebook_path"}
+// inputKeys are the members of a tool's input that name its file, or the skill that it
+// starts: first that of the newer version.
+var inputKeys = []string{"file_path", "notebook_path", "skill", "command"}
 
 // fileOperation returns what a built-in tool does with its file, "" for other tools.
 func fileOperation(tool string) string {
@@ -29,9 +30,9 @@ func fileOperation(tool string) string {
 // file returns the key of the file that a call of a tool reads or changes.
 func (p *Parser) file(tool string, b *rawBlock) (key Key, operation string) {
 	operation = fileOperation(tool)
-	path := b.path[0]
+	path := b.input[0]
 	if !path.isString() {
-		path = b.path[1]
+		path = b.input[1]
 	}
 	if operation == "" || !path.isString() {
 		return Key{}, ""

@@ -149,7 +149,7 @@ func (s *session) save(dir string) error {
 		s.spare = append(s.spare, t)
 		if t.agent != "" && s.version >= v(2, 1, 90) {
 			path := strings.TrimSuffix(t.path, ".jsonl") + ".meta.json"
-			s.aside(path, `{"agentType":"Explore","description":"Look for the cause"}`)
+			s.aside(path, t.description())
 		}
 	}
 	for _, a := range s.asides {

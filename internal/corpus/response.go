@@ -59,6 +59,10 @@ type message struct {
 	fast, us    bool
 	at          int64 // when it was sent, in milliseconds since the epoch
 	circumstances
+
+	agent      string // the type of sub-agent, if its entries state it
+	isSubagent bool
+	purpose    *purpose // may be nil
 }
 
 // scope returns what an entry of the message reports.
@@ -121,6 +125,7 @@ func (t *transcript) response(stop string, more func(*message)) *message {
 	m.at = t.tempo.at(t.now)
 	m.drawSpeed(t.version)
 	t.drawCircumstances(m)
+	t.attribute(m)
 	if more != nil {
 		more(m)
 	}
@@ -131,6 +136,7 @@ func (t *transcript) response(stop string, more func(*message)) *message {
 // count counts a message, or takes it back if sign is -1.
 func (t *transcript) count(m *message, sign int) {
 	t.expected.message(m, sign)
+	t.expected.attributed(m, sign)
 	if t.session.reports {
 		t.expected.reportedSeen(m, sign)
 		t.session.spend(m.model, &m.usage, sign)
@@ -146,8 +152,11 @@ func (t *transcript) count(m *message, sign int) {
 func (t *transcript) say(m *message, last bool, blocks func()) {
 	k := m.scope(last)
 	k.body = blocks
-	if t.version >= v(2, 1, 240) {
-		k.tail = t.named("recent_keys", "")
+	k.tail = func() {
+		t.attribution(m)
+		if t.version >= v(2, 1, 240) {
+			t.named("recent_keys", "")()
+		}
 	}
 	t.entry(k)
 }

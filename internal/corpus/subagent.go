@@ -37,6 +37,7 @@ func (s *session) subagent(kind, id, below string, start int64) *transcript {
 		t.streams = s.era.Sub
 	}
 	s.expected.add("subagents", "kind="+kind, 1)
+	t.beginAgent(kind)
 	return t
 }
 

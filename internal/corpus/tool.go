@@ -67,6 +67,7 @@ func (t *transcript) call(c *call) {
 	}
 	t.raw(`}`)
 	t.expected.call(c.Name)
+	t.expected.skillCall(c.Name)
 }
 
 // answer writes the results that are still missing. A few are never written.

@@ -41,10 +41,13 @@ type transcript struct {
 
 	model      string
 	streams    []share
-	context    int     // tokens that the next request sends
-	previous   int     // tokens before the last compaction
-	compacting int     // how long that took, in milliseconds
-	waiting    []*call // calls without a result yet
+	context    int      // tokens that the next request sends
+	previous   int      // tokens before the last compaction
+	compacting int      // how long that took, in milliseconds
+	waiting    []*call  // calls without a result yet
+	kind       string   // of the sub-agent
+	agentType  string   // of the sub-agent, if its entries state it
+	purpose    *purpose // of the next message, if any
 }
 
 // A record locates an entry and holds what copies of it need.

@@ -58,6 +58,8 @@ const (
 var (
 	modelLabel = labelPair{"model", "model", orUnknown}
 	toolLabel  = labelPair{"name", "tool", same}
+	// What a message works for, except for MCP servers.
+	attributionLabels = []labelPair{{"plugin", "plugin", same}, {"skill", "skill", same}}
 	// The top-level usage does not include these iterations.
 	topLevel = labelPair{"", "agent", but("advisor", "server_compaction")}
 )
@@ -110,6 +112,11 @@ var correspondences = []correspondence{
 	{"pull_requests", nil, "claude_pull_requests_total", counter},
 	{"files_touched", []labelPair{{"operation", "operation", same}}, "claude_files_touched_total", counter},
 	{"background_tasks", []labelPair{{"kind", "kind", same}}, "claude_background_tasks_total", counter},
+	{"attributed_requests", attributionLabels, "claude_attributed_requests_total", counter},
+	{"attributed_tokens", attributionLabels, "claude_attributed_tokens_total", counter},
+	{"skill_calls", nil, "claude_skill_calls_total", counter},
+	{"subagent_requests", nil, "claude_subagent_requests_total", counter},
+	{"subagent_tokens", nil, "claude_subagent_tokens_total", counter},
 
 	{sessionsMetric, nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
@@ -127,6 +134,7 @@ var optional = [][]string{
 	costMetrics,
 	{"requests_by_effort", "requests_by_entrypoint", "requests_by_era"},
 	{"hook_runs", "commits", "pull_requests", "files_touched", "background_tasks"},
+	{"attributed_requests", "attributed_tokens", "skill_calls", "subagent_requests", "subagent_tokens"},
 }
 
 // withoutCounterpart are the metrics of the reference without a family.

@@ -42,6 +42,9 @@
 //   - Turns are compared by their number alone: at least those of ccwatchd once, and at
 //     most one for each prompt. A turn counts with the content of the copy that ends
 //     first, and while lines are dropped from a file, a queued prompt can begin a turn.
+//   - Runs of sub-agents are compared with the number of sub-agents alone: how they end
+//     and how long they take depends on which copy is quiet first. Their types are not
+//     compared: a copy in another directory has no description.
 //   - The days of sessions, turns and seen tokens are not compared: they depend on
 //     which file was read first.
 //   - Lines are dropped from a file only after the daemon has read them, and are

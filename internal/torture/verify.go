@@ -88,6 +88,9 @@ func (r *run) compareOnce(ctx context.Context) error {
 	if err := checkTimes(last); err != nil {
 		r.checker.fail("times: %w", err)
 	}
+	if err := checkRuns(last); err != nil {
+		r.checker.fail("runs: %w", err)
+	}
 	for _, dir := range []string{r.tree.store, r.tree.root} {
 		text, err := r.sandbox.once(ctx, dir, sysProcAttr(false))
 		if err != nil {
@@ -111,6 +114,9 @@ func (r *run) compareOnce(ctx context.Context) error {
 		}
 		if err := cmp.Or(checkMisses(samples), checkMisses(last)); err != nil {
 			r.checker.fail("cache misses (%s): %w", name, err)
+		}
+		if err := checkRuns(samples); err != nil {
+			r.checker.fail("runs of ccwatchd once (%s): %w", name, err)
 		}
 		if err := diffTotals(r.tree.expected, totals); err != nil {
 			r.checker.fail("totals of ccwatchd once over all files (%s): %w", name, err)

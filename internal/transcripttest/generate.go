@@ -134,6 +134,7 @@ func (g *generator) step(k *Session) {
 	}
 	final.Fast, final.US, final.ModelChanged = g.ids%5 == 0, g.ids%7 == 0, g.ids%9 == 0
 	r.Fast, r.US = final.Fast && g.ids%2 == 0, final.US // only the last record may be faster
+	g.attribute(k, &r, &final)
 	early := g.seldom()
 	if early {
 		g.results(k, final.Calls)
@@ -316,5 +317,25 @@ func (g *generator) replay(k *Session) {
 			e.UUID = fmt.Sprintf("%s/again%d", k.Name, i)
 		}
 		k.Lines = append(k.Lines, e)
+	}
+}
+
+// attribute makes some messages work for something, as all of their records state.
+func (g *generator) attribute(k *Session, records ...*Reply) {
+	for _, r := range records {
+		if k.Side && g.ids%3 == 0 {
+			r.Agent = [...]string{"Explore", "private"}[g.ids%2]
+		}
+		switch g.ids % 11 {
+		case 0:
+			r.Skill = "review"
+		case 1:
+			r.Skill, r.Plugin = "private:skill", "private"
+		case 2:
+			r.Plugin, r.Server = "tools", "plugin:tools:db"
+		}
+	}
+	if last := records[len(records)-1]; len(last.Calls) > 0 && g.ids%13 == 0 {
+		last.Calls[0].Name = "Skill"
 	}
 }

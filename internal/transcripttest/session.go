@@ -85,6 +85,7 @@ type Reply struct {
 	Fast, US                                      bool
 	ModelChanged                                  bool // is stated
 	Calls                                         []Call
+	Agent, Skill, Plugin, Server                  string // what it works for, if not empty
 }
 
 // A Call is a tool call.
@@ -97,7 +98,11 @@ func (s *Session) Reply(r Reply) *Session { return s.Line("assistant", "%s", r.r
 func (r Reply) rest() string {
 	content := []string{`{"type":"text","text":"..."}`}
 	for _, c := range r.Calls {
-		content = append(content, fmt.Sprintf(`{"type":"tool_use","id":%q,"name":%q,"input":{}}`, c.ID, c.Name))
+		input := "{}"
+		if c.Name == "Skill" {
+			input = `{"skill":"review"}`
+		}
+		content = append(content, fmt.Sprintf(`{"type":"tool_use","id":%q,"name":%q,"input":%s}`, c.ID, c.Name, input))
 	}
 	if r.Model == "" {
 		r.Model = "opus"
@@ -110,7 +115,12 @@ func (r Reply) rest() string {
 	if r.Advised > 0 {
 		iterations = fmt.Sprintf(`,"iterations":[{"type":"advisor_message","model":"advisor","input_tokens":7,"output_tokens":%d}]`, r.Advised)
 	}
-	place := ""
+	place, works := "", ""
+	for _, name := range [][2]string{{"Agent", r.Agent}, {"Skill", r.Skill}, {"Plugin", r.Plugin}, {"McpServer", r.Server}} {
+		if name[1] != "" {
+			works += fmt.Sprintf(`,"attribution%s":%q`, name[0], name[1])
+		}
+	}
 	if r.Fast {
 		place += `,"speed":"fast"`
 	}
@@ -121,7 +131,7 @@ func (r Reply) rest() string {
 	if r.ModelChanged {
 		changed = modelChanged
 	}
-	return fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
+	return works + fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
 		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+
 		`"output_tokens_details":{"thinking_tokens":%d}%s%s}%s}%s`,
 		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, place, changed, circumstances(r.ID))

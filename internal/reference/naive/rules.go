@@ -16,6 +16,8 @@ func Rules() []Rule {
 		hooksRule,
 		workRule,
 		resultsWithoutCallRule,
+		{subagentFamilies, countSubagents},
+		{attributedFamilies, countAttributed},
 	}
 }
 

@@ -1,0 +1,59 @@
+package follow
+
+import (
+	"io"
+	"path/filepath"
+
+	"github.com/ccwatchd/ccwatchd/state"
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// agentType returns the label of a sub-agent's type if the file that describes it has
+// one and was not read since its transcript was opened. Claude Code writes that file
+// about when the transcript begins, so it is looked for before new lines are read,
+// until it is found. A file that cannot be read does not exist.
+func (f *Follower) agentType(roots roots, name watcher.File, known *state.KnownFile) string {
+	if !transcript.KindOf(name.Rel).IsAgent() || known.IsDescribed() && known.Path == f.digest(name) {
+		return ""
+	}
+	dir, base := filepath.Split(name.Rel)
+	name.Rel = dir + transcript.DescriptionName(base)
+	file, err := roots.openFile(name)
+	if err != nil {
+		return ""
+	}
+	defer file.Close() //nolint:errcheck // only read
+	description, err := io.ReadAll(io.LimitReader(file, transcript.MaxAgentDescription))
+	if err != nil {
+		return ""
+	}
+	return f.agentLabel(transcript.AgentType(description))
+}
+
+func (f *Follower) agentLabel(name string) string {
+	if name == "" {
+		return ""
+	}
+	return f.labels.Agent(name)
+}
+
+// labelAttribution sets the labels of what an entry works for, and of its skills.
+func (f *Follower) labelAttribution(e *transcript.Entry) {
+	for i := range e.Uses {
+		if u := &e.Uses[i]; u.IsSkill() {
+			u.Skill = f.labels.Skill(u.SkillName)
+		}
+	}
+	a := e.Attribution
+	if a == nil {
+		return
+	}
+	a.AgentType = f.agentLabel(a.AgentName)
+	if a.SkillName != "" {
+		a.Skill = f.labels.Skill(a.SkillName)
+	}
+	if a.PluginName != "" {
+		a.Plugin = f.labels.Plugin(a.PluginName)
+	}
+}

@@ -1,0 +1,177 @@
+package ledger
+
+import (
+	"cmp"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// An openRun is the run of a sub-agent whose transcript is not quiet yet.
+// docs/attribution.md states the rule.
+//
+// A run is counted when its file is quiet, once for each transcript that
+// claude_subagents_total counts. Afterwards the file has no openRun, and none begins
+// while the transcript is the counted one.
+type openRun struct {
+	agentType   string         // stated by the latest line that states it
+	first, last int64          // earliest and latest time of its lines, 0 if none states one
+	message     transcript.Key // the latest message
+	answer      turnOutcome    // of the latest message
+	end         runEnd
+	// isNew is whether its transcript was counted, and not as a copy. That may be decided
+	// only when the file is quiet.
+	isNew bool
+	over  bool // it ended, and its sub-agent was resumed later
+	again bool // its file is read again: the next line begins the run
+}
+
+// A runEnd is what the latest line of a run shows of its end.
+type runEnd uint8
+
+const (
+	runGoesOn      runEnd = iota // a user line is to be answered
+	runAnswered                  // a message, see openRun.answer
+	runFailed                    // an API error
+	runInterrupted               // an interruption by the user
+	runEnds
+)
+
+// resumedAfter is the time after which a sub-agent that goes on after its end has been
+// resumed, in milliseconds. It is the default time after which a file is quiet, so that
+// reading at rest counts the same run as reading while the file grows.
+const resumedAfter = 10 * minute
+
+// run follows the runs of sub-agents.
+func (l *Ledger) run(lc *lineContext, e *transcript.Entry) {
+	if !lc.kind.IsAgent() || !e.IsConversation() {
+		return
+	}
+	r := l.runs[lc.id]
+	switch {
+	case r == nil && lc.file.is(fileCounted): // counted before, or a copy
+		return
+	case r == nil:
+		r = new(openRun)
+		l.runs[lc.id] = r
+	case r.again:
+		*r = openRun{isNew: r.isNew}
+	}
+	if r.over = r.over || !lc.kind.Replays() && r.isResumedBy(e); !r.over {
+		r.add(lc, e)
+	}
+}
+
+// isResumedBy reports whether a line continues a sub-agent after the end of its run.
+func (r *openRun) isResumedBy(e *transcript.Entry) bool {
+	continues := e.Message != nil && e.Message.Key == r.message
+	return r.hasEnded() && !continues && r.last != 0 && e.Time > r.last+resumedAfter
+}
+
+// add adds a line.
+func (r *openRun) add(lc *lineContext, e *transcript.Entry) {
+	r.agentType = cmp.Or(lc.statedType, r.agentType)
+	if e.Time != 0 {
+		r.first, r.last = min(cmp.Or(r.first, e.Time), e.Time), max(r.last, e.Time)
+	}
+	switch p := e.Prompt; {
+	case e.APIError != nil:
+		r.end = runFailed
+	case p != nil && p.Kind == transcript.Interruption:
+		r.end = runInterrupted
+	case e.Message != nil:
+		if r.message != e.Message.Key {
+			r.message, r.answer = e.Message.Key, endsUnlessCalls
+		}
+		r.end, r.answer = runAnswered, max(r.answer, outcomeOf(e))
+	case e.Type == "user":
+		r.end = runGoesOn
+	}
+}
+
+func (r *openRun) hasEnded() bool {
+	return r.end > runAnswered || r.end == runAnswered && r.answer != goesOn
+}
+
+// outcome returns the outcome label of a run whose file is quiet.
+func (r *openRun) outcome() string {
+	switch {
+	case r.end == runFailed:
+		return "failed"
+	case r.end == runInterrupted:
+		return "interrupted"
+	case r.hasEnded():
+		return "completed"
+	}
+	return "unfinished"
+}
+
+// RunOutcomes are the values of the label outcome. The list must not be modified.
+var RunOutcomes = []string{"completed", "interrupted", "failed", "unfinished"}
+
+// decideRun records whether the transcript of a run counts.
+func (l *Ledger) decideRun(id FileID, decided, isNew bool) {
+	r := l.runs[id]
+	switch {
+	case decided && isNew && r == nil:
+		l.runs[id] = &openRun{isNew: true}
+	case decided && isNew:
+		r.isNew = true
+	case decided && r != nil && !r.isNew:
+		delete(l.runs, id)
+	}
+}
+
+// moveRun lets a file continue the run of the missing one whose transcript it is.
+func (l *Ledger) moveRun(from, to FileID) {
+	r := l.runs[from]
+	if from == to || r == nil || !r.isNew {
+		return
+	}
+	delete(l.runs, from)
+	if its := l.runs[to]; its != nil {
+		its.isNew = true
+		return
+	}
+	r.again = true
+	l.runs[to] = r
+}
+
+// resetRun begins the run of a file that is read again, unless it was counted.
+func (l *Ledger) resetRun(id FileID) {
+	if r := l.runs[id]; r != nil && r.isNew {
+		r.again = true
+		return
+	}
+	delete(l.runs, id)
+}
+
+// hasPendingRun reports whether finishRun would count a run.
+func (l *Ledger) hasPendingRun(id FileID) bool {
+	r := l.runs[id]
+	return r != nil && r.isNew
+}
+
+// finishRun counts the run of a quiet file.
+func (l *Ledger) finishRun(id FileID, f *fileState, now int64) {
+	r := l.runs[id]
+	if r == nil {
+		return
+	}
+	delete(l.runs, id)
+	if !r.isNew {
+		return
+	}
+	when, _ := timeOf(r.last, now)
+	attrs := &l.fileAttrs.values[f.attrs]
+	agentType := cmp.Or(r.agentType, attrs.agentType, unknownAgentType)
+	switch {
+	case f.is(fileWarmup):
+		agentType = string(transcript.Warmup)
+	case attrs.kind.Replays():
+		agentType = string(attrs.kind)
+	}
+	l.add(subagentRuns, 1, when, attrs.source, agentType, r.outcome())
+	if r.first != 0 && !attrs.kind.Replays() {
+		l.observe(subagentDuration, uint64(r.last-r.first), when, attrs.source, agentType)
+	}
+}
