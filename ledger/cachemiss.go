@@ -165,8 +165,8 @@ func (l *Ledger) countMiss(h *heldMessage, m *transcript.Message, labels *messag
 	}
 }
 
-// observeSizes observes the sizes of a message that is counted. The context of a message
-// that states no tokens is not known.
+// observeSizes observes the sizes of a message that is counted. The context of a
+// message that states no tokens is not known.
 func (l *Ledger) observeSizes(h *heldMessage, m *transcript.Message, labels *messageLabels) {
 	if n := contextOf(&m.Usage); n > 0 {
 		l.observe(requestContext, n, h.when, labels.source, labels.model)

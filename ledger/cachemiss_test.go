@@ -157,6 +157,9 @@ func TestUpgradeWithinAConversation(t *testing.T) {
 		{"then a side chain", requestLines[:1], []string{requestLines[1], side(requestLines[2])}, map[string]uint64{
 			"claude_cache_misses_total cold_start": 2, "claude_cache_misses_total unexplained": 1,
 		}},
+		{"a side chain first", nil, []string{side(requestLines[0]), requestLines[1]}, map[string]uint64{
+			"claude_cache_misses_total cold_start": 2,
+		}},
 		{"within a message", requestLines[:1], []string{requestLines[0], requestLines[1]}, map[string]uint64{
 			"claude_cache_misses_total cold_start": 1, "claude_cache_misses_total unexplained": 1, "claude_cache_rewritten_tokens_total unexplained": 100,
 		}},
