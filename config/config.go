@@ -221,12 +221,12 @@ func Settings() *Config {
 			MaxSeries: 10_000,
 		},
 		Buckets: Buckets{
-			ToolDuration:        []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600},
-			TurnDuration:        []float64{5, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 36000},
-			TurnSeconds:         []float64{1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 36000},
-			TurnRequests:        []float64{1, 2, 3, 5, 10, 20, 50, 100, 200, 500},
-			TurnToolCalls:       []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000},
-			CompactionPreTokens: []float64{25e3, 50e3, 100e3, 150e3, 170e3, 180e3, 200e3, 300e3, 500e3, 750e3, 1e6},
+			ToolDuration:        []float64{0.1, 0.5, 2.5, 10, 60, 600},
+			TurnDuration:        []float64{30, 60, 120, 300, 600, 3600},
+			TurnSeconds:         []float64{10, 30, 120, 300, 600, 3600},
+			TurnRequests:        []float64{1, 3, 10, 50, 200},
+			TurnToolCalls:       []float64{0, 2, 10, 50, 200},
+			CompactionPreTokens: []float64{100e3, 170e3, 180e3, 200e3, 500e3, 1e6},
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),
