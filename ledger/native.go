@@ -108,7 +108,7 @@ func (h *NativeHistogram) add(other *NativeHistogram) {
 	}
 }
 
-// Count returns the number of observations. ok is false if it does not fit, or h is nil.
+// Count returns the number of observations, and false if it does not fit or h is nil.
 func (h *NativeHistogram) Count() (count uint64, ok bool) {
 	if h == nil {
 		return 0, false
