@@ -131,7 +131,7 @@ func (h *NativeHistogram) complete(count uint64, bounds []float64, counts []uint
 	missing := count - have
 	var upTo uint64 // observations up to a bound
 	for i, bound := range bounds {
-		upTo = SaturatingAdd(upTo, counts[i])
+		upTo = SaturatingAdd(upTo, counts[i]) //nolint:gosec // there is one more than bounds
 		n := min(missing, upTo-min(upTo, h.upTo(bound)))
 		h.observe(bound, n)
 		missing -= n

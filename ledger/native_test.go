@@ -159,6 +159,21 @@ func TestNativeHalves(t *testing.T) {
 	}
 }
 
+// A histogram has up to 160 buckets.
+func TestNativeLimit(t *testing.T) {
+	h := newNativeHistogram()
+	for i := range int32(maxNativeBuckets) {
+		h.observe(nativeBound(i, nativeSchema), 1)
+	}
+	if h.Schema != nativeSchema || len(h.Indexes) != maxNativeBuckets {
+		t.Errorf("got %d buckets of schema %d", len(h.Indexes), h.Schema)
+	}
+	h.observe(nativeBound(maxNativeBuckets, nativeSchema), 1)
+	if h.Schema != nativeSchema-1 || len(h.Indexes) != maxNativeBuckets/2+1 {
+		t.Errorf("one more: got %d buckets of schema %d", len(h.Indexes), h.Schema)
+	}
+}
+
 // Observations of an older version, which are only in classic buckets, are added at the
 // bounds of those.
 func TestNativeComplete(t *testing.T) {
@@ -213,15 +228,15 @@ func TestNativeAfterDowngrade(t *testing.T) {
 // A native part that was read must be one that was written.
 func TestNativeCode(t *testing.T) {
 	h := observed([]uint64{0, 1, 5, 5, 70, 1 << 50}, milli)
-	coded := func(h *NativeHistogram) ([]byte, *NativeHistogram, error) {
+	coded := func(h *NativeHistogram) (*NativeHistogram, error) {
 		w := codec.NewWriter(nil)
 		codeNative(w, 20, &h)
 		var read *NativeHistogram
 		c := codec.NewReader(w.Bytes())
 		codeNative(c, 20, &read)
-		return w.Bytes(), read, c.Err()
+		return read, c.Err()
 	}
-	if _, read, err := coded(h); err != nil || !read.equal(h) {
+	if read, err := coded(h); err != nil || !read.equal(h) {
 		t.Errorf("got %+v, %v, want %+v", read, err, h)
 	}
 	for name, damage := range map[string]func(h *NativeHistogram){
@@ -234,7 +249,7 @@ func TestNativeCode(t *testing.T) {
 	} {
 		damaged := h.clone()
 		damage(damaged)
-		if _, _, err := coded(damaged); err == nil {
+		if _, err := coded(damaged); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -4,14 +4,13 @@ import (
 	"math"
 
 	dto "github.com/prometheus/client_model/go"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
 const (
 	// zeroThreshold is client_golang's: up to it, observations are in the zero bucket.
-	zeroThreshold = 0x1p-128
+	zeroThreshold float64 = 0x1p-128
 
 	// maxGap is the number of empty buckets that are encoded instead of a new span.
 	maxGap = 2
@@ -19,7 +18,7 @@ const (
 
 // addNative adds an empty native part to a histogram. Only the protobuf format has it.
 func addNative(h *dto.Histogram) {
-	h.Schema, h.ZeroThreshold, h.ZeroCount = new(int32), proto.Float64(zeroThreshold), new(uint64)
+	h.Schema, h.ZeroThreshold, h.ZeroCount = new(int32), new(zeroThreshold), new(uint64)
 }
 
 // removeNative removes the native part.
