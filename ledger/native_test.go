@@ -254,3 +254,18 @@ func TestNativeCode(t *testing.T) {
 		}
 	}
 }
+
+// A new series is empty until it is released, although it is observed.
+func TestNativeZeroFirst(t *testing.T) {
+	l := New(testOptions(), birth)
+	l.observe(toolDuration, 70, birth, "", "Read", "")
+	var s Snapshot
+	for _, want := range []map[float64]uint64{{}, {nativeBound(nativeIndex(.07), nativeSchema): 1}} {
+		l.SnapshotInto(&s, birth)
+		got := s.Families[toolDuration].Samples[0]
+		if !maps.Equal(got.Native.byBound(), want) || got.Value != uint64(len(want)) {
+			t.Errorf("got %d observations, native %v, want %v", got.Value, got.Native.byBound(), want)
+		}
+		releaseAll(l)
+	}
+}
