@@ -91,7 +91,7 @@ func quantile(q, by, window, histogram string) string {
 	if by != "" {
 		by = ", " + by
 	}
-	return fmt.Sprintf("histogram_quantile(%s, sum by (le%s) (rate(%s[%s]))) >= 0", q, by, histogram, window)
+	return fmt.Sprintf("histogram_quantile(%s, %s) >= 0", q, sum("le"+by, fmt.Sprintf("rate(%s[%s])", histogram, window)))
 }
 
 // quantiles are queries for the p50, p95 and p99 of a histogram.
