@@ -32,13 +32,13 @@ func agents() board {
 			},
 			{
 				kind: list, title: "Sub-agents", unit: count, width: 24, tall: 9, none: none, rows: []string{"type"},
-				about: estimate + "Totals by type, the fraction of at least ten runs that did not complete, and percentiles of " +
+				about: estimate + "Totals by type, the fraction of runs that did not complete, and percentiles of " +
 					"durations. Types of your own are custom unless the configuration allows their names. Tokens of all kinds " +
 					"are added up; most are cache reads.",
 				ask: slices.Concat([]query{
 					{expr: total("increase", "type", "$__range", agentCost), name: "Cost", unit: usd},
 					{expr: increase("type", runs), name: "Runs"},
-					{expr: fraction("type", incomplete, runs), name: "Not completed", unit: ratio},
+					{expr: anyFraction("type", incomplete, runs), name: "Not completed", unit: ratio},
 					{expr: increase("type", `claude_subagent_requests_total`), name: "Requests"},
 					{expr: increase("type", `claude_subagent_tool_calls_total`), name: "Tool calls"},
 					{expr: increase("type", `claude_subagent_tokens_total`), name: "Tokens", unit: tokens},
@@ -69,9 +69,11 @@ func agents() board {
 			},
 			{
 				kind: bars, title: "Cost per run", unit: usd, width: 8, tall: 9, none: "too few runs",
-				about: estimate + "Cost divided by runs, of types with at least ten. If search is expensive, use a smaller model " +
-					"for it.",
-				ask: []query{{expr: `topk(10, ` + per("type", agentCost, runs) + `)`, name: "{{type}}"}},
+				about: estimate + "Cost divided by runs that ended. If search is expensive, use a smaller model for it.",
+				ask: []query{{
+					expr: `topk(10, ` + total("increase", "type", "$__range", agentCost) + ` / (` + total("increase", "type", "$__range", runs) + ` > 0))`,
+					name: "{{type}}",
+				}},
 			},
 			{
 				kind: list, title: "Skills", unit: count, width: 12, tall: 9, none: "no skills", rows: []string{"skill"},
@@ -98,12 +100,12 @@ func agents() board {
 			},
 			{
 				kind: list, title: "Hooks", unit: count, width: 12, tall: 9, none: "no hooks", rows: []string{"event"},
-				about: "Runs of hooks by event, the fractions of at least ten that failed or blocked something, and percentiles of " +
+				about: "Runs of hooks by event, the fractions that failed or blocked something, and percentiles of " +
 					"durations. Claude waits for them: a slow hook slows down everything.",
 				ask: slices.Concat([]query{
 					{expr: increase("event", hooks), name: "Runs"},
-					{expr: fraction("event", `claude_hook_runs_total{outcome="error"}`, hooks), name: "Errors", unit: ratio},
-					{expr: fraction("event", blocked, hooks), name: "Blocking", unit: ratio},
+					{expr: anyFraction("event", `claude_hook_runs_total{outcome="error"}`, hooks), name: "Errors", unit: ratio},
+					{expr: anyFraction("event", blocked, hooks), name: "Blocking", unit: ratio},
 				}, quantiles("", "event", "$__range", `claude_hook_duration_seconds_bucket`, seconds)),
 			},
 			{
