@@ -76,9 +76,6 @@ func (p *poller) checkFile(k fileKey) {
 // change records and reports a new or changed file.
 func (p *poller) change(k fileKey, info Info) {
 	_, known := k.dir.files[k.name]
-	if !known {
-		p.files++
-	}
 	k.dir.files[k.name] = info
 	if known || p.isRecent(info) || k.dir.info.ModTime().Sub(info.ModTime()) < hotTime {
 		p.heat(k, p.now())
@@ -89,14 +86,12 @@ func (p *poller) change(k fileKey, info Info) {
 // lose records and reports that a file no longer exists at its name.
 func (p *poller) lose(k fileKey) {
 	p.cool(k)
-	if _, known := k.dir.files[k.name]; known {
-		delete(k.dir.files, k.name)
-		p.files--
-	}
+	delete(k.dir.files, k.name)
 	p.updates.markDirty(k.path())
 }
 
-// checkFiles checks the part of everything that is due, whole directories at a time.
+// checkFiles checks the part of all files and directories that is due, whole
+// directories at a time. It leaves out inner ones, unless they are near hot files.
 func (p *poller) checkFiles(ctx context.Context, elapsed time.Duration) {
 	var changed []*polledDir
 	pace := &p.paces[AllFiles]
@@ -107,6 +102,9 @@ func (p *poller) checkFiles(ctx context.Context, elapsed time.Duration) {
 				break
 			}
 			d := next(p.order, &p.nextFile)
+			if d.inner && d.near != p.check {
+				continue
+			}
 			n += 1 + len(d.files)
 			if p.hasChanged(d) {
 				changed = append(changed, d)
@@ -122,8 +120,9 @@ func (p *poller) checkFiles(ctx context.Context, elapsed time.Duration) {
 	p.readAll(ctx, changed)
 }
 
-// items returns the number of all files and directories.
-func (p *poller) items() int { return p.files + len(p.order) }
+// items returns the number of files and directories that checkFiles checks. Those near
+// hot files are so few that they do not matter.
+func (p *poller) items() int { return max(1, p.outer) }
 
 // next returns the directory at a position, and advances the position.
 func next(dirs []*polledDir, position *int) *polledDir {

@@ -3,10 +3,7 @@ package watcher
 import (
 	"context"
 	"io/fs"
-	"maps"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -21,10 +18,10 @@ const granularity = 2100 * time.Millisecond
 func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
 	var changed []*polledDir
 	pace := &p.paces[Directories]
+	p.check++
 	near := p.nearHot()
 	p.likely = p.countLikely(near)
 	due := pace.due(p.likely, elapsed)
-	p.check++
 	pace.measure(func() (n int) {
 		check := func(d *polledDir) {
 			if d.check == p.check {
@@ -87,37 +84,6 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// nearHot returns the directories of hot files and those above them, and those below a
-// directory that has the name of a hot file without its extension: Claude Code writes
-// the transcripts of sub-agents there while it writes that of their session.
-func (p *poller) nearHot() []*polledDir {
-	near := make(map[*polledDir]struct{})
-	for k := range p.hot {
-		for d := k.dir; d != nil && !d.top; d = p.dirs[filepath.Dir(d.path)] {
-			near[d] = struct{}{}
-		}
-		if k.dir.top {
-			near[k.dir] = struct{}{}
-			path := strings.TrimSuffix(k.path(), filepath.Ext(k.name))
-			for _, d := range p.tree(path) {
-				near[d] = struct{}{}
-			}
-		}
-	}
-	return slices.Collect(maps.Keys(near))
-}
-
-// countLikely returns the number of directories in which new files are likely.
-func (p *poller) countLikely(near []*polledDir) int {
-	n := len(p.top)
-	for _, d := range near {
-		if !d.top {
-			n++
-		}
-	}
-	return n
-}
-
 // hasChanged reports whether to read a directory again.
 func (p *poller) hasChanged(d *polledDir) bool {
 	info, mode, err := lstatPath(d.path)
@@ -162,7 +128,7 @@ func (p *poller) isOther(d *polledDir, mode fs.FileMode) bool {
 // it.
 func (p *poller) loseAll(d *polledDir) {
 	for _, lost := range p.tree(d.path) {
-		lost.gone = true
+		lost.gone, p.lost = true, true
 		for name := range lost.files {
 			p.lose(fileKey{lost, name})
 		}

@@ -65,13 +65,13 @@ func TestRemovedDirectory(t *testing.T) {
 	p := polledFiles(t, hotTime, "p/q/a.log", "p/b.log")
 	remove(t, p.dir, "p")
 	p.finds(dirCheck, "0:p/b.log", "0:p/q/a.log")
-	if len(p.p.order) != 1 || len(p.p.dirs) != 1 || p.p.files != 0 {
-		t.Errorf("got %d directories and %d files, want the root alone", len(p.p.order), p.p.files)
+	if len(p.p.order) != 1 || len(p.p.dirs) != 1 || p.files() != 0 {
+		t.Errorf("got %d directories and %d files, want the root alone", len(p.p.order), p.files())
 	}
 	write(t, p.dir, "p/q/a.log")
 	p.finds(dirCheck, "0:p/q/a.log")
-	if len(p.p.order) != 3 || p.p.files != 1 {
-		t.Errorf("got %d directories and %d files, want 3 and 1", len(p.p.order), p.p.files)
+	if len(p.p.order) != 3 || p.files() != 1 {
+		t.Errorf("got %d directories and %d files, want 3 and 1", len(p.p.order), p.files())
 	}
 }
 
@@ -93,12 +93,14 @@ func TestDirectoriesOfHotFilesFirst(t *testing.T) {
 
 // New files are found soon where they are likely: in a root and directly below it, next
 // to hot files, above them, and below the directory that has the name of a hot file.
-// Elsewhere they are found by the check of everything.
+// Elsewhere they are found by the check of everything, or by a walk if they are in an
+// inner directory.
 func TestLikelyDirectories(t *testing.T) {
-	for name, soon := range map[string]bool{
-		"new.log": true, "p/new.log": true, "q/new.log": true,
-		"p/hot/x/new.log": true, "p/cold/x/new.log": false, "q/hot/x/new.log": false,
-		"q/r/s/t/new.log": true, "q/r/s/new.log": true, "q/r/u/new.log": false,
+	const soon, later, walk = 1, 2, 3
+	for name, when := range map[string]int{
+		"new.log": soon, "p/new.log": soon, "q/new.log": soon,
+		"p/hot/x/new.log": soon, "p/cold/x/new.log": walk, "q/hot/x/new.log": later,
+		"q/r/s/t/new.log": soon, "q/r/s/new.log": soon, "q/r/u/new.log": later,
 	} {
 		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
 			p := polledFiles(t, hotTime, "p/cold.log", "p/hot/x/a.log", "p/cold/x/a.log", "q/hot/x/a.log", "q/r/s/b.log", "q/r/s/t/a.log", "q/r/u/a.log")
@@ -107,14 +109,49 @@ func TestLikelyDirectories(t *testing.T) {
 			p.after(fileCheck)
 			p.finds(fileCheck) // new directories are read twice
 			write(t, p.dir, name)
-			if soon {
+			if when == soon {
 				p.finds(dirCheck, "0:"+name)
 				return
 			}
 			p.finds(dirCheck)
+			if when == walk {
+				p.finds(fileCheck)
+				return
+			}
 			p.finds(fileCheck, "0:"+name)
 		})
 	}
+}
+
+// A file in an inner directory is left to walks, until the file to which the directory
+// belongs is hot.
+func TestInnerDirectories(t *testing.T) {
+	p := polledFiles(t, hotTime, "p/s.log", "p/s/x/a.log", "p/t/x/a.log", "p/t.log.d/a.log")
+	if p.p.outer != 8 {
+		t.Errorf("got %d files and directories outside of inner directories, want 8", p.p.outer)
+	}
+	write(t, p.dir, "p/t/x/a.log")
+	write(t, p.dir, "p/t.log.d/a.log")
+	p.finds(fileCheck, "0:p/t.log.d/a.log", "0:p/t/x/a.log")
+	write(t, p.dir, "p/s/x/a.log")
+	p.finds(fileCheck)
+	write(t, p.dir, "p/s.log")
+	p.finds(fileCheck, "0:p/s.log")
+	p.finds(fileCheck, "0:p/s/x/a.log")
+	p.finds(hotTime)
+	write(t, p.dir, "p/s/x/a.log")
+	p.finds(fileCheck)
+	remove(t, p.dir, "p/s.log")
+	p.finds(dirCheck, "0:p/s.log")
+	p.w.scan(t.Context())
+	p.take()
+	clear(p.dirty)
+	p.finds(2 * granularity)
+	p.now = p.now.Add(hotTime)
+	p.checkNow()
+	clear(p.dirty)
+	write(t, p.dir, "p/s/x/a.log")
+	p.finds(fileCheck, "0:p/s/x/a.log")
 }
 
 // A directory that was replaced is read, although it has the path of the old one.

@@ -2,7 +2,6 @@ package watcher
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -27,11 +26,12 @@ type poller struct {
 	order    []*polledDir            // all of dirs
 	top      []*polledDir            // those of them that are roots or directly below one
 	children map[string][]*polledDir // all of dirs, by the path of the directory above
-	files    int                     // in all dirs
+	outer    int                     // files and directories that are not inner, at the last walk
 	hot      map[fileKey]*hotFile
-	likely   int // directories in which new files are likely, at the last check
-	walk     int // number of walks
-	check    int // number of checks of directories
+	likely   int  // directories in which new files are likely, at the last check
+	lost     bool // some of order are gone
+	walk     int  // number of walks
+	check    int  // number of checks of directories
 
 	hotAt, dirsAt     time.Time // when the next checks are due
 	checkedAt         time.Time // when directories and files were last checked
@@ -42,6 +42,7 @@ type poller struct {
 type polledDir struct {
 	path   string // real
 	top    bool   // it is in poller.top
+	inner  bool   // see poller.markInner
 	info   Info   // from before it was read
 	files  map[string]Info
 	before map[string]Info // files as they were before the current walk
@@ -50,6 +51,7 @@ type polledDir struct {
 	notBefore time.Time // when it may be read again at the earliest
 	walk      int       // the last walk that entered it
 	check     int       // the last check of directories that included it
+	near      int       // the last check at which it was near a hot file
 	gone      bool
 }
 
@@ -78,7 +80,7 @@ func (p *poller) beginWalk(rs roots) {
 			p.cool(k)
 		}
 		clear(p.dirs)
-		p.order, p.files, p.nextDir, p.nextFile = nil, 0, 0, 0
+		p.order, p.outer, p.nextDir, p.nextFile = nil, 0, 0, 0
 		p.index()
 	}
 	p.roots = rs
@@ -106,7 +108,6 @@ func (p *poller) enter(path string) {
 	if info != d.info { // new or changed: more may follow within a step of its time
 		d.readAt = p.now().Add(granularity)
 	}
-	p.files -= len(d.files)
 	d.info, d.walk, d.before = info, p.walk, d.files
 	d.files = make(map[string]Info, len(d.before))
 }
@@ -123,8 +124,10 @@ func (p *poller) endWalk(t tree) {
 	for _, d := range p.order {
 		d.before = nil
 		d.gone = d.walk != p.walk
+		p.lost = p.lost || d.gone
 	}
 	p.dropGone()
+	p.markInner()
 	p.coolMissing()
 	p.retryWatches()
 	p.watchHot()
@@ -153,7 +156,6 @@ func (p *poller) keepFiles(d *polledDir) {
 	for name, info := range d.before {
 		if _, found := d.files[name]; !found {
 			d.files[name] = info
-			p.files++
 		}
 	}
 }
@@ -162,7 +164,6 @@ func (p *poller) keepFiles(d *polledDir) {
 // marked.
 func (p *poller) found(k fileKey, info Info) {
 	k.dir.files[k.name] = info
-	p.files++
 	switch before, known := k.dir.before[k.name]; {
 	case known && before != info:
 		p.heat(k, p.now())
@@ -173,16 +174,16 @@ func (p *poller) found(k fileKey, info Info) {
 
 // dropGone forgets directories that no longer exist.
 func (p *poller) dropGone() {
-	if !slices.ContainsFunc(p.order, func(d *polledDir) bool { return d.gone }) {
+	if !p.lost {
 		return
 	}
+	p.lost = false
 	kept := p.order[:0]
 	for _, d := range p.order {
 		if d.gone {
 			for name := range d.files {
 				p.cool(fileKey{d, name})
 			}
-			p.files -= len(d.files)
 			delete(p.dirs, d.path)
 		} else {
 			kept = append(kept, d)

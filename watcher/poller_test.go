@@ -61,6 +61,14 @@ func (p *polled) after(d time.Duration) []string {
 	return found
 }
 
+// files returns the number of known files.
+func (p *polled) files() (n int) {
+	for _, d := range p.p.order {
+		n += len(d.files)
+	}
+	return n
+}
+
 // checkNow makes all checks without the passing of time, in which files would become
 // cold.
 func (p *polled) checkNow() {

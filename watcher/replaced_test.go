@@ -33,8 +33,8 @@ func TestDirectoryReplacedByOther(t *testing.T) {
 				for _, later := range []time.Duration{hotCheck, dirCheck, granularity, fileCheck} {
 					p.finds(later)
 				}
-				if p.p.files != 0 {
-					t.Errorf("got %d files, want none", p.p.files)
+				if p.files() != 0 {
+					t.Errorf("got %d files, want none", p.files())
 				}
 			})
 		}

@@ -12,15 +12,15 @@ type Tier int
 const (
 	HotFiles    Tier = iota // files that were written recently
 	Directories             // those where new files are likely, see poller.checkDirs
-	AllFiles                // all files and directories, for changes in old ones
+	AllFiles                // all files and directories except inner ones, see poller.markInner
 	Walks                   // of everything
 	TierCount
 )
 
 // Parts of [Options.PollBudget] for each tier. The rest is for waking up.
 const (
-	hotShare       = 0.2
-	directoryShare = 0.4
+	hotShare       = 0.25
+	directoryShare = 0.25
 	fileShare      = 0.3
 	walkShare      = 0.05
 	// urgentFileShare is used instead of fileShare rather than check all files more rarely

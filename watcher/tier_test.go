@@ -17,11 +17,11 @@ func TestPaces(t *testing.T) {
 		want  time.Duration
 	}{
 		{"not measured yet", HotFiles, 0, 512, 200 * time.Millisecond},
-		{"few hot files", HotFiles, us, 40, 200 * time.Millisecond},
-		{"many hot files", HotFiles, us, 500, 2500 * time.Millisecond},
+		{"few hot files", HotFiles, us, 50, 200 * time.Millisecond},
+		{"many hot files", HotFiles, us, 500, 2000 * time.Millisecond},
 		{"many slow hot files", HotFiles, 1, 512, 30 * time.Second},
-		{"few directories", Directories, us, 400, time.Second},
-		{"many directories", Directories, us, 4000, 10 * time.Second},
+		{"few directories", Directories, us, 250, time.Second},
+		{"many directories", Directories, us, 2500, 10 * time.Second},
 		{"few files", AllFiles, us, 4500, 15 * time.Second},
 		{"many files", AllFiles, us, 9000, 30 * time.Second},
 		{"as many as two scan intervals allow", AllFiles, us, 18000, time.Minute},

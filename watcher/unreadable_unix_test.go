@@ -29,8 +29,8 @@ func TestUnreadableDuringWalk(t *testing.T) {
 	if len(p.last.Unreadable) != 1 {
 		t.Fatalf("got unreadable directories %v, want the root", p.last.Unreadable)
 	}
-	if p.p.files != 2 || len(p.p.order) != 4 {
-		t.Errorf("got %d files and %d directories, want 2 and 4", p.p.files, len(p.p.order))
+	if p.files() != 2 || len(p.p.order) != 4 {
+		t.Errorf("got %d files and %d directories, want 2 and 4", p.files(), len(p.p.order))
 	}
 	write(t, p.dir, "p/q/r/a.log")
 	write(t, p.dir, "b.log")
@@ -47,8 +47,8 @@ func TestPartlyRead(t *testing.T) {
 	p.p.beginWalk(p.p.roots)
 	p.p.enter(p.p.order[0].path)
 	p.p.endWalk(tree{files: p.last.Tree[:1], unreadable: []File{{Rel: "."}}})
-	if p.p.files != 2 {
-		t.Errorf("got %d files, want 2", p.p.files)
+	if p.files() != 2 {
+		t.Errorf("got %d files, want 2", p.files())
 	}
 	write(t, p.dir, "b.log")
 	p.finds(hotCheck, "0:b.log")
@@ -62,8 +62,8 @@ func TestRemovedWhileUnreadable(t *testing.T) {
 	withoutDescriptors(t, func() { p.w.scan(t.Context()) })
 	p.take()
 	p.finds(dirCheck, "0:b.log", "0:p/a.log")
-	if p.p.files != 0 || len(p.p.order) != 1 {
-		t.Errorf("got %d files and %d directories, want none and the root", p.p.files, len(p.p.order))
+	if p.files() != 0 || len(p.p.order) != 1 {
+		t.Errorf("got %d files and %d directories, want none and the root", p.files(), len(p.p.order))
 	}
 }
 

@@ -33,7 +33,7 @@ const help = `Measures how long ccwatchd needs to count a new line, and what it 
 
 It generates a tree of small session files, like that of Claude Code, with modification times in the past year. For each mode it starts ccwatchd and prints:
 
-  - the time from write() until the counter on /metrics has grown: minimum, median, 95th percentile and maximum, for a line in a hot file (written within the last minutes), in a new file of an existing directory, in a new file of a new project, and in a cold file (older than two weeks, chosen at random);
+  - the time from write() until the counter on /metrics has grown: minimum, median, 95th percentile and maximum, for a line in a hot file (written within the last minutes), in a new file of an existing directory, in a new file of a new project, and in a cold file (of a session, older than two weeks, chosen at random);
   - the CPU time of the idle daemon, as a share of one core;
   - its resident memory.
 

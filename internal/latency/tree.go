@@ -34,7 +34,7 @@ type tree struct {
 	rng       *rand.Rand
 	root      string
 	files     []file
-	hot, cold []file   // in random order
+	hot, cold []file   // in random order; the cold ones are of sessions
 	projects  []string // their directories
 	requests  int      // written so far
 	created   int      // files after the first ones
@@ -56,7 +56,7 @@ func newTree(root string, o options, now time.Time) *tree {
 		switch {
 		case age < hotAge:
 			t.hot = append(t.hot, *f)
-		case age >= coldAge:
+		case age >= coldAge && !f.agent:
 			t.cold = append(t.cold, *f)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/reference/entries"
 )
 
 // A Total is what the requests to one model cost, in 10^-9 dollars.
@@ -26,7 +28,7 @@ type Totals map[string]*Total
 // Read returns the totals of all transcripts below a directory. now is the time of
 // entries without one.
 func Read(dir string, now time.Time) (Totals, error) {
-	paths, err := transcripts(dir)
+	paths, err := entries.Transcripts(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +38,7 @@ func Read(dir string, now time.Time) (Totals, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read transcript: %w", err)
 		}
-		for i, o := range objects(content) {
+		for i, o := range entries.Objects(content) {
 			k, r := parseMessage(o, fmt.Sprint(path, ":", i), now)
 			switch {
 			case r == nil:

@@ -2,7 +2,7 @@
 //
 // It reads a tree of transcripts at rest, keeps the best record of every message, and
 // prices it with rational numbers. It implements docs/counting.md from the text alone
-// and imports no other package of ccwatchd, so that a mistake in one of the two is not
+// and imports no package of the program, so that a mistake in one of the two is not
 // in the other. Speed and memory do not matter here.
 //
 // The rules in short:

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/big"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/reference/entries"
 )
 
 // A key identifies a message.
@@ -40,15 +42,15 @@ func better(a, b *record) *record {
 
 // parseMessage returns the record in an entry, nil if it is not one of a message. where
 // identifies the entry if nothing else does.
-func parseMessage(o object, where string, now time.Time) (key, *record) {
-	message, _ := decode(o["message"]).(map[string]any)
+func parseMessage(o entries.Object, where string, now time.Time) (key, *record) {
+	message, _ := entries.Decode(o["message"]).(map[string]any)
 	usage, ok := message["usage"].(map[string]any)
-	if text(decode(o["type"])) != "assistant" || !ok || message["model"] == "<synthetic>" {
+	if text(entries.Decode(o["type"])) != "assistant" || !ok || message["model"] == "<synthetic>" {
 		return key{}, nil
 	}
 	k := key{id: text(message["id"])}
 	if k.id == "" {
-		uuid, ok := decode(o["uuid"]).(string)
+		uuid, ok := entries.Decode(o["uuid"]).(string)
 		if !ok {
 			uuid = where
 		}
@@ -58,7 +60,7 @@ func parseMessage(o object, where string, now time.Time) (key, *record) {
 		final: truthy(message["stop_reason"]),
 		model: cmp.Or(text(message["model"]), "unknown"),
 		usage: usage,
-		at:    timestamp(text(decode(o["timestamp"])), now),
+		at:    timestamp(text(entries.Decode(o["timestamp"])), now),
 		fast:  usage["speed"] == "fast",
 		us:    usage["inference_geo"] == "us",
 	}

@@ -1,4 +1,4 @@
-package cost
+package entries
 
 import (
 	"bytes"
@@ -8,15 +8,15 @@ import (
 	"regexp"
 )
 
-// An object is a JSON object whose members are not decoded yet.
-type object = map[string]json.RawMessage
+// An Object is a JSON object whose members are not decoded yet.
+type Object = map[string]json.RawMessage
 
-// objects returns the JSON objects in a transcript. A line with several of them, or
+// Objects returns the JSON objects in a transcript. A line with several of them, or
 // with a torn one before a complete one, gives those that are complete. The last line
 // counts without its newline only if it is one complete object.
-func objects(content []byte) []object {
+func Objects(content []byte) []Object {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
-	var all []object
+	var all []Object
 	for len(content) > 0 {
 		line, rest, ended := bytes.Cut(content, []byte("\n"))
 		content = rest
@@ -34,8 +34,8 @@ func objects(content []byte) []object {
 }
 
 // decodeObject returns nil unless the text is exactly one object.
-func decodeObject(text []byte) object {
-	var o object
+func decodeObject(text []byte) Object {
+	var o Object
 	if json.Unmarshal(text, &o) != nil {
 		return nil
 	}
@@ -47,7 +47,7 @@ var start = regexp.MustCompile(`\{"(?:parentUuid|type|uuid|isSidechain|sessionId
 
 // salvage returns the complete objects at the beginning of a malformed line, and the
 // complete entry at its end.
-func salvage(line []byte) []object {
+func salvage(line []byte) []Object {
 	all, at := leading(line)
 	if len(all) > 0 && at >= len(line) {
 		return all
@@ -62,7 +62,7 @@ func salvage(line []byte) []object {
 }
 
 // leading returns the complete objects at the beginning of a line, and where they end.
-func leading(line []byte) (all []object, at int) {
+func leading(line []byte) (all []Object, at int) {
 	for at < len(line) {
 		decoder := json.NewDecoder(bytes.NewReader(line[at:]))
 		var value json.RawMessage
@@ -83,16 +83,16 @@ func leading(line []byte) (all []object, at int) {
 }
 
 // isEntry reports whether an object at the end of a torn line is an entry of its own.
-func isEntry(o object) bool {
-	if _, ok := decode(o["type"]).(string); !ok {
+func isEntry(o Object) bool {
+	if _, ok := Decode(o["type"]).(string); !ok {
 		return false
 	}
 	return o["sessionId"] != nil || o["leafUuid"] != nil || o["messageId"] != nil
 }
 
-// decode returns a value as encoding/json does, with numbers as json.Number. It is nil
+// Decode returns a value as encoding/json does, with numbers as json.Number. It is nil
 // if there is none.
-func decode(raw json.RawMessage) any {
+func Decode(raw json.RawMessage) any {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	var value any

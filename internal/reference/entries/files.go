@@ -1,4 +1,4 @@
-package cost
+package entries
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// transcripts returns the transcripts below a directory, sorted by path. It does not
+// Transcripts returns the transcripts below a directory, sorted by path. It does not
 // follow symbolic links.
-func transcripts(dir string) ([]string, error) {
+func Transcripts(dir string) ([]string, error) {
 	var all []string
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
