@@ -170,7 +170,7 @@ func (e *engine) periodic(ctx context.Context) {
 	if now.Sub(e.lastForget) >= 24*time.Hour {
 		e.forget(now)
 	}
-	if now.Sub(e.lastEnded).Abs() >= time.Hour { // also if the clock was set back
+	if now.Sub(e.lastEnded).Abs() >= time.Minute { // also if the clock was set back
 		e.endSessions(now)
 	}
 	e.saver.saveIfDue(now)

@@ -83,6 +83,9 @@ func values(l *Ledger, drop ...string) map[string][]uint64 {
 			} else {
 				add(all, key, append([]uint64{s.Value, s.Sum}, s.Counts...)...)
 			}
+			for bucket, n := range s.Native.byBound() {
+				add(all, fmt.Sprint(key, " native ", bucket), n)
+			}
 		}
 	}
 	return all
@@ -169,9 +172,11 @@ func TestEvolution(t *testing.T) {
 		before["claude_thinking_tokens_total agent=main model=m project=web"][0] += 11
 		before["claude_requests_total agent=main model=m project=web"] = []uint64{13, 0}
 		add(before, "claude_tool_duration_seconds tool=Bash", 1, 2000, 0, 1, 0)
+		add(before, "claude_tool_duration_seconds tool=Bash native 2", 1)
 		before["claude_last_activity_timestamp_seconds"] = []uint64{1 << 50, 0}
 		add(before, "claude_sessions_total project=web", 17, 0)
 		add(before, "claude_turn_duration_seconds project=web", 1, 30_000, 1, 0)
+		add(before, "claude_turn_duration_seconds project=web native 32", 1)
 		checkValues(t, "downgraded", values(again), before)
 		again = reopened(t, again)
 		again.add(thinkingTokens, 19, birth, "", "m", "web", "main")

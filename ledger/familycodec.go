@@ -127,6 +127,9 @@ func (f *storedFamily) codeSeries(c *codec.Coder, s *series) {
 	if codec.Bytes(c, 9, &late.packed); len(late.packed) > 0 {
 		s.late = late
 	}
+	if f.table.Type == Histogram {
+		codeNative(c, 20, &s.Native)
+	}
 	f.extra.Rest(c, s)
 }
 
@@ -183,7 +186,7 @@ func (t *table) load(f *storedFamily) bool {
 	for i := range f.series {
 		s := &f.series[i]
 		if len(s.Labels) != len(f.labels) || len(s.Counts) != wantCounts || !s.increases.load(s.Value, s.Sum) ||
-			s.late != nil && !s.late.load(s.Value, s.Sum) {
+			s.late != nil && !s.late.load(s.Value, s.Sum) || !s.loadNative(f.buckets) {
 			return false
 		}
 		s.Labels = reordered(s.Labels, f.labels, names)

@@ -162,7 +162,7 @@ func (t *table) history(z *zeroFirst, fine uint32) []SeriesHistory {
 		if s.late != nil {
 			h.late = new(s.late.clone())
 		}
-		h.Counts = nil
+		h.Counts, h.Native = nil, nil
 		if len(t.foreign) > 0 {
 			h.Labels = s.Labels[:len(t.Labels)]
 			id := string(seriesID(nil, h.Source, h.Labels))

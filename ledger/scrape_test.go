@@ -239,6 +239,9 @@ func (s scrape) neverFell(before scrape) error {
 		case old.family.Type == Histogram && now.upTo(math.Inf(1)) != now.Value:
 			return fmt.Errorf("%s: got %d in its buckets", name, now.upTo(math.Inf(1)))
 		}
+		if err := nativeNeverFell(now.Sample, old.Sample); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
 		for _, bound := range now.family.Buckets {
 			if slices.Contains(old.family.Buckets, bound) && now.upTo(bound) < old.upTo(bound) {
 				return fmt.Errorf("%s fell from %d to %d under %g", name, old.upTo(bound), now.upTo(bound), bound)
@@ -276,10 +279,10 @@ func (s scrape) zeroFirst(released scrape, l *Ledger) error {
 			case known && now.Order != before.Order:
 				return fmt.Errorf("%s: order changed from %d to %d", name, before.Order, now.Order)
 			case known || now.family.Type == Gauge:
-				if now.Value != one.Value || now.Sum != one.Sum || !slices.Equal(now.Counts, one.Counts) {
+				if now.Value != one.Value || now.Sum != one.Sum || !slices.Equal(now.Counts, one.Counts) || !now.Native.equal(one.Native) {
 					return fmt.Errorf("%s: got %+v, want %+v", name, now.Sample, one)
 				}
-			case now.Value != 0 || now.Sum != 0 || slices.Max(append([]uint64{0}, now.Counts...)) != 0:
+			case now.Value != 0 || now.Sum != 0 || slices.Max(append([]uint64{0}, now.Counts...)) != 0 || !now.Native.isZero():
 				return fmt.Errorf("%s is new: got %+v, want 0", name, now.Sample)
 			case now.Order <= last:
 				return fmt.Errorf("%s is new: got order %d, want more than %d", name, now.Order, last)

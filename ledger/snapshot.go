@@ -39,7 +39,8 @@ type Sample struct {
 	Value   uint64 // of a counter or gauge, see Family.InUnit; the count of a histogram
 	Sum     uint64 // of a histogram, see Family.InUnit
 	Counts  []uint64
-	Created int64 // time of the first event, in milliseconds since the epoch
+	Native  *NativeHistogram // of a histogram, with the same observations
+	Created int64            // time of the first event, in milliseconds since the epoch
 	// Order is that in which series were first exposed: a later one has a higher number,
 	// and those exposed at once may have the same. It never changes; gauges have 0.
 	Order uint64
@@ -86,6 +87,7 @@ func (s *Snapshot) Clone() Snapshot {
 		f.Family, f.Samples = &family, slices.Clone(f.Samples)
 		for j := range f.Samples {
 			f.Samples[j].Counts = slices.Clone(f.Samples[j].Counts)
+			f.Samples[j].Native = f.Samples[j].Native.clone()
 		}
 	}
 	c.Live, c.Active, c.DedupKeys = slices.Clone(s.Live), slices.Clone(s.Active), maps.Clone(s.DedupKeys)
@@ -147,9 +149,13 @@ func (t *table) fillSums(to *FamilySamples, z *zeroFirst) {
 func (to *Sample) set(s *series, hidden bool) {
 	to.Value, to.Sum, to.Created, to.Order = s.Value, s.Sum, s.Created, s.number
 	to.Counts = append(to.Counts[:0], s.Counts...)
+	if s.Native != nil {
+		to.Native = s.Native.copyTo(to.Native)
+	}
 	if hidden {
 		to.Value, to.Sum = 0, 0
 		clear(to.Counts)
+		to.Native.reset()
 	}
 }
 
@@ -163,6 +169,9 @@ func (to *Sample) add(other *Sample, t Type) {
 	to.Sum = SaturatingAdd(to.Sum, other.Sum)
 	for i, n := range other.Counts {
 		to.Counts[i] = SaturatingAdd(to.Counts[i], n)
+	}
+	if other.Native != nil {
+		to.Native.add(other.Native)
 	}
 }
 

@@ -138,13 +138,23 @@ func write(m *dto.Metric, f *ledger.Family, s *ledger.Sample) {
 	case m.Gauge != nil:
 		*m.Gauge.Value = f.InUnit(s.Value)
 	case m.Histogram != nil:
-		*m.Histogram.SampleCount, *m.Histogram.SampleSum = s.Value, f.InUnit(s.Sum)
-		var below uint64
-		for i, b := range m.Histogram.Bucket {
-			below += s.Counts[i]
-			*b.CumulativeCount = below
-		}
+		writeHistogram(m.Histogram, f, s)
 	default:
 		*m.Counter.Value = f.InUnit(s.Value)
 	}
+}
+
+// writeHistogram writes the numbers of a histogram, unless it is unchanged: every
+// observation changes its count.
+func writeHistogram(h *dto.Histogram, f *ledger.Family, s *ledger.Sample) {
+	if h.Schema != nil && *h.SampleCount == s.Value {
+		return
+	}
+	*h.SampleCount, *h.SampleSum = s.Value, f.InUnit(s.Sum)
+	var below uint64
+	for i, b := range h.Bucket {
+		below += s.Counts[i]
+		*b.CumulativeCount = below
+	}
+	writeNative(h, s)
 }

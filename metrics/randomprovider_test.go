@@ -152,6 +152,7 @@ func (p *randomProvider) change(f *ledger.FamilySamples) {
 		}
 		if histogram {
 			s.Counts = append(s.Counts, p.Uint64N(10_000_000))
+			p.changeNative(s)
 		}
 	}
 }

@@ -77,7 +77,8 @@ func constMetric(desc *prometheus.Desc, f *ledger.Family, s *ledger.Sample, labe
 	switch f.Type {
 	case ledger.Histogram:
 		buckets := cumulative(f.Buckets, s.Counts)
-		return prometheus.NewConstHistogramWithCreatedTimestamp(desc, s.Value, f.InUnit(s.Sum), buckets, created, labels...)
+		classic, err := prometheus.NewConstHistogramWithCreatedTimestamp(desc, s.Value, f.InUnit(s.Sum), buckets, created, labels...)
+		return bothHistograms{classic, s, f}, err
 	case ledger.Gauge:
 		return prometheus.NewConstMetric(desc, prometheus.GaugeValue, f.InUnit(s.Value), labels...)
 	default:

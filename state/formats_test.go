@@ -275,6 +275,9 @@ func exposed(s *fold) (lines []string) {
 			if f.Family.Type == ledger.Histogram {
 				line += fmt.Sprint(" sum ", sample.Sum, " counts ", sample.Counts)
 			}
+			if count, ok := sample.Native.Count(); sample.Native != nil && (!ok || count != sample.Value) {
+				line += fmt.Sprint(" but native count ", count)
+			}
 			lines = append(lines, fmt.Sprint(line, " created ", sample.Created))
 		}
 	}

@@ -10,6 +10,9 @@
 // Only if the machine falls behind, for example after a suspend, does the next session
 // begin later.
 //
+// When it begins there are also sessions of the day before, which end after a day
+// without a line while the simulation runs, and the registry of running sessions.
+//
 // A simulation may run for days: only the newest sessions are kept, some megabytes per
 // person.
 package demo

@@ -92,10 +92,7 @@ func New(o Options, now time.Time) (*Simulation, error) {
 		s.people = append(s.people, Person{name, filepath.Join(dir, "people", name)})
 	}
 	for i, lines := range s.sessions.Showcase(max(minSessions, o.People), now) {
-		w := &writer{home: s.people[i%o.People].Home}
-		if err := w.writePast(s.sessions.Session(o.past(now))); err != nil {
-			return nil, errors.Join(fmt.Errorf("write demo sessions: %w", err), s.Close())
-		}
+		w := &writer{home: s.people[i%o.People].Home, name: strconv.Itoa(1000 + i)}
 		w.begin(lines)
 		s.writers = append(s.writers, w)
 	}
@@ -103,6 +100,9 @@ func New(o Options, now time.Time) (*Simulation, error) {
 		if err := os.MkdirAll(p.Projects(), 0o700); err != nil {
 			return nil, errors.Join(fmt.Errorf("create directory for the demo: %w", err), s.Close())
 		}
+	}
+	if err := s.writePast(now); err != nil {
+		return nil, errors.Join(fmt.Errorf("write demo sessions: %w", err), s.Close())
 	}
 	return s, nil
 }
@@ -174,7 +174,7 @@ func (s *Simulation) beginNext(w *writer, now time.Time) error {
 	for len(w.lines) == 0 { // some sessions are empty
 		w.begin(s.sessions.Session(at))
 	}
-	return w.cleanUp()
+	return errors.Join(w.register(), w.cleanUp())
 }
 
 // nameOf returns the name of the i-th person.

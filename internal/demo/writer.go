@@ -18,6 +18,7 @@ const keptSessions = 8
 // A writer writes one session after another.
 type writer struct {
 	home  string
+	name  string        // of its process, in the registry of sessions
 	lines []corpus.Line // still to be written
 	last  time.Time     // when the latest line was due
 	kept  [][]string    // the files of each session, the oldest first

@@ -131,7 +131,7 @@ func labelValues(t *testing.T, definition string, substitute *strings.Replacer) 
 // documentedExpressions returns the queries in the documentation.
 func documentedExpressions(t *testing.T) (all []expression) {
 	t.Helper()
-	for _, page := range []string{"queries.md", "queries-tools.md", "queries-cost.md"} {
+	for _, page := range []string{"queries.md", "queries-tools.md", "queries-cost.md", "queries-work.md"} {
 		section := ""
 		for rest := string(read(t, filepath.Join(Repository(t), "docs", page))); ; {
 			before, block, found := strings.Cut(rest, "\n```promql\n")

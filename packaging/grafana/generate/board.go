@@ -26,7 +26,7 @@ const (
 )
 
 func boards() []board {
-	return []board{overview(), cost(), team(), projects(), cache(), tools(), daemon()}
+	return []board{overview(), cost(), team(), projects(), cache(), requestsBoard(), tools(), agents(), daemon()}
 }
 
 // build returns the dashboard in the model of Grafana.

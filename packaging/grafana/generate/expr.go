@@ -44,9 +44,14 @@ func increaseOrZero(selection string) string {
 // fraction divides the increase of part by that of whole over the time range, both
 // numbers of events. It is empty if there are not enough, and 0 if only part is. It is
 // at most 1, even if part is counted later than whole, as errors are.
-func fraction(by, part, whole string) string {
+func fraction(by, part, whole string) string { return share(by, part, whole, ">= "+enough) }
+
+// anyFraction is fraction for a table that has the number of events in another column.
+func anyFraction(by, part, whole string) string { return share(by, part, whole, "> 0") }
+
+func share(by, part, whole, condition string) string {
 	of := total("increase", by, "$__range", whole)
-	return fmt.Sprintf("clamp_max((%s or 0 * %s) / (%s >= %s), 1)", total("increase", by, "$__range", part), of, of, enough)
+	return fmt.Sprintf("clamp_max((%s or 0 * %s) / (%s %s), 1)", total("increase", by, "$__range", part), of, of, condition)
 }
 
 // hitRatio is the fraction of input tokens read from the cache, if there are enough
@@ -91,7 +96,7 @@ func quantile(q, by, window, histogram string) string {
 	if by != "" {
 		by = ", " + by
 	}
-	return fmt.Sprintf("histogram_quantile(%s, sum by (le%s) (rate(%s[%s]))) >= 0", q, by, histogram, window)
+	return fmt.Sprintf("histogram_quantile(%s, %s) >= 0", q, sum("le"+by, fmt.Sprintf("rate(%s[%s])", histogram, window)))
 }
 
 // quantiles are queries for the p50, p95 and p99 of a histogram.

@@ -70,8 +70,8 @@ func readAll(t *testing.T) map[string]dashboard.Dashboard {
 	t.Helper()
 	plugins.RegisterDefaultPlugins()
 	names, err := filepath.Glob(committed + "/*.json")
-	if err != nil || len(names) != 7 {
-		t.Fatalf("got %d dashboards, want 7 (%v)", len(names), err)
+	if err != nil || len(names) != 9 {
+		t.Fatalf("got %d dashboards, want 9 (%v)", len(names), err)
 	}
 	all := map[string]dashboard.Dashboard{}
 	for _, name := range names {

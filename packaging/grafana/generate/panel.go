@@ -55,6 +55,7 @@ type levels struct {
 const (
 	tokens    = "si:tok"
 	tokensMin = "si:tok/min"
+	tokensSec = "si:tok/s"
 	perMin    = "suffix:/min"
 	perHour   = "suffix:/h"
 	usd       = "currencyUSD"

@@ -23,6 +23,7 @@ func projects() board {
 					{expr: increase("project", `claude_sessions_total`), name: "Sessions"},
 					{expr: increase("project", `claude_prompts_total`), name: "Prompts"},
 					{expr: increase("project", `claude_lines_changed_total`), name: "Lines changed"},
+					{expr: increase("project", `claude_commits_total`), name: "Commits"},
 					{expr: `1000 * max by (project) (claude_last_activity_timestamp_seconds)`, name: "Last activity", unit: ago},
 				},
 			},
@@ -90,6 +91,35 @@ func projects() board {
 				about: "Sessions started per hour by project, with the first line of dialogue. Very many short ones come " +
 					"from programs.",
 				ask: []query{{expr: `3600 * ` + total("rate", "project", "$__rate_interval", `claude_sessions_total`), name: "{{project}}"}},
+			},
+			{
+				kind: events, title: "Commits and pull requests", unit: perHour, width: 12, tall: 9, none: "none",
+				about: "Commits and pull requests per hour, of the selected projects. Commits of people, and those of Claude Code " +
+					"before 2.1.156, are not in transcripts.",
+				ask: []query{
+					{expr: `3600 * ` + total("rate", "", "$__rate_interval", `claude_commits_total`), name: "commits"},
+					{expr: `3600 * ` + total("rate", "", "$__rate_interval", `claude_pull_requests_total`), name: "pull requests"},
+				},
+			},
+			{
+				kind: events, title: "Files touched", unit: perHour, width: 12, tall: 9, none: "no files",
+				about: "Files per hour that tools read, edited or wrote, each once for each session. Many files read for few edited " +
+					"ones is search: describe the project in CLAUDE.md.",
+				ask: []query{{expr: `3600 * ` + total("rate", "operation", "$__rate_interval", `claude_files_touched_total`), name: "{{operation}}"}},
+			},
+			{
+				kind: events, title: "Background tasks", unit: perHour, width: 12, tall: 9, none: "no background tasks",
+				about: "Work in the background that tools started, per hour by kind: shell commands, agents and monitors.",
+				ask:   []query{{expr: `3600 * ` + total("rate", "kind", "$__rate_interval", `claude_background_tasks_total`), name: "{{kind}}"}},
+			},
+			{
+				kind: lines, title: "Sessions running", unit: count, width: 12, tall: 9, none: "no sessions",
+				about: "Processes of Claude Code that run, and those of them whose transcript is not written although they work. Those " +
+					"are not counted: look for a full disk or missing permissions.",
+				ask: []query{
+					{expr: `sum(claude_sessions_running)`, name: "running"},
+					{expr: `sum(claude_sessions_unwritten)`, name: "not written"},
+				},
 			},
 		},
 	}

@@ -94,6 +94,8 @@ func usageBy(title, by, about string) panel {
 			{expr: increase(by, `claude_sessions_total`), name: "Sessions"},
 			{expr: increase(by, prompts), name: "Prompts"},
 			{expr: fraction(by, `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Tool errors", unit: ratio},
+			{expr: increase(by, `claude_commits_total`), name: "Commits"},
+			{expr: increase(by, `claude_pull_requests_total`), name: "Pull requests"},
 		},
 	}
 }

@@ -1,0 +1,72 @@
+package ledger
+
+import "github.com/ccwatchd/ccwatchd/codec"
+
+// maxNativeIndex is far beyond the index of any stored number.
+const maxNativeIndex = 1 << 14
+
+// codeNative visits the native part of a histogram, which takes four fields.
+func codeNative(c *codec.Coder, first codec.Number, h **NativeHistogram) {
+	if c.Reading() {
+		*h = newNativeHistogram()
+	}
+	n := *h
+	lower := uint32(nativeSchema - n.Schema) //nolint:gosec // not negative
+	codec.Uint(c, first, &lower)
+	codec.Uint(c, first+1, &n.Zeros)
+	distances := n.distances()
+	codec.Uints(c, first+2, &distances)
+	codec.Uints(c, first+3, &n.Counts)
+	if !c.Reading() {
+		return
+	}
+	if lower > nativeSchema || !n.setDistances(distances) {
+		c.Fail()
+		return
+	}
+	n.Schema -= int(lower)
+}
+
+// distances returns the distance of each index from the one before in zigzag encoding,
+// the first from 0.
+func (h *NativeHistogram) distances() []uint32 {
+	all := make([]uint32, len(h.Indexes))
+	var before int32
+	for i, index := range h.Indexes {
+		d := index - before
+		all[i], before = uint32(d<<1)^uint32(d>>31), index //nolint:gosec // the encoding
+	}
+	return all
+}
+
+// setDistances sets the indexes. It returns false if they are not valid, or do not
+// belong to the counts.
+func (h *NativeHistogram) setDistances(all []uint32) bool {
+	if len(all) != len(h.Counts) || len(all) > maxNativeBuckets {
+		return false
+	}
+	var index int64
+	for i, z := range all {
+		d := int64(z>>1) ^ -int64(z&1)
+		index += d
+		if index < -maxNativeIndex || index > maxNativeIndex || i > 0 && d <= 0 || h.Counts[i] == 0 {
+			return false
+		}
+		h.Indexes = append(h.Indexes, int32(index))
+	}
+	return true
+}
+
+// loadNative completes the native part of a series that was read, see
+// NativeHistogram.complete. It returns false if that is not valid.
+func (s *series) loadNative(bounds []float64) bool {
+	if s.Native == nil {
+		return true
+	}
+	count, ok := s.Native.Count()
+	if !ok || count > s.Value {
+		return false
+	}
+	s.Native.complete(s.Value, bounds, s.Counts)
+	return true
+}

@@ -1,0 +1,93 @@
+package metrics
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// bothHistograms is a classic histogram with the native part that the client library
+// makes of a sample.
+type bothHistograms struct {
+	prometheus.Metric
+	sample *ledger.Sample
+	family *ledger.Family
+}
+
+func (b bothHistograms) Write(m *dto.Metric) error {
+	if err := b.Metric.Write(m); err != nil {
+		return err
+	}
+	n := b.sample.Native
+	if n == nil {
+		return nil
+	}
+	buckets := make(map[int]int64)
+	for i, index := range n.Indexes {
+		buckets[int(index)] = int64(n.Counts[i])
+	}
+	desc := prometheus.NewDesc("native", "", nil, nil)
+	sum := b.family.InUnit(b.sample.Sum)
+	native, err := prometheus.NewConstNativeHistogram(desc, b.sample.Value, sum, buckets, nil, n.Zeros, int32(n.Schema), 0x1p-128, time.Time{})
+	if err != nil {
+		return nil //nolint:nilerr // the counts do not add up: there is no native part
+	}
+	var part dto.Metric
+	if err := native.Write(&part); err != nil {
+		return err
+	}
+	h, from := m.Histogram, part.Histogram
+	h.Schema, h.ZeroThreshold, h.ZeroCount = from.Schema, from.ZeroThreshold, from.ZeroCount
+	h.PositiveSpan, h.PositiveDelta = from.PositiveSpan, from.PositiveDelta
+	return nil
+}
+
+// changeNative gives a histogram other observations, or sometimes a count that is not
+// theirs.
+func (p *randomProvider) changeNative(s *ledger.Sample) {
+	before := s.Native
+	s.Native = &ledger.NativeHistogram{Schema: p.IntN(4), Zeros: p.Uint64N(3)}
+	for range p.IntN(20) {
+		s.Native.Indexes = append(s.Native.Indexes, int32(p.IntN(60)-30))
+	}
+	slices.Sort(s.Native.Indexes)
+	s.Native.Indexes = slices.Compact(s.Native.Indexes)
+	for range s.Native.Indexes {
+		s.Native.Counts = append(s.Native.Counts, 1+p.Uint64N(1000))
+	}
+	if p.IntN(4) == 0 {
+		s.Value = math.MaxUint64
+		return
+	}
+	if s.Value, _ = s.Native.Count(); before == nil {
+		return
+	}
+	if n, _ := before.Count(); n == s.Value { // every observation changes the count
+		s.Native.Zeros++
+		s.Value++
+	}
+}
+
+// A native part whose count is not that of the classic part is not exposed, and comes
+// back with the right count.
+func TestNativeOfOtherCount(t *testing.T) {
+	f := &ledger.Family{Name: "claude_seconds", Type: ledger.Histogram, PerUnit: 1000}
+	h := &dto.Histogram{SampleCount: new(uint64), SampleSum: new(float64)}
+	native := &ledger.NativeHistogram{Schema: 3, Zeros: 1, Indexes: []int32{4, 7, 11}, Counts: []uint64{2, 1, 5}}
+	for _, count := range []uint64{9, 10, 8, math.MaxUint64, 9} {
+		writeHistogram(h, f, &ledger.Sample{Value: count, Counts: []uint64{count}, Native: native})
+		if got := h.Schema != nil && len(h.PositiveSpan) == 2; got != (count == 9) {
+			t.Errorf("count %d: native part is %v", count, got)
+		}
+	}
+	want := []int64{2, -2, 0, 1, 4}
+	if !slices.Equal(h.PositiveDelta, want) {
+		t.Errorf("got deltas %d, want %d", h.PositiveDelta, want)
+	}
+}

@@ -1,0 +1,153 @@
+package main
+
+import "slices"
+
+// requestsBoard shows single requests: why they miss the cache, their sizes and times,
+// and under which circumstances they are made.
+func requestsBoard() board {
+	const (
+		none    = "no requests"
+		misses  = `claude_cache_misses_total`
+		again   = `claude_cache_rewritten_tokens_total`
+		saved   = `claude_compaction_saved_tokens_total`
+		longer  = `claude_request_duration_seconds_bucket`
+		first   = `claude_request_first_block_seconds_bucket`
+		context = `claude_request_context_tokens_bucket`
+		answer  = `claude_request_output_tokens_bucket`
+	)
+	return board{
+		name:  "requests",
+		title: "Requests",
+		about: "Sizes, durations and cache misses of API requests, and the circumstances in which they are made.",
+		panels: []panel{
+			{
+				kind: numbers, title: "Totals", unit: count, width: 24, tall: 4, none: none,
+				about: "Requests, those of them that missed the cache, tokens written to the cache again because of that, the p50 " +
+					"of the time to the first block of an answer and to its end, the output speed, and tokens that " +
+					"compactions removed. Times are those of lines in transcripts.",
+				ask: []query{
+					{expr: increase("", `claude_requests_total`), name: "Requests"},
+					{expr: increaseOrZero(misses), name: "Cache misses"},
+					{expr: increaseOrZero(again), name: "Written again", unit: tokens},
+					{expr: quantile("0.5", "", "$__range", first), name: "First block (p50)", unit: seconds},
+					{expr: quantile("0.5", "", "$__range", longer), name: "Duration (p50)", unit: seconds},
+					{expr: speed("", "$__range"), name: "Output speed", unit: tokensSec},
+					{expr: increaseOrZero(saved), name: "Compacted", unit: tokens},
+				},
+			},
+			{
+				kind: events, title: "Cache misses by reason", unit: perHour, width: 12, tall: 9, none: "no cache misses",
+				about: "Requests per hour that only wrote to the cache, by what came before them. idle_expired: the pause was longer " +
+					"than the lifetime of the cache. model_change and after_compaction are avoidable by habit. unexplained: " +
+					"something changed the beginning of the prompt, such as tools that come and go.",
+				ask: []query{{expr: `3600 * ` + total("rate", "reason", "$__rate_interval", misses), name: "{{reason}}"}},
+			},
+			{
+				kind: stacked, title: "Tokens written to the cache again", unit: tokensMin, width: 12, tall: 9, none: "no cache misses",
+				about: "Tokens per minute that were in the cache before and had to be written again, by reason of the miss. They cost " +
+					"more than ten times as much as a read.",
+				ask: []query{{expr: `60 * ` + total("rate", "reason", "$__rate_interval", again), name: "{{reason}}"}},
+			},
+			{
+				kind: list, title: "Models", unit: seconds, width: 24, tall: 9, none: none, rows: []string{modelName},
+				about: "Percentiles of the time to the end and to the first block of an answer, output speed, and percentiles of what " +
+					"requests send and answers contain, by model. The duration includes hooks, retries and other work of " +
+					"Claude Code in between.",
+				ask: slices.Concat(quantiles("Duration ", modelName, "$__range", longer, seconds), []query{
+					{expr: quantile("0.5", modelName, "$__range", first), name: "First block p50", unit: seconds},
+					{expr: quantile("0.95", modelName, "$__range", first), name: "First block p95", unit: seconds},
+					{expr: speed(modelName, "$__range"), name: "Speed", unit: tokensSec},
+					{expr: quantile("0.5", modelName, "$__range", context), name: "Context p50", unit: tokens},
+					{expr: quantile("0.95", modelName, "$__range", context), name: "Context p95", unit: tokens},
+					{expr: quantile("0.5", modelName, "$__range", answer), name: "Output p50", unit: tokens},
+				}),
+			},
+			{
+				kind: lines, title: "Request duration", unit: seconds, width: 12, tall: 9, none: none,
+				about: "Percentiles of the time to the first block of an answer, which is not its first token, and to its end. If " +
+					"both rise, the API is slow; if only the end does, answers are longer.",
+				ask: []query{
+					{expr: quantile("0.5", "", "$__rate_interval", first), name: "first block p50"},
+					{expr: quantile("0.95", "", "$__rate_interval", first), name: "first block p95"},
+					{expr: quantile("0.5", "", "$__rate_interval", longer), name: "duration p50"},
+					{expr: quantile("0.95", "", "$__rate_interval", longer), name: "duration p95"},
+				},
+			},
+			{
+				kind: lines, title: "Output speed by model", unit: tokensSec, width: 12, tall: 9, none: none,
+				about: "Output tokens divided by the duration of the same requests, which includes the time to the first token. Fast " +
+					"mode and smaller models are faster; a fall of all is the API.",
+				ask: []query{{expr: speed(modelName, "$__rate_interval"), name: "{{" + modelName + "}}"}},
+			},
+			{
+				kind: heat, title: "Context size", unit: tokens, width: 12, tall: 9, none: none,
+				about: "Number of requests by what they sent: input, cache reads and cache writes. Large contexts make every request " +
+					"more expensive: start a new session for a new task.",
+				ask: []query{{expr: `sum by (le) (increase(claude_request_context_tokens_bucket[$__rate_interval]))`, name: "{{le}}"}},
+			},
+			{
+				kind: heat, title: "Output size", unit: tokens, width: 12, tall: 9, none: none,
+				about: "Number of answers by output tokens, if their transcript states how they ended. Most are one short tool call; " +
+					"very many of those are agents that search.",
+				ask: []query{{expr: `sum by (le) (increase(claude_request_output_tokens_bucket[$__rate_interval]))`, name: "{{le}}"}},
+			},
+			{
+				kind: list, title: "Compactions", unit: count, width: 12, tall: 9, none: "no compactions", rows: []string{"trigger"},
+				about: "Compactions by trigger, tokens that they removed from the context, and percentiles of their durations, as " +
+					"Claude Code states them. Work waits for an automatic one; compact between two tasks instead.",
+				ask: slices.Concat([]query{
+					{expr: increase("trigger", `claude_compactions_total`), name: "Compactions"},
+					{expr: increase("trigger", saved), name: "Removed", unit: tokens},
+				}, quantiles("Duration ", "trigger", "$__range", `claude_compaction_duration_seconds_bucket`, seconds)),
+			},
+			{
+				kind: list, title: "Modes", unit: count, width: 12, tall: 9, none: none, rows: []string{"permission_mode", "effort"},
+				about: "Requests by permission mode and effort. unknown is not stated, as in sub-agents and older versions. Much " +
+					"bypassPermissions outside of containers is worth a talk.",
+				ask: []query{{expr: increase("permission_mode, effort", `claude_requests_by_mode_total`) + ` > 0`, name: "Requests"}},
+			},
+			{
+				kind: list, title: "Services", unit: count, width: 8, tall: 9, none: none, rows: []string{"service_tier", "speed"},
+				about: "Requests by service tier and speed, as the API states them. fast is fast mode, which costs more.",
+				ask:   []query{{expr: increase("service_tier, speed", `claude_requests_by_service_total`) + ` > 0`, name: "Requests"}},
+			},
+			{
+				kind: bars, title: "Entry points", unit: count, width: 8, tall: 9, none: none,
+				about: "Requests by how Claude Code was started: in a terminal, by an editor, by a program. Programs that nobody " +
+					"watches are where budgets are exceeded.",
+				ask: []query{{expr: `topk(10, ` + increase("entrypoint", `claude_requests_by_entrypoint_total`) + ` > 0)`, name: "{{entrypoint}}"}},
+			},
+			{
+				kind: bars, title: "Eras", unit: count, width: 8, tall: 9, none: none,
+				about: "Requests by the range of versions that write usage in the same way. In 2.1.9 to 2.1.58 most output counts " +
+					"are placeholders and too low: update.",
+				ask: []query{{expr: `topk(10, ` + increase("era", `claude_requests_by_era_total`) + ` > 0)`, name: "{{era}}"}},
+			},
+			{
+				kind: numbers, title: "Sessions that ended", unit: number, decimals: 1, width: 16, tall: 6, none: "no session ended",
+				about: "p50 and p95 of sessions that have had no line for a day: from the first to the last line, including pauses, " +
+					"their prompts, and their requests including those of sub-agents.",
+				ask: []query{
+					{expr: quantile("0.5", "", "$__range", `claude_session_duration_seconds_bucket`), name: "Duration p50", unit: seconds},
+					{expr: quantile("0.95", "", "$__range", `claude_session_duration_seconds_bucket`), name: "Duration p95", unit: seconds},
+					{expr: quantile("0.5", "", "$__range", `claude_session_prompts_bucket`), name: "Prompts p50"},
+					{expr: quantile("0.95", "", "$__range", `claude_session_prompts_bucket`), name: "Prompts p95"},
+					{expr: quantile("0.5", "", "$__range", `claude_session_requests_bucket`), name: "Requests p50"},
+					{expr: quantile("0.95", "", "$__range", `claude_session_requests_bucket`), name: "Requests p95"},
+				},
+			},
+			{
+				kind: list, title: "Versions", unit: count, width: 8, tall: 6, none: none, rows: []string{"version"},
+				about: "Versions of Claude Code in use within thirty days, and the number of daemons, or of their sources, that saw " +
+					"each. Old versions lack much of what this dashboard shows.",
+				ask: []query{{expr: `count by (version) (claude_version_info)`, name: "Seen by"}},
+			},
+		},
+	}
+}
+
+// speed is the number of output tokens per second of requests whose duration is known.
+func speed(by, window string) string {
+	return total("rate", by, window, `claude_request_timed_output_tokens_total`) +
+		` / (` + total("rate", by, window, `claude_request_timed_seconds_total`) + ` > 0)`
+}
