@@ -90,7 +90,8 @@ type Options struct {
 	// History is for the totals of HistoryTotals. Malformed lines state no time, so they
 	// are not compared, and two entries in each may be missing that state none either.
 	// There may be fewer sessions: a fork repeats lines of its session from some line on,
-	// and if ccwatchd reads the fork first, the session counts at that line.
+	// and if ccwatchd reads the fork first, the session counts at that line. The same
+	// holds for the other metrics in firstRead.
 	History bool
 
 	malformed int64 // number of malformed lines expected
@@ -101,7 +102,7 @@ func (o Options) equal(key Key, want, got int64) bool {
 	switch {
 	case o.History && key.Metric == malformedMetric:
 		return true
-	case o.History && key.Metric == sessionsMetric:
+	case o.History && slices.Contains(firstRead, key.Metric):
 		return got <= want
 	case o.History && key.Metric == entriesMetric:
 		return got <= want && want-got <= 2*o.malformed

@@ -39,6 +39,10 @@ const (
 	entriesMetric   = "entries"
 )
 
+// firstRead are the metrics of what lines of several days may state. It counts at the
+// time of the line that is read first.
+var firstRead = []string{sessionsMetric, "commits", "pull_requests", "files_touched"}
+
 // reportedMetric is the only metric that corresponds to several families, each for some
 // values of its label "field".
 const reportedMetric = "reported"

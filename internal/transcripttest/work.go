@@ -20,7 +20,7 @@ func (g *generator) addWork(k *Session) {
 	if !g.Copies || w.often() {
 		return
 	}
-	fork := &Session{Name: k.ID + "-work", ID: k.ID + "-work", CWD: k.CWD}
+	fork := &Session{Name: k.ID + "-work", ID: k.ID + "-work", CWD: k.CWD, Seconds: k.Seconds}
 	fresh := w.often()
 	for i, e := range k.Lines[before:] {
 		if e.Session = fork.ID; fresh {
