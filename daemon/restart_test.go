@@ -50,10 +50,10 @@ func TestUnchangedFilesAreNotOpened(t *testing.T) {
 	h.Append("p/grows.jsonl", endedReplies("more", 1))
 	h.Touch("p/touched.jsonl", time.Now().Add(time.Hour))
 	info := h.Stat("p/replaced.jsonl")
-	h.Replace("p/replaced.jsonl", endedReplies("replacer", 2)[:info.Size()])
+	h.Replace("p/replaced.jsonl", endedReplies("replacer", 3)[:info.Size()])
 	h.Touch("p/replaced.jsonl", info.ModTime())
 	h.Rename("p/moved.jsonl", "p/elsewhere.jsonl")
-	h.Write("p/rewritten.jsonl", endedReplies("different", 2)[:len(endedReplies("rewritten", 2))])
+	h.Write("p/rewritten.jsonl", endedReplies("different", 3)[:len(endedReplies("rewritten", 2))])
 	h.start()
 	want := []string{"elsewhere.jsonl", "grows.jsonl", "open.jsonl", "replaced.jsonl", "rewritten.jsonl", "touched.jsonl"}
 	if got := h.openedFiles("p"); !slices.Equal(got, want) {

@@ -44,7 +44,7 @@ Examples:
   go run ./internal/latency                                             as documented: ten minutes or more
   go run ./internal/latency --modes=polling --files=100000 --directories=16000
   go run ./internal/latency --hot=512 --idle=5m --rounds=5              the cost of many hot files
-  go run ./internal/latency --files=50 --directories=8 --idle=1s --rounds=1   a quick try`
+  go run ./internal/latency --files=80 --directories=8 --idle=1s --rounds=1   a quick try`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -56,8 +56,8 @@ func TestArguments(t *testing.T) {
 		{"no mode", "--modes=", 2, "", `repeated mode ""`},
 		{"unknown mode", "--modes=events,pull", 2, "", `repeated mode "pull"`},
 		{"repeated mode", "--modes=events,events", 2, "", `repeated mode "events"`},
-		{"too few files", "--files=8 --directories=8", 2, "", "--rounds=20 needs as many cold files, and the tree has 3: raise --files; try --help"},
-		{"no binary", "--files=50 --directories=8 --binary=/nonexistent/ccwatchd", 1, "", "latency: events: start ccwatchd: "},
+		{"too few files", "--files=8 --directories=8", 2, "", "--rounds=20 needs as many cold files, and the tree has 2: raise --files; try --help"},
+		{"no binary", "--files=80 --directories=8 --binary=/nonexistent/ccwatchd", 1, "", "latency: events: start ccwatchd: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
