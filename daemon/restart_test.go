@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -50,10 +51,10 @@ func TestUnchangedFilesAreNotOpened(t *testing.T) {
 	h.Append("p/grows.jsonl", endedReplies("more", 1))
 	h.Touch("p/touched.jsonl", time.Now().Add(time.Hour))
 	info := h.Stat("p/replaced.jsonl")
-	h.Replace("p/replaced.jsonl", endedReplies("replacer", 3)[:info.Size()])
+	h.Replace("p/replaced.jsonl", repliesOfSize("replaced", int(info.Size())))
 	h.Touch("p/replaced.jsonl", info.ModTime())
 	h.Rename("p/moved.jsonl", "p/elsewhere.jsonl")
-	h.Write("p/rewritten.jsonl", endedReplies("different", 3)[:len(endedReplies("rewritten", 2))])
+	h.Write("p/rewritten.jsonl", repliesOfSize("rewritten", len(endedReplies("rewritten", 2))))
 	h.start()
 	want := []string{"elsewhere.jsonl", "grows.jsonl", "open.jsonl", "replaced.jsonl", "rewritten.jsonl", "touched.jsonl"}
 	if got := h.openedFiles("p"); !slices.Equal(got, want) {
@@ -191,4 +192,14 @@ func TestRestartWithOtherLimits(t *testing.T) {
 		h.Append(fileA, replies("d", 1)+more.String())
 	})
 	check(totals{prompts("a"): 1, prompts("other"): 2, prompts("c"): 2})
+}
+
+// repliesOfSize returns two replies with a name that is as long as a given one, and
+// together of a given size.
+func repliesOfSize(name string, size int) string {
+	for i := 0; ; i++ {
+		if s := endedReplies(fmt.Sprintf("%0*d", len(name), i), 2); len(s) == size {
+			return s
+		}
+	}
 }

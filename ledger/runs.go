@@ -172,6 +172,6 @@ func (l *Ledger) finishRun(id FileID, f *fileState, now int64) {
 	}
 	l.add(subagentRuns, 1, when, attrs.source, agentType, r.outcome())
 	if r.first != 0 && !attrs.kind.Replays() {
-		l.observe(subagentDuration, uint64(r.last-r.first), when, attrs.source, agentType)
+		l.observe(subagentDuration, uint64(max(0, r.last-r.first)), when, attrs.source, agentType)
 	}
 }
