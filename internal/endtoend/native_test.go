@@ -44,7 +44,7 @@ func (c *callLog) quantile(q float64) float64 {
 // daemon is killed, and their quantiles are right within a bucket.
 func TestNativeHistograms(t *testing.T) {
 	t.Parallel()
-	calls := &callLog{dir: transcripttest.Dir{TB: t, Root: t.TempDir()}, session: transcripttest.Session{ID: "native", CWD: "/work/native"}}
+	calls := &callLog{dir: transcripttest.Dir{TB: t, Root: t.TempDir()}, session: transcripttest.Session{ID: "native", CWD: "/home/dev/native"}}
 	calls.session.Prompt("begin")
 	calls.dir.Append("projects/p/native.jsonl", calls.session.Take())
 	daemon := NewDaemon(t, Daemon(t), fmt.Sprintf("sources: [{path: %q}]\nintervals: {zero_window: %s}\n", calls.dir.Root+"/projects", twoScrapes))
