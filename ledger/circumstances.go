@@ -5,22 +5,27 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// circumstances are how a request was made, as the lines of its message state it before
-// the message is counted. docs/circumstances.md states the rule.
+// circumstances are how a request was made, as the first lines of its message state it.
+// docs/circumstances.md states the rule.
 type circumstances struct {
 	mode, effort, tier, speed, entrypoint transcript.Circumstance
 	era                                   era
+	complete                              bool // further lines change nothing
 }
 
 // circumstancesOf returns what a line of a message states.
 func circumstancesOf(f *fileState, m *transcript.Message) circumstances {
 	c := &m.Circumstances
-	return circumstances{f.mode, c.Effort, c.ServiceTier, c.Speed, c.Entrypoint, eraOf(c.Version)}
+	return circumstances{f.mode, c.Effort, c.ServiceTier, c.Speed, c.Entrypoint, eraOf(c.Version), m.IsFinal()}
 }
 
-// add adds what another line of the message states. The result does not depend on the
-// order of the lines.
+// add adds what another line of the message states, unless they are complete. The
+// result does not depend on the order of lines without a stop reason.
 func (c *circumstances) add(o circumstances) {
+	if c.complete {
+		return
+	}
+	c.complete = o.complete
 	c.mode, c.effort = max(c.mode, o.mode), max(c.effort, o.effort)
 	c.tier, c.speed = max(c.tier, o.tier), max(c.speed, o.speed)
 	c.entrypoint = max(c.entrypoint, o.entrypoint)
@@ -29,13 +34,27 @@ func (c *circumstances) add(o circumstances) {
 
 // addCircumstances adds what another line of a held message states, and returns all.
 func (l *Ledger) addCircumstances(h *heldMessage, c circumstances) circumstances {
+	now := l.outcomes.values[h.outcome].circumstances
+	now.add(c)
+	l.setCircumstances(h, now)
+	return now
+}
+
+// completeCircumstances records that the lines that follow do not belong to the
+// request of a held message. A message that is read live is counted at this point, so
+// a catch-up, which counts later, must not use more lines.
+func (l *Ledger) completeCircumstances(h *heldMessage) {
+	c := l.outcomes.values[h.outcome].circumstances
+	c.complete = true
+	l.setCircumstances(h, c)
+}
+
+func (l *Ledger) setCircumstances(h *heldMessage, c circumstances) {
 	o := l.outcomes.values[h.outcome]
-	c.add(o.circumstances)
 	if c != o.circumstances {
 		o.circumstances = c
 		h.outcome = l.outcomes.id(o)
 	}
-	return c
 }
 
 // circumstance processes what a line states about the requests that follow in its file,
@@ -116,6 +135,7 @@ func codeCircumstances(c *codec.Coder, s *transcript.Circumstances) {
 func codeHeldCircumstances(c *codec.Coder, s *circumstances) {
 	codec.Uint(c, 125, &s.mode)
 	codec.Uint(c, 126, &s.era)
+	codec.Bool(c, 127, &s.complete)
 }
 
 // stated returns the circumstances of a held message that codeCircumstances visits.

@@ -7,8 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// What several lines state does not depend on their order, and every request counts
-// once in each family.
+// What several lines without a stop reason state does not depend on their order.
 func TestCircumstancesAreCommutative(t *testing.T) {
 	all := []circumstances{
 		{}, {mode: 3, era: 4}, {effort: 2, tier: 1, era: 1}, {speed: 3, entrypoint: 2, era: 7}, {mode: 8, effort: 1, speed: 2},
@@ -33,7 +32,7 @@ func TestNewerCircumstances(t *testing.T) {
 	l.AddBatch(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{{Type: "user", PermissionMode: 95}, e}})
 	l = reopened(t, l)
 	for _, h := range l.held.All() {
-		want := circumstances{mode: 95, effort: 99, tier: 98, speed: 97, entrypoint: 96}
+		want := circumstances{mode: 95, effort: 99, tier: 98, speed: 97, entrypoint: 96, complete: true}
 		if got := l.outcomes.values[h.outcome].circumstances; got != want {
 			t.Errorf("got %v, want %v", got, want)
 		}

@@ -27,12 +27,18 @@ type outcome struct {
 	fast, us          bool
 	day               int64 // of the record, the earliest of equal ones; 0 if unknown
 	modelChanged      bool
-	circumstances     // of all records
+	circumstances     // of its first records
 }
 
 // holds reports whether a message is held.
-func (l *Ledger) holds(k transcript.Key) bool {
-	return !k.IsZero() && l.held.Get(hashOf(k)) != nil
+func (l *Ledger) holds(k transcript.Key) bool { return l.heldMessage(k) != nil }
+
+// heldMessage returns a message that is held, or nil.
+func (l *Ledger) heldMessage(k transcript.Key) *heldMessage {
+	if k.IsZero() {
+		return nil
+	}
+	return l.held.Get(hashOf(k))
 }
 
 // hold begins to hold a message, of which m is the first record.

@@ -81,8 +81,9 @@ func (r rank) beats(earlier rank) bool {
 // supersede records that the file continues with something else: the message that was
 // being written to it is ready to be counted.
 func (l *Ledger) supersede(f *fileState) {
-	if l.holds(f.openMessage()) {
+	if h := l.heldMessage(f.openMessage()); h != nil {
 		l.ready = append(l.ready, f.message)
+		l.completeCircumstances(h)
 	}
 	f.set(fileOpen, false)
 }

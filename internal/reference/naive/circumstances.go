@@ -2,7 +2,6 @@ package naive
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -33,32 +32,36 @@ var (
 )
 
 // A request is the position of each of its values in the list of the label.
-type request struct{ mode, effort, tier, speed, entrypoint, era int }
+type request struct {
+	mode, effort, tier, speed, entrypoint, era int
+
+	complete bool // further lines are not of the request
+}
 
 func countCircumstances(tree *Tree, totals *Totals) {
 	requests := make(map[string]*request)
 	used := make(map[string]time.Time) // by version
-	for _, f := range tree.Files {
-		mode := 0
+	for _, f := range inReadingOrder(tree) {
+		mode, open := 0, &request{}
 		for i, e := range f.Entries {
-			switch kind := e.Text("type"); {
-			case kind == "user", kind == "permission-mode":
+			if kind := e.Text("type"); kind == "user" || kind == "permission-mode" {
 				mode = cmp.Or(position(modes, e.Text("permissionMode")), mode)
-				continue
-			case kind != "assistant" || e.Text("message", "model") == "<synthetic>":
-				continue
 			}
-			if _, billed := e.At("message", "usage").(map[string]any); !billed {
-				continue
+			if endsRequest(f, e) {
+				open.complete = true
 			}
-			id := "id " + e.Text("message", "id")
-			if id == "id " {
-				id = cmp.Or(e.Text("uuid"), fmt.Sprint(f.Path, i))
+			id := messageKey(f, i)
+			if id == "" {
+				continue
 			}
 			if requests[id] == nil {
 				requests[id] = &request{}
 			}
-			requests[id].add(mode, e)
+			if r := requests[id]; r != open {
+				open.complete = true
+				open = r
+			}
+			open.add(mode, e)
 			if version := e.Text("version"); versionPattern.MatchString(version) {
 				at := parsedTime(e.Text("timestamp"))
 				if at.Year() >= 2020 && float64(at.UnixMilli())/1000 <= tree.Now && at.After(used[version]) {
@@ -78,8 +81,20 @@ func countCircumstances(tree *Tree, totals *Totals) {
 	}
 }
 
+// endsRequest reports whether no further lines of a request follow an entry that is
+// not of a message: after a prompt or an interruption.
+func endsRequest(f *File, e Entry) bool {
+	side := e.At("isSidechain") == true || isAgentFile(f)
+	kind := promptOf(e)
+	return e.Text("type") == "user" && isInterruption(e) || !side && (kind == "user" || kind == "queued")
+}
+
 // add adds what a line of the request states.
 func (r *request) add(mode int, e Entry) {
+	if r.complete {
+		return
+	}
+	r.complete = isSet(e.At("message", "stop_reason"))
 	raise := func(n *int, list []string, value string) { *n = max(*n, position(list, value)) }
 	r.mode = max(r.mode, mode)
 	raise(&r.effort, efforts, cmp.Or(e.Text("perTurnEffort"), e.Text("effort")))
