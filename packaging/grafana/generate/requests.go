@@ -113,8 +113,8 @@ func requestsBoard() board {
 			},
 			{
 				kind: bars, title: "Entry points", unit: count, width: 8, tall: 9, none: none,
-				about: "Requests by how Claude Code was started: in a terminal, by an editor, by a program. Programs that run " +
-					"watches are where budgets are exceeded.",
+				about: "Requests by how Claude Code was started: in a terminal, by an editor, by a program. A program that " +
+					"runs unattended can exceed a budget unnoticed.",
 				ask: []query{{expr: `topk(10, ` + increase("entrypoint", `claude_requests_by_entrypoint_total`) + ` > 0)`, name: "{{entrypoint}}"}},
 			},
 			{
