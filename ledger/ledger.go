@@ -108,7 +108,7 @@ func newLedger(all []Family, o Options, birth int64) *Ledger {
 		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
 		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn), runs: make(map[FileID]*openRun),
 		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
-		names: make(map[hash64]string), sideRequests: make(map[FileID]lastRequest), versions: make(versions),
+		names: make(map[hash64]string), sideRequests: make(map[FileID]lastRequest), versions: newVersions(),
 		timings: make(map[conversation]*requestTiming),
 		causes:  make(map[conversation]int64),
 	}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,9 +22,13 @@ const (
 	versionAge = 30
 )
 
-// versions are the versions of Claude Code that made requests, with the day of the
-// latest request of each.
-type versions map[versionKey]int64
+// versions are the versions of Claude Code that made requests.
+type versions struct {
+	used   map[versionKey]int64 // the day of the latest request of each
+	newest int64                // the latest of them; 0 if there is none
+}
+
+func newVersions() versions { return versions{used: make(map[versionKey]int64)} }
 
 // A versionKey is a version, a NUL byte, and the labels of the source.
 type versionKey string
@@ -46,45 +51,42 @@ type UsedVersion struct {
 	Source  SourceLabels
 }
 
-// add records a request of a version.
-func (v versions) add(text string, source SourceLabels, when int64) {
+// add records a request of a version. Most requests are of versions that are known, or
+// too old to matter.
+func (v *versions) add(text string, source SourceLabels, when int64) {
 	var room [128]byte
 	key := append(append(append(room[:0], text...), 0), source...)
-	last, known := v[versionKey(key)]
-	if known && dayOf(when) <= last || !known && !transcript.IsVersion(text) {
+	day := dayOf(when)
+	last, known := v.used[versionKey(key)]
+	if known && day <= last || !known && (!v.isRecent(day) || !transcript.IsVersion(text)) {
 		return
 	}
-	if v[versionKey(key)] = dayOf(when); !known {
+	v.newest = max(v.newest, day)
+	if v.used[versionKey(key)] = day; !known {
 		v.limit()
 	}
 }
 
+// isRecent reports whether a version that was last used on a day counts as used.
+func (v *versions) isRecent(day int64) bool { return day >= v.newest-versionAge }
+
 // limit drops versions that are no longer used, and the oldest of too many.
-func (v versions) limit() {
+func (v *versions) limit() {
 	kept := make(map[SourceLabels]int)
-	recent := v.recent(nil)
+	recent := v.recent()
 	for _, key := range recent {
 		_, source := key.split()
 		if kept[source]++; kept[source] > keptVersions {
-			delete(v, key)
+			delete(v.used, key)
 		}
 	}
-	for key := range v {
-		if _, found := slices.BinarySearchFunc(recent, key, versionKey.compare); !found {
-			delete(v, key)
-		}
-	}
+	maps.DeleteFunc(v.used, func(_ versionKey, last int64) bool { return !v.isRecent(last) })
 }
 
-// recent appends the versions that are still used to keys[:0], sorted.
-func (v versions) recent(keys []versionKey) []versionKey {
-	keys = keys[:0]
-	var newest int64
-	for _, last := range v {
-		newest = max(newest, last)
-	}
-	for key, last := range v {
-		if last >= newest-versionAge {
+// recent returns the versions that are still used, sorted.
+func (v *versions) recent() (keys []versionKey) {
+	for key, last := range v.used {
+		if v.isRecent(last) {
 			keys = append(keys, key)
 		}
 	}
@@ -93,10 +95,10 @@ func (v versions) recent(keys []versionKey) []versionKey {
 }
 
 // shown appends the newest versions of each source to to[:0].
-func (v versions) shown(to []UsedVersion) []UsedVersion {
+func (v *versions) shown(to []UsedVersion) []UsedVersion {
 	to = to[:0]
 	n := 0
-	for i, key := range v.recent(nil) {
+	for i, key := range v.recent() {
 		text, source := key.split()
 		if n++; i > 0 && to[len(to)-1].Source != source {
 			n = 1
@@ -109,8 +111,7 @@ func (v versions) shown(to []UsedVersion) []UsedVersion {
 }
 
 func (l *Ledger) codeVersions(c *codec.Coder, n codec.Number) {
-	all := map[versionKey]int64(l.versions)
-	codec.Map(c, n, &all, &l.unknown.versions, func(c *codec.Coder, k *versionKey, last *int64) {
+	codec.Map(c, n, &l.versions.used, &l.unknown.versions, func(c *codec.Coder, k *versionKey, last *int64) {
 		text, source := k.split()
 		codec.String(c, 1, &text)
 		codec.String(c, 2, &source)
@@ -122,7 +123,10 @@ func (l *Ledger) codeVersions(c *codec.Coder, n codec.Number) {
 		}
 	})
 	if c.Reading() {
-		l.versions = all
+		l.versions.newest = 0
+		for _, last := range l.versions.used {
+			l.versions.newest = max(l.versions.newest, last)
+		}
 	}
 }
 

@@ -102,14 +102,25 @@ func TestInventedVersions(t *testing.T) {
 	for i := range int64(1000) {
 		add(versionLine(fmt.Sprintf("99.%d", i), 40))
 	}
-	if n := len(l.versions); n != keptVersions {
+	if n := len(l.versions.used); n != keptVersions {
 		t.Errorf("got %d versions, want %d", n, keptVersions)
 	}
 	add(versionLine("2.1.3", 40))
 	add(versionLine("2.1.3", 1))
 	add(versionLine("2.1.4", 0))
-	if got, want := shownBy(l), "2.1.4 2.1.3"; got != want || len(l.versions) != 2 {
-		t.Errorf("got %s, want %s; %d versions are kept", got, want, len(l.versions))
+	if got, want := shownBy(l), "2.1.4 2.1.3"; got != want || len(l.versions.used) != 2 {
+		t.Errorf("got %s, want %s; %d versions are kept", got, want, len(l.versions.used))
+	}
+}
+
+// The lines of a version that is known, or no longer used, cost almost nothing.
+func TestVersionsAreCheap(t *testing.T) {
+	v := newVersions()
+	v.add("2.1.4", "", birth)
+	for version, days := range map[string]int64{"2.1.4": 1, "2.1.3": versionAge + 1} {
+		if n := testing.AllocsPerRun(10, func() { v.add(version, "", birth-days*dayMillis) }); n != 0 {
+			t.Errorf("%s: got %v allocations, want 0", version, n)
+		}
 	}
 }
 
