@@ -43,7 +43,7 @@ func newerVersion() []edit {
 		futureZero:    own("future_zero_total", "Nothing."),
 		futureNewest:  gauge(own("future_newest_milliseconds", "Time of the newest entry.")),
 		tokens: `},
-		{family, `including those repeated in forks.", "kind", "project")`, `forks that repeat it.", "kind", "project", "entrypoint")`},
+		{family, `including those repeated in forks.", "kind", "project")`, `forks that repeat it.", "kind", "project", "started_by")`},
 		{family, `seen("sessions_total", "Sessions with at least one line of dialogue.", "project")`,
 			`renamed(seen("conversations_total", "Sessions with at least one line of dialogue.", "project"), "claude_sessions_total")`},
 		{ledger, "l.add(readBytes, 0, l.birth, \"\")\n", "l.add(readBytes, 0, l.birth, \"\")\nl.add(futureZero, 0, l.birth, \"\")\n"},
@@ -67,7 +67,7 @@ var futureNames = []string{"claude_future_entries_total", "ccwatchd_future_bytes
 const (
 	oldName  = "claude_sessions_total"
 	newName  = "claude_conversations_total"
-	newLabel = "entrypoint"
+	newLabel = "started_by"
 )
 
 // newerDaemon builds the newer version and returns the path of its program.

@@ -22,14 +22,19 @@ type sessions struct {
 func newSessions(t *testing.T) *sessions {
 	t.Helper()
 	const projects = 6
-	return &sessions{dir: t.TempDir(), author: corpus.NewWriter(1, projects, time.Now().Add(-24*time.Hour), 1)}
+	return &sessions{dir: t.TempDir(), author: corpus.NewWriter(1, projects, time.Now().Add(-begun), 1)}
 }
 
-// write writes sessions that began some time ago, with everything that is counted.
+// begun is how long ago the last sessions began. It is less than a day, after which a
+// session counts as ended: while a test runs, no session ends.
+const begun = 12 * time.Hour
+
+// write writes sessions that began before the last ones, with everything that is
+// counted.
 func (s *sessions) write(t *testing.T, ago time.Duration) {
 	t.Helper()
 	const people = 5
-	for _, lines := range s.author.Showcase(people, time.Now().Add(-24*time.Hour-ago)) {
+	for _, lines := range s.author.Showcase(people, time.Now().Add(-begun-ago)) {
 		for _, line := range lines {
 			transcripttest.Dir{TB: t, Root: s.dir}.Append(line.Path, string(line.Text))
 		}
