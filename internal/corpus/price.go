@@ -46,6 +46,13 @@ func (s *session) hurry() {
 	}
 }
 
+// switchToUnpriced has a response of a model that has no list price.
+func (s *session) switchToUnpriced() {
+	s.say(s.response("end_turn", func(m *message) {
+		m.model, m.fast, m.us = "glm-5.1", false, false
+	}), true, s.named("text", ""))
+}
+
 // cost counts what a message and its iterations cost, or takes it back if sign is -1.
 // The amounts are those of package pricing; which messages count how often is not.
 func (e *Expected) cost(m *message, sign int) {

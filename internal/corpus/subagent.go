@@ -145,6 +145,14 @@ func (s *session) troubledAgent() {
 	t.conclude()
 }
 
+// interruptedAgent writes a sub-agent that the user interrupts.
+func (s *session) interruptedAgent() {
+	t := s.subagent("task", s.agentID(), "", s.now)
+	t.task("Look around.", s.between(2000, 30000))
+	t.work()
+	t.interrupt()
+}
+
 // replay writes a sub-agent of Claude Code itself: a copy of the latest conversation
 // and one message of its own.
 func (s *session) replay(kind string) {

@@ -93,7 +93,11 @@ func checkExpressions(t *testing.T, s *Server, expressions []expression) {
 		if len(open) == 0 {
 			return nil
 		}
-		return fmt.Errorf("%d have none, such as %s: %s", len(open), open[0].source, open[0].expr)
+		var without strings.Builder
+		for _, e := range open {
+			fmt.Fprintf(&without, "\n%s: %s", e.source, e.expr)
+		}
+		return fmt.Errorf("%d have none:%s", len(open), without.String())
 	})
 	for _, e := range expressions {
 		if n, err := e.evaluate(t, s); err != nil {
