@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +120,12 @@ func TestDir(t *testing.T) {
 func TestExists(t *testing.T) {
 	if !exists(os.Getpid()) || !exists(os.Getppid()) {
 		t.Error("this process or its parent does not exist")
+	}
+	own := uint64(os.Getpid())
+	for _, id := range []uint64{1<<32 + own, 1<<40 + own} {
+		if pid := int(id); strconv.IntSize > 32 && exists(pid) {
+			t.Errorf("a process with the id %d exists", pid)
+		}
 	}
 	ended := exec.Command(os.Args[0], "-test.run", "^$")
 	if err := ended.Run(); err != nil {
