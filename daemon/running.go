@@ -86,8 +86,8 @@ type runningSession struct {
 }
 
 // readRegistries returns the running sessions by id, and the sources that have a
-// registry that can be read. Of the processes of a session, the one that started first counts, and it is
-// at work if any of them is.
+// registry that can be read. Of the processes of a session, the one that started first
+// counts, and it is at work if any of them is.
 func (r *runningSessions) readRegistries(log *slog.Logger, sources []follow.Source) (map[string]runningSession, map[ledger.SourceLabels]bool) {
 	found, registries := make(map[string]runningSession), make(map[ledger.SourceLabels]bool)
 	read, unreadable := make(map[string]bool), make(map[string]bool)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -98,13 +99,19 @@ func TestNoRegistry(t *testing.T) {
 	}
 }
 
+// Of many files, the first by name are read.
 func TestManyFiles(t *testing.T) {
 	files := make(map[string]string)
 	for i := range 2 * maxFiles {
-		files[fmt.Sprintf("%d.json", i+1)] = fmt.Sprintf(`{"pid":%d,"sessionId":"s%d"}`, i+1, i)
+		files[fmt.Sprintf("%03d.json", i)] = fmt.Sprintf(`{"pid":%d,"sessionId":"s"}`, i+1)
 	}
-	if got, err := read(newRegistry(t, files), func(int) bool { return true }); len(got) != maxFiles || err != nil {
-		t.Errorf("got %d sessions, %v", len(got), err)
+	var pids []int
+	got, err := read(newRegistry(t, files), func(pid int) bool {
+		pids = append(pids, pid)
+		return true
+	})
+	if len(got) != maxFiles || err != nil || !slices.IsSorted(pids) || pids[len(pids)-1] != maxFiles {
+		t.Errorf("got %d sessions of the processes %v, %v", len(got), pids, err)
 	}
 }
 
