@@ -3,6 +3,7 @@ package daemon
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -86,39 +87,77 @@ func TestLargeInputs(t *testing.T) {
 	}
 }
 
-// A line of the maximal length that is written in many pieces allocates at most twice
-// its length, and a little for each piece. Nothing of it is kept.
-func TestLongestLine(t *testing.T) {
-	const piece, pieces = 1 << 20, 64
-	h := newHarness(t)
-	h.settings.MaxLine, h.settings.Scan = tailer.DefaultMaxLine, time.Hour // scans allocate, too
-	h.startWithReplies(1)
-	// Most of the line is in a field that is ignored.
-	begin, end := `{"type":"progress","sessionId":"a","data":{"output":"`, `"}}`+"\n"
-	x := strings.Repeat("x", piece)
-	var metric dto.Metric
-	backlogBytes := func() float64 { // a whole exposition would allocate
-		h.Must(h.metrics.Backlog.Write(&metric))
-		return metric.GetGauge().GetValue()
+// A longLine is a line of nearly the maximal length.
+type longLine struct {
+	text  func() string // without "\n"
+	times int           // its length that reading it may allocate
+	want  totals
+}
+
+// longLines returns a line of which most is in a field that is ignored, and lines of
+// objects that are all counted, with as many parts as possible.
+func longLines() map[string]longLine {
+	const length, objectLength = 64 << 20, 1 << 10
+	glued := func(begin, part, end string) longLine {
+		object := begin + strings.Repeat(part+",", objectLength/len(part)) + part + end
+		return longLine{
+			func() string { return strings.Repeat(object, length/len(object)) }, 5,
+			totals{`ccwatchd_line_errors_total{reason="glued"}`: 1},
+		}
 	}
-	allocatedBefore := allocated()
-	h.checkHeapGrowth(piece, func() {
-		h.Append(fileA, begin)
-		for i := range pieces {
-			part := x
-			if i == pieces-1 {
-				part = x[:piece-len(begin)-len(end)]
-			}
-			h.Append(fileA, part)
-			h.waitUntil("the piece is searched", func() bool { return backlogBytes() >= float64(i)*piece })
-		}
-		h.Append(fileA, end)
-		h.waitUntil("the line is read", func() bool { return backlogBytes() == 0 })
-		if got, limit := allocated()-allocatedBefore, uint64((2*pieces+8)*piece); got > limit {
-			t.Errorf("allocated %d bytes for a line of %d, want at most %d", got, pieces*piece, limit)
-		}
-	})
-	h.waitFor(totals{`ccwatchd_lines_total{type="progress"}`: 1})
+	begin, end := `{"type":"progress","sessionId":"a","data":{"output":"`, `"}}`
+	return map[string]longLine{
+		"ignored text": {
+			func() string { return begin + strings.Repeat("x", length-len(begin+end)-1) + end }, 2,
+			totals{`ccwatchd_lines_total{type="progress"}`: 1},
+		},
+		"hook summaries": glued(`{"type":"system","subtype":"stop_hook_summary","hookInfos":[`, `{}`, `]}`),
+		"tool calls":     glued(`{"type":"assistant","message":{"content":[`, `{"type":"tool_use"}`, `]}}`),
+		"tool results":   glued(`{"type":"user","message":{"content":[`, `{"type":"tool_result","tool_use_id":""}`, `]}}`),
+		"iterations":     glued(`{"type":"assistant","message":{"usage":{"iterations":[`, `{"type":"compaction"}`, `]}}}`),
+		"queued prompts": glued(`{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":[`, `{}`, `]}}`),
+	}
+}
+
+// A line of the maximal length that is written in many pieces allocates a small
+// multiple of its length. Of the line only the keys of what is counted are kept.
+func TestLongestLine(t *testing.T) {
+	for name, tt := range longLines() {
+		t.Run(name, func(t *testing.T) {
+			h := newHarness(t)
+			h.settings.MaxLine, h.settings.Scan = tailer.DefaultMaxLine, time.Hour // scans allocate, too
+			h.startWithReplies(1)
+			line := tt.text()
+			before := allocated()
+			h.checkHeapGrowth(16<<20, func() {
+				h.appendSlowly(line)
+				if got, limit := allocated()-before, uint64(tt.times*len(line)+8<<20); got > limit {
+					t.Errorf("allocated %d bytes for a line of %d, want at most %d", got, len(line), limit)
+				}
+			})
+			h.waitFor(tt.want)
+			runtime.KeepAlive(line) // its end is not a change of the heap
+		})
+	}
+}
+
+// appendSlowly appends a line in pieces, and waits until each piece and the line are
+// read.
+func (h *harness) appendSlowly(line string) {
+	h.Helper()
+	var metric dto.Metric
+	backlogBytes := func() int { // a whole exposition would allocate
+		h.Must(h.metrics.Backlog.Write(&metric))
+		return int(metric.GetGauge().GetValue())
+	}
+	const piece = 1 << 20
+	for begin := 0; begin < len(line); begin += piece {
+		end := min(begin+piece, len(line))
+		h.Append(fileA, line[begin:end])
+		h.waitUntil("the piece is searched", func() bool { return backlogBytes() == end })
+	}
+	h.Append(fileA, "\n")
+	h.waitUntil("the line is read", func() bool { return backlogBytes() == 0 })
 }
 
 // Numbers that are not valid token counts or durations count as 0, and those that are

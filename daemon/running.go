@@ -3,6 +3,7 @@ package daemon
 import (
 	"errors"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"slices"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/registry"
+	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
 const (
@@ -28,6 +30,8 @@ type runningSessions struct {
 	last    time.Time            // of the latest read
 	started map[string]time.Time // when running sessions were first seen, by id
 	working map[string]time.Time // when they were first seen at work
+	// unreadable are the directories whose registry could not be read the last time.
+	unreadable map[string]bool
 }
 
 // Running returns the numbers of running sessions by source, nil if no source has a
@@ -46,7 +50,7 @@ func (r *runningSessions) update(d *Daemon, now time.Time) {
 	}
 	r.last = now
 	sources := d.sources.Load()
-	found, registries := readRegistries(d, *sources)
+	found, registries := r.readRegistries(d.log, *sources)
 	r.see(found, now)
 	var candidates []string
 	for id := range found {
@@ -54,14 +58,17 @@ func (r *runningSessions) update(d *Daemon, now time.Time) {
 			candidates = append(candidates, id)
 		}
 	}
-	unwritten := d.state.WithoutTranscript(candidates)
+	unwritten := make(map[string]bool)
+	for _, id := range d.state.WithoutTranscript(candidates) {
+		unwritten[id] = true
+	}
 	counts := make(map[ledger.SourceLabels]*metrics.RunningSessions)
 	for labels := range registries {
 		counts[labels] = &metrics.RunningSessions{Source: labels}
 	}
 	for id, s := range found {
 		counts[s.source].Running++
-		if slices.Contains(unwritten, id) {
+		if unwritten[id] {
 			counts[s.source].Unwritten++
 		}
 	}
@@ -79,11 +86,11 @@ type runningSession struct {
 }
 
 // readRegistries returns the running sessions by id, and the sources that have a
-// registry. Of the processes of a session, the one that started first counts, and it is
-// at work if any of them is.
-func readRegistries(d *Daemon, sources []follow.Source) (map[string]runningSession, map[ledger.SourceLabels]bool) {
+// registry that can be read. Of the processes of a session, the one that started first
+// counts, and it is at work if any of them is.
+func (r *runningSessions) readRegistries(log *slog.Logger, sources []follow.Source) (map[string]runningSession, map[ledger.SourceLabels]bool) {
 	found, registries := make(map[string]runningSession), make(map[ledger.SourceLabels]bool)
-	read := make(map[string]bool)
+	read, unreadable := make(map[string]bool), make(map[string]bool)
 	for _, source := range sources {
 		config, ok := registry.Dir(source.Path)
 		if !ok || read[config] {
@@ -91,13 +98,14 @@ func readRegistries(d *Daemon, sources []follow.Source) (map[string]runningSessi
 		}
 		read[config] = true
 		sessions, err := registry.Read(config)
-		if errors.Is(err, fs.ErrNotExist) {
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				r.fail(log, config, err)
+				unreadable[config] = true
+			}
 			continue
 		}
 		labels := ledger.NewSourceLabels(source.Labels)
-		if err != nil {
-			d.log.Debug("Failed to read the registry of running sessions", "err", err)
-		}
 		registries[labels] = true
 		for _, s := range sessions {
 			one := runningSession{s, labels}
@@ -110,7 +118,17 @@ func readRegistries(d *Daemon, sources []follow.Source) (map[string]runningSessi
 			found[s.ID] = one
 		}
 	}
+	r.unreadable = unreadable
 	return found, registries
+}
+
+// fail logs once that a registry cannot be read. Only the debug log has its path.
+func (r *runningSessions) fail(log *slog.Logger, config string, err error) {
+	if !r.unreadable[config] {
+		log.Warn("Failed to read the registry of running sessions, retrying every minute",
+			"err", watcher.WithoutPath(err), "hint", "paths are logged at debug level")
+		log.Debug("Unreadable registry", "path", config)
+	}
 }
 
 // see remembers the sessions that run, and forgets those that have ended.

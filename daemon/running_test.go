@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,4 +77,39 @@ func TestRunningSessions(t *testing.T) {
 	register("b/sessions/2.json", "other", "", time.Hour)
 	register("c/sessions/1.json", "elsewhere", "busy", time.Hour)
 	expect("two registries", 20*time.Minute, metrics.RunningSessions{Running: 1}, counts(2, 2))
+}
+
+// An unreadable registry is not an empty one: the gauges are missing. The log states it
+// once, and the path at debug level only.
+func TestUnreadableRegistry(t *testing.T) {
+	dir := transcripttest.NewDir(t)
+	var log strings.Builder
+	d := &Daemon{
+		log:   slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		state: state.New(ledgertest.Options(), time.Now),
+	}
+	d.sources.Store(&[]follow.Source{{Path: dir.Path("a/projects")}})
+	var r runningSessions
+	now := time.Now()
+	update := func(sessions, logged int) {
+		t.Helper()
+		now = now.Add(runningInterval)
+		r.update(d, now)
+		checkEqual(t, "sources with a registry", len(d.Running()), sessions)
+		checkEqual(t, "logged failures", strings.Count(log.String(), "level=WARN"), logged)
+		checkEqual(t, "logged paths", strings.Count(log.String(), dir.Path("a")), logged)
+		checkEqual(t, "paths at debug level", strings.Count(log.String(), "level=DEBUG"), logged)
+	}
+	update(0, 0)
+	if err := os.Symlink("a", dir.Path("a")); err != nil {
+		t.Skip("no symbolic links on this system:", err)
+	}
+	update(0, 1)
+	update(0, 1)
+	dir.Must(os.Remove(dir.Path("a")))
+	dir.Write("a/sessions/1.json", "{}")
+	update(1, 1)
+	dir.Must(os.RemoveAll(dir.Path("a")))
+	dir.Must(os.Symlink("a", dir.Path("a")))
+	update(0, 2)
 }

@@ -24,6 +24,7 @@ func (l *Ledger) hooks(lc *lineContext, e *transcript.Entry) {
 
 // hookAttachment counts a run that is stated with its outcome.
 func (l *Ledger) hookAttachment(lc *lineContext, uuid transcript.Key, h *transcript.Hooks) {
+	claims := make(claimNumbers)
 	for i := range h.Runs { // there is one
 		run := &h.Runs[i]
 		isNew := l.first(seenHook, uuid, lc.id)
@@ -34,9 +35,9 @@ func (l *Ledger) hookAttachment(lc *lineContext, uuid transcript.Key, h *transcr
 		}
 		failed := run.Outcome == transcript.HookError || run.Outcome == transcript.HookBlocking
 		if failed && !h.Trigger.IsZero() {
-			l.claim(lc, "attachment error", h.Trigger)
+			l.claim(lc, claims, "attachment error", h.Trigger)
 		}
-		if run.Command.IsZero() || !l.claim(lc, "attachment", run.Command) {
+		if run.Command.IsZero() || !l.claim(lc, claims, "attachment", run.Command) {
 			l.hookRun(lc, h.Event, run, run.Outcome)
 		}
 	}
@@ -57,10 +58,11 @@ func (l *Ledger) hookSummary(lc *lineContext, uuid transcript.Key, h *transcript
 		l.duplicate("hook", lc.when)
 		return
 	}
+	claims := make(claimNumbers)
 	var outcomes []string
 	for _, blocking := range h.Errors {
 		switch {
-		case !h.Trigger.IsZero() && l.claim(lc, "summary error", h.Trigger):
+		case !h.Trigger.IsZero() && l.claim(lc, claims, "summary error", h.Trigger):
 		case blocking:
 			outcomes = append(outcomes, transcript.HookBlocking)
 		default:
@@ -69,7 +71,7 @@ func (l *Ledger) hookSummary(lc *lineContext, uuid transcript.Key, h *transcript
 	}
 	for i := range h.Runs {
 		run, outcome := &h.Runs[i], transcript.HookSuccess
-		if !run.Command.IsZero() && l.claim(lc, "summary", run.Command) {
+		if !run.Command.IsZero() && l.claim(lc, claims, "summary", run.Command) {
 			continue
 		}
 		if len(outcomes) > 0 {
@@ -85,13 +87,25 @@ var counterparts = map[string]string{
 	"summary": "attachment", "summary error": "attachment error",
 }
 
+// A claimSubject is what statements of a kind are about: a trigger or a command.
+type claimSubject struct {
+	kind string
+	key  transcript.Key
+}
+
+// claimNumbers are the numbers of the next claims of one entry. Lower ones are taken.
+type claimNumbers map[claimSubject]int
+
 // claim records one more statement of a kind about a subject, and reports whether it
 // repeats one of the counterpart: the first repeats the first, the second the second.
-func (l *Ledger) claim(lc *lineContext, kind string, subject transcript.Key) (repeats bool) {
+func (l *Ledger) claim(lc *lineContext, next claimNumbers, kind string, subject transcript.Key) (repeats bool) {
 	key := func(kind string, n int) transcript.Key {
 		return transcript.KeyOf(kind, string(subject[:]), strconv.Itoa(n))
 	}
-	for n := range maxClaims {
+	one := claimSubject{kind, subject}
+	for next[one] < maxClaims {
+		n := next[one]
+		next[one]++
 		if l.first(seenHookClaim, key(kind, n), lc.id) {
 			return l.has(seenHookClaim, key(counterparts[kind], n), lc.id)
 		}

@@ -23,7 +23,7 @@ import (
 
 const (
 	maxFiles  = 256      // of processes
-	maxNames  = 4096     // in the directory
+	maxNames  = 4096     // entries of the directory that are listed
 	maxSize   = 64 << 10 // of a file, in bytes
 	maxID     = 128      // bytes of a session id
 	directory = "sessions"
@@ -81,7 +81,8 @@ func openRegistry(config string) (*os.Root, error) {
 	return root.OpenRoot(directory)
 }
 
-// namesIn returns the names of up to maxFiles regular files.
+// namesIn returns the names of regular files in order: up to maxFiles of the first
+// maxNames entries that the system lists, in whatever order.
 func namesIn(root *os.Root) (names []string, err error) {
 	dir, err := root.Open(".")
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -97,13 +99,19 @@ func TestNoRegistry(t *testing.T) {
 	}
 }
 
+// Of many files, the first by name are read.
 func TestManyFiles(t *testing.T) {
 	files := make(map[string]string)
 	for i := range 2 * maxFiles {
-		files[fmt.Sprintf("%d.json", i+1)] = fmt.Sprintf(`{"pid":%d,"sessionId":"s%d"}`, i+1, i)
+		files[fmt.Sprintf("%03d.json", i)] = fmt.Sprintf(`{"pid":%d,"sessionId":"s"}`, i+1)
 	}
-	if got, err := read(newRegistry(t, files), func(int) bool { return true }); len(got) != maxFiles || err != nil {
-		t.Errorf("got %d sessions, %v", len(got), err)
+	var pids []int
+	got, err := read(newRegistry(t, files), func(pid int) bool {
+		pids = append(pids, pid)
+		return true
+	})
+	if len(got) != maxFiles || err != nil || !slices.IsSorted(pids) || pids[len(pids)-1] != maxFiles {
+		t.Errorf("got %d sessions of the processes %v, %v", len(got), pids, err)
 	}
 }
 
@@ -119,6 +127,12 @@ func TestDir(t *testing.T) {
 func TestExists(t *testing.T) {
 	if !exists(os.Getpid()) || !exists(os.Getppid()) {
 		t.Error("this process or its parent does not exist")
+	}
+	own := uint64(os.Getpid())
+	for _, id := range []uint64{1<<32 + own, 1<<40 + own} {
+		if pid := int(id); strconv.IntSize > 32 && exists(pid) {
+			t.Errorf("a process with the id %d exists", pid)
+		}
 	}
 	ended := exec.Command(os.Args[0], "-test.run", "^$")
 	if err := ended.Run(); err != nil {

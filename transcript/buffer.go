@@ -1,5 +1,7 @@
 package transcript
 
+import "slices"
+
 // A Buffer collects the entries and problems of lines that a Parser reads. Reset makes
 // its memory, and with it everything that its entries point to, available for reuse;
 // strings of entries stay valid.
@@ -35,8 +37,13 @@ func (b *Buffer) Reset() {
 	b.attributions = b.attributions[:0]
 }
 
-// push appends v and returns a pointer to it in the slice.
+// push appends v and returns a pointer to it in the slice. Where append grows large
+// slices by a quarter, push doubles them, since all of their old memory may remain in
+// use.
 func push[T any](s *[]T, v T) *T {
+	if n := len(*s); n == cap(*s) {
+		*s = slices.Grow(*s, n+1)
+	}
 	*s = append(*s, v)
 	return &(*s)[len(*s)-1]
 }

@@ -69,9 +69,9 @@ func TestBufferSlicesAreClipped(t *testing.T) {
 // Memory that only a hostile line needs is not retained.
 func TestBufferReleasesHostileMemory(t *testing.T) {
 	for name, line := range map[string]string{
-		"results":  `{"type":"user","message":{"content":[` + strings.Repeat(`{"type":"tool_result","tool_use_id":"t"},`, maxBlocks) + `1]}}`,
-		"calls":    `{"type":"assistant","message":{"content":[` + strings.Repeat(`{"type":"tool_use","id":"t"},`, maxBlocks) + `1]}}`,
-		"advisors": `{"type":"assistant","message":{"usage":{"iterations":[` + strings.Repeat(`{"type":"advisor_message"},`, maxBlocks) + `1]}}}`,
+		"results":  `{"type":"user","message":{"content":[` + strings.Repeat(`{"type":"tool_result","tool_use_id":"t"},`, maxParts) + `1]}}`,
+		"calls":    `{"type":"assistant","message":{"content":[` + strings.Repeat(`{"type":"tool_use","id":"t"},`, maxParts) + `1]}}`,
+		"advisors": `{"type":"assistant","message":{"usage":{"iterations":[` + strings.Repeat(`{"type":"advisor_message"},`, maxParts) + `1]}}}`,
 		"reports":  `{"type":"cost-state","sessionId":"s","modelUsage":{` + manyModels() + `"x":1}}`,
 		"entries":  strings.Repeat(`{}`, maxEntries) + `x`,
 	} {
@@ -111,7 +111,7 @@ func TestIntern(t *testing.T) {
 // manyModels is the start of an object with as many members as are read.
 func manyModels() string {
 	var b strings.Builder
-	for i := range maxBlocks {
+	for i := range maxParts {
 		fmt.Fprintf(&b, `"m%d":{},`, i)
 	}
 	return b.String()

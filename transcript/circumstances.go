@@ -22,9 +22,11 @@ const (
 )
 
 // The lists of circumstances, which must not be modified. Where the lines of a message
-// differ, the value that comes later in its list counts.
+// differ, the value that comes later in its list counts. A new value can only be
+// appended, and then counts before all older ones, whatever it means: a new permission
+// mode that allows less than the others wins all the same.
 var (
-	// PermissionModes begin with the one that allows the least.
+	// PermissionModes are in ascending order of what they allow.
 	PermissionModes = []string{
 		Unknown, other, "plan", "delegate", "default", "dontAsk", "acceptEdits", "auto", "bypassPermissions",
 	}

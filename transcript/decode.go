@@ -10,10 +10,11 @@ import (
 // every entry of a session has, a type and an owner, so that it is not part of one.
 func (p *Parser) decode(b []byte, to *Buffer) (isRecord, ok bool) {
 	p.cursor = cursor{b: b, at: scanSpace(b, 0), text: p.cursor.text}
-	p.blocks, ok = p.raw.read(&p.cursor, p.blocks)
+	p.blocks, ok = p.raw.read(&p.cursor, p.blocks, p.left.parts)
 	if !ok || p.cursor.at != len(b) {
 		return false, false
 	}
+	p.left.parts -= len(p.blocks)
 	p.entry(push(&to.Entries, Entry{}), to)
 	return p.raw.typ.isString() && p.raw.hasOwner, true
 }

@@ -12,7 +12,7 @@ import (
 type Hooks struct {
 	Event   string // one of HookEvents
 	Summary bool
-	Runs    []HookRun // at most 256
+	Runs    []HookRun // at most 256, and 4,096 of all summaries of a line
 	// Errors are whether each error of a summary is a blocking one. It does not state
 	// which runs they are of. At most 256.
 	Errors []bool
@@ -55,9 +55,6 @@ var HookEvents = []string{
 	"InstructionsLoaded", "other",
 }
 
-// maxHooks limits the runs and errors that are read of a summary.
-const maxHooks = 256
-
 // hookKeys are the members of an attachment about a hook.
 var hookKeys = []string{
 	"type", "hookEvent", "hookName", "toolUseID", "processId", "command", "durationMs", "exitCode", "blockingError",
@@ -84,10 +81,14 @@ func (p *Parser) hookAttachment(e *Entry) {
 	h := &Hooks{Event: hookEvent(p.name(event)), Trigger: p.trigger(trigger)}
 	run := HookRun{Outcome: outcome}
 	run.Milliseconds, run.Timed = hookDuration(duration)
-	run.Key = KeyOf("hook", p.raw.timestamp.str(), typ.str(), trigger.str(), event.str(), name.str(), command.str(),
-		strconv.FormatUint(run.Milliseconds, 10))
-	if hasSummary(h.Event) {
-		run.Command = hookCommand(h.Trigger, command)
+	p.digest.begin("hook")
+	for _, part := range [...]rawValue{p.raw.timestamp, typ, trigger, event, name, command} {
+		p.digest.add(p.text(part))
+	}
+	p.digest.add([]byte(strconv.FormatUint(run.Milliseconds, 10)))
+	run.Key = p.digest.key()
+	if hasSummary(h.Event) && command.isString() {
+		run.Command = p.hookCommand(h.Trigger, p.text(command))
 	}
 	h.Runs = []HookRun{run}
 	e.Hooks = h
@@ -130,11 +131,14 @@ func (p *Parser) trigger(v rawValue) Key {
 	return Key{}
 }
 
-func hookCommand(trigger Key, command rawValue) Key {
-	if trigger.IsZero() || !command.isString() {
+func (p *Parser) hookCommand(trigger Key, command []byte) Key {
+	if trigger.IsZero() {
 		return Key{}
 	}
-	return KeyOf("hook command", string(trigger[:]), command.str())
+	p.digest.begin("hook command")
+	p.digest.add(trigger[:])
+	p.digest.add(command)
+	return p.digest.key()
 }
 
 // hookSummaryKeys are the members of a summary of hooks.
@@ -149,18 +153,24 @@ func (p *Parser) hookSummary(e *Entry) {
 	c.pick(hookSummaryKeys, v[:])
 	h := &Hooks{Event: hookEvent(cmp.Or(p.name(v[1]), "Stop")), Summary: true, Trigger: p.trigger(v[0])}
 	var commands [][]byte
+	limit := min(maxHooks, p.left.hookRuns)
 	for info := range v[2].elements() {
-		if !info.isObject() || len(h.Runs) == maxHooks {
+		if !info.isObject() || len(h.Runs) == limit {
 			continue
 		}
-		command := info.member("command")
-		commands = append(commands, []byte(command.str()))
-		run := HookRun{Command: hookCommand(h.Trigger, command)}
+		var run HookRun
+		var decoded []byte
+		command := info.member("command").text(&decoded)
+		if command != nil {
+			run.Command = p.hookCommand(h.Trigger, command)
+		}
+		commands = append(commands, command)
 		run.Milliseconds, run.Timed = hookDuration(info.member("durationMs"))
 		h.Runs = append(h.Runs, run)
 	}
+	p.left.hookRuns -= len(h.Runs)
 	for text := range v[3].elements() {
-		if len(h.Errors) < min(maxHooks, len(h.Runs)) {
+		if len(h.Errors) < len(h.Runs) {
 			h.Errors = append(h.Errors, isBlocking(p.text(text), commands))
 		}
 	}

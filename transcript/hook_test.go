@@ -102,3 +102,24 @@ func TestHookSummaries(t *testing.T) {
 	equal(t, "runs", len(many.Hooks.Runs), 256)
 	equal(t, "errors", len(many.Hooks.Errors), 256)
 }
+
+// Summaries of one line have at most 4,096 runs together, and those of each line do.
+func TestHookRunsOfLine(t *testing.T) {
+	summary := func(runs int) string {
+		return `{"type":"system","subtype":"stop_hook_summary","uuid":"u","hookErrors":["",""],"hookInfos":[{}` + strings.Repeat(",{}", runs-1) + `]}`
+	}
+	line := []byte(summary(255) + strings.Repeat(summary(999), 15) + summary(3) + summary(1) + `{"type":"mode"}`)
+	p := NewParser()
+	for range 2 {
+		var buffer Buffer
+		p.Parse(line, false, &buffer)
+		equal(t, "entries", len(buffer.Entries), 19)
+		runs := 0
+		for _, e := range buffer.Entries[:16] {
+			runs += len(e.Hooks.Runs)
+		}
+		equal(t, "runs", runs, 4095)
+		equal(t, "last run", buffer.Entries[16].Hooks, &Hooks{Event: "Stop", Summary: true, Runs: []HookRun{{}}, Errors: []bool{false}})
+		equal(t, "later runs", buffer.Entries[17], Entry{Type: "system"})
+	}
+}

@@ -19,7 +19,11 @@ func hostileLines() map[string]func(n int) string {
 	fill := func(line, unit string) func(n int) string {
 		return func(n int) string { return strings.Replace(line, "@", strings.Repeat(unit, n/len(unit)), 1) }
 	}
-	// number does the same, and replaces the %d of each unit with its number.
+	// glue makes a line of objects that hold 300 of a part each.
+	glue := func(begin, part, end string) func(n int) string {
+		return fill(`@`, begin+strings.Repeat(part+`,`, 299)+part+end)
+	}
+	// number does the same as fill, and replaces the %d of each unit with its number.
 	number := func(line, unit string) func(n int) string {
 		return func(n int) string {
 			var b strings.Builder
@@ -63,6 +67,10 @@ func hostileLines() map[string]func(n int) string {
 		"parts of a result":             fill(result(`[@1]`), `{"text":""},`),
 		"calls":                         fill(assistant(`"content":[@1]`), `{"type":"tool_use"},`),
 		"advisors":                      fill(assistant(`"usage":{"iterations":[@1]}`), `{"type":"advisor_message"},`),
+		"glued calls":                   glue(`{"type":"assistant","message":{"content":[`, `{"type":"tool_use"}`, `]}}`),
+		"glued summaries of hooks":      glue(`{"type":"system","subtype":"stop_hook_summary","toolUseID":"t","hookInfos":[`, `{"command":""}`, `]}`),
+		"glued prompts":                 glue(`{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":[`, `{}`, `]}}`),
+		"errors of hooks":               fill(`{"type":"system","subtype":"stop_hook_summary","hookInfos":[{"command":"x"}],"hookErrors":[@1]}`, `"[x",`),
 		"unknown types":                 number(`@`, `{"type":"t%d"}`),
 		"unknown calls":                 number(assistant(`"content":[@1]`), `{"type":"%d_tool_use"},`),
 		"unknown iterations":            number(assistant(`"usage":{"iterations":[@1]}`), `{"type":"t%d"},`),

@@ -75,7 +75,7 @@ func (p *Parser) iterations(e *Entry, m *Message, to *Buffer) []Iteration {
 		kind := p.name(typ)
 		switch {
 		case slices.Contains(separateIterations, IterationKind(kind)):
-			if len(to.iterations)-before == maxBlocks {
+			if !p.left.part() {
 				continue
 			}
 			c := newCursor(iteration)

@@ -11,10 +11,6 @@ const (
 	gap     = "\x00 \t\r"   // allowed between two objects of a line
 )
 
-// maxEntries limits how many objects of one line are read. It keeps a hostile line of
-// millions of "{}" from taking many times its size in memory.
-const maxEntries = 1 << 16
-
 // maxReads limits how many times the length of a torn line the search for its last
 // record may read. The search tries every position that looks like the start of a
 // record. Most attempts fail within a few bytes, but in a hostile line each may go to
@@ -33,15 +29,17 @@ var recordStarts = [][]byte{
 //
 // A line that is not exactly one JSON object has a Problem and may still have entries:
 // the consecutive objects from its start and, if a torn record follows them, the
-// complete record that ends the line. At most 65,536 objects of a line, blocks and
-// separate iterations of a message, and models of a session's totals are read. The
-// search for the last record gives up after reading 16 times the length of the line.
+// complete record that ends the line. At most 65,536 objects of a line are read, as
+// many parts of all of them together (content blocks, separate iterations, and models
+// of a session's totals), and 4,096 runs of hooks in summaries. The search for the last
+// record gives up after reading 16 times the length of the line.
 func (p *Parser) Parse(line []byte, first bool, to *Buffer) {
 	line = trim(line, first)
 	if len(line) == 0 {
 		return
 	}
 	defer p.release(line)
+	p.left = lineBudget
 	if _, ok := p.decode(line, to); ok {
 		return
 	}
@@ -56,6 +54,7 @@ func (p *Parser) Parse(line []byte, first bool, to *Buffer) {
 // complete JSON object. Otherwise it adds nothing: the line may still be being written.
 func (p *Parser) ParseTail(line []byte, first bool, to *Buffer) bool {
 	defer p.release(line)
+	p.left = lineBudget
 	_, ok := p.decode(trim(line, first), to)
 	return ok
 }

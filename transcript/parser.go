@@ -7,6 +7,7 @@ type Parser struct {
 	cursor cursor
 	raw    rawEntry
 	blocks []rawBlock // of raw.message
+	left   budget     // of the line
 	buf    []byte     // decoded text
 	names  interner
 	labels interner // of cleaned strings

@@ -75,7 +75,7 @@ func (p *Parser) attachment(e *Entry, to *Buffer) {
 	prompt := a.member("prompt")
 	text := prompt.str()
 	if !prompt.isString() {
-		text = joinText(objectBlocks(prompt))
+		text = joinText(p.objectBlocks(prompt))
 	}
 	typed := trimLeft([]byte(text))
 	if hasAnyPrefix(typed, machineTags...) {

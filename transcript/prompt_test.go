@@ -156,22 +156,22 @@ func TestWarmup(t *testing.T) {
 	}
 }
 
-// Blocks beyond maxBlocks are not read, but validated.
+// Blocks beyond maxParts are not read, but validated.
 func TestManyBlocks(t *testing.T) {
 	for _, element := range []string{`{},`, `"",`} {
 		line := func(n int, end string) string {
 			return `{"type":"user","message":{"content":[` + strings.Repeat(element, n) + end + `}}`
 		}
-		equal(t, "last block is read", parseOne(t, line(maxBlocks-1, `"do it"]`)).Prompt != nil, true)
-		equal(t, "block after it is read", parseOne(t, line(maxBlocks, `"do it"]`)).Prompt != nil, false)
-		equal(t, "invalid JSON after it", parse([]byte(line(maxBlocks, `01]`)), false), reading{Problem: Garbage})
+		equal(t, "last block is read", parseOne(t, line(maxParts-1, `"do it"]`)).Prompt != nil, true)
+		equal(t, "block after it is read", parseOne(t, line(maxParts, `"do it"]`)).Prompt != nil, false)
+		equal(t, "invalid JSON after it", parse([]byte(line(maxParts, `01]`)), false), reading{Problem: Garbage})
 	}
 	queued := parseOne(t, `{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":[`+
-		strings.Repeat(`{},`, maxBlocks)+`{"type":"text","text":"<task-notification"}]}}`)
+		strings.Repeat(`{},`, maxParts)+`{"type":"text","text":"<task-notification"}]}}`)
 	equal(t, "later block of an attachment is read", queued.Prompt == nil, false)
-	advised := parseOne(t, `{"type":"assistant","message":{"usage":{"iterations":[`+strings.Repeat(`{"type":"advisor_message"},`, maxBlocks)+
+	advised := parseOne(t, `{"type":"assistant","message":{"usage":{"iterations":[`+strings.Repeat(`{"type":"advisor_message"},`, maxParts)+
 		`{"type":"message"},{"type":"advisor_message"}]}}}`)
-	equal(t, "iterations", len(advised.Message.Iterations), maxBlocks)
+	equal(t, "iterations", len(advised.Message.Iterations), maxParts)
 }
 
 func TestLocalCommandInSystemEntry(t *testing.T) {

@@ -55,16 +55,16 @@ type rawBlock struct {
 	size                  int         // of value, see cursor.content
 }
 
-// read reads the next value and reports whether it is an object. It appends the content
-// blocks of its message to blocks[:0].
-func (r *rawEntry) read(c *cursor, blocks []rawBlock) ([]rawBlock, bool) {
+// read reads the next value and reports whether it is an object. It appends the first
+// content blocks of its message to blocks[:0], up to a limit.
+func (r *rawEntry) read(c *cursor, blocks []rawBlock, limit int) ([]rawBlock, bool) {
 	*r = rawEntry{}
 	blocks = blocks[:0]
 	isObject := c.nextIs('{')
 	for more := c.enter('{'); more; more = c.more('}') {
 		switch key := c.key(); string(key) {
 		case "message":
-			blocks = r.message.read(c, blocks[:0])
+			blocks = r.message.read(c, blocks[:0], limit)
 		case "toolUseResult":
 			c.pick(editKeys, r.edit[:])
 		default:
@@ -157,7 +157,7 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 	}
 }
 
-func (m *rawMessage) read(c *cursor, blocks []rawBlock) []rawBlock {
+func (m *rawMessage) read(c *cursor, blocks []rawBlock, limit int) []rawBlock {
 	*m = rawMessage{present: c.nextIs('{')}
 	for more := c.enter('{'); more; more = c.more('}') {
 		switch string(c.key()) {
@@ -171,7 +171,7 @@ func (m *rawMessage) read(c *cursor, blocks []rawBlock) []rawBlock {
 			m.usage.read(c)
 		case "content":
 			start := c.at
-			blocks = readBlocks(c, blocks[:0])
+			blocks = readBlocks(c, blocks[:0], limit)
 			m.content = c.since(start)
 		case "diagnostics":
 			m.diagnostics = c.value()
@@ -182,43 +182,39 @@ func (m *rawMessage) read(c *cursor, blocks []rawBlock) []rawBlock {
 	return blocks
 }
 
-// maxBlocks limits how many content blocks, separate iterations and reported models of
-// one line are read. It keeps a hostile line of millions of them from taking a hundred
-// times its size in memory.
-const maxBlocks = 1 << 16
-
 // readBlocks reads the content of a message. A string, alone or in an array, becomes a
-// block of type "text"; other values that are not objects are skipped.
-func readBlocks(c *cursor, blocks []rawBlock) []rawBlock {
+// block of type "text"; other values that are not objects are skipped, and so are
+// blocks beyond the limit.
+func readBlocks(c *cursor, blocks []rawBlock, limit int) []rawBlock {
 	if !c.nextIs('[') {
-		return appendTextBlock(blocks, c.value())
+		return appendTextBlock(blocks, c.value(), limit)
 	}
 	for more := c.enter('['); more; more = c.more(']') {
 		switch {
-		case len(blocks) == maxBlocks:
+		case len(blocks) == limit:
 			c.value()
 		case c.nextIs('{'):
 			push(&blocks, rawBlock{}).read(c)
 		default:
-			blocks = appendTextBlock(blocks, c.value())
+			blocks = appendTextBlock(blocks, c.value(), limit)
 		}
 	}
 	return blocks
 }
 
-// objectBlocks reads the elements of an array that are objects, up to maxBlocks.
-func objectBlocks(v rawValue) []rawBlock {
+// objectBlocks reads the elements of an array that are objects.
+func (p *Parser) objectBlocks(v rawValue) []rawBlock {
 	var blocks []rawBlock
 	for element := range v.elements() {
-		if c := newCursor(element); c.nextIs('{') && len(blocks) < maxBlocks {
+		if c := newCursor(element); c.nextIs('{') && p.left.part() {
 			push(&blocks, rawBlock{}).read(&c)
 		}
 	}
 	return blocks
 }
 
-func appendTextBlock(blocks []rawBlock, text rawValue) []rawBlock {
-	if !text.isString() {
+func appendTextBlock(blocks []rawBlock, text rawValue, limit int) []rawBlock {
+	if !text.isString() || len(blocks) == limit {
 		return blocks
 	}
 	return append(blocks, rawBlock{typ: typeText, text: text})

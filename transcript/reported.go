@@ -19,7 +19,7 @@ func (p *Parser) reported(e *Entry, to *Buffer) []ReportedUsage {
 		model, totals := string(appendValid(nil, c.key())), c.value()
 		i, seen := index[model]
 		if !seen {
-			if len(index) == maxBlocks {
+			if !p.left.part() {
 				break
 			}
 			i = len(to.reported)

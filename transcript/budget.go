@@ -1,0 +1,31 @@
+package transcript
+
+// These limits keep a hostile line from taking many times its size in memory. Genuine
+// lines have up to a few hundred parts and a few runs of hooks.
+const (
+	// maxEntries limits how many objects of one line are read.
+	maxEntries = 1 << 16
+	// maxParts limits the parts of a line: the content blocks of its messages and queued
+	// prompts, separate iterations, and models of a session's totals.
+	maxParts = 1 << 16
+	// maxHooks limits the runs and errors that are read of a summary of hooks.
+	maxHooks = 256
+	// maxHookRuns limits the runs that are read of all summaries of a line.
+	maxHookRuns = 1 << 12
+)
+
+// A budget holds how many more parts and runs of hooks of a line are read. Those after
+// them are ignored, but validated.
+type budget struct{ parts, hookRuns int }
+
+// lineBudget is the budget of a whole line.
+var lineBudget = budget{parts: maxParts, hookRuns: maxHookRuns}
+
+// part takes one part, and reports whether there was one left.
+func (b *budget) part() bool {
+	if b.parts == 0 {
+		return false
+	}
+	b.parts--
+	return true
+}
