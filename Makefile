@@ -25,7 +25,7 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-rules check-units check-scripts reference references compare latency torture polling tools servers endtoend fleet vuln docs \
+.PHONY: help build test race lint cross check-metrics check-rules check-units check-scripts reference reference-naive compare latency torture polling tools servers endtoend fleet vuln docs \
         dashboards check-dashboards check-compose check-preview check-page pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
@@ -74,7 +74,7 @@ check-scripts: ## Check shell scripts with ShellCheck, and workflows with action
 reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..." CUTS=8
 	go run ./internal/reference/compare --oracle "$(ORACLE)" --cuts "$(CUTS)" $(TREES)
 
-references: ## Compare with the second implementation of other metrics: make references TREES="--each DIR..."
+reference-naive: ## Compare with the second implementation of other metrics: make reference-naive TREES="--each DIR..."
 	go run ./internal/reference/naive/run $(TREES)
 
 compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make compare SIZE=200MB RUNS=3

@@ -16,10 +16,10 @@ func (l *Labels) Agent(name string) string {
 	return l.Plugin(name)
 }
 
-// Skill is Agent for skills. It is Command: bundled skills are commands, too.
+// Skill is like Agent, for skills. Bundled skills are commands, so it is Command.
 func (l *Labels) Skill(name string) string { return l.Command(name) }
 
-// Plugin is Agent for plugins, of which none is built in.
+// Plugin is like Agent, for plugins. None is built in.
 func (l *Labels) Plugin(name string) string {
 	if name != "" && (slices.Contains(l.Commands, name) || slices.Contains(l.Commands, anyCommand)) {
 		return transcript.Clean(name)

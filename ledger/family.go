@@ -167,7 +167,7 @@ func families() [familyCount]Family {
 		cacheMisses:         seen("cache_misses_total", "API responses that only wrote to the prompt cache, by reason, each counted once: what came before them in the same conversation of the transcript.", "reason", "project", "agent"),
 		cacheRewritten:      seen("cache_rewritten_tokens_total", "Tokens written to the prompt cache again by misses, by reason: at most those that the request before had in the cache. A cold start rewrites nothing.", "reason", "project", "agent"),
 		requestContext:      histogram(seen("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes. Messages that state none are missing.", "model"), 1),
-		requestOutput:       histogram(seen("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended: without a stop reason Claude Code writes placeholders (versions 2.1.9 to 2.1.58, and up to a fifth of the messages of sub-agents since), which are missing.", "model"), 1),
+		requestOutput:       histogram(seen("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended. Messages without a stop reason are missing, because many of them have placeholders: most messages of versions up to 2.1.58, and up to a fifth of those of sub-agents since.", "model"), 1),
 		serverToolRequests:  seen("server_tool_requests_total", "Requests to tools that run on the server, as stated in the usage of API messages.", "tool", "model"),
 		modeRequests:        seen("requests_by_mode_total", "API responses, by permission mode and effort; unknown where the transcript does not state them, as in most transcripts of sub-agents and before Claude Code 2.1.16 (mode) and 2.1.212 (effort).", "permission_mode", "effort"),
 		serviceRequests:     seen("requests_by_service_total", "API responses, by service tier and speed as stated in their usage.", "service_tier", "speed"),
@@ -238,8 +238,8 @@ func families() [familyCount]Family {
 		compactionDuration:    histogram(seen("compaction_duration_seconds", "Duration of compactions of the context as Claude Code states it (2.1.105 and later), not derived from the times of lines.", "trigger"), milli),
 		compactionSavedTokens: seen("compaction_saved_tokens_total", "Tokens by which compactions made the context smaller, if Claude Code states its size before and after (2.1.105 and later).", "trigger"),
 		sessionDuration:       histogram(seen("session_duration_seconds", "Time from the first to the last line of a session, derived from the times of lines, including pauses. Each session is observed once, when it has had no line for a day; what is added when it is resumed later is missing."), milli),
-		sessionPromptCount:    histogram(seen("session_prompts", "Prompts in a session, without those copied from another session. Each session is observed once, when it has had no line for a day, derived from the times of lines; what is added when it is resumed later is missing."), 1),
-		sessionRequestCount:   histogram(seen("session_requests", "API responses in a session and its sub-agents, without those copied from another session. Each session is observed once, when it has had no line for a day, derived from the times of lines; what is added when it is resumed later is missing."), 1),
+		sessionPromptCount:    histogram(seen("session_prompts", "Prompts in a session, without those copied from another session. Each session is observed once, when it has had no line for a day; what is added when it is resumed later is missing."), 1),
+		sessionRequestCount:   histogram(seen("session_requests", "API responses in a session and its sub-agents, without those copied from another session. Each session is observed once, when it has had no line for a day; what is added when it is resumed later is missing."), 1),
 	}
 }
 

@@ -30,9 +30,9 @@ const (
 )
 
 // outcomeOf returns the outcome of a message as far as one of its lines shows it. Up to
-// Claude Code 2.1.58 messages have no stop reason, but the last one of an answer is the
-// only one without a tool call. A message that reached its maximum of tokens within a
-// call goes on.
+// Claude Code 2.1.58 most messages have no stop reason, but the last one of an answer
+// is the only one without a tool call. A message that reached its maximum of tokens
+// within a call goes on.
 func outcomeOf(e *transcript.Entry) turnOutcome {
 	switch e.Message.StopReason {
 	case "end_turn", "stop_sequence", "refusal":

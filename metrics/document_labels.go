@@ -39,7 +39,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "speed", Values: code(transcript.Speeds)},
 		{Name: "entrypoint", Values: code(transcript.Entrypoints)},
 		{Name: "era", Values: code(ledger.Eras)},
-		{Name: "version", Values: "a version of Claude Code such as `2.1.232`; the newest eight"},
+		{Name: "version", Values: "a version of Claude Code such as `2.1.232`; the newest eight for each source"},
 		{Name: "stop_reason", Values: "the reason for the end of the response as stated by the API, or `none`"},
 		{Name: "result", Families: []string{"ccwatchd_remote_write_history_samples_total"}, Values: "`sent`, `refused`"},
 		{Name: "result", Values: "`hit`, `miss`, `uncached`"},

@@ -65,7 +65,7 @@ func liveFamilies() [liveCount]ledger.Family {
 		},
 		versionInfo: {
 			Name: "claude_version_info", Type: ledger.Gauge, Labels: []string{"version"}, Sourced: true,
-			Help: "Always 1: the newest versions of Claude Code, at most eight, that made a request within the 30 days " +
+			Help: "Always 1: the newest versions of Claude Code, at most eight for each source, that made a request within the 30 days " +
 				"before the newest request.",
 		},
 		sessionsRunning: {

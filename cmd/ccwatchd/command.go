@@ -93,7 +93,7 @@ func newCommand(env func(string) string) *command {
 		BoolVar(&c.configCheck)
 	c.app.Flag("state.dir", "Directory for the state, which keeps counters across restarts. Default: $STATE_DIRECTORY, or ccwatchd in $XDG_STATE_HOME or ~/.local/state.").
 		PlaceHolder("DIR").Default(defaultStateDir(env)).StringVar(&c.stateDir)
-	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice, but messages that were counted without prices get their cost, and turns that an older version did not count are added.").
+	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice, but messages that were counted without prices get their cost, and turns, times of requests, hook runs, commits, pull requests, files and background work that an older version did not count are added.").
 		BoolVar(&c.readAgain)
 	c.app.Flag("compat.otel", "Also expose metrics under the names that Prometheus gives to those of Claude Code's own OpenTelemetry metrics (claude_code_*), for dashboards made for these. Not if Claude Code sends its telemetry to the same server: usage would be there twice.").
 		BoolVar(&c.otelNames)

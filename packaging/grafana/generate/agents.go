@@ -46,13 +46,13 @@ func agents() board {
 			},
 			{
 				kind: stacked, title: "Cost per hour by type", unit: usd, width: 12, tall: 9, none: none,
-				about: estimate + "Dollars per hour of sub-agents by type. A type that is always there is worth a smaller model.",
+				about: estimate + "Dollars per hour of sub-agents by type. If a type is used all the time, try a smaller model for it.",
 				ask:   []query{{expr: topRates("type", 3600, agentCost), name: "{{type}}"}},
 			},
 			{
 				kind: stacked, title: "Tokens by type", unit: tokensMin, width: 12, tall: 9, none: none,
 				about: "Tokens per minute of sub-agents by type, of all kinds together, most of them cache reads. Tokens without " +
-					"runs are one long run.",
+					"runs are those of a run that has not ended.",
 				ask: []query{{expr: topRates("type", 60, `claude_subagent_tokens_total`), name: "{{type}}"}},
 			},
 			{

@@ -114,8 +114,8 @@ func projects() board {
 			},
 			{
 				kind: lines, title: "Sessions running", unit: count, width: 12, tall: 9, none: "no sessions",
-				about: "Processes of Claude Code that run, and those of them whose transcript is not written although they work. Those " +
-					"are not counted: look for a full disk or missing permissions.",
+				about: "Sessions of Claude Code whose processes run, and sessions at work that have no transcript. The latter are " +
+					"not counted: look for a full disk or missing permissions.",
 				ask: []query{
 					{expr: `sum(claude_sessions_running)`, name: "running"},
 					{expr: `sum(claude_sessions_unwritten)`, name: "not written"},

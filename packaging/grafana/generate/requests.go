@@ -38,8 +38,8 @@ func requestsBoard() board {
 			{
 				kind: events, title: "Cache misses by reason", unit: perHour, width: 12, tall: 9, none: "no cache misses",
 				about: "Requests per hour that only wrote to the cache, by what came before them. idle_expired: the pause was longer " +
-					"than the lifetime of the cache. model_change and after_compaction are avoidable by habit. unexplained: " +
-					"something changed the beginning of the prompt, such as tools that come and go.",
+					"than the lifetime of the cache. model_change and after_compaction can be avoided: change models and compact " +
+					"between tasks. unexplained: something changed the beginning of the prompt, such as tools that come and go.",
 				ask: []query{{expr: `3600 * ` + total("rate", "reason", "$__rate_interval", misses), name: "{{reason}}"}},
 			},
 			{
@@ -76,7 +76,7 @@ func requestsBoard() board {
 			{
 				kind: lines, title: "Output speed by model", unit: tokensSec, width: 12, tall: 9, none: none,
 				about: "Output tokens divided by the duration of the same requests, which includes the time to the first token. Fast " +
-					"mode and smaller models are faster; a fall of all is the API.",
+					"mode and smaller models are faster; if all models become slower, the API is slow.",
 				ask: []query{{expr: speed(modelName, "$__rate_interval"), name: "{{" + modelName + "}}"}},
 			},
 			{
@@ -87,8 +87,8 @@ func requestsBoard() board {
 			},
 			{
 				kind: heat, title: "Output size", unit: tokens, width: 12, tall: 9, none: none,
-				about: "Number of answers by output tokens, if their transcript states how they ended. Most are one short tool call; " +
-					"very many of those are agents that search.",
+				about: "Number of answers by output tokens, if their transcript states how they ended. Small ones " +
+					"are mostly single tool calls, such as those of agents that search.",
 				ask: []query{{expr: `sum by (le) (increase(claude_request_output_tokens_bucket[$__rate_interval]))`, name: "{{le}}"}},
 			},
 			{
@@ -102,8 +102,8 @@ func requestsBoard() board {
 			},
 			{
 				kind: list, title: "Modes", unit: count, width: 12, tall: 9, none: none, rows: []string{"permission_mode", "effort"},
-				about: "Requests by permission mode and effort. unknown is not stated, as in sub-agents and older versions. Much " +
-					"bypassPermissions outside of containers is worth a talk.",
+				about: "Requests by permission mode and effort. unknown is not stated, as in sub-agents and older versions. If " +
+					"bypassPermissions is frequent outside of containers, talk to its users.",
 				ask: []query{{expr: increase("permission_mode, effort", `claude_requests_by_mode_total`) + ` > 0`, name: "Requests"}},
 			},
 			{

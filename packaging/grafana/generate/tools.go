@@ -13,7 +13,7 @@ func tools() board {
 			{
 				kind: numbers, title: "Totals", unit: count, width: 24, tall: 4, none: "none",
 				about: "Tool calls, the fraction of at least ten that failed, the size of their results, and what was started outside " +
-					"of the main conversation. Results without a call are of calls that no transcript has. Failing commands are normal; if there are more errors than usual, " +
+					"of the main conversation. Results without a call belong to calls that no transcript contains. Failing commands are normal; if there are more errors than usual, " +
 					"see which tool fails, and why.",
 				ask: []query{
 					{expr: increaseOrZero(`claude_tool_calls_total`), name: "Calls"},
