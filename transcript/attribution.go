@@ -37,7 +37,7 @@ const skillTool = "Skill"
 // skillName returns the name of the skill that a call of the tool "Skill" starts, or ""
 // if it states none.
 func (p *Parser) skillName(b *rawBlock) string {
-	return cmp.Or(p.label(b.input[2]), p.label(b.input[3]))
+	return cmp.Or(p.label(b.input.skill), p.label(b.input.command))
 }
 
 const (

@@ -1,5 +1,7 @@
 package transcript
 
+import "bytes"
+
 // Circumstances are what a line of a message states about how its request was made.
 type Circumstances struct {
 	Effort      Circumstance // one of Efforts
@@ -44,17 +46,28 @@ const other = "other"
 // circumstances reads those of a message, from its entry and its usage.
 func (p *Parser) circumstances() Circumstances {
 	r := &p.raw
-	effort := p.circumstance(r.turnEffort, Efforts)
+	now := [...]rawValue{r.turnEffort, r.effort, r.message.usage.tier, r.message.usage.speed, r.entrypoint, r.version}
+	same := true
+	for i, v := range now {
+		if !bytes.Equal(v, p.circumstancesRaw[i]) {
+			p.circumstancesRaw[i], same = append(p.circumstancesRaw[i][:0], v...), false
+		}
+	}
+	if same {
+		return p.latestCircumstances
+	}
+	effort := p.circumstance(now[0], Efforts)
 	if effort == UnknownCircumstance {
-		effort = p.circumstance(r.effort, Efforts)
+		effort = p.circumstance(now[1], Efforts)
 	}
-	return Circumstances{
+	p.latestCircumstances = Circumstances{
 		Effort:      effort,
-		ServiceTier: p.circumstance(r.message.usage.tier, ServiceTiers),
-		Speed:       p.circumstance(r.message.usage.speed, Speeds),
-		Entrypoint:  p.circumstance(r.entrypoint, Entrypoints),
-		Version:     p.version(r.version),
+		ServiceTier: p.circumstance(now[2], ServiceTiers),
+		Speed:       p.circumstance(now[3], Speeds),
+		Entrypoint:  p.circumstance(now[4], Entrypoints),
+		Version:     p.version(now[5]),
 	}
+	return p.latestCircumstances
 }
 
 // circumstance returns the index of a string in a list. Any other value and an empty

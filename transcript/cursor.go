@@ -161,6 +161,9 @@ func (c *cursor) pick(wanted []string, values []rawValue) (others bool) {
 // member returns a member of an object, nil if it has none with this key or is another
 // value. The last of equal keys wins.
 func (v rawValue) member(key string) (value rawValue) {
+	if !v.isObject() {
+		return nil
+	}
 	c := newCursor(v)
 	for more := c.enter('{'); more; more = c.more('}') {
 		if name, member := c.key(), c.value(); string(name) == key {
@@ -173,6 +176,9 @@ func (v rawValue) member(key string) (value rawValue) {
 // elements returns the elements of an array, none of any other value.
 func (v rawValue) elements() iter.Seq[rawValue] {
 	return func(yield func(rawValue) bool) {
+		if !v.isArray() {
+			return
+		}
 		c := newCursor(v)
 		for more := c.enter('['); more; more = c.more(']') {
 			if !yield(c.value()) {

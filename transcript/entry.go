@@ -82,8 +82,10 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 	case "system":
 		p.system(e, to)
 	case "attachment":
-		p.attachment(e, to)
-		p.hookAttachment(e)
+		var a rawAttachment
+		a.read(r.attachment)
+		p.queuedPrompt(e, &a, to)
+		p.hookAttachment(e, &a)
 	case "queue-operation":
 		p.queueOperation(e)
 	case "cost-state":

@@ -55,34 +55,25 @@ var HookEvents = []string{
 	"InstructionsLoaded", "other",
 }
 
-// hookKeys are the members of an attachment about a hook.
-var hookKeys = []string{
-	"type", "hookEvent", "hookName", "toolUseID", "processId", "command", "durationMs", "exitCode", "blockingError",
-}
-
 // hookAttachment reads the run of a hook that is written as an attachment. Other
 // attachments about hooks repeat parts of their output.
-func (p *Parser) hookAttachment(e *Entry) {
-	var v [9]rawValue
-	if c := newCursor(p.raw.attachment); p.raw.attachment.isObject() {
-		c.pick(hookKeys, v[:])
-	}
-	typ, event, name, trigger, command, duration := v[0], v[1], v[2], v[3], v[5], v[6]
-	outcome := hookOutcome(typ, v[7])
+func (p *Parser) hookAttachment(e *Entry, a *rawAttachment) {
+	outcome := a.hookOutcome()
 	if outcome == "" {
 		return
 	}
+	trigger, command := a.toolUse, a.command
 	if !trigger.isString() {
-		trigger = v[4]
+		trigger = a.process
 	}
 	if !command.isString() {
-		command = v[8].member("command")
+		command = a.blocking.member("command")
 	}
-	h := &Hooks{Event: hookEvent(p.name(event)), Trigger: p.trigger(trigger)}
+	h := &Hooks{Event: hookEvent(p.name(a.event)), Trigger: p.trigger(trigger)}
 	run := HookRun{Outcome: outcome}
-	run.Milliseconds, run.Timed = hookDuration(duration)
+	run.Milliseconds, run.Timed = hookDuration(a.duration)
 	p.digest.begin("hook")
-	for _, part := range [...]rawValue{p.raw.timestamp, typ, trigger, event, name, command} {
+	for _, part := range [...]rawValue{p.raw.timestamp, a.typ, trigger, a.event, a.name, command} {
 		p.digest.add(p.text(part))
 	}
 	p.digest.add([]byte(strconv.FormatUint(run.Milliseconds, 10)))
@@ -94,10 +85,10 @@ func (p *Parser) hookAttachment(e *Entry) {
 	e.Hooks = h
 }
 
-// hookOutcome returns the outcome that an attachment of a type states, "" if it is not
-// about the end of a run.
-func hookOutcome(typ, exitCode rawValue) string {
-	switch {
+// hookOutcome returns the outcome that an attachment states, "" if it is not about the
+// end of a run.
+func (a *rawAttachment) hookOutcome() string {
+	switch typ := a.typ; {
 	case typ.is("hook_success"):
 		return HookSuccess
 	case typ.is("hook_non_blocking_error"), typ.is("hook_error_during_execution"):
@@ -106,7 +97,7 @@ func hookOutcome(typ, exitCode rawValue) string {
 		return HookBlocking
 	case typ.is("hook_cancelled"):
 		return HookCancelled
-	case typ.is("async_hook_response") && exitCode.truthy():
+	case typ.is("async_hook_response") && a.exitCode.truthy():
 		return HookError
 	case typ.is("async_hook_response"):
 		return HookSuccess

@@ -19,6 +19,8 @@ type Parser struct {
 	cwdRaw, cwd           string
 	sessionRaw, sessionID string
 	sessionKey            Key
+	circumstancesRaw      [6]rawValue
+	latestCircumstances   Circumstances
 }
 
 // NewParser returns a Parser.
@@ -39,6 +41,7 @@ func (p *Parser) release(line []byte) {
 	if len(line) > maxReusedLine {
 		p.cursor, p.raw, p.blocks, p.buf = cursor{}, rawEntry{}, nil, nil
 		p.cwdRaw, p.cwd, p.sessionRaw, p.sessionID, p.sessionKey = "", "", "", "", Key{}
+		p.circumstancesRaw, p.latestCircumstances = [6]rawValue{}, Circumstances{}
 	}
 }
 

@@ -64,18 +64,15 @@ func (p *Parser) classify() (kind, command string) {
 	return kind, command
 }
 
-// attachment reads a prompt that the user typed while Claude was working. It is written
-// as an attachment only.
-func (p *Parser) attachment(e *Entry, to *Buffer) {
-	a := p.raw.attachment
-	if !a.member("type").is("queued_command") || !a.member("commandMode").is("prompt") ||
-		a.member("isMeta").isTrue() || !isHuman(a.member("origin")) {
+// queuedPrompt reads a prompt that the user typed while Claude was working. It is
+// written as an attachment only.
+func (p *Parser) queuedPrompt(e *Entry, a *rawAttachment, to *Buffer) {
+	if !a.typ.is("queued_command") || !a.mode.is("prompt") || a.meta.isTrue() || !isHuman(a.origin) {
 		return
 	}
-	prompt := a.member("prompt")
-	text := prompt.str()
-	if !prompt.isString() {
-		text = joinText(p.objectBlocks(prompt))
+	text := a.prompt.str()
+	if !a.prompt.isString() {
+		text = joinText(p.objectBlocks(a.prompt))
 	}
 	typed := trimLeft([]byte(text))
 	if hasAnyPrefix(typed, machineTags...) {

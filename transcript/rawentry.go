@@ -8,7 +8,7 @@ type rawEntry struct {
 	hasOwner                                        bool // it refers to a session, a leaf or a message
 
 	message rawMessage
-	edit    [3 + workCount]rawValue // members of toolUseResult, see editKeys
+	work    rawWork // "toolUseResult"
 
 	// User entries.
 	meta, summary, visible, companion, origin, promptSource, entrypoint rawValue
@@ -49,10 +49,10 @@ type rawUsage struct {
 // A rawBlock is one content block of a message.
 type rawBlock struct {
 	typ, text             rawValue
-	id, name              rawValue    // of a tool call
-	input                 [4]rawValue // likewise, see inputKeys
-	useID, isError, value rawValue    // of a tool result
-	size                  int         // of value, see cursor.content
+	id, name              rawValue // of a tool call
+	input                 rawInput // likewise
+	useID, isError, value rawValue // of a tool result
+	size                  int      // of value, see cursor.content
 }
 
 // read reads the next value and reports whether it is an object. It appends the first
@@ -66,19 +66,12 @@ func (r *rawEntry) read(c *cursor, blocks []rawBlock, limit int) ([]rawBlock, bo
 		case "message":
 			blocks = r.message.read(c, blocks[:0], limit)
 		case "toolUseResult":
-			c.pick(editKeys, r.edit[:])
+			r.work.read(c)
 		default:
 			r.set(key, c.value())
 		}
 	}
 	return blocks, isObject && !c.failed()
-}
-
-// editKeys are the members of "toolUseResult" that describe an edit of a file, and
-// those that describe other work, see workCount.
-var editKeys = []string{
-	"type", "content", "structuredPatch",
-	"gitOperation", "backgroundTaskId", "status", "taskId", "timeoutMs",
 }
 
 // set sets a member that read does not enter.
@@ -235,7 +228,7 @@ func (b *rawBlock) read(c *cursor) {
 		case "name":
 			b.name = c.value()
 		case "input":
-			c.pick(inputKeys, b.input[:])
+			b.input.read(c)
 		case "tool_use_id":
 			b.useID = c.value()
 		case "is_error":

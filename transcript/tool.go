@@ -140,8 +140,8 @@ func errorReason(text []byte) string {
 // linesChanged counts the lines that an edit added and removed, by its structured
 // patch. The patch of a created file is empty: all lines of the file are added.
 func (p *Parser) linesChanged() (added, removed uint64) {
-	typ, content, patch := p.raw.edit[0], p.raw.edit[1], p.raw.edit[2]
-	for hunk := range patch.elements() {
+	w := &p.raw.work
+	for hunk := range w.patch.elements() {
 		for line := range hunk.member("lines").elements() {
 			switch line.firstByte() {
 			case '+':
@@ -151,8 +151,8 @@ func (p *Parser) linesChanged() (added, removed uint64) {
 			}
 		}
 	}
-	if patch.isArray() && typ.is("create") && content.isString() && len(content) > len(`""`) {
-		added = countLines(p.text(content))
+	if w.patch.isArray() && w.typ.is("create") && w.content.isString() && len(w.content) > len(`""`) {
+		added = countLines(p.text(w.content))
 	}
 	return added, removed
 }

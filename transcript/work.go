@@ -1,18 +1,10 @@
 package transcript
 
-// workCount is the number of members of "toolUseResult" that describe work other than
-// an edit: a git operation, and four that background work has.
-const workCount = 5
-
 // FileOperations are the values of ToolUse.FileOperation.
 var FileOperations = []string{"read", "edited", "written"}
 
 // BackgroundKinds are the values of ToolResult.Background.
 var BackgroundKinds = []string{"shell", "agent", "monitor"}
-
-// inputKeys are the members of a tool's input that name its file, or the skill that it
-// starts: first that of the newer version.
-var inputKeys = []string{"file_path", "notebook_path", "skill", "command"}
 
 // fileOperation returns what a built-in tool does with its file, "" for other tools.
 func fileOperation(tool string) string {
@@ -30,30 +22,29 @@ func fileOperation(tool string) string {
 // file returns the key of the file that a call of a tool reads or changes.
 func (p *Parser) file(tool string, b *rawBlock) (key Key, operation string) {
 	operation = fileOperation(tool)
-	path := b.input[0]
+	path := b.input.file
 	if !path.isString() {
-		path = b.input[1]
+		path = b.input.notebook
 	}
 	if operation == "" || !path.isString() {
 		return Key{}, ""
 	}
-	p.digest.begin("file")
-	p.digest.add(p.text(p.raw.sessionID))
-	p.digest.add([]byte(operation))
-	p.digest.add(p.text(path))
-	return p.digest.key(), operation
+	var room [256]byte
+	text := appendPart(room[:0], "file")
+	text = appendPart(text, p.text(p.raw.sessionID))
+	text = appendPart(text, operation)
+	return digest(appendPart(text, p.text(path))), operation
 }
 
 // background returns the kind of background work that the entry's tool result states
 // as started, "" if it states none.
 func (p *Parser) background() string {
-	shell, status, task, timeout := p.raw.edit[4], p.raw.edit[5], p.raw.edit[6], p.raw.edit[7]
-	switch {
-	case shell.isString() && len(shell) > len(`""`):
+	switch w := &p.raw.work; {
+	case w.shell.isString() && len(w.shell) > len(`""`):
 		return "shell"
-	case status.is("async_launched"), status.is("remote_launched"):
+	case w.status.is("async_launched"), w.status.is("remote_launched"):
 		return "agent"
-	case task.isString() && timeout.isNumber():
+	case w.task.isString() && w.timeout.isNumber():
 		return "monitor"
 	}
 	return ""
@@ -61,7 +52,7 @@ func (p *Parser) background() string {
 
 // commit returns the key of the commit that the entry's tool result states.
 func (p *Parser) commit() Key {
-	hash := p.raw.edit[3].member("commit").member("sha")
+	hash := p.raw.work.git.member("commit").member("sha")
 	if text := p.text(hash); len(text) > 0 {
 		return keyOfBytes("commit", text)
 	}

@@ -1,0 +1,107 @@
+package transcript
+
+// A rawWork is the "toolUseResult" of a user entry: what a tool did.
+type rawWork struct {
+	typ, content, patch          rawValue // of an edit of a file
+	git                          rawValue
+	shell, status, task, timeout rawValue // of background work
+}
+
+func (w *rawWork) read(c *cursor) {
+	*w = rawWork{}
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch string(c.key()) {
+		case "type":
+			w.typ = c.value()
+		case "content":
+			w.content = c.value()
+		case "structuredPatch":
+			w.patch = c.value()
+		case "gitOperation":
+			w.git = c.value()
+		case "backgroundTaskId":
+			w.shell = c.value()
+		case "status":
+			w.status = c.value()
+		case "taskId":
+			w.task = c.value()
+		case "timeoutMs":
+			w.timeout = c.value()
+		default:
+			c.value()
+		}
+	}
+}
+
+// A rawInput is the input of a tool call, as far as it names the file that the call is
+// about, or the skill that it starts. The second of each is that of older versions or
+// other tools.
+type rawInput struct {
+	file, notebook rawValue
+	skill, command rawValue
+}
+
+func (i *rawInput) read(c *cursor) {
+	*i = rawInput{}
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch string(c.key()) {
+		case "file_path":
+			i.file = c.value()
+		case "notebook_path":
+			i.notebook = c.value()
+		case "skill":
+			i.skill = c.value()
+		case "command":
+			i.command = c.value()
+		default:
+			c.value()
+		}
+	}
+}
+
+// A rawAttachment is an "attachment": a queued prompt, or the run of a hook.
+type rawAttachment struct {
+	typ                                   rawValue
+	mode, meta, origin, prompt            rawValue // of a queued prompt
+	event, name, toolUse, process         rawValue // of a run
+	command, duration, exitCode, blocking rawValue
+}
+
+func (a *rawAttachment) read(v rawValue) {
+	if !v.isObject() {
+		return
+	}
+	c := newCursor(v)
+	for more := c.enter('{'); more; more = c.more('}') {
+		switch string(c.key()) {
+		case "type":
+			a.typ = c.value()
+		case "commandMode":
+			a.mode = c.value()
+		case "isMeta":
+			a.meta = c.value()
+		case "origin":
+			a.origin = c.value()
+		case "prompt":
+			a.prompt = c.value()
+		case "hookEvent":
+			a.event = c.value()
+		case "hookName":
+			a.name = c.value()
+		case "toolUseID":
+			a.toolUse = c.value()
+		case "processId":
+			a.process = c.value()
+		case "command":
+			a.command = c.value()
+		case "durationMs":
+			a.duration = c.value()
+		case "exitCode":
+			a.exitCode = c.value()
+		case "blockingError":
+			a.blocking = c.value()
+		default:
+			c.value()
+		}
+	}
+}
