@@ -41,7 +41,7 @@ func (l *Ledger) codeRequests(c *codec.Coder, first codec.Number) {
 
 // dropLatest drops what an older version, which has read lines since, does not keep.
 func (f *fileState) dropLatest() {
-	f.request, f.mode = lastRequest{}, transcript.UnknownCircumstance
+	f.request, f.mode, f.latest = lastRequest{}, transcript.UnknownCircumstance, 0
 	f.request.set(requestsMissed, !f.message.IsZero())
 }
 

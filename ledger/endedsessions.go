@@ -5,23 +5,28 @@ import (
 	"slices"
 )
 
-// quietAfter is how long a session must have had no line to be observed, in
-// milliseconds.
+// quietAfter is how long a session must have had no line to be observed, and a run of a
+// sub-agent that has not ended to be counted, in milliseconds.
 const quietAfter = dayMillis
 
-// HasEndedSessions reports whether EndSessions would observe a session.
+// HasEndedSessions reports whether EndSessions would count something.
 func (l *Ledger) HasEndedSessions(now int64) bool {
 	for range l.endedSessions(now) {
 		return true
 	}
-	return false
+	return len(l.unendedRuns(now)) > 0
 }
 
 // EndSessions observes the sessions that have been quiet for a day at the time now,
 // each at the time of its last line. A session that is resumed afterwards is not
-// observed again, as long as its session counts only once.
+// observed again. It also counts the runs of sub-agents that have not ended, if nothing
+// has followed for a day.
 func (l *Ledger) EndSessions(now int64) {
 	l.zeroFirst.next()
+	for _, id := range l.unendedRuns(now) {
+		f := l.files[id]
+		l.finishRun(id, &f, now)
+	}
 	for _, s := range slices.SortedFunc(l.endedSessions(now), agedSession.compare) {
 		t, _ := l.totals.Get(s.key)
 		holder, _ := l.seen[seenSession].Get(s.key)
