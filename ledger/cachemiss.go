@@ -25,6 +25,9 @@ const (
 	longBefore                              // the writes before it live for an hour, not for five minutes
 	longLived                               // its writes, or else those before it, live for an hour
 	compactedSince                          // the context was compacted after it
+	// requestsMissed is set in the state of a file of which a version that keeps no
+	// requests has read messages: no request in it is known to be the first one.
+	requestsMissed
 )
 
 // The lifetimes of cache writes in seconds.
@@ -79,8 +82,8 @@ func (l *Ledger) followRequests(lc *lineContext, e *transcript.Entry) {
 	case m == nil:
 		r.set(compactedSince, r.is(requestKnown))
 	case lc.file.message != m.Key:
-		lc.miss = l.missOf(lc, &r, e)
-		r = lastRequest{flags: requestKnown}.withLifetime(r.is(longLived))
+		lc.miss = missOf(lc.file, &r, e)
+		r = lastRequest{flags: requestKnown | r.flags&requestsMissed}.withLifetime(r.is(longLived))
 		r.add(e)
 	default:
 		r.add(e)
@@ -120,7 +123,7 @@ func (r *lastRequest) add(e *transcript.Entry) {
 
 // missOf returns the context of a message that begins with e, after the request r of
 // its conversation.
-func (l *Ledger) missOf(lc *lineContext, r *lastRequest, e *transcript.Entry) missContext {
+func missOf(f *fileState, r *lastRequest, e *transcript.Entry) missContext {
 	lifetime := uint32(shortLifetime)
 	if r.is(longLived) {
 		lifetime = longLifetime
@@ -128,7 +131,7 @@ func (l *Ledger) missOf(lc *lineContext, r *lastRequest, e *transcript.Entry) mi
 	began := seconds(e.Time)
 	miss := missContext{cached: r.cached}
 	switch {
-	case !r.is(requestKnown) && !l.lacksRequest(lc):
+	case !r.is(requestKnown) && !f.request.is(requestsMissed):
 		miss.reason = coldStart
 	case !r.is(requestKnown):
 	case r.ended > 0 && began > r.ended && began-r.ended > lifetime:
@@ -139,13 +142,6 @@ func (l *Ledger) missOf(lc *lineContext, r *lastRequest, e *transcript.Entry) mi
 		miss.reason = modelChange
 	}
 	return miss
-}
-
-// lacksRequest reports whether a file has messages that were read by a version that
-// kept no requests: no miss in it is known to be that of a first request.
-func (l *Ledger) lacksRequest(lc *lineContext) bool {
-	_, side := l.sideRequests[lc.id]
-	return !lc.file.message.IsZero() && !lc.file.request.is(requestKnown) && !side
 }
 
 // countMiss counts the cache miss of a message, if it is one.

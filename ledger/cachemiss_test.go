@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // missesBy returns the series of cache misses and of what they rewrote.
@@ -141,7 +142,8 @@ func miss(id, at string) string {
 func side(line string) string { return strings.Replace(line, "{", `{"isSidechain":true,`, 1) }
 
 // After an upgrade from a version that kept no requests, the first miss of a file that
-// was read is unexplained, and not taken for a cold start. It rewrites nothing known.
+// was read, in each of its conversations, is unexplained and not taken for a cold start.
+// It rewrites nothing known.
 func TestUpgradeWithinAConversation(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -155,7 +157,10 @@ func TestUpgradeWithinAConversation(t *testing.T) {
 			"claude_cache_misses_total cold_start": 1, "claude_cache_misses_total unexplained": 1, "claude_cache_rewritten_tokens_total unexplained": 100,
 		}},
 		{"then a side chain", requestLines[:1], []string{requestLines[1], side(requestLines[2])}, map[string]uint64{
-			"claude_cache_misses_total cold_start": 2, "claude_cache_misses_total unexplained": 1,
+			"claude_cache_misses_total cold_start": 1, "claude_cache_misses_total unexplained": 2,
+		}},
+		{"a side chain, then others", requestLines[:1], []string{side(requestLines[1]), requestLines[2], requestLines[3]}, map[string]uint64{
+			"claude_cache_misses_total cold_start": 1, "claude_cache_misses_total unexplained": 3, "claude_cache_rewritten_tokens_total unexplained": 100,
 		}},
 		{"a side chain first", nil, []string{side(requestLines[0]), requestLines[1]}, map[string]uint64{
 			"claude_cache_misses_total cold_start": 2,
@@ -167,11 +172,11 @@ func TestUpgradeWithinAConversation(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			l := newWith(tt.before...)
 			l.Settle()
-			f := l.files[1]
-			f.request = lastRequest{}
-			l.files[1] = f
-			l = reopened(t, l)
-			l.AddBatch(batchOf(testFile(1, "a.jsonl"), birth, tt.then...))
+			l = readBy(t, fields(t, encode(l), func(n codec.Number) bool { return n != 40 && n != 41 }))
+			for _, line := range tt.then {
+				l = reopened(t, l)
+				l.AddBatch(batchOf(testFile(1, "a.jsonl"), birth, line))
+			}
 			l.Settle()
 			if got := missesBy(t, l); !maps.Equal(got, tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
@@ -180,12 +185,13 @@ func TestUpgradeWithinAConversation(t *testing.T) {
 	}
 }
 
-// An older version carries the latest requests unread. If it reads lines, they are
-// void.
+// An older version carries the latest requests and permission modes unread. If it reads
+// lines, they are void.
 func TestRequestsCarriedByOlderVersion(t *testing.T) {
 	f := testFile(1, "a.jsonl")
 	for _, unseen := range [][]string{nil, requestLines[1:2]} {
 		newer := newWith(requestLines[0], side(requestLines[3]))
+		newer.AddBatch(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{{Type: "permission-mode", PermissionMode: 3}}})
 		newer.Settle()
 		of, sides := newer.files[1].request, maps.Clone(newer.sideRequests)
 		requests := func(n codec.Number) bool { return n == 40 || n == 41 }
@@ -203,6 +209,9 @@ func TestRequestsCarriedByOlderVersion(t *testing.T) {
 		l := readBy(t, slices.Concat(before, carried, after))
 		if kept := l.files[1].request == of && maps.Equal(l.sideRequests, sides); kept != (len(unseen) == 0) || len(sides) != 1 {
 			t.Errorf("%d lines read: got %v and %v", len(unseen), l.files[1].request, l.sideRequests)
+		}
+		if kept := l.files[1].mode == 3; kept != (len(unseen) == 0) {
+			t.Errorf("%d lines read: got permission mode %d", len(unseen), l.files[1].mode)
 		}
 		l.AddBatch(batchOf(f, birth, requestLines[2]))
 		l.Settle()

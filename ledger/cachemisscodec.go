@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // codeLastRequest visits the fields of r, from a number on.
@@ -15,9 +16,9 @@ func codeLastRequest(c *codec.Coder, first codec.Number, r *lastRequest) {
 }
 
 // codeRequests visits the latest requests of side chains in sessions, and the number of
-// bytes that were read until then: an older version carries all latest requests unread.
-// Reading drops them if that version went on reading, since they are not the latest any
-// more.
+// bytes that were read until then: an older version carries all latest requests and
+// permission modes unread. Reading drops them if that version went on reading, since
+// they are not the latest any more.
 func (l *Ledger) codeRequests(c *codec.Coder, first codec.Number) {
 	codec.Map(c, first, &l.sideRequests, &l.unknown.sideRequests, codeSideRequest)
 	upTo := l.bytesRead()
@@ -28,7 +29,7 @@ func (l *Ledger) codeRequests(c *codec.Coder, first codec.Number) {
 		clear(l.sideRequests)
 		l.unknown.sideRequests = nil
 		for id, f := range l.files {
-			f.request = lastRequest{}
+			f.dropLatest()
 			l.files[id] = f
 		}
 	}
@@ -36,6 +37,12 @@ func (l *Ledger) codeRequests(c *codec.Coder, first codec.Number) {
 		_, known := l.files[id]
 		return !known
 	})
+}
+
+// dropLatest drops what an older version, which has read lines since, does not keep.
+func (f *fileState) dropLatest() {
+	f.request, f.mode, f.latest = lastRequest{}, transcript.UnknownCircumstance, 0
+	f.request.set(requestsMissed, !f.message.IsZero())
 }
 
 func codeSideRequest(c *codec.Coder, id *FileID, r *lastRequest) {

@@ -219,7 +219,7 @@ func families() [familyCount]Family {
 		filesTouched:        seen("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation, including those of calls that failed.", "operation", "project"),
 		backgroundTasks:     seen("background_tasks_total", "Background work that tools started, by kind: shell commands, agents and monitors.", "kind"),
 		resultsWithoutCall:  seen("tool_results_without_call_total", "Tool results whose call was not found when their file had been quiet for ten minutes."),
-		subagentRuns:        seen("subagent_runs_total", "Runs of sub-agents: transcripts of claude_subagents_total whose sub-agent ended, by type and outcome; unfinished if the transcript ends without an answer and was not continued.", "type", "outcome"),
+		subagentRuns:        seen("subagent_runs_total", "Runs of sub-agents: transcripts of claude_subagents_total whose sub-agent ended, by type and outcome; unfinished if the transcript ends without an answer and was not continued for a day.", "type", "outcome"),
 		subagentDuration:    histogram(seen("subagent_duration_seconds", "Time from the first to the last line of a run of a sub-agent, without those that begin with a copy of their session.", "type"), milli),
 		subagentToolCalls:   seen("subagent_tool_calls_total", "Tool calls of sub-agents, by type of the sub-agent.", "type"),
 		subagentRequests:    seen("subagent_requests_total", "API responses of sub-agents, by type of the sub-agent.", "type"),

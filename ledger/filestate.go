@@ -34,6 +34,7 @@ type fileState struct {
 	queueRepeats uint16         // how many equal queue operations preceded the latest one
 	flags        fileFlags
 	mode         transcript.Circumstance // the latest permission mode
+	latest       uint32                  // latest time of its lines in seconds since the epoch, 0 if none states one
 	request      lastRequest             // of the main conversation, or the sub-agent
 }
 
@@ -167,9 +168,10 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
 }
 
-// FinalizeFile counts the pending messages, tool results, turn and sub-agent of a file
-// that has been quiet for longer than a response takes. It does not count a message
-// that another file has continued: that file may be a rewritten version of this one.
+// FinalizeFile counts the pending messages, tool results, turn, sub-agent and its run of
+// a file that has been quiet for longer than a response takes. It does not count a
+// message that another file has continued: that file may be a rewritten version of this
+// one. A run that has not ended waits until EndSessions counts it.
 func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	l.zeroFirst.next()
 	f, ok := l.files[id]
@@ -190,7 +192,7 @@ func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	if l.isUncountedAgent(&f) {
 		l.countSubagent(id, &f, now, true)
 	}
-	l.finishRun(id, &f, now)
+	l.quietRun(id, &f, now)
 	l.files[id] = f
 	l.zeroFirst.markExposed()
 }
@@ -201,7 +203,7 @@ func (l *Ledger) isUncountedAgent(f *fileState) bool {
 	return f.is(fileDialogue) && !f.is(fileCounted) && l.fileAttrs.values[f.attrs].kind.IsAgent()
 }
 
-// HasPending reports whether FinalizeFile would count something.
+// HasPending reports whether FinalizeFile would count something, or let a run wait.
 func (l *Ledger) HasPending(id FileID) bool {
 	f, ok := l.files[id]
 	return ok && (l.holds(f.openMessage()) || len(l.openBeforeReset[id])+len(l.orphansOf[id]) > 0 ||
@@ -212,11 +214,12 @@ func (l *Ledger) HasPending(id FileID) bool {
 func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
 		l.FinalizeFile(id, now)
+		f := l.files[id]
+		l.finishRun(id, &f, now)
 		delete(l.files, id)
 		delete(l.turns, id)
 		l.dropTimings(id)
 		delete(l.sideRequests, id)
-		delete(l.runs, id)
 		l.copies.forget(id)
 	}
 	if len(files) > 0 {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"container/heap"
 	"slices"
 
@@ -139,6 +140,11 @@ type agedSession struct {
 	key  hash64
 }
 
+// compare orders sessions by their time, the oldest first.
+func (s agedSession) compare(o agedSession) int {
+	return cmp.Or(cmp.Compare(s.time, o.time), cmp.Compare(s.key, o.key))
+}
+
 // oldest moves the oldest session to the front and returns it.
 func (q *ageQueue) oldest(lastOf func(hash64) int64) agedSession {
 	for {
@@ -161,7 +167,7 @@ func (q *ageQueue) hasOlder(before int64, lastOf func(hash64) int64) bool {
 func (q ageQueue) Len() int { return len(q) }
 
 func (q ageQueue) Less(i, j int) bool {
-	return q[i].time < q[j].time || q[i].time == q[j].time && q[i].key < q[j].key
+	return q[i].compare(q[j]) < 0
 }
 
 func (q ageQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }

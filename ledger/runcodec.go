@@ -42,4 +42,5 @@ func codeOpenRun(c *codec.Coder, id *FileID, run **openRun) {
 	codec.Bool(c, 8, &r.isNew)
 	codec.Bool(c, 9, &r.over)
 	codec.Bool(c, 10, &r.again)
+	codec.Bool(c, 11, &r.waits)
 }

@@ -2,16 +2,18 @@ package ledger
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// An openRun is the run of a sub-agent whose transcript is not quiet yet.
-// docs/attribution.md states the rule.
+// An openRun is the run of a sub-agent that is not counted yet. docs/attribution.md
+// states the rule.
 //
-// A run is counted when its file is quiet, once for each transcript that
-// claude_subagents_total counts. Afterwards the file has no openRun, and none begins
-// while the transcript is the counted one.
+// A run is counted when its file is quiet, if it has ended or nothing has followed for a
+// day: until then the sub-agent may wait for a permission, or for a command. It counts
+// once for each transcript that claude_subagents_total counts. Afterwards the file has
+// no openRun, and none begins while the transcript is the counted one.
 type openRun struct {
 	agentType   string         // stated by the latest line that states it
 	first, last int64          // earliest and latest time of its lines, 0 if none states one
@@ -21,7 +23,8 @@ type openRun struct {
 	// isNew is whether its transcript was counted, and not as a copy. That may be decided
 	// only when the file is quiet.
 	isNew bool
-	over  bool // it ended, and its sub-agent was resumed later
+	over  bool // what follows belongs to no run
+	waits bool // its file is quiet, but it has not ended
 	again bool // its file is read again: the next line begins the run
 }
 
@@ -35,11 +38,6 @@ const (
 	runInterrupted               // an interruption by the user
 	runEnds
 )
-
-// resumedAfter is the time after which a sub-agent that goes on after its end has been
-// resumed, in milliseconds. It is the default time after which a file is quiet, so that
-// reading at rest counts the same run as reading while the file grows.
-const resumedAfter = 10 * minute
 
 // run follows the runs of sub-agents.
 func (l *Ledger) run(lc *lineContext, e *transcript.Entry) {
@@ -56,15 +54,22 @@ func (l *Ledger) run(lc *lineContext, e *transcript.Entry) {
 	case r.again:
 		*r = openRun{isNew: r.isNew}
 	}
-	if r.over = r.over || !lc.kind.Replays() && r.isResumedBy(e); !r.over {
+	r.waits = false
+	if r.over = r.over || !lc.kind.Replays() && r.isOverBy(e.Time); !r.over {
 		r.add(lc, e)
 	}
 }
 
-// isResumedBy reports whether a line continues a sub-agent after the end of its run.
-func (r *openRun) isResumedBy(e *transcript.Entry) bool {
-	continues := e.Message != nil && e.Message.Key == r.message
-	return r.hasEnded() && !continues && r.last != 0 && e.Time > r.last+resumedAfter
+// isOverBy reports whether a run is over at a time because nothing has followed its
+// latest line for a day.
+func (r *openRun) isOverBy(at int64) bool { return r.last != 0 && at-r.last > quietAfter }
+
+// pauseRun ends the run of a file, if it has ended, before a line that comes after a
+// pause. Transcripts that begin with a copy of their session have its pauses.
+func (l *Ledger) pauseRun(lc *lineContext) {
+	if r := l.runs[lc.id]; r != nil && !lc.kind.Replays() {
+		r.over = r.over || r.hasEnded()
+	}
 }
 
 // add adds a line.
@@ -92,7 +97,7 @@ func (r *openRun) hasEnded() bool {
 	return r.end > runAnswered || r.end == runAnswered && r.answer != goesOn
 }
 
-// outcome returns the outcome label of a run whose file is quiet.
+// outcome returns the outcome label of a run that is counted.
 func (r *openRun) outcome() string {
 	switch {
 	case r.end == runFailed:
@@ -132,26 +137,51 @@ func (l *Ledger) moveRun(from, to FileID) {
 		its.isNew = true
 		return
 	}
-	r.again = true
+	r.again, r.waits = true, false
 	l.runs[to] = r
 }
 
 // resetRun begins the run of a file that is read again, unless it was counted.
 func (l *Ledger) resetRun(id FileID) {
 	if r := l.runs[id]; r != nil && r.isNew {
-		r.again = true
+		r.again, r.waits = true, false
 		return
 	}
 	delete(l.runs, id)
 }
 
-// hasPendingRun reports whether finishRun would count a run.
+// hasPendingRun reports whether quietRun would change the run of a file.
 func (l *Ledger) hasPendingRun(id FileID) bool {
 	r := l.runs[id]
-	return r != nil && r.isNew
+	return r != nil && r.isNew && !r.waits
 }
 
-// finishRun counts the run of a quiet file.
+// quietRun counts the run of a quiet file, or lets it wait until nothing has followed
+// for a day. That cannot be known of a run whose lines state no time.
+func (l *Ledger) quietRun(id FileID, f *fileState, now int64) {
+	r := l.runs[id]
+	if r != nil && r.isNew && !r.over && !r.hasEnded() && r.last != 0 && !r.isOverBy(now) {
+		r.waits = true
+		return
+	}
+	l.finishRun(id, f, now)
+}
+
+// unendedRuns returns the files with runs that have waited for a day at the time now,
+// the oldest first.
+func (l *Ledger) unendedRuns(now int64) (ids []FileID) {
+	for id, r := range l.runs {
+		if r.waits && r.isOverBy(now) {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b FileID) int {
+		return cmp.Or(cmp.Compare(l.runs[a].last, l.runs[b].last), cmp.Compare(a, b))
+	})
+	return ids
+}
+
+// finishRun counts the run of a file.
 func (l *Ledger) finishRun(id FileID, f *fileState, now int64) {
 	r := l.runs[id]
 	if r == nil {

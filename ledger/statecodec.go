@@ -245,6 +245,7 @@ func codeFile(c *codec.Coder, id *FileID, f *fileState) {
 		f.set(flag, set)
 	}
 	codec.Uint(c, 16, &f.began)
+	codec.Uint(c, 17, &f.latest)
 	codeLastRequest(c, 20, &f.request)
 	codec.Uint(c, 35, &f.mode)
 }

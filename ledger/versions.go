@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +13,8 @@ import (
 const (
 	// shownVersions is the number of versions of each source that a snapshot shows.
 	shownVersions = 8
-	// keptVersions is the number of versions of each source that are kept. A line can
-	// state any version.
+	// keptVersions is the number of versions of each source that are kept when there are
+	// more than twice as many. A line can state any version.
 	keptVersions = 64
 	// versionAge is for how many days before the newest request a version counts as
 	// used.
@@ -26,9 +25,12 @@ const (
 type versions struct {
 	used   map[versionKey]int64 // the day of the latest request of each
 	newest int64                // the latest of them; 0 if there is none
+	counts map[SourceLabels]int // number of versions of each source
 }
 
-func newVersions() versions { return versions{used: make(map[versionKey]int64)} }
+func newVersions() versions {
+	return versions{used: make(map[versionKey]int64), counts: make(map[SourceLabels]int)}
+}
 
 // A versionKey is a version, a NUL byte, and the labels of the source.
 type versionKey string
@@ -61,26 +63,45 @@ func (v *versions) add(text string, source SourceLabels, when int64) {
 	if known && day <= last || !known && (!v.isRecent(day) || !transcript.IsVersion(text)) {
 		return
 	}
-	v.newest = max(v.newest, day)
 	if v.used[versionKey(key)] = day; !known {
-		v.limit()
+		v.counts[source]++
+	}
+	if day > v.newest {
+		v.newest = day
+		v.dropUnused()
+	}
+	if v.counts[source] > 2*keptVersions {
+		v.dropLowest(source)
 	}
 }
 
 // isRecent reports whether a version that was last used on a day counts as used.
 func (v *versions) isRecent(day int64) bool { return day >= v.newest-versionAge }
 
-// limit drops versions that are no longer used, and the oldest of too many.
-func (v *versions) limit() {
-	kept := make(map[SourceLabels]int)
-	recent := v.recent()
-	for _, key := range recent {
-		_, source := key.split()
-		if kept[source]++; kept[source] > keptVersions {
+// dropUnused drops the versions that are no longer used.
+func (v *versions) dropUnused() {
+	for key, last := range v.used {
+		if !v.isRecent(last) {
 			delete(v.used, key)
+			_, source := key.split()
+			v.counts[source]--
 		}
 	}
-	maps.DeleteFunc(v.used, func(_ versionKey, last int64) bool { return !v.isRecent(last) })
+}
+
+// dropLowest drops all but the highest versions of a source.
+func (v *versions) dropLowest(of SourceLabels) {
+	var keys []versionKey
+	for key := range v.used {
+		if _, source := key.split(); source == of {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, versionKey.compare)
+	for _, key := range keys[keptVersions:] {
+		delete(v.used, key)
+	}
+	v.counts[of] = keptVersions
 }
 
 // recent returns the versions that are still used, sorted.
@@ -123,10 +144,18 @@ func (l *Ledger) codeVersions(c *codec.Coder, n codec.Number) {
 		}
 	})
 	if c.Reading() {
-		l.versions.newest = 0
-		for _, last := range l.versions.used {
-			l.versions.newest = max(l.versions.newest, last)
-		}
+		l.versions.index()
+	}
+}
+
+// index rebuilds what follows from the versions in use.
+func (v *versions) index() {
+	v.newest = 0
+	clear(v.counts)
+	for key, last := range v.used {
+		_, source := key.split()
+		v.counts[source]++
+		v.newest = max(v.newest, last)
 	}
 }
 

@@ -102,8 +102,9 @@ func TestInventedVersions(t *testing.T) {
 	for i := range int64(1000) {
 		add(versionLine(fmt.Sprintf("99.%d", i), 40))
 	}
-	if n := len(l.versions.used); n != keptVersions {
-		t.Errorf("got %d versions, want %d", n, keptVersions)
+	l = reopened(t, l)
+	if n := len(l.versions.used); n < keptVersions || n > 2*keptVersions {
+		t.Errorf("got %d versions, want %d to %d", n, keptVersions, 2*keptVersions)
 	}
 	add(versionLine("2.1.3", 40))
 	add(versionLine("2.1.3", 1))
@@ -121,6 +122,24 @@ func TestVersionsAreCheap(t *testing.T) {
 		if n := testing.AllocsPerRun(10, func() { v.add(version, "", birth-days*dayMillis) }); n != 0 {
 			t.Errorf("%s: got %v allocations, want 0", version, n)
 		}
+	}
+}
+
+// The lines of further versions cost little, although those of many versions are kept.
+func TestInventedVersionsAreCheap(t *testing.T) {
+	v := newVersions()
+	for source := range 20 {
+		for i := range keptVersions {
+			v.add(fmt.Sprintf("99.%d", i), SourceLabels(fmt.Sprint(source)), birth)
+		}
+	}
+	i := 0
+	add := func() { v.add(fmt.Sprintf("2.%d", i), "0", birth); i++ }
+	if n := testing.AllocsPerRun(1000, add); n > 100 {
+		t.Errorf("got %v allocations, want few", n)
+	}
+	if n := v.counts["0"]; n < keptVersions || n > 2*keptVersions || n != len(v.used)-19*keptVersions {
+		t.Errorf("got a count of %d versions of %d", n, len(v.used))
 	}
 }
 

@@ -42,12 +42,12 @@ func countCircumstances(tree *Tree, totals *Totals) {
 	requests := make(map[string]*request)
 	used := make(map[string]time.Time) // by version
 	for _, f := range inReadingOrder(tree) {
-		mode, open := 0, &request{}
+		mode, open, paused := 0, &request{}, afterPause(f, tree.Now)
 		for i, e := range f.Entries {
 			if kind := e.Text("type"); kind == "user" || kind == "permission-mode" {
 				mode = cmp.Or(position(modes, e.Text("permissionMode")), mode)
 			}
-			if endsRequest(f, e) {
+			if paused[i] || endsRequest(f, e) {
 				open.complete = true
 			}
 			id := messageKey(f, i)

@@ -35,7 +35,7 @@ type timedRequest struct {
 func countTimedRequests(tree *Tree, totals *Totals) {
 	var early, late []timedRequest
 	for _, f := range tree.Files {
-		for _, r := range timedRequests(f) {
+		for _, r := range timedRequests(f, tree.Now) {
 			if r.isLastOfChain {
 				late = append(late, r)
 			} else {
@@ -63,28 +63,30 @@ func countTimedRequests(tree *Tree, totals *Totals) {
 }
 
 // timedRequests returns the messages of a file, in the order in which they end.
-func timedRequests(f *File) (all []timedRequest) {
-	chains := map[bool][]int{}
-	for i, e := range f.Entries {
-		side := e.At("isSidechain") == true && !isAgentFile(f)
-		chains[side] = append(chains[side], i)
-	}
-	ends := make(map[int]timedRequest) // by the line that ends it
+func timedRequests(f *File, now float64) (all []timedRequest) {
+	paused := afterPause(f, now)
+	ends := make(map[int][]timedRequest) // by the line that ends them
 	for _, side := range []bool{false, true} {
 		sent, open := int64(0), timedRequest{over: true}
-		for _, i := range chains[side] {
-			e := f.Entries[i]
+		for i, e := range f.Entries {
+			if paused[i] && !open.over {
+				ends[i] = append(ends[i], open)
+				open.over = true
+			}
+			if side != (e.At("isSidechain") == true && !isAgentFile(f)) {
+				continue
+			}
 			switch key := messageKey(f, i); {
 			case key != "" && key == open.key:
 				if !open.over {
 					open.lines = append(open.lines, e)
 				}
 			case e.Text("type") == "system" && e.Text("subtype") == "turn_duration" && !open.over:
-				ends[i] = open
+				ends[i] = append(ends[i], open)
 				open.over = true
 			case key != "":
 				if !open.over {
-					ends[i] = open
+					ends[i] = append(ends[i], open)
 				}
 				open = timedRequest{key: key, sent: sent, lines: []Entry{e}}
 				sent = 0
@@ -100,9 +102,7 @@ func timedRequests(f *File) (all []timedRequest) {
 		}
 	}
 	for i := range f.Entries {
-		if r, ok := ends[i]; ok {
-			all = append(all, r)
-		}
+		all = append(all, ends[i]...)
 	}
 	return all
 }

@@ -106,21 +106,34 @@ func countSubagents(tree *Tree, to *Totals) {
 			continue
 		}
 		var lines []Entry
-		for _, e := range f.Entries {
+		var resumed []int // lines after a pause
+		pause := false
+		paused := afterPause(f, tree.Now)
+		for i, e := range f.Entries {
+			pause = pause || paused[i]
 			if t := e.Text("type"); t == "user" || t == "assistant" {
 				a.see(e)
+				if pause {
+					resumed, pause = append(resumed, len(lines)), false
+				}
 				lines = append(lines, e)
 			}
 		}
 		if len(lines) > 0 {
-			a.countRun(lines, to)
+			a.countRun(lines, resumed, tree.Now, to)
 		}
 	}
 }
 
-func (a *agentFile) countRun(lines []Entry, to *Totals) {
+func (a *agentFile) countRun(lines []Entry, resumed []int, now float64, to *Totals) {
+	end := len(lines)
 	if a.kind == "" {
-		lines = lines[:endOfRun(lines)]
+		end = endOfRun(lines, resumed)
+	}
+	isLast := end == len(lines)
+	lines = lines[:end]
+	if _, last, ok := spanOf(lines); ok && isLast && outcomeOf(lines) == "unfinished" && now-float64(last.UnixMilli())/1000 <= 24*60*60 {
+		return // it may go on
 	}
 	agentType := cmp.Or(public(a.stated, publicAgents), "unknown")
 	for _, e := range lines {
@@ -136,17 +149,15 @@ func (a *agentFile) countRun(lines []Entry, to *Totals) {
 	}
 }
 
-// endOfRun returns the index of the first line more than ten minutes after a run that
-// had ended by then, unless it belongs to the message that ended it.
-func endOfRun(lines []Entry) int {
-	for i := 1; i < len(lines); i++ {
-		_, last, ok := spanOf(lines[:i])
-		at, stated := cost.ParseTime(lines[i].Text("timestamp"))
-		if !ok || !stated || !at.After(last.Add(10*time.Minute)) || outcomeOf(lines[:i]) == "unfinished" {
-			continue
+// endOfRun returns the index of the first line that belongs to no run: after a pause, if
+// the run had ended by then, or more than a day after it.
+func endOfRun(lines []Entry, resumed []int) int {
+	for i, e := range lines {
+		if slices.Contains(resumed, i) && outcomeOf(lines[:i]) != "unfinished" {
+			return i
 		}
-		before := slices.IndexFunc(lines[:i], func(e Entry) bool { return isMessage(e) && sameMessage(e, lines[i]) })
-		if !isMessage(lines[i]) || before < 0 {
+		_, last, ok := spanOf(lines[:i])
+		if at, stated := cost.ParseTime(e.Text("timestamp")); ok && stated && at.After(last.Add(24*time.Hour)) {
 			return i
 		}
 	}
