@@ -30,6 +30,38 @@ func TestEndSessions(t *testing.T) {
 	checkEqual(t, "prompts of ended sessions", prompts, 3)
 }
 
+// A sub-agent that waits for longer than the message timeout is not over: its run counts
+// when it ends, or as unfinished after a day, if the daemon is restarted, too.
+func TestWaitingSubagents(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	started := h.now().UTC()
+	line := func(after time.Duration, rest string) string {
+		return `{"timestamp":"` + started.Add(after).Format("2006-01-02T15:04:05.000Z") + `","sessionId":"s","isSidechain":true,` + rest + "}\n"
+	}
+	const (
+		one = "p/s/subagents/agent-1.jsonl"
+		two = "p/s/subagents/agent-2.jsonl"
+
+		runs      = `claude_subagent_runs_total{type="unknown",outcome=`
+		completed = runs + `"completed"}`
+	)
+	task := line(0, `"type":"user","message":{"content":"x"}`)
+	h.Write(one, task)
+	h.Write(two, task)
+	h.start()
+	h.expireMessageTimeout()
+	h.waitUntil("the files are quiet", func() bool { return len(h.d.state.AllPending()) == 0 })
+	h.restart()
+	h.advance(2 * time.Hour)
+	h.Append(one, line(2*time.Hour, `"type":"assistant","message":{"id":"m","model":"opus","stop_reason":"end_turn","usage":{"output_tokens":1}}`))
+	h.waitForSeries(totals{requests: 1}, summedLabels...)
+	h.expireMessageTimeout()
+	h.waitForSeries(totals{completed: 1, runs + `"unfinished"}`: 0, `claude_subagent_duration_seconds_sum{type="unknown"}`: 7_200_000})
+	h.advance(24 * time.Hour)
+	h.waitForSeries(totals{completed: 1, runs + `"unfinished"}`: 1})
+}
+
 // waitForEnded waits until a number of sessions is observed.
 func (h *harness) waitForEnded(n uint64) {
 	h.Helper()

@@ -184,7 +184,7 @@ func (e *engine) forget(now time.Time) {
 	}
 }
 
-// endSessions observes the sessions that have been quiet for a day.
+// endSessions counts what has been quiet for a day.
 func (e *engine) endSessions(now time.Time) {
 	e.lastEnded = now
 	e.daemon.state.EndSessions()

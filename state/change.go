@@ -43,7 +43,8 @@ func (s *State) FinalizeAll() {
 	s.Release(s.NewestPending())
 }
 
-// EndSessions observes the sessions that have been quiet for a day.
+// EndSessions observes the sessions that have been quiet for a day, and counts the runs
+// of sub-agents that have waited for as long.
 func (s *State) EndSessions() {
 	now := s.millis()
 	s.mu.Lock()

@@ -154,7 +154,7 @@ func (s *State) NameSessions(ids []string) {
 	}
 }
 
-// HasPending reports whether a file has messages that FinalizeFile would count.
+// HasPending reports whether FinalizeFile would change anything of a file.
 func (s *State) HasPending(id ledger.FileID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

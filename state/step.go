@@ -235,7 +235,8 @@ func (*settleStep) kind() stepKind    { return kindSettle }
 func (*settleStep) apply(to *fold)    { to.ledger.Settle() }
 func (*settleStep) code(*codec.Coder) {}
 
-// An endSessionsStep observes the sessions that have been quiet for a day.
+// An endSessionsStep observes the sessions that have been quiet for a day, and counts
+// the runs of sub-agents that have waited for as long.
 type endSessionsStep struct{ now int64 }
 
 func (*endSessionsStep) kind() stepKind        { return kindEndSessions }
