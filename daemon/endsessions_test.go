@@ -30,8 +30,8 @@ func TestEndSessions(t *testing.T) {
 	checkEqual(t, "prompts of ended sessions", prompts, 3)
 }
 
-// A sub-agent that waits for longer than the message timeout is not over: its run counts
-// when it ends, or as unfinished after a day, if the daemon is restarted, too.
+// A sub-agent that waits for longer than the message timeout is not over: its run
+// counts when it ends, or as unfinished after a day, if the daemon is restarted, too.
 func TestWaitingSubagents(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

@@ -142,8 +142,8 @@ func miss(id, at string) string {
 func side(line string) string { return strings.Replace(line, "{", `{"isSidechain":true,`, 1) }
 
 // After an upgrade from a version that kept no requests, the first miss of a file that
-// was read, in each of its conversations, is unexplained and not taken for a cold start.
-// It rewrites nothing known.
+// was read, in each of its conversations, is unexplained and not taken for a cold
+// start. It rewrites nothing known.
 func TestUpgradeWithinAConversation(t *testing.T) {
 	for _, tt := range []struct {
 		name         string

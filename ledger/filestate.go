@@ -168,10 +168,10 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
 }
 
-// FinalizeFile counts the pending messages, tool results, turn, sub-agent and its run of
-// a file that has been quiet for longer than a response takes. It does not count a
-// message that another file has continued: that file may be a rewritten version of this
-// one. A run that has not ended waits until EndSessions counts it.
+// FinalizeFile counts the pending messages, tool results, turn, sub-agent and its run
+// of a file that has been quiet for longer than a response takes. It does not count a
+// message that another file has continued: that file may be a rewritten version of
+// this one. A run that has not ended waits until EndSessions counts it.
 func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	l.zeroFirst.next()
 	f, ok := l.files[id]

@@ -10,10 +10,10 @@ import (
 // An openRun is the run of a sub-agent that is not counted yet. docs/attribution.md
 // states the rule.
 //
-// A run is counted when its file is quiet, if it has ended or nothing has followed for a
-// day: until then the sub-agent may wait for a permission, or for a command. It counts
-// once for each transcript that claude_subagents_total counts. Afterwards the file has
-// no openRun, and none begins while the transcript is the counted one.
+// A run is counted when its file is quiet, if it has ended or nothing has followed for
+// a day: until then the sub-agent may wait for a permission, or for a command. It
+// counts once for each transcript that claude_subagents_total counts. Afterwards the
+// file has no openRun, and none begins while the transcript is the counted one.
 type openRun struct {
 	agentType   string         // stated by the latest line that states it
 	first, last int64          // earliest and latest time of its lines, 0 if none states one

@@ -149,8 +149,8 @@ func (a *agentFile) countRun(lines []Entry, resumed []int, now float64, to *Tota
 	}
 }
 
-// endOfRun returns the index of the first line that belongs to no run: after a pause, if
-// the run had ended by then, or more than a day after it.
+// endOfRun returns the index of the first line that belongs to no run: after a pause,
+// if the run had ended by then, or more than a day after it.
 func endOfRun(lines []Entry, resumed []int) int {
 	for i, e := range lines {
 		if slices.Contains(resumed, i) && outcomeOf(lines[:i]) != "unfinished" {
