@@ -145,7 +145,7 @@ func (u *upgrade) awaitTotals(what string) {
 func (u *upgrade) checkRestored() {
 	u.Helper()
 	const read = "ccwatchd_read_bytes_total"
-	_, before := u.scrape()
+	before := u.awaitQuiet()
 	size := u.sessions.restore(u.T)
 	var after map[string]float64
 	Eventually(u, "the restored files are read", func() error {
@@ -164,6 +164,25 @@ func (u *upgrade) checkRestored() {
 			u.Errorf("%s after reading again: got %g, want %g", name, after[name], n)
 		}
 	}
+}
+
+// awaitQuiet waits until the counters have not changed for longer than new series are
+// exposed as 0, and returns them: runs of sub-agents count when their files are quiet.
+func (u *upgrade) awaitQuiet() (numbers map[string]float64) {
+	u.Helper()
+	const quiet = 5 * time.Second // message_timeout and zero_window
+	since := time.Now()
+	Eventually(u, "the counters are quiet", func() error {
+		_, now := u.scrape()
+		if !maps.Equal(now, numbers) {
+			numbers, since = now, time.Now()
+		}
+		if time.Since(since) < quiet {
+			return errors.New("they have changed")
+		}
+		return nil
+	})
+	return numbers
 }
 
 // checkRefused checks that the first version refuses the journal of the newer one with
