@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/config"
 )
 
 // linesWithNewLabels returns functions that make lines with a new value of a label
@@ -32,7 +34,27 @@ func linesWithNewLabels() map[string]func(i int) string {
 		"trigger": func(i int) string {
 			return fmt.Sprintf(`"type":"system","subtype":"compact_boundary","compactMetadata":{"trigger":"trigger %d"}`, i)
 		},
+		"agent_type": func(i int) string {
+			return fmt.Sprintf(`"isSidechain":true,"attributionAgent":"agent %d",`, i) + message(i, "opus", "end_turn", "")
+		},
+		"skill": func(i int) string {
+			return fmt.Sprintf(`"attributionSkill":"skill %d",`, i) + message(i, "opus", "end_turn", "")
+		},
+		"plugin": func(i int) string {
+			return fmt.Sprintf(`"attributionPlugin":"plugin %d",`, i) + message(i, "opus", "end_turn", "")
+		},
 		// Closed sets of values
+		"attribution, none of which is known": func(i int) string {
+			return fmt.Sprintf(`"isSidechain":true,"attributionAgent":"a%[1]d","attributionSkill":"s%[1]d","attributionPlugin":"p%[1]d",`, i) +
+				message(i, "opus", "end_turn", "")
+		},
+		"circumstances": func(i int) string {
+			return fmt.Sprintf(`"version":"9.%[1]d","effort":"effort %[1]d","entrypoint":"program %[1]d",`, i) + message(i, "opus", "end_turn", "")
+		},
+		"permission mode": func(i int) string { return fmt.Sprintf(`"type":"permission-mode","permissionMode":"mode %d"`, i) },
+		"hook event": func(i int) string {
+			return fmt.Sprintf(`"type":"attachment","attachment":{"type":"hook_success","hookEvent":"event %d","durationMs":1}`, i)
+		},
 		"command, none of which is known": func(i int) string {
 			return fmt.Sprintf(`"type":"user","message":{"content":"<command-name>/invented%d</command-name>"}`, i)
 		},
@@ -55,8 +77,13 @@ func TestLabelLimits(t *testing.T) {
 		t.Run(label, func(t *testing.T) {
 			h := newUntrustedHarness(t)
 			h.settings.Ledger.Limits = map[string]int{}
-			for _, label := range []string{"model", "project", "tool", "mcp_server", "command", "status", "stop_reason", "error", "trigger"} {
+			for _, label := range []string{
+				"model", "project", "tool", "mcp_server", "command", "status", "stop_reason", "error", "trigger", "agent_type", "skill", "plugin",
+			} {
 				h.settings.Ledger.Limits[label] = limit
+			}
+			if _, limited := h.settings.Ledger.Limits[label]; limited {
+				h.settings.Labeller = &config.Labels{Projects: config.Projects{Naming: config.ByName}, Commands: []string{"*"}}
 			}
 			want := h.writeKnownSession()
 			h.start()

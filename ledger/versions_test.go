@@ -99,7 +99,7 @@ func TestVersionsOfSources(t *testing.T) {
 func TestInventedVersions(t *testing.T) {
 	l := newWith()
 	add := func(e transcript.Entry) { l.AddBatch(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{e}}) }
-	for i := range int64(1000) {
+	for i := range int64(10_000) {
 		add(versionLine(fmt.Sprintf("99.%d", i), 40))
 	}
 	l = reopened(t, l)
