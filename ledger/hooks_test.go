@@ -4,46 +4,26 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// summaries returns lines with summaries of 256 hooks each.
-func summaries(command func(i int) string) (lines []string) {
-	for s := range 40 {
-		infos := make([]string, 256)
-		for i := range infos {
-			infos[i] = fmt.Sprintf(`{"command":%q}`, command(i))
+// An entry does not search the numbers that its earlier claims have taken, so many equal
+// commands take linear time.
+func TestClaimsAreNumberedOnce(t *testing.T) {
+	l, lc := New(testOptions(), birth), &lineContext{id: 1}
+	command := transcript.KeyOf("command")
+	next := make(claimNumbers)
+	for n := range 4 * maxClaims {
+		l.claim(lc, next, "summary", command)
+		if got, want := next[claimSubject{"summary", command}], min(n+1, maxClaims); got != want {
+			t.Fatalf("after %d claims: the next number is %d, want %d", n+1, got, want)
 		}
-		lines = append(lines, fmt.Sprintf(`{"type":"system","subtype":"stop_hook_summary","uuid":"u%d","toolUseID":"t%d","hookInfos":[%s]}`,
-			s, s, strings.Join(infos, ",")))
 	}
-	return lines
-}
-
-// Summaries of equal commands take no longer than those of different ones, although
-// each run has to find its number among the others.
-func TestEqualCommandsTakeLinearTime(t *testing.T) {
-	fastest := func(command func(i int) string) time.Duration {
-		least := time.Hour
-		f := testFile(1, "a.jsonl")
-		var lines [][]byte
-		for _, line := range summaries(command) {
-			lines = append(lines, []byte(line))
-		}
-		for range 5 {
-			l := New(testOptions(), birth)
-			l.Open(f)
-			b := parsed(f, lines, 0, len(lines), 0)
-			begin := time.Now()
-			l.AddBatch(b)
-			least = min(least, time.Since(begin))
-		}
-		return least
-	}
-	equal := fastest(func(int) string { return "c" })
-	different := fastest(func(i int) string { return fmt.Sprintf("c%d", i) })
-	if equal > 3*different {
-		t.Errorf("equal commands take %v, different ones %v", equal, different)
+	next = claimNumbers{{"attachment", command}: maxClaims}
+	before := l.seen[seenHookClaim].Len()
+	if l.claim(lc, next, "attachment", command); l.seen[seenHookClaim].Len() != before {
+		t.Error("a claim searches numbers that are taken")
 	}
 }
 

@@ -239,7 +239,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 		l.add(replacedTimes, 1, lc.when, "", reason)
 	}
 	lc.priced = lc.when
-	l.pause(&lc, e)
+	l.endAtPause(&lc, e)
 	l.add(lines, 1, lc.when, "", e.Type)
 	l.countUnknown(e.Unknown, lc.when)
 	lc.project = l.projectOf(f, e, lc.when)

@@ -7,11 +7,12 @@ import "github.com/ccwatchd/ccwatchd/transcript"
 // finalized it then.
 const pauseAfter = 10 * 60
 
-// pause ends what is over when a file is quiet, before a line that comes after a pause.
-// So reading at rest counts the same as reading while the file grows: further lines of
-// the message before the pause do not belong to its turn, its request or its run, and
-// do not change how the request was made. Times that no line can have are ignored.
-func (l *Ledger) pause(lc *lineContext, e *transcript.Entry) {
+// endAtPause finishes the turn, the requests and the run of a file, as FinalizeFile
+// does, before a line that follows a pause. So reading at rest counts the same as
+// reading while the file grows: further lines of the message before the pause do not
+// belong to its turn, its request or its run, and do not change how the request was
+// made. Times that no line can have are ignored.
+func (l *Ledger) endAtPause(lc *lineContext, e *transcript.Entry) {
 	if e.Time < minTime {
 		return
 	}
@@ -22,7 +23,7 @@ func (l *Ledger) pause(lc *lineContext, e *transcript.Entry) {
 		}
 		l.finishTurn(lc.id, lc.now)
 		l.finishRequests(lc.id, lc.source, lc.now)
-		l.pauseRun(lc)
+		l.endRunAtPause(lc)
 	}
 	f.latest = max(f.latest, at)
 }

@@ -23,8 +23,8 @@ type openRun struct {
 	// isNew is whether its transcript was counted, and not as a copy. That may be decided
 	// only when the file is quiet.
 	isNew bool
-	over  bool // what follows belongs to no run
-	waits bool // its file is quiet, but it has not ended
+	over  bool // it has ended, and later lines are ignored
+	waits bool // its file was quiet before it has ended, so nothing old is still to be read
 	again bool // its file is read again: the next line begins the run
 }
 
@@ -55,8 +55,12 @@ func (l *Ledger) run(lc *lineContext, e *transcript.Entry) {
 		*r = openRun{isNew: r.isNew}
 	}
 	r.waits = false
-	if r.over = r.over || !lc.kind.Replays() && r.isOverBy(e.Time); !r.over {
-		r.add(lc, e)
+	at := e.Time
+	if at != lc.when { // no line can have this time
+		at = 0
+	}
+	if r.over = r.over || !lc.kind.Replays() && r.isOverBy(at); !r.over {
+		r.add(lc, e, at)
 	}
 }
 
@@ -64,19 +68,19 @@ func (l *Ledger) run(lc *lineContext, e *transcript.Entry) {
 // latest line for a day.
 func (r *openRun) isOverBy(at int64) bool { return r.last != 0 && at-r.last > quietAfter }
 
-// pauseRun ends the run of a file, if it has ended, before a line that comes after a
+// endRunAtPause ends the run of a file, if it has ended, before a line that comes after a
 // pause. Transcripts that begin with a copy of their session have its pauses.
-func (l *Ledger) pauseRun(lc *lineContext) {
+func (l *Ledger) endRunAtPause(lc *lineContext) {
 	if r := l.runs[lc.id]; r != nil && !lc.kind.Replays() {
 		r.over = r.over || r.hasEnded()
 	}
 }
 
-// add adds a line.
-func (r *openRun) add(lc *lineContext, e *transcript.Entry) {
+// add adds a line of a time, 0 if it is unknown.
+func (r *openRun) add(lc *lineContext, e *transcript.Entry, at int64) {
 	r.agentType = cmp.Or(lc.statedType, r.agentType)
-	if e.Time != 0 {
-		r.first, r.last = min(cmp.Or(r.first, e.Time), e.Time), max(r.last, e.Time)
+	if at != 0 {
+		r.first, r.last = min(cmp.Or(r.first, at), at), max(r.last, at)
 	}
 	switch p := e.Prompt; {
 	case e.APIError != nil:

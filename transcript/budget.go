@@ -18,8 +18,8 @@ const (
 // them are ignored, but validated.
 type budget struct{ parts, hookRuns int }
 
-// lineBudget is the budget of a whole line.
-var lineBudget = budget{parts: maxParts, hookRuns: maxHookRuns}
+// newBudget returns the budget of a whole line.
+func newBudget() budget { return budget{parts: maxParts, hookRuns: maxHookRuns} }
 
 // part takes one part, and reports whether there was one left.
 func (b *budget) part() bool {

@@ -46,9 +46,9 @@ const other = "other"
 // circumstances reads those of a message, from its entry and its usage.
 func (p *Parser) circumstances() Circumstances {
 	r := &p.raw
-	now := [...]rawValue{r.turnEffort, r.effort, r.message.usage.tier, r.message.usage.speed, r.entrypoint, r.version}
+	stated := [...]rawValue{r.turnEffort, r.effort, r.message.usage.tier, r.message.usage.speed, r.entrypoint, r.version}
 	same := true
-	for i, v := range now {
+	for i, v := range stated {
 		if !bytes.Equal(v, p.circumstancesRaw[i]) {
 			p.circumstancesRaw[i], same = append(p.circumstancesRaw[i][:0], v...), false
 		}
@@ -56,16 +56,16 @@ func (p *Parser) circumstances() Circumstances {
 	if same {
 		return p.latestCircumstances
 	}
-	effort := p.circumstance(now[0], Efforts)
+	effort := p.circumstance(stated[0], Efforts)
 	if effort == UnknownCircumstance {
-		effort = p.circumstance(now[1], Efforts)
+		effort = p.circumstance(stated[1], Efforts)
 	}
 	p.latestCircumstances = Circumstances{
 		Effort:      effort,
-		ServiceTier: p.circumstance(now[2], ServiceTiers),
-		Speed:       p.circumstance(now[3], Speeds),
-		Entrypoint:  p.circumstance(now[4], Entrypoints),
-		Version:     p.version(now[5]),
+		ServiceTier: p.circumstance(stated[2], ServiceTiers),
+		Speed:       p.circumstance(stated[3], Speeds),
+		Entrypoint:  p.circumstance(stated[4], Entrypoints),
+		Version:     p.version(stated[5]),
 	}
 	return p.latestCircumstances
 }

@@ -6,9 +6,6 @@ package transcript
 // name another part of the prompt that changed, or that there was nothing to compare
 // with, as after a pause. That does not say why nothing was read from the cache.
 func (r *rawEntry) modelChanged() bool {
-	if len(r.message.diagnostics)+len(r.diagnostics) == 0 {
-		return false
-	}
 	for _, diagnostics := range [...]rawValue{r.message.diagnostics, r.diagnostics} {
 		if reason := diagnostics.member("cache_miss_reason"); reason.member("type").is("model_changed") {
 			return true

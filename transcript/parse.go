@@ -39,7 +39,7 @@ func (p *Parser) Parse(line []byte, first bool, to *Buffer) {
 		return
 	}
 	defer p.release(line)
-	p.left = lineBudget
+	p.left = newBudget()
 	if _, ok := p.decode(line, to); ok {
 		return
 	}
@@ -54,7 +54,7 @@ func (p *Parser) Parse(line []byte, first bool, to *Buffer) {
 // complete JSON object. Otherwise it adds nothing: the line may still be being written.
 func (p *Parser) ParseTail(line []byte, first bool, to *Buffer) bool {
 	defer p.release(line)
-	p.left = lineBudget
+	p.left = newBudget()
 	_, ok := p.decode(trim(line, first), to)
 	return ok
 }

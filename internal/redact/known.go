@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // knownTexts are patterns of constant texts of the libraries, one per line: the text of
@@ -78,18 +79,19 @@ unknown problem parsing YAML content
 !!binary value contains invalid base64 data
 `
 
-// knownText matches a known text at the beginning of a text.
-var knownText = func() *regexp.Regexp {
+// knownText returns what matches a known text at the beginning of a text. Most commands
+// show no error, and compiling it would take a tenth of their start.
+var knownText = sync.OnceValue(func() *regexp.Regexp {
 	patterns := strings.ReplaceAll(strings.TrimSpace(knownTexts), "\n", "|")
 	re := regexp.MustCompile(`^(` + patterns + `)(:| |$)`)
 	re.Longest()
 	return re
-}()
+})
 
 // known returns the longest known text that is a prefix of the given text, "" if there
 // is none.
 func known(text string) string {
-	if m := knownText.FindStringSubmatch(text); m != nil {
+	if m := knownText().FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
 	for code := http.StatusBadRequest; code < 600; code++ {

@@ -1,6 +1,6 @@
 package naive
 
-import "time"
+import "github.com/ccwatchd/ccwatchd/internal/reference/cost"
 
 // afterPause reports for each entry of a file whether it comes more than ten minutes
 // after the latest time before it, in whole seconds. Times before 2020 are ignored, and
@@ -9,10 +9,11 @@ func afterPause(f *File, now float64) []bool {
 	paused := make([]bool, len(f.Entries))
 	latest := int64(0)
 	for i, e := range f.Entries {
-		at := min(timeStated(e), int64(now*1000)) / 1000
-		if at < time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Unix() {
+		stated, ok := cost.ParseTime(e.Text("timestamp"))
+		if !ok {
 			continue
 		}
+		at := min(stated.Unix(), int64(now))
 		paused[i] = latest > 0 && at-latest > 10*60
 		latest = max(latest, at)
 	}

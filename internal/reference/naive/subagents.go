@@ -128,11 +128,11 @@ func countSubagents(tree *Tree, to *Totals) {
 func (a *agentFile) countRun(lines []Entry, resumed []int, now float64, to *Totals) {
 	end := len(lines)
 	if a.kind == "" {
-		end = endOfRun(lines, resumed)
+		end = endOfRun(lines, resumed, now)
 	}
 	isLast := end == len(lines)
 	lines = lines[:end]
-	if _, last, ok := spanOf(lines); ok && isLast && outcomeOf(lines) == "unfinished" && now-float64(last.UnixMilli())/1000 <= 24*60*60 {
+	if _, last, ok := spanOf(lines, now); ok && isLast && outcomeOf(lines) == "unfinished" && now-float64(last.UnixMilli())/1000 <= 24*60*60 {
 		return // it may go on
 	}
 	agentType := cmp.Or(public(a.stated, publicAgents), "unknown")
@@ -144,30 +144,36 @@ func (a *agentFile) countRun(lines []Entry, resumed []int, now float64, to *Tota
 	}
 	agentType = cmp.Or(a.kind, agentType)
 	to.Add(1, "claude_subagent_runs_total", "type", agentType, "outcome", outcomeOf(lines))
-	if first, last, ok := spanOf(lines); ok && a.kind == "" {
+	if first, last, ok := spanOf(lines, now); ok && a.kind == "" {
 		to.Observe(last.Sub(first).Seconds(), "claude_subagent_duration_seconds", "type", agentType)
 	}
 }
 
 // endOfRun returns the index of the first line that belongs to no run: after a pause,
 // if the run had ended by then, or more than a day after it.
-func endOfRun(lines []Entry, resumed []int) int {
+func endOfRun(lines []Entry, resumed []int, now float64) int {
 	for i, e := range lines {
 		if slices.Contains(resumed, i) && outcomeOf(lines[:i]) != "unfinished" {
 			return i
 		}
-		_, last, ok := spanOf(lines[:i])
-		if at, stated := cost.ParseTime(e.Text("timestamp")); ok && stated && at.After(last.Add(24*time.Hour)) {
+		_, last, ok := spanOf(lines[:i], now)
+		if at, stated := timeBefore(now, e); ok && stated && at.After(last.Add(24*time.Hour)) {
 			return i
 		}
 	}
 	return len(lines)
 }
 
+// timeBefore returns the time of a line, unless it states none or a later one than now.
+func timeBefore(now float64, e Entry) (at time.Time, ok bool) {
+	at, ok = cost.ParseTime(e.Text("timestamp"))
+	return at, ok && float64(at.UnixMilli())/1000 <= now
+}
+
 // spanOf returns the earliest and the latest time of lines.
-func spanOf(lines []Entry) (first, last time.Time, ok bool) {
+func spanOf(lines []Entry, now float64) (first, last time.Time, ok bool) {
 	for _, e := range lines {
-		at, stated := cost.ParseTime(e.Text("timestamp"))
+		at, stated := timeBefore(now, e)
 		if !stated {
 			continue
 		}
