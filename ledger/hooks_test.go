@@ -8,8 +8,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// An entry does not search the numbers that its earlier claims have taken, so many equal
-// commands take linear time.
+// An entry does not search the numbers that its earlier claims have taken, so many
+// equal commands take linear time.
 func TestClaimsAreNumberedOnce(t *testing.T) {
 	l, lc := New(testOptions(), birth), &lineContext{id: 1}
 	command := transcript.KeyOf("command")

@@ -68,8 +68,8 @@ func (l *Ledger) run(lc *lineContext, e *transcript.Entry) {
 // latest line for a day.
 func (r *openRun) isOverBy(at int64) bool { return r.last != 0 && at-r.last > quietAfter }
 
-// endRunAtPause ends the run of a file, if it has ended, before a line that comes after a
-// pause. Transcripts that begin with a copy of their session have its pauses.
+// endRunAtPause ends the run of a file, if it has ended, before a line that comes after
+// a pause. Transcripts that begin with a copy of their session have its pauses.
 func (l *Ledger) endRunAtPause(lc *lineContext) {
 	if r := l.runs[lc.id]; r != nil && !lc.kind.Replays() {
 		r.over = r.over || r.hasEnded()

@@ -37,6 +37,7 @@ type Options struct {
 type generator struct {
 	rng
 	*format
+	owner       string // of repositories; other trees have another one
 	tempo       tempo
 	texts       map[string]text
 	expected    *Expected
@@ -54,7 +55,7 @@ type generator struct {
 
 func newGenerator(seed uint64) *generator {
 	g := &generator{
-		rng: newRNG(seed), format: loadFormat(), tempo: tempo{speed: 1}, expected: newExpected(), maxPause: math.MaxInt,
+		rng: newRNG(seed), format: loadFormat(), owner: fmt.Sprintf("acme-%x", seed), tempo: tempo{speed: 1}, expected: newExpected(), maxPause: math.MaxInt,
 		agents: make(map[string]bool), promptTimes: make(map[int64]bool),
 	}
 	g.texts, g.episodes, g.eras = newTexts(g.rng, g.format), g.allEpisodes(), g.Eras

@@ -81,7 +81,7 @@ func TestUpgrade(t *testing.T) {
 func newUpgrade(t *testing.T) *upgrade {
 	t.Helper()
 	u := &upgrade{T: t, first: Daemon(t), newer: newerDaemon(t), sessions: newSessions(t)}
-	u.daemon = NewDaemon(t, u.first, fmt.Sprintf("sources: [{path: %q, labels: {user: somebody}}]\nintervals: {message_timeout: 1s, zero_window: 3s}\n", u.sessions.dir))
+	u.daemon = NewDaemon(t, u.first, fmt.Sprintf("sources: [{path: %q, labels: {user: somebody}}]\nintervals: {message_timeout: %s, zero_window: %s}\n", u.sessions.dir, upgradeTimeout, upgradeWindow))
 	u.prometheus = NewPrometheus(t, "Prometheus", Prometheus, strings.ReplaceAll(scrapeConfig(u.daemon), "2s", "1s"))
 	return u
 }
@@ -166,11 +166,17 @@ func (u *upgrade) checkRestored() {
 	}
 }
 
-// awaitQuiet waits until the counters have not changed for longer than new series are
-// exposed as 0, and returns them: runs of sub-agents count when their files are quiet.
+// The intervals of the daemon that is upgraded.
+const (
+	upgradeTimeout = time.Second // after which a file is quiet
+	upgradeWindow  = 3 * time.Second
+)
+
+// awaitQuiet waits until nothing counts any more because files are quiet, as turns and
+// runs of sub-agents do, and no series is new, and returns the counters.
 func (u *upgrade) awaitQuiet() (numbers map[string]float64) {
 	u.Helper()
-	const quiet = 5 * time.Second // message_timeout and zero_window
+	const quiet = upgradeTimeout + 2*upgradeWindow // one of them for slow machines
 	since := time.Now()
 	Eventually(u, "the counters are quiet", func() error {
 		_, now := u.scrape()
