@@ -18,6 +18,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
 // An upgrade replaces a daemon by other versions, while a Prometheus scrapes it.
@@ -55,6 +56,7 @@ func TestUpgrade(t *testing.T) {
 	u.checkRestored()
 	after := u.awaitPrometheus("Prometheus is up to date with the newer version")
 	checkFuture(t, after)
+	checkAllCounted(t, asFirst(after))
 	u.daemon.Kill(t)
 
 	u.checkRefused()
@@ -213,6 +215,38 @@ func (u *upgrade) checkRefused() {
 	}
 	if !maps.Equal(before, state()) {
 		u.Error("the first version changed the state that it refuses")
+	}
+}
+
+// inGoldenOnly are families of which these sessions have nothing: no session ends during
+// the test, and the others are rare. The golden state has values of them.
+var inGoldenOnly = []string{
+	"claude_background_tasks_total", "claude_cache_misses_total", "claude_cache_rewritten_tokens_total",
+	"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests",
+}
+
+// checkAllCounted checks that every counter of Claude Code has a value here or in the
+// golden state.
+func checkAllCounted(t *testing.T, numbers map[string]float64) {
+	t.Helper()
+	sums := make(map[string]float64)
+	for series, n := range numbers {
+		name, _, _ := strings.Cut(series, "{")
+		sums[name] += n
+	}
+	golden := string(read(t, filepath.Join(Repository(t), "checkpoint", "testdata", "formats", strconv.Itoa(int(checkpoint.Version)), "exposition.txt")))
+	for _, f := range ledger.Families(ledger.Options{}) {
+		value := sums[f.Name]
+		if f.Type == ledger.Histogram {
+			value = sums[f.Name+"_count"]
+		}
+		switch {
+		case f.Type == ledger.Gauge || !strings.HasPrefix(f.Name, "claude_") || value > 0:
+		case !slices.Contains(inGoldenOnly, f.Name):
+			t.Errorf("%s: nothing is counted", f.Name)
+		case !regexp.MustCompile(`(?m)^` + f.Name + ` .*[1-9]\d* (sum|created) `).MatchString(golden):
+			t.Errorf("%s: not in the golden state either", f.Name)
+		}
 	}
 }
 
