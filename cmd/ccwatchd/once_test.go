@@ -41,6 +41,8 @@ func TestOncePrintsTheExposition(t *testing.T) {
 		{"latency.prom", "15-latency", ""},
 		{"requests.prom", "14-cache-misses", ""},
 		{"work.prom", "18-work", ""},
+		{"attribution.prom", "16-attribution", ""},
+		{"circumstances.prom", "17-circumstances", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newSandbox(t)
