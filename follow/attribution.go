@@ -19,7 +19,7 @@ func (f *Follower) agentType(roots roots, name watcher.File, known *state.KnownF
 	}
 	dir, base := filepath.Split(name.Rel)
 	name.Rel = dir + transcript.DescriptionName(base)
-	file, err := roots.openFile(name)
+	file, err := roots.openBeside(name)
 	if err != nil {
 		return ""
 	}

@@ -33,8 +33,7 @@ type prefetcher struct {
 	ctx      context.Context //nolint:containedctx // canceled by stop
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
-	follower *Follower // only for fields that do not change during prefetching
-	roots    roots
+	follower *Follower                  // only for fields that do not change during prefetching
 	again    map[ledger.FileID]struct{} // Follower.again at the start
 	maxLine  int
 	left     int // files not taken by the follower
@@ -81,11 +80,12 @@ func (f *Follower) startPrefetching(ctx context.Context, roots roots, files []wa
 	ctx, cancel := context.WithCancel(ctx)
 	n = min(n, maxPrefetchers)
 	p := &prefetcher{
-		ctx: ctx, cancel: cancel, follower: f, roots: roots, again: maps.Clone(f.again), maxLine: min(maxLine, prefetchLine),
+		ctx: ctx, cancel: cancel, follower: f, again: maps.Clone(f.again), maxLine: min(maxLine, prefetchLine),
 		left: len(files), todo: files, ready: make(chan *prefetch, 2*n),
 	}
 	for range n {
-		p.running.Go(p.run)
+		own := roots.forGoroutine()
+		p.running.Go(func() { p.run(own) })
 	}
 	return p
 }
@@ -100,14 +100,15 @@ func (p *prefetcher) stop() {
 }
 
 // run prefetches one file after another.
-func (p *prefetcher) run() {
+func (p *prefetcher) run(roots roots) {
 	free := make(chan *batch, prefetchBatches)
 	for range prefetchBatches {
 		free <- &batch{owner: free}
 	}
 	decoder := newLineDecoder(tailer.NewBulkReader(p.maxLine), <-free)
+	defer roots.closeDirs()
 	for one := p.next(); one != nil; one = p.next() {
-		p.read(&decoder, one, free)
+		p.read(&decoder, roots, one, free)
 	}
 }
 
@@ -131,9 +132,9 @@ func (p *prefetcher) next() *prefetch {
 }
 
 // read reads one file. After an error the follower reads it and gets the same error.
-func (p *prefetcher) read(decoder *lineDecoder, one *prefetch, free <-chan *batch) {
+func (p *prefetcher) read(decoder *lineDecoder, roots roots, one *prefetch, free <-chan *batch) {
 	defer close(one.batches)
-	err := p.open(one)
+	err := p.open(roots, one)
 	one.opened.Done()
 	if err != nil {
 		return
@@ -152,8 +153,8 @@ func (p *prefetcher) read(decoder *lineDecoder, one *prefetch, free <-chan *batc
 }
 
 // open opens a file and predicts the offset from which it will be read.
-func (p *prefetcher) open(one *prefetch) error {
-	file, err := p.roots.openFile(one.name)
+func (p *prefetcher) open(roots roots, one *prefetch) error {
+	file, err := roots.openFile(one.name)
 	if err != nil {
 		return err
 	}

@@ -1,19 +1,28 @@
 package follow
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// roots are the directories of the sources, in the same order.
+// roots are the directories of the sources, in the same order. They are for one
+// goroutine at a time, see forGoroutine.
 type roots []root
 
 // A root is an open directory, or the error of opening it.
 type root struct {
 	*os.Root
 	err error
+
+	// The directory below it from which a file was opened last. os.Root opens every
+	// directory of a path, which takes longer than to open the file.
+	dir    string
+	opened *os.Root // nil if there is none
 }
 
 func (f *Follower) openRoots() roots {
@@ -42,13 +51,61 @@ func (f *Follower) openRoot(all roots, i int) {
 	}
 }
 
-// openFile opens a file below its root.
+// forGoroutine returns the same roots for another goroutine, which closes only the
+// directories below them.
+func (r roots) forGoroutine() roots {
+	all := make(roots, len(r))
+	for i, in := range r {
+		all[i] = root{Root: in.Root, err: in.err}
+	}
+	return all
+}
+
+// openFile opens a file below its root. If its directory was replaced since another
+// file was opened there, it looks again.
 func (r roots) openFile(name watcher.File) (*os.File, error) {
-	in := r[name.Root]
+	file, err := r.openBeside(name)
+	if in := &r[name.Root]; errors.Is(err, fs.ErrNotExist) && in.err == nil {
+		in.closeDir()
+		return r.openBeside(name)
+	}
+	return file, err
+}
+
+// openBeside is openFile for a file beside the one that was opened last, and most often
+// missing.
+func (r roots) openBeside(name watcher.File) (*os.File, error) {
+	in := &r[name.Root]
 	if in.err != nil {
 		return nil, in.err
 	}
-	return tailer.Open(in.Root, name.Rel)
+	dir, base := filepath.Split(name.Rel)
+	if dir == "" {
+		return tailer.Open(in.Root, base)
+	}
+	if in.opened == nil || in.dir != dir {
+		in.closeDir()
+		opened, err := in.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		in.dir, in.opened = dir, opened
+	}
+	return tailer.Open(in.opened, base)
+}
+
+func (in *root) closeDir() {
+	if in.opened != nil {
+		_ = in.opened.Close()
+		in.opened = nil
+	}
+}
+
+// closeDirs closes the directories below the roots.
+func (r roots) closeDirs() {
+	for i := range r {
+		r[i].closeDir()
+	}
 }
 
 // size returns the size of a file below its root, or 0 if it is unknown.
@@ -65,6 +122,7 @@ func (r roots) size(name watcher.File) int64 {
 }
 
 func (r roots) close() {
+	r.closeDirs()
 	for _, root := range r {
 		if root.Root != nil {
 			_ = root.Close()
