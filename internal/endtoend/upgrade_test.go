@@ -218,8 +218,8 @@ func (u *upgrade) checkRefused() {
 	}
 }
 
-// inGoldenOnly are families of which these sessions have nothing: no session ends during
-// the test, and the others are rare. The golden state has values of them.
+// inGoldenOnly are families of which these sessions have nothing: no session ends
+// during the test, and the others are rare. The golden state has values of them.
 var inGoldenOnly = []string{
 	"claude_background_tasks_total", "claude_cache_misses_total", "claude_cache_rewritten_tokens_total",
 	"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests",
