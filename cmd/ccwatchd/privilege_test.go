@@ -59,6 +59,7 @@ var uses = map[string]string{
 	"config/load.go os.ReadFile":                         "the configuration",
 	"daemon/daemon.go checkpoint.Open":                   "the state",
 	"follow/identify.go f.state.Open":                    "the state's record of a file",
+	"follow/root.go in.OpenRoot":                         "the directory of a transcript",
 	"follow/root.go os.OpenRoot":                         "the directory of a source",
 	"follow/root.go tailer.Open":                         "a transcript",
 	"internal/top/view.go now.Sub(v.received).Truncate":  "a duration",
