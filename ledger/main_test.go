@@ -1,9 +1,13 @@
 package ledger
 
 import (
+	"runtime/debug"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // the tests allocate much and keep little
+	leaktest.Main(m)
+}
