@@ -104,7 +104,7 @@ func TestHighestPriceIsCharged(t *testing.T) {
 					l.FinalizeFile(1, birth)
 					m.settle()
 				}
-				if r.IntN(3) == 0 {
+				if r.IntN(12) == 0 {
 					again := reopened(t, l)
 					if !reflect.DeepEqual(again.charges, l.charges) {
 						t.Fatalf("seed %d: saved %+v, got %+v", seed, l.charges, again.charges)
