@@ -21,21 +21,22 @@ func Eventually(t testing.TB, condition string, holds func() bool) {
 	}
 }
 
-// Poll checks a condition in an interval, and reports whether it held before the
-// timeout.
-func Poll(interval time.Duration, holds func() bool) bool {
-	return poll(Timeout, interval, holds)
+// Poll checks a condition until it holds, and reports whether it did before the
+// timeout. The pauses begin with shortest and become longer, up to a tenth of the time
+// waited so far, so that waiting takes little of the processor.
+func Poll(shortest time.Duration, holds func() bool) bool {
+	return poll(Timeout, shortest, holds)
 }
 
-func poll(timeout, interval time.Duration, holds func() bool) bool {
-	deadline := time.Now().Add(timeout)
-	again := time.NewTicker(interval)
-	defer again.Stop()
+func poll(timeout, shortest time.Duration, holds func() bool) bool {
+	const longest = 25 * time.Millisecond
+	start := time.Now()
 	for !holds() {
-		if time.Now().After(deadline) {
+		waited := time.Since(start)
+		if waited > timeout {
 			return false
 		}
-		<-again.C
+		time.Sleep(max(shortest, min(waited/10, longest)))
 	}
 	return true
 }
