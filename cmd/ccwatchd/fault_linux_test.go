@@ -267,6 +267,7 @@ func (d *process) limitDescriptors(n uint64) (before uint64) {
 func TestNoWatches(t *testing.T) {
 	for _, limit := range []string{"max_inotify_watches", "max_inotify_instances"} {
 		t.Run(limit, func(t *testing.T) {
+			t.Parallel() // it waits for most of its time
 			p, s := newSession(t, 1)
 			d := p.daemon(t)
 			file := "/proc/sys/user/" + limit
