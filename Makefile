@@ -20,12 +20,16 @@ HOT       ?= 5
 DURATION  ?= 1m
 FAULTS    := ^Test(Killed|DiskFull|StartOnAFullDisk|RestartOnAFullDisk|ReadOnlyState|StateRemoved|NoDescriptors)$$
 SEED      ?=
+SESSIONS  ?=
+MEGABYTES ?= 200
+# Most tests of commands start processes that use no goroutines; these do.
+RACES     ?= ^Test(Killed|NothingIsExposed|Stop|SecondSignal|ShutDown|DaemonNotifies|Reload$$|RemoteWrite|PushHistory|Slow|ClientThat|TooMany|SeveralAddresses|TopInTerminal|TopSignals|DemoRemovesFiles|BackfillOfDaemon|StateRemoved)
 VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
 SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-rules check-units check-scripts reference reference-naive compare latency torture polling tools servers endtoend fleet vuln docs \
+.PHONY: help build test race lint cross check-metrics check-rules check-units check-scripts reference reference-naive live compare latency torture polling tools servers endtoend fleet vuln docs \
         dashboards check-dashboards check-compose check-preview check-page pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
@@ -38,8 +42,9 @@ build: ## Build ./ccwatchd
 test: ## Run the tests
 	go test ./...
 
-race: ## Run the tests of packages that use goroutines with the race detector, in random order
-	go test -race -shuffle=on $$(.ci/concurrent)
+race: ## Run tests that use goroutines with the race detector, in random order; RACES=. runs all those of commands, too
+	go test -race -shuffle=on $$(.ci/concurrent | grep -v /cmd/)
+	go test -race -shuffle=on -run '$(RACES)' ./cmd/...
 
 lint: $(LINTER)/golangci-lint ## Check style and common mistakes
 	$< config verify
@@ -76,6 +81,9 @@ reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES=
 
 reference-naive: ## Compare with the second implementation of other metrics: make reference-naive TREES="--each DIR..."
 	go run ./internal/reference/naive/run $(TREES)
+
+live: ## Write genuine sessions into a daemon that is killed repeatedly: make live SESSIONS=DIR MEGABYTES=200
+	CCWATCHD_SESSIONS="$(abspath $(SESSIONS))" CCWATCHD_SESSIONS_MB=$(MEGABYTES) go test -count=1 -run 'OfSessions$$|^TestSessions$$' -v -timeout 30m ./ledger ./cmd/ccwatchd
 
 compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make compare SIZE=200MB RUNS=3
 	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
