@@ -3,10 +3,8 @@ package follow
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"slices"
 	"time"
 
@@ -200,22 +198,23 @@ func (f *Follower) follow(ctx context.Context, roots roots, name watcher.File) e
 	return err
 }
 
-// open opens a file, or returns the one opened by a prefetcher.
-func (f *Follower) open(roots roots, name watcher.File) (*os.File, *prefetch, error) {
+// open opens a file, or returns the one opened by a prefetcher, described as it is now.
+func (f *Follower) open(roots roots, name watcher.File) (*openedFile, *prefetch, error) {
 	if p := f.prefetcher.take(name); p != nil && p.file != nil {
-		return p.file, p, nil
+		file, err := p.file.refresh()
+		if err != nil {
+			p.drop()
+		}
+		return file, p, err
 	}
 	file, err := roots.openFile(name)
 	return file, nil, err
 }
 
-func (f *Follower) read(ctx context.Context, file *os.File, roots roots, name watcher.File, ahead *prefetch) error {
+func (f *Follower) read(ctx context.Context, file *openedFile, roots roots, name watcher.File, ahead *prefetch) error {
 	defer ahead.discard()
-	info, err := file.Stat()
-	if err != nil {
-		return fmt.Errorf("stat file: %w", err)
-	}
-	a, err := f.identify(file, info, roots, name)
+	info := file.info
+	a, err := f.identify(file, roots, name)
 	if err != nil {
 		return err
 	}
@@ -227,7 +226,7 @@ func (f *Follower) read(ctx context.Context, file *os.File, roots roots, name wa
 	a.size, a.modified = info.Size(), info.ModTime()
 	f.accept(ahead, a)
 	// Read whatever was not prefetched.
-	cursor, err := f.batchReader(file, name, a).read(ctx, tailer.Cursor{Offset: a.offset, Scanned: a.searched}, a.size)
+	cursor, err := f.batchReader(file.File, name, a).read(ctx, tailer.Cursor{Offset: a.offset, Scanned: a.searched}, a.size)
 	a.advance(cursor)
 	if a.offset > before {
 		f.readBytes += a.offset - before

@@ -2,8 +2,6 @@ package follow
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -37,13 +35,13 @@ func (f *Follower) activeAt(name watcher.File) *activeFile {
 }
 
 // identify determines which file has the name now, and from which offset to read it.
-func (f *Follower) identify(file *os.File, info fs.FileInfo, roots roots, name watcher.File) (*activeFile, error) {
-	identity, err := tailer.Identify(file)
+func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*activeFile, error) {
+	identity, err := tailer.IdentifyStat(file.File, file.info)
 	if err != nil {
 		return nil, fmt.Errorf("identify file: %w", err)
 	}
 	path := f.digest(name)
-	known, verdict, ok, err := f.recognize(file, info, identity, path)
+	known, verdict, ok, err := f.recognize(file, identity, path)
 	if err != nil {
 		return nil, fmt.Errorf("check fingerprint: %w", err)
 	}
@@ -54,8 +52,8 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, roots roots, name w
 	before, taken := f.state.ByPath(path)
 	// Open every file in the ledger once after a start and after a reload, since its
 	// labels may have changed.
-	modified := info.ModTime().UnixNano()
-	touched := known.Modified != modified && known.Fingerprint.Offset == info.Size()
+	modified := file.info.ModTime().UnixNano()
+	touched := known.Modified != modified && known.Fingerprint.Offset == file.info.Size()
 	agentType := f.agentType(roots, name, &known)
 	if !known.IsOpened() || known.Path != path || touched || agentType != "" {
 		f.state.Open(f.describe(id, name, agentType), path, identity, modified)
@@ -84,9 +82,9 @@ func (f *Follower) identify(file *os.File, info fs.FileInfo, roots roots, name w
 // recognize returns the known file behind an open one, and whether it has changed. It
 // returns false for a file that is not known, such as one that got the inode of a
 // deleted file.
-func (f *Follower) recognize(file *os.File, info fs.FileInfo, identity tailer.ID, path transcript.Key) (state.KnownFile, tailer.Verdict, bool, error) {
+func (f *Follower) recognize(file *openedFile, identity tailer.ID, path transcript.Key) (state.KnownFile, tailer.Verdict, bool, error) {
 	if _, known, ok := f.state.ByIdentity(identity); ok {
-		verdict, err := known.Fingerprint.Check(file, info.Size())
+		verdict, err := known.Fingerprint.Check(file, file.info.Size())
 		if err != nil || verdict == tailer.Unchanged || known.Path == path {
 			return known, verdict, true, err
 		}
@@ -95,7 +93,7 @@ func (f *Follower) recognize(file *os.File, info fs.FileInfo, identity tailer.ID
 	if !ok {
 		return state.KnownFile{}, tailer.Unchanged, false, nil
 	}
-	verdict, err := known.Fingerprint.Check(file, info.Size())
+	verdict, err := known.Fingerprint.Check(file, file.info.Size())
 	return known, verdict, true, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"os"
 	"runtime"
 	"sync"
 	"time"
@@ -50,7 +49,7 @@ type prefetch struct {
 	cancel context.CancelFunc
 
 	opened   sync.WaitGroup // afterwards the next fields are set
-	file     *os.File       // nil if it could not be opened
+	file     *openedFile    // nil if it could not be opened
 	size     int64
 	modified time.Time
 	offset   int64 // of the first batch
@@ -139,7 +138,7 @@ func (p *prefetcher) read(decoder *lineDecoder, roots roots, one *prefetch, free
 	if err != nil {
 		return
 	}
-	r := &batchReader{lineDecoder: decoder, file: one.file, path: p.follower.digest(one.name), alive: func() {}, prefetching: true}
+	r := &batchReader{lineDecoder: decoder, file: one.file.File, path: p.follower.digest(one.name), alive: func() {}, prefetching: true}
 	r.take = func(b *batch) (*batch, error) {
 		one.batches <- b
 		select {
@@ -158,15 +157,11 @@ func (p *prefetcher) open(roots roots, one *prefetch) error {
 	if err != nil {
 		return err
 	}
-	info, err := file.Stat()
+	identity, err := tailer.IdentifyStat(file.File, file.info)
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
-	identity, err := tailer.Identify(file)
-	if err != nil {
-		return errors.Join(err, file.Close())
-	}
-	one.file, one.size, one.modified = file, info.Size(), info.ModTime()
+	one.file, one.size, one.modified = file, file.info.Size(), file.info.ModTime()
 	id, known, ok := p.follower.state.ByIdentity(identity)
 	if _, again := p.again[id]; ok && !again && known.Fingerprint.Offset <= one.size {
 		one.offset = known.Fingerprint.Offset

@@ -2,6 +2,7 @@ package follow
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,7 +64,7 @@ func (r roots) forGoroutine() roots {
 
 // openFile opens a file below its root. If its directory was replaced since another
 // file was opened there, it looks again.
-func (r roots) openFile(name watcher.File) (*os.File, error) {
+func (r roots) openFile(name watcher.File) (*openedFile, error) {
 	file, err := r.openBeside(name)
 	if in := &r[name.Root]; errors.Is(err, fs.ErrNotExist) && in.err == nil {
 		in.closeDir()
@@ -74,14 +75,14 @@ func (r roots) openFile(name watcher.File) (*os.File, error) {
 
 // openBeside is openFile for a file beside the one that was opened last, and most often
 // missing.
-func (r roots) openBeside(name watcher.File) (*os.File, error) {
+func (r roots) openBeside(name watcher.File) (*openedFile, error) {
 	in := &r[name.Root]
 	if in.err != nil {
 		return nil, in.err
 	}
 	dir, base := filepath.Split(name.Rel)
 	if dir == "" {
-		return tailer.Open(in.Root, base)
+		return openIn(in.Root, base)
 	}
 	if in.opened == nil || in.dir != dir {
 		in.closeDir()
@@ -91,7 +92,30 @@ func (r roots) openBeside(name watcher.File) (*os.File, error) {
 		}
 		in.dir, in.opened = dir, opened
 	}
-	return tailer.Open(in.opened, base)
+	return openIn(in.opened, base)
+}
+
+// An openedFile is an open file and its latest description.
+type openedFile struct {
+	*os.File
+	info fs.FileInfo
+}
+
+// refresh returns the same open file with its present description.
+func (f *openedFile) refresh() (*openedFile, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("stat file: %w", err)
+	}
+	return &openedFile{f.File, info}, nil
+}
+
+func openIn(dir *os.Root, base string) (*openedFile, error) {
+	file, info, err := tailer.Open(dir, base)
+	if err != nil {
+		return nil, err
+	}
+	return &openedFile{file, info}, nil
 }
 
 func (in *root) closeDir() {

@@ -97,14 +97,14 @@ func (f *Follower) readUnterminated(roots roots, name watcher.File) error {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // only read
-	if identity, err := tailer.Identify(file); err != nil || f.idOf(identity) != a.id {
+	if identity, err := tailer.IdentifyStat(file.File, file.info); err != nil || f.idOf(identity) != a.id {
 		return err
 	}
-	b, err := f.decoder.reader.Unterminated(file, tailer.Cursor{Offset: a.offset, Scanned: a.searched})
+	b, err := f.decoder.reader.Unterminated(file.File, tailer.Cursor{Offset: a.offset, Scanned: a.searched})
 	if err != nil || b == nil {
 		return err
 	}
-	return f.batchReader(file, name, a).tail(tailer.Line{Bytes: b, Start: a.offset, End: a.searched})
+	return f.batchReader(file.File, name, a).tail(tailer.Line{Bytes: b, Start: a.offset, End: a.searched})
 }
 
 // idOf returns the id of the file with an identity, or 0.

@@ -121,7 +121,7 @@ func (p *process) session() Session {
 // readProcess reads a file. ok is false if it does not describe the process of a
 // session.
 func readProcess(root *os.Root, name string) (p process, ok bool) {
-	f, err := tailer.Open(root, name)
+	f, _, err := tailer.Open(root, name)
 	if err != nil {
 		return p, false
 	}

@@ -63,7 +63,7 @@ func BenchmarkAppend(b *testing.B) {
 	for b.Loop() {
 		_, err := w.WriteString(line)
 		noError(b, err)
-		f, err := Open(root, "x.jsonl")
+		f, _, err := Open(root, "x.jsonl")
 		noError(b, err)
 		at, fingerprint = readGrowth(b, f, r, at, fingerprint, ignore)
 		noError(b, f.Close())

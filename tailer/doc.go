@@ -10,8 +10,7 @@
 //
 // One read is
 //
-//	f, err := tailer.Open(root, "project/session.jsonl")
-//	info, err := f.Stat()
+//	f, info, err := tailer.Open(root, "project/session.jsonl")
 //	verdict, err := fingerprint.Check(f, info.Size())
 //	if verdict != tailer.Unchanged {
 //		cursor = tailer.Cursor{} // truncated or replaced: read from the beginning

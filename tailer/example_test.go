@@ -23,9 +23,7 @@ func Example() {
 	var fingerprint tailer.Fingerprint
 	for _, content := range []string{"one\ntw", "one\ntwo\nthree\n", "four\n", "five\nsix\n"} {
 		check(root.WriteFile("x.jsonl", []byte(content), 0o600))
-		f, err := tailer.Open(root, "x.jsonl")
-		check(err)
-		info, err := f.Stat()
+		f, info, err := tailer.Open(root, "x.jsonl")
 		check(err)
 		verdict, err := fingerprint.Check(f, info.Size())
 		check(err)

@@ -35,7 +35,7 @@ func TestNothingLeaks(t *testing.T) {
 		{"file longer than its size", lines(20, ignore), nil},
 		{"file shorter than its size", lines(2000, ignore), nil},
 		{"refused line", lines(804, func(Line) error { return refused }), refused},
-		{"not regular", func() error { _, err := Open(root, "sub"); return err }, ErrNotRegular},
+		{"not regular", func() error { _, _, err := Open(root, "sub"); return err }, ErrNotRegular},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			before := leaktest.Descriptors(t)

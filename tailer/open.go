@@ -16,40 +16,42 @@ var (
 	ErrReplaced = errors.New("file was replaced while it was being opened")
 )
 
-// Open opens the regular file rel below root for reading. The last element of rel must
-// not be a symbolic link; earlier ones may be if they stay below root. Open never
-// blocks, not even on a FIFO without a writer. An error is an [*fs.PathError] that
-// wraps [ErrNotRegular], [ErrReplaced] or an error of the operating system.
-func Open(root *os.Root, rel string) (*os.File, error) {
+// Open opens the regular file rel below root for reading, and describes it as it is
+// then. The last element of rel must not be a symbolic link; earlier ones may be if
+// they stay below root. Open never blocks, not even on a FIFO without a writer. An
+// error is an [*fs.PathError] that wraps [ErrNotRegular], [ErrReplaced] or an error of
+// the operating system.
+func Open(root *os.Root, rel string) (*os.File, fs.FileInfo, error) {
 	seen, err := root.Lstat(rel)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !seen.Mode().IsRegular() {
-		return nil, pathError(rel, ErrNotRegular)
+		return nil, nil, pathError(rel, ErrNotRegular)
 	}
 	f, err := root.OpenFile(rel, os.O_RDONLY|openFlags, 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := confirm(f, seen); err != nil {
+	info, err := confirm(f, seen)
+	if err != nil {
 		_ = f.Close()
-		return nil, pathError(rel, err)
+		return nil, nil, pathError(rel, err)
 	}
-	return f, nil
+	return f, info, nil
 }
 
-// confirm returns ErrReplaced unless f is the file seen before: its name may refer to a
-// link or a FIFO by now.
-func confirm(f *os.File, seen fs.FileInfo) error {
+// confirm describes f, or returns ErrReplaced unless f is the file seen before: its
+// name may refer to a link or a FIFO by now.
+func confirm(f *os.File, seen fs.FileInfo) (fs.FileInfo, error) {
 	opened, err := f.Stat()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !os.SameFile(seen, opened) {
-		return ErrReplaced
+		return nil, ErrReplaced
 	}
-	return nil
+	return opened, nil
 }
 
 func pathError(rel string, err error) error {

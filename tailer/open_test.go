@@ -42,8 +42,11 @@ func TestOpen(t *testing.T) {
 	for rel, want := range map[string]string{
 		"a.jsonl": "root/a.jsonl", "sub/b.jsonl": "root/sub/b.jsonl", "dir/b.jsonl": "root/sub/b.jsonl",
 	} {
-		f, err := Open(root, rel)
+		f, info, err := Open(root, rel)
 		noError(t, err)
+		if int(info.Size()) != len(want) {
+			t.Errorf("Open(%s): %d bytes, want %d", rel, info.Size(), len(want))
+		}
 		if got, err := io.ReadAll(f); err != nil || string(got) != want {
 			t.Errorf("Open(%s): read %q, %v, want %q", rel, got, err, want)
 		}
@@ -59,7 +62,7 @@ func TestOpen(t *testing.T) {
 		"outdir/secret.jsonl":     nil, // any error
 		"../outside/secret.jsonl": nil, // any error
 	} {
-		f, err := Open(root, rel)
+		f, _, err := Open(root, rel)
 		if err == nil {
 			_ = f.Close()
 		}
@@ -67,7 +70,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("Open(%s): got error %v, want %v", rel, err, want)
 		}
 	}
-	_, err := Open(root, "sub/x.jsonl")
+	_, _, err := Open(root, "sub/x.jsonl")
 	if want := "open sub/x.jsonl: not a regular file"; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}
@@ -79,7 +82,7 @@ func TestConfirm(t *testing.T) {
 	for rel, want := range map[string]error{"a.jsonl": nil, "sub/b.jsonl": ErrReplaced} {
 		info, err := root.Lstat(rel)
 		noError(t, err)
-		if err := confirm(f, info); !errors.Is(err, want) {
+		if _, err := confirm(f, info); !errors.Is(err, want) {
 			t.Errorf("confirm(a.jsonl, %s) = %v, want %v", rel, err, want)
 		}
 	}
@@ -98,6 +101,11 @@ func TestIdentify(t *testing.T) {
 		id, err := Identify(f)
 		if err != nil || id == (ID{}) {
 			t.Fatalf("got ID %v, %v, want any other", id, err)
+		}
+		info, err := f.Stat()
+		noError(t, err)
+		if same, err := IdentifyStat(f, info); err != nil || same != id {
+			t.Errorf("IdentifyStat: got ID %v, %v, want %v", same, err, id)
 		}
 		return id
 	}

@@ -4,6 +4,7 @@ package tailer
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"syscall"
@@ -19,6 +20,12 @@ func Identify(f *os.File) (ID, error) {
 	if err != nil {
 		return ID{}, err
 	}
+	return IdentifyStat(f, info)
+}
+
+// IdentifyStat is [Identify] for an open file that f.Stat has described as info. On
+// systems where that contains the ID, it needs no system call.
+func IdentifyStat(f *os.File, info fs.FileInfo) (ID, error) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return ID{}, fmt.Errorf("identify %s: no device and inode", f.Name())

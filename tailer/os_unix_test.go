@@ -36,7 +36,7 @@ func makeFIFO(t *testing.T, path string) {
 
 func checkNotRegular(t *testing.T, root *os.Root, rel string) {
 	t.Helper()
-	if _, err := Open(root, rel); !errors.Is(err, ErrNotRegular) {
+	if _, _, err := Open(root, rel); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("Open(%s): got error %v, want %v", rel, err, ErrNotRegular)
 	}
 }
@@ -55,7 +55,7 @@ func TestOpenFIFO(t *testing.T) {
 			return
 		}
 		defer func() { _ = f.Close() }()
-		if err := confirm(f, seen); !errors.Is(err, ErrReplaced) {
+		if _, err := confirm(f, seen); !errors.Is(err, ErrReplaced) {
 			t.Errorf("confirm: got error %v, want %v", err, ErrReplaced)
 		}
 	})

@@ -2,6 +2,7 @@ package tailer
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -31,6 +32,10 @@ func Identify(f *os.File) (ID, error) {
 		Inode:  uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow),
 	}, nil
 }
+
+// IdentifyStat is [Identify] for an open file that f.Stat has described. On Windows a
+// description does not contain the ID.
+func IdentifyStat(f *os.File, _ fs.FileInfo) (ID, error) { return Identify(f) }
 
 // reopenPaths returns the name by which f was opened. The caller checks that it still
 // refers to the same file.

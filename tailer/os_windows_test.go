@@ -9,7 +9,7 @@ import (
 // An open file can be renamed and removed.
 func TestOpenBlocksNothing(t *testing.T) {
 	root := newTree(t)
-	f, err := Open(root, "a.jsonl")
+	f, _, err := Open(root, "a.jsonl")
 	noError(t, err)
 	defer func() { _ = f.Close() }()
 	at := func(name string) string { return filepath.Join(root.Name(), name) }
