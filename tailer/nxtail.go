@@ -14,18 +14,24 @@ const LiveGrowth = 256 << 10
 
 // readLive implements Lines through nxadm/tail. It returns the lines before any is
 // delivered, or false if they are not certain to be complete: then the block reader
-// takes over.
+// takes over. Whether the system can reopen a descriptor by name is checked once.
 func (r *Reader) readLive(f *os.File, size int64, from Cursor) (lines []Line, to Cursor, ok bool) {
+	names := reopenPaths(f)
+	if r.trusted {
+		return r.tail(names[r.reopen], size, from)
+	}
 	info, err := f.Stat()
 	if err != nil {
 		return nil, from, false
 	}
-	for _, name := range reopenPaths(f) {
+	for i, name := range names {
 		if !refersTo(name, info) {
 			continue
 		}
 		lines, to, ok = r.tail(name, size, from)
-		return lines, to, ok && refersTo(name, info)
+		ok = ok && refersTo(name, info)
+		r.reopen, r.trusted = i, ok && reopensDescriptors
+		return lines, to, ok
 	}
 	return nil, from, false
 }
@@ -47,6 +53,7 @@ func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cu
 		Location:      &tail.SeekInfo{Offset: from.Offset, Whence: io.SeekStart},
 		MustExist:     true,
 		CompleteLines: true,
+		Pipe:          true, // saves a seek before each line that finds the position
 		Logger:        tail.DiscardingLogger,
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package tailer
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 )
@@ -34,6 +35,27 @@ func TestTailFails(t *testing.T) {
 	} {
 		if lines, to, ok := NewReader(0).tail(tt.path, tt.size, tt.from); ok {
 			t.Errorf("%s: got lines %v, cursor %v, want false", tt.name, lines, to)
+		}
+	}
+}
+
+// The paths of descriptors are checked once and lead to every later file. Names of
+// files are checked each time.
+func TestPathsAreCheckedOnce(t *testing.T) {
+	r := NewReader(0)
+	if _, _, ok := r.readLive(closedFile(t), 2, Cursor{}); ok || r.trusted {
+		t.Fatalf("a closed file was read: %t, its path is trusted: %t", ok, r.trusted)
+	}
+	for _, content := range []string{"one\n", "two\n", "six\n"} {
+		f := openContent(t, content)
+		if content == "six\n" {
+			noError(t, os.Rename(f.Name(), f.Name()+".old"))
+			noError(t, os.WriteFile(f.Name(), []byte("bad\n"), 0o600))
+		}
+		lines, _, ok := r.readLive(f, 4, Cursor{})
+		requireLive(t, ok)
+		if got := string(lines[0].Bytes) + "\n"; got != content || r.trusted != reopensDescriptors {
+			t.Errorf("got %q, paths are trusted: %t, want %q, %t", got, r.trusted, content, reopensDescriptors)
 		}
 	}
 }

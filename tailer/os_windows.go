@@ -37,6 +37,10 @@ func Identify(f *os.File) (ID, error) {
 // description does not contain the ID.
 func IdentifyStat(f *os.File, _ fs.FileInfo) (ID, error) { return Identify(f) }
 
+// reopensDescriptors means that reopenPaths refer to descriptors. A name may refer to
+// another file at any time.
+const reopensDescriptors = false
+
 // reopenPaths returns the name by which f was opened. The caller checks that it still
 // refers to the same file.
 func reopenPaths(f *os.File) []string {

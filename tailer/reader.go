@@ -48,6 +48,8 @@ type Reader struct {
 	base    int64  // offset of block in the file
 	long    []byte // a line that crosses blocks
 	bulk    bool   // for reading whole files, see NewBulkReader
+	reopen  int    // index into reopenPaths, if trusted
+	trusted bool   // the paths with that index refer to the file, see readLive
 }
 
 // NewReader returns a Reader for lines of up to maxLine bytes without the newline. If
