@@ -145,7 +145,10 @@ func (f *Follower) batchReader(file *os.File, name watcher.File, a *activeFile) 
 		b.reset()
 		return b, nil
 	}
-	return &batchReader{lineDecoder: &f.decoder, file: file, path: f.digest(name), atRest: f.atRest, alive: f.alive, take: take}
+	return &batchReader{
+		lineDecoder: &f.decoder, file: file, path: f.digest(name), fingerprint: a.fingerprint,
+		atRest: f.atRest, alive: f.alive, take: take,
+	}
 }
 
 // apply counts a batch that continues a file.
@@ -161,7 +164,7 @@ func (f *Follower) apply(a *activeFile, b *batch) {
 		Entries: b.Entries, Problems: b.Problems,
 	}, b.fingerprint, a.modified.UnixNano(), f.live)
 	f.addBacklog(a.offset - b.end)
-	a.offset = b.end
+	a.offset, a.fingerprint = b.end, b.fingerprint
 }
 
 // label sets the labels of entries, which depend on the configuration.

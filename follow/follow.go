@@ -79,6 +79,8 @@ type activeFile struct {
 	walks    int       // Follower.walks when that was noticed
 	searched int64     // no newline between the offset and here
 	offset   int64
+
+	fingerprint tailer.Fingerprint // up to offset, zero if the file is read from its beginning
 }
 
 // lastChange returns when a file last changed, if that has just been noticed: now while

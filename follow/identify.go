@@ -72,7 +72,7 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	if taken && before.ID != id {
 		f.markMissing(before.ID) // unless a later file turns out to be it
 	}
-	a := f.locate(name, id, known.Fingerprint.Offset)
+	a := f.locate(name, id, known.Fingerprint)
 	if agentType != "" {
 		f.state.MarkDescribed(id)
 	}
@@ -97,15 +97,15 @@ func (f *Follower) recognize(file *openedFile, identity tailer.ID, path transcri
 	return known, verdict, true, err
 }
 
-// locate records that a file, read up to offset, has the name now.
-func (f *Follower) locate(name watcher.File, id ledger.FileID, offset int64) *activeFile {
+// locate records that a file with a verified fingerprint has the name now.
+func (f *Follower) locate(name watcher.File, id ledger.FileID, read tailer.Fingerprint) *activeFile {
 	f.state.MarkOpened(id, name.Root, transcript.KindOf(name.Rel).IsAgent())
 	a := f.active[id]
-	if a == nil || !a.present || a.offset != offset {
+	if a == nil || !a.present || a.offset != read.Offset {
 		f.forgetLocation(id)
-		a = &activeFile{id: id, present: true, size: offset, offset: offset, searched: offset}
+		a = &activeFile{id: id, present: true, size: read.Offset, offset: read.Offset, searched: read.Offset}
 	}
-	a.name = name
+	a.name, a.fingerprint = name, read
 	return a
 }
 

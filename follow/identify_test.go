@@ -1,6 +1,8 @@
 package follow
 
 import (
+	"errors"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -62,5 +64,31 @@ func TestStepsOfFileChange(t *testing.T) {
 				t.Errorf("steps are %v, want %v", got, tt.want)
 			}
 		})
+	}
+}
+
+// A file whose beginning is rewritten between its identification and the reading of new
+// lines is replaced: its fingerprint keeps the beginning that was identified.
+func TestRewrittenAfterIdentification(t *testing.T) {
+	t.Parallel()
+	d := transcripttest.NewDir(t)
+	const a = "p/a.jsonl"
+	d.Write(a, said("a", 9))
+	h := newRecorder(t, d.Root, 0)
+	h.read(h.files())
+	d.Append(a, said("b", 1))
+	other := []byte(said("c", 9)[:1<<10])
+	h.alive = func() {
+		h.alive = func() {}
+		file, err := os.OpenFile(d.Path(a), os.O_WRONLY, 0)
+		d.Must(err)
+		_, err = file.WriteAt(other, 0)
+		d.Must(errors.Join(err, file.Close()))
+	}
+	h.read(h.files())
+	before := len(h.steps)
+	h.read(h.files())
+	if !slices.ContainsFunc(h.steps[before:], func(step []byte) bool { return step[0] == resetStep }) {
+		t.Errorf("got %d steps after the new lines, want a reset", len(h.steps)-before)
 	}
 }
