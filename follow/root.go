@@ -15,44 +15,46 @@ import (
 // goroutine at a time, see forGoroutine.
 type roots []root
 
-// A root is an open directory, or the error of opening it.
+// A root is the directory of a source. It is opened when it is needed.
 type root struct {
+	path string
 	*os.Root
-	err error
+	err error // of opening it
 
 	// The directory below it from which a file was opened last. os.Root opens every
 	// directory of a path, which takes longer than to open the file.
 	dir    string
-	opened *os.Root // nil if there is none
+	opened *os.Root    // nil if there is none
+	kept   fs.FileInfo // describes it if it is kept open between two updates
 }
 
-func (f *Follower) openRoots() roots {
+// newRoots returns the roots without opening them.
+func (f *Follower) newRoots() roots {
 	all := make(roots, len(f.sources))
 	for i := range all {
-		f.openRoot(all, i)
+		all[i].path = f.sources[i].path
 	}
 	return all
 }
 
-// rootsOf opens the directories needed for an update.
-func (f *Follower) rootsOf(u watcher.Update) roots {
-	if u.Tree != nil {
-		return f.openRoots()
+// openRoots returns the open roots.
+func (f *Follower) openRoots() roots {
+	all := f.newRoots()
+	for i := range all {
+		all[i].open()
 	}
-	some := make(roots, len(f.sources))
-	for _, name := range u.Dirty {
-		f.openRoot(some, name.Root)
-	}
-	return some
+	return all
 }
 
-func (f *Follower) openRoot(all roots, i int) {
-	if all[i].Root == nil && all[i].err == nil {
-		all[i].Root, all[i].err = os.OpenRoot(f.sources[i].path)
+// open opens the root, once, and reports success.
+func (in *root) open() bool {
+	if in.Root == nil && in.err == nil {
+		in.Root, in.err = os.OpenRoot(in.path)
 	}
+	return in.err == nil
 }
 
-// forGoroutine returns the same roots for another goroutine, which closes only the
+// forGoroutine returns the same open roots for another goroutine, which closes only the
 // directories below them.
 func (r roots) forGoroutine() roots {
 	all := make(roots, len(r))
@@ -77,21 +79,22 @@ func (r roots) openFile(name watcher.File) (*openedFile, error) {
 // missing.
 func (r roots) openBeside(name watcher.File) (*openedFile, error) {
 	in := &r[name.Root]
-	if in.err != nil {
+	dir, base := filepath.Split(name.Rel)
+	if in.opened != nil && in.dir == dir {
+		return openIn(in.opened, base)
+	}
+	if !in.open() {
 		return nil, in.err
 	}
-	dir, base := filepath.Split(name.Rel)
 	if dir == "" {
 		return openIn(in.Root, base)
 	}
-	if in.opened == nil || in.dir != dir {
-		in.closeDir()
-		opened, err := in.OpenRoot(dir)
-		if err != nil {
-			return nil, err
-		}
-		in.dir, in.opened = dir, opened
+	in.closeDir()
+	opened, err := in.OpenRoot(dir)
+	if err != nil {
+		return nil, err
 	}
+	in.dir, in.opened = dir, opened
 	return openIn(in.opened, base)
 }
 
@@ -121,7 +124,7 @@ func openIn(dir *os.Root, base string) (*openedFile, error) {
 func (in *root) closeDir() {
 	if in.opened != nil {
 		_ = in.opened.Close()
-		in.opened = nil
+		in.opened, in.kept = nil, nil
 	}
 }
 
@@ -134,8 +137,8 @@ func (r roots) closeDirs() {
 
 // size returns the size of a file below its root, or 0 if it is unknown.
 func (r roots) size(name watcher.File) int64 {
-	in := r[name.Root]
-	if in.err != nil {
+	in := &r[name.Root]
+	if !in.open() {
 		return 0
 	}
 	info, err := in.Lstat(name.Rel)
@@ -147,9 +150,15 @@ func (r roots) size(name watcher.File) int64 {
 
 func (r roots) close() {
 	r.closeDirs()
-	for _, root := range r {
-		if root.Root != nil {
-			_ = root.Close()
+	r.closeRoots()
+}
+
+// closeRoots closes the roots but not the directories below them.
+func (r roots) closeRoots() {
+	for i := range r {
+		if r[i].Root != nil {
+			_ = r[i].Close()
 		}
+		r[i].Root, r[i].err = nil, nil
 	}
 }

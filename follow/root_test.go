@@ -20,7 +20,7 @@ func TestOpenFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := roots{{Root: root}}
+	all := roots{{path: d.Root, Root: root}}
 	defer all.close()
 	read := func(rel, want string) {
 		t.Helper()

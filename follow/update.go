@@ -10,10 +10,12 @@ import (
 
 // Update reads the files reported by the watcher.
 func (f *Follower) Update(ctx context.Context, u watcher.Update) {
-	roots := f.rootsOf(u)
-	defer roots.close()
+	roots := f.takeRoots(u)
 	if u.Tree != nil {
+		defer roots.close()
 		f.compare(ctx, roots, u)
+	} else {
+		defer f.keepDirs(roots)
 	}
 	f.readNamed(ctx, roots, u.Dirty)
 }
