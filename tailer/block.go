@@ -12,9 +12,14 @@ import (
 // cheap, small enough for the processor's cache.
 const blockSize = 256 << 10
 
-// scan implements Lines with blocks. The bytes of a line are collected only once its
-// newline is found, so a line that is too long takes no memory and others take exactly
-// what they need.
+// keptLine is the maximum length of the beginning of a line that is kept while its rest
+// is read, in bytes. A longer line is read again once its newline is found.
+const keptLine = 1 << 20
+
+// scan implements Lines with blocks. Lines that cross blocks are read once, up to a
+// length that is cheap to hold. The bytes of a longer line are collected only once its
+// newline is found, so that one that is too long takes no more memory and others take
+// exactly what they need.
 func (r *Reader) scan(f io.ReaderAt, size int64, at Cursor, fn func(Line) error) (Cursor, error) {
 	r.block, r.base = r.block[:0], 0
 	defer r.releaseLong()
@@ -34,7 +39,7 @@ func (r *Reader) scan(f io.ReaderAt, size int64, at Cursor, fn func(Line) error)
 // advances at.Scanned.
 func (r *Reader) next(f io.ReaderAt, size int64, at *Cursor) (Line, bool, error) {
 	for at.Scanned < size {
-		b, err := r.window(f, size, at.Scanned)
+		b, err := r.window(f, size, *at)
 		if len(b) == 0 {
 			return Line{}, false, err
 		}
@@ -48,23 +53,38 @@ func (r *Reader) next(f io.ReaderAt, size int64, at *Cursor) (Line, bool, error)
 	return Line{}, false, nil
 }
 
-// window returns some bytes of f at off, or none at the end of the file or at size.
-func (r *Reader) window(f io.ReaderAt, size, off int64) ([]byte, error) {
+// window returns some bytes of f at at.Scanned, or none at the end of the file or at
+// size. In the block they follow the beginning of their line, if that was kept.
+func (r *Reader) window(f io.ReaderAt, size int64, at Cursor) ([]byte, error) {
+	off := at.Scanned
 	if i := off - r.base; i >= 0 && i < int64(len(r.block)) {
 		return r.block[i:], nil
 	}
-	want := int(min(r.step, size-off))
-	r.block = slices.Grow(r.block[:0], want)[:want]
-	got, err := f.ReadAt(r.block, off)
-	r.block, r.base = r.block[:got], off
+	kept := r.keep(at)
+	more := int(min(max(r.step-int64(kept), r.step/2), size-off))
+	r.block = slices.Grow(r.block[:kept], more)[:kept+more]
+	got, err := f.ReadAt(r.block[kept:], off)
+	r.block, r.base = r.block[:kept+got], off-int64(kept)
 	if got > 0 || errors.Is(err, io.EOF) {
-		return r.block, nil // an error will recur after these bytes
+		return r.block[kept:], nil // an error will recur after these bytes
 	}
 	return nil, fmt.Errorf("read block: %w", err)
 }
 
-// collect returns the line at the cursor, whose newline is at end. Most of it may have
-// been scanned by an earlier call. If the file was overwritten since, the line ends at
+// keep moves the beginning of the line at the cursor, which the block ends with, to the
+// start of the block, and returns its length. It keeps nothing of a line that is not in
+// the block from its start, or too long.
+func (r *Reader) keep(at Cursor) int {
+	i := at.Offset - r.base
+	if i < 0 || r.base+int64(len(r.block)) != at.Scanned || at.Scanned-at.Offset > min(keptLine, r.maxLine) {
+		return 0
+	}
+	return copy(r.block, r.block[i:])
+}
+
+// collect returns the line at the cursor, whose newline is at end. It reads a line
+// again that is not in the block from its start: most of it may have been scanned by an
+// earlier call. If the file was overwritten since, the line ends at
 // its current newline, or false is returned.
 func (r *Reader) collect(f io.ReaderAt, at *Cursor, end int64) (Line, bool, error) {
 	start := at.Offset
@@ -94,7 +114,13 @@ func (r *Reader) collect(f io.ReaderAt, at *Cursor, end int64) (Line, bool, erro
 
 // releaseLong releases the memory of a very long line.
 func (r *Reader) releaseLong() {
-	if !r.bulk && cap(r.long) > blockSize {
+	if r.bulk {
+		return
+	}
+	if cap(r.long) > blockSize {
 		r.long = nil
+	}
+	if cap(r.block) > 2*blockSize {
+		r.block = nil
 	}
 }

@@ -50,6 +50,30 @@ func TestScannedRestIsNotReadAgain(t *testing.T) {
 	}
 }
 
+// Lines that cross blocks are read once, together with the lines beside them.
+func TestLinesAreReadOnce(t *testing.T) {
+	var content strings.Builder
+	var want []string
+	for _, n := range []int{1, blockSize - 10, 100, blockSize, keptLine, 3, keptLine - 1, 2 * blockSize, 5000} {
+		start, text := content.Len(), strings.Repeat("x", n)
+		content.WriteString(text + "\n")
+		want = append(want, fmt.Sprintf("%d-%d %s", start, content.Len(), text))
+	}
+	for _, r := range []*Reader{NewReader(0), NewBulkReader(keptLine)} {
+		f := &countingReader{ReaderAt: strings.NewReader(content.String())}
+		var lines []string
+		to, err := r.scan(f, int64(content.Len()), Cursor{}, collect(&lines))
+		end := int64(content.Len())
+		checkRead(t, lines, to, err, want, Cursor{end, end})
+		if f.bytes != content.Len() || r.long != nil {
+			t.Errorf("read %d bytes, %d of them twice, want %d", f.bytes, len(r.long), content.Len())
+		}
+		if limit := keptLine + 2*blockSize; cap(r.block) > limit || !r.bulk && r.block != nil {
+			t.Errorf("kept %d bytes in a bulk reader: %t, want at most %d", cap(r.block), r.bulk, limit)
+		}
+	}
+}
+
 // A line beyond the limit takes no memory and is read once. The memory of a very long
 // line within the limit is released.
 func TestMemoryOfLongLines(t *testing.T) {
@@ -105,7 +129,7 @@ func TestLinesUsesBlocksAboveLiveGrowth(t *testing.T) {
 
 // A bulk reader uses blocks even for small files, and keeps the memory of long lines.
 func TestBulkReader(t *testing.T) {
-	const longLine = blockSize + 10
+	const longLine = keptLine + blockSize + 10
 	small, long := openContent(t, "one\n"), openContent(t, strings.Repeat("x", longLine)+"\n")
 	r := NewBulkReader(0)
 	var kept *byte

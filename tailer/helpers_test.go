@@ -94,7 +94,7 @@ func checkRead(t *testing.T, lines []string, to Cursor, err error, want []string
 }
 
 // readMethods are the values of method for readBy.
-var readMethods = []string{"Lines", "bulk", "scan", "scan by 3 bytes", "readLive"}
+var readMethods = []string{"Lines", "bulk", "scan", "scan by 3 bytes", "scan by 64 bytes", "readLive"}
 
 // readBy calls Lines, or one of the two readers behind it. It skips the test if
 // nxadm/tail cannot be used on this system.
@@ -107,6 +107,9 @@ func readBy(
 		r.bulk = true
 	case "scan by 3 bytes":
 		r.step = 3
+		return r.scan(f, size, from.within(size), fn)
+	case "scan by 64 bytes":
+		r.step = 64
 		return r.scan(f, size, from.within(size), fn)
 	case "scan":
 		return r.scan(f, size, from.within(size), fn)

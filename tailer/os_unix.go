@@ -34,8 +34,8 @@ func IdentifyStat(f *os.File, info fs.FileInfo) (ID, error) {
 	return ID{Device: uint64(stat.Dev), Inode: uint64(stat.Ino)}, nil
 }
 
-// reopensDescriptors means that reopenPaths refer to descriptors: if one has referred to
-// the open file, so will those of later files.
+// reopensDescriptors means that reopenPaths refer to descriptors: if one has led to the
+// open file, so will those of later files.
 const reopensDescriptors = true
 
 // reopenPaths returns paths that open the file of f again. Both refer to the

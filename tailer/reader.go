@@ -44,9 +44,9 @@ func (c Cursor) within(size int64) Cursor {
 type Reader struct {
 	maxLine int64
 	step    int64  // bytes in one read
-	block   []byte // the last bytes read
+	block   []byte // the last bytes read, after the beginning of their line
 	base    int64  // offset of block in the file
-	long    []byte // a line that crosses blocks
+	long    []byte // a line that was not kept in block
 	bulk    bool   // for reading whole files, see NewBulkReader
 	reopen  int    // index into reopenPaths, if trusted
 	trusted bool   // the paths with that index refer to the file, see readLive
@@ -65,7 +65,7 @@ func NewReader(maxLine int) *Reader {
 // memory of its longest line.
 func NewBulkReader(maxLine int) *Reader {
 	r := NewReader(maxLine)
-	r.block, r.long, r.bulk = make([]byte, 0, blockSize), make([]byte, 0, blockSize), true
+	r.block, r.bulk = make([]byte, 0, blockSize), true
 	return r
 }
 
