@@ -39,7 +39,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 	sender := newPusher(exposition, health, log)
 	n := newNotifier(log)
 	d, err := daemon.New(daemon.Options{
-		StateDir: c.stateDir, Load: c.loader(sender, log), Logger: log, Metrics: health, CaughtUp: c.freeMemory,
+		StateDir: c.stateDir, Load: c.loader(sender, log), Logger: log, Metrics: health, CaughtUp: c.caughtUp,
 		Alive: n.alive, ReadAgain: c.readAgain,
 	})
 	if err != nil {

@@ -20,7 +20,14 @@ func (c *command) tuneGC() {
 	}
 }
 
-// freeMemory returns the memory used for catching up to the operating system.
-func (c *command) freeMemory() {
+// caughtUp prepares the process for following files: it returns the memory used for
+// catching up to the operating system, and runs goroutines one at a time unless
+// GOMAXPROCS is set. A new line passes through several goroutines, none of which can
+// work while another one does. With more processors, the runtime wakes an idle thread
+// at each of these transitions, which takes a third of the CPU time of a line.
+func (c *command) caughtUp() {
 	debug.FreeOSMemory()
+	if c.env("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(1)
+	}
 }
