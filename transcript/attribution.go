@@ -59,7 +59,7 @@ func DescriptionName(base string) string {
 // there is none.
 func AgentType(description []byte) string {
 	description = trim(description, true)
-	if len(description) == 0 || description[0] != '{' || scanValue(description, 0, 0) != len(description) {
+	if len(description) == 0 || description[0] != '{' || scanValue(description, 0) != len(description) {
 		return ""
 	}
 	return Clean(rawValue(description).member("agentType").str())

@@ -1,9 +1,6 @@
 package transcript
 
-import (
-	"bytes"
-	"iter"
-)
+import "iter"
 
 // A cursor reads one JSON value in a single pass from start to end. It enters the
 // parts that are wanted, skips everything else, and validates all of it on the way.
@@ -21,13 +18,13 @@ import (
 // enter and more return false and every value is nil, so callers only need to check
 // failed at the end.
 type cursor struct {
-	b     []byte
+	scanner
 	at    int // the position; negative after a syntax error, see scanValue
 	depth int
 	text  []byte // buffer for strings that have to be decoded
 }
 
-func newCursor(b []byte) cursor { return cursor{b: b, at: scanSpace(b, 0)} }
+func newCursor(b []byte) cursor { return cursor{scanner: scanner{b: b}, at: scanSpace(b, 0)} }
 
 func (c *cursor) failed() bool { return c.at < 0 }
 
@@ -73,14 +70,10 @@ func (c *cursor) key() []byte {
 		return nil
 	}
 	start := c.at + 1
-	end := scanWords(c.b, start)
-	escaped := false
+	end, escaped := c.scanName(start)
 	if end < 0 {
-		if end, _, _ = scanText(c.b, start); end < 0 {
-			c.at = end
-			return nil
-		}
-		escaped = bytes.IndexByte(c.b[start:end], '\\') >= 0
+		c.at = end
+		return nil
 	}
 	c.at = scanColon(c.b, end)
 	if escaped {
@@ -96,7 +89,7 @@ func (c *cursor) value() rawValue {
 	if start < 0 {
 		return nil
 	}
-	if c.at = scanValue(c.b, start, c.depth); c.at < 0 {
+	if c.at = c.scanValue(start, c.depth); c.at < 0 {
 		return nil
 	}
 	return c.b[start:c.at:c.at]
@@ -118,16 +111,12 @@ func (c *cursor) textLen() int {
 		return 0
 	}
 	start := c.at + 1
-	end, ascii := scanWords(c.b, start), false
-	length := end - 1 - start
-	if end < 0 {
-		end, length, ascii = scanText(c.b, start)
-	}
+	end, length := c.scanLength(start)
 	if c.at = end; end < 0 {
 		return 0
 	}
-	if inside := c.b[start : end-1]; length < 0 || !ascii && !isUTF8(inside) {
-		c.text = appendText(c.text[:0], inside)
+	if length < 0 {
+		c.text = appendText(c.text[:0], c.b[start:end-1])
 		length = len(c.text)
 	}
 	return length

@@ -9,7 +9,7 @@ import (
 // false and nothing is added. isRecord reports whether the object has the members that
 // every entry of a session has, a type and an owner, so that it is not part of one.
 func (p *Parser) decode(b []byte, to *Buffer) (isRecord, ok bool) {
-	p.cursor = cursor{b: b, at: scanSpace(b, 0), text: p.cursor.text}
+	p.cursor = cursor{scanner: scanner{b: b, marks: p.marker.mark(b)}, at: scanSpace(b, 0), text: p.cursor.text}
 	p.blocks, ok = p.raw.read(&p.cursor, p.blocks, p.left.parts)
 	if !ok || p.cursor.at != len(b) {
 		return false, false

@@ -26,6 +26,27 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// FuzzMarkedLine compares what is read of a line with and without marks.
+func FuzzMarkedLine(f *testing.F) {
+	for _, line := range oddLines() {
+		f.Add([]byte(line))
+	}
+	for _, line := range fixtureLines(f) {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var buffer Buffer
+		p := NewParser()
+		p.marker.enabled = false
+		p.Parse(line, false, &buffer)
+		want := reading{Entries: buffer.Entries}
+		for _, problem := range buffer.Problems {
+			want.Problem += problem
+		}
+		differ(t, "marked line", line, false, parse(line, false), want)
+	})
+}
+
 func checkAgainstJSON(t *testing.T, line []byte, got reading) {
 	t.Helper()
 	valid := json.Valid(line)

@@ -43,7 +43,7 @@ func (p *Parser) Parse(line []byte, first bool, to *Buffer) {
 	if _, ok := p.decode(line, to); ok {
 		return
 	}
-	if scanValue(line, 0, 0) == len(line) {
+	if scanValue(line, 0) == len(line) {
 		to.Problems = append(to.Problems, NotObject)
 		return
 	}
@@ -89,7 +89,7 @@ func (p *Parser) recover(line []byte, to *Buffer) Problem {
 // that is not an object.
 func (p *Parser) leading(line []byte, to *Buffer) (pos int) {
 	for n := 0; pos < len(line) && n < maxEntries; n++ {
-		end := scanValue(line, pos, 0)
+		end := scanValue(line, pos)
 		if end < 0 {
 			break
 		}
@@ -115,7 +115,7 @@ func (p *Parser) trailing(line []byte, pos int, to *Buffer) bool {
 		if !startsRecord(line[pos:]) {
 			continue
 		}
-		end := scanValue(line, pos, 0)
+		end := scanValue(line, pos)
 		if reads -= max(end, ^end) - pos; end != len(line) {
 			continue
 		}

@@ -5,6 +5,7 @@ package transcript
 // concurrent use.
 type Parser struct {
 	cursor cursor
+	marker marker
 	raw    rawEntry
 	blocks []rawBlock // of raw.message
 	left   budget     // of the line
@@ -26,6 +27,7 @@ type Parser struct {
 // NewParser returns a Parser.
 func NewParser() *Parser {
 	p := &Parser{names: make(interner), labels: make(interner), types: make(map[string]string), digest: newDigester()}
+	p.marker.enabled = canMark()
 	for _, t := range Types {
 		p.types[t] = t
 	}

@@ -2,7 +2,7 @@ package transcript
 
 // The scanner finds the end of a JSON value and validates it. It accepts exactly what
 // encoding/json accepts, several times as fast: it examines eight bytes of a string at
-// once, decodes nothing and allocates nothing.
+// once, or none if the line is marked, decodes nothing and allocates nothing.
 //
 // Every scan function takes the bytes and a position, and returns the position after
 // what it scans. On a syntax error it returns the bitwise complement of the position up
@@ -11,16 +11,23 @@ package transcript
 // maxDepth is how deep values may be nested, as in encoding/json.
 const maxDepth = 10000
 
+// scanValue is scanner.scanValue for bytes without marks.
+func scanValue(b []byte, i int) int {
+	s := scanner{b: b}
+	return s.scanValue(i, 0)
+}
+
 // scanValue finds the end of the value at i, which is nested in depth containers.
-func scanValue(b []byte, i, depth int) int {
+func (s *scanner) scanValue(i, depth int) int {
+	b := s.b
 	if i >= len(b) {
 		return ^len(b)
 	}
 	switch c := b[i]; c {
 	case '"':
-		return scanString(b, i+1)
+		return s.scanString(i + 1)
 	case '{', '[':
-		return scanContainer(b, i+1, depth+1, c+2) // '{' and '}', '[' and ']' are two apart
+		return s.scanContainer(i+1, depth+1, c+2) // '{' and '}', '[' and ']' are two apart
 	case 't':
 		return scanWord(b, i, "true")
 	case 'f':
@@ -34,7 +41,8 @@ func scanValue(b []byte, i, depth int) int {
 
 // scanContainer finds the end of the object or array whose opening bracket is before i
 // and whose closing bracket is end.
-func scanContainer(b []byte, i, depth int, end byte) int {
+func (s *scanner) scanContainer(i, depth int, end byte) int {
+	b := s.b
 	if depth > maxDepth {
 		return ^i
 	}
@@ -43,11 +51,11 @@ func scanContainer(b []byte, i, depth int, end byte) int {
 	}
 	for more := true; more; {
 		if end == '}' {
-			if i = scanKey(b, i); i < 0 {
+			if i = s.scanKey(i); i < 0 {
 				return i
 			}
 		}
-		if i = scanValue(b, i, depth); i < 0 {
+		if i = s.scanValue(i, depth); i < 0 {
 			return i
 		}
 		i, more = scanNext(b, i, end)
@@ -56,11 +64,12 @@ func scanContainer(b []byte, i, depth int, end byte) int {
 }
 
 // scanKey scans the key at i, and finds the value of its member.
-func scanKey(b []byte, i int) int {
+func (s *scanner) scanKey(i int) int {
+	b := s.b
 	if i >= len(b) || b[i] != '"' {
 		return ^min(i, len(b))
 	}
-	if i = scanString(b, i+1); i < 0 {
+	if i = s.scanString(i + 1); i < 0 {
 		return i
 	}
 	return scanColon(b, i)

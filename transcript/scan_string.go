@@ -81,6 +81,19 @@ func scanText(b []byte, i int) (end, length int, ascii bool) {
 	}
 }
 
+// scanLength is scanner.scanLength for bytes without marks.
+func scanLength(b []byte, i int) (end, length int) {
+	end, ascii := scanWords(b, i), false
+	length = end - 1 - i
+	if end < 0 {
+		end, length, ascii = scanText(b, i)
+	}
+	if end >= 0 && !ascii && !isUTF8(b[i:end-1]) {
+		length = -1
+	}
+	return end, length
+}
+
 // scanEscape finds the end of the escape whose backslash is at i. A quote follows
 // somewhere, so that b[i+1] exists.
 func scanEscape(b []byte, i int) int {

@@ -12,12 +12,16 @@ import (
 func checkScan(t *testing.T, b []byte) {
 	t.Helper()
 	want, ok := refEnd(b)
-	got := scanValue(b, 0, 0)
+	got := scanValue(b, 0)
 	if ok && got != want || !ok && (got >= 0 || ^got > len(b)) {
 		t.Errorf("scanValue(%q) = %d, want %d, %t", b, got, want, ok)
 	}
+	m := marker{enabled: canMark()}
+	if s := (scanner{b: b, marks: m.mark(b)}); s.scanValue(0, 0) != got {
+		t.Errorf("scanValue(%q) with marks = %d, want %d", b, s.scanValue(0, 0), got)
+	}
 	start := scanSpace(b, 0)
-	end := scanValue(b, start, 0)
+	end := scanValue(b, start)
 	if valid := end >= 0 && scanSpace(b, end) == len(b); valid != json.Valid(b) {
 		t.Errorf("%q is valid: %t, want %t", b, valid, !valid)
 	}
@@ -134,7 +138,7 @@ func TestScanReturnsHowFarItRead(t *testing.T) {
 		{`[true,tru]`, 6},
 		{`[1 2]`, 3},
 	} {
-		if got := scanValue([]byte(tt.text), 0, 0); got != ^tt.want {
+		if got := scanValue([]byte(tt.text), 0); got != ^tt.want {
 			t.Errorf("scanValue(%q) = %d, want ^%d", tt.text, got, tt.want)
 		}
 	}

@@ -1,0 +1,15 @@
+//go:build !purego
+
+package transcript
+
+import "golang.org/x/sys/cpu"
+
+// canMark reports whether markChunks can be called.
+func canMark() bool { return cpu.X86.HasAVX2 }
+
+// markChunks sets n chunks to the marks of as many times 64 bytes: quotes, backslashes
+// (as escaped), bytes that follow most backslashes (as common), and bytes that are not
+// ASCII. It returns the lowest byte.
+//
+//go:noescape
+func markChunks(chunks *chunk, b *byte, n int) (lowest byte)
