@@ -46,20 +46,23 @@ func (p *Parser) classify() (kind, command string) {
 			found = found || b.typ.is("image") || b.typ.is("document")
 			continue
 		}
-		text := trimLeft(p.text(b.text))
+		text := p.beginning(b.text)
 		if hasAnyPrefix(text, "[Request interrupted by user") {
 			return Interruption, ""
 		}
 		if !typed && len(text) > 0 && !hasAnyPrefix(text, contextTags...) {
 			found, typed = true, true
-			kind, command = p.promptKind(text)
+			kind, command = p.promptKind(text), ""
+			if kind == "command" || kind == "local_command" {
+				command = commandName(trimLeft(p.text(b.text)))
+			}
 		}
 	}
 	switch {
 	case !found, p.raw.isAutomatic():
 		return "", ""
 	case !typed:
-		kind, _ = p.promptKind(nil)
+		kind = p.promptKind(nil)
 	}
 	return kind, command
 }
@@ -111,23 +114,40 @@ func isHuman(origin rawValue) bool {
 	return kind.isNull() || kind.is("human")
 }
 
-// promptKind returns the kind of a text, and the name of a slash command. The kind is
-// empty for text that Claude Code sends to the model itself.
-func (p *Parser) promptKind(text []byte) (kind, command string) {
+// promptKind returns the kind of a text with this beginning. It is empty for text that
+// Claude Code sends to the model itself.
+func (p *Parser) promptKind(text []byte) string {
 	r := &p.raw
 	switch {
 	case hasAnyPrefix(text, machineTags...):
-		return "", ""
+		return ""
 	case hasAnyPrefix(text, "<bash-input"):
-		return "bash", ""
+		return "bash"
 	case hasAnyPrefix(text, "<command-message"):
-		return "command", commandName(text)
+		return "command"
 	case hasAnyPrefix(text, "<command-name"):
-		return "local_command", commandName(text)
+		return "local_command"
 	case r.promptSource.is("sdk"), bytes.HasPrefix(p.text(r.entrypoint), []byte("sdk")):
-		return "sdk", ""
+		return "sdk"
 	}
-	return "text", ""
+	return "text"
+}
+
+// beginningLength is how much of a long text is decoded to read its beginning, which
+// all prefixes fit into twice.
+const beginningLength = 256
+
+// beginning returns the beginning of a text without the white space before it: at least
+// beginningLength/2 bytes, unless the text is shorter. It is valid until the next call
+// of text.
+func (p *Parser) beginning(v rawValue) []byte {
+	if v.isString() && len(v) > 2*beginningLength {
+		p.buf = appendBeginning(p.buf[:0], v[1:len(v)-1], beginningLength)
+		if text := trimLeft(p.buf); len(text) > beginningLength/2 {
+			return text
+		}
+	}
+	return trimLeft(p.text(v))
 }
 
 // commandName returns the name of a slash command without the slash, "" if the text

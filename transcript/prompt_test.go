@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -86,6 +87,27 @@ func TestMachineText(t *testing.T) {
 		e := parseOne(t, `{"type":"user","message":{"content":" `+tag+` x"}}`)
 		if e.Prompt != nil {
 			t.Errorf("prompt of %q = %+v, want none", tag, *e.Prompt)
+		}
+	}
+}
+
+// Only the beginning of a long text is decoded to classify it.
+func TestLongTexts(t *testing.T) {
+	c := newComparer()
+	tags := slices.Concat(machineTags, contextTags, []string{
+		"[Request interrupted by user", "<bash-input", "<command-message>x</command-message>", "<command-name>/x</command-name>", "text",
+	})
+	for _, tag := range tags {
+		for _, before := range []string{"", " ", `\n`, `\u0020`, "\u00a0", "é", "\xff", `\ud83d`} {
+			for _, n := range []int{1, 42, 43, 127, 128, 255, 300} {
+				for _, after := range []string{"x", `\ud83d\ude00`, "<command-name>/y</command-name>"} {
+					text := strings.Repeat(before, n) + tag + strings.Repeat(after, 600/len(after))
+					c.compare(t, []byte(`{"type":"user","message":{"content":"`+text+`"}}`), false)
+				}
+			}
+		}
+		if n := len(tag); n > beginningLength/2 {
+			t.Errorf("%q has %d bytes, more than are decoded", tag, n)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -37,14 +38,19 @@ func isUTF8(b []byte) bool {
 // appendText appends the text of the string s, given without its quotes. It decodes
 // escapes, and replaces half of a surrogate pair and every byte that is not UTF-8 with
 // U+FFFD.
-func appendText(dst, s []byte) []byte {
-	for len(s) > 0 {
+func appendText(dst, s []byte) []byte { return appendBeginning(dst, s, math.MaxInt) }
+
+// appendBeginning is appendText, but stops after length bytes. A character may be cut
+// there.
+func appendBeginning(dst, s []byte, length int) []byte {
+	for before := len(dst); len(s) > 0 && len(dst)-before < length; {
 		n := bytes.IndexByte(s, '\\')
 		if n < 0 {
 			n = len(s)
 		}
+		n = min(n, length-(len(dst)-before))
 		dst = appendValid(dst, s[:n])
-		if s = s[n:]; len(s) > 0 {
+		if s = s[n:]; len(s) > 0 && s[0] == '\\' {
 			r, size := unescape(s)
 			dst = utf8.AppendRune(dst, r)
 			s = s[size:]
@@ -77,6 +83,18 @@ func (v rawValue) firstByte() byte {
 	}
 	r, _ := unescape(v[1:])
 	return byte(min(r, utf8.RuneSelf)) //nolint:gosec // not negative
+}
+
+// firstRune decodes the character at the start of the string s, given without its
+// quotes, and returns its size in s.
+func firstRune(s []byte) (r rune, size int) {
+	switch c := s[0]; {
+	case c == '\\':
+		return unescape(s)
+	case c < utf8.RuneSelf:
+		return rune(c), 1
+	}
+	return utf8.DecodeRune(s)
 }
 
 // unescape decodes the escape at the start of s, and returns its size.
