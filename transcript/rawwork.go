@@ -2,7 +2,9 @@ package transcript
 
 // A rawWork is the "toolUseResult" of a user entry: what a tool did.
 type rawWork struct {
-	typ, content, patch          rawValue // of an edit of a file
+	typ, content                 rawValue // of an edit of a file
+	patched                      bool     // likewise: it has a "structuredPatch"
+	added, removed               uint64   // lines of that
 	git                          rawValue
 	shell, status, task, timeout rawValue // of background work
 }
@@ -16,7 +18,8 @@ func (w *rawWork) read(c *cursor) {
 		case "content":
 			w.content = c.value()
 		case "structuredPatch":
-			w.patch = c.value()
+			w.patched = c.nextIs('[')
+			w.added, w.removed = c.patch()
 		case "gitOperation":
 			w.git = c.value()
 		case "backgroundTaskId":
@@ -31,6 +34,39 @@ func (w *rawWork) read(c *cursor) {
 			c.value()
 		}
 	}
+}
+
+// patch skips a structured patch, and returns how many lines it adds and removes.
+func (c *cursor) patch() (added, removed uint64) {
+	for more := c.enter('['); more; more = c.more(']') {
+		a, r := c.hunk()
+		added, removed = added+a, removed+r
+	}
+	return added, removed
+}
+
+// hunk skips a hunk of a patch. The last of equal keys wins.
+func (c *cursor) hunk() (added, removed uint64) {
+	for more := c.enter('{'); more; more = c.more('}') {
+		if string(c.key()) == "lines" {
+			added, removed = c.hunkLines()
+		} else {
+			c.value()
+		}
+	}
+	return added, removed
+}
+
+func (c *cursor) hunkLines() (added, removed uint64) {
+	for more := c.enter('['); more; more = c.more(']') {
+		switch c.value().firstByte() {
+		case '+':
+			added++
+		case '-':
+			removed++
+		}
+	}
+	return added, removed
 }
 
 // A rawInput is the input of a tool call, as far as it names the file that the call is

@@ -141,32 +141,22 @@ func errorReason(text []byte) string {
 // patch. The patch of a created file is empty: all lines of the file are added.
 func (p *Parser) linesChanged() (added, removed uint64) {
 	w := &p.raw.work
-	for hunk := range w.patch.elements() {
-		for line := range hunk.member("lines").elements() {
-			switch line.firstByte() {
-			case '+':
-				added++
-			case '-':
-				removed++
-			}
-		}
+	if w.patched && w.typ.is("create") && w.content.isString() && len(w.content) > len(`""`) {
+		return countLines(w.content[1 : len(w.content)-1]), w.removed
 	}
-	if w.patch.isArray() && w.typ.is("create") && w.content.isString() && len(w.content) > len(`""`) {
-		added = countLines(p.text(w.content))
-	}
-	return added, removed
+	return w.added, w.removed
 }
 
-// countLines counts the lines of a text, including a last one that is not terminated.
-// Every line separator of Unicode ends a line, and so do the control characters that
-// separate files, groups and records.
-func countLines(text []byte) uint64 {
+// countLines counts the lines of the text of a string, given without its quotes,
+// including a last one that is not terminated. Every line separator of Unicode ends a
+// line, and so do the control characters that separate files, groups and records.
+func countLines(s []byte) uint64 {
 	var lines uint64
 	var unterminated bool
 	var previous rune
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		text = text[size:]
+	for len(s) > 0 {
+		r, size := firstRune(s)
+		s = s[size:]
 		switch r {
 		case '\n', '\v', '\f', '\r', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
 			if r != '\n' || previous != '\r' {

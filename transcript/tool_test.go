@@ -173,6 +173,8 @@ func TestCountLines(t *testing.T) {
 		{"", 0}, {"a", 1}, {"a\n", 1}, {"\n", 1}, {"\n\n", 2}, {"a\nb", 2}, {"a\nb\n", 2},
 		{"a\r\nb", 2}, {"a\rb", 2}, {"\r\r\n\n", 3}, {"\n\r", 2}, {"\r\n\r\n", 2},
 		{"a\vb\fc", 3}, {"a\x1cb\x1dc\x1ed", 4}, {"a\x1fb", 1}, {"a\u0085b\u2028c\u2029", 3}, {"é\u00a0", 1},
+		{`a\nb`, 2}, {`a\r\n`, 1}, {"a\r\\n", 1}, {`a\u000a\u000d\n`, 2}, {`\\n\"`, 1}, {`\u2028\ud83d\ude00`, 2}, {`\ud83d\n`, 1},
+		{"\x85\xe2\x80", 1}, {"\xe2\x80\\n", 1},
 	} {
 		equal(t, strconv.Quote(tt.text), countLines([]byte(tt.text)), tt.want)
 	}
