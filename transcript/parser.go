@@ -1,5 +1,7 @@
 package transcript
 
+import "slices"
+
 // A Parser parses lines. It keeps frequent strings, so that they are not allocated for
 // every line, and nothing else of a line that affects later ones. It is not safe for
 // concurrent use.
@@ -12,7 +14,6 @@ type Parser struct {
 	buf    []byte     // decoded text
 	names  interner
 	labels interner // of cleaned strings
-	types  map[string]string
 	digest *digester
 
 	// Raw and decoded values of the latest line that had them: consecutive lines mostly
@@ -26,11 +27,8 @@ type Parser struct {
 
 // NewParser returns a Parser.
 func NewParser() *Parser {
-	p := &Parser{names: make(interner), labels: make(interner), types: make(map[string]string), digest: newDigester()}
+	p := &Parser{names: make(interner), labels: make(interner), digest: newDigester()}
 	p.marker.enabled = canMark()
-	for _, t := range Types {
-		p.types[t] = t
-	}
 	return p
 }
 
@@ -84,8 +82,9 @@ func (p *Parser) directory(v rawValue) string {
 
 // typeOf returns the type of an entry, Unknown if it is not in Types.
 func (p *Parser) typeOf(v rawValue) string {
-	if t, ok := p.types[string(p.text(v))]; ok {
-		return t
+	text := p.text(v)
+	if i := slices.IndexFunc(Types, func(t string) bool { return t == string(text) }); i >= 0 {
+		return Types[i]
 	}
 	return Unknown
 }
