@@ -29,12 +29,12 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race lint cross check-metrics check-rules check-units check-scripts reference reference-naive live compare latency torture polling tools servers endtoend fleet vuln docs \
+.PHONY: help build test race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference reference-naive live compare latency torture polling tools servers endtoend fleet vuln docs \
         dashboards check-dashboards check-compose check-preview check-page pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build ./ccwatchd
 	CGO_ENABLED=0 go build -trimpath ./cmd/ccwatchd
@@ -45,6 +45,12 @@ test: ## Run the tests
 race: ## Run tests that use goroutines with the race detector, in random order; RACES=. runs all those of commands, too
 	go test -race -shuffle=on $$(.ci/concurrent | grep -v /cmd/)
 	go test -race -shuffle=on -run '$(RACES)' ./cmd/...
+
+arm64: ## Test the vector instructions of arm64 in an emulator
+	.ci/arm64
+
+purego: ## Test without vector instructions
+	go test -tags purego -run 'Mark|Scan|OddLines|FuzzParse' ./transcript
 
 lint: $(LINTER)/golangci-lint ## Check style and common mistakes
 	$< config verify
