@@ -41,8 +41,8 @@ func TestPast(t *testing.T) {
 		t.Errorf("%d sessions have ended, and %d end soon", ended, soon)
 	}
 	for _, w := range s.writers {
-		if !registered[w.session()] || len(registered) != len(s.writers) {
-			t.Errorf("%s is not among the registered sessions %v", w.session(), registered)
+		if id := Session(w.lines); !registered[id] || len(registered) != len(s.writers) {
+			t.Errorf("%s is not among the registered sessions %v", id, registered)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -68,6 +69,30 @@ func TestHistory(t *testing.T) {
 	}
 	if work == 0 {
 		t.Error("got no requests")
+	}
+}
+
+// The gauges of running sessions and of usage limits have series for each
+// person.
+func TestGauges(t *testing.T) {
+	most := map[string]float64{}
+	for series, values := range history(t, 2*time.Hour) {
+		name, labels, _ := strings.Cut(series, "{")
+		for _, who := range []string{"alice", "bob"} {
+			if strings.Contains(labels, `user="`+who+`"`) {
+				most[name+" "+who] = max(most[name+" "+who], slices.Max(values))
+			}
+		}
+	}
+	for _, who := range []string{"alice", "bob"} {
+		for _, name := range []string{"claude_sessions_running", "claude_limit_used_ratio", "claude_limit_reset_timestamp_seconds"} {
+			if most[name+" "+who] == 0 {
+				t.Errorf("%s of %s is 0 or missing", name, who)
+			}
+		}
+		if n := most["claude_sessions_unwritten "+who]; n > 0 {
+			t.Errorf("got %v sessions of %s without transcript", n, who)
+		}
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/internal/demo"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/limits"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/pricing"
 )
@@ -64,7 +65,10 @@ func newScraper(ctx context.Context, dir string, s *simulation, now time.Time) (
 		return nil, err
 	}
 	w.Daemon = d
-	w.shown = metrics.Exposition{Provider: d, Registry: registry}
+	w.shown = metrics.Exposition{
+		Provider: d, Registry: registry, Running: d.Running,
+		Limits: func() []limits.Window { return s.limits(time.Unix(0, w.clock.Load())) },
+	}
 	ctx, w.stop = context.WithCancel(ctx)
 	go func() { w.ended <- d.Run(ctx) }()
 	err = w.until(ctx, d.Ready)

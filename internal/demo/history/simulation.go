@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -12,10 +13,14 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/corpus"
+	"github.com/ccwatchd/ccwatchd/internal/demo"
+	"github.com/ccwatchd/ccwatchd/limits"
 )
 
-// projects is the number of projects.
-const projects = 6
+const (
+	projects = 6
+	process  = "1000" // of each person, in the registry of running sessions
+)
 
 // A simulation is a team that works from the morning to the evening, Monday to Friday.
 type simulation struct {
@@ -29,6 +34,8 @@ type simulation struct {
 type person struct {
 	name, home string
 	begins     time.Time     // when the next session begins
+	began      time.Time     // when the current one began
+	session    string        // its id
 	lines      []corpus.Line // of the current session, still to be written
 	showcase   []corpus.Line // still to be written
 }
@@ -69,8 +76,31 @@ func (s *simulation) work(now time.Time) (files int, err error) {
 				files++
 			}
 		}
+		if err := p.register(); err != nil {
+			return files, err
+		}
 	}
 	return files, nil
+}
+
+// register keeps the registry of running sessions, which has the current one.
+func (p *person) register() error {
+	if len(p.lines) > 0 {
+		return demo.Register(p.home, process, p.session, p.began)
+	}
+	if err := os.Remove(filepath.Join(p.home, "sessions", process+".json")); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// limits returns how full the usage limits of the people are.
+func (s *simulation) limits(now time.Time) []limits.Window {
+	all := make([]string, 0, len(s.people))
+	for _, p := range s.people {
+		all = append(all, p.name)
+	}
+	return demo.Limits(all, now)
 }
 
 // due returns what a person writes until now, by file.
@@ -86,7 +116,9 @@ func (s *simulation) due(p *person, now time.Time) map[string][]byte {
 		if p.begins.After(now) {
 			return due
 		}
-		p.lines = s.sessions.Session(p.begins)
+		if p.lines = s.sessions.Session(p.begins); len(p.lines) > 0 {
+			p.session, p.began = demo.Session(p.lines), p.begins
+		}
 		p.begins = p.begins.Add(time.Minute) // in case it has no lines
 	}
 }
