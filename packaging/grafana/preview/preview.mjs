@@ -2,7 +2,7 @@
 // console errors, failed requests, panels with an error or without data, and the faults
 // of page/faults.js, such as truncated text.
 //
-//   node preview.mjs --work=DIRECTORY --prometheus=PROGRAM --now=TIME [--theme=light] [--width=1920] [--pictures=DIRECTORY]
+//   node preview.mjs --work=DIRECTORY --prometheus=PROGRAM --now=TIME [--board=NAME] [--theme=light] [--width=1920] [--pictures=DIRECTORY]
 //
 // The work directory contains the data of Prometheus.
 // --pictures writes screenshots, compressed with pngquant: dark and 1280 pixels wide,
@@ -11,16 +11,17 @@
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createServer} from 'node:http';
-import {mkdir, readFile, writeFile} from 'node:fs/promises';
-import {extname, join, normalize} from 'node:path';
+import {mkdir, readFile, readdir, writeFile} from 'node:fs/promises';
+import {basename, extname, join, normalize} from 'node:path';
 import {parseArgs} from 'node:util';
 import {build} from 'esbuild';
 import {chromium} from 'playwright-core';
 
 const text = {type: 'string'};
-const flags = parseArgs({options: {work: text, prometheus: text, now: text, theme: text, width: text, pictures: text}}).values;
+const flags = parseArgs({options: {work: text, prometheus: text, now: text, board: text, theme: text, width: text, pictures: text}}).values;
 const here = import.meta.dirname;
-const boards = ['overview', 'cost', 'team', 'projects', 'cache', 'tools', 'daemon'];
+const dashboards = join(here, '../dashboards/');
+const boards = flags.board ? [flags.board] : (await readdir(dashboards)).map(file => basename(file, '.json')).sort();
 const themes = flags.theme ? [flags.theme] : ['dark', 'light'];
 const widths = flags.width ? [Number(flags.width)] : [1280, 1920];
 
@@ -40,7 +41,7 @@ const routes = {
   '/page/': join(here, 'page/'),
   '/bundle/': join(flags.work, 'bundle/'),
   '/dashboards/faulty.json': join(here, 'page/faulty.json'),
-  '/dashboards/': join(here, '../dashboards/'),
+  '/dashboards/': dashboards,
   '/public/build/': join(here, 'node_modules/@grafana/ui/dist/public/'),
   '/public/fonts/inter/Inter-Regular.woff2': inter(400),
   '/public/fonts/inter/Inter-Medium.woff2': inter(500),
