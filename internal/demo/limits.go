@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"math"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -16,8 +17,8 @@ func (s *Simulation) Limits(now time.Time) []limits.Window {
 	return Limits(names, now)
 }
 
-// Limits returns how full the usage limits of people are. They fill steadily, those of
-// some people before they reset.
+// Limits returns how full the usage limits of people are. They fill fastest in the
+// middle of a window, those of some people before they reset.
 func Limits(names []string, now time.Time) (all []limits.Window) {
 	for i, name := range names {
 		for window, length := range map[string]time.Duration{"five_hour": 5 * time.Hour, "seven_day": 7 * 24 * time.Hour} {
@@ -26,10 +27,14 @@ func Limits(names []string, now time.Time) (all []limits.Window) {
 			pace := 0.6 + 0.2*float64(i%4)
 			all = append(all, limits.Window{
 				Name: window, Source: string(ledger.NewSourceLabels(Labels(name))),
-				Used:   min(1, pace*float64(now.Sub(began))/float64(length)),
+				Used:   min(1, pace*progress(float64(now.Sub(began))/float64(length))),
 				Resets: began.Add(length),
 			})
 		}
 	}
 	return all
 }
+
+// progress returns the part of the work of a window that is done when a part of its
+// time has passed.
+func progress(passed float64) float64 { return passed - 0.1*math.Sin(2*math.Pi*passed) }

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/version"
 
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/daemon"
@@ -31,6 +32,9 @@ const (
 	job      = "ccwatchd"
 	instance = "office:10229"
 )
+
+// release is the version of the daemon; a build of the repository has none.
+const release = "1.0.0"
 
 // started is replaced, because it is from the clock of the machine.
 const started = "process_start_time_seconds "
@@ -52,6 +56,7 @@ type scraper struct {
 // newScraper starts a daemon that reads the sessions of a simulation, with its state
 // below dir. It must be closed.
 func newScraper(ctx context.Context, dir string, s *simulation, now time.Time) (*scraper, error) {
+	version.Version = release
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	w := &scraper{began: now.Unix(), health: metrics.NewDaemon(registry), ended: make(chan error, 1)}
