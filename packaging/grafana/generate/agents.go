@@ -19,12 +19,12 @@ func agents() board {
 		panels: []panel{
 			{
 				kind: numbers, title: "Totals", unit: count, width: 24, tall: 4, none: "none",
-				about: estimate + "Runs of sub-agents, the fraction of at least ten that did not complete, what they cost, " +
+				about: estimate + "Cost and runs of sub-agents, the fraction of at least ten that did not complete, " +
 					"calls of skills, and runs of hooks with the fraction of at least ten that blocked something.",
 				ask: []query{
+					{expr: total("increase", "", "$__range", agentCost), name: "Cost (list price)", unit: usd},
 					{expr: increaseOrZero(runs), name: "Runs"},
 					{expr: fraction("", incomplete, runs), name: "Not completed", unit: ratio},
-					{expr: total("increase", "", "$__range", agentCost), name: "Cost", unit: usd},
 					{expr: increaseOrZero(`claude_skill_calls_total`), name: "Skill calls"},
 					{expr: increaseOrZero(hooks), name: "Hook runs"},
 					{expr: fraction("", blocked, hooks), name: "Blocking hooks", unit: ratio},
@@ -36,24 +36,29 @@ func agents() board {
 					"durations. Types of your own are custom unless the configuration allows their names. Tokens of all kinds " +
 					"are added up; most are cache reads.",
 				ask: slices.Concat([]query{
-					{expr: total("increase", "type", "$__range", agentCost), name: "Cost", unit: usd},
-					{expr: increase("type", runs), name: "Runs"},
+					{expr: total("increase", "type", "$__range", agentCost) + ` > 0`, name: "Cost", unit: usd},
+					{expr: increase("type", runs) + ` > 0`, name: "Runs"},
 					{expr: anyFraction("type", incomplete, runs), name: "Not completed", unit: ratio},
-					{expr: increase("type", `claude_subagent_requests_total`), name: "Requests"},
-					{expr: increase("type", `claude_subagent_tool_calls_total`), name: "Tool calls"},
-					{expr: increase("type", `claude_subagent_tokens_total`), name: "Tokens", unit: tokens},
+					{expr: increase("type", `claude_subagent_requests_total`) + ` > 0`, name: "Requests"},
+					{expr: increase("type", `claude_subagent_tool_calls_total`) + ` > 0`, name: "Tool calls"},
+					{expr: increase("type", `claude_subagent_tokens_total`) + ` > 0`, name: "Tokens", unit: tokens},
 				}, quantiles("Duration ", "type", "$__range", `claude_subagent_duration_seconds_bucket`, seconds)),
 			},
 			{
-				kind: stacked, title: "Cost per hour by type", unit: usd, width: 12, tall: 9, none: none,
+				kind: stacked, title: "Cost per hour by type", unit: usd, width: 8, tall: 9, none: none,
 				about: estimate + "Dollars per hour of sub-agents by type. If a type is used all the time, try a smaller model for it.",
 				ask:   []query{{expr: topRates("type", 3600, agentCost), name: "{{type}}"}},
 			},
 			{
-				kind: stacked, title: "Tokens by type", unit: tokensMin, width: 12, tall: 9, none: none,
+				kind: stacked, title: "Tokens by type", unit: tokensMin, width: 8, tall: 9, none: none,
 				about: "Tokens per minute of sub-agents by type, of all kinds together, most of them cache reads. Tokens without " +
 					"runs are those of a run that has not ended.",
 				ask: []query{{expr: topRates("type", 60, `claude_subagent_tokens_total`), name: "{{type}}"}},
+			},
+			{
+				kind: stacked, title: "Tool calls by type", unit: perHour, width: 8, tall: 9, none: "no tool calls of sub-agents",
+				about: "Tool calls of sub-agents per hour by type. Their results do not fill the main context.",
+				ask:   []query{{expr: topRates("type", 3600, `claude_subagent_tool_calls_total`), name: "{{type}}"}},
 			},
 			{
 				kind: events, title: "Runs by outcome", unit: perHour, width: 8, tall: 9, none: none,
@@ -76,30 +81,25 @@ func agents() board {
 				}},
 			},
 			{
-				kind: list, title: "Skills", unit: count, width: 12, tall: 9, none: "no skills", rows: []string{"skill"},
-				about: estimate + "Calls of skills, and the requests, tokens and cost that Claude Code attributes to them. Skills of " +
+				kind: list, title: "Skills", unit: count, width: 12, tall: 7, none: "no skills", rows: []string{"skill"},
+				about: estimate + "Cost, requests and tokens that Claude Code attributes to skills, and their calls. Skills of " +
 					"your own are custom unless the configuration allows their names.",
-				ask: append([]query{{expr: increase("skill", `claude_skill_calls_total`), name: "Calls"}}, attributed("skill")...),
+				ask: append(attributed("skill"), query{expr: increase("skill", `claude_skill_calls_total`) + ` > 0`, name: "Calls"}),
 			},
 			{
-				kind: stacked, title: "Tool calls by type", unit: perHour, width: 12, tall: 9, none: "no tool calls of sub-agents",
-				about: "Tool calls of sub-agents per hour by type. Their results do not fill the main context.",
-				ask:   []query{{expr: topRates("type", 3600, `claude_subagent_tool_calls_total`), name: "{{type}}"}},
-			},
-			{
-				kind: list, title: "Plugins", unit: count, width: 12, tall: 9, none: "no plugins", rows: []string{"plugin"},
-				about: estimate + "Requests, tokens and cost that Claude Code attributes to a plugin. Remove plugins that cost more " +
+				kind: list, title: "Plugins", unit: count, width: 12, tall: 7, none: "no plugins", rows: []string{"plugin"},
+				about: estimate + "Cost, requests and tokens that Claude Code attributes to a plugin. Remove plugins that cost more " +
 					"than they help.",
 				ask: attributed("plugin"),
 			},
 			{
-				kind: list, title: "MCP servers", unit: count, width: 12, tall: 9, none: "no MCP servers", rows: []string{"mcp_server"},
-				about: estimate + "Requests, tokens and cost that Claude Code attributes to an MCP server. The Tools dashboard has the " +
+				kind: list, title: "MCP servers", unit: count, width: 12, tall: 8, none: "no MCP servers", rows: []string{"mcp_server"},
+				about: estimate + "Cost, requests and tokens that Claude Code attributes to an MCP server. The Tools dashboard has the " +
 					"calls and errors of each.",
 				ask: attributed("mcp_server"),
 			},
 			{
-				kind: list, title: "Hooks", unit: count, width: 12, tall: 9, none: "no hooks", rows: []string{"event"},
+				kind: list, title: "Hooks", unit: count, width: 12, tall: 8, none: "no hooks", rows: []string{"event"},
 				about: "Runs of hooks by event, the fractions that failed or blocked something, and percentiles of " +
 					"durations. Claude waits for them: a slow hook slows down everything.",
 				ask: slices.Concat([]query{
@@ -109,7 +109,7 @@ func agents() board {
 				}, quantiles("", "event", "$__range", `claude_hook_duration_seconds_bucket`, seconds)),
 			},
 			{
-				kind: events, title: "Hook runs by outcome", unit: perHour, width: 12, tall: 9, none: "no hooks",
+				kind: events, title: "Hook runs by outcome", unit: perHour, width: 24, tall: 7, none: "no hooks",
 				paint: colors{"success": "green", "error": "orange", "blocking": "red", "cancelled": "yellow"},
 				about: "Runs of hooks per hour by outcome. blocking stopped what Claude was about to do; an error did not. If one " +
 					"hook blocks again and again, Claude and the hook disagree: change one of them.",
@@ -123,8 +123,8 @@ func agents() board {
 func attributed(by string) []query {
 	of := func(family string) string { return family + `{` + by + `!=""}` }
 	return []query{
-		{expr: increase(by, of(`claude_attributed_requests_total`)), name: "Requests"},
-		{expr: increase(by, of(`claude_attributed_tokens_total`)), name: "Tokens", unit: tokens},
-		{expr: total("increase", by, "$__range", of(`claude_attributed_cost_usd_total`)), name: "Cost", unit: usd},
+		{expr: total("increase", by, "$__range", of(`claude_attributed_cost_usd_total`)) + ` > 0`, name: "Cost", unit: usd},
+		{expr: increase(by, of(`claude_attributed_requests_total`)) + ` > 0`, name: "Requests"},
+		{expr: increase(by, of(`claude_attributed_tokens_total`)) + ` > 0`, name: "Tokens", unit: tokens},
 	}
 }

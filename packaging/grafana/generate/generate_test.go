@@ -13,6 +13,7 @@ import (
 
 const (
 	committed = "../dashboards"
+	pictures  = "../../../docs/images"
 	metrics   = "../../../docs/metrics.md"
 	labelPage = "../../../docs/labels.md"
 	pricePage = "../../../pricing/builtin.go"
@@ -36,6 +37,23 @@ func TestCommittedFiles(t *testing.T) {
 	for _, file := range present {
 		if files[file.Name()] == nil {
 			t.Errorf("%s is not written by the program", file.Name())
+		}
+	}
+}
+
+// The documentation lists every dashboard and has a picture of it.
+func TestDocumented(t *testing.T) {
+	for _, b := range boards() {
+		if _, err := os.Stat(filepath.Join(pictures, b.name+".png")); err != nil {
+			t.Errorf("%v; run: make pictures", err)
+		}
+		for file, want := range map[string]string{
+			"../README.md":                "`dashboards/" + b.name + ".json`",
+			"../../../docs/dashboards.md": "](images/" + b.name + ".png)",
+		} {
+			if text, err := os.ReadFile(file); err != nil || !bytes.Contains(text, []byte(want)) {
+				t.Errorf("%s does not contain %s (%v)", file, want, err)
+			}
 		}
 	}
 }

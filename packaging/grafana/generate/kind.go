@@ -114,7 +114,7 @@ func (p panel) series() cog.Builder[dashboard.Panel] {
 			BarAlignment(common.BarAlignmentAfter). // from the beginning of the day
 			BarWidthFactor(0.8)
 	case lines:
-		if p.whole {
+		if p.whole || p.sparse {
 			b.SpanNulls(common.BoolOrFloat64{Bool: new(true)}) // without enough events there is no ratio
 		}
 	}
@@ -122,19 +122,25 @@ func (p panel) series() cog.Builder[dashboard.Panel] {
 		b.Stacking(common.NewStackingConfigBuilder().Mode(common.StackingModeNormal))
 	}
 	if p.good.colors != nil {
-		b.AxisSoftMin(p.good.at[0])
+		if p.whole {
+			b.AxisSoftMin(p.good.at[0])
+		}
 		b.ThresholdsStyle(common.NewGraphThresholdsStyleConfigBuilder().Mode(common.GraphThresholdsStyleModeDashed))
 	}
 	return b
 }
 
-// legend is a table with values of each series.
+// legend is a table with values of each series, beside a graph of the full width.
 func (p panel) legend() cog.Builder[common.VizLegendOptions] {
 	values := map[kind][]string{lines: {"lastNotNull", "max"}, stacked: {"mean", "max"}, events: {"mean", "max"}, daily: {"sum", "max"}}[p.kind]
+	placement := common.LegendPlacementBottom
+	if p.width == 24 {
+		placement = common.LegendPlacementRight
+	}
 	return common.NewVizLegendOptionsBuilder().
 		ShowLegend(true).
 		DisplayMode(common.LegendDisplayModeTable).
-		Placement(common.LegendPlacementBottom).
+		Placement(placement).
 		Calcs(values).
 		SortBy(map[string]string{"lastNotNull": "Last *", "mean": "Mean", "sum": "Total"}[values[0]]).
 		SortDesc(true)
@@ -154,12 +160,15 @@ func (p panel) heat() cog.Builder[dashboard.Panel] {
 }
 
 func (p panel) bars() cog.Builder[dashboard.Panel] {
+	// By default, text is as large as the bars, and names are cut off.
+	text := common.NewVizTextDisplayOptionsBuilder().TitleSize(12).ValueSize(16)
 	return bargauge.NewPanelBuilder().
 		Min(0). // otherwise the bar of the smallest value is empty
 		DisplayMode(common.BarGaugeDisplayModeBasic).
 		Orientation(common.VizOrientationHorizontal).
 		Sizing(common.BarGaugeSizingManual).
 		MinVizHeight(14). // pixels, so that ten bars fit into eight rows
+		Text(text).
 		ReduceOptions(common.NewReduceDataOptionsBuilder().Calcs([]string{"lastNotNull"}))
 }
 
@@ -209,7 +218,9 @@ func (p panel) table() []dashboard.DataTransformerConfig {
 }
 
 // widths are the widths of columns with long values, in pixels; others share the rest.
-var widths = map[string]int{"session": 325, "project": 170, modelName: 150, "tool": 370, "mcp_server": 190}
+var widths = map[string]int{
+	"session": 325, "project": 170, modelName: 150, "tool": 370, "mcp_server": 190, "type": 160, "event": 160, "skill": 170,
+}
 
 // column returns the column heading of a label.
 func column(label string) string {

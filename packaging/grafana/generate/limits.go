@@ -4,14 +4,15 @@ import "fmt"
 
 // usageLimits shows how full the limits of subscriptions are, and will be.
 func usageLimits() panel {
+	full := levels{colors: []string{"green", "red"}, at: []float64{1}}
 	return panel{
-		kind: lines, title: "Usage limits", unit: ratio, width: 24, tall: 8, none: "no status line",
+		kind: lines, title: "Usage limits", unit: ratio, width: 24, tall: 8, none: "no status line", good: full,
 		about: `Used part of the five-hour and weekly limits of subscriptions, if "ccwatchd statusline" hands them over: ` +
-			"see docs/statusline.md. The forecast is the part at the reset, at the mean pace of the window so far: above " +
+			"see docs/statusline.md. The forecast, dashed, is the part at the reset, at the mean pace of the window so far: above " +
 			"100 %, the limit will be full before it resets.",
 		ask: []query{
 			{expr: `max by (user, window) (claude_limit_used_ratio)`, name: "{{window}} {{user}}"},
-			{expr: `max by (user, window) (` + forecast("five_hour", 5*3600) + ` or ` + forecast("seven_day", 7*24*3600) + `)`, name: "{{window}} {{user}}: forecast"},
+			{expr: `max by (user, window) (` + forecast("five_hour", 5*3600) + ` or ` + forecast("seven_day", 7*24*3600) + `)`, name: "{{window}} {{user}}: forecast", dashed: true},
 		},
 	}
 }

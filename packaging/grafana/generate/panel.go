@@ -28,6 +28,9 @@ type panel struct {
 	since string // start of the time range if it is fixed, such as now/d
 	whole bool   // the values are fractions, and the axis ends at 1
 	good  levels
+
+	sparse bool // the lines connect values with gaps between them
+
 	paint colors // of series with a fixed color
 	ask   []query
 
@@ -41,6 +44,8 @@ type query struct {
 	name string // legend or column
 	unit string // if different from the panel
 
+	dashed   bool    // lines are dashed
+	width    int     // of the column in pixels; 0: an equal share
 	decimals float64 // 0: by the value
 }
 
@@ -145,8 +150,8 @@ func (l levels) steps() *dashboard.ThresholdsConfig {
 	return &dashboard.ThresholdsConfig{Mode: dashboard.ThresholdsModeAbsolute, Steps: steps}
 }
 
-// overrides sets units and decimals of queries, colors of series and, in a list, dashes
-// for missing values, and widths and links of label columns.
+// overrides sets units, decimals, widths and line styles of queries, colors of series
+// and, in a list, dashes for missing values, and widths and links of label columns.
 func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 	made := []dashboard.DashboardFieldConfigSourceOverrides{}
 	byName := func(name, property string, value any) {
@@ -155,15 +160,21 @@ func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 			Properties: []dashboard.DynamicConfigValue{{Id: property, Value: value}},
 		})
 	}
-	for _, q := range p.ask {
+	for i, q := range p.ask {
 		if q.unit != "" {
 			byName(q.name, "unit", q.unit)
 		}
 		if q.decimals > 0 {
 			byName(q.name, "decimals", q.decimals)
 		}
-		if q.unit == ago {
-			byName(q.name, "custom.width", 150)
+		if q.dashed {
+			made = append(made, dashboard.DashboardFieldConfigSourceOverrides{
+				Matcher:    dashboard.MatcherConfig{Id: "byFrameRefID", Options: refID(i)},
+				Properties: []dashboard.DynamicConfigValue{{Id: "custom.lineStyle", Value: map[string]any{"fill": "dash", "dash": []int{6, 6}}}},
+			})
+		}
+		if q.width > 0 {
+			byName(q.name, "custom.width", q.width)
 		}
 	}
 	painted := p.painted()

@@ -74,8 +74,8 @@ func requestsBoard() board {
 				},
 			},
 			{
-				kind: lines, title: "Output speed by model", unit: tokensSec, width: 12, tall: 9, none: none,
-				about: "Output tokens divided by the duration of the same requests, which includes the time to the first token. Fast " +
+				kind: lines, title: "Output speed by model", unit: tokensSec, width: 12, tall: 9, none: none, sparse: true,
+				about: "Output tokens divided by the duration of the same requests, of at least ten, which includes the time to the first token. Fast " +
 					"mode and smaller models are faster; if all models become slower, the API is slow.",
 				ask: []query{{expr: speed(modelName, "$__rate_interval"), name: "{{" + modelName + "}}"}},
 			},
@@ -92,36 +92,36 @@ func requestsBoard() board {
 				ask: []query{{expr: `sum by (le) (increase(claude_request_output_tokens_bucket[$__rate_interval]))`, name: "{{le}}"}},
 			},
 			{
-				kind: list, title: "Compactions", unit: count, width: 12, tall: 9, none: "no compactions", rows: []string{"trigger"},
+				kind: list, title: "Compactions", unit: count, width: 12, tall: 7, none: "no compactions", rows: []string{"trigger"},
 				about: "Compactions by trigger, tokens that they removed from the context, and percentiles of their durations, as " +
 					"Claude Code states them. Work waits for an automatic one; compact between two tasks instead.",
 				ask: slices.Concat([]query{
-					{expr: increase("trigger", `claude_compactions_total`), name: "Compactions"},
+					{expr: increase("trigger", `claude_compactions_total`), name: "Number"},
 					{expr: increase("trigger", saved), name: "Removed", unit: tokens},
 				}, quantiles("Duration ", "trigger", "$__range", `claude_compaction_duration_seconds_bucket`, seconds)),
 			},
 			{
-				kind: list, title: "Modes", unit: count, width: 12, tall: 9, none: none, rows: []string{"permission_mode", "effort"},
+				kind: list, title: "Modes", unit: count, width: 12, tall: 7, none: none, rows: []string{"permission_mode", "effort"},
 				about: "Requests by permission mode and effort. unknown is not stated, as in sub-agents and older versions. If " +
 					"bypassPermissions is frequent outside of containers, talk to its users.",
 				ask: []query{{expr: increase("permission_mode, effort", `claude_requests_by_mode_total`) + ` > 0`, name: "Requests"}},
 			},
 			{
-				kind: list, title: "Services", unit: count, width: 8, tall: 9, none: none, rows: []string{"service_tier", "speed"},
+				kind: list, title: "Services", unit: count, width: 8, tall: 7, none: none, rows: []string{"service_tier", "speed"},
 				about: "Requests by service tier and speed, as the API states them. fast is fast mode, which costs more.",
 				ask:   []query{{expr: increase("service_tier, speed", `claude_requests_by_service_total`) + ` > 0`, name: "Requests"}},
 			},
 			{
-				kind: bars, title: "Entry points", unit: count, width: 8, tall: 9, none: none,
+				kind: list, title: "Entry points", unit: count, width: 8, tall: 7, none: none, rows: []string{"entrypoint"},
 				about: "Requests by how Claude Code was started: in a terminal, by an editor, by a program. A program that " +
 					"runs unattended can exceed a budget unnoticed.",
-				ask: []query{{expr: `topk(10, ` + increase("entrypoint", `claude_requests_by_entrypoint_total`) + ` > 0)`, name: "{{entrypoint}}"}},
+				ask: []query{{expr: increase("entrypoint", `claude_requests_by_entrypoint_total`) + ` > 0`, name: "Requests"}},
 			},
 			{
-				kind: bars, title: "Eras", unit: count, width: 8, tall: 9, none: none,
+				kind: list, title: "Eras", unit: count, width: 8, tall: 7, none: none, rows: []string{"era"},
 				about: "Requests by the range of versions that write usage in the same way. In 2.1.9 to 2.1.58 most output counts " +
 					"are placeholders and too low: update.",
-				ask: []query{{expr: `topk(10, ` + increase("era", `claude_requests_by_era_total`) + ` > 0)`, name: "{{era}}"}},
+				ask: []query{{expr: increase("era", `claude_requests_by_era_total`) + ` > 0`, name: "Requests"}},
 			},
 			{
 				kind: numbers, title: "Sessions that ended", unit: number, decimals: 1, width: 16, tall: 6, none: "no session ended",
@@ -146,8 +146,10 @@ func requestsBoard() board {
 	}
 }
 
-// speed is the number of output tokens per second of requests whose duration is known.
+// speed is the number of output tokens per second of requests whose duration is known,
+// if there are enough.
 func speed(by, window string) string {
 	return total("rate", by, window, `claude_request_timed_output_tokens_total`) +
-		` / (` + total("rate", by, window, `claude_request_timed_seconds_total`) + ` > 0)`
+		` / (` + total("rate", by, window, `claude_request_timed_seconds_total`) +
+		` > 0 and ` + total("increase", by, window, `claude_requests_total`) + ` >= ` + enough + `)`
 }

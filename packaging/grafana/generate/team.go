@@ -68,7 +68,7 @@ func team() board {
 					"Scraped daemons are not listed: see Daemon.",
 				ask: []query{{
 					expr: `1000 * max by (` + machine + `) (last_over_time(ccwatchd_remote_write_last_success_timestamp_seconds[$__range]) < time() - 900)`,
-					name: "Last sent",
+					name: "Last sent", width: 150,
 				}},
 			},
 		},
@@ -82,6 +82,7 @@ func active(by, window string) string {
 
 // usageBy is a table of what the values of labels used.
 func usageBy(title, by, about string) panel {
+	const narrow = 80 // so that the other headings of thirteen columns fit
 	return panel{
 		kind: list, title: title, unit: count, width: 24, tall: 9, none: "no usage", rows: strings.Split(by, ", "),
 		about: estimate + about,
@@ -91,10 +92,10 @@ func usageBy(title, by, about string) panel {
 			{expr: increase(by, freshInput), name: "Fresh input", unit: tokens},
 			{expr: increase(by, cachedInput), name: "Cached input", unit: tokens},
 			{expr: hitRatio(by, "$__range"), name: "Cache hits", unit: ratio},
-			{expr: increase(by, `claude_sessions_total`), name: "Sessions"},
-			{expr: increase(by, prompts), name: "Prompts"},
+			{expr: increase(by, `claude_sessions_total`), name: "Sessions", width: narrow},
+			{expr: increase(by, prompts), name: "Prompts", width: narrow},
 			{expr: fraction(by, `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Tool errors", unit: ratio},
-			{expr: increase(by, `claude_commits_total`), name: "Commits"},
+			{expr: increase(by, `claude_commits_total`), name: "Commits", width: narrow},
 			{expr: increase(by, `claude_pull_requests_total`), name: "Pull requests"},
 		},
 	}
