@@ -175,8 +175,8 @@ type Intervals struct {
 	// Scan is the interval between scans of all directories, whether or not there are
 	// file events. With very many files it is up to ten times longer.
 	Scan Duration `yaml:"scan"`
-	// Poll is the interval between checks of recently written files without file events.
-	// Directories are checked every five intervals.
+	// Poll is the shortest interval between checks of recently written files without file
+	// events. Directories are checked every ten intervals.
 	Poll Duration `yaml:"poll"`
 	// MessageTimeout is how long a file must be unchanged before a message without a
 	// final line is counted.

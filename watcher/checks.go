@@ -2,65 +2,48 @@ package watcher
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
 // due returns when the next check is due.
-func (p *poller) due() time.Time {
-	if p.unwatched() == 0 {
-		return p.dirsAt
-	}
-	return earlier(p.hotAt, p.dirsAt)
-}
+func (p *poller) due() time.Time { return earlier(p.hotAt, p.dirsAt) }
 
 // checkDue checks the tiers that are due. Checks that are nearly due are not left for a
-// wake-up of their own.
+// wake-up of their own, which costs as much as dozens of checks.
 func (p *poller) checkDue(ctx context.Context) {
 	now := p.now()
-	nearly := now.Add(p.o.PollInterval / 2)
-	all := !nearly.Before(p.dirsAt)
-	if !nearly.Before(p.hotAt) {
-		p.checkHot(all)
-		p.hotAt = p.now().Add(p.hotInterval())
+	nearly := p.o.PollInterval / 2
+	if !now.Add(nearly).Before(p.dirsAt) {
+		p.checkAll(ctx, now.Sub(p.checkedAt))
+		p.coolOld()
+		p.watchHot()
+		p.checkedAt, p.dirsAt = now, p.now().Add(p.paces[Directories].least)
+	} else {
+		p.checkHot(nearly, false)
 	}
-	if !all {
-		return
-	}
-	elapsed := now.Sub(p.checkedAt)
-	p.checkDirs(ctx, elapsed)
-	p.checkFiles(ctx, elapsed)
-	p.coolOld()
-	p.watchHot()
-	p.checkedAt, p.dirsAt = now, p.now().Add(p.paces[Directories].least)
+	p.scheduleHot()
 }
 
-// hotInterval returns the present time between two checks of hot files. Watched ones
-// count only if there are no others.
-func (p *poller) hotInterval() time.Duration {
-	n := p.unwatched()
-	if n == 0 {
-		n = len(p.hot)
-	}
-	return p.paces[HotFiles].interval(n)
-}
-
-// checkHot checks hot files, also the watched ones if all is true: a watch may be lost.
-func (p *poller) checkHot(all bool) {
-	p.paces[HotFiles].measure(func() (n int) {
-		for k, h := range p.hot {
-			if all || !h.watched {
-				p.checkFile(k)
-				n++
-			}
-		}
-		return n
+// checkAll checks what is due of all tiers after some time, and measures the cost. The
+// checks of hot files alone in between are too short for that.
+func (p *poller) checkAll(ctx context.Context, elapsed time.Duration) {
+	var changed []*polledDir
+	nearly := min(p.hotEvery, p.paces[Directories].least) / 2
+	p.meter.measure(func() (items int) {
+		hot := p.checkHot(nearly, true)
+		dirs, ofDirs := p.checkDirs(elapsed)
+		files, ofFiles := p.checkFiles(elapsed)
+		changed = slices.Concat(ofDirs, ofFiles)
+		return hot + dirs + files
 	})
+	p.readAll(ctx, changed)
 }
 
-// checkFile compares one file with what is known of it.
-func (p *poller) checkFile(k fileKey) {
+// checkFile compares a file with what was known of it.
+func (p *poller) checkFile(k fileKey, before Info) {
 	info, mode, err := lstatPath(k.path())
-	switch before := k.dir.files[k.name]; {
+	switch {
 	case isNotExist(err) || err == nil && !mode.IsRegular():
 		p.lose(k)
 	case err != nil || info == before:
@@ -91,33 +74,39 @@ func (p *poller) lose(k fileKey) {
 }
 
 // checkFiles checks the part of all files and directories that is due, whole
-// directories at a time. It leaves out inner ones, unless they are near hot files.
-func (p *poller) checkFiles(ctx context.Context, elapsed time.Duration) {
-	var changed []*polledDir
+// directories at a time, and returns the changed directories, whose files it leaves to
+// reading them. It also leaves out inner ones, unless they are near hot files.
+func (p *poller) checkFiles(elapsed time.Duration) (n int, changed []*polledDir) {
 	pace := &p.paces[AllFiles]
 	due := pace.due(p.items(), elapsed)
-	pace.measure(func() (n int) {
-		for range p.order {
-			if n >= due {
-				break
-			}
-			d := next(p.order, &p.nextFile)
-			if d.inner && d.near != p.check {
-				continue
-			}
-			n += 1 + len(d.files)
-			if p.hasChanged(d) {
-				changed = append(changed, d)
-				continue
-			}
-			for name := range d.files {
-				p.checkFile(fileKey{d, name})
-			}
+	for range p.order {
+		if n >= due {
+			break
 		}
-		pace.checked(n)
-		return n
-	})
-	p.readAll(ctx, changed)
+		d := next(p.order, &p.nextFile)
+		if d.gone || d.inner && d.near != p.check {
+			continue
+		}
+		n += d.items()
+		if !d.top && p.hasChanged(d) {
+			changed = append(changed, d)
+			continue
+		}
+		for name, info := range d.files {
+			p.checkFile(fileKey{d, name}, info)
+		}
+	}
+	pace.checked(n)
+	return n, changed
+}
+
+// items returns the number of items that checkFiles checks in a directory. The
+// directory itself is one of them unless it is checked by checkDirs at least as often.
+func (d *polledDir) items() int {
+	if d.top {
+		return len(d.files)
+	}
+	return 1 + len(d.files)
 }
 
 // items returns the number of files and directories that checkFiles checks. Those near
@@ -133,11 +122,16 @@ func next(dirs []*polledDir, position *int) *polledDir {
 
 // intervals returns the present times between two checks of the same item, by tier.
 func (p *poller) intervals() (by [TierCount]time.Duration) {
-	by[HotFiles] = p.hotInterval()
+	by[HotFiles] = p.hotEvery
 	by[Directories] = p.paces[Directories].interval(p.likely)
 	by[AllFiles] = p.paces[AllFiles].interval(p.items())
 	return by
 }
 
 // watched returns the number of files with events.
-func (p *poller) watched() int { return len(p.hot) - p.unwatched() }
+func (p *poller) watched() int {
+	if p.events == nil {
+		return 0
+	}
+	return len(p.events.watched)
+}

@@ -12,46 +12,42 @@ import (
 // the time.
 const granularity = 2100 * time.Millisecond
 
-// checkDirs checks the directories that are due of those in which new files are likely:
-// the roots, the directories directly below them, and those near hot files. The latter
-// get at least half of the time, in random order.
-func (p *poller) checkDirs(ctx context.Context, elapsed time.Duration) {
-	var changed []*polledDir
+// checkDirs checks the directories that are due of those in which new files are likely,
+// and returns the changed ones: the roots, the directories directly below them, and
+// those near hot files. The latter get at least half of the time, in random order.
+func (p *poller) checkDirs(elapsed time.Duration) (n int, changed []*polledDir) {
 	pace := &p.paces[Directories]
 	p.check++
 	near := p.nearHot()
 	p.likely = p.countLikely(near)
 	due := pace.due(p.likely, elapsed)
-	pace.measure(func() (n int) {
-		check := func(d *polledDir) {
-			if d.check == p.check {
-				return
-			}
-			d.check = p.check
-			if n++; p.hasChanged(d) {
-				changed = append(changed, d)
-			}
+	check := func(d *polledDir) {
+		if d.check == p.check || d.gone {
+			return
 		}
-		half := min(len(near), (due+1)/2)
-		for _, d := range near[:half] {
-			check(d)
+		d.check = p.check
+		if n++; p.hasChanged(d) {
+			changed = append(changed, d)
 		}
-		for range p.top {
-			if n >= due {
-				break
-			}
-			check(next(p.top, &p.nextDir))
+	}
+	half := min(len(near), (due+1)/2)
+	for _, d := range near[:half] {
+		check(d)
+	}
+	for range p.top {
+		if n >= due {
+			break
 		}
-		for _, d := range near[half:] {
-			if n >= due {
-				break
-			}
-			check(d)
+		check(next(p.top, &p.nextDir))
+	}
+	for _, d := range near[half:] {
+		if n >= due {
+			break
 		}
-		pace.checked(n)
-		return n
-	})
-	p.readAll(ctx, changed)
+		check(d)
+	}
+	pace.checked(n)
+	return n, changed
 }
 
 // readAll reads changed directories.

@@ -85,7 +85,7 @@ func TestDirectoriesOfHotFilesFirst(t *testing.T) {
 	write(t, dir, "50/a.log")
 	p.after(fileCheck)
 	pace := &p.p.paces[Directories]
-	pace.cost, pace.owed = pace.share, 0 // one directory a second
+	p.p.meter.seconds, p.p.meter.items, pace.owed = pace.share, 1, 0 // one directory a second
 	p.p.nextDir = 1 + slices.IndexFunc(p.p.top, func(d *polledDir) bool { return filepath.Base(d.path) == "50" })
 	write(t, dir, "50/b.log")
 	p.finds(dirCheck, "0:50/b.log")
@@ -127,8 +127,8 @@ func TestLikelyDirectories(t *testing.T) {
 // belongs is hot.
 func TestInnerDirectories(t *testing.T) {
 	p := polledFiles(t, hotTime, "p/s.log", "p/s/x/a.log", "p/t/x/a.log", "p/t.log.d/a.log")
-	if p.p.outer != 8 {
-		t.Errorf("got %d files and directories outside of inner directories, want 8", p.p.outer)
+	if p.p.outer != 6 {
+		t.Errorf("got %d files and directories for checks of all files, want 3 and 3", p.p.outer)
 	}
 	write(t, p.dir, "p/t/x/a.log")
 	write(t, p.dir, "p/t.log.d/a.log")

@@ -31,11 +31,11 @@
 //     reached, a root is on a network file system, or a watch would cost one descriptor
 //     per file (kqueue), changes are found by checks: of files that were written
 //     recently, of directories where new files are likely, and of everything, see
-//     [Tier]. They use [Options.PollBudget], 0.1 % of a core. Walks besides events use
-//     less than that.
+//     [Tier]. They use [Options.PollBudget], 0.1 % of a core, and wake-ups for them
+//     about as much again. Walks besides events use less.
 //   - Only regular files are reported. Symbolic links are not followed, except a root.
 //   - A root may be missing, disappear, reappear, be replaced or point elsewhere. That
-//     is detected within 25 times [Options.PollInterval], without events within five.
+//     is detected within 25 times [Options.PollInterval].
 //   - A file is reported once, below the nearest root, even if roots are nested or lead
 //     to the same directory.
 //   - At most three goroutines and one descriptor are used (on Windows one handle per

@@ -17,6 +17,7 @@ const (
 // A hotFile changed recently and is expected to change again.
 type hotFile struct {
 	since   time.Time // of the last change
+	checked time.Time // or found
 	watched bool      // by events, which are much faster than checks
 	refused bool      // it could not be watched; tried again after the next walk
 }
@@ -28,7 +29,7 @@ func (p *poller) heat(k fileKey, since time.Time) {
 		h.since = since
 		return
 	}
-	p.hot[k] = &hotFile{since: since}
+	p.hot[k] = &hotFile{since: since, checked: p.now()}
 	if len(p.hot) >= 2*maxHot { // sorting them for each new one would be slow
 		p.coolMost()
 	}
@@ -73,15 +74,6 @@ func (p *poller) byChange() []fileKey {
 	return slices.SortedFunc(maps.Keys(p.hot), func(a, b fileKey) int {
 		return p.hot[b].since.Compare(p.hot[a].since)
 	})
-}
-
-// unwatched counts the hot files that only checks can find changed.
-func (p *poller) unwatched() int {
-	n := len(p.hot)
-	if p.events != nil {
-		n -= len(p.events.watched)
-	}
-	return n
 }
 
 // watchHot watches as many hot files as possible, those that changed last. While all

@@ -61,7 +61,7 @@ func (p *poller) markInner() {
 	p.outer = 0
 	for _, d := range p.order {
 		if !d.inner {
-			p.outer += 1 + len(d.files)
+			p.outer += d.items()
 		}
 	}
 }

@@ -18,6 +18,7 @@ type poller struct {
 	o       Options
 	updates *accumulator
 	events  *fileEvents // of hot files; nil without them
+	meter   *meter
 	paces   [TierCount]pace
 	now     func() time.Time
 
@@ -26,12 +27,15 @@ type poller struct {
 	order    []*polledDir            // all of dirs
 	top      []*polledDir            // those of them that are roots or directly below one
 	children map[string][]*polledDir // all of dirs, by the path of the directory above
-	outer    int                     // files and directories that are not inner, at the last walk
+	outer    int                     // files and directories for checkFiles, at the last walk
 	hot      map[fileKey]*hotFile
 	likely   int  // directories in which new files are likely, at the last check
 	lost     bool // some of order are gone
 	walk     int  // number of walks
 	check    int  // number of checks of directories
+
+	hotEvery   time.Duration // the shortest interval of a hot file, see scheduleHot
+	hotStretch float64       // of all of them
 
 	hotAt, dirsAt     time.Time // when the next checks are due
 	checkedAt         time.Time // when directories and files were last checked
@@ -61,11 +65,17 @@ type fileKey struct {
 	name string
 }
 
-func (k fileKey) path() string { return filepath.Join(k.dir.path, k.name) }
+// path is called for every check, so it does not clean the parts, which are clean.
+func (k fileKey) path() string {
+	return strings.TrimSuffix(k.dir.path, separator) + separator + k.name
+}
+
+const separator = string(filepath.Separator)
 
 func newPoller(o Options, updates *accumulator) *poller {
+	m := new(meter)
 	return &poller{
-		o: o, updates: updates, paces: newPaces(o), now: time.Now,
+		o: o, updates: updates, meter: m, paces: newPaces(o, m), now: time.Now,
 		dirs: make(map[string]*polledDir), children: make(map[string][]*polledDir), hot: make(map[fileKey]*hotFile),
 	}
 }
@@ -134,6 +144,7 @@ func (p *poller) endWalk(t tree) {
 	p.likely = p.countLikely(p.nearHot())
 	p.checkedAt = p.now()
 	p.dirsAt = p.checkedAt.Add(p.paces[Directories].least)
+	p.scheduleHot()
 }
 
 // keepUnread keeps what was known of directories that the walk could not read, and of
@@ -170,61 +181,6 @@ func (p *poller) found(k fileKey, info Info) {
 	case p.hot[k] == nil && p.isRecent(info):
 		p.heat(k, info.ModTime())
 	}
-}
-
-// dropGone forgets directories that no longer exist.
-func (p *poller) dropGone() {
-	if !p.lost {
-		return
-	}
-	p.lost = false
-	kept := p.order[:0]
-	for _, d := range p.order {
-		if d.gone {
-			for name := range d.files {
-				p.cool(fileKey{d, name})
-			}
-			delete(p.dirs, d.path)
-		} else {
-			kept = append(kept, d)
-		}
-	}
-	clear(p.order[len(kept):])
-	p.order = kept
-	p.index()
-}
-
-// index fills top and children.
-func (p *poller) index() {
-	p.top = p.top[:0]
-	clear(p.children)
-	for _, d := range p.order {
-		p.indexOne(d)
-	}
-}
-
-// indexOne adds a directory to top and children.
-func (p *poller) indexOne(d *polledDir) {
-	at, _ := p.roots.locate(d.path)
-	if d.top = !strings.ContainsRune(at.Rel, filepath.Separator); d.top {
-		p.top = append(p.top, d)
-	}
-	if parent := filepath.Dir(d.path); parent != d.path {
-		p.children[parent] = append(p.children[parent], d)
-	}
-}
-
-// tree returns the directory at a path, if it is known, and those below it.
-func (p *poller) tree(path string) []*polledDir {
-	d := p.dirs[path]
-	if d == nil {
-		return nil
-	}
-	all := []*polledDir{d}
-	for i := 0; i < len(all); i++ {
-		all = append(all, p.children[all[i].path]...)
-	}
-	return all
 }
 
 // isRecent reports whether something was modified within the time for which files are

@@ -86,7 +86,7 @@ func (p *polled) finds(d time.Duration, want ...string) {
 
 const (
 	hotCheck  = 200 * time.Millisecond
-	dirCheck  = time.Second
+	dirCheck  = 2 * time.Second
 	fileCheck = 15 * time.Second
 )
 

@@ -17,10 +17,11 @@ const (
 
 	// maxScanFactor limits the pause between walks, as a multiple of ScanInterval.
 	maxScanFactor = 10
-	// Pauses between checks of the roots, and of other directories without events, as
-	// multiples of PollInterval. Events report most changes of a root.
-	rootCheckFactor      = 5
-	eventRootCheckFactor = 25
+	// Pauses between checks of the roots, and of the directories in which new files are
+	// likely, as multiples of PollInterval. Events, or the latter, report most changes of
+	// a root.
+	rootCheckFactor = 25
+	dirCheckFactor  = 10
 )
 
 var errTooManyDirs = errors.New("more directories than the limit of watches")

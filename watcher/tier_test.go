@@ -3,8 +3,6 @@ package watcher
 import (
 	"testing"
 	"time"
-
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
 )
 
 func TestPaces(t *testing.T) {
@@ -17,21 +15,21 @@ func TestPaces(t *testing.T) {
 		want  time.Duration
 	}{
 		{"not measured yet", HotFiles, 0, 512, 200 * time.Millisecond},
-		{"few hot files", HotFiles, us, 50, 200 * time.Millisecond},
-		{"many hot files", HotFiles, us, 500, 2000 * time.Millisecond},
+		{"few hot files", HotFiles, us, 40, 200 * time.Millisecond},
+		{"many hot files", HotFiles, us, 500, 2500 * time.Millisecond},
 		{"many slow hot files", HotFiles, 1, 512, 30 * time.Second},
-		{"few directories", Directories, us, 250, time.Second},
-		{"many directories", Directories, us, 2500, 10 * time.Second},
+		{"few directories", Directories, us, 250, 2 * time.Second},
+		{"many directories", Directories, us, 2500, 12500 * time.Millisecond},
 		{"few files", AllFiles, us, 4500, 15 * time.Second},
-		{"many files", AllFiles, us, 9000, 30 * time.Second},
-		{"as many as two scan intervals allow", AllFiles, us, 18000, time.Minute},
+		{"many files", AllFiles, us, 10500, 30 * time.Second},
+		{"as many as two scan intervals allow", AllFiles, us, 21000, time.Minute},
 		{"more: a higher share", AllFiles, us, 78000, time.Minute},
 		{"very many", AllFiles, us, 130000, 100 * time.Second},
 		{"very many slow files", AllFiles, 1, 130000, 5 * time.Minute},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			p := newPaces(Options{}.withDefaults())[tc.tier]
-			p.cost = tc.cost
+			m := &meter{seconds: tc.cost, items: 1}
+			p := newPaces(Options{}.withDefaults(), m)[tc.tier]
 			if got := p.interval(tc.items).Round(time.Millisecond); got != tc.want {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
@@ -56,7 +54,7 @@ func TestDueItems(t *testing.T) {
 		{"none", 0, 1, time.Second, 10 * time.Second, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			p := pace{least: 10 * time.Second, most: time.Minute, share: 1}
+			p := pace{meter: new(meter), least: 10 * time.Second, most: time.Minute, share: 1}
 			total := 0
 			for at := tc.every; at <= tc.elapsed; at += tc.every {
 				due := p.due(tc.items, tc.every)
@@ -68,27 +66,5 @@ func TestDueItems(t *testing.T) {
 				t.Errorf("checked %d items, want %d", total, tc.want)
 			}
 		})
-	}
-}
-
-// A single slow check, for example of a directory that is not cached, changes the
-// interval little.
-func TestMeasuredCost(t *testing.T) {
-	var p pace
-	for range 100 {
-		p.add(10, 10*time.Microsecond)
-	}
-	p.add(0, time.Hour)
-	p.add(10, 90*time.Microsecond)
-	if got := p.cost * 1e6; got < 1.99 || got > 2.01 {
-		t.Errorf("got %v µs, want 2: an eighth of the way from 1 to 9", got)
-	}
-	p.measure(func() int {
-		start := threadTime()
-		polltest.Eventually(t, "some CPU time is used", func() bool { return threadTime() > start })
-		return 1
-	})
-	if p.cost <= 0 {
-		t.Errorf("got cost %v, want a positive one", p.cost)
 	}
 }

@@ -36,9 +36,9 @@ type Options struct {
 	// there are very many.
 	ScanInterval time.Duration
 
-	// PollInterval is the time between checks of a hot file without events: one that was
-	// written within the last 15 minutes. Directories are checked, and roots resolved,
-	// every five PollIntervals. With events, roots are resolved every 25.
+	// PollInterval is the shortest time between checks of a hot file without events: one
+	// that was written within the last 15 minutes. Directories in which new files are
+	// likely are checked every ten PollIntervals, and roots are resolved every 25.
 	PollInterval time.Duration
 
 	// PollBudget is the share of a core that checks without events may use: the intervals
@@ -186,9 +186,6 @@ func (w *Watcher) tick(ctx context.Context) {
 	now := time.Now()
 	if !now.Before(w.checkAt) {
 		w.checkAt = now.Add(rootCheckFactor * w.o.PollInterval)
-		if w.notifier != nil {
-			w.checkAt = now.Add(eventRootCheckFactor * w.o.PollInterval)
-		}
 		if !w.roots.same(findRoots(w.o.Roots)) {
 			w.scanAt = now
 		}

@@ -1,0 +1,54 @@
+package watcher
+
+import "time"
+
+// quietFactor is the time since the last change of a hot file as a multiple of the
+// interval of its checks. The longer a file was quiet, the longer it probably remains
+// so, and the less a delay matters.
+const quietFactor = 50
+
+// checkHot checks the hot files that are due within some time. Watched ones are checked
+// only if all is true: a watch may be lost. It returns the number of checked files.
+func (p *poller) checkHot(nearly time.Duration, all bool) (n int) {
+	now := p.now()
+	for k, h := range p.hot {
+		if h.watched && !all || now.Add(nearly).Before(h.checked.Add(p.hotInterval(h))) {
+			continue
+		}
+		h.checked = now
+		p.checkFile(k, k.dir.files[k.name])
+		n++
+	}
+	p.paces[HotFiles].checked(n)
+	return n
+}
+
+// scheduleHot sets when the next hot file is due, and by how much their intervals are
+// extended to stay within the budget.
+func (p *poller) scheduleHot() {
+	pace := &p.paces[HotFiles]
+	p.hotStretch = 1
+	load := 0.0
+	for _, h := range p.hot {
+		load += float64(pace.affordable(1, pace.share)) / float64(p.hotInterval(h))
+	}
+	p.hotStretch = max(1, load)
+	p.hotAt, p.hotEvery = p.dirsAt, pace.most
+	for _, h := range p.hot {
+		every := p.hotInterval(h)
+		p.hotEvery = min(p.hotEvery, every)
+		if !h.watched {
+			p.hotAt = earlier(p.hotAt, h.checked.Add(every))
+		}
+	}
+	if len(p.hot) == 0 {
+		p.hotEvery = pace.least // of the next one
+	}
+}
+
+// hotInterval returns the present time between two checks of a hot file.
+func (p *poller) hotInterval(h *hotFile) time.Duration {
+	pace := &p.paces[HotFiles]
+	every := max(pace.least, min(p.now().Sub(h.since)/quietFactor, p.paces[Directories].least))
+	return min(time.Duration(p.hotStretch*float64(every)), pace.most)
+}
