@@ -36,3 +36,30 @@ func TestCoarseTimesOfNewDirectory(t *testing.T) {
 		})
 	}
 }
+
+// Directories that the first walk has read are read again only if another change may
+// follow within a step of their time.
+func TestSettledDirectories(t *testing.T) {
+	dir := t.TempDir()
+	at := time.Now().Add(-time.Hour)
+	for name, age := range map[string]time.Duration{"old": time.Minute, "new": time.Second, "newest": 0} {
+		write(t, dir, name, "a.log")
+		setTimes(t, at.Add(-age), filepath.Join(dir, name, "a.log"), filepath.Join(dir, name))
+	}
+	setTimes(t, at.Add(-time.Minute), dir)
+	for now, want := range map[time.Time][]string{
+		at.Add(time.Hour): {"new", "newest"}, at: {filepath.Base(dir), "new", "newest", "old"},
+	} {
+		p := newPolled(t, dir, time.Until(now))
+		var again []string
+		for _, d := range p.p.order {
+			if !d.readAt.IsZero() {
+				again = append(again, filepath.Base(d.path))
+			}
+		}
+		slices.Sort(again)
+		if !slices.Equal(again, want) {
+			t.Errorf("at %v: reads %v again, want %v", now, again, want)
+		}
+	}
+}

@@ -161,7 +161,7 @@ func TestPause(t *testing.T) {
 		{"events, many files", true, []time.Duration{time.Minute, 40 * ms}, time.Minute},
 		{"events, slow disk", true, []time.Duration{time.Minute, time.Minute}, 5 * time.Minute},
 		{"events, slow first walk", true, []time.Duration{time.Second, 60 * ms, 80 * ms}, 90 * time.Second},
-		{"polling, after the first walk", false, []time.Duration{time.Second}, 30 * time.Second},
+		{"polling, after the first walk", false, []time.Duration{2 * ms}, 40 * time.Second},
 		{"polling, fast", false, []time.Duration{ms, ms}, 30 * time.Second},
 		{"polling, many files", false, []time.Duration{time.Second, 13 * ms}, 260 * time.Second},
 		{"polling, slow disk", false, []time.Duration{time.Second, time.Second}, 5 * time.Minute},

@@ -28,6 +28,7 @@ type poller struct {
 	top      []*polledDir            // those of them that are roots or directly below one
 	children map[string][]*polledDir // all of dirs, by the path of the directory above
 	outer    int                     // files and directories for checkFiles, at the last walk
+	newest   int64                   // modification time of any file or directory that a walk found
 	hot      map[fileKey]*hotFile
 	likely   int  // directories in which new files are likely, at the last check
 	lost     bool // some of order are gone
@@ -118,6 +119,7 @@ func (p *poller) enter(path string) {
 	if info != d.info { // new or changed: more may follow within a step of its time
 		d.readAt = p.now().Add(granularity)
 	}
+	p.newest = max(p.newest, info.modified)
 	d.info, d.walk, d.before = info, p.walk, d.files
 	d.files = make(map[string]Info, len(d.before))
 }
@@ -135,6 +137,9 @@ func (p *poller) endWalk(t tree) {
 		d.before = nil
 		d.gone = d.walk != p.walk
 		p.lost = p.lost || d.gone
+		if p.checkedAt.IsZero() && p.isSettled(d.info) {
+			d.readAt = time.Time{}
+		}
 	}
 	p.dropGone()
 	p.markInner()
@@ -174,6 +179,7 @@ func (p *poller) keepFiles(d *polledDir) {
 // found records a file found by a walk. The consumer gets all of them, so it is not
 // marked.
 func (p *poller) found(k fileKey, info Info) {
+	p.newest = max(p.newest, info.modified)
 	k.dir.files[k.name] = info
 	switch before, known := k.dir.before[k.name]; {
 	case known && before != info:
@@ -181,6 +187,14 @@ func (p *poller) found(k fileKey, info Info) {
 	case p.hot[k] == nil && p.isRecent(info):
 		p.heat(k, info.ModTime())
 	}
+}
+
+// isSettled reports whether a directory that the first walk has read was modified so
+// long before that no other change can follow within a step of its time. Neither clock
+// is sufficient: ours may differ, and that of the file system is only known to be past
+// the newest time.
+func (p *poller) isSettled(info Info) bool {
+	return info.modified < p.newest-int64(granularity) && !p.isRecent(info)
 }
 
 // isRecent reports whether something was modified within the time for which files are

@@ -64,10 +64,10 @@ func (w *Watcher) pause() time.Duration {
 }
 
 // walkTime estimates the duration of a walk by the shortest of the last three, since a
-// walk may be delayed by other processes. The first walk does not count: it fills the
-// page cache.
+// walk may be delayed by other processes. With events the first walk does not count: it
+// fills the page cache. Without them it does, since checks do most of its work.
 func (w *Watcher) walkTime() time.Duration {
-	if len(w.durations) < 2 {
+	if len(w.durations) == 0 || w.notifier != nil && len(w.durations) < 2 {
 		return 0
 	}
 	return slices.Min(w.durations)
