@@ -21,6 +21,7 @@ func startWatch(d *Daemon, o watcher.Options) *watch {
 	o.ScanInterval, o.PollInterval, o.MaxWatches = d.settings.Scan, d.settings.Poll, d.settings.MaxWatches
 	o.PollBudget, o.MaxFileWatches = d.settings.PollBudget, d.settings.MaxFileWatches
 	o.Logger = d.log
+	o.Expected = newExpectedFiles(*d.sources.Load(), d.now).names
 	o.OnScan = func(took time.Duration) { d.metrics.ScanDuration.Observe(took.Seconds()) }
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &watch{Watcher: watcher.New(o), cancel: cancel}

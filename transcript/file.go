@@ -14,6 +14,9 @@ func IsTranscript(base string) bool {
 	return strings.HasSuffix(base, transcriptSuffix) && base != "journal.jsonl" && base != "history.jsonl"
 }
 
+// FileName returns the base name of the main transcript of a session.
+func FileName(sessionID string) string { return sessionID + transcriptSuffix }
+
 // SkipDir reports whether a directory with this base name never contains session files,
 // regardless of the names in it: tool output and user notes.
 func SkipDir(base string) bool { return base == "tool-results" || base == "memory" }

@@ -15,6 +15,7 @@ func (p *poller) checkDue(ctx context.Context) {
 	now := p.now()
 	nearly := p.o.PollInterval / 2
 	if !now.Add(nearly).Before(p.dirsAt) {
+		p.heatExpected()
 		p.checkAll(ctx, now.Sub(p.checkedAt))
 		p.coolOld()
 		p.watchHot()

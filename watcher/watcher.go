@@ -57,6 +57,12 @@ type Options struct {
 	// at most MaxWatches, and for none on others. A negative value watches none.
 	MaxFileWatches int
 
+	// Expected returns base names of files that are expected to be written from now on,
+	// for example because a program has opened them. It is called before checks of
+	// directories, on the goroutine of [Watcher.Run]: these files are hot for the next 15
+	// minutes. Nil expects none.
+	Expected func() []string
+
 	// Logger receives messages for operators. Paths below a root are logged
 	// at debug level only.
 	Logger *slog.Logger
@@ -92,6 +98,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxFileWatches == 0 && !hasDirectoryEvents(runtime.GOOS) {
 		o.MaxFileWatches = min(spareDescriptors(), o.MaxWatches)
+	}
+	if o.Expected == nil {
+		o.Expected = func() []string { return nil }
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
