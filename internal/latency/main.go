@@ -33,7 +33,7 @@ const help = `Measures how long ccwatchd needs to count a new line, and what it 
 
 It generates a tree of small session files, like that of Claude Code, with modification times in the past year. For each mode it starts ccwatchd and prints:
 
-  - the time from write() until the counter on /metrics has grown: minimum, median, 95th percentile and maximum, for a line in a hot file (written within the last minutes), in a new file of an existing directory, in a new file of a new project, and in a cold file (of a session, older than two weeks, chosen at random);
+  - the time from write() until the counter on /metrics has grown: minimum, median, 95th percentile and maximum, for a line in a hot file (written within the last minutes), in a new file of an existing directory, in a new file of a new project, in a cold file (of a session, older than two weeks, chosen at random) of a session that registers as resumed at the same moment, and in one of a session that does not;
   - the CPU time of the idle daemon, as a share of one core;
   - its resident memory.
 
@@ -125,8 +125,8 @@ func (o options) check() error {
 	case o.idle <= 0 || o.settle < 0:
 		return errors.New("--idle must be positive, and --settle not negative")
 	}
-	if cold := len(newTree("", o, time.Now()).cold); cold < o.rounds {
-		return fmt.Errorf("--rounds=%d needs as many cold files, and the tree has %d: raise --files", o.rounds, cold)
+	if cold := len(newTree("", o, time.Now()).cold); cold < 2*o.rounds {
+		return fmt.Errorf("--rounds=%d needs %d cold files, and the tree has %d: raise --files", o.rounds, 2*o.rounds, cold)
 	}
 	return nil
 }

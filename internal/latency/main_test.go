@@ -56,8 +56,8 @@ func TestArguments(t *testing.T) {
 		{"no mode", "--modes=", 2, "", `repeated mode ""`},
 		{"unknown mode", "--modes=events,pull", 2, "", `repeated mode "pull"`},
 		{"repeated mode", "--modes=events,events", 2, "", `repeated mode "events"`},
-		{"too few files", "--files=8 --directories=8", 2, "", "--rounds=20 needs as many cold files, and the tree has 2: raise --files; try --help"},
-		{"no binary", "--files=80 --directories=8 --binary=/nonexistent/ccwatchd", 1, "", "latency: events: start ccwatchd: "},
+		{"too few files", "--files=8 --directories=8", 2, "", "--rounds=20 needs 40 cold files, and the tree has 2: raise --files; try --help"},
+		{"no binary", "--files=100 --directories=8 --binary=/nonexistent/ccwatchd", 1, "", "latency: events: start ccwatchd: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
@@ -102,8 +102,8 @@ func TestMeasure(t *testing.T) {
 
 \| minimum / median / p95 / maximum \| events \| polling \|
 \|---\|--:\|--:\|
-(\| (hot file|new file|new file in a new project|cold file) \|(` + latencies + `){2}
-){4}\| CPU time while idle, of a core \| \d+\.\d{3} % \| \d+\.\d{3} % \|
+(\| (hot file|new file|new file in a new project|resumed cold file|cold file) \|(` + latencies + `){2}
+){5}\| CPU time while idle, of a core \| \d+\.\d{3} % \| \d+\.\d{3} % \|
 \| resident memory \| \d+\.\d MB \| \d+\.\d MB \|
 $`)
 	if !want.MatchString(stdout.String()) {

@@ -26,6 +26,7 @@ type file struct {
 	name     string // below the tree's root, with slashes
 	session  string
 	agent    bool
+	resumed  bool // its session registers before a line is appended
 	modified time.Time
 }
 
@@ -124,12 +125,27 @@ func (t *tree) write() error {
 // append appends a line with a request to a file, and creates it if necessary.
 func (t *tree) append(f file) error {
 	t.requests++
+	if f.resumed {
+		if err := t.register(f.session); err != nil {
+			return err
+		}
+	}
 	s := transcripttest.Session{
 		ID: f.session, Name: fmt.Sprintf("%08x-0000-4000-9000-%012x", t.requests, t.requests),
 		CWD: "/home/dev/project", Side: f.agent, Start: cmp.Or(f.modified, time.Now()).Add(-time.Second),
 	}
 	s.Reply(transcripttest.Reply{ID: fmt.Sprintf("msg_%024d", t.requests), Model: "claude-opus-4-6", Stop: "end_turn", In: 3, Out: 5})
 	return transcripttest.AppendFile(t.abs(f.name), s.String())
+}
+
+// register registers a session as Claude Code does for a new process, which is this one.
+func (t *tree) register(session string) error {
+	dir := filepath.Join(filepath.Dir(t.root), "sessions")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	text := fmt.Sprintf(`{"pid":%d,"sessionId":%q}`, os.Getpid(), session)
+	return os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.json", t.requests)), []byte(text), 0o600)
 }
 
 // random returns a duration below a limit.
@@ -151,6 +167,7 @@ func kinds() []kind {
 		{"hot file", func(t *tree) file { return t.hot[t.rng.IntN(len(t.hot))] }},
 		{"new file", (*tree).newFile},
 		{"new file in a new project", (*tree).newProject},
+		{"resumed cold file", (*tree).nextResumed},
 		{"cold file", (*tree).nextCold},
 	}
 }
@@ -175,5 +192,11 @@ func (t *tree) newProject() file {
 func (t *tree) nextCold() file {
 	f := t.cold[0]
 	t.cold = t.cold[1:]
+	return f
+}
+
+func (t *tree) nextResumed() file {
+	f := t.nextCold()
+	f.resumed = true
 	return f
 }

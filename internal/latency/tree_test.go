@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/registry"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -107,6 +108,10 @@ func TestKinds(t *testing.T) {
 		_, err := os.Stat(tr.abs(name))
 		return err == nil
 	}
+	isCold := func(name string) bool {
+		defer delete(cold, name)
+		return cold[name]
+	}
 	right := map[string]func(name string) bool{
 		"hot file": func(name string) bool { return hot[name] },
 		"new file": func(name string) bool {
@@ -114,13 +119,10 @@ func TestKinds(t *testing.T) {
 			return !exists(name) && (isAgent && hot[session+".jsonl"] || !isAgent && exists(path.Dir(name)))
 		},
 		"new file in a new project": func(name string) bool { return !exists(path.Dir(name)) && path.Dir(path.Dir(name)) == "." },
-		"cold file": func(name string) bool {
-			defer delete(cold, name)
-			return cold[name]
-		},
+		"resumed cold file":         isCold, "cold file": isCold,
 	}
 	for _, k := range kinds() {
-		for range 10 {
+		for range 5 {
 			f := k.next(tr)
 			if !right[k.name](f.name) || transcript.KindOf(f.name).IsAgent() != f.agent {
 				t.Errorf("%s: got %s", k.name, f.name)
@@ -130,8 +132,26 @@ func TestKinds(t *testing.T) {
 			}
 		}
 	}
-	if tr.requests != len(tr.files)+40 {
+	if tr.requests != len(tr.files)+5*len(kinds()) {
 		t.Errorf("got %d requests", tr.requests)
+	}
+}
+
+// A resumed session is registered before its line is appended, and no other is.
+func TestResumed(t *testing.T) {
+	tr := writtenTree(t)
+	tr.root = filepath.Join(tr.root, "projects")
+	if err := tr.append(newSession("p", 1)); err != nil {
+		t.Fatal(err)
+	}
+	f := newSession("p", 2)
+	f.resumed = true
+	if err := tr.append(f); err != nil {
+		t.Fatal(err)
+	}
+	running, err := registry.Read(filepath.Dir(tr.root))
+	if err != nil || len(running) != 1 || running[0].ID != f.session {
+		t.Errorf("got running sessions %v, %v, want %s", running, err, f.session)
 	}
 }
 
