@@ -138,7 +138,7 @@ func (t *tree) append(f file) error {
 	return transcripttest.AppendFile(t.abs(f.name), s.String())
 }
 
-// register registers a session as Claude Code does for a new process, which is this one.
+// register registers a session as Claude Code does for a new process: this one.
 func (t *tree) register(session string) error {
 	dir := filepath.Join(filepath.Dir(t.root), "sessions")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
