@@ -29,16 +29,20 @@ func (p *poller) checkDue(ctx context.Context) {
 // checkAll checks what is due of all tiers after some time, and measures the cost. The
 // checks of hot files alone in between are too short for that.
 func (p *poller) checkAll(ctx context.Context, elapsed time.Duration) {
-	var changed []*polledDir
+	var ofDirs, ofFiles []*polledDir
 	nearly := min(p.hotEvery, p.paces[Directories].least) / 2
-	p.meter.measure(func() (items int) {
+	p.paces[Directories].meter.measure(func() (n int) {
 		hot := p.checkHot(nearly, true)
-		dirs, ofDirs := p.checkDirs(elapsed)
-		files, ofFiles := p.checkFiles(elapsed)
-		changed = slices.Concat(ofDirs, ofFiles)
-		return hot + dirs + files
+		n, ofDirs = p.checkDirs(elapsed)
+		return hot + n
 	})
-	p.readAll(ctx, changed)
+	if due := p.dueFiles(elapsed); due > 0 {
+		p.paces[AllFiles].meter.measure(func() (n int) {
+			n, ofFiles = p.checkFiles(due)
+			return n
+		})
+	}
+	p.readAll(ctx, slices.Concat(ofDirs, ofFiles))
 }
 
 // checkFile compares a file with what was known of it.
@@ -74,12 +78,25 @@ func (p *poller) lose(k fileKey) {
 	p.updates.markDirty(k.path())
 }
 
-// checkFiles checks the part of all files and directories that is due, whole
-// directories at a time, and returns the changed directories, whose files it leaves to
-// reading them. It also leaves out inner ones, unless they are near hot files.
-func (p *poller) checkFiles(elapsed time.Duration) (n int, changed []*polledDir) {
-	pace := &p.paces[AllFiles]
-	due := pace.due(p.items(), elapsed)
+// fileBatch is the number of files and directories that checkFiles checks at a time, or
+// all if there are fewer. A check costs half as much in a batch of thousands as in one
+// of two hundred, which begins with cold caches as well.
+const fileBatch = 4096
+
+// dueFiles returns how many files and directories checkFiles is to check after some
+// time, 0 if they are too few for a batch.
+func (p *poller) dueFiles(elapsed time.Duration) int {
+	due := p.paces[AllFiles].due(p.items(), elapsed)
+	if due < min(p.items()-1, fileBatch) { // sums of fractions may be just below
+		return 0
+	}
+	return due
+}
+
+// checkFiles checks a number of files and directories, whole directories at a time, and
+// returns the changed directories, whose files it leaves to reading them. It also
+// leaves out inner ones, unless they are near hot files.
+func (p *poller) checkFiles(due int) (n int, changed []*polledDir) {
 	for range p.order {
 		if n >= due {
 			break
@@ -97,7 +114,7 @@ func (p *poller) checkFiles(elapsed time.Duration) (n int, changed []*polledDir)
 			p.checkFile(fileKey{d, name}, info)
 		}
 	}
-	pace.checked(n)
+	p.paces[AllFiles].checked(n)
 	return n, changed
 }
 

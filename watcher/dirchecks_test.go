@@ -85,7 +85,7 @@ func TestDirectoriesOfHotFilesFirst(t *testing.T) {
 	write(t, dir, "50/a.log")
 	p.after(fileCheck)
 	pace := &p.p.paces[Directories]
-	p.p.meter.seconds, p.p.meter.items, pace.owed = pace.share, 1, 0 // one directory a second
+	pace.meter.seconds, pace.meter.items, pace.owed = pace.share, 1, 0 // one directory a second
 	p.p.nextDir = 1 + slices.IndexFunc(p.p.top, func(d *polledDir) bool { return filepath.Base(d.path) == "50" })
 	write(t, dir, "50/b.log")
 	p.finds(dirCheck, "0:50/b.log")

@@ -69,7 +69,7 @@ func TestHotBudget(t *testing.T) {
 	}
 	pace := &p.p.paces[HotFiles]
 	for cost, want := range map[float64]time.Duration{0: hotCheck, 1e-3: 292 * time.Millisecond, 4e-3: 1167 * time.Millisecond, 1e3: pace.most} {
-		p.p.meter.seconds, p.p.meter.items = cost, 1
+		pace.meter.seconds, pace.meter.items = cost, 1
 		p.p.scheduleHot()
 		if got := p.p.hotEvery.Round(time.Millisecond); got != want {
 			t.Errorf("%v s a check: got an interval of %v, want %v", cost, got, want)

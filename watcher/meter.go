@@ -2,10 +2,9 @@ package watcher
 
 import "time"
 
-// A meter measures the CPU time of checking an item: a file or a directory of any tier.
-// All of them cost one system call, and far less in a long check than in a short one,
-// which also pays for caches that were cold after the pause. So one check of all tiers
-// is measured, and not each of them.
+// A meter measures the CPU time of checking an item: a file or a directory. It costs
+// far more in a short check than in a long one, which pays once for caches that were
+// cold after the pause. So a mean of checks counts the items of each.
 type meter struct {
 	seconds, items float64 // sums in which a measurement counts less with each later one
 }

@@ -18,7 +18,6 @@ type poller struct {
 	o       Options
 	updates *accumulator
 	events  *fileEvents // of hot files; nil without them
-	meter   *meter
 	paces   [TierCount]pace
 	now     func() time.Time
 
@@ -74,9 +73,8 @@ func (k fileKey) path() string {
 const separator = string(filepath.Separator)
 
 func newPoller(o Options, updates *accumulator) *poller {
-	m := new(meter)
 	return &poller{
-		o: o, updates: updates, meter: m, paces: newPaces(o, m), now: time.Now,
+		o: o, updates: updates, paces: newPaces(o), now: time.Now,
 		dirs: make(map[string]*polledDir), children: make(map[string][]*polledDir), hot: make(map[fileKey]*hotFile),
 	}
 }

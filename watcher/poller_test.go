@@ -243,3 +243,22 @@ func TestChangeWithOldTime(t *testing.T) {
 		p.finds(check, "0:a.log")
 	}
 }
+
+// All files are checked at once when they are due, and not a few of them at each check
+// of directories.
+func TestFileBatch(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 100 {
+		write(t, dir, fmt.Sprintf("%02d.log", i))
+	}
+	p := newPolled(t, dir, hotTime)
+	pace := &p.p.paces[AllFiles]
+	for at := dirCheck; at < fileCheck; at += dirCheck {
+		if p.finds(dirCheck); pace.items != 0 {
+			t.Errorf("checked %d files after %v, want none before %v", pace.items, at, fileCheck)
+		}
+	}
+	if p.finds(dirCheck); pace.items != 100 {
+		t.Errorf("checked %d files after %v, want 100", pace.items, fileCheck+time.Second)
+	}
+}

@@ -75,13 +75,14 @@ func (p *pace) checked(items int) {
 }
 
 // newPaces returns the paces of the tiers. The tier Walks is paced by [Watcher.pause].
-func newPaces(o Options, m *meter) [TierCount]pace {
-	slowest := maxScanFactor * o.ScanInterval
+// Hot files are measured together with directories.
+func newPaces(o Options) [TierCount]pace {
+	slowest, m := maxScanFactor*o.ScanInterval, new(meter)
 	return [TierCount]pace{
 		HotFiles:    {meter: m, least: o.PollInterval, most: o.ScanInterval, share: hotShare * o.PollBudget},
 		Directories: {meter: m, least: dirCheckFactor * o.PollInterval, most: o.ScanInterval, share: directoryShare * o.PollBudget},
 		AllFiles: {
-			meter: m, least: o.ScanInterval / 2, most: slowest, share: fileShare * o.PollBudget,
+			meter: new(meter), least: o.ScanInterval / 2, most: slowest, share: fileShare * o.PollBudget,
 			patience: 2 * o.ScanInterval, urgentShare: urgentFileShare * o.PollBudget,
 		},
 	}

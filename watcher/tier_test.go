@@ -28,8 +28,8 @@ func TestPaces(t *testing.T) {
 		{"very many slow files", AllFiles, 1, 130000, 5 * time.Minute},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			m := &meter{seconds: tc.cost, items: 1}
-			p := newPaces(Options{}.withDefaults(), m)[tc.tier]
+			p := newPaces(Options{}.withDefaults())[tc.tier]
+			p.meter.seconds, p.meter.items = tc.cost, 1
 			if got := p.interval(tc.items).Round(time.Millisecond); got != tc.want {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
