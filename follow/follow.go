@@ -204,19 +204,6 @@ func (f *Follower) follow(ctx context.Context, roots roots, name watcher.File) e
 	return err
 }
 
-// open opens a file, or returns the one opened by a prefetcher, described as it is now.
-func (f *Follower) open(roots roots, name watcher.File) (*openedFile, *prefetch, error) {
-	if p := f.prefetcher.take(name); p != nil && p.file != nil {
-		file, err := p.file.refresh()
-		if err != nil {
-			p.drop()
-		}
-		return file, p, err
-	}
-	file, err := roots.openFile(name)
-	return file, nil, err
-}
-
 func (f *Follower) read(ctx context.Context, file *openedFile, roots roots, name watcher.File, ahead *prefetch) error {
 	defer ahead.discard()
 	info := file.info

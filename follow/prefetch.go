@@ -187,6 +187,19 @@ func (p *prefetcher) take(name watcher.File) *prefetch {
 	return nil
 }
 
+// open opens a file, or returns the one opened by a prefetcher, described as it is now.
+func (f *Follower) open(roots roots, name watcher.File) (*openedFile, *prefetch, error) {
+	if p := f.prefetcher.take(name); p != nil && p.file != nil {
+		file, err := p.file.refresh()
+		if err != nil {
+			p.drop()
+		}
+		return file, p, err
+	}
+	file, err := roots.openFile(name)
+	return file, nil, err
+}
+
 // discard stops reading and releases the remaining batches.
 func (p *prefetch) discard() {
 	if p == nil {
