@@ -22,6 +22,7 @@ FAULTS    := ^Test(Killed|DiskFull|StartOnAFullDisk|RestartOnAFullDisk|ReadOnlyS
 SEED      ?=
 SESSIONS  ?=
 MEGABYTES ?= 200
+SHORT     ?= -short
 # Most tests of commands start processes that use no goroutines; these do.
 RACES     ?= ^Test(Killed|NothingIsExposed|Stop|SecondSignal|ShutDown|DaemonNotifies|Reload$$|RemoteWrite|PushHistory|Slow|ClientThat|TooMany|SeveralAddresses|TopInTerminal|TopSignals|DemoRemovesFiles|BackfillOfDaemon|StateRemoved)
 VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
@@ -42,9 +43,9 @@ build: ## Build ./ccwatchd
 test: ## Run the tests
 	go test ./...
 
-race: ## Run tests that use goroutines with the race detector, in random order; RACES=. runs all those of commands, too
-	go test -race -shuffle=on $$(.ci/concurrent | grep -v /cmd/)
-	go test -race -shuffle=on -run '$(RACES)' ./cmd/...
+race: ## Run tests that use goroutines with the race detector, in random order; all of them with SHORT= RACES=.
+	go test -race $(SHORT) -shuffle=on $$(.ci/concurrent | grep -v /cmd/)
+	go test -race $(SHORT) -shuffle=on -run '$(RACES)' ./cmd/...
 
 arm64: ## Test the vector instructions of arm64 in an emulator
 	.ci/arm64

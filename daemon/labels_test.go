@@ -72,6 +72,9 @@ func linesWithNewLabels() map[string]func(i int) string {
 // However many values of labels there are, the number of series is limited and memory
 // is low. Values over the limit count as other, and their number is exposed.
 func TestLabelLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads many lines")
+	}
 	const many, limit = 10_000, 20
 	for label, line := range linesWithNewLabels() {
 		t.Run(label, func(t *testing.T) {
@@ -130,6 +133,9 @@ func (h *harness) seriesCount() (n int) {
 
 // The values of labels are made valid, and are at most 128 bytes long.
 func TestLabelValuesAreSanitized(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads long lines")
+	}
 	const long = 1 << 20
 	h := newUntrustedHarness(t)
 	want := h.writeKnownSession()

@@ -60,6 +60,9 @@ func largeInputs() map[string]largeInput {
 // Large or malformed input is counted or exposed as line errors, the lines around it
 // count, reading it allocates memory in proportion to its size, and little is kept.
 func TestLargeInputs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads large files")
+	}
 	for name, tt := range largeInputs() {
 		t.Run(name, func(t *testing.T) {
 			h := newUntrustedHarness(t)
@@ -124,6 +127,9 @@ func longLines() map[string]longLine {
 // A line of the maximal length that is written in many pieces allocates a small
 // multiple of its length. Of the line only the keys of what is counted are kept.
 func TestLongestLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads long lines")
+	}
 	for name, tt := range longLines() {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t)

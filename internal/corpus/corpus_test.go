@@ -60,6 +60,9 @@ func TestExpected(t *testing.T) {
 
 func build(t *testing.T) (ccwatchd string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
 	ccwatchd = filepath.Join(t.TempDir(), "ccwatchd")
 	if b, err := exec.Command("go", "build", "-o", ccwatchd, "../../cmd/ccwatchd").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, b)
