@@ -131,8 +131,8 @@ torture: ## Check under random faults that no count is lost: make torture DURATI
 	go run ./internal/torture/run --duration "$(DURATION)" $(if $(SEED),--seed "$(SEED)")
 
 polling: ## Run the tests of the daemon, of faults and the torture without file events
-	go test -tags polling ./daemon
-	go test -tags polling,filewatches ./daemon
+	go test -tags polling $(SHORT) ./daemon
+	go test -tags polling,filewatches $(SHORT) ./daemon
 	go test -tags polling -run '$(FAULTS)' ./cmd/ccwatchd
 	go run ./internal/torture/run --polling --duration "$(DURATION)"
 
