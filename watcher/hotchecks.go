@@ -24,24 +24,30 @@ func (p *poller) checkHot(nearly time.Duration, all bool) (n int) {
 }
 
 // scheduleHot sets when the next hot file is due, and by how much their intervals are
-// extended to stay within the budget.
+// extended to stay within the budget. Watched files are checked with directories only.
 func (p *poller) scheduleHot() {
 	pace := &p.paces[HotFiles]
 	p.hotStretch = 1
 	load := 0.0
 	for _, h := range p.hot {
+		if h.watched {
+			continue
+		}
 		load += float64(pace.affordable(1, pace.share)) / float64(p.hotInterval(h))
 	}
 	p.hotStretch = max(1, load)
 	p.hotAt, p.hotEvery = p.dirsAt, pace.most
+	unwatched := 0
 	for _, h := range p.hot {
+		if h.watched {
+			continue
+		}
+		unwatched++
 		every := p.hotInterval(h)
 		p.hotEvery = min(p.hotEvery, every)
-		if !h.watched {
-			p.hotAt = earlier(p.hotAt, h.checked.Add(every))
-		}
+		p.hotAt = earlier(p.hotAt, h.checked.Add(every))
 	}
-	if len(p.hot) == 0 {
+	if unwatched == 0 {
 		p.hotEvery = pace.least // of the next one
 	}
 }

@@ -83,3 +83,24 @@ func TestHotBudget(t *testing.T) {
 		}
 	}
 }
+
+// Watched files do not extend the intervals of others.
+func TestWatchedFilesAreNoLoad(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 100 {
+		write(t, dir, fmt.Sprintf("%02d.log", i))
+	}
+	p := newPolled(t, dir, 0)
+	pace := &p.p.paces[HotFiles]
+	pace.meter.seconds, pace.meter.items = 1e-3, 1
+	p.p.scheduleHot()
+	all := p.p.hotEvery
+	others := 0
+	for _, h := range p.p.hot {
+		others++
+		h.watched = others > 1
+	}
+	if p.p.scheduleHot(); p.p.hotEvery >= all || p.p.hotEvery != hotCheck {
+		t.Errorf("got an interval of %v for one file that is not watched, and %v for 100, want %v and more", p.p.hotEvery, all, hotCheck)
+	}
+}
