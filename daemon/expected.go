@@ -40,11 +40,11 @@ func (e *expectedFiles) names() (names []string) {
 		if modified.Equal(last.modified) && now.Sub(last.at).Abs() < runningInterval {
 			continue
 		}
-		e.configs[config] = registryRead{at: now, modified: modified}
 		sessions, err := registry.Read(config)
 		if err != nil {
-			continue
+			continue // until it can be read
 		}
+		e.configs[config] = registryRead{at: now, modified: modified}
 		for _, s := range sessions {
 			names = append(names, transcript.FileName(s.ID))
 		}
