@@ -19,7 +19,7 @@ func (p *poller) checkHot(nearly time.Duration, all bool) (n int) {
 		p.checkFile(k, k.dir.files[k.name])
 		n++
 	}
-	p.paces[HotFiles].checked(n)
+	p.paces[HotFiles].items += n
 	return n
 }
 
@@ -27,34 +27,31 @@ func (p *poller) checkHot(nearly time.Duration, all bool) (n int) {
 // extended to stay within the budget. Watched files are checked with directories only.
 func (p *poller) scheduleHot() {
 	pace := &p.paces[HotFiles]
-	p.hotStretch = 1
-	load := 0.0
+	cost, load := pace.affordable(1, pace.share), 0.0
+	p.hotAt, p.hotEvery = p.dirsAt, pace.least // of the next hot file
 	for _, h := range p.hot {
-		if h.watched {
-			continue
+		if !h.watched {
+			load += float64(cost) / float64(p.usualInterval(h))
+			p.hotEvery = pace.most
 		}
-		load += float64(pace.affordable(1, pace.share)) / float64(p.hotInterval(h))
 	}
 	p.hotStretch = max(1, load)
-	p.hotAt, p.hotEvery = p.dirsAt, pace.most
-	unwatched := 0
 	for _, h := range p.hot {
-		if h.watched {
-			continue
+		if !h.watched {
+			every := p.hotInterval(h)
+			p.hotEvery = min(p.hotEvery, every)
+			p.hotAt = earlier(p.hotAt, h.checked.Add(every))
 		}
-		unwatched++
-		every := p.hotInterval(h)
-		p.hotEvery = min(p.hotEvery, every)
-		p.hotAt = earlier(p.hotAt, h.checked.Add(every))
-	}
-	if unwatched == 0 {
-		p.hotEvery = pace.least // of the next one
 	}
 }
 
-// hotInterval returns the present time between two checks of a hot file.
+// hotInterval returns the time between two checks of a hot file.
 func (p *poller) hotInterval(h *hotFile) time.Duration {
-	pace := &p.paces[HotFiles]
-	every := max(pace.least, min(p.now().Sub(h.since)/quietFactor, p.paces[Directories].least))
-	return min(time.Duration(p.hotStretch*float64(every)), pace.most)
+	return min(time.Duration(p.hotStretch*float64(p.usualInterval(h))), p.paces[HotFiles].most)
+}
+
+// usualInterval returns the time between two checks of a hot file that is not extended.
+func (p *poller) usualInterval(h *hotFile) time.Duration {
+	quiet := h.checked.Sub(h.since)
+	return max(p.paces[HotFiles].least, min(quiet/quietFactor, p.paces[Directories].least))
 }

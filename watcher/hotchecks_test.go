@@ -14,7 +14,7 @@ func TestQuietHotFile(t *testing.T) {
 		0: hotCheck, 10 * time.Second: hotCheck, time.Minute: 1200 * time.Millisecond,
 		2 * time.Minute: dirCheck, hotTime: dirCheck,
 	} {
-		if got := p.p.hotInterval(&hotFile{since: p.now.Add(-quiet)}); got != want {
+		if got := p.p.hotInterval(&hotFile{since: p.now.Add(-quiet), checked: p.now}); got != want {
 			t.Errorf("quiet for %v: got an interval of %v, want %v", quiet, got, want)
 		}
 	}

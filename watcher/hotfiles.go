@@ -43,8 +43,9 @@ func (p *poller) cool(k fileKey) {
 
 // coolOld makes files cold that have not changed for long.
 func (p *poller) coolOld() {
+	now := p.now()
 	for k, h := range p.hot {
-		if p.now().Sub(h.since) >= hotTime {
+		if now.Sub(h.since) >= hotTime {
 			p.cool(k)
 		}
 	}

@@ -42,9 +42,10 @@ type Options struct {
 	PollInterval time.Duration
 
 	// PollBudget is the share of a core that checks without events may use: the intervals
-	// are extended so that their measured cost stays within it. For very many files it may
-	// be exceeded by as much again, rather than check all files more rarely than every two
-	// ScanIntervals, and by more once all intervals are ten ScanIntervals.
+	// are extended so that their measured cost stays within it. Waking up for them uses
+	// about as much again. For very many files it may be exceeded by as much, rather than
+	// check all files more rarely than every two ScanIntervals, and by more once all
+	// intervals are ten ScanIntervals.
 	PollBudget float64
 
 	// MaxWatches limits the watched directories. If the tree has more, it is polled. A
