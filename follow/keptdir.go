@@ -31,14 +31,23 @@ func (f *Follower) takeRoots(u watcher.Update) roots {
 	return all
 }
 
-// check closes the kept directory unless its path still leads to it.
+// check closes the kept directory unless its path still leads to it without symbolic
+// links below the root. Where those may lead, os.Root decides.
 func (in *root) check() {
 	if in.opened == nil {
 		return
 	}
-	found, err := os.Lstat(filepath.Join(in.path, in.dir))
+	dir := filepath.Clean(in.dir)
+	found, err := os.Lstat(filepath.Join(in.path, dir))
 	if err != nil || !os.SameFile(found, in.kept) {
 		in.closeDir()
+		return
+	}
+	for dir = filepath.Dir(dir); dir != "."; dir = filepath.Dir(dir) {
+		if above, err := os.Lstat(filepath.Join(in.path, dir)); err != nil || !above.IsDir() {
+			in.closeDir()
+			return
+		}
 	}
 }
 

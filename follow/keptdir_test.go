@@ -83,6 +83,11 @@ func TestDirectoryIsClosed(t *testing.T) {
 			d.Must(os.Symlink(d.Path("../outside"), d.Path("p/s")))
 			f.Update(d.Context(), watcher.Update{})
 		},
+		"parent linked to": func(d dir, f *Follower) {
+			d.Rename("p", "../outside")
+			d.Must(os.Symlink(d.Path("../outside"), d.Path("p")))
+			f.Update(d.Context(), watcher.Update{})
+		},
 		"idle":       func(_ dir, f *Follower) { f.CloseIdle(); f.CloseIdle() },
 		"walk":       func(d dir, f *Follower) { f.Update(d.Context(), watcher.Update{Tree: walk(d, f)}) },
 		"configured": func(d dir, f *Follower) { f.Configure(configOf(d.Root, 0)) },

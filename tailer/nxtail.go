@@ -17,8 +17,8 @@ const LiveGrowth = 256 << 10
 // takes over. Whether the system can reopen a descriptor by name is checked once.
 func (r *Reader) readLive(f *os.File, size int64, from Cursor) (lines []Line, to Cursor, ok bool) {
 	names := reopenPaths(f)
-	if r.trusted {
-		return r.tail(names[r.reopen], size, from)
+	if r.reopenVerified {
+		return r.tail(names[r.reopenIndex], size, from)
 	}
 	info, err := f.Stat()
 	if err != nil {
@@ -30,7 +30,7 @@ func (r *Reader) readLive(f *os.File, size int64, from Cursor) (lines []Line, to
 		}
 		lines, to, ok = r.tail(name, size, from)
 		ok = ok && refersTo(name, info)
-		r.reopen, r.trusted = i, ok && reopensDescriptors
+		r.reopenIndex, r.reopenVerified = i, ok && reopensDescriptors
 		return lines, to, ok
 	}
 	return nil, from, false
@@ -53,8 +53,10 @@ func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cu
 		Location:      &tail.SeekInfo{Offset: from.Offset, Whence: io.SeekStart},
 		MustExist:     true,
 		CompleteLines: true,
-		Pipe:          true, // saves a seek before each line that finds the position
-		Logger:        tail.DiscardingLogger,
+		// Without it the library asks the system for the position before each line. Nothing
+		// else depends on it where a file is not followed.
+		Pipe:   true,
+		Logger: tail.DiscardingLogger,
 	})
 	if err != nil {
 		return nil, from, false

@@ -48,8 +48,9 @@ type Reader struct {
 	base    int64  // offset of block in the file
 	long    []byte // a line that was not kept in block
 	bulk    bool   // for reading whole files, see NewBulkReader
-	reopen  int    // index into reopenPaths, if trusted
-	trusted bool   // the paths with that index refer to the file, see readLive
+
+	reopenIndex    int  // of the path in reopenPaths that opens the same file
+	reopenVerified bool // reopenIndex is known
 }
 
 // NewReader returns a Reader for lines of up to maxLine bytes without the newline. If
