@@ -44,7 +44,7 @@ func TestTailFails(t *testing.T) {
 func TestPathsAreCheckedOnce(t *testing.T) {
 	r := NewReader(0)
 	if _, _, ok := r.readLive(closedFile(t), 2, Cursor{}); ok || r.reopenVerified {
-		t.Fatalf("a closed file was read: %t, its path is trusted: %t", ok, r.reopenVerified)
+		t.Fatalf("a closed file was read: %t, its path is verified: %t", ok, r.reopenVerified)
 	}
 	for _, content := range []string{"one\n", "two\n", "six\n"} {
 		f := openContent(t, content)
@@ -55,7 +55,7 @@ func TestPathsAreCheckedOnce(t *testing.T) {
 		lines, _, ok := r.readLive(f, 4, Cursor{})
 		requireLive(t, ok)
 		if got := string(lines[0].Bytes) + "\n"; got != content || r.reopenVerified != reopensDescriptors {
-			t.Errorf("got %q, paths are trusted: %t, want %q, %t", got, r.reopenVerified, content, reopensDescriptors)
+			t.Errorf("got %q, paths are verified: %t, want %q, %t", got, r.reopenVerified, content, reopensDescriptors)
 		}
 	}
 }
