@@ -15,6 +15,11 @@ import (
 // interrupted catch-up does not start over.
 const saveEvery = time.Minute
 
+// journaledCatchUp is the number of unread bytes up to which a catch-up appends to the
+// journal of the previous process, as following files does. Of more, a snapshot is
+// written instead, which takes up to half of the time of a restart.
+const journaledCatchUp = 16 << 20
+
 // catchUp reads every file to its end and prepares the counters for scrapes.
 func (e *engine) catchUp(ctx context.Context) error {
 	d := e.daemon
@@ -28,7 +33,9 @@ func (e *engine) catchUp(ctx context.Context) error {
 	if d.readAgain {
 		d.log.Info("Reading transcripts again", "files", e.follower.ReadAgain(first.Tree))
 	}
-	e.readAll(ctx, first)
+	files := e.follower.Changed(first.Tree)
+	resumed := !d.readAgain && e.follower.Unread(files) <= journaledCatchUp && e.resumeJournal()
+	e.readAll(ctx, first, files)
 	// Read what was written during the scan, but only once: a file may grow all the time.
 	if ctx.Err() == nil && e.watch.pending() {
 		e.update(ctx, e.watch.Take())
@@ -36,7 +43,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	resumed := e.resumeJournal()
+	resumed = resumed || e.resumeJournal()
 	d.state.Settle()
 	e.follower.FinalizeQuiet(ctx, d.settings.MessageTimeout)
 	e.endSessions(d.now())
@@ -74,9 +81,8 @@ func (e *engine) firstWalk(ctx context.Context) (watcher.Update, error) {
 
 // readAll reads the files of the first scan that have changed, and then the updates
 // since that scan.
-func (e *engine) readAll(ctx context.Context, first watcher.Update) {
+func (e *engine) readAll(ctx context.Context, first watcher.Update, files []watcher.FoundFile) {
 	d := e.daemon
-	files := e.follower.Changed(first.Tree)
 	e.saver.lastSave = d.now()
 	p := newProgress(files, d.log, d.now, func(p metrics.Progress) { d.progress.Store(&p) })
 	e.follower.CatchUp(ctx, files, d.settings.MessageTimeout, func(file watcher.FoundFile) {

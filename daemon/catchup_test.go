@@ -41,7 +41,7 @@ func TestFileMissedByFirstScan(t *testing.T) {
 	e := h.newEngine()
 	e.readAll(t.Context(), watcher.Update{
 		Tree: []watcher.FoundFile{}, Dirty: []watcher.File{{Rel: filepath.Join("p", "a.jsonl")}},
-	})
+	}, nil)
 	s := e.daemon.state
 	s.Settle()
 	s.Release(s.NewestPending())

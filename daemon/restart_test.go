@@ -136,6 +136,33 @@ func TestStartWithoutChangesWritesNoSnapshot(t *testing.T) {
 	h.waitForAllAndRestart(h.totalsOnce())
 }
 
+// What a start reads is appended to the journal, unless it is much. A crash after it
+// loses nothing.
+func TestCatchUpIsJournaled(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.Write(fileA, endedReplies("a", 2))
+	h.start()
+	h.waitFor(counts(2, 1))
+	h.stop()
+	before := h.snapshotTime()
+	h.Append(fileA, endedReplies("b", 1))
+	h.Write("p/new.jsonl", endedReplies("c", 1))
+	h.start()
+	h.waitFor(counts(4, 3))
+	checkEqual(t, "a snapshot was written", !h.snapshotTime().Equal(before), false)
+	h.restartWithoutSaving()
+	h.waitFor(counts(4, 3))
+	checkEqual(t, "a snapshot was written after a crash", !h.snapshotTime().Equal(before), false)
+	h.stop()
+	before = h.snapshotTime()
+	h.Append(fileA, strings.Repeat("x", journaledCatchUp)+"\n"+endedReplies("d", 1))
+	h.start()
+	h.waitFor(counts(5, 4))
+	checkEqual(t, "a snapshot was written for much", !h.snapshotTime().Equal(before), true)
+	h.waitForAllAndRestart(h.totalsOnce())
+}
+
 // restartWithoutSaving starts a daemon that finds the state directory as it is now.
 func (h *harness) restartWithoutSaving() {
 	h.Helper()

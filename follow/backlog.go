@@ -26,11 +26,23 @@ type expectation struct {
 func (f *Follower) expect(files []watcher.FoundFile) *expectation {
 	e := &expectation{f, make([]int64, len(files))}
 	for i, found := range files {
-		identity, ok := identityOf(found)
-		e.each[i] = f.unreadOf(found.File, identity, ok, found.Info.Size())
+		e.each[i] = f.unreadOfFound(found)
 		f.addBacklog(e.each[i])
 	}
 	return e
+}
+
+// Unread estimates the number of unread bytes of files that a walk has found.
+func (f *Follower) Unread(files []watcher.FoundFile) (bytes int64) {
+	for _, found := range files {
+		bytes += f.unreadOfFound(found)
+	}
+	return bytes
+}
+
+func (f *Follower) unreadOfFound(found watcher.FoundFile) int64 {
+	identity, ok := identityOf(found)
+	return f.unreadOf(found.File, identity, ok, found.Info.Size())
 }
 
 // expectNamed is expect for names. It skips the system call for a single file, which is
