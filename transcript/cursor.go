@@ -110,14 +110,9 @@ func (c *cursor) textLen() int {
 		c.value()
 		return 0
 	}
-	start := c.at + 1
-	end, length := c.scanLength(start)
+	end, length := c.scanLength(c.at + 1)
 	if c.at = end; end < 0 {
 		return 0
-	}
-	if length < 0 {
-		c.text = appendText(c.text[:0], c.b[start:end-1])
-		length = len(c.text)
 	}
 	return length
 }

@@ -63,17 +63,45 @@ func (m *marks) escapes(i, j int) int {
 	return n + bits.OnesCount64(escaped)
 }
 
-// isUTF8 is utf8.Valid for the marked bytes of b from i on. It reads only those that
-// are not ASCII.
-func (m *marks) isUTF8(b []byte, i int) bool {
+// textLength returns the length of the text of the string from i to the end of b, in
+// bytes. It reads only bytes that are not ASCII, and escapes if some have digits.
+func (m *marks) textLength(b []byte, i int) int {
+	escapes := m.escapes(i, len(b))
+	n := len(b) - i - escapes + invalidGrowth*m.invalidBytes(b, i)
+	if escapes > 0 && m.units {
+		n -= m.unitExcess(b, i)
+	}
+	return n
+}
+
+// unitExcess returns how many bytes less than an escape without its backslash the text
+// of each escape with digits takes, in total from i to the end of b.
+func (m *marks) unitExcess(b []byte, i int) (excess int) {
+	for k := i >> chunkBits; k<<chunkBits < len(b); k++ {
+		for rare := m.chunks[k].escaped &^ m.chunks[k].common; rare != 0; rare &= rare - 1 {
+			at := k<<chunkBits + bits.TrailingZeros64(rare)
+			if at < i || at >= len(b) || b[at] != 'u' {
+				continue
+			}
+			r, size := unescape(b[at-1:])
+			excess += size - size/6 - utf8.RuneLen(r) // a surrogate pair is two escapes
+			i = at - 1 + size
+		}
+	}
+	return excess
+}
+
+// invalidBytes is the function of the same name for the marked bytes of b from i on. It
+// reads only those that are not ASCII.
+func (m *marks) invalidBytes(b []byte, i int) (n int) {
 	for i = m.nextHigh(i, len(b)); i < len(b); i = m.nextHigh(i, len(b)) {
 		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size <= 1 {
-			return false
+		if r == utf8.RuneError && size == 1 {
+			n++
 		}
 		i += size
 	}
-	return true
+	return n
 }
 
 // nextHigh returns the position of the first byte at or after i that is not ASCII, and

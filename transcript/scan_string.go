@@ -88,8 +88,8 @@ func scanLength(b []byte, i int) (end, length int) {
 	if end < 0 {
 		end, length, ascii = scanText(b, i)
 	}
-	if end >= 0 && !ascii && !isUTF8(b[i:end-1]) {
-		length = -1
+	if end >= 0 && (length < 0 || !ascii) {
+		length = textLength(b[i : end-1])
 	}
 	return end, length
 }

@@ -34,8 +34,7 @@ func (s *scanner) scanName(i int) (end int, escaped bool) {
 	return end, end >= 0 && bytes.IndexByte(s.b[i:end], '\\') >= 0
 }
 
-// scanLength is scanString, and returns the length of the text of the string in bytes;
-// -1 if it has to be decoded to find out.
+// scanLength is scanString, and returns the length of the text of the string in bytes.
 func (s *scanner) scanLength(i int) (end, length int) {
 	if !s.marks.present() {
 		return scanLength(s.b, i)
@@ -43,9 +42,5 @@ func (s *scanner) scanLength(i int) (end, length int) {
 	if end = s.scanString(i); end < 0 {
 		return end, 0
 	}
-	escapes := s.marks.escapes(i, end-1)
-	if escapes > 0 && s.marks.units || !s.marks.isUTF8(s.b[:end-1], i) {
-		return end, -1
-	}
-	return end, end - 1 - i - escapes
+	return end, s.marks.textLength(s.b[:end-1], i)
 }

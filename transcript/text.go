@@ -14,25 +14,48 @@ func (v rawValue) plain() bool {
 	return isPlain(v) || bytes.IndexByte(v, '\\') < 0 && isUTF8(v)
 }
 
-// isUTF8 is utf8.Valid, but stays fast after the first character that is not ASCII.
-// The output of some tools has one in every line.
-func isUTF8(b []byte) bool {
-	for len(b) > 0 {
-		n := 0
-		if len(b) >= 8 {
-			high := binary.LittleEndian.Uint64(b) & highs
-			if n = bits.TrailingZeros64(high) >> 3; high == 0 {
-				b = b[8:]
+func isUTF8(b []byte) bool { return invalidBytes(b) == 0 }
+
+// invalidBytes returns the number of bytes that are not UTF-8, each of which decodes to
+// U+FFFD. It stays fast after the first character that is not ASCII: the output of some
+// tools has one in every line.
+func invalidBytes(b []byte) (n int) {
+	for i := 0; i < len(b); {
+		if len(b)-i >= 8 {
+			high := binary.LittleEndian.Uint64(b[i:]) & highs
+			if high == 0 {
+				i += 8
 				continue
 			}
+			i += bits.TrailingZeros64(high) >> 3
 		}
-		r, size := utf8.DecodeRune(b[n:])
-		if r == utf8.RuneError && size <= 1 {
-			return false
+		r, size := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && size == 1 {
+			n++
 		}
-		b = b[n+size:]
+		i += size
 	}
-	return true
+	return n
+}
+
+// invalidGrowth is by how many bytes a byte that is not UTF-8 grows when it is decoded.
+const invalidGrowth = len("\uFFFD") - 1
+
+// textLength returns the length of the text that appendText appends.
+func textLength(s []byte) (n int) {
+	for len(s) > 0 {
+		i := bytes.IndexByte(s, '\\')
+		if i < 0 {
+			i = len(s)
+		}
+		n += i + invalidGrowth*invalidBytes(s[:i])
+		if s = s[i:]; len(s) > 0 {
+			r, size := unescape(s)
+			n += utf8.RuneLen(r)
+			s = s[size:]
+		}
+	}
+	return n
 }
 
 // appendText appends the text of the string s, given without its quotes. It decodes
