@@ -1,6 +1,9 @@
 package transcript
 
-import "iter"
+import (
+	"iter"
+	"math/bits"
+)
 
 // A cursor reads one JSON value in a single pass from start to end. It enters the
 // parts that are wanted, skips everything else, and validates all of it on the way.
@@ -56,6 +59,10 @@ func (c *cursor) more(end byte) (more bool) {
 	if c.at < 0 {
 		return false
 	}
+	if b, i := c.b, c.at; i+1 < len(b) && b[i] == ',' && b[i+1] > ' ' {
+		c.at = i + 1
+		return true
+	}
 	if c.at, more = scanNext(c.b, c.at, end); !more {
 		c.depth--
 	}
@@ -70,6 +77,22 @@ func (c *cursor) key() []byte {
 		return nil
 	}
 	start := c.at + 1
+	quotes, escaped := c.marks.ahead(start)
+	if quotes == 0 || escaped&(quotes-1)&^quotes != 0 {
+		return c.anyKey(start)
+	}
+	// A short key without escapes, as nearly all are.
+	b, end := c.b, start+bits.TrailingZeros64(quotes)
+	if end+2 < len(b) && b[end+1] == ':' && b[end+2] > ' ' {
+		c.at = end + 2
+	} else {
+		c.at = scanColon(b, end+1)
+	}
+	return b[start:end]
+}
+
+// anyKey is key for the key whose opening quote is before start.
+func (c *cursor) anyKey(start int) []byte {
 	end, escaped := c.scanName(start)
 	if end < 0 {
 		c.at = end
@@ -89,10 +112,12 @@ func (c *cursor) value() rawValue {
 	if start < 0 {
 		return nil
 	}
-	if c.at = c.scanValue(start, c.depth); c.at < 0 {
-		return nil
+	if c.nextIs('"') {
+		c.at = c.scanString(start + 1)
+	} else {
+		c.at = c.scanValue(start, c.depth)
 	}
-	return c.b[start:c.at:c.at]
+	return c.since(start)
 }
 
 // since returns the value that begins at start and ends here.

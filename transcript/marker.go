@@ -16,9 +16,10 @@ func (m *marker) mark(b []byte) marks {
 		return marks{}
 	}
 	n := (len(b) + chunkSize - 1) / chunkSize
-	if n > len(m.chunks) {
-		m.chunks = make([]chunk, n+n/4)
+	if n >= len(m.chunks) {
+		m.chunks = make([]chunk, n+n/4+1)
 	}
+	m.chunks[n] = chunk{}
 	chunks := m.chunks[:n]
 	if markAll(chunks, b) < ' ' {
 		return marks{}
@@ -27,7 +28,7 @@ func (m *marker) mark(b []byte) marks {
 	if !ok {
 		return marks{}
 	}
-	return marks{chunks: chunks, units: units}
+	return marks{chunks: m.chunks[:n+1], units: units}
 }
 
 // markAll sets the chunks of b and returns its lowest byte. Missing bytes of the last

@@ -26,8 +26,8 @@ type chunk struct {
 // finds the end of a string without reading it. Only a line without control characters
 // and without invalid escapes has marks. The zero value marks nothing.
 type marks struct {
-	chunks []chunk
-	units  bool // some escapes have hexadecimal digits, as in \u0000
+	chunks []chunk // and an empty one
+	units  bool    // some escapes have hexadecimal digits, as in \u0000
 }
 
 // present reports whether the line is marked.
@@ -49,6 +49,18 @@ func (m *marks) quote(i int) int {
 		}
 	}
 	return -1
+}
+
+// ahead returns the marks of the 64 bytes from i on, those after the line as 0.
+func (m *marks) ahead(i int) (quotes, escaped uint64) {
+	k, shift := i>>chunkBits, i&chunkMask
+	if k+1 >= len(m.chunks) {
+		return 0, 0
+	}
+	first, second := &m.chunks[k], &m.chunks[k+1]
+	quotes = first.quotes>>shift | second.quotes<<(chunkSize-shift)
+	escaped = first.escaped>>shift | second.escaped<<(chunkSize-shift)
+	return quotes, escaped
 }
 
 // escapes returns the number of escapes between i and the quote at j.

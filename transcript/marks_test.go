@@ -10,7 +10,7 @@ import (
 
 // refMark is marker.mark, a byte at a time. ok is false for a line without marks.
 func refMark(b []byte) (m marks, ok bool) {
-	m.chunks = make([]chunk, (len(b)+chunkSize-1)/chunkSize)
+	m.chunks = make([]chunk, (len(b)+chunkSize-1)/chunkSize+1)
 	escaped := false
 	for i, c := range b {
 		chunk, bit := &m.chunks[i/chunkSize], uint64(1)<<(i%chunkSize)
@@ -149,6 +149,25 @@ func TestMarkBackslashes(t *testing.T) {
 				line := strings.Repeat("x", length) + strings.Repeat(`\`, run) + after
 				checkMarks(t, m, []byte(line))
 				checkMarks(t, m, []byte(`"`+line+`" `+line))
+			}
+		}
+	}
+}
+
+// Keys of every length at every position, which are read alike with and without marks.
+func TestMarkedKeys(t *testing.T) {
+	m := newMarker(t)
+	for start := range chunkSize {
+		for length := range chunkSize + 3 {
+			for _, rest := range []string{`":1}`, `" : 1}`, `"`, `":`, `"1`, `\"":1}`, `\\":1}`, `\u00e9":1}`, "é\":1}", "\xff\":1}"} {
+				b := []byte(strings.Repeat(" ", start) + `{"` + strings.Repeat("x", length) + rest)
+				marked, plain := newCursor(b), newCursor(b)
+				marked.marks = m.mark(b)
+				got, want := marked.enter('{'), plain.enter('{')
+				gotKey, wantKey := marked.key(), plain.key()
+				if got != want || !bytes.Equal(gotKey, wantKey) || marked.at != plain.at {
+					t.Errorf("key of %q = %q, then %d; want %q, then %d", b, gotKey, marked.at, wantKey, plain.at)
+				}
 			}
 		}
 	}

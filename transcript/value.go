@@ -104,9 +104,14 @@ func (v rawValue) is(want string) bool {
 	if !v.isString() || len(v)-2 > 6*len(want) {
 		return false
 	}
-	var buf [128]byte
 	inside := v[1 : len(v)-1]
-	return string(inside) == want || !v.plain() && string(appendText(buf[:0], inside)) == want
+	return string(inside) == want || !isPlain(inside) && isDecoded(inside, want)
+}
+
+// isDecoded reports whether want is the text of the string s, given without its quotes.
+func isDecoded(s []byte, want string) bool {
+	var buf [128]byte
+	return string(appendText(buf[:0], s)) == want
 }
 
 // isOr is is, or otherwise if the value is null or absent.
