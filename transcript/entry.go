@@ -65,8 +65,7 @@ type Entry struct {
 // entry decodes p.raw.
 func (p *Parser) entry(e *Entry, to *Buffer) {
 	r := &p.raw
-	stamp := p.text(r.timestamp)
-	e.Time = parseTime(stamp)
+	e.Time = p.time(r.timestamp)
 	e.Type = p.typeOf(r.typ)
 	e.SessionID, e.Session = p.session(r.sessionID)
 	e.CWD = p.directory(r.cwd)

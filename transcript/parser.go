@@ -69,6 +69,17 @@ func (p *Parser) session(v rawValue) (string, Key) {
 	return p.sessionID, p.sessionKey
 }
 
+// time returns the time of a timestamp in milliseconds since the epoch, 0 if it is not
+// valid.
+func (p *Parser) time(v rawValue) int64 {
+	if v.isString() {
+		if t, ok := parseUsualTime(v[1 : len(v)-1]); ok {
+			return t
+		}
+	}
+	return parseTime(p.text(v))
+}
+
 // directory returns the path of a directory.
 func (p *Parser) directory(v rawValue) string {
 	if len(v) == 0 {

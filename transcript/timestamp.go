@@ -1,6 +1,9 @@
 package transcript
 
-import "time"
+import (
+	"encoding/binary"
+	"time"
+)
 
 // stampLayouts are the accepted layouts of a timestamp. time.Parse accepts fractional
 // seconds in all of them. A time without an offset is UTC.
@@ -38,32 +41,62 @@ func parseAnyTime(stamp string) int64 {
 	return 0
 }
 
-// parseUsualTime parses the layout that Claude Code writes, 2006-01-02T15:04:05.000Z,
-// ten times as fast as parseAnyTime. ok is false for all other layouts, for days after
-// the 28th of a month, and for years before 2000 or after 2099.
-func parseUsualTime(s []byte) (millis int64, ok bool) {
-	const shape = "dddd-dd-ddTdd:dd:dd.dddZ"
-	if len(s) != len(shape) {
-		return 0, false
-	}
-	for i := range len(shape) {
-		if digit := s[i]-'0' <= 9; digit != (shape[i] == 'd') || !digit && s[i] != shape[i] {
-			return 0, false
-		}
-	}
-	year, month, day := number(s[:4]), number(s[5:7]), number(s[8:10])
-	hour, minute, second := number(s[11:13]), number(s[14:16]), number(s[17:19])
-	if year < 2000 || year > 2099 || uint(month-1) > 11 || uint(day-1) > 27 || hour > 23 || minute > 59 || second > 59 {
-		return 0, false
-	}
-	days := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Unix()
-	return 1000*(days+int64(3600*hour+60*minute+second)) + int64(number(s[20:23])), true
+// stampWords are the words of the layout that Claude Code writes.
+var stampWords = [...]stampWord{newStampWord("0000-00-"), newStampWord("00T00:00"), newStampWord(":00.000Z")}
+
+// A stampWord is eight bytes of a layout. Its zeros stand for any digit.
+type stampWord struct {
+	layout uint64
+	above  uint64 // carries into the high bit of each byte that differs too much from the layout
 }
 
-func number(digits []byte) int {
-	n := 0
-	for _, c := range digits {
-		n = 10*n + int(c-'0')
+func newStampWord(layout string) (w stampWord) {
+	for i := range layout {
+		largest := uint64(0)
+		if layout[i] == '0' {
+			largest = 9
+		}
+		w.layout |= uint64(layout[i]) << (8 * i)
+		w.above |= (0x7f - largest) << (8 * i)
 	}
-	return n
+	return w
 }
+
+// daysBefore is the number of days before each month of a year without February 29.
+var daysBefore = [...]int{0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334}
+
+const daysBefore2000 = 10957 // since 1970
+
+// parseUsualTime parses the layout that Claude Code writes, 2006-01-02T15:04:05.000Z,
+// many times as fast as parseAnyTime. ok is false for all other layouts, for days after
+// the 28th of a month, and for years before 2000 or after 2099.
+func parseUsualTime(s []byte) (millis int64, ok bool) {
+	if len(s) != 8*len(stampWords) {
+		return 0, false
+	}
+	var digits [len(stampWords)]uint64 // one in each byte
+	var wrong uint64
+	for i, word := range stampWords {
+		d := binary.LittleEndian.Uint64(s[8*i:]) ^ word.layout
+		digits[i], wrong = d, wrong|d|(d+word.above)
+	}
+	if wrong&highs != 0 {
+		return 0, false
+	}
+	date, clock, rest := digits[0], digits[1], digits[2]
+	year, month, day := 100*twoDigits(date)+twoDigits(date>>16)-2000, twoDigits(date>>40), twoDigits(clock)
+	hour, minute, second := twoDigits(clock>>24), twoDigits(clock>>48), twoDigits(rest>>8)
+	if uint(year) > 99 || uint(month-1) > 11 || uint(day-1) > 27 || hour > 23 || minute > 59 || second > 59 {
+		return 0, false
+	}
+	leapDays := (year + 3) / 4 // of the years before
+	if year%4 == 0 && month > 2 {
+		leapDays++
+	}
+	days := daysBefore2000 + 365*year + leapDays + daysBefore[month-1] + day - 1
+	seconds := 86400*days + 3600*hour + 60*minute + second
+	return 1000*int64(seconds) + int64(10*twoDigits(rest>>32)+int(rest>>48&0xff)), true
+}
+
+// twoDigits returns the number whose digits are in the lowest two bytes.
+func twoDigits(digits uint64) int { return int(10*(digits&0xff) + digits>>8&0xff) }
