@@ -147,33 +147,6 @@ func (p *Parser) linesChanged() (added, removed uint64) {
 	return w.added, w.removed
 }
 
-// countLines counts the lines of the text of a string, given without its quotes,
-// including a last one that is not terminated. Every line separator of Unicode ends a
-// line, and so do the control characters that separate files, groups and records.
-func countLines(s []byte) uint64 {
-	var lines uint64
-	var unterminated bool
-	var previous rune
-	for len(s) > 0 {
-		r, size := firstRune(s)
-		s = s[size:]
-		switch r {
-		case '\n', '\v', '\f', '\r', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
-			if r != '\n' || previous != '\r' {
-				lines++
-			}
-			unterminated = false
-		default:
-			unterminated = true
-		}
-		previous = r
-	}
-	if unterminated {
-		lines++
-	}
-	return lines
-}
-
 // firstChars returns the first n characters of s.
 func firstChars(s []byte, n int) []byte {
 	i := 0
