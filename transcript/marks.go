@@ -107,8 +107,8 @@ func (m *marks) unitExcess(b []byte, i int) (excess int) {
 // reads only those that are not ASCII.
 func (m *marks) invalidBytes(b []byte, i int) (n int) {
 	for i = m.nextHigh(i, len(b)); i < len(b); i = m.nextHigh(i, len(b)) {
-		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size == 1 {
+		size, ok := charSize(b[i:])
+		if !ok {
 			n++
 		}
 		i += size

@@ -146,11 +146,12 @@ func survey(b []byte) (control, high bool) {
 // isPlain reports whether b is all ASCII and contains no backslash.
 func isPlain(b []byte) bool {
 	var marks uint64
-	for len(b) >= 8 {
-		x := binary.LittleEndian.Uint64(b)
-		backslash := x ^ '\\'*ones
-		marks |= (backslash-ones)&^backslash | x
-		b = b[8:]
+	if len(b) >= 8 {
+		marks = plainMarks(binary.LittleEndian.Uint64(b[len(b)-8:]))
+		for ; len(b) > 8; b = b[8:] {
+			marks |= plainMarks(binary.LittleEndian.Uint64(b))
+		}
+		return marks&highs == 0
 	}
 	for _, c := range b {
 		if c == '\\' {
@@ -159,4 +160,10 @@ func isPlain(b []byte) bool {
 		marks |= uint64(c)
 	}
 	return marks&highs == 0
+}
+
+// plainMarks sets the high bit of some byte if any is a backslash or not ASCII.
+func plainMarks(x uint64) uint64 {
+	backslash := x ^ '\\'*ones
+	return (backslash-ones)&^backslash | x
 }

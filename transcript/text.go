@@ -29,13 +29,30 @@ func invalidBytes(b []byte) (n int) {
 			}
 			i += bits.TrailingZeros64(high) >> 3
 		}
-		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size == 1 {
+		size, ok := charSize(b[i:])
+		if !ok {
 			n++
 		}
 		i += size
 	}
 	return n
+}
+
+// charSize returns the size of the first character of b. ok is false if b does not
+// begin with UTF-8, whose first byte then counts as a character.
+func charSize(b []byte) (size int, ok bool) {
+	if len(b) >= 4 {
+		// The usual sizes: a byte that begins a character, and bytes that continue it.
+		// Too long forms and surrogates are left to package utf8.
+		switch x := binary.LittleEndian.Uint32(b); {
+		case x&0xc0c0f0 == 0x8080e0 && x&0x200f != 0 && x&0x200f != 0x200d:
+			return 3, true
+		case x&0xc0e0 == 0x80c0 && x&0x1e != 0:
+			return 2, true
+		}
+	}
+	r, size := utf8.DecodeRune(b)
+	return size, r != utf8.RuneError || size != 1
 }
 
 // invalidGrowth is by how many bytes a byte that is not UTF-8 grows when it is decoded.
@@ -106,18 +123,6 @@ func (v rawValue) firstByte() byte {
 	}
 	r, _ := unescape(v[1:])
 	return byte(min(r, utf8.RuneSelf)) //nolint:gosec // not negative
-}
-
-// firstRune decodes the character at the start of the string s, given without its
-// quotes, and returns its size in s.
-func firstRune(s []byte) (r rune, size int) {
-	switch c := s[0]; {
-	case c == '\\':
-		return unescape(s)
-	case c < utf8.RuneSelf:
-		return rune(c), 1
-	}
-	return utf8.DecodeRune(s)
 }
 
 // unescape decodes the escape at the start of s, and returns its size.

@@ -22,6 +22,7 @@ func checkText(t *testing.T, inside []byte) {
 	if got, want := isPlain(inside), !bytes.ContainsFunc(inside, func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf }); got != want {
 		t.Errorf("isPlain(%q) = %t", inside, got)
 	}
+	checkCharSize(t, inside)
 	quoted := rawValue(`"` + string(inside) + `"`)
 	checkScan(t, quoted)
 	var want string
@@ -94,6 +95,28 @@ func TestUnescape(t *testing.T) {
 		for v := 0xd7ff; v <= 0xe000; v += 0x3d {
 			checkText(t, []byte(escape(u)+escape(v)))
 			checkText(t, []byte(escape(u)+"x"+escape(v)))
+		}
+	}
+}
+
+func checkCharSize(t *testing.T, b []byte) {
+	t.Helper()
+	r, want := utf8.DecodeRune(b)
+	if size, ok := charSize(b); size != want || ok != (r != utf8.RuneError || size != 1) {
+		t.Fatalf("charSize(%q) = %d, %t; want %d for %U", b, size, ok, want, r)
+	}
+}
+
+// Every two bytes, and some of each kind after them.
+func TestCharSize(t *testing.T) {
+	kinds := []byte{0, 'x', 0x7f, 0x80, 0x8f, 0xbf, 0xc0, 0xff}
+	for x := range 1 << 16 {
+		b := []byte{byte(x >> 8), byte(x)}
+		checkCharSize(t, b)
+		for _, third := range kinds {
+			for _, fourth := range kinds {
+				checkCharSize(t, append(b, third, fourth))
+			}
 		}
 	}
 }
