@@ -106,3 +106,13 @@ func FuzzCanonical(f *testing.F) {
 		}
 	})
 }
+
+// An id has the same key whichever was the latest.
+func TestLatestKey(t *testing.T) {
+	latest := latestKey{kind: "message"}
+	for _, id := range []string{"a", "a", "b", "", "b", "", "ab", strings.Repeat("x", maxLatestID), strings.Repeat("x", maxLatestID+1), "a"} {
+		for range 2 {
+			equal(t, "key of "+id, latest.of([]byte(id)), KeyOf("message", id))
+		}
+	}
+}

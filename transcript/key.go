@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 )
@@ -31,6 +32,28 @@ func appendPart[T string | []byte](b []byte, part T) []byte {
 func keyOfBytes(kind string, id []byte) Key {
 	var room [256]byte
 	return digest(appendPart(appendPart(room[:0], kind), id))
+}
+
+// A latestKey remembers the latest id of a kind and its key. The lines of a message, and
+// a tool call and its result, often follow each other.
+type latestKey struct {
+	kind string
+	id   []byte
+	key  Key
+}
+
+// maxLatestID is the length of the longest id that is remembered.
+const maxLatestID = 128
+
+// of is keyOfBytes for an id of its kind.
+func (l *latestKey) of(id []byte) Key {
+	if len(id) == 0 || len(id) > maxLatestID {
+		return keyOfBytes(l.kind, id)
+	}
+	if !bytes.Equal(id, l.id) {
+		l.id, l.key = append(l.id[:0], id...), keyOfBytes(l.kind, id)
+	}
+	return l.key
 }
 
 func digest(b []byte) Key {

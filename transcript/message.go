@@ -17,7 +17,7 @@ func (p *Parser) message(e *Entry, to *Buffer) {
 		StopReason: p.stopReason(r.stop),
 	})
 	if id := p.text(r.id); len(id) > 0 {
-		m.Key = keyOfBytes("message", id)
+		m.Key = p.messageKey.of(id)
 	}
 	r.usage.unknownKeys(e)
 	m.Usage = r.usage.counts(e)

@@ -21,13 +21,17 @@ type Parser struct {
 	cwdRaw, cwd           string
 	sessionRaw, sessionID string
 	sessionKey            Key
+	messageKey, toolKey   latestKey // of their ids
 	circumstancesRaw      [6]rawValue
 	latestCircumstances   Circumstances
 }
 
 // NewParser returns a Parser.
 func NewParser() *Parser {
-	p := &Parser{names: make(interner), labels: make(interner), digest: newDigester()}
+	p := &Parser{
+		names: make(interner), labels: make(interner), digest: newDigester(),
+		messageKey: latestKey{kind: "message"}, toolKey: latestKey{kind: "tool"},
+	}
 	p.marker.enabled = canMark()
 	return p
 }

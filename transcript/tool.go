@@ -27,7 +27,7 @@ func isCall(typ rawValue) bool {
 func (p *Parser) use(b *rawBlock) ToolUse {
 	use := ToolUse{Name: "unknown"}
 	if b.id.isString() {
-		use.Key = keyOfBytes("tool", p.text(b.id))
+		use.Key = p.toolKey.of(p.text(b.id))
 	}
 	if b.name.isString() {
 		use.Name = p.label(b.name)
@@ -82,7 +82,7 @@ func (p *Parser) results(isResult func(typ rawValue) bool, to *Buffer) []ToolRes
 
 func (p *Parser) toolResult(b *rawBlock) ToolResult {
 	r := ToolResult{
-		Key:   keyOfBytes("tool", p.text(b.useID)),
+		Key:   p.toolKey.of(p.text(b.useID)),
 		Error: b.isError.isTrue(),
 		Bytes: uint64(b.size), //nolint:gosec // not negative
 	}
