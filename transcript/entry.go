@@ -81,10 +81,8 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 	case "system":
 		p.system(e, to)
 	case "attachment":
-		var a rawAttachment
-		a.read(r.attachment)
-		p.queuedPrompt(e, &a, to)
-		p.hookAttachment(e, &a)
+		p.queuedPrompt(e, &r.attachment, to)
+		p.hookAttachment(e, &r.attachment)
 	case "queue-operation":
 		p.queueOperation(e)
 	case "cost-state":

@@ -69,6 +69,9 @@ func (u *rawUsage) counts(e *Entry) Usage {
 // iterations reads the iterations of a response that its own usage does not include,
 // and records unknown types. An iteration without a type is an included message.
 func (p *Parser) iterations(e *Entry, m *Message, to *Buffer) []Iteration {
+	if !p.raw.message.usage.otherIterations {
+		return nil // the usual case
+	}
 	before := len(to.iterations)
 	for iteration := range p.raw.message.usage.iterations.elements() {
 		typ := iteration.member("type")

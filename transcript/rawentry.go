@@ -18,7 +18,8 @@ type rawEntry struct {
 	// Failures.
 	isError, err, apiError, status, cause rawValue
 	// System and other entries.
-	subtype, compaction, duration, attachment, operation rawValue
+	subtype, compaction, duration, operation rawValue
+	attachment                               rawAttachment
 	// System entries and entries of unknown types, see countable.
 	usage, content rawValue
 	diagnostics    rawValue // of an assistant's message, if that has none itself
@@ -30,20 +31,6 @@ type rawMessage struct {
 	id, model, stop, content rawValue
 	usage                    rawUsage
 	diagnostics              rawValue
-}
-
-// A rawUsage is the "usage" of an assistant's message, or an element of its iterations.
-type rawUsage struct {
-	present                        bool // it is an object
-	whole                          rawValue
-	unknown                        bool // it has unknown keys with numbers
-	input, output, cached, written rawValue
-	lifetimes                      [2]rawValue // cache_creation: 5 minutes, 1 hour
-	tools                          [2]rawValue // server_tool_use: searches, fetches
-	details                        [1]rawValue // output_tokens_details: thinking
-	unknownNested                  [3]bool     // which of these three has unknown keys
-	iterations                     rawValue
-	speed, geo, tier               rawValue
 }
 
 // A rawBlock is one content block of a message.
@@ -67,6 +54,8 @@ func (r *rawEntry) read(c *cursor, blocks []rawBlock, limit int) ([]rawBlock, bo
 			blocks = r.message.read(c, blocks[:0], limit)
 		case "toolUseResult":
 			r.work.read(c)
+		case "attachment":
+			r.attachment.read(c)
 		default:
 			r.set(key, c.value())
 		}
@@ -131,8 +120,6 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 		r.duration = value
 	case "content":
 		r.content = value
-	case "attachment":
-		r.attachment = value
 	case "operation":
 		r.operation = value
 	case "usage":
@@ -239,40 +226,4 @@ func (b *rawBlock) read(c *cursor) {
 			c.value()
 		}
 	}
-}
-
-func (u *rawUsage) read(c *cursor) {
-	*u = rawUsage{present: c.nextIs('{')}
-	start := c.at
-	for more := c.enter('{'); more; more = c.more('}') {
-		switch string(c.key()) {
-		case "input_tokens":
-			u.input = c.value()
-		case "output_tokens":
-			u.output = c.value()
-		case "cache_read_input_tokens":
-			u.cached = c.value()
-		case "cache_creation_input_tokens":
-			u.written = c.value()
-		case "cache_creation":
-			u.unknownNested[0] = c.pick(nestedUsageKeys[0].keys, u.lifetimes[:])
-		case "server_tool_use":
-			u.unknownNested[1] = c.pick(nestedUsageKeys[1].keys, u.tools[:])
-		case "output_tokens_details":
-			u.unknownNested[2] = c.pick(nestedUsageKeys[2].keys, u.details[:])
-		case "iterations":
-			u.iterations = c.value()
-		case "speed":
-			u.speed = c.value()
-		case "inference_geo":
-			u.geo = c.value()
-		case "service_tier":
-			u.tier = c.value()
-		case "fallback_credit":
-			c.value()
-		default:
-			u.unknown = c.value().hasNumber() || u.unknown
-		}
-	}
-	u.whole = c.since(start)
 }

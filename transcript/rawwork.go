@@ -103,11 +103,8 @@ type rawAttachment struct {
 	command, duration, exitCode, blocking rawValue
 }
 
-func (a *rawAttachment) read(v rawValue) {
-	if !v.isObject() {
-		return
-	}
-	c := newCursor(v)
+func (a *rawAttachment) read(c *cursor) {
+	*a = rawAttachment{}
 	for more := c.enter('{'); more; more = c.more('}') {
 		switch string(c.key()) {
 		case "type":

@@ -155,7 +155,7 @@ func TestEnteredLikeSkipped(t *testing.T) {
 			`{"type":"assistant","message":%s}`, `{"type":"assistant","message":{"usage":%s,"id":"m"}}`, `{"type":"user","message":{"content":%s}}`,
 			`{"type":"user","message":{"content":[%s,"x"]}}`, `{"type":"user","message":{"content":["x",%s]}}`, `{"type":"user","message":{"content":[{"content":%s}]}}`,
 			`{"type":"user","toolUseResult":%s,"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`,
-			`{"type":"assistant","message":{"usage":{"iterations":%s,"cache_creation":%[1]s}}}`, `{"type":"system","subtype":"api_error","error":%s}`,
+			`{"type":"assistant","message":{"usage":{"iterations":%s,"cache_creation":%[1]s}}}`, `{"type":"attachment","attachment":%s}`, `{"type":"assistant","message":{"usage":{"iterations":[%s]}}}`, `{"type":"system","subtype":"api_error","error":%s}`,
 		} {
 			c.compare(t, fmt.Appendf(nil, around, value), false)
 		}

@@ -42,17 +42,25 @@ func invalidBytes(b []byte) (n int) {
 // begin with UTF-8, whose first byte then counts as a character.
 func charSize(b []byte) (size int, ok bool) {
 	if len(b) >= 4 {
-		// The usual sizes: a byte that begins a character, and bytes that continue it.
-		// Too long forms and surrogates are left to package utf8.
-		switch x := binary.LittleEndian.Uint32(b); {
-		case x&0xc0c0f0 == 0x8080e0 && x&0x200f != 0 && x&0x200f != 0x200d:
-			return 3, true
-		case x&0xc0e0 == 0x80c0 && x&0x1e != 0:
-			return 2, true
+		if size = usualSize(binary.LittleEndian.Uint32(b)); size > 0 {
+			return size, true
 		}
 	}
 	r, size := utf8.DecodeRune(b)
 	return size, r != utf8.RuneError || size != 1
+}
+
+// usualSize returns the size of the character at the start of four bytes, 0 if it has
+// one or four bytes or is invalid: the first byte begins a character, the others
+// continue it, and it is neither a surrogate nor longer than necessary.
+func usualSize(x uint32) int {
+	switch {
+	case x&0xc0c0f0 == 0x8080e0 && x&0x200f != 0 && x&0x200f != 0x200d:
+		return 3
+	case x&0xc0e0 == 0x80c0 && x&0x1e != 0:
+		return 2
+	}
+	return 0
 }
 
 // invalidGrowth is by how many bytes a byte that is not UTF-8 grows when it is decoded.
