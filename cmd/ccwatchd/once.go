@@ -35,6 +35,7 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	settings.Ledger.FineHistory = 0 // it is not printed
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	reading, err := c.read(ctx, settings, log)
