@@ -47,7 +47,7 @@ type Ledger struct {
 	groups    fileGroups
 	copies    agentCopies
 
-	held            compactmap.Table[heldMessage] // messages that are not counted yet
+	held            compactmap.Store[heldMessage] // messages that are not counted yet
 	fullRecords     map[hash64]transcript.Message // of some of them
 	outcomes        interner[outcome]
 	ready           []transcript.Key            // held messages that Settle counts: superseded or final
@@ -194,7 +194,7 @@ func (l *Ledger) AddBatch(b *Batch) {
 		l.entry(b, &f, &b.Entries[i])
 	}
 	l.files[b.File] = f
-	l.totals.Compact() // a catch-up settles only at its end
+	l.compact() // a catch-up settles only at its end
 }
 
 // A lineContext is the context in which one entry is counted.

@@ -88,20 +88,25 @@ func (l *Ledger) supersede(f *fileState) {
 	f.set(fileOpen, false)
 }
 
-// manyReady is the capacity of Ledger.ready that is kept after a catch-up.
-const manyReady = 1 << 12
+const (
+	// manyReady is the capacity of Ledger.ready that is kept after a catch-up.
+	manyReady = 1 << 12
+	// compactEvery is the number of messages after which Settle compacts the dedup keys.
+	compactEvery = 1 << 10
+)
 
 // Settle counts the messages that are final and those that were superseded in their
 // file. Until then a better record can still replace them, so a catch-up, during which
-// the counters are not exposed, settles once at its end. Settle also compacts the dedup
-// keys.
+// the counters are not exposed, settles once at its end.
 func (l *Ledger) Settle() {
 	l.zeroFirst.next()
-	l.counted.Reserve(len(l.ready))
-	for _, k := range l.ready {
+	for i, k := range l.ready {
 		key := hashOf(k)
 		if h, m, ok := l.release(key); ok {
 			l.countMessage(key, &h, &m)
+		}
+		if i%compactEvery == compactEvery-1 {
+			l.compact()
 		}
 	}
 	l.ready = l.ready[:0]
@@ -109,14 +114,8 @@ func (l *Ledger) Settle() {
 		l.ready = nil
 	}
 	l.shrinkHeld()
-	l.counted.Compact()
-	l.tools.Compact()
-	for i := range l.seen {
-		l.seen[i].Compact()
-	}
-	l.reported.Compact()
-	l.usage.Compact()
-	l.totals.Compact()
+	l.compact()
+	l.shrink()
 	l.zeroFirst.markExposed()
 }
 

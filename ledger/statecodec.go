@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"iter"
 
 	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
@@ -70,10 +71,9 @@ func (l *Ledger) Code(c *codec.Coder) {
 
 // SizeHint returns about how many bytes Code writes.
 func (l *Ledger) SizeHint() int {
-	size := l.counted.SizeHint() + l.tools.SizeHint() + l.reported.SizeHint() + l.usage.SizeHint() +
-		l.totals.SizeHint()
-	for i := range l.seen {
-		size += l.seen[i].SizeHint()
+	size := 0
+	for m := range l.compactMaps {
+		size += m.SizeHint()
 	}
 	return size
 }
@@ -83,9 +83,13 @@ func codeMap[V compactmap.Value[V]](c *codec.Coder, n codec.Number, m *compactma
 	codec.Large(c, n, m.SizeHint(), m, func(c *codec.Coder, m *compactmap.Map[V]) { m.Code(c, valid) })
 }
 
-// codeTable is codec.Map for a table.
+// codeTable is codec.Map for a [compactmap.Table] or a [compactmap.Store].
 func codeTable[V any](
-	c *codec.Coder, n codec.Number, t *compactmap.Table[V], unknown *codec.Unknowns[hash64],
+	c *codec.Coder, n codec.Number, t interface {
+		All() iter.Seq2[hash64, *V]
+		Get(k hash64) *V
+		Put(k hash64, v V)
+	}, unknown *codec.Unknowns[hash64],
 	describe func(*codec.Coder, *hash64, *V),
 ) {
 	type entry struct {

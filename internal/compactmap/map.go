@@ -78,14 +78,34 @@ func (m *Map[V]) All() iter.Seq2[Key, V] {
 	}
 }
 
-// Reserve makes room for n more entries.
-func (m *Map[V]) Reserve(n int) { m.recent.Reserve(n) }
-
 // Compact turns the recent entries into a segment if there are many. Each call
-// may take milliseconds, so the caller chooses the moment.
+// may take milliseconds, so the caller chooses the moment. The memory of the recent
+// entries is kept for the next ones until Shrink is called.
 func (m *Map[V]) Compact() {
-	if m.recent.n >= flushSize {
-		m.flush(func(older, newer int) bool { return older < ratio*newer })
+	if m.recent.n < flushSize {
+		return
+	}
+	recent := m.recent
+	m.flush(func(older, newer int) bool { return older < ratio*newer })
+	recent.clear()
+	m.recent = recent
+}
+
+// Shrink frees memory that is kept for recent entries, and that of entries replaced by
+// newer ones if these are many.
+func (m *Map[V]) Shrink() {
+	m.recent.Shrink()
+	stored := 0
+	for i := range m.segments {
+		stored += m.segments[i].n
+	}
+	if stored > m.n+m.n/16 {
+		last := len(m.segments) - 1
+		all := m.segments[last]
+		for i := last - 1; i >= 0; i-- {
+			all = merge(&m.segments[i], &all)
+		}
+		m.segments = []segment[V]{all}
 	}
 }
 

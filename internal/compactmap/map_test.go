@@ -48,6 +48,10 @@ func checkMap[V Value[V]](t *testing.T, seed uint64, random func(*rand.Rand) V) 
 			p.Compact()
 			other.Compact()
 		}
+		if r.IntN(1000) == 0 {
+			p.Shrink()
+			other.Shrink()
+		}
 	}
 	if p.Len() != len(want) {
 		t.Errorf("seed %d: got %d entries, want %d", seed, p.Len(), len(want))
@@ -107,6 +111,29 @@ func TestSegmentSizes(t *testing.T) {
 	}
 	if len(p.segments) > 4 || p.recent.n > flushSize+100 {
 		t.Errorf("got %d segments and %d recent entries", len(p.segments), p.recent.n)
+	}
+}
+
+// Shrink frees the memory of entries that have newer values.
+func TestShrink(t *testing.T) {
+	const n = 3 * flushSize
+	var p Map[number]
+	r := rand.New(rand.NewPCG(1, 9))
+	all := keys(r, n)
+	for i := range 2 * len(all) {
+		p.Put(all[i%len(all)], number(i))
+		p.Compact()
+	}
+	if p.Shrink(); len(p.segments) != 1 || p.segments[0].n > p.n {
+		t.Errorf("got %d segments, the first with %d entries of %d", len(p.segments), p.segments[0].n, p.n)
+	}
+	if p.recent.homes > max(2*p.recent.n, 4*minHomes) {
+		t.Errorf("got %d slots for %d recent entries", p.recent.homes, p.recent.n)
+	}
+	for i, k := range all {
+		if v, ok := p.Get(k); !ok || v != number(len(all)+i) {
+			t.Fatalf("%x: got %d (%v), want %d", k, v, ok, len(all)+i)
+		}
 	}
 }
 

@@ -106,6 +106,12 @@ func (t *Table[V]) Delete(k Key) {
 	t.n--
 }
 
+// clear deletes all keys but keeps the memory.
+func (t *Table[V]) clear() {
+	clear(t.slots)
+	t.n = 0
+}
+
 // resize changes the number of homes.
 func (t *Table[V]) resize(homes int) {
 	old := t.slots
@@ -126,7 +132,7 @@ func (t *Table[V]) resize(homes int) {
 
 // Shrink frees memory if the table was much larger before.
 func (t *Table[V]) Shrink() {
-	if t.homes > 4*max(t.n, minHomes) {
+	if t.homes > max(2*t.n, 4*minHomes) {
 		t.resize(max(minHomes, t.n*4/3))
 	}
 }
