@@ -133,7 +133,7 @@ func (t *Table[V]) resize(homes int) {
 // Shrink frees memory if the table was much larger before.
 func (t *Table[V]) Shrink() {
 	if t.homes > max(2*t.n, 4*minHomes) {
-		t.resize(max(minHomes, t.n*4/3))
+		t.resize(max(minHomes, t.n*6/5))
 	}
 }
 
