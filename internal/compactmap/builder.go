@@ -15,7 +15,7 @@ type builder[V Value[V]] struct {
 // perBucket is the smallest mean number of entries of a bucket.
 const perBucket = 8
 
-// newBuilder returns a builder for about n entries whose values take size bytes.
+// newBuilder returns a builder for about n entries whose encoded values take size bytes.
 func newBuilder[V Value[V]](n, size int) *builder[V] {
 	b := &builder[V]{segment: segment[V]{bits: max(0, bits.Len(uint(n/perBucket))-1)}}
 	b.data = make([]byte, b.index(), b.index()+n*b.width()+size+padding)
@@ -61,7 +61,7 @@ func segmentOf[V Value[V]](t *Table[V]) segment[V] {
 
 // merge merges two segments. If both have a key, the newer entry wins.
 func merge[V Value[V]](older, newer *segment[V]) segment[V] {
-	b := newBuilder[V](older.n+newer.n, len(older.data)+len(newer.data))
+	b := newBuilder[V](older.n+newer.n, older.values()+newer.values())
 	o, n := older.cursor(), newer.cursor()
 	for old, young := o.next(), n.next(); old || young; {
 		switch {

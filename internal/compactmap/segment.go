@@ -36,6 +36,9 @@ func (s *segment[V]) end() int   { return len(s.data) - padding }
 // width is the number of bytes of its key that an entry has.
 func (s *segment[V]) width() int { return (64 - s.bits + 7) / 8 }
 
+// values is the number of bytes that the encoded values take.
+func (s *segment[V]) values() int { return s.end() - s.index() - s.n*s.width() }
+
 // bucket returns the offset of the entries whose first bits are i.
 func (s *segment[V]) bucket(i uint64) int {
 	return s.index() + int(binary.LittleEndian.Uint32(s.data[4*i:]))
