@@ -21,7 +21,7 @@ const (
 	prefetchBatches = 8
 	// prefetchLine is the maximum length of a prefetched line, in bytes: each goroutine
 	// holds memory for one.
-	prefetchLine = 1 << 20
+	prefetchLine = 4 << 20
 )
 
 // A prefetcher reads several files concurrently before the follower needs them. It only
