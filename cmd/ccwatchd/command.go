@@ -76,7 +76,8 @@ type command struct {
 	onListen   func(url string)
 	listening  sync.Once
 
-	lastError atomic.Pointer[metrics.Failure]
+	lastError  atomic.Pointer[metrics.Failure]
+	heapGrowth heapGrowth // during a catch-up
 }
 
 // A runFunc runs a subcommand and returns its exit code. With an error, a code of 0

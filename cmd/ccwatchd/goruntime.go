@@ -5,10 +5,6 @@ import (
 	"runtime/debug"
 )
 
-// gcPercent is the default of GOGC. Reading and scrapes produce little garbage, so
-// collecting it early costs little and keeps the process small.
-const gcPercent = 25
-
 // tuneGC sets the target of the garbage collector unless GOGC is set, and turns memory
 // profiling off unless profiles are served.
 func (c *command) tuneGC() {
@@ -16,7 +12,7 @@ func (c *command) tuneGC() {
 		runtime.MemProfileRate = 0
 	}
 	if c.env("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+		c.heapGrowth.start()
 	}
 }
 
@@ -26,6 +22,9 @@ func (c *command) tuneGC() {
 // work while another one does. With more processors, the runtime wakes an idle thread
 // at each of these transitions, which takes a third of the CPU time of a line.
 func (c *command) caughtUp() {
+	if c.env("GOGC") == "" {
+		c.heapGrowth.stop()
+	}
 	debug.FreeOSMemory()
 	if c.env("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)

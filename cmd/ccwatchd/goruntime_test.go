@@ -17,3 +17,19 @@ func TestOneProcessor(t *testing.T) {
 		d.stop()
 	}
 }
+
+// A daemon that has caught up collects garbage early, unless GOGC is set.
+func TestCollectionsAfterCatchUp(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string]float64{"": gcPercent, "70": 70} {
+		p := newSandbox(t)
+		if setting != "" {
+			p = p.with("GOGC=" + setting)
+		}
+		d := p.start(t).ready()
+		if got := d.sample("go_gc_gogc_percent"); got != want {
+			t.Errorf("GOGC=%s: collects at %v percent, want %v", setting, got, want)
+		}
+		d.stop()
+	}
+}
