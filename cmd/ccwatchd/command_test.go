@@ -38,7 +38,7 @@ func TestInvalidArguments(t *testing.T) {
 		"--web.max-requests=-1":                                               `--web.max-requests: "-1" is not a valid number`,
 		"demo --people=3 --speed=fast":                                        `--speed: "fast" is not a valid number`,
 	} {
-		checkAll(t, []invocation{{args: "--config.file=<dir>/none --state.dir=<home>/.claude/projects/file/state " + args, code: 2, stderr: stderr + `; try --help`}})
+		checkAll(t, sandbox.run, []invocation{{args: "--config.file=<dir>/none --state.dir=<home>/.claude/projects/file/state " + args, code: 2, stderr: stderr + `; try --help`}})
 	}
 }
 
@@ -47,7 +47,7 @@ type badInput struct{ args, file, content, stderr string }
 
 func TestBadInputIsAClearError(t *testing.T) {
 	noHome := []string{"HOME=", "USERPROFILE="}
-	checkAll(t, []invocation{
+	checkAll(t, sandbox.runProcess, []invocation{
 		{
 			args: "--state.dir=<state>", env: noHome, code: 1,
 			stderr: `no home directory is known: set (HOME|USERPROFILE) or CLAUDE_CONFIG_DIR, or name the sources in a configuration file`,
@@ -98,12 +98,12 @@ func TestBadInputIsAClearError(t *testing.T) {
 		{"once <home> <home>/.claude", "", "",
 			`.*<home>.\.claude.projects is inside <home>.*: its files would be read twice`},
 	} {
-		checkAll(t, []invocation{{args: bad.args, file: bad.file, content: bad.content, code: 1, stderr: bad.stderr}})
+		checkAll(t, sandbox.runProcess, []invocation{{args: bad.args, file: bad.file, content: bad.content, code: 1, stderr: bad.stderr}})
 	}
 }
 
 func TestInformation(t *testing.T) {
-	checkAll(t, []invocation{
+	checkAll(t, sandbox.run, []invocation{
 		{args: "--version", stdout: `^ccwatchd, version \S+\n(  [a-z ]+: +\S+\n)*  go version: +go\S+\n  platform: +\S+/\S+\n$`},
 		{args: "--help", stdout: `(?s)^usage: ccwatchd \[.*Examples:.*ccwatchd once ~/\.claude.*--config\.check.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*Commands:.*run\n.*once \[.path>.*\nstatus .*\nhealthcheck .*\nservice install\n.*\nservice status\n[^:]*$`},
 		{args: "help once", stdout: `(?s)^usage: ccwatchd once .*\[.path>\]`},
@@ -174,7 +174,7 @@ func TestPortTaken(t *testing.T) {
 	}
 	defer taken.Close() //nolint:errcheck // no connections
 	address := taken.Addr().String()
-	checkAll(t, []invocation{{
+	checkAll(t, sandbox.runProcess, []invocation{{
 		args: "--state.dir=<state> --web.listen-address=" + address, code: 1,
 		stderr: `serve HTTP: listen tcp ` + regexp.QuoteMeta(address) + `: .*; use another address with --web.listen-address`,
 	}})
@@ -183,7 +183,7 @@ func TestPortTaken(t *testing.T) {
 func TestStateInUse(t *testing.T) {
 	p := newSandbox(t)
 	d := p.start(t)
-	_, stderr, code := p.run(t, "--state.dir="+p.state)
+	_, stderr, code := p.runProcess(t, "--state.dir="+p.state)
 	want := "ccwatchd: state directory " + p.state + " is in use by the process with pid " +
 		strconv.Itoa(d.cmd.Process.Pid) + "; use another directory with --state.dir\n"
 	if got := logLines.ReplaceAllString(stderr, ""); code != 1 || got != want {

@@ -93,7 +93,7 @@ func TestConfined(t *testing.T) {
 	p := filled(t)
 	p.configure(t, "sources: [{path: "+strconv.Quote(p.projects())+"}]\nintervals: {scan: 1s, poll: 10ms, checkpoint: 1s, sync: 10ms}\n")
 	makeDir(t, p.state)
-	_, stderr, code := p.with(confined+"="+p.state).run(t, "--state.dir="+filepath.Join(p.home, "elsewhere"))
+	_, stderr, code := p.with(confined+"="+p.state).runProcess(t, "--state.dir="+filepath.Join(p.home, "elsewhere"))
 	if code != 1 || !strings.Contains(stderr, "permission denied; use another directory with --state.dir") {
 		t.Fatalf("not confined: code %d,\n%s", code, stderr)
 	}
@@ -129,7 +129,7 @@ func TestOnceWritesNothing(t *testing.T) {
 	p := filled(t)
 	before := p.snapshot(t)
 	want, _, _ := p.run(t, "once", p.projects())
-	got, stderr, code := p.with(confined+"=").run(t, "once", p.projects())
+	got, stderr, code := p.with(confined+"=").runProcess(t, "once", p.projects())
 	if code != 0 || got != want || got == "" {
 		t.Errorf("code %d, got %d bytes, want %d:\n%s", code, len(got), len(want), stderr)
 	}
@@ -157,7 +157,7 @@ func TestDashboardsAreConfined(t *testing.T) {
 	needsLandlock(t)
 	p, out := newSandbox(t), t.TempDir()
 	before := p.snapshot(t)
-	stdout, stderr, code := p.with(confined+"="+out).run(t, "dashboards", "--out="+filepath.Join(out, "new"))
+	stdout, stderr, code := p.with(confined+"="+out).runProcess(t, "dashboards", "--out="+filepath.Join(out, "new"))
 	if code != 0 || len(transcripttest.ReadTree(t, out)) == 0 {
 		t.Errorf("code %d, got %d files:\n%s%s", code, len(transcripttest.ReadTree(t, out)), stderr, stdout)
 	}

@@ -110,7 +110,7 @@ func TestDemoRemovesFiles(t *testing.T) {
 	t.Run("address in use", func(t *testing.T) {
 		d := newSandbox(t).startDemo(t, t.TempDir())
 		temporary := t.TempDir()
-		_, stderr, code := newSandbox(t).with("TMPDIR="+temporary).run(t, "demo", "--web.listen-address="+d.address)
+		_, stderr, code := newSandbox(t).with("TMPDIR="+temporary).runProcess(t, "demo", "--web.listen-address="+d.address)
 		if code != 1 || !strings.Contains(stderr, "use another address with --web.listen-address") {
 			t.Errorf("code %d:\n%s", code, stderr)
 		}

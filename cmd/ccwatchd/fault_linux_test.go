@@ -204,7 +204,7 @@ func TestStateRemoved(t *testing.T) {
 	d.waitForMetric("ccwatchd_state_lost_total", 1)
 	s.prompts(1)
 	d.waitForPrompts(s)
-	_, stderr, code := p.run(t, "--state.dir="+p.state)
+	_, stderr, code := p.runProcess(t, "--state.dir="+p.state)
 	if code != 1 || !strings.Contains(stderr, "is in use by the process with pid "+strconv.Itoa(d.cmd.Process.Pid)) {
 		t.Errorf("a second daemon: code %d: %s", code, stderr)
 	}

@@ -8,6 +8,9 @@ import (
 	"testing"
 )
 
+// A runner runs a command: sandbox.run or, for daemons, sandbox.runProcess.
+type runner func(p sandbox, t testing.TB, args ...string) (stdout, stderr string, code int)
+
 // An invocation is a command line and its expected result. <home>, <state> and <dir>
 // are replaced with directories of the test.
 type invocation struct {
@@ -22,7 +25,7 @@ type invocation struct {
 
 var logLines = regexp.MustCompile(`(?m)^time=.*\n`)
 
-func (i *invocation) check(t *testing.T) {
+func (i *invocation) check(t *testing.T, run runner) {
 	t.Helper()
 	p := newSandbox(t)
 	dir := t.TempDir()
@@ -35,7 +38,7 @@ func (i *invocation) check(t *testing.T) {
 	for _, v := range i.env {
 		env = append(env, raw.Replace(v))
 	}
-	stdout, stderr, code := p.with(env...).run(t, arguments(i.args, raw)...)
+	stdout, stderr, code := run(p.with(env...), t, arguments(i.args, raw)...)
 	if code != i.code {
 		t.Errorf("exit code %d, want %d", code, i.code)
 	}
@@ -79,14 +82,14 @@ func errorsIn(t *testing.T, stderr string) string {
 }
 
 // checkAll runs subtests for invocations.
-func checkAll(t *testing.T, all []invocation) {
+func checkAll(t *testing.T, run runner, all []invocation) {
 	t.Helper()
 	for _, one := range all {
 		t.Run(one.args+" "+one.file, func(t *testing.T) {
 			if runtime.GOOS == "windows" {
 				one.stdout = strings.ReplaceAll(one.stdout, "/", `[/\\]`)
 			}
-			one.check(t)
+			one.check(t, run)
 		})
 	}
 }

@@ -57,12 +57,19 @@ func (p sandbox) with(env ...string) sandbox {
 	return p
 }
 
-// getenv returns a variable of an environment with only the home of the sandbox.
+// getenv returns a variable of an environment with only the home and the additional
+// variables of the sandbox.
 func (p sandbox) getenv(name string) string {
+	value := ""
 	if name == "HOME" || name == "USERPROFILE" {
-		return p.home
+		value = p.home
 	}
-	return ""
+	for _, v := range p.extraEnv {
+		if text, ok := strings.CutPrefix(v, name+"="); ok {
+			value = text
+		}
+	}
+	return value
 }
 
 // command returns a command that runs ccwatchd with an environment without the home of
@@ -90,8 +97,33 @@ func (p sandbox) command(t testing.TB, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs ccwatchd to its end.
+// run runs a command that is not a daemon, in the home directory and within the process
+// of the tests: a process of its own would take ten times as long, and is only needed
+// for a time zone.
 func (p sandbox) run(t testing.TB, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	if p.getenv("TZ") != "" {
+		return p.runProcess(t, args...)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chdir(p.home); err != nil { //nolint:usetesting // only for the command
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := os.Chdir(dir); err != nil { //nolint:usetesting // see above
+			t.Fatal(err)
+		}
+	}()
+	var out, errs bytes.Buffer
+	code = run(args, p.with("GOGC=100").getenv, &out, &errs) // set, so that it is not changed
+	return out.String(), errs.String(), code
+}
+
+// runProcess runs ccwatchd as a process, to its end.
+func (p sandbox) runProcess(t testing.TB, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	cmd := p.command(t, args...)
