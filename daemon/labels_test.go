@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/internal/testsize"
 )
 
 // linesWithNewLabels returns functions that make lines with a new value of a label
@@ -136,7 +137,7 @@ func TestLabelValuesAreSanitized(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads long lines")
 	}
-	const long = 1 << 20
+	long := testsize.Of(1<<20, 1<<17)
 	h := newUntrustedHarness(t)
 	want := h.writeKnownSession()
 	values := []struct{ written, want string }{

@@ -10,6 +10,7 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/ccwatchd/ccwatchd/internal/testsize"
 	"github.com/ccwatchd/ccwatchd/tailer"
 )
 
@@ -20,7 +21,7 @@ type largeInput struct {
 }
 
 func largeInputs() map[string]largeInput {
-	const many = 1 << 20
+	many := testsize.Of(1<<20, 1<<18)
 	keys := func(format string) string {
 		all := lines(many, func(i int) string { return fmt.Sprintf(format, i) + "," })
 		return "{" + strings.ReplaceAll(all, "\n", "") + `"type":"mode"}`
@@ -32,21 +33,21 @@ func largeInputs() map[string]largeInput {
 		return totals{fmt.Sprintf("ccwatchd_line_errors_total{reason=%q}", reason): n}
 	}
 	return map[string]largeInput{
-		"million keys":             {keys(`"k%d":1`), counted("mode", 1)},
-		"same key a million times": {keys(`"message":{"n":%d}`), counted("mode", 1)},
+		"many keys":           {keys(`"k%d":1`), counted("mode", 1)},
+		"same key many times": {keys(`"message":{"n":%d}`), counted("mode", 1)},
 		"nested a hundred thousand deep": {
 			`{"type":"mode","a":` + strings.Repeat(`{"a":[`, 50_000) + strings.Repeat(`]}`, 50_000) + "}", lineErrors("garbage", 1),
 		},
 		"nested as deep as allowed": {
 			`{"type":"mode","a":` + strings.Repeat(`[`, 9_999) + strings.Repeat(`]`, 9_999) + "}", counted("mode", 1),
 		},
-		"never closed":                {strings.Repeat(`{"message":{"content":[`, many/8), lineErrors("garbage", 1)},
-		"million objects in one line": {strings.Repeat(`{}`, many), lineErrors("torn", 1)},
-		"million empty lines":         {strings.Repeat("\n", many) + "\x00", nil},
-		"million lines of one byte":   {strings.Repeat("x\n", many-1) + "x", lineErrors("garbage", many)},
-		"NULs":                        {strings.Repeat("\x00", 8*many), nil},
-		"invalid UTF-8":               {`{"type":"mode","a":"` + strings.Repeat("\xff", 8*many) + `"}`, counted("mode", 1)},
-		"binary file":                 {"\x7fELF\x02\x01\x01" + strings.Repeat("\x00\xde\xad\xbe\xef\"{[\\", many), lineErrors("garbage", 1)},
+		"never closed":             {strings.Repeat(`{"message":{"content":[`, many/8), lineErrors("garbage", 1)},
+		"many objects in one line": {strings.Repeat(`{}`, many), lineErrors("torn", 1)},
+		"many empty lines":         {strings.Repeat("\n", many) + "\x00", nil},
+		"many lines of one byte":   {strings.Repeat("x\n", many-1) + "x", lineErrors("garbage", uint64(many))},
+		"NULs":                     {strings.Repeat("\x00", 8*many), nil},
+		"invalid UTF-8":            {`{"type":"mode","a":"` + strings.Repeat("\xff", 8*many) + `"}`, counted("mode", 1)},
+		"binary file":              {"\x7fELF\x02\x01\x01" + strings.Repeat("\x00\xde\xad\xbe\xef\"{[\\", many), lineErrors("garbage", 1)},
 		"many content blocks": {
 			`{"type":"user","uuid":"x","message":{"content":[` + strings.Repeat(`{"type":"tool_result","tool_use_id":"t"},`, many/16) + `1]}}`, counted("user", 5),
 		},
@@ -100,9 +101,9 @@ type longLine struct {
 
 // longLines returns a line of which most is in a field that is ignored, and lines of
 // objects that are all counted, with as many parts as possible.
-func longLines() map[string]longLine {
-	const length, objectLength = 64 << 20, 1 << 10
-	const nothing, keys = 1 << 20, 16 << 20
+func longLines(length int) map[string]longLine {
+	const objectLength, nothing = 1 << 10, 1 << 20
+	keys := length / 4
 	glued := func(begin, part, end string) longLine {
 		object := begin + strings.Repeat(part+",", objectLength/len(part)) + part + end
 		return longLine{
@@ -130,16 +131,18 @@ func TestLongestLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads long lines")
 	}
-	for name, tt := range longLines() {
+	length := testsize.Of(tailer.DefaultMaxLine, tailer.DefaultMaxLine/4)
+	fixed := testsize.Of(8<<20, 64<<20) // tables of parts that do not depend on the length
+	for name, tt := range longLines(length) {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t)
-			h.settings.MaxLine, h.settings.Scan = tailer.DefaultMaxLine, time.Hour // scans allocate, too
+			h.settings.MaxLine, h.settings.Scan = length, time.Hour // scans allocate, too
 			h.startWithReplies(1)
 			line := tt.text()
 			before := allocated()
 			h.checkHeapGrowth(tt.kept, func() {
 				h.appendSlowly(line)
-				if got, limit := allocated()-before, uint64(tt.times*len(line)+8<<20); got > limit {
+				if got, limit := allocated()-before, uint64(tt.times*len(line)+fixed); got > limit {
 					t.Errorf("allocated %d bytes for a line of %d, want at most %d", got, len(line), limit)
 				}
 			})

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/internal/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -16,6 +17,7 @@ func TestMemory(t *testing.T) {
 		t.Skip("allocates many keys")
 	}
 	const many, files = 200_000, 10_000
+	sessions := testsize.Of(many, 50_000)
 	for _, tt := range []struct {
 		name  string
 		n     int
@@ -30,7 +32,7 @@ func TestMemory(t *testing.T) {
 		{"turn", many, randomTurn, false, 12},
 		{"file and its session", files, randomSession, false, 170}, // 5,000 of the totals are not compact; 27 for the latest request, 7 for the latest time
 		{"session in a catch-up", many, randomSession, true, 60},
-		{"session and its message", many, randomTotalsLine, false, 90}, // about 40 of them for the totals
+		{"session and its message", sessions, randomTotalsLine, false, 90}, // about 40 of them for the totals
 		{"live session", many, randomLiveSession, false, 95},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,11 +15,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
 	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
+	"github.com/ccwatchd/ccwatchd/internal/testsize"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
-
-// kills is the number of times that the daemon is killed.
-const kills = 50
 
 var seed = flag.Uint64("seed", 1, "seed of the random numbers in the tests")
 
@@ -29,6 +27,7 @@ var seed = flag.Uint64("seed", 1, "seed of the random numbers in the tests")
 // same counters.
 func TestKilled(t *testing.T) {
 	skipOnWindows(t)
+	kills := testsize.Of(50, 12)
 	rng := rand.New(rand.NewPCG(*seed, 0))
 	p := newSandbox(t)
 	p.configure(t, killSettings(p, "10m"))
