@@ -42,6 +42,12 @@ func tsv(t testing.TB, expected corpus.Expected) string {
 // nothing with the generator.
 func TestExpected(t *testing.T) {
 	ccwatchd := build(t)
+	t.Run("corpus", func(t *testing.T) { testCorpora(t, ccwatchd) })
+	t.Run("writer", func(t *testing.T) { testWriters(t, ccwatchd) })
+}
+
+func testCorpora(t *testing.T, ccwatchd string) {
+	t.Helper()
 	for _, o := range []corpus.Options{
 		{Seed: 1},
 		{Seed: 2},
@@ -64,7 +70,7 @@ func build(t *testing.T) (ccwatchd string) {
 		t.Skip("builds a program")
 	}
 	ccwatchd = filepath.Join(t.TempDir(), "ccwatchd")
-	if b, err := exec.Command("go", "build", "-o", ccwatchd, "../../cmd/ccwatchd").CombinedOutput(); err != nil {
+	if b, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", ccwatchd, "../../cmd/ccwatchd").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}
 	return ccwatchd
@@ -87,8 +93,8 @@ func compare(t *testing.T, ccwatchd, dir string, expected corpus.Expected) {
 }
 
 // The totals of a writer are right as well, at any speed.
-func TestExpectedOfWriter(t *testing.T) {
-	ccwatchd := build(t)
+func testWriters(t *testing.T, ccwatchd string) {
+	t.Helper()
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()

@@ -161,7 +161,7 @@ func findBinary(ctx context.Context, binary, dir string) (string, error) {
 	}
 	// Windows needs the suffix, and other systems accept it.
 	binary = filepath.Join(dir, "ccwatchd.exe")
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/ccwatchd/ccwatchd/cmd/ccwatchd").CombinedOutput() //nolint:gosec // a name made here
+	out, err := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", binary, "github.com/ccwatchd/ccwatchd/cmd/ccwatchd").CombinedOutput() //nolint:gosec // a name made here
 	if err != nil {
 		return "", fmt.Errorf("build ccwatchd: %w\n%s", err, out)
 	}

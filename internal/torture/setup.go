@@ -84,7 +84,7 @@ func (s *sandbox) findBinary(ctx context.Context, binary string) (err error) {
 		return err
 	}
 	s.binary = filepath.Join(s.dir, "ccwatchd")
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", s.binary, "github.com/ccwatchd/ccwatchd/cmd/ccwatchd").CombinedOutput() //nolint:gosec // a name made here
+	out, err := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", s.binary, "github.com/ccwatchd/ccwatchd/cmd/ccwatchd").CombinedOutput() //nolint:gosec // a name made here
 	if err != nil {
 		return fmt.Errorf("build ccwatchd: %w\n%s", err, out)
 	}

@@ -90,8 +90,8 @@ func treesOf(dirs []string, each bool) ([]string, error) {
 }
 
 func build(ctx context.Context, dir string) (string, error) {
-	binary := filepath.Join(dir, "ccwatchd.exe")                                             // valid on every system
-	_, err := output(exec.CommandContext(ctx, "go", "build", "-o", binary, ccwatchdPackage)) //nolint:gosec // a name made here
+	binary := filepath.Join(dir, "ccwatchd.exe")                                                               // valid on every system
+	_, err := output(exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", binary, ccwatchdPackage)) //nolint:gosec // a name made here
 	return binary, err
 }
 

@@ -38,7 +38,7 @@ func TestProduct(t *testing.T) {
 func build(t *testing.T) string {
 	t.Helper()
 	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
-	if b, err := exec.Command("go", "build", "-o", ccwatchd, "../../../cmd/ccwatchd").CombinedOutput(); err != nil {
+	if b, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", ccwatchd, "../../../cmd/ccwatchd").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}
 	return ccwatchd

@@ -15,7 +15,7 @@ import (
 func TestFixtures(t *testing.T) {
 	const fixtures = "../../../testdata/fixtures"
 	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
-	if b, err := exec.Command("go", "build", "-o", ccwatchd, "../../../cmd/ccwatchd").CombinedOutput(); err != nil {
+	if b, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", ccwatchd, "../../../cmd/ccwatchd").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, b)
 	}
 	all, err := os.ReadDir(fixtures)

@@ -59,8 +59,8 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 			return fmt.Errorf("build ccwatchd: %w", err)
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		*binary = filepath.Join(dir, "ccwatchd.exe")                                                                 // valid on every system
-		build := exec.CommandContext(ctx, "go", "build", "-o", *binary, "github.com/ccwatchd/ccwatchd/cmd/ccwatchd") //nolint:gosec // a name made here
+		*binary = filepath.Join(dir, "ccwatchd.exe")                                                                                   // valid on every system
+		build := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", *binary, "github.com/ccwatchd/ccwatchd/cmd/ccwatchd") //nolint:gosec // a name made here
 		if _, err := output(build); err != nil {
 			return err
 		}
