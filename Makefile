@@ -30,7 +30,7 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference reference-naive live compare latency torture polling tools servers endtoend fleet vuln docs \
+.PHONY: help build test test-large race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference reference-naive live compare latency torture polling tools servers endtoend fleet vuln docs \
         dashboards check-dashboards check-compose check-preview check-page pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
@@ -43,9 +43,12 @@ build: ## Build ./ccwatchd
 test: ## Run the tests
 	go test ./...
 
+test-large: ## Run the tests, some of them with larger inputs
+	CCWATCHD_TESTS=large go test ./...
+
 race: ## Run tests that use goroutines with the race detector, in random order; all of them with SHORT= RACES=.
 	go test -race $(SHORT) -shuffle=on $$(.ci/concurrent | grep -v /cmd/)
-	go test -race $(SHORT) -shuffle=on -run '$(RACES)' ./cmd/...
+	CCWATCHD_TESTS=large go test -race $(SHORT) -shuffle=on -run '$(RACES)' ./cmd/...
 
 arm64: ## Test the vector instructions of arm64 in an emulator
 	.ci/arm64
@@ -133,7 +136,7 @@ torture: ## Check under random faults that no count is lost: make torture DURATI
 polling: ## Run the tests of the daemon, of faults and the torture without file events
 	go test -tags polling $(SHORT) ./daemon
 	go test -tags polling,filewatches $(SHORT) ./daemon
-	go test -tags polling -run '$(FAULTS)' ./cmd/ccwatchd
+	CCWATCHD_TESTS=large go test -tags polling -run '$(FAULTS)' ./cmd/ccwatchd
 	go run ./internal/torture/run --polling --duration "$(DURATION)"
 
 docs: ## Generate the documentation
