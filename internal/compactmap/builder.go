@@ -15,7 +15,7 @@ type builder[V Value[V]] struct {
 // perBucket is the smallest mean number of entries of a bucket.
 const perBucket = 8
 
-// newBuilder returns a builder for about n entries whose encoded values take size bytes.
+// newBuilder returns a builder for about n entries whose encodings take size bytes.
 func newBuilder[V Value[V]](n, size int) *builder[V] {
 	b := &builder[V]{segment: segment[V]{bits: max(0, bits.Len(uint(n/perBucket))-1)}}
 	b.data = make([]byte, b.index(), b.index()+n*b.width()+size+padding)
