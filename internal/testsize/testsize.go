@@ -1,6 +1,6 @@
-// Package testsize chooses how large the inputs of tests are. By default, all tests
-// together take about two minutes. With CCWATCHD_TESTS=large, as in "make test-large"
-// and ".ci/run", some of them use larger inputs, which rarely find more.
+// Package testsize chooses how large the inputs of tests are. With
+// CCWATCHD_TESTS=large, as in "make test-large" and ".ci/run", some tests use larger
+// inputs, which take long and rarely find more.
 package testsize
 
 import "os"
