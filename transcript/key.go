@@ -34,8 +34,8 @@ func keyOfBytes(kind string, id []byte) Key {
 	return digest(appendPart(appendPart(room[:0], kind), id))
 }
 
-// A latestKey remembers the latest id of a kind and its key. The lines of a message, and
-// a tool call and its result, often follow each other.
+// A latestKey remembers the latest id of a kind and its key. The lines of a message
+// often follow each other, and so do a tool call and its result.
 type latestKey struct {
 	kind string
 	id   []byte

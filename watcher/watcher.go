@@ -61,8 +61,8 @@ type Options struct {
 	// Expected returns base names of files that are expected to be written from now on,
 	// for example because a program has opened them. It is called before checks of
 	// directories, on the goroutine of [Watcher.Run]. Files that it returned once are hot
-	// for the next 15 minutes. Names that do not exist yet are ignored: a new file is found
-	// with its directory. Nil expects none.
+	// for the next 15 minutes. Names that do not exist yet are ignored: a new file is
+	// found with its directory. Nil expects none.
 	Expected func() []string
 
 	// Logger receives messages for operators. Paths below a root are logged
