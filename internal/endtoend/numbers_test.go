@@ -107,8 +107,10 @@ func compareNumbers(want, got map[string]float64) error {
 			return fmt.Errorf("%s is missing: want %g", name, want[name])
 		}
 	}
-	if len(got) != len(want) {
-		return fmt.Errorf("got %d series, want %d", len(got), len(want))
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			return fmt.Errorf("%s is unexpected: got %g", name, got[name])
+		}
 	}
 	return exposition.Diff(want, got, func(_ string, a, b float64) bool { return equal(a, b) }).Err()
 }

@@ -42,6 +42,7 @@ func TestUpgrade(t *testing.T) {
 
 	u.sessions.write(t, 2*time.Hour)
 	u.awaitTotals("the first version counts")
+	u.awaitQuiet()
 	before := u.awaitPrometheus("Prometheus is up to date with the first version")
 	u.daemon.Kill(t)
 	u.sessions.hideHalf(t)
@@ -54,6 +55,7 @@ func TestUpgrade(t *testing.T) {
 	u.sessions.write(t, time.Hour)
 	u.awaitTotals("the newer version counts")
 	u.checkRestored()
+	u.awaitQuiet()
 	after := u.awaitPrometheus("Prometheus is up to date with the newer version")
 	checkFuture(t, after)
 	checkAllCounted(t, asFirst(after))
