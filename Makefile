@@ -52,7 +52,7 @@ race: ## Run tests that use goroutines with the race detector, in random order; 
 	go test -race $(SHORT) -shuffle=on $$(.ci/concurrent | grep -v /cmd/)
 	CCWATCHD_TESTS=large go test -race $(SHORT) -shuffle=on -run '$(RACES)' ./cmd/...
 
-arm64: ## Test the vector instructions of arm64 in an emulator
+arm64: ## Test the vector instructions of arm64, and timestamps on 32 bits, in an emulator
 	.ci/arm64
 
 purego: ## Test without vector instructions

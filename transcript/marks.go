@@ -26,7 +26,7 @@ type chunk struct {
 // finds the end of a string without reading it. Only a line without control characters
 // and without invalid escapes has marks. The zero value marks nothing.
 type marks struct {
-	chunks []chunk // and an empty one
+	chunks []chunk // followed by an empty one, for ahead
 	units  bool    // some escapes have hexadecimal digits, as in \u0000
 }
 
@@ -86,8 +86,9 @@ func (m *marks) textLength(b []byte, i int) int {
 	return n
 }
 
-// unitExcess returns how many bytes less than an escape without its backslash the text
-// of each escape with digits takes, in total from i to the end of b.
+// unitExcess corrects textLength for escapes with digits, from i to the end of b.
+// textLength counts five bytes for each, and their text has one to three, or four for a
+// pair of surrogates, which is two escapes. It returns the sum of the differences.
 func (m *marks) unitExcess(b []byte, i int) (excess int) {
 	for k := i >> chunkBits; k<<chunkBits < len(b); k++ {
 		for rare := m.chunks[k].escaped &^ m.chunks[k].common; rare != 0; rare &= rare - 1 {

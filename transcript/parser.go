@@ -21,7 +21,7 @@ type Parser struct {
 	cwdRaw, cwd           string
 	sessionRaw, sessionID string
 	sessionKey            Key
-	messageKey, toolKey   latestKey // of their ids
+	messageKey, toolKey   latestKey // of messages and tool calls
 	circumstancesRaw      [6]rawValue
 	latestCircumstances   Circumstances
 }
@@ -73,8 +73,7 @@ func (p *Parser) session(v rawValue) (string, Key) {
 	return p.sessionID, p.sessionKey
 }
 
-// time returns the time of a timestamp in milliseconds since the epoch, 0 if it is not
-// valid.
+// time is parseTime for a value. The usual layout needs no decoding.
 func (p *Parser) time(v rawValue) int64 {
 	if v.isString() {
 		if t, ok := parseUsualTime(v[1 : len(v)-1]); ok {

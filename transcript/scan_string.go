@@ -44,7 +44,7 @@ func scanWords(b []byte, i int) int {
 
 // scanText is scanString for text and code, which have an escape about every forty
 // bytes. It also returns the length of the text in bytes, valid if the string is UTF-8
-// and -1 if it has to be decoded to find out; and whether the string is all ASCII.
+// and -1 if it has escapes with digits; and whether the string is all ASCII.
 func scanText(b []byte, i int) (end, length int, ascii bool) {
 	start, short, odd := i, 0, false
 	for {

@@ -94,8 +94,8 @@ func parseUsualTime(s []byte) (millis int64, ok bool) {
 		leapDays++
 	}
 	days := daysBefore2000 + 365*year + leapDays + daysBefore[month-1] + day - 1
-	seconds := 86400*days + 3600*hour + 60*minute + second
-	return 1000*int64(seconds) + int64(10*twoDigits(rest>>32)+int(rest>>48&0xff)), true
+	seconds := 86400*int64(days) + int64(3600*hour+60*minute+second)
+	return 1000*seconds + int64(10*twoDigits(rest>>32)+int(rest>>48&0xff)), true
 }
 
 // twoDigits returns the number whose digits are in the lowest two bytes.
