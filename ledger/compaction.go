@@ -1,30 +1,31 @@
 package ledger
 
-// A compactMap is what the maps of dedup keys have in common.
+// A compactMap is a map of dedup keys.
 type compactMap interface {
 	Compact()
 	Shrink()
 	SizeHint() int
 }
 
-// compactMaps visits the maps of dedup keys.
-func (l *Ledger) compactMaps(visit func(compactMap) bool) {
-	ok := visit(&l.counted) && visit(&l.tools) && visit(&l.reported) && visit(&l.usage) && visit(&l.totals)
-	for i := 0; ok && i < len(l.seen); i++ {
-		ok = visit(&l.seen[i])
+// compactMaps returns the maps of dedup keys.
+func (l *Ledger) compactMaps() (all [5 + seenCount]compactMap) {
+	n := copy(all[:], []compactMap{&l.counted, &l.tools, &l.reported, &l.usage, &l.totals})
+	for i := range l.seen {
+		all[n+i] = &l.seen[i]
 	}
+	return all
 }
 
 // compact compacts the dedup keys.
 func (l *Ledger) compact() {
-	for m := range l.compactMaps {
+	for _, m := range l.compactMaps() {
 		m.Compact()
 	}
 }
 
 // shrink frees memory that compact keeps for more dedup keys.
 func (l *Ledger) shrink() {
-	for m := range l.compactMaps {
+	for _, m := range l.compactMaps() {
 		m.Shrink()
 	}
 }

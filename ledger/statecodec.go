@@ -72,7 +72,7 @@ func (l *Ledger) Code(c *codec.Coder) {
 // SizeHint returns about how many bytes Code writes.
 func (l *Ledger) SizeHint() int {
 	size := 0
-	for m := range l.compactMaps {
+	for _, m := range l.compactMaps() {
 		size += m.SizeHint()
 	}
 	return size

@@ -12,9 +12,10 @@
 // Keys must be uniformly distributed, like the output of a hash function: the position
 // of an entry is estimated from its key. A key is never 0.
 //
+// A Store is for large values, which a Table would move whenever it grows.
+//
 // The layout of a Map follows from the calls alone, so equal calls produce equal
-// bytes. The zero values of Map and Table are empty and ready to use. Neither is
-// safe for concurrent use.
+// bytes. The zero values are empty and ready to use. None is safe for concurrent use.
 package compactmap
 
 // A Key is the hash that identifies an entry. It is not 0.

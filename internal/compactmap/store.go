@@ -43,10 +43,10 @@ func (s *Store[V]) Put(k Key, v V) {
 	s.used++
 }
 
-// Delete deletes a key, if it exists. Its memory is free after Shrink.
+// Delete deletes a key, if it exists. Shrink frees its memory.
 func (s *Store[V]) Delete(k Key) { s.index.Delete(k) }
 
-// Shrink frees memory if most of it belongs to deleted values.
+// Shrink frees the memory of deleted values if there are more of them than others.
 func (s *Store[V]) Shrink() {
 	if int(s.used) <= max(chunkSize, 2*s.Len()) {
 		return

@@ -8,8 +8,8 @@ import (
 // A Table is a sorted map in one slice. Since keys are uniformly distributed, a key is
 // its own hash: the home slot of a key is at the same fraction of the slice as the key
 // is of the key space. If that slot is taken, larger keys move to the next slots. So a
-// lookup is one multiplication and a few steps, iteration needs no sorting, and at most
-// a third of the slots are free.
+// lookup is one multiplication and a few steps, iteration needs no sorting, and while
+// it grows, at most a third of the slots are free.
 type Table[V any] struct {
 	slots []slot[V] // the last one is free, so every search ends
 	homes int       // number of slots that are the home of some key
