@@ -16,8 +16,8 @@ import (
 const saveEvery = time.Minute
 
 // journaledCatchUp is the number of unread bytes up to which a catch-up appends to the
-// journal of the previous process, as following files does. Of more, a snapshot is
-// written instead, which takes up to half of the time of a restart.
+// journal of the previous process, as following files does. A larger catch-up ends with
+// a snapshot. Writing one takes up to half of the time of a restart.
 const journaledCatchUp = 16 << 20
 
 // catchUp reads every file to its end and prepares the counters for scrapes.
@@ -34,7 +34,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 		d.log.Info("Reading transcripts again", "files", e.follower.ReadAgain(first.Tree))
 	}
 	files := e.follower.Changed(first.Tree)
-	resumed := !d.readAgain && e.follower.Unread(files) <= journaledCatchUp && e.resumeJournal()
+	resumed := !d.readAgain && d.state.IsRestored() && e.follower.Unread(files) <= journaledCatchUp && e.resumeJournal()
 	e.readAll(ctx, first, files)
 	// Read what was written during the scan, but only once: a file may grow all the time.
 	if ctx.Err() == nil && e.watch.pending() {
@@ -111,7 +111,7 @@ func sessionIDs(files []watcher.FoundFile) (ids []string) {
 }
 
 // resumeJournal continues the journal on disk if the snapshot and that journal contain
-// the whole state, so that a start without changes writes almost nothing.
+// the whole state, so that no snapshot has to be written.
 func (e *engine) resumeJournal() bool {
 	d := e.daemon
 	if !d.state.IsRestored() || !d.store.Resume() {

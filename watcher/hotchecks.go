@@ -19,7 +19,7 @@ func (p *poller) checkHot(nearly time.Duration, all bool) (n int) {
 		p.checkFile(k, k.dir.files[k.name])
 		n++
 	}
-	p.paces[HotFiles].items += n
+	p.paces[HotFiles].items += n // each has its own interval, so none is owed
 	return n
 }
 
@@ -28,7 +28,7 @@ func (p *poller) checkHot(nearly time.Duration, all bool) (n int) {
 func (p *poller) scheduleHot() {
 	pace := &p.paces[HotFiles]
 	cost, load := pace.affordable(1, pace.share), 0.0
-	p.hotAt, p.hotEvery = p.dirsAt, pace.least // of the next hot file
+	p.hotAt, p.hotEvery = p.dirsAt, pace.least // without hot files, the one of the next
 	for _, h := range p.hot {
 		if !h.watched {
 			load += float64(cost) / float64(p.usualInterval(h))

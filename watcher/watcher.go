@@ -43,8 +43,8 @@ type Options struct {
 
 	// PollBudget is the share of a core that checks without events may use: the intervals
 	// are extended so that their measured cost stays within it. Waking up for them uses
-	// about as much again. For very many files it may be exceeded by as much, rather than
-	// check all files more rarely than every two ScanIntervals, and by more once all
+	// about as much again. For very many files the checks may use twice the budget rather
+	// than check all files more rarely than every two ScanIntervals, and more once all
 	// intervals are ten ScanIntervals.
 	PollBudget float64
 

@@ -77,7 +77,7 @@ type command struct {
 	listening  sync.Once
 
 	lastError  atomic.Pointer[metrics.Failure]
-	heapGrowth heapGrowth // during a catch-up
+	heapGrowth heapGrowth // until the daemon has caught up
 }
 
 // A runFunc runs a subcommand and returns its exit code. With an error, a code of 0

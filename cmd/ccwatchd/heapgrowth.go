@@ -33,7 +33,8 @@ func (g *heapGrowth) start() {
 	g.await()
 }
 
-// await calls adjust after the next collection.
+// await calls adjust after the next collection, which frees an object made for that. A
+// smaller object might share its memory with one that lives on.
 func (g *heapGrowth) await() { runtime.AddCleanup(new([64]byte), (*heapGrowth).adjust, g) }
 
 func (g *heapGrowth) adjust() {
