@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"os"
 	"testing"
 
@@ -16,5 +17,5 @@ func TestMain(m *testing.M) {
 		confine()
 		main()
 	}
-	leaktest.Main(m)
+	leaktest.Main(m, http.DefaultClient.CloseIdleConnections)
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/corpus"
+	"github.com/ccwatchd/ccwatchd/internal/gobuild"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
 
@@ -70,8 +71,8 @@ func build(t *testing.T) (ccwatchd string) {
 		t.Skip("builds a program")
 	}
 	ccwatchd = filepath.Join(t.TempDir(), "ccwatchd")
-	if b, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", ccwatchd, "../../cmd/ccwatchd").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, b)
+	if err := gobuild.Build(t.Context(), gobuild.Ccwatchd, ccwatchd); err != nil {
+		t.Fatal(err)
 	}
 	return ccwatchd
 }

@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -27,6 +26,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/ccwatchd/ccwatchd/internal/gobuild"
 )
 
 const help = `Measures how long ccwatchd needs to count a new line, and what it costs while it is idle, with file events and with polling.
@@ -161,9 +162,5 @@ func findBinary(ctx context.Context, binary, dir string) (string, error) {
 	}
 	// Windows needs the suffix, and other systems accept it.
 	binary = filepath.Join(dir, "ccwatchd.exe")
-	out, err := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", binary, "github.com/ccwatchd/ccwatchd/cmd/ccwatchd").CombinedOutput() //nolint:gosec // a name made here
-	if err != nil {
-		return "", fmt.Errorf("build ccwatchd: %w\n%s", err, out)
-	}
-	return binary, nil
+	return binary, gobuild.Build(ctx, gobuild.Ccwatchd, binary)
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/ccwatchd/ccwatchd/internal/gobuild"
 )
 
 // Message timeouts. While sessions are written, no message may be counted before it is
@@ -84,11 +86,7 @@ func (s *sandbox) findBinary(ctx context.Context, binary string) (err error) {
 		return err
 	}
 	s.binary = filepath.Join(s.dir, "ccwatchd")
-	out, err := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", s.binary, "github.com/ccwatchd/ccwatchd/cmd/ccwatchd").CombinedOutput() //nolint:gosec // a name made here
-	if err != nil {
-		return fmt.Errorf("build ccwatchd: %w\n%s", err, out)
-	}
-	return nil
+	return gobuild.Build(ctx, gobuild.Ccwatchd, s.binary)
 }
 
 // dropPrivileges runs the daemon as an unprivileged user if this process is root and

@@ -12,11 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/gobuild"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 )
-
-// ccwatchdPackage is built if no binary is given.
-const ccwatchdPackage = "github.com/ccwatchd/ccwatchd/cmd/ccwatchd"
 
 // programs are the commands to run on a tree.
 type programs struct {
@@ -90,9 +88,8 @@ func treesOf(dirs []string, each bool) ([]string, error) {
 }
 
 func build(ctx context.Context, dir string) (string, error) {
-	binary := filepath.Join(dir, "ccwatchd.exe")                                                               // valid on every system
-	_, err := output(exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", binary, ccwatchdPackage)) //nolint:gosec // a name made here
-	return binary, err
+	binary := filepath.Join(dir, "ccwatchd.exe") // valid on every system
+	return binary, gobuild.Build(ctx, gobuild.Ccwatchd, binary)
 }
 
 // read runs both programs on a tree, concurrently. The costs that are expected are not

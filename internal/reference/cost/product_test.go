@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/gobuild"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
@@ -38,8 +39,8 @@ func TestProduct(t *testing.T) {
 func build(t *testing.T) string {
 	t.Helper()
 	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
-	if b, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", ccwatchd, "../../../cmd/ccwatchd").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, b)
+	if err := gobuild.Build(t.Context(), gobuild.Ccwatchd, ccwatchd); err != nil {
+		t.Fatal(err)
 	}
 	return ccwatchd
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
+	"github.com/ccwatchd/ccwatchd/internal/gobuild"
 	"github.com/ccwatchd/ccwatchd/internal/reference/naive"
 )
 
@@ -15,8 +16,8 @@ import (
 func TestFixtures(t *testing.T) {
 	const fixtures = "../../../testdata/fixtures"
 	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
-	if b, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", ccwatchd, "../../../cmd/ccwatchd").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, b)
+	if err := gobuild.Build(t.Context(), gobuild.Ccwatchd, ccwatchd); err != nil {
+		t.Fatal(err)
 	}
 	all, err := os.ReadDir(fixtures)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/exposition"
+	"github.com/ccwatchd/ccwatchd/internal/gobuild"
 	"github.com/ccwatchd/ccwatchd/internal/reference/naive"
 )
 
@@ -59,9 +60,8 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 			return fmt.Errorf("build ccwatchd: %w", err)
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		*binary = filepath.Join(dir, "ccwatchd.exe")                                                                                   // valid on every system
-		build := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", *binary, "github.com/ccwatchd/ccwatchd/cmd/ccwatchd") //nolint:gosec // a name made here
-		if _, err := output(build); err != nil {
+		*binary = filepath.Join(dir, "ccwatchd.exe") // valid on every system
+		if err := gobuild.Build(ctx, gobuild.Ccwatchd, *binary); err != nil {
 			return err
 		}
 	}

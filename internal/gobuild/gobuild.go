@@ -1,0 +1,28 @@
+// Package gobuild builds programs of this module for tests and tools. Building a
+// program that Go has linked before takes a fifth of the time of "go build", which links
+// it every time.
+package gobuild
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"runtime"
+)
+
+// Ccwatchd is the import path of the daemon.
+const Ccwatchd = "github.com/ccwatchd/ccwatchd/cmd/ccwatchd"
+
+// Build builds a program, without debugging information, and writes it to a file.
+func Build(ctx context.Context, program, file string) error {
+	// "go run" links into the build cache and passes the path of the result to cp.
+	args := []string{"run", "-exec=cp", program, file}
+	if runtime.GOOS == "windows" { // without cp
+		args = []string{"build", "-ldflags=-s -w", "-o", file, program}
+	}
+	out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput() //nolint:gosec // names of the caller
+	if err != nil {
+		return fmt.Errorf("build %s: %w\n%s", program, err, out)
+	}
+	return nil
+}

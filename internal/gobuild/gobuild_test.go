@@ -1,0 +1,31 @@
+package gobuild
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestBuild(t *testing.T) {
+	dir := t.TempDir()
+	source := filepath.Join(dir, "hello.go")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc main() { print(\"hello\") }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "hello.exe")
+	if err := Build(t.Context(), source, program); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), program).CombinedOutput(); err != nil || string(out) != "hello" {
+		t.Errorf("got %q, %v", out, err)
+	}
+}
+
+func TestBuildFails(t *testing.T) {
+	err := Build(t.Context(), "example.com/none", filepath.Join(t.TempDir(), "none"))
+	if err == nil || !strings.HasPrefix(err.Error(), "build example.com/none: ") {
+		t.Errorf("got %v", err)
+	}
+}
