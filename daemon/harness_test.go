@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,7 +21,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/state"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // the tests allocate much and keep little
+	leaktest.Main(m)
+}
 
 const day = 24 * time.Hour
 

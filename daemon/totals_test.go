@@ -111,6 +111,9 @@ func totalsOf(snap *ledger.Snapshot, drop ...string) totals {
 			continue
 		}
 		for i := range f.Samples {
+			if s := &f.Samples[i]; s.Value == 0 && s.Sum == 0 {
+				continue
+			}
 			for series, v := range valuesOf(f.Family, &f.Samples[i], drop) {
 				if v != 0 {
 					all[series] += v

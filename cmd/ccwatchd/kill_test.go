@@ -27,7 +27,7 @@ var seed = flag.Uint64("seed", 1, "seed of the random numbers in the tests")
 // same counters.
 func TestKilled(t *testing.T) {
 	skipOnWindows(t)
-	kills := testsize.Of(50, 12)
+	kills := testsize.Of(50, 8)
 	rng := rand.New(rand.NewPCG(*seed, 0))
 	p := newSandbox(t)
 	p.configure(t, killSettings(p, "10m"))

@@ -77,15 +77,14 @@ func TestMisconfigurationsShowNoSecret(t *testing.T) {
 func TestReloadShowsNoSecret(t *testing.T) {
 	p := newSandbox(t)
 	d := p.start(t, "--log.level=debug", "--web.enable-lifecycle").ready()
-	n := 0
 	all := misconfigurations(t)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		if i%20 > 0 {
+			continue
+		}
 		p.configure(t, all[name])
 		if cfg, err := config.Load(p.config, os.Getenv); err == nil && push.Check(endpoints(cfg)) == nil {
 			continue // valid: the daemon would send to it
-		}
-		if n++; n%20 > 0 {
-			continue
 		}
 		a, err := d.request(http.MethodPost, "/-/reload")
 		if err != nil || a.status != http.StatusInternalServerError {
