@@ -24,7 +24,7 @@ SESSIONS  ?=
 MEGABYTES ?= 200
 SHORT     ?= -short
 # Tests that use internal/testsize.
-LARGE     ?= ^Test(Killed|LargeInputs|LongestLine|LabelValuesAreSanitized|HistorySize|Memory)$$
+LARGE     ?= ^Test(Killed|LargeInputs|LongestLine|LabelLimits|LabelValuesAreSanitized|HistorySize|Memory|.*Order|.*AddUp|HighestPriceIsCharged|Late|SavedAnywhere|TurnReference)$$
 # Most tests of commands start processes that use no goroutines; these do.
 RACES     ?= ^Test(Killed|NothingIsExposed|Stop|SecondSignal|ShutDown|DaemonNotifies|Reload$$|RemoteWrite|PushHistory|Slow|ClientThat|TooMany|SeveralAddresses|TopInTerminal|TopSignals|DemoRemovesFiles|BackfillOfDaemon|StateRemoved)
 VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)

@@ -48,7 +48,7 @@ func checkAttributions(t *testing.T, l *Ledger) (least uint64) {
 
 func TestAttributionsAddUp(t *testing.T) {
 	some := false
-	for seed := range uint64(seeds) {
+	for seed := range seeds() {
 		for order := range uint64(4) {
 			l := New(testOptions(), birth)
 			for i, s := range newReplayer(seed, order).readAll(1+int(order)*3, order%2 == 0, order%3 != 0) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/internal/testsize"
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -85,7 +86,7 @@ func randomRecord(t *testing.T, r *rand.Rand) transcript.Entry {
 // that counted.
 func TestHighestPriceIsCharged(t *testing.T) {
 	const records = 8
-	for seed := range uint64(300) {
+	for seed := range uint64(testsize.Of(300, 60)) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var all []transcript.Entry
 		for range records {

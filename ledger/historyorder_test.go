@@ -37,7 +37,7 @@ func conversations(l *Ledger, without ...string) map[string][]uint64 {
 // Conversations give the same intervals in any order of reading and any size of
 // batches.
 func TestHistoryDoesNotDependOnOrder(t *testing.T) {
-	for seed := range uint64(seeds) {
+	for seed := range seeds() {
 		straight := newReplayer(seed, 0).readInOrder(math.MaxInt32, atTheEnd)
 		for order := range uint64(12) {
 			without, settles := dependent, order%3 == 0
@@ -59,7 +59,7 @@ func TestHistoryDoesNotDependOnOrder(t *testing.T) {
 // The size of batches makes no difference in any series, if messages are settled at the
 // same times.
 func TestHistoryDoesNotDependOnBatches(t *testing.T) {
-	for seed := range uint64(seeds) {
+	for seed := range seeds() {
 		want := intervals(newReplayer(seed, 0).readInOrder(math.MaxInt32, afterFiles))
 		for _, size := range []int{1, 2, 7} {
 			if d := difference(intervals(newReplayer(seed, 0).readInOrder(size, afterFiles)), want); d != "" {

@@ -3,12 +3,14 @@ package ledger
 import (
 	"fmt"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/testsize"
 )
 
 // Increases before the birth that are counted after a scrape was possible are late:
 // without them, the increases before the birth add up to what the first scrape had.
 func TestLate(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range uint64(testsize.Of(40, 12)) {
 		r := newReplayer(seed, seed)
 		l := New(testOptions(), r.now-1)
 		steps := r.randomSteps(200)

@@ -56,7 +56,7 @@ func (r *replayer) follow(l *Ledger, f *transcriptFile, times []int64) {
 // Copies of a session have its pauses, but are written at once.
 func TestPauses(t *testing.T) {
 	unfinished := false
-	for seed := range uint64(seeds) {
+	for seed := range seeds() {
 		live, rest := newReplayer(seed, seed), newReplayer(seed, seed)
 		times := live.pause()
 		rest.pause()

@@ -10,18 +10,20 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/internal/testsize"
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-const seeds = 20
+// seeds returns how many seeds most tests use.
+func seeds() uint64 { return uint64(testsize.Of(20, 6)) }
 
 // birth is the creation time of the ledgers of the tests.
 const birth = 1_780_000_000_000
 
 // The same steps give the same ledger.
 func TestDeterministic(t *testing.T) {
-	for seed := range uint64(seeds) {
+	for seed := range seeds() {
 		applied := func() *Ledger {
 			r := newReplayer(seed, seed)
 			return apply(New(testOptions(), birth), r.withScrapes(r.randomSteps(80)))
@@ -34,7 +36,7 @@ func TestDeterministic(t *testing.T) {
 
 // Saving and reopening a ledger between any two steps makes no difference.
 func TestSavedAnywhere(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range uint64(testsize.Of(4, 2)) {
 		r := newReplayer(seed, seed)
 		steps := r.withScrapes(r.randomSteps(60))
 		want := reopened(t, apply(New(testOptions(), birth), steps))
@@ -51,7 +53,7 @@ func TestSavedAnywhere(t *testing.T) {
 
 // Batches that are saved and read back are equal.
 func TestSavedBatch(t *testing.T) {
-	for seed := range uint64(seeds) {
+	for seed := range seeds() {
 		r := newReplayer(seed, seed)
 		for _, f := range r.files {
 			b := parsed(f.file, f.lines, 0, len(f.lines), r.now)
@@ -225,7 +227,7 @@ func addCost(to map[string][]uint64, r pricing.Request, u transcript.Usage) {
 // Totals do not depend on the order of files, on how their lines are mixed and cut into
 // batches, on when messages are settled, or on whether files are read again.
 func TestTotalsDoNotDependOnOrder(t *testing.T) {
-	for seed := range uint64(seeds) {
+	for seed := range seeds() {
 		straight := newReplayer(seed, 0)
 		want := totals(apply(New(testOptions(), birth), straight.readAll(math.MaxInt32, false, false)))
 		expected := expectedTotals(straight)
@@ -257,7 +259,7 @@ func TestBatchSizeDoesNotMatter(t *testing.T) {
 		releaseAll(l)
 		return exposition(l.Snapshot(0), func(*Family) bool { return true }, true)
 	}
-	for seed := range uint64(seeds) {
+	for seed := range seeds() {
 		want := shown(newReplayer(seed, 0).readInOrder(math.MaxInt32, afterFiles))
 		for _, size := range []int{1, 2, 7} {
 			if got := shown(newReplayer(seed, 0).readInOrder(size, afterFiles)); got != want {
@@ -270,7 +272,7 @@ func TestBatchSizeDoesNotMatter(t *testing.T) {
 // Every kind of duplicate that is counted is documented.
 func TestDuplicateKinds(t *testing.T) {
 	found := make(map[string][]uint64)
-	for seed := range uint64(seeds) {
+	for seed := range seeds() {
 		r := newReplayer(seed, seed)
 		maps.Copy(found, duplicatesOf(apply(New(testOptions(), birth), r.readAll(5, true, true))))
 	}
@@ -287,7 +289,7 @@ func TestDuplicateKinds(t *testing.T) {
 // Duplicates do not depend on whether messages are settled while files grow.
 func TestDuplicatesDoNotDependOnSettling(t *testing.T) {
 	some := false
-	for seed := range uint64(seeds) {
+	for seed := range seeds() {
 		want := duplicatesOf(newReplayer(seed, 0).readInOrder(math.MaxInt32, atTheEnd))
 		some = some || want["ccwatchd_duplicates_total kind=message"] != nil
 		if d := difference(duplicatesOf(newReplayer(seed, 0).readInOrder(1, afterBatches)), want); d != "" {

@@ -94,7 +94,7 @@ func TestSessionTotalsAreStable(t *testing.T) {
 		slices.SortFunc(all.Sessions, func(a, b SessionTotals) int { return cmp.Compare(a.ID, b.ID) })
 		return all
 	}
-	for seed := range uint64(seeds) {
+	for seed := range seeds() {
 		once := newReplayer(seed, 0).readInOrder(math.MaxInt32, afterFiles)
 		checkSums(t, fmt.Sprint("seed ", seed), once)
 		want := list(once)
