@@ -53,6 +53,7 @@ func checkEmpty(t *testing.T, temporary string) {
 // files.
 func TestDemo(t *testing.T) {
 	skipOnWindows(t)
+	t.Parallel()
 	p, temporary := newSandbox(t), t.TempDir()
 	d := p.startDemo(t, temporary, "--speed=1000", "--people=3")
 	missing := matches(readPage(t, "metrics.md"), "(?m)^\\| `(claude_\\w+)` \\|")
@@ -92,14 +93,16 @@ func TestDemo(t *testing.T) {
 // The demo removes its files at every end.
 func TestDemoRemovesFiles(t *testing.T) {
 	skipOnWindows(t)
+	t.Parallel()
 	for name, signals := range map[string][]os.Signal{
 		"interrupted":       {os.Interrupt},
 		"terminal closed":   {syscall.SIGHUP},
 		"interrupted twice": {os.Interrupt, os.Interrupt},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			temporary := t.TempDir()
-			d := newSandbox(t).startDemo(t, temporary, "--speed=200")
+			d := newSandbox(t).startDemo(t, temporary, "--speed=200", "--people=1")
 			for _, s := range signals {
 				_ = d.cmd.Process.Signal(s) // the process may have ended before the second
 			}
@@ -108,9 +111,10 @@ func TestDemoRemovesFiles(t *testing.T) {
 		})
 	}
 	t.Run("address in use", func(t *testing.T) {
-		d := newSandbox(t).startDemo(t, t.TempDir())
+		t.Parallel()
+		d := newSandbox(t).startDemo(t, t.TempDir(), "--people=1")
 		temporary := t.TempDir()
-		_, stderr, code := newSandbox(t).with("TMPDIR="+temporary).runProcess(t, "demo", "--web.listen-address="+d.address)
+		_, stderr, code := newSandbox(t).with("TMPDIR="+temporary).runProcess(t, "demo", "--people=1", "--web.listen-address="+d.address)
 		if code != 1 || !strings.Contains(stderr, "use another address with --web.listen-address") {
 			t.Errorf("code %d:\n%s", code, stderr)
 		}

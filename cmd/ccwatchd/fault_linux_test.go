@@ -85,6 +85,7 @@ func (d *process) restartWithout(p sandbox, s *session) {
 // While the disk is full the counters are paused, and once there is space they include
 // everything. A crash in between loses nothing that was exposed.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	p, s := newSession(t, 1)
 	d := p.daemon(t)
 	inNamespaces(t, d.cmd, fmt.Sprintf("mount -t tmpfs -o size=256k,mode=700 none %q", p.state))
@@ -103,7 +104,7 @@ func TestDiskFull(t *testing.T) {
 	if after := d.sample("claude_prompts_total"); after != exposed || int(exposed) < before || int(exposed) >= s.n {
 		t.Errorf("got %v and then %v of %d prompts", exposed, after, s.n)
 	}
-	stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
+	stdout, stderr, code := p.runProcess(t, "status", "--url=http://"+d.address)
 	if code != 1 || !strings.Contains(stdout, "\nproblem       The counters are paused because the state cannot be written") {
 		t.Errorf("status: code %d, %s%s", code, stdout, stderr)
 	}
@@ -144,6 +145,7 @@ func TestStartOnAFullDisk(t *testing.T) {
 // A daemon that is restarted on a full disk, and cannot write, exposes either the saved
 // counters or none at all. Once there is space it exposes everything.
 func TestRestartOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	p, s := newSession(t, 20)
 	d := p.start(t).ready()
 	d.waitForPrompts(s)
@@ -172,6 +174,7 @@ func TestRestartOnAFullDisk(t *testing.T) {
 // A state directory that becomes read-only only prevents snapshots, since the journal
 // is open.
 func TestReadOnlyState(t *testing.T) {
+	t.Parallel()
 	p, s := newSession(t, 1)
 	d := p.daemon(t)
 	inNamespaces(t, d.cmd, fmt.Sprintf("mount --bind %q %[1]q", p.home))
@@ -194,6 +197,7 @@ func TestReadOnlyState(t *testing.T) {
 
 // A daemon whose state directory was removed creates it again.
 func TestStateRemoved(t *testing.T) {
+	t.Parallel()
 	p, s := newSession(t, 1)
 	d := p.start(t).ready()
 	d.waitForPrompts(s)
@@ -214,6 +218,7 @@ func TestStateRemoved(t *testing.T) {
 // Without file descriptors nothing can be read, which is reported; once there are some,
 // everything is read.
 func TestNoDescriptors(t *testing.T) {
+	t.Parallel()
 	p, s := newSession(t, 1)
 	d := p.start(t).ready()
 	d.waitForPrompts(s) // over a connection that stays open
@@ -265,9 +270,10 @@ func (d *process) limitDescriptors(n uint64) (before uint64) {
 // If the system has no watches left the daemon polls, and returns to events once there
 // are enough.
 func TestNoWatches(t *testing.T) {
+	t.Parallel()
 	for _, limit := range []string{"max_inotify_watches", "max_inotify_instances"} {
 		t.Run(limit, func(t *testing.T) {
-			t.Parallel() // it waits for most of its time
+			t.Parallel()
 			p, s := newSession(t, 1)
 			d := p.daemon(t)
 			file := "/proc/sys/user/" + limit

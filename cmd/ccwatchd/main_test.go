@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"net/http"
 	"os"
 	"testing"
@@ -16,6 +17,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asDaemon) != "" {
 		confine()
 		main()
+	}
+	if err := flag.Set("test.parallel", "8"); err != nil { // the parallel ones mostly wait
+		panic(err)
 	}
 	leaktest.Main(m, http.DefaultClient.CloseIdleConnections)
 }

@@ -76,6 +76,7 @@ func (s *store) of(words ...string) []float64 {
 // over a restart, to the last line.
 func TestRemoteWrite(t *testing.T) {
 	skipOnWindows(t)
+	t.Parallel()
 	s := newStore(t)
 	p := newSandbox(t)
 	d := p.start(t, "--log.level=debug").ready()
