@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"log/slog"
 	"runtime/debug"
@@ -23,6 +24,11 @@ import (
 
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400) // the tests allocate much and keep little
+
+	// The parallel ones mostly wait.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
 	leaktest.Main(m)
 }
 
