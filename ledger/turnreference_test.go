@@ -236,7 +236,7 @@ func TestTurnsInAnyOrder(t *testing.T) {
 			}
 		}
 	}
-	if exact < 4 {
+	if exact < testsize.Of(10, 4) {
 		t.Errorf("got %d trees without a fork in the middle of a turn, want some", exact)
 	}
 }

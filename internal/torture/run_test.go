@@ -46,11 +46,11 @@ func options(t *testing.T, d time.Duration) Options {
 	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { // for the user of the daemon
 		t.Fatal(err)
 	}
-	return Options{Seed: 1, Duration: d, Rate: 1000, Kills: 180, Dir: dir, Progress: t.Output()}
+	return Options{Seed: 1, Duration: d, Rate: 1000, Kills: 90, Dir: dir, Progress: t.Output()}
 }
 
 func TestRun(t *testing.T) {
-	s, err := Run(t.Context(), options(t, time.Second))
+	s, err := Run(t.Context(), options(t, 2*time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
