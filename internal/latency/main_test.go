@@ -19,7 +19,7 @@ import (
 )
 
 // With the arguments of a daemon, the test binary is a fake one that polls and has
-// counted three requests.
+// counted four requests.
 func TestMain(m *testing.M) {
 	if slices.Contains(os.Args, "--web.listen-address=127.0.0.1:0") {
 		fakeDaemon()
@@ -35,7 +35,7 @@ func fakeDaemon() {
 	}
 	fmt.Fprintf(os.Stderr, "msg=\"Listening on\" address=%s\n", l.Addr())
 	_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "claude_requests_total 3\nccwatchd_watch_polling 1\n")
+		_, _ = io.WriteString(w, "claude_requests_total 4\nccwatchd_watch_polling 1\n")
 	}))
 }
 
@@ -56,8 +56,8 @@ func TestArguments(t *testing.T) {
 		{"no mode", "--modes=", 2, "", `repeated mode ""`},
 		{"unknown mode", "--modes=events,pull", 2, "", `repeated mode "pull"`},
 		{"repeated mode", "--modes=events,events", 2, "", `repeated mode "events"`},
-		{"too few files", "--files=8 --directories=8", 2, "", "--rounds=20 needs 40 cold files, and the tree has 2: raise --files; try --help"},
-		{"no binary", "--files=100 --directories=8 --binary=/nonexistent/ccwatchd", 1, "", "latency: events: start ccwatchd: "},
+		{"too few files", "--files=8 --directories=8", 2, "", "--rounds=20 needs 60 cold files, and the tree has 1: raise --files; try --help"},
+		{"no binary", "--files=200 --directories=8 --binary=/nonexistent/ccwatchd", 1, "", "latency: events: start ccwatchd: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
@@ -72,8 +72,8 @@ func TestArguments(t *testing.T) {
 // A daemon that has not counted everything, or is in the wrong mode, is not measured.
 func TestWrongDaemon(t *testing.T) {
 	for _, test := range []struct{ name, files, want string }{
-		{"wrong count", "4", "latency: events: ccwatchd is ready with 3 requests, want 4\n"},
-		{"wrong mode", "3", "latency: events: ccwatchd is not in this mode: ccwatchd_watch_polling is 1\n"},
+		{"wrong count", "5", "latency: events: ccwatchd is ready with 4 requests, want 5\n"},
+		{"wrong mode", "4", "latency: events: ccwatchd is not in this mode: ccwatchd_watch_polling is 1\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			ctx, stop := context.WithTimeout(t.Context(), polltest.Timeout)
@@ -102,8 +102,8 @@ func TestMeasure(t *testing.T) {
 
 \| minimum / median / p95 / maximum \| events \| polling \|
 \|---\|--:\|--:\|
-(\| (hot file|new file|new file in a new project|resumed cold file|cold file) \|(` + latencies + `){2}
-){5}\| CPU time while idle, of a core \| \d+\.\d{3} % \| \d+\.\d{3} % \|
+(\| (hot file|new file|new file in any project|new file in a new project|resumed cold file|cold file|any cold file) \|(` + latencies + `){2}
+){7}\| CPU time while idle, of a core \| \d+\.\d{3} % \| \d+\.\d{3} % \|
 \| resident memory \| \d+\.\d MB \| \d+\.\d MB \|
 $`)
 	if !want.MatchString(stdout.String()) {

@@ -3,22 +3,25 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 )
 
-// Ages of files. The rest of the tree is spread over the year before the last day.
+// Ages of files. Claude Code deletes transcripts after 30 days unless configured
+// otherwise.
 const (
 	day     = 24 * time.Hour
 	hotAge  = 5 * time.Minute // at most
-	coldAge = 14 * day        // at least
-	year    = 365 * day
+	coldAge = time.Hour       // at least
+	kept    = 45 * day        // at most
 )
 
 // A file is a transcript.
@@ -32,24 +35,38 @@ type file struct {
 
 // A tree is a directory of transcripts with one request each.
 type tree struct {
-	rng       *rand.Rand
-	root      string
-	files     []file
-	hot, cold []file   // in random order; the cold ones are of sessions
-	projects  []string // their directories
-	requests  int      // written so far
-	created   int      // files after the first ones
+	rng      *rand.Rand
+	root     string
+	now      time.Time // the ages refer to it
+	files    []file
+	hot      []file
+	cold     []file   // of sessions, by age
+	projects []string // their directories
+	requests int      // written so far
+	created  int      // files after the first ones
 }
 
-// newTree returns a tree whose files are not written yet.
+// newTree returns a tree whose files are not written yet. Sessions are spread evenly
+// over the time for which they are kept, and sub-agents ended with their session. So
+// projects with many sessions were used recently, and those with few rarely were. The
+// hot files are chosen at random, which favors projects with many.
 func newTree(root string, o options, now time.Time) *tree {
 	t := &tree{
 		rng:  rand.New(rand.NewPCG(o.seed, 0)), //nolint:gosec // must be reproducible
-		root: root, files: layout(o.files, o.directories),
+		root: root, now: now, files: layout(o.files, o.directories),
 	}
+	ages := make(map[string]time.Duration)
+	for _, f := range t.files {
+		if !f.agent {
+			ages[f.session] = coldAge + t.random(kept-coldAge)
+			t.projects = append(t.projects, path.Dir(f.name))
+		}
+	}
+	slices.Sort(t.projects)
+	t.projects = slices.Compact(t.projects)
 	for i, n := range t.rng.Perm(len(t.files)) {
 		f := &t.files[n]
-		age := day + time.Duration(i)*((year-day)/time.Duration(len(t.files)))
+		age := ages[f.session]
 		if i < o.hot {
 			age = t.random(hotAge)
 		}
@@ -57,18 +74,11 @@ func newTree(root string, o options, now time.Time) *tree {
 		switch {
 		case age < hotAge:
 			t.hot = append(t.hot, *f)
-		case age >= coldAge && !f.agent:
+		case !f.agent:
 			t.cold = append(t.cold, *f)
 		}
 	}
-	t.rng.Shuffle(len(t.cold), func(i, j int) { t.cold[i], t.cold[j] = t.cold[j], t.cold[i] })
-	for _, f := range t.files {
-		if !f.agent {
-			t.projects = append(t.projects, path.Dir(f.name))
-		}
-	}
-	slices.Sort(t.projects)
-	t.projects = slices.Compact(t.projects)
+	slices.SortFunc(t.cold, func(a, b file) int { return b.modified.Compare(a.modified) })
 	return t
 }
 
@@ -81,12 +91,31 @@ func layout(files, directories int) (all []file) {
 	if parents > 0 {
 		agents = files / 2
 	}
-	for i := range files - agents {
-		all = append(all, newSession(fmt.Sprintf("-home-dev-project-%d", i%projects), i))
+	sessions := files - agents
+	for i, project := range distribute(sessions, projects) {
+		all = append(all, newSession(fmt.Sprintf("-home-dev-project-%d", project), i))
 	}
 	for i := range agents {
-		parent := all[i%parents]
+		parent := all[i%parents*sessions/parents]
 		all = append(all, newAgent(path.Join(path.Dir(parent.name), parent.session, "subagents"), parent.session, i))
+	}
+	return all
+}
+
+// distribute returns the project of each session, in order. Every project has one, and
+// the others follow Zipf's law: a few projects have most of them.
+func distribute(sessions, projects int) (all []int) {
+	sum := 0.0
+	for i := range projects {
+		sum += 1 / float64(i+1)
+	}
+	reached := 0.0
+	for i := range projects {
+		reached += 1 / float64(i+1)
+		last := i + 1 + int(math.Round(float64(sessions-projects)*reached/sum))
+		for len(all) < last {
+			all = append(all, i)
+		}
 	}
 	return all
 }
@@ -166,34 +195,50 @@ func kinds() []kind {
 	return []kind{
 		{"hot file", func(t *tree) file { return t.hot[t.rng.IntN(len(t.hot))] }},
 		{"new file", (*tree).newFile},
-		{"new file in a new project", (*tree).newProject},
+		{"new file in any project", func(t *tree) file { return t.newIn(t.projects[t.rng.IntN(len(t.projects))]) }},
+		{"new file in a new project", func(t *tree) file { return t.newIn(fmt.Sprintf("-home-dev-new-%d", t.created)) }},
 		{"resumed cold file", (*tree).nextResumed},
 		{"cold file", (*tree).nextCold},
+		{"any cold file", func(t *tree) file { return t.takeCold(t.rng.IntN(len(t.cold))) }},
 	}
 }
 
-// newFile returns a new file where Claude Code creates them: that of a session in a
-// project, or that of a sub-agent of a session that was written recently.
+// newFile returns a new file where Claude Code creates them: that of a sub-agent of a
+// session that was written recently, or that of a session in a project that is in use.
 func (t *tree) newFile() file {
-	t.created++
-	number := len(t.files) + t.created
 	if parent := t.hot[t.rng.IntN(len(t.hot))]; !parent.agent && t.rng.IntN(2) == 0 {
-		return newAgent(path.Join(path.Dir(parent.name), parent.session, "subagents"), parent.session, number)
+		t.created++
+		return newAgent(path.Join(path.Dir(parent.name), parent.session, "subagents"), parent.session, len(t.files)+t.created)
 	}
-	return newSession(t.projects[t.rng.IntN(len(t.projects))], number)
+	return t.newIn(path.Dir(t.cold[t.likely()].name))
 }
 
-func (t *tree) newProject() file {
+// newIn returns a new session in a project.
+func (t *tree) newIn(project string) file {
 	t.created++
-	return newSession(fmt.Sprintf("-home-dev-new-%d", t.created), len(t.files)+t.created)
+	return newSession(project, len(t.files)+t.created)
 }
 
-// nextCold returns a file that was not returned before.
-func (t *tree) nextCold() file {
-	f := t.cold[0]
-	t.cold = t.cold[1:]
+// likely returns the position in cold of a session that people may return to. The
+// logarithm of its age is uniform: half of them were used within the last 33 hours, and
+// a quarter more than eight days ago.
+func (t *tree) likely() int {
+	newest, oldest := t.age(0), t.age(len(t.cold)-1)
+	wanted := newest * math.Pow(oldest/newest, t.rng.Float64())
+	return sort.Search(len(t.cold)-1, func(i int) bool { return t.age(i) >= wanted })
+}
+
+// age returns the age of a cold file in seconds when the tree was made.
+func (t *tree) age(i int) float64 { return t.now.Sub(t.cold[i].modified).Seconds() }
+
+// takeCold returns a file that was not returned before.
+func (t *tree) takeCold(i int) file {
+	f := t.cold[i]
+	t.cold = slices.Delete(t.cold, i, i+1)
 	return f
 }
+
+func (t *tree) nextCold() file { return t.takeCold(t.likely()) }
 
 func (t *tree) nextResumed() file {
 	f := t.nextCold()

@@ -45,26 +45,58 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// A few projects have most of the sessions, and every project has one.
+func TestDistribute(t *testing.T) {
+	for _, test := range []struct{ sessions, projects, first, last int }{
+		{1, 1, 1, 1}, {3, 3, 1, 1}, {14, 3, 7, 3}, {2500, 200, 392, 3},
+	} {
+		count := make([]int, test.projects)
+		for _, project := range distribute(test.sessions, test.projects) {
+			count[project]++
+		}
+		total := 0
+		for i, n := range count {
+			total += n
+			if n < 1 || i > 0 && n > count[i-1]+1 {
+				t.Errorf("%+v: project %d has %d sessions", test, i, n)
+			}
+		}
+		if total != test.sessions || count[0] != test.first || count[len(count)-1] != test.last {
+			t.Errorf("%+v: got %d, %d in the first project, %d in the last", test, total, count[0], count[len(count)-1])
+		}
+	}
+}
+
 func TestAges(t *testing.T) {
 	now := time.Now()
 	o := options{files: 1000, directories: 80, hot: 7, seed: 3}
 	tr := newTree("", o, now)
 	var hot, cold int
 	oldest := now
+	sessions := make(map[string]time.Time)
 	for _, f := range tr.files {
-		switch age := now.Sub(f.modified); {
-		case age < hotAge:
+		age := now.Sub(f.modified)
+		if age < hotAge {
 			hot++
-		case age >= coldAge && !f.agent:
-			cold++
-		case age < day:
+			continue
+		}
+		if age < coldAge {
 			t.Errorf("%s is %v old", f.name, age)
+		}
+		if !f.agent {
+			cold++
+			sessions[f.session] = f.modified
 		}
 		if f.modified.Before(oldest) {
 			oldest = f.modified
 		}
 	}
-	if hot != 7 || len(tr.hot) != 7 || cold != len(tr.cold) || cold < 400 || now.Sub(oldest) < 360*day || now.Sub(oldest) > year {
+	for _, f := range tr.files {
+		if at, known := sessions[f.session]; known && f.agent && now.Sub(f.modified) >= hotAge && !f.modified.Equal(at) {
+			t.Errorf("%s was modified at %v, its session at %v", f.name, f.modified, at)
+		}
+	}
+	if hot != 7 || len(tr.hot) != 7 || cold != len(tr.cold) || cold < 490 || now.Sub(oldest) < 44*day || now.Sub(oldest) > kept {
 		t.Errorf("got %d hot files, %d cold ones, and the oldest at %v", hot, cold, oldest)
 	}
 	if same := newTree("", o, now); !reflect.DeepEqual(same, tr) {
@@ -73,6 +105,25 @@ func TestAges(t *testing.T) {
 	o.seed++
 	if other := newTree("", o, now); reflect.DeepEqual(other.files, tr.files) {
 		t.Error("another seed gives the same tree")
+	}
+}
+
+// Likely sessions are recent ones, those of any kind are not.
+func TestLikely(t *testing.T) {
+	tr := newTree("", options{files: 4000, directories: 80, hot: 1, seed: 1}, time.Now())
+	count := func(next func() file) (n int) {
+		for range 200 {
+			if f := next(); tr.now.Sub(f.modified) < 36*time.Hour {
+				n++
+			}
+		}
+		return n
+	}
+	if n := count(func() file { return tr.cold[tr.likely()] }); n < 85 || n > 125 {
+		t.Errorf("%d of 200 likely sessions are of the last 36 hours, want about 103", n)
+	}
+	if n := count(func() file { return tr.cold[tr.rng.IntN(len(tr.cold))] }); n > 20 {
+		t.Errorf("%d of 200 random sessions are of the last 36 hours, want about 7", n)
 	}
 }
 
@@ -118,8 +169,9 @@ func TestKinds(t *testing.T) {
 			session, isAgent := strings.CutSuffix(path.Dir(name), "/subagents")
 			return !exists(name) && (isAgent && hot[session+".jsonl"] || !isAgent && exists(path.Dir(name)))
 		},
+		"new file in any project":   func(name string) bool { return !exists(name) && exists(path.Dir(name)) },
 		"new file in a new project": func(name string) bool { return !exists(path.Dir(name)) && path.Dir(path.Dir(name)) == "." },
-		"resumed cold file":         isCold, "cold file": isCold,
+		"resumed cold file":         isCold, "cold file": isCold, "any cold file": isCold,
 	}
 	for _, k := range kinds() {
 		for range 5 {
