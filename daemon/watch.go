@@ -41,7 +41,8 @@ func (w *watch) health() metrics.WatchStats {
 		Events: s.Events, Overflows: s.Overflows, Scans: s.Scans, Watched: s.Watched,
 		Files: s.Files, Unreadable: s.Unreadable, Polling: s.Polling, PollIntervals: metrics.PollIntervals{
 			HotFiles: s.Intervals[watcher.HotFiles], Directories: s.Intervals[watcher.Directories],
-			AllFiles: s.Intervals[watcher.AllFiles], Walks: s.Intervals[watcher.Walks],
+			RecentFiles: s.Intervals[watcher.RecentFiles],
+			AllFiles:    s.Intervals[watcher.AllFiles], Walks: s.Intervals[watcher.Walks],
 		},
 	}
 }

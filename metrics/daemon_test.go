@@ -83,14 +83,14 @@ func TestDaemonWatch(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	d := NewDaemon(reg)
 	first := WatchStats{Events: 5, Overflows: 1, Scans: 2, Watched: 9, Unreadable: 3, Polling: true, Files: 6,
-		PollIntervals: PollIntervals{HotFiles: time.Second, Directories: 2 * time.Second, AllFiles: time.Minute, Walks: time.Hour}}
+		PollIntervals: PollIntervals{HotFiles: time.Second, Directories: 2 * time.Second, RecentFiles: 10 * time.Second, AllFiles: time.Minute, Walks: time.Hour}}
 	d.Watch(func() WatchStats { return first })
 	checkValues(t, reg, map[string]float64{
 		"watch_events_total": 5, "watch_overflows_total": 1, "scans_total": 2,
 		"watched_directories": 9, "unreadable_directories": 3, "watch_polling": 1,
 		"watched_files": 6,
 	})
-	checkIntervals(t, reg, map[string]float64{"hot_files": 1, "directories": 2, "all_files": 60, "walks": 3600})
+	checkIntervals(t, reg, map[string]float64{"hot_files": 1, "directories": 2, "recent_files": 10, "all_files": 60, "walks": 3600})
 	first.Events = 7
 	d.Watch(func() WatchStats { return WatchStats{Events: 10, Scans: 1, Watched: 4} })
 	checkValues(t, reg, map[string]float64{

@@ -22,7 +22,7 @@ type WatchStats struct {
 
 // PollIntervals are the times between checks without file events. They are 0 with them.
 type PollIntervals struct {
-	HotFiles, Directories, AllFiles, Walks time.Duration
+	HotFiles, Directories, RecentFiles, AllFiles, Walks time.Duration
 }
 
 // Watch exposes the stats of a watcher, which every scrape reads, in place of those of
@@ -92,10 +92,11 @@ func (w *watchTotals) register(f factory) {
 			return 0
 		})
 	for tier, interval := range map[string]func(PollIntervals) time.Duration{
-		"hot_files":   func(i PollIntervals) time.Duration { return i.HotFiles },
-		"directories": func(i PollIntervals) time.Duration { return i.Directories },
-		"all_files":   func(i PollIntervals) time.Duration { return i.AllFiles },
-		"walks":       func(i PollIntervals) time.Duration { return i.Walks },
+		"hot_files":    func(i PollIntervals) time.Duration { return i.HotFiles },
+		"directories":  func(i PollIntervals) time.Duration { return i.Directories },
+		"recent_files": func(i PollIntervals) time.Duration { return i.RecentFiles },
+		"all_files":    func(i PollIntervals) time.Duration { return i.AllFiles },
+		"walks":        func(i PollIntervals) time.Duration { return i.Walks },
 	} {
 		labelledGauge("poll_interval_seconds",
 			"Present time between two checks of the same file or directory without file events, extended to stay within the CPU budget; 0 with file events.",

@@ -36,7 +36,10 @@ func (p *poller) checkAll(ctx context.Context, elapsed time.Duration) {
 		n, ofDirs = p.checkDirs(elapsed)
 		return hot + n
 	})
-	if due := p.dueFiles(elapsed); due > 0 {
+	if due := p.dueBatch(RecentFiles, len(p.recent), elapsed); due > 0 {
+		p.paces[RecentFiles].meter.measure(p.checkRecent)
+	}
+	if due := p.dueBatch(AllFiles, p.items(), elapsed); due > 0 {
 		p.paces[AllFiles].meter.measure(func() (n int) {
 			n, ofFiles = p.checkFiles(due)
 			return n
@@ -78,16 +81,16 @@ func (p *poller) lose(k fileKey) {
 	p.updates.markDirty(k.path())
 }
 
-// fileBatch is the number of files and directories that checkFiles checks at a time, or
-// all if there are fewer. A check costs half as much in a batch of thousands as in one
-// of two hundred, which begins with cold caches as well.
+// fileBatch is the number of files and directories of a tier that are checked at once,
+// or all if there are fewer. A check costs half as much in a batch of thousands as in
+// one of two hundred, which begins with cold caches as well.
 const fileBatch = 4096
 
-// dueFiles returns how many files and directories checkFiles is to check after some
-// time, 0 if they are too few for a batch.
-func (p *poller) dueFiles(elapsed time.Duration) int {
-	due := p.paces[AllFiles].due(p.items(), elapsed)
-	if due < min(p.items()-1, fileBatch) { // sums of fractions may be just below
+// dueBatch returns how many of the items of a tier to check after some time, 0 if they
+// are too few for a batch.
+func (p *poller) dueBatch(t Tier, items int, elapsed time.Duration) int {
+	due := p.paces[t].due(items, elapsed)
+	if due < min(items-1, fileBatch) { // sums of fractions may be just below
 		return 0
 	}
 	return due
@@ -142,6 +145,7 @@ func next(dirs []*polledDir, position *int) *polledDir {
 func (p *poller) intervals() (by [TierCount]time.Duration) {
 	by[HotFiles] = p.hotEvery
 	by[Directories] = p.paces[Directories].interval(p.likely)
+	by[RecentFiles] = p.paces[RecentFiles].interval(len(p.recent))
 	by[AllFiles] = p.paces[AllFiles].interval(p.items())
 	return by
 }

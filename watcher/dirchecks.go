@@ -13,16 +13,15 @@ import (
 const granularity = 2100 * time.Millisecond
 
 // checkDirs checks the directories that are due of those in which new files are likely,
-// and returns the changed ones: the roots, the directories directly below them, and
-// those near hot files. The latter get at least half of the time, in random order.
+// and returns the changed ones. Three quarters of the checks are for the most likely
+// ones, beginning with the roots, which are always due. The others are for those
+// directly below a root, in turn.
 func (p *poller) checkDirs(elapsed time.Duration) (n int, changed []*polledDir) {
 	pace := &p.paces[Directories]
-	p.check++
-	near := p.nearHot()
-	p.likely = p.countLikely(near)
+	likely := p.likelyDirs()
 	due := pace.due(p.likely, elapsed)
-	check := func(d *polledDir) {
-		if d.check == p.check || d.gone {
+	check := func(d *polledDir, limit int) {
+		if n >= limit || d.check == p.check || d.gone {
 			return
 		}
 		d.check = p.check
@@ -30,21 +29,16 @@ func (p *poller) checkDirs(elapsed time.Duration) (n int, changed []*polledDir) 
 			changed = append(changed, d)
 		}
 	}
-	half := min(len(near), (due+1)/2)
-	for _, d := range near[:half] {
-		check(d)
+	for _, d := range likely {
+		check(d, max(len(p.roots), due*3/4))
 	}
 	for range p.top {
-		if n >= due {
-			break
+		if n < due {
+			check(next(p.top, &p.nextDir), due)
 		}
-		check(next(p.top, &p.nextDir))
 	}
-	for _, d := range near[half:] {
-		if n >= due {
-			break
-		}
-		check(d)
+	for _, d := range likely {
+		check(d, due)
 	}
 	pace.checked(n)
 	return n, changed

@@ -30,9 +30,10 @@
 //   - A lack of watches is no failure. If the system refuses watches, the limit is
 //     reached, a root is on a network file system, or a watch would cost one descriptor
 //     per file (kqueue), changes are found by checks: of files that were written
-//     recently, or are expected to be, of directories where new files are likely, and
-//     of everything, see [Tier]. They use [Options.PollBudget], 0.1 % of a core, and
-//     wake-ups for them about as much again. Walks besides events use less.
+//     recently, or are expected to be, of directories where new files are likely, of
+//     the latest files, and of everything, see [Tier]. They use [Options.PollBudget],
+//     0.1 % of a core, and wake-ups for them about as much again. Walks besides events
+//     use less.
 //   - Only regular files are reported. Symbolic links are not followed, except a root.
 //   - A root may be missing, disappear, reappear, be replaced or point elsewhere. That
 //     is detected within 25 times [Options.PollInterval].

@@ -1,32 +1,46 @@
 package watcher
 
 import (
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
-// nearHot returns the directories of hot files and those above them, and those below a
-// directory that has the name of a hot file without its extension: Claude Code writes
-// the transcripts of sub-agents there while it writes that of their session.
-func (p *poller) nearHot() []*polledDir {
-	near := make(map[*polledDir]struct{})
+// likelyDirs returns the directories in which new files are most likely, in this order:
+// the roots; those of hot files, those above them, and those below a directory that has
+// the name of a hot file without its extension, because Claude Code writes the
+// transcripts of sub-agents there while it writes that of their session; those of
+// recent files.
+func (p *poller) likelyDirs() (all []*polledDir) {
+	p.check++
+	p.likely = len(p.top)
+	add := func(d *polledDir) {
+		if d == nil || d.near == p.check || d.gone {
+			return
+		}
+		d.near = p.check
+		all = append(all, d)
+		if !d.top {
+			p.likely++
+		}
+	}
+	for _, r := range p.roots {
+		add(p.dirs[r.real])
+	}
 	for k := range p.hot {
+		add(k.dir)
 		for d := k.dir; d != nil && !d.top; d = p.dirs[filepath.Dir(d.path)] {
-			near[d] = struct{}{}
+			add(d)
 		}
 		if k.dir.top {
-			near[k.dir] = struct{}{}
 			for _, d := range p.tree(withoutExtension(k.path())) {
-				near[d] = struct{}{}
+				add(d)
 			}
 		}
 	}
-	for d := range near {
-		d.near = p.check
+	for d := range p.recentIn {
+		add(d)
 	}
-	return slices.Collect(maps.Keys(near))
+	return all
 }
 
 // withoutExtension returns the path of the directory that belongs to a file.
@@ -64,15 +78,4 @@ func (p *poller) markInner() {
 			p.outer += d.items()
 		}
 	}
-}
-
-// countLikely returns the number of directories in which new files are likely.
-func (p *poller) countLikely(near []*polledDir) int {
-	n := len(p.top)
-	for _, d := range near {
-		if !d.top {
-			n++
-		}
-	}
-	return n
 }

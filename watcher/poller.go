@@ -8,8 +8,8 @@ import (
 
 // A poller finds changes between walks where there are no events. It knows what was
 // last seen of every directory and file, and compares it with their present state: most
-// often that of hot files, then of directories, then of all files. A changed file
-// becomes hot.
+// often that of hot files, then of directories, recent files and all files. A changed
+// file becomes hot.
 //
 // The clock of the file system may differ from ours, and may round times to two
 // seconds. So changes are found by comparing its times with each other only. Ours
@@ -29,10 +29,12 @@ type poller struct {
 	outer    int                     // files and directories for checkFiles, at the last walk
 	newest   int64                   // modification time of any file or directory that a walk found
 	hot      map[fileKey]*hotFile
-	likely   int  // directories in which new files are likely, at the last check
-	lost     bool // some of order are gone
-	walk     int  // number of walks
-	check    int  // number of checks of directories
+	recent   []fileKey               // see findRecent
+	recentIn map[*polledDir]struct{} // their directories
+	likely   int                     // directories that checkDirs checks
+	lost     bool                    // some of order are gone
+	walk     int                     // number of walks
+	check    int                     // number of checks of directories
 
 	hotEvery   time.Duration // the shortest interval of a hot file, see scheduleHot
 	hotStretch float64       // of all of them
@@ -55,7 +57,7 @@ type polledDir struct {
 	notBefore time.Time // when it may be read again at the earliest
 	walk      int       // the last walk that entered it
 	check     int       // the last check of directories that included it
-	near      int       // the last check at which it was near a hot file
+	near      int       // the last check at which it was one of likelyDirs
 	gone      bool
 }
 
@@ -141,10 +143,11 @@ func (p *poller) endWalk(t tree) {
 	}
 	p.dropGone()
 	p.markInner()
+	p.findRecent()
 	p.coolMissing()
 	p.retryWatches()
 	p.watchHot()
-	p.likely = p.countLikely(p.nearHot())
+	p.likelyDirs()
 	p.checkedAt = p.now()
 	p.dirsAt = p.checkedAt.Add(p.paces[Directories].least)
 	p.scheduleHot()

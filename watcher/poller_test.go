@@ -85,9 +85,10 @@ func (p *polled) finds(d time.Duration, want ...string) {
 }
 
 const (
-	hotCheck  = 200 * time.Millisecond
-	dirCheck  = 2 * time.Second
-	fileCheck = 15 * time.Second
+	hotCheck    = 200 * time.Millisecond
+	dirCheck    = 2 * time.Second
+	fileCheck   = 15 * time.Second
+	recentCheck = 5 * time.Second
 )
 
 // setTimes sets the modification time of files.

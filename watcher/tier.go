@@ -12,18 +12,20 @@ type Tier int
 const (
 	HotFiles    Tier = iota // files that were written recently
 	Directories             // those where new files are likely, see poller.checkDirs
+	RecentFiles             // the maxRecent files that were written last, see poller.findRecent
 	AllFiles                // all files and directories except inner ones, see poller.markInner
 	Walks                   // of everything
 	TierCount
 )
 
 // Parts of [Options.PollBudget] for each tier. With 200 projects and 2,500 sessions
-// they suffice for checks of directories every three seconds and of all files every 20,
-// if a check costs 2.8 µs.
+// they suffice for checks of likely directories every two seconds, of recent files
+// every six and of all files every 36, if a check costs 4 µs.
 const (
 	hotShare       = 0.2
 	directoryShare = 0.2
-	fileShare      = 0.35
+	recentShare    = 0.1
+	fileShare      = 0.3
 	walkShare      = 0.05
 	// urgentFileShare is used instead of fileShare rather than check all files more rarely
 	// than every two ScanIntervals.
@@ -81,6 +83,7 @@ func newPaces(o Options) [TierCount]pace {
 	return [TierCount]pace{
 		HotFiles:    {meter: m, least: o.PollInterval, most: o.ScanInterval, share: hotShare * o.PollBudget},
 		Directories: {meter: m, least: dirCheckFactor * o.PollInterval, most: o.ScanInterval, share: directoryShare * o.PollBudget},
+		RecentFiles: {meter: new(meter), least: o.ScanInterval / 6, most: o.ScanInterval, share: recentShare * o.PollBudget},
 		AllFiles: {
 			meter: new(meter), least: o.ScanInterval / 2, most: slowest, share: fileShare * o.PollBudget,
 			patience: 2 * o.ScanInterval, urgentShare: urgentFileShare * o.PollBudget,
