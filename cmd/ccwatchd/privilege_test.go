@@ -164,7 +164,7 @@ func TestPrivilegedCalls(t *testing.T) {
 func isTool(dir string) bool {
 	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
 	tools := []string{
-		"compare", "corpus", "endtoend", "latency", "leaktest", "ledgertest", "mounttest", "reference", "sbom", "torture", "transcripttest",
+		"compare", "corpus", "endtoend", "gobuild", "latency", "leaktest", "ledgertest", "mounttest", "reference", "sbom", "torture", "transcripttest",
 	}
 	return parent == "internal" && slices.Contains(tools, name) || parent == "demo" && name == "history"
 }

@@ -1,6 +1,5 @@
-// Package gobuild builds programs of this module for tests and tools. Building a
-// program that Go has linked before takes a fifth of the time of "go build", which links
-// it every time.
+// Package gobuild builds programs of this module for tests and tools. Where nothing has
+// changed, it takes a seventh of the CPU time of "go build", which links every time.
 package gobuild
 
 import (
