@@ -47,8 +47,8 @@ func (s *signals) waitForTermination(ctx context.Context, log *slog.Logger) {
 	}
 	go func() {
 		<-s.terminate
-		s.hurry()
 		if s.cleansUp {
+			s.hurry()
 			<-s.terminate
 		}
 		s.exit(1)
