@@ -176,7 +176,7 @@ type Intervals struct {
 	// file events. With very many files it is up to ten times longer.
 	Scan Duration `yaml:"scan"`
 	// Poll is the shortest interval between checks of recently written files without file
-	// events. Directories are checked every ten intervals.
+	// events. Directories in which new files are likely are checked every ten intervals.
 	Poll Duration `yaml:"poll"`
 	// MessageTimeout is how long a file must be unchanged before a message without a
 	// final line is counted.

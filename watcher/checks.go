@@ -134,17 +134,17 @@ func (d *polledDir) items() int {
 // hot files are so few that they do not matter.
 func (p *poller) items() int { return max(1, p.outer) }
 
-// next returns the directory at a position, and advances the position.
-func next(dirs []*polledDir, position *int) *polledDir {
-	d := dirs[*position%len(dirs)]
-	*position = (*position + 1) % len(dirs)
-	return d
+// next returns the element at a position, and advances the position.
+func next[T any](all []T, position *int) T {
+	v := all[*position%len(all)]
+	*position = (*position + 1) % len(all)
+	return v
 }
 
 // intervals returns the present times between two checks of the same item, by tier.
 func (p *poller) intervals() (by [TierCount]time.Duration) {
 	by[HotFiles] = p.hotEvery
-	by[Directories] = p.paces[Directories].interval(p.likely)
+	by[Directories] = p.paces[Directories].interval(p.likelyCount)
 	by[RecentFiles] = p.paces[RecentFiles].interval(len(p.recent))
 	by[AllFiles] = p.paces[AllFiles].interval(p.items())
 	return by

@@ -12,16 +12,19 @@ import (
 // the time.
 const granularity = 2100 * time.Millisecond
 
+// rootChecks is the number of roots that checkDirs checks each time, in turn, beyond
+// the directories that are due. New projects appear there.
+const rootChecks = 4
+
 // checkDirs checks the directories that are due of those in which new files are likely,
 // and returns the changed ones. Three quarters of the checks are for the most likely
-// ones, beginning with the roots, which are always due. The others are for those
-// directly below a root, in turn.
+// ones. The others are for those directly below a root, in turn.
 func (p *poller) checkDirs(elapsed time.Duration) (n int, changed []*polledDir) {
 	pace := &p.paces[Directories]
 	likely := p.likelyDirs()
-	due := pace.due(p.likely, elapsed)
-	check := func(d *polledDir, limit int) {
-		if n >= limit || d.check == p.check || d.gone {
+	due := pace.due(p.likelyCount, elapsed)
+	check := func(d *polledDir) {
+		if d == nil || d.check == p.check || d.gone {
 			return
 		}
 		d.check = p.check
@@ -29,18 +32,23 @@ func (p *poller) checkDirs(elapsed time.Duration) (n int, changed []*polledDir) 
 			changed = append(changed, d)
 		}
 	}
-	for _, d := range likely {
-		check(d, max(len(p.roots), due*3/4))
+	for range min(len(p.roots), rootChecks) {
+		check(p.dirs[next(p.roots, &p.nextRoot).real])
 	}
-	for range p.top {
-		if n < due {
-			check(next(p.top, &p.nextDir), due)
+	ofRoots := n
+	checkAll := func(dirs []*polledDir, limit int) {
+		for i := 0; i < len(dirs) && n-ofRoots < limit; i++ {
+			check(dirs[i])
 		}
 	}
-	for _, d := range likely {
-		check(d, due)
+	checkAll(likely, (3*due+pace.items%4)/4) // rounded so that the mean is exact
+	for range p.top {
+		if n-ofRoots < due {
+			check(next(p.top, &p.nextDir))
+		}
 	}
-	pace.checked(n)
+	checkAll(likely, due)
+	pace.checked(min(n, due))
 	return n, changed
 }
 

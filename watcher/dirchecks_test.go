@@ -108,7 +108,7 @@ func TestLikelyDirectories(t *testing.T) {
 			write(t, p.dir, "q/r/s/t/a.log")
 			p.after(fileCheck)
 			p.finds(fileCheck) // new directories are read twice
-			clear(p.p.recentIn)
+			clear(p.p.recentDirs)
 			write(t, p.dir, name)
 			if when == soon {
 				p.finds(dirCheck, "0:"+name)
@@ -122,6 +122,13 @@ func TestLikelyDirectories(t *testing.T) {
 			p.finds(fileCheck, "0:"+name)
 		})
 	}
+}
+
+// Directories of recent files are among the likely ones, at any depth.
+func TestDirectoriesOfRecentFiles(t *testing.T) {
+	p := polledFiles(t, hotTime, "q/r/s/a.log")
+	write(t, p.dir, "q/r/s/new.log")
+	p.finds(dirCheck, "0:q/r/s/new.log")
 }
 
 // A file in an inner directory is left to walks, until the file to which the directory

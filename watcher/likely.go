@@ -5,14 +5,18 @@ import (
 	"strings"
 )
 
-// likelyDirs returns the directories in which new files are most likely, in this order:
-// the roots; those of hot files, those above them, and those below a directory that has
-// the name of a hot file without its extension, because Claude Code writes the
-// transcripts of sub-agents there while it writes that of their session; those of
-// recent files.
+// likelyDirs returns the directories in which new files are most likely, the first ones
+// most of all:
+//   - those of hot files, and those above them;
+//   - those below a directory that has the name of a hot file without its extension:
+//     Claude Code writes the transcripts of sub-agents there while it writes that of
+//     their session;
+//   - those of recent files.
+//
+// It marks them with near, and sets likelyCount, which includes all of top.
 func (p *poller) likelyDirs() (all []*polledDir) {
 	p.check++
-	p.likely = len(p.top)
+	p.likelyCount = len(p.top)
 	add := func(d *polledDir) {
 		if d == nil || d.near == p.check || d.gone {
 			return
@@ -20,11 +24,8 @@ func (p *poller) likelyDirs() (all []*polledDir) {
 		d.near = p.check
 		all = append(all, d)
 		if !d.top {
-			p.likely++
+			p.likelyCount++
 		}
-	}
-	for _, r := range p.roots {
-		add(p.dirs[r.real])
 	}
 	for k := range p.hot {
 		add(k.dir)
@@ -37,7 +38,7 @@ func (p *poller) likelyDirs() (all []*polledDir) {
 			}
 		}
 	}
-	for d := range p.recentIn {
+	for d := range p.recentDirs {
 		add(d)
 	}
 	return all

@@ -29,19 +29,21 @@ type poller struct {
 	outer    int                     // files and directories for checkFiles, at the last walk
 	newest   int64                   // modification time of any file or directory that a walk found
 	hot      map[fileKey]*hotFile
-	recent   []fileKey               // see findRecent
-	recentIn map[*polledDir]struct{} // their directories
-	likely   int                     // directories that checkDirs checks
-	lost     bool                    // some of order are gone
-	walk     int                     // number of walks
-	check    int                     // number of checks of directories
+	lost     bool // some of order are gone
+	walk     int  // number of walks
+	check    int  // number of calls of likelyDirs
+
+	recent      []fileKey               // see findRecent
+	recentDirs  map[*polledDir]struct{} // of some of them
+	likelyCount int                     // directories that checkDirs checks
 
 	hotEvery   time.Duration // the shortest interval of a hot file, see scheduleHot
 	hotStretch float64       // of all of them
 
-	hotAt, dirsAt     time.Time // when the next checks are due
-	checkedAt         time.Time // when directories and files were last checked
-	nextDir, nextFile int       // positions in top and order where the checks continue
+	hotAt, dirsAt time.Time // when the next checks are due
+	checkedAt     time.Time // when directories and files were last checked
+
+	nextRoot, nextDir, nextFile int // positions in roots, top and order where the checks continue
 }
 
 // A polledDir is a directory with what was last seen of it.
@@ -91,7 +93,7 @@ func (p *poller) beginWalk(rs roots) {
 			p.cool(k)
 		}
 		clear(p.dirs)
-		p.order, p.outer, p.nextDir, p.nextFile = nil, 0, 0, 0
+		p.order, p.outer, p.nextRoot, p.nextDir, p.nextFile = nil, 0, 0, 0, 0
 		p.index()
 	}
 	p.roots = rs
@@ -147,7 +149,7 @@ func (p *poller) endWalk(t tree) {
 	p.coolMissing()
 	p.retryWatches()
 	p.watchHot()
-	p.likelyDirs()
+	p.likelyDirs() // counts them
 	p.checkedAt = p.now()
 	p.dirsAt = p.checkedAt.Add(p.paces[Directories].least)
 	p.scheduleHot()

@@ -88,7 +88,7 @@ const (
 	hotCheck    = 200 * time.Millisecond
 	dirCheck    = 2 * time.Second
 	fileCheck   = 15 * time.Second
-	recentCheck = 5 * time.Second
+	recentCheck = 6 * time.Second
 )
 
 // setTimes sets the modification time of files.

@@ -6,8 +6,8 @@ import (
 )
 
 // Limits of the recent files and their directories. People return to a session within
-// days, and begin new ones where they have just worked: with 50 sessions a day, the
-// files are the sessions of two or three days, and the directories those of one.
+// days, and begin new ones where they have just worked. With 50 sessions a day, these
+// are the files of two or three days, and the directories of about one.
 const (
 	maxRecent     = 128
 	maxRecentDirs = 32
@@ -21,7 +21,7 @@ func (p *poller) findRecent() {
 		key      fileKey
 		modified int64
 	}
-	var all []file
+	all := make([]file, 0, p.outer)
 	for _, d := range p.order {
 		if d.inner {
 			continue
@@ -31,11 +31,11 @@ func (p *poller) findRecent() {
 		}
 	}
 	slices.SortFunc(all, func(a, b file) int { return cmp.Compare(b.modified, a.modified) })
-	p.recent, p.recentIn = nil, make(map[*polledDir]struct{})
+	p.recent, p.recentDirs = nil, make(map[*polledDir]struct{})
 	for _, f := range all[:min(len(all), maxRecent)] {
 		p.recent = append(p.recent, f.key)
-		if len(p.recentIn) < maxRecentDirs {
-			p.recentIn[f.key.dir] = struct{}{}
+		if len(p.recentDirs) < maxRecentDirs {
+			p.recentDirs[f.key.dir] = struct{}{}
 		}
 	}
 }

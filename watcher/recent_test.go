@@ -78,14 +78,14 @@ func TestDirectoriesOfRecentFilesFirst(t *testing.T) {
 	p.finds(granularity + dirCheck)
 	pace := &p.p.paces[Directories]
 	pace.meter.seconds, pace.meter.items, pace.owed = pace.share/maxRecentDirs, 1, 0 // 64 every two seconds
-	if len(p.p.recentIn) != maxRecentDirs {
-		t.Errorf("got %d recent directories, want %d", len(p.p.recentIn), maxRecentDirs)
+	if len(p.p.recentDirs) != maxRecentDirs {
+		t.Errorf("got %d recent directories, want %d", len(p.p.recentDirs), maxRecentDirs)
 	}
 	others := make(map[string]bool)
 	for range 4 {
 		p.finds(dirCheck)
 		for _, d := range p.p.order {
-			_, recent := p.p.recentIn[d]
+			_, recent := p.p.recentDirs[d]
 			switch checked := d.check == p.p.check; {
 			case recent && !checked:
 				t.Errorf("%s was not checked", d.path)
@@ -111,5 +111,36 @@ func TestRootsAlways(t *testing.T) {
 		if got := p.after(dirCheck); !slices.Equal(got, []string{"0:" + name}) {
 			t.Errorf("got %v, want %s", got, name)
 		}
+	}
+}
+
+// However rarely directories can be checked, the roots leave time for the others.
+func TestRootsDelayNoOthers(t *testing.T) {
+	const dirs, rounds = 9, 30 * time.Second / dirCheck
+	var names []string
+	for i := range dirs {
+		names = append(names, fmt.Sprintf("%d/a.log", i))
+	}
+	p := polledFiles(t, 2*hotTime, names...)
+	pace := &p.p.paces[Directories]
+	pass := func() []string {
+		pace.meter.seconds, pace.meter.items = 1e3, 1 // every 30 seconds
+		return p.after(dirCheck)
+	}
+	for range 20 * rounds {
+		pass()
+	}
+	var want, got []string
+	for i := range dirs {
+		name := fmt.Sprintf("%d/b.log", i)
+		write(t, p.dir, name)
+		want = append(want, "0:"+name)
+	}
+	for range 4 * rounds { // a quarter of the checks are in turn
+		got = append(got, pass()...)
+	}
+	slices.Sort(got)
+	if got = slices.Compact(got); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

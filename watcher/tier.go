@@ -19,8 +19,8 @@ const (
 )
 
 // Parts of [Options.PollBudget] for each tier. With 200 projects and 2,500 sessions
-// they suffice for checks of likely directories every two seconds, of recent files
-// every six and of all files every 36, if a check costs 4 µs.
+// they suffice for checks of directories every four seconds, of recent files every six
+// and of all files every 34, if a check costs 4 µs.
 const (
 	hotShare       = 0.2
 	directoryShare = 0.2
@@ -83,7 +83,7 @@ func newPaces(o Options) [TierCount]pace {
 	return [TierCount]pace{
 		HotFiles:    {meter: m, least: o.PollInterval, most: o.ScanInterval, share: hotShare * o.PollBudget},
 		Directories: {meter: m, least: dirCheckFactor * o.PollInterval, most: o.ScanInterval, share: directoryShare * o.PollBudget},
-		RecentFiles: {meter: new(meter), least: o.ScanInterval / 6, most: o.ScanInterval, share: recentShare * o.PollBudget},
+		RecentFiles: {meter: new(meter), least: o.ScanInterval / 5, most: o.ScanInterval, share: recentShare * o.PollBudget},
 		AllFiles: {
 			meter: new(meter), least: o.ScanInterval / 2, most: slowest, share: fileShare * o.PollBudget,
 			patience: 2 * o.ScanInterval, urgentShare: urgentFileShare * o.PollBudget,

@@ -20,7 +20,7 @@ func TestPaces(t *testing.T) {
 		{"many slow hot files", HotFiles, 1, 512, 30 * time.Second},
 		{"few directories", Directories, us, 250, 2 * time.Second},
 		{"many directories", Directories, us, 2500, 12500 * time.Millisecond},
-		{"few recent files", RecentFiles, us, 128, 5 * time.Second},
+		{"few recent files", RecentFiles, us, 128, 6 * time.Second},
 		{"slow recent files", RecentFiles, 16 * us, 125, 20 * time.Second},
 		{"very slow recent files", RecentFiles, 1, 128, 30 * time.Second},
 		{"few files", AllFiles, us, 4500, 15 * time.Second},

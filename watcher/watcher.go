@@ -32,8 +32,8 @@ type Options struct {
 	SkipDir func(base string) bool
 
 	// ScanInterval is the time between walks. It is extended up to tenfold if walks take
-	// long. Without events, all files are checked in half of that time, and more rarely if
-	// there are very many.
+	// long. Without events, all files are checked in half of that time and recent ones in
+	// a fifth, and more rarely if there are very many.
 	ScanInterval time.Duration
 
 	// PollInterval is the shortest time between checks of a hot file without events: one

@@ -16,7 +16,7 @@ import (
 )
 
 // Ages of files. Claude Code deletes transcripts after 30 days unless configured
-// otherwise.
+// otherwise; many people keep them for longer.
 const (
 	day     = 24 * time.Hour
 	hotAge  = 5 * time.Minute // at most
