@@ -23,8 +23,8 @@ SEED      ?=
 SESSIONS  ?=
 MEGABYTES ?= 200
 SHORT     ?= -short
-# Tests that use internal/testsize.
-LARGE     ?= ^Test(Killed|LargeInputs|LongestLine|LabelLimits|LabelValuesAreSanitized|HistorySize|Memory|.*Order|.*AddUp|HighestPriceIsCharged|Late|SavedAnywhere|TurnReference)$$
+# Tests that use internal/testsize, besides those of ledger.
+LARGE     ?= ^Test(Killed|LargeInputs|LongestLine|LabelLimits|LabelValuesAreSanitized)$$
 # Most tests of commands start processes that use no goroutines; these do.
 RACES     ?= ^Test(Killed|NothingIsExposed|Stop|SecondSignal|ShutDown|DaemonNotifies|Reload$$|RemoteWrite|PushHistory|Slow|ClientThat|TooMany|SeveralAddresses|TopInTerminal|TopSignals|DemoRemovesFiles|BackfillOfDaemon|StateRemoved)
 VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
@@ -46,7 +46,8 @@ test: ## Run the tests
 	go test ./...
 
 test-large: ## Run the tests of large inputs with larger inputs
-	CCWATCHD_TESTS=large go test -run '$(LARGE)' ./cmd/ccwatchd ./daemon ./ledger
+	CCWATCHD_TESTS=large go test -run '$(LARGE)' ./cmd/ccwatchd ./daemon
+	CCWATCHD_TESTS=large go test ./ledger
 
 race: ## Run tests that use goroutines with the race detector, in random order; all of them with SHORT= RACES=.
 	go test -race $(SHORT) -shuffle=on $$(.ci/concurrent | grep -v /cmd/)

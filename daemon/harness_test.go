@@ -6,7 +6,9 @@ import (
 	"flag"
 	"io"
 	"log/slog"
+	"runtime"
 	"runtime/debug"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,11 +25,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // the tests allocate much and keep little
-
-	// The parallel ones mostly wait.
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	// The parallel tests mostly wait.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
 		panic(err)
+	}
+	flag.Parse()
+	if flag.Lookup("test.bench").Value.String() == "" {
+		debug.SetGCPercent(400) // the tests allocate much and keep little
 	}
 	leaktest.Main(m)
 }

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"net/http"
 	"os"
+	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
@@ -18,7 +20,8 @@ func TestMain(m *testing.M) {
 		confine()
 		main()
 	}
-	if err := flag.Set("test.parallel", "8"); err != nil { // the parallel ones mostly wait
+	// The parallel tests mostly wait.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
 		panic(err)
 	}
 	leaktest.Main(m, http.DefaultClient.CloseIdleConnections)
