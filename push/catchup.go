@@ -16,7 +16,7 @@ const (
 	// maxHidden limits how long a history waits for hidden series.
 	maxHidden = 5 * time.Minute
 	// maxFailures is the number of failed requests in a row after which the current
-	// values are tried.
+	// values are tried, if the samples may be the cause.
 	maxFailures = 10
 	// skipDivisor: after a refusal, 1/skipDivisor of the age of the refused sample is
 	// skipped, because servers refuse everything before some time. Nothing is skipped once
@@ -39,10 +39,10 @@ type interruption struct {
 	sent, refused, unsent int       // samples
 }
 
-// shouldSkipHistory reports whether a server that responds has failed so often that
-// only the history may be what it cannot process.
+// shouldSkipHistory reports whether a server has failed so often that the history may
+// be what it cannot process.
 func (i *interruption) shouldSkipHistory(err error) bool {
-	return responded(err) && i.failures >= maxFailures
+	return blamesSamples(err) && i.failures >= maxFailures
 }
 
 // sentUntil returns the time up to which the server has samples, or needs none.

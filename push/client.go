@@ -33,6 +33,7 @@ var reasons = []reason{unreachable, rateLimited, serverError, rejected}
 // A failure is the error of a failed request.
 type failure struct {
 	reason     reason
+	status     int // of the response, 0 for none
 	retryable  bool
 	retryAfter time.Duration // minimum delay of a retry, from the server
 	unsent     bool          // no connection was made
@@ -54,10 +55,17 @@ func (f *failure) retryDelay(backoff time.Duration) time.Duration {
 	return max(jittered, min(f.retryAfter, maxRetryAfter))
 }
 
-// responded reports whether the server responded to a failed request.
-func responded(err error) bool {
+// blamesSamples reports whether the samples of a failed request may be the cause: not
+// the network, the configuration, or a server that accepts nothing at present.
+func blamesSamples(err error) bool {
 	f, ok := errors.AsType[*failure](err)
-	return ok && f.reason != unreachable
+	return ok && f.status != 0 && !isRedirect(f.status) && !slices.Contains(unrelated, f.status)
+}
+
+// unrelated are the statuses of failures that other samples would have as well.
+var unrelated = []int{
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests,
+	http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 }
 
 // Refused reports whether the error is that of a server that refused the samples, and
@@ -151,7 +159,7 @@ const (
 // and the body of the response and is therefore replaced.
 func (c *client) classify(err error) *failure {
 	status := c.transport.status
-	f := &failure{err: fmt.Errorf("%w %s", errStatus, redact.Status(status))}
+	f := &failure{status: status, err: fmt.Errorf("%w %s", errStatus, redact.Status(status))}
 	if delayed, ok := errors.AsType[interface {
 		error
 		RetryAfter() time.Duration

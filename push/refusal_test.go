@@ -179,6 +179,31 @@ func TestSkippedHistory(t *testing.T) {
 	}
 }
 
+// A server that does not accept the history because of something else gets it later,
+// however often it has failed.
+func TestHistoryAfterManyFailures(t *testing.T) {
+	for _, status := range []int{http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			r, c := newReceiver(t), newHistoryTest(t)
+			c.startInterrupted(r, http.StatusServiceUnavailable)
+			c.addCalls()
+			c.workday()
+			limit := c.record.Now().Add(-time.Hour)
+			r.refuses, r.refusalStatus = func(at int64) bool { return at < limit.UnixMilli() }, status
+			r.setRespond(nil)
+			polltest.Eventually(t, "the history is refused many times", func() bool {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				return len(r.refused) > 3*maxFailures
+			})
+			r.mu.Lock()
+			r.refuses = nil
+			r.mu.Unlock()
+			c.checkAll(r, start)
+		})
+	}
+}
+
 // If a server refuses one request of a push, it gets the others all the same: it may
 // refuse new series only.
 func TestRefusedRequest(t *testing.T) {
