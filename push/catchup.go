@@ -35,7 +35,7 @@ var errPostponed = errors.New("nothing to send yet")
 type interruption struct {
 	hiddenSince           time.Time // when hidden series were first waited for
 	saved                 int64     // when the last accepted sample was last recorded
-	failures              int       // in a row
+	failures              int       // in a row that the samples may have caused
 	sent, refused, unsent int       // samples
 }
 
@@ -104,7 +104,9 @@ func (e *endpoint) sendHistory(ctx context.Context, replays []*replay, from, now
 	if err == nil {
 		return nil
 	}
-	e.interruption.failures++
+	if blamesSamples(err) {
+		e.interruption.failures++
+	}
 	if e.interruption.shouldSkipHistory(err) {
 		e.interruption.unsent = 0
 		for ; when+1 < now; when += length {
