@@ -54,7 +54,7 @@ func configuredDirs(env func(string) string) ([]string, error) {
 // standardDirs returns the directories that Claude Code uses by default.
 func standardDirs(env func(string) string) []string {
 	var dirs []string
-	home := env(homeVariable())
+	home := Home(env)
 	if home != "" {
 		dirs = append(dirs, filepath.Join(home, ".claude"))
 	}
@@ -67,6 +67,10 @@ func standardDirs(env func(string) string) []string {
 	}
 	return dirs
 }
+
+// Home returns the home directory in an environment, "" if there is none. It is the one
+// of os.UserHomeDir if env is os.Getenv.
+func Home(env func(string) string) string { return env(homeVariable()) }
 
 // homeVariable is the environment variable that os.UserHomeDir reads.
 func homeVariable() string {
@@ -106,7 +110,7 @@ func expandHome(path string, env func(string) string) (string, error) {
 	case rest != "" && !os.IsPathSeparator(rest[0]):
 		return "", errors.New("~ with a user name is not supported: use the full path")
 	}
-	home := env(homeVariable())
+	home := Home(env)
 	if home == "" {
 		return "", errors.New("~ cannot be expanded: $" + homeVariable() + " is not set")
 	}

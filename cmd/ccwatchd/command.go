@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -224,8 +223,8 @@ func defaultStateDir(env func(string) string) string {
 	if dir := env("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "ccwatchd")
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
+	home := config.Home(env)
+	if home == "" {
 		return ""
 	}
 	switch runtime.GOOS {

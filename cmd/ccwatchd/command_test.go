@@ -4,6 +4,7 @@ import (
 	"net"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -236,4 +237,34 @@ func parsed(t *testing.T, args ...string) *command {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// The default of --state.dir depends on the given environment alone: a state of the
+// developer does not matter.
+func TestDefaultStateDir(t *testing.T) {
+	home, other := t.TempDir(), t.TempDir()
+	inHome := filepath.Join(home, ".local", "state", "ccwatchd")
+	switch runtime.GOOS {
+	case "darwin":
+		inHome = filepath.Join(home, "Library", "Application Support", "ccwatchd")
+	case "windows":
+		inHome = filepath.Join(other, "ccwatchd")
+	}
+	p := sandbox{home: home}
+	for _, tt := range []struct {
+		env  []string
+		want string
+	}{
+		{[]string{"LocalAppData=" + other}, inHome},
+		{[]string{"LocalAppData=" + other, "XDG_STATE_HOME=relative"}, inHome},
+		{[]string{"XDG_STATE_HOME=" + other}, filepath.Join(other, "ccwatchd")},
+		{[]string{"XDG_STATE_HOME=" + home, "STATE_DIRECTORY=" + other + string(filepath.ListSeparator) + home}, other},
+	} {
+		if got := defaultStateDir(p.with(tt.env...).getenv); got != tt.want {
+			t.Errorf("%q: got %s, want %s", tt.env, got, tt.want)
+		}
+	}
+	if got := defaultStateDir(sandbox{}.getenv); got != "" {
+		t.Errorf("without a home directory: got %s", got)
+	}
 }
