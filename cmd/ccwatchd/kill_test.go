@@ -66,10 +66,7 @@ func TestKilled(t *testing.T) {
 	d = p.start(t, sums).ready()
 	d.waitForTotals(want, &h, reference.Options{})
 	after, _ := d.scrape(protobuf)
-	same := func(a, b exposition.Sample) bool { return a.Value == b.Value && a.Created.Equal(b.Created) }
-	if len(before) == 0 || !maps.EqualFunc(counters(before), counters(after), same) {
-		t.Errorf("after a clean stop and a restart, got\n%v\nwant\n%v", counters(after), counters(before))
-	}
+	checkSameCounters(t, counters(before), counters(after))
 	if n := d.sample("ccwatchd_label_overflow_total"); n == 0 {
 		t.Error("no label exceeds its limit")
 	}
@@ -80,6 +77,20 @@ func TestKilled(t *testing.T) {
 
 // sums makes the daemon also expose sums of its counters.
 const sums = "--compat.otel"
+
+// checkSameCounters fails the test if a restart changed a counter or its created
+// timestamp.
+func checkSameCounters(t *testing.T, before, after map[string]exposition.Sample) {
+	t.Helper()
+	if len(before) == 0 || len(after) != len(before) {
+		t.Errorf("got %d counters after a restart and %d before it", len(after), len(before))
+	}
+	for series, want := range before {
+		if got := after[series]; got.Value != want.Value || !got.Created.Equal(want.Created) {
+			t.Errorf("after a restart %s is %v, created %v, want %v, created %v", series, got.Value, got.Created, want.Value, want.Created)
+		}
+	}
+}
 
 // killSettings returns a configuration with few projects, so that their order matters,
 // and with short intervals.
