@@ -24,7 +24,7 @@ SESSIONS  ?=
 MEGABYTES ?= 200
 SHORT     ?= -short
 # Tests that use internal/testsize, besides those of ledger.
-LARGE     ?= ^Test(Killed|LargeInputs|LongestLine|LabelLimits|LabelValuesAreSanitized)$$
+LARGE     ?= ^Test(Killed|LargeInputs|LongestLine|ManyFiles|LabelLimits|LabelValuesAreSanitized)$$
 # Most tests of commands start processes that use no goroutines; these do.
 RACES     ?= ^Test(Killed|NothingIsExposed|Stop|SecondSignal|ShutDown|DaemonNotifies|Reload$$|RemoteWrite|PushHistory|Slow|ClientThat|TooMany|SeveralAddresses|TopInTerminal|TopSignals|DemoRemovesFiles|BackfillOfDaemon|StateRemoved)
 VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
@@ -47,7 +47,7 @@ test: ## Run the tests
 
 test-large: ## Run the tests of large inputs with larger inputs
 	CCWATCHD_TESTS=large go test -run '$(LARGE)' ./cmd/ccwatchd ./daemon
-	CCWATCHD_TESTS=large go test ./ledger
+	CCWATCHD_TESTS=large go test ./follow ./internal/corpus ./internal/reference/cut ./ledger
 
 race: ## Run tests that use goroutines with the race detector, in random order; all of them with SHORT= RACES=.
 	go test -race $(SHORT) -shuffle=on $$(.ci/concurrent | grep -v /cmd/)

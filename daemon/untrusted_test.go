@@ -14,6 +14,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/internal/testsize"
 	"github.com/ccwatchd/ccwatchd/tailer"
 )
 
@@ -71,12 +72,12 @@ func (h *harness) checkReadOnce(want totals) {
 }
 
 // Many files need little memory each, and no descriptor or goroutine each. The variable
-// CCWATCHD_FILES sets their number, 5,000 by default.
+// CCWATCHD_FILES sets their number.
 func TestManyFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long")
 	}
-	many := 5_000
+	many := testsize.Of(5_000, 1_000)
 	if n, err := strconv.Atoi(os.Getenv("CCWATCHD_FILES")); err == nil {
 		many = n
 	}

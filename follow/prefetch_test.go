@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/internal/testsize"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -21,7 +22,7 @@ import (
 // The steps do not depend on prefetching, neither on the first start nor on one after
 // known files have grown, nor when they are read again.
 func TestPrefetchingChangesNothing(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(testsize.Of(6, 2)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, 2))

@@ -12,6 +12,7 @@ import (
 func TestInstall(t *testing.T) {
 	const inHome = ".local/bin/ccwatchd"
 	usual := []string{"curl", "sha256sum"}
+	r := serveReleases(t, "1.2.3", "1.2.2")
 	for name, test := range map[string]struct {
 		system, machine string
 		tools           []string
@@ -41,7 +42,6 @@ func TestInstall(t *testing.T) {
 		"directory in env":  {"Linux", "x86_64", usual, nil, nil, []string{"CCWATCHD_INSTALL_DIR=bin"}, "bin/ccwatchd", "1.2.3 linux-amd64"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := serveReleases(t, "1.2.3", "1.2.2")
 			i := newInstaller(t, r.URL, test.system, test.machine, test.tools...)
 			for name, script := range test.fake {
 				i.addTool(t, name, script)
@@ -78,6 +78,7 @@ func TestInstallExplainsService(t *testing.T) {
 		program = "HOME/.local/bin/ccwatchd"
 		system  = "sudo install '" + program + "' /usr/local/bin/ && sudo /usr/local/bin/ccwatchd service "
 	)
+	r := serveReleases(t, "1.2.3")
 	for name, test := range map[string]struct {
 		system, tool     string
 		install, restart string
@@ -90,7 +91,6 @@ func TestInstallExplainsService(t *testing.T) {
 		"none":    {"Linux", "", "To run it: " + program + "\n", "To run it: " + program + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := serveReleases(t, "1.2.3")
 			i := newInstaller(t, r.URL, test.system, "arm64", "curl", "sha256sum")
 			for tool := range strings.FieldsSeq(test.tool) {
 				i.addTool(t, tool, "exit 0")

@@ -99,7 +99,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 		{"once <home> <home>/.claude", "", "",
 			`.*<home>.\.claude.projects is inside <home>.*: its files would be read twice`},
 	} {
-		checkAll(t, sandbox.runProcess, []invocation{{args: bad.args, file: bad.file, content: bad.content, code: 1, stderr: bad.stderr}})
+		checkAll(t, sandbox.run, []invocation{{args: bad.args, file: bad.file, content: bad.content, code: 1, stderr: bad.stderr}})
 	}
 }
 

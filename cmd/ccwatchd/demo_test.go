@@ -164,6 +164,10 @@ func TestDemoRemovesFilesLast(t *testing.T) {
 // that the introduction recommends.
 func TestDemoZeroWindow(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
+	team, err := demo.New(demo.Options{People: 1, Speed: 1}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		speed            float64
 		configured, want time.Duration
@@ -174,10 +178,7 @@ func TestDemoZeroWindow(t *testing.T) {
 		{20, time.Second, time.Second},
 		{20, 0, 0},
 	} {
-		team, err := demo.New(demo.Options{People: 1, Speed: test.speed}, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		team.Speed = test.speed
 		cfg := config.Settings()
 		cfg.Intervals.ZeroWindow = config.Duration(test.configured)
 		if readOnly(team, cfg); time.Duration(cfg.Intervals.ZeroWindow) != test.want {

@@ -192,7 +192,7 @@ func TestPairedRatio(t *testing.T) {
 
 // The costs of a process include those of its children.
 func TestCosts(t *testing.T) {
-	const memory = 200_000_000
+	const memory = 64_000_000
 	p := program{command: func(ctx context.Context) *exec.Cmd {
 		return exec.CommandContext(ctx, "sh", "-c", fmt.Sprintf("head -c %d /dev/zero | tail -c %[1]d; true", memory))
 	}}

@@ -18,6 +18,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/corpus"
 	"github.com/ccwatchd/ccwatchd/internal/gobuild"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
+	"github.com/ccwatchd/ccwatchd/internal/testsize"
 )
 
 func generate(t testing.TB, o corpus.Options) (string, corpus.Expected) {
@@ -293,7 +294,7 @@ func TestDistributions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 160 MB")
 	}
-	dir, expected := generate(t, corpus.Options{Seed: 7, Size: 160 << 20})
+	dir, expected := generate(t, corpus.Options{Seed: 7, Size: int64(testsize.Of(160<<20, 64<<20))})
 	var lines, sizes []int
 	var quotes, backslashes, results, agents int
 	for path, b := range transcripts(t, dir) {

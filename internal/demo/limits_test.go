@@ -25,7 +25,7 @@ func TestLimits(t *testing.T) {
 func TestLimitsAreReached(t *testing.T) {
 	s, _ := newSimulation(t, Options{Seed: 1, People: 2, Speed: 1000}, start)
 	reached := make(map[string]bool)
-	for now, i := start, 0; i < 15; i++ {
+	for now, i := start, 0; i < 15 && len(reached) < 2; i++ {
 		now = advance(t, s, now, time.Second, 2)
 		for _, content := range tree(t, s.Dir()) {
 			for _, window := range []string{"five_hour", "seven_day"} {

@@ -29,7 +29,7 @@ func Poll(shortest time.Duration, holds func() bool) bool {
 }
 
 func poll(timeout, shortest time.Duration, holds func() bool) bool {
-	const longest = 100 * time.Millisecond
+	const longest = 300 * time.Millisecond
 	start := time.Now()
 	for !holds() {
 		waited := time.Since(start)

@@ -90,7 +90,7 @@ var errNotYet = errors.New("not yet")
 // daemon.
 func (r *run) await(ctx context.Context, what string, check func() error) error {
 	deadline := time.Now().Add(patience)
-	again := time.NewTicker(scrapeInterval / 2)
+	again := time.NewTicker(scrapeInterval)
 	defer again.Stop()
 	for {
 		err := check()

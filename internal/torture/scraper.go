@@ -12,7 +12,7 @@ import (
 )
 
 // scrapeInterval is the pause between two scrapes.
-const scrapeInterval = 40 * time.Millisecond
+const scrapeInterval = 100 * time.Millisecond
 
 // A scraper scrapes one process.
 type scraper struct {

@@ -72,7 +72,7 @@ func contents(t *testing.T, dir string) transcripttest.Tree {
 }
 
 func TestSeed(t *testing.T) {
-	const steps = 3000
+	const steps = 1500
 	one, again, other := disturb(t, 1, steps), disturb(t, 1, steps), disturb(t, 2, steps)
 	want := contents(t, one.root)
 	if got := contents(t, again.root); !maps.Equal(want, got) {

@@ -14,6 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
 	"github.com/ccwatchd/ccwatchd/internal/reference"
 	"github.com/ccwatchd/ccwatchd/internal/reference/cut"
+	"github.com/ccwatchd/ccwatchd/internal/testsize"
 	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/pricing"
@@ -23,7 +24,7 @@ import (
 // of that time cost, and what ccwatchd counts in them.
 func TestHistory(t *testing.T) {
 	now := time.Now()
-	for seed := range uint64(6) {
+	for seed := range uint64(testsize.Of(6, 2)) {
 		dir := t.TempDir()
 		days(t, seed).Write(t, dir)
 		detailed, cuts := read(t, dir, now, math.MaxInt64)
