@@ -61,6 +61,7 @@ func TestKilled(t *testing.T) {
 	d := p.start(t, sums).ready()
 	want := shown(t, p.once(t, all))
 	d.waitForTotals(want, &h, reference.Options{})
+	d.waitForScans(3) // the last request of a file is observed after a second without a change
 	before, _ := d.scrape(protobuf)
 	d.stop()
 	d = p.start(t, sums).ready()
@@ -176,6 +177,14 @@ func (p sandbox) once(t testing.TB, dir string) string {
 		t.Fatalf("once: exit code %d: %s", code, errs)
 	}
 	return out
+}
+
+// waitForScans waits for a number of scans.
+func (d *process) waitForScans(n float64) {
+	d.t.Helper()
+	const scans = "ccwatchd_scans_total"
+	before := d.sample(scans)
+	polltest.Eventually(d.t, "there are more scans", func() bool { return d.sample(scans) >= before+n })
 }
 
 // waitForTotals waits until the daemon exposes the totals.

@@ -33,7 +33,7 @@ func (d *process) page(path string) string {
 
 // client keeps connections open. The default client does not: whenever a test closes an
 // httptest.Server, that closes the idle connections of all parallel tests.
-var client = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+var client = &http.Client{Transport: new(http.Transport)}
 
 // request sends a request that was changed by some functions.
 func (d *process) request(method, path string, changes ...func(*http.Request)) (response, error) {
