@@ -51,7 +51,7 @@ test-large: ## Run the tests of large inputs with larger inputs
 
 race: ## Run tests that use goroutines with the race detector, in random order; all of them with SHORT= RACES=.
 	go test -race $(SHORT) -shuffle=on $$(.ci/concurrent | grep -v /cmd/)
-	CCWATCHD_TESTS=large go test -race $(SHORT) -shuffle=on -run '$(RACES)' ./cmd/...
+	go test -race $(SHORT) -shuffle=on -run '$(RACES)' ./cmd/...
 
 arm64: ## Test the vector instructions of arm64, and timestamps on 32 bits, in an emulator
 	.ci/arm64
@@ -123,7 +123,7 @@ servers: ## Build or fetch the servers that the end-to-end tests run
 
 endtoend: servers ## Run ccwatchd with Prometheus, Alertmanager and VictoriaMetrics
 	go vet -tags endtoend ./internal/endtoend/...
-	go test -tags endtoend -count=1 -v -timeout 10m ./internal/endtoend/...
+	go test -tags endtoend -count=1 -v -timeout 20m ./internal/endtoend/...
 
 fleet: ## Run 200 daemons that send to one Mimir, with known totals
 	internal/endtoend/servers/path mimirtool
