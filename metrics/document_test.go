@@ -24,7 +24,7 @@ func defaults(t testing.TB) ledger.Options {
 func TestDocument(t *testing.T) {
 	for _, name := range []string{"metrics.md", "labels.md", "otel.md"} {
 		var page bytes.Buffer
-		if err := Document(&page, name, defaults(t)); err != nil {
+		if err := writeDocument(&page, name, defaults(t)); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, "../docs/"+name, page.Bytes())
@@ -33,7 +33,7 @@ func TestDocument(t *testing.T) {
 
 func TestDocumentWriteError(t *testing.T) {
 	want := errors.New("disk full")
-	if err := Document(failingWriter{want}, "metrics.md", defaults(t)); !errors.Is(err, want) {
+	if err := writeDocument(failingWriter{want}, "metrics.md", defaults(t)); !errors.Is(err, want) {
 		t.Errorf("got %v, want %v", err, want)
 	}
 }

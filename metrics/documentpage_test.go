@@ -16,13 +16,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-//go:embed document.tmpl
+//go:embed testdata/document.tmpl
 var documentTemplate string
 
-// Document writes a page of the documentation, metrics.md, labels.md or otel.md, as
-// Markdown. The options are those of a daemon without a configuration: the page
+// writeDocument writes a page of the documentation, metrics.md, labels.md or otel.md,
+// as Markdown. The options are those of a daemon without a configuration: the page
 // states its defaults.
-func Document(w io.Writer, page string, o ledger.Options) error {
+func writeDocument(w io.Writer, page string, o ledger.Options) error {
 	daemon, err := daemonFamilies()
 	if err != nil {
 		return err
