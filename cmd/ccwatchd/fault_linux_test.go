@@ -221,7 +221,8 @@ func TestNoDescriptors(t *testing.T) {
 	t.Parallel()
 	p, s := newSession(t, 1)
 	d := p.start(t).ready()
-	d.waitForPrompts(s) // over a connection that stays open
+	d.connect()
+	d.waitForPrompts(s)
 	before := d.limitDescriptors(3)
 	responded := make(chan error, 1)
 	go func() { // over a new connection, which has to wait

@@ -24,5 +24,5 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
 		panic(err)
 	}
-	leaktest.Main(m, http.DefaultClient.CloseIdleConnections, client.CloseIdleConnections)
+	leaktest.Main(m, http.DefaultClient.CloseIdleConnections)
 }

@@ -24,12 +24,13 @@ type process struct {
 	ended   chan struct{}
 	code    int // once ended
 	address string
+	client  *http.Client // for its pages
 }
 
 // newProcess returns a process that is not started yet.
 func (p sandbox) newProcess(t testing.TB, args ...string) *process {
 	t.Helper()
-	d := &process{t: t, cmd: p.command(t, args...), ended: make(chan struct{})}
+	d := &process{t: t, cmd: p.command(t, args...), ended: make(chan struct{}), client: http.DefaultClient}
 	d.cmd.Stderr = &d.log
 	return d
 }

@@ -31,13 +31,9 @@ func (d *process) page(path string) string {
 	return body
 }
 
-// client keeps connections open. The default client does not: whenever a test closes an
-// httptest.Server, that closes the idle connections of all parallel tests.
-var client = &http.Client{Transport: new(http.Transport)}
-
 // request sends a request that was changed by some functions.
 func (d *process) request(method, path string, changes ...func(*http.Request)) (response, error) {
-	return d.send(client, method, "http://"+d.address+path, changes...)
+	return d.send(d.client, method, "http://"+d.address+path, changes...)
 }
 
 // header returns a change that sets a header, unless its value is empty.
