@@ -182,14 +182,23 @@ func TestSkippedHistory(t *testing.T) {
 // A server that does not accept the history because of something else gets it later,
 // however often it has failed.
 func TestHistoryAfterManyFailures(t *testing.T) {
-	for _, status := range []int{http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusServiceUnavailable} {
-		t.Run(fmt.Sprint(status), func(t *testing.T) {
+	const unavailable = http.StatusServiceUnavailable
+	for name, statuses := range map[string][]int{
+		"password is wrong":  {http.StatusUnauthorized},
+		"too many requests":  {http.StatusTooManyRequests},
+		"server unavailable": {unavailable},
+		"sometimes an error": {unavailable, unavailable, unavailable, http.StatusInternalServerError},
+	} {
+		t.Run(name, func(t *testing.T) {
 			r, c := newReceiver(t), newHistoryTest(t)
-			c.startInterrupted(r, http.StatusServiceUnavailable)
+			c.startInterrupted(r, unavailable)
 			c.addCalls()
 			c.workday()
-			limit := c.record.Now().Add(-time.Hour)
-			r.refuses, r.refusalStatus = func(at int64) bool { return at < limit.UnixMilli() }, status
+			limit := c.record.Now().Add(-time.Hour).UnixMilli()
+			r.refuses = func(at int64) bool {
+				r.refusalStatus = statuses[len(r.refused)%len(statuses)]
+				return at < limit
+			}
 			r.setRespond(nil)
 			polltest.Eventually(t, "the history is refused many times", func() bool {
 				r.mu.Lock()
