@@ -23,7 +23,7 @@ SEED      ?=
 SESSIONS  ?=
 MEGABYTES ?= 200
 SHORT     ?= -short
-# Tests that use internal/testsize, besides those of ledger.
+# Tests that use internal/testsize, besides those of packages that test-large runs whole.
 LARGE     ?= ^Test(Killed|LargeInputs|LongestLine|ManyFiles|LabelLimits|LabelValuesAreSanitized)$$
 # Most tests of commands start processes that use no goroutines; these do.
 RACES     ?= ^Test(Killed|NothingIsExposed|Stop|SecondSignal|ShutDown|DaemonNotifies|Reload$$|RemoteWrite|PushHistory|Slow|ClientThat|TooMany|SeveralAddresses|TopInTerminal|TopSignals|DemoRemovesFiles|BackfillOfDaemon|StateRemoved)

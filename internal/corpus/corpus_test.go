@@ -292,7 +292,7 @@ func everything() []string {
 // The distributions are those of the package comment.
 func TestDistributions(t *testing.T) {
 	if testing.Short() {
-		t.Skip("writes 160 MB")
+		t.Skip("writes many sessions")
 	}
 	dir, expected := generate(t, corpus.Options{Seed: 7, Size: int64(testsize.Of(160<<20, 64<<20))})
 	var lines, sizes []int
