@@ -97,7 +97,7 @@ func (h *harness) keepScraping() (stop func()) {
 	end := make(chan struct{})
 	var running sync.WaitGroup
 	running.Go(func() {
-		every := time.NewTicker(2 * time.Millisecond)
+		every := time.NewTicker(5 * time.Millisecond)
 		defer every.Stop()
 		for {
 			select {
