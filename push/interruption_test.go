@@ -160,6 +160,7 @@ func TestLongInterruption(t *testing.T) {
 	c.record.wait(2*24*time.Hour, "old_total", 1)
 	c.record.wait(40*24*time.Hour, "old_total", 1)
 	now := c.record.Now()
+	c.attempts(r) // no request that was made before is under way
 	r.refuses, r.refusalStatus = func(at int64) bool { return at < now.Add(-time.Hour).UnixMilli() }, http.StatusUnprocessableEntity
 	r.setRespond(nil)
 	c.await(r, "old_total,l=v", 14)

@@ -62,7 +62,7 @@ func TestDemo(t *testing.T) {
 	}
 	delete(missing, "claude_sessions_unwritten") // 0 unless something is wrong
 	d.ready()
-	polltest.Eventually(t, "every family has a value", func() bool {
+	complete := polltest.Poll(time.Millisecond, func() bool {
 		samples := parse(t, d.page("/metrics"), plainText)
 		for name := range missing {
 			value, _ := samples.Sum(name)
@@ -73,6 +73,9 @@ func TestDemo(t *testing.T) {
 		}
 		return len(missing) == 0
 	})
+	if !complete {
+		t.Fatalf("no values of %q", slices.Sorted(maps.Keys(missing)))
+	}
 	tokens := d.sample("claude_tokens_total")
 	polltest.Eventually(t, "more tokens are counted", func() bool { return d.sample("claude_tokens_total") > tokens })
 	page := d.page("/metrics")
