@@ -247,8 +247,8 @@ func TestSubagentFileChanges(t *testing.T) {
 }
 
 // checkSubagents waits until all sub-agents are counted, and checks how many there are.
-// To see that no more are counted it writes a pair of copies, the n-th. By polling, these
-// may be found before what was written earlier.
+// To see that no more are counted it writes a pair of copies, the n-th. By polling,
+// these may be found before what was written earlier.
 func (h *harness) checkSubagents(n, want uint64) {
 	h.Helper()
 	for _, project := range []string{"x", "y"} {
