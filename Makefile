@@ -24,7 +24,7 @@ SESSIONS  ?=
 MEGABYTES ?= 200
 SHORT     ?= -short
 # Tests that use internal/testsize, besides those of packages that test-large runs whole.
-LARGE     ?= ^Test(Killed|LargeInputs|LongestLine|ManyFiles|LabelLimits|LabelValuesAreSanitized)$$
+LARGE     ?= ^Test(Killed|LargeInputs|LongestLine|LabelLimits|LabelValuesAreSanitized)$$
 # Most tests of commands start processes that use no goroutines; these do.
 RACES     ?= ^Test(Killed|NothingIsExposed|Stop|SecondSignal|ShutDown|DaemonNotifies|Reload$$|RemoteWrite|PushHistory|Slow|ClientThat|TooMany|SeveralAddresses|TopInTerminal|TopSignals|DemoRemovesFiles|BackfillOfDaemon|StateRemoved)
 VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
@@ -51,7 +51,7 @@ test-large: ## Run the tests of large inputs with larger inputs
 
 race: ## Run tests that use goroutines with the race detector, in random order; all of them with SHORT= RACES=.
 	go test -race $(SHORT) -shuffle=on $$(.ci/concurrent | grep -v /cmd/)
-	go test -race $(SHORT) -shuffle=on -run '$(RACES)' ./cmd/...
+	CCWATCHD_TESTS=large go test -race $(SHORT) -shuffle=on -run '$(RACES)' ./cmd/...
 
 arm64: ## Test the vector instructions of arm64, and timestamps on 32 bits, in an emulator
 	.ci/arm64

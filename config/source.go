@@ -68,8 +68,8 @@ func standardDirs(env func(string) string) []string {
 	return dirs
 }
 
-// Home returns the home directory in an environment, "" if there is none. It is the one
-// of os.UserHomeDir if env is os.Getenv.
+// Home returns the home directory, like os.UserHomeDir, but from env; "" if there is
+// none.
 func Home(env func(string) string) string { return env(homeVariable()) }
 
 // homeVariable is the environment variable that os.UserHomeDir reads.

@@ -248,7 +248,7 @@ func TestSubagentFileChanges(t *testing.T) {
 
 // checkSubagents waits until all sub-agents are counted, and checks how many there are.
 // To see that no more are counted it writes a pair of copies, the n-th. By polling,
-// these may be found before what was written earlier.
+// these may be found before what was written earlier, so some more scans follow.
 func (h *harness) checkSubagents(n, want uint64) {
 	h.Helper()
 	for _, project := range []string{"x", "y"} {
@@ -259,5 +259,6 @@ func (h *harness) checkSubagents(n, want uint64) {
 		t := h.totals(summedLabels...)
 		return t[`claude_subagents_total{kind="workflow"}`] == 2*n && t[subagents] >= want
 	})
+	h.waitForScans(3)
 	checkEqual(h, "sub-agents", h.totals(summedLabels...)[subagents], want)
 }

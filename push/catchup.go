@@ -35,7 +35,7 @@ var errPostponed = errors.New("nothing to send yet")
 type interruption struct {
 	hiddenSince           time.Time // when hidden series were first waited for
 	saved                 int64     // when the last accepted sample was last recorded
-	failures              int       // in a row that the samples may have caused
+	failures              int       // that the samples may have caused, since some were accepted
 	sent, refused, unsent int       // samples
 }
 

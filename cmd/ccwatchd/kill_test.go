@@ -87,7 +87,7 @@ func checkSameCounters(t *testing.T, before, after map[string]exposition.Sample)
 		t.Errorf("got %d counters after a restart and %d before it", len(after), len(before))
 	}
 	for series, want := range before {
-		if got := after[series]; got.Value != want.Value || !got.Created.Equal(want.Created) {
+		if got, found := after[series]; !found || got.Value != want.Value || !got.Created.Equal(want.Created) {
 			t.Errorf("after a restart %s is %v, created %v, want %v, created %v", series, got.Value, got.Created, want.Value, want.Created)
 		}
 	}
