@@ -59,9 +59,12 @@ func TestKilled(t *testing.T) {
 
 	p.configure(t, killSettings(p, "1s"))
 	d := p.start(t, sums).ready()
-	want := shown(t, p.once(t, all))
+	once := p.once(t, all)
+	want := shown(t, once)
 	d.waitForTotals(want, &h, reference.Options{})
-	d.waitForScans(3) // the last request of a file is observed after a second without a change
+	const observed = "claude_request_duration_seconds_count"
+	requests, _ := parse(t, once, plainText).Sum(observed)
+	polltest.Eventually(t, "the last request of each file is observed", func() bool { return d.sample(observed) >= requests })
 	before, _ := d.scrape(protobuf)
 	d.stop()
 	d = p.start(t, sums).ready()
@@ -177,14 +180,6 @@ func (p sandbox) once(t testing.TB, dir string) string {
 		t.Fatalf("once: exit code %d: %s", code, errs)
 	}
 	return out
-}
-
-// waitForScans waits for a number of scans.
-func (d *process) waitForScans(n float64) {
-	d.t.Helper()
-	const scans = "ccwatchd_scans_total"
-	before := d.sample(scans)
-	polltest.Eventually(d.t, "there are more scans", func() bool { return d.sample(scans) >= before+n })
 }
 
 // waitForTotals waits until the daemon exposes the totals.
