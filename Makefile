@@ -23,7 +23,7 @@ SEED      ?=
 SESSIONS  ?=
 MEGABYTES ?= 200
 SHORT     ?= -short
-# Tests that use internal/testsize, besides those of packages that test-large runs whole.
+# Tests that use test/testsize, besides those of packages that test-large runs whole.
 LARGE     ?= ^Test(Killed|LargeInputs|LongestLine|LabelLimits|LabelValuesAreSanitized)$$
 # Most tests of commands start processes that use no goroutines; these do.
 RACES     ?= ^Test(Killed|NothingIsExposed|Stop|SecondSignal|ShutDown|DaemonNotifies|Reload$$|RemoteWrite|PushHistory|Slow|ClientThat|TooMany|SeveralAddresses|TopInTerminal|TopSignals|DemoRemovesFiles|BackfillOfDaemon|StateRemoved)
@@ -47,7 +47,7 @@ test: ## Run the tests
 
 test-large: ## Run the tests of large inputs with larger inputs
 	CCWATCHD_TESTS=large go test -run '$(LARGE)' ./cmd/ccwatchd ./daemon
-	CCWATCHD_TESTS=large go test ./follow ./internal/corpus ./internal/reference/cut ./ledger
+	CCWATCHD_TESTS=large go test ./follow ./test/corpus ./test/reference/cut ./ledger
 
 race: ## Run tests that use goroutines with the race detector, in random order; all of them with SHORT= RACES=.
 	go test -race $(SHORT) -shuffle=on $$(.ci/concurrent | grep -v /cmd/)
@@ -90,10 +90,10 @@ check-scripts: ## Check shell scripts with ShellCheck, and workflows with action
 	CACHE="$(CACHE)" .ci/check-scripts
 
 reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..." CUTS=8
-	go run ./internal/reference/compare --oracle "$(ORACLE)" --cuts "$(CUTS)" $(TREES)
+	go run ./test/reference/compare --oracle "$(ORACLE)" --cuts "$(CUTS)" $(TREES)
 
 reference-naive: ## Compare with the second implementation of other metrics: make reference-naive TREES="--each DIR..."
-	go run ./internal/reference/naive/run $(TREES)
+	go run ./test/reference/naive/run $(TREES)
 
 live: ## Write genuine sessions into a daemon that is killed repeatedly: make live SESSIONS=DIR MEGABYTES=200
 	CCWATCHD_SESSIONS="$(abspath $(SESSIONS))" CCWATCHD_SESSIONS_MB=$(MEGABYTES) go test -count=1 -run 'OfSessions$$|^TestSessions$$' -v -timeout 30m ./ledger ./cmd/ccwatchd
@@ -102,45 +102,45 @@ compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make com
 	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
 	-[ -e "$(CCUSAGE)" ] || npm install --prefix "$(CCUSAGE)" --no-save --no-audit --no-fund ccusage@$(patsubst ccusage-%,%,$(notdir $(CCUSAGE)))
 	-chmod +x "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage
-	go run ./internal/compare --runs=$(RUNS) --ccwatchd="$(CACHE)/compared/ccwatchd" \
+	go run ./test/compare --runs=$(RUNS) --ccwatchd="$(CACHE)/compared/ccwatchd" \
 		--ccusage="$$(echo "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage)" "$(CORPUS)"
 
 $(CACHE)/corpus-%:
 	rm -rf "$@.new"
-	go run ./internal/corpus/generate --size=$* "$@.new"
+	go run ./test/corpus/generate --size=$* "$@.new"
 	mv "$@.new" "$@"
 
 latency: RUNS = 20
 latency: ## Measure the time to the counter and the idle cost: make latency FILES=5000 DIRS=800 HOT=5 RUNS=20
 	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
-	go run ./internal/latency --files="$(FILES)" --directories="$(DIRS)" --hot="$(HOT)" --rounds="$(RUNS)" --binary="$(CACHE)/compared/ccwatchd"
+	go run ./test/latency --files="$(FILES)" --directories="$(DIRS)" --hot="$(HOT)" --rounds="$(RUNS)" --binary="$(CACHE)/compared/ccwatchd"
 
 tools: $(LINTER)/golangci-lint $(NFPM) ## Build the tools for checks and packages
 
 servers: ## Build or fetch the servers that the end-to-end tests run
-	for name in prometheus promtool alertmanager victoria-metrics mimir; do internal/endtoend/servers/path $$name || exit 1; done
-	internal/endtoend/servers/path old/prometheus || [ $$? = 3 ]
+	for name in prometheus promtool alertmanager victoria-metrics mimir; do test/endtoend/servers/path $$name || exit 1; done
+	test/endtoend/servers/path old/prometheus || [ $$? = 3 ]
 
 endtoend: servers ## Run ccwatchd with Prometheus, Alertmanager and VictoriaMetrics
-	go vet -tags endtoend ./internal/endtoend/...
-	go test -tags endtoend -count=1 -v -timeout 20m ./internal/endtoend/...
+	go vet -tags endtoend ./test/endtoend/...
+	go test -tags endtoend -count=1 -v -timeout 20m ./test/endtoend/...
 
 fleet: ## Run 200 daemons that send to one Mimir, with known totals
-	internal/endtoend/servers/path mimirtool
-	go vet -tags endtoend,fleet ./internal/endtoend
-	go test -tags endtoend,fleet -count=1 -v -run '^TestFleet$$' -timeout 30m ./internal/endtoend
+	test/endtoend/servers/path mimirtool
+	go vet -tags endtoend,fleet ./test/endtoend
+	go test -tags endtoend,fleet -count=1 -v -run '^TestFleet$$' -timeout 30m ./test/endtoend
 
 vuln: ## Look for known vulnerabilities in dependencies; queries https://vuln.go.dev
 	go run golang.org/x/vuln/cmd/govulncheck@v1.8.0 ./...
 
 torture: ## Check under random faults that no count is lost: make torture DURATION=1h SEED=7
-	go run ./internal/torture/run --duration "$(DURATION)" $(if $(SEED),--seed "$(SEED)")
+	go run ./test/torture/run --duration "$(DURATION)" $(if $(SEED),--seed "$(SEED)")
 
 polling: ## Run the tests of the daemon, of faults and the torture without file events
 	go test -tags polling $(SHORT) ./daemon
 	go test -tags polling,filewatches $(SHORT) ./daemon
 	CCWATCHD_TESTS=large go test -tags polling -run '$(FAULTS)' ./cmd/ccwatchd
-	go run ./internal/torture/run --polling --duration "$(DURATION)"
+	go run ./test/torture/run --polling --duration "$(DURATION)"
 
 docs: ## Generate the documentation
 	go test ./metrics -run Document -update
@@ -160,11 +160,11 @@ check-preview: ## Draw the dashboards with Grafana's packages in a browser, and 
 	packaging/grafana/preview/run
 
 check-page: ## Open the page of the daemon in a browser, and check it
-	web/check/run
+	test/page/run
 
 pictures: ## Draw the dashboards and the page, and update their pictures in the documentation
 	packaging/grafana/preview/run --pictures=../../../docs/images
-	web/check/run --document=../../docs/images/page.png
+	test/page/run --document=../../docs/images/page.png
 
 dist: $(RELEASED:%=dist/ccwatchd-%) ## Build the programs of a release: make dist VERSION=1.2.3
 

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/mounttest"
+	"github.com/ccwatchd/ccwatchd/test/mounttest"
 )
 
 // A mounted directory is the same directory, like one in other case where the file

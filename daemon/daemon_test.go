@@ -12,11 +12,11 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/ccwatchd/ccwatchd/checkpoint"
-	"github.com/ccwatchd/ccwatchd/internal/leaktest"
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/state/checkpoint"
+	"github.com/ccwatchd/ccwatchd/test/leaktest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // A daemon exposes nothing before it has caught up, and nothing after Close.

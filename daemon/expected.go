@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
-	"github.com/ccwatchd/ccwatchd/registry"
+	"github.com/ccwatchd/ccwatchd/internal/registry"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // The transcripts of running sessions are expected when the registry has changed, and a

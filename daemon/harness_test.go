@@ -16,12 +16,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/ccwatchd/ccwatchd/follow"
-	"github.com/ccwatchd/ccwatchd/internal/leaktest"
-	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/state"
+	"github.com/ccwatchd/ccwatchd/test/leaktest"
+	"github.com/ccwatchd/ccwatchd/test/ledgertest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 func TestMain(m *testing.M) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/config"
-	"github.com/ccwatchd/ccwatchd/internal/testsize"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // linesWithNewLabels returns functions that make lines with a new value of a label

@@ -13,7 +13,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 var (

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/test/ledgertest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // claude returns the totals of what was counted from transcripts.

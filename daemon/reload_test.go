@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // twoSources writes a session of one reply to one/p/a.jsonl and one of two replies to

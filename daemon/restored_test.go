@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // After the machine has started again, the device may have another number. Its files

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/registry"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
-	"github.com/ccwatchd/ccwatchd/registry"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/config"
-	"github.com/ccwatchd/ccwatchd/internal/leaktest"
 	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/test/leaktest"
 )
 
 // newUntrustedHarness returns a harness for transcripts that anyone may have written:

@@ -13,9 +13,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/ccwatchd/ccwatchd/checkpoint"
-	"github.com/ccwatchd/ccwatchd/codec"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/state/checkpoint"
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // The layout of state files.

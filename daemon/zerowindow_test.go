@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // A steppedDaemon does something only when a test calls it.

@@ -68,7 +68,7 @@ func TestLinksOfThePage(t *testing.T) {
 	)
 	links := 0
 	eachFile(t, []string{".go", ".html"}, func(file, text string) {
-		if !strings.HasPrefix(file, "web/") {
+		if !strings.HasPrefix(file, "usage/web/") {
 			return
 		}
 		for _, m := range slices.Concat(inTemplate.FindAllStringSubmatch(text, -1), inCode.FindAllStringSubmatch(text, -1)) {

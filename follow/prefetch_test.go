@@ -13,9 +13,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/ccwatchd/ccwatchd/internal/leaktest"
-	"github.com/ccwatchd/ccwatchd/internal/testsize"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/test/leaktest"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // agentCopies holds the slots of the sub-agents that have more than one, see

@@ -3,7 +3,7 @@ package ledger
 import (
 	"maps"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 

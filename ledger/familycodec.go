@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // A storedFamily is a family as it is saved. It is identified by its name or one of its

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // fileGroups is a union-find of files. Files that share a dedup key are in one group: a

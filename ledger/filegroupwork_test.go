@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // depth returns the number of links that a lookup of f follows.

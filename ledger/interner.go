@@ -1,6 +1,6 @@
 package ledger
 
-import "github.com/ccwatchd/ccwatchd/codec"
+import "github.com/ccwatchd/ccwatchd/state/codec"
 
 // An interner assigns small ids to values that repeat: 0, 1, 2 ... in the order of
 // their first use.

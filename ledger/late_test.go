@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/testsize"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // Increases before the birth that are counted after a scrape was possible are late:

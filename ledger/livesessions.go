@@ -5,8 +5,8 @@ import (
 	"container/heap"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // live holds the sessions that may still be running. Any line can name another session,

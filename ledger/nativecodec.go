@@ -1,6 +1,6 @@
 package ledger
 
-import "github.com/ccwatchd/ccwatchd/codec"
+import "github.com/ccwatchd/ccwatchd/state/codec"
 
 // maxNativeIndex is far beyond the index of any stored number.
 const maxNativeIndex = 1 << 14

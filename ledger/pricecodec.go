@@ -1,8 +1,8 @@
 package ledger
 
 import (
-	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // codePriceTable visits the prices in the options.

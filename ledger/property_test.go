@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/codec"
-	"github.com/ccwatchd/ccwatchd/internal/testsize"
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // isOfRequestTimes reports whether a series is of a histogram of the times of requests.

@@ -3,7 +3,7 @@ package ledger
 import (
 	"maps"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // codeRuns visits the open runs, and the number of bytes that were read until then: an

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"iter"
 
-	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 

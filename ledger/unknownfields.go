@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 

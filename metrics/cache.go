@@ -7,8 +7,8 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/limits"
 )
 
 // A cache holds the counts of a provider as the families that the client library

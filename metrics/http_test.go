@@ -15,7 +15,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	scraped "github.com/ccwatchd/ccwatchd/internal/exposition"
+	scraped "github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 

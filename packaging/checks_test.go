@@ -28,10 +28,10 @@ func TestChecksWithoutTools(t *testing.T) {
 		"machine, no nspawn":       {".ci/machine", "unshare mmdebstrap", 0, noMachine},
 		"machine, no mmdebstrap":   {".ci/machine", "unshare systemd-nspawn", 0, noMachine},
 		"machine, no network":      {".ci/machine", "unshare mmdebstrap apt-get", 0, noMachine},
-		"Prometheus, not Debian":   {"internal/endtoend/servers/path old/prometheus", "apt-get", 3, ""},
-		"Prometheus, only dpkg":    {"internal/endtoend/servers/path old/prometheus", "dpkg", 3, ""},
-		"Prometheus, no network":   {"internal/endtoend/servers/path old/prometheus", "apt-get dpkg", 1, ""},
-		"Prometheus, not to fetch": {"internal/endtoend/servers/path --there old/prometheus", "apt-get dpkg", 3, ""},
+		"Prometheus, not Debian":   {"test/endtoend/servers/path old/prometheus", "apt-get", 3, ""},
+		"Prometheus, only dpkg":    {"test/endtoend/servers/path old/prometheus", "dpkg", 3, ""},
+		"Prometheus, no network":   {"test/endtoend/servers/path old/prometheus", "apt-get dpkg", 1, ""},
+		"Prometheus, not to fetch": {"test/endtoend/servers/path --there old/prometheus", "apt-get dpkg", 3, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			i := newInstaller(t, "", "Linux", "x86_64", "bash", "dirname")

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // interrupt makes the receiver fail until a request has failed.

@@ -8,8 +8,8 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/ccwatchd/ccwatchd/internal/clocktest"
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/test/clocktest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // Each endpoint has its own interruption, and a reload does not end it.

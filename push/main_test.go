@@ -3,7 +3,7 @@ package push
 import (
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/test/leaktest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

@@ -13,17 +13,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/checkpoint"
-	"github.com/ccwatchd/ccwatchd/codec"
-	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/state/checkpoint"
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 )
 
 // formats contains a directory for each format of the state: the files left by a killed
 // daemon, its exposition, and the schema of the format. The directories of released
 // versions never change. "go test ./state -run Formats -update" writes that of this
 // one.
-const formats = "../checkpoint/testdata/formats"
+const formats = "../state/checkpoint/testdata/formats"
 
 var update = flag.Bool("update", false, "write the state of this format")
 

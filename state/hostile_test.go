@@ -10,11 +10,11 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/ccwatchd/ccwatchd/codec"
-	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/test/ledgertest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 

@@ -11,13 +11,13 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // described returns the descriptor of a message in state.proto.
 func described(t testing.TB, name protoreflect.Name) protoreflect.MessageDescriptor {
 	t.Helper()
-	compiler := protocompile.Compiler{Resolver: &protocompile.SourceResolver{ImportPaths: []string{"../checkpoint"}}}
+	compiler := protocompile.Compiler{Resolver: &protocompile.SourceResolver{ImportPaths: []string{"checkpoint"}}}
 	files, err := compiler.Compile(t.Context(), "state.proto")
 	if err != nil {
 		t.Fatal(err)

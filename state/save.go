@@ -1,8 +1,8 @@
 package state
 
 import (
-	"github.com/ccwatchd/ccwatchd/codec"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // LoadSnapshot restores the state that Encode returned. After an error the state

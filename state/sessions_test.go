@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 )
 
 // While the counters are paused, the sessions are those of the moment of the pause.

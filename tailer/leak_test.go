@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/test/leaktest"
 )
 
 // Reads leave no goroutine and no descriptor behind, however they end.

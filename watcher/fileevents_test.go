@@ -9,8 +9,8 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/ccwatchd/ccwatchd/internal/leaktest"
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/test/leaktest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // The events of single files report a change between checks.

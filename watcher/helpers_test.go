@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/leaktest"
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/test/leaktest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

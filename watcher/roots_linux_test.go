@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/mounttest"
+	"github.com/ccwatchd/ccwatchd/test/mounttest"
 )
 
 // Two roots are the same directory if they are mounted so, or where the file system

@@ -15,9 +15,9 @@ import (
 
 	"github.com/alecthomas/kingpin/v2"
 
-	"github.com/ccwatchd/ccwatchd/api"
-	"github.com/ccwatchd/ccwatchd/backfill"
 	"github.com/ccwatchd/ccwatchd/push"
+	"github.com/ccwatchd/ccwatchd/usage/api"
+	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
 
 const backfillHelp = `The history comes from the running daemon, or without one from the session files. It ends when the daemon first started: later values come from scraping it.

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/api"
-	"github.com/ccwatchd/ccwatchd/backfill"
-	"github.com/ccwatchd/ccwatchd/internal/ledgertest"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/ledgertest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+	"github.com/ccwatchd/ccwatchd/usage/api"
+	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
 
 // writeSession writes a session of three hours ago.

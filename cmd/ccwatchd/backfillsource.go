@@ -17,10 +17,10 @@ import (
 	"github.com/prometheus/client_golang/exp/api/remote"
 	"github.com/prometheus/common/version"
 
-	"github.com/ccwatchd/ccwatchd/api"
-	"github.com/ccwatchd/ccwatchd/backfill"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/push"
+	"github.com/ccwatchd/ccwatchd/usage/api"
+	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
 
 // historySource returns the history of the running daemon, or of the session files if

@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/backfill"
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
 
 // printPlan prints how much would be written and, if the history is from a daemon, when

@@ -20,7 +20,7 @@ import (
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
 	"github.com/ccwatchd/ccwatchd/config"
-	"github.com/ccwatchd/ccwatchd/limits"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 

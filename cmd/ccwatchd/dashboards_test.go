@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
 	"github.com/ccwatchd/ccwatchd/packaging"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // monitoring returns the files that the command writes.

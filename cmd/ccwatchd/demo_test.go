@@ -15,7 +15,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/internal/demo"
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // startDemo starts the demo in a sandbox with a session of the user, and with a

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/exposition"
+	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
 // Accept headers of a scraper.

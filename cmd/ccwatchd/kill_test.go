@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/exposition"
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
-	"github.com/ccwatchd/ccwatchd/internal/reference"
-	"github.com/ccwatchd/ccwatchd/internal/testsize"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/test/exposition"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
+	"github.com/ccwatchd/ccwatchd/test/reference"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 var seed = flag.Uint64("seed", 1, "seed of the random numbers in the tests")

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/test/leaktest"
 )
 
 // asDaemon is the environment variable that makes the test binary run ccwatchd, so that

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/exposition"
+	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
 // otelOnce returns the lines of the families of Claude Code's telemetry, read from

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // Text that must not leave the transcripts begins with hush. Text that begins with

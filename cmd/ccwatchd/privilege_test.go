@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -29,87 +28,86 @@ var privileged = map[string]bool{
 // "ccwatchd service" writes units and runs the service manager, only "ccwatchd demo"
 // writes sessions, and only "ccwatchd dashboards" writes files for servers.
 var uses = map[string]string{
-	"api/history.go now.UTC().Truncate":                  "a time",
-	"api/times.go now.Add(-time.Duration(ago)).Truncate": "a time",
-	"checkpoint/journal.go os.OpenFile":                  "a journal",
-	"checkpoint/journal.go os.Remove":                    "a journal that could not be started",
-	"checkpoint/load.go os.ReadFile":                     "the snapshot and the journals",
-	"checkpoint/load.go os.Remove":                       "temporary files left by a crash",
-	"checkpoint/load.go os.Rename":                       "a damaged file",
-	"checkpoint/lock.go os.CreateTemp":                   "a probe for write access",
-	"checkpoint/lock.go os.MkdirAll":                     "the state directory",
-	"checkpoint/lock.go os.ReadFile":                     "the pid of the owner",
-	"checkpoint/lock.go os.Remove":                       "the probe",
-	"checkpoint/lock.go os.WriteFile":                    "the pid",
-	"checkpoint/remove.go os.Remove":                     "the state, with --purge",
-	"checkpoint/snapshot.go os.CreateTemp":               "the next snapshot",
-	"checkpoint/snapshot.go os.Open":                     "the state directory, to sync it",
-	"checkpoint/snapshot.go os.Remove":                   "a failed snapshot, and old journals",
-	"checkpoint/snapshot.go os.Rename":                   "the next snapshot",
-	"checkpoint/version.go os.Open":                      "a state file, for its version",
-	"cmd/ccwatchd/addresses.go os.ReadFile":              "the web configuration",
-	"cmd/ccwatchd/backfill.go f.Chmod":                   "a file of samples",
-	"internal/terminal/terminal.go terminal.Truncate":    "text",
-	"cmd/ccwatchd/dashboards.go f.Chmod":                 "a file for a server",
-	"cmd/ccwatchd/dashboards.go os.CreateTemp":           "a file for a server",
-	"cmd/ccwatchd/dashboards.go os.MkdirAll":             "its directory",
-	"cmd/ccwatchd/dashboards.go os.ReadFile":             "an existing file",
-	"cmd/ccwatchd/dashboards.go os.Remove":               "a temporary file",
-	"cmd/ccwatchd/dashboards.go os.Rename":               "a file for a server",
-	"config/load.go os.ReadFile":                         "the configuration",
-	"daemon/daemon.go checkpoint.Open":                   "the state",
-	"follow/identify.go f.state.Open":                    "the state's record of a file",
-	"follow/root.go in.OpenRoot":                         "the directory of a transcript",
-	"follow/root.go os.OpenRoot":                         "the directory of a source",
-	"follow/root.go tailer.Open":                         "a transcript",
-	"internal/top/view.go now.Sub(v.received).Truncate":  "a duration",
-	"internal/usagetest/usagetest.go w.ledger.Open":      "the ledger's record of a file",
-	"backfill/options.go o.Since.Truncate":               "a time",
-	"backfill/options.go until.Truncate":                 "a time",
-	"checkpoint/records.go os.ReadFile":                  "the records of endpoints and limits",
-	"cmd/ccwatchd/backfill.go os.OpenFile":               "the file to write",
-	"cmd/ccwatchd/backfill.go os.Remove":                 "the file that could not be written",
-	"cmd/ccwatchd/backfill.go os.WriteFile":              "the marker of a finished backfill",
-	"history/step.go t.Add(local).Truncate":              "a time",
-	"history/step.go t.Truncate":                         "a time",
-	"internal/demo/limits.go now.Add(-offset).Truncate":  "a time",
-	"internal/demo/simulation.go os.MkdirAll":            "home directories of the demo",
-	"internal/demo/simulation.go os.MkdirTemp":           "the directory of the demo",
-	"internal/demo/simulation.go os.RemoveAll":           "the directory of the demo",
-	"internal/demo/registry.go os.MkdirAll":              "the directory of registered sessions of the demo",
-	"internal/demo/registry.go os.WriteFile":             "the registration of a session of the demo",
-	"internal/demo/writer.go os.MkdirAll":                "the directory of a session of the demo",
-	"internal/demo/writer.go os.OpenFile":                "a session of the demo",
-	"internal/demo/writer.go os.Remove":                  "an old session of the demo, and its directories",
-	"internal/servicecmd/controller.go os.ReadFile":      "a unit, and the file with more arguments",
-	"internal/servicecmd/controller.go os/exec":          "service managers, and programs that create users",
-	"internal/servicecmd/install.go os.MkdirAll":         "the directory of the configuration",
-	"internal/servicecmd/install.go os.WriteFile":        "the configuration, if missing",
-	"internal/servicecmd/launchdjob.go os.MkdirAll":      "the directory of the property list",
-	"internal/servicecmd/launchdjob.go os.Remove":        "the property list",
-	"internal/servicecmd/launchdjob.go os.WriteFile":     "the property list",
-	"internal/servicecmd/launchdjob.go os/exec":          "launchctl",
-	"internal/servicecmd/linux.go os.ReadFile":           "the name of the kernel",
-	"internal/servicecmd/uninstall.go checkpoint.Remove": "the state, with --purge",
-	"internal/servicecmd/uninstall.go os.ReadFile":       "the configuration written by install",
-	"internal/servicecmd/uninstall.go os.Remove":         "a unit, and the configuration written by install, if unchanged",
-	"packaging/packaging.go files.ReadFile":              "an embedded file",
-	"push/client.go config.NewClientFromConfig":          "a configured server",
-	"registry/registry.go os.OpenRoot":                   "the directory of the configuration of Claude Code",
-	"registry/registry.go root.Open":                     "the directory of registered sessions, to list it",
-	"registry/registry.go root.OpenRoot":                 "the directory of registered sessions",
-	"registry/registry.go tailer.Open":                   "a registration",
-	"state/step.go to.ledger.Open":                       "the ledger's record of a file",
-	"tailer/nxtail.go tail.TailFile":                     "an open transcript",
-	"tailer/open.go root.OpenFile":                       "a transcript",
-	"watcher/events.go fsnotify.Create":                  "an event",
-	"watcher/events.go fsnotify.Remove":                  "an event",
-	"watcher/events.go fsnotify.Rename":                  "an event",
-	"watcher/fileevents.go e.events.Remove":              "a watch",
-	"watcher/fileevents.go fsnotify.Chmod":               "an event",
-	"watcher/notifier.go n.events.Remove":                "a watch",
-	"watcher/stat.go os.Open":                            "the directory of a transcript",
-	"watcher/walk.go os.Open":                            "a directory, to list it",
+	"usage/api/history.go now.UTC().Truncate":                  "a time",
+	"usage/api/times.go now.Add(-time.Duration(ago)).Truncate": "a time",
+	"state/checkpoint/journal.go os.OpenFile":                  "a journal",
+	"state/checkpoint/journal.go os.Remove":                    "a journal that could not be started",
+	"state/checkpoint/load.go os.ReadFile":                     "the snapshot and the journals",
+	"state/checkpoint/load.go os.Remove":                       "temporary files left by a crash",
+	"state/checkpoint/load.go os.Rename":                       "a damaged file",
+	"state/checkpoint/lock.go os.CreateTemp":                   "a probe for write access",
+	"state/checkpoint/lock.go os.MkdirAll":                     "the state directory",
+	"state/checkpoint/lock.go os.ReadFile":                     "the pid of the owner",
+	"state/checkpoint/lock.go os.Remove":                       "the probe",
+	"state/checkpoint/lock.go os.WriteFile":                    "the pid",
+	"state/checkpoint/remove.go os.Remove":                     "the state, with --purge",
+	"state/checkpoint/snapshot.go os.CreateTemp":               "the next snapshot",
+	"state/checkpoint/snapshot.go os.Open":                     "the state directory, to sync it",
+	"state/checkpoint/snapshot.go os.Remove":                   "a failed snapshot, and old journals",
+	"state/checkpoint/snapshot.go os.Rename":                   "the next snapshot",
+	"state/checkpoint/version.go os.Open":                      "a state file, for its version",
+	"cmd/ccwatchd/addresses.go os.ReadFile":                    "the web configuration",
+	"cmd/ccwatchd/backfill.go f.Chmod":                         "a file of samples",
+	"internal/terminal/terminal.go terminal.Truncate":          "text",
+	"cmd/ccwatchd/dashboards.go f.Chmod":                       "a file for a server",
+	"cmd/ccwatchd/dashboards.go os.CreateTemp":                 "a file for a server",
+	"cmd/ccwatchd/dashboards.go os.MkdirAll":                   "its directory",
+	"cmd/ccwatchd/dashboards.go os.ReadFile":                   "an existing file",
+	"cmd/ccwatchd/dashboards.go os.Remove":                     "a temporary file",
+	"cmd/ccwatchd/dashboards.go os.Rename":                     "a file for a server",
+	"config/load.go os.ReadFile":                               "the configuration",
+	"daemon/daemon.go checkpoint.Open":                         "the state",
+	"follow/identify.go f.state.Open":                          "the state's record of a file",
+	"follow/root.go in.OpenRoot":                               "the directory of a transcript",
+	"follow/root.go os.OpenRoot":                               "the directory of a source",
+	"follow/root.go tailer.Open":                               "a transcript",
+	"usage/top/view.go now.Sub(v.received).Truncate":           "a duration",
+	"usage/backfill/options.go o.Since.Truncate":               "a time",
+	"usage/backfill/options.go until.Truncate":                 "a time",
+	"state/checkpoint/records.go os.ReadFile":                  "the records of endpoints and limits",
+	"cmd/ccwatchd/backfill.go os.OpenFile":                     "the file to write",
+	"cmd/ccwatchd/backfill.go os.Remove":                       "the file that could not be written",
+	"cmd/ccwatchd/backfill.go os.WriteFile":                    "the marker of a finished backfill",
+	"usage/step.go t.Add(local).Truncate":                      "a time",
+	"usage/step.go t.Truncate":                                 "a time",
+	"internal/demo/limits.go now.Add(-offset).Truncate":        "a time",
+	"internal/demo/simulation.go os.MkdirAll":                  "home directories of the demo",
+	"internal/demo/simulation.go os.MkdirTemp":                 "the directory of the demo",
+	"internal/demo/simulation.go os.RemoveAll":                 "the directory of the demo",
+	"internal/demo/registry.go os.MkdirAll":                    "the directory of registered sessions of the demo",
+	"internal/demo/registry.go os.WriteFile":                   "the registration of a session of the demo",
+	"internal/demo/writer.go os.MkdirAll":                      "the directory of a session of the demo",
+	"internal/demo/writer.go os.OpenFile":                      "a session of the demo",
+	"internal/demo/writer.go os.Remove":                        "an old session of the demo, and its directories",
+	"internal/servicecmd/controller.go os.ReadFile":            "a unit, and the file with more arguments",
+	"internal/servicecmd/controller.go os/exec":                "service managers, and programs that create users",
+	"internal/servicecmd/install.go os.MkdirAll":               "the directory of the configuration",
+	"internal/servicecmd/install.go os.WriteFile":              "the configuration, if missing",
+	"internal/servicecmd/launchdjob.go os.MkdirAll":            "the directory of the property list",
+	"internal/servicecmd/launchdjob.go os.Remove":              "the property list",
+	"internal/servicecmd/launchdjob.go os.WriteFile":           "the property list",
+	"internal/servicecmd/launchdjob.go os/exec":                "launchctl",
+	"internal/servicecmd/linux.go os.ReadFile":                 "the name of the kernel",
+	"internal/servicecmd/uninstall.go checkpoint.Remove":       "the state, with --purge",
+	"internal/servicecmd/uninstall.go os.ReadFile":             "the configuration written by install",
+	"internal/servicecmd/uninstall.go os.Remove":               "a unit, and the configuration written by install, if unchanged",
+	"packaging/packaging.go files.ReadFile":                    "an embedded file",
+	"push/client.go config.NewClientFromConfig":                "a configured server",
+	"internal/registry/registry.go os.OpenRoot":                "the directory of the configuration of Claude Code",
+	"internal/registry/registry.go root.Open":                  "the directory of registered sessions, to list it",
+	"internal/registry/registry.go root.OpenRoot":              "the directory of registered sessions",
+	"internal/registry/registry.go tailer.Open":                "a registration",
+	"state/step.go to.ledger.Open":                             "the ledger's record of a file",
+	"tailer/nxtail.go tail.TailFile":                           "an open transcript",
+	"tailer/open.go root.OpenFile":                             "a transcript",
+	"watcher/events.go fsnotify.Create":                        "an event",
+	"watcher/events.go fsnotify.Remove":                        "an event",
+	"watcher/events.go fsnotify.Rename":                        "an event",
+	"watcher/fileevents.go e.events.Remove":                    "a watch",
+	"watcher/fileevents.go fsnotify.Chmod":                     "an event",
+	"watcher/notifier.go n.events.Remove":                      "a watch",
+	"watcher/stat.go os.Open":                                  "the directory of a transcript",
+	"watcher/walk.go os.Open":                                  "a directory, to list it",
 }
 
 // The source code has no privileged calls but those in uses.
@@ -120,7 +118,7 @@ func TestPrivilegedCalls(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (e.Name() == "testdata" || isTool(path) || isOtherModule(path, root)):
+		case e.IsDir() && (e.Name() == "testdata" || isTool(path, root) || isOtherModule(path, root)):
 			return filepath.SkipDir
 		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 			return nil
@@ -159,14 +157,10 @@ func TestPrivilegedCalls(t *testing.T) {
 	}
 }
 
-// isTool reports whether a directory holds development tools, or packages whose
-// privileged functions only those call.
-func isTool(dir string) bool {
-	parent, name := filepath.Base(filepath.Dir(dir)), filepath.Base(dir)
-	tools := []string{
-		"compare", "corpus", "endtoend", "gobuild", "latency", "leaktest", "ledgertest", "mounttest", "reference", "sbom", "torture", "transcripttest",
-	}
-	return parent == "internal" && slices.Contains(tools, name) || parent == "demo" && name == "history"
+// isTool reports whether a directory holds development tools, which are not part of the
+// program.
+func isTool(dir, root string) bool {
+	return dir == filepath.Join(root, "test") || dir == filepath.Join(root, "internal", "demo", "history")
 }
 
 // isOtherModule reports whether a directory is another module, which is not part of the

@@ -15,9 +15,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/api"
-	"github.com/ccwatchd/ccwatchd/history"
-	"github.com/ccwatchd/ccwatchd/internal/report"
+	"github.com/ccwatchd/ccwatchd/usage"
+	"github.com/ccwatchd/ccwatchd/usage/api"
+	"github.com/ccwatchd/ccwatchd/usage/report"
 )
 
 // timesHelp describes the values of --since and --until.
@@ -123,7 +123,7 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 }
 
 // last returns the last moment that a report covers.
-func last(q history.Query, now time.Time) time.Time {
+func last(q usage.Query, now time.Time) time.Time {
 	if q.Until.IsZero() || q.Until.After(now) {
 		return now
 	}
@@ -139,7 +139,7 @@ func (r *reportCommand) parameters() (url.Values, error) {
 		}
 	}
 	for _, name := range api.SplitNames(r.by) {
-		if _, err := history.ParseStep(name); err != nil {
+		if _, err := usage.ParseStep(name); err != nil {
 			p.Add("by", name)
 			continue
 		}
@@ -149,7 +149,7 @@ func (r *reportCommand) parameters() (url.Values, error) {
 		p.Set("step", name)
 	}
 	if !p.Has("step") && !p.Has("by") {
-		p.Set("step", string(history.Day))
+		p.Set("step", string(usage.Day))
 	}
 	for _, text := range r.where {
 		name, value, ok := strings.Cut(text, "=")
@@ -170,21 +170,21 @@ func (r *reportCommand) parameters() (url.Values, error) {
 }
 
 // defaultSince returns the beginning of a report without --since.
-func defaultSince(s history.Step, now time.Time) time.Time {
+func defaultSince(s usage.Step, now time.Time) time.Time {
 	switch s {
-	case history.Month:
+	case usage.Month:
 		return s.Start(now.AddDate(0, -11, 1-now.Day()))
-	case history.Week:
+	case usage.Week:
 		return s.Start(now.AddDate(0, 0, -7*11))
-	case history.Hour, history.FiveMinutes:
-		return history.Day.Start(now)
+	case usage.Hour, usage.FiveMinutes:
+		return usage.Day.Start(now)
 	}
-	return history.Day.Start(now.AddDate(0, 0, -29))
+	return usage.Day.Start(now.AddDate(0, 0, -29))
 }
 
 // usage asks the daemon, or else reads the session files. unread is an error if some of
 // them could not be read.
-func (r *reportCommand) usage(ctx context.Context, c *command, parameters url.Values, q history.Query, log *slog.Logger) (u history.Usage, unread, err error) {
+func (r *reportCommand) usage(ctx context.Context, c *command, parameters url.Values, q usage.Query, log *slog.Logger) (u usage.Usage, unread, err error) {
 	if len(c.paths) == 0 {
 		u, err = requestUsage(ctx, r.daemon.client(c), parameters)
 		if !r.daemon.readsFiles(err, log) {
@@ -195,14 +195,14 @@ func (r *reportCommand) usage(ctx context.Context, c *command, parameters url.Va
 	if err != nil {
 		return u, nil, err
 	}
-	if u, err = history.Compute(h, q); err != nil {
+	if u, err = usage.Compute(h, q); err != nil {
 		return u, nil, argumentError{err}
 	}
 	return u, unread, nil
 }
 
 // print writes the usage in the format of the flags.
-func (r *reportCommand) print(c *command, stdout io.Writer, u *history.Usage) error {
+func (r *reportCommand) print(c *command, stdout io.Writer, u *usage.Usage) error {
 	switch {
 	case r.asCSV:
 		return report.WriteCSV(stdout, u)

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/history"
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // reported is a sandbox with sessions on two days, in projects with any names.
@@ -104,7 +104,7 @@ func TestReportSessions(t *testing.T) {
 func TestReportJSON(t *testing.T) {
 	p := reported(t).with("TZ=UTC")
 	d := p.start(t).ready()
-	var got, want history.Usage
+	var got, want usage.Usage
 	stdout := p.report(t, d, "--json", "--by=project", "--since=all")
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 		t.Fatal(err)
@@ -239,7 +239,7 @@ func TestLast(t *testing.T) {
 	for _, test := range []struct{ until, want time.Time }{
 		{time.Time{}, now}, {now.Add(time.Hour), now}, {now.Add(-time.Hour), now.Add(-time.Hour - time.Nanosecond)},
 	} {
-		if got := last(history.Query{Until: test.until}, now); !got.Equal(test.want) {
+		if got := last(usage.Query{Until: test.until}, now); !got.Equal(test.want) {
 			t.Errorf("until %v: got %v, want %v", test.until, got, test.want)
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/api"
-	"github.com/ccwatchd/ccwatchd/history"
-	"github.com/ccwatchd/ccwatchd/internal/report"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
+	"github.com/ccwatchd/ccwatchd/usage/api"
+	"github.com/ccwatchd/ccwatchd/usage/report"
 )
 
 // bySession is the value of --by for a row for each session. Sessions are no label of
@@ -34,7 +34,7 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 		return 2, fmt.Errorf("--%w", err)
 	}
 	now = now.In(zone)
-	since := cmp.Or(r.since, defaultSince(history.Total, now).Format(time.RFC3339))
+	since := cmp.Or(r.since, defaultSince(usage.Total, now).Format(time.RFC3339))
 	parameters := url.Values{"since": {since}, "limit": {strconv.Itoa(api.MaxSessions)}}
 	if len(r.project) == 1 {
 		parameters.Set("project", r.project[0])

@@ -11,10 +11,10 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/api"
-	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
+	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
 var errOtherProgram = errors.New("does not answer as ccwatchd")
@@ -46,8 +46,8 @@ func isOtherJSON(err error) bool {
 }
 
 // requestUsage requests the usage from a daemon.
-func requestUsage(ctx context.Context, client *statusclient.Client, parameters url.Values) (history.Usage, error) {
-	return request(ctx, client, api.UsagePath, parameters, func(u *history.Usage) bool { return u.Step != "" })
+func requestUsage(ctx context.Context, client *statusclient.Client, parameters url.Values) (usage.Usage, error) {
+	return request(ctx, client, api.UsagePath, parameters, func(u *usage.Usage) bool { return u.Step != "" })
 }
 
 // parseSessions returns the query of sessions that parameters of the command line

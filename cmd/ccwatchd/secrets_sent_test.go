@@ -20,9 +20,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/ccwatchd/ccwatchd/config"
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/push"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // hostileResponses returns HTTP responses with a secret in every part.

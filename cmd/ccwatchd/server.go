@@ -12,10 +12,10 @@ import (
 	"github.com/prometheus/common/version"
 	toolkit "github.com/prometheus/exporter-toolkit/web"
 
-	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/metrics"
-	"github.com/ccwatchd/ccwatchd/web"
+	"github.com/ccwatchd/ccwatchd/usage/api"
+	"github.com/ccwatchd/ccwatchd/usage/web"
 )
 
 // serverFlags are the flags of the HTTP server except those of exporter-toolkit.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // Profiles are served only with the flag, which also enables memory profiling.

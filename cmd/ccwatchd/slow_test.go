@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // The server disconnects slow clients, and serves others at the same time.

@@ -12,9 +12,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // TestClientCommands runs healthcheck and status against daemons in all states.

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/api"
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/internal/statusline"
-	"github.com/ccwatchd/ccwatchd/limits"
+	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
 const statuslineHelp = `Add to ~/.claude/settings.json:

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
-	"github.com/ccwatchd/ccwatchd/limits"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // statusline runs the command with an input and returns the line, without its end.

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // A certificate is valid for servers at 127.0.0.1 and for clients, and is its own

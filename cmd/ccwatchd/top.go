@@ -15,11 +15,11 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/ccwatchd/ccwatchd/api"
-	"github.com/ccwatchd/ccwatchd/history"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
-	"github.com/ccwatchd/ccwatchd/internal/top"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
+	"github.com/ccwatchd/ccwatchd/usage/api"
+	"github.com/ccwatchd/ccwatchd/usage/top"
 )
 
 const topHelp = `It asks the running daemon. Without one, --once and --json read the session files, as "ccwatchd once" does.
@@ -121,7 +121,7 @@ func (t *topCommand) readOnce(
 	}
 	data.Sessions = api.NewSessions(reading.Sessions(q))
 	if h := reading.History(); !h.Off {
-		today, err := history.Compute(&h, history.Query{Since: history.Day.Start(time.Now()), Location: localZone()})
+		today, err := usage.Compute(&h, usage.Query{Since: usage.Day.Start(time.Now()), Location: localZone()})
 		if err != nil {
 			return data, nil, err
 		}
@@ -145,7 +145,7 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 // daemonSessions returns the answers of a daemon. Its usage of today is missing if it
 // records no history.
 func daemonSessions(client *statusclient.Client, parameters url.Values) top.Source {
-	today := url.Values{"since": {"today"}, "step": {string(history.Total)}}
+	today := url.Values{"since": {"today"}, "step": {string(usage.Total)}}
 	if zone := zoneParameter(); zone != "" {
 		today.Set("tz", zone)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/gdamore/tcell/v3/vt"
 	"golang.org/x/sys/unix"
 
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // A screen is a terminal of a process: a pseudo-terminal, and an emulator for what the

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/api"
+	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
 // The table and the JSON are the same from a daemon and from the session files.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/transcripttest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // readTranscripts reads all transcripts below a directory.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/limits"
 )
 
 // usageLimits are the limits that status lines report to a daemon, if its configuration

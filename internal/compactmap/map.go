@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // A Map is a compact sorted map; see the package comment.

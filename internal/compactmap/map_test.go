@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // A Map behaves like a map, also after it is saved and read, and equal calls give equal

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/ccwatchd/ccwatchd/codec"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // A segment is an immutable sorted block of entries in one piece of memory:

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/corpus"
+	"github.com/ccwatchd/ccwatchd/test/corpus"
 )
 
 const (

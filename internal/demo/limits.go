@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/limits"
 )
 
 // Limits returns how full the usage limits of the people are.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/corpus"
+	"github.com/ccwatchd/ccwatchd/test/corpus"
 )
 
 // register writes which session a writer is writing.

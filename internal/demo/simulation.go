@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/corpus"
+	"github.com/ccwatchd/ccwatchd/test/corpus"
 )
 
 // Options say what to simulate.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/polltest"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 var start = time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/corpus"
+	"github.com/ccwatchd/ccwatchd/test/corpus"
 )
 
 // keptSessions is the number of sessions that a writer keeps: the current one and the

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/ccwatchd/ccwatchd/checkpoint"
 	"github.com/ccwatchd/ccwatchd/packaging"
+	"github.com/ccwatchd/ccwatchd/state/checkpoint"
 )
 
 // uninstall stops the service and removes it, with its state if purge is set.

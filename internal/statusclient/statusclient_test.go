@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/internal/leaktest"
+	"github.com/ccwatchd/ccwatchd/test/leaktest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

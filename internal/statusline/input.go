@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/ccwatchd/ccwatchd/limits"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 )
 
 // MaxInput is the number of bytes of input that are read. Claude Code passes a few KiB.

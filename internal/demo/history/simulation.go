@@ -12,9 +12,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/corpus"
 	"github.com/ccwatchd/ccwatchd/internal/demo"
-	"github.com/ccwatchd/ccwatchd/limits"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
+	"github.com/ccwatchd/ccwatchd/test/corpus"
 )
 
 const (

@@ -1,3 +1,0 @@
-// Package history answers questions about usage over time from the record that the
-// ledger keeps of when each counter grew.
-package history

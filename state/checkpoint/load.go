@@ -1,0 +1,221 @@
+package checkpoint
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/state/codec"
+)
+
+// A Report describes what Load restored.
+type Report struct {
+	Restored bool // a snapshot was restored
+	Steps    int  // number of steps replayed from journals
+	// Version is the format of the snapshot, which may be newer than Version.
+	Version uint32
+	// Snapshot and Journals are the sizes of the restored snapshot and of the replayed
+	// journals, in bytes. Written is the time at which the snapshot was written.
+	Snapshot, Journals int
+	Written            time.Time
+	// Damage lists the unusable files. They were quarantined; what they contained has to
+	// be counted from the transcripts again.
+	Damage []error
+
+	damaged []damagedFile
+}
+
+// A damagedFile was found by Load but not yet quarantined.
+type damagedFile struct {
+	name   string // empty if the file is missing
+	reason error
+}
+
+func (r *Report) addDamage(name string, reason error) {
+	r.damaged = append(r.damaged, damagedFile{name, reason})
+}
+
+// Load passes the state of the snapshot, if one exists, to restore, and then every
+// later step to apply. Damage is no failure: the damaged file is quarantined and
+// reported, and everything before the damage is kept.
+//
+// Load fails, and changes nothing, if the directory cannot be read, or if restore or
+// apply return an error that wraps codec.ErrUnsupported. A directory that requires a
+// newer version was refused by Open.
+func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
+	var r Report
+	h, err := s.loadSnapshot(restore)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, errBadSnapshot):
+		r.addDamage(snapshotName, err)
+	case err != nil:
+		return r, err
+	default:
+		r.Restored, r.Version, s.oldest = true, h.version, h.oldest
+		if s.snapshot, err = os.Stat(s.path(snapshotName)); err != nil {
+			return r, fmt.Errorf("stat snapshot: %w", err)
+		}
+		r.Snapshot, r.Written = int(s.snapshot.Size()), s.snapshot.ModTime()
+	}
+	if err := s.loadJournals(&r, h.generation, apply); err != nil {
+		return r, err
+	}
+	for _, d := range r.damaged {
+		if d.name != "" {
+			d.reason = s.quarantine(d.name, "damaged", d.reason)
+		}
+		r.Damage = append(r.Damage, d.reason)
+	}
+	return r, s.removeTemporary()
+}
+
+// loadJournals replays the journals from the given generation on, as long as each one
+// continues its predecessor without a gap.
+func (s *Store) loadJournals(r *Report, generation uint64, apply func([]byte) error) error {
+	journals, err := s.journals()
+	if err != nil {
+		return err
+	}
+	if r.Restored && !slices.Contains(journals, generation) {
+		r.addDamage("", fmt.Errorf("%s%d is missing", journalName, generation))
+	}
+	s.generation = generation
+	var last header // how a successor of the last completely replayed journal describes it
+	ours := r.Version == Version
+	for _, g := range journals {
+		s.generation = max(s.generation, g)
+		if g < generation {
+			continue // left behind by an interrupted Commit
+		}
+		journal, err := os.ReadFile(s.journalPath(g))
+		if err != nil {
+			return fmt.Errorf("read journal: %w", err)
+		}
+		h, complete, err := replayJournal(journal, g, func(h header) bool {
+			return r.Restored && (g == generation || last.follows != 0 && last.follows == h.follows && last.length == h.length)
+		}, r.counting(apply))
+		if refused(err) {
+			return err
+		}
+		if err != nil {
+			r.addDamage(filepath.Base(s.journalPath(g)), err)
+		}
+		if last = (header{}); complete {
+			last = header{version: h.version, follows: g, length: int64(len(journal))}
+			r.Journals += len(journal)
+			s.headerLength = int64(h.size)
+		}
+	}
+	ours = ours && last.version == Version
+	s.resumable, s.length = ours && last.follows == s.generation && last.follows != 0, last.length
+	return nil
+}
+
+// refused reports whether an error means that the file requires a newer version.
+func refused(err error) bool {
+	newer := (*VersionError)(nil)
+	return errors.As(err, &newer) || errors.Is(err, codec.ErrUnsupported)
+}
+
+// replayJournal passes the steps of journal g to apply if the journal is the next one,
+// and reports whether the journal was complete. Two remains of a process that died
+// while writing are no error: a journal without steps, and a truncated last step, whose
+// effect was never visible.
+func replayJournal(journal []byte, g uint64, isNext func(header) bool, apply func([]byte) error) (h header, complete bool, err error) {
+	h, frames, err := parseHeader(journal, journalMagic)
+	switch {
+	case refused(err) && len(frames) == 0:
+		err = nil // a newer version that stopped cleanly
+	case err == nil && h.generation != g:
+		err = errDamaged
+	case err == nil && isNext(h):
+		err = replay(frames, apply)
+		complete = err == nil
+	case err == nil && len(frames) > 0:
+		err = errStray
+	}
+	if errors.Is(err, errTorn) {
+		err = nil
+	}
+	return h, complete, err
+}
+
+// counting returns an apply that counts successful steps.
+func (r *Report) counting(apply func([]byte) error) func([]byte) error {
+	return func(step []byte) error {
+		if err := apply(step); err != nil {
+			return err
+		}
+		r.Steps++
+		return nil
+	}
+}
+
+// loadSnapshot passes the state to restore and returns the header of the snapshot.
+func (s *Store) loadSnapshot(restore func([]byte) error) (header, error) {
+	b, err := os.ReadFile(s.path(snapshotName))
+	if err != nil {
+		return header{}, fmt.Errorf("read snapshot: %w", err)
+	}
+	h, state, err := parseHeader(b, snapshotMagic)
+	switch {
+	case refused(err):
+		return header{}, err
+	case err != nil || len(state) < 4 || checksum(b[:len(b)-4]) != binary.LittleEndian.Uint32(b[len(b)-4:]):
+		return header{}, errBadSnapshot
+	}
+	if err := restore(state[:len(state)-4]); errors.Is(err, codec.ErrUnsupported) {
+		return header{}, fmt.Errorf("read snapshot: %w: install the newer version again, or move the state directory away to start from zero", err)
+	} else if err != nil {
+		return header{}, fmt.Errorf("%w: %w", errBadSnapshot, err)
+	}
+	return h, nil
+}
+
+// quarantine renames a file to name.suffix-N, so that it is never loaded again, and
+// returns the reason together with the new name.
+func (s *Store) quarantine(name, suffix string, reason error) error {
+	for i := 1; ; i++ {
+		to := fmt.Sprintf("%s.%s-%d", name, suffix, i)
+		if _, err := os.Lstat(s.path(to)); err == nil {
+			continue
+		}
+		if err := os.Rename(s.path(name), s.path(to)); err != nil {
+			return errors.Join(reason, fmt.Errorf("quarantine file: %w", err))
+		}
+		return fmt.Errorf("%w: %s renamed to %s", reason, name, to)
+	}
+}
+
+// isTemporary reports whether an interrupted Commit, saved record or check for write
+// access left a file.
+func isTemporary(name string) bool {
+	suffix, ok := strings.CutPrefix(name, snapshotName+"-")
+	if !ok {
+		suffix, ok = strings.CutPrefix(name, probeName)
+	}
+	return ok && suffix != "" && strings.Trim(suffix, "0123456789") == ""
+}
+
+// removeTemporary removes the temporary files of a process that died.
+func (s *Store) removeTemporary() error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return fmt.Errorf("read state directory: %w", err)
+	}
+	for _, e := range entries {
+		if !isTemporary(e.Name()) {
+			continue
+		}
+		if err := os.Remove(s.path(e.Name())); err != nil {
+			return fmt.Errorf("remove temporary file: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+// Command generate writes a corpus of session files, and the totals that reading it
+// must give. It is for the development of ccwatchd only.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/ccwatchd/ccwatchd/test/corpus"
+)
+
+const help = `Generates session files like those of Claude Code, and their totals.
+
+  DIR/projects/...   the transcripts, and other files that lie beside them
+  DIR/expected.tsv   the totals that they must give: metric, labels and value
+
+The same flags give the same files. For example:
+
+  generate /tmp/small
+  generate --seed 7 --size 2GB /tmp/big
+  ccwatchd once /tmp/big | go run ./test/reference/compare /tmp/big/expected.tsv -`
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run returns the exit code: 0, 1 after a failure, 2 if the arguments are invalid.
+func run(args []string, stdout, stderr io.Writer) int {
+	var o corpus.Options
+	app := kingpin.New("generate", help)
+	app.HelpFlag.Short('h')
+	app.Flag("seed", "Seed of the random numbers.").Default("1").Uint64Var(&o.Seed)
+	size := app.Flag("size", "Approximate size of all transcripts, such as 500MB or 2GB; at least about 2MB.").Default("64MB").Bytes()
+	app.Flag("projects", "Number of projects.").Default("24").IntVar(&o.Projects)
+	until := app.Flag("until", "Day of the last session, such as 2026-08-31. By default each session is in the time of its version.").PlaceHolder("DAY").String()
+	app.Flag("clone-all", "Repeat turns and compactions in clones with new uuids, too, which the reference counts again.").BoolVar(&o.CloneAll)
+	dir := app.Arg("dir", "Directory to write to, empty or missing.").Required().String()
+	done := false
+	app.Terminate(func(int) { done = true })
+	app.UsageWriter(stdout).ErrorWriter(stderr)
+	_, err := app.Parse(args)
+	switch {
+	case done:
+		return 0
+	case err != nil:
+		_, _ = fmt.Fprintf(stderr, "generate: %v; try --help\n", err)
+		return 2
+	}
+	o.Size = int64(*size)
+	if err := generate(*dir, o, *until, stderr); err != nil {
+		_, _ = fmt.Fprintln(stderr, "generate:", err)
+		return 1
+	}
+	return 0
+}
+
+// errNotEmpty prevents mixing two corpora, whose totals would both be wrong.
+var errNotEmpty = errors.New("the directory is not empty")
+
+func generate(dir string, o corpus.Options, until string, stderr io.Writer) error {
+	if until != "" {
+		var err error
+		if o.Until, err = time.Parse(time.DateOnly, until); err != nil {
+			return fmt.Errorf("parse --until: %w", err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case len(entries) > 0:
+		return fmt.Errorf("%s: %w", dir, errNotEmpty)
+	}
+	o.Progress = progress(o.Size, stderr)
+	expected, err := corpus.Generate(dir, o)
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(stderr, "%d transcripts, %d lines, %d bytes\n", expected.Files, expected.Lines, expected.Bytes)
+	return save(filepath.Join(dir, "expected.tsv"), expected)
+}
+
+// progress returns a function that prints the progress every 256 MB.
+func progress(size int64, w io.Writer) func(int64) {
+	const part = 256 << 20
+	next := int64(part)
+	return func(written int64) {
+		if written >= next && written < size {
+			_, _ = fmt.Fprintf(w, "%d of %d MB\n", written>>20, size>>20)
+			next += part
+		}
+	}
+}
+
+func save(path string, expected corpus.Expected) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return expected.WriteTSV(f)
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/corpus"
+	"github.com/ccwatchd/ccwatchd/test/reference"
+)
+
+func TestGenerate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "corpus")
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"--seed=3", "--size=1MB", "--projects=2", dir}, &stdout, &stderr); code != 0 {
+		t.Fatalf("code %d: %s", code, &stderr)
+	}
+	expected, err := os.ReadFile(filepath.Join(dir, "expected.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	same, err := corpus.Generate(t.TempDir(), corpus.Options{Seed: 3, Size: 1 << 20, Projects: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := same.WriteTSV(&want); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(expected, want.Bytes()) {
+		t.Errorf("expected.tsv contains\n%s, want\n%s", expected, &want)
+	}
+	if _, err := reference.ParseTSV(bytes.NewReader(expected)); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(stderr.String(), " transcripts, ") || stdout.Len() > 0 {
+		t.Errorf("got output %q and %q", &stdout, &stderr)
+	}
+	if dirs, err := filepath.Glob(filepath.Join(dir, "projects", "*")); err != nil || len(dirs) != 2 {
+		t.Errorf("got projects %q, %v", dirs, err)
+	}
+}
+
+func TestArguments(t *testing.T) {
+	full := t.TempDir()
+	if err := os.WriteFile(filepath.Join(full, "a"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		args   []string
+		code   int
+		stdout string
+		stderr string
+	}{
+		{"help", []string{"--help"}, 0, "generate --seed 7 --size 2GB", ""},
+		{"no directory", nil, 2, "", "required argument 'dir' not provided; try --help"},
+		{"no size", []string{"--size=much", full}, 2, "", "try --help"},
+		{"no day", []string{"--until=tomorrow", t.TempDir()}, 1, "", "parse --until"},
+		{"not empty", []string{full}, 1, "", full + ": the directory is not empty"},
+		{"a file", []string{filepath.Join(full, "a")}, 1, "", "a: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			code := run(test.args, &stdout, &stderr)
+			if code != test.code || !strings.Contains(stdout.String(), test.stdout) || !strings.Contains(stderr.String(), test.stderr) {
+				t.Errorf("got code %d, output %q and %q", code, &stdout, &stderr)
+			}
+		})
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var b strings.Builder
+	report := progress(600<<20, &b)
+	for written := int64(0); written <= 600<<20; written += 100 << 20 {
+		report(written)
+	}
+	if want := "300 of 600 MB\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}

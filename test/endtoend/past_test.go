@@ -1,0 +1,98 @@
+//go:build endtoend
+
+package endtoend
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/corpus"
+	"github.com/ccwatchd/ccwatchd/test/reference"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+)
+
+const (
+	pastDays = 40
+	// busyDay is the day on which everything that is counted happens, from busyHour on.
+	busyDay  = 35
+	busyHour = 12
+	day      = 24 * time.Hour
+)
+
+// A past is sessions over some days, with known totals at the end of each.
+type past struct {
+	dir    string
+	begin  time.Time // a midnight
+	author *corpus.Writer
+	live   *corpus.Writer // of sessions that happen now
+	totals []reference.Totals
+}
+
+// newPast writes the sessions until yesterday. Each day has those that begin in its
+// morning and afternoon, and all of them end on that day.
+func newPast(t *testing.T) *past {
+	t.Helper()
+	const projects, speed = 2, 20
+	p := &past{dir: t.TempDir(), begin: time.Now().UTC().Truncate(day).Add(-pastDays * day)}
+	p.author = corpus.NewWriter(7, projects, p.begin, speed)
+	for n := range pastDays {
+		p.write(t, n, p.author.Session(p.at(n, 9)))
+		p.write(t, n, p.author.Session(p.at(n, 15)))
+		if n == busyDay {
+			for range 3 { // some panels need ten events
+				for _, lines := range p.author.Showcase(5, p.at(n, busyHour)) {
+					p.write(t, n, lines)
+				}
+			}
+		}
+		p.totals = append(p.totals, p.truth(t))
+	}
+	return p
+}
+
+// at returns an hour of a day.
+func (p *past) at(n, hour int) time.Time {
+	return p.begin.Add(time.Duration(n)*day + time.Duration(hour)*time.Hour)
+}
+
+// write writes the lines of a day, with their time as that of the files.
+func (p *past) write(t *testing.T, n int, lines []corpus.Line) {
+	t.Helper()
+	dir := transcripttest.Dir{TB: t, Root: p.dir}
+	for _, line := range lines {
+		if line.At.Before(p.at(n, 0)) || !line.At.Before(p.at(n+1, 0)) {
+			t.Fatalf("a line of day %d is written at %v", n, line.At)
+		}
+		dir.Append(line.Path, string(line.Text))
+		dir.Touch(line.Path, line.At)
+	}
+}
+
+// truth returns the totals of all sessions so far, without metrics of lines that have
+// no time: they count when they are read.
+func (p *past) truth(t *testing.T) reference.Totals {
+	t.Helper()
+	var text bytes.Buffer
+	expected := p.author.Expected()
+	err := expected.WriteTSV(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals, err := reference.ParseTSV(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dated(totals)
+}
+
+// dated removes the metrics that can count lines without a time.
+func dated(totals reference.Totals) reference.Totals {
+	maps.DeleteFunc(totals, func(k reference.Key, _ int64) bool {
+		return slices.Contains([]string{"entries", "malformed_lines", "unknown_format"}, k.Metric) || strings.HasPrefix(k.Metric, "reported")
+	})
+	return totals
+}

@@ -1,0 +1,306 @@
+//go:build endtoend
+
+package endtoend
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/state/checkpoint"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+)
+
+// An upgrade replaces a daemon by other versions, while a Prometheus scrapes it.
+type upgrade struct {
+	*testing.T
+
+	first, newer string // programs
+	daemon       *Server
+	prometheus   *Server
+	sessions     *sessions
+}
+
+// Every series keeps its value when a newer version replaces a killed daemon, although
+// transcripts were deleted; when the present version returns; and after another
+// upgrade. Prometheus sees no reset.
+func TestUpgrade(t *testing.T) {
+	t.Parallel()
+	u := newUpgrade(t)
+	t.Run("golden state", u.testGolden)
+	u.begin()
+
+	u.sessions.write(t, 2*time.Hour)
+	u.awaitTotals("the first version counts")
+	u.awaitQuiet()
+	before := u.awaitPrometheus("Prometheus is up to date with the first version")
+	u.daemon.Kill(t)
+	u.sessions.hideHalf(t)
+
+	u.start(u.newer)
+	_, now := u.scrape()
+	checkSame(t, "upgraded", asNewer(before), commonOf(now))
+	u.awaitPrometheus("Prometheus is up to date after the upgrade")
+	checkResets(t, u.prometheus, counterNames(), lookback)
+	u.sessions.write(t, time.Hour)
+	u.awaitTotals("the newer version counts")
+	u.checkRestored()
+	u.awaitQuiet()
+	after := u.awaitPrometheus("Prometheus is up to date with the newer version")
+	checkFuture(t, after)
+	checkAllCounted(t, asFirst(after))
+	u.daemon.Kill(t)
+
+	u.checkRefused()
+	u.start(u.newer)
+	_, again := u.scrape()
+	checkSame(t, "started once more", after, again)
+	u.daemon.Stop(t)
+	u.start(u.first)
+	_, returned := u.scrape()
+	checkSame(t, "downgraded", asFirst(after), returned)
+	u.awaitPrometheus("Prometheus is up to date after the downgrade")
+	u.daemon.Kill(t)
+
+	u.start(u.newer)
+	_, again = u.scrape()
+	checkSame(t, "upgraded again", after, again)
+	u.awaitPrometheus("Prometheus is up to date after the second upgrade")
+	// The downgrade summed up the series of prompts without the new label, see
+	// docs/state.md.
+	checkResets(t, u.prometheus, slices.DeleteFunc(append(counterNames(), futureNames...), func(name string) bool { return name == "claude_prompts_total" }), lookback)
+}
+
+// newUpgrade builds both versions.
+func newUpgrade(t *testing.T) *upgrade {
+	t.Helper()
+	u := &upgrade{T: t, first: Daemon(t), newer: newerDaemon(t), sessions: newSessions(t)}
+	u.daemon = NewDaemon(t, u.first, fmt.Sprintf("sources: [{path: %q, labels: {user: somebody}}]\nintervals: {message_timeout: %s, zero_window: %s}\n", u.sessions.dir, upgradeTimeout, upgradeWindow))
+	u.prometheus = NewPrometheus(t, "Prometheus", Prometheus, strings.ReplaceAll(scrapeConfig(u.daemon), "2s", "1s"))
+	return u
+}
+
+// begin starts the first version and Prometheus, which scrapes before anything is
+// counted.
+func (u *upgrade) begin() {
+	u.Helper()
+	u.daemon.Start(u)
+	u.prometheus.Start(u)
+	u.awaitPrometheus("Prometheus scrapes")
+}
+
+// start starts a version, which must not report any problem.
+func (u *upgrade) start(program string) {
+	u.Helper()
+	u.daemon.Program = program
+	u.daemon.Start(u)
+	checkHealthy(u.T, u.daemon)
+}
+
+// checkHealthy checks that a daemon reports no problem.
+func checkHealthy(t *testing.T, daemon *Server) {
+	t.Helper()
+	text, _ := scrape(t, daemon)
+	if !strings.Contains(text, "\nccwatchd_state_damaged_total 0\n") {
+		t.Error("the state is damaged")
+	}
+	if log := daemon.Log(t); len(log) > 0 {
+		t.Errorf("got log %s", log)
+	}
+}
+
+// scrape returns the exposition, and the counters in the state of any version.
+func (u *upgrade) scrape() (text string, numbers map[string]float64) {
+	u.Helper()
+	text, _ = scrape(u.T, u.daemon)
+	return text, numbersOf(u.T, text, slices.Concat(familyNames(), futureNames, []string{newName}))
+}
+
+// awaitPrometheus waits until Prometheus is up to date, and returns the counters.
+func (u *upgrade) awaitPrometheus(what string) map[string]float64 {
+	u.Helper()
+	awaitSettled(u.T, what, u.daemon, func(numbers map[string]float64) error { return upToDate(u.T, u.prometheus, numbers) })
+	_, numbers := u.scrape()
+	return numbers
+}
+
+// awaitTotals waits until the daemon has the totals of all sessions so far.
+func (u *upgrade) awaitTotals(what string) {
+	u.Helper()
+	want := u.sessions.author.Expected()
+	Eventually(u, what, func() error {
+		text, _ := u.scrape()
+		return compareTotals(&want, textAsFirst(text))
+	})
+}
+
+// checkRestored restores the transcripts that were deleted before the upgrade, and
+// checks that they are not counted again.
+func (u *upgrade) checkRestored() {
+	u.Helper()
+	const read = "ccwatchd_read_bytes_total"
+	before := u.awaitQuiet()
+	size := u.sessions.restore(u.T)
+	var after map[string]float64
+	Eventually(u, "the restored files are read", func() error {
+		if _, after = u.scrape(); after[read] < before[read]+float64(size) {
+			return fmt.Errorf("read %g of %d bytes", after[read]-before[read], size)
+		}
+		for name, n := range after {
+			if strings.HasPrefix(name, "ccwatchd_duplicates_total") && n == 0 {
+				return fmt.Errorf("%s is new and still 0", name)
+			}
+		}
+		return nil
+	})
+	for name, n := range before {
+		if strings.HasPrefix(name, "claude_") && !isFuture(name) && !equal(after[name], n) {
+			u.Errorf("%s after reading again: got %g, want %g", name, after[name], n)
+		}
+	}
+}
+
+// The intervals of the daemon that is upgraded.
+const (
+	upgradeTimeout = time.Second // after which a file is quiet
+	upgradeWindow  = 3 * time.Second
+)
+
+// awaitQuiet waits until nothing counts any more because files are quiet, as turns and
+// runs of sub-agents do, and no series is new, and returns the counters.
+func (u *upgrade) awaitQuiet() (numbers map[string]float64) {
+	u.Helper()
+	const quiet = upgradeTimeout + 2*upgradeWindow // one of them for slow machines
+	since := time.Now()
+	Eventually(u, "the counters are quiet", func() error {
+		_, now := u.scrape()
+		if !maps.Equal(now, numbers) {
+			numbers, since = now, time.Now()
+		}
+		if time.Since(since) < quiet {
+			return errors.New("they have changed")
+		}
+		return nil
+	})
+	return numbers
+}
+
+// checkRefused checks that the first version refuses the journal of the newer one with
+// an explanation, and does not change the state.
+func (u *upgrade) checkRefused() {
+	u.Helper()
+	state := func() transcripttest.Tree {
+		files := transcripttest.ReadTree(u, filepath.Join(u.daemon.Dir, "state"))
+		files["pid"] = "" // differs
+		return files
+	}
+	before := state()
+	u.daemon.Program = u.first
+	out, err := u.daemon.command(u.Context()).CombinedOutput()
+	exit := new(exec.ExitError)
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+		u.Errorf("exit status of the first version: got %v, want 1", err)
+	}
+	want := (&checkpoint.VersionError{Found: checkpoint.Version + 1, Oldest: checkpoint.Version + 1, Journal: true}).Error()
+	if !strings.Contains(string(out), want) {
+		u.Errorf("output of the first version: got %s, want %s", out, want)
+	}
+	if !maps.Equal(before, state()) {
+		u.Error("the first version changed the state that it refuses")
+	}
+}
+
+// inGoldenOnly are families of which these sessions have nothing: no session ends
+// during the test, and the others are rare. The golden state has values of them.
+var inGoldenOnly = []string{
+	"claude_background_tasks_total", "claude_cache_misses_total", "claude_cache_rewritten_tokens_total",
+	"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests",
+}
+
+// checkAllCounted checks that every counter of Claude Code has a value here or in the
+// golden state.
+func checkAllCounted(t *testing.T, numbers map[string]float64) {
+	t.Helper()
+	sums := make(map[string]float64)
+	for series, n := range numbers {
+		name, _, _ := strings.Cut(series, "{")
+		sums[name] += n
+	}
+	golden := string(read(t, filepath.Join(Repository(t), "checkpoint", "testdata", "formats", strconv.Itoa(int(checkpoint.Version)), "exposition.txt")))
+	for _, f := range ledger.Families(ledger.Options{}) {
+		value := sums[f.Name]
+		if f.Type == ledger.Histogram {
+			value = sums[f.Name+"_count"]
+		}
+		switch {
+		case f.Type == ledger.Gauge || !strings.HasPrefix(f.Name, "claude_") || value > 0:
+		case !slices.Contains(inGoldenOnly, f.Name):
+			t.Errorf("%s: nothing is counted", f.Name)
+		case !regexp.MustCompile(`(?m)^` + f.Name + ` .*[1-9]\d* (sum|created) `).MatchString(golden):
+			t.Errorf("%s: not in the golden state either", f.Name)
+		}
+	}
+}
+
+// checkSame checks that both have the same counters.
+func checkSame(t *testing.T, when string, want, got map[string]float64) {
+	t.Helper()
+	const enough = 100
+	if len(want) < enough {
+		t.Errorf("%s: only %d counters", when, len(want))
+	}
+	if err := compareNumbers(want, got); err != nil {
+		t.Errorf("%s: %v", when, err)
+	}
+}
+
+// testGolden starts both versions with the state of a killed present version, which has
+// records in its journal. TestFormats checks the values of the present version.
+func (u *upgrade) testGolden(t *testing.T) {
+	golden := filepath.Join(Repository(t), "checkpoint", "testdata", "formats", strconv.Itoa(int(checkpoint.Version)))
+	config := fmt.Sprintf("sources: [{path: %q}]\nintervals: {message_timeout: 24h, zero_window: 1s}\n", t.TempDir())
+	var daemons []*Server
+	for _, program := range []string{u.first, u.newer} {
+		daemon := NewDaemon(t, program, config)
+		if err := os.CopyFS(filepath.Join(daemon.Dir, "state"), os.DirFS(golden)); err != nil {
+			t.Fatal(err)
+		}
+		daemon.Start(t)
+		checkHealthy(t, daemon)
+		daemons = append(daemons, daemon)
+	}
+	all := len(goldenSeries.FindAll(read(t, filepath.Join(golden, "exposition.txt")), -1))
+	Eventually(t, "every series has its value", func() error {
+		_, first := scrape(t, daemons[0])
+		text, _ := scrape(t, daemons[1])
+		want := asNewer(first)
+		if n := len(want) - countParts(want); n != all {
+			return fmt.Errorf("got %d counters and histograms, want %d", n, all)
+		}
+		return compareNumbers(want, commonOf(numbersOf(t, text, append(familyNames(), newName))))
+	})
+}
+
+// goldenSeries matches the counters and histograms of a golden exposition that are not
+// 0.
+var goldenSeries = regexp.MustCompile(`(?m)^\S+_total.* [1-9]\d* created| [1-9]\d* sum `)
+
+// countParts returns the number of buckets and sums of histograms.
+func countParts(numbers map[string]float64) (n int) {
+	for name := range numbers {
+		if strings.Contains(name, "_bucket{") || strings.Contains(name, "_sum{") {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,70 @@
+//go:build endtoend
+
+package endtoend
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/corpus"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+)
+
+// A workload is a set of sessions with known totals, written line by line within a
+// duration.
+type workload struct {
+	seed     uint64
+	duration time.Duration
+	dir      string // a configuration directory of Claude Code
+
+	lines   []corpus.Line // in the order of their times
+	truth   corpus.Expected
+	written int // lines
+}
+
+func newWorkload(t *testing.T, seed uint64, duration time.Duration) *workload {
+	t.Helper()
+	return &workload{seed: seed, duration: duration, dir: t.TempDir()}
+}
+
+// begin generates the sessions, starting now. They contain everything that is counted.
+func (w *workload) begin() {
+	start := time.Now()
+	w.generate(start, 1)
+	w.generate(start, w.lines[len(w.lines)-1].At.Sub(start).Seconds()/w.duration.Seconds())
+}
+
+func (w *workload) generate(start time.Time, speed float64) {
+	const people, projects = 5, 6
+	author := corpus.NewWriter(w.seed, projects, start, speed)
+	w.lines = slices.Concat(author.Showcase(people, start)...)
+	slices.SortStableFunc(w.lines, func(a, b corpus.Line) int { return a.At.Compare(b.At) })
+	w.truth = author.Expected()
+}
+
+func (w *workload) projects() string { return filepath.Join(w.dir, "projects") }
+
+// write writes each line at its time, until a share of all lines is written.
+func (w *workload) write(t *testing.T, share float64) {
+	t.Helper()
+	due := time.NewTimer(0)
+	defer due.Stop()
+	end := int(share * float64(len(w.lines)))
+	for ; w.written < end; w.written++ {
+		line := w.lines[w.written]
+		due.Reset(time.Until(line.At))
+		<-due.C
+		transcripttest.Dir{TB: t, Root: w.dir}.Append(line.Path, string(line.Text))
+	}
+}
+
+// awaitTotals waits until the daemon has counted all sessions.
+func (w *workload) awaitTotals(t *testing.T, daemon *Server) {
+	t.Helper()
+	Eventually(t, "the totals are the true ones", func() error {
+		text, _ := scrape(t, daemon)
+		return compareTotals(&w.truth, text)
+	})
+}

@@ -1,0 +1,99 @@
+package cut_test
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/test/ledgertest"
+	"github.com/ccwatchd/ccwatchd/test/reference"
+	"github.com/ccwatchd/ccwatchd/test/reference/cut"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+)
+
+// What the counters of ccwatchd had gained until a quiet time is what the transcripts
+// of that time cost, and what ccwatchd counts in them.
+func TestHistory(t *testing.T) {
+	now := time.Now()
+	for seed := range uint64(testsize.Of(6, 2)) {
+		dir := t.TempDir()
+		days(t, seed).Write(t, dir)
+		detailed, cuts := read(t, dir, now, math.MaxInt64)
+		hourly, _ := read(t, dir, now, 1)
+		if len(cuts) < 3 {
+			t.Fatalf("seed %d: got only %d cuts", seed, len(cuts))
+		}
+		for _, at := range cuts {
+			past := t.TempDir()
+			if err := cut.Copy(dir, past, at); err != nil {
+				t.Fatal(err)
+			}
+			costs, err := reference.ReadCosts(past, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			counted, _ := read(t, past, now, 1)
+			h := &detailed
+			if cut.IsHour(at) {
+				h = &hourly
+			}
+			got, want := reference.HistoryTotals(h, at), reference.HistoryTotals(&counted, now)
+			if costs.NonZero() < 10 || want.NonZero() < 40 {
+				t.Errorf("seed %d: got only %d costs and %d totals", seed, costs.NonZero(), want.NonZero())
+			}
+			differences := append(reference.Diff(costs, got.Costs(), reference.Options{}), reference.Diff(want, got, reference.Options{History: true})...)
+			for _, d := range differences {
+				t.Errorf("seed %d: before %s: %s", seed, at.Format(time.RFC3339), d)
+			}
+		}
+	}
+}
+
+var timestamp = regexp.MustCompile(`"timestamp":"(2026-03-01T[^"]*)"`)
+
+// days returns generated trees of several days.
+func days(t *testing.T, seed uint64) transcripttest.Tree {
+	t.Helper()
+	all := make(transcripttest.Tree)
+	models := strings.NewReplacer(`"model":"opus"`, `"model":"claude-opus-4-6"`, `"model":"sonnet"`, `"model":"claude-sonnet-4-6"`)
+	for day := range 4 {
+		for name, content := range transcripttest.Generate(10*seed+uint64(day), transcripttest.Options{Copies: true, Size: 3}) {
+			all[fmt.Sprint("day", day, "/", name)] = models.Replace(timestamp.ReplaceAllStringFunc(content, func(text string) string {
+				at, err := time.Parse(time.RFC3339Nano, timestamp.FindStringSubmatch(text)[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				return `"timestamp":"` + at.Add(time.Duration(day)*20*time.Hour).Format("2006-01-02T15:04:05.000Z") + `"`
+			}))
+		}
+	}
+	return all
+}
+
+// read returns the history of the transcripts below a directory, with short intervals
+// up to an age in milliseconds, and when they can be cut.
+func read(t *testing.T, dir string, now time.Time, detailedFor int64) (ledger.History, []time.Time) {
+	t.Helper()
+	tree, err := cut.Read(dir, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := ledgertest.Options()
+	o.Prices, o.FineHistory = pricing.Default(), detailedFor
+	reading, err := daemon.Once(t.Context(), daemon.Settings{
+		Sources: func() []follow.Source { return nil }, Labeller: transcripttest.Labeller{}, Ledger: o, MaxLine: 1 << 20,
+	}, slog.New(slog.DiscardHandler), tree.Files...)
+	if err != nil || reading.Failed > 0 {
+		t.Fatalf("got %+v, error %v", reading, err)
+	}
+	return reading.History(), tree.Cuts
+}

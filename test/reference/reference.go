@@ -1,0 +1,145 @@
+// Package reference compares the counters of ccwatchd with what an independent
+// program, the reference, found in the same transcripts.
+//
+// The reference reads a tree at rest and prints its totals as lines of
+//
+//	metric <TAB> label=value,label=value <TAB> integer
+//
+// which [ParseTSV] parses; [ParseExposition] parses an exposition of ccwatchd. Both
+// give [Totals] under the same keys, so that [Diff] compares two maps. One table (see
+// correspondences) maps metrics to families and labels to labels. The metrics without
+// a family are listed too, so that an unknown metric is an error.
+//
+// The two sides may differ in these ways only:
+//
+//   - A total of zero and a missing total are equal: the reference omits zeros,
+//     ccwatchd exposes some families at zero from the start.
+//   - The reference keeps names as written, ccwatchd cleans them (see
+//     [transcript.Clean]). Names of the reference are cleaned here; the totals of names
+//     that become equal are added up.
+//   - Bytes that are not UTF-8 may become one U+FFFD or several, depending on the
+//     language; a run of them counts as one.
+//
+// A few metrics exist only in the totals of a generated corpus, or of package cost,
+// which is the reference for costs (see optional). They are compared only with those.
+//
+// If a label has more values than its limit in ccwatchd, the rest is counted as
+// "other" and cannot be compared: raise the limit for such a tree.
+package reference
+
+import (
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/exposition"
+)
+
+// A Key names one total by the reference's own names.
+type Key struct {
+	Metric string
+	Labels string // "name=value,name=value", sorted by name, with cleaned values
+}
+
+func (k Key) String() string { return k.Metric + "{" + k.Labels + "}" }
+
+// Totals are the totals of a tree. Totals of zero may be absent.
+type Totals map[Key]int64
+
+// NonZero returns the number of totals that are not zero.
+func (t Totals) NonZero() int {
+	n := 0
+	for _, v := range t {
+		if v != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Add adds other totals to these.
+func (t Totals) Add(other Totals) {
+	for key, n := range other {
+		t[key] += n
+	}
+}
+
+// haveAny reports whether the totals have one of some metrics, even if it is zero.
+func (t Totals) haveAny(metrics []string) bool {
+	for key := range t {
+		if slices.Contains(metrics, key.Metric) {
+			return true
+		}
+	}
+	return false
+}
+
+// A Difference is a total on which the reference and ccwatchd disagree.
+type Difference = exposition.Difference[Key, int64]
+
+// Differences are sorted by metric and labels.
+type Differences = exposition.Differences[Key, int64]
+
+// Options relax a comparison. The zero Options allow no difference.
+type Options struct {
+	// LatencyTolerance is how far the summed latency of a tool may be off. Where a
+	// history was copied with new timestamps (Claude Code 2.0.8), the reference takes the
+	// earliest copy and ccwatchd the one that it reads first.
+	LatencyTolerance time.Duration
+	// History is for the totals of HistoryTotals. Malformed lines state no time, so they
+	// are not compared, and two entries in each may be missing that state none either.
+	// There may be fewer sessions: a fork repeats lines of its session from some line on,
+	// and if ccwatchd reads the fork first, the session counts at that line. The same
+	// holds for the other metrics in firstRead.
+	History bool
+
+	malformed int64 // number of malformed lines expected
+}
+
+func (o Options) equal(key Key, want, got int64) bool {
+	var tolerance int64
+	switch {
+	case o.History && key.Metric == malformedMetric:
+		return true
+	case o.History && slices.Contains(firstRead, key.Metric):
+		return got <= want
+	case o.History && key.Metric == entriesMetric:
+		return got <= want && want-got <= 2*o.malformed
+	case key.Metric == latencyMetric:
+		tolerance = o.LatencyTolerance.Milliseconds()
+	case key.isAmount():
+		tolerance = imprecision(want)
+	}
+	return max(got-want, want-got) <= tolerance
+}
+
+// Compare reads the totals of the reference and an exposition in the text format, and
+// returns their differences. An error means that one of them could not be read.
+func Compare(expected, shown io.Reader, o Options) (Differences, error) {
+	want, err := ParseTSV(expected)
+	if err != nil {
+		return nil, err
+	}
+	got, err := ParseExposition(shown)
+	if err != nil {
+		return nil, err
+	}
+	return Diff(want, got, o), nil
+}
+
+// Diff returns the differences between two sets of totals.
+func Diff(want, got Totals, o Options) Differences {
+	got = maps.Clone(got)
+	for _, metrics := range optional {
+		if !want.haveAny(metrics) {
+			maps.DeleteFunc(got, func(key Key, _ int64) bool { return slices.Contains(metrics, key.Metric) })
+		}
+	}
+	for key, n := range want {
+		if key.Metric == malformedMetric {
+			o.malformed += n
+		}
+	}
+	return exposition.Diff(want, got, o.equal)
+}

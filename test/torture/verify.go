@@ -1,0 +1,218 @@
+package torture
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/ccwatchd/ccwatchd/test/exposition"
+	"github.com/ccwatchd/ccwatchd/test/reference"
+)
+
+// verify completes all files and scheduled actions, and compares the totals.
+func (r *run) verify(ctx context.Context) error {
+	if err := r.runScheduled(ctx); err != nil {
+		return err
+	}
+	if err := r.tree.finish(); err != nil {
+		return err
+	}
+	if err := r.restart(ctx); err != nil {
+		return err
+	}
+	if _, err := r.reconfigure(ctx, r.config(shortTimeout)); err != nil {
+		return err
+	}
+	if err := r.await(ctx, "the totals are the true ones", r.checkTotals); err != nil {
+		return err
+	}
+	// Deleted and dropped lines return. They must not be counted again.
+	if err := r.tree.restoreAll(); err != nil {
+		return err
+	}
+	if err := r.restart(ctx); err != nil {
+		return err
+	}
+	<-time.After(5 * time.Second) // for messages that are counted after a timeout
+	if err := r.checkTotals(); err != nil {
+		r.checker.fail("all files are back: %w", err)
+	}
+	return errors.Join(r.compareOnce(ctx), r.compareHistory(ctx), r.checkState())
+}
+
+// checkTotals compares the totals of the last scrape with the true ones.
+func (r *run) checkTotals() error {
+	_, text := r.checker.latest()
+	got, err := reference.ParseExposition(strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return diffTotals(r.tree.expected, r.tree.applyAllowance(got))
+}
+
+func diffTotals(want, got reference.Totals) error {
+	return reference.Diff(want, withoutLines(got), reference.Options{}).Err()
+}
+
+// withoutLines removes the totals of lines, which are counted again when a file is
+// read again.
+func withoutLines(totals reference.Totals) reference.Totals {
+	for key := range totals {
+		switch key.Metric {
+		case "entries", "malformed_lines", "unknown_format":
+			delete(totals, key)
+		}
+	}
+	return totals
+}
+
+// compareOnce compares every series with "ccwatchd once" over the generated files, and
+// over the files in the watched tree.
+func (r *run) compareOnce(ctx context.Context) error {
+	last, _ := r.checker.latest()
+	if err := checkTurns(last, 0); err != nil {
+		r.checker.fail("turns: %w", err)
+	}
+	if err := checkTimes(last); err != nil {
+		r.checker.fail("times: %w", err)
+	}
+	if err := checkRuns(last); err != nil {
+		r.checker.fail("runs: %w", err)
+	}
+	for _, dir := range []string{r.tree.store, r.tree.root} {
+		text, err := r.sandbox.once(ctx, dir, sysProcAttr(false))
+		if err != nil {
+			return err
+		}
+		totals, err := reference.ParseExposition(strings.NewReader(text))
+		if err != nil {
+			return err
+		}
+		samples, err := exposition.ParseText(text)
+		if err != nil {
+			return err
+		}
+		name := filepath.Base(dir)
+		turns, _ := samples.Sum(turnsTotal)
+		if err := cmp.Or(checkTurns(samples, 0), checkTurns(last, turns)); err != nil {
+			r.checker.fail("turns, compared with ccwatchd once (%s): %w", name, err)
+		}
+		if err := cmp.Or(checkTimes(samples), compareTimes(last, samples)); err != nil {
+			r.checker.fail("times, compared with ccwatchd once (%s): %w", name, err)
+		}
+		if err := cmp.Or(checkMisses(samples), checkMisses(last)); err != nil {
+			r.checker.fail("cache misses (%s): %w", name, err)
+		}
+		if err := checkRuns(samples); err != nil {
+			r.checker.fail("runs of ccwatchd once (%s): %w", name, err)
+		}
+		if err := diffTotals(r.tree.expected, totals); err != nil {
+			r.checker.fail("totals of ccwatchd once over all files (%s): %w", name, err)
+		}
+		if err := r.tree.diffSeries(samples, last); err != nil {
+			r.checker.fail("series, compared with ccwatchd once over all files (%s): %w", name, err)
+		}
+	}
+	return nil
+}
+
+const turnsTotal = "claude_turns_total"
+
+// turnContents are the families of what a turn contained. Each has one observation per
+// turn.
+var turnContents = []string{"claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls"}
+
+// isOfTurns reports whether a family counts turns.
+func isOfTurns(family string) bool {
+	return family == turnsTotal || slices.Contains(turnContents, family)
+}
+
+// isOfRequests reports whether a family depends on which record of a message was the
+// best when it was counted, and on which copy of the message was read first.
+func isOfRequests(family string) bool {
+	return family == missesTotal || family == "claude_cache_rewritten_tokens_total" || family == "claude_request_context_tokens"
+}
+
+const missesTotal = "claude_cache_misses_total"
+
+// checkMisses checks that every cache miss has a reason.
+func checkMisses(samples exposition.Samples) error {
+	got, _ := samples.Sum(missesTotal)
+	if want, _ := samples.Sum("claude_cache_requests_total", "result", "miss"); got != want {
+		return fmt.Errorf("%v cache misses with a reason, want %v", got, want)
+	}
+	return nil
+}
+
+// checkTurns checks that there are at least as many turns as given, at most as many as
+// prompts, and as many observations of what they contained.
+func checkTurns(samples exposition.Samples, least float64) error {
+	turns, _ := samples.Sum(turnsTotal)
+	prompts, _ := samples.Sum("claude_prompts_total")
+	if turns == 0 || turns < least || turns > prompts {
+		return fmt.Errorf("%v turns, want at least %v and at most %v, one for each prompt", turns, max(1, least), prompts)
+	}
+	for _, name := range turnContents {
+		if got, _ := samples.Sum(name + "_count"); got != turns {
+			return fmt.Errorf("%s_count: want %v, got %v", name, turns, got)
+		}
+	}
+	return nil
+}
+
+// diffSeries compares the series that were read from transcripts.
+func (t *tree) diffSeries(want, got exposition.Samples) error {
+	return exposition.Diff(t.comparable(want), t.comparable(got), nil).Err()
+}
+
+// comparable adds up the series over the labels that depend on which copy of a message
+// was read first: a better copy adds tokens and changes nothing else. It leaves out
+// series with an allowance, whose totals applyAllowance compares, and those of turns,
+// which checkTurns compares.
+func (t *tree) comparable(samples exposition.Samples) map[string]float64 {
+	sums := make(map[string]float64)
+	persistent, _ := samples.Counters()
+	for _, s := range persistent {
+		if !t.compares(s.Family, string(s.Labels["kind"])) {
+			continue
+		}
+		labels := maps.Clone(s.Labels)
+		maps.DeleteFunc(labels, func(name model.LabelName, _ model.LabelValue) bool { return dependsOnOrder(string(name)) })
+		if strings.HasSuffix(strings.ToLower(s.Family), "_usd_total") {
+			s.Value = math.Round(s.Value * 1e9) // so that sums are exact
+		}
+		sums[labels.String()] += s.Value
+	}
+	return sums
+}
+
+// checkState searches the state for conversation text.
+func (r *run) checkState() error {
+	entries, err := os.ReadDir(r.sandbox.state())
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(r.sandbox.state(), e.Name()))
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // a temporary file
+		case err != nil:
+			return err
+		case bytes.Contains(b, []byte(marker)):
+			r.checker.fail("the state has conversation text: %s", e.Name())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package usagetest
+
+import (
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/test/ledgertest"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// A Scene is a state of a daemon at one moment.
+type Scene struct {
+	Name     string
+	Now      time.Time
+	Status   metrics.Status
+	Progress metrics.Progress
+	History  ledger.History
+	Sessions ledger.SessionList
+}
+
+// SceneNames are the names of all scenes: what a daemon shows while it looks for files
+// and catches up, without usage, with that of a week, of three months and of a heavy
+// year, with hostile names, with problems, and without a history.
+var SceneNames = []string{"looking", "catching-up", "empty", "first-week", "ordinary", "heavy", "hostile", "problems", "off"}
+
+// NewScene returns a scene at a time.
+func NewScene(name string, now time.Time) Scene {
+	s := Scene{Name: name, Now: now}
+	s.Status = metrics.Status{
+		Version: "1.2.3", Ready: true, Percent: 100, Files: 431, Sessions: 408, LastActivity: now.Add(-3 * time.Minute),
+		Directories: []metrics.WatchedDir{{Path: "/home/ann/.claude/projects", Labels: 1}, {Path: "/home/bob/.claude/projects", Labels: 1}},
+	}
+	switch name {
+	case "looking", "catching-up":
+		s.catchUp()
+	case "empty":
+		s.Status.Files, s.Status.Sessions, s.Status.LastActivity, s.Status.Directories = 0, 0, time.Time{}, nil
+		s.use(Person{Until: now})
+	case "first-week":
+		p := Ordinary(now)
+		p.Days = 4
+		s.use(p)
+	case "heavy":
+		s.use(Heavy(now))
+	case "hostile":
+		s.use(Hostile(now))
+		s.Status.Directories = []metrics.WatchedDir{{Path: "/srv/<img src=x onerror=alert(1)>\u202e/" + strings.Repeat("deep/", 60)}}
+	case "problems":
+		s.use(Ordinary(now))
+		s.addProblems()
+	case "off":
+		p := Ordinary(now)
+		o := ledgertest.Options()
+		o.FineHistory = 0
+		p.Options = &o
+		s.use(p)
+	default:
+		s.use(Ordinary(now))
+	}
+	return s
+}
+
+// use sets the record to the usage of a person.
+func (s *Scene) use(p Person) {
+	l := p.Ledger()
+	s.History, s.Sessions = l.History(), l.SessionList(ledger.SessionQuery{Limit: 100}, s.Now.UnixMilli())
+}
+
+func (s *Scene) catchUp() {
+	s.Status.Ready, s.Status.Percent, s.Status.LastActivity = false, 0, time.Time{}
+	if s.Name == "catching-up" {
+		s.Status.Percent = 30
+		s.Progress = metrics.Progress{Files: 1200, FilesTotal: 5000, Bytes: 420_000_000, BytesTotal: 1_400_000_000, Left: 8 * time.Second}
+	}
+}
+
+func (s *Scene) addProblems() {
+	s.Status.Directories[0].Unreadable = 3
+	s.Status.Problems = []string{
+		"3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason, and the paths with --log.level=debug",
+		"The counters are paused because the state cannot be written: the log has the reason",
+	}
+	s.Status.LastError = &metrics.Failure{Time: s.Now.Add(-5 * time.Minute), Text: "Failed to save the state: no space left on device"}
+	s.Status.UnknownFormat = []transcript.UnknownItem{{Kind: "usage_key", Name: "new_tokens"}, {Kind: "subtype", Name: "ordinary"}}
+}

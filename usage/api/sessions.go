@@ -1,0 +1,171 @@
+package api
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// SessionsPath is the path of sessions.
+const SessionsPath = "/api/v1/sessions"
+
+// Limits of the number of sessions in a response.
+const (
+	DefaultSessions = 50
+	MaxSessions     = 1000
+)
+
+// Sessions are the most recently active sessions at one moment.
+type Sessions struct {
+	// Time is the moment that everything else describes.
+	Time time.Time `json:"time"`
+	// Live is the number of all sessions that are live, in the list or not.
+	Live int `json:"live"`
+	// Sessions are sorted by their last activity, the newest first.
+	Sessions []Session `json:"sessions"`
+}
+
+// A Session is a session and what was counted for it, its sub-agents included.
+type Session struct {
+	ID      string            `json:"id,omitempty"` // empty if it is not known
+	Project string            `json:"project"`
+	Labels  map[string]string `json:"labels,omitempty"` // of the source
+	Live    bool              `json:"live"`
+	// Model and ContextTokens are those of the latest request of the main conversation.
+	Model         string `json:"model,omitempty"`
+	ContextTokens uint64 `json:"context_tokens,omitempty"`
+	// First and Last are the times of its first and last line, if a line states one.
+	First *time.Time `json:"first,omitempty"`
+	Last  *time.Time `json:"last,omitempty"`
+
+	Requests   uint64 `json:"requests"`
+	Prompts    uint64 `json:"prompts"`
+	ToolCalls  uint64 `json:"tool_calls"`
+	ToolErrors uint64 `json:"tool_errors"`
+
+	InputTokens        uint64 `json:"input_tokens"`
+	OutputTokens       uint64 `json:"output_tokens"`
+	CacheReadTokens    uint64 `json:"cache_read_tokens"`
+	CacheWrite5mTokens uint64 `json:"cache_write_5m_tokens"`
+	CacheWrite1hTokens uint64 `json:"cache_write_1h_tokens"`
+
+	// CostUSD is nil if the cost is not counted. It does not contain UnpricedTokens.
+	CostUSD        *float64 `json:"cost_usd,omitempty"`
+	UnpricedTokens uint64   `json:"unpriced_tokens,omitempty"`
+	// Incomplete sessions were counted in part by a version that kept no totals.
+	Incomplete bool `json:"incomplete,omitempty"`
+}
+
+// Values returns what was counted for the session as measures of usage.
+func (s *Session) Values() usage.Values {
+	v := usage.Values{
+		usage.InputTokens: s.InputTokens, usage.OutputTokens: s.OutputTokens, usage.CacheReadTokens: s.CacheReadTokens,
+		usage.CacheWrite5mTokens: s.CacheWrite5mTokens, usage.CacheWrite1hTokens: s.CacheWrite1hTokens,
+		usage.Requests: s.Requests, usage.Prompts: s.Prompts, usage.ToolCalls: s.ToolCalls,
+		usage.ToolErrors: s.ToolErrors, usage.UnpricedTokens: s.UnpricedTokens,
+	}
+	if s.CostUSD != nil {
+		v[usage.Cost] = uint64(math.Round(max(0, *s.CostUSD) * 1e9))
+	}
+	return v
+}
+
+// NewSessions returns the sessions of a ledger as they are sent.
+func NewSessions(list ledger.SessionList) Sessions {
+	all := Sessions{Time: millis(list.Time), Live: list.Live, Sessions: make([]Session, len(list.Sessions))}
+	for i := range list.Sessions {
+		all.Sessions[i] = newSession(&list.Sessions[i], list.Priced)
+	}
+	return all
+}
+
+func newSession(s *ledger.SessionTotals, priced bool) Session {
+	session := Session{
+		ID: s.ID, Project: s.Project, Labels: sourceLabels(s.Source), Live: s.Live, Model: s.Model, ContextTokens: s.Context,
+		First: stated(s.First), Last: stated(s.Last),
+		Requests: s.Requests, Prompts: s.Prompts, ToolCalls: s.ToolCalls, ToolErrors: s.ToolErrors,
+		InputTokens: s.Input, OutputTokens: s.Output, CacheReadTokens: s.CacheRead,
+		CacheWrite5mTokens: s.CacheWrite5m, CacheWrite1hTokens: s.CacheWrite1h,
+		UnpricedTokens: s.Unpriced, Incomplete: s.Incomplete,
+	}
+	if priced {
+		usd := float64(s.NanoUSD) / 1e9
+		session.CostUSD = &usd
+	}
+	return session
+}
+
+// stated returns a time in milliseconds since the epoch; nil for 0, which means none.
+func stated(at int64) *time.Time {
+	if at == 0 {
+		return nil
+	}
+	t := millis(at)
+	return &t
+}
+
+// sessions sends the sessions that the parameters of the request ask for.
+func (o *Options) sessions(w http.ResponseWriter, r *http.Request) {
+	parameters, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	q, err := ParseSessions(parameters, o.Now().In(cmp.Or(o.Location, time.Local)))
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	list, ok := o.Sessions(q)
+	if !ok {
+		unavailable(w)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(newPartWriter(w)).Encode(NewSessions(list)) //nolint:errchkjson // an error means that the client has disconnected
+}
+
+var errLimit = errors.New("expected a number from 1 to " + strconv.Itoa(MaxSessions))
+
+// ParseSessions returns the query that parameters describe: limit, since and project.
+// Days are those of the location of now.
+func ParseSessions(parameters url.Values, now time.Time) (q ledger.SessionQuery, err error) {
+	q = ledger.SessionQuery{Limit: DefaultSessions, Since: math.MinInt64}
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		text, err := single(parameters, name)
+		switch {
+		case err != nil:
+		case name == "limit":
+			if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > MaxSessions {
+				err = fmt.Errorf("limit: %q: %w", text, errLimit)
+			}
+		case name == "since":
+			var since time.Time
+			if since, _, err = ParseDays(text, now); err != nil {
+				err = fmt.Errorf("since: %w", err)
+			}
+			q.Since = since.UnixMilli()
+		case name == "project":
+			q.Project = text
+		default:
+			err = fmt.Errorf("%q: %w", name, errParameter)
+		}
+		if err != nil {
+			return q, err
+		}
+	}
+	return q, nil
+}
+
+var errParameter = errors.New("unknown parameter: use limit, since or project")

@@ -1,0 +1,125 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+var (
+	// ErrRange is the error of a range without a time.
+	ErrRange = errors.New("since must be before until")
+
+	errTime           = errors.New("expected a time such as 2026-01-31T15:04:05Z, a date such as 2026-01-31 or 2026-01, today, yesterday, a duration such as 7d or 12h, or all")
+	errRangeParameter = errors.New("unknown parameter, expected since or until")
+)
+
+// A timeRange is the time from since to before until. A zero time is no limit.
+type timeRange struct{ since, until time.Time }
+
+// parseRange returns the range of the parameters since and until of a request, the only
+// ones that it may have. Days are those of UTC.
+func parseRange(query string, now time.Time) (r timeRange, err error) {
+	parameters, err := url.ParseQuery(query)
+	if err != nil {
+		return r, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(parameters)) {
+		if name != "since" && name != "until" {
+			return r, fmt.Errorf("%s: %w", name, errRangeParameter)
+		}
+	}
+	since, _, sinceErr := parseBound(parameters, "since", now.UTC())
+	_, until, untilErr := parseBound(parameters, "until", now.UTC())
+	return timeRange{since, until}, errors.Join(sinceErr, untilErr, checkRange(since, until))
+}
+
+// parseBound returns the beginning and the end of the time that a parameter states, or
+// zero times.
+func parseBound(parameters url.Values, name string, now time.Time) (begin, end time.Time, err error) {
+	text, err := single(parameters, name)
+	if err != nil {
+		return begin, end, err
+	}
+	if begin, end, err = ParseDays(text, now); err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return begin, end, err
+}
+
+// checkRange returns an error if a range has no time. A zero time is no limit.
+func checkRange(since, until time.Time) error {
+	if !since.IsZero() && !until.IsZero() && !since.Before(until) {
+		return ErrRange
+	}
+	return nil
+}
+
+// isBefore and isAfter report whether a time in milliseconds since the epoch is outside
+// the range.
+func (r timeRange) isBefore(at int64) bool { return !r.since.IsZero() && at < r.since.UnixMilli() }
+func (r timeRange) isAfter(at int64) bool  { return !r.until.IsZero() && at >= r.until.UnixMilli() }
+
+// ParseDays returns the time that a text states for people: from its beginning to
+// before its end. Days and months have both. The end of other times is their beginning.
+//
+//	today, yesterday, 2026-01-31, 2026-01   in the location of now
+//	7d, 2w                                  the beginning of the first of the last 7 or
+//	                                        14 days, of which today is the last
+//	12h, 1d12h                              that long ago, to five minutes
+//	2026-01-31T15:04:05Z                    this time
+//	all                                     no limit: the zero time
+func ParseDays(text string, now time.Time) (begin, end time.Time, err error) {
+	year, month, day := now.Date()
+	midnight := func(month time.Month, day int) time.Time { return usage.Midnight(year, month, day, now.Location()) }
+	switch text {
+	case "", "all":
+		return begin, end, nil
+	case "today":
+		return midnight(month, day), midnight(month, day+1), nil
+	case "yesterday":
+		return midnight(month, day-1), midnight(month, day), nil
+	}
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		year, month, day = t.Date()
+		return midnight(month, day), midnight(month, day+1), nil
+	}
+	if t, err := time.Parse("2006-01", text); err == nil {
+		year, month, _ = t.Date()
+		return midnight(month, 1), midnight(month+1, 1), nil
+	}
+	if days, ok := wholeDays(text); ok {
+		begin = midnight(month, day+1-days)
+		return begin, begin, nil
+	}
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, t, nil
+	}
+	ago, err := model.ParseDuration(text)
+	if err != nil {
+		return begin, end, fmt.Errorf("%q: %w", text, errTime)
+	}
+	begin = now.Add(-time.Duration(ago)).Truncate(ledger.Interval)
+	return begin, begin, nil
+}
+
+// wholeDays returns the number of days in a duration such as 7d or 2w.
+func wholeDays(text string) (days int, ok bool) {
+	for unit, length := range map[string]int{"d": 1, "w": 7} {
+		if count, has := strings.CutSuffix(text, unit); has {
+			n, err := strconv.ParseUint(count, 10, 16)
+			return int(n) * length, err == nil && n > 0
+		}
+	}
+	return 0, false
+}

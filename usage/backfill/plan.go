@@ -1,0 +1,121 @@
+package backfill
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/usage/api"
+)
+
+// A Plan describes the samples to be written of a history.
+type Plan struct {
+	history HistoryReader
+	options Options
+	period  period
+
+	Series  int   // those of the server: two for a histogram
+	Samples int64 // of all series
+	// First and Last are the times of the first and the last samples. First is zero if
+	// there are none.
+	First, Last time.Time
+	// Step is that of the options.
+	Step time.Duration
+	// FileSize is the size of the file in bytes.
+	FileSize int64
+	// Started is when the state began.
+	Started time.Time
+	// Scraped reports that the plan ends after the first possible scrape. Samples may then
+	// be above later live ones, if older lines were read after the first scrape.
+	Scraped bool
+}
+
+// How many bytes a sample takes in a Prometheus, as measured, and a series in the index
+// of each block. Most samples repeat the one before.
+const (
+	bytesPerSample = 1.1
+	bytesPerSeries = 200
+	blockLength    = 486 * time.Hour // the longest of promtool up to 720h
+)
+
+// StoredSize estimates the size in bytes of the samples in a Prometheus.
+func (p *Plan) StoredSize() int64 {
+	blocks := 1 + float64(p.Last.Sub(p.First)/blockLength)
+	if p.Samples == 0 {
+		blocks = 0
+	}
+	return int64(bytesPerSample*float64(p.Samples) + bytesPerSeries*blocks*float64(p.Series))
+}
+
+// New reads a history once, to plan what to write.
+func New(ctx context.Context, from HistoryReader, o Options) (*Plan, error) {
+	p := &Plan{history: from, options: o, Step: o.Step, FileSize: int64(len(endOfFile))}
+	first := int64(-1)
+	err := p.read(ctx, func(f *api.HistoryFamily) error {
+		p.FileSize += int64(len(f.Name)*2 + len(f.Help) + 20)
+		return nil
+	}, func(s *series) error {
+		n := s.curve.samples(p.period)
+		for i := range s.lines {
+			p.FileSize += n * int64(len(s.lines[i].prefix)+s.lines[i].digits()+len(" 1234567890\n"))
+		}
+		p.Series += len(s.lines)
+		p.Samples += n * int64(len(s.lines))
+		if first < 0 || s.curve.time < first {
+			first = s.curve.time
+		}
+		return nil
+	})
+	if first >= 0 {
+		p.First = time.UnixMilli(first)
+	}
+	p.Last = time.UnixMilli(p.period.until)
+	return p, err
+}
+
+// hasPast reports whether a family is written. claude_reported_* is not: cost-state
+// lines have no time. claude_reported_seen_tokens_total has, but would be divided by
+// totals that are missing.
+func hasPast(f *api.HistoryFamily) bool { return !strings.HasPrefix(f.Name, "claude_reported_") }
+
+// read calls functions with the families that have samples, and with their series.
+func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, one func(*series) error) error {
+	return p.history(ctx, func(h api.HistoryHeader, all iter.Seq2[api.HistorySeries, error]) (err error) {
+		if p.period, err = p.options.period(&h); err != nil {
+			return err
+		}
+		p.Started, p.Scraped = h.Started, p.period.scraped
+		families := make(map[string]*api.HistoryFamily, len(h.Families))
+		for i := range h.Families {
+			families[h.Families[i].Name] = &h.Families[i]
+		}
+		current := ""
+		for s, err := range all {
+			if err != nil {
+				return err
+			}
+			f := families[s.Family]
+			if f == nil {
+				return api.ErrHistory
+			}
+			if !hasPast(f) {
+				continue
+			}
+			c, ok := newCurve(&s, p.period)
+			if !ok {
+				continue
+			}
+			if s.Family != current {
+				current = s.Family
+				if err := family(f); err != nil {
+					return err
+				}
+			}
+			if err := one(newSeries(f, &s, c, p.options.Labels)); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+}

@@ -1,0 +1,33 @@
+package backfill
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/ledgertest"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+)
+
+// The totals that Claude Code reports have no past, also the tokens that they are
+// compared with, although those of messages count at the times of their lines.
+func TestReportedTotals(t *testing.T) {
+	l := ledgertest.New(started, nil)
+	s := transcripttest.Session{ID: "s", CWD: "/src/web", Start: started.Add(-time.Hour)}
+	s.Prompt("go").Raw(`{"type":"cost-state","sessionId":"s","modelUsage":{"opus":{"inputTokens":90}}}`).
+		Reply(transcripttest.Reply{ID: "m", In: 70, Out: 3, Stop: "end_turn"})
+	ledgertest.Add(l, 1, nil, s.String(), started)
+	l.Release(l.Pending())
+	o := testOptions()
+	o.Until = now
+	p, text := plan(t, FromLedger(l.History(), "1.2.3", now), o)
+	if strings.Contains(text, "claude_reported_") || !strings.Contains(text, "claude_tokens_total{") {
+		t.Errorf("got %s", text)
+	}
+	if !p.Scraped {
+		t.Error("the plan does not end after the first possible scrape")
+	}
+	if got := receive(t, p); len(got.samples) != p.Series {
+		t.Errorf("%d series were sent, want %d as planned", len(got.samples), p.Series)
+	}
+}

@@ -1,0 +1,79 @@
+package backfill
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ccwatchd/ccwatchd/usage/api"
+)
+
+// A series is a series of the history, and the lines of samples that it becomes.
+type series struct {
+	family *api.HistoryFamily
+	curve  curve
+	labels map[string]string
+	lines  []line
+}
+
+// A line is one of the series that a server stores of a series.
+type line struct {
+	name    string
+	prefix  string // of each sample in OpenMetrics: the name and the labels
+	divisor float64
+	isSum   bool
+	last    uint64 // the last value
+}
+
+const histogram = "histogram"
+
+func newSeries(f *api.HistoryFamily, s *api.HistorySeries, c curve, more map[string]string) *series {
+	labels := maps.Clone(s.Labels)
+	for name, value := range more {
+		if labels[name] == "" && value != "" {
+			labels[name] = value
+		}
+	}
+	text := formatLabels(labels)
+	add := func(name string, divisor uint64, isSum bool, last uint64) line {
+		return line{name: name, prefix: name + text, divisor: float64(divisor), isSum: isSum, last: last}
+	}
+	one := &series{family: f, curve: c, labels: labels}
+	if f.Type == histogram {
+		one.lines = []line{add(f.Name+"_count", 1, false, s.Value), add(f.Name+"_sum", f.Divisor, true, s.Sum)}
+	} else {
+		one.lines = []line{add(f.Name, f.Divisor, false, s.Value)}
+	}
+	return one
+}
+
+// escape escapes the value of a label, or a help text.
+var escape = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
+
+// formatLabels returns labels in OpenMetrics, sorted.
+func formatLabels(labels map[string]string) string {
+	if len(labels) == 0 {
+		return " "
+	}
+	var b strings.Builder
+	for i, name := range slices.Sorted(maps.Keys(labels)) {
+		b.WriteByte("{,"[min(i, 1)])
+		b.WriteString(name + `="` + escape.Replace(labels[name]) + `"`)
+	}
+	return b.String() + "} "
+}
+
+// in returns a value in the unit of the line. It divides as a scrape does, so that both
+// give the same number.
+func (l *line) in(value, sum uint64) float64 {
+	if l.isSum {
+		value = sum
+	}
+	return float64(value) / l.divisor
+}
+
+// digits returns the size of the last value, which is about that of all.
+func (l *line) digits() int {
+	return len(strconv.AppendFloat(nil, float64(l.last)/l.divisor, 'g', -1, 64))
+}

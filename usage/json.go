@@ -1,0 +1,175 @@
+package usage
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+)
+
+// usageJSON is the JSON form of a Usage.
+type usageJSON struct {
+	Since    time.Time           `json:"since,omitzero"`
+	Until    time.Time           `json:"until,omitzero"`
+	Step     Step                `json:"step"`
+	TimeZone string              `json:"time_zone"`
+	By       []string            `json:"by,omitempty"`
+	Where    map[string][]string `json:"where,omitempty"`
+	Recorded time.Time           `json:"recorded_since,omitzero"`
+	Total    numbers             `json:"total"`
+	Undated  numbers             `json:"undated,omitzero"`
+	Unpriced map[string]uint64   `json:"unpriced_tokens,omitempty"`
+	Rows     []rowJSON           `json:"rows"` // last, see WriteJSON
+}
+
+// rowJSON is the JSON form of a Row.
+type rowJSON struct {
+	Start  time.Time         `json:"start,omitzero"`
+	Labels map[string]string `json:"labels,omitempty"`
+	Values numbers           `json:"values"`
+}
+
+// noRows ends the JSON form of a Usage without rows.
+const noRows = "]}"
+
+// WriteJSON writes a usage in the form that docs/api.md describes. It writes the rows
+// in parts, since there may be many.
+func (u *Usage) WriteJSON(w io.Writer) error {
+	b, err := json.Marshal(usageJSON{
+		u.Since, u.Until, u.Step, u.Location.String(), u.By, u.Where, u.Recorded,
+		numbers{u.Measures, u.Total}, numbers{u.Measures, u.Undated}, u.Unpriced, []rowJSON{},
+	})
+	if err != nil {
+		return fmt.Errorf("encode usage: %w", err)
+	}
+	b = bytes.TrimSuffix(b, []byte(noRows))
+	const part = 32 << 10
+	for i := range u.Rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b = u.appendRow(b, &u.Rows[i]); len(b) > part {
+			if _, err := w.Write(b); err != nil {
+				return fmt.Errorf("write usage: %w", err)
+			}
+			b = b[:0]
+		}
+	}
+	if _, err = w.Write(append(b, noRows...)); err != nil {
+		return fmt.Errorf("write usage: %w", err)
+	}
+	return nil
+}
+
+// MarshalJSON encodes a usage like WriteJSON.
+func (u Usage) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	err := u.WriteJSON(&b)
+	return b.Bytes(), err
+}
+
+// appendRow appends the form of rowJSON. It takes a tenth of the time of package json.
+func (u *Usage) appendRow(b []byte, r *Row) []byte {
+	b = append(b, '{')
+	if u.Step != Total {
+		b = append(r.Start.AppendFormat(append(b, `"start":"`...), time.RFC3339), `",`...)
+	}
+	if len(u.By) > 0 {
+		b = append(b, `"labels":{`...)
+		for i, name := range u.By {
+			b = append(appendString(b, name), ':')
+			b = append(appendString(b, r.Labels[i]), ',')
+		}
+		b = append(b[:len(b)-1], `},`...)
+	}
+	b = append(b, `"values":`...)
+	return append((&numbers{u.Measures, r.Values}).append(b), '}')
+}
+
+// appendString appends a string as JSON.
+func appendString(b []byte, s string) []byte {
+	isPlain := func(c byte) bool { return ' ' <= c && c < utf8.RuneSelf && c != '"' && c != '\\' }
+	for i := range len(s) {
+		if !isPlain(s[i]) {
+			quoted, _ := json.Marshal(s) //nolint:errchkjson // a string has no error
+			return append(b, quoted...)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"')
+}
+
+var errNoUsage = errors.New("not a usage of ccwatchd")
+
+// UnmarshalJSON decodes a usage. Measures that this version does not know are left out.
+func (u *Usage) UnmarshalJSON(b []byte) error {
+	var in usageJSON
+	if err := json.Unmarshal(b, &in); err != nil {
+		return err
+	}
+	if in.Step == "" {
+		return errNoUsage
+	}
+	location, err := time.LoadLocation(in.TimeZone)
+	if err != nil { // of the other machine
+		location = time.UTC
+		if len(in.Rows) > 0 {
+			location = in.Rows[0].Start.Location()
+		}
+	}
+	*u = Usage{
+		Query:    Query{in.Since, in.Until, in.Step, location, in.By, in.Where, nil},
+		Measures: in.Total.of, Recorded: in.Recorded, Total: in.Total.values, Undated: in.Undated.values,
+		Unpriced: in.Unpriced, Rows: make([]Row, len(in.Rows)),
+	}
+	for i, row := range in.Rows {
+		if u.Step == Total {
+			row.Start = u.Since
+		}
+		u.Rows[i] = Row{Start: row.Start, Values: row.Values.values, Labels: make([]string, len(u.By))}
+		for j, name := range u.By {
+			u.Rows[i].Labels[j] = row.Labels[name]
+		}
+	}
+	return nil
+}
+
+// numbers are some measures of Values, in the units of their names.
+type numbers struct {
+	of     []Measure
+	values Values
+}
+
+// IsZero reports whether all numbers are 0.
+func (n numbers) IsZero() bool { return n.values == Values{} }
+
+// MarshalJSON encodes the numbers by name.
+func (n numbers) MarshalJSON() ([]byte, error) { return n.append(nil), nil }
+
+func (n *numbers) append(b []byte) []byte {
+	b = append(b, '{')
+	for i, m := range n.of {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = m.append(append(append(append(b, '"'), m.String()...), `":`...), n.values[m])
+	}
+	return append(b, '}')
+}
+
+// UnmarshalJSON decodes the numbers.
+func (n *numbers) UnmarshalJSON(b []byte) error {
+	var by map[string]float64
+	if err := json.Unmarshal(b, &by); err != nil {
+		return err
+	}
+	for m := range measureCount {
+		if number, ok := by[m.String()]; ok {
+			n.of = append(n.of, m)
+			n.values[m] = m.stored(number)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+package usage
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// LabelValues returns the values that a label of the measured families has, dated or
+// not: those with most tokens first, and then in the order of their names. It knows
+// only labels of families, not of sources.
+func LabelValues(h *ledger.History, label string) []string {
+	tokens := make(map[string]uint64)
+	for i := range h.Families {
+		f := &h.Families[i]
+		index := slices.Index(f.Family.Labels, label)
+		if index < 0 || len(measuresOf(f.Family.Name)) == 0 {
+			continue
+		}
+		for j := range f.Series {
+			value, n := f.Series[j].Labels[index], f.Series[j].Value
+			if f.Family.Name != definitions[InputTokens].family {
+				n = 0
+			}
+			tokens[value] += n
+		}
+	}
+	return slices.SortedFunc(maps.Keys(tokens), func(a, b string) int {
+		return cmp.Or(cmp.Compare(tokens[b], tokens[a]), cmp.Compare(a, b))
+	})
+}

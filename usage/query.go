@@ -1,0 +1,181 @@
+package usage
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// A Query selects a part of the record.
+type Query struct {
+	// Since and Until limit the time: intervals that begin at Since or later and before
+	// Until. A zero time is no limit.
+	Since, Until time.Time
+	// Step is the length of the periods; empty is Total.
+	Step Step
+	// Location is the time zone in which days begin; nil is UTC.
+	Location *time.Location
+	// By are the names of the labels to group by.
+	By []string
+	// Where maps the names of labels to the values to select.
+	Where map[string][]string
+	// Only are the measures to add up; empty is all.
+	Only []Measure
+}
+
+// maxRows is the maximum number of rows of a Usage.
+const maxRows = 50_000
+
+// labelsOf returns the names of all labels that a query can have, sorted.
+func labelsOf(h *ledger.History) []string {
+	names := make(map[string]bool)
+	for i := range h.Families {
+		f := &h.Families[i]
+		if len(measuresOf(f.Family.Name)) == 0 {
+			continue
+		}
+		for _, name := range f.Family.Labels {
+			names[name] = true
+		}
+		sources := make(map[ledger.SourceLabels]bool)
+		for j := range f.Series {
+			sources[f.Series[j].Source] = true
+		}
+		for source := range sources {
+			for name := range source.Labels() {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// hasLabel reports whether a family has a label. Those of sources are not of a family.
+func hasLabel(h *ledger.History, name string) bool {
+	return slices.ContainsFunc(h.Families, func(f ledger.FamilyHistory) bool { return slices.Contains(f.Family.Labels, name) })
+}
+
+// check returns an error if the query names a label that does not exist, or labels that
+// no measure has together.
+func (q *Query) check(h *ledger.History) error {
+	known := labelsOf(h)
+	names := slices.Concat(q.By, slices.Sorted(maps.Keys(q.Where)))
+	var ofFamilies []string // every family can have the labels of sources
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("unknown label %q: use one of %s", name, strings.Join(known, ", "))
+		}
+		if hasLabel(h, name) && !slices.Contains(ofFamilies, name) {
+			ofFamilies = append(ofFamilies, name)
+		}
+	}
+	if len(ofFamilies) > 0 && !slices.ContainsFunc(h.Families, func(f ledger.FamilyHistory) bool {
+		missing := func(name string) bool { return !slices.Contains(f.Family.Labels, name) }
+		return len(q.selectMeasures(f.Family.Name)) > 0 && !slices.ContainsFunc(ofFamilies, missing)
+	}) {
+		return fmt.Errorf("no metric has the labels %s: use fewer labels", strings.Join(ofFamilies, " and "))
+	}
+	return nil
+}
+
+// A selector selects the series of one family, and returns their values of Query.By.
+type selector struct {
+	query   *Query
+	by      []int // indexes in Family.Labels, or -1 for a label of the source
+	where   map[int][]string
+	sources map[ledger.SourceLabels]*sourceValues
+}
+
+// sourceValues are the values of one source for the labels of a query.
+type sourceValues struct {
+	selected bool
+	by       []string
+}
+
+// newSelector returns a selector for a family. ok is false if the family does not have
+// the labels of the query, whatever the source.
+func newSelector(q *Query, f *ledger.FamilyHistory) (s *selector, ok bool) {
+	sourced := make(map[string]bool)
+	s = &selector{query: q, where: make(map[int][]string), sources: make(map[ledger.SourceLabels]*sourceValues)}
+	for i := range f.Series {
+		source := f.Series[i].Source
+		if s.sources[source] != nil {
+			continue
+		}
+		values := source.Labels()
+		s.sources[source] = s.sourceValues(f.Family, values)
+		for name := range values {
+			sourced[name] = true
+		}
+	}
+	index := func(name string) (int, bool) {
+		i := slices.Index(f.Family.Labels, name)
+		return i, i >= 0 || sourced[name]
+	}
+	for _, name := range q.By {
+		i, ok := index(name)
+		if !ok {
+			return nil, false
+		}
+		s.by = append(s.by, i)
+	}
+	for name, values := range q.Where {
+		i, ok := index(name)
+		if !ok {
+			return nil, false
+		}
+		if i >= 0 {
+			s.where[i] = values
+		}
+	}
+	return s, true
+}
+
+// sourceValues applies the query to the labels of a source. One that a source does not
+// have is empty.
+func (s *selector) sourceValues(f *ledger.Family, values map[string]string) *sourceValues {
+	v := &sourceValues{selected: true}
+	for _, name := range s.query.By {
+		v.by = append(v.by, values[name])
+	}
+	for name, wanted := range s.query.Where {
+		if !slices.Contains(f.Labels, name) && !slices.Contains(wanted, values[name]) {
+			v.selected = false
+		}
+	}
+	return v
+}
+
+// group returns the values of Query.By of a series, or ok false if the series is not
+// selected.
+func (s *selector) group(series *ledger.SeriesHistory) (values []string, ok bool) {
+	source := s.sources[series.Source]
+	if !source.selected {
+		return nil, false
+	}
+	for i, wanted := range s.where {
+		if !slices.Contains(wanted, series.Labels[i]) {
+			return nil, false
+		}
+	}
+	values = make([]string, len(s.by))
+	for n, i := range s.by {
+		if values[n] = source.by[n]; i >= 0 {
+			values[n] = series.Labels[i]
+		}
+	}
+	return values, true
+}
+
+// selectMeasures returns the measures of a family that the query selects.
+func (q *Query) selectMeasures(family string) []Measure {
+	measures := measuresOf(family)
+	if len(q.Only) == 0 {
+		return measures
+	}
+	return slices.DeleteFunc(measures, func(m Measure) bool { return !slices.Contains(q.Only, m) })
+}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// cell returns a label as text that a spreadsheet does not take for a formula.
+func cell(label string) string {
+	if label != "" && strings.ContainsRune("=+-@\t\r", rune(label[0])) {
+		return "'" + terminal.Printable(label)
+	}
+	return terminal.Printable(label)
+}
+
+// WriteCSV writes a usage as CSV with a header. Numbers are plain, in the units of
+// their names. Labels are printable, and those like formulas begin with an apostrophe.
+func WriteCSV(w io.Writer, u *usage.Usage) error {
+	out := csv.NewWriter(w)
+	var head []string
+	if u.Step != usage.Total {
+		head = append(head, "start")
+	}
+	head = append(head, u.By...)
+	for _, m := range u.Measures {
+		head = append(head, m.String())
+	}
+	_ = out.Write(head) // see Error
+	for i := range u.Rows {
+		r := &u.Rows[i]
+		var cells []string
+		if u.Step != usage.Total {
+			cells = append(cells, r.Start.In(u.Location).Format(time.RFC3339))
+		}
+		for _, value := range r.Labels {
+			cells = append(cells, cell(value))
+		}
+		for _, m := range u.Measures {
+			cells = append(cells, strconv.FormatFloat(r.Values.In(m), 'f', -1, 64))
+		}
+		_ = out.Write(cells)
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("write CSV: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,249 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// Options are how a table is written.
+type Options struct {
+	Width int // of the terminal, in characters
+	Color bool
+}
+
+// Write writes a usage as a table: a title, a row with a bar for each row of the usage,
+// the total, and notes on usage that is missing in it.
+func Write(w io.Writer, u *usage.Usage, o Options) error {
+	p := &printer{w: w, width: o.Width, color: o.Color}
+	p.paragraph(bold, title(u))
+	p.paragraph(dim, subtitle(u))
+	p.line(plain, "")
+	if len(u.Rows) == 0 {
+		p.paragraph(plain, "No usage in this time.")
+	} else {
+		t := newTable(u, long)
+		l := t.layout(o.Width)
+		if len(l.columns) < len(t.heads) || l.bar < roomyBar {
+			t = newTable(u, short)
+			l = t.layout(o.Width)
+		}
+		t.draw(p, l)
+	}
+	for _, note := range notes(u) {
+		p.line(plain, "")
+		p.paragraph(plain, note)
+	}
+	return p.err
+}
+
+// newTable returns the table of a usage. Rows of a period are sorted by the number that
+// bars show.
+func newTable(u *usage.Usage, s style) *table {
+	t := &table{}
+	if u.Step != usage.Total {
+		t.heads = append(t.heads, headOf(u.Step))
+	}
+	for _, name := range u.By {
+		t.heads = append(t.heads, strings.ReplaceAll(name, "_", " "))
+	}
+	if len(t.heads) == 0 {
+		t.heads = append(t.heads, "")
+	}
+	t.texts = len(t.heads)
+	t.time = -1
+	if isOfSessions(u) {
+		t.time = t.texts - 1
+	} else if u.Step != usage.Total {
+		t.time = 0
+	}
+	columns := columnsFor(u.Measures)
+	for _, c := range columns {
+		t.heads = append(t.heads, c.head)
+	}
+	number := primary(u.Measures)
+	rows := slices.Clone(u.Rows)
+	slices.SortStableFunc(rows, func(a, b usage.Row) int {
+		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(number(&b.Values), number(&a.Values)))
+	})
+	largest := uint64(1)
+	for i := range rows {
+		largest = max(largest, number(&rows[i].Values))
+	}
+	line := func(labels []string, part usage.Row) []string {
+		r := newRow(u, part)
+		for _, c := range columns {
+			labels = append(labels, c.format(s, r))
+		}
+		return labels
+	}
+	for i := range rows {
+		t.rows = append(t.rows, line(labels(u, &rows[i]), rows[i]))
+		t.bars = append(t.bars, float64(number(&rows[i].Values))/float64(largest))
+	}
+	if len(rows) > 1 {
+		total := make([]string, t.texts)
+		total[0] = "total"
+		t.total = line(total, usage.Row{Values: u.Total, Incomplete: incompleteRows(u) > 0})
+	}
+	return t
+}
+
+func headOf(s usage.Step) string {
+	switch s {
+	case usage.Week:
+		return "week of"
+	case usage.FiveMinutes:
+		return "time"
+	}
+	return string(s)
+}
+
+// labels returns the text at the beginning of a row.
+func labels(u *usage.Usage, r *usage.Row) []string {
+	var texts []string
+	if u.Step != usage.Total {
+		texts = append(texts, r.Start.In(u.Location).Format(layoutOf(u.Step)))
+	}
+	for _, value := range r.Labels {
+		texts = append(texts, cmp.Or(terminal.Printable(value), none))
+	}
+	if len(texts) == 0 {
+		texts = append(texts, "total")
+	}
+	return texts
+}
+
+func layoutOf(s usage.Step) string {
+	switch s {
+	case usage.Month:
+		return "2006-01"
+	case usage.Hour, usage.FiveMinutes:
+		return "2006-01-02 15:04"
+	}
+	return time.DateOnly
+}
+
+// title states what the table shows.
+func title(u *usage.Usage) string {
+	text := "Claude Code usage"
+	var by []string
+	if u.Step != usage.Total {
+		by = append(by, string(u.Step))
+	}
+	if isOfSessions(u) {
+		by = append(by, u.By[0])
+	} else {
+		by = append(by, u.By...)
+	}
+	if len(by) > 0 {
+		text += " by " + strings.ReplaceAll(strings.Join(by, " and "), "_", " ")
+	}
+	text += filters(u.Where)
+	since, until := moment(u.Since, u.Location), moment(u.Until.Add(-time.Nanosecond), u.Location)
+	switch {
+	case u.Until.IsZero() && u.Since.IsZero():
+	case u.Until.IsZero():
+		text += ", since " + since
+	case u.Since.IsZero():
+		text += ", until " + until
+	case since == until:
+		text += ", " + since
+	default:
+		text += ", " + since + " to " + until
+	}
+	return text
+}
+
+// filters lists the values that a query selects.
+func filters(where map[string][]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(where)) {
+		b.WriteString(", " + terminal.Printable(name+" "+strings.Join(where[name], " or ")))
+	}
+	return b.String()
+}
+
+// moment formats a time. The first and last moment of a day are the day.
+func moment(t time.Time, in *time.Location) string {
+	t = t.In(in)
+	before, after := t.Add(-time.Nanosecond), t.Add(time.Nanosecond)
+	if before.Day() != t.Day() || after.Day() != t.Day() {
+		return t.Format(time.DateOnly)
+	}
+	return t.Round(time.Second).Format("2006-01-02 15:04")
+}
+
+// subtitle states what a reader must know about the numbers.
+func subtitle(u *usage.Usage) string {
+	var text string
+	if isOfSessions(u) || u.Step != usage.Total || !u.Since.IsZero() || !u.Until.IsZero() {
+		text = "Times are those of " + zone(u) + ". "
+	}
+	if slices.Contains(u.Measures, usage.Cost) {
+		text += "Cost is an estimate by list price, not the bill of a subscription. "
+	}
+	if !u.Recorded.IsZero() {
+		text += "Recorded since " + u.Recorded.In(u.Location).Format(time.DateOnly) + "."
+	}
+	return text
+}
+
+// zone returns the name of the time zone, or its offset.
+func zone(u *usage.Usage) string {
+	if name := u.Location.String(); name != "" && name != "Local" {
+		return name
+	}
+	at := u.Recorded
+	if n := len(u.Rows); n > 0 && !u.Rows[n-1].Start.IsZero() {
+		at = u.Rows[n-1].Start
+	}
+	if at.IsZero() { // of sessions
+		at = time.Now()
+	}
+	return "UTC" + at.In(u.Location).Format("-07:00")
+}
+
+// notes lists the usage that is not in the table, or has no cost.
+func notes(u *usage.Usage) (all []string) {
+	if v := &u.Undated; *v != (usage.Values{}) {
+		var parts []string
+		for _, c := range columnsFor(u.Measures)[:1] {
+			parts = append(parts, c.format(short, newRow(u, usage.Row{Values: *v}))+" of "+strings.ReplaceAll(c.head, "\n", " "))
+		}
+		if n := v.Tokens(); n > 0 {
+			parts = append(parts, short.count(n)+" tokens")
+		}
+		all = append(all, "Not in the table, since it was counted while nothing was recorded: "+strings.Join(parts, ", ")+".")
+	}
+	if len(u.Unpriced) > 0 && slices.Contains(u.Measures, usage.Cost) {
+		models := u.UnpricedModels()
+		for i, model := range models {
+			if models[i] = short.count(u.Unpriced[model]); model != "" {
+				models[i] += " of " + terminal.Printable(model)
+			}
+		}
+		all = append(all, "Tokens without a known price, which have no cost: "+strings.Join(models, ", ")+". See ccwatchd prices --help.")
+	}
+	if n := incompleteRows(u); n > 0 {
+		all = append(all, "The numbers of "+format.Count(n, "session", "sessions")+" are too low, since an older version counted a part without keeping it by session.")
+	}
+	return all
+}
+
+// incompleteRows returns the number of rows that lack a part of the usage.
+func incompleteRows(u *usage.Usage) (n int) {
+	for i := range u.Rows {
+		if u.Rows[i].Incomplete {
+			n++
+		}
+	}
+	return n
+}

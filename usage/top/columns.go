@@ -1,0 +1,163 @@
+package top
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
+	"github.com/ccwatchd/ccwatchd/usage/api"
+)
+
+// A row is a session that is shown at some time.
+type row struct {
+	*api.Session
+	now    time.Time
+	window uint64 // of its model's context, in tokens; 0 if it is not known
+}
+
+// A column shows one property of sessions.
+type column struct {
+	title string
+	order string // the name of the order that sorts by it
+	// min is the width that it needs, max that which it can use; 0 is as min. A column
+	// without max is as wide as its widest number.
+	min, max int
+	// rank is the order in which columns are left out on a narrow screen, the largest
+	// first.
+	rank int
+	text func(r *row) string
+	look func(r *row) look // nil for plain
+}
+
+const none = "–"
+
+// columns are all columns from left to right.
+var columns = []column{
+	{title: " ", min: 1, max: 1, text: (*row).state, look: func(*row) look { return good }},
+	{title: "SESSION", min: idWidth, max: idWidth, rank: 12, text: (*row).id},
+	{title: "PROJECT", order: "project", min: 10, max: 32, rank: 1, text: func(r *row) string { return terminal.Printable(r.Project) }},
+	{title: "MODEL", min: 8, max: 20, rank: 5, text: (*row).model},
+	{title: "CTX", order: "context", min: 5, rank: 3, text: func(r *row) string { return orNone(r.ContextTokens) }, look: (*row).fullness},
+	{title: "WINDOW", min: 4 + barWidth, max: 4 + barWidth, rank: 9, text: (*row).bar, look: (*row).fullness},
+	{title: "IN", order: "tokens", min: 5, rank: 7, text: (*row).prompt},
+	{title: "OUT", order: "tokens", min: 5, rank: 6, text: func(r *row) string { return format.TableCount(r.OutputTokens) }},
+	{title: "HIT", min: 4, rank: 10, text: (*row).hits},
+	{title: "COST", order: "cost", min: 7, rank: 2, text: (*row).cost},
+	{title: "REQ", order: "requests", min: 4, rank: 8, text: func(r *row) string { return format.TableCount(r.Requests) }},
+	{title: "TOOLS", min: 5, rank: 11, text: func(r *row) string { return format.TableCount(r.ToolCalls) }},
+	{title: "ERR", order: "errors", min: 3, rank: 11, text: func(r *row) string { return format.TableCount(r.ToolErrors) }, look: (*row).errors},
+	{title: "AGE", order: "age", min: 4, rank: 4, text: (*row).age},
+}
+
+// windowColumn is the title of the column that is left out if no window is known.
+const windowColumn = "WINDOW"
+
+// barWidth is the width of the bar of the context.
+const barWidth = 8
+
+// idWidth is the number of characters of a session's id that are shown. They are
+// random.
+const idWidth = 8
+
+func (r *row) id() string {
+	id := []rune(terminal.Printable(r.ID))
+	return string(id[:min(len(id), idWidth)])
+}
+
+func (r *row) state() string {
+	if r.Live {
+		return "●"
+	}
+	return ""
+}
+
+// model returns the model without the words that all ids have.
+func (r *row) model() string {
+	if r.Model == "" {
+		return none
+	}
+	return terminal.Printable(strings.TrimPrefix(r.Model, "claude-"))
+}
+
+func orNone(n uint64) string {
+	if n == 0 {
+		return none
+	}
+	return format.TableCount(n)
+}
+
+// share returns how full the context is.
+func (r *row) share() float64 { return float64(r.ContextTokens) / float64(max(1, r.window)) }
+
+func (r *row) bar() string {
+	if r.window == 0 || r.ContextTokens == 0 {
+		return ""
+	}
+	return terminal.Left(terminal.Bar(r.share(), barWidth), barWidth) + terminal.Right(format.TableWholePercent(r.share()), 4)
+}
+
+// The shares of the context window from which it is shown as nearly full.
+const (
+	nearlyFull = 0.8
+	full       = 0.95
+)
+
+func (r *row) fullness() look {
+	switch {
+	case r.window == 0 || r.share() < nearlyFull:
+		return plain
+	case r.share() < full:
+		return warning
+	}
+	return alarm
+}
+
+// prompt returns the number of tokens that were sent to models.
+func (r *row) prompt() string {
+	v := r.Values()
+	return format.TableCount(v.PromptTokens())
+}
+
+// hits returns the share of prompt tokens that were read from the cache.
+func (r *row) hits() string {
+	v := r.Values()
+	ratio, ok := v.CacheHitRatio()
+	if !ok {
+		return none
+	}
+	return format.TableWholePercent(ratio)
+}
+
+func (r *row) cost() string {
+	if r.CostUSD == nil {
+		return none
+	}
+	c := format.Cost{USD: *r.CostUSD, Unpriced: r.UnpricedTokens > 0, Incomplete: r.Incomplete}
+	return c.Text(format.TableUSD, none)
+}
+
+func (r *row) errors() look {
+	if r.ToolErrors > 0 {
+		return warning
+	}
+	return plain
+}
+
+// age returns how long ago the last line was written, in one unit.
+func (r *row) age() string {
+	if r.Last == nil {
+		return none
+	}
+	age := max(0, r.now.Sub(*r.Last))
+	switch {
+	case age < time.Minute:
+		return fmt.Sprintf("%ds", age/time.Second)
+	case age < time.Hour:
+		return fmt.Sprintf("%dm", age/time.Minute)
+	case age < 48*time.Hour:
+		return fmt.Sprintf("%dh", age/time.Hour)
+	}
+	return fmt.Sprintf("%dd", age/(24*time.Hour))
+}

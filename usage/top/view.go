@@ -1,0 +1,162 @@
+package top
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// A view is what the screen shows.
+type view struct {
+	data     Data
+	received time.Time // when data came
+	failure  error     // of the latest request; nil if data is its response
+	order    int       // index in orders
+	reverse  bool
+	first    int    // index of the first session on the screen
+	visible  int    // number of sessions that the screen has room for
+	window   uint64 // see Options.Window
+}
+
+// lines returns the lines of a screen of the given size at a time.
+func (v *view) lines(width, height int, now time.Time) []line {
+	all := []line{v.summary(), v.today()}
+	if v.failure != nil {
+		all = append(all, v.trouble(now))
+	}
+	v.visible = max(0, height-len(all)-2) // without the header and the keys
+	v.first = max(0, min(v.first, len(v.data.Sessions.Sessions)-v.visible))
+	rows := v.rows(now)
+	t := newTable(rows, width)
+	all = append(all, t.header(&orders[v.order]))
+	for i := range rows[v.first:min(len(rows), v.first+v.visible)] {
+		all = append(all, t.line(&rows[v.first+i]))
+	}
+	if len(rows) == 0 {
+		all = append(all, line{{"No sessions.", faint}})
+	}
+	for len(all) < height-1 {
+		all = append(all, nil)
+	}
+	all = append(all, keys(width))
+	all = all[:max(0, min(height, len(all)))]
+	for i, l := range all {
+		all[i] = l.clip(width)
+	}
+	return all
+}
+
+// keys returns the line that states the keys.
+func keys(width int) line {
+	const all, short = "q quit  i invert  a age  c cost  t tokens  x context  r requests  e errors  p project", "q quit  i invert  sort: a c t x r e p"
+	if width < len(all) {
+		return line{{short, faint}}
+	}
+	return line{{all, faint}}
+}
+
+// rows returns all sessions in their order.
+func (v *view) rows(now time.Time) []row {
+	// Ages are those at the daemon, whose clock may differ, and grow until it responds.
+	now = v.data.Time.Add(max(0, now.Sub(v.received)))
+	all := orders[v.order].sorted(v.data.Sessions.Sessions, v.reverse)
+	rows := make([]row, len(all))
+	for i := range all {
+		rows[i] = row{&all[i], now, windowOf(all[i].Model, v.window)}
+	}
+	return rows
+}
+
+// summary returns the first line: what is shown.
+func (v *view) summary() line {
+	by := orders[v.order].name
+	if v.reverse {
+		by += " (inverted)"
+	}
+	return line{
+		{"ccwatchd", strong}, {fmt.Sprintf("  %d live  %d shown  by %s", v.data.Live, len(v.data.Sessions.Sessions), by), plain},
+	}
+}
+
+// today returns the line with the usage of today.
+func (v *view) today() line {
+	u := v.data.Today
+	if u == nil {
+		return line{{"today   not recorded", plain}}
+	}
+	var cost string
+	if slices.Contains(u.Measures, usage.Cost) {
+		c := format.Cost{USD: u.Total.USD(), Unpriced: u.HasUnpriced(&u.Total)}
+		cost = c.Text(format.TableUSD, none) + "  "
+	}
+	return line{
+		{"today   ", plain}, {cost, strong},
+		{counted(u.Total.Tokens(), "token") + "  " + counted(u.Total[usage.Requests], "request"), plain},
+	}
+}
+
+// counted returns a number of things.
+func counted(n uint64, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return format.TableCount(n) + " " + thing
+}
+
+// trouble returns the line that states why the data are old.
+func (v *view) trouble(now time.Time) line {
+	old := now.Sub(v.received).Truncate(time.Second)
+	return line{{fmt.Sprintf("No answer for %s: %s", old, terminal.Printable(v.failure.Error())), alarm}}
+}
+
+// press changes the view for a key by its name, and reports whether the key is known.
+func (v *view) press(key string) bool {
+	page := max(1, v.visible-1)
+	switch key {
+	case "i":
+		v.reverse = !v.reverse
+	case "up", "k":
+		v.first--
+	case "down", "j":
+		v.first++
+	case "pgup":
+		v.first -= page
+	case "pgdn", " ":
+		v.first += page
+	case "home":
+		v.first = 0
+	case "end":
+		v.first = len(v.data.Sessions.Sessions)
+	default:
+		i := slices.IndexFunc(orders, func(o order) bool { return o.key == key })
+		if i < 0 {
+			return false
+		}
+		v.order, v.reverse, v.first = i, false, 0
+	}
+	return true
+}
+
+// Print writes the table once as text, without control characters. A width of 0 is any
+// width. window is Options.Window.
+func Print(w io.Writer, d Data, width int, window uint64) error {
+	v := view{data: d, window: window}
+	rows := v.rows(time.Time{})
+	t := newTable(rows, width)
+	lines := []line{v.summary(), v.today(), t.header(&order{})}
+	for i := range rows {
+		lines = append(lines, t.line(&rows[i]))
+	}
+	for _, l := range lines {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(l.String(), " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}

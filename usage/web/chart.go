@@ -1,0 +1,206 @@
+package web
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// A chart has a bar for each step of the selected period, divided into series. Across,
+// everything is in percent of the width, so that it fits every screen; upwards, it is
+// in pixels.
+type chart struct {
+	Label   string // project or model
+	Title   string
+	About   string // for those who do not see it
+	Head    string // of the column of the table with the beginning of the steps
+	Series  []*series
+	Priced  bool // the series have a cost
+	Bars    []bar
+	Ticks   []tick
+	Dates   []tick
+	Compact bool // the bars are too narrow for gaps
+}
+
+// A bar is one step.
+type bar struct {
+	Name      string // the beginning of the step
+	Title     string
+	X, Width  string
+	Segments  []segment // from the bottom up
+	Cells     []string  // amounts of all series
+	Total     string
+	HasAmount bool
+}
+
+// A segment is the part of a bar that belongs to a series.
+type segment struct {
+	Class, Y, Height string
+}
+
+// A tick is a label of an axis.
+type tick struct {
+	At, Text string
+	Minor    bool // left out on narrow screens
+}
+
+// The height of the plot, in pixels, with some room above.
+const (
+	plotTop    = 10
+	plotHeight = 180
+)
+
+// An amount is the number that charts show: cost or tokens.
+type amount struct {
+	noun  string
+	value func(*usage.Values) float64
+	show  func(float64) string
+}
+
+// newChart returns the chart of a usage by one label. known are the values of the label
+// in the whole record, those with most usage first.
+func newChart(u *usage.Usage, s selection, known []string, a amount, now time.Time) *chart {
+	label := u.By[0]
+	names, totals := ranked(u, a.value)
+	shownNames := names[:min(len(names), maxSeries)]
+	classes := colors(shownNames, known)
+	c := &chart{Label: label, Title: fmt.Sprintf("%s by %s", a.noun, label), Head: heads[u.Step], Priced: isPriced(u)}
+	index := make(map[string]int)
+	all := max(a.value(&u.Total), 1e-12)
+	for i, name := range shownNames {
+		index[name] = i
+		values := totals[name]
+		c.Series = append(c.Series, &series{
+			Name: shown(name), Class: "s" + strconv.Itoa(classes[name]+1), URL: s.with(label, name).URL(),
+			Values: *values, Share: a.value(values) / all,
+		})
+	}
+	if rest := names[len(shownNames):]; len(rest) > 0 {
+		others := &series{Name: fmt.Sprintf("%d others", len(rest)), Class: "s0"}
+		for _, name := range rest {
+			index[name] = maxSeries
+			others.Values.Add(totals[name])
+		}
+		others.Share = a.value(&others.Values) / all
+		c.Series = append(c.Series, others)
+	}
+	for _, s := range c.Series {
+		s.Cost = costText(costOf(u, &s.Values))
+	}
+	c.draw(u, index, a, now)
+	return c
+}
+
+// heads are the heads of the first column of a table, by step.
+var heads = map[usage.Step]string{usage.Hour: "Hour", usage.Day: "Day", usage.Week: "Week of", usage.Month: "Month"}
+
+// draw adds the bars and the axes.
+func (c *chart) draw(u *usage.Usage, index map[string]int, a amount, now time.Time) {
+	amounts := make(map[int64][]float64)
+	for i := range u.Rows {
+		r := &u.Rows[i]
+		at := r.Start.Unix()
+		if amounts[at] == nil {
+			amounts[at] = make([]float64, len(c.Series))
+		}
+		amounts[at][index[r.Labels[0]]] += a.value(&r.Values)
+	}
+	highest := 0.0
+	for _, parts := range amounts {
+		highest = max(highest, total(parts))
+	}
+	top, ticks := axis(highest)
+	for _, t := range ticks {
+		c.Ticks = append(c.Ticks, tick{At: pixels(plotTop + plotHeight*(1-t/top)), Text: a.tick(t)})
+	}
+	starts := c.steps(u, now)
+	c.Compact = len(starts) > 60
+	for i, start := range starts {
+		c.addBar(i, len(starts), start, u.Step, amounts[start.Unix()], top, a)
+	}
+	c.Dates = dates(starts, u.Step)
+	c.About = fmt.Sprintf("Stacked bars, one for each %s %s. The highest is %s.", stepNouns[u.Step], dayRange(starts[0], now), a.show(highest))
+}
+
+// dayRange names the days from one time to another.
+func dayRange(from, to time.Time) string {
+	first, last := from.Format(dayFormat), to.Format(dayFormat)
+	if first == last {
+		return "on " + first
+	}
+	return "from " + first + " to " + last
+}
+
+var stepNouns = map[usage.Step]string{usage.Hour: "hour", usage.Day: "day", usage.Week: "week", usage.Month: "month"}
+
+// steps returns the beginnings of all steps of a usage. A record that begins in the
+// future, since the clock was set back, has the present step.
+func (*chart) steps(u *usage.Usage, now time.Time) (all []time.Time) {
+	first, last := u.Since, now
+	if first.IsZero() {
+		first = u.Recorded
+	}
+	if first.After(now) {
+		first = now
+	}
+	if u.Step == usage.Hour {
+		last = usage.Day.Next(usage.Day.Start(now)).Add(-time.Second) // the whole day
+	}
+	for at := u.Step.Start(first.In(now.Location())); !at.After(last); at = u.Step.Next(at) {
+		all = append(all, at)
+	}
+	return all
+}
+
+// addBar adds the bar i of n.
+func (c *chart) addBar(i, n int, start time.Time, step usage.Step, amounts []float64, top float64, a amount) {
+	const gap = 0.28 // of the width of a step
+	width := 100 / float64(n)
+	b := bar{Name: stepName(start, step), X: percent((float64(i) + gap/2) * width), Width: percent((1 - gap) * width)}
+	if c.Compact {
+		b.X, b.Width = percent((float64(i)+0.08)*width), percent(0.84*width)
+	}
+	sum := total(amounts)
+	b.Total, b.HasAmount = a.show(sum), sum > 0
+	title := []string{b.Name + ": " + b.Total}
+	y := float64(plotTop + plotHeight)
+	for j, part := range amounts {
+		b.Cells = append(b.Cells, cell(part, a))
+		if part <= 0 {
+			continue
+		}
+		height := plotHeight * part / top
+		y -= height
+		b.Segments = append(b.Segments, segment{c.Series[j].Class, pixels(y), pixels(height)})
+		title = append(title, c.Series[j].Name+": "+a.show(part))
+	}
+	const maxLines = 5
+	if len(title) > maxLines {
+		title = append(title[:maxLines], "…")
+	}
+	b.Title = strings.Join(title, "\n")
+	c.Bars = append(c.Bars, b)
+}
+
+// cell returns the text of a cell of a table.
+func cell(amount float64, a amount) string {
+	if amount == 0 {
+		return "–"
+	}
+	return a.show(amount)
+}
+
+func total(amounts []float64) (sum float64) {
+	for _, n := range amounts {
+		sum += n
+	}
+	return sum
+}
+
+func pixels(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) }
+
+// percent returns a length in percent of the width.
+func percent(n float64) string { return strconv.FormatFloat(n, 'f', 2, 64) + "%" }

@@ -1,0 +1,165 @@
+package web
+
+import (
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// A content is the part of the page that depends on the selection.
+type content struct {
+	Periods, Shows []link
+	Filters        []filter
+	Cards          []card
+	Title, Dates   string // of the selected period
+	Baseline       string // what its changes compare with; empty if there is none
+	NoBaseline     string // why there is none; empty for the whole record
+	Facts          []fact
+	Charts         []*chart
+	Heat           *heatMap
+	Cache          *cacheSection
+	Tools          *toolSection
+	Live           int // number of live sessions, selected or not
+	Sessions       *sessionSection
+	Recorded       string // the day on which the record begins; empty without a record
+	Undated        []fact // usage without a date
+	Zone           string // time zone
+	Unpriced       []unpricedModel
+	Priced         bool
+	Off            bool // nothing is recorded at present
+	None           bool // nothing was ever counted
+	Now            time.Time
+}
+
+// A filter selects a project or a model.
+type filter struct {
+	Label    string // in the URL
+	Title    string
+	Selected string // empty if all are
+	Links    []link
+}
+
+// newContent computes the content that the query of a URL selects. If it has a mistake,
+// the part of the selection before it applies.
+func newContent(h *ledger.History, sessions *ledger.SessionList, query string, now time.Time) (*content, *mistake, error) {
+	known := make(map[string][]string)
+	for _, label := range []string{projectParameter, modelParameter} {
+		known[label] = usage.LabelValues(h, label)
+	}
+	s, wrong := newSelection(query, known)
+	a, err := computeAnswers(h, s, now)
+	if err != nil {
+		return nil, nil, err
+	}
+	u := &content{
+		Periods: s.periodLinks(), Now: now, Off: h.Off,
+		Live: sessions.Live, Zone: zone(now),
+	}
+	all := &a.selected.current
+	if u.Priced = isPriced(all); u.Priced && !isFree(all) {
+		u.Shows = s.showLinks()
+	}
+	u.addFilters(s, known)
+	u.addSpans(s, a, now)
+	u.addCharts(s, a, known, now)
+	u.Sessions = newSessions(sessions, s, now)
+	u.Tools = newTools(&a.byTool, s)
+	u.Cache = newCache(&a.byModel)
+	if !all.Recorded.IsZero() {
+		u.Recorded = all.Recorded.Format(dayFormat)
+	}
+	u.addUndated(all)
+	u.addUnpriced(a)
+	u.None = u.Recorded == "" && len(u.Undated) == 0
+	return u, wrong, nil
+}
+
+// zone names the time zone of a time.
+func zone(t time.Time) string {
+	name, offset := t.Zone()
+	if offset == 0 {
+		return name
+	}
+	return name + t.Format(" (UTC-07:00)")
+}
+
+// addFilters adds the links to projects and models.
+func (u *content) addFilters(s selection, known map[string][]string) {
+	for _, label := range []string{projectParameter, modelParameter} {
+		f := filter{Label: label, Title: strings.ToUpper(label[:1]) + label[1:], Links: s.labelLinks(label, known[label])}
+		if value, ok := s.labels[label]; ok {
+			f.Selected = shown(value)
+		}
+		u.Filters = append(u.Filters, f)
+	}
+}
+
+// addSpans adds the cards, and the numbers of the selected period.
+func (u *content) addSpans(s selection, a *answers, now time.Time) {
+	for i := range a.spans {
+		u.Cards = append(u.Cards, newCard(&a.spans[i], u.Periods[i], now))
+	}
+	u.Facts = facts(&a.selected)
+	u.Baseline, u.NoBaseline = a.selected.baseline(now)
+	u.Title = s.period.Label
+	first := s.period.begins(now)
+	if first.IsZero() {
+		first = a.selected.current.Recorded
+	}
+	switch {
+	case first.IsZero():
+	case s.period.days == 1:
+		u.Dates = first.Format(dayFormat)
+	default:
+		u.Dates = first.Format(dayFormat) + " – " + now.Format(dayFormat)
+	}
+}
+
+// addCharts adds the charts of the selected period, if it has usage.
+func (u *content) addCharts(s selection, a *answers, known map[string][]string, now time.Time) {
+	all, amount := &a.selected.current, costs
+	if s.tokens || !u.Priced || isFree(all) {
+		amount = tokens
+	}
+	if amount.value(&all.Total) == 0 {
+		return
+	}
+	u.Charts = []*chart{
+		newChart(&a.byModel, s, known[modelParameter], amount, now),
+		newChart(&a.byProject, s, known[projectParameter], amount, now),
+	}
+	if s.period.days != 1 { // one day has a bar for each hour
+		u.Heat = newHeatMap(&a.byHour, amount)
+	}
+}
+
+const tokenNoun = "Tokens"
+
+var (
+	costs  = amount{"Cost", (*usage.Values).USD, format.USD}
+	tokens = amount{tokenNoun, func(v *usage.Values) float64 { return float64(v.Tokens()) }, format.Short}
+)
+
+// addUndated adds the usage without a date.
+func (u *content) addUndated(all *usage.Usage) {
+	v := &all.Undated
+	if v[usage.Cost] > 0 {
+		u.Undated = append(u.Undated, fact{Name: "Cost", Value: costText(costOf(all, v))})
+	}
+	if v.Tokens() > 0 {
+		u.Undated = append(u.Undated, fact{Name: "Tokens", Value: format.Short(float64(v.Tokens()))})
+	}
+	if v[usage.Prompts] > 0 {
+		u.Undated = append(u.Undated, fact{Name: "Prompts", Value: format.Number(v[usage.Prompts])})
+	}
+}
+
+// addUnpriced adds the models of the selected period without a price.
+func (u *content) addUnpriced(a *answers) {
+	for _, name := range a.selected.current.UnpricedModels() {
+		u.Unpriced = append(u.Unpriced, unpricedModel{name, a.selected.current.Unpriced[name]})
+	}
+}

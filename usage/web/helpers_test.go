@@ -1,0 +1,46 @@
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/test/usagetest"
+)
+
+// now is the time of all tests: a Thursday afternoon.
+var now = time.Date(2026, 11, 12, 15, 45, 0, 0, time.UTC)
+
+// ordinary is the scene of most tests.
+var ordinary = sync.OnceValue(func() usagetest.Scene { return usagetest.NewScene("ordinary", now) })
+
+// heavy is the scene of much usage. Its making takes a second.
+var heavy = sync.OnceValue(func() usagetest.Scene { return usagetest.NewScene("heavy", now) })
+
+// newTestPage returns the page of a scene.
+func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
+	o := Options{
+		Logger: slog.New(slog.DiscardHandler), Location: time.UTC, Now: func() time.Time { return s.Now },
+		Status:   func() metrics.Status { return s.Status },
+		Progress: func() metrics.Progress { return s.Progress },
+		History:  func() (ledger.History, bool) { return s.History, true },
+		Sessions: func(ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions, true },
+	}
+	for _, change := range changes {
+		change(&o)
+	}
+	return New(o)
+}
+
+// get returns the page at a URL.
+func get(t *testing.T, p *Page, url string) (status int, body string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/"+url, http.NoBody))
+	return w.Code, w.Body.String()
+}

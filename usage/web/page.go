@@ -1,0 +1,161 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html/template"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+)
+
+// Options configure a Page. All fields are required unless their comment says
+// otherwise. The functions are called from several goroutines.
+type Options struct {
+	Logger *slog.Logger
+	// Status returns the state of the daemon.
+	Status func() metrics.Status
+	// Progress returns the progress of catching up.
+	Progress func() metrics.Progress
+	// History returns the record of when the counters grew, or false while nothing may be
+	// exposed.
+	History func() (ledger.History, bool)
+	// Sessions returns the most recently active sessions that a query selects, or false
+	// while nothing may be exposed.
+	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
+	// Location is the time zone in which days begin; nil is the local one.
+	Location *time.Location
+	// Now returns the time; nil is time.Now.
+	Now func() time.Time
+}
+
+var (
+	//go:embed templates
+	templates embed.FS
+	//go:embed page.css
+	style string
+)
+
+// A Page is the page at /.
+type Page struct {
+	Options
+
+	template *template.Template
+	// working contains an element while a request computes its page: each copies the
+	// record, so there is one at a time.
+	working chan struct{}
+}
+
+// New returns a page.
+func New(o Options) *Page {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	o.Location = cmp.Or(o.Location, time.Local)
+	functions := template.FuncMap{
+		"count": format.Count[int], "duration": format.Duration, "name": shown, "number": format.Number[int],
+		"percent": format.Percent, "short": func(n uint64) string { return format.Short(float64(n)) }, "size": format.Size[int64],
+		"usd": format.USD, "visible": visible, "docs": func(page string) string { return documents + page },
+	}
+	parsed := template.Must(template.New("").Funcs(functions).ParseFS(templates, "templates/*.html"))
+	return &Page{o, parsed, make(chan struct{}, 1)}
+}
+
+// documents is where the documentation is.
+const documents = "https://github.com/ccwatchd/ccwatchd/blob/main/docs/"
+
+// Policy returns the Content-Security-Policy of the page, which allows only its style.
+func (*Page) Policy() string {
+	sum := sha256.Sum256([]byte(style))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+// A frame is the part of the page that does not depend on the selection.
+type frame struct {
+	metrics.Status
+
+	Style    template.CSS
+	Progress metrics.Progress
+	Ago      time.Duration // since the last activity
+	Problems []problem
+	Usage    *content // nil before the counters may be shown
+	Mistake  *mistake // in the URL; nil if there is none
+}
+
+// ServeHTTP implements http.Handler. It answers with status 400 and a page that lists
+// the possible values if the URL selects something unknown.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	page, status, err := p.render(r)
+	switch {
+	case r.Context().Err() != nil:
+		return // the client has disconnected
+	case err != nil:
+		p.Logger.Error("Failed to render the page", "err", err)
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = io.WriteString(w, "Failed to render the page: the log has the reason.\n")
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = page.WriteTo(w) // an error means that the client has disconnected
+}
+
+func (p *Page) render(r *http.Request) (page *bytes.Buffer, status int, err error) {
+	if err := p.begin(r.Context()); err != nil {
+		return nil, 0, err
+	}
+	defer func() { <-p.working }()
+	f, status, err := p.frame(r)
+	if err != nil {
+		return nil, 0, err
+	}
+	page = new(bytes.Buffer)
+	return page, status, p.template.ExecuteTemplate(page, "page.html", f)
+}
+
+// begin waits until no other request is being computed.
+func (p *Page) begin(ctx context.Context) error {
+	select {
+	case p.working <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// frame returns the data of the template, and the status of the response.
+func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
+	now := p.Now().In(p.Location)
+	f = &frame{Status: p.Status(), Style: template.CSS(style)} //nolint:gosec // our own
+	if !f.Ready {
+		f.Progress, f.Problems = p.Progress(), problems(&f.Status, nil, now)
+		return f, http.StatusOK, nil
+	}
+	f.Ago = max(0, now.Sub(f.LastActivity))
+	h, ok := p.History()
+	if !ok { // the daemon is stopping
+		f.Problems = problems(&f.Status, nil, now)
+		return f, http.StatusServiceUnavailable, nil
+	}
+	sessions, _ := p.Sessions(ledger.SessionQuery{Limit: maxListed})
+	f.Usage, f.Mistake, err = newContent(&h, &sessions, r.URL.RawQuery, now)
+	status = http.StatusOK
+	if f.Mistake != nil {
+		status = http.StatusBadRequest
+	}
+	if f.Usage != nil {
+		f.Problems = problems(&f.Status, f.Usage.Unpriced, now)
+	}
+	return f, status, err
+}

@@ -1,0 +1,232 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/test/usagetest"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// check compares parts of a page.
+func check(t *testing.T, page string, want, without []string) {
+	t.Helper()
+	for _, text := range want {
+		if !strings.Contains(page, text) {
+			t.Errorf("%q is missing in\n%s", text, page)
+		}
+	}
+	for _, text := range without {
+		if strings.Contains(page, text) {
+			t.Errorf("%q is in\n%s", text, page)
+		}
+	}
+}
+
+func TestStates(t *testing.T) {
+	for _, test := range []struct {
+		name, scene   string
+		change        func(*usagetest.Scene)
+		want, without []string
+	}{
+		{
+			name: "looking for files", scene: "looking",
+			want:    []string{"Looking for sessions.", `http-equiv="refresh"`, "<title>0 % · ccwatchd</title>", "ccwatchd 1.2.3", "/home/ann/.claude"},
+			without: []string{"<progress", "state good", "Prompt cache"},
+		},
+		{
+			name: "catching up", scene: "catching-up",
+			want: []string{
+				`<progress max="100" value="30"`, "30 %: 1,200 of 5,000 files, 420 MB of 1.4 GB, about 8 seconds left",
+				`http-equiv="refresh"`, "<title>30 % · ccwatchd</title>", "Catching up",
+			},
+		},
+		{
+			name: "unknown time left", scene: "looking",
+			change: func(s *usagetest.Scene) { s.Progress = metrics.Progress{FilesTotal: 1, BytesTotal: 10} },
+			want:   []string{"0 %: 0 of 1 file, 0 bytes of 10 bytes<"},
+		},
+		{
+			name: "problem before everything was read", scene: "looking",
+			change: func(s *usagetest.Scene) { s.Status.Problems = []string{"A problem"} },
+			want:   []string{">Problems</h2>", "A problem."},
+		},
+		{
+			name: "no usage", scene: "empty",
+			want:    []string{"No usage yet", "<code>claude</code>", "names no existing directory", "0 transcripts present, 0 sessions counted"},
+			without: []string{"refresh", "<svg", "Recorded since", "last activity"},
+		},
+		{
+			name: "usage", scene: "ordinary",
+			want: []string{
+				`<p class="state good">Ready`, "last activity 3 minutes ago", "431 transcripts present, 408 sessions counted", "Recorded since 30 August 2026",
+				"Compared with yesterday up to 15:45.", "Compared with the 7 days before.", "14 October 2026 – 12 November 2026", "list-price estimate",
+				"not the bill of a subscription", "Days begin at midnight, UTC.", `1 label</span>`,
+			},
+			without: []string{"refresh", "Looking for", "history: off", "without a date"},
+		},
+		{
+			name: "young record", scene: "first-week",
+			want: []string{"No comparison: the record begins on 9 November 2026."},
+		},
+		{
+			name: "counting began today", scene: "ordinary",
+			change:  func(s *usagetest.Scene) { s.History.Birth = now.Add(-time.Hour).UnixMilli() },
+			want:    []string{"No comparison: Claude Code may have deleted sessions from before 12 November 2026, when counting began."},
+			without: []string{"Compared with", "Percentages compare", "more than", "less than"},
+		},
+		{
+			name: "counting began two weeks ago", scene: "ordinary",
+			change:  func(s *usagetest.Scene) { s.History.Birth = now.AddDate(0, 0, -14).UnixMilli() },
+			want:    []string{"Compared with yesterday", "Compared with the 7 days before.", "No comparison: Claude Code may have deleted sessions from before 29 October 2026"},
+			without: []string{"Compared with the 30 days"},
+		},
+		{
+			name: "problems", scene: "problems",
+			want: []string{
+				`<p class="state bad">Ready, with problems`, "3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason",
+				"The counters are paused because", "Missing in the costs are models without a known price: claude-next-1 (", "does not know, so counters may be incomplete: new_tokens.",
+				"The last error, 5 minutes ago: Failed to save the state: no space left on device.", "troubleshooting.md", "pricing.md#prices-of-your-own",
+				"alerts.md#ccwatchdformatunknown", `<strong class="bad">3 files or directories unreadable</strong>`,
+			},
+			without: []string{"state good", "ordinary"},
+		},
+		{
+			name: "history off", scene: "off",
+			want:    []string{"The history is off", "Counted while no history was recorded", "<dt>Cost</dt>", "<dt>Tokens</dt>"},
+			without: []string{"Recorded since", `class="plot"`, `class="filters"`},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := usagetest.NewScene(test.scene, now)
+			if test.change != nil {
+				test.change(&s)
+			}
+			status, page := get(t, newTestPage(s), "")
+			if status != http.StatusOK {
+				t.Errorf("status %d", status)
+			}
+			check(t, page, test.want, test.without)
+		})
+	}
+}
+
+// The policy allows everything that the page uses, and nothing else.
+func TestPolicy(t *testing.T) {
+	p := newTestPage(ordinary())
+	_, page := get(t, p, "")
+	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(page)
+	if style == nil {
+		t.Fatal("the page has no style")
+	}
+	sum := sha256.Sum256([]byte(style[1]))
+	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	if got := p.Policy(); got != want {
+		t.Errorf("got policy %q, want %q", got, want)
+	}
+	if other := regexp.MustCompile(`<script|<img|<link|<form| style=| src=|url\(|@import`).FindString(page); other != "" {
+		t.Errorf("the page has %q, which the policy forbids", other)
+	}
+}
+
+// While nothing may be exposed, the page has no numbers.
+func TestStopping(t *testing.T) {
+	p := newTestPage(ordinary(), func(o *Options) {
+		o.History = func() (ledger.History, bool) { return ledger.History{}, false }
+	})
+	status, page := get(t, p, "")
+	if status != http.StatusServiceUnavailable {
+		t.Errorf("status %d", status)
+	}
+	check(t, page, []string{"Nothing to show", "/home/ann/.claude/projects"}, []string{"Tokens", "$"})
+}
+
+// A request waits for the one that is being computed, until its client disconnects.
+func TestOneAtATime(t *testing.T) {
+	inside, leave := make(chan struct{}), make(chan struct{})
+	s := ordinary()
+	p := newTestPage(s, func(o *Options) {
+		o.History = func() (ledger.History, bool) {
+			inside <- struct{}{}
+			<-leave
+			return s.History, true
+		}
+	})
+	done := make(chan int)
+	go func() {
+		status, _ := get(t, p, "")
+		done <- status
+	}()
+	<-inside
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 {
+		if err := p.begin(ctx); err == nil {
+			t.Fatal("two requests are computed at once")
+		}
+	}
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody).WithContext(ctx))
+	if w.Body.Len() > 0 {
+		t.Errorf("the second request was answered with %s", w.Body)
+	}
+	close(leave)
+	if status := <-done; status != http.StatusOK {
+		t.Errorf("the first request has status %d", status)
+	}
+}
+
+func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
+	for _, kind := range transcript.UnknownKinds {
+		s := metrics.Status{UnknownFormat: []transcript.UnknownItem{{Kind: kind, Name: "a"}}}
+		if all := problems(&s, nil, now); (len(all) == 1) != slices.Contains(transcript.AlarmingKinds, kind) {
+			t.Errorf("%s: got %v", kind, all)
+		}
+	}
+	s := metrics.Status{UnknownFormat: []transcript.UnknownItem{{Kind: "subtype", Name: "a"}}}
+	for range 12 {
+		s.UnknownFormat = append(s.UnknownFormat, transcript.UnknownItem{Kind: "type", Name: "x"})
+	}
+	if all := problems(&s, nil, now); len(all) != 1 || !strings.HasSuffix(all[0].Text, "x, x, x, x, x, x, x, x and 4 more.") {
+		t.Errorf("got %v", all)
+	}
+}
+
+// The header states the number of all live sessions, whatever is selected.
+func TestLiveSessions(t *testing.T) {
+	s := ordinary()
+	s.Sessions.Live = 7
+	_, page := get(t, newTestPage(s), "?project=infra")
+	check(t, page, []string{"7 live sessions, last activity"}, []string{"7 live</span>"})
+}
+
+// Pages stay small.
+func TestSize(t *testing.T) {
+	const limit = 200_000
+	for _, scene := range []usagetest.Scene{heavy(), usagetest.NewScene("hostile", now)} {
+		p := newTestPage(scene)
+		for _, period := range periods {
+			if _, page := get(t, p, "?range="+period.name); len(page) > limit {
+				t.Errorf("%s, %s: %d bytes", scene.Name, period.name, len(page))
+			}
+		}
+	}
+}
+
+// The zone of the page decides when days begin.
+func TestZone(t *testing.T) {
+	tokyo := time.FixedZone("JST", 9*3600) // there it is already tomorrow
+	p := newTestPage(ordinary(), func(o *Options) { o.Location = tokyo })
+	_, page := get(t, p, "?range=today")
+	check(t, page, []string{"13 November 2026", "yesterday up to 00:45", "JST (UTC&#43;09:00)"}, nil)
+}

@@ -1,0 +1,58 @@
+package web
+
+import (
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// A fact is a number with its name.
+type fact struct {
+	Name, Value string
+	Change      string // from the days before, as a percentage with a sign
+}
+
+// has reports whether a measure applies to a usage.
+func has(u *usage.Usage, m usage.Measure) bool { return slices.Contains(u.Measures, m) }
+
+// counts are the measures of the selected period that are shown as they are.
+var counts = []struct {
+	name    string
+	measure usage.Measure
+}{
+	{"Fresh input", usage.InputTokens},
+	{"Output", usage.OutputTokens},
+	{"Requests", usage.Requests},
+	{"Prompts", usage.Prompts},
+	{"Sessions", usage.Sessions},
+	{"Sub-agents", usage.Subagents},
+	{"Tool calls", usage.ToolCalls},
+	{"Lines added", usage.LinesAdded},
+	{"Lines removed", usage.LinesRemoved},
+	{"Compactions", usage.Compactions},
+}
+
+// facts returns the numbers of a span that are not zero.
+func facts(s *span) (all []fact) {
+	add := func(name string, now float64, c comparison) {
+		if now == 0 {
+			return
+		}
+		f := fact{Name: name, Value: c.Now}
+		if s.comparable {
+			f.Change = c.Difference
+		}
+		all = append(all, f)
+	}
+	count := func(name string, now, before float64) { add(name, now, compare(now, before, format.Short)) }
+	now, before := &s.current.Total, &s.before.Total
+	add("Cost", now.USD(), s.compareCost())
+	count("Tokens", float64(now.Tokens()), float64(before.Tokens()))
+	for _, c := range counts {
+		if has(&s.current, c.measure) {
+			count(c.name, now.In(c.measure), before.In(c.measure))
+		}
+	}
+	return all
+}
