@@ -18,22 +18,16 @@ FILES     ?= 5000
 DIRS      ?= 800
 HOT       ?= 5
 DURATION  ?= 1m
-FAULTS    := ^Test(Killed|DiskFull|StartOnAFullDisk|RestartOnAFullDisk|ReadOnlyState|StateRemoved|NoDescriptors)$$
 SEED      ?=
 SESSIONS  ?=
 MEGABYTES ?= 200
-SHORT     ?= -short
-# Tests that use test/testsize, besides those of packages that test-large runs whole.
-LARGE     ?= ^Test(Killed|LargeInputs|LongestLine|LabelLimits|LabelValuesAreSanitized)$$
-# Most tests of commands start processes that use no goroutines; these do.
-RACES     ?= ^Test(Killed|NothingIsExposed|Stop|SecondSignal|ShutDown|DaemonNotifies|Reload$$|RemoteWrite|PushHistory|Slow|ClientThat|TooMany|SeveralAddresses|TopInTerminal|TopSignals|DemoRemovesFiles|BackfillOfDaemon|StateRemoved)
 VERSION   ?= $(or $(patsubst v%,%,$(shell git describe --tags --exact-match 2>/dev/null)),0.0.0)
 SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test test-large race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference reference-naive live compare latency torture polling tools servers endtoend fleet vuln docs \
-        dashboards check-dashboards check-compose check-preview check-page pictures dist packages \
+.PHONY: help build test race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference reference-naive live compare latency torture polling tools servers endtoend fleet vuln docs \
+        dashboards check-dashboards generated check-compose check-preview check-page pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
 help: ## Show this list
@@ -45,13 +39,8 @@ build: ## Build ./ccwatchd
 test: ## Run the tests
 	go test ./...
 
-test-large: ## Run the tests of large inputs with larger inputs
-	CCWATCHD_TESTS=large go test -run '$(LARGE)' ./cmd/ccwatchd ./daemon
-	CCWATCHD_TESTS=large go test ./follow ./test/corpus ./test/reference/cut ./ledger
-
-race: ## Run tests that use goroutines with the race detector, in random order; all of them with SHORT= RACES=.
-	go test -race $(SHORT) -shuffle=on $$(.ci/concurrent | grep -v /cmd/)
-	CCWATCHD_TESTS=large go test -race $(SHORT) -shuffle=on -run '$(RACES)' ./cmd/...
+race: ## Run the tests with the race detector, in random order; CCWATCHD_TESTS=large includes the slow ones
+	go test -race -shuffle=on ./...
 
 arm64: ## Test the vector instructions of arm64, and timestamps on 32 bits, in an emulator
 	.ci/arm64
@@ -59,9 +48,10 @@ arm64: ## Test the vector instructions of arm64, and timestamps on 32 bits, in a
 purego: ## Test without vector instructions
 	go test -tags purego -run 'Mark|Scan|OddLines|FuzzParse' ./transcript
 
-lint: $(LINTER)/golangci-lint ## Check style and common mistakes
+lint: $(LINTER)/golangci-lint ## Check format, style, common mistakes and go.mod
 	$< config verify
 	$< run ./...
+	go mod tidy -diff
 
 $(LINTER)/golangci-lint:
 	GOBIN=$(@D) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(subst golangci-lint-,,$(notdir $(@D)))
@@ -137,9 +127,8 @@ torture: ## Check under random faults that no count is lost: make torture DURATI
 	go run ./test/torture/run --duration "$(DURATION)" $(if $(SEED),--seed "$(SEED)")
 
 polling: ## Run the tests of the daemon, of faults and the torture without file events
-	go test -tags polling $(SHORT) ./daemon
-	go test -tags polling,filewatches $(SHORT) ./daemon
-	CCWATCHD_TESTS=large go test -tags polling -run '$(FAULTS)' ./cmd/ccwatchd
+	go test -tags polling ./daemon ./cmd/ccwatchd
+	go test -tags polling,filewatches ./daemon
 	go run ./test/torture/run --polling --duration "$(DURATION)"
 
 docs: ## Generate the documentation
@@ -202,6 +191,37 @@ reproducible: $(NFPM) ## Build the packages of the last commit twice and compare
 
 machine-test: $(NFPM) ## Test the packages in a Debian booted by systemd: make machine-test SUITE=bookworm
 	NFPM=$< packaging/test/machine $(SUITE)
+
+generated: ## Check that generated documents and dashboards are current
+	.ci/generated
+
+# The parts of "make nightly". Each takes less than an hour on two cores.
+NIGHTLY := nightly-tests nightly-race nightly-polling nightly-systems nightly-references nightly-servers nightly-torture nightly-packages
+.PHONY: nightly $(NIGHTLY)
+nightly: $(NIGHTLY) ## Run everything that takes too long for each change, in parts
+$(NIGHTLY): export CCWATCHD_TESTS = large
+
+nightly-tests: ## Run all tests with large inputs, and each fuzz test for a minute
+	go test -timeout 30m ./...
+	.ci/fuzz 1m
+
+nightly-race: ## Run all tests with the race detector and large inputs
+	go test -race -shuffle=on -timeout 50m ./...
+
+nightly-polling: DURATION = 10m
+nightly-polling: polling ## Run tests without file events, with large inputs
+
+nightly-systems: arm64 purego cross vuln ## Test and build for other systems and processors
+
+nightly-references: ## Compare with the second implementation
+	$(MAKE) reference-naive TREES="--each testdata/fixtures"
+
+nightly-servers: endtoend fleet ## Run ccwatchd with real servers
+
+nightly-torture: DURATION = 30m
+nightly-torture: torture ## Check under random faults for half an hour that no count is lost
+
+nightly-packages: check-packages reproducible machine-test check-units check-scripts check-compose check-dashboards check-preview check-page ## Check packages, pages and dashboards
 
 clean: ## Remove the build output
 	rm -rf ccwatchd dist

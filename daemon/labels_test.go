@@ -73,9 +73,7 @@ func linesWithNewLabels() map[string]func(i int) string {
 // However many values of labels there are, the number of series is limited and memory
 // is low. Values over the limit count as other, and their number is exposed.
 func TestLabelLimits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads many lines")
-	}
+	testsize.SkipRace(t, "reads many lines")
 	const limit = 20
 	many := testsize.Of(10_000, 3_000)
 	for label, line := range linesWithNewLabels() {
@@ -135,9 +133,7 @@ func (h *harness) seriesCount() (n int) {
 
 // The values of labels are made valid, and are at most 128 bytes long.
 func TestLabelValuesAreSanitized(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads long lines")
-	}
+	testsize.SkipRace(t, "reads long lines")
 	long := testsize.Of(1<<20, 1<<17)
 	h := newUntrustedHarness(t)
 	want := h.writeKnownSession()

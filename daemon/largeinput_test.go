@@ -61,9 +61,7 @@ func largeInputs() map[string]largeInput {
 // Large or malformed input is counted or exposed as line errors, the lines around it
 // count, reading it allocates memory in proportion to its size, and little is kept.
 func TestLargeInputs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads large files")
-	}
+	testsize.SkipRace(t, "reads large files")
 	for name, tt := range largeInputs() {
 		t.Run(name, func(t *testing.T) {
 			h := newUntrustedHarness(t)
@@ -131,9 +129,7 @@ func longLines(length int) map[string]longLine {
 // A line of the maximal length that is written in many pieces allocates a small
 // multiple of its length. Of the line only the keys of what is counted are kept.
 func TestLongestLine(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads long lines")
-	}
+	testsize.SkipRace(t, "reads long lines")
 	length := testsize.Of(tailer.DefaultMaxLine, tailer.DefaultMaxLine/4)
 	for name, tt := range longLines(length) {
 		t.Run(name, func(t *testing.T) {

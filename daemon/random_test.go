@@ -13,6 +13,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
@@ -28,7 +29,7 @@ func eachSeed(t *testing.T, test func(h *harness, seed uint64)) {
 	first, n := uint64(1), *seedsFlag
 	if *seedFlag != 0 {
 		first, n = *seedFlag, 1
-	} else if testing.Short() {
+	} else if testsize.Race() {
 		n = min(n, 2)
 	}
 	cases := make(map[string]uint64)

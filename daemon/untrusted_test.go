@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -15,6 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/test/leaktest"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // newUntrustedHarness returns a harness for transcripts that anyone may have written:
@@ -70,16 +70,11 @@ func (h *harness) checkReadOnce(want totals) {
 	h.checkFileCount(1)
 }
 
-// Many files need little memory each, and no descriptor or goroutine each. The variable
-// CCWATCHD_FILES sets their number, 5,000 by default.
+// Many files need little memory each, and no descriptor or goroutine each. With large
+// inputs there are 20,000, otherwise 5,000.
 func TestManyFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long")
-	}
-	many := 5_000
-	if n, err := strconv.Atoi(os.Getenv("CCWATCHD_FILES")); err == nil {
-		many = n
-	}
+	testsize.SkipRace(t, "takes long")
+	many := testsize.Of(20_000, 5_000)
 	h := newUntrustedHarness(t)
 	h.settings.Scan = time.Hour
 	if h.settings.MaxWatches < 0 { // only some of the files are hot, so all of them must be checked

@@ -128,9 +128,7 @@ func (y *year) dropHistory() uint64 {
 // The history of a heavy year takes at most 4 MiB of memory, and with it the state
 // takes at most 8 MB; for 90 days it is 2 MiB and 5.5 MB.
 func TestHistorySize(t *testing.T) {
-	if testing.Short() {
-		t.Skip("counts a year")
-	}
+	testsize.SkipRace(t, "counts a year")
 	days := testsize.Of(365, 90)
 	y := newYear()
 	y.run(days)

@@ -13,9 +13,7 @@ import (
 
 // The memory of keys and files is limited, during a catch-up and after it.
 func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("allocates many keys")
-	}
+	testsize.SkipRace(t, "allocates many keys")
 	const many, files = 200_000, 10_000
 	sessions := testsize.Of(many, 50_000)
 	for _, tt := range []struct {

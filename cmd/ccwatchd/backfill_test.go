@@ -46,7 +46,7 @@ const (
 
 // The history comes from the daemon, whose address is the label instance.
 func TestBackfillOfDaemon(t *testing.T) {
-	p := newSandbox(t)
+	p := newRaceSandbox(t)
 	p.writeSession(t)
 	d := p.start(t).ready()
 	want := strings.Replace(homeTokens, "localhost:10229", d.address, 1)

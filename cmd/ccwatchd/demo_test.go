@@ -105,7 +105,7 @@ func TestDemoRemovesFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			temporary := t.TempDir()
-			d := newSandbox(t).startDemo(t, temporary, "--speed=200", "--people=1")
+			d := newRaceSandbox(t).startDemo(t, temporary, "--speed=200", "--people=1")
 			for _, s := range signals {
 				_ = d.cmd.Process.Signal(s) // the process may have ended before the second
 			}
@@ -115,9 +115,9 @@ func TestDemoRemovesFiles(t *testing.T) {
 	}
 	t.Run("address in use", func(t *testing.T) {
 		t.Parallel()
-		d := newSandbox(t).startDemo(t, t.TempDir(), "--people=1")
+		d := newRaceSandbox(t).startDemo(t, t.TempDir(), "--people=1")
 		temporary := t.TempDir()
-		_, stderr, code := newSandbox(t).with("TMPDIR="+temporary).runProcess(t, "demo", "--people=1", "--web.listen-address="+d.address)
+		_, stderr, code := newRaceSandbox(t).with("TMPDIR="+temporary).runProcess(t, "demo", "--people=1", "--web.listen-address="+d.address)
 		if code != 1 || !strings.Contains(stderr, "use another address with --web.listen-address") {
 			t.Errorf("code %d:\n%s", code, stderr)
 		}

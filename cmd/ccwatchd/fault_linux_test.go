@@ -59,7 +59,7 @@ func (d *process) insidePath(path string) string {
 // with some prompts.
 func newSession(t *testing.T, prompts int) (sandbox, *session) {
 	t.Helper()
-	p := newSandbox(t)
+	p := newRaceSandbox(t)
 	p.configure(t, shortIntervals)
 	makeDir(t, p.state)
 	s := p.newSession(t, "app")

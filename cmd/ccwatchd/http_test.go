@@ -22,7 +22,7 @@ import (
 // race detector.
 func filled(t *testing.T) sandbox {
 	t.Helper()
-	p := newSandbox(t)
+	p := newRaceSandbox(t)
 	all := fixtures(t)
 	maps.DeleteFunc(all, func(_, content string) bool { return len(content) > 1<<20 })
 	all.Write(t, p.projects())

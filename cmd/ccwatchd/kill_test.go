@@ -29,7 +29,7 @@ func TestKilled(t *testing.T) {
 	skipOnWindows(t)
 	kills := testsize.Of(50, 8)
 	rng := rand.New(rand.NewPCG(*seed, 0))
-	p := newSandbox(t)
+	p := newRaceSandbox(t)
 	p.configure(t, killSettings(p, "10m"))
 	w := newTraffic(t, rand.New(rand.NewPCG(*seed, 1)), p.projects(), fixtures(t),
 		transcripttest.Generate(*seed, transcripttest.Options{Copies: true, Size: 60}))

@@ -117,7 +117,7 @@ func TestDaemonNotifies(t *testing.T) {
 		}
 	}
 
-	p := newSandbox(t)
+	p := newRaceSandbox(t)
 	p.configure(t, "intervals: {message_timeout: 1s}\n") // makes the daemon wake up often
 	d := p.with("NOTIFY_SOCKET="+address.Name, "WATCHDOG_USEC=100000").daemon(t).run()
 	receives("EXTEND_TIMEOUT_USEC=180000000")

@@ -78,7 +78,7 @@ func TestRemoteWrite(t *testing.T) {
 	skipOnWindows(t)
 	t.Parallel()
 	s := newStore(t)
-	p := newSandbox(t)
+	p := newRaceSandbox(t)
 	d := p.start(t, "--log.level=debug").ready()
 	password := filepath.Join(filepath.Dir(p.config), "password")
 	writeFile(t, password, "hush\n")

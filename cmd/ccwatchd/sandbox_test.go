@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // maxRuntime is the limit for the life of a process, so that none outlives the tests.
@@ -23,6 +25,13 @@ type sandbox struct {
 }
 
 func newSandbox(t testing.TB) sandbox {
+	t.Helper()
+	testsize.SkipRace(t, "its processes use few goroutines, which other tests use too")
+	return newRaceSandbox(t)
+}
+
+// newRaceSandbox returns a sandbox for a test that the race detector is useful for.
+func newRaceSandbox(t testing.TB) sandbox {
 	t.Helper()
 	dir := t.TempDir()
 	p := sandbox{home: filepath.Join(dir, "home"), state: filepath.Join(dir, "state"), config: filepath.Join(dir, "ccwatchd.yml")}

@@ -139,7 +139,7 @@ func TestShutDownDoesNotWaitWhenUrgent(t *testing.T) {
 // Clients that do not read count as concurrent scrapes. More scrapes than the maximum
 // are rejected; other pages are served.
 func TestTooManyScrapes(t *testing.T) {
-	p := newSandbox(t)
+	p := newRaceSandbox(t)
 	p.configure(t, "labels: {max_values: {tool: 2000}}\n")
 	s := script{cwd: "/home/dev/app", session: uuid(1), at: time.Now()}
 	var lines strings.Builder

@@ -156,7 +156,7 @@ func TestTLS(t *testing.T) {
 // All addresses require passwords from the first request on. The race detector checks
 // that they are configured one after the other.
 func TestSeveralAddresses(t *testing.T) {
-	p := newSandbox(t)
+	p := newRaceSandbox(t)
 	config := filepath.Join(p.home, "web.yml")
 	writeFile(t, config, users)
 	d := p.start(t, "--web.listen-address=127.0.0.1:0", "--web.listen-address=localhost:0", "--web.config.file="+config)

@@ -143,7 +143,7 @@ func (s *screen) ends(code int) {
 // withSessions returns a sandbox with a session in each project.
 func withSessions(t *testing.T, projects ...string) sandbox {
 	t.Helper()
-	p := newSandbox(t)
+	p := newRaceSandbox(t)
 	for i, project := range projects {
 		s := p.newSession(t, project)
 		s.session = uuid(i + 1)

@@ -68,9 +68,7 @@ func testCorpora(t *testing.T, ccwatchd string) {
 
 func build(t *testing.T) (ccwatchd string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testsize.SkipRace(t, "builds a program")
 	ccwatchd = filepath.Join(t.TempDir(), "ccwatchd")
 	if err := gobuild.Build(t.Context(), gobuild.Ccwatchd, ccwatchd); err != nil {
 		t.Fatal(err)
@@ -291,9 +289,7 @@ func everything() []string {
 
 // The distributions are those of the package comment.
 func TestDistributions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes many sessions")
-	}
+	testsize.SkipRace(t, "writes many sessions")
 	dir, expected := generate(t, corpus.Options{Seed: 7, Size: int64(testsize.Of(160<<20, 64<<20))})
 	var lines, sizes []int
 	var quotes, backslashes, results, agents int

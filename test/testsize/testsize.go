@@ -1,9 +1,13 @@
-// Package testsize chooses how large the inputs of tests are. With
-// CCWATCHD_TESTS=large, as in "make test-large" and ".ci/run", some tests use larger
-// inputs, which take long and rarely find more.
+// Package testsize chooses how much tests do. By default they have inputs of moderate
+// size; with CCWATCHD_TESTS=large, as in "make nightly", they have larger ones, which
+// take long and rarely find more. Under the race detector, which makes tests several
+// times slower, those are skipped that say so.
 package testsize
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
 // variable is the environment variable that chooses the size.
 const variable = "CCWATCHD_TESTS"
@@ -17,4 +21,17 @@ func Of(large, usual int) int {
 		return large
 	}
 	return usual
+}
+
+// Race reports whether the race detector is enabled and the inputs are not to be large.
+func Race() bool { return race && !Large() }
+
+// SkipRace skips a test, or a benchmark, in which the race detector would find nothing
+// for its time, unless larger inputs are requested. The reason says why it is slow, or
+// that it uses no goroutines.
+func SkipRace(t testing.TB, reason string) {
+	t.Helper()
+	if Race() {
+		t.Skip("without large inputs, not with the race detector: " + reason)
+	}
 }
