@@ -86,7 +86,7 @@ func (o *Options) period(h *api.HistoryHeader) (p period, err error) {
 		p.last -= settling.Milliseconds()
 	}
 	switch {
-	case until.After(h.Time):
+	case p.until > h.Time.UnixMilli():
 		return p, fmt.Errorf("%w: the history ends at %s", errUntil, h.Time.Format(time.RFC3339))
 	case p.since >= p.until:
 		return p, api.ErrRange

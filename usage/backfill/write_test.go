@@ -160,6 +160,12 @@ func TestErrors(t *testing.T) {
 			t.Errorf("got %v, want %v", err, test.want)
 		}
 	}
+	// The header of a daemon states the time in milliseconds, and "now" is more precise.
+	o := testOptions()
+	o.Until = now.Add(time.Millisecond - 1)
+	if _, err := New(t.Context(), sessions(nil), o); err != nil {
+		t.Errorf("got %v for the present", err)
+	}
 	failing := errors.New("a failure")
 	broken := func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
 		return sessions(nil)(ctx, func(h api.HistoryHeader, _ iter.Seq2[api.HistorySeries, error]) error {
