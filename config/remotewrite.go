@@ -121,7 +121,7 @@ func (r *RemoteWrite) problems(key string) problems {
 		more = headerProblems(key+".http_headers", maps.Keys(h.Headers))
 	}
 	if err := r.HTTP.Validate(); err != nil && len(more) == 0 { // which reports these headers, too
-		more.addKey(key, "%v", redact.Error(err))
+		more.addKey(key, "keys of authentication, TLS or the proxy conflict or are missing")
 	}
 	found = append(found, more...)
 	return append(found, r.missingFiles(key)...)

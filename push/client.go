@@ -96,7 +96,7 @@ type client struct {
 func newClient(e *Endpoint) (*client, error) {
 	hc, err := newAuthorizedClient(e)
 	if err != nil {
-		return nil, fmt.Errorf("make HTTP client: %w", redact.Error(err))
+		return nil, fmt.Errorf("make HTTP client, check tls_config and its files: %w", redact.Error(err))
 	}
 	t := &transport{next: hc.Transport, headers: e.Headers, userAgent: e.UserAgent}
 	hc.Transport = t

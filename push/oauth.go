@@ -20,6 +20,7 @@ const (
 	errTokenRedirect = redact.SafeError("the token server redirects: configure the final token_url")
 	errSecretRef     = redact.SafeError("oauth2: client_secret_ref and client_certificate_key_ref are not supported: there is no secret manager")
 	errNoToken       = redact.SafeError("get OAuth2 token")
+	errOAuth2        = redact.SafeError("no token in the response, or an invalid key or parameter in oauth2")
 )
 
 // grantJWT is the grant type for authorization by a signed JWT.
@@ -79,10 +80,14 @@ func (a *authorizer) authorize(ctx context.Context, userAgent string) error {
 	client := *a.client
 	client.Transport = config.NewUserAgentRoundTripper(userAgent, client.Transport)
 	token, err := a.source(context.WithValue(ctx, oauth2.HTTPClient, &client))
-	if failed, ok := errors.AsType[*oauth2.RetrieveError](err); ok && isRedirect(failed.Response.StatusCode) {
+	failed, answered := errors.AsType[*oauth2.RetrieveError](err)
+	_, unanswered := errors.AsType[*url.Error](err)
+	switch {
+	case answered && isRedirect(failed.Response.StatusCode):
 		return errTokenRedirect
-	}
-	if err != nil {
+	case err != nil && !answered && !unanswered:
+		return errOAuth2
+	case err != nil:
 		return err
 	}
 	a.token = token

@@ -146,14 +146,14 @@ func TestTokenFailures(t *testing.T) {
 	}{
 		{"refused", secret(s.URL + "/hush/?key=hush"), "token server returned HTTP status 401 Unauthorized"},
 		{"error response", secret(s.URL + "/hush/error"), "token server returned HTTP status 400 Bad Request"},
-		{"no token", secret(s.URL + "/hush/empty"), "oauth2: server response missing access_token"},
-		{"invalid JSON", secret(strings.Replace(s.URL, "://", "://ann:hush@", 1) + "/hush/odd"), "oauth2: server response missing access_token"},
+		{"no token", secret(s.URL + "/hush/empty"), string(errOAuth2)},
+		{"invalid JSON", secret(strings.Replace(s.URL, "://", "://ann:hush@", 1) + "/hush/odd"), string(errOAuth2)},
 		{"hangs", secret(s.URL + "/hush/hang?key=hush"), "Post http://" + host + ": context deadline exceeded"},
 		{"unreachable", secret(gone.URL + "/hush?key=hush"), "Post " + gone.URL + ": dial tcp " + strings.TrimPrefix(gone.URL, "http://") + ": "},
 		{"invalid URL", secret("http://hush:hush/%zz"), "invalid URL"},
-		{"missing file", config.OAuth2{ClientSecretFile: "hush", TokenURL: s.URL}, "unable to read file: open file: "},
-		{"invalid key", config.OAuth2{GrantType: grantJWT, ClientCertificateKey: "hush", TokenURL: s.URL}, "invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key"},
-		{"duplicate parameter", config.OAuth2{Scopes: []string{"hush"}, EndpointParams: map[string]string{"scope": "hush"}, TokenURL: s.URL}, "oauth2: cannot overwrite parameter"},
+		{"missing file", config.OAuth2{ClientSecretFile: "hush", TokenURL: s.URL}, "open file: "},
+		{"invalid key", config.OAuth2{GrantType: grantJWT, ClientCertificateKey: "hush", TokenURL: s.URL}, string(errOAuth2)},
+		{"duplicate parameter", config.OAuth2{Scopes: []string{"hush"}, EndpointParams: map[string]string{"scope": "hush"}, TokenURL: s.URL}, string(errOAuth2)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := testEndpoint("http://localhost:1")
@@ -189,7 +189,7 @@ func TestOddAnswers(t *testing.T) {
 	for _, test := range []struct{ name, response, want string }{
 		{"refused", "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "Proxy Authentication Required"},
 		{"refused with a custom status", "HTTP/1.1 403 hush\r\nX-Key: hush\r\n\r\nhush", "the cause is not shown since it may quote a secret"},
-		{"not HTTP", "hush hush\r\n\r\n", "malformed HTTP status code"},
+		{"not HTTP", "hush hush\r\n\r\n", "the cause is not shown since it may quote a secret"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -4,16 +4,17 @@
 // input: configuration values, URLs with passwords, headers and response bodies.
 // [Error] is the only function that decides which part of such an error may be shown.
 //
-// It uses an allowlist: the host of a URL, the address of a connection, the numbers of
-// lines and HTTP statuses, fields of known error types, and constant texts of the
-// libraries. It replaces everything else, such as an error of an unknown type with an
-// unknown text, by a constant.
+// It uses an allowlist of error types and of their fields: the host of a URL, the
+// address of a connection, an HTTP status. Of the YAML decoder it keeps the number of the
+// line and the kind of mistake. It replaces an error of any other type by a constant.
 package redact
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -81,10 +82,24 @@ func describe(err error) string {
 	case syscall.Errno:
 		return e.Error()
 	}
+	if slices.Contains(constants, err) {
+		return err.Error()
+	}
 	if text := describeConnection(err); text != "" {
 		return text
 	}
-	return describeText(err)
+	if inner := errors.Unwrap(err); inner != nil {
+		return describe(inner)
+	}
+	if rest, ok := strings.CutPrefix(err.Error(), "yaml: "); ok {
+		return describeYAML(rest)
+	}
+	return describeUnknown(err)
+}
+
+// constants are errors with a constant text.
+var constants = []error{
+	io.EOF, io.ErrUnexpectedEOF, context.DeadlineExceeded, context.Canceled, net.ErrClosed, http.ErrSchemeMismatch,
 }
 
 // Status returns an HTTP status code with its standard text. That of the server may
@@ -149,18 +164,13 @@ func describeLookup(e *net.DNSError) string {
 	return "failed"
 }
 
-// describeText keeps the text of an error before that of the wrapped error, if it is a
-// known constant.
-func describeText(err error) string {
-	own, inner := err.Error(), errors.Unwrap(err)
-	if inner != nil {
-		return join(known(strings.TrimSuffix(own, inner.Error())), describe(inner))
-	}
-	if rest, ok := strings.CutPrefix(own, "yaml: "); ok {
-		return describeYAML(rest)
-	}
-	if text := known(own); text != "" {
-		return text
+// describeUnknown returns the safe text of an error of an unknown type: that of a status
+// by which a proxy refuses a connection, or that it is a timeout.
+func describeUnknown(err error) string {
+	for code := http.StatusBadRequest; code < 600; code++ {
+		if err.Error() == http.StatusText(code) {
+			return err.Error()
+		}
 	}
 	if e, ok := err.(net.Error); ok && e.Timeout() { //nolint:errorlint // it wraps nothing
 		return "timeout"

@@ -52,13 +52,11 @@ func TestError(t *testing.T) {
 	}{
 		{"unknown", unknown, withheld},
 		{"unknown around a known one", fmt.Errorf("hush %w", io.EOF), "EOF"},
-		{"known around an unknown one", fmt.Errorf("unable to read CA cert: %w", unknown), "unable to read CA cert: " + withheld},
-		{"known, with a quotation", errors.New("oauth2: cannot parse json: invalid character 'h' looking for hush"), "oauth2: cannot parse json"},
-		{"prefix without a separator", errors.New("EOFhush"), withheld},
+		{"looks like a known one", errors.New("EOF"), withheld},
 		{"joined", errors.Join(io.EOF, unknown), "EOF: " + withheld},
 		{"safe", fmt.Errorf("%w: hush %w", SafeError("get token"), denied), "get token: open file: " + syscall.EACCES.Error()},
 		{"redacted twice", Error(fmt.Errorf("hush: %w", denied)), "open file: " + syscall.EACCES.Error()},
-		{"file", fmt.Errorf("unable to read file /hush: %w", denied), "unable to read file: open file: " + syscall.EACCES.Error()},
+		{"file", fmt.Errorf("unable to read file /hush: %w", denied), "open file: " + syscall.EACCES.Error()},
 		{"URL", parse("http://ann:hush@h:hush/"), "invalid URL"},
 		{"URL escape", parse("http://h/%zzhush"), "invalid URL"},
 		{"request", &url.Error{Op: "Post", URL: "https://ann:hush@h:1/hush?hush#hush", Err: refused}, "Post https://h:1: dial tcp 127.0.0.1:1: connect: " + syscall.ECONNREFUSED.Error()},
@@ -72,6 +70,7 @@ func TestError(t *testing.T) {
 		{"wrong host", certificate(x509.HostnameError{Host: "h", Certificate: &x509.Certificate{DNSNames: []string{"hush"}}}), "tls: failed to verify the certificate of the server: not valid for the host name"},
 		{"expired", certificate(x509.CertificateInvalidError{Reason: x509.Expired, Detail: "hush"}), "tls: failed to verify the certificate of the server: expired or not valid yet"},
 		{"invalid certificate", certificate(x509.CertificateInvalidError{Reason: x509.NotAuthorizedToSign, Detail: "hush"}), "tls: failed to verify the certificate of the server: not valid"},
+		{"no TLS, as HTTP", &url.Error{Op: "Post", URL: "https://h/hush", Err: http.ErrSchemeMismatch}, "Post https://h: http: server gave HTTP response to HTTPS client"},
 		{"no TLS", tls.RecordHeaderError{Msg: "hush"}, "tls: the server does not use TLS"},
 		{"TLS alert", &net.OpError{Op: "remote error", Err: tls.AlertError(40)}, "remote error: tls: handshake failure"},
 		{"refused by a proxy", errors.New("Bad Gateway"), "Bad Gateway"},
@@ -88,7 +87,7 @@ func TestError(t *testing.T) {
 		{"YAML tag", decode("list: [!!int hush]", &number), "a value has the wrong type"},
 		{"URL in YAML", decode("proxy: 'http://ann:hush@h:hush'", &number), "invalid URL"},
 		{"invalid YAML", decode("a: b\n\thush: c", &number), "line 2: found a tab character that violates indentation"},
-		{"invalid map key", decode("{[hush]: hush}", new(any)), "invalid map key"},
+		{"invalid map key", decode("{[hush]: hush}", new(any)), "invalid YAML"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.err == nil {
