@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// intervalLength is the shortest length of an Interval, and the others are multiples.
+	// intervalLength is the time between two samples of a past.
 	intervalLength = 5 * time.Minute
 	// maxInterruption limits how long ago the first samples of a history are.
 	maxInterruption = 31 * 24 * time.Hour
 	// maxHidden limits how long a history waits for hidden series.
 	maxHidden = 5 * time.Minute
-	// maxFailures is the number of failed requests in a row after which the current
-	// values are tried, if the samples may be the cause.
-	maxFailures = 10
+	// maxFailures is how often in a row a server may fail at the history, just after it
+	// accepted a request without samples, before the current values are tried.
+	maxFailures = 5
 	// skipDivisor: after a refusal, 1/skipDivisor of the age of the refused sample is
 	// skipped, because servers refuse everything before some time. Nothing is skipped once
 	// the server has accepted a part of the history.
@@ -35,14 +35,9 @@ var errPostponed = errors.New("nothing to send yet")
 type interruption struct {
 	hiddenSince           time.Time // when hidden series were first waited for
 	saved                 int64     // when the last accepted sample was last recorded
-	failures              int       // that the samples may have caused, since some were accepted
+	failed, probed        bool      // the last request of the history failed; it came after a probe
+	failures              int       // of the server at the history, since some was accepted
 	sent, refused, unsent int       // samples
-}
-
-// shouldSkipHistory reports whether a server has failed so often that the history may
-// be what it cannot process.
-func (i *interruption) shouldSkipHistory(err error) bool {
-	return blamesSamples(err) && i.failures >= maxFailures
 }
 
 // sentUntil returns the time up to which the server has samples, or needs none.
@@ -56,7 +51,10 @@ func (e *endpoint) catchUp(ctx context.Context) error {
 		return nil
 	}
 	from = max(from, now-maxInterruption.Milliseconds())
-	grown, ok := e.history(from)
+	if err := e.probe(ctx); err != nil {
+		return err
+	}
+	grown, ok := e.history(from, now)
 	if !ok {
 		return errPostponed
 	}
@@ -66,18 +64,18 @@ func (e *endpoint) catchUp(ctx context.Context) error {
 	}
 	e.times.interrupted(e.Name, from)
 	e.interruption.saved = cmp.Or(e.interruption.saved, now)
-	if e.awaitsHidden(replays, now) {
+	if e.awaitsHidden(replays) {
 		e.gather() // now the cache knows that these series are new
 		return errPostponed
 	}
-	replays = slices.DeleteFunc(replays, func(r *replay) bool { return r.history.Hidden })
+	replays = slices.DeleteFunc(replays, func(r *replay) bool { return r.past.Hidden })
 	return e.sendHistory(ctx, replays, from, now)
 }
 
 // awaitsHidden reports whether to wait until all series are gathered with their values.
 // Like the window in which they are hidden, the wait stops while the machine sleeps.
-func (e *endpoint) awaitsHidden(replays []*replay, now int64) bool {
-	if !slices.ContainsFunc(replays, func(r *replay) bool { return r.history.Hidden && r.history.Intervals[0].End <= now }) {
+func (e *endpoint) awaitsHidden(replays []*replay) bool {
+	if !slices.ContainsFunc(replays, func(r *replay) bool { return r.past.Hidden }) {
 		return false
 	}
 	if e.interruption.hiddenSince.IsZero() {
@@ -86,59 +84,57 @@ func (e *endpoint) awaitsHidden(replays []*replay, now int64) bool {
 	return e.now().Sub(e.interruption.hiddenSince) < maxHidden
 }
 
-// sendHistory sends the values at the end of each interval, in the order of time, each
-// time in requests of its own. Refused ones are not repeated.
-func (e *endpoint) sendHistory(ctx context.Context, replays []*replay, from, now int64) error {
-	all := due(replays, nil, func(r *replay) bool { return r.beginAt(from) })
-	err := e.sendAt(ctx, all, from, now)
-	length := intervalLength.Milliseconds()
-	when := from - from%length + length
-	for ; err == nil && when+1 < now; when += length {
-		all = due(replays, all, func(r *replay) bool { return r.at(when) })
-		if when <= e.from {
-			e.refuse(countSamples(all))
-			continue
-		}
-		err = e.sendAt(ctx, all, when, now)
-	}
-	if err == nil {
+// probe sends a request without samples at every other attempt to send the history after
+// one that failed. An error is that of a server which accepts nothing at present. If there
+// is none, the history may be what the server cannot process.
+func (e *endpoint) probe(ctx context.Context) error {
+	i := &e.interruption
+	if i.probed = i.failed && !i.probed; !i.probed {
 		return nil
 	}
-	if blamesSamples(err) {
-		e.interruption.failures++
-	}
-	if e.interruption.shouldSkipHistory(err) {
-		e.interruption.unsent = 0
-		for ; when+1 < now; when += length {
-			all = due(replays, all, func(r *replay) bool { return r.at(when) })
-			e.interruption.unsent += countSamples(all)
-		}
+	err := e.client.write(ctx, nil)
+	if failed, ok := errors.AsType[*failure](err); ok && failed.status/100 == 2 || Refused(err) {
+		return nil // it responds to requests
 	}
 	return err
 }
 
-// due returns the series of those replays that have samples. It reuses the memory of
-// all.
-func due(replays []*replay, all []*series, has func(*replay) bool) []*series {
-	all = all[:0]
-	for _, r := range replays {
-		if has(r) {
-			all = append(all, r.series)
+// sendHistory sends the values at the end of each interval, in the order of time, each
+// time in requests of its own. Refused ones are not repeated.
+func (e *endpoint) sendHistory(ctx context.Context, replays []*replay, from, now int64) (err error) {
+	i := &e.interruption
+	for when, all := range inOrder(replays, from, now, intervalLength.Milliseconds()) {
+		switch {
+		case err != nil:
+			i.unsent += countSamples(all)
+		case when <= e.from:
+			e.refuse(countSamples(all))
+		default:
+			if err = e.sendAt(ctx, all, when, now); err == nil {
+				continue
+			}
+			i.failed, i.unsent = true, countSamples(all)
+			if failed, ok := errors.AsType[*failure](err); ok && i.probed && failed.reason != rateLimited {
+				i.failures++
+			}
+			if i.failures < maxFailures {
+				return err
+			}
 		}
 	}
-	return all
+	return err
 }
 
 // sendAt sends the samples of one time, and counts those that are refused. After an
 // error the time is not complete; series that the server has then are not sent again.
 func (e *endpoint) sendAt(ctx context.Context, all []*series, when, now int64) error {
 	accepted, refused := false, false
-	for chunk := range slices.Chunk(all, maxSamples/2) {
+	for chunk := range batches(all) {
 		err := e.write(ctx, chunk)
 		switch {
 		case err == nil:
 			accepted = true
-			e.interruption.failures = 0
+			e.interruption.failed, e.interruption.failures = false, 0
 			e.interruption.sent += countSamples(chunk)
 			e.metrics.history(e.Name, resultSent, countSamples(chunk))
 		case Refused(err):

@@ -33,16 +33,17 @@ var reasons = []reason{unreachable, rateLimited, serverError, rejected}
 // A failure is the error of a failed request.
 type failure struct {
 	reason     reason
-	status     int // of the response, 0 for none
-	retryable  bool
+	status     int           // of the response, 0 for none
 	retryAfter time.Duration // minimum delay of a retry, from the server
 	unsent     bool          // no connection was made
-	refused    bool          // the server refused the samples, and may accept others
 	err        error
 }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
+
+// retryable reports whether the same request may be accepted in a moment.
+func (f *failure) retryable() bool { return f.reason != rejected }
 
 // maxRetryAfter limits the delay that a server can request.
 const maxRetryAfter = time.Hour
@@ -55,24 +56,11 @@ func (f *failure) retryDelay(backoff time.Duration) time.Duration {
 	return max(jittered, min(f.retryAfter, maxRetryAfter))
 }
 
-// blamesSamples reports whether the samples of a failed request may be the cause: not
-// the network, the configuration, or a server that accepts nothing at present.
-func blamesSamples(err error) bool {
-	f, ok := errors.AsType[*failure](err)
-	return ok && f.status != 0 && !isRedirect(f.status) && !slices.Contains(unrelated, f.status)
-}
-
-// unrelated are the statuses of failures that other samples would have as well.
-var unrelated = []int{
-	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests,
-	http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
-}
-
 // Refused reports whether the error is that of a server that refused the samples, and
 // may accept others.
 func Refused(err error) bool {
 	f, ok := errors.AsType[*failure](err)
-	return ok && f.refused
+	return ok && slices.Contains(refusals, f.status)
 }
 
 // maybeStored reports whether the server may have stored the samples of a failed
@@ -168,17 +156,17 @@ func (c *client) classify(err error) *failure {
 	}
 	switch {
 	case status == 0:
-		f.reason, f.retryable, f.unsent, f.err = unreachable, true, c.transport.unsent, c.transport.err
+		f.reason, f.unsent, f.err = unreachable, c.transport.unsent, c.transport.err
 	case status == http.StatusTooManyRequests:
-		f.reason, f.retryable = rateLimited, true
+		f.reason = rateLimited
 	case status/100 == 5:
-		f.reason, f.retryable = serverError, true
+		f.reason = serverError
 	case status/100 == 2:
 		f.reason, f.err = rejected, errUnconfirmed
 	case isRedirect(status):
 		f.reason, f.err = rejected, fmt.Errorf("%w %s", errRedirect, redact.Status(status))
 	default:
-		f.reason, f.refused = rejected, slices.Contains(refusals, status)
+		f.reason = rejected
 	}
 	return f
 }

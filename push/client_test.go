@@ -37,15 +37,16 @@ func TestAnswers(t *testing.T) {
 		status     int
 		retryAfter string
 		want       failure
+		retryable  bool
 		text       string
 	}{
-		{"rate limited", remote.WriteV1MessageType, 429, "7", failure{reason: rateLimited, retryable: true, retryAfter: 7 * time.Second}, "server returned HTTP status 429 Too Many Requests"},
-		{"unavailable, invalid Retry-After", remote.WriteV2MessageType, 503, "soon", failure{reason: serverError, retryable: true}, "server returned HTTP status 503 Service Unavailable"},
-		{"server error", remote.WriteV1MessageType, 500, "", failure{reason: serverError, retryable: true}, "server returned HTTP status 500 Internal Server Error"},
-		{"bad request", remote.WriteV1MessageType, 400, "7", failure{reason: rejected}, "server returned HTTP status 400 Bad Request"},
-		{"unauthorized", remote.WriteV2MessageType, 401, "", failure{reason: rejected}, "server returned HTTP status 401 Unauthorized"},
-		{"redirect", remote.WriteV1MessageType, 302, "", failure{reason: rejected}, "the endpoint redirects, configure the final URL: server returned HTTP status 302 Found"},
-		{"unconfirmed", remote.WriteV2MessageType, 204, "", failure{reason: rejected}, "the server did not confirm that it stored the samples: it may not support protocol 2"},
+		{"rate limited", remote.WriteV1MessageType, 429, "7", failure{reason: rateLimited, retryAfter: 7 * time.Second}, true, "server returned HTTP status 429 Too Many Requests"},
+		{"unavailable, invalid Retry-After", remote.WriteV2MessageType, 503, "soon", failure{reason: serverError}, true, "server returned HTTP status 503 Service Unavailable"},
+		{"server error", remote.WriteV1MessageType, 500, "", failure{reason: serverError}, true, "server returned HTTP status 500 Internal Server Error"},
+		{"bad request", remote.WriteV1MessageType, 400, "7", failure{reason: rejected}, false, "server returned HTTP status 400 Bad Request"},
+		{"unauthorized", remote.WriteV2MessageType, 401, "", failure{reason: rejected}, false, "server returned HTTP status 401 Unauthorized"},
+		{"redirect", remote.WriteV1MessageType, 302, "", failure{reason: rejected}, false, "the endpoint redirects, configure the final URL: server returned HTTP status 302 Found"},
+		{"unconfirmed", remote.WriteV2MessageType, 204, "", failure{reason: rejected}, false, "the server did not confirm that it stored the samples: it may not support protocol 2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newReceiver(t)
@@ -66,7 +67,7 @@ func TestAnswers(t *testing.T) {
 			e.Protocol = test.protocol
 			err := write(t, e)
 			got, ok := errors.AsType[*failure](err)
-			if !ok || got.reason != test.want.reason || got.retryable != test.want.retryable || got.retryAfter != test.want.retryAfter {
+			if !ok || got.reason != test.want.reason || got.retryable() != test.retryable || got.retryAfter != test.want.retryAfter {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
 			if ok && got.Error() != test.text {
@@ -87,7 +88,7 @@ func TestUnreachable(t *testing.T) {
 			e.Timeout = 50 * time.Millisecond
 			err := write(t, e)
 			got, ok := errors.AsType[*failure](err)
-			if !ok || got.reason != unreachable || !got.retryable {
+			if !ok || got.reason != unreachable || !got.retryable() {
 				t.Errorf("got %+v, want a retryable failure", got)
 			}
 			if maybeStored(err) != (name == "hangs") {
@@ -147,7 +148,7 @@ func TestRequest(t *testing.T) {
 
 func TestWait(t *testing.T) {
 	busy := func(after time.Duration) error {
-		return &failure{reason: rateLimited, retryable: true, retryAfter: after}
+		return &failure{reason: rateLimited, retryAfter: after}
 	}
 	const interval = 15 * time.Second
 	for _, test := range []struct {

@@ -32,7 +32,7 @@ type endpoint struct {
 	log     *slog.Logger
 	now     func() time.Time
 
-	history      func(since int64) ([]SeriesHistory, bool) // see Options
+	history      func(since, now int64) ([]*Past, bool) // see Options
 	times        *times
 	from         int64 // history before this time is sent, refused or not needed
 	interruption interruption
@@ -79,7 +79,7 @@ func withShutdownTimeout(ctx context.Context) (context.Context, context.CancelFu
 // The error is a *failure, or errPostponed.
 func (e *endpoint) push(ctx context.Context) error {
 	err := e.catchUp(ctx)
-	if err != nil && !e.interruption.shouldSkipHistory(err) {
+	if err != nil && (errors.Is(err, errPostponed) || e.interruption.failures < maxFailures) {
 		return err
 	}
 	if !e.gather() {
@@ -156,7 +156,7 @@ func countSamples(all []*series) (n int) {
 func (e *endpoint) wait(err error, elapsed time.Duration) time.Duration {
 	usual := max(0, e.Interval-elapsed)
 	failed, ok := errors.AsType[*failure](err)
-	if !ok || !failed.retryable {
+	if !ok || !failed.retryable() {
 		e.backoff = 0
 		return usual
 	}
@@ -180,7 +180,7 @@ func (e *endpoint) logResult(err error) {
 	e.metrics.failed(e.Name, failed.reason)
 	switch {
 	case failed.reason == e.lastReason:
-	case failed.retryable:
+	case failed.retryable():
 		e.log.Warn("Failed to send to a remote-write endpoint, will retry", "name", e.Name, "err", failed)
 	default:
 		e.log.Error("A remote-write endpoint rejected a request", "name", e.Name, "err", failed)

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-
 	"github.com/ccwatchd/ccwatchd/test/clocktest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
@@ -47,10 +45,10 @@ func TestInterruptionsOfEndpoints(t *testing.T) {
 func TestHiddenSeriesWhileAsleep(t *testing.T) {
 	c := clocktest.New()
 	e := &endpoint{now: c.Now}
-	hidden := []*replay{{history: &SeriesHistory{Hidden: true, Intervals: []Interval{{}}}}}
+	hidden := []*replay{{past: &Past{Hidden: true}}}
 	check := func(when string, want bool) {
 		t.Helper()
-		if got := e.awaitsHidden(hidden, c.Now().UnixMilli()); got != want {
+		if got := e.awaitsHidden(hidden); got != want {
 			t.Errorf("%s: got %v, want %v", when, got, want)
 		}
 	}
@@ -178,30 +176,32 @@ func TestBeginning(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		cycle   uint64
-		history SeriesHistory
+		past    Past
 		started bool
+		zero    int64
 	}{
-		{"after a start, grew before", 0, SeriesHistory{Before: Totals{Value: 1}, Intervals: []Interval{{Start: from}}}, true},
-		{"after a start, grew in this interval", 0, SeriesHistory{Intervals: []Interval{{Start: from - 1}}}, true},
-		{"after a start, new", 0, SeriesHistory{Intervals: []Interval{{Start: from}}}, false},
-		{"after a start, hidden", 0, SeriesHistory{Hidden: true, Before: Totals{Value: 1}, Intervals: []Interval{{Start: from - 1}}}, false},
-		{"later, not known to the server", 2, SeriesHistory{Before: Totals{Value: 1}, Intervals: []Interval{{Start: from - 1}}}, false},
+		{"after a start, grew before", 0, Past{Before: 1, Begin: from}, true, 0},
+		{"after a start, grew in this interval", 0, Past{Begin: from - 1}, true, 0},
+		{"after a start, new", 0, Past{Begin: from + 1}, false, 0},
+		{"after a start, new at once", 0, Past{Begin: from}, false, from + 1},
+		{"after a start, hidden", 0, Past{Hidden: true, Before: 1, Begin: from - 1}, false, from + 1},
+		{"later, not known to the server", 2, Past{Before: 1, Begin: from - 1}, false, from + 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := newSeriesCache(nil)
 			c.cycle = test.cycle
-			test.history.Family, test.history.Metric = family(t, `name: "a_total" type: COUNTER`), new(dto.Metric)
-			replays := c.replays([]SeriesHistory{test.history}, from)
+			test.past.Family, test.past.Last = family(t, `name: "a_total" type: COUNTER`), 5
+			replays := c.replays([]*Past{&test.past}, from)
 			if len(replays) != 1 {
 				t.Fatalf("got %d replays, want 1", len(replays))
 			}
-			if replays[0].started != test.started {
-				t.Errorf("started: got %v, want %v", replays[0].started, test.started)
+			if replays[0].started != test.started || replays[0].zero != test.zero {
+				t.Errorf("started: got %v and %v, want %v and %v", replays[0].started, replays[0].zero, test.started, test.zero)
 			}
 			// The first gathered value of a process needs no zero, unless its history begins
 			// later.
 			c.cycle++
-			c.add([]byte(replays[0].labels), test.history.Family, point{value: 5, cumulative: true})
+			c.add([]byte(replays[0].labels), test.past.Family, point{value: 5, cumulative: true})
 			if c.series[string(replays[0].labels)].started != test.started {
 				t.Error("gathering the series changed how it begins")
 			}

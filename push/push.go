@@ -35,11 +35,11 @@ type Options struct {
 	Metrics Metrics
 	Logger  *slog.Logger
 	Now     func() time.Time
-	// History returns the histories of the series that have grown in intervals that end
-	// later than since, in milliseconds since the epoch, with these intervals only. ok
-	// is false while nothing may be sent. Values gathered later are not less. Several
-	// goroutines use it. Nil if nothing is recorded.
-	History func(since int64) (grown []SeriesHistory, ok bool)
+	// History returns the past of the series that have grown in intervals that end later
+	// than since, from then until now, in milliseconds since the epoch. ok is false while
+	// nothing may be sent. Values gathered later are not less. Several goroutines use it.
+	// Nil if nothing is recorded.
+	History func(since, now int64) (grown []*Past, ok bool)
 	// Storage keeps when endpoints last accepted samples. Nil for none.
 	Storage Storage
 }

@@ -40,7 +40,7 @@ func TestRedirect(t *testing.T) {
 				})
 				err := write(t, secretEndpoint(here.URL))
 				want := fmt.Sprintf("the endpoint redirects, configure the final URL: server returned HTTP status %d %s", status, http.StatusText(status))
-				if got, ok := errors.AsType[*failure](err); !ok || got.reason != rejected || got.retryable || got.Error() != want {
+				if got, ok := errors.AsType[*failure](err); !ok || got.reason != rejected || got.retryable() || got.Error() != want {
 					t.Errorf("got  %v\nwant %s", err, want)
 				}
 				if n := len(here.requests()); n != 1 {

@@ -163,51 +163,57 @@ func TestInterruptionEndsWithRefusals(t *testing.T) {
 
 // A server that cannot process old samples gets the present values in the end.
 func TestSkippedHistory(t *testing.T) {
-	r, c := newReceiver(t), newHistoryTest(t)
-	c.startInterrupted(r, http.StatusServiceUnavailable)
-	c.workday()
-	limit := c.record.Now().Add(-time.Hour)
-	r.refuses, r.refusalStatus = func(at int64) bool { return at < limit.UnixMilli() }, http.StatusInternalServerError
-	r.setRespond(nil)
-	c.await(r, "old_total,l=v", c.total())
-	c.stop()
-	if n := len(r.refused); n < maxFailures {
-		t.Errorf("got %d attempts, want %d", n, maxFailures)
-	}
-	if refused := c.sample("history_samples_total", "refused"); refused < 200 {
-		t.Errorf("got %v refused samples, want all", refused)
+	for _, status := range []int{http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusUnsupportedMediaType} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			r, c := newReceiver(t), newHistoryTest(t)
+			c.startInterrupted(r, http.StatusServiceUnavailable)
+			c.workday()
+			limit := c.record.Now().Add(-time.Hour)
+			r.refuses, r.refusalStatus = func(at int64) bool { return at < limit.UnixMilli() }, status
+			r.setRespond(nil)
+			c.await(r, "old_total,l=v", c.total())
+			c.stop()
+			if n := len(r.refused); n < maxFailures || n > 3*maxFailures {
+				t.Errorf("got %d attempts, want %d or some more", n, maxFailures)
+			}
+			if refused := c.sample("history_samples_total", "refused"); refused < 200 {
+				t.Errorf("got %v refused samples, want all", refused)
+			}
+		})
 	}
 }
 
-// A server that does not accept the history because of something else gets it later,
-// however often it has failed.
+// A server that accepts nothing, or limits the rate, gets the history later, however
+// often it has failed.
 func TestHistoryAfterManyFailures(t *testing.T) {
 	const unavailable = http.StatusServiceUnavailable
 	for name, statuses := range map[string][]int{
 		"password is wrong":  {http.StatusUnauthorized},
-		"too many requests":  {http.StatusTooManyRequests},
 		"server unavailable": {unavailable},
+		"server error":       {http.StatusInternalServerError},
 		"sometimes an error": {unavailable, unavailable, unavailable, http.StatusInternalServerError},
+		"too many requests":  nil,
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, c := newReceiver(t), newHistoryTest(t)
 			c.startInterrupted(r, unavailable)
 			c.addCalls()
 			c.workday()
-			limit := c.record.Now().Add(-time.Hour).UnixMilli()
-			r.refuses = func(at int64) bool {
-				r.refusalStatus = statuses[len(r.refused)%len(statuses)]
-				return at < limit
+			limit, before := c.record.Now().Add(-time.Hour).UnixMilli(), len(r.requests())
+			if statuses == nil {
+				r.refuses, r.refusalStatus = func(at int64) bool { return at < limit }, http.StatusTooManyRequests
+				r.setRespond(nil)
+			} else {
+				r.setRespond(func(n int, w http.ResponseWriter, _ *http.Request) bool {
+					w.WriteHeader(statuses[n%len(statuses)])
+					return true
+				})
 			}
-			r.setRespond(nil)
-			polltest.Eventually(t, "the history is refused many times", func() bool {
-				r.mu.Lock()
-				defer r.mu.Unlock()
-				return len(r.refused) > 3*maxFailures
-			})
+			polltest.Eventually(t, "there are many failures", func() bool { return len(r.requests()) > before+5*maxFailures })
 			r.mu.Lock()
 			r.refuses = nil
 			r.mu.Unlock()
+			r.setRespond(nil)
 			c.checkAll(r, start)
 		})
 	}

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"time"
-
-	dto "github.com/prometheus/client_model/go"
 )
 
 const (
@@ -41,53 +38,22 @@ func NewSender(e Endpoint, log *slog.Logger) (*Sender, error) {
 // Close closes the connections.
 func (s *Sender) Close() { s.client.close() }
 
-// Samples are the samples of a series that are sent next.
-type Samples struct{ series }
-
-// NewSamples returns no samples of a series with the labels of the endpoint and those
-// given, which take precedence.
-func (s *Sender) NewSamples(name string, own map[string]string, f *dto.MetricFamily) *Samples {
-	all := maps.Clone(s.endpoint.Labels)
-	if all == nil {
-		all = make(map[string]string)
+// Send sends the samples between two times in the order of time, an hour after the
+// other, and reports their number. It repeats a request that fails because the server is
+// busy, broken or unreachable. After an error the server has some of the samples.
+func (s *Sender) Send(ctx context.Context, past []*Past, from, until int64, sent func(samples int)) error {
+	replays := make([]*replay, len(past))
+	for i, p := range past {
+		one := &series{labels: p.labels(s.endpoint.Labels), help: p.Family.GetHelp(), kind: p.Family.GetType(), started: true}
+		replays[i] = &replay{series: one, past: p}
 	}
-	maps.Copy(all, own)
-	all["__name__"] = name
-	return &Samples{series{labels: labels(appendLabels(nil, sortedLabels(all))), help: f.GetHelp(), kind: f.GetType()}}
-}
-
-// Add adds a sample at a time in milliseconds since the epoch. Times increase.
-func (s *Samples) Add(value float64, at int64) { s.samples = append(s.samples, sample{value, at}) }
-
-// Send sends the samples of series, in the order of the series, and removes them. It
-// repeats a request that fails because the server is busy, broken or unreachable. After
-// an error the server has some of the samples.
-func (s *Sender) Send(ctx context.Context, all []*Samples) error {
-	batch, n := make([]*series, 0, len(all)), 0
-	flush := func() error {
-		if n == 0 {
-			return nil
-		}
-		err := s.request(ctx, batch)
-		batch, n = batch[:0], 0
-		return err
-	}
-	for _, one := range all {
-		if len(one.samples) == 0 {
-			continue
-		}
-		if n > 0 && n+len(one.samples) > maxSamples {
-			if err := flush(); err != nil {
+	for _, all := range inOrder(replays, from, until, time.Hour.Milliseconds()) {
+		for batch := range batches(all) {
+			if err := s.request(ctx, batch); err != nil {
 				return err
 			}
 		}
-		batch, n = append(batch, &one.series), n+len(one.samples)
-	}
-	if err := flush(); err != nil {
-		return err
-	}
-	for _, one := range all {
-		one.samples = one.samples[:0]
+		sent(countSamples(all))
 	}
 	return nil
 }
@@ -104,7 +70,7 @@ func (s *Sender) request(ctx context.Context, all []*series) error {
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case !failed.retryable || attempt == maxAttempts:
+		case !failed.retryable() || attempt == maxAttempts:
 			return fmt.Errorf("send to %s: %w", s.endpoint.Name, failed)
 		}
 		delay := failed.retryDelay(backoff)

@@ -28,7 +28,15 @@ func newSender(t *testing.T, e Endpoint) (s *Sender, delays *[]time.Duration) {
 	return s, delays
 }
 
-var pastFamily = &dto.MetricFamily{Name: new("a_total"), Help: new("Help."), Type: dto.MetricType_COUNTER.Enum()}
+// testPast returns a past with samples.
+func testPast(name string, labels map[string]string, all ...sample) *Past {
+	f := &dto.MetricFamily{Name: &name, Help: new("Help."), Type: dto.MetricType_COUNTER.Enum()}
+	return &Past{Name: name, Labels: labels, Family: f, UpTo: func(limit int64, add func(int64, float64)) {
+		for ; len(all) > 0 && all[0].at < limit; all = all[1:] {
+			add(all[0].at, all[0].value)
+		}
+	}}
+}
 
 // All samples arrive in order, in requests of a limited size. The labels of a series
 // take precedence over those of the endpoint.
@@ -36,30 +44,26 @@ func TestSender(t *testing.T) {
 	forProtocols(t, func(t *testing.T, r *receiver, _ *pushTest, e Endpoint) {
 		e.Labels = map[string]string{"job": "j", "user": "endpoint", "empty": ""}
 		s, _ := newSender(t, e)
-		series := []*Samples{
-			s.NewSamples("a_total", map[string]string{"user": "own"}, pastFamily),
-			s.NewSamples("b_total", nil, pastFamily),
-			s.NewSamples("c_total", nil, pastFamily),
-		}
 		var want []float64
-		for round := range 2 {
-			for i := range maxSamples * 3 / 4 {
-				v := round*maxSamples + i
-				want = append(want, float64(v))
-				series[0].Add(float64(v), int64(v+1))
-				series[1].Add(float64(v), int64(v+1))
-			}
-			if err := s.Send(t.Context(), series); err != nil {
-				t.Fatal(err)
-			}
+		var samples []sample
+		for i := range maxSamples * 3 / 2 {
+			want = append(want, float64(i))
+			samples = append(samples, sample{float64(i), int64(i + 1)})
+		}
+		past := []*Past{
+			testPast("a_total", map[string]string{"user": "own"}, samples...), testPast("b_total", nil, samples...), testPast("c_total", nil),
+		}
+		sent := 0
+		if err := s.Send(t.Context(), past, 0, int64(len(samples)), func(n int) { sent += n }); err != nil || sent != 2*len(samples) {
+			t.Fatalf("got %d samples and %v, want %d", sent, err, 2*len(samples))
 		}
 		for _, key := range []string{"a_total,job=j,user=own", "b_total,job=j,user=endpoint"} {
 			if got := r.values(key); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: got %d values, want %d", key, len(got), len(want))
 			}
 		}
-		if got := len(r.requests()); got != 4 {
-			t.Errorf("got %d requests, want 4", got)
+		if got := len(r.requests()); got != 2 {
+			t.Errorf("got %d requests, want 2", got)
 		}
 	})
 }
@@ -90,9 +94,7 @@ func TestSenderRetries(t *testing.T) {
 			return true
 		}
 		s, delays := newSender(t, testEndpoint(r.URL))
-		a := s.NewSamples("a_total", nil, pastFamily)
-		a.Add(1, 1000)
-		err := s.Send(t.Context(), []*Samples{a})
+		err := s.Send(t.Context(), []*Past{testPast("a_total", nil, sample{1, 1000})}, 0, 1000, func(int) {})
 		if (err != nil) != test.failed || Refused(err) != test.refused || len(r.requests()) != test.requests {
 			t.Errorf("%v: got %v after %d requests, want %d", test.statuses, err, len(r.requests()), test.requests)
 		}
@@ -111,14 +113,13 @@ func TestSenderCanceled(t *testing.T) {
 	r := newReceiver(t)
 	r.respondStatus(http.StatusServiceUnavailable)
 	s, _ := newSender(t, testEndpoint(r.URL))
-	a := s.NewSamples("a_total", nil, pastFamily)
-	a.Add(1, 1000)
+	past := []*Past{testPast("a_total", nil, sample{1, 1000})}
 	ctx, cancel := context.WithCancel(t.Context())
 	s.sleep = func(ctx context.Context, _ time.Duration) error {
 		cancel()
 		return sleep(ctx, time.Hour)
 	}
-	if err := s.Send(ctx, []*Samples{a}); !errors.Is(err, context.Canceled) || Refused(err) {
+	if err := s.Send(ctx, past, 0, 1000, func(int) {}); !errors.Is(err, context.Canceled) || Refused(err) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -49,6 +49,7 @@ func (s *series) start() int64 {
 
 // A seriesCache tracks which series a server has.
 type seriesCache struct {
+	external  map[string]string // labels of every series
 	flattener flattener
 	series    map[string]*series // by labels
 	cycle     uint64             // number of the current push
@@ -57,7 +58,7 @@ type seriesCache struct {
 }
 
 func newSeriesCache(external map[string]string) *seriesCache {
-	c := &seriesCache{series: make(map[string]*series)}
+	c := &seriesCache{external: external, series: make(map[string]*series)}
 	c.flattener = flattener{external: sortedLabels(external), add: c.add}
 	return c
 }
@@ -113,6 +114,31 @@ func (c *seriesCache) add(l []byte, f *dto.MetricFamily, p point) {
 		c.zeros++
 	}
 	c.pending = append(c.pending, s)
+}
+
+// replays returns the replays of those series of a past of which the server lacks
+// something.
+//
+// After a start it is not known which series the server has. It has those that grew
+// before the time from, and may have those that grew in the same interval: an initial
+// zero would look like a counter reset. It has no value of a hidden series.
+func (c *seriesCache) replays(past []*Past, from int64) (all []*replay) {
+	for _, p := range past {
+		s, created := c.find([]byte(p.labels(c.external)), p.Family)
+		s.cumulative, s.created = true, p.Created
+		if created && c.cycle == 0 {
+			s.started = !p.Hidden && (p.Before > 0 || p.Begin < from)
+		}
+		if s.known && s.accepted == p.Last {
+			continue
+		}
+		r := &replay{series: s, past: p}
+		if !s.started && (p.Before > 0 || p.Begin <= from) {
+			r.zero = from + 1
+		}
+		all = append(all, r)
+	}
+	return all
 }
 
 // find returns the series with the given labels, and whether it has created it.

@@ -83,10 +83,13 @@ func (s *recorded) truth(at time.Time) float64 {
 	return v
 }
 
+// totals are the value of a counter, or the count and the sum of a histogram.
+type totals struct{ Value, Sum float64 }
+
 // totals returns the value, or the count and the sum, at a time.
-func (s *recorded) totals(at time.Time) Totals {
+func (s *recorded) totals(at time.Time) totals {
 	if !s.histogram {
-		return Totals{Value: s.truth(at)}
+		return totals{Value: s.truth(at)}
 	}
 	n := 0.
 	for _, e := range s.events {
@@ -94,7 +97,7 @@ func (s *recorded) totals(at time.Time) Totals {
 			n++
 		}
 	}
-	return Totals{n, s.truth(at)}
+	return totals{n, s.truth(at)}
 }
 
 func (r *record) family(name string) (*dto.MetricFamily, *dto.Metric) {
@@ -119,7 +122,7 @@ func (r *record) Gather() (all []*dto.MetricFamily, done func(), err error) {
 		s := r.series[name]
 		now := s.totals(r.now.Add(time.Millisecond))
 		if s.hidden {
-			now = Totals{}
+			now = totals{}
 		}
 		if s.histogram {
 			m.Histogram = &dto.Histogram{SampleCount: new(uint64(now.Value)), SampleSum: new(now.Sum)}
@@ -133,7 +136,7 @@ func (r *record) Gather() (all []*dto.MetricFamily, done func(), err error) {
 }
 
 // History implements Options.History.
-func (r *record) History(since int64) (grown []SeriesHistory, ok bool) {
+func (r *record) History(since, now int64) (grown []*Past, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.unready > 0 {
@@ -143,26 +146,51 @@ func (r *record) History(since int64) (grown []SeriesHistory, ok bool) {
 	if r.absent || r.off {
 		return nil, !r.absent
 	}
-	length := cmp.Or(r.length, intervalLength)
 	for _, name := range slices.Sorted(maps.Keys(r.series)) {
-		s := r.series[name]
-		c := SeriesHistory{Hidden: s.hidden, Created: s.events[0].at.UnixMilli()}
-		c.Family, c.Metric = r.family(name)
-		for start := time.UnixMilli(since).Truncate(length); !start.After(r.now); start = start.Add(length) {
-			before, after := s.totals(start), s.totals(start.Add(length))
-			if before == after {
-				continue
+		for suffix, part := range r.series[name].parts() {
+			p := r.past(name, part, time.UnixMilli(since), time.UnixMilli(now))
+			if p != nil {
+				p.Name += suffix
+				grown = append(grown, p)
 			}
-			if len(c.Intervals) == 0 {
-				c.Before = before
-			}
-			c.Intervals = append(c.Intervals, Interval{start.UnixMilli(), start.Add(length).UnixMilli(), after})
-		}
-		if len(c.Intervals) > 0 {
-			grown = append(grown, c)
 		}
 	}
 	return grown, true
+}
+
+// past returns the past of a time series, nil if it has not grown since then.
+func (r *record) past(name string, part func(totals) float64, since, now time.Time) *Past {
+	s, length := r.series[name], cmp.Or(r.length, intervalLength)
+	at := func(t time.Time) float64 { return part(s.totals(t)) }
+	begin := since.Truncate(length)
+	for at(begin) == at(begin.Add(length)) {
+		if begin = begin.Add(length); begin.After(r.now) {
+			return nil
+		}
+	}
+	before := at(begin)
+	var all []sample
+	for t := since.Truncate(intervalLength).Add(intervalLength); t.Add(time.Millisecond).Before(now); t = t.Add(intervalLength) {
+		end := t.Truncate(length) // of the last whole interval
+		isUnknown, isEarlier := begin.Before(since) && !end.After(since), before == 0 && t.Before(begin)
+		if !isUnknown && !isEarlier && !s.hidden {
+			all = append(all, sample{at(end), t.UnixMilli()}, sample{at(end), t.UnixMilli() + 1})
+		}
+	}
+	p := testPast(name, map[string]string{"l": "v"}, all...)
+	p.Family, _ = r.family(name)
+	p.Created, p.Hidden, p.Begin = s.events[0].at.UnixMilli(), s.hidden, begin.UnixMilli()
+	p.Before, p.Last = before, at(r.now.Add(time.Millisecond))
+	return p
+}
+
+// parts returns the numbers of a series, by the suffix of its name.
+func (s *recorded) parts() map[string]func(totals) float64 {
+	value := func(l totals) float64 { return l.Value }
+	if !s.histogram {
+		return map[string]func(totals) float64{"": value}
+	}
+	return map[string]func(totals) float64{"_count": value, "_sum": func(l totals) float64 { return l.Sum }}
 }
 
 // A memory is a storage.
@@ -226,13 +254,7 @@ func (c *historyTest) startAgain(all ...Endpoint) {
 func (c *historyTest) check(r *receiver, name string, from, to time.Time) {
 	c.Helper()
 	s := c.record.series[name]
-	parts := map[string]func(Totals) float64{"": func(l Totals) float64 { return l.Value }}
-	if s.histogram {
-		parts = map[string]func(Totals) float64{
-			"_count": func(l Totals) float64 { return l.Value }, "_sum": func(l Totals) float64 { return l.Sum },
-		}
-	}
-	for suffix, part := range parts {
+	for suffix, part := range s.parts() {
 		key := name + suffix + ",l=v"
 		c.neverFalls(r, key)
 		if got, want := r.last(key), part(s.totals(c.record.Now().Add(time.Millisecond))); got != want {

@@ -12,6 +12,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/push"
+	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
 
 // endpoints returns the remote-write endpoints of the configuration.
@@ -51,5 +52,13 @@ func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.S
 			return daemon.Settings{}, err
 		}
 		return s, sender.Configure(endpoints(cfg))
+	}
+}
+
+// pastOf returns a function that returns what a server lacks after an interruption.
+func pastOf(d *daemon.Daemon) func(since, now int64) ([]*push.Past, bool) {
+	return func(since, now int64) ([]*push.Past, bool) {
+		h, ok := d.History()
+		return backfill.Since(h, since, now), ok
 	}
 }

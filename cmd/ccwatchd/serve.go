@@ -52,7 +52,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 	if c.limits != nil {
 		exposition.Limits = c.limits
 	}
-	sender.History, sender.Storage = pushHistory(d.History), d
+	sender.History, sender.Storage = pastOf(d), d
 	err = servicecmd.Host(func(ctx context.Context) error {
 		return c.runAll(ctx, d, sender, n, c.handler(d, n, exposition, usage, log), s, log)
 	})

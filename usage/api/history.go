@@ -124,6 +124,12 @@ func newHistory(h ledger.History, version string, now time.Time, within timeRang
 	}
 }
 
+// SeriesSince returns a series of a history as it is sent, without the increases that
+// began before a time.
+func SeriesSince(f *ledger.Family, s *ledger.SeriesHistory, since time.Time) HistorySeries {
+	return newSeries(f, s, timeRange{since: since})
+}
+
 func newSeries(f *ledger.Family, s *ledger.SeriesHistory, within timeRange) HistorySeries {
 	h := HistorySeries{
 		Family: f.Name, Labels: sourceLabels(s.Source), Value: s.Value, Sum: s.Sum, Base: s.Value, BaseSum: s.Sum,

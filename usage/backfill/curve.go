@@ -14,6 +14,7 @@ type period struct {
 	since, until, step int64 // since is negative if there is no limit
 	last               int64 // the end of the last increase
 	idle               int64 // how long a value is repeated; 0 for always
+	pairs              int64 // times that are multiples of it have two samples
 	scraped            bool  // some of it is after the first possible scrape
 }
 
@@ -118,14 +119,15 @@ const hour = int64(time.Hour / time.Millisecond)
 
 // after returns the time of the sample after that at t, or never.
 //
-// At every full hour that has a sample there are two, one millisecond apart. The range
-// of a query does not include its beginning: with a range from one hour to another, the
-// second sample at its beginning and the first one at its end make the increase exact.
+// At every full hour that has a sample there are two, one millisecond apart, or at every
+// time. The range of a query does not include its beginning: with a range from one hour to
+// another, the second sample at its beginning and the first one at its end make the
+// increase exact.
 func (p period) after(t int64) int64 {
 	switch {
 	case t >= p.until:
 		return never
-	case t%hour == 0:
+	case t%p.pairs == 0:
 		return t + 1
 	default:
 		return min(t-t%p.step+p.step, p.until)

@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/ccwatchd/ccwatchd/push"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
@@ -62,6 +65,23 @@ func formatLabels(labels map[string]string) string {
 		b.WriteString(name + `="` + escape.Replace(labels[name]) + `"`)
 	}
 	return b.String() + "} "
+}
+
+// past returns the samples of a line, which begin with those of the curve c.
+func (s *series) past(l *line, c curve, p period) *push.Past {
+	kind := dto.MetricType_COUNTER
+	if s.family.Type == histogram {
+		kind = dto.MetricType_HISTOGRAM
+	}
+	return &push.Past{
+		Name: l.name, Labels: s.labels, Family: &dto.MetricFamily{Name: &s.family.Name, Help: &s.family.Help, Type: &kind},
+		UpTo: func(limit int64, add func(at int64, value float64)) {
+			_ = c.upTo(limit, p, func(t int64, value, sum uint64) error {
+				add(t, l.in(value, sum))
+				return nil
+			})
+		},
+	}
 }
 
 // in returns a value in the unit of the line. It divides as a scrape does, so that both

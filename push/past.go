@@ -1,0 +1,104 @@
+package push
+
+import (
+	"iter"
+	"maps"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/model"
+)
+
+// A Past is the samples of one time series in an interval of the past.
+type Past struct {
+	Name   string
+	Labels map[string]string // without those of the endpoint, which they precede
+	Family *dto.MetricFamily // with help and type
+	// UpTo calls add with each next sample before a time, in order. Times are in
+	// milliseconds since the epoch.
+	UpTo func(limit int64, add func(at int64, value float64))
+
+	// The rest is only needed to continue a series that the server may have.
+
+	// Created is the created timestamp in milliseconds since the epoch, 0 if unknown.
+	Created int64
+	// Hidden series are gathered as 0 at present, and have no samples yet.
+	Hidden bool
+	// Begin is when the first increase in the interval begins.
+	Begin int64
+	// Before is the value before that, and Last the present one.
+	Before, Last float64
+}
+
+// labels returns the labels of the series at an endpoint.
+func (p *Past) labels(external map[string]string) labels {
+	all := make(map[string]string)
+	maps.Copy(all, external)
+	maps.Copy(all, p.Labels)
+	all[model.MetricNameLabel] = p.Name
+	return labels(appendLabels(nil, sortedLabels(all)))
+}
+
+// A replay sends a past to a server.
+type replay struct {
+	*series
+	past *Past
+	zero int64 // time of the initial zero, if that is earlier than the samples of the past
+}
+
+// fill sets the next samples of the series before a time, and reports whether there are
+// any. It omits those that the server has. A series that the server does not have begins
+// at zero.
+func (r *replay) fill(limit int64) bool {
+	r.samples = r.samples[:0]
+	add := func(at int64, value float64) {
+		if at <= r.newest {
+			return
+		}
+		if !r.started && len(r.samples) == 0 {
+			value = 0
+		}
+		r.value, r.samples = value, append(r.samples, sample{value, at})
+	}
+	if r.zero > 0 {
+		add(r.zero, 0)
+		r.zero = 0
+	}
+	r.past.UpTo(limit, add)
+	return len(r.samples) > 0
+}
+
+// inOrder visits the samples between two times in the order of time: it fills the series
+// that have samples in each window, which includes the millisecond after its end.
+func inOrder(replays []*replay, from, until, window int64) iter.Seq2[int64, []*series] {
+	return func(yield func(end int64, all []*series) bool) {
+		var all []*series
+		for end := from - from%window + window; end-window < until; end += window {
+			all = all[:0]
+			for _, r := range replays {
+				if r.fill(end + 2) {
+					all = append(all, r.series)
+				}
+			}
+			if len(all) > 0 && !yield(end, all) {
+				return
+			}
+		}
+	}
+}
+
+// batches splits series so that each request has at most maxSamples, or one series.
+func batches(all []*series) iter.Seq[[]*series] {
+	return func(yield func([]*series) bool) {
+		for len(all) > 0 {
+			n, samples := 1, len(all[0].samples)
+			for n < len(all) && samples+len(all[n].samples) <= maxSamples {
+				samples += len(all[n].samples)
+				n++
+			}
+			if !yield(all[:n]) {
+				return
+			}
+			all = all[n:]
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package backfill
+
+import (
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/push"
+	"github.com/ccwatchd/ccwatchd/usage/api"
+)
+
+// Since returns the samples of the series that have grown in intervals that end later
+// than since, from then until now, in milliseconds since the epoch. A server continues
+// its series with them: each time has two samples, and each value is the one that was
+// exposed at its time.
+func Since(h ledger.History, since, now int64) (all []*push.Past) {
+	if h.Off {
+		return nil
+	}
+	p := continuing(since, now)
+	header, _ := api.NewHistory(h, "", time.Time{})
+	for i := range h.Families {
+		for j := range h.Families[i].Series {
+			if s := &h.Families[i].Series[j]; s.GrewAfter(since) {
+				one := api.SeriesSince(h.Families[i].Family, s, time.UnixMilli(since-hour))
+				all = append(all, continued(&header.Families[i], &one, s.Created, p)...)
+			}
+		}
+	}
+	return all
+}
+
+// continuing returns the period between two times. Each time has two samples.
+func continuing(since, now int64) period {
+	step := DefaultStep.Milliseconds()
+	return period{since: since, until: (now-2)/step*step + 1, step: step, pairs: step}
+}
+
+// continued returns the samples of a series that has grown in a period. The first
+// interval may have begun before the period. The value within it is not known.
+func continued(f *api.HistoryFamily, s *api.HistorySeries, created int64, p period) (all []*push.Past) {
+	c := curve{value: s.Base, sum: s.BaseSum, increases: s.Increases}
+	for c.increases[0].End <= p.since {
+		c.value += c.increases[0].Value
+		c.sum += c.increases[0].Sum
+		c.increases = c.increases[1:]
+	}
+	first := c.increases[0]
+	if s.Hidden && first.End > p.until {
+		return nil
+	}
+	switch {
+	case first.Start < p.since:
+		c.time = first.End
+	case c.value > 0:
+		c.time = p.since - p.since%p.step + p.step
+	default:
+		c.time = first.Start
+	}
+	if s.Hidden || c.time > p.until {
+		c.time = never
+	}
+	one := newSeries(f, s, c, nil)
+	for i := range one.lines {
+		l := &one.lines[i]
+		past := one.past(l, c, p)
+		past.Created, past.Hidden, past.Begin = created, s.Hidden, first.Start
+		past.Before, past.Last = l.in(c.value, c.sum), l.in(s.Value, s.Sum)
+		all = append(all, past)
+	}
+	return all
+}
