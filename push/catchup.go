@@ -84,9 +84,9 @@ func (e *endpoint) awaitsHidden(replays []*replay) bool {
 	return e.now().Sub(e.interruption.hiddenSince) < maxHidden
 }
 
-// probe sends a request without samples at every other attempt to send the history after
-// one that failed. An error is that of a server which accepts nothing at present. If there
-// is none, the history may be what the server cannot process.
+// probe sends a request without samples at every other attempt to send the history
+// after one that failed. An error is that of a server which accepts nothing at present.
+// If there is none, the history may be what the server cannot process.
 func (e *endpoint) probe(ctx context.Context) error {
 	i := &e.interruption
 	if i.probed = i.failed && !i.probed; !i.probed {

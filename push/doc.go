@@ -8,10 +8,10 @@
 // After a failure, the next request has the values of its own time, and counters
 // include everything that happened since.
 //
-// After an interruption of more than five minutes, a server first gets the history of
-// the counters that grew: their values at the end of each interval of five minutes,
-// with the timestamps of these times. The owner supplies the history. The time of the
-// last accepted sample survives a restart.
+// After an interruption of more than five minutes, a server first gets a backfill of
+// it: the values of the counters that grew, at the end of each interval of five
+// minutes. The owner supplies this [Past], as for a [Sender]. The time of the last
+// accepted sample survives a restart.
 //
 // # Guarantees
 //
@@ -25,8 +25,8 @@
 //   - The history of an interruption is newer than the samples that the server has
 //     accepted, and older than the present ones. It is sent in the order of time, in
 //     requests of a limited size. A part that the server refuses, for instance since it
-//     is too old, is counted and not repeated. Temporary failures are retried. A server
-//     that accepts only the present values gets these.
+//     is too old, is counted and not repeated. Other failures are retried. A server
+//     that accepts requests but fails at the history gets the present values.
 //   - A series that disappears gets a staleness marker, repeated until accepted. So do
 //     all series when the process stops. A counter that returns continues at its value,
 //     without another 0.

@@ -46,8 +46,8 @@ type replay struct {
 }
 
 // fill sets the next samples of the series before a time, and reports whether there are
-// any. It omits those that the server has. A series that the server does not have begins
-// at zero.
+// any. It omits those that the server has. A series that the server does not have
+// begins at zero.
 func (r *replay) fill(limit int64) bool {
 	r.samples = r.samples[:0]
 	add := func(at int64, value float64) {
@@ -67,8 +67,9 @@ func (r *replay) fill(limit int64) bool {
 	return len(r.samples) > 0
 }
 
-// inOrder visits the samples between two times in the order of time: it fills the series
-// that have samples in each window, which includes the millisecond after its end.
+// inOrder visits the samples between two times in the order of time: it fills the
+// series that have samples in each window, which includes the millisecond after its
+// end.
 func inOrder(replays []*replay, from, until, window int64) iter.Seq2[int64, []*series] {
 	return func(yield func(end int64, all []*series) bool) {
 		var all []*series

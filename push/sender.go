@@ -39,8 +39,8 @@ func NewSender(e Endpoint, log *slog.Logger) (*Sender, error) {
 func (s *Sender) Close() { s.client.close() }
 
 // Send sends the samples between two times in the order of time, an hour after the
-// other, and reports their number. It repeats a request that fails because the server is
-// busy, broken or unreachable. After an error the server has some of the samples.
+// other, and reports their number. It repeats a request that fails because the server
+// is busy, broken or unreachable. After an error the server has some of the samples.
 func (s *Sender) Send(ctx context.Context, past []*Past, from, until int64, sent func(samples int)) error {
 	replays := make([]*replay, len(past))
 	for i, p := range past {

@@ -5,8 +5,9 @@
 // [Error] is the only function that decides which part of such an error may be shown.
 //
 // It uses an allowlist of error types and of their fields: the host of a URL, the
-// address of a connection, an HTTP status. Of the YAML decoder it keeps the number of the
-// line and the kind of mistake. It replaces an error of any other type by a constant.
+// address of a connection, an HTTP status. Of the YAML decoder it keeps the number of
+// the line and the kind of mistake. It replaces an error of any other type by a
+// constant.
 package redact
 
 import (
@@ -164,8 +165,8 @@ func describeLookup(e *net.DNSError) string {
 	return "failed"
 }
 
-// describeUnknown returns the safe text of an error of an unknown type: that of a status
-// by which a proxy refuses a connection, or that it is a timeout.
+// describeUnknown returns the safe text of an error of an unknown type: that of a
+// status by which a proxy refuses a connection, or that it is a timeout.
 func describeUnknown(err error) string {
 	for code := http.StatusBadRequest; code < 600; code++ {
 		if err.Error() == http.StatusText(code) {

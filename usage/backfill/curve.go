@@ -119,10 +119,10 @@ const hour = int64(time.Hour / time.Millisecond)
 
 // after returns the time of the sample after that at t, or never.
 //
-// At every full hour that has a sample there are two, one millisecond apart, or at every
-// time. The range of a query does not include its beginning: with a range from one hour to
-// another, the second sample at its beginning and the first one at its end make the
-// increase exact.
+// At every full hour that has a sample there are two, one millisecond apart, or at
+// every time. The range of a query does not include its beginning: with a range from
+// one hour to another, the second sample at its beginning and the first one at its end
+// make the increase exact.
 func (p period) after(t int64) int64 {
 	switch {
 	case t >= p.until:

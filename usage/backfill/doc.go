@@ -18,6 +18,9 @@
 //   - A value is exactly that of a scrape at the same time.
 //   - A file is written series by series, in constant memory.
 //
+// [Since] returns the samples that continue the series of a server after an
+// interruption of remote write.
+//
 // Histograms have their count and sum. Their buckets are not recorded. A bucket for
 // +Inf alone would make quantiles wrong where the recorded time and the live one meet.
 package backfill

@@ -7,8 +7,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
-// Send sends the samples in the order of time. It keeps the whole history in memory, some
-// 32 bytes for each increase.
+// Send sends the samples in the order of time. It keeps the whole history in memory,
+// some 32 bytes for each increase.
 func (p *Plan) Send(ctx context.Context, to *push.Sender) error {
 	var all []*push.Past
 	err := p.read(ctx, func(*api.HistoryFamily) error { return nil }, func(s *series) error {

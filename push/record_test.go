@@ -1,7 +1,6 @@
 package push
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -30,9 +29,8 @@ type record struct {
 	mu     sync.Mutex
 	now    time.Time
 	series map[string]*recorded
-	length time.Duration // of the intervals of the history, 0 for the shortest
-	off    bool          // no history is known
-	absent bool          // nothing may be sent
+	off    bool // no history is known
+	absent bool // nothing may be sent
 
 	gathers int
 	unready int // how often no history is known yet
@@ -160,21 +158,19 @@ func (r *record) History(since, now int64) (grown []*Past, ok bool) {
 
 // past returns the past of a time series, nil if it has not grown since then.
 func (r *record) past(name string, part func(totals) float64, since, now time.Time) *Past {
-	s, length := r.series[name], cmp.Or(r.length, intervalLength)
+	s := r.series[name]
 	at := func(t time.Time) float64 { return part(s.totals(t)) }
-	begin := since.Truncate(length)
-	for at(begin) == at(begin.Add(length)) {
-		if begin = begin.Add(length); begin.After(r.now) {
+	begin := since.Truncate(intervalLength)
+	for at(begin) == at(begin.Add(intervalLength)) {
+		if begin = begin.Add(intervalLength); begin.After(r.now) {
 			return nil
 		}
 	}
 	before := at(begin)
 	var all []sample
 	for t := since.Truncate(intervalLength).Add(intervalLength); t.Add(time.Millisecond).Before(now); t = t.Add(intervalLength) {
-		end := t.Truncate(length) // of the last whole interval
-		isUnknown, isEarlier := begin.Before(since) && !end.After(since), before == 0 && t.Before(begin)
-		if !isUnknown && !isEarlier && !s.hidden {
-			all = append(all, sample{at(end), t.UnixMilli()}, sample{at(end), t.UnixMilli() + 1})
+		if (before > 0 || !t.Before(begin)) && !s.hidden {
+			all = append(all, sample{at(t), t.UnixMilli()}, sample{at(t), t.UnixMilli() + 1})
 		}
 	}
 	p := testPast(name, map[string]string{"l": "v"}, all...)
