@@ -30,7 +30,7 @@ const unavailableStatus = 3
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	var errs bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), filepath.Join(Repository(t), "internal", "endtoend", "servers", "path"), name) //nolint:gosec // one of the names above
+	cmd := exec.CommandContext(t.Context(), filepath.Join(Repository(t), "test", "endtoend", "servers", "path"), name) //nolint:gosec // one of the names above
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.ExitCode() == unavailableStatus {
