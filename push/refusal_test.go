@@ -79,6 +79,24 @@ func TestFailuresWhileCatchingUp(t *testing.T) {
 			w.WriteHeader(http.StatusInternalServerError)
 			return true
 		}},
+		{"failing, and always without samples", func(n int, w http.ResponseWriter, q *http.Request) bool {
+			if n%3 == 0 && q.ContentLength > 1 {
+				return false
+			}
+			w.WriteHeader(http.StatusInternalServerError)
+			return true
+		}},
+		{"failing, and refusing requests without samples", func(n int, w http.ResponseWriter, q *http.Request) bool {
+			switch {
+			case q.ContentLength <= 1:
+				w.WriteHeader(http.StatusBadRequest)
+			case n%4 == 0:
+				return false
+			default:
+				w.WriteHeader(http.StatusBadGateway)
+			}
+			return true
+		}},
 		{"disconnecting", func(n int, _ http.ResponseWriter, _ *http.Request) bool {
 			if n%3 != 0 {
 				return false
