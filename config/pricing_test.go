@@ -86,51 +86,6 @@ func TestPricingMerge(t *testing.T) {
 	}
 }
 
-func TestPricingErrors(t *testing.T) {
-	one := func(changes string) string {
-		return "pricing:\n  models:\n  - {model: a, " + rates + ",\n     " + changes + "}"
-	}
-	testLoadErrors(t, []loadError{
-		{"another word", "pricing: on", ":1: pricing: expected off or a mapping"},
-		{"false", "pricing: false", ":1: pricing: expected off or a mapping"},
-		{"a list", "pricing: [off]", ":1: pricing: expected a mapping"},
-		{"an unknown key", "pricing: {model: []}", `:1: unknown key "model" in pricing, expected one of models`},
-		{"a mapping of models", "pricing: {models: {a: {}}}", ":1: pricing.models: expected a list"},
-		{"an unknown key of a model", one("price: 1"), `:4: unknown key "price" in pricing.models[0], expected one of cache_read, cache_write_1h, cache_write_5m, fast, from, input, long_prompt, model, output, until`},
-		{"no model", "pricing:\n  models:\n  - {" + rates + "}", ":3: pricing.models[0].model: missing"},
-		{"an empty list of models", "pricing: {models: [{model: [], " + rates + "}]}", ":1: pricing.models[0].model: missing"},
-		{"an empty id", "pricing: {models: [{model: [a, b/], " + rates + "}]}", `:1: pricing.models[0].model: "b/" is not the id of a model`},
-		{"a mapping for a model", "pricing: {models: [{model: {a: b}, " + rates + "}]}", ":1: pricing.models[0].model: expected a list"},
-		{
-			"missing rates", "pricing:\n  models:\n  - model: a\n    input: 3\n    cache_read:\n    output: 5",
-			":3: pricing.models[0].cache_write_5m: missing\n:3: pricing.models[0].cache_write_1h: missing\n:5: pricing.models[0].cache_read: missing",
-		},
-		{
-			"missing keys of long prompts", one("long_prompt: {input: 1, cache_write_5m: 2, cache_read: 3, output: 4}"),
-			":4: pricing.models[0].long_prompt.above: missing\n:4: pricing.models[0].long_prompt.cache_write_1h: missing",
-		},
-		{"a rate with a unit", strings.Replace(one("fast: 2"), "output: 5", "output: 5 USD", 1), ":3: pricing.models[0].output: expected US dollars per million tokens, such as 3 or 0.125"},
-		{"a negative rate", strings.Replace(one("fast: 2"), "output: 5", "output: -5", 1), ":3: pricing.models[0].output: expected US dollars per million tokens, such as 3 or 0.125"},
-		{"a list for a rate", strings.Replace(one("fast: 2"), "output: 5", "output: [5]", 1), ":3: pricing.models[0].output: expected US dollars per million tokens, such as 3 or 0.125"},
-		{"a rate that is too fine", strings.Replace(one("fast: 2"), "output: 5", "output: 0.000001", 1), ":3: pricing.models[0].output: expected at most 5 decimal places"},
-		{"a rate that is too large", strings.Replace(one("fast: 2"), "output: 5", "output: 100001", 1), ":3: pricing.models[0].output: expected at most 100000 US dollars per million tokens"},
-		{"a rate of long prompts", one("long_prompt: {above: 1, input: x}"), ":4: pricing.models[0].long_prompt.input: expected US dollars per million tokens, such as 3 or 0.125"},
-		{"a threshold of 0", one("long_prompt: {above: 0, " + rates + "}"), ":4: pricing.models[0].long_prompt.above: 0 is not between 1 and 1000000000"},
-		{"a fraction as the factor", one("fast: 1.5"), ":4: pricing.models[0].fast: expected a whole number"},
-		{"a factor of 0", one("fast: 0"), ":4: pricing.models[0].fast: 0 is not between 1 and 100"},
-		{"a date with a time", one("from: 2026-01-01T00:00:00Z"), ":4: pricing.models[0].from: expected a date, such as 2026-01-31"},
-		{"a day that does not exist", one("until: 2026-02-30"), ":4: pricing.models[0].until: expected a date, such as 2026-01-31"},
-		{"a list for a date", one("until: [2026-02-01]"), ":4: pricing.models[0].until: expected a date, such as 2026-01-31"},
-		{"a date of another age", one("until: 1999-12-31"), ":4: pricing.models[0].until: expected a date, such as 2026-01-31"},
-		{"dates in the wrong order", one("from: 2026-02-01, until: 2026-01-31"), ":4: pricing.models[0].until: the last day is before the first"},
-		{
-			"overlapping dates", "pricing:\n  models:\n  - {model: a, until: 2026-01-31, " + rates + "}\n  - {model: [b, A], from: 2026-01-31, " + rates + "}",
-			":4: pricing.models[1]: the price of a overlaps with that of pricing.models[0]",
-		},
-		{"the same model twice", "pricing: {models: [{model: [a, a-latest], " + rates + "}]}", ":1: pricing.models[0]: the price of a overlaps with that of pricing.models[0]"},
-	})
-}
-
 // The example in the document is valid.
 func TestPricingDocument(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "pricing.md"))
