@@ -1,6 +1,10 @@
 package config
 
-import "time"
+import (
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // A Config contains all settings.
 type Config struct {
@@ -56,7 +60,7 @@ type Labels struct {
 	MaxValues MaxValues `yaml:"max_values"`
 	// MaxSeries limits the number of series of a family from each source. In further
 	// combinations of labels every limited label has the value "other".
-	MaxSeries Count `yaml:"max_series_per_family"`
+	MaxSeries int `yaml:"max_series_per_family"`
 
 	projectNames map[string]string // by working directory
 }
@@ -89,34 +93,10 @@ type Rule struct {
 	Name string `yaml:"name"`
 }
 
-// MaxValues are the numbers of different values of each label. Further ones are counted
-// as "other"; with 0 all are.
-type MaxValues struct {
-	Model      Count `yaml:"model"`
-	Project    Count `yaml:"project"`
-	Tool       Count `yaml:"tool"`
-	MCPServer  Count `yaml:"mcp_server"`
-	Command    Count `yaml:"command"`
-	Status     Count `yaml:"status"`
-	StopReason Count `yaml:"stop_reason"`
-	Error      Count `yaml:"error"`
-	Trigger    Count `yaml:"trigger"`
-	AgentType  Count `yaml:"agent_type"`
-	Skill      Count `yaml:"skill"`
-	Plugin     Count `yaml:"plugin"`
-	// Session is the number of live sessions exposed individually; 0 exposes none.
-	Session Count `yaml:"session"`
-}
-
-// ByLabel returns the limits by the name of the label.
-func (m MaxValues) ByLabel() map[string]int {
-	return map[string]int{
-		"model": int(m.Model), "project": int(m.Project), "tool": int(m.Tool),
-		"mcp_server": int(m.MCPServer), "command": int(m.Command), "status": int(m.Status), "stop_reason": int(m.StopReason),
-		"error": int(m.Error), "trigger": int(m.Trigger), "session": int(m.Session),
-		"agent_type": int(m.AgentType), "skill": int(m.Skill), "plugin": int(m.Plugin),
-	}
-}
+// MaxValues are the numbers of different values by label. Further ones are counted as
+// "other"; with 0 all are. "session" is the number of live sessions exposed
+// individually; 0 exposes none.
+type MaxValues map[string]int
 
 // reserved are the labels of the families, histograms and summaries.
 var reserved = []string{
@@ -127,47 +107,17 @@ var reserved = []string{
 	"event", "outcome", "plugin", "skill",
 }
 
-// Buckets are the upper bounds of the histograms in increasing order, without +Inf.
-type Buckets struct {
-	ToolDuration        []float64 `yaml:"tool_duration_seconds"`
-	TurnDuration        []float64 `yaml:"turn_duration_seconds"`
-	TurnSeconds         []float64 `yaml:"turn_seconds"`
-	TurnRequests        []float64 `yaml:"turn_requests"`
-	TurnToolCalls       []float64 `yaml:"turn_tool_calls"`
-	CompactionPreTokens []float64 `yaml:"compaction_pre_tokens"`
-	RequestDuration     []float64 `yaml:"request_duration_seconds"`
-	RequestFirstBlock   []float64 `yaml:"request_first_block_seconds"`
-	CompactionDuration  []float64 `yaml:"compaction_duration_seconds"`
-	SessionDuration     []float64 `yaml:"session_duration_seconds"`
-	SessionPrompts      []float64 `yaml:"session_prompts"`
-	SessionRequests     []float64 `yaml:"session_requests"`
-	RequestContext      []float64 `yaml:"request_context_tokens"`
-	RequestOutput       []float64 `yaml:"request_output_tokens"`
-	HookDuration        []float64 `yaml:"hook_duration_seconds"`
-	SubagentDuration    []float64 `yaml:"subagent_duration_seconds"`
-}
+// Buckets are the upper bounds of the histograms in increasing order, without +Inf, by
+// the name of the histogram without "claude_".
+type Buckets map[string][]float64
 
 // ByFamily returns the bounds by the name of the histogram.
 func (b Buckets) ByFamily() map[string][]float64 {
-	return map[string][]float64{
-		"claude_tool_duration_seconds": b.ToolDuration,
-		"claude_turn_duration_seconds": b.TurnDuration,
-		"claude_turn_seconds":          b.TurnSeconds,
-		"claude_turn_requests":         b.TurnRequests,
-		"claude_turn_tool_calls":       b.TurnToolCalls,
-		"claude_compaction_pre_tokens": b.CompactionPreTokens,
-
-		"claude_request_duration_seconds":    b.RequestDuration,
-		"claude_request_first_block_seconds": b.RequestFirstBlock,
-		"claude_compaction_duration_seconds": b.CompactionDuration,
-		"claude_session_duration_seconds":    b.SessionDuration,
-		"claude_session_prompts":             b.SessionPrompts,
-		"claude_session_requests":            b.SessionRequests,
-		"claude_request_context_tokens":      b.RequestContext,
-		"claude_request_output_tokens":       b.RequestOutput,
-		"claude_hook_duration_seconds":       b.HookDuration,
-		"claude_subagent_duration_seconds":   b.SubagentDuration,
+	bounds := make(map[string][]float64, len(b))
+	for name, list := range b {
+		bounds["claude_"+name] = list
 	}
+	return bounds
 }
 
 // Intervals are the times between actions, and timeouts.
@@ -202,7 +152,7 @@ type Limits struct {
 	LineSize Size `yaml:"line_size"`
 	// Watches is the number of directories watched for file events. Others, all of
 	// them with 0, are polled.
-	Watches Count `yaml:"watches"`
+	Watches int `yaml:"watches"`
 	// PollCores is the share of a core that checks of files without file events may use.
 	// The intervals are extended accordingly. Waking up for them uses about as much again.
 	PollCores float64 `yaml:"poll_cores"`
@@ -213,6 +163,21 @@ type Retention struct {
 	// DedupKeys is how long the deduplication keys of a deleted file are kept, so that
 	// nothing is counted again if the file, or a copy, comes back.
 	DedupKeys Duration `yaml:"dedup_keys"`
+}
+
+// History configures the record of when counters grew.
+type History struct {
+	// Off records no history. In the file, "history: off".
+	Off bool `yaml:"-"`
+	// DetailedFor is the age up to which the record has intervals of five minutes. Older
+	// ones take an hour.
+	DetailedFor Duration `yaml:"detailed_for"`
+}
+
+// UnmarshalYAML decodes the word off, or a mapping.
+func (h *History) UnmarshalYAML(n *yaml.Node) error {
+	type mapping History
+	return decodeOff(n, &h.Off, (*mapping)(h))
 }
 
 // StatusLine configures what "ccwatchd statusline" may hand over.
@@ -243,29 +208,29 @@ func Settings() *Config {
 		Labels: Labels{
 			Projects: Projects{Naming: ByName},
 			MaxValues: MaxValues{
-				Model: 64, Project: 100, Tool: 200, MCPServer: 100, Command: 100,
-				Status: 32, StopReason: 16, Error: 32, Trigger: 8, Session: 200,
-				AgentType: 64, Skill: 100, Plugin: 50,
+				"model": 64, "project": 100, "tool": 200, "mcp_server": 100, "command": 100,
+				"status": 32, "stop_reason": 16, "error": 32, "trigger": 8, "session": 200,
+				"agent_type": 64, "skill": 100, "plugin": 50,
 			},
 			MaxSeries: 10_000,
 		},
 		Buckets: Buckets{
-			ToolDuration:        []float64{0.1, 0.5, 2.5, 10, 60, 600},
-			TurnDuration:        []float64{30, 60, 120, 300, 600, 3600},
-			TurnSeconds:         []float64{10, 30, 120, 300, 600, 3600},
-			TurnRequests:        []float64{1, 3, 10, 50, 200},
-			TurnToolCalls:       []float64{0, 2, 10, 50, 200},
-			CompactionPreTokens: []float64{100e3, 170e3, 180e3, 200e3, 500e3, 1e6},
-			RequestDuration:     []float64{2, 5, 10, 30, 60, 300},
-			RequestFirstBlock:   []float64{2, 5, 10, 30, 60},
-			CompactionDuration:  []float64{30, 60, 90, 120, 300},
-			SessionDuration:     []float64{60, 600, 3600, 14400, 86400},
-			SessionPrompts:      []float64{1, 3, 10, 30, 100},
-			SessionRequests:     []float64{5, 20, 100, 500, 2000},
-			RequestContext:      []float64{20e3, 50e3, 100e3, 200e3, 500e3},
-			RequestOutput:       []float64{100, 300, 1e3, 3e3, 10e3},
-			HookDuration:        []float64{0.1, 0.5, 2, 10, 60},
-			SubagentDuration:    []float64{10, 60, 300, 900, 3600},
+			"tool_duration_seconds":       {0.1, 0.5, 2.5, 10, 60, 600},
+			"turn_duration_seconds":       {30, 60, 120, 300, 600, 3600},
+			"turn_seconds":                {10, 30, 120, 300, 600, 3600},
+			"turn_requests":               {1, 3, 10, 50, 200},
+			"turn_tool_calls":             {0, 2, 10, 50, 200},
+			"compaction_pre_tokens":       {100e3, 170e3, 180e3, 200e3, 500e3, 1e6},
+			"request_duration_seconds":    {2, 5, 10, 30, 60, 300},
+			"request_first_block_seconds": {2, 5, 10, 30, 60},
+			"compaction_duration_seconds": {30, 60, 90, 120, 300},
+			"session_duration_seconds":    {60, 600, 3600, 14400, 86400},
+			"session_prompts":             {1, 3, 10, 30, 100},
+			"session_requests":            {5, 20, 100, 500, 2000},
+			"request_context_tokens":      {20e3, 50e3, 100e3, 200e3, 500e3},
+			"request_output_tokens":       {100, 300, 1e3, 3e3, 10e3},
+			"hook_duration_seconds":       {0.1, 0.5, 2, 10, 60},
+			"subagent_duration_seconds":   {10, 60, 300, 900, 3600},
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/common/config"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -52,26 +53,24 @@ func TestExampleDefaults(t *testing.T) {
 // The example file contains every key.
 func TestExampleIsComplete(t *testing.T) {
 	text := strings.Join(exampleLines(t), "\n")
-	var walk func(reflect.Type)
-	walk = func(typ reflect.Type) {
-		for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Pointer {
-			typ = typ.Elem()
+	client, _ := keysOf(reflect.ValueOf(config.HTTPClientConfig{}))
+	var walk func(reflect.Value)
+	walk = func(v reflect.Value) {
+		for v.Kind() == reflect.Slice || v.Kind() == reflect.Pointer {
+			v = reflect.Zero(v.Type().Elem())
 		}
-		if typ.Kind() != reflect.Struct || typ.PkgPath() != reflect.TypeFor[Config]().PkgPath() {
-			return // Prometheus documents the keys of an HTTP client
-		}
-		for field := range typ.Fields() {
-			key := field.Tag.Get("yaml")
-			if key == "" || key == "-" {
-				continue
+		keys, _ := keysOf(v)
+		for key, value := range keys {
+			if _, ok := client[key]; ok {
+				continue // Prometheus documents it
 			}
-			if key != ",inline" && !regexp.MustCompile(`(?m)^##? [ -]*`+key+`:`).MatchString(text) {
+			if !regexp.MustCompile(`(?m)^##? [ -]*` + key + `:`).MatchString(text) {
 				t.Errorf("%s is missing", key)
 			}
-			walk(field.Type)
+			walk(value)
 		}
 	}
-	walk(reflect.TypeFor[Config]())
+	walk(reflect.ValueOf(*Settings()))
 }
 
 // The examples in the comments, which are indented by five spaces, can be copied.

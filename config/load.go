@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,44 +76,45 @@ func decode(data []byte, c *Config) (map[string]int, problems) {
 	if errors.Is(err, io.EOF) { // empty, or only comments
 		return nil, nil
 	}
+	s := schema{lines: make(map[string]int)}
 	if err != nil {
-		found := redacted(err)
-		if m := unknownAnchor.FindStringSubmatch(err.Error()); m != nil {
-			before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
-			found[0].line = bytes.Count(before, []byte("\n")) + 1
-		}
-		return nil, found
+		s.addSyntax(err, data)
+		return nil, s.found
 	}
-	lines, found := checkSchema(&document)
+	s.check(document.Content[0], reflect.ValueOf(*c), "")
 	switch err := d.Decode(&second); {
 	case err == nil:
-		found.addLine(second.Line, "expected a single YAML document")
+		s.found.add(second.Line, "", "expected a single YAML document")
 	case !errors.Is(err, io.EOF):
-		found = append(found, redacted(err)...)
+		s.addSyntax(err, data)
 	}
-	if len(found) == 0 {
-		if err := document.Decode(c); err != nil {
-			found = redacted(err)
-		}
+	defaults := *c
+	if len(s.found) == 0 && document.Decode(c) != nil {
+		s.found.add(0, "", "invalid YAML") // check has decoded every value
 	}
-	return lines, found
+	if c.Buckets == nil { // a key without a value
+		c.Buckets = defaults.Buckets
+	}
+	if c.Labels.MaxValues == nil {
+		c.Labels.MaxValues = defaults.Labels.MaxValues
+	}
+	return s.lines, s.found
 }
 
 // unknownAnchor matches the only error of the YAML parser that has no line.
 var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
 
-// redacted converts an error of the YAML library, which may quote any part of the
-// file and has lines but no keys.
-func redacted(err error) problems {
-	var found problems
-	for text := range strings.SplitSeq(redact.Error(err).Error(), "\n") {
-		line := 0
-		if before, after, ok := strings.Cut(text, ": "); ok {
-			if _, err := fmt.Sscanf(before, "line %d", &line); err == nil {
-				text = after
-			}
+// addSyntax adds an error of the YAML parser, which may quote any part of the file.
+func (s *schema) addSyntax(err error, data []byte) {
+	line, text := 0, redact.Error(err).Error()
+	if before, after, _ := strings.Cut(text, ": "); after != "" {
+		if _, err := fmt.Sscanf(before, "line %d", &line); err == nil {
+			text = after
 		}
-		found.addLine(line, "%s", text)
 	}
-	return found
+	if m := unknownAnchor.FindStringSubmatch(err.Error()); m != nil {
+		before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
+		line = bytes.Count(before, []byte("\n")) + 1
+	}
+	s.found.add(line, "", "%s", text)
 }

@@ -92,28 +92,31 @@ func TestLoadEverything(t *testing.T) {
 			{Path: filepath.Join(dir, "room", "b")},
 		},
 		Labels: Labels{
-			Projects:  Projects{Naming: ByPath, Map: []Rule{{Match: pattern(t, "/src/(.*)"), Name: "$1"}}},
-			Commands:  []string{"deploy", "team:release"},
-			MaxValues: MaxValues{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 0},
+			Projects: Projects{Naming: ByPath, Map: []Rule{{Match: pattern(t, "/src/(.*)"), Name: "$1"}}},
+			Commands: []string{"deploy", "team:release"},
+			MaxValues: MaxValues{
+				"model": 1, "project": 2, "tool": 3, "mcp_server": 4, "command": 5, "status": 6, "stop_reason": 7,
+				"error": 8, "trigger": 9, "session": 0, "agent_type": 10, "skill": 12, "plugin": 13,
+			},
 			MaxSeries: 11,
 		},
 		Buckets: Buckets{
-			ToolDuration:        []float64{1, 2.5},
-			TurnDuration:        []float64{10},
-			TurnSeconds:         []float64{20},
-			TurnRequests:        []float64{3, 30},
-			TurnToolCalls:       []float64{0, 40},
-			CompactionPreTokens: []float64{100000, 200000},
-			RequestDuration:     []float64{4},
-			RequestFirstBlock:   []float64{5},
-			CompactionDuration:  []float64{6},
-			SessionDuration:     []float64{7},
-			SessionPrompts:      []float64{8},
-			SessionRequests:     []float64{9},
-			RequestContext:      []float64{70000},
-			RequestOutput:       []float64{500, 600},
-			HookDuration:        []float64{0.5},
-			SubagentDuration:    []float64{50},
+			"tool_duration_seconds":       {1, 2.5},
+			"turn_duration_seconds":       {10},
+			"turn_seconds":                {20},
+			"turn_requests":               {3, 30},
+			"turn_tool_calls":             {0, 40},
+			"compaction_pre_tokens":       {100000, 200000},
+			"request_duration_seconds":    {4},
+			"request_first_block_seconds": {5},
+			"compaction_duration_seconds": {6},
+			"session_duration_seconds":    {7},
+			"session_prompts":             {8},
+			"session_requests":            {9},
+			"request_context_tokens":      {70000},
+			"request_output_tokens":       {500, 600},
+			"hook_duration_seconds":       {0.5},
+			"subagent_duration_seconds":   {50},
 		},
 		Intervals: Intervals{
 			Scan: Duration(time.Minute), Poll: Duration(500 * time.Millisecond), MessageTimeout: Duration(90 * time.Minute),
@@ -135,7 +138,7 @@ func TestLoadKeepsOtherDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Settings()
-	want.Labels.MaxValues.Model = 3
+	want.Labels.MaxValues["model"] = 3
 	want.Intervals.Scan = Duration(5 * time.Second)
 	want.Sources = c.Sources
 	if !reflect.DeepEqual(c, want) {

@@ -20,9 +20,9 @@ type Pricing struct {
 }
 
 // UnmarshalYAML decodes the word off, or a mapping.
-func (p *Pricing) UnmarshalYAML(unmarshal func(any) error) error {
+func (p *Pricing) UnmarshalYAML(n *yaml.Node) error {
 	type mapping Pricing
-	return decodeOff(unmarshal, &p.Off, (*mapping)(p))
+	return decodeOff(n, &p.Off, (*mapping)(p))
 }
 
 // A ModelPrice is the price of models in a period. A price without dates replaces all
@@ -39,7 +39,7 @@ type ModelPrice struct {
 	ModelRates `yaml:",inline"`
 
 	// Fast multiplies all rates in fast mode.
-	Fast *Count `yaml:"fast"`
+	Fast *int `yaml:"fast"`
 	// LongPrompt has other rates for requests with a long prompt.
 	LongPrompt *LongPrompt `yaml:"long_prompt"`
 }
@@ -55,7 +55,7 @@ type ModelRates struct {
 
 // LongPrompt has the rates of requests whose prompt has more than Above tokens.
 type LongPrompt struct {
-	Above *Count `yaml:"above"`
+	Above *int `yaml:"above"`
 
 	ModelRates `yaml:",inline"`
 }
@@ -64,13 +64,12 @@ type LongPrompt struct {
 type ModelIDs []string
 
 // UnmarshalYAML decodes an id, or a list of them.
-func (m *ModelIDs) UnmarshalYAML(unmarshal func(any) error) error {
-	var id string
-	if unmarshal(&id) == nil {
-		*m = ModelIDs{id}
+func (m *ModelIDs) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*m = ModelIDs{n.Value}
 		return nil
 	}
-	return unmarshal((*[]string)(m))
+	return n.Decode((*[]string)(m))
 }
 
 // A Rate is the price of a token in 10^-12 US dollars. In the file it is in US dollars

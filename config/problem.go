@@ -23,15 +23,13 @@ func (p problem) Error() string {
 
 type problems []problem
 
-// addLine adds a problem in a line of the file.
-func (p *problems) addLine(line int, format string, args ...any) {
-	*p = append(*p, problem{line: line, text: fmt.Sprintf(format, args...)})
+// add adds a problem in a line of the file, of a key, or both.
+func (p *problems) add(line int, key, format string, args ...any) {
+	*p = append(*p, problem{line: line, key: key, text: fmt.Sprintf(format, args...)})
 }
 
 // addKey adds a problem with the value of a key.
-func (p *problems) addKey(key, format string, args ...any) {
-	*p = append(*p, problem{key: key, text: fmt.Sprintf(format, args...)})
-}
+func (p *problems) addKey(key, format string, args ...any) { p.add(0, key, format, args...) }
 
 // join returns the problems as one error, nil if there are none. Each begins with
 // the name of the file and its line, unless the name is empty.

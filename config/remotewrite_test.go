@@ -119,7 +119,7 @@ func TestRemoteWriteSecrets(t *testing.T) {
 		{"a header from a file", begin + "    http_headers: {X-Key: {files: [hush]}}", ":3: remote_write[0].http_headers.X-Key.files[0]: stat file: no such file or directory"},
 		{"a reserved HTTP header", begin + "    http_headers: {authorization: {secrets: [hush]}}", `:3: remote_write[0].http_headers: setting header "authorization" is not allowed`},
 		{"a password that begins with a star", begin + "    basic_auth:\n      password: *hush", ":4: an alias refers to an unknown anchor: put a text that begins with * in quotes"},
-		{"a password with a tag", begin + "    basic_auth: {password: !!int hush}", ":3: remote_write[0].basic_auth.password: a value has the wrong type"},
+		{"a password with a tag", begin + "    basic_auth: {password: !!int hush}", ":3: remote_write[0].basic_auth.password: expected a string"},
 		{"an interval", begin + "    interval: hush", ":3: remote_write[0].interval: expected a duration, such as 30s, 10m or 60d"},
 		{"an anchor in itself", begin + "    headers: &hush {<<: *hush}", ":3: an anchor contains itself"},
 		{"a string to merge", begin + "    headers: {<<: hush}", ":3: remote_write[0].headers: expected a mapping to merge"},

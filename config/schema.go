@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -14,66 +13,65 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/redact"
 )
 
-// A schema compares YAML nodes with the types that they are decoded into. Unlike the
-// errors of the YAML library, its problems contain the key and the expected type,
-// and never the value, which may be a secret.
+// A schema compares YAML nodes with the types that they are decoded into. The YAML
+// library's own check (KnownFields) has neither the key of a wrong value nor always its
+// line, and quotes the value, which may be a secret.
 type schema struct {
 	found   problems
 	lines   map[string]int // by key
-	aliases []*yaml.Node   // being merged
+	merging []*yaml.Node   // the anchors that contain the current mapping
 }
 
-// checkSchema returns the lines of all keys of a document, and all mismatches between
-// it and Config.
-func checkSchema(n *yaml.Node) (map[string]int, problems) {
-	s := schema{lines: make(map[string]int)}
-	if len(n.Content) > 0 {
-		s.check(n.Content[0], reflect.TypeFor[Config](), "")
+// check compares the value of a key with the type of its default, and its parts if it
+// has any.
+func (s *schema) check(n *yaml.Node, v reflect.Value, key string) {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
 	}
-	return s.lines, s.found
-}
-
-// expect adds a problem with the type of a value.
-func (s *schema) expect(n *yaml.Node, key, what string) {
-	s.found = append(s.found, problem{line: n.Line, key: key, text: "expected " + what})
-}
-
-// check compares the value of a key with its type. It decodes the value as a whole,
-// which finds for example keys that exclude each other, only if its parts are valid.
-func (s *schema) check(n *yaml.Node, t reflect.Type, key string) {
 	if n.ShortTag() == "!!null" {
 		return // the key keeps its default
 	}
-	if n.Kind == yaml.AliasNode {
-		s.check(n.Alias, t, key) // ends, since no type contains itself
+	for v.Kind() == reflect.Pointer {
+		v = reflect.Zero(v.Type().Elem())
+	}
+	t := v.Type()
+	keys, others := keysOf(v)
+	_, ours := reflect.TypeAssert[yaml.Unmarshaler](reflect.New(t))
+	isList, isMapping := t.Kind() == reflect.Slice, len(keys) > 0 || others.IsValid()
+	isLeaf := !isList && !isMapping || ours && n.Kind == yaml.ScalarNode
+	before := len(s.found)
+	switch {
+	case isLeaf:
+	case isList:
+		s.checkList(n, reflect.Zero(t.Elem()), key)
+	case n.Kind != yaml.MappingNode:
+		s.found.add(n.Line, key, "expected a mapping")
+	default:
+		s.checkMapping(n, v, key)
+	}
+	if len(s.found) > before {
 		return
 	}
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	before := len(s.found)
-	switch fields, items := keysOf(t); {
-	case isLeaf(t), n.Kind == yaml.ScalarNode && allowsScalar(t):
-	case t.Kind() == reflect.Slice:
-		s.checkList(n, t.Elem(), key)
-	case n.Kind != yaml.MappingNode:
-		s.expect(n, key, "a mapping")
-	default:
-		s.checkMapping(n, fields, items, key)
-	}
-	if len(s.found) == before {
-		s.checkWhole(n, t, key)
+	// The value as a whole may be invalid, too, such as keys that exclude each other.
+	err := n.Decode(reflect.New(t).Interface())
+	switch wholeNumber := t.Kind() == reflect.Int; {
+	case err != nil && isLeaf && ours:
+		s.found.add(n.Line, key, "%v", err) // which repeats no value but regular expressions
+	case isLeaf && (err != nil || wholeNumber && n.ShortTag() != "!!int"): // 1.5 would be 1
+		s.found.add(n.Line, key, "expected %s", describe(t))
+	case err != nil:
+		s.found.add(n.Line, key, "%v", redact.Error(err))
 	}
 }
 
-func (s *schema) checkList(n *yaml.Node, item reflect.Type, key string) {
+func (s *schema) checkList(n *yaml.Node, item reflect.Value, key string) {
 	if n.Kind != yaml.SequenceNode {
-		s.expect(n, key, "a list")
+		s.found.add(n.Line, key, "expected a list")
 		return
 	}
 	for i, one := range n.Content {
 		if one.ShortTag() == "!!null" { // which the decoder would drop
-			s.found.addLine(one.Line, "empty list item")
+			s.found.add(one.Line, "", "empty list item")
 		}
 		part := key + "[" + strconv.Itoa(i) + "]"
 		s.lines[part] = one.Line
@@ -81,76 +79,56 @@ func (s *schema) checkList(n *yaml.Node, item reflect.Type, key string) {
 	}
 }
 
-// checkMapping compares the values of a mapping with the types of their keys. items
-// is the type of other keys, nil if they are not allowed.
-func (s *schema) checkMapping(n *yaml.Node, fields map[string]reflect.Type, items reflect.Type, key string) {
+func (s *schema) checkMapping(n *yaml.Node, v reflect.Value, key string) {
+	keys, others := keysOf(v)
 	lines := make(map[string]int)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i], n.Content[i+1]
 		if name.Kind == yaml.AliasNode {
 			name = name.Alias
 		}
-		t, part := fields[name.Value], name.Value
-		if t == nil {
-			t, part = items, pathOf(name.Value)
+		known, part := keys[name.Value], name.Value
+		if !known.IsValid() {
+			known, part = others, pathOf(name.Value)
 		}
 		switch {
 		case name.Kind != yaml.ScalarNode:
-			s.expect(name, key, "a string for each key")
+			s.found.add(name.Line, key, "expected a string for each key")
 		case name.ShortTag() == "!!merge":
-			s.checkMerged(value, fields, items, key)
+			s.checkMerged(value, v, key)
 		case lines[name.Value] > 0:
-			s.found.addLine(name.Line, "key %s already defined at line %d", nameOf(name, value), lines[name.Value])
-		case t == nil:
-			known := strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
-			s.found.addLine(name.Line, "unknown key %s%s, expected one of %s", nameOf(name, value), inSection(key), known)
+			s.found.add(name.Line, "", "key %s already defined at line %d", nameOf(name, value), lines[name.Value])
+		case !known.IsValid():
+			section := strings.TrimSuffix(" in "+key, " in ")
+			s.found.add(name.Line, "", "unknown key %s%s, expected one of %s",
+				nameOf(name, value), section, strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
 		default:
 			part = strings.TrimPrefix(key+"."+part, ".")
 			s.lines[part] = name.Line
-			s.check(value, t, part)
+			s.check(value, known, part)
 		}
 		lines[name.Value] = name.Line
 	}
 }
 
 // checkMerged checks the value of a merge key (<<).
-func (s *schema) checkMerged(n *yaml.Node, fields map[string]reflect.Type, items reflect.Type, key string) {
-	switch n.Kind {
-	case yaml.AliasNode:
-		if slices.Contains(s.aliases, n.Alias) {
-			s.found.addLine(n.Line, "an anchor contains itself")
-			return
-		}
-		s.aliases = append(s.aliases, n.Alias)
-		s.checkMerged(n.Alias, fields, items, key)
-		s.aliases = s.aliases[:len(s.aliases)-1]
-	case yaml.SequenceNode:
-		for _, one := range n.Content {
-			s.checkMerged(one, fields, items, key)
-		}
-	case yaml.MappingNode:
-		s.checkMapping(n, fields, items, key)
-	default:
-		s.expect(n, key, "a mapping to merge")
-	}
-}
-
-// checkWhole decodes a value on its own.
-func (s *schema) checkWhole(n *yaml.Node, t reflect.Type, key string) {
-	err := n.Decode(reflect.New(t).Interface())
-	if err == nil {
-		return
-	}
-	text := redact.Error(err).Error()
-	_, wrongType := errors.AsType[*yaml.TypeError](err)
+func (s *schema) checkMerged(n *yaml.Node, v reflect.Value, key string) {
 	switch {
-	case decodesItself(t):
-		text = err.Error() // which repeats no value but regular expressions
-	case wrongType, t == reflect.TypeFor[Duration](),
-		t == reflect.TypeFor[config.URL](), t == reflect.TypeFor[config.TLSVersion]():
-		text = "expected " + describe(t)
+	case n.Kind == yaml.AliasNode && slices.Contains(s.merging, n.Alias):
+		s.found.add(n.Line, "", "an anchor contains itself")
+	case n.Kind == yaml.AliasNode:
+		s.merging = append(s.merging, n.Alias)
+		s.checkMerged(n.Alias, v, key)
+		s.merging = s.merging[:len(s.merging)-1]
+	case n.Kind == yaml.SequenceNode:
+		for _, one := range n.Content {
+			s.checkMerged(one, v, key)
+		}
+	case n.Kind == yaml.MappingNode:
+		s.checkMapping(n, v, key)
+	default:
+		s.found.add(n.Line, key, "expected a mapping to merge")
 	}
-	s.found = append(s.found, problem{line: n.Line, key: key, text: text})
 }
 
 // nameOf returns the name of a key for an error. A key without a value is not shown:
@@ -165,64 +143,31 @@ func nameOf(name, value *yaml.Node) string {
 // pathOf returns a name as part of a longer key.
 func pathOf(name string) string { return strings.Trim(redact.Name(name), `"`) }
 
-func inSection(key string) string {
-	if key == "" {
-		return ""
-	}
-	return " in " + key
-}
-
-// isLeaf reports whether values of a type have no keys or items.
-func isLeaf(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Struct:
-		return t == reflect.TypeFor[config.URL]() || t == reflect.TypeFor[Pattern]() || t == reflect.TypeFor[Date]()
-	case reflect.Map, reflect.Slice:
-		return false
-	}
-	return true
-}
-
-// allowsScalar reports whether a mapping or list of a type may also be a single word.
-func allowsScalar(t reflect.Type) bool {
-	return canBeOff(t) || t == reflect.TypeFor[ModelIDs]()
-}
-
-// canBeOff reports whether a mapping of a type may also be the word off, see decodeOff.
-func canBeOff(t reflect.Type) bool {
-	return t == reflect.TypeFor[Pricing]() || t == reflect.TypeFor[History]()
-}
-
-// decodesItself reports whether a type is one of this package with its own decoder.
-func decodesItself(t reflect.Type) bool {
-	_, ok := reflect.TypeAssert[yaml.Unmarshaler](reflect.New(t))
-	return ok && t.PkgPath() == reflect.TypeFor[Config]().PkgPath()
-}
-
-// keysOf returns the types of the keys of a mapping that is decoded into t, and the
-// type of all other keys, nil if they are not allowed.
-func keysOf(t reflect.Type) (fields map[string]reflect.Type, items reflect.Type) {
+// keysOf returns the keys of a mapping that is decoded into v, with their defaults, and
+// the default of all other keys, invalid if they are not allowed. The keys of a map
+// with defaults are those of the defaults.
+func keysOf(v reflect.Value) (keys map[string]reflect.Value, others reflect.Value) {
+	keys = make(map[string]reflect.Value)
 	switch {
-	case t.Kind() == reflect.Map:
-		return nil, t.Elem()
-	case t.Kind() != reflect.Struct || isLeaf(t):
-		return nil, nil
-	}
-	fields = make(map[string]reflect.Type)
-	for f := range t.Fields() {
-		key, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		switch {
-		case options == "inline":
-			more, rest := keysOf(f.Type)
-			maps.Copy(fields, more)
-			if rest != nil {
-				items = rest
+	case v.Kind() == reflect.Map && v.Len() == 0:
+		return nil, reflect.Zero(v.Type().Elem())
+	case v.Kind() == reflect.Map:
+		for key, value := range v.Seq2() {
+			keys[key.String()] = value
+		}
+	case v.Kind() == reflect.Struct:
+		for f, value := range v.Fields() {
+			key, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+			if options == "inline" {
+				var more map[string]reflect.Value
+				more, others = keysOf(value)
+				maps.Copy(keys, more)
+			} else if key != "" && key != "-" {
+				keys[key] = value
 			}
-		case key != "" && key != "-":
-			fields[key] = f.Type
 		}
 	}
-	return fields, items
+	return keys, others
 }
 
 // describe returns the expected value of a type that is decoded by a library.
@@ -234,14 +179,8 @@ func describe(t reflect.Type) string {
 		return "a URL, such as http://proxy.example.com:3128"
 	case t == reflect.TypeFor[config.TLSVersion]():
 		return "one of TLS10, TLS11, TLS12 and TLS13"
-	case canBeOff(t):
-		return "off or a mapping"
-	case t.Kind() == reflect.String:
-		return "a string"
-	case t.Kind() == reflect.Bool:
-		return "true or false"
-	case t.Kind() == reflect.Float64:
-		return "a number"
 	}
-	return "another type of value"
+	return map[reflect.Kind]string{
+		reflect.String: "a string", reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Float64: "a number",
+	}[t.Kind()]
 }

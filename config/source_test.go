@@ -67,8 +67,8 @@ func TestDefaultErrors(t *testing.T) {
 
 func TestDefaultIsFresh(t *testing.T) {
 	a, b := Settings(), Settings()
-	a.Buckets.ToolDuration[0] = 99
-	if b.Buckets.ToolDuration[0] == 99 {
+	a.Buckets["turn_seconds"][0] = 99
+	if b.Buckets["turn_seconds"][0] == 99 {
 		t.Error("two configurations share buckets")
 	}
 }

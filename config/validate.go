@@ -110,9 +110,8 @@ func (l *Labels) problems() problems {
 			found.addKey(fmt.Sprintf("labels.commands[%d]", i), "invalid command name %q", name)
 		}
 	}
-	limits := l.MaxValues.ByLabel()
-	for _, name := range slices.Sorted(maps.Keys(limits)) {
-		checkRange(&found, "labels.max_values."+name, limits[name], 0, 10_000)
+	for _, name := range slices.Sorted(maps.Keys(l.MaxValues)) {
+		checkRange(&found, "labels.max_values."+name, l.MaxValues[name], 0, 10_000)
 	}
 	checkRange(&found, "labels.max_series_per_family", l.MaxSeries, 1, 1_000_000)
 	return found
@@ -143,9 +142,8 @@ func (r Rule) problems(key string) problems {
 
 func (b Buckets) problems() problems {
 	var found problems
-	bounds := b.ByFamily()
-	for _, family := range slices.Sorted(maps.Keys(bounds)) {
-		key, list := "buckets."+strings.TrimPrefix(family, "claude_"), bounds[family]
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		key, list := "buckets."+name, b[name]
 		if len(list) < 1 || len(list) > 100 {
 			found.addKey(key, "expected 1 to 100 bounds, got %d", len(list))
 		}

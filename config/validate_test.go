@@ -29,9 +29,9 @@ func TestValidate(t *testing.T) {
 			c.Labels.Projects.Map = []Rule{{Match: pattern(t, "/(a)(?P<b>c)"), Name: "$1-${2}-$b-${b}$$x-$0"}}
 		}, ""},
 		{"too many buckets", func(c *Config, _ string) {
-			c.Buckets.TurnDuration = make([]float64, 101)
-			for i := range c.Buckets.TurnDuration {
-				c.Buckets.TurnDuration[i] = float64(i)
+			c.Buckets["turn_duration_seconds"] = make([]float64, 101)
+			for i := range c.Buckets["turn_duration_seconds"] {
+				c.Buckets["turn_duration_seconds"][i] = float64(i)
 			}
 		}, "buckets.turn_duration_seconds: expected 1 to 100 bounds, got 101"},
 		{"no zero window", func(c *Config, _ string) { c.Intervals.ZeroWindow = 0 }, ""},

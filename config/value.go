@@ -16,19 +16,6 @@ import (
 // A Duration is a time.Duration in the notation of Prometheus: 30s, 10m, 1h30m, 60d.
 type Duration = model.Duration
 
-// A Count is a whole number.
-type Count int
-
-// UnmarshalYAML decodes a whole number. The YAML library would decode 1.5 as 1.
-func (c *Count) UnmarshalYAML(n *yaml.Node) error {
-	var v int
-	if n.ShortTag() != "!!int" || n.Decode(&v) != nil {
-		return errors.New("expected a whole number")
-	}
-	*c = Count(v)
-	return nil
-}
-
 // A Size is a number of bytes, optionally with a unit: kB, MB and GB are powers of
 // 1000, and KiB, MiB and GiB are powers of 1024.
 type Size int64
@@ -128,11 +115,12 @@ func (p Pattern) hasGroup(name string) bool {
 }
 
 // decodeOff decodes the word off, which sets a flag, or a mapping.
-func decodeOff(unmarshal func(any) error, off *bool, mapping any) error {
-	var word string
-	if unmarshal(&word) == nil && word == "off" {
-		*off = true
-		return nil
+func decodeOff(n *yaml.Node, off *bool, mapping any) error {
+	if n.Kind == yaml.MappingNode {
+		return n.Decode(mapping)
 	}
-	return unmarshal(mapping)
+	if *off = n.Value == "off"; !*off {
+		return errors.New("expected off or a mapping")
+	}
+	return nil
 }

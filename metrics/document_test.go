@@ -18,7 +18,7 @@ func defaults(t testing.TB) ledger.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ledger.Options{Buckets: c.Buckets.ByFamily(), Limits: c.Labels.MaxValues.ByLabel(), MaxSeries: int(c.Labels.MaxSeries)}
+	return ledger.Options{Buckets: c.Buckets.ByFamily(), Limits: c.Labels.MaxValues, MaxSeries: c.Labels.MaxSeries}
 }
 
 func TestDocument(t *testing.T) {

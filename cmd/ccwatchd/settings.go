@@ -70,10 +70,10 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 		Sources:        expander(cfg, roots, log),
 		Labeller:       &cfg.Labels,
 		Ledger:         options,
-		MaxSessions:    int(cfg.Labels.MaxValues.Session),
+		MaxSessions:    cfg.Labels.MaxValues["session"],
 		AcceptLimits:   cfg.StatusLine.AcceptLimits,
 		MaxLine:        int(cfg.Limits.LineSize),
-		MaxWatches:     maxWatches(int(cfg.Limits.Watches)),
+		MaxWatches:     maxWatches(cfg.Limits.Watches),
 		PollBudget:     cfg.Limits.PollCores,
 		Journal:        smallJournal,
 		Scan:           time.Duration(cfg.Intervals.Scan),
@@ -95,12 +95,12 @@ const unknownProject = "unknown"
 
 func ledgerOptions(cfg *config.Config) ledger.Options {
 	o := ledger.Options{
-		Limits:         cfg.Labels.MaxValues.ByLabel(),
-		MaxSeries:      int(cfg.Labels.MaxSeries),
+		Limits:         cfg.Labels.MaxValues,
+		MaxSeries:      cfg.Labels.MaxSeries,
 		Buckets:        cfg.Buckets.ByFamily(),
 		UnknownProject: unknownProject,
 		ActiveFor:      time.Duration(cfg.Intervals.SessionActive).Milliseconds(),
-		MaxSessions:    int(cfg.Labels.MaxValues.Session),
+		MaxSessions:    cfg.Labels.MaxValues["session"],
 	}
 	if !cfg.History.Off {
 		o.FineHistory = time.Duration(cfg.History.DetailedFor).Milliseconds()

@@ -97,12 +97,12 @@ func settings(team *simulation) daemon.Settings {
 		Sync:           time.Duration(cfg.Intervals.Sync),
 		Retention:      time.Duration(cfg.Retention.DedupKeys),
 		Ledger: ledger.Options{
-			Limits:         cfg.Labels.MaxValues.ByLabel(),
-			MaxSeries:      int(cfg.Labels.MaxSeries),
+			Limits:         cfg.Labels.MaxValues,
+			MaxSeries:      cfg.Labels.MaxSeries,
 			Buckets:        cfg.Buckets.ByFamily(),
 			UnknownProject: "unknown",
 			ActiveFor:      time.Duration(cfg.Intervals.SessionActive).Milliseconds(),
-			MaxSessions:    int(cfg.Labels.MaxValues.Session),
+			MaxSessions:    cfg.Labels.MaxValues["session"],
 			Prices:         pricing.Default(),
 		},
 	}

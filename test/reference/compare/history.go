@@ -99,7 +99,7 @@ func readHistory(ctx context.Context, files []string, detailedFor int64) (ledger
 		Sources:  func() []follow.Source { return nil },
 		Labeller: &defaults.Labels,
 		Ledger: ledger.Options{
-			Limits: defaults.Labels.MaxValues.ByLabel(), MaxSeries: int(defaults.Labels.MaxSeries), Buckets: defaults.Buckets.ByFamily(),
+			Limits: defaults.Labels.MaxValues, MaxSeries: defaults.Labels.MaxSeries, Buckets: defaults.Buckets.ByFamily(),
 			Prices: prices, FineHistory: detailedFor,
 		},
 		MaxLine: int(defaults.Limits.LineSize),
