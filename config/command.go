@@ -18,12 +18,31 @@ const anyCommand = "*"
 // otherwise Custom, because the names of users' own commands may be private. An
 // empty name is Custom, too.
 func (l *Labels) Command(name string) string {
-	name = strings.TrimPrefix(name, "/")
+	return l.known(builtins, strings.TrimPrefix(name, "/"))
+}
+
+// Agent is like Command, for the types of sub-agents.
+func (l *Labels) Agent(name string) string { return l.known(builtinAgents, name) }
+
+// Skill is like Command, for skills. Bundled skills are commands.
+func (l *Labels) Skill(name string) string { return l.Command(name) }
+
+// Plugin is like Command, for plugins. None is built in.
+func (l *Labels) Plugin(name string) string { return l.known(nil, name) }
+
+func (l *Labels) known(builtins []string, name string) string {
 	_, builtin := slices.BinarySearch(builtins, name)
 	if name != "" && (builtin || slices.Contains(l.Commands, name) || slices.Contains(l.Commands, anyCommand)) {
 		return transcript.Clean(name)
 	}
 	return Custom
+}
+
+// builtinAgents are the types of sub-agents of Claude Code, including those of earlier
+// versions. They are sorted.
+var builtinAgents = []string{
+	"Bash", "Explore", "Plan", "claude-code-guide", "fork", "general-purpose", "output-style-setup",
+	"statusline-setup", "workflow-subagent",
 }
 
 // builtins are the commands, bundled skills and workflows of Claude Code up to

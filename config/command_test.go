@@ -36,11 +36,34 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-func TestBuiltinsAreSorted(t *testing.T) {
-	if !slices.IsSorted(builtins) {
-		t.Error("builtins are not sorted")
+func TestAttributionLabels(t *testing.T) {
+	for _, test := range []struct {
+		name                 string
+		allowed              []string
+		agent, skill, plugin string
+	}{
+		{"", []string{"*"}, "custom", "custom", "custom"},
+		{"Explore", nil, "Explore", "custom", "custom"},
+		{"explore", nil, "custom", "custom", "custom"},
+		{"workflow-subagent", nil, "workflow-subagent", "custom", "custom"},
+		{"code-review", nil, "custom", "code-review", "custom"},
+		{"/code-review", nil, "custom", "code-review", "custom"},
+		{"mine", []string{"other", "mine"}, "mine", "mine", "mine"},
+		{"plugin:mine", []string{"mine"}, "custom", "custom", "custom"},
+		{"any\nname", []string{"*"}, "anyname", "anyname", "anyname"},
+	} {
+		l := &Labels{Commands: test.allowed}
+		got := [...]string{l.Agent(test.name), l.Skill(test.name), l.Plugin(test.name)}
+		if want := [...]string{test.agent, test.skill, test.plugin}; got != want {
+			t.Errorf("%q with %q: got %q, want %q", test.name, test.allowed, got, want)
+		}
 	}
-	if unique := slices.Compact(slices.Clone(builtins)); len(unique) != len(builtins) {
-		t.Error("builtins contain a duplicate")
+}
+
+func TestBuiltinsAreSorted(t *testing.T) {
+	for _, names := range [][]string{builtins, builtinAgents} {
+		if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
+			t.Errorf("not sorted, or with a duplicate: %q", names)
+		}
 	}
 }

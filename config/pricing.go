@@ -2,7 +2,7 @@ package config
 
 import (
 	"errors"
-	"fmt"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -191,18 +191,9 @@ func (m *ModelPrice) problems(key string) problems {
 // problems returns a problem for every missing rate.
 func (r *ModelRates) problems(key string) problems {
 	var found problems
-	for _, rate := range []struct {
-		name  string
-		value *Rate
-	}{
-		{"input", r.Input},
-		{"cache_write_5m", r.CacheWrite5m},
-		{"cache_write_1h", r.CacheWrite1h},
-		{"cache_read", r.CacheRead},
-		{"output", r.Output},
-	} {
-		if rate.value == nil {
-			found.addKey(fmt.Sprintf("%s.%s", key, rate.name), "missing")
+	for field, rate := range reflect.ValueOf(*r).Fields() {
+		if rate.IsNil() {
+			found.addKey(key+"."+field.Tag.Get("yaml"), "missing")
 		}
 	}
 	return found

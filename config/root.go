@@ -43,27 +43,22 @@ type candidate struct {
 func (c *Config) roots() ([]Root, problems) {
 	var all []candidate
 	var found problems
-	finder := make(placeFinder)
+	at, finder := make(map[string]candidate), make(placeFinder)
 	for i, s := range c.Sources {
 		roots, err := s.roots()
 		if err != nil {
 			found.addKey("sources["+strconv.Itoa(i)+"].path", "%v", err)
 		}
 		for _, r := range roots {
-			all = append(all, candidate{r, i, finder.above(r.Path)})
+			one := candidate{r, i, finder.above(r.Path)}
+			if _, duplicate := at[one.places[0]]; !duplicate {
+				at[one.places[0]], all = one, append(all, one)
+			}
 		}
 	}
-	at := make(map[string]candidate, len(all))
-	all = slices.DeleteFunc(all, func(r candidate) bool {
-		_, duplicate := at[r.places[0]]
-		if !duplicate {
-			at[r.places[0]] = r
-		}
-		return duplicate
-	})
-	roots := make([]Root, len(all))
-	for i, r := range all {
-		roots[i] = r.Root
+	var roots []Root
+	for _, r := range all {
+		roots = append(roots, r.Root)
 		for _, place := range slices.Backward(r.places[1:]) {
 			if outer, ok := at[place]; ok {
 				found.addKey("sources["+strconv.Itoa(r.source)+"].path",

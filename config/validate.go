@@ -14,10 +14,7 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Validate returns all problems of the configuration as one error, each with its key.
-// Load has validated the Config that it returns.
-func (c *Config) Validate() error { return c.problems().join("") }
-
+// problems returns what is wrong with the values of the configuration, each with its key.
 func (c *Config) problems() problems {
 	found := c.sourceProblems()
 	found = append(found, c.Labels.problems()...)
