@@ -88,7 +88,7 @@ func settings(team *simulation) daemon.Settings {
 	s := daemon.Settings{
 		Labeller:       &cfg.Labels,
 		MaxLine:        int(cfg.Limits.LineSize),
-		MaxWatches:     int(cfg.Limits.Watches),
+		MaxWatches:     cfg.Limits.Watches,
 		Journal:        1 << 20,
 		Scan:           time.Duration(cfg.Intervals.Scan),
 		Poll:           time.Duration(cfg.Intervals.Poll),
