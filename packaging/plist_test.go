@@ -26,8 +26,11 @@ func parsePlist(t *testing.T, text string) map[string]any {
 	if rest := strings.TrimSpace(text[d.InputOffset():]); rest != "" {
 		t.Fatalf("got %q after the property list", rest)
 	}
-	if root.XMLName.Local != "plist" || len(root.Children) != 1 {
-		t.Fatalf("got %s with %d children, want plist with one", root.XMLName.Local, len(root.Children))
+	if root.XMLName.Local != "plist" || len(root.Children) != 1 || strings.TrimSpace(root.Text) != "" {
+		t.Fatalf("got %s with %d children and %q, want plist with one child", root.XMLName.Local, len(root.Children), root.Text)
+	}
+	if !strings.Contains(text, `<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">`) {
+		t.Error("the property list names no definition, or another one")
 	}
 	dict, ok := root.Children[0].value(t).(map[string]any)
 	if !ok {
@@ -40,8 +43,8 @@ func (e element) value(t *testing.T) any {
 	t.Helper()
 	name := e.XMLName.Local
 	switch leaf := name == "string" || name == "integer" || name == "key"; {
-	case leaf && len(e.Children) > 0 || !leaf && strings.TrimSpace(e.Text) != "":
-		t.Fatalf("%s has text %q and %d children", name, e.Text, len(e.Children))
+	case len(e.Attributes) > 0 || leaf && len(e.Children) > 0 || !leaf && strings.TrimSpace(e.Text) != "":
+		t.Fatalf("%s has text %q, attributes %v and %d children", name, e.Text, e.Attributes, len(e.Children))
 	case leaf:
 		return e.Text
 	case name == "true" || name == "false":
