@@ -114,17 +114,3 @@ func TestRetention(t *testing.T) {
 		h.waitFor(counts(7, 4))
 	})
 }
-
-// Keys of existing files are kept, however old they are.
-func TestRetentionOfExistingFiles(t *testing.T) {
-	t.Parallel()
-	h := startWithReplies(t, 3)
-	for range 3 {
-		h.stop()
-		h.advance(h.settings.Retention)
-		h.start()
-	}
-	h.checkDedupKeys(3)
-	h.Write(fileA, replies("a", 2))
-	h.waitFor(counts(3, 1).with(truncated, 1))
-}

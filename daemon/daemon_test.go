@@ -40,27 +40,6 @@ func TestReadyOnlyWhileRunning(t *testing.T) {
 	check("after Close", d, false)
 }
 
-// At the very first start every series has its value, so that an installation causes no
-// spike. After that, new series are 0 in the first scrape.
-func TestFirstScrape(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	h.Write(fileA, replies("a", 2))
-	h.start()
-	scrape := func() totals {
-		snap := h.scrape()
-		return totalsOf(&snap)
-	}
-	checkEqual(t, "prompts of a in the first scrape", scrape()[prompts("a")], 2)
-	h.stop()
-	h.Write(fileB, replies("b", 3))
-	h.start()
-	got := scrape()
-	checkEqual(t, "prompts of a after a restart", got[prompts("a")], 2)
-	checkEqual(t, "prompts of b after a restart", got[prompts("b")], 0)
-	checkEqual(t, "prompts of b in the second scrape", h.totals()[prompts("b")], 3)
-}
-
 // Of all records of a message that exist at the start, the best counts, whichever file
 // has it. The message belongs to the file that has its first record.
 func TestBestRecordAtStart(t *testing.T) {

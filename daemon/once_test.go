@@ -4,14 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -93,40 +88,6 @@ func readOnce(t testing.TB, dirs ...string) *Reading {
 func TestOnceEqualsReference(t *testing.T) {
 	for name, dir := range fixtureDirs(t) {
 		t.Run(name, func(t *testing.T) { checkReference(t, readOnce(t, dir), dir) })
-	}
-}
-
-// A source may contain several trees. The fixtures get different ids and times, so that
-// their totals can be added.
-func TestOnceReadsSubdirectories(t *testing.T) {
-	parent := t.TempDir()
-	var dirs []string
-	for i, name := range slices.Sorted(maps.Keys(fixtureDirs(t))) {
-		dir := filepath.Join(parent, "a", strconv.Itoa(i))
-		copyTranscripts(t, filepath.Join(fixtures, name), dir, strings.NewReplacer(
-			`"aaaaaaaa-`, fmt.Sprintf(`"%08d-`, i), `"2026-03-01T`, fmt.Sprintf(`"2026-03-%02dT`, i+2),
-			`"msg_`, fmt.Sprintf(`"msg_%d_`, i), `"toolu_`, fmt.Sprintf(`"toolu_%d_`, i),
-		))
-		dirs = append(dirs, dir)
-	}
-	checkReference(t, readOnce(t, parent), dirs...)
-}
-
-// copyTranscripts copies a directory, with replacements in the transcripts.
-func copyTranscripts(t *testing.T, from, to string, r *strings.Replacer) {
-	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
-	err := filepath.WalkDir(to, func(p string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(p, ".jsonl") {
-			return err
-		}
-		b, err := os.ReadFile(p)
-		return errors.Join(err, os.WriteFile(p, []byte(r.Replace(string(b))), 0o600))
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -71,25 +71,6 @@ func TestReadAgain(t *testing.T) {
 	}
 }
 
-// Series that appear because transcripts are read again begin at their values: the cost
-// of history is no increase of today.
-func TestReadAgainReleasesSeries(t *testing.T) {
-	h := newHarness(t)
-	h.Write("p/a.jsonl", replies("a", 3))
-	h.settings.Ledger.Prices = nil
-	h.start()
-	h.stop()
-	h.settings.Ledger.Prices, h.readAgain = ledgertest.Prices(), true
-	h.start()
-	snap, ok := snapshot(h.d)
-	if !ok {
-		t.Fatal("the daemon exposes nothing")
-	}
-	if costs := totalsOf(&snap).costs(); len(costs) != 2 {
-		t.Errorf("got %v, want the cost of input and of output", costs)
-	}
-}
-
 // Reading again that was interrupted is repeated with the flag. Nothing counts twice,
 // and no series stays at zero.
 func TestReadAgainAfterInterruption(t *testing.T) {

@@ -91,21 +91,6 @@ func (h *harness) sourceWithUser() []follow.Source {
 	return []follow.Source{{Path: h.Root, Labels: map[string]string{"user": "me"}}}
 }
 
-// Scans that find several names of one file write nothing to the journal.
-func TestHardLinksWriteNothing(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	h.Write(fileB, replies("b", 1))
-	h.Link(fileB, fileA)
-	h.Link(fileB, "p/c.jsonl")
-	h.start()
-	h.waitFor(counts(1, 1))
-	before := fileSize(t, newestJournal(t, h.stateDir))
-	h.waitForScans(5)
-	checkEqual(t, "size of the journal", fileSize(t, newestJournal(t, h.stateDir)), before)
-	h.checkFileCount(1)
-}
-
 // A start without changes writes no snapshot, but continues the journal. A crash after
 // it loses nothing.
 func TestStartWithoutChangesWritesNoSnapshot(t *testing.T) {
