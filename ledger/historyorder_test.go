@@ -55,16 +55,3 @@ func TestHistoryDoesNotDependOnOrder(t *testing.T) {
 		}
 	}
 }
-
-// The size of batches makes no difference in any series, if messages are settled at the
-// same times.
-func TestHistoryDoesNotDependOnBatches(t *testing.T) {
-	for seed := range seeds() {
-		want := intervals(newReplayer(seed, 0).readInOrder(math.MaxInt32, afterFiles))
-		for _, size := range []int{1, 2, 7} {
-			if d := difference(intervals(newReplayer(seed, 0).readInOrder(size, afterFiles)), want); d != "" {
-				t.Fatalf("seed %d: in batches of %d:\n%s", seed, size, d)
-			}
-		}
-	}
-}
