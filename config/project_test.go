@@ -161,12 +161,3 @@ func TestProjectKeepsNoLongDirectory(t *testing.T) {
 	runtime.KeepAlive(l)
 	runtime.KeepAlive(names)
 }
-
-func BenchmarkProject(b *testing.B) {
-	rules := []Rule{{Match: pattern(b, `/home/[^/]+/src/(.*)`), Name: "$1"}}
-	l := &Labels{Projects: Projects{Naming: ByName, Map: rules}}
-	b.ReportAllocs()
-	for b.Loop() {
-		l.Project("/home/alice/src/app")
-	}
-}

@@ -95,12 +95,3 @@ func toolEntry(i int) transcript.Entry {
 		Uses: []transcript.ToolUse{{Key: key, Name: "Bash"}}, Results: []transcript.ToolResult{{Key: key, Bytes: 1000}},
 	}
 }
-
-// BenchmarkSessionList lists the newest of 10,000 sessions.
-func BenchmarkSessionList(b *testing.B) {
-	l, now := newOfSessions(10_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		l.SessionList(SessionQuery{Limit: 50}, now)
-	}
-}

@@ -59,28 +59,3 @@ func checkStore(t *testing.T, s *Store[int], want map[Key]int) {
 		t.Errorf("got %d entries in %v, want %d", s.Len(), order, len(want))
 	}
 }
-
-// BenchmarkGrow compares a table and a store of large values while they grow.
-func BenchmarkGrow(b *testing.B) {
-	const n = 100_000
-	type large [7]uint64
-	all := keys(rand.New(rand.NewPCG(1, 11)), n)
-	b.Run("table", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			var t Table[large]
-			for _, k := range all {
-				t.Put(k, large{})
-			}
-		}
-	})
-	b.Run("store", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			var s Store[large]
-			for _, k := range all {
-				s.Put(k, large{})
-			}
-		}
-	})
-}
