@@ -146,24 +146,3 @@ func TestPriceDoesNotAllocate(t *testing.T) {
 		t.Errorf("got %v allocations", n)
 	}
 }
-
-func BenchmarkPrice(b *testing.B) {
-	table := Default()
-	for _, model := range []string{"claude-opus-4-8", "claude-sonnet-4-5-20250929", "claude-opus-9"} {
-		b.Run(model, func(b *testing.B) {
-			b.ReportAllocs()
-			r := Request{Model: model, Time: day(2026_11_01), Fast: true, US: true}
-			for b.Loop() {
-				table.Price(r)
-			}
-		})
-	}
-}
-
-func BenchmarkCost(b *testing.B) {
-	p := Default().Price(Request{Model: "claude-opus-4-8"})
-	b.ReportAllocs()
-	for b.Loop() {
-		p.Cost(Usage{Input: 3, CacheWrite5m: 1000, CacheWrite1h: 1000, CacheRead: 90_000, Output: 700})
-	}
-}

@@ -2,10 +2,8 @@ package state
 
 import (
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -161,32 +159,4 @@ func TestUnreadableRoot(t *testing.T) {
 	if got, want := table.unseen(nil), []ledger.FileID{0, 1, 3}; !slices.Equal(got, want) {
 		t.Errorf("unseen files %v, want %v", got, want)
 	}
-}
-
-// BenchmarkFileTable measures the memory of a known file.
-func BenchmarkFileTable(b *testing.B) {
-	for _, files := range []int{1_000, 10_000, 100_000} {
-		b.Run(fmt.Sprint(files), func(b *testing.B) {
-			var bytes int64
-			for b.Loop() {
-				before := heap()
-				table := newFileTable()
-				for i := range files {
-					table.put(ledger.FileID(i+1), transcript.KeyOf(fmt.Sprint(i)), tailer.ID{Device: 1, Inode: uint64(i) + 1})
-				}
-				bytes = heap() - before
-				runtime.KeepAlive(table)
-			}
-			b.ReportMetric(float64(bytes)/float64(files), "B/file")
-		})
-	}
-}
-
-// heap returns the bytes in use.
-func heap() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }

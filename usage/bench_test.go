@@ -77,18 +77,3 @@ func BenchmarkCompute(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkWriteJSON(b *testing.B) {
-	u, err := Compute(heavyUse(b), Query{Step: Day, By: []string{"project", "model"}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		var w parts
-		if err := u.WriteJSON(&w); err != nil {
-			b.Fatal(err)
-		}
-		b.SetBytes(int64(w.Len()))
-	}
-}

@@ -3,7 +3,6 @@ package compactmap
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -244,55 +243,4 @@ func tryMap[V Value[V]](t *testing.T, b []byte) {
 	if p.Len() > len(b) {
 		t.Errorf("got %[2]d entries from %[1]d bytes", len(b), p.Len())
 	}
-}
-
-func BenchmarkMap(b *testing.B) {
-	const n = 1_000_000
-	r := rand.New(rand.NewPCG(1, 8))
-	var p Map[record]
-	all := make([]Key, n)
-	value := record{10, 500, 50_000, 1000}
-	for i := range all {
-		all[i] = Key(r.Uint64())
-		p.Put(all[i], value)
-		if i%100 == 0 {
-			p.Compact()
-		}
-	}
-	b.Run("hit", func(b *testing.B) {
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
-			if _, ok := p.Get(all[i*7919%n]); !ok {
-				b.Fatal("missed")
-			}
-		}
-		b.ReportMetric(float64(len(p.segments)), "segments")
-	})
-	b.Run("miss", func(b *testing.B) {
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
-			p.Get(all[i%n] ^ 0x5555555555)
-		}
-	})
-	b.Run("insert", func(b *testing.B) {
-		b.ReportAllocs()
-		var p Map[record]
-		for i := 0; b.Loop(); i++ {
-			p.Put(Key(r.Uint64()), value)
-			if i%100 == 0 {
-				p.Compact()
-			}
-		}
-	})
-	b.Run(fmt.Sprint("merge ", n), func(b *testing.B) {
-		small := Map[record]{segments: p.segments[:1]}
-		for range flushSize {
-			small.recent.Put(Key(r.Uint64()), value)
-		}
-		b.ResetTimer()
-		for b.Loop() {
-			again := small
-			again.flush(func(int, int) bool { return true })
-		}
-	})
 }

@@ -23,45 +23,6 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-func BenchmarkAppendAndSync(b *testing.B) {
-	s := open(b, b.TempDir())
-	rotate(b, s)
-	step := bytes.Repeat([]byte("x"), 5<<10)
-	for b.Loop() {
-		if err := s.Append(step); err != nil {
-			b.Fatal(err)
-		}
-		if err := s.Sync(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// The daemon calls Check six times a minute.
-func BenchmarkCheck(b *testing.B) {
-	s := open(b, b.TempDir())
-	if err := s.Commit(rotate(b, s), []byte("x")); err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := s.Check(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkCommit(b *testing.B) {
-	s := open(b, b.TempDir())
-	state := bytes.Repeat([]byte("x"), 9<<20)
-	b.SetBytes(int64(len(state)))
-	for b.Loop() {
-		if err := s.Commit(rotate(b, s), state); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkLoad(b *testing.B) {
 	dir := b.TempDir()
 	s := open(b, dir)

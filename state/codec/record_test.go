@@ -2,7 +2,6 @@ package codec
 
 import (
 	"math"
-	"testing"
 )
 
 type (
@@ -144,23 +143,4 @@ func decode(b []byte) (r record, err error) {
 	c := NewReader(b)
 	r.code(c)
 	return r, c.Done()
-}
-
-func BenchmarkCoder(b *testing.B) {
-	r := full()
-	encoded := encode(&r)
-	b.Run("write", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			c := NewWriter(encoded[:0:cap(encoded)])
-			r.code(c)
-		}
-	})
-	b.Run("read", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			var got record
-			got.code(NewReader(encoded))
-		}
-	})
 }
