@@ -242,26 +242,6 @@ func TestReplayReleasesTheSame(t *testing.T) {
 	}
 }
 
-// A family that was saved under two names, since a version that did not know the new
-// one began the old one again, is the sum of both.
-func TestFamilyUnderTwoNames(t *testing.T) {
-	newer := newLedger(futureFamilies(), futureOptions(), birth)
-	newer.add(sessions, 5, birth, "", "web")
-	newer.observe(turnDuration, 30_000, birth, "", "web")
-	newer.tables[familyCount].Name = "claude_sessions_total" // which the newer version does not have
-	newer.tables[familyCount].Labels = []string{"project"}
-	newer.add(futureCounter, 7, birth, "", "web")
-	newer.add(futureCounter, 1, birth, "", "app")
-	again := upgraded(t, newer)
-	releaseAll(again)
-	got := values(again)
-	for project, want := range map[string]uint64{"web": 12, "app": 1} {
-		if v := got["claude_conversations_total project="+project]; len(v) == 0 || v[0] != want {
-			t.Errorf("%s: got %v, want %d", project, v, want)
-		}
-	}
-}
-
 // Series that differ only in a removed label are exposed as one, with the oldest
 // created timestamp, and keep their index when others are added.
 func TestForeignLabels(t *testing.T) {

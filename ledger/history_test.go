@@ -211,27 +211,6 @@ func TestHistoryFamilies(t *testing.T) {
 	}
 }
 
-// A series is hidden while it is exposed as 0.
-func TestHiddenHistory(t *testing.T) {
-	l := newWith()
-	releaseAll(l)
-	l.add(turns, 1, birth, "", "web")
-	hidden := func() bool {
-		for _, f := range l.History().Families {
-			if f.Family.Name == l.tables[turns].Name {
-				return f.Series[0].Hidden
-			}
-		}
-		return false
-	}
-	if !hidden() {
-		t.Error("the new series is not hidden")
-	}
-	if releaseAll(l); hidden() {
-		t.Error("the released series is hidden")
-	}
-}
-
 // Nothing is added beyond the largest number, in a value or in the increases.
 func TestHistoryIsSaturated(t *testing.T) {
 	l := New(testOptions(), birth)

@@ -78,8 +78,9 @@ func TestForeignHistory(t *testing.T) {
 	}
 }
 
-// The histories of a family that was saved under two names are one. Values that reach
-// the largest number together have no larger increases.
+// A family that was saved under two names, since a version that did not know the new
+// one began the old one again, is the sum of both, and so are its histories. Values that
+// reach the largest number together have no larger increases.
 func TestHistoryUnderTwoNames(t *testing.T) {
 	for _, n := range []uint64{7, math.MaxUint64 - 3} {
 		newer := newLedger(futureFamilies(), futureOptions(), birth)
@@ -88,6 +89,7 @@ func TestHistoryUnderTwoNames(t *testing.T) {
 		newer.tables[futureCounter].Labels = []string{"project"}
 		newer.add(futureCounter, n, birth-dayMillis, "", "web")
 		newer.add(futureCounter, 1, birth, "", "web")
+		newer.add(futureCounter, 1, birth, "", "app")
 		again := upgraded(t, newer)
 		if message := misfit(reopened(t, again), allDated); message != "" {
 			t.Errorf("%d: %s", n, message)
@@ -95,6 +97,9 @@ func TestHistoryUnderTwoNames(t *testing.T) {
 		s := historyOf(again, sessions)["[web]"]
 		if s == nil || len(s.Increases()) != 2 || s.Value != SaturatingAdd(n, 6) {
 			t.Errorf("%d: got %+v", n, s)
+		}
+		if s = historyOf(again, sessions)["[app]"]; s == nil || s.Value != 1 {
+			t.Errorf("%d: got %+v of another project", n, s)
 		}
 	}
 }
