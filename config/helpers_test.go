@@ -65,28 +65,3 @@ func message(err error, dir string) string {
 	text := strings.ReplaceAll(err.Error(), dir, "DIR")
 	return strings.ReplaceAll(text, `DIR\`, "DIR/")
 }
-
-// A loadError is a file that Load rejects. A line of the error that begins with a
-// colon begins with the name of the file.
-type loadError struct{ name, text, want string }
-
-// testLoadErrors checks the errors of files, which must not contain "hush", a secret.
-func testLoadErrors(t *testing.T, tests []loadError) {
-	t.Helper()
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			dir := realTempDir(t)
-			c, err := Load(write(t, dir, test.text), environ(dir))
-			got := message(err, dir)
-			if want := strings.ReplaceAll("\n"+test.want, "\n:", "\nDIR/ccwatchd.yml:")[1:]; got != want {
-				t.Errorf("got  %s\nwant %s", got, want)
-			}
-			if strings.Contains(got, "hush") {
-				t.Error("the error contains the secret")
-			}
-			if c != nil {
-				t.Error("got a configuration in spite of the error")
-			}
-		})
-	}
-}

@@ -66,66 +66,6 @@ func TestRemoteWrite(t *testing.T) {
 	}
 }
 
-// Errors about remote_write contain the line, the key and what is expected, and never
-// the value in the file.
-func TestRemoteWriteSecrets(t *testing.T) {
-	const (
-		begin  = "remote_write:\n  - url: http://h/w\n"
-		oauth  = begin + "    oauth2:\n      client_id: ann\n      token_url: http://h/token\n"
-		aProxy = "expected a URL, such as http://proxy.example.com:3128"
-		behind = "the URL has an @ after its host: write / as %2F, ? as %3F and # as %23 in a password, and @ as %40 elsewhere"
-		scheme = "must begin with http:// or https:// or socks5:// or socks5h://"
-	)
-	testLoadErrors(t, []loadError{
-		{"no url", "remote_write: [{name: x}]", ":1: remote_write[0].url: missing"},
-		{"an unknown scheme", "remote_write: [{url: 'ftp://a:hush@h'}]", ":1: remote_write[0].url: must begin with http:// or https://"},
-		{"no host", "remote_write: [{url: 'http:///w'}]", ":1: remote_write[0].url: the URL has no host"},
-		{"not a url", "remote_write: [{url: 'http://a:hush@h:x'}]", ":1: remote_write[0].url: invalid URL"},
-		{"not a list", "remote_write: {url: 'http://h'}", `:1: remote_write: expected a list`},
-		{"a duplicate", begin + "  - url: https://h/x", `:3: remote_write[1]: duplicate name: give each endpoint a different name`},
-		{"an unknown key", begin + "    write_relabel_configs: []", `:3: unknown key "write_relabel_configs" in remote_write[0], expected one of authorization, basic_auth, bearer_token, bearer_token_file, enable_http2, follow_redirects, headers, http_headers, interval, labels, name, no_proxy, oauth2, protobuf_message, proxy_connect_header, proxy_from_environment, proxy_url, remote_timeout, tls_config, url`},
-		{"an unknown key of TLS", begin + "    tls_config: {ca: x, cafile: y}", `:3: unknown key "cafile" in remote_write[0].tls_config, expected one of ca, ca_file, ca_ref, cert, cert_file, cert_ref, insecure_skip_verify, key, key_file, key_ref, max_version, min_version, server_name`},
-		{"an unknown key of a password", begin + "    basic_auth:\n      pass: hush", `:4: unknown key "pass" in remote_write[0].basic_auth, expected one of password, password_file, password_ref, username, username_file, username_ref`},
-		{"a misplaced password", begin + "    basic_auth: hush", `:3: remote_write[0].basic_auth: expected a mapping`},
-		{"a list for a password", begin + "    basic_auth: {password: [hush]}", `:3: remote_write[0].basic_auth.password: expected a string`},
-		{"an unknown message", begin + "    protobuf_message: v3", `:3: remote_write[0].protobuf_message: expected one of prometheus.WriteRequest and io.prometheus.write.v2.Request`},
-		{"too often", begin + "    interval: 1ms", ":3: remote_write[0].interval: 1ms is not between 1s and 1h"},
-		{"no timeout", begin + "    remote_timeout: 0s", ":3: remote_write[0].remote_timeout: 0s is not between 1s and 1h"},
-		{"a label of a metric", begin + "    labels: {project: x}", `:3: remote_write[0].labels: invalid label name "project": the metrics already have this label`},
-		{"an invalid label", begin + "    labels: {a-b: x}", `:3: remote_write[0].labels: invalid label name "a-b": use letters, digits and underscores, and no digit at the beginning`},
-		{"a reserved header", begin + "    headers: {authorization: hush}", `:3: remote_write[0].headers: setting header "authorization" is not allowed`},
-		{"two kinds of authentication", begin + "    basic_auth: {username: a}\n    authorization: {credentials: hush}", ":2: remote_write[0]: keys of authentication, TLS or the proxy conflict or are missing"},
-		{"no such file", begin + "    authorization: {credentials_file: missing}", ":3: remote_write[0].authorization.credentials_file: stat file: no such file or directory"},
-		{"a string for headers", begin + "    headers: hush", ":3: remote_write[0].headers: expected a mapping"},
-		{"a string for a header", begin + "    http_headers: {X-Key: hush}", ":3: remote_write[0].http_headers.X-Key: expected a mapping"},
-		{"a string for a list in a header", begin + "    http_headers:\n      X-Key:\n        secrets: hush", ":5: remote_write[0].http_headers.X-Key.secrets: expected a list"},
-		{"a string for HTTP headers", begin + "    http_headers: hush", ":3: remote_write[0].http_headers: expected a mapping"},
-		{"a string for proxy headers", begin + "    proxy_connect_header: hush", ":3: remote_write[0].proxy_connect_header: expected a mapping"},
-		{"a string for a proxy header", begin + "    proxy_connect_header: {X-Key: hush}", ":3: remote_write[0].proxy_connect_header.X-Key: expected a list"},
-		{"a string for parameters", oauth + "      endpoint_params: hush", ":6: remote_write[0].oauth2.endpoint_params: expected a mapping"},
-		{"a proxy with a bad port", begin + "    proxy_url: http://ann:hush@h:port", ":3: remote_write[0].proxy_url: " + aProxy},
-		{"a proxy of the token server with a bad port", oauth + "      proxy_url: http://ann:hush@h:port", ":6: remote_write[0].oauth2.proxy_url: " + aProxy},
-		{"a proxy without a scheme", begin + "    proxy_url: hush:3128", ":3: remote_write[0].proxy_url: " + scheme},
-		{"a proxy of the token server without a scheme", oauth + "      proxy_url: hush", ":6: remote_write[0].oauth2.proxy_url: " + scheme},
-		{"a list for a proxy", begin + "    proxy_url: [hush]", ":3: remote_write[0].proxy_url: " + aProxy},
-		{"a token server without a scheme", begin + "    oauth2: {client_id: ann, token_url: hush}", ":3: remote_write[0].oauth2.token_url: must begin with http:// or https://"},
-		{"a slash in a password", "remote_write:\n  - url: http://ann:1/hush@h", ":2: remote_write[0].url: " + behind},
-		{"a URL for a name", begin + "    name: http://ann:hush@h", ":3: remote_write[0].name: expected a name, not a URL: it appears in metrics and logs"},
-		{"redirects", begin + "    follow_redirects: true", ":3: remote_write[0].follow_redirects: redirects are never followed: configure the final URL"},
-		{"a TLS version", begin + "    tls_config: {min_version: hush}", ":3: remote_write[0].tls_config.min_version: expected one of TLS10, TLS11, TLS12 and TLS13"},
-		{"a certificate without a key", begin + "    tls_config: {cert: hush}", ":3: remote_write[0].tls_config: the cause is not shown since it may quote a secret"},
-		{"a password as a key", begin + "    basic_auth: {hush}", ":3: unknown key (not shown) in remote_write[0].basic_auth, expected one of password, password_file, password_ref, username, username_file, username_ref"},
-		{"a password as a file", begin + "    basic_auth: {password_file: hush}", ":3: remote_write[0].basic_auth.password_file: stat file: no such file or directory"},
-		{"a header from a file", begin + "    http_headers: {X-Key: {files: [hush]}}", ":3: remote_write[0].http_headers.X-Key.files[0]: stat file: no such file or directory"},
-		{"a reserved HTTP header", begin + "    http_headers: {authorization: {secrets: [hush]}}", `:3: remote_write[0].http_headers: setting header "authorization" is not allowed`},
-		{"a password that begins with a star", begin + "    basic_auth:\n      password: *hush", ":4: an alias refers to an unknown anchor: put a text that begins with * in quotes"},
-		{"a password with a tag", begin + "    basic_auth: {password: !!int hush}", ":3: remote_write[0].basic_auth.password: expected a string"},
-		{"an interval", begin + "    interval: hush", ":3: remote_write[0].interval: expected a duration, such as 30s, 10m or 60d"},
-		{"an anchor in itself", begin + "    headers: &hush {<<: *hush}", ":3: an anchor contains itself"},
-		{"a string to merge", begin + "    headers: {<<: hush}", ":3: remote_write[0].headers: expected a mapping to merge"},
-	})
-}
-
 // docs/remote-write.md contains every key, and its example can be copied.
 func TestRemoteWriteIsDocumented(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "docs", "remote-write.md"))

@@ -59,8 +59,8 @@ func (s *schema) check(n *yaml.Node, v reflect.Value, key string) {
 		s.found.add(n.Line, key, "%v", err) // which repeats no value but regular expressions
 	case isLeaf && (err != nil || wholeNumber && n.ShortTag() != "!!int"): // 1.5 would be 1
 		s.found.add(n.Line, key, "expected %s", describe(t))
-	case err != nil:
-		s.found.add(n.Line, key, "%v", redact.Error(err))
+	case err != nil: // which may quote a secret
+		s.found.add(n.Line, key, "keys conflict, or one is missing")
 	}
 }
 
