@@ -39,7 +39,7 @@ func FuzzLoad(f *testing.F) {
 			}
 			return
 		}
-		if err := c.problems().join(""); err != nil {
+		if err := c.Validate(); err != nil {
 			t.Errorf("loaded an invalid configuration: %v", err)
 		}
 		if prices, err := c.Pricing.Table(); err != nil || (prices == nil) != c.Pricing.Off {

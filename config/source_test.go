@@ -38,7 +38,7 @@ func TestDefaultSources(t *testing.T) {
 			if !reflect.DeepEqual(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
-			if err := c.problems().join(""); err != nil {
+			if err := c.Validate(); err != nil {
 				t.Errorf("invalid: %v", err)
 			}
 		})

@@ -14,7 +14,11 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// problems returns what is wrong with the values of the configuration, each with its key.
+// Validate returns all problems of the configuration as one error, each with its key.
+// Load has validated the Config that it returns.
+func (c *Config) Validate() error { return c.problems().join("") }
+
+// problems returns what is wrong with the values of the configuration, with their keys.
 func (c *Config) problems() problems {
 	found := c.sourceProblems()
 	found = append(found, c.Labels.problems()...)

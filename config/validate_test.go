@@ -43,7 +43,7 @@ func TestValidate(t *testing.T) {
 			c := Settings()
 			c.Sources = []Source{{Path: filepath.Join(dir, "projects")}}
 			test.change(c, dir)
-			if got := message(c.problems().join(""), dir); got != test.want {
+			if got := message(c.Validate(), dir); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})

@@ -133,7 +133,8 @@ func (s crashedState) check(what string, wantDamaged float64, change stateChange
 }
 
 // Damage anywhere in a journal or snapshot is reported, unless the journal only ends
-// after any step or within it, as after a power failure. Nothing is counted twice or lost.
+// after any step or within it, as after a power failure. Nothing is counted twice or
+// lost.
 func TestStateDamagedAnywhere(t *testing.T) {
 	t.Parallel()
 	s := crashWithManySteps(t)

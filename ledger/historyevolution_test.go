@@ -79,8 +79,8 @@ func TestForeignHistory(t *testing.T) {
 }
 
 // A family that was saved under two names, since a version that did not know the new
-// one began the old one again, is the sum of both, and so are its histories. Values that
-// reach the largest number together have no larger increases.
+// one began the old one again, is the sum of both, and so are its histories. Values
+// that reach the largest number together have no larger increases.
 func TestHistoryUnderTwoNames(t *testing.T) {
 	for _, n := range []uint64{7, math.MaxUint64 - 3} {
 		newer := newLedger(futureFamilies(), futureOptions(), birth)
