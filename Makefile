@@ -128,7 +128,6 @@ torture: ## Check under random faults that no count is lost: make torture DURATI
 
 polling: ## Run the tests of the daemon, of faults and the torture without file events
 	go test -tags polling ./daemon ./cmd/ccwatchd
-	go test -tags polling,filewatches ./daemon
 	go run ./test/torture/run --polling --duration "$(DURATION)"
 
 docs: ## Generate the documentation

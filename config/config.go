@@ -125,8 +125,8 @@ type Intervals struct {
 	// Scan is the interval between scans of all directories, whether or not there are
 	// file events. With very many files it is up to ten times longer.
 	Scan Duration `yaml:"scan"`
-	// Poll is the shortest interval between checks of recently written files without file
-	// events. Directories in which new files are likely are checked every ten intervals.
+	// Poll is the interval between checks of recently written files and directories
+	// without file events.
 	Poll Duration `yaml:"poll"`
 	// MessageTimeout is how long a file must be unchanged before a message without a
 	// final line is counted.
@@ -153,9 +153,6 @@ type Limits struct {
 	// Watches is the number of directories watched for file events. Others, all of
 	// them with 0, are polled.
 	Watches int `yaml:"watches"`
-	// PollCores is the share of a core that checks of files without file events may use.
-	// The intervals are extended accordingly. Waking up for them uses about as much again.
-	PollCores float64 `yaml:"poll_cores"`
 }
 
 // Retention is how long data is kept.
@@ -234,14 +231,14 @@ func Settings() *Config {
 		},
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),
-			Poll:           Duration(200 * time.Millisecond),
+			Poll:           Duration(time.Second),
 			MessageTimeout: Duration(10 * time.Minute),
 			Checkpoint:     Duration(10 * time.Minute),
 			Sync:           Duration(2 * time.Second),
 			ZeroWindow:     Duration(90 * time.Second),
 			SessionActive:  Duration(5 * time.Minute),
 		},
-		Limits:    Limits{LineSize: 64 << 20, Watches: 8192, PollCores: 0.001},
+		Limits:    Limits{LineSize: 64 << 20, Watches: 8192},
 		Retention: Retention{DedupKeys: Duration(60 * 24 * time.Hour)},
 		History:   History{DetailedFor: Duration(62 * 24 * time.Hour)},
 	}

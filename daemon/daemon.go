@@ -35,11 +35,6 @@ type Settings struct {
 
 	MaxLine    int // bytes of the longest line that is read
 	MaxWatches int // directories to watch; all others are polled
-	// MaxFileWatches is the number of files to watch one by one where directories are not
-	// watched. Zero lets the operating system decide.
-	MaxFileWatches int
-	// PollBudget is the share of a core for checks without events. Zero is the default.
-	PollBudget float64
 	Journal    int // minimal bytes of journal before a snapshot is written
 
 	Scan           time.Duration // interval of scans

@@ -65,8 +65,6 @@ func settingsFor(dirs ...string) Settings {
 		MaxSessions:    200,
 		MaxLine:        1 << 20,
 		MaxWatches:     maxWatches,
-		MaxFileWatches: maxFileWatches,
-		PollBudget:     1, // on a busy machine, a small share would make checks very rare
 		Scan:           100 * time.Millisecond,
 		Poll:           20 * time.Millisecond,
 		MessageTimeout: 10 * time.Minute,

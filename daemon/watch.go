@@ -19,9 +19,7 @@ type watch struct {
 // startWatch starts a watcher with the settings of the daemon.
 func startWatch(d *Daemon, o watcher.Options) *watch {
 	o.ScanInterval, o.PollInterval, o.MaxWatches = d.settings.Scan, d.settings.Poll, d.settings.MaxWatches
-	o.PollBudget, o.MaxFileWatches = d.settings.PollBudget, d.settings.MaxFileWatches
 	o.Logger = d.log
-	o.Expected = newExpectedFiles(*d.sources.Load(), d.now).names
 	o.OnScan = func(took time.Duration) { d.metrics.ScanDuration.Observe(took.Seconds()) }
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &watch{Watcher: watcher.New(o), cancel: cancel}
@@ -39,11 +37,7 @@ func (w *watch) health() metrics.WatchStats {
 	s := w.Stats()
 	return metrics.WatchStats{
 		Events: s.Events, Overflows: s.Overflows, Scans: s.Scans, Watched: s.Watched,
-		Files: s.Files, Unreadable: s.Unreadable, Polling: s.Polling, PollIntervals: metrics.PollIntervals{
-			HotFiles: s.Intervals[watcher.HotFiles], Directories: s.Intervals[watcher.Directories],
-			RecentFiles: s.Intervals[watcher.RecentFiles],
-			AllFiles:    s.Intervals[watcher.AllFiles], Walks: s.Intervals[watcher.Walks],
-		},
+		Unreadable: s.Unreadable, Polling: s.Polling,
 	}
 }
 

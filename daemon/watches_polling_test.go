@@ -1,6 +1,6 @@
-//go:build polling && !filewatches
+//go:build polling
 
 package daemon
 
 // With the build tag, a daemon finds changes without events.
-const maxWatches, maxFileWatches = -1, 0
+const maxWatches = -1

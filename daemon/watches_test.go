@@ -3,4 +3,4 @@
 package daemon
 
 // What a daemon watches for events, unless a test sets it.
-const maxWatches, maxFileWatches = 1000, 0
+const maxWatches = 1000

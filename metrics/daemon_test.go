@@ -82,15 +82,12 @@ func TestDaemonReload(t *testing.T) {
 func TestDaemonWatch(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	d := NewDaemon(reg)
-	first := WatchStats{Events: 5, Overflows: 1, Scans: 2, Watched: 9, Unreadable: 3, Polling: true, Files: 6,
-		PollIntervals: PollIntervals{HotFiles: time.Second, Directories: 2 * time.Second, RecentFiles: 10 * time.Second, AllFiles: time.Minute, Walks: time.Hour}}
+	first := WatchStats{Events: 5, Overflows: 1, Scans: 2, Watched: 9, Unreadable: 3, Polling: true}
 	d.Watch(func() WatchStats { return first })
 	checkValues(t, reg, map[string]float64{
 		"watch_events_total": 5, "watch_overflows_total": 1, "scans_total": 2,
 		"watched_directories": 9, "unreadable_directories": 3, "watch_polling": 1,
-		"watched_files": 6,
 	})
-	checkIntervals(t, reg, map[string]float64{"hot_files": 1, "directories": 2, "recent_files": 10, "all_files": 60, "walks": 3600})
 	first.Events = 7
 	d.Watch(func() WatchStats { return WatchStats{Events: 10, Scans: 1, Watched: 4} })
 	checkValues(t, reg, map[string]float64{
@@ -99,18 +96,6 @@ func TestDaemonWatch(t *testing.T) {
 	})
 	d.Watch(func() WatchStats { return WatchStats{} })
 	checkValues(t, reg, map[string]float64{"watch_events_total": 17, "watch_overflows_total": 1, "scans_total": 3})
-}
-
-// checkIntervals compares ccwatchd_poll_interval_seconds by tier.
-func checkIntervals(t *testing.T, g prometheus.Gatherer, want map[string]float64) {
-	t.Helper()
-	got := make(map[string]float64)
-	for _, m := range gather(t, g)["ccwatchd_poll_interval_seconds"].GetMetric() {
-		got[m.GetLabel()[0].GetValue()] = m.GetGauge().GetValue()
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("got intervals %v, want %v", got, want)
-	}
 }
 
 func TestWriteTextFailures(t *testing.T) {

@@ -72,7 +72,6 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "kind", Families: []string{"ccwatchd_unknown_format_total"}, Values: code(transcript.UnknownKinds)},
 		{Name: "kind", Families: []string{"ccwatchd_dedup_keys"}, Values: code(dedupKeyKinds())},
 		{Name: "kind", Families: []string{"ccwatchd_duplicates_total"}, Values: code(ledger.DuplicateKinds)},
-		{Name: "tier", Values: "`hot_files`: written within 15 minutes, at most 512; `directories`: where files are likely to appear; `recent_files`: the 128 session files that were written last; `all_files`: all files and directories, those of sub-agents only while their session is written; `walks`: scans of everything"},
 		{Name: "label", Values: "the label that exceeded its limit; `combined` if a family exceeded its limit of label combinations"},
 	}
 	for i := range rows {

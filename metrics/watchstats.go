@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -13,16 +12,8 @@ type WatchStats struct {
 	Overflows  uint64 // times that file events were lost
 	Scans      uint64 // scans of all directories
 	Watched    int    // directories currently watched for file events
-	Files      int    // files currently watched for file events one by one
 	Unreadable int    // directories that the last scan could not read
 	Polling    bool   // directories are not watched for file events
-
-	PollIntervals PollIntervals
-}
-
-// PollIntervals are the times between checks without file events. They are 0 with them.
-type PollIntervals struct {
-	HotFiles, Directories, RecentFiles, AllFiles, Walks time.Duration
 }
 
 // Watch exposes the stats of a watcher, which every scrape reads, in place of those of
@@ -67,10 +58,9 @@ func (w *watchTotals) register(f factory) {
 	counter := func(name, help string, value func(WatchStats) float64) {
 		f.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, reader(value))
 	}
-	labelledGauge := func(name, help string, labels prometheus.Labels, value func(WatchStats) float64) {
-		f.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: labels}, reader(value))
+	gauge := func(name, help string, value func(WatchStats) float64) {
+		f.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, reader(value))
 	}
-	gauge := func(name, help string, value func(WatchStats) float64) { labelledGauge(name, help, nil, value) }
 	counter("watch_events_total", "Number of file events received from the operating system.",
 		func(s WatchStats) float64 { return float64(s.Events) })
 	counter("watch_overflows_total",
@@ -80,8 +70,6 @@ func (w *watchTotals) register(f factory) {
 		func(s WatchStats) float64 { return float64(s.Scans) })
 	gauge("watched_directories", "Number of directories watched for file events.",
 		func(s WatchStats) float64 { return float64(s.Watched) })
-	gauge("watched_files", "Number of recently written files watched for file events one by one, where directories cannot be watched.",
-		func(s WatchStats) float64 { return float64(s.Files) })
 	gauge("unreadable_directories", "Number of directories that the last scan could not read.",
 		func(s WatchStats) float64 { return float64(s.Unreadable) })
 	gauge("watch_polling", "Whether directories are checked for changes (1) or watched for file events (0).",
@@ -91,16 +79,4 @@ func (w *watchTotals) register(f factory) {
 			}
 			return 0
 		})
-	for tier, interval := range map[string]func(PollIntervals) time.Duration{
-		"hot_files":    func(i PollIntervals) time.Duration { return i.HotFiles },
-		"directories":  func(i PollIntervals) time.Duration { return i.Directories },
-		"recent_files": func(i PollIntervals) time.Duration { return i.RecentFiles },
-		"all_files":    func(i PollIntervals) time.Duration { return i.AllFiles },
-		"walks":        func(i PollIntervals) time.Duration { return i.Walks },
-	} {
-		labelledGauge("poll_interval_seconds",
-			"Present time between two checks of the same file or directory without file events, extended to stay within the CPU budget; 0 with file events.",
-			prometheus.Labels{"tier": tier},
-			func(s WatchStats) float64 { return interval(s.PollIntervals).Seconds() })
-	}
 }

@@ -2,158 +2,137 @@ package watcher
 
 import (
 	"context"
+	"io/fs"
+	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 )
 
-// due returns when the next check is due.
-func (p *poller) due() time.Time { return earlier(p.hotAt, p.dirsAt) }
+// granularity is longer than the coarsest step of modification times, 2 s on FAT. A
+// directory is read again after it, since a second change within a step does not alter
+// the time.
+const granularity = 2100 * time.Millisecond
 
-// checkDue checks the tiers that are due. Checks that are nearly due are not left for a
-// wake-up of their own, which costs as much as dozens of checks.
-func (p *poller) checkDue(ctx context.Context) {
-	now := p.now()
-	nearly := p.o.PollInterval / 2
-	if !now.Add(nearly).Before(p.dirsAt) {
-		p.heatExpected()
-		p.checkAll(ctx, now.Sub(p.checkedAt))
-		p.coolOld()
-		p.watchHot()
-		p.checkedAt, p.dirsAt = now, p.now().Add(p.paces[Directories].least)
-	} else {
-		p.checkHot(nearly, false)
-	}
-	p.scheduleHot()
-}
-
-// checkAll checks what is due of all tiers after some time, and measures the cost. The
-// checks of hot files alone in between are too short for that.
-func (p *poller) checkAll(ctx context.Context, elapsed time.Duration) {
-	var ofDirs, ofFiles []*polledDir
-	nearly := min(p.hotEvery, p.paces[Directories].least) / 2
-	p.paces[Directories].meter.measure(func() (n int) {
-		hot := p.checkHot(nearly, true)
-		n, ofDirs = p.checkDirs(elapsed)
-		return hot + n
-	})
-	if due := p.dueBatch(RecentFiles, len(p.recent), elapsed); due > 0 {
-		p.paces[RecentFiles].meter.measure(p.checkRecent)
-	}
-	if due := p.dueBatch(AllFiles, p.items(), elapsed); due > 0 {
-		p.paces[AllFiles].meter.measure(func() (n int) {
-			n, ofFiles = p.checkFiles(due)
-			return n
-		})
-	}
-	p.readAll(ctx, slices.Concat(ofDirs, ofFiles))
-}
-
-// checkFile compares a file with what was known of it.
-func (p *poller) checkFile(k fileKey, before Info) {
-	info, mode, err := lstatPath(k.path())
-	switch {
-	case isNotExist(err) || err == nil && !mode.IsRegular():
-		p.lose(k)
-	case err != nil || info == before:
-	default:
-		if other := p.replaced(k.dir); other != nil {
-			p.loseAll(other)
-			return
+// check compares everything that was written recently with its state before, and
+// reports what has changed. A directory comes before those below it, and all before the
+// files, so that nothing is followed through a link that has replaced a directory.
+func (p *poller) check(ctx context.Context) {
+	for _, dir := range slices.Sorted(maps.Keys(p.dirs)) {
+		if d := p.dirs[dir]; d != nil && p.hasChanged(dir, d) {
+			p.read(ctx, dir, d)
 		}
-		p.change(k, info)
 	}
+	for file, before := range p.files {
+		info, mode, err := lstatPath(file)
+		switch {
+		case isNotExist(err) || err == nil && !mode.IsRegular():
+			p.lose(file)
+		case err == nil && info != before:
+			p.change(file, info)
+		}
+	}
+}
+
+// hasChanged reports whether to read a directory again.
+func (p *poller) hasChanged(dir string, d *polledDir) bool {
+	info, mode, err := lstatPath(dir)
+	switch {
+	case isNotExist(err) || err == nil && p.isOther(dir, mode):
+		p.drop(dir)
+		return false
+	case err != nil:
+		return false // the walk reports it
+	case info != d.info:
+		d.info, d.readAt = info, p.now().Add(granularity)
+		return true
+	case !d.readAt.IsZero() && !p.now().Before(d.readAt):
+		d.readAt = time.Time{}
+		return true
+	}
+	return false
+}
+
+// isOther reports whether a type is not that of a directory. A root may be a symbolic
+// link, see findRoot.
+func (p *poller) isOther(dir string, mode fs.FileMode) bool {
+	_, root := p.roots.at(dir)
+	return !mode.IsDir() && !root
 }
 
 // change records and reports a new or changed file.
-func (p *poller) change(k fileKey, info Info) {
-	_, known := k.dir.files[k.name]
-	k.dir.files[k.name] = info
-	if known || p.isRecent(info) || k.dir.info.ModTime().Sub(info.ModTime()) < hotTime {
-		p.heat(k, p.now())
-	}
-	p.updates.markDirty(k.path())
+func (p *poller) change(file string, info Info) {
+	p.files[file] = info
+	p.updates.markDirty(file)
 }
 
 // lose records and reports that a file no longer exists at its name.
-func (p *poller) lose(k fileKey) {
-	p.cool(k)
-	delete(k.dir.files, k.name)
-	p.updates.markDirty(k.path())
+func (p *poller) lose(file string) {
+	delete(p.files, file)
+	p.updates.markDirty(file)
 }
 
-// fileBatch is the number of files and directories of a tier that are checked at once,
-// or all if there are fewer. A check costs half as much in a batch of thousands as in
-// one of two hundred, which begins with cold caches as well.
-const fileBatch = 4096
-
-// dueBatch returns how many of the items of a tier to check after some time, 0 if they
-// are too few for a batch.
-func (p *poller) dueBatch(t Tier, items int, elapsed time.Duration) int {
-	due := p.paces[t].due(items, elapsed)
-	if due < min(items-1, fileBatch) { // sums of fractions may be just below
-		return 0
-	}
-	return due
-}
-
-// checkFiles checks a number of files and directories, whole directories at a time, and
-// returns the changed directories, whose files it leaves to reading them. It also
-// leaves out inner ones, unless they are near hot files.
-func (p *poller) checkFiles(due int) (n int, changed []*polledDir) {
-	for range p.order {
-		if n >= due {
-			break
-		}
-		d := next(p.order, &p.nextFile)
-		if d.gone || d.inner && d.near != p.check {
-			continue
-		}
-		n += d.items()
-		if !d.top && p.hasChanged(d) {
-			changed = append(changed, d)
-			continue
-		}
-		for name, info := range d.files {
-			p.checkFile(fileKey{d, name}, info)
+// drop records that a directory no longer exists, with everything below it, and reports
+// the files of those that were checked. The next walk finds the others.
+func (p *poller) drop(gone string) {
+	within := map[string]struct{}{gone: {}}
+	for dir, d := range p.dirs {
+		if isWithin(within, dir) {
+			delete(p.dirs, dir)
+			for name := range d.names {
+				p.lose(filepath.Join(dir, name))
+			}
 		}
 	}
-	p.paces[AllFiles].checked(n)
-	return n, changed
+	maps.DeleteFunc(p.known, func(dir string, _ Info) bool { return isWithin(within, dir) })
 }
 
-// items returns the number of items that checkFiles checks in a directory. The
-// directory itself is one of them unless it is checked by checkDirs at least as often.
-func (d *polledDir) items() int {
-	if d.top {
-		return len(d.files)
+// read reports the new, changed and missing files of a directory, and everything in its
+// new directories. Changes of files that were not written recently are left to walks.
+func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
+	before := d.names
+	d.names = make(map[string]struct{}, len(before))
+	w := p.walker()
+	w.found = func(file string, info Info) {
+		name := filepath.Base(file)
+		d.names[name] = struct{}{}
+		_, known := before[name]
+		if last, recent := p.files[file]; !known || recent && info != last {
+			p.change(file, info)
+		}
 	}
-	return 1 + len(d.files)
-}
-
-// items returns the number of files and directories that checkFiles checks. Those near
-// hot files are so few that they do not matter.
-func (p *poller) items() int { return max(1, p.outer) }
-
-// next returns the element at a position, and advances the position.
-func next[T any](all []T, position *int) T {
-	v := all[*position%len(all)]
-	*position = (*position + 1) % len(all)
-	return v
-}
-
-// intervals returns the present times between two checks of the same item, by tier.
-func (p *poller) intervals() (by [TierCount]time.Duration) {
-	by[HotFiles] = p.hotEvery
-	by[Directories] = p.paces[Directories].interval(p.likelyCount)
-	by[RecentFiles] = p.paces[RecentFiles].interval(len(p.recent))
-	by[AllFiles] = p.paces[AllFiles].interval(p.items())
-	return by
-}
-
-// watched returns the number of files with events.
-func (p *poller) watched() int {
-	if p.events == nil {
-		return 0
+	dirs, err := w.read(dir)
+	if err != nil { // keep what was known, and read it again
+		d.info = Info{}
+		maps.Copy(d.names, before)
 	}
-	return len(p.events.watched)
+	for name := range before {
+		if _, exists := d.names[name]; !exists {
+			p.lose(filepath.Join(dir, name))
+		}
+	}
+	for _, child := range dirs {
+		if _, known := p.known[child]; !known {
+			p.adopt(ctx, child)
+		}
+	}
+}
+
+// adopt records a new directory and everything below it, and reports its files.
+func (p *poller) adopt(ctx context.Context, dir string) {
+	w := p.walker()
+	w.enter = func(dir string) {
+		p.enter(dir)
+		p.add(dir)
+	}
+	w.found = func(file string, info Info) {
+		p.dirs[filepath.Dir(file)].names[filepath.Base(file)] = struct{}{}
+		p.change(file, info)
+	}
+	w.walk(ctx, dir)
+}
+
+// walker returns a walker that leaves errors to the next walk, which reports them.
+func (p *poller) walker() *walker {
+	return &walker{match: p.o.Match, skip: p.o.SkipDir, roots: p.roots, failed: func(string, error) {}}
 }

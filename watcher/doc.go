@@ -7,9 +7,12 @@
 // a directory was watched, and does not see writes through a mapping or from another
 // machine. A walk of the whole tree is the truth: it finds every file with its size and
 // repairs the watches. A consumer of both has low latency and misses nothing for longer
-// than [Options.ScanInterval], or ten times that for very many files. Without events,
-// checks of what is most likely to change take their place, and a walk is still the
-// truth.
+// than the pause between walks: [Options.ScanInterval], or a thousand times the duration
+// of a walk if that is longer, but at most ten ScanIntervals.
+//
+// Without events, checks take their place. They compare the files and directories that
+// were written within the last 15 minutes, and the directories above them, with their
+// last known state every [Options.PollInterval]. A walk is still the truth.
 //
 //	w := watcher.New(watcher.Options{Roots: []string{"/home/me/logs"}, Match: isLog})
 //	go w.Run(ctx)
@@ -29,17 +32,17 @@
 //     is walked: immediately, or after a pause if a walk has just finished.
 //   - A lack of watches is no failure. If the system refuses watches, the limit is
 //     reached, a root is on a network file system, or a watch would cost one descriptor
-//     per file (kqueue), changes are found by checks: of files that were written
-//     recently, or are expected to be, of directories where new files are likely, of
-//     the latest files, and of everything, see [Tier]. They use [Options.PollBudget],
-//     0.1 % of a core, and wake-ups for them about as much again. Walks besides events
-//     use less.
+//     per file (kqueue), changes are found by checks.
+//   - A wrong clock, of this machine or of a file server, may delay a change until the
+//     next walk. It hides none.
+//   - Checks cover at most 512 files and directories, the latest, and what appears until
+//     the next walk. A slow file system extends their interval to ten times their
+//     duration.
 //   - Only regular files are reported. Symbolic links are not followed, except a root.
 //   - A root may be missing, disappear, reappear, be replaced or point elsewhere. That
-//     is detected within 25 times [Options.PollInterval].
+//     is detected within five PollIntervals.
 //   - A file is reported once, below the nearest root, even if roots are nested or lead
 //     to the same directory.
 //   - At most three goroutines and one descriptor are used (on Windows one handle per
-//     directory; without events up to [Options.MaxFileWatches] for single files),
-//     regardless of the number of files.
+//     directory), regardless of the number of files.
 package watcher

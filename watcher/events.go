@@ -6,10 +6,16 @@ import (
 	"log/slog"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+)
+
+var (
+	errTooManyDirs = errors.New("more directories than the limit of watches")
+	errRemote      = errors.New("a source is on a file system that other machines may write to")
 )
 
 // renamed are the events after which a name may refer to another file, or none.
@@ -51,14 +57,15 @@ func (w *Watcher) openNotifier(now time.Time) {
 	w.notifier = newNotifier(events, w.o.MaxWatches, w.handleEvent, w.handleError)
 }
 
-// watch watches one directory. The first failure switches to polling: partial events
-// would be less reliable than none.
+// watch watches one directory. The first failure switches to polling, which begins with
+// another walk: partial events would be less reliable than none.
 func (w *Watcher) watch(dir string) {
 	if w.notifier == nil {
 		return
 	}
 	if err := w.notifier.watch(dir); err != nil {
 		w.degrade(err)
+		w.Rescan()
 	}
 }
 
@@ -66,7 +73,6 @@ func (w *Watcher) watch(dir string) {
 // limit again; the system is asked again after ten ScanIntervals.
 func (w *Watcher) degrade(err error) {
 	w.closeNotifier()
-	w.scanAt = time.Time{}
 	if !errors.Is(err, errTooManyDirs) {
 		w.retryAt = time.Now().Add(maxScanFactor * w.o.ScanInterval)
 	}
@@ -79,6 +85,12 @@ func (w *Watcher) warnPolling(err error) {
 		w.warned = true
 		w.o.Logger.Warn("File events unavailable, polling instead", slog.Any("err", WithoutPath(err)))
 	}
+}
+
+// hasRemoteRoot reports whether other machines may write below a root, without events
+// here.
+func (w *Watcher) hasRemoteRoot() bool {
+	return slices.ContainsFunc(w.roots, func(r root) bool { return r.present() && w.isRemote(r.real) })
 }
 
 // closeNotifier stops events and drops pending ones. A walk must follow.
@@ -111,14 +123,3 @@ func (w *Watcher) handleError(err error) {
 	w.stats.overflows.Add(1)
 	w.pending.fail(err)
 }
-
-// handleFileEvent records one event of a file that is watched by itself.
-func (w *Watcher) handleFileEvent(e fsnotify.Event) {
-	w.stats.events.Add(1)
-	if e.Has(renamed | fsnotify.Write) {
-		w.updates.markDirty(filepath.Clean(e.Name))
-	}
-}
-
-// handleFileError records one error. The next check finds what was lost.
-func (w *Watcher) handleFileError(error) { w.stats.overflows.Add(1) }

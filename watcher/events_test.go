@@ -11,14 +11,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
-// Every kind of change is reported without a walk: by events of directories, by checks,
-// or by both checks and events of single files.
+// Every kind of change is reported without a walk, by events or by checks.
 func TestChanges(t *testing.T) {
 	checks := pollOptions()
 	checks.ScanInterval = time.Hour
-	both := checks
-	both.MaxFileWatches = 2
-	for name, o := range map[string]Options{"events": eventOptions(), "checks": checks, "checks and file events": both} {
+	for name, o := range map[string]Options{"events": eventOptions(), "checks": checks} {
 		t.Run(name, func(t *testing.T) {
 			if name == "events" {
 				requireEvents(t)

@@ -40,7 +40,7 @@ func pollOptions(roots ...string) Options {
 // without them.
 func fastOptions(roots ...string) Options {
 	o := eventOptions(roots...)
-	o.PollInterval, o.ScanInterval, o.PollBudget = time.Millisecond, 2*time.Millisecond, 1
+	o.PollInterval, o.ScanInterval = time.Millisecond, 2*time.Millisecond
 	return o
 }
 

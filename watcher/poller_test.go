@@ -2,9 +2,11 @@ package watcher
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -22,15 +24,10 @@ type polled struct {
 // everything in it was written.
 func newPolled(t *testing.T, dir string, later time.Duration) *polled {
 	t.Helper()
-	o := pollOptions(dir)
-	o.PollInterval, o.ScanInterval = 200*time.Millisecond, 30*time.Second
-	w := New(o)
-	p := &polled{t: t, dir: dir, now: time.Now().Add(later)}
-	w.openPoller()
-	p.p = w.poller
+	w := New(pollOptions(dir))
+	p := &polled{t: t, dir: dir, p: w.poller, now: time.Now().Add(later)}
 	p.p.now = func() time.Time { return p.now }
 	w.scan(t.Context())
-	t.Cleanup(w.stopPolling)
 	p.consumer = consume(t, w, func() {})
 	return p
 }
@@ -45,51 +42,56 @@ func polledFiles(t *testing.T, later time.Duration, paths ...string) *polled {
 	return newPolled(t, dir, later)
 }
 
-// after makes the checks that are due after some time, and returns the files that they
-// report.
+// after makes a check after some time, and returns the files that it reports.
 func (p *polled) after(d time.Duration) []string {
 	p.t.Helper()
 	p.now = p.now.Add(d)
-	p.p.checkDue(p.t.Context())
+	p.p.check(p.t.Context())
+	return p.takeDirty()
+}
+
+// takeDirty returns the reported files.
+func (p *polled) takeDirty() []string {
 	p.take()
-	var found []string
-	for f := range p.dirty {
-		found = append(found, f)
-	}
+	found := slices.Sorted(maps.Keys(p.dirty))
 	clear(p.dirty)
-	slices.Sort(found)
 	return found
 }
 
-// files returns the number of known files.
-func (p *polled) files() (n int) {
-	for _, d := range p.p.order {
-		n += len(d.files)
-	}
-	return n
-}
-
-// checkNow makes all checks without the passing of time, in which files would become
-// cold.
-func (p *polled) checkNow() {
-	p.p.dirsAt = p.now
-	p.after(0)
-}
-
-// finds checks what is reported after some time.
-func (p *polled) finds(d time.Duration, want ...string) {
+// walk walks after some time.
+func (p *polled) walk(d time.Duration) {
 	p.t.Helper()
-	if got := p.after(d); !slices.Equal(got, want) {
-		p.t.Errorf("after %v: got %v, want %v", d, got, want)
+	p.now = p.now.Add(d)
+	p.w.scan(p.t.Context())
+	p.takeDirty()
+}
+
+// finds compares what a check reports, one second after the last one.
+func (p *polled) finds(want ...string) {
+	p.t.Helper()
+	if got := p.after(time.Second); !slices.Equal(got, want) {
+		p.t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-const (
-	hotCheck    = 200 * time.Millisecond
-	dirCheck    = 2 * time.Second
-	fileCheck   = 15 * time.Second
-	recentCheck = 6 * time.Second
-)
+// checks compares what is checked, relative to the root.
+func (p *polled) checks(want ...string) {
+	p.t.Helper()
+	got := []string{}
+	for path := range p.p.files {
+		got = append(got, path)
+	}
+	for dir := range p.p.dirs {
+		got = append(got, dir+"/")
+	}
+	for i, path := range got {
+		got[i] = filepath.ToSlash(strings.TrimPrefix(path, p.p.roots[0].real))
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		p.t.Errorf("checks %v, want %v", got, want)
+	}
+}
 
 // setTimes sets the modification time of files.
 func setTimes(t *testing.T, at time.Time, paths ...string) {
@@ -99,26 +101,74 @@ func setTimes(t *testing.T, at time.Time, paths ...string) {
 	}
 }
 
-func TestHotFile(t *testing.T) {
-	p := polledFiles(t, 0, "p/a.log")
-	p.finds(hotCheck)
-	write(t, p.dir, "p/a.log")
-	p.finds(hotCheck, "0:p/a.log")
-	p.finds(hotCheck)
+// What was written within 15 minutes is checked, with all directories above it. The
+// rest is left to walks, which choose again.
+func TestRecent(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-time.Hour)
+	for _, file := range []string{"p/q/a.log", "p/q/b.log", "r/s/c.log"} {
+		write(t, dir, file)
+	}
+	mkdir(t, dir, "t/new")
+	for _, path := range []string{"p/q/b.log", "r/s/c.log", "p/q", "p", "r/s", "r", "t", ""} {
+		setTimes(t, old, filepath.Join(dir, path))
+	}
+	p := newPolled(t, dir, 0)
+	p.checks("/", "/p/", "/p/q/", "/p/q/a.log", "/t/", "/t/new/")
+	for _, file := range []string{"p/q/a.log", "p/q/b.log", "p/q/new.log", "r/s/c.log", "r/s/new.log", "t/new/a.log", "u/a.log"} {
+		write(t, dir, file)
+	}
+	p.finds("0:p/q/a.log", "0:p/q/new.log", "0:t/new/a.log", "0:u/a.log")
+	p.finds()
+	p.walk(0)
+	write(t, dir, "p/q/b.log")
+	write(t, dir, "r/s/c.log")
+	write(t, dir, "r/s/newer.log")
+	p.finds("0:p/q/b.log", "0:r/s/c.log", "0:r/s/newer.log")
+	p.walk(0)
+	newest := filepath.Join(dir, "r/s/newer.log")
+	setTimes(t, time.Now().Add(time.Hour), newest)
+	p.walk(time.Hour)
+	p.checks("/", "/r/", "/r/s/", "/r/s/newer.log")
 }
 
-// A file that was not written for long is found by the check of all files, and is hot
-// from then on.
-func TestColdFile(t *testing.T) {
-	p := polledFiles(t, hotTime, "p/a.log")
-	write(t, p.dir, "p/a.log")
-	p.finds(hotCheck)
-	p.finds(fileCheck, "0:p/a.log")
-	write(t, p.dir, "p/a.log")
-	p.finds(hotCheck, "0:p/a.log")
-	p.finds(hotTime)
-	if len(p.p.hot) > 0 {
-		t.Errorf("got %d hot files %v after the last change, want none", len(p.p.hot), hotTime)
+// The clock of a file server may be hours behind or ahead: what it wrote last is
+// recent.
+func TestOtherClock(t *testing.T) {
+	for _, offset := range []time.Duration{-3 * time.Hour, 3 * time.Hour} {
+		t.Run(offset.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			server := time.Now().Add(offset)
+			writeAt := func(at time.Time) {
+				write(t, dir, "p/a.log")
+				setTimes(t, at, filepath.Join(dir, "p/a.log"), filepath.Join(dir, "p"), dir)
+			}
+			writeAt(server)
+			p := newPolled(t, dir, 0)
+			writeAt(server.Add(time.Second))
+			p.finds("0:p/a.log")
+			writeAt(server.Add(-24 * time.Hour))
+			p.finds("0:p/a.log")
+		})
+	}
+}
+
+// Of very many new files and directories, those that changed last are checked.
+func TestRecentLimit(t *testing.T) {
+	dir := t.TempDir()
+	first := time.Now().Add(-recentTime / 2)
+	for i := range maxRecent + 100 {
+		name := fmt.Sprintf("%04d.log", i)
+		write(t, dir, name)
+		setTimes(t, first.Add(time.Duration(i)*time.Millisecond), filepath.Join(dir, name))
+	}
+	setTimes(t, first.Add(-time.Second), dir)
+	p := newPolled(t, dir, 0)
+	if n := len(p.p.files); n != maxRecent {
+		t.Errorf("got %d files, want %d", n, maxRecent)
+	}
+	if _, checked := p.p.files[filepath.Join(p.p.roots[0].real, "0099.log")]; checked {
+		t.Error("an earlier file is checked")
 	}
 }
 
@@ -126,43 +176,26 @@ func TestColdFile(t *testing.T) {
 // leave its time as it was.
 func TestCoarseTimes(t *testing.T) {
 	dir := t.TempDir()
-	at := time.Now().Add(-time.Hour)
-	write(t, dir, "a.log")
-	setTimes(t, at, filepath.Join(dir, "a.log"), dir)
-	p := newPolled(t, dir, 0)
-	write(t, dir, "a.log")
-	write(t, dir, "b.log")
-	rounded := at.Add(2 * time.Second)
-	setTimes(t, rounded, filepath.Join(dir, "a.log"), filepath.Join(dir, "b.log"), dir)
-	p.finds(dirCheck, "0:a.log", "0:b.log")
-	write(t, dir, "b.log")
-	write(t, dir, "c.log")
-	setTimes(t, rounded, filepath.Join(dir, "b.log"), filepath.Join(dir, "c.log"), dir)
-	got := append(p.after(dirCheck), p.after(granularity)...)
-	if want := []string{"0:b.log", "0:c.log"}; !slices.Equal(got, want) {
-		t.Errorf("after a second change at the same time: got %v, want %v", got, want)
+	at := time.Now().Add(-time.Minute)
+	create := func(name string) {
+		write(t, dir, name)
+		setTimes(t, at, filepath.Join(dir, name), filepath.Join(dir, filepath.Dir(name)), dir)
 	}
-}
-
-// The clock of a file server may be hours behind or ahead.
-func TestOtherClock(t *testing.T) {
-	for _, offset := range []time.Duration{-3 * time.Hour, 3 * time.Hour} {
-		t.Run(offset.String(), func(t *testing.T) {
-			dir := t.TempDir()
-			mkdir(t, dir, "p")
-			server := time.Now().Add(offset)
-			setTimes(t, server, filepath.Join(dir, "p"))
-			p := newPolled(t, dir, 0)
-			writeAt := func(at time.Time) {
-				write(t, dir, "p/a.log")
-				setTimes(t, at, filepath.Join(dir, "p/a.log"))
-			}
-			writeAt(server.Add(time.Second))
-			setTimes(t, server.Add(time.Second), filepath.Join(dir, "p"))
-			p.finds(dirCheck, "0:p/a.log")
-			writeAt(server.Add(2 * time.Second))
-			p.finds(hotCheck, "0:p/a.log")
-		})
+	create("p/a.log")
+	p := newPolled(t, dir, 0)
+	create("p/b.log") // after the walk
+	p.finds()
+	if got := p.after(granularity); !slices.Equal(got, []string{"0:p/b.log"}) {
+		t.Errorf("got %v, want p/b.log", got)
+	}
+	at = at.Add(2 * time.Second)
+	create("p/c.log")
+	p.finds("0:p/c.log")
+	create("p/d.log") // after a check
+	p.walk(0)
+	create("p/e.log") // after the next walk
+	if got := p.after(granularity); !slices.Equal(got, []string{"0:p/e.log"}) {
+		t.Errorf("got %v, want p/e.log", got)
 	}
 }
 
@@ -179,40 +212,22 @@ func TestReplacedFile(t *testing.T) {
 		t.Skip("no identity without opening a file on this system")
 	}
 	rename(t, dir, "b.tmp", "a.log")
-	p.finds(hotCheck, "0:a.log")
+	p.finds("0:a.log")
 }
 
-// Of very many new files, those that changed last are hot.
-func TestHotLimit(t *testing.T) {
-	dir := t.TempDir()
-	first := time.Now().Add(-hotTime / 2)
-	for i := range 2*maxHot + 1 {
-		name := fmt.Sprintf("%04d.log", i)
-		write(t, dir, name)
-		setTimes(t, first.Add(time.Duration(i)*time.Millisecond), filepath.Join(dir, name))
-	}
-	p := newPolled(t, dir, 0)
-	p.after(dirCheck)
-	if n := len(p.p.hot); n != maxHot {
-		t.Errorf("got %d hot files, want %d", n, maxHot)
-	}
-	for _, k := range p.p.byChange() {
-		if k.name <= fmt.Sprintf("%04d.log", maxHot) {
-			t.Errorf("%s is hot, want the last %d", k.name, maxHot)
-		}
-	}
-}
-
-// A known file becomes hot by a change, however old its modification time is.
-func TestChangeWithOldTime(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a.log")
-	write(t, dir, "a.log")
-	setTimes(t, time.Now().Add(-2*time.Hour), path)
-	p := newPolled(t, dir, 0)
-	for _, check := range []time.Duration{fileCheck, hotCheck} {
-		write(t, dir, "a.log")
-		setTimes(t, time.Now().Add(-time.Hour), path)
-		p.finds(check, "0:a.log")
-	}
+// A directory may disappear and return, and one may take the place of another.
+func TestReplacedDirectory(t *testing.T) {
+	p := polledFiles(t, 0, "p/q/a.log", "p/other/b.log", "c.log")
+	remove(t, p.dir, "p/q")
+	rename(t, p.dir, "p/other", "p/q")
+	p.finds("0:p/other/b.log", "0:p/q/a.log", "0:p/q/b.log")
+	p.checks("/", "/c.log", "/p/", "/p/q/", "/p/q/b.log")
+	remove(t, p.dir, "p")
+	p.finds("0:p/q/b.log")
+	p.checks("/", "/c.log")
+	write(t, p.dir, "p/q/b.log")
+	p.finds("0:p/q/b.log")
+	remove(t, p.dir, "c.log")
+	p.finds("0:c.log")
+	p.checks("/", "/p/", "/p/q/", "/p/q/b.log")
 }

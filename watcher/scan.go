@@ -2,7 +2,6 @@ package watcher
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -10,21 +9,18 @@ import (
 	"time"
 )
 
-// Minimum pauses after a walk, as multiples of its duration.
 const (
-	walkFactor     = 1500 // walks besides events use less than 0.1 %
-	overflowFactor = 10   // after lost events, which may be lost again immediately
+	// Minimum pauses after a walk or a check, as multiples of its duration.
+	walkFactor     = 1000
+	checkFactor    = 10
+	overflowFactor = 10 // after lost events, which may be lost again immediately
 
 	// maxScanFactor limits the pause between walks, as a multiple of ScanInterval.
 	maxScanFactor = 10
-	// Pauses between checks of the roots, and of the directories in which new files are
-	// likely, as multiples of PollInterval. Events, or the latter, report most changes of
-	// a root.
-	rootCheckFactor = 25
-	dirCheckFactor  = 10
+	// rootCheckFactor is the time between checks of the roots, as a multiple of
+	// PollInterval.
+	rootCheckFactor = 5
 )
-
-var errTooManyDirs = errors.New("more directories than the limit of watches")
 
 // scan walks everything, watches every directory before reading it, and drops the
 // watches of removed directories.
@@ -32,11 +28,14 @@ func (w *Watcher) scan(ctx context.Context) {
 	start := time.Now()
 	w.findRoots()
 	w.openNotifier(start)
-	w.openPoller()
+	w.poller.beginWalk(w.roots)
 	dirs := 0
 	t := walkRoots(ctx, w.o, w.roots, func(dir string) {
 		dirs++
-		w.enter(dir)
+		w.watch(dir)
+		if w.notifier == nil {
+			w.poller.enter(dir)
+		}
 	})
 	if ctx.Err() != nil {
 		return // the rest of an incomplete tree would seem to be missing
@@ -48,7 +47,9 @@ func (w *Watcher) scan(ctx context.Context) {
 	took := w.lastWalk.Sub(start)
 	w.durations = append(w.durations[max(0, len(w.durations)-2):], took)
 	w.scanAt = w.lastWalk.Add(w.pause())
-	w.endPolling(t)
+	if w.notifier == nil {
+		w.poller.endWalk(t)
+	}
 	w.recordWalk(t)
 	w.updates.endWalk(t)
 	w.o.OnScan(took)
@@ -56,18 +57,14 @@ func (w *Watcher) scan(ctx context.Context) {
 
 // pause returns the time between walks.
 func (w *Watcher) pause() time.Duration {
-	needed := walkFactor * w.walkTime()
-	if w.notifier == nil {
-		needed = time.Duration(w.walkTime().Seconds() / (walkShare * w.o.PollBudget) * float64(time.Second))
-	}
-	return max(w.o.ScanInterval, min(maxScanFactor*w.o.ScanInterval, needed))
+	return max(w.o.ScanInterval, min(maxScanFactor*w.o.ScanInterval, walkFactor*w.walkTime()))
 }
 
 // walkTime estimates the duration of a walk by the shortest of the last three, since a
-// walk may be delayed by other processes. With events the first walk does not count: it
-// fills the page cache. Without them it does, since checks do most of its work.
+// walk may be delayed by other processes. The first walk alone does not count: it fills
+// the page cache.
 func (w *Watcher) walkTime() time.Duration {
-	if len(w.durations) == 0 || w.notifier != nil && len(w.durations) < 2 {
+	if len(w.durations) < 2 {
 		return 0
 	}
 	return slices.Min(w.durations)

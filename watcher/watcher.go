@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 // Defaults of [Options].
 const (
 	DefaultScanInterval = 30 * time.Second
-	DefaultPollInterval = 200 * time.Millisecond
+	DefaultPollInterval = time.Second
 	DefaultMaxWatches   = 8192
 )
 
@@ -31,39 +30,18 @@ type Options struct {
 	Match   func(base string) bool
 	SkipDir func(base string) bool
 
-	// ScanInterval is the time between walks. It is extended up to tenfold if walks take
-	// long. Without events, all files are checked in half of that time and recent ones in
-	// a fifth, and more rarely if there are very many.
+	// ScanInterval is the time between walks. It is extended to a thousand times the
+	// duration of a walk, at most tenfold.
 	ScanInterval time.Duration
 
-	// PollInterval is the shortest time between checks of a hot file without events: one
-	// that was written within the last 15 minutes. Directories in which new files are
-	// likely are checked every ten PollIntervals, and roots are resolved every 25.
+	// PollInterval is the time between checks without events of the files and directories
+	// that were written within the last 15 minutes. It is extended to ten times the
+	// duration of a check. Roots are resolved every five PollIntervals, with events too.
 	PollInterval time.Duration
-
-	// PollBudget is the share of a core that checks without events may use: the intervals
-	// are extended so that their measured cost stays within it. Waking up for them uses
-	// about as much again. For very many files the checks may use twice the budget rather
-	// than check all files more rarely than every two ScanIntervals, and more once all
-	// intervals are ten ScanIntervals.
-	PollBudget float64
 
 	// MaxWatches limits the watched directories. If the tree has more, it is polled. A
 	// negative value always polls.
 	MaxWatches int
-
-	// MaxFileWatches limits the hot files that are watched one by one where directories
-	// cannot be watched. Zero stands for a quarter of the descriptors that the process may
-	// have on systems that need one for each file of a watched directory (macOS, BSD), but
-	// at most MaxWatches, and for none on others. A negative value watches none.
-	MaxFileWatches int
-
-	// Expected returns base names of files that are expected to be written from now on,
-	// for example because a program has opened them. It is called before checks of
-	// directories, on the goroutine of [Watcher.Run]. Files that it returned once are hot
-	// for the next 15 minutes. Names that do not exist yet are ignored: a new file is
-	// found with its directory. Nil expects none.
-	Expected func() []string
 
 	// Logger receives messages for operators. Paths below a root are logged
 	// at debug level only.
@@ -92,17 +70,8 @@ func (o Options) withDefaults() Options {
 	if o.PollInterval <= 0 {
 		o.PollInterval = DefaultPollInterval
 	}
-	if o.PollBudget <= 0 {
-		o.PollBudget = DefaultPollBudget
-	}
 	if o.MaxWatches == 0 {
 		o.MaxWatches = DefaultMaxWatches
-	}
-	if o.MaxFileWatches == 0 && !hasDirectoryEvents(runtime.GOOS) {
-		o.MaxFileWatches = min(spareDescriptors(), o.MaxWatches)
-	}
-	if o.Expected == nil {
-		o.Expected = func() []string { return nil }
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -127,8 +96,8 @@ type Watcher struct {
 	// The goroutine of Run owns the following fields.
 
 	roots       roots
-	notifier    *notifier         // nil while polling
-	poller      *poller           // nil unless polling
+	notifier    *notifier // nil while polling
+	poller      *poller
 	rewatch     bool              // the watches of notifier are unreliable
 	retryAt     time.Time         // when to try events again
 	dirCount    int               // in the last complete walk
@@ -138,17 +107,20 @@ type Watcher struct {
 	lastWalk    time.Time         // end of the last walk
 	durations   []time.Duration   // of the last three walks
 	scanAt      time.Time
-	checkAt     time.Time // of the roots
+	rootsAt     time.Time // when to resolve the roots again
+	pollAt      time.Time // when the next check without events is due
 }
 
 // New returns a watcher that does nothing before [Watcher.Run].
 func New(o Options) *Watcher {
 	o = o.withDefaults()
+	updates := newAccumulator()
 	return &Watcher{
 		o:           o,
 		newFSNotify: fsnotify.NewWatcher,
 		isRemote:    isRemote,
-		updates:     newAccumulator(),
+		updates:     updates,
+		poller:      newPoller(o, updates),
 		pending:     newPendingEvents(),
 		rescan:      make(chan struct{}, 1),
 		warnedRoots: make([]bool, len(o.Roots)),
@@ -164,7 +136,6 @@ func (w *Watcher) Run(ctx context.Context) error {
 		}
 	}
 	defer w.closeNotifier()
-	defer w.stopPolling()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -195,8 +166,8 @@ func (w *Watcher) Rescan() { notify(w.rescan) }
 // tick walks or checks what is due.
 func (w *Watcher) tick(ctx context.Context) {
 	now := time.Now()
-	if !now.Before(w.checkAt) {
-		w.checkAt = now.Add(rootCheckFactor * w.o.PollInterval)
+	if !now.Before(w.rootsAt) {
+		w.rootsAt = now.Add(rootCheckFactor * w.o.PollInterval)
 		if !w.roots.same(findRoots(w.o.Roots)) {
 			w.scanAt = now
 		}
@@ -204,17 +175,19 @@ func (w *Watcher) tick(ctx context.Context) {
 	if !now.Before(w.scanAt) {
 		w.scan(ctx)
 	}
-	if w.poller != nil {
-		w.poller.checkDue(ctx)
-		w.countPolling()
+	if w.notifier == nil && !now.Before(w.pollAt) {
+		start := time.Now()
+		w.poller.check(ctx)
+		end := time.Now()
+		w.pollAt = end.Add(max(w.o.PollInterval, checkFactor*end.Sub(start)))
 	}
 }
 
 // due returns when the next tick is due.
 func (w *Watcher) due() time.Time {
-	next := earlier(w.scanAt, w.checkAt)
-	if w.poller != nil {
-		next = earlier(next, w.poller.due())
+	next := earlier(w.scanAt, w.rootsAt)
+	if w.notifier == nil {
+		next = earlier(next, w.pollAt)
 	}
 	return next
 }

@@ -74,7 +74,6 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 		AcceptLimits:   cfg.StatusLine.AcceptLimits,
 		MaxLine:        int(cfg.Limits.LineSize),
 		MaxWatches:     maxWatches(cfg.Limits.Watches),
-		PollBudget:     cfg.Limits.PollCores,
 		Journal:        smallJournal,
 		Scan:           time.Duration(cfg.Intervals.Scan),
 		Poll:           time.Duration(cfg.Intervals.Poll),

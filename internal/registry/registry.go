@@ -43,16 +43,6 @@ func Dir(projects string) (config string, ok bool) {
 	return filepath.Dir(projects), filepath.Base(projects) == "projects"
 }
 
-// Modified returns when a process of Claude Code last registered or ended, zero without
-// a registry.
-func Modified(config string) time.Time {
-	info, err := os.Lstat(filepath.Join(config, directory))
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
-}
-
 // Read returns the running sessions of a directory of Claude Code. A session with
 // several processes is returned once for each. Without a registry the error is
 // fs.ErrNotExist.

@@ -99,21 +99,6 @@ func TestNoRegistry(t *testing.T) {
 	}
 }
 
-// The time of the last change is that of the directory, zero if there is none.
-func TestModified(t *testing.T) {
-	at := time.UnixMilli(1790000000000)
-	config := newRegistry(t, map[string]string{"1.json": "{}"})
-	if err := os.Chtimes(filepath.Join(config, "sessions"), at, at); err != nil {
-		t.Fatal(err)
-	}
-	if got := Modified(config); !got.Equal(at) {
-		t.Errorf("got %v, want %v", got, at)
-	}
-	if got := Modified(t.TempDir()); !got.IsZero() {
-		t.Errorf("without a registry: got %v, want zero", got)
-	}
-}
-
 // Of many files, the first by name are read.
 func TestManyFiles(t *testing.T) {
 	files := make(map[string]string)
