@@ -16,7 +16,6 @@ CORPUS    ?= $(CACHE)/corpus-$(SIZE)
 CCUSAGE   := $(CACHE)/ccusage-20.0.24
 FILES     ?= 5000
 DIRS      ?= 800
-HOT       ?= 5
 DURATION  ?= 1m
 SEED      ?=
 SESSIONS  ?=
@@ -101,9 +100,9 @@ $(CACHE)/corpus-%:
 	mv "$@.new" "$@"
 
 latency: RUNS = 20
-latency: ## Measure the time to the counter and the idle cost: make latency FILES=5000 DIRS=800 HOT=5 RUNS=20
+latency: ## Measure polling, the time to the counter and the idle cost: make latency FILES=5000 DIRS=800 RUNS=20
 	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
-	go run ./test/latency --files="$(FILES)" --directories="$(DIRS)" --hot="$(HOT)" --rounds="$(RUNS)" --binary="$(CACHE)/compared/ccwatchd"
+	go run ./test/latency --files="$(FILES)" --directories="$(DIRS)" --rounds="$(RUNS)" --binary="$(CACHE)/compared/ccwatchd"
 
 tools: $(LINTER)/golangci-lint $(NFPM) ## Build the tools for checks and packages
 

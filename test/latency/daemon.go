@@ -19,9 +19,6 @@ import (
 // patience limits every wait. It is long, since only failures wait that long.
 const patience = 10 * time.Minute
 
-// configurations are the settings of the modes.
-var configurations = map[string]string{"events": "", "polling": "limits: {watches: 0}\n"}
-
 // A daemon is a running ccwatchd.
 type daemon struct {
 	cmd     *exec.Cmd
@@ -32,11 +29,11 @@ type daemon struct {
 	address string
 }
 
-// start starts a daemon that reads everything below root, and waits until it is ready.
+// start starts a daemon that polls everything below root, and waits until it is ready.
 // Without project names the number of series is small, and new projects add none.
-func start(ctx context.Context, binary, dir, root, mode string) (*daemon, error) {
+func start(ctx context.Context, o options, dir, root string) (*daemon, error) {
 	config := filepath.Join(dir, "ccwatchd.yml")
-	text := fmt.Sprintf("sources: [{path: %q}]\nlabels: {project: {naming: none}}\n%s", root, configurations[mode])
+	text := fmt.Sprintf("sources: [{path: %q}]\nlabels: {project: {naming: none}}\nlimits: {watches: 0}\nintervals: {scan: %v}\n", root, o.scan)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
@@ -44,7 +41,7 @@ func start(ctx context.Context, binary, dir, root, mode string) (*daemon, error)
 	d := &daemon{
 		log: &log{listens: make(chan string, 1)}, kill: kill, ended: make(chan struct{}),
 		client: http.Client{Timeout: patience, Transport: &http.Transport{DisableCompression: true}},
-		cmd:    exec.CommandContext(ctx, binary, "--config.file="+config, "--state.dir="+filepath.Join(dir, "state"), "--web.listen-address=127.0.0.1:0"), //nolint:gosec // the user's choice
+		cmd:    exec.CommandContext(ctx, o.binary, "--config.file="+config, "--state.dir="+filepath.Join(dir, "state"), "--web.listen-address=127.0.0.1:0"), //nolint:gosec // the user's choice
 	}
 	d.cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
 	d.cmd.Stderr = d.log
@@ -87,29 +84,21 @@ func (d *daemon) awaitReady(ctx context.Context) error {
 	return fmt.Errorf("ccwatchd is not ready after %v", patience)
 }
 
-// scrape returns the samples on /metrics.
-func (d *daemon) scrape(ctx context.Context) (exposition.Samples, error) {
+// sample returns the sum of a metric in a scrape.
+func (d *daemon) sample(ctx context.Context, name string) (float64, error) {
 	status, body, err := d.get(ctx, "/metrics")
 	if err == nil && status != http.StatusOK {
 		err = fmt.Errorf("scrape: status %d, want %d", status, http.StatusOK)
 	}
 	if err != nil {
-		return nil, err
-	}
-	return exposition.ParseText(body)
-}
-
-// sample returns the sum of a metric in a scrape.
-func (d *daemon) sample(ctx context.Context, name string) (float64, error) {
-	samples, err := d.scrape(ctx)
-	if err != nil {
 		return 0, err
 	}
+	samples, err := exposition.ParseText(body)
 	sum, found := samples.Sum(name)
-	if !found {
-		return 0, fmt.Errorf("no metric %s", name)
+	if err == nil && !found {
+		err = fmt.Errorf("no metric %s", name)
 	}
-	return sum, nil
+	return sum, err
 }
 
 func (d *daemon) get(ctx context.Context, path string) (status int, body string, err error) {
@@ -131,7 +120,7 @@ func (d *daemon) get(ctx context.Context, path string) (status int, body string,
 func rest(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	case <-time.After(d):
 		return nil
 	}
@@ -159,10 +148,8 @@ func (l *log) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns the end of the log.
 func (l *log) String() string {
-	const most = 2000
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return string(l.text[max(0, len(l.text)-most):])
+	return string(l.text)
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -17,54 +19,53 @@ const (
 	minSpread = 100 * time.Millisecond
 )
 
-// A result is what was measured in one mode.
+// A kind is a kind of file to write a line to.
+type kind struct {
+	name string
+	goal time.Duration
+	next func(*tree) string
+}
+
+// kinds are in the order of the table. Hot files come first, while they are hot.
+func kinds() []kind {
+	return []kind{
+		{"hot file", time.Second, func(t *tree) string { return t.files[rand.IntN(hotFiles)] }},                      //nolint:gosec // no secret
+		{"new file beside a hot one", 2 * time.Second, func(t *tree) string { return t.newIn(rand.IntN(hotFiles)) }}, //nolint:gosec // no secret
+		{"any other", 30 * time.Second, (*tree).other},
+	}
+}
+
+// A result is what was measured.
 type result struct {
-	mode      string
-	latencies [][]time.Duration // by kind
+	latencies [][]time.Duration // by kind, sorted
 	idle      float64           // used CPU time, as a share of one core
 	memory    float64           // resident bytes; 0 if unknown, as on macOS
 }
 
-// A session measures one daemon.
-type session struct {
-	options
-	mode   string
-	tree   *tree
-	daemon *daemon
-}
-
-// measure measures a mode. dir must not exist.
-func measure(ctx context.Context, o options, dir, mode string) (result, error) {
-	s := session{options: o, mode: mode, tree: newTree(filepath.Join(dir, "projects"), o, time.Now())}
-	s.log("writing %d files in %d directories", o.files, o.directories)
-	if err := os.MkdirAll(filepath.Join(dir, "state"), 0o700); err != nil {
-		return result{}, err
-	}
-	if err := s.tree.write(); err != nil {
-		return result{}, err
-	}
-	var err error
-	if s.daemon, err = start(ctx, o.binary, dir, s.tree.root, mode); err != nil {
-		return result{}, err
-	}
-	defer s.daemon.stop()
-	r, err := s.measure(ctx)
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%w\n%s", err, s.daemon.log)
-	}
-	return r, err
-}
-
-func (s *session) measure(ctx context.Context) (result, error) {
-	r := result{mode: s.mode}
-	if err := s.checkStart(ctx); err != nil {
+// measure measures a daemon in an empty directory.
+func measure(ctx context.Context, o options, dir string) (r result, err error) {
+	t := newTree(filepath.Join(dir, "projects"), o)
+	if err := t.write(time.Now()); err != nil {
 		return r, err
 	}
-	if err := s.measureIdle(ctx, &r); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, "state"), 0o700); err != nil {
+		return r, err
+	}
+	d, err := start(ctx, o, dir, t.root)
+	if err != nil {
+		return r, err
+	}
+	defer d.stop()
+	if n, err := d.sample(ctx, "claude_requests_total"); err != nil {
+		return r, err
+	} else if int(n) != t.written {
+		return r, fmt.Errorf("ccwatchd is ready with %v requests, want %d", n, t.written)
+	}
+	if err := r.measureIdle(ctx, d, o.idle); err != nil {
 		return r, fmt.Errorf("measure the idle daemon: %w", err)
 	}
 	for _, k := range kinds() {
-		all, err := s.measureLatencies(ctx, k)
+		all, err := measureLatencies(ctx, d, t, k, o.rounds)
 		if err != nil {
 			return r, fmt.Errorf("%s: %w", k.name, err)
 		}
@@ -73,95 +74,63 @@ func (s *session) measure(ctx context.Context) (result, error) {
 	return r, nil
 }
 
-// checkStart checks that everything was counted, in the mode to measure.
-func (s *session) checkStart(ctx context.Context) error {
-	n, err := s.requests(ctx)
-	if err != nil {
-		return err
+// measureIdle measures after a rest, in which the daemon finishes what it has read. The
+// CPU time has a resolution of 10 ms on Linux.
+func (r *result) measureIdle(ctx context.Context, d *daemon, idle time.Duration) error {
+	var cpu [2]float64
+	var at [2]time.Time
+	for i, pause := range []time.Duration{idle / 6, idle} {
+		if err := rest(ctx, pause); err != nil {
+			return err
+		}
+		var err error
+		if cpu[i], err = d.sample(ctx, "process_cpu_seconds_total"); err != nil {
+			return err
+		}
+		at[i] = time.Now()
 	}
-	if n != s.tree.requests {
-		return fmt.Errorf("ccwatchd is ready with %d requests, want %d", n, s.tree.requests)
-	}
-	polls, err := s.daemon.sample(ctx, "ccwatchd_watch_polling")
-	if err == nil && (polls == 1) != (s.mode == "polling") {
-		err = fmt.Errorf("ccwatchd is not in this mode: ccwatchd_watch_polling is %v", polls)
-	}
-	return err
-}
-
-// requests returns the number of requests on /metrics.
-func (s *session) requests(ctx context.Context) (int, error) {
-	n, err := s.daemon.sample(ctx, "claude_requests_total")
-	return int(n), err
-}
-
-func (s *session) measureIdle(ctx context.Context, r *result) error {
-	s.log("idle for %v, after %v", s.idle, s.settle)
-	if err := rest(ctx, s.settle); err != nil {
-		return err
-	}
-	before, err := s.daemon.cpu(ctx)
-	if err != nil {
-		return err
-	}
-	began := time.Now()
-	if err := rest(ctx, s.idle); err != nil {
-		return err
-	}
-	after, err := s.daemon.cpu(ctx)
-	if err != nil {
-		return err
-	}
-	r.idle = (after - before).Seconds() / time.Since(began).Seconds()
-	samples, err := s.daemon.scrape(ctx)
-	r.memory, _ = samples.Sum("process_resident_memory_bytes")
-	return err
+	r.idle = (cpu[1] - cpu[0]) / at[1].Sub(at[0]).Seconds()
+	r.memory, _ = d.sample(ctx, "process_resident_memory_bytes")
+	return nil
 }
 
 // measureLatencies writes a line in each round.
-func (s *session) measureLatencies(ctx context.Context, k kind) (all []time.Duration, err error) {
+func measureLatencies(ctx context.Context, d *daemon, t *tree, k kind, rounds int) (all []time.Duration, err error) {
 	spread := minSpread
-	for round := range s.rounds {
-		s.log("%s, round %d of %d", k.name, round+1, s.rounds)
-		if err := rest(ctx, s.tree.random(spread)); err != nil {
+	for range rounds {
+		if err := rest(ctx, rand.N(spread)); err != nil { //nolint:gosec // no secret
 			return nil, err
 		}
-		took, err := s.latency(ctx, k.next(s.tree))
+		took, err := latency(ctx, d, t, k.next(t))
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, took)
 		spread = max(spread, took)
 	}
+	slices.Sort(all)
 	return all, nil
 }
 
 // latency writes a line and returns the time until it is counted.
-func (s *session) latency(ctx context.Context, f file) (time.Duration, error) {
-	f.modified = time.Time{} // now
+func latency(ctx context.Context, d *daemon, t *tree, file string) (time.Duration, error) {
 	began := time.Now()
-	if err := s.tree.append(f); err != nil {
+	if err := t.append(file, began); err != nil {
 		return 0, err
 	}
 	for {
-		n, err := s.requests(ctx)
+		n, err := d.sample(ctx, "claude_requests_total")
 		took := time.Since(began)
 		switch {
 		case err != nil:
 			return 0, err
-		case n > s.tree.requests:
-			return 0, fmt.Errorf("%d requests counted, want %d", n, s.tree.requests)
-		case n == s.tree.requests:
+		case int(n) == t.written:
 			return took, nil
-		case took > patience:
-			return 0, fmt.Errorf("line not counted after %v", patience)
+		case int(n) > t.written || took > patience:
+			return 0, fmt.Errorf("%v requests counted after %v, want %d", n, took, t.written)
 		}
 		if err := rest(ctx, max(minPause, took/scrapeShare)); err != nil {
 			return 0, err
 		}
 	}
-}
-
-func (s *session) log(format string, args ...any) {
-	_, _ = fmt.Fprintf(s.progress, "latency: %s: %s\n", s.mode, fmt.Sprintf(format, args...))
 }
