@@ -49,7 +49,7 @@ func daemon() board {
 			{
 				kind: lines, title: "Ingest delay", unit: seconds, width: 12, tall: 9, none: "no data was written",
 				about: "Percentiles of the time from the modification of a file until its lines are counted. Well below a second with file " +
-					"system notifications, a quarter of a second with polling; minutes mean that the machine is overloaded.",
+					"system notifications, a second with polling, or half a minute for old files; minutes mean that the machine is overloaded.",
 				ask: quantiles("", "", "$__rate_interval", `ccwatchd_ingest_lag_seconds_bucket`, ""),
 			},
 			{
