@@ -6,13 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"time"
 )
-
-// granularity is longer than the coarsest step of modification times, 2 s on FAT. A
-// directory is read again after it, since a second change within a step does not alter
-// the time.
-const granularity = 2100 * time.Millisecond
 
 // check compares everything that was written recently with its state before, and
 // reports what has changed. A directory comes before those below it, and all before the
@@ -43,14 +37,10 @@ func (p *poller) hasChanged(dir string, d *polledDir) bool {
 		return false
 	case err != nil:
 		return false // the walk reports it
-	case info != d.info:
-		d.info, d.readAt = info, p.now().Add(granularity)
-		return true
-	case !d.readAt.IsZero() && !p.now().Before(d.readAt):
-		d.readAt = time.Time{}
-		return true
 	}
-	return false
+	changed := info != d.info
+	d.info = info
+	return changed
 }
 
 // isOther reports whether a type is not that of a directory. A root may be a symbolic
@@ -75,16 +65,15 @@ func (p *poller) lose(file string) {
 // drop records that a directory no longer exists, with everything below it, and reports
 // the files of those that were checked. The next walk finds the others.
 func (p *poller) drop(gone string) {
-	within := map[string]struct{}{gone: {}}
 	for dir, d := range p.dirs {
-		if isWithin(within, dir) {
+		if isWithin(gone, dir) {
 			delete(p.dirs, dir)
 			for name := range d.names {
 				p.lose(filepath.Join(dir, name))
 			}
 		}
 	}
-	maps.DeleteFunc(p.known, func(dir string, _ Info) bool { return isWithin(within, dir) })
+	maps.DeleteFunc(p.known, func(dir string, _ Info) bool { return isWithin(gone, dir) })
 }
 
 // read reports the new, changed and missing files of a directory, and everything in its
@@ -92,7 +81,7 @@ func (p *poller) drop(gone string) {
 func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
 	before := d.names
 	d.names = make(map[string]struct{}, len(before))
-	w := p.walker()
+	w := newWalker(p.o, p.roots)
 	w.found = func(file string, info Info) {
 		name := filepath.Base(file)
 		d.names[name] = struct{}{}
@@ -120,7 +109,7 @@ func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
 
 // adopt records a new directory and everything below it, and reports its files.
 func (p *poller) adopt(ctx context.Context, dir string) {
-	w := p.walker()
+	w := newWalker(p.o, p.roots)
 	w.enter = func(dir string) {
 		p.enter(dir)
 		p.add(dir)
@@ -130,9 +119,4 @@ func (p *poller) adopt(ctx context.Context, dir string) {
 		p.change(file, info)
 	}
 	w.walk(ctx, dir)
-}
-
-// walker returns a walker that leaves errors to the next walk, which reports them.
-func (p *poller) walker() *walker {
-	return &walker{match: p.o.Match, skip: p.o.SkipDir, roots: p.roots, failed: func(string, error) {}}
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -95,11 +94,12 @@ func (w *Watcher) hasRemoteRoot() bool {
 
 // closeNotifier stops events and drops pending ones. A walk must follow.
 func (w *Watcher) closeNotifier() {
+	w.rewatch = false
 	if w.notifier == nil {
 		return
 	}
 	w.notifier.close()
-	w.notifier, w.rewatch = nil, false
+	w.notifier = nil
 	w.pending.clear()
 }
 
@@ -111,15 +111,12 @@ func (w *Watcher) handleEvent(e fsnotify.Event) {
 		w.updates.markDirty(path)
 	}
 	if e.Has(renamed) {
-		w.pending.add(path)
+		w.pending.add(path, !e.Has(fsnotify.Create))
 	}
 }
 
 // handleError records one error, on the same goroutine.
 func (w *Watcher) handleError(err error) {
-	if errors.Is(err, syscall.EINVAL) {
-		return // a directory was moved and removed before its watch was dropped; no event was lost
-	}
 	w.stats.overflows.Add(1)
 	w.pending.fail(err)
 }

@@ -8,17 +8,17 @@ type pendingEvents struct {
 	ready chan struct{} // receives a value when take has something to return
 
 	mu    sync.Mutex
-	paths map[string]struct{} // that may refer to other files now
-	err   error               // the first one; events were lost
+	paths map[string]bool // true if one was removed or renamed, false if it was created
+	err   error           // the first one; events were lost
 }
 
 func newPendingEvents() *pendingEvents {
-	return &pendingEvents{ready: make(chan struct{}, 1), paths: make(map[string]struct{})}
+	return &pendingEvents{ready: make(chan struct{}, 1), paths: make(map[string]bool)}
 }
 
-func (p *pendingEvents) add(path string) {
+func (p *pendingEvents) add(path string, gone bool) {
 	p.mu.Lock()
-	p.paths[path] = struct{}{}
+	p.paths[path] = gone || p.paths[path]
 	p.mu.Unlock()
 	notify(p.ready)
 }
@@ -33,12 +33,12 @@ func (p *pendingEvents) fail(err error) {
 }
 
 // take returns and removes everything pending.
-func (p *pendingEvents) take() (map[string]struct{}, error) {
+func (p *pendingEvents) take() (map[string]bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	names, err := p.paths, p.err
-	p.paths, p.err = make(map[string]struct{}), nil
-	return names, err
+	paths, err := p.paths, p.err
+	p.paths, p.err = make(map[string]bool), nil
+	return paths, err
 }
 
 func (p *pendingEvents) clear() { _, _ = p.take() }

@@ -31,9 +31,8 @@ type poller struct {
 
 // A polledDir is a directory with its state when it was last read.
 type polledDir struct {
-	info   Info                // from before it was read
-	names  map[string]struct{} // of files
-	readAt time.Time           // when to read it again even if it seems unchanged; or zero
+	info  Info                // from before it was read
+	names map[string]struct{} // of files
 }
 
 func newPoller(o Options, updates *accumulator) *poller {
@@ -54,68 +53,59 @@ func (p *poller) enter(dir string) {
 
 // endWalk chooses what to check until the next walk.
 func (p *poller) endWalk(t tree) {
-	before, filesBefore := p.dirs, p.files
 	p.dirs, p.files = make(map[string]*polledDir), make(map[string]Info)
-	for _, r := range p.recent(t.files) {
-		if r.file {
-			p.files[r.path] = r.info
-			p.hold(filepath.Dir(r.path), before)
+	for _, f := range p.recent(t.files) {
+		if f.dir {
+			p.hold(f.path)
 		} else {
-			p.hold(r.path, before)
+			p.files[f.path] = f.info
+			p.hold(filepath.Dir(f.path))
 		}
 	}
 	for _, f := range t.files {
-		dir, name := filepath.Split(p.path(f.File))
-		if d := p.dirs[filepath.Clean(dir)]; d != nil {
-			d.names[name] = struct{}{}
+		path := p.path(f.File)
+		if d := p.dirs[filepath.Dir(path)]; d != nil {
+			d.names[filepath.Base(path)] = struct{}{}
 		}
 	}
-	p.keepUnread(t.unreadable, before, filesBefore)
 }
 
-// A recentPath is a file or directory and its time.
-type recentPath struct {
+// A polledPath is a file or directory that a walk found.
+type polledPath struct {
 	path string
 	info Info
-	file bool
+	dir  bool
 }
 
-// recent returns the files and directories that were written recently. The clock of the
-// file system may be behind ours, so the newest time among them counts as now. If it is
-// ahead, more of them are recent, up to the limit. Either way, walks find all changes.
-func (p *poller) recent(files []FoundFile) (all []recentPath) {
-	newest := int64(0)
+// recent returns the files and directories that were written recently, the latest
+// first. The clock of the file system may be behind ours, so the latest time among them
+// counts as now. If it is ahead, more of them are recent, up to the limit. Either way,
+// walks find all changes.
+func (p *poller) recent(files []FoundFile) []polledPath {
+	all := make([]polledPath, 0, len(files)+len(p.known))
 	for _, f := range files {
-		newest = max(newest, f.Info.modified)
-	}
-	for _, info := range p.known {
-		newest = max(newest, info.modified)
-	}
-	since := min(newest, p.now().UnixNano()) - int64(recentTime)
-	for _, f := range files {
-		if f.Info.modified > since {
-			all = append(all, recentPath{p.path(f.File), f.Info, true})
-		}
+		all = append(all, polledPath{path: p.path(f.File), info: f.Info})
 	}
 	for dir, info := range p.known {
-		if info.modified > since {
-			all = append(all, recentPath{dir, info, false})
+		all = append(all, polledPath{path: dir, info: info, dir: true})
+	}
+	slices.SortFunc(all, func(a, b polledPath) int { return cmp.Compare(b.info.modified, a.info.modified) })
+	for i, f := range all {
+		since := min(all[0].info.modified, p.now().UnixNano()) - int64(recentTime)
+		if f.info.modified <= since || i == maxRecent {
+			return all[:i]
 		}
 	}
-	slices.SortFunc(all, func(a, b recentPath) int { return cmp.Compare(b.info.modified, a.info.modified) })
-	return all[:min(len(all), maxRecent)]
+	return all
 }
 
 // path returns the real path of a file.
 func (p *poller) path(f File) string { return filepath.Join(p.roots[f.Root].real, f.Rel) }
 
 // hold adds a directory and those above it, up to its root.
-func (p *poller) hold(dir string, before map[string]*polledDir) {
+func (p *poller) hold(dir string) {
 	for p.dirs[dir] == nil {
-		d := p.add(dir)
-		if b := before[dir]; b != nil && b.info == d.info {
-			d.readAt = b.readAt
-		}
+		p.add(dir)
 		if _, root := p.roots.at(dir); root {
 			return
 		}
@@ -123,29 +113,7 @@ func (p *poller) hold(dir string, before map[string]*polledDir) {
 	}
 }
 
-// add adds a directory without files, which is read again after a while.
-func (p *poller) add(dir string) *polledDir {
-	d := &polledDir{info: p.known[dir], names: make(map[string]struct{}), readAt: p.now().Add(granularity)}
-	p.dirs[dir] = d
-	return d
-}
-
-// keepUnread keeps what was known of directories that the walk could not read, and of
-// everything below them.
-func (p *poller) keepUnread(unreadable []File, dirs map[string]*polledDir, files map[string]Info) {
-	paths := make(map[string]struct{}, len(unreadable))
-	for _, f := range unreadable {
-		paths[p.path(f)] = struct{}{}
-	}
-	for dir, d := range dirs {
-		if isWithin(paths, dir) {
-			p.dirs[dir] = d
-			p.known[dir] = d.info
-		}
-	}
-	for file, info := range files {
-		if isWithin(paths, file) {
-			p.files[file] = info
-		}
-	}
+// add adds a directory without files.
+func (p *poller) add(dir string) {
+	p.dirs[dir] = &polledDir{info: p.known[dir], names: make(map[string]struct{})}
 }

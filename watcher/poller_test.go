@@ -172,33 +172,6 @@ func TestRecentLimit(t *testing.T) {
 	}
 }
 
-// Some file systems round times to two seconds: a second change in a directory may
-// leave its time as it was.
-func TestCoarseTimes(t *testing.T) {
-	dir := t.TempDir()
-	at := time.Now().Add(-time.Minute)
-	create := func(name string) {
-		write(t, dir, name)
-		setTimes(t, at, filepath.Join(dir, name), filepath.Join(dir, filepath.Dir(name)), dir)
-	}
-	create("p/a.log")
-	p := newPolled(t, dir, 0)
-	create("p/b.log") // after the walk
-	p.finds()
-	if got := p.after(granularity); !slices.Equal(got, []string{"0:p/b.log"}) {
-		t.Errorf("got %v, want p/b.log", got)
-	}
-	at = at.Add(2 * time.Second)
-	create("p/c.log")
-	p.finds("0:p/c.log")
-	create("p/d.log") // after a check
-	p.walk(0)
-	create("p/e.log") // after the next walk
-	if got := p.after(granularity); !slices.Equal(got, []string{"0:p/e.log"}) {
-		t.Errorf("got %v, want p/e.log", got)
-	}
-}
-
 // A file may be replaced by another one of the same size and time.
 func TestReplacedFile(t *testing.T) {
 	dir := t.TempDir()

@@ -22,8 +22,7 @@ const (
 	rootCheckFactor = 5
 )
 
-// scan walks everything, watches every directory before reading it, and drops the
-// watches of removed directories.
+// scan walks everything, and watches every directory before reading it.
 func (w *Watcher) scan(ctx context.Context) {
 	start := time.Now()
 	w.findRoots()
@@ -40,8 +39,8 @@ func (w *Watcher) scan(ctx context.Context) {
 	if ctx.Err() != nil {
 		return // the rest of an incomplete tree would seem to be missing
 	}
-	if w.notifier != nil {
-		w.notifier.dropUnseen()
+	if w.notifier != nil && len(t.unreadable) == 0 && w.notifier.hasUnseen() {
+		w.rewatch = true // with the next walk
 	}
 	w.dirCount, w.lastWalk = dirs, time.Now()
 	took := w.lastWalk.Sub(start)
@@ -71,8 +70,7 @@ func (w *Watcher) walkTime() time.Duration {
 }
 
 // findRoots resolves the roots. A root may have changed because of a directory above
-// it, which causes no event: its watches then belong to other directories with the same
-// names.
+// it, which causes no event: its watches then belong to other directories.
 func (w *Watcher) findRoots() {
 	before := w.roots
 	w.roots = findRoots(w.o.Roots)
@@ -83,9 +81,7 @@ func (w *Watcher) findRoots() {
 			w.logRoot(r, r.present())
 		case !r.same(before[i]):
 			w.logRoot(r, before[i].present())
-			if w.notifier != nil {
-				w.notifier.forget(map[string]struct{}{before[i].real: {}})
-			}
+			w.rewatch = true
 		}
 	}
 }
@@ -143,72 +139,47 @@ func (w *Watcher) reportUnreadable(t tree) {
 	}
 }
 
-// processEvents updates the watches according to the pending events.
+// processEvents watches new directories. If a watched one was removed or renamed, it
+// first drops the watches below its old name, which they report. Since a directory
+// cannot be watched twice, this may drop the watch of its new name too, so all are
+// renewed later.
 func (w *Watcher) processEvents(ctx context.Context) {
-	names, err := w.pending.take()
+	paths, err := w.pending.take()
 	if err != nil {
-		w.lost(ctx, err)
+		w.o.Logger.Info("File events were lost, scanning all directories", "err", WithoutPath(err))
+		w.renew()
 	}
-	if w.notifier == nil {
-		return
-	}
-	// First drop every watch below these names, then watch the directories that have
-	// them now. A moved directory and everything below it report their old names until
-	// their watches are dropped, and a directory cannot be watched twice. The kind of
-	// event is irrelevant: the removal of a directory may be reported after another one
-	// with its name is already watched.
-	w.notifier.forget(names)
-	for path := range names {
-		if _, ok := w.roots.at(path); ok {
-			w.scan(ctx)
-			return
+	for path, gone := range paths {
+		if gone && w.notifier != nil && w.notifier.drop(path) {
+			w.renew()
+		}
+		if _, root := w.roots.at(path); root {
+			w.Rescan()
 		}
 	}
-	for path := range names {
-		w.adopt(ctx, path)
+	for path := range paths {
+		if w.notifier != nil { // until a watch is refused
+			w.adopt(ctx, path)
+		}
 	}
-	w.repair(ctx)
 	w.countWatches()
 }
 
 // adopt watches a new directory and everything below it, and reports the files in it.
 func (w *Watcher) adopt(ctx context.Context, path string) {
-	k := &walker{
-		match:  w.o.Match,
-		skip:   w.o.SkipDir,
-		roots:  w.roots,
-		enter:  w.watch,
-		found:  func(path string, _ Info) { w.updates.markDirty(path) },
-		failed: func(string, error) {}, // the next walk reports it
-	}
+	k := newWalker(w.o, w.roots)
+	k.enter = w.watch
+	k.found = func(path string, _ Info) { w.updates.markDirty(path) }
 	if info, err := os.Lstat(path); err == nil && info.IsDir() && k.enters(path) {
 		k.walk(ctx, path)
 	}
 }
 
-// repair restores watches that were lost by dropping others. Watching a moved directory
-// by its new name before its event arrives returns the old watch, which is dropped with
-// the event.
-func (w *Watcher) repair(ctx context.Context) {
-	if w.notifier == nil {
-		return
-	}
-	for _, dir := range w.notifier.lostWatches() {
-		w.adopt(ctx, dir)
-	}
-}
-
-// lost renews all watches and walks everything, because watches are unreliable after an
-// error. If errors keep coming, the walk is delayed.
-func (w *Watcher) lost(ctx context.Context, err error) {
-	if !w.rewatch {
-		w.rewatch = true
-		w.o.Logger.Info("File events were lost, scanning all directories", "err", WithoutPath(err))
-	}
+// renew renews all watches with the next walk, which follows soon. If walks take long,
+// or the reasons do not end, it waits.
+func (w *Watcher) renew() {
+	w.rewatch = true
 	w.scanAt = earlier(w.scanAt, w.lastWalk.Add(max(w.o.PollInterval, overflowFactor*w.walkTime())))
-	if !time.Now().Before(w.scanAt) {
-		w.scan(ctx)
-	}
 }
 
 func (w *Watcher) countWatches() {

@@ -34,11 +34,12 @@ func TestErrorRenewsWatches(t *testing.T) {
 	w.handleError(syscall.EBADF)
 	w.handleError(fsnotify.ErrEventOverflow)
 	w.processEvents(t.Context())
+	w.tick(t.Context())
 	if w.notifier == before || before.events.Add(dir) == nil {
 		t.Error("the old watches still exist")
 	}
 	c.checkStats(Stats{Overflows: 3, Scans: 2, Watched: 2})
-	log.checkCount(t, "File events were lost", 1)
+	log.checkCount(t, "File events were lost", 2)
 	write(t, dir, "p/c.log")
 	c.waitForDirty("0:p/c.log")
 }
@@ -53,100 +54,55 @@ func TestRenewedWatchesClearError(t *testing.T) {
 	}
 }
 
-// A directory moved into an unwatched one may be found there before its event is
-// processed. Its watch still has the old name and is dropped with it, so it must be
-// restored.
-func TestDirectoryMovedBeforeItsEvent(t *testing.T) {
-	for name, find := range map[string]func(w *Watcher, dir string){
-		"found as a new directory": func(w *Watcher, dir string) { w.adopt(t.Context(), dir) },
-		"found by a walk":          func(w *Watcher, _ string) { w.scan(t.Context()) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			write(t, dir, "a/b/x.log")
-			c := scanOnce(t, eventOptions(dir))
-			waitForEvents := func(last string) { // events arrive in order
-				write(t, dir, last)
-				c.waitForDirty("0:" + last)
-			}
-			mkdir(t, dir, "new")
-			waitForEvents("1.log")
-			_, err := c.w.pending.take()
-			noError(t, err)
-
-			c.w.pending.mu.Lock() // block the events
-			mkdir(t, dir, "another")
-			rename(t, dir, "a/b", "new/b")
-			find(c.w, filepath.Join(dir, "new"))
-			c.w.pending.mu.Unlock()
-
-			waitForEvents("2.log")
-			c.w.processEvents(t.Context())
-			c.take()
-			clear(c.dirty)
-			write(t, dir, "new/b/x.log")
-			c.waitForDirty("0:new/b/x.log")
-			if s := c.w.Stats(); s.Watched != 5 {
-				t.Errorf("got %d watches, want 5", s.Watched)
-			}
-		})
-	}
-}
-
-// A moved directory may have lost its watch before its event is processed. The watches
-// below it still have the old names.
-func TestMovedDirectoryLostWatchBeforeItsEvent(t *testing.T) {
+// A moved directory and those below it report their old names until their watches are
+// renewed, which the first event of the move causes.
+func TestMovedDirectory(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a/b/x.log")
 	c := scanOnce(t, eventOptions(dir))
+	before := c.w.notifier
 	rename(t, dir, "a", "z")
-	write(t, dir, "end.log")
+	write(t, dir, "end.log") // events arrive in order
 	c.waitForDirty("0:end.log")
-	names, err := c.w.pending.take()
-	noError(t, err)
-	c.w.notifier.dropped = true // as if by another event
-	c.w.repair(t.Context())
-
-	for path := range names {
-		c.w.pending.add(path)
-	}
 	c.w.processEvents(t.Context())
+	c.waitForDirty("0:z/b/x.log")
+	c.w.lastWalk, c.w.scanAt = time.Time{}, time.Time{}
+	c.w.tick(t.Context())
+	if c.w.notifier == before {
+		t.Error("the watches were not renewed")
+	}
 	write(t, dir, "z/b/y.log")
 	c.waitForDirty("0:z/b/y.log")
+	c.checkStats(Stats{Watched: 3, Scans: 2})
 }
 
-// The event of a removed directory may arrive when a new one of the same name is
-// watched already.
-func TestRemovalEventOfEarlierDirectory(t *testing.T) {
+// New directories, and files that are replaced, do not renew the watches.
+func TestOrdinaryEventsKeepWatches(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "a/b/x.log")
+	write(t, dir, "a/x.log")
 	c := scanOnce(t, eventOptions(dir))
-	c.w.handleEvent(fsnotify.Event{Name: filepath.Join(dir, "a", "b"), Op: fsnotify.Remove})
-	c.w.handleEvent(fsnotify.Event{Name: filepath.Join(dir, "a"), Op: fsnotify.Rename})
+	mkdir(t, dir, "a/b/c")
+	c.w.adopt(t.Context(), filepath.Join(dir, "a/b")) // before the events of its content
+	write(t, dir, "a/tmp")
+	rename(t, dir, "a/tmp", "a/x.log")
+	remove(t, dir, "a/x.log")
+	write(t, dir, "a/b/c/end.log")
+	c.waitForDirty("0:a/b/c/end.log")
 	c.w.processEvents(t.Context())
-	write(t, dir, "a/b/y.log")
-	c.waitForDirty("0:a/b/y.log")
-	c.checkStats(Stats{Watched: 3, Scans: 1})
-}
-
-func TestIsWithin(t *testing.T) {
-	paths := map[string]struct{}{filepath.FromSlash("/a/b"): {}, filepath.FromSlash("/c"): {}}
-	for dir, want := range map[string]bool{
-		"/a/b": true, "/a/b/c": true, "/a/b/c/d/e": true, "/c": true, "/c/a": true,
-		"/a": false, "/a/bc": false, "/a/c/b": false, "/": false, "": false, "/b": false,
-	} {
-		if got := isWithin(paths, filepath.FromSlash(dir)); got != want {
-			t.Errorf("isWithin(%q) = %v, want %v", dir, got, want)
-		}
+	if c.w.rewatch {
+		t.Error("the watches are to be renewed")
 	}
+	c.checkStats(Stats{Watched: 4, Scans: 1})
 }
 
-func TestWalkDropsUnknownWatch(t *testing.T) {
+// If a walk does not find a watched directory, the next one renews all watches.
+func TestUnknownWatch(t *testing.T) {
 	dir, unknown := t.TempDir(), t.TempDir()
 	c := scanOnce(t, eventOptions(dir))
 	c.w.watch(unknown)
 	c.w.scan(t.Context())
-	c.checkStats(Stats{Watched: 1, Scans: 2})
+	c.w.scan(t.Context())
+	c.checkStats(Stats{Watched: 1, Scans: 3})
 	before := c.w.Stats().Events
 	write(t, unknown, "a.log")
 	write(t, dir, "b.log")

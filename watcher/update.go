@@ -151,6 +151,12 @@ func isCandidate(path string) bool {
 	return err != nil || info.Mode().IsRegular()
 }
 
+// isWithin reports whether path is dir, or below it.
+func isWithin(dir, path string) bool {
+	_, below := relBelow(dir, path)
+	return below || dir == path
+}
+
 // relBelow returns path relative to dir, or false if it is not below dir. Both are
 // clean.
 func relBelow(dir, path string) (string, bool) {

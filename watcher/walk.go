@@ -45,7 +45,9 @@ func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string))
 		if owner, _ := rs.at(r.real); owner != i {
 			continue // the same directory as an earlier root
 		}
-		t.walkRoot(ctx, &walker{match: o.Match, skip: o.SkipDir, roots: rs, enter: enter}, i)
+		w := newWalker(o, rs)
+		w.enter = enter
+		t.walkRoot(ctx, w, i)
 	}
 	slices.SortFunc(t.files, func(a, b FoundFile) int { return a.Compare(b.File) })
 	return t
@@ -82,6 +84,12 @@ type walker struct {
 	enter       func(dir string)             // before a directory is read
 	found       func(path string, info Info) // a selected regular file
 	failed      func(dir string, err error)  // the directory could not be read completely
+}
+
+// newWalker returns a walker that leaves errors to the next walk of everything, which
+// reports them.
+func newWalker(o Options, rs roots) *walker {
+	return &walker{match: o.Match, skip: o.SkipDir, roots: rs, failed: func(string, error) {}}
 }
 
 // walk uses a list instead of recursion, so that depth is not limited by the stack. A
