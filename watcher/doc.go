@@ -7,8 +7,8 @@
 // a directory was watched, and does not see writes through a mapping or from another
 // machine. A walk of the whole tree is the truth: it finds every file with its size and
 // repairs the watches. A consumer of both has low latency and misses nothing for longer
-// than the pause between walks: [Options.ScanInterval], or a thousand times the duration
-// of a walk if that is longer, but at most ten ScanIntervals.
+// than the pause between walks: [Options.ScanInterval], or a thousand times the
+// duration of a walk if that is longer, but at most ten ScanIntervals.
 //
 // Without events, checks take their place. They compare the files and directories that
 // were written within the last 15 minutes, and the directories above them, with their
@@ -28,16 +28,17 @@
 //     later, including its content at that time.
 //   - The goroutine that receives events only adds names to sets. It never waits for a
 //     disk, the consumer, or a lock that is held for long.
-//   - After a lost event (full queue, any error) all watches are renewed and everything
-//     is walked: immediately, or after a pause if a walk has just finished.
+//   - After a lost event (full queue, any error), and after a watched directory was
+//     removed or renamed, all watches are renewed and everything is walked: at once, or
+//     after a pause if a walk has just finished.
 //   - A lack of watches is no failure. If the system refuses watches, the limit is
 //     reached, a root is on a network file system, or a watch would cost one descriptor
 //     per file (kqueue), changes are found by checks.
 //   - A wrong clock, of this machine or of a file server, may delay a change until the
 //     next walk. It hides none.
-//   - Checks cover at most 512 files and directories, the latest, and what appears until
-//     the next walk. A slow file system extends their interval to ten times their
-//     duration.
+//   - Checks cover the 512 files and directories that were written last, the
+//     directories above them, and what appears until the next walk. A slow file system
+//     extends the interval to ten times the duration of a check.
 //   - Only regular files are reported. Symbolic links are not followed, except a root.
 //   - A root may be missing, disappear, reappear, be replaced or point elsewhere. That
 //     is detected within five PollIntervals.

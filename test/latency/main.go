@@ -1,14 +1,14 @@
-// Command latency measures how long the real ccwatchd needs without file events to count
-// a new line, and what it costs while it is idle. It prints a Markdown table with the
-// goals.
+// Command latency measures how long the real ccwatchd needs without file events to
+// count a new line, and what it costs while it is idle. It prints a Markdown table with
+// the goals.
 //
 // The idle time comes first, since nothing is scraped during it. Then a line is written
 // in each round, and /metrics is scraped until its counter has grown. The pause between
 // two scrapes is a share of the time since the write, so that a long wait costs the
 // daemon little; a latency is too long by at most that share and the duration of a
 // scrape. The pause before a line is random, up to the longest latency of its kind so
-// far: a line that immediately follows the count of the one before would always wait for
-// a whole interval.
+// far: a line that immediately follows the count of the one before would always wait
+// for a whole interval.
 package main
 
 import (
