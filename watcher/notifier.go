@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"sync"
 	"syscall"
 
@@ -83,17 +84,12 @@ func (n *notifier) watch(dir string) error {
 	return nil
 }
 
-// drop drops the watches of a directory and of all below it, and reports whether there
-// are any. The system may already have removed them.
-func (n *notifier) drop(dir string) (dropped bool) {
-	for path := range n.watched {
-		if isWithin(dir, path) {
-			_ = n.events.Remove(path)
-			delete(n.watched, path)
-			dropped = true
-		}
-	}
-	return dropped
+// forget forgets the watches of a directory and of all below it, so that directories
+// that take their places are watched. It reports whether there were any.
+func (n *notifier) forget(dir string) bool {
+	before := len(n.watched)
+	maps.DeleteFunc(n.watched, func(path string, _ bool) bool { return isWithin(dir, path) })
+	return len(n.watched) < before
 }
 
 // hasUnseen reports whether a watched directory was not seen by the walk.

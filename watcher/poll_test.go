@@ -168,6 +168,16 @@ func TestPause(t *testing.T) {
 	}
 }
 
+// A slow file system makes checks rarer.
+func TestPollPause(t *testing.T) {
+	w := New(Options{})
+	for took, want := range map[time.Duration]time.Duration{0: time.Second, time.Second / 10: time.Second, time.Second: 10 * time.Second} {
+		if got := w.pollPause(took); got != want {
+			t.Errorf("after %v: got %v, want %v", took, got, want)
+		}
+	}
+}
+
 func TestWalkTimeUsesLastThreeWalks(t *testing.T) {
 	w := New(eventOptions(t.TempDir()))
 	t.Cleanup(w.closeNotifier)

@@ -139,10 +139,9 @@ func (w *Watcher) reportUnreadable(t tree) {
 	}
 }
 
-// processEvents watches new directories. If a watched one was removed or renamed, it
-// first drops the watches below its old name, which they report. Since a directory
-// cannot be watched twice, this may drop the watch of its new name too, so all are
-// renewed later.
+// processEvents watches new directories. If a watched one was removed or renamed, all
+// watches are renewed later: a directory cannot be watched twice, and those at and below
+// a renamed one report its old name.
 func (w *Watcher) processEvents(ctx context.Context) {
 	paths, err := w.pending.take()
 	if err != nil {
@@ -150,7 +149,7 @@ func (w *Watcher) processEvents(ctx context.Context) {
 		w.renew()
 	}
 	for path, gone := range paths {
-		if gone && w.notifier != nil && w.notifier.drop(path) {
+		if gone && w.notifier != nil && w.notifier.forget(path) {
 			w.renew()
 		}
 		if _, root := w.roots.at(path); root {

@@ -178,9 +178,13 @@ func (w *Watcher) tick(ctx context.Context) {
 	if w.notifier == nil && !now.Before(w.pollAt) {
 		start := time.Now()
 		w.poller.check(ctx)
-		end := time.Now()
-		w.pollAt = end.Add(max(w.o.PollInterval, checkFactor*end.Sub(start)))
+		w.pollAt = start.Add(w.pollPause(time.Since(start)))
 	}
+}
+
+// pollPause returns the time between the beginnings of a check and the next.
+func (w *Watcher) pollPause(took time.Duration) time.Duration {
+	return max(w.o.PollInterval, checkFactor*took)
 }
 
 // due returns when the next tick is due.
