@@ -34,21 +34,6 @@ func BenchmarkLatency(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns")
 }
 
-// BenchmarkLatencyInNewDirectory measures the same for a file four new directories
-// deep.
-func BenchmarkLatencyInNewDirectory(b *testing.B) {
-	requireEvents(b)
-	dir := b.TempDir()
-	o := eventOptions(dir)
-	o.MaxWatches = 1 << 20
-	c := start(b, New(o))
-	for i := 0; b.Loop(); i++ {
-		path := fmt.Sprintf("%d/a/b/c/x.log", i)
-		write(b, dir, path)
-		c.waitForDirty("0:" + path)
-	}
-}
-
 func BenchmarkWalk(b *testing.B) {
 	dir := b.TempDir()
 	for i := range 500 {

@@ -140,8 +140,8 @@ func (w *Watcher) reportUnreadable(t tree) {
 }
 
 // processEvents watches new directories. If a watched one was removed or renamed, all
-// watches are renewed later: a directory cannot be watched twice, and those at and below
-// a renamed one report its old name.
+// watches are renewed later: a directory cannot be watched twice, and those at and
+// below a renamed one report its old name.
 func (w *Watcher) processEvents(ctx context.Context) {
 	paths, err := w.pending.take()
 	if err != nil {
