@@ -80,9 +80,9 @@ func TestPricingModels(t *testing.T) {
 // Anchors shorten a table, as elsewhere in the file.
 func TestPricingMerge(t *testing.T) {
 	got := loadPrices(t, "pricing: {models: [&a {model: a, until: 2026-01-31, "+rates+"}, {<<: *a, model: b, until: null, output: 6}]}")
-	row, ok := got.Row("b", 0)
-	if !ok || row.Input != 1_000_000 || row.Output != 6_000_000 {
-		t.Errorf("got %+v", row)
+	price := got.Price(pricing.Request{Model: "b"})
+	if price.Input != 1_000_000 || price.Output != 6_000_000 {
+		t.Errorf("got %+v", price)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestPricingDocument(t *testing.T) {
 	}
 	_, example, _ := strings.Cut(strings.ReplaceAll(string(page), "\r\n", "\n"), "```yaml\n")
 	example, _, _ = strings.Cut(example, "```")
-	if _, ok := loadPrices(t, example).Row("my-gateway-model", 0); !ok {
+	if loadPrices(t, example).Price(pricing.Request{Model: "my-gateway-model"}).Unknown {
 		t.Errorf("no price in %s", example)
 	}
 }

@@ -103,7 +103,7 @@ func FuzzNormalize(f *testing.F) {
 			t.Errorf("%q: got %q", model, id)
 		}
 		table := Table{Rows: []Row{{Model: id}}}
-		if row, ok := table.Row(model, 0); !ok || row.Model != id {
+		if row := table.row(model, 0); row == nil || row.Model != id {
 			t.Errorf("%q: no row", model)
 		}
 	})

@@ -95,14 +95,7 @@ func (t *Table) Price(r Request) Price {
 	return row.price(r.Fast, r.US)
 }
 
-// Row returns the row that prices requests to a model at a time, if there is one.
-func (t *Table) Row(model string, at int64) (Row, bool) {
-	if row := t.row(model, at); row != nil {
-		return *row, true
-	}
-	return Row{}, false
-}
-
+// row returns the row that prices requests to a model at a time; nil if there is none.
 func (t *Table) row(model string, at int64) *Row {
 	var space [80]byte
 	id := normalize(space[:], model)

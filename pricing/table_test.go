@@ -102,12 +102,12 @@ func TestTableRow(t *testing.T) {
 		{"l", 0, 40},
 		{"l", math.MaxInt64, 40},
 	} {
-		if got, ok := table.Row(test.model, test.time); !ok || got.Input != test.want {
-			t.Errorf("%s at %d: got %d, want %d", test.model, test.time, got.Input, test.want)
+		if got := table.row(test.model, test.time); got == nil || got.Input != test.want {
+			t.Errorf("%s at %d: got %+v, want %d", test.model, test.time, got, test.want)
 		}
 	}
 	for _, model := range []string{"", "a", "k", "ll", "mm", "o", "M/", "<synthetic>"} {
-		if _, ok := table.Row(model, 0); ok {
+		if table.row(model, 0) != nil {
 			t.Errorf("%s: got a row", model)
 		}
 	}

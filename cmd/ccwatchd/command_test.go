@@ -106,7 +106,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 func TestInformation(t *testing.T) {
 	checkAll(t, sandbox.run, []invocation{
 		{args: "--version", stdout: `^ccwatchd, version \S+\n(  [a-z ]+: +\S+\n)*  go version: +go\S+\n  platform: +\S+/\S+\n$`},
-		{args: "--help", stdout: `(?s)^usage: ccwatchd \[.*Examples:.*ccwatchd once ~/\.claude.*--config\.check.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*Commands:.*run\n.*once \[.path>.*\nstatus .*\nhealthcheck .*\nservice install\n.*\nservice status\n[^:]*$`},
+		{args: "--help", stdout: `(?s)^usage: ccwatchd \[.*Examples:.*ccwatchd once ~/\.claude.*--config\.check.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*Commands:.*\nreport .*once \[.path>.*\nstatus .*\nprices .*\nservice install\n.*\nservice status\n[^:]*$`},
 		{args: "help once", stdout: `(?s)^usage: ccwatchd once .*\[.path>\]`},
 		{
 			args: "--config.file=<dir>/c.yml --config.check",
@@ -139,7 +139,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"healthcheck":       " ready url web.listen-address",
 		"demo":              " compat.otel config.check config.file log.format log.level people seed speed" + web,
 		"dashboards":        " force out",
-		"prices":            " config.file date fast us",
+		"prices":            " config.file",
 		"statusline":        " url web.listen-address",
 		"service install":   daemon + service,
 		"service uninstall": " purge" + service,

@@ -34,7 +34,7 @@ func (c *command) addHealthcheck() {
 				return 0, daemon.client(c).Ready(context.Background())
 			}
 			return 0, daemon.client(c).Healthy(context.Background())
-		}, "web.listen-address")
+		}, "web.listen-address").Hidden()
 	daemon.addFlag(clause)
 	clause.Flag("ready", "Also check whether it has read everything.").BoolVar(&ready)
 }

@@ -12,98 +12,26 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/pricing"
 )
 
-const pricesHelp = `It prints the built-in prices, and with --config.file those in effect with that configuration. With the id of a model and what a request used, it shows how the request is priced. The id is written as in a session, the parts as PART=NUMBER, where k and M are thousands and millions:
-
-  input, output, cache_read, cache_write_5m, cache_write_1h (tokens), web_search
-
-Examples:
-
-  ccwatchd prices                           all prices
-  ccwatchd prices --date=2026-10-01         the prices on a day
-  ccwatchd prices claude-sonnet-5-5         the prices of a model
-  ccwatchd prices claude-opus-4-8 input=1200 cache_read=90k output=800
-  ccwatchd prices claude-opus-4-7 input=3k output=1k --date=2026-07-24 --fast --us
-  ccwatchd prices us.anthropic.claude-sonnet-4-5-20250929-v1:0 cache_write_1h=210k output=2k web_search=2
+const pricesHelp = `It prints the built-in prices, and with --config.file those in effect with that configuration. With the id of a model, written as in a session, it prints the prices of that model only. pricing.models in the configuration adds prices.
 
 These are list prices: an estimate of what requests are worth, and not the bill of a subscription.`
 
-// A pricesCommand holds the arguments of the command "prices".
-type pricesCommand struct {
-	model    string
-	usage    usageArgs
-	date     dateFlag
-	fast, us bool
-}
-
 func (c *command) addPrices() {
-	var p pricesCommand
-	clause := c.add("prices", "Print the prices of models, in US dollars per million tokens, or explain the price of one request.",
-		func(stdout io.Writer, _ *slog.Logger) (int, error) {
-			err := c.showPrices(stdout, &p, time.Now())
-			if errors.Is(err, errNoRequest) {
-				return 2, err
-			}
-			return 0, err
-		}, "config.file")
+	var model string
+	clause := c.add("prices", "Print the prices of models, in US dollars per million tokens.",
+		func(stdout io.Writer, _ *slog.Logger) (int, error) { return 0, c.printPrices(stdout, model) }, "config.file")
 	clause.HelpLong(pricesHelp)
-	clause.Flag("date", "Day of the request, or of the prices to list, in UTC. Default: today, or all prices.").
-		PlaceHolder("YYYY-MM-DD").SetValue(&p.date)
-	clause.Flag("fast", "The request used fast mode.").BoolVar(&p.fast)
-	clause.Flag("us", "The request was restricted to inference in the US.").BoolVar(&p.us)
-	clause.Arg("model", "Id of a model.").HintAction(modelIDs).StringVar(&p.model)
-	clause.Arg("part=number", "What the request used, such as input=1200 or cache_read=90k.").SetValue(&p.usage)
-}
-
-// modelIDs returns the ids of the models with built-in prices.
-func modelIDs() []string {
-	var ids []string
-	for i, rows := 0, pricing.Default().Rows; i < len(rows); i++ {
-		if i == 0 || rows[i].Model != rows[i-1].Model {
-			ids = append(ids, rows[i].Model)
-		}
-	}
-	return ids
+	clause.Arg("model", "Id of a model.").StringVar(&model)
 }
 
 var (
 	errPricingOff = errors.New("pricing is off in the configuration")
-	errNoRequest  = errors.New("--fast and --us are properties of a request: add what it used, such as input=1200 output=800; try --help")
+	errNoPrice    = errors.New("no price for the model")
 )
-
-// showPrices prints prices as they are at a time, or explains that of a request.
-func (c *command) showPrices(w io.Writer, p *pricesCommand, now time.Time) error {
-	table, err := c.prices()
-	if err != nil {
-		return err
-	}
-	r := pricing.Request{Model: p.model, Time: now.UnixMilli(), Fast: p.fast, US: p.us}
-	if p.date.isSet {
-		r.Time = p.date.UnixMilli()
-	}
-	if p.model != "" {
-		if _, ok := table.Row(p.model, r.Time); !ok {
-			return unknownModel(table, p.model)
-		}
-	}
-	if p.usage.given != nil {
-		explain(w, table, r, p.usage.Usage)
-		return nil
-	}
-	if p.fast || p.us {
-		return errNoRequest
-	}
-	var rows []pricing.Row
-	for _, row := range table.Rows {
-		inForce, _ := table.Row(row.Model, r.Time)
-		if (p.model == "" || row.Model == pricing.Normalize(p.model)) && (!p.date.isSet || row == inForce) {
-			rows = append(rows, row)
-		}
-	}
-	return printPrices(w, table, rows)
-}
 
 // prices returns the prices of the configuration.
 func (c *command) prices() (*pricing.Table, error) {
@@ -121,33 +49,37 @@ func (c *command) prices() (*pricing.Table, error) {
 	return table, err
 }
 
-// printPrices prints rows of a table.
-func printPrices(w io.Writer, table *pricing.Table, rows []pricing.Row) error {
+// printPrices prints the prices of a model, or all with "".
+func (c *command) printPrices(w io.Writer, model string) error {
+	table, err := c.prices()
+	if err != nil {
+		return err
+	}
+	id := pricing.Normalize(model)
+	lines := [][]string{{"MODEL", "FROM", "UNTIL", "INPUT", "5M WRITE", "1H WRITE", "CACHE READ", "OUTPUT", "NOTES"}}
+	for i := range table.Rows {
+		r := &table.Rows[i]
+		if model != "" && r.Model != id {
+			continue
+		}
+		lines = append(lines, priceLine(r.Model, firstDay(r), lastDay(r), r.Rates, notes(r)))
+		if r.LongPrompt > 0 {
+			lines = append(lines, priceLine("", "", "", r.Long, "prompt over "+format.Number(r.LongPrompt)+" tokens"))
+		}
+	}
+	if len(lines) == 1 {
+		return fmt.Errorf("%w %q: list all with ccwatchd prices, or add it to pricing.models in the configuration", errNoPrice, id)
+	}
+	for column := 3; column < 8; column++ {
+		alignNumbers(lines, column)
+	}
 	var text bytes.Buffer
 	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	var rates []pricing.Rates
-	for i := range rows {
-		rates = append(rates, rows[i].Rates)
-		if rows[i].LongPrompt > 0 {
-			rates = append(rates, rows[i].Long)
-		}
-	}
-	cells := rateCells(rates)
-	next := func() string {
-		cell := cells[0]
-		cells = cells[1:]
-		return cell
-	}
-	_, _ = fmt.Fprintf(t, "MODEL\tFROM\tUNTIL\t%s\tNOTES\n", next())
-	for i := range rows {
-		r := &rows[i]
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", r.Model, firstDay(r), lastDay(r), next(), notes(r))
-		if r.LongPrompt > 0 {
-			_, _ = fmt.Fprintf(t, "\t\t\t%s\tprompt over %s tokens\n", next(), grouped(r.LongPrompt))
-		}
+	for _, line := range lines {
+		_, _ = fmt.Fprintln(t, strings.Join(line, "\t"))
 	}
 	_ = t.Flush()
-	_, err := fmt.Fprintf(w, "%s.\n"+
+	_, err = fmt.Fprintf(w, "%s.\n"+
 		"They are an estimate of what requests are worth, and not the bill of a subscription.\n\n"+
 		"%s\nTokens of inference in the US cost 1.1 times as much. A web search costs 0.01 US dollars.\n",
 		heading(table), trailingBlanks.ReplaceAll(text.Bytes(), nil))
@@ -163,6 +95,43 @@ func heading(table *pricing.Table) string {
 
 // trailingBlanks are those of cells without a text.
 var trailingBlanks = regexp.MustCompile(`(?m) +$`)
+
+func priceLine(model, from, until string, r pricing.Rates, notes string) []string {
+	line := []string{model, from, until}
+	for _, rate := range []uint64{r.Input, r.CacheWrite5m, r.CacheWrite1h, r.CacheRead, r.Output} {
+		line = append(line, perMillion(rate))
+	}
+	return append(line, notes)
+}
+
+// alignNumbers aligns a column on the right, with its decimal points below each other.
+func alignNumbers(lines [][]string, column int) {
+	decimals, width := 0, 0
+	for _, line := range lines[1:] {
+		decimals = max(decimals, decimalsOf(line[column]))
+	}
+	for _, line := range lines[1:] {
+		line[column] += strings.Repeat(" ", decimals-decimalsOf(line[column]))
+	}
+	for _, line := range lines {
+		width = max(width, len(line[column]))
+	}
+	for _, line := range lines {
+		line[column] = fmt.Sprintf("%*s", width, line[column])
+	}
+}
+
+func decimalsOf(number string) int {
+	_, fraction, _ := strings.Cut(number, ".")
+	return len(fraction)
+}
+
+// perMillion formats a rate in US dollars per million tokens, with at least two decimal
+// places.
+func perMillion(rate uint64) string {
+	whole, fraction := rate/1e6, strings.TrimRight(fmt.Sprintf("%06d", rate%1e6), "0")
+	return fmt.Sprintf("%d.%s", whole, fraction+strings.Repeat("0", max(0, 2-len(fraction))))
+}
 
 // firstDay returns the first day of a row, "" if it has always been in force.
 func firstDay(r *pricing.Row) string {
@@ -183,7 +152,7 @@ func lastDay(r *pricing.Row) string {
 func notes(r *pricing.Row) string {
 	var all []string
 	if r.LongPrompt > 0 {
-		all = append(all, "prompt up to "+grouped(r.LongPrompt)+" tokens")
+		all = append(all, "prompt up to "+format.Number(r.LongPrompt)+" tokens")
 	}
 	if r.Fast > 0 {
 		all = append(all, fmt.Sprintf("fast mode: x %d", r.Fast))

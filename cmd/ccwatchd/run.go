@@ -26,5 +26,5 @@ func (c *command) addRun() {
 			c.onListen = func(url string) { _, _ = io.WriteString(stdout, welcome(url, servicecmd.HasUserServices())) }
 		}
 		return 0, c.serve(catchSignals(), log)
-	}, daemonFlags()...)
+	}, daemonFlags()...).Hidden()
 }

@@ -101,7 +101,7 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 	}
 	err = top.Run(ctx, top.Options{Source: source, Interval: t.interval, Window: t.window})
 	if statusclient.IsUnreachable(err) {
-		err = fmt.Errorf("%w: start the daemon with \"ccwatchd run\", or give its address with --url; --once reads the session files", err)
+		err = fmt.Errorf("%w: start the daemon with \"ccwatchd\", or give its address with --url; --once reads the session files", err)
 	}
 	return 0, err
 }
