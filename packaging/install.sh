@@ -140,22 +140,14 @@ replace_program() {
   mv -f "$new" "$program"
 }
 
-# explain_service prints how to install or restart the service. Root does not run
-# programs from home directories, so a system service gets a copy elsewhere.
+# explain_service prints how to install or restart the service.
 explain_service() {
-  if [ "$os" = Darwin ] || has systemctl; then
-    as_service="$ccwatchd service" scope=
-  elif [ "$os" = FreeBSD ] || has rc-status; then
-    as_service='sudo /usr/local/bin/ccwatchd service' scope=' --system'
-    [ "$program" = /usr/local/bin/ccwatchd ] || as_service="sudo install '$program' /usr/local/bin/ && $as_service"
-  else
+  if [ "$os" != Darwin ] && ! has systemctl; then
     echo "To run it: $ccwatchd"
-    return
-  fi
-  if [ -n "$upgrade" ]; then
-    echo "If it runs as a service, restart it: $as_service restart$scope"
+  elif [ -n "$upgrade" ]; then
+    echo "If it runs as a service, restart it: $ccwatchd service restart"
   else
-    echo "To run it as a service: $as_service install$scope"
+    echo "To run it as a service: $ccwatchd service install"
   fi
 }
 

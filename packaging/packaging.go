@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed systemd launchd openrc freebsd sysusers.d default config prometheus grafana/dashboards grafana/provisioning
+//go:embed systemd launchd sysusers.d default config prometheus grafana/dashboards grafana/provisioning
 var files embed.FS
 
 // Paths of the files.
@@ -19,8 +19,6 @@ const (
 	SystemdUser   = "systemd/user/ccwatchd.service"
 	LaunchDaemon  = "launchd/ccwatchd.daemon.plist"
 	LaunchAgent   = "launchd/ccwatchd.agent.plist"
-	OpenRC        = "openrc/ccwatchd"
-	FreeBSD       = "freebsd/ccwatchd"
 
 	SystemConfig = "config/ccwatchd.yml"
 	Sysusers     = "sysusers.d/ccwatchd.conf"

@@ -34,17 +34,10 @@ func Unit(name string, p Program) (string, error) {
 			return "", fmt.Errorf("write %q into a unit: %w", word, errControl)
 		}
 	}
-	text := Read(name)
-	switch name {
-	case SystemdSystem, SystemdUser:
-		return p.systemd(text), nil
-	case LaunchDaemon, LaunchAgent:
-		return p.launchd(text), nil
-	case OpenRC:
-		return p.openRC(text), nil
-	default:
-		return p.freeBSD(text), nil
+	if name == SystemdSystem || name == SystemdUser {
+		return p.systemd(Read(name)), nil
 	}
+	return p.launchd(Read(name)), nil
 }
 
 // replace replaces the only match of a pattern.
@@ -99,31 +92,4 @@ func (p Program) launchd(text string) string {
 		text = replace(text, `\t<key>RunAtLoad</key>`, "\t<key>EnvironmentVariables</key>\n\t<dict>\n"+env+"\t</dict>\n\t<key>RunAtLoad</key>")
 	}
 	return strings.NewReplacer("/Users/you/", html(p.Home)+"/", ">you<", ">"+html(p.User)+"<").Replace(text)
-}
-
-func (p Program) openRC(text string) string {
-	text = replace(text, `(?m)^command=.*$`, p.env(shellExport)+"command="+shellWord(p.Path))
-	return replace(text, `(?m)^command_args=.*$`, `command_args="`+inDoubleQuotes(joinQuoted(p.Args, shellWord))+` ${CCWATCHD_ARGS}"`)
-}
-
-func (p Program) freeBSD(text string) string {
-	text = replace(text, `(?m)^load_rc_config.*$`, p.env(shellExport)+"load_rc_config $name")
-	text = replace(text, `ccwatchd_runas:=ccwatchd`, "ccwatchd_runas:="+p.User)
-	command := inDoubleQuotes(joinQuoted(append([]string{p.Path}, p.Args...), shellWord))
-	return replace(text, `/usr/local/bin/ccwatchd run [^$]*`, command+" ")
-}
-
-func shellExport(name, value string) string { return "export " + name + "=" + shellWord(value) }
-
-// inDoubleQuotes escapes a text for use between double quotes in a shell.
-func inDoubleQuotes(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(text)
-}
-
-// shellWord quotes a word for a shell.
-func shellWord(word string) string {
-	if regexp.MustCompile(`^[\w@%+=:,./-]+$`).MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden file")
 
 // units are the names of all units.
-var units = []string{SystemdSystem, SystemdUser, LaunchDaemon, LaunchAgent, OpenRC, FreeBSD}
+var units = []string{SystemdSystem, SystemdUser, LaunchDaemon, LaunchAgent}
 
 // plain is a typical program, awkward one with every character that is special in
 // some unit.
@@ -99,8 +99,6 @@ func TestUnitsAreTheFiles(t *testing.T) {
 		SystemdUser:   {Path: "/usr/bin/ccwatchd", Args: []string{"run"}},
 		LaunchDaemon:  {Path: "/usr/local/bin/ccwatchd", Args: []string{"run"}, User: "you", Home: "/Users/you"},
 		LaunchAgent:   {Path: "/usr/local/bin/ccwatchd", Args: []string{"run"}, User: "you", Home: "/Users/you"},
-		OpenRC:        {Path: "/usr/bin/ccwatchd", Args: []string{"run", "--config.file=/etc/ccwatchd/ccwatchd.yml", "--state.dir=/var/lib/ccwatchd"}},
-		FreeBSD:       {Path: "/usr/local/bin/ccwatchd", Args: []string{"run", "--state.dir=/var/db/ccwatchd"}, User: "ccwatchd"},
 	}
 	for _, name := range units {
 		if got, err := Unit(name, packaged[name]); err != nil || got != Read(name) {
@@ -125,48 +123,22 @@ func TestControlCharactersAreRejected(t *testing.T) {
 	}
 }
 
-// Shells and property list parsers read the arguments back unchanged.
+// A parser of property lists reads the arguments back unchanged.
 func TestArgumentsAreQuoted(t *testing.T) {
 	want := append([]string{awkward.Path}, awkward.Args...)
-	for _, name := range []string{LaunchDaemon, LaunchAgent, OpenRC, FreeBSD} {
+	for _, name := range []string{LaunchDaemon, LaunchAgent} {
 		text, err := Unit(name, awkward)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		switch name {
-		case OpenRC:
-			got = shell(t, text+"\n"+`printf '%s\n' "$command"; eval "printf '%s\n' $command_args"`)
-		case FreeBSD:
-			text = strings.Replace(text, ". /etc/rc.subr", `load_rc_config() { :; }; run_rc_command() { eval "printf '%s\n' $command_args"; }`, 1)
-			got = shell(t, text)
-			got = got[slices.Index(got, "-u")+2:]
-		default:
-			for _, word := range parsePlist(t, text)["ProgramArguments"].([]any) { //nolint:errcheck // a panic fails the test
-				got = append(got, word.(string)) //nolint:errcheck // a panic fails the test
-			}
+		for _, word := range parsePlist(t, text)["ProgramArguments"].([]any) { //nolint:errcheck // a panic fails the test
+			got = append(got, word.(string)) //nolint:errcheck // a panic fails the test
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got arguments\n%q, want\n%q", name, got, want)
 		}
 	}
-}
-
-// shell runs a script and returns the lines of its output.
-func shell(t *testing.T, script string) []string {
-	t.Helper()
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("sh is not installed")
-	}
-	cmd := exec.CommandContext(t.Context(), sh, "-eu", "-s", "start")
-	cmd.Stdin = strings.NewReader("CCWATCHD_ARGS=; ccwatchd_args=; " + script)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 }
 
 func TestSystemdVerifiesUnits(t *testing.T) {
@@ -208,8 +180,8 @@ func TestReplacedPatterns(t *testing.T) {
 		t.Fatal(err)
 	}
 	patterns := regexp.MustCompile("replace\\(text, `([^`]+)`").FindAllStringSubmatch(string(source), -1)
-	if len(patterns) != 8 {
-		t.Errorf("got %d patterns, want 8", len(patterns))
+	if len(patterns) != 3 {
+		t.Errorf("got %d patterns, want 3", len(patterns))
 	}
 	for _, pattern := range patterns {
 		found := 0

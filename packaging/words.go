@@ -3,7 +3,6 @@ package packaging
 import (
 	"html"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -11,22 +10,13 @@ import (
 // from the file with that name. It returns nil if it finds none.
 func Args(name, text string) []string {
 	var words []string
-	switch name {
-	case SystemdSystem, SystemdUser:
+	if name == SystemdSystem || name == SystemdUser {
 		command := strings.NewReplacer("%%", "%", "$$", "$", " $ARGS", "").Replace(submatch(text, `(?m)^ExecStart=(.*)$`))
 		words = split(command)
-	case LaunchDaemon, LaunchAgent:
+	} else {
 		for _, m := range regexp.MustCompile(`<string>(.*)</string>`).FindAllStringSubmatch(submatch(text, `(?s)<array>(.*)</array>`), -1) {
 			words = append(words, html.UnescapeString(m[1]))
 		}
-	case OpenRC:
-		return variable(text, "command_args")
-	default:
-		words = variable(text, "command_args")
-		for len(words) > 0 && words[0] != "-u" {
-			words = words[1:]
-		}
-		words = words[min(1, len(words)):]
 	}
 	if len(words) == 0 {
 		return nil
@@ -34,14 +24,14 @@ func Args(name, text string) []string {
 	return words[1:]
 }
 
-// MoreArgs returns the arguments that an environment file adds to those of a unit:
-// the words of all variables whose names end with "args".
+// MoreArgs returns the arguments that an environment file adds to those of a unit of
+// systemd: the words of the variable ARGS.
 func MoreArgs(text string) []string {
-	var words []string
-	for _, m := range regexp.MustCompile(`(?mi)^\s*(\w*args)=`).FindAllStringSubmatch(text, -1) {
-		words = append(words, variable(text, m[1])...)
+	value := split(submatch(text, `(?m)^\s*ARGS=(.*)$`))
+	if len(value) == 0 {
+		return nil
 	}
-	return words
+	return split(value[0])
 }
 
 // submatch returns the first group of a pattern, or an empty string.
@@ -50,16 +40,6 @@ func submatch(text, pattern string) string {
 		return m[1]
 	}
 	return ""
-}
-
-// variable returns the words that a shell script assigns to a variable, without
-// references to other variables.
-func variable(text, name string) []string {
-	value := split(submatch(text, `(?m)^\s*`+name+`=(.*)$`))
-	if len(value) == 0 {
-		return nil
-	}
-	return slices.DeleteFunc(split(value[0]), func(word string) bool { return strings.HasPrefix(word, "${") })
 }
 
 // split splits a line at unquoted spaces, as shells and systemd do.

@@ -29,7 +29,7 @@ type controller struct {
 	executable  string
 
 	newManager func(paths, packaging.Program) (manager, error)
-	runProgram func(ctx context.Context, input, name string, args ...string) error
+	runProgram func(ctx context.Context, input, name string, args ...string) (string, error)
 	root       string        // prefix of all paths; "" except in tests
 	interval   time.Duration // between two status requests
 	timeout    time.Duration // for a service that does not answer
@@ -70,7 +70,7 @@ type manager interface {
 // makes units testable on every system.
 const verbatim = "{{range Arguments}}{{.}}{{end}}"
 
-// newManager returns the manager of the service that runs p.
+// newManager returns the manager of the service that runs p, see package service.
 func newManager(paths paths, p packaging.Program) (manager, error) {
 	c := &service.Config{
 		Name: "ccwatchd", DisplayName: "ccwatchd", Description: "Prometheus exporter for Claude Code",
@@ -88,30 +88,36 @@ func newManager(paths paths, p packaging.Program) (manager, error) {
 		if err != nil {
 			return nil, err
 		}
-		if paths.manager == launchd {
-			return newLaunchdJob(paths, unit), nil
-		}
-		c.Arguments = []string{unit}
-		for _, option := range []string{"SystemdScript", "OpenRCScript", "SysvScript"} {
-			c.Option[option] = verbatim
-		}
+		c.Arguments, c.Option["SystemdScript"], c.Option["LaunchdConfig"] = []string{unit}, verbatim, verbatim
 	}
 	m, err := service.New(new(program), c)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the service manager: %w", err)
 	}
-	return recoveringService{m}, nil
+	if paths.manager == launchd {
+		m = newLaunchdJob(m, paths)
+	}
+	return &completeService{m, paths.unit}, nil
 }
 
-// A recoveringService is restarted by Windows also after it has stopped with an error.
-type recoveringService struct{ service.Service }
+// A completeService completes the installation of a service.
+type completeService struct {
+	service.Service
 
-// Install implements manager.
-func (s recoveringService) Install() error {
+	unit string // "" without one
+}
+
+// Install implements manager. Whatever the umask is, others can read the unit, for its
+// status, and cannot write it, which launchd would refuse. Windows restarts the service
+// also after it has stopped with an error.
+func (s *completeService) Install() error {
 	if err := s.Service.Install(); err != nil {
 		return err
 	}
-	return recoverFromErrors("ccwatchd")
+	if s.unit == "" {
+		return recoverFromErrors("ccwatchd")
+	}
+	return os.Chmod(s.unit, 0o644) //nolint:gosec // not secret
 }
 
 var errNotInstalled = errors.New("the service is not installed; to install it: ccwatchd service install")
@@ -178,15 +184,17 @@ func (s *controller) stateDir() string {
 	return cmp.Or(flagValue(info.args, stateFlag), s.paths.state)
 }
 
-// runProgram runs a program to its end.
-func runProgram(ctx context.Context, input, name string, args ...string) error {
+// runProgram runs a program to its end, with at least one argument, and returns its
+// output.
+func runProgram(ctx context.Context, input, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...) //nolint:gosec // constants
 	cmd.Stdin = strings.NewReader(input)
-	if output, err := cmd.CombinedOutput(); err != nil {
+	output, err := cmd.CombinedOutput()
+	if err != nil {
 		line, _, _ := strings.Cut(string(output), "\n")
-		return fmt.Errorf("run %s: %w: %s", name, err, line)
+		return "", fmt.Errorf("run %s %s: %w: %s", name, args[0], err, line)
 	}
-	return nil
+	return string(output), nil
 }
 
 // printField prints a name and its value, unless that is empty.

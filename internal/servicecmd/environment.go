@@ -41,11 +41,9 @@ func (e *environment) check(user, change bool) error {
 		return noService("the user service manager is not reachable: log in as this user instead of using su or sudo, or enable lingering: sudo loginctl enable-linger USER")
 	case !user && change && !e.root && e.manager == windows:
 		return noService("administrator privileges required: open a terminal as administrator")
-	case !user && change && !e.root && hasUserServices(e.manager):
-		return noService("root privileges required for the system service: run with sudo, or use --user")
 	case !user && change && !e.root:
-		return noService("root privileges required for the system service: run with sudo")
-	case !user && change && e.sudo == "" && (e.manager == launchd || e.manager == freeBSD):
+		return noService("root privileges required for the system service: run with sudo, or use --user")
+	case !user && change && e.sudo == "" && e.manager == launchd:
 		return noService("the user whose sessions to read is unknown: log in as that user and run with sudo")
 	}
 	return nil
@@ -54,8 +52,12 @@ func (e *environment) check(user, change bool) error {
 // checkManager returns an error if no supported service manager runs.
 func (e *environment) checkManager() error {
 	switch e.manager {
-	case openRC, freeBSD, launchd, windows:
+	case launchd, windows:
 		return nil
+	case openRC:
+		return noService("on OpenRC, install the package, or packaging/openrc/ccwatchd as /etc/init.d/ccwatchd, and run: sudo rc-update add ccwatchd && sudo rc-service ccwatchd start")
+	case freeBSD:
+		return noService("on FreeBSD, install ccwatchd.rc of the release as /usr/local/etc/rc.d/ccwatchd, and run: sudo service ccwatchd enable && sudo service ccwatchd start")
 	case systemd:
 		if e.booted {
 			return nil
@@ -69,7 +71,7 @@ func (e *environment) checkManager() error {
 	case e.manager == systemd:
 		return noService("systemd is installed, but is not the init system: start ccwatchd from yours")
 	default:
-		return noService("neither systemd nor OpenRC is the init system: start ccwatchd from yours")
+		return noService("the init system is not supported: start ccwatchd from it")
 	}
 }
 

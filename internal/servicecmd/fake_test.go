@@ -124,8 +124,7 @@ type serviceTest struct {
 	executable string
 	address    string
 	timeout    time.Duration
-	ran        []string       // successful commands
-	refuses    *regexp.Regexp // commands that fail
+	ran        []string // commands
 	env        map[string]string
 }
 
@@ -141,7 +140,7 @@ func newServiceTest(t *testing.T, manager string, user bool) *serviceTest {
 	s := &serviceTest{
 		T: t, fakeManager: &fakeManager{t: t, answer: readyAnswer}, root: t.TempDir(), manager: manager, user: user,
 		executable: "/usr/local/bin/ccwatchd", address: free.Addr().String(), timeout: longTimeout,
-		refuses: regexp.MustCompile(`^id `), env: map[string]string{"HOME": "/home/alice"},
+		env: map[string]string{"HOME": "/home/alice"},
 	}
 	t.Cleanup(func() { _ = s.Stop() })
 	return s
@@ -200,13 +199,12 @@ func (s *serviceTest) controller(c *Commands, parsed *kingpin.ParseContext, out 
 			s.text = text
 			return s.fakeManager, err
 		},
-		runProgram: func(_ context.Context, _, name string, args ...string) error {
-			line := strings.Join(append([]string{name}, args...), " ")
-			if s.refuses.MatchString(line) {
-				return errManager
+		runProgram: func(_ context.Context, _, name string, args ...string) (string, error) {
+			s.ran = append(s.ran, strings.Join(append([]string{name}, args...), " "))
+			if s.fail == name {
+				return "", errManager
 			}
-			s.ran = append(s.ran, line)
-			return nil
+			return "", nil
 		},
 		interval: time.Millisecond, timeout: s.timeout,
 	}

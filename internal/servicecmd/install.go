@@ -41,8 +41,10 @@ func (s *controller) install(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.prepare(ctx, program.Args); err != nil {
-		return err
+	if s.paths.config != "" {
+		if err := s.prepare(ctx, program.Args); err != nil {
+			return err
+		}
 	}
 	s.remove(m)
 	s.printf("Installing the %s", s.paths.name)
@@ -92,16 +94,11 @@ func (s *controller) printInstalled(address string) {
 	s.printf("\nAdd this to the configuration of Prometheus:\n\n%s", packaging.ScrapeConfig(statusclient.Target(address)))
 }
 
-// prepare creates what a system service needs in addition to its unit.
+// prepare creates what a system service of systemd needs in addition to its unit: its
+// user and a configuration.
 func (s *controller) prepare(ctx context.Context, args []string) error {
-	if s.paths.manager == freeBSD {
-		return s.enableInRC(ctx)
-	}
-	if s.paths.config == "" {
-		return nil
-	}
-	if err := s.createUser(ctx); err != nil {
-		return err
+	if _, err := s.runProgram(ctx, packaging.Read(packaging.Sysusers), "systemd-sysusers", "-"); err != nil {
+		return fmt.Errorf("create user %s: %w", serviceUser, err)
 	}
 	if flagValue(args, configFlag) != s.paths.config {
 		return nil

@@ -4,7 +4,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,6 +96,8 @@ func TestInstallSystemService(t *testing.T) {
 	if !slices.Contains(s.ran, "userdel ccwatchd") {
 		t.Errorf("got commands %q, want userdel", s.ran)
 	}
+	s.fail = "systemd-sysusers"
+	s.fails("^create user ccwatchd: exit status 1$", "install")
 }
 
 // A second install replaces the first.
@@ -197,85 +198,38 @@ func TestInstallChecksFirst(t *testing.T) {
 	})
 }
 
-// The unit has the syntax of the service manager.
-func TestInstallOtherManagers(t *testing.T) {
+// The unit has the syntax of launchd.
+func TestInstallWithLaunchd(t *testing.T) {
 	for _, test := range []struct {
-		manager string
-		user    bool
-		unit    string
-		want    []string // with ADDRESS for the address
+		user bool
+		unit string
+		want []string // with ADDRESS for the address
 	}{
-		{launchd, true, "/home/alice/Library/LaunchAgents/ccwatchd.plist", []string{
+		{true, "/home/alice/Library/LaunchAgents/ccwatchd.plist", []string{
 			"<string>/usr/local/bin/ccwatchd</string>\n\t\t<string>run</string>\n\t\t<string>--web.listen-address=ADDRESS</string>\n\t</array>",
 			"<key>CLAUDE_CONFIG_DIR</key>\n\t\t<string>/data</string>",
 			"<string>/home/alice/Library/Logs/ccwatchd.log</string>",
 		}},
-		{launchd, false, "/Library/LaunchDaemons/ccwatchd.plist", []string{
+		{false, "/Library/LaunchDaemons/ccwatchd.plist", []string{
 			"<string>--state.dir=/home/alice/Library/Application Support/ccwatchd</string>",
 			"<key>UserName</key>\n\t<string>alice</string>",
 		}},
-		{openRC, false, "/etc/init.d/ccwatchd", []string{
-			`command_args="run --web.listen-address=ADDRESS --config.file=/etc/ccwatchd/ccwatchd.yml --state.dir=/var/lib/ccwatchd ${CCWATCHD_ARGS}"`,
-		}},
-		{freeBSD, false, "/usr/local/etc/rc.d/ccwatchd", []string{
-			"/usr/local/bin/ccwatchd run --web.listen-address=ADDRESS --state.dir=/var/db/ccwatchd ${ccwatchd_args}\"",
-			": ${ccwatchd_runas:=alice}\n",
-		}},
 	} {
-		s := newServiceTest(t, test.manager, test.user)
+		s := newServiceTest(t, launchd, test.user)
 		s.env["CLAUDE_CONFIG_DIR"] = "/data"
 		s.must("install")
 		unit := strings.ReplaceAll(s.read(test.unit), s.address, "ADDRESS")
 		for _, want := range test.want {
 			if !strings.Contains(unit, want) {
-				t.Errorf("%s: unit lacks\n%s:\n%s", test.manager, want, unit)
+				t.Errorf("%s lacks\n%s:\n%s", test.unit, want, unit)
 			}
 		}
 		if out := s.must("status"); !strings.Contains(out, "http://ADDRESS/metrics") {
-			t.Errorf("%s: got output\n%s", test.manager, out)
+			t.Errorf("%s: got output\n%s", test.unit, out)
 		}
 		s.must("uninstall", "--purge")
 		if s.read(test.unit) != "" {
-			t.Errorf("%s: unit not removed", test.manager)
+			t.Errorf("%s not removed", test.unit)
 		}
-	}
-}
-
-// install creates the user with the first available tool.
-func TestServiceUser(t *testing.T) {
-	const (
-		useradd = "useradd --system --user-group --home-dir /var/lib/ccwatchd --shell /sbin/nologin ccwatchd"
-		adduser = "adduser -S -D -H -h /var/lib/ccwatchd -s /sbin/nologin -G ccwatchd ccwatchd"
-	)
-	for _, test := range []struct {
-		name, refuses string
-		want          []string // nil: creating the user fails
-	}{
-		{"exists", `^$`, []string{"id -u ccwatchd"}},
-		{"systemd", `^id `, []string{"systemd-sysusers -"}},
-		{"Gentoo", `^(id|systemd-sysusers) `, []string{useradd}},
-		{"Alpine", `^(id|systemd-sysusers|useradd) `, []string{"addgroup -S ccwatchd", adduser}},
-		{"Alpine, group exists", `^(id|systemd-sysusers|useradd|addgroup) `, []string{adduser}},
-		{"none", `.`, nil},
-	} {
-		s := newServiceTest(t, openRC, false)
-		s.refuses = regexp.MustCompile(test.refuses)
-		if test.want == nil {
-			s.fails("^create user ccwatchd: exit status 1$", "install")
-		} else {
-			s.must("install")
-		}
-		if !slices.Equal(s.ran, test.want) {
-			t.Errorf("%s: got commands %q, want %q", test.name, s.ran, test.want)
-		}
-	}
-}
-
-func TestFreeBSDEnable(t *testing.T) {
-	s := newServiceTest(t, freeBSD, false)
-	s.must("install")
-	s.must("uninstall")
-	if want := []string{"sysrc ccwatchd_enable=YES", "sysrc -x ccwatchd_enable"}; !slices.Equal(s.ran, want) {
-		t.Errorf("got commands %q, want %q", s.ran, want)
 	}
 }

@@ -1,46 +1,41 @@
 package servicecmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/kardianos/service"
 )
 
-const (
-	// launchdTimeout limits how long launchd takes to remove a job. It kills the daemon
-	// after 20 seconds.
-	launchdTimeout = 30 * time.Second
-	// launchdInterval is the interval between two questions whether it has.
-	launchdInterval = 100 * time.Millisecond
-)
+// launchdTimeout limits how long launchd takes to remove a job. It kills the daemon
+// after 20 seconds.
+const launchdTimeout = 30 * time.Second
 
 var errStillLoaded = errors.New("launchd has not removed the job in time")
 
-// A launchdJob is the manager of a service of launchd. Unlike that of package service,
-// it names the domain of the job, so that an agent can also be started over SSH, and
-// waits until a stopped job is removed: before that, launchd refuses to load it again.
+// A launchdJob starts and stops a service of launchd. Package service installs it, but
+// does not name its domain, without which an agent cannot be started over SSH and the
+// system service has a status for root only, and does not wait until a stopped job is
+// removed: before that, launchd refuses to load it again.
 type launchdJob struct {
+	service.Service
+
 	domain    string // of launchd: that of the system, or of the graphical login of a user
-	path      string // of the property list
-	text      string // of the property list, for Install
+	unit      string // path of the property list
 	launchctl func(args ...string) (output string, err error)
-	interval  time.Duration
 	timeout   time.Duration
 }
 
-func newLaunchdJob(p paths, text string) *launchdJob {
+func newLaunchdJob(s service.Service, p paths) *launchdJob {
 	domain := "system"
 	if p.user {
 		domain = loginDomain()
 	}
-	return &launchdJob{domain, p.unit, text, launchctl, launchdInterval, launchdTimeout}
+	return &launchdJob{s, domain, p.unit, launchctl, launchdTimeout}
 }
 
 // loginDomain is the domain of the graphical login of this user. Its jobs end when the
@@ -55,28 +50,17 @@ func (j *launchdJob) inspect() (string, bool) {
 	return text, err == nil
 }
 
-// Install implements manager. launchd refuses property lists that others may write.
-func (j *launchdJob) Install() error {
-	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
-		return err
-	}
-	return os.WriteFile(j.path, []byte(j.text), 0o644) //nolint:gosec // not secret
-}
-
-// Uninstall implements manager.
-func (j *launchdJob) Uninstall() error { return errors.Join(j.Stop(), os.Remove(j.path)) }
-
 // Start implements manager. It also starts a job that was disabled, which otherwise
 // fails without saying so.
 func (j *launchdJob) Start() error {
+	args := []string{"bootstrap", j.domain, j.unit}
+	if _, loaded := j.inspect(); loaded {
+		args = []string{"kickstart", j.target()}
+	}
 	if _, err := j.launchctl("enable", j.target()); err != nil {
 		return err
 	}
-	if _, loaded := j.inspect(); loaded {
-		_, err := j.launchctl("kickstart", j.target())
-		return err
-	}
-	_, err := j.launchctl("bootstrap", j.domain, j.path)
+	_, err := j.launchctl(args...)
 	return err
 }
 
@@ -86,7 +70,7 @@ func (j *launchdJob) Stop() error {
 		return nil
 	}
 	_, failed := j.launchctl("bootout", j.target()) // also if it takes long
-	for deadline := time.Now().Add(j.timeout); time.Now().Before(deadline); time.Sleep(j.interval) {
+	for deadline := time.Now().Add(j.timeout); time.Now().Before(deadline); time.Sleep(j.timeout / 300) {
 		if _, loaded := j.inspect(); !loaded {
 			return nil
 		}
@@ -106,22 +90,13 @@ var processLine = regexp.MustCompile(`(?m)^\s*pid = \d+$`)
 
 // Status implements manager.
 func (j *launchdJob) Status() (service.Status, error) {
-	text, loaded := j.inspect()
-	if loaded && processLine.MatchString(text) {
+	if text, _ := j.inspect(); processLine.MatchString(text) {
 		return service.StatusRunning, nil
-	}
-	if !loaded && !anyExists(j.path) {
-		return service.StatusUnknown, service.ErrNotInstalled
 	}
 	return service.StatusStopped, nil
 }
 
-// launchctl runs launchctl.
+// launchctl runs launchctl and returns its output.
 func launchctl(args ...string) (string, error) {
-	out, err := exec.Command("launchctl", args...).CombinedOutput() //nolint:gosec,noctx // no input, and quick
-	if err != nil {
-		line, _, _ := strings.Cut(string(out), "\n")
-		return "", fmt.Errorf("run launchctl %s: %w: %s", args[0], err, line)
-	}
-	return string(out), nil
+	return runProgram(context.Background(), "", "launchctl", args...)
 }

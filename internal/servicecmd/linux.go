@@ -1,7 +1,6 @@
 package servicecmd
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,7 +13,8 @@ func (o *Options) setSystemdPaths(p *paths) {
 	if !p.user {
 		p.template, p.unit = packaging.SystemdSystem, "/etc/systemd/system/ccwatchd.service"
 		p.packagedUnit = "/usr/lib/systemd/system/ccwatchd.service"
-		p.setLinuxPaths("/etc/default/ccwatchd", "journalctl -u ccwatchd")
+		p.config, p.state, p.stateIsFixed = "/etc/ccwatchd/ccwatchd.yml", "/var/lib/ccwatchd", true
+		p.extraArgs, p.log = "/etc/default/ccwatchd", "journalctl -u ccwatchd"
 		return
 	}
 	home := p.account.home
@@ -27,17 +27,6 @@ func (o *Options) setSystemdPaths(p *paths) {
 	p.packagedUnit = "/usr/lib/systemd/user/ccwatchd.service"
 	p.state, p.log = o.StateDir, "journalctl --user -u ccwatchd"
 	p.extraArgs = filepath.Join(configHome, "ccwatchd", "environment")
-}
-
-func (p *paths) setOpenRCPaths() {
-	p.template, p.unit = packaging.OpenRC, "/etc/init.d/ccwatchd"
-	p.setLinuxPaths("/etc/conf.d/ccwatchd", "the system log")
-}
-
-// setLinuxPaths sets the paths of a system service.
-func (p *paths) setLinuxPaths(extraArgs, log string) {
-	p.config, p.state, p.stateIsFixed = "/etc/ccwatchd/ccwatchd.yml", "/var/lib/ccwatchd", true
-	p.extraArgs, p.log = extraArgs, log
 }
 
 func (e *environment) detectLinux(env func(string) string) {
@@ -64,26 +53,3 @@ func (s *controller) lingers() bool {
 // serviceUser is the user of a system service on Linux, where that user can be given
 // permission to read the files of others.
 const serviceUser = "ccwatchd"
-
-// createUser creates serviceUser with the tool that the system has.
-func (s *controller) createUser(ctx context.Context) error {
-	if s.runProgram(ctx, "", "id", "-u", serviceUser) == nil ||
-		s.runProgram(ctx, packaging.Read(packaging.Sysusers), "systemd-sysusers", "-") == nil ||
-		s.runProgram(ctx, "", "useradd", "--system", "--user-group",
-			"--home-dir", s.paths.state, "--shell", "/sbin/nologin", serviceUser) == nil {
-		return nil
-	}
-	_ = s.runProgram(ctx, "", "addgroup", "-S", serviceUser) // may exist
-	err := s.runProgram(ctx, "", "adduser", "-S", "-D", "-H",
-		"-h", s.paths.state, "-s", "/sbin/nologin", "-G", serviceUser, serviceUser)
-	if err != nil {
-		return fmt.Errorf("create user %s: %w", serviceUser, err)
-	}
-	return nil
-}
-
-func (s *controller) removeUser(ctx context.Context) {
-	if s.runProgram(ctx, "", "userdel", serviceUser) != nil {
-		_ = s.runProgram(ctx, "", "deluser", serviceUser) // harmless if the user remains
-	}
-}

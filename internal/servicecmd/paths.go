@@ -25,7 +25,8 @@ type paths struct {
 // An account is a user account of the machine.
 type account struct{ name, home string }
 
-// The service managers, by the names that package service gives them.
+// The service managers, by the names that package service gives them. OpenRC and
+// FreeBSD have scripts in packages only.
 const (
 	systemd = "linux-systemd"
 	openRC  = "linux-openrc"
@@ -54,10 +55,6 @@ func (o *Options) pathsOf(manager string, user bool, a account) (paths, bool) {
 	switch manager {
 	case systemd:
 		o.setSystemdPaths(&p)
-	case openRC:
-		p.setOpenRCPaths()
-	case freeBSD:
-		p.setFreeBSDPaths()
 	case launchd:
 		o.setLaunchdPaths(&p)
 	case windows:

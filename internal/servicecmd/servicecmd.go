@@ -18,7 +18,7 @@ import (
 
 const help = `Install and control ccwatchd as a service.
 
-The user service, the default, reads the sessions of that user and needs no privileges: use it on your own machine. The system service (--system, as root) starts at boot. On Linux it reads the sources in /etc/ccwatchd/ccwatchd.yml, by default the sessions of all users, as a dedicated user that can read every file and write only its state. Elsewhere it reads the sessions of the user who installs it.
+The user service, the default, reads the sessions of that user and needs no privileges: use it on your own machine. The system service (--system, as root) starts at boot. On Linux it reads the sources in /etc/ccwatchd/ccwatchd.yml, by default the sessions of all users, as a dedicated user that can read every file and write only its state. On macOS and Windows it reads the sessions of the user who installs it. OpenRC and FreeBSD have their own commands: see docs/install.md.
 
 Examples:
 

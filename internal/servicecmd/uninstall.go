@@ -27,7 +27,7 @@ func (s *controller) uninstall(ctx context.Context, purge bool) error {
 			return fmt.Errorf("remove the service: %w", err)
 		}
 	}
-	s.cleanUp(ctx)
+	s.removeConfig()
 	if !info.installed {
 		s.printf("The %s is not installed.", s.paths.name)
 	} else {
@@ -41,7 +41,7 @@ func (s *controller) uninstall(ctx context.Context, purge bool) error {
 		return err
 	}
 	if s.paths.config != "" {
-		s.removeUser(ctx)
+		_, _ = s.runProgram(ctx, "", "userdel", serviceUser) // harmless if the user remains
 	}
 	s.printf("The state in %s is removed.", state)
 	return nil
@@ -57,12 +57,9 @@ func (s *controller) remove(m manager) {
 	}
 }
 
-// cleanUp removes what prepare has created, except for the user, who owns the state,
-// and a configuration that was changed.
-func (s *controller) cleanUp(ctx context.Context) {
-	if s.paths.manager == freeBSD {
-		s.disableInRC(ctx)
-	}
+// removeConfig removes the configuration that prepare has created, unless it was
+// changed. The user that prepare has created owns the state.
+func (s *controller) removeConfig() {
 	path := s.root + s.paths.config
 	if b, err := os.ReadFile(path); s.paths.config != "" && err == nil && string(b) == packaging.Read(packaging.SystemConfig) {
 		_ = os.Remove(path)
