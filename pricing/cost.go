@@ -5,18 +5,13 @@ import (
 	"math/bits"
 )
 
-// For returns the rates of a request: Long if its prompt is longer than LongPrompt.
-func (p Price) For(u Usage) Rates {
-	if p.LongPrompt > 0 && u.Prompt() > p.LongPrompt {
-		return p.Long
-	}
-	return p.Rates
-}
-
 // Cost returns what a request costs. Each amount is an exact product, rounded half up;
 // one that does not fit is the largest number.
 func (p Price) Cost(u Usage) Cost {
-	r := p.For(u)
+	r := p.Rates
+	if p.LongPrompt > 0 && u.prompt() > p.LongPrompt {
+		r = p.Long
+	}
 	return Cost{
 		Input:        product(u.Input, r.Input).amount(),
 		CacheWrite5m: product(u.CacheWrite5m, r.CacheWrite5m).amount(),
@@ -31,8 +26,8 @@ func (p Price) Cost(u Usage) Cost {
 	}
 }
 
-// Prompt returns the number of prompt tokens: input, cache writes and cache reads.
-func (u Usage) Prompt() uint64 {
+// prompt returns the number of prompt tokens: input, cache writes and cache reads.
+func (u Usage) prompt() uint64 {
 	return add(add(u.Input, u.CacheRead), add(u.CacheWrite5m, u.CacheWrite1h))
 }
 

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,7 +51,7 @@ func TestFootprint(t *testing.T) {
 	d.within("resident bytes", float64(d.status("VmRSS")), 64<<20)
 	d.within("idle percent", idle, 0.5)
 
-	checkLatencies(t, "/metrics", latencies(t, p, d.requests, 200, 20*time.Millisecond), 10*time.Millisecond)
+	d.checkLatencies(p, 200, 20*time.Millisecond, 10*time.Millisecond)
 	d.stop()
 	start = time.Now()
 	d = p.start(t)
@@ -187,4 +189,51 @@ func writeSession(t testing.TB, name, cwd, session string, number, messages int,
 	}
 	writeFile(t, name, b.String())
 	return int64(b.Len())
+}
+
+// measured skips a measurement unless it is enabled.
+func measured(t *testing.T) {
+	t.Helper()
+	if os.Getenv("CCWATCHD_MEASURE") == "" {
+		t.Skip("takes minutes: set CCWATCHD_MEASURE=1")
+	}
+}
+
+// checkLatencies appends lines to a session, and checks the median of the times until
+// each is in the number of requests.
+func (d *process) checkLatencies(p sandbox, n int, every, limit time.Duration) {
+	t := d.t
+	t.Helper()
+	s := script{cwd: "/home/dev/latency", session: uuid(rand.IntN(1 << 20)), at: time.Now()}
+	path := filepath.Join(p.projects(), "-home-dev-latency", s.session+".jsonl")
+	all := make([]time.Duration, 0, n)
+	reached := func(want float64) func() bool { return func() bool { return d.requests() >= want } }
+	// The first scrape of a series has no sample yet.
+	before := d.requests()
+	appendFile(t, path, s.call(s.session+"first", "Bash"))
+	polltest.Eventually(t, "the series is exposed", reached(before+1))
+	before++
+	for i := range n {
+		rest(rand.N(every))
+		appendFile(t, path, s.call(fmt.Sprint(s.session, i), "Bash"))
+		written, is := time.Now(), reached(before+float64(i)+1)
+		for !is() {
+			if time.Since(written) > timeout {
+				t.Fatalf("line %d is not counted", i)
+			}
+		}
+		all = append(all, time.Since(written))
+	}
+	slices.Sort(all)
+	median := all[len(all)/2]
+	t.Logf("to /metrics: median %v, p99 %v, max %v", median, all[len(all)*99/100], all[len(all)-1])
+	if median >= limit {
+		t.Errorf("to /metrics: got median %v, want less than %v", median, limit)
+	}
+}
+
+// requests returns the number of requests in a scrape.
+func (d *process) requests() float64 {
+	n, _ := d.sum("claude_requests_total")
+	return n
 }

@@ -201,17 +201,3 @@ func (d *process) waitForTotals(want reference.Totals, h *monotony, o reference.
 		return len(differences) == 0
 	})
 }
-
-// The totals of all fixtures together are the sum of their expected totals.
-func TestFixturesTogether(t *testing.T) {
-	p := newSandbox(t)
-	fixtures(t).Write(t, p.projects())
-	got := shown(t, p.once(t, p.projects()))
-	want := make(reference.Totals)
-	for _, dir := range fixtureDirs(t) {
-		want.Add(expected(t, filepath.Join(dir, "expected.tsv")))
-	}
-	for _, one := range reference.Diff(want, got, reference.Options{}) {
-		t.Error(one)
-	}
-}

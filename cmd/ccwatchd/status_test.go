@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -35,14 +34,7 @@ func TestClientCommands(t *testing.T) {
 	defer paused.Close()
 	p := newSandbox(t)
 	d := p.start(t).ready()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := "http://" + free.Addr().String()
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
+	closed := "http://" + closedAddress(t)
 	for _, test := range []struct {
 		args           string
 		code           int

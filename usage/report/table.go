@@ -45,6 +45,15 @@ type layout struct {
 	bar     int // 0 for none
 }
 
+// width returns the width of the columns, without the bar.
+func (l *layout) width() int {
+	n := gap * (len(l.columns) - 1)
+	for _, column := range l.columns {
+		n += column
+	}
+	return n
+}
+
 // layout fits a table into a width. It shortens texts first, then leaves out the bars,
 // then the last numbers, and shortens times in the end.
 func (t *table) layout(width int) layout {
@@ -52,25 +61,18 @@ func (t *table) layout(width int) layout {
 	for i := range t.texts {
 		l.columns[i] = min(l.columns[i], wideText)
 	}
-	needed := func() int {
-		n := gap * (len(l.columns) - 1)
-		for _, column := range l.columns {
-			n += column
-		}
-		return n
-	}
 	shorten := func(i, room int) {
-		l.columns[i] = max(min(l.columns[i], minText), l.columns[i]-max(0, needed()+room-width))
+		l.columns[i] = max(min(l.columns[i], minText), l.columns[i]-max(0, l.width()+room-width))
 	}
 	for i := range t.texts {
 		if i != t.time {
 			shorten(i, gap+minBar)
 		}
 	}
-	if spare := width - needed() - gap; spare >= minBar {
+	if spare := width - l.width() - gap; spare >= minBar {
 		l.bar = min(spare, maxBar)
 	}
-	for needed() > width && len(l.columns) > t.texts+1 {
+	for l.width() > width && len(l.columns) > t.texts+1 {
 		l.columns = l.columns[:len(l.columns)-1]
 	}
 	if t.time >= 0 {
@@ -93,10 +95,7 @@ func (t *table) draw(p *printer, l layout) {
 		p.line(bold, t.line(l, head, -1, p))
 	}
 	p.line(bold, t.line(l, second, -1, p))
-	length := gap * (len(l.columns) - 1)
-	for _, width := range l.columns {
-		length += width
-	}
+	length := l.width()
 	if l.bar > 0 {
 		length += gap + l.bar
 	}
