@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -169,33 +168,6 @@ func TestSystemdVerifiesUnits(t *testing.T) {
 			if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 				t.Errorf("systemd-analyze verify of %s: %v\n%s", name, err, out)
 			}
-		}
-	}
-}
-
-// Every pattern that Unit replaces matches in some file, and once at most.
-func TestReplacedPatterns(t *testing.T) {
-	source, err := os.ReadFile("unit.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	patterns := regexp.MustCompile("replace\\(text, `([^`]+)`").FindAllStringSubmatch(string(source), -1)
-	if len(patterns) != 3 {
-		t.Errorf("got %d patterns, want 3", len(patterns))
-	}
-	for _, pattern := range patterns {
-		found := 0
-		for _, name := range units {
-			switch n := len(regexp.MustCompile(pattern[1]).FindAllString(Read(name), -1)); n {
-			case 0:
-			case 1:
-				found++
-			default:
-				t.Errorf("%s matches %d times in %s", pattern[1], n, name)
-			}
-		}
-		if found == 0 {
-			t.Errorf("%s matches in no file", pattern[1])
 		}
 	}
 }

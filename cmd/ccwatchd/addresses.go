@@ -79,21 +79,16 @@ To scrape them with Prometheus, add to its configuration:
 `, url, config)
 }
 
-// welcome returns the text that a daemon started in a terminal prints. Without user
-// services, the installation needs privileges, which the help of service explains.
-func welcome(url string, userServices bool) string {
+// welcome returns the text that a daemon started in a terminal prints.
+func welcome(url string) string {
 	status := "ccwatchd status"
 	if !strings.HasSuffix(url, "://localhost:10229") {
 		status += " --url=" + url
 	}
-	service := "ccwatchd service install"
-	if !userServices {
-		service = "ccwatchd service --help"
-	}
 	return "ccwatchd is running.\n\n" + addresses(url) + `
 Dashboards for Grafana and rules for Prometheus:  ccwatchd dashboards
 Status of the daemon:                             ` + status + `
-Run it as a service:                              ` + service + `
+Run it as a service:                              ccwatchd service install
 
 `
 }

@@ -23,7 +23,7 @@ func (c *command) addRun() {
 			log = slog.New(errorHandler{events, &c.lastError})
 		}
 		if isTerminal(stdout) {
-			c.onListen = func(url string) { _, _ = io.WriteString(stdout, welcome(url, servicecmd.HasUserServices())) }
+			c.onListen = func(url string) { _, _ = io.WriteString(stdout, welcome(url)) }
 		}
 		return 0, c.serve(catchSignals(), log)
 	}, daemonFlags()...).Hidden()

@@ -14,6 +14,7 @@ func (c *command) addService() {
 		ListenAddresses: c.web.WebListenAddresses,
 		DefaultAddress:  defaultAddress,
 		StateDir:        defaultStateDir(c.env),
+		PrintStatus:     printStatus,
 	})
 	// All of daemonFlags but state.read-again, which is for a single start.
 	c.uses("service install", "compat.", "config.", "state.dir", "web.", "log.")

@@ -200,7 +200,7 @@ func runProgram(ctx context.Context, input, name string, args ...string) (string
 // printField prints a name and its value, unless that is empty.
 func (s *controller) printField(name, value string) {
 	if value != "" {
-		s.printf("  %-10s %s", name, value)
+		s.printf("%-13s %s", name, value)
 	}
 }
 

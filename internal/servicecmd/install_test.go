@@ -21,10 +21,10 @@ func TestInstallUserService(t *testing.T) {
 
 The user service of alice is installed and running, and has read everything.
 
-  metrics    http://ADDRESS/metrics
-  unit       /home/alice/.config/systemd/user/ccwatchd.service
-  state      STATE
-  log        journalctl --user -u ccwatchd
+metrics       http://ADDRESS/metrics
+unit          /home/alice/.config/systemd/user/ccwatchd.service
+state         STATE
+log           journalctl --user -u ccwatchd
 
 It runs while alice is logged in. To run it always:
 
@@ -224,7 +224,7 @@ func TestInstallWithLaunchd(t *testing.T) {
 				t.Errorf("%s lacks\n%s:\n%s", test.unit, want, unit)
 			}
 		}
-		if out := s.must("status"); !strings.Contains(out, "http://ADDRESS/metrics") {
+		if out := s.must("status"); !strings.Contains(out, "http://ADDRESS,") {
 			t.Errorf("%s: got output\n%s", test.unit, out)
 		}
 		s.must("uninstall", "--purge")

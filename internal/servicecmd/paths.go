@@ -1,10 +1,6 @@
 package servicecmd
 
-import (
-	"path/filepath"
-
-	"github.com/kardianos/service"
-)
+import "path/filepath"
 
 // paths are the locations of the files of a service.
 type paths struct {
@@ -34,10 +30,6 @@ const (
 	launchd = "darwin-launchd"
 	windows = "windows-service"
 )
-
-// HasUserServices reports whether "service install" installs a user service on this
-// system by default.
-func HasUserServices() bool { return hasUserServices(service.Platform()) }
 
 // hasUserServices reports whether a manager runs services of users.
 func hasUserServices(manager string) bool { return manager == systemd || manager == launchd }

@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
 const help = `Install and control ccwatchd as a service.
@@ -38,6 +40,8 @@ type Options struct {
 	DefaultAddress string
 	// StateDir is the state directory of a user's daemon without --state.dir.
 	StateDir string
+	// PrintStatus prints what the daemon at a URL reports, in the format of printField.
+	PrintStatus func(w io.Writer, url string, s *metrics.Status)
 }
 
 // Flags of the daemon that the commands read. Relative paths in them are made

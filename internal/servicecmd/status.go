@@ -3,10 +3,6 @@ package servicecmd
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
-
-	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
 // Exit codes of status besides 0, as of systemctl.
@@ -37,32 +33,15 @@ func (s *controller) status(ctx context.Context) (int, error) {
 	s.printf("The %s runs.", s.paths.name)
 	client := s.client(info)
 	status, err := client.Status(ctx)
-	s.printField("metrics", client.URL()+"/metrics")
+	code := 0
 	if err != nil {
+		code = codeUnknown
+		s.printField("metrics", client.URL()+"/metrics")
 		s.printField("error", err.Error())
-		s.printField("log", s.paths.log)
-		return codeUnknown, nil
-	}
-	s.printStatus(status, info.unit)
-	return 0, nil
-}
-
-// printStatus prints the status that the daemon reports.
-func (s *controller) printStatus(status metrics.Status, unit string) {
-	s.printField("version", status.Version)
-	s.printField("pid", fmt.Sprint(status.PID))
-	if status.Ready {
-		s.printField("files", fmt.Sprint(status.Files))
-		s.printField("sessions", fmt.Sprint(status.Sessions))
 	} else {
-		s.printField("files", fmt.Sprintf("catching up: %d of %d, %d %%", status.Files, status.FilesTotal, status.Percent))
+		s.PrintStatus(s.out, client.URL(), &status)
 	}
-	s.printField("backlog", fmt.Sprintf("%d bytes", status.Backlog))
-	s.printField("unit", unit)
+	s.printField("unit", info.unit)
 	s.printField("log", s.paths.log)
-	if e := status.LastError; e != nil {
-		s.printField("last error", fmt.Sprintf("%s, %s", e.Text, e.Time.Format(time.RFC3339)))
-	} else {
-		s.printField("last error", "none")
-	}
+	return code, nil
 }

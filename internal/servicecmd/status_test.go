@@ -11,7 +11,6 @@ import (
 )
 
 func TestServiceStatus(t *testing.T) {
-	const failing = `{"pid":7,"ready":true,"last_error":{"time":"2026-03-01T12:00:00Z","text":"Failed to save the state: no space"}}`
 	for _, test := range []struct {
 		name string
 		set  func(*serviceTest)
@@ -22,32 +21,18 @@ func TestServiceStatus(t *testing.T) {
 		{"stopped", func(s *serviceTest) {
 			s.must("install")
 			s.must("stop")
-		}, 3, `^The user service of alice does not run.\n  unit       /home/alice/\S+\n  log        journalctl --user -u ccwatchd\n$`},
+		}, 3, `^The user service of alice does not run.\nunit          /home/alice/\S+\nlog           journalctl --user -u ccwatchd\n$`},
 		{"running", func(s *serviceTest) { s.must("install") }, 0, `^The user service of alice runs.
-  metrics    http://ADDRESS/metrics
-  version    1.2.3
-  pid        7
-  files      12
-  sessions   3
-  backlog    5 bytes
-  unit       /home/alice/.config/systemd/user/ccwatchd.service
-  log        journalctl --user -u ccwatchd
-  last error none
+daemon        http://ADDRESS, pid 7, version 1.2.3
+unit          /home/alice/.config/systemd/user/ccwatchd.service
+log           journalctl --user -u ccwatchd
 $`},
-		{"catching up", func(s *serviceTest) {
-			s.must("install")
-			s.answer = `{"pid":7,"files":3,"files_total":12,"percent":25}`
-		}, 0, `\n  files      catching up: 3 of 12, 25 %\n`},
-		{"last error", func(s *serviceTest) {
-			s.must("install")
-			s.answer = failing
-		}, 0, `\n  last error Failed to save the state: no space, 2026-03-01T12:00:00Z\n$`},
 		{"no answer", func(s *serviceTest) {
 			s.must("install")
 			if err := s.server.Close(); err != nil {
 				t.Fatal(err)
 			}
-		}, 1, ` runs.\n  metrics    http://ADDRESS/metrics\n  error      connect to ccwatchd: .*refused\n`},
+		}, 1, ` runs.\nmetrics       http://ADDRESS/metrics\nerror         connect to ccwatchd: .*refused\nunit .*\nlog .*\n$`},
 		{"packaged, with arguments in another file", func(s *serviceTest) {
 			s.must("install")
 			if err := os.Remove(s.unit); err != nil {
@@ -55,7 +40,7 @@ $`},
 			}
 			writeFile(t, filepath.Join(s.root, "/usr/lib/systemd/user/ccwatchd.service"), "[Unit]\n")
 			writeFile(t, filepath.Join(s.root, "/home/alice/.config/ccwatchd/environment"), "# ARGS=--web.listen-address=nowhere:1\nARGS=\"--web.listen-address="+s.address+"\"\n")
-		}, 0, `\n  metrics    http://ADDRESS/metrics\n(.*\n)*  unit       /usr/lib/systemd/user/ccwatchd.service\n`},
+		}, 0, `\ndaemon        http://ADDRESS, .*\nunit          /usr/lib/systemd/user/ccwatchd.service\n`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServiceTest(t, systemd, true)
