@@ -262,12 +262,8 @@ func (s exposedSample) upTo(bound float64) (n uint64) {
 }
 
 // zeroFirst checks that each released series of l has its value, and the created
-// timestamp and order of its release, and that all others are zero and in order behind.
+// timestamp of its release, and that all others are zero.
 func (s scrape) zeroFirst(released scrape, l *Ledger) error {
-	var last uint64
-	for _, one := range released {
-		last = max(last, one.Order)
-	}
 	for i := range l.tables {
 		for _, one := range l.tables[i].series {
 			name := fmt.Sprintf("%s%q%q", l.tables[i].Name, one.Labels, one.Source)
@@ -276,16 +272,12 @@ func (s scrape) zeroFirst(released scrape, l *Ledger) error {
 			switch {
 			case known && now.family.Type != Gauge && now.Created != before.Created:
 				return fmt.Errorf("%s: created timestamp changed from %d to %d", name, before.Created, now.Created)
-			case known && now.Order != before.Order:
-				return fmt.Errorf("%s: order changed from %d to %d", name, before.Order, now.Order)
 			case known || now.family.Type == Gauge:
 				if now.Value != one.Value || now.Sum != one.Sum || !slices.Equal(now.Counts, one.Counts) || !now.Native.equal(one.Native) {
 					return fmt.Errorf("%s: got %+v, want %+v", name, now.Sample, one)
 				}
 			case now.Value != 0 || now.Sum != 0 || slices.Max(append([]uint64{0}, now.Counts...)) != 0 || !now.Native.isZero():
 				return fmt.Errorf("%s is new: got %+v, want 0", name, now.Sample)
-			case now.Order <= last:
-				return fmt.Errorf("%s is new: got order %d, want more than %d", name, now.Order, last)
 			}
 		}
 	}

@@ -41,9 +41,6 @@ type Sample struct {
 	Counts  []uint64
 	Native  *NativeHistogram // of a histogram, with the same observations
 	Created int64            // time of the first event, in milliseconds since the epoch
-	// Order is that in which series were first exposed: a later one has a higher number,
-	// and those exposed at once may have the same. It never changes; gauges have 0.
-	Order uint64
 }
 
 // SnapshotInto sets s to the counters that a scrape at the time now exposes. A series
@@ -131,7 +128,6 @@ func (t *table) fillSums(to *FamilySamples, z *zeroFirst) {
 			continue
 		}
 		sample := &to.Samples[g.index]
-		sample.Order = min(sample.Order, s.number)
 		switch {
 		case exposed && !g.exposed:
 			sample.Created = s.Created
@@ -147,7 +143,7 @@ func (t *table) fillSums(to *FamilySamples, z *zeroFirst) {
 
 // set sets the numbers of a sample to those of a series, or to 0 if it is hidden.
 func (to *Sample) set(s *series, hidden bool) {
-	to.Value, to.Sum, to.Created, to.Order = s.Value, s.Sum, s.Created, s.number
+	to.Value, to.Sum, to.Created = s.Value, s.Sum, s.Created
 	to.Counts = append(to.Counts[:0], s.Counts...)
 	if s.Native != nil {
 		to.Native = s.Native.copyTo(to.Native)

@@ -95,10 +95,8 @@ func BenchmarkScrape(b *testing.B) {
 		for _, bench := range []struct {
 			name, accept, encoding string
 			before                 func(*busyLedger)
-			otelNames              bool
 		}{
 			{name: "text"},
-			{name: "text/otel", otelNames: true},
 			{name: "text/gzip", encoding: "gzip"},
 			{name: "openmetrics/gzip", accept: openMetrics, encoding: "gzip"},
 			{name: "openmetrics/gzip/10-new", accept: openMetrics, encoding: "gzip", before: func(l *busyLedger) {
@@ -107,7 +105,6 @@ func BenchmarkScrape(b *testing.B) {
 				}
 			}},
 			{name: "protobuf/gzip", accept: protobuf, encoding: "gzip"},
-			{name: "protobuf/gzip/otel", accept: protobuf, encoding: "gzip", otelNames: true},
 		} {
 			b.Run(name+"/"+bench.name, func(b *testing.B) {
 				r := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)
@@ -120,7 +117,7 @@ func BenchmarkScrape(b *testing.B) {
 					if i%100 == 0 || bench.before != nil {
 						b.StopTimer()
 						if i%100 == 0 && (i == 0 || bench.before != nil) { // new series must not accumulate
-							l, h = newBusyHandler(b, size, bench.otelNames)
+							l, h = newBusyHandler(b, size)
 							h.ServeHTTP(discard{make(http.Header)}, r)
 						}
 						if bench.before != nil {
@@ -140,13 +137,13 @@ const (
 	protobuf    = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
 )
 
-func newBusyHandler(b testing.TB, size int, otelNames bool) (*busyLedger, http.Handler) {
+func newBusyHandler(b testing.TB, size int) (*busyLedger, http.Handler) {
 	l := newBusyLedger(b, size)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	NewDaemon(registry)
 	return l, Handler(HandlerOptions{
-		Exposition: &Exposition{Provider: l, Registry: registry, OTelNames: otelNames},
+		Exposition: &Exposition{Provider: l, Registry: registry},
 		Logger:     slog.New(slog.DiscardHandler),
 		Ready:      func() bool { return true },
 	})

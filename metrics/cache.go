@@ -17,23 +17,16 @@ import (
 type cache struct {
 	snapshot ledger.Snapshot
 	sources  sourceLabels
-	otel     []*otelSums
-	families []*family // those of the snapshot, the sums, then the live gauges
+	families []*family // those of the snapshot, then the live gauges
 }
 
 // update brings the cache up to date. It returns false while the provider exposes
 // nothing.
-func (c *cache) update(from Provider, maxSessions int, otelNames bool, windows []limits.Window, running []RunningSessions) bool {
+func (c *cache) update(from Provider, maxSessions int, windows []limits.Window, running []RunningSessions) bool {
 	if !from.SnapshotInto(&c.snapshot) {
 		return false
 	}
-	if otelNames && c.families == nil {
-		c.otel = newOTelSums(&c.snapshot)
-	}
-	counted := slices.Clip(c.snapshot.Families)
-	for _, sums := range c.otel {
-		counted = append(counted, sums.update(&c.snapshot))
-	}
+	counted := c.snapshot.Families
 	all := slices.Concat(counted, liveGauges(&c.snapshot, maxSessions, windows, running))
 	for _, f := range c.families[min(len(counted), len(c.families)):] {
 		f.reset() // the series of live gauges come and go

@@ -22,7 +22,7 @@ func defaults(t testing.TB) ledger.Options {
 }
 
 func TestDocument(t *testing.T) {
-	for _, name := range []string{"metrics.md", "labels.md", "otel.md"} {
+	for _, name := range []string{"metrics.md", "labels.md"} {
 		var page bytes.Buffer
 		if err := writeDocument(&page, name, defaults(t)); err != nil {
 			t.Fatal(err)

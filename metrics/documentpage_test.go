@@ -19,8 +19,8 @@ import (
 //go:embed testdata/document.tmpl
 var documentTemplate string
 
-// writeDocument writes a page of the documentation, metrics.md, labels.md or otel.md,
-// as Markdown. The options are those of a daemon without a configuration: the page
+// writeDocument writes a page of the documentation, metrics.md or labels.md, as
+// Markdown. The options are those of a daemon without a configuration: the page
 // states its defaults.
 func writeDocument(w io.Writer, page string, o ledger.Options) error {
 	daemon, err := daemonFamilies()
@@ -29,9 +29,7 @@ func writeDocument(w io.Writer, page string, o ledger.Options) error {
 	}
 	var families struct {
 		Claude, Daemon, Histograms []documentedFamily
-		OTel                       []otelFamily
 	}
-	families.OTel = otelFamilies()
 	for _, f := range ledgerFamilies(o) {
 		if strings.HasPrefix(f.Name, namespace+"_") {
 			daemon = append(daemon, f)

@@ -43,8 +43,6 @@ type Exposition struct {
 	// Running returns the sessions whose processes run. Every scrape calls it. Nil means
 	// that nothing is known about them.
 	Running func() []RunningSessions
-	// OTelNames adds the metrics of Claude Code's own telemetry, see docs/otel.md.
-	OTelNames bool
 
 	mu    sync.Mutex
 	cache cache // guarded by mu
@@ -56,7 +54,7 @@ type Exposition struct {
 func (e *Exposition) Gather() (families []*dto.MetricFamily, done func(), err error) {
 	own, err := e.Registry.Gather()
 	e.mu.Lock()
-	if !e.cache.update(e.Provider, e.maxSessions(), e.OTelNames, e.limits(), e.running()) {
+	if !e.cache.update(e.Provider, e.maxSessions(), e.limits(), e.running()) {
 		e.mu.Unlock()
 		return nil, func() {}, nil
 	}

@@ -85,7 +85,7 @@ func TestNamesAreUnique(t *testing.T) {
 	l.sessions(1)
 	s := newSite(func(o *HandlerOptions) { o.Exposition.Provider = l })
 	s.reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	all, err := gatherer(&Exposition{Provider: l, Registry: s.reg, OTelNames: true}).Gather()
+	all, err := gatherer(&Exposition{Provider: l, Registry: s.reg}).Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

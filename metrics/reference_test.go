@@ -1,10 +1,7 @@
 package metrics
 
 import (
-	"cmp"
 	"maps"
-	"math"
-	"math/big"
 	"slices"
 	"time"
 
@@ -19,7 +16,6 @@ import (
 type constCollector struct {
 	provider    Provider
 	maxSessions int
-	otelNames   bool
 }
 
 func (*constCollector) Describe(chan<- *prometheus.Desc) {}
@@ -30,9 +26,6 @@ func (c *constCollector) Collect(to chan<- prometheus.Metric) {
 		return
 	}
 	families := slices.Concat(snapshot.Families, liveGauges(&snapshot, c.maxSessions, nil, nil))
-	if c.otelNames {
-		families = append(families, naiveOTel(snapshot.Families)...)
-	}
 	names := sourceNames(families)
 	for _, f := range families {
 		for i := range f.Samples {
@@ -95,74 +88,4 @@ func cumulative(bounds []float64, counts []uint64) map[float64]uint64 {
 		buckets[bound] = sum
 	}
 	return buckets
-}
-
-// naiveOTel returns the families of Claude Code's telemetry: for each, all series of a
-// counter of the ledger are sorted, the first exposed one first, and added up.
-func naiveOTel(families []ledger.FamilySamples) (all []ledger.FamilySamples) {
-	for _, f := range families {
-		var to *ledger.Family
-		var translate func(labels map[string]string) []string
-		switch f.Family.Name {
-		case "claude_tokens_total":
-			to = &ledger.Family{Name: "claude_code_token_usage_tokens_total", Labels: []string{"type", "model", "query_source"}}
-			types := map[string]string{"cache_read": "cacheRead", "cache_write_5m": "cacheCreation", "cache_write_1h": "cacheCreation"}
-			translate = func(l map[string]string) []string {
-				return []string{cmp.Or(types[l["type"]], l["type"]), l["model"], naiveSource(l["agent"])}
-			}
-		case "claude_cost_usd_total":
-			to = &ledger.Family{Name: "claude_code_cost_usage_USD_total", Labels: []string{"model", "query_source"}}
-			translate = func(l map[string]string) []string { return []string{l["model"], naiveSource(l["agent"])} }
-		case "claude_sessions_total":
-			to = &ledger.Family{Name: "claude_code_session_count_total"}
-			translate = func(map[string]string) []string { return nil }
-		case "claude_lines_changed_total":
-			to = &ledger.Family{Name: "claude_code_lines_of_code_count_total", Labels: []string{"type"}}
-			translate = func(l map[string]string) []string { return []string{l["change"]} }
-		default:
-			continue
-		}
-		to.Help, to.PerUnit, to.Sourced = helpOf(to.Name), f.Family.PerUnit, true
-		all = append(all, ledger.FamilySamples{Family: to, Samples: naiveSums(f, translate)})
-	}
-	return all
-}
-
-func naiveSource(agent string) string {
-	if agent == "main" || agent == "subagent" {
-		return agent
-	}
-	return "auxiliary"
-}
-
-// helpOf returns the help text of a family, which is no result of a computation.
-func helpOf(name string) string {
-	all := otelFamilies()
-	return all[slices.IndexFunc(all, func(f otelFamily) bool { return f.Name == name })].Help
-}
-
-func naiveSums(f ledger.FamilySamples, translate func(map[string]string) []string) (sums []ledger.Sample) {
-	samples := slices.Clone(f.Samples)
-	slices.SortFunc(samples, func(a, b ledger.Sample) int {
-		return cmp.Or(cmp.Compare(a.Order, b.Order), cmp.Compare(a.Created, b.Created))
-	})
-	for _, s := range samples {
-		labels := make(map[string]string)
-		for i, name := range f.Family.Labels {
-			labels[name] = s.Labels[i]
-		}
-		translated := translate(labels)
-		i := slices.IndexFunc(sums, func(sum ledger.Sample) bool {
-			return sum.Source == s.Source && slices.Equal(sum.Labels, translated)
-		})
-		if i < 0 {
-			sums = append(sums, ledger.Sample{Labels: translated, Source: s.Source, Value: s.Value, Created: s.Created})
-			continue
-		}
-		exact := new(big.Int).Add(new(big.Int).SetUint64(sums[i].Value), new(big.Int).SetUint64(s.Value))
-		if sums[i].Value = exact.Uint64(); !exact.IsUint64() {
-			sums[i].Value = math.MaxUint64
-		}
-	}
-	return sums
 }

@@ -23,7 +23,7 @@ type rule struct {
 func rules(t *testing.T) []rule {
 	t.Helper()
 	var all []rule
-	for _, name := range glob(t, "prometheus/rules/*.yml") {
+	for _, name := range append(glob(t, "prometheus/rules/*.yml"), "prometheus/otel-rules.yml") {
 		var file struct{ Groups []struct{ Rules []rule } }
 		unmarshal(t, name, &file)
 		for _, group := range file.Groups {

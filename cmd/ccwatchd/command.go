@@ -58,7 +58,6 @@ type command struct {
 	configCheck bool
 	stateDir    string
 	readAgain   bool
-	otelNames   bool
 	paths       []string // sessions to read instead of the configured sources
 	serverFlags serverFlags
 
@@ -95,8 +94,6 @@ func newCommand(env func(string) string) *command {
 		PlaceHolder("DIR").Default(defaultStateDir(env)).StringVar(&c.stateDir)
 	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice, but messages that were counted without prices get their cost, and turns, times of requests, hook runs, commits, pull requests, files and background work that an older version did not count are added.").
 		BoolVar(&c.readAgain)
-	c.app.Flag("compat.otel", "Also expose metrics under the names that Prometheus gives to those of Claude Code's own OpenTelemetry metrics (claude_code_*), for dashboards made for these. Not if Claude Code sends its telemetry to the same server: usage would be there twice.").
-		BoolVar(&c.otelNames)
 	c.web = kingpinflag.AddFlags(c.app, defaultAddress)
 	c.serverFlags.addFlags(c.app)
 	promslogflag.AddFlags(c.app, &c.log)

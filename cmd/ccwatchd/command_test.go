@@ -126,18 +126,18 @@ func TestHelpListsUsedFlags(t *testing.T) {
 	const (
 		general = "help version"
 		web     = " web.allowed-host web.config.file web.enable-lifecycle web.enable-pprof web.listen-address web.max-requests"
-		daemon  = " compat.otel config.check config.file log.format log.level state.dir" + web
+		daemon  = " config.check config.file log.format log.level state.dir" + web
 		service = " system user"
 	)
 	want := map[string]string{
 		"run":               daemon + " state.read-again",
-		"once":              " compat.otel config.file log.format log.level",
+		"once":              " config.file log.format log.level",
 		"status":            " json url web.listen-address",
 		"top":               " config.file context-window interval json limit log.format log.level once project since url web.listen-address",
 		"report":            " by config.file csv json log.format log.level model project since tz until url web.listen-address where",
 		"backfill":          " config.file dry-run idle label log.format log.level marker since state.dir step to until url web.listen-address",
 		"healthcheck":       " ready url web.listen-address",
-		"demo":              " compat.otel config.check config.file log.format log.level people seed speed" + web,
+		"demo":              " config.check config.file log.format log.level people seed speed" + web,
 		"dashboards":        " force out",
 		"prices":            " config.file",
 		"statusline":        " url web.listen-address",

@@ -28,8 +28,8 @@ func TestDashboards(t *testing.T) {
 	p := newSandbox(t)
 	dir := filepath.Join(p.home, "ccwatchd-dashboards")
 	for _, want := range []string{
-		"Wrote 16 files to ccwatchd-dashboards; 0 were up to date.\n",
-		"Wrote 0 files to ccwatchd-dashboards; 16 were up to date.\n",
+		"Wrote 17 files to ccwatchd-dashboards; 0 were up to date.\n",
+		"Wrote 0 files to ccwatchd-dashboards; 17 were up to date.\n",
 	} {
 		stdout, stderr, code := p.run(t, "dashboards")
 		if code != 0 || stderr != "" || !strings.HasPrefix(stdout, want) {
@@ -79,7 +79,7 @@ func TestDashboardsKeepChanges(t *testing.T) {
 		t.Error("files were changed")
 	}
 	stdout, stderr, code = p.run(t, "dashboards", "--out="+dir, "--force")
-	if code != 0 || !strings.HasPrefix(stdout, "Wrote 3 files to "+dir+"; 13 were up to date.\n") {
+	if code != 0 || !strings.HasPrefix(stdout, "Wrote 3 files to "+dir+"; 14 were up to date.\n") {
 		t.Errorf("code %d, got\n%s%s", code, stderr, stdout)
 	}
 	if !maps.Equal(transcripttest.ReadTree(t, dir), monitoring()) {

@@ -58,7 +58,7 @@ func TestKilled(t *testing.T) {
 	gone.Write(t, all)
 
 	p.configure(t, killSettings(p, "1s"))
-	d := p.start(t, sums).ready()
+	d := p.start(t).ready()
 	once := p.once(t, all)
 	want := shown(t, once)
 	d.waitForTotals(want, &h, reference.Options{})
@@ -67,7 +67,7 @@ func TestKilled(t *testing.T) {
 	polltest.Eventually(t, "the last request of each file is observed", func() bool { return d.sample(observed) >= requests })
 	before, _ := d.scrape(protobuf)
 	d.stop()
-	d = p.start(t, sums).ready()
+	d = p.start(t).ready()
 	d.waitForTotals(want, &h, reference.Options{})
 	after, _ := d.scrape(protobuf)
 	checkSameCounters(t, counters(before), counters(after))
@@ -78,9 +78,6 @@ func TestKilled(t *testing.T) {
 		t.Errorf("got %v damaged states and failed checkpoints", n)
 	}
 }
-
-// sums makes the daemon also expose sums of its counters.
-const sums = "--compat.otel"
 
 // checkSameCounters fails the test if a restart changed a counter or its created
 // timestamp.
@@ -113,7 +110,7 @@ intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, message_timeout: %
 // with SIGKILL or SIGTERM, mostly after two scrapes and otherwise during the start.
 func (p sandbox) runAndKill(t *testing.T, rng *rand.Rand, h *monotony) {
 	t.Helper()
-	d := p.daemon(t, sums).run()
+	d := p.daemon(t).run()
 	scrapes := 0
 	scrape := func() {
 		if samples, ok := d.scrapeInTurn(scrapes); ok {
@@ -158,7 +155,7 @@ func (p sandbox) countAndDelete(t *testing.T, h *monotony, n int) transcripttest
 	path := "-home-dev-doomed/" + s.session + ".jsonl"
 	deleted := transcripttest.Tree{path: s.prompt("doomed") + s.call(tool+"1", tool) + s.result(tool+"1", "done") + s.call(tool+"2", tool)}
 	deleted.Write(t, p.projects())
-	d := p.start(t, sums).ready()
+	d := p.start(t).ready()
 	polltest.Eventually(t, "the session is exposed", func() bool {
 		samples, ok := d.scrape(plainText)
 		if ok {

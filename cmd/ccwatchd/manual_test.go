@@ -68,7 +68,7 @@ func TestCompletions(t *testing.T) {
 			for line, want := range map[string]string{
 				"serv":                "service",
 				"service st":          "start|status|stop",
-				"service install --c": "--compat.otel|--config.check|--config.file",
+				"service install --c": "--config.check|--config.file",
 				"stat":                "status|statusline",
 			} {
 				args := append([]string{"-c", script, self}, strings.Split(line, " ")...)

@@ -45,7 +45,7 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(versioncollector.NewCollector("ccwatchd"))
 	exposition := metrics.Exposition{
-		Provider: reading, Registry: registry, OTelNames: c.otelNames,
+		Provider: reading, Registry: registry,
 		MaxSessions: func() int { return settings.MaxSessions },
 	}
 	if err := exposition.WriteText(stdout); err != nil {

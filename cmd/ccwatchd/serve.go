@@ -35,7 +35,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	health := metrics.NewDaemon(registry)
-	exposition := &metrics.Exposition{Registry: registry, OTelNames: c.otelNames}
+	exposition := &metrics.Exposition{Registry: registry}
 	sender := newPusher(exposition, health, log)
 	n := newNotifier(log)
 	d, err := daemon.New(daemon.Options{

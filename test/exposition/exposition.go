@@ -138,7 +138,7 @@ func (all Samples) Counters() (persistent, process map[string]Sample) {
 	for _, s := range all {
 		switch {
 		case !s.IsCounter():
-		case kept[s.Family], strings.HasPrefix(s.Family, "claude_code_"): // sums of these, with --compat.otel
+		case kept[s.Family]:
 			persistent[s.Series()] = s
 		default:
 			process[s.Series()] = s

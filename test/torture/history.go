@@ -164,7 +164,7 @@ func (t *tree) compares(family, kind string) bool {
 // first.
 func dependsOnOrder(label string) bool {
 	switch label {
-	case "agent", "query_source", "stop_reason", "permission_mode", "service_tier", "speed":
+	case "agent", "stop_reason", "permission_mode", "service_tier", "speed":
 		return true
 	}
 	return false

@@ -43,7 +43,7 @@ func (r *run) start(ctx context.Context) error {
 		r.checker.fail("the log %s: %s", why, line)
 	}}
 	// end decides when the process ends, not the context.
-	p.cmd = r.sandbox.command(context.WithoutCancel(ctx), "--state.dir="+r.sandbox.state(), "--web.listen-address=127.0.0.1:0", "--compat.otel")
+	p.cmd = r.sandbox.command(context.WithoutCancel(ctx), "--state.dir="+r.sandbox.state(), "--web.listen-address=127.0.0.1:0")
 	p.cmd.Stderr = p.log
 	if err := p.cmd.Start(); err != nil {
 		return fmt.Errorf("start the daemon: %w", err)

@@ -46,7 +46,7 @@ func (s *sandbox) command(ctx context.Context, args ...string) *exec.Cmd {
 // once returns the exposition of "ccwatchd once".
 func (s *sandbox) once(ctx context.Context, dir string, attributes *syscall.SysProcAttr) (string, error) {
 	var stderr strings.Builder
-	cmd := s.command(ctx, "--compat.otel", "once", dir)
+	cmd := s.command(ctx, "once", dir)
 	cmd.SysProcAttr = attributes
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
