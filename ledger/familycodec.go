@@ -186,7 +186,7 @@ func (t *table) load(f *storedFamily) bool {
 	for i := range f.series {
 		s := &f.series[i]
 		if len(s.Labels) != len(f.labels) || len(s.Counts) != wantCounts || !s.increases.load(s.Value, s.Sum) ||
-			s.late != nil && !s.late.load(s.Value, s.Sum) || !s.loadNative(f.buckets) {
+			s.late != nil && !s.late.load(s.Value, s.Sum) || !s.checkNative() {
 			return false
 		}
 		s.Labels = reordered(s.Labels, f.labels, names)

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -13,6 +12,11 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
+
+// nativeBound returns the upper bound of a bucket.
+func nativeBound(index int32) float64 {
+	return math.Ldexp(nativeBounds[index&7], int(index>>3)+1)
+}
 
 // byBound returns the counts of the buckets by their upper bounds.
 func (h *NativeHistogram) byBound() map[float64]uint64 {
@@ -24,7 +28,7 @@ func (h *NativeHistogram) byBound() map[float64]uint64 {
 		all[0] = h.Zeros
 	}
 	for i, index := range h.Indexes {
-		all[nativeBound(index, h.Schema)] = h.Counts[i]
+		all[nativeBound(index)] = h.Counts[i]
 	}
 	return all
 }
@@ -43,9 +47,6 @@ func nativeNeverFell(now, before Sample) error {
 	}
 	if n, ok := now.Native.Count(); !ok || n != now.Value {
 		return fmt.Errorf("got %d native observations, want %d", n, now.Value)
-	}
-	if now.Native.Schema > before.Native.Schema {
-		return fmt.Errorf("the schema rose from %d to %d", before.Native.Schema, now.Native.Schema)
 	}
 	for bound := range now.Native.byBound() {
 		if got, want := now.Native.through(bound), before.Native.through(bound); got < want {
@@ -67,9 +68,9 @@ func (h *NativeHistogram) through(bound float64) (n uint64) {
 
 // observed returns a histogram of observations in an order.
 func observed(values []uint64, unit float64) *NativeHistogram {
-	h := newNativeHistogram()
+	h := new(NativeHistogram)
 	for _, v := range values {
-		h.observe(float64(v)/unit, 1)
+		h.observe(float64(v) / unit)
 	}
 	return h
 }
@@ -115,7 +116,7 @@ func boundsOf(h *dto.Histogram) map[float64]uint64 {
 		index += span.GetOffset()
 		for range span.GetLength() {
 			if count += deltas[0]; count > 0 {
-				all[nativeBound(index, int(h.GetSchema()))] = uint64(count)
+				all[nativeBound(index)] = uint64(count)
 			}
 			deltas = deltas[1:]
 			index++
@@ -124,104 +125,34 @@ func boundsOf(h *dto.Histogram) map[float64]uint64 {
 	return all
 }
 
-// With more than 160 buckets the resolution is halved, whatever the order of the
-// observations. A bucket still contains what its bounds say.
-func TestNativeHalves(t *testing.T) {
-	values := make([]uint64, 100_000)
-	r := rand.New(rand.NewPCG(3, 4))
-	for i := range values {
-		values[i] = uint64(math.Exp2(r.Float64() * 35))
-	}
-	h := observed(values, milli)
-	if h.Schema != 2 || len(h.Indexes) > maxNativeBuckets || len(h.Indexes) < maxNativeBuckets/2 {
-		t.Errorf("got %d buckets of schema %d, want at most %d of schema 2", len(h.Indexes), h.Schema, maxNativeBuckets)
-	}
-	for i, index := range h.Indexes {
-		var want uint64
-		for _, v := range values {
-			if s := float64(v) / milli; s > nativeBound(index-1, h.Schema) && s <= nativeBound(index, h.Schema) {
-				want++
-			}
-		}
-		if h.Counts[i] != want {
-			t.Errorf("bucket %d: got %d, want %d", index, h.Counts[i], want)
-		}
-	}
-	slices.Sort(values)
-	if got := observed(values, milli); !got.equal(h) || got.Schema != h.Schema {
-		t.Error("sorted observations give other buckets")
-	}
-	for _, parts := range [][2][]uint64{{values[:70_000], values[70_000:]}, {values[99_000:], values[:99_000]}} {
-		sum := observed(parts[0], milli)
-		if sum.add(observed(parts[1], milli)); !sum.equal(h) || sum.Schema != h.Schema {
-			t.Error("the sum of two parts has other buckets")
-		}
+// Stored numbers have up to 513 buckets.
+func TestNativeRange(t *testing.T) {
+	if first, last := nativeIndex(1), nativeIndex(math.MaxUint64); last-first != 512 {
+		t.Errorf("got buckets %d to %d", first, last)
 	}
 }
 
-// A histogram has up to 160 buckets.
-func TestNativeLimit(t *testing.T) {
-	h := newNativeHistogram()
-	for i := range int32(maxNativeBuckets) {
-		h.observe(nativeBound(i, nativeSchema), 1)
-	}
-	if h.Schema != nativeSchema || len(h.Indexes) != maxNativeBuckets {
-		t.Errorf("got %d buckets of schema %d", len(h.Indexes), h.Schema)
-	}
-	h.observe(nativeBound(maxNativeBuckets, nativeSchema), 1)
-	if h.Schema != nativeSchema-1 || len(h.Indexes) != maxNativeBuckets/2+1 {
-		t.Errorf("one more: got %d buckets of schema %d", len(h.Indexes), h.Schema)
-	}
-}
-
-// Observations of an older version, which are only in classic buckets, are added at the
-// bounds of those.
-func TestNativeComplete(t *testing.T) {
-	bounds := []float64{0, 1, 2, 10}
-	next := nativeBound(nativeIndex(10)+1, nativeSchema)
-	for name, c := range map[string]struct {
-		native []uint64 // in milliseconds
-		counts []uint64
-		want   map[float64]uint64
-	}{
-		"nothing":           {nil, []uint64{0, 0, 0, 0, 0}, map[float64]uint64{}},
-		"all":               {nil, []uint64{5, 4, 3, 2, 1}, map[float64]uint64{0: 5, 1: 4, 2: 3, nativeBound(nativeIndex(10), 3): 2, next: 1}},
-		"none missing":      {[]uint64{0, 500, 9000}, []uint64{1, 1, 0, 1, 0}, map[float64]uint64{0: 1, .5: 1, nativeBound(nativeIndex(9), 3): 1}},
-		"one missing":       {[]uint64{500, 1500}, []uint64{0, 1, 2, 0, 0}, map[float64]uint64{.5: 1, nativeBound(nativeIndex(1.5), 3): 1, 2: 1}},
-		"one above missing": {[]uint64{500}, []uint64{0, 1, 0, 0, 1}, map[float64]uint64{.5: 1, next: 1}},
-		"zero missing":      {[]uint64{500}, []uint64{1, 1, 0, 0, 0}, map[float64]uint64{0: 1, .5: 1}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := observed(c.native, milli)
-			var count uint64
-			for _, n := range c.counts {
-				count += n
-			}
-			h.complete(count, bounds, c.counts)
-			if got := h.byBound(); !maps.Equal(got, c.want) {
-				t.Errorf("got %v, want %v", got, c.want)
-			}
-		})
-	}
-	h := newNativeHistogram()
-	if h.complete(3, nil, []uint64{3}); h.Zeros != 3 {
-		t.Errorf("without bounds: got %+v", h)
-	}
-}
-
-// What an older version counted after a newer one is added, and then nothing twice.
-func TestNativeAfterDowngrade(t *testing.T) {
-	l := New(testOptions(), birth)
-	l.observe(toolDuration, 70, birth, "", "Read", "")
-	s := l.tables[toolDuration].inOrder[0]
-	s.Native = newNativeHistogram() // an older version observed it
-	l.observe(toolDuration, 70, birth, "", "Read", "")
-	for range 2 {
-		l = reopened(t, l)
-		s = l.tables[toolDuration].inOrder[0]
-		if n, _ := s.Native.Count(); n != 2 || s.Native.through(.08) != 1 {
-			t.Errorf("got %v, want both observations, and one at its own value", s.Native.byBound())
+// A native part without all observations, or with a lower resolution, is dropped: older
+// versions wrote these.
+func TestNativeOfOlderVersion(t *testing.T) {
+	for name, older := range map[string]*NativeHistogram{"some": {Indexes: []int32{-30}, Counts: []uint64{1}}, "none": {}, "nil": nil} {
+		l := New(testOptions(), birth)
+		l.observe(toolDuration, 70, birth, "", "Read", "")
+		l.observe(toolDuration, 70, birth, "", "Read", "")
+		l.tables[toolDuration].inOrder[0].Native = older
+		for range 2 {
+			l = reopened(t, l)
+			l.observe(toolDuration, 70, birth, "", "Read", "")
 		}
+		if s := l.tables[toolDuration].inOrder[0]; s.Native != nil || s.Value != 4 {
+			t.Errorf("%s: got %+v, want only classic buckets", name, s)
+		}
+	}
+	w := codec.NewWriter(nil)
+	codec.Uint(w, 20, new(uint32(1)))
+	c, h := codec.NewReader(w.Bytes()), new(NativeHistogram)
+	if codeNative(c, 20, &h); h != nil || c.Err() != nil {
+		t.Errorf("lower resolution: got %v, %v", h, c.Err())
 	}
 }
 
@@ -240,12 +171,11 @@ func TestNativeCode(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", read, err, h)
 	}
 	for name, damage := range map[string]func(h *NativeHistogram){
-		"order":      func(h *NativeHistogram) { h.Indexes[1] = h.Indexes[0] },
-		"empty":      func(h *NativeHistogram) { h.Counts[1] = 0 },
-		"more":       func(h *NativeHistogram) { h.Counts = append(h.Counts, 1) },
-		"far":        func(h *NativeHistogram) { h.Indexes[3] = maxNativeIndex + 1 },
-		"near":       func(h *NativeHistogram) { h.Indexes[0] = -maxNativeIndex - 1 },
-		"resolution": func(h *NativeHistogram) { h.Schema = -1 },
+		"order": func(h *NativeHistogram) { h.Indexes[1] = h.Indexes[0] },
+		"empty": func(h *NativeHistogram) { h.Counts[1] = 0 },
+		"more":  func(h *NativeHistogram) { h.Counts = append(h.Counts, 1) },
+		"far":   func(h *NativeHistogram) { h.Indexes[3] = maxNativeIndex + 1 },
+		"near":  func(h *NativeHistogram) { h.Indexes[0] = -maxNativeIndex - 1 },
 	} {
 		damaged := h.clone()
 		damage(damaged)
@@ -260,7 +190,7 @@ func TestNativeZeroFirst(t *testing.T) {
 	l := New(testOptions(), birth)
 	l.observe(toolDuration, 70, birth, "", "Read", "")
 	var s Snapshot
-	for _, want := range []map[float64]uint64{{}, {nativeBound(nativeIndex(.07), nativeSchema): 1}} {
+	for _, want := range []map[float64]uint64{{}, {nativeBound(nativeIndex(.07)): 1}} {
 		l.SnapshotInto(&s, birth)
 		got := s.Families[toolDuration].Samples[0]
 		if !maps.Equal(got.Native.byBound(), want) || got.Value != uint64(len(want)) {

@@ -5,13 +5,14 @@ import "github.com/ccwatchd/ccwatchd/state/codec"
 // maxNativeIndex is far beyond the index of any stored number.
 const maxNativeIndex = 1 << 14
 
-// codeNative visits the native part of a histogram, which takes four fields.
+// codeNative visits the native part of a histogram, which takes four fields. It drops
+// one that an older version saved with a lower resolution.
 func codeNative(c *codec.Coder, first codec.Number, h **NativeHistogram) {
-	if c.Reading() {
-		*h = newNativeHistogram()
+	var lower uint32
+	var n NativeHistogram
+	if *h != nil {
+		n = **h
 	}
-	n := *h
-	lower := uint32(nativeSchema - n.Schema) //nolint:gosec // not negative
 	codec.Uint(c, first, &lower)
 	codec.Uint(c, first+1, &n.Zeros)
 	distances := n.distances()
@@ -20,11 +21,12 @@ func codeNative(c *codec.Coder, first codec.Number, h **NativeHistogram) {
 	if !c.Reading() {
 		return
 	}
-	if lower > nativeSchema || !n.setDistances(distances) {
+	if !n.setDistances(distances) {
 		c.Fail()
-		return
 	}
-	n.Schema -= int(lower)
+	if *h = &n; lower > 0 {
+		*h = nil
+	}
 }
 
 // distances returns the distance of each index from the one before in zigzag encoding,
@@ -42,7 +44,7 @@ func (h *NativeHistogram) distances() []uint32 {
 // setDistances sets the indexes. It returns false if they are not valid, or do not
 // belong to the counts.
 func (h *NativeHistogram) setDistances(all []uint32) bool {
-	if len(all) != len(h.Counts) || len(all) > maxNativeBuckets {
+	if len(all) != len(h.Counts) {
 		return false
 	}
 	var index int64
@@ -57,16 +59,15 @@ func (h *NativeHistogram) setDistances(all []uint32) bool {
 	return true
 }
 
-// loadNative completes the native part of a series that was read, see
-// NativeHistogram.complete. It returns false if that is not valid.
-func (s *series) loadNative(bounds []float64) bool {
-	if s.Native == nil {
-		return true
-	}
+// checkNative drops the native part of a series that was read if it lacks observations
+// that an older version made. It returns false if it has too many.
+func (s *series) checkNative() bool {
 	count, ok := s.Native.Count()
 	if !ok || count > s.Value {
-		return false
+		return s.Native == nil
 	}
-	s.Native.complete(s.Value, bounds, s.Counts)
+	if count < s.Value {
+		s.Native = nil
+	}
 	return true
 }

@@ -81,7 +81,7 @@ func (t *table) find(when int64, source SourceLabels, labels []string) *series {
 	}
 	s := &series{Sample: Sample{Labels: slices.Clone(labels), Source: source, Created: when}}
 	if t.Type == Histogram {
-		s.Counts, s.Native = make([]uint64, len(t.Buckets)+1), newNativeHistogram()
+		s.Counts, s.Native = make([]uint64, len(t.Buckets)+1), new(NativeHistogram)
 	}
 	t.series[string(id)] = s
 	t.register(s)
@@ -172,7 +172,7 @@ func (l *Ledger) observe(f familyID, v uint64, when int64, source SourceLabels, 
 	l.grew(s, when, 1, s.Sum-before)
 	i, _ := slices.BinarySearch(t.Buckets, t.InUnit(v))
 	s.Counts[i]++
-	s.Native.observe(t.InUnit(v), 1)
+	s.Native.observe(t.InUnit(v))
 }
 
 // SaturatingAdd adds without overflow: whatever numbers a line makes up, a counter

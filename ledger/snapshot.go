@@ -39,7 +39,7 @@ type Sample struct {
 	Value   uint64 // of a counter or gauge, see Family.InUnit; the count of a histogram
 	Sum     uint64 // of a histogram, see Family.InUnit
 	Counts  []uint64
-	Native  *NativeHistogram // of a histogram, with the same observations
+	Native  *NativeHistogram // of a histogram; without all its observations, it is not exposed
 	Created int64            // time of the first event, in milliseconds since the epoch
 }
 
@@ -145,9 +145,7 @@ func (t *table) fillSums(to *FamilySamples, z *zeroFirst) {
 func (to *Sample) set(s *series, hidden bool) {
 	to.Value, to.Sum, to.Created = s.Value, s.Sum, s.Created
 	to.Counts = append(to.Counts[:0], s.Counts...)
-	if s.Native != nil {
-		to.Native = s.Native.copyTo(to.Native)
-	}
+	to.Native = s.Native.copyTo(to.Native)
 	if hidden {
 		to.Value, to.Sum = 0, 0
 		clear(to.Counts)
@@ -166,9 +164,7 @@ func (to *Sample) add(other *Sample, t Type) {
 	for i, n := range other.Counts {
 		to.Counts[i] = SaturatingAdd(to.Counts[i], n)
 	}
-	if other.Native != nil {
-		to.Native.add(other.Native)
-	}
+	to.Native.add(other.Native)
 }
 
 // Sessions returns the number of sessions that were counted and are remembered.

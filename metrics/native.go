@@ -18,7 +18,7 @@ const (
 
 // addNative adds an empty native part to a histogram. Only the protobuf format has it.
 func addNative(h *dto.Histogram) {
-	h.Schema, h.ZeroThreshold, h.ZeroCount = new(int32), new(zeroThreshold), new(uint64)
+	h.Schema, h.ZeroThreshold, h.ZeroCount = new(int32(ledger.NativeSchema)), new(zeroThreshold), new(uint64)
 }
 
 // removeNative removes the native part.
@@ -28,12 +28,9 @@ func removeNative(h *dto.Histogram) {
 }
 
 // writeNative writes the native part of a sample. Both parts of a histogram have one
-// count: if the native part does not have it, which only saturated counts do, there is
-// none.
+// count: if the native part does not have it, since counts are saturated or an older
+// version made some of the observations, there is none.
 func writeNative(h *dto.Histogram, s *ledger.Sample) {
-	if s.Native == nil {
-		return
-	}
 	if count, ok := s.Native.Count(); !ok || count != s.Value || count > math.MaxInt64 {
 		removeNative(h)
 		return
@@ -41,7 +38,7 @@ func writeNative(h *dto.Histogram, s *ledger.Sample) {
 	if h.Schema == nil {
 		addNative(h)
 	}
-	*h.Schema, *h.ZeroCount = int32(s.Native.Schema), s.Native.Zeros //nolint:gosec // at most 3
+	*h.ZeroCount = s.Native.Zeros
 	h.PositiveSpan, h.PositiveDelta = h.PositiveSpan[:0], h.PositiveDelta[:0]
 	var next int32 // the index after the last bucket
 	var before uint64

@@ -34,7 +34,7 @@ func (b bothHistograms) Write(m *dto.Metric) error {
 	}
 	desc := prometheus.NewDesc("native", "", nil, nil)
 	sum := b.family.InUnit(b.sample.Sum)
-	native, err := prometheus.NewConstNativeHistogram(desc, b.sample.Value, sum, buckets, nil, n.Zeros, int32(n.Schema), 0x1p-128, time.Time{})
+	native, err := prometheus.NewConstNativeHistogram(desc, b.sample.Value, sum, buckets, nil, n.Zeros, ledger.NativeSchema, 0x1p-128, time.Time{})
 	if err != nil {
 		return nil //nolint:nilerr // the counts do not add up: there is no native part
 	}
@@ -52,7 +52,7 @@ func (b bothHistograms) Write(m *dto.Metric) error {
 // theirs.
 func (p *randomProvider) changeNative(s *ledger.Sample) {
 	before := s.Native
-	s.Native = &ledger.NativeHistogram{Schema: p.IntN(4), Zeros: p.Uint64N(3)}
+	s.Native = &ledger.NativeHistogram{Zeros: p.Uint64N(3)}
 	for range p.IntN(20) {
 		s.Native.Indexes = append(s.Native.Indexes, int32(p.IntN(60)-30))
 	}
@@ -79,7 +79,7 @@ func (p *randomProvider) changeNative(s *ledger.Sample) {
 func TestNativeOfOtherCount(t *testing.T) {
 	f := &ledger.Family{Name: "claude_seconds", Type: ledger.Histogram, PerUnit: 1000}
 	h := &dto.Histogram{SampleCount: new(uint64), SampleSum: new(float64)}
-	native := &ledger.NativeHistogram{Schema: 3, Zeros: 1, Indexes: []int32{4, 7, 11}, Counts: []uint64{2, 1, 5}}
+	native := &ledger.NativeHistogram{Zeros: 1, Indexes: []int32{4, 7, 11}, Counts: []uint64{2, 1, 5}}
 	for _, count := range []uint64{9, 10, 8, math.MaxUint64, 9} {
 		writeHistogram(h, f, &ledger.Sample{Value: count, Counts: []uint64{count}, Native: native})
 		if got := h.Schema != nil && len(h.PositiveSpan) == 2; got != (count == 9) {
