@@ -217,8 +217,8 @@ func TestInvalidNumbers(t *testing.T) {
 		want[tokens("output", "adv", "advisor")] = tt.wantCount
 		want[`claude_thinking_tokens_total{model="opus",project="numbers",agent="main"}`] = tt.wantCount
 		want[`claude_server_tool_requests_total{tool="web_search",model="opus"}`] = tt.wantCount
-		want[`claude_turn_duration_seconds_count{project="numbers"}`] = 1
-		want[`claude_turn_duration_seconds_sum{project="numbers"}`] = tt.wantCount
+		want[`claude_turn_duration_seconds_count`] = 1
+		want[`claude_turn_duration_seconds_sum`] = tt.wantCount
 		want[`claude_compactions_total{trigger="auto",project="numbers",agent="main"}`] = 1
 		want[unknown] = tt.wantUnknown
 		h.waitForSeries(want)

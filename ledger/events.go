@@ -104,7 +104,7 @@ func (l *Ledger) events(lc *lineContext, e *transcript.Entry) {
 		l.add(apiRetries, 1, lc.when, lc.source, l.bounded(statusLabel, r.Status, lc.when))
 	}
 	if t := e.Turn; t != nil && l.onceByTime(seenTurn, seenTurnTime, e, lc, "", t.Milliseconds) {
-		l.observe(turnDuration, t.Milliseconds, lc.when, lc.source, lc.project)
+		l.observe(turnDuration, t.Milliseconds, lc.when, lc.source)
 	}
 	if !e.QueueKey.IsZero() {
 		l.queueOperation(lc, e)

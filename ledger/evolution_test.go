@@ -143,7 +143,7 @@ func TestEvolution(t *testing.T) {
 		r := newReplayer(seed, seed)
 		old := apply(New(testOptions(), birth), r.randomSteps(120))
 		old.Configure(testOptions()) // the steps change them
-		old.observe(turnDuration, 70_000, birth, "", "web")
+		old.observe(turnDuration, 70_000, birth, "")
 		old.add(thinkingTokens, 3, birth, "", "m", "web", "main")
 		for _, server := range []string{"", "a", "b"} {
 			old.observe(toolDuration, uint64(500+len(server)), birth, "", "Bash", server)
@@ -163,7 +163,7 @@ func TestEvolution(t *testing.T) {
 		newer.observe(toolDuration, 2000, birth, "", "Bash")
 		newer.raise(lastActivity, 1<<50, birth, "")
 		newer.add(sessions, 17, birth, "", "web")
-		newer.observe(turnDuration, 30_000, birth, "", "web")
+		newer.observe(turnDuration, 30_000, birth, "")
 		releaseAll(newer)
 		future := values(newer)
 
@@ -175,8 +175,8 @@ func TestEvolution(t *testing.T) {
 		add(before, "claude_tool_duration_seconds tool=Bash native 2", 1)
 		before["claude_last_activity_timestamp_seconds"] = []uint64{1 << 50, 0}
 		add(before, "claude_sessions_total project=web", 17, 0)
-		add(before, "claude_turn_duration_seconds project=web", 1, 30_000, 1, 0)
-		add(before, "claude_turn_duration_seconds project=web native 32", 1)
+		add(before, "claude_turn_duration_seconds", 1, 30_000, 1, 0)
+		add(before, "claude_turn_duration_seconds native 32", 1)
 		checkValues(t, "downgraded", values(again), before)
 		again = reopened(t, again)
 		again.add(thinkingTokens, 19, birth, "", "m", "web", "main")

@@ -37,7 +37,7 @@ func TestHistoryEvolution(t *testing.T) {
 		l.add(thinkingTokens, 11, birth, "", "fast", "m", "web", "main")
 		l.add(thinkingTokens, 12, birth-dayMillis, "", "slow", "m", "web", "main")
 		l.add(sessions, 5, birth, "", "web")
-		l.observe(turnDuration, 30_000, birth, "", "web")
+		l.observe(turnDuration, 30_000, birth, "")
 		l = downgraded(t, l)
 		check("downgraded")
 		l.add(thinkingTokens, 13, birth, "", "m", "web", "main")

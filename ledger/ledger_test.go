@@ -179,7 +179,7 @@ func TestSnapshotIsIndependent(t *testing.T) {
 	if after := shown(s); after != before {
 		t.Errorf("got\n%s\nwant\n%s", after, before)
 	}
-	if !strings.Contains(shown(l.Snapshot(birth)), `claude_turn_duration_seconds_bucket{project="unknown",le="3"} 1`) {
+	if !strings.Contains(shown(l.Snapshot(birth)), `claude_turn_duration_seconds_bucket{le="3"} 1`) {
 		t.Errorf("missing the bucket 3 in\n%s", shown(l.Snapshot(birth)))
 	}
 }

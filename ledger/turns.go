@@ -140,10 +140,10 @@ func (l *Ledger) endTurn(id FileID, now int64) {
 	attrs := &l.fileAttrs.values[t.attrs]
 	l.add(turns, 1, when, attrs.source, attrs.project)
 	if t.began != 0 && t.ended != 0 {
-		l.observe(turnSeconds, uint64(max(0, t.ended-t.began)), when, attrs.source, attrs.project)
+		l.observe(turnSeconds, uint64(max(0, t.ended-t.began)), when, attrs.source)
 	}
-	l.observe(turnRequests, t.messages.len(), when, attrs.source, attrs.project)
-	l.observe(turnToolCalls, t.calls.len(), when, attrs.source, attrs.project)
+	l.observe(turnRequests, t.messages.len(), when, attrs.source)
+	l.observe(turnToolCalls, t.calls.len(), when, attrs.source)
 }
 
 // hasPendingTurn reports whether the turn of a file is complete and only has to be

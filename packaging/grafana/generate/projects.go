@@ -1,7 +1,5 @@
 package main
 
-import "slices"
-
 // projects compares all projects, and shows each alone.
 func projects() board {
 	const none = "no data"
@@ -22,22 +20,11 @@ func projects() board {
 					{expr: hitRatio("project", "$__range"), name: "Cache hits", unit: ratio},
 					{expr: increase("project", `claude_sessions_total`), name: "Sessions"},
 					{expr: increase("project", `claude_prompts_total`), name: "Prompts"},
+					{expr: increase("project", turns), name: "Turns"},
 					{expr: increase("project", `claude_lines_changed_total`), name: "Lines"},
 					{expr: increase("project", `claude_commits_total`), name: "Commits"},
 					{expr: `1000 * max by (project) (claude_last_activity_timestamp_seconds)`, name: "Last activity", unit: ago, width: 150},
 				},
-			},
-			{
-				kind: list, title: "Turns", unit: number, decimals: 1, width: 24, tall: 8, none: "no turns", rows: []string{"project"},
-				about: "Turns, each from a prompt to the end of its answer, and percentiles of their durations, requests and " +
-					"tool calls. If turns that should be short are long, look for slow tools; many requests are agents " +
-					"that search.",
-				ask: slices.Concat(
-					[]query{{expr: increase("project", turns), name: "Turns", unit: count}},
-					quantiles("Duration ", "project", "$__range", `claude_turn_seconds_bucket`, seconds),
-					quantiles("Requests ", "project", "$__range", `claude_turn_requests_bucket`, ""),
-					quantiles("Tool calls ", "project", "$__range", `claude_turn_tool_calls_bucket`, ""),
-				),
 			},
 			{
 				kind: stacked, title: "Cost per hour by project (top 10)", unit: usd, width: 12, tall: 9, none: none,
@@ -62,6 +49,17 @@ func projects() board {
 				about: "Percentiles of the durations of turns, from a prompt to the end of its answer: half of them are shorter " +
 					"than p50, one in twenty is longer than p95, one in a hundred longer than p99.",
 				ask: quantiles("", "", "$__rate_interval", `claude_turn_seconds_bucket`, ""),
+			},
+			{
+				kind: lines, title: "Requests and tool calls per turn", unit: number, width: 24, tall: 8, none: "no turns",
+				about: "Percentiles of the API responses and the tool calls of the main conversation in a turn. Many requests are " +
+					"agents that search.",
+				ask: []query{
+					{expr: quantile("0.5", "", "$__rate_interval", `claude_turn_requests_bucket`), name: "Requests p50"},
+					{expr: quantile("0.95", "", "$__rate_interval", `claude_turn_requests_bucket`), name: "Requests p95"},
+					{expr: quantile("0.5", "", "$__rate_interval", `claude_turn_tool_calls_bucket`), name: "Tool calls p50"},
+					{expr: quantile("0.95", "", "$__rate_interval", `claude_turn_tool_calls_bucket`), name: "Tool calls p95"},
+				},
 			},
 			{
 				kind: events, title: "Prompts", unit: perHour, width: 8, tall: 9, none: none,

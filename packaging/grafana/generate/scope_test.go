@@ -22,8 +22,8 @@ func TestFilter(t *testing.T) {
 		},
 		{
 			`claude_turn_duration_seconds_bucket`,
-			`claude_turn_duration_seconds_bucket{` + daemon + `,user=~"$user",project=~"$project"}`,
-			"The variable model does not apply.",
+			`claude_turn_duration_seconds_bucket{` + daemon + `,user=~"$user"}`,
+			"The variable project does not apply. The variable model does not apply.",
 		},
 		{
 			`claude_api_errors_total / claude_tokens_total`,
