@@ -26,9 +26,8 @@ func (c *cache) update(from Provider, maxSessions int, windows []limits.Window, 
 	if !from.SnapshotInto(&c.snapshot) {
 		return false
 	}
-	counted := c.snapshot.Families
-	all := slices.Concat(counted, liveGauges(&c.snapshot, maxSessions, windows, running))
-	for _, f := range c.families[min(len(counted), len(c.families)):] {
+	all := slices.Concat(c.snapshot.Families, liveGauges(&c.snapshot, maxSessions, windows, running))
+	for _, f := range c.families[min(len(c.snapshot.Families), len(c.families)):] {
 		f.reset() // the series of live gauges come and go
 	}
 	if c.addSources(all) || c.families == nil {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
@@ -12,40 +11,16 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// bothHistograms is a classic histogram with the native part that the client library
-// makes of a sample.
+// bothHistograms is a classic histogram with the native part of a sample.
 type bothHistograms struct {
 	prometheus.Metric
 	sample *ledger.Sample
-	family *ledger.Family
 }
 
 func (b bothHistograms) Write(m *dto.Metric) error {
-	if err := b.Metric.Write(m); err != nil {
-		return err
-	}
-	n := b.sample.Native
-	if n == nil {
-		return nil
-	}
-	buckets := make(map[int]int64)
-	for i, index := range n.Indexes {
-		buckets[int(index)] = int64(n.Counts[i])
-	}
-	desc := prometheus.NewDesc("native", "", nil, nil)
-	sum := b.family.InUnit(b.sample.Sum)
-	native, err := prometheus.NewConstNativeHistogram(desc, b.sample.Value, sum, buckets, nil, n.Zeros, ledger.NativeSchema, 0x1p-128, time.Time{})
-	if err != nil {
-		return nil //nolint:nilerr // the counts do not add up: there is no native part
-	}
-	var part dto.Metric
-	if err := native.Write(&part); err != nil {
-		return err
-	}
-	h, from := m.Histogram, part.Histogram
-	h.Schema, h.ZeroThreshold, h.ZeroCount = from.Schema, from.ZeroThreshold, from.ZeroCount
-	h.PositiveSpan, h.PositiveDelta = from.PositiveSpan, from.PositiveDelta
-	return nil
+	err := b.Metric.Write(m)
+	writeNative(m.Histogram, b.sample)
+	return err
 }
 
 // changeNative gives a histogram other observations, or sometimes a count that is not

@@ -71,7 +71,7 @@ func constMetric(desc *prometheus.Desc, f *ledger.Family, s *ledger.Sample, labe
 	case ledger.Histogram:
 		buckets := cumulative(f.Buckets, s.Counts)
 		classic, err := prometheus.NewConstHistogramWithCreatedTimestamp(desc, s.Value, f.InUnit(s.Sum), buckets, created, labels...)
-		return bothHistograms{classic, s, f}, err
+		return bothHistograms{classic, s}, err
 	case ledger.Gauge:
 		return prometheus.NewConstMetric(desc, prometheus.GaugeValue, f.InUnit(s.Value), labels...)
 	default:
