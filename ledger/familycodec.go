@@ -128,7 +128,7 @@ func (f *storedFamily) codeSeries(c *codec.Coder, s *series) {
 		s.late = late
 	}
 	if f.table.Type == Histogram {
-		codeNative(c, 20, &s.Native)
+		codeNative(c, &s.Native)
 	}
 	f.extra.Rest(c, s)
 }

@@ -151,7 +151,7 @@ func TestNativeOfOlderVersion(t *testing.T) {
 	w := codec.NewWriter(nil)
 	codec.Uint(w, 20, new(uint32(1)))
 	c, h := codec.NewReader(w.Bytes()), new(NativeHistogram)
-	if codeNative(c, 20, &h); h != nil || c.Err() != nil {
+	if codeNative(c, &h); h != nil || c.Err() != nil {
 		t.Errorf("lower resolution: got %v, %v", h, c.Err())
 	}
 }
@@ -161,10 +161,10 @@ func TestNativeCode(t *testing.T) {
 	h := observed([]uint64{0, 1, 5, 5, 70, 1 << 50}, milli)
 	coded := func(h *NativeHistogram) (*NativeHistogram, error) {
 		w := codec.NewWriter(nil)
-		codeNative(w, 20, &h)
+		codeNative(w, &h)
 		var read *NativeHistogram
 		c := codec.NewReader(w.Bytes())
-		codeNative(c, 20, &read)
+		codeNative(c, &read)
 		return read, c.Err()
 	}
 	if read, err := coded(h); err != nil || !read.equal(h) {

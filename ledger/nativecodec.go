@@ -7,17 +7,17 @@ const maxNativeIndex = 1 << 14
 
 // codeNative visits the native part of a histogram, which takes four fields. It drops
 // one that an older version saved with a lower resolution.
-func codeNative(c *codec.Coder, first codec.Number, h **NativeHistogram) {
+func codeNative(c *codec.Coder, h **NativeHistogram) {
 	var lower uint32
 	var n NativeHistogram
 	if *h != nil {
 		n = **h
 	}
-	codec.Uint(c, first, &lower)
-	codec.Uint(c, first+1, &n.Zeros)
+	codec.Uint(c, 20, &lower)
+	codec.Uint(c, 21, &n.Zeros)
 	distances := n.distances()
-	codec.Uints(c, first+2, &distances)
-	codec.Uints(c, first+3, &n.Counts)
+	codec.Uints(c, 22, &distances)
+	codec.Uints(c, 23, &n.Counts)
 	if !c.Reading() {
 		return
 	}

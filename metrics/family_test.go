@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	dto "github.com/prometheus/client_model/go"
 
@@ -56,26 +55,6 @@ func TestInvalidSeries(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// The families of the registry and of the provider are sorted together.
-func TestFamiliesAreSorted(t *testing.T) {
-	e := exposition(sample())
-	for _, name := range []string{"a_total", "claude_tool_d", "zz_total"} {
-		e.Registry.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: "Something."}))
-	}
-	all, err := gatherer(e).Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{
-		"a_total", "ccwatchd_dedup_keys", "ccwatchd_read_bytes_total", "ccwatchd_unsettled_messages",
-		"claude_last_activity_timestamp_seconds", "claude_session_context_tokens", "claude_sessions_active",
-		"claude_tool_calls_total", "claude_tool_d", "claude_tool_duration_seconds", "zz_total",
-	}
-	if got := namesOf(all); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -16,8 +16,8 @@ const zeroThreshold = 0x1p-128
 // writeNative writes the native part of a sample: that of a native histogram of the
 // client library, which has no classic buckets. Only the protobuf format has it.
 //
-// Both parts of a histogram have one count. If the native part lacks it, since
-// counts are saturated or an older version made some of the observations, it is omitted.
+// Both parts of a histogram have one count. If the native part lacks it, since counts
+// are saturated or an older version made some of the observations, it is omitted.
 func writeNative(h *dto.Histogram, s *ledger.Sample) {
 	h.Schema, h.ZeroThreshold, h.ZeroCount, h.PositiveSpan, h.PositiveDelta = nil, nil, nil, nil, nil
 	if s.Native == nil || s.Value > math.MaxInt64 {

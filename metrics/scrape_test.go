@@ -39,18 +39,6 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-func TestReadableProtobuf(t *testing.T) {
-	for _, encoding := range []string{"text", "compact-text"} {
-		r := newSite().request("GET", "/metrics", "Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding="+encoding)
-		if kind := r.Header.Get("Content-Type"); !strings.Contains(kind, "encoding="+encoding) {
-			t.Errorf("got %q, want encoding %s", kind, encoding)
-		}
-		if got := body(t, r); !strings.Contains(got, "ccwatchd_read_bytes_total") {
-			t.Errorf("%s: got %q", encoding, got)
-		}
-	}
-}
-
 // A limit allows exactly that many concurrent requests.
 func TestLimit(t *testing.T) {
 	for n, slots := range map[int]int{0: 50, 1: 1, 3: 3} {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,26 +11,26 @@ import (
 )
 
 func main() {
-	out := flag.String("out", "../dashboards", "output `directory`")
-	metrics := flag.String("metrics", "../../../docs/metrics.md", "`file` that documents the metrics")
-	flag.Parse()
-	if err := write(*out, *metrics); err != nil {
+	if err := write(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// write writes all dashboards to a directory.
-func write(out, metrics string) error {
-	files, err := render(metrics)
+// Paths from the directory of the program.
+const (
+	dashboards = "../dashboards"
+	metrics    = "../../../docs/metrics.md"
+)
+
+// write writes all dashboards.
+func write() error {
+	files, err := render()
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // world-readable by design
-		return fmt.Errorf("create the dashboard directory: %w", err)
-	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(out, name), text, 0o644); err != nil { //nolint:gosec // world-readable by design
+		if err := os.WriteFile(filepath.Join(dashboards, name), text, 0o644); err != nil { //nolint:gosec // world-readable by design
 			return fmt.Errorf("write a dashboard: %w", err)
 		}
 	}
@@ -39,7 +38,7 @@ func write(out, metrics string) error {
 }
 
 // render returns all dashboard files by name.
-func render(metrics string) (map[string][]byte, error) {
+func render() (map[string][]byte, error) {
 	s, err := readScope(metrics)
 	if err != nil {
 		return nil, err
