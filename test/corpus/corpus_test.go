@@ -16,8 +16,10 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/corpus"
+	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/gobuild"
 	"github.com/ccwatchd/ccwatchd/test/reference"
+	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
@@ -76,18 +78,34 @@ func build(t *testing.T) (ccwatchd string) {
 	return ccwatchd
 }
 
-// compare compares the counts of ccwatchd with the expected totals.
+// compare compares the counts of ccwatchd with the expected totals, and with what the
+// second implementation finds.
 func compare(t *testing.T, ccwatchd, dir string, expected corpus.Expected) {
 	t.Helper()
-	exposition, err := exec.Command(ccwatchd, "once", dir).Output()
+	text, err := exec.Command(ccwatchd, "once", dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	differences, err := reference.Compare(strings.NewReader(tsv(t, expected)), bytes.NewReader(exposition), reference.Options{})
+	differences, err := reference.Compare(strings.NewReader(tsv(t, expected)), bytes.NewReader(text), reference.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range differences {
+		t.Error(d)
+	}
+	got, err := exposition.ParseText(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := naive.Read(dir, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := naive.Expected(tree)
+	if n := want.NonZero(naive.Families()); n < 300 {
+		t.Errorf("got only %d series", n)
+	}
+	for _, d := range reference.DiffSeries(want, got, naive.Families()) {
 		t.Error(d)
 	}
 }

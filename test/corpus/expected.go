@@ -9,12 +9,11 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/ccwatchd/ccwatchd/pricing"
 )
 
-// Expected holds the totals of a corpus by the rules of docs/counting.md. They are
-// counted when something is written for the first time, and not by reading.
+// Expected holds the totals of a corpus that the reference program knows, by the rules of
+// docs/counting.md, and a few more. They are counted when something is written for the
+// first time, and not by reading. Package naive finds everything else by reading.
 type Expected struct {
 	Files   int   // transcripts, including those of sub-agents and empty ones
 	Lines   int   // of the transcripts
@@ -25,9 +24,6 @@ type Expected struct {
 
 	highest map[reportKey]int64 // of the values in cost-state lines
 	queued  map[queueKey]bool   // queue operations that were counted
-	done    map[string]bool     // files, commits and pull requests that were counted
-
-	prices *pricing.Table
 }
 
 // A series is named as the reference names it; see test/reference.
@@ -39,8 +35,6 @@ type reportKey struct{ session, model, field string }
 func newExpected() *Expected {
 	return &Expected{
 		totals: make(map[series]int64), entries: make(map[series]int64), usages: make(map[series]*usage), highest: make(map[reportKey]int64), queued: make(map[queueKey]bool),
-		done:   make(map[string]bool),
-		prices: pricing.Default(),
 	}
 }
 
@@ -110,8 +104,6 @@ func (e *Expected) message(m *message, sign int) {
 	for _, it := range m.iterations {
 		e.addUsage("iteration_tokens", "iteration="+it.kind+",model="+cmp.Or(it.model, m.model), &it.usage, sign)
 	}
-	e.cost(m, sign)
-	e.circumstances(&m.circumstances, sign)
 }
 
 // reportedSeen counts the tokens of a message of a session with cost-state lines,

@@ -60,9 +60,8 @@ type message struct {
 	at          int64 // when it was sent, in milliseconds since the epoch
 	circumstances
 
-	agent      string // the type of sub-agent, if its entries state it
-	isSubagent bool
-	purpose    *purpose // may be nil
+	agent   string   // the type of sub-agent, if its entries state it
+	purpose *purpose // may be nil
 }
 
 // scope returns what an entry of the message reports.
@@ -136,7 +135,6 @@ func (t *transcript) response(stop string, more func(*message)) *message {
 // count counts a message, or takes it back if sign is -1.
 func (t *transcript) count(m *message, sign int) {
 	t.expected.message(m, sign)
-	t.expected.attributed(m, sign)
 	if t.session.reports {
 		t.expected.reportedSeen(m, sign)
 		t.session.spend(m.model, &m.usage, sign)

@@ -97,7 +97,6 @@ func (s *session) turn() {
 	s.conclude()
 	if s.version >= v(2, 0, 64) && s.hooks {
 		s.system("stop_hook_summary", s.named("stop_hook_summary", ""))
-		s.expected.hook("Stop")
 	}
 	if s.version >= v(2, 1, 1) && s.chance(35) && (s.version < v(2, 1, 300) || !s.program()) {
 		s.turnDuration(int(s.now - start))
@@ -182,7 +181,6 @@ func (t *transcript) compact(trigger string) {
 		}
 	})
 	t.expected.add("compactions", "scope="+t.scope()+",trigger="+cmp.Or(trigger, "unknown"), 1)
-	t.compactionTimes(trigger)
 	t.user(t.named("summary", ""), func() { t.raw(`,"isVisibleInTranscriptOnly":true,"isCompactSummary":true`) })
 	if t == t.session.transcript {
 		t.session.fresh = len(t.records)

@@ -65,16 +65,12 @@ var (
 )
 
 // count refuses a value that cannot be a count, or is not exactly one: a comparison
-// of rounded values would miss differences. See imprecision for dollars.
+// of rounded values would miss differences.
 func (r reading) count(v float64) (int64, error) {
-	limit := float64(1 << 53)
 	if r.units != 1 {
 		v = math.Round(v * r.units)
 	}
-	if r == billionths {
-		limit = 1 << 62
-	}
-	if v != math.Trunc(v) || v < 0 || v > limit {
+	if v != math.Trunc(v) || v < 0 || v > 1<<53 {
 		return 0, fmt.Errorf("%v is not a count", v)
 	}
 	return int64(v), nil

@@ -1,50 +1,51 @@
 package reference
 
 import (
-	"slices"
+	"maps"
 	"time"
 
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/model"
+
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
-// HistoryTotals returns by how much the counters of a history grew before a time, which
-// is the beginning of an interval.
-func HistoryTotals(h *ledger.History, before time.Time) Totals {
-	totals := make(Totals)
-	for _, c := range correspondences {
-		for _, f := range h.Families {
-			if f.Family.Name != c.family {
-				continue
-			}
-			for i := range f.Series {
-				c.addGrowth(totals, f.Family, &f.Series[i], before.UnixMilli())
-			}
+// HistorySamples returns by how much the counters of a history grew before a time, which
+// is the beginning of an interval, as an exposition without buckets would show it.
+func HistorySamples(h *ledger.History, before time.Time) (all exposition.Samples) {
+	for _, f := range h.Families {
+		for i := range f.Series {
+			all = append(all, growth(f.Family, &f.Series[i], before.UnixMilli())...)
 		}
 	}
-	return totals
+	return all
 }
 
-// addGrowth adds by how much a series grew before a time in milliseconds since the
-// epoch. Histories have the units of counts.
-func (c *correspondence) addGrowth(to Totals, f *ledger.Family, s *ledger.SeriesHistory, before int64) {
-	label := func(name string) string {
-		if i := slices.Index(f.Labels, name); i >= 0 {
-			return s.Labels[i]
+// growth returns by how much a series grew before a time in milliseconds since the
+// epoch.
+func growth(f *ledger.Family, s *ledger.SeriesHistory, before int64) exposition.Samples {
+	labels := make(model.Metric)
+	for i, name := range f.Labels {
+		if s.Labels[i] != "" {
+			labels[model.LabelName(name)] = model.LabelValue(s.Labels[i])
 		}
-		return ""
 	}
-	key, ok := c.key(inFamily, label)
-	if !ok {
-		return
-	}
+	var value, sum uint64
 	for _, in := range s.Increases() {
-		switch {
-		case in.Start >= before:
-			return
-		case c.value.suffix == milliseconds.suffix:
-			to[key] += int64(in.Sum) //nolint:gosec // a sum of milliseconds
-		default:
-			to[key] += int64(in.Value) //nolint:gosec // a count
+		if in.Start < before {
+			value, sum = value+in.Value, sum+in.Sum
 		}
 	}
+	sample := func(suffix string, kind dto.MetricType, value float64) exposition.Sample {
+		m := maps.Clone(labels)
+		m[model.MetricNameLabel] = model.LabelValue(f.Name + suffix)
+		return exposition.Sample{Family: f.Name, Type: kind, Labels: m, Value: value}
+	}
+	if f.Type == ledger.Histogram {
+		return exposition.Samples{
+			sample("_count", dto.MetricType_HISTOGRAM, float64(value)), sample("_sum", dto.MetricType_HISTOGRAM, f.InUnit(sum)),
+		}
+	}
+	return exposition.Samples{sample("", dto.MetricType_COUNTER, f.InUnit(value))}
 }

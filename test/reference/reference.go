@@ -20,8 +20,9 @@
 //   - Bytes that are not UTF-8 may become one U+FFFD or several, depending on the
 //     language; a run of them counts as one.
 //
-// A few metrics exist only in the totals of a generated corpus, or of package cost,
-// which is the reference for costs (see optional). They are compared only with those.
+// A few metrics exist only in the totals of a generated corpus (see ofCorpus). They are
+// compared only with those. Costs and everything else that the reference does not know
+// are computed by package naive, with whose expected series [DiffSeries] compares.
 //
 // If a label has more values than its limit in ccwatchd, the rest is counted as
 // "other" and cannot be compared: raise the limit for such a tree.
@@ -65,16 +66,6 @@ func (t Totals) Add(other Totals) {
 	}
 }
 
-// haveAny reports whether the totals have one of some metrics, even if it is zero.
-func (t Totals) haveAny(metrics []string) bool {
-	for key := range t {
-		if slices.Contains(metrics, key.Metric) {
-			return true
-		}
-	}
-	return false
-}
-
 // A Difference is a total on which the reference and ccwatchd disagree.
 type Difference = exposition.Difference[Key, int64]
 
@@ -87,11 +78,10 @@ type Options struct {
 	// history was copied with new timestamps (Claude Code 2.0.8), the reference takes the
 	// earliest copy and ccwatchd the one that it reads first.
 	LatencyTolerance time.Duration
-	// History is for the totals of HistoryTotals. Malformed lines state no time, so they
+	// History is for totals from HistorySamples. Malformed lines state no time, so they
 	// are not compared, and two entries in each may be missing that state none either.
 	// There may be fewer sessions: a fork repeats lines of its session from some line on,
-	// and if ccwatchd reads the fork first, the session counts at that line. The same
-	// holds for the other metrics in firstRead.
+	// and if ccwatchd reads the fork first, the session counts at that line.
 	History bool
 
 	malformed int64 // number of malformed lines expected
@@ -102,14 +92,12 @@ func (o Options) equal(key Key, want, got int64) bool {
 	switch {
 	case o.History && key.Metric == malformedMetric:
 		return true
-	case o.History && slices.Contains(firstRead, key.Metric):
+	case o.History && key.Metric == sessionsMetric:
 		return got <= want
 	case o.History && key.Metric == entriesMetric:
 		return got <= want && want-got <= 2*o.malformed
 	case key.Metric == latencyMetric:
 		tolerance = o.LatencyTolerance.Milliseconds()
-	case key.isAmount():
-		tolerance = imprecision(want)
 	}
 	return max(got-want, want-got) <= tolerance
 }
@@ -131,10 +119,9 @@ func Compare(expected, shown io.Reader, o Options) (Differences, error) {
 // Diff returns the differences between two sets of totals.
 func Diff(want, got Totals, o Options) Differences {
 	got = maps.Clone(got)
-	for _, metrics := range optional {
-		if !want.haveAny(metrics) {
-			maps.DeleteFunc(got, func(key Key, _ int64) bool { return slices.Contains(metrics, key.Metric) })
-		}
+	isOfCorpus := func(key Key) bool { return slices.Contains(ofCorpus, key.Metric) }
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(want)), isOfCorpus) {
+		maps.DeleteFunc(got, func(key Key, _ int64) bool { return isOfCorpus(key) })
 	}
 	for key, n := range want {
 		if key.Metric == malformedMetric {

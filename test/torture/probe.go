@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/reference"
+	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 )
 
 // marker is in every text of a probe, and nowhere else.
@@ -19,15 +21,11 @@ const probeTool = "Probe"
 const probeTotals = `sessions		1
 human_turns	kind=text	1
 messages	model=probe	1
-requests_by_effort	effort=unknown	1
-requests_by_entrypoint	entrypoint=unknown	1
-requests_by_era	era=2.1.97+	1
 tokens	model=probe,type=input	3
 tokens	model=probe,type=output	5
 tokens	model=probe,type=cache_creation	7
 cache_creation_ttl	model=probe,ttl=5m	7
 tokens	model=probe,type=cache_read	11
-unpriced_tokens	model=probe	26
 tool_calls	name=Probe	1
 tool_latency_count	name=Probe	1
 tool_latency_ms	name=Probe	1000
@@ -57,6 +55,7 @@ func (t *tree) probe() error {
 		return err
 	}
 	t.expected.Add(totals)
+	t.series.Merge(naive.Expected(naive.NewTree(time.Now(), naive.Source{Path: "probe.jsonl", Content: []byte(content)})))
 	f := &file{name: fmt.Sprintf("-home-dev-probe-%d/%s.jsonl", t.rng.IntN(3), id), source: source, content: []byte(content), probe: true}
 	t.files, t.growing = append(t.files, f), append(t.growing, f)
 	return t.write(f, len(content))

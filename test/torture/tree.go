@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/corpus"
 	"github.com/ccwatchd/ccwatchd/test/reference"
+	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -29,6 +31,7 @@ type tree struct {
 	growing   []*file // existing ones that are incomplete
 	deleted   []*file
 	expected  reference.Totals
+	series    naive.Totals     // of the complete files
 	allowance map[string]int64 // see applyAllowance
 	parts     int              // directories in the store
 	probes    int              // see probe
@@ -55,7 +58,7 @@ type file struct {
 func newTree(dir string, rng *rand.Rand) *tree {
 	return &tree{
 		rng: rng, root: filepath.Join(dir, "watched"), store: filepath.Join(dir, "truth"),
-		expected: make(reference.Totals), allowance: make(map[string]int64),
+		expected: make(reference.Totals), series: make(naive.Totals), allowance: make(map[string]int64),
 	}
 }
 
@@ -162,6 +165,9 @@ func (t *tree) generate() error {
 	if err := t.mergeSessions(dir); err != nil {
 		return err
 	}
+	if err := t.addSeries(dir); err != nil {
+		return err
+	}
 	return walkFiles(filepath.Join(dir, "projects"), func(rel, name string) error {
 		// The project names of different parts differ.
 		project, rest, _ := strings.Cut(rel, "/")
@@ -182,6 +188,16 @@ func (t *tree) addExpected(expected corpus.Expected) error {
 	}
 	t.expected.Add(withoutLines(totals))
 	return nil
+}
+
+// addSeries adds what the second implementation finds in a part of the store. Parts have
+// different ids, so that their series add up.
+func (t *tree) addSeries(part string) error {
+	tree, err := naive.Read(part, time.Now())
+	if err == nil {
+		t.series.Merge(naive.Expected(tree))
+	}
+	return err
 }
 
 // addFile adds a file of the store to the tree. Files that are not transcripts are

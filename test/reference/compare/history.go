@@ -15,6 +15,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/reference"
 	"github.com/ccwatchd/ccwatchd/test/reference/cut"
+	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 )
 
 // compareHistory cuts a tree at several times and compares the totals of what is left
@@ -34,11 +35,10 @@ func compareHistory(ctx context.Context, a arguments, tree string, stdout io.Wri
 	if err != nil {
 		return false, err
 	}
-	options := a.options
-	options.History = true
+	options := reference.Options{LatencyTolerance: a.programs.tolerance, History: true}
 	all := true
 	for _, at := range spread(files.Cuts, a.cuts) {
-		want, err := a.programs.readCut(ctx, tree, at, now)
+		want, err := a.programs.expectCut(ctx, tree, at, now)
 		if err != nil {
 			return false, err
 		}
@@ -46,8 +46,12 @@ func compareHistory(ctx context.Context, a arguments, tree string, stdout io.Wri
 		if cut.IsHour(at) {
 			h = &hourly
 		}
-		got := reference.HistoryTotals(h, at)
-		same, err := report(stdout, tree+" before "+at.Format(time.RFC3339), want, got, options)
+		// Which copy of a message was read first depends on the files.
+		r, err := want.diff(reference.HistorySamples(h, at), naive.CostFamilies(), options, "project", "agent")
+		if err != nil {
+			return false, err
+		}
+		same, err := report(stdout, tree+" before "+at.Format(time.RFC3339), r)
 		if err != nil {
 			return false, err
 		}
@@ -68,23 +72,17 @@ func spread(times []time.Time, n int) []time.Time {
 	return some
 }
 
-// readCut returns the totals of the reference in a tree that is cut at a time.
-func (p programs) readCut(ctx context.Context, tree string, at, now time.Time) (reference.Totals, error) {
+// expectCut returns what the references find in a tree that is cut at a time.
+func (p programs) expectCut(ctx context.Context, tree string, at, now time.Time) (want expectation, err error) {
 	dir, err := os.MkdirTemp("", "compare-")
 	if err != nil {
-		return nil, fmt.Errorf("cut transcripts: %w", err)
+		return want, fmt.Errorf("cut transcripts: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	if err := cut.Copy(tree, dir, at); err != nil {
-		return nil, err
+		return want, err
 	}
-	want, err := totals(p.reference(ctx, dir), reference.ParseTSV)
-	if err != nil {
-		return nil, err
-	}
-	costs, err := reference.ReadCosts(dir, now)
-	want.Add(costs)
-	return want, err
+	return p.expect(ctx, dir, now)
 }
 
 // readHistory reads transcripts in this process, with the default configuration. The

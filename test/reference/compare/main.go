@@ -1,6 +1,5 @@
-// Command compare compares the totals of ccwatchd with those of the reference: of
-// existing files, or by running both on trees of transcripts. It is for the development
-// of ccwatchd only.
+// Command compare compares what ccwatchd counts in trees of transcripts with the
+// references. It is for the development of ccwatchd only.
 package main
 
 import (
@@ -12,31 +11,24 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"text/tabwriter"
-
-	"github.com/ccwatchd/ccwatchd/test/reference"
 )
 
-const usage = `Compare the totals of ccwatchd with those of the reference for the same transcripts.
+const usage = `Compare "ccwatchd once" with the references, for trees of transcripts.
 
-  compare [flags] EXPECTED.tsv EXPOSITION.txt
-        Compare the output of the reference with an exposition of ccwatchd. "-" is
-        the standard input:
+  compare [flags] DIR...
 
-            ccwatchd once DIR | compare DIR/expected.tsv -
+Every series of costs, and of what else the reference program does not know, is compared
+with the second implementation, test/reference/naive. The totals are compared with the
+output of the reference program, or without --oracle with DIR/expected.tsv, if it exists.
+DIR is a projects directory, or contains some. In ~/.claude, "ccwatchd once" reads only
+projects, and the references all files.
 
-  compare [flags] --oracle ORACLE.py DIR...
-        Run the reference and "ccwatchd once" on each DIR and compare, also with
-        the costs that package test/reference/cost finds. DIR is a projects
-        directory, or contains some. In ~/.claude, "ccwatchd once" reads only
-        projects, and the reference all files.
+    compare --each testdata/fixtures
+    compare --oracle oracle.py ~/.claude/projects
 
-            compare --oracle oracle.py ~/.claude/projects
-            compare --oracle oracle.py --each testdata/fixtures
-
-        With --cuts, also run the reference on each DIR as it was at earlier times,
-        and compare with the history of ccwatchd, always as built from source.
+With --cuts, also run the references on each DIR as it was at earlier times, and compare
+with the history of ccwatchd, always as built from source.
 
 Exit status: 0 if all values are equal, 1 if some differ, 2 if they could not be compared.
 
@@ -52,7 +44,7 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	status, err := run(ctx, os.Args[1:], os.Stdin, os.Stdout)
+	status, err := run(ctx, os.Args[1:], os.Stdout)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
@@ -65,12 +57,11 @@ type arguments struct {
 	programs programs
 	each     bool
 	cuts     int // number of cut trees to compare with the history
-	options  reference.Options
-	rest     []string
+	dirs     []string
 }
 
 // run returns the exit status.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) (int, error) {
+func run(ctx context.Context, args []string, stdout io.Writer) (int, error) {
 	a, err := parse(args, stdout)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -78,11 +69,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) 
 	case err != nil:
 		return trouble, fmt.Errorf("%w (try --help)", err)
 	}
-	compare := func() (bool, error) { return compareFiles(a, stdin, stdout) }
-	if a.programs.oracle != "" {
-		compare = func() (bool, error) { return compareTrees(ctx, a, stdout) }
-	}
-	same, err := compare()
+	same, err := compareTrees(ctx, a, stdout)
 	switch {
 	case err != nil:
 		return trouble, err
@@ -102,10 +89,10 @@ func parse(args []string, help io.Writer) (arguments, error) {
 	flags.StringVar(&a.programs.ccwatchd, "ccwatchd", "", "`path` of ccwatchd (default: built from source)")
 	flags.BoolVar(&a.each, "each", false, "compare each sub-directory of DIR separately")
 	flags.IntVar(&a.cuts, "cuts", 0, "also cut each tree at up to `n` times at which it was quiet, and\ncompare what is left with the history")
-	flags.DurationVar(&a.options.LatencyTolerance, "latency-tolerance", 0,
+	flags.DurationVar(&a.programs.tolerance, "latency-tolerance", 0,
 		"tolerance for the summed latency of a tool, for histories\nthat were copied with new timestamps (Claude Code 2.0.8)")
 	err := flags.Parse(args)
-	a.rest = flags.Args()
+	a.dirs = flags.Args()
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		flags.SetOutput(help)
@@ -114,67 +101,33 @@ func parse(args []string, help io.Writer) (arguments, error) {
 		return a, err
 	case err != nil:
 		return a, err
-	case a.programs.oracle != "" && len(a.rest) == 0:
+	case len(a.dirs) == 0:
 		return a, errors.New("no directory to compare")
-	case a.programs.oracle == "" && (a.each || a.cuts != 0 || a.programs.ccwatchd != ""):
-		return a, errors.New("--each, --cuts and --ccwatchd need --oracle")
 	case a.cuts < 0:
 		return a, errors.New("--cuts must not be negative")
-	case a.programs.oracle == "" && len(a.rest) != 2:
-		return a, fmt.Errorf("%d files instead of EXPECTED.tsv and EXPOSITION.txt", len(a.rest))
 	}
 	return a, nil
 }
 
-func compareFiles(a arguments, stdin io.Reader, stdout io.Writer) (bool, error) {
-	want, err := read(a.rest[0], stdin, reference.ParseTSV)
-	if err != nil {
-		return false, err
-	}
-	got, err := read(a.rest[1], stdin, reference.ParseExposition)
-	if err != nil {
-		return false, err
-	}
-	return report(stdout, strings.Join(a.rest, " "), want, got, a.options)
-}
-
-// read parses a file, or stdin if the name is "-".
-func read(name string, stdin io.Reader, parse func(io.Reader) (reference.Totals, error)) (reference.Totals, error) {
-	if name == "-" {
-		return parse(stdin)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	totals, err := parse(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return totals, nil
-}
-
 // report writes the number of equal values, or a table of the different ones, and
 // returns whether all are equal.
-func report(w io.Writer, name string, want, got reference.Totals, o reference.Options) (bool, error) {
-	compared := fmt.Sprintf("%s: %d values compared", name, want.NonZero())
-	if n := want.Costs().NonZero(); n > 0 {
-		compared += fmt.Sprintf(" (%d of costs)", n)
-	}
-	differences := reference.Diff(want, got, o)
-	if len(differences) == 0 {
-		_, err := fmt.Fprintf(w, "%s, all equal\n", compared)
-		return true, err
-	}
+func report(w io.Writer, name string, r *result) (bool, error) {
+	n := len(r.totals) + len(r.series)
 	var text bytes.Buffer // writing to it does not fail
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(table, "%s, %d differences\n", compared, len(differences))
-	_, _ = fmt.Fprintf(table, "  METRIC\tLABELS\tWANT\tGOT\tDIFFERENCE\t\n")
-	for _, d := range differences {
-		_, _ = fmt.Fprintf(table, "  %s\t%s\t%d\t%d\t%+d %s\t\n", d.Key.Metric, d.Key.Labels, d.Want, d.Got, d.Got-d.Want, d.Kind())
+	_, _ = fmt.Fprintf(table, "%s: %d totals and %d series compared, ", name, r.compared, r.expected)
+	if n == 0 {
+		_, _ = fmt.Fprintln(table, "all equal")
+	} else {
+		_, _ = fmt.Fprintf(table, "%d differences\n  NAME\tWANT\tGOT\tDIFFERENCE\t\n", n)
+	}
+	for _, d := range r.totals {
+		_, _ = fmt.Fprintf(table, "  %v\t%d\t%d\t%+d %s\t\n", d.Key, d.Want, d.Got, d.Got-d.Want, d.Kind())
+	}
+	for _, d := range r.series {
+		_, _ = fmt.Fprintf(table, "  %s\t%v\t%v\t%+g %s\t\n", d.Key, d.Want, d.Got, d.Got-d.Want, d.Kind())
 	}
 	_ = table.Flush()
 	_, err := text.WriteTo(w)
-	return false, err
+	return n == 0, err
 }

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 
 // program prints the totals in the file "want" or "got" of a tree: as the reference,
 // called with "oracle.py ." in the tree, or as "ccwatchd once TREE", which also prints
-// the families in the file "costs". In a cut tree the reference prints the number of
+// the families in the file "series". In a cut tree the reference prints the number of
 // lines.
 func program(args []string) int {
 	if _, err := os.Stat("want"); args[0] != "once" && errors.Is(err, fs.ErrNotExist) {
@@ -33,7 +33,7 @@ func program(args []string) int {
 	}
 	name, format := "want", expected
 	if args[0] == "once" {
-		name, format = "got", exposition
+		name, format = "got", shown
 	}
 	sessions, err := os.ReadFile(filepath.Join(args[1], name))
 	if err != nil {
@@ -42,8 +42,8 @@ func program(args []string) int {
 	}
 	text := format(string(sessions))
 	if args[0] == "once" {
-		costs, _ := os.ReadFile(filepath.Join(args[1], "costs"))
-		text += string(costs)
+		series, _ := os.ReadFile(filepath.Join(args[1], "series"))
+		text += string(series)
 	}
 	if _, err := os.Stdout.WriteString(text); err != nil {
 		return 1
@@ -66,38 +66,8 @@ func countLines() int {
 
 func expected(sessions string) string { return "sessions\t\t" + sessions + "\n" }
 
-func exposition(sessions string) string {
+func shown(sessions string) string {
 	return "# TYPE claude_sessions_total counter\nclaude_sessions_total{project=\"p\"} " + sessions + "\n"
-}
-
-func TestFiles(t *testing.T) {
-	dir := t.TempDir()
-	want, same, other := filepath.Join(dir, "want"), filepath.Join(dir, "same"), filepath.Join(dir, "other")
-	write(t, want, expected("3"))
-	write(t, same, exposition("3"))
-	write(t, other, exposition("5"))
-	for _, test := range []struct {
-		name   string
-		args   []string
-		stdin  string
-		status int
-		stdout string
-	}{
-		{"equal", []string{want, same}, "", equal, want + " " + same + ": 1 values compared, all equal\n"},
-		{"different", []string{want, other}, "", different, want + " " + other + ": 1 values compared, 1 differences\n" +
-			"  METRIC    LABELS  WANT  GOT  DIFFERENCE  \n" +
-			"  sessions          3     5    +2 differs  \n"},
-		{"exposition from stdin", []string{want, "-"}, exposition("3"), equal, want + " -: 1 values compared, all equal\n"},
-		{"totals from stdin", []string{"-", same}, expected("3"), equal, "- " + same + ": 1 values compared, all equal\n"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			var stdout bytes.Buffer
-			status, err := run(t.Context(), test.args, strings.NewReader(test.stdin), &stdout)
-			if err != nil || status != test.status || stdout.String() != test.stdout {
-				t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, test.status, test.stdout)
-			}
-		})
-	}
 }
 
 func TestTrees(t *testing.T) {
@@ -109,23 +79,22 @@ func TestTrees(t *testing.T) {
 		write(t, filepath.Join(tree, "got"), got)
 	}
 	write(t, filepath.Join(dir, "README"), "no tree")
-	table := "  METRIC    LABELS  WANT  GOT  DIFFERENCE  \n  sessions          3     4    +1 differs  \n"
+	const one = ": 1 totals and 0 series compared, "
+	table := "  NAME        WANT  GOT  DIFFERENCE  \n  sessions{}  3     4    +1 differs  \n"
 	for _, test := range []struct {
 		name   string
 		args   []string
 		status int
 		stdout string
 	}{
-		{"one", []string{a}, equal, a + ": 1 values compared, all equal\n"},
-		{"a difference does not stop the comparison", []string{b, a}, different,
-			b + ": 1 values compared, 1 differences\n" + table + a + ": 1 values compared, all equal\n"},
-		{"each", []string{"--each", dir}, different,
-			a + ": 1 values compared, all equal\n" + b + ": 1 values compared, 1 differences\n" + table},
+		{"one", []string{a}, equal, a + one + "all equal\n"},
+		{"a difference does not stop the comparison", []string{b, a}, different, b + one + "1 differences\n" + table + a + one + "all equal\n"},
+		{"each", []string{"--each", dir}, different, a + one + "all equal\n" + b + one + "1 differences\n" + table},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := append([]string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t)}, test.args...)
 			var stdout bytes.Buffer
-			status, err := run(t.Context(), args, nil, &stdout)
+			status, err := run(t.Context(), args, &stdout)
 			if err != nil || status != test.status || stdout.String() != test.stdout {
 				t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, test.status, test.stdout)
 			}
@@ -133,39 +102,34 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// The costs in a tree must be in the exposition, even though the reference program does
-// not print them.
-func TestCosts(t *testing.T) {
+// What the second implementation finds in a tree must be in the exposition. Without the
+// reference program, totals are compared with a file, if there is one.
+func TestSeries(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	tree := t.TempDir()
-	write(t, filepath.Join(tree, "want"), "1")
 	write(t, filepath.Join(tree, "got"), "1")
-	write(t, filepath.Join(tree, "p/s.jsonl"), `{"type":"assistant","timestamp":"2026-03-01T10:00:00.000Z","message":`+
-		`{"id":"a","model":"claude-opus-4-6","stop_reason":"end_turn","usage":{"output_tokens":3}}}`+"\n"+
-		`{"type":"assistant","message":{"id":"b","model":"new","stop_reason":"end_turn","usage":{"output_tokens":7}}}`+"\n")
-	const cost = "# TYPE claude_cost_usd_total counter\nclaude_cost_usd_total{component=\"output\",model=\"claude-opus-4-6\"} "
-	const unpriced = "# TYPE claude_unpriced_tokens_total counter\nclaude_unpriced_tokens_total{model=\"new\"} "
-	const compared = ": 3 values compared (2 of costs), "
-	const header = "  METRIC           LABELS                                  WANT   GOT    DIFFERENCE  \n"
+	write(t, filepath.Join(tree, "p/s.jsonl"), `{"type":"pr-link","prUrl":"a"}`+"\n")
+	const links = "# TYPE claude_pull_requests_total counter\nclaude_pull_requests_total{project=\"unknown\"} "
 	for _, test := range []struct {
-		name, costs string
-		status      int
-		stdout      string
+		name, series, totals string
+		status               int
+		stdout               string
 	}{
-		{"equal", cost + "7.5e-05\n" + unpriced + "7\n", equal, "all equal\n"},
-		{"missing", "", different, "2 differences\n" +
-			"  METRIC           LABELS                                  WANT   GOT  DIFFERENCE      \n" +
-			"  cost             component=output,model=claude-opus-4-6  75000  0    -75000 missing  \n" +
-			"  unpriced_tokens  model=new                               7      0    -7 missing      \n"},
-		{"different", cost + "7.5001e-05\n" + unpriced + "8\n", different, "2 differences\n" + header +
-			"  cost             component=output,model=claude-opus-4-6  75000  75001  +1 differs  \n" +
-			"  unpriced_tokens  model=new                               7      8      +1 differs  \n"},
+		{"equal", links + "1\n", "", equal, ": 0 totals and 1 series compared, all equal\n"},
+		{"different", links + "2\n", "", different, ": 0 totals and 1 series compared, 1 differences\n" +
+			"  NAME                                           WANT  GOT  DIFFERENCE  \n" +
+			"  claude_pull_requests_total{project=\"unknown\"}  1     2    +1 differs  \n"},
+		{"totals in a file", links + "1\n", expected("2"), different, ": 1 totals and 1 series compared, 1 differences\n" +
+			"  NAME        WANT  GOT  DIFFERENCE  \n  sessions{}  2     1    -1 differs  \n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			write(t, filepath.Join(tree, "costs"), test.costs)
+			write(t, filepath.Join(tree, "series"), test.series)
+			if test.totals != "" {
+				write(t, filepath.Join(tree, "expected.tsv"), test.totals)
+			}
 			var stdout bytes.Buffer
-			status, err := run(t.Context(), []string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t), tree}, nil, &stdout)
-			if want := tree + compared + test.stdout; err != nil || status != test.status || stdout.String() != want {
+			status, err := run(t.Context(), []string{"--ccwatchd", self(t), tree}, &stdout)
+			if want := tree + test.stdout; err != nil || status != test.status || stdout.String() != want {
 				t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, test.status, want)
 			}
 		})
@@ -183,12 +147,12 @@ func TestCuts(t *testing.T) {
 		status int
 		stdout string
 	}{
-		{[]string{"01T10:00", "01T10:20"}, equal, " before 2026-03-01T10:15:00Z: 1 values compared, all equal\n"},
-		{[]string{"01T10:00", "03T10:00"}, equal, " before 2026-03-03T00:00:00Z: 1 values compared, all equal\n"},
-		{[]string{"01T10:00", "03T10:00", "05T10:00"}, different, " before 2026-03-03T00:00:00Z: 1 values compared, all equal\n" +
-			tree + " before 2026-03-05T00:00:00Z: 1 values compared, 1 differences\n" +
-			"  METRIC   LABELS     WANT  GOT  DIFFERENCE  \n" +
-			"  entries  type=user  3     2    -1 differs  \n"},
+		{[]string{"01T10:00", "01T10:20"}, equal, " before 2026-03-01T10:15:00Z: 1 totals and 0 series compared, all equal\n"},
+		{[]string{"01T10:00", "03T10:00"}, equal, " before 2026-03-03T00:00:00Z: 1 totals and 0 series compared, all equal\n"},
+		{[]string{"01T10:00", "03T10:00", "05T10:00"}, different, " before 2026-03-03T00:00:00Z: 1 totals and 0 series compared, all equal\n" +
+			tree + " before 2026-03-05T00:00:00Z: 1 totals and 0 series compared, 1 differences\n" +
+			"  NAME                WANT  GOT  DIFFERENCE  \n" +
+			"  entries{type=user}  3     2    -1 differs  \n"},
 	} {
 		session := ""
 		for _, at := range tt.times {
@@ -197,8 +161,8 @@ func TestCuts(t *testing.T) {
 		write(t, filepath.Join(tree, "p/s.jsonl"), session)
 		var stdout bytes.Buffer
 		args := []string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t), "--cuts=5", tree}
-		status, err := run(t.Context(), args, nil, &stdout)
-		if want := tree + ": 1 values compared, all equal\n" + tree + tt.stdout; err != nil || status != tt.status || stdout.String() != want {
+		status, err := run(t.Context(), args, &stdout)
+		if want := tree + ": 1 totals and 0 series compared, all equal\n" + tree + tt.stdout; err != nil || status != tt.status || stdout.String() != want {
 			t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, tt.status, want)
 		}
 	}
@@ -232,21 +196,16 @@ func TestTrouble(t *testing.T) {
 		args []string
 		want string // in the error
 	}{
-		{"no arguments", nil, "0 files instead of EXPECTED.tsv and EXPOSITION.txt (try --help)"},
+		{"no arguments", nil, "no directory to compare (try --help)"},
 		{"a bad flag", []string{"--bad"}, "flag provided but not defined: -bad (try --help)"},
-		{"each without the reference", []string{"--each", "a", "b"}, "--each, --cuts and --ccwatchd need --oracle (try --help)"},
-		{"cuts without the reference", []string{"--cuts=1", "a", "b"}, "--each, --cuts and --ccwatchd need --oracle"},
 		{"negative cuts", oracle("--cuts=-1", empty), "--cuts must not be negative"},
-		{"no directory", oracle(), "no directory to compare (try --help)"},
-		{"missing file", []string{missing, "-"}, "missing"},
-		{"file without totals", []string{"-", missing}, "read the reference: no totals"},
 		{"missing directory", oracle(missing), "missing"},
 		{"directory without trees", oracle("--each", empty), "has no sub-directories"},
 		{"failing programs", oracle(empty), "exit status 1\nno such tree"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout bytes.Buffer
-			status, err := run(t.Context(), test.args, strings.NewReader(""), &stdout)
+			status, err := run(t.Context(), test.args, &stdout)
 			if status != trouble || err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("status %d, error %v, want status %d, error with %q", status, err, trouble, test.want)
 			}
@@ -259,11 +218,11 @@ func TestTrouble(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	var stdout bytes.Buffer
-	status, err := run(t.Context(), []string{"--help"}, nil, &stdout)
+	status, err := run(t.Context(), []string{"--help"}, &stdout)
 	if status != equal || err != nil {
 		t.Errorf("status %d, error %v", status, err)
 	}
-	for _, want := range []string{"EXPECTED.tsv", "--oracle ORACLE.py", "Exit status", "-latency-tolerance"} {
+	for _, want := range []string{"DIR/expected.tsv", "--oracle oracle.py", "Exit status", "-latency-tolerance"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("the help lacks %s", want)
 		}

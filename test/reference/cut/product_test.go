@@ -9,19 +9,23 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/common/model"
+
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/reference"
 	"github.com/ccwatchd/ccwatchd/test/reference/cut"
+	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// What the counters of ccwatchd had gained until a quiet time is what the transcripts
-// of that time cost, and what ccwatchd counts in them.
+// What the counters of ccwatchd had gained until a quiet time is what the second
+// implementation finds in the transcripts of that time, and what ccwatchd counts in them.
 func TestHistory(t *testing.T) {
 	now := time.Now()
 	for seed := range uint64(testsize.Of(6, 2)) {
@@ -37,7 +41,7 @@ func TestHistory(t *testing.T) {
 			if err := cut.Copy(dir, past, at); err != nil {
 				t.Fatal(err)
 			}
-			costs, err := reference.ReadCosts(past, now)
+			before, err := naive.Read(past, now)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,16 +50,50 @@ func TestHistory(t *testing.T) {
 			if cut.IsHour(at) {
 				h = &hourly
 			}
-			got, want := reference.HistoryTotals(h, at), reference.HistoryTotals(&counted, now)
-			if costs.NonZero() < 10 || want.NonZero() < 40 {
-				t.Errorf("seed %d: got only %d costs and %d totals", seed, costs.NonZero(), want.NonZero())
+			samples := reference.HistorySamples(h, at)
+			want, got := totals(t, reference.HistorySamples(&counted, now)), totals(t, samples)
+			series := naive.Expected(before)
+			if costs := series.NonZero(naive.CostFamilies()); costs < 10 || want.NonZero() < 30 {
+				t.Errorf("seed %d: got only %d costs and %d totals", seed, costs, want.NonZero())
 			}
-			differences := append(reference.Diff(costs, got.Costs(), reference.Options{}), reference.Diff(want, got, reference.Options{History: true})...)
-			for _, d := range differences {
+			for _, d := range reference.Diff(want, got, reference.Options{History: true}) {
 				t.Errorf("seed %d: before %s: %s", seed, at.Format(time.RFC3339), d)
+			}
+			for _, d := range reference.DiffSeries(series, samples, append(dated, naive.CostFamilies()...), byOrder...) {
+				t.Errorf("seed %d: before %s: %s", seed, at.Format(time.RFC3339), d)
+			}
+			for _, d := range reference.DiffSeries(series, samples, firstRead, byOrder...) {
+				if d.Got > d.Want {
+					t.Errorf("seed %d: before %s: %s", seed, at.Format(time.RFC3339), d)
+				}
 			}
 		}
 	}
+}
+
+var (
+	// dated are families besides costs whose events have times of their own.
+	dated = []string{
+		"claude_tokens_total", "claude_thinking_tokens_total", "claude_compaction_duration_seconds", "claude_compaction_saved_tokens_total",
+		"claude_requests_by_mode_total", "claude_requests_by_entrypoint_total", "claude_requests_by_era_total", "claude_hook_runs_total",
+		"claude_background_tasks_total", "claude_skill_calls_total",
+		"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_subagent_requests_total", "claude_subagent_tokens_total",
+	}
+	// firstRead are the families of what lines of several days may state. It counts at the
+	// time of the line that is read first.
+	firstRead = []string{"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total"}
+	// byOrder are the labels that depend on which copy of a line was read first, or on the
+	// allowed names.
+	byOrder = []model.LabelName{"project", "agent", "permission_mode", "mcp_server", "type", "skill", "plugin"}
+)
+
+func totals(t *testing.T, samples exposition.Samples) reference.Totals {
+	t.Helper()
+	all, err := reference.TotalsOf(samples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 var timestamp = regexp.MustCompile(`"timestamp":"(2026-03-01T[^"]*)"`)

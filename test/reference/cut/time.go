@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/test/reference/cost"
+	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 )
 
 // stamp matches a time somewhere in a line.
@@ -24,12 +24,17 @@ func timeOf(line []byte) (at time.Time, ok bool) {
 			return at, false
 		}
 		text, _ := entry.Timestamp.(string)
-		return cost.ParseTime(text)
+		return parseTime(text)
 	}
 	for _, found := range stamp.FindAllSubmatch(line, -1) {
-		if one, valid := cost.ParseTime(string(found[1])); valid && one.After(at) {
+		if one, valid := parseTime(string(found[1])); valid && one.After(at) {
 			at, ok = one, true
 		}
 	}
 	return at, ok
+}
+
+func parseTime(s string) (at time.Time, ok bool) {
+	ms := naive.ParseTime(s)
+	return time.UnixMilli(ms), ms != 0
 }

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
-// Circumstances is the rule of docs/circumstances.md.
-func Circumstances() Rule {
+// circumstancesRule implements docs/circumstances.md.
+func circumstancesRule() Rule {
 	return Rule{
 		Families: []string{
 			"claude_requests_by_mode_total", "claude_requests_by_service_total", "claude_requests_by_entrypoint_total",
@@ -31,42 +30,38 @@ var (
 	eras = strings.Fields("unknown 2.1.97+ 2.1.59-2.1.96 2.1.30-2.1.58 2.1.9-2.1.29 2.1.0-2.1.8 2.0 1.0")
 )
 
-// A request is the position of each of its values in the list of the label.
-type request struct {
+// A circumstance is the position of each of its values in the list of the label.
+type circumstance struct {
 	mode, effort, tier, speed, entrypoint, era int
 
 	complete bool // further lines are not of the request
 }
 
-func countCircumstances(tree *Tree, totals *Totals) {
-	requests := make(map[string]*request)
-	used := make(map[string]time.Time) // by version
-	for _, f := range inReadingOrder(tree) {
-		mode, open, paused := 0, &request{}, afterPause(f, tree.Now)
-		for i, e := range f.Entries {
-			if kind := e.Text("type"); kind == "user" || kind == "permission-mode" {
-				mode = cmp.Or(position(modes, e.Text("permissionMode")), mode)
+func countCircumstances(tree *Tree, totals Totals) {
+	requests := make(map[string]*circumstance)
+	used := make(map[string]int64) // by version
+	for _, f := range tree.Files {
+		mode, open := 0, &circumstance{}
+		for _, l := range f.Lines {
+			if kind := l.Text("type"); kind == "user" || kind == "permission-mode" {
+				mode = cmp.Or(position(modes, l.Text("permissionMode")), mode)
 			}
-			if paused[i] || endsRequest(f, e) {
+			if l.paused || l.endsRequest() {
 				open.complete = true
 			}
-			id := messageKey(f, i)
-			if id == "" {
+			if l.key == "" {
 				continue
 			}
-			if requests[id] == nil {
-				requests[id] = &request{}
+			if requests[l.key] == nil {
+				requests[l.key] = &circumstance{}
 			}
-			if r := requests[id]; r != open {
+			if r := requests[l.key]; r != open {
 				open.complete = true
 				open = r
 			}
-			open.add(mode, e)
-			if version := e.Text("version"); versionPattern.MatchString(version) {
-				at := parsedTime(e.Text("timestamp"))
-				if at.Year() >= 2020 && float64(at.UnixMilli())/1000 <= tree.Now && at.After(used[version]) {
-					used[version] = at
-				}
+			open.add(mode, l)
+			if version := l.Text("version"); versionPattern.MatchString(version) && l.at > 0 && l.at <= tree.Now {
+				used[version] = max(used[version], l.at)
 			}
 		}
 	}
@@ -83,18 +78,17 @@ func countCircumstances(tree *Tree, totals *Totals) {
 
 // endsRequest reports whether no further lines of a request follow an entry that is
 // not of a message: after a prompt or an interruption.
-func endsRequest(f *File, e Entry) bool {
-	side := e.At("isSidechain") == true || isAgentFile(f)
-	kind := promptOf(e)
-	return e.Text("type") == "user" && isInterruption(e) || !side && (kind == "user" || kind == "queued")
+func (l *Line) endsRequest() bool {
+	kind := l.prompt()
+	return kind == "interruption" || !l.side && kind != "" && l.Text("type") != "system"
 }
 
 // add adds what a line of the request states.
-func (r *request) add(mode int, e Entry) {
+func (r *circumstance) add(mode int, e *Line) {
 	if r.complete {
 		return
 	}
-	r.complete = isSet(e.At("message", "stop_reason"))
+	r.complete = e.isFinal()
 	raise := func(n *int, list []string, value string) { *n = max(*n, position(list, value)) }
 	r.mode = max(r.mode, mode)
 	raise(&r.effort, efforts, cmp.Or(e.Text("perTurnEffort"), e.Text("effort")))
@@ -138,14 +132,14 @@ func eraOf(version string) string {
 
 // newestVersions returns the highest eight versions of the 30 days, in UTC, before the
 // newest request.
-func newestVersions(used map[string]time.Time) (newest []string) {
-	day := func(t time.Time) int64 { return t.Unix() / 86400 }
+func newestVersions(used map[string]int64) (newest []string) {
+	const day = 24 * 60 * 60 * 1000
 	last := int64(0)
 	for _, at := range used {
-		last = max(last, day(at))
+		last = max(last, at/day)
 	}
 	for version, at := range used {
-		if day(at) >= last-30 {
+		if at/day >= last-30 {
 			newest = append(newest, version)
 		}
 	}
@@ -153,14 +147,4 @@ func newestVersions(used map[string]time.Time) (newest []string) {
 		return cmp.Or(cmp.Compare(comparableVersion(b), comparableVersion(a)), cmp.Compare(a, b))
 	})
 	return newest[:min(len(newest), 8)]
-}
-
-// parsedTime returns the zero time if the text is not a time.
-func parsedTime(text string) time.Time {
-	for _, layout := range []string{"2006-01-02T15:04:05Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02 15:04:05"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t
-		}
-	}
-	return time.Time{}
 }

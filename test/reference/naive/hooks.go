@@ -2,17 +2,14 @@ package naive
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
 
 // hooksRule implements docs/hooks.md.
-var hooksRule = Rule{
-	Families: []string{"claude_hook_runs_total", "claude_hook_duration_seconds"},
-	Count: func(tree *Tree, totals *Totals) {
+func hooksRule() Rule {
+	return Rule{[]string{"claude_hook_runs_total", "claude_hook_duration_seconds"}, func(tree *Tree, totals Totals) {
 		h := hooks{totals, make(set), make(map[string]int), make(map[string]int)}
 		for l := range tree.lines() {
 			switch {
@@ -22,7 +19,7 @@ var hooksRule = Rule{
 				h.summary(l)
 			}
 		}
-	},
+	}}
 }
 
 // hookEvents are the values of the label event.
@@ -34,19 +31,16 @@ var hookEvents = strings.Fields(`
 	ConfigChange CwdChanged FileChanged WorktreeCreate WorktreeRemove
 	InstructionsLoaded`)
 
-// replays matches the sub-agents whose transcripts begin with a copy of their session.
-var replays = regexp.MustCompile(`/agent-a(compact|prompt_suggestion|side_question)-[^/]*$`)
-
 // hooks counts attachments before the summaries that repeat them, which is the order in
 // which they are written.
 type hooks struct {
-	totals *Totals
+	totals Totals
 	seen   set
 	runs   map[string]int // in attachments, by trigger and command
 	errors map[string]int // in attachments, by trigger
 }
 
-func (h *hooks) attachment(l *line) {
+func (h *hooks) attachment(l *Line) {
 	a := func(name string) string { return l.Text("attachment", name) }
 	outcome := map[string]string{
 		"hook_success": "success", "async_hook_response": "success",
@@ -85,7 +79,7 @@ func (h *hooks) attachment(l *line) {
 	h.run(event, outcome, l.At("attachment", "durationMs"))
 }
 
-func (h *hooks) summary(l *line) {
+func (h *hooks) summary(l *Line) {
 	infos, trigger := l.Objects("hookInfos"), l.Text("toolUseID")
 	event := cmp.Or(l.Text("hookLabel"), "Stop")
 	if len(infos) == 0 || event != "Stop" && event != "SubagentStop" {
@@ -95,7 +89,7 @@ func (h *hooks) summary(l *line) {
 	if trigger != "" && !h.seen.first("summary", trigger) || !isNew {
 		return
 	}
-	if l.side && !replays.MatchString(l.file.Path) {
+	if l.side && l.file.kind == "" {
 		event = "SubagentStop"
 	}
 	outcomes := h.summaryErrors(l, infos)
@@ -115,7 +109,7 @@ func (h *hooks) summary(l *line) {
 
 // summaryErrors returns the outcomes of the errors of a summary that no attachment
 // states.
-func (h *hooks) summaryErrors(l *line, infos []Entry) (outcomes []string) {
+func (h *hooks) summaryErrors(l *Line, infos []Entry) (outcomes []string) {
 	list, _ := l.At("hookErrors").([]any)
 	for i, item := range list[:min(len(list), len(infos))] {
 		text, _ := item.(string)
@@ -133,28 +127,15 @@ func (h *hooks) summaryErrors(l *line, infos []Entry) (outcomes []string) {
 }
 
 // isNew reports whether the line has a uuid that no earlier line had.
-func (h *hooks) isNew(l *line) bool {
-	if !isText(l.At("uuid")) {
-		return true
-	}
-	return h.seen.first("uuid", l.Text("uuid"))
+func (h *hooks) isNew(l *Line) bool {
+	return !isText(l.At("uuid")) || h.seen.first("uuid", l.Text("uuid"))
 }
 
 func (h *hooks) run(event, outcome string, duration any) {
 	h.totals.Add(1, "claude_hook_runs_total", "event", event, "outcome", outcome)
 	if isNumber(duration) {
-		h.totals.Observe(number(duration)/1000, "claude_hook_duration_seconds", "event", event)
+		h.totals.Observe(Entry{"": duration}.Number("")/1000, "claude_hook_duration_seconds", "event", event)
 	}
-}
-
-func isText(v any) bool {
-	_, ok := v.(string)
-	return ok
-}
-
-func isNumber(v any) bool {
-	_, ok := v.(json.Number)
-	return ok
 }
 
 // isResultType reports whether a block of a type is a result in an entry of a type.

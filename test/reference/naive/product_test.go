@@ -1,20 +1,26 @@
 package naive_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/gobuild"
+	"github.com/ccwatchd/ccwatchd/test/reference"
 	"github.com/ccwatchd/ccwatchd/test/reference/naive"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// ccwatchd exposes for the fixtures what the rules expect.
-func TestFixtures(t *testing.T) {
-	const fixtures = "../../../testdata/fixtures"
+const fixtures = "../../../testdata/fixtures"
+
+// ccwatchd exposes what the rules expect, for the fixtures and for generated
+// transcripts, whose models, sizes and times are varied so that all prices apply.
+func TestProduct(t *testing.T) {
 	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
 	if err := gobuild.Build(t.Context(), gobuild.Ccwatchd, ccwatchd); err != nil {
 		t.Fatal(err)
@@ -26,22 +32,53 @@ func TestFixtures(t *testing.T) {
 	for _, fixture := range all {
 		t.Run(fixture.Name(), func(t *testing.T) {
 			t.Parallel()
-			dir := filepath.Join(fixtures, fixture.Name())
-			tree, err := naive.Read(dir, float64(time.Now().UnixMilli())/1000)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := exec.Command(ccwatchd, "once", dir).Output()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := exposition.ParseText(string(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, d := range naive.Expected(tree, naive.Rules()).Diff(naive.Rules(), got) {
-				t.Error(d)
+			compare(t, ccwatchd, filepath.Join(fixtures, fixture.Name()))
+		})
+	}
+	for seed := range uint64(12) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			vary(transcripttest.Generate(seed, transcripttest.Options{Copies: seed%2 == 0, Size: 6}), seed).Write(t, dir)
+			if n := compare(t, ccwatchd, dir).NonZero(naive.CostFamilies()); n < 40 {
+				t.Errorf("got only %d costs", n)
 			}
 		})
+	}
+}
+
+// compare compares a directory and returns what is expected.
+func compare(t *testing.T, ccwatchd, dir string) naive.Totals {
+	t.Helper()
+	tree, err := naive.Read(dir, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := exec.Command(ccwatchd, "once", dir).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := exposition.ParseText(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := naive.Expected(tree)
+	for _, d := range reference.DiffSeries(want, got, naive.Families()) {
+		t.Error(d)
+	}
+	return want
+}
+
+// The second implementation shares no code with the program, so that a mistake in one of
+// the two is not in the other.
+func TestImports(t *testing.T) {
+	text, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range strings.FieldsSeq(string(text)) {
+		if strings.HasPrefix(pkg, "github.com/ccwatchd/") && !strings.HasSuffix(pkg, "/test/reference/naive") {
+			t.Errorf("imports %s", pkg)
+		}
 	}
 }

@@ -1,41 +1,47 @@
 package naive
 
+import "iter"
+
 // A Rule computes all series of some families.
 type Rule struct {
 	Families []string
-	Count    func(*Tree, *Totals)
+	Count    func(*Tree, Totals)
 }
 
 // Rules returns every rule.
 func Rules() []Rule {
 	return []Rule{
-		Circumstances(),
-		latencyRule(),
-		sessionsRule(),
-		requestsRule(),
-		hooksRule,
-		workRule,
-		resultsWithoutCallRule,
-		{subagentFamilies, countSubagents},
-		{attributedFamilies, countAttributed},
+		tokensRule(), attributionRule(), circumstancesRule(), requestsRule(), latencyRule(), sessionsRule(), turnsRule(), subagentsRule(),
+		hooksRule(), workRule(), limitsRule(),
 	}
 }
 
+// Families returns the families of all rules.
+func Families() (all []string) {
+	for _, r := range Rules() {
+		all = append(all, r.Families...)
+	}
+	return all
+}
+
 // Expected returns what the rules find in a tree.
-func Expected(tree *Tree, rules []Rule) *Totals {
-	totals := NewTotals()
-	for _, r := range rules {
+func Expected(tree *Tree) Totals {
+	totals := make(Totals)
+	for _, r := range Rules() {
 		r.Count(tree, totals)
 	}
 	return totals
 }
 
-// NonZero returns the number of counters and observations that are not zero.
-func (t *Totals) NonZero() (n int) {
-	for _, v := range t.counts {
-		if v != 0 {
-			n++
+// lines visits all entries of a tree in the order of reading.
+func (t *Tree) lines() iter.Seq[*Line] {
+	return func(yield func(*Line) bool) {
+		for _, f := range t.Files {
+			for _, l := range f.Lines {
+				if !yield(l) {
+					return
+				}
+			}
 		}
 	}
-	return n + len(t.observations)
 }

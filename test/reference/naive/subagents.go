@@ -2,218 +2,97 @@ package naive
 
 import (
 	"cmp"
-	"encoding/json"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
-	"strings"
-	"time"
-	"unicode"
-
-	"github.com/ccwatchd/ccwatchd/test/reference/cost"
 )
 
-// docs/attribution.md: the runs of sub-agents.
-
-var subagentFamilies = []string{"claude_subagent_runs_total", "claude_subagent_duration_seconds"}
-
-// An agentFile is what a transcript says about its agent, as far as it was read.
-type agentFile struct {
-	*File
-	kind     string // of a copy of a session, else empty
-	isAgent  bool
-	prompted bool
-	warmup   bool
-	stated   string // the type in the description
+// subagentsRule implements docs/attribution.md: the runs of sub-agents.
+func subagentsRule() Rule {
+	return Rule{[]string{"claude_subagent_runs_total", "claude_subagent_duration_seconds"}, countSubagents}
 }
 
-func newAgentFile(f *File) *agentFile {
-	base := path.Base(f.Path)
-	a := &agentFile{File: f, isAgent: strings.HasPrefix(base, "agent-")}
-	for _, kind := range []string{"compact", "prompt_suggestion", "side_question"} {
-		if strings.HasPrefix(base, "agent-a"+kind+"-") {
-			a.kind = kind
-		}
-	}
-	if !a.isAgent {
-		return a
-	}
-	name, _, _ := strings.Cut(base, ".jsonl")
-	var description struct {
-		AgentType any `json:"agentType"`
-	}
-	if b, err := os.ReadFile(filepath.Join(f.Dir, name+".meta.json")); err == nil && len(b) <= 64<<10 && json.Unmarshal(b, &description) == nil {
-		a.stated, _ = description.AgentType.(string)
-	}
-	return a
-}
-
-// see reads an entry that is not the model's.
-func (a *agentFile) see(e Entry) {
-	if a.isAgent && !a.prompted && e.Text("type") == "user" {
-		a.prompted = true
-		texts := e.Objects("message", "content")
-		a.warmup = e.At("message", "content") == "Warmup" ||
-			len(texts) > 0 && texts[0].Text("type") == "text" && texts[0].Text("text") == "Warmup"
-	}
-}
-
-// agent returns the agent label of an entry.
-func (a *agentFile) agent(e Entry) string {
-	switch {
-	case a.warmup:
-		return "warmup"
-	case a.kind != "":
-		return a.kind
-	case a.isAgent, e.At("isSidechain") == true:
-		return "subagent"
-	}
-	return "main"
-}
-
-// typeOf returns the type of the sub-agent that wrote an entry.
-func (a *agentFile) typeOf(e Entry) string {
-	return cmp.Or(public(cmp.Or(e.Text("attributionAgent"), a.stated), publicAgents), "unknown")
-}
-
-// inReadingOrder returns sessions before sub-agents, and older files first.
-func inReadingOrder(tree *Tree) []*File {
-	modified := make(map[*File]time.Time)
-	for _, f := range tree.Files {
-		if info, err := os.Stat(filepath.Join(f.Dir, path.Base(f.Path))); err == nil {
-			modified[f] = info.ModTime()
-		}
-	}
-	agent := func(f *File) int {
-		if newAgentFile(f).isAgent {
-			return 1
-		}
-		return 0
-	}
-	files := slices.Clone(tree.Files)
-	slices.SortStableFunc(files, func(a, b *File) int {
-		return cmp.Or(agent(a)-agent(b), modified[a].Compare(modified[b]), strings.Compare(a.Path, b.Path))
-	})
-	return files
-}
+const day = 24 * 60 * 60 * 1000
 
 // countSubagents counts the run of every transcript of a sub-agent.
-func countSubagents(tree *Tree, to *Totals) {
+func countSubagents(tree *Tree, to Totals) {
 	for _, f := range tree.Files {
-		a := newAgentFile(f)
-		if !a.isAgent {
-			continue
-		}
-		var lines []Entry
+		var lines []*Line
 		var resumed []int // lines after a pause
 		pause := false
-		paused := afterPause(f, tree.Now)
-		for i, e := range f.Entries {
-			pause = pause || paused[i]
-			if t := e.Text("type"); t == "user" || t == "assistant" {
-				a.see(e)
+		for _, l := range f.Lines {
+			pause = pause || l.paused
+			if t := l.Text("type"); t == "user" || t == "assistant" {
 				if pause {
 					resumed, pause = append(resumed, len(lines)), false
 				}
-				lines = append(lines, e)
+				lines = append(lines, l)
 			}
 		}
-		if len(lines) > 0 {
-			a.countRun(lines, resumed, tree.Now, to)
+		if f.isAgent && len(lines) > 0 {
+			f.countRun(lines, resumed, tree.Now, to)
 		}
 	}
 }
 
-func (a *agentFile) countRun(lines []Entry, resumed []int, now float64, to *Totals) {
+func (f *File) countRun(lines []*Line, resumed []int, now int64, to Totals) {
 	end := len(lines)
-	if a.kind == "" {
+	if f.kind == "" {
 		end = endOfRun(lines, resumed, now)
 	}
 	isLast := end == len(lines)
 	lines = lines[:end]
-	if _, last, ok := spanOf(lines, now); ok && isLast && outcomeOf(lines) == "unfinished" && now-float64(last.UnixMilli())/1000 <= 24*60*60 {
+	first, last := spanOf(lines, now)
+	if last > 0 && isLast && outcomeOf(lines) == "unfinished" && now-last <= day {
 		return // it may go on
 	}
-	agentType := cmp.Or(public(a.stated, publicAgents), "unknown")
-	for _, e := range lines {
-		agentType = cmp.Or(public(e.Text("attributionAgent"), publicAgents), agentType)
+	agentType := cmp.Or(public(f.stated, publicAgents), "unknown")
+	for _, l := range lines {
+		agentType = cmp.Or(public(l.Text("attributionAgent"), publicAgents), agentType)
 	}
-	if a.warmup {
+	if f.warmup {
 		agentType = "warmup"
 	}
-	agentType = cmp.Or(a.kind, agentType)
+	agentType = cmp.Or(f.kind, agentType)
 	to.Add(1, "claude_subagent_runs_total", "type", agentType, "outcome", outcomeOf(lines))
-	if first, last, ok := spanOf(lines, now); ok && a.kind == "" {
-		to.Observe(last.Sub(first).Seconds(), "claude_subagent_duration_seconds", "type", agentType)
+	if last > 0 && f.kind == "" {
+		to.Observe(float64(last-first)/1000, "claude_subagent_duration_seconds", "type", agentType)
 	}
 }
 
 // endOfRun returns the index of the first line that belongs to no run: after a pause,
 // if the run had ended by then, or more than a day after it.
-func endOfRun(lines []Entry, resumed []int, now float64) int {
-	for i, e := range lines {
+func endOfRun(lines []*Line, resumed []int, now int64) int {
+	for i, l := range lines {
 		if slices.Contains(resumed, i) && outcomeOf(lines[:i]) != "unfinished" {
 			return i
 		}
-		_, last, ok := spanOf(lines[:i], now)
-		if at, stated := timeBefore(now, e); ok && stated && at.After(last.Add(24*time.Hour)) {
+		if _, last := spanOf(lines[:i], now); last > 0 && l.at <= now && l.at > last+day {
 			return i
 		}
 	}
 	return len(lines)
 }
 
-// timeBefore returns the time of a line, unless it states none or a later one than now.
-func timeBefore(now float64, e Entry) (at time.Time, ok bool) {
-	at, ok = cost.ParseTime(e.Text("timestamp"))
-	return at, ok && float64(at.UnixMilli())/1000 <= now
+// spanOf returns the earliest and the latest time of lines, without those after now.
+func spanOf(lines []*Line, now int64) (first, last int64) {
+	return timesOf(slices.DeleteFunc(slices.Clone(lines), func(l *Line) bool { return l.at > now }))
 }
 
-// spanOf returns the earliest and the latest time of lines.
-func spanOf(lines []Entry, now float64) (first, last time.Time, ok bool) {
-	for _, e := range lines {
-		at, stated := timeBefore(now, e)
-		if !stated {
-			continue
-		}
-		if !ok || at.Before(first) {
-			first = at
-		}
-		if !ok || at.After(last) {
-			last = at
-		}
-		ok = true
-	}
-	return first, last, ok
-}
-
-func isMessage(e Entry) bool {
-	usage, _ := e.At("message", "usage").(map[string]any)
-	return e.Text("type") == "assistant" && usage != nil && e.Text("message", "model") != "<synthetic>"
-}
-
-func isFailure(e Entry) bool {
-	message, _ := e.At("message").(map[string]any)
-	return e.Text("type") == "assistant" && message != nil && e.At("isApiErrorMessage") == true
-}
-
-func sameMessage(a, b Entry) bool {
-	id := cmp.Or(a.Text("message", "id"), a.Text("uuid"))
-	return id != "" && id == cmp.Or(b.Text("message", "id"), b.Text("uuid"))
+func (l *Line) isFailure() bool {
+	_, hasMessage := l.At("message").(map[string]any)
+	return l.Text("type") == "assistant" && hasMessage && l.At("isApiErrorMessage") == true
 }
 
 // outcomeOf returns how a run ended, by the last line that shows it.
-func outcomeOf(lines []Entry) string {
-	for i, e := range slices.Backward(lines) {
+func outcomeOf(lines []*Line) string {
+	for i, l := range slices.Backward(lines) {
 		switch {
-		case isFailure(e):
+		case l.isFailure():
 			return "failed"
-		case endsInterrupted(e):
+		case l.prompt() == interruption:
 			return "interrupted"
-		case e.Text("type") == "user":
+		case l.Text("type") == "user":
 			return "unfinished"
-		case isMessage(e):
+		case l.key != "":
 			return answerOutcome(lines[:i+1])
 		}
 	}
@@ -222,25 +101,19 @@ func outcomeOf(lines []Entry) string {
 
 // answerOutcome returns how a run ended whose last line is one of a message: by all
 // lines of it since the last one of another message.
-func answerOutcome(lines []Entry) string {
+func answerOutcome(lines []*Line) string {
 	last, goesOn := lines[len(lines)-1], false
-	for _, e := range slices.Backward(lines) {
-		if !isMessage(e) {
+	for _, l := range slices.Backward(lines) {
+		if l.key == "" {
 			continue
 		}
-		if !sameMessage(e, last) {
+		if l.key != last.key {
 			break
 		}
-		switch e.Text("message", "stop_reason") {
-		case "end_turn", "stop_sequence", "refusal":
+		if l.endsAnswer() {
 			return "completed"
-		case "tool_use", "pause_turn", "compaction":
-			goesOn = true
-			continue
 		}
-		goesOn = goesOn || slices.ContainsFunc(e.Objects("message", "content"), func(b Entry) bool {
-			return slices.Contains([]string{"tool_use", "server_tool_use", "mcp_tool_use"}, b.Text("type"))
-		})
+		goesOn = goesOn || l.goesOn()
 	}
 	if goesOn {
 		return "unfinished"
@@ -248,17 +121,12 @@ func answerOutcome(lines []Entry) string {
 	return "completed"
 }
 
-// endsInterrupted reports whether a line says that the user interrupted the sub-agent.
-func endsInterrupted(e Entry) bool {
-	isText := func(s string) bool {
-		s = strings.TrimLeftFunc(s, func(r rune) bool { return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f })
-		return strings.HasPrefix(s, "[Request interrupted by user")
-	}
-	if text, ok := e.At("message", "content").(string); ok {
-		return e.Text("type") == "user" && isText(text)
-	}
-	blocks := e.Objects("message", "content")
-	isResult := func(b Entry) bool { return strings.HasSuffix(b.Text("type"), "tool_result") }
-	return e.Text("type") == "user" && !slices.ContainsFunc(blocks, isResult) &&
-		slices.ContainsFunc(blocks, func(b Entry) bool { return b.Text("type") == "text" && isText(b.Text("text")) })
+// endsAnswer reports whether a line of a message states that it ends the answer.
+func (l *Line) endsAnswer() bool {
+	return slices.Contains([]string{"end_turn", "stop_sequence", "refusal"}, l.Text("message", "stop_reason"))
+}
+
+// goesOn reports whether a line of a message shows that another one follows it.
+func (l *Line) goesOn() bool {
+	return len(l.Calls()) > 0 || slices.Contains([]string{"tool_use", "pause_turn", "compaction"}, l.Text("message", "stop_reason"))
 }

@@ -1,104 +1,63 @@
 package naive
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/prometheus/common/model"
-
-	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
-// Totals are the expected values of series.
-type Totals struct {
-	counts       map[string]float64
-	observations map[string][]float64 // of the histograms
-}
+// Totals are the expected series of some families, by their notation in the text format.
+type Totals map[string]*Series
 
-// NewTotals returns empty totals.
-func NewTotals() *Totals {
-	return &Totals{counts: make(map[string]float64), observations: make(map[string][]float64)}
+// A Series is the expected value of a counter or gauge, or what a histogram observed.
+// Dollars are in 10^-9.
+type Series struct {
+	Labels   model.Metric // with __name__, without empty values
+	Value    float64
+	Observed []float64
 }
 
 // Add adds to a counter or gauge. Labels are names and values in turn; an empty value
 // is the same as no label.
-func (t *Totals) Add(n float64, family string, labels ...string) {
-	t.counts[seriesOf(family, labels...)] += n
-}
+func (t Totals) Add(n float64, family string, labels ...string) { t.series(family, labels).Value += n }
 
 // Observe adds an observation to a histogram, in the unit of its family.
-func (t *Totals) Observe(v float64, family string, labels ...string) {
-	series := seriesOf(family, labels...)
-	t.observations[series] = append(t.observations[series], v)
+func (t Totals) Observe(v float64, family string, labels ...string) {
+	s := t.series(family, labels)
+	s.Observed = append(s.Observed, v)
 }
 
-// seriesOf returns a series in the text format, with sorted labels.
-func seriesOf(name string, labels ...string) string {
-	m := model.Metric{model.MetricNameLabel: model.LabelValue(name)}
-	for i := 0; i+1 < len(labels); i += 2 {
+func (t Totals) series(family string, labels []string) *Series {
+	m := model.Metric{model.MetricNameLabel: model.LabelValue(family)}
+	for i := 0; i < len(labels); i += 2 {
 		if labels[i+1] != "" {
 			m[model.LabelName(labels[i])] = model.LabelValue(labels[i+1])
 		}
 	}
-	return m.String()
+	name := m.String()
+	if t[name] == nil {
+		t[name] = &Series{Labels: m}
+	}
+	return t[name]
 }
 
-// Diff returns a line for each series of the rules' families that does not have its
-// expected value in an exposition. A counter that is 0 may be missing.
-func (t *Totals) Diff(rules []Rule, got exposition.Samples) (differences []string) {
-	want, exposed := maps.Clone(t.counts), make(map[string]float64)
-	for _, s := range got {
-		if !slices.ContainsFunc(rules, func(r Rule) bool { return slices.Contains(r.Families, s.Family) }) {
-			continue
+// Merge adds the totals of another tree, with which this one has nothing in common.
+func (t Totals) Merge(other Totals) {
+	for name, s := range other {
+		if t[name] == nil {
+			t[name] = &Series{Labels: s.Labels}
 		}
-		exposed[s.Series()] = s.Value
-		if s.Name() != s.Family {
-			want[s.Series()] = t.expected(s)
-		}
+		t[name].Value += s.Value
+		t[name].Observed = append(t[name].Observed, s.Observed...)
 	}
-	for series, observed := range t.observations {
-		want[strings.Replace(series, seriesName(series), seriesName(series)+"_count", 1)] = float64(len(observed))
-	}
-	for _, series := range slices.Sorted(maps.Keys(union(want, exposed))) {
-		if a, b := want[series], exposed[series]; math.Abs(a-b) > 1e-9*max(1, math.Abs(a)) {
-			differences = append(differences, fmt.Sprintf("%s: want %v, got %v", series, a, b))
-		}
-	}
-	return differences
 }
 
-func seriesName(series string) string {
-	name, _, _ := strings.Cut(series, "{")
-	return name
-}
-
-// expected returns the value of a sample of a histogram.
-func (t *Totals) expected(s exposition.Sample) float64 {
-	labels := maps.Clone(s.Labels)
-	labels[model.MetricNameLabel] = model.LabelValue(s.Family)
-	delete(labels, model.BucketLabel)
-	bound, err := strconv.ParseFloat(string(s.Labels[model.BucketLabel]), 64)
-	limit := cmp.Or(bound, math.Inf(1))
-	var n, sum float64
-	for _, v := range t.observations[labels.String()] {
-		sum += v
-		if err != nil || v <= limit {
+// NonZero returns the number of series of some families that are not zero.
+func (t Totals) NonZero(families []string) (n int) {
+	for _, s := range t {
+		if (s.Value != 0 || s.Observed != nil) && slices.Contains(families, string(s.Labels[model.MetricNameLabel])) {
 			n++
 		}
 	}
-	if strings.HasSuffix(s.Name(), "_sum") {
-		return sum
-	}
 	return n
-}
-
-func union(a, b map[string]float64) map[string]float64 {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	return all
 }

@@ -1,98 +1,192 @@
 package naive
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
-
-	"github.com/ccwatchd/ccwatchd/test/reference/entries"
+	"slices"
+	"strings"
+	"time"
 )
 
-// A Tree is everything below a directory, read at the time Now.
+// A Source is the content of a transcript.
+type Source struct {
+	Path      string // below the directory, with slashes
+	Content   []byte
+	AgentType string // as stated in the file beside the transcript of a sub-agent
+}
+
+// A Tree is the transcripts of a directory, read at the time Now.
 type Tree struct {
-	Files []*File // sorted by path
-	Now   float64 // in seconds since the epoch
+	Files    []*File // in the order of reading
+	Now      int64   // in milliseconds since the epoch
+	messages []*message
 }
 
 // A File is a transcript.
 type File struct {
-	Path    string // below the directory, with slashes
-	Dir     string // of the file, as given to os.Open
-	Entries []Entry
+	Path    string
+	Lines   []*Line
+	isAgent bool   // a sub-agent wrote it
+	kind    string // of a copy of a session, else empty
+	stated  string // the type of the sub-agent in the description
+	warmup  bool   // the sub-agent only warms the cache
 }
 
-// An Entry is an entry as encoding/json decodes it, with numbers as [json.Number].
-type Entry map[string]any
+// A Line is an entry with what it and earlier lines say about it.
+type Line struct {
+	Entry
+	file    *File
+	number  int    // of the entry in its file
+	at      int64  // the stated time in milliseconds since the epoch, 0 if there is none
+	paused  bool   // it comes after a pause
+	side    bool   // it is not part of a main conversation
+	agent   string // the label
+	project string // the label
+	key     string // of the message, "" if it is none
+}
 
-// Read reads the transcripts below a directory.
-func Read(dir string, now float64) (*Tree, error) {
-	paths, err := entries.Transcripts(dir)
+// Read reads the transcripts below a directory, in the order of their paths. It does not
+// follow symbolic links.
+func Read(dir string, now time.Time) (*Tree, error) {
+	var sources []Source
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := e.Name(); e.IsDir() && name != dir && (base == "tool-results" || base == "memory") {
+			return fs.SkipDir
+		} else if !e.Type().IsRegular() || !strings.HasSuffix(base, ".jsonl") || base == "journal.jsonl" || base == "history.jsonl" {
+			return nil
+		}
+		s, err := readSource(dir, name)
+		sources = append(sources, s)
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read transcripts: %w", err)
 	}
-	tree := &Tree{Now: now}
-	for _, path := range paths {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("read transcript: %w", err)
+	slices.SortFunc(sources, func(a, b Source) int { return strings.Compare(a.Path, b.Path) })
+	return NewTree(now, sources...), nil
+}
+
+func readSource(dir, name string) (s Source, err error) {
+	if s.Content, err = os.ReadFile(name); err != nil { //nolint:gosec // a transcript of the tree
+		return s, err
+	}
+	rel, err := filepath.Rel(dir, name)
+	s.Path = filepath.ToSlash(rel)
+	base, _, _ := strings.Cut(name, ".jsonl")
+	var description struct {
+		AgentType any `json:"agentType"`
+	}
+	if b, err := os.ReadFile(base + ".meta.json"); err == nil && len(b) <= 64<<10 && json.Unmarshal(b, &description) == nil { //nolint:gosec // beside it
+		s.AgentType = text(description.AgentType)
+	}
+	return s, err
+}
+
+// NewTree returns the tree of some transcripts, in the order of reading.
+func NewTree(now time.Time, sources ...Source) *Tree {
+	t := &Tree{Now: now.UnixMilli()}
+	projects := make(set)
+	for _, s := range sources {
+		base := path.Base(s.Path)
+		f := &File{Path: s.Path, isAgent: strings.HasPrefix(base, "agent-"), stated: s.AgentType}
+		for _, kind := range []string{"compact", "prompt_suggestion", "side_question"} {
+			if strings.HasPrefix(base, "agent-a"+kind+"-") {
+				f.kind = kind
+			}
 		}
-		below, err := filepath.Rel(dir, path)
-		if err != nil {
-			return nil, fmt.Errorf("read transcript: %w", err)
+		f.read(s.Content, projects, t.Now)
+		t.Files = append(t.Files, f)
+	}
+	t.messages = t.collect()
+	return t
+}
+
+func (f *File) read(content []byte, projects set, now int64) {
+	project, latest, prompted := "unknown", int64(0), false
+	for i, e := range entriesIn(content) {
+		l := &Line{Entry: e, file: f, number: i, at: ParseTime(e.Text("timestamp")), side: f.isAgent || e.At("isSidechain") == true}
+		if l.at > 0 { // pauses are in whole seconds
+			at := min(l.at, now) / 1000
+			l.paused = latest > 0 && at-latest > 10*60
+			latest = max(latest, at)
 		}
-		f := &File{Path: filepath.ToSlash(below), Dir: filepath.Dir(path)}
-		for _, o := range entries.Objects(content) {
-			f.Entries = append(f.Entries, decode(o))
+		if name := projectIn(e.Text("cwd")); name != "" {
+			project = limited(projects, name)
 		}
-		tree.Files = append(tree.Files, f)
-	}
-	return tree, nil
-}
-
-func decode(o entries.Object) Entry {
-	e := make(Entry, len(o))
-	for name, raw := range o {
-		e[name] = entries.Decode(raw)
-	}
-	return e
-}
-
-// At returns the value of a member of a member, and so on, nil if there is none.
-func (e Entry) At(names ...string) any { return member(map[string]any(e), names...) }
-
-// Text is At for a string, "" for any other value.
-func (e Entry) Text(names ...string) string {
-	s, _ := e.At(names...).(string)
-	return s
-}
-
-// Number is At for a number, 0 for any other value.
-func (e Entry) Number(names ...string) float64 { return number(e.At(names...)) }
-
-// Objects is At for a list, of which it returns the objects.
-func (e Entry) Objects(names ...string) []Entry { return objects(e.At(names...)) }
-
-func member(v any, names ...string) any {
-	for _, name := range names {
-		o, _ := v.(map[string]any)
-		v = o[name]
-	}
-	return v
-}
-
-func number(v any) float64 {
-	n, _ := v.(json.Number)
-	f, _ := n.Float64()
-	return f
-}
-
-func objects(v any) (all []Entry) {
-	list, _ := v.([]any)
-	for _, item := range list {
-		if o, ok := item.(map[string]any); ok {
-			all = append(all, o)
+		if f.isAgent && !prompted && e.Text("type") == "user" {
+			blocks := e.Blocks()
+			prompted = true
+			f.warmup = len(blocks) > 0 && blocks[0].Text("type") == "text" && blocks[0].Text("text") == "Warmup"
 		}
+		l.project, l.agent, l.key = project, f.agentOf(l), l.messageKey()
+		f.Lines = append(f.Lines, l)
 	}
-	return all
+}
+
+// agentOf returns the agent label of an entry.
+func (f *File) agentOf(l *Line) string {
+	switch {
+	case f.warmup:
+		return "warmup"
+	case f.kind != "":
+		return f.kind
+	case l.side:
+		return "subagent"
+	}
+	return "main"
+}
+
+// typeOf returns the type of the sub-agent that wrote an entry.
+func (f *File) typeOf(l *Line) string {
+	return cmp.Or(public(cmp.Or(l.Text("attributionAgent"), f.stated), publicAgents), "unknown")
+}
+
+// messageKey returns the key of the message of an entry, "" if it has none.
+func (l *Line) messageKey() string {
+	_, hasUsage := l.At("message", "usage").(map[string]any)
+	if l.Text("type") != "assistant" || !hasUsage || l.At("message", "model") == "<synthetic>" {
+		return ""
+	}
+	if id := l.Text("message", "id"); id != "" {
+		return "id " + id
+	}
+	return "uuid " + l.id()
+}
+
+// id returns the uuid of an entry, or else its place.
+func (l *Line) id() string {
+	if id, ok := l.At("uuid").(string); ok {
+		return id
+	}
+	return fmt.Sprint(l.file.Path, " ", l.number)
+}
+
+// projectIn returns the name of the project in a working directory.
+func projectIn(dir string) string {
+	if strings.HasPrefix(dir, `\\`) || len(dir) > 1 && dir[1] == ':' {
+		dir = strings.ReplaceAll(dir, `\`, "/")
+	}
+	dir = strings.TrimRight(dir, "/")
+	for _, worktrees := range []string{"/.claude/worktrees/", "/.worktrees/"} {
+		dir, _, _ = strings.Cut(dir, worktrees)
+	}
+	return dir[strings.LastIndex(dir, "/")+1:]
+}
+
+// limited returns a project, or "other" if the label has 100 values, as many as it may
+// have by default.
+func limited(known set, name string) string {
+	if name == "other" || !known[name] && len(known) == 100 {
+		return "other"
+	}
+	known[name] = true
+	return name
 }

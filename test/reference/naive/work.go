@@ -1,15 +1,15 @@
 package naive
 
-// workRule implements docs/work.md, except for results without a call.
-var workRule = Rule{
-	Families: []string{
+// workRule implements docs/work.md.
+func workRule() Rule {
+	return Rule{[]string{
 		"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total", "claude_background_tasks_total",
-	},
-	Count: countWork,
+		"claude_tool_results_without_call_total",
+	}, countWork}
 }
 
-func countWork(tree *Tree, totals *Totals) {
-	seen := make(set)
+func countWork(tree *Tree, totals Totals) {
+	seen, calls, results := make(set), make(set), make(set)
 	for l := range tree.lines() {
 		switch l.Text("type") {
 		case "pr-link":
@@ -18,34 +18,43 @@ func countWork(tree *Tree, totals *Totals) {
 			}
 		case "assistant":
 			countFiles(l, totals, seen)
+			for _, call := range l.Calls() {
+				if isText(call.At("id")) {
+					calls.first(call.Text("id"))
+				}
+			}
 		case "user":
 			countResult(l, totals, seen)
+		}
+		for _, block := range l.Objects("message", "content") {
+			if isText(block.At("tool_use_id")) && isResultType(l.Text("type"), block.Text("type")) {
+				results.first(block.Text("tool_use_id"))
+			}
+		}
+	}
+	for id := range results {
+		if !calls[id] {
+			totals.Add(1, "claude_tool_results_without_call_total")
 		}
 	}
 }
 
-func countFiles(l *line, totals *Totals, seen set) {
+func countFiles(l *Line, totals Totals, seen set) {
 	operations := map[string]string{
 		"Read": "read", "Edit": "edited", "MultiEdit": "edited", "NotebookEdit": "edited", "Write": "written",
 	}
-	for _, block := range l.Objects("message", "content") {
-		switch block.Text("type") {
-		case "tool_use", "server_tool_use", "mcp_tool_use":
-		default:
-			continue
+	for _, call := range l.Calls() {
+		operation, file := operations[call.Text("name")], call.At("input", "file_path")
+		if !isText(file) {
+			file = call.At("input", "notebook_path")
 		}
-		operation, file := operations[block.Text("name")], block.At("input", "file_path")
-		if _, ok := file.(string); !ok {
-			file = block.At("input", "notebook_path")
-		}
-		path, ok := file.(string)
-		if operation != "" && ok && seen.first("file", l.Text("sessionId"), operation, path) {
+		if operation != "" && isText(file) && seen.first("file", l.Text("sessionId"), operation, text(file)) {
 			totals.Add(1, "claude_files_touched_total", "operation", operation, "project", l.project)
 		}
 	}
 }
 
-func countResult(l *line, totals *Totals, seen set) {
+func countResult(l *Line, totals Totals, seen set) {
 	if hash := l.Text("toolUseResult", "gitOperation", "commit", "sha"); hash != "" && seen.first("commit", hash) {
 		totals.Add(1, "claude_commits_total", "project", l.project)
 	}

@@ -1,4 +1,4 @@
-package cost_test
+package naive_test
 
 import (
 	"fmt"

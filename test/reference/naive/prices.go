@@ -1,9 +1,7 @@
-package cost
+package naive
 
 import (
-	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -61,7 +59,7 @@ type row struct {
 	models      []string
 	values      []*big.Rat
 	from, until time.Time // until is the first moment after; zero if unlimited
-	over        *big.Int  // prompt tokens that a request has to exceed
+	over        float64   // prompt tokens that a request has to exceed
 }
 
 // inForce reports whether the row applies at a time.
@@ -70,62 +68,44 @@ func (r *row) inForce(at time.Time) bool {
 }
 
 // parseList parses priceList or fastList.
-func parseList(list string) ([]row, error) {
-	var rows []row
-	for line := range strings.Lines(list) {
-		if strings.TrimSpace(line) == "" {
-			continue
+func parseList(list string) (rows []row) {
+	for line := range strings.Lines(strings.TrimSpace(list)) {
+		columns := strings.Split(line, "|")
+		for i := range columns {
+			columns[i] = strings.TrimSpace(columns[i])
 		}
-		r, err := parseRow(line)
-		if err != nil {
-			return nil, fmt.Errorf("parse price %q: %w", line, err)
+		last := len(columns) - 1
+		r := row{models: strings.Split(columns[0], ", ")}
+		for _, column := range columns[1:last] {
+			r.values = append(r.values, number(column))
+		}
+		for condition := range strings.SplitSeq(columns[last], "; ") {
+			r.limit(condition)
 		}
 		rows = append(rows, r)
 	}
-	return rows, nil
-}
-
-func parseRow(line string) (row, error) {
-	columns := strings.Split(line, "|")
-	for i := range columns {
-		columns[i] = strings.TrimSpace(columns[i])
-	}
-	last := len(columns) - 1
-	r := row{models: strings.Split(columns[0], ", "), over: new(big.Int)}
-	for _, column := range columns[1:last] {
-		value, ok := new(big.Rat).SetString(column)
-		if !ok {
-			return row{}, fmt.Errorf("%q is not a number", column)
-		}
-		r.values = append(r.values, value)
-	}
-	if columns[last] == "" {
-		return r, nil
-	}
-	for condition := range strings.SplitSeq(columns[last], "; ") {
-		if err := r.limit(condition); err != nil {
-			return row{}, err
-		}
-	}
-	return r, nil
+	return rows
 }
 
 // limit adds a condition.
-func (r *row) limit(condition string) error {
+func (r *row) limit(condition string) {
 	word, value, _ := strings.Cut(condition, " ")
-	if word == "over" {
-		n, err := strconv.ParseInt(strings.ReplaceAll(value, ",", ""), 10, 64)
-		r.over.SetInt64(n)
-		return err
+	day := func() time.Time {
+		at, err := time.Parse(time.DateOnly, value)
+		if err != nil {
+			panic(err)
+		}
+		return at
 	}
-	day, err := time.Parse(time.DateOnly, value)
 	switch word {
+	case "":
 	case "from":
-		r.from = day
+		r.from = day()
 	case "until":
-		r.until = day.AddDate(0, 0, 1)
+		r.until = day().AddDate(0, 0, 1)
+	case "over":
+		r.over, _ = number(strings.ReplaceAll(value, ",", "")).Float64()
 	default:
-		return fmt.Errorf("unknown condition %q", condition)
+		panic("unknown condition: " + condition)
 	}
-	return err
 }

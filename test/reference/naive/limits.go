@@ -1,0 +1,73 @@
+package naive
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// limitsRule implements docs/statusline.md for limits that were reached.
+func limitsRule() Rule {
+	return Rule{[]string{"claude_limit_hits_total"}, func(tree *Tree, totals Totals) {
+		counted := make(set)
+		for l := range tree.lines() {
+			if l.Text("type") != "assistant" || l.At("isApiErrorMessage") != true {
+				continue
+			}
+			if window, key := l.limitHit(); window != "" && counted.first(window, key) {
+				totals.Add(1, "claude_limit_hits_total", "window", window)
+			}
+		}
+	}}
+}
+
+// limitWindows are the values of the label window that an error states.
+var limitWindows = strings.Fields("five_hour seven_day seven_day_opus seven_day_sonnet seven_day_overage_included overage unknown other")
+
+// namedWindows are the windows by the words of a notice, in order.
+var namedWindows = [][2]string{
+	{"opus", "seven_day_opus"}, {"sonnet", "seven_day_sonnet"}, {"week", "seven_day"}, {"session", "five_hour"},
+	{"5-hour", "five_hour"}, {"spend", "overage"}, {"extra usage", "overage"}, {"usage credits", "overage"}, {"", "unknown"},
+}
+
+var aboutLimit = regexp.MustCompile(`^[^·∙]*(hit your|reached your|limit reached|out of extra usage|out of usage credits)`)
+
+// limitHit returns the window of an error, "" if it is not about a limit, and what
+// identifies the hit.
+func (l *Line) limitHit() (window, key string) {
+	var texts []string
+	for _, block := range l.Objects("message", "content") {
+		if block.Text("type") == "text" {
+			texts = append(texts, block.Text("text"))
+		}
+	}
+	text := strings.Join(texts, " ")
+	notice := strings.FieldsFunc(strings.ToLower(text)+"·", func(c rune) bool { return c == '·' || c == '∙' })
+	resets := l.Number("quotaLimits", "resetsAt")
+	if window = l.Text("quotaLimits", "rateLimitType"); isText(l.At("quotaLimits", "rateLimitType")) && l.At("quotaLimits", "status") == "rejected" {
+		if !slices.Contains(limitWindows, window) {
+			window = "other"
+		}
+	} else {
+		limited := l.At("error") == "rate_limit" || l.At("error") == nil
+		if !limited || !aboutLimit.MatchString(strings.ToLower(text)) || strings.Contains(notice[0], "rate limit") {
+			return "", ""
+		}
+		if _, err := fmt.Sscanf(notice[0], "claude ai usage limit reached|%f", &resets); err != nil {
+			resets = 0
+		}
+		at := slices.IndexFunc(namedWindows, func(named [2]string) bool { return strings.Contains(notice[0], named[0]) })
+		window = namedWindows[at][1]
+	}
+	const month = 32 * 24 * 60 * 60 * 1000
+	ahead := int64(resets)*1000 - l.at
+	switch {
+	case l.at > 0 && ahead > 0 && ahead <= month:
+		return window, time.Unix(int64(resets), 0).Round(time.Minute).String()
+	case l.at == 0:
+		return window, l.id()
+	}
+	return window, text + time.UnixMilli(l.at).UTC().Format(time.DateOnly)
+}

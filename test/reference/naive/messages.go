@@ -1,0 +1,168 @@
+package naive
+
+import (
+	"cmp"
+	"strings"
+)
+
+// A message is a message of the API in all files. Its labels are those of the first of
+// its lines that was read, its numbers those of the best.
+type message struct {
+	first, best *Line
+	at          int64 // of the first of the best lines
+}
+
+// collect returns the messages of a tree, in the order of their first lines.
+func (t *Tree) collect() (all []*message) {
+	byKey := make(map[string]*message)
+	for _, f := range t.Files {
+		for _, l := range f.Lines {
+			if l.key == "" {
+				continue
+			}
+			at := l.at
+			if at == 0 || at > t.Now {
+				at = t.Now
+			}
+			m := byKey[l.key]
+			if m == nil {
+				m = &message{first: l, best: l, at: at}
+				byKey[l.key], all = m, append(all, m)
+			}
+			switch rank := l.compare(m.best); {
+			case rank > 0:
+				m.best, m.at = l, at
+			case rank == 0:
+				m.best, m.at = l, min(m.at, at)
+			}
+		}
+	}
+	return all
+}
+
+// compare compares what decides between two lines of a message: a stop reason, and then
+// more output.
+func (l *Line) compare(than *Line) int {
+	output := func(l *Line) float64 { return l.usage().Count("output_tokens") }
+	return cmp.Or(isFinal(l)-isFinal(than), cmp.Compare(output(l), output(than)))
+}
+
+// isFinal is 1 if a line of a message has a stop reason.
+func isFinal(l *Line) int {
+	if l.isFinal() {
+		return 1
+	}
+	return 0
+}
+
+func (l *Line) isFinal() bool { return isSet(l.At("message", "stop_reason")) }
+
+func (l *Line) usage() Entry {
+	u, _ := l.At("message", "usage").(map[string]any)
+	return u
+}
+
+func (l *Line) model() string { return modelLabel(l.Text("message", "model")) }
+
+// modelLabel returns a model without control characters, and cut off if it is too long.
+func modelLabel(model string) string {
+	var b strings.Builder
+	for _, r := range model {
+		if r < ' ' || r == 0x7f {
+			continue
+		}
+		if b.Len()+len(string(r)) > 128 {
+			break
+		}
+		b.WriteRune(r)
+	}
+	return cmp.Or(b.String(), "unknown")
+}
+
+// written returns the tokens in a usage that were written to the cache, by lifetime.
+// Those without a lifetime live for five minutes.
+func (e Entry) written() (short, long float64) {
+	short, long = e.Count("cache_creation", "ephemeral_5m_input_tokens"), e.Count("cache_creation", "ephemeral_1h_input_tokens")
+	all := cmp.Or(e.Count("cache_creation_input_tokens"), short+long)
+	long = min(long, all)
+	return all - long, long
+}
+
+// context returns the tokens in a usage that the model read.
+func (e Entry) context() float64 {
+	short, long := e.written()
+	return e.Count("input_tokens") + e.Count("cache_read_input_tokens") + short + long
+}
+
+// A request is what is counted at once: a message without its iterations, or one of
+// those that its own tokens do not include.
+type request struct {
+	usage    Entry
+	written  string // the model as written
+	agent    string // the label
+	at       int64
+	fast, us bool
+}
+
+// requests returns the requests of a message, the message itself first.
+func (m *message) requests() []request {
+	u := m.best.usage()
+	own := request{u, m.best.Text("message", "model"), m.first.agent, m.at, u.At("speed") == "fast", u.At("inference_geo") == "us"}
+	all := []request{own}
+	for _, it := range u.Objects("iterations") {
+		agent := map[string]string{"advisor_message": "advisor", "compaction": "server_compaction"}[it.Text("type")]
+		if agent == "" {
+			continue
+		}
+		one := request{it, cmp.Or(it.Text("model"), own.written), agent, m.at, own.fast, own.us}
+		if speed := it.At("speed"); speed != nil {
+			one.fast = speed == "fast"
+		}
+		if geo := it.At("inference_geo"); geo != nil {
+			one.us = geo == "us"
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// tokens returns the tokens of a request by the label type.
+func (r request) tokens() map[string]float64 {
+	short, long := r.usage.written()
+	return map[string]float64{
+		"input": r.usage.Count("input_tokens"), "output": r.usage.Count("output_tokens"), "cache_read": r.usage.Count("cache_read_input_tokens"),
+		"cache_write_5m": short, "cache_write_1h": long,
+	}
+}
+
+// tokensRule implements docs/counting.md for tokens, and docs/pricing.md.
+func tokensRule() Rule {
+	return Rule{append([]string{"claude_tokens_total", "claude_thinking_tokens_total"}, CostFamilies()...), countTokens}
+}
+
+// CostFamilies returns the families of what requests cost.
+func CostFamilies() []string {
+	return []string{"claude_cost_usd_total", "claude_cache_savings_usd_total", "claude_cache_write_premium_usd_total", "claude_unpriced_tokens_total"}
+}
+
+func countTokens(tree *Tree, to Totals) {
+	for _, m := range tree.messages {
+		for _, r := range m.requests() {
+			labels := []string{"model", modelLabel(r.written), "project", m.first.project, "agent", r.agent}
+			for name, n := range r.tokens() {
+				to.Add(n, "claude_tokens_total", append(labels, "type", name)...)
+			}
+			to.Add(r.usage.Count("output_tokens_details", "thinking_tokens"), "claude_thinking_tokens_total", labels...)
+			c, ok := prices.cost(r)
+			if !ok {
+				to.Add(r.usage.context()+r.usage.Count("output_tokens"), "claude_unpriced_tokens_total", labels[:2]...)
+				continue
+			}
+			for name, nano := range c.components {
+				to.Add(nano, "claude_cost_usd_total", append(labels, "component", name)...)
+			}
+			to.Add(c.savings, "claude_cache_savings_usd_total", labels...)
+			to.Add(c.premium, "claude_cache_write_premium_usd_total", labels...)
+		}
+	}
+}

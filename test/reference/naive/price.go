@@ -1,0 +1,123 @@
+package naive
+
+import (
+	"math/big"
+	"slices"
+	"time"
+)
+
+// A cost is what a request costs, in 10^-9 dollars.
+type cost struct {
+	components       map[string]float64 // by the label
+	savings, premium float64
+}
+
+// A book has the price lists.
+type book struct{ prices, fast []row }
+
+var prices = book{parseList(priceList), parseList(fastList)}
+
+// cost prices a request. It returns false for a model without a price.
+func (b book) cost(r request) (cost, bool) {
+	price := b.find(r)
+	if price == nil {
+		return cost{}, false
+	}
+	factor := b.factor(r)
+	rate := func(column int) *big.Rat { return new(big.Rat).Mul(price.values[column], factor) }
+	more := func(column, than int) *big.Rat { return new(big.Rat).Sub(rate(column), rate(than)) }
+	n := r.tokens()
+	const perMillion = 1_000_000
+	return cost{
+		components: map[string]float64{
+			"input":          nano(perMillion, part{n["input"], rate(colInput)}),
+			"output":         nano(perMillion, part{n["output"], rate(colOutput)}),
+			"cache_read":     nano(perMillion, part{n["cache_read"], rate(colRead)}),
+			"cache_write_5m": nano(perMillion, part{n["cache_write_5m"], rate(colWrite5m)}),
+			"cache_write_1h": nano(perMillion, part{n["cache_write_1h"], rate(colWrite1h)}),
+			"web_search":     nano(1, part{r.usage.Count("server_tool_use", "web_search_requests"), number(webSearch)}),
+		},
+		savings: nano(perMillion, part{n["cache_read"], more(colInput, colRead)}),
+		premium: nano(perMillion, part{n["cache_write_5m"], more(colWrite5m, colInput)}, part{n["cache_write_1h"], more(colWrite1h, colInput)}),
+	}, true
+}
+
+// total returns the sum of the components.
+func (c cost) total() (nano float64) {
+	for _, amount := range c.components {
+		nano += amount
+	}
+	return nano
+}
+
+// unpricedLength is the length in bytes from which the id of a model has no price.
+const unpricedLength = 125
+
+// find returns the row of a request, nil if its model has no price: of those of its
+// model the one in force, else the first; of those at that time, the one for the
+// longest prompts.
+func (b book) find(r request) *row {
+	if len(r.written) >= unpricedLength {
+		return nil
+	}
+	id, prompt, at := normalize(r.written), r.usage.context(), time.UnixMilli(r.at)
+	var inForce, first *row
+	for i := range b.prices {
+		p := &b.prices[i]
+		if !slices.Contains(p.models, id) || p.over > 0 && prompt <= p.over {
+			continue
+		}
+		if p.inForce(at) && (inForce == nil || p.over > inForce.over) {
+			inForce = p
+		}
+		if first == nil || p.from.Before(first.from) || p.from.Equal(first.from) && p.over > first.over {
+			first = p
+		}
+	}
+	if inForce != nil {
+		return inForce
+	}
+	return first
+}
+
+// factor returns the factor of speed and place.
+func (b book) factor(r request) *big.Rat {
+	f := big.NewRat(1, 1)
+	for i := range b.fast {
+		if row := &b.fast[i]; r.fast && slices.Contains(row.models, normalize(r.written)) && row.inForce(time.UnixMilli(r.at)) {
+			f.Mul(f, row.values[0])
+		}
+	}
+	if r.us {
+		f.Mul(f, number(usFactor))
+	}
+	return f
+}
+
+// A part is a number of units at a price in dollars.
+type part struct {
+	n    float64 // a count
+	each *big.Rat
+}
+
+// nano adds up parts whose price is that of per units, in 10^-9 dollars, and rounds
+// half up.
+func nano(per int64, parts ...part) float64 {
+	total := new(big.Rat)
+	for _, p := range parts {
+		total.Add(total, new(big.Rat).Mul(new(big.Rat).SetFloat64(p.n), p.each))
+	}
+	total.Mul(total, big.NewRat(1_000_000_000, per))
+	total.Add(total, big.NewRat(1, 2))
+	n, _ := new(big.Int).Div(total.Num(), total.Denom()).Float64() // rounds down
+	return n
+}
+
+// number parses a constant.
+func number(s string) *big.Rat {
+	n, ok := new(big.Rat).SetString(s)
+	if !ok {
+		panic("not a number: " + s)
+	}
+	return n
+}

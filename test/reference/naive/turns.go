@@ -1,0 +1,154 @@
+package naive
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// turnsRule implements docs/turns.md.
+func turnsRule() Rule {
+	return Rule{[]string{"claude_turns_total", "claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls"}, func(tree *Tree, to Totals) {
+		for _, copies := range tree.Turns() {
+			t := copies[0]
+			to.Add(1, "claude_turns_total", "project", t.project)
+			if t.Timed {
+				to.Observe(float64(t.Milliseconds)/1000, "claude_turn_seconds", "project", t.project)
+			}
+			to.Observe(float64(t.Requests), "claude_turn_requests", "project", t.project)
+			to.Observe(float64(t.Calls), "claude_turn_tool_calls", "project", t.project)
+		}
+	}}
+}
+
+// A Turn is a copy of a prompt and of the answer to it.
+type Turn struct {
+	Timed                         bool // it and its answer state times
+	Milliseconds, Requests, Calls int64
+
+	project string
+	keys    []string
+}
+
+// Turns returns the turns of a tree, each with its copies in the order in which they
+// end. It finds them in two passes over a whole file: where a turn must end, and then
+// where its answer does.
+func (t *Tree) Turns() (turns [][]Turn) {
+	index := make(map[string]int)
+	for _, f := range t.Files {
+		if f.isAgent {
+			continue
+		}
+		for _, turn := range turnsIn(f) {
+			i, ok := index[turn.keys[0]]
+			if !ok {
+				i, ok = index[turn.keys[1]]
+			}
+			if !ok {
+				i, turns = len(turns), append(turns, nil)
+			}
+			for _, key := range turn.keys {
+				index[key] = i
+			}
+			turns[i] = append(turns[i], turn)
+		}
+	}
+	return turns
+}
+
+func turnsIn(f *File) (found []Turn) {
+	main := slices.DeleteFunc(slices.Clone(f.Lines), func(l *Line) bool { return l.side })
+	for i, l := range main {
+		switch l.prompt() {
+		case "", "local_command", "bash", interruption:
+			continue
+		case "queued":
+			if inProgress(main[:i]) >= 0 {
+				continue
+			}
+		}
+		next := slices.IndexFunc(main[i+1:], (*Line).isBoundary)
+		closed := next >= 0
+		if !closed {
+			next = len(main) - i - 1
+		}
+		lines, ended := answerTo(main[i+1 : i+1+next])
+		if t := turnOf(l, lines); t.Requests > 0 && (ended || closed) {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// isBoundary reports whether no turn goes on beyond a line.
+func (l *Line) isBoundary() bool {
+	return slices.Contains([]string{"text", "command", "sdk", interruption}, l.prompt())
+}
+
+// inProgress returns the index of the prompt whose turn is in progress after some
+// lines, or -1.
+func inProgress(before []*Line) int {
+	for i, l := range slices.Backward(before) {
+		switch l.prompt() {
+		case "", "local_command", "bash":
+			continue
+		case interruption:
+			return -1
+		case "queued":
+			if began := inProgress(before[:i]); began >= 0 {
+				i = began
+			}
+		}
+		lines, ended := answerTo(before[i+1:])
+		if ended || len(lines) > 0 && lines[len(lines)-1].isFailure() {
+			return -1
+		}
+		return i
+	}
+	return -1
+}
+
+// answerTo returns the lines of the answer at the beginning of some lines, without a
+// boundary, and whether it ends in them.
+func answerTo(after []*Line) (answer []*Line, ended bool) {
+	last, stated, asks := "", false, false // what any line of the latest message says: the turn ends, or goes on
+	open := func() bool { return asks && !stated }
+	for _, l := range after {
+		isTurn := l.Text("type") == "system" && l.Text("subtype") == "turn_duration"
+		another := l.key != "" && l.key != last || l.isFailure() || isTurn || l.prompt() == "queued"
+		if (another || l.paused) && last != "" && !open() {
+			return answer, true
+		}
+		switch {
+		case l.key != "":
+			if another {
+				last, stated, asks = l.key, false, false
+			}
+			stated, asks = stated || l.endsAnswer(), asks || l.goesOn()
+			answer = append(answer, l)
+		case l.isFailure():
+			return append(answer, l), last != ""
+		case l.Text("type") == "user" && l.hasResult() && (last == "" || open()):
+			answer = append(answer, l)
+		}
+	}
+	return answer, last != "" && !open()
+}
+
+func turnOf(prompt *Line, lines []*Line) Turn {
+	t := Turn{project: prompt.project, keys: prompt.promptKeys()}
+	messages, calls := make(set), make(set)
+	_, last := timesOf(lines)
+	for _, l := range lines {
+		if l.key == "" {
+			continue
+		}
+		messages.first(l.key)
+		for i, call := range l.Calls() {
+			calls.first(cmp.Or(call.Text("id"), strings.Repeat(" ", i+1)+l.id()))
+		}
+	}
+	t.Timed = prompt.at > 0 && last > 0
+	t.Milliseconds, t.Requests, t.Calls = max(0, last-prompt.at), int64(len(messages)), int64(len(calls))
+	return t
+}

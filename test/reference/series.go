@@ -1,0 +1,77 @@
+package reference
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/ccwatchd/ccwatchd/test/exposition"
+	"github.com/ccwatchd/ccwatchd/test/reference/naive"
+)
+
+// DiffSeries returns the series of some families that do not have the value in an
+// exposition that the second implementation expects. A counter that is 0 may be missing.
+// Dollars are in 10^-9. Series are summed over the labels in without, which no histogram
+// can have.
+func DiffSeries(want naive.Totals, got exposition.Samples, families []string, without ...model.LabelName) exposition.Differences[string, float64] {
+	series := func(m model.Metric) string {
+		m = maps.Clone(m)
+		maps.DeleteFunc(m, func(name model.LabelName, _ model.LabelValue) bool { return slices.Contains(without, name) })
+		return m.String()
+	}
+	wanted, exposed := make(map[string]float64), make(map[string]float64)
+	for _, s := range want {
+		if !slices.Contains(families, string(s.Labels[model.MetricNameLabel])) {
+			continue
+		}
+		if s.Observed == nil {
+			wanted[series(s.Labels)] += s.Value
+			continue
+		}
+		count := maps.Clone(s.Labels)
+		count[model.MetricNameLabel] += "_count"
+		wanted[count.String()] = float64(len(s.Observed))
+	}
+	for _, s := range got {
+		switch {
+		case !slices.Contains(families, s.Family):
+		case s.Name() != s.Family:
+			wanted[s.Series()], exposed[s.Series()] = observed(want, s), s.Value
+		case strings.HasSuffix(s.Family, "_usd_total"):
+			// Rounding restores every amount below 2^51, which is over two million dollars.
+			exposed[series(s.Labels)] += math.Round(s.Value * 1e9)
+		default:
+			exposed[series(s.Labels)] += s.Value
+		}
+	}
+	return exposition.Diff(wanted, exposed, func(series string, a, b float64) bool {
+		name, _, _ := strings.Cut(series, "{")
+		isSeconds := strings.HasSuffix(name, "_sum") || strings.HasSuffix(name, "_seconds_total")
+		return a == b || isSeconds && math.Abs(a-b) <= 1e-9*max(1, math.Abs(a))
+	})
+}
+
+// observed returns the expected value of a sample of a histogram.
+func observed(want naive.Totals, s exposition.Sample) (n float64) {
+	labels := maps.Clone(s.Labels)
+	labels[model.MetricNameLabel] = model.LabelValue(s.Family)
+	delete(labels, model.BucketLabel)
+	series, ok := want[labels.String()]
+	if !ok {
+		return 0
+	}
+	bound, err := strconv.ParseFloat(string(s.Labels[model.BucketLabel]), 64)
+	for _, v := range series.Observed {
+		switch {
+		case strings.HasSuffix(s.Name(), "_sum"):
+			n += v
+		case err != nil || v <= bound:
+			n++
+		}
+	}
+	return n
+}
