@@ -49,12 +49,3 @@ func TestNewerCircumstances(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
-
-// addCircumstances adds what counts for a request. In generated transcripts all lines
-// of a message state the same, except for what depends on the order of reading.
-func addCircumstances(to map[string][]uint64, c *transcript.Circumstances) {
-	add(to, "claude_requests_by_mode_total effort="+transcript.Efforts[c.Effort], 1, 0)
-	add(to, "claude_requests_by_service_total service_tier="+transcript.ServiceTiers[c.ServiceTier], 1, 0)
-	add(to, "claude_requests_by_entrypoint_total entrypoint="+transcript.Entrypoints[c.Entrypoint], 1, 0)
-	add(to, "claude_requests_by_era_total era="+eraOf(c.Version).name(), 1, 0)
-}

@@ -21,7 +21,7 @@ func TestCopiedLimitHit(t *testing.T) {
 	l.Forget([]FileID{2}, birth)
 	for id, copied := range []string{"1", "1", "3"} {
 		openWith(l, testFile(FileID(3+id), "c.jsonl"), refused(copied))
-		if got := countedHits(l)[series]; len(got) == 0 || got[0] != 1 {
+		if got := totals(l)[series]; len(got) == 0 || got[0] != 1 {
 			t.Errorf("after error %s: got %v, want 1", copied, got)
 		}
 	}

@@ -24,6 +24,7 @@ type replayer struct {
 
 // A transcriptFile is a file and how far it was read.
 type transcriptFile struct {
+	name  string
 	file  File
 	lines [][]byte
 	next  int
@@ -47,7 +48,7 @@ func newReplayer(seed, order uint64) *replayer {
 	tree := transcripttest.Generate(seed, transcripttest.Options{Copies: true, Size: 1 + int(seed%3)})
 	for i, name := range tree.Names() {
 		lines := bytes.Split([]byte(strings.TrimSuffix(shifted(tree[name]), "\n")), []byte("\n"))
-		r.files = append(r.files, &transcriptFile{file: testFile(FileID(i+1), name), lines: lines})
+		r.files = append(r.files, &transcriptFile{name: name, file: testFile(FileID(i+1), name), lines: lines})
 	}
 	return r
 }
