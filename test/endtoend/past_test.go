@@ -12,6 +12,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/test/corpus"
 	"github.com/ccwatchd/ccwatchd/test/reference"
+	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
@@ -30,6 +31,7 @@ type past struct {
 	author *corpus.Writer
 	live   *corpus.Writer // of sessions that happen now
 	totals []reference.Totals
+	series map[int]naive.Totals // on some days
 }
 
 // newPast writes the sessions until yesterday. Each day has those that begin in its
@@ -37,7 +39,7 @@ type past struct {
 func newPast(t *testing.T) *past {
 	t.Helper()
 	const projects, speed = 2, 20
-	p := &past{dir: t.TempDir(), begin: time.Now().UTC().Truncate(day).Add(-pastDays * day)}
+	p := &past{dir: t.TempDir(), begin: time.Now().UTC().Truncate(day).Add(-pastDays * day), series: make(map[int]naive.Totals)}
 	p.author = corpus.NewWriter(7, projects, p.begin, speed)
 	for n := range pastDays {
 		p.write(t, n, p.author.Session(p.at(n, 9)))
@@ -50,6 +52,13 @@ func newPast(t *testing.T) *past {
 			}
 		}
 		p.totals = append(p.totals, p.truth(t))
+		if n == busyDay || n == pastDays-1 {
+			tree, err := naive.Read(p.dir, time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.series[n] = naive.Expected(tree)
+		}
 	}
 	return p
 }

@@ -3,12 +3,16 @@
 package endtoend
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/corpus"
+	"github.com/ccwatchd/ccwatchd/test/exposition"
+	"github.com/ccwatchd/ccwatchd/test/reference"
+	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
@@ -63,8 +67,14 @@ func (w *workload) write(t *testing.T, share float64) {
 // awaitTotals waits until the daemon has counted all sessions.
 func (w *workload) awaitTotals(t *testing.T, daemon *Server) {
 	t.Helper()
+	tree, err := naive.Read(w.dir, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	series := naive.Expected(tree)
 	Eventually(t, "the totals are the true ones", func() error {
 		text, _ := scrape(t, daemon)
-		return compareTotals(&w.truth, text)
+		samples, err := exposition.ParseText(text)
+		return errors.Join(err, compareTotals(&w.truth, text), reference.DiffAnyOrder(series, samples).Err())
 	})
 }

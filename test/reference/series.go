@@ -13,6 +13,20 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 )
 
+// anyOrder are families that depend on nothing but the content of the files, whose parts
+// may be read in any order, except for some labels.
+var anyOrder = append([]string{
+	"claude_tokens_total", "claude_thinking_tokens_total", "claude_compaction_duration_seconds", "claude_compaction_saved_tokens_total",
+	"claude_requests_by_mode_total", "claude_requests_by_entrypoint_total", "claude_requests_by_era_total", "claude_hook_runs_total",
+	"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total", "claude_background_tasks_total", "claude_skill_calls_total",
+	"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_subagent_requests_total", "claude_subagent_tokens_total",
+}, naive.CostFamilies()...)
+
+// DiffAnyOrder is DiffSeries for a daemon that read the files while they were written.
+func DiffAnyOrder(want naive.Totals, got exposition.Samples) exposition.Differences[string, float64] {
+	return DiffSeries(want, got, anyOrder, "project", "agent", "permission_mode", "type", "mcp_server")
+}
+
 // DiffSeries returns the series of some families that do not have the value in an
 // exposition that the second implementation expects. A counter that is 0 may be missing.
 // Dollars are in 10^-9. Series are summed over the labels in without, which no histogram
