@@ -25,7 +25,7 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference reference-naive live compare latency torture polling tools servers endtoend fleet vuln docs \
+.PHONY: help build test race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference live compare latency torture polling tools servers endtoend fleet vuln docs \
         dashboards check-dashboards generated check-compose check-preview check-page pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
@@ -78,14 +78,11 @@ check-units: ## Check the units with systemd
 check-scripts: ## Check shell scripts with ShellCheck, and workflows with actionlint
 	CACHE="$(CACHE)" .ci/check-scripts
 
-reference: ## Compare with the reference: make reference ORACLE=oracle.py TREES="DIR..." CUTS=8
-	go run ./test/reference/compare --oracle "$(ORACLE)" --cuts "$(CUTS)" $(TREES)
-
-reference-naive: ## Compare with the second implementation of other metrics: make reference-naive TREES="--each DIR..."
-	go run ./test/reference/naive/run $(TREES)
+reference: ## Compare with the references: make reference ORACLE=oracle.py TREES="--each DIR..." CUTS=8
+	go run ./test/reference/compare $(if $(ORACLE),--oracle "$(ORACLE)") --cuts "$(CUTS)" $(TREES)
 
 live: ## Write genuine sessions into a daemon that is killed repeatedly: make live SESSIONS=DIR MEGABYTES=200
-	CCWATCHD_SESSIONS="$(abspath $(SESSIONS))" CCWATCHD_SESSIONS_MB=$(MEGABYTES) go test -count=1 -run 'OfSessions$$|^TestSessions$$' -v -timeout 30m ./ledger ./cmd/ccwatchd
+	CCWATCHD_SESSIONS="$(abspath $(SESSIONS))" CCWATCHD_SESSIONS_MB=$(MEGABYTES) go test -count=1 -run '^TestSessions$$' -v -timeout 30m ./cmd/ccwatchd
 
 compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make compare SIZE=200MB RUNS=3
 	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
@@ -212,7 +209,7 @@ nightly-polling: polling ## Run tests without file events, with large inputs
 nightly-systems: arm64 purego cross vuln ## Test and build for other systems and processors
 
 nightly-references: ## Compare with the second implementation
-	$(MAKE) reference-naive TREES="--each testdata/fixtures"
+	$(MAKE) reference TREES="--each testdata/fixtures"
 
 nightly-servers: endtoend fleet ## Run ccwatchd with real servers
 

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Expected holds the totals of a corpus that the reference program knows, by the rules of
-// docs/counting.md, and a few more. They are counted when something is written for the
-// first time, and not by reading. Package naive finds everything else by reading.
+// Expected holds the totals of a corpus that the reference program knows, by the rules
+// of docs/counting.md, and a few more. They are counted when something is written for
+// the first time, and not by reading. Package naive finds everything else by reading.
 type Expected struct {
 	Files   int   // transcripts, including those of sub-agents and empty ones
 	Lines   int   // of the transcripts

@@ -11,8 +11,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
-// HistorySamples returns by how much the counters of a history grew before a time, which
-// is the beginning of an interval, as an exposition without buckets would show it.
+// HistorySamples returns by how much the counters of a history grew before a time,
+// which is the beginning of an interval, as an exposition without buckets shows it.
 func HistorySamples(h *ledger.History, before time.Time) (all exposition.Samples) {
 	for _, f := range h.Families {
 		for i := range f.Series {

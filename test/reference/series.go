@@ -13,8 +13,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 )
 
-// anyOrder are families that depend on nothing but the content of the files, whose parts
-// may be read in any order, except for some labels.
+// anyOrder are families that depend on nothing but the content of the files, whose
+// parts may be read in any order, except for some labels.
 var anyOrder = append([]string{
 	"claude_tokens_total", "claude_thinking_tokens_total", "claude_compaction_duration_seconds", "claude_compaction_saved_tokens_total",
 	"claude_requests_by_mode_total", "claude_requests_by_entrypoint_total", "claude_requests_by_era_total", "claude_hook_runs_total",
@@ -28,9 +28,9 @@ func DiffAnyOrder(want naive.Totals, got exposition.Samples) exposition.Differen
 }
 
 // DiffSeries returns the series of some families that do not have the value in an
-// exposition that the second implementation expects. A counter that is 0 may be missing.
-// Dollars are in 10^-9. Series are summed over the labels in without, which no histogram
-// can have.
+// exposition that the second implementation expects. A counter that is 0 may be
+// missing. Dollars are in 10^-9. Series are summed over the labels in without, which no
+// histogram can have.
 func DiffSeries(want naive.Totals, got exposition.Samples, families []string, without ...model.LabelName) exposition.Differences[string, float64] {
 	series := func(m model.Metric) string {
 		m = maps.Clone(m)

@@ -190,8 +190,8 @@ func (t *tree) addExpected(expected corpus.Expected) error {
 	return nil
 }
 
-// addSeries adds what the second implementation finds in a part of the store. Parts have
-// different ids, so that their series add up.
+// addSeries adds what the second implementation finds in a part of the store. Parts
+// have different ids, so that their series add up.
 func (t *tree) addSeries(part string) error {
 	tree, err := naive.Read(part, time.Now())
 	if err == nil {

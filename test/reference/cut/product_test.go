@@ -25,7 +25,8 @@ import (
 )
 
 // What the counters of ccwatchd had gained until a quiet time is what the second
-// implementation finds in the transcripts of that time, and what ccwatchd counts in them.
+// implementation finds in the transcripts of that time, and what ccwatchd counts in
+// them.
 func TestHistory(t *testing.T) {
 	now := time.Now()
 	for seed := range uint64(testsize.Of(6, 2)) {

@@ -69,8 +69,8 @@ func compare(t *testing.T, ccwatchd, dir string) naive.Totals {
 	return want
 }
 
-// The second implementation shares no code with the program, so that a mistake in one of
-// the two is not in the other.
+// The second implementation shares no code with the program, so that a mistake in one
+// of the two is not in the other.
 func TestImports(t *testing.T) {
 	text, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Totals are the expected series of some families, by their notation in the text format.
+// Totals are the expected series of some families, by their notation in the text
+// format.
 type Totals map[string]*Series
 
 // A Series is the expected value of a counter or gauge, or what a histogram observed.

@@ -50,8 +50,8 @@ type Line struct {
 	key     string // of the message, "" if it is none
 }
 
-// Read reads the transcripts below a directory, in the order of their paths. It does not
-// follow symbolic links.
+// Read reads the transcripts below a directory, in the order of their paths. It does
+// not follow symbolic links.
 func Read(dir string, now time.Time) (*Tree, error) {
 	var sources []Source
 	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
