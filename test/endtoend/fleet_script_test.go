@@ -4,12 +4,16 @@ package endtoend
 
 import (
 	"bytes"
+	"errors"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/corpus"
 	"github.com/ccwatchd/ccwatchd/test/reference"
+	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
@@ -38,10 +42,27 @@ func newScript(t *testing.T, seed uint64, start time.Time, sessions int, showcas
 	if err == nil {
 		s.totals, err = reference.ParseTSV(&totals)
 	}
-	if err != nil {
+	costs, costsErr := reference.CostTotals(naive.Expected(s.tree()))
+	if err := errors.Join(err, costsErr); err != nil {
 		t.Fatal(err)
 	}
+	s.totals.Add(costs)
 	return s
+}
+
+// tree returns what is written in the end.
+func (s *script) tree() *naive.Tree {
+	content := make(map[string][]byte)
+	for _, line := range s.lines {
+		content[line.Path] = append(content[line.Path], line.Text...)
+	}
+	var sources []naive.Source
+	for _, name := range slices.Sorted(maps.Keys(content)) {
+		if strings.HasSuffix(name, ".jsonl") {
+			sources = append(sources, naive.Source{Path: name, Content: content[name]})
+		}
+	}
+	return naive.NewTree(time.Now(), sources...)
 }
 
 // write writes lines until a share of all is written, and frees their memory.

@@ -31,7 +31,6 @@ type past struct {
 	author *corpus.Writer
 	live   *corpus.Writer // of sessions that happen now
 	totals []reference.Totals
-	series map[int]naive.Totals // on some days
 }
 
 // newPast writes the sessions until yesterday. Each day has those that begin in its
@@ -39,7 +38,7 @@ type past struct {
 func newPast(t *testing.T) *past {
 	t.Helper()
 	const projects, speed = 2, 20
-	p := &past{dir: t.TempDir(), begin: time.Now().UTC().Truncate(day).Add(-pastDays * day), series: make(map[int]naive.Totals)}
+	p := &past{dir: t.TempDir(), begin: time.Now().UTC().Truncate(day).Add(-pastDays * day)}
 	p.author = corpus.NewWriter(7, projects, p.begin, speed)
 	for n := range pastDays {
 		p.write(t, n, p.author.Session(p.at(n, 9)))
@@ -53,11 +52,7 @@ func newPast(t *testing.T) *past {
 		}
 		p.totals = append(p.totals, p.truth(t))
 		if n == busyDay || n == pastDays-1 {
-			tree, err := naive.Read(p.dir, time.Now())
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.series[n] = naive.Expected(tree)
+			p.totals[n].Add(costsIn(t, p.dir))
 		}
 	}
 	return p
@@ -79,6 +74,20 @@ func (p *past) write(t *testing.T, n int, lines []corpus.Line) {
 		dir.Append(line.Path, string(line.Text))
 		dir.Touch(line.Path, line.At)
 	}
+}
+
+// costsIn returns the totals of what the requests in a directory cost.
+func costsIn(t *testing.T, dir string) reference.Totals {
+	t.Helper()
+	tree, err := naive.Read(dir, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	costs, err := reference.CostTotals(naive.Expected(tree))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return costs
 }
 
 // truth returns the totals of all sessions so far, without metrics of lines that have

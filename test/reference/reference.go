@@ -20,7 +20,7 @@
 //   - Bytes that are not UTF-8 may become one U+FFFD or several, depending on the
 //     language; a run of them counts as one.
 //
-// A few metrics exist only in the totals of a generated corpus (see ofCorpus). They are
+// A few metrics exist only in the totals of a generated corpus (see optional). They are
 // compared only with those. Costs and everything else that the reference does not know
 // are computed by package naive, with whose expected series [DiffSeries] compares.
 //
@@ -119,9 +119,11 @@ func Compare(expected, shown io.Reader, o Options) (Differences, error) {
 // Diff returns the differences between two sets of totals.
 func Diff(want, got Totals, o Options) Differences {
 	got = maps.Clone(got)
-	isOfCorpus := func(key Key) bool { return slices.Contains(ofCorpus, key.Metric) }
-	if !slices.ContainsFunc(slices.Collect(maps.Keys(want)), isOfCorpus) {
-		maps.DeleteFunc(got, func(key Key, _ int64) bool { return isOfCorpus(key) })
+	for _, metrics := range optional {
+		isOptional := func(key Key) bool { return slices.Contains(metrics, key.Metric) }
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(want)), isOptional) {
+			maps.DeleteFunc(got, func(key Key, _ int64) bool { return isOptional(key) })
+		}
 	}
 	for key, n := range want {
 		if key.Metric == malformedMetric {

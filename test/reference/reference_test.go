@@ -25,7 +25,7 @@ func TestCompareEqual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := totals.NonZero(), 53; got != want {
+	if got, want := totals.NonZero(), 59; got != want {
 		t.Errorf("got %d nonzero totals, want %d", got, want)
 	}
 	for _, c := range correspondences {

@@ -92,6 +92,11 @@ var correspondences = []correspondence{
 	{"reported_sessions", nil, "claude_reported_sessions_total", counter},
 	{"reported_seen_tokens", []labelPair{{"type", "type", same}}, "claude_reported_seen_tokens_total", counter},
 
+	{"cost", []labelPair{{"component", "component", same}, modelLabel}, "claude_cost_usd_total", billionths},
+	{"cache_savings", []labelPair{modelLabel}, "claude_cache_savings_usd_total", billionths},
+	{"cache_write_premium", []labelPair{modelLabel}, "claude_cache_write_premium_usd_total", billionths},
+	{"unpriced_tokens", []labelPair{modelLabel}, "claude_unpriced_tokens_total", counter},
+
 	{sessionsMetric, nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},
 	{entriesMetric, []labelPair{{"subtype", "", same}, {"type", "type", knownType}}, "ccwatchd_lines_total", counter},
@@ -99,9 +104,13 @@ var correspondences = []correspondence{
 	{"unknown_format", []labelPair{{"kind", "kind", same}}, "ccwatchd_unknown_format_total", counter},
 }
 
-// ofCorpus are the metrics that only the totals of a generated corpus have. They are
-// compared if the expected totals have any of them.
-var ofCorpus = []string{"reported_sessions", "reported_seen_tokens", "unknown_format"}
+// optional are the groups of metrics that not all expected totals have: those of a
+// generated corpus, and those of CostTotals. A group is compared if the expected totals
+// have any metric of it.
+var optional = [][]string{
+	{"reported_sessions", "reported_seen_tokens", "unknown_format"},
+	{"cost", "cache_savings", "cache_write_premium", "unpriced_tokens"},
+}
 
 // withoutCounterpart are the metrics of the reference without a family.
 var withoutCounterpart = []string{
