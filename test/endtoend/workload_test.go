@@ -75,6 +75,6 @@ func (w *workload) awaitTotals(t *testing.T, daemon *Server) {
 	Eventually(t, "the totals are the true ones", func() error {
 		text, _ := scrape(t, daemon)
 		samples, err := exposition.ParseText(text)
-		return errors.Join(err, compareTotals(&w.truth, text), reference.DiffAnyOrder(series, samples).Err())
+		return errors.Join(err, compareTotals(&w.truth, text), reference.DiffAnyOrder(series, samples, "user").Err())
 	})
 }

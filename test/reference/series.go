@@ -23,9 +23,10 @@ var anyOrder = append([]string{
 	"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_subagent_requests_total", "claude_subagent_tokens_total",
 }, naive.CostFamilies()...)
 
-// DiffAnyOrder is DiffSeries for a daemon that read the files while they were written.
-func DiffAnyOrder(want naive.Totals, got exposition.Samples) exposition.Differences[string, float64] {
-	return DiffSeries(want, got, anyOrder, "project", "agent", "permission_mode", "type", "mcp_server")
+// DiffAnyOrder is DiffSeries for a daemon that read the files while they were written,
+// with labels of the source.
+func DiffAnyOrder(want naive.Totals, got exposition.Samples, source ...model.LabelName) exposition.Differences[string, float64] {
+	return DiffSeries(want, got, anyOrder, append(source, "project", "agent", "permission_mode", "type", "mcp_server")...)
 }
 
 // CostTotals returns the totals of what requests cost.
@@ -47,21 +48,17 @@ func CostTotals(series naive.Totals) (Totals, error) {
 
 // DiffSeries returns the series of some families that do not have the value in an
 // exposition that the second implementation expects. A counter that is 0 may be
-// missing. Dollars are in 10^-9. Series are summed over the labels in without, which no
-// histogram can have.
+// missing. Dollars are in 10^-9. Series are summed over the labels in without.
 func DiffSeries(want naive.Totals, got exposition.Samples, families []string, without ...model.LabelName) exposition.Differences[string, float64] {
-	series := func(m model.Metric) string {
-		m = maps.Clone(m)
-		maps.DeleteFunc(m, func(name model.LabelName, _ model.LabelValue) bool { return slices.Contains(without, name) })
-		return m.String()
-	}
-	wanted, exposed := make(map[string]float64), make(map[string]float64)
+	sums, wanted, exposed := make(naive.Totals), make(map[string]float64), make(map[string]float64)
 	for _, s := range want {
-		if !slices.Contains(families, string(s.Labels[model.MetricNameLabel])) {
-			continue
+		if slices.Contains(families, string(s.Labels[model.MetricNameLabel])) {
+			sums.Merge(naive.Totals{"": {Labels: drop(s.Labels, without), Value: s.Value, Observed: s.Observed}})
 		}
+	}
+	for series, s := range sums {
 		if s.Observed == nil {
-			wanted[series(s.Labels)] += s.Value
+			wanted[series] = s.Value
 			continue
 		}
 		count := maps.Clone(s.Labels)
@@ -69,15 +66,17 @@ func DiffSeries(want naive.Totals, got exposition.Samples, families []string, wi
 		wanted[count.String()] = float64(len(s.Observed))
 	}
 	for _, s := range got {
+		s.Labels = drop(s.Labels, without)
 		switch {
 		case !slices.Contains(families, s.Family):
 		case s.Name() != s.Family:
-			wanted[s.Series()], exposed[s.Series()] = observed(want, s), s.Value
+			wanted[s.Series()] = observed(sums, s)
+			exposed[s.Series()] += s.Value
 		case strings.HasSuffix(s.Family, "_usd_total"):
 			// Rounding restores every amount below 2^51, which is over two million dollars.
-			exposed[series(s.Labels)] += math.Round(s.Value * 1e9)
+			exposed[s.Series()] += math.Round(s.Value * 1e9)
 		default:
-			exposed[series(s.Labels)] += s.Value
+			exposed[s.Series()] += s.Value
 		}
 	}
 	return exposition.Diff(wanted, exposed, func(series string, a, b float64) bool {
@@ -85,6 +84,12 @@ func DiffSeries(want naive.Totals, got exposition.Samples, families []string, wi
 		isSeconds := strings.HasSuffix(name, "_sum") || strings.HasSuffix(name, "_seconds_total")
 		return a == b || isSeconds && math.Abs(a-b) <= 1e-9*max(1, math.Abs(a))
 	})
+}
+
+func drop(m model.Metric, labels []model.LabelName) model.Metric {
+	m = maps.Clone(m)
+	maps.DeleteFunc(m, func(name model.LabelName, _ model.LabelValue) bool { return slices.Contains(labels, name) })
+	return m
 }
 
 // observed returns the expected value of a sample of a histogram.

@@ -44,7 +44,8 @@ func (t Totals) series(family string, labels []string) *Series {
 
 // Merge adds the totals of another tree, with which this one has nothing in common.
 func (t Totals) Merge(other Totals) {
-	for name, s := range other {
+	for _, s := range other {
+		name := s.Labels.String()
 		if t[name] == nil {
 			t[name] = &Series{Labels: s.Labels}
 		}
