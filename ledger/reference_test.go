@@ -72,9 +72,9 @@ func expectedTurns(r *replayer) (count uint64, first, least, most [3]uint64) {
 			for _, t := range copies {
 				low, high = min(low, number(t)), max(high, number(t))
 			}
-			first[i] += uint64(number(copies[0])) //nolint:gosec // not negative
-			least[i] += uint64(low)               //nolint:gosec // likewise
-			most[i] += uint64(high)               //nolint:gosec // likewise
+			first[i] += uint64(number(copies[0]))
+			least[i] += uint64(low)
+			most[i] += uint64(high)
 		}
 	}
 	return uint64(len(turns)), first, least, most

@@ -75,7 +75,7 @@ func Read(dir string, now time.Time) (*Tree, error) {
 }
 
 func readSource(dir, name string) (s Source, err error) {
-	if s.Content, err = os.ReadFile(name); err != nil { //nolint:gosec // a transcript of the tree
+	if s.Content, err = os.ReadFile(name); err != nil {
 		return s, err
 	}
 	rel, err := filepath.Rel(dir, name)
@@ -84,7 +84,7 @@ func readSource(dir, name string) (s Source, err error) {
 	var description struct {
 		AgentType any `json:"agentType"`
 	}
-	if b, err := os.ReadFile(base + ".meta.json"); err == nil && len(b) <= 64<<10 && json.Unmarshal(b, &description) == nil { //nolint:gosec // beside it
+	if b, err := os.ReadFile(base + ".meta.json"); err == nil && len(b) <= 64<<10 && json.Unmarshal(b, &description) == nil {
 		s.AgentType = text(description.AgentType)
 	}
 	return s, err
