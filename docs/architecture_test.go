@@ -105,13 +105,11 @@ func moduleImports(t *testing.T, f *ast.File) []string {
 // places has the row of each package in the picture, and its column.
 var places = map[string]struct{ row, column float64 }{
 	mainPath:                {0, 3},
-	"internal/demo":         {1, 0},
 	"daemon":                {1, 1},
 	"usage/top":             {1, 2.2},
 	"usage/backfill":        {1, 3.6},
 	"internal/servicecmd":   {1, 5},
 	"internal/statusline":   {1, 6.2},
-	"test/corpus":           {2, 0},
 	"follow":                {2, 1},
 	"state/checkpoint":      {2, 2},
 	"usage/report":          {2, 3.1},

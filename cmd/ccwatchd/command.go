@@ -20,7 +20,6 @@ import (
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
 	"github.com/ccwatchd/ccwatchd/config"
-	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
@@ -40,7 +39,6 @@ Examples:
   ccwatchd status                           show the status of the running daemon
   ccwatchd statusline --help                show cost and limits in Claude Code
   ccwatchd service install                  install and start it as a service
-  ccwatchd demo                             serve the metrics of a simulated team
   ccwatchd dashboards                       write dashboards and rules for Grafana and Prometheus
   ccwatchd prices                           print the prices of models
   ccwatchd once ~/.claude                   print the totals of all sessions, and exit
@@ -65,14 +63,8 @@ type command struct {
 	parsed   *kingpin.ParseContext
 	flags    map[string][]string // see uses
 
-	// Each of these is nil or changes how the daemon is served: override changes the
-	// configuration, background runs along with the daemon, limits replaces the
-	// reported limits, and onListen is called with the URL of the first listener.
-	override   func(*config.Config)
-	background func(context.Context) error
-	limits     func() []limits.Window
-	onListen   func(url string)
-	listening  sync.Once
+	onListen  func(url string) // called with the URL of the first listener, or nil
+	listening sync.Once
 
 	lastError  atomic.Pointer[metrics.Failure]
 	heapGrowth heapGrowth // until the daemon has caught up
@@ -111,7 +103,6 @@ func (c *command) addSubcommands() {
 	c.addTop()
 	c.addOnce()
 	c.addStatus()
-	c.addDemo()
 	c.addDashboards()
 	c.addPrices()
 	c.addBackfill()

@@ -33,11 +33,9 @@ func TestInvalidArguments(t *testing.T) {
 		"--web.listen-address=here":      `--web.listen-address: address here: missing port in address`,
 		"--web.listen-address=:99999":    `--web.listen-address: .*99999.*`,
 		"--web.listen-address=:1 --web.listen-address=localhost:no-such-port": `--web.listen-address: .*no-such-port.*`,
-		"demo --web.listen-address=here":                                      `--web.listen-address: address here: missing port in address`,
 		"--web.allowed-host=http://proxy":                                     `--web.allowed-host: "http://proxy": expected a host name without a scheme or a port`,
 		"--web.allowed-host=proxy:80":                                         `--web.allowed-host: "proxy:80": expected a host name without a scheme or a port`,
 		"--web.max-requests=-1":                                               `--web.max-requests: "-1" is not a valid number`,
-		"demo --people=3 --speed=fast":                                        `--speed: "fast" is not a valid number`,
 	} {
 		checkAll(t, sandbox.run, []invocation{{args: "--config.file=<dir>/none --state.dir=<home>/.claude/projects/file/state " + args, code: 2, stderr: stderr + `; try --help`}})
 	}
@@ -59,10 +57,6 @@ func TestBadInputIsAClearError(t *testing.T) {
 		},
 		{args: "once", env: noHome, code: 1, stderr: `no home directory is known: .*`},
 		{args: "once <dir>", env: noHome, code: 0, stdout: `ccwatchd_build_info\{`},
-		{
-			args: "demo --web.config.file=<dir>/none.yml", env: []string{"TMPDIR=<dir>/none"}, code: 1,
-			stderr: `check <dir>.none.yml: open <dir>.none.yml: .*`,
-		},
 	})
 	const notSession = `not a session file: expected \*\.jsonl, except history\.jsonl and journal\.jsonl`
 	for _, bad := range []badInput{
@@ -81,8 +75,6 @@ func TestBadInputIsAClearError(t *testing.T) {
 			`check <dir>.web.yml: missing one of key or key_file`},
 		{"--config.check --config.file=<dir>/c.yml --web.config.file=<dir>/web.yml", "c.yml", "limits: {watches: -1}\n",
 			`<dir>.c.yml:1: limits.watches: .*\ncheck <dir>.web.yml: open .*`},
-		{"demo --people=0", "", "", `invalid demo options: the number of people must be from 1 to 100, not 0`},
-		{"demo --speed=0", "", "", `invalid demo options: the speed must be from 0\.1 to 1000, not 0`},
 		{"--config.file=<dir>/none.yml", "", "", `read configuration: open <dir>.none.yml: .*`},
 		{"--config.file=<dir>/c.yml", "c.yml", "intervals:\n  scan: 1m\n  skan: 1m\n",
 			`<dir>.c.yml:3: unknown key "skan" in intervals, expected one of .*scan, .*`},
@@ -137,7 +129,6 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"report":            " by config.file csv json log.format log.level model project since tz until url web.listen-address where",
 		"backfill":          " config.file dry-run idle label log.format log.level marker since state.dir step to until url web.listen-address",
 		"healthcheck":       " ready url web.listen-address",
-		"demo":              " config.check config.file log.format log.level people seed speed" + web,
 		"dashboards":        " force out",
 		"prices":            " config.file",
 		"statusline":        " url web.listen-address",

@@ -105,3 +105,17 @@ func TestWriteAtomically(t *testing.T) {
 		t.Errorf("got files %q", got)
 	}
 }
+
+// entries returns the names in a directory.
+func entries(t *testing.T, dir string) []string {
+	t.Helper()
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make([]string, len(all))
+	for i, e := range all {
+		names[i] = e.Name()
+	}
+	return names
+}

@@ -25,8 +25,8 @@ var privileged = map[string]bool{
 // uses lists the calls of privileged functions by file, with their objects. So the
 // daemon changes files only in package checkpoint, opens transcripts through a root,
 // runs no program, and connects only to the configured remote-write servers. Only
-// "ccwatchd service" writes units and runs the service manager, only "ccwatchd demo"
-// writes sessions, and only "ccwatchd dashboards" writes files for servers.
+// "ccwatchd service" writes units and runs the service manager, and only "ccwatchd
+// dashboards" writes files for servers.
 var uses = map[string]string{
 	"usage/api/history.go now.UTC().Truncate":                  "a time",
 	"usage/api/times.go now.Add(-time.Duration(ago)).Truncate": "a time",
@@ -70,15 +70,6 @@ var uses = map[string]string{
 	"cmd/ccwatchd/backfill.go os.WriteFile":                    "the marker of a finished backfill",
 	"usage/step.go t.Add(local).Truncate":                      "a time",
 	"usage/step.go t.Truncate":                                 "a time",
-	"internal/demo/limits.go now.Add(-offset).Truncate":        "a time",
-	"internal/demo/simulation.go os.MkdirAll":                  "home directories of the demo",
-	"internal/demo/simulation.go os.MkdirTemp":                 "the directory of the demo",
-	"internal/demo/simulation.go os.RemoveAll":                 "the directory of the demo",
-	"internal/demo/registry.go os.MkdirAll":                    "the directory of registered sessions of the demo",
-	"internal/demo/registry.go os.WriteFile":                   "the registration of a session of the demo",
-	"internal/demo/writer.go os.MkdirAll":                      "the directory of a session of the demo",
-	"internal/demo/writer.go os.OpenFile":                      "a session of the demo",
-	"internal/demo/writer.go os.Remove":                        "an old session of the demo, and its directories",
 	"internal/servicecmd/controller.go os.ReadFile":            "a unit, and the file with more arguments",
 	"internal/servicecmd/controller.go os.Chmod":               "a unit",
 	"internal/servicecmd/controller.go os/exec":                "launchctl, and programs that create and remove users",
@@ -151,10 +142,10 @@ func TestPrivilegedCalls(t *testing.T) {
 	}
 }
 
-// isTool reports whether a directory holds development tools, which are not part of the
-// program.
+// isTool reports whether a directory holds development tools or the demo, which are not
+// part of the program.
 func isTool(dir, root string) bool {
-	return dir == filepath.Join(root, "test") || dir == filepath.Join(root, "internal", "demo", "history")
+	return dir == filepath.Join(root, "test") || dir == filepath.Join(root, "cmd", "ccwatchd-demo")
 }
 
 // isOtherModule reports whether a directory is another module, which is not part of the

@@ -49,9 +49,6 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 	usage := newUsageLimits(d, log)
 	exposition.Provider, exposition.MaxSessions, exposition.Limits = d, d.MaxSessions, usage.windows
 	exposition.Running = d.Running
-	if c.limits != nil {
-		exposition.Limits = c.limits
-	}
 	sender.History, sender.Storage = pastOf(d), d
 	err = servicecmd.Host(func(ctx context.Context) error {
 		return c.runAll(ctx, d, sender, n, c.handler(d, n, exposition, usage, log), s, log)
@@ -84,7 +81,7 @@ func (c *command) runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pus
 	for _, flags := range c.listeners() {
 		server := c.server(handler, limits, log)
 		start(func() error { return listenAndServe(server, flags, log) })
-		atStop(func() error { return shutDown(s.urgent, server, limits.shutdown) })
+		atStop(func() error { return shutDown(server, limits.shutdown) })
 	}
 	start(func() error {
 		defer read()
@@ -94,9 +91,6 @@ func (c *command) runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pus
 		sender.Run(reading) // outlives the daemon to send its last counters
 		return nil
 	})
-	if c.background != nil {
-		start(func() error { return c.background(ctx) })
-	}
 	start(func() error {
 		s.waitForTermination(ctx, log)
 		return nil
@@ -120,10 +114,9 @@ func listenAndServe(server *http.Server, flags *web.FlagConfig, log *slog.Logger
 	return nil
 }
 
-// shutDown stops a server. It waits for requests to complete until the timeout, or
-// until ctx ends.
-func shutDown(ctx context.Context, server *http.Server, timeout time.Duration) error {
-	grace, cancel := context.WithTimeout(ctx, timeout)
+// shutDown stops a server. It waits for requests to complete until the timeout.
+func shutDown(server *http.Server, timeout time.Duration) error {
+	grace, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	if err := server.Shutdown(grace); err != nil {
 		return server.Close()

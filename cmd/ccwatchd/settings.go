@@ -18,9 +18,9 @@ import (
 )
 
 // config returns the configuration, or the defaults if there is no file. Paths on the
-// command line, or the demo, replace its sources.
+// command line replace its sources.
 func (c *command) config() (*config.Config, error) {
-	if len(c.paths) == 0 && c.override == nil {
+	if len(c.paths) == 0 {
 		return config.Load(c.configFile, c.env)
 	}
 	cfg := config.Settings()
@@ -29,10 +29,6 @@ func (c *command) config() (*config.Config, error) {
 		if cfg, err = config.Load(c.configFile, c.env); err != nil {
 			return nil, err
 		}
-	}
-	if c.override != nil {
-		c.override(cfg)
-		return cfg, nil
 	}
 	cfg.Sources = nil
 	for _, path := range c.paths {

@@ -10,30 +10,12 @@ import (
 
 // signals are the signals that the daemon handles. They are caught until the process
 // ends, since their default action would kill it.
-type signals struct {
-	terminate chan os.Signal
-	hangup    chan os.Signal
-
-	// cleansUp is set if files are removed at the end, after everything that writes
-	// them has stopped. The second signal then only cancels urgent, and the third one
-	// ends the process.
-	cleansUp bool
-	urgent   context.Context // once it is canceled, a shutdown does not wait for clients
-	hurry    context.CancelFunc
-	exit     func(code int)
-}
+type signals struct{ terminate, hangup chan os.Signal }
 
 func catchSignals() *signals {
-	s := newSignals(os.Exit)
+	s := &signals{make(chan os.Signal, 2), make(chan os.Signal, 1)}
 	signal.Notify(s.terminate, os.Interrupt, syscall.SIGTERM)
 	signal.Notify(s.hangup, syscall.SIGHUP)
-	return s
-}
-
-// newSignals returns signals that are not caught yet.
-func newSignals(exit func(code int)) *signals {
-	s := &signals{terminate: make(chan os.Signal, 3), hangup: make(chan os.Signal, 1), exit: exit}
-	s.urgent, s.hurry = context.WithCancel(context.Background())
 	return s
 }
 
@@ -47,11 +29,7 @@ func (s *signals) waitForTermination(ctx context.Context, log *slog.Logger) {
 	}
 	go func() {
 		<-s.terminate
-		if s.cleansUp {
-			s.hurry()
-			<-s.terminate
-		}
-		s.exit(1)
+		os.Exit(1)
 	}()
 }
 

@@ -37,8 +37,14 @@ func NewWriter(seed uint64, projects int, start time.Time, speed float64) *Write
 	g.eras = g.Eras[len(g.Eras)-recentEras:]
 	g.maxPause = longestPause
 	g.noAlarms = true
-	g.tempo = tempo{start.UnixMilli(), speed}
-	return &Writer{g, g.newProjects(projects)}
+	w := &Writer{g, g.newProjects(projects)}
+	w.SetSpeed(start, speed)
+	return w
+}
+
+// SetSpeed changes the multiple of the real speed for the time after start.
+func (w *Writer) SetSpeed(start time.Time, speed float64) {
+	w.generator.tempo = tempo{start.UnixMilli(), speed}
 }
 
 // Showcase returns n sessions that begin together. Everything that can happen does so

@@ -55,12 +55,24 @@ func Repository(t testing.TB) string {
 // Daemon builds ccwatchd, with more flags, and returns the path of the program.
 func Daemon(t testing.TB, flags ...string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "ccwatchd")
-	args := append(append([]string{"build", "-o", path}, flags...), "./cmd/ccwatchd")
+	return filepath.Join(build(t, append(flags, "./cmd/ccwatchd")...), "ccwatchd")
+}
+
+// Demo builds the demo, with ccwatchd beside it, and returns the path of the program.
+func Demo(t testing.TB) string {
+	t.Helper()
+	return filepath.Join(build(t, "./cmd/ccwatchd", "./cmd/ccwatchd-demo"), "ccwatchd-demo")
+}
+
+// build builds programs, with flags, and returns their directory.
+func build(t testing.TB, args ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	args = append([]string{"build", "-o", dir + "/"}, args...)
 	cmd := exec.CommandContext(t.Context(), "go", args...) //nolint:gosec // flags of the tests
 	cmd.Dir = Repository(t)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build ccwatchd: %v\n%s", err, out)
 	}
-	return path
+	return dir
 }

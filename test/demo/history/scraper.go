@@ -20,7 +20,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/follow"
-	"github.com/ccwatchd/ccwatchd/internal/demo"
+	"github.com/ccwatchd/ccwatchd/test/demo"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
@@ -49,13 +49,14 @@ type scraper struct {
 	shown  metrics.Exposition
 	page   bytes.Buffer
 	seen   map[string]bool // scraped series
+	limits limits.Store
 	stop   context.CancelFunc
 	ended  chan error
 }
 
 // newScraper starts a daemon that reads the sessions of a simulation, with its state
 // below dir. It must be closed.
-func newScraper(ctx context.Context, dir string, s *simulation, now time.Time) (*scraper, error) {
+func newScraper(ctx context.Context, dir string, team *demo.Team, now time.Time) (*scraper, error) {
 	version.Version = release
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -63,7 +64,7 @@ func newScraper(ctx context.Context, dir string, s *simulation, now time.Time) (
 	w.set(now)
 	d, err := daemon.New(daemon.Options{
 		StateDir: filepath.Join(dir, "state"), Logger: slog.New(slog.DiscardHandler), Metrics: w.health,
-		Load: func() (daemon.Settings, error) { return settings(s), nil },
+		Load: func() (daemon.Settings, error) { return settings(team), nil },
 		Now:  func() time.Time { return time.Unix(0, w.clock.Load()) },
 	})
 	if err != nil {
@@ -72,7 +73,7 @@ func newScraper(ctx context.Context, dir string, s *simulation, now time.Time) (
 	w.Daemon = d
 	w.shown = metrics.Exposition{
 		Provider: d, Registry: registry, Running: d.Running,
-		Limits: func() []limits.Window { return s.limits(time.Unix(0, w.clock.Load())) },
+		Limits: func() []limits.Window { return w.reported(team.People) },
 	}
 	ctx, w.stop = context.WithCancel(ctx)
 	go func() { w.ended <- d.Run(ctx) }()
@@ -83,7 +84,7 @@ func newScraper(ctx context.Context, dir string, s *simulation, now time.Time) (
 // settings returns the defaults, with a source for every person. The message timeout is
 // short because the daemon checks it in real time. A zero window would be real time,
 // too, so there is none: see scrape.
-func settings(team *simulation) daemon.Settings {
+func settings(team *demo.Team) daemon.Settings {
 	cfg := config.Settings()
 	s := daemon.Settings{
 		Labeller:       &cfg.Labels,
@@ -107,11 +108,20 @@ func settings(team *simulation) daemon.Settings {
 		},
 	}
 	var sources []follow.Source
-	for _, p := range team.people {
-		sources = append(sources, follow.Source{Path: p.projects(), Labels: demo.Labels(p.name)})
+	for _, p := range team.People {
+		sources = append(sources, follow.Source{Path: p.Projects(), Labels: p.Labels()})
 	}
 	s.Sources = func() []follow.Source { return sources }
 	return s
+}
+
+// reported returns the usage limits of people, as their status lines report them.
+func (w *scraper) reported(people []demo.Person) []limits.Window {
+	now := time.Unix(0, w.clock.Load())
+	for _, p := range people {
+		w.limits.Apply(string(ledger.NewSourceLabels(p.Labels())), p.Limits(now))
+	}
+	return w.limits.Windows(now)
 }
 
 func (w *scraper) close() error {

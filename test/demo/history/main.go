@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/ccwatchd/ccwatchd/test/demo"
 )
 
 const (
@@ -46,8 +48,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	end, bad := time.Parse(time.RFC3339, *until)
-	if *days < 0 || *people < 1 || *people > len(names) {
-		bad = errors.Join(bad, fmt.Errorf("%w: there must be at least 0 days, and 1 to %d people", errOptions, len(names)))
+	if *days < 0 || *people < 1 || *people > demo.MaxPeople {
+		bad = errors.Join(bad, fmt.Errorf("%w: there must be at least 0 days, and 1 to %d people", errOptions, demo.MaxPeople))
 	}
 	if err := errors.Join(err, bad); err != nil {
 		_, _ = fmt.Fprintf(stderr, "history: %v; try --help\n", err)
@@ -72,20 +74,20 @@ func write(ctx context.Context, to *bufio.Writer, seed uint64, people int, begin
 		return fmt.Errorf("create temporary directory: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	s, err := newSimulation(dir, seed, people, begin, end)
+	team, err := newTeam(dir, seed, people, begin, end)
 	if err != nil {
 		return err
 	}
-	w, err := newScraper(ctx, dir, s, begin)
+	w, err := newScraper(ctx, dir, team, begin)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	for now := begin; !now.After(end) && ctx.Err() == nil; now = now.Add(interval(now, end)) {
 		w.set(now)
-		written, err := s.work(now)
+		written, err := team.Write(now)
 		if err != nil {
-			return fmt.Errorf("write sessions: %w", err)
+			return err
 		}
 		if err := w.await(ctx, written); err != nil {
 			return err
@@ -98,6 +100,19 @@ func write(ctx context.Context, to *bufio.Writer, seed uint64, people int, begin
 		return err
 	}
 	return errors.Join(ctx.Err(), to.Flush())
+}
+
+// newTeam returns a team with homes below dir. It has a showcase before the end.
+func newTeam(dir string, seed uint64, people int, begin, end time.Time) (*demo.Team, error) {
+	team, err := demo.NewOffice(dir, seed, people, begin)
+	if err == nil {
+		err = team.Register()
+	}
+	if err != nil {
+		return nil, err
+	}
+	team.AddShowcase(people, end.Add(-2*time.Hour))
+	return team, nil
 }
 
 // interval returns the time to the next scrape: the longer ago, the longer. Dashboards

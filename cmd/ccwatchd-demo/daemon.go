@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/test/demo"
+	"github.com/ccwatchd/ccwatchd/test/gobuild"
+)
+
+// command returns the command that runs ccwatchd for a team until ctx is done. The end
+// is not graceful, since a crash loses nothing and the state is removed.
+func command(ctx context.Context, team *demo.Simulation, flags []string) (*exec.Cmd, error) {
+	program, err := program(ctx, team.Dir())
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(team.Dir(), "ccwatchd.yml")
+	text, err := json.Marshal(configuration(team)) // YAML, too
+	if err == nil {
+		err = os.WriteFile(file, text, 0o600)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write configuration: %w", err)
+	}
+	flags = append(flags, "--config.file="+file, "--state.dir="+filepath.Join(team.Dir(), "state"))
+	return exec.CommandContext(ctx, program, flags...), nil //nolint:gosec // flags of the user
+}
+
+// program returns the path of the ccwatchd beside this program. If there is none, it
+// builds ccwatchd, in a directory.
+func program(ctx context.Context, dir string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find ccwatchd: %w", err)
+	}
+	if beside, err := exec.LookPath(filepath.Join(filepath.Dir(self), "ccwatchd")); err == nil {
+		return beside, nil
+	}
+	built := filepath.Join(dir, "ccwatchd.exe") // only Windows needs the extension
+	if err := gobuild.Build(ctx, gobuild.Ccwatchd, built); err != nil {
+		return "", fmt.Errorf("there is no ccwatchd beside %s: %w", self, err)
+	}
+	return built, nil
+}
+
+// minInterval is the lower bound of a timeout that is divided by the speed, so that a
+// team on a busy machine does not seem idle.
+const minInterval = 5 * time.Second
+
+// minZeroWindow is the lower bound of the zero window: it must be longer than the
+// scrape interval of the configuration that ccwatchd prints.
+const minZeroWindow = 20 * time.Second
+
+// configuration returns a configuration that reads the sessions of a team, with
+// timeouts that are divided by its speed.
+func configuration(team *demo.Simulation) map[string]any {
+	var sources []map[string]any
+	for _, p := range team.People {
+		sources = append(sources, map[string]any{"path": p.Projects(), "labels": p.Labels()})
+	}
+	divided := func(d config.Duration, least time.Duration) config.Duration {
+		return min(d, max(config.Duration(float64(d)/team.Speed), config.Duration(least)))
+	}
+	usual := config.Settings().Intervals
+	return map[string]any{
+		"sources":    sources,
+		"statusline": map[string]any{"accept_limits": true},
+		"intervals": map[string]any{
+			"message_timeout": divided(usual.MessageTimeout, minInterval),
+			"session_active":  divided(usual.SessionActive, minInterval),
+			"zero_window":     divided(usual.ZeroWindow, minZeroWindow),
+		},
+	}
+}
+
+// reportLimits reports the usage limits of a team to ccwatchd, as status lines do, until
+// ctx is done.
+func reportLimits(ctx context.Context, team *demo.Simulation, address string) error {
+	again := time.NewTicker(time.Second)
+	defer again.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case now := <-again.C:
+			for _, p := range team.People {
+				if err := report(ctx, statusclient.URL(address)+limits.Path, p.Limits(now)); err != nil {
+					break // it does not listen yet
+				}
+			}
+		}
+	}
+}
+
+func report(ctx context.Context, url string, r *limits.Report) error {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encode limits: %w", err)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("report limits: %w", err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("report limits: %w", err)
+	}
+	return response.Body.Close()
+}
