@@ -84,8 +84,8 @@ func configuration(team *demo.Simulation) map[string]any {
 	}
 }
 
-// reportLimits reports the usage limits of a team to ccwatchd, as status lines do, until
-// ctx is done.
+// reportLimits reports the usage limits of a team to ccwatchd until ctx is done, as
+// status lines do.
 func reportLimits(ctx context.Context, team *demo.Simulation, address string) error {
 	again := time.NewTicker(time.Second)
 	defer again.Stop()

@@ -1,8 +1,7 @@
 // Command ccwatchd-demo runs ccwatchd with the sessions of a simulated team, to try its
 // page, metrics and dashboards without sessions of one's own.
 //
-// It runs the ccwatchd beside it, as in the release archives, or builds it in a clone of
-// the repository.
+// It runs the ccwatchd beside it, as in the release archives, or builds it in a clone.
 package main
 
 import (

@@ -47,7 +47,7 @@ func TestProjects(t *testing.T) {
 	want := map[string]string{
 		daemonFile: "ccwatchd: ccwatchd; state",
 		stackFile:  "ccwatchd: backfill ccwatchd grafana prometheus; grafana prometheus state",
-		demoFile:   "ccwatchd-demo: ccwatchd grafana prometheus; grafana prometheus",
+		demoFile:   "ccwatchd-demo: backfill ccwatchd grafana prometheus; grafana prometheus",
 	}
 	forEachProject(t, func(t *testing.T, file string, p *types.Project) {
 		got := p.Name + ": " + strings.Join(slices.Sorted(maps.Keys(p.Services)), " ") + "; " + strings.Join(slices.Sorted(maps.Keys(p.Volumes)), " ")
@@ -71,8 +71,10 @@ func TestNetworkAccess(t *testing.T) {
 				t.Errorf("%s has unneeded privileges", name)
 			}
 		}
-		if command := p.Services["ccwatchd"].Command; !slices.Equal(command[1:], []string{"--web.listen-address=:10229", "--web.allowed-host=ccwatchd"}) {
-			t.Errorf("got arguments %q for ccwatchd", command)
+		for _, flag := range []string{"--web.listen-address=:10229", "--web.allowed-host=ccwatchd"} {
+			if command := p.Services["ccwatchd"].Command; !slices.Contains(command, flag) {
+				t.Errorf("got arguments %q for ccwatchd, want %s", command, flag)
+			}
 		}
 		grafana, present := p.Services["grafana"]
 		for name, want := range map[string]string{

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Every workday before the beginning has lines. Some sessions have ended, and others end
-// soon. Every registered session is that of a writer.
+// Every workday before the beginning has lines. Some sessions have ended, and others
+// end soon. Every registered session is that of a writer.
 func TestPast(t *testing.T) {
 	const days = 10
 	s, _ := newSimulation(t, Options{Seed: 1, People: 2, Speed: 60, Days: days}, start)

@@ -20,14 +20,14 @@ type Team struct {
 	writers  []*writer
 }
 
-// NewOffice returns a team that works from the morning to the evening, Monday to Friday,
-// in the zone of begin. The homes of its people, which it creates, are below dir. Each
-// person has one session after another; the more people, the fewer of each.
+// NewOffice returns a team that works from the morning to the evening, Monday to
+// Friday, in the zone of begin. The homes of its people, which it creates, are below
+// dir. Each person has one session after another; the more people, the fewer of each.
 func NewOffice(dir string, seed uint64, people int, begin time.Time) (*Team, error) {
 	t := &Team{sessions: corpus.NewWriter(seed, projects, begin, 1)}
 	o := office{rand.New(rand.NewPCG(seed, 0)), begin.Location()} //nolint:gosec // reproducible, not secret
 	next := func(end, _ time.Time) time.Time {
-		return o.workingHours(end.Add(time.Duration(people) * o.between(15*time.Minute, 75*time.Minute)))
+		return o.workingHours(end.Add(time.Duration(people) * o.between(20*time.Minute, 100*time.Minute)))
 	}
 	for i := range people {
 		p := newPerson(dir, i)
@@ -50,8 +50,8 @@ func (t *Team) Register() error {
 	return errors.Join(errs...)
 }
 
-// AddShowcase adds n sessions that begin together. Everything that can happen does so in
-// at least one of them.
+// AddShowcase adds n sessions that begin together. Everything that can happen does so
+// in at least one of them.
 func (t *Team) AddShowcase(n int, at time.Time) {
 	for i, lines := range t.sessions.Showcase(n, at) {
 		w := &writer{home: t.People[i%len(t.People)].Home}
