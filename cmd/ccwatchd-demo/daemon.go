@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -84,6 +85,26 @@ func configuration(team *demo.Simulation) map[string]any {
 	}
 }
 
+// awaitReady waits until ccwatchd has read the past: some things happen once, soon after
+// the team begins, and servers see only what grows after their first scrape. It gives
+// up after a while, in case other flags make ccwatchd answer elsewhere.
+func awaitReady(ctx context.Context, address string) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	again := time.NewTicker(100 * time.Millisecond)
+	defer again.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-again.C:
+		}
+		if err := send(ctx, http.MethodGet, statusclient.URL(address)+"/-/ready", nil); err == nil {
+			return
+		}
+	}
+}
+
 // reportLimits reports the usage limits of a team to ccwatchd until ctx is done, as
 // status lines do.
 func reportLimits(ctx context.Context, team *demo.Simulation, address string) error {
@@ -95,27 +116,31 @@ func reportLimits(ctx context.Context, team *demo.Simulation, address string) er
 			return nil
 		case now := <-again.C:
 			for _, p := range team.People {
-				if err := report(ctx, statusclient.URL(address)+limits.Path, p.Limits(now)); err != nil {
-					break // it does not listen yet
+				body, err := json.Marshal(p.Limits(now))
+				if err != nil {
+					return fmt.Errorf("encode limits: %w", err)
 				}
+				_ = send(ctx, http.MethodPost, statusclient.URL(address)+limits.Path, body) // it may not listen yet
 			}
 		}
 	}
 }
 
-func report(ctx context.Context, url string, r *limits.Report) error {
-	body, err := json.Marshal(r)
+var errStatus = errors.New("unexpected status")
+
+// send sends a request, which must succeed.
+func send(ctx context.Context, method, url string, body []byte) error {
+	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("encode limits: %w", err)
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("report limits: %w", err)
+		return fmt.Errorf("request: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return fmt.Errorf("report limits: %w", err)
+		return fmt.Errorf("request: %w", err)
 	}
-	return response.Body.Close()
+	if response.StatusCode >= http.StatusMultipleChoices {
+		err = fmt.Errorf("%w: %s", errStatus, response.Status)
+	}
+	return errors.Join(err, response.Body.Close())
 }

@@ -96,7 +96,10 @@ func serve(ctx context.Context, o demo.Options, address string, flags []string, 
 		}
 		return nil
 	})
-	group.Go(func() error { return team.Run(ctx) })
+	group.Go(func() error {
+		awaitReady(ctx, address)
+		return team.Run(ctx)
+	})
 	group.Go(func() error { return reportLimits(ctx, team, address) })
 	return group.Wait()
 }

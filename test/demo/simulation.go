@@ -59,7 +59,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// New returns a simulation that begins now, and creates its directory, which
+// New returns a simulation with the past before now. It creates its directory, which
 // [Simulation.Close] removes.
 func New(o Options, now time.Time) (*Simulation, error) {
 	if err := o.check(); err != nil {
@@ -70,22 +70,20 @@ func New(o Options, now time.Time) (*Simulation, error) {
 		return nil, fmt.Errorf("create directory for the demo: %w", err)
 	}
 	s := &Simulation{Speed: o.Speed, dir: dir}
-	if err := s.begin(o, now); err != nil {
-		return nil, errors.Join(fmt.Errorf("begin the demo: %w", err), s.Close())
-	}
-	return s, nil
-}
-
-// begin writes the past and begins the first sessions.
-func (s *Simulation) begin(o Options, now time.Time) (err error) {
 	begin := now.AddDate(0, 0, -o.Days)
-	if s.Team, err = NewOffice(filepath.Join(s.dir, "people"), o.Seed, o.People, begin); err != nil {
-		return err
-	}
+	s.Team, err = NewOffice(filepath.Join(dir, "people"), o.Seed, o.People, begin)
 	// Files get the time of the step in which they are written.
 	for at := begin; err == nil && at.Before(now); at = at.Add(time.Hour) {
 		_, err = s.Write(at)
 	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// begin ends the past and begins the first sessions.
+func (s *Simulation) begin(now time.Time) error {
 	ended := now.Add(-24*time.Hour - endedSessions/4*endedEvery)
 	s.sessions.SetSpeed(ended, s.Speed)
 	s.writers = nil
@@ -94,14 +92,14 @@ func (s *Simulation) begin(o Options, now time.Time) (err error) {
 		w.begin(s.sessions.Session(ended.Add(time.Duration(i) * endedEvery)))
 		s.writers = append(s.writers, w)
 	}
-	_, writeErr := s.Write(now)
+	_, err := s.Write(now)
 	s.sessions.SetSpeed(now, s.Speed)
 	s.writers = nil
-	s.AddShowcase(max(minSessions, o.People), now)
+	s.AddShowcase(max(minSessions, len(s.People)), now)
 	for _, w := range s.writers {
 		w.next = s.next
 	}
-	return errors.Join(err, writeErr, s.Register())
+	return errors.Join(err, s.Register())
 }
 
 // next returns when a writer begins its next session. One that is late, because the
@@ -124,8 +122,12 @@ func (s *Simulation) Close() error {
 	return nil
 }
 
-// Run writes each line when it is due, until ctx is done, which is no error.
+// Run begins now and writes each line when it is due, until ctx is done, which is no
+// error.
 func (s *Simulation) Run(ctx context.Context) error {
+	if err := s.begin(time.Now()); err != nil {
+		return err
+	}
 	due := time.NewTimer(0)
 	defer due.Stop()
 	for {

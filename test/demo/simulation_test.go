@@ -23,6 +23,9 @@ func newSimulation(t *testing.T, o Options, now time.Time) (*Simulation, string)
 		t.Setenv(name, temporary)
 	}
 	s, err := New(o, now)
+	if err == nil {
+		err = s.begin(now)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +175,12 @@ func TestSuspend(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
-	s, temporary := newSimulation(t, Options{Seed: 1, People: 1, Speed: MaxSpeed}, time.Now())
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	s, err := New(Options{Seed: 1, People: 1, Speed: MaxSpeed}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ended := make(chan error, 1)

@@ -73,7 +73,7 @@ func TestHistory(t *testing.T) {
 // person.
 func TestGauges(t *testing.T) {
 	most := map[string]float64{}
-	for series, values := range history(t, 2*time.Hour) {
+	for series, values := range history(t, 8*time.Hour) {
 		name, labels, _ := strings.Cut(series, "{")
 		for _, who := range []string{"alice", "bob"} {
 			if strings.Contains(labels, `user="`+who+`"`) {

@@ -20,11 +20,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/follow"
-	"github.com/ccwatchd/ccwatchd/test/demo"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/test/demo"
 )
 
 // The labels of the target.
