@@ -25,6 +25,7 @@ import (
 
 // TestMain builds ccwatchd beside the test program.
 func TestMain(m *testing.M) {
+	days = 3
 	self, err := os.Executable()
 	if err == nil {
 		err = gobuild.Build(context.Background(), gobuild.Ccwatchd, filepath.Join(filepath.Dir(self), "ccwatchd"))
