@@ -85,9 +85,9 @@ func configuration(team *demo.Simulation) map[string]any {
 	}
 }
 
-// awaitReady waits until ccwatchd has read the past: some things happen once, soon after
-// the team begins, and servers see only what grows after their first scrape. It gives
-// up after a while, in case other flags make ccwatchd answer elsewhere.
+// awaitReady waits until ccwatchd has read the past: some things happen once, soon
+// after the team begins, and servers see only what grows after their first scrape. It
+// gives up after a while, in case other flags make ccwatchd answer elsewhere.
 func awaitReady(ctx context.Context, address string) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

@@ -98,13 +98,18 @@ func (d *running) page(path string) string {
 	return string(b)
 }
 
-// sum returns the sum of a family, or the count of a histogram.
-func (d *running) sum(name string) float64 {
+// scrape returns the samples of the daemon, none if that is not ready.
+func (d *running) scrape() exposition.Samples {
 	d.t.Helper()
 	samples, err := exposition.Parse(strings.NewReader(d.page("/metrics")), exposition.Text)
 	if err != nil {
 		d.t.Fatal(err)
 	}
+	return samples
+}
+
+// sum returns the sum of a family, or the count of a histogram.
+func sum(samples exposition.Samples, name string) float64 {
 	value, _ := samples.Sum(name)
 	count, _ := samples.Sum(name + "_count")
 	return value + count
@@ -150,14 +155,15 @@ func TestDemo(t *testing.T) {
 	missing := families(t)
 	delete(missing, "claude_sessions_unwritten") // 0 unless something is wrong
 	complete := polltest.Poll(time.Millisecond, func() bool {
-		maps.DeleteFunc(missing, func(name string, _ bool) bool { return d.sum(name) > 0 })
+		samples := d.scrape()
+		maps.DeleteFunc(missing, func(name string, _ bool) bool { return sum(samples, name) > 0 })
 		return len(missing) == 0
 	})
 	if !complete {
 		t.Fatalf("no values of %q", slices.Sorted(maps.Keys(missing)))
 	}
-	tokens := d.sum("claude_tokens_total")
-	polltest.Eventually(t, "more tokens are counted", func() bool { return d.sum("claude_tokens_total") > tokens })
+	tokens := sum(d.scrape(), "claude_tokens_total")
+	polltest.Eventually(t, "more tokens are counted", func() bool { return sum(d.scrape(), "claude_tokens_total") > tokens })
 	page, users := d.page("/metrics"), make(map[string]bool)
 	for _, m := range regexp.MustCompile(`(?m)^claude_.*user="([^"]+)"`).FindAllStringSubmatch(page, -1) {
 		users[m[1]] = true
