@@ -27,7 +27,7 @@ const (
 const (
 	// endedSessions is the number of sessions of the day before. Their last lines are a
 	// day old, one after another, while the simulation runs: then they count as ended.
-	endedSessions = 24
+	endedSessions = 60
 	// endedEvery is the time between two of them.
 	endedEvery = 10 * time.Second
 	// minSessions is the minimum of sessions at a time. What can happen is spread over
