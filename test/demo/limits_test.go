@@ -8,7 +8,7 @@ import (
 
 // Every person has both windows, which end in the future and differ.
 func TestLimits(t *testing.T) {
-	s, _ := newSimulation(t, Options{People: 4, Speed: 1}, start)
+	s := newSimulation(t, Options{People: 4, Speed: 1}, start)
 	resets := make(map[int64]bool)
 	for _, p := range s.People {
 		for window, u := range p.Limits(start).Limits {
@@ -25,7 +25,7 @@ func TestLimits(t *testing.T) {
 
 // Some sessions reach a limit, as their errors state.
 func TestLimitsAreReached(t *testing.T) {
-	s, _ := newSimulation(t, Options{Seed: 1, People: 2, Speed: 1000}, start)
+	s := newSimulation(t, Options{Seed: 1, People: 2, Speed: 1000}, start)
 	reached := make(map[string]bool)
 	for now, i := start, 0; i < 15 && len(reached) < 2; i++ {
 		now = advance(t, s, now, time.Second, 2)

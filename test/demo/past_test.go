@@ -11,7 +11,7 @@ import (
 // end soon. Every registered session is that of a writer.
 func TestPast(t *testing.T) {
 	const days = 10
-	s, _ := newSimulation(t, Options{Seed: 1, People: 2, Speed: 60, Days: days}, start)
+	s := newSimulation(t, Options{Seed: 1, People: 2, Speed: 60, Days: days}, start)
 	ended, soon, registered, worked := 0, 0, make(map[string]bool), make(map[int]bool)
 	for name, content := range tree(t, s.Dir()) {
 		if strings.Contains(name, "/sessions/") {

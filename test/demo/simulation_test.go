@@ -15,13 +15,10 @@ import (
 
 var start = time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)
 
-// newSimulation creates a simulation in a directory of the test, which is returned.
-func newSimulation(t *testing.T, o Options, now time.Time) (*Simulation, string) {
+// newSimulation creates a simulation in a directory of the test.
+func newSimulation(t *testing.T, o Options, now time.Time) *Simulation {
 	t.Helper()
-	temporary := t.TempDir()
-	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
-		t.Setenv(name, temporary)
-	}
+	useTempDir(t)
 	s, err := New(o, now)
 	if err == nil {
 		err = s.begin(now)
@@ -29,7 +26,17 @@ func newSimulation(t *testing.T, o Options, now time.Time) (*Simulation, string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, temporary
+	return s
+}
+
+// useTempDir makes a directory of the test that for temporary files, and returns it.
+func useTempDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, dir)
+	}
+	return dir
 }
 
 // advance lets time pass in steps, and returns the time after them.
@@ -98,8 +105,8 @@ func bytesOf(files map[string]string) (n int) {
 // All people write, more and more, and the same every time.
 func TestWrite(t *testing.T) {
 	o := Options{Seed: 1, People: 3, Speed: 20}
-	s, _ := newSimulation(t, o, start)
-	twin, _ := newSimulation(t, o, start)
+	s := newSimulation(t, o, start)
+	twin := newSimulation(t, o, start)
 	now, before := start, 0
 	for range 5 {
 		advance(t, twin, now, 10*time.Second, 1)
@@ -125,7 +132,7 @@ func TestWrite(t *testing.T) {
 
 // The number of files is limited, and there are no empty directories.
 func TestCleanUp(t *testing.T) {
-	s, _ := newSimulation(t, Options{Seed: 1, People: 2, Speed: 1000}, start)
+	s := newSimulation(t, Options{Seed: 1, People: 2, Speed: 1000}, start)
 	now := start
 	for range 10 {
 		now = advance(t, s, now, time.Second, 3)
@@ -152,7 +159,7 @@ func TestCleanUp(t *testing.T) {
 
 // Users may remove the files of a simulation.
 func TestFilesAreRemoved(t *testing.T) {
-	s, _ := newSimulation(t, Options{Seed: 1, People: 1, Speed: 1000}, start)
+	s := newSimulation(t, Options{Seed: 1, People: 1, Speed: 1000}, start)
 	now := start
 	for range 10 {
 		now = advance(t, s, now, time.Second, 3)
@@ -165,7 +172,7 @@ func TestFilesAreRemoved(t *testing.T) {
 // After a suspend, every writer continues with its next session, and leaves out those
 // that it missed.
 func TestSuspend(t *testing.T) {
-	s, _ := newSimulation(t, Options{Seed: 1, People: 2, Speed: 100}, start)
+	s := newSimulation(t, Options{Seed: 1, People: 2, Speed: 100}, start)
 	now := advance(t, s, start, 10*time.Minute, 1)
 	for _, w := range s.writers {
 		if len(w.kept) != 1 || !w.due().After(now) {
@@ -175,8 +182,7 @@ func TestSuspend(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
-	temporary := t.TempDir()
-	t.Setenv("TMPDIR", temporary)
+	temporary := useTempDir(t)
 	s, err := New(Options{Seed: 1, People: 1, Speed: MaxSpeed}, time.Now())
 	if err != nil {
 		t.Fatal(err)
