@@ -35,6 +35,9 @@ const (
 	minSessions = 5
 	// pause is the time between two sessions of a writer, at the real speed.
 	pause = 30 * time.Second
+	// officePause is the time between two sessions of the past, of all people together:
+	// the files of a larger team take no more space.
+	officePause = time.Hour
 	// maxDelay is the delay up to which a late writer catches up.
 	maxDelay = time.Minute
 )
@@ -71,7 +74,7 @@ func New(o Options, now time.Time) (*Simulation, error) {
 	}
 	s := &Simulation{Speed: o.Speed, dir: dir}
 	begin := now.AddDate(0, 0, -o.Days)
-	s.Team, err = NewOffice(filepath.Join(dir, "people"), o.Seed, o.People, begin)
+	s.Team, err = NewOffice(filepath.Join(dir, "people"), o.Seed, o.People, time.Duration(o.People)*officePause, begin)
 	// Files get the time of the step in which they are written.
 	for at := begin; err == nil && at.Before(now); at = at.Add(time.Hour) {
 		_, err = s.Write(at)

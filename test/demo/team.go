@@ -22,12 +22,12 @@ type Team struct {
 
 // NewOffice returns a team that works from the morning to the evening, Monday to
 // Friday, in the zone of begin. The homes of its people, which it creates, are below
-// dir. Each person has one session after another; the more people, the fewer of each.
-func NewOffice(dir string, seed uint64, people int, begin time.Time) (*Team, error) {
+// dir. Each person has one session after another, with pauses of about the given time.
+func NewOffice(dir string, seed uint64, people int, pause time.Duration, begin time.Time) (*Team, error) {
 	t := &Team{sessions: corpus.NewWriter(seed, projects, begin, 1)}
 	o := office{rand.New(rand.NewPCG(seed, 0)), begin.Location()} //nolint:gosec // reproducible, not secret
 	next := func(end, _ time.Time) time.Time {
-		return o.workingHours(end.Add(time.Duration(people) * o.between(20*time.Minute, 100*time.Minute)))
+		return o.workingHours(end.Add(o.between(pause/2, 3*pause/2)))
 	}
 	for i := range people {
 		p := newPerson(dir, i)

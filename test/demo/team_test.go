@@ -16,7 +16,7 @@ func TestSameWork(t *testing.T) {
 	var all [2]map[string]string
 	for i := range all {
 		dir := t.TempDir()
-		team, err := NewOffice(dir, 1, 2, monday)
+		team, err := NewOffice(dir, 1, 2, time.Hour, monday)
 		if err != nil {
 			t.Fatal(err)
 		}

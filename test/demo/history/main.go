@@ -104,7 +104,7 @@ func write(ctx context.Context, to *bufio.Writer, seed uint64, people int, begin
 
 // newTeam returns a team with homes below dir. It has a showcase before the end.
 func newTeam(dir string, seed uint64, people int, begin, end time.Time) (*demo.Team, error) {
-	team, err := demo.NewOffice(dir, seed, people, begin)
+	team, err := demo.NewOffice(dir, seed, people, 14*time.Minute, begin)
 	if err == nil {
 		err = team.Register()
 	}
