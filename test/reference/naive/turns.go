@@ -13,10 +13,10 @@ func turnsRule() Rule {
 			t := copies[0]
 			to.Add(1, "claude_turns_total", "project", t.project)
 			if t.Timed {
-				to.Observe(float64(t.Milliseconds)/1000, "claude_turn_seconds", "project", t.project)
+				to.Observe(float64(t.Milliseconds)/1000, "claude_turn_seconds")
 			}
-			to.Observe(float64(t.Requests), "claude_turn_requests", "project", t.project)
-			to.Observe(float64(t.Calls), "claude_turn_tool_calls", "project", t.project)
+			to.Observe(float64(t.Requests), "claude_turn_requests")
+			to.Observe(float64(t.Calls), "claude_turn_tool_calls")
 		}
 	}}
 }
