@@ -236,7 +236,7 @@ func checkAllCounted(t *testing.T, numbers map[string]float64) {
 		name, _, _ := strings.Cut(series, "{")
 		sums[name] += n
 	}
-	golden := string(read(t, filepath.Join(Repository(t), "checkpoint", "testdata", "formats", strconv.Itoa(int(checkpoint.Version)), "exposition.txt")))
+	golden := string(read(t, filepath.Join(Repository(t), "state", "checkpoint", "testdata", "formats", strconv.Itoa(int(checkpoint.Version)), "exposition.txt")))
 	for _, f := range ledger.Families(ledger.Options{}) {
 		value := sums[f.Name]
 		if f.Type == ledger.Histogram {
@@ -267,7 +267,7 @@ func checkSame(t *testing.T, when string, want, got map[string]float64) {
 // testGolden starts both versions with the state of a killed present version, which has
 // records in its journal. TestFormats checks the values of the present version.
 func (u *upgrade) testGolden(t *testing.T) {
-	golden := filepath.Join(Repository(t), "checkpoint", "testdata", "formats", strconv.Itoa(int(checkpoint.Version)))
+	golden := filepath.Join(Repository(t), "state", "checkpoint", "testdata", "formats", strconv.Itoa(int(checkpoint.Version)))
 	config := fmt.Sprintf("sources: [{path: %q}]\nintervals: {message_timeout: 24h, zero_window: 1s}\n", t.TempDir())
 	var daemons []*Server
 	for _, program := range []string{u.first, u.newer} {
