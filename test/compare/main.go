@@ -25,7 +25,6 @@ import (
 
 	"github.com/alecthomas/kingpin/v2"
 
-	"github.com/ccwatchd/ccwatchd/test/reference"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -46,7 +45,7 @@ func run(ctx context.Context, args []string, stdout, progress io.Writer) error {
 	rounds := app.Flag("runs", "Number of measured rounds, after one to warm up.").Default("5").Uint8()
 	ccwatchd := app.Flag("ccwatchd", "The ccwatchd to measure.").Default("ccwatchd").String()
 	ccusage := app.Flag("ccusage", "The native binary of ccusage to measure.").Default("ccusage").String()
-	dir := app.Arg("dir", "Configuration directory of Claude Code. With an expected.tsv in it, as written by the corpus generator, the report has deviations.").
+	dir := app.Arg("dir", "Configuration directory of Claude Code. With a tokens.json in it, as written by the corpus generator, the report has deviations.").
 		Required().String()
 	if _, err := app.Parse(args); err != nil {
 		return err
@@ -73,7 +72,7 @@ type corpus struct {
 }
 
 // readCorpus finds the transcripts below dir/projects, and the true totals in
-// dir/expected.tsv if it exists. Unreadable directories are an error, since programs
+// dir/tokens.json if it exists. Unreadable directories are an error, since programs
 // differ in what they do about them.
 func readCorpus(ctx context.Context, dir string) (*corpus, error) {
 	dir, err := filepath.Abs(dir)
@@ -97,14 +96,15 @@ func readCorpus(ctx context.Context, dir string) (*corpus, error) {
 	if err := errors.Join(errs...); err != nil || c.size == 0 {
 		return nil, fmt.Errorf("find sessions below %s: %w", c.projects, cmp.Or(err, fs.ErrNotExist))
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "expected.tsv"))
+	text, err := os.ReadFile(filepath.Join(dir, "tokens.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
-	totals, parseErr := reference.ParseTSV(bytes.NewReader(text))
-	if err := errors.Join(err, parseErr); err != nil {
+	if err == nil {
+		c.expected, err = reportTokens(bytes.NewReader(text))
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read the true totals: %w", err)
 	}
-	c.expected = tokensOf(totals)
 	return c, nil
 }

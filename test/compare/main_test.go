@@ -50,7 +50,7 @@ func setUp(t *testing.T) (dir string, args []string) {
 	write(t, filepath.Join(dir, "projects/b/s/subagents/agent-1.jsonl"), "no end")
 	write(t, filepath.Join(dir, "projects/b/s/journal.jsonl"), "decoy\n")
 	write(t, filepath.Join(dir, "projects/b/s.jsonl.backup"), "decoy\n")
-	write(t, filepath.Join(dir, "expected.tsv"), read(t, "testdata/expected.tsv"))
+	write(t, filepath.Join(dir, "tokens.json"), read(t, "testdata/tokens.json"))
 	return dir, []string{"--runs=2", "--ccwatchd=" + filepath.Join(bin, "ccwatchd"), "--ccusage=" + filepath.Join(bin, "ccusage"), dir}
 }
 
@@ -118,7 +118,7 @@ func TestCompare(t *testing.T) {
 // deviations.
 func TestLeftOut(t *testing.T) {
 	dir, args := setUp(t)
-	if err := os.Remove(filepath.Join(dir, "expected.tsv")); err != nil {
+	if err := os.Remove(filepath.Join(dir, "tokens.json")); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "projects/c/s.jsonl"), "unexpected\n") // makes xargs fail
@@ -133,7 +133,7 @@ func TestLeftOut(t *testing.T) {
 func TestErrors(t *testing.T) {
 	dir, args := setUp(t)
 	empty, bad := t.TempDir(), t.TempDir()
-	for _, name := range []string{"projects/a/s.jsonl", "expected.tsv"} {
+	for _, name := range []string{"projects/a/s.jsonl", "tokens.json"} {
 		write(t, filepath.Join(bad, name), "tokens\n")
 	}
 	write(t, filepath.Join(empty, "projects/a/s.jsonl"), "")
@@ -145,7 +145,7 @@ func TestErrors(t *testing.T) {
 		{"no directory", "required argument 'dir' not provided", args[:1]},
 		{"missing directory", "find sessions below " + dir + "/missing/projects: ", []string{dir + "/missing"}},
 		{"no sessions", "find sessions below " + empty + "/projects: ", []string{empty}},
-		{"bad truth", "read the true totals: parse line 1", []string{bad}},
+		{"bad truth", "read the true totals: parse the report: ", []string{bad}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got, err := compare(t, test.args); err == nil || !strings.HasPrefix(err.Error(), test.want) || got != "" {

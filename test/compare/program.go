@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/test/reference"
+	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
 // A program is one of the programs to compare.
@@ -84,29 +84,25 @@ func (t *tokens) fields() []*int64 {
 	return []*int64{&t.Input, &t.Output, &t.CacheWrite, &t.CacheRead}
 }
 
-// tokensOf adds up the tokens of all models, including those of advisors and of
-// compactions on the server, which are a metric of their own.
-func tokensOf(totals reference.Totals) *tokens {
-	var t tokens
-	fields := map[string]*int64{"input": &t.Input, "output": &t.Output, "cache_creation": &t.CacheWrite, "cache_read": &t.CacheRead}
-	for key, n := range totals {
-		name := key.Labels[strings.LastIndexByte(key.Labels, '=')+1:] // the type is the last label
-		if key.Metric == "iteration_tokens" {
-			name = strings.TrimSuffix(strings.TrimSuffix(name, "_tokens"), "_input")
-		}
-		if field := fields[name]; field != nil && (key.Metric == "tokens" || key.Metric == "iteration_tokens") {
-			*field += n
-		}
-	}
-	return &t
-}
-
+// expositionTokens adds up the tokens of all models and agents in an exposition.
 func expositionTokens(r io.Reader) (*tokens, error) {
-	totals, err := reference.ParseExposition(r)
-	return tokensOf(totals), err
+	samples, err := exposition.Parse(r, exposition.Text)
+	if err != nil {
+		return nil, err
+	}
+	var t tokens
+	fields := map[string]*int64{
+		"input": &t.Input, "output": &t.Output, "cache_write_5m": &t.CacheWrite, "cache_write_1h": &t.CacheWrite, "cache_read": &t.CacheRead,
+	}
+	for kind, field := range fields {
+		n, _ := samples.Sum("claude_tokens_total", "type", kind)
+		*field += int64(n)
+	}
+	return &t, nil
 }
 
-// reportTokens adds up the totals of JSON reports, such as those of ccusage.
+// reportTokens adds up the totals of JSON reports, such as those of ccusage, and
+// tokens.json.
 func reportTokens(r io.Reader) (*tokens, error) {
 	var sum tokens
 	for decoder := json.NewDecoder(r); ; {

@@ -50,10 +50,9 @@ func (t *transcript) copy(of *transcript, m *record, c copying) {
 		t.parent = id
 	}
 	t.records = append(t.records, record{
-		kind: m.kind, subtype: m.subtype, unknown: m.unknown, from: from, to: len(t.b), at: max(t.now, m.at),
+		kind: m.kind, subtype: m.subtype, from: from, to: len(t.b), at: max(t.now, m.at),
 	})
 	t.raw("\n")
-	t.expected.entry(m)
 }
 
 // copied returns whether a fork or clone repeats an entry. Those that are counted by
@@ -83,9 +82,6 @@ func (s *session) fork(c copying, background bool) (id string) {
 	}
 	for i := range s.records[:end] {
 		if m := &s.records[i]; s.copied(m, c.renamed) {
-			if c.session == set.sessionID && (m.kind == "user" || m.kind == "assistant") {
-				f.begun(f.transcript)
-			}
 			f.copy(s.transcript, m, c)
 		}
 	}
@@ -146,7 +142,7 @@ func (s *session) clone() {
 func (s *session) collectGarbage() {
 	head := s.transcript
 	t := s.begin(s.settings, s.sessionID, s.now)
-	t.parent, t.context, t.model, t.latest = head.parent, head.context, head.model, head.latest
+	t.parent, t.context, t.model = head.parent, head.context, head.model
 	head.path = s.root() + ".before-" + s.hex(4) + ".jsonl"
 	s.transcript, s.turns, s.target = t, nil, s.target-len(head.b)
 	s.compact("auto")

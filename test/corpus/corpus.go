@@ -40,7 +40,7 @@ type generator struct {
 	owner       string // of repositories; other trees have another one
 	tempo       tempo
 	texts       map[string]text
-	expected    *Expected
+	written     Summary
 	episodes    []episode
 	eras        []era           // of which sessions are generated
 	shift       int64           // of the eras, in milliseconds
@@ -55,17 +55,17 @@ type generator struct {
 
 func newGenerator(seed uint64) *generator {
 	g := &generator{
-		rng: newRNG(seed), format: loadFormat(), owner: fmt.Sprintf("acme-%x", seed), tempo: tempo{speed: 1}, expected: newExpected(), maxPause: math.MaxInt,
+		rng: newRNG(seed), format: loadFormat(), owner: fmt.Sprintf("acme-%x", seed), tempo: tempo{speed: 1}, maxPause: math.MaxInt,
 		agents: make(map[string]bool), promptTimes: make(map[int64]bool),
 	}
 	g.texts, g.episodes, g.eras = newTexts(g.rng, g.format), g.allEpisodes(), g.Eras
 	return g
 }
 
-// Generate writes transcripts to dir/projects and returns what they contain. The same
+// Generate writes transcripts to dir/projects and describes them. The same
 // options give the same names, bytes and modification times. Existing files stay and
 // are not counted.
-func Generate(dir string, o Options) (Expected, error) {
+func Generate(dir string, o Options) (Summary, error) {
 	g := newGenerator(o.Seed)
 	g.cloneAll = o.CloneAll
 	if !o.Until.IsZero() {
@@ -74,16 +74,16 @@ func Generate(dir string, o Options) (Expected, error) {
 	projects := g.newProjects(cmp.Or(max(o.Projects, 0), 24))
 	for next := g.showcase(projects, len(g.eras)); len(next) > 0; next = next[1:] {
 		if err := next[0].save(dir); err != nil {
-			return Expected{}, fmt.Errorf("write session %s: %w", next[0].sessionID, err)
+			return Summary{}, fmt.Errorf("write session %s: %w", next[0].sessionID, err)
 		}
 		if o.Progress != nil {
-			o.Progress(g.expected.Bytes)
+			o.Progress(g.written.Bytes)
 		}
-		if len(next) == 1 && g.expected.Bytes < o.Size {
-			next = append(next, g.anySession(projects, int(o.Size-g.expected.Bytes)))
+		if len(next) == 1 && g.written.Bytes < o.Size {
+			next = append(next, g.anySession(projects, int(o.Size-g.written.Bytes)))
 		}
 	}
-	return *g.expected, nil
+	return g.written, nil
 }
 
 // anySession plays a session of a random version in a random project. A few are empty,
@@ -143,7 +143,7 @@ func (g *generator) showcase(projects []project, n int) []*session {
 func (s *session) save(dir string) error {
 	for _, t := range slices.Backward(s.transcripts) { // most sessions begin with the longest
 		t.fray()
-		s.expected.file(t)
+		s.written.add(t.b)
 		if err := saveFile(filepath.Join(dir, filepath.FromSlash(t.path)), t.b, cmp.Or(t.last, t.now)); err != nil {
 			return err
 		}

@@ -22,8 +22,8 @@ var costFields = [...]string{
 	"webSearchRequests", "costUSD", "contextWindow",
 }
 
-// spend adds to what the session reports, or subtracts if sign is -1.
-func (s *session) spend(model string, u *usage, sign int) {
+// report adds to what the session reports, or subtracts if sign is -1.
+func (s *session) report(model string, u *usage, sign int) {
 	if s.longContext && strings.HasPrefix(model, "claude-") {
 		model += "[1m]"
 	}
@@ -39,12 +39,12 @@ func (s *session) spend(model string, u *usage, sign int) {
 // that no transcript contains.
 func (s *session) reportCosts() {
 	if s.reports {
-		s.spend("claude-haiku-4-5-20251001", &usage{input: s.between(100, 4000), output: s.between(5, 200)}, 1)
+		s.report("claude-haiku-4-5-20251001", &usage{input: s.between(100, 4000), output: s.between(5, 200)}, 1)
 		s.costState(s.spent)
 	}
 }
 
-// costState writes a line with totals, and counts those that are higher than before.
+// costState writes a line with totals.
 func (s *session) costState(spent []cost) {
 	s.costStateLine(func() {
 		s.raw(`{`)
@@ -55,13 +55,11 @@ func (s *session) costState(spent []cost) {
 				s.comma(j)
 				s.raw(`"`, costFields[j], `":`)
 				s.b = strconv.AppendFloat(s.b, value, 'f', -1, 64)
-				s.expected.reported(s.sessionID, c.model, costFields[j], value)
 			}
 			s.raw(`}`)
 		}
 		s.raw(`}`)
 	})
-	s.expected.reportedSession(s.sessionID)
 }
 
 // costValues returns the values of the fields that the session has.
@@ -104,8 +102,6 @@ func (s *session) misreport() {
 			`"cacheReadInputTokens":-5,"cacheCreationInputTokens":{"a":1},"webSearchRequests":2.75,"costUSD":0.0000000123}}`} {
 		s.costStateLine(func() { s.raw(models) })
 	}
-	s.expected.reported(s.sessionID, "claude-even", "webSearchRequests", 2.75)
-	s.expected.reported(s.sessionID, "claude-even", "costUSD", 0.0000000123)
 	for _, owner := range []string{``, `"sessionId":7,`} {
 		s.note("cost-state", func() { s.raw(owner, `"modelUsage":{"claude-even":{"inputTokens":9}}`) })
 	}

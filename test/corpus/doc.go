@@ -1,13 +1,8 @@
-// Package corpus generates session files of Claude Code, together with the totals that
-// reading them must give.
+// Package corpus generates session files of Claude Code.
 //
-// [Generate] writes a tree like ~/.claude and returns what it contains. [Writer]
-// returns the lines of one session after another, with the time at which each is to be
-// written. The [Expected] totals follow the rules of docs/counting.md. They are counted
-// when something is written for the first time, by code that does not know how ccwatchd
-// reads, so that the two can be compared. They are those of the reference program; what
-// that does not know, such as costs, package naive computes by reading. The same
-// arguments give the same bytes.
+// [Generate] writes a tree like ~/.claude. [Writer] returns the lines of one session
+// after another, with the time at which each is to be written. The same arguments give
+// the same bytes.
 //
 // What each version of Claude Code writes is described in format.yaml: eras, tools,
 // prompts, entries, failures, and the distributions of sizes and times. The code writes

@@ -115,8 +115,7 @@ type tool struct {
 // A prompt is a way in which a "user" entry may come about.
 type prompt struct {
 	frequency `yaml:",inline"`
-	Kind      string // with which it counts; empty if no person sent it
-	Command   string // the name of the slash command
+	Kind      string // empty if no person sent it
 	Content   template
 	Keys      string   // further keys of the entry
 	Answers   bool     // the model responds
@@ -129,11 +128,10 @@ type row struct {
 	Kind, Layout string // of the entry
 	Type         string // of a note, or the subtype
 	JSON, Keys   template
-	Counts       map[string]string // labels by metric
-	Class        string            // of a failure
-	Text         template          // of a failure
-	EachSecond   bool              `yaml:"each_second"` // progress that is repeated
-	Unknown      string            // the kind of unknown format that ccwatchd reports
+	Class        string   // of a failure
+	Text         template // of a failure
+	EachSecond   bool     `yaml:"each_second"` // progress that is repeated
+	Alarm        bool     // it is unknown and might have to be counted
 }
 
 // A version of Claude Code; later ones are greater.

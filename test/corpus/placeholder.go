@@ -1,9 +1,6 @@
 package corpus
 
-import (
-	"bytes"
-	"cmp"
-)
+import "cmp"
 
 // fills write the placeholders that are not the name of a template or text.
 var fills = map[string]func(t *transcript, k *scope, p *part){
@@ -102,23 +99,7 @@ var fills = map[string]func(t *transcript, k *scope, p *part){
 	},
 	"iterations": func(t *transcript, k *scope, _ *part) {
 		for _, it := range k.message.iterations {
-			if it.kind == unknownIteration {
-				t.open.unknown = "iteration"
-			}
 			t.write(t.Templates["iteration"], &scope{arg: it.kind, message: &message{model: it.model}, usage: &it.usage})
-		}
-	},
-
-	// Changes of files, which count
-	"created": func(t *transcript, k *scope, _ *part) {
-		t.expected.add("code_lines", "op=added", lineCount(t.b[k.saved[savedNew].from:k.saved[savedNew].to]))
-	},
-	"patch": func(t *transcript, k *scope, _ *part) {
-		from := len(t.b)
-		t.write(t.Templates["hunks"], k)
-		for sign, op := range map[string]string{"+": "op=added", "-": "op=removed"} {
-			n := bytes.Count(t.b[from:], []byte(`,"`+sign)) + bytes.Count(t.b[from:], []byte(`["`+sign))
-			t.expected.add("code_lines", op, n)
 		}
 	},
 }

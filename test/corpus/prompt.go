@@ -19,7 +19,7 @@ func (t *transcript) send(p *prompt) {
 	}
 	// Newer versions write most local commands as system entries.
 	if p.Kind == "local_command" && t.version >= v(2, 1, 200) && t.scope() == "main" && t.chance(86) {
-		t.localCommand(p.Command, content)
+		t.localCommand(content)
 		t.pass(t.between(0, 30))
 		t.localOutput(then)
 		return
@@ -35,13 +35,6 @@ func (t *transcript) send(p *prompt) {
 			t.named("typed_prompt", "")()
 		}
 	})
-	if p.Kind != "" && t.scope() == "main" {
-		kind := p.Kind
-		if kind == "text" && t.program() {
-			kind = "sdk"
-		}
-		t.expected.prompt(kind, p.Command)
-	}
 	if p.Then == nil {
 		return
 	}
@@ -62,11 +55,10 @@ func (t *transcript) send(p *prompt) {
 func (s *settings) program() bool { return s.version >= v(2, 1, 78) && s.entrypoint == "sdk-cli" }
 
 // localCommand writes a command that Claude Code runs itself as a system entry.
-func (t *transcript) localCommand(name string, content func()) {
+func (t *transcript) localCommand(content func()) {
 	t.markPrompt()
 	t.localOutput(content)
 	t.records[len(t.records)-1].unique = false // also counted by its time and text
-	t.expected.prompt("local_command", name)
 }
 
 func (t *transcript) localOutput(content func()) {
@@ -83,14 +75,12 @@ func (t *transcript) interrupt() {
 	text := pick(t.rng, "[Request interrupted by user]", "[Request interrupted by user for tool use]")
 	t.user(func() { t.raw(`[{"type":"text","text":"`, text, `"}]`) }, nil)
 	t.records[len(t.records)-1].scoped = true
-	t.expected.add("interrupts", "scope="+t.scope(), 1)
 }
 
 // queued writes a queued prompt when the model receives it.
 func (t *transcript) queued() {
 	t.markPrompt()
 	t.entry(&scope{kind: "attachment", arg: "queued_command", body: t.named("queued_prompt", "")})
-	t.expected.prompt("queued", "")
 }
 
 // queue writes the queue operations of a prompt that is typed while the model works.
@@ -101,16 +91,7 @@ func (t *transcript) queue() {
 	t.operations(pick(t.rng, "dequeue", "remove", "remove", "popAll"))
 }
 
-// A queueKey identifies a queue operation: equal ones that follow each other are
-// numbered.
-type queueKey struct {
-	session   string
-	time      int64
-	operation string
-	nth       int
-}
-
-// operations writes queue operations at one time, and counts those that are no copies.
+// operations writes queue operations at one time.
 func (t *transcript) operations(names ...string) {
 	for _, name := range names {
 		t.note("queue-operation", func() {
@@ -119,16 +100,5 @@ func (t *transcript) operations(names ...string) {
 				t.named("queue_content", "")()
 			}
 		})
-		key := queueKey{t.sessionID, t.tempo.at(t.now), name, t.latest.nth}
-		if key == t.latest {
-			key.nth++
-		} else {
-			key.nth = 0
-		}
-		t.latest = key
-		if !t.expected.queued[key] {
-			t.expected.queued[key] = true
-			t.expected.add("queue_operations", "operation="+name, 1)
-		}
 	}
 }

@@ -134,15 +134,19 @@ func (t *transcript) response(stop string, more func(*message)) *message {
 
 // count counts a message, or takes it back if sign is -1.
 func (t *transcript) count(m *message, sign int) {
-	t.expected.message(m, sign)
-	if t.session.reports {
-		t.expected.reportedSeen(m, sign)
-		t.session.spend(m.model, &m.usage, sign)
-		for _, it := range m.iterations {
-			if it.counted() {
-				t.session.spend(cmp.Or(it.model, m.model), &it.usage, sign)
-			}
+	t.spend(m.model, &m.usage, sign)
+	for _, it := range m.iterations {
+		if it.counted() {
+			t.spend(cmp.Or(it.model, m.model), &it.usage, sign)
 		}
+	}
+}
+
+// spend counts tokens, or takes them back if sign is -1.
+func (t *transcript) spend(model string, u *usage, sign int) {
+	t.written.Tokens.add(u, sign)
+	if t.session.reports {
+		t.session.report(model, u, sign)
 	}
 }
 

@@ -1,9 +1,6 @@
 package corpus
 
-import (
-	"cmp"
-	"strconv"
-)
+import "strconv"
 
 // A session is a main conversation with its sub-agents, forks and copies. It consists
 // of turns, with an episode between two of them now and then.
@@ -13,10 +10,9 @@ type session struct {
 	dir         string // of the project
 	transcripts []*transcript
 	asides      []aside
-	turns       []int // number of records after each turn
-	fresh       int   // number of records at the last compaction
-	target      int   // size in bytes
-	counted     bool
+	turns       []int  // number of records after each turn
+	fresh       int    // number of records at the last compaction
+	target      int    // size in bytes
 	reports     bool   // it has cost-state lines, and so have its forks
 	longContext bool   // its models are reported with a suffix
 	spent       []cost // what it reports
@@ -131,14 +127,6 @@ func (s *session) rounds(n int) {
 	}
 }
 
-// begun counts the session with its first entry of conversation.
-func (s *session) begun(t *transcript) {
-	if !s.counted && t.scope() == "main" {
-		s.counted = true
-		s.expected.add("sessions", "", 1)
-	}
-}
-
 // snapshot writes which files can be restored.
 func (s *session) snapshot(update string) {
 	kind := "file-history-snapshot"
@@ -152,8 +140,6 @@ func (s *session) snapshot(update string) {
 func (s *session) turnDuration(took int) {
 	took = int(float64(took) / s.tempo.speed)
 	s.system("turn_duration", s.named("turn_duration", strconv.Itoa(took)))
-	s.expected.add("turn_durations_count", "", 1)
-	s.expected.add("turn_durations_ms", "", took)
 }
 
 // compactIfFull compacts a full context. That of newer models is hardly ever full.
@@ -180,7 +166,6 @@ func (t *transcript) compact(trigger string) {
 			t.named("compact_metadata", trigger)()
 		}
 	})
-	t.expected.add("compactions", "scope="+t.scope()+",trigger="+cmp.Or(trigger, "unknown"), 1)
 	t.user(t.named("summary", ""), func() { t.raw(`,"isVisibleInTranscriptOnly":true,"isCompactSummary":true`) })
 	if t == t.session.transcript {
 		t.session.fresh = len(t.records)

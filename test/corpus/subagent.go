@@ -21,7 +21,7 @@ func (g *generator) unusedID(prefix string, digits int) string {
 	return id
 }
 
-// subagent begins the transcript of a sub-agent and counts it. below is a directory
+// subagent begins the transcript of a sub-agent. below is a directory
 // for those of a workflow.
 func (s *session) subagent(kind, id, below string, start int64) *transcript {
 	dir := s.sessionID + "/subagents" + below + "/"
@@ -36,7 +36,6 @@ func (s *session) subagent(kind, id, below string, start int64) *transcript {
 	if s.era.Sub != nil {
 		t.streams = s.era.Sub
 	}
-	s.expected.add("subagents", "kind="+kind, 1)
 	t.beginAgent(kind)
 	return t
 }

@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"regexp"
@@ -60,16 +59,6 @@ func (t text) appendTo(b []byte, r rng, size int) []byte {
 			return b
 		}
 	}
-}
-
-// lineCount counts the lines of an escaped text, the last one with or without its end.
-func lineCount(escaped []byte) int {
-	s := bytes.ReplaceAll(escaped, []byte(`\\`), []byte(`-`))
-	n := bytes.Count(s, []byte(`\n`))
-	if len(s) > 0 && !bytes.HasSuffix(s, []byte(`\n`)) {
-		n++
-	}
-	return n
 }
 
 // appendEscaped appends the content of a JSON string. A percentage of the characters

@@ -53,26 +53,6 @@ func TestEscaped(t *testing.T) {
 	}
 }
 
-func TestLineCount(t *testing.T) {
-	for _, test := range []struct {
-		escaped string
-		want    int
-	}{
-		{``, 0},
-		{`a`, 1},
-		{`a\n`, 1},
-		{`a\nb`, 2},
-		{`\n\n`, 2},
-		{`a\\nb`, 1},
-		{`a\\\nb`, 2},
-		{`\"\t\u0009`, 1},
-	} {
-		if got := lineCount([]byte(test.escaped)); got != test.want {
-			t.Errorf("%s has %d lines, want %d", test.escaped, got, test.want)
-		}
-	}
-}
-
 // No text contains a phrase by which errors are classified.
 func TestTextsContainNoErrors(t *testing.T) {
 	for name, text := range newTexts(newRNG(1), loadFormat()) {

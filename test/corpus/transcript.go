@@ -36,8 +36,7 @@ type transcript struct {
 	clear   bool   // see record
 	open    record
 	records []record
-	latest  queueKey // of the last queue operation
-	ragged  int      // number of records when the last one shared its line
+	ragged  int // number of records when the last one shared its line
 
 	model      string
 	streams    []share
@@ -53,9 +52,8 @@ type transcript struct {
 // A record locates an entry and holds what copies of it need.
 type record struct {
 	kind, subtype string
-	unknown       string // the kind of unknown format that ccwatchd reports
-	from, to      int    // without the line end
-	at            int64  // when it was written
+	from, to      int   // without the line end
+	at            int64 // when it was written
 	uuid, parent  string
 	message       span     // of assistant and user entries
 	said          *message // of assistant entries
@@ -69,22 +67,18 @@ func (m *record) copyable() bool { return m.uuid != "" && m.kind != "progress" }
 
 // entry writes an entry of the conversation by the template of its kind.
 func (t *transcript) entry(k *scope) {
-	if k.kind == "user" || k.kind == "assistant" {
-		t.session.begun(t)
-	}
 	t.open = record{kind: k.kind, subtype: k.arg, from: len(t.b), parent: t.parent, said: k.message}
 	t.write(t.Templates["entry"], k)
 	t.open.message, t.open.unique = k.saved[savedMessage], k.kind == "system" || k.layout == "synthetic"
 	t.finish()
 }
 
-// finish ends the line of an entry, and counts it.
+// finish ends the line of an entry.
 func (t *transcript) finish() {
 	t.open.to, t.open.at, t.open.clear = len(t.b), t.now, t.clear
 	t.clear = false
 	t.records = append(t.records, t.open)
 	t.raw("\n")
-	t.expected.entry(&t.open)
 }
 
 // note writes an entry that is not part of the conversation.

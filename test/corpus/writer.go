@@ -65,9 +65,6 @@ func (w *Writer) Session(at time.Time) []Line {
 	return w.generator.anySession(w.projects, longestSession).lines()
 }
 
-// Expected returns the totals of all sessions so far, except files, lines and bytes.
-func (w *Writer) Expected() Expected { return *w.generator.expected }
-
 // lines returns the lines of all files of a session.
 func (s *session) lines() []Line {
 	var all []Line

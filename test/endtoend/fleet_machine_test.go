@@ -47,8 +47,8 @@ func newFleet(t *testing.T, receiver string) *fleet {
 	for i := range machineCount {
 		m := &machine{user: fmt.Sprintf("user-%02d", i%userCount), host: fmt.Sprintf("host-%03d", i), dir: t.TempDir()}
 		seed, showcase := 2*uint64(i), i%showcaseEvery == 0
-		m.past = newScript(t, seed, time.Now().Add(-pastOfFleet), 1+i%3, false)
-		m.present = newScript(t, seed+1, time.Now().Add(-24*time.Hour), 3, showcase)
+		m.past = newScript(t, f.program, seed, time.Now().Add(-pastOfFleet), 1+i%3, false)
+		m.present = newScript(t, f.program, seed+1, time.Now().Add(-24*time.Hour), 3, showcase)
 		m.past.write(t, m.dir, 1)
 		m.daemon = NewDaemon(t, f.program, f.config(m, "1s"))
 		f.machines = append(f.machines, m)

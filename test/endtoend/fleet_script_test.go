@@ -3,17 +3,13 @@
 package endtoend
 
 import (
-	"bytes"
-	"errors"
-	"maps"
+	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/corpus"
 	"github.com/ccwatchd/ccwatchd/test/reference"
-	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
@@ -26,7 +22,7 @@ type script struct {
 
 // newScript returns a script of so many sessions, an hour apart. A showcase contains
 // everything that is counted.
-func newScript(t *testing.T, seed uint64, start time.Time, sessions int, showcase bool) *script {
+func newScript(t *testing.T, program string, seed uint64, start time.Time, sessions int, showcase bool) *script {
 	t.Helper()
 	const projects = 4
 	author, s := corpus.NewWriter(seed, projects, start, 1), &script{}
@@ -37,32 +33,15 @@ func newScript(t *testing.T, seed uint64, start time.Time, sessions int, showcas
 		s.lines = append(s.lines, author.Session(start.Add(time.Duration(i)*time.Hour))...)
 	}
 	slices.SortStableFunc(s.lines, func(a, b corpus.Line) int { return a.At.Compare(b.At) })
-	var totals bytes.Buffer
-	err := author.Expected().WriteTSV(&totals)
-	if err == nil {
-		s.totals, err = reference.ParseTSV(&totals)
+	all := t.TempDir()
+	for _, line := range s.lines {
+		transcripttest.Dir{TB: t, Root: all}.Append(line.Path, string(line.Text))
 	}
-	costs, costsErr := reference.CostTotals(naive.Expected(s.tree()))
-	if err := errors.Join(err, costsErr); err != nil {
+	s.totals = totalsOf(t, program, all)
+	if err := os.RemoveAll(all); err != nil {
 		t.Fatal(err)
 	}
-	s.totals.Add(costs)
 	return s
-}
-
-// tree returns what is written in the end.
-func (s *script) tree() *naive.Tree {
-	content := make(map[string][]byte)
-	for _, line := range s.lines {
-		content[line.Path] = append(content[line.Path], line.Text...)
-	}
-	var sources []naive.Source
-	for _, name := range slices.Sorted(maps.Keys(content)) {
-		if strings.HasSuffix(name, ".jsonl") {
-			sources = append(sources, naive.Source{Path: name, Content: content[name]})
-		}
-	}
-	return naive.NewTree(time.Now(), sources...)
 }
 
 // write writes lines until a share of all is written, and frees their memory.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,6 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/test/corpus"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/reference"
 )
@@ -118,14 +118,26 @@ func compareNumbers(want, got map[string]float64) error {
 // equal compares values of which a server may have kept 15 digits.
 func equal(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
 
-// compareTotals returns an error unless an exposition has the expected totals.
-func compareTotals(expected *corpus.Expected, text string) error {
-	var want bytes.Buffer
-	if err := expected.WriteTSV(&want); err != nil {
-		return err
+// totalsOf returns the totals of the sessions in a directory, which no daemon follows
+// and no fault touches. Tests and package reference compare "ccwatchd once" with other
+// programs.
+func totalsOf(t *testing.T, program, dir string) reference.Totals {
+	t.Helper()
+	text, err := exec.CommandContext(t.Context(), program, "once", dir).Output()
+	if err != nil {
+		t.Fatalf("ccwatchd once: %v", err)
 	}
-	differences, err := reference.Compare(&want, strings.NewReader(text), reference.Options{})
-	return errors.Join(err, differences.Err())
+	totals, err := reference.ParseExposition(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return totals
+}
+
+// compareTotals returns an error unless an exposition has the expected totals.
+func compareTotals(want reference.Totals, text string) error {
+	got, err := reference.ParseExposition(strings.NewReader(text))
+	return errors.Join(err, reference.Diff(want, got, reference.Options{}).Err())
 }
 
 // awaitSettled waits until check accepts the numbers of the daemon, and those do not

@@ -3,7 +3,6 @@
 package endtoend
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/test/corpus"
 	"github.com/ccwatchd/ccwatchd/test/reference"
-	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
@@ -26,19 +24,19 @@ const (
 
 // A past is sessions over some days, with known totals at the end of each.
 type past struct {
-	dir    string
-	begin  time.Time // a midnight
-	author *corpus.Writer
-	live   *corpus.Writer // of sessions that happen now
-	totals []reference.Totals
+	program string // path of ccwatchd
+	dir     string
+	begin   time.Time // a midnight
+	author  *corpus.Writer
+	totals  []reference.Totals
 }
 
 // newPast writes the sessions until yesterday. Each day has those that begin in its
 // morning and afternoon, and all of them end on that day.
-func newPast(t *testing.T) *past {
+func newPast(t *testing.T, program string) *past {
 	t.Helper()
 	const projects, speed = 2, 20
-	p := &past{dir: t.TempDir(), begin: time.Now().UTC().Truncate(day).Add(-pastDays * day)}
+	p := &past{program: program, dir: t.TempDir(), begin: time.Now().UTC().Truncate(day).Add(-pastDays * day)}
 	p.author = corpus.NewWriter(7, projects, p.begin, speed)
 	for n := range pastDays {
 		p.write(t, n, p.author.Session(p.at(n, 9)))
@@ -51,9 +49,6 @@ func newPast(t *testing.T) *past {
 			}
 		}
 		p.totals = append(p.totals, p.truth(t))
-		if n == busyDay || n == pastDays-1 {
-			p.totals[n].Add(costsIn(t, p.dir))
-		}
 	}
 	return p
 }
@@ -76,35 +71,11 @@ func (p *past) write(t *testing.T, n int, lines []corpus.Line) {
 	}
 }
 
-// costsIn returns the totals of what the requests in a directory cost.
-func costsIn(t *testing.T, dir string) reference.Totals {
-	t.Helper()
-	tree, err := naive.Read(dir, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	costs, err := reference.CostTotals(naive.Expected(tree))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return costs
-}
-
 // truth returns the totals of all sessions so far, without metrics of lines that have
 // no time: they count when they are read.
 func (p *past) truth(t *testing.T) reference.Totals {
 	t.Helper()
-	var text bytes.Buffer
-	expected := p.author.Expected()
-	err := expected.WriteTSV(&text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	totals, err := reference.ParseTSV(&text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dated(totals)
+	return dated(totalsOf(t, p.program, p.dir))
 }
 
 // dated removes the metrics that can count lines without a time.

@@ -15,6 +15,7 @@ import (
 // sessions are the transcripts of some users.
 type sessions struct {
 	dir    string
+	all    string // a directory with copies of all transcripts, of which none is deleted
 	author *corpus.Writer
 	hidden transcripttest.Tree // deleted transcripts
 }
@@ -22,7 +23,7 @@ type sessions struct {
 func newSessions(t *testing.T) *sessions {
 	t.Helper()
 	const projects = 6
-	return &sessions{dir: t.TempDir(), author: corpus.NewWriter(1, projects, time.Now().Add(-begun), 1)}
+	return &sessions{dir: t.TempDir(), all: t.TempDir(), author: corpus.NewWriter(1, projects, time.Now().Add(-begun), 1)}
 }
 
 // begun is how long ago the last sessions began. It is less than a day, after which a
@@ -36,7 +37,9 @@ func (s *sessions) write(t *testing.T, ago time.Duration) {
 	const people = 5
 	for _, lines := range s.author.Showcase(people, time.Now().Add(-begun-ago)) {
 		for _, line := range lines {
-			transcripttest.Dir{TB: t, Root: s.dir}.Append(line.Path, string(line.Text))
+			for _, dir := range []string{s.dir, s.all} {
+				transcripttest.Dir{TB: t, Root: dir}.Append(line.Path, string(line.Text))
+			}
 		}
 	}
 }

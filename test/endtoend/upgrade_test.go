@@ -137,10 +137,10 @@ func (u *upgrade) awaitPrometheus(what string) map[string]float64 {
 // awaitTotals waits until the daemon has the totals of all sessions so far.
 func (u *upgrade) awaitTotals(what string) {
 	u.Helper()
-	want := u.sessions.author.Expected()
+	want := totalsOf(u.T, u.first, u.sessions.all)
 	Eventually(u, what, func() error {
 		text, _ := u.scrape()
-		return compareTotals(&want, textAsFirst(text))
+		return compareTotals(want, textAsFirst(text))
 	})
 }
 

@@ -20,16 +20,15 @@
 //   - Bytes that are not UTF-8 may become one U+FFFD or several, depending on the
 //     language; a run of them counts as one.
 //
-// A few metrics exist only in the totals of a generated corpus (see optional). They are
-// compared only with those. Costs and everything else that the reference does not know
-// are computed by package naive, with whose expected series [DiffSeries] compares.
+// The reference does not have a few metrics (see optional), which are compared only
+// between two expositions. Package naive computes costs and everything else that the
+// reference does not know; [DiffSeries] compares with its series.
 //
 // If a label has more values than its limit in ccwatchd, the rest is counted as
 // "other" and cannot be compared: raise the limit for such a tree.
 package reference
 
 import (
-	"io"
 	"maps"
 	"slices"
 	"time"
@@ -102,28 +101,12 @@ func (o Options) equal(key Key, want, got int64) bool {
 	return max(got-want, want-got) <= tolerance
 }
 
-// Compare reads the totals of the reference and an exposition in the text format, and
-// returns their differences. An error means that one of them could not be read.
-func Compare(expected, shown io.Reader, o Options) (Differences, error) {
-	want, err := ParseTSV(expected)
-	if err != nil {
-		return nil, err
-	}
-	got, err := ParseExposition(shown)
-	if err != nil {
-		return nil, err
-	}
-	return Diff(want, got, o), nil
-}
-
 // Diff returns the differences between two sets of totals.
 func Diff(want, got Totals, o Options) Differences {
 	got = maps.Clone(got)
-	for _, metrics := range optional {
-		isOptional := func(key Key) bool { return slices.Contains(metrics, key.Metric) }
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(want)), isOptional) {
-			maps.DeleteFunc(got, func(key Key, _ int64) bool { return isOptional(key) })
-		}
+	isOptional := func(key Key) bool { return slices.Contains(optional, key.Metric) }
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(want)), isOptional) {
+		maps.DeleteFunc(got, func(key Key, _ int64) bool { return isOptional(key) })
 	}
 	for key, n := range want {
 		if key.Metric == malformedMetric {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/model"
 
 	"github.com/ccwatchd/ccwatchd/test/exposition"
@@ -27,23 +26,6 @@ var anyOrder = append([]string{
 // with labels of the source.
 func DiffAnyOrder(want naive.Totals, got exposition.Samples, source ...model.LabelName) exposition.Differences[string, float64] {
 	return DiffSeries(want, got, anyOrder, append(source, "project", "agent", "permission_mode", "type", "mcp_server")...)
-}
-
-// CostTotals returns the totals of what requests cost.
-func CostTotals(series naive.Totals) (Totals, error) {
-	var samples exposition.Samples
-	for _, s := range series {
-		family := string(s.Labels[model.MetricNameLabel])
-		if !slices.Contains(naive.CostFamilies(), family) {
-			continue
-		}
-		value := s.Value
-		if strings.HasSuffix(family, "_usd_total") {
-			value /= 1e9
-		}
-		samples = append(samples, exposition.Sample{Family: family, Type: dto.MetricType_COUNTER, Labels: s.Labels, Value: value})
-	}
-	return TotalsOf(samples)
 }
 
 // DiffSeries returns the series of some families that do not have the value in an

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/ccwatchd/ccwatchd/test/reference"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -34,8 +33,7 @@ func (t *tree) copy() (bool, error) {
 // copyAgent copies a sub-agent's file into another project under the same name, or else
 // to another name. While both exist, each counts as a sub-agent.
 func (t *tree) copyAgent(f *file, to string, b []byte) (bool, error) {
-	kind, hasDialogue := subagentKind(f.name, b)
-	if !hasDialogue {
+	if _, hasDialogue := subagentKind(f.name, b); !hasDialogue {
 		return false, nil
 	}
 	t.names++
@@ -43,12 +41,11 @@ func (t *tree) copyAgent(f *file, to string, b []byte) (bool, error) {
 	if t.taken(name) {
 		name = strings.TrimSuffix(f.name, ".jsonl") + fmt.Sprintf("-copy-%d.jsonl", t.names)
 	}
-	// The store must have it too, for "ccwatchd once".
+	// The store must have it too, since it counts.
 	source := filepath.Join(t.store, fmt.Sprintf("copy-%d", t.names), filepath.FromSlash(name))
 	if err := appendTo(source, b); err != nil {
 		return false, err
 	}
-	t.expected[reference.Key{Metric: "subagents", Labels: "kind=" + kind}]++
 	f.copied = true
 	t.files = append(t.files, &file{name: name, source: source, agent: true, written: len(b), terminated: true, copied: true})
 	return true, appendTo(t.abs(name), b)

@@ -3,10 +3,10 @@
 //
 // It has three parts:
 //
-//   - The writer generates sessions with known totals (see package corpus), and writes
-//     them into the watched tree like many processes of Claude Code: many files in
-//     turn, line by line or a line in several writes, forks before or after their
-//     originals, and some files written by two processes.
+//   - The writer generates sessions (see package corpus), keeps a copy of them that no
+//     fault touches, and writes them into the watched tree like many processes of
+//     Claude Code: many files in turn, line by line or a line in several writes, forks
+//     before or after their originals, and some files written by two processes.
 //   - The nemesis truncates, replaces, moves, copies, clones, saves, hides and deletes
 //     files and directories, drops lines before a compaction, removes and recreates all
 //     files, changes modification times, overflows the kernel's event queue, reloads

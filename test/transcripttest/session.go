@@ -1,6 +1,6 @@
 // Package transcripttest writes transcripts for tests: line by line, or generated trees
 // that contain every kind of entry of real ones. It is the only session generator of
-// the tests, except package corpus, which also writes the expected totals.
+// the tests, except package corpus, which writes sessions of realistic sizes.
 package transcripttest
 
 import (

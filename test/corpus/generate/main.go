@@ -1,8 +1,9 @@
-// Command generate writes a corpus of session files, and the totals that reading it
-// must give. It is for the development of ccwatchd only.
+// Command generate writes a corpus of session files. It is for the development of
+// ccwatchd only.
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +17,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/corpus"
 )
 
-const help = `Generates session files like those of Claude Code, and their totals.
+const help = `Generates session files like those of Claude Code.
 
   DIR/projects/...   the transcripts, and other files that lie beside them
-  DIR/expected.tsv   the totals that they must give: metric, labels and value
+  DIR/tokens.json    the tokens of all requests, for test/compare
 
 The same flags give the same files. For example:
 
@@ -79,12 +80,16 @@ func generate(dir string, o corpus.Options, until string, stderr io.Writer) erro
 		return fmt.Errorf("%s: %w", dir, errNotEmpty)
 	}
 	o.Progress = progress(o.Size, stderr)
-	expected, err := corpus.Generate(dir, o)
+	summary, err := corpus.Generate(dir, o)
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(stderr, "%d transcripts, %d lines, %d bytes\n", expected.Files, expected.Lines, expected.Bytes)
-	return save(filepath.Join(dir, "expected.tsv"), expected)
+	_, _ = fmt.Fprintf(stderr, "%d transcripts, %d lines, %d bytes\n", summary.Files, summary.Lines, summary.Bytes)
+	tokens, err := json.Marshal(map[string]corpus.Tokens{"totals": summary.Tokens})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "tokens.json"), tokens, 0o600)
 }
 
 // progress returns a function that prints the progress every 256 MB.
@@ -97,13 +102,4 @@ func progress(size int64, w io.Writer) func(int64) {
 			next += part
 		}
 	}
-}
-
-func save(path string, expected corpus.Expected) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return expected.WriteTSV(f)
 }
