@@ -1,18 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"sync"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
@@ -21,12 +20,10 @@ const patience = 10 * time.Minute
 
 // A daemon is a running ccwatchd.
 type daemon struct {
-	cmd     *exec.Cmd
-	log     *log
-	kill    context.CancelFunc
-	ended   chan struct{}
-	client  http.Client
-	address string
+	client *statusclient.Client
+	kill   context.CancelFunc
+	ended  chan struct{}
+	log    bytes.Buffer // complete when it has ended
 }
 
 // start starts a daemon that polls everything below root, and waits until it is ready.
@@ -37,83 +34,73 @@ func start(ctx context.Context, o options, dir, root string) (*daemon, error) {
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	ctx, kill := context.WithCancel(ctx)
-	d := &daemon{
-		log: &log{listens: make(chan string, 1)}, kill: kill, ended: make(chan struct{}),
-		client: http.Client{Timeout: patience, Transport: &http.Transport{DisableCompression: true}},
-		cmd:    exec.CommandContext(ctx, o.binary, "--config.file="+config, "--state.dir="+filepath.Join(dir, "state"), "--web.listen-address=127.0.0.1:0"), //nolint:gosec // the user's choice
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
 	}
-	d.cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
-	d.cmd.Stderr = d.log
-	if err := d.cmd.Start(); err != nil {
+	ctx, kill := context.WithCancel(ctx)
+	d := &daemon{client: statusclient.New(address), kill: kill, ended: make(chan struct{})}
+	cmd := exec.CommandContext(ctx, o.binary, "--config.file="+config, "--state.dir="+filepath.Join(dir, "state"), "--web.listen-address="+address) //nolint:gosec // the user's choice
+	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
+	cmd.Stderr = &d.log
+	if err := cmd.Start(); err != nil {
 		kill()
 		return nil, fmt.Errorf("start ccwatchd: %w", err)
 	}
 	go func() {
-		_ = d.cmd.Wait() // how it ended is irrelevant, and the log has the reason
+		_ = cmd.Wait() // how it ended is irrelevant, and the log has the reason
 		close(d.ended)
 	}()
 	if err := d.awaitReady(ctx); err != nil {
 		d.stop()
-		return nil, fmt.Errorf("%w\n%s", err, d.log)
+		return nil, fmt.Errorf("%w\n%s", err, &d.log)
 	}
 	return d, nil
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
 }
 
 func (d *daemon) stop() {
 	d.kill()
 	<-d.ended
-	d.client.CloseIdleConnections()
 }
 
 func (d *daemon) awaitReady(ctx context.Context) error {
-	select {
-	case d.address = <-d.log.listens:
-	case <-d.ended:
-		return errors.New("ccwatchd ended at its start")
-	}
-	for began := time.Now(); time.Since(began) < patience; {
-		status, _, err := d.get(ctx, "/-/ready")
-		if err != nil || status == http.StatusOK {
+	for began := time.Now(); ; {
+		err := d.client.Ready(ctx)
+		if err == nil || time.Since(began) > patience {
 			return err
+		}
+		select {
+		case <-d.ended:
+			return errors.New("ccwatchd ended at its start")
+		default:
 		}
 		if err := rest(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("ccwatchd is not ready after %v", patience)
 }
 
 // sample returns the sum of a metric in a scrape.
 func (d *daemon) sample(ctx context.Context, name string) (float64, error) {
-	status, body, err := d.get(ctx, "/metrics")
-	if err == nil && status != http.StatusOK {
-		err = fmt.Errorf("scrape: status %d, want %d", status, http.StatusOK)
-	}
+	body, err := d.client.Stream(ctx, "/metrics")
 	if err != nil {
 		return 0, err
 	}
-	samples, err := exposition.ParseText(body)
+	defer body.Close() //nolint:errcheck // only read
+	samples, err := exposition.Parse(body, exposition.Text)
 	sum, found := samples.Sum(name)
 	if err == nil && !found {
 		err = fmt.Errorf("no metric %s", name)
 	}
 	return sum, err
-}
-
-func (d *daemon) get(ctx context.Context, path string) (status int, body string, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+d.address+path, http.NoBody) //nolint:gosec // the daemon that was started
-	if err != nil {
-		return 0, "", err
-	}
-	r.Header.Set("Accept", exposition.Text)
-	a, err := d.client.Do(r) //nolint:gosec // the same
-	if err != nil {
-		return 0, "", err
-	}
-	defer a.Body.Close() //nolint:errcheck // only read
-	b, err := io.ReadAll(a.Body)
-	return a.StatusCode, string(b), err
 }
 
 // rest waits without using any CPU time.
@@ -124,32 +111,4 @@ func rest(ctx context.Context, d time.Duration) error {
 	case <-time.After(d):
 		return nil
 	}
-}
-
-// A log is the standard error of a daemon.
-type log struct {
-	mu      sync.Mutex
-	text    []byte
-	listens chan string // gets the address
-}
-
-var listening = regexp.MustCompile(`msg="Listening on" address=(\S+)\n`)
-
-func (l *log) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.text = append(l.text, b...)
-	if m := listening.FindSubmatch(l.text); m != nil {
-		select {
-		case l.listens <- string(m[1]):
-		default:
-		}
-	}
-	return len(b), nil
-}
-
-func (l *log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return string(l.text)
 }

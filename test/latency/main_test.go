@@ -2,14 +2,11 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,22 +17,15 @@ import (
 // With the arguments of a daemon, the test binary is a fake one that has counted four
 // requests.
 func TestMain(m *testing.M) {
-	if slices.Contains(os.Args, "--web.listen-address=127.0.0.1:0") {
-		fakeDaemon()
-		os.Exit(1)
+	for _, arg := range os.Args {
+		if address, ok := strings.CutPrefix(arg, "--web.listen-address="); ok {
+			_ = http.ListenAndServe(address, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, "claude_requests_total 4\n")
+			}))
+			os.Exit(1)
+		}
 	}
 	leaktest.Main(m)
-}
-
-func fakeDaemon() {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return
-	}
-	fmt.Fprintf(os.Stderr, "msg=\"Listening on\" address=%s\n", l.Addr())
-	_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "claude_requests_total 4\n")
-	}))
 }
 
 func TestFailures(t *testing.T) {
