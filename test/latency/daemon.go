@@ -34,7 +34,7 @@ func start(ctx context.Context, o options, dir, root string) (*daemon, error) {
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	address, err := freeAddress()
+	address, err := freeAddress(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +58,8 @@ func start(ctx context.Context, o options, dir, root string) (*daemon, error) {
 	return d, nil
 }
 
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func freeAddress(ctx context.Context) (string, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}

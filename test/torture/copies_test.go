@@ -2,7 +2,6 @@ package torture
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/reference"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
@@ -191,40 +189,6 @@ func TestComparable(t *testing.T) {
 		"# TYPE claude_tokens_total counter\nclaude_tokens_total{kind=\"task\"} 1\n")
 	if got := tr.comparable(samples); len(got) != 2 || got[`claude_subagents_total{kind="task"}`] != 0 {
 		t.Errorf("got comparable series %v", got)
-	}
-}
-
-// Turns are compared by their number alone.
-func TestTurnsOfTorture(t *testing.T) {
-	samples := func(prompts, turns, requests int) exposition.Samples {
-		text := fmt.Sprintf("# TYPE claude_prompts_total counter\nclaude_prompts_total %d\n# TYPE claude_turns_total counter\nclaude_turns_total %d\n", prompts, turns)
-		for _, name := range turnContents {
-			count := turns
-			if name == "claude_turn_requests" {
-				count = requests
-			}
-			text += fmt.Sprintf("# TYPE %s histogram\n%[1]s_bucket{le=\"1\"} 1\n%[1]s_bucket{le=\"+Inf\"} %[2]d\n%[1]s_sum 9\n%[1]s_count %[2]d\n", name, count)
-		}
-		return parse(t, text)
-	}
-	if got := newTree(t.TempDir(), nil).comparable(samples(3, 2, 2)); len(got) != 1 {
-		t.Errorf("got comparable series %v, want only prompts", got)
-	}
-	for _, test := range []struct {
-		name                            string
-		prompts, turns, requests, least int
-		want                            string
-	}{
-		{"equal", 3, 2, 2, 2, ""},
-		{"one more", 3, 2, 2, 1, ""},
-		{"one lost", 3, 2, 2, 3, "2 turns, want at least 3 and at most 3, one for each prompt"},
-		{"counted twice", 1, 2, 2, 2, "2 turns, want at least 2 and at most 1, one for each prompt"},
-		{"none", 3, 0, 0, 0, "0 turns, want at least 1 and at most 3, one for each prompt"},
-		{"without an observation", 3, 2, 1, 2, "claude_turn_requests_count: want 2, got 1"},
-	} {
-		if got := errorText(checkTurns(samples(test.prompts, test.turns, test.requests), float64(test.least))); got != test.want {
-			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
-		}
 	}
 }
 

@@ -157,7 +157,7 @@ func (r *run) withFreshDaemon(ctx context.Context, do func(address string) error
 // with another reading of the files, see comparable.
 func (t *tree) compares(family, kind string) bool {
 	_, allowed := t.allowance[kind]
-	return strings.HasPrefix(family, "claude_") && !isOfTurns(family) && !isOfTimes(family) && !isOfRequests(family) && !isOfRuns(family) && (!allowed || family != "claude_subagents_total")
+	return strings.HasPrefix(family, "claude_") && !isCounted(family) && (!allowed || family != "claude_subagents_total")
 }
 
 // dependsOnOrder reports whether a label depends on which copy of a message was read
