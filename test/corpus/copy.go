@@ -50,18 +50,15 @@ func (t *transcript) copy(of *transcript, m *record, c copying) {
 		t.parent = id
 	}
 	t.records = append(t.records, record{
-		kind: m.kind, subtype: m.subtype, from: from, to: len(t.b), at: max(t.now, m.at),
+		kind: m.kind, from: from, to: len(t.b), at: max(t.now, m.at),
 	})
 	t.raw("\n")
 }
 
 // copied returns whether a fork or clone repeats an entry. Those that are counted by
 // their uuid alone would be counted again under another one.
-func (t *transcript) copied(m *record, renamed bool) bool {
-	if renamed && m.unique {
-		return t.cloneAll && (m.subtype == "turn_duration" || m.subtype == "compact_boundary")
-	}
-	return m.copyable()
+func (m *record) copied(renamed bool) bool {
+	return m.copyable() && !(renamed && m.unique)
 }
 
 // fork continues the session in another file, which begins with a copy of all entries
@@ -81,7 +78,7 @@ func (s *session) fork(c copying, background bool) (id string) {
 		end = len(s.records)
 	}
 	for i := range s.records[:end] {
-		if m := &s.records[i]; s.copied(m, c.renamed) {
+		if m := &s.records[i]; m.copied(c.renamed) {
 			f.copy(s.transcript, m, c)
 		}
 	}
@@ -109,7 +106,7 @@ func (s *session) continueInBackground() {
 // resume once did.
 func (t *transcript) repeat(from int, renamed bool) {
 	for _, m := range t.records[from:] {
-		if !m.unique && t.copied(&m, renamed) {
+		if !m.unique && m.copied(renamed) {
 			t.copy(t, &m, copying{renamed: renamed})
 		}
 	}
@@ -122,19 +119,10 @@ func (s *session) duplicate(renamed bool) {
 	for i := range s.records {
 		if m := &s.records[i]; !renamed || !m.copyable() {
 			d.copy(s.transcript, m, copying{})
-		} else if s.copied(m, true) {
+		} else if m.copied(true) {
 			d.copy(s.transcript, m, copying{renamed: true})
 		}
 	}
-}
-
-// clone duplicates the session with new uuids.
-func (s *session) clone() {
-	if s.cloneAll {
-		s.turnDuration(s.between(2_000, 900_000))
-		s.compact("manual")
-	}
-	s.duplicate(true)
 }
 
 // collectGarbage compacts the session and drops what came before from its file. An

@@ -22,15 +22,9 @@ type Options struct {
 	Size int64
 	// Projects is the number of projects; 24 by default.
 	Projects int
-	// CloneAll has clones with new uuids repeat turn_duration and compact_boundary
-	// entries too. ccwatchd counts each of them once, by its content. A reference that
-	// identifies them by uuid alone counts the clones again.
-	CloneAll bool
 	// Until shifts all sessions in time, so that none begins after it. By default each
 	// begins in the era of its version, the last ones in the middle of November 2026.
 	Until time.Time
-	// Progress, if set, is called after each session with the number of bytes written.
-	Progress func(bytes int64)
 }
 
 // A generator holds what all sessions of a corpus share.
@@ -48,7 +42,6 @@ type generator struct {
 	maxPause    int             // of a person, in milliseconds
 	agents      map[string]bool // ids of sub-agents in use
 	promptTimes map[int64]bool
-	cloneAll    bool          // see Options
 	noAlarms    bool          // write nothing unknown that might have to be counted
 	spare       []*transcript // whose memory is used again
 }
@@ -67,7 +60,6 @@ func newGenerator(seed uint64) *generator {
 // are not counted.
 func Generate(dir string, o Options) (Summary, error) {
 	g := newGenerator(o.Seed)
-	g.cloneAll = o.CloneAll
 	if !o.Until.IsZero() {
 		g.shift = o.Until.Sub(g.eras[len(g.eras)-1].To).Milliseconds()
 	}
@@ -75,9 +67,6 @@ func Generate(dir string, o Options) (Summary, error) {
 	for next := g.showcase(projects, len(g.eras)); len(next) > 0; next = next[1:] {
 		if err := next[0].save(dir); err != nil {
 			return Summary{}, fmt.Errorf("write session %s: %w", next[0].sessionID, err)
-		}
-		if o.Progress != nil {
-			o.Progress(g.written.Bytes)
 		}
 		if len(next) == 1 && g.written.Bytes < o.Size {
 			next = append(next, g.anySession(projects, int(o.Size-g.written.Bytes)))

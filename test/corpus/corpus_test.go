@@ -50,7 +50,6 @@ func testCorpora(t *testing.T, ccwatchd string) {
 		{Seed: 3, Projects: 2},
 		{Seed: 4, Size: 8 << 20},
 		{Seed: 5, Size: 8 << 20, Until: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
-		{Seed: 6, Size: 8 << 20, CloneAll: true},
 	} {
 		t.Run(fmt.Sprint("seed ", o.Seed), func(t *testing.T) {
 			t.Parallel()

@@ -56,7 +56,7 @@ func (f *format) allEpisodes() []episode {
 		{often(.3, costStateSince, 0), (*session).misreport},
 		{often(.3, v(2, 1, 240), 0), (*session).continueInBackground},
 		{often(.2, v(2, 1, 169), 0), func(s *session) { s.duplicate(false) }},
-		{often(.1, v(2, 1, 169), 0), (*session).clone},
+		{often(.1, v(2, 1, 169), 0), func(s *session) { s.duplicate(true) }},
 		{often(.2, v(2, 1, 287), 0), (*session).collectGarbage},
 		{often(.6, 0, 0), (*session).addAsides},
 		{often(4, v(2, 0, 15), 0), func(s *session) {

@@ -14,29 +14,22 @@ func latestSession(seed uint64) *session {
 	return g.newSession(e, e.latest(), g.newProjects(1)[0])
 }
 
-// A clone contains entries with a second key only if CloneAll asks for it, and never
-// those that are counted by their uuid alone.
+// A clone repeats no entry that is counted by its uuid alone.
 func TestClone(t *testing.T) {
-	for _, all := range []bool{false, true} {
-		s := latestSession(3)
-		s.cloneAll = all
-		s.turn()
-		for i := range s.Entries {
-			if r := &s.Entries[i]; r.Layout == "synthetic" {
-				s.writeRow(r)
-			}
+	s := latestSession(3)
+	s.turn()
+	for i := range s.Entries {
+		if r := &s.Entries[i]; r.Layout == "synthetic" {
+			s.writeRow(r)
 		}
-		s.clone()
-		s.turnDuration(1000)
-		s.compact("manual")
-		s.clone()
-		d := s.transcripts[len(s.transcripts)-1]
-		has := func(text string) bool { return bytes.Contains(d.b, []byte(text)) }
-		if has(`"subtype":"turn_duration"`) != all || has(`"subtype":"compact_boundary"`) != all || has("isApiErrorMessage") {
-			t.Errorf("with CloneAll %v the clone is\n%s", all, d.b)
-		}
-		if !bytes.Contains(s.b, []byte("isApiErrorMessage")) {
-			t.Error("the session has no API error")
+	}
+	s.turnDuration(1000)
+	s.compact("manual")
+	s.duplicate(true)
+	clone := s.transcripts[len(s.transcripts)-1]
+	for _, text := range []string{"isApiErrorMessage", `"subtype":"turn_duration"`, `"subtype":"compact_boundary"`} {
+		if !bytes.Contains(s.b, []byte(text)) || bytes.Contains(clone.b, []byte(text)) {
+			t.Errorf("the session lacks %s, or the clone has it", text)
 		}
 	}
 }
@@ -50,7 +43,7 @@ func TestCollectGarbage(t *testing.T) {
 	head, entries := s.transcript, len(s.records)
 	path := head.path
 	s.collectGarbage()
-	s.clone() // by the records of the rest
+	s.duplicate(true) // by the records of the rest
 	clone := s.transcripts[len(s.transcripts)-1]
 	first := s.b[:bytes.IndexByte(s.b, '\n')]
 	if !bytes.Contains(first, []byte(`"subtype":"compact_boundary"`)) {

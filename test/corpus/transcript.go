@@ -51,15 +51,15 @@ type transcript struct {
 
 // A record locates an entry and holds what copies of it need.
 type record struct {
-	kind, subtype string
-	from, to      int   // without the line end
-	at            int64 // when it was written
-	uuid, parent  string
-	message       span     // of assistant and user entries
-	said          *message // of assistant entries
-	clear         bool     // no message or call before it continues after it
-	unique        bool     // counted by its uuid alone
-	scoped        bool     // counted by the kind of file it is in
+	kind         string
+	from, to     int   // without the line end
+	at           int64 // when it was written
+	uuid, parent string
+	message      span     // of assistant and user entries
+	said         *message // of assistant entries
+	clear        bool     // no message or call before it continues after it
+	unique       bool     // counted by its uuid alone
+	scoped       bool     // counted by the kind of file it is in
 }
 
 // copyable returns whether copies of a conversation include the entry.
@@ -67,7 +67,7 @@ func (m *record) copyable() bool { return m.uuid != "" && m.kind != "progress" }
 
 // entry writes an entry of the conversation by the template of its kind.
 func (t *transcript) entry(k *scope) {
-	t.open = record{kind: k.kind, subtype: k.arg, from: len(t.b), parent: t.parent, said: k.message}
+	t.open = record{kind: k.kind, from: len(t.b), parent: t.parent, said: k.message}
 	t.write(t.Templates["entry"], k)
 	t.open.message, t.open.unique = k.saved[savedMessage], k.kind == "system" || k.layout == "synthetic"
 	t.finish()

@@ -155,7 +155,7 @@ func (f *file) current() ([]byte, error) {
 func (t *tree) generate() error {
 	t.parts++
 	dir := filepath.Join(t.store, fmt.Sprintf("%05d", t.parts))
-	if _, err := corpus.Generate(dir, corpus.Options{Seed: t.rng.Uint64(), Projects: 6, CloneAll: true}); err != nil {
+	if _, err := corpus.Generate(dir, corpus.Options{Seed: t.rng.Uint64(), Projects: 6}); err != nil {
 		return err
 	}
 	if err := t.mergeSessions(dir); err != nil {

@@ -41,7 +41,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 	size := app.Flag("size", "Approximate size of all transcripts, such as 500MB or 2GB; at least about 2MB.").Default("64MB").Bytes()
 	app.Flag("projects", "Number of projects.").Default("24").IntVar(&o.Projects)
 	until := app.Flag("until", "Day of the last session, such as 2026-08-31. By default each session is in the time of its version.").PlaceHolder("DAY").String()
-	app.Flag("clone-all", "Repeat turns and compactions in clones with new uuids, too, which the reference counts again.").BoolVar(&o.CloneAll)
 	dir := app.Arg("dir", "Directory to write to, empty or missing.").Required().String()
 	done := false
 	app.Terminate(func(int) { done = true })
@@ -79,7 +78,6 @@ func generate(dir string, o corpus.Options, until string, stderr io.Writer) erro
 	case len(entries) > 0:
 		return fmt.Errorf("%s: %w", dir, errNotEmpty)
 	}
-	o.Progress = progress(o.Size, stderr)
 	summary, err := corpus.Generate(dir, o)
 	if err != nil {
 		return err
@@ -90,16 +88,4 @@ func generate(dir string, o corpus.Options, until string, stderr io.Writer) erro
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "tokens.json"), tokens, 0o600)
-}
-
-// progress returns a function that prints the progress every 256 MB.
-func progress(size int64, w io.Writer) func(int64) {
-	const part = 256 << 20
-	next := int64(part)
-	return func(written int64) {
-		if written >= next && written < size {
-			_, _ = fmt.Fprintf(w, "%d of %d MB\n", written>>20, size>>20)
-			next += part
-		}
-	}
 }

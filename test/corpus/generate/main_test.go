@@ -65,14 +65,3 @@ func TestArguments(t *testing.T) {
 		})
 	}
 }
-
-func TestProgress(t *testing.T) {
-	var b strings.Builder
-	report := progress(600<<20, &b)
-	for written := int64(0); written <= 600<<20; written += 100 << 20 {
-		report(written)
-	}
-	if want := "300 of 600 MB\n"; b.String() != want {
-		t.Errorf("got %q, want %q", b.String(), want)
-	}
-}
