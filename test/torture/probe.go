@@ -7,6 +7,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/reference/naive"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // marker is in every text of a probe, and nowhere else.
@@ -20,14 +21,10 @@ const probeTool = "Probe"
 func (t *tree) probe() error {
 	t.probes++
 	id := fmt.Sprintf("%08x-0000-4000-8000-%012x", t.probes, t.probes)
-	line := func(n int, kind, message string) string {
-		return fmt.Sprintf(`{"parentUuid":null,"isSidechain":false,"cwd":"/home/dev/probe","sessionId":%q,"version":"2.1.200","type":%q,"uuid":"%.8s-%04d-4000-8000-%012x","timestamp":"2026-03-01T12:00:%02d.%03dZ","message":{%s}}`+"\n",
-			id, kind, id, n, t.probes, n, t.probes%1000, message)
-	}
-	text := marker + id
-	content := line(1, "user", fmt.Sprintf(`"role":"user","content":%q`, text)) +
-		line(2, "assistant", fmt.Sprintf(`"model":"probe","id":"msg_%[1]s","type":"message","role":"assistant","content":[{"type":"tool_use","id":"toolu_%[1]s","name":%[2]q,"input":{"path":%[3]q}}],"stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":5,"cache_creation_input_tokens":7,"cache_read_input_tokens":11}`, id, probeTool, text)) +
-		line(3, "user", fmt.Sprintf(`"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_%s","content":%q,"is_error":true}]`, id, text))
+	session := transcripttest.Session{ID: id, CWD: "/home/dev/probe"}
+	session.Prompt(marker + id)
+	session.Reply(transcripttest.Reply{ID: "msg_" + id, Model: "probe", Stop: "tool_use", In: 3, Out: 5, Read: 11, Write5: 7, Calls: []transcripttest.Call{{ID: "toolu_" + id, Name: probeTool}}})
+	content := session.Result("toolu_"+id, marker+id, true).String()
 	source := filepath.Join(t.store, "probes", id+".jsonl")
 	if err := appendTo(source, []byte(content)); err != nil {
 		return err

@@ -6,6 +6,7 @@ package transcripttest
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"maps"
 	"os"
@@ -129,12 +130,22 @@ func (r Reply) rest() string {
 	}
 	changed := ""
 	if r.ModelChanged {
-		changed = modelChanged
+		changed = `,"diagnostics":{"cache_miss_reason":{"type":"model_changed","cache_missed_input_tokens":7}}`
 	}
 	return works + fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
 		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+
 		`"output_tokens_details":{"thinking_tokens":%d}%s%s}%s}%s`,
 		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, place, changed, circumstances(r.ID))
+}
+
+// circumstances returns the JSON of what a line states about how its request was made.
+// All lines of a message state the same.
+func circumstances(message string) string {
+	n := crc32.ChecksumIEEE([]byte(message)) % 60
+	efforts := [...]string{"low", "medium", "high", "xhigh", "max"}
+	entrypoints := [...]string{"cli", "claude-vscode", "sdk-ts", "new"}
+	return fmt.Sprintf(`,"effort":%q,"entrypoint":%q,"version":"2.1.%d"`,
+		efforts[n%5], entrypoints[n%4], 5+n)
 }
 
 // Result adds the result of a tool call.
