@@ -58,7 +58,7 @@ func (t *transcript) copy(of *transcript, m *record, c copying) {
 // copied returns whether a fork or clone repeats an entry. Those that are counted by
 // their uuid alone would be counted again under another one.
 func (m *record) copied(renamed bool) bool {
-	return m.copyable() && !(renamed && m.unique)
+	return m.copyable() && (!renamed || !m.unique)
 }
 
 // fork continues the session in another file, which begins with a copy of all entries

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
 // Options configure a run.
@@ -45,8 +47,9 @@ type run struct {
 	tree         *tree
 	sandbox      sandbox
 	checker      *checker
-	daemon       *process // nil if it does not run
-	scheduled    []action // sorted by step
+	daemon       *process           // nil if it does not run
+	truth        exposition.Samples // of the generated files, set in the end
+	scheduled    []action           // sorted by step
 	step         int
 	count        map[string]int
 	slowest      time.Duration // until a new session was counted

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/gobuild"
 )
 
@@ -43,17 +44,17 @@ func (s *sandbox) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// once returns the exposition of "ccwatchd once".
-func (s *sandbox) once(ctx context.Context, dir string, attributes *syscall.SysProcAttr) (string, error) {
+// once returns what "ccwatchd once" counts.
+func (s *sandbox) once(ctx context.Context, dir string, attributes *syscall.SysProcAttr) (exposition.Samples, error) {
 	var stderr strings.Builder
 	cmd := s.command(ctx, "once", dir)
 	cmd.SysProcAttr = attributes
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("read %s once: %w: %s", filepath.Base(dir), err, stderr.String())
+		return nil, fmt.Errorf("read %s once: %w: %s", filepath.Base(dir), err, stderr.String())
 	}
-	return string(out), nil
+	return exposition.ParseText(string(out))
 }
 
 // prepare fills the sandbox and starts the daemon.

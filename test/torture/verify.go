@@ -57,12 +57,12 @@ func (r *run) restartWithTruth(ctx context.Context) error {
 	if err := r.restart(ctx); err != nil {
 		return err
 	}
-	text, err := r.sandbox.once(ctx, r.tree.store, sysProcAttr(false))
+	truth, err := r.sandbox.once(ctx, r.tree.store, sysProcAttr(false))
 	if err != nil {
 		return err
 	}
-	totals, err := reference.ParseExposition(strings.NewReader(text))
-	r.tree.expected = withoutLines(totals)
+	totals, err := reference.TotalsOf(truth)
+	r.truth, r.tree.expected = truth, withoutLines(totals)
 	return err
 }
 
@@ -112,16 +112,11 @@ func withoutLines(totals reference.Totals) reference.Totals {
 // over the files in the watched tree.
 func (r *run) compareOnce(ctx context.Context) error {
 	last, _ := r.checker.latest()
-	for _, dir := range []string{r.tree.store, r.tree.root} {
-		text, err := r.sandbox.once(ctx, dir, sysProcAttr(false))
-		if err != nil {
-			return err
-		}
-		samples, err := exposition.ParseText(text)
-		if err != nil {
-			return err
-		}
-		name := filepath.Base(dir)
+	watched, err := r.sandbox.once(ctx, r.tree.root, sysProcAttr(false))
+	if err != nil {
+		return err
+	}
+	for name, samples := range map[string]exposition.Samples{"generated": r.truth, "watched": watched} {
 		if err := cmp.Or(checkCounts(samples, nil), checkCounts(last, samples)); err != nil {
 			r.checker.fail("counts, compared with ccwatchd once (%s): %w", name, err)
 		}
