@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kingpin/v2"
 	"github.com/prometheus/common/promslog"
 	promslogflag "github.com/prometheus/common/promslog/flag"
+	"github.com/prometheus/common/version"
 	"github.com/prometheus/exporter-toolkit/web"
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
@@ -77,7 +78,7 @@ type runFunc func(stdout io.Writer, log *slog.Logger) (int, error)
 func newCommand(env func(string) string) *command {
 	c := &command{app: kingpin.New("ccwatchd", help), env: env, flags: make(map[string][]string)}
 	c.app.HelpFlag.Short('h')
-	c.app.Version(versionText())
+	c.app.Version(version.Print("ccwatchd"))
 	c.app.Flag("config.file", "Configuration file (YAML). Optional.").
 		PlaceHolder("FILE").StringVar(&c.configFile)
 	c.app.Flag("config.check", "Check the configuration, print errors, and exit.").

@@ -97,7 +97,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 
 func TestInformation(t *testing.T) {
 	checkAll(t, sandbox.run, []invocation{
-		{args: "--version", stdout: `^ccwatchd, version \S+\n(  [a-z ]+: +\S+\n)*  go version: +go\S+\n  platform: +\S+/\S+\n$`},
+		{args: "--version", stdout: `^ccwatchd, version \S+ \(branch: \S*, revision: \S+\)\n(  [a-z ]+: +\S*\n)*  go version: +go\S+\n  platform: +\S+/\S+\n  tags: +\S+\n$`},
 		{args: "--help", stdout: `(?s)^usage: ccwatchd \[.*Examples:.*ccwatchd once ~/\.claude.*--config\.check.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*Commands:.*\nreport .*once \[.path>.*\nstatus .*\nprices .*\nservice install\n.*\nservice status\n[^:]*$`},
 		{args: "help once", stdout: `(?s)^usage: ccwatchd once .*\[.path>\]`},
 		{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/common/version"
 	"github.com/prometheus/exporter-toolkit/web"
 	"golang.org/x/sync/errgroup"
 
@@ -31,7 +32,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 		return err
 	}
 	c.tuneGC()
-	log.Info("Starting ccwatchd", versionAttrs()...)
+	log.Info("Starting ccwatchd", "version", version.Version, "build", version.BuildContext())
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	health := metrics.NewDaemon(registry)
