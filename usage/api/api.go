@@ -5,10 +5,12 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -44,12 +46,26 @@ func Handler(o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	o.Location, o.Logger = cmp.Or(o.Location, time.Local), cmp.Or(o.Logger, slog.Default())
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+UsagePath, o.usage)
 	mux.HandleFunc("GET "+SessionsPath, o.sessions)
 	mux.HandleFunc("GET "+HistoryPath, o.history)
 	mux.HandleFunc("GET "+TodayPath, (&todayCache{Options: &o}).answer)
 	return mux
+}
+
+// parsed returns what a function returns for the parameters of a request. If they are
+// invalid, it answers the request and returns false.
+func parsed[T any](w http.ResponseWriter, r *http.Request, parse func(url.Values) (T, error)) (q T, ok bool) {
+	parameters, err := url.ParseQuery(r.URL.RawQuery)
+	if err == nil {
+		q, err = parse(parameters)
+	}
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+	}
+	return q, err == nil
 }
 
 // recorded returns the history. If there is none, it answers the request and returns

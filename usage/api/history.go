@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"iter"
+	"math"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -98,7 +100,7 @@ func (all *Increases) UnmarshalJSON(b []byte) error {
 // NewHistory returns a ledger's history as it is sent. The series have the order of the
 // families.
 func NewHistory(h ledger.History, version string, now time.Time) (HistoryHeader, iter.Seq[HistorySeries]) {
-	return newHistory(h, version, now, timeRange{})
+	return newHistory(h, version, now, allTime)
 }
 
 func newHistory(h ledger.History, version string, now time.Time, within timeRange) (HistoryHeader, iter.Seq[HistorySeries]) {
@@ -125,10 +127,15 @@ func newHistory(h ledger.History, version string, now time.Time, within timeRang
 }
 
 // SeriesSince returns a series of a history as it is sent, without the increases that
-// began before a time.
-func SeriesSince(f *ledger.Family, s *ledger.SeriesHistory, since time.Time) HistorySeries {
-	return newSeries(f, s, timeRange{since: since})
+// began before a time in milliseconds since the epoch.
+func SeriesSince(f *ledger.Family, s *ledger.SeriesHistory, since int64) HistorySeries {
+	return newSeries(f, s, timeRange{since, allTime.until})
 }
+
+// A timeRange is the time from since to before until, in milliseconds since the epoch.
+type timeRange struct{ since, until int64 }
+
+var allTime = timeRange{math.MinInt64, math.MaxInt64}
 
 func newSeries(f *ledger.Family, s *ledger.SeriesHistory, within timeRange) HistorySeries {
 	h := HistorySeries{
@@ -141,17 +148,17 @@ func newSeries(f *ledger.Family, s *ledger.SeriesHistory, within timeRange) Hist
 		}
 	}
 	for _, i := range s.Increases() {
-		if within.isBefore(i.Start) {
+		if i.Start < within.since {
 			continue
 		}
 		h.Base -= min(h.Base, i.Value)
 		h.BaseSum -= min(h.BaseSum, i.Sum)
-		if !within.isAfter(i.Start) {
+		if i.Start < within.until {
 			h.Increases = append(h.Increases, i)
 		}
 	}
 	for _, i := range s.Late() {
-		if !within.isBefore(i.Start) && !within.isAfter(i.Start) {
+		if within.since <= i.Start && i.Start < within.until {
 			h.Late = append(h.Late, i)
 		}
 	}
@@ -160,11 +167,24 @@ func newSeries(f *ledger.Family, s *ledger.SeriesHistory, within timeRange) Hist
 
 func millis(at int64) time.Time { return time.UnixMilli(at).UTC() }
 
+// parseTimeRange returns the range of the parameters since and until, the only ones of
+// a request for the history. Days are those of UTC.
+func parseTimeRange(parameters url.Values, now time.Time) (within timeRange, err error) {
+	if err := checkParameters(parameters, "since", "until"); err != nil {
+		return within, err
+	}
+	since, until, err := parseRange(parameters, now.UTC())
+	within = timeRange{since.UnixMilli(), until.UnixMilli()}
+	if until.IsZero() {
+		within.until = allTime.until
+	}
+	return within, err
+}
+
 // history sends the increases that began in the range of the request.
 func (o *Options) history(w http.ResponseWriter, r *http.Request) {
-	within, err := parseRange(r.URL.RawQuery, o.Now())
-	if err != nil {
-		fail(w, http.StatusBadRequest, err.Error())
+	within, ok := parsed(w, r, func(p url.Values) (timeRange, error) { return parseTimeRange(p, o.Now()) })
+	if !ok {
 		return
 	}
 	h, ok := o.recorded(w)
@@ -176,7 +196,7 @@ func (o *Options) history(w http.ResponseWriter, r *http.Request) {
 	buffer := bufio.NewWriterSize(newPartWriter(w), 64<<10)
 	out := json.NewEncoder(buffer)
 	header, series := newHistory(h, o.Version, now, within)
-	err = out.Encode(header)
+	err := out.Encode(header)
 	for s := range series {
 		if err != nil {
 			return // the client has disconnected

@@ -1,15 +1,12 @@
 package api
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"time"
 
@@ -46,8 +43,8 @@ type Session struct {
 	Model         string `json:"model,omitempty"`
 	ContextTokens uint64 `json:"context_tokens,omitempty"`
 	// First and Last are the times of its first and last line, if a line states one.
-	First *time.Time `json:"first,omitempty"`
-	Last  *time.Time `json:"last,omitempty"`
+	First time.Time `json:"first,omitzero"`
+	Last  time.Time `json:"last,omitzero"`
 
 	Requests   uint64 `json:"requests"`
 	Prompts    uint64 `json:"prompts"`
@@ -106,25 +103,18 @@ func newSession(s *ledger.SessionTotals, priced bool) Session {
 	return session
 }
 
-// stated returns a time in milliseconds since the epoch; nil for 0, which means none.
-func stated(at int64) *time.Time {
-	if at == 0 {
-		return nil
+// stated returns a time in milliseconds since the epoch, of which 0 means none.
+func stated(at int64) (t time.Time) {
+	if at != 0 {
+		t = millis(at)
 	}
-	t := millis(at)
-	return &t
+	return t
 }
 
 // sessions sends the sessions that the parameters of the request ask for.
 func (o *Options) sessions(w http.ResponseWriter, r *http.Request) {
-	parameters, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		fail(w, http.StatusBadRequest, err.Error())
-		return
-	}
-	q, err := ParseSessions(parameters, o.Now().In(cmp.Or(o.Location, time.Local)))
-	if err != nil {
-		fail(w, http.StatusBadRequest, err.Error())
+	q, ok := parsed(w, r, func(p url.Values) (ledger.SessionQuery, error) { return ParseSessions(p, o.Now().In(o.Location)) })
+	if !ok {
 		return
 	}
 	list, ok := o.Sessions(q)
@@ -141,31 +131,19 @@ var errLimit = errors.New("expected a number from 1 to " + strconv.Itoa(MaxSessi
 // ParseSessions returns the query that parameters describe: limit, since and project.
 // Days are those of the location of now.
 func ParseSessions(parameters url.Values, now time.Time) (q ledger.SessionQuery, err error) {
-	q = ledger.SessionQuery{Limit: DefaultSessions, Since: math.MinInt64}
-	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		text, err := single(parameters, name)
-		switch {
-		case err != nil:
-		case name == "limit":
-			if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > MaxSessions {
-				err = fmt.Errorf("limit: %q: %w", text, errLimit)
-			}
-		case name == "since":
-			var since time.Time
-			if since, _, err = ParseDays(text, now); err != nil {
-				err = fmt.Errorf("since: %w", err)
-			}
-			q.Since = since.UnixMilli()
-		case name == "project":
-			q.Project = text
-		default:
-			err = fmt.Errorf("%q: %w", name, errParameter)
+	if err := checkParameters(parameters, "limit", "since", "project"); err != nil {
+		return q, err
+	}
+	q = ledger.SessionQuery{Limit: DefaultSessions, Since: math.MinInt64, Project: parameters.Get("project")}
+	if text := parameters.Get("limit"); parameters.Has("limit") {
+		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > MaxSessions {
+			return q, fmt.Errorf("limit: %q: %w", text, errLimit)
 		}
-		if err != nil {
-			return q, err
-		}
+	}
+	if parameters.Has("since") {
+		since, _, err := parseRange(parameters, now)
+		q.Since = since.UnixMilli()
+		return q, err
 	}
 	return q, nil
 }
-
-var errParameter = errors.New("unknown parameter: use limit, since or project")

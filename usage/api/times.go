@@ -20,55 +20,40 @@ var (
 	// ErrRange is the error of a range without a time.
 	ErrRange = errors.New("since must be before until")
 
-	errTime           = errors.New("expected a time such as 2026-01-31T15:04:05Z, a date such as 2026-01-31 or 2026-01, today, yesterday, a duration such as 7d or 12h, or all")
-	errRangeParameter = errors.New("unknown parameter, expected since or until")
+	errTime    = errors.New("expected a time such as 2026-01-31T15:04:05Z, a date such as 2026-01-31 or 2026-01, today, yesterday, a duration such as 7d or 12h, or all")
+	errTwice   = errors.New("given more than once")
+	errUnknown = errors.New("unknown parameter, expected")
 )
 
-// A timeRange is the time from since to before until. A zero time is no limit.
-type timeRange struct{ since, until time.Time }
-
-// parseRange returns the range of the parameters since and until of a request, the only
-// ones that it may have. Days are those of UTC.
-func parseRange(query string, now time.Time) (r timeRange, err error) {
-	parameters, err := url.ParseQuery(query)
-	if err != nil {
-		return r, err
-	}
+// checkParameters returns an error if a parameter is given twice, or is none of those
+// with these names.
+func checkParameters(parameters url.Values, names ...string) error {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		if name != "since" && name != "until" {
-			return r, fmt.Errorf("%s: %w", name, errRangeParameter)
+		switch {
+		case !slices.Contains(names, name):
+			return fmt.Errorf("%s: %w %s", name, errUnknown, strings.Join(names, ", "))
+		case len(parameters[name]) > 1:
+			return fmt.Errorf("%s: %w", name, errTwice)
 		}
-	}
-	since, _, sinceErr := parseBound(parameters, "since", now.UTC())
-	_, until, untilErr := parseBound(parameters, "until", now.UTC())
-	return timeRange{since, until}, errors.Join(sinceErr, untilErr, checkRange(since, until))
-}
-
-// parseBound returns the beginning and the end of the time that a parameter states, or
-// zero times.
-func parseBound(parameters url.Values, name string, now time.Time) (begin, end time.Time, err error) {
-	text, err := single(parameters, name)
-	if err != nil {
-		return begin, end, err
-	}
-	if begin, end, err = ParseDays(text, now); err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
-	}
-	return begin, end, err
-}
-
-// checkRange returns an error if a range has no time. A zero time is no limit.
-func checkRange(since, until time.Time) error {
-	if !since.IsZero() && !until.IsZero() && !since.Before(until) {
-		return ErrRange
 	}
 	return nil
 }
 
-// isBefore and isAfter report whether a time in milliseconds since the epoch is outside
-// the range.
-func (r timeRange) isBefore(at int64) bool { return !r.since.IsZero() && at < r.since.UnixMilli() }
-func (r timeRange) isAfter(at int64) bool  { return !r.until.IsZero() && at >= r.until.UnixMilli() }
+// parseRange returns the times of the parameters since and until. Without one, a time
+// is zero: no limit.
+func parseRange(parameters url.Values, now time.Time) (since, until time.Time, err error) {
+	since, _, sinceErr := ParseDays(parameters.Get("since"), now)
+	_, until, untilErr := ParseDays(parameters.Get("until"), now)
+	switch {
+	case sinceErr != nil:
+		err = fmt.Errorf("since: %w", sinceErr)
+	case untilErr != nil:
+		err = fmt.Errorf("until: %w", untilErr)
+	case !since.IsZero() && !until.IsZero() && !since.Before(until):
+		err = ErrRange
+	}
+	return since, until, err
+}
 
 // ParseDays returns the time that a text states for people: from its beginning to
 // before its end. Days and months have both. The end of other times is their beginning.

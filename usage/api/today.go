@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -51,7 +50,7 @@ func (c *todayCache) answer(w http.ResponseWriter, _ *http.Request) {
 	c.mu.Lock()
 	latest := c.latest
 	c.mu.Unlock()
-	now := c.Now().In(c.location())
+	now := c.Now().In(c.Location)
 	if now.Sub(latest.Time) > todayValid || usage.Day.Start(now).After(latest.Time) {
 		if _, ok := c.recorded(w); ok {
 			w.Header().Set("Retry-After", "1")
@@ -69,7 +68,7 @@ func (c *todayCache) refresh() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.Now()
-	if c.running != nil || now.Sub(c.latest.Time) < todayFresh && !usage.Day.Start(now.In(c.location())).After(c.latest.Time) {
+	if c.running != nil || now.Sub(c.latest.Time) < todayFresh && !usage.Day.Start(now.In(c.Location)).After(c.latest.Time) {
 		return c.running
 	}
 	done := make(chan struct{})
@@ -84,7 +83,7 @@ func (c *todayCache) run(now time.Time, done chan<- struct{}) {
 	latest, ok := Today{}, false
 	defer func() {
 		if p := recover(); p != nil {
-			c.logger().Error("Panic while calculating the cost of today", "panic", p, "stack", string(debug.Stack()))
+			c.Logger.Error("Panic while calculating the cost of today", "panic", p, "stack", string(debug.Stack()))
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -103,7 +102,7 @@ func (c *todayCache) calculate(now time.Time) (Today, bool) {
 	if !ok || h.Off {
 		return Today{}, false
 	}
-	u, err := usage.Compute(&h, usage.Query{Since: usage.Day.Start(now.In(c.location())), Location: c.location()})
+	u, err := usage.Compute(&h, usage.Query{Since: usage.Day.Start(now.In(c.Location)), Location: c.Location})
 	if err != nil {
 		return Today{}, false
 	}
@@ -112,18 +111,4 @@ func (c *todayCache) calculate(now time.Time) (Today, bool) {
 		today.CostUSD = new(u.Total.USD())
 	}
 	return today, true
-}
-
-func (o *Options) logger() *slog.Logger {
-	if o.Logger == nil {
-		return slog.Default()
-	}
-	return o.Logger
-}
-
-func (o *Options) location() *time.Location {
-	if o.Location == nil {
-		return time.Local
-	}
-	return o.Location
 }

@@ -19,14 +19,8 @@ const UsagePath = "/api/v1/usage"
 
 // usage sends the usage that the parameters of the request ask for.
 func (o *Options) usage(w http.ResponseWriter, r *http.Request) {
-	parameters, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		fail(w, http.StatusBadRequest, err.Error())
-		return
-	}
-	q, err := ParseUsage(parameters, o.Now(), cmp.Or(o.Location, time.Local))
-	if err != nil {
-		fail(w, http.StatusBadRequest, err.Error())
+	q, ok := parsed(w, r, func(p url.Values) (usage.Query, error) { return ParseUsage(p, o.Now(), o.Location) })
+	if !ok {
 		return
 	}
 	h, ok := o.recorded(w)
@@ -42,16 +36,14 @@ func (o *Options) usage(w http.ResponseWriter, r *http.Request) {
 	_ = u.WriteJSON(newPartWriter(w)) // an error means that the client has disconnected
 }
 
-var (
-	errTwice = errors.New("given more than once")
-	errZone  = errors.New("expected a time zone such as Europe/Berlin or UTC")
-)
+var errZone = errors.New("expected a time zone such as Europe/Berlin or UTC")
+
+// once are the parameters of usage that have one value.
+var once = []string{"since", "until", "step", "tz"}
 
 // IsUsageParameter reports whether a parameter of usage with this name is no label, so
 // that no label with the name can be selected.
-func IsUsageParameter(name string) bool {
-	return slices.Contains([]string{"since", "until", "step", "by", "tz"}, name)
-}
+func IsUsageParameter(name string) bool { return name == "by" || slices.Contains(once, name) }
 
 // ParseZone returns the time zone with a name, or local without one.
 func ParseZone(name string, local *time.Location) (*time.Location, error) {
@@ -69,50 +61,21 @@ func ParseZone(name string, local *time.Location) (*time.Location, error) {
 // All others are labels with the values to select. Without tz, days are those of the
 // zone local.
 func ParseUsage(parameters url.Values, now time.Time, local *time.Location) (q usage.Query, err error) {
-	q = usage.Query{Step: usage.Total, Location: local, Where: make(map[string][]string)}
-	if zone, err := single(parameters, "tz"); err != nil {
+	for _, name := range once {
+		if len(parameters[name]) > 1 {
+			return q, fmt.Errorf("%s: %w", name, errTwice)
+		}
+	}
+	q.By, q.Where = SplitNames(parameters["by"]), maps.Clone(parameters)
+	maps.DeleteFunc(q.Where, func(name string, _ []string) bool { return IsUsageParameter(name) })
+	if q.Location, err = ParseZone(parameters.Get("tz"), local); err != nil {
 		return q, err
-	} else if q.Location, err = ParseZone(zone, local); err != nil {
-		return q, err
 	}
-	now = now.In(q.Location)
-	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		var text string
-		switch name {
-		case "tz":
-			continue
-		case "by":
-			q.By = SplitNames(parameters[name])
-			continue
-		case "since", "until", "step":
-			if text, err = single(parameters, name); err != nil {
-				return q, err
-			}
-		default:
-			q.Where[name] = parameters[name]
-			continue
-		}
-		switch {
-		case name == "step" && text != "":
-			q.Step, err = usage.ParseStep(text)
-		case name == "since":
-			q.Since, _, err = ParseDays(text, now)
-		case name == "until":
-			_, q.Until, err = ParseDays(text, now)
-		}
-		if err != nil {
-			return q, fmt.Errorf("%s: %w", name, err)
-		}
+	if q.Step, err = usage.ParseStep(cmp.Or(parameters.Get("step"), string(usage.Total))); err != nil {
+		return q, fmt.Errorf("step: %w", err)
 	}
-	return q, checkRange(q.Since, q.Until)
-}
-
-// single returns the value of a parameter, or "".
-func single(parameters url.Values, name string) (string, error) {
-	if len(parameters[name]) > 1 {
-		return "", fmt.Errorf("%s: %w", name, errTwice)
-	}
-	return parameters.Get(name), nil
+	q.Since, q.Until, err = parseRange(parameters, now.In(q.Location))
+	return q, err
 }
 
 // SplitNames returns the names in lists with commas. It drops repetitions.

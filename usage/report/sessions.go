@@ -27,7 +27,7 @@ func Sessions(all api.Sessions, in *time.Location) usage.Usage {
 	for i := range all.Sessions {
 		s := &all.Sessions[i]
 		row := usage.Row{Labels: []string{s.ID, s.Project, ""}, Incomplete: s.Incomplete, Values: s.Values()}
-		if s.Last != nil {
+		if !s.Last.IsZero() {
 			row.Labels[2] = s.Last.In(in).Format("2006-01-02 15:04")
 		}
 		if s.CostUSD != nil && u.Measures[0] != usage.Cost {

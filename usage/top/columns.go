@@ -147,10 +147,10 @@ func (r *row) errors() look {
 
 // age returns how long ago the last line was written, in one unit.
 func (r *row) age() string {
-	if r.Last == nil {
+	if r.Last.IsZero() {
 		return none
 	}
-	age := max(0, r.now.Sub(*r.Last))
+	age := max(0, r.now.Sub(r.Last))
 	switch {
 	case age < time.Minute:
 		return fmt.Sprintf("%ds", age/time.Second)

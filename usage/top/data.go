@@ -3,7 +3,6 @@ package top
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
@@ -43,13 +42,4 @@ func costOf(s *api.Session) float64 {
 		return 0
 	}
 	return *s.CostUSD
-}
-
-// lastOf returns the time of the last line of a session; the zero Time if it is not
-// known.
-func lastOf(s *api.Session) time.Time {
-	if s.Last == nil {
-		return time.Time{}
-	}
-	return *s.Last
 }

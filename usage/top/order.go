@@ -17,7 +17,7 @@ type order struct {
 
 // orders are all orders, the first of which applies at the start. Numbers descend.
 var orders = []order{
-	{"a", "age", func(a, b *api.Session) int { return lastOf(b).Compare(lastOf(a)) }},
+	{"a", "age", func(a, b *api.Session) int { return b.Last.Compare(a.Last) }},
 	{"c", "cost", func(a, b *api.Session) int { return cmp.Compare(costOf(b), costOf(a)) }},
 	{"t", "tokens", func(a, b *api.Session) int { return cmp.Compare(tokensOf(b), tokensOf(a)) }},
 	{"x", "context", func(a, b *api.Session) int { return cmp.Compare(b.ContextTokens, a.ContextTokens) }},

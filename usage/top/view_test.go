@@ -25,10 +25,7 @@ var update = flag.Bool("update", false, "write the expected screens")
 
 var now = time.Date(2026, 3, 2, 12, 34, 56, 0, time.UTC)
 
-func ago(d time.Duration) *time.Time {
-	t := now.Add(-d)
-	return &t
-}
+func ago(d time.Duration) time.Time { return now.Add(-d) }
 
 // sample are sessions with typical numbers, and some without.
 func sample() Data {
