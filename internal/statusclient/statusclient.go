@@ -97,14 +97,19 @@ func (c *Client) URL() string { return c.url }
 
 // Status returns the status of the daemon.
 func (c *Client) Status(ctx context.Context) (s metrics.Status, err error) {
-	code, body, err := c.get(ctx, "/-/status")
+	response, err := c.open(ctx, c.http, http.MethodGet, "/-/status", nil)
+	if err != nil {
+		return s, err
+	}
+	defer response.Body.Close() //nolint:errcheck // only read
+	body, err := readAll(response)
 	switch {
 	case err != nil:
 		return s, err
-	case code == http.StatusUnauthorized:
+	case response.StatusCode == http.StatusUnauthorized:
 		return s, fmt.Errorf("%s %w", c.url, ErrPassword)
-	case code != http.StatusOK || json.Unmarshal(body, &s) != nil || s.PID == 0:
-		return s, fmt.Errorf("%s %w %d, but not as ccwatchd: expected http://HOST:PORT", c.url, errUnexpected, code)
+	case response.StatusCode != http.StatusOK || json.Unmarshal(body, &s) != nil || s.PID == 0:
+		return s, fmt.Errorf("%s %w %d, but not as ccwatchd: expected http://HOST:PORT", c.url, errUnexpected, response.StatusCode)
 	}
 	return s, nil
 }
@@ -112,23 +117,61 @@ func (c *Client) Status(ctx context.Context) (s metrics.Status, err error) {
 // Healthy returns nil if the daemon serves requests, including one that requires a
 // password.
 func (c *Client) Healthy(ctx context.Context) error {
-	code, body, err := c.get(ctx, "/-/healthy")
-	if err != nil || code == http.StatusOK || code == http.StatusUnauthorized {
+	if err := c.exchange(ctx, http.MethodGet, "/-/healthy", nil); !errors.Is(err, ErrPassword) {
 		return err
 	}
-	return c.unexpected(code, body)
+	return nil
 }
 
 // Ready returns nil if the daemon has read everything.
 func (c *Client) Ready(ctx context.Context) error {
-	code, body, err := c.get(ctx, "/-/ready")
-	switch {
-	case err != nil || code == http.StatusOK:
-		return err
-	case code == http.StatusUnauthorized:
-		return fmt.Errorf("%s %w: its readiness is unknown", c.url, ErrPassword)
+	err := c.exchange(ctx, http.MethodGet, "/-/ready", nil)
+	if errors.Is(err, ErrPassword) {
+		return fmt.Errorf("%w: its readiness is unknown", err)
 	}
-	return c.unexpected(code, body)
+	return err
+}
+
+// Post sends JSON to a path.
+func (c *Client) Post(ctx context.Context, path string, body []byte) error {
+	return c.exchange(ctx, http.MethodPost, path, body)
+}
+
+// exchange sends a request whose response has no content but an error.
+func (c *Client) exchange(ctx context.Context, method, path string, body []byte) error {
+	response, err := c.request(ctx, c.http, method, path, body)
+	if err != nil {
+		return err
+	}
+	return response.Close()
+}
+
+// Stream returns the response to a request for a path, which may be long. The caller
+// must close it.
+func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
+	unlimited := *c.http
+	unlimited.Timeout = 0
+	return c.request(ctx, &unlimited, http.MethodGet, path, nil)
+}
+
+// request returns the body of a successful response. The caller must close it.
+func (c *Client) request(ctx context.Context, client *http.Client, method, path string, body []byte) (io.ReadCloser, error) {
+	response, err := c.open(ctx, client, method, path, body)
+	switch {
+	case err != nil:
+		return nil, err
+	case response.StatusCode/100 == 2:
+		return response.Body, nil
+	}
+	defer response.Body.Close() //nolint:errcheck // only read
+	answer, err := readAll(response)
+	switch {
+	case err != nil:
+		return nil, err
+	case response.StatusCode == http.StatusUnauthorized:
+		return nil, fmt.Errorf("%s %w", c.url, ErrPassword)
+	}
+	return nil, c.unexpected(response.StatusCode, answer)
 }
 
 // unexpected returns the error that a response states, as JSON or in its first line.
@@ -144,57 +187,6 @@ func (c *Client) unexpected(code int, body []byte) error {
 		return unavailableError{err}
 	}
 	return err
-}
-
-// Stream returns the response to a request for a path, which may be long. The caller
-// must close it.
-func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
-	unlimited := *c.http
-	unlimited.Timeout = 0
-	response, err := c.open(ctx, &unlimited, http.MethodGet, path, nil)
-	switch {
-	case err != nil:
-		return nil, err
-	case response.StatusCode == http.StatusOK:
-		return response.Body, nil
-	}
-	defer response.Body.Close() //nolint:errcheck // only read
-	body, err := readAll(response)
-	switch {
-	case err != nil:
-		return nil, err
-	case response.StatusCode == http.StatusUnauthorized:
-		return nil, fmt.Errorf("%s %w", c.url, ErrPassword)
-	}
-	return nil, c.unexpected(response.StatusCode, body)
-}
-
-// Post sends JSON to a path.
-func (c *Client) Post(ctx context.Context, path string, body []byte) error {
-	response, err := c.open(ctx, c.http, http.MethodPost, path, body)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close() //nolint:errcheck // only read
-	answer, err := readAll(response)
-	switch {
-	case err != nil || response.StatusCode < http.StatusMultipleChoices:
-		return err
-	case response.StatusCode == http.StatusUnauthorized:
-		return fmt.Errorf("%s %w", c.url, ErrPassword)
-	}
-	return c.unexpected(response.StatusCode, answer)
-}
-
-// get requests a path.
-func (c *Client) get(ctx context.Context, path string) (code int, body []byte, err error) {
-	response, err := c.open(ctx, c.http, http.MethodGet, path, nil)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer response.Body.Close() //nolint:errcheck // only read
-	body, err = readAll(response)
-	return response.StatusCode, body, err
 }
 
 // open sends a request, with a body of JSON unless it is nil. It switches to TLS if the
