@@ -72,11 +72,11 @@ func daemonHistory(client *statusclient.Client) backfill.HistoryReader {
 
 // sessionHistory reads all sessions.
 func (c *command) sessionHistory(ctx context.Context, log *slog.Logger) (backfill.HistoryReader, error) {
-	h, incomplete, err := c.readHistory(ctx, log)
-	if err := errors.Join(err, incomplete); err != nil {
+	reading, err := c.readPast(ctx, log)
+	if err != nil {
 		return nil, err
 	}
-	return backfill.FromLedger(*h, version.Version, time.Now()), nil
+	return backfill.FromLedger(reading.History(), version.Version, time.Now()), unread(reading)
 }
 
 // backfillEndpoint returns the endpoint to send to, whose labels are those of all

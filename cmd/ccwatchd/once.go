@@ -17,7 +17,6 @@ import (
 	versioncollector "github.com/prometheus/client_golang/prometheus/collectors/version"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -57,29 +56,14 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 // always is longer than the age of every session.
 const always = 100 * 365 * 24 * time.Hour
 
-// readHistory reads all sessions and returns when their counters grew, in the shortest
-// intervals. incomplete is an error if some files could not be read.
-func (c *command) readHistory(ctx context.Context, log *slog.Logger) (h *ledger.History, incomplete, err error) {
-	settings, err := c.settings(log)
-	if err != nil {
-		return nil, nil, err
-	}
-	settings.Ledger.FineHistory = always.Milliseconds() // also with history: off
-	reading, err := c.read(ctx, settings, log)
-	if err != nil {
-		return nil, nil, err
-	}
-	past := reading.History()
-	return &past, unread(reading), nil
-}
-
-// readConfigured reads the paths on the command line, or the sources of the
-// configuration.
-func (c *command) readConfigured(ctx context.Context, log *slog.Logger) (*daemon.Reading, error) {
+// readPast reads the paths on the command line, or the sources of the configuration. It
+// records when all counters grew, in the shortest intervals.
+func (c *command) readPast(ctx context.Context, log *slog.Logger) (*daemon.Reading, error) {
 	settings, err := c.settings(log)
 	if err != nil {
 		return nil, err
 	}
+	settings.Ledger.FineHistory = always.Milliseconds() // also with history: off
 	return c.read(ctx, settings, log)
 }
 

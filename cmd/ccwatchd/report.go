@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/report"
@@ -115,11 +117,20 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 		q.Since = begin
 		parameters.Set("since", begin.Format(time.RFC3339))
 	}
-	u, unread, err := r.usage(ctx, c, parameters, q, log)
+	u, incomplete, err := answer(ctx, c, &r.daemon, log, func(client *statusclient.Client) (usage.Usage, error) {
+		return requestUsage(ctx, client, parameters)
+	}, func(reading *daemon.Reading) (usage.Usage, error) {
+		h := reading.History()
+		u, err := usage.Compute(&h, q)
+		if err != nil {
+			err = argumentError{err}
+		}
+		return u, err
+	})
 	if err != nil {
 		return exitCode(err), err
 	}
-	return 0, errors.Join(r.print(c, stdout, &u), unread)
+	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
 }
 
 // last returns the last moment that a report covers.
@@ -180,25 +191,6 @@ func defaultSince(s usage.Step, now time.Time) time.Time {
 		return usage.Day.Start(now)
 	}
 	return usage.Day.Start(now.AddDate(0, 0, -29))
-}
-
-// usage asks the daemon, or else reads the session files. unread is an error if some of
-// them could not be read.
-func (r *reportCommand) usage(ctx context.Context, c *command, parameters url.Values, q usage.Query, log *slog.Logger) (u usage.Usage, unread, err error) {
-	if len(c.paths) == 0 {
-		u, err = requestUsage(ctx, r.daemon.client(c), parameters)
-		if !r.daemon.readsFiles(err, log) {
-			return u, nil, err
-		}
-	}
-	h, unread, err := c.readHistory(ctx, log)
-	if err != nil {
-		return u, nil, err
-	}
-	if u, err = usage.Compute(h, q); err != nil {
-		return u, nil, argumentError{err}
-	}
-	return u, unread, nil
 }
 
 // print writes the usage in the format of the flags.

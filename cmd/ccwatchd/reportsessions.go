@@ -12,7 +12,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/report"
@@ -43,7 +44,9 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	if err != nil {
 		return 2, err
 	}
-	all, incomplete, err := r.sessions(ctx, c, parameters, q, log)
+	all, incomplete, err := answer(ctx, c, &r.daemon, log, func(client *statusclient.Client) (api.Sessions, error) {
+		return requestSessions(ctx, client, parameters)
+	}, func(reading *daemon.Reading) (api.Sessions, error) { return api.NewSessions(reading.Sessions(q)), nil })
 	if err != nil {
 		return exitCode(err), err
 	}
@@ -55,22 +58,4 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 		u.Since = time.UnixMilli(q.Since)
 	}
 	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
-}
-
-// sessions asks the daemon, or else reads the session files. incomplete is an error if
-// some of them could not be read.
-func (r *reportCommand) sessions(
-	ctx context.Context, c *command, parameters url.Values, q ledger.SessionQuery, log *slog.Logger,
-) (all api.Sessions, incomplete, err error) {
-	if len(c.paths) == 0 {
-		all, err = requestSessions(ctx, r.daemon.client(c), parameters)
-		if !r.daemon.readsFiles(err, log) {
-			return all, nil, err
-		}
-	}
-	reading, err := c.readConfigured(ctx, log)
-	if err != nil {
-		return all, nil, err
-	}
-	return api.NewSessions(reading.Sessions(q)), unread(reading), nil
 }

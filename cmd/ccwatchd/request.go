@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -66,6 +67,26 @@ func parseSessions(parameters url.Values, now time.Time) (q ledger.SessionQuery,
 // requestSessions requests the sessions from a daemon.
 func requestSessions(ctx context.Context, client *statusclient.Client, parameters url.Values) (api.Sessions, error) {
 	return request(ctx, client, api.SessionsPath, parameters, func(s *api.Sessions) bool { return !s.Time.IsZero() })
+}
+
+// answer returns what the function ask requests from the daemon. If session files are
+// given, or the daemon has no answer, the function read returns it from what was read;
+// incomplete is an error if some files could not be read.
+func answer[T any](
+	ctx context.Context, c *command, t *target, log *slog.Logger, ask func(*statusclient.Client) (T, error), read func(*daemon.Reading) (T, error),
+) (result T, incomplete, err error) {
+	if len(c.paths) == 0 {
+		result, err = ask(t.client(c))
+		if !t.readsFiles(err, log) {
+			return result, nil, err
+		}
+	}
+	reading, err := c.readPast(ctx, log)
+	if err != nil {
+		return result, nil, err
+	}
+	result, err = read(reading)
+	return result, unread(reading), err
 }
 
 // readsFiles reports whether a command should read the session files after the error of

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -90,7 +91,9 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 	defer stop()
 	source := daemonSessions(t.daemon.client(c), parameters)
 	if t.once || t.asJSON {
-		data, incomplete, err := t.readOnce(ctx, c, source, q, log)
+		data, incomplete, err := answer(ctx, c, &t.daemon, log,
+			func(*statusclient.Client) (top.Data, error) { return source(ctx) },
+			func(reading *daemon.Reading) (top.Data, error) { return dataOf(reading, q) })
 		if err != nil {
 			return 1, err
 		}
@@ -106,28 +109,11 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 	return 0, err
 }
 
-// readOnce returns the answer of the daemon or, if none is reachable, what the session
-// files contain. incomplete is an error if some of them could not be read.
-func (t *topCommand) readOnce(
-	ctx context.Context, c *command, source top.Source, q ledger.SessionQuery, log *slog.Logger,
-) (data top.Data, incomplete, err error) {
-	data, err = source(ctx)
-	if !t.daemon.readsFiles(err, log) {
-		return data, nil, err
-	}
-	reading, err := c.readConfigured(ctx, log)
-	if err != nil {
-		return data, nil, err
-	}
-	data.Sessions = api.NewSessions(reading.Sessions(q))
-	if h := reading.History(); !h.Off {
-		today, err := usage.Compute(&h, usage.Query{Since: usage.Day.Start(time.Now()), Location: localZone()})
-		if err != nil {
-			return data, nil, err
-		}
-		data.Today = &today
-	}
-	return data, unread(reading), nil
+// dataOf returns what the session files contain.
+func dataOf(reading *daemon.Reading, q ledger.SessionQuery) (top.Data, error) {
+	h := reading.History()
+	today, err := usage.Compute(&h, usage.Query{Since: usage.Day.Start(time.Now()), Location: localZone()})
+	return top.Data{Sessions: api.NewSessions(reading.Sessions(q)), Today: &today}, err
 }
 
 // print writes the sessions once.
