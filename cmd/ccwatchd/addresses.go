@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"strings"
@@ -12,17 +11,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
-
-// isTerminal reports whether a writer is a terminal. Other character devices, such as
-// /dev/null, count as one.
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
 
 // reportListening calls onListen with the URL of a listener, once.
 func (c *command) reportListening(listener net.Listener) {

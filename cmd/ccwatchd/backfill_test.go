@@ -177,19 +177,6 @@ func TestBackfillInvocations(t *testing.T) {
 	})
 }
 
-// Samples are not written to a terminal.
-func TestBackfillToTerminal(t *testing.T) {
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close() //nolint:errcheck // nothing was written
-	var stderr strings.Builder
-	if code := run([]string{"backfill", noDaemon}, newSandbox(t).getenv, null, &stderr); code != 2 || !strings.Contains(stderr.String(), errTerminal.Error()) {
-		t.Errorf("code %d: %s", code, &stderr)
-	}
-}
-
 // A daemon with a password is not replaced by its files.
 func TestBackfillPassword(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))

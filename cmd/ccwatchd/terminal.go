@@ -13,6 +13,12 @@ const (
 	minWidth     = 20
 )
 
+// isTerminal reports whether a writer is a terminal.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
 // terminalWidth returns the number of columns of a terminal.
 func terminalWidth(w io.Writer) int {
 	if file, ok := w.(*os.File); ok {
@@ -26,8 +32,7 @@ func terminalWidth(w io.Writer) int {
 // usesColor reports whether to write colors: to terminals that have them, unless
 // $NO_COLOR is set, see https://no-color.org.
 func (c *command) usesColor(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) || c.env("NO_COLOR") != "" || c.env("TERM") == "dumb" {
+	if !isTerminal(w) || c.env("NO_COLOR") != "" || c.env("TERM") == "dumb" {
 		return false
 	}
 	return runtime.GOOS != "windows" || c.env("WT_SESSION") != "" // the old console of Windows has none

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -20,6 +21,15 @@ func TestWelcomeInTerminal(t *testing.T) {
 	got := make([]byte, len(want))
 	if _, err := io.ReadFull(terminal, got); err != nil || string(got) != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
+// Samples are not written to a terminal.
+func TestBackfillToTerminal(t *testing.T) {
+	_, program := openTerminal(t)
+	var stderr strings.Builder
+	if code := run([]string{"backfill", noDaemon}, newSandbox(t).getenv, program, &stderr); code != 2 || !strings.Contains(stderr.String(), errTerminal.Error()) {
+		t.Errorf("code %d: %s", code, &stderr)
 	}
 }
 

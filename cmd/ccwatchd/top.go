@@ -13,8 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -99,7 +97,7 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 		}
 		return 0, errors.Join(t.print(stdout, data), incomplete)
 	}
-	if file, ok := stdout.(*os.File); !ok || !term.IsTerminal(int(file.Fd())) {
+	if !isTerminal(stdout) {
 		return 2, errNoTerminal
 	}
 	err = top.Run(ctx, top.Options{Source: source, Interval: t.interval, Window: t.window})
@@ -122,7 +120,7 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 		return printJSON(stdout, data.Sessions)
 	}
 	width := 0 // all columns
-	if file, ok := stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if isTerminal(stdout) {
 		width = terminalWidth(stdout)
 	}
 	return top.Print(stdout, data, width, t.window)
