@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"time"
-	"unicode/utf8"
 )
 
 // usageJSON is the JSON form of a Usage.
@@ -51,7 +50,11 @@ func (u *Usage) WriteJSON(w io.Writer) error {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b = u.appendRow(b, &u.Rows[i]); len(b) > part {
+		row, err := json.Marshal(u.row(&u.Rows[i]))
+		if err != nil {
+			return fmt.Errorf("encode usage: %w", err)
+		}
+		if b = append(b, row...); len(b) > part {
 			if _, err := w.Write(b); err != nil {
 				return fmt.Errorf("write usage: %w", err)
 			}
@@ -71,34 +74,16 @@ func (u Usage) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// appendRow appends the form of rowJSON. It takes a tenth of the time of package json.
-func (u *Usage) appendRow(b []byte, r *Row) []byte {
-	b = append(b, '{')
+// row returns the JSON form of a row.
+func (u *Usage) row(r *Row) rowJSON {
+	row := rowJSON{Labels: make(map[string]string), Values: numbers{u.Measures, r.Values}}
 	if u.Step != Total {
-		b = append(r.Start.AppendFormat(append(b, `"start":"`...), time.RFC3339), `",`...)
+		row.Start = r.Start
 	}
-	if len(u.By) > 0 {
-		b = append(b, `"labels":{`...)
-		for i, name := range u.By {
-			b = append(appendString(b, name), ':')
-			b = append(appendString(b, r.Labels[i]), ',')
-		}
-		b = append(b[:len(b)-1], `},`...)
+	for i, name := range u.By {
+		row.Labels[name] = r.Labels[i]
 	}
-	b = append(b, `"values":`...)
-	return append((&numbers{u.Measures, r.Values}).append(b), '}')
-}
-
-// appendString appends a string as JSON.
-func appendString(b []byte, s string) []byte {
-	isPlain := func(c byte) bool { return ' ' <= c && c < utf8.RuneSelf && c != '"' && c != '\\' }
-	for i := range len(s) {
-		if !isPlain(s[i]) {
-			quoted, _ := json.Marshal(s) //nolint:errchkjson // a string has no error
-			return append(b, quoted...)
-		}
-	}
-	return append(append(append(b, '"'), s...), '"')
+	return row
 }
 
 var errNoUsage = errors.New("not a usage of ccwatchd")
@@ -146,17 +131,15 @@ type numbers struct {
 func (n numbers) IsZero() bool { return n.values == Values{} }
 
 // MarshalJSON encodes the numbers by name.
-func (n numbers) MarshalJSON() ([]byte, error) { return n.append(nil), nil }
-
-func (n *numbers) append(b []byte) []byte {
-	b = append(b, '{')
+func (n numbers) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
 	for i, m := range n.of {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = m.append(append(append(append(b, '"'), m.String()...), `":`...), n.values[m])
 	}
-	return append(b, '}')
+	return append(b, '}'), nil
 }
 
 // UnmarshalJSON decodes the numbers.
