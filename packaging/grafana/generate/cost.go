@@ -62,17 +62,9 @@ func cost() board {
 					"configuration (pricing), or update ccwatchd.",
 				ask: []query{{expr: `topk(10, ` + increase(modelName, `claude_unpriced_tokens_total`) + ` > 0)`, name: "{{" + modelName + "}}"}},
 			},
-			{
-				kind: daily, title: "Cost per day by user (list price, top 10)", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays,
-				about: estimate + "One bar for each of the last 30 days, that of today so far, of the ten most expensive users.",
-				ask:   []query{{expr: perDay("user", costUSD) + inTopTen("user", costUSD), name: "{{user}}"}},
-			},
-			{
-				kind: daily, title: "Cost per day by component (list price)", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays, paint: ofComponents,
-				about: estimate + "One bar for each of the last 30 days, that of today so far. More and more cache reads mean " +
-					"that conversations become longer.",
-				ask: []query{{expr: perDay("component", costUSD), name: "{{component}}"}},
-			},
+			topTenPerDay("user", none, "users."),
+			costPerDay("Cost per day by component (list price)", "component", perDay("component", costUSD), ofComponents, none, ". More and more cache reads mean "+
+				"that conversations become longer."),
 			{
 				kind: list, title: "Users and projects", unit: usd, width: 24, tall: 9, none: none, rows: []string{"user", "project"},
 				about: estimate + "Cost of each user in each project, and what a prompt, a turn and a million output tokens cost " +
@@ -111,6 +103,21 @@ func cost() board {
 			},
 		},
 	}
+}
+
+// costPerDay has a bar for each day, with the cost by a label.
+func costPerDay(title, label, expr string, paint colors, none, about string) panel {
+	return panel{
+		kind: daily, title: title, unit: usd, width: 12, tall: 10, none: none, since: thirtyDays, paint: paint,
+		about: estimate + "One bar for each of the last 30 days, that of today so far" + about,
+		ask:   []query{{expr: expr, name: "{{" + label + "}}"}},
+	}
+}
+
+// topTenPerDay has a bar for each day, with the ten values of a label that cost most.
+func topTenPerDay(label, none, about string) panel {
+	return costPerDay("Cost per day by "+label+" (list price, top 10)", label, perDay(label, costUSD)+inTopTen(label, costUSD), nil, none,
+		", of the ten most expensive "+about)
 }
 
 // costBars has a bar for each of the ten values of a label with the highest cost. Names

@@ -91,19 +91,23 @@ func inTopTen(by, selection string) string {
 	return " and topk(10, " + total("increase", by, "$__range @ end()", selection) + ")"
 }
 
-// quantile is a quantile of a histogram, empty instead of NaN without observations.
+// quantile is a quantile of a histogram, such as p95. It is empty instead of NaN
+// without observations.
 func quantile(q, by, window, histogram string) string {
 	if by != "" {
 		by = ", " + by
 	}
+	q = strings.TrimRight("0."+q[1:], "0")
 	return fmt.Sprintf("histogram_quantile(%s, %s) >= 0", q, sum("le"+by, fmt.Sprintf("rate(%s[%s])", histogram, window)))
 }
 
-// quantiles are queries for the p50, p95 and p99 of a histogram.
-func quantiles(prefix, by, window, histogram, unit string) []query {
-	var all []query
-	for _, q := range []struct{ value, name string }{{"0.5", "p50"}, {"0.95", "p95"}, {"0.99", "p99"}} {
-		all = append(all, query{expr: quantile(q.value, by, window, histogram), name: prefix + q.name, unit: unit})
+// quantiles are queries for the p50, p95 and p99 of a histogram, or for some of them.
+func quantiles(prefix, by, window, histogram, unit string, only ...string) (all []query) {
+	if len(only) == 0 {
+		only = []string{"p50", "p95", "p99"}
+	}
+	for _, q := range only {
+		all = append(all, query{expr: quantile(q, by, window, histogram), name: prefix + q, unit: unit})
 	}
 	return all
 }

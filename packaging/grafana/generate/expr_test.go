@@ -18,8 +18,8 @@ func TestExpressionHelpers(t *testing.T) {
 			` / (sum by (b) (increase(c_total[$__range])) >= 10), 1)`,
 		topRates("b", 60, "a_total"): `60 * sum by (b) (rate(a_total[$__rate_interval]))` +
 			` and topk(10, sum by (b) (increase(a_total[$__range] @ end())))`,
-		quantile("0.5", "", "$__range", "a_bucket"):   `histogram_quantile(0.5, sum by (le) (rate(a_bucket[$__range]))) >= 0`,
-		quantile("0.95", "b", "$__range", "a_bucket"): `histogram_quantile(0.95, sum by (le, b) (rate(a_bucket[$__range]))) >= 0`,
+		quantile("p50", "", "$__range", "a_bucket"):  `histogram_quantile(0.5, sum by (le) (rate(a_bucket[$__range]))) >= 0`,
+		quantile("p95", "b", "$__range", "a_bucket"): `histogram_quantile(0.95, sum by (le, b) (rate(a_bucket[$__range]))) >= 0`,
 	} {
 		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

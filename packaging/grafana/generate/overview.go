@@ -8,7 +8,6 @@ const estimate = "List prices of the API, not the bill of a subscription. "
 // overview is the entry point: cost and tokens of today, seven and thirty days, and by
 // day, model and project.
 func overview() board {
-	const none = "no data"
 	return board{
 		name:  "overview",
 		title: "Overview",
@@ -16,18 +15,9 @@ func overview() board {
 		panels: []panel{
 			costOf(today), costOf(week), costOf(month),
 			tokensOf(today), tokensOf(week), tokensOf(month),
-			{
-				kind: daily, title: "Cost per day by model (list price)", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays,
-				about: estimate + "One bar for each of the last 30 days, that of today so far. Using a smaller model where it " +
-					"suffices is the easiest saving. The Cost dashboard has users, agents and models without a price.",
-				ask: []query{{expr: perDay(modelName, `claude_cost_usd_total`), name: "{{" + modelName + "}}"}},
-			},
-			{
-				kind: daily, title: "Cost per day by project (list price, top 10)", unit: usd, width: 12, tall: 10, none: none, since: thirtyDays,
-				about: estimate + "One bar for each of the last 30 days, that of today so far, of the ten most expensive " +
-					"projects. Select one above, or see Projects.",
-				ask: []query{{expr: perDay("project", `claude_cost_usd_total`) + inTopTen("project", `claude_cost_usd_total`), name: "{{project}}"}},
-			},
+			costPerDay("Cost per day by model (list price)", modelName, perDay(modelName, costUSD), nil, "no data", ". Using a smaller model where it "+
+				"suffices is the easiest saving. The Cost dashboard has users, agents and models without a price."),
+			topTenPerDay("project", "no data", "projects. Select one above, or see Projects."),
 			byModel("Output", output, "Tokens per minute that models wrote, with those that they thought."),
 			byModel("Fresh input", freshInput, "Tokens per minute that were sent for the first time: input, and cache writes. "+
 				"Much of it means that the cache is ineffective: see Cache and context."),

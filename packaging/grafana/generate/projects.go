@@ -54,12 +54,10 @@ func projects() board {
 				kind: lines, title: "Requests and tool calls per turn", unit: number, width: 24, tall: 8, none: "no turns",
 				about: "Percentiles of the API responses and the tool calls of the main conversation in a turn. Many requests are " +
 					"agents that search.",
-				ask: []query{
-					{expr: quantile("0.5", "", "$__rate_interval", `claude_turn_requests_bucket`), name: "Requests p50"},
-					{expr: quantile("0.95", "", "$__rate_interval", `claude_turn_requests_bucket`), name: "Requests p95"},
-					{expr: quantile("0.5", "", "$__rate_interval", `claude_turn_tool_calls_bucket`), name: "Tool calls p50"},
-					{expr: quantile("0.95", "", "$__rate_interval", `claude_turn_tool_calls_bucket`), name: "Tool calls p95"},
-				},
+				ask: append(
+					quantiles("Requests ", "", "$__rate_interval", `claude_turn_requests_bucket`, "", "p50", "p95"),
+					quantiles("Tool calls ", "", "$__rate_interval", `claude_turn_tool_calls_bucket`, "", "p50", "p95")...,
+				),
 			},
 			{
 				kind: events, title: "Prompts", unit: perHour, width: 8, tall: 9, none: none,

@@ -29,8 +29,8 @@ func requestsBoard() board {
 					{expr: increase("", `claude_requests_total`), name: "Requests"},
 					{expr: increaseOrZero(misses), name: "Cache misses"},
 					{expr: increaseOrZero(again), name: "Written again", unit: tokens},
-					{expr: quantile("0.5", "", "$__range", first), name: "First block (p50)", unit: seconds},
-					{expr: quantile("0.5", "", "$__range", longer), name: "Duration (p50)", unit: seconds},
+					{expr: quantile("p50", "", "$__range", first), name: "First block (p50)", unit: seconds},
+					{expr: quantile("p50", "", "$__range", longer), name: "Duration (p50)", unit: seconds},
 					{expr: speed("", "$__range"), name: "Output speed", unit: tokensSec},
 					{expr: increaseOrZero(saved), name: "Compacted", unit: tokens},
 				},
@@ -53,25 +53,22 @@ func requestsBoard() board {
 				about: "Percentiles of the time to the end and to the first block of an answer, output speed, and percentiles of what " +
 					"requests send and answers contain, by model. The duration includes hooks, retries and other work of " +
 					"Claude Code in between.",
-				ask: slices.Concat(quantiles("Duration ", modelName, "$__range", longer, seconds), []query{
-					{expr: quantile("0.5", modelName, "$__range", first), name: "First block p50", unit: seconds},
-					{expr: quantile("0.95", modelName, "$__range", first), name: "First block p95", unit: seconds},
-					{expr: speed(modelName, "$__range"), name: "Speed", unit: tokensSec},
-					{expr: quantile("0.5", modelName, "$__range", context), name: "Context p50", unit: tokens},
-					{expr: quantile("0.95", modelName, "$__range", context), name: "Context p95", unit: tokens},
-					{expr: quantile("0.5", modelName, "$__range", answer), name: "Output p50", unit: tokens},
-				}),
+				ask: slices.Concat(
+					quantiles("Duration ", modelName, "$__range", longer, seconds),
+					quantiles("First block ", modelName, "$__range", first, seconds, "p50", "p95"),
+					[]query{{expr: speed(modelName, "$__range"), name: "Speed", unit: tokensSec}},
+					quantiles("Context ", modelName, "$__range", context, tokens, "p50", "p95"),
+					quantiles("Output ", modelName, "$__range", answer, tokens, "p50"),
+				),
 			},
 			{
 				kind: lines, title: "Request duration", unit: seconds, width: 12, tall: 9, none: none,
 				about: "Percentiles of the time to the first block of an answer, which is not its first token, and to its end. If " +
 					"both rise, the API is slow; if only the end does, answers are longer.",
-				ask: []query{
-					{expr: quantile("0.5", "", "$__rate_interval", first), name: "first block p50"},
-					{expr: quantile("0.95", "", "$__rate_interval", first), name: "first block p95"},
-					{expr: quantile("0.5", "", "$__rate_interval", longer), name: "duration p50"},
-					{expr: quantile("0.95", "", "$__rate_interval", longer), name: "duration p95"},
-				},
+				ask: append(
+					quantiles("first block ", "", "$__rate_interval", first, "", "p50", "p95"),
+					quantiles("duration ", "", "$__rate_interval", longer, "", "p50", "p95")...,
+				),
 			},
 			{
 				kind: lines, title: "Output speed by model", unit: tokensSec, width: 12, tall: 9, none: none, sparse: true,
@@ -127,14 +124,11 @@ func requestsBoard() board {
 				kind: numbers, title: "Sessions that ended", unit: number, decimals: 1, width: 16, tall: 6, none: "no session ended",
 				about: "p50 and p95 of sessions that have had no line for a day: from the first to the last line, including pauses, " +
 					"their prompts, and their requests including those of sub-agents.",
-				ask: []query{
-					{expr: quantile("0.5", "", "$__range", `claude_session_duration_seconds_bucket`), name: "Duration p50", unit: seconds},
-					{expr: quantile("0.95", "", "$__range", `claude_session_duration_seconds_bucket`), name: "Duration p95", unit: seconds},
-					{expr: quantile("0.5", "", "$__range", `claude_session_prompts_bucket`), name: "Prompts p50"},
-					{expr: quantile("0.95", "", "$__range", `claude_session_prompts_bucket`), name: "Prompts p95"},
-					{expr: quantile("0.5", "", "$__range", `claude_session_requests_bucket`), name: "Requests p50"},
-					{expr: quantile("0.95", "", "$__range", `claude_session_requests_bucket`), name: "Requests p95"},
-				},
+				ask: slices.Concat(
+					quantiles("Duration ", "", "$__range", `claude_session_duration_seconds_bucket`, seconds, "p50", "p95"),
+					quantiles("Prompts ", "", "$__range", `claude_session_prompts_bucket`, "", "p50", "p95"),
+					quantiles("Requests ", "", "$__range", `claude_session_requests_bucket`, "", "p50", "p95"),
+				),
 			},
 			{
 				kind: list, title: "Versions", unit: count, width: 8, tall: 6, none: none, rows: []string{"version"},

@@ -36,8 +36,8 @@ func team() board {
 			},
 			usageBy("Users", "user", "All machines of a user together; without the label user, all are one. A low fraction of cache hits "+
 				"is a habit worth talking about, such as many short sessions: see Cache and context."),
-			costPerDay("user", "users"),
-			costPerDay("host", "machines"),
+			topTenPerDay("user", "no priced usage", "users."),
+			topTenPerDay("host", "no priced usage", "machines."),
 			usageBy("Machines", machine, "Each machine by itself, such as the build server and the laptop of a user. A machine that "+
 				"is missing has not been used in the time range, or is listed under Silent daemons."),
 			{
@@ -98,14 +98,5 @@ func usageBy(title, by, about string) panel {
 			{expr: increase(by, `claude_commits_total`), name: "Commits", width: narrow},
 			{expr: increase(by, `claude_pull_requests_total`), name: "Pull requests"},
 		},
-	}
-}
-
-// costPerDay has a bar for each day, with the ten values of a label that cost most.
-func costPerDay(label, plural string) panel {
-	return panel{
-		kind: daily, title: "Cost per day by " + label + " (list price, top 10)", unit: usd, width: 12, tall: 10, none: "no priced usage", since: thirtyDays,
-		about: estimate + "One bar for each of the last 30 days, that of today so far, of the ten most expensive " + plural + ".",
-		ask:   []query{{expr: perDay(label, costUSD) + inTopTen(label, costUSD), name: "{{" + label + "}}"}},
 	}
 }
