@@ -64,7 +64,7 @@ type command struct {
 	parsed   *kingpin.ParseContext
 	flags    map[string][]string // see uses
 
-	onListen  func(url string) // called with the URL of the first listener, or nil
+	onListen  func(target string) // called with the host and port of the first listener, or nil
 	listening sync.Once
 
 	lastError  atomic.Pointer[metrics.Failure]

@@ -46,7 +46,6 @@ var uses = map[string]string{
 	"state/checkpoint/snapshot.go os.Remove":                   "a failed snapshot, and old journals",
 	"state/checkpoint/snapshot.go os.Rename":                   "the next snapshot",
 	"state/checkpoint/version.go os.Open":                      "a state file, for its version",
-	"cmd/ccwatchd/addresses.go os.ReadFile":                    "the web configuration",
 	"cmd/ccwatchd/backfill.go f.Chmod":                         "a file of samples",
 	"internal/terminal/terminal.go terminal.Truncate":          "text",
 	"cmd/ccwatchd/dashboards.go f.Chmod":                       "a file for a server",

@@ -22,8 +22,8 @@ func (c *command) addRun() {
 		if events != nil {
 			log = slog.New(errorHandler{events, &c.lastError})
 		}
-		if isTerminal(stdout) {
-			c.onListen = func(url string) { _, _ = io.WriteString(stdout, welcome(url)) }
+		if isTerminal(stdout) && *c.web.WebConfigFile == "" {
+			c.onListen = func(target string) { _, _ = io.WriteString(stdout, welcome(target)) }
 		}
 		return 0, c.serve(catchSignals(), log)
 	}, daemonFlags()...).Hidden()

@@ -112,36 +112,26 @@ func TestWelcomeOnlyInTerminal(t *testing.T) {
 	}
 }
 
-func TestListenerURL(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir+"/tls.yml", withTLS)
-	writeFile(t, dir+"/users.yml", users)
-	for _, test := range []struct{ flags, listener, want string }{ // <dir> is replaced
-		{"run", "127.0.0.1:10229", "http://localhost:10229"},
-		{"--web.listen-address=:9999 run", "[::]:9999", "http://localhost:9999"},
-		{"--web.listen-address=laptop:80 --web.listen-address=127.0.0.1:81 run", "127.0.0.1:81", "http://127.0.0.1:81"},
-		{"--web.listen-address=127.0.0.1:0 run", "127.0.0.1:4711", "http://127.0.0.1:4711"},
-		{"--web.config.file=<dir>/users.yml run", "127.0.0.1:10229", "http://localhost:10229"},
-		{"--web.config.file=<dir>/tls.yml run", "127.0.0.1:10229", "https://localhost:10229"},
+func TestListenerTarget(t *testing.T) {
+	for _, test := range []struct{ flags, listener, want string }{
+		{"run", "127.0.0.1:10229", "localhost:10229"},
+		{"--web.listen-address=:9999 run", "[::]:9999", "localhost:9999"},
+		{"--web.listen-address=laptop:80 --web.listen-address=127.0.0.1:81 run", "127.0.0.1:81", "127.0.0.1:81"},
+		{"--web.listen-address=127.0.0.1:0 run", "127.0.0.1:4711", "127.0.0.1:4711"},
 	} {
-		if got := parsed(t, arguments(test.flags, strings.NewReplacer("<dir>", dir))...).url(test.listener); got != test.want {
+		if got := parsed(t, strings.Fields(test.flags)...).target(test.listener); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.flags, got, test.want)
 		}
 	}
 }
 
 func TestWelcome(t *testing.T) {
-	for url, want := range map[string][]string{
-		"http://localhost:9999": {
-			"ccwatchd is running.\n\n  http://localhost:9999/ ", "\n  http://localhost:9999/metrics ",
-			"\nscrape_configs:\n  - job_name: ccwatchd\n", "\n      - targets: [localhost:9999]\n", "ccwatchd dashboards\n", " ccwatchd service install\n",
-		},
-		"https://a:1": {"\nscrape_configs:\n  - scheme: https\n    job_name: ccwatchd\n", "\n      - targets: [a:1]\n"},
+	for _, text := range []string{
+		"ccwatchd is running.\n\n  http://localhost:9999/ ", "\n  http://localhost:9999/metrics ",
+		"\nscrape_configs:\n  - job_name: ccwatchd\n", "\n      - targets: [localhost:9999]\n", "ccwatchd dashboards\n", " ccwatchd service install\n",
 	} {
-		for _, text := range want {
-			if got := welcome(url); !strings.Contains(got, text) {
-				t.Errorf("%q is missing in\n%s", text, got)
-			}
+		if got := welcome("localhost:9999"); !strings.Contains(got, text) {
+			t.Errorf("%q is missing in\n%s", text, got)
 		}
 	}
 }
