@@ -85,88 +85,50 @@ func (q *Query) check(h *ledger.History) error {
 // A selector selects the series of one family, and returns their values of Query.By.
 type selector struct {
 	query   *Query
-	by      []int // indexes in Family.Labels, or -1 for a label of the source
-	where   map[int][]string
-	sources map[ledger.SourceLabels]*sourceValues
-}
-
-// sourceValues are the values of one source for the labels of a query.
-type sourceValues struct {
-	selected bool
-	by       []string
+	labels  []string                                  // of the family
+	sources map[ledger.SourceLabels]map[string]string // labels
 }
 
 // newSelector returns a selector for a family. ok is false if the family does not have
 // the labels of the query, whatever the source.
 func newSelector(q *Query, f *ledger.FamilyHistory) (s *selector, ok bool) {
-	sourced := make(map[string]bool)
-	s = &selector{query: q, where: make(map[int][]string), sources: make(map[ledger.SourceLabels]*sourceValues)}
+	s = &selector{q, f.Family.Labels, make(map[ledger.SourceLabels]map[string]string)}
+	has := make(map[string]bool)
+	for _, name := range s.labels {
+		has[name] = true
+	}
 	for i := range f.Series {
 		source := f.Series[i].Source
-		if s.sources[source] != nil {
-			continue
-		}
-		values := source.Labels()
-		s.sources[source] = s.sourceValues(f.Family, values)
-		for name := range values {
-			sourced[name] = true
+		if s.sources[source] == nil {
+			s.sources[source] = source.Labels()
+			for name := range s.sources[source] {
+				has[name] = true
+			}
 		}
 	}
-	index := func(name string) (int, bool) {
-		i := slices.Index(f.Family.Labels, name)
-		return i, i >= 0 || sourced[name]
-	}
-	for _, name := range q.By {
-		i, ok := index(name)
-		if !ok {
-			return nil, false
-		}
-		s.by = append(s.by, i)
-	}
-	for name, values := range q.Where {
-		i, ok := index(name)
-		if !ok {
-			return nil, false
-		}
-		if i >= 0 {
-			s.where[i] = values
-		}
-	}
-	return s, true
+	missing := func(name string) bool { return !has[name] }
+	return s, !slices.ContainsFunc(q.By, missing) && !slices.ContainsFunc(slices.Collect(maps.Keys(q.Where)), missing)
 }
 
-// sourceValues applies the query to the labels of a source. One that a source does not
-// have is empty.
-func (s *selector) sourceValues(f *ledger.Family, values map[string]string) *sourceValues {
-	v := &sourceValues{selected: true}
-	for _, name := range s.query.By {
-		v.by = append(v.by, values[name])
+// value returns a label of a series. One that its source does not have is empty.
+func (s *selector) value(series *ledger.SeriesHistory, name string) string {
+	if i := slices.Index(s.labels, name); i >= 0 {
+		return series.Labels[i]
 	}
-	for name, wanted := range s.query.Where {
-		if !slices.Contains(f.Labels, name) && !slices.Contains(wanted, values[name]) {
-			v.selected = false
-		}
-	}
-	return v
+	return s.sources[series.Source][name]
 }
 
 // group returns the values of Query.By of a series, or ok false if the series is not
 // selected.
 func (s *selector) group(series *ledger.SeriesHistory) (values []string, ok bool) {
-	source := s.sources[series.Source]
-	if !source.selected {
-		return nil, false
-	}
-	for i, wanted := range s.where {
-		if !slices.Contains(wanted, series.Labels[i]) {
+	for name, wanted := range s.query.Where {
+		if !slices.Contains(wanted, s.value(series, name)) {
 			return nil, false
 		}
 	}
-	values = make([]string, len(s.by))
-	for n, i := range s.by {
-		if values[n] = source.by[n]; i >= 0 {
-			values[n] = series.Labels[i]
-		}
+	values = make([]string, len(s.query.By))
+	for i, name := range s.query.By {
+		values[i] = s.value(series, name)
 	}
 	return values, true
 }
