@@ -125,7 +125,7 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 	if err != nil {
 		return err
 	}
-	report := progressLog{log: log, now: time.Now, logged: time.Now()}
+	report := progressLog{log: log, logged: time.Now()}
 	options.Progress = report.progress
 	plan, err := backfill.New(ctx, source, options)
 	switch {

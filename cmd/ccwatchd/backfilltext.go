@@ -29,20 +29,17 @@ func printPlan(w io.Writer, p *backfill.Plan, fromDaemon bool) {
 	field("stored", "about %s in Prometheus", format.Size(p.StoredSize()))
 }
 
-// progressEvery is how often progress is logged.
-const progressEvery = 5 * time.Second
-
-// A progressLog logs the progress of writing samples.
+// A progressLog logs the progress of writing samples every five seconds.
 type progressLog struct {
-	log    *slog.Logger
-	now    func() time.Time
-	logged time.Time
-	total  int64
+	log         *slog.Logger
+	logged      time.Time
+	done, total int64
 }
 
-func (p *progressLog) progress(samples int64) {
-	if now := p.now(); now.Sub(p.logged) >= progressEvery {
-		p.logged = now
-		p.log.Info("Writing", "samples", samples, "percent", 100*samples/max(1, p.total))
+func (p *progressLog) progress(samples int) {
+	p.done += int64(samples)
+	if time.Since(p.logged) >= 5*time.Second {
+		p.logged = time.Now()
+		p.log.Info("Writing", "samples", p.done, "percent", 100*p.done/max(1, p.total))
 	}
 }

@@ -14,9 +14,6 @@ import (
 // endOfFile is the last line.
 const endOfFile = "# EOF\n"
 
-// reportEvery is the number of samples between two calls of Options.Progress.
-const reportEvery = 1 << 18
-
 // Write writes the samples as OpenMetrics with timestamps, as
 // "promtool tsdb create-blocks-from openmetrics" reads them: series by series, each in
 // the order of time.
@@ -25,13 +22,11 @@ const reportEvery = 1 << 18
 // store the type.
 func (p *Plan) Write(ctx context.Context, to io.Writer) error {
 	out := bufio.NewWriterSize(to, 256<<10)
-	written := counter{report: p.options.Progress}
+	var buffer []byte
 	err := p.read(ctx, func(f *api.HistoryFamily) error { return writeFamily(out, f) }, func(s *series) error {
-		var buffer []byte
-		return s.curve.upTo(never, p.period, func(t int64, value, sum uint64) error {
-			if written.add(len(s.lines)) && ctx.Err() != nil {
-				return ctx.Err()
-			}
+		written := 0
+		err := s.curve.upTo(never, p.period, func(t int64, value, sum uint64) error {
+			written += len(s.lines)
 			buffer = buffer[:0]
 			for i := range s.lines {
 				buffer = append(buffer, s.lines[i].prefix...)
@@ -42,6 +37,8 @@ func (p *Plan) Write(ctx context.Context, to io.Writer) error {
 			_, err := out.Write(buffer)
 			return err
 		})
+		p.options.Progress(written)
+		return err
 	})
 	if err != nil {
 		return err
@@ -69,23 +66,4 @@ func appendTime(to []byte, t int64) []byte {
 		to = append(to, '.', byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10))
 	}
 	return to
-}
-
-// A counter reports how much is done.
-type counter struct {
-	n, reported int64
-	report      func(int64)
-}
-
-// add counts samples. It reports whether it has called report, or would have.
-func (c *counter) add(samples int) (due bool) {
-	c.n += int64(samples)
-	if c.n-c.reported < reportEvery {
-		return false
-	}
-	c.reported = c.n
-	if c.report != nil {
-		c.report(c.n)
-	}
-	return true
 }

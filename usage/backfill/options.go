@@ -28,8 +28,9 @@ type Options struct {
 	// Labels are added to every series that has no label of that name. Empty ones are
 	// not written.
 	Labels map[string]string
-	// Progress is called now and then with the number of samples written. Optional.
-	Progress func(samples int64)
+	// Progress is called now and then with the number of samples written since the last
+	// call. Optional.
+	Progress func(samples int)
 }
 
 // DefaultStep is the time after which Prometheus considers a series stale.

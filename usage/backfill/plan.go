@@ -1,6 +1,7 @@
 package backfill
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"strings"
@@ -50,6 +51,9 @@ func (p *Plan) StoredSize() int64 {
 
 // New reads a history once, to plan what to write.
 func New(ctx context.Context, from HistoryReader, o Options) (*Plan, error) {
+	if o.Progress == nil {
+		o.Progress = func(int) {}
+	}
 	p := &Plan{history: from, options: o, Step: o.Step, FileSize: int64(len(endOfFile))}
 	first := int64(-1)
 	err := p.read(ctx, func(f *api.HistoryFamily) error {
@@ -92,7 +96,7 @@ func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, 
 		}
 		current := ""
 		for s, err := range all {
-			if err != nil {
+			if err := cmp.Or(err, ctx.Err()); err != nil {
 				return err
 			}
 			f := families[s.Family]
@@ -116,6 +120,6 @@ func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, 
 				return err
 			}
 		}
-		return ctx.Err()
+		return nil
 	})
 }

@@ -20,6 +20,5 @@ func (p *Plan) Send(ctx context.Context, to *push.Sender) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	sent := counter{report: p.options.Progress}
-	return to.Send(ctx, all, p.First.UnixMilli()-1, p.period.until, func(samples int) { sent.add(samples) })
+	return to.Send(ctx, all, p.First.UnixMilli()-1, p.period.until, p.options.Progress)
 }
