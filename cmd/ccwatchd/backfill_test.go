@@ -160,7 +160,7 @@ func TestBackfillMarker(t *testing.T) {
 }
 
 func TestBackfillInvocations(t *testing.T) {
-	const planned = `^series +0\nsamples +0, one every 10m0s\nuntil +\S+\nfile +about \d bytes\nstored +about 0 bytes in Prometheus\n$`
+	const planned = `^series +0\nsamples +0, one every 10m0s\nuntil +\S+\nfile +about \d bytes\n$`
 	checkAll(t, sandbox.run, []invocation{
 		{args: "backfill --dry-run --step=10m " + noDaemon, stdout: planned},
 		{args: "backfill " + noDaemon, stdout: "^$"},

@@ -26,7 +26,6 @@ func printPlan(w io.Writer, p *backfill.Plan, fromDaemon bool) {
 		field("started", "%s, the first start of the daemon", p.Started.Format(time.RFC3339))
 	}
 	field("file", "about %s", format.Size(p.FileSize))
-	field("stored", "about %s in Prometheus", format.Size(p.StoredSize()))
 }
 
 // A progressLog logs the progress of writing samples every five seconds.

@@ -62,7 +62,7 @@ func (c *command) printPrices(w io.Writer, model string) error {
 		if model != "" && r.Model != id {
 			continue
 		}
-		lines = append(lines, priceLine(r.Model, firstDay(r), lastDay(r), r.Rates, notes(r)))
+		lines = append(lines, priceLine(r.Model, day(r.From), day(max(0, r.Until-1)), r.Rates, notes(r)))
 		if r.LongPrompt > 0 {
 			lines = append(lines, priceLine("", "", "", r.Long, "prompt over "+format.Number(r.LongPrompt)+" tokens"))
 		}
@@ -133,20 +133,12 @@ func perMillion(rate uint64) string {
 	return fmt.Sprintf("%d.%s", whole, fraction+strings.Repeat("0", max(0, 2-len(fraction))))
 }
 
-// firstDay returns the first day of a row, "" if it has always been in force.
-func firstDay(r *pricing.Row) string {
-	if r.From == 0 {
+// day returns the day of a time in milliseconds since the epoch, "" for none.
+func day(at int64) string {
+	if at == 0 {
 		return ""
 	}
-	return time.UnixMilli(r.From).UTC().Format(time.DateOnly)
-}
-
-// lastDay returns the last day of a row, "" if it is in force.
-func lastDay(r *pricing.Row) string {
-	if r.Until == 0 {
-		return ""
-	}
-	return time.UnixMilli(r.Until).UTC().AddDate(0, 0, -1).Format(time.DateOnly)
+	return time.UnixMilli(at).UTC().Format(time.DateOnly)
 }
 
 func notes(r *pricing.Row) string {

@@ -32,23 +32,6 @@ type Plan struct {
 	Scraped bool
 }
 
-// How many bytes a sample takes in a Prometheus, as measured, and a series in the index
-// of each block. Most samples repeat the one before.
-const (
-	bytesPerSample = 1.1
-	bytesPerSeries = 200
-	blockLength    = 486 * time.Hour // the longest of promtool up to 720h
-)
-
-// StoredSize estimates the size in bytes of the samples in a Prometheus.
-func (p *Plan) StoredSize() int64 {
-	blocks := 1 + float64(p.Last.Sub(p.First)/blockLength)
-	if p.Samples == 0 {
-		blocks = 0
-	}
-	return int64(bytesPerSample*float64(p.Samples) + bytesPerSeries*blocks*float64(p.Series))
-}
-
 // New reads a history once, to plan what to write.
 func New(ctx context.Context, from HistoryReader, o Options) (*Plan, error) {
 	if o.Progress == nil {
