@@ -101,7 +101,7 @@ func newSelection(query string, known map[string][]string) (s selection, wrong *
 	}
 	i := slices.IndexFunc(periods, func(p period) bool { return p.name == name })
 	if i < 0 {
-		return s, unknownValue(rangeParameter, name, s.periodLinks())
+		return s, unknown(rangeParameter, name, "value of range", s.periodLinks())
 	}
 	s.period = &periods[i]
 	for _, label := range []string{projectParameter, modelParameter} {
@@ -110,7 +110,7 @@ func newSelection(query string, known map[string][]string) (s selection, wrong *
 		}
 		value := q.Get(label)
 		if !slices.Contains(known[label], value) {
-			return s, unknownLabel(label, value, s.labelLinks(label, known[label]))
+			return s, unknown(label, value, label+" in the record", s.labelLinks(label, known[label]))
 		}
 		s.labels[label] = value
 	}
@@ -119,7 +119,7 @@ func newSelection(query string, known map[string][]string) (s selection, wrong *
 		s.tokens = true
 	case "", "cost":
 	default:
-		return s, unknownValue(showParameter, show, s.showLinks())
+		return s, unknown(showParameter, show, "value of show", s.showLinks())
 	}
 	return s, nil
 }
@@ -138,12 +138,8 @@ func (s selection) parse(query string) (url.Values, *mistake) {
 	return q, nil
 }
 
-func unknownValue(parameter, value string, links []link) *mistake {
-	return &mistake{"Unknown " + parameter, value, "is not a value of " + parameter + ".", links}
-}
-
-func unknownLabel(label, value string, links []link) *mistake {
-	return &mistake{"Unknown " + label, value, "is not a " + label + " in the record.", links}
+func unknown(parameter, value, kind string, links []link) *mistake {
+	return &mistake{"Unknown " + parameter, value, "is not a " + kind + ".", links}
 }
 
 // URL returns the relative URL that selects s.
