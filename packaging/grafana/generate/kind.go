@@ -173,24 +173,12 @@ func (p panel) bars() cog.Builder[dashboard.Panel] {
 }
 
 func (p panel) list() cog.Builder[dashboard.Panel] {
-	return withoutFooter{table.NewPanelBuilder().
+	return table.NewPanelBuilder().
 		MinWidth(50).
 		CellOptions(common.TableCellOptions{TableAutoCellOptions: common.NewTableAutoCellOptions()}).
 		SortBy([]cog.Builder[common.TableSortByFieldState]{
 			common.NewTableSortByFieldStateBuilder().DisplayName(cmp.Or(p.sort, p.ask[0].name)).Desc(true),
-		})}
-}
-
-// withoutFooter omits an option that Grafana 13 no longer has.
-type withoutFooter struct{ cog.Builder[dashboard.Panel] }
-
-// Build returns the panel.
-func (w withoutFooter) Build() (dashboard.Panel, error) {
-	made, err := w.Builder.Build()
-	if options, ok := made.Options.(*table.Options); ok {
-		options.Footer = nil
-	}
-	return made, err
+		})
 }
 
 // table merges the results with the same labels into one row, and orders and names the

@@ -72,9 +72,6 @@ var (
 	month = period{"of the last 30 days", "now-30d", "30 days", "Before", "30d", "The last thirty days, and the thirty before; days beyond the retention of the server are missing"}
 )
 
-// window returns the window of the period, and of the one before.
-func (p period) windows() (now, before string) { return "$__range", "$__range offset " + p.shift }
-
 // change is the relative change of a value between two periods, if the one before is
 // large enough.
 func change(now, before, least string) string {
@@ -83,9 +80,8 @@ func change(now, before, least string) string {
 
 // costOf compares the cost of a period with that of the one before.
 func costOf(p period) panel {
-	window, windowBefore := p.windows()
-	now := total("increase", "", window, `claude_cost_usd_total`)
-	before := total("increase", "", windowBefore, `claude_cost_usd_total`)
+	now := total("increase", "", "$__range", `claude_cost_usd_total`)
+	before := total("increase", "", "$__range offset "+p.shift, `claude_cost_usd_total`)
 	return panel{
 		kind: numbers, title: "Cost " + p.name + " (list price)", unit: usd, width: 8, tall: 4, since: p.since, none: "no data",
 		about: estimate + p.note + ", if the time range ends now. The change needs a dollar to compare with.",
@@ -99,9 +95,8 @@ func costOf(p period) panel {
 
 // tokensOf compares the tokens of a period with those of the one before.
 func tokensOf(p period) panel {
-	window, windowBefore := p.windows()
-	now := total("increase", tokenKind, window, `claude_tokens_total`)
-	before := total("increase", tokenKind, windowBefore, `claude_tokens_total`)
+	now := total("increase", tokenKind, "$__range", `claude_tokens_total`)
+	before := total("increase", tokenKind, "$__range offset "+p.shift, `claude_tokens_total`)
 	return panel{
 		kind: list, title: "Tokens " + p.name, unit: tokens, width: 8, tall: 6, since: p.since, none: "no data",
 		rows: []string{tokenKind}, sort: column(tokenKind),

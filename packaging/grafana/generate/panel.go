@@ -11,6 +11,7 @@ import (
 	"github.com/grafana/grafana-foundation-sdk/go/common"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 	"github.com/grafana/grafana-foundation-sdk/go/prometheus"
+	"github.com/grafana/grafana-foundation-sdk/go/table"
 )
 
 // A panel is one panel of a dashboard.
@@ -92,7 +93,8 @@ func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
 	if points := p.points(); points > 0 {
 		made.MaxDataPoints = &points
 	}
-	if p.kind == list {
+	if options, ok := made.Options.(*table.Options); ok {
+		options.Footer = nil // which Grafana 13 no longer has
 		made.Transformations = p.table()
 	}
 	if made.FieldConfig == nil {
