@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,24 +28,24 @@ import (
 // some are given or no daemon can be reached. hasEnd states that the user chose the end
 // of the history.
 func (c *command) historySource(ctx context.Context, b *backfillCommand, hasEnd bool, log *slog.Logger) (source backfill.HistoryReader, fromDaemon bool, err error) {
-	if len(c.paths) > 0 {
-		source, err = c.sessionHistory(ctx, log)
-		return source, false, err
+	if len(c.paths) == 0 {
+		client := b.daemon.client(c)
+		probe, err := client.Stream(ctx, api.HistoryPath)
+		switch {
+		case err == nil:
+			return daemonHistory(client), true, probe.Close()
+		case !statusclient.IsUnreachable(err) || b.daemon.url != "":
+			return nil, false, err
+		case !hasEnd && hasState(c.stateDir):
+			return nil, false, fmt.Errorf("%w, but %s has a state: start the daemon, so that the history ends where its counters began, or give --until", err, c.stateDir)
+		}
+		logNoDaemon(err, log)
 	}
-	client := b.daemon.client(c)
-	probe, err := client.Stream(ctx, api.HistoryPath)
-	if err == nil {
-		return daemonHistory(client), true, probe.Close()
-	}
-	if !statusclient.IsUnreachable(err) || b.daemon.url != "" {
+	reading, err := c.readPast(ctx, log)
+	if err != nil {
 		return nil, false, err
 	}
-	if !hasEnd && hasState(c.stateDir) {
-		return nil, false, fmt.Errorf("%w, but %s has a state: start the daemon, so that the history ends where its counters began, or give --until", err, c.stateDir)
-	}
-	logNoDaemon(err, log)
-	source, err = c.sessionHistory(ctx, log)
-	return source, false, err
+	return backfill.FromLedger(reading.History(), version.Version, time.Now()), false, unread(reading)
 }
 
 // hasState reports whether a daemon may have used a state directory. It may be that of
@@ -70,55 +71,34 @@ func daemonHistory(client *statusclient.Client) backfill.HistoryReader {
 	}
 }
 
-// sessionHistory reads all sessions.
-func (c *command) sessionHistory(ctx context.Context, log *slog.Logger) (backfill.HistoryReader, error) {
-	reading, err := c.readPast(ctx, log)
-	if err != nil {
-		return nil, err
-	}
-	return backfill.FromLedger(reading.History(), version.Version, time.Now()), unread(reading)
-}
+var errNoEndpoint = errors.New("neither a URL nor the name of an entry of remote_write")
 
 // backfillEndpoint returns the endpoint to send to, whose labels are those of all
-// series. Without --to it has only the labels.
+// series: the one of the configuration with the name or the URL, or another URL.
+// Without --to it has only the labels.
 func (c *command) backfillEndpoint(b *backfillCommand) (push.Endpoint, error) {
 	e := push.Endpoint{
 		URL: b.to, Protocol: remote.WriteV1MessageType, Timeout: time.Minute, UserAgent: "ccwatchd/" + version.Version,
 		Labels: map[string]string{"job": "ccwatchd", "instance": c.scrapedAs(b)},
 	}
 	if b.to != "" {
-		configured, err := c.configuredEndpoint(b.to)
+		cfg, err := c.config()
 		if err != nil {
 			return e, err
 		}
-		if configured != nil {
-			e = *configured
+		configured := endpoints(cfg)
+		i := slices.IndexFunc(configured, func(one push.Endpoint) bool { return one.Name == b.to || one.URL == b.to })
+		switch {
+		case i >= 0:
+			e = configured[i]
+		case !strings.Contains(b.to, "://"):
+			return e, argumentError{fmt.Errorf("--to: %q: %w", b.to, errNoEndpoint)}
 		}
 	}
 	e.Name = cmp.Or(e.Name, hostOf(e.URL))
 	e.Labels = maps.Clone(e.Labels)
 	maps.Copy(e.Labels, b.labels)
 	return e, nil
-}
-
-var errNoEndpoint = errors.New("neither a URL nor the name of an entry of remote_write")
-
-// configuredEndpoint returns the endpoint of the configuration with a name or a URL. It
-// returns nil for another URL.
-func (c *command) configuredEndpoint(to string) (*push.Endpoint, error) {
-	cfg, err := c.config()
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range endpoints(cfg) {
-		if e.Name == to || e.URL == to {
-			return &e, nil
-		}
-	}
-	if !strings.Contains(to, "://") {
-		return nil, argumentError{fmt.Errorf("--to: %q: %w", to, errNoEndpoint)}
-	}
-	return nil, nil
 }
 
 // scrapedAs returns the label instance that a scrape of the daemon adds.
