@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 const agentLine = `{"type":"user","sessionId":"s1","message":{"content":"task"}}`
@@ -153,6 +155,7 @@ func (m *agentModel) forget(id FileID) {
 // Whatever happens to transcripts of sub-agents, the ledger counts what the model
 // counts, also after a restart.
 func TestAgentCopiesMatchModel(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m := &agentModel{make(map[FileID]*modelFile), make(map[string][]FileID), make(map[FileID]FileID), 0}

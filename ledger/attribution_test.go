@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -47,6 +48,7 @@ func checkAttributions(t *testing.T, l *Ledger) (least uint64) {
 }
 
 func TestAttributionsAddUp(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	some := false
 	for seed := range seeds() {
 		for order := range uint64(4) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -50,6 +51,7 @@ func (r *replayer) spread() {
 // In any order of reading, with any restarts and files that are read again, every miss
 // has one reason, and no message more than one context.
 func TestRequestsAddUp(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	for seed := range seeds() {
 		for order := range uint64(4) {
 			r := newReplayer(seed, order)
@@ -96,6 +98,7 @@ func checkRequests(t *testing.T, name string, l *Ledger) {
 
 // A file that is read again has the same reasons, wherever the reading was interrupted.
 func TestRequestsReadAgain(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	found := make(map[string]uint64)
 	for seed := range uint64(20) {
 		r := newReplayer(seed, 0)

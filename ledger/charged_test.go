@@ -85,6 +85,7 @@ func randomRecord(t *testing.T, r *rand.Rand) transcript.Entry {
 // wherever the ledger is saved, a message is charged the highest price of the records
 // that counted.
 func TestHighestPriceIsCharged(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	const records = 8
 	for seed := range uint64(testsize.Of(300, 60)) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // depth returns the number of links that a lookup of f follows.
@@ -38,6 +39,7 @@ func linear(t *testing.T, work func(n int) int) {
 // The work for a file that repeats the contents of many small files is proportional to
 // its lines, in any order.
 func TestRepeaterTakesLinearWork(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	for name, order := range map[string]func(i, n int) int{
 		"in order":  func(i, _ int) int { return i },
 		"reversed":  func(i, n int) int { return n - 1 - i },

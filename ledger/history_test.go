@@ -6,10 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // The increases of every series add up to its value, whatever happens.
 func TestHistoryAddsUp(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	for seed := range uint64(60) {
 		r := newReplayer(seed, seed)
 		l := New(testOptions(), birth)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // dependent are the families of which the intervals depend on the order of reading: the
@@ -37,6 +39,7 @@ func conversations(l *Ledger, without ...string) map[string][]uint64 {
 // Conversations give the same intervals in any order of reading and any size of
 // batches.
 func TestHistoryDoesNotDependOnOrder(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	for seed := range seeds() {
 		straight := newReplayer(seed, 0).readInOrder(math.MaxInt32, atTheEnd)
 		for order := range uint64(12) {

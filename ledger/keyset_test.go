@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -37,6 +38,7 @@ func asking(message, call string) string {
 // when it differs from the one before, and a call whenever it appears. Both numbers
 // survive a restart.
 func TestEndlessTurn(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	lines := []string{prompt("p1", "2026-05-01T10:00:00.000Z", "do")}
 	for i := range maxKeys {
 		lines = append(lines, asking(fmt.Sprint("m", i), fmt.Sprint("t", i)))

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -12,6 +13,7 @@ import (
 // Each source has a limit of series; the sum stays correct, overflows are counted, and
 // other sources keep their labels.
 func TestTooManyCombinations(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	const tools, projects, rounds = 100, 100, 2 // the limits of the labels; the second round by a sub-agent
 	const combinations = tools * projects * rounds
 	o := testOptions()

@@ -10,6 +10,7 @@ import (
 // Increases before the birth that are counted after a scrape was possible are late:
 // without them, the increases before the birth add up to what the first scrape had.
 func TestLate(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	for seed := range uint64(testsize.Of(40, 12)) {
 		r := newReplayer(seed, seed)
 		l := New(testOptions(), r.now-1)

@@ -64,6 +64,7 @@ func TestMemory(t *testing.T) {
 // The memory of made-up values is limited by the number and length of label values:
 // models, while one message stays open, and the ids of live sessions.
 func TestInventedNames(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	const many, live, long = 20_000, 100, 1 << 18
 	l := New(testOptions(), birth)
 	f := testFile(1, "a.jsonl")

@@ -202,6 +202,7 @@ func addCost(to map[string][]uint64, r pricing.Request, u transcript.Usage) {
 // Totals do not depend on the order of files, on how their lines are mixed and cut into
 // batches, on when messages are settled, or on whether files are read again.
 func TestTotalsDoNotDependOnOrder(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	found := make(map[string]bool)
 	for seed := range seeds() {
 		straight := newReplayer(seed, 0)

@@ -103,6 +103,7 @@ func countedTurns(t *testing.T, l *Ledger) (count uint64, sums [3]uint64) {
 // The turns of generated files read one after another, at rest or as they grow, are
 // those of the second implementation.
 func TestTurnReference(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	some := [4]uint64{}
 	for seed := range uint64(testsize.Of(60, 20)) {
 		for _, settle := range []int{afterFiles, atTheEnd, afterBatches} {
@@ -135,6 +136,7 @@ func within(sums, least, most [3]uint64) bool {
 // between any two steps, each turn is counted once. Which copy counts depends on the
 // order where a fork was taken in the middle of a turn, and nowhere else.
 func TestTurnsInAnyOrder(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	exact := 0
 	for seed := range seeds() {
 		want, _, least, most := expectedTurns(newReplayer(seed, 0))

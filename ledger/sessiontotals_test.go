@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -63,6 +64,7 @@ func checkSums(t *testing.T, when string, l *Ledger) {
 // The totals of all sessions grow with the counters, at every step, whatever happens:
 // copies, corrections, files that are read again, changed prices.
 func TestSessionTotalsAddUp(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	var all sessionCounts
 	for seed := range uint64(40) {
 		l := New(testOptions(), birth)

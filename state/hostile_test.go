@@ -14,6 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -93,6 +94,7 @@ func decodeInBounds(t *testing.T, b []byte) (s *fold, err error) {
 
 // A false length anywhere in a state does not allocate memory for it.
 func TestFalseLengths(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	for _, b := range someStates(t) {
 		for _, claim := range []uint64{1 << 10, 1 << 16, 1 << 20, 1e9, 1 << 40, 1<<64 - 1} {
 			length := binary.AppendUvarint(nil, claim)

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // described returns the descriptor of a message in state.proto.
@@ -104,6 +105,7 @@ func unknownField(value string) []byte {
 // are the options, which come from the configuration at every start, and blocks of keys
 // with an unknown layout, which are refused.
 func TestUnknownFieldsAreKept(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	of := described(t, "State")
 	exceptions := map[protoreflect.Name]error{
 		"Options": nil, "Limit": nil, "Buckets": nil, "PriceTable": nil, "PriceRow": nil, "CompactMap": codec.ErrUnsupported, "Segment": codec.ErrUnsupported,

@@ -174,6 +174,7 @@ func tree(t *testing.T, dir string) map[string]string {
 }
 
 func TestSameOptionsGiveTheSameFiles(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	read := func(seed uint64) (map[string]string, corpus.Summary) {
 		dir, summary := generate(t, corpus.Options{Seed: seed, Size: 4 << 20})
 		return tree(t, dir), summary
@@ -198,6 +199,7 @@ func TestSameOptionsGiveTheSameFiles(t *testing.T) {
 
 // The smallest corpus contains everything.
 func TestSmallestCorpusHasEverything(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	ccwatchd := build(t)
 	for seed := range uint64(6) {
 		dir, summary := generate(t, corpus.Options{Seed: seed})

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // latestSession returns a session of the last version.
@@ -16,6 +18,7 @@ func latestSession(seed uint64) *session {
 
 // A clone repeats no entry that is counted by its uuid alone.
 func TestClone(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	s := latestSession(3)
 	s.turn()
 	for i := range s.Entries {
@@ -88,6 +91,7 @@ func TestPromptTimesAreUnique(t *testing.T) {
 // The lines of a session, in their order, are the content of its files, even where an
 // entry is older than the one before it.
 func TestLinesAreTheFiles(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	start := time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)
 	older := 0
 	for seed := range uint64(3) {

@@ -7,10 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // A piece of a text is valid within a JSON string.
 func TestTextIsCutBetweenCharacters(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	r := newRNG(1)
 	for name, text := range newTexts(r, loadFormat()) {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/corpus"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // start is when the writers of the tests begin.
@@ -52,6 +53,7 @@ func TestLinesAreDueAtTheirTimestamp(t *testing.T) {
 }
 
 func TestWriterIsDeterministic(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	one, again, other := sessions(1, 20), sessions(1, 20), sessions(2, 20)
 	equal := func(a, b [][]corpus.Line) bool {
 		return slices.EqualFunc(a, b, func(a, b []corpus.Line) bool {

@@ -5,11 +5,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 // Every workday before the beginning has lines. Some sessions have ended, and others
 // end soon. Every registered session is that of a writer.
 func TestPast(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	const days = 10
 	s := newSimulation(t, Options{Seed: 1, People: 2, Speed: 60, Days: days}, start)
 	ended, soon, registered, worked := 0, 0, make(map[string]bool), make(map[int]bool)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/polltest"
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 var start = time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)
@@ -132,6 +133,7 @@ func TestWrite(t *testing.T) {
 
 // The number of files is limited, and there are no empty directories.
 func TestCleanUp(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	s := newSimulation(t, Options{Seed: 1, People: 2, Speed: 1000}, start)
 	now := start
 	for range 10 {
@@ -159,6 +161,7 @@ func TestCleanUp(t *testing.T) {
 
 // Users may remove the files of a simulation.
 func TestFilesAreRemoved(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	s := newSimulation(t, Options{Seed: 1, People: 1, Speed: 1000}, start)
 	now := start
 	for range 10 {

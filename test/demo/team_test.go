@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 const day = 24 * time.Hour
@@ -13,6 +15,7 @@ var monday = time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
 
 // The same office writes the same files.
 func TestSameWork(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	var all [2]map[string]string
 	for i := range all {
 		dir := t.TempDir()

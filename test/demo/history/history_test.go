@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
 var monday = time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
@@ -72,6 +74,7 @@ func TestHistory(t *testing.T) {
 // The gauges of running sessions and of usage limits have series for each
 // person.
 func TestGauges(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
 	most := map[string]float64{}
 	for series, values := range history(t, 8*time.Hour) {
 		name, labels, _ := strings.Cut(series, "{")
