@@ -7,8 +7,8 @@
 // a directory was watched, and does not see writes through a mapping or from another
 // machine. A walk of the whole tree is the truth: it finds every file with its size and
 // repairs the watches. A consumer of both has low latency and misses nothing for longer
-// than the pause between walks: [Options.ScanInterval], or a thousand times the
-// duration of a walk if that is longer, but at most ten ScanIntervals.
+// than the pause between walks: [Options.ScanInterval], but in a large tree (over 7,500
+// files and directories with the default) or on a slow file system up to ten of them.
 //
 // Without events, checks take their place. They compare the files and directories that
 // were written within the last 15 minutes, and the directories above them, with their

@@ -143,24 +143,29 @@ func TestRemoteRoot(t *testing.T) {
 	log.checkCount(t, "polling instead", 1)
 }
 
-// The pause is a thousand times the shortest of the last three walks, within limits.
+// The pause depends on the size of the tree and on the shortest of the last three
+// walks, within limits. A busy machine, on which a small walk takes two seconds, does
+// not extend it.
 func TestPause(t *testing.T) {
 	const ms = time.Millisecond
 	for _, tc := range []struct {
-		name string
-		took []time.Duration
-		want time.Duration
+		name  string
+		took  []time.Duration
+		files int
+		want  time.Duration
 	}{
-		{"before the first walk", nil, 30 * time.Second},
-		{"after the first walk", []time.Duration{time.Minute}, 30 * time.Second},
-		{"fast", []time.Duration{ms, ms}, 30 * time.Second},
-		{"many files", []time.Duration{time.Minute, 60 * ms}, time.Minute},
-		{"slow disk", []time.Duration{time.Minute, time.Minute}, 5 * time.Minute},
-		{"one slow walk", []time.Duration{time.Second, 60 * ms, 80 * ms}, time.Minute},
+		{"before the first walk", nil, 0, 30 * time.Second},
+		{"after the first walk", []time.Duration{time.Minute}, 5000, 30 * time.Second},
+		{"fast", []time.Duration{ms, ms}, 5000, 30 * time.Second},
+		{"busy machine", []time.Duration{2 * time.Second, 2 * time.Second}, 5000, 30 * time.Second},
+		{"many files", []time.Duration{time.Minute, 60 * ms}, 14_000, time.Minute},
+		{"too many files", []time.Duration{ms, ms}, 1_000_000, 5 * time.Minute},
+		{"slow disk", []time.Duration{time.Minute, time.Minute}, 5000, 5 * time.Minute},
+		{"one slow walk", []time.Duration{time.Minute, 6 * time.Second, 8 * time.Second}, 5000, time.Minute},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := New(Options{})
-			w.durations = tc.took
+			w.durations, w.dirCount, w.fileCount = tc.took, 1000, tc.files
 			if got := w.pause(); got != tc.want {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}

@@ -30,8 +30,8 @@ type Options struct {
 	Match   func(base string) bool
 	SkipDir func(base string) bool
 
-	// ScanInterval is the time between walks. It is extended to a thousand times the
-	// duration of a walk, at most tenfold.
+	// ScanInterval is the time between walks. It is extended to ten times the duration of
+	// a walk, or 4 ms for each file and directory, at most tenfold.
 	ScanInterval time.Duration
 
 	// PollInterval is the time between checks without events of the files and directories
@@ -101,6 +101,7 @@ type Watcher struct {
 	rewatch     bool              // the watches of notifier are unreliable
 	retryAt     time.Time         // when to try events again
 	dirCount    int               // in the last complete walk
+	fileCount   int               // in the same walk
 	unreadable  map[File]struct{} // directories that the last walk could not read
 	warnedRoots []bool            // by root: has unreadable directories
 	warned      bool              // that events are unavailable
@@ -184,7 +185,7 @@ func (w *Watcher) tick(ctx context.Context) {
 
 // pollPause returns the time between the beginnings of a check and the next.
 func (w *Watcher) pollPause(took time.Duration) time.Duration {
-	return max(w.o.PollInterval, checkFactor*took)
+	return max(w.o.PollInterval, restFactor*took)
 }
 
 // due returns when the next tick is due.
