@@ -72,7 +72,6 @@ func (e *engine) watchSources(sources []follow.Source) {
 // stop stops the goroutines of the engine and waits for them.
 func (e *engine) stop() {
 	e.watch.stop()
-	e.follower.Close()
 	e.saver.wait()
 }
 
@@ -165,7 +164,6 @@ func (e *engine) reportUnreadable() {
 
 // periodic does the work that depends on time.
 func (e *engine) periodic(ctx context.Context) {
-	e.follower.CloseIdle()
 	e.follower.FinalizeQuiet(ctx, e.daemon.settings.MessageTimeout)
 	now := e.daemon.now()
 	e.running.update(e.daemon, now)

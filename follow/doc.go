@@ -8,8 +8,7 @@
 // identifies it by device, inode and checksums, reads from the stored offset to the
 // present end, and closes it. Complete lines are decoded into batches; each batch is
 // one step of the state, together with the offset after it. Between two calls no file
-// is open; the directory of the latest one is, until it is not used any more, see
-// CloseIdle. Only active files are remembered: those with a pending message or an
+// is open. Only active files are remembered: those with a pending message or an
 // unterminated last line.
 //
 // While many files are read in order, prefetching goroutines read ahead. They only

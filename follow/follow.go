@@ -48,9 +48,6 @@ type Follower struct {
 	live       bool // see GoLive
 	atRest     bool // read a file to its end in one call, see ReadAtRest
 
-	kept    roots // have the directories that are open between two updates
-	keptFor int   // calls of CloseIdle since they were used
-
 	lastCWD, lastProject string // the last working directory and its project
 
 	active     map[ledger.FileID]*activeFile
@@ -142,7 +139,6 @@ func New(o Options, c Config) *Follower {
 
 // Configure changes the configuration. The next walk finds and opens all files again.
 func (f *Follower) Configure(c Config) {
-	f.Close()
 	f.decoder.reader = tailer.NewReader(c.MaxLine)
 	f.labels, f.maxLine, f.lastCWD, f.lastProject = c.Labeller, c.MaxLine, "", ""
 	f.sources = nil

@@ -24,8 +24,7 @@ type root struct {
 	// The directory below it from which a file was opened last. os.Root opens every
 	// directory of a path, which takes longer than to open the file.
 	dir    string
-	opened *os.Root    // nil if there is none
-	kept   fs.FileInfo // describes it if it is kept open between two updates
+	opened *os.Root // nil if there is none
 }
 
 // newRoots returns the roots without opening them.
@@ -124,7 +123,7 @@ func openIn(dir *os.Root, base string) (*openedFile, error) {
 func (in *root) closeDir() {
 	if in.opened != nil {
 		_ = in.opened.Close()
-		in.opened, in.kept = nil, nil
+		in.opened = nil
 	}
 }
 
@@ -150,15 +149,9 @@ func (r roots) size(name watcher.File) int64 {
 
 func (r roots) close() {
 	r.closeDirs()
-	r.closeRoots()
-}
-
-// closeRoots closes the roots but not the directories below them.
-func (r roots) closeRoots() {
 	for i := range r {
 		if r[i].Root != nil {
 			_ = r[i].Close()
 		}
-		r[i].Root, r[i].err = nil, nil
 	}
 }

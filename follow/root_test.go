@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/watcher"
@@ -56,5 +57,25 @@ func TestOpenFile(t *testing.T) {
 	read("moved/a.jsonl", "a")
 	if _, err := all.openFile(watcher.File{Rel: filepath.Join("..", "x.jsonl")}); err == nil {
 		t.Error("opened a file outside of the root")
+	}
+}
+
+// The file at the path is read, not one in a directory that was there before.
+func TestFileInReplacedDirectory(t *testing.T) {
+	t.Parallel()
+	d := transcripttest.NewDir(t)
+	d.Write("p/s/a.jsonl", said("a", 1))
+	f := New(optionsOf(time.Now), configOf(d.Root, 0))
+	update := func() {
+		f.Update(t.Context(), watcher.Update{Dirty: []watcher.File{{Rel: filepath.FromSlash("p/s/a.jsonl")}}})
+	}
+	update()
+	d.Rename("p", "old")
+	d.Write("p/s/a.jsonl", said("b", 2))
+	d.Append("old/s/a.jsonl", said("c", 4))
+	update()
+	f.state.FinalizeAll()
+	if got := sums(f.state)["claude_requests_total"]; got != 3 {
+		t.Errorf("got %d requests, want 3: %v", got, sums(f.state))
 	}
 }

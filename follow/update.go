@@ -10,12 +10,10 @@ import (
 
 // Update reads the files reported by the watcher.
 func (f *Follower) Update(ctx context.Context, u watcher.Update) {
-	roots := f.takeRoots(u)
+	roots := f.newRoots()
+	defer roots.close()
 	if u.Tree != nil {
-		defer roots.close()
 		f.compare(ctx, roots, u)
-	} else {
-		defer f.keepDirs(roots)
 	}
 	f.readNamed(ctx, roots, u.Dirty)
 }
