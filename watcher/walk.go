@@ -150,6 +150,22 @@ func ignoreNotExist(err error) error {
 	return err
 }
 
+var errNotRegular = errors.New("not a regular file")
+
+// Stat returns a single file below a directory as a walk would find it. Anything but a
+// regular file is an error.
+func Stat(dir string, name File) (FoundFile, error) {
+	path := filepath.Join(dir, name.Rel)
+	info, mode, err := lstatPath(path)
+	if err == nil && !mode.IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		return FoundFile{}, &fs.PathError{Op: "lstat", Path: path, Err: WithoutPath(err)}
+	}
+	return FoundFile{File: name, Info: info}, nil
+}
+
 // isNotExist reports whether an error means that a file or directory does not exist.
 func isNotExist(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)

@@ -90,7 +90,6 @@ var uses = map[string]string{
 	"watcher/events.go fsnotify.Create":                        "an event",
 	"watcher/events.go fsnotify.Remove":                        "an event",
 	"watcher/events.go fsnotify.Rename":                        "an event",
-	"watcher/stat.go os.Open":                                  "the directory of a transcript",
 	"watcher/walk.go os.Open":                                  "a directory, to list it",
 }
 
