@@ -43,15 +43,12 @@ func testPrices() *pricing.Table {
 	long := pricing.Rates{Input: 0.5 * usd, CacheWrite5m: 0.625 * usd, CacheWrite1h: 1 * usd, CacheRead: 0.05 * usd, Output: 2.5 * usd}
 	cheap := sonnet
 	cheap.CacheRead, cheap.Output = 0.2*usd, 12.3456*usd
-	table, err := pricing.NewTable("2026-11-22", []pricing.Row{
+	table := pricing.NewTable("2026-11-22", []pricing.Row{
 		{Model: "opus", Rates: opus, Fast: 2},
 		{Model: "sonnet", Until: rise.UnixMilli(), Rates: cheap, Fast: 6},
 		{Model: "sonnet", From: rise.UnixMilli(), Rates: sonnet, Fast: 6},
 		{Model: "haiku", Rates: haiku, LongPrompt: 20_000, Long: long},
 	})
-	if err != nil {
-		panic(err)
-	}
 	return table
 }
 
@@ -67,9 +64,5 @@ func raisedPrices() *pricing.Table {
 			rows = append(rows, r, future)
 		}
 	}
-	table, err := pricing.NewTable(table.Updated, rows)
-	if err != nil {
-		panic(err)
-	}
-	return table
+	return pricing.NewTable(table.Updated, rows)
 }

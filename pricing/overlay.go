@@ -12,7 +12,8 @@ func (e *OverlapError) Error() string {
 	return fmt.Sprintf("price of %s: rows %d and %d overlap", e.Model, e.First+1, e.Second+1)
 }
 
-// With returns the table with rows of a configuration, whose models need not be
+// With returns the table with valid rows of a configuration, except that their models
+// need not be
 // normalized. During its period such a row replaces the others of its model; at any
 // other time the model costs what it did before. A model without built-in prices has
 // its first price before its first day, and its last one after its last day.
@@ -40,7 +41,7 @@ func (t *Table) With(rows []Row) (*Table, error) {
 	for i := range overlay {
 		kept = without(kept, &overlay[i])
 	}
-	return NewTable(t.Updated, append(kept, overlay...))
+	return NewTable(t.Updated, append(kept, overlay...)), nil
 }
 
 // effective returns a row with the period in which it is used.

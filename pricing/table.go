@@ -2,15 +2,13 @@ package pricing
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"sort"
-	"time"
 )
 
 // A Table has the prices of models over time. It is plain data. NewTable, Default and
-// With return valid ones, which must not be changed. A nil *Table prices nothing.
+// With return tables that must not be changed. A nil *Table prices nothing.
 type Table struct {
 	// Updated is the date of the built-in rows, such as 2026-11-22.
 	Updated string
@@ -18,7 +16,9 @@ type Table struct {
 	Rows []Row
 }
 
-// A Row has the prices of one model in one period.
+// A Row has the prices of one model in one period. It is valid if its model is
+// normalized, its period is not empty and overlaps with no other of its model, and its
+// rates and its factor are within the bounds below.
 type Row struct {
 	// Model is a normalized id, see Normalize.
 	Model string
@@ -47,34 +47,16 @@ const (
 )
 
 // Default returns the built-in list prices.
-func Default() *Table {
-	return &Table{Updated: updated, Rows: sorted(builtin())}
-}
+func Default() *Table { return NewTable(updated, builtin()) }
 
-// NewTable returns a table with the given rows, in any order. Updated is the date of
-// the built-in ones. It returns an error if they contradict each other or are out of
-// range.
-func NewTable(updated string, rows []Row) (*Table, error) {
-	t := &Table{Updated: updated, Rows: sorted(rows)}
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		if err := r.check(); err != nil {
-			return nil, fmt.Errorf("price of %q: %w", r.Model, err)
-		}
-		if i > 0 && r.overlaps(&t.Rows[i-1]) {
-			return nil, fmt.Errorf("price of %q: two rows overlap", r.Model)
-		}
-	}
-	return t, nil
-}
-
-// sorted returns a sorted copy of the rows.
-func sorted(rows []Row) []Row {
+// NewTable returns a table with valid rows, in any order. Updated is the date of the
+// built-in ones.
+func NewTable(updated string, rows []Row) *Table {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.Model, b.Model), cmp.Compare(a.From, b.From))
 	})
-	return rows
+	return &Table{Updated: updated, Rows: rows}
 }
 
 // Overlaid reports whether the table has rows of a configuration.
@@ -133,32 +115,6 @@ func (r Rates) times(numerator, denominator uint64) Rates {
 func (r *Rates) all() []*uint64 {
 	return []*uint64{&r.Input, &r.CacheWrite5m, &r.CacheWrite1h, &r.CacheRead, &r.Output}
 }
-
-// check returns what is wrong with a single row.
-func (r *Row) check() error {
-	switch {
-	case r.Model == "" || Normalize(r.Model) != r.Model:
-		return fmt.Errorf("model id is not normalized")
-	case r.From < 0 || r.Until < 0 || r.From%dayMillis != 0 || r.Until%dayMillis != 0:
-		return fmt.Errorf("a date is not the beginning of a day")
-	case r.From >= r.end():
-		return fmt.Errorf("last day is before the first")
-	case r.Fast > MaxFast:
-		return fmt.Errorf("factor of fast mode %d is over %d", r.Fast, MaxFast)
-	case r.LongPrompt == 0 && r.Long != Rates{}:
-		return fmt.Errorf("rates of long prompts without their length")
-	}
-	for _, rates := range []Rates{r.Rates, r.Long} {
-		for _, rate := range rates.all() {
-			if *rate > MaxRate || *rate%10 != 0 {
-				return fmt.Errorf("rate of %d x 10^-12 USD is not a multiple of 10 up to %d", *rate, uint64(MaxRate))
-			}
-		}
-	}
-	return nil
-}
-
-const dayMillis = int64(24 * time.Hour / time.Millisecond)
 
 // end returns Until as a number that can be compared.
 func (r *Row) end() int64 {

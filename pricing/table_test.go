@@ -1,29 +1,25 @@
 package pricing
 
 import (
+	"fmt"
 	"math"
-	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
 
-// Default does not check the built-in rows, NewTable does.
+// The built-in rows are valid, see Row.
 func TestDefaultIsValid(t *testing.T) {
-	want, err := NewTable(updated, builtin())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := Default(); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	rows := Default().Rows
 	if _, err := time.Parse(time.DateOnly, updated); err != nil {
 		t.Error(err)
 	}
-	for i, r := range want.Rows {
-		next := i+1 < len(want.Rows) && want.Rows[i+1].Model == r.Model
-		if next && r.Until != want.Rows[i+1].From {
+	for i, r := range rows {
+		if err := r.check(); err != nil || i > 0 && r.overlaps(&rows[i-1]) {
+			t.Errorf("row %d of %s: got error %v, or it overlaps with another one", i, r.Model, err)
+		}
+		next := i+1 < len(rows) && rows[i+1].Model == r.Model
+		if next && r.Until != rows[i+1].From {
 			t.Errorf("%s: a gap follows row %d", r.Model, i)
 		}
 		if !next && r.Until != 0 {
@@ -32,40 +28,35 @@ func TestDefaultIsValid(t *testing.T) {
 	}
 }
 
-func TestNewTableErrors(t *testing.T) {
-	valid := Row{Model: "m", Rates: Rates{10, 20, 30, 40, 50}}
-	for name, test := range map[string]struct {
-		change func(*Row)
-		want   string
-	}{
-		"no model":              {func(r *Row) { r.Model = "" }, "not normalized"},
-		"a date in the model":   {func(r *Row) { r.Model = "m-20260101" }, "not normalized"},
-		"a time of the day":     {func(r *Row) { r.From = 1 }, "beginning of a day"},
-		"a time before 1970":    {func(r *Row) { r.From = -dayMillis }, "beginning of a day"},
-		"an empty period":       {func(r *Row) { r.From, r.Until = dayMillis, dayMillis }, "last day is before the first"},
-		"a negative period":     {func(r *Row) { r.From, r.Until = 2*dayMillis, dayMillis }, "last day is before the first"},
-		"a rate that is large":  {func(r *Row) { r.Output = MaxRate + 10 }, "not a multiple of 10 up to"},
-		"a rate that is fine":   {func(r *Row) { r.Input = 11 }, "rate of 11 "},
-		"a long rate":           {func(r *Row) { r.LongPrompt, r.Long.Input = 1, 11 }, "rate of 11 "},
-		"a factor":              {func(r *Row) { r.Fast = MaxFast + 1 }, "fast mode"},
-		"long without a length": {func(r *Row) { r.Long.Input = 10 }, "without their length"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := valid
-			test.change(&r)
-			if _, err := NewTable("", []Row{valid, r}); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v, want %q", err, test.want)
+// check returns what is wrong with a single row.
+func (r *Row) check() error {
+	switch {
+	case r.Model == "" || Normalize(r.Model) != r.Model:
+		return fmt.Errorf("model id is not normalized")
+	case r.From < 0 || r.Until < 0 || r.From%dayMillis != 0 || r.Until%dayMillis != 0:
+		return fmt.Errorf("a date is not the beginning of a day")
+	case r.From >= r.end():
+		return fmt.Errorf("last day is before the first")
+	case r.Fast > MaxFast:
+		return fmt.Errorf("factor of fast mode %d is over %d", r.Fast, MaxFast)
+	case r.LongPrompt == 0 && r.Long != Rates{}:
+		return fmt.Errorf("rates of long prompts without their length")
+	}
+	for _, rates := range []Rates{r.Rates, r.Long} {
+		for _, rate := range rates.all() {
+			if *rate > MaxRate || *rate%10 != 0 {
+				return fmt.Errorf("rate of %d x 10^-12 USD is not a multiple of 10 up to %d", *rate, uint64(MaxRate))
 			}
-		})
+		}
 	}
-	if _, err := NewTable("", []Row{valid, valid}); err == nil || !strings.Contains(err.Error(), "overlap") {
-		t.Errorf("got %v", err)
-	}
-	largest := valid
-	largest.Output, largest.Fast = MaxRate, MaxFast
-	if _, err := NewTable("", []Row{largest}); err != nil {
-		t.Error(err)
-	}
+	return nil
+}
+
+const dayMillis = int64(24 * time.Hour / time.Millisecond)
+
+// The largest rate in fast mode and in the US fits.
+func TestLargestPrice(t *testing.T) {
+	largest := Row{Rates: Rates{Output: MaxRate}, Fast: MaxFast}
 	if p := largest.price(true, true); p.Output != 110*MaxRate {
 		t.Errorf("got %d", p.Output)
 	}
@@ -74,15 +65,12 @@ func TestNewTableErrors(t *testing.T) {
 // A table finds the row of a time, also in gaps, before the first row and after the
 // last.
 func TestTableRow(t *testing.T) {
-	table, err := NewTable("2026-01-01", []Row{
+	table := NewTable("2026-01-01", []Row{
 		{Model: "m", From: day(2026_03_01), Until: day(2026_04_01), Rates: Rates{Input: 20}},
 		{Model: "m", From: day(2026_01_01), Until: day(2026_02_01), Rates: Rates{Input: 10}},
 		{Model: "n", Rates: Rates{Input: 30}},
 		{Model: "l", From: day(2026_01_01), Rates: Rates{Input: 40}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, test := range []struct {
 		model string
 		time  int64
@@ -116,10 +104,7 @@ func TestTableRow(t *testing.T) {
 // A table does not keep the slice that it was made from.
 func TestNewTableCopies(t *testing.T) {
 	rows := []Row{{Model: "b"}, {Model: "a"}}
-	table, err := NewTable("", rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := NewTable("", rows)
 	rows[1].Model = "c"
 	if got := []string{table.Rows[0].Model, table.Rows[1].Model}; !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("got %q", got)
