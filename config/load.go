@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/ccwatchd/ccwatchd/internal/redact"
 )
 
 // Load returns the defaults, overridden by the YAML file at path. An empty path
@@ -102,19 +100,30 @@ func decode(data []byte, c *Config) (map[string]int, problems) {
 }
 
 // unknownAnchor matches the only error of the YAML parser that has no line.
-var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+var unknownAnchor = regexp.MustCompile(`^yaml: unknown anchor '(.*)' referenced$`)
 
-// addSyntax adds an error of the YAML parser, which may quote any part of the file.
+// syntaxErrors are the frequent errors of the YAML parser, which quote nothing.
+var syntaxErrors = []string{
+	"did not find expected ',' or ']'", "did not find expected ',' or '}'",
+	"did not find expected key", "did not find expected node content",
+	"found a tab character that violates indentation", "found character that cannot start any token",
+	"found unexpected end of stream", "mapping values are not allowed in this context",
+}
+
+// addSyntax adds an error of the YAML parser, of which any other may quote a secret.
 func (s *schema) addSyntax(err error, data []byte) {
-	line, text := 0, redact.Error(err).Error()
-	if before, after, _ := strings.Cut(text, ": "); after != "" {
-		if _, err := fmt.Sscanf(before, "line %d", &line); err == nil {
-			text = after
-		}
-	}
 	if m := unknownAnchor.FindStringSubmatch(err.Error()); m != nil {
 		before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
-		line = bytes.Count(before, []byte("\n")) + 1
+		line := bytes.Count(before, []byte("\n")) + 1
+		s.found.add(line, "", "an alias refers to an unknown anchor: put a text that begins with * in quotes")
+		return
+	}
+	line, text := 0, "invalid YAML"
+	_, _ = fmt.Sscanf(err.Error(), "yaml: line %d:", &line) // otherwise it has none
+	if i := slices.IndexFunc(syntaxErrors, func(known string) bool {
+		return strings.Contains(err.Error(), ": "+known)
+	}); i >= 0 {
+		text = syntaxErrors[i]
 	}
 	s.found.add(line, "", "%s", text)
 }

@@ -1,12 +1,11 @@
 // Package redact removes secrets from errors.
 //
-// Errors of YAML decoders, URL parsers, HTTP clients and token servers quote their
-// input: configuration values, URLs with passwords, headers and response bodies.
+// Errors of URL parsers, HTTP clients and token servers quote their input: URLs with
+// passwords, headers and response bodies.
 // [Error] is the only function that decides which part of such an error may be shown.
 //
 // It uses an allowlist of error types and of their fields: the host of a URL, the
-// address of a connection, an HTTP status. Of the YAML decoder it keeps the number of
-// the line and the kind of mistake. It replaces an error of any other type by a
+// address of a connection, an HTTP status. It replaces an error of any other type by a
 // constant.
 package redact
 
@@ -91,9 +90,6 @@ func describe(err error) string {
 	}
 	if inner := errors.Unwrap(err); inner != nil {
 		return describe(inner)
-	}
-	if rest, ok := strings.CutPrefix(err.Error(), "yaml: "); ok {
-		return describeYAML(rest)
 	}
 	return describeUnknown(err)
 }

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/prometheus/common/config"
-	yamlv2 "go.yaml.in/yaml/v2"
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/oauth2"
 )
@@ -32,13 +31,6 @@ func parse(text string) error {
 func decode(text string, into any) error { return yaml.Unmarshal([]byte(text), into) }
 
 func TestError(t *testing.T) {
-	var number struct {
-		Hush  int
-		List  []string
-		Proxy config.URL
-	}
-	strict := yaml.NewDecoder(strings.NewReader("hushhush: 1"))
-	strict.KnownFields(true)
 	denied := &fs.PathError{Op: "open", Path: "/hush", Err: syscall.EACCES}
 	refused := &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1}, Err: &os.SyscallError{Syscall: "connect", Err: syscall.ECONNREFUSED}}
 	certificate := func(err error) error {
@@ -76,18 +68,8 @@ func TestError(t *testing.T) {
 		{"refused by a proxy", errors.New("Bad Gateway"), "Bad Gateway"},
 		{"token server", &oauth2.RetrieveError{Response: &http.Response{StatusCode: http.StatusUnauthorized, Status: "401 hush"}, Body: []byte("hush"), ErrorCode: "hush", ErrorDescription: "hush"}, "token server returned HTTP status 401 Unauthorized"},
 		{"unknown status", &oauth2.RetrieveError{Response: &http.Response{StatusCode: 799, Status: "799 hush"}}, "token server returned HTTP status 799"},
-		{"YAML type", decode("hush: hush hush hush", &number), "line 1: a value has the wrong type"},
-		{"the other YAML package", yamlv2.Unmarshal([]byte("\nhush: hush"), &number), "line 2: a value has the wrong type"},
-		{"several YAML types", decode("hush: hush\nlist: hush", &number), "line 1: a value has the wrong type\nline 2: a value has the wrong type"},
-		{"line number in a value", decode("hush: \"hu\\nline 3: hush\"", &number), "line 1: a value has the wrong type\ninvalid YAML"},
-		{"unknown key", strict.Decode(&number), "line 1: unknown key"},
-		{"duplicate key", decode("hush: 1\nhush: 2", &number), "line 2: a key is defined twice"},
-		{"unknown anchor", decode("hush: *hush", &number), "an alias refers to an unknown anchor: put a text that begins with * in quotes"},
-		{"recursive anchor", decode("&hush [*hush]", new(any)), "an anchor contains itself"},
-		{"YAML tag", decode("list: [!!int hush]", &number), "a value has the wrong type"},
-		{"URL in YAML", decode("proxy: 'http://ann:hush@h:hush'", &number), "invalid URL"},
-		{"invalid YAML", decode("a: b\n\thush: c", &number), "line 2: found a tab character that violates indentation"},
-		{"invalid map key", decode("{[hush]: hush}", new(any)), "invalid YAML"},
+		{"YAML", decode("hush", new(int)), withheld},
+		{"URL in YAML", decode("'http://ann:hush@h:hush'", new(config.URL)), "invalid URL"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.err == nil {
