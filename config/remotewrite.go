@@ -195,7 +195,6 @@ func (r *RemoteWrite) missingFiles(key string) problems {
 	}
 	if a := r.HTTP.OAuth2; a != nil {
 		files["oauth2.client_secret_file"] = a.ClientSecretFile
-		files["oauth2.client_certificate_key_file"] = a.ClientCertificateKeyFile
 		files["oauth2.tls_config.ca_file"], files["oauth2.tls_config.cert_file"] = a.TLSConfig.CAFile, a.TLSConfig.CertFile
 		files["oauth2.tls_config.key_file"] = a.TLSConfig.KeyFile
 	}

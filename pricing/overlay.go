@@ -12,8 +12,7 @@ func (e *OverlapError) Error() string {
 	return fmt.Sprintf("price of %s: rows %d and %d overlap", e.Model, e.First+1, e.Second+1)
 }
 
-// With returns the table with valid rows of a configuration, except that their models
-// need not be
+// With returns the table with valid rows of a configuration, whose models need not be
 // normalized. During its period such a row replaces the others of its model; at any
 // other time the model costs what it did before. A model without built-in prices has
 // its first price before its first day, and its last one after its last day.

@@ -57,34 +57,28 @@ func TestRedirect(t *testing.T) {
 // Redirects of the token server, which receives the client secret, are not followed.
 func TestTokenServerRedirects(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		for _, o := range []config.OAuth2{
-			{ClientID: "ann", ClientSecret: "hush"},
-			{ClientID: "ann", GrantType: grantJWT, ClientCertificateKey: config.Secret(newKey(t))},
-		} {
-			t.Run(fmt.Sprint(status, o.GrantType), func(t *testing.T) {
-				there := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
-					body, _ := io.ReadAll(q.Body)
-					t.Errorf("the target of a redirect got %v %s", q.Header, body)
-				}))
-				t.Cleanup(there.Close)
-				requests := 0
-				here := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-					if requests++; q.URL.Path != "/token" {
-						t.Errorf("got a request for %s", q.URL)
-					}
-					w.Header().Set("Location", there.URL+"/hush")
-					w.WriteHeader(status)
-				}))
-				t.Cleanup(here.Close)
-				e := testEndpoint(there.URL)
-				e.HTTP.OAuth2 = &o
-				o.TokenURL = here.URL + "/token?key=hush"
-				err := write(t, e)
-				const want = "get OAuth2 token: the token server redirects: configure the final token_url"
-				if err == nil || err.Error() != want || requests == 0 {
-					t.Errorf("got  %v\nwant %s", err, want)
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			there := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+				body, _ := io.ReadAll(q.Body)
+				t.Errorf("the target of a redirect got %v %s", q.Header, body)
+			}))
+			t.Cleanup(there.Close)
+			requests := 0
+			here := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+				if requests++; q.URL.Path != "/token" {
+					t.Errorf("got a request for %s", q.URL)
 				}
-			})
-		}
+				w.Header().Set("Location", there.URL+"/hush")
+				w.WriteHeader(status)
+			}))
+			t.Cleanup(here.Close)
+			e := testEndpoint(there.URL)
+			e.HTTP.OAuth2 = &config.OAuth2{ClientID: "ann", ClientSecret: "hush", TokenURL: here.URL + "/token?key=hush"}
+			err := write(t, e)
+			const want = "get OAuth2 token: the token server redirects: configure the final token_url"
+			if err == nil || err.Error() != want || requests == 0 {
+				t.Errorf("got  %v\nwant %s", err, want)
+			}
+		})
 	}
 }

@@ -132,10 +132,10 @@ func filledEndpoints(t *testing.T, p sandbox) (all []map[string]any) {
 }
 
 // withoutSecret matches keys that cannot hold the secret: they accept no arbitrary
-// text, or need a valid certificate or a secret manager, or are the name, which is
-// shown.
+// text, or need a valid certificate, a secret manager or another grant type than client
+// credentials, or are the name, which is shown.
 var withoutSecret = regexp.MustCompile(`^(name|interval|remote_timeout|protobuf_message|follow_redirects|enable_http2|(oauth2\.)?proxy_from_environment|.*_ref|` +
-	`(oauth2\.)?tls_config\.(insecure_skip_verify|m.._version|cert|key|cert_file|key_file|ca|ca_file)|oauth2\.signature_algorithm)$`)
+	`(oauth2\.)?tls_config\.(insecure_skip_verify|m.._version|cert|key|cert_file|key_file|ca|ca_file)|oauth2\.(signature_algorithm|grant_type|client_certificate_key(_file)?))$`)
 
 // Remote write shows no secret in the log, the metrics and the pages: neither from the
 // responses of servers, proxies and token servers, nor from any key of remote_write. It

@@ -99,12 +99,11 @@ func endpointWith(s slot, value any, address string) map[string]any {
 	e := map[string]any{"url": address}
 	key := s.String()
 	for begin, beside := range map[string]map[string]any{
-		"oauth2":                        {"client_id": canary, "client_secret": canary, "token_url": "http://127.0.0.1:1/" + canary},
-		"oauth2.client_certificate_key": {"grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer"},
-		"oauth2.proxy_connect_header":   {"proxy_url": "http://127.0.0.1:1"},
-		"oauth2.no_proxy":               {"proxy_url": "http://127.0.0.1:1"},
-		"proxy_connect_header":          {"proxy_url": "http://127.0.0.1:1"},
-		"no_proxy":                      {"proxy_url": "http://127.0.0.1:1"},
+		"oauth2":                      {"client_id": canary, "client_secret": canary, "token_url": "http://127.0.0.1:1/" + canary},
+		"oauth2.proxy_connect_header": {"proxy_url": "http://127.0.0.1:1"},
+		"oauth2.no_proxy":             {"proxy_url": "http://127.0.0.1:1"},
+		"proxy_connect_header":        {"proxy_url": "http://127.0.0.1:1"},
+		"no_proxy":                    {"proxy_url": "http://127.0.0.1:1"},
 	} {
 		if !strings.HasPrefix(key, begin) {
 			continue
@@ -118,7 +117,7 @@ func endpointWith(s slot, value any, address string) map[string]any {
 		}
 		maps.Copy(section, beside)
 	}
-	if strings.Contains(key, "client_secret_") || strings.Contains(key, "client_certificate_key") {
+	if strings.Contains(key, "client_secret_") {
 		section, _ := e["oauth2"].(map[string]any)
 		delete(section, "client_secret")
 	}
