@@ -46,15 +46,15 @@ func (e *endpoint) sentUntil() int64 { return max(e.last, e.from) }
 // catchUp sends how the counters grew since the server accepted samples, if that is
 // longer ago than an interval. The error is a *failure, or errPostponed.
 func (e *endpoint) catchUp(ctx context.Context) error {
-	now, from := e.now().UnixMilli(), e.sentUntil()
-	if e.history == nil || now-from <= (intervalLength+e.Interval).Milliseconds() {
+	now, from := e.Now().UnixMilli(), e.sentUntil()
+	if e.History == nil || now-from <= (intervalLength+e.Interval).Milliseconds() {
 		return nil
 	}
 	from = max(from, now-maxInterruption.Milliseconds())
 	if err := e.probe(ctx); err != nil {
 		return err
 	}
-	grown, ok := e.history(from, now)
+	grown, ok := e.History(from, now)
 	if !ok {
 		return errPostponed
 	}
@@ -79,9 +79,9 @@ func (e *endpoint) awaitsHidden(replays []*replay) bool {
 		return false
 	}
 	if e.interruption.hiddenSince.IsZero() {
-		e.interruption.hiddenSince = e.now()
+		e.interruption.hiddenSince = e.Now()
 	}
-	return e.now().Sub(e.interruption.hiddenSince) < maxHidden
+	return e.Now().Sub(e.interruption.hiddenSince) < maxHidden
 }
 
 // probe sends a request without samples at every other attempt to send the history
@@ -136,7 +136,7 @@ func (e *endpoint) sendAt(ctx context.Context, all []*series, when, now int64) e
 			accepted = true
 			e.interruption.failed, e.interruption.failures = false, 0
 			e.interruption.sent += countSamples(chunk)
-			e.metrics.history(e.Name, resultSent, countSamples(chunk))
+			e.Metrics.history(e.Name, resultSent, countSamples(chunk))
 		case Refused(err):
 			refused = true
 			e.refuse(countSamples(chunk))
@@ -159,7 +159,7 @@ func (e *endpoint) sendAt(ctx context.Context, all []*series, when, now int64) e
 
 // recordProgress records now and then which samples the server has accepted.
 func (e *endpoint) recordProgress() {
-	now := e.now().UnixMilli()
+	now := e.Now().UnixMilli()
 	if now-e.interruption.saved >= saveInterval.Milliseconds() {
 		e.interruption.saved = now
 		e.times.accepted(e.Name, e.last)
@@ -169,7 +169,7 @@ func (e *endpoint) recordProgress() {
 // refuse counts samples that the server refuses.
 func (e *endpoint) refuse(samples int) {
 	e.interruption.refused += samples
-	e.metrics.history(e.Name, resultRefused, samples)
+	e.Metrics.history(e.Name, resultRefused, samples)
 }
 
 // caughtUp ends an interruption after the server has accepted the current values. It
@@ -180,9 +180,9 @@ func (e *endpoint) caughtUp(abandoned bool) {
 	}
 	switch i := e.interruption; {
 	case i.refused > 0:
-		e.log.Warn("A remote-write endpoint refused past samples", "name", e.Name, "sent", i.sent, "refused", i.refused)
+		e.Logger.Warn("A remote-write endpoint refused past samples", "name", e.Name, "sent", i.sent, "refused", i.refused)
 	case i.sent > 0:
-		e.log.Info("Sent past samples to a remote-write endpoint after being offline", "name", e.Name, "sent", i.sent)
+		e.Logger.Info("Sent past samples to a remote-write endpoint after being offline", "name", e.Name, "sent", i.sent)
 	}
 	e.interruption = interruption{}
 	e.times.ended(e.Name)

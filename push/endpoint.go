@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 const (
@@ -24,15 +21,11 @@ const (
 // An endpoint sends to one server. It is for one goroutine.
 type endpoint struct {
 	Endpoint
+	Options
 	client  *client
-	source  prometheus.TransactionalGatherer
 	cache   *seriesCache
 	message message // reused
-	metrics Metrics
-	log     *slog.Logger
-	now     func() time.Time
 
-	history      func(since, now int64) ([]*Past, bool) // see Options
 	times        *times
 	from         int64 // history before this time is sent, refused or not needed
 	interruption interruption
@@ -48,7 +41,7 @@ func (e *endpoint) run(ctx context.Context) {
 	defer e.client.close()
 	sending, cancel := withShutdownTimeout(ctx)
 	defer cancel()
-	e.metrics.register(e.Name)
+	e.Metrics.register(e.Name)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -97,7 +90,7 @@ func (e *endpoint) push(ctx context.Context) error {
 
 // gather makes the current values pending, and reports whether there are any.
 func (e *endpoint) gather() bool {
-	families, done, err := e.source.Gather()
+	families, done, err := e.Source.Gather()
 	defer done()
 	e.logGather(err)
 	if len(families) == 0 {
@@ -112,7 +105,7 @@ func (e *endpoint) gather() bool {
 // since a server may only refuse new series.
 func (e *endpoint) send(ctx context.Context, pending []*series) (refused error) {
 	// Timestamps increase even if the clock was set back.
-	timestamp := max(e.now().UnixMilli(), e.last+1)
+	timestamp := max(e.Now().UnixMilli(), e.last+1)
 	for chunk := range slices.Chunk(pending, maxSamples) {
 		for _, s := range chunk {
 			s.samples = append(s.samples[:0], sample{s.value, timestamp})
@@ -141,7 +134,7 @@ func (e *endpoint) write(ctx context.Context, all []*series) error {
 		return err
 	}
 	e.cache.acknowledge(all)
-	e.metrics.sent(e.Name, countSamples(all), e.now())
+	e.Metrics.sent(e.Name, countSamples(all), e.Now())
 	return nil
 }
 
@@ -172,18 +165,18 @@ func (e *endpoint) logResult(err error) {
 	failed, ok := errors.AsType[*failure](err)
 	if !ok {
 		if e.lastReason != "" {
-			e.log.Info("A remote-write endpoint accepts requests again", "name", e.Name)
+			e.Logger.Info("A remote-write endpoint accepts requests again", "name", e.Name)
 		}
 		e.lastReason = ""
 		return
 	}
-	e.metrics.failed(e.Name, failed.reason)
+	e.Metrics.failed(e.Name, failed.reason)
 	switch {
 	case failed.reason == e.lastReason:
 	case failed.retryable():
-		e.log.Warn("Failed to send to a remote-write endpoint, will retry", "name", e.Name, "err", failed)
+		e.Logger.Warn("Failed to send to a remote-write endpoint, will retry", "name", e.Name, "err", failed)
 	default:
-		e.log.Error("A remote-write endpoint rejected a request", "name", e.Name, "err", failed)
+		e.Logger.Error("A remote-write endpoint rejected a request", "name", e.Name, "err", failed)
 	}
 	e.lastReason = failed.reason
 }
@@ -195,7 +188,7 @@ func (e *endpoint) logGather(err error) {
 		text = err.Error()
 	}
 	if text != "" && text != e.gatherError {
-		e.log.Error("Failed to gather some metrics for remote write", "name", e.Name, "err", err)
+		e.Logger.Error("Failed to gather some metrics for remote write", "name", e.Name, "err", err)
 	}
 	e.gatherError = text
 }

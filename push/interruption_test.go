@@ -44,7 +44,7 @@ func TestInterruptionsOfEndpoints(t *testing.T) {
 // The wait for hidden series stops while the machine sleeps.
 func TestHiddenSeriesWhileAsleep(t *testing.T) {
 	c := clocktest.New()
-	e := &endpoint{now: c.Now}
+	e := &endpoint{Options: Options{Now: c.Now}}
 	hidden := []*replay{{past: &Past{Hidden: true}}}
 	check := func(when string, want bool) {
 		t.Helper()

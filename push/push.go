@@ -172,8 +172,7 @@ func stop(workers map[string]*worker, selected func(*worker) bool) (stopped []*w
 func (p *Pusher) start(t *target, before *worker) *worker {
 	ctx, stop := context.WithCancel(context.Background())
 	w := &worker{target: t, stop: stop, done: make(chan struct{}), endpoint: &endpoint{
-		Endpoint: t.Endpoint, client: t.client, source: p.Source, history: p.History, cache: newSeriesCache(t.Labels),
-		metrics: p.Metrics, log: p.Logger, now: p.Now, times: p.times,
+		Endpoint: t.Endpoint, Options: p.Options, client: t.client, cache: newSeriesCache(t.Labels), times: p.times,
 	}}
 	if before != nil {
 		w.last, w.from = before.last, before.from
