@@ -32,7 +32,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "mcp_server", Families: []string{"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_attributed_cost_usd_total"}, Values: "the MCP server as Claude Code names it here, such as `plugin:tools:db`; empty if none is stated"},
 		{Name: "component", Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`, `web_search`"},
 		{Name: "updated", Values: "the date of the built-in prices, such as `2026-11-22`"},
-		{Name: "source", Values: code([]string{builtIn, overlay})},
+		{Name: "source", Values: code([]string{"built-in", "overlay"})},
 		{Name: "permission_mode", Values: code(transcript.PermissionModes)},
 		{Name: "effort", Values: code(transcript.Efforts)},
 		{Name: "service_tier", Values: code(transcript.ServiceTiers)},

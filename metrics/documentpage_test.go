@@ -82,9 +82,12 @@ func (d documentedFamily) Unit() string {
 
 // ledgerFamilies returns the families that an Exposition collects from the ledger.
 func ledgerFamilies(o ledger.Options) []documentedFamily {
-	live := liveFamilies()
+	families := ledger.Families(o)
+	for _, live := range liveGauges(&ledger.Snapshot{}, 0, nil, nil) {
+		families = append(families, *live.Family)
+	}
 	var all []documentedFamily
-	for _, f := range slices.Concat(ledger.Families(o), live[:]) {
+	for _, f := range families {
 		all = append(all, documentedFamily{f.Name, f.Help, strings.ToLower(metricType(f.Type).String()), f.Labels, f.Buckets})
 	}
 	return all
