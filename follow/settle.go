@@ -97,7 +97,8 @@ func (f *Follower) readUnterminated(roots roots, name watcher.File) error {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // only read
-	if identity, err := tailer.IdentifyStat(file.File, file.info); err != nil || f.idOf(identity) != a.id {
+	identity, err := tailer.IdentifyStat(file.File, file.info)
+	if id, _, _ := f.state.ByIdentity(identity); err != nil || id != a.id {
 		return err
 	}
 	b, err := f.decoder.reader.Unterminated(file.File, tailer.Cursor{Offset: a.offset, Scanned: a.searched})
@@ -105,13 +106,4 @@ func (f *Follower) readUnterminated(roots roots, name watcher.File) error {
 		return err
 	}
 	return f.batchReader(file.File, name, a).tail(tailer.Line{Bytes: b, Start: a.offset, End: a.searched})
-}
-
-// idOf returns the id of the file with an identity, or 0.
-func (f *Follower) idOf(identity tailer.ID) ledger.FileID {
-	id, _, ok := f.state.ByIdentity(identity)
-	if !ok {
-		return 0
-	}
-	return id
 }

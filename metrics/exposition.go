@@ -54,7 +54,7 @@ type Exposition struct {
 func (e *Exposition) Gather() (families []*dto.MetricFamily, done func(), err error) {
 	own, err := e.Registry.Gather()
 	e.mu.Lock()
-	if !e.cache.update(e.Provider, e.maxSessions(), e.limits(), e.running()) {
+	if !e.cache.update(e.Provider, e.maxSessions(), optional(e.Limits), optional(e.Running)) {
 		e.mu.Unlock()
 		return nil, func() {}, nil
 	}
@@ -69,11 +69,12 @@ func (e *Exposition) maxSessions() int {
 	return e.MaxSessions()
 }
 
-func (e *Exposition) limits() []limits.Window {
-	if e.Limits == nil {
+// optional calls a function that may be nil.
+func optional[T any](f func() []T) []T {
+	if f == nil {
 		return nil
 	}
-	return e.Limits()
+	return f()
 }
 
 // WriteText writes everything that a scrape exposes in the Prometheus text format,

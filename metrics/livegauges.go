@@ -8,6 +8,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
+// RunningSessions are the numbers of sessions whose processes run, of one source.
+type RunningSessions struct {
+	Source    ledger.SourceLabels
+	Running   int
+	Unwritten int // those that should have a transcript and have none
+}
+
 // lastActivity is the family with a series for every project ever seen.
 const lastActivity = "claude_last_activity_timestamp_seconds"
 
