@@ -208,8 +208,10 @@ nightly-polling: polling ## Run tests without file events, with large inputs
 
 nightly-systems: arm64 purego cross vuln ## Test and build for other systems and processors
 
-nightly-references: ## Compare with the second implementation
-	$(MAKE) reference TREES="--each testdata/fixtures"
+nightly-references: ## Compare fixtures and new generated sessions with the second implementation, and with ORACLE
+	rm -rf "$(CACHE)/corpus-nightly"
+	go run ./test/corpus/generate --size 100MB --seed "$$(date +%s)" "$(CACHE)/corpus-nightly"
+	$(MAKE) reference TREES="--each testdata/fixtures" && $(MAKE) reference TREES="$(CACHE)/corpus-nightly" CUTS=0
 
 nightly-servers: endtoend fleet ## Run ccwatchd with real servers
 
