@@ -22,6 +22,9 @@ func (p *poller) check(ctx context.Context) {
 		switch {
 		case isNotExist(err) || err == nil && !mode.IsRegular():
 			p.lose(file)
+			if d := p.dirs[filepath.Dir(file)]; d != nil {
+				delete(d.names, filepath.Base(file)) // a file that returns is new
+			}
 		case err == nil && info != before:
 			p.change(file, info)
 		}
@@ -63,7 +66,8 @@ func (p *poller) lose(file string) {
 }
 
 // drop records that a directory no longer exists, with everything below it, and reports
-// the files of those that were checked. The next walk finds the others.
+// the files of those that were checked. The next walk finds the others. A root may
+// return, so it stays, and is read then.
 func (p *poller) drop(gone string) {
 	for dir, d := range p.dirs {
 		if isWithin(gone, dir) {
@@ -74,6 +78,9 @@ func (p *poller) drop(gone string) {
 		}
 	}
 	maps.DeleteFunc(p.known, func(dir string, _ Info) bool { return isWithin(gone, dir) })
+	if _, root := p.roots.at(gone); root {
+		p.add(gone)
+	}
 }
 
 // read reports the new, changed and missing files of a directory, and everything in its
@@ -99,6 +106,11 @@ func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
 		if _, exists := d.names[name]; !exists {
 			p.lose(filepath.Join(dir, name))
 		}
+	}
+	if err == nil { // a directory that returns is new
+		maps.DeleteFunc(p.known, func(known string, _ Info) bool {
+			return known != dir && filepath.Dir(known) == dir && !slices.Contains(dirs, known)
+		})
 	}
 	for _, child := range dirs {
 		if _, known := p.known[child]; !known {

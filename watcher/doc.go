@@ -34,8 +34,8 @@
 //   - A lack of watches is no failure. If the system refuses watches, the limit is
 //     reached, a root is on a network file system, or a watch would cost one descriptor
 //     per file (kqueue), changes are found by checks.
-//   - A wrong clock, of this machine or of a file server, may delay a change until the
-//     next walk. It hides none.
+//   - A wrong clock, of this machine or of a file server, and a file system that rounds
+//     times may delay a change until the next walk. They hide none.
 //   - Checks cover the 512 files and directories that were written last, the
 //     directories above them, and what appears until the next walk. A slow file system
 //     extends the interval to ten times the duration of a check.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -117,6 +118,9 @@ func (w *Watcher) handleEvent(e fsnotify.Event) {
 
 // handleError records one error, on the same goroutine.
 func (w *Watcher) handleError(err error) {
+	if errors.Is(err, syscall.EINVAL) {
+		return // a directory was moved and removed before its watch was dropped; no event was lost
+	}
 	w.stats.overflows.Add(1)
 	w.pending.fail(err)
 }

@@ -204,3 +204,49 @@ func TestReplacedDirectory(t *testing.T) {
 	p.finds("0:c.log")
 	p.checks("/", "/p/", "/p/q/", "/p/q/b.log")
 }
+
+// What vanishes between two checks and returns is found by the next one, also if its
+// directory looks as before when it vanishes.
+func TestReturns(t *testing.T) {
+	t.Run("file", func(t *testing.T) {
+		p := polledFiles(t, time.Minute, "p/a.log")
+		dir := filepath.Join(p.dir, "p")
+		info, err := os.Stat(dir)
+		noError(t, err)
+		remove(t, p.dir, "p/a.log")
+		noError(t, os.Chtimes(dir, info.ModTime(), info.ModTime()))
+		p.p.dirs[filepath.Join(p.p.roots[0].real, "p")].info = mustStat(t, dir)
+		p.finds("0:p/a.log")
+		write(t, p.dir, "p/a.log")
+		p.finds("0:p/a.log")
+	})
+	t.Run("directory", func(t *testing.T) {
+		dir := t.TempDir()
+		write(t, dir, "old/a.log")
+		setTimes(t, time.Now().Add(-time.Hour), filepath.Join(dir, "old", "a.log"), filepath.Join(dir, "old"))
+		write(t, dir, "p/b.log")
+		p := newPolled(t, dir, time.Minute)
+		remove(t, dir, "old")
+		p.finds()
+		write(t, dir, "old/c.log")
+		p.finds("0:old/c.log")
+	})
+	t.Run("root", func(t *testing.T) {
+		parent := t.TempDir()
+		root, away := filepath.Join(parent, "root"), filepath.Join(parent, "away")
+		write(t, parent, "root/p/a.log")
+		p := newPolled(t, root, time.Minute)
+		noError(t, os.Rename(root, away))
+		p.finds("0:p/a.log")
+		noError(t, os.Rename(away, root))
+		p.finds("0:p/a.log")
+	})
+}
+
+// mustStat returns the state of a file or directory.
+func mustStat(t *testing.T, path string) Info {
+	t.Helper()
+	info, _, err := lstatPath(path)
+	noError(t, err)
+	return info
+}
