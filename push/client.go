@@ -83,6 +83,9 @@ type client struct {
 // quotes nothing of the endpoint except its host.
 func newClient(e *Endpoint) (*client, error) {
 	hc, err := newAuthorizedClient(e)
+	if errors.Is(err, errGrant) {
+		return nil, errGrant
+	}
 	if err != nil {
 		return nil, fmt.Errorf("make HTTP client, check tls_config and its files: %w", redact.Error(err))
 	}

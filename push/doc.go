@@ -17,8 +17,8 @@
 //
 //   - Reading, counting, scrapes and other endpoints never wait for a server.
 //   - The timestamps of a series increase from one request to the next. A request has
-//     one sample of each series, or two of a history, with its labels sorted and none
-//     of them empty.
+//     one sample of each series, or several of a history in the order of time, with its
+//     labels sorted and none of them empty.
 //   - A counter that appears while the process runs is 0 in the first accepted request,
 //     and has its value from the next one on, so that increase() sees all of it. A
 //     counter that is not zero in the first request starts with its value.

@@ -228,3 +228,17 @@ func TestReloadBeforeFirstSuccess(t *testing.T) {
 		t.Errorf("the history begins at %v, before the process", time.UnixMilli(first.at))
 	}
 }
+
+// The samples of a request ascend, also if a past begins at the time of the initial
+// zero or before it.
+func TestInitialZeroIsFirst(t *testing.T) {
+	r := &replay{series: &series{}, zero: 11, past: &Past{UpTo: func(_ int64, add func(int64, float64)) {
+		for _, at := range []int64{10, 11, 20} {
+			add(at, 5)
+		}
+	}}}
+	r.fill(30)
+	if want := []sample{{0, 11}, {5, 20}}; !slices.Equal(r.samples, want) {
+		t.Errorf("got %v, want %v", r.samples, want)
+	}
+}

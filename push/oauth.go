@@ -29,8 +29,10 @@ type authorizer struct {
 	next   http.RoundTripper
 	client *http.Client // for the token server
 	config *config.OAuth2
-	secret string // of token
-	token  *oauth2.Token
+	// credentials remember how the token server accepts them. They and the token belong
+	// to the present secret.
+	credentials *clientcredentials.Config
+	token       *oauth2.Token
 }
 
 func newAuthorizer(o *config.OAuth2, name string, next http.RoundTripper) (*authorizer, error) {
@@ -67,19 +69,15 @@ func (a *authorizer) authorize(ctx context.Context, userAgent string) error {
 	if err != nil {
 		return err
 	}
-	if secret == a.secret && a.token.Valid() {
+	if a.credentials == nil || a.credentials.ClientSecret != secret {
+		a.credentials, a.token = a.newCredentials(secret), nil
+	}
+	if a.token.Valid() {
 		return nil
 	}
 	client := *a.client
 	client.Transport = config.NewUserAgentRoundTripper(userAgent, client.Transport)
-	params := make(url.Values)
-	for name, value := range a.config.EndpointParams {
-		params.Set(name, value)
-	}
-	credentials := clientcredentials.Config{
-		ClientID: a.config.ClientID, ClientSecret: secret, Scopes: a.config.Scopes, TokenURL: a.config.TokenURL, EndpointParams: params,
-	}
-	token, err := credentials.Token(context.WithValue(ctx, oauth2.HTTPClient, &client))
+	token, err := a.credentials.Token(context.WithValue(ctx, oauth2.HTTPClient, &client))
 	failed, answered := errors.AsType[*oauth2.RetrieveError](err)
 	_, unanswered := errors.AsType[*url.Error](err)
 	switch {
@@ -90,8 +88,18 @@ func (a *authorizer) authorize(ctx context.Context, userAgent string) error {
 	case err != nil:
 		return err
 	}
-	a.token, a.secret = token, secret
+	a.token = token
 	return nil
+}
+
+func (a *authorizer) newCredentials(secret string) *clientcredentials.Config {
+	params := make(url.Values)
+	for name, value := range a.config.EndpointParams {
+		params.Set(name, value)
+	}
+	return &clientcredentials.Config{
+		ClientID: a.config.ClientID, ClientSecret: secret, Scopes: a.config.Scopes, TokenURL: a.config.TokenURL, EndpointParams: params,
+	}
 }
 
 // readSecret returns the client secret, from its file if configured.

@@ -51,7 +51,7 @@ type replay struct {
 func (r *replay) fill(limit int64) bool {
 	r.samples = r.samples[:0]
 	add := func(at int64, value float64) {
-		if at <= r.newest {
+		if n := len(r.samples); at <= r.newest || n > 0 && at <= r.samples[n-1].at {
 			return
 		}
 		if !r.started && len(r.samples) == 0 {

@@ -10,8 +10,7 @@ import (
 
 // Since returns the samples of the series that have grown in intervals that end later
 // than since, from then until now, in milliseconds since the epoch. A server continues
-// its series with them: each time has two samples, and each value is the one that was
-// exposed at its time.
+// its series with them. Each value includes what is dated before its time.
 func Since(h ledger.History, since, now int64) (all []*push.Past) {
 	if h.Off {
 		return nil
