@@ -81,14 +81,15 @@ func serve(ctx context.Context, o demo.Options, address string, flags []string, 
 		return err
 	}
 	defer func() { err = errors.Join(err, team.Close()) }()
+	group, ctx := errgroup.WithContext(ctx)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	daemon, err := command(ctx, team, append(flags, "--web.listen-address="+address))
 	if err != nil {
 		return err
 	}
 	daemon.Stdout, daemon.Stderr = stdout, stderr
 	introduce(stdout, team)
-	group, ctx := errgroup.WithContext(ctx)
-	ctx, stop := context.WithCancel(ctx)
 	group.Go(func() error {
 		defer stop()
 		if err := daemon.Run(); ctx.Err() == nil {

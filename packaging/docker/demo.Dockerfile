@@ -12,6 +12,6 @@ FROM scratch
 COPY --from=build /root/ccwatchd /root/ccwatchd-demo /usr/bin/
 USER 10229:10229
 EXPOSE 10229
-HEALTHCHECK --interval=5s --timeout=5s \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=2m \
   CMD ["/usr/bin/ccwatchd", "healthcheck", "--url=http://127.0.0.1:10229"]
 ENTRYPOINT ["/usr/bin/ccwatchd-demo"]
