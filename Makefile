@@ -123,7 +123,7 @@ torture: ## Check under random faults that no count is lost: make torture DURATI
 	go run ./test/torture/run --duration "$(DURATION)" $(if $(SEED),--seed "$(SEED)")
 
 polling: ## Run the tests of the daemon, of faults and the torture without file events
-	go test -tags polling ./daemon ./cmd/ccwatchd
+	go test -tags polling -timeout 30m ./daemon ./cmd/ccwatchd
 	go run ./test/torture/run --polling --duration "$(DURATION)"
 
 docs: ## Generate the documentation

@@ -23,7 +23,7 @@ import (
 
 func (c *command) addOnce() {
 	c.add("once", "Read all sessions once, print the metrics and exit. Neither reads nor writes the state.",
-		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }, "compat.", "config.file", "log.").
+		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }, "config.file", "log.").
 		Arg("path", "Session files, and directories with sessions. Of a directory with a projects directory in it, such as ~/.claude, only that is read. Default: the sources of the configuration.").
 		StringsVar(&c.paths)
 }

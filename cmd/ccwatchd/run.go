@@ -11,7 +11,7 @@ import (
 const runCommand = "run"
 
 // daemonFlags are the prefixes of the flags that configure the daemon.
-func daemonFlags() []string { return []string{"compat.", "config.", "state.", "web.", "log."} }
+func daemonFlags() []string { return []string{"config.", "state.", "web.", "log."} }
 
 func (c *command) addRun() {
 	c.add(runCommand, "Follow the sessions and serve their metrics. The default.", func(stdout io.Writer, log *slog.Logger) (int, error) {

@@ -17,7 +17,7 @@ func (c *command) addService() {
 		PrintStatus:     printStatus,
 	})
 	// All of daemonFlags but state.read-again, which is for a single start.
-	c.uses("service install", "compat.", "config.", "state.dir", "web.", "log.")
+	c.uses("service install", "config.", "state.dir", "web.", "log.")
 	c.onSelect(service.Clause, func(stdout io.Writer, _ *slog.Logger) (int, error) {
 		return service.Run(c.parsed, stdout)
 	})

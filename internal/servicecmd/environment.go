@@ -55,9 +55,9 @@ func (e *environment) checkManager() error {
 	case launchd, windows:
 		return nil
 	case openRC:
-		return noService("on OpenRC, install the package, or packaging/openrc/ccwatchd as /etc/init.d/ccwatchd, and run: sudo rc-update add ccwatchd && sudo rc-service ccwatchd start")
+		return noService("on OpenRC, install the package, and run: sudo rc-update add ccwatchd && sudo rc-service ccwatchd start")
 	case freeBSD:
-		return noService("on FreeBSD, install ccwatchd.rc of the release as /usr/local/etc/rc.d/ccwatchd, and run: sudo service ccwatchd enable && sudo service ccwatchd start")
+		return noService("on FreeBSD, install ccwatchd.rc of the release as /usr/local/etc/rc.d/ccwatchd, and run: sudo sysrc ccwatchd_runas=\"$USER\" && sudo service ccwatchd enable && sudo service ccwatchd start")
 	case systemd:
 		if e.booted {
 			return nil
