@@ -159,9 +159,11 @@ func keysOf(v reflect.Value) (keys map[string]reflect.Value, others reflect.Valu
 		for f, value := range v.Fields() {
 			key, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 			if options == "inline" {
-				var more map[string]reflect.Value
-				more, others = keysOf(value)
+				more, rest := keysOf(value)
 				maps.Copy(keys, more)
+				if rest.IsValid() {
+					others = rest
+				}
 			} else if key != "" && key != "-" {
 				keys[key] = value
 			}

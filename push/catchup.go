@@ -15,8 +15,8 @@ const (
 	maxInterruption = 31 * 24 * time.Hour
 	// maxHidden limits how long a history waits for hidden series.
 	maxHidden = 5 * time.Minute
-	// maxFailures is how often in a row a server may fail at the history, just after it
-	// accepted a request without samples, before the current values are tried.
+	// maxFailures is the number of consecutive failed requests of the history, each after
+	// a successful request without samples, after which the current values are tried.
 	maxFailures = 5
 	// skipDivisor: after a refusal, 1/skipDivisor of the age of the refused sample is
 	// skipped, because servers refuse everything before some time. Nothing is skipped once
@@ -35,7 +35,8 @@ var errPostponed = errors.New("nothing to send yet")
 type interruption struct {
 	hiddenSince           time.Time // when hidden series were first waited for
 	saved                 int64     // when the last accepted sample was last recorded
-	failed, probed        bool      // the last request of the history failed; it came after a probe
+	failed                bool      // the last request of the history failed
+	probed                bool      // it came after a successful request without samples
 	failures              int       // of the server at the history, since some was accepted
 	sent, refused, unsent int       // samples
 }

@@ -90,8 +90,11 @@ func (p *poller) recent(files []FoundFile) []polledPath {
 		all = append(all, polledPath{path: dir, info: info, dir: true})
 	}
 	slices.SortFunc(all, func(a, b polledPath) int { return cmp.Compare(b.info.modified, a.info.modified) })
+	if len(all) == 0 {
+		return nil
+	}
+	since := min(all[0].info.modified, p.now().UnixNano()) - int64(recentTime)
 	for i, f := range all {
-		since := min(all[0].info.modified, p.now().UnixNano()) - int64(recentTime)
 		if f.info.modified <= since || i == maxRecent {
 			return all[:i]
 		}

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,6 +88,7 @@ func configuration(team *demo.Simulation) map[string]any {
 func awaitReady(ctx context.Context, address string) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
+	client := statusclient.New(statusclient.URL(address))
 	again := time.NewTicker(100 * time.Millisecond)
 	defer again.Stop()
 	for {
@@ -99,7 +97,7 @@ func awaitReady(ctx context.Context, address string) {
 			return
 		case <-again.C:
 		}
-		if err := send(ctx, http.MethodGet, statusclient.URL(address)+"/-/ready", nil); err == nil {
+		if err := client.Ready(ctx); err == nil {
 			return
 		}
 	}
@@ -108,6 +106,7 @@ func awaitReady(ctx context.Context, address string) {
 // reportLimits reports the usage limits of a team to ccwatchd until ctx is done, as
 // status lines do.
 func reportLimits(ctx context.Context, team *demo.Simulation, address string) error {
+	client := statusclient.New(statusclient.URL(address))
 	again := time.NewTicker(time.Second)
 	defer again.Stop()
 	for {
@@ -120,27 +119,8 @@ func reportLimits(ctx context.Context, team *demo.Simulation, address string) er
 				if err != nil {
 					return fmt.Errorf("encode limits: %w", err)
 				}
-				_ = send(ctx, http.MethodPost, statusclient.URL(address)+limits.Path, body) // it may not listen yet
+				_ = client.Post(ctx, limits.Path, body) // it may not listen yet
 			}
 		}
 	}
-}
-
-var errStatus = errors.New("unexpected status")
-
-// send sends a request, which must succeed.
-func send(ctx context.Context, method, url string, body []byte) error {
-	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("request: %w", err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return fmt.Errorf("request: %w", err)
-	}
-	if response.StatusCode >= http.StatusMultipleChoices {
-		err = fmt.Errorf("%w: %s", errStatus, response.Status)
-	}
-	return errors.Join(err, response.Body.Close())
 }

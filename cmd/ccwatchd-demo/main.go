@@ -1,5 +1,5 @@
 // Command ccwatchd-demo runs ccwatchd with the sessions of a simulated team, to try its
-// page, metrics and dashboards without sessions of one's own.
+// page, metrics and dashboards without your own sessions.
 //
 // It runs the ccwatchd beside it, as in the release archives, or builds it in a clone.
 package main
